@@ -1,0 +1,312 @@
+//! Ids as Hadoop prints them, held as numbers.
+//!
+//! `job_202611202124_0001`, `attempt_1795226467746_0009_r_000004_0`,
+//! `container_1795226467746_0009_01_000028`, `container_e17_…`, `blk_-4693506771893277444_1763`
+//! (Hadoop classes JobID, TaskAttemptID, ContainerId, Block; 0.18 to 3.x).
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// Index of a file in a trace's table of files.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct FileId(pub u32);
+
+/// Index of a node (host) in a trace's table of nodes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct NodeId(pub u32);
+
+impl FileId {
+    /// As an index.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl NodeId {
+    /// As an index.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A job: the start of its master (a date and time or epoch milliseconds) and a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct JobId {
+    /// The digits between `job_` and the number; with [`JobId::LOCAL`] set for `local…`.
+    pub cluster: u64,
+    /// The job's number on that master.
+    pub number: u32,
+}
+
+impl JobId {
+    /// Marks the cluster part of a LocalJobRunner job (`job_local123_0001`).
+    pub const LOCAL: u64 = 1 << 63;
+
+    /// Reads `job_X_N` at the start of `text` and returns it with the rest.
+    #[must_use]
+    pub fn parse_prefix(text: &[u8]) -> Option<(Self, &[u8])> {
+        Self::parse_digits(text.strip_prefix(b"job_")?)
+    }
+
+    /// Reads a text that is a job id and nothing else.
+    #[must_use]
+    pub fn parse(text: &[u8]) -> Option<Self> {
+        Self::parse_prefix(text).and_then(|(id, rest)| rest.is_empty().then_some(id))
+    }
+
+    /// Reads `X_N`, what stands behind `job_`, `attempt_`, `task_` or `application_`.
+    #[must_use]
+    pub fn parse_digits(text: &[u8]) -> Option<(Self, &[u8])> {
+        let (flag, text) = match text.strip_prefix(b"local") {
+            Some(rest) => (Self::LOCAL, rest),
+            None => (0, text),
+        };
+        let (cluster, rest) = match number(text) {
+            Some(found) => found,
+            None if flag != 0 => (0, text),
+            None => return None,
+        };
+        let (n, rest) = number(rest.strip_prefix(b"_")?)?;
+        let number = u32::try_from(n).ok()?;
+        (cluster & Self::LOCAL == 0).then_some((Self { cluster: cluster | flag, number }, rest))
+    }
+}
+
+fn cluster_digits(f: &mut fmt::Formatter<'_>, cluster: u64) -> fmt::Result {
+    if cluster & JobId::LOCAL == 0 {
+        return write!(f, "{cluster}");
+    }
+    match cluster & !JobId::LOCAL {
+        0 => f.write_str("local"),
+        digits => write!(f, "local{digits}"),
+    }
+}
+
+impl fmt::Display for JobId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("job_")?;
+        cluster_digits(f, self.cluster)?;
+        write!(f, "_{:04}", self.number)
+    }
+}
+
+/// The letter in an attempt's id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum TaskLetter {
+    /// `m`: maps, and in 0.20/1.x also set-up and clean-up tasks.
+    Map,
+    /// `r`.
+    Reduce,
+    /// `s`: job set-up of 0.21.
+    Setup,
+    /// `c`: job clean-up of 0.21.
+    Cleanup,
+}
+
+impl TaskLetter {
+    const fn letter(self) -> char {
+        match self {
+            Self::Map => 'm',
+            Self::Reduce => 'r',
+            Self::Setup => 's',
+            Self::Cleanup => 'c',
+        }
+    }
+}
+
+/// One attempt of a task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct AttemptId {
+    /// Its job.
+    pub job: JobId,
+    /// `m`, `r`, `s` or `c`.
+    pub letter: TaskLetter,
+    /// The task's number in the job.
+    pub task: u32,
+    /// The attempt's number in the task.
+    pub attempt: u32,
+}
+
+impl AttemptId {
+    /// Reads an attempt id at the start of `text` and returns it with the rest.
+    #[must_use]
+    pub fn parse_prefix(text: &[u8]) -> Option<(Self, &[u8])> {
+        let (job, rest) = JobId::parse_digits(text.strip_prefix(b"attempt_")?)?;
+        let (letter, rest) = match rest {
+            [b'_', b'm', b'_', rest @ ..] => (TaskLetter::Map, rest),
+            [b'_', b'r', b'_', rest @ ..] => (TaskLetter::Reduce, rest),
+            [b'_', b's', b'_', rest @ ..] => (TaskLetter::Setup, rest),
+            [b'_', b'c', b'_', rest @ ..] => (TaskLetter::Cleanup, rest),
+            _ => return None,
+        };
+        let (task, rest) = number(rest)?;
+        let (attempt, rest) = number(rest.strip_prefix(b"_")?)?;
+        let id = Self { job, letter, task: u32::try_from(task).ok()?, attempt: u32::try_from(attempt).ok()? };
+        Some((id, rest))
+    }
+
+    /// Reads a text that is an attempt id and nothing else.
+    #[must_use]
+    pub fn parse(text: &[u8]) -> Option<Self> {
+        Self::parse_prefix(text).and_then(|(id, rest)| rest.is_empty().then_some(id))
+    }
+
+    /// The first attempt id anywhere in `text`.
+    #[must_use]
+    pub fn find(text: &[u8]) -> Option<Self> {
+        memchr::memmem::find_iter(text, b"attempt_")
+            .find_map(|at| Self::parse_prefix(text.get(at..)?).map(|(id, _)| id))
+    }
+}
+
+impl fmt::Display for AttemptId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("attempt_")?;
+        cluster_digits(f, self.job.cluster)?;
+        write!(f, "_{:04}_{}_{:06}_{}", self.job.number, self.letter.letter(), self.task, self.attempt)
+    }
+}
+
+/// A YARN container: application, application attempt, number; the epoch (`e17`) of a
+/// ResourceManager that was restarted with work preserved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct ContainerId {
+    /// The application's id in a job id's clothes (`application_X_N` is `job_X_N`).
+    pub job: JobId,
+    /// ResourceManager epoch, 0 where none is printed.
+    pub epoch: u32,
+    /// Application attempt, from 1.
+    pub try_number: u32,
+    /// Number of the container; 1 is the first attempt's ApplicationMaster.
+    pub number: u64,
+}
+
+impl ContainerId {
+    /// Reads a container id at the start of `text` and returns it with the rest.
+    #[must_use]
+    pub fn parse_prefix(text: &[u8]) -> Option<(Self, &[u8])> {
+        let text = text.strip_prefix(b"container_")?;
+        let (epoch, text) = match text.strip_prefix(b"e") {
+            Some(rest) => {
+                let (epoch, rest) = number(rest)?;
+                (u32::try_from(epoch).ok()?, rest.strip_prefix(b"_")?)
+            }
+            None => (0, text),
+        };
+        let (job, rest) = JobId::parse_digits(text)?;
+        let (try_number, rest) = number(rest.strip_prefix(b"_")?)?;
+        let (number, rest) = number(rest.strip_prefix(b"_")?)?;
+        Some((Self { job, epoch, try_number: u32::try_from(try_number).ok()?, number }, rest))
+    }
+
+    /// The first container id anywhere in `text`.
+    #[must_use]
+    pub fn find(text: &[u8]) -> Option<Self> {
+        memchr::memmem::find_iter(text, b"container_")
+            .find_map(|at| Self::parse_prefix(text.get(at..)?).map(|(id, _)| id))
+    }
+}
+
+impl fmt::Display for ContainerId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("container_")?;
+        if self.epoch != 0 {
+            write!(f, "e{:02}_", self.epoch)?;
+        }
+        cluster_digits(f, self.job.cluster)?;
+        write!(f, "_{:04}_{:02}_{:06}", self.job.number, self.try_number, self.number)
+    }
+}
+
+/// An HDFS block without its generation stamp: the stamp changes when a pipeline is
+/// rebuilt, the block stays the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct BlockId(pub i64);
+
+impl BlockId {
+    /// Reads `blk_N` or `blk_N_STAMP` at the start of `text`; a block pool in front
+    /// (`BP-…:blk_…`) is passed over. Returns the block and the rest.
+    #[must_use]
+    pub fn parse_prefix(text: &[u8]) -> Option<(Self, &[u8])> {
+        let text = if text.starts_with(b"BP-") {
+            let colon = memchr::memchr(b':', text)?;
+            text.get(colon + 1..)?
+        } else {
+            text
+        };
+        let text = text.strip_prefix(b"blk_")?;
+        let (sign, text) = match text.strip_prefix(b"-") {
+            Some(rest) => (-1_i128, rest),
+            None => (1, text),
+        };
+        let (n, rest) = number(text)?;
+        let id = i64::try_from(sign * i128::from(n)).ok()?;
+        let rest = match rest.strip_prefix(b"_").and_then(number) {
+            Some((_, after)) => after,
+            None => rest,
+        };
+        Some((Self(id), rest))
+    }
+}
+
+impl fmt::Display for BlockId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "blk_{}", self.0)
+    }
+}
+
+/// Reads the decimal digits at the start of `text`: their value and the rest.
+/// `None` if there is no digit or the value does not fit.
+#[must_use]
+pub fn number(text: &[u8]) -> Option<(u64, &[u8])> {
+    let mut value: u64 = 0;
+    let mut seen = 0;
+    for &b in text {
+        if !b.is_ascii_digit() {
+            break;
+        }
+        value = value.checked_mul(10)?.checked_add(u64::from(b - b'0'))?;
+        seen += 1;
+    }
+    (seen > 0).then_some((value, text.get(seen..).unwrap_or_default()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_print_as_they_were_read() {
+        for text in [
+            "attempt_202611202124_0001_m_000037_0",
+            "attempt_1795226467746_12345_r_000004_1000",
+            "attempt_local_0001_m_000000_0",
+            "attempt_local1234_0001_r_000000_0",
+        ] {
+            let id = AttemptId::parse(text.as_bytes()).map(|id| id.to_string());
+            assert_eq!(id.as_deref(), Some(text));
+        }
+        for text in ["container_1795226467746_0009_01_000028", "container_e17_1795226467746_0009_01_000028"] {
+            let id = ContainerId::find(text.as_bytes()).map(|id| id.to_string());
+            assert_eq!(id.as_deref(), Some(text));
+        }
+    }
+
+    #[test]
+    fn attempt_is_found_inside_a_client_id() {
+        let id = AttemptId::find(b"DFSClient_attempt_1795226467746_0009_m_000000_0_-1756796757_1");
+        assert_eq!(id.map(|id| id.to_string()).as_deref(), Some("attempt_1795226467746_0009_m_000000_0"));
+        assert_eq!(AttemptId::find(b"DFSClient_NONMAPREDUCE_176600108_1"), None);
+    }
+
+    #[test]
+    fn block_drops_pool_and_stamp() {
+        let id = |text: &[u8]| BlockId::parse_prefix(text).map(|(b, rest)| (b.0, rest.len()));
+        assert_eq!(id(b"blk_-4693506771893277444_1763 src"), Some((-4_693_506_771_893_277_444, 4)));
+        assert_eq!(id(b"BP-1-10.0.0.1-2:blk_1073741995_1171"), Some((1_073_741_995, 0)));
+        assert_eq!(id(b"blk_38865049064139660"), Some((38_865_049_064_139_660, 0)));
+        assert_eq!(id(b"blk_99999999999999999999"), None);
+    }
+}

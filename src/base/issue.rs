@@ -1,0 +1,200 @@
+//! Dirty input is normal and never stops a parse: it is counted here and shown.
+//!
+//! One [`Code`] a phenomenon, with its severity, whose doing it is and the advice
+//! that names the fix. Tables merge by addition, so any partition of the files
+//! gives the same table.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// How bad an issue is for the verdict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Severity {
+    /// Worth knowing, changes nothing.
+    Info,
+    /// Something was not as expected; all of it was read.
+    Notice,
+    /// Something could not be read and is missing from the analysis.
+    DataLoss,
+    /// A whole file could not be read.
+    Error,
+}
+
+/// Whose doing an issue is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Origin {
+    /// The input's.
+    Input,
+    /// A limit or gap of ours.
+    Ours,
+}
+
+/// Every kind of issue there is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Code {
+    /// A compressed or archive member ends before its end.
+    Truncated,
+    /// A compressed stream is damaged in the middle.
+    CorruptStream,
+    /// An archive header is damaged.
+    CorruptArchive,
+    /// An archive holds no file.
+    EmptyArchive,
+    /// A file with no bytes.
+    EmptyFile,
+    /// A file in a format that is not read.
+    UnknownFormat,
+    /// Archives in archives beyond the limit.
+    NestedTooDeep,
+    /// A stream grows beyond the allowed ratio or size.
+    ExpandsTooMuch,
+    /// A line longer than the limit; its head was read.
+    LineTooLong,
+    /// A line that does not fit its file's format.
+    MalformedLine,
+    /// A time that does not exist.
+    BadTime,
+    /// A history record that ends before its closing quote or brace.
+    CutRecord,
+    /// A history record that could not be decoded.
+    BadRecord,
+    /// An end without its begin (the begin may be in a log that is not there).
+    EndWithoutBegin,
+    /// A file whose node could not be told.
+    UnknownNode,
+    /// Log times without any epoch time to place them in a zone.
+    ZoneUnknown,
+    /// The same file twice (counted once).
+    DuplicateFile,
+}
+
+/// What is known about a [`Code`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CodeAbout {
+    /// How bad.
+    pub severity: Severity,
+    /// Whose doing.
+    pub origin: Origin,
+    /// What it is, as a person would say it.
+    pub text: &'static str,
+    /// What to do about it.
+    pub advice: &'static str,
+}
+
+impl Code {
+    /// Severity, origin, text and advice of this code.
+    #[must_use]
+    pub const fn about(self) -> CodeAbout {
+        use Origin::{Input, Ours};
+        use Severity::{DataLoss, Error, Info, Notice};
+        let (severity, origin, text, advice) = match self {
+            Self::Truncated => {
+                (DataLoss, Input, "ends too early", "copy the file again; what came before the cut was read")
+            }
+            Self::CorruptStream => {
+                (DataLoss, Input, "is damaged", "make the archive again; what came before the damage was read")
+            }
+            Self::CorruptArchive => (
+                DataLoss,
+                Input,
+                "has a damaged archive header",
+                "make the archive again; the members before it were read",
+            ),
+            Self::EmptyArchive => (Error, Input, "holds no file", "pack the log folders of the nodes into it"),
+            Self::EmptyFile => (Info, Input, "is empty", "nothing to do"),
+            Self::UnknownFormat => {
+                (Info, Ours, "is in no format that is read", "nothing to do, unless it is a log: then tell us")
+            }
+            Self::NestedTooDeep => {
+                (Error, Ours, "is an archive inside too many archives", "unpack the outer archives first")
+            }
+            Self::ExpandsTooMuch => (
+                Error,
+                Ours,
+                "grows beyond the limit when unpacked",
+                "unpack it first and give the folder to the native command",
+            ),
+            Self::LineTooLong => (
+                DataLoss,
+                Input,
+                "has a line beyond the limit; its beginning was read",
+                "nothing to do, unless the file is not a log",
+            ),
+            Self::MalformedLine => (
+                Notice,
+                Input,
+                "has lines that do not fit its format",
+                "nothing to do for a few; for many, the file may be of another kind",
+            ),
+            Self::BadTime => (Notice, Input, "has times that do not exist", "check the log4j date pattern"),
+            Self::CutRecord => {
+                (DataLoss, Input, "has a record without its end", "copy the file again once the job has ended")
+            }
+            Self::BadRecord => (DataLoss, Input, "has a record that could not be decoded", "copy the file again"),
+            Self::EndWithoutBegin => {
+                (Info, Input, "has ends of states without their begin", "add the log before this one, if there is one")
+            }
+            Self::UnknownNode => {
+                (DataLoss, Input, "could not be given to a node", "put each node's logs in a folder named as the node")
+            }
+            Self::ZoneUnknown => (
+                Notice,
+                Input,
+                "log times carry no zone and no job history tells it; read as UTC",
+                "add the job history, or give --tz-offset",
+            ),
+            Self::DuplicateFile => (Info, Input, "is there twice; counted once", "nothing to do"),
+        };
+        CodeAbout { severity, origin, text, advice }
+    }
+}
+
+/// The first few places of an issue that are kept.
+pub const PLACES_KEPT: usize = 3;
+
+/// Counts of one issue code.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct IssueCount {
+    /// How often it occurred.
+    pub count: u64,
+    /// The first lines where it did, ascending; 0 stands for the file as a whole.
+    pub lines: Vec<u64>,
+}
+
+/// Issues of one file, by code.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct IssueTable {
+    counts: BTreeMap<Code, IssueCount>,
+}
+
+impl IssueTable {
+    /// Counts one occurrence at `line` (0: the file as a whole).
+    pub fn note(&mut self, code: Code, line: u64) {
+        let entry = self.counts.entry(code).or_default();
+        entry.count += 1;
+        if entry.lines.len() < PLACES_KEPT {
+            entry.lines.push(line);
+        }
+    }
+
+    /// The issues in order of their codes.
+    pub fn iter(&self) -> impl Iterator<Item = (Code, &IssueCount)> {
+        self.counts.iter().map(|(code, count)| (*code, count))
+    }
+
+    /// How often `code` occurred.
+    #[must_use]
+    pub fn count(&self, code: Code) -> u64 {
+        self.counts.get(&code).map_or(0, |c| c.count)
+    }
+
+    /// Whether nothing was noted.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.counts.is_empty()
+    }
+}

@@ -1,0 +1,30 @@
+//! Transcendental functions that give the same bits natively and in wasm.
+//!
+//! `f64::ln` and `f64::exp` go to the platform's libm and differ by an ulp
+//! between targets; a report must not, so every room calls these instead
+//! (clippy's `disallowed-methods` enforces it). Square roots are exact by
+//! IEEE 754 and may stay `f64::sqrt`.
+
+/// Natural logarithm.
+#[must_use]
+pub fn ln(x: f64) -> f64 {
+    libm::log(x)
+}
+
+/// Logarithm to base 2.
+#[must_use]
+pub fn log2(x: f64) -> f64 {
+    libm::log2(x)
+}
+
+/// The exponential function.
+#[must_use]
+pub fn exp(x: f64) -> f64 {
+    libm::exp(x)
+}
+
+/// `x` to the power `y`.
+#[must_use]
+pub fn pow(x: f64, y: f64) -> f64 {
+    libm::pow(x, y)
+}

@@ -1,0 +1,13 @@
+//! Words that every room shares: times, ids, places, issues, portable arithmetic.
+//! Uses no other room.
+
+pub mod ids;
+pub mod issue;
+pub mod math;
+pub mod place;
+pub mod time;
+
+pub use ids::{AttemptId, BlockId, ContainerId, FileId, JobId, NodeId, TaskLetter};
+pub use issue::{Code, IssueTable};
+pub use place::Place;
+pub use time::{Interval, Timestamp};

@@ -1,0 +1,140 @@
+//! Points and stretches of time.
+//!
+//! A [`Timestamp`] counts milliseconds. Whether it counts them from the epoch
+//! in UTC or along a log's own wall clock is a property of the file it was
+//! read from (`model::Clock`); the `states` room turns all of them into UTC.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// Milliseconds since 1970-01-01T00:00:00, negative before.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Timestamp(i64);
+
+impl Timestamp {
+    /// From milliseconds since 1970.
+    #[must_use]
+    pub const fn from_millis(ms: i64) -> Self {
+        Self(ms)
+    }
+
+    /// From a proleptic Gregorian calendar date and time of day, as log4j's
+    /// `%d{ISO8601}` writes it. `None` if a field is out of its range.
+    #[must_use]
+    pub const fn from_civil(y: i64, mo: u32, d: u32, h: u32, mi: u32, s: u32, ms: u32) -> Option<Self> {
+        if mo < 1 || mo > 12 || d < 1 || d > 31 || h > 23 || mi > 59 || s > 60 || ms > 999 || y < 0 || y > 9999 {
+            return None;
+        }
+        // Days from civil: years counted from March, in 400-year eras.
+        let y = if mo <= 2 { y - 1 } else { y };
+        let era = y.div_euclid(400);
+        let year_of_era = y.rem_euclid(400);
+        let month_from_march = (mo as i64 + 9) % 12;
+        let day_of_year = (153 * month_from_march + 2) / 5 + d as i64 - 1;
+        let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
+        let days = era * 146_097 + day_of_era - 719_468;
+        let seconds = days * 86_400 + h as i64 * 3600 + mi as i64 * 60 + s as i64;
+        Some(Self(seconds * 1000 + ms as i64))
+    }
+
+    /// Milliseconds since 1970.
+    #[must_use]
+    pub const fn millis(self) -> i64 {
+        self.0
+    }
+
+    /// This time moved by `ms` milliseconds, saturating.
+    #[must_use]
+    pub const fn plus_millis(self, ms: i64) -> Self {
+        Self(self.0.saturating_add(ms))
+    }
+
+    /// Milliseconds from `earlier` to this time, saturating; negative if `earlier` is later.
+    #[must_use]
+    pub const fn millis_since(self, earlier: Self) -> i64 {
+        self.0.saturating_sub(earlier.0)
+    }
+}
+
+/// `2026-11-21 02:26:04,119`, log4j's own form.
+impl fmt::Display for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ms = self.0.rem_euclid(1000);
+        let seconds = self.0.div_euclid(1000);
+        let second_of_day = seconds.rem_euclid(86_400);
+        let z = seconds.div_euclid(86_400) + 719_468;
+        let era = z.div_euclid(146_097);
+        let day_of_era = z.rem_euclid(146_097);
+        let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+        let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+        let mp = (5 * day_of_year + 2) / 153;
+        let day = day_of_year - (153 * mp + 2) / 5 + 1;
+        let month = if mp < 10 { mp + 3 } else { mp - 9 };
+        let year = year_of_era + era * 400 + i64::from(month <= 2);
+        write!(
+            f,
+            "{year:04}-{month:02}-{day:02} {:02}:{:02}:{:02},{ms:03}",
+            second_of_day / 3600,
+            second_of_day / 60 % 60,
+            second_of_day % 60
+        )
+    }
+}
+
+/// A half-open stretch of time: `start` belongs to it, `end` does not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Interval {
+    /// First instant inside.
+    pub start: Timestamp,
+    /// First instant after it.
+    pub end: Timestamp,
+}
+
+impl Interval {
+    /// The stretch from `start` to `end`; an end before the start becomes the
+    /// start (lines of one log may be out of order by some milliseconds).
+    #[must_use]
+    pub fn new(start: Timestamp, end: Timestamp) -> Self {
+        Self { start, end: end.max(start) }
+    }
+
+    /// Length in milliseconds, never negative.
+    #[must_use]
+    pub const fn millis(self) -> i64 {
+        self.end.millis_since(self.start)
+    }
+
+    /// Whether the two stretches share an instant.
+    #[must_use]
+    pub fn overlaps(self, other: Self) -> bool {
+        self.start < other.end && other.start < self.end
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn civil_times_match_known_epochs() {
+        let t = |y, mo, d, h, mi, s, ms| Timestamp::from_civil(y, mo, d, h, mi, s, ms).map(Timestamp::millis);
+        assert_eq!(t(1970, 1, 1, 0, 0, 0, 0), Some(0));
+        assert_eq!(t(2000, 2, 29, 12, 0, 0, 5), Some(951_825_600_005));
+        assert_eq!(t(2026, 11, 21, 2, 24, 44, 210), Some(1_795_227_884_210));
+        assert_eq!(t(2026, 13, 1, 0, 0, 0, 0), None);
+    }
+
+    #[test]
+    fn display_inverts_from_civil() {
+        let t = Timestamp::from_civil(2024, 2, 29, 23, 59, 58, 7);
+        assert_eq!(t.map(|t| t.to_string()).as_deref(), Some("2024-02-29 23:59:58,007"));
+        assert_eq!(Timestamp::from_millis(-1).to_string(), "1969-12-31 23:59:59,999");
+    }
+
+    #[test]
+    fn interval_ending_before_its_start_is_empty() {
+        let i = Interval::new(Timestamp::from_millis(5), Timestamp::from_millis(3));
+        assert_eq!(i.millis(), 0);
+    }
+}

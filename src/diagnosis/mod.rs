@@ -1,0 +1,160 @@
+//! Methods: one algorithm, one file; a trace goes in, witnesses come out. Pure, seeded,
+//! no I/O.
+//!
+//! Adding a method: its file here and one line in [`DIAGNOSES`].
+
+pub mod kahuna_wb;
+
+use crate::base::{NodeId, Place, Timestamp};
+use crate::model::Trace;
+use serde::Serialize;
+
+/// All methods.
+pub static DIAGNOSES: &[&dyn Diagnosis] = &[];
+
+/// The methods' names in reports (design §7).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Method {
+    /// Kahuna, white box: durations of log states.
+    KahunaWb,
+    /// Kahuna, black box: OS metrics.
+    KahunaBb,
+    /// Kahuna §IV: correlation of Maps per second.
+    PeerSimilarity,
+    /// System calls, statistical algorithm.
+    SyscallStatistical,
+    /// System calls, semantic algorithm.
+    SyscallSemantic,
+    /// Theia.
+    Theia,
+    /// Transfers.
+    Flows,
+    /// Warnings in the logs.
+    SlowWarnings,
+}
+
+impl Method {
+    /// The name in reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::KahunaWb => "kahuna-wb",
+            Self::KahunaBb => "kahuna-bb",
+            Self::PeerSimilarity => "peer-similarity",
+            Self::SyscallStatistical => "syscall-statistical",
+            Self::SyscallSemantic => "syscall-semantic",
+            Self::Theia => "theia",
+            Self::Flows => "flows",
+            Self::SlowWarnings => "slow-warnings",
+        }
+    }
+}
+
+/// What there is to know about a method.
+#[derive(Clone, Copy, Debug)]
+pub struct DiagnosisAbout {
+    /// Its name in reports.
+    pub method: Method,
+    /// Paper and section.
+    pub paper: &'static str,
+    /// What it needs to have been read.
+    pub needs: &'static str,
+    /// When it abstains.
+    pub abstains: &'static str,
+}
+
+/// How the threshold on T(i) is chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Threshold {
+    /// By permutation of node labels.
+    Auto,
+    /// This one (K21's rule, literally).
+    Fixed(f64),
+}
+
+/// Everything that can be set; all of it is in the report.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Params {
+    /// Threshold on T(i).
+    pub threshold: Threshold,
+    /// Length of the sliding windows in seconds.
+    pub window_s: f64,
+    /// Milliseconds to add to log times instead of the offset found; `None`: find it.
+    pub tz_offset_ms: Option<i64>,
+}
+
+impl Default for Params {
+    fn default() -> Self {
+        Self { threshold: Threshold::Auto, window_s: 60.0, tz_offset_ms: None }
+    }
+}
+
+/// How much a witness's word weighs (design §5, Verdict).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Strength {
+    /// One of two such, from different sources, that make a culprit.
+    Moderate,
+    /// Makes a culprit alone.
+    Strong,
+}
+
+/// Why a witness says nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Abstention {
+    /// Fewer states than the minimum on too many nodes (X4).
+    TooFewData,
+    /// Fewer than three nodes to compare (X6).
+    NoPeers,
+    /// The logs that it reads are not there.
+    NotLogged,
+}
+
+/// A node is indicted by a witness.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Indictment {
+    /// Which node.
+    pub node: NodeId,
+    /// How much it weighs.
+    pub strength: Strength,
+    /// The score that passed the threshold.
+    pub score: f64,
+    /// The node's typical value over its peers' (2.0: twice as slow).
+    pub ratio: f64,
+    /// Chance of this under no fault, where it was computed.
+    pub p: Option<f64>,
+    /// One sentence with its numbers.
+    pub text: String,
+    /// The lines behind it, most telling first.
+    pub lines: Vec<Place>,
+    /// When it began to show.
+    pub since: Option<Timestamp>,
+}
+
+/// One method's opinion, from one signal.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Witness {
+    /// Which method.
+    pub method: Method,
+    /// Which signal: a state kind, a metric, a rule.
+    pub signal: String,
+    /// Score of each node that could be judged, in order of node.
+    pub scores: Vec<(NodeId, f64)>,
+    /// The threshold on the scores.
+    pub threshold: Option<f64>,
+    /// Nodes indicted.
+    pub indicted: Vec<Indictment>,
+    /// Why it says nothing, if so.
+    pub abstained: Option<Abstention>,
+}
+
+/// A method.
+pub trait Diagnosis: Sync {
+    /// What it is.
+    fn about(&self) -> &'static DiagnosisAbout;
+    /// Its witnesses, one a signal.
+    fn run(&self, trace: &Trace, params: &Params) -> Vec<Witness>;
+}

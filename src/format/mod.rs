@@ -1,0 +1,157 @@
+//! Log formats: one format, one file. A format recognises its files by their content
+//! (and, weaker, by their path), and turns lines into [`Event`]s. It knows nothing of
+//! other files.
+//!
+//! Adding a format: its file here, a sample and snapshot under `tests/logs/<format>/`,
+//! one line in [`FORMATS`]. `tests/formats.rs` walks the registry and fails if one is
+//! missing.
+
+pub mod reader;
+
+pub use reader::FileReader;
+
+use crate::base::{Code, Timestamp};
+use crate::model::{Clock, Event, FileDigest, HostClaim};
+use std::collections::BTreeSet;
+
+/// All formats, most specific first; the surest one wins, the first of equals.
+pub static FORMATS: &[&dyn Format] = &[];
+
+/// Whether a format wants lines or bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Feed {
+    /// [`Parse::line`] is called.
+    Lines,
+    /// [`Parse::bytes`] is called.
+    Bytes,
+}
+
+/// What there is to know about a format.
+#[derive(Clone, Copy, Debug)]
+pub struct FormatAbout {
+    /// The name used in coverage (`tasktracker`, `datanode`, `jobhistory-v1`, `jhist`, …).
+    pub name: &'static str,
+    /// What a person would call it.
+    pub title: &'static str,
+    /// Hadoop versions that write it.
+    pub versions: &'static str,
+    /// The class that writes it.
+    pub written_by: &'static str,
+    /// Whether lines or bytes are wanted.
+    pub feed: Feed,
+    /// How its times are read.
+    pub clock: Clock,
+    /// Real lines that it must understand (parsed by a test).
+    pub samples: &'static [&'static str],
+}
+
+/// The beginning of a file.
+#[derive(Clone, Copy, Debug)]
+pub struct Head<'a> {
+    /// `archive/member path`; a hint only, a file may lie under any name.
+    pub path: &'a str,
+    /// Its first bytes, at most [`HEAD_BYTES`].
+    pub bytes: &'a [u8],
+}
+
+/// How much of a file [`Format::sniff`] sees.
+pub const HEAD_BYTES: usize = 4096;
+
+/// How sure a format is that a file is its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Confidence {
+    /// Not this format.
+    No,
+    /// Could be; the content is not against it.
+    Maybe,
+    /// The content says so, weakly (or the path does and the content agrees).
+    Likely,
+    /// The content says so.
+    Sure,
+}
+
+/// One line, without its line end.
+#[derive(Clone, Copy, Debug)]
+pub struct Line<'a> {
+    /// Number from 1.
+    pub number: u64,
+    /// Byte offset of its first byte in the file.
+    pub offset: u64,
+    /// Its bytes, without `\n` or `\r\n`.
+    pub bytes: &'a [u8],
+    /// It was longer than the limit; `bytes` is its beginning.
+    pub cut: bool,
+}
+
+/// A log format.
+pub trait Format: Sync {
+    /// What it is.
+    fn about(&self) -> &'static FormatAbout;
+    /// Whether a file that begins so is of this format. No side effect.
+    fn sniff(&self, head: &Head<'_>) -> Confidence;
+    /// A parser for one file.
+    fn start(&self, path: &str) -> Box<dyn Parse>;
+}
+
+/// A parser in the middle of a file.
+pub trait Parse {
+    /// Takes the next line ([`Feed::Lines`]). Exactly one of [`Out::understood`] and
+    /// [`Out::skipped`] is to be called for each.
+    fn line(&mut self, line: Line<'_>, out: &mut Out<'_>) {
+        out.skipped(Code::MalformedLine, line.number);
+    }
+    /// Takes the next bytes ([`Feed::Bytes`]).
+    fn bytes(&mut self, _bytes: &[u8], _out: &mut Out<'_>) {}
+    /// The file is over.
+    fn end(self: Box<Self>, _out: &mut Out<'_>) {}
+}
+
+/// Where a parser puts what it finds.
+#[derive(Debug)]
+pub struct Out<'a> {
+    digest: &'a mut FileDigest,
+    hosts: &'a mut BTreeSet<HostClaim>,
+}
+
+impl<'a> Out<'a> {
+    /// An output into `digest`; hosts are collected apart, each once.
+    pub fn new(digest: &'a mut FileDigest, hosts: &'a mut BTreeSet<HostClaim>) -> Self {
+        Self { digest, hosts }
+    }
+
+    /// A line (or record) fits the format.
+    pub fn understood(&mut self) {
+        self.digest.lines += 1;
+        self.digest.understood += 1;
+    }
+
+    /// A line (or record) does not fit the format; counted under `code`, its place kept.
+    pub fn skipped(&mut self, code: Code, line: u64) {
+        self.digest.lines += 1;
+        self.digest.skipped += 1;
+        self.digest.issues.note(code, line);
+    }
+
+    /// Something is odd about a line that is counted otherwise.
+    pub fn issue(&mut self, code: Code, line: u64) {
+        self.digest.issues.note(code, line);
+    }
+
+    /// A line's time, in the file's clock: widens the file's span.
+    pub fn time(&mut self, at: Timestamp) {
+        self.digest.span = Some(match self.digest.span {
+            Some((first, last)) => (first.min(at), last.max(at)),
+            None => (at, at),
+        });
+    }
+
+    /// What a line says.
+    pub fn event(&mut self, line: u64, at: Timestamp, event: &Event) {
+        self.digest.events.push(line, at, event);
+    }
+
+    /// A host is named.
+    pub fn host(&mut self, claim: HostClaim) {
+        self.hosts.insert(claim);
+    }
+}

@@ -1,0 +1,26 @@
+//! **oddnode** finds the odd node out in a Hadoop cluster's logs.
+//!
+//! The way of the data, one way only; each room may use only the rooms that
+//! `ARCHITECTURE.md` gives it (`tests/arrows.rs` fails on any other arrow):
+//!
+//! ```text
+//! bytes → source → format → states → model → diagnosis → verdict → report → scene → draw
+//! ```
+
+pub mod base;
+pub mod diagnosis;
+pub mod draw;
+pub mod format;
+pub mod model;
+pub mod pipeline;
+pub mod protocol;
+pub mod report;
+pub mod scene;
+pub mod source;
+pub mod states;
+pub mod stats;
+
+#[cfg(feature = "cli")]
+pub mod cli;
+#[cfg(feature = "web")]
+pub mod web;

@@ -1,0 +1,22 @@
+//! What was read of each file: nothing is silently ignored.
+
+use serde::{Deserialize, Serialize};
+
+/// One file's share of what was understood.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Coverage {
+    /// Path as `archive/member path`.
+    pub file: String,
+    /// Name of its format; `None` where none was recognised.
+    pub format: Option<String>,
+    /// Name of the node it belongs to, if told.
+    pub node: Option<String>,
+    /// Lines (records for binary formats).
+    pub lines: u64,
+    /// Lines that fit the format.
+    pub understood: u64,
+    /// Lines that do not.
+    pub skipped: u64,
+    /// Why the file, or part of it, was not read.
+    pub why: Option<String>,
+}

@@ -1,0 +1,313 @@
+//! The digest: what was read, file by file, compact and mergeable.
+//!
+//! A digest is a set of [`FileDigest`]s keyed by path and content, so merging is a set
+//! union: associative, commutative, with the empty digest as its neutral element. Which
+//! worker read which file, and in which order, leaves no trace in it.
+//!
+//! Events are not kept as values but as bytes ([`EventLog`]): `postcard` rows with line
+//! and time as differences, deflated in blocks as they fill, so that memory grows with
+//! the compressed events and not with the logs (M18 asks for 100-fold reduction).
+//!
+//! ```text
+//! file:  "ODDNODE-DIGEST\n" version(u8) length(u64 LE) crc32(u32 LE) deflate(postcard(files))
+//! ```
+//! Cost: O(1) a row, both ways.
+
+use super::Event;
+use crate::base::{IssueTable, Timestamp};
+use flate2::{Compression, read::DeflateDecoder, write::DeflateEncoder};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::io::{Read, Write};
+use std::net::IpAddr;
+
+/// Rows are deflated together once they fill this many bytes: large enough to compress
+/// well, small enough that one open block a file is little memory.
+const BLOCK_BYTES: usize = 64 * 1024;
+/// A block of rows never inflates beyond this (a hostile digest might claim to).
+const BLOCK_LIMIT: u64 = 2 * 1024 * 1024;
+/// First bytes of a digest file.
+pub const MAGIC: &[u8] = b"ODDNODE-DIGEST\n";
+/// Version of the digest's layout.
+pub const VERSION: u8 = 1;
+/// A digest file may inflate to this at most: the address space that a browser gives.
+const DIGEST_LIMIT: u64 = 1 << 30;
+
+/// How a file's times are to be read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Clock {
+    /// A wall clock without zone (log4j): needs the archive's offset.
+    #[default]
+    Local,
+    /// Milliseconds since the epoch (history, strace -ttt).
+    Epoch,
+}
+
+/// One event in its place.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Row {
+    /// Line number from 1; 0 where the event stands for the file as a whole.
+    pub line: u64,
+    /// The time of the line, in the file's clock.
+    pub at: Timestamp,
+    /// What it says.
+    pub event: Event,
+}
+
+/// A growing list of rows held as compressed bytes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EventLog {
+    rows: u64,
+    blocks: Vec<Vec<u8>>,
+    open: Vec<u8>,
+    last_line: u64,
+    last_at: i64,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Packed<E> {
+    line_step: i64,
+    at_step: i64,
+    event: E,
+}
+
+impl EventLog {
+    /// Appends a row.
+    pub fn push(&mut self, line: u64, at: Timestamp, event: &Event) {
+        let packed = Packed {
+            line_step: (line as i64).wrapping_sub(self.last_line as i64),
+            at_step: at.millis().wrapping_sub(self.last_at),
+            event,
+        };
+        // Writing to a Vec does not fail, and no Event holds a type postcard refuses.
+        if let Ok(bytes) = postcard::to_extend(&packed, std::mem::take(&mut self.open)) {
+            self.open = bytes;
+            self.rows += 1;
+            self.last_line = line;
+            self.last_at = at.millis();
+        }
+        if self.open.len() >= BLOCK_BYTES {
+            self.close_block();
+        }
+    }
+
+    fn close_block(&mut self) {
+        if !self.open.is_empty() {
+            self.blocks.push(deflate(&self.open));
+            self.open = Vec::new();
+        }
+    }
+
+    /// Number of rows.
+    #[must_use]
+    pub const fn len(&self) -> u64 {
+        self.rows
+    }
+
+    /// Whether there is no row.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.rows == 0
+    }
+
+    /// The rows in the order in which they were pushed. A damaged block ends its rows.
+    pub fn iter(&self) -> impl Iterator<Item = Row> + '_ {
+        let mut line = 0_i64;
+        let mut at = 0_i64;
+        let blocks = self.blocks.iter().map(|block| inflate(block, BLOCK_LIMIT).unwrap_or_default());
+        blocks.chain(std::iter::once(self.open.clone())).flat_map(move |block| {
+            let mut rows = Vec::new();
+            let mut rest: &[u8] = &block;
+            while let Ok((packed, after)) = postcard::take_from_bytes::<Packed<Event>>(rest) {
+                line = line.wrapping_add(packed.line_step);
+                at = at.wrapping_add(packed.at_step);
+                rows.push(Row { line: line as u64, at: Timestamp::from_millis(at), event: packed.event });
+                rest = after;
+                if rest.is_empty() {
+                    break;
+                }
+            }
+            rows
+        })
+    }
+
+    /// Bytes held.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.blocks.iter().map(Vec::len).sum::<usize>() + self.open.len()
+    }
+}
+
+/// Where a host's name was found, strongest first (states.md §2 gives the weights).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum HostSource {
+    /// `STARTUP_MSG:   host = NAME/IP`: this file's own host.
+    Startup,
+    /// `Starting tracker tracker_NAME:…`: this file's own host.
+    Tracker,
+    /// `name/ip` in any message: some host.
+    Mention,
+}
+
+/// A host named in a file.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct HostClaim {
+    /// Where it stood.
+    pub source: HostSource,
+    /// The name.
+    pub name: Box<str>,
+    /// The address beside it.
+    pub ip: Option<IpAddr>,
+}
+
+/// What tells two files apart.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct FileKey {
+    /// `archive/member path`.
+    pub path: String,
+    /// Length of the content in bytes.
+    pub bytes: u64,
+    /// CRC-32 of the content.
+    pub crc: u32,
+}
+
+/// What was read of one file.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileDigest {
+    /// Name of the format; empty where none was recognised.
+    pub format: String,
+    /// How its times are to be read.
+    pub clock: Clock,
+    /// First and last time in it, in its clock.
+    pub span: Option<(Timestamp, Timestamp)>,
+    /// Lines (records for binary formats).
+    pub lines: u64,
+    /// Lines that fit the format.
+    pub understood: u64,
+    /// Lines that do not.
+    pub skipped: u64,
+    /// Hosts it names, sorted, each once.
+    pub hosts: Vec<HostClaim>,
+    /// What was odd about it.
+    pub issues: IssueTable,
+    /// What its lines say.
+    pub events: EventLog,
+}
+
+/// All that was read.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Digest {
+    files: BTreeMap<FileKey, FileDigest>,
+}
+
+/// Why bytes are no digest.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DigestError {
+    /// The first bytes are not a digest's.
+    #[error("not an oddnode digest")]
+    NotADigest,
+    /// Written by a later version.
+    #[error("digest of version {found}, this program reads up to {known}")]
+    Newer {
+        /// Its version.
+        found: u8,
+        /// The newest known.
+        known: u8,
+    },
+    /// Fewer bytes than announced.
+    #[error("digest is cut: {found} of {expected} bytes")]
+    Cut {
+        /// Bytes there.
+        found: u64,
+        /// Bytes announced.
+        expected: u64,
+    },
+    /// The content does not fit its checksum or layout.
+    #[error("digest is damaged")]
+    Damaged,
+}
+
+impl Digest {
+    /// Adds a file. A second file of the same key is the same content and changes nothing.
+    pub fn insert(&mut self, key: FileKey, file: FileDigest) {
+        self.files.entry(key).or_insert(file);
+    }
+
+    /// Adds all files of `other`.
+    pub fn merge(&mut self, other: Self) {
+        for (key, file) in other.files {
+            self.insert(key, file);
+        }
+    }
+
+    /// The files in order of path, length and checksum.
+    pub fn files(&self) -> impl Iterator<Item = (&FileKey, &FileDigest)> {
+        self.files.iter()
+    }
+
+    /// Number of files.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.files.len()
+    }
+
+    /// Whether there is no file.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.files.is_empty()
+    }
+
+    /// The digest as a file's bytes: equal digests give equal bytes.
+    #[must_use]
+    pub fn encode(&self) -> Vec<u8> {
+        let body = deflate(&postcard::to_stdvec(&self.files).unwrap_or_default());
+        let mut out = Vec::with_capacity(MAGIC.len() + 13 + body.len());
+        out.extend_from_slice(MAGIC);
+        out.push(VERSION);
+        out.extend_from_slice(&(body.len() as u64).to_le_bytes());
+        out.extend_from_slice(&crc32fast::hash(&body).to_le_bytes());
+        out.extend_from_slice(&body);
+        out
+    }
+
+    /// Reads what [`Digest::encode`] wrote.
+    ///
+    /// # Errors
+    /// [`DigestError`] says whether the bytes are no digest, too new, cut or damaged.
+    pub fn decode(bytes: &[u8]) -> Result<Self, DigestError> {
+        let rest = bytes.strip_prefix(MAGIC).ok_or(DigestError::NotADigest)?;
+        let (version, rest) = rest.split_first().ok_or(DigestError::Damaged)?;
+        if *version > VERSION {
+            return Err(DigestError::Newer { found: *version, known: VERSION });
+        }
+        let (length, rest) = rest.split_first_chunk::<8>().ok_or(DigestError::Damaged)?;
+        let (crc, body) = rest.split_first_chunk::<4>().ok_or(DigestError::Damaged)?;
+        let expected = u64::from_le_bytes(*length);
+        if (body.len() as u64) < expected {
+            return Err(DigestError::Cut { found: body.len() as u64, expected });
+        }
+        if body.len() as u64 > expected || crc32fast::hash(body) != u32::from_le_bytes(*crc) {
+            return Err(DigestError::Damaged);
+        }
+        let plain = inflate(body, DIGEST_LIMIT).ok_or(DigestError::Damaged)?;
+        match postcard::take_from_bytes(&plain) {
+            Ok((files, [])) => Ok(Self { files }),
+            _ => Err(DigestError::Damaged),
+        }
+    }
+}
+
+fn deflate(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::new(6));
+    // Writing to a Vec does not fail.
+    let _ = encoder.write_all(bytes);
+    encoder.finish().unwrap_or_default()
+}
+
+fn inflate(bytes: &[u8], limit: u64) -> Option<Vec<u8>> {
+    let mut out = Vec::new();
+    let mut decoder = DeflateDecoder::new(bytes).take(limit + 1);
+    decoder.read_to_end(&mut out).ok()?;
+    (out.len() as u64 <= limit).then_some(out)
+}

@@ -1,0 +1,417 @@
+//! What one log line, or one history record, says: an [`Event`].
+//!
+//! An event holds what its line states and nothing else; what it means beside other
+//! lines is decided by the `states` room. Its time (`Row::at`) and line number stand in
+//! the row around it ([`super::Row`]).
+
+use crate::base::{AttemptId, BlockId, ContainerId, JobId, Timestamp};
+use serde::{Deserialize, Serialize};
+use std::net::{IpAddr, SocketAddr};
+
+/// How something ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Outcome {
+    /// It did what it should.
+    Success,
+    /// It ended in an error.
+    Failed,
+    /// It was stopped by somebody: speculation, user, job's end.
+    Killed,
+}
+
+impl Outcome {
+    /// `success`, `failed` or `killed`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Success => "success",
+            Self::Failed => "failed",
+            Self::Killed => "killed",
+        }
+    }
+}
+
+/// What a task does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum TaskType {
+    /// MAP.
+    Map,
+    /// REDUCE.
+    Reduce,
+    /// SETUP or JOB_SETUP.
+    Setup,
+    /// CLEANUP or JOB_CLEANUP.
+    Cleanup,
+    /// TASK_CLEANUP: clearing up after a failed or killed attempt.
+    TaskCleanup,
+}
+
+impl TaskType {
+    /// As `extract tasks` prints it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Map => "MAP",
+            Self::Reduce => "REDUCE",
+            Self::Setup => "SETUP",
+            Self::Cleanup => "CLEANUP",
+            Self::TaskCleanup => "TASK_CLEANUP",
+        }
+    }
+}
+
+/// Part of a task that a progress line names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Phase {
+    /// `reduce > copy`
+    Copy,
+    /// `reduce > sort`
+    Sort,
+    /// `reduce > reduce`
+    Reduce,
+    /// `setup`: the attempt is a job's set-up.
+    Setup,
+    /// `cleanup`: the attempt is a job's clean-up.
+    Cleanup,
+}
+
+/// What became of a job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum JobStatus {
+    /// No end seen.
+    Running,
+    /// SUCCESS / SUCCEEDED.
+    Success,
+    /// FAILED / ERROR.
+    Failed,
+    /// KILLED.
+    Killed,
+}
+
+impl JobStatus {
+    /// `success`, `failed`, `killed` or `running`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Success => "success",
+            Self::Failed => "failed",
+            Self::Killed => "killed",
+        }
+    }
+}
+
+/// Counters of an attempt that are used; `None` where the history does not have it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counters {
+    /// HDFS_BYTES_READ.
+    pub hdfs_read: Option<i64>,
+    /// HDFS_BYTES_WRITTEN.
+    pub hdfs_written: Option<i64>,
+    /// FILE_BYTES_READ.
+    pub file_read: Option<i64>,
+    /// FILE_BYTES_WRITTEN.
+    pub file_written: Option<i64>,
+    /// MAP_OUTPUT_BYTES.
+    pub map_output: Option<i64>,
+    /// REDUCE_SHUFFLE_BYTES.
+    pub shuffle: Option<i64>,
+    /// SPILLED_RECORDS.
+    pub spilled_records: Option<i64>,
+    /// MAP_OUTPUT_RECORDS.
+    pub map_output_records: Option<i64>,
+    /// CPU_MILLISECONDS.
+    pub cpu_ms: Option<i64>,
+    /// GC_TIME_MILLIS.
+    pub gc_ms: Option<i64>,
+}
+
+impl Counters {
+    /// The counter of Hadoop's name, if it is one of those kept.
+    pub fn slot(&mut self, name: &str) -> Option<&mut Option<i64>> {
+        Some(match name {
+            "HDFS_BYTES_READ" => &mut self.hdfs_read,
+            "HDFS_BYTES_WRITTEN" => &mut self.hdfs_written,
+            "FILE_BYTES_READ" => &mut self.file_read,
+            "FILE_BYTES_WRITTEN" => &mut self.file_written,
+            "MAP_OUTPUT_BYTES" => &mut self.map_output,
+            "REDUCE_SHUFFLE_BYTES" => &mut self.shuffle,
+            "SPILLED_RECORDS" => &mut self.spilled_records,
+            "MAP_OUTPUT_RECORDS" => &mut self.map_output_records,
+            "CPU_MILLISECONDS" => &mut self.cpu_ms,
+            "GC_TIME_MILLIS" => &mut self.gc_ms,
+            _ => return None,
+        })
+    }
+}
+
+/// All that one history file says of one attempt.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AttemptRecord {
+    /// Which attempt.
+    pub attempt: AttemptId,
+    /// What the history calls its task.
+    pub task_type: TaskType,
+    /// Host as the history names it, rack and `tracker_` cut off: from the end record,
+    /// else from the tracker's name of the start record.
+    pub host: Option<Box<str>>,
+    /// START_TIME; `None` where absent or 0 (it never started).
+    pub start: Option<Timestamp>,
+    /// SHUFFLE_FINISHED of a reduce.
+    pub shuffle_end: Option<Timestamp>,
+    /// SORT_FINISHED of a reduce.
+    pub sort_end: Option<Timestamp>,
+    /// FINISH_TIME.
+    pub finish: Option<Timestamp>,
+    /// How it ended; `None` while it runs or where the record was cut.
+    pub outcome: Option<Outcome>,
+    /// The counters kept.
+    pub counters: Counters,
+    /// First line of its error text, at most 200 bytes.
+    pub error: Option<Box<str>>,
+    /// Line of its start record, 0 if none.
+    pub start_line: u64,
+}
+
+/// All that one history file says of one job.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JobRecord {
+    /// Which job.
+    pub job: JobId,
+    /// JOBNAME.
+    pub name: Option<Box<str>>,
+    /// USER.
+    pub user: Option<Box<str>>,
+    /// SUBMIT_TIME.
+    pub submit: Option<Timestamp>,
+    /// LAUNCH_TIME.
+    pub launch: Option<Timestamp>,
+    /// FINISH_TIME.
+    pub finish: Option<Timestamp>,
+    /// Last status that is an end, else running.
+    pub status: JobStatus,
+    /// TOTAL_MAPS.
+    pub maps: Option<u32>,
+    /// TOTAL_REDUCES.
+    pub reduces: Option<u32>,
+}
+
+/// What a line says. All addresses are as printed; times are in the file's clock.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum Event {
+    // --- TaskTracker, 0.18 to 1.x ---------------------------------------------------
+    /// `LaunchTaskAction (registerTask): ATT task's state:STATE`; `cleanup` for
+    /// FAILED_UNCLEAN and KILLED_UNCLEAN.
+    Launched {
+        /// The attempt.
+        attempt: AttemptId,
+        /// It clears up after an earlier attempt of this id.
+        cleanup: bool,
+    },
+    /// One of the lines that end an attempt (states.md §3).
+    Ended {
+        /// The attempt.
+        attempt: AttemptId,
+        /// success, failed or killed by the line's wording.
+        outcome: Outcome,
+    },
+    /// `Received 'KillJobAction' for job: JOB`: ends all open attempts of the job.
+    JobKilled {
+        /// The job.
+        job: JobId,
+    },
+    /// First and last progress line of one phase of one attempt in this file; the row's
+    /// time and line are those of the last.
+    Progress {
+        /// The attempt.
+        attempt: AttemptId,
+        /// The phase named.
+        phase: Phase,
+        /// Time of the first such line.
+        first: Timestamp,
+    },
+    /// TaskTracker clienttrace `op: MAPRED_SHUFFLE`: a map's output was served.
+    ShuffleServed {
+        /// The map whose output it is (cliID).
+        map: Option<AttemptId>,
+        /// Who fetched it.
+        dest: Option<IpAddr>,
+        /// Bytes sent.
+        bytes: u64,
+        /// Nanoseconds, where the version prints them.
+        duration_ns: Option<u64>,
+    },
+    /// ShuffleHandler audit of Hadoop 2/3: `shuffle for JOB reducer N length L`.
+    ShuffleAudit {
+        /// The job.
+        job: JobId,
+        /// Bytes announced.
+        bytes: u64,
+    },
+
+    // --- DataNode ---------------------------------------------------------------------
+    /// `Receiving [block] BLK src: /A dest: /B`.
+    Receiving {
+        /// The block.
+        block: BlockId,
+        /// The upstream host.
+        src: SocketAddr,
+        /// This DataNode.
+        dest: Option<SocketAddr>,
+    },
+    /// clienttrace `op: HDFS_WRITE`.
+    Wrote {
+        /// The block.
+        block: BlockId,
+        /// The upstream host.
+        src: SocketAddr,
+        /// This DataNode.
+        dest: Option<SocketAddr>,
+        /// Bytes written.
+        bytes: u64,
+        /// Nanoseconds, where the version prints them.
+        duration_ns: Option<u64>,
+        /// The attempt inside cliID.
+        attempt: Option<AttemptId>,
+    },
+    /// `Received [block] BLK … of size N`: a replica ordered by the NameNode (or, in
+    /// 0.18, any replica).
+    Received {
+        /// The block.
+        block: BlockId,
+        /// The upstream address, with its port where printed.
+        src: Option<SocketAddr>,
+        /// Bytes.
+        bytes: u64,
+    },
+    /// `PacketResponder … BLK … terminating`.
+    Terminating {
+        /// The block.
+        block: BlockId,
+    },
+    /// `writeBlock|opWriteBlock BLK received exception …`.
+    WriteFailed {
+        /// The block.
+        block: BlockId,
+    },
+    /// clienttrace `op: HDFS_READ`; the row's time is the read's end.
+    Read {
+        /// The block.
+        block: BlockId,
+        /// This DataNode.
+        src: Option<SocketAddr>,
+        /// The reader.
+        dest: SocketAddr,
+        /// Bytes read.
+        bytes: u64,
+        /// Nanoseconds, where the version prints them.
+        duration_ns: Option<u64>,
+        /// The attempt inside cliID.
+        attempt: Option<AttemptId>,
+    },
+    /// `Served block BLK to /ip` (0.18, and later where there is no client name).
+    Served {
+        /// The block.
+        block: BlockId,
+        /// The reader.
+        dest: IpAddr,
+    },
+    /// `Got exception while serving BLK to /ip`.
+    ServeFailed {
+        /// The block.
+        block: BlockId,
+        /// The reader.
+        dest: Option<IpAddr>,
+    },
+
+    // --- Job history -------------------------------------------------------------------
+    /// What a history file says of an attempt, all records joined; the row's time is its
+    /// finish, else its start; the row's line its last record's.
+    Attempt(Box<AttemptRecord>),
+    /// What a history file says of a job, all records joined.
+    Job(Box<JobRecord>),
+
+    // --- Hadoop 2/3: ApplicationMaster, NodeManager, task containers -----------------------
+    /// AM: `TaskAttempt: [ATT] using containerId: [C on NM: [host:port]`.
+    Assigned {
+        /// The attempt.
+        attempt: AttemptId,
+        /// Its container.
+        container: ContainerId,
+        /// The NodeManager's host.
+        host: Box<str>,
+    },
+    /// AM: `ATT TaskAttempt Transitioned from ASSIGNED to RUNNING`.
+    AmRunning {
+        /// The attempt.
+        attempt: AttemptId,
+    },
+    /// AM: first transition of ATT out of RUNNING (or COMMIT_PENDING) into an end.
+    AmLeft {
+        /// The attempt.
+        attempt: AttemptId,
+        /// By the name of the state entered: SUCC* success, FAIL* failed, else killed.
+        outcome: Outcome,
+    },
+    /// NodeManager: `Container C transitioned from NEW to LOCALIZING`.
+    Localizing {
+        /// The container.
+        container: ContainerId,
+    },
+    /// NodeManager: first transition out of LOCALIZING.
+    Localized {
+        /// The container.
+        container: ContainerId,
+        /// Whether it went on to run (LOCALIZED, SCHEDULED), not to fail or die.
+        ok: bool,
+    },
+    /// NodeManager: `Container C transitioned from SCHEDULED|LOCALIZED to RUNNING`.
+    ContainerRunning {
+        /// The container.
+        container: ContainerId,
+    },
+    /// NodeManager: `Container C transitioned from RUNNING to …`.
+    ContainerLeft {
+        /// The container.
+        container: ContainerId,
+        /// EXITED_WITH_SUCCESS success, EXITED_WITH_FAILURE failed, else killed.
+        outcome: Outcome,
+    },
+    /// Task container's or 0.20 userlog's syslog: whose log this is. The row's time is
+    /// the log's first.
+    TaskLog {
+        /// The attempt.
+        attempt: AttemptId,
+        /// The container (from the path), for Hadoop 2/3.
+        container: Option<ContainerId>,
+    },
+    /// `Task 'ATT' done.` in a task's own log.
+    TaskDone {
+        /// The attempt.
+        attempt: AttemptId,
+    },
+    /// `finalMerge called with …`: the reduce whose log this is has copied all.
+    FinalMerge {
+        /// The reduce.
+        attempt: AttemptId,
+    },
+    /// The last `Down to the last merge-pass` after the final merge began: sorting is over.
+    LastMergePass {
+        /// The reduce.
+        attempt: AttemptId,
+    },
+    /// One map output fetched by a reduce; the row's time is the end of the fetch.
+    Fetched {
+        /// The reduce whose log this is.
+        reduce: AttemptId,
+        /// The map.
+        map: AttemptId,
+        /// Host it came from, where the log names it.
+        host: Option<Box<str>>,
+        /// When the fetch began.
+        start: Timestamp,
+        /// Bytes on the wire.
+        bytes: u64,
+    },
+}

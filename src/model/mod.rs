@@ -1,0 +1,12 @@
+//! What is known after reading: first the [`Digest`] (per file, mergeable), then the
+//! [`Trace`] (per cluster, built once by `states`, immutable from then on).
+
+pub mod coverage;
+pub mod digest;
+pub mod event;
+pub mod trace;
+
+pub use coverage::Coverage;
+pub use digest::{Clock, Digest, DigestError, EventLog, FileDigest, FileKey, HostClaim, HostSource, Row};
+pub use event::{AttemptRecord, Counters, Event, JobRecord, JobStatus, Outcome, Phase, TaskType};
+pub use trace::{FileInfo, Flow, FlowKind, Job, Node, State, StateKind, States, TaskAttempt, Trace, WriteOrigin};

@@ -1,0 +1,396 @@
+//! The trace: nodes, jobs, tasks, states and flows of a cluster in UTC milliseconds,
+//! built once by the `states` room and immutable from then on (design §4).
+
+use super::{Counters, Coverage, JobStatus, Outcome, TaskType};
+use crate::base::{AttemptId, BlockId, Code, FileId, JobId, NodeId, Place, Timestamp};
+use serde::{Deserialize, Serialize};
+
+/// What a state is (K18, SALSA): the six that Kahuna diagnoses, and what lies beside them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum StateKind {
+    /// A map attempt.
+    Map,
+    /// A reduce attempt.
+    Reduce,
+    /// The reduce fetches map outputs.
+    ReduceCopy,
+    /// The reduce merges (sorts) what it fetched.
+    ReduceMergeCopy,
+    /// The reduce function runs.
+    ReduceReducer,
+    /// A DataNode sends a block.
+    ReadBlock,
+    /// A DataNode receives a block.
+    WriteBlock,
+    /// A map output is served to a reduce.
+    Shuffle,
+    /// A job's set-up.
+    Setup,
+    /// A job's clean-up.
+    Cleanup,
+    /// Clearing up after a failed or killed attempt.
+    TaskCleanup,
+    /// A NodeManager fetches a container's files.
+    Localize,
+}
+
+impl StateKind {
+    /// All kinds in order.
+    pub const ALL: [Self; 12] = [
+        Self::Map,
+        Self::Reduce,
+        Self::ReduceCopy,
+        Self::ReduceMergeCopy,
+        Self::ReduceReducer,
+        Self::ReadBlock,
+        Self::WriteBlock,
+        Self::Shuffle,
+        Self::Setup,
+        Self::Cleanup,
+        Self::TaskCleanup,
+        Self::Localize,
+    ];
+
+    /// The name that `extract states` prints.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Map => "Map",
+            Self::Reduce => "Reduce",
+            Self::ReduceCopy => "ReduceCopy",
+            Self::ReduceMergeCopy => "ReduceMergeCopy",
+            Self::ReduceReducer => "ReduceReducer",
+            Self::ReadBlock => "ReadBlock",
+            Self::WriteBlock => "WriteBlock",
+            Self::Shuffle => "Shuffle",
+            Self::Setup => "Setup",
+            Self::Cleanup => "Cleanup",
+            Self::TaskCleanup => "TaskCleanup",
+            Self::Localize => "Localize",
+        }
+    }
+}
+
+/// Where the bytes of a WriteBlock came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum WriteOrigin {
+    /// From this node.
+    Local,
+    /// From another host.
+    Remote,
+    /// Copied on the NameNode's order.
+    Replicated,
+}
+
+impl WriteOrigin {
+    /// `local`, `remote` or `replicated`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Local => "local",
+            Self::Remote => "remote",
+            Self::Replicated => "replicated",
+        }
+    }
+}
+
+/// One state: an interval of one kind on one node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct State {
+    /// What kind.
+    pub kind: StateKind,
+    /// Where.
+    pub node: NodeId,
+    /// Begin; `None` where the version logs only the end and no duration.
+    pub start: Option<Timestamp>,
+    /// End; for an open state the end of the observation.
+    pub end: Timestamp,
+    /// Still running at the end of the observation.
+    pub open: bool,
+    /// Its job.
+    pub job: Option<JobId>,
+    /// Its attempt.
+    pub attempt: Option<AttemptId>,
+    /// The other end of a transfer: index into [`Trace::peers`].
+    pub peer: Option<u32>,
+    /// Bytes moved.
+    pub bytes: Option<u64>,
+    /// How it ended.
+    pub outcome: Option<Outcome>,
+    /// Whence a WriteBlock's bytes came.
+    pub origin: Option<WriteOrigin>,
+    /// The block of a transfer.
+    pub block: Option<BlockId>,
+    /// The line that begins it (or ends it where only that is logged).
+    pub place: Place,
+}
+
+impl State {
+    /// Length in milliseconds; `None` where the begin is not known.
+    #[must_use]
+    pub fn millis(&self) -> Option<i64> {
+        self.start.map(|start| self.end.millis_since(start))
+    }
+}
+
+/// States in columns, in canonical order (kind, node, start, end, the rest).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct States {
+    kind: Vec<StateKind>,
+    node: Vec<NodeId>,
+    start: Vec<Option<Timestamp>>,
+    end: Vec<Timestamp>,
+    rest: Vec<StateRest>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct StateRest {
+    open: bool,
+    job: Option<JobId>,
+    attempt: Option<AttemptId>,
+    peer: Option<u32>,
+    bytes: Option<u64>,
+    outcome: Option<Outcome>,
+    origin: Option<WriteOrigin>,
+    block: Option<BlockId>,
+    place: Place,
+}
+
+impl States {
+    /// Columns from rows, put in canonical order.
+    #[must_use]
+    pub fn from_rows(mut rows: Vec<State>) -> Self {
+        rows.sort_unstable();
+        let mut states = Self::default();
+        for s in rows {
+            states.kind.push(s.kind);
+            states.node.push(s.node);
+            states.start.push(s.start);
+            states.end.push(s.end);
+            states.rest.push(StateRest {
+                open: s.open,
+                job: s.job,
+                attempt: s.attempt,
+                peer: s.peer,
+                bytes: s.bytes,
+                outcome: s.outcome,
+                origin: s.origin,
+                block: s.block,
+                place: s.place,
+            });
+        }
+        states
+    }
+
+    /// Number of states.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.kind.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.kind.is_empty()
+    }
+
+    /// The state at `index`.
+    #[must_use]
+    pub fn get(&self, index: usize) -> Option<State> {
+        let rest = *self.rest.get(index)?;
+        Some(State {
+            kind: *self.kind.get(index)?,
+            node: *self.node.get(index)?,
+            start: *self.start.get(index)?,
+            end: *self.end.get(index)?,
+            open: rest.open,
+            job: rest.job,
+            attempt: rest.attempt,
+            peer: rest.peer,
+            bytes: rest.bytes,
+            outcome: rest.outcome,
+            origin: rest.origin,
+            block: rest.block,
+            place: rest.place,
+        })
+    }
+
+    /// All states in order.
+    pub fn iter(&self) -> impl Iterator<Item = State> + '_ {
+        (0..self.len()).filter_map(|i| self.get(i))
+    }
+
+    /// The states of one kind, in order (a binary search finds them).
+    pub fn of_kind(&self, kind: StateKind) -> impl Iterator<Item = State> + '_ {
+        let from = self.kind.partition_point(|k| *k < kind);
+        let to = self.kind.partition_point(|k| *k <= kind);
+        (from..to).filter_map(|i| self.get(i))
+    }
+}
+
+/// A host of the cluster.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Node {
+    /// The name that the user's own logs use most.
+    pub name: String,
+    /// A slave, to be compared with its peers: it has a DataNode or TaskTracker log, or
+    /// ran a map or reduce, and is not a master that ran none.
+    pub is_peer: bool,
+}
+
+/// A job.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Job {
+    /// Its id.
+    pub id: JobId,
+    /// Its name.
+    pub name: Option<Box<str>>,
+    /// Who submitted it.
+    pub user: Option<Box<str>>,
+    /// When it was submitted.
+    pub submit: Option<Timestamp>,
+    /// When it was launched.
+    pub start: Option<Timestamp>,
+    /// When it ended.
+    pub finish: Option<Timestamp>,
+    /// What became of it.
+    pub status: JobStatus,
+    /// Maps planned.
+    pub maps: Option<u32>,
+    /// Reduces planned.
+    pub reduces: Option<u32>,
+}
+
+/// One attempt of one task.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TaskAttempt {
+    /// Its id.
+    pub id: AttemptId,
+    /// What it does.
+    pub task_type: TaskType,
+    /// Where it ran.
+    pub node: Option<NodeId>,
+    /// When it began.
+    pub start: Option<Timestamp>,
+    /// When a reduce had copied all.
+    pub shuffle_end: Option<Timestamp>,
+    /// When a reduce had sorted all.
+    pub sort_end: Option<Timestamp>,
+    /// When it ended.
+    pub finish: Option<Timestamp>,
+    /// How it ended.
+    pub outcome: Option<Outcome>,
+    /// Its counters.
+    pub counters: Counters,
+    /// First line of its error.
+    pub error: Option<Box<str>>,
+    /// The record or line that tells of it.
+    pub place: Place,
+}
+
+/// What a flow is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum FlowKind {
+    /// A block read.
+    Read,
+    /// A block written by a client, one flow a pipeline stage.
+    Write,
+    /// A block copied on the NameNode's order.
+    Replicate,
+    /// A map's output fetched by a reduce.
+    Shuffle,
+}
+
+impl FlowKind {
+    /// `read`, `write`, `replicate` or `shuffle`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::Replicate => "replicate",
+            Self::Shuffle => "shuffle",
+        }
+    }
+}
+
+/// Bytes from one host to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Flow {
+    /// What kind.
+    pub kind: FlowKind,
+    /// From: index into [`Trace::peers`].
+    pub src: Option<u32>,
+    /// To: index into [`Trace::peers`].
+    pub dest: Option<u32>,
+    /// Begin; `None` where not logged.
+    pub start: Option<Timestamp>,
+    /// End.
+    pub end: Timestamp,
+    /// Bytes; `None` where the transfer failed.
+    pub bytes: Option<u64>,
+    /// The block.
+    pub block: Option<BlockId>,
+    /// The attempt that reads or writes; for a shuffle the map.
+    pub attempt: Option<AttemptId>,
+    /// The line it stands on.
+    pub place: Place,
+}
+
+/// A file of the input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileInfo {
+    /// `archive/member path`.
+    pub path: String,
+    /// Its node.
+    pub node: Option<NodeId>,
+    /// Coverage of it.
+    pub coverage: Coverage,
+    /// Issues of it: code, count, first lines.
+    pub issues: Vec<(Code, u64, Vec<u64>)>,
+}
+
+/// What a cluster did, as far as its logs tell.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Trace {
+    /// Files in order of path; [`FileId`] is the index.
+    pub files: Vec<FileInfo>,
+    /// Nodes in order of name; [`NodeId`] is the index.
+    pub nodes: Vec<Node>,
+    /// Ends of transfers: names of nodes first (same index as the node's id), then
+    /// addresses that no node claims.
+    pub peers: Vec<String>,
+    /// Jobs in order of id.
+    pub jobs: Vec<Job>,
+    /// Attempts in order of id.
+    pub tasks: Vec<TaskAttempt>,
+    /// States in canonical order.
+    pub states: States,
+    /// Flows in order of kind, source, destination, time.
+    pub flows: Vec<Flow>,
+    /// First and last time of any log or history.
+    pub span: Option<(Timestamp, Timestamp)>,
+    /// Milliseconds added to the logs' wall clock to make it UTC.
+    pub offset_ms: i64,
+    /// How many pairs of log and history times gave that offset; 0: assumed or given.
+    pub offset_pairs: u64,
+}
+
+impl Trace {
+    /// The file's path.
+    #[must_use]
+    pub fn path(&self, file: FileId) -> &str {
+        self.files.get(file.index()).map_or("", |f| f.path.as_str())
+    }
+
+    /// The node's name.
+    #[must_use]
+    pub fn node_name(&self, node: NodeId) -> &str {
+        self.nodes.get(node.index()).map_or("", |n| n.name.as_str())
+    }
+
+    /// The nodes that are compared with one another.
+    pub fn peer_nodes(&self) -> impl Iterator<Item = NodeId> + '_ {
+        (0_u32..).zip(&self.nodes).filter(|(_, n)| n.is_peer).map(|(i, _)| NodeId(i))
+    }
+}

@@ -1,0 +1,190 @@
+//! The report: what a diagnosis says, as data. Its JSON is `oddnode diagnose --format
+//! json`, what the page's `download-report` saves (the same bytes), and, cut down, what
+//! a link carries. Field names are a contract (design §7); more fields may follow.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Value of [`Report::format`].
+pub const FORMAT: &str = "oddnode-report";
+/// Value of [`Report::version`].
+pub const VERSION: u32 = 1;
+
+/// A whole report.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// Always [`FORMAT`].
+    pub format: String,
+    /// Layout version.
+    pub version: u32,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Every method's opinion, one a signal.
+    pub witnesses: Vec<WitnessRow>,
+    /// The jobs.
+    pub jobs: Vec<JobRow>,
+    /// The nodes compared, by name.
+    pub nodes: Vec<String>,
+    /// What was read of each file.
+    pub coverage: Vec<crate::model::Coverage>,
+    /// What was odd about the input.
+    #[serde(default)]
+    pub issues: Vec<IssueRow>,
+    /// Every switch with its value.
+    #[serde(default)]
+    pub parameters: BTreeMap<String, serde_json::Value>,
+    /// How log times became UTC.
+    #[serde(default)]
+    pub clock: ClockRow,
+}
+
+/// The verdict.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Verdict {
+    /// What was found.
+    pub outcome: OutcomeKind,
+    /// Why there is no verdict (kebab-case), or null.
+    pub reason: Option<String>,
+    /// The verdict in one sentence.
+    #[serde(default)]
+    pub sentence: String,
+    /// The nodes at fault, surest first.
+    pub culprits: Vec<Culprit>,
+}
+
+/// The three kinds of verdict.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OutcomeKind {
+    /// Some node is at fault.
+    Indicted,
+    /// The nodes were compared and none stands out.
+    Clean,
+    /// They could not be compared.
+    #[default]
+    NoVerdict,
+}
+
+/// A node at fault.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Culprit {
+    /// Its name.
+    pub node: String,
+    /// cpu, disk, disk-full, network, hang, crashed, unknown.
+    pub cause: String,
+    /// operator or job-owner.
+    pub who: String,
+    /// Since when, epoch milliseconds.
+    pub since_ms: Option<i64>,
+    /// How sure, 0 to 1.
+    pub sureness: f64,
+    /// One sentence: which node, why, since when, how sure, who acts.
+    #[serde(default)]
+    pub sentence: String,
+    /// What to do.
+    #[serde(default)]
+    pub advice: String,
+    /// What the verdict rests on.
+    pub evidence: Vec<Evidence>,
+}
+
+/// One ground of a verdict.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Evidence {
+    /// The method.
+    pub method: String,
+    /// Its signal.
+    pub signal: String,
+    /// The node's score.
+    pub score: f64,
+    /// The threshold that it passed, if any.
+    pub threshold: Option<f64>,
+    /// One sentence with its numbers.
+    pub text: String,
+    /// The log lines behind it.
+    pub lines: Vec<LineRef>,
+}
+
+/// A line of the input.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LineRef {
+    /// `archive/member path`.
+    pub file: String,
+    /// Number from 1.
+    pub line: u64,
+}
+
+/// One witness.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct WitnessRow {
+    /// The method.
+    pub method: String,
+    /// Its signal.
+    pub signal: String,
+    /// Score of each node judged.
+    pub nodes: BTreeMap<String, f64>,
+    /// The threshold on the scores.
+    pub threshold: Option<f64>,
+    /// Nodes indicted.
+    pub indicted: Vec<String>,
+    /// Why it says nothing (kebab-case), or null.
+    pub abstained: Option<String>,
+}
+
+/// One job.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct JobRow {
+    /// Its id.
+    pub job: String,
+    /// none, application, skew or infrastructure.
+    pub class: String,
+    /// The rule that says so.
+    pub rule: String,
+    /// Its name.
+    #[serde(default)]
+    pub name: Option<String>,
+    /// success, failed, killed or running.
+    #[serde(default)]
+    pub status: String,
+}
+
+/// One kind of issue.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct IssueRow {
+    /// Its code (kebab-case).
+    pub code: String,
+    /// info, notice, data-loss or error.
+    pub severity: String,
+    /// How often it occurred.
+    pub count: u64,
+    /// What it is.
+    pub text: String,
+    /// What to do.
+    pub advice: String,
+    /// The first places.
+    pub lines: Vec<LineRef>,
+}
+
+/// How log times became UTC.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClockRow {
+    /// Milliseconds added.
+    pub offset_ms: i64,
+    /// How many pairs of log and history times gave it; 0: none, or given by hand.
+    pub pairs: u64,
+    /// First time in the input, epoch milliseconds.
+    pub first_ms: Option<i64>,
+    /// Last.
+    pub last_ms: Option<i64>,
+}
+
+impl Report {
+    /// The report as JSON text: two-space indentation, a line end at the end. Equal
+    /// reports give equal bytes.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        let mut text = serde_json::to_string_pretty(self).unwrap_or_default();
+        text.push('\n');
+        text
+    }
+}

@@ -1,0 +1,1 @@
+//! Views as plain data in pixels.

@@ -1,0 +1,23 @@
+//! How far an input may go before it is taken for hostile (design §10, wish 55).
+
+/// Caps on what is unpacked; each has its default and its reason.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Archives inside archives. Logs in a tarball of tarballs, gzipped, are 4 deep.
+    pub depth: u32,
+    /// A compressed stream may grow by this factor (deflate's own limit is 1032; real
+    /// logs reach 60) once it is beyond [`Limits::ratio_from`] bytes.
+    pub ratio: u64,
+    /// The ratio is not looked at below this many unpacked bytes.
+    pub ratio_from: u64,
+    /// Bytes kept of one line; a jhist's schema has 20 kB, a record with counters 30 kB.
+    pub line_bytes: usize,
+    /// Members in all archives of one input.
+    pub members: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { depth: 8, ratio: 400, ratio_from: 64 << 20, line_bytes: 1 << 20, members: 2_000_000 }
+    }
+}

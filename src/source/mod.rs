@@ -1,0 +1,22 @@
+//! Bytes in, members out. Archives are recognised by content, never by extension, and
+//! unpacked as the bytes come (pushed, not pulled: that is what a browser's stream
+//! reader gives and the fastest way there); nothing is ever held whole. Knows no Hadoop.
+
+pub mod limits;
+
+pub use limits::Limits;
+
+use crate::base::Code;
+
+/// Receives the members of an input, one after another.
+pub trait Visitor {
+    /// A member begins; `path` is `archive/member path` with the archive's base name.
+    fn open(&mut self, path: &str);
+    /// The next bytes of the member that was opened last.
+    fn data(&mut self, bytes: &[u8]);
+    /// The member is over.
+    fn close(&mut self);
+    /// Something is wrong with the open member (`path` is its path; comes before its
+    /// close) or with an archive (`path` is the archive's own).
+    fn issue(&mut self, path: &str, code: Code);
+}

@@ -1,0 +1,1 @@
+//! Events of all files, paired into states.
