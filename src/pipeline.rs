@@ -4,9 +4,10 @@
 //! Ingest (any number, side by side)  --Digest-->  merge  --Digest-->  analyse
 //! ```
 
-use crate::diagnosis::Params;
+use crate::diagnosis::{DIAGNOSES, Params, Witness, verdict};
 use crate::model::{Digest, Trace};
-use crate::report::Report;
+use crate::report::{self, Report};
+use crate::states;
 
 /// What came of an analysis: the page asks it for scenes, the command for the report.
 #[derive(Debug)]
@@ -21,6 +22,10 @@ pub struct Analysis {
 
 /// Builds the trace, asks all methods, reaches the verdict.
 #[must_use]
-pub fn analyse(_digest: &Digest, params: &Params) -> Analysis {
-    Analysis { trace: Trace::default(), params: *params, report: Report::default() }
+pub fn analyse(digest: &Digest, params: &Params) -> Analysis {
+    let trace = states::build(digest, params.tz_offset_ms);
+    let witnesses: Vec<Witness> = DIAGNOSES.iter().flat_map(|method| method.run(&trace, params)).collect();
+    let decided = verdict::decide(&trace, &witnesses);
+    let report = report::build(&trace, &witnesses, &decided, params);
+    Analysis { trace, params: *params, report }
 }

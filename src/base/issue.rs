@@ -21,6 +21,19 @@ pub enum Severity {
     Error,
 }
 
+impl Severity {
+    /// The name in reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Info => "info",
+            Self::Notice => "notice",
+            Self::DataLoss => "data-loss",
+            Self::Error => "error",
+        }
+    }
+}
+
 /// Whose doing an issue is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -86,6 +99,19 @@ pub struct CodeAbout {
 }
 
 impl Code {
+    /// The name in reports: the variant's, in kebab-case.
+    #[must_use]
+    pub fn name(self) -> String {
+        let mut name = String::new();
+        for c in format!("{self:?}").chars() {
+            if c.is_ascii_uppercase() && !name.is_empty() {
+                name.push('-');
+            }
+            name.push(c.to_ascii_lowercase());
+        }
+        name
+    }
+
     /// Severity, origin, text and advice of this code.
     #[must_use]
     pub const fn about(self) -> CodeAbout {

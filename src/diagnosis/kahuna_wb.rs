@@ -1,7 +1,123 @@
 //! Kahuna, white box: peers are compared by the durations of their log states.
+//!
+//! # Finds
+//! Nodes whose states of one kind last longer than those of a majority of their peers:
+//! CPU and disk hogs, hangs, heavy packet loss.
+//!
+//! # Paper
+//! Kahuna (IEEE NOMS 2010) §VI-A: histograms of state durations per node (K19), pairwise
+//! sqrt of the Jensen–Shannon divergence (K20), indictment of a node that differs from a
+//! majority (K21), six states (K18). Open points of the paper and the rules taken here:
+//! thresholds X3, few samples X4, logarithm base 2 X5, no majority X6.
+//!
+//! # Needs
+//! States with a begin on at least three nodes, two on each.
+//!
+//! # Method
+//! ```text
+//! x = ln(duration) − median of its job        (block, merge, localize: ln(duration + 0.25 s))
+//! histogram of x per node: 5 equal bins between the 2 % and 98 % quantile of all
+//! d(i, j) = sqrt JSD;  T(i) = the ⌈N/2⌉-th largest of d(i, ·)
+//! threshold = max(98 % quantile of max T over permutations of node labels in a job, 0.5)
+//! indicted  ⇔ T(i) ≥ threshold and the node's median is ≥ 1.4 × its peers'
+//! gap rule  ⇔ lower quartile ≥ 1.5 × the upper quartile of every other node,
+//!             median ≥ 2 s above theirs         (T saturates at 1 with 2 to 8 states a node)
+//! ```
+//! A fixed threshold is the paper's rule and nothing else: T(i) > X, no gap rule.
+//!
+//! # Parameters
+//! [`Params::threshold`], [`Params::window_s`]; the constants below, each with its reason.
+//!
+//! # Abstains when
+//! Fewer than three nodes have two states of the kind; or none has a known begin.
+//!
+//! # Known misses
+//! Faults that move no duration (loss that TCP repairs), that hit most nodes alike (K09),
+//! or that hit kinds with one state a node.
+//!
+//! # Cost
+//! O(permutations · nodes² · bins), the permutations cut down for large clusters.
 
-use crate::base::{Interval, NodeId};
-use crate::model::StateKind;
+use super::{Abstention, Diagnosis, DiagnosisAbout, Indictment, Method, Params, Strength, Threshold, Witness};
+use crate::base::math::{exp, ln};
+use crate::base::{Interval, JobId, NodeId, Place, Timestamp};
+use crate::model::{State, StateKind, Trace};
+use crate::stats::histogram::Bins;
+use crate::stats::majority::Distances;
+use crate::stats::quantile::{median, quantile, sorted};
+use crate::stats::random::Shuffler;
+use std::collections::BTreeMap;
+
+/// Kinds compared: the six of K18, the reduce function alone (hangs show there), and the
+/// NodeManager's localisation (a busy CPU or disk shows there on Hadoop 2/3).
+pub const KINDS: [StateKind; 8] = [
+    StateKind::Map,
+    StateKind::Reduce,
+    StateKind::ReduceCopy,
+    StateKind::ReduceMergeCopy,
+    StateKind::ReduceReducer,
+    StateKind::ReadBlock,
+    StateKind::WriteBlock,
+    StateKind::Localize,
+];
+/// States a node needs to be judged (X4). With 3 or more, the small real runs lose half
+/// of their true indictments; with 1 there is no distribution.
+pub const MIN_STATES: usize = 2;
+/// Nodes needed: with two, neither is the odd one (X6).
+pub const MIN_NODES: usize = 3;
+/// Bins. On the labelled runs 3 to 6 did alike and 8 to 16 worse: a node has few states.
+const BINS: usize = 5;
+/// Share of the pooled values beyond the outer edges, so that one outlier does not
+/// squeeze all others into one bin.
+const TAIL: f64 = 0.02;
+/// Added to durations of kinds that last milliseconds: below this, differences are noise.
+const SHORT_STATE_S: f64 = 0.25;
+/// Shortest duration told apart for the other kinds: the log's own resolution.
+const RESOLUTION_S: f64 = 0.001;
+/// Share of permutations whose largest T stays below the threshold (α = 0.02).
+const CONFIDENCE: f64 = 0.98;
+/// The threshold is never lower: a smaller distance is no effect worth a name.
+const EFFECT_FLOOR: f64 = 0.5;
+/// Permutations: p down to 1/2000.
+const PERMUTATIONS: usize = 2000;
+/// Permutations that a cluster of any size gets.
+const MIN_PERMUTATIONS: usize = 100;
+/// Bin comparisons spent on permutations at the most, about a second in a browser.
+const PERMUTATION_BUDGET: usize = 60_000_000;
+/// A node is slow if its median is so many times its peers'. Below it, permutation finds
+/// differences that nobody would call a fault.
+const SLOW_RATIO: f64 = 1.4;
+/// With this ratio and [`STRONG_P`] a word is strong.
+const STRONG_RATIO: f64 = 2.0;
+/// See [`STRONG_RATIO`].
+const STRONG_P: f64 = 0.01;
+/// Gap rule: the node's lower quartile over the other nodes' largest upper quartile.
+/// 1.2 to 1.3 indicted a node of a fault-free run.
+const GAP_RATIO: f64 = 1.5;
+/// Gap rule: seconds between the medians; ratios of very short states mean nothing.
+const GAP_S: f64 = 2.0;
+/// Up to so many states the lower quartile of the gap rule is the minimum.
+const GAP_FEW: usize = 3;
+/// A state of a culprit is out of line if it is so many times its peers' upper quartile.
+const SINCE_RATIO: f64 = 1.5;
+/// Lines kept as evidence of one indictment.
+const EVIDENCE_LINES: usize = 5;
+/// Windows overlap: each begins this share of a window after the one before.
+const WINDOW_STEP: f64 = 0.25;
+/// Windows drawn at the most; longer observations get longer steps.
+const MAX_WINDOWS: i64 = 600;
+/// Seeds the permutations ("oddnode" in ASCII); the kind's number is added.
+const SEED: u64 = 0x6f64_646e_6f64_65;
+
+/// The method.
+pub struct KahunaWhiteBox;
+
+static ABOUT: DiagnosisAbout = DiagnosisAbout {
+    method: Method::KahunaWb,
+    paper: "Kahuna, IEEE NOMS 2010, §VI-A",
+    needs: "TaskTracker and DataNode logs or job history: states with begin and end on three nodes",
+    abstains: "fewer than three nodes with two states of the kind",
+};
 
 /// The peers compared in one kind of state: everything that the peers view draws.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -10,7 +126,7 @@ pub struct PeerComparison {
     pub kind: Option<StateKind>,
     /// Nodes with enough states, in order; the other vectors follow this order.
     pub nodes: Vec<NodeId>,
-    /// Nodes with too few states to be judged (X4).
+    /// Peer nodes with too few states to be judged (X4).
     pub too_few: Vec<NodeId>,
     /// Number of states of each node.
     pub counts: Vec<usize>,
@@ -20,8 +136,12 @@ pub struct PeerComparison {
     pub scores: Vec<f64>,
     /// The threshold on T(i).
     pub threshold: f64,
-    /// Median duration of each node over the median of its peers' medians.
+    /// Chance of a T as large on any node if labels meant nothing; `None` where fixed.
+    pub p_values: Vec<Option<f64>>,
+    /// Median duration of each node over the median of its peers' medians, jobs evened out.
     pub ratios: Vec<f64>,
+    /// Whether the gap rule holds.
+    pub gaps: Vec<bool>,
     /// Median, lower and upper quartile of each node's durations in seconds.
     pub quartiles_s: Vec<[f64; 3]>,
     /// Durations in seconds of each node, ascending.
@@ -37,4 +157,356 @@ pub struct PeerWindow {
     pub interval: Interval,
     /// T(i) in the order of the comparison's nodes; `None` where there are too few states.
     pub scores: Vec<Option<f64>>,
+}
+
+/// One state as the method sees it.
+struct Sample {
+    node: usize,
+    job: Option<JobId>,
+    seconds: f64,
+    x: f64,
+    end: Timestamp,
+}
+
+/// Compares the peers in one kind of state. Too few data: an empty comparison with
+/// [`PeerComparison::too_few`] filled.
+#[must_use]
+pub fn compare(trace: &Trace, kind: StateKind, params: &Params) -> PeerComparison {
+    Comparer::new(trace, kind).map_or_else(|too_few| too_few, |comparer| comparer.compare(trace, params))
+}
+
+struct Comparer {
+    kind: StateKind,
+    nodes: Vec<NodeId>,
+    too_few: Vec<NodeId>,
+    samples: Vec<Sample>,
+    /// What `x = 0` is in seconds: the median of all durations, with the short-state
+    /// constant added where it was.
+    typical_s: f64,
+}
+
+/// Durations below which a kind's differences are noise, added before the logarithm.
+const fn added_s(kind: StateKind) -> f64 {
+    match kind {
+        StateKind::ReadBlock | StateKind::WriteBlock | StateKind::Localize | StateKind::ReduceMergeCopy => {
+            SHORT_STATE_S
+        }
+        _ => 0.0,
+    }
+}
+
+fn seconds(state: &State) -> Option<f64> {
+    state.millis().map(|ms| ms as f64 / 1000.0)
+}
+
+impl Comparer {
+    fn new(trace: &Trace, kind: StateKind) -> Result<Self, PeerComparison> {
+        let mut by_node: BTreeMap<NodeId, usize> = trace.peer_nodes().map(|n| (n, 0)).collect();
+        let usable = |s: &State| Some((s.node?, seconds(s)?));
+        for state in trace.states.of_kind(kind) {
+            if let Some((node, ..)) = usable(&state) {
+                if let Some(count) = by_node.get_mut(&node) {
+                    *count += 1;
+                }
+            }
+        }
+        let (nodes, too_few): (Vec<_>, Vec<_>) = by_node.iter().partition(|(_, count)| **count >= MIN_STATES);
+        let nodes: Vec<NodeId> = nodes.into_iter().map(|(n, _)| *n).collect();
+        let too_few: Vec<NodeId> = too_few.into_iter().map(|(n, _)| *n).collect();
+        if nodes.len() < MIN_NODES {
+            let too_few = nodes.into_iter().chain(too_few).collect();
+            return Err(PeerComparison { kind: Some(kind), too_few, ..PeerComparison::default() });
+        }
+        let added = added_s(kind);
+        let mut samples: Vec<Sample> = trace
+            .states
+            .of_kind(kind)
+            .filter_map(|state| {
+                let (node, seconds) = usable(&state)?;
+                let x = ln(seconds.max(RESOLUTION_S - added) + added);
+                let node = nodes.binary_search(&node).ok()?;
+                Some(Sample { node, job: state.job, seconds, x, end: state.end })
+            })
+            .collect();
+        let typical = median(&sorted(samples.iter().map(|s| s.x))).unwrap_or(0.0);
+        subtract_job_medians(&mut samples);
+        Ok(Self { kind, nodes, too_few, samples, typical_s: exp(typical) })
+    }
+
+    fn compare(self, trace: &Trace, params: &Params) -> PeerComparison {
+        let x: Vec<f64> = self.samples.iter().map(|s| s.x).collect();
+        let Some(bins) = Bins::between_quantiles(&x, TAIL, BINS) else { return PeerComparison::default() };
+        let distances = self.distances(&bins, self.samples.iter().map(|s| s.node));
+        let scores = distances.majority_scores();
+        let (threshold, p_values) = match params.threshold {
+            Threshold::Fixed(threshold) => (threshold, vec![None; scores.len()]),
+            Threshold::Auto => {
+                let null = self.permuted_maxima(&bins);
+                let threshold = quantile(&null, CONFIDENCE).unwrap_or(1.0).max(EFFECT_FLOOR);
+                (threshold, scores.iter().map(|t| Some(chance(&null, *t))).collect())
+            }
+        };
+        let durations_s = self.per_node(|s| s.seconds);
+        let quartiles_s =
+            durations_s.iter().map(|d| [0.5, 0.25, 0.75].map(|q| quantile(d, q).unwrap_or(0.0))).collect();
+        let evened = self.per_node(|s| exp(s.x) * self.typical_s);
+        let windows = self.windows(trace, &bins, params.window_s);
+        PeerComparison {
+            kind: Some(self.kind),
+            counts: durations_s.iter().map(Vec::len).collect(),
+            distances: distances.rows(),
+            scores,
+            threshold,
+            p_values,
+            ratios: ratios(&evened),
+            gaps: gaps(self.kind, &evened),
+            quartiles_s,
+            durations_s,
+            windows,
+            nodes: self.nodes,
+            too_few: self.too_few,
+        }
+    }
+
+    /// A value of each node's samples, ascending.
+    fn per_node(&self, value: impl Fn(&Sample) -> f64) -> Vec<Vec<f64>> {
+        let mut values = vec![Vec::new(); self.nodes.len()];
+        for sample in &self.samples {
+            if let Some(own) = values.get_mut(sample.node) {
+                own.push(value(sample));
+            }
+        }
+        values.into_iter().map(sorted).collect()
+    }
+
+    fn distances(&self, bins: &Bins, labels: impl Iterator<Item = usize>) -> Distances {
+        let mut counts = vec![vec![0_u32; bins.count()]; self.nodes.len()];
+        for (sample, node) in self.samples.iter().zip(labels) {
+            if let Some(count) = counts.get_mut(node).and_then(|c| c.get_mut(bins.bin(sample.x))) {
+                *count += 1;
+            }
+        }
+        Distances::of_histograms(&counts)
+    }
+
+    /// The largest T of each permutation of the node labels within jobs, ascending: what
+    /// chance alone does to this very set of durations.
+    fn permuted_maxima(&self, bins: &Bins) -> Vec<f64> {
+        let n = self.nodes.len();
+        let rounds = (PERMUTATION_BUDGET / (n * n * BINS / 2).max(1)).clamp(MIN_PERMUTATIONS, PERMUTATIONS);
+        let mut by_job: BTreeMap<Option<JobId>, Vec<usize>> = BTreeMap::new();
+        for (i, sample) in self.samples.iter().enumerate() {
+            by_job.entry(sample.job).or_default().push(i);
+        }
+        let mut labels: Vec<usize> = self.samples.iter().map(|s| s.node).collect();
+        let mut shuffler = Shuffler::new(SEED.wrapping_add(self.kind as u64));
+        let maxima = (0..rounds).map(|_| {
+            for members in by_job.values() {
+                let mut drawn: Vec<usize> = members.iter().filter_map(|i| labels.get(*i).copied()).collect();
+                shuffler.shuffle(&mut drawn);
+                for (i, label) in members.iter().zip(drawn) {
+                    if let Some(slot) = labels.get_mut(*i) {
+                        *slot = label;
+                    }
+                }
+            }
+            let scores = self.distances(bins, labels.iter().copied()).majority_scores();
+            scores.into_iter().fold(0.0, f64::max)
+        });
+        sorted(maxima.collect::<Vec<_>>())
+    }
+
+    /// T(i) over time: the states that end in a window, on the whole log's bins. For
+    /// "since when" and the view; a verdict from windows has too few states to trust.
+    fn windows(&self, trace: &Trace, bins: &Bins, window_s: f64) -> Vec<PeerWindow> {
+        let Some((first, last)) = trace.span else { return Vec::new() };
+        let length = ((window_s * 1000.0) as i64).max(1);
+        let step = ((length as f64 * WINDOW_STEP) as i64).max(last.millis_since(first) / MAX_WINDOWS).max(1);
+        let mut by_end: Vec<(Timestamp, usize, usize)> =
+            self.samples.iter().map(|s| (s.end, s.node, bins.bin(s.x))).collect();
+        by_end.sort_unstable();
+        let mut windows = Vec::new();
+        let mut start = first;
+        while start < last {
+            let interval = Interval::new(start, start.plus_millis(length));
+            let from = by_end.partition_point(|(end, ..)| *end < interval.start);
+            let to = by_end.partition_point(|(end, ..)| *end < interval.end);
+            let mut counts = vec![vec![0_u32; bins.count()]; self.nodes.len()];
+            for (_, node, bin) in by_end.get(from..to).unwrap_or_default() {
+                if let Some(count) = counts.get_mut(*node).and_then(|c| c.get_mut(*bin)) {
+                    *count += 1;
+                }
+            }
+            windows.push(PeerWindow { interval, scores: window_scores(&counts) });
+            start = start.plus_millis(step);
+        }
+        windows
+    }
+}
+
+/// T(i) among the nodes with enough states; `None` for the others, and for all if too
+/// few are left.
+fn window_scores(counts: &[Vec<u32>]) -> Vec<Option<f64>> {
+    let enough = |c: &&Vec<u32>| c.iter().sum::<u32>() as usize >= MIN_STATES;
+    let judged: Vec<Vec<u32>> = counts.iter().filter(enough).cloned().collect();
+    if judged.len() < MIN_NODES {
+        return vec![None; counts.len()];
+    }
+    let mut scores = Distances::of_histograms(&judged).majority_scores().into_iter();
+    counts.iter().map(|c| if enough(&c) { scores.next() } else { None }).collect()
+}
+
+/// Jobs do different work: durations are compared within a job (K13's "same job").
+fn subtract_job_medians(samples: &mut [Sample]) {
+    let mut by_job: BTreeMap<Option<JobId>, Vec<f64>> = BTreeMap::new();
+    for sample in samples.iter() {
+        by_job.entry(sample.job).or_default().push(sample.x);
+    }
+    let medians: BTreeMap<_, _> = by_job.into_iter().map(|(job, x)| (job, median(&sorted(x)).unwrap_or(0.0))).collect();
+    for sample in samples {
+        sample.x -= medians.get(&sample.job).copied().unwrap_or(0.0);
+    }
+}
+
+/// The chance of a maximum of at least `t`, never 0: the observation counts as one draw.
+fn chance(null: &[f64], t: f64) -> f64 {
+    let below = null.partition_point(|v| *v < t);
+    (null.len() - below + 1) as f64 / (null.len() + 1) as f64
+}
+
+/// Each node's median over the median of the other nodes' medians.
+fn ratios(per_node: &[Vec<f64>]) -> Vec<f64> {
+    let medians: Vec<f64> = per_node.iter().map(|d| median(d).unwrap_or(0.0)).collect();
+    (0..medians.len())
+        .map(|i| {
+            let others = sorted(medians.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, m)| *m));
+            let own = medians.get(i).copied().unwrap_or(0.0);
+            let typical = median(&others).unwrap_or(0.0);
+            if typical > 0.0 { own / typical } else { 1.0 }
+        })
+        .collect()
+}
+
+/// The gap rule: all of a node's states beyond all of its peers'.
+fn gaps(kind: StateKind, per_node: &[Vec<f64>]) -> Vec<bool> {
+    let ruled = matches!(kind, StateKind::Map | StateKind::Reduce | StateKind::ReduceReducer | StateKind::WriteBlock);
+    let upper: Vec<f64> = per_node.iter().map(|d| quantile(d, 0.75).unwrap_or(0.0)).collect();
+    let medians: Vec<f64> = per_node.iter().map(|d| median(d).unwrap_or(0.0)).collect();
+    let largest_other =
+        |v: &[f64], i: usize| v.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, x)| *x).fold(0.0, f64::max);
+    per_node
+        .iter()
+        .enumerate()
+        .map(|(i, own)| {
+            let low = if own.len() <= GAP_FEW { own.first().copied() } else { quantile(own, 0.25) };
+            let (Some(low), Some(middle)) = (low, median(own)) else { return false };
+            ruled && low >= GAP_RATIO * largest_other(&upper, i) && middle >= largest_other(&medians, i) + GAP_S
+        })
+        .collect()
+}
+
+impl Diagnosis for KahunaWhiteBox {
+    fn about(&self) -> &'static DiagnosisAbout {
+        &ABOUT
+    }
+
+    fn run(&self, trace: &Trace, params: &Params) -> Vec<Witness> {
+        KINDS.iter().filter_map(|kind| witness(trace, *kind, params)).collect()
+    }
+}
+
+/// The witness of one kind; `None` where the logs have no state of it at all.
+fn witness(trace: &Trace, kind: StateKind, params: &Params) -> Option<Witness> {
+    let mut witness = Witness {
+        method: Method::KahunaWb,
+        signal: kind.name().to_owned(),
+        scores: Vec::new(),
+        threshold: None,
+        indicted: Vec::new(),
+        abstained: None,
+    };
+    trace.states.of_kind(kind).next()?;
+    let comparison = compare(trace, kind, params);
+    if comparison.nodes.is_empty() {
+        let timed = trace.states.of_kind(kind).any(|s| s.start.is_some());
+        witness.abstained = Some(match (timed, trace.peer_nodes().count() < MIN_NODES) {
+            (false, _) => Abstention::NotLogged,
+            (true, true) => Abstention::NoPeers,
+            (true, false) => Abstention::TooFewData,
+        });
+        return Some(witness);
+    }
+    witness.scores = comparison.nodes.iter().copied().zip(comparison.scores.iter().copied()).collect();
+    witness.threshold = Some(comparison.threshold);
+    witness.indicted =
+        (0..comparison.nodes.len()).filter_map(|i| indict(trace, &comparison, i, params.threshold)).collect();
+    Some(witness)
+}
+
+fn indict(trace: &Trace, c: &PeerComparison, i: usize, rule: Threshold) -> Option<Indictment> {
+    let (node, score, ratio) = (*c.nodes.get(i)?, *c.scores.get(i)?, *c.ratios.get(i)?);
+    let (gap, p) = (*c.gaps.get(i)?, *c.p_values.get(i)?);
+    let slow = ratio >= SLOW_RATIO;
+    let (holds, by_gap) = match rule {
+        Threshold::Fixed(_) => (score > c.threshold, false),
+        Threshold::Auto => {
+            let majority = score >= c.threshold && slow;
+            (majority || gap, gap)
+        }
+    };
+    if !holds {
+        return None;
+    }
+    let kind = c.kind?;
+    let can_be_strong =
+        matches!(kind, StateKind::Map | StateKind::Reduce | StateKind::ReduceReducer | StateKind::WriteBlock);
+    let convincing = by_gap || (ratio >= STRONG_RATIO && p.is_none_or(|p| p <= STRONG_P));
+    let strength = if can_be_strong && convincing { Strength::Strong } else { Strength::Moderate };
+    let (lines, since) = out_of_line(trace, c, i, kind, node);
+    Some(Indictment { node, strength, score, ratio, p, text: sentence(trace, c, i, by_gap)?, lines, since })
+}
+
+fn sentence(trace: &Trace, c: &PeerComparison, i: usize, by_gap: bool) -> Option<String> {
+    let kind = c.kind?.name();
+    let [own, low, _] = *c.quartiles_s.get(i)?;
+    let peers = sorted(c.quartiles_s.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, q)| q[0]));
+    let (name, count) = (trace.node_name(*c.nodes.get(i)?), c.counts.get(i)?);
+    let (score, ratio) = (c.scores.get(i)?, c.ratios.get(i)?);
+    let mut text = format!(
+        "{kind} on {name} takes {own:.1} s (median of {count}), on its peers {:.1} s: × {ratio:.1}; T = {score:.2}, threshold {:.2}",
+        median(&peers)?,
+        c.threshold,
+    );
+    if let Some(p) = c.p_values.get(i).copied().flatten() {
+        text.push_str(&if p < 0.001 { ", p < 0.001".to_owned() } else { format!(", p = {p:.3}") });
+    }
+    if by_gap {
+        let others = c.quartiles_s.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, q)| q[2]).fold(0.0, f64::max);
+        text.push_str(&format!(
+            "; even its lower quartile {low:.1} s lies beyond every peer's upper quartile {others:.1} s"
+        ));
+    }
+    Some(text)
+}
+
+/// The node's states that are out of line with its peers', longest first, and the begin
+/// of the first of them.
+fn out_of_line(
+    trace: &Trace,
+    c: &PeerComparison,
+    i: usize,
+    kind: StateKind,
+    node: NodeId,
+) -> (Vec<Place>, Option<Timestamp>) {
+    let peers = sorted(c.durations_s.iter().enumerate().filter(|(j, _)| *j != i).flat_map(|(_, d)| d.iter().copied()));
+    let limit = quantile(&peers, 0.75).unwrap_or(0.0) * SINCE_RATIO;
+    let mut own: Vec<(f64, Timestamp, Place)> = trace
+        .states
+        .of_kind(kind)
+        .filter(|s| s.node == Some(node))
+        .filter_map(|s| Some((seconds(&s)?, s.start?, s.place)))
+        .collect();
+    own.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)).then(a.2.cmp(&b.2)));
+    let since = own.iter().filter(|(s, ..)| *s > limit).map(|(_, start, _)| *start).min();
+    (own.into_iter().take(EVIDENCE_LINES).map(|(.., place)| place).collect(), since)
 }

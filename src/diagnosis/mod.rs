@@ -3,14 +3,16 @@
 //!
 //! Adding a method: its file here and one line in [`DIAGNOSES`].
 
+pub mod job_class;
 pub mod kahuna_wb;
+pub mod verdict;
 
 use crate::base::{NodeId, Place, Timestamp};
 use crate::model::Trace;
 use serde::Serialize;
 
 /// All methods.
-pub static DIAGNOSES: &[&dyn Diagnosis] = &[];
+pub static DIAGNOSES: &[&dyn Diagnosis] = &[&kahuna_wb::KahunaWhiteBox];
 
 /// The methods' names in reports (design §7).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -111,6 +113,18 @@ pub enum Abstention {
     NoPeers,
     /// The logs that it reads are not there.
     NotLogged,
+}
+
+impl Abstention {
+    /// The name in reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::TooFewData => "too-few-data",
+            Self::NoPeers => "no-peers",
+            Self::NotLogged => "not-logged",
+        }
+    }
 }
 
 /// A node is indicted by a witness.

@@ -99,8 +99,8 @@ impl WriteOrigin {
 pub struct State {
     /// What kind.
     pub kind: StateKind,
-    /// Where.
-    pub node: NodeId,
+    /// Where; `None` where the log's node could not be told.
+    pub node: Option<NodeId>,
     /// Begin; `None` where the version logs only the end and no duration.
     pub start: Option<Timestamp>,
     /// End; for an open state the end of the observation.
@@ -137,7 +137,7 @@ impl State {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct States {
     kind: Vec<StateKind>,
-    node: Vec<NodeId>,
+    node: Vec<Option<NodeId>>,
     start: Vec<Option<Timestamp>>,
     end: Vec<Timestamp>,
     rest: Vec<StateRest>,
@@ -387,6 +387,14 @@ impl Trace {
     #[must_use]
     pub fn node_name(&self, node: NodeId) -> &str {
         self.nodes.get(node.index()).map_or("", |n| n.name.as_str())
+    }
+
+    /// The attempts of a job, in order of id.
+    #[must_use]
+    pub fn tasks_of(&self, job: JobId) -> &[TaskAttempt] {
+        let from = self.tasks.partition_point(|t| t.id.job < job);
+        let to = self.tasks.partition_point(|t| t.id.job <= job);
+        self.tasks.get(from..to).unwrap_or_default()
     }
 
     /// The nodes that are compared with one another.

@@ -2,6 +2,10 @@
 //! json`, what the page's `download-report` saves (the same bytes), and, cut down, what
 //! a link carries. Field names are a contract (design §7); more fields may follow.
 
+mod build;
+
+pub use build::build;
+
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

@@ -1,1 +1,12 @@
-//! Numbers in, numbers out.
+//! Numbers in, numbers out: no word of Hadoop here. Every function gives the same bits
+//! natively and in wasm (logarithms through `base::math`, seeds fixed).
+//!
+//! Kernels index by positions that they made themselves a line above; iterators would
+//! hide the matrix arithmetic.
+#![allow(clippy::indexing_slicing)]
+
+pub mod divergence;
+pub mod histogram;
+pub mod majority;
+pub mod quantile;
+pub mod random;

@@ -1,0 +1,309 @@
+//! From witnesses to a verdict (design §5): rules simple enough to be read aloud.
+//!
+//! ```text
+//! one source, one word      the strongest indictment of a node from one source of data
+//! strong 2, moderate 1      a node with 2 or more is a culprit
+//! half of the nodes         no majority is left to compare with: no verdict
+//! nobody could be judged    no verdict, with the reason
+//! ```
+//! Slow tasks accuse nobody where the job itself explains them: an application that
+//! fails everywhere, or the node of a skewed task.
+
+use super::job_class::{Class, JobClass, classify};
+use super::{Abstention, Indictment, Method, Strength, Witness};
+use crate::base::{NodeId, Timestamp};
+use crate::model::{Outcome, StateKind, TaskAttempt, Trace};
+
+/// Points that make a culprit.
+const CULPRIT_POINTS: u32 = 2;
+/// How far one strong or moderate word from an independent source goes towards
+/// certainty: the share of true indictments among such words on the labelled runs,
+/// rounded down to leave room for clusters unlike them.
+const STRONG_WORTH: f64 = 0.9;
+/// See [`STRONG_WORTH`].
+const MODERATE_WORTH: f64 = 0.6;
+/// Nothing is surer than this: logs are not the machine.
+const SUREST: f64 = 0.99;
+/// WriteBlock slower than this, and slower than Map, is a disk.
+const DISK_RATIO: f64 = 2.0;
+
+/// Where a word comes from; two from one source are one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Source {
+    /// Durations of task attempts and their phases.
+    TaskTimes,
+    /// Durations of block transfers.
+    Blocks,
+    /// Durations of localisation.
+    Localisation,
+    /// A method with data of its own.
+    Other(Method),
+}
+
+/// What was found.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Finding {
+    /// These nodes are at fault.
+    Indicted(Vec<Culprit>),
+    /// The nodes were compared and none stands out.
+    Clean,
+    /// No verdict, and why.
+    None(Reason),
+}
+
+/// Why there is no verdict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// Nothing that is read was found.
+    NoLogs,
+    /// No task ran and no block moved.
+    Idle,
+    /// Fewer than three nodes.
+    NoPeers,
+    /// Too few states on too many nodes (X4).
+    TooFewData,
+    /// Half of the nodes or more stand out (X6).
+    NoMajority,
+}
+
+impl Reason {
+    /// The name in reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::NoLogs => "no-logs",
+            Self::Idle => "idle",
+            Self::NoPeers => "no-peers",
+            Self::TooFewData => "too-few-data",
+            Self::NoMajority => "no-majority",
+        }
+    }
+
+    /// What it means and what to do.
+    #[must_use]
+    pub const fn text(self) -> &'static str {
+        match self {
+            Self::NoLogs => {
+                "No log of Hadoop's was found. Drop the log folders of all nodes, and the job history of the master."
+            }
+            Self::Idle => {
+                "No task and no block transfer is in these logs. Drop logs of a time when jobs ran, job history included."
+            }
+            Self::NoPeers => {
+                "Nodes are compared with their peers, and there are fewer than three here. Drop the logs of more nodes."
+            }
+            Self::TooFewData => {
+                "Too few tasks and transfers on most nodes to compare them. Drop the logs of a longer time, or of more jobs."
+            }
+            Self::NoMajority => {
+                "Half of the nodes or more stand out, so there is no healthy majority to compare with. Look for what they share: a switch, a rack, the master, the job."
+            }
+        }
+    }
+}
+
+/// Why a node is slow, as far as it can be told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// Its processor is taken or slow.
+    Cpu,
+    /// Its disk is taken or slow.
+    Disk,
+    /// Its disk is full.
+    DiskFull,
+    /// Its tasks stand still.
+    Hang,
+    /// It cannot be told.
+    Unknown,
+}
+
+impl Cause {
+    /// The name in reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Cpu => "cpu",
+            Self::Disk => "disk",
+            Self::DiskFull => "disk-full",
+            Self::Hang => "hang",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+/// A node at fault.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Culprit {
+    /// Which node.
+    pub node: NodeId,
+    /// Why.
+    pub cause: Cause,
+    /// Since when.
+    pub since: Option<Timestamp>,
+    /// 0 to 1.
+    pub sureness: f64,
+    /// The strongest word of each source, with its witness's method and signal, strongest first.
+    pub evidence: Vec<(Method, String, Option<f64>, Indictment)>,
+}
+
+/// The verdict and what was decided on the way.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Verdict {
+    /// What was found.
+    pub finding: Finding,
+    /// The jobs with their classes.
+    pub jobs: Vec<JobClass>,
+}
+
+/// What a job's owner would call a class of trouble; `None` where there is none of the
+/// owner's.
+#[must_use]
+pub const fn class_of_trouble(class: Class) -> Option<&'static str> {
+    match class {
+        Class::Application => Some("its own code fails on most nodes"),
+        Class::Skew => Some("its data is skewed"),
+        Class::None | Class::Infrastructure => None,
+    }
+}
+
+fn source_of(witness: &Witness) -> Source {
+    let is = |kind: StateKind| witness.signal == kind.name();
+    match witness.method {
+        Method::KahunaWb if is(StateKind::ReadBlock) || is(StateKind::WriteBlock) => Source::Blocks,
+        Method::KahunaWb if is(StateKind::Localize) => Source::Localisation,
+        Method::KahunaWb => Source::TaskTimes,
+        method => Source::Other(method),
+    }
+}
+
+/// Reaches the verdict.
+#[must_use]
+pub fn decide(trace: &Trace, witnesses: &[Witness]) -> Verdict {
+    let mut jobs = classify(trace);
+    let peers: Vec<NodeId> = trace.peer_nodes().collect();
+    let mut culprits: Vec<Culprit> = peers.iter().filter_map(|node| accuse(trace, *node, witnesses, &jobs)).collect();
+    culprits.sort_by(|a, b| b.sureness.total_cmp(&a.sureness).then(a.node.cmp(&b.node)));
+    let finding = if !culprits.is_empty() && culprits.len() * 2 >= peers.len() {
+        Finding::None(Reason::NoMajority)
+    } else if !culprits.is_empty() {
+        blame_infrastructure(trace, &mut jobs, &culprits);
+        Finding::Indicted(culprits)
+    } else {
+        not_indicted(trace, witnesses, peers.len())
+    };
+    Verdict { finding, jobs }
+}
+
+/// Clean if some witness that can make a culprit could judge the nodes.
+fn not_indicted(trace: &Trace, witnesses: &[Witness], peers: usize) -> Finding {
+    let telling = |w: &&Witness| w.abstained.is_none() && source_of(w) != Source::Localisation;
+    if witnesses.iter().any(|w| telling(&w)) {
+        return Finding::Clean;
+    }
+    let nothing_read = trace.files.iter().all(|f| f.coverage.format.is_none() || f.coverage.understood == 0);
+    Finding::None(if nothing_read {
+        Reason::NoLogs
+    } else if trace.states.is_empty() {
+        Reason::Idle
+    } else if peers < 3 || witnesses.iter().all(|w| w.abstained == Some(Abstention::NoPeers)) {
+        Reason::NoPeers
+    } else {
+        Reason::TooFewData
+    })
+}
+
+fn accuse(trace: &Trace, node: NodeId, witnesses: &[Witness], jobs: &[JobClass]) -> Option<Culprit> {
+    let mut words: Vec<(Source, &Witness, &Indictment)> = witnesses
+        .iter()
+        .flat_map(|w| w.indicted.iter().map(move |i| (source_of(w), w, i)))
+        .filter(|(source, _, i)| i.node == node && !(*source == Source::TaskTimes && explained(trace, node, jobs)))
+        .collect();
+    words.sort_by(|a, b| (a.0.cmp(&b.0)).then(b.2.strength.cmp(&a.2.strength)).then(b.2.ratio.total_cmp(&a.2.ratio)));
+    let mut strongest: Vec<(Source, &Witness, &Indictment)> = Vec::new();
+    for word in &words {
+        if strongest.last().is_none_or(|(source, ..)| *source != word.0) {
+            strongest.push(*word);
+        }
+    }
+    let points: u32 = strongest.iter().map(|(.., i)| if i.strength == Strength::Strong { 2 } else { 1 }).sum();
+    if points < CULPRIT_POINTS {
+        return None;
+    }
+    let doubt: f64 = strongest.iter().map(|(.., i)| 1.0 - worth(i)).product();
+    words.sort_by(|a, b| b.2.strength.cmp(&a.2.strength).then(b.2.ratio.total_cmp(&a.2.ratio)));
+    Some(Culprit {
+        node,
+        cause: cause(trace, node, &words),
+        since: words.iter().filter_map(|(.., i)| i.since).min(),
+        sureness: (1.0 - doubt).min(SUREST),
+        evidence: words.into_iter().map(|(_, w, i)| (w.method, w.signal.clone(), w.threshold, i.clone())).collect(),
+    })
+}
+
+fn worth(i: &Indictment) -> f64 {
+    let worth = if i.strength == Strength::Strong { STRONG_WORTH } else { MODERATE_WORTH };
+    worth * (1.0 - i.p.unwrap_or(0.0))
+}
+
+/// Whether the jobs themselves explain slow tasks on a node: every job that ran there
+/// fails everywhere or has its skewed task there.
+fn explained(trace: &Trace, node: NodeId, jobs: &[JobClass]) -> bool {
+    let mut here = jobs.iter().filter(|j| trace.tasks_of(j.job).iter().any(|t| t.node == Some(node)));
+    let excused = |j: &JobClass| match j.class {
+        Class::Application => true,
+        Class::Skew => j.skewed.is_some_and(|(_, skewed)| skewed == node),
+        _ => false,
+    };
+    let mut any = false;
+    let all = here.all(|j| {
+        any = true;
+        excused(j)
+    });
+    any && all
+}
+
+fn cause(trace: &Trace, node: NodeId, words: &[(Source, &Witness, &Indictment)]) -> Cause {
+    let own = || trace.tasks.iter().filter(|t| t.node == Some(node));
+    let says = |t: &TaskAttempt, text: &str| t.error.as_deref().is_some_and(|e| e.contains(text));
+    if own().any(|t| says(t, "No space left") || says(t, "No space available")) {
+        return Cause::DiskFull;
+    }
+    let timed_out = |t: &TaskAttempt| says(t, "failed to report status") || says(t, "Timed out after");
+    if own().any(timed_out) || stuck(trace, node) {
+        return Cause::Hang;
+    }
+    let ratio = |kind: StateKind| {
+        words.iter().filter(|(_, w, _)| w.signal == kind.name()).map(|(.., i)| i.ratio).fold(0.0, f64::max)
+    };
+    let (map, write) = (ratio(StateKind::Map), ratio(StateKind::WriteBlock));
+    if write >= DISK_RATIO && write > map {
+        Cause::Disk
+    } else if map > 0.0 {
+        Cause::Cpu
+    } else if write > 0.0 || ratio(StateKind::ReadBlock) > 0.0 {
+        Cause::Disk
+    } else {
+        Cause::Unknown
+    }
+}
+
+/// Unfinished or killed attempts of jobs that did not succeed, two or more and all of
+/// them on this node.
+fn stuck(trace: &Trace, node: NodeId) -> bool {
+    let unfinished = |kind| trace.states.of_kind(kind).filter(|s| s.open || s.outcome == Some(Outcome::Killed));
+    [StateKind::Map, StateKind::Reduce].into_iter().any(|kind| {
+        let here = unfinished(kind).filter(|s| s.node == Some(node)).count();
+        here >= 2 && unfinished(kind).all(|s| s.node == Some(node))
+    })
+}
+
+/// Jobs that ran on a culprit and had no trouble of their own suffered from it.
+fn blame_infrastructure(trace: &Trace, jobs: &mut [JobClass], culprits: &[Culprit]) {
+    for job in jobs.iter_mut().filter(|j| j.class == Class::None) {
+        let touched = |c: &&Culprit| trace.tasks_of(job.job).iter().any(|t| t.node == Some(c.node));
+        if let Some(culprit) = culprits.iter().find(touched) {
+            job.class = Class::Infrastructure;
+            job.rule = format!("its tasks ran on {}, which is at fault", trace.node_name(culprit.node));
+        }
+    }
+}

@@ -1,0 +1,592 @@
+//! Task attempts from every log that tells of them (states.md §3–§7).
+//!
+//! ```text
+//! TaskTracker   LaunchTaskAction ─────────────── is done. | Killed | …      (0.18–1.x)
+//! history       START_TIME ── SHUFFLE ── SORT ── FINISH_TIME                (all)
+//! AM            ASSIGNED→RUNNING ─────────────── RUNNING→SUCC* | FAIL* | …  (0.23–3.x)
+//! NodeManager   SCHEDULED→RUNNING ────────────── RUNNING→EXITED_*
+//! container     first line ──── finalMerge ───── Task 'ATT' done.
+//! ```
+//! States take the TaskTracker's times where it has the launch, else the history's, else
+//! the ApplicationMaster's, else the container's. `tasks` rows are the history's, with
+//! the attempts that it does not know added.
+
+use super::{FileView, Found, Input};
+use crate::base::{AttemptId, Code, ContainerId, JobId, NodeId, Place, TaskLetter, Timestamp};
+use crate::model::{
+    AttemptRecord, Counters, Event, Job, JobRecord, JobStatus, Outcome, Phase, State, StateKind, TaskAttempt, TaskType,
+};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What all histories say, one record an attempt and a job.
+#[derive(Default)]
+pub struct Histories {
+    attempts: BTreeMap<AttemptId, (AttemptRecord, Place)>,
+    jobs: BTreeMap<JobId, JobRecord>,
+}
+
+impl Histories {
+    /// Reads the history files. Where two tell of one attempt (a copy in the staging
+    /// folder, an edited duplicate) each gap of the first is filled from the second.
+    pub fn read(input: &Input<'_>) -> Self {
+        let mut histories = Self::default();
+        for file in input.files_of("jobhistory-v1").chain(input.files_of("jhist")) {
+            for row in file.rows() {
+                match row.event {
+                    Event::Attempt(record) => histories.add_attempt(*record, file.place(row.line)),
+                    Event::Job(record) => histories.add_job(*record),
+                    _ => {}
+                }
+            }
+        }
+        histories
+    }
+
+    fn add_attempt(&mut self, new: AttemptRecord, place: Place) {
+        let (mut best, rest) = match self.attempts.remove(&new.attempt) {
+            None => ((new, place), None),
+            Some(old) if old.0.finish.is_none() && new.finish.is_some() => ((new, place), Some(old.0)),
+            Some(old) => (old, Some(new)),
+        };
+        if let Some(rest) = rest {
+            let record = &mut best.0;
+            record.host = record.host.take().or(rest.host);
+            record.start = record.start.or(rest.start);
+            record.shuffle_end = record.shuffle_end.or(rest.shuffle_end);
+            record.sort_end = record.sort_end.or(rest.sort_end);
+            record.finish = record.finish.or(rest.finish);
+            record.outcome = record.outcome.or(rest.outcome);
+            record.error = record.error.take().or(rest.error);
+        }
+        self.attempts.insert(best.0.attempt, best);
+    }
+
+    fn add_job(&mut self, new: JobRecord) {
+        let Some(old) = self.jobs.get_mut(&new.job) else {
+            self.jobs.insert(new.job, new);
+            return;
+        };
+        old.name = old.name.take().or(new.name);
+        old.user = old.user.take().or(new.user);
+        old.submit = old.submit.or(new.submit);
+        old.launch = old.launch.or(new.launch);
+        old.finish = old.finish.or(new.finish);
+        old.maps = old.maps.or(new.maps);
+        old.reduces = old.reduces.or(new.reduces);
+        if old.status == JobStatus::Running {
+            old.status = new.status;
+        }
+    }
+
+    /// Finish of every job that has one.
+    pub fn finishes(&self) -> BTreeMap<JobId, Timestamp> {
+        self.jobs.values().filter_map(|j| Some((j.job, j.finish?))).collect()
+    }
+
+    /// The host on which the history says that an attempt ran.
+    pub fn host_of(&self, attempt: AttemptId) -> Option<&str> {
+        self.attempts.get(&attempt)?.0.host.as_deref()
+    }
+}
+
+/// An attempt on one node as a daemon or the AM saw it.
+#[derive(Clone, Copy)]
+struct Seen {
+    start: Timestamp,
+    end: Option<(Timestamp, Outcome)>,
+    place: Place,
+}
+
+/// What progress lines and task logs say of a reduce's phases.
+#[derive(Clone, Copy, Default)]
+struct PhaseMarks {
+    last_copy: Option<Timestamp>,
+    last_sort: Option<Timestamp>,
+    saw_reduce: bool,
+    final_merge: Option<Timestamp>,
+    last_merge_pass: Option<Timestamp>,
+}
+
+#[derive(Default)]
+struct Logs {
+    /// TaskTracker: attempts launched, by node.
+    launched: BTreeMap<(AttemptId, Option<NodeId>), Seen>,
+    /// TaskTracker: attempts that clear up, by node.
+    cleanups: Vec<(AttemptId, Option<NodeId>, Seen)>,
+    /// Attempts whose progress lines say set-up or clean-up.
+    types: BTreeMap<AttemptId, TaskType>,
+    marks: BTreeMap<AttemptId, PhaseMarks>,
+    /// AM: host and container of an attempt, when it ran.
+    assigned: BTreeMap<AttemptId, (ContainerId, Option<NodeId>)>,
+    am_running: BTreeMap<AttemptId, (Timestamp, Place)>,
+    am_left: BTreeMap<AttemptId, (Timestamp, Outcome)>,
+    /// NodeManager: containers.
+    container_running: BTreeMap<ContainerId, (Timestamp, Place, Option<NodeId>)>,
+    container_left: BTreeMap<ContainerId, (Timestamp, Outcome)>,
+    localizing: Vec<(ContainerId, Option<NodeId>, Seen)>,
+    /// Task logs.
+    task_logs: BTreeMap<AttemptId, (Timestamp, Place, Option<ContainerId>, Option<NodeId>)>,
+    done: BTreeMap<AttemptId, Timestamp>,
+}
+
+/// Pairs all attempts into states, tasks and jobs.
+pub fn pair(input: &Input<'_>, histories: &Histories, found: &mut Found) {
+    let mut logs = Logs::default();
+    for daemon in input.daemons("tasktracker") {
+        read_tasktracker(&daemon, &mut logs, found);
+    }
+    for file in input.files_of("am-syslog") {
+        read_am(input, file, &mut logs);
+    }
+    for daemon in input.daemons("nodemanager") {
+        read_nodemanager(&daemon, &mut logs);
+    }
+    for file in input.files_of("task-syslog") {
+        read_task_log(file, &mut logs);
+    }
+    let builder = Builder { input, histories, logs };
+    builder.build(found);
+}
+
+fn read_tasktracker(daemon: &[&FileView<'_>], logs: &mut Logs, found: &mut Found) {
+    let node = daemon.first().and_then(|f| f.node);
+    let mut open: BTreeMap<AttemptId, Seen> = BTreeMap::new();
+    let mut ended: BTreeMap<AttemptId, Seen> = BTreeMap::new();
+    let mut cleaning: BTreeMap<AttemptId, Seen> = BTreeMap::new();
+    for file in daemon {
+        for row in file.rows() {
+            let place = file.place(row.line);
+            match row.event {
+                Event::Launched { attempt, cleanup: true } => {
+                    cleaning.entry(attempt).or_insert(Seen { start: row.at, end: None, place });
+                }
+                Event::Launched { attempt, cleanup: false } => {
+                    if !ended.contains_key(&attempt) {
+                        open.entry(attempt).or_insert(Seen { start: row.at, end: None, place });
+                    }
+                }
+                Event::Ended { attempt, outcome } => {
+                    if let Some(seen) = cleaning.remove(&attempt) {
+                        logs.cleanups.push((attempt, node, Seen { end: Some((row.at, outcome)), ..seen }));
+                    } else if let Some(seen) = open.remove(&attempt) {
+                        ended.insert(attempt, Seen { end: Some((row.at, outcome)), ..seen });
+                    } else if !ended.contains_key(&attempt) {
+                        found.issues.push((place, Code::EndWithoutBegin));
+                    }
+                }
+                Event::JobKilled { job } => {
+                    let of_job: Vec<AttemptId> = open.keys().filter(|a| a.job == job).copied().collect();
+                    for attempt in of_job {
+                        if let Some(seen) = open.remove(&attempt) {
+                            ended.insert(attempt, Seen { end: Some((row.at, Outcome::Killed)), ..seen });
+                        }
+                    }
+                }
+                Event::Progress { attempt, phase, .. } => read_progress(attempt, phase, row.at, logs),
+                _ => {}
+            }
+        }
+    }
+    logs.launched.extend(open.into_iter().chain(ended).map(|(attempt, seen)| ((attempt, node), seen)));
+    logs.cleanups.extend(cleaning.into_iter().map(|(attempt, seen)| (attempt, node, seen)));
+}
+
+fn read_progress(attempt: AttemptId, phase: Phase, last: Timestamp, logs: &mut Logs) {
+    let marks = logs.marks.entry(attempt).or_default();
+    match phase {
+        Phase::Copy => marks.last_copy = marks.last_copy.max(Some(last)),
+        Phase::Sort => marks.last_sort = marks.last_sort.max(Some(last)),
+        Phase::Reduce => marks.saw_reduce = true,
+        Phase::Setup => {
+            logs.types.insert(attempt, TaskType::Setup);
+        }
+        Phase::Cleanup => {
+            logs.types.insert(attempt, TaskType::Cleanup);
+        }
+    }
+}
+
+fn read_am(input: &Input<'_>, file: &FileView<'_>, logs: &mut Logs) {
+    for row in file.rows() {
+        match row.event {
+            Event::Assigned { attempt, container, host } => {
+                logs.assigned.insert(attempt, (container, input.node_named(&host)));
+            }
+            Event::AmRunning { attempt } => {
+                logs.am_running.entry(attempt).or_insert((row.at, file.place(row.line)));
+            }
+            Event::AmLeft { attempt, outcome } => {
+                logs.am_left.entry(attempt).or_insert((row.at, outcome));
+            }
+            _ => {}
+        }
+    }
+}
+
+fn read_nodemanager(daemon: &[&FileView<'_>], logs: &mut Logs) {
+    let node = daemon.first().and_then(|f| f.node);
+    let mut localizing: BTreeMap<ContainerId, Seen> = BTreeMap::new();
+    for file in daemon {
+        for row in file.rows() {
+            let place = file.place(row.line);
+            match row.event {
+                Event::Localizing { container } => {
+                    localizing.entry(container).or_insert(Seen { start: row.at, end: None, place });
+                }
+                Event::Localized { container, ok } => {
+                    if let Some(seen) = localizing.remove(&container) {
+                        let outcome = if ok { Outcome::Success } else { Outcome::Failed };
+                        logs.localizing.push((container, node, Seen { end: Some((row.at, outcome)), ..seen }));
+                    }
+                }
+                Event::ContainerRunning { container } => {
+                    logs.container_running.entry(container).or_insert((row.at, place, node));
+                }
+                Event::ContainerLeft { container, outcome } => {
+                    logs.container_left.entry(container).or_insert((row.at, outcome));
+                }
+                _ => {}
+            }
+        }
+    }
+    logs.localizing.extend(localizing.into_iter().map(|(container, seen)| (container, node, seen)));
+}
+
+fn read_task_log(file: &FileView<'_>, logs: &mut Logs) {
+    for row in file.rows() {
+        match row.event {
+            Event::TaskLog { attempt, container } => {
+                let entry =
+                    logs.task_logs.entry(attempt).or_insert((row.at, file.place(row.line), container, file.node));
+                if row.at < entry.0 {
+                    (entry.0, entry.1) = (row.at, file.place(row.line));
+                }
+                entry.2 = entry.2.or(container);
+                entry.3 = entry.3.or(file.node);
+            }
+            Event::TaskDone { attempt } => {
+                logs.done.entry(attempt).or_insert(row.at);
+            }
+            Event::FinalMerge { attempt } => {
+                let marks = logs.marks.entry(attempt).or_default();
+                marks.final_merge = marks.final_merge.or(Some(row.at));
+            }
+            Event::LastMergePass { attempt } => {
+                let marks = logs.marks.entry(attempt).or_default();
+                marks.last_merge_pass = marks.last_merge_pass.max(Some(row.at));
+            }
+            _ => {}
+        }
+    }
+}
+
+struct Builder<'a> {
+    input: &'a Input<'a>,
+    histories: &'a Histories,
+    logs: Logs,
+}
+
+/// An attempt on a node with all that is known of its time.
+struct Ran {
+    attempt: AttemptId,
+    node: Option<NodeId>,
+    start: Timestamp,
+    end: Option<(Timestamp, Outcome)>,
+    place: Place,
+}
+
+impl Builder<'_> {
+    fn build(&self, found: &mut Found) {
+        let launched: BTreeSet<AttemptId> = self.logs.launched.keys().map(|(attempt, _)| *attempt).collect();
+        let mut ran: Vec<Ran> = Vec::new();
+        for ((attempt, node), seen) in &self.logs.launched {
+            let end = seen.end.or_else(|| self.history_end(*attempt, *node));
+            ran.push(Ran { attempt: *attempt, node: *node, start: seen.start, end, place: seen.place });
+        }
+        for (attempt, (record, place)) in &self.histories.attempts {
+            if launched.contains(attempt) {
+                continue;
+            }
+            if let Some(start) = record.start {
+                let end = record.finish.zip(record.outcome).or_else(|| self.logged_end(*attempt));
+                ran.push(Ran { attempt: *attempt, node: self.node_of(*attempt), start, end, place: *place });
+            }
+        }
+        for attempt in self.only_in_containers(&launched) {
+            ran.extend(self.from_containers(attempt));
+        }
+        for r in &ran {
+            self.push_states(r, found);
+        }
+        self.push_cleanups(found);
+        self.push_localizations(found);
+        self.push_tasks(&ran, found);
+        self.push_jobs(found);
+    }
+
+    /// End of the history, if it says that the attempt ended on this node.
+    fn history_end(&self, attempt: AttemptId, node: Option<NodeId>) -> Option<(Timestamp, Outcome)> {
+        let (record, _) = self.histories.attempts.get(&attempt)?;
+        let host = record.host.as_deref().and_then(|host| self.input.node_named(host));
+        (host == node).then(|| record.finish.zip(record.outcome)).flatten()
+    }
+
+    /// End as the AM, the container or its NodeManager saw it.
+    fn logged_end(&self, attempt: AttemptId) -> Option<(Timestamp, Outcome)> {
+        let done = || self.logs.done.get(&attempt).map(|at| (*at, Outcome::Success));
+        let left = || self.logs.container_left.get(&self.container_of(attempt)?).copied();
+        self.logs.am_left.get(&attempt).copied().or_else(done).or_else(left)
+    }
+
+    fn container_of(&self, attempt: AttemptId) -> Option<ContainerId> {
+        let from_log = || self.logs.task_logs.get(&attempt).and_then(|(_, _, container, _)| *container);
+        self.logs.assigned.get(&attempt).map(|(container, _)| *container).or_else(from_log)
+    }
+
+    /// Where an attempt ran: the history's host, else the AM's, the NodeManager's, the
+    /// folder of its own log.
+    fn node_of(&self, attempt: AttemptId) -> Option<NodeId> {
+        let history = self.histories.host_of(attempt).and_then(|host| self.input.node_named(host));
+        let am = || self.logs.assigned.get(&attempt).and_then(|(_, node)| *node);
+        let container = || {
+            let container = self.container_of(attempt)?;
+            self.logs.container_running.get(&container).and_then(|(.., node)| *node)
+        };
+        let own_log = || self.logs.task_logs.get(&attempt).and_then(|(.., node)| *node);
+        history.or_else(am).or_else(container).or_else(own_log)
+    }
+
+    /// Attempts of Hadoop 2/3 that neither a TaskTracker nor a history tells of.
+    fn only_in_containers(&self, launched: &BTreeSet<AttemptId>) -> BTreeSet<AttemptId> {
+        let from_am = self.logs.am_running.keys();
+        let from_logs = self.logs.task_logs.keys();
+        let known = |a: &AttemptId| {
+            launched.contains(a) || self.histories.attempts.get(a).is_some_and(|(record, _)| record.start.is_some())
+        };
+        from_am.chain(from_logs).filter(|a| !known(a)).copied().collect()
+    }
+
+    fn from_containers(&self, attempt: AttemptId) -> Option<Ran> {
+        let node = self.node_of(attempt);
+        if let Some((start, place)) = self.logs.am_running.get(&attempt) {
+            return Some(Ran { attempt, node, start: *start, end: self.logged_end(attempt), place: *place });
+        }
+        let (first, log_place, ..) = self.logs.task_logs.get(&attempt)?;
+        let running = self.container_of(attempt).and_then(|c| self.logs.container_running.get(&c));
+        let (start, place) = running.map_or((*first, *log_place), |(at, place, _)| (*at, *place));
+        Some(Ran { attempt, node, start, end: self.logged_end(attempt), place })
+    }
+
+    /// What an attempt does: the history's word, else its progress lines', else its letter.
+    fn type_of(&self, attempt: AttemptId) -> TaskType {
+        let history = self.histories.attempts.get(&attempt).map(|(record, _)| record.task_type);
+        let progress = || self.logs.types.get(&attempt).copied();
+        history.or_else(progress).unwrap_or(match attempt.letter {
+            TaskLetter::Map => TaskType::Map,
+            TaskLetter::Reduce => TaskType::Reduce,
+            TaskLetter::Setup => TaskType::Setup,
+            TaskLetter::Cleanup => TaskType::Cleanup,
+        })
+    }
+
+    fn state(&self, kind: StateKind, attempt: AttemptId, node: Option<NodeId>, seen: Seen) -> State {
+        let (end, outcome) = match seen.end {
+            Some((end, outcome)) => (end, Some(outcome)),
+            None => (self.input.end_of_observation(Some(attempt.job)), None),
+        };
+        State {
+            kind,
+            node,
+            start: Some(seen.start),
+            end: end.max(seen.start),
+            open: outcome.is_none(),
+            job: Some(attempt.job),
+            attempt: Some(attempt),
+            peer: None,
+            bytes: None,
+            outcome,
+            origin: None,
+            block: None,
+            place: seen.place,
+        }
+    }
+
+    fn push_states(&self, r: &Ran, found: &mut Found) {
+        let kind = match self.type_of(r.attempt) {
+            TaskType::Map => StateKind::Map,
+            TaskType::Reduce => StateKind::Reduce,
+            TaskType::Setup => StateKind::Setup,
+            TaskType::Cleanup => StateKind::Cleanup,
+            TaskType::TaskCleanup => StateKind::TaskCleanup,
+        };
+        if matches!(kind, StateKind::Map | StateKind::Reduce) {
+            found.ran.extend(r.node);
+        }
+        let seen = Seen { start: r.start, end: r.end, place: r.place };
+        found.states.push((self.state(kind, r.attempt, r.node, seen), None));
+        if kind == StateKind::Reduce {
+            self.push_phases(r, found);
+        }
+    }
+
+    /// The phases of a reduce: completed ones are successes, the one that was running
+    /// takes the attempt's end.
+    fn push_phases(&self, r: &Ran, found: &mut Found) {
+        let (shuffle_end, sort_end) = self.phase_ends(r);
+        let outcome = r.end.map(|(_, outcome)| outcome);
+        if shuffle_end.is_none() && outcome == Some(Outcome::Success) {
+            return; // It ran through all phases, and nothing tells when.
+        }
+        let phases = [
+            (StateKind::ReduceCopy, Some(r.start), shuffle_end),
+            (StateKind::ReduceMergeCopy, shuffle_end, sort_end),
+            (StateKind::ReduceReducer, shuffle_end.and(sort_end), None),
+        ];
+        for (kind, start, end) in phases {
+            let Some(start) = start else { break };
+            let end = end.map(|end| (end, Outcome::Success)).or(r.end);
+            let seen = Seen { start, end, place: r.place };
+            found.states.push((self.state(kind, r.attempt, r.node, seen), None));
+        }
+    }
+
+    fn phase_ends(&self, r: &Ran) -> (Option<Timestamp>, Option<Timestamp>) {
+        let marks = self.logs.marks.get(&r.attempt).copied().unwrap_or_default();
+        let record = self.histories.attempts.get(&r.attempt).map(|(record, _)| record);
+        let history = record.map_or((None, None), |record| {
+            // Hadoop fills the phases that a failed or killed attempt never reached with
+            // its finish.
+            let unsuccessful = record.outcome.is_some_and(|o| o != Outcome::Success);
+            let filled = |t: &Timestamp| unsuccessful && record.finish.is_some_and(|finish| *t >= finish);
+            let past_copy = marks.last_sort.is_some() || marks.saw_reduce;
+            (
+                record.shuffle_end.filter(|t| past_copy || !filled(t)),
+                record.sort_end.filter(|t| marks.saw_reduce || !filled(t)),
+            )
+        });
+        let progress = {
+            let shuffle = if marks.last_sort.is_some() || marks.saw_reduce { marks.last_copy } else { None };
+            let sort = if marks.saw_reduce { marks.last_sort.or(shuffle) } else { None };
+            (shuffle, sort)
+        };
+        let container = {
+            let after = |t: &Timestamp| marks.final_merge.is_some_and(|merge| *t >= merge);
+            (marks.final_merge, marks.last_merge_pass.filter(after))
+        };
+        let shuffle = history.0.or(container.0).or(progress.0);
+        let sort = history.1.or(container.1).or(progress.1);
+        (shuffle, shuffle.and(sort))
+    }
+
+    fn push_cleanups(&self, found: &mut Found) {
+        for (attempt, node, seen) in &self.logs.cleanups {
+            found.states.push((self.state(StateKind::TaskCleanup, *attempt, *node, *seen), None));
+        }
+    }
+
+    fn push_localizations(&self, found: &mut Found) {
+        let attempt_of: BTreeMap<ContainerId, AttemptId> = self
+            .logs
+            .task_logs
+            .iter()
+            .filter_map(|(attempt, (_, _, container, _))| Some(((*container)?, *attempt)))
+            .chain(self.logs.assigned.iter().map(|(attempt, (container, _))| (*container, *attempt)))
+            .collect();
+        for (container, node, seen) in &self.logs.localizing {
+            let (end, outcome) = match seen.end {
+                Some((end, outcome)) => (end, Some(outcome)),
+                None => (self.input.end_of_observation(Some(container.job)), None),
+            };
+            let state = State {
+                kind: StateKind::Localize,
+                node: *node,
+                start: Some(seen.start),
+                end: end.max(seen.start),
+                open: outcome.is_none(),
+                job: Some(container.job),
+                attempt: attempt_of.get(container).copied(),
+                peer: None,
+                bytes: None,
+                outcome,
+                origin: None,
+                block: None,
+                place: seen.place,
+            };
+            found.states.push((state, None));
+        }
+    }
+
+    fn push_tasks(&self, ran: &[Ran], found: &mut Found) {
+        for (attempt, (record, place)) in &self.histories.attempts {
+            let launch = self.launch_of(*attempt);
+            found.tasks.push(TaskAttempt {
+                id: *attempt,
+                task_type: record.task_type,
+                node: self.node_of(*attempt).or(launch.and_then(|(node, _)| node)),
+                start: record.start.or(launch.map(|(_, start)| start)),
+                shuffle_end: record.shuffle_end,
+                sort_end: record.sort_end,
+                finish: record.finish,
+                outcome: record.outcome,
+                counters: record.counters,
+                error: record.error.clone(),
+                place: *place,
+            });
+        }
+        for r in ran.iter().filter(|r| !self.histories.attempts.contains_key(&r.attempt)) {
+            let is_reduce = self.type_of(r.attempt) == TaskType::Reduce;
+            let (shuffle_end, sort_end) = if is_reduce { self.phase_ends(r) } else { (None, None) };
+            found.tasks.push(TaskAttempt {
+                id: r.attempt,
+                task_type: self.type_of(r.attempt),
+                node: r.node,
+                start: Some(r.start),
+                shuffle_end,
+                sort_end,
+                finish: r.end.map(|(end, _)| end),
+                outcome: r.end.map(|(_, outcome)| outcome),
+                counters: Counters::default(),
+                error: None,
+                place: r.place,
+            });
+        }
+    }
+
+    /// The first TaskTracker that launched an attempt, and when.
+    fn launch_of(&self, attempt: AttemptId) -> Option<(Option<NodeId>, Timestamp)> {
+        let ((found, node), seen) = self.logs.launched.range((attempt, None)..).next()?;
+        (*found == attempt).then_some((*node, seen.start))
+    }
+
+    fn push_jobs(&self, found: &mut Found) {
+        let mut jobs: BTreeMap<JobId, Job> = BTreeMap::new();
+        let seen = found.tasks.iter().map(|t| t.id.job).chain(self.histories.jobs.keys().copied());
+        for id in seen {
+            jobs.entry(id).or_insert_with(|| match self.histories.jobs.get(&id) {
+                Some(j) => Job {
+                    id,
+                    name: j.name.clone(),
+                    user: j.user.clone(),
+                    submit: j.submit,
+                    start: j.launch,
+                    finish: j.finish,
+                    status: j.status,
+                    maps: j.maps,
+                    reduces: j.reduces,
+                },
+                None => Job {
+                    id,
+                    name: None,
+                    user: None,
+                    submit: None,
+                    start: None,
+                    finish: None,
+                    status: JobStatus::Running,
+                    maps: None,
+                    reduces: None,
+                },
+            });
+        }
+        found.jobs.extend(jobs.into_values());
+    }
+}

@@ -1,0 +1,282 @@
+//! Blocks received and sent by the DataNodes (states.md §8).
+//!
+//! ```text
+//! 21:24:28,660 … Receiving block blk_-872…_1068 src: /10.77.1.12:60884 dest: /10.77.1.13:50010   begin
+//! 21:24:28,682 … clienttrace: src: …:60884, …, bytes: 4, op: HDFS_WRITE, …, blockid: blk_-872…    end
+//! ```
+//! A write is known by its daemon, its block without generation stamp, and its source
+//! address with port. A read is one line at its end; its begin is its duration earlier.
+
+use super::{End, FileView, Found, Input};
+use crate::base::{AttemptId, BlockId, NodeId, Place, Timestamp};
+use crate::model::{Event, Flow, FlowKind, Outcome, State, StateKind, WriteOrigin};
+use std::collections::{BTreeMap, VecDeque};
+use std::net::{IpAddr, SocketAddr};
+
+/// Nanoseconds in a millisecond, the unit of `duration:` in clienttrace.
+const NANOS_PER_MS: u64 = 1_000_000;
+
+/// A write that has begun.
+struct Begun {
+    src: SocketAddr,
+    start: Timestamp,
+    place: Place,
+    /// Its PacketResponder ended; a failure unless a proper end follows.
+    terminated: Option<Timestamp>,
+}
+
+/// Pairs the reads and writes of all DataNodes.
+pub fn pair(input: &Input<'_>, found: &mut Found) {
+    for daemon in input.daemons("datanode") {
+        let node = daemon.first().and_then(|f| f.node);
+        Daemon { input, node, open: BTreeMap::new() }.read(&daemon, found);
+    }
+}
+
+/// The length of a transfer in milliseconds, rounded.
+pub fn millis_of(duration_ns: u64) -> i64 {
+    i64::try_from(duration_ns.saturating_add(NANOS_PER_MS / 2) / NANOS_PER_MS).unwrap_or(i64::MAX)
+}
+
+impl Input<'_> {
+    /// The node that claims an address, else the address itself.
+    pub(super) fn end_of(&self, ip: IpAddr) -> End {
+        self.by_ip.get(&ip).map_or(End::Address(ip), |node| End::Node(*node))
+    }
+}
+
+struct Daemon<'a> {
+    input: &'a Input<'a>,
+    node: Option<NodeId>,
+    open: BTreeMap<BlockId, VecDeque<Begun>>,
+}
+
+/// How a write ended.
+struct Written {
+    block: BlockId,
+    end: Timestamp,
+    outcome: Outcome,
+    bytes: Option<u64>,
+    attempt: Option<AttemptId>,
+    replicated: bool,
+}
+
+impl Daemon<'_> {
+    fn read(mut self, files: &[&FileView<'_>], found: &mut Found) {
+        for file in files {
+            for row in file.rows() {
+                self.event(row.event, row.at, file.place(row.line), found);
+            }
+        }
+        let end = self.input.end_of_observation(None);
+        for (block, queue) in std::mem::take(&mut self.open) {
+            for begun in queue {
+                match begun.terminated {
+                    Some(end) => self.push_write(begun.into(), failed(block, end), found),
+                    None => self.push_open(&begun, block, end, found),
+                }
+            }
+        }
+    }
+
+    fn event(&mut self, event: Event, at: Timestamp, place: Place, found: &mut Found) {
+        match event {
+            Event::Receiving { block, src, .. } => {
+                let begun = Begun { src, start: at, place, terminated: None };
+                self.open.entry(block).or_default().push_back(begun);
+            }
+            Event::Wrote { block, src, bytes, duration_ns, attempt, .. } => {
+                let written = Written {
+                    block,
+                    end: at,
+                    outcome: Outcome::Success,
+                    bytes: Some(bytes),
+                    attempt,
+                    replicated: false,
+                };
+                let begin = self.take(block, Some(src)).map(Begin::from).unwrap_or(Begin {
+                    src: Some(src.ip()),
+                    start: duration_ns.map(|ns| at.plus_millis(-millis_of(ns))),
+                    place,
+                });
+                self.push_write(begin, written, found);
+            }
+            Event::Received { block, src, bytes } => {
+                let written = Written {
+                    block,
+                    end: at,
+                    outcome: Outcome::Success,
+                    bytes: Some(bytes),
+                    attempt: None,
+                    replicated: true,
+                };
+                let begin = self.take(block, src).map(Begin::from).unwrap_or(Begin {
+                    src: src.map(|src| src.ip()),
+                    start: None,
+                    place,
+                });
+                self.push_write(begin, written, found);
+            }
+            Event::Terminating { block } => {
+                let queue = self.open.get_mut(&block);
+                if let Some(begun) = queue.and_then(|q| q.iter_mut().find(|b| b.terminated.is_none())) {
+                    begun.terminated = Some(at);
+                }
+            }
+            Event::WriteFailed { block } => {
+                if let Some(begun) = self.take(block, None) {
+                    self.push_write(begun.into(), failed(block, at), found);
+                }
+            }
+            Event::Read { block, dest, bytes, duration_ns, attempt, .. } => {
+                let start = duration_ns.map(|ns| at.plus_millis(-millis_of(ns)));
+                self.push_read(
+                    ReadRow { block, dest: Some(dest.ip()), start, bytes: Some(bytes), attempt },
+                    at,
+                    place,
+                    true,
+                    found,
+                );
+            }
+            Event::Served { block, dest } => {
+                let row = ReadRow { block, dest: Some(dest), start: None, bytes: None, attempt: None };
+                self.push_read(row, at, place, true, found);
+            }
+            Event::ServeFailed { block, dest } => {
+                let row = ReadRow { block, dest, start: None, bytes: None, attempt: None };
+                self.push_read(row, at, place, false, found);
+            }
+            _ => {}
+        }
+    }
+
+    /// The open write of a block from `src`; if none is from there, the oldest.
+    fn take(&mut self, block: BlockId, src: Option<SocketAddr>) -> Option<Begun> {
+        let queue = self.open.get_mut(&block)?;
+        let index = src.and_then(|src| queue.iter().position(|b| b.src == src)).unwrap_or(0);
+        let begun = queue.remove(index);
+        if queue.is_empty() {
+            self.open.remove(&block);
+        }
+        begun
+    }
+
+    fn push_write(&self, begin: Begin, w: Written, found: &mut Found) {
+        let peer = begin.src.map(|ip| self.input.end_of(ip));
+        let origin = if w.replicated { WriteOrigin::Replicated } else { self.origin(peer.as_ref()) };
+        let end = begin.start.map_or(w.end, |start| w.end.max(start));
+        let state = State {
+            kind: StateKind::WriteBlock,
+            node: self.node,
+            start: begin.start,
+            end,
+            open: false,
+            job: w.attempt.map(|a| a.job),
+            attempt: w.attempt,
+            peer: None,
+            bytes: w.bytes,
+            outcome: Some(w.outcome),
+            origin: Some(origin),
+            block: Some(w.block),
+            place: begin.place,
+        };
+        let flow = Flow {
+            kind: if w.replicated { FlowKind::Replicate } else { FlowKind::Write },
+            src: None,
+            dest: None,
+            start: begin.start,
+            end,
+            bytes: w.bytes.filter(|_| w.outcome == Outcome::Success),
+            block: Some(w.block),
+            attempt: w.attempt,
+            place: begin.place,
+        };
+        found.flows.push((flow, peer.clone(), self.node.map(End::Node)));
+        found.states.push((state, peer));
+    }
+
+    fn push_open(&self, begun: &Begun, block: BlockId, end: Timestamp, found: &mut Found) {
+        let peer = self.input.end_of(begun.src.ip());
+        let state = State {
+            kind: StateKind::WriteBlock,
+            node: self.node,
+            start: Some(begun.start),
+            end: end.max(begun.start),
+            open: true,
+            job: None,
+            attempt: None,
+            peer: None,
+            bytes: None,
+            outcome: None,
+            origin: Some(self.origin(Some(&peer))),
+            block: Some(block),
+            place: begun.place,
+        };
+        found.states.push((state, Some(peer)));
+    }
+
+    fn origin(&self, peer: Option<&End>) -> WriteOrigin {
+        match (peer, self.node) {
+            (Some(End::Node(peer)), Some(node)) if *peer == node => WriteOrigin::Local,
+            _ => WriteOrigin::Remote,
+        }
+    }
+
+    fn push_read(&self, row: ReadRow, end: Timestamp, place: Place, success: bool, found: &mut Found) {
+        let peer = row.dest.map(|ip| self.input.end_of(ip));
+        let outcome = if success { Outcome::Success } else { Outcome::Failed };
+        let state = State {
+            kind: StateKind::ReadBlock,
+            node: self.node,
+            start: row.start,
+            end,
+            open: false,
+            job: row.attempt.map(|a| a.job),
+            attempt: row.attempt,
+            peer: None,
+            bytes: row.bytes,
+            outcome: Some(outcome),
+            origin: None,
+            block: Some(row.block),
+            place,
+        };
+        let flow = Flow {
+            kind: FlowKind::Read,
+            src: None,
+            dest: None,
+            start: row.start,
+            end,
+            bytes: row.bytes,
+            block: Some(row.block),
+            attempt: row.attempt,
+            place,
+        };
+        found.flows.push((flow, self.node.map(End::Node), peer.clone()));
+        found.states.push((state, peer));
+    }
+}
+
+struct ReadRow {
+    block: BlockId,
+    dest: Option<IpAddr>,
+    start: Option<Timestamp>,
+    bytes: Option<u64>,
+    attempt: Option<AttemptId>,
+}
+
+/// Where and when a write began, as far as known.
+struct Begin {
+    src: Option<IpAddr>,
+    start: Option<Timestamp>,
+    place: Place,
+}
+
+impl From<Begun> for Begin {
+    fn from(begun: Begun) -> Self {
+        Self { src: Some(begun.src.ip()), start: Some(begun.start), place: begun.place }
+    }
+}
+
+fn failed(block: BlockId, end: Timestamp) -> Written {
+    Written { block, end, outcome: Outcome::Failed, bytes: None, attempt: None, replicated: false }
+}

@@ -1,0 +1,97 @@
+//! Map outputs, served and fetched (states.md §9).
+//!
+//! The serving side (TaskTracker clienttrace, ShuffleHandler audit) gives Shuffle
+//! states. Flows come from the fetching side, the reduce's own log, where a job has it,
+//! since only that has begin and end of each map output; else from the serving side.
+//! Never from both: that would count every transfer twice.
+
+use super::attempts::Histories;
+use super::blocks::millis_of;
+use super::{End, Found, Input};
+use crate::base::{AttemptId, JobId, NodeId, Place, Timestamp};
+use crate::model::{Event, Flow, FlowKind, Outcome, State, StateKind};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Collects the shuffle's states and flows.
+pub fn pair(input: &Input<'_>, histories: &Histories, found: &mut Found) {
+    let fetched_jobs = push_fetched(input, histories, found);
+    for format in ["tasktracker", "nodemanager"] {
+        for file in input.files_of(format) {
+            for row in file.rows() {
+                let place = file.place(row.line);
+                match row.event {
+                    Event::ShuffleServed { map, dest, bytes, duration_ns } => {
+                        let dest = dest.map(|ip| input.end_of(ip));
+                        let start = duration_ns.map(|ns| row.at.plus_millis(-millis_of(ns)));
+                        let job = map.map(|map| map.job);
+                        let state = served(file.node, start, row.at, (job, map), bytes, place);
+                        if dest.is_some() && !job.is_some_and(|job| fetched_jobs.contains(&job)) {
+                            let flow = shuffle_flow(start, row.at, bytes, map, place);
+                            found.flows.push((flow, file.node.map(End::Node), dest.clone()));
+                        }
+                        found.states.push((state, dest));
+                    }
+                    Event::ShuffleAudit { job, bytes } => {
+                        found.states.push((served(file.node, None, row.at, (Some(job), None), bytes, place), None));
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+}
+
+/// Flows of the fetching side; returns the jobs that have any.
+fn push_fetched(input: &Input<'_>, histories: &Histories, found: &mut Found) -> BTreeSet<JobId> {
+    let ran_on: BTreeMap<AttemptId, NodeId> = found.tasks.iter().filter_map(|t| Some((t.id, t.node?))).collect();
+    let mut jobs = BTreeSet::new();
+    for file in input.files_of("task-syslog") {
+        for row in file.rows() {
+            let Event::Fetched { reduce, map, host, start, bytes } = row.event else { continue };
+            jobs.insert(reduce.job);
+            let named = |host: &str| input.node_named(host);
+            let src = histories.host_of(map).and_then(named).or_else(|| host.as_deref().and_then(named));
+            let src = src.or_else(|| ran_on.get(&map).copied());
+            let dest = ran_on.get(&reduce).copied().or(file.node);
+            let start = file.utc(start);
+            let flow = shuffle_flow(Some(start), row.at.max(start), bytes, Some(map), file.place(row.line));
+            found.flows.push((flow, src.map(End::Node), dest.map(End::Node)));
+        }
+    }
+    jobs
+}
+
+fn shuffle_flow(
+    start: Option<Timestamp>,
+    end: Timestamp,
+    bytes: u64,
+    attempt: Option<AttemptId>,
+    place: Place,
+) -> Flow {
+    Flow { kind: FlowKind::Shuffle, src: None, dest: None, start, end, bytes: Some(bytes), block: None, attempt, place }
+}
+
+fn served(
+    node: Option<NodeId>,
+    start: Option<Timestamp>,
+    end: Timestamp,
+    (job, attempt): (Option<JobId>, Option<AttemptId>),
+    bytes: u64,
+    place: Place,
+) -> State {
+    State {
+        kind: StateKind::Shuffle,
+        node,
+        start,
+        end,
+        open: false,
+        job,
+        attempt,
+        peer: None,
+        bytes: Some(bytes),
+        outcome: Some(Outcome::Success),
+        origin: None,
+        block: None,
+        place,
+    }
+}

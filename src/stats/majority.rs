@@ -1,0 +1,83 @@
+//! The majority rule of Kahuna (K21) with its threshold made visible.
+//!
+//! A node is indicted if its distance from a majority of the other nodes exceeds a
+//! threshold. Among N nodes that is so exactly if the ⌈N/2⌉-th largest of its distances,
+//! T(i), exceeds it.
+
+use super::divergence::{entropy, shares, sqrt_jsd_with};
+
+/// A symmetric matrix of distances.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Distances {
+    n: usize,
+    values: Vec<f64>,
+}
+
+impl Distances {
+    /// Pairwise sqrt-JSD of histograms given as counts over the same bins.
+    #[must_use]
+    pub fn of_histograms(counts: &[Vec<u32>]) -> Self {
+        let n = counts.len();
+        let p: Vec<Vec<f64>> = counts.iter().map(|c| shares(c)).collect();
+        let h: Vec<f64> = p.iter().map(|p| entropy(p)).collect();
+        let mut values = vec![0.0; n * n];
+        for i in 0..n {
+            for j in i + 1..n {
+                let d = sqrt_jsd_with(&p[i], h[i], &p[j], h[j]);
+                values[i * n + j] = d;
+                values[j * n + i] = d;
+            }
+        }
+        Self { n, values }
+    }
+
+    /// Distances of each node, row by row.
+    #[must_use]
+    pub fn rows(&self) -> Vec<Vec<f64>> {
+        self.values.chunks(self.n.max(1)).map(<[f64]>::to_vec).collect()
+    }
+
+    /// T(i) of every node; 0 for a node without another.
+    #[must_use]
+    pub fn majority_scores(&self) -> Vec<f64> {
+        let majority = self.n.div_ceil(2);
+        let mut others = Vec::with_capacity(self.n);
+        (0..self.n)
+            .map(|i| {
+                others.clear();
+                others.extend((0..self.n).filter(|j| *j != i).map(|j| self.values[i * self.n + j]));
+                others.sort_unstable_by(|a, b| b.total_cmp(a));
+                others.get(majority.saturating_sub(1)).copied().unwrap_or(0.0)
+            })
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn odd_node_differs_from_a_majority() {
+        let same = vec![8, 2, 0];
+        let odd = vec![0, 0, 10];
+        let d = Distances::of_histograms(&[same.clone(), same.clone(), odd, same]);
+        let t = d.majority_scores();
+        assert!(t[2] > 0.99 && t[0] < 1e-9 && t[1] < 1e-9 && t[3] < 1e-9, "{t:?}");
+    }
+
+    #[test]
+    fn half_the_nodes_odd_leaves_no_majority() {
+        let a = vec![10, 0];
+        let b = vec![0, 10];
+        let t = Distances::of_histograms(&[a.clone(), a, b.clone(), b]).majority_scores();
+        // Each node differs from 2 of its 3 others: everyone is odd, nobody is.
+        assert!(t.iter().all(|t| *t > 0.99), "{t:?}");
+    }
+
+    #[test]
+    fn degenerate_clusters_have_scores() {
+        assert!(Distances::of_histograms(&[]).majority_scores().is_empty());
+        assert_eq!(Distances::of_histograms(&[vec![1]]).majority_scores(), [0.0]);
+    }
+}

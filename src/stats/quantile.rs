@@ -1,0 +1,47 @@
+//! Quantiles by linear interpolation between order statistics (Hyndman & Fan's type 7).
+
+/// The `q`-quantile (0 to 1) of values sorted ascending; `None` if there are none.
+#[must_use]
+pub fn quantile(sorted: &[f64], q: f64) -> Option<f64> {
+    let last = sorted.len().checked_sub(1)?;
+    let position = q.clamp(0.0, 1.0) * last as f64;
+    let below = position.floor() as usize;
+    let above = (below + 1).min(last);
+    let share = position - below as f64;
+    Some(sorted[below] + (sorted[above] - sorted[below]) * share)
+}
+
+/// The median of values sorted ascending.
+#[must_use]
+pub fn median(sorted: &[f64]) -> Option<f64> {
+    quantile(sorted, 0.5)
+}
+
+/// Sorts numbers ascending by IEEE 754 total order, so that NaN has a place too.
+pub fn sort(values: &mut [f64]) {
+    values.sort_unstable_by(f64::total_cmp);
+}
+
+/// The values sorted ascending.
+#[must_use]
+pub fn sorted(values: impl IntoIterator<Item = f64>) -> Vec<f64> {
+    let mut values: Vec<f64> = values.into_iter().collect();
+    sort(&mut values);
+    values
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quantiles_interpolate() {
+        let v = [1.0, 2.0, 4.0, 8.0];
+        assert_eq!(quantile(&v, 0.0), Some(1.0));
+        assert_eq!(quantile(&v, 1.0), Some(8.0));
+        assert_eq!(median(&v), Some(3.0));
+        assert_eq!(quantile(&v, 0.25), Some(1.75));
+        assert_eq!(median(&[]), None);
+        assert_eq!(median(&[7.0]), Some(7.0));
+    }
+}

@@ -1,0 +1,477 @@
+//! What the `states` room makes of events: the decisions of `states.md`, fact by fact.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, missing_docs)]
+
+use oddnode::base::{AttemptId, BlockId, ContainerId, JobId, Timestamp};
+use oddnode::model::{
+    AttemptRecord, Clock, Counters, Digest, Event, FileDigest, FileKey, FlowKind, HostClaim, HostSource, JobRecord,
+    JobStatus, Outcome, Phase, State, StateKind, TaskType, Trace, WriteOrigin,
+};
+use oddnode::states;
+
+fn at(ms: i64) -> Timestamp {
+    Timestamp::from_millis(ms)
+}
+
+fn att(text: &str) -> AttemptId {
+    AttemptId::parse(format!("attempt_1_0001_{text}").as_bytes()).unwrap()
+}
+
+fn con(n: u64) -> ContainerId {
+    ContainerId::find(format!("container_1_0001_01_{n:06}").as_bytes()).unwrap()
+}
+
+const JOB: JobId = JobId { cluster: 1, number: 1 };
+
+/// A file of the archive under test.
+struct F {
+    path: &'static str,
+    digest: FileDigest,
+}
+
+fn file(path: &'static str, format: &str, rows: &[(i64, Event)]) -> F {
+    let clock = if format.starts_with("j") { Clock::Epoch } else { Clock::Local };
+    let mut digest = FileDigest { format: format.to_owned(), clock, ..FileDigest::default() };
+    for (line, (ms, event)) in (1..).zip(rows) {
+        digest.events.push(line, at(*ms), event);
+        let (first, last) = digest.span.unwrap_or((at(*ms), at(*ms)));
+        digest.span = Some((first.min(at(*ms)), last.max(at(*ms))));
+    }
+    F { path, digest }
+}
+
+impl F {
+    fn startup(mut self, name: &str, ip: &str) -> Self {
+        let claim = HostClaim { source: HostSource::Startup, name: name.into(), ip: Some(ip.parse().unwrap()) };
+        self.digest.hosts.push(claim);
+        self
+    }
+}
+
+fn trace(files: Vec<F>) -> Trace {
+    let mut digest = Digest::default();
+    for f in files {
+        digest.insert(FileKey { path: f.path.to_owned(), bytes: 1, crc: 1 }, f.digest);
+    }
+    states::build(&digest, None)
+}
+
+fn of(t: &Trace, kind: StateKind) -> Vec<State> {
+    t.states.of_kind(kind).collect()
+}
+
+fn times(s: &State) -> (i64, i64, Option<Outcome>) {
+    (s.start.unwrap().millis(), s.end.millis(), s.outcome)
+}
+
+fn launched(a: &str) -> Event {
+    Event::Launched { attempt: att(a), cleanup: false }
+}
+
+fn ended(a: &str, outcome: Outcome) -> Event {
+    Event::Ended { attempt: att(a), outcome }
+}
+
+fn record(a: &str, host: &str, start: i64, finish: Option<(i64, Outcome)>) -> AttemptRecord {
+    let attempt = att(a);
+    let task_type = if a.starts_with('r') { TaskType::Reduce } else { TaskType::Map };
+    AttemptRecord {
+        attempt,
+        task_type,
+        host: Some(host.into()),
+        start: Some(at(start)),
+        shuffle_end: None,
+        sort_end: None,
+        finish: finish.map(|(ms, _)| at(ms)),
+        outcome: finish.map(|(_, o)| o),
+        counters: Counters::default(),
+        error: None,
+        start_line: 0,
+    }
+}
+
+fn history(rows: Vec<AttemptRecord>) -> F {
+    let rows: Vec<_> =
+        rows.into_iter().map(|r| (r.finish.or(r.start).unwrap().millis(), Event::Attempt(Box::new(r)))).collect();
+    file("a/h0/history/job", "jobhistory-v1", &rows)
+}
+
+const TT: &str = "a/h1/hadoop-u-tasktracker-h1.log";
+const DN: &str = "a/h1/hadoop-u-datanode-h1.log";
+
+#[test]
+fn map_runs_from_launch_to_first_end_token() {
+    let t = trace(vec![file(
+        TT,
+        "tasktracker",
+        &[
+            (10, launched("m_000000_0")),
+            (30, ended("m_000000_0", Outcome::Success)),
+            (33, ended("m_000000_0", Outcome::Killed)),
+        ],
+    )]);
+    let maps = of(&t, StateKind::Map);
+    assert_eq!(maps.len(), 1);
+    assert_eq!(times(&maps[0]), (10, 30, Some(Outcome::Success)));
+    assert_eq!(t.node_name(maps[0].node.unwrap()), "h1");
+    assert_eq!(t.nodes.len(), 1);
+    assert!(t.nodes[0].is_peer);
+}
+
+#[test]
+fn rolled_files_of_one_daemon_are_one_log() {
+    let begin = file("a/h1/hadoop-u-tasktracker-h1.log.1", "tasktracker", &[(10, launched("m_000000_0"))]);
+    let end = file(TT, "tasktracker", &[(70, ended("m_000000_0", Outcome::Success))]);
+    let t = trace(vec![end, begin]);
+    assert_eq!(of(&t, StateKind::Map).iter().map(times).collect::<Vec<_>>(), [(10, 70, Some(Outcome::Success))]);
+}
+
+#[test]
+fn unclean_launch_is_a_task_cleanup_and_takes_the_end() {
+    let t = trace(vec![file(
+        TT,
+        "tasktracker",
+        &[
+            (10, launched("m_000000_0")),
+            (20, Event::Launched { attempt: att("m_000000_0"), cleanup: true }),
+            (25, ended("m_000000_0", Outcome::Success)),
+            (90, Event::JobKilled { job: JOB }),
+        ],
+    )]);
+    assert_eq!(times(&of(&t, StateKind::TaskCleanup)[0]), (20, 25, Some(Outcome::Success)));
+    assert_eq!(times(&of(&t, StateKind::Map)[0]), (10, 90, Some(Outcome::Killed)));
+}
+
+#[test]
+fn attempt_without_end_is_open_until_the_last_daemon_line() {
+    let other = file("a/h2/hadoop-u-tasktracker-h2.log", "tasktracker", &[(500, launched("m_000001_0"))]);
+    let own_log = file(
+        "a/h2/userlogs/attempt_1_0001_m_000001_0/syslog",
+        "task-syslog",
+        &[(900, Event::TaskLog { attempt: att("m_000001_0"), container: None })],
+    );
+    let t = trace(vec![file(TT, "tasktracker", &[(10, launched("m_000000_0"))]), other, own_log]);
+    let map = of(&t, StateKind::Map)[0];
+    assert!(map.open);
+    assert_eq!(times(&map), (10, 500, None));
+}
+
+#[test]
+fn open_attempt_lasts_until_its_jobs_finish() {
+    let job = JobRecord {
+        job: JOB,
+        name: None,
+        user: None,
+        submit: None,
+        launch: None,
+        finish: Some(at(700)),
+        status: JobStatus::Killed,
+        maps: Some(1),
+        reduces: Some(0),
+    };
+    let history = file("a/h0/job", "jobhistory-v1", &[(700, Event::Job(Box::new(job)))]);
+    let t = trace(vec![file(TT, "tasktracker", &[(10, launched("m_000000_0"))]), history]);
+    assert_eq!(times(&of(&t, StateKind::Map)[0]), (10, 700, None));
+    assert_eq!(t.jobs[0].status, JobStatus::Killed);
+}
+
+#[test]
+fn missing_end_comes_from_the_history_of_the_same_node_only() {
+    let tt = || file(TT, "tasktracker", &[(10, launched("m_000000_0")), (11, launched("m_000001_0"))]);
+    let t = trace(vec![
+        tt(),
+        history(vec![
+            record("m_000000_0", "h1", 12, Some((60, Outcome::Failed))),
+            record("m_000001_0", "h2", 12, Some((60, Outcome::Failed))),
+        ]),
+    ]);
+    let maps = of(&t, StateKind::Map);
+    assert_eq!(times(&maps[0]), (10, 60, Some(Outcome::Failed)));
+    assert!(maps[1].open);
+}
+
+#[test]
+fn launched_attempts_take_the_trackers_times_others_the_historys() {
+    let t = trace(vec![
+        file(TT, "tasktracker", &[(10, launched("m_000000_0")), (50, ended("m_000000_0", Outcome::Success))]),
+        history(vec![
+            record("m_000000_0", "h1", 20, Some((55, Outcome::Success))),
+            record("m_000001_0", "h2", 21, Some((56, Outcome::Killed))),
+        ]),
+    ]);
+    let rows: Vec<_> = of(&t, StateKind::Map).iter().map(times).collect();
+    assert_eq!(rows, [(10, 50, Some(Outcome::Success)), (21, 56, Some(Outcome::Killed))]);
+    let tasks: Vec<_> = t.tasks.iter().map(|t| t.start.unwrap().millis()).collect();
+    assert_eq!(tasks, [20, 21], "tasks keep the history's times");
+}
+
+#[test]
+fn attempt_unknown_to_the_history_is_a_task_all_the_same() {
+    let t = trace(vec![
+        file(TT, "tasktracker", &[(10, launched("m_000007_0"))]),
+        history(vec![record("m_000000_0", "h1", 20, Some((55, Outcome::Success)))]),
+    ]);
+    assert_eq!(t.tasks.len(), 2);
+    assert_eq!(t.tasks[1].id, att("m_000007_0"));
+    assert_eq!(t.tasks[1].outcome, None);
+}
+
+#[test]
+fn setup_and_cleanup_are_no_maps() {
+    let progress = Event::Progress { attempt: att("m_000009_0"), phase: Phase::Setup, first: at(12) };
+    let mut cleanup = record("m_000008_0", "h1", 100, Some((120, Outcome::Success)));
+    cleanup.task_type = TaskType::Cleanup;
+    let t = trace(vec![
+        file(
+            TT,
+            "tasktracker",
+            &[(10, launched("m_000009_0")), (20, ended("m_000009_0", Outcome::Success)), (13, progress)],
+        ),
+        history(vec![cleanup]),
+    ]);
+    assert_eq!(of(&t, StateKind::Map).len(), 0);
+    assert_eq!(of(&t, StateKind::Setup).len(), 1);
+    assert_eq!(of(&t, StateKind::Cleanup).len(), 1);
+}
+
+#[test]
+fn reduce_has_three_phases() {
+    let mut r = record("r_000000_0", "h1", 10, Some((100, Outcome::Success)));
+    (r.shuffle_end, r.sort_end) = (Some(at(40)), Some(at(60)));
+    let t = trace(vec![history(vec![r])]);
+    let phase = |kind| of(&t, kind).iter().map(times).collect::<Vec<_>>();
+    let ok = Some(Outcome::Success);
+    assert_eq!(phase(StateKind::ReduceCopy), [(10, 40, ok)]);
+    assert_eq!(phase(StateKind::ReduceMergeCopy), [(40, 60, ok)]);
+    assert_eq!(phase(StateKind::ReduceReducer), [(60, 100, ok)]);
+    assert_eq!(phase(StateKind::Reduce), [(10, 100, ok)]);
+}
+
+#[test]
+fn killed_reduce_with_filled_times_was_copying() {
+    let mut r = record("r_000000_0", "h1", 10, Some((100, Outcome::Killed)));
+    (r.shuffle_end, r.sort_end) = (Some(at(100)), Some(at(100)));
+    let t = trace(vec![history(vec![r])]);
+    assert_eq!(times(&of(&t, StateKind::ReduceCopy)[0]), (10, 100, Some(Outcome::Killed)));
+    assert_eq!(of(&t, StateKind::ReduceMergeCopy).len() + of(&t, StateKind::ReduceReducer).len(), 0);
+}
+
+#[test]
+fn phases_come_from_progress_lines_without_history() {
+    let progress = |phase, first| Event::Progress { attempt: att("r_000000_0"), phase, first: at(first) };
+    let t = trace(vec![file(
+        TT,
+        "tasktracker",
+        &[
+            (10, launched("r_000000_0")),
+            (90, ended("r_000000_0", Outcome::Failed)),
+            (40, progress(Phase::Copy, 20)),
+            (50, progress(Phase::Sort, 44)),
+            (80, progress(Phase::Reduce, 60)),
+        ],
+    )]);
+    assert_eq!(times(&of(&t, StateKind::ReduceCopy)[0]), (10, 40, Some(Outcome::Success)));
+    assert_eq!(times(&of(&t, StateKind::ReduceMergeCopy)[0]), (40, 50, Some(Outcome::Success)));
+    assert_eq!(times(&of(&t, StateKind::ReduceReducer)[0]), (50, 90, Some(Outcome::Failed)));
+}
+
+#[test]
+fn failed_yarn_reduce_takes_its_phases_from_its_own_log() {
+    let attempt = att("r_000000_0");
+    let log = file(
+        "a/h1/userlogs/application_1_0001/container_1_0001_01_000002/syslog",
+        "task-syslog",
+        &[
+            (12, Event::TaskLog { attempt, container: Some(con(2)) }),
+            (40, Event::FinalMerge { attempt }),
+            (45, Event::LastMergePass { attempt }),
+        ],
+    );
+    let t = trace(vec![log, history(vec![record("r_000000_0", "h1", 10, Some((100, Outcome::Failed)))])]);
+    assert_eq!(times(&of(&t, StateKind::ReduceMergeCopy)[0]), (40, 45, Some(Outcome::Success)));
+    assert_eq!(times(&of(&t, StateKind::ReduceReducer)[0]), (45, 100, Some(Outcome::Failed)));
+}
+
+#[test]
+fn attempt_missing_in_the_jhist_comes_from_the_application_master() {
+    let attempt = att("m_000003_0");
+    let am = file(
+        "a/h0/userlogs/application_1_0001/container_1_0001_01_000001/syslog",
+        "am-syslog",
+        &[
+            (5, Event::Assigned { attempt, container: con(4), host: "h2".into() }),
+            (7, Event::AmRunning { attempt }),
+            (70, Event::AmLeft { attempt, outcome: Outcome::Killed }),
+        ],
+    );
+    let t = trace(vec![am]);
+    let map = of(&t, StateKind::Map)[0];
+    assert_eq!(times(&map), (7, 70, Some(Outcome::Killed)));
+    assert_eq!(t.node_name(map.node.unwrap()), "h2");
+}
+
+#[test]
+fn attempt_known_to_its_container_only_begins_when_the_container_runs() {
+    let attempt = att("m_000003_0");
+    let nm = file(
+        "a/h2/hadoop-u-nodemanager-h2.log",
+        "nodemanager",
+        &[
+            (1, Event::Localizing { container: con(4) }),
+            (4, Event::Localized { container: con(4), ok: true }),
+            (5, Event::ContainerRunning { container: con(4) }),
+            (60, Event::ContainerLeft { container: con(4), outcome: Outcome::Failed }),
+        ],
+    );
+    let log = file("a/x/syslog", "task-syslog", &[(9, Event::TaskLog { attempt, container: Some(con(4)) })]);
+    let t = trace(vec![nm, log]);
+    let map = of(&t, StateKind::Map)[0];
+    assert_eq!(times(&map), (5, 60, Some(Outcome::Failed)));
+    assert_eq!(t.node_name(map.node.unwrap()), "h2");
+    assert_eq!(times(&of(&t, StateKind::Localize)[0]), (1, 4, Some(Outcome::Success)));
+    assert_eq!(of(&t, StateKind::Localize)[0].attempt, Some(attempt));
+}
+
+fn receiving(block: i64, src: &str) -> Event {
+    Event::Receiving { block: BlockId(block), src: src.parse().unwrap(), dest: Some("10.0.0.1:50010".parse().unwrap()) }
+}
+
+fn wrote(block: i64, src: &str) -> Event {
+    Event::Wrote {
+        block: BlockId(block),
+        src: src.parse().unwrap(),
+        dest: Some("10.0.0.1:50010".parse().unwrap()),
+        bytes: 64,
+        duration_ns: None,
+        attempt: Some(att("m_000000_0")),
+    }
+}
+
+#[test]
+fn write_is_matched_by_block_and_source() {
+    let t = trace(vec![
+        file(
+            DN,
+            "datanode",
+            &[
+                (10, receiving(1, "10.0.0.2:1000")),
+                (11, receiving(1, "10.0.0.3:1000")),
+                (20, wrote(1, "10.0.0.3:1000")),
+                (21, Event::Terminating { block: BlockId(1) }),
+                (30, wrote(1, "10.0.0.2:1000")),
+            ],
+        )
+        .startup("h1", "10.0.0.1"),
+    ]);
+    let rows: Vec<_> = of(&t, StateKind::WriteBlock).iter().map(times).collect();
+    let ok = Some(Outcome::Success);
+    assert_eq!(rows, [(10, 30, ok), (11, 20, ok)]);
+    assert_eq!(t.peers, ["h1", "10.0.0.2", "10.0.0.3"]);
+    assert!(t.flows.iter().all(|f| f.kind == FlowKind::Write && f.dest == Some(0) && f.bytes == Some(64)));
+}
+
+#[test]
+fn write_whose_responder_ends_alone_has_failed() {
+    let t = trace(vec![file(
+        DN,
+        "datanode",
+        &[
+            (10, receiving(1, "10.0.0.2:1000")),
+            (20, Event::Terminating { block: BlockId(1) }),
+            (90, receiving(2, "10.0.0.2:1")),
+        ],
+    )]);
+    let writes = of(&t, StateKind::WriteBlock);
+    assert_eq!(times(&writes[0]), (10, 20, Some(Outcome::Failed)));
+    assert!(writes[1].open);
+    assert_eq!(t.flows.len(), 1, "an open write is no flow");
+    assert_eq!(t.flows[0].bytes, None, "a failed one has no bytes");
+}
+
+#[test]
+fn received_block_is_a_replica() {
+    let received = Event::Received { block: BlockId(1), src: Some("10.0.0.2:1000".parse().unwrap()), bytes: 9 };
+    let t = trace(vec![file(DN, "datanode", &[(10, receiving(1, "10.0.0.2:1000")), (30, received)])]);
+    let write = of(&t, StateKind::WriteBlock)[0];
+    assert_eq!((write.origin, write.bytes), (Some(WriteOrigin::Replicated), Some(9)));
+    assert_eq!(t.flows[0].kind, FlowKind::Replicate);
+}
+
+#[test]
+fn write_from_the_node_itself_is_local() {
+    let dn = file(DN, "datanode", &[(10, receiving(1, "10.0.0.1:1000")), (30, wrote(1, "10.0.0.1:1000"))]);
+    let t = trace(vec![dn]);
+    assert_eq!(
+        of(&t, StateKind::WriteBlock)[0].origin,
+        Some(WriteOrigin::Local),
+        "its own address is its transfers' dest"
+    );
+}
+
+#[test]
+fn read_begins_its_duration_earlier_or_nowhere() {
+    let read = |duration_ns| Event::Read {
+        block: BlockId(1),
+        src: Some("10.0.0.1:50010".parse().unwrap()),
+        dest: "10.0.0.2:9".parse().unwrap(),
+        bytes: 5,
+        duration_ns,
+        attempt: None,
+    };
+    let t = trace(vec![file(DN, "datanode", &[(100, read(Some(7_600_000))), (200, read(None)), (300, read(Some(0)))])]);
+    let reads = of(&t, StateKind::ReadBlock);
+    let starts: Vec<_> = reads.iter().map(|s| (s.start.map(Timestamp::millis), s.end.millis())).collect();
+    assert_eq!(starts, [(None, 200), (Some(92), 100), (Some(300), 300)]);
+}
+
+#[test]
+fn fetched_map_outputs_replace_served_ones() {
+    let served = Event::ShuffleServed {
+        map: Some(att("m_000000_0")),
+        dest: Some("10.0.0.2".parse().unwrap()),
+        bytes: 7,
+        duration_ns: None,
+    };
+    let tt = || file(TT, "tasktracker", &[(10, launched("m_000000_0")), (50, served.clone())]);
+    let without = trace(vec![tt()]);
+    assert_eq!((without.flows.len(), without.flows[0].bytes), (1, Some(7)));
+    let fetched = Event::Fetched {
+        reduce: att("r_000000_0"),
+        map: att("m_000000_0"),
+        host: Some("h1".into()),
+        start: at(44),
+        bytes: 8,
+    };
+    let log = file("a/h2/userlogs/x/syslog", "task-syslog", &[(49, fetched)]);
+    let h2 = file("a/h2/hadoop-u-datanode-h2.log", "datanode", &[(1, receiving(1, "10.0.0.2:5"))]);
+    let with = trace(vec![tt(), log, h2]);
+    assert_eq!(with.flows.len(), 1);
+    let flow = with.flows[0];
+    assert_eq!((flow.bytes, flow.start, flow.end), (Some(8), Some(at(44)), at(49)));
+    assert_eq!(
+        (with.peers[flow.src.unwrap() as usize].as_str(), with.peers[flow.dest.unwrap() as usize].as_str()),
+        ("h1", "h2")
+    );
+    assert_eq!(of(&with, StateKind::Shuffle).len(), 1);
+}
+
+#[test]
+fn history_times_place_the_logs_in_their_zone() {
+    let hour = 3_600_000;
+    let t = trace(vec![
+        file(TT, "tasktracker", &[(10, launched("m_000000_0")), (900, ended("m_000000_0", Outcome::Success))]),
+        history(vec![record("m_000000_0", "h1", 5 * hour + 1600, Some((5 * hour + 2000, Outcome::Success)))]),
+    ]);
+    assert_eq!((t.offset_ms, t.offset_pairs), (5 * hour, 1));
+    assert_eq!(times(&of(&t, StateKind::Map)[0]), (5 * hour + 10, 5 * hour + 900, Some(Outcome::Success)));
+}
+
+#[test]
+fn master_is_a_peer_only_if_it_ran_tasks() {
+    let nn = || file("a/m/hadoop-u-namenode-m.log", "namenode", &[(1, Event::JobKilled { job: JOB })]);
+    let dn = || file("a/m/hadoop-u-datanode-m.log", "datanode", &[(1, receiving(1, "10.0.0.2:5"))]);
+    let is_peer = |t: &Trace| t.nodes.iter().find(|n| n.name == "m").unwrap().is_peer;
+    assert!(!is_peer(&trace(vec![nn(), dn()])));
+    let ran = history(vec![record("m_000000_0", "m", 1, Some((2, Outcome::Success)))]);
+    assert!(is_peer(&trace(vec![nn(), dn(), ran])));
+    assert!(is_peer(&trace(vec![dn()])));
+}
