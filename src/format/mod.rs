@@ -6,7 +6,18 @@
 //! one line in [`FORMATS`]. `tests/formats.rs` walks the registry and fails if one is
 //! missing.
 
+pub mod address;
+pub mod clienttrace;
+pub mod counters;
+pub mod daemon;
+pub mod datanode;
+pub mod history;
+pub mod hosts;
+pub mod jobhistory_v1;
+pub mod kind;
+pub mod log4j;
 pub mod reader;
+pub mod tasktracker;
 
 pub use reader::FileReader;
 
@@ -15,7 +26,8 @@ use crate::model::{Clock, Event, FileDigest, HostClaim};
 use std::collections::BTreeSet;
 
 /// All formats, most specific first; the surest one wins, the first of equals.
-pub static FORMATS: &[&dyn Format] = &[];
+pub static FORMATS: &[&dyn Format] =
+    &[&jobhistory_v1::JobHistoryV1, &tasktracker::TaskTracker, &datanode::DataNode];
 
 /// Whether a format wants lines or bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
