@@ -123,6 +123,9 @@ mod tests {
     #[test]
     fn cut_line_is_malformed_and_other_operations_are_known() {
         assert_eq!(event_of(b"src: /10.0.0.1:50010, dest: /10.0.0.2:41, byt"), (Fit::Malformed, None));
-        assert_eq!(event_of(b"src: 127.0.0.1, dest: 127.0.0.1, op: REQUEST_SHORT_CIRCUIT_FDS, blockid: 1"), (Fit::Known, None));
+        assert_eq!(
+            event_of(b"src: 127.0.0.1, dest: 127.0.0.1, op: REQUEST_SHORT_CIRCUIT_FDS, blockid: 1"),
+            (Fit::Known, None)
+        );
     }
 }

@@ -65,7 +65,10 @@ impl Messages for Node {
         let (fit, event) = match record.class() {
             b"clienttrace" => clienttrace::event_of(record.message),
             // 0.18 logs by inner classes: `dfs.DataNode$DataXceiver`.
-            class if class.starts_with(b"DataNode") || matches!(class, b"DataXceiver" | b"BlockReceiver" | b"BlockSender") => {
+            class
+                if class.starts_with(b"DataNode")
+                    || matches!(class, b"DataXceiver" | b"BlockReceiver" | b"BlockSender") =>
+            {
                 event_of(record.message)
             }
             _ => (Fit::Other, None),

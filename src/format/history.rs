@@ -101,7 +101,11 @@ impl Joined {
         let held = self.attempts.entry(attempt).or_insert_with(|| HeldAttempt {
             record: AttemptRecord {
                 attempt,
-                task_type: if attempt.letter == crate::base::TaskLetter::Reduce { TaskType::Reduce } else { TaskType::Map },
+                task_type: if attempt.letter == crate::base::TaskLetter::Reduce {
+                    TaskType::Reduce
+                } else {
+                    TaskType::Map
+                },
                 host: None,
                 start: None,
                 shuffle_end: None,

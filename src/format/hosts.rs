@@ -81,7 +81,10 @@ fn real_ip(text: &[u8]) -> Option<IpAddr> {
 
 /// Bytes of a host name, with at least one letter: a number before a slash is none.
 fn is_name(name: &[u8]) -> bool {
-    !name.is_empty() && name.len() <= NAME_BYTES && name.iter().all(|b| is_name_byte(*b)) && name.iter().any(u8::is_ascii_alphabetic)
+    !name.is_empty()
+        && name.len() <= NAME_BYTES
+        && name.iter().all(|b| is_name_byte(*b))
+        && name.iter().any(u8::is_ascii_alphabetic)
 }
 
 const fn is_name_byte(b: u8) -> bool {
@@ -110,7 +113,10 @@ mod tests {
 
     #[test]
     fn startup_names_host_and_address() {
-        assert_eq!(claims(|out| startup(b"STARTUP_MSG:   host = h101/10.77.1.11", out)), ["Startup h101 Some(10.77.1.11)"]);
+        assert_eq!(
+            claims(|out| startup(b"STARTUP_MSG:   host = h101/10.77.1.11", out)),
+            ["Startup h101 Some(10.77.1.11)"]
+        );
         assert_eq!(claims(|out| startup(b"STARTUP_MSG:   host = box/127.0.1.1", out)), ["Startup box None"]);
         assert!(claims(|out| startup(b"STARTUP_MSG:   host = java.net.UnknownHostException: x: x", out)).is_empty());
     }

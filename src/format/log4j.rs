@@ -81,9 +81,7 @@ impl Splitter {
         let Some((thread, logger, message)) = after_time(rest) else { return Split::Continuation };
         let text = line.get(..shape.len()).unwrap_or_default();
         match (self.second(shape, text), millis) {
-            (Some(second), Some(ms)) => {
-                Split::Record(Record { at: second.plus_millis(ms), thread, logger, message })
-            }
+            (Some(second), Some(ms)) => Split::Record(Record { at: second.plus_millis(ms), thread, logger, message }),
             _ => Split::BadTime,
         }
     }
@@ -184,8 +182,7 @@ fn after_time(rest: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
 /// `logger: message`, or `logger (File.java:method(1)) - message` of Hadoop's debugging
 /// layout. An empty message may have lost its blank.
 fn logger_of(text: &[u8]) -> Option<(&[u8], &[u8])> {
-    let end = text.iter().position(|b| matches!(b, b' ' | b'[' | b']' | b'(' | b','))
-        .unwrap_or(text.len());
+    let end = text.iter().position(|b| matches!(b, b' ' | b'[' | b']' | b'(' | b',')).unwrap_or(text.len());
     let token = text.get(..end)?;
     let after = text.get(end..)?;
     if let Some(logger) = token.strip_suffix(b":") {
@@ -226,10 +223,7 @@ mod tests {
 
     #[test]
     fn padded_level_and_lost_blank_are_read() {
-        assert_eq!(
-            text("2026-11-20 21:24:44,119 WARN  org.x.Y:"),
-            four("2026-11-20 21:24:44,119", "", "org.x.Y", "")
-        );
+        assert_eq!(text("2026-11-20 21:24:44,119 WARN  org.x.Y:"), four("2026-11-20 21:24:44,119", "", "org.x.Y", ""));
     }
 
     #[test]
@@ -267,7 +261,8 @@ mod tests {
     #[test]
     fn trace_lines_are_continuations() {
         let mut splitter = Splitter::default();
-        for line in ["\tat java.lang.Thread.run(Thread.java:1)", "STARTUP_MSG:   host = h1/10.0.0.1", "", "2026-11-20"] {
+        for line in ["\tat java.lang.Thread.run(Thread.java:1)", "STARTUP_MSG:   host = h1/10.0.0.1", "", "2026-11-20"]
+        {
             assert_eq!(splitter.split(line.as_bytes()), Split::Continuation);
         }
         assert_eq!(splitter.split(b"2026-13-20 21:24:44,119 INFO a: b"), Split::BadTime);

@@ -7,16 +7,24 @@
 //! missing.
 
 pub mod address;
+pub mod am_syslog;
+pub mod avro;
 pub mod clienttrace;
 pub mod counters;
 pub mod daemon;
 pub mod datanode;
+pub mod fetches;
 pub mod history;
 pub mod hosts;
+pub mod jhist;
+pub mod jhist_events;
 pub mod jobhistory_v1;
 pub mod kind;
 pub mod log4j;
+pub mod masters;
+pub mod nodemanager;
 pub mod reader;
+pub mod task_syslog;
 pub mod tasktracker;
 
 pub use reader::FileReader;
@@ -26,8 +34,19 @@ use crate::model::{Clock, Event, FileDigest, HostClaim};
 use std::collections::BTreeSet;
 
 /// All formats, most specific first; the surest one wins, the first of equals.
-pub static FORMATS: &[&dyn Format] =
-    &[&jobhistory_v1::JobHistoryV1, &tasktracker::TaskTracker, &datanode::DataNode];
+pub static FORMATS: &[&dyn Format] = &[
+    &jhist::Jhist,
+    &jobhistory_v1::JobHistoryV1,
+    &am_syslog::AmSyslog,
+    &task_syslog::TaskSyslog,
+    &tasktracker::TaskTracker,
+    &datanode::DataNode,
+    &nodemanager::NodeManager,
+    &masters::JOBTRACKER,
+    &masters::NAMENODE,
+    &masters::RESOURCEMANAGER,
+    &masters::HISTORYSERVER,
+];
 
 /// Whether a format wants lines or bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -123,8 +123,8 @@ impl Tracker {
         }
         let text = rest.trim_ascii_start();
         let text = text.strip_prefix(b":").unwrap_or(text).trim_ascii_start();
-        let failed = text.starts_with(b"Child Error")
-            || memchr::memmem::find(text, b"failed to report status for").is_some();
+        let failed =
+            text.starts_with(b"Child Error") || memchr::memmem::find(text, b"failed to report status for").is_some();
         if failed {
             out.event(line, record.at, &Event::Ended { attempt, outcome: Outcome::Failed });
             return Fit::Known;
@@ -196,7 +196,8 @@ fn event_of(message: &[u8]) -> (Fit, Option<Event>) {
         Some(event) => (Fit::Known, Some(event)),
         None => (Fit::Malformed, None),
     };
-    let ended = |text: &[u8], outcome| AttemptId::parse_prefix(text).map(|(attempt, _)| Event::Ended { attempt, outcome });
+    let ended =
+        |text: &[u8], outcome| AttemptId::parse_prefix(text).map(|(attempt, _)| Event::Ended { attempt, outcome });
     // Hot shapes first: a busy TaskTracker serves map output all day.
     if message.starts_with(b"Sent out ") {
         return (Fit::Known, None);
