@@ -216,6 +216,9 @@ fn set<T>(slot: &mut Option<T>, value: Option<T>) {
     }
 }
 
+/// Written for the host of an attempt that was killed before it had one (2.x on).
+const NO_HOST: &str = "UNKNOWN";
+
 /// The host in a history's host field: rack, `tracker_` and port cut off.
 /// `/default-rack/h101`, `h101`, `tracker_h101:localhost/127.0.0.1:43729`, `h303:45454`.
 #[must_use]
@@ -225,7 +228,7 @@ pub fn host_of(text: &str) -> Option<Box<str>> {
         None => text.rsplit('/').next().and_then(|host| host.split(':').next()),
     };
     let name = name.unwrap_or_default().trim();
-    (!name.is_empty()).then(|| name.into())
+    (!name.is_empty() && name != NO_HOST).then(|| name.into())
 }
 
 /// The task type of `TASK_TYPE` or `taskType`.
@@ -306,6 +309,7 @@ mod tests {
             assert_eq!(host_of(text).as_deref(), Some(host));
         }
         assert_eq!(host_of(""), None);
+        assert_eq!(host_of("UNKNOWN"), None);
     }
 
     #[test]

@@ -107,7 +107,8 @@ struct History {
 
 impl Parse for History {
     fn line(&mut self, line: Line<'_>, out: &mut Out<'_>) {
-        let text = line.bytes;
+        // Joined archives set a form feed before `!!FILE=`.
+        let text = if self.open_line == 0 { line.bytes.trim_ascii_start() } else { line.bytes };
         let begins = kind_of(text).is_some();
         if self.open_line != 0 && (begins || text.starts_with(b"!!FILE=")) {
             self.close(Some(Code::CutRecord), out);
@@ -215,8 +216,13 @@ impl History {
         self.open.clear();
     }
 
-    /// Reads a record; false if it does not say what it is about.
+    /// Reads a record; false if it does not say what it is about. A record cut between
+    /// two values is told by what stands behind the last of them.
     fn record(&mut self, text: &[u8], line: u64, out: &mut Out<'_>) -> bool {
+        let tail = text.get(memchr::memrchr(b'"', text).map_or(0, |quote| quote + 1)..).unwrap_or_default();
+        if closes_value(text, false) && !matches!(tail.trim_ascii(), b"" | b".") {
+            out.issue(Code::CutRecord, line);
+        }
         match kind_of(text) {
             Some(Kind::Attempt) => self.attempt(text, line, out),
             Some(Kind::Job) => self.job(text, line, out),

@@ -71,6 +71,7 @@ const LOGGERS: &[(&[u8], Kind)] = &[
     (b"namenode.", Kind::NameNode),
     (b"dfs.NameNode", Kind::NameNode),
     (b"dfs.FSNamesystem", Kind::NameNode),
+    (b"FSNamesystem.audit", Kind::NameNode),
     (b"hdfs.StateChange", Kind::NameNode),
     (b"BlockStateChange", Kind::NameNode),
     (b"yarn.server.nodemanager.", Kind::NodeManager),
