@@ -27,6 +27,7 @@ pub mod reader;
 pub mod task_syslog;
 pub mod tasktracker;
 
+pub use crate::source::Line;
 pub use reader::FileReader;
 
 use crate::base::{Code, Timestamp};
@@ -99,19 +100,6 @@ pub enum Confidence {
     Likely,
     /// The content says so.
     Sure,
-}
-
-/// One line, without its line end.
-#[derive(Clone, Copy, Debug)]
-pub struct Line<'a> {
-    /// Number from 1.
-    pub number: u64,
-    /// Byte offset of its first byte in the file.
-    pub offset: u64,
-    /// Its bytes, without `\n` or `\r\n`.
-    pub bytes: &'a [u8],
-    /// It was longer than the limit; `bytes` is its beginning.
-    pub cut: bool,
 }
 
 /// A log format.
