@@ -233,7 +233,8 @@ mod tests {
             if line.bytes.starts_with(b"ok") {
                 out.understood();
                 let at = crate::base::Timestamp::from_millis(line.offset as i64);
-                out.event(line.number, at, &Event::Progress);
+                let dest = std::net::IpAddr::from([10, 0, 0, 1]);
+                out.event(line.number, at, &Event::Served { block: crate::base::BlockId(1), dest });
             } else {
                 out.skipped(Code::MalformedLine, line.number);
             }
