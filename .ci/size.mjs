@@ -12,8 +12,8 @@ const FIRST_LOAD_BYTES = 350_000;
 const PAGE_MODULE_BYTES = 120_000;
 /** Fetched on demand, not on a first visit. */
 const ON_DEMAND = /\.tar\.gz$/;
-/** The page's module; trunk puts a hash between. */
-const PAGE_MODULE = /^app-.*_bg\.wasm$/;
+/** The page's module; trunk may put a hash between. */
+const PAGE_MODULE = /^app(-.*)?_bg\.wasm$/;
 
 const [dist = "dist"] = process.argv.slice(2);
 const names = readdirSync(dist, { recursive: true, withFileTypes: true })
