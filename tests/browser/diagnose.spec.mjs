@@ -49,13 +49,16 @@ describe("sample", () => {
     // The sample unpacked: many files, so that each parser gets a share.
     const folder = unpackedSample();
     const reports = [];
+    const started = [];
     for (const workers of [1, 4]) {
       const visit = await site.visit(`?workers=${workers}`);
       await visit.choose("choose-folder", folder);
       await visit.ready();
       reports.push(await visit.report());
+      started.push(visit.workers);
       await visit.close();
     }
+    assert.ok(started[1] > started[0], `workers started: ${started.join(" and ")}`);
     assertSameReport(reports[0], reports[1]);
   });
 

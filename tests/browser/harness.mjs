@@ -57,6 +57,9 @@ export class Visit {
   /** @type {string[]} What the page threw or logged as an error. */
   errors = [];
 
+  /** Workers started so far, dead ones too. */
+  workers = 0;
+
   /** @param {Page} page @param {string} origin */
   constructor(page, origin) {
     this.page = page;
@@ -66,6 +69,7 @@ export class Visit {
       const local = url.protocol === "blob:" || url.protocol === "data:";
       if (!local && url.origin !== origin) this.foreign.push(request.url());
     });
+    page.on("worker", () => (this.workers += 1));
     page.on("pageerror", (error) => this.errors.push(String(error)));
     page.on("console", (message) => {
       if (message.type() === "error") this.errors.push(message.text());
