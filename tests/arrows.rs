@@ -231,10 +231,13 @@ fn check(path: &str, code: &str) -> Vec<Finding> {
                     }
                 }
             }
-            "std" if leads && room != "cli" && at < tests_from => {
-                if heads(tokens.iter().skip(at + 2)).iter().any(|head| head.text == "fs") {
-                    out.push(finding(token.line, "`std::fs` belongs into cli/".to_owned()));
-                }
+            "std"
+                if leads
+                    && room != "cli"
+                    && at < tests_from
+                    && heads(tokens.iter().skip(at + 2)).iter().any(|head| head.text == "fs") =>
+            {
+                out.push(finding(token.line, "`std::fs` belongs into cli/".to_owned()));
             }
             name if BROWSER_CRATES.contains(&name) && !["web", "bin"].contains(&room) && path != "draw/canvas.rs" => {
                 out.push(finding(token.line, format!("`{name}` belongs into web/, bin/ or draw/canvas.rs")));
