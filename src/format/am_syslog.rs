@@ -31,8 +31,8 @@ static ABOUT: FormatAbout = FormatAbout {
     clock: Clock::Local,
     samples: &[
         "2026-11-21 02:15:58,486 INFO [AsyncDispatcher event handler] org.apache.hadoop.mapreduce.v2.app.job.impl.TaskAttemptImpl: TaskAttempt: [attempt_1795226467746_0009_m_000001_0] using containerId: [container_1795226467746_0009_01_000002 on NM: [h301:45454]",
-        "2018-02-23 19:39:08,988 INFO [AsyncDispatcher event handler] org.apache.hadoop.mapreduce.v2.app.job.impl.TaskAttemptImpl: attempt_1519385105809_0001_m_000000_0 TaskAttempt Transitioned from ASSIGNED to RUNNING",
-        "2018-02-23 19:39:10,375 INFO [AsyncDispatcher event handler] org.apache.hadoop.mapreduce.v2.app.job.impl.TaskAttemptImpl: attempt_1519385105809_0001_m_000000_0 TaskAttempt Transitioned from RUNNING to SUCCESS_CONTAINER_CLEANUP",
+        "2026-11-21 02:15:58,565 INFO [AsyncDispatcher event handler] org.apache.hadoop.mapreduce.v2.app.job.impl.TaskAttemptImpl: attempt_1795226467746_0009_m_000001_0 TaskAttempt Transitioned from ASSIGNED to RUNNING",
+        "2026-11-21 02:16:11,817 INFO [AsyncDispatcher event handler] org.apache.hadoop.mapreduce.v2.app.job.impl.TaskAttemptImpl: attempt_1795226467746_0009_m_000002_0 TaskAttempt Transitioned from RUNNING to SUCCESS_FINISHING_CONTAINER",
     ],
 };
 
