@@ -107,3 +107,32 @@ fn assigned(text: &[u8]) -> Option<Event> {
     let host = std::str::from_utf8(host).ok().filter(|host| !host.is_empty())?;
     Some(Event::Assigned { attempt, container, host: host.into() })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_step_out_of_running_is_an_end() {
+        let outcome = |from: &str, to: &str| {
+            let text = format!("attempt_1_0001_m_000000_0 TaskAttempt Transitioned from {from} to {to}");
+            match transition(text.as_bytes()) {
+                Some(Event::AmLeft { outcome, .. }) => Some(outcome),
+                _ => None,
+            }
+        };
+        assert_eq!(outcome("RUNNING", "COMMIT_PENDING"), None);
+        assert_eq!(outcome("COMMIT_PENDING", "SUCCESS_CONTAINER_CLEANUP"), Some(Outcome::Success));
+        assert_eq!(outcome("RUNNING", "SUCCEEDED"), Some(Outcome::Success));
+        assert_eq!(outcome("RUNNING", "FAIL_FINISHING_CONTAINER"), Some(Outcome::Failed));
+        assert_eq!(outcome("RUNNING", "KILL_CONTAINER_CLEANUP"), Some(Outcome::Killed));
+        assert_eq!(outcome("SUCCESS_FINISHING_CONTAINER", "SUCCEEDED"), None);
+        assert_eq!(outcome("UNASSIGNED", "KILLED"), None);
+    }
+
+    #[test]
+    fn host_loses_its_port() {
+        let text = b"attempt_1_0001_m_000000_0] using containerId: [container_1_0001_01_000002 on NM: [n1.lab:45454]";
+        assert!(matches!(assigned(text), Some(Event::Assigned { host, .. }) if &*host == "n1.lab"));
+    }
+}

@@ -133,3 +133,48 @@ fn json(value: Avro) -> Value {
         _ => Value::Null,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SCHEMA: &[u8] =
+        br#"{"type":"record","name":"E","fields":[{"name":"n","type":"long"},{"name":"s","type":["null","string"]}]}"#;
+
+    fn values(data: &mut Data, last: bool) -> (Vec<String>, Next) {
+        let mut found = Vec::new();
+        let next = data.read(last, |value, number| found.push(format!("{number} {value}")));
+        (found, next)
+    }
+
+    #[test]
+    fn text_that_is_not_there_yet_is_awaited() {
+        let Some(mut data) = Data::new(SCHEMA) else { panic!("a schema") };
+        data.push(&[0x0a, 0x02, 0x04, b'h']);
+        assert_eq!(values(&mut data, false), (vec![], Next::More));
+        data.push(b"i\x0c\x00");
+        let expected = vec![r#"1 {"n":5,"s":"hi"}"#.to_owned(), r#"2 {"n":6,"s":null}"#.to_owned()];
+        assert_eq!(values(&mut data, false), (expected, Next::More));
+    }
+
+    #[test]
+    fn datum_that_never_ends_is_cut() {
+        let Some(mut data) = Data::new(SCHEMA) else { panic!("a schema") };
+        data.push(&[0x0a]);
+        assert_eq!(values(&mut data, true), (vec![], Next::Cut(1)));
+    }
+
+    #[test]
+    fn branch_that_does_not_exist_ends_the_reading() {
+        let Some(mut data) = Data::new(SCHEMA) else { panic!("a schema") };
+        data.push(&[0x0a, 0x08, 0x00]);
+        assert_eq!(values(&mut data, false), (vec![], Next::Bad(1)));
+    }
+
+    #[test]
+    fn datum_of_no_bytes_is_refused() {
+        let Some(mut data) = Data::new(br#"{"type":"record","name":"E","fields":[]}"#) else { panic!("a schema") };
+        data.push(&[1, 2, 3]);
+        assert_eq!(values(&mut data, false), (vec![], Next::Bad(1)));
+    }
+}

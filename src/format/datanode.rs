@@ -166,3 +166,51 @@ fn serve_failed(text: &[u8]) -> Option<Event> {
     let dest = word_after(rest, b"to ").and_then(|a| address::ip(a.strip_suffix(b":").unwrap_or(a)));
     Some(Event::ServeFailed { block, dest })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(message: &str) -> Option<Event> {
+        event_of(message.as_bytes()).1
+    }
+
+    #[test]
+    fn pool_stamp_and_the_word_block_do_not_matter() {
+        let forms = [
+            "Receiving block blk_7_1 src: /10.0.0.1:5 dest: /10.0.0.2:6",
+            "Receiving blk_7_2 src: /10.0.0.1:5 dest: /10.0.0.2:6",
+            "Receiving BP-1-10.0.0.9-2:blk_7_3 src: /10.0.0.1:5 dest: /10.0.0.2:6",
+        ];
+        let first = forms.first().and_then(|form| said(form));
+        assert!(matches!(first, Some(Event::Receiving { block: BlockId(7), .. })));
+        assert!(forms.iter().all(|form| said(form) == first));
+    }
+
+    #[test]
+    fn replica_is_read_in_both_forms() {
+        let src = |message: &str| match said(message) {
+            Some(Event::Received { block: BlockId(7), bytes: 9, src }) => src.map(|a| a.to_string()),
+            _ => None,
+        };
+        assert_eq!(
+            src("Received block blk_7_1 src: /10.0.0.1:5 dest: /10.0.0.2:6 of size 9").as_deref(),
+            Some("10.0.0.1:5")
+        );
+        assert_eq!(src("Received block blk_7 of size 9 from /10.0.0.1").as_deref(), Some("10.0.0.1:0"));
+    }
+
+    #[test]
+    fn interrupted_responder_is_no_end() {
+        assert_eq!(said("PacketResponder 0 for block blk_7_1 Interrupted."), None);
+        assert_eq!(
+            said("PacketResponder 0 for block blk_7_1 terminating"),
+            Some(Event::Terminating { block: BlockId(7) })
+        );
+    }
+
+    #[test]
+    fn cut_line_is_malformed() {
+        assert_eq!(event_of(b"Receiving block blk_7_1 sr"), (Fit::Malformed, None));
+    }
+}

@@ -287,3 +287,49 @@ impl Braces {
         None
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::tests::{read, rows};
+    use crate::model::Event;
+
+    const EVENT: &str = "{\"type\":\"MAP_ATTEMPT_STARTED\",\"event\":{\"TaskAttemptStarted\":{\"taskType\":\"MAP\",\
+                         \"attemptId\":\"attempt_1_0001_m_000000_0\",\"startTime\":5,\"trackerName\":\"a}\\\"{b\"}}}";
+
+    fn starts(text: &str) -> Vec<u64> {
+        let attempts = rows(&Jhist, text).into_iter();
+        attempts.filter(|row| matches!(row.event, Event::Attempt(_))).map(|row| row.line).collect()
+    }
+
+    #[test]
+    fn events_may_share_a_line_or_fill_many() {
+        let second = EVENT.replace("000000_0", "000001_0");
+        assert_eq!(starts(&format!("Avro-Json\n{EVENT}{second}\n")), [2, 2]);
+        assert_eq!(starts(&format!("Avro-Json\n\n{}\n\n {second}", EVENT.replace(':', ":\n"))), [3, 12]);
+    }
+
+    #[test]
+    fn braces_and_quotes_inside_texts_do_not_count() {
+        let rows = rows(&Jhist, &format!("Avro-Json\n{EVENT}\n"));
+        let host = rows.into_iter().find_map(|row| match row.event {
+            Event::Attempt(record) => record.host,
+            _ => None,
+        });
+        assert_eq!(host.as_deref(), Some("a}\"{b"));
+    }
+
+    #[test]
+    fn event_after_a_cut_one_is_read() {
+        let cut = EVENT.get(..60).unwrap_or_default();
+        let text = format!("Avro-Json\n{cut}\n{EVENT}\n");
+        assert_eq!(starts(&text), [3]);
+        assert_eq!(read(&Jhist, "x", text.as_bytes()).issues.count(Code::CutRecord), 1);
+    }
+
+    #[test]
+    fn binary_without_a_schema_is_a_bad_record() {
+        let digest = read(&Jhist, "x", b"Avro-Binary\nno schema\n\x00\x01\x02");
+        assert_eq!((digest.issues.count(Code::BadRecord), digest.events.len()), (1, 0));
+    }
+}
