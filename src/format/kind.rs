@@ -102,7 +102,6 @@ const LOGGERS: &[(&[u8], Kind)] = &[
     (b"mapred.JobClient", Kind::Foreign),
     (b"mapred.LocalJobRunner", Kind::Foreign),
     (b"mapreduce.Job", Kind::Foreign),
-    (b"client.RMProxy", Kind::Foreign),
 ];
 
 /// Process names of `STARTUP_MSG: Starting X` and of `processName=X`.
