@@ -242,7 +242,7 @@ impl History {
             match key {
                 b"TASK_ATTEMPT_ID" => attempt = AttemptId::parse(value),
                 b"TASK_TYPE" => part.task_type = std::str::from_utf8(value).ok().and_then(history::task_type),
-                b"START_TIME" => part.start = time(value),
+                b"START_TIME" => (part.begins, part.start) = (true, time(value)),
                 b"SHUFFLE_FINISHED" => part.shuffle_end = time(value),
                 b"SORT_FINISHED" => part.sort_end = time(value),
                 b"FINISH_TIME" => part.finish = time(value),

@@ -220,7 +220,8 @@ fn event_of(message: &[u8]) -> (Fit, Option<Event>) {
     }
     for (prefix, outcome) in ENDS {
         if let Some(text) = message.strip_prefix(*prefix) {
-            return known(ended(text, *outcome));
+            // `Error from unknown child task: …` names an attempt that this tracker does not have.
+            return if text.starts_with(b"attempt_") { known(ended(text, *outcome)) } else { (Fit::Other, None) };
         }
     }
     (Fit::Other, None)
@@ -286,6 +287,7 @@ mod tests {
     #[test]
     fn removing_files_and_waiting_for_commit_are_no_ends() {
         assert!(said(&["attempt_1_0001_m_000000_0 done; removing files."]).is_empty());
+        assert!(said(&["Error from unknown child task: attempt_1_0001_m_000000_0. Ignored."]).is_empty());
         assert!(said(&["Task attempt_1_0001_m_000000_0 is in commit-pending, task state:COMMIT_PENDING"]).is_empty());
     }
 
