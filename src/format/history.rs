@@ -7,7 +7,7 @@
 //! A second end record of an attempt replaces the first: a map that succeeded is written
 //! again as KILLED when its tracker is lost, and Hadoop's own readers keep the last.
 //! Cost: O(log attempts) a record; attempts are held until the end of the file, or until
-//! there are [`ATTEMPTS_HELD`] of them.
+//! there are 200 000 of them.
 
 use super::Out;
 use crate::base::{AttemptId, JobId, Timestamp};
