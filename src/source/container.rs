@@ -34,7 +34,6 @@ static UNREAD: &[&[u8]] = &[
     b"PK\x05\x06",             // empty zip
     b"\x28\xb5\x2f\xfd",       // zstd
     b"\xfd7zXZ\x00",           // xz
-    b"BZh91AY&SY",             // bzip2 (-9, the default)
     b"7z\xbc\xaf\x27\x1c",     // 7z
     b"Rar!\x1a\x07",           // rar
     b"\x04\x22\x4d\x18",       // lz4
@@ -42,6 +41,11 @@ static UNREAD: &[&[u8]] = &[
     b"\x89LZO\x00",            // lzop
     b"\x1f\x9d",               // compress
 ];
+
+/// bzip2, with any of its nine block sizes.
+fn is_bzip2(head: &[u8]) -> bool {
+    matches!(head, [b'B', b'Z', b'h', b'1'..=b'9', rest @ ..] if rest.starts_with(b"1AY&SY"))
+}
 
 /// What the head of a stream says about it.
 #[derive(Debug)]
@@ -58,7 +62,7 @@ pub(super) enum Recognised {
 pub(super) fn recognise(head: &[u8]) -> Recognised {
     if let Some(container) = CONTAINERS.iter().find(|c| (c.begins)(head)) {
         Recognised::Container(container)
-    } else if UNREAD.iter().any(|magic| head.starts_with(magic)) {
+    } else if is_bzip2(head) || UNREAD.iter().any(|magic| head.starts_with(magic)) {
         Recognised::Unread
     } else {
         Recognised::Plain

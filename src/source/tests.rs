@@ -258,9 +258,11 @@ fn noise_is_a_plain_member_and_its_gzip_too() {
 
 #[test]
 fn archives_known_by_sight_only_are_told() {
-    let seen = unpack("x.zip", b"PK\x03\x04....");
-    assert_eq!(seen.members, owned(&[("x.zip", b"PK\x03\x04....")]));
-    assert_eq!(seen.issues(), [("x.zip", Code::UnreadContainer)]);
+    for bytes in [b"PK\x03\x04....".as_slice(), b"\x28\xb5\x2f\xfd....", b"BZh11AY&SY...."] {
+        let seen = unpack("x", bytes);
+        assert_eq!((seen.members, seen.issues), (owned(&[("x", bytes)]), vec![("x".into(), Code::UnreadContainer)]));
+    }
+    assert_eq!(unpack("x", b"BZh is a word").issues(), []);
 }
 
 #[test]
