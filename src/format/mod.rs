@@ -6,8 +6,28 @@
 //! one line in [`FORMATS`]. `tests/formats.rs` walks the registry and fails if one is
 //! missing.
 
+pub mod address;
+pub mod am_syslog;
+pub mod avro;
+pub mod clienttrace;
+pub mod counters;
+pub mod daemon;
+pub mod datanode;
+pub mod fetches;
+pub mod history;
+pub mod hosts;
+pub mod jhist;
+pub mod jhist_events;
+pub mod jobhistory_v1;
+pub mod kind;
+pub mod log4j;
+pub mod masters;
+pub mod nodemanager;
 pub mod reader;
+pub mod task_syslog;
+pub mod tasktracker;
 
+pub use crate::source::Line;
 pub use reader::FileReader;
 
 use crate::base::{Code, Timestamp};
@@ -15,7 +35,19 @@ use crate::model::{Clock, Event, FileDigest, HostClaim};
 use std::collections::BTreeSet;
 
 /// All formats, most specific first; the surest one wins, the first of equals.
-pub static FORMATS: &[&dyn Format] = &[];
+pub static FORMATS: &[&dyn Format] = &[
+    &jhist::Jhist,
+    &jobhistory_v1::JobHistoryV1,
+    &am_syslog::AmSyslog,
+    &task_syslog::TaskSyslog,
+    &tasktracker::TaskTracker,
+    &datanode::DataNode,
+    &nodemanager::NodeManager,
+    &masters::JOBTRACKER,
+    &masters::NAMENODE,
+    &masters::RESOURCEMANAGER,
+    &masters::HISTORYSERVER,
+];
 
 /// Whether a format wants lines or bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,19 +100,6 @@ pub enum Confidence {
     Likely,
     /// The content says so.
     Sure,
-}
-
-/// One line, without its line end.
-#[derive(Clone, Copy, Debug)]
-pub struct Line<'a> {
-    /// Number from 1.
-    pub number: u64,
-    /// Byte offset of its first byte in the file.
-    pub offset: u64,
-    /// Its bytes, without `\n` or `\r\n`.
-    pub bytes: &'a [u8],
-    /// It was longer than the limit; `bytes` is its beginning.
-    pub cut: bool,
 }
 
 /// A log format.
@@ -153,5 +172,34 @@ impl<'a> Out<'a> {
     /// A host is named.
     pub fn host(&mut self, claim: HostClaim) {
         self.hosts.insert(claim);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Row;
+
+    /// What `format` reads in `text`, bytes in pieces of 5.
+    pub fn read(format: &dyn Format, path: &str, text: &[u8]) -> FileDigest {
+        let (mut digest, mut hosts) = (FileDigest::default(), BTreeSet::new());
+        let mut out = Out::new(&mut digest, &mut hosts);
+        let mut parse = format.start(path);
+        if format.about().feed == Feed::Bytes {
+            text.chunks(5).for_each(|piece| parse.bytes(piece, &mut out));
+        } else {
+            let lines = text.strip_suffix(b"\n").unwrap_or(text).split(|b| *b == b'\n');
+            for (number, bytes) in (1..).zip(lines) {
+                parse.line(Line { number, offset: 0, bytes, cut: false }, &mut out);
+            }
+        }
+        parse.end(&mut out);
+        digest.hosts = hosts.into_iter().collect();
+        digest
+    }
+
+    /// The rows that `format` reads in `text`.
+    pub fn rows(format: &dyn Format, text: &str) -> Vec<Row> {
+        read(format, "x", text.as_bytes()).events.iter().collect()
     }
 }
