@@ -12,7 +12,7 @@ import { serve } from "./server.mjs";
 /** @typedef {import("playwright-core").BrowserContextOptions} ContextOptions */
 
 /** A cluster's logs take seconds; a loaded machine may need many times that. */
-export const PATIENCE_MS = 120_000;
+export const PATIENCE_MS = Number(process.env.ODDNODE_PATIENCE_MS ?? 120_000);
 /** Where hosts of project pages put them: never at the root. */
 const SUB_PATH = "/some/where/oddnode/";
 

@@ -33,11 +33,11 @@ describe("bad input", () => {
   const inputs = /** @type {const} */ ([
     ["an archive cut in the middle", made.truncatedArchive, /truncated|ends too early|cut off|incomplete/i],
     ["an archive damaged in the middle", made.damagedGz, /damaged|corrupt/i],
-    ["a gz of noise", made.noiseGz, /no format|not recogni|no log|unknown format|nothing/i],
-    ["an archive without files", made.emptyArchive, /holds no file|empty|no log/i],
-    ["an empty file", made.emptyFile, /empty|no log|nothing/i],
-    ["an archive of pictures", made.pictures, /no format|not recogni|no log|unknown format|nothing/i],
-    ["an archive that grows without end", made.bomb, /grows|expands|limit|no format|no log/i],
+    ["a gz of noise", made.noiseGz, /no format|not recogni|no (hadoop )?log|nothing/i],
+    ["an archive without files", made.emptyArchive, /holds no file|empty|no (hadoop )?log/i],
+    ["an empty file", made.emptyFile, /empty|no (hadoop )?log|nothing/i],
+    ["an archive of pictures", made.pictures, /no format|not recogni|no (hadoop )?log|nothing/i],
+    ["an archive that grows without end", made.bomb, /grows|expands|limit|no format|no (hadoop )?log/i],
   ]);
   for (const [what, make, words] of inputs) {
     test(`${what} is called what it is`, async () => {
