@@ -2,6 +2,8 @@
 //! json`, what the page's `download-report` saves (the same bytes), and, cut down, what
 //! a link carries. Field names are a contract (design §7); more fields may follow.
 
+pub mod link;
+
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
