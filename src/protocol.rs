@@ -92,6 +92,13 @@ pub enum FromWorker {
         /// Where it is.
         reading: Reading,
     },
+    /// A file could not be read to its end; what was read of it stays in the digest.
+    Unreadable {
+        /// The question.
+        request: RequestId,
+        /// Which and why.
+        why: String,
+    },
     /// Files are read; their digest is attached.
     Digest {
         /// The question.
@@ -149,6 +156,23 @@ pub enum FromWorker {
         /// Where and why.
         why: String,
     },
+}
+
+impl FromWorker {
+    /// The question that this message ends; `None` if it ends none.
+    #[must_use]
+    pub const fn ends(&self) -> Option<RequestId> {
+        match self {
+            Self::Digest { request, .. }
+            | Self::Merged { request }
+            | Self::Analysed { request, .. }
+            | Self::LaidOut { request }
+            | Self::Lines { request, .. }
+            | Self::Opened { request, .. }
+            | Self::Failed { request, .. } => Some(*request),
+            Self::Ready { .. } | Self::Progress { .. } | Self::Unreadable { .. } | Self::Panicked { .. } => None,
+        }
+    }
 }
 
 /// How far a reading is.

@@ -9,8 +9,10 @@ mod scores;
 mod time;
 
 use super::{Look, Scene, View};
-use crate::base::NodeId;
+use crate::diagnosis::Params;
 use crate::diagnosis::kahuna_wb::PeerComparison;
+use crate::model::{StateKind, Trace};
+use std::collections::BTreeMap;
 
 /// Rows drawn one by one; beyond it, only the highest scores are.
 const ROWS_SHOWN: usize = 40;
@@ -72,8 +74,22 @@ impl Peers<'_> {
     }
 }
 
-/// Names of nodes in the order of `nodes`, from a table of all names.
+/// Every kind of state in which at least two nodes can be compared.
 #[must_use]
-pub fn names_of(nodes: &[NodeId], all: impl Fn(NodeId) -> String) -> Vec<String> {
-    nodes.iter().map(|id| all(*id)).collect()
+pub fn compare_all(trace: &Trace, params: &Params) -> BTreeMap<StateKind, PeerComparison> {
+    let all = StateKind::ALL.iter().map(|kind| (*kind, compare(trace, *kind, params)));
+    all.filter(|(_, comparison)| comparison.nodes.len() >= 2).collect()
+}
+
+/// The kinds compared, the one whose highest score is farthest over its threshold first.
+#[must_use]
+pub fn most_telling_first(comparisons: &BTreeMap<StateKind, PeerComparison>) -> Vec<StateKind> {
+    let excess = |c: &PeerComparison| c.scores.iter().copied().fold(0.0, f64::max) - c.threshold;
+    let mut kinds: Vec<(StateKind, f64)> = comparisons.iter().map(|(kind, c)| (*kind, excess(c))).collect();
+    kinds.sort_by(|a, b| b.1.total_cmp(&a.1));
+    kinds.into_iter().map(|(kind, _)| kind).collect()
+}
+
+fn compare(_trace: &Trace, _kind: StateKind, _params: &Params) -> PeerComparison {
+    PeerComparison::default()
 }
