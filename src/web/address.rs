@@ -34,6 +34,13 @@ impl Address {
         address
     }
 
+    /// Number of parsers that the address asks for (`?workers=1`): results do not depend on
+    /// it, and this is how to see that they do not.
+    pub fn workers() -> Option<usize> {
+        let query = window().location().search().ok()?;
+        query.trim_start_matches('?').split('&').find_map(|part| part.strip_prefix("workers=")?.parse().ok())
+    }
+
     /// Puts what is looked at into the browser's address, without a new entry in its history.
     pub fn replace(view: &str, kind: Option<StateKind>) {
         let kind = kind.map(|kind| format!("&kind={}", kind.name())).unwrap_or_default();

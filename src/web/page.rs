@@ -136,8 +136,9 @@ impl Page {
         let address = Address::current();
         if let Some(fragment) = address.report {
             let page = Rc::clone(self);
+            page.clear();
+            page.set_state(State::Working);
             spawn_local(async move {
-                page.set_state(State::Working);
                 if let Err(why) = page.open_link(fragment).await {
                     page.fail("This link cannot be shown", &[why.to_string()], &why);
                 }
@@ -200,7 +201,7 @@ impl Page {
         self.set_state(State::Working);
         self.show_progress(&job);
         let page = Rc::clone(self);
-        let cores = window().navigator().hardware_concurrency() as usize;
+        let cores = Address::workers().unwrap_or_else(|| window().navigator().hardware_concurrency() as usize);
         spawn_local(async move {
             let result = Rc::clone(&job).run(inputs, cores).await;
             let current = page.job.borrow().as_ref().is_some_and(|j| Rc::ptr_eq(j, &job));
