@@ -1,5 +1,8 @@
 //! The peers view as data: what a reader sees of hand-made comparisons.
 
+// Hand-made data is as long as it is written.
+#![allow(clippy::indexing_slicing)]
+
 use oddnode::base::{Interval, NodeId, Timestamp};
 use oddnode::diagnosis::kahuna_wb::{PeerComparison, PeerWindow};
 use oddnode::draw::record::Recorder;

@@ -83,8 +83,11 @@ struct Payload {
     left_out: Vec<String>,
 }
 
-/// What can be left out, least missed first: its name and how it goes.
-const RUNGS: &[(&str, fn(&mut Report))] = &[
+/// The name of what a step leaves out, and how it goes.
+type Rung = (&'static str, fn(&mut Report));
+
+/// What can be left out, least missed first.
+const RUNGS: &[Rung] = &[
     ("coverage of single files", |r| r.coverage.clear()),
     ("places of issues", |r| r.issues.iter_mut().for_each(|i| i.lines.clear())),
     ("rules of jobs", |r| r.jobs.iter_mut().for_each(|j| j.rule.clear())),

@@ -41,20 +41,15 @@ impl Address {
         query.trim_start_matches('?').split('&').find_map(|part| part.strip_prefix("workers=")?.parse().ok())
     }
 
-    /// Puts what is looked at into the browser's address, without a new entry in its history.
-    pub fn replace(view: &str, kind: Option<StateKind>) {
-        let kind = kind.map(|kind| format!("&kind={}", kind.name())).unwrap_or_default();
-        Self::put(&format!("#v={view}{kind}"));
-    }
-
-    /// Empties the fragment.
-    pub fn clear() {
-        Self::put("#");
-    }
-
-    fn put(fragment: &str) {
+    /// Puts it into the browser's address, without a new entry in its history.
+    pub fn replace(&self) {
+        let report = self.report.as_deref().and_then(|r| r.strip_prefix(link::PREFIX)).map(|r| format!("r={r}"));
+        let view = self.view.as_ref().map(|view| format!("v={view}"));
+        let kind = self.kind.map(|kind| format!("kind={}", kind.name()));
+        let parts: Vec<String> = [report, view, kind].into_iter().flatten().collect();
         if let Ok(history) = window().history() {
-            let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(fragment));
+            let fragment = format!("#{}", parts.join("&"));
+            let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&fragment));
         }
     }
 }

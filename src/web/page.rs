@@ -22,7 +22,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
-use web_sys::{DragEvent, HtmlInputElement, Response};
+use web_sys::{DragEvent, Element, HtmlInputElement, Response};
 
 /// The sample, beside the page.
 const SAMPLE_URL: &str = "./sample.tar.gz";
@@ -95,6 +95,18 @@ impl Page {
             let page = Rc::clone(self);
             listeners.add(&dark, "change", move |_| page.redraw());
         }
+        let links = document().query_selector_all("nav a").ok();
+        for link in links.iter().flat_map(|links| (0..links.length()).filter_map(|i| links.get(i))) {
+            listeners.add(&link, "click", |event| {
+                let Some(link) = event.current_target().and_then(|t| t.dyn_into::<Element>().ok()) else { return };
+                // The fragment may hold a shared report, which must stay in it.
+                event.prevent_default();
+                let view = link.get_attribute("href").and_then(|href| href.strip_prefix("#v=").map(str::to_owned));
+                let address = Address { view, ..Address::current() };
+                address.replace();
+                scroll_to(&address);
+            });
+        }
         let page = Rc::clone(self);
         listeners.add(&window(), "resize", move |_| page.resized());
         let page = Rc::clone(self);
@@ -143,10 +155,8 @@ impl Page {
                     page.fail("This link cannot be shown", &[why.to_string()], &why);
                 }
             });
-        } else if let Some(view) = address.view {
-            if let Some(section) = document().get_element_by_id(&format!("view-{view}")) {
-                section.scroll_into_view();
-            }
+        } else {
+            scroll_to(&address);
         }
     }
 
@@ -163,7 +173,10 @@ impl Page {
         };
         by_id("banner").set_text_content(Some(&banner));
         self.show_report(&report, &[]);
+        let absent = "The comparison of the nodes is drawn from the logs; a link does not carry it.";
+        fill(&by_id("peers"), [el("p").class("lead").text(absent)]);
         self.set_state(State::Ready);
+        scroll_to(&Address::current());
         Ok(())
     }
 
@@ -193,8 +206,9 @@ impl Page {
             lines.extend(refused.iter().map(|name| format!("{name} could not be opened")));
             return self.fail("Nothing to read", &lines, &Failure::Cancelled);
         }
-        if Address::current().report.is_some() {
-            Address::clear();
+        let mut address = Address::current();
+        if address.report.take().is_some() {
+            address.replace();
         }
         let job = Job::new(&inputs, refused);
         self.job.replace(Some(Rc::clone(&job)));
@@ -255,7 +269,7 @@ impl Page {
         let peers = PeersView::new(Rc::clone(&session), &by_id("peers"), address.kind);
         self.peers.replace(Some(peers));
         self.offer_quotes(session, quotes);
-        self.follow_address();
+        scroll_to(&address);
     }
 
     /// Shows a report, and returns the places whose text could be fetched.
@@ -305,8 +319,7 @@ impl Page {
     fn fail_unread(&self, session: &Session) {
         let mut lines = session.failures.clone();
         for row in session.report.issues.iter().filter(|row| row.severity != "info") {
-            let file = row.lines.first().map_or("the input", |at| at.file.as_str());
-            lines.push(format!("{file} {}: {}", row.text, row.advice));
+            lines.push(format!("{} {}: {}.", verdict::affected(row), row.text, row.advice));
         }
         let unknown = session.report.coverage.iter().filter(|c| c.format.is_none());
         lines.extend(unknown.take(5).map(|c| match &c.why {
@@ -359,11 +372,20 @@ impl Page {
 
     fn resized(&self) {
         let width = document().document_element().map_or(0, |root| root.client_width());
-        if self.width_css_px.replace(width) != width {
-            if let Some(peers) = self.peers.borrow().as_ref() {
-                peers.refresh();
-            }
+        if self.width_css_px.replace(width) == width {
+            return;
         }
+        if let Some(peers) = self.peers.borrow().as_ref() {
+            peers.refresh();
+        }
+    }
+}
+
+/// Brings the section that the address names into sight.
+fn scroll_to(address: &Address) {
+    if let Some(view) = &address.view {
+        let section = document().get_element_by_id(&format!("view-{view}"));
+        section.unwrap_or_else(|| by_id("verdict")).scroll_into_view();
     }
 }
 

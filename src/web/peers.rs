@@ -70,8 +70,9 @@ impl PeersView {
     pub fn refresh(self: &Rc<Self>) {
         let view = Rc::clone(self);
         spawn_local(async move {
-            // An analyst that ended has told the page already.
-            let _ = view.load().await;
+            if let Err(why) = view.load().await {
+                view.says.set_text_content(Some(&format!("The figures could not be drawn: {why}")));
+            }
         });
     }
 
@@ -149,7 +150,7 @@ impl PeersView {
 
     fn choose(self: &Rc<Self>, kind: StateKind) {
         self.kind.set(Some(kind));
-        Address::replace("peers", Some(kind));
+        Address { view: Some(String::from("peers")), kind: Some(kind), ..Address::current() }.replace();
         let children = self.kinds.children();
         for (i, k) in (0..).zip(&self.session.kinds) {
             if let Some(chip) = children.item(i) {

@@ -201,14 +201,19 @@ impl Job {
                 }
                 Err(Failure::Cancelled) => return Err(Failure::Cancelled),
                 Ok(_) => return Err(Failure::Stale),
+                // Which file of several it was is found by reading them one by one.
+                Err(_) if batch.len() > 1 => {
+                    self.set_current(Some(slot), Reading::default());
+                    self.queue.borrow_mut().extend(batch.into_iter().map(|input| vec![input]));
+                }
                 Err(why) => {
                     self.failures.borrow_mut().push(format!("{} was left out: {why}", names.join(", ")));
                     let done_bytes = batch.iter().map(|i| i.file.size()).sum::<f64>() as u64;
                     self.finish(slot, Reading { done_bytes, ..Reading::default() });
-                    if !parser.is_alive() {
-                        parser = self.start_client(Some(slot)).await?;
-                    }
                 }
+            }
+            if !parser.is_alive() {
+                parser = self.start_client(Some(slot)).await?;
             }
         }
     }

@@ -5,7 +5,7 @@ use super::dom::{El, el};
 use super::envelope::Attachments;
 use super::reading::Session;
 use crate::protocol::{FromWorker, ToWorker};
-use crate::report::{Culprit, Evidence, LineRef, OutcomeKind, Report, WitnessRow};
+use crate::report::{Culprit, Evidence, IssueRow, LineRef, OutcomeKind, Report, WitnessRow};
 use crate::scene::axis::{date_and_clock, grouped};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -44,9 +44,9 @@ pub fn headline(report: &Report) -> String {
 /// A few words for the bar that stays in sight.
 pub fn in_short(report: &Report) -> String {
     match (report.verdict.outcome, report.verdict.culprits.as_slice()) {
-        (OutcomeKind::Indicted, [only]) => format!("{}: {}", only.node, only.cause),
+        (OutcomeKind::Indicted, [only]) => format!("{}: {}", only.node, cause(&only.cause)),
         (OutcomeKind::Indicted, [first, rest @ ..]) => {
-            format!("{}: {}, and {} more", first.node, first.cause, rest.len())
+            format!("{}: {}, and {} more", first.node, cause(&first.cause), rest.len())
         }
         (OutcomeKind::Clean, _) => String::from("No node stands out"),
         _ => String::from("No verdict"),
@@ -186,14 +186,23 @@ fn witnesses(rows: &[WitnessRow]) -> El {
 fn missing(report: &Report, failures: &[String]) -> Vec<String> {
     let mut missing = failures.to_vec();
     for row in report.issues.iter().filter(|row| row.severity == "data-loss" || row.severity == "error") {
-        let file = row.lines.first().map(|at| format!(" ({})", at.file)).unwrap_or_default();
-        missing.push(format!("{} × {}{file}: {}", grouped(row.count), row.text, row.advice));
+        missing.push(format!("{} {}: {}", affected(row), row.text, row.advice));
     }
-    let unread = report.coverage.iter().filter(|c| c.format.is_none()).count();
+    let unread = report.coverage.iter().filter(|c| c.format.is_none()).count() as u64;
     if unread > 0 {
-        missing.push(format!("{} files are in no format that is read; coverage lists them", grouped(unread as u64)));
+        let files = if unread == 1 { "file is" } else { "files are" };
+        missing.push(format!("{} {files} in no format that is read; see the coverage below", grouped(unread)));
     }
     missing
+}
+
+/// The first file of an issue, and how many times more it occurred.
+pub fn affected(row: &IssueRow) -> String {
+    let file = row.lines.first().map_or("the input", |at| at.file.as_str());
+    match row.count {
+        0 | 1 => file.to_owned(),
+        count => format!("{file} (and {} times more)", grouped(count - 1)),
+    }
 }
 
 /// Fetches the raw text of the quotes, file by file, and puts it in its place.

@@ -27,7 +27,7 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
     let axis = Axis::linear((0.0, (highest * 1.08).clamp(0.1, 1.0)), (left, look.width_css_px - RIGHT));
 
     let mut scene = Scene {
-        title: format!("How far each node is from most others: {} states", peers.kind()),
+        title: format!("Distance of each node from most others: {}", peers.kind()),
         how_to_read: String::from(
             "One bar a node: T, the distance that it keeps from a majority of its peers. The distance compares \
              how long the states lasted: 0 when two nodes' durations are spread alike, 1 when they share nothing \
@@ -81,7 +81,7 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
         scene.text((left, foot - 11.0), says, Anchor::Start, Role::Faint);
     }
     let x = axis.px(peers.comparison.threshold);
-    let line = scene.line((x, TOP - 6.0), (x, foot), Role::Threshold);
+    let line = scene.line((x, TOP - 2.0), (x, foot), Role::Threshold);
     scene.text((left, 8.0), "T, distance from a majority; the line is the threshold", Anchor::Start, Role::Faint);
     scene.dial = Some(Dial {
         value: peers.comparison.threshold,

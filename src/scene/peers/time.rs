@@ -21,7 +21,7 @@ const LINES_NAMED: usize = 4;
 pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
     let windows = &peers.comparison.windows;
     let mut scene = Scene {
-        title: format!("T over time: {} states", peers.kind()),
+        title: format!("The same distance over time: {}", peers.kind()),
         how_to_read: String::from(
             "One line a node: T in a window that slides over the log, placed at the window's end (times in UTC). \
              A gap means that the node had too few states in that window to be judged. A healthy node stays low; \
