@@ -70,6 +70,18 @@ pub enum Code {
     ZoneUnknown,
     /// The same file twice (counted once).
     DuplicateFile,
+    /// An archive or compressed file of a kind that is not unpacked.
+    UnreadContainer,
+    /// A sparse file in a tar.
+    SparseMember,
+    /// Bytes behind the end of an archive or compressed stream.
+    TrailingData,
+    /// More files in an archive than the limit.
+    TooManyMembers,
+    /// A digest that is cut or damaged.
+    BadDigest,
+    /// A digest of a later version.
+    NewerDigest,
 }
 
 /// What is known about a [`Code`].
@@ -148,6 +160,31 @@ impl Code {
                 "add the job history, or give --tz-offset",
             ),
             Self::DuplicateFile => (Info, Input, "is there twice; counted once", "nothing to do"),
+            Self::UnreadContainer => (
+                DataLoss,
+                Ours,
+                "is an archive of a kind that is not unpacked",
+                "if it holds logs, unpack it and give the folder, or pack it as tar.gz",
+            ),
+            Self::SparseMember => {
+                (DataLoss, Ours, "is stored as a sparse file and was not read", "pack it again without tar's -S")
+            }
+            Self::TrailingData => (
+                Notice,
+                Input,
+                "has bytes behind its end, which were not read",
+                "nothing to do, unless logs are missing",
+            ),
+            Self::TooManyMembers => (
+                DataLoss,
+                Ours,
+                "holds more files than the limit; those before it were read",
+                "unpack it and give the folder of each node to `oddnode digest`, then merge the digests",
+            ),
+            Self::BadDigest => (Error, Input, "is a damaged digest", "make the digest again, or copy it again"),
+            Self::NewerDigest => {
+                (Error, Input, "is a digest of a later version", "read it with the version that wrote it")
+            }
         };
         CodeAbout { severity, origin, text, advice }
     }

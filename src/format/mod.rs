@@ -6,8 +6,28 @@
 //! one line in [`FORMATS`]. `tests/formats.rs` walks the registry and fails if one is
 //! missing.
 
+pub mod address;
+pub mod am_syslog;
+pub mod avro;
+pub mod clienttrace;
+pub mod counters;
+pub mod daemon;
+pub mod datanode;
+pub mod fetches;
+pub mod history;
+pub mod hosts;
+pub mod jhist;
+pub mod jhist_events;
+pub mod jobhistory_v1;
+pub mod kind;
+pub mod log4j;
+pub mod masters;
+pub mod nodemanager;
 pub mod reader;
+pub mod task_syslog;
+pub mod tasktracker;
 
+pub use crate::source::Line;
 pub use reader::FileReader;
 
 use crate::base::{Code, Timestamp};
@@ -15,7 +35,19 @@ use crate::model::{Clock, Event, FileDigest, HostClaim};
 use std::collections::BTreeSet;
 
 /// All formats, most specific first; the surest one wins, the first of equals.
-pub static FORMATS: &[&dyn Format] = &[];
+pub static FORMATS: &[&dyn Format] = &[
+    &jhist::Jhist,
+    &jobhistory_v1::JobHistoryV1,
+    &am_syslog::AmSyslog,
+    &task_syslog::TaskSyslog,
+    &tasktracker::TaskTracker,
+    &datanode::DataNode,
+    &nodemanager::NodeManager,
+    &masters::JOBTRACKER,
+    &masters::NAMENODE,
+    &masters::RESOURCEMANAGER,
+    &masters::HISTORYSERVER,
+];
 
 /// Whether a format wants lines or bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,19 +100,6 @@ pub enum Confidence {
     Likely,
     /// The content says so.
     Sure,
-}
-
-/// One line, without its line end.
-#[derive(Clone, Copy, Debug)]
-pub struct Line<'a> {
-    /// Number from 1.
-    pub number: u64,
-    /// Byte offset of its first byte in the file.
-    pub offset: u64,
-    /// Its bytes, without `\n` or `\r\n`.
-    pub bytes: &'a [u8],
-    /// It was longer than the limit; `bytes` is its beginning.
-    pub cut: bool,
 }
 
 /// A log format.

@@ -1,5 +1,301 @@
 //! One file's bytes to its digest: recognise, split into lines, parse.
+//!
+//! The first [`HEAD_BYTES`] are held back until all formats have seen them; from then on
+//! nothing is kept but the line that is not over yet.
+//!
+//! Cost: O(bytes), one pass for the checksum, one for the line ends, one for the parser.
+
+use super::{Confidence, FORMATS, Feed, Format, HEAD_BYTES, Head, Out, Parse};
+use crate::base::Code;
+use crate::model::{FileDigest, FileKey, HostClaim};
+use crate::source::{Limits, Line, LineSplitter};
+use std::collections::BTreeSet;
+
+/// What an editor of another system may put before the text.
+const UTF8_BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// Reads one file.
-#[derive(Debug)]
-pub struct FileReader;
+pub struct FileReader {
+    path: String,
+    limits: Limits,
+    formats: &'static [&'static dyn Format],
+    crc: crc32fast::Hasher,
+    bytes: u64,
+    state: State,
+    digest: FileDigest,
+    hosts: BTreeSet<HostClaim>,
+}
+
+enum State {
+    /// Not yet recognised; the bytes so far.
+    Head(Vec<u8>),
+    /// In a format that takes lines.
+    Lines(LineSplitter, Box<dyn Parse>),
+    /// In a format that takes bytes.
+    Bytes(Box<dyn Parse>),
+    /// Text in no known format; its lines are counted.
+    Text(LineSplitter),
+    /// No text, no known format.
+    Binary,
+}
+
+impl FileReader {
+    /// For the file of this path (`archive/member path`).
+    #[must_use]
+    pub fn new(path: &str, limits: &Limits) -> Self {
+        Self::among(FORMATS, path, limits)
+    }
+
+    /// A reader that knows these formats only.
+    pub(super) fn among(formats: &'static [&'static dyn Format], path: &str, limits: &Limits) -> Self {
+        Self {
+            path: path.to_owned(),
+            limits: *limits,
+            formats,
+            crc: crc32fast::Hasher::new(),
+            bytes: 0,
+            state: State::Head(Vec::new()),
+            digest: FileDigest::default(),
+            hosts: BTreeSet::new(),
+        }
+    }
+
+    /// The file's path.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// Bytes so far.
+    #[must_use]
+    pub const fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// The next bytes.
+    pub fn feed(&mut self, bytes: &[u8]) {
+        self.crc.update(bytes);
+        self.bytes += bytes.len() as u64;
+        if let State::Head(head) = &mut self.state {
+            let wanted = (HEAD_BYTES - head.len()).min(bytes.len());
+            let (first, rest) = bytes.split_at(wanted);
+            head.extend_from_slice(first);
+            if head.len() == HEAD_BYTES {
+                self.recognise();
+                self.parse(rest);
+            }
+        } else {
+            self.parse(bytes);
+        }
+    }
+
+    /// Something is wrong with the file as a whole.
+    pub fn issue(&mut self, code: Code) {
+        self.digest.issues.note(code, 0);
+    }
+
+    /// The file is over.
+    #[must_use]
+    pub fn finish(mut self) -> (FileKey, FileDigest) {
+        self.recognise();
+        let Self { mut digest, mut hosts, .. } = self;
+        let out = &mut Out::new(&mut digest, &mut hosts);
+        match self.state {
+            State::Head(_) | State::Binary => {}
+            State::Lines(mut splitter, mut parser) => {
+                splitter.finish(|line| give(line, parser.as_mut(), out));
+                parser.end(out);
+            }
+            State::Bytes(parser) => parser.end(out),
+            State::Text(mut splitter) => splitter.finish(|_| count(&mut digest)),
+        }
+        // What is known to be wrong says more than that no format fits.
+        if digest.format.is_empty() && digest.issues.is_empty() {
+            digest.issues.note(if self.bytes == 0 { Code::EmptyFile } else { Code::UnknownFormat }, 0);
+        }
+        digest.hosts = hosts.into_iter().collect();
+        (FileKey { path: self.path, bytes: self.bytes, crc: self.crc.finalize() }, digest)
+    }
+
+    /// Asks all formats about the head that there is, and parses it.
+    fn recognise(&mut self) {
+        let State::Head(head) = &mut self.state else { return };
+        let head = std::mem::take(head);
+        let text = head.strip_prefix(UTF8_BOM).unwrap_or(&head);
+        let seen = Head { path: &self.path, bytes: text };
+        let mut best: Option<(Confidence, &dyn Format)> = None;
+        for format in self.formats {
+            let sureness = if text.is_empty() { Confidence::No } else { format.sniff(&seen) };
+            // Only a surer one displaces: the first of equals stays.
+            if sureness > best.map_or(Confidence::No, |(so_far, _)| so_far) {
+                best = Some((sureness, *format));
+            }
+        }
+        let splitter = LineSplitter::new(self.limits.line_bytes, (head.len() - text.len()) as u64);
+        let mut parsed = text;
+        self.state = match best {
+            Some((_, format)) => {
+                let about = format.about();
+                about.name.clone_into(&mut self.digest.format);
+                self.digest.clock = about.clock;
+                let parser = format.start(&self.path);
+                match about.feed {
+                    Feed::Lines => State::Lines(splitter, parser),
+                    Feed::Bytes => {
+                        parsed = &head;
+                        State::Bytes(parser)
+                    }
+                }
+            }
+            None if memchr::memchr(0, text).is_none() => State::Text(splitter),
+            None => State::Binary,
+        };
+        self.parse(parsed);
+    }
+
+    /// Hands on bytes of a file that is recognised.
+    fn parse(&mut self, bytes: &[u8]) {
+        let out = &mut Out::new(&mut self.digest, &mut self.hosts);
+        match &mut self.state {
+            State::Head(_) | State::Binary => {}
+            State::Lines(splitter, parser) => {
+                splitter.feed(bytes, |line| give(line, parser.as_mut(), out));
+            }
+            State::Bytes(parser) => parser.bytes(bytes, out),
+            State::Text(splitter) => splitter.feed(bytes, |_| count(&mut self.digest)),
+        }
+    }
+}
+
+fn give(line: Line<'_>, parser: &mut dyn Parse, out: &mut Out<'_>) {
+    if line.cut {
+        out.issue(Code::LineTooLong, line.number);
+    }
+    parser.line(line, out);
+}
+
+/// Counts a line that nobody understands.
+const fn count(digest: &mut FileDigest) {
+    digest.lines += 1;
+    digest.skipped += 1;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::FormatAbout;
+    use crate::model::{Clock, Event};
+
+    /// Understands lines that begin with `ok`; sure of files that begin so.
+    struct Ok1;
+    /// Likes every file a little.
+    struct Any;
+    struct OkParse;
+
+    static OK: FormatAbout = FormatAbout {
+        name: "ok",
+        title: "",
+        versions: "",
+        written_by: "",
+        feed: Feed::Lines,
+        clock: Clock::Epoch,
+        samples: &[],
+    };
+    static ANY: FormatAbout = FormatAbout { name: "any", ..OK };
+    static BOTH: &[&dyn Format] = &[&Any, &Ok1];
+
+    impl Format for Ok1 {
+        fn about(&self) -> &'static FormatAbout {
+            &OK
+        }
+        fn sniff(&self, head: &Head<'_>) -> Confidence {
+            if head.bytes.starts_with(b"ok") { Confidence::Sure } else { Confidence::No }
+        }
+        fn start(&self, _path: &str) -> Box<dyn Parse> {
+            Box::new(OkParse)
+        }
+    }
+
+    impl Format for Any {
+        fn about(&self) -> &'static FormatAbout {
+            &ANY
+        }
+        fn sniff(&self, head: &Head<'_>) -> Confidence {
+            if head.bytes.starts_with(b"?") { Confidence::No } else { Confidence::Maybe }
+        }
+        fn start(&self, _path: &str) -> Box<dyn Parse> {
+            Box::new(OkParse)
+        }
+    }
+
+    impl Parse for OkParse {
+        fn line(&mut self, line: Line<'_>, out: &mut Out<'_>) {
+            if line.bytes.starts_with(b"ok") {
+                out.understood();
+                let at = crate::base::Timestamp::from_millis(line.offset as i64);
+                let dest = std::net::IpAddr::from([10, 0, 0, 1]);
+                out.event(line.number, at, &Event::Served { block: crate::base::BlockId(1), dest });
+            } else {
+                out.skipped(Code::MalformedLine, line.number);
+            }
+        }
+    }
+
+    fn read(bytes: &[u8], piece: usize) -> (FileKey, FileDigest) {
+        let mut reader = FileReader::among(BOTH, "a/x.log", &Limits { line_bytes: 8, ..Limits::default() });
+        for piece in bytes.chunks(piece) {
+            reader.feed(piece);
+        }
+        reader.finish()
+    }
+
+    #[test]
+    fn surest_format_wins_and_byte_order_mark_is_skipped() {
+        let (key, digest) = read(b"\xef\xbb\xbfok 1\r\nno\nok 2", 1024);
+        assert_eq!((digest.format.as_str(), digest.clock), ("ok", Clock::Epoch));
+        assert_eq!((digest.lines, digest.understood, digest.skipped), (3, 2, 1));
+        let places: Vec<(u64, i64)> = digest.events.iter().map(|row| (row.line, row.at.millis())).collect();
+        assert_eq!(places, [(1, 3), (3, 12)]);
+        assert_eq!((key.bytes, key.crc), (16, crc32fast::hash(b"\xef\xbb\xbfok 1\r\nno\nok 2")));
+        assert_eq!(read(b"no\n", 9).1.format, "any");
+    }
+
+    #[test]
+    fn pieces_do_not_change_what_is_read() {
+        let text = b"ok then\nwhat is this line\n\r\nok\n".repeat(300);
+        let whole = read(&text, usize::MAX);
+        assert_eq!(whole.1.lines, 1200);
+        assert_eq!(whole.1.issues.count(Code::LineTooLong), 300);
+        for piece in [1, 7, 4095, 4096, 4097] {
+            assert_eq!(read(&text, piece), whole, "pieces of {piece}");
+        }
+    }
+
+    #[test]
+    fn lines_of_unknown_text_are_counted_as_skipped() {
+        let (_, digest) = read(b"?\n\nx", 2);
+        assert_eq!((digest.format.as_str(), digest.lines, digest.skipped), ("", 3, 3));
+        assert_eq!(digest.issues.count(Code::UnknownFormat), 1);
+    }
+
+    #[test]
+    fn unknown_binary_has_no_lines() {
+        let (_, digest) = read(b"?\n\0\n\n", 9);
+        assert_eq!((digest.lines, digest.issues.count(Code::UnknownFormat)), (0, 1));
+    }
+
+    #[test]
+    fn empty_file_is_said_to_be_empty() {
+        let (key, digest) = read(b"", 9);
+        assert_eq!((key.bytes, digest.issues.count(Code::EmptyFile)), (0, 1));
+        assert_eq!(digest.issues.count(Code::UnknownFormat), 0);
+    }
+
+    #[test]
+    fn known_fault_stands_alone() {
+        let mut reader = FileReader::among(BOTH, "x", &Limits::default());
+        reader.issue(Code::Truncated);
+        let (_, digest) = reader.finish();
+        assert_eq!(digest.issues.iter().map(|(code, _)| code).collect::<Vec<_>>(), [Code::Truncated]);
+    }
+}

@@ -18,6 +18,7 @@ use crate::base::{IssueTable, Timestamp};
 use flate2::{Compression, read::DeflateDecoder, write::DeflateEncoder};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::io::{Read, Write};
 use std::net::IpAddr;
 
@@ -194,6 +195,13 @@ pub struct FileDigest {
     pub events: EventLog,
 }
 
+impl FileDigest {
+    /// A total order of readings, fewest issues first.
+    fn rank(&self) -> (usize, Vec<u8>) {
+        (self.issues.iter().count(), postcard::to_stdvec(self).unwrap_or_default())
+    }
+}
+
 /// All that was read.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Digest {
@@ -229,9 +237,20 @@ pub enum DigestError {
 }
 
 impl Digest {
-    /// Adds a file. A second file of the same key is the same content and changes nothing.
+    /// Adds a file. A second file of the same key has the same content; should it still
+    /// have been read otherwise (its archive broke off right behind it), the reading
+    /// with fewer issues stays, whichever came first.
     pub fn insert(&mut self, key: FileKey, file: FileDigest) {
-        self.files.entry(key).or_insert(file);
+        match self.files.entry(key) {
+            Entry::Vacant(place) => {
+                place.insert(file);
+            }
+            Entry::Occupied(mut place) => {
+                if *place.get() != file && file.rank() < place.get().rank() {
+                    place.insert(file);
+                }
+            }
+        }
     }
 
     /// Adds all files of `other`.

@@ -1,10 +1,27 @@
-//! Bytes in, members out. Archives are recognised by content, never by extension, and
-//! unpacked as the bytes come (pushed, not pulled: that is what a browser's stream
-//! reader gives and the fastest way there); nothing is ever held whole. Knows no Hadoop.
+//! Bytes in, members and lines out. Archives are recognised by content, never by
+//! extension, and unpacked as the bytes come (pushed, not pulled: that is what a
+//! browser's stream reader gives and the fastest way there); nothing is ever held whole.
+//! Knows no Hadoop.
+//!
+//! ```text
+//! feed(bytes) -> Stream r01.tar.gz: gzip -> Stream r01.tar.gz: tar -> Stream r01.tar.gz/h101/x.log: member -> Visitor
+//! ```
+//! Adding a container: its file here and one line in [`container::CONTAINERS`].
 
+pub mod container;
+mod gzip;
 pub mod limits;
+pub mod lines;
+mod path;
+mod tar;
+mod unpack;
+
+#[cfg(test)]
+mod tests;
 
 pub use limits::Limits;
+pub use lines::{Line, LineSplitter};
+pub use unpack::Unpacker;
 
 use crate::base::Code;
 
@@ -12,7 +29,8 @@ use crate::base::Code;
 pub trait Visitor {
     /// A member begins; `path` is `archive/member path` with the archive's base name.
     fn open(&mut self, path: &str);
-    /// The next bytes of the member that was opened last.
+    /// The next bytes of the member that was opened last. The first call brings at least
+    /// its first [`container::HEAD_BYTES`] bytes, or all there are.
     fn data(&mut self, bytes: &[u8]);
     /// The member is over.
     fn close(&mut self);

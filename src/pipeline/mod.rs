@@ -4,6 +4,12 @@
 //! Ingest (any number, side by side)  --Digest-->  merge  --Digest-->  analyse
 //! ```
 
+pub mod ingest;
+pub mod lines;
+
+pub use ingest::{Ingest, Progress};
+pub use lines::LineFinder;
+
 use crate::diagnosis::Params;
 use crate::model::{Digest, Trace};
 use crate::report::Report;

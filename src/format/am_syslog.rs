@@ -1,0 +1,109 @@
+//! Log of a MapReduce ApplicationMaster, Hadoop 0.23 to 3.x: `syslog` of the container
+//! that runs `MRAppMaster`.
+//!
+//! ```text
+//! … TaskAttemptImpl: TaskAttempt: [attempt_…_m_000000_0] using containerId: [container_…_000002 on NM: [h303:45454]
+//! … TaskAttemptImpl: attempt_…_m_000000_0 TaskAttempt Transitioned from ASSIGNED to RUNNING
+//! … TaskAttemptImpl: attempt_…_m_000000_0 TaskAttempt Transitioned from RUNNING to SUCCESS_FINISHING_CONTAINER
+//! ```
+//! Written by `org.apache.hadoop.mapreduce.v2.app.job.impl.TaskAttemptImpl`. An attempt
+//! leaves RUNNING once, perhaps by way of COMMIT_PENDING, so nothing is held.
+//! Cost: O(line).
+
+use super::daemon::{Fit, Messages, Walk};
+use super::kind::{self, Kind};
+use super::log4j::Record;
+use super::{Confidence, Feed, Format, FormatAbout, Head, Out, Parse};
+use crate::base::{AttemptId, ContainerId};
+use crate::model::{Clock, Event, Outcome};
+use memchr::memmem;
+
+/// The format.
+#[derive(Debug)]
+pub struct AmSyslog;
+
+static ABOUT: FormatAbout = FormatAbout {
+    name: "am-syslog",
+    title: "ApplicationMaster log",
+    versions: "0.23 to 3.x",
+    written_by: "org.apache.hadoop.mapreduce.v2.app.MRAppMaster",
+    feed: Feed::Lines,
+    clock: Clock::Local,
+    samples: &[
+        "2026-11-21 02:15:58,486 INFO [AsyncDispatcher event handler] org.apache.hadoop.mapreduce.v2.app.job.impl.TaskAttemptImpl: TaskAttempt: [attempt_1795226467746_0009_m_000001_0] using containerId: [container_1795226467746_0009_01_000002 on NM: [h301:45454]",
+        "2018-02-23 19:39:08,988 INFO [AsyncDispatcher event handler] org.apache.hadoop.mapreduce.v2.app.job.impl.TaskAttemptImpl: attempt_1519385105809_0001_m_000000_0 TaskAttempt Transitioned from ASSIGNED to RUNNING",
+        "2018-02-23 19:39:10,375 INFO [AsyncDispatcher event handler] org.apache.hadoop.mapreduce.v2.app.job.impl.TaskAttemptImpl: attempt_1519385105809_0001_m_000000_0 TaskAttempt Transitioned from RUNNING to SUCCESS_CONTAINER_CLEANUP",
+    ],
+};
+
+impl Format for AmSyslog {
+    fn about(&self) -> &'static FormatAbout {
+        &ABOUT
+    }
+
+    fn sniff(&self, head: &Head<'_>) -> Confidence {
+        kind::sniff(head, Kind::AppMaster)
+    }
+
+    fn start(&self, _path: &str) -> Box<dyn Parse> {
+        Box::new(Walk::new(AppMaster))
+    }
+}
+
+#[derive(Debug)]
+struct AppMaster;
+
+impl Messages for AppMaster {
+    fn message(&mut self, record: &Record<'_>, line: u64, out: &mut Out<'_>) -> Fit {
+        if record.class() != b"TaskAttemptImpl" {
+            return Fit::Other;
+        }
+        let event = if record.message.starts_with(b"attempt_") {
+            transition(record.message)
+        } else if let Some(text) = record.message.strip_prefix(b"TaskAttempt: [") {
+            match assigned(text) {
+                Some(event) => Some(event),
+                None => return Fit::Malformed,
+            }
+        } else {
+            return Fit::Other;
+        };
+        if let Some(event) = event {
+            out.event(line, record.at, &event);
+        }
+        Fit::Known
+    }
+}
+
+/// `ATT TaskAttempt Transitioned from A to B`, of the transitions that count.
+fn transition(message: &[u8]) -> Option<Event> {
+    let (attempt, rest) = AttemptId::parse_prefix(message)?;
+    let rest = rest.strip_prefix(b" TaskAttempt Transitioned from ")?;
+    let to = memmem::find(rest, b" to ")?;
+    let (from, to) = (rest.get(..to)?, rest.get(to + b" to ".len()..)?);
+    match (from, to) {
+        (b"ASSIGNED", b"RUNNING") => Some(Event::AmRunning { attempt }),
+        (b"RUNNING" | b"COMMIT_PENDING", b"RUNNING" | b"COMMIT_PENDING") => None,
+        (b"RUNNING" | b"COMMIT_PENDING", to) => {
+            let outcome = if to.starts_with(b"SUCC") {
+                Outcome::Success
+            } else if to.starts_with(b"FAIL") {
+                Outcome::Failed
+            } else {
+                Outcome::Killed
+            };
+            Some(Event::AmLeft { attempt, outcome })
+        }
+        _ => None,
+    }
+}
+
+/// `ATT] using containerId: [C on NM: [host:port]`.
+fn assigned(text: &[u8]) -> Option<Event> {
+    let (attempt, rest) = AttemptId::parse_prefix(text)?;
+    let (container, rest) = ContainerId::parse_prefix(rest.strip_prefix(b"] using containerId: [")?)?;
+    let address = rest.strip_prefix(b" on NM: [")?;
+    let host = address.get(..memchr::memrchr(b':', address)?)?;
+    let host = std::str::from_utf8(host).ok().filter(|host| !host.is_empty())?;
+    Some(Event::Assigned { attempt, container, host: host.into() })
+}

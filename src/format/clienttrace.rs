@@ -1,0 +1,131 @@
+//! The `clienttrace` lines of DataNodes and TaskTrackers.
+//!
+//! ```text
+//! src: /10.77.1.11:50010, dest: /10.77.1.12:38004, bytes: 4227072, op: HDFS_READ, cliID:
+//!   DFSClient_attempt_…, srvID: DS-…, blockid: blk_-46…_1763                     0.19, 0.20
+//! …, cliID: …, offset: 0, srvID: …, blockid: BP-…:blk_1073741825_1001, duration(ns): 26624471   3.x
+//! src: 10.77.1.11:50060, dest: 10.77.1.12:54743, bytes: 2518507, op: MAPRED_SHUFFLE, cliID: attempt_…
+//! ```
+//! Written by DataNode (`DN_CLIENTTRACE_FORMAT`) and TaskTracker (`MR_CLIENTTRACE_FORMAT`),
+//! 0.19 to 3.x. Fields come and go between versions, so they are read as pairs.
+//! `duration` is nanoseconds in every version. Cost: O(line), nothing allocated.
+
+use super::address;
+use super::daemon::Fit;
+use crate::base::ids::number;
+use crate::base::{AttemptId, BlockId};
+use crate::model::Event;
+
+/// The fields of a line that are used.
+#[derive(Clone, Copy, Debug, Default)]
+struct Fields<'a> {
+    src: &'a [u8],
+    dest: &'a [u8],
+    bytes: Option<u64>,
+    op: &'a [u8],
+    client: &'a [u8],
+    block: &'a [u8],
+    duration_ns: Option<u64>,
+}
+
+impl<'a> Fields<'a> {
+    fn read(message: &'a [u8]) -> Self {
+        let mut fields = Self::default();
+        for pair in message.split(|b| *b == b',') {
+            let pair = pair.trim_ascii();
+            let Some(colon) = memchr::memmem::find(pair, b": ") else { continue };
+            let (key, value) = (pair.get(..colon).unwrap_or_default(), pair.get(colon + 2..).unwrap_or_default());
+            match key {
+                b"src" => fields.src = value,
+                b"dest" => fields.dest = value,
+                b"bytes" => fields.bytes = whole(value),
+                b"op" => fields.op = value,
+                b"cliID" => fields.client = value,
+                b"blockid" => fields.block = value,
+                b"duration" | b"duration(ns)" => fields.duration_ns = whole(value),
+                _ => {}
+            }
+        }
+        fields
+    }
+}
+
+fn whole(text: &[u8]) -> Option<u64> {
+    number(text).and_then(|(n, rest)| rest.is_empty().then_some(n))
+}
+
+/// What a clienttrace message says. Operations that move no data of a job (short-circuit
+/// file descriptors, balancer copies) give no event.
+pub fn event_of(message: &[u8]) -> (Fit, Option<Event>) {
+    let fields = Fields::read(message);
+    let event = match fields.op {
+        b"HDFS_WRITE" => written(&fields),
+        b"HDFS_READ" => read(&fields),
+        b"MAPRED_SHUFFLE" => served(&fields),
+        b"" => None,
+        _ => return (Fit::Known, None),
+    };
+    (if event.is_some() { Fit::Known } else { Fit::Malformed }, event)
+}
+
+fn written(fields: &Fields<'_>) -> Option<Event> {
+    Some(Event::Wrote {
+        block: BlockId::parse_prefix(fields.block)?.0,
+        src: address::socket(fields.src)?,
+        dest: address::socket(fields.dest),
+        bytes: fields.bytes?,
+        duration_ns: fields.duration_ns,
+        attempt: AttemptId::find(fields.client),
+    })
+}
+
+fn read(fields: &Fields<'_>) -> Option<Event> {
+    Some(Event::Read {
+        block: BlockId::parse_prefix(fields.block)?.0,
+        src: address::socket(fields.src),
+        dest: address::socket(fields.dest)?,
+        bytes: fields.bytes?,
+        duration_ns: fields.duration_ns,
+        attempt: AttemptId::find(fields.client),
+    })
+}
+
+fn served(fields: &Fields<'_>) -> Option<Event> {
+    Some(Event::ShuffleServed {
+        map: AttemptId::find(fields.client),
+        dest: address::ip(fields.dest),
+        bytes: fields.bytes?,
+        duration_ns: fields.duration_ns,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn duration_is_read_under_both_names() {
+        let line = |tail: &str| {
+            let text = format!(
+                "src: /10.0.0.1:50010, dest: /10.0.0.2:41, bytes: 7, op: HDFS_READ, cliID: DFSClient_NONMAPREDUCE_1_1, \
+                 offset: 0, srvID: u, blockid: BP-1-10.0.0.9-2:blk_5_6{tail}"
+            );
+            match event_of(text.as_bytes()) {
+                (Fit::Known, Some(Event::Read { duration_ns, bytes: 7, attempt: None, .. })) => duration_ns,
+                other => Some(u64::MAX - u64::from(other.1.is_some())),
+            }
+        };
+        assert_eq!(line(""), None);
+        assert_eq!(line(", duration: 12"), Some(12));
+        assert_eq!(line(", duration(ns): 13"), Some(13));
+    }
+
+    #[test]
+    fn cut_line_is_malformed_and_other_operations_are_known() {
+        assert_eq!(event_of(b"src: /10.0.0.1:50010, dest: /10.0.0.2:41, byt"), (Fit::Malformed, None));
+        assert_eq!(
+            event_of(b"src: 127.0.0.1, dest: 127.0.0.1, op: REQUEST_SHORT_CIRCUIT_FDS, blockid: 1"),
+            (Fit::Known, None)
+        );
+    }
+}

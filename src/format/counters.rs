@@ -1,0 +1,94 @@
+//! Counters as the text history writes them.
+//!
+//! ```text
+//! {(FileSystemCounters)(FileSystemCounters)[(HDFS_BYTES_READ)(HDFS_BYTES_READ)(4194304)][…]}{…}     0.19 to 1.x
+//! File Systems.HDFS bytes read:4194304,File Systems.Local bytes written:212,…                        0.18
+//! ```
+//! Written by `Counters.makeEscapedCompactString` and, in 0.18, `makeCompactString`.
+//! Brackets in names are escaped by a backslash (one level is left here, the history's
+//! own is gone). Cost: O(text), nothing allocated.
+
+use crate::base::ids::number;
+use crate::model::Counters;
+
+/// Names of one counter in versions before 0.20, and today's.
+const OLD_NAMES: &[(&str, &str)] = &[
+    ("HDFS_READ", "HDFS_BYTES_READ"),
+    ("HDFS_WRITE", "HDFS_BYTES_WRITTEN"),
+    ("LOCAL_READ", "FILE_BYTES_READ"),
+    ("LOCAL_WRITE", "FILE_BYTES_WRITTEN"),
+    ("HDFS bytes read", "HDFS_BYTES_READ"),
+    ("HDFS bytes written", "HDFS_BYTES_WRITTEN"),
+    ("Local bytes read", "FILE_BYTES_READ"),
+    ("Local bytes written", "FILE_BYTES_WRITTEN"),
+    ("Map output bytes", "MAP_OUTPUT_BYTES"),
+    ("Map output records", "MAP_OUTPUT_RECORDS"),
+];
+
+/// The counters that are kept of those in `text`.
+#[must_use]
+pub fn compact(text: &[u8]) -> Counters {
+    let mut counters = Counters::default();
+    if text.starts_with(b"{") {
+        for at in memchr::memmem::find_iter(text, b"[(") {
+            let Some((name, rest)) = parenthesised(text.get(at + 1..).unwrap_or_default()) else { continue };
+            let Some((_, rest)) = parenthesised(rest) else { continue };
+            let Some((value, _)) = parenthesised(rest) else { continue };
+            keep(&mut counters, name, value);
+        }
+    } else {
+        for pair in text.split(|b| *b == b',') {
+            let Some(colon) = memchr::memrchr(b':', pair) else { continue };
+            let (name, value) = (pair.get(..colon).unwrap_or_default(), pair.get(colon + 1..).unwrap_or_default());
+            let name = name.rsplit(|b| *b == b'.').next().unwrap_or_default();
+            keep(&mut counters, name, value);
+        }
+    }
+    counters
+}
+
+/// `(text)` and what follows.
+fn parenthesised(text: &[u8]) -> Option<(&[u8], &[u8])> {
+    let inside = text.strip_prefix(b"(")?;
+    let mut escaped = false;
+    for (at, b) in inside.iter().enumerate() {
+        match b {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = true,
+            b')' => return Some((inside.get(..at)?, inside.get(at + 1..)?)),
+            _ => {}
+        }
+    }
+    None
+}
+
+fn keep(counters: &mut Counters, name: &[u8], value: &[u8]) {
+    let Ok(name) = std::str::from_utf8(name) else { return };
+    let name = OLD_NAMES.iter().find(|(old, _)| *old == name).map_or(name, |(_, new)| new);
+    let (negative, digits) = match value.strip_prefix(b"-") {
+        Some(digits) => (true, digits),
+        None => (false, value),
+    };
+    let parsed = number(digits).filter(|(_, rest)| rest.is_empty()).and_then(|(n, _)| i64::try_from(n).ok());
+    if let (Some(slot), Some(n)) = (counters.slot(name), parsed) {
+        *slot = Some(if negative { -n } else { n });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn brackets_in_display_names_are_passed_over() {
+        let text = br"{(g)(Map-Reduce Framework)[(CPU_MILLISECONDS)(CPU time spent \(ms\))(260)][(SPILLED_RECORDS)(Spilled Records)(-3)]}{(FileSystemCounters)(F)[(HDFS_BYTES_READ)(HDFS_BYTES_READ)(9)]}";
+        let counters = compact(text);
+        assert_eq!((counters.cpu_ms, counters.spilled_records, counters.hdfs_read), (Some(260), Some(-3), Some(9)));
+    }
+
+    #[test]
+    fn old_display_names_are_known() {
+        let counters = compact(b"File Systems.HDFS bytes read:12,Map-Reduce Framework.Map output bytes:7");
+        assert_eq!((counters.hdfs_read, counters.map_output, counters.file_read), (Some(12), Some(7), None));
+    }
+}

@@ -1,0 +1,85 @@
+//! What all log4j formats share: the walk over the lines, the time span, the hosts named.
+//!
+//! ```text
+//! 2026-11-20 21:24:33,513 INFO org.apache.hadoop.mapred.TaskTracker: STARTUP_MSG:
+//! /************************************************************
+//! STARTUP_MSG: Starting TaskTracker
+//! ```
+//! A format is a [`Messages`]: it sees one message after another. Lines without a time
+//! belong to the message above; before the first message they fit nothing and are
+//! counted as such.
+//! Cost: O(line).
+
+use super::hosts::{self, Mentions};
+use super::log4j::{Record, Split, Splitter};
+use super::{Line, Out, Parse};
+use crate::base::Code;
+
+/// What a message is to a format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fit {
+    /// One that the format reads.
+    Known,
+    /// One that says nothing about states; it may name a host.
+    Other,
+    /// Begins as one that the format reads, but is damaged.
+    Malformed,
+}
+
+/// A format of log4j lines.
+pub trait Messages {
+    /// Takes a message.
+    fn message(&mut self, record: &Record<'_>, line: u64, out: &mut Out<'_>) -> Fit;
+    /// Takes a line that belongs to the message above.
+    fn continuation(&mut self, _text: &[u8]) {}
+    /// The file is over.
+    fn end(&mut self, _out: &mut Out<'_>) {}
+}
+
+/// The walk over a file of log4j lines.
+#[derive(Debug, Default)]
+pub struct Walk<M> {
+    messages: M,
+    splitter: Splitter,
+    mentions: Mentions,
+    inside: bool,
+}
+
+impl<M: Messages> Walk<M> {
+    /// A walk that gives its messages to `messages`.
+    pub fn new(messages: M) -> Self {
+        Self { messages, splitter: Splitter::default(), mentions: Mentions::default(), inside: false }
+    }
+}
+
+impl<M: Messages> Parse for Walk<M> {
+    fn line(&mut self, line: Line<'_>, out: &mut Out<'_>) {
+        match self.splitter.split(line.bytes) {
+            Split::Record(record) => {
+                self.inside = true;
+                out.time(record.at);
+                match self.messages.message(&record, line.number, out) {
+                    Fit::Known => out.understood(),
+                    Fit::Malformed => out.skipped(Code::MalformedLine, line.number),
+                    Fit::Other => {
+                        if !hosts::tracker(record.message, out) {
+                            self.mentions.scan(record.message, out);
+                        }
+                        out.understood();
+                    }
+                }
+            }
+            Split::BadTime => out.skipped(Code::BadTime, line.number),
+            Split::Continuation if self.inside => {
+                hosts::startup(line.bytes, out);
+                self.messages.continuation(line.bytes);
+                out.understood();
+            }
+            Split::Continuation => out.skipped(Code::MalformedLine, line.number),
+        }
+    }
+
+    fn end(mut self: Box<Self>, out: &mut Out<'_>) {
+        self.messages.end(out);
+    }
+}

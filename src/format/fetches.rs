@@ -1,0 +1,154 @@
+//! Pairs the lines of one reduce's fetches of map output.
+//!
+//! ```text
+//! … Fetcher: fetcher#1 about to shuffle output of map attempt_…_m_000003_0 decomp: 542362 len: 542366 to MEMORY
+//! … InMemoryMapOutput: Read 542362 bytes from map-output for attempt_…_m_000003_0
+//! … ShuffleSchedulerImpl: h301:13562 freed by fetcher#1 in 201ms                                  0.21 to 3.x
+//!
+//! … ReduceTask: Shuffling 382585 bytes (382589 raw bytes) into RAM from attempt_…_m_000000_0
+//! … ReduceTask: Read 382585 bytes from map-output for attempt_…_m_000000_0
+//! … ReduceTask: Rec #1 from attempt_…_m_000000_0 -> (714, 5743) from h101                         0.19 to 1.x
+//! ```
+//! Begin and end are joined by the map; the host comes after the end. A fetch that is
+//! begun again replaces the one that failed. Cost: O(log open) a line; a fetch whose host
+//! is never named is held to the end of the file.
+
+use super::Out;
+use crate::base::ids::number;
+use crate::base::{AttemptId, Timestamp};
+use crate::model::Event;
+use std::collections::BTreeMap;
+
+/// Finished fetches held while their host is awaited: more than a job has maps.
+const HELD: usize = 100_000;
+
+#[derive(Clone, Copy, Debug)]
+struct Open {
+    start: Timestamp,
+    bytes: u64,
+    fetcher: Option<u64>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Done {
+    map: AttemptId,
+    open: Open,
+    end: Timestamp,
+    line: u64,
+}
+
+/// The fetches of one reduce.
+#[derive(Debug, Default)]
+pub struct Fetches {
+    open: BTreeMap<AttemptId, Open>,
+    done: Vec<Done>,
+}
+
+impl Fetches {
+    /// Takes a message if it is about a fetch; `reduce` is whose log it is, if known yet.
+    pub fn message(
+        &mut self,
+        message: &[u8],
+        at: Timestamp,
+        line: u64,
+        reduce: Option<AttemptId>,
+        out: &mut Out<'_>,
+    ) -> bool {
+        if let Some((map, open)) = begun(message, at) {
+            self.open.insert(map, open);
+            return true;
+        }
+        if let Some(map) = ended(message) {
+            if let Some(open) = self.open.remove(&map) {
+                self.done.push(Done { map, open, end: at, line });
+                if self.done.len() >= HELD {
+                    self.end(reduce, out);
+                }
+            }
+            return true;
+        }
+        if let Some((host, fetcher)) = freed(message) {
+            if reduce.is_some() {
+                self.give_out(reduce, Some(host), |done| done.open.fetcher == Some(fetcher), out);
+            }
+            return true;
+        }
+        if let Some((map, host)) = first_record(message) {
+            if reduce.is_some() {
+                self.give_out(reduce, Some(host), |done| done.map == map, out);
+            }
+            return true;
+        }
+        false
+    }
+
+    /// Gives out what is left, without hosts.
+    pub fn end(&mut self, reduce: Option<AttemptId>, out: &mut Out<'_>) {
+        self.give_out(reduce, None, |_| true, out);
+    }
+
+    fn give_out(
+        &mut self,
+        reduce: Option<AttemptId>,
+        host: Option<&[u8]>,
+        which: impl Fn(&Done) -> bool,
+        out: &mut Out<'_>,
+    ) {
+        let host = host.and_then(|host| std::str::from_utf8(host).ok());
+        self.done.retain(|done| {
+            if !which(done) {
+                return true;
+            }
+            if let Some(reduce) = reduce {
+                let event = Event::Fetched {
+                    reduce,
+                    map: done.map,
+                    host: host.map(Into::into),
+                    start: done.open.start,
+                    bytes: done.open.bytes,
+                };
+                out.event(done.line, done.end, &event);
+            }
+            false
+        });
+    }
+}
+
+fn begun(message: &[u8], at: Timestamp) -> Option<(AttemptId, Open)> {
+    if let Some(text) = message.strip_prefix(b"Shuffling ") {
+        let raw = text.get(memchr::memchr(b'(', text)? + 1..)?;
+        let (bytes, rest) = number(raw)?;
+        rest.strip_prefix(b" raw bytes) into ")?;
+        return Some((AttemptId::find(rest)?, Open { start: at, bytes, fetcher: None }));
+    }
+    let fetcher = message.strip_prefix(b"local").unwrap_or(message).strip_prefix(b"fetcher#")?;
+    let (fetcher, rest) = number(fetcher)?;
+    let (map, rest) = AttemptId::parse_prefix(rest.strip_prefix(b" about to shuffle output of map ")?)?;
+    let len = memchr::memmem::find(rest, b" len: ")? + b" len: ".len();
+    let (bytes, _) = number(rest.get(len..)?)?;
+    // A local fetcher reads files of its own host and is never freed from one.
+    let fetcher = message.starts_with(b"fetcher#").then_some(fetcher);
+    Some((map, Open { start: at, bytes, fetcher }))
+}
+
+fn ended(message: &[u8]) -> Option<AttemptId> {
+    let (_, rest) = number(message.strip_prefix(b"Read ")?)?;
+    AttemptId::parse_prefix(rest.strip_prefix(b" bytes from map-output for ")?).map(|(map, _)| map)
+}
+
+/// Host and fetcher of `HOST:port freed by fetcher#n in 201ms`.
+fn freed(message: &[u8]) -> Option<(&[u8], u64)> {
+    let at = memchr::memmem::find(message, b" freed by fetcher#")?;
+    let (fetcher, _) = number(message.get(at + b" freed by fetcher#".len()..)?)?;
+    let host = message.get(..at)?;
+    let host = host.get(..memchr::memrchr(b':', host).unwrap_or(host.len()))?;
+    (!host.is_empty() && !host.contains(&b' ')).then_some((host, fetcher))
+}
+
+/// Map and host of `Rec #1 from ATT -> (714, 5743) from HOST`.
+fn first_record(message: &[u8]) -> Option<(AttemptId, &[u8])> {
+    let (_, rest) = number(message.strip_prefix(b"Rec #")?)?;
+    let (map, rest) = AttemptId::parse_prefix(rest.strip_prefix(b" from ")?)?;
+    let host = rest.get(memchr::memmem::rfind(rest, b" from ")? + b" from ".len()..)?.trim_ascii();
+    (!host.is_empty()).then_some((map, host))
+}

@@ -1,0 +1,322 @@
+//! Joins what the records of a history file say of each attempt and each job.
+//!
+//! ```text
+//! start record of ATT ─┐
+//! end record of ATT  ──┴─► Event::Attempt     submitted, launched, status, finished ─► Event::Job
+//! ```
+//! A second end record of an attempt replaces the first: a map that succeeded is written
+//! again as KILLED when its tracker is lost, and Hadoop's own readers keep the last.
+//! Cost: O(log attempts) a record; attempts are held until the end of the file, or until
+//! there are [`ATTEMPTS_HELD`] of them.
+
+use super::Out;
+use crate::base::{AttemptId, JobId, Timestamp};
+use crate::model::event::{AttemptRecord, Counters, JobRecord, JobStatus};
+use crate::model::{Event, Outcome, TaskType};
+use std::collections::BTreeMap;
+
+/// Attempts held before those that have ended are given out: 60 MB, ten times the
+/// largest job known to us.
+const ATTEMPTS_HELD: usize = 200_000;
+/// An error's first line is kept up to here.
+const ERROR_BYTES: usize = 200;
+/// Names of jobs and users are kept up to here.
+const NAME_BYTES: usize = 1000;
+
+/// What one record says of an attempt; what it does not say is `None`.
+#[derive(Clone, Debug, Default)]
+pub struct AttemptPart {
+    /// What its task is called.
+    pub task_type: Option<TaskType>,
+    /// Host of an end record.
+    pub host: Option<Box<str>>,
+    /// Host in the tracker's name of a start record.
+    pub tracker: Option<Box<str>>,
+    /// Begin.
+    pub start: Option<Timestamp>,
+    /// End of the shuffle.
+    pub shuffle_end: Option<Timestamp>,
+    /// End of the sort.
+    pub sort_end: Option<Timestamp>,
+    /// End.
+    pub finish: Option<Timestamp>,
+    /// How it ended.
+    pub outcome: Option<Outcome>,
+    /// Counters.
+    pub counters: Option<Counters>,
+    /// Error text, first line.
+    pub error: Option<Box<str>>,
+}
+
+/// What one record says of a job.
+#[derive(Clone, Debug, Default)]
+pub struct JobPart {
+    /// Its name.
+    pub name: Option<Box<str>>,
+    /// Its user.
+    pub user: Option<Box<str>>,
+    /// Submitted.
+    pub submit: Option<Timestamp>,
+    /// Launched.
+    pub launch: Option<Timestamp>,
+    /// Finished.
+    pub finish: Option<Timestamp>,
+    /// Its end, if it is one.
+    pub status: Option<JobStatus>,
+    /// Number of maps.
+    pub maps: Option<u32>,
+    /// Number of reduces.
+    pub reduces: Option<u32>,
+}
+
+#[derive(Debug)]
+struct HeldAttempt {
+    record: AttemptRecord,
+    tracker: Option<Box<str>>,
+    line: u64,
+}
+
+#[derive(Debug)]
+struct HeldJob {
+    record: JobRecord,
+    line: u64,
+}
+
+/// The attempts and jobs of one history file.
+#[derive(Debug, Default)]
+pub struct Joined {
+    attempts: BTreeMap<AttemptId, HeldAttempt>,
+    jobs: BTreeMap<JobId, HeldJob>,
+}
+
+impl Joined {
+    /// Adds what the record at `line` says of an attempt.
+    pub fn attempt(&mut self, attempt: AttemptId, part: AttemptPart, line: u64, out: &mut Out<'_>) {
+        for at in [part.start, part.finish].into_iter().flatten() {
+            out.time(at);
+        }
+        if self.attempts.len() >= ATTEMPTS_HELD && !self.attempts.contains_key(&attempt) {
+            self.make_room(out);
+        }
+        let held = self.attempts.entry(attempt).or_insert_with(|| HeldAttempt {
+            record: AttemptRecord {
+                attempt,
+                task_type: if attempt.letter == crate::base::TaskLetter::Reduce {
+                    TaskType::Reduce
+                } else {
+                    TaskType::Map
+                },
+                host: None,
+                start: None,
+                shuffle_end: None,
+                sort_end: None,
+                finish: None,
+                outcome: None,
+                counters: Counters::default(),
+                error: None,
+                start_line: 0,
+            },
+            tracker: None,
+            line,
+        });
+        let record = &mut held.record;
+        if part.start.is_some() || part.tracker.is_some() {
+            record.start_line = line;
+        }
+        set(&mut record.host, part.host);
+        set(&mut record.start, part.start);
+        set(&mut record.shuffle_end, part.shuffle_end);
+        set(&mut record.sort_end, part.sort_end);
+        set(&mut record.finish, part.finish);
+        set(&mut record.outcome, part.outcome);
+        set(&mut record.error, part.error);
+        set(&mut held.tracker, part.tracker);
+        if let Some(task_type) = part.task_type {
+            record.task_type = task_type;
+        }
+        if let Some(counters) = part.counters {
+            record.counters = counters;
+        }
+        held.line = held.line.max(line);
+    }
+
+    /// Adds what the record at `line` says of a job.
+    pub fn job(&mut self, job: JobId, part: JobPart, line: u64, out: &mut Out<'_>) {
+        for at in [part.submit, part.launch, part.finish].into_iter().flatten() {
+            out.time(at);
+        }
+        let held = self.jobs.entry(job).or_insert_with(|| HeldJob {
+            record: JobRecord {
+                job,
+                name: None,
+                user: None,
+                submit: None,
+                launch: None,
+                finish: None,
+                status: JobStatus::Running,
+                maps: None,
+                reduces: None,
+            },
+            line,
+        });
+        let record = &mut held.record;
+        set(&mut record.name, part.name);
+        set(&mut record.user, part.user);
+        set(&mut record.submit, part.submit);
+        set(&mut record.launch, part.launch);
+        set(&mut record.finish, part.finish);
+        set(&mut record.maps, part.maps);
+        set(&mut record.reduces, part.reduces);
+        if let Some(status) = part.status {
+            record.status = status;
+        }
+        held.line = held.line.max(line);
+    }
+
+    /// Gives everything out, in the order of the last records.
+    pub fn end(&mut self, out: &mut Out<'_>) {
+        let mut rows: Vec<_> = std::mem::take(&mut self.attempts).into_values().map(attempt_row).collect();
+        rows.extend(std::mem::take(&mut self.jobs).into_values().map(|held| {
+            let record = held.record;
+            let at = record.finish.or(record.launch).or(record.submit).unwrap_or_default();
+            (held.line, at, Event::Job(Box::new(record)))
+        }));
+        rows.sort_by_key(|(line, _, _)| *line);
+        for (line, at, event) in rows {
+            out.event(line, at, &event);
+        }
+    }
+
+    /// Gives out the attempts that have ended; all of them if none has.
+    fn make_room(&mut self, out: &mut Out<'_>) {
+        let held = std::mem::take(&mut self.attempts);
+        let (done, open): (BTreeMap<_, _>, BTreeMap<_, _>) =
+            held.into_iter().partition(|(_, held)| held.record.finish.is_some());
+        let (done, open) = if done.is_empty() { (open, done) } else { (done, open) };
+        self.attempts = open;
+        let mut rows: Vec<_> = done.into_values().map(attempt_row).collect();
+        rows.sort_by_key(|(line, _, _)| *line);
+        for (line, at, event) in rows {
+            out.event(line, at, &event);
+        }
+    }
+}
+
+fn attempt_row(held: HeldAttempt) -> (u64, Timestamp, Event) {
+    let mut record = held.record;
+    record.host = record.host.or(held.tracker);
+    let at = record.finish.or(record.start).unwrap_or_default();
+    (held.line, at, Event::Attempt(Box::new(record)))
+}
+
+/// A later value replaces an earlier one; an absent one does not.
+fn set<T>(slot: &mut Option<T>, value: Option<T>) {
+    if value.is_some() {
+        *slot = value;
+    }
+}
+
+/// Written for the host of an attempt that was killed before it had one (2.x on).
+const NO_HOST: &str = "UNKNOWN";
+
+/// The host in a history's host field: rack, `tracker_` and port cut off.
+/// `/default-rack/h101`, `h101`, `tracker_h101:localhost/127.0.0.1:43729`, `h303:45454`.
+#[must_use]
+pub fn host_of(text: &str) -> Option<Box<str>> {
+    let name = match text.strip_prefix("tracker_") {
+        Some(tracker) => tracker.split(':').next(),
+        None => text.rsplit('/').next().and_then(|host| host.split(':').next()),
+    };
+    let name = name.unwrap_or_default().trim();
+    (!name.is_empty() && name != NO_HOST).then(|| name.into())
+}
+
+/// The task type of `TASK_TYPE` or `taskType`.
+#[must_use]
+pub fn task_type(name: &str) -> Option<TaskType> {
+    Some(match name {
+        "MAP" => TaskType::Map,
+        "REDUCE" => TaskType::Reduce,
+        "SETUP" | "JOB_SETUP" => TaskType::Setup,
+        "CLEANUP" | "JOB_CLEANUP" => TaskType::Cleanup,
+        "TASK_CLEANUP" => TaskType::TaskCleanup,
+        _ => return None,
+    })
+}
+
+/// How an attempt ended, by `TASK_STATUS`, `taskStatus` or `status`.
+#[must_use]
+pub fn outcome(name: &str) -> Option<Outcome> {
+    Some(match name {
+        "SUCCESS" | "SUCCEEDED" => Outcome::Success,
+        "FAILED" => Outcome::Failed,
+        "KILLED" => Outcome::Killed,
+        _ => return None,
+    })
+}
+
+/// How a job ended, by `JOB_STATUS` or `jobStatus`; `None` for states before the end.
+#[must_use]
+pub fn job_status(name: &str) -> Option<JobStatus> {
+    Some(match name {
+        "SUCCESS" | "SUCCEEDED" => JobStatus::Success,
+        "FAILED" | "ERROR" => JobStatus::Failed,
+        "KILLED" => JobStatus::Killed,
+        _ => return None,
+    })
+}
+
+/// A time in epoch milliseconds; 0 and less stand for "never".
+#[must_use]
+pub const fn time(ms: i64) -> Option<Timestamp> {
+    if ms > 0 { Some(Timestamp::from_millis(ms)) } else { None }
+}
+
+/// The first line of an error text, cut; `None` if there is nothing in it.
+#[must_use]
+pub fn first_line(text: &str) -> Option<Box<str>> {
+    cut(text.trim_start_matches([' ', ',', '\n', '\r', '\t']).lines().next().unwrap_or_default(), ERROR_BYTES)
+}
+
+/// A name, cut; `None` if it is empty.
+#[must_use]
+pub fn name(text: &str) -> Option<Box<str>> {
+    cut(text, NAME_BYTES)
+}
+
+fn cut(text: &str, bytes: usize) -> Option<Box<str>> {
+    let mut end = text.len().min(bytes);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let text = text.get(..end)?.trim_end();
+    (!text.is_empty()).then(|| text.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn host_loses_rack_tracker_and_port() {
+        for (text, host) in [
+            ("/default-rack/h101", "h101"),
+            ("h105", "h105"),
+            ("tracker_h101:localhost/127.0.0.1:43729", "h101"),
+            ("/192.30.63.0/cluster1771.site.com", "cluster1771.site.com"),
+            ("localhost:45454", "localhost"),
+        ] {
+            assert_eq!(host_of(text).as_deref(), Some(host));
+        }
+        assert_eq!(host_of(""), None);
+        assert_eq!(host_of("UNKNOWN"), None);
+    }
+
+    #[test]
+    fn error_is_cut_at_a_character() {
+        let long = "ü".repeat(150);
+        assert_eq!(first_line(&long).map(|e| e.len()), Some(200));
+        assert_eq!(first_line(", java.io.IOException: x\n\tat y").as_deref(), Some("java.io.IOException: x"));
+        assert_eq!(first_line("\n"), None);
+    }
+}

@@ -1,0 +1,318 @@
+//! JobHistory as text, version 1 (0.19 to 1.x) and 0 (0.18).
+//!
+//! ```text
+//! Meta VERSION="1" .
+//! Job JOBID="job_202611202124_0001" JOBNAME="sorter" USER="hadoop" SUBMIT_TIME="1795227874927" JOBCONF="…" .
+//! MapAttempt TASK_TYPE="MAP" TASKID="task_…" TASK_ATTEMPT_ID="attempt_…" START_TIME="1795227884210" TRACKER_NAME="tracker_h101:localhost/127\.0\.0\.1:43729" HTTP_PORT="50060" .
+//! MapAttempt TASK_TYPE="MAP" … TASK_STATUS="FAILED" FINISH_TIME="1795229297769" HOSTNAME="h105" ERROR="java\.io\.IOException: No space left on device
+//! 	at java\.base/java\.io\.FileOutputStream\.writeBytes(Native Method)
+//! " .
+//! ```
+//! Written by `org.apache.hadoop.mapred.JobHistory`. A record is `KIND KEY="value" … .`
+//! (version 0 has no full stop). Inside values `"`, `=`, `.` and `\` are escaped by a
+//! backslash; a value may hold line breaks, so a record ends where no quote is open.
+//! Some archives join files by `!!FILE=name!!` lines, with configurations between them.
+//!
+//! A file may be cut inside a value: what came before the cut counts, and a line that
+//! begins a record (an unescaped `="` behind its kind) ends the cut one.
+//! Cost: O(bytes); attempts and jobs are held until the end (`history::Joined`).
+
+use super::counters::compact;
+use super::history::{self, AttemptPart, JobPart, Joined};
+use super::{Confidence, Feed, Format, FormatAbout, Head, Line, Out, Parse};
+use crate::base::ids::number;
+use crate::base::{AttemptId, Code, JobId, Timestamp};
+use crate::model::Clock;
+use std::borrow::Cow;
+
+/// A record grows no longer than this: 30 times the longest known. What follows is cut.
+const RECORD_BYTES: usize = 1 << 20;
+
+/// What begins a record: its kind and the start of a key that is always first.
+const KINDS: &[(&[u8], Kind)] = &[
+    (b"MapAttempt TASK", Kind::Attempt),
+    (b"ReduceAttempt TASK", Kind::Attempt),
+    (b"Task TASKID=\"", Kind::Task),
+    (b"Job JOBID=\"", Kind::Job),
+    (b"Meta VERSION=\"", Kind::Meta),
+];
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Attempt,
+    Task,
+    Job,
+    Meta,
+}
+
+/// The kind of the record that `line` begins.
+fn kind_of(line: &[u8]) -> Option<Kind> {
+    KINDS.iter().find(|(begin, _)| line.starts_with(begin)).map(|(_, kind)| *kind)
+}
+
+/// The format.
+#[derive(Debug)]
+pub struct JobHistoryV1;
+
+static ABOUT: FormatAbout = FormatAbout {
+    name: "jobhistory-v1",
+    title: "JobHistory (text)",
+    versions: "0.18 to 1.x",
+    written_by: "org.apache.hadoop.mapred.JobHistory",
+    feed: Feed::Lines,
+    clock: Clock::Epoch,
+    samples: &[
+        r#"Meta VERSION="1" ."#,
+        r#"Job JOBID="job_202611202124_0001" JOBNAME="sorter" USER="hadoop" SUBMIT_TIME="1795227874927" JOBCONF="hdfs://h100:9000/hadoop/mapred/system/job_202611202124_0001/job\.xml" ."#,
+        r#"MapAttempt TASK_TYPE="SETUP" TASKID="task_202611202124_0001_m_000037" TASK_ATTEMPT_ID="attempt_202611202124_0001_m_000037_0" START_TIME="1795227879113" TRACKER_NAME="tracker_h101:localhost/127\.0\.0\.1:43729" HTTP_PORT="50060" ."#,
+    ],
+};
+
+impl Format for JobHistoryV1 {
+    fn about(&self) -> &'static FormatAbout {
+        &ABOUT
+    }
+
+    fn sniff(&self, head: &Head<'_>) -> Confidence {
+        let mut lines = head.bytes.split(|b| *b == b'\n').map(<[u8]>::trim_ascii_end).filter(|line| !line.is_empty());
+        let Some(first) = lines.next() else { return Confidence::No };
+        if kind_of(first).is_some() {
+            return Confidence::Sure;
+        }
+        let later = lines.any(|line| kind_of(line).is_some());
+        match (first.starts_with(b"!!FILE="), later) {
+            (true, true) => Confidence::Sure,
+            // The rest of a record whose beginning was cut off.
+            (false, true) => Confidence::Likely,
+            (true, false) => Confidence::Maybe,
+            (false, false) => Confidence::No,
+        }
+    }
+
+    fn start(&self, _path: &str) -> Box<dyn Parse> {
+        Box::<History>::default()
+    }
+}
+
+#[derive(Debug, Default)]
+struct History {
+    joined: Joined,
+    /// The lines of a record whose value is still open.
+    open: Vec<u8>,
+    /// Line of the open record's beginning, 0 if none is open.
+    open_line: u64,
+    /// Room for unescaped values.
+    scratch: Vec<u8>,
+}
+
+impl Parse for History {
+    fn line(&mut self, line: Line<'_>, out: &mut Out<'_>) {
+        // Joined archives set a form feed before `!!FILE=`.
+        let text = if self.open_line == 0 { line.bytes.trim_ascii_start() } else { line.bytes };
+        let begins = kind_of(text).is_some();
+        if self.open_line != 0 && (begins || text.starts_with(b"!!FILE=")) {
+            self.close(Some(Code::CutRecord), out);
+        }
+        if self.open_line != 0 {
+            if self.open.len() + text.len() < RECORD_BYTES {
+                self.open.push(b'\n');
+                self.open.extend_from_slice(text);
+            }
+            out.understood();
+            if closes_value(text, true) {
+                self.close(None, out);
+            }
+        } else if begins {
+            if closes_value(text, false) {
+                if self.record(text, line.number, out) {
+                    out.understood();
+                } else {
+                    out.skipped(Code::BadRecord, line.number);
+                }
+            } else {
+                out.understood();
+                self.open.extend_from_slice(text);
+                self.open_line = line.number;
+            }
+        } else if text.trim_ascii().is_empty() || text.starts_with(b"!!FILE=") {
+            out.understood();
+        } else {
+            out.skipped(Code::MalformedLine, line.number);
+        }
+    }
+
+    fn end(mut self: Box<Self>, out: &mut Out<'_>) {
+        if self.open_line != 0 {
+            self.close(Some(Code::CutRecord), out);
+        }
+        self.joined.end(out);
+    }
+}
+
+/// Whether no value is open at the end of `text`, if one is (`open`) or is not at its
+/// beginning.
+fn closes_value(text: &[u8], open: bool) -> bool {
+    let mut open = open;
+    let mut escaped = false;
+    for b in text {
+        match b {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = true,
+            b'"' => open = !open,
+            _ => {}
+        }
+    }
+    !open
+}
+
+/// The fields of a record, in their order. A value that is cut ends with the record.
+struct Fields<'a> {
+    rest: &'a [u8],
+}
+
+impl<'a> Iterator for Fields<'a> {
+    /// Key, value with its escapes, whether the value is whole.
+    type Item = (&'a [u8], &'a [u8], bool);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let equals = memchr::memmem::find(self.rest, b"=\"")?;
+        let key = self.rest.get(..equals)?.rsplit(|b| *b == b' ').next().unwrap_or_default();
+        let value = self.rest.get(equals + 2..)?;
+        let mut escaped = false;
+        let end = value.iter().position(|b| match b {
+            _ if escaped => {
+                escaped = false;
+                false
+            }
+            b'\\' => {
+                escaped = true;
+                false
+            }
+            b => *b == b'"',
+        });
+        let (value, rest) = match end {
+            Some(end) => (value.get(..end)?, value.get(end + 1..)?),
+            None => (value, <&[u8]>::default()),
+        };
+        self.rest = rest;
+        Some((key, value, end.is_some()))
+    }
+}
+
+impl History {
+    /// Ends the open record, noting `code` if it is not whole.
+    fn close(&mut self, code: Option<Code>, out: &mut Out<'_>) {
+        let text = std::mem::take(&mut self.open);
+        let line = std::mem::take(&mut self.open_line);
+        if let Some(code) = code {
+            out.issue(code, line);
+        }
+        let read = self.record(&text, line, out);
+        if !read && code.is_none() {
+            out.issue(Code::BadRecord, line);
+        }
+        // The buffer is kept: the next open record needs it again.
+        self.open = text;
+        self.open.clear();
+    }
+
+    /// Reads a record; false if it does not say what it is about. A record cut between
+    /// two values is told by what stands behind the last of them.
+    fn record(&mut self, text: &[u8], line: u64, out: &mut Out<'_>) -> bool {
+        let tail = text.get(memchr::memrchr(b'"', text).map_or(0, |quote| quote + 1)..).unwrap_or_default();
+        if closes_value(text, false) && !matches!(tail.trim_ascii(), b"" | b".") {
+            out.issue(Code::CutRecord, line);
+        }
+        match kind_of(text) {
+            Some(Kind::Attempt) => self.attempt(text, line, out),
+            Some(Kind::Job) => self.job(text, line, out),
+            Some(Kind::Task | Kind::Meta) => true,
+            None => false,
+        }
+    }
+
+    fn attempt(&mut self, text: &[u8], line: u64, out: &mut Out<'_>) -> bool {
+        let mut attempt = None;
+        let mut part = AttemptPart::default();
+        for (key, value, whole) in (Fields { rest: text }) {
+            // A cut number or name would be a wrong one.
+            if !whole && key != b"ERROR" {
+                continue;
+            }
+            match key {
+                b"TASK_ATTEMPT_ID" => attempt = AttemptId::parse(value),
+                b"TASK_TYPE" => part.task_type = std::str::from_utf8(value).ok().and_then(history::task_type),
+                b"START_TIME" => part.start = time(value),
+                b"SHUFFLE_FINISHED" => part.shuffle_end = time(value),
+                b"SORT_FINISHED" => part.sort_end = time(value),
+                b"FINISH_TIME" => part.finish = time(value),
+                b"TASK_STATUS" => part.outcome = std::str::from_utf8(value).ok().and_then(history::outcome),
+                b"HOSTNAME" => part.host = history::host_of(&plain(value, &mut self.scratch)),
+                b"TRACKER_NAME" => part.tracker = history::host_of(&plain(value, &mut self.scratch)),
+                b"ERROR" => part.error = history::first_line(&plain(value, &mut self.scratch)),
+                b"COUNTERS" => {
+                    unescape(value, &mut self.scratch);
+                    part.counters = Some(compact(&self.scratch));
+                }
+                _ => {}
+            }
+        }
+        let Some(attempt) = attempt else { return false };
+        self.joined.attempt(attempt, part, line, out);
+        true
+    }
+
+    fn job(&mut self, text: &[u8], line: u64, out: &mut Out<'_>) -> bool {
+        let mut job = None;
+        let mut part = JobPart::default();
+        for (key, value, whole) in (Fields { rest: text }) {
+            if !whole {
+                continue;
+            }
+            match key {
+                b"JOBID" => job = JobId::parse(value),
+                b"JOBNAME" => part.name = history::name(&plain(value, &mut self.scratch)),
+                b"USER" => part.user = history::name(&plain(value, &mut self.scratch)),
+                b"SUBMIT_TIME" => part.submit = time(value),
+                b"LAUNCH_TIME" => part.launch = time(value),
+                b"FINISH_TIME" => part.finish = time(value),
+                b"JOB_STATUS" => part.status = std::str::from_utf8(value).ok().and_then(history::job_status),
+                b"TOTAL_MAPS" => part.maps = count(value),
+                b"TOTAL_REDUCES" => part.reduces = count(value),
+                _ => {}
+            }
+        }
+        let Some(job) = job else { return false };
+        self.joined.job(job, part, line, out);
+        true
+    }
+}
+
+fn time(value: &[u8]) -> Option<Timestamp> {
+    let (n, rest) = number(value)?;
+    if rest.is_empty() { history::time(i64::try_from(n).ok()?) } else { None }
+}
+
+fn count(value: &[u8]) -> Option<u32> {
+    let (n, rest) = number(value)?;
+    if rest.is_empty() { u32::try_from(n).ok() } else { None }
+}
+
+/// `value` without its escapes, into `room`.
+fn unescape(value: &[u8], room: &mut Vec<u8>) {
+    room.clear();
+    let mut escaped = false;
+    for b in value {
+        if *b == b'\\' && !escaped {
+            escaped = true;
+        } else {
+            escaped = false;
+            room.push(*b);
+        }
+    }
+}
+
+fn plain<'a>(value: &[u8], room: &'a mut Vec<u8>) -> Cow<'a, str> {
+    unescape(value, room);
+    String::from_utf8_lossy(room)
+}

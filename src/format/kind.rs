@@ -1,0 +1,273 @@
+//! Which daemon or task wrote a log4j file, told from its first lines.
+//!
+//! ```text
+//! STARTUP_MSG: Starting TaskTracker                                           says it all
+//! … org.apache.hadoop.hdfs.server.datanode.DataNode: Receiving block …       speaks for one
+//! … metrics.jvm.JvmMetrics: Initializing JVM Metrics with processName=MAP, …  so does this
+//! ```
+//! Each logger in the head votes. A daemon's name in the file's name
+//! (`hadoop-USER-datanode-HOST.log`) decides between equals and where nothing votes.
+//! Logs may be cut or emptied while their daemon runs, so a banner cannot be relied on.
+//!
+//! Assumes that one file holds the log of one process, or is meant to be read as that of
+//! the process with most lines in it. Cost: O(head), once a format.
+
+use super::log4j::{Record, Split, Splitter};
+use super::{Confidence, Head};
+
+/// Who writes log4j lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// TaskTracker, 0.18 to 1.x.
+    TaskTracker,
+    /// JobTracker, 0.18 to 1.x.
+    JobTracker,
+    /// DataNode.
+    DataNode,
+    /// NameNode and its secondary.
+    NameNode,
+    /// ResourceManager, 0.23 on.
+    ResourceManager,
+    /// NodeManager, 0.23 on.
+    NodeManager,
+    /// JobHistoryServer, 0.23 on.
+    HistoryServer,
+    /// MRAppMaster, 0.23 on.
+    AppMaster,
+    /// A task's JVM.
+    Task,
+    /// Something known that is none of these: a client's console, a journal node.
+    Foreign,
+}
+
+/// All kinds, in the order that decides between equals that no file name tells apart.
+const KINDS: [Kind; 10] = [
+    Kind::AppMaster,
+    Kind::TaskTracker,
+    Kind::DataNode,
+    Kind::NodeManager,
+    Kind::Task,
+    Kind::JobTracker,
+    Kind::NameNode,
+    Kind::ResourceManager,
+    Kind::HistoryServer,
+    Kind::Foreign,
+];
+
+/// Votes of a banner, and of a line that only one kind of process writes: more than all
+/// other lines of a head can have.
+const DECISIVE: u32 = 1000;
+
+/// Parts of logger names and who logs by them. Short 0.18 names (`dfs.DataNode`) and full
+/// ones (`org.apache.hadoop.dfs.DataNode`) both end so. The first match counts.
+const LOGGERS: &[(&[u8], Kind)] = &[
+    (b"server.datanode.", Kind::DataNode),
+    (b"datanode.", Kind::DataNode),
+    (b"dfs.DataNode", Kind::DataNode),
+    (b"dfs.FSDataset", Kind::DataNode),
+    (b"dfs.DataBlockScanner", Kind::DataNode),
+    (b"server.namenode.", Kind::NameNode),
+    (b"server.blockmanagement.", Kind::NameNode),
+    (b"namenode.", Kind::NameNode),
+    (b"dfs.NameNode", Kind::NameNode),
+    (b"dfs.FSNamesystem", Kind::NameNode),
+    (b"FSNamesystem.audit", Kind::NameNode),
+    (b"hdfs.StateChange", Kind::NameNode),
+    (b"BlockStateChange", Kind::NameNode),
+    (b"yarn.server.nodemanager.", Kind::NodeManager),
+    (b"nodemanager.", Kind::NodeManager),
+    (b"containermanager.", Kind::NodeManager),
+    (b"mapred.ShuffleHandler", Kind::NodeManager),
+    (b"yarn.server.resourcemanager.", Kind::ResourceManager),
+    (b"resourcemanager.", Kind::ResourceManager),
+    (b"mapreduce.v2.hs.", Kind::HistoryServer),
+    (b"hs.JobHistory", Kind::HistoryServer),
+    (b"mapreduce.v2.app.", Kind::AppMaster),
+    (b"mapred.TaskAttemptListenerImpl", Kind::AppMaster),
+    (b"mapreduce.task.reduce.", Kind::Task),
+    (b"mapred.YarnChild", Kind::Task),
+    (b"mapred.MapTask", Kind::Task),
+    (b"mapred.ReduceTask", Kind::Task),
+    (b"mapred.Merger", Kind::Task),
+    (b"mapred.TaskTracker", Kind::TaskTracker),
+    (b"mapred.JvmManager", Kind::TaskTracker),
+    (b"mapred.TaskRunner", Kind::TaskTracker),
+    (b"mapred.MapTaskRunner", Kind::TaskTracker),
+    (b"mapred.ReduceTaskRunner", Kind::TaskTracker),
+    (b"mapred.TaskLogAggregator", Kind::TaskTracker),
+    (b"mapred.JobTracker", Kind::JobTracker),
+    (b"mapred.JobInProgress", Kind::JobTracker),
+    (b"mapred.TaskInProgress", Kind::JobTracker),
+    (b"mapred.JobHistory", Kind::JobTracker),
+    (b"mapred.JobClient", Kind::Foreign),
+    (b"mapred.LocalJobRunner", Kind::Foreign),
+    (b"mapreduce.Job", Kind::Foreign),
+    (b"client.RMProxy", Kind::Foreign),
+];
+
+/// Process names of `STARTUP_MSG: Starting X` and of `processName=X`.
+fn process(name: &[u8]) -> Option<Kind> {
+    let end = name.iter().position(|b| !b.is_ascii_alphanumeric()).unwrap_or(name.len());
+    Some(match name.get(..end)? {
+        b"TaskTracker" => Kind::TaskTracker,
+        b"JobTracker" => Kind::JobTracker,
+        b"DataNode" | b"SecureDataNodeStarter" => Kind::DataNode,
+        b"NameNode" | b"SecondaryNameNode" => Kind::NameNode,
+        b"ResourceManager" => Kind::ResourceManager,
+        b"NodeManager" => Kind::NodeManager,
+        b"JobHistoryServer" => Kind::HistoryServer,
+        b"MRAppMaster" => Kind::AppMaster,
+        // Phases of a task, as its JVM is called in 0.20 and 1.x.
+        b"MAP" | b"REDUCE" | b"SHUFFLE" | b"SORT" | b"CLEANUP" | b"STARTING" => Kind::Task,
+        b"" => return None,
+        _ => Kind::Foreign,
+    })
+}
+
+/// Who wrote the file that begins as `head`, and how sure that is. `None` for a file
+/// without log4j lines or without a hint of its writer.
+#[must_use]
+pub fn of(head: &Head<'_>) -> Option<(Kind, Confidence)> {
+    let mut votes = [0_u32; KINDS.len()];
+    let mut records = 0_u32;
+    let mut splitter = Splitter::default();
+    for line in head.bytes.split(|b| *b == b'\n') {
+        let (kind, weight) = match splitter.split(line.trim_ascii_end()) {
+            Split::Record(record) => {
+                records += 1;
+                vote_of(&record)
+            }
+            Split::Continuation => match line.strip_prefix(b"STARTUP_MSG: Starting ") {
+                Some(name) => (process(name), DECISIVE),
+                None => continue,
+            },
+            Split::BadTime => continue,
+        };
+        let slot = kind.and_then(|kind| KINDS.iter().position(|k| *k == kind)).and_then(|at| votes.get_mut(at));
+        if let Some(slot) = slot {
+            *slot += weight;
+        }
+    }
+    if records == 0 {
+        return None;
+    }
+    let most = votes.iter().copied().max().unwrap_or_default();
+    let named = kind_of_path(head.path);
+    if most == 0 {
+        return named.map(|kind| (kind, Confidence::Likely));
+    }
+    let mut first = KINDS.iter().zip(votes).filter(|(_, n)| *n == most).map(|(kind, _)| *kind);
+    let (kind, second) = (first.next()?, first.next());
+    match second {
+        None => Some((kind, Confidence::Sure)),
+        Some(_) => {
+            let told = named.filter(|n| KINDS.iter().zip(votes).any(|(k, v)| k == n && v == most));
+            Some((told.unwrap_or(kind), Confidence::Likely))
+        }
+    }
+}
+
+/// The confidence that a file is of `kind`.
+#[must_use]
+pub fn sniff(head: &Head<'_>, kind: Kind) -> Confidence {
+    match of(head) {
+        Some((found, confidence)) if found == kind => confidence,
+        _ => Confidence::No,
+    }
+}
+
+fn vote_of(record: &Record<'_>) -> (Option<Kind>, u32) {
+    let logger = record.logger;
+    match record.class() {
+        b"MRAppMaster" => return (Some(Kind::AppMaster), DECISIVE),
+        b"YarnChild" => return (Some(Kind::Task), DECISIVE),
+        b"JvmMetrics" => {
+            let at = memchr::memmem::find(record.message, b"processName=");
+            let name = at.and_then(|at| record.message.get(at + b"processName=".len()..)).unwrap_or_default();
+            return (process(name), DECISIVE);
+        }
+        b"MetricsSystemImpl" => {
+            // `MapTask metrics system started`, `DataNode metrics system started`
+            return match record.message {
+                m if m.starts_with(b"MapTask ") || m.starts_with(b"ReduceTask ") => (Some(Kind::Task), 1),
+                m => (process(m).filter(|kind| *kind != Kind::Foreign), 1),
+            };
+        }
+        // A task's own log says so too when its job's code throws.
+        b"TaskTracker" if record.message.starts_with(b"Error running child") => return (Some(Kind::Task), 1),
+        b"TaskRunner" | b"Task" if record.message.starts_with(b"Task") => return (Some(Kind::Task), 1),
+        b"Task" => return (Some(Kind::Task), 1),
+        _ => {}
+    }
+    let found = LOGGERS.iter().find(|(part, _)| memchr::memmem::find(logger, part).is_some());
+    (found.map(|(_, kind)| *kind), 1)
+}
+
+/// What a file's name says of its writer.
+fn kind_of_path(path: &str) -> Option<Kind> {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let folder = path.strip_suffix(name).unwrap_or_default();
+    let says = |daemon: &str| name.contains(daemon);
+    if says("-tasktracker-") {
+        Some(Kind::TaskTracker)
+    } else if says("-jobtracker-") {
+        Some(Kind::JobTracker)
+    } else if says("-datanode-") {
+        Some(Kind::DataNode)
+    } else if says("-namenode-") || says("-secondarynamenode-") {
+        Some(Kind::NameNode)
+    } else if says("-resourcemanager-") {
+        Some(Kind::ResourceManager)
+    } else if says("-nodemanager-") {
+        Some(Kind::NodeManager)
+    } else if says("-historyserver-") {
+        Some(Kind::HistoryServer)
+    } else if name.starts_with("syslog") && (folder.contains("container_") || folder.contains("attempt_")) {
+        Some(Kind::Task)
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kind(path: &str, bytes: &str) -> Option<(Kind, Confidence)> {
+        of(&Head { path, bytes: bytes.as_bytes() })
+    }
+
+    #[test]
+    fn banner_decides() {
+        let log = "2026-11-20 21:24:33,513 INFO org.apache.hadoop.util.X: STARTUP_MSG: \n\
+                   STARTUP_MSG: Starting TaskTracker\nSTARTUP_MSG:   host = h101/10.77.1.11\n";
+        assert_eq!(kind("a", log), Some((Kind::TaskTracker, Confidence::Sure)));
+    }
+
+    #[test]
+    fn loggers_vote_without_a_banner() {
+        let log = "2026-11-21 02:13:53,542 INFO org.apache.hadoop.hdfs.server.datanode.DataNode: Receiving x\n";
+        assert_eq!(kind("a", log), Some((Kind::DataNode, Confidence::Sure)));
+    }
+
+    #[test]
+    fn file_name_decides_where_nothing_votes() {
+        let log = "2026-11-21 02:13:53,542 INFO org.apache.hadoop.ipc.Server: starting\n";
+        assert_eq!(kind("x/hadoop-u-nodemanager-h1.log", log), Some((Kind::NodeManager, Confidence::Likely)));
+        assert_eq!(kind("x/some.log", log), None);
+    }
+
+    #[test]
+    fn text_without_log4j_lines_is_nothing() {
+        assert_eq!(kind("hadoop-u-datanode-h1.log", "hello\nworld\n"), None);
+        assert_eq!(kind("hadoop-u-datanode-h1.log", ""), None);
+    }
+
+    #[test]
+    fn old_task_log_is_no_tasktracker() {
+        let log = "2026-11-20 21:25:01,110 INFO org.apache.hadoop.metrics.jvm.JvmMetrics: Initializing JVM Metrics \
+                   with processName=MAP, sessionId=\n\
+                   2026-11-20 21:25:02,012 WARN org.apache.hadoop.mapred.TaskTracker: Error running child\n";
+        assert_eq!(kind("a", log), Some((Kind::Task, Confidence::Sure)));
+    }
+}

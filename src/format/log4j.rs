@@ -1,0 +1,293 @@
+//! The head of a log4j line: time, level, thread, logger.
+//!
+//! ```text
+//! 2026-11-20 21:24:44,119 INFO org.apache.hadoop.mapred.TaskTracker: text      0.19 on
+//! 2026-11-21 02:13:53,744 INFO [fetcher#1] org.apache….reduce.Fetcher: text    containers, 0.23 on
+//! 18/11/14 08:44:02 INFO datanode.DataNode: text                               console
+//! 081109 203518 143 INFO dfs.DataNode$DataXceiver: text                        0.18
+//! ```
+//! Written by log4j's PatternLayout (`%d{ISO8601} %p [%t] %c: %m%n` and relatives in
+//! Hadoop's `conf/log4j.properties`, 0.18 to 3.x). A line without such a head belongs to
+//! the record above it: stack traces, `/****` banners, `STARTUP_MSG:` lines, counters.
+//!
+//! Assumes an English level name after the time. A thread's name may hold blanks and
+//! brackets, so its end is the first `] ` behind which a logger stands.
+//! Cost: O(line); a date is computed once a second, nothing is allocated.
+
+use crate::base::Timestamp;
+use memchr::memmem;
+
+/// Level names of log4j, longest possible first letters differ.
+const LEVELS: [&[u8]; 6] = [b"INFO", b"WARN", b"ERROR", b"DEBUG", b"FATAL", b"TRACE"];
+/// Length of `yyyy-MM-dd HH:mm:ss`, the longest text whose time is remembered.
+const SECOND_BYTES: usize = 19;
+
+/// A line with a head.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Record<'a> {
+    /// Its time on the wall clock of the log.
+    pub at: Timestamp,
+    /// The thread, empty where the layout has none.
+    pub thread: &'a [u8],
+    /// The logger, in full or as its last parts.
+    pub logger: &'a [u8],
+    /// The message.
+    pub message: &'a [u8],
+}
+
+impl<'a> Record<'a> {
+    /// The last part of the logger: `TaskTracker`, `clienttrace`, `DataNode$DataXceiver`.
+    #[must_use]
+    pub fn class(&self) -> &'a [u8] {
+        match memchr::memrchr(b'.', self.logger) {
+            Some(dot) => self.logger.get(dot + 1..).unwrap_or_default(),
+            None => self.logger,
+        }
+    }
+}
+
+/// What a line is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Split<'a> {
+    /// A record's first line.
+    Record(Record<'a>),
+    /// Shaped like a record, but its time does not exist.
+    BadTime,
+    /// Anything else.
+    Continuation,
+}
+
+/// Splits lines; remembers the last second.
+#[derive(Clone, Debug, Default)]
+pub struct Splitter {
+    second: [u8; SECOND_BYTES],
+    second_len: usize,
+    millis: Timestamp,
+}
+
+impl Splitter {
+    /// What `line` is.
+    pub fn split<'a>(&mut self, line: &'a [u8]) -> Split<'a> {
+        let Some(shape) = shape_of(line) else { return Split::Continuation };
+        let Some(rest) = line.get(shape.len()..) else { return Split::Continuation };
+        let (millis, rest) = if shape == Shape::Iso { millis_of(rest) } else { (Some(0), rest) };
+        // 0.18 prints a thread number between time and level.
+        let rest = if shape == Shape::Short {
+            let digits = rest.iter().skip(1).take_while(|b| b.is_ascii_digit()).count();
+            rest.get(1 + digits..).unwrap_or_default()
+        } else {
+            rest
+        };
+        let Some((thread, logger, message)) = after_time(rest) else { return Split::Continuation };
+        let text = line.get(..shape.len()).unwrap_or_default();
+        match (self.second(shape, text), millis) {
+            (Some(second), Some(ms)) => Split::Record(Record { at: second.plus_millis(ms), thread, logger, message }),
+            _ => Split::BadTime,
+        }
+    }
+
+    fn second(&mut self, shape: Shape, text: &[u8]) -> Option<Timestamp> {
+        if self.second.get(..self.second_len) == Some(text) && self.second_len != 0 {
+            return Some(self.millis);
+        }
+        let found = shape.read(text)?;
+        if let Some(slot) = self.second.get_mut(..text.len()) {
+            slot.copy_from_slice(text);
+            self.second_len = text.len();
+            self.millis = found;
+        }
+        Some(found)
+    }
+}
+
+/// How the time is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shape {
+    /// `yyyy-MM-dd HH:mm:ss` and milliseconds behind it.
+    Iso,
+    /// `yy/MM/dd HH:mm:ss`
+    Console,
+    /// `yyMMdd HHmmss`
+    Short,
+}
+
+/// Digits stand where `0` stands, other bytes for themselves.
+fn fits(text: &[u8], pattern: &[u8]) -> bool {
+    text.len() >= pattern.len()
+        && text.iter().zip(pattern).all(|(t, p)| if *p == b'0' { t.is_ascii_digit() } else { t == p })
+}
+
+fn shape_of(line: &[u8]) -> Option<Shape> {
+    if fits(line, b"0000-00-00 00:00:00") {
+        Some(Shape::Iso)
+    } else if fits(line, b"00/00/00 00:00:00 ") {
+        Some(Shape::Console)
+    } else if fits(line, b"000000 000000 0") {
+        Some(Shape::Short)
+    } else {
+        None
+    }
+}
+
+impl Shape {
+    const fn len(self) -> usize {
+        match self {
+            Self::Iso => 19,
+            Self::Console => 17,
+            Self::Short => 13,
+        }
+    }
+
+    /// The second that `text` names; `text` has this shape.
+    fn read(self, text: &[u8]) -> Option<Timestamp> {
+        let n = |at: usize, len: usize| {
+            text.get(at..at + len)?.iter().try_fold(0_u32, |n, b| Some(n * 10 + u32::from(b.checked_sub(b'0')?)))
+        };
+        let (y, mo, d, h, mi, s) = match self {
+            Self::Iso => (n(0, 4)?, n(5, 2)?, n(8, 2)?, n(11, 2)?, n(14, 2)?, n(17, 2)?),
+            Self::Console => (2000 + n(0, 2)?, n(3, 2)?, n(6, 2)?, n(9, 2)?, n(12, 2)?, n(15, 2)?),
+            Self::Short => (2000 + n(0, 2)?, n(2, 2)?, n(4, 2)?, n(7, 2)?, n(9, 2)?, n(11, 2)?),
+        };
+        Timestamp::from_civil(i64::from(y), mo, d, h, mi, s, 0)
+    }
+}
+
+/// Reads `,SSS` (or `.SSS`); a layout without milliseconds has none.
+fn millis_of(rest: &[u8]) -> (Option<i64>, &[u8]) {
+    match rest {
+        [b',' | b'.', a, b, c, after @ ..] if a.is_ascii_digit() && b.is_ascii_digit() && c.is_ascii_digit() => {
+            let ms = i64::from(a - b'0') * 100 + i64::from(b - b'0') * 10 + i64::from(c - b'0');
+            (Some(ms), after)
+        }
+        [b' ', ..] => (Some(0), rest),
+        _ => (None, rest),
+    }
+}
+
+/// ` LEVEL [thread] logger: message`, as thread, logger and message.
+fn after_time(rest: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
+    let rest = rest.strip_prefix(b" ")?.trim_ascii_start();
+    let rest = LEVELS.iter().find_map(|level| rest.strip_prefix(*level))?;
+    let rest = rest.strip_prefix(b" ")?.trim_ascii_start();
+    let Some(inside) = rest.strip_prefix(b"[") else {
+        let (logger, message) = logger_of(rest)?;
+        return Some((b"", logger, message));
+    };
+    memmem::find_iter(inside, b"] ").find_map(|end| {
+        let (logger, message) = logger_of(inside.get(end + 2..)?.trim_ascii_start())?;
+        Some((inside.get(..end)?, logger, message))
+    })
+}
+
+/// `logger: message`, or `logger (File.java:method(1)) - message` of Hadoop's debugging
+/// layout. An empty message may have lost its blank.
+fn logger_of(text: &[u8]) -> Option<(&[u8], &[u8])> {
+    let end = text.iter().position(|b| matches!(b, b' ' | b'[' | b']' | b'(' | b',')).unwrap_or(text.len());
+    let token = text.get(..end)?;
+    let after = text.get(end..)?;
+    if let Some(logger) = token.strip_suffix(b":") {
+        let message = after.strip_prefix(b" ").unwrap_or(after);
+        return (!logger.is_empty()).then_some((logger, message));
+    }
+    let place = after.strip_prefix(b" (")?;
+    let message = place.get(memmem::find(place, b") - ")? + 4..)?;
+    (!token.is_empty()).then_some((token, message))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::expect_used)]
+mod tests {
+    use super::*;
+
+    fn text(line: &str) -> Option<(String, String, String, String)> {
+        match Splitter::default().split(line.as_bytes()) {
+            Split::Record(r) => {
+                let s = |b: &[u8]| String::from_utf8_lossy(b).into_owned();
+                Some((r.at.to_string(), s(r.thread), s(r.logger), s(r.message)))
+            }
+            _ => None,
+        }
+    }
+
+    fn four(at: &str, thread: &str, logger: &str, message: &str) -> Option<(String, String, String, String)> {
+        Some((at.into(), thread.into(), logger.into(), message.into()))
+    }
+
+    #[test]
+    fn iso_layout_has_milliseconds() {
+        assert_eq!(
+            text("2026-11-20 21:24:44,119 INFO org.apache.hadoop.mapred.TaskTracker: a: b"),
+            four("2026-11-20 21:24:44,119", "", "org.apache.hadoop.mapred.TaskTracker", "a: b")
+        );
+    }
+
+    #[test]
+    fn padded_level_and_lost_blank_are_read() {
+        assert_eq!(text("2026-11-20 21:24:44,119 WARN  org.x.Y:"), four("2026-11-20 21:24:44,119", "", "org.x.Y", ""));
+    }
+
+    #[test]
+    fn thread_may_hold_blanks_and_brackets() {
+        assert_eq!(
+            text("2018-11-14 12:00:00,001 INFO [DataXceiver [Receiving block BP-1:blk_2_3] ] x.DataNode: m"),
+            four("2018-11-14 12:00:00,001", "DataXceiver [Receiving block BP-1:blk_2_3] ", "x.DataNode", "m")
+        );
+        assert_eq!(
+            text("2018-11-14 12:00:00,001 INFO [IPC Server handler 0 on 54769] a.B: [c] d: e").unwrap().3,
+            "[c] d: e"
+        );
+    }
+
+    #[test]
+    fn console_and_old_short_layout_are_read() {
+        assert_eq!(
+            text("18/11/14 08:44:02 INFO datanode.DataNode: m"),
+            four("2018-11-14 08:44:02,000", "", "datanode.DataNode", "m")
+        );
+        assert_eq!(
+            text("081109 203518 143 INFO dfs.DataNode$DataXceiver: m"),
+            four("2008-11-09 20:35:18,000", "", "dfs.DataNode$DataXceiver", "m")
+        );
+    }
+
+    #[test]
+    fn debugging_layout_is_read() {
+        assert_eq!(
+            text("2012-01-02 03:04:05,006 INFO  mapred.TaskTracker (TaskTracker.java:main(12)) - up"),
+            four("2012-01-02 03:04:05,006", "", "mapred.TaskTracker", "up")
+        );
+    }
+
+    #[test]
+    fn trace_lines_are_continuations() {
+        let mut splitter = Splitter::default();
+        for line in ["\tat java.lang.Thread.run(Thread.java:1)", "STARTUP_MSG:   host = h1/10.0.0.1", "", "2026-11-20"]
+        {
+            assert_eq!(splitter.split(line.as_bytes()), Split::Continuation);
+        }
+        assert_eq!(splitter.split(b"2026-13-20 21:24:44,119 INFO a: b"), Split::BadTime);
+    }
+
+    #[test]
+    fn remembered_second_does_not_leak_into_another() {
+        let mut splitter = Splitter::default();
+        let mut at = |line: &[u8]| match splitter.split(line) {
+            Split::Record(r) => r.at.to_string(),
+            other => format!("{other:?}"),
+        };
+        assert_eq!(at(b"2026-11-20 21:24:44,119 INFO a: b"), "2026-11-20 21:24:44,119");
+        assert_eq!(at(b"2026-11-20 21:24:44,007 INFO a: b"), "2026-11-20 21:24:44,007");
+        assert_eq!(at(b"2026-11-20 21:24:45,007 INFO a: b"), "2026-11-20 21:24:45,007");
+        assert_eq!(at(b"26/11/20 21:24:45 INFO a: b"), "2026-11-20 21:24:45,000");
+    }
+
+    #[test]
+    fn class_is_the_last_part() {
+        let record = |line: &'static str| match Splitter::default().split(line.as_bytes()) {
+            Split::Record(r) => String::from_utf8_lossy(r.class()).into_owned(),
+            _ => String::new(),
+        };
+        assert_eq!(record("2026-11-20 21:24:44,119 INFO a.b.TaskTracker.clienttrace: x"), "clienttrace");
+        assert_eq!(record("2026-11-20 21:24:44,119 INFO TaskTracker: x"), "TaskTracker");
+    }
+}

@@ -1,0 +1,109 @@
+//! NodeManager log, Hadoop 0.23 to 3.x.
+//!
+//! ```text
+//! … ContainerImpl: Container container_1795226467746_0009_01_000003 transitioned from NEW to LOCALIZING
+//! … ContainerImpl: Container container_… transitioned from LOCALIZING to SCHEDULED      (LOCALIZED before 3.0)
+//! … ContainerImpl: Container container_… transitioned from SCHEDULED to RUNNING
+//! … ContainerImpl: Container container_… transitioned from RUNNING to EXITED_WITH_SUCCESS
+//! … ShuffleHandler.audit: shuffle for job_1795226467746_0009 reducer 0 length 2659545   (at DEBUG)
+//! ```
+//! Written by `org.apache.hadoop.yarn.server.nodemanager.containermanager.container.ContainerImpl`
+//! (logger `…container.Container` before 2.8) and `org.apache.hadoop.mapred.ShuffleHandler`.
+//! A container leaves each state once. Cost: O(line).
+
+use super::daemon::{Fit, Messages, Walk};
+use super::kind::{self, Kind};
+use super::log4j::Record;
+use super::{Confidence, Feed, Format, FormatAbout, Head, Out, Parse};
+use crate::base::ids::number;
+use crate::base::{ContainerId, JobId};
+use crate::model::{Clock, Event, Outcome};
+use memchr::memmem;
+
+/// The format.
+#[derive(Debug)]
+pub struct NodeManager;
+
+static ABOUT: FormatAbout = FormatAbout {
+    name: "nodemanager",
+    title: "NodeManager log",
+    versions: "0.23 to 3.x",
+    written_by: "org.apache.hadoop.yarn.server.nodemanager.NodeManager",
+    feed: Feed::Lines,
+    clock: Clock::Local,
+    samples: &[
+        "2026-11-21 02:15:58,479 INFO org.apache.hadoop.yarn.server.nodemanager.containermanager.container.ContainerImpl: Container container_1795226467746_0009_01_000002 transitioned from NEW to LOCALIZING",
+        "2026-11-21 02:16:37,254 DEBUG org.apache.hadoop.mapred.ShuffleHandler.audit: shuffle for job_1795226467746_0009 reducer 0 length 2659545",
+    ],
+};
+
+impl Format for NodeManager {
+    fn about(&self) -> &'static FormatAbout {
+        &ABOUT
+    }
+
+    fn sniff(&self, head: &Head<'_>) -> Confidence {
+        kind::sniff(head, Kind::NodeManager)
+    }
+
+    fn start(&self, _path: &str) -> Box<dyn Parse> {
+        Box::new(Walk::new(Node))
+    }
+}
+
+#[derive(Debug)]
+struct Node;
+
+impl Messages for Node {
+    fn message(&mut self, record: &Record<'_>, line: u64, out: &mut Out<'_>) -> Fit {
+        let event = match record.class() {
+            b"ContainerImpl" | b"Container" => match record.message.strip_prefix(b"Container ") {
+                Some(text) => transition(text),
+                None => return Fit::Other,
+            },
+            b"audit" => match record.message.strip_prefix(b"shuffle for ") {
+                Some(text) => match audit(text) {
+                    Some(event) => Some(event),
+                    None => return Fit::Malformed,
+                },
+                None => return Fit::Other,
+            },
+            _ => return Fit::Other,
+        };
+        if let Some(event) = event {
+            out.event(line, record.at, &event);
+        }
+        Fit::Known
+    }
+}
+
+/// `C transitioned from A to B`, of the transitions that count.
+fn transition(text: &[u8]) -> Option<Event> {
+    let (container, rest) = ContainerId::parse_prefix(text)?;
+    let rest = rest.strip_prefix(b" transitioned from ")?;
+    let to = memmem::find(rest, b" to ")?;
+    let (from, to) = (rest.get(..to)?, rest.get(to + b" to ".len()..)?);
+    match (from, to) {
+        (b"NEW", b"LOCALIZING") => Some(Event::Localizing { container }),
+        (b"LOCALIZING", to) => Some(Event::Localized { container, ok: matches!(to, b"LOCALIZED" | b"SCHEDULED") }),
+        (b"SCHEDULED" | b"LOCALIZED", b"RUNNING") => Some(Event::ContainerRunning { container }),
+        // Paused and relaunched containers come back.
+        (b"RUNNING", b"RUNNING" | b"PAUSING" | b"RELAUNCHING") => None,
+        (b"RUNNING", to) => {
+            let outcome = match to {
+                b"EXITED_WITH_SUCCESS" => Outcome::Success,
+                b"EXITED_WITH_FAILURE" => Outcome::Failed,
+                _ => Outcome::Killed,
+            };
+            Some(Event::ContainerLeft { container, outcome })
+        }
+        _ => None,
+    }
+}
+
+/// `JOB reducer N length L`; some versions name the mappers between them.
+fn audit(text: &[u8]) -> Option<Event> {
+    let (job, rest) = JobId::parse_prefix(text)?;
+    let (bytes, _) = number(rest.get(memmem::rfind(rest, b" length ")? + b" length ".len()..)?)?;
+    Some(Event::ShuffleAudit { job, bytes })
+}

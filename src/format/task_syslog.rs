@@ -1,0 +1,163 @@
+//! A task's own log: `syslog` and `syslog.shuffle` of a container (0.23 to 3.x), and
+//! `userlogs/attempt_…/syslog` (0.18 to 1.x).
+//!
+//! ```text
+//! … [main] org.apache.hadoop.mapred.Task: Task 'attempt_1795226467746_0009_m_000003_0' done.
+//! … [EventFetcher …] ….reduce.EventFetcher: attempt_…_r_000002_0 Thread started: EventFetcher …
+//! … [main] ….reduce.MergeManagerImpl: finalMerge called with 20 in-memory map-outputs and 0 on-disk …
+//! … [main] org.apache.hadoop.mapred.Merger: Down to the last merge-pass, with 20 segments left …
+//! ```
+//! Written by Task, ReduceTask, `org.apache.hadoop.mapreduce.task.reduce` and YarnChild.
+//! The log's owner is the first attempt in a message of Task, TaskRunner, EventFetcher or
+//! YarnChild, or that begins one of ReduceTask's; else the attempt in the path. The
+//! container stands in the path and, from 3.x on, in the banner of YarnChild.
+//!
+//! A log of clearing up after a failed or killed attempt (`processName=CLEANUP`) ends
+//! with `Task 'ATT' done.` too; that is not the attempt's end, so it says nothing here.
+//! Cost: O(line); see [`super::fetches`] for what is held.
+
+use super::daemon::{Fit, Messages, Walk};
+use super::fetches::Fetches;
+use super::kind::{self, Kind};
+use super::log4j::Record;
+use super::{Confidence, Feed, Format, FormatAbout, Head, Out, Parse};
+use crate::base::{AttemptId, ContainerId, TaskLetter, Timestamp};
+use crate::model::{Clock, Event};
+
+/// The format.
+#[derive(Debug)]
+pub struct TaskSyslog;
+
+static ABOUT: FormatAbout = FormatAbout {
+    name: "task-syslog",
+    title: "Task log",
+    versions: "0.18 to 3.x",
+    written_by: "org.apache.hadoop.mapred.Task",
+    feed: Feed::Lines,
+    clock: Clock::Local,
+    samples: &[
+        "2026-11-20 21:25:08,213 INFO org.apache.hadoop.mapred.ReduceTask: Shuffling 382585 bytes (382589 raw bytes) into RAM from attempt_202611202124_0001_m_000000_0",
+        "2026-11-20 21:25:08,609 INFO org.apache.hadoop.mapred.ReduceTask: Read 382585 bytes from map-output for attempt_202611202124_0001_m_000000_0",
+        "2026-11-21 02:13:53,543 INFO [EventFetcher for fetching Map Completion Events] org.apache.hadoop.mapreduce.task.reduce.EventFetcher: attempt_1795226467746_0008_r_000002_0 Thread started: EventFetcher for fetching Map Completion Events",
+        "2026-11-21 02:13:53,843 INFO [fetcher#1] org.apache.hadoop.mapreduce.task.reduce.ShuffleSchedulerImpl: h301:13562 freed by fetcher#1 in 201ms",
+        "2026-11-21 02:16:12,643 INFO [main] org.apache.hadoop.mapred.Task: Task 'attempt_1795226467746_0009_m_000003_0' done.",
+    ],
+};
+
+impl Format for TaskSyslog {
+    fn about(&self) -> &'static FormatAbout {
+        &ABOUT
+    }
+
+    fn sniff(&self, head: &Head<'_>) -> Confidence {
+        kind::sniff(head, Kind::Task)
+    }
+
+    fn start(&self, path: &str) -> Box<dyn Parse> {
+        let path = path.as_bytes();
+        Box::new(Walk::new(Task {
+            path_attempt: AttemptId::find(path),
+            container: ContainerId::find(path),
+            ..Task::default()
+        }))
+    }
+}
+
+#[derive(Debug, Default)]
+struct Task {
+    path_attempt: Option<AttemptId>,
+    container: Option<ContainerId>,
+    owner: Option<AttemptId>,
+    first: Option<(u64, Timestamp)>,
+    fetches: Fetches,
+    final_merge: Option<(u64, Timestamp)>,
+    last_pass: Option<(u64, Timestamp)>,
+    /// The log of a JVM that was started to clear up.
+    clears_up: bool,
+    /// The attempt has failed and clears up after itself.
+    cleaning: bool,
+}
+
+impl Messages for Task {
+    fn message(&mut self, record: &Record<'_>, line: u64, out: &mut Out<'_>) -> Fit {
+        let place = (line, record.at);
+        self.first.get_or_insert(place);
+        if self.owner.is_none() {
+            self.owner = owner_of(record);
+        }
+        let message = record.message;
+        if self.fetches.message(message, record.at, line, self.owner.or(self.path_attempt), out) {
+            return Fit::Known;
+        }
+        match record.class() {
+            b"Task" | b"TaskRunner" => self.task_line(record, line, out),
+            b"Merger" if message.starts_with(b"Down to the last merge-pass") => {
+                if self.final_merge.is_some() {
+                    self.last_pass = Some(place);
+                }
+                Fit::Known
+            }
+            b"JvmMetrics" if message.ends_with(b"processName=CLEANUP, sessionId=") => {
+                self.clears_up = true;
+                Fit::Known
+            }
+            _ if message.starts_with(b"finalMerge called with ") => {
+                self.final_merge.get_or_insert(place);
+                Fit::Known
+            }
+            _ => Fit::Other,
+        }
+    }
+
+    fn continuation(&mut self, text: &[u8]) {
+        if self.container.is_none() && text.starts_with(b"user.dir: ") {
+            self.container = ContainerId::find(text);
+        }
+    }
+
+    fn end(&mut self, out: &mut Out<'_>) {
+        let Some(attempt) = self.owner.or(self.path_attempt) else { return };
+        self.fetches.end(Some(attempt), out);
+        if self.clears_up && self.cleaning {
+            return;
+        }
+        if let Some((line, at)) = self.first {
+            out.event(line, at, &Event::TaskLog { attempt, container: self.container });
+        }
+        if let Some((line, at)) = self.final_merge {
+            out.event(line, at, &Event::FinalMerge { attempt });
+        }
+        if let Some((line, at)) = self.last_pass {
+            out.event(line, at, &Event::LastMergePass { attempt });
+        }
+    }
+}
+
+impl Task {
+    /// `Task 'ATT' done.`, `Runnning cleanup for the task` (spelt so until 3.x).
+    fn task_line(&mut self, record: &Record<'_>, line: u64, out: &mut Out<'_>) -> Fit {
+        let message = record.message;
+        if message.ends_with(b"ning cleanup for the task") {
+            self.cleaning = true;
+            return Fit::Known;
+        }
+        let Some((attempt, rest)) = message.strip_prefix(b"Task '").and_then(AttemptId::parse_prefix) else {
+            return Fit::Other;
+        };
+        if rest.starts_with(b"' done") && !self.cleaning {
+            out.event(line, record.at, &Event::TaskDone { attempt });
+        }
+        Fit::Known
+    }
+}
+
+/// The attempt whose log a message shows this to be.
+fn owner_of(record: &Record<'_>) -> Option<AttemptId> {
+    match record.class() {
+        b"Task" | b"TaskRunner" | b"EventFetcher" | b"YarnChild" => AttemptId::find(record.message),
+        b"ReduceTask" => AttemptId::parse_prefix(record.message)
+            .map(|(attempt, _)| attempt)
+            .filter(|attempt| attempt.letter == TaskLetter::Reduce),
+        _ => None,
+    }
+}

@@ -1,0 +1,256 @@
+//! TaskTracker log, Hadoop 0.18 to 1.x.
+//!
+//! ```text
+//! … TaskTracker: LaunchTaskAction (registerTask): attempt_202611202124_0001_m_000000_0 task's state:UNASSIGNED
+//! … TaskTracker: attempt_202611202124_0001_r_000000_0 0.3240741% reduce > copy (35 of 36 at 0.29 MB/s) >
+//! … TaskTracker: Task attempt_202611202124_0001_m_000000_0 is done.
+//! … TaskTracker.clienttrace: src: 10.77.1.11:50060, dest: …, op: MAPRED_SHUFFLE, cliID: attempt_…
+//! ```
+//! Written by `org.apache.hadoop.mapred.TaskTracker` and `TaskRunner`. Which of the end
+//! lines of one attempt counts is decided by the `states` room; here each is reported.
+//! Progress lines come every three seconds: only the first and last of each phase of an
+//! attempt are kept, and given out at the end of the file.
+//! Cost: O(line), plus O(log attempts) for a progress line.
+
+use super::clienttrace;
+use super::daemon::{Fit, Messages, Walk};
+use super::kind::{self, Kind};
+use super::log4j::Record;
+use super::{Confidence, Feed, Format, FormatAbout, Head, Out, Parse};
+use crate::base::{AttemptId, JobId, Timestamp};
+use crate::model::{Clock, Event, Outcome, Phase};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Phases held before they are given out early: a bound for memory, far above what one
+/// TaskTracker runs in the life of a log.
+const PHASES_HELD: usize = 1 << 16;
+
+/// The format.
+#[derive(Debug)]
+pub struct TaskTracker;
+
+static ABOUT: FormatAbout = FormatAbout {
+    name: "tasktracker",
+    title: "TaskTracker log",
+    versions: "0.18 to 1.x",
+    written_by: "org.apache.hadoop.mapred.TaskTracker",
+    feed: Feed::Lines,
+    clock: Clock::Local,
+    samples: &[
+        "2026-11-20 21:24:44,119 INFO org.apache.hadoop.mapred.TaskTracker: LaunchTaskAction (registerTask): attempt_202611202124_0001_m_000000_0 task's state:UNASSIGNED",
+        "2026-11-20 21:25:47,984 INFO org.apache.hadoop.mapred.TaskTracker: attempt_202611202124_0001_r_000000_0 0.3240741% reduce > copy (35 of 36 at 0.29 MB/s) > ",
+        "2026-11-20 21:24:52,914 INFO org.apache.hadoop.mapred.TaskTracker: Task attempt_202611202124_0001_m_000000_0 is done.",
+        "2026-11-20 21:25:05,511 INFO org.apache.hadoop.mapred.TaskTracker.clienttrace: src: 10.77.1.11:50060, dest: 10.77.1.12:34788, bytes: 352523, op: MAPRED_SHUFFLE, cliID: attempt_202611202124_0001_m_000000_0",
+    ],
+};
+
+impl Format for TaskTracker {
+    fn about(&self) -> &'static FormatAbout {
+        &ABOUT
+    }
+
+    fn sniff(&self, head: &Head<'_>) -> Confidence {
+        kind::sniff(head, Kind::TaskTracker)
+    }
+
+    fn start(&self, _path: &str) -> Box<dyn Parse> {
+        Box::new(Walk::new(Tracker::default()))
+    }
+}
+
+/// First and last progress line of a phase.
+#[derive(Clone, Copy, Debug)]
+struct Seen {
+    first: Timestamp,
+    last: Timestamp,
+    line: u64,
+}
+
+#[derive(Debug, Default)]
+struct Tracker {
+    phases: BTreeMap<(AttemptId, u8), Seen>,
+    /// Attempts that this tracker clears up after: their `cleanup` is not a job's.
+    clearing: BTreeSet<AttemptId>,
+}
+
+impl Messages for Tracker {
+    fn message(&mut self, record: &Record<'_>, line: u64, out: &mut Out<'_>) -> Fit {
+        match record.class() {
+            b"clienttrace" => {
+                let (fit, event) = clienttrace::event_of(record.message);
+                if let Some(event) = event {
+                    out.event(line, record.at, &event);
+                }
+                fit
+            }
+            b"TaskTracker" | b"TaskRunner" | b"MapTaskRunner" | b"ReduceTaskRunner" => {
+                if record.message.starts_with(b"attempt_") {
+                    return self.attempt_line(record, line, out);
+                }
+                match event_of(record.message) {
+                    (fit, Some(event)) => {
+                        if let Event::Launched { attempt, cleanup: true } = event {
+                            self.clearing.insert(attempt);
+                        }
+                        out.event(line, record.at, &event);
+                        fit
+                    }
+                    (fit, None) => fit,
+                }
+            }
+            _ => Fit::Other,
+        }
+    }
+
+    fn end(&mut self, out: &mut Out<'_>) {
+        self.give_out(out);
+    }
+}
+
+impl Tracker {
+    /// `ATT 0.32% reduce > copy (…)`, `ATT Child Error`, `ATT: Task ATT failed to report …`.
+    fn attempt_line(&mut self, record: &Record<'_>, line: u64, out: &mut Out<'_>) -> Fit {
+        let Some((attempt, rest)) = AttemptId::parse_prefix(record.message) else { return Fit::Malformed };
+        if let Some(phase) = state_of(rest).and_then(phase_of) {
+            let clears_up = phase == Phase::Cleanup && self.clearing.contains(&attempt);
+            if !clears_up {
+                self.note(attempt, phase, record.at, line);
+            }
+            if self.phases.len() >= PHASES_HELD {
+                self.give_out(out);
+            }
+            return Fit::Known;
+        }
+        let text = rest.trim_ascii_start();
+        let text = text.strip_prefix(b":").unwrap_or(text).trim_ascii_start();
+        let failed =
+            text.starts_with(b"Child Error") || memchr::memmem::find(text, b"failed to report status for").is_some();
+        if failed {
+            out.event(line, record.at, &Event::Ended { attempt, outcome: Outcome::Failed });
+            return Fit::Known;
+        }
+        Fit::Other
+    }
+
+    fn note(&mut self, attempt: AttemptId, phase: Phase, at: Timestamp, line: u64) {
+        let seen = self.phases.entry((attempt, rank(phase))).or_insert(Seen { first: at, last: at, line });
+        seen.first = seen.first.min(at);
+        if at >= seen.last {
+            (seen.last, seen.line) = (at, line);
+        }
+    }
+
+    /// Gives out what is held, in the order of the lines.
+    fn give_out(&mut self, out: &mut Out<'_>) {
+        let mut rows: Vec<_> = std::mem::take(&mut self.phases).into_iter().collect();
+        rows.sort_unstable_by_key(|(_, seen)| seen.line);
+        for ((attempt, rank), seen) in rows {
+            if let Some(phase) = PHASES.get(usize::from(rank)).copied() {
+                out.event(seen.line, seen.last, &Event::Progress { attempt, phase, first: seen.first });
+            }
+        }
+    }
+}
+
+const PHASES: [Phase; 5] = [Phase::Copy, Phase::Sort, Phase::Reduce, Phase::Setup, Phase::Cleanup];
+
+/// Place of a phase in [`PHASES`].
+const fn rank(phase: Phase) -> u8 {
+    match phase {
+        Phase::Copy => 0,
+        Phase::Sort => 1,
+        Phase::Reduce => 2,
+        Phase::Setup => 3,
+        Phase::Cleanup => 4,
+    }
+}
+
+/// The state string of ` 0.3240741% STATE`.
+fn state_of(text: &[u8]) -> Option<&[u8]> {
+    let text = text.strip_prefix(b" ")?;
+    let percent = text.iter().position(|b| !(b.is_ascii_digit() || matches!(b, b'.' | b'E' | b'-')))?;
+    text.get(percent..)?.strip_prefix(b"% ")
+}
+
+/// The phase that a state string names. What a job writes there itself is none.
+fn phase_of(state: &[u8]) -> Option<Phase> {
+    if let Some(rest) = state.strip_prefix(b"reduce > ") {
+        return match rest {
+            r if r.starts_with(b"copy") => Some(Phase::Copy),
+            r if r.starts_with(b"sort") => Some(Phase::Sort),
+            r if r.starts_with(b"reduce") => Some(Phase::Reduce),
+            _ => None,
+        };
+    }
+    // 0.21 appends the phase of the map that the task poses as: `setup > map`.
+    match state.split(|b| *b == b'>').next().unwrap_or_default().trim_ascii() {
+        b"setup" => Some(Phase::Setup),
+        b"cleanup" => Some(Phase::Cleanup),
+        _ => None,
+    }
+}
+
+/// What a line says that does not begin with an attempt.
+fn event_of(message: &[u8]) -> (Fit, Option<Event>) {
+    let known = |event: Option<Event>| match event {
+        Some(event) => (Fit::Known, Some(event)),
+        None => (Fit::Malformed, None),
+    };
+    let ended =
+        |text: &[u8], outcome| AttemptId::parse_prefix(text).map(|(attempt, _)| Event::Ended { attempt, outcome });
+    // Hot shapes first: a busy TaskTracker serves map output all day.
+    if message.starts_with(b"Sent out ") {
+        return (Fit::Known, None);
+    }
+    if let Some(text) = message.strip_prefix(b"Task ") {
+        return task_line(text);
+    }
+    if let Some(text) = message.strip_prefix(b"LaunchTaskAction") {
+        return known(launched(text));
+    }
+    if let Some(text) = message.strip_prefix(b"Task: ") {
+        let killed = AttemptId::parse_prefix(text).filter(|(_, rest)| rest.trim_ascii_start().starts_with(b"- Killed"));
+        return match killed {
+            Some((attempt, _)) => (Fit::Known, Some(Event::Ended { attempt, outcome: Outcome::Failed })),
+            None => (Fit::Other, None),
+        };
+    }
+    if let Some(text) = message.strip_prefix(b"Received 'KillJobAction' for job: ") {
+        return known(JobId::parse_prefix(text).map(|(job, _)| Event::JobKilled { job }));
+    }
+    for (prefix, outcome) in ENDS {
+        if let Some(text) = message.strip_prefix(*prefix) {
+            return known(ended(text, *outcome));
+        }
+    }
+    (Fit::Other, None)
+}
+
+/// Beginnings of messages that end the attempt named behind them.
+const ENDS: &[(&[u8], Outcome)] = &[
+    (b"Received KillTaskAction for task: ", Outcome::Killed),
+    (b"Received 'KillTaskAction' for task: ", Outcome::Killed),
+    (b"About to purge task: ", Outcome::Killed),
+    (b"Error initializing ", Outcome::Failed),
+    (b"Error from ", Outcome::Failed),
+];
+
+/// `ATT is done.` or `ATT failed to report status for …`, behind `Task `.
+fn task_line(text: &[u8]) -> (Fit, Option<Event>) {
+    let Some((attempt, rest)) = AttemptId::parse_prefix(text) else { return (Fit::Other, None) };
+    let outcome = match rest {
+        r if r.starts_with(b" is done") => Outcome::Success,
+        r if r.starts_with(b" failed to report status for") => Outcome::Failed,
+        _ => return (Fit::Known, None),
+    };
+    (Fit::Known, Some(Event::Ended { attempt, outcome }))
+}
+
+/// ` (registerTask): ATT task's state:STATE`, or `: ATT` before 0.20.
+fn launched(text: &[u8]) -> Option<Event> {
+    let text = text.get(memchr::memmem::find(text, b": ")? + 2..)?;
+    let (attempt, rest) = AttemptId::parse_prefix(text)?;
+    let state = rest.strip_prefix(b" task's state:").unwrap_or_default();
+    let cleanup = state.starts_with(b"FAILED_UNCLEAN") || state.starts_with(b"KILLED_UNCLEAN");
+    Some(Event::Launched { attempt, cleanup })
+}

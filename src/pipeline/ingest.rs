@@ -1,0 +1,342 @@
+//! Inputs to a digest.
+//!
+//! Any number of [`Ingest`]s may each take some of the inputs; the merge of their digests
+//! is the same bytes however the inputs were dealt out and in whichever order.
+//!
+//! An input, or a member of an archive, that is itself a digest is merged. Whatever is
+//! wrong with an archive or a digest becomes a row of its own beside the files, under
+//! the format name [`ARCHIVE`] or [`DIGEST`], so that coverage shows it.
+
+use crate::base::{Code, IssueTable};
+use crate::format::FileReader;
+use crate::model::digest::MAGIC;
+use crate::model::{Digest, DigestError, FileDigest, FileKey};
+use crate::source::{Limits, Unpacker, Visitor};
+use std::collections::BTreeMap;
+
+/// Format name of the row that says what is wrong with an archive.
+pub const ARCHIVE: &str = "archive";
+/// Format name of the row that says what is wrong with a digest.
+pub const DIGEST: &str = "digest";
+
+/// A digest is decoded from memory, so this is all that is taken of one: a digest of
+/// a hundred times as many logs.
+const DIGEST_BYTES: usize = 256 << 20;
+
+/// How far an ingest has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Bytes fed.
+    pub bytes: u64,
+    /// Files read to their end.
+    pub members: u64,
+    /// Lines (or records) in them.
+    pub lines: u64,
+}
+
+/// Reads inputs, one after another, into one digest.
+#[derive(Default)]
+pub struct Ingest {
+    limits: Limits,
+    unpacker: Option<Unpacker>,
+    collector: Collector,
+}
+
+impl Ingest {
+    /// One that has read nothing.
+    #[must_use]
+    pub fn new(limits: Limits) -> Self {
+        Self { limits, unpacker: None, collector: Collector { limits, ..Collector::default() } }
+    }
+
+    /// An input begins: a file, an archive or a digest of this name (its base name, or
+    /// `folder/sub/file`). The one before it is finished.
+    pub fn start(&mut self, name: &str) {
+        self.finish_input();
+        self.unpacker = Some(Unpacker::new(name, &self.limits));
+    }
+
+    /// The next bytes of the input.
+    pub fn feed(&mut self, bytes: &[u8]) {
+        if let Some(unpacker) = &mut self.unpacker {
+            unpacker.feed(bytes, &mut self.collector);
+            self.collector.progress.bytes += bytes.len() as u64;
+        }
+    }
+
+    /// The input is over.
+    pub fn finish_input(&mut self) {
+        if let Some(mut unpacker) = self.unpacker.take() {
+            unpacker.finish(&mut self.collector);
+            self.collector.add_archives();
+        }
+    }
+
+    /// How far it has come.
+    #[must_use]
+    pub fn progress(&self) -> Progress {
+        self.collector.progress
+    }
+
+    /// What was read of the inputs that are over.
+    #[must_use]
+    pub const fn digest(&self) -> &Digest {
+        &self.collector.digest
+    }
+
+    /// What was read. The input that is still open is finished.
+    #[must_use]
+    pub fn into_digest(mut self) -> Digest {
+        self.finish_input();
+        self.collector.digest
+    }
+}
+
+/// Turns members into rows of the digest.
+#[derive(Default)]
+struct Collector {
+    limits: Limits,
+    digest: Digest,
+    open: Open,
+    /// What is wrong with the archives of the present input, by path.
+    archives: BTreeMap<String, IssueTable>,
+    progress: Progress,
+}
+
+/// The member that is open.
+#[derive(Default)]
+enum Open {
+    #[default]
+    None,
+    File(Box<FileReader>),
+    Digest(EncodedDigest),
+}
+
+/// A digest whose bytes are gathered.
+struct EncodedDigest {
+    bytes: Vec<u8>,
+    /// The same bytes as a file, for its key and issues.
+    file: Box<FileReader>,
+    too_long: bool,
+}
+
+impl Visitor for Collector {
+    fn open(&mut self, path: &str) {
+        self.open = Open::File(Box::new(FileReader::new(path, &self.limits)));
+    }
+
+    fn data(&mut self, bytes: &[u8]) {
+        self.open = match std::mem::take(&mut self.open) {
+            Open::File(file) if file.bytes() == 0 && bytes.starts_with(MAGIC) => {
+                Open::Digest(EncodedDigest { bytes: Vec::new(), file, too_long: false })
+            }
+            other => other,
+        };
+        match &mut self.open {
+            Open::None => {}
+            Open::File(file) => file.feed(bytes),
+            Open::Digest(digest) => digest.feed(bytes),
+        }
+    }
+
+    fn close(&mut self) {
+        match std::mem::take(&mut self.open) {
+            Open::None => {}
+            Open::File(file) => {
+                let (key, file) = file.finish();
+                self.progress.lines += file.lines;
+                self.digest.insert(key, file);
+            }
+            Open::Digest(encoded) => encoded.add_to(&mut self.digest),
+        }
+        self.progress.members += 1;
+    }
+
+    fn issue(&mut self, path: &str, code: Code) {
+        match &mut self.open {
+            Open::File(file) | Open::Digest(EncodedDigest { file, .. }) if file.path() == path => file.issue(code),
+            _ => self.archives.entry(path.to_owned()).or_default().note(code, 0),
+        }
+    }
+}
+
+impl Collector {
+    /// Adds a row for each archive with which something is wrong.
+    fn add_archives(&mut self) {
+        for (path, issues) in std::mem::take(&mut self.archives) {
+            let row = FileDigest { format: ARCHIVE.to_owned(), issues, ..FileDigest::default() };
+            // Archives of one name are told apart by what is wrong with them: their bytes
+            // are not summed up a second time only for this.
+            let crc = crc32fast::hash(&postcard::to_stdvec(&row.issues).unwrap_or_default());
+            self.digest.insert(FileKey { path, bytes: 0, crc }, row);
+        }
+    }
+}
+
+impl EncodedDigest {
+    fn feed(&mut self, bytes: &[u8]) {
+        self.file.feed(bytes);
+        self.too_long |= self.bytes.len() + bytes.len() > DIGEST_BYTES;
+        if !self.too_long {
+            self.bytes.extend_from_slice(bytes);
+        }
+    }
+
+    /// Merges the digest, or adds the row that says why there is none.
+    fn add_to(mut self, digest: &mut Digest) {
+        let code = match Digest::decode(&self.bytes) {
+            _ if self.too_long => Code::ExpandsTooMuch,
+            Ok(decoded) => return digest.merge(decoded),
+            Err(DigestError::Newer { .. }) => Code::NewerDigest,
+            Err(_) => Code::BadDigest,
+        };
+        self.file.issue(code);
+        let (key, FileDigest { issues, .. }) = self.file.finish();
+        digest.insert(key, FileDigest { format: DIGEST.to_owned(), issues, ..FileDigest::default() });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::io::Write;
+
+    const LOG: &str = "2026-11-21 02:26:04,119 INFO org.apache.hadoop.mapred.TaskTracker: LaunchTaskAction \
+        (registerTask): attempt_202611210224_0001_m_000001_0 task's state:UNASSIGNED\n";
+
+    fn gz(bytes: &[u8]) -> Vec<u8> {
+        let mut gz = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        gz.write_all(bytes).unwrap();
+        gz.finish().unwrap()
+    }
+
+    fn gz_tar(members: &[(&str, &[u8])]) -> Vec<u8> {
+        let mut builder = tar::Builder::new(Vec::new());
+        for (name, bytes) in members {
+            let mut header = tar::Header::new_gnu();
+            header.set_size(bytes.len() as u64);
+            builder.append_data(&mut header, name, *bytes).unwrap();
+        }
+        gz(&builder.into_inner().unwrap())
+    }
+
+    fn ingest<'a>(inputs: impl IntoIterator<Item = &'a (String, Vec<u8>)>) -> Digest {
+        let mut ingest = Ingest::new(Limits::default());
+        for (name, bytes) in inputs {
+            ingest.start(name);
+            ingest.feed(bytes);
+        }
+        ingest.into_digest()
+    }
+
+    fn rows(digest: &Digest) -> Vec<(&str, &str, Vec<Code>)> {
+        let codes = |file: &FileDigest| file.issues.iter().map(|(code, _)| code).collect();
+        digest.files().map(|(key, file)| (key.path.as_str(), file.format.as_str(), codes(file))).collect()
+    }
+
+    #[test]
+    fn archive_becomes_rows_of_its_members_and_of_what_is_wrong_with_it() {
+        let archive = gz_tar(&[("h1/x.log", LOG.repeat(50).as_bytes()), ("h1/noise", &[0, 1, 2])]);
+        let digest = ingest([&("r.tar.gz".to_owned(), archive.clone())]);
+        let expected =
+            [("r.tar.gz/h1/noise", "", vec![Code::UnknownFormat]), ("r.tar.gz/h1/x.log", "tasktracker", vec![])];
+        assert_eq!(rows(&digest), expected);
+        let cut = ingest([&("r.tar.gz".to_owned(), archive[..archive.len() - 4].to_vec())]);
+        assert_eq!(rows(&cut)[0], ("r.tar.gz", ARCHIVE, vec![Code::Truncated]));
+        assert_eq!(rows(&cut)[1..], expected);
+    }
+
+    #[test]
+    fn progress_counts_what_is_over() {
+        let mut ingest = Ingest::new(Limits::default());
+        ingest.start("x.log");
+        ingest.feed(LOG.as_bytes());
+        ingest.feed(LOG.as_bytes());
+        let bytes = 2 * LOG.len() as u64;
+        assert_eq!(ingest.progress(), Progress { bytes, members: 0, lines: 0 });
+        ingest.finish_input();
+        assert_eq!(ingest.progress(), Progress { bytes, members: 1, lines: 2 });
+    }
+
+    #[test]
+    fn digest_is_merged_wherever_a_log_may_be() {
+        let log = ("x.log".to_owned(), LOG.as_bytes().to_vec());
+        let digest = ingest([&log]);
+        for input in [digest.encode(), gz_tar(&[("part-00000", &digest.encode())])] {
+            assert_eq!(ingest([&("any name".to_owned(), input)]), digest);
+        }
+    }
+
+    #[test]
+    fn bad_digests_are_rows() {
+        let good = ingest([&("x.log".to_owned(), LOG.as_bytes().to_vec())]).encode();
+        let mut newer = good.clone();
+        newer[MAGIC.len()] = u8::MAX;
+        let mut damaged = good.clone();
+        *damaged.last_mut().unwrap() ^= 1;
+        for (bytes, code) in [
+            (newer, Code::NewerDigest),
+            (damaged, Code::BadDigest),
+            (good[..40].to_vec(), Code::BadDigest),
+            (MAGIC.to_vec(), Code::BadDigest),
+        ] {
+            assert_eq!(rows(&ingest([&("d".to_owned(), bytes)])), [("d", DIGEST, vec![code])]);
+        }
+    }
+
+    /// Inputs of few names and contents, so that names and contents meet in all ways:
+    /// whole, cut and damaged archives, digests, plain files.
+    fn any_input() -> impl Strategy<Value = (String, Vec<u8>)> {
+        let name = prop::sample::select(vec!["a.tar.gz", "b.log"]);
+        let lines = 0_usize..3;
+        (name, lines, 0_usize..7).prop_map(|(name, lines, kind)| {
+            let log = LOG.repeat(lines);
+            let archive = gz_tar(&[("x.log", log.as_bytes()), ("y.log", b"?")]);
+            let bytes = match kind {
+                0 => log.into_bytes(),
+                1 => archive,
+                2 => archive[..archive.len() - 9].to_vec(),
+                3 => [&archive[..archive.len() - 8], &[0; 8]].concat(),
+                // The same file as in 0, but its gzip's checksum is wrong.
+                5 => [&gz(log.as_bytes())[..gz(log.as_bytes()).len() - 8], &[7; 8]].concat(),
+                4 => gz_tar(&[]),
+                _ => ingest([&("a.tar.gz".to_owned(), archive)]).encode(),
+            };
+            (name.to_owned(), bytes)
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn any_order_and_partition_gives_the_same_bytes(
+            inputs in prop::collection::vec((any_input(), 0_usize..3), 0..8),
+            order in any::<prop::sample::Index>(),
+        ) {
+            let whole = ingest(inputs.iter().map(|(input, _)| input)).encode();
+            let mut dealt = inputs.clone();
+            if !dealt.is_empty() {
+                let by = order.index(dealt.len());
+                dealt.rotate_left(by);
+                dealt[by..].reverse();
+            }
+            let mut merged = Digest::default();
+            for worker in [2, 0, 1] {
+                let share = dealt.iter().filter(|(_, to)| *to == worker).map(|(input, _)| input);
+                merged.merge(ingest(share));
+            }
+            prop_assert_eq!(merged.encode(), whole);
+        }
+
+        #[test]
+        fn pieces_do_not_change_the_digest(input in any_input(), piece in 1_usize..200) {
+            let whole = ingest([&input]);
+            let mut ingest = Ingest::new(Limits::default());
+            ingest.start(&input.0);
+            for piece in input.1.chunks(piece) {
+                ingest.feed(piece);
+            }
+            prop_assert_eq!(ingest.into_digest(), whole);
+        }
+    }
+}

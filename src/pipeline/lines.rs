@@ -1,0 +1,121 @@
+//! The raw text of chosen lines, for evidence. A digest does not hold the lines, so the
+//! same inputs are fed again and only the wanted files are split.
+
+use crate::base::Code;
+use crate::source::{Limits, LineSplitter, Unpacker, Visitor};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Shown of one line; a longer one is a record with all its counters.
+const LINE_BYTES: usize = 4096;
+
+/// Finds lines by path and number.
+pub struct LineFinder {
+    limits: Limits,
+    unpacker: Option<Unpacker>,
+    search: Search,
+}
+
+impl LineFinder {
+    /// For these lines: path as in the digest, number from 1.
+    pub fn new(wanted: impl IntoIterator<Item = (String, u64)>, limits: Limits) -> Self {
+        let mut by_path: BTreeMap<String, BTreeSet<u64>> = BTreeMap::new();
+        for (path, line) in wanted {
+            by_path.entry(path).or_default().insert(line);
+        }
+        Self { limits, unpacker: None, search: Search { wanted: by_path, open: None, found: BTreeMap::new() } }
+    }
+
+    /// Whether an input of this name can hold a wanted line at all.
+    #[must_use]
+    pub fn wants(&self, name: &str) -> bool {
+        self.search
+            .wanted
+            .keys()
+            .any(|path| path.strip_prefix(name).is_some_and(|r| r.is_empty() || r.starts_with('/')))
+    }
+
+    /// An input begins; the name is the one it had when the digest was made.
+    pub fn start(&mut self, name: &str) {
+        self.finish_input();
+        self.unpacker = Some(Unpacker::new(name, &self.limits));
+    }
+
+    /// The next bytes of the input.
+    pub fn feed(&mut self, bytes: &[u8]) {
+        if let Some(unpacker) = &mut self.unpacker {
+            unpacker.feed(bytes, &mut self.search);
+        }
+    }
+
+    /// The input is over.
+    pub fn finish_input(&mut self) {
+        if let Some(mut unpacker) = self.unpacker.take() {
+            unpacker.finish(&mut self.search);
+        }
+    }
+
+    /// The lines found, by path and number. Of two files of one path, the text of the
+    /// first stays.
+    #[must_use]
+    pub fn into_lines(mut self) -> BTreeMap<(String, u64), String> {
+        self.finish_input();
+        self.search.found
+    }
+}
+
+struct Search {
+    wanted: BTreeMap<String, BTreeSet<u64>>,
+    open: Option<(String, LineSplitter)>,
+    found: BTreeMap<(String, u64), String>,
+}
+
+impl Search {
+    fn split(&mut self, feed: impl FnOnce(&mut LineSplitter, &mut dyn FnMut(u64, &[u8]))) {
+        let Some((path, splitter)) = &mut self.open else { return };
+        let Some(numbers) = self.wanted.get(path.as_str()) else { return };
+        let found = &mut self.found;
+        feed(splitter, &mut |number, bytes| {
+            if numbers.contains(&number) {
+                found.entry((path.clone(), number)).or_insert_with(|| String::from_utf8_lossy(bytes).into_owned());
+            }
+        });
+    }
+}
+
+impl Visitor for Search {
+    fn open(&mut self, path: &str) {
+        self.open = self.wanted.contains_key(path).then(|| (path.to_owned(), LineSplitter::new(LINE_BYTES, 0)));
+    }
+
+    fn data(&mut self, bytes: &[u8]) {
+        self.split(|splitter, each| splitter.feed(bytes, |line| each(line.number, line.bytes)));
+    }
+
+    fn close(&mut self) {
+        self.split(|splitter, each| splitter.finish(|line| each(line.number, line.bytes)));
+        self.open = None;
+    }
+
+    fn issue(&mut self, _path: &str, _code: Code) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wanted_lines_are_found_and_cut_at_their_limit() {
+        let wanted = [("f/x.log".to_owned(), 2), ("f/x.log".to_owned(), 3), ("f/y.log".to_owned(), 1)];
+        let mut finder = LineFinder::new(wanted, Limits::default());
+        assert!(finder.wants("f/x.log") && finder.wants("f") && !finder.wants("f/x") && !finder.wants("g"));
+        finder.start("f/x.log");
+        finder.feed(b"one\r\ntw");
+        finder.feed(b"o\xff\r\n");
+        finder.feed(&[b'3'; 5000]);
+        finder.start("f/z.log");
+        finder.feed(b"one");
+        let lines: Vec<_> = finder.into_lines().into_iter().collect();
+        let text = |n: u64, text: &str| (("f/x.log".to_owned(), n), text.to_owned());
+        assert_eq!(lines, [text(2, "two\u{FFFD}"), text(3, &"3".repeat(4096))]);
+    }
+}

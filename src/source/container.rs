@@ -1,0 +1,66 @@
+//! The containers that are unpacked, and those that are only known by sight.
+
+use super::unpack::Contents;
+use super::{gzip, tar};
+
+/// How much of a stream recognition sees: one tar block.
+pub const HEAD_BYTES: usize = 512;
+
+/// A kind of container.
+#[derive(Debug)]
+pub struct Container {
+    /// What people call it.
+    pub name: &'static str,
+    /// Whether a stream with this head (at most [`HEAD_BYTES`]) is one.
+    pub(super) begins: fn(&[u8]) -> bool,
+    /// An unpacker at the beginning of one.
+    pub(super) start: fn() -> Box<dyn Unpack>,
+}
+
+/// All containers that are unpacked.
+pub static CONTAINERS: &[&Container] = &[&gzip::CONTAINER, &tar::CONTAINER];
+
+/// Takes a container's bytes, gives its contents.
+pub(super) trait Unpack {
+    /// The next bytes. Once it has given up, it ignores them.
+    fn feed(&mut self, bytes: &[u8], out: &mut Contents<'_, '_>);
+    /// There are no more bytes.
+    fn finish(&mut self, out: &mut Contents<'_, '_>);
+}
+
+/// First bytes of containers that may hold logs and are not unpacked.
+static UNREAD: &[&[u8]] = &[
+    b"PK\x03\x04",             // zip
+    b"PK\x05\x06",             // empty zip
+    b"\x28\xb5\x2f\xfd",       // zstd
+    b"\xfd7zXZ\x00",           // xz
+    b"BZh91AY&SY",             // bzip2 (-9, the default)
+    b"7z\xbc\xaf\x27\x1c",     // 7z
+    b"Rar!\x1a\x07",           // rar
+    b"\x04\x22\x4d\x18",       // lz4
+    b"\xff\x06\x00\x00sNaPpY", // snappy, framed
+    b"\x89LZO\x00",            // lzop
+    b"\x1f\x9d",               // compress
+];
+
+/// What the head of a stream says about it.
+#[derive(Debug)]
+pub(super) enum Recognised {
+    /// It is unpacked.
+    Container(&'static Container),
+    /// It is a container that is not unpacked.
+    Unread,
+    /// It is no container.
+    Plain,
+}
+
+/// Tells what begins with `head`.
+pub(super) fn recognise(head: &[u8]) -> Recognised {
+    if let Some(container) = CONTAINERS.iter().find(|c| (c.begins)(head)) {
+        Recognised::Container(container)
+    } else if UNREAD.iter().any(|magic| head.starts_with(magic)) {
+        Recognised::Unread
+    } else {
+        Recognised::Plain
+    }
+}

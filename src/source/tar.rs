@@ -1,0 +1,296 @@
+//! tar: blocks of 512 bytes, a header before each member's bytes. Understood are the
+//! old form, ustar, pax (path, size) and GNU (long names, base-256 sizes); headers are
+//! taken apart by the `tar` crate, only the streaming is ours. Directories, links and
+//! devices are no members. Sparse files are named and not read.
+//!
+//! ```text
+//! header | bytes, zeros up to 512 | header | bytes … | two blocks of zeros
+//! ```
+
+use super::container::{Container, HEAD_BYTES, Unpack};
+use super::unpack::Contents;
+use crate::base::Code;
+use tar::{EntryType, Header, PaxExtensions};
+
+/// Bytes of a block; the head that recognition sees is one.
+const BLOCK_BYTES: usize = HEAD_BYTES;
+/// Kept of a long name or pax header; Linux allows names of 4 kB and attributes of 64 kB.
+const META_BYTES: usize = 128 * 1024;
+/// Where the header's checksum stands; it counts as spaces in the sum.
+const CHECKSUM: std::ops::Range<usize> = 148..156;
+/// Where an extra block of GNU's sparse map tells whether another follows.
+const MAP_GOES_ON: usize = 504;
+
+pub(super) static CONTAINER: Container = Container { name: "tar", begins, start };
+
+/// A header whose checksum fits, or (an archive without members) a block of zeros.
+fn begins(head: &[u8]) -> bool {
+    head.len() == BLOCK_BYTES && (is_zero(head) || checksum_fits(&header(head)))
+}
+
+fn start() -> Box<dyn Unpack> {
+    Box::new(Tar {
+        state: State::Header,
+        block: Vec::with_capacity(BLOCK_BYTES),
+        next: Next::default(),
+        members: 0,
+        ended: false,
+    })
+}
+
+fn is_zero(block: &[u8]) -> bool {
+    block.iter().all(|b| *b == 0)
+}
+
+fn header(block: &[u8]) -> Header {
+    let mut header = Header::new_old();
+    for (to, from) in header.as_mut_bytes().iter_mut().zip(block) {
+        *to = *from;
+    }
+    header
+}
+
+/// Whether the stored sum is that of the bytes, taken as unsigned (POSIX) or as signed
+/// (some old Unix tars).
+fn checksum_fits(header: &Header) -> bool {
+    let Ok(stored) = header.cksum() else { return false };
+    let counted =
+        || header.as_bytes().iter().enumerate().map(|(i, byte)| if CHECKSUM.contains(&i) { b' ' } else { *byte });
+    let unsigned: i64 = counted().map(i64::from).sum();
+    let signed: i64 = counted().map(|byte| i64::from(byte.cast_signed())).sum();
+    [unsigned, signed].contains(&i64::from(stored))
+}
+
+struct Tar {
+    state: State,
+    /// The header or map block that is being gathered.
+    block: Vec<u8>,
+    next: Next,
+    members: u64,
+    /// A block of zeros was seen.
+    ended: bool,
+}
+
+/// What extension headers say about the member after them.
+#[derive(Default)]
+struct Next {
+    name: Option<Vec<u8>>,
+    size: Option<u64>,
+    sparse: bool,
+}
+
+enum State {
+    Header,
+    /// In the extra blocks of a GNU sparse map, before `size` bytes.
+    Map {
+        size: u64,
+    },
+    /// In the bytes of a member or extension, then in the filling of its last block.
+    Body {
+        body: Body,
+        left: u64,
+        filling: u64,
+    },
+    /// Behind zeros, in a file that is no archive.
+    NoTar,
+    /// Nothing more is read.
+    Over,
+}
+
+enum Body {
+    Member,
+    Skipped,
+    LongName(Vec<u8>),
+    Pax(Vec<u8>),
+}
+
+impl Tar {
+    /// Gathers a block; gives it once it is whole.
+    fn gather<'b>(&mut self, bytes: &'b [u8]) -> (Option<Vec<u8>>, &'b [u8]) {
+        let wanted = (BLOCK_BYTES - self.block.len()).min(bytes.len());
+        let (first, rest) = bytes.split_at(wanted);
+        self.block.extend_from_slice(first);
+        let whole = self.block.len() == BLOCK_BYTES;
+        (whole.then(|| std::mem::take(&mut self.block)), rest)
+    }
+
+    fn on_header(&mut self, block: &[u8], to: &mut Contents<'_, '_>) {
+        if is_zero(block) {
+            self.ended = true;
+            return;
+        }
+        let header = header(block);
+        let size = self.next.size.take().or_else(|| header.entry_size().ok());
+        let Some(size) = size.filter(|_| checksum_fits(&header)) else {
+            if self.ended {
+                self.behind_zeros(block, to);
+            } else {
+                to.issue(Code::CorruptArchive);
+                self.state = State::Over;
+            }
+            return;
+        };
+        // An archive appended to an archive goes on behind the zeros of the first.
+        self.ended = false;
+        let kind = header.entry_type();
+        let body = match kind {
+            EntryType::GNULongName => Body::LongName(Vec::new()),
+            EntryType::XHeader => Body::Pax(Vec::new()),
+            EntryType::GNULongLink | EntryType::XGlobalHeader => Body::Skipped,
+            _ => self.on_member(&header, to),
+        };
+        let map_goes_on = kind == EntryType::GNUSparse && header.as_gnu().is_some_and(tar::GnuHeader::is_extended);
+        if map_goes_on {
+            self.state = State::Map { size };
+        } else {
+            self.enter(body, size, to);
+        }
+    }
+
+    /// Takes what is neither zeros nor a header behind zeros.
+    fn behind_zeros(&mut self, block: &[u8], to: &mut Contents<'_, '_>) {
+        if self.members > 0 {
+            to.issue(Code::TrailingData);
+            self.state = State::Over;
+        } else {
+            // A log may begin with zeros where it was cut under its writer's hands.
+            self.state = State::NoTar;
+            to.open_same();
+            to.data(block);
+        }
+    }
+
+    /// Opens the member that `header` and the extensions before it tell of, if it is one.
+    fn on_member(&mut self, header: &Header, to: &mut Contents<'_, '_>) -> Body {
+        let next = std::mem::take(&mut self.next);
+        let name = next.name.unwrap_or_else(|| header.path_bytes().into_owned());
+        let kind = header.entry_type();
+        let is_file = matches!(kind, EntryType::Regular | EntryType::Continuous | EntryType::GNUSparse);
+        // The old form has no type for directories.
+        if !is_file || name.ends_with(b"/") {
+            return Body::Skipped;
+        }
+        self.members += 1;
+        to.open(&name);
+        if next.sparse || kind == EntryType::GNUSparse {
+            to.cut(Code::SparseMember);
+            return Body::Skipped;
+        }
+        Body::Member
+    }
+
+    fn enter(&mut self, body: Body, size: u64, to: &mut Contents<'_, '_>) {
+        let over = size % BLOCK_BYTES as u64;
+        let filling = if over == 0 { 0 } else { BLOCK_BYTES as u64 - over };
+        self.state = State::Body { body, left: size, filling };
+        if size == 0 {
+            self.leave(to);
+        }
+    }
+
+    /// The bytes of the body are over.
+    fn leave(&mut self, to: &mut Contents<'_, '_>) {
+        let State::Body { body, .. } = &mut self.state else { return };
+        match std::mem::replace(body, Body::Skipped) {
+            Body::Member => to.close(),
+            Body::Skipped => {}
+            Body::LongName(mut name) => {
+                while name.last() == Some(&0) {
+                    name.pop();
+                }
+                self.next.name = Some(name);
+            }
+            Body::Pax(records) => self.next.take_pax(&records),
+        }
+    }
+}
+
+impl Next {
+    /// Takes what pax records say; a damaged record ends them.
+    fn take_pax(&mut self, records: &[u8]) {
+        for record in PaxExtensions::new(records).map_while(Result::ok) {
+            let value = record.value_bytes();
+            match record.key_bytes() {
+                // A sparse file's own path is that of a made-up folder.
+                b"path" if self.name.is_none() || !self.sparse => self.name = Some(value.to_owned()),
+                b"GNU.sparse.name" => {
+                    self.name = Some(value.to_owned());
+                    self.sparse = true;
+                }
+                b"size" => self.size = record.value().ok().and_then(|text| text.parse().ok()),
+                key if key.starts_with(b"GNU.sparse.") => self.sparse = true,
+                _ => {}
+            }
+        }
+    }
+}
+
+impl Unpack for Tar {
+    fn feed(&mut self, mut bytes: &[u8], to: &mut Contents<'_, '_>) {
+        while !bytes.is_empty() {
+            match &mut self.state {
+                State::Header => {
+                    let (block, rest) = self.gather(bytes);
+                    bytes = rest;
+                    if let Some(block) = block {
+                        self.on_header(&block, to);
+                    }
+                }
+                State::Map { size } => {
+                    let size = *size;
+                    let (block, rest) = self.gather(bytes);
+                    bytes = rest;
+                    if block.is_some_and(|block| block.get(MAP_GOES_ON) != Some(&1)) {
+                        self.enter(Body::Skipped, size, to);
+                    }
+                }
+                State::Body { body, left, .. } if *left > 0 => {
+                    let (piece, rest) = split_at_most(bytes, *left);
+                    bytes = rest;
+                    *left -= piece.len() as u64;
+                    match body {
+                        Body::Member => to.data(piece),
+                        Body::Skipped => {}
+                        Body::LongName(kept) | Body::Pax(kept) => {
+                            let room = META_BYTES - kept.len();
+                            kept.extend_from_slice(piece.get(..room).unwrap_or(piece));
+                        }
+                    }
+                    if *left == 0 {
+                        self.leave(to);
+                    }
+                }
+                State::Body { filling, .. } => {
+                    let (piece, rest) = split_at_most(bytes, *filling);
+                    bytes = rest;
+                    *filling -= piece.len() as u64;
+                    if *filling == 0 {
+                        self.state = State::Header;
+                    }
+                }
+                State::NoTar => return to.data(bytes),
+                State::Over => return,
+            }
+        }
+    }
+
+    fn finish(&mut self, to: &mut Contents<'_, '_>) {
+        match &self.state {
+            State::NoTar | State::Over => {}
+            State::Header if self.ended => {
+                let block = std::mem::take(&mut self.block);
+                if !is_zero(&block) {
+                    self.behind_zeros(&block, to);
+                } else if self.members == 0 {
+                    to.issue(Code::EmptyArchive);
+                }
+            }
+            // Some writers end without the zeros, but so does a cut between two members.
+            State::Header | State::Map { .. } | State::Body { .. } => to.abort(Code::Truncated),
+        }
+    }
+}
+
+fn split_at_most(bytes: &[u8], at: u64) -> (&[u8], &[u8]) {
+    bytes.split_at(usize::try_from(at).unwrap_or(usize::MAX).min(bytes.len()))
+}

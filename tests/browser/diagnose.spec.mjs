@@ -1,0 +1,114 @@
+// Logs in, verdict out: the page says what the command says.
+// @ts-check
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { assertSameReport, diagnose, labelled, start, unpackedSample } from "./harness.mjs";
+import { SAMPLE } from "./paths.mjs";
+
+/** @type {Awaited<ReturnType<typeof start>>} */
+let site;
+before(async () => {
+  site = await start();
+});
+after(() => site.close());
+
+describe("sample", () => {
+  test("the sample's culprit is h103", async () => {
+    const visit = await site.visit();
+    assert.equal(await visit.state(), "empty");
+    await visit.at("sample").first().click();
+    await visit.ready();
+    assert.deepEqual((await visit.culprits()).map((one) => one.split(" ")[0]), ["h103"]);
+    assert.match(await visit.at("verdict").first().innerText(), /h103/);
+    await visit.close();
+  });
+
+  test("the report of the sample is the command's, byte for byte", async () => {
+    const visit = await site.visit();
+    await visit.at("sample").first().click();
+    await visit.ready();
+    assertSameReport(await visit.report(), await diagnose(SAMPLE));
+    await visit.close();
+  });
+
+  test("each section has its place on the page", async () => {
+    const visit = await site.visit();
+    await visit.at("sample").first().click();
+    await visit.ready();
+    for (const id of ["verdict", "view-verdict", "view-peers", "view-coverage", "coverage", "table-peers", "share-size"]) {
+      assert.ok((await visit.at(id).count()) > 0, `${id} is there`);
+    }
+    const unnamed = await visit.page
+      .locator("canvas")
+      .evaluateAll((all) => all.filter((one) => !one.getAttribute("aria-label") && !one.getAttribute("aria-labelledby")).length);
+    assert.equal(unnamed, 0, "every canvas has an accessible name");
+    await visit.close();
+  });
+
+  test("one parser worker and four give the same report", async () => {
+    // The sample unpacked: many files, so that each parser gets a share.
+    const folder = unpackedSample();
+    const reports = [];
+    const started = [];
+    for (const workers of [1, 4]) {
+      const visit = await site.visit(`?workers=${workers}`);
+      await visit.choose("choose-folder", folder);
+      await visit.ready();
+      reports.push(await visit.report());
+      started.push(visit.workers);
+      await visit.close();
+    }
+    assert.ok(started[1] > started[0], `workers started: ${started.join(" and ")}`);
+    assertSameReport(reports[0], reports[1]);
+  });
+
+  test("a folder dropped on the page is read as the command reads it", async () => {
+    const folder = unpackedSample();
+    const visit = await site.visit();
+    await visit.drop(folder);
+    await visit.ready();
+    assert.deepEqual((await visit.culprits()).map((one) => one.split(" ")[0]), ["h103"]);
+    assertSameReport(await visit.report(), await diagnose(folder));
+    await visit.close();
+  });
+});
+
+/** Faults of a node, and controls without one. */
+const RUNS = /** @type {const} */ ([
+  ["hadoop1", "r06"],
+  ["hadoop1", "r33"],
+  ["hadoop1", "r34"],
+  ["hadoop3", "y02"],
+  ["hadoop3", "y04"],
+  ["hadoop3", "y11"],
+]);
+
+describe("labelled runs", () => {
+  for (const [index, [set, name]] of RUNS.entries()) {
+    const run = labelled(set, name);
+    const skip = run === undefined && "the labelled data set is not beside the repository";
+    // Every other run by drag and drop, the rest through the file chooser.
+    const way = index % 2 === 0 ? "dropped" : "chosen";
+    test(`${name} of ${set}, ${way}: right node, the command's bytes, a link that opens elsewhere`, { skip }, async () => {
+      assert.ok(run);
+      const visit = await site.visit();
+      if (way === "dropped") await visit.drop(run.archive);
+      else await visit.choose("choose-files", run.archive);
+      await visit.ready();
+      const culprits = await visit.culprits();
+      const nodes = culprits.map((one) => one.split(" ")[0]);
+      if (run.node === null) assert.deepEqual(nodes, [], "a control run has no culprit");
+      else assert.deepEqual(nodes, [run.node]);
+      assertSameReport(await visit.report(), await diagnose(run.archive));
+
+      const link = await visit.link();
+      const fragment = link.slice(link.indexOf("#"));
+      assert.ok(fragment.length <= 2000, `the link's fragment has ${fragment.length} characters`);
+      const other = await site.visit(fragment);
+      await other.ready();
+      assert.deepEqual(await other.culprits(), culprits);
+      await other.close();
+      await visit.close();
+    });
+  }
+});

@@ -1,0 +1,252 @@
+// A browser, the page under a sub-path, and what a person does with it.
+// @ts-check
+import assert from "node:assert/strict";
+import { execFile, execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { chromium } from "playwright-core";
+import { BIN, DATA, DIST, OUT, SAMPLE } from "./paths.mjs";
+import { serve } from "./server.mjs";
+
+/** @typedef {import("playwright-core").Page} Page */
+/** @typedef {import("playwright-core").BrowserContextOptions} ContextOptions */
+
+/** A cluster's logs take seconds; a loaded machine may need many times that. */
+export const PATIENCE_MS = 120_000;
+/** Where hosts of project pages put them: never at the root. */
+const SUB_PATH = "/some/where/oddnode/";
+
+const FLAGS = [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+/** Debian's Chromium, or the one that ODDNODE_CHROMIUM names. */
+function chromiumPath() {
+  if (process.env.ODDNODE_CHROMIUM) return process.env.ODDNODE_CHROMIUM;
+  return execFileSync("/bin/sh", ["-c", "command -v chromium || command -v chromium-browser"], { encoding: "utf8" }).trim();
+}
+
+/** Starts browser and server; `close` ends both. */
+export async function start() {
+  mkdirSync(OUT, { recursive: true });
+  const server = await serve(DIST, { base: SUB_PATH });
+  const browser = await chromium.launch({ executablePath: chromiumPath(), args: FLAGS });
+  return {
+    browser,
+    server,
+    /** @param {string} [suffix] @param {ContextOptions} [options] */
+    visit: (suffix = "", options = {}) => Visit.open(browser, server, suffix, options),
+    async close() {
+      await browser.close();
+      await server.close();
+    },
+  };
+}
+
+/** One person's page: nothing stored, nothing shared with another visit. */
+export class Visit {
+  /** @type {string[]} Requests to anywhere but the page's own origin. */
+  foreign = [];
+  /** @type {string[]} What the page threw or logged as an error. */
+  errors = [];
+
+  /** Workers started so far, dead ones too. */
+  workers = 0;
+
+  /** @param {Page} page @param {string} origin */
+  constructor(page, origin) {
+    this.page = page;
+    this.context = page.context();
+    this.context.on("request", (request) => {
+      const url = new URL(request.url());
+      const local = url.protocol === "blob:" || url.protocol === "data:";
+      if (!local && url.origin !== origin) this.foreign.push(request.url());
+    });
+    page.on("worker", () => (this.workers += 1));
+    page.on("pageerror", (error) => this.errors.push(String(error)));
+    page.on("console", (message) => {
+      if (message.type() === "error") this.errors.push(message.text());
+    });
+  }
+
+  /**
+   * @param {import("playwright-core").Browser} browser
+   * @param {Awaited<ReturnType<typeof serve>>} server
+   * @param {string} suffix query or fragment
+   * @param {ContextOptions} options
+   */
+  static async open(browser, server, suffix, options) {
+    const context = await browser.newContext({ acceptDownloads: true, viewport: { width: 1440, height: 900 }, ...options });
+    context.setDefaultTimeout(PATIENCE_MS);
+    const visit = new Visit(await context.newPage(), server.origin);
+    await visit.page.goto(server.url + suffix, { waitUntil: "load" });
+    await visit.page.waitForFunction(() => document.documentElement.dataset.state !== undefined);
+    return visit;
+  }
+
+  /** @param {string} id */
+  at(id) {
+    return this.page.locator(`[data-testid="${id}"]`);
+  }
+
+  state() {
+    return this.page.evaluate(() => document.documentElement.dataset.state);
+  }
+
+  /** Waits until the page is in one of the states. @param {string[]} states */
+  async until(...states) {
+    await this.page.waitForFunction((wanted) => wanted.includes(document.documentElement.dataset.state ?? ""), states);
+    return this.state();
+  }
+
+  /** Waits for the end of a work that may already have begun; an error is told in its own words. */
+  async ready() {
+    const state = await this.until("ready", "error");
+    assert.equal(state, "ready", state === "error" ? await this.at("error").first().innerText() : "");
+  }
+
+  /** Every page ends so: it asked nobody else and broke nowhere. */
+  async close({ errors = 0 } = {}) {
+    const { foreign, errors: seen } = this;
+    await this.context.close();
+    assert.deepEqual(foreign, [], "requests beyond the page's own origin");
+    if (errors === 0) assert.deepEqual(seen, [], "errors in the page");
+  }
+
+  /**
+   * Gives files or a folder to an input, or to the chooser that a button opens.
+   * @param {"choose-files" | "choose-folder"} id
+   * @param {string | string[]} paths
+   */
+  async choose(id, paths) {
+    const target = this.at(id).first();
+    const input = (await target.evaluate((element) => element.matches("input[type=file]")))
+      ? target
+      : target.locator("input[type=file]").first();
+    if ((await input.count()) > 0) {
+      await input.setInputFiles(paths);
+      return;
+    }
+    const chooser = this.page.waitForEvent("filechooser");
+    await target.click();
+    await (await chooser).setFiles(paths);
+  }
+
+  /** Drags files or folders from outside the browser onto the page. @param {string[]} files */
+  async drop(...files) {
+    const box = await this.at("drop").first().boundingBox();
+    assert.ok(box, "the drop target is seen");
+    const cdp = await this.context.newCDPSession(this.page);
+    const place = { x: box.x + box.width / 2, y: box.y + Math.min(box.height / 2, 80) };
+    const data = { items: [], files, dragOperationsMask: 1 };
+    for (const type of /** @type {const} */ (["dragEnter", "dragOver", "drop"])) {
+      await cdp.send("Input.dispatchDragEvent", { type, ...place, data });
+    }
+    await cdp.detach();
+  }
+
+  /** Names and causes of the culprits shown, in order. */
+  culprits() {
+    return this.at("culprit").evaluateAll((all) =>
+      all.map((one) => `${one.getAttribute("data-node")} ${one.getAttribute("data-cause")}`),
+    );
+  }
+
+  /** The bytes that `download-report` saves. */
+  async report() {
+    const download = this.page.waitForEvent("download");
+    await this.at("download-report").first().click();
+    return readFileSync(await (await download).path());
+  }
+
+  /** The link that `share-link` gives, whole. */
+  async link() {
+    const target = this.at("share-link").first();
+    const link = await target.evaluate((element) => {
+      if (element instanceof HTMLAnchorElement) return element.href;
+      if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) return element.value;
+      return element.dataset.link ?? element.textContent ?? "";
+    });
+    assert.match(link, /#r=/, "share-link holds the link");
+    return link.trim();
+  }
+
+  text() {
+    return this.page.evaluate(() => document.body.innerText);
+  }
+}
+
+/** What the command says of the same files; a culprit is exit code 3. @param {string[]} paths */
+export function diagnose(...paths) {
+  return new Promise((/** @type {(bytes: Buffer) => void} */ resolve, reject) => {
+    const options = /** @type {const} */ ({ encoding: "buffer", maxBuffer: 1 << 28 });
+    execFile(BIN, ["diagnose", "--format", "json", ...paths], options, (error, stdout, stderr) => {
+      if (error !== null && error.code !== 3) reject(new Error(`${error.message}\n${stderr}`));
+      else resolve(stdout);
+    });
+  });
+}
+
+/** Compares reports; where they differ, shows the first lines that do. @param {Buffer} page @param {Buffer} command */
+export function assertSameReport(page, command) {
+  if (page.equals(command)) return;
+  const [left, right] = [page.toString().split("\n"), command.toString().split("\n")];
+  const first = left.findIndex((line, index) => line !== right[index]);
+  assert.fail(
+    `page and command differ (${page.length} and ${command.length} bytes), first in line ${first + 1}:\n` +
+      `page:    ${left.slice(first, first + 3).join("\n         ")}\ncommand: ${right.slice(first, first + 3).join("\n         ")}`,
+  );
+}
+
+/** A labelled run's archive and truth; undefined where the data set is not there. @param {string} set @param {string} run */
+export function labelled(set, run) {
+  const archive = join(DATA, set, `${run}.tar.gz`);
+  if (!existsSync(archive)) return undefined;
+  /** @type {{ run: string, fault: string, node: string | null }[]} */
+  const truth = JSON.parse(readFileSync(join(DATA, set, "truth.json"), "utf8"));
+  const label = truth.find((one) => one.run === run);
+  assert.ok(label, `${run} is in truth.json`);
+  return { archive, ...label };
+}
+
+/** Largest memory, in MB, that any renderer of this test's browser has held so far; undefined where /proc is not. */
+export function peakRendererMb() {
+  if (!existsSync("/proc/self/status")) return undefined;
+  /** @type {Map<number, { parent: number, renderer: boolean, peakKb: number }>} */
+  const processes = new Map();
+  for (const name of readdirSync("/proc")) {
+    if (!/^\d+$/.test(name)) continue;
+    try {
+      const status = readFileSync(`/proc/${name}/status`, "utf8");
+      const command = readFileSync(`/proc/${name}/cmdline`, "utf8");
+      processes.set(Number(name), {
+        parent: Number(/^PPid:\s+(\d+)/m.exec(status)?.[1] ?? 0),
+        renderer: command.includes("--type=renderer"),
+        peakKb: Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1] ?? 0),
+      });
+    } catch {
+      // It ended while we looked.
+    }
+  }
+  const ours = (/** @type {number} */ id) => {
+    for (let at = id; at > 1; at = processes.get(at)?.parent ?? 0) if (at === process.pid) return true;
+    return false;
+  };
+  const peaks = [...processes].filter(([id, one]) => one.renderer && ours(id)).map(([, one]) => one.peakKb);
+  return peaks.length === 0 ? undefined : Math.max(...peaks) / 1024;
+}
+
+
+/** The sample as a folder, unpacked once. */
+export function unpackedSample() {
+  const folder = join(OUT, "sample");
+  if (!existsSync(folder)) execFileSync("tar", ["-xzf", SAMPLE, "-C", OUT]);
+  return folder;
+}

@@ -1,0 +1,75 @@
+// Shared links: whole, cut, damaged, hostile.
+// @ts-check
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { start } from "./harness.mjs";
+import { SAMPLE } from "./paths.mjs";
+
+/** @type {Awaited<ReturnType<typeof start>>} */
+let site;
+/** Fragment of the sample's link. */
+let fragment = "";
+/** The culprits that it holds. @type {string[]} */
+let culprits = [];
+
+before(async () => {
+  site = await start();
+  const visit = await site.visit();
+  await visit.at("sample").first().click();
+  await visit.ready();
+  const link = await visit.link();
+  fragment = link.slice(link.indexOf("#"));
+  culprits = await visit.culprits();
+  await visit.close();
+});
+after(() => site.close());
+
+/** Opens a bad link, expects an error that fits and nothing of a verdict; then the page must work. */
+async function refused(/** @type {string} */ bad, /** @type {RegExp} */ words) {
+  const visit = await site.visit(bad);
+  await visit.until("error");
+  const card = visit.at("error").first();
+  assert.ok(await card.isVisible());
+  assert.match(await card.innerText(), words);
+  assert.deepEqual(await visit.culprits(), [], "nothing is shown in its place");
+  await visit.choose("choose-files", SAMPLE);
+  await visit.ready();
+  assert.deepEqual(await visit.culprits(), culprits);
+  await visit.close();
+}
+
+test("a link opens to the same culprits and asks for no log", async () => {
+  const visit = await site.visit(fragment);
+  await visit.ready();
+  assert.deepEqual(await visit.culprits(), culprits);
+  await visit.close();
+});
+
+test("the link is short enough for any chat, and its size is told", async () => {
+  assert.ok(fragment.length <= 2000, `${fragment.length} characters`);
+  const visit = await site.visit();
+  await visit.at("sample").first().click();
+  await visit.ready();
+  assert.match(await visit.at("share-size").first().innerText(), /\d/);
+  await visit.close();
+});
+
+for (const share of [0.25, 0.5, 0.99]) {
+  test(`a link cut to ${share * 100} % is called truncated`, async () => {
+    await refused(fragment.slice(0, Math.floor(fragment.length * share)), /truncated/i);
+  });
+}
+
+test("a link with a changed letter is refused", async () => {
+  const at = Math.floor(fragment.length * 0.6);
+  const changed = fragment[at] === "A" ? "B" : "A";
+  await refused(fragment.slice(0, at) + changed + fragment.slice(at + 1), /damaged/i);
+});
+
+test("a link of a later version says so", async () => {
+  await refused(fragment.replace("#r=1.", "#r=999."), /newer/i);
+});
+
+test("a link that is no link is refused", async () => {
+  await refused("#r=1.<img src=x onerror=alert(1)>", /\S/);
+});

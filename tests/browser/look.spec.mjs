@@ -1,0 +1,77 @@
+// How it looks: pictures to be looked at, and what can be measured of them.
+// @ts-check
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { start } from "./harness.mjs";
+import { OUT, SAMPLE } from "./paths.mjs";
+
+/** @type {Awaited<ReturnType<typeof start>>} */
+let site;
+before(async () => {
+  site = await start();
+});
+after(() => site.close());
+
+/** Elements that stick out of the window to the right, outside of anything that scrolls by itself. */
+const sticksOut = () => {
+  const width = document.documentElement.clientWidth;
+  const scrolls = (/** @type {Element | null} */ at) => {
+    for (; at !== null; at = at.parentElement) if (/auto|scroll|hidden|clip/.test(getComputedStyle(at).overflowX)) return true;
+    return false;
+  };
+  return {
+    page: document.documentElement.scrollWidth - width,
+    elements: [...document.body.querySelectorAll("*")]
+      .filter((one) => one.getBoundingClientRect().right > width + 1 && !scrolls(one.parentElement))
+      .slice(0, 5)
+      .map((one) => `${one.tagName.toLowerCase()}.${one.className} ${one.getAttribute("data-testid") ?? ""}`),
+  };
+};
+
+for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
+  for (const [width, height] of /** @type {const} */ ([
+    [1440, 900],
+    [390, 844],
+  ])) {
+    test(`${colorScheme}, ${width} px wide: nothing sticks out`, async () => {
+      const visit = await site.visit("", { colorScheme, viewport: { width, height }, reducedMotion: "reduce" });
+      for (const state of /** @type {const} */ (["empty", "ready", "error"])) {
+        if (state === "ready") await visit.choose("choose-files", SAMPLE);
+        if (state === "error") {
+          // Another fragment alone does not load the page anew.
+          await visit.page.goto("about:blank");
+          await visit.page.goto(`${site.server.url}#r=1.AAAA`);
+        }
+        await visit.until(state);
+        await visit.page.screenshot({ path: join(OUT, `${state}-${colorScheme}-${width}.png`), fullPage: true });
+        const out = await visit.page.evaluate(sticksOut);
+        assert.ok(out.page <= 0, `the ${state} page is ${out.page} px too wide: ${out.elements.join(", ")}`);
+      }
+      await visit.close();
+    });
+  }
+}
+
+test("light and dark are two looks", async () => {
+  const grounds = [];
+  for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
+    const visit = await site.visit("", { colorScheme });
+    grounds.push(await visit.page.evaluate(() => getComputedStyle(document.body).backgroundColor));
+    await visit.close();
+  }
+  assert.notEqual(grounds[0], grounds[1]);
+});
+
+test("the way from the sample to the report can be gone by keyboard", async () => {
+  const visit = await site.visit();
+  await visit.at("sample").first().focus();
+  await visit.page.keyboard.press("Enter");
+  await visit.ready();
+  for (const id of ["download-report", "share-link"]) {
+    const target = visit.at(id).first();
+    await target.focus();
+    assert.ok(await target.evaluate((element) => element === document.activeElement), `${id} takes the focus`);
+  }
+  await visit.close();
+});

@@ -1,0 +1,97 @@
+// Inputs that go wrong, made on the spot so that the repository need not carry them.
+// @ts-check
+import { createHash } from "node:crypto";
+import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { crc32 as zlibCrc32, deflateSync, gzipSync } from "node:zlib";
+import { OUT, SAMPLE } from "./paths.mjs";
+
+/** Bytes that look random and are the same every time. @param {number} length */
+function noise(length) {
+  const parts = [];
+  for (let block = 0; block * 32 < length; block += 1) parts.push(createHash("sha256").update(String(block)).digest());
+  return Buffer.concat(parts).subarray(0, length);
+}
+
+/** CRC-32 bit by bit: node has its own only from 20.15. @param {Buffer} bytes */
+function crc32(bytes) {
+  if (zlibCrc32) return zlibCrc32(bytes);
+  let crc = ~0;
+  for (const byte of bytes) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit += 1) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
+  }
+  return ~crc >>> 0;
+}
+
+/** A tar of files, as `tar --format=ustar` writes it. @param {[string, Buffer][]} files */
+function tar(files) {
+  const blocks = [];
+  for (const [name, bytes] of files) {
+    const header = Buffer.alloc(512);
+    header.write(name, 0);
+    header.write("0000644\0" + "0000000\0" + "0000000\0", 100);
+    header.write(`${bytes.length.toString(8).padStart(11, "0")}\0`, 124);
+    header.write("00000000000\0", 136);
+    header.write("        0", 148);
+    header.write("ustar\x0000", 257);
+    const sum = header.reduce((total, byte) => total + byte, 0);
+    header.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148);
+    blocks.push(header, bytes, Buffer.alloc((512 - (bytes.length % 512)) % 512));
+  }
+  return Buffer.concat([...blocks, Buffer.alloc(1024)]);
+}
+
+/** A picture of one pixel. @param {number} shade */
+function png(shade) {
+  const chunk = (/** @type {string} */ type, /** @type {Buffer} */ body) => {
+    const typed = Buffer.concat([Buffer.from(type), body]);
+    const frame = Buffer.alloc(8);
+    frame.writeUInt32BE(body.length, 0);
+    frame.writeUInt32BE(crc32(typed), 4);
+    return Buffer.concat([frame.subarray(0, 4), typed, frame.subarray(4)]);
+  };
+  const head = Buffer.from([0, 0, 0, 1, 0, 0, 0, 1, 8, 0, 0, 0, 0]);
+  return Buffer.concat([
+    Buffer.from("\x89PNG\r\n\x1a\n", "latin1"),
+    chunk("IHDR", head),
+    chunk("IDAT", deflateSync(Buffer.from([0, shade]))),
+    chunk("IEND", Buffer.alloc(0)),
+  ]);
+}
+
+/** @param {string} name @param {Buffer} bytes */
+function write(name, bytes) {
+  const path = join(OUT, name);
+  writeFileSync(path, bytes);
+  return path;
+}
+
+export const truncatedArchive = () => {
+  const whole = readFileSync(SAMPLE);
+  return write("truncated.tar.gz", whole.subarray(0, Math.floor(whole.length / 2)));
+};
+export const noiseGz = () => write("noise.gz", gzipSync(noise(300_000)));
+export const emptyArchive = () => write("empty.tar.gz", gzipSync(tar([])));
+export const emptyFile = () => write("nothing.log", Buffer.alloc(0));
+export const pictures = () =>
+  write("pictures.tar.gz", gzipSync(tar([0, 80, 160, 240].map((shade) => [`pictures/${shade}.png`, png(shade)]))));
+/** A gzip header, then noise. */
+export const damagedGz = () =>
+  write("damaged.tar.gz", Buffer.concat([readFileSync(SAMPLE).subarray(0, 20_000), noise(20_000)]));
+/** 200 MB of zeros in 200 kB: more than logs ever shrink. */
+export const bomb = () => write("bomb.tar.gz", gzipSync(tar([["bomb.log", Buffer.alloc(200 << 20)]]), { level: 9 }));
+
+/** One line that begins as a log's and never ends. @param {number} megabytes */
+export function longLine(megabytes) {
+  const path = join(OUT, "one-line.log");
+  const file = openSync(path, "w");
+  writeSync(file, "2026-11-20 21:24:22,109 INFO org.apache.hadoop.mapred.TaskTracker: ");
+  const block = Buffer.alloc(1 << 20, "x");
+  for (let written = 0; written < megabytes; written += 1) writeSync(file, block);
+  closeSync(file);
+  return path;
+}
+
+/** A file that is no log, of that name. @param {string} name */
+export const named = (name) => write(name, Buffer.from("nothing that any daemon would say\n".repeat(50)));

@@ -1,0 +1,92 @@
+// Nothing leaves: the page asks nobody else, and could not.
+// @ts-check
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { after, before, test } from "node:test";
+import { start } from "./harness.mjs";
+
+/** @type {Awaited<ReturnType<typeof start>>} */
+let site;
+/** Another origin that answers anybody and counts. */
+let calls = 0;
+const elsewhere = createServer((_, response) => {
+  calls += 1;
+  response.writeHead(200, { "access-control-allow-origin": "*" }).end("here");
+});
+let elsewhereUrl = "";
+
+before(async () => {
+  site = await start();
+  await new Promise((/** @type {(done: void) => void} */ done) => elsewhere.listen(0, "127.0.0.1", () => done()));
+  const address = elsewhere.address();
+  assert.ok(typeof address === "object" && address !== null);
+  elsewhereUrl = `http://127.0.0.1:${address.port}/`;
+});
+after(async () => {
+  elsewhere.close();
+  await site.close();
+});
+
+/** Runs in the page or in a worker: tries to send something away. */
+const tryToSend = (/** @type {string} */ url) =>
+  fetch(url, { method: "POST", body: "log line", mode: "no-cors" }).then(
+    () => "sent",
+    () => "refused",
+  );
+
+test("the other origin can be reached from outside the page", async () => {
+  assert.equal(await tryToSend(elsewhereUrl), "sent");
+  assert.equal(calls, 1, "so that a count of none means something");
+  calls = 0;
+});
+
+test("the page's policy lets nothing out", async () => {
+  const visit = await site.visit();
+  const policy = await visit.page
+    .locator('meta[http-equiv="Content-Security-Policy" i]')
+    .first()
+    .getAttribute("content");
+  assert.ok(policy, "the policy is in the page, since static hosts send no header");
+  assert.doesNotMatch(policy, /https?:|wss?:|\*/, "no remote origin in it");
+  assert.equal(await visit.page.evaluate(tryToSend, elsewhereUrl), "refused");
+  assert.equal(calls, 0);
+  await visit.close({ errors: 1 });
+});
+
+test("a worker cannot send either", async () => {
+  const visit = await site.visit();
+  await visit.at("sample").first().click();
+  await visit.ready();
+  const workers = visit.page.workers();
+  assert.ok(workers.length > 0, "a worker is alive");
+  for (const worker of workers) assert.equal(await worker.evaluate(tryToSend, elsewhereUrl), "refused");
+  assert.equal(calls, 0);
+  await visit.context.close();
+});
+
+test("every request of a whole visit goes below the page's own path", async () => {
+  site.server.asked.length = 0;
+  const visit = await site.visit();
+  await visit.at("sample").first().click();
+  await visit.ready();
+  await visit.report();
+  await visit.close();
+  const base = new URL(site.server.url).pathname;
+  const outside = site.server.asked.filter((path) => !path.startsWith(base) && path !== "/favicon.ico");
+  assert.deepEqual(outside, []);
+});
+
+test("nothing is kept in the browser but settings", async () => {
+  const visit = await site.visit();
+  await visit.at("sample").first().click();
+  await visit.ready();
+  const kept = await visit.page.evaluate(async () => ({
+    cookies: document.cookie,
+    stores: (await indexedDB.databases()).length,
+    text: JSON.stringify({ ...localStorage }) + JSON.stringify({ ...sessionStorage }),
+  }));
+  assert.equal(kept.cookies, "");
+  assert.equal(kept.stores, 0);
+  assert.doesNotMatch(kept.text, /h10[1-6]|job_/);
+  await visit.close();
+});

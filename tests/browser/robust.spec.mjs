@@ -1,0 +1,91 @@
+// What goes wrong ends in words, and the page stays usable.
+// @ts-check
+import assert from "node:assert/strict";
+import { rmSync } from "node:fs";
+import { after, before, describe, test } from "node:test";
+import { peakRendererMb, start } from "./harness.mjs";
+import * as made from "./made.mjs";
+import { SAMPLE } from "./paths.mjs";
+
+/** Size of the longest line tried; a machine short of disk may ask for less. */
+const LINE_MB = Number(process.env.ODDNODE_LINE_MB ?? 1024);
+/** A page may hold this much while it reads a line of any length: an idle one has some 130 MB. */
+const PEAK_MB = 512;
+
+/** @type {Awaited<ReturnType<typeof start>>} */
+let site;
+before(async () => {
+  site = await start();
+});
+after(() => site.close());
+
+/** The page takes an archive and names its node: it works. @param {import("./harness.mjs").Visit} visit */
+async function works(visit) {
+  await visit.choose("choose-files", SAMPLE);
+  await visit.page.waitForFunction(
+    () => document.documentElement.dataset.state === "ready" && document.querySelector('[data-testid="culprit"]') !== null,
+  );
+  assert.deepEqual((await visit.culprits()).map((one) => one.split(" ")[0]), ["h103"]);
+}
+
+describe("bad input", () => {
+  /** Name, file, words that must be shown. */
+  const inputs = /** @type {const} */ ([
+    ["an archive cut in the middle", made.truncatedArchive, /truncated|ends too early|cut off|incomplete/i],
+    ["an archive damaged in the middle", made.damagedGz, /damaged|corrupt/i],
+    ["a gz of noise", made.noiseGz, /no format|not recogni|no log|unknown format|nothing/i],
+    ["an archive without files", made.emptyArchive, /holds no file|empty|no log/i],
+    ["an empty file", made.emptyFile, /empty|no log|nothing/i],
+    ["an archive of pictures", made.pictures, /no format|not recogni|no log|unknown format|nothing/i],
+    ["an archive that grows without end", made.bomb, /grows|expands|limit|no format|no log/i],
+  ]);
+  for (const [what, make, words] of inputs) {
+    test(`${what} is called what it is`, async () => {
+      const visit = await site.visit();
+      await visit.choose("choose-files", make());
+      // What could be read of a cut archive may carry a verdict; then the loss is told beside it.
+      const state = await visit.until("error", "ready");
+      if (state === "error") assert.match(await visit.at("error").first().innerText(), /\S.{15,}/s);
+      assert.match(await visit.text(), words);
+      await works(visit);
+      await visit.close({ errors: 1 });
+    });
+  }
+
+  test(`a line of ${LINE_MB} MB is read in bounded memory`, async (context) => {
+    const path = made.longLine(LINE_MB);
+    context.after(() => rmSync(path, { force: true }));
+    const visit = await site.visit();
+    const began = Date.now();
+    await visit.choose("choose-files", path);
+    await visit.until("error", "ready");
+    const peak = peakRendererMb();
+    context.diagnostic(`${Date.now() - began} ms, renderer's peak ${peak?.toFixed(0) ?? "unknown"} MB`);
+    if (peak !== undefined) assert.ok(peak < PEAK_MB, `the renderer held ${peak.toFixed(0)} MB`);
+    assert.match(await visit.text(), /one-line\.log|line/);
+    await works(visit);
+    await visit.close({ errors: 1 });
+  });
+});
+
+test("work can be cancelled, and the page takes the next archive", async (context) => {
+  const path = made.longLine(Math.min(LINE_MB, 512));
+  context.after(() => rmSync(path, { force: true }));
+  const visit = await site.visit();
+  await visit.choose("choose-files", path);
+  await visit.until("working");
+  assert.ok(await visit.at("progress").first().isVisible());
+  await visit.at("cancel").first().click();
+  assert.equal(await visit.until("empty", "error", "ready"), "empty");
+  await works(visit);
+  await visit.close();
+});
+
+test("a name that looks like markup is shown as text", async () => {
+  const visit = await site.visit();
+  await visit.choose("choose-files", made.named('<img src=x onerror="document.title=1">.log'));
+  await visit.until("error", "ready");
+  assert.notEqual(await visit.page.title(), "1");
+  assert.equal(await visit.page.locator('img[src="x"]').count(), 0);
+  await visit.close({ errors: 1 });
+});
