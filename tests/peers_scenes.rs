@@ -134,6 +134,14 @@ fn threshold_moves_line_colours_and_table_together() {
 }
 
 #[test]
+fn caption_moves_everything_below_it() {
+    let scene = scene(View::PeersDistance, 3, 0, 320.0);
+    let captioned = scene.captioned("oddnode, run r06");
+    assert_eq!(captioned.size.1 - scene.size.1, captioned.rasters[0].at.1 - scene.rasters[0].at.1);
+    assert_eq!(captioned.marks.len(), scene.marks.len() + 2);
+}
+
+#[test]
 fn svg_holds_names_as_text_and_no_markup_of_theirs() {
     let (comparison, mut names) = comparison(3, 2);
     names[2] = "<script>&\"".into();

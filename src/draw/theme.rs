@@ -3,7 +3,6 @@
 //! Culprits are vermilion and peers grey-blue: apart for every kind of colour vision, and
 //! by lightness in grey print. The sequential map runs in one hue, its lightness monotone.
 
-use crate::model::StateKind;
 use crate::scene::Role;
 use plotters::style::RGBColor;
 
@@ -21,22 +20,6 @@ pub struct Theme {
     /// Corners of the sequential map, evenly spaced, least first.
     ramp: [[u8; 3]; 5],
 }
-
-/// Categorical colours of state kinds, in their order: pairs of related kinds share a hue.
-const STATES: [RGBColor; StateKind::ALL.len()] = [
-    RGBColor(0x3b, 0x7d, 0xb8),
-    RGBColor(0xc4, 0x73, 0x1a),
-    RGBColor(0xe0, 0xa0, 0x58),
-    RGBColor(0x9a, 0x5b, 0x8f),
-    RGBColor(0xb8, 0x3a, 0x4b),
-    RGBColor(0x2f, 0x8f, 0x7a),
-    RGBColor(0x7f, 0xb8, 0x5a),
-    RGBColor(0x6b, 0x6f, 0xc4),
-    RGBColor(0x8a, 0x8f, 0x96),
-    RGBColor(0xa8, 0xac, 0xb2),
-    RGBColor(0x70, 0x74, 0x7a),
-    RGBColor(0x5a, 0x9f, 0xc0),
-];
 
 impl Theme {
     /// Dark on light; also for print and export.
@@ -79,11 +62,6 @@ impl Theme {
             Role::Node => self.node,
             Role::Culprit => self.culprit,
             Role::Threshold => self.threshold,
-            Role::Seq(shade) => {
-                let [r, g, b] = self.shade(shade);
-                RGBColor(r, g, b)
-            }
-            Role::State(kind) => STATES.get(kind as usize).copied().unwrap_or(self.node),
         }
     }
 

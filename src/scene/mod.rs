@@ -75,10 +75,6 @@ pub enum Role {
     Culprit,
     /// The threshold.
     Threshold,
-    /// A shade of the sequential map, 0 (none) to 255 (most).
-    Seq(u8),
-    /// A kind of state.
-    State(StateKind),
 }
 
 /// Which end of a text its point is.
@@ -148,6 +144,17 @@ pub enum Mark {
 }
 
 impl Mark {
+    fn move_down(&mut self, by: f32) {
+        match self {
+            Self::Line { from, to, .. } => {
+                from.1 += by;
+                to.1 += by;
+            }
+            Self::Polyline { points, .. } => points.iter_mut().for_each(|p| p.1 += by),
+            Self::Rect { at, .. } | Self::Text { at, .. } | Self::Circle { at, .. } => at.1 += by,
+        }
+    }
+
     /// Gives the mark another role.
     pub fn set_role(&mut self, new: Role) {
         match self {
@@ -171,7 +178,7 @@ pub struct Raster {
     pub columns: u32,
     /// Rows.
     pub rows: u32,
-    /// Shades row by row, as [`Role::Seq`].
+    /// Shades of the sequential map row by row, 0 (none) to 255 (most).
     pub shades: Vec<u8>,
 }
 
@@ -325,6 +332,27 @@ impl Scene {
     /// Adds a line.
     pub fn line(&mut self, from: Point, to: Point, role: Role) -> u32 {
         self.push(Mark::Line { from, to, role })
+    }
+
+    /// The scene with its title and a line of provenance above, for where no page around
+    /// it says what it is.
+    #[must_use]
+    pub fn captioned(&self, provenance: &str) -> Self {
+        const ROOM: f32 = 44.0;
+        let mut scene = self.clone();
+        scene.size.1 += ROOM;
+        scene.rasters.iter_mut().for_each(|raster| raster.at.1 += ROOM);
+        scene.marks.iter_mut().for_each(|mark| mark.move_down(ROOM));
+        scene.hits.iter_mut().for_each(|hit| hit.at.1 += ROOM);
+        let text = |y: f32, text: &str, size_css_px: f32, role: Role| {
+            let text = text.to_owned();
+            Mark::Text { at: (4.0, y), text, size_css_px, anchor: Anchor::Start, role }
+        };
+        scene.marks.push(text(12.0, &self.title, 14.0, Role::Ink));
+        scene.marks.push(text(30.0, provenance, 11.0, Role::Faint));
+        // Its pixels are those of the scene without the caption.
+        scene.dial = None;
+        scene
     }
 
     /// The hit under a point: the smallest that contains it.

@@ -208,6 +208,14 @@ impl Figure {
         self.spoken.set_text_content(says.as_deref());
     }
 
+    /// What is saved: it says where it comes from and at which threshold it was drawn.
+    fn captioned(&self) -> Scene {
+        let scene = self.scene.borrow();
+        let threshold = scene.dial.as_ref().map(|dial| format!(", threshold {:.3}", dial.value));
+        let version = env!("CARGO_PKG_VERSION");
+        scene.captioned(&format!("oddnode {version}, {}{}", scene.name, threshold.unwrap_or_default()))
+    }
+
     fn save(&self, url: Result<BlobUrl, JsValue>, ending: &str) {
         if let Ok(url) = url {
             url.save_as(&format!("oddnode-{}.{ending}", self.view.name()));
@@ -222,7 +230,7 @@ impl Figure {
     }
 
     fn save_svg(self: &Rc<Self>) {
-        if let Ok(svg) = to_svg(&self.scene.borrow(), &Theme::light()) {
+        if let Ok(svg) = to_svg(&self.captioned(), &Theme::light()) {
             self.save(BlobUrl::of_bytes(svg.as_bytes(), "image/svg+xml"), "svg");
         }
     }
@@ -239,7 +247,7 @@ impl Figure {
     /// The scene on a canvas of its own: light, two pixels a CSS pixel, without the cursor.
     async fn png(&self) -> Option<Blob> {
         let canvas: HtmlCanvasElement = document().create_element("canvas").ok()?.dyn_into().ok()?;
-        draw_on(&canvas, &self.scene.borrow(), &Theme::light(), 2.0).ok()?;
+        draw_on(&canvas, &self.captioned(), &Theme::light(), 2.0).ok()?;
         let blob = Promise::new(&mut |done, _| {
             let _ = canvas.to_blob(done.unchecked_ref());
         });

@@ -24,7 +24,6 @@ mod reader;
 mod reading;
 mod save;
 mod share;
-mod stub_ingest;
 mod theme;
 mod verdict;
 mod worker;

@@ -15,20 +15,18 @@ use web_sys::{
 /// Bytes of one read: larger ones gain nothing, smaller ones cost calls.
 const CHUNK_BYTES: u32 = 4 << 20;
 
-/// Calls `take` with the file's bytes in order until it returns `false`.
+/// Calls `take` with the file's bytes in order.
 ///
 /// # Errors
 /// The browser's: the file was changed, moved or may not be read.
-pub async fn read(file: &File, mut take: impl FnMut(&[u8]) -> bool) -> Result<(), JsValue> {
+pub async fn read(file: &File, mut take: impl FnMut(&[u8])) -> Result<(), JsValue> {
     let mut reader = Reader::of(&file.stream())?;
     let mut chunk = Vec::new();
     while let Some(bytes) = reader.next().await? {
         chunk.resize(bytes.length() as usize, 0);
         bytes.copy_to(&mut chunk);
         reader.give_back(&bytes);
-        if !take(&chunk) {
-            break;
-        }
+        take(&chunk);
     }
     Ok(())
 }

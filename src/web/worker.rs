@@ -3,8 +3,8 @@
 
 use super::analyst::Analyst;
 use super::envelope::{Attachments, bytes_of, pack, unpack};
-use super::stub_ingest::Ingest;
 use super::{dom, reader};
+use crate::pipeline::{Ingest, LineFinder};
 use crate::protocol::{BUILD, FoundLine, FromWorker, Reading, RequestId, ToWorker};
 use crate::report::LineRef;
 use crate::source::Limits;
@@ -113,7 +113,6 @@ async fn read(request: RequestId, files: Vec<(&str, File)>) {
                 told_ms = now_ms;
                 post(&FromWorker::Progress { request, reading }, &Attachments::default());
             }
-            true
         });
         let result = result.await;
         ingest.finish_input();
@@ -126,6 +125,13 @@ async fn read(request: RequestId, files: Vec<(&str, File)>) {
     post(&FromWorker::Digest { request, reading }, &Attachments::bytes(&digest));
 }
 
-async fn find_lines(_name: &str, _file: &File, _wanted: Vec<LineRef>) -> Vec<FoundLine> {
-    Vec::new()
+/// Reads a file again for the text of lines; what cannot be read has no text.
+async fn find_lines(name: &str, file: &File, wanted: Vec<LineRef>) -> Vec<FoundLine> {
+    let mut finder = LineFinder::new(wanted.into_iter().map(|at| (at.file, at.line)), Limits::default());
+    finder.start(name);
+    let read = reader::read(file, |bytes| finder.feed(bytes));
+    // A file that changed or went away since it was dropped: its lines stay without text.
+    let _ = read.await;
+    let found = finder.into_lines().into_iter();
+    found.map(|((file, line), text)| FoundLine { at: LineRef { file, line }, text }).collect()
 }
