@@ -28,13 +28,11 @@ impl ProgressPanel {
         let total = progress.total_bytes.max(1) as f64;
         let done = (reading.done_bytes as f64).min(total);
         let _ = self.bar.set_attribute("value", &format!("{:.4}", done / total));
-        let mut words = format!(
-            "{} of {} · {} files in archives · {} lines",
-            bytes(done),
-            bytes(total),
-            grouped(reading.members),
-            grouped(reading.lines)
-        );
+        let mut words = format!("{} of {}", bytes(done), bytes(total));
+        // They are counted when a file is over: none does not mean that nothing happens.
+        if reading.members > 0 {
+            words.push_str(&format!(" · {} files · {} lines", grouped(reading.members), grouped(reading.lines)));
+        }
         let elapsed_ms = now_ms() - self.started_ms;
         if progress.analysing {
             words = format!("All {} read · comparing the nodes", bytes(total));
