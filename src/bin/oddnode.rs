@@ -1,2 +1,5 @@
-//! Shell.
-fn main() {}
+//! The native command.
+
+fn main() -> std::process::ExitCode {
+    oddnode::cli::main()
+}

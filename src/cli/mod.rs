@@ -1,1 +1,132 @@
-//! The command line.
+//! The command line: the pipeline with files, threads and a terminal around it.
+//!
+//! Exit codes: 0 no culprit, 3 culprit(s), 2 bad input or usage, 1 internal.
+
+#![allow(clippy::disallowed_methods, reason = "the one room that sees files and threads")]
+
+mod args;
+mod evaluate;
+mod input;
+mod notices;
+mod output;
+mod read;
+mod text;
+
+use crate::diagnosis::Params;
+use crate::model::Digest;
+use crate::pipeline::{LineFinder, analyse};
+use crate::report::Report;
+use crate::source::Limits;
+use anyhow::Result;
+use args::{Args, Command, ReportFormat, TableFormat};
+use clap::Parser;
+use input::Input;
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::process::ExitCode;
+
+const CULPRIT: u8 = 3;
+const BAD_INPUT: u8 = 2;
+const INTERNAL: u8 = 1;
+
+/// The user's input or usage cannot be worked with; anything else is our fault.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct BadInput(String);
+
+/// An [`anyhow::Error`] of a [`BadInput`].
+fn bad_input(message: impl Into<String>) -> anyhow::Error {
+    BadInput(message.into()).into()
+}
+
+/// Runs the command that the arguments ask for.
+#[must_use]
+pub fn main() -> ExitCode {
+    // A panic is our fault like any other: the same code, and no backtrace for users.
+    std::panic::set_hook(Box::new(|panic| {
+        say(&format!("internal error: {panic}"));
+        std::process::exit(i32::from(INTERNAL));
+    }));
+    match run(Args::parse()) {
+        Ok(code) => ExitCode::from(code),
+        Err(error) => {
+            say(&format!("{error:#}"));
+            ExitCode::from(if error.is::<BadInput>() { BAD_INPUT } else { INTERNAL })
+        }
+    }
+}
+
+/// One line on standard error; if that is closed, there is nobody to tell.
+fn say(message: &str) {
+    let _ = writeln!(std::io::stderr(), "oddnode: {message}");
+}
+
+fn run(args: Args) -> Result<u8> {
+    match args.command {
+        Command::Diagnose { paths, params, format, output, workers } => {
+            let inputs = input::list(&paths)?;
+            let digest = read_logs(&inputs, workers.count())?;
+            let report = analyse(&digest, &params.to_params()).report;
+            let body = match format {
+                ReportFormat::Json => report.to_json(),
+                ReportFormat::Text => text::report(&report, &evidence_lines(&report, &inputs)?),
+            };
+            output::write(output.as_deref(), body.as_bytes())?;
+            Ok(if report.verdict.culprits.is_empty() { 0 } else { CULPRIT })
+        }
+        Command::Extract { what, paths, format, tz_offset, output, workers } => {
+            let digest = read_logs(&input::list(&paths)?, workers.count())?;
+            let params = Params { tz_offset_ms: tz_offset.map(|zone| zone.to_utc_ms()), ..Params::default() };
+            let trace = analyse(&digest, &params).trace;
+            match format {
+                TableFormat::Csv => output::write_csv(output.as_deref(), what.table(), &trace)?,
+                TableFormat::Jsonl => output::write_jsonl(output.as_deref(), what.table(), &trace)?,
+            }
+            Ok(0)
+        }
+        Command::Digest { paths, output, workers } => {
+            let digest = read_logs(&input::list(&paths)?, workers.count())?;
+            output::write(output.as_deref(), &digest.encode())?;
+            Ok(0)
+        }
+        Command::Merge { digests, output } => {
+            let mut merged = Digest::default();
+            for path in &digests {
+                merged.merge(input::read_digest(path)?);
+            }
+            output::write(output.as_deref(), &merged.encode())?;
+            Ok(0)
+        }
+        Command::Evaluate { dir, params, format, output, workers } => {
+            let evaluation = evaluate::evaluate(&dir, &params.to_params(), workers.count())?;
+            let body = match format {
+                ReportFormat::Json => evaluation.to_json(),
+                ReportFormat::Text => evaluation.to_text(),
+            };
+            output::write(output.as_deref(), body.as_bytes())?;
+            Ok(0)
+        }
+    }
+}
+
+/// Reads all inputs and tells of what could not be read.
+fn read_logs(inputs: &[Input], workers: usize) -> Result<Digest> {
+    let digest = read::digest(inputs, workers, Limits::default())?;
+    notices::require_readable(&digest)?;
+    notices::tell(&digest);
+    Ok(digest)
+}
+
+/// The text of the lines that the culprits' evidence names, from reading the inputs again.
+fn evidence_lines(report: &Report, inputs: &[Input]) -> Result<BTreeMap<(String, u64), String>> {
+    let evidence = report.verdict.culprits.iter().flat_map(|culprit| &culprit.evidence);
+    let wanted = evidence.flat_map(|evidence| &evidence.lines).map(|line| (line.file.clone(), line.line));
+    let mut finder = LineFinder::new(wanted, Limits::default());
+    for input in inputs {
+        if input.can_be_read_again() && finder.wants(&input.name) {
+            finder.start(&input.name);
+            input.read(|bytes| finder.feed(bytes))?;
+        }
+    }
+    Ok(finder.into_lines())
+}

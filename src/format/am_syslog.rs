@@ -31,8 +31,8 @@ static ABOUT: FormatAbout = FormatAbout {
     clock: Clock::Local,
     samples: &[
         "2026-11-21 02:15:58,486 INFO [AsyncDispatcher event handler] org.apache.hadoop.mapreduce.v2.app.job.impl.TaskAttemptImpl: TaskAttempt: [attempt_1795226467746_0009_m_000001_0] using containerId: [container_1795226467746_0009_01_000002 on NM: [h301:45454]",
-        "2018-02-23 19:39:08,988 INFO [AsyncDispatcher event handler] org.apache.hadoop.mapreduce.v2.app.job.impl.TaskAttemptImpl: attempt_1519385105809_0001_m_000000_0 TaskAttempt Transitioned from ASSIGNED to RUNNING",
-        "2018-02-23 19:39:10,375 INFO [AsyncDispatcher event handler] org.apache.hadoop.mapreduce.v2.app.job.impl.TaskAttemptImpl: attempt_1519385105809_0001_m_000000_0 TaskAttempt Transitioned from RUNNING to SUCCESS_CONTAINER_CLEANUP",
+        "2026-11-21 02:15:58,565 INFO [AsyncDispatcher event handler] org.apache.hadoop.mapreduce.v2.app.job.impl.TaskAttemptImpl: attempt_1795226467746_0009_m_000001_0 TaskAttempt Transitioned from ASSIGNED to RUNNING",
+        "2026-11-21 02:16:11,817 INFO [AsyncDispatcher event handler] org.apache.hadoop.mapreduce.v2.app.job.impl.TaskAttemptImpl: attempt_1795226467746_0009_m_000002_0 TaskAttempt Transitioned from RUNNING to SUCCESS_FINISHING_CONTAINER",
     ],
 };
 
@@ -106,4 +106,33 @@ fn assigned(text: &[u8]) -> Option<Event> {
     let host = address.get(..memchr::memrchr(b':', address)?)?;
     let host = std::str::from_utf8(host).ok().filter(|host| !host.is_empty())?;
     Some(Event::Assigned { attempt, container, host: host.into() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_step_out_of_running_is_an_end() {
+        let outcome = |from: &str, to: &str| {
+            let text = format!("attempt_1_0001_m_000000_0 TaskAttempt Transitioned from {from} to {to}");
+            match transition(text.as_bytes()) {
+                Some(Event::AmLeft { outcome, .. }) => Some(outcome),
+                _ => None,
+            }
+        };
+        assert_eq!(outcome("RUNNING", "COMMIT_PENDING"), None);
+        assert_eq!(outcome("COMMIT_PENDING", "SUCCESS_CONTAINER_CLEANUP"), Some(Outcome::Success));
+        assert_eq!(outcome("RUNNING", "SUCCEEDED"), Some(Outcome::Success));
+        assert_eq!(outcome("RUNNING", "FAIL_FINISHING_CONTAINER"), Some(Outcome::Failed));
+        assert_eq!(outcome("RUNNING", "KILL_CONTAINER_CLEANUP"), Some(Outcome::Killed));
+        assert_eq!(outcome("SUCCESS_FINISHING_CONTAINER", "SUCCEEDED"), None);
+        assert_eq!(outcome("UNASSIGNED", "KILLED"), None);
+    }
+
+    #[test]
+    fn host_loses_its_port() {
+        let text = b"attempt_1_0001_m_000000_0] using containerId: [container_1_0001_01_000002 on NM: [n1.lab:45454]";
+        assert!(matches!(assigned(text), Some(Event::Assigned { host, .. }) if &*host == "n1.lab"));
+    }
 }

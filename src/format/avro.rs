@@ -6,6 +6,8 @@
 //! The `apache-avro` crate decodes. It takes an end of input inside a text or a union for
 //! a null, so the reader given to it does not end: it says that it would have to wait,
 //! and the datum is tried again when more bytes are there.
+//! A schema comes with the file and may be hostile: one whose data could nest without end,
+//! or grow from nothing, is refused before any datum is read.
 //! Cost: O(bytes); a long datum is tried again only when half as much again has come.
 
 use super::jhist::EVENT_BYTES;
@@ -13,6 +15,7 @@ use apache_avro::reader::datum::GenericDatumReader;
 use apache_avro::types::Value as Avro;
 use apache_avro::{Schema, util};
 use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 use std::io::{self, Read};
 
 /// A schema and the bytes not yet decoded.
@@ -44,6 +47,7 @@ impl Data {
         // Lengths in damaged data may be anything; no event is longer than this.
         util::max_allocation_bytes(EVENT_BYTES);
         let schema = Schema::parse_str(std::str::from_utf8(text).ok()?).ok()?;
+        Size::of(&schema, &mut BTreeMap::new())?;
         Some(Self { schema, held: Vec::new(), count: 0, try_at: 0 })
     }
 
@@ -94,6 +98,62 @@ impl Data {
     }
 }
 
+/// Values in one datum of a schema, arrays and maps counted as one item: Hadoop's events
+/// have some 500.
+const VALUES: u64 = 100_000;
+
+/// How large the data of a schema are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Size {
+    /// Values in a datum, all branches of unions together.
+    values: u64,
+    /// Whether it can take no byte at all.
+    empty: bool,
+}
+
+impl Size {
+    /// The size of `schema`; `known` holds those of the named types, `None` while one is
+    /// being looked at. `None` if it holds itself, is beyond [`VALUES`], or has arrays of
+    /// nothing.
+    fn of<'a>(schema: &'a Schema, known: &mut BTreeMap<&'a str, Option<Self>>) -> Option<Self> {
+        let size = match schema {
+            Schema::Null => Self { values: 1, empty: true },
+            Schema::Array(array) => Self::of(&array.items, known).filter(|items| !items.empty)?.not_empty(),
+            Schema::Map(map) => Self::of(&map.types, known)?.not_empty(),
+            Schema::Union(union) => {
+                let mut branches = union.variants().iter();
+                branches
+                    .try_fold(Self { values: 1, empty: false }, |sum, branch| sum.plus(Self::of(branch, known)?))?
+                    .not_empty()
+            }
+            Schema::Record(record) => {
+                known.insert(record.name.name(), None);
+                let mut fields = record.fields.iter();
+                let size = fields.try_fold(Self { values: 1, empty: true }, |sum, field| {
+                    sum.plus(Self::of(&field.schema, known)?)
+                })?;
+                known.insert(record.name.name(), Some(size));
+                size
+            }
+            Schema::Ref { name } => {
+                known.get(name.name()).copied().unwrap_or(Some(Self { values: 1, empty: false }))?
+            }
+            Schema::Fixed(fixed) => Self { values: 1, empty: fixed.size == 0 },
+            _ => Self { values: 1, empty: false },
+        };
+        (size.values <= VALUES).then_some(size)
+    }
+
+    const fn not_empty(self) -> Self {
+        Self { values: self.values, empty: false }
+    }
+
+    fn plus(self, other: Self) -> Option<Self> {
+        let values = self.values + other.values;
+        (values <= VALUES).then_some(Self { values, empty: self.empty && other.empty })
+    }
+}
+
 /// Reads a slice; beyond its end there is no end, only a wait.
 struct Waiting<'a> {
     rest: &'a [u8],
@@ -131,5 +191,69 @@ fn json(value: Avro) -> Value {
             sorted.into_iter().map(|(name, value)| (name, json(value))).collect::<Map<_, _>>().into()
         }
         _ => Value::Null,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SCHEMA: &[u8] =
+        br#"{"type":"record","name":"E","fields":[{"name":"n","type":"long"},{"name":"s","type":["null","string"]}]}"#;
+
+    fn values(data: &mut Data, last: bool) -> (Vec<String>, Next) {
+        let mut found = Vec::new();
+        let next = data.read(last, |value, number| found.push(format!("{number} {value}")));
+        (found, next)
+    }
+
+    #[test]
+    fn text_that_is_not_there_yet_is_awaited() {
+        let Some(mut data) = Data::new(SCHEMA) else { panic!("a schema") };
+        data.push(&[0x0a, 0x02, 0x04, b'h']);
+        assert_eq!(values(&mut data, false), (vec![], Next::More));
+        data.push(b"i\x0c\x00");
+        let expected = vec![r#"1 {"n":5,"s":"hi"}"#.to_owned(), r#"2 {"n":6,"s":null}"#.to_owned()];
+        assert_eq!(values(&mut data, false), (expected, Next::More));
+    }
+
+    #[test]
+    fn datum_that_never_ends_is_cut() {
+        let Some(mut data) = Data::new(SCHEMA) else { panic!("a schema") };
+        data.push(&[0x0a]);
+        assert_eq!(values(&mut data, true), (vec![], Next::Cut(1)));
+    }
+
+    #[test]
+    fn branch_that_does_not_exist_ends_the_reading() {
+        let Some(mut data) = Data::new(SCHEMA) else { panic!("a schema") };
+        data.push(&[0x0a, 0x08, 0x00]);
+        assert_eq!(values(&mut data, false), (vec![], Next::Bad(1)));
+    }
+
+    #[test]
+    fn datum_of_no_bytes_is_refused() {
+        let Some(mut data) = Data::new(br#"{"type":"record","name":"E","fields":[]}"#) else { panic!("a schema") };
+        data.push(&[1, 2, 3]);
+        assert_eq!(values(&mut data, false), (vec![], Next::Bad(1)));
+    }
+
+    #[test]
+    fn schema_without_bounds_is_refused() {
+        let record = |name: &str, kind: &str| {
+            format!(r#"{{"type":"record","name":"{name}","fields":[{{"name":"a","type":{kind}}}]}}"#)
+        };
+        assert!(Data::new(record("E", r#"["null","long"]"#).as_bytes()).is_some());
+        assert!(Data::new(record("E", r#"["null","E"]"#).as_bytes()).is_none());
+        assert!(Data::new(record("E", r#"{"type":"array","items":"null"}"#).as_bytes()).is_none());
+        let mut doubling = String::from(r#""null""#);
+        for level in 0..20 {
+            let name = format!("R{level}");
+            doubling = format!(
+                r#"{{"type":"record","name":"{name}x","fields":[{{"name":"a","type":{}}},{{"name":"b","type":"{name}"}}]}}"#,
+                record(&name, &doubling)
+            );
+        }
+        assert!(Data::new(doubling.as_bytes()).is_none());
     }
 }

@@ -1,7 +1,7 @@
 //! DataNode log, Hadoop 0.18 to 3.x.
 //!
 //! ```text
-//! 081109 203518 143 INFO dfs.DataNode$DataXceiver: Receiving block blk_-16… src: /10.250.19.102:54106 dest: /…   0.18
+//! 081109 203518 143 INFO dfs.DataNode$DataXceiver: Receiving block blk_… src: /10.0.0.2:54106 dest: /…             0.18
 //! … DataNode: Receiving block blk_-46…_1763 src: /10.77.1.11:38004 dest: /10.77.1.12:50010                  0.19, 0.20
 //! … DataNode: Receiving BP-…:blk_1073741825_1001 src: /10.77.3.10:50706 dest: /10.77.3.11:9866               2.x, 3.x
 //! … DataNode.clienttrace: src: …, op: HDFS_WRITE, …
@@ -35,10 +35,11 @@ static ABOUT: FormatAbout = FormatAbout {
     feed: Feed::Lines,
     clock: Clock::Local,
     samples: &[
-        "081109 203518 143 INFO dfs.DataNode$DataXceiver: Receiving block blk_-1608999687919862906 src: /10.250.19.102:54106 dest: /10.250.19.102:50010",
+        "081109 203518 143 INFO dfs.DataNode$DataXceiver: Receiving block blk_-1608 src: /10.0.0.2:54106 dest: /10.0.0.2:50010",
         "2026-11-20 21:24:28,649 INFO org.apache.hadoop.hdfs.server.datanode.DataNode: Receiving block blk_-8724932680214079537_1068 src: /10.77.1.10:60254 dest: /10.77.1.11:50010",
         "2026-11-20 21:24:28,688 INFO org.apache.hadoop.hdfs.server.datanode.DataNode: PacketResponder 2 for block blk_-8724932680214079537_1068 terminating",
-        "2009-09-12 07:14:48,069 INFO org.apache.hadoop.hdfs.server.datanode.DataNode.clienttrace: src: /127.0.0.1:50012, dest: /127.0.0.1:53107, bytes: 10620380, op: HDFS_READ, cliID: DFSClient_attempt_200909120624_0005_m_000000_0, srvID: DS-199263106-127.0.1.1-50012-1242830204189, blockid: blk_-4693506771893277444_1763, duration: 0",
+        "2026-11-20 21:24:35,029 INFO org.apache.hadoop.hdfs.server.datanode.DataNode.clienttrace: src: /10.77.1.11:50010, dest: /10.77.1.10:60010, bytes: 11273, op: HDFS_READ, cliID: DFSClient_-458403616, srvID: DS-1082934178-10.77.1.11-50010-1795226677364, blockid: blk_-7370931232896319564_1069",
+        "2026-11-21 02:17:27,962 INFO org.apache.hadoop.hdfs.server.datanode.DataNode.clienttrace: src: /10.77.3.11:50476, dest: /10.77.3.11:9866, bytes: 4194304, op: HDFS_WRITE, cliID: DFSClient_attempt_1795226467746_0009_r_000004_0_-101954046_1, offset: 0, srvID: 9360afee-b422-4514-abc5-5ff9432d4cac, blockid: BP-1788024524-10.77.3.10-1795226328902:blk_1073742003_1179, duration(ns): 1311501741",
         "2026-11-21 02:02:25,856 INFO org.apache.hadoop.hdfs.server.datanode.DataNode: Receiving BP-1788024524-10.77.3.10-1795226328902:blk_1073741825_1001 src: /10.77.3.13:51822 dest: /10.77.3.11:9866",
     ],
 };
@@ -164,4 +165,52 @@ fn serve_failed(text: &[u8]) -> Option<Event> {
     let (block, rest) = block_at(text)?;
     let dest = word_after(rest, b"to ").and_then(|a| address::ip(a.strip_suffix(b":").unwrap_or(a)));
     Some(Event::ServeFailed { block, dest })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(message: &str) -> Option<Event> {
+        event_of(message.as_bytes()).1
+    }
+
+    #[test]
+    fn pool_stamp_and_the_word_block_do_not_matter() {
+        let forms = [
+            "Receiving block blk_7_1 src: /10.0.0.1:5 dest: /10.0.0.2:6",
+            "Receiving blk_7_2 src: /10.0.0.1:5 dest: /10.0.0.2:6",
+            "Receiving BP-1-10.0.0.9-2:blk_7_3 src: /10.0.0.1:5 dest: /10.0.0.2:6",
+        ];
+        let first = forms.first().and_then(|form| said(form));
+        assert!(matches!(first, Some(Event::Receiving { block: BlockId(7), .. })));
+        assert!(forms.iter().all(|form| said(form) == first));
+    }
+
+    #[test]
+    fn replica_is_read_in_both_forms() {
+        let src = |message: &str| match said(message) {
+            Some(Event::Received { block: BlockId(7), bytes: 9, src }) => src.map(|a| a.to_string()),
+            _ => None,
+        };
+        assert_eq!(
+            src("Received block blk_7_1 src: /10.0.0.1:5 dest: /10.0.0.2:6 of size 9").as_deref(),
+            Some("10.0.0.1:5")
+        );
+        assert_eq!(src("Received block blk_7 of size 9 from /10.0.0.1").as_deref(), Some("10.0.0.1:0"));
+    }
+
+    #[test]
+    fn interrupted_responder_is_no_end() {
+        assert_eq!(said("PacketResponder 0 for block blk_7_1 Interrupted."), None);
+        assert_eq!(
+            said("PacketResponder 0 for block blk_7_1 terminating"),
+            Some(Event::Terminating { block: BlockId(7) })
+        );
+    }
+
+    #[test]
+    fn cut_line_is_malformed() {
+        assert_eq!(event_of(b"Receiving block blk_7_1 sr"), (Fit::Malformed, None));
+    }
 }

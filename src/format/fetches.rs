@@ -152,3 +152,51 @@ fn first_record(message: &[u8]) -> Option<(AttemptId, &[u8])> {
     let host = rest.get(memchr::memmem::rfind(rest, b" from ")? + b" from ".len()..)?.trim_ascii();
     (!host.is_empty()).then_some((map, host))
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::format::task_syslog::TaskSyslog;
+    use crate::format::tests::rows;
+    use crate::model::Event;
+
+    fn fetched(messages: &[&str]) -> Vec<(u64, Option<String>, u64)> {
+        let head = "2026-11-20 21:24:10,119 INFO [x] org.apache.hadoop.mapreduce.task.reduce.EventFetcher: ";
+        let owner = "attempt_1_0001_r_000000_0: Got 2 new map-outputs";
+        let text: String =
+            std::iter::once(&owner).chain(messages).map(|message| format!("{head}{message}\n")).collect();
+        let events = rows(&TaskSyslog, &text).into_iter();
+        let fetches = events.filter_map(|row| match row.event {
+            Event::Fetched { host, bytes, .. } => Some((row.line, host.map(String::from), bytes)),
+            _ => None,
+        });
+        fetches.collect()
+    }
+
+    const BEGIN: &str = "fetcher#2 about to shuffle output of map attempt_1_0001_m_000007_0 decomp: 5 len: 9 to MEMORY";
+    const END: &str = "Read 5 bytes from map-output for attempt_1_0001_m_000007_0";
+
+    #[test]
+    fn host_is_that_of_the_fetcher_freed_next() {
+        let host = |freed: &str| fetched(&[BEGIN, END, freed]);
+        assert_eq!(host("h3:13562 freed by fetcher#2 in 5ms"), [(3, Some("h3".into()), 9)]);
+        assert_eq!(host("h3:13562 freed by fetcher#1 in 5ms"), [(3, None, 9)]);
+    }
+
+    #[test]
+    fn fetch_that_failed_is_begun_again() {
+        let again = BEGIN.replace("len: 9", "len: 8");
+        assert_eq!(fetched(&[BEGIN, &again, END]), [(4, None, 8)]);
+        assert!(fetched(&[BEGIN]).is_empty());
+        assert!(fetched(&[END]).is_empty());
+    }
+
+    #[test]
+    fn old_form_names_the_host_with_the_first_record() {
+        let lines = [
+            "Shuffling 5 bytes (9 raw bytes) into RAM from attempt_1_0001_m_000007_0",
+            END,
+            "Rec #1 from attempt_1_0001_m_000007_0 -> (12, 98) from compute-0-17.local",
+        ];
+        assert_eq!(fetched(&lines), [(3, Some("compute-0-17.local".into()), 9)]);
+    }
+}

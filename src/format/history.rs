@@ -7,7 +7,7 @@
 //! A second end record of an attempt replaces the first: a map that succeeded is written
 //! again as KILLED when its tracker is lost, and Hadoop's own readers keep the last.
 //! Cost: O(log attempts) a record; attempts are held until the end of the file, or until
-//! there are [`ATTEMPTS_HELD`] of them.
+//! there are 200 000 of them.
 
 use super::Out;
 use crate::base::{AttemptId, JobId, Timestamp};
@@ -26,6 +26,8 @@ const NAME_BYTES: usize = 1000;
 /// What one record says of an attempt; what it does not say is `None`.
 #[derive(Clone, Debug, Default)]
 pub struct AttemptPart {
+    /// It is the record of the begin, even if that has no time.
+    pub begins: bool,
     /// What its task is called.
     pub task_type: Option<TaskType>,
     /// Host of an end record.
@@ -120,7 +122,7 @@ impl Joined {
             line,
         });
         let record = &mut held.record;
-        if part.start.is_some() || part.tracker.is_some() {
+        if part.begins {
             record.start_line = line;
         }
         set(&mut record.host, part.host);

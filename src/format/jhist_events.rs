@@ -43,6 +43,7 @@ fn read_attempt(event: &Value, end: &str, line: u64, joined: &mut Joined, out: &
     let mut part =
         AttemptPart { task_type: text(event, "taskType").and_then(history::task_type), ..AttemptPart::default() };
     if end == "STARTED" {
+        part.begins = true;
         part.start = time(event, "startTime");
         part.tracker = text(event, "trackerName").and_then(history::host_of);
     } else {

@@ -5,7 +5,7 @@
 //! Job JOBID="job_202611202124_0001" JOBNAME="sorter" USER="hadoop" SUBMIT_TIME="1795227874927" JOBCONF="…" .
 //! MapAttempt TASK_TYPE="MAP" TASKID="task_…" TASK_ATTEMPT_ID="attempt_…" START_TIME="1795227884210" TRACKER_NAME="tracker_h101:localhost/127\.0\.0\.1:43729" HTTP_PORT="50060" .
 //! MapAttempt TASK_TYPE="MAP" … TASK_STATUS="FAILED" FINISH_TIME="1795229297769" HOSTNAME="h105" ERROR="java\.io\.IOException: No space left on device
-//! 	at java\.base/java\.io\.FileOutputStream\.writeBytes(Native Method)
+//!     at java\.base/java\.io\.FileOutputStream\.writeBytes(Native Method)
 //! " .
 //! ```
 //! Written by `org.apache.hadoop.mapred.JobHistory`. A record is `KIND KEY="value" … .`
@@ -242,7 +242,7 @@ impl History {
             match key {
                 b"TASK_ATTEMPT_ID" => attempt = AttemptId::parse(value),
                 b"TASK_TYPE" => part.task_type = std::str::from_utf8(value).ok().and_then(history::task_type),
-                b"START_TIME" => part.start = time(value),
+                b"START_TIME" => (part.begins, part.start) = (true, time(value)),
                 b"SHUFFLE_FINISHED" => part.shuffle_end = time(value),
                 b"SORT_FINISHED" => part.sort_end = time(value),
                 b"FINISH_TIME" => part.finish = time(value),
@@ -315,4 +315,72 @@ fn unescape(value: &[u8], room: &mut Vec<u8>) {
 fn plain<'a>(value: &[u8], room: &'a mut Vec<u8>) -> Cow<'a, str> {
     unescape(value, room);
     String::from_utf8_lossy(room)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::tests::{read, rows};
+    use crate::model::{AttemptRecord, Event, Outcome};
+
+    const START: &str = "MapAttempt TASK_TYPE=\"MAP\" TASK_ATTEMPT_ID=\"attempt_1_0001_m_000000_0\" START_TIME=\"5\" \
+                         TRACKER_NAME=\"tracker_n1\\.lab:localhost/127\\.0\\.0\\.1:4\" .\n";
+
+    fn attempt(text: &str) -> Option<AttemptRecord> {
+        rows(&JobHistoryV1, text).into_iter().find_map(|row| match row.event {
+            Event::Attempt(record) => Some(*record),
+            _ => None,
+        })
+    }
+
+    fn end(fields: &str) -> String {
+        format!("MapAttempt TASK_TYPE=\"MAP\" TASK_ATTEMPT_ID=\"attempt_1_0001_m_000000_0\" {fields}")
+    }
+
+    #[test]
+    fn value_may_hold_line_breaks_and_escapes() {
+        let text = format!(
+            "{START}{}",
+            end(
+                "TASK_STATUS=\"FAILED\" FINISH_TIME=\"9\" HOSTNAME=\"n1\" ERROR=\"a \\\"b\\\"\\=c\\.\n\tat d\\.e\n\" .\n"
+            )
+        );
+        let record = attempt(&text);
+        assert_eq!(record.as_ref().and_then(|r| r.error.as_deref()), Some("a \"b\"=c."));
+        assert_eq!(record.and_then(|r| r.outcome), Some(Outcome::Failed));
+        let digest = read(&JobHistoryV1, "x", text.as_bytes());
+        assert_eq!((digest.lines, digest.skipped, digest.issues.is_empty()), (4, 0, true));
+    }
+
+    #[test]
+    fn tracker_is_the_host_of_an_attempt_without_end() {
+        assert_eq!(attempt(START).and_then(|r| r.host).as_deref(), Some("n1.lab"));
+    }
+
+    #[test]
+    fn start_time_zero_is_no_time() {
+        let record = attempt(&START.replace("\"5\"", "\"0\""));
+        assert_eq!(record.map(|r| (r.start, r.start_line)), Some((None, 1)));
+    }
+
+    #[test]
+    fn cut_value_is_not_taken_for_a_shorter_one() {
+        let text = format!("{START}{}", end("TASK_STATUS=\"SUCCESS\" FINISH_TIME=\"1234"));
+        assert_eq!(attempt(&text).map(|r| (r.outcome, r.finish)), Some((Some(Outcome::Success), None)));
+        assert_eq!(read(&JobHistoryV1, "x", text.as_bytes()).issues.count(Code::CutRecord), 1);
+    }
+
+    #[test]
+    fn record_after_a_cut_one_is_read() {
+        let text = format!("{}{START}", end("ERROR=\"cut here\n"));
+        assert_eq!(attempt(&text).and_then(|r| r.start), Some(Timestamp::from_millis(5)));
+    }
+
+    #[test]
+    fn later_end_replaces_an_earlier_one() {
+        let done = end("TASK_STATUS=\"SUCCESS\" FINISH_TIME=\"7\" HOSTNAME=\"/r/n1\" .\n");
+        let lost = end("TASK_STATUS=\"KILLED\" FINISH_TIME=\"9\" HOSTNAME=\"n1\" .\n");
+        let record = attempt(&format!("{START}{done}{lost}"));
+        assert_eq!(record.and_then(|r| r.outcome), Some(Outcome::Killed));
+    }
 }

@@ -54,8 +54,8 @@ const KINDS: [Kind; 10] = [
     Kind::Foreign,
 ];
 
-/// Votes of a banner, and of a line that only one kind of process writes: more than all
-/// other lines of a head can have.
+/// Votes of a banner, and of a line that only one kind of process writes: nothing else is
+/// looked at then.
 const DECISIVE: u32 = 1000;
 
 /// Parts of logger names and who logs by them. Short 0.18 names (`dfs.DataNode`) and full
@@ -102,7 +102,6 @@ const LOGGERS: &[(&[u8], Kind)] = &[
     (b"mapred.JobClient", Kind::Foreign),
     (b"mapred.LocalJobRunner", Kind::Foreign),
     (b"mapreduce.Job", Kind::Foreign),
-    (b"client.RMProxy", Kind::Foreign),
 ];
 
 /// Process names of `STARTUP_MSG: Starting X` and of `processName=X`.
@@ -143,6 +142,9 @@ pub fn of(head: &Head<'_>) -> Option<(Kind, Confidence)> {
             },
             Split::BadTime => continue,
         };
+        if let (Some(kind), DECISIVE) = (kind, weight) {
+            return Some((kind, Confidence::Sure));
+        }
         let slot = kind.and_then(|kind| KINDS.iter().position(|k| *k == kind)).and_then(|at| votes.get_mut(at));
         if let Some(slot) = slot {
             *slot += weight;

@@ -174,3 +174,32 @@ impl<'a> Out<'a> {
         self.hosts.insert(claim);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Row;
+
+    /// What `format` reads in `text`, bytes in pieces of 5.
+    pub fn read(format: &dyn Format, path: &str, text: &[u8]) -> FileDigest {
+        let (mut digest, mut hosts) = (FileDigest::default(), BTreeSet::new());
+        let mut out = Out::new(&mut digest, &mut hosts);
+        let mut parse = format.start(path);
+        if format.about().feed == Feed::Bytes {
+            text.chunks(5).for_each(|piece| parse.bytes(piece, &mut out));
+        } else {
+            let lines = text.strip_suffix(b"\n").unwrap_or(text).split(|b| *b == b'\n');
+            for (number, bytes) in (1..).zip(lines) {
+                parse.line(Line { number, offset: 0, bytes, cut: false }, &mut out);
+            }
+        }
+        parse.end(&mut out);
+        digest.hosts = hosts.into_iter().collect();
+        digest
+    }
+
+    /// The rows that `format` reads in `text`.
+    pub fn rows(format: &dyn Format, text: &str) -> Vec<Row> {
+        read(format, "x", text.as_bytes()).events.iter().collect()
+    }
+}

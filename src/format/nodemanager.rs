@@ -107,3 +107,25 @@ fn audit(text: &[u8]) -> Option<Event> {
     let (bytes, _) = number(rest.get(memmem::rfind(rest, b" length ")? + b" length ".len()..)?)?;
     Some(Event::ShuffleAudit { job, bytes })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paused_container_has_not_left() {
+        let step =
+            |to: &str| transition(format!("container_1_0001_01_000002 transitioned from RUNNING to {to}").as_bytes());
+        assert_eq!(step("PAUSING"), None);
+        assert!(matches!(step("KILLING"), Some(Event::ContainerLeft { outcome: Outcome::Killed, .. })));
+    }
+
+    #[test]
+    fn failed_localization_is_not_ok() {
+        let step = |to: &str| {
+            transition(format!("container_1_0001_01_000002 transitioned from LOCALIZING to {to}").as_bytes())
+        };
+        assert!(matches!(step("SCHEDULED"), Some(Event::Localized { ok: true, .. })));
+        assert!(matches!(step("LOCALIZATION_FAILED"), Some(Event::Localized { ok: false, .. })));
+    }
+}

@@ -161,3 +161,63 @@ fn owner_of(record: &Record<'_>) -> Option<AttemptId> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::tests::{read, rows};
+
+    fn log(lines: &[&str]) -> String {
+        lines.iter().map(|line| format!("2026-11-20 21:24:10,119 INFO org.apache.hadoop.mapred.{line}\n")).collect()
+    }
+
+    const DONE: &str = "TaskRunner: Task 'attempt_1_0001_m_000000_0' done.";
+
+    fn count(text: &str, which: fn(&Event) -> bool) -> usize {
+        rows(&TaskSyslog, text).iter().filter(|row| which(&row.event)).count()
+    }
+
+    #[test]
+    fn done_after_a_failure_is_no_success() {
+        let done = |event: &Event| matches!(event, Event::TaskDone { .. });
+        assert_eq!(count(&log(&[DONE]), done), 1);
+        assert_eq!(count(&log(&["TaskRunner: Runnning cleanup for the task", DONE]), done), 0);
+    }
+
+    #[test]
+    fn log_of_clearing_up_is_not_the_attempts() {
+        let start = "JvmMetrics: Initializing JVM Metrics with processName=CLEANUP, sessionId=";
+        let clears = log(&[start, "TaskRunner: Runnning cleanup for the task", DONE]);
+        assert!(rows(&TaskSyslog, &clears).is_empty());
+        // A job's clean-up task is a task of its own.
+        assert_eq!(rows(&TaskSyslog, &log(&[start, "TaskRunner: Cleaning up job", DONE])).len(), 2);
+    }
+
+    #[test]
+    fn sort_ends_with_the_last_pass_after_the_final_merge() {
+        let pass = "Merger: Down to the last merge-pass, with 1 segments left of total size: 4619 bytes";
+        let merge = "MergeManagerImpl: finalMerge called with 1 in-memory map-outputs and 0 on-disk map-outputs";
+        let owner = "EventFetcher: attempt_1_0001_r_000000_0: Got 1 new map-outputs";
+        let lines = |lines: &[&str]| {
+            let found = rows(&TaskSyslog, &log(lines)).into_iter();
+            found.filter(|row| matches!(row.event, Event::LastMergePass { .. })).map(|row| row.line).collect::<Vec<_>>()
+        };
+        assert_eq!(lines(&[owner, pass, merge, pass, pass]), [5]);
+        assert!(lines(&[owner, pass, merge]).is_empty());
+    }
+
+    #[test]
+    fn what_the_log_says_goes_before_its_path() {
+        let path = "userlogs/attempt_9_0001_m_000009_0/syslog";
+        let digest = read(&TaskSyslog, path, log(&[DONE]).as_bytes());
+        let owners: Vec<_> = digest
+            .events
+            .iter()
+            .filter_map(|row| match row.event {
+                Event::TaskLog { attempt, .. } => Some(attempt.to_string()),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(owners, ["attempt_1_0001_m_000000_0"]);
+    }
+}

@@ -220,7 +220,8 @@ fn event_of(message: &[u8]) -> (Fit, Option<Event>) {
     }
     for (prefix, outcome) in ENDS {
         if let Some(text) = message.strip_prefix(*prefix) {
-            return known(ended(text, *outcome));
+            // `Error from unknown child task: …` names an attempt that this tracker does not have.
+            return if text.starts_with(b"attempt_") { known(ended(text, *outcome)) } else { (Fit::Other, None) };
         }
     }
     (Fit::Other, None)
@@ -253,4 +254,75 @@ fn launched(text: &[u8]) -> Option<Event> {
     let state = rest.strip_prefix(b" task's state:").unwrap_or_default();
     let cleanup = state.starts_with(b"FAILED_UNCLEAN") || state.starts_with(b"KILLED_UNCLEAN");
     Some(Event::Launched { attempt, cleanup })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::tests::rows;
+
+    fn said(messages: &[&str]) -> Vec<Event> {
+        let text: String = messages.iter().zip(10..).map(|(message, second)| line(second, message)).collect();
+        rows(&TaskTracker, &text).into_iter().map(|row| row.event).collect()
+    }
+
+    fn line(second: u32, message: &str) -> String {
+        format!("2026-11-20 21:24:{second},119 INFO org.apache.hadoop.mapred.TaskTracker: {message}\n")
+    }
+
+    fn map(text: &str) -> Option<AttemptId> {
+        AttemptId::parse(text.as_bytes())
+    }
+
+    #[test]
+    fn unclean_states_launch_a_cleanup() {
+        for (state, cleanup) in [("UNASSIGNED", false), ("FAILED_UNCLEAN", true), ("KILLED_UNCLEAN", true)] {
+            let message = format!("LaunchTaskAction (registerTask): attempt_1_0001_m_000000_0 task's state:{state}");
+            let attempt = map("attempt_1_0001_m_000000_0").into_iter();
+            let expected: Vec<_> = attempt.map(|attempt| Event::Launched { attempt, cleanup }).collect();
+            assert_eq!(said(&[&message]), expected);
+        }
+    }
+
+    #[test]
+    fn removing_files_and_waiting_for_commit_are_no_ends() {
+        assert!(said(&["attempt_1_0001_m_000000_0 done; removing files."]).is_empty());
+        assert!(said(&["Error from unknown child task: attempt_1_0001_m_000000_0. Ignored."]).is_empty());
+        assert!(said(&["Task attempt_1_0001_m_000000_0 is in commit-pending, task state:COMMIT_PENDING"]).is_empty());
+    }
+
+    #[test]
+    fn progress_keeps_first_and_last_line_of_a_phase() {
+        let copy = "attempt_1_0001_r_000000_0 0.1% reduce > copy (1 of 3 at 0.05 MB/s) > ";
+        let text: String = (10..=14).map(|second| line(second, copy)).collect();
+        let rows = rows(&TaskTracker, &text);
+        assert_eq!(rows.len(), 1);
+        let place = rows.first().map(|row| (row.line, row.at.to_string()));
+        assert_eq!(place, Some((5, "2026-11-20 21:24:14,119".into())));
+        let first = rows.first().map(|row| match &row.event {
+            Event::Progress { phase: Phase::Copy, first, .. } => first.to_string(),
+            other => format!("{other:?}"),
+        });
+        assert_eq!(first.as_deref(), Some("2026-11-20 21:24:10,119"));
+    }
+
+    #[test]
+    fn phases_are_told_from_what_a_job_writes() {
+        let phase = |state: &str| state_of(format!(" 1.0E-4% {state}").as_bytes()).and_then(phase_of);
+        assert_eq!(phase("reduce > sort"), Some(Phase::Sort));
+        assert_eq!(phase("reduce > reduce"), Some(Phase::Reduce));
+        assert_eq!(phase("setup"), Some(Phase::Setup));
+        assert_eq!(phase("cleanup > map"), Some(Phase::Cleanup));
+        assert_eq!(phase("setup of the model"), None);
+        assert_eq!(phase("hdfs://h100:9000/data/part-00001:0+4194304"), None);
+    }
+
+    #[test]
+    fn cleanup_of_an_attempt_is_not_that_of_a_job() {
+        let launch = "LaunchTaskAction (registerTask): attempt_1_0001_m_000000_0 task's state:KILLED_UNCLEAN";
+        let events =
+            said(&[launch, "attempt_1_0001_m_000000_0 0.0% cleanup", "attempt_1_0001_m_000009_0 0.0% cleanup"]);
+        let phases = events.iter().filter(|event| matches!(event, Event::Progress { .. })).count();
+        assert_eq!((events.len(), phases), (2, 1));
+    }
 }

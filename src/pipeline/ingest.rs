@@ -39,6 +39,7 @@ pub struct Progress {
 pub struct Ingest {
     limits: Limits,
     unpacker: Option<Unpacker>,
+    input_bytes: u64,
     collector: Collector,
 }
 
@@ -46,13 +47,14 @@ impl Ingest {
     /// One that has read nothing.
     #[must_use]
     pub fn new(limits: Limits) -> Self {
-        Self { limits, unpacker: None, collector: Collector { limits, ..Collector::default() } }
+        Self { limits, unpacker: None, input_bytes: 0, collector: Collector { limits, ..Collector::default() } }
     }
 
     /// An input begins: a file, an archive or a digest of this name (its base name, or
     /// `folder/sub/file`). The one before it is finished.
     pub fn start(&mut self, name: &str) {
         self.finish_input();
+        self.input_bytes = 0;
         self.unpacker = Some(Unpacker::new(name, &self.limits));
     }
 
@@ -60,6 +62,7 @@ impl Ingest {
     pub fn feed(&mut self, bytes: &[u8]) {
         if let Some(unpacker) = &mut self.unpacker {
             unpacker.feed(bytes, &mut self.collector);
+            self.input_bytes += bytes.len() as u64;
             self.collector.progress.bytes += bytes.len() as u64;
         }
     }
@@ -68,7 +71,7 @@ impl Ingest {
     pub fn finish_input(&mut self) {
         if let Some(mut unpacker) = self.unpacker.take() {
             unpacker.finish(&mut self.collector);
-            self.collector.add_archives();
+            self.collector.add_archives(self.input_bytes);
         }
     }
 
@@ -162,13 +165,14 @@ impl Visitor for Collector {
 
 impl Collector {
     /// Adds a row for each archive with which something is wrong.
-    fn add_archives(&mut self) {
+    fn add_archives(&mut self, input_bytes: u64) {
         for (path, issues) in std::mem::take(&mut self.archives) {
             let row = FileDigest { format: ARCHIVE.to_owned(), issues, ..FileDigest::default() };
-            // Archives of one name are told apart by what is wrong with them: their bytes
-            // are not summed up a second time only for this.
+            // Archives of one name are told apart by the length of the input that they
+            // lie in and by what is wrong with them: to sum up their bytes only for this
+            // would cost a pass.
             let crc = crc32fast::hash(&postcard::to_stdvec(&row.issues).unwrap_or_default());
-            self.digest.insert(FileKey { path, bytes: 0, crc }, row);
+            self.digest.insert(FileKey { path, bytes: input_bytes, crc }, row);
         }
     }
 }

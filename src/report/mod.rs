@@ -3,6 +3,7 @@
 //! a link carries. Field names are a contract (design §7); more fields may follow.
 
 pub mod link;
+pub mod table;
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! Reads bytes as the program would: recognise, split into lines, parse.
 
 use oddnode::format::{Confidence, FORMATS, Feed, Format, HEAD_BYTES, Head, Line, Out};
-use oddnode::model::{Event, FileDigest, Row};
+use oddnode::model::{FileDigest, Row};
 use std::collections::BTreeSet;
 
 /// The format that a file that begins so is read as.
@@ -54,10 +54,4 @@ pub fn read(path: &str, bytes: &[u8]) -> Option<FileDigest> {
 /// The events of a digest.
 pub fn events(digest: &FileDigest) -> Vec<Row> {
     digest.events.iter().collect()
-}
-
-/// A short name of an event's kind.
-pub fn kind(event: &Event) -> String {
-    let text = format!("{event:?}");
-    text.split([' ', '(']).next().unwrap_or_default().to_owned()
 }

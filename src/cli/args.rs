@@ -1,0 +1,264 @@
+//! What can be asked for.
+
+use crate::diagnosis::{Params, Threshold};
+use crate::report::table::{self, Table};
+use clap::{Parser, Subcommand, ValueEnum};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+/// Names the faulty node of a Hadoop cluster from its logs.
+#[derive(Debug, Parser)]
+#[command(
+    version,
+    after_help = "PATH is a log, an archive of logs, a folder, a digest, or - for standard input.\n\
+                  Exit code: 0 no culprit, 3 culprit(s) found, 2 bad input or usage, 1 internal error."
+)]
+pub(super) struct Args {
+    #[command(subcommand)]
+    pub(super) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Say which node is at fault, and why.
+    Diagnose {
+        /// Logs, archives, folders or digests.
+        #[arg(value_name = "PATH", required = true)]
+        paths: Vec<PathBuf>,
+        #[command(flatten)]
+        params: ParamArgs,
+        /// How to write the report.
+        #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+        format: ReportFormat,
+        /// Write to this file instead of standard output.
+        #[arg(short, long, value_name = "FILE")]
+        output: Option<PathBuf>,
+        #[command(flatten)]
+        workers: WorkerArgs,
+    },
+    /// Write what was read as a table.
+    Extract {
+        /// Which table.
+        #[arg(value_enum)]
+        what: What,
+        /// Logs, archives, folders or digests.
+        #[arg(value_name = "PATH", required = true)]
+        paths: Vec<PathBuf>,
+        /// How to write the table.
+        #[arg(long, value_enum, default_value_t = TableFormat::Csv)]
+        format: TableFormat,
+        /// The zone of the logs' times, as ±HH:MM or minutes east of UTC, instead of the one found.
+        #[arg(long, value_name = "OFFSET", allow_hyphen_values = true)]
+        tz_offset: Option<Zone>,
+        /// Write to this file instead of standard output.
+        #[arg(short, long, value_name = "FILE")]
+        output: Option<PathBuf>,
+        #[command(flatten)]
+        workers: WorkerArgs,
+    },
+    /// Write a compact, mergeable summary of logs.
+    Digest {
+        /// Logs, archives, folders or digests.
+        #[arg(value_name = "PATH", required = true)]
+        paths: Vec<PathBuf>,
+        /// Write to this file instead of standard output.
+        #[arg(short, long, value_name = "FILE")]
+        output: Option<PathBuf>,
+        #[command(flatten)]
+        workers: WorkerArgs,
+    },
+    /// Make one digest of several.
+    Merge {
+        /// Digests.
+        #[arg(value_name = "DIGEST", required = true)]
+        digests: Vec<PathBuf>,
+        /// Write to this file instead of standard output.
+        #[arg(short, long, value_name = "FILE")]
+        output: Option<PathBuf>,
+    },
+    /// Diagnose labelled runs and count how often the verdict is right.
+    Evaluate {
+        /// Folder of truth.json and, for each run in it, RUN.tar.gz.
+        dir: PathBuf,
+        #[command(flatten)]
+        params: ParamArgs,
+        /// How to write the result.
+        #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+        format: ReportFormat,
+        /// Write to this file instead of standard output.
+        #[arg(short, long, value_name = "FILE")]
+        output: Option<PathBuf>,
+        #[command(flatten)]
+        workers: WorkerArgs,
+    },
+}
+
+/// How a report is written.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum ReportFormat {
+    /// For people.
+    Text,
+    /// For programs.
+    Json,
+}
+
+/// How a table is written.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum TableFormat {
+    /// Comma-separated, with a header.
+    Csv,
+    /// One JSON object a line.
+    Jsonl,
+}
+
+/// Which table is written.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum What {
+    /// Intervals of one kind on one node.
+    States,
+    /// Task attempts.
+    Tasks,
+    /// Jobs.
+    Jobs,
+    /// Transfers between hosts.
+    Flows,
+}
+
+impl What {
+    pub(super) const fn table(self) -> &'static Table {
+        match self {
+            Self::States => &table::STATES,
+            Self::Tasks => &table::TASKS,
+            Self::Jobs => &table::JOBS,
+            Self::Flows => &table::FLOWS,
+        }
+    }
+}
+
+/// The switches of a diagnosis.
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct ParamArgs {
+    /// Distance from a majority of its peers beyond which a node is indicted: auto, or 0 to 1.
+    #[arg(long, value_name = "auto|X", default_value = "auto", value_parser = threshold)]
+    threshold: Threshold,
+    /// Length of the sliding windows in seconds.
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    window: Option<f64>,
+    /// The zone of the logs' times, as ±HH:MM or minutes east of UTC, instead of the one found.
+    #[arg(long, value_name = "OFFSET", allow_hyphen_values = true)]
+    tz_offset: Option<Zone>,
+}
+
+impl ParamArgs {
+    pub(super) fn to_params(&self) -> Params {
+        Params {
+            threshold: self.threshold,
+            window_s: self.window.unwrap_or(Params::default().window_s),
+            tz_offset_ms: self.tz_offset.map(Zone::to_utc_ms),
+        }
+    }
+}
+
+/// How many threads read.
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct WorkerArgs {
+    /// Threads that read inputs; the result is the same for any number [default: one a processor].
+    #[arg(long, value_name = "N")]
+    workers: Option<NonZeroUsize>,
+}
+
+impl WorkerArgs {
+    pub(super) fn count(&self) -> usize {
+        self.workers.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
+    }
+}
+
+fn threshold(text: &str) -> Result<Threshold, String> {
+    if text == "auto" {
+        return Ok(Threshold::Auto);
+    }
+    match text.parse() {
+        Ok(x) if (0.0..=1.0).contains(&x) => Ok(Threshold::Fixed(x)),
+        _ => Err("neither auto nor a number from 0 to 1".to_owned()),
+    }
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(s) if s > 0.0 && f64::is_finite(s) => Ok(s),
+        _ => Err("not a number of seconds above 0".to_owned()),
+    }
+}
+
+/// A zone by its distance from UTC, east positive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Zone {
+    minutes_east: i64,
+}
+
+/// Beyond this there is no zone (UTC+14, with room).
+const ZONE_LIMIT_MINUTES: i64 = 15 * 60;
+
+impl Zone {
+    /// What is to be added to a time of this zone to make it UTC, in milliseconds.
+    pub(super) const fn to_utc_ms(self) -> i64 {
+        -self.minutes_east * 60_000
+    }
+}
+
+impl FromStr for Zone {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let minutes = match text.split_once(':') {
+            None => text.parse().ok(),
+            Some((hours, minutes)) => {
+                let east = !hours.starts_with('-');
+                let hours: Option<i64> = hours.trim_start_matches(['+', '-']).parse().ok();
+                let minutes = minutes.parse().ok().filter(|m| (0..60).contains(m));
+                let hours = hours.filter(|h| (0..24).contains(h));
+                hours.zip(minutes).map(|(h, m): (i64, i64)| if east { h * 60 + m } else { -(h * 60 + m) })
+            }
+        };
+        match minutes {
+            Some(minutes_east) if (-ZONE_LIMIT_MINUTES..=ZONE_LIMIT_MINUTES).contains(&minutes_east) => {
+                Ok(Self { minutes_east })
+            }
+            _ => Err("neither ±HH:MM nor minutes east of UTC".to_owned()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn arguments_fit_together() {
+        Args::command().debug_assert();
+    }
+
+    #[test]
+    fn zone_is_told_in_hours_or_minutes() {
+        let ms = |text: &str| text.parse::<Zone>().ok().map(Zone::to_utc_ms);
+        assert_eq!(ms("-05:00"), Some(18_000_000));
+        assert_eq!(ms("+05:30"), Some(-19_800_000));
+        assert_eq!(ms("-00:30"), Some(1_800_000));
+        assert_eq!(ms("60"), Some(-3_600_000));
+        assert_eq!(ms("-300"), Some(18_000_000));
+        for bad in ["", "5h", "+25:00", "1:99", "99999", "9223372036854775807:00"] {
+            assert_eq!(ms(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn threshold_is_auto_or_a_distance() {
+        assert_eq!(threshold("auto"), Ok(Threshold::Auto));
+        assert_eq!(threshold("0.5"), Ok(Threshold::Fixed(0.5)));
+        for bad in ["1.5", "-1", "NaN", "x"] {
+            assert!(threshold(bad).is_err(), "{bad}");
+        }
+    }
+}

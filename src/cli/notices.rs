@@ -1,0 +1,68 @@
+//! What could not be read, told on standard error.
+
+use super::{bad_input, say};
+use crate::base::Code;
+use crate::base::issue::{IssueCount, Severity};
+use crate::model::{Digest, FileDigest, FileKey};
+use crate::pipeline::ingest::{ARCHIVE, DIGEST};
+use anyhow::Result;
+
+/// More notices than this are counted, not shown: the report lists all.
+const SHOWN: usize = 10;
+
+/// Whether the file is of a known log format.
+fn is_log(file: &FileDigest) -> bool {
+    !matches!(file.format.as_str(), "" | ARCHIVE | DIGEST)
+}
+
+/// One issue of one file.
+fn describe(key: &FileKey, code: Code, count: &IssueCount) -> String {
+    let about = code.about();
+    let place = match count.lines.first() {
+        Some(0) | None => String::new(),
+        Some(line) => format!(":{line}"),
+    };
+    let bytes = if place.is_empty() { format!(" ({} bytes read)", key.bytes) } else { String::new() };
+    let times = if count.count > 1 { format!(", {} times", count.count) } else { String::new() };
+    format!("{}{place}: {}{times}{bytes}; {}", key.path, about.text, about.advice)
+}
+
+/// The issues that are at least so bad, worst first, then in order of file.
+fn issues(digest: &Digest, least: Severity) -> Vec<String> {
+    let of_file = |(key, file): (&FileKey, &FileDigest)| {
+        let lines = file.issues.iter().filter(|(code, _)| code.about().severity >= least);
+        lines.map(|(code, count)| (code.about().severity, describe(key, code, count))).collect::<Vec<_>>()
+    };
+    let mut found: Vec<(Severity, String)> = digest.files().flat_map(of_file).collect();
+    found.sort_by_key(|(severity, _)| std::cmp::Reverse(*severity));
+    found.into_iter().map(|(_, text)| text).collect()
+}
+
+/// # Errors
+/// [`super::BadInput`] if nothing of what was read is a log, saying what is wrong.
+pub(super) fn require_readable(digest: &Digest) -> Result<()> {
+    if digest.files().any(|(_, file)| is_log(file)) {
+        return Ok(());
+    }
+    let mut reasons = issues(digest, Severity::Info);
+    let more = reasons.len().saturating_sub(SHOWN);
+    reasons.truncate(SHOWN);
+    if more > 0 {
+        reasons.push(format!("and {more} more"));
+    }
+    if reasons.is_empty() {
+        reasons.push("the input holds no file".to_owned());
+    }
+    Err(bad_input(format!("no log could be read\n  {}", reasons.join("\n  "))))
+}
+
+/// Tells of what is missing from the analysis.
+pub(super) fn tell(digest: &Digest) {
+    let lost = issues(digest, Severity::DataLoss);
+    for text in lost.iter().take(SHOWN) {
+        say(&format!("notice: {text}"));
+    }
+    if lost.len() > SHOWN {
+        say(&format!("notice: and {} more, listed in the report", lost.len() - SHOWN));
+    }
+}

@@ -1,0 +1,122 @@
+//! Work shared out to threads, and inputs to one digest by it.
+
+use super::input::Input;
+use crate::model::Digest;
+use crate::pipeline::Ingest;
+use crate::source::Limits;
+use anyhow::{Result, anyhow};
+use std::io::{IsTerminal, Write};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::thread::{self, ScopedJoinHandle};
+use std::time::Duration;
+
+/// How often progress is shown: as a film, not more.
+const REDRAW: Duration = Duration::from_millis(40);
+
+/// Does `work` for every item, by threads that take one item after another; the results
+/// are in the order of the items. Meanwhile calls `watch` with the number of items
+/// begun, if standard error is a terminal.
+///
+/// # Errors
+/// That of the first item, in their order, that has one.
+pub(super) fn share_out<T: Sync, R: Send>(
+    items: &[T],
+    workers: usize,
+    work: impl Fn(&T) -> Result<R> + Sync,
+    watch: impl Fn(usize),
+) -> Result<Vec<R>> {
+    let next = AtomicUsize::new(0);
+    let take_turns = || {
+        let mut done = Vec::new();
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(item) = items.get(index) else { return done };
+            done.push((index, work(item)));
+        }
+    };
+    let shares = thread::scope(|scope| {
+        let threads: Vec<_> = (0..workers.min(items.len())).map(|_| scope.spawn(take_turns)).collect();
+        if std::io::stderr().is_terminal() {
+            while !threads.iter().all(ScopedJoinHandle::is_finished) {
+                watch(next.load(Ordering::Relaxed).min(items.len()));
+                thread::sleep(REDRAW);
+            }
+            clear_line();
+        }
+        threads.into_iter().map(ScopedJoinHandle::join).collect::<Vec<_>>()
+    });
+    let mut results = Vec::new();
+    for share in shares {
+        results.extend(share.map_err(|_| anyhow!("a working thread died"))?);
+    }
+    results.sort_by_key(|(index, _)| *index);
+    results.into_iter().map(|(_, result)| result).collect()
+}
+
+/// Reads one input; `count` is told of the bytes as they come.
+///
+/// # Errors
+/// [`super::BadInput`] where it cannot be read.
+pub(super) fn digest_of(input: &Input, limits: Limits, count: impl Fn(usize)) -> Result<Digest> {
+    let mut ingest = Ingest::new(limits);
+    ingest.start(&input.name);
+    input.read(|bytes| {
+        ingest.feed(bytes);
+        count(bytes.len());
+    })?;
+    Ok(ingest.into_digest())
+}
+
+/// Reads all inputs; the result does not depend on the number of `workers`.
+///
+/// # Errors
+/// That of the first input, in their order, that cannot be read.
+pub(super) fn digest(inputs: &[Input], workers: usize, limits: Limits) -> Result<Digest> {
+    let bytes = AtomicU64::new(0);
+    let read = |input: &Input| {
+        digest_of(input, limits, |count| {
+            bytes.fetch_add(count as u64, Ordering::Relaxed);
+        })
+    };
+    let watch = |begun| {
+        let megabytes = bytes.load(Ordering::Relaxed) / 1_000_000;
+        rewrite_line(&format!("reading {begun} of {}, {megabytes} MB", inputs.len()));
+    };
+    let mut merged = Digest::default();
+    for share in share_out(inputs, workers, read, watch)? {
+        merged.merge(share);
+    }
+    Ok(merged)
+}
+
+/// Shows `text` in the terminal's present line. Progress may get lost.
+pub(super) fn rewrite_line(text: &str) {
+    let _ = write!(std::io::stderr(), "\r{text}");
+}
+
+fn clear_line() {
+    rewrite_line("\x1b[K");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::share_out;
+    use anyhow::bail;
+
+    #[test]
+    fn results_are_in_order_for_any_number_of_threads() {
+        let items: Vec<u32> = (0..100).collect();
+        for workers in [1, 3, 200] {
+            let squares = share_out(&items, workers, |i| Ok(i * i), |_| {}).unwrap();
+            assert_eq!(squares, items.iter().map(|i| i * i).collect::<Vec<_>>());
+        }
+        assert!(share_out(&[0_u32; 0], 4, |i| Ok(*i), |_| {}).unwrap().is_empty());
+    }
+
+    #[test]
+    fn first_error_in_order_is_told() {
+        let work = |i: &u32| if *i % 7 == 6 { bail!("item {i}") } else { Ok(*i) };
+        let error = share_out(&(0..50).collect::<Vec<_>>(), 4, work, |_| {}).unwrap_err();
+        assert_eq!(error.to_string(), "item 6");
+    }
+}

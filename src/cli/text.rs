@@ -1,0 +1,281 @@
+//! A report for people: the verdict first, then its grounds, then what was read.
+//!
+//! ```text
+//! h103 is at fault (cpu) since 2026-11-21 02:26:04,119 UTC …
+//!
+//! CULPRITS
+//!   h103: cpu; operator; sureness 0.97
+//!     kahuna-wb Map: score 0.71, threshold 0.43
+//!       r07.tar.gz/h103/tasktracker.log:12
+//!         2026-11-21 02:26:04,119 INFO org.apache.hadoop.mapred.TaskTracker: …
+//! ```
+
+use crate::base::Timestamp;
+use crate::report::{Culprit, Evidence, OutcomeKind, Report, WitnessRow};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Nodes named beside a witness: those with the highest scores.
+const SCORES_SHOWN: usize = 3;
+/// Lines shown for one ground.
+const LINES_SHOWN: usize = 3;
+/// Characters of a raw line: two rows of a terminal.
+const LINE_CHARS: usize = 160;
+
+/// The text of raw lines, by path and number.
+pub(super) type Lines = BTreeMap<(String, u64), String>;
+
+/// The whole text.
+pub(super) fn report(report: &Report, lines: &Lines) -> String {
+    let mut out = Text::default();
+    out.line(0, &sentence(report));
+    if !report.verdict.culprits.is_empty() {
+        out.section("CULPRITS");
+        for culprit in &report.verdict.culprits {
+            out.culprit(culprit, lines);
+        }
+    }
+    if !report.witnesses.is_empty() {
+        out.section("WITNESSES");
+        out.table(&["method", "signal", "threshold", "highest scores"], report.witnesses.iter().map(witness));
+    }
+    if !report.jobs.is_empty() {
+        out.section("JOBS");
+        let rows = report.jobs.iter().map(|job| {
+            let name = job.name.clone().unwrap_or_default();
+            [job.job.clone(), job.status.clone(), job.class.clone(), name]
+        });
+        out.table(&["job", "status", "problem", "name"], rows);
+    }
+    out.section("READ");
+    out.coverage(report);
+    if !report.issues.is_empty() {
+        out.section("ISSUES");
+        for issue in &report.issues {
+            out.line(1, &format!("{} ({}): {}; {}", issue.severity, issue.count, issue.text, issue.advice));
+            for line in &issue.lines {
+                out.line(2, &place(&line.file, line.line));
+            }
+        }
+    }
+    out.0
+}
+
+fn sentence(report: &Report) -> String {
+    let verdict = &report.verdict;
+    if !verdict.sentence.is_empty() {
+        return verdict.sentence.clone();
+    }
+    match verdict.outcome {
+        OutcomeKind::Indicted => {
+            let names: Vec<&str> = verdict.culprits.iter().map(|culprit| culprit.node.as_str()).collect();
+            format!("At fault: {}.", names.join(", "))
+        }
+        OutcomeKind::Clean => "No node stands out from its peers.".to_owned(),
+        OutcomeKind::NoVerdict => {
+            format!("No verdict: {}.", verdict.reason.as_deref().unwrap_or("the nodes could not be compared"))
+        }
+    }
+}
+
+/// `file:12`, or only the file for line 0.
+fn place(file: &str, line: u64) -> String {
+    if line == 0 { file.to_owned() } else { format!("{file}:{line}") }
+}
+
+fn witness(witness: &WitnessRow) -> [String; 4] {
+    let mut scores: Vec<(&String, f64)> = witness.nodes.iter().map(|(node, score)| (node, *score)).collect();
+    scores.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let mark = |node: &String| if witness.indicted.contains(node) { " (indicted)" } else { "" };
+    let shown = scores.iter().take(SCORES_SHOWN).map(|(node, score)| format!("{node} {score:.2}{}", mark(node)));
+    let said = match &witness.abstained {
+        Some(reason) => format!("abstains: {reason}"),
+        None => shown.collect::<Vec<_>>().join(", "),
+    };
+    let threshold = witness.threshold.map_or_else(String::new, |threshold| format!("{threshold:.2}"));
+    [witness.method.clone(), witness.signal.clone(), threshold, said]
+}
+
+/// Text that grows by lines.
+#[derive(Default)]
+struct Text(String);
+
+impl Text {
+    fn line(&mut self, depth: usize, text: &str) {
+        self.0.extend(std::iter::repeat_n("  ", depth));
+        self.0.push_str(text);
+        self.0.push('\n');
+    }
+
+    fn section(&mut self, title: &str) {
+        self.0.push('\n');
+        self.line(0, title);
+    }
+
+    fn table<const N: usize>(&mut self, header: &[&str; N], rows: impl Iterator<Item = [String; N]>) {
+        let mut all = vec![header.map(str::to_owned)];
+        all.extend(rows);
+        let mut widths = [0; N];
+        for (width, cell) in all.iter().flat_map(|row| (0..N).zip(row)).map(|(i, cell)| (i, cell.chars().count())) {
+            if let Some(widest) = widths.get_mut(width) {
+                *widest = cell.max(*widest);
+            }
+        }
+        for row in all {
+            let cells: Vec<String> = row.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}")).collect();
+            self.line(1, cells.join("  ").trim_end());
+        }
+    }
+
+    fn culprit(&mut self, culprit: &Culprit, lines: &Lines) {
+        let since =
+            culprit.since_ms.map_or_else(String::new, |ms| format!("; since {} UTC", Timestamp::from_millis(ms)));
+        let Culprit { node, cause, who, sureness, .. } = culprit;
+        self.line(1, &format!("{node}: {cause}; {who} acts; sureness {sureness:.2}{since}"));
+        for text in [&culprit.sentence, &culprit.advice] {
+            if !text.is_empty() {
+                self.line(2, text);
+            }
+        }
+        for evidence in &culprit.evidence {
+            self.evidence(evidence, lines);
+        }
+    }
+
+    fn evidence(&mut self, evidence: &Evidence, lines: &Lines) {
+        let threshold = evidence.threshold.map_or_else(String::new, |threshold| format!(", threshold {threshold:.2}"));
+        let Evidence { method, signal, score, text, .. } = evidence;
+        self.line(2, &format!("{method} {signal}: score {score:.2}{threshold}"));
+        if !text.is_empty() {
+            self.line(3, text);
+        }
+        for line in evidence.lines.iter().take(LINES_SHOWN) {
+            self.line(3, &place(&line.file, line.line));
+            if let Some(raw) = lines.get(&(line.file.clone(), line.line)) {
+                self.line(4, &shown(raw));
+            }
+        }
+    }
+
+    /// Files, nodes and lines of each format.
+    fn coverage(&mut self, report: &Report) {
+        #[derive(Default)]
+        struct Sum<'a> {
+            files: u64,
+            nodes: BTreeSet<&'a str>,
+            lines: u64,
+            understood: u64,
+        }
+        let mut sums: BTreeMap<&str, Sum<'_>> = BTreeMap::new();
+        for file in &report.coverage {
+            let sum = sums.entry(file.format.as_deref().unwrap_or("unknown format")).or_default();
+            sum.files += 1;
+            sum.nodes.extend(file.node.as_deref());
+            sum.lines += file.lines;
+            sum.understood += file.understood;
+        }
+        let rows = sums.into_iter().map(|(format, sum)| {
+            let share = if sum.lines == 0 {
+                String::new()
+            } else {
+                format!("{:.1} %", 100.0 * sum.understood as f64 / sum.lines as f64)
+            };
+            let [files, nodes, lines] = [sum.files, sum.nodes.len() as u64, sum.lines].map(|n| n.to_string());
+            [format.to_owned(), files, nodes, lines, share]
+        });
+        self.table(&["format", "files", "nodes", "lines", "understood"], rows);
+    }
+}
+
+/// A raw line as far as it is shown, without what a terminal would obey.
+fn shown(raw: &str) -> String {
+    let safe = |c: char| if c.is_control() && c != '\t' { char::REPLACEMENT_CHARACTER } else { c };
+    let mut text: String = raw.chars().take(LINE_CHARS).map(safe).collect();
+    if raw.chars().nth(LINE_CHARS).is_some() {
+        text.push('…');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Coverage;
+    use crate::report::{LineRef, Verdict};
+
+    fn indicted() -> Report {
+        let line = LineRef { file: "r.tar.gz/h103/x.log".into(), line: 12 };
+        let evidence = Evidence {
+            method: "kahuna-wb".into(),
+            signal: "Map".into(),
+            score: 0.714,
+            threshold: Some(0.43),
+            text: "Maps take 2.1 times as long as on its peers".into(),
+            lines: vec![line],
+        };
+        let culprit = Culprit {
+            node: "h103".into(),
+            cause: "cpu".into(),
+            who: "operator".into(),
+            since_ms: Some(1_795_227_884_210),
+            sureness: 0.97,
+            evidence: vec![evidence],
+            ..Culprit::default()
+        };
+        let witness = WitnessRow {
+            method: "kahuna-wb".into(),
+            signal: "Map".into(),
+            nodes: [("h101", 0.1), ("h102", 0.2), ("h103", 0.714), ("h104", 0.15)].map(|(n, s)| (n.into(), s)).into(),
+            threshold: Some(0.43),
+            indicted: vec!["h103".into()],
+            abstained: None,
+        };
+        let file = |node: &str, lines| Coverage {
+            format: Some("tasktracker".into()),
+            node: Some(node.into()),
+            lines,
+            understood: 3,
+            ..Coverage::default()
+        };
+        Report {
+            verdict: Verdict { outcome: OutcomeKind::Indicted, culprits: vec![culprit], ..Verdict::default() },
+            witnesses: vec![witness],
+            coverage: vec![file("h101", 4), file("h102", 4), Coverage::default()],
+            ..Report::default()
+        }
+    }
+
+    #[test]
+    fn verdict_comes_first_and_its_grounds_with_their_lines() {
+        let raw = "2026-11-21 \u{1b}[2J".to_owned() + &"x".repeat(200);
+        let lines = Lines::from([(("r.tar.gz/h103/x.log".to_owned(), 12), raw)]);
+        let expected = format!(
+            "At fault: h103.
+
+CULPRITS
+  h103: cpu; operator acts; sureness 0.97; since 2026-11-21 02:24:44,210 UTC
+    kahuna-wb Map: score 0.71, threshold 0.43
+      Maps take 2.1 times as long as on its peers
+      r.tar.gz/h103/x.log:12
+        2026-11-21 \u{FFFD}[2J{}…
+
+WITNESSES
+  method     signal  threshold  highest scores
+  kahuna-wb  Map     0.43       h103 0.71 (indicted), h102 0.20, h104 0.15
+
+READ
+  format          files  nodes  lines  understood
+  tasktracker     2      2      8      75.0 %
+  unknown format  1      0      0
+",
+            "x".repeat(145)
+        );
+        assert_eq!(report(&indicted(), &lines), expected);
+    }
+
+    #[test]
+    fn lack_of_a_verdict_is_told_with_its_reason() {
+        let verdict = Verdict { reason: Some("too-few-data".into()), ..Verdict::default() };
+        let text = report(&Report { verdict, ..Report::default() }, &Lines::new());
+        assert!(text.starts_with("No verdict: too-few-data.\n"), "{text}");
+    }
+}

@@ -1,0 +1,225 @@
+//! The command from outside: exit codes, messages, and the same bytes for any number of
+//! workers and any order.
+#![cfg(feature = "cli")]
+#![allow(clippy::disallowed_methods, reason = "starts the command on files of its own")]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may panic")]
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// A folder of this test's own, empty at its begin.
+fn folder(test: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cli").join(test);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+fn oddnode(folder: &Path, args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_oddnode")).current_dir(folder).args(args).output().unwrap()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+fn code(output: &Output) -> i32 {
+    output.status.code().unwrap()
+}
+
+/// A TaskTracker's log of one map.
+fn log(map: u32) -> String {
+    let attempt = format!("attempt_202611210224_0001_m_{map:06}_0");
+    let class = "INFO org.apache.hadoop.mapred.TaskTracker:";
+    format!(
+        "2026-11-21 02:26:04,119 {class} LaunchTaskAction (registerTask): {attempt} task's state:UNASSIGNED\n\
+         2026-11-21 02:26:11,377 {class} Task {attempt} is done.\n"
+    )
+}
+
+fn gz(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn tar_gz(members: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut builder = tar::Builder::new(Vec::new());
+    for (name, bytes) in members {
+        let mut header = tar::Header::new_gnu();
+        header.set_size(bytes.len() as u64);
+        builder.append_data(&mut header, name, *bytes).unwrap();
+    }
+    gz(&builder.into_inner().unwrap())
+}
+
+fn noise() -> Vec<u8> {
+    (0..100_000_u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect()
+}
+
+#[test]
+fn bad_usage_is_code_2() {
+    let folder = folder("usage");
+    for args in [
+        &[][..],
+        &["diagnose"],
+        &["diagnose", "x", "--threshold", "2"],
+        &["extract", "states"],
+        &["diagnose", "x", "--workers", "0"],
+    ] {
+        assert_eq!(code(&oddnode(&folder, args)), 2, "{args:?}");
+    }
+    assert_eq!(code(&oddnode(&folder, &["--help"])), 0);
+}
+
+#[test]
+fn input_without_any_log_is_code_2_and_named() {
+    let folder = folder("unreadable");
+    fs::create_dir(folder.join("hollow")).unwrap();
+    let digest = {
+        fs::write(folder.join("t.log"), log(1)).unwrap();
+        oddnode(&folder, &["digest", "t.log"]).stdout
+    };
+    let cases: &[(&str, Option<Vec<u8>>, &str)] = &[
+        ("nosuch.tar.gz", None, "nosuch.tar.gz: cannot be read"),
+        ("hollow", None, "hollow: folder holds no file"),
+        ("noise.bin", Some(noise()), "noise.bin: is in no format that is read (100000 bytes read)"),
+        ("noise.tar.gz", Some(gz(&noise())), "noise.tar.gz: is in no format that is read"),
+        ("broken.tar.gz", Some([&[0x1f, 0x8b, 8, 0][..], &noise()].concat()), "broken.tar.gz: is damaged"),
+        ("empty.tar.gz", Some(tar_gz(&[])), "empty.tar.gz: holds no file"),
+        ("empty.log", Some(Vec::new()), "empty.log: is empty (0 bytes read)"),
+        (
+            "packed.zip",
+            Some(b"PK\x03\x04 and so on".to_vec()),
+            "packed.zip: is an archive of a kind that is not unpacked",
+        ),
+        ("cut.odd", Some(digest[..30].to_vec()), "cut.odd: is a damaged digest (30 bytes read)"),
+    ];
+    for (name, bytes, message) in cases {
+        if let Some(bytes) = bytes {
+            fs::write(folder.join(name), bytes).unwrap();
+        }
+        for command in [&["diagnose", name][..], &["extract", "jobs", name], &["digest", name]] {
+            let output = oddnode(&folder, command);
+            assert_eq!(code(&output), 2, "{command:?}");
+            assert!(stderr(&output).contains(message), "{command:?}: {}", stderr(&output));
+            assert!(output.stdout.is_empty(), "{command:?}");
+        }
+    }
+}
+
+#[test]
+fn what_is_readable_of_a_cut_archive_is_used_and_the_rest_told() {
+    let folder = folder("cut");
+    let archive = tar_gz(&[("h1/tasktracker.log", log(1).as_bytes()), ("h2/noise", &noise())]);
+    fs::write(folder.join("cut.tar.gz"), &archive[..archive.len() / 2]).unwrap();
+    let output = oddnode(&folder, &["diagnose", "cut.tar.gz", "--format", "json"]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    assert!(stderr(&output).contains("cut.tar.gz: ends too early"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("cut.tar.gz/h2/noise: ends too early"), "{}", stderr(&output));
+    assert!(output.stdout.starts_with(b"{"));
+}
+
+#[test]
+fn digest_is_the_same_bytes_for_any_workers_order_and_partition() {
+    let folder = folder("workers");
+    let dir = folder.join("logs");
+    for node in ["h1", "h2", "h3"] {
+        fs::create_dir_all(dir.join(node)).unwrap();
+        for part in 0..4 {
+            fs::write(dir.join(node).join(format!("tasktracker.log.{part}")), log(part)).unwrap();
+        }
+    }
+    fs::write(folder.join("a.tar.gz"), tar_gz(&[("h4/t.log", log(9).as_bytes())])).unwrap();
+    let whole = oddnode(&folder, &["digest", "logs", "a.tar.gz", "--workers", "1"]);
+    assert_eq!(code(&whole), 0, "{}", stderr(&whole));
+    for workers in ["2", "7"] {
+        let output = oddnode(&folder, &["digest", "a.tar.gz", "logs", "--workers", workers]);
+        assert_eq!(output.stdout, whole.stdout, "{workers} workers");
+    }
+    assert_eq!(code(&oddnode(&folder, &["digest", "logs", "-o", "1.odd"])), 0);
+    assert_eq!(code(&oddnode(&folder, &["digest", "a.tar.gz", "-o", "2.odd"])), 0);
+    assert_eq!(oddnode(&folder, &["merge", "2.odd", "1.odd"]).stdout, whole.stdout);
+    assert_eq!(oddnode(&folder, &["digest", "2.odd", "logs"]).stdout, whole.stdout);
+    let text =
+        String::from_utf8_lossy(&oddnode(&folder, &["diagnose", "1.odd", "--format", "json"]).stdout).into_owned();
+    assert_eq!(text, String::from_utf8_lossy(&oddnode(&folder, &["diagnose", "logs", "--format", "json"]).stdout));
+}
+
+#[test]
+fn merge_takes_digests_only() {
+    let folder = folder("merge");
+    fs::write(folder.join("t.log"), log(1)).unwrap();
+    let output = oddnode(&folder, &["merge", "t.log"]);
+    assert_eq!(code(&output), 2);
+    assert!(stderr(&output).contains("t.log: not an oddnode digest"), "{}", stderr(&output));
+}
+
+#[test]
+fn standard_input_is_an_input() {
+    let folder = folder("stdin");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_oddnode"))
+        .args(["digest", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(&gz(log(1).as_bytes())).unwrap();
+    let piped = child.wait_with_output().unwrap().stdout;
+    fs::write(folder.join("stdin"), log(1)).unwrap();
+    assert_eq!(piped, oddnode(&folder, &["digest", "stdin"]).stdout);
+}
+
+#[test]
+fn tables_have_their_header_and_one_object_a_line() {
+    let folder = folder("extract");
+    fs::write(folder.join("t.log"), log(1)).unwrap();
+    let headers = [
+        ("states", "kind,node,start_ms,end_ms,open,job,attempt,peer,bytes,outcome"),
+        (
+            "tasks",
+            "job,attempt,type,node,start_ms,shuffle_end_ms,sort_end_ms,finish_ms,outcome,hdfs_read,hdfs_written,file_read,file_written",
+        ),
+        ("jobs", "job,name,user,submit_ms,start_ms,finish_ms,status,maps,reduces"),
+        ("flows", "kind,src,dest,start_ms,end_ms,bytes,block,attempt"),
+    ];
+    for (what, header) in headers {
+        let output = oddnode(&folder, &["extract", what, "t.log"]);
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(text.starts_with(header), "{text}");
+        let rows = text.lines().count() - 1;
+        let output = oddnode(&folder, &["extract", what, "t.log", "--format", "jsonl"]);
+        let lines = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(lines.lines().count(), rows, "{what}");
+        for line in lines.lines() {
+            let object: serde_json::Value = serde_json::from_str(line).unwrap();
+            assert!(header.split(',').all(|name| object.get(name).is_some()), "{line}");
+        }
+    }
+}
+
+#[test]
+fn runs_without_archive_are_left_out_of_the_evaluation() {
+    let folder = folder("evaluate");
+    let output = oddnode(&folder, &["evaluate", "."]);
+    assert_eq!(code(&output), 2);
+    assert!(stderr(&output).contains("truth.json: cannot be read"), "{}", stderr(&output));
+    fs::write(folder.join("truth.json"), "[{\"run\": 5}]").unwrap();
+    let output = oddnode(&folder, &["evaluate", "."]);
+    assert!(stderr(&output).contains("line 1 column"), "{}", stderr(&output));
+    let truth = r#"[{"run":"r1","workload":"sort","fault":"none","node":null,"hadoop":"0.20"},
+                    {"run":"r2","workload":"sort","fault":"CPUHog","node":"h1"}]"#;
+    fs::write(folder.join("truth.json"), truth).unwrap();
+    fs::write(folder.join("r1.tar.gz"), tar_gz(&[("h1/t.log", log(1).as_bytes())])).unwrap();
+    let output = oddnode(&folder, &["evaluate", ".", "--format", "json"]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let result: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(result["summary"]["runs"], 1);
+    assert_eq!(result["summary"]["without_archive"], 1);
+    assert_eq!(result["summary"]["clean_false"], 0);
+    assert_eq!(result["runs"][0]["mark"], "quiet");
+}

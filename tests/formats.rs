@@ -1,0 +1,308 @@
+//! One battery for every format: its samples under `tests/logs/<format>/<version>/`, the
+//! lines in its `about`, and bytes of any kind.
+
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::expect_used)]
+
+mod reading;
+
+use oddnode::base::{AttemptId, ContainerId, JobId};
+use oddnode::format::{FORMATS, Feed};
+use oddnode::model::{Clock, Event, FileDigest};
+use proptest::prelude::*;
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::Value;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+/// A cut is tried at every byte this near to either end of a sample, and then in steps.
+const CUT_NEAR: usize = 300;
+/// Steps of the cuts between; a prime, so that they meet every place of a line.
+const CUT_STEP: usize = 211;
+
+fn samples() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/logs")
+}
+
+/// All that a digest says, line by line; times as the log shows them.
+fn told(digest: &FileDigest) -> String {
+    let mut text = format!("format: {}, times: {:?}\n", digest.format, digest.clock);
+    if let Some((first, last)) = digest.span {
+        writeln!(text, "span: {first} .. {last}").unwrap();
+    }
+    writeln!(text, "lines: {}, understood {}, skipped {}", digest.lines, digest.understood, digest.skipped).unwrap();
+    for (code, count) in digest.issues.iter() {
+        writeln!(text, "issue: {code:?} {} at {:?}", count.count, count.lines).unwrap();
+    }
+    for host in &digest.hosts {
+        writeln!(text, "host: {:?} {} {:?}", host.source, host.name, host.ip).unwrap();
+    }
+    for row in reading::events(digest) {
+        writeln!(text, "{} {} {}", row.line, row.at, event(&row.event)).unwrap();
+    }
+    text
+}
+
+/// An event on one line: ids as logs print them, without what is absent.
+fn event(event: &Event) -> String {
+    let mut value = serde_json::to_value(event).unwrap();
+    shorten(&mut value);
+    value.to_string()
+}
+
+fn shorten(value: &mut Value) {
+    if let Some(id) =
+        id_of::<AttemptId>(value).or_else(|| id_of::<ContainerId>(value)).or_else(|| id_of::<JobId>(value))
+    {
+        *value = id.into();
+        return;
+    }
+    match value {
+        Value::Object(fields) => {
+            fields.retain(|_, value| !value.is_null());
+            fields.values_mut().for_each(shorten);
+        }
+        Value::Array(items) => items.iter_mut().for_each(shorten),
+        _ => {}
+    }
+}
+
+/// The id that `value` is, as text.
+fn id_of<T: Serialize + DeserializeOwned + ToString>(value: &Value) -> Option<String> {
+    let id: T = serde_json::from_value(value.clone()).ok()?;
+    (serde_json::to_value(&id).ok()? == *value).then(|| id.to_string())
+}
+
+fn files() -> Vec<(String, PathBuf)> {
+    let mut found = Vec::new();
+    for format in listed(&samples()) {
+        for version in listed(&format) {
+            for file in listed(&version).into_iter().filter(|f| f.extension().is_some_and(|e| e == "log")) {
+                found.push((format.file_name().unwrap().to_str().unwrap().to_owned(), file));
+            }
+        }
+    }
+    assert!(found.len() > 40, "the samples are there");
+    found
+}
+
+fn listed(folder: &Path) -> Vec<PathBuf> {
+    let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
+    paths.sort();
+    paths
+}
+
+fn is_text(bytes: &[u8]) -> bool {
+    !bytes.starts_with(b"Avro-Binary")
+}
+
+#[test]
+fn samples_say_what_they_said() {
+    insta::glob!("logs/*/*/*.log", |path| {
+        let bytes = std::fs::read(path).unwrap();
+        let digest = reading::read(path.to_str().unwrap(), &bytes).expect("a known format");
+        insta::assert_snapshot!(told(&digest));
+    });
+}
+
+#[test]
+fn sample_is_recognised_by_its_content_alone() {
+    for (format, path) in files() {
+        let bytes = std::fs::read(&path).unwrap();
+        let hidden = reading::read("x", &bytes).unwrap_or_else(|| panic!("{} is not recognised", path.display()));
+        assert_eq!(hidden.format, format, "{}", path.display());
+        let named = reading::read(path.to_str().unwrap(), &bytes).unwrap();
+        assert_eq!(hidden, named, "{}", path.display());
+    }
+}
+
+#[test]
+fn carriage_returns_change_nothing() {
+    for (_, path) in files() {
+        let bytes = std::fs::read(&path).unwrap();
+        if !is_text(&bytes) {
+            continue;
+        }
+        let mut crlf = Vec::new();
+        for line in bytes.split_inclusive(|b| *b == b'\n') {
+            match line.strip_suffix(b"\n") {
+                Some(line) => crlf.extend_from_slice(&[line, b"\r\n"].concat()),
+                None => crlf.extend_from_slice(line),
+            }
+        }
+        assert_eq!(reading::read("x", &crlf), reading::read("x", &bytes), "{}", path.display());
+    }
+}
+
+#[test]
+fn size_of_pieces_changes_nothing() {
+    for (_, path) in files() {
+        let bytes = std::fs::read(&path).unwrap();
+        let format = reading::format_of("x", &bytes).unwrap();
+        if format.about().feed == Feed::Bytes {
+            let whole = reading::read_as(format, "x", &bytes, bytes.len());
+            for step in [1, 7, 4096] {
+                assert_eq!(reading::read_as(format, "x", &bytes, step), whole, "{} by {step}", path.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn cut_at_any_byte_is_read_up_to_the_cut() {
+    for (_, path) in files() {
+        let bytes = std::fs::read(&path).unwrap();
+        let format = reading::format_of("x", &bytes).unwrap();
+        let whole = reading::read_as(format, "x", &bytes, 1 << 16);
+        let near_end = bytes.len().saturating_sub(CUT_NEAR);
+        let cuts =
+            (0..CUT_NEAR.min(bytes.len())).chain((CUT_NEAR..near_end).step_by(CUT_STEP)).chain(near_end..bytes.len());
+        for cut in cuts {
+            let digest = reading::read_as(format, "x", &bytes[..cut], 1 << 16);
+            assert!(digest.lines <= whole.lines + 1, "{} cut at {cut}", path.display());
+            assert_eq!(digest.lines, digest.understood + digest.skipped, "{} cut at {cut}", path.display());
+        }
+    }
+}
+
+#[test]
+fn each_line_is_counted_once() {
+    for (_, path) in files() {
+        let bytes = std::fs::read(&path).unwrap();
+        let digest = reading::read("x", &bytes).unwrap();
+        assert_eq!(digest.lines, digest.understood + digest.skipped, "{}", path.display());
+        let format = reading::format_of("x", &bytes).unwrap();
+        if format.about().feed == Feed::Lines {
+            assert_eq!(
+                digest.lines,
+                bytes.iter().filter(|b| **b == b'\n').count() as u64 + u64::from(!bytes.ends_with(b"\n"))
+            );
+        }
+    }
+}
+
+#[test]
+fn each_format_has_samples_and_understands_its_own() {
+    let mut names = Vec::new();
+    for format in FORMATS {
+        let about = format.about();
+        assert!(!names.contains(&about.name), "{} is there twice", about.name);
+        names.push(about.name);
+        assert!(!about.samples.is_empty(), "{} has no sample line", about.name);
+        for sample in about.samples {
+            let text = format!("{sample}\n");
+            let found = reading::format_of("x", text.as_bytes()).map(|f| f.about().name);
+            assert_eq!(found, Some(about.name), "{sample}");
+            let digest = reading::read_as(*format, "x", text.as_bytes(), 1 << 16);
+            assert_eq!((digest.skipped, digest.understood >= 1), (0, true), "{sample}");
+        }
+        let folder = samples().join(about.name);
+        let versions = listed(&folder);
+        assert!(!versions.is_empty(), "{} has no samples", about.name);
+        for version in versions {
+            assert!(version.join("README.md").is_file(), "{} lacks its README", version.display());
+        }
+    }
+    for folder in listed(&samples()) {
+        let name = folder.file_name().unwrap().to_str().unwrap().to_owned();
+        assert!(names.contains(&name.as_str()), "samples of no format: {name}");
+    }
+}
+
+#[test]
+fn history_alone_has_epoch_times() {
+    for format in FORMATS {
+        let epoch = matches!(format.about().name, "jhist" | "jobhistory-v1");
+        assert_eq!(format.about().clock == Clock::Epoch, epoch);
+    }
+}
+
+#[test]
+fn foreign_files_are_left_alone() {
+    for (path, text) in [
+        ("conf/job_1_conf.xml", "<?xml version=\"1.0\"?>\n<configuration>\n"),
+        ("h101/metrics.sadf.txt", "# hostname;interval;timestamp;CPU\nh101;1;1795227884;-1\n"),
+        ("h101/tasktracker.strace", "1234 1795227884.000001 stat(\"/x\", 0x7f) = 0 <0.000010>\n"),
+        ("h101/hadoop-u-datanode-h101.out", "ulimit -a for user hadoop\ncore file size 0\n"),
+        ("client/job1.out", "26/11/20 21:24:35 INFO mapred.JobClient: Running job: job_202611202124_0001\n"),
+        ("userlogs/attempt_202611202124_0001_m_000000_0/stderr", "log4j:WARN No appenders\n"),
+        ("spark", "{\"Event\":\"SparkListenerLogStart\",\"Spark Version\":\"3.5.3\"}\n"),
+        ("empty", ""),
+    ] {
+        assert_eq!(reading::format_of(path, text.as_bytes()).map(|f| f.about().name), None, "{path}");
+    }
+}
+
+#[test]
+fn container_and_attempt_may_stand_in_the_path_alone() {
+    let log = "2026-11-21 02:16:04,043 WARN [main] org.apache.hadoop.mapred.MapTask: Processing split\n";
+    let of = |path: &str| reading::events(&reading::read(path, log.as_bytes()).unwrap());
+    let rows = of("h102/userlogs/attempt_202611202124_0001_m_000003_1/syslog");
+    assert_eq!(rows.len(), 1);
+    assert!(event(&rows[0].event).contains("TaskLog"));
+    assert!(of("userlogs/application_1_0001/container_1_0001_01_000002/syslog").is_empty());
+    let log =
+        "2026-11-21 02:16:04,043 INFO [main] org.apache.hadoop.mapred.Task: Task 'attempt_1_0001_m_000000_0' done.\n";
+    let rows = reading::events(&reading::read("a/container_1_0001_01_000002/syslog", log.as_bytes()).unwrap());
+    assert!(rows.iter().any(|row| event(&row.event).contains("container_1_0001_01_000002")));
+}
+
+/// Lines made of the words that formats look for.
+fn words() -> impl Strategy<Value = Vec<u8>> {
+    let word = prop::sample::select(vec![
+        "2026-11-20 21:24:44,119 INFO org.apache.hadoop.mapred.TaskTracker: ",
+        "2026-11-20 21:24:44,119 INFO org.apache.hadoop.hdfs.server.datanode.DataNode.clienttrace: ",
+        "2026-11-20 21:24:44,119 INFO [x] org.apache.hadoop.mapred.ReduceTask: ",
+        "attempt_202611202124_0001_m_000000_0",
+        "container_1_0001_01_000002",
+        "blk_-1_2",
+        "src: /10.0.0.1:50010, dest: /10.0.0.2:1, bytes: 5, op: HDFS_READ, ",
+        "Receiving block ",
+        "Shuffling 1 bytes (2 raw bytes) into RAM from ",
+        "Read 1 bytes from map-output for ",
+        "LaunchTaskAction",
+        "STARTUP_MSG:   host = a/10.0.0.1",
+        "MapAttempt TASK_TYPE=\"MAP\" TASK_ATTEMPT_ID=\"",
+        "Job JOBID=\"job_1_0001\" JOBNAME=\"",
+        "COUNTERS=\"{(a)(b)[(HDFS_BYTES_READ)(c)(5)]}\" .",
+        "Avro-Json",
+        "Avro-Binary",
+        "{\"type\":\"record\",\"name\":\"Event\",\"fields\":[{\"name\":\"type\",\"type\":\"string\"}]}",
+        "{\"type\":\"MAP_ATTEMPT_STARTED\",\"event\":{\"x\":{\"attemptId\":\"",
+        "\\",
+        "\"",
+        "}",
+        "\u{fc}",
+        " ",
+        ": ",
+        "\r",
+        "\n",
+        "\n",
+    ]);
+    prop::collection::vec(word, 0..40).prop_map(|words| words.concat().into_bytes())
+}
+
+proptest! {
+    #[test]
+    fn bytes_of_any_kind_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..600)) {
+        for format in FORMATS {
+            let digest = reading::read_as(*format, "p", &bytes, 13);
+            prop_assert_eq!(digest.lines, digest.understood + digest.skipped);
+        }
+    }
+
+    #[test]
+    fn words_in_any_order_never_panic(bytes in words()) {
+        for format in FORMATS {
+            let digest = reading::read_as(*format, "userlogs/attempt_1_0001_r_000000_0/syslog", &bytes, 13);
+            prop_assert_eq!(digest.lines, digest.understood + digest.skipped);
+        }
+        let _ = reading::read("p", &bytes);
+    }
+
+    #[test]
+    fn damaged_binary_history_never_panics(at in 0_usize..40_000, byte in any::<u8>()) {
+        let mut bytes = std::fs::read(samples().join("jhist/3.3.6/binary_cut.log")).unwrap();
+        bytes[at] = byte;
+        let _ = reading::read("p", &bytes);
+    }
+}
