@@ -121,11 +121,6 @@ impl Listeners {
             self.0.push(Listener { target: target.clone(), kind, closure });
         }
     }
-
-    /// Ends all of them.
-    pub fn clear(&mut self) {
-        self.0.clear();
-    }
 }
 
 impl Drop for Listener {

@@ -7,10 +7,7 @@
 use js_sys::{Reflect, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{
-    File, ReadableStream, ReadableStreamByobReader, ReadableStreamDefaultReader, ReadableStreamGetReaderOptions,
-    ReadableStreamReaderMode,
-};
+use web_sys::{File, ReadableStream, ReadableStreamByobReader, ReadableStreamDefaultReader};
 
 /// Bytes of one read: larger ones gain nothing, smaller ones cost calls.
 const CHUNK_BYTES: u32 = 4 << 20;
@@ -38,8 +35,7 @@ enum Reader {
 
 impl Reader {
     fn of(stream: &ReadableStream) -> Result<Self, JsValue> {
-        let options = ReadableStreamGetReaderOptions::new();
-        options.set_mode(ReadableStreamReaderMode::Byob);
+        // Refused where the stream is not one of bytes.
         if let Ok(reader) = ReadableStreamByobReader::new(stream) {
             return Ok(Self::OwnBuffer { reader, buffer: Uint8Array::new_with_length(CHUNK_BYTES) });
         }
