@@ -1,1 +1,196 @@
-//! Messages between page and workers.
+//! Messages between the page and its workers.
+//!
+//! What serde cannot carry crosses beside the message as attachments, named with each
+//! variant: `File` handles (the page never reads a file itself) and bytes as transferred
+//! `ArrayBuffer`s. Any worker can do any task; the page uses several as parsers and one as
+//! the analyst.
+//!
+//! ```text
+//! page     --Read + Files-->   parser    --Progress…, Digest + bytes-->     page
+//! page     --Merge + bytes-->  analyst   --Merged-->                        page
+//! page     --Analyse-->        analyst   --Analysed + report's bytes-->     page
+//! page     --LayOut-->         analyst   --LaidOut + scene's bytes-->       page
+//! ```
+//! A worker speaks first ([`FromWorker::Ready`]): what is sent to it earlier is lost.
+
+use crate::model::StateKind;
+use crate::report::link::LinkOf;
+use crate::report::{LineRef, Report};
+use crate::scene::{Look, View};
+use serde::{Deserialize, Serialize};
+
+/// Tells builds apart: the page and a worker out of an older cache must not talk. The
+/// builder sets `ODDNODE_BUILD` to the commit; without it the version has to do.
+pub const BUILD: &str = match option_env!("ODDNODE_BUILD") {
+    Some(build) => build,
+    None => env!("CARGO_PKG_VERSION"),
+};
+
+/// Ties an answer to its question.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct RequestId(pub u32);
+
+/// What the page asks.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum ToWorker {
+    /// Read the attached files, one for each name, into one digest.
+    Read {
+        /// This question.
+        request: RequestId,
+        /// Names as they are to stand in the report.
+        names: Vec<String>,
+    },
+    /// Add the attached digest.
+    Merge {
+        /// This question.
+        request: RequestId,
+    },
+    /// Reach the verdict on all that was merged.
+    Analyse {
+        /// This question.
+        request: RequestId,
+    },
+    /// Lay out a figure.
+    LayOut {
+        /// This question.
+        request: RequestId,
+        /// Which.
+        view: View,
+        /// What is looked at.
+        look: Look,
+    },
+    /// Find the raw text of lines in the attached file.
+    FindLines {
+        /// This question.
+        request: RequestId,
+        /// The file's name.
+        name: String,
+        /// The lines.
+        wanted: Vec<LineRef>,
+    },
+    /// Read a link's fragment.
+    OpenLink {
+        /// This question.
+        request: RequestId,
+        /// The part behind `#r=`, with it.
+        fragment: String,
+    },
+}
+
+/// What a worker answers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum FromWorker {
+    /// It can be spoken to.
+    Ready {
+        /// Its build.
+        build: String,
+    },
+    /// How far a reading is.
+    Progress {
+        /// The question.
+        request: RequestId,
+        /// Where it is.
+        reading: Reading,
+    },
+    /// A file could not be read to its end; what was read of it stays in the digest.
+    Unreadable {
+        /// The question.
+        request: RequestId,
+        /// Which and why.
+        why: String,
+    },
+    /// Files are read; their digest is attached.
+    Digest {
+        /// The question.
+        request: RequestId,
+        /// What it took.
+        reading: Reading,
+    },
+    /// A digest is added.
+    Merged {
+        /// The question.
+        request: RequestId,
+    },
+    /// The verdict; attached: the report's JSON, the same bytes as the command's.
+    Analysed {
+        /// The question.
+        request: RequestId,
+        /// The report.
+        report: Box<Report>,
+        /// Its link.
+        link: LinkOf,
+        /// Kinds of state in which nodes can be compared, the most telling first.
+        kinds: Vec<StateKind>,
+    },
+    /// A figure; attached: the scene as `postcard` bytes (thousands of marks are too many
+    /// JavaScript objects).
+    LaidOut {
+        /// The question.
+        request: RequestId,
+    },
+    /// Raw text of lines.
+    Lines {
+        /// The question.
+        request: RequestId,
+        /// Those that were found.
+        found: Vec<FoundLine>,
+    },
+    /// A link's report.
+    Opened {
+        /// The question.
+        request: RequestId,
+        /// The report.
+        report: Box<Report>,
+        /// What was left out to keep the link short.
+        left_out: Vec<String>,
+    },
+    /// A question could not be answered.
+    Failed {
+        /// The question.
+        request: RequestId,
+        /// Why, as a person would say it.
+        why: String,
+    },
+    /// The worker is at its end; it answers no more.
+    Panicked {
+        /// Where and why.
+        why: String,
+    },
+}
+
+impl FromWorker {
+    /// The question that this message ends; `None` if it ends none.
+    #[must_use]
+    pub const fn ends(&self) -> Option<RequestId> {
+        match self {
+            Self::Digest { request, .. }
+            | Self::Merged { request }
+            | Self::Analysed { request, .. }
+            | Self::LaidOut { request }
+            | Self::Lines { request, .. }
+            | Self::Opened { request, .. }
+            | Self::Failed { request, .. } => Some(*request),
+            Self::Ready { .. } | Self::Progress { .. } | Self::Unreadable { .. } | Self::Panicked { .. } => None,
+        }
+    }
+}
+
+/// How far a reading is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Reading {
+    /// Bytes of the given files, as they lie on disk.
+    pub done_bytes: u64,
+    /// Members of archives, or files.
+    pub members: u64,
+    /// Lines.
+    pub lines: u64,
+}
+
+/// A line with its text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FoundLine {
+    /// Where it stands.
+    pub at: LineRef,
+    /// What it says (cut if very long).
+    pub text: String,
+}

@@ -1,2 +1,5 @@
-//! Shell.
-fn main() {}
+//! The page's module.
+
+fn main() {
+    oddnode::web::start_page();
+}

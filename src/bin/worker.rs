@@ -1,2 +1,5 @@
-//! Shell.
-fn main() {}
+//! A worker's module.
+
+fn main() {
+    oddnode::web::start_worker();
+}

@@ -3,6 +3,7 @@
 //! a link carries. Field names are a contract (design §7); more fields may follow.
 
 mod build;
+pub mod link;
 pub mod table;
 
 pub use build::build;

@@ -144,8 +144,8 @@ fn time(value: Option<Timestamp>) -> Cell {
     number(value.map(Timestamp::millis))
 }
 
-fn node(trace: &Trace, id: NodeId) -> Cell {
-    text(Some(trace.node_name(id)))
+fn node(trace: &Trace, id: Option<NodeId>) -> Cell {
+    text(id.map(|id| trace.node_name(id)))
 }
 
 fn peer(trace: &Trace, index: Option<u32>) -> Cell {
@@ -176,7 +176,7 @@ fn tasks(trace: &Trace, each: &mut EachRow<'_>) {
             text(Some(task.id.job)),
             text(Some(task.id)),
             text(Some(task.task_type.name())),
-            task.node.map_or(Cell::Unknown, |id| node(trace, id)),
+            node(trace, task.node),
             time(task.start),
             time(task.shuffle_end),
             time(task.sort_end),

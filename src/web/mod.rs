@@ -1,1 +1,32 @@
-//! The page and its workers.
+//! The page and its workers: a thin shell over `pipeline`, `scene` and `draw`.
+//!
+//! ```text
+//! intake --files--> reading --queue--> client x N ==worker x N
+//!                      |                                        page | worker
+//!                      +-----digests--> client    ==worker (analyst)
+//! session --report--> verdict, coverage, share;   --scenes--> peers (figure)
+//! ```
+//! No UI library: each panel is a function from data to elements, rebuilt when its data
+//! changes; `dom` is all the plumbing there is (ARCHITECTURE.md has the measured trial).
+
+mod address;
+mod analyst;
+mod client;
+mod coverage;
+mod dom;
+mod envelope;
+mod figure;
+mod intake;
+mod page;
+mod peers;
+mod progress;
+mod reader;
+mod reading;
+mod save;
+mod share;
+mod theme;
+mod verdict;
+mod worker;
+
+pub use page::start as start_page;
+pub use worker::start as start_worker;

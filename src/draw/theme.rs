@@ -1,0 +1,99 @@
+//! Colours of roles, light and dark. The stylesheet (`www/page.css`) uses the same ones.
+//!
+//! Culprits are vermilion and peers grey-blue: apart for every kind of colour vision, and
+//! by lightness in grey print. The sequential map runs in one hue, its lightness monotone.
+
+use crate::scene::Role;
+use plotters::style::RGBColor;
+
+/// Colours of a drawing.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Theme {
+    /// Background.
+    pub surface: RGBColor,
+    ink: RGBColor,
+    faint: RGBColor,
+    grid: RGBColor,
+    node: RGBColor,
+    culprit: RGBColor,
+    threshold: RGBColor,
+    /// Corners of the sequential map, evenly spaced, least first.
+    ramp: [[u8; 3]; 5],
+}
+
+impl Theme {
+    /// Dark on light; also for print and export.
+    #[must_use]
+    pub const fn light() -> Self {
+        Self {
+            surface: RGBColor(0xff, 0xff, 0xff),
+            ink: RGBColor(0x1b, 0x20, 0x26),
+            faint: RGBColor(0x5c, 0x66, 0x70),
+            grid: RGBColor(0xe3, 0xe7, 0xeb),
+            node: RGBColor(0x8f, 0xa3, 0xb5),
+            culprit: RGBColor(0xc2, 0x45, 0x0c),
+            threshold: RGBColor(0x1b, 0x20, 0x26),
+            ramp: [[0xee, 0xf3, 0xf8], [0xb5, 0xcd, 0xe4], [0x6c, 0x9e, 0xcb], [0x2d, 0x69, 0xa3], [0x0c, 0x2f, 0x59]],
+        }
+    }
+
+    /// Light on dark.
+    #[must_use]
+    pub const fn dark() -> Self {
+        Self {
+            surface: RGBColor(0x1a, 0x1f, 0x25),
+            ink: RGBColor(0xe6, 0xea, 0xee),
+            faint: RGBColor(0x9a, 0xa5, 0xb0),
+            grid: RGBColor(0x2d, 0x34, 0x3c),
+            node: RGBColor(0x62, 0x78, 0x8c),
+            culprit: RGBColor(0xff, 0x8a, 0x4c),
+            threshold: RGBColor(0xe6, 0xea, 0xee),
+            ramp: [[0x22, 0x2b, 0x35], [0x22, 0x4b, 0x73], [0x3b, 0x7d, 0xb5], [0x85, 0xb8, 0xe2], [0xe4, 0xf1, 0xfc]],
+        }
+    }
+
+    /// The colour of a role.
+    #[must_use]
+    pub fn color(&self, role: Role) -> RGBColor {
+        match role {
+            Role::Ink => self.ink,
+            Role::Faint => self.faint,
+            Role::Grid => self.grid,
+            Role::Node => self.node,
+            Role::Culprit => self.culprit,
+            Role::Threshold => self.threshold,
+        }
+    }
+
+    /// The 256 colours of the sequential map.
+    #[must_use]
+    pub fn shades(&self) -> Vec<[u8; 3]> {
+        (0..=255).map(|shade| self.shade(shade)).collect()
+    }
+
+    fn shade(&self, shade: u8) -> [u8; 3] {
+        let at = f32::from(shade) / 255.0 * (self.ramp.len() - 1) as f32;
+        let low = (at as usize).min(self.ramp.len() - 2);
+        let share = at - low as f32;
+        let corner = |i: usize| self.ramp.get(i).copied().unwrap_or_default();
+        let (a, b) = (corner(low), corner(low + 1));
+        std::array::from_fn(|i| {
+            let [a, b] = [&a, &b].map(|c| f32::from(c.get(i).copied().unwrap_or_default()));
+            (a + share * (b - a)).round() as u8
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sequential_map_is_monotone_in_lightness() {
+        let lightness = |[r, g, b]: &[u8; 3]| 299 * u32::from(*r) + 587 * u32::from(*g) + 114 * u32::from(*b);
+        let light: Vec<u32> = Theme::light().shades().iter().map(lightness).collect();
+        assert!(light.is_sorted_by(|a, b| a >= b));
+        let dark: Vec<u32> = Theme::dark().shades().iter().map(lightness).collect();
+        assert!(dark.is_sorted_by(|a, b| a <= b));
+    }
+}

@@ -1,0 +1,434 @@
+//! The verdict link: a report small enough for any chat, in the fragment of a URL (which
+//! browsers never send to a server).
+//!
+//! ```text
+//! #r=1.AAEC…   "#r=" version "." base64url( length u16 BE | CRC-32 BE | deflate(JSON) )
+//! ```
+//! The length tells a cut link from a damaged one, and how much of it arrived. The JSON is
+//! the report's own schema, so that later versions read older links; what does not fit into
+//! [`MAX_CHARACTERS`] is left out rung by rung ([`RUNGS`]), the verdict itself last, and the
+//! link says what was left out. Hostile links meet caps, not memory.
+
+use super::{Culprit, Report, WitnessRow};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use flate2::{Compression, read::DeflateDecoder, write::DeflateEncoder};
+use serde::{Deserialize, Serialize};
+use std::io::{Read, Write};
+
+/// A fragment is never longer: chats, mail and QR codes carry this much.
+pub const MAX_CHARACTERS: usize = 2_000;
+/// What the fragment begins with.
+pub const PREFIX: &str = "#r=";
+/// Version of the layout above.
+pub const VERSION: u32 = 1;
+/// Bytes before the deflated part.
+const HEADER_BYTES: usize = 6;
+/// A link inflates to this at most: 2 000 characters of honest JSON reach a tenth of it.
+const INFLATE_LIMIT: u64 = 256 * 1024;
+
+/// A link and what it carries.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LinkOf {
+    /// The whole fragment, `#r=…`.
+    pub fragment: String,
+    /// What was left out to keep it short.
+    pub left_out: Vec<String>,
+}
+
+/// Why a fragment is no report.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum LinkError {
+    /// It does not begin as one.
+    #[error("this is not a report link")]
+    NotALink,
+    /// Made by a later version.
+    #[error(
+        "the link was made by a newer oddnode (link version {found}, this page reads up to {known}); reload the page or open it where it was made"
+    )]
+    Newer {
+        /// Its version.
+        found: u32,
+        /// The newest known.
+        known: u32,
+    },
+    /// Its end is missing.
+    #[error("truncated: {found} of {expected} characters received; copy the whole link again")]
+    Truncated {
+        /// Characters there.
+        found: usize,
+        /// Characters announced.
+        expected: usize,
+    },
+    /// So much is missing that not even its length is there.
+    #[error("truncated: {found} characters received, the rest is missing; copy the whole link again")]
+    Stub {
+        /// Characters there.
+        found: usize,
+    },
+    /// It does not fit its checksum.
+    #[error("damaged: {found} characters received, but some were changed on the way; copy the link again")]
+    Damaged {
+        /// Characters there.
+        found: usize,
+    },
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Payload {
+    #[serde(rename = "r")]
+    report: Report,
+    #[serde(rename = "x", default)]
+    left_out: Vec<String>,
+}
+
+/// The name of what a step leaves out, and how it goes.
+type Rung = (&'static str, fn(&mut Report));
+
+/// What can be left out, least missed first.
+const RUNGS: &[Rung] = &[
+    ("coverage of single files", |r| r.coverage.clear()),
+    ("places of issues", |r| r.issues.iter_mut().for_each(|i| i.lines.clear())),
+    ("rules of jobs", |r| r.jobs.iter_mut().for_each(|j| j.rule.clear())),
+    ("jobs that are well", |r| r.jobs.retain(|j| j.class != "none")),
+    ("parameters", |r| r.parameters.clear()),
+    ("witnesses that abstain", |r| r.witnesses.retain(|w| w.abstained.is_none())),
+    ("scores of nodes that are not indicted", keep_indicted_scores),
+    ("issues", |r| r.issues.clear()),
+    ("witnesses that clear all nodes", |r| r.witnesses.retain(|w| !w.indicted.is_empty())),
+    ("evidence lines beyond the first", |r| each_evidence(r, |e| e.lines.truncate(1))),
+    ("names of healthy nodes", |r| r.nodes.clear()),
+    ("jobs", |r| r.jobs.clear()),
+    ("evidence beyond three grounds", |r| r.verdict.culprits.iter_mut().for_each(|c| c.evidence.truncate(3))),
+    ("evidence lines", |r| each_evidence(r, |e| e.lines.clear())),
+    ("witnesses", |r| r.witnesses.clear()),
+    ("culprits beyond the first five", |r| r.verdict.culprits.truncate(5)),
+    ("evidence beyond the first ground", |r| r.verdict.culprits.iter_mut().for_each(|c| c.evidence.truncate(1))),
+    ("ends of long texts", clip_texts),
+    ("evidence", |r| r.verdict.culprits.iter_mut().for_each(|c| c.evidence.clear())),
+    ("all but the first culprit", |r| r.verdict.culprits.truncate(1)),
+];
+
+fn keep_indicted_scores(report: &mut Report) {
+    for WitnessRow { nodes, indicted, .. } in &mut report.witnesses {
+        nodes.retain(|node, _| indicted.contains(node));
+    }
+}
+
+fn each_evidence(report: &mut Report, change: fn(&mut super::Evidence)) {
+    report.verdict.culprits.iter_mut().flat_map(|c| &mut c.evidence).for_each(change);
+}
+
+/// Longest text that the narrowest link carries, in characters.
+const CLIPPED: usize = 120;
+
+fn clip(text: &mut String) {
+    if let Some((at, _)) = text.char_indices().nth(CLIPPED) {
+        text.truncate(at);
+        text.push('…');
+    }
+}
+
+fn clip_texts(report: &mut Report) {
+    clip(&mut report.verdict.sentence);
+    if let Some(reason) = &mut report.verdict.reason {
+        clip(reason);
+    }
+    for Culprit { node, cause, who, sentence, advice, evidence, .. } in &mut report.verdict.culprits {
+        [node, cause, who, sentence, advice].into_iter().for_each(clip);
+        for e in evidence {
+            [&mut e.method, &mut e.signal, &mut e.text].into_iter().for_each(clip);
+        }
+    }
+}
+
+/// Three decimals say all that a reader compares, and deflate well.
+fn round(value: &mut f64) {
+    *value = (*value * 1000.0).round() / 1000.0;
+}
+
+fn round_scores(report: &mut Report) {
+    for witness in &mut report.witnesses {
+        witness.nodes.values_mut().chain(&mut witness.threshold).for_each(round);
+    }
+    for culprit in &mut report.verdict.culprits {
+        round(&mut culprit.sureness);
+        for e in &mut culprit.evidence {
+            std::iter::once(&mut e.score).chain(&mut e.threshold).for_each(round);
+        }
+    }
+}
+
+/// The verdict link of a report: at most [`MAX_CHARACTERS`], whatever the report.
+#[must_use]
+pub fn encode(report: &Report) -> LinkOf {
+    let mut payload = Payload { report: report.clone(), left_out: Vec::new() };
+    round_scores(&mut payload.report);
+    let mut fragment = fragment_of(&payload);
+    for (name, leave_out) in RUNGS {
+        if fragment.len() <= MAX_CHARACTERS {
+            break;
+        }
+        let before = payload.report.clone();
+        leave_out(&mut payload.report);
+        if payload.report != before {
+            payload.left_out.push((*name).to_owned());
+        }
+        fragment = fragment_of(&payload);
+    }
+    if fragment.len() > MAX_CHARACTERS {
+        payload = Payload { report: outline(report), left_out: vec![String::from("all but the outcome")] };
+        fragment = fragment_of(&payload);
+    }
+    LinkOf { fragment, left_out: payload.left_out }
+}
+
+/// What always fits: the outcome and the beginning of the sentence.
+fn outline(report: &Report) -> Report {
+    let mut least = Report { format: super::FORMAT.into(), version: super::VERSION, ..Report::default() };
+    least.verdict.outcome = report.verdict.outcome;
+    least.verdict.sentence = report.verdict.sentence.clone();
+    clip_texts(&mut least);
+    least
+}
+
+fn fragment_of(payload: &Payload) -> String {
+    let json = serde_json::to_vec(payload).unwrap_or_default();
+    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
+    // Writing to a Vec does not fail.
+    let _ = encoder.write_all(&json);
+    let body = encoder.finish().unwrap_or_default();
+    // A body beyond u16 is beyond the limit of characters, too, and is never given out.
+    let length = u16::try_from(body.len()).unwrap_or(u16::MAX);
+    let mut bytes = Vec::with_capacity(HEADER_BYTES + body.len());
+    bytes.extend_from_slice(&length.to_be_bytes());
+    bytes.extend_from_slice(&crc32fast::hash(&body).to_be_bytes());
+    bytes.extend_from_slice(&body);
+    format!("{PREFIX}{VERSION}.{}", URL_SAFE_NO_PAD.encode(bytes))
+}
+
+/// Reads what [`encode`] wrote: the report and what was left out of it.
+///
+/// # Errors
+/// [`LinkError`] says whether the fragment is no link, too new, cut or damaged.
+pub fn decode(fragment: &str) -> Result<(Report, Vec<String>), LinkError> {
+    // Chats put a full stop or a bracket behind a link, and lines may wrap inside it.
+    let kept: String = fragment.chars().filter(|c| !c.is_whitespace()).collect();
+    let rest = kept.strip_prefix(PREFIX).ok_or(LinkError::NotALink)?;
+    let rest = rest.trim_end_matches(|c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == '_'));
+    let found = PREFIX.len() + rest.chars().count();
+    let (version, body) = rest.split_once('.').unwrap_or((rest, ""));
+    if version.is_empty() {
+        return Err(LinkError::Stub { found });
+    }
+    let version: u32 = version.parse().map_err(|_| LinkError::Damaged { found })?;
+    if version > VERSION {
+        return Err(LinkError::Newer { found: version, known: VERSION });
+    }
+    if body.len() > MAX_CHARACTERS || !body.is_ascii() {
+        return Err(LinkError::Damaged { found });
+    }
+    // What a cut leaves over, less than a whole byte, is not decoded.
+    let whole = if body.len() % 4 == 1 { body.len() - 1 } else { body.len() };
+    let damaged = |_| LinkError::Damaged { found };
+    let bytes = lenient().decode(body.get(..whole).unwrap_or_default()).map_err(damaged)?;
+    let Some((length, bytes)) = bytes.split_first_chunk::<2>() else { return Err(LinkError::Stub { found }) };
+    let length = usize::from(u16::from_be_bytes(*length));
+    let expected = PREFIX.len() + rest.len() - body.len() + ((HEADER_BYTES + length) * 4).div_ceil(3);
+    if found < expected {
+        return Err(LinkError::Truncated { found, expected });
+    }
+    let Some((crc, deflated)) = bytes.split_first_chunk::<4>() else { return Err(LinkError::Damaged { found }) };
+    if deflated.len() != length || crc32fast::hash(deflated) != u32::from_be_bytes(*crc) {
+        return Err(LinkError::Damaged { found });
+    }
+    let mut json = Vec::new();
+    let read = DeflateDecoder::new(deflated).take(INFLATE_LIMIT + 1).read_to_end(&mut json);
+    if read.is_err() || json.len() as u64 > INFLATE_LIMIT {
+        return Err(LinkError::Damaged { found });
+    }
+    let payload: Payload = serde_json::from_slice(&json).map_err(|_| LinkError::Damaged { found })?;
+    Ok((payload.report, payload.left_out))
+}
+
+/// Base64url that accepts the odd bits which a cut in the middle of a byte leaves: whether
+/// the link is whole is for its length and checksum to say.
+fn lenient() -> base64::engine::GeneralPurpose {
+    use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+    let config = GeneralPurposeConfig::new()
+        .with_decode_allow_trailing_bits(true)
+        .with_decode_padding_mode(DecodePaddingMode::Indifferent);
+    GeneralPurpose::new(&base64::alphabet::URL_SAFE, config)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Evidence, IssueRow, JobRow, LineRef, OutcomeKind, Verdict};
+    use super::*;
+    use crate::model::Coverage;
+    use proptest::prelude::*;
+
+    /// A report of `nodes` nodes with `files` files, the first node at fault.
+    fn report(nodes: usize, files: usize) -> Report {
+        let names: Vec<String> = (0..nodes).map(|i| format!("node-{i:03}.example.org")).collect();
+        let lines = vec![LineRef { file: "r06.tar.gz/r06/logs/h103/tasktracker.log".into(), line: 812 }; 5];
+        let evidence = |signal: &str| Evidence {
+            method: "kahuna-wb".into(),
+            signal: signal.into(),
+            score: 0.712_345_678,
+            threshold: Some(0.431_234_567),
+            text: format!("{signal} states lasted 3.1 times as long as on the other nodes"),
+            lines: lines.clone(),
+        };
+        let witness = |signal: &str| WitnessRow {
+            method: "kahuna-wb".into(),
+            signal: signal.into(),
+            nodes: names.iter().enumerate().map(|(i, n)| (n.clone(), 1.0 / (i as f64 + 1.37))).collect(),
+            threshold: Some(0.43),
+            indicted: names.iter().take(1).cloned().collect(),
+            abstained: None,
+        };
+        let culprit = Culprit {
+            node: names.first().cloned().unwrap_or_default(),
+            cause: "cpu".into(),
+            who: "operator".into(),
+            since_ms: Some(1_795_227_884_210),
+            sureness: 0.97,
+            sentence: "Its Maps take three times as long as on its peers.".into(),
+            advice: "Look for a process that takes the CPU.".into(),
+            evidence: ["Map", "ReduceReducer", "Reduce"].map(evidence).to_vec(),
+        };
+        Report {
+            format: super::super::FORMAT.into(),
+            version: super::super::VERSION,
+            verdict: Verdict {
+                outcome: OutcomeKind::Indicted,
+                sentence: "One node is at fault.".into(),
+                culprits: vec![culprit],
+                ..Verdict::default()
+            },
+            witnesses: ["Map", "Reduce", "ReduceCopy", "ReadBlock"].map(witness).to_vec(),
+            jobs: vec![JobRow {
+                job: "job_202611202124_0001".into(),
+                class: "infrastructure".into(),
+                ..JobRow::default()
+            }],
+            nodes: names,
+            coverage: (0..files)
+                .map(|i| Coverage { file: format!("a.tgz/logs/{i}.log"), ..Coverage::default() })
+                .collect(),
+            issues: vec![IssueRow { code: "truncated".into(), ..IssueRow::default() }],
+            ..Report::default()
+        }
+    }
+
+    fn decoded(fragment: &str) -> Report {
+        decode(fragment).map(|(report, _)| report).unwrap_or_default()
+    }
+
+    #[test]
+    fn small_report_survives_whole_but_for_rounding() {
+        let mut small = report(3, 2);
+        round_scores(&mut small);
+        let link = encode(&small);
+        assert_eq!(link.left_out, Vec::<String>::new());
+        assert_eq!(decoded(&link.fragment), small);
+    }
+
+    #[test]
+    fn large_report_keeps_its_verdict_and_says_what_is_missing() {
+        let large = report(700, 5_000);
+        let link = encode(&large);
+        assert!(link.fragment.len() <= MAX_CHARACTERS, "{}", link.fragment.len());
+        assert!(link.left_out.contains(&"coverage of single files".to_owned()));
+        let back = decoded(&link.fragment);
+        assert_eq!(back.verdict.outcome, large.verdict.outcome);
+        for (a, b) in back.verdict.culprits.iter().zip(&large.verdict.culprits) {
+            assert_eq!((&a.node, &a.cause, &a.who, a.since_ms), (&b.node, &b.cause, &b.who, b.since_ms));
+            assert_eq!((a.sureness, &a.sentence, &a.advice), (b.sureness, &b.sentence, &b.advice));
+        }
+    }
+
+    #[test]
+    fn worst_report_still_fits() {
+        let mut bad = report(300, 10);
+        // Texts that deflate cannot shorten.
+        let mut state = 1_u32;
+        let mut noise = |n: usize| -> String {
+            let mut next = || {
+                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                char::from_u32(0x4e00 + (state >> 18)).unwrap_or('x')
+            };
+            (0..n).map(|_| next()).collect()
+        };
+        for c in &mut bad.verdict.culprits {
+            (c.node, c.cause, c.who) = (noise(5_000), noise(5_000), noise(5_000));
+            (c.sentence, c.advice) = (noise(5_000), noise(5_000));
+        }
+        bad.verdict.sentence = noise(10_000);
+        bad.verdict.reason = Some(noise(10_000));
+        let link = encode(&bad);
+        assert!(link.fragment.len() <= MAX_CHARACTERS, "{}", link.fragment.len());
+        assert_eq!(decoded(&link.fragment).verdict.outcome, OutcomeKind::Indicted);
+    }
+
+    #[test]
+    fn every_cut_is_told_with_its_numbers() {
+        let link = encode(&report(5, 3)).fragment;
+        for n in 0..link.len() {
+            let cut = link.get(..n).unwrap_or_default();
+            match decode(cut) {
+                Err(LinkError::Truncated { found, expected }) => assert_eq!((found, expected), (n, link.len())),
+                Err(LinkError::Stub { found }) => assert!(found <= n && n < 9),
+                Err(LinkError::NotALink) => assert!(n < PREFIX.len()),
+                other => panic!("cut at {n}: {other:?}"),
+            }
+        }
+    }
+
+    #[test]
+    fn newer_version_and_punctuation_of_chats() {
+        assert_eq!(decode("#r=7.AAAA"), Err(LinkError::Newer { found: 7, known: VERSION }));
+        let link = encode(&report(5, 3)).fragment;
+        assert!(decode(&format!("{link}).\n")).is_ok());
+        assert!(matches!(decode(&format!("{link}AA")), Err(LinkError::Damaged { .. })));
+    }
+
+    #[test]
+    fn bomb_meets_the_cap() {
+        let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
+        encoder.write_all(&vec![b' '; 1 << 20]).unwrap();
+        let body = encoder.finish().unwrap();
+        let mut bytes = (body.len() as u16).to_be_bytes().to_vec();
+        bytes.extend_from_slice(&crc32fast::hash(&body).to_be_bytes());
+        bytes.extend_from_slice(&body);
+        let link = format!("#r=1.{}", URL_SAFE_NO_PAD.encode(bytes));
+        assert!(matches!(decode(&link), Err(LinkError::Damaged { .. })));
+    }
+
+    proptest! {
+        #[test]
+        fn arbitrary_text_never_panics(text in ".*") {
+            let _ = decode(&text);
+            let _ = decode(&format!("#r={text}"));
+            let _ = decode(&format!("#r=1.{text}"));
+        }
+
+        #[test]
+        fn any_changed_character_is_found(at in 5_usize..400, to in "[A-Za-z0-9_-]") {
+            let link = encode(&report(4, 2)).fragment;
+            prop_assume!(at < link.len() - 1 && link.get(at..=at) != Some(&to));
+            let mut changed = link.clone();
+            changed.replace_range(at..=at, &to);
+            prop_assert!(decode(&changed).is_err());
+        }
+
+        #[test]
+        fn any_report_fits(nodes in 0_usize..60, files in 0_usize..60) {
+            let link = encode(&report(nodes, files));
+            prop_assert!(link.fragment.len() <= MAX_CHARACTERS);
+            prop_assert!(decode(&link.fragment).is_ok());
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! Axes: where ticks go and how numbers and times are written.
+
+use crate::base::{Timestamp, math};
+
+/// Height of the font of labels.
+pub const FONT_CSS_PX: f32 = 12.0;
+/// Width of an average character at that height, over the height: system fonts lie
+/// between 0.5 and 0.6.
+const CHARACTER_WIDTH: f32 = 0.58;
+
+/// Estimated width of a label; the worker cannot measure text.
+#[must_use]
+pub fn label_width_css_px(text: &str) -> f32 {
+    text.chars().count() as f32 * CHARACTER_WIDTH * FONT_CSS_PX
+}
+
+/// Rounded to a tenth: finer than a pixel, and short in snapshots and messages.
+#[must_use]
+pub fn tenth(css_px: f32) -> f32 {
+    (css_px * 10.0).round() / 10.0
+}
+
+/// A label cut to fit a width, with an ellipsis where it was cut.
+#[must_use]
+pub fn fitted(text: &str, width_css_px: f32) -> String {
+    if label_width_css_px(text) <= width_css_px {
+        return text.to_owned();
+    }
+    let keep = (width_css_px / (CHARACTER_WIDTH * FONT_CSS_PX)) as usize;
+    let mut short: String = text.chars().take(keep.saturating_sub(1)).collect();
+    short.push('…');
+    short
+}
+
+/// A map from values to pixels, linear or logarithmic.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Axis {
+    /// Least and greatest value.
+    pub range: (f64, f64),
+    /// Their pixels.
+    pub pixels: (f32, f32),
+    /// Whether equal ratios take equal room.
+    pub log: bool,
+}
+
+impl Axis {
+    /// A linear axis; an empty range is widened.
+    #[must_use]
+    pub fn linear(range: (f64, f64), pixels: (f32, f32)) -> Self {
+        let high = if range.1 > range.0 { range.1 } else { range.0 + 1.0 };
+        Self { range: (range.0, high), pixels, log: false }
+    }
+
+    /// A logarithmic axis; what is not positive lies at its beginning.
+    #[must_use]
+    pub fn log(range: (f64, f64), pixels: (f32, f32)) -> Self {
+        let low = range.0.max(1e-9);
+        let high = if range.1 > low { range.1 } else { low * 10.0 };
+        Self { range: (low, high), pixels, log: true }
+    }
+
+    /// The pixel of a value, kept within the axis.
+    #[must_use]
+    pub fn px(&self, value: f64) -> f32 {
+        let value = value.clamp(self.range.0, self.range.1);
+        let (low, high) = self.range;
+        let share = if self.log {
+            (math::ln(value) - math::ln(low)) / (math::ln(high) - math::ln(low))
+        } else {
+            (value - low) / (high - low)
+        };
+        tenth(self.pixels.0 + share as f32 * (self.pixels.1 - self.pixels.0))
+    }
+
+    /// Values for about `count` ticks: 1, 2 or 5 times a power of ten; on a logarithmic
+    /// axis the powers themselves, and 2 and 5 of them if there is room.
+    #[must_use]
+    pub fn ticks(&self, count: usize) -> Vec<f64> {
+        if self.log { self.log_ticks(count) } else { self.linear_ticks(count) }
+    }
+
+    fn linear_ticks(&self, count: usize) -> Vec<f64> {
+        let step = nice_step((self.range.1 - self.range.0) / count.max(1) as f64);
+        let first = (self.range.0 / step).ceil() as i64;
+        let last = (self.range.1 / step + 1e-9).floor() as i64;
+        (first..=last.min(first.saturating_add(100))).map(|i| i as f64 * step).collect()
+    }
+
+    fn log_ticks(&self, count: usize) -> Vec<f64> {
+        let decades = math::ln(self.range.1 / self.range.0) / math::ln(10.0);
+        let factors: &[f64] = if decades * 3.0 <= count as f64 { &[1.0, 2.0, 5.0] } else { &[1.0] };
+        let mut ticks = Vec::new();
+        let mut decade = math::pow(10.0, (math::ln(self.range.0) / math::ln(10.0)).floor());
+        while decade <= self.range.1 && ticks.len() < 100 {
+            ticks.extend(factors.iter().map(|f| f * decade).filter(|v| *v >= self.range.0 && *v <= self.range.1));
+            decade *= 10.0;
+        }
+        ticks
+    }
+}
+
+fn nice_step(rough: f64) -> f64 {
+    let power = math::pow(10.0, (math::ln(rough.max(1e-12)) / math::ln(10.0)).floor());
+    let lead = rough / power;
+    let nice = if lead <= 1.0 {
+        1.0
+    } else if lead <= 2.0 {
+        2.0
+    } else if lead <= 5.0 {
+        5.0
+    } else {
+        10.0
+    };
+    nice * power
+}
+
+/// Steps between times on an axis, in seconds.
+const TIME_STEPS_S: [i64; 17] = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21_600, 43_200, 86_400];
+
+/// At most `count` round times in a stretch, in epoch milliseconds.
+#[must_use]
+pub fn time_ticks(from_ms: i64, to_ms: i64, count: usize) -> Vec<i64> {
+    let room = i64::try_from(count.max(1)).unwrap_or(1);
+    let span = to_ms.saturating_sub(from_ms).max(1);
+    let step_s = TIME_STEPS_S.iter().copied().find(|s| span / (s * 1000) <= room);
+    let step_ms = step_s.unwrap_or_else(|| 86_400 * (span / (86_400_000 * room) + 1)) * 1000;
+    let first = from_ms.div_euclid(step_ms) + i64::from(from_ms.rem_euclid(step_ms) != 0);
+    (first..=to_ms.div_euclid(step_ms)).map(|i| i * step_ms).collect()
+}
+
+/// `21:24:05`.
+#[must_use]
+pub fn clock(ms: i64) -> String {
+    Timestamp::from_millis(ms).to_string().get(11..19).unwrap_or_default().to_owned()
+}
+
+/// `2026-11-21 02:24:05 UTC`.
+#[must_use]
+pub fn date_and_clock(ms: i64) -> String {
+    let text = Timestamp::from_millis(ms).to_string();
+    let (seconds, _) = text.split_once(',').unwrap_or((&text, ""));
+    format!("{seconds} UTC")
+}
+
+/// A duration as a person says it: `340 ms`, `2.5 s`, `12 min`, `3.1 h`.
+#[must_use]
+pub fn duration(seconds: f64) -> String {
+    if seconds < 1.0 {
+        format!("{:.0} ms", seconds * 1000.0)
+    } else if seconds < 10.0 {
+        format!("{} s", trimmed(seconds, 1))
+    } else if seconds < 120.0 {
+        format!("{seconds:.0} s")
+    } else if seconds < 7200.0 {
+        format!("{} min", trimmed(seconds / 60.0, 1))
+    } else {
+        format!("{} h", trimmed(seconds / 3600.0, 1))
+    }
+}
+
+/// A number with at most `digits` decimals and no zeros at its end.
+#[must_use]
+pub fn trimmed(value: f64, digits: usize) -> String {
+    let text = format!("{value:.digits$}");
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+}
+
+/// `1 234 567`, with thin spaces.
+#[must_use]
+pub fn grouped(n: u64) -> String {
+    let digits = n.to_string();
+    let mut out = String::new();
+    for (i, d) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push('\u{2009}');
+        }
+        out.push(d);
+    }
+    out
+}
+
+/// `1.2 MB`, in powers of ten.
+#[must_use]
+pub fn bytes(n: f64) -> String {
+    const UNITS: [&str; 5] = ["B", "kB", "MB", "GB", "TB"];
+    let mut value = n;
+    let mut unit = "B";
+    for next in UNITS {
+        unit = next;
+        if value < 999.5 {
+            break;
+        }
+        if next != "TB" {
+            value /= 1000.0;
+        }
+    }
+    format!("{} {unit}", trimmed(value, if value < 10.0 { 1 } else { 0 }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_are_round() {
+        let axis = Axis::linear((0.0, 0.87), (0.0, 100.0));
+        assert_eq!(axis.ticks(5).iter().map(|v| trimmed(*v, 2)).collect::<Vec<_>>(), ["0", "0.2", "0.4", "0.6", "0.8"]);
+        let axis = Axis::log((0.3, 40.0), (0.0, 100.0));
+        assert_eq!(axis.ticks(3), [1.0, 10.0]);
+        assert_eq!(
+            axis.ticks(9).iter().map(|v| trimmed(*v, 1)).collect::<Vec<_>>(),
+            ["0.5", "1", "2", "5", "10", "20"]
+        );
+    }
+
+    #[test]
+    fn degenerate_axes_have_finite_pixels() {
+        for axis in [Axis::linear((3.0, 3.0), (0.0, 10.0)), Axis::log((0.0, 0.0), (0.0, 10.0))] {
+            assert!(axis.px(3.0).is_finite());
+            assert!(axis.ticks(5).len() <= 101);
+        }
+    }
+
+    #[test]
+    fn times_are_round_and_few() {
+        let ticks = time_ticks(1_000, 301_000, 6);
+        assert_eq!(ticks, [60_000, 120_000, 180_000, 240_000, 300_000]);
+        assert!(time_ticks(0, i64::MAX / 4, 6).len() < 10);
+        assert_eq!(date_and_clock(1_795_227_884_210), "2026-11-21 02:24:44 UTC");
+    }
+
+    #[test]
+    fn numbers_read_as_a_person_says_them() {
+        assert_eq!(duration(0.34), "340 ms");
+        assert_eq!(duration(150.0), "2.5 min");
+        assert_eq!(bytes(208_970.0), "209 kB");
+        assert_eq!(bytes(1.5e9), "1.5 GB");
+        assert_eq!(grouped(1_234_567), "1\u{2009}234\u{2009}567");
+    }
+}

@@ -1,0 +1,111 @@
+//! Durations of each node's states beside its peers', on a logarithmic axis.
+//!
+//! ```text
+//! h103        ·  ·├──█──┤· ··
+//! h101   ·├─█─┤ ·
+//! ```
+
+use super::{Peers, ROW_CSS_PX, ROWS_SHOWN};
+use crate::scene::axis::{Axis, duration, fitted, grouped};
+use crate::scene::{Anchor, Hit, Look, Mark, Role, Scene, Table};
+
+/// Room above and below the rows.
+const TOP: f32 = 20.0;
+const BOTTOM: f32 = 30.0;
+/// Dots of a row: evenly chosen among the sorted durations, ends included.
+const DOTS: usize = 60;
+/// A state of no length lies here: the logs count milliseconds.
+const LEAST_S: f64 = 0.001;
+
+pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
+    let comparison = peers.comparison;
+    let order = peers.by_score();
+    let shown = order.get(..ROWS_SHOWN.min(order.len())).unwrap_or_default();
+    let left = peers.label_width(look) + 10.0;
+    let foot = TOP + ROW_CSS_PX * shown.len() as f32;
+    let ends = comparison.durations_s.iter().flat_map(|d| [d.first(), d.last()]).flatten();
+    let (low, high) = ends.fold((f64::MAX, LEAST_S), |(low, high), d| (low.min(*d), high.max(*d)));
+    let axis = Axis::log((low.clamp(LEAST_S, high), high * 1.05), (left, look.width_css_px - 16.0));
+
+    let mut scene = Scene {
+        title: format!("How long the states lasted: {}", peers.kind()),
+        how_to_read: String::from(
+            "One row a node, the oddest first. The box holds the middle half of the node's durations, the tick in \
+             it is the median, dots are single states. The axis is logarithmic: equal steps are equal ratios.",
+        ),
+        size: (look.width_css_px, foot + BOTTOM),
+        table: Table {
+            headers: [
+                "node",
+                "states",
+                "shortest (s)",
+                "lower quartile (s)",
+                "median (s)",
+                "upper quartile (s)",
+                "longest (s)",
+            ]
+            .map(String::from)
+            .to_vec(),
+            rows: Vec::new(),
+        },
+        ..Scene::default()
+    };
+    for value in axis.ticks(((look.width_css_px - left) / 70.0) as usize) {
+        let x = axis.px(value);
+        scene.line((x, TOP), (x, foot), Role::Grid);
+        scene.text((x, foot + 12.0), duration(value), Anchor::Middle, Role::Faint);
+    }
+    for (row, &node) in shown.iter().enumerate() {
+        let y = TOP + ROW_CSS_PX * row as f32;
+        add_row(&mut scene, peers, look, node, y, left, axis);
+    }
+    scene.table.rows = order.iter().map(|&node| table_row(peers, node)).collect();
+    let label = if shown.len() < order.len() {
+        format!("duration; the {} oddest of {} nodes", shown.len(), order.len())
+    } else {
+        String::from("duration")
+    };
+    scene.text((left, 8.0), label, Anchor::Start, Role::Faint);
+    scene
+}
+
+fn add_row(scene: &mut Scene, peers: Peers<'_>, look: &Look, node: usize, y: f32, left: f32, axis: Axis) {
+    let name = peers.name(node);
+    let durations = peers.comparison.durations_s.get(node).map(Vec::as_slice).unwrap_or_default();
+    let odd = peers.over(node) || look.nodes.iter().any(|n| n == name);
+    let role = if odd { Role::Culprit } else { Role::Node };
+    let middle = y + ROW_CSS_PX / 2.0;
+    let ink = if odd { Role::Ink } else { Role::Faint };
+    scene.text((left - 8.0, middle), fitted(name, left - 10.0), Anchor::End, ink);
+    let dots = DOTS.min(durations.len());
+    for i in 0..dots {
+        let at = i * durations.len().saturating_sub(1) / dots.saturating_sub(1).max(1);
+        if let Some(d) = durations.get(at) {
+            scene.push(Mark::Circle { at: (axis.px(*d), middle), radius: 1.5, role });
+        }
+    }
+    if let Some([median, lower, upper]) = peers.comparison.quartiles_s.get(node) {
+        let (from, to) = (axis.px(*lower), axis.px(*upper));
+        scene.push(Mark::Rect { at: (from, y + 5.0), size: ((to - from).max(2.0), ROW_CSS_PX - 10.0), role });
+        let x = axis.px(*median);
+        scene.push(Mark::Rect { at: (x - 1.0, y + 2.0), size: (2.0, ROW_CSS_PX - 4.0), role: Role::Ink });
+        scene.hits.push(Hit {
+            at: (0.0, y),
+            size: (look.width_css_px, ROW_CSS_PX),
+            says: vec![
+                name.to_owned(),
+                format!("{} {} states", grouped(durations.len() as u64), peers.kind()),
+                format!("median {}, middle half {} to {}", duration(*median), duration(*lower), duration(*upper)),
+            ],
+            node: Some(name.to_owned()),
+        });
+    }
+}
+
+fn table_row(peers: Peers<'_>, node: usize) -> Vec<String> {
+    let durations = peers.comparison.durations_s.get(node).map(Vec::as_slice).unwrap_or_default();
+    let [median, lower, upper] = peers.comparison.quartiles_s.get(node).copied().unwrap_or_default();
+    let ends = [durations.first(), durations.last()].map(|d| d.copied().unwrap_or_default());
+    let numbers = [ends[0], lower, median, upper, ends[1]].map(|s| format!("{s:.3}"));
+    [peers.name(node).to_owned(), durations.len().to_string()].into_iter().chain(numbers).collect()
+}

@@ -1,0 +1,123 @@
+//! T(i) of every node over the whole log, as bars against the threshold.
+//!
+//! ```text
+//! h103 ███████████████████████│████████ 0.71
+//! h101 ██████████             │         0.21
+//!                             threshold
+//! ```
+
+use super::{Peers, ROW_CSS_PX, ROWS_SHOWN};
+use crate::scene::axis::{Axis, duration, fitted, grouped, trimmed};
+use crate::scene::{Anchor, Dial, DialAxis, Hit, Judged, Look, Mark, Role, Scene, Table};
+
+/// Room above the rows, for the threshold's label.
+const TOP: f32 = 22.0;
+/// Room below, for the axis.
+const BOTTOM: f32 = 30.0;
+/// Room at the right, for the numbers.
+const RIGHT: f32 = 44.0;
+
+pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
+    let order = peers.by_score();
+    let shown = order.get(..ROWS_SHOWN.min(order.len())).unwrap_or_default();
+    let folded = order.len() - shown.len();
+    let left = peers.label_width(look) + 10.0;
+    let foot = TOP + ROW_CSS_PX * (shown.len() + usize::from(folded > 0)) as f32;
+    let highest = peers.comparison.scores.iter().copied().fold(peers.comparison.threshold, f64::max);
+    let axis = Axis::linear((0.0, (highest * 1.08).clamp(0.1, 1.0)), (left, look.width_css_px - RIGHT));
+
+    let mut scene = Scene {
+        title: format!("Distance of each node from most others: {}", peers.kind()),
+        how_to_read: String::from(
+            "One bar a node: T, the distance that it keeps from a majority of its peers. The distance compares \
+             how long the states lasted: 0 when two nodes' durations are spread alike, 1 when they share nothing \
+             (square root of the Jensen–Shannon divergence). A node is indicted when its bar passes the threshold \
+             line; move the slider to see who would be indicted by another.",
+        ),
+        size: (look.width_css_px, foot + BOTTOM),
+        table: Table {
+            headers: ["node", "states", "T", "median duration (s)", "times the peers' median", "over the threshold"]
+                .map(String::from)
+                .to_vec(),
+            rows: Vec::new(),
+        },
+        ..Scene::default()
+    };
+    for value in axis.ticks(5) {
+        let x = axis.px(value);
+        scene.line((x, TOP), (x, foot), Role::Grid);
+        scene.text((x, foot + 12.0), trimmed(value, 2), Anchor::Middle, Role::Faint);
+    }
+    let mut judged = Vec::new();
+    for (row, &node) in shown.iter().enumerate() {
+        let y = TOP + ROW_CSS_PX * row as f32;
+        let over = peers.over(node);
+        let role = if over { Role::Culprit } else { Role::Node };
+        let score = peers.score(node);
+        let name = peers.name(node);
+        let named = look.nodes.iter().any(|n| n == name);
+        let ink = if named || over { Role::Ink } else { Role::Faint };
+        scene.text((left - 8.0, y + 11.0), fitted(name, left - 10.0), Anchor::End, ink);
+        let bar = scene.push(Mark::Rect {
+            at: (left, y + 4.0),
+            size: ((axis.px(score) - left).max(1.0), ROW_CSS_PX - 8.0),
+            role,
+        });
+        scene.text((axis.px(score) + 6.0, y + 11.0), format!("{score:.2}"), Anchor::Start, ink);
+        judged.push(Judged { score, marks: vec![bar], row: u32::try_from(row).ok() });
+        scene.hits.push(Hit {
+            at: (0.0, y),
+            size: (look.width_css_px, ROW_CSS_PX),
+            says: says(peers, node),
+            node: Some(name.to_owned()),
+        });
+    }
+    scene.table.rows = order.iter().map(|&node| table_row(peers, node)).collect();
+    for (row, &node) in order.iter().enumerate().skip(shown.len()) {
+        judged.push(Judged { score: peers.score(node), marks: Vec::new(), row: u32::try_from(row).ok() });
+    }
+    if let (true, Some(&next)) = (folded > 0, order.get(shown.len())) {
+        let says = format!("{} more nodes, T at most {:.2} (all are in the table)", folded, peers.score(next));
+        scene.text((left, foot - 11.0), says, Anchor::Start, Role::Faint);
+    }
+    let x = axis.px(peers.comparison.threshold);
+    let line = scene.line((x, TOP - 2.0), (x, foot), Role::Threshold);
+    scene.text((left, 8.0), "T, distance from a majority; the line is the threshold", Anchor::Start, Role::Faint);
+    scene.dial = Some(Dial {
+        value: peers.comparison.threshold,
+        range: axis.range,
+        pixels: axis.pixels,
+        axis: DialAxis::X,
+        line,
+        judged,
+    });
+    scene
+}
+
+fn says(peers: Peers<'_>, node: usize) -> Vec<String> {
+    let mut says = vec![
+        peers.name(node).to_owned(),
+        format!("T {:.3}, threshold {:.3}", peers.score(node), peers.comparison.threshold),
+    ];
+    if let Some(count) = peers.comparison.counts.get(node) {
+        says.push(format!("{} {} states", grouped(*count as u64), peers.kind()));
+    }
+    if let (Some([median, ..]), Some(ratio)) =
+        (peers.comparison.quartiles_s.get(node), peers.comparison.ratios.get(node))
+    {
+        says.push(format!("median {}, {:.2} times its peers'", duration(*median), ratio));
+    }
+    says
+}
+
+fn table_row(peers: Peers<'_>, node: usize) -> Vec<String> {
+    let comparison = peers.comparison;
+    vec![
+        peers.name(node).to_owned(),
+        comparison.counts.get(node).copied().unwrap_or_default().to_string(),
+        format!("{:.3}", peers.score(node)),
+        comparison.quartiles_s.get(node).map_or_else(String::new, |q| format!("{:.3}", q[0])),
+        comparison.ratios.get(node).map_or_else(String::new, |r| format!("{r:.2}")),
+        String::from(if peers.over(node) { "yes" } else { "no" }),
+    ]
+}

@@ -1,0 +1,149 @@
+//! T(i) in sliding windows: since when a node is odd.
+
+use super::Peers;
+use crate::scene::axis::{Axis, clock, date_and_clock, fitted, time_ticks, trimmed};
+use crate::scene::{Anchor, Dial, DialAxis, Hit, Judged, Look, Mark, Point, Role, Scene, Table};
+
+/// Height of the figure.
+const HEIGHT: f32 = 240.0;
+/// Room for the scale at the left.
+const LEFT: f32 = 36.0;
+/// Room for the names at the right.
+const RIGHT: f32 = 76.0;
+/// Room above and below.
+const TOP: f32 = 22.0;
+const BOTTOM: f32 = 30.0;
+/// Lines drawn at most: those with the highest peaks.
+const LINES_SHOWN: usize = 60;
+/// Lines that carry their name.
+const LINES_NAMED: usize = 4;
+
+pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
+    let windows = &peers.comparison.windows;
+    let mut scene = Scene {
+        title: format!("The same distance over time: {}", peers.kind()),
+        how_to_read: String::from(
+            "One line a node: T in a window that slides over the log, placed at the window's end (times in UTC). \
+             A gap means that the node had too few states in that window to be judged. A healthy node stays low; \
+             a fault shows as a line that rises and stays up.",
+        ),
+        size: (look.width_css_px, HEIGHT),
+        ..Scene::default()
+    };
+    let ends = windows.iter().map(|w| w.interval.end.millis());
+    let (Some(from), Some(to)) = (ends.clone().min(), ends.max()) else {
+        scene.size.1 = 60.0;
+        let text = "Too few states for windows: T is known for the whole log only.";
+        scene.text((0.0, 30.0), text, Anchor::Start, Role::Faint);
+        return scene;
+    };
+    let all = windows.iter().flat_map(|w| w.scores.iter().flatten().copied());
+    let highest = all.fold(peers.comparison.threshold, f64::max);
+    let y = Axis::linear((0.0, (highest * 1.08).clamp(0.1, 1.0)), (HEIGHT - BOTTOM, TOP));
+    let x = Axis::linear((from as f64, to as f64), (LEFT, look.width_css_px - RIGHT));
+    let right = look.width_css_px - RIGHT;
+
+    for value in y.ticks(4) {
+        scene.line((LEFT, y.px(value)), (right, y.px(value)), Role::Grid);
+        scene.text((LEFT - 6.0, y.px(value)), trimmed(value, 2), Anchor::End, Role::Faint);
+    }
+    for ms in time_ticks(from, to, ((right - LEFT) / 80.0) as usize) {
+        let px = x.px(ms as f64);
+        scene.line((px, HEIGHT - BOTTOM), (px, HEIGHT - BOTTOM + 4.0), Role::Faint);
+        scene.text((px, HEIGHT - BOTTOM + 14.0), clock(ms), Anchor::Middle, Role::Faint);
+    }
+    scene.text((0.0, 8.0), format!("T; times in UTC, from {}", date_and_clock(from)), Anchor::Start, Role::Faint);
+
+    let mut peaks: Vec<(usize, f64)> = (0..peers.names.len()).map(|node| (node, peak(peers, node))).collect();
+    peaks.sort_by(|a, b| b.1.total_cmp(&a.1));
+    peaks.truncate(LINES_SHOWN);
+    let mut judged = Vec::new();
+    let mut last_label = f32::NEG_INFINITY;
+    // The highest peaks are drawn last, above the others.
+    for (rank, &(node, peak)) in peaks.iter().enumerate().rev() {
+        let role = if peak > peers.comparison.threshold { Role::Culprit } else { Role::Node };
+        let mut marks = Vec::new();
+        for points in runs(peers, node, x, y) {
+            let single = if let [at] = points.as_slice() { Some(*at) } else { None };
+            marks.push(match single {
+                Some(at) => scene.push(Mark::Circle { at, radius: 2.0, role }),
+                None => scene.push(Mark::Polyline { points, role }),
+            });
+        }
+        let last = windows.iter().rev().find_map(|w| w.scores.get(node).copied().flatten());
+        if let (true, Some(score)) = (rank < LINES_NAMED, last) {
+            let at = y.px(score);
+            if (at - last_label).abs() > 12.0 {
+                let name = fitted(peers.name(node), RIGHT - 8.0);
+                marks.push(scene.text((right + 6.0, at), name, Anchor::Start, role));
+                last_label = at;
+            }
+        }
+        judged.push(Judged { score: peak, marks, row: None });
+    }
+    let threshold = y.px(peers.comparison.threshold);
+    let line = scene.line((LEFT, threshold), (right, threshold), Role::Threshold);
+    scene.dial = Some(Dial {
+        value: peers.comparison.threshold,
+        range: y.range,
+        pixels: y.pixels,
+        axis: DialAxis::Y,
+        line,
+        judged,
+    });
+    add_hits(&mut scene, peers, x);
+    scene.table = table(peers);
+    scene
+}
+
+fn peak(peers: Peers<'_>, node: usize) -> f64 {
+    peers.comparison.windows.iter().filter_map(|w| w.scores.get(node).copied().flatten()).fold(0.0, f64::max)
+}
+
+/// The points of a node's line, broken where it could not be judged.
+fn runs(peers: Peers<'_>, node: usize, x: Axis, y: Axis) -> Vec<Vec<Point>> {
+    let mut runs: Vec<Vec<Point>> = vec![Vec::new()];
+    for window in &peers.comparison.windows {
+        let point = window.scores.get(node).copied().flatten();
+        match (point, runs.last_mut()) {
+            (Some(score), Some(run)) => run.push((x.px(window.interval.end.millis() as f64), y.px(score))),
+            _ => runs.push(Vec::new()),
+        }
+    }
+    runs.retain(|run| !run.is_empty());
+    runs
+}
+
+/// One hit a window: a column that tells the highest nodes.
+fn add_hits(scene: &mut Scene, peers: Peers<'_>, x: Axis) {
+    let windows = &peers.comparison.windows;
+    let width = ((x.pixels.1 - x.pixels.0) / windows.len().max(1) as f32).max(3.0);
+    for window in windows {
+        let mut scores: Vec<(usize, f64)> =
+            window.scores.iter().enumerate().filter_map(|(i, s)| s.map(|s| (i, s))).collect();
+        scores.sort_by(|a, b| b.1.total_cmp(&a.1));
+        let mut says = vec![format!(
+            "{} to {}",
+            clock(window.interval.start.millis()),
+            date_and_clock(window.interval.end.millis())
+        )];
+        says.extend(scores.iter().take(4).map(|(node, score)| format!("{} {score:.2}", peers.name(*node))));
+        if scores.is_empty() {
+            says.push(String::from("too few states"));
+        }
+        let at = (x.px(window.interval.end.millis() as f64) - width / 2.0, TOP);
+        let node = scores.first().map(|(node, _)| peers.name(*node).to_owned());
+        scene.hits.push(Hit { at, size: (width, HEIGHT - TOP - BOTTOM), says, node });
+    }
+}
+
+fn table(peers: Peers<'_>) -> Table {
+    let mut headers = vec![String::from("window begins (UTC)"), String::from("window ends (UTC)")];
+    headers.extend(peers.names.iter().cloned());
+    let cell = |score: &Option<f64>| score.map_or_else(String::new, |s| format!("{s:.3}"));
+    let rows = peers.comparison.windows.iter().map(|w| {
+        let times = [w.interval.start, w.interval.end].map(|t| date_and_clock(t.millis()));
+        times.into_iter().chain(w.scores.iter().map(cell)).collect()
+    });
+    Table { headers, rows: rows.collect() }
+}

@@ -1,0 +1,62 @@
+//! The page's fragment: a shared report (`#r=…`) or what is looked at (`#v=peers&kind=Map`).
+
+use super::dom::window;
+use crate::model::StateKind;
+use crate::report::link;
+use wasm_bindgen::JsValue;
+
+/// What a fragment asks for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Address {
+    /// A shared report, `#r=…` in full.
+    pub report: Option<String>,
+    /// The section to show, without `view-`.
+    pub view: Option<String>,
+    /// The kind of state to compare peers by.
+    pub kind: Option<StateKind>,
+}
+
+impl Address {
+    /// The one that the browser shows.
+    pub fn current() -> Self {
+        let hash = window().location().hash().unwrap_or_default();
+        let mut address = Self::default();
+        for part in hash.trim_start_matches('#').split('&') {
+            match part.split_once('=') {
+                Some(("r", report)) => address.report = Some(format!("{}{report}", link::PREFIX)),
+                Some(("v", view)) => address.view = Some(view.to_owned()),
+                Some(("kind", name)) => {
+                    address.kind = StateKind::ALL.iter().copied().find(|kind| kind.name() == name);
+                }
+                _ => {}
+            }
+        }
+        address
+    }
+
+    /// Number of parsers that the address asks for (`?workers=1`): results do not depend on
+    /// it, and this is how to see that they do not.
+    pub fn workers() -> Option<usize> {
+        let query = window().location().search().ok()?;
+        query.trim_start_matches('?').split('&').find_map(|part| part.strip_prefix("workers=")?.parse().ok())
+    }
+
+    /// Puts it into the browser's address, without a new entry in its history.
+    pub fn replace(&self) {
+        let report = self.report.as_deref().and_then(|r| r.strip_prefix(link::PREFIX)).map(|r| format!("r={r}"));
+        let view = self.view.as_ref().map(|view| format!("v={view}"));
+        let kind = self.kind.map(|kind| format!("kind={}", kind.name()));
+        let parts: Vec<String> = [report, view, kind].into_iter().flatten().collect();
+        if let Ok(history) = window().history() {
+            let fragment = format!("#{}", parts.join("&"));
+            let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&fragment));
+        }
+    }
+}
+
+/// The page's own address with another fragment.
+pub fn with_fragment(fragment: &str) -> String {
+    let href = window().location().href().unwrap_or_default();
+    let base = href.split('#').next().unwrap_or_default();
+    format!("{base}{fragment}")
+}

@@ -1,0 +1,162 @@
+//! The coverage view: what was read of each file, and what was odd about the input.
+
+use super::dom::{El, Listeners, el, fill};
+use crate::model::Coverage;
+use crate::report::{IssueRow, LineRef, Report};
+use crate::scene::axis::grouped;
+use std::cell::RefCell;
+use std::cmp::Ordering;
+use std::rc::Rc;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlInputElement};
+
+/// Rows shown before the user asks for all: a document of more elements is slow to lay out.
+const ROWS_SHOWN: usize = 300;
+
+/// The columns: name, and how two files compare by it.
+type Column = (&'static str, fn(&Coverage, &Coverage) -> Ordering);
+const COLUMNS: [Column; 7] = [
+    ("File", |a, b| a.file.cmp(&b.file)),
+    ("Format", |a, b| a.format.cmp(&b.format)),
+    ("Node", |a, b| a.node.cmp(&b.node)),
+    ("Lines", |a, b| b.lines.cmp(&a.lines)),
+    ("Understood", |a, b| b.understood.cmp(&a.understood)),
+    ("Skipped", |a, b| b.skipped.cmp(&a.skipped)),
+    ("Why", |a, b| b.why.cmp(&a.why)),
+];
+
+/// What of the coverage is shown.
+struct Shown {
+    files: Vec<Coverage>,
+    column: usize,
+    filter: String,
+    all: bool,
+}
+
+/// The view's content.
+pub fn view(report: &Report, owned: &mut Listeners) -> Vec<Element> {
+    let mut parts: Vec<Element> = vec![el("p").class("lead").text(&summary(report)).into()];
+    if !report.issues.is_empty() {
+        parts.push(issues(&report.issues).into());
+    }
+    if report.coverage.is_empty() {
+        return parts;
+    }
+    let shown =
+        Rc::new(RefCell::new(Shown { files: report.coverage.clone(), column: 0, filter: String::new(), all: false }));
+    let body: Element = el("tbody").into();
+    let more: Element = el("button").class("button").attr("type", "button").into();
+    let redraw = {
+        let (shown, body, more) = (Rc::clone(&shown), body.clone(), more.clone());
+        Rc::new(move || draw_rows(&shown.borrow(), &body, &more))
+    };
+    let (to, again) = (Rc::clone(&shown), Rc::clone(&redraw));
+    owned.add(&more, "click", move |_| {
+        to.borrow_mut().all = true;
+        again();
+    });
+    let (to, again) = (Rc::clone(&shown), Rc::clone(&redraw));
+    let filter = el("input")
+        .attr("type", "search")
+        .attr("placeholder", "Filter files, formats, nodes")
+        .attr("aria-label", "Filter files, formats, nodes")
+        .on("input", owned, move |event| {
+            if let Some(field) = event.target().and_then(|t| t.dyn_into::<HtmlInputElement>().ok()) {
+                to.borrow_mut().filter = field.value().to_lowercase();
+                again();
+            }
+        });
+    let headers = COLUMNS.iter().enumerate().map(|(i, (name, _))| {
+        let (to, again) = (Rc::clone(&shown), Rc::clone(&redraw));
+        let sort = el("button").attr("type", "button").attr("title", "Sort by this").text(name);
+        let sort = sort.on("click", owned, move |_| {
+            to.borrow_mut().column = i;
+            again();
+        });
+        el("th").attr("scope", "col").class(if (3..6).contains(&i) { "number" } else { "" }).child(sort)
+    });
+    let head = el("thead").child(el("tr").children(headers.collect::<Vec<_>>()));
+    redraw();
+    let table = el("table").test_id("table-coverage").child(head).child(body);
+    parts.push(filter.into());
+    parts.push(el("div").class("scroll").test_id("coverage").child(table).into());
+    parts.push(more);
+    parts
+}
+
+/// `128 files, 96 understood …`
+fn summary(report: &Report) -> String {
+    let files = &report.coverage;
+    if files.is_empty() {
+        return String::from("This report says nothing of single files.");
+    }
+    let known = files.iter().filter(|c| c.format.is_some()).count();
+    let lines: u64 = files.iter().map(|c| c.lines).sum();
+    let skipped: u64 = files.iter().map(|c| c.skipped).sum();
+    let zone = match report.clock.pairs {
+        0 => "times in the logs are taken as UTC".to_owned(),
+        pairs => format!("log times were placed in UTC by {} times of the job history", grouped(pairs)),
+    };
+    format!(
+        "{} files, {} of them in a format that is read; {} lines, {} skipped; {zone}.",
+        grouped(files.len() as u64),
+        grouped(known as u64),
+        grouped(lines),
+        grouped(skipped)
+    )
+}
+
+fn draw_rows(shown: &Shown, body: &Element, more: &Element) {
+    let mut files: Vec<&Coverage> = shown.files.iter().filter(|c| matches(c, &shown.filter)).collect();
+    if let Some((_, compare)) = COLUMNS.get(shown.column) {
+        files.sort_by(|a, b| compare(a, b));
+    }
+    let count = if shown.all { files.len() } else { files.len().min(ROWS_SHOWN) };
+    fill(body, files.iter().take(count).map(|c| row(c)));
+    more.set_text_content(Some(&format!("Show all {} files", grouped(files.len() as u64))));
+    super::dom::set_shown(more, count < files.len());
+}
+
+fn matches(c: &Coverage, filter: &str) -> bool {
+    let fields = [Some(&c.file), c.format.as_ref(), c.node.as_ref(), c.why.as_ref()];
+    filter.is_empty() || fields.into_iter().flatten().any(|field| field.to_lowercase().contains(filter))
+}
+
+fn row(c: &Coverage) -> El {
+    let text = |text: Option<&String>| el("td").text(text.map_or("–", String::as_str));
+    let number = |n: u64| el("td").class("number").text(&grouped(n));
+    el("tr")
+        .class(if c.format.is_none() { "unread" } else { "" })
+        .child(el("td").class("path").text(&c.file))
+        .child(text(c.format.as_ref()))
+        .child(text(c.node.as_ref()))
+        .child(number(c.lines))
+        .child(number(c.understood))
+        .child(number(c.skipped))
+        .child(el("td").text(c.why.as_deref().unwrap_or_default()))
+}
+
+/// What was odd, gravest first, with what to do.
+fn issues(rows: &[IssueRow]) -> El {
+    let rank = |row: &IssueRow| match row.severity.as_str() {
+        "error" => 0,
+        "data-loss" => 1,
+        "notice" => 2,
+        _ => 3,
+    };
+    let mut rows: Vec<&IssueRow> = rows.iter().collect();
+    rows.sort_by_key(|row| rank(row));
+    el("ul").class("issues").children(rows.into_iter().map(|row| {
+        let said = format!("{} × {}: {}", grouped(row.count), row.code, row.text);
+        el("li")
+            .attr("data-severity", &row.severity)
+            .child(el("strong").text(&said))
+            .child(el("span").text(&format!(" What to do: {}.", row.advice)))
+            .child(el("span").class("path").text(&places(&row.lines)))
+    }))
+}
+
+fn places(lines: &[LineRef]) -> String {
+    let places = lines.iter().map(|at| if at.line == 0 { at.file.clone() } else { format!("{}:{}", at.file, at.line) });
+    places.collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,145 @@
+//! Elements and events: the page's whole plumbing.
+
+use wasm_bindgen::prelude::Closure;
+use wasm_bindgen::{JsCast, JsValue, UnwrapThrowExt};
+use web_sys::{Document, Element, Event, EventTarget, HtmlElement, Window};
+
+/// The window. Panics in a worker.
+pub fn window() -> Window {
+    web_sys::window().expect_throw("this part runs on a page")
+}
+
+/// The document.
+pub fn document() -> Document {
+    window().document().expect_throw("a window has a document")
+}
+
+/// The element of `index.html` with this id. Panics if the page was changed and has none.
+pub fn by_id(id: &str) -> Element {
+    document().get_element_by_id(id).expect_throw(id)
+}
+
+/// A new element.
+pub fn el(tag: &str) -> El {
+    El(document().create_element(tag).expect_throw("tags are constants"))
+}
+
+/// An element being built.
+#[derive(Clone, Debug)]
+pub struct El(Element);
+
+impl El {
+    /// Sets its classes.
+    pub fn class(self, names: &str) -> Self {
+        self.0.set_class_name(names);
+        self
+    }
+
+    /// Sets an attribute.
+    pub fn attr(self, name: &str, value: &str) -> Self {
+        let _ = self.0.set_attribute(name, value);
+        self
+    }
+
+    /// Gives it the name that tests know it by.
+    pub fn test_id(self, id: &str) -> Self {
+        self.attr("data-testid", id)
+    }
+
+    /// Sets its text: log text is text, never markup.
+    pub fn text(self, text: &str) -> Self {
+        self.0.set_text_content(Some(text));
+        self
+    }
+
+    /// Adds a child.
+    pub fn child(self, child: impl Into<Element>) -> Self {
+        let _ = self.0.append_child(&child.into());
+        self
+    }
+
+    /// Adds children.
+    pub fn children<C: Into<Element>>(self, children: impl IntoIterator<Item = C>) -> Self {
+        children.into_iter().fold(self, Self::child)
+    }
+
+    /// Calls `f` on an event for as long as `listeners` live.
+    pub fn on(self, kind: &'static str, listeners: &mut Listeners, f: impl FnMut(Event) + 'static) -> Self {
+        listeners.add(&self.0, kind, f);
+        self
+    }
+
+    /// The element.
+    pub fn get(&self) -> &Element {
+        &self.0
+    }
+}
+
+impl From<El> for Element {
+    fn from(el: El) -> Self {
+        el.0
+    }
+}
+
+/// Replaces all children.
+pub fn fill<C: Into<Element>>(parent: &Element, children: impl IntoIterator<Item = C>) {
+    parent.set_text_content(None);
+    for child in children {
+        let _ = parent.append_child(&child.into());
+    }
+}
+
+/// Shows or hides an element.
+pub fn set_shown(element: &Element, shown: bool) {
+    let _ = element.toggle_attribute_with_force("hidden", !shown);
+}
+
+/// Sets a property of an element's style (allowed by the content policy, unlike a `style`
+/// attribute).
+pub fn set_style(element: &Element, property: &str, value: &str) {
+    if let Some(element) = element.dyn_ref::<HtmlElement>() {
+        let _ = element.style().set_property(property, value);
+    }
+}
+
+/// Event listeners that end with their owner.
+#[derive(Debug, Default)]
+pub struct Listeners(Vec<Listener>);
+
+#[derive(Debug)]
+struct Listener {
+    target: EventTarget,
+    kind: &'static str,
+    closure: Closure<dyn FnMut(Event)>,
+}
+
+impl Listeners {
+    /// Calls `f` on each event of this kind.
+    pub fn add(&mut self, target: &EventTarget, kind: &'static str, f: impl FnMut(Event) + 'static) {
+        let closure = Closure::<dyn FnMut(Event)>::new(f);
+        if target.add_event_listener_with_callback(kind, closure.as_ref().unchecked_ref()).is_ok() {
+            self.0.push(Listener { target: target.clone(), kind, closure });
+        }
+    }
+}
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        let function = self.closure.as_ref().unchecked_ref();
+        let _ = self.target.remove_event_listener_with_callback(self.kind, function);
+    }
+}
+
+/// What a JavaScript error says.
+pub fn message_of(error: &JsValue) -> String {
+    if let Some(error) = error.dyn_ref::<js_sys::Error>() {
+        return String::from(error.message());
+    }
+    error.as_string().unwrap_or_else(|| String::from("unknown error"))
+}
+
+/// A value of a number field or slider.
+pub fn number_of(event: &Event) -> Option<f64> {
+    let input: web_sys::HtmlInputElement = event.target()?.dyn_into().ok()?;
+    Some(input.value_as_number()).filter(|v| v.is_finite())
+}

@@ -1,0 +1,60 @@
+//! A message and its attachments, as `postMessage` carries them.
+
+use js_sys::{Array, ArrayBuffer, Uint8Array};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use wasm_bindgen::{JsCast, JsValue};
+
+/// What goes beside a message.
+#[derive(Clone, Debug, Default)]
+pub struct Attachments {
+    /// Handles and buffers in the order of the message's description.
+    pub items: Array,
+    /// Those of them that change hands instead of being copied.
+    pub transfer: Array,
+}
+
+impl Attachments {
+    /// Bytes that are handed over.
+    pub fn bytes(bytes: &[u8]) -> Self {
+        Self::buffer(&Uint8Array::from(bytes).buffer())
+    }
+
+    /// A buffer that is handed over.
+    pub fn buffer(buffer: &ArrayBuffer) -> Self {
+        Self { items: Array::of1(buffer), transfer: Array::of1(buffer) }
+    }
+
+    /// Handles that are shared.
+    pub fn handles<'a>(handles: impl IntoIterator<Item = &'a JsValue>) -> Self {
+        Self { items: handles.into_iter().collect(), transfer: Array::new() }
+    }
+}
+
+/// `[message, attachment…]`.
+///
+/// # Errors
+/// What cannot be put into JavaScript values.
+pub fn pack(message: &impl Serialize, attachments: &Attachments) -> Result<JsValue, JsValue> {
+    let packed = Array::of1(&serde_wasm_bindgen::to_value(message)?);
+    for item in attachments.items.iter() {
+        packed.push(&item);
+    }
+    Ok(packed.into())
+}
+
+/// Takes apart what [`pack`] made.
+///
+/// # Errors
+/// A message of another build.
+pub fn unpack<M: DeserializeOwned>(data: JsValue) -> Result<(M, Vec<JsValue>), JsValue> {
+    let packed: Array = data.dyn_into()?;
+    let message = serde_wasm_bindgen::from_value(packed.get(0))?;
+    Ok((message, packed.iter().skip(1).collect()))
+}
+
+/// The bytes of an attached buffer; nothing if there is none.
+pub fn bytes_of(attachment: Option<&JsValue>) -> Vec<u8> {
+    let buffer = attachment.and_then(|a| a.dyn_ref::<ArrayBuffer>());
+    buffer.map(|b| Uint8Array::new(b).to_vec()).unwrap_or_default()
+}

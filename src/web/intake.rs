@@ -1,0 +1,83 @@
+//! What the user gives: files, folders, several at once, as handles with names.
+
+use js_sys::{Array, Promise};
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{DataTransfer, File, FileList, FileSystemDirectoryEntry, FileSystemEntry, FileSystemFileEntry};
+
+/// A file and the name under which it stands in the report.
+#[derive(Clone, Debug)]
+pub struct Input {
+    /// `folder/sub/file`, or the file's own name.
+    pub name: String,
+    /// The handle; the page never reads it.
+    pub file: File,
+}
+
+/// The files of an `<input>`.
+pub fn from_list(list: &FileList) -> Vec<Input> {
+    let files = (0..list.length()).filter_map(|i| list.get(i));
+    let named = files.map(|file| {
+        // web-sys has no binding for `webkitRelativePath`; it is empty for single files.
+        let path = js_sys::Reflect::get(&file, &"webkitRelativePath".into()).ok().and_then(|p| p.as_string());
+        let name = path.filter(|p| !p.is_empty()).unwrap_or_else(|| file.name());
+        Input { name, file }
+    });
+    named.collect()
+}
+
+/// What was dropped. Entries have to be taken before the first await: the browser empties
+/// the list when the event is over.
+pub fn entries_of(dropped: &DataTransfer) -> Vec<FileSystemEntry> {
+    let items = dropped.items();
+    (0..items.length()).filter_map(|i| items.get(i)?.webkit_get_as_entry().ok().flatten()).collect()
+}
+
+/// All files in and below the entries, by name. What cannot be opened is left out and named.
+pub async fn walk(entries: Vec<FileSystemEntry>) -> (Vec<Input>, Vec<String>) {
+    let mut inputs = Vec::new();
+    let mut refused = Vec::new();
+    let mut open = entries;
+    while let Some(entry) = open.pop() {
+        let name = entry.full_path().trim_start_matches('/').to_owned();
+        if entry.is_directory() {
+            match list(entry.unchecked_ref()).await {
+                Ok(children) => open.extend(children),
+                Err(_) => refused.push(name),
+            }
+        } else {
+            match file_of(entry.unchecked_ref()).await {
+                Ok(file) => inputs.push(Input { name, file }),
+                Err(_) => refused.push(name),
+            }
+        }
+    }
+    inputs.sort_by(|a, b| a.name.cmp(&b.name));
+    (inputs, refused)
+}
+
+/// The entries of a folder: the browser gives them in batches until an empty one.
+async fn list(folder: &FileSystemDirectoryEntry) -> Result<Vec<FileSystemEntry>, JsValue> {
+    let reader = folder.create_reader();
+    let mut children = Vec::new();
+    loop {
+        let batch = Promise::new(&mut |done, failed| {
+            let asked = reader.read_entries_with_callback_and_callback(done.unchecked_ref(), failed.unchecked_ref());
+            if let Err(e) = asked {
+                let _ = failed.call1(&JsValue::NULL, &e);
+            }
+        });
+        let batch: Array = JsFuture::from(batch).await?.dyn_into()?;
+        if batch.length() == 0 {
+            return Ok(children);
+        }
+        children.extend(batch.iter().map(|entry| entry.unchecked_into::<FileSystemEntry>()));
+    }
+}
+
+async fn file_of(entry: &FileSystemFileEntry) -> Result<File, JsValue> {
+    let file = Promise::new(&mut |done, failed| {
+        entry.file_with_callback_and_callback(done.unchecked_ref(), failed.unchecked_ref());
+    });
+    JsFuture::from(file).await?.dyn_into()
+}

@@ -1,0 +1,408 @@
+//! The page: its states, and what leads from one to the next.
+//!
+//! ```text
+//! empty --files--> working --verdict--> ready        error <--nothing readable, bad link--
+//!   ^                 | cancel            | other files: working again
+//!   +-----------------+
+//! ```
+
+use super::address::Address;
+use super::client::{Client, Failure};
+use super::dom::{Listeners, by_id, document, el, fill, message_of, set_shown, window};
+use super::intake::{self, Input};
+use super::peers::PeersView;
+use super::progress::ProgressPanel;
+use super::reading::{Job, Session};
+use super::save::BlobUrl;
+use super::{coverage, share, theme, verdict};
+use crate::protocol::{FromWorker, ToWorker};
+use crate::report::Report;
+use crate::web::envelope::Attachments;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::{DragEvent, Element, HtmlInputElement, Response};
+
+/// The sample, beside the page.
+const SAMPLE_URL: &str = "./sample.tar.gz";
+/// The sample's name in its report.
+const SAMPLE_NAME: &str = "sample.tar.gz";
+/// How often progress is shown.
+const PROGRESS_EVERY_MS: i32 = 100;
+/// Input up to this size is read a second time for the evidence's text without being asked:
+/// it takes less than a second.
+const QUOTES_UNASKED_BYTES: f64 = 128.0 * 1024.0 * 1024.0;
+
+/// Values of `data-state`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Empty,
+    Working,
+    Ready,
+    Error,
+}
+
+#[derive(Default)]
+struct Page {
+    job: RefCell<Option<Rc<Job>>>,
+    peers: RefCell<Option<Rc<PeersView>>>,
+    /// What belongs to the report that is shown, and ends with it.
+    shown: RefCell<(Listeners, Vec<BlobUrl>)>,
+    /// What belongs to the page itself.
+    listeners: RefCell<Listeners>,
+    width_css_px: Cell<i32>,
+}
+
+/// Starts the page.
+pub fn start() {
+    console_error_panic_hook::set_once();
+    theme::restore();
+    let page = Rc::new(Page::default());
+    page.listen();
+    page.follow_address();
+    PAGE.with(|slot| slot.replace(Some(page)));
+}
+
+thread_local! {
+    /// The page lives as long as its document; nobody else is left to own it.
+    static PAGE: RefCell<Option<Rc<Page>>> = const { RefCell::new(None) };
+}
+
+impl Page {
+    fn listen(self: &Rc<Self>) {
+        let mut listeners = self.listeners.borrow_mut();
+        for id in ["choose-files", "choose-folder"] {
+            let page = Rc::clone(self);
+            listeners.add(&by_id(id), "change", move |event| {
+                let Some(field) = event.target().and_then(|t| t.dyn_into::<HtmlInputElement>().ok()) else { return };
+                let inputs = field.files().map(|list| intake::from_list(&list)).unwrap_or_default();
+                // The same files may be chosen again.
+                field.set_value("");
+                page.begin(inputs, Vec::new());
+            });
+        }
+        let page = Rc::clone(self);
+        listeners.add(&by_id("sample"), "click", move |_| page.begin_sample());
+        let page = Rc::clone(self);
+        listeners.add(&by_id("cancel"), "click", move |_| page.cancel());
+        let page = Rc::clone(self);
+        listeners.add(&by_id("theme"), "click", move |_| {
+            theme::toggle();
+            page.redraw();
+        });
+        if let Ok(Some(dark)) = window().match_media("(prefers-color-scheme: dark)") {
+            let page = Rc::clone(self);
+            listeners.add(&dark, "change", move |_| page.redraw());
+        }
+        let links = document().query_selector_all("nav a").ok();
+        for link in links.iter().flat_map(|links| (0..links.length()).filter_map(|i| links.get(i))) {
+            listeners.add(&link, "click", |event| {
+                let Some(link) = event.current_target().and_then(|t| t.dyn_into::<Element>().ok()) else { return };
+                // The fragment may hold a shared report, which must stay in it.
+                event.prevent_default();
+                let view = link.get_attribute("href").and_then(|href| href.strip_prefix("#v=").map(str::to_owned));
+                let address = Address { view, ..Address::current() };
+                address.replace();
+                scroll_to(&address);
+            });
+        }
+        let page = Rc::clone(self);
+        listeners.add(&window(), "resize", move |_| page.resized());
+        let page = Rc::clone(self);
+        listeners.add(&window(), "hashchange", move |_| page.follow_address());
+        listeners.add(&by_id("reload"), "click", |_| {
+            let _ = window().location().reload();
+        });
+        for kind in ["dragenter", "dragover"] {
+            listeners.add(&document(), kind, |event| {
+                event.prevent_default();
+                let _ = by_id("intake").class_list().add_1("over");
+            });
+        }
+        listeners.add(&document(), "dragleave", |event| {
+            // Out of the window, not only from one element to the next.
+            if event.dyn_ref::<DragEvent>().is_some_and(|e| e.related_target().is_none()) {
+                let _ = by_id("intake").class_list().remove_1("over");
+            }
+        });
+        let page = Rc::clone(self);
+        listeners.add(&document(), "drop", move |event| {
+            event.prevent_default();
+            let _ = by_id("intake").class_list().remove_1("over");
+            let dropped = event.dyn_ref::<DragEvent>().and_then(DragEvent::data_transfer);
+            let Some(dropped) = dropped else { return };
+            let entries = intake::entries_of(&dropped);
+            let plain = dropped.files().map(|list| intake::from_list(&list)).unwrap_or_default();
+            let page = Rc::clone(&page);
+            spawn_local(async move {
+                let (inputs, refused) = intake::walk(entries).await;
+                let inputs = if inputs.is_empty() { plain } else { inputs };
+                page.begin(inputs, refused);
+            });
+        });
+    }
+
+    /// Does what the fragment says: a shared report is opened, anything else waits for logs.
+    fn follow_address(self: &Rc<Self>) {
+        let address = Address::current();
+        if let Some(fragment) = address.report {
+            let page = Rc::clone(self);
+            page.clear();
+            page.set_state(State::Working);
+            spawn_local(async move {
+                if let Err(why) = page.open_link(fragment).await {
+                    page.fail("This link cannot be shown", &[why.to_string()], &why);
+                }
+            });
+        } else {
+            scroll_to(&address);
+        }
+    }
+
+    async fn open_link(self: &Rc<Self>, fragment: String) -> Result<(), Failure> {
+        by_id("progress-words").set_text_content(Some("Opening the shared report"));
+        let client = Client::start(|_| {}).await?;
+        let question = |request| ToWorker::OpenLink { request, fragment };
+        let (answer, _) = client.ask(question, Attachments::default()).await?;
+        let FromWorker::Opened { report, left_out, .. } = answer else { return Err(Failure::Stale) };
+        let banner = if left_out.is_empty() {
+            String::from("Shared report: no logs here. Drop the logs to see the evidence itself.")
+        } else {
+            format!("Shared report: no logs here. Left out to keep the link short: {}.", left_out.join(", "))
+        };
+        by_id("banner").set_text_content(Some(&banner));
+        self.show_report(&report, &[]);
+        let absent = "The comparison of the nodes is drawn from the logs; a link does not carry it.";
+        fill(&by_id("peers"), [el("p").class("lead").text(absent)]);
+        self.set_state(State::Ready);
+        scroll_to(&Address::current());
+        Ok(())
+    }
+
+    /// The sample takes the same way as a dropped file.
+    fn begin_sample(self: &Rc<Self>) {
+        let page = Rc::clone(self);
+        spawn_local(async move {
+            match fetch_sample().await {
+                Ok(input) => page.begin(vec![input], Vec::new()),
+                Err(e) => {
+                    let why = message_of(&e);
+                    let advice = [format!("{SAMPLE_NAME} could not be loaded from beside this page: {why}")];
+                    page.fail("The sample is not here", &advice, &Failure::Refused(why));
+                }
+            }
+        });
+    }
+
+    /// Starts on new inputs; whatever was under way or shown ends.
+    fn begin(self: &Rc<Self>, inputs: Vec<Input>, refused: Vec<String>) {
+        if let Some(job) = self.job.take() {
+            job.cancel();
+        }
+        self.clear();
+        if inputs.is_empty() {
+            let mut lines = vec![String::from("No file was given. Drop an archive, files or a folder with logs.")];
+            lines.extend(refused.iter().map(|name| format!("{name} could not be opened")));
+            return self.fail("Nothing to read", &lines, &Failure::Cancelled);
+        }
+        let mut address = Address::current();
+        if address.report.take().is_some() {
+            address.replace();
+        }
+        let job = Job::new(&inputs, refused);
+        self.job.replace(Some(Rc::clone(&job)));
+        self.set_state(State::Working);
+        self.show_progress(&job);
+        let page = Rc::clone(self);
+        let cores = Address::workers().unwrap_or_else(|| window().navigator().hardware_concurrency() as usize);
+        spawn_local(async move {
+            let result = Rc::clone(&job).run(inputs, cores).await;
+            let current = page.job.borrow().as_ref().is_some_and(|j| Rc::ptr_eq(j, &job));
+            if !current {
+                return;
+            }
+            page.job.replace(None);
+            job.cancel();
+            match result {
+                Ok(session) => page.show_session(Rc::new(session)),
+                Err(Failure::Cancelled) => page.set_state(State::Empty),
+                Err(why) => page.fail("The logs could not be read", &[why.to_string()], &why),
+            }
+        });
+    }
+
+    fn cancel(&self) {
+        if let Some(job) = self.job.take() {
+            job.cancel();
+        }
+        self.set_state(State::Empty);
+    }
+
+    fn show_progress(self: &Rc<Self>, job: &Rc<Job>) {
+        let panel = ProgressPanel::start();
+        let job = Rc::downgrade(job);
+        spawn_local(async move {
+            while let Some(job) = job.upgrade().filter(|job| !job.is_over()) {
+                panel.show(job.progress());
+                drop(job);
+                sleep(PROGRESS_EVERY_MS).await;
+            }
+        });
+    }
+
+    fn show_session(self: &Rc<Self>, session: Rc<Session>) {
+        let understood = session.report.coverage.iter().any(|c| c.understood > 0);
+        if !understood {
+            return self.fail_unread(&session);
+        }
+        by_id("banner").set_text_content(None);
+        let quotes = self.show_report(&session.report, &session.failures);
+        {
+            let mut shown = self.shown.borrow_mut();
+            let (owned, urls) = &mut *shown;
+            fill(&by_id("share"), [share::row(&session.link, &session.json, owned, urls)]);
+        }
+        self.set_state(State::Ready);
+        // Figures measure the room they have, so they come after it is shown.
+        let address = Address::current();
+        let peers = PeersView::new(Rc::clone(&session), &by_id("peers"), address.kind);
+        self.peers.replace(Some(peers));
+        self.offer_quotes(session, quotes);
+        scroll_to(&address);
+    }
+
+    /// Shows a report, and returns the places whose text could be fetched.
+    fn show_report(&self, report: &Report, failures: &[String]) -> Vec<verdict::Quote> {
+        let mut shown = self.shown.borrow_mut();
+        let mut quotes = Vec::new();
+        let outcome = serde_wasm_bindgen::to_value(&report.verdict.outcome).ok().and_then(|v| v.as_string());
+        let _ = by_id("verdict").set_attribute("data-outcome", outcome.as_deref().unwrap_or_default());
+        fill(&by_id("verdict-card"), verdict::card(report));
+        by_id("in-short").set_text_content(Some(&verdict::in_short(report)));
+        fill(&by_id("grounds"), verdict::grounds(report, failures, &mut quotes));
+        fill(&by_id("coverage"), coverage::view(report, &mut shown.0));
+        document().set_title(&format!("{} · oddnode", verdict::in_short(report)));
+        quotes
+    }
+
+    /// Shows the raw text of the evidence at once where that is quick, else on demand.
+    fn offer_quotes(&self, session: Rc<Session>, quotes: Vec<verdict::Quote>) {
+        if quotes.is_empty() {
+            return;
+        }
+        let size: f64 = session.inputs.iter().map(|i| i.file.size()).sum();
+        if size <= QUOTES_UNASKED_BYTES {
+            spawn_local(async move {
+                // Without it the places still stand there.
+                let _ = verdict::fetch_quotes(session, quotes).await;
+            });
+            return;
+        }
+        let mut quotes = Some(quotes);
+        let show = el("button").class("button").attr("type", "button").text("Show the log lines").on(
+            "click",
+            &mut self.shown.borrow_mut().0,
+            move |_| {
+                if let Some(quotes) = quotes.take() {
+                    let session = Rc::clone(&session);
+                    spawn_local(async move {
+                        let _ = verdict::fetch_quotes(session, quotes).await;
+                    });
+                }
+            },
+        );
+        let _ = by_id("grounds").prepend_with_node_1(show.get());
+    }
+
+    /// Nothing of the input could be understood: says of each file why.
+    fn fail_unread(&self, session: &Session) {
+        let mut lines = session.failures.clone();
+        for row in session.report.issues.iter().filter(|row| row.severity != "info") {
+            lines.push(format!("{} {}: {}.", verdict::affected(row), row.text, row.advice));
+        }
+        let unknown = session.report.coverage.iter().filter(|c| c.format.is_none());
+        lines.extend(unknown.take(5).map(|c| match &c.why {
+            Some(why) => format!("{}: {why}", c.file),
+            None => format!("{} is in no format that is read", c.file),
+        }));
+        if lines.is_empty() {
+            lines.extend(session.inputs.iter().take(5).map(|i| format!("{} holds nothing that is read", i.name)));
+        }
+        lines.push(String::from(
+            "What is read: logs of JobTracker, TaskTracker, NameNode, DataNode, ResourceManager, \
+             NodeManager, task logs and job history of Hadoop 0.20 to 3.x, plain or in tar, gz, zip.",
+        ));
+        self.fail("No Hadoop log was found in this", &lines, &Failure::Cancelled);
+    }
+
+    fn fail(&self, title: &str, lines: &[String], why: &Failure) {
+        by_id("error-title").set_text_content(Some(title));
+        fill(&by_id("error-lines"), lines.iter().map(|line| el("p").text(line)));
+        set_shown(&by_id("reload"), matches!(why, Failure::Stale | Failure::Crashed(_)));
+        self.set_state(State::Error);
+    }
+
+    /// Ends what belongs to the report shown.
+    fn clear(&self) {
+        self.peers.replace(None);
+        self.shown.replace((Listeners::default(), Vec::new()));
+        for id in ["verdict-card", "share", "grounds", "peers", "coverage", "banner"] {
+            by_id(id).set_text_content(None);
+        }
+    }
+
+    fn set_state(&self, state: State) {
+        let name = match state {
+            State::Empty => "empty",
+            State::Working => "working",
+            State::Ready => "ready",
+            State::Error => "error",
+        };
+        if let Some(root) = document().document_element() {
+            let _ = root.set_attribute("data-state", name);
+        }
+    }
+
+    fn redraw(&self) {
+        if let Some(peers) = self.peers.borrow().as_ref() {
+            peers.redraw();
+        }
+    }
+
+    fn resized(&self) {
+        let width = document().document_element().map_or(0, |root| root.client_width());
+        if self.width_css_px.replace(width) == width {
+            return;
+        }
+        if let Some(peers) = self.peers.borrow().as_ref() {
+            peers.refresh();
+        }
+    }
+}
+
+/// Brings the section that the address names into sight.
+fn scroll_to(address: &Address) {
+    if let Some(view) = &address.view {
+        let section = document().get_element_by_id(&format!("view-{view}"));
+        section.unwrap_or_else(|| by_id("verdict")).scroll_into_view();
+    }
+}
+
+async fn fetch_sample() -> Result<Input, wasm_bindgen::JsValue> {
+    let response: Response = JsFuture::from(window().fetch_with_str(SAMPLE_URL)).await?.dyn_into()?;
+    if !response.ok() {
+        return Err(format!("status {}", response.status()).into());
+    }
+    let blob = JsFuture::from(response.blob()?).await?;
+    let file = web_sys::File::new_with_blob_sequence(&js_sys::Array::of1(&blob), SAMPLE_NAME)?;
+    Ok(Input { name: SAMPLE_NAME.to_owned(), file })
+}
+
+async fn sleep(ms: i32) {
+    let timer = js_sys::Promise::new(&mut |done, _| {
+        let _ = window().set_timeout_with_callback_and_timeout_and_arguments_0(&done, ms);
+    });
+    // A timer does not fail.
+    let _ = JsFuture::from(timer).await;
+}

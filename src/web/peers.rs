@@ -1,0 +1,162 @@
+//! The peers view: four figures of one kind of state, and a threshold to try.
+
+use super::address::Address;
+use super::client::Failure;
+use super::dom::{El, Listeners, el, fill, number_of, set_shown};
+use super::envelope::{Attachments, bytes_of};
+use super::figure::Figure;
+use super::reading::Session;
+use crate::model::StateKind;
+use crate::protocol::{FromWorker, ToWorker};
+use crate::scene::{Look, Scene, View};
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::spawn_local;
+use web_sys::{Element, HtmlInputElement};
+
+/// Steps of the slider: finer than a pixel of it.
+const SLIDER_STEP: &str = "0.001";
+
+/// The view.
+#[derive(Debug)]
+pub struct PeersView {
+    session: Rc<Session>,
+    kind: Cell<Option<StateKind>>,
+    figures: Vec<Rc<Figure>>,
+    kinds: Element,
+    slider: Element,
+    says: Element,
+    /// The threshold that the method found, while the slider shows another.
+    found: Cell<Option<f64>>,
+    listeners: RefCell<Listeners>,
+}
+
+impl PeersView {
+    /// Puts the view into `root`.
+    pub fn new(session: Rc<Session>, root: &Element, kind: Option<StateKind>) -> Rc<Self> {
+        let chosen = kind.filter(|kind| session.kinds.contains(kind)).or_else(|| session.kinds.first().copied());
+        let figures: Vec<Rc<Figure>> = View::ALL.iter().map(|view| Figure::new(*view)).collect();
+        let kinds = el("div").class("chips").attr("role", "group").attr("aria-label", "Kind of state");
+        let slider = el("input").attr("type", "range").attr("id", "threshold").attr("step", SLIDER_STEP);
+        let says = el("output").attr("for", "threshold");
+        let controls = el("div")
+            .class("controls")
+            .child(kinds.clone())
+            .child(el("label").attr("for", "threshold").text("Threshold").child(slider.clone()).child(says.clone()));
+        let none = el("p").class("lead").text("No kind of state has enough of them on two nodes to compare.");
+        let some = !session.kinds.is_empty();
+        set_shown(none.get(), !some);
+        set_shown(controls.get(), some);
+        let grid = el("div").class("figures").children(figures.iter().map(|f| f.element().clone()));
+        set_shown(grid.get(), some);
+        fill(root, [none, controls, grid]);
+        let view = Rc::new(Self {
+            session,
+            kind: Cell::new(chosen),
+            figures,
+            kinds: kinds.into(),
+            slider: slider.into(),
+            says: says.into(),
+            found: Cell::default(),
+            listeners: RefCell::default(),
+        });
+        view.listen();
+        view.refresh();
+        view
+    }
+
+    /// Asks for all figures anew: another kind of state, or another width.
+    pub fn refresh(self: &Rc<Self>) {
+        let view = Rc::clone(self);
+        spawn_local(async move {
+            if let Err(why) = view.load().await {
+                view.says.set_text_content(Some(&format!("The figures could not be drawn: {why}")));
+            }
+        });
+    }
+
+    /// Draws all figures again in the theme's colours.
+    pub fn redraw(&self) {
+        self.figures.iter().for_each(|figure| figure.redraw());
+    }
+
+    async fn load(&self) -> Result<(), Failure> {
+        let Some(kind) = self.kind.get() else { return Ok(()) };
+        for figure in &self.figures {
+            let nodes = self.session.report.verdict.culprits.iter().map(|c| c.node.clone()).collect();
+            let look = Look { kind: Some(kind), nodes, width_css_px: figure.width_css_px() };
+            let view = figure.view();
+            let question = |request| ToWorker::LayOut { request, view, look };
+            let (answer, attached) = self.session.analyst.ask(question, Attachments::default()).await?;
+            // The user may have chosen another kind meanwhile.
+            if self.kind.get() != Some(kind) {
+                return Ok(());
+            }
+            if let FromWorker::LaidOut { .. } = answer {
+                let scene: Scene = postcard::from_bytes(&bytes_of(attached.first())).map_err(|_| Failure::Stale)?;
+                figure.show(scene);
+            }
+            if figure.view() == View::Peers {
+                self.set_slider(figure);
+            }
+        }
+        Ok(())
+    }
+
+    fn set_slider(&self, figure: &Figure) {
+        let Some(((low, high), value)) = figure.dial() else { return };
+        if let Some(slider) = self.slider.dyn_ref::<HtmlInputElement>() {
+            slider.set_min(&low.to_string());
+            slider.set_max(&format!("{high:.3}"));
+            slider.set_value(&format!("{value:.3}"));
+        }
+        self.found.set(Some(value));
+        self.say(value);
+    }
+
+    fn say(&self, value: f64) {
+        let found = self.found.get().unwrap_or(value);
+        let text = if (value - found).abs() < 0.0006 {
+            format!("{found:.3}, as found")
+        } else {
+            format!("{value:.3} (found: {found:.3})")
+        };
+        self.says.set_text_content(Some(&text));
+    }
+
+    fn listen(self: &Rc<Self>) {
+        let mut listeners = self.listeners.borrow_mut();
+        let me = Rc::downgrade(self);
+        listeners.add(&self.slider, "input", move |event| {
+            if let (Some(view), Some(value)) = (me.upgrade(), number_of(&event)) {
+                view.figures.iter().for_each(|figure| figure.turn(value));
+                view.say(value);
+            }
+        });
+        let chips = self.session.kinds.iter().map(|&kind| {
+            let me = Rc::downgrade(self);
+            let chip = el("button").attr("type", "button").text(kind.name());
+            let chip = chip.attr("aria-pressed", if self.kind.get() == Some(kind) { "true" } else { "false" });
+            chip.on("click", &mut listeners, move |_| {
+                if let Some(view) = me.upgrade() {
+                    view.choose(kind);
+                }
+            })
+        });
+        let chips: Vec<El> = chips.collect();
+        fill(&self.kinds, chips);
+    }
+
+    fn choose(self: &Rc<Self>, kind: StateKind) {
+        self.kind.set(Some(kind));
+        Address { view: Some(String::from("peers")), kind: Some(kind), ..Address::current() }.replace();
+        let children = self.kinds.children();
+        for (i, k) in (0..).zip(&self.session.kinds) {
+            if let Some(chip) = children.item(i) {
+                let _ = chip.set_attribute("aria-pressed", if *k == kind { "true" } else { "false" });
+            }
+        }
+        self.refresh();
+    }
+}

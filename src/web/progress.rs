@@ -1,0 +1,49 @@
+//! The progress panel: how much is read, how fast, how long it will take.
+
+use super::dom::{by_id, window};
+use super::reading::Progress;
+use crate::scene::axis::{bytes, duration, grouped};
+use web_sys::Element;
+
+/// Before this the rate is a guess, and no time left is told.
+const SETTLED_MS: f64 = 1_000.0;
+
+/// The panel, from the start of one reading.
+#[derive(Debug)]
+pub struct ProgressPanel {
+    bar: Element,
+    words: Element,
+    started_ms: f64,
+}
+
+impl ProgressPanel {
+    /// Starts the clock.
+    pub fn start() -> Self {
+        Self { bar: by_id("progress-bar"), words: by_id("progress-words"), started_ms: now_ms() }
+    }
+
+    /// Shows how far it is.
+    pub fn show(&self, progress: Progress) {
+        let reading = progress.reading;
+        let total = progress.total_bytes.max(1) as f64;
+        let done = (reading.done_bytes as f64).min(total);
+        let _ = self.bar.set_attribute("value", &format!("{:.4}", done / total));
+        let mut words = format!("{} of {}", bytes(done), bytes(total));
+        // They are counted when a file is over: none does not mean that nothing happens.
+        if reading.members > 0 {
+            words.push_str(&format!(" · {} files · {} lines", grouped(reading.members), grouped(reading.lines)));
+        }
+        let elapsed_ms = now_ms() - self.started_ms;
+        if progress.analysing {
+            words = format!("All {} read · comparing the nodes", bytes(total));
+        } else if elapsed_ms > SETTLED_MS && done > 0.0 {
+            let rate = done / elapsed_ms * 1000.0;
+            words.push_str(&format!(" · {}/s · {} left", bytes(rate), duration((total - done) / rate)));
+        }
+        self.words.set_text_content(Some(&words));
+    }
+}
+
+fn now_ms() -> f64 {
+    window().performance().map_or_else(js_sys::Date::now, |p| p.now())
+}

@@ -1,0 +1,231 @@
+//! From inputs to a verdict: parsers take files from a queue, the analyst merges their
+//! digests. Which parser reads which file leaves no trace in the report.
+
+use super::client::{Client, Failure};
+use super::envelope::{Attachments, bytes_of};
+use super::intake::Input;
+use crate::model::StateKind;
+use crate::protocol::{FromWorker, Reading, ToWorker};
+use crate::report::Report;
+use crate::report::link::LinkOf;
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::rc::Rc;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::{JsFuture, future_to_promise};
+
+/// Parsers at most: inflating is bound by memory beyond a few, and the page needs a core.
+const PARSERS_MAX: usize = 4;
+/// Small files travel together until they fill this: one digest and one merge for all.
+const BATCH_BYTES: f64 = 8.0 * 1024.0 * 1024.0;
+/// Files in a batch at most, so that a crash costs few of them.
+const BATCH_FILES: usize = 64;
+
+/// The verdict and who can answer more about it.
+#[derive(Debug)]
+pub struct Session {
+    /// What was given.
+    pub inputs: Vec<Input>,
+    /// The report.
+    pub report: Report,
+    /// Its JSON.
+    pub json: Vec<u8>,
+    /// Its link.
+    pub link: LinkOf,
+    /// Kinds of state that can be compared, most telling first.
+    pub kinds: Vec<StateKind>,
+    /// Inputs that could not be read, and why.
+    pub failures: Vec<String>,
+    /// Answers scene queries.
+    pub analyst: Rc<Client>,
+    /// Finds raw lines: one of the parsers, kept.
+    pub finder: Option<Rc<Client>>,
+}
+
+/// How far the whole reading is, for the progress panel.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Progress {
+    /// Read so far.
+    pub reading: Reading,
+    /// Bytes of all files.
+    pub total_bytes: u64,
+    /// Everything is read; the verdict is being reached.
+    pub analysing: bool,
+}
+
+/// A reading under way.
+#[derive(Debug)]
+pub struct Job {
+    queue: RefCell<VecDeque<Vec<Input>>>,
+    total_bytes: u64,
+    finished: Cell<Reading>,
+    current: RefCell<Vec<Reading>>,
+    analysing: Cell<bool>,
+    failures: RefCell<Vec<String>>,
+    over: Cell<bool>,
+    clients: RefCell<Vec<Rc<Client>>>,
+}
+
+impl Job {
+    /// A job on these inputs: the largest files first, so that none is left for the end;
+    /// small ones in batches.
+    pub fn new(inputs: &[Input], refused: Vec<String>) -> Rc<Self> {
+        let mut inputs = inputs.to_vec();
+        inputs.sort_by(|a, b| b.file.size().total_cmp(&a.file.size()).then_with(|| a.name.cmp(&b.name)));
+        let total_bytes = inputs.iter().map(|i| i.file.size()).sum::<f64>() as u64;
+        let mut queue: VecDeque<Vec<Input>> = VecDeque::new();
+        let mut room = 0.0;
+        for input in inputs {
+            let size = input.file.size();
+            match queue.back_mut() {
+                Some(batch) if size <= room && batch.len() < BATCH_FILES => {
+                    room -= size;
+                    batch.push(input);
+                }
+                _ => {
+                    room = BATCH_BYTES - size;
+                    queue.push_back(vec![input]);
+                }
+            }
+        }
+        let failures = refused.into_iter().map(|name| format!("{name} could not be opened")).collect();
+        Rc::new(Self {
+            queue: RefCell::new(queue),
+            total_bytes,
+            finished: Cell::default(),
+            current: RefCell::default(),
+            analysing: Cell::default(),
+            failures: RefCell::new(failures),
+            over: Cell::default(),
+            clients: RefCell::default(),
+        })
+    }
+
+    /// How far it is.
+    pub fn progress(&self) -> Progress {
+        let mut reading = self.finished.get();
+        for part in self.current.borrow().iter() {
+            reading.done_bytes += part.done_bytes;
+            reading.members += part.members;
+            reading.lines += part.lines;
+        }
+        Progress { reading, total_bytes: self.total_bytes, analysing: self.analysing.get() }
+    }
+
+    /// Whether nobody waits for it any more.
+    pub fn is_over(&self) -> bool {
+        self.over.get()
+    }
+
+    /// Ends it at once.
+    pub fn cancel(&self) {
+        self.over.set(true);
+        for client in self.clients.borrow_mut().drain(..) {
+            client.end(Failure::Cancelled);
+        }
+    }
+
+    /// Reads everything and reaches the verdict.
+    ///
+    /// # Errors
+    /// Cancelled, or the analyst cannot work.
+    pub async fn run(self: Rc<Self>, inputs: Vec<Input>, cores: usize) -> Result<Session, Failure> {
+        let analyst = self.start_client(None).await?;
+        let parsers = cores.clamp(1, PARSERS_MAX).min(self.queue.borrow().len().max(1));
+        self.current.borrow_mut().resize(parsers, Reading::default());
+        let runs = (0..parsers).map(|slot| {
+            let (job, analyst) = (Rc::clone(&self), Rc::clone(&analyst));
+            future_to_promise(async move {
+                job.parse(slot, &analyst).await.map_err(|e| JsValue::from_str(&e.to_string()))?;
+                Ok(JsValue::UNDEFINED)
+            })
+        });
+        let all: js_sys::Array = runs.collect();
+        let parsed = JsFuture::from(js_sys::Promise::all(&all)).await;
+        if self.over.get() {
+            return Err(Failure::Cancelled);
+        }
+        parsed.map_err(|e| Failure::Crashed(super::dom::message_of(&e)))?;
+        self.analysing.set(true);
+        let (answer, attached) = analyst.ask(|request| ToWorker::Analyse { request }, Attachments::default()).await?;
+        let FromWorker::Analysed { report, link, kinds, .. } = answer else { return Err(Failure::Stale) };
+        let json = bytes_of(attached.first());
+        let mut clients = std::mem::take(&mut *self.clients.borrow_mut());
+        clients.retain(|c| !Rc::ptr_eq(c, &analyst));
+        let finder = clients.into_iter().rev().find(|c| c.is_alive());
+        self.over.set(true);
+        let failures = self.failures.take();
+        Ok(Session { inputs, report: *report, json, link, kinds, failures, analyst, finder })
+    }
+
+    async fn start_client(self: &Rc<Self>, slot: Option<usize>) -> Result<Rc<Client>, Failure> {
+        let job = Rc::downgrade(self);
+        let news = move |message: FromWorker| {
+            let Some(job) = job.upgrade() else { return };
+            match message {
+                FromWorker::Progress { reading, .. } => job.set_current(slot, reading),
+                FromWorker::Unreadable { why, .. } => job.failures.borrow_mut().push(why),
+                _ => {}
+            }
+        };
+        let client = Rc::new(Client::start(news).await?);
+        if self.over.get() {
+            return Err(Failure::Cancelled);
+        }
+        self.clients.borrow_mut().push(Rc::clone(&client));
+        Ok(client)
+    }
+
+    fn set_current(&self, slot: Option<usize>, reading: Reading) {
+        let mut current = self.current.borrow_mut();
+        if let Some(current) = slot.and_then(|slot| current.get_mut(slot)) {
+            *current = reading;
+        }
+    }
+
+    /// One parser: takes batches until the queue is empty. A batch that breaks the parser is
+    /// named and left out, and a new parser goes on.
+    async fn parse(self: &Rc<Self>, slot: usize, analyst: &Client) -> Result<(), Failure> {
+        let mut parser = self.start_client(Some(slot)).await?;
+        loop {
+            let Some(batch) = self.queue.borrow_mut().pop_front() else { return Ok(()) };
+            let names: Vec<String> = batch.iter().map(|i| i.name.clone()).collect();
+            let handles = Attachments::handles(batch.iter().map(|i| i.file.as_ref()));
+            match parser.ask(|request| ToWorker::Read { request, names: names.clone() }, handles).await {
+                Ok((FromWorker::Digest { reading, .. }, attached)) => {
+                    self.finish(slot, reading);
+                    if let Some(buffer) = attached.first().and_then(|a| a.dyn_ref()) {
+                        let digest = Attachments::buffer(buffer);
+                        analyst.ask(|request| ToWorker::Merge { request }, digest).await?;
+                    }
+                }
+                Err(Failure::Cancelled) => return Err(Failure::Cancelled),
+                Ok(_) => return Err(Failure::Stale),
+                // Which file of several it was is found by reading them one by one.
+                Err(_) if batch.len() > 1 => {
+                    self.set_current(Some(slot), Reading::default());
+                    self.queue.borrow_mut().extend(batch.into_iter().map(|input| vec![input]));
+                }
+                Err(why) => {
+                    self.failures.borrow_mut().push(format!("{} was left out: {why}", names.join(", ")));
+                    let done_bytes = batch.iter().map(|i| i.file.size()).sum::<f64>() as u64;
+                    self.finish(slot, Reading { done_bytes, ..Reading::default() });
+                }
+            }
+            if !parser.is_alive() {
+                parser = self.start_client(Some(slot)).await?;
+            }
+        }
+    }
+
+    /// Moves a slot's reading to the finished ones.
+    fn finish(&self, slot: usize, reading: Reading) {
+        let sum = self.finished.get();
+        self.finished.set(Reading {
+            done_bytes: sum.done_bytes + reading.done_bytes,
+            members: sum.members + reading.members,
+            lines: sum.lines + reading.lines,
+        });
+        self.set_current(Some(slot), Reading::default());
+    }
+}

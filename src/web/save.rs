@@ -1,0 +1,52 @@
+//! Files that the user saves: made on the page, never sent anywhere.
+
+use super::dom::{document, el};
+use js_sys::{Array, Uint8Array};
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{Blob, BlobPropertyBag, Element, HtmlElement, Url};
+
+/// The address of a blob; it is valid as long as this lives.
+#[derive(Debug)]
+pub struct BlobUrl(String);
+
+impl BlobUrl {
+    /// An address for bytes of this media type.
+    ///
+    /// # Errors
+    /// If the browser has no room for it.
+    pub fn of_bytes(bytes: &[u8], media_type: &str) -> Result<Self, JsValue> {
+        let options = BlobPropertyBag::new();
+        options.set_type(media_type);
+        let parts = Array::of1(&Uint8Array::from(bytes));
+        Self::of(&Blob::new_with_u8_array_sequence_and_options(&parts, &options)?)
+    }
+
+    /// An address for a blob.
+    ///
+    /// # Errors
+    /// The browser's.
+    pub fn of(blob: &Blob) -> Result<Self, JsValue> {
+        Url::create_object_url_with_blob(blob).map(Self)
+    }
+
+    /// The address.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Has the browser save it under a name.
+    pub fn save_as(&self, name: &str) {
+        let anchor: Element = el("a").attr("href", &self.0).attr("download", name).into();
+        if let (Some(anchor), Some(body)) = (anchor.dyn_ref::<HtmlElement>(), document().body()) {
+            let _ = body.append_child(anchor);
+            anchor.click();
+            anchor.remove();
+        }
+    }
+}
+
+impl Drop for BlobUrl {
+    fn drop(&mut self) {
+        let _ = Url::revoke_object_url(&self.0);
+    }
+}

@@ -1,0 +1,238 @@
+//! The verdict: a card a culprit on top, the grounds below.
+
+use super::client::Failure;
+use super::dom::{El, el};
+use super::envelope::Attachments;
+use super::reading::Session;
+use crate::protocol::{FromWorker, ToWorker};
+use crate::report::{Culprit, Evidence, IssueRow, LineRef, OutcomeKind, Report, WitnessRow};
+use crate::scene::axis::{date_and_clock, grouped};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use web_sys::Element;
+
+/// Nodes named in a row of the witness table.
+const SCORES_SHOWN: usize = 4;
+
+/// The card on top: the sentence, and what to know of each culprit.
+pub fn card(report: &Report) -> Vec<El> {
+    let verdict = &report.verdict;
+    let mut parts = vec![el("h1").text(&headline(report))];
+    if verdict.outcome == OutcomeKind::NoVerdict {
+        parts.push(el("p").class("lead").text(next_step(verdict.reason.as_deref())));
+    }
+    parts.extend(verdict.culprits.iter().map(culprit));
+    parts
+}
+
+/// The verdict in a sentence.
+pub fn headline(report: &Report) -> String {
+    let verdict = &report.verdict;
+    if !verdict.sentence.is_empty() {
+        return verdict.sentence.clone();
+    }
+    let names: Vec<&str> = verdict.culprits.iter().map(|c| c.node.as_str()).collect();
+    match verdict.outcome {
+        OutcomeKind::Indicted => format!("At fault: {}", names.join(", ")),
+        OutcomeKind::Clean => format!("None of the {} nodes stands out", report.nodes.len()),
+        OutcomeKind::NoVerdict => {
+            format!("No verdict: {}", verdict.reason.as_deref().unwrap_or("not enough was read").replace('-', " "))
+        }
+    }
+}
+
+/// A few words for the bar that stays in sight.
+pub fn in_short(report: &Report) -> String {
+    match (report.verdict.outcome, report.verdict.culprits.as_slice()) {
+        (OutcomeKind::Indicted, [only]) => format!("{}: {}", only.node, cause(&only.cause)),
+        (OutcomeKind::Indicted, [first, rest @ ..]) => {
+            format!("{}: {}, and {} more", first.node, cause(&first.cause), rest.len())
+        }
+        (OutcomeKind::Clean, _) => String::from("No node stands out"),
+        _ => String::from("No verdict"),
+    }
+}
+
+/// What would help, for each reason that no verdict was reached.
+fn next_step(reason: Option<&str>) -> &'static str {
+    match reason {
+        Some("too-few-data") => {
+            "Add logs of more jobs, or of a longer stretch of time: each node needs some ten states of one kind."
+        }
+        Some("no-majority") => {
+            "The nodes fall into groups of equal size. Leave out nodes of other hardware, or add more nodes."
+        }
+        Some("correlated") => {
+            "Many nodes changed alike: look at what they share (a switch, a master, a job), not at one node."
+        }
+        Some("idle") => "The cluster did next to nothing in this time. Take the logs of a busy stretch.",
+        Some("no-peers") => "A node is judged against others that do the same work: at least three are needed.",
+        Some("no-baseline") => "Add runs of the same workload that are known to be healthy.",
+        _ => "See below what was read of each file, and what could not be.",
+    }
+}
+
+fn culprit(c: &Culprit) -> El {
+    let fact = |name: &str, value: &str| el("div").child(el("dt").text(name)).child(el("dd").text(value));
+    let since = c.since_ms.map_or_else(|| String::from("not known"), date_and_clock);
+    let sure = format!("{:.0} %, {}", (c.sureness * 100.0).clamp(0.0, 99.9).floor(), in_words(c.sureness));
+    let facts = el("dl")
+        .class("facts")
+        .child(fact("Cause", &cause(&c.cause)))
+        .child(fact("Since", &since))
+        .child(fact("Sureness", &sure))
+        .child(fact("Who acts", &c.who.replace('-', " ")));
+    let mut card = el("article")
+        .class("culprit")
+        .test_id("culprit")
+        .attr("data-node", &c.node)
+        .attr("data-cause", &c.cause)
+        .child(el("h2").text(&c.node))
+        .child(el("p").class("sentence").text(&c.sentence))
+        .child(facts);
+    if !c.advice.is_empty() {
+        let advice = el("p").class("advice").child(el("strong").text("What to do: "));
+        card = card.child(advice.child(el("span").text(&c.advice)));
+    }
+    card
+}
+
+fn cause(name: &str) -> String {
+    match name {
+        "cpu" => "CPU".to_owned(),
+        "disk-full" => "disk full".to_owned(),
+        other => other.replace('-', " "),
+    }
+}
+
+fn in_words(sureness: f64) -> &'static str {
+    if sureness >= 0.95 {
+        "very sure"
+    } else if sureness >= 0.8 {
+        "sure"
+    } else if sureness >= 0.6 {
+        "likely"
+    } else {
+        "a suspicion"
+    }
+}
+
+/// A line of evidence on the page, waiting for its text.
+#[derive(Debug)]
+pub struct Quote {
+    at: LineRef,
+    text: Element,
+}
+
+/// The grounds of the verdict; `quotes` receives the places whose raw text can be shown.
+pub fn grounds(report: &Report, failures: &[String], quotes: &mut Vec<Quote>) -> Vec<El> {
+    let mut parts: Vec<El> = Vec::new();
+    for c in &report.verdict.culprits {
+        parts.push(el("h3").text(&format!("Evidence against {}", c.node)));
+        parts.push(el("ol").class("evidence").children(c.evidence.iter().map(|e| evidence(e, quotes))));
+    }
+    if !report.witnesses.is_empty() {
+        parts.push(el("h3").text("What each witness says"));
+        parts.push(el("div").class("scroll").child(witnesses(&report.witnesses)));
+    }
+    let missing = missing(report, failures);
+    if !missing.is_empty() {
+        parts.push(el("h3").text("What is missing"));
+        parts.push(el("ul").children(missing.iter().map(|m| el("li").text(m))));
+    }
+    parts
+}
+
+fn evidence(e: &Evidence, quotes: &mut Vec<Quote>) -> El {
+    let threshold = e.threshold.map(|t| format!(", threshold {t:.2}")).unwrap_or_default();
+    let source = format!("{} · {} · score {:.2}{threshold}", e.method, e.signal, e.score);
+    let lines = e.lines.iter().map(|at| {
+        let text = el("code").class("raw");
+        quotes.push(Quote { at: at.clone(), text: text.get().clone() });
+        el("li").child(el("span").class("path").text(&format!("{}:{}", at.file, at.line))).child(text)
+    });
+    let lines: Vec<El> = lines.collect();
+    el("li")
+        .child(el("p").text(&e.text))
+        .child(el("p").class("note").text(&source))
+        .child(el("ul").class("quotes").children(lines))
+}
+
+fn witnesses(rows: &[WitnessRow]) -> El {
+    let headers = ["Witness", "Signal", "Says", "Threshold", "Highest scores"];
+    let head = el("tr").children(headers.map(|h| el("th").attr("scope", "col").text(h)));
+    let body = rows.iter().map(|w| {
+        let (class, says) = match (&w.abstained, w.indicted.is_empty()) {
+            (Some(why), _) => ("abstains", format!("abstains: {}", why.replace('-', " "))),
+            (None, false) => ("indicts", format!("indicts {}", w.indicted.join(", "))),
+            (None, true) => ("clears", String::from("clears all")),
+        };
+        let mut scores: Vec<(&String, &f64)> = w.nodes.iter().collect();
+        scores.sort_by(|a, b| b.1.total_cmp(a.1));
+        let scores = scores.iter().take(SCORES_SHOWN).map(|(node, score)| format!("{node} {score:.2}"));
+        el("tr")
+            .class(class)
+            .child(el("th").attr("scope", "row").text(&w.method))
+            .child(el("td").text(&w.signal))
+            .child(el("td").class("says").text(&says))
+            .child(el("td").class("number").text(&w.threshold.map_or_else(String::new, |t| format!("{t:.2}"))))
+            .child(el("td").text(&scores.collect::<Vec<_>>().join(" · ")))
+    });
+    let body: Vec<El> = body.collect();
+    el("table").test_id("table-witnesses").child(el("thead").child(head)).child(el("tbody").children(body))
+}
+
+/// What would have been good to have, or was lost.
+fn missing(report: &Report, failures: &[String]) -> Vec<String> {
+    let mut missing = failures.to_vec();
+    for row in report.issues.iter().filter(|row| row.severity == "data-loss" || row.severity == "error") {
+        missing.push(format!("{} {}: {}", affected(row), row.text, row.advice));
+    }
+    let unread = report.coverage.iter().filter(|c| c.format.is_none()).count() as u64;
+    if unread > 0 {
+        let files = if unread == 1 { "file is" } else { "files are" };
+        missing.push(format!("{} {files} in no format that is read; see the coverage below", grouped(unread)));
+    }
+    missing
+}
+
+/// The first file of an issue, and how many times more it occurred.
+pub fn affected(row: &IssueRow) -> String {
+    let file = row.lines.first().map_or("the input", |at| at.file.as_str());
+    match row.count {
+        0 | 1 => file.to_owned(),
+        count => format!("{file} (and {} times more)", grouped(count - 1)),
+    }
+}
+
+/// Fetches the raw text of the quotes, file by file, and puts it in its place.
+///
+/// # Errors
+/// If the worker that reads ends.
+pub async fn fetch_quotes(session: Rc<Session>, quotes: Vec<Quote>) -> Result<(), Failure> {
+    let Some(finder) = session.finder.clone() else { return Ok(()) };
+    let mut by_input: BTreeMap<usize, Vec<LineRef>> = BTreeMap::new();
+    for quote in &quotes {
+        let holds = |name: &str| {
+            let rest = quote.at.file.strip_prefix(name);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        if let Some(input) = session.inputs.iter().position(|input| holds(&input.name)) {
+            by_input.entry(input).or_default().push(quote.at.clone());
+        }
+    }
+    for (input, wanted) in by_input {
+        let Some(input) = session.inputs.get(input) else { continue };
+        let name = input.name.clone();
+        let handle = Attachments::handles([input.file.as_ref()]);
+        let (answer, _) = finder.ask(|request| ToWorker::FindLines { request, name, wanted }, handle).await?;
+        if let FromWorker::Lines { found, .. } = answer {
+            for line in found {
+                for quote in quotes.iter().filter(|q| q.at == line.at) {
+                    quote.text.set_text_content(Some(&line.text));
+                }
+            }
+        }
+    }
+    Ok(())
+}

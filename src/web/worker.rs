@@ -1,0 +1,137 @@
+//! A worker: reads files into digests, or (as the analyst) keeps the merged one and answers
+//! from it. Which of the two it is, the page decides by what it asks.
+
+use super::analyst::Analyst;
+use super::envelope::{Attachments, bytes_of, pack, unpack};
+use super::{dom, reader};
+use crate::pipeline::{Ingest, LineFinder};
+use crate::protocol::{BUILD, FoundLine, FromWorker, Reading, RequestId, ToWorker};
+use crate::report::LineRef;
+use crate::source::Limits;
+use std::cell::RefCell;
+use std::rc::Rc;
+use wasm_bindgen::prelude::Closure;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::spawn_local;
+use web_sys::{DedicatedWorkerGlobalScope, File, MessageEvent};
+
+/// Time between two words of progress: fast enough to look alive, slow enough to cost nothing.
+const PROGRESS_EVERY_MS: f64 = 100.0;
+
+/// Starts to listen, and says so.
+pub fn start() {
+    std::panic::set_hook(Box::new(|info| {
+        console_error_panic_hook::hook(info);
+        post(&FromWorker::Panicked { why: info.to_string() }, &Attachments::default());
+    }));
+    let analyst = Rc::new(RefCell::new(Analyst::default()));
+    let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
+        let analyst = Rc::clone(&analyst);
+        spawn_local(async move {
+            match unpack::<ToWorker>(event.data()) {
+                Ok((question, attached)) => answer(question, &attached, &analyst).await,
+                Err(e) => post(&FromWorker::Panicked { why: dom::message_of(&e) }, &Attachments::default()),
+            }
+        });
+    });
+    scope().set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+    // It listens for as long as the worker lives: nobody is left to own it.
+    on_message.forget();
+    post(&FromWorker::Ready { build: BUILD.to_owned() }, &Attachments::default());
+}
+
+fn scope() -> DedicatedWorkerGlobalScope {
+    js_sys::global().unchecked_into()
+}
+
+fn post(message: &FromWorker, attachments: &Attachments) {
+    let sent = pack(message, attachments)
+        .and_then(|packed| scope().post_message_with_transfer(&packed, &attachments.transfer));
+    if let Err(e) = sent {
+        // The page waits for this answer; it must learn that none comes.
+        wasm_bindgen::throw_val(e);
+    }
+}
+
+async fn answer(question: ToWorker, attached: &[JsValue], analyst: &RefCell<Analyst>) {
+    let file = |i: usize| attached.get(i).and_then(|a| a.dyn_ref::<File>()).cloned();
+    let none = Attachments::default();
+    match question {
+        ToWorker::Read { request, names } => {
+            let files = names.iter().enumerate().filter_map(|(i, name)| Some((name.as_str(), file(i)?))).collect();
+            read(request, files).await;
+        }
+        ToWorker::FindLines { request, name, wanted } => {
+            let found = match file(0) {
+                Some(file) => find_lines(&name, &file, wanted).await,
+                None => Vec::new(),
+            };
+            post(&FromWorker::Lines { request, found }, &none);
+        }
+        ToWorker::Merge { request } => match analyst.borrow_mut().merge(&bytes_of(attached.first())) {
+            Ok(()) => post(&FromWorker::Merged { request }, &none),
+            Err(e) => post(&FromWorker::Failed { request, why: e.to_string() }, &none),
+        },
+        ToWorker::Analyse { request } => {
+            let analysed = analyst.borrow_mut().analyse(request);
+            let json = match &analysed {
+                FromWorker::Analysed { report, .. } => report.to_json(),
+                _ => String::new(),
+            };
+            post(&analysed, &Attachments::bytes(json.as_bytes()));
+        }
+        ToWorker::LayOut { request, view, look } => {
+            let scene = analyst.borrow_mut().lay_out(view, &look);
+            match postcard::to_stdvec(&scene) {
+                Ok(bytes) => post(&FromWorker::LaidOut { request }, &Attachments::bytes(&bytes)),
+                Err(e) => post(&FromWorker::Failed { request, why: e.to_string() }, &none),
+            }
+        }
+        ToWorker::OpenLink { request, fragment } => match crate::report::link::decode(&fragment) {
+            Ok((report, left_out)) => {
+                post(&FromWorker::Opened { request, report: Box::new(report), left_out }, &none);
+            }
+            Err(e) => post(&FromWorker::Failed { request, why: e.to_string() }, &none),
+        },
+    }
+}
+
+/// Reads files one after another into one digest. What was read before an error is kept.
+async fn read(request: RequestId, files: Vec<(&str, File)>) {
+    let mut ingest = Ingest::new(Limits::default());
+    let mut reading = Reading::default();
+    let mut told_ms = js_sys::Date::now();
+    for (name, file) in files {
+        ingest.start(name);
+        let result = reader::read(&file, |bytes| {
+            ingest.feed(bytes);
+            let progress = ingest.progress();
+            reading.done_bytes += bytes.len() as u64;
+            (reading.members, reading.lines) = (progress.members, progress.lines);
+            let now_ms = js_sys::Date::now();
+            if now_ms - told_ms > PROGRESS_EVERY_MS {
+                told_ms = now_ms;
+                post(&FromWorker::Progress { request, reading }, &Attachments::default());
+            }
+        });
+        let result = result.await;
+        ingest.finish_input();
+        if let Err(e) = result {
+            let why = format!("{name} could not be read to its end: {}", dom::message_of(&e));
+            post(&FromWorker::Unreadable { request, why }, &Attachments::default());
+        }
+    }
+    let digest = ingest.into_digest().encode();
+    post(&FromWorker::Digest { request, reading }, &Attachments::bytes(&digest));
+}
+
+/// Reads a file again for the text of lines; what cannot be read has no text.
+async fn find_lines(name: &str, file: &File, wanted: Vec<LineRef>) -> Vec<FoundLine> {
+    let mut finder = LineFinder::new(wanted.into_iter().map(|at| (at.file, at.line)), Limits::default());
+    finder.start(name);
+    let read = reader::read(file, |bytes| finder.feed(bytes));
+    // A file that changed or went away since it was dropped: its lines stay without text.
+    let _ = read.await;
+    let found = finder.into_lines().into_iter();
+    found.map(|((file, line), text)| FoundLine { at: LineRef { file, line }, text }).collect()
+}

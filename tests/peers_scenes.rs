@@ -1,0 +1,152 @@
+//! The peers view as data: what a reader sees of hand-made comparisons.
+
+// Hand-made data is as long as it is written.
+#![allow(clippy::indexing_slicing)]
+
+use oddnode::base::{Interval, NodeId, Timestamp};
+use oddnode::diagnosis::kahuna_wb::{PeerComparison, PeerWindow};
+use oddnode::draw::record::Recorder;
+use oddnode::draw::{Theme, draw, svg::to_svg};
+use oddnode::model::StateKind;
+use oddnode::scene::peers::{Peers, lay_out};
+use oddnode::scene::{Look, MARK_BUDGET, Mark, Role, Scene, View};
+use plotters::prelude::IntoDrawingArea;
+
+/// `n` nodes of which the third takes three times as long as the others.
+fn comparison(n: u32, windows: i64) -> (PeerComparison, Vec<String>) {
+    let odd = |i: u32| i == 2;
+    let score = |i: u32| if odd(i) { 0.71 } else { 0.18 + 0.01 * f64::from(i % 7) };
+    let nodes: Vec<NodeId> = (0..n).map(NodeId).collect();
+    let distance = |a: u32, b: u32| match (a == b, odd(a) || odd(b)) {
+        (true, _) => 0.0,
+        (false, true) => 0.71,
+        (false, false) => 0.2,
+    };
+    let durations = |i: u32| -> Vec<f64> {
+        let slow = if odd(i) { 3.0 } else { 1.0 };
+        (0..30).map(|k| slow * (4.0 + f64::from(k) * 0.2 + f64::from(i % 5) * 0.1)).collect()
+    };
+    let quartiles = |d: &[f64]| [d[d.len() / 2], d[d.len() / 4], d[d.len() * 3 / 4]];
+    let start = Timestamp::from_millis(1_795_227_884_210);
+    let window = |k: i64| PeerWindow {
+        interval: Interval::new(start.plus_millis(k * 30_000), start.plus_millis(k * 30_000 + 60_000)),
+        scores: (0..n)
+            .map(|i| match (i, k) {
+                // The second node has too few states in the second window.
+                (1, 1) => None,
+                (2, k) => Some(if k < 2 { 0.2 } else { 0.7 }),
+                (i, _) => Some(score(i)),
+            })
+            .collect(),
+    };
+    let durations_s: Vec<Vec<f64>> = (0..n).map(durations).collect();
+    let comparison = PeerComparison {
+        kind: Some(StateKind::Map),
+        counts: vec![30; nodes.len()],
+        distances: (0..n).map(|a| (0..n).map(|b| distance(a, b)).collect()).collect(),
+        scores: (0..n).map(score).collect(),
+        threshold: 0.43,
+        ratios: (0..n).map(|i| if odd(i) { 3.0 } else { 1.0 }).collect(),
+        quartiles_s: durations_s.iter().map(|d| quartiles(d)).collect(),
+        durations_s,
+        windows: (0..windows).map(window).collect(),
+        nodes,
+        too_few: Vec::new(),
+    };
+    (comparison, (0..n).map(|i| format!("h{}", 101 + i)).collect())
+}
+
+fn scene(view: View, n: u32, windows: i64, width_css_px: f32) -> Scene {
+    let (comparison, names) = comparison(n, windows);
+    let look = Look { kind: Some(StateKind::Map), nodes: vec!["h103".into()], width_css_px };
+    lay_out(view, Peers { comparison: &comparison, names: &names }, &look)
+}
+
+#[test]
+fn each_figure_of_a_small_cluster() {
+    for view in View::ALL {
+        insta::assert_json_snapshot!(view.name(), scene(view, 4, 5, 600.0));
+    }
+}
+
+#[test]
+fn drawing_calls_of_a_small_cluster() {
+    let scene = scene(View::PeersDistance, 3, 0, 320.0);
+    let mut calls = Vec::new();
+    let area = Recorder::new((640, (scene.size.1 * 2.0) as u32), &mut calls).into_drawing_area();
+    draw(&scene, &area, &Theme::light()).unwrap();
+    drop(area);
+    insta::assert_snapshot!(calls.join("\n"));
+}
+
+#[test]
+fn large_cluster_stays_within_the_budget_and_the_width() {
+    for view in View::ALL {
+        for width in [320.0, 1200.0] {
+            let scene = scene(view, 700, 200, width);
+            assert!(scene.marks.len() <= MARK_BUDGET && scene.hits.len() <= MARK_BUDGET, "{}", scene.name);
+            assert!(scene.size.1 < 2_000.0, "{} is {} high", scene.name, scene.size.1);
+            for mark in &scene.marks {
+                if let Mark::Rect { at, size, .. } = mark {
+                    assert!(at.0 >= 0.0 && at.0 + size.0 <= width + 0.1, "{} sticks out: {mark:?}", scene.name);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_node_is_in_the_table_even_where_rows_are_folded() {
+    assert_eq!(scene(View::Peers, 700, 0, 600.0).table.rows.len(), 700);
+    assert_eq!(scene(View::PeersDurations, 700, 0, 600.0).table.rows.len(), 700);
+}
+
+#[test]
+fn empty_comparison_gives_scenes_without_numbers() {
+    let look = Look { kind: None, nodes: Vec::new(), width_css_px: 400.0 };
+    for view in View::ALL {
+        let scene = lay_out(view, Peers { comparison: &PeerComparison::default(), names: &[] }, &look);
+        assert!(scene.table.rows.is_empty());
+        to_svg(&scene, &Theme::dark()).unwrap();
+    }
+}
+
+#[test]
+fn threshold_moves_line_colours_and_table_together() {
+    let mut scene = scene(View::Peers, 4, 0, 600.0);
+    let over = |scene: &Scene| -> Vec<String> {
+        let rows = scene.table.rows.iter().filter(|row| row.last().is_some_and(|cell| cell == "yes"));
+        rows.map(|row| row[0].clone()).collect()
+    };
+    let line = |scene: &Scene| match &scene.marks[scene.dial.as_ref().unwrap().line as usize] {
+        Mark::Line { from, to, role: Role::Threshold } if from.0 == to.0 => from.0,
+        other => panic!("no upright threshold: {other:?}"),
+    };
+    assert_eq!(over(&scene), ["h103"]);
+    let before = line(&scene);
+    scene.turn(0.1);
+    assert_eq!(over(&scene).len(), 4);
+    assert!(line(&scene) < before);
+    scene.turn(99.0);
+    assert_eq!(over(&scene), Vec::<String>::new());
+    scene.turn(0.43);
+    assert_eq!(line(&scene), before);
+}
+
+#[test]
+fn caption_moves_everything_below_it() {
+    let scene = scene(View::PeersDistance, 3, 0, 320.0);
+    let captioned = scene.captioned("oddnode, run r06");
+    assert_eq!(captioned.size.1 - scene.size.1, captioned.rasters[0].at.1 - scene.rasters[0].at.1);
+    assert_eq!(captioned.marks.len(), scene.marks.len() + 2);
+}
+
+#[test]
+fn svg_holds_names_as_text_and_no_markup_of_theirs() {
+    let (comparison, mut names) = comparison(3, 2);
+    names[2] = "<script>&\"".into();
+    let look = Look { kind: None, nodes: Vec::new(), width_css_px: 400.0 };
+    let svg = to_svg(&lay_out(View::Peers, Peers { comparison: &comparison, names: &names }, &look), &Theme::light());
+    let svg = svg.unwrap();
+    assert!(svg.contains("&lt;script&gt;&amp;&quot;") && !svg.contains("<script"));
+}

@@ -1,0 +1,11 @@
+// @ts-check
+// Starts the page's module: the content policy forbids an inline script.
+import init from "./app.js";
+
+init().catch((/** @type {unknown} */ error) => {
+  const lines = document.getElementById("error-lines");
+  if (lines) {
+    lines.textContent = `This page needs WebAssembly, and could not start it: ${error}`;
+  }
+  document.documentElement.dataset.state = "error";
+});
