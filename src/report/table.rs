@@ -233,7 +233,7 @@ mod tests {
         let place = Place { file: FileId(0), line: 1 };
         let state = |kind, start, peer| State {
             kind,
-            node: NodeId(1),
+            node: Some(NodeId(1)),
             start,
             end: Timestamp::from_millis(9),
             open: start.is_none(),
