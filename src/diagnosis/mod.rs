@@ -3,6 +3,7 @@
 //!
 //! Adding a method: its file here and one line in [`DIAGNOSES`].
 
+pub mod cause;
 pub mod job_class;
 pub mod kahuna_wb;
 pub mod verdict;

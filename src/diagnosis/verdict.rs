@@ -9,10 +9,12 @@
 //! Slow tasks accuse nobody where the job itself explains them: an application that
 //! fails everywhere, or the node of a skewed task.
 
+use super::cause::{Cause, cause_of};
 use super::job_class::{Class, JobClass, classify};
 use super::{Abstention, Indictment, Method, Strength, Witness};
 use crate::base::{NodeId, Timestamp};
-use crate::model::{Outcome, StateKind, TaskAttempt, Trace};
+use crate::model::{StateKind, Trace};
+use std::collections::BTreeMap;
 
 /// Points that make a culprit.
 const CULPRIT_POINTS: u32 = 2;
@@ -24,8 +26,6 @@ const STRONG_WORTH: f64 = 0.9;
 const MODERATE_WORTH: f64 = 0.6;
 /// Nothing is surer than this: logs are not the machine.
 const SUREST: f64 = 0.99;
-/// WriteBlock slower than this, and slower than Map, is a disk.
-const DISK_RATIO: f64 = 2.0;
 
 /// Where a word comes from; two from one source are one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -98,35 +98,6 @@ impl Reason {
             Self::NoMajority => {
                 "Half of the nodes or more stand out, so there is no healthy majority to compare with. Look for what they share: a switch, a rack, the master, the job."
             }
-        }
-    }
-}
-
-/// Why a node is slow, as far as it can be told.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cause {
-    /// Its processor is taken or slow.
-    Cpu,
-    /// Its disk is taken or slow.
-    Disk,
-    /// Its disk is full.
-    DiskFull,
-    /// Its tasks stand still.
-    Hang,
-    /// It cannot be told.
-    Unknown,
-}
-
-impl Cause {
-    /// The name in reports.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Cpu => "cpu",
-            Self::Disk => "disk",
-            Self::DiskFull => "disk-full",
-            Self::Hang => "hang",
-            Self::Unknown => "unknown",
         }
     }
 }
@@ -231,9 +202,13 @@ fn accuse(trace: &Trace, node: NodeId, witnesses: &[Witness], jobs: &[JobClass])
     }
     let doubt: f64 = strongest.iter().map(|(.., i)| 1.0 - worth(i)).product();
     words.sort_by(|a, b| b.2.strength.cmp(&a.2.strength).then(b.2.ratio.total_cmp(&a.2.ratio)));
+    let mut slower: BTreeMap<String, f64> = BTreeMap::new();
+    for (_, witness, indictment) in &words {
+        slower.entry(witness.signal.clone()).or_insert(indictment.ratio);
+    }
     Some(Culprit {
         node,
-        cause: cause(trace, node, &words),
+        cause: cause_of(trace, node, &slower),
         since: words.iter().filter_map(|(.., i)| i.since).min(),
         sureness: (1.0 - doubt).min(SUREST),
         evidence: words.into_iter().map(|(_, w, i)| (w.method, w.signal.clone(), w.threshold, i.clone())).collect(),
@@ -260,41 +235,6 @@ fn explained(trace: &Trace, node: NodeId, jobs: &[JobClass]) -> bool {
         excused(j)
     });
     any && all
-}
-
-fn cause(trace: &Trace, node: NodeId, words: &[(Source, &Witness, &Indictment)]) -> Cause {
-    let own = || trace.tasks.iter().filter(|t| t.node == Some(node));
-    let says = |t: &TaskAttempt, text: &str| t.error.as_deref().is_some_and(|e| e.contains(text));
-    if own().any(|t| says(t, "No space left") || says(t, "No space available")) {
-        return Cause::DiskFull;
-    }
-    let timed_out = |t: &TaskAttempt| says(t, "failed to report status") || says(t, "Timed out after");
-    if own().any(timed_out) || stuck(trace, node) {
-        return Cause::Hang;
-    }
-    let ratio = |kind: StateKind| {
-        words.iter().filter(|(_, w, _)| w.signal == kind.name()).map(|(.., i)| i.ratio).fold(0.0, f64::max)
-    };
-    let (map, write) = (ratio(StateKind::Map), ratio(StateKind::WriteBlock));
-    if write >= DISK_RATIO && write > map {
-        Cause::Disk
-    } else if map > 0.0 {
-        Cause::Cpu
-    } else if write > 0.0 || ratio(StateKind::ReadBlock) > 0.0 {
-        Cause::Disk
-    } else {
-        Cause::Unknown
-    }
-}
-
-/// Unfinished or killed attempts of jobs that did not succeed, two or more and all of
-/// them on this node.
-fn stuck(trace: &Trace, node: NodeId) -> bool {
-    let unfinished = |kind| trace.states.of_kind(kind).filter(|s| s.open || s.outcome == Some(Outcome::Killed));
-    [StateKind::Map, StateKind::Reduce].into_iter().any(|kind| {
-        let here = unfinished(kind).filter(|s| s.node == Some(node)).count();
-        here >= 2 && unfinished(kind).all(|s| s.node == Some(node))
-    })
 }
 
 /// Jobs that ran on a culprit and had no trouble of their own suffered from it.

@@ -272,6 +272,8 @@ pub struct TaskAttempt {
     pub node: Option<NodeId>,
     /// When it began.
     pub start: Option<Timestamp>,
+    /// First line of its own log: its JVM had started.
+    pub log_start: Option<Timestamp>,
     /// When a reduce had copied all.
     pub shuffle_end: Option<Timestamp>,
     /// When a reduce had sorted all.
@@ -344,6 +346,8 @@ pub struct FileInfo {
     pub path: String,
     /// Its node.
     pub node: Option<NodeId>,
+    /// Last line of a daemon's log; `None` for histories and tasks' own logs.
+    pub daemon_last: Option<Timestamp>,
     /// Coverage of it.
     pub coverage: Coverage,
     /// Issues of it: code, count, first lines.

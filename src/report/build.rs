@@ -5,7 +5,8 @@ use super::{
 };
 use crate::base::issue::Severity;
 use crate::base::{Code, FileId, NodeId, Place};
-use crate::diagnosis::verdict::{self, Cause, Finding};
+use crate::diagnosis::cause::Cause;
+use crate::diagnosis::verdict::{self, Finding};
 use crate::diagnosis::{Params, Threshold, Witness};
 use crate::model::{JobStatus, Trace};
 use serde_json::json;
@@ -122,8 +123,12 @@ const fn words_of(cause: Cause) -> (&'static str, &'static str) {
             "its tasks take far longer than its peers', as if its processor were taken",
             "Look on the node for processes besides Hadoop (top, ps), for throttling or too few cores; take it out of service while you look.",
         ),
+        Cause::Crashed => (
+            "its daemons fall silent while the others go on",
+            "See whether the node is up, and why its daemons ended (their .out files, dmesg); start them again.",
+        ),
         Cause::Disk => (
-            "its block writes take far longer than its peers', as if its disk were slow or busy",
+            "work with data takes far longer on it than on its peers, as if its disk were slow or busy",
             "Look on the node at iostat -x and smartctl, and for processes that write; take it out of service while you look.",
         ),
         Cause::DiskFull => (

@@ -265,6 +265,7 @@ mod tests {
                 task_type: TaskType::Map,
                 node: None,
                 start: at(5),
+                log_start: None,
                 shuffle_end: None,
                 sort_end: None,
                 finish: None,

@@ -524,6 +524,7 @@ impl Builder<'_> {
                 task_type: record.task_type,
                 node: self.node_of(*attempt).or(launch.and_then(|(node, _)| node)),
                 start: record.start.or(launch.map(|(_, start)| start)),
+                log_start: self.log_start(*attempt),
                 shuffle_end: record.shuffle_end,
                 sort_end: record.sort_end,
                 finish: record.finish,
@@ -541,6 +542,7 @@ impl Builder<'_> {
                 task_type: self.type_of(r.attempt),
                 node: r.node,
                 start: Some(r.start),
+                log_start: self.log_start(r.attempt),
                 shuffle_end,
                 sort_end,
                 finish: r.end.map(|(end, _)| end),
@@ -550,6 +552,10 @@ impl Builder<'_> {
                 place: r.place,
             });
         }
+    }
+
+    fn log_start(&self, attempt: AttemptId) -> Option<Timestamp> {
+        self.logs.task_logs.get(&attempt).map(|(at, ..)| *at)
     }
 
     /// The first TaskTracker that launched an attempt, and when.

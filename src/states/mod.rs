@@ -66,6 +66,12 @@ impl FileView<'_> {
         at.plus_millis(self.offset_ms)
     }
 
+    /// The last time of a log that is not a task's own.
+    fn daemon_last(&self) -> Option<Timestamp> {
+        let daemon = self.digest.clock == Clock::Local && !TASK_LOGS.contains(&self.digest.format.as_str());
+        self.digest.span.filter(|_| daemon).map(|(_, last)| self.utc(last))
+    }
+
     fn place(&self, line: u64) -> Place {
         Place { file: self.id, line }
     }
@@ -94,11 +100,7 @@ impl<'a> Input<'a> {
                 offset_ms: if file.clock == Clock::Epoch { 0 } else { clock.of(&key.path) },
             })
             .collect::<Vec<_>>();
-        let last = files
-            .iter()
-            .filter(|f| f.digest.clock == Clock::Local && !TASK_LOGS.contains(&f.digest.format.as_str()))
-            .filter_map(|f| f.digest.span.map(|(_, last)| f.utc(last)))
-            .max();
+        let last = files.iter().filter_map(FileView::daemon_last).max();
         Self { files, by_ip: hosts.by_ip(), by_name: hosts.by_name(), last, finishes: BTreeMap::new() }
     }
 
@@ -260,5 +262,5 @@ fn file_info(f: &FileView<'_>, nodes: &[Node], extra: &mut BTreeMap<(FileId, Cod
         skipped: f.digest.skipped,
         why,
     };
-    FileInfo { path: f.path.to_owned(), node: f.node, coverage, issues }
+    FileInfo { path: f.path.to_owned(), node: f.node, daemon_last: f.daemon_last(), coverage, issues }
 }
