@@ -1,6 +1,7 @@
 //! One battery for every format: its samples under `tests/logs/<format>/<version>/`, the
 //! lines in its `about`, and bytes of any kind.
 
+#![allow(clippy::disallowed_methods, reason = "tests read their samples from files")]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::expect_used)]
 
 mod reading;

@@ -14,6 +14,7 @@
 //! These are left out of the comparison by name ([`STRAY_JOB`], [`NEVER_STARTED`], [`filled_in`]); all
 //! else must be equal.
 
+#![allow(clippy::disallowed_methods, reason = "tests read their samples from files")]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::expect_used, clippy::print_stdout)]
 
 mod answers;

@@ -107,7 +107,7 @@ const WINDOW_STEP: f64 = 0.25;
 /// Windows drawn at the most; longer observations get longer steps.
 const MAX_WINDOWS: i64 = 600;
 /// Seeds the permutations ("oddnode" in ASCII); the kind's number is added.
-const SEED: u64 = 0x6f64_646e_6f64_65;
+const SEED: u64 = 0x006f_6464_6e6f_6465;
 
 /// The method.
 pub struct KahunaWhiteBox;
@@ -172,7 +172,7 @@ struct Sample {
 /// [`PeerComparison::too_few`] filled.
 #[must_use]
 pub fn compare(trace: &Trace, kind: StateKind, params: &Params) -> PeerComparison {
-    Comparer::new(trace, kind).map_or_else(|too_few| too_few, |comparer| comparer.compare(trace, params))
+    Comparer::new(trace, kind).map_or_else(|too_few| *too_few, |comparer| comparer.compare(trace, params))
 }
 
 struct Comparer {
@@ -200,14 +200,12 @@ fn seconds(state: &State) -> Option<f64> {
 }
 
 impl Comparer {
-    fn new(trace: &Trace, kind: StateKind) -> Result<Self, PeerComparison> {
+    fn new(trace: &Trace, kind: StateKind) -> Result<Self, Box<PeerComparison>> {
         let mut by_node: BTreeMap<NodeId, usize> = trace.peer_nodes().map(|n| (n, 0)).collect();
         let usable = |s: &State| Some((s.node?, seconds(s)?));
         for state in trace.states.of_kind(kind) {
-            if let Some((node, ..)) = usable(&state) {
-                if let Some(count) = by_node.get_mut(&node) {
-                    *count += 1;
-                }
+            if let Some(count) = usable(&state).and_then(|(node, _)| by_node.get_mut(&node)) {
+                *count += 1;
             }
         }
         let (nodes, too_few): (Vec<_>, Vec<_>) = by_node.iter().partition(|(_, count)| **count >= MIN_STATES);
@@ -215,7 +213,7 @@ impl Comparer {
         let too_few: Vec<NodeId> = too_few.into_iter().map(|(n, _)| *n).collect();
         if nodes.len() < MIN_NODES {
             let too_few = nodes.into_iter().chain(too_few).collect();
-            return Err(PeerComparison { kind: Some(kind), too_few, ..PeerComparison::default() });
+            return Err(Box::new(PeerComparison { kind: Some(kind), too_few, ..PeerComparison::default() }));
         }
         let added = added_s(kind);
         let mut samples: Vec<Sample> = trace

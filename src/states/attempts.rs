@@ -160,10 +160,8 @@ fn read_tasktracker(daemon: &[&FileView<'_>], logs: &mut Logs, found: &mut Found
                 Event::Launched { attempt, cleanup: true } => {
                     cleaning.entry(attempt).or_insert(Seen { start: row.at, end: None, place });
                 }
-                Event::Launched { attempt, cleanup: false } => {
-                    if !ended.contains_key(&attempt) {
-                        open.entry(attempt).or_insert(Seen { start: row.at, end: None, place });
-                    }
+                Event::Launched { attempt, cleanup: false } if !ended.contains_key(&attempt) => {
+                    open.entry(attempt).or_insert(Seen { start: row.at, end: None, place });
                 }
                 Event::Ended { attempt, outcome } => {
                     if let Some(seen) = cleaning.remove(&attempt) {
@@ -313,7 +311,7 @@ impl Builder<'_> {
             }
         }
         for attempt in self.only_in_containers(&launched) {
-            ran.extend(self.from_containers(attempt));
+            ran.extend(self.ran_in_container(attempt));
         }
         for r in &ran {
             self.push_states(r, found);
@@ -366,7 +364,7 @@ impl Builder<'_> {
         from_am.chain(from_logs).filter(|a| !known(a)).copied().collect()
     }
 
-    fn from_containers(&self, attempt: AttemptId) -> Option<Ran> {
+    fn ran_in_container(&self, attempt: AttemptId) -> Option<Ran> {
         let node = self.node_of(attempt);
         if let Some((start, place)) = self.logs.am_running.get(&attempt) {
             return Some(Ran { attempt, node, start: *start, end: self.logged_end(attempt), place: *place });

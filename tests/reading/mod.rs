@@ -1,7 +1,9 @@
 //! Reads bytes as the program would: recognise, split into lines, parse.
 
+use oddnode::format::FileReader;
 use oddnode::format::{Confidence, FORMATS, Feed, Format, HEAD_BYTES, Head, Line, Out};
 use oddnode::model::{FileDigest, Row};
+use oddnode::source::Limits;
 use std::collections::BTreeSet;
 
 /// The format that a file that begins so is read as.
@@ -48,7 +50,10 @@ pub fn read_as(format: &'static dyn Format, path: &str, bytes: &[u8], step: usiz
 
 /// What is read of a file; `None` if it is of no known format.
 pub fn read(path: &str, bytes: &[u8]) -> Option<FileDigest> {
-    format_of(path, bytes).map(|format| read_as(format, path, bytes, 64 * 1024))
+    let mut reader = FileReader::new(path, &Limits::default());
+    reader.feed(bytes);
+    let (_, digest) = reader.finish();
+    (!digest.format.is_empty()).then_some(digest)
 }
 
 /// The events of a digest.

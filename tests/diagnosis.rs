@@ -1,0 +1,332 @@
+//! Peer comparison, causes and verdicts on clusters made by hand.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, missing_docs)]
+
+use oddnode::base::{AttemptId, FileId, JobId, NodeId, Place, TaskLetter, Timestamp};
+use oddnode::diagnosis::cause::{Cause, cause_of};
+use oddnode::diagnosis::job_class::{Class, classify};
+use oddnode::diagnosis::kahuna_wb::{self, KahunaWhiteBox};
+use oddnode::diagnosis::verdict::{Finding, Reason, decide};
+use oddnode::diagnosis::{Abstention, Diagnosis, Params, Strength, Threshold};
+use oddnode::model::{
+    Counters, Coverage, FileInfo, Job, JobStatus, Node, Outcome, State, StateKind, States, TaskAttempt, TaskType, Trace,
+};
+use std::collections::BTreeMap;
+
+const JOB: JobId = JobId { cluster: 1, number: 1 };
+const PLACE: Place = Place { file: FileId(0), line: 1 };
+
+fn attempt(letter: TaskLetter, task: usize) -> AttemptId {
+    AttemptId { job: JOB, letter, task: u32::try_from(task).unwrap(), attempt: 0 }
+}
+
+fn state(kind: StateKind, node: u32, start_ms: i64, seconds: f64, outcome: Option<Outcome>) -> State {
+    let start = Timestamp::from_millis(start_ms);
+    State {
+        kind,
+        node: Some(NodeId(node)),
+        start: Some(start),
+        end: start.plus_millis((seconds * 1000.0) as i64),
+        open: outcome.is_none(),
+        job: Some(JOB),
+        attempt: None,
+        peer: None,
+        bytes: None,
+        outcome,
+        origin: None,
+        block: None,
+        place: PLACE,
+    }
+}
+
+/// A cluster whose node `i` has states of one kind with the durations given, in seconds,
+/// one after another.
+fn cluster(kind: StateKind, seconds: &[&[f64]]) -> Trace {
+    let mut rows = Vec::new();
+    for (node, durations) in (0..).zip(seconds) {
+        let mut at = 0;
+        for s in *durations {
+            rows.push(state(kind, node, at, *s, Some(Outcome::Success)));
+            at += (s * 1000.0) as i64;
+        }
+    }
+    let end = rows.iter().map(|s| s.end).max().unwrap_or_default();
+    let nodes = (0..seconds.len()).map(|i| Node { name: format!("h{i}"), is_peer: true }).collect();
+    let coverage = Coverage { format: Some("tasktracker".into()), understood: 1, ..Coverage::default() };
+    let file = FileInfo { path: "a/log".into(), node: None, daemon_last: None, coverage, issues: Vec::new() };
+    Trace {
+        files: vec![file],
+        nodes,
+        states: States::from_rows(rows),
+        span: Some((Timestamp::default(), end)),
+        ..Trace::default()
+    }
+}
+
+const SLOW: &[f64] = &[30.0, 31.0, 29.0, 33.0, 30.5, 32.0];
+const FAST: &[f64] = &[10.0, 11.0, 9.0, 12.0, 10.5, 11.5];
+const FAST_2: &[f64] = &[9.5, 11.2, 9.9, 12.1, 10.1, 10.9];
+
+fn indicted(trace: &Trace, params: &Params) -> Vec<(String, Vec<u32>)> {
+    let witnesses = KahunaWhiteBox.run(trace, params);
+    witnesses.into_iter().map(|w| (w.signal, w.indicted.iter().map(|i| i.node.0).collect())).collect()
+}
+
+#[test]
+fn slow_node_is_indicted_and_strongly() {
+    let trace = cluster(StateKind::Map, &[FAST, FAST_2, SLOW, FAST, FAST_2]);
+    let witnesses = KahunaWhiteBox.run(&trace, &Params::default());
+    assert_eq!(witnesses.len(), 1, "kinds that no log has give no witness");
+    let w = &witnesses[0];
+    assert_eq!(w.indicted.iter().map(|i| i.node).collect::<Vec<_>>(), [NodeId(2)]);
+    let i = &w.indicted[0];
+    assert_eq!(i.strength, Strength::Strong);
+    assert!(i.ratio > 2.5 && i.ratio < 3.5, "{}", i.ratio);
+    assert!(i.p.unwrap() < 0.01);
+    assert_eq!(i.since, Some(Timestamp::default()));
+    assert!(i.text.contains("h2") && i.text.contains("30.8 s"), "{}", i.text);
+}
+
+#[test]
+fn alike_nodes_are_clear_and_the_fast_one_too() {
+    let trace = cluster(StateKind::Map, &[FAST, FAST_2, FAST, FAST_2]);
+    assert_eq!(indicted(&trace, &Params::default()), [("Map".to_owned(), vec![])]);
+    let trace = cluster(StateKind::Map, &[SLOW, SLOW, FAST, SLOW, SLOW]);
+    assert_eq!(indicted(&trace, &Params::default()), [("Map".to_owned(), vec![])], "a faster node is no culprit");
+}
+
+#[test]
+fn fixed_threshold_is_the_papers_rule() {
+    let trace = cluster(StateKind::Map, &[SLOW, SLOW, FAST, SLOW, SLOW]);
+    let at = |x| indicted(&trace, &Params { threshold: Threshold::Fixed(x), ..Params::default() });
+    assert_eq!(at(0.5), [("Map".to_owned(), vec![2])], "K21 asks for a difference, in any direction");
+    assert_eq!(at(1.0), [("Map".to_owned(), vec![])]);
+}
+
+#[test]
+fn two_long_maps_among_many_are_seen_by_the_gap_rule() {
+    let short: &[f64] = &[9.0, 12.0, 15.0, 11.0, 18.0, 10.0, 8.0];
+    let trace = cluster(StateKind::Map, &[short, short, &[108.0, 109.0], short, short, short]);
+    let c = kahuna_wb::compare(&trace, StateKind::Map, &Params::default());
+    assert_eq!(c.gaps, [false, false, true, false, false, false]);
+    // The gap rule is for kinds where a hang shows, and wants 2 s between the medians.
+    let copy = cluster(StateKind::ReduceCopy, &[short, short, &[108.0, 109.0], short, short, short]);
+    assert!(!kahuna_wb::compare(&copy, StateKind::ReduceCopy, &Params::default()).gaps.contains(&true));
+    let brief: &[f64] = &[0.3, 0.4];
+    let trace = cluster(StateKind::Map, &[brief, brief, &[1.5, 1.6], brief]);
+    assert!(!kahuna_wb::compare(&trace, StateKind::Map, &Params::default()).gaps.contains(&true));
+}
+
+#[test]
+fn durations_are_compared_within_their_job() {
+    // Node 0 ran more of the long job; within each job all nodes are alike.
+    let mut rows = Vec::new();
+    for node in 0..4_u32 {
+        for task in 0..6 {
+            let long = task < if node == 0 { 5 } else { 1 };
+            let job = JobId { cluster: 1, number: if long { 2 } else { 1 } };
+            let seconds = if long { 100.0 } else { 10.0 } + f64::from(task) * 0.1;
+            rows.push(State { job: Some(job), ..state(StateKind::Map, node, 0, seconds, Some(Outcome::Success)) });
+        }
+    }
+    let trace = Trace { states: States::from_rows(rows), ..cluster(StateKind::Map, &[FAST; 4]) };
+    let c = kahuna_wb::compare(&trace, StateKind::Map, &Params::default());
+    assert!(c.ratios.iter().all(|r| (r - 1.0).abs() < 0.05), "{:?}", c.ratios);
+    assert_eq!(indicted(&trace, &Params::default()), [("Map".to_owned(), vec![])]);
+}
+
+#[test]
+fn open_states_count_with_their_age() {
+    let mut trace = cluster(StateKind::Map, &[FAST, FAST_2, FAST, FAST_2]);
+    let mut rows: Vec<State> = trace.states.iter().filter(|s| s.node != Some(NodeId(1))).collect();
+    rows.extend([0, 1].map(|k| state(StateKind::Map, 1, k, 300.0, None)));
+    trace.states = States::from_rows(rows);
+    assert_eq!(indicted(&trace, &Params::default()), [("Map".to_owned(), vec![1])]);
+}
+
+#[test]
+fn too_few_states_or_nodes_abstain() {
+    let one: &[f64] = &[10.0];
+    let why = |t: &Trace| KahunaWhiteBox.run(t, &Params::default())[0].abstained;
+    assert_eq!(why(&cluster(StateKind::Map, &[one, one, &[90.0], one])), Some(Abstention::TooFewData));
+    assert_eq!(why(&cluster(StateKind::Map, &[FAST, SLOW])), Some(Abstention::NoPeers));
+    let mut t = cluster(StateKind::ReadBlock, &[FAST, FAST, FAST]);
+    t.states = States::from_rows(t.states.iter().map(|s| State { start: None, ..s }).collect());
+    assert_eq!(why(&t), Some(Abstention::NotLogged), "0.20.2 logs no begin of a read");
+}
+
+#[test]
+fn windows_show_since_when() {
+    let late: Vec<f64> = std::iter::repeat_n(10.0, 6).chain(std::iter::repeat_n(40.0, 12)).collect();
+    let even = vec![10.0; 54];
+    let trace = cluster(StateKind::Map, &[&even, &even, &late, &even]);
+    let c = kahuna_wb::compare(&trace, StateKind::Map, &Params { window_s: 120.0, ..Params::default() });
+    let over = |w: &&kahuna_wb::PeerWindow| w.scores[2].is_some_and(|t| t > 0.9);
+    let first = c.windows.iter().find(over).unwrap();
+    assert!(first.interval.end.millis() > 60_000, "{:?}", first.interval);
+    let witness = &KahunaWhiteBox.run(&trace, &Params::default())[0];
+    assert_eq!(witness.indicted.len(), 1);
+    assert_eq!(witness.indicted[0].since, Some(Timestamp::from_millis(60_000)), "its first map of 40 s");
+}
+
+#[test]
+fn verdict_names_the_slow_node() {
+    let trace = cluster(StateKind::Map, &[FAST, FAST_2, SLOW, FAST, FAST_2]);
+    let v = decide(&trace, &KahunaWhiteBox.run(&trace, &Params::default()));
+    let Finding::Indicted(culprits) = v.finding else { panic!("{:?}", v.finding) };
+    assert_eq!(culprits.len(), 1);
+    assert_eq!((culprits[0].node, culprits[0].cause), (NodeId(2), Cause::Cpu));
+    assert!(culprits[0].sureness > 0.85 && culprits[0].sureness <= 0.99);
+}
+
+#[test]
+fn no_verdict_has_its_reason() {
+    let reason = |trace: &Trace| match decide(trace, &KahunaWhiteBox.run(trace, &Params::default())).finding {
+        Finding::None(reason) => Some(reason),
+        _ => None,
+    };
+    let one: &[f64] = &[10.0];
+    assert_eq!(reason(&Trace::default()), Some(Reason::NoLogs));
+    assert_eq!(reason(&cluster(StateKind::Map, &[])), Some(Reason::Idle));
+    assert_eq!(reason(&cluster(StateKind::Map, &[FAST, SLOW])), Some(Reason::NoPeers));
+    assert_eq!(reason(&cluster(StateKind::Map, &[one, one, one])), Some(Reason::TooFewData));
+    assert_eq!(reason(&cluster(StateKind::Map, &[FAST, FAST, FAST_2])), None);
+    // Two nodes of four are slow: nobody is the odd one.
+    let half = cluster(StateKind::Map, &[FAST, FAST_2, SLOW, SLOW]);
+    let fixed = Params { threshold: Threshold::Fixed(0.5), ..Params::default() };
+    let v = decide(&half, &KahunaWhiteBox.run(&half, &fixed));
+    assert_eq!(v.finding, Finding::None(Reason::NoMajority));
+}
+
+fn task(letter: TaskLetter, number: usize, node: u32, outcome: Outcome, megabytes: i64, seconds: i64) -> TaskAttempt {
+    TaskAttempt {
+        id: attempt(letter, number),
+        task_type: if letter == TaskLetter::Map { TaskType::Map } else { TaskType::Reduce },
+        node: Some(NodeId(node)),
+        start: Some(Timestamp::default()),
+        log_start: None,
+        shuffle_end: None,
+        sort_end: None,
+        finish: Some(Timestamp::from_millis(seconds * 1000)),
+        outcome: Some(outcome),
+        counters: Counters {
+            shuffle: Some(megabytes * 1_000_000),
+            hdfs_read: Some(megabytes * 1_000_000),
+            ..Counters::default()
+        },
+        error: None,
+        place: PLACE,
+    }
+}
+
+fn with_job(mut trace: Trace, status: JobStatus, tasks: Vec<TaskAttempt>) -> Trace {
+    trace.jobs = vec![Job {
+        id: JOB,
+        name: None,
+        user: None,
+        submit: None,
+        start: None,
+        finish: None,
+        status,
+        maps: None,
+        reduces: None,
+    }];
+    trace.tasks = tasks;
+    trace
+}
+
+#[test]
+fn job_that_fails_everywhere_is_the_applications() {
+    let tasks = (0..5).map(|i| task(TaskLetter::Map, i, i as u32, Outcome::Failed, 4, 5)).collect();
+    let trace = with_job(cluster(StateKind::Map, &[FAST, FAST_2, SLOW, FAST, FAST_2]), JobStatus::Failed, tasks);
+    let witnesses = KahunaWhiteBox.run(&trace, &Params::default());
+    let v = decide(&trace, &witnesses);
+    assert_eq!(v.jobs[0].class, Class::Application);
+    assert_eq!(v.finding, Finding::Clean, "slow tasks of a failing application accuse nobody");
+}
+
+#[test]
+fn failures_on_one_node_are_not_the_applications() {
+    let tasks = (0..5).map(|i| task(TaskLetter::Map, i, 2, Outcome::Failed, 4, 5)).collect();
+    let trace = with_job(cluster(StateKind::Map, &[FAST, FAST_2, SLOW, FAST, FAST_2]), JobStatus::Success, tasks);
+    let v = decide(&trace, &KahunaWhiteBox.run(&trace, &Params::default()));
+    assert!(matches!(v.finding, Finding::Indicted(_)));
+    assert_eq!(v.jobs[0].class, Class::Infrastructure);
+}
+
+#[test]
+fn task_with_far_more_data_is_skewed() {
+    let mut tasks: Vec<_> = (0..5).map(|i| task(TaskLetter::Reduce, i, i as u32, Outcome::Success, 10, 20)).collect();
+    tasks.push(task(TaskLetter::Reduce, 5, 1, Outcome::Success, 70, 90));
+    let trace = with_job(cluster(StateKind::Reduce, &[FAST; 5]), JobStatus::Success, tasks);
+    let class = &classify(&trace)[0];
+    assert_eq!(class.class, Class::Skew);
+    assert_eq!(class.skewed, Some((attempt(TaskLetter::Reduce, 5), NodeId(1))));
+    assert!(class.rule.contains("70.0 MB"), "{}", class.rule);
+}
+
+/// Maps of three nodes: JVM start and work in seconds; the last node is judged.
+fn started(peers: (i64, i64), own: (i64, i64)) -> Trace {
+    let mut trace = cluster(StateKind::Map, &[FAST, FAST, FAST]);
+    let mut rows = Vec::new();
+    let mut tasks = Vec::new();
+    for node in 0..3_u32 {
+        for k in 0..3 {
+            let (start, work) = if node == 2 { own } else { peers };
+            let id = attempt(TaskLetter::Map, (node * 3 + k) as usize);
+            let seconds = (start + work) as f64;
+            let s = state(StateKind::Map, node, i64::from(k) * 1000, seconds, Some(Outcome::Success));
+            let mut t = task(TaskLetter::Map, (node * 3 + k) as usize, node, Outcome::Success, 4, 1);
+            t.log_start = s.start.map(|at| at.plus_millis(start * 1000));
+            rows.push(State { attempt: Some(id), ..s });
+            tasks.push(t);
+        }
+    }
+    trace.states = States::from_rows(rows);
+    with_job(trace, JobStatus::Success, tasks)
+}
+
+#[test]
+fn start_and_work_tell_processor_from_disk() {
+    let slower = BTreeMap::from([("Map".to_owned(), 3.0)]);
+    let cause = |own| cause_of(&started((10, 5), own), NodeId(2), &slower);
+    assert_eq!(cause((30, 15)), Cause::Cpu);
+    assert_eq!(cause((10, 50)), Cause::Disk);
+    assert_eq!(cause((15, 40)), Cause::Disk);
+}
+
+#[test]
+fn attempts_that_outlast_every_success_elsewhere_hang() {
+    let mut trace = cluster(StateKind::Map, &[FAST, FAST, FAST]);
+    let mut rows: Vec<State> = trace.states.iter().collect();
+    rows.extend([0, 1].map(|k| state(StateKind::Map, 1, k, 60.0, Some(Outcome::Failed))));
+    trace.states = States::from_rows(rows.clone());
+    assert_eq!(cause_of(&trace, NodeId(1), &BTreeMap::new()), Cause::Hang);
+    rows.push(state(StateKind::Map, 0, 5, 60.0, Some(Outcome::Killed)));
+    trace.states = States::from_rows(rows);
+    assert_ne!(cause_of(&trace, NodeId(1), &BTreeMap::new()), Cause::Hang, "elsewhere they do not succeed either");
+}
+
+#[test]
+fn node_whose_daemons_alone_fall_silent_has_crashed() {
+    let mut trace = cluster(StateKind::Map, &[FAST, FAST, FAST]);
+    let file = |node: u32, last_s: i64| FileInfo {
+        path: format!("a/{node}"),
+        node: Some(NodeId(node)),
+        daemon_last: Some(Timestamp::from_millis(last_s * 1000)),
+        coverage: Coverage::default(),
+        issues: Vec::new(),
+    };
+    trace.files = vec![file(0, 200), file(1, 100), file(1, 90), file(2, 190)];
+    assert_eq!(cause_of(&trace, NodeId(1), &BTreeMap::new()), Cause::Crashed);
+    trace.files.push(file(1, 198));
+    assert_ne!(cause_of(&trace, NodeId(1), &BTreeMap::new()), Cause::Crashed);
+}
+
+#[test]
+fn full_disk_is_read_from_the_error_text() {
+    let mut t = task(TaskLetter::Map, 0, 1, Outcome::Failed, 4, 1);
+    t.error = Some("java.io.IOException: No space left on device".into());
+    let trace = with_job(cluster(StateKind::Map, &[FAST, FAST, FAST]), JobStatus::Success, vec![t]);
+    assert_eq!(cause_of(&trace, NodeId(1), &BTreeMap::new()), Cause::DiskFull);
+    assert_ne!(cause_of(&trace, NodeId(0), &BTreeMap::new()), Cause::DiskFull);
+}

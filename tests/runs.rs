@@ -1,0 +1,94 @@
+//! The labelled runs of real clusters (`data/hadoop1`, `data/hadoop3` of the shared
+//! data): what the whole pipeline says of each, beside the truth.
+//!
+//! The data are not part of this repository: their folder is `$ODDNODE_SHARED`, else
+//! `../shared`; without it the test says that it skips. The table is a snapshot, misses
+//! included; above it stand the promises that no change may break.
+#![allow(clippy::disallowed_methods, reason = "tests read their samples from files")]
+#![allow(clippy::unwrap_used, clippy::print_stdout, missing_docs)]
+
+use oddnode::diagnosis::Params;
+use oddnode::model::Digest;
+use oddnode::pipeline::{self, Ingest};
+use oddnode::report::{OutcomeKind, Report};
+use oddnode::source::Limits;
+use serde::Deserialize;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+#[derive(Deserialize)]
+struct Run {
+    run: String,
+    fault: String,
+    node: Option<String>,
+}
+
+fn runs() -> Vec<(Run, PathBuf)> {
+    let shared = std::env::var_os("ODDNODE_SHARED")
+        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"), PathBuf::from);
+    let mut runs = Vec::new();
+    for set in ["hadoop1", "hadoop3"] {
+        let folder = shared.join("data").join(set);
+        let Ok(truth) = std::fs::read(folder.join("truth.json")) else {
+            println!("skipped: no labelled runs in {}", folder.display());
+            continue;
+        };
+        let truth: Vec<Run> = serde_json::from_slice(&truth).unwrap();
+        runs.extend(truth.into_iter().map(|run| {
+            let archive = folder.join(format!("{}.tar.gz", run.run));
+            (run, archive)
+        }));
+    }
+    runs
+}
+
+fn digest_of(archive: &Path) -> Digest {
+    let mut ingest = Ingest::new(Limits::default());
+    ingest.start(archive.file_name().unwrap().to_str().unwrap());
+    ingest.feed(&std::fs::read(archive).unwrap());
+    ingest.finish_input();
+    ingest.into_digest()
+}
+
+fn said(report: &Report) -> String {
+    let culprits = report.verdict.culprits.iter().map(|c| format!("{} {} {:.2}", c.node, c.cause, c.sureness));
+    match report.verdict.outcome {
+        OutcomeKind::Indicted => culprits.collect::<Vec<_>>().join(", "),
+        OutcomeKind::Clean => "clean".to_owned(),
+        OutcomeKind::NoVerdict => format!("no verdict: {}", report.verdict.reason.as_deref().unwrap_or_default()),
+    }
+}
+
+#[test]
+fn labelled_runs_get_the_right_verdict_or_none() {
+    let runs = runs();
+    let mut table = String::new();
+    for (run, archive) in &runs {
+        let report = pipeline::analyse(&digest_of(archive), &Params::default()).report;
+        let named: Vec<&str> = report.verdict.culprits.iter().map(|c| c.node.as_str()).collect();
+        let truth = run.node.as_deref();
+        assert!(named.iter().all(|n| Some(*n) == truth), "{}: {named:?} named, at fault is {truth:?}", run.run);
+        let cause = match run.fault.as_str() {
+            "CPUHog" => Some("cpu"),
+            "DiskHog" => Some("disk"),
+            _ => None,
+        };
+        if let Some(cause) = cause {
+            let found: Vec<&str> = report.verdict.culprits.iter().map(|c| c.cause.as_str()).collect();
+            assert_eq!(found, [cause], "{}: {} on {truth:?}", run.run, run.fault);
+        }
+        writeln!(table, "{:4} {:13} {:5} {}", run.run, run.fault, truth.unwrap_or("-"), said(&report)).unwrap();
+    }
+    if !runs.is_empty() {
+        insta::assert_snapshot!("labelled_runs", table);
+    }
+}
+
+#[test]
+fn digest_that_went_through_a_file_gives_the_same_report() {
+    let Some((_, archive)) = runs().into_iter().next() else { return };
+    let digest = digest_of(&archive);
+    let back = Digest::decode(&digest.encode()).unwrap();
+    let report = |d: &Digest| pipeline::analyse(d, &Params::default()).report.to_json();
+    assert_eq!(report(&digest), report(&back));
+}
