@@ -26,6 +26,16 @@ impl Timestamp {
         if mo < 1 || mo > 12 || d < 1 || d > 31 || h > 23 || mi > 59 || s > 60 || ms > 999 || y < 0 || y > 9999 {
             return None;
         }
+        let leap = (y % 4 == 0 && y % 100 != 0) || y % 400 == 0;
+        let days_in_month = match mo {
+            2 if leap => 29,
+            2 => 28,
+            4 | 6 | 9 | 11 => 30,
+            _ => 31,
+        };
+        if d > days_in_month {
+            return None;
+        }
         // Days from civil: years counted from March, in 400-year eras.
         let y = if mo <= 2 { y - 1 } else { y };
         let era = y.div_euclid(400);
@@ -123,6 +133,9 @@ mod tests {
         assert_eq!(t(2000, 2, 29, 12, 0, 0, 5), Some(951_825_600_005));
         assert_eq!(t(2026, 11, 21, 2, 24, 44, 210), Some(1_795_227_884_210));
         assert_eq!(t(2026, 13, 1, 0, 0, 0, 0), None);
+        assert_eq!(t(2026, 2, 29, 0, 0, 0, 0), None);
+        assert_eq!(t(1900, 2, 29, 0, 0, 0, 0), None);
+        assert_eq!(t(2026, 4, 31, 0, 0, 0, 0), None);
     }
 
     #[test]

@@ -34,6 +34,9 @@ pub(super) enum Command {
         /// Write to this file instead of standard output.
         #[arg(short, long, value_name = "FILE")]
         output: Option<PathBuf>,
+        /// Print the verdict as a link too: what to put behind the page's address.
+        #[arg(long)]
+        link: bool,
         #[command(flatten)]
         workers: WorkerArgs,
     },

@@ -12,11 +12,11 @@ mod output;
 mod read;
 mod text;
 
-use crate::diagnosis::Params;
 use crate::model::Digest;
 use crate::pipeline::{LineFinder, analyse};
-use crate::report::Report;
+use crate::report::{Report, link};
 use crate::source::Limits;
+use crate::states;
 use anyhow::Result;
 use args::{Args, Command, ReportFormat, TableFormat};
 use clap::Parser;
@@ -63,7 +63,7 @@ fn say(message: &str) {
 
 fn run(args: Args) -> Result<u8> {
     match args.command {
-        Command::Diagnose { paths, params, format, output, workers } => {
+        Command::Diagnose { paths, params, format, output, link, workers } => {
             let inputs = input::list(&paths)?;
             let digest = read_logs(&inputs, workers.count())?;
             let report = analyse(&digest, &params.to_params()).report;
@@ -72,12 +72,19 @@ fn run(args: Args) -> Result<u8> {
                 ReportFormat::Text => text::report(&report, &evidence_lines(&report, &inputs)?),
             };
             output::write(output.as_deref(), body.as_bytes())?;
+            if link {
+                let fragment = format!("{}\n", link::encode(&report).fragment);
+                match (format, &output) {
+                    // Standard output is the JSON text and nothing else.
+                    (ReportFormat::Json, None) => say(fragment.trim_end()),
+                    _ => output::write(None, fragment.as_bytes())?,
+                }
+            }
             Ok(if report.verdict.culprits.is_empty() { 0 } else { CULPRIT })
         }
         Command::Extract { what, paths, format, tz_offset, output, workers } => {
             let digest = read_logs(&input::list(&paths)?, workers.count())?;
-            let params = Params { tz_offset_ms: tz_offset.map(|zone| zone.to_utc_ms()), ..Params::default() };
-            let trace = analyse(&digest, &params).trace;
+            let trace = states::build(&digest, tz_offset.map(|zone| zone.to_utc_ms()));
             match format {
                 TableFormat::Csv => output::write_csv(output.as_deref(), what.table(), &trace)?,
                 TableFormat::Jsonl => output::write_jsonl(output.as_deref(), what.table(), &trace)?,

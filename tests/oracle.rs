@@ -1,0 +1,49 @@
+//! Regular expressions as the oracle of the hand-written log4j splitter: on every line of
+//! every sample both say the same.
+#![allow(clippy::disallowed_methods, reason = "tests read their samples from files")]
+#![allow(clippy::unwrap_used, missing_docs)]
+
+use oddnode::base::Timestamp;
+use oddnode::format::log4j::{Record, Split, Splitter};
+use regex::bytes::Regex;
+use std::path::Path;
+
+const HEAD: &str = r"^(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)[,.](\d{3}) +(?:INFO|WARN|ERROR|DEBUG|FATAL|TRACE) +(?:\[(.*?)\] +)?([^\s\[\](,:]+(?::[^\s\[\](,:]+)*):(?: (.*)|)$";
+
+/// The oracle's reading: time, thread, logger, message.
+fn oracle<'a>(head: &Regex, line: &'a [u8]) -> Option<(Timestamp, &'a [u8], &'a [u8], &'a [u8])> {
+    let found = head.captures(line)?;
+    let text = |i: usize| found.get(i).map_or(&b""[..], |m| m.as_bytes());
+    let n = |i: usize| std::str::from_utf8(text(i)).unwrap().parse::<u32>().unwrap();
+    let at = Timestamp::from_civil(i64::from(n(1)), n(2), n(3), n(4), n(5), n(6), n(7))?;
+    Some((at, text(8), text(9), text(10)))
+}
+
+fn files(folder: &Path, out: &mut Vec<Vec<u8>>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files(&path, out);
+        } else if path.extension().is_some_and(|e| e == "log") {
+            out.push(std::fs::read(path).unwrap());
+        }
+    }
+}
+
+#[test]
+fn splitter_and_regular_expression_agree_on_every_sample_line() {
+    let head = Regex::new(&format!("(?-u){HEAD}")).unwrap();
+    let mut logs = Vec::new();
+    files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/logs"), &mut logs);
+    let mut records = 0;
+    for log in &logs {
+        let mut splitter = Splitter::default();
+        for line in log.split(|b| *b == b'\n').map(|l| l.strip_suffix(b"\r").unwrap_or(l)) {
+            let Some((at, thread, logger, message)) = oracle(&head, line) else { continue };
+            let expected = Split::Record(Record { at, thread, logger, message });
+            assert_eq!(splitter.split(line), expected, "{}", String::from_utf8_lossy(line));
+            records += 1;
+        }
+    }
+    assert!(records > 1000, "only {records} lines had a head");
+}
