@@ -1,46 +1,8 @@
-//! Kahuna, white box: peers are compared by the durations of their log states.
-//!
-//! # Finds
-//! Nodes whose states of one kind last longer than those of a majority of their peers:
-//! CPU and disk hogs, hangs, heavy packet loss.
-//!
-//! # Paper
-//! Kahuna (IEEE NOMS 2010) §VI-A: histograms of state durations per node (K19), pairwise
-//! sqrt of the Jensen–Shannon divergence (K20), indictment of a node that differs from a
-//! majority (K21), six states (K18). Open points of the paper and the rules taken here:
-//! thresholds X3, few samples X4, logarithm base 2 X5, no majority X6.
-//!
-//! # Needs
-//! States with a begin on at least three nodes, two on each.
-//!
-//! # Method
-//! ```text
-//! x = ln(duration) − median of its job        (block, merge, localize: ln(duration + 0.25 s))
-//! histogram of x per node: 5 equal bins between the 2 % and 98 % quantile of all
-//! d(i, j) = sqrt JSD;  T(i) = the ⌈N/2⌉-th largest of d(i, ·)
-//! threshold = max(98 % quantile of max T over permutations of node labels in a job, 0.5)
-//! indicted  ⇔ T(i) ≥ threshold and the node's median is ≥ 1.4 × its peers'
-//! gap rule  ⇔ lower quartile ≥ 1.5 × the upper quartile of every other node,
-//!             median ≥ 2 s above theirs         (T saturates at 1 with 2 to 8 states a node)
-//! ```
-//! A fixed threshold is the paper's rule and nothing else: T(i) > X, no gap rule.
-//!
-//! # Parameters
-//! [`Params::threshold`], [`Params::window_s`]; the constants below, each with its reason.
-//!
-//! # Abstains when
-//! Fewer than three nodes have two states of the kind; or none has a known begin.
-//!
-//! # Known misses
-//! Faults that move no duration (loss that TCP repairs), that hit most nodes alike (K09),
-//! or that hit kinds with one state a node.
-//!
-//! # Cost
-//! O(permutations · nodes² · bins), the permutations cut down for large clusters.
+//! The comparison itself: histograms, distances, T(i), threshold, windows (K19–K21).
 
-use super::{Abstention, Diagnosis, DiagnosisAbout, Indictment, Method, Params, Strength, Threshold, Witness};
+use super::super::{Params, Threshold};
 use crate::base::math::{exp, ln};
-use crate::base::{Interval, JobId, NodeId, Place, Timestamp};
+use crate::base::{Interval, JobId, NodeId, Timestamp};
 use crate::model::{State, StateKind, Trace};
 use crate::stats::histogram::Bins;
 use crate::stats::majority::Distances;
@@ -48,18 +10,6 @@ use crate::stats::quantile::{median, quantile, sorted};
 use crate::stats::random::Shuffler;
 use std::collections::BTreeMap;
 
-/// Kinds compared: the six of K18, the reduce function alone (hangs show there), and the
-/// NodeManager's localisation (a busy CPU or disk shows there on Hadoop 2/3).
-pub const KINDS: [StateKind; 8] = [
-    StateKind::Map,
-    StateKind::Reduce,
-    StateKind::ReduceCopy,
-    StateKind::ReduceMergeCopy,
-    StateKind::ReduceReducer,
-    StateKind::ReadBlock,
-    StateKind::WriteBlock,
-    StateKind::Localize,
-];
 /// States a node needs to be judged (X4). With 3 or more, the small real runs lose half
 /// of their true indictments; with 1 there is no distribution.
 pub const MIN_STATES: usize = 2;
@@ -84,13 +34,6 @@ const PERMUTATIONS: usize = 2000;
 const MIN_PERMUTATIONS: usize = 100;
 /// Bin comparisons spent on permutations at the most, about a second in a browser.
 const PERMUTATION_BUDGET: usize = 60_000_000;
-/// A node is slow if its median is so many times its peers'. Below it, permutation finds
-/// differences that nobody would call a fault.
-const SLOW_RATIO: f64 = 1.4;
-/// With this ratio and [`STRONG_P`] a word is strong.
-const STRONG_RATIO: f64 = 2.0;
-/// See [`STRONG_RATIO`].
-const STRONG_P: f64 = 0.01;
 /// Gap rule: the node's lower quartile over the other nodes' largest upper quartile.
 /// 1.2 to 1.3 indicted a node of a fault-free run.
 const GAP_RATIO: f64 = 1.5;
@@ -98,26 +41,12 @@ const GAP_RATIO: f64 = 1.5;
 const GAP_S: f64 = 2.0;
 /// Up to so many states the lower quartile of the gap rule is the minimum.
 const GAP_FEW: usize = 3;
-/// A state of a culprit is out of line if it is so many times its peers' upper quartile.
-const SINCE_RATIO: f64 = 1.5;
-/// Lines kept as evidence of one indictment.
-const EVIDENCE_LINES: usize = 5;
 /// Windows overlap: each begins this share of a window after the one before.
 const WINDOW_STEP: f64 = 0.25;
 /// Windows drawn at the most; longer observations get longer steps.
 const MAX_WINDOWS: i64 = 600;
 /// Seeds the permutations ("oddnode" in ASCII); the kind's number is added.
 const SEED: u64 = 0x006f_6464_6e6f_6465;
-
-/// The method.
-pub struct KahunaWhiteBox;
-
-static ABOUT: DiagnosisAbout = DiagnosisAbout {
-    method: Method::KahunaWb,
-    paper: "Kahuna, IEEE NOMS 2010, §VI-A",
-    needs: "TaskTracker and DataNode logs or job history: states with begin and end on three nodes",
-    abstains: "fewer than three nodes with two states of the kind",
-};
 
 /// The peers compared in one kind of state: everything that the peers view draws.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -195,7 +124,7 @@ const fn added_s(kind: StateKind) -> f64 {
     }
 }
 
-fn seconds(state: &State) -> Option<f64> {
+pub(super) fn seconds(state: &State) -> Option<f64> {
     state.millis().map(|ms| ms as f64 / 1000.0)
 }
 
@@ -401,110 +330,4 @@ fn gaps(kind: StateKind, per_node: &[Vec<f64>]) -> Vec<bool> {
             ruled && low >= GAP_RATIO * largest_other(&upper, i) && middle >= largest_other(&medians, i) + GAP_S
         })
         .collect()
-}
-
-impl Diagnosis for KahunaWhiteBox {
-    fn about(&self) -> &'static DiagnosisAbout {
-        &ABOUT
-    }
-
-    fn run(&self, trace: &Trace, params: &Params) -> Vec<Witness> {
-        KINDS.iter().filter_map(|kind| witness(trace, *kind, params)).collect()
-    }
-}
-
-/// The witness of one kind; `None` where the logs have no state of it at all.
-fn witness(trace: &Trace, kind: StateKind, params: &Params) -> Option<Witness> {
-    let mut witness = Witness {
-        method: Method::KahunaWb,
-        signal: kind.name().to_owned(),
-        scores: Vec::new(),
-        threshold: None,
-        indicted: Vec::new(),
-        abstained: None,
-    };
-    trace.states.of_kind(kind).next()?;
-    let comparison = compare(trace, kind, params);
-    if comparison.nodes.is_empty() {
-        let timed = trace.states.of_kind(kind).any(|s| s.start.is_some());
-        witness.abstained = Some(match (timed, trace.peer_nodes().count() < MIN_NODES) {
-            (false, _) => Abstention::NotLogged,
-            (true, true) => Abstention::NoPeers,
-            (true, false) => Abstention::TooFewData,
-        });
-        return Some(witness);
-    }
-    witness.scores = comparison.nodes.iter().copied().zip(comparison.scores.iter().copied()).collect();
-    witness.threshold = Some(comparison.threshold);
-    witness.indicted =
-        (0..comparison.nodes.len()).filter_map(|i| indict(trace, &comparison, i, params.threshold)).collect();
-    Some(witness)
-}
-
-fn indict(trace: &Trace, c: &PeerComparison, i: usize, rule: Threshold) -> Option<Indictment> {
-    let (node, score, ratio) = (*c.nodes.get(i)?, *c.scores.get(i)?, *c.ratios.get(i)?);
-    let (gap, p) = (*c.gaps.get(i)?, *c.p_values.get(i)?);
-    let slow = ratio >= SLOW_RATIO;
-    let (holds, by_gap) = match rule {
-        Threshold::Fixed(_) => (score > c.threshold, false),
-        Threshold::Auto => {
-            let majority = score >= c.threshold && slow;
-            (majority || gap, gap)
-        }
-    };
-    if !holds {
-        return None;
-    }
-    let kind = c.kind?;
-    let can_be_strong =
-        matches!(kind, StateKind::Map | StateKind::Reduce | StateKind::ReduceReducer | StateKind::WriteBlock);
-    let convincing = by_gap || (ratio >= STRONG_RATIO && p.is_none_or(|p| p <= STRONG_P));
-    let strength = if can_be_strong && convincing { Strength::Strong } else { Strength::Moderate };
-    let (lines, since) = out_of_line(trace, c, i, kind, node);
-    Some(Indictment { node, strength, score, ratio, p, text: sentence(trace, c, i, by_gap)?, lines, since })
-}
-
-fn sentence(trace: &Trace, c: &PeerComparison, i: usize, by_gap: bool) -> Option<String> {
-    let kind = c.kind?.name();
-    let [own, low, _] = *c.quartiles_s.get(i)?;
-    let peers = sorted(c.quartiles_s.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, q)| q[0]));
-    let (name, count) = (trace.node_name(*c.nodes.get(i)?), c.counts.get(i)?);
-    let (score, ratio) = (c.scores.get(i)?, c.ratios.get(i)?);
-    let mut text = format!(
-        "{kind} on {name} takes {own:.1} s (median of {count}), on its peers {:.1} s: × {ratio:.1}; T = {score:.2}, threshold {:.2}",
-        median(&peers)?,
-        c.threshold,
-    );
-    if let Some(p) = c.p_values.get(i).copied().flatten() {
-        text.push_str(&if p < 0.001 { ", p < 0.001".to_owned() } else { format!(", p = {p:.3}") });
-    }
-    if by_gap {
-        let others = c.quartiles_s.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, q)| q[2]).fold(0.0, f64::max);
-        text.push_str(&format!(
-            "; even its lower quartile {low:.1} s lies beyond every peer's upper quartile {others:.1} s"
-        ));
-    }
-    Some(text)
-}
-
-/// The node's states that are out of line with its peers', longest first, and the begin
-/// of the first of them.
-fn out_of_line(
-    trace: &Trace,
-    c: &PeerComparison,
-    i: usize,
-    kind: StateKind,
-    node: NodeId,
-) -> (Vec<Place>, Option<Timestamp>) {
-    let peers = sorted(c.durations_s.iter().enumerate().filter(|(j, _)| *j != i).flat_map(|(_, d)| d.iter().copied()));
-    let limit = quantile(&peers, 0.75).unwrap_or(0.0) * SINCE_RATIO;
-    let mut own: Vec<(f64, Timestamp, Place)> = trace
-        .states
-        .of_kind(kind)
-        .filter(|s| s.node == Some(node))
-        .filter_map(|s| Some((seconds(&s)?, s.start?, s.place)))
-        .collect();
-    own.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)).then(a.2.cmp(&b.2)));
-    let since = own.iter().filter(|(s, ..)| *s > limit).map(|(_, start, _)| *start).min();
-    (own.into_iter().take(EVIDENCE_LINES).map(|(.., place)| place).collect(), since)
 }

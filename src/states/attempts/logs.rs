@@ -1,0 +1,197 @@
+//! What TaskTrackers, ApplicationMasters, NodeManagers and tasks log of attempts.
+
+use crate::base::{AttemptId, Code, ContainerId, NodeId, Place, Timestamp};
+use crate::model::{Event, Outcome, Phase, TaskType};
+use crate::states::{FileView, Found, Input};
+use std::collections::BTreeMap;
+
+/// An attempt on one node as a daemon or the AM saw it.
+#[derive(Clone, Copy)]
+pub(super) struct Seen {
+    pub(super) start: Timestamp,
+    pub(super) end: Option<(Timestamp, Outcome)>,
+    pub(super) place: Place,
+}
+
+/// What progress lines and task logs say of a reduce's phases.
+#[derive(Clone, Copy, Default)]
+pub(super) struct PhaseMarks {
+    pub(super) last_copy: Option<Timestamp>,
+    pub(super) last_sort: Option<Timestamp>,
+    pub(super) saw_reduce: bool,
+    pub(super) final_merge: Option<Timestamp>,
+    pub(super) last_merge_pass: Option<Timestamp>,
+}
+
+/// What the logs of daemons, masters and tasks say of attempts.
+#[derive(Default)]
+pub(super) struct Logs {
+    /// TaskTracker: attempts launched, by node.
+    pub(super) launched: BTreeMap<(AttemptId, Option<NodeId>), Seen>,
+    /// TaskTracker: attempts that clear up, by node.
+    pub(super) cleanups: Vec<(AttemptId, Option<NodeId>, Seen)>,
+    /// Attempts whose progress lines say set-up or clean-up.
+    pub(super) types: BTreeMap<AttemptId, TaskType>,
+    pub(super) marks: BTreeMap<AttemptId, PhaseMarks>,
+    /// AM: host and container of an attempt, when it ran.
+    pub(super) assigned: BTreeMap<AttemptId, (ContainerId, Option<NodeId>)>,
+    pub(super) am_running: BTreeMap<AttemptId, (Timestamp, Place)>,
+    pub(super) am_left: BTreeMap<AttemptId, (Timestamp, Outcome)>,
+    /// NodeManager: containers.
+    pub(super) container_running: BTreeMap<ContainerId, (Timestamp, Place, Option<NodeId>)>,
+    pub(super) container_left: BTreeMap<ContainerId, (Timestamp, Outcome)>,
+    pub(super) localizing: Vec<(ContainerId, Option<NodeId>, Seen)>,
+    /// Task logs.
+    pub(super) task_logs: BTreeMap<AttemptId, (Timestamp, Place, Option<ContainerId>, Option<NodeId>)>,
+    pub(super) done: BTreeMap<AttemptId, Timestamp>,
+}
+
+impl Logs {
+    /// Reads all logs that tell of attempts.
+    pub(super) fn read(input: &Input<'_>, found: &mut Found) -> Self {
+        let mut logs = Self::default();
+        for daemon in input.daemons("tasktracker") {
+            read_tasktracker(&daemon, &mut logs, found);
+        }
+        for file in input.files_of("am-syslog") {
+            read_am(input, file, &mut logs);
+        }
+        for daemon in input.daemons("nodemanager") {
+            read_nodemanager(&daemon, &mut logs);
+        }
+        for file in input.files_of("task-syslog") {
+            read_task_log(file, &mut logs);
+        }
+        logs
+    }
+}
+
+fn read_tasktracker(daemon: &[&FileView<'_>], logs: &mut Logs, found: &mut Found) {
+    let node = daemon.first().and_then(|f| f.node);
+    let mut open: BTreeMap<AttemptId, Seen> = BTreeMap::new();
+    let mut ended: BTreeMap<AttemptId, Seen> = BTreeMap::new();
+    let mut cleaning: BTreeMap<AttemptId, Seen> = BTreeMap::new();
+    for file in daemon {
+        for row in file.rows() {
+            let place = file.place(row.line);
+            match row.event {
+                Event::Launched { attempt, cleanup: true } => {
+                    cleaning.entry(attempt).or_insert(Seen { start: row.at, end: None, place });
+                }
+                Event::Launched { attempt, cleanup: false } if !ended.contains_key(&attempt) => {
+                    open.entry(attempt).or_insert(Seen { start: row.at, end: None, place });
+                }
+                Event::Ended { attempt, outcome } => {
+                    if let Some(seen) = cleaning.remove(&attempt) {
+                        logs.cleanups.push((attempt, node, Seen { end: Some((row.at, outcome)), ..seen }));
+                    } else if let Some(seen) = open.remove(&attempt) {
+                        ended.insert(attempt, Seen { end: Some((row.at, outcome)), ..seen });
+                    } else if !ended.contains_key(&attempt) {
+                        found.issues.push((place, Code::EndWithoutBegin));
+                    }
+                }
+                Event::JobKilled { job } => {
+                    let of_job: Vec<AttemptId> = open.keys().filter(|a| a.job == job).copied().collect();
+                    for attempt in of_job {
+                        if let Some(seen) = open.remove(&attempt) {
+                            ended.insert(attempt, Seen { end: Some((row.at, Outcome::Killed)), ..seen });
+                        }
+                    }
+                }
+                Event::Progress { attempt, phase, .. } => read_progress(attempt, phase, row.at, logs),
+                _ => {}
+            }
+        }
+    }
+    logs.launched.extend(open.into_iter().chain(ended).map(|(attempt, seen)| ((attempt, node), seen)));
+    logs.cleanups.extend(cleaning.into_iter().map(|(attempt, seen)| (attempt, node, seen)));
+}
+
+fn read_progress(attempt: AttemptId, phase: Phase, last: Timestamp, logs: &mut Logs) {
+    let marks = logs.marks.entry(attempt).or_default();
+    match phase {
+        Phase::Copy => marks.last_copy = marks.last_copy.max(Some(last)),
+        Phase::Sort => marks.last_sort = marks.last_sort.max(Some(last)),
+        Phase::Reduce => marks.saw_reduce = true,
+        Phase::Setup => {
+            logs.types.insert(attempt, TaskType::Setup);
+        }
+        Phase::Cleanup => {
+            logs.types.insert(attempt, TaskType::Cleanup);
+        }
+    }
+}
+
+fn read_am(input: &Input<'_>, file: &FileView<'_>, logs: &mut Logs) {
+    for row in file.rows() {
+        match row.event {
+            Event::Assigned { attempt, container, host } => {
+                logs.assigned.insert(attempt, (container, input.node_named(&host)));
+            }
+            Event::AmRunning { attempt } => {
+                logs.am_running.entry(attempt).or_insert((row.at, file.place(row.line)));
+            }
+            Event::AmLeft { attempt, outcome } => {
+                logs.am_left.entry(attempt).or_insert((row.at, outcome));
+            }
+            _ => {}
+        }
+    }
+}
+
+fn read_nodemanager(daemon: &[&FileView<'_>], logs: &mut Logs) {
+    let node = daemon.first().and_then(|f| f.node);
+    let mut localizing: BTreeMap<ContainerId, Seen> = BTreeMap::new();
+    for file in daemon {
+        for row in file.rows() {
+            let place = file.place(row.line);
+            match row.event {
+                Event::Localizing { container } => {
+                    localizing.entry(container).or_insert(Seen { start: row.at, end: None, place });
+                }
+                Event::Localized { container, ok } => {
+                    if let Some(seen) = localizing.remove(&container) {
+                        let outcome = if ok { Outcome::Success } else { Outcome::Failed };
+                        logs.localizing.push((container, node, Seen { end: Some((row.at, outcome)), ..seen }));
+                    }
+                }
+                Event::ContainerRunning { container } => {
+                    logs.container_running.entry(container).or_insert((row.at, place, node));
+                }
+                Event::ContainerLeft { container, outcome } => {
+                    logs.container_left.entry(container).or_insert((row.at, outcome));
+                }
+                _ => {}
+            }
+        }
+    }
+    logs.localizing.extend(localizing.into_iter().map(|(container, seen)| (container, node, seen)));
+}
+
+fn read_task_log(file: &FileView<'_>, logs: &mut Logs) {
+    for row in file.rows() {
+        match row.event {
+            Event::TaskLog { attempt, container } => {
+                let entry =
+                    logs.task_logs.entry(attempt).or_insert((row.at, file.place(row.line), container, file.node));
+                if row.at < entry.0 {
+                    (entry.0, entry.1) = (row.at, file.place(row.line));
+                }
+                entry.2 = entry.2.or(container);
+                entry.3 = entry.3.or(file.node);
+            }
+            Event::TaskDone { attempt } => {
+                logs.done.entry(attempt).or_insert(row.at);
+            }
+            Event::FinalMerge { attempt } => {
+                let marks = logs.marks.entry(attempt).or_default();
+                marks.final_merge = marks.final_merge.or(Some(row.at));
+            }
+            Event::LastMergePass { attempt } => {
+                let marks = logs.marks.entry(attempt).or_default();
+                marks.last_merge_pass = marks.last_merge_pass.max(Some(row.at));
+            }
+            _ => {}
+        }
+    }
+}
