@@ -7,11 +7,12 @@
 mod reading;
 
 use oddnode::base::{AttemptId, ContainerId, JobId};
-use oddnode::format::{FORMATS, Feed};
+use oddnode::format::{Confidence, FORMATS, Feed, Format, HEAD_BYTES, Head, Line, Out};
 use oddnode::model::{Clock, Event, FileDigest};
 use proptest::prelude::*;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -19,6 +20,48 @@ use std::path::{Path, PathBuf};
 const CUT_NEAR: usize = 300;
 /// Steps of the cuts between; a prime, so that they meet every place of a line.
 const CUT_STEP: usize = 211;
+
+/// The format that a file that begins so is read as.
+fn format_of(path: &str, bytes: &[u8]) -> Option<&'static dyn Format> {
+    let head = Head { path, bytes: &bytes[..bytes.len().min(HEAD_BYTES)] };
+    let mut best: Option<(Confidence, &'static dyn Format)> = None;
+    for format in FORMATS.iter().copied() {
+        let confidence = format.sniff(&head);
+        if confidence > best.map_or(Confidence::No, |(c, _)| c) {
+            best = Some((confidence, format));
+        }
+    }
+    best.map(|(_, format)| format)
+}
+
+/// What `format` reads in `bytes`, pushed in pieces of `step`.
+fn read_as(format: &'static dyn Format, path: &str, bytes: &[u8], step: usize) -> FileDigest {
+    let about = format.about();
+    let mut digest = FileDigest { format: about.name.into(), clock: about.clock, ..FileDigest::default() };
+    let mut hosts = BTreeSet::new();
+    let mut parse = format.start(path);
+    let mut out = Out::new(&mut digest, &mut hosts);
+    match about.feed {
+        Feed::Bytes => {
+            for piece in bytes.chunks(step) {
+                parse.bytes(piece, &mut out);
+            }
+        }
+        Feed::Lines => {
+            let mut offset = 0;
+            let text = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+            let lines = if bytes.is_empty() { vec![] } else { text.split(|b| *b == b'\n').collect::<Vec<_>>() };
+            for (n, line) in lines.into_iter().enumerate() {
+                let whole = line.strip_suffix(b"\r").unwrap_or(line);
+                parse.line(Line { number: n as u64 + 1, offset, bytes: whole, cut: false }, &mut out);
+                offset += line.len() as u64 + 1;
+            }
+        }
+    }
+    parse.end(&mut out);
+    digest.hosts = hosts.into_iter().collect();
+    digest
+}
 
 fn samples() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/logs")
@@ -138,11 +181,11 @@ fn carriage_returns_change_nothing() {
 fn size_of_pieces_changes_nothing() {
     for (_, path) in files() {
         let bytes = std::fs::read(&path).unwrap();
-        let format = reading::format_of("x", &bytes).unwrap();
+        let format = format_of("x", &bytes).unwrap();
         if format.about().feed == Feed::Bytes {
-            let whole = reading::read_as(format, "x", &bytes, bytes.len());
+            let whole = read_as(format, "x", &bytes, bytes.len());
             for step in [1, 7, 4096] {
-                assert_eq!(reading::read_as(format, "x", &bytes, step), whole, "{} by {step}", path.display());
+                assert_eq!(read_as(format, "x", &bytes, step), whole, "{} by {step}", path.display());
             }
         }
     }
@@ -152,13 +195,13 @@ fn size_of_pieces_changes_nothing() {
 fn cut_at_any_byte_is_read_up_to_the_cut() {
     for (_, path) in files() {
         let bytes = std::fs::read(&path).unwrap();
-        let format = reading::format_of("x", &bytes).unwrap();
-        let whole = reading::read_as(format, "x", &bytes, 1 << 16);
+        let format = format_of("x", &bytes).unwrap();
+        let whole = read_as(format, "x", &bytes, 1 << 16);
         let near_end = bytes.len().saturating_sub(CUT_NEAR);
         let cuts =
             (0..CUT_NEAR.min(bytes.len())).chain((CUT_NEAR..near_end).step_by(CUT_STEP)).chain(near_end..bytes.len());
         for cut in cuts {
-            let digest = reading::read_as(format, "x", &bytes[..cut], 1 << 16);
+            let digest = read_as(format, "x", &bytes[..cut], 1 << 16);
             assert!(digest.lines <= whole.lines + 1, "{} cut at {cut}", path.display());
             assert_eq!(digest.lines, digest.understood + digest.skipped, "{} cut at {cut}", path.display());
         }
@@ -171,7 +214,7 @@ fn each_line_is_counted_once() {
         let bytes = std::fs::read(&path).unwrap();
         let digest = reading::read("x", &bytes).unwrap();
         assert_eq!(digest.lines, digest.understood + digest.skipped, "{}", path.display());
-        let format = reading::format_of("x", &bytes).unwrap();
+        let format = format_of("x", &bytes).unwrap();
         if format.about().feed == Feed::Lines {
             assert_eq!(
                 digest.lines,
@@ -191,9 +234,9 @@ fn each_format_has_samples_and_understands_its_own() {
         assert!(!about.samples.is_empty(), "{} has no sample line", about.name);
         for sample in about.samples {
             let text = format!("{sample}\n");
-            let found = reading::format_of("x", text.as_bytes()).map(|f| f.about().name);
+            let found = format_of("x", text.as_bytes()).map(|f| f.about().name);
             assert_eq!(found, Some(about.name), "{sample}");
-            let digest = reading::read_as(*format, "x", text.as_bytes(), 1 << 16);
+            let digest = read_as(*format, "x", text.as_bytes(), 1 << 16);
             assert_eq!((digest.skipped, digest.understood >= 1), (0, true), "{sample}");
         }
         let folder = samples().join(about.name);
@@ -229,7 +272,7 @@ fn foreign_files_are_left_alone() {
         ("spark", "{\"Event\":\"SparkListenerLogStart\",\"Spark Version\":\"3.5.3\"}\n"),
         ("empty", ""),
     ] {
-        assert_eq!(reading::format_of(path, text.as_bytes()).map(|f| f.about().name), None, "{path}");
+        assert_eq!(format_of(path, text.as_bytes()).map(|f| f.about().name), None, "{path}");
     }
 }
 
@@ -286,7 +329,7 @@ proptest! {
     #[test]
     fn bytes_of_any_kind_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..600)) {
         for format in FORMATS {
-            let digest = reading::read_as(*format, "p", &bytes, 13);
+            let digest = read_as(*format, "p", &bytes, 13);
             prop_assert_eq!(digest.lines, digest.understood + digest.skipped);
         }
     }
@@ -294,7 +337,7 @@ proptest! {
     #[test]
     fn words_in_any_order_never_panic(bytes in words()) {
         for format in FORMATS {
-            let digest = reading::read_as(*format, "userlogs/attempt_1_0001_r_000000_0/syslog", &bytes, 13);
+            let digest = read_as(*format, "userlogs/attempt_1_0001_r_000000_0/syslog", &bytes, 13);
             prop_assert_eq!(digest.lines, digest.understood + digest.skipped);
         }
         let _ = reading::read("p", &bytes);
