@@ -1,8 +1,10 @@
 //! The verdict: a card a culprit on top, the grounds below.
 
 use super::client::Failure;
+use super::coverage::Group;
 use super::dom::{El, el};
 use super::envelope::Attachments;
+use super::jobs;
 use super::reading::Session;
 use crate::protocol::{FromWorker, ToWorker};
 use crate::report::{Culprit, Evidence, IssueRow, LineRef, OutcomeKind, Report, WitnessRow};
@@ -21,7 +23,9 @@ pub fn card(report: &Report) -> Vec<El> {
     if verdict.outcome == OutcomeKind::NoVerdict {
         parts.push(el("p").class("lead").text(next_step(verdict.reason.as_deref())));
     }
-    parts.extend(verdict.culprits.iter().map(culprit));
+    // A single culprit's sentence is the headline already.
+    let headline = headline(report);
+    parts.extend(verdict.culprits.iter().map(|c| culprit(c, c.sentence != headline)));
     parts
 }
 
@@ -72,7 +76,7 @@ fn next_step(reason: Option<&str>) -> &'static str {
     }
 }
 
-fn culprit(c: &Culprit) -> El {
+fn culprit(c: &Culprit, says_sentence: bool) -> El {
     let fact = |name: &str, value: &str| el("div").child(el("dt").text(name)).child(el("dd").text(value));
     let since = c.since_ms.map_or_else(|| String::from("not known"), date_and_clock);
     let sure = format!("{:.0} %, {}", (c.sureness * 100.0).clamp(0.0, 99.9).floor(), in_words(c.sureness));
@@ -87,9 +91,11 @@ fn culprit(c: &Culprit) -> El {
         .test_id("culprit")
         .attr("data-node", &c.node)
         .attr("data-cause", &c.cause)
-        .child(el("h2").text(&c.node))
-        .child(el("p").class("sentence").text(&c.sentence))
-        .child(facts);
+        .child(el("h2").text(&c.node));
+    if says_sentence {
+        card = card.child(el("p").class("sentence").text(&c.sentence));
+    }
+    card = card.child(facts);
     if !c.advice.is_empty() {
         let advice = el("p").class("advice").child(el("strong").text("What to do: "));
         card = card.child(advice.child(el("span").text(&c.advice)));
@@ -135,6 +141,7 @@ pub fn grounds(report: &Report, failures: &[String], quotes: &mut Vec<Quote>) ->
         parts.push(el("h3").text("What each witness says"));
         parts.push(el("div").class("scroll").child(witnesses(&report.witnesses)));
     }
+    parts.extend(jobs::view(&report.jobs));
     let missing = missing(report, failures);
     if !missing.is_empty() {
         parts.push(el("h3").text("What is missing"));
@@ -188,10 +195,10 @@ fn missing(report: &Report, failures: &[String]) -> Vec<String> {
     for row in report.issues.iter().filter(|row| row.severity == "data-loss" || row.severity == "error") {
         missing.push(format!("{} {}: {}", affected(row), row.text, row.advice));
     }
-    let unread = report.coverage.iter().filter(|c| c.format.is_none()).count() as u64;
+    let unread = report.coverage.iter().filter(|c| Group::of(c) == Group::Unread).count() as u64;
     if unread > 0 {
         let files = if unread == 1 { "file is" } else { "files are" };
-        missing.push(format!("{} {files} in no format that is read; see the coverage below", grouped(unread)));
+        missing.push(format!("{} {files} in no format that is read; the coverage below names them", grouped(unread)));
     }
     missing
 }
