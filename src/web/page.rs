@@ -210,14 +210,14 @@ impl Page {
         if address.report.take().is_some() {
             address.replace();
         }
-        let job = Job::new(&inputs, refused);
+        let cores = Address::workers().unwrap_or_else(|| window().navigator().hardware_concurrency() as usize);
+        let job = Job::new(&inputs, refused, cores);
         self.job.replace(Some(Rc::clone(&job)));
         self.set_state(State::Working);
         self.show_progress(&job);
         let page = Rc::clone(self);
-        let cores = Address::workers().unwrap_or_else(|| window().navigator().hardware_concurrency() as usize);
         spawn_local(async move {
-            let result = Rc::clone(&job).run(inputs, cores).await;
+            let result = Rc::clone(&job).run(inputs).await;
             let current = page.job.borrow().as_ref().is_some_and(|j| Rc::ptr_eq(j, &job));
             if !current {
                 return;

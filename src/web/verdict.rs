@@ -16,6 +16,9 @@ use web_sys::Element;
 /// Nodes named in a row of the witness table.
 const SCORES_SHOWN: usize = 4;
 
+/// Log lines shown of each ground before the fold.
+const QUOTES_SHOWN: usize = 2;
+
 /// The card on top: the sentence, and what to know of each culprit.
 pub fn card(report: &Report) -> Vec<El> {
     let verdict = &report.verdict;
@@ -79,7 +82,8 @@ fn next_step(reason: Option<&str>) -> &'static str {
 fn culprit(c: &Culprit, says_sentence: bool) -> El {
     let fact = |name: &str, value: &str| el("div").child(el("dt").text(name)).child(el("dd").text(value));
     let since = c.since_ms.map_or_else(|| String::from("not known"), date_and_clock);
-    let sure = format!("{:.0} %, {}", (c.sureness * 100.0).clamp(0.0, 99.9).floor(), in_words(c.sureness));
+    // Two decimals, as in the sentence.
+    let sure = format!("{:.2} of 1", c.sureness);
     let facts = el("dl")
         .class("facts")
         .child(fact("Cause", &cause(&c.cause)))
@@ -111,18 +115,6 @@ fn cause(name: &str) -> String {
     }
 }
 
-fn in_words(sureness: f64) -> &'static str {
-    if sureness >= 0.95 {
-        "very sure"
-    } else if sureness >= 0.8 {
-        "sure"
-    } else if sureness >= 0.6 {
-        "likely"
-    } else {
-        "a suspicion"
-    }
-}
-
 /// A line of evidence on the page, waiting for its text.
 #[derive(Debug)]
 pub struct Quote {
@@ -135,6 +127,9 @@ pub fn grounds(report: &Report, failures: &[String], quotes: &mut Vec<Quote>) ->
     let mut parts: Vec<El> = Vec::new();
     for c in &report.verdict.culprits {
         parts.push(el("h3").text(&format!("Evidence against {}", c.node)));
+        if report.clock.offset_ms != 0 {
+            parts.push(el("p").class("note").text(&clock_note(report.clock.offset_ms)));
+        }
         parts.push(el("ol").class("evidence").children(c.evidence.iter().map(|e| evidence(e, quotes))));
     }
     if !report.witnesses.is_empty() {
@@ -158,11 +153,25 @@ fn evidence(e: &Evidence, quotes: &mut Vec<Quote>) -> El {
         quotes.push(Quote { at: at.clone(), text: text.get().clone() });
         el("li").child(el("span").class("path").text(&format!("{}:{}", at.file, at.line))).child(text)
     });
-    let lines: Vec<El> = lines.collect();
-    el("li")
+    let mut lines: Vec<El> = lines.collect();
+    let folded = lines.split_off(lines.len().min(QUOTES_SHOWN));
+    let ground = el("li")
         .child(el("p").text(&e.text))
         .child(el("p").class("note").text(&source))
-        .child(el("ul").class("quotes").children(lines))
+        .child(el("ul").class("quotes").children(lines));
+    if folded.is_empty() {
+        return ground;
+    }
+    let says = format!("{} more {}", folded.len(), if folded.len() == 1 { "line" } else { "lines" });
+    let fold = el("details").class("fold").child(el("summary").text(&says));
+    ground.child(fold.child(el("ul").class("quotes").children(folded)))
+}
+
+/// Log lines carry the cluster's own clock, everything else here is UTC.
+fn clock_note(offset_ms: i64) -> String {
+    let minutes = offset_ms.abs() / 60_000;
+    let sign = if offset_ms > 0 { "ahead of" } else { "behind" };
+    format!("Raw lines show the cluster's own clock: UTC is {}:{:02} h {sign} it.", minutes / 60, minutes % 60)
 }
 
 fn witnesses(rows: &[WitnessRow]) -> El {
