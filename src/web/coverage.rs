@@ -210,7 +210,7 @@ fn row(c: &Coverage) -> El {
         .child(el("td").text(c.why.as_deref().unwrap_or_default()))
 }
 
-/// What was odd, gravest first, with what to do.
+/// What was odd, gravest first, with what to do; what costs nothing is behind a fold.
 fn issues(rows: &[IssueRow]) -> El {
     let rank = |row: &IssueRow| match row.severity.as_str() {
         "error" => 0,
@@ -220,14 +220,24 @@ fn issues(rows: &[IssueRow]) -> El {
     };
     let mut rows: Vec<&IssueRow> = rows.iter().collect();
     rows.sort_by_key(|row| rank(row));
-    el("ul").class("issues").children(rows.into_iter().map(|row| {
-        let said = format!("{} × {}: {}", grouped(row.count), row.code, row.text);
-        el("li")
-            .attr("data-severity", &row.severity)
-            .child(el("strong").text(&said))
-            .child(el("span").text(&format!(" What to do: {}.", row.advice)))
-            .child(el("span").class("path").text(&places(&row.lines)))
-    }))
+    let (grave, plain): (Vec<&IssueRow>, Vec<&IssueRow>) = rows.into_iter().partition(|row| rank(row) < 3);
+    let list = |rows: &[&IssueRow]| el("ul").class("issues").children(rows.iter().map(|row| issue(row)));
+    let all = el("div").child(list(&grave));
+    if plain.is_empty() {
+        return all;
+    }
+    let notes = if plain.len() == 1 { "note" } else { "notes" };
+    let says = format!("{} {notes} about files that had nothing to say", plain.len());
+    all.child(el("details").class("fold").child(el("summary").text(&says)).child(list(&plain)))
+}
+
+fn issue(row: &IssueRow) -> El {
+    let said = format!("{} × {}", grouped(row.count), row.code);
+    el("li")
+        .attr("data-severity", &row.severity)
+        .child(el("strong").text(&said))
+        .child(el("span").text(&format!(": {}. What to do: {}.", row.text, row.advice)))
+        .child(el("span").class("path").text(&places(&row.lines)))
 }
 
 fn places(lines: &[LineRef]) -> String {

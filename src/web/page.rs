@@ -323,7 +323,7 @@ impl Page {
         }
         let unknown = session.report.coverage.iter().filter(|c| c.format.is_none());
         lines.extend(unknown.take(5).map(|c| match &c.why {
-            Some(why) => format!("{}: {why}", c.file),
+            Some(why) => format!("{} {why}", c.file),
             None => format!("{} is in no format that is read", c.file),
         }));
         if lines.is_empty() {
@@ -331,7 +331,7 @@ impl Page {
         }
         lines.push(String::from(
             "What is read: logs of JobTracker, TaskTracker, NameNode, DataNode, ResourceManager, \
-             NodeManager, task logs and job history of Hadoop 0.20 to 3.x, plain or in tar, gz, zip.",
+             NodeManager, task logs and job history of Hadoop 0.20 to 3.x, plain or in tar and gz.",
         ));
         self.fail("No Hadoop log was found in this", &lines, &Failure::Cancelled);
     }

@@ -132,11 +132,11 @@ pub fn grounds(report: &Report, failures: &[String], quotes: &mut Vec<Quote>) ->
         }
         parts.push(el("ol").class("evidence").children(c.evidence.iter().map(|e| evidence(e, quotes))));
     }
+    parts.extend(jobs::view(&report.jobs));
     if !report.witnesses.is_empty() {
         parts.push(el("h3").text("What each witness says"));
         parts.push(el("div").class("scroll").child(witnesses(&report.witnesses)));
     }
-    parts.extend(jobs::view(&report.jobs));
     let missing = missing(report, failures);
     if !missing.is_empty() {
         parts.push(el("h3").text("What is missing"));
@@ -176,7 +176,8 @@ fn clock_note(offset_ms: i64) -> String {
 
 fn witnesses(rows: &[WitnessRow]) -> El {
     let headers = ["Witness", "Signal", "Says", "Threshold", "Highest scores"];
-    let head = el("tr").children(headers.map(|h| el("th").attr("scope", "col").text(h)));
+    let number = |h: &str| if h == "Threshold" { "number" } else { "" };
+    let head = el("tr").children(headers.map(|h| el("th").attr("scope", "col").class(number(h)).text(h)));
     let body = rows.iter().map(|w| {
         let (class, says) = match (&w.abstained, w.indicted.is_empty()) {
             (Some(why), _) => ("abstains", format!("abstains: {}", why.replace('-', " "))),
