@@ -22,12 +22,8 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
-use web_sys::{DragEvent, Element, HtmlInputElement, Response};
+use web_sys::{DragEvent, Element, HtmlInputElement};
 
-/// The sample, beside the page.
-const SAMPLE_URL: &str = "./sample.tar.gz";
-/// The sample's name in its report.
-const SAMPLE_NAME: &str = "sample.tar.gz";
 /// How often progress is shown.
 const PROGRESS_EVERY_MS: i32 = 100;
 /// Input up to this size is read a second time for the evidence's text without being asked:
@@ -184,11 +180,11 @@ impl Page {
     fn begin_sample(self: &Rc<Self>) {
         let page = Rc::clone(self);
         spawn_local(async move {
-            match fetch_sample().await {
+            match intake::sample().await {
                 Ok(input) => page.begin(vec![input], Vec::new()),
                 Err(e) => {
                     let why = message_of(&e);
-                    let advice = [format!("{SAMPLE_NAME} could not be loaded from beside this page: {why}")];
+                    let advice = [format!("{} could not be loaded from beside this page: {why}", intake::SAMPLE_NAME)];
                     page.fail("The sample is not here", &advice, &Failure::Refused(why));
                 }
             }
@@ -387,16 +383,6 @@ fn scroll_to(address: &Address) {
         let section = document().get_element_by_id(&format!("view-{view}"));
         section.unwrap_or_else(|| by_id("verdict")).scroll_into_view();
     }
-}
-
-async fn fetch_sample() -> Result<Input, wasm_bindgen::JsValue> {
-    let response: Response = JsFuture::from(window().fetch_with_str(SAMPLE_URL)).await?.dyn_into()?;
-    if !response.ok() {
-        return Err(format!("status {}", response.status()).into());
-    }
-    let blob = JsFuture::from(response.blob()?).await?;
-    let file = web_sys::File::new_with_blob_sequence(&js_sys::Array::of1(&blob), SAMPLE_NAME)?;
-    Ok(Input { name: SAMPLE_NAME.to_owned(), file })
 }
 
 async fn sleep(ms: i32) {
