@@ -4,6 +4,7 @@
 
 mod build;
 pub mod link;
+mod rungs;
 pub mod table;
 
 pub use build::build;

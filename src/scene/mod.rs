@@ -11,7 +11,14 @@
 //! Adding a view: its file here, one [`View`], its arm in `pipeline`'s layout, a snapshot.
 
 pub mod axis;
+mod dial;
+mod hit;
 pub mod peers;
+mod table;
+
+pub use dial::{Dial, DialAxis, Judged};
+pub use hit::{Hit, Step};
+pub use table::Table;
 
 use crate::model::StateKind;
 use serde::{Deserialize, Serialize};
@@ -182,99 +189,6 @@ pub struct Raster {
     pub shades: Vec<u8>,
 }
 
-/// A place that answers to the pointer and to the arrow keys.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Hit {
-    /// Upper left corner.
-    pub at: Point,
-    /// Width and height.
-    pub size: Point,
-    /// What is told of it, line by line.
-    pub says: Vec<String>,
-    /// The node that it stands for.
-    pub node: Option<String>,
-}
-
-impl Hit {
-    fn middle(&self) -> Point {
-        (self.at.0 + self.size.0 / 2.0, self.at.1 + self.size.1 / 2.0)
-    }
-
-    fn contains(&self, p: Point) -> bool {
-        p.0 >= self.at.0 && p.1 >= self.at.1 && p.0 < self.at.0 + self.size.0 && p.1 < self.at.1 + self.size.1
-    }
-}
-
-/// The same content as a table.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Table {
-    /// Column names, with units.
-    pub headers: Vec<String>,
-    /// Rows of cells.
-    pub rows: Vec<Vec<String>>,
-}
-
-impl Table {
-    /// The table as CSV (RFC 4180).
-    #[must_use]
-    pub fn to_csv(&self) -> String {
-        let mut out = String::new();
-        for row in std::iter::once(&self.headers).chain(&self.rows) {
-            for (i, cell) in row.iter().enumerate() {
-                if i > 0 {
-                    out.push(',');
-                }
-                if cell.contains([',', '"', '\n', '\r']) {
-                    out.push('"');
-                    out.push_str(&cell.replace('"', "\"\""));
-                    out.push('"');
-                } else {
-                    out.push_str(cell);
-                }
-            }
-            out.push_str("\r\n");
-        }
-        out
-    }
-}
-
-/// Along which axis a [`Dial`] moves its line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum DialAxis {
-    /// A vertical line that moves sideways.
-    X,
-    /// A horizontal line that moves up and down.
-    Y,
-}
-
-/// Something judged by a dial's value.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Judged {
-    /// Over the threshold if greater than the dial's value.
-    pub score: f64,
-    /// Indices of the marks that show it.
-    pub marks: Vec<u32>,
-    /// Row of the table whose last cell says `yes` or `no`.
-    pub row: Option<u32>,
-}
-
-/// A threshold that can be moved without asking the worker again.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Dial {
-    /// Where it stands.
-    pub value: f64,
-    /// Least and greatest score on the axis.
-    pub range: (f64, f64),
-    /// Pixels of these two.
-    pub pixels: (f32, f32),
-    /// Which way it moves.
-    pub axis: DialAxis,
-    /// Index of the mark that is its line.
-    pub line: u32,
-    /// What it judges.
-    pub judged: Vec<Judged>,
-}
-
 /// A figure, ready to be drawn.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Scene {
@@ -296,23 +210,6 @@ pub struct Scene {
     pub table: Table,
     /// The threshold, if it has one.
     pub dial: Option<Dial>,
-}
-
-/// A step of the keyboard cursor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
-    /// To the left.
-    Left,
-    /// To the right.
-    Right,
-    /// Upwards.
-    Up,
-    /// Downwards.
-    Down,
-    /// To the first.
-    First,
-    /// To the last.
-    Last,
 }
 
 impl Scene {
@@ -353,108 +250,5 @@ impl Scene {
         // Its pixels are those of the scene without the caption.
         scene.dial = None;
         scene
-    }
-
-    /// The hit under a point: the smallest that contains it.
-    #[must_use]
-    pub fn hit_at(&self, p: Point) -> Option<usize> {
-        let area = |h: &Hit| h.size.0 * h.size.1;
-        let under = self.hits.iter().enumerate().filter(|(_, h)| h.contains(p));
-        under.min_by(|a, b| area(a.1).total_cmp(&area(b.1))).map(|(i, _)| i)
-    }
-
-    /// The hit that a step of the keyboard cursor leads to: the nearest in that direction,
-    /// looking straight ahead rather than aside.
-    #[must_use]
-    pub fn hit_after(&self, from: Option<usize>, step: Step) -> Option<usize> {
-        let last = self.hits.len().checked_sub(1)?;
-        let Some(here) = from.and_then(|i| self.hits.get(i)) else { return Some(0) };
-        let (x, y) = here.middle();
-        let ahead = |h: &Hit| {
-            let (dx, dy) = (h.middle().0 - x, h.middle().1 - y);
-            match step {
-                Step::Left => (-dx, dy),
-                Step::Right => (dx, dy),
-                Step::Up => (-dy, dx),
-                Step::Down => (dy, dx),
-                Step::First | Step::Last => (0.0, 0.0),
-            }
-        };
-        match step {
-            Step::First => Some(0),
-            Step::Last => Some(last),
-            _ => {
-                let near = self.hits.iter().enumerate().filter_map(|(i, h)| {
-                    let (forward, aside) = ahead(h);
-                    (forward > 0.5).then_some((i, forward + 4.0 * aside.abs()))
-                });
-                near.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(i, _)| i).or(from)
-            }
-        }
-    }
-
-    /// Moves the threshold: its line, the roles of what it judges, the table's last column.
-    pub fn turn(&mut self, value: f64) {
-        let Some(dial) = &mut self.dial else { return };
-        dial.value = value.clamp(dial.range.0, dial.range.1);
-        let span = dial.range.1 - dial.range.0;
-        let share = if span > 0.0 { ((dial.value - dial.range.0) / span) as f32 } else { 0.0 };
-        let px = axis::tenth(dial.pixels.0 + share * (dial.pixels.1 - dial.pixels.0));
-        if let Some(Mark::Line { from, to, .. }) = self.marks.get_mut(dial.line as usize) {
-            match dial.axis {
-                DialAxis::X => (from.0, to.0) = (px, px),
-                DialAxis::Y => (from.1, to.1) = (px, px),
-            }
-        }
-        for judged in &dial.judged {
-            let over = judged.score > dial.value;
-            for mark in &judged.marks {
-                if let Some(mark) = self.marks.get_mut(*mark as usize) {
-                    mark.set_role(if over { Role::Culprit } else { Role::Node });
-                }
-            }
-            let row = judged.row.and_then(|row| self.table.rows.get_mut(row as usize));
-            if let Some(cell) = row.and_then(|row| row.last_mut()) {
-                *cell = String::from(if over { "yes" } else { "no" });
-            }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn hit(x: f32, y: f32, w: f32) -> Hit {
-        Hit { at: (x, y), size: (w, 10.0), says: Vec::new(), node: None }
-    }
-
-    #[test]
-    fn pointer_finds_the_smallest_hit() {
-        let scene = Scene { hits: vec![hit(0.0, 0.0, 100.0), hit(10.0, 0.0, 5.0)], ..Scene::default() };
-        assert_eq!(scene.hit_at((12.0, 5.0)), Some(1));
-        assert_eq!(scene.hit_at((50.0, 5.0)), Some(0));
-        assert_eq!(scene.hit_at((50.0, 15.0)), None);
-    }
-
-    #[test]
-    fn arrow_keys_walk_a_grid_and_stop_at_its_edge() {
-        let grid = [(0.0, 0.0), (20.0, 0.0), (0.0, 20.0), (20.0, 20.0)];
-        let scene = Scene { hits: grid.iter().map(|&(x, y)| hit(x, y, 10.0)).collect(), ..Scene::default() };
-        assert_eq!(scene.hit_after(None, Step::Right), Some(0));
-        assert_eq!(scene.hit_after(Some(0), Step::Right), Some(1));
-        assert_eq!(scene.hit_after(Some(1), Step::Down), Some(3));
-        assert_eq!(scene.hit_after(Some(3), Step::Right), Some(3));
-        assert_eq!(scene.hit_after(Some(3), Step::First), Some(0));
-        assert_eq!(Scene::default().hit_after(None, Step::Left), None);
-    }
-
-    #[test]
-    fn csv_quotes_what_needs_it() {
-        let table = Table {
-            headers: vec!["node".into(), "says, \"loud\"".into()],
-            rows: vec![vec!["h1".into(), "a\nb".into()]],
-        };
-        assert_eq!(table.to_csv(), "node,\"says, \"\"loud\"\"\"\r\nh1,\"a\nb\"\r\n");
     }
 }

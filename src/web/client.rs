@@ -1,7 +1,8 @@
 //! The page's end of a worker: questions in, answers out, as futures.
 
-use super::dom::{Listeners, message_of};
+use super::dom::{Listeners, document, message_of};
 use super::envelope::{Attachments, pack, unpack};
+use super::save::BlobUrl;
 use crate::protocol::{BUILD, FromWorker, RequestId, ToWorker};
 use js_sys::{Function, Promise};
 use std::cell::{Cell, RefCell};
@@ -9,7 +10,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{ErrorEvent, MessageEvent, Worker, WorkerOptions, WorkerType};
+use web_sys::{ErrorEvent, MessageEvent, Url, Worker, WorkerOptions, WorkerType};
 
 /// Trunk's loader of the worker's module, beside the page.
 const WORKER_URL: &str = "./worker_loader.js";
@@ -70,6 +71,21 @@ impl Pending {
     }
 }
 
+/// Starts a worker, from a script of one line that lives as long as the [`BlobUrl`].
+///
+/// A worker that comes from a URL of the network has the policy that its server sends, and
+/// static servers send none: it could send what it reads anywhere. One that comes from a
+/// blob inherits the policy of the page that made the blob.
+fn spawn() -> Result<(Worker, BlobUrl), JsValue> {
+    // A blob has no place that a relative address could start from.
+    let base = document().base_uri()?.unwrap_or_default();
+    let loader = Url::new_with_base(WORKER_URL, &base)?.href();
+    let script = BlobUrl::of_bytes(format!("import \"{loader}\";").as_bytes(), "text/javascript")?;
+    let options = WorkerOptions::new();
+    options.set_type(WorkerType::Module);
+    Ok((Worker::new_with_options(script.as_str(), &options)?, script))
+}
+
 /// Under this id the worker's first word is awaited.
 const READY: RequestId = RequestId(0);
 
@@ -79,9 +95,7 @@ impl Client {
     /// # Errors
     /// If it does not start, or is of another build.
     pub async fn start(news: impl Fn(FromWorker) + 'static) -> Result<Self, Failure> {
-        let options = WorkerOptions::new();
-        options.set_type(WorkerType::Module);
-        let worker = Worker::new_with_options(WORKER_URL, &options).map_err(|e| Failure::Crashed(message_of(&e)))?;
+        let (worker, script) = spawn().map_err(|e| Failure::Crashed(message_of(&e)))?;
         let shared = Rc::new(Shared {
             worker: worker.clone(),
             next: Cell::new(READY.0),
@@ -103,7 +117,10 @@ impl Client {
         });
         let ready = shared.wait();
         let client = Self { shared, _listeners: listeners };
-        match ready.await? {
+        let first_word = ready.await;
+        // The browser reads the script some time after the worker was made, and only once.
+        drop(script);
+        match first_word? {
             (FromWorker::Ready { build }, _) if build == BUILD => Ok(client),
             _ => Err(Failure::Stale),
         }

@@ -1,6 +1,6 @@
 //! The coverage view: what was read of each file, and what was odd about the input.
 
-use super::dom::{El, Listeners, el, fill};
+use super::dom::{El, Listeners, el, fill, set_shown};
 use crate::model::Coverage;
 use crate::report::{IssueRow, LineRef, Report};
 use crate::scene::axis::grouped;
@@ -25,9 +25,47 @@ const COLUMNS: [Column; 7] = [
     ("Why", |a, b| b.why.cmp(&a.why)),
 ];
 
+/// What became of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Group {
+    /// Its format is known.
+    Read,
+    /// In no format that is read.
+    Unread,
+    /// Nothing is in it.
+    Empty,
+}
+
+impl Group {
+    const ALL: [Self; 3] = [Self::Read, Self::Unread, Self::Empty];
+
+    /// The group of a file.
+    pub fn of(c: &Coverage) -> Self {
+        // Only the reason tells an empty file from one whose content is not made of lines.
+        let empty = || c.why.as_ref().is_some_and(|why| why.starts_with("is empty"));
+        if c.format.is_some() {
+            Self::Read
+        } else if empty() {
+            Self::Empty
+        } else {
+            Self::Unread
+        }
+    }
+
+    const fn label(self) -> &'static str {
+        match self {
+            Self::Read => "Read",
+            Self::Unread => "Not read",
+            Self::Empty => "Empty",
+        }
+    }
+}
+
 /// What of the coverage is shown.
 struct Shown {
     files: Vec<Coverage>,
+    /// `None`: all.
+    group: Option<Group>,
     column: usize,
     filter: String,
     all: bool,
@@ -42,14 +80,28 @@ pub fn view(report: &Report, owned: &mut Listeners) -> Vec<Element> {
     if report.coverage.is_empty() {
         return parts;
     }
-    let shown =
-        Rc::new(RefCell::new(Shown { files: report.coverage.clone(), column: 0, filter: String::new(), all: false }));
+    let files = report.coverage.clone();
+    // The files that said something come first; where none did, there is nothing to hide.
+    let group = files.iter().any(|c| Group::of(c) == Group::Read).then_some(Group::Read);
+    let shown = Rc::new(RefCell::new(Shown { files, group, column: 0, filter: String::new(), all: false }));
+    let chips: Element = el("div").class("chips").attr("role", "group").attr("aria-label", "Files shown").into();
     let body: Element = el("tbody").into();
     let more: Element = el("button").class("button").attr("type", "button").into();
     let redraw = {
-        let (shown, body, more) = (Rc::clone(&shown), body.clone(), more.clone());
-        Rc::new(move || draw_rows(&shown.borrow(), &body, &more))
+        let (shown, body, more, chips) = (Rc::clone(&shown), body.clone(), more.clone(), chips.clone());
+        Rc::new(move || {
+            draw_rows(&shown.borrow(), &body, &more);
+            count_chips(&shown.borrow(), &chips);
+        })
     };
+    for group in groups() {
+        let (to, again) = (Rc::clone(&shown), Rc::clone(&redraw));
+        let chip = el("button").attr("type", "button").on("click", owned, move |_| {
+            to.borrow_mut().group = group;
+            again();
+        });
+        let _ = chips.append_child(chip.get());
+    }
     let (to, again) = (Rc::clone(&shown), Rc::clone(&redraw));
     owned.add(&more, "click", move |_| {
         to.borrow_mut().all = true;
@@ -78,7 +130,7 @@ pub fn view(report: &Report, owned: &mut Listeners) -> Vec<Element> {
     let head = el("thead").child(el("tr").children(headers.collect::<Vec<_>>()));
     redraw();
     let table = el("table").test_id("table-coverage").child(head).child(body);
-    parts.push(filter.into());
+    parts.push(el("div").class("controls").child(chips).child(filter).into());
     parts.push(el("div").class("scroll").test_id("coverage").child(table).into());
     parts.push(more);
     parts
@@ -106,15 +158,37 @@ fn summary(report: &Report) -> String {
     )
 }
 
+/// The groups of files that can be chosen, all of them first.
+fn groups() -> impl Iterator<Item = Option<Group>> {
+    std::iter::once(None).chain(Group::ALL.map(Some))
+}
+
+fn is_in(c: &Coverage, group: Option<Group>) -> bool {
+    group.is_none_or(|group| Group::of(c) == group)
+}
+
+/// Writes on each chip how many of its files pass the filter; a group without files has none.
+fn count_chips(shown: &Shown, chips: &Element) {
+    let children = chips.children();
+    for (i, group) in (0..).zip(groups()) {
+        let Some(chip) = children.item(i) else { continue };
+        let count = shown.files.iter().filter(|c| is_in(c, group) && matches(c, &shown.filter)).count() as u64;
+        chip.set_text_content(Some(&format!("{} {}", group.map_or("All", Group::label), grouped(count))));
+        let _ = chip.set_attribute("aria-pressed", if shown.group == group { "true" } else { "false" });
+        set_shown(&chip, shown.files.iter().any(|c| is_in(c, group)));
+    }
+}
+
 fn draw_rows(shown: &Shown, body: &Element, more: &Element) {
-    let mut files: Vec<&Coverage> = shown.files.iter().filter(|c| matches(c, &shown.filter)).collect();
+    let chosen = |c: &&Coverage| is_in(c, shown.group) && matches(c, &shown.filter);
+    let mut files: Vec<&Coverage> = shown.files.iter().filter(chosen).collect();
     if let Some((_, compare)) = COLUMNS.get(shown.column) {
         files.sort_by(|a, b| compare(a, b));
     }
     let count = if shown.all { files.len() } else { files.len().min(ROWS_SHOWN) };
     fill(body, files.iter().take(count).map(|c| row(c)));
     more.set_text_content(Some(&format!("Show all {} files", grouped(files.len() as u64))));
-    super::dom::set_shown(more, count < files.len());
+    set_shown(more, count < files.len());
 }
 
 fn matches(c: &Coverage, filter: &str) -> bool {
@@ -136,7 +210,7 @@ fn row(c: &Coverage) -> El {
         .child(el("td").text(c.why.as_deref().unwrap_or_default()))
 }
 
-/// What was odd, gravest first, with what to do.
+/// What was odd, gravest first, with what to do; what costs nothing is behind a fold.
 fn issues(rows: &[IssueRow]) -> El {
     let rank = |row: &IssueRow| match row.severity.as_str() {
         "error" => 0,
@@ -146,14 +220,24 @@ fn issues(rows: &[IssueRow]) -> El {
     };
     let mut rows: Vec<&IssueRow> = rows.iter().collect();
     rows.sort_by_key(|row| rank(row));
-    el("ul").class("issues").children(rows.into_iter().map(|row| {
-        let said = format!("{} × {}: {}", grouped(row.count), row.code, row.text);
-        el("li")
-            .attr("data-severity", &row.severity)
-            .child(el("strong").text(&said))
-            .child(el("span").text(&format!(" What to do: {}.", row.advice)))
-            .child(el("span").class("path").text(&places(&row.lines)))
-    }))
+    let (grave, plain): (Vec<&IssueRow>, Vec<&IssueRow>) = rows.into_iter().partition(|row| rank(row) < 3);
+    let list = |rows: &[&IssueRow]| el("ul").class("issues").children(rows.iter().map(|row| issue(row)));
+    let all = el("div").child(list(&grave));
+    if plain.is_empty() {
+        return all;
+    }
+    let notes = if plain.len() == 1 { "note" } else { "notes" };
+    let says = format!("{} {notes} about files that had nothing to say", plain.len());
+    all.child(el("details").class("fold").child(el("summary").text(&says)).child(list(&plain)))
+}
+
+fn issue(row: &IssueRow) -> El {
+    let said = format!("{} × {}", grouped(row.count), row.code);
+    el("li")
+        .attr("data-severity", &row.severity)
+        .child(el("strong").text(&said))
+        .child(el("span").text(&format!(": {}. What to do: {}.", row.text, row.advice)))
+        .child(el("span").class("path").text(&places(&row.lines)))
 }
 
 fn places(lines: &[LineRef]) -> String {

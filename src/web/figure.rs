@@ -40,7 +40,7 @@ impl Figure {
         let name = view.name();
         let [title, how, cursor, tip, spoken] =
             [el("h3"), el("p"), el("div").class("cursor"), el("div").class("tip"), el("p").class("aside")];
-        let canvas = el("canvas").attr("tabindex", "0").attr("role", "img");
+        let canvas = el("canvas").attr("tabindex", "0").attr("role", "img").attr("aria-label", name);
         let table = el("table").test_id(&format!("table-{name}"));
         set_shown(cursor.get(), false);
         set_shown(tip.get(), false);

@@ -1,10 +1,15 @@
 //! What the user gives: files, folders, several at once, as handles with names.
 
+use super::dom::window;
 use js_sys::{Array, Promise};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{DataTransfer, File, FileList, FileSystemDirectoryEntry, FileSystemEntry, FileSystemFileEntry};
+use web_sys::{DataTransfer, File, FileList, FileSystemDirectoryEntry, FileSystemEntry, FileSystemFileEntry, Response};
 
+/// The sample, beside the page.
+const SAMPLE_URL: &str = "./sample.tar.gz";
+/// The sample's name in its report.
+pub const SAMPLE_NAME: &str = "sample.tar.gz";
 /// A file and the name under which it stands in the report.
 #[derive(Clone, Debug)]
 pub struct Input {
@@ -80,4 +85,18 @@ async fn file_of(entry: &FileSystemFileEntry) -> Result<File, JsValue> {
         entry.file_with_callback_and_callback(done.unchecked_ref(), failed.unchecked_ref());
     });
     JsFuture::from(file).await?.dyn_into()
+}
+
+/// The sample.
+///
+/// # Errors
+/// If it does not lie beside the page.
+pub async fn sample() -> Result<Input, JsValue> {
+    let response: Response = JsFuture::from(window().fetch_with_str(SAMPLE_URL)).await?.dyn_into()?;
+    if !response.ok() {
+        return Err(format!("status {}", response.status()).into());
+    }
+    let blob = JsFuture::from(response.blob()?).await?;
+    let file = File::new_with_blob_sequence(&js_sys::Array::of1(&blob), SAMPLE_NAME)?;
+    Ok(Input { name: SAMPLE_NAME.to_owned(), file })
 }

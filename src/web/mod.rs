@@ -17,6 +17,7 @@ mod dom;
 mod envelope;
 mod figure;
 mod intake;
+mod jobs;
 mod page;
 mod peers;
 mod progress;

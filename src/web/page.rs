@@ -22,12 +22,8 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
-use web_sys::{DragEvent, Element, HtmlInputElement, Response};
+use web_sys::{DragEvent, Element, HtmlInputElement};
 
-/// The sample, beside the page.
-const SAMPLE_URL: &str = "./sample.tar.gz";
-/// The sample's name in its report.
-const SAMPLE_NAME: &str = "sample.tar.gz";
 /// How often progress is shown.
 const PROGRESS_EVERY_MS: i32 = 100;
 /// Input up to this size is read a second time for the evidence's text without being asked:
@@ -184,11 +180,11 @@ impl Page {
     fn begin_sample(self: &Rc<Self>) {
         let page = Rc::clone(self);
         spawn_local(async move {
-            match fetch_sample().await {
+            match intake::sample().await {
                 Ok(input) => page.begin(vec![input], Vec::new()),
                 Err(e) => {
                     let why = message_of(&e);
-                    let advice = [format!("{SAMPLE_NAME} could not be loaded from beside this page: {why}")];
+                    let advice = [format!("{} could not be loaded from beside this page: {why}", intake::SAMPLE_NAME)];
                     page.fail("The sample is not here", &advice, &Failure::Refused(why));
                 }
             }
@@ -210,14 +206,14 @@ impl Page {
         if address.report.take().is_some() {
             address.replace();
         }
-        let job = Job::new(&inputs, refused);
+        let cores = Address::workers().unwrap_or_else(|| window().navigator().hardware_concurrency() as usize);
+        let job = Job::new(&inputs, refused, cores);
         self.job.replace(Some(Rc::clone(&job)));
         self.set_state(State::Working);
         self.show_progress(&job);
         let page = Rc::clone(self);
-        let cores = Address::workers().unwrap_or_else(|| window().navigator().hardware_concurrency() as usize);
         spawn_local(async move {
-            let result = Rc::clone(&job).run(inputs, cores).await;
+            let result = Rc::clone(&job).run(inputs).await;
             let current = page.job.borrow().as_ref().is_some_and(|j| Rc::ptr_eq(j, &job));
             if !current {
                 return;
@@ -323,7 +319,7 @@ impl Page {
         }
         let unknown = session.report.coverage.iter().filter(|c| c.format.is_none());
         lines.extend(unknown.take(5).map(|c| match &c.why {
-            Some(why) => format!("{}: {why}", c.file),
+            Some(why) => format!("{} {why}", c.file),
             None => format!("{} is in no format that is read", c.file),
         }));
         if lines.is_empty() {
@@ -331,7 +327,7 @@ impl Page {
         }
         lines.push(String::from(
             "What is read: logs of JobTracker, TaskTracker, NameNode, DataNode, ResourceManager, \
-             NodeManager, task logs and job history of Hadoop 0.20 to 3.x, plain or in tar, gz, zip.",
+             NodeManager, task logs and job history of Hadoop 0.20 to 3.x, plain or in tar and gz.",
         ));
         self.fail("No Hadoop log was found in this", &lines, &Failure::Cancelled);
     }
@@ -387,16 +383,6 @@ fn scroll_to(address: &Address) {
         let section = document().get_element_by_id(&format!("view-{view}"));
         section.unwrap_or_else(|| by_id("verdict")).scroll_into_view();
     }
-}
-
-async fn fetch_sample() -> Result<Input, wasm_bindgen::JsValue> {
-    let response: Response = JsFuture::from(window().fetch_with_str(SAMPLE_URL)).await?.dyn_into()?;
-    if !response.ok() {
-        return Err(format!("status {}", response.status()).into());
-    }
-    let blob = JsFuture::from(response.blob()?).await?;
-    let file = web_sys::File::new_with_blob_sequence(&js_sys::Array::of1(&blob), SAMPLE_NAME)?;
-    Ok(Input { name: SAMPLE_NAME.to_owned(), file })
 }
 
 async fn sleep(ms: i32) {

@@ -18,6 +18,13 @@ use web_sys::{Element, HtmlInputElement};
 /// Steps of the slider: finer than a pixel of it.
 const SLIDER_STEP: &str = "0.001";
 
+/// The kind of state that the first culprit's verdict rests on.
+fn rests_on(session: &Session) -> Option<StateKind> {
+    let culprit = session.report.verdict.culprits.first()?;
+    let named = |signal: &str| StateKind::ALL.iter().copied().find(|kind| kind.name() == signal);
+    culprit.evidence.iter().find_map(|e| named(&e.signal).filter(|kind| session.kinds.contains(kind)))
+}
+
 /// The view.
 #[derive(Debug)]
 pub struct PeersView {
@@ -35,7 +42,8 @@ pub struct PeersView {
 impl PeersView {
     /// Puts the view into `root`.
     pub fn new(session: Rc<Session>, root: &Element, kind: Option<StateKind>) -> Rc<Self> {
-        let chosen = kind.filter(|kind| session.kinds.contains(kind)).or_else(|| session.kinds.first().copied());
+        let chosen = kind.or_else(|| rests_on(&session)).filter(|kind| session.kinds.contains(kind));
+        let chosen = chosen.or_else(|| session.kinds.first().copied());
         let figures: Vec<Rc<Figure>> = View::ALL.iter().map(|view| Figure::new(*view)).collect();
         let kinds = el("div").class("chips").attr("role", "group").attr("aria-label", "Kind of state");
         let slider = el("input").attr("type", "range").attr("id", "threshold").attr("step", SLIDER_STEP);

@@ -18,6 +18,8 @@ use wasm_bindgen_futures::{JsFuture, future_to_promise};
 const PARSERS_MAX: usize = 4;
 /// Small files travel together until they fill this: one digest and one merge for all.
 const BATCH_BYTES: f64 = 8.0 * 1024.0 * 1024.0;
+/// What is less than this is not worth a parser of its own.
+const SHARE_BYTES: f64 = 64.0 * 1024.0;
 /// Files in a batch at most, so that a crash costs few of them.
 const BATCH_FILES: usize = 64;
 
@@ -64,15 +66,18 @@ pub struct Job {
     failures: RefCell<Vec<String>>,
     over: Cell<bool>,
     clients: RefCell<Vec<Rc<Client>>>,
+    parsers: usize,
 }
 
 impl Job {
-    /// A job on these inputs: the largest files first, so that none is left for the end;
-    /// small ones in batches.
-    pub fn new(inputs: &[Input], refused: Vec<String>) -> Rc<Self> {
+    /// A job on these inputs for a machine of so many cores: the largest files first, so
+    /// that none is left for the end; small ones in batches, of which each parser gets one.
+    pub fn new(inputs: &[Input], refused: Vec<String>, cores: usize) -> Rc<Self> {
+        let parsers = cores.clamp(1, PARSERS_MAX);
         let mut inputs = inputs.to_vec();
         inputs.sort_by(|a, b| b.file.size().total_cmp(&a.file.size()).then_with(|| a.name.cmp(&b.name)));
-        let total_bytes = inputs.iter().map(|i| i.file.size()).sum::<f64>() as u64;
+        let total_bytes = inputs.iter().map(|i| i.file.size()).sum::<f64>();
+        let batch_bytes = (total_bytes / parsers as f64).clamp(SHARE_BYTES, BATCH_BYTES);
         let mut queue: VecDeque<Vec<Input>> = VecDeque::new();
         let mut room = 0.0;
         for input in inputs {
@@ -83,7 +88,7 @@ impl Job {
                     batch.push(input);
                 }
                 _ => {
-                    room = BATCH_BYTES - size;
+                    room = batch_bytes - size;
                     queue.push_back(vec![input]);
                 }
             }
@@ -91,13 +96,14 @@ impl Job {
         let failures = refused.into_iter().map(|name| format!("{name} could not be opened")).collect();
         Rc::new(Self {
             queue: RefCell::new(queue),
-            total_bytes,
+            total_bytes: total_bytes as u64,
             finished: Cell::default(),
             current: RefCell::default(),
             analysing: Cell::default(),
             failures: RefCell::new(failures),
             over: Cell::default(),
             clients: RefCell::default(),
+            parsers,
         })
     }
 
@@ -129,9 +135,9 @@ impl Job {
     ///
     /// # Errors
     /// Cancelled, or the analyst cannot work.
-    pub async fn run(self: Rc<Self>, inputs: Vec<Input>, cores: usize) -> Result<Session, Failure> {
+    pub async fn run(self: Rc<Self>, inputs: Vec<Input>) -> Result<Session, Failure> {
         let analyst = self.start_client(None).await?;
-        let parsers = cores.clamp(1, PARSERS_MAX).min(self.queue.borrow().len().max(1));
+        let parsers = self.parsers.min(self.queue.borrow().len().max(1));
         self.current.borrow_mut().resize(parsers, Reading::default());
         let runs = (0..parsers).map(|slot| {
             let (job, analyst) = (Rc::clone(&self), Rc::clone(&analyst));

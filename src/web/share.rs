@@ -15,7 +15,6 @@ pub fn row(link: &LinkOf, json: &[u8], owned: &mut Listeners, urls: &mut Vec<Blo
     let field = el("input")
         .attr("readonly", "")
         .attr("value", &href)
-        .attr("aria-label", "Link to this verdict")
         .attr("spellcheck", "false")
         .test_id("share-link")
         .on("focus", owned, |event| {
@@ -26,7 +25,8 @@ pub fn row(link: &LinkOf, json: &[u8], owned: &mut Listeners, urls: &mut Vec<Blo
     let copy = el("button").class("button").attr("type", "button").text("Copy link");
     let said = copy.clone();
     let copy = copy.on("click", owned, move |_| copy_text(&href, said.clone()));
-    let mut row = el("div").class("share").child(field).child(copy);
+    let label = el("label").child(el("span").text("Share this verdict")).child(field);
+    let mut row = el("div").class("share").child(label).child(copy);
     if let Ok(url) = BlobUrl::of_bytes(json, "application/json") {
         let save = el("a")
             .class("button")
@@ -42,11 +42,14 @@ pub fn row(link: &LinkOf, json: &[u8], owned: &mut Listeners, urls: &mut Vec<Blo
 
 fn size_of(link: &LinkOf) -> String {
     let size = format!(
-        "The verdict is inside the link: {} of at most {MAX_CHARACTERS} characters, no server keeps it. \
-         It carries node names and the sentences above.",
+        "The link itself is the report ({} of at most {MAX_CHARACTERS} characters); no server keeps it. \
+         Whoever opens it sees node names, job names and the sentences of the verdict, but no logs.",
         link.fragment.len()
     );
-    if link.left_out.is_empty() { size } else { format!("{size} Left out: {}.", link.left_out.join(", ")) }
+    if link.left_out.is_empty() {
+        return size;
+    }
+    format!("{size} To keep it short it leaves out: {}. The saved report has it all.", link.left_out.join(", "))
 }
 
 fn copy_text(text: &str, button: El) {

@@ -1,8 +1,10 @@
 //! The verdict: a card a culprit on top, the grounds below.
 
 use super::client::Failure;
+use super::coverage::Group;
 use super::dom::{El, el};
 use super::envelope::Attachments;
+use super::jobs;
 use super::reading::Session;
 use crate::protocol::{FromWorker, ToWorker};
 use crate::report::{Culprit, Evidence, IssueRow, LineRef, OutcomeKind, Report, WitnessRow};
@@ -14,6 +16,9 @@ use web_sys::Element;
 /// Nodes named in a row of the witness table.
 const SCORES_SHOWN: usize = 4;
 
+/// Log lines shown of each ground before the fold.
+const QUOTES_SHOWN: usize = 2;
+
 /// The card on top: the sentence, and what to know of each culprit.
 pub fn card(report: &Report) -> Vec<El> {
     let verdict = &report.verdict;
@@ -21,7 +26,9 @@ pub fn card(report: &Report) -> Vec<El> {
     if verdict.outcome == OutcomeKind::NoVerdict {
         parts.push(el("p").class("lead").text(next_step(verdict.reason.as_deref())));
     }
-    parts.extend(verdict.culprits.iter().map(culprit));
+    // A single culprit's sentence is the headline already.
+    let headline = headline(report);
+    parts.extend(verdict.culprits.iter().map(|c| culprit(c, c.sentence != headline)));
     parts
 }
 
@@ -72,10 +79,11 @@ fn next_step(reason: Option<&str>) -> &'static str {
     }
 }
 
-fn culprit(c: &Culprit) -> El {
+fn culprit(c: &Culprit, says_sentence: bool) -> El {
     let fact = |name: &str, value: &str| el("div").child(el("dt").text(name)).child(el("dd").text(value));
     let since = c.since_ms.map_or_else(|| String::from("not known"), date_and_clock);
-    let sure = format!("{:.0} %, {}", (c.sureness * 100.0).clamp(0.0, 99.9).floor(), in_words(c.sureness));
+    // Two decimals, as in the sentence.
+    let sure = format!("{:.2} of 1", c.sureness);
     let facts = el("dl")
         .class("facts")
         .child(fact("Cause", &cause(&c.cause)))
@@ -87,9 +95,11 @@ fn culprit(c: &Culprit) -> El {
         .test_id("culprit")
         .attr("data-node", &c.node)
         .attr("data-cause", &c.cause)
-        .child(el("h2").text(&c.node))
-        .child(el("p").class("sentence").text(&c.sentence))
-        .child(facts);
+        .child(el("h2").text(&c.node));
+    if says_sentence {
+        card = card.child(el("p").class("sentence").text(&c.sentence));
+    }
+    card = card.child(facts);
     if !c.advice.is_empty() {
         let advice = el("p").class("advice").child(el("strong").text("What to do: "));
         card = card.child(advice.child(el("span").text(&c.advice)));
@@ -105,18 +115,6 @@ fn cause(name: &str) -> String {
     }
 }
 
-fn in_words(sureness: f64) -> &'static str {
-    if sureness >= 0.95 {
-        "very sure"
-    } else if sureness >= 0.8 {
-        "sure"
-    } else if sureness >= 0.6 {
-        "likely"
-    } else {
-        "a suspicion"
-    }
-}
-
 /// A line of evidence on the page, waiting for its text.
 #[derive(Debug)]
 pub struct Quote {
@@ -129,8 +127,12 @@ pub fn grounds(report: &Report, failures: &[String], quotes: &mut Vec<Quote>) ->
     let mut parts: Vec<El> = Vec::new();
     for c in &report.verdict.culprits {
         parts.push(el("h3").text(&format!("Evidence against {}", c.node)));
+        if report.clock.offset_ms != 0 {
+            parts.push(el("p").class("note").text(&clock_note(report.clock.offset_ms)));
+        }
         parts.push(el("ol").class("evidence").children(c.evidence.iter().map(|e| evidence(e, quotes))));
     }
+    parts.extend(jobs::view(&report.jobs));
     if !report.witnesses.is_empty() {
         parts.push(el("h3").text("What each witness says"));
         parts.push(el("div").class("scroll").child(witnesses(&report.witnesses)));
@@ -151,16 +153,31 @@ fn evidence(e: &Evidence, quotes: &mut Vec<Quote>) -> El {
         quotes.push(Quote { at: at.clone(), text: text.get().clone() });
         el("li").child(el("span").class("path").text(&format!("{}:{}", at.file, at.line))).child(text)
     });
-    let lines: Vec<El> = lines.collect();
-    el("li")
+    let mut lines: Vec<El> = lines.collect();
+    let folded = lines.split_off(lines.len().min(QUOTES_SHOWN));
+    let ground = el("li")
         .child(el("p").text(&e.text))
         .child(el("p").class("note").text(&source))
-        .child(el("ul").class("quotes").children(lines))
+        .child(el("ul").class("quotes").children(lines));
+    if folded.is_empty() {
+        return ground;
+    }
+    let says = format!("{} more {}", folded.len(), if folded.len() == 1 { "line" } else { "lines" });
+    let fold = el("details").class("fold").child(el("summary").text(&says));
+    ground.child(fold.child(el("ul").class("quotes").children(folded)))
+}
+
+/// Log lines carry the cluster's own clock, everything else here is UTC.
+fn clock_note(offset_ms: i64) -> String {
+    let minutes = offset_ms.abs() / 60_000;
+    let sign = if offset_ms > 0 { "ahead of" } else { "behind" };
+    format!("Raw lines show the cluster's own clock: UTC is {}:{:02} h {sign} it.", minutes / 60, minutes % 60)
 }
 
 fn witnesses(rows: &[WitnessRow]) -> El {
     let headers = ["Witness", "Signal", "Says", "Threshold", "Highest scores"];
-    let head = el("tr").children(headers.map(|h| el("th").attr("scope", "col").text(h)));
+    let number = |h: &str| if h == "Threshold" { "number" } else { "" };
+    let head = el("tr").children(headers.map(|h| el("th").attr("scope", "col").class(number(h)).text(h)));
     let body = rows.iter().map(|w| {
         let (class, says) = match (&w.abstained, w.indicted.is_empty()) {
             (Some(why), _) => ("abstains", format!("abstains: {}", why.replace('-', " "))),
@@ -188,10 +205,10 @@ fn missing(report: &Report, failures: &[String]) -> Vec<String> {
     for row in report.issues.iter().filter(|row| row.severity == "data-loss" || row.severity == "error") {
         missing.push(format!("{} {}: {}", affected(row), row.text, row.advice));
     }
-    let unread = report.coverage.iter().filter(|c| c.format.is_none()).count() as u64;
+    let unread = report.coverage.iter().filter(|c| Group::of(c) == Group::Unread).count() as u64;
     if unread > 0 {
         let files = if unread == 1 { "file is" } else { "files are" };
-        missing.push(format!("{} {files} in no format that is read; see the coverage below", grouped(unread)));
+        missing.push(format!("{} {files} in no format that is read; the coverage below names them", grouped(unread)));
     }
     missing
 }

@@ -82,7 +82,7 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
     }
     let x = axis.px(peers.comparison.threshold);
     let line = scene.line((x, TOP - 2.0), (x, foot), Role::Threshold);
-    scene.text((left, 8.0), "T, distance from a majority; the line is the threshold", Anchor::Start, Role::Faint);
+    scene.text((left, 8.0), "T (no unit); the line is the threshold", Anchor::Start, Role::Faint);
     scene.dial = Some(Dial {
         value: peers.comparison.threshold,
         range: axis.range,

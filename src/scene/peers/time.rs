@@ -1,6 +1,7 @@
 //! T(i) in sliding windows: since when a node is odd.
 
 use super::Peers;
+use crate::diagnosis::kahuna_wb::PeerWindow;
 use crate::scene::axis::{Axis, clock, date_and_clock, fitted, time_ticks, trimmed};
 use crate::scene::{Anchor, Dial, DialAxis, Hit, Judged, Look, Mark, Point, Role, Scene, Table};
 
@@ -17,6 +18,8 @@ const BOTTOM: f32 = 30.0;
 const LINES_SHOWN: usize = 60;
 /// Lines that carry their name.
 const LINES_NAMED: usize = 4;
+/// Names nearer than this would cover each other.
+const LABEL_GAP: f32 = 12.0;
 
 pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
     let windows = &peers.comparison.windows;
@@ -25,12 +28,14 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
         how_to_read: String::from(
             "One line a node: T in a window that slides over the log, placed at the window's end (times in UTC). \
              A gap means that the node had too few states in that window to be judged. A healthy node stays low; \
-             a fault shows as a line that rises and stays up.",
+             a fault shows as a line that rises and stays up. Windows hold few states, so single peaks mean little: \
+             coloured is whose T over the whole log passes the threshold.",
         ),
         size: (look.width_css_px, HEIGHT),
         ..Scene::default()
     };
-    let ends = windows.iter().map(|w| w.interval.end.millis());
+    let known = windows.iter().filter(|w| w.scores.iter().flatten().count() > 0);
+    let ends = known.map(|w| w.interval.end.millis());
     let (Some(from), Some(to)) = (ends.clone().min(), ends.max()) else {
         scene.size.1 = 60.0;
         let text = "Too few states for windows: T is known for the whole log only.";
@@ -54,14 +59,14 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
     }
     scene.text((0.0, 8.0), format!("T; times in UTC, from {}", date_and_clock(from)), Anchor::Start, Role::Faint);
 
-    let mut peaks: Vec<(usize, f64)> = (0..peers.names.len()).map(|node| (node, peak(peers, node))).collect();
-    peaks.sort_by(|a, b| b.1.total_cmp(&a.1));
-    peaks.truncate(LINES_SHOWN);
+    let mut nodes: Vec<usize> = (0..peers.names.len()).collect();
+    nodes.sort_by(|a, b| rank(peers, *b).total_cmp(&rank(peers, *a)));
+    nodes.truncate(LINES_SHOWN);
+    let labels = labels(peers, &nodes, y);
     let mut judged = Vec::new();
-    let mut last_label = f32::NEG_INFINITY;
-    // The highest peaks are drawn last, above the others.
-    for (rank, &(node, peak)) in peaks.iter().enumerate().rev() {
-        let role = if peak > peers.comparison.threshold { Role::Culprit } else { Role::Node };
+    // The oddest are drawn last, above the others.
+    for &node in nodes.iter().rev() {
+        let role = if peers.over(node) { Role::Culprit } else { Role::Node };
         let mut marks = Vec::new();
         for points in runs(peers, node, x, y) {
             let single = if let [at] = points.as_slice() { Some(*at) } else { None };
@@ -70,16 +75,11 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
                 None => scene.push(Mark::Polyline { points, role }),
             });
         }
-        let last = windows.iter().rev().find_map(|w| w.scores.get(node).copied().flatten());
-        if let (true, Some(score)) = (rank < LINES_NAMED, last) {
-            let at = y.px(score);
-            if (at - last_label).abs() > 12.0 {
-                let name = fitted(peers.name(node), RIGHT - 8.0);
-                marks.push(scene.text((right + 6.0, at), name, Anchor::Start, role));
-                last_label = at;
-            }
+        if let Some((_, at)) = labels.iter().find(|(named, _)| *named == node) {
+            let name = fitted(peers.name(node), RIGHT - 8.0);
+            marks.push(scene.text((right + 6.0, *at), name, Anchor::Start, role));
         }
-        judged.push(Judged { score: peak, marks, row: None });
+        judged.push(Judged { score: peers.score(node), marks, row: None });
     }
     let threshold = y.px(peers.comparison.threshold);
     let line = scene.line((LEFT, threshold), (right, threshold), Role::Threshold);
@@ -96,8 +96,25 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
     scene
 }
 
-fn peak(peers: Peers<'_>, node: usize) -> f64 {
-    peers.comparison.windows.iter().filter_map(|w| w.scores.get(node).copied().flatten()).fold(0.0, f64::max)
+/// By what lines are chosen: those over the threshold, then those with the highest peaks.
+fn rank(peers: Peers<'_>, node: usize) -> f64 {
+    let scores = peers.comparison.windows.iter().filter_map(|w| w.scores.get(node).copied().flatten());
+    // Peaks end at 1, which any T over the threshold shall beat.
+    if peers.over(node) { 1.0 + peers.score(node) } else { scores.fold(0.0, f64::max) }
+}
+
+/// Which nodes carry their name, and at which height: each where its line ends, unless
+/// an odder one has the place.
+fn labels(peers: Peers<'_>, nodes: &[usize], y: Axis) -> Vec<(usize, f32)> {
+    let mut labels: Vec<(usize, f32)> = Vec::new();
+    for &node in nodes.iter().take(LINES_NAMED) {
+        let last = peers.comparison.windows.iter().rev().find_map(|w| w.scores.get(node).copied().flatten());
+        let Some(at) = last.map(|score| y.px(score)) else { continue };
+        if labels.iter().all(|(_, other)| (at - other).abs() > LABEL_GAP) {
+            labels.push((node, at));
+        }
+    }
+    labels
 }
 
 /// The points of a node's line, broken where it could not be judged.
@@ -118,7 +135,8 @@ fn runs(peers: Peers<'_>, node: usize, x: Axis, y: Axis) -> Vec<Vec<Point>> {
 fn add_hits(scene: &mut Scene, peers: Peers<'_>, x: Axis) {
     let windows = &peers.comparison.windows;
     let width = ((x.pixels.1 - x.pixels.0) / windows.len().max(1) as f32).max(3.0);
-    for window in windows {
+    let on_axis = |w: &&PeerWindow| (x.range.0..=x.range.1).contains(&(w.interval.end.millis() as f64));
+    for window in windows.iter().filter(on_axis) {
         let mut scores: Vec<(usize, f64)> =
             window.scores.iter().enumerate().filter_map(|(i, s)| s.map(|s| (i, s))).collect();
         scores.sort_by(|a, b| b.1.total_cmp(&a.1));

@@ -1,0 +1,80 @@
+//! What a link leaves out of a report, step by step, until it is short enough.
+
+use super::{Culprit, Evidence, Report, WitnessRow};
+
+/// The name of what a step leaves out, and how it goes.
+pub(super) type Rung = (&'static str, fn(&mut Report));
+
+/// What can be left out, least missed first.
+pub(super) const RUNGS: &[Rung] = &[
+    ("coverage of single files", |r| r.coverage.clear()),
+    ("places of issues", |r| r.issues.iter_mut().for_each(|i| i.lines.clear())),
+    ("rules of jobs", |r| r.jobs.iter_mut().for_each(|j| j.rule.clear())),
+    ("jobs that are well", |r| r.jobs.retain(|j| j.class != "none")),
+    ("parameters", |r| r.parameters.clear()),
+    ("witnesses that abstain", |r| r.witnesses.retain(|w| w.abstained.is_none())),
+    ("scores of nodes that are not indicted", keep_indicted_scores),
+    ("issues", |r| r.issues.clear()),
+    ("witnesses that clear all nodes", |r| r.witnesses.retain(|w| !w.indicted.is_empty())),
+    ("evidence lines beyond the first", |r| each_evidence(r, |e| e.lines.truncate(1))),
+    ("names of healthy nodes", |r| r.nodes.clear()),
+    ("jobs", |r| r.jobs.clear()),
+    ("evidence beyond three grounds", |r| r.verdict.culprits.iter_mut().for_each(|c| c.evidence.truncate(3))),
+    ("evidence lines", |r| each_evidence(r, |e| e.lines.clear())),
+    ("witnesses", |r| r.witnesses.clear()),
+    ("culprits beyond the first five", |r| r.verdict.culprits.truncate(5)),
+    ("evidence beyond the first ground", |r| r.verdict.culprits.iter_mut().for_each(|c| c.evidence.truncate(1))),
+    ("ends of long texts", clip_texts),
+    ("evidence", |r| r.verdict.culprits.iter_mut().for_each(|c| c.evidence.clear())),
+    ("all but the first culprit", |r| r.verdict.culprits.truncate(1)),
+];
+
+fn keep_indicted_scores(report: &mut Report) {
+    for WitnessRow { nodes, indicted, .. } in &mut report.witnesses {
+        nodes.retain(|node, _| indicted.contains(node));
+    }
+}
+
+fn each_evidence(report: &mut Report, change: fn(&mut Evidence)) {
+    report.verdict.culprits.iter_mut().flat_map(|c| &mut c.evidence).for_each(change);
+}
+
+/// Longest text that the narrowest link carries, in characters.
+const CLIPPED: usize = 120;
+
+fn clip(text: &mut String) {
+    if let Some((at, _)) = text.char_indices().nth(CLIPPED) {
+        text.truncate(at);
+        text.push('…');
+    }
+}
+
+pub(super) fn clip_texts(report: &mut Report) {
+    clip(&mut report.verdict.sentence);
+    if let Some(reason) = &mut report.verdict.reason {
+        clip(reason);
+    }
+    for Culprit { node, cause, who, sentence, advice, evidence, .. } in &mut report.verdict.culprits {
+        [node, cause, who, sentence, advice].into_iter().for_each(clip);
+        for e in evidence {
+            [&mut e.method, &mut e.signal, &mut e.text].into_iter().for_each(clip);
+        }
+    }
+}
+
+/// Three decimals say all that a reader compares, and deflate well.
+fn round(value: &mut f64) {
+    *value = (*value * 1000.0).round() / 1000.0;
+}
+
+pub(super) fn round_scores(report: &mut Report) {
+    for witness in &mut report.witnesses {
+        witness.nodes.values_mut().chain(&mut witness.threshold).for_each(round);
+    }
+    for culprit in &mut report.verdict.culprits {
+        round(&mut culprit.sureness);
+        for e in &mut culprit.evidence {
+            std::iter::once(&mut e.score).chain(&mut e.threshold).for_each(round);
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! The jobs: which were in trouble, of what kind, and the rule that says so.
+
+use super::dom::{El, el};
+use crate::report::JobRow;
+use crate::scene::axis::grouped;
+
+/// Rows in a table at most: a document of more elements is slow to lay out.
+const ROWS_SHOWN: usize = 200;
+
+/// The jobs in trouble as a table, the others behind a fold.
+pub fn view(jobs: &[JobRow]) -> Vec<El> {
+    if jobs.is_empty() {
+        return Vec::new();
+    }
+    let (troubled, well): (Vec<&JobRow>, Vec<&JobRow>) = jobs.iter().partition(|job| is_troubled(job));
+    let mut parts = vec![el("h3").text("Jobs")];
+    if !troubled.is_empty() {
+        parts.push(table(&troubled).test_id("table-jobs"));
+        parts.extend(beyond(troubled.len()));
+    }
+    if !well.is_empty() {
+        let others = if troubled.is_empty() { "" } else { "other " };
+        let jobs = if well.len() == 1 { "job shows" } else { "jobs show" };
+        let says = format!("{} {others}{jobs} no trouble of their own", grouped(well.len() as u64));
+        let says = if well.len() == 1 { says.replace("their", "its") } else { says };
+        let fold = el("details").child(el("summary").text(&says)).child(table(&well)).children(beyond(well.len()));
+        parts.push(fold.class("fold"));
+    }
+    parts
+}
+
+fn is_troubled(job: &JobRow) -> bool {
+    !matches!(job.class.as_str(), "none" | "") || matches!(job.status.as_str(), "failed" | "killed")
+}
+
+fn beyond(rows: usize) -> Option<El> {
+    let more = rows.checked_sub(ROWS_SHOWN).filter(|more| *more > 0)?;
+    Some(el("p").class("note").text(&format!("{} more are in the saved report", grouped(more as u64))))
+}
+
+/// Whose trouble it is.
+fn class(name: &str) -> &str {
+    match name {
+        "application" => "application: the job itself",
+        "skew" => "data skew: one task has far more data",
+        "infrastructure" => "infrastructure: a node",
+        "none" | "" => "none",
+        other => other,
+    }
+}
+
+fn table(jobs: &[&JobRow]) -> El {
+    let headers = ["Job", "Name", "Status", "Trouble", "Rule"];
+    let head = el("tr").children(headers.map(|h| el("th").attr("scope", "col").text(h)));
+    let rows = jobs.iter().take(ROWS_SHOWN).map(|job| {
+        el("tr")
+            .attr("data-class", &job.class)
+            .child(el("th").attr("scope", "row").class("path").text(&job.job))
+            .child(el("td").text(job.name.as_deref().unwrap_or("–")))
+            .child(el("td").text(if job.status.is_empty() { "–" } else { &job.status }))
+            .child(el("td").text(class(&job.class)))
+            .child(el("td").class("rule").text(&job.rule))
+    });
+    let rows: Vec<El> = rows.collect();
+    let table = el("table").child(el("thead").child(head)).child(el("tbody").children(rows));
+    el("div").class("scroll").child(table)
+}
