@@ -19,7 +19,7 @@
 //! histogram of x per node: 5 equal bins between the 2 % and 98 % quantile of all
 //! d(i, j) = sqrt JSD;  T(i) = the ⌈N/2⌉-th largest of d(i, ·)
 //! threshold = max(98 % quantile of max T over permutations of node labels in a job, 0.5)
-//! indicted  ⇔ T(i) ≥ threshold and the node's median is ≥ 1.4 × its peers'
+//! indicted  ⇔ T(i) ≥ threshold, p ≤ 0.02, and the node's median is ≥ 1.4 × its peers'
 //! gap rule  ⇔ lower quartile ≥ 1.5 × the upper quartile of every other node,
 //!             median ≥ 2 s above theirs         (T saturates at 1 with 2 to 8 states a node)
 //! ```
@@ -40,7 +40,7 @@
 
 mod peers;
 
-use peers::seconds;
+use peers::{ALPHA, seconds};
 pub use peers::{MIN_NODES, MIN_STATES, PeerComparison, PeerWindow, compare};
 
 use super::{Abstention, Diagnosis, DiagnosisAbout, Indictment, Method, Params, Strength, Threshold, Witness};
@@ -69,6 +69,9 @@ const STRONG_RATIO: f64 = 2.0;
 const STRONG_P: f64 = 0.01;
 /// A state of a culprit is out of line if it is so many times its peers' upper quartile.
 const SINCE_RATIO: f64 = 1.5;
+/// The ratio of jobs evened out is said to be that where it differs so much from that of
+/// the medians beside it.
+const VISIBLE_DIFFERENCE: f64 = 0.05;
 /// Lines kept as evidence of one indictment.
 const EVIDENCE_LINES: usize = 5;
 
@@ -126,7 +129,9 @@ fn indict(trace: &Trace, c: &PeerComparison, i: usize, rule: Threshold) -> Optio
     let (holds, by_gap) = match rule {
         Threshold::Fixed(_) => (score > c.threshold, false),
         Threshold::Auto => {
-            let majority = score >= c.threshold && slow;
+            // With few states T ties with the threshold at 1; then chance decides.
+            let unlikely = p.is_some_and(|p| p <= ALPHA);
+            let majority = score >= c.threshold && unlikely && slow;
             (majority || gap, gap)
         }
     };
@@ -147,10 +152,11 @@ fn sentence(trace: &Trace, c: &PeerComparison, i: usize, by_gap: bool) -> Option
     let [own, low, _] = *c.quartiles_s.get(i)?;
     let peers = sorted(c.quartiles_s.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, q)| q[0]));
     let (name, count) = (trace.node_name(*c.nodes.get(i)?), c.counts.get(i)?);
-    let (score, ratio) = (c.scores.get(i)?, c.ratios.get(i)?);
+    let (score, ratio, peers) = (c.scores.get(i)?, c.ratios.get(i)?, median(&peers)?);
+    let plain = own / peers;
+    let evened = if (plain / ratio - 1.0).abs() > VISIBLE_DIFFERENCE { " job by job" } else { "" };
     let mut text = format!(
-        "{kind} on {name} takes {own:.1} s (median of {count}), on its peers {:.1} s: × {ratio:.1}; T = {score:.2}, threshold {:.2}",
-        median(&peers)?,
+        "{kind} on {name} takes {own:.1} s (median of {count}), on its peers {peers:.1} s: × {ratio:.1}{evened}; T = {score:.2}, threshold {:.2}",
         c.threshold,
     );
     if let Some(p) = c.p_values.get(i).copied().flatten() {

@@ -24,8 +24,8 @@ const TAIL: f64 = 0.02;
 const SHORT_STATE_S: f64 = 0.25;
 /// Shortest duration told apart for the other kinds: the log's own resolution.
 const RESOLUTION_S: f64 = 0.001;
-/// Share of permutations whose largest T stays below the threshold (α = 0.02).
-const CONFIDENCE: f64 = 0.98;
+/// Share of permutations whose largest T may reach the threshold.
+pub(super) const ALPHA: f64 = 0.02;
 /// The threshold is never lower: a smaller distance is no effect worth a name.
 const EFFECT_FLOOR: f64 = 0.5;
 /// Permutations: p down to 1/2000.
@@ -169,7 +169,7 @@ impl Comparer {
             Threshold::Fixed(threshold) => (threshold, vec![None; scores.len()]),
             Threshold::Auto => {
                 let null = self.permuted_maxima(&bins);
-                let threshold = quantile(&null, CONFIDENCE).unwrap_or(1.0).max(EFFECT_FLOOR);
+                let threshold = quantile(&null, 1.0 - ALPHA).unwrap_or(1.0).max(EFFECT_FLOOR);
                 (threshold, scores.iter().map(|t| Some(chance(&null, *t))).collect())
             }
         };
