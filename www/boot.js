@@ -2,6 +2,11 @@
 // Starts the page's module: the content policy forbids an inline script.
 import init from "./app.js";
 
+// A drop before the module listens must not make the browser leave the page.
+for (const kind of ["dragover", "drop"]) {
+  document.addEventListener(kind, (event) => event.preventDefault());
+}
+
 init().catch((/** @type {unknown} */ error) => {
   const lines = document.getElementById("error-lines");
   if (lines) {

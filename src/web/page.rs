@@ -56,6 +56,7 @@ pub fn start() {
     theme::restore();
     let page = Rc::new(Page::default());
     page.listen();
+    page.open_to_input();
     page.follow_address();
     PAGE.with(|slot| slot.replace(Some(page)));
 }
@@ -71,11 +72,9 @@ impl Page {
         for id in ["choose-files", "choose-folder"] {
             let page = Rc::clone(self);
             listeners.add(&by_id(id), "change", move |event| {
-                let Some(field) = event.target().and_then(|t| t.dyn_into::<HtmlInputElement>().ok()) else { return };
-                let inputs = field.files().map(|list| intake::from_list(&list)).unwrap_or_default();
-                // The same files may be chosen again.
-                field.set_value("");
-                page.begin(inputs, Vec::new());
+                if let Some(field) = event.target().and_then(|t| t.dyn_into().ok()) {
+                    page.take_chosen(&field);
+                }
             });
         }
         let page = Rc::clone(self);
@@ -137,6 +136,26 @@ impl Page {
                 page.begin(inputs, refused);
             });
         });
+    }
+
+    /// The page listens: only now has it a state, and files chosen before are taken.
+    fn open_to_input(self: &Rc<Self>) {
+        self.set_state(State::Empty);
+        let _ = by_id("sample").remove_attribute("disabled");
+        for id in ["choose-files", "choose-folder"] {
+            if let Ok(field) = by_id(id).dyn_into::<HtmlInputElement>()
+                && field.files().is_some_and(|list| list.length() > 0)
+            {
+                self.take_chosen(&field);
+            }
+        }
+    }
+
+    fn take_chosen(self: &Rc<Self>, field: &HtmlInputElement) {
+        let inputs = field.files().map(|list| intake::from_list(&list)).unwrap_or_default();
+        // The same files may be chosen again.
+        field.set_value("");
+        self.begin(inputs, Vec::new());
     }
 
     /// Does what the fragment says: a shared report is opened, anything else waits for logs.

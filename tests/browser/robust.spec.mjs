@@ -89,3 +89,17 @@ test("a name that looks like markup is shown as text", async () => {
   assert.equal(await visit.page.locator('img[src="x"]').count(), 0);
   await visit.close({ errors: 1 });
 });
+
+test("files chosen before the page listens are read once it does", async () => {
+  const visit = await site.visit();
+  await visit.page.route("**/app_bg.wasm", async (route) => {
+    await new Promise((done) => setTimeout(done, 1500));
+    await route.continue();
+  });
+  await visit.page.goto(site.server.url, { waitUntil: "domcontentloaded" });
+  assert.equal(await visit.state(), undefined, "no state while nobody listens");
+  await visit.choose("choose-files", SAMPLE);
+  await visit.ready();
+  assert.equal((await visit.culprits()).length, 1);
+  await visit.close();
+});
