@@ -24,9 +24,9 @@ use hosts::Hosts;
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 
-/// Formats whose files are a task's own log: they do not tell how long the observation
-/// lasted (states.md §6).
-const TASK_LOGS: [&str; 2] = ["task-syslog", "am-syslog"];
+/// The format of a task's own log, which does not tell how long the observation lasted
+/// (states.md §6).
+const TASK_LOG: &str = "task-syslog";
 
 /// Builds the trace. `tz_offset_ms` overrides the offset found between log times and UTC.
 #[must_use]
@@ -68,7 +68,7 @@ impl FileView<'_> {
 
     /// The last time of a log that is not a task's own.
     fn daemon_last(&self) -> Option<Timestamp> {
-        let daemon = self.digest.clock == Clock::Local && !TASK_LOGS.contains(&self.digest.format.as_str());
+        let daemon = self.digest.clock == Clock::Local && self.digest.format != TASK_LOG;
         self.digest.span.filter(|_| daemon).map(|(_, last)| self.utc(last))
     }
 
