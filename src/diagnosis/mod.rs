@@ -164,6 +164,8 @@ pub struct Witness {
     pub indicted: Vec<Indictment>,
     /// Why it says nothing, if so.
     pub abstained: Option<Abstention>,
+    /// The comparison of peers behind it, for the views.
+    pub comparison: Option<Box<kahuna_wb::PeerComparison>>,
 }
 
 /// A method.

@@ -22,6 +22,8 @@ pub struct Analysis {
     pub trace: Trace,
     /// The switches used.
     pub params: Params,
+    /// What each method says, with what the views draw of it.
+    pub witnesses: Vec<Witness>,
     /// What is said of it.
     pub report: Report,
 }
@@ -33,5 +35,5 @@ pub fn analyse(digest: &Digest, params: &Params) -> Analysis {
     let witnesses: Vec<Witness> = DIAGNOSES.iter().flat_map(|method| method.run(&trace, params)).collect();
     let decided = verdict::decide(&trace, &witnesses);
     let report = report::build(&trace, &witnesses, &decided, params);
-    Analysis { trace, params: *params, report }
+    Analysis { trace, params: *params, witnesses, report }
 }

@@ -1,20 +1,17 @@
 //! The analyst: what one worker knows after all digests are merged.
 
 use crate::diagnosis::Params;
-use crate::diagnosis::kahuna_wb::PeerComparison;
-use crate::model::{Digest, DigestError, StateKind};
+use crate::model::{Digest, DigestError};
 use crate::pipeline::{Analysis, analyse};
 use crate::protocol::{FromWorker, RequestId};
 use crate::report::link;
 use crate::scene::{Look, Scene, View, peers};
-use std::collections::BTreeMap;
 
 /// The merged digest, and what came of it.
 #[derive(Debug, Default)]
 pub struct Analyst {
     digest: Digest,
     analysis: Option<Analysis>,
-    comparisons: BTreeMap<StateKind, PeerComparison>,
 }
 
 impl Analyst {
@@ -30,12 +27,11 @@ impl Analyst {
     /// Reaches the verdict.
     pub fn analyse(&mut self, request: RequestId) -> FromWorker {
         let analysis = analyse(&self.digest, &Params::default());
-        self.comparisons = peers::compare_all(&analysis.trace, &analysis.params);
         let answer = FromWorker::Analysed {
             request,
             report: Box::new(analysis.report.clone()),
             link: link::encode(&analysis.report),
-            kinds: peers::most_telling_first(&self.comparisons),
+            kinds: peers::most_telling_first(&peers::comparisons(&analysis.witnesses)),
         };
         self.analysis = Some(analysis);
         answer
@@ -43,9 +39,10 @@ impl Analyst {
 
     /// Lays out a figure; an empty one if there is nothing to show.
     pub fn lay_out(&self, view: View, look: &Look) -> Scene {
-        let kind = look.kind.or_else(|| peers::most_telling_first(&self.comparisons).first().copied());
-        let comparison = kind.and_then(|kind| self.comparisons.get(&kind));
-        let (Some(comparison), Some(analysis)) = (comparison, &self.analysis) else { return Scene::default() };
+        let Some(analysis) = &self.analysis else { return Scene::default() };
+        let comparisons = peers::comparisons(&analysis.witnesses);
+        let kind = look.kind.or_else(|| peers::most_telling_first(&comparisons).first().copied());
+        let Some(comparison) = kind.and_then(|kind| comparisons.get(&kind)) else { return Scene::default() };
         let names = comparison.nodes.iter().map(|id| analysis.trace.node_name(*id).to_owned());
         let names: Vec<String> = names.collect();
         peers::lay_out(view, peers::Peers { comparison, names: &names }, look)

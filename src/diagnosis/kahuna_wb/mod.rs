@@ -103,6 +103,7 @@ fn witness(trace: &Trace, kind: StateKind, params: &Params) -> Option<Witness> {
         threshold: None,
         indicted: Vec::new(),
         abstained: None,
+        comparison: None,
     };
     trace.states.of_kind(kind).next()?;
     let comparison = compare(trace, kind, params);
@@ -119,6 +120,7 @@ fn witness(trace: &Trace, kind: StateKind, params: &Params) -> Option<Witness> {
     witness.threshold = Some(comparison.threshold);
     witness.indicted =
         (0..comparison.nodes.len()).filter_map(|i| indict(trace, &comparison, i, params.threshold)).collect();
+    witness.comparison = Some(Box::new(comparison));
     Some(witness)
 }
 

@@ -9,9 +9,9 @@ mod scores;
 mod time;
 
 use super::{Look, Scene, View};
-use crate::diagnosis::Params;
-use crate::diagnosis::kahuna_wb::{self, PeerComparison};
-use crate::model::{StateKind, Trace};
+use crate::diagnosis::Witness;
+use crate::diagnosis::kahuna_wb::PeerComparison;
+use crate::model::StateKind;
 use std::collections::BTreeMap;
 
 /// Rows drawn one by one; beyond it, only the highest scores are.
@@ -74,16 +74,15 @@ impl Peers<'_> {
     }
 }
 
-/// Every kind of state in which at least two nodes can be compared.
+/// The comparisons behind the witnesses, by kind of state.
 #[must_use]
-pub fn compare_all(trace: &Trace, params: &Params) -> BTreeMap<StateKind, PeerComparison> {
-    let all = kahuna_wb::KINDS.iter().map(|kind| (*kind, kahuna_wb::compare(trace, *kind, params)));
-    all.filter(|(_, comparison)| comparison.nodes.len() >= 2).collect()
+pub fn comparisons(witnesses: &[Witness]) -> BTreeMap<StateKind, &PeerComparison> {
+    witnesses.iter().filter_map(|w| w.comparison.as_deref()).filter_map(|c| Some((c.kind?, c))).collect()
 }
 
 /// The kinds compared, the one whose highest score is farthest over its threshold first.
 #[must_use]
-pub fn most_telling_first(comparisons: &BTreeMap<StateKind, PeerComparison>) -> Vec<StateKind> {
+pub fn most_telling_first(comparisons: &BTreeMap<StateKind, &PeerComparison>) -> Vec<StateKind> {
     let excess = |c: &PeerComparison| c.scores.iter().copied().fold(0.0, f64::max) - c.threshold;
     let mut kinds: Vec<(StateKind, f64)> = comparisons.iter().map(|(kind, c)| (*kind, excess(c))).collect();
     kinds.sort_by(|a, b| b.1.total_cmp(&a.1));

@@ -138,9 +138,13 @@ impl Builder<'_> {
     }
 
     fn state(&self, kind: StateKind, attempt: AttemptId, node: Option<NodeId>, seen: Seen) -> State {
+        State { attempt: Some(attempt), ..self.state_of_job(kind, attempt.job, node, seen) }
+    }
+
+    fn state_of_job(&self, kind: StateKind, job: JobId, node: Option<NodeId>, seen: Seen) -> State {
         let (end, outcome) = match seen.end {
             Some((end, outcome)) => (end, Some(outcome)),
-            None => (self.input.end_of_observation(Some(attempt.job)), None),
+            None => (self.input.end_of_observation(Some(job)), None),
         };
         State {
             kind,
@@ -148,8 +152,8 @@ impl Builder<'_> {
             start: Some(seen.start),
             end: end.max(seen.start),
             open: outcome.is_none(),
-            job: Some(attempt.job),
-            attempt: Some(attempt),
+            job: Some(job),
+            attempt: None,
             peer: None,
             bytes: None,
             outcome,
@@ -241,25 +245,8 @@ impl Builder<'_> {
             .chain(self.logs.assigned.iter().map(|(attempt, (container, _))| (*container, *attempt)))
             .collect();
         for (container, node, seen) in &self.logs.localizing {
-            let (end, outcome) = match seen.end {
-                Some((end, outcome)) => (end, Some(outcome)),
-                None => (self.input.end_of_observation(Some(container.job)), None),
-            };
-            let state = State {
-                kind: StateKind::Localize,
-                node: *node,
-                start: Some(seen.start),
-                end: end.max(seen.start),
-                open: outcome.is_none(),
-                job: Some(container.job),
-                attempt: attempt_of.get(container).copied(),
-                peer: None,
-                bytes: None,
-                outcome,
-                origin: None,
-                block: None,
-                place: seen.place,
-            };
+            let state = self.state_of_job(StateKind::Localize, container.job, *node, *seen);
+            let state = State { attempt: attempt_of.get(container).copied(), ..state };
             found.states.push((state, None));
         }
     }
