@@ -159,6 +159,7 @@ impl ParamArgs {
             threshold: self.threshold,
             window_s: self.window.unwrap_or(Params::default().window_s),
             tz_offset_ms: self.tz_offset.map(Zone::to_utc_ms),
+            baseline: None,
         }
     }
 }

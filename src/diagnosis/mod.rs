@@ -3,14 +3,20 @@
 //!
 //! Adding a method: its file here and one line in [`DIAGNOSES`].
 
+pub mod baseline;
 pub mod cause;
 pub mod job_class;
+pub mod kahuna_bb;
 pub mod kahuna_wb;
+pub mod syscalls;
 pub mod verdict;
+
+pub use baseline::Baseline;
 
 use crate::base::{NodeId, Place, Timestamp};
 use crate::model::Trace;
 use serde::Serialize;
+use std::sync::Arc;
 
 /// All methods.
 pub static DIAGNOSES: &[&dyn Diagnosis] = &[&kahuna_wb::KahunaWhiteBox];
@@ -78,7 +84,7 @@ pub enum Threshold {
 }
 
 /// Everything that can be set; all of it is in the report.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Params {
     /// Threshold on T(i).
     pub threshold: Threshold,
@@ -86,11 +92,13 @@ pub struct Params {
     pub window_s: f64,
     /// Milliseconds to add to log times instead of the offset found; `None`: find it.
     pub tz_offset_ms: Option<i64>,
+    /// What control runs taught; `None`: each method learns from what is diagnosed, or abstains.
+    pub baseline: Option<Arc<Baseline>>,
 }
 
 impl Default for Params {
     fn default() -> Self {
-        Self { threshold: Threshold::Auto, window_s: 60.0, tz_offset_ms: None }
+        Self { threshold: Threshold::Auto, window_s: 60.0, tz_offset_ms: None, baseline: None }
     }
 }
 

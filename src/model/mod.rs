@@ -4,9 +4,11 @@
 pub mod coverage;
 pub mod digest;
 pub mod event;
+pub mod samples;
 pub mod trace;
 
 pub use coverage::Coverage;
 pub use digest::{Clock, Digest, DigestError, EventLog, FileDigest, FileKey, HostClaim, HostSource, Row};
 pub use event::{AttemptRecord, Counters, Event, JobRecord, JobStatus, Outcome, Phase, TaskType};
+pub use samples::{METRICS, Sample, Samples};
 pub use trace::{FileInfo, Flow, FlowKind, Job, Node, State, StateKind, States, TaskAttempt, Trace, WriteOrigin};

@@ -1,7 +1,7 @@
 //! The trace: nodes, jobs, tasks, states and flows of a cluster in UTC milliseconds,
 //! built once by the `states` room and immutable from then on (design §4).
 
-use super::{Counters, Coverage, JobStatus, Outcome, TaskType};
+use super::{Counters, Coverage, JobStatus, Outcome, Samples, TaskType};
 use crate::base::{AttemptId, BlockId, Code, FileId, JobId, NodeId, Place, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -355,7 +355,7 @@ pub struct FileInfo {
 }
 
 /// What a cluster did, as far as its logs tell.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Trace {
     /// Files in order of path; [`FileId`] is the index.
     pub files: Vec<FileInfo>,
@@ -372,6 +372,8 @@ pub struct Trace {
     pub states: States,
     /// Flows in order of kind, source, destination, time.
     pub flows: Vec<Flow>,
+    /// OS metrics.
+    pub samples: Samples,
     /// First and last time of any log or history.
     pub span: Option<(Timestamp, Timestamp)>,
     /// Milliseconds added to the logs' wall clock to make it UTC.

@@ -35,5 +35,5 @@ pub fn analyse(digest: &Digest, params: &Params) -> Analysis {
     let witnesses: Vec<Witness> = DIAGNOSES.iter().flat_map(|method| method.run(&trace, params)).collect();
     let decided = verdict::decide(&trace, &witnesses);
     let report = report::build(&trace, &witnesses, &decided, params);
-    Analysis { trace, params: *params, witnesses, report }
+    Analysis { trace, params: params.clone(), witnesses, report }
 }

@@ -226,6 +226,7 @@ impl Found {
             tasks,
             states: States::from_rows(states),
             flows,
+            samples: crate::model::Samples::default(),
             span,
             offset_ms: clock.main(),
             offset_pairs: clock.pairs(),
