@@ -7,6 +7,8 @@
 //! crashed    all daemons of this node alone fall silent before the end
 //! hang       attempts on the node timed out; or all unsuccessful ones are there and
 //!            outlasted every success elsewhere
+//! network    map outputs from or to the node take longer, by more than its maps do, and
+//!            its block writes do not
 //! cpu        maps are slow, and their JVMs start about as much slower as they work
 //! disk       maps work much slower than their JVMs start (the classes come from memory,
 //!            the data do not), or block writes are slow
@@ -16,7 +18,7 @@
 //! hogs the work far more (× 1.0 and 28; 1.5 and 3.9; 1.5 and 4.1; 2.0 and 6.9).
 
 use crate::base::{AttemptId, NodeId, Timestamp};
-use crate::model::{Outcome, State, StateKind, TaskAttempt, Trace};
+use crate::model::{FlowKind, Outcome, State, StateKind, TaskAttempt, Trace};
 use crate::stats::quantile::{median, quantile, sorted};
 use std::collections::BTreeMap;
 
@@ -39,6 +41,8 @@ pub enum Cause {
     Disk,
     /// Its disk is full.
     DiskFull,
+    /// Its network loses or delays packets.
+    Network,
     /// Its tasks stand still.
     Hang,
     /// It went away.
@@ -55,6 +59,7 @@ impl Cause {
             Self::Cpu => "cpu",
             Self::Disk => "disk",
             Self::DiskFull => "disk-full",
+            Self::Network => "network",
             Self::Hang => "hang",
             Self::Crashed => "crashed",
             Self::Unknown => "unknown",
@@ -69,16 +74,20 @@ pub fn cause_of(trace: &Trace, node: NodeId, slower: &BTreeMap<String, f64>) -> 
         let said = |t: &TaskAttempt| t.error.as_deref().is_some_and(|e| texts.iter().any(|text| e.contains(text)));
         trace.tasks.iter().any(|t| t.node == Some(node) && said(t))
     };
-    let ratio = |kind: StateKind| slower.get(kind.name()).copied().unwrap_or(0.0);
+    let slow = |signal: &str| slower.get(signal).copied().unwrap_or(0.0);
+    let ratio = |kind: StateKind| slow(kind.name());
+    let writes = ratio(StateKind::WriteBlock).max(slow(FlowKind::Write.name()));
     if says(["No space left", "No space available"]) {
         Cause::DiskFull
     } else if silent(trace, node) {
         Cause::Crashed
     } else if says(["failed to report status", "Timed out after"]) || stood_still(trace, node) {
         Cause::Hang
+    } else if slow(FlowKind::Shuffle.name()) > ratio(StateKind::Map).max(1.0) && writes < SLOW_WRITES {
+        Cause::Network
     } else if let Some((start, work)) = start_and_work(trace, node).filter(|_| ratio(StateKind::Map) > 0.0) {
         if work > DATA_BOUND * start { Cause::Disk } else { Cause::Cpu }
-    } else if ratio(StateKind::WriteBlock) >= SLOW_WRITES || ratio(StateKind::ReadBlock) > 0.0 {
+    } else if writes >= SLOW_WRITES || ratio(StateKind::ReadBlock) > 0.0 {
         Cause::Disk
     } else if ratio(StateKind::Map) > 0.0 {
         Cause::Cpu

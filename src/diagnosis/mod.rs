@@ -5,6 +5,7 @@
 
 pub mod baseline;
 pub mod cause;
+pub mod flows;
 pub mod job_class;
 pub mod kahuna_bb;
 pub mod kahuna_wb;
@@ -19,7 +20,7 @@ use serde::Serialize;
 use std::sync::Arc;
 
 /// All methods.
-pub static DIAGNOSES: &[&dyn Diagnosis] = &[&kahuna_wb::KahunaWhiteBox];
+pub static DIAGNOSES: &[&dyn Diagnosis] = &[&kahuna_wb::KahunaWhiteBox, &flows::Flows];
 
 /// The methods' names in reports (design §7).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]

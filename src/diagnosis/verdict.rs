@@ -13,7 +13,7 @@ use super::cause::{Cause, cause_of};
 use super::job_class::{Class, JobClass, classify};
 use super::{Abstention, Indictment, Method, Strength, Witness};
 use crate::base::{NodeId, Timestamp};
-use crate::model::{StateKind, Trace};
+use crate::model::{FlowKind, StateKind, Trace};
 use std::collections::BTreeMap;
 
 /// Points that make a culprit.
@@ -32,8 +32,10 @@ const SUREST: f64 = 0.99;
 pub enum Source {
     /// Durations of task attempts and their phases.
     TaskTimes,
-    /// Durations of block transfers.
+    /// Durations of block transfers, as states or as flows.
     Blocks,
+    /// Durations of map outputs' transfers.
+    Shuffle,
     /// Durations of localisation.
     Localisation,
     /// A method with data of its own.
@@ -143,6 +145,8 @@ fn source_of(witness: &Witness) -> Source {
         Method::KahunaWb if is(StateKind::ReadBlock) || is(StateKind::WriteBlock) => Source::Blocks,
         Method::KahunaWb if is(StateKind::Localize) => Source::Localisation,
         Method::KahunaWb => Source::TaskTimes,
+        Method::Flows if witness.signal == FlowKind::Shuffle.name() => Source::Shuffle,
+        Method::Flows => Source::Blocks,
         method => Source::Other(method),
     }
 }
