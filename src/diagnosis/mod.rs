@@ -9,6 +9,8 @@ pub mod flows;
 pub mod job_class;
 pub mod kahuna_bb;
 pub mod kahuna_wb;
+pub mod silence;
+pub mod slow_warnings;
 pub mod syscalls;
 pub mod verdict;
 
@@ -20,7 +22,7 @@ use serde::Serialize;
 use std::sync::Arc;
 
 /// All methods.
-pub static DIAGNOSES: &[&dyn Diagnosis] = &[&kahuna_wb::KahunaWhiteBox, &flows::Flows];
+pub static DIAGNOSES: &[&dyn Diagnosis] = &[&kahuna_wb::KahunaWhiteBox, &flows::Flows, &slow_warnings::SlowWarnings];
 
 /// The methods' names in reports (design §7).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
