@@ -307,19 +307,21 @@ fn attempts_that_outlast_every_success_elsewhere_hang() {
 }
 
 #[test]
-fn node_whose_daemons_alone_fall_silent_has_crashed() {
-    let mut trace = cluster(StateKind::Map, &[FAST, FAST, FAST]);
-    let file = |node: u32, last_s: i64| FileInfo {
-        path: format!("a/{node}"),
-        node: Some(NodeId(node)),
-        daemon_last: Some(Timestamp::from_millis(last_s * 1000)),
-        coverage: Coverage::default(),
-        issues: Vec::new(),
+fn lost_or_silent_node_has_crashed_whatever_else_is_slow() {
+    let trace = cluster(StateKind::Map, &[FAST, FAST, FAST]);
+    let cause = |words: &[&str]| {
+        let slower = words.iter().map(|word| ((*word).to_owned(), 3.0)).collect();
+        cause_of(&trace, NodeId(1), &slower)
     };
-    trace.files = vec![file(0, 200), file(1, 100), file(1, 90), file(2, 190)];
-    assert_eq!(cause_of(&trace, NodeId(1), &BTreeMap::new()), Cause::Crashed);
-    trace.files.push(file(1, 198));
-    assert_ne!(cause_of(&trace, NodeId(1), &BTreeMap::new()), Cause::Crashed);
+    assert_eq!(cause(&["silence"]), Cause::Crashed);
+    assert_eq!(cause(&["lost-node", "timed-out", "Map"]), Cause::Crashed);
+    assert_eq!(cause(&["lost-node", "no-space"]), Cause::DiskFull);
+    assert_eq!(cause(&["timed-out", "shuffle"]), Cause::Hang);
+    assert_eq!(cause(&["map-output-lost", "shuffle"]), Cause::Network);
+    assert_eq!(cause(&["map-output-lost", "fetch-failed"]), Cause::Hang);
+    assert_eq!(cause(&["shuffle", "write"]), Cause::Disk);
+    assert_eq!(cause(&["fetch-failed"]), Cause::Network);
+    assert_eq!(cause(&[]), Cause::Unknown);
 }
 
 #[test]

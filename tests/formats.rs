@@ -255,7 +255,7 @@ fn each_format_has_samples_and_understands_its_own() {
 #[test]
 fn history_alone_has_epoch_times() {
     for format in FORMATS {
-        let epoch = matches!(format.about().name, "jhist" | "jobhistory-v1");
+        let epoch = matches!(format.about().name, "jhist" | "jobhistory-v1" | "job-summary");
         assert_eq!(format.about().clock == Clock::Epoch, epoch);
     }
 }

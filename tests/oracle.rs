@@ -4,11 +4,11 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use oddnode::base::Timestamp;
-use oddnode::format::log4j::{Record, Split, Splitter};
+use oddnode::format::log4j::{Level, Record, Split, Splitter};
 use regex::bytes::Regex;
 use std::path::Path;
 
-const HEAD: &str = r"^(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)[,.](\d{3}) +(?:INFO|WARN|ERROR|DEBUG|FATAL|TRACE) +(?:\[(.*?)\] +)?([^\s\[\](,:]+(?::[^\s\[\](,:]+)*):(?: (.*)|)$";
+const HEAD: &str = r"^(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)[,.](\d{3}) +(INFO|WARN|ERROR|DEBUG|FATAL|TRACE) +(?:\[(.*?)\] +)?([^\s\[\](,:]+(?::[^\s\[\](,:]+)*):(?: (.*)|)$";
 
 /// The oracle's reading.
 fn oracle<'a>(head: &Regex, line: &'a [u8]) -> Option<Record<'a>> {
@@ -16,7 +16,15 @@ fn oracle<'a>(head: &Regex, line: &'a [u8]) -> Option<Record<'a>> {
     let text = |i: usize| found.get(i).map_or(&b""[..], |m| m.as_bytes());
     let n = |i: usize| std::str::from_utf8(text(i)).unwrap().parse::<u32>().unwrap();
     let at = Timestamp::from_civil(i64::from(n(1)), n(2), n(3), n(4), n(5), n(6), n(7))?;
-    Some(Record { at, thread: text(8), logger: text(9), message: text(10) })
+    let level = match text(8) {
+        b"INFO" => Level::Info,
+        b"WARN" => Level::Warn,
+        b"ERROR" => Level::Error,
+        b"DEBUG" => Level::Debug,
+        b"FATAL" => Level::Fatal,
+        _ => Level::Trace,
+    };
+    Some(Record { at, level, thread: text(9), logger: text(10), message: text(11) })
 }
 
 fn files(folder: &Path, out: &mut Vec<Vec<u8>>) {

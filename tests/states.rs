@@ -3,8 +3,8 @@
 
 use oddnode::base::{AttemptId, BlockId, ContainerId, JobId, Timestamp};
 use oddnode::model::{
-    AttemptRecord, Clock, Counters, Digest, Event, FileDigest, FileKey, FlowKind, HostClaim, HostSource, JobRecord,
-    JobStatus, Outcome, Phase, State, StateKind, TaskType, Trace, WriteOrigin,
+    AttemptRecord, Clock, ComplaintKind, Counters, Digest, Event, FileDigest, FileKey, FlowKind, HostClaim, HostSource,
+    JobRecord, JobStatus, Outcome, Phase, Said, State, StateKind, Subject, TaskType, Trace, WriteOrigin,
 };
 use oddnode::states;
 
@@ -474,4 +474,52 @@ fn master_is_a_peer_only_if_it_ran_tasks() {
     let ran = history(vec![record("m_000000_0", "m", 1, Some((2, Outcome::Success)))]);
     assert!(is_peer(&trace(vec![nn(), dn(), ran])));
     assert!(is_peer(&trace(vec![dn()])));
+}
+
+fn said(kind: ComplaintKind, of: Subject, attempt: Option<AttemptId>) -> Event {
+    Event::Complaint(Box::new(Said { attempt, ..Said::new(kind, of) }))
+}
+
+#[test]
+fn complaints_name_who_speaks_and_of_whom() {
+    let m0 = Some(att("m_000000_0"));
+    let t = trace(vec![
+        file("a/h1/hadoop-u-datanode-h1.log", "datanode", &[(9, said(ComplaintKind::SlowDisk, Subject::Own, None))])
+            .startup("h1", "10.0.0.1"),
+        file(
+            "a/h2/hadoop-u-datanode-h2.log",
+            "datanode",
+            &[
+                (8, said(ComplaintKind::SlowNetwork, Subject::Address("10.0.0.1".parse().unwrap()), None)),
+                (7, said(ComplaintKind::FetchFailed, Subject::Host("h1.lab".into()), m0)),
+                (6, said(ComplaintKind::Unreachable, Subject::Host("elsewhere".into()), None)),
+            ],
+        )
+        .startup("h2", "10.0.0.2"),
+        file("a/m/am.log", "am-syslog", &[(5, said(ComplaintKind::TimedOut, Subject::Attempt, m0))]),
+        history(vec![record("m_000000_0", "h1.lab", 1, Some((2, Outcome::Success)))]),
+    ]);
+    let name = |node: Option<oddnode::base::NodeId>| node.map_or("?", |node| t.node_name(node)).to_owned();
+    let rows: Vec<_> = t.complaints.iter().map(|c| (c.kind, name(c.by), name(c.of), c.at.millis())).collect();
+    assert_eq!(
+        rows,
+        [
+            (ComplaintKind::TimedOut, "?".into(), "h1".into(), 5),
+            (ComplaintKind::FetchFailed, "h2".into(), "h1".into(), 7),
+            (ComplaintKind::SlowDisk, "h1".into(), "h1".into(), 9),
+            (ComplaintKind::SlowNetwork, "h2".into(), "h1".into(), 8),
+            (ComplaintKind::Unreachable, "h2".into(), "?".into(), 6),
+        ]
+    );
+    assert_eq!(t.complaints.iter().filter(|c| c.is_of_another()).count(), 3);
+    assert_eq!(t.complaints[0].job, Some(JOB));
+}
+
+#[test]
+fn attempt_that_only_the_jobtracker_knows_is_where_it_was_sent() {
+    let sent = Event::TaskAssigned { attempt: att("m_000004_0"), task_type: None, host: "h7".into() };
+    let failed = said(ComplaintKind::AttemptFailed, Subject::Attempt, Some(att("m_000004_0")));
+    let t = trace(vec![file("a/m/hadoop-u-jobtracker-m.log", "jobtracker", &[(1, sent), (2, failed)])]);
+    let of = t.complaints[0].of.unwrap();
+    assert_eq!(t.node_name(of), "h7");
 }

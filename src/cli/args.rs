@@ -126,6 +126,8 @@ pub(super) enum What {
     Jobs,
     /// Transfers between hosts.
     Flows,
+    /// Lines in which a node speaks of trouble, its own or another's.
+    Complaints,
 }
 
 impl What {
@@ -135,6 +137,7 @@ impl What {
             Self::Tasks => &table::TASKS,
             Self::Jobs => &table::JOBS,
             Self::Flows => &table::FLOWS,
+            Self::Complaints => &table::COMPLAINTS,
         }
     }
 }

@@ -3,20 +3,25 @@
 //! The first rule that holds names the cause:
 //!
 //! ```text
-//! disk-full  an attempt on the node failed for lack of space
-//! crashed    all daemons of this node alone fall silent before the end
+//! disk-full  somebody says so of the node, or an attempt on it failed for lack of space
+//! crashed    a master lost it, or all daemons of this node alone fall silent
 //! hang       attempts on the node timed out; or all unsuccessful ones are there and
 //!            outlasted every success elsewhere
+//! network    map outputs from or to the node take longer, by more than its maps do, and
+//!            its block writes do not
+//! hang       it could not serve the map outputs it held
 //! cpu        maps are slow, and their JVMs start about as much slower as they work
 //! disk       maps work much slower than their JVMs start (the classes come from memory,
-//!            the data do not), or block writes are slow
+//!            the data do not), or block writes are slow; or words of bad or slow disks
+//! network    words of failed fetches, slow or refused connections, and nothing else
 //! ```
 //! Source: measured on the labelled runs. A JVM's start is nearly all processor: under a
 //! processor hog start and work slow down alike (× 2.3 and 3.7; 3.6 and 3.0), under disk
 //! hogs the work far more (× 1.0 and 28; 1.5 and 3.9; 1.5 and 4.1; 2.0 and 6.9).
 
+use super::slow_warnings::SILENCE;
 use crate::base::{AttemptId, NodeId, Timestamp};
-use crate::model::{Outcome, State, StateKind, TaskAttempt, Trace};
+use crate::model::{ComplaintKind, FlowKind, Outcome, State, StateKind, TaskAttempt, Trace};
 use crate::stats::quantile::{median, quantile, sorted};
 use std::collections::BTreeMap;
 
@@ -24,9 +29,6 @@ use std::collections::BTreeMap;
 const DATA_BOUND: f64 = 2.0;
 /// Block writes so many times slower than the peers' speak of a disk.
 const SLOW_WRITES: f64 = 2.0;
-/// A node is silent if its last line is so much older than the cluster's: three missed
-/// TaskTracker expiry checks at the shortest interval seen (HADOOP default: 10 min).
-const SILENCE_MS: i64 = 45_000;
 /// Attempts that must have stood still, so that one bad record is no hang.
 const STANDING: usize = 2;
 
@@ -39,6 +41,8 @@ pub enum Cause {
     Disk,
     /// Its disk is full.
     DiskFull,
+    /// Its network loses or delays packets.
+    Network,
     /// Its tasks stand still.
     Hang,
     /// It went away.
@@ -55,6 +59,7 @@ impl Cause {
             Self::Cpu => "cpu",
             Self::Disk => "disk",
             Self::DiskFull => "disk-full",
+            Self::Network => "network",
             Self::Hang => "hang",
             Self::Crashed => "crashed",
             Self::Unknown => "unknown",
@@ -69,36 +74,36 @@ pub fn cause_of(trace: &Trace, node: NodeId, slower: &BTreeMap<String, f64>) -> 
         let said = |t: &TaskAttempt| t.error.as_deref().is_some_and(|e| texts.iter().any(|text| e.contains(text)));
         trace.tasks.iter().any(|t| t.node == Some(node) && said(t))
     };
-    let ratio = |kind: StateKind| slower.get(kind.name()).copied().unwrap_or(0.0);
-    if says(["No space left", "No space available"]) {
+    let slow = |signal: &str| slower.get(signal).copied().unwrap_or(0.0);
+    let ratio = |kind: StateKind| slow(kind.name());
+    let writes = ratio(StateKind::WriteBlock).max(slow(FlowKind::Write.name()));
+    let word = |kind: ComplaintKind| slower.contains_key(kind.name());
+    if word(ComplaintKind::NoSpace) || says(["No space left", "No space available"]) {
         Cause::DiskFull
-    } else if silent(trace, node) {
+    } else if word(ComplaintKind::LostNode) || slower.contains_key(SILENCE) {
         Cause::Crashed
-    } else if says(["failed to report status", "Timed out after"]) || stood_still(trace, node) {
+    } else if word(ComplaintKind::TimedOut)
+        || says(["failed to report status", "Timed out after"])
+        || stood_still(trace, node)
+    {
+        Cause::Hang
+    } else if slow(FlowKind::Shuffle.name()) > ratio(StateKind::Map).max(1.0) && writes < SLOW_WRITES {
+        Cause::Network
+    } else if word(ComplaintKind::MapOutputLost) {
         Cause::Hang
     } else if let Some((start, work)) = start_and_work(trace, node).filter(|_| ratio(StateKind::Map) > 0.0) {
         if work > DATA_BOUND * start { Cause::Disk } else { Cause::Cpu }
-    } else if ratio(StateKind::WriteBlock) >= SLOW_WRITES || ratio(StateKind::ReadBlock) > 0.0 {
+    } else if writes >= SLOW_WRITES || ratio(StateKind::ReadBlock) > 0.0 {
         Cause::Disk
     } else if ratio(StateKind::Map) > 0.0 {
         Cause::Cpu
+    } else if word(ComplaintKind::BadDisk) || word(ComplaintKind::SlowDisk) || word(ComplaintKind::BadChecksum) {
+        Cause::Disk
+    } else if word(ComplaintKind::FetchFailed) || word(ComplaintKind::Unreachable) || word(ComplaintKind::SlowNetwork) {
+        Cause::Network
     } else {
         Cause::Unknown
     }
-}
-
-/// Whether the daemons of this node, and of no other, end long before the others'.
-fn silent(trace: &Trace, node: NodeId) -> bool {
-    let mut last: BTreeMap<NodeId, Timestamp> = BTreeMap::new();
-    for file in &trace.files {
-        if let (Some(node), Some(at)) = (file.node, file.daemon_last) {
-            let slot = last.entry(node).or_insert(at);
-            *slot = (*slot).max(at);
-        }
-    }
-    let Some(end) = last.values().max().copied() else { return false };
-    let mut silent = last.iter().filter(|(_, at)| end.millis_since(**at) > SILENCE_MS).map(|(node, _)| *node);
-    silent.next() == Some(node) && silent.next().is_none()
 }
 
 /// Whether every attempt of a kind that did not succeed is on this node, there are

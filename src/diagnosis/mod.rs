@@ -5,9 +5,12 @@
 
 pub mod baseline;
 pub mod cause;
+pub mod flows;
 pub mod job_class;
 pub mod kahuna_bb;
 pub mod kahuna_wb;
+pub mod silence;
+pub mod slow_warnings;
 pub mod syscalls;
 pub mod verdict;
 
@@ -19,7 +22,7 @@ use serde::Serialize;
 use std::sync::Arc;
 
 /// All methods.
-pub static DIAGNOSES: &[&dyn Diagnosis] = &[&kahuna_wb::KahunaWhiteBox];
+pub static DIAGNOSES: &[&dyn Diagnosis] = &[&kahuna_wb::KahunaWhiteBox, &flows::Flows, &slow_warnings::SlowWarnings];
 
 /// The methods' names in reports (design §7).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]

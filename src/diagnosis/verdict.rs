@@ -13,7 +13,7 @@ use super::cause::{Cause, cause_of};
 use super::job_class::{Class, JobClass, classify};
 use super::{Abstention, Indictment, Method, Strength, Witness};
 use crate::base::{NodeId, Timestamp};
-use crate::model::{StateKind, Trace};
+use crate::model::{ComplaintKind, FlowKind, StateKind, Trace};
 use std::collections::BTreeMap;
 
 /// Points that make a culprit.
@@ -32,12 +32,26 @@ const SUREST: f64 = 0.99;
 pub enum Source {
     /// Durations of task attempts and their phases.
     TaskTimes,
-    /// Durations of block transfers.
+    /// Durations of block transfers, as states or as flows.
     Blocks,
+    /// Durations of map outputs' transfers.
+    Shuffle,
     /// Durations of localisation.
     Localisation,
+    /// One kind of complaint.
+    Word(ComplaintKind),
+    /// Ends of logs.
+    Silence,
     /// A method with data of its own.
     Other(Method),
+}
+
+impl Source {
+    /// Whether trouble of the job itself shows there too.
+    const fn is_of_tasks(self) -> bool {
+        use ComplaintKind::{AttemptFailed, Blacklisted, TimedOut};
+        matches!(self, Self::TaskTimes | Self::Word(AttemptFailed | Blacklisted | TimedOut))
+    }
 }
 
 /// What was found.
@@ -143,6 +157,12 @@ fn source_of(witness: &Witness) -> Source {
         Method::KahunaWb if is(StateKind::ReadBlock) || is(StateKind::WriteBlock) => Source::Blocks,
         Method::KahunaWb if is(StateKind::Localize) => Source::Localisation,
         Method::KahunaWb => Source::TaskTimes,
+        Method::Flows if witness.signal == FlowKind::Shuffle.name() => Source::Shuffle,
+        Method::Flows => Source::Blocks,
+        Method::SlowWarnings => ComplaintKind::ALL
+            .into_iter()
+            .find(|kind| witness.signal == kind.name())
+            .map_or(Source::Silence, Source::Word),
         method => Source::Other(method),
     }
 }
@@ -167,7 +187,9 @@ pub fn decide(trace: &Trace, witnesses: &[Witness]) -> Verdict {
 
 /// Clean if some witness that can make a culprit could judge the nodes.
 fn not_indicted(trace: &Trace, witnesses: &[Witness], peers: usize) -> Finding {
-    let telling = |w: &&Witness| w.abstained.is_none() && source_of(w) != Source::Localisation;
+    let telling = |w: &&Witness| {
+        w.abstained.is_none() && source_of(w) != Source::Localisation && w.method != Method::SlowWarnings
+    };
     if witnesses.iter().any(|w| telling(&w)) {
         return Finding::Clean;
     }
@@ -187,7 +209,7 @@ fn accuse(trace: &Trace, node: NodeId, witnesses: &[Witness], jobs: &[JobClass])
     let mut words: Vec<(Source, &Witness, &Indictment)> = witnesses
         .iter()
         .flat_map(|w| w.indicted.iter().map(move |i| (source_of(w), w, i)))
-        .filter(|(source, _, i)| i.node == node && !(*source == Source::TaskTimes && explained(trace, node, jobs)))
+        .filter(|(source, _, i)| i.node == node && !(source.is_of_tasks() && explained(trace, node, jobs)))
         .collect();
     words.sort_by(|a, b| (a.0.cmp(&b.0)).then(b.2.strength.cmp(&a.2.strength)).then(b.2.ratio.total_cmp(&a.2.ratio)));
     let mut strongest: Vec<(Source, &Witness, &Indictment)> = Vec::new();

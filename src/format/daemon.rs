@@ -1,4 +1,5 @@
-//! What all log4j formats share: the walk over the lines, the time span, the hosts named.
+//! What all log4j formats share: the walk over the lines, the time span, the hosts named,
+//! the complaints.
 //!
 //! ```text
 //! 2026-11-20 21:24:33,513 INFO org.apache.hadoop.mapred.TaskTracker: STARTUP_MSG:
@@ -10,6 +11,7 @@
 //! counted as such.
 //! Cost: O(line).
 
+use super::complaints::Listener;
 use super::hosts::{self, Mentions};
 use super::log4j::{Record, Split, Splitter};
 use super::{Line, Out, Parse};
@@ -42,13 +44,20 @@ pub struct Walk<M> {
     messages: M,
     splitter: Splitter,
     mentions: Mentions,
+    complaints: Listener,
     inside: bool,
 }
 
 impl<M: Messages> Walk<M> {
     /// A walk that gives its messages to `messages`.
     pub fn new(messages: M) -> Self {
-        Self { messages, splitter: Splitter::default(), mentions: Mentions::default(), inside: false }
+        Self {
+            messages,
+            splitter: Splitter::default(),
+            mentions: Mentions::default(),
+            complaints: Listener::default(),
+            inside: false,
+        }
     }
 }
 
@@ -58,6 +67,7 @@ impl<M: Messages> Parse for Walk<M> {
             Split::Record(record) => {
                 self.inside = true;
                 out.time(record.at);
+                self.complaints.record(&record, line.number, out);
                 match self.messages.message(&record, line.number, out) {
                     Fit::Known => out.understood(),
                     Fit::Malformed => out.skipped(Code::MalformedLine, line.number),
@@ -73,6 +83,7 @@ impl<M: Messages> Parse for Walk<M> {
             Split::Continuation if self.inside => {
                 hosts::startup(line.bytes, out);
                 self.messages.continuation(line.bytes);
+                self.complaints.continuation(line.bytes);
                 out.understood();
             }
             Split::Continuation => out.skipped(Code::MalformedLine, line.number),
@@ -80,6 +91,7 @@ impl<M: Messages> Parse for Walk<M> {
     }
 
     fn end(mut self: Box<Self>, out: &mut Out<'_>) {
+        self.complaints.end(out);
         self.messages.end(out);
     }
 }

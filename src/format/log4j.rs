@@ -17,16 +17,42 @@
 use crate::base::Timestamp;
 use memchr::memmem;
 
-/// Level names of log4j, longest possible first letters differ.
-const LEVELS: [&[u8]; 6] = [b"INFO", b"WARN", b"ERROR", b"DEBUG", b"FATAL", b"TRACE"];
+/// Level names of log4j, the commonest first.
+const LEVELS: [(&[u8], Level); 6] = [
+    (b"INFO", Level::Info),
+    (b"WARN", Level::Warn),
+    (b"ERROR", Level::Error),
+    (b"DEBUG", Level::Debug),
+    (b"FATAL", Level::Fatal),
+    (b"TRACE", Level::Trace),
+];
 /// Length of `yyyy-MM-dd HH:mm:ss`, the longest text whose time is remembered.
 const SECOND_BYTES: usize = 19;
+
+/// The level of a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// TRACE
+    Trace,
+    /// DEBUG
+    Debug,
+    /// INFO
+    Info,
+    /// WARN
+    Warn,
+    /// ERROR
+    Error,
+    /// FATAL
+    Fatal,
+}
 
 /// A line with a head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record<'a> {
     /// Its time on the wall clock of the log.
     pub at: Timestamp,
+    /// How bad the writer thinks it is.
+    pub level: Level,
     /// The thread, empty where the layout has none.
     pub thread: &'a [u8],
     /// The logger, in full or as its last parts.
@@ -78,10 +104,12 @@ impl Splitter {
         } else {
             rest
         };
-        let Some((thread, logger, message)) = after_time(rest) else { return Split::Continuation };
+        let Some((level, [thread, logger, message])) = after_time(rest) else { return Split::Continuation };
         let text = line.get(..shape.len()).unwrap_or_default();
         match (self.second(shape, text), millis) {
-            (Some(second), Some(ms)) => Split::Record(Record { at: second.plus_millis(ms), thread, logger, message }),
+            (Some(second), Some(ms)) => {
+                Split::Record(Record { at: second.plus_millis(ms), level, thread, logger, message })
+            }
             _ => Split::BadTime,
         }
     }
@@ -164,18 +192,18 @@ fn millis_of(rest: &[u8]) -> (Option<i64>, &[u8]) {
     }
 }
 
-/// ` LEVEL [thread] logger: message`, as thread, logger and message.
-fn after_time(rest: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
+/// ` LEVEL [thread] logger: message`: the level, and thread, logger and message.
+fn after_time(rest: &[u8]) -> Option<(Level, [&[u8]; 3])> {
     let rest = rest.strip_prefix(b" ")?.trim_ascii_start();
-    let rest = LEVELS.iter().find_map(|level| rest.strip_prefix(*level))?;
+    let (level, rest) = LEVELS.iter().find_map(|(name, level)| Some((*level, rest.strip_prefix(*name)?)))?;
     let rest = rest.strip_prefix(b" ")?.trim_ascii_start();
     let Some(inside) = rest.strip_prefix(b"[") else {
         let (logger, message) = logger_of(rest)?;
-        return Some((b"", logger, message));
+        return Some((level, [b"", logger, message]));
     };
     memmem::find_iter(inside, b"] ").find_map(|end| {
         let (logger, message) = logger_of(inside.get(end + 2..)?.trim_ascii_start())?;
-        Some((inside.get(..end)?, logger, message))
+        Some((level, [inside.get(..end)?, logger, message]))
     })
 }
 

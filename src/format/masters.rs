@@ -5,14 +5,18 @@
 //! … org.apache.hadoop.mapred.JobTracker: Adding task 'attempt_…_m_000000_0' to tip task_…, for tracker 'tracker_h101:…'
 //! … org.apache.hadoop.hdfs.StateChange: BLOCK* NameSystem.addStoredBlock: blockMap updated: 10.77.1.11:50010 is added …
 //! ```
-//! Their lines give no states: what a master orders, the slaves' logs say better. They
-//! count for the time that the logs cover, and name hosts. Cost: O(line).
+//! Their lines give no states: what a master orders, the slaves' logs say better. They tell
+//! where attempts were sent and which of them ended well, sum jobs up, complain of nodes
+//! ([`super::complaints`]), count for the time that the logs cover, and name hosts.
+//! Cost: O(line).
 
 use super::daemon::{Fit, Messages, Walk};
 use super::kind::{self, Kind};
 use super::log4j::Record;
-use super::{Confidence, Feed, Format, FormatAbout, Head, Out, Parse};
-use crate::model::Clock;
+use super::{Confidence, Feed, Format, FormatAbout, Head, Out, Parse, history, job_summary};
+use crate::base::AttemptId;
+use crate::model::{Clock, Event};
+use memchr::memmem;
 
 /// The format of one master's log.
 #[derive(Debug)]
@@ -97,16 +101,73 @@ impl Format for Master {
     }
 
     fn start(&self, _path: &str) -> Box<dyn Parse> {
-        Box::new(Walk::new(Silent))
+        Box::new(Walk::new(Orders))
     }
 }
 
-/// Reads nothing but heads and hosts.
+/// Reads what a master tells of attempts and jobs.
 #[derive(Debug)]
-struct Silent;
+struct Orders;
 
-impl Messages for Silent {
-    fn message(&mut self, _record: &Record<'_>, _line: u64, _out: &mut Out<'_>) -> Fit {
-        Fit::Other
+impl Messages for Orders {
+    fn message(&mut self, record: &Record<'_>, line: u64, out: &mut Out<'_>) -> Fit {
+        let event = match record.class() {
+            b"JobTracker" => match record.message.strip_prefix(b"Adding task ") {
+                Some(text) => assigned(text),
+                None => return Fit::Other,
+            },
+            b"JobInProgress" => match record.message.strip_prefix(b"Task '") {
+                Some(text) => completed(text),
+                None => return Fit::Other,
+            },
+            b"JobSummary" | b"JobInProgress$JobSummary" => {
+                job_summary::record_of(record.message).map(|job| Event::Job(Box::new(job)))
+            }
+            _ => return Fit::Other,
+        };
+        let Some(event) = event else { return Fit::Malformed };
+        out.event(line, record.at, &event);
+        Fit::Known
+    }
+}
+
+/// `[(TYPE) ]'ATT' to tip TIP, for tracker 'tracker_HOST:…'`.
+fn assigned(text: &[u8]) -> Option<Event> {
+    let (task_type, text) = match text.strip_prefix(b"(") {
+        Some(text) => {
+            let end = memchr::memchr(b')', text)?;
+            let name = std::str::from_utf8(text.get(..end)?).ok();
+            (name.and_then(history::task_type), text.get(end + 1..)?.trim_ascii_start())
+        }
+        None => (None, text),
+    };
+    let (attempt, rest) = AttemptId::parse_prefix(text.strip_prefix(b"'")?)?;
+    let tracker = rest.get(memmem::find(rest, b"'tracker_")? + 1..)?;
+    let host = history::host_of(std::str::from_utf8(tracker).ok()?)?;
+    Some(Event::TaskAssigned { attempt, task_type, host })
+}
+
+/// `ATT' has completed TIP successfully.`
+fn completed(text: &[u8]) -> Option<Event> {
+    let (attempt, rest) = AttemptId::parse_prefix(text)?;
+    rest.starts_with(b"' has completed ").then_some(Event::TaskCompleted { attempt })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::TaskType;
+
+    #[test]
+    fn assignment_is_read_with_and_without_its_type() {
+        let read = |text: &str| match assigned(text.as_bytes()) {
+            Some(Event::TaskAssigned { task_type, host, .. }) => Some((task_type, host.to_string())),
+            _ => None,
+        };
+        let tail =
+            "'attempt_1_0001_m_000000_0' to tip task_1_0001_m_000000, for tracker 'tracker_h1.lab:x/127.0.0.1:4'";
+        assert_eq!(read(tail), Some((None, "h1.lab".into())));
+        assert_eq!(read(&format!("(JOB_SETUP) {tail}")), Some((Some(TaskType::Setup), "h1.lab".into())));
+        assert_eq!(read("'attempt_1_0001_m_000000_0' to tip"), None);
     }
 }

@@ -10,6 +10,7 @@ pub mod address;
 pub mod am_syslog;
 pub mod avro;
 pub mod clienttrace;
+pub mod complaints;
 pub mod counters;
 pub mod daemon;
 pub mod datanode;
@@ -18,6 +19,7 @@ pub mod history;
 pub mod hosts;
 pub mod jhist;
 pub mod jhist_events;
+pub mod job_summary;
 pub mod jobhistory_v1;
 pub mod kind;
 pub mod log4j;
@@ -43,6 +45,7 @@ pub static FORMATS: &[&dyn Format] = &[
     &tasktracker::TaskTracker,
     &datanode::DataNode,
     &nodemanager::NodeManager,
+    &job_summary::JobSummary,
     &masters::JOBTRACKER,
     &masters::NAMENODE,
     &masters::RESOURCEMANAGER,

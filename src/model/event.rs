@@ -4,6 +4,7 @@
 //! lines is decided by the `states` room. Its time (`Row::at`) and line number stand in
 //! the row around it ([`super::Row`]).
 
+use super::Said;
 use crate::base::{AttemptId, BlockId, ContainerId, JobId, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::net::{IpAddr, SocketAddr};
@@ -414,4 +415,22 @@ pub enum Event {
         /// Bytes on the wire.
         bytes: u64,
     },
+
+    // --- Masters, and trouble in any log -----------------------------------------------------
+    /// JobTracker: `Adding task [(TYPE)] 'ATT' to tip TIP, for tracker 'tracker_HOST:…'`.
+    TaskAssigned {
+        /// The attempt.
+        attempt: AttemptId,
+        /// What it does, where the version prints it.
+        task_type: Option<TaskType>,
+        /// The TaskTracker's host.
+        host: Box<str>,
+    },
+    /// JobTracker: `Task 'ATT' has completed TIP successfully.`
+    TaskCompleted {
+        /// The attempt.
+        attempt: AttemptId,
+    },
+    /// A line that speaks of trouble.
+    Complaint(Box<Said>),
 }

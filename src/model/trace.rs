@@ -1,7 +1,7 @@
 //! The trace: nodes, jobs, tasks, states and flows of a cluster in UTC milliseconds,
 //! built once by the `states` room and immutable from then on (design §4).
 
-use super::{Counters, Coverage, JobStatus, Outcome, Samples, TaskType};
+use super::{Complaint, Counters, Coverage, JobStatus, Outcome, Samples, TaskType};
 use crate::base::{AttemptId, BlockId, Code, FileId, JobId, NodeId, Place, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -372,6 +372,8 @@ pub struct Trace {
     pub states: States,
     /// Flows in order of kind, source, destination, time.
     pub flows: Vec<Flow>,
+    /// Complaints in order of kind, who complains, of whom, time.
+    pub complaints: Vec<Complaint>,
     /// OS metrics.
     pub samples: Samples,
     /// First and last time of any log or history.

@@ -139,6 +139,10 @@ const fn words_of(cause: Cause) -> (&'static str, &'static str) {
             "tasks on it stand still",
             "Take a thread dump (jstack) of the hanging tasks and look at the node's own daemons; restart them.",
         ),
+        Cause::Network => (
+            "data moved from and to it takes far longer than between its peers, as if its network lost packets",
+            "Look on the node at ip -s link and netstat -s for errors, drops and retransmissions; check cable, port and duplex; take it out of service while you look.",
+        ),
         Cause::Unknown => (
             "it is slower than its peers",
             "Look at the node's processors, disks and network; the evidence names the work that is slow.",

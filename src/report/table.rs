@@ -26,7 +26,7 @@ pub struct Table {
 type EachRow<'a> = dyn FnMut(&[Cell]) + 'a;
 
 /// All tables.
-pub static TABLES: &[&Table] = &[&STATES, &TASKS, &JOBS, &FLOWS];
+pub static TABLES: &[&Table] = &[&STATES, &TASKS, &JOBS, &FLOWS, &COMPLAINTS];
 
 /// States (design §4).
 pub static STATES: Table = Table {
@@ -68,6 +68,13 @@ pub static FLOWS: Table = Table {
     name: "flows",
     header: &["kind", "src", "dest", "start_ms", "end_ms", "bytes", "block", "attempt"],
     rows: flows,
+};
+
+/// Complaints of nodes about nodes.
+pub static COMPLAINTS: Table = Table {
+    name: "complaints",
+    header: &["kind", "by", "of", "time_ms", "job", "attempt", "block", "took_ms", "file", "line"],
+    rows: complaints,
 };
 
 impl Table {
@@ -221,6 +228,23 @@ fn flows(trace: &Trace, each: &mut EachRow<'_>) {
     }
 }
 
+fn complaints(trace: &Trace, each: &mut EachRow<'_>) {
+    for complaint in &trace.complaints {
+        each(&[
+            text(Some(complaint.kind.name())),
+            node(trace, complaint.by),
+            node(trace, complaint.of),
+            time(Some(complaint.at)),
+            text(complaint.job),
+            text(complaint.attempt),
+            text(complaint.block),
+            number(complaint.took_ms),
+            text(Some(trace.path(complaint.place.file))),
+            number(Some(complaint.place.line)),
+        ]);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -289,6 +313,17 @@ mod tests {
                 attempt: None,
                 place,
             }],
+            complaints: vec![Complaint {
+                kind: ComplaintKind::SlowNetwork,
+                by: Some(NodeId(0)),
+                of: Some(NodeId(1)),
+                at: Timestamp::from_millis(4),
+                job: None,
+                attempt: None,
+                block: Some(BlockId(7)),
+                took_ms: Some(316),
+                place,
+            }],
             ..Trace::default()
         }
     }
@@ -316,6 +351,7 @@ mod tests {
         assert_eq!(csv(&TASKS), [format!("{job}|{attempt}|{}||5||||killed||||7", TaskType::Map.name())]);
         assert_eq!(csv(&JOBS), [format!("{job}|a, \"b\"||1||3|failed|4|")]);
         assert_eq!(csv(&FLOWS), ["write|10.0.0.9|h1||8|64|blk_-5|"]);
+        assert_eq!(csv(&COMPLAINTS), ["slow-network|h1|h2|4|||blk_7|316||1"]);
     }
 
     #[test]

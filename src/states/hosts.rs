@@ -65,11 +65,11 @@ impl Hosts {
                     HostSource::Mention => mentions.extend(ip.map(|ip| (claim.name.to_string(), ip))),
                 }
             }
-            if matches!(file.format.as_str(), "jobhistory-v1" | "jhist" | "am-syslog") {
+            if matches!(file.format.as_str(), "jobhistory-v1" | "jhist" | "am-syslog" | "jobtracker") {
                 for row in file.events.iter() {
                     match row.event {
                         Event::Attempt(a) => a.host.iter().for_each(|host| vote(host, 1)),
-                        Event::Assigned { host, .. } => vote(&host, 1),
+                        Event::Assigned { host, .. } | Event::TaskAssigned { host, .. } => vote(&host, 1),
                         _ => {}
                     }
                 }

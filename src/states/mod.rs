@@ -5,6 +5,7 @@
 //! Digest ─ hosts (one identity a machine) ─ clock (one offset an archive)
 //!        ├ attempts: TaskTracker, history, ApplicationMaster, containers → tasks, states
 //!        ├ blocks:   DataNode → ReadBlock, WriteBlock, flows
+//!        ├ complaints: trouble in any log → who complains of whom
 //!        └ shuffle:  served and fetched map outputs → Shuffle, flows
 //! ```
 //!
@@ -15,6 +16,7 @@
 mod attempts;
 mod blocks;
 mod clock;
+mod complaints;
 mod hosts;
 mod shuffle;
 
@@ -40,6 +42,7 @@ pub fn build(digest: &Digest, tz_offset_ms: Option<i64>) -> Trace {
     attempts::pair(&input, &histories, &mut found);
     blocks::pair(&input, &mut found);
     shuffle::pair(&input, &histories, &mut found);
+    complaints::pair(&input, &mut found);
     found.into_trace(input, &hosts, &clock)
 }
 
@@ -154,6 +157,7 @@ struct Found {
     flows: Vec<(Flow, Option<End>, Option<End>)>,
     tasks: Vec<crate::model::TaskAttempt>,
     jobs: Vec<crate::model::Job>,
+    complaints: Vec<crate::model::Complaint>,
     issues: Vec<(Place, Code)>,
     ran: std::collections::BTreeSet<NodeId>,
 }
@@ -203,6 +207,8 @@ impl Found {
         flows.sort_unstable();
         let mut tasks = self.tasks;
         tasks.sort_by_key(|t| (t.id, t.node));
+        let mut complaints = self.complaints;
+        complaints.sort_unstable();
         let mut jobs = self.jobs;
         jobs.sort_by_key(|j| j.id);
 
@@ -226,6 +232,7 @@ impl Found {
             tasks,
             states: States::from_rows(states),
             flows,
+            complaints,
             samples: crate::model::Samples::default(),
             span,
             offset_ms: clock.main(),

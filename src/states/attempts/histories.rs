@@ -5,6 +5,9 @@ use crate::model::{AttemptRecord, Event, JobRecord, JobStatus};
 use crate::states::Input;
 use std::collections::BTreeMap;
 
+/// Formats that tell of attempts and jobs, the fullest first: the last sum jobs up.
+const FORMATS: [&str; 5] = ["jobhistory-v1", "jhist", "job-summary", "jobtracker", "historyserver"];
+
 /// What all histories say, one record an attempt and a job.
 #[derive(Default)]
 pub struct Histories {
@@ -13,11 +16,11 @@ pub struct Histories {
 }
 
 impl Histories {
-    /// Reads the history files. Where two tell of one attempt (a copy in the staging
+    /// Reads the history files, and the masters' sums. Where two tell of one attempt (a copy in the staging
     /// folder, an edited duplicate) each gap of the first is filled from the second.
     pub fn read(input: &Input<'_>) -> Self {
         let mut histories = Self::default();
-        for file in input.files_of("jobhistory-v1").chain(input.files_of("jhist")) {
+        for file in FORMATS.iter().flat_map(|format| input.files_of(format)) {
             for row in file.rows() {
                 match row.event {
                     Event::Attempt(record) => histories.add_attempt(*record, file.place(row.line)),

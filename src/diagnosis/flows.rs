@@ -1,0 +1,392 @@
+//! Transfers that touch a node against those of the same size that do not.
+//!
+//! # Finds
+//! Nodes whose network or disk holds up every transfer that has an end there: packet
+//! loss above all, which moves task times little since a task waits for other things too.
+//!
+//! # Paper
+//! None: Kahuna §VI-A compares a node's own states, and a transfer is the state of two
+//! nodes. Here it counts for both, so that a slow end shows as the common one.
+//!
+//! # Needs
+//! Transfers with begin and end: clienttrace with durations, `Receiving` lines, the
+//! fetches in the reduces' logs.
+//!
+//! # Method
+//! ```text
+//! transfer   a read; a block written, through its whole pipeline; a map output fetched
+//! x          ln(seconds + 0.05) − median of the transfers of its kind and size class
+//! score(i)   mean x of the transfers that touch node i − mean x of those that do not
+//! indicted ⇔ score(i) is the largest, exp(score) ≥ 1.5 (writes: 2), p ≤ 0.001 among 2000 permutations of x
+//! strong   ⇔ exp(score) ≥ 3, or the slowest tenth of its transfers takes 5 × that of the others
+//! ```
+//! Only the largest is indicted: a slow node makes its partners' transfers slow as well.
+//!
+//! # Abstains when
+//! Fewer than three nodes have three transfers each that touch them.
+//!
+//! # Known misses
+//! Loss that TCP repairs within a round trip; nodes that take part in every transfer.
+//!
+//! # Cost
+//! O(transfers · pipeline · permutations), the permutations cut down for many transfers.
+
+use super::{Abstention, Diagnosis, DiagnosisAbout, Indictment, Method, Params, Strength, Witness};
+use crate::base::math::{exp, ln};
+use crate::base::{BlockId, JobId, NodeId, Place, Timestamp};
+use crate::model::{Flow, FlowKind, Trace};
+use crate::stats::quantile::{median, quantile, sorted};
+use crate::stats::random::Shuffler;
+use std::collections::BTreeMap;
+
+/// Added to every duration: differences below a twentieth of a second are scheduling.
+const SHORT_TRANSFER_S: f64 = 0.05;
+/// Sizes within one class differ by this factor at most: with wider ones the skewed node
+/// of an application is named for its large transfers.
+const SIZE_CLASS_FACTOR: f64 = 4.0;
+/// Transfers that must touch a node, and that must not: heavy loss lets only a few through.
+/// Permutation accounts for how few they are.
+const MIN_TRANSFERS: usize = 3;
+/// Nodes needed (X6).
+const MIN_NODES: usize = 3;
+/// A node is slow from this ratio on; runs without a fault stay below with p ≥ 0.08.
+const SLOW_RATIO: f64 = 1.5;
+/// Blocks are written in bursts by one task, so chance alone makes larger differences.
+const SLOW_WRITES: f64 = 2.0;
+/// From here on the word is strong.
+const STRONG_RATIO: f64 = 3.0;
+/// Or the slowest tenth takes so many times as long as the others' slowest tenth: a lost
+/// packet waits for TCP's timer (0.2 s, doubling), which moves the tail before the mean.
+/// Runs without a fault stay below 2.
+const STRONG_TAIL: f64 = 5.0;
+/// The tail looked at.
+const TAIL: f64 = 0.9;
+/// Chance allowed: transfers come in bursts, so the permutations promise too much.
+const ALPHA: f64 = 0.001;
+/// Permutations: p down to 1/2001.
+const PERMUTATIONS: usize = 2000;
+/// Permutations that any number of transfers gets: p ≤ [`ALPHA`] must stay possible.
+const MIN_PERMUTATIONS: usize = 1000;
+/// Values moved by permutations at the most, about a second in a browser.
+const PERMUTATION_BUDGET: usize = 100_000_000;
+/// Transfers compared at the most, evenly chosen: more say nothing new.
+const MAX_TRANSFERS: usize = 50_000;
+/// A transfer is out of line if it is so many times its class's upper quartile.
+const SINCE_RATIO: f64 = 1.5;
+/// Lines kept as evidence of one indictment.
+const EVIDENCE_LINES: usize = 5;
+/// Seeds the permutations ("flows" in ASCII); the kind's number is added.
+const SEED: u64 = 0x0066_6c6f_7773;
+
+/// The method.
+pub struct Flows;
+
+static ABOUT: DiagnosisAbout = DiagnosisAbout {
+    method: Method::Flows,
+    paper: "beside the papers; transfers as in Mochi's data flow (CMU-PDL-09-103 §3)",
+    needs: "transfers with begin and end on three nodes",
+    abstains: "fewer than three nodes with three transfers",
+};
+
+/// One transfer.
+struct Transfer {
+    nodes: Vec<usize>,
+    job: Option<JobId>,
+    seconds: f64,
+    bytes: u64,
+    x: f64,
+    start: Timestamp,
+    place: Place,
+}
+
+/// The transfers of one kind with the nodes that they touch.
+struct Transfers {
+    kind: FlowKind,
+    nodes: Vec<NodeId>,
+    rows: Vec<Transfer>,
+}
+
+impl Diagnosis for Flows {
+    fn about(&self) -> &'static DiagnosisAbout {
+        &ABOUT
+    }
+
+    fn run(&self, trace: &Trace, _params: &Params) -> Vec<Witness> {
+        [FlowKind::Read, FlowKind::Write, FlowKind::Shuffle]
+            .into_iter()
+            .filter_map(|kind| Transfers::collect(trace, kind))
+            .map(|transfers| transfers.witness(trace))
+            .collect()
+    }
+}
+
+impl Transfers {
+    /// `None` where no transfer of the kind was logged.
+    fn collect(trace: &Trace, kind: FlowKind) -> Option<Self> {
+        let peers: Vec<NodeId> = trace.peer_nodes().collect();
+        let index = |end: Option<u32>| end.and_then(|end| peers.binary_search(&NodeId(end)).ok());
+        let mut rows: Vec<Transfer> = Vec::new();
+        let mut any = false;
+        let mut blocks: BTreeMap<BlockId, Vec<&Flow>> = BTreeMap::new();
+        for flow in trace.flows.iter().filter(|f| f.kind == kind) {
+            any = true;
+            match (kind, flow.block) {
+                (FlowKind::Write, Some(block)) => blocks.entry(block).or_default().push(flow),
+                _ => rows.extend(transfer(&[flow], index)),
+            }
+        }
+        rows.extend(blocks.values().filter_map(|stages| transfer(stages, index)));
+        rows.sort_by_key(|t| (t.start, t.place));
+        let step = rows.len().div_ceil(MAX_TRANSFERS).max(1);
+        let mut rows: Vec<Transfer> = rows.into_iter().step_by(step).collect();
+        subtract_class_medians(&mut rows);
+        any.then_some(Self { kind, nodes: peers, rows })
+    }
+
+    /// Score of each node with enough transfers of its own and of others.
+    fn scores(&self, x: &[f64]) -> Vec<Option<f64>> {
+        let mut touching = vec![(0.0, 0_usize); self.nodes.len()];
+        let total: f64 = x.iter().sum();
+        for (row, x) in self.rows.iter().zip(x) {
+            for node in &row.nodes {
+                if let Some((sum, count)) = touching.get_mut(*node) {
+                    *sum += x;
+                    *count += 1;
+                }
+            }
+        }
+        let score = |(sum, count): &(f64, usize)| {
+            let others = x.len() - count;
+            let enough = *count >= MIN_TRANSFERS && others >= MIN_TRANSFERS;
+            enough.then(|| sum / *count as f64 - (total - sum) / others as f64)
+        };
+        touching.iter().map(score).collect()
+    }
+
+    /// The largest score of each permutation, ascending.
+    fn permuted_maxima(&self, x: &[f64]) -> Vec<f64> {
+        let rounds = (PERMUTATION_BUDGET / x.len().max(1)).clamp(MIN_PERMUTATIONS, PERMUTATIONS);
+        let mut x = x.to_vec();
+        let mut shuffler = Shuffler::new(SEED.wrapping_add(self.kind as u64));
+        let maxima = (0..rounds).map(|_| {
+            shuffler.shuffle(&mut x);
+            self.scores(&x).into_iter().flatten().fold(f64::NEG_INFINITY, f64::max)
+        });
+        sorted(maxima.collect::<Vec<_>>())
+    }
+
+    fn witness(self, trace: &Trace) -> Witness {
+        let mut witness = Witness {
+            method: Method::Flows,
+            signal: self.kind.name().to_owned(),
+            scores: Vec::new(),
+            threshold: None,
+            indicted: Vec::new(),
+            abstained: None,
+            comparison: None,
+        };
+        let x: Vec<f64> = self.rows.iter().map(|t| t.x).collect();
+        let judged: Vec<(usize, f64)> =
+            self.scores(&x).into_iter().enumerate().filter_map(|(i, score)| Some((i, score?))).collect();
+        if judged.len() < MIN_NODES {
+            witness.abstained = Some(match (self.rows.is_empty(), self.nodes.len() < MIN_NODES) {
+                (true, _) => Abstention::NotLogged,
+                (false, true) => Abstention::NoPeers,
+                (false, false) => Abstention::TooFewData,
+            });
+            return witness;
+        }
+        let ratio_of = |score: f64| exp(score);
+        witness.scores =
+            judged.iter().filter_map(|(i, score)| Some((*self.nodes.get(*i)?, ratio_of(*score)))).collect();
+        let limit = if self.kind == FlowKind::Write { SLOW_WRITES } else { SLOW_RATIO };
+        witness.threshold = Some(limit);
+        let slowest = judged.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1));
+        if let Some((i, score)) = slowest.filter(|(_, score)| ratio_of(*score) >= limit) {
+            let null = self.permuted_maxima(&x);
+            let below = null.partition_point(|v| *v < score);
+            let p = (null.len() - below + 1) as f64 / (null.len() + 1) as f64;
+            if p <= ALPHA {
+                witness.indicted.extend(self.indict(trace, i, ratio_of(score), p));
+            }
+        }
+        witness
+    }
+
+    fn indict(&self, trace: &Trace, i: usize, ratio: f64, p: f64) -> Option<Indictment> {
+        let node = *self.nodes.get(i)?;
+        let (mut own, others): (Vec<&Transfer>, Vec<&Transfer>) = self.rows.iter().partition(|t| t.nodes.contains(&i));
+        let seconds = |rows: &[&Transfer]| median(&sorted(rows.iter().map(|t| t.seconds))).unwrap_or(0.0);
+        let plural = match self.kind {
+            FlowKind::Read => "blocks read",
+            FlowKind::Write => "blocks written",
+            FlowKind::Replicate => "blocks copied",
+            FlowKind::Shuffle => "map outputs fetched",
+        };
+        let tail = |rows: &[&Transfer]| quantile(&sorted(rows.iter().map(|t| t.x)), TAIL);
+        let tail = exp(tail(&own)? - tail(&others)?);
+        let text = format!(
+            "{plural} from or to {} take {:.2} s (median of {}), others {:.2} s: × {ratio:.1} at equal size, their slowest tenth × {tail:.1}, p {}",
+            trace.node_name(node),
+            seconds(&own),
+            own.len(),
+            seconds(&others),
+            if p < 0.001 { "< 0.001".to_owned() } else { format!("= {p:.3}") },
+        );
+        let limit = quantile(&sorted(others.iter().map(|t| t.x)), 0.75)? + ln(SINCE_RATIO);
+        let since = own.iter().filter(|t| t.x > limit).map(|t| t.start).min();
+        own.sort_by(|a, b| b.x.total_cmp(&a.x).then(a.place.cmp(&b.place)));
+        let lines = own.iter().take(EVIDENCE_LINES).map(|t| t.place).collect();
+        let strength = if ratio >= STRONG_RATIO || tail >= STRONG_TAIL { Strength::Strong } else { Strength::Moderate };
+        Some(Indictment { node, strength, score: ratio, ratio, p: Some(p), text, lines, since })
+    }
+}
+
+/// One transfer of its stages: from the first begin to the last end, touching every node
+/// that is an end of a stage.
+fn transfer(stages: &[&Flow], index: impl Fn(Option<u32>) -> Option<usize>) -> Option<Transfer> {
+    let begins = stages.iter().filter_map(|f| Some((f.start?, f.place)));
+    let (start, place) = begins.min()?;
+    let end = stages.iter().map(|f| f.end).max()?;
+    let bytes = stages.iter().filter_map(|f| f.bytes).max()?;
+    let mut nodes: Vec<usize> = stages.iter().flat_map(|f| [index(f.src), index(f.dest)]).flatten().collect();
+    nodes.sort_unstable();
+    nodes.dedup();
+    let seconds = end.millis_since(start).max(0) as f64 / 1000.0;
+    let job = stages.iter().find_map(|f| f.attempt).map(|attempt| attempt.job);
+    let x = ln(seconds + SHORT_TRANSFER_S);
+    (!nodes.is_empty()).then_some(Transfer { nodes, job, seconds, bytes, x, start, place })
+}
+
+/// Larger transfers take longer, and so do those of a job that moves much at once: times
+/// are compared within a class of size and a job.
+fn subtract_class_medians(rows: &mut [Transfer]) {
+    let class = |row: &Transfer| (row.job, (ln(row.bytes.max(1) as f64) / ln(SIZE_CLASS_FACTOR)) as u32);
+    let mut by_class: BTreeMap<(Option<JobId>, u32), Vec<f64>> = BTreeMap::new();
+    for row in rows.iter() {
+        by_class.entry(class(row)).or_default().push(row.x);
+    }
+    let medians: BTreeMap<(Option<JobId>, u32), f64> =
+        by_class.into_iter().map(|(class, x)| (class, median(&sorted(x)).unwrap_or(0.0))).collect();
+    for row in rows {
+        row.x -= medians.get(&class(row)).copied().unwrap_or(0.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::FileId;
+    use crate::model::Node;
+
+    /// A cluster of `n` nodes in which every pair moves four times `bytes`, each taking
+    /// `seconds(src, dest)`.
+    fn cluster(n: u32, seconds: impl Fn(u32, u32) -> f64, bytes: impl Fn(u32, u32) -> u64) -> Trace {
+        let mut trace = Trace {
+            nodes: (0..n).map(|i| Node { name: format!("h{i}"), is_peer: true }).collect(),
+            ..Trace::default()
+        };
+        for (line, (src, dest)) in (0..4).flat_map(|_| (0..n).flat_map(|a| (0..a).map(move |b| (a, b)))).enumerate() {
+            let start = Timestamp::from_millis(line as i64 * 1000);
+            trace.flows.push(Flow {
+                kind: FlowKind::Shuffle,
+                src: Some(src),
+                dest: Some(dest),
+                start: Some(start),
+                end: start.plus_millis((seconds(src, dest) * 1000.0) as i64),
+                bytes: Some(bytes(src, dest)),
+                block: None,
+                attempt: None,
+                place: Place { file: FileId(0), line: line as u64 + 1 },
+            });
+        }
+        trace
+    }
+
+    fn shuffle(trace: &Trace) -> Witness {
+        let mut witnesses = Flows.run(trace, &Params::default());
+        assert_eq!(witnesses.len(), 1, "one kind of flow, one witness");
+        witnesses.remove(0)
+    }
+
+    #[test]
+    fn slow_end_is_named_with_its_ratio() {
+        // All of node 2 takes 4 s, the rest 1 s: x differs by ln(4.05 / 1.05).
+        let trace = cluster(5, |a, b| if a == 2 || b == 2 { 4.0 } else { 1.0 }, |_, _| 1000);
+        let witness = shuffle(&trace);
+        assert_eq!(witness.indicted.len(), 1);
+        let word = &witness.indicted[0];
+        assert_eq!((word.node, word.strength), (NodeId(2), Strength::Strong));
+        assert!((word.ratio - 4.05 / 1.05).abs() < 1e-9, "{}", word.ratio);
+        assert!(word.p.unwrap() <= ALPHA);
+        // The first transfer of node 2 (to node 0) is the second of all.
+        assert_eq!(word.since, Some(Timestamp::from_millis(1000)));
+        assert_eq!(word.lines.len(), EVIDENCE_LINES);
+    }
+
+    #[test]
+    fn slow_tail_makes_a_word_strong() {
+        // Of the transfers that touch node 2 each fourth (those with node 4) waits 20 s, the
+        // rest takes 1.5 s: mean ratio below 3, tail ratio 20.05 / 1.05.
+        let slow = |a: u32, b: u32| match (a, b) {
+            (4, 2) | (2, 4) => 20.0,
+            (2, _) | (_, 2) => 1.5,
+            _ => 1.0,
+        };
+        let word = shuffle(&cluster(5, slow, |_, _| 1000)).indicted.remove(0);
+        assert!(word.ratio < STRONG_RATIO, "{}", word.ratio);
+        assert_eq!((word.node, word.strength), (NodeId(2), Strength::Strong));
+        assert!(word.text.contains("slowest tenth × 19.1"), "{}", word.text);
+    }
+
+    #[test]
+    fn slowness_below_the_ratio_is_no_word() {
+        let trace = cluster(5, |a, b| if a == 2 || b == 2 { 1.5 } else { 1.0 }, |_, _| 1000);
+        let witness = shuffle(&trace);
+        let (node, score) = witness.scores[2];
+        assert_eq!(node, NodeId(2));
+        assert!((score - 1.55 / 1.05).abs() < 1e-9 && witness.indicted.is_empty(), "{score}");
+    }
+
+    #[test]
+    fn equal_transfers_accuse_nobody() {
+        let witness = shuffle(&cluster(5, |_, _| 1.0, |_, _| 1000));
+        assert!(witness.indicted.is_empty() && witness.abstained.is_none());
+        assert!(witness.scores.iter().all(|(_, score)| (*score - 1.0).abs() < 1e-12));
+    }
+
+    #[test]
+    fn larger_transfers_may_take_longer() {
+        // Node 2 moves 64 times as much in 8 times the time, as a skewed task's does.
+        let touches = |a, b| a == 2 || b == 2;
+        let trace =
+            cluster(5, |a, b| if touches(a, b) { 8.0 } else { 1.0 }, |a, b| if touches(a, b) { 64_000 } else { 1000 });
+        assert!(shuffle(&trace).indicted.is_empty());
+    }
+
+    #[test]
+    fn pipeline_counts_once_and_for_all_its_nodes() {
+        let mut trace = cluster(5, |_, _| 1.0, |_, _| 1000);
+        for (i, flow) in trace.flows.iter_mut().enumerate() {
+            (flow.kind, flow.block) = (FlowKind::Write, Some(BlockId(i as i64 / 2)));
+        }
+        let transfers = Transfers::collect(&trace, FlowKind::Write).unwrap();
+        assert_eq!(transfers.rows.len(), trace.flows.len() / 2);
+        // Pairs (1,0) and (2,0): begins at 0 s, ends at 2 s, touches three nodes.
+        let first = &transfers.rows[0];
+        assert_eq!((first.nodes.as_slice(), first.seconds), ([0, 1, 2].as_slice(), 2.0));
+    }
+
+    #[test]
+    fn abstains_and_says_why() {
+        let two = shuffle(&cluster(2, |_, _| 1.0, |_, _| 1000));
+        assert_eq!(two.abstained, Some(Abstention::NoPeers));
+        let mut few = cluster(5, |_, _| 1.0, |_, _| 1000);
+        few.flows.truncate(3);
+        assert_eq!(shuffle(&few).abstained, Some(Abstention::TooFewData));
+        let mut endless = cluster(5, |_, _| 1.0, |_, _| 1000);
+        endless.flows.iter_mut().for_each(|f| f.start = None);
+        assert_eq!(shuffle(&endless).abstained, Some(Abstention::NotLogged));
+        assert!(Flows.run(&Trace::default(), &Params::default()).is_empty());
+    }
+}

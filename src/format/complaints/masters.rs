@@ -1,0 +1,88 @@
+//! What masters say of nodes.
+//!
+//! ```text
+//! JobTracker       Lost tracker 'tracker_h103:localhost/127.0.0.1:40719'
+//! JobInProgress    TaskTracker at 'h105' turned 'flaky'
+//! TaskInProgress   Error from attempt_…_m_000001_0: Map output lost, rescheduling: getMapOutput(attempt_…,1) failed :
+//! TaskInProgress   Error from attempt_… on tracker_slave4:127.0.0.1/127.0.0.1:42360: Task attempt_… failed to report …
+//! StateChange      BLOCK* removeDeadDatanode: lost heartbeat from 10.77.3.14:9866, removeBlocksFromBlockMap true
+//! RMNodeImpl       h304:45454 Node Transitioned from RUNNING to LOST
+//! ```
+
+use super::text::{address_after, attempt_after, block_after, host_after};
+use super::words;
+use crate::base::AttemptId;
+use crate::model::{ComplaintKind, Said, Subject};
+use memchr::memmem;
+
+/// Beginnings of a JobTracker's messages behind which the host stands.
+const OF_HOSTS: &[(&[u8], ComplaintKind)] = &[
+    (b"Lost tracker '", ComplaintKind::LostNode),
+    (b"TaskTracker at '", ComplaintKind::Blacklisted),
+    (b"Blacklisting tracker : ", ComplaintKind::Blacklisted),
+    (b"No room for map task. Node ", ComplaintKind::NoSpace),
+    (b"No room for reduce task. Node ", ComplaintKind::NoSpace),
+];
+
+pub(super) fn jobtracker(message: &[u8]) -> Option<Said> {
+    if let Some(text) = message.strip_prefix(b"Error from ") {
+        return error_from(text);
+    }
+    if let Some((key, kind)) = OF_HOSTS.iter().find(|(key, _)| message.starts_with(key)) {
+        return Some(Said::new(*kind, host_after(message, key)?));
+    }
+    if message.starts_with(b"Failed fetch notification #") {
+        return Some(Said::of_attempt(ComplaintKind::FetchFailed, attempt_after(message, b" for task ")?));
+    }
+    if message.starts_with(b"Too many fetch-failures for output of task") {
+        let attempt = AttemptId::find(message)?;
+        return Some(Said::of_attempt(ComplaintKind::TooManyFetchFailures, attempt));
+    }
+    None
+}
+
+/// `ATT[ on tracker_HOST:…]: ERROR`
+fn error_from(text: &[u8]) -> Option<Said> {
+    let (attempt, rest) = AttemptId::parse_prefix(text)?;
+    let has = |word: &[u8]| memmem::find(rest, word).is_some();
+    let kind = if has(b"Lost task tracker: ") {
+        ComplaintKind::LostNode
+    } else if has(b"Map output lost") {
+        ComplaintKind::MapOutputLost
+    } else if has(b"failed to report status for") {
+        ComplaintKind::TimedOut
+    } else {
+        words(rest).unwrap_or(ComplaintKind::AttemptFailed)
+    };
+    let of =
+        if rest.starts_with(b" on ") { host_after(rest, b" on ") } else { host_after(rest, b"Lost task tracker: ") };
+    Some(Said { of: of.unwrap_or(Subject::Attempt), ..Said::of_attempt(kind, attempt) })
+}
+
+pub(super) fn namenode(message: &[u8]) -> Option<Said> {
+    if !message.starts_with(b"BLOCK") {
+        return None;
+    }
+    if let Some(ip) = address_after(message, b"lost heartbeat from ") {
+        return Some(Said::new(ComplaintKind::LostNode, Subject::Address(ip)));
+    }
+    // `BLOCK NameSystem.addToCorruptReplicasMap: blk_1 added as corrupt on 10.0.0.1:50010 by /10.0.0.2`
+    let ip = address_after(message, b" added as corrupt on ")?;
+    let block = block_after(message, b"addToCorruptReplicasMap: ");
+    Some(Said { block, ..Said::new(ComplaintKind::BadChecksum, Subject::Address(ip)) })
+}
+
+pub(super) fn resourcemanager(message: &[u8]) -> Option<Said> {
+    if let Some(at) = memmem::find(message, b" Node Transitioned from ") {
+        let kind = match message.rsplit(|b| *b == b' ').next()? {
+            b"LOST" => ComplaintKind::LostNode,
+            b"UNHEALTHY" => ComplaintKind::UnhealthyNode,
+            b"DECOMMISSIONED" | b"DECOMMISSIONING" => ComplaintKind::Blacklisted,
+            _ => return None,
+        };
+        return Some(Said::new(kind, host_after(message.get(..at)?, b"")?));
+    }
+    let details = message.strip_prefix(b"Node ").filter(|text| memmem::find(text, b" reported UNHEALTHY").is_some())?;
+    let kind = words(details).unwrap_or(ComplaintKind::UnhealthyNode);
+    Some(Said::new(kind, host_after(details, b"")?))
+}

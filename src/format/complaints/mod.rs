@@ -1,0 +1,158 @@
+//! Lines that speak of trouble, in any log4j log.
+//!
+//! ```text
+//! … TaskInProgress: Error from attempt_…_m_000013_0: java.io.IOException: No space left on device      a record
+//! … ResourceLocalizationService: Localizer failed for container_…_000006                               and its
+//! org.apache.hadoop.util.DiskChecker$DiskErrorException: No space available in any of the local …      cause
+//! ```
+//! Which class says it decides what it means, not whose log it is: a DFSClient complains in
+//! tasks, masters and daemons alike. A record without a meaning of its own is searched for
+//! a few words if it is a warning or worse, and so are the lines of its stack trace, but
+//! for the frames. A complaint waits for the end of its trace, since only there may stand
+//! that the disk was full.
+//!
+//! Cost: O(1) for most records (class and beginning of the message); O(message) for
+//! warnings and errors.
+
+mod hdfs;
+mod masters;
+mod tasks;
+pub mod text;
+
+use super::Out;
+use super::log4j::{Level, Record};
+use crate::base::Timestamp;
+use crate::model::{ComplaintKind, Event, Said, Subject};
+use memchr::memmem;
+use text::{address_after, host_after};
+
+/// Words that mean the same wherever they stand, the most telling first.
+const WORDS: &[(&[u8], ComplaintKind)] = &[
+    (b"No space left on device", ComplaintKind::NoSpace),
+    (b"No space available in any of the local directories", ComplaintKind::NoSpace),
+    (b"no more usable space", ComplaintKind::NoSpace),
+    (b"used space above threshold", ComplaintKind::NoSpace),
+    (b"DiskOutOfSpaceException", ComplaintKind::NoSpace),
+    (b"Could not find any valid local directory", ComplaintKind::BadDisk),
+    (b"Mkdirs failed to create", ComplaintKind::BadDisk),
+    (b"Read-only file system", ComplaintKind::BadDisk),
+    (b"Input/output error", ComplaintKind::BadDisk),
+    (b"removing from list of valid directories", ComplaintKind::BadDisk),
+    (b"local-dirs are bad", ComplaintKind::BadDisk),
+    (b"log-dirs are bad", ComplaintKind::BadDisk),
+    (b"-dirs have errors", ComplaintKind::BadDisk),
+    (b"Most of the disks failed", ComplaintKind::BadDisk),
+    (b"ChecksumException", ComplaintKind::BadChecksum),
+    (b"DiskErrorException", ComplaintKind::BadDisk),
+];
+
+/// A `DiskErrorException` that is none: a TaskTracker looks for the output of a task that
+/// has not written any, on every healthy cluster.
+const NO_OUTPUT_YET: &[u8] = b"Could not find taskTracker/";
+
+/// The kind that some word in `text` tells.
+#[must_use]
+pub fn words(text: &[u8]) -> Option<ComplaintKind> {
+    let (_, kind) = WORDS.iter().find(|(word, _)| memmem::find(text, word).is_some())?;
+    (memmem::find(text, NO_OUTPUT_YET).is_none()).then_some(*kind)
+}
+
+/// What a record complains of by itself, and whether its trace may say more.
+#[must_use]
+pub fn of(record: &Record<'_>) -> Option<Said> {
+    let message = record.message;
+    let said = match record.class() {
+        b"JobTracker" | b"JobInProgress" | b"TaskInProgress" => masters::jobtracker(message),
+        b"StateChange" | b"FSNamesystem" => masters::namenode(message),
+        b"RMNodeImpl" => masters::resourcemanager(message),
+        b"TaskAttemptImpl" => tasks::diagnostics(message),
+        b"JobImpl" | b"RMContainerAllocator" | b"RMContainerRequestor" => tasks::app_master(message),
+        b"ReduceTask" | b"Fetcher" if record.level >= Level::Warn => tasks::fetch(message),
+        b"TaskTracker" | b"TaskRunner" => tasks::tasktracker(message),
+        b"ResourceLocalizationService" | b"DefaultContainerExecutor" | b"LinuxContainerExecutor" => {
+            tasks::nodemanager(message)
+        }
+        b"DFSClient" | b"DataStreamer" | b"DFSOutputStream" | b"DFSInputStream" | b"BlockReaderFactory" => {
+            hdfs::client(message)
+        }
+        class if class.starts_with(b"DataNode") || matches!(class, b"BlockReceiver" | b"DataXceiver") => {
+            hdfs::datanode(message, record.level)
+        }
+        b"DataBlockScanner" | b"VolumeScanner" => hdfs::scanner(message),
+        b"RetryInvocationHandler" => return unreachable(message),
+        _ => None,
+    };
+    if said.is_some() || record.level < Level::Warn {
+        return said;
+    }
+    words(message).map(|kind| Said::new(kind, Subject::Own)).or_else(|| unreachable(message))
+}
+
+/// `Call From h301/10.77.3.11 to h304:45454 failed on connection exception: …`, or
+/// `Problem connecting to server: h300/10.77.3.10:9000`.
+fn unreachable(message: &[u8]) -> Option<Said> {
+    if let Some(text) = message.strip_prefix(b"Problem connecting to server: ") {
+        let of = address_after(text, b"").map(Subject::Address).or_else(|| host_after(text, b""))?;
+        return Some(Said::new(ComplaintKind::Unreachable, of));
+    }
+    let call = message.get(memmem::find(message, b"Call From ")?..)?;
+    let end = memmem::find(call, b" failed on ")?;
+    let of = host_after(call.get(..end)?, b" to ")?;
+    Some(Said::new(ComplaintKind::Unreachable, of))
+}
+
+/// A complaint whose trace may follow.
+#[derive(Debug)]
+struct Pending {
+    said: Option<Said>,
+    line: u64,
+    at: Timestamp,
+    /// No line of the trace has told more yet.
+    may_tell: bool,
+}
+
+/// Listens to the records of one file and to what follows each.
+#[derive(Debug, Default)]
+pub struct Listener {
+    pending: Option<Pending>,
+}
+
+impl Listener {
+    /// Takes a record.
+    pub fn record(&mut self, record: &Record<'_>, line: u64, out: &mut Out<'_>) {
+        self.end(out);
+        let said = of(record);
+        if said.is_some() || record.level >= Level::Warn {
+            let may_tell = said.as_ref().is_none_or(|said| is_vague(said.kind));
+            self.pending = Some(Pending { said, line, at: record.at, may_tell });
+        }
+    }
+
+    /// Takes a line that belongs to the record above.
+    pub fn continuation(&mut self, text: &[u8]) {
+        let Some(pending) = self.pending.as_mut().filter(|pending| pending.may_tell) else { return };
+        if text.starts_with(b"\tat ") {
+            return;
+        }
+        if let Some(kind) = words(text) {
+            pending.may_tell = false;
+            let said = pending.said.get_or_insert(Said::new(kind, Subject::Own));
+            said.kind = kind;
+        }
+    }
+
+    /// Gives out what is held: a record ends where the next begins.
+    pub fn end(&mut self, out: &mut Out<'_>) {
+        if let Some(Pending { said: Some(said), line, at, .. }) = self.pending.take() {
+            out.event(line, at, &Event::Complaint(Box::new(said)));
+        }
+    }
+}
+
+/// Whether the cause below may say more than the complaint itself.
+const fn is_vague(kind: ComplaintKind) -> bool {
+    matches!(kind, ComplaintKind::AttemptFailed | ComplaintKind::ContainerFailed | ComplaintKind::WriteBroken)
+}
+
+#[cfg(test)]
+mod tests;

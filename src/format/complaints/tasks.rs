@@ -1,0 +1,104 @@
+//! What is said of attempts and containers by those who run them.
+//!
+//! ```text
+//! TaskTracker      attempt_…: Task attempt_… failed to report status for 805 seconds. Killing!
+//! TaskTracker      getMapOutput(attempt_…_m_000002_0,4) failed :
+//! ReduceTask       attempt_…_r_000009_0 copy failed: attempt_…_m_000002_0 from h102
+//! Fetcher          Failed to connect to h304:13562 with 2 map outputs
+//! TaskAttemptImpl  Diagnostics report from attempt_…: … task timeout set: 40s, taskTimedOut: true; …
+//! RMContainerAllocator  Killing taskAttempt:attempt_… because it is running on unusable node:h304:45454
+//! DefaultContainerExecutor  Exit code from container container_… is : 1
+//! ```
+
+use super::text::{after, attempt_after, host_after};
+use super::{unreachable, words};
+use crate::base::ids::number;
+use crate::base::{AttemptId, ContainerId};
+use crate::model::{ComplaintKind, Said, Subject};
+use memchr::memmem;
+
+/// Exit codes of containers that were told to stop: 128 + SIGTERM, 128 + SIGKILL.
+const STOPPED: [u64; 2] = [143, 137];
+
+pub(super) fn tasktracker(message: &[u8]) -> Option<Said> {
+    if let Some(text) = message.strip_prefix(b"getMapOutput(") {
+        let (attempt, rest) = AttemptId::parse_prefix(text)?;
+        let said = Said { of: Subject::Own, ..Said::of_attempt(ComplaintKind::MapOutputLost, attempt) };
+        return memmem::find(rest, b" failed").map(|_| said);
+    }
+    // Progress of every attempt begins so too, a few times a second.
+    let text = message.strip_prefix(b"Task ").unwrap_or(message);
+    let (attempt, rest) = AttemptId::parse_prefix(text)?;
+    let kind = if rest.starts_with(b": Task ") || rest.starts_with(b" failed to report") {
+        memmem::find(rest, b"failed to report status for").map(|_| ComplaintKind::TimedOut)?
+    } else if rest.starts_with(b" Child Error") || rest.starts_with(b" : Child Error") {
+        ComplaintKind::AttemptFailed
+    } else {
+        return None;
+    };
+    Some(Said { of: Subject::Own, ..Said::of_attempt(kind, attempt) })
+}
+
+pub(super) fn fetch(message: &[u8]) -> Option<Said> {
+    if message.starts_with(b"attempt_") {
+        let attempt = attempt_after(message, b" copy failed: ")?;
+        let of = host_after(message, b" from ")?;
+        return Some(Said { of, ..Said::of_attempt(ComplaintKind::FetchFailed, attempt) });
+    }
+    if let Some(text) = message.strip_prefix(b"Failed to shuffle output of ") {
+        let attempt = attempt_after(text, b"")?;
+        let of = host_after(text, b" from ")?;
+        return Some(Said { of, ..Said::of_attempt(ComplaintKind::FetchFailed, attempt) });
+    }
+    let text = message.strip_prefix(b"Failed to connect to ")?;
+    Some(Said::new(ComplaintKind::FetchFailed, host_after(text, b"")?))
+}
+
+/// `Diagnostics report from ATT: TEXT`
+pub(super) fn diagnostics(message: &[u8]) -> Option<Said> {
+    let text = message.strip_prefix(b"Diagnostics report from ")?;
+    let (attempt, rest) = AttemptId::parse_prefix(text)?;
+    let text = rest.strip_prefix(b": ").or_else(|| rest.strip_prefix(b":"))?;
+    let has = |word: &[u8]| memmem::find(text, word).is_some();
+    let kind = if let Some(kind) = words(text) {
+        kind
+    } else if has(b"TimedOut: true") || has(b"taskStuck: true") || has(b" Timed out after ") {
+        ComplaintKind::TimedOut
+    } else if has(b"*lost* node") {
+        ComplaintKind::LostNode
+    } else if let Some(said) = unreachable(text) {
+        return Some(Said { attempt: Some(attempt), ..said });
+    } else if text.starts_with(b"Error: ") || has(b"Too Many fetch failures") {
+        ComplaintKind::AttemptFailed
+    } else {
+        return None;
+    };
+    Some(Said::of_attempt(kind, attempt))
+}
+
+pub(super) fn app_master(message: &[u8]) -> Option<Said> {
+    if message.starts_with(b"Too many fetch-failures for output of task attempt: ") {
+        let attempt = AttemptId::find(message)?;
+        return Some(Said::of_attempt(ComplaintKind::TooManyFetchFailures, attempt));
+    }
+    if let Some(text) = message.strip_prefix(b"Blacklisted host ") {
+        return Some(Said::new(ComplaintKind::Blacklisted, host_after(text, b"")?));
+    }
+    for key in [b" unusable node:".as_slice(), b" unusable node "] {
+        if let Some(of) = host_after(message, key) {
+            return Some(Said { of, ..Said::of_attempt(ComplaintKind::UnhealthyNode, AttemptId::find(message)?) });
+        }
+    }
+    None
+}
+
+pub(super) fn nodemanager(message: &[u8]) -> Option<Said> {
+    let container = if message.starts_with(b"Localizer failed for ") {
+        ContainerId::find(message)?
+    } else {
+        let text = message.strip_prefix(b"Exit code from container ")?;
+        let (code, _) = number(after(text, b" is : ")?)?;
+        ContainerId::find(text).filter(|_| code != 0 && !STOPPED.contains(&code))?
+    };
+    Some(Said { job: Some(container.job), ..Said::new(ComplaintKind::ContainerFailed, Subject::Own) })
+}

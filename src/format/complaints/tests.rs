@@ -1,0 +1,310 @@
+use super::*;
+use crate::base::BlockId;
+use crate::format::masters;
+use crate::format::tests::rows;
+use crate::model::Event;
+
+/// Kind, subject, attempt's number, block, milliseconds.
+fn said(class: &str, level: &str, text: &str) -> Option<String> {
+    let log = format!("2026-11-20 21:24:44,119 {level} org.x.{class}: {text}\n");
+    let mut found = rows(&masters::JOBTRACKER, &log).into_iter().filter_map(|row| match row.event {
+        Event::Complaint(said) => Some(*said),
+        _ => None,
+    });
+    let said = found.next()?;
+    assert!(found.next().is_none(), "one complaint a record");
+    let of = match said.of {
+        Subject::Own => "own".to_owned(),
+        Subject::Host(name) => name.into(),
+        Subject::Address(ip) => ip.to_string(),
+        Subject::Attempt => "attempt".to_owned(),
+        Subject::Unsaid => "?".to_owned(),
+    };
+    let mut text = format!("{} {of}", said.kind.name());
+    if let Some(attempt) = said.attempt {
+        text += &format!(" {}", attempt.task);
+    }
+    if let Some(BlockId(block)) = said.block {
+        text += &format!(" blk_{block}");
+    }
+    if let Some(ms) = said.took_ms {
+        text += &format!(" {ms}ms");
+    }
+    Some(text)
+}
+
+fn check(class: &str, level: &str, cases: &[(&str, &str)]) {
+    for (text, expected) in cases {
+        let expected = if expected.is_empty() { None } else { Some((*expected).to_owned()) };
+        assert_eq!(said(class, level, text), expected, "{text}");
+    }
+}
+
+const MAP: &str = "attempt_1_0001_m_000007_0";
+
+#[test]
+fn jobtracker_names_hosts_and_attempts() {
+    check(
+        "JobTracker",
+        "INFO",
+        &[
+            ("Lost tracker 'tracker_h103:localhost/127.0.0.1:40719'", "lost-node h103"),
+            ("Blacklisting tracker : h1.lab Reason for blacklisting is : NODE_UNHEALTHY", "blacklisted h1.lab"),
+            ("tracker_h103 is fine", ""),
+        ],
+    );
+    check(
+        "TaskInProgress",
+        "INFO",
+        &[
+            (
+                &format!("Error from {MAP}: Map output lost, rescheduling: getMapOutput({MAP},1) failed :"),
+                "map-output-lost attempt 7",
+            ),
+            (&format!("Error from {MAP}: Lost task tracker: tracker_h103:localhost/127.0.0.1:4"), "lost-node h103 7"),
+            (
+                &format!(
+                    "Error from {MAP} on tracker_s4:127.0.0.1/127.0.0.1:42: Task {MAP} failed to report status for 805 seconds. Killing!"
+                ),
+                "timed-out s4 7",
+            ),
+            (&format!("Error from {MAP}: java.io.IOException: No space left on device"), "no-space attempt 7"),
+            (
+                &format!(
+                    "Error from {MAP}: Error initializing {MAP}:\njava.io.IOException: Mkdirs failed to create /x"
+                ),
+                "bad-disk attempt 7",
+            ),
+            (
+                &format!("Error from {MAP}: java.lang.NumberFormatException: x\n\tat a\nNo space left on device"),
+                "no-space attempt 7",
+            ),
+            (&format!("Error from {MAP}: java.lang.NumberFormatException: x"), "attempt-failed attempt 7"),
+        ],
+    );
+    check("JobInProgress", "INFO", &[("TaskTracker at 'h105' turned 'flaky'", "blacklisted h105")]);
+}
+
+#[test]
+fn masters_of_hdfs_and_yarn_lose_nodes() {
+    check(
+        "StateChange",
+        "INFO",
+        &[
+            ("BLOCK* NameSystem.heartbeatCheck: lost heartbeat from 10.129.40.105:50010", "lost-node 10.129.40.105"),
+            (
+                "BLOCK* removeDeadDatanode: lost heartbeat from 10.77.3.14:9866, removeBlocksFromBlockMap true",
+                "lost-node 10.77.3.14",
+            ),
+            (
+                "BLOCK NameSystem.addToCorruptReplicasMap: blk_7 added as corrupt on 10.0.0.1:50010 by /10.0.0.2",
+                "bad-checksum 10.0.0.1 blk_7",
+            ),
+            ("BLOCK* NameSystem.addStoredBlock: blockMap updated: 10.0.0.1:50010 is added to blk_7_1 size 4", ""),
+        ],
+    );
+    check(
+        "RMNodeImpl",
+        "INFO",
+        &[
+            ("h304:45454 Node Transitioned from RUNNING to LOST", "lost-node h304"),
+            ("h304:45454 Node Transitioned from NEW to RUNNING", ""),
+            (
+                "Node h304:45454 reported UNHEALTHY with details: 1/1 local-dirs usable space is below configured utilization percentage/no more usable space [ /x ]",
+                "no-space h304",
+            ),
+            ("Node h304:45454 reported UNHEALTHY with details: script said so", "unhealthy-node h304"),
+        ],
+    );
+}
+
+#[test]
+fn fetches_name_the_host_they_failed_from() {
+    let reduce = "attempt_1_0001_r_000009_0";
+    check("ReduceTask", "WARN", &[(&format!("{reduce} copy failed: {MAP} from h102"), "fetch-failed h102 7")]);
+    check(
+        "Fetcher",
+        "WARN",
+        &[
+            ("Failed to connect to h304:13562 with 2 map outputs", "fetch-failed h304"),
+            (&format!("Failed to shuffle output of {MAP} from h305:13562"), "fetch-failed h305 7"),
+            ("Failed to shuffle for fetcher#4", ""),
+        ],
+    );
+}
+
+#[test]
+fn attempts_are_in_trouble_where_they_ran() {
+    check(
+        "TaskAttemptImpl",
+        "INFO",
+        &[
+            (
+                &format!(
+                    "Diagnostics report from {MAP}: AttemptID:{MAP} task timeout set: 40s, taskTimedOut: true; task stuck timeout set: 600s, taskStuck: false"
+                ),
+                "timed-out attempt 7",
+            ),
+            (
+                &format!("Diagnostics report from {MAP}: AttemptID:{MAP} Timed out after 600 secs"),
+                "timed-out attempt 7",
+            ),
+            (&format!("Diagnostics report from {MAP}: Container released on a *lost* node"), "lost-node attempt 7"),
+            (
+                &format!(
+                    "Diagnostics report from {MAP}: [2026-11-21 02:47:26.536]No space available in any of the local directories."
+                ),
+                "no-space attempt 7",
+            ),
+            (&format!("Diagnostics report from {MAP}: Container killed by the ApplicationMaster."), ""),
+            (
+                &format!(
+                    "Diagnostics report from {MAP}: cleanup failed for container container_1_0001_01_000002 : java.net.ConnectException: Call From h301/10.77.3.11 to h304:45454 failed on connection exception: x"
+                ),
+                "unreachable h304 7",
+            ),
+        ],
+    );
+    check(
+        "RMContainerAllocator",
+        "INFO",
+        &[(
+            &format!("Killing taskAttempt:{MAP} because it is running on unusable node:h304:45454"),
+            "unhealthy-node h304 7",
+        )],
+    );
+    check(
+        "TaskTracker",
+        "INFO",
+        &[
+            (&format!("{MAP}: Task {MAP} failed to report status for 601 seconds. Killing!"), "timed-out own 7"),
+            (&format!("{MAP} 0.32% hdfs://x"), ""),
+        ],
+    );
+    check("TaskTracker", "WARN", &[(&format!("getMapOutput({MAP},4) failed :"), "map-output-lost own 7")]);
+}
+
+#[test]
+fn slow_lines_blame_the_disk_or_the_next_node() {
+    check(
+        "DataNode",
+        "WARN",
+        &[
+            (
+                "Slow BlockReceiver write packet to mirror took 316ms (threshold=300ms), downstream DNs=[10.77.3.14:9866, 10.77.3.15:9866], blockId=7",
+                "slow-network 10.77.3.14 blk_7 316ms",
+            ),
+            ("Slow BlockReceiver write packet to mirror took 316ms (threshold=300ms)", "slow-network ? 316ms"),
+            ("Slow BlockReceiver write data to disk cost:523ms (threshold=300ms), volume=/d/1", "slow-disk own 523ms"),
+            (
+                "Slow flushOrSync took 412ms (threshold=300ms), isSync:true, flushTotalNanos=1ns, volume=file:/x/, blockId=7",
+                "slow-disk own blk_7 412ms",
+            ),
+            ("Slow tide", ""),
+        ],
+    );
+    check(
+        "DataStreamer",
+        "WARN",
+        &[
+            (
+                "Slow ReadProcessor read fields for block BP-1-10.0.0.9-2:blk_7_1 took 30123ms (threshold=30000ms); ack: seqno: 1, targets: [DatanodeInfoWithStorage[10.0.0.1:9866,DS-1,DISK]]",
+                "slow-network 10.0.0.1 blk_7 30123ms",
+            ),
+            (
+                "Slow ReadProcessor read fields took 30123ms (threshold=30000ms); ack: seqno: 1, targets: [DatanodeInfoWithStorage[10.0.0.1:9866,DS-1,DISK], DatanodeInfoWithStorage[10.0.0.2:9866,DS-1,DISK]]",
+                "slow-network ? 30123ms",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn pipelines_break_at_a_node() {
+    check(
+        "DFSClient",
+        "WARN",
+        &[
+            (
+                "Error Recovery for block blk_-7_1 in pipeline 10.0.0.1:50010, 10.0.0.2:50010: bad datanode 10.0.0.2:50010",
+                "broken-pipeline 10.0.0.2 blk_-7",
+            ),
+            ("Error Recovery for block blk_-7_1 bad datanode[0] nodes == null", ""),
+            (
+                "Error Recovery for BP-1-10.0.0.9-2:blk_7_1 in pipeline [DatanodeInfoWithStorage[10.0.0.1:9866,DS-1,DISK], DatanodeInfoWithStorage[10.0.0.2:9866,DS-2,DISK]]: datanode 0(DatanodeInfoWithStorage[10.0.0.1:9866,DS-1,DISK]) is bad.",
+                "broken-pipeline 10.0.0.1 blk_7",
+            ),
+            ("Excluding datanode DatanodeInfoWithStorage[10.0.0.1:9866,DS-1,DISK]", "broken-pipeline 10.0.0.1"),
+        ],
+    );
+    check(
+        "DataNode",
+        "WARN",
+        &[
+            (
+                "DatanodeRegistration(10.0.0.3:50010, storageID=DS-1):Failed to transfer blk_-7_1 to 10.0.0.5:50010 got java.net.SocketException: x",
+                "broken-pipeline 10.0.0.5 blk_-7",
+            ),
+            (
+                "h305:9866:DataXceiver error processing WRITE_BLOCK operation  src: /10.77.3.10:39288 dst: /10.77.3.15:9866",
+                "write-broken 10.77.3.10",
+            ),
+            ("10.0.0.3:50010:Got exception while serving blk_7 to /10.0.0.4:", "read-broken 10.0.0.4 blk_7"),
+        ],
+    );
+    check(
+        "DataNode",
+        "INFO",
+        &[
+            (
+                "PacketResponder: BP-1-10.0.0.9-2:blk_7_1, type=HAS_DOWNSTREAM_IN_PIPELINE, downstreams=1:[10.0.0.4:9866]",
+                "broken-pipeline 10.0.0.4 blk_7",
+            ),
+            (
+                "PacketResponder: BP-1-10.0.0.9-2:blk_7_1, type=HAS_DOWNSTREAM_IN_PIPELINE, downstreams=1:[10.0.0.4:9866] terminating",
+                "",
+            ),
+            ("writeBlock blk_7_1 received exception java.net.SocketTimeoutException: x", "write-broken ? blk_7"),
+            ("writeBlock blk_7_1 received exception org.x.BlockAlreadyExistsException: Block blk_7_1 is valid", ""),
+            ("Receiving block blk_7_1 src: /10.0.0.1:5 dest: /10.0.0.2:6", ""),
+        ],
+    );
+}
+
+#[test]
+fn cause_in_the_trace_is_found_and_frames_are_not_searched() {
+    check(
+        "ResourceLocalizationService",
+        "INFO",
+        &[(
+            "Localizer failed for container_1_0001_01_000006\norg.x.DiskErrorException: No space available in any of the local directories.",
+            "no-space own",
+        )],
+    );
+    check(
+        "Anything",
+        "WARN",
+        &[
+            ("oops\njava.io.IOException: No space left on device\n\tat x", "no-space own"),
+            ("oops\n\tat No space left on device", ""),
+        ],
+    );
+    check("Anything", "INFO", &[("oops\njava.io.IOException: No space left on device", "")]);
+}
+
+#[test]
+fn missing_output_of_a_young_task_is_no_bad_disk() {
+    let missing = "org.apache.hadoop.util.DiskChecker$DiskErrorException: Could not find taskTracker/jobcache/job_1_0001/x/output/file.out in any of the configured local directories";
+    check("TaskTracker", "WARN", &[(missing, "")]);
+    check("DataNode", "WARN", &[("DiskChecker$DiskErrorException: directory is not writable: /d/3", "bad-disk own")]);
+}
+
+#[test]
+fn stopped_containers_have_not_failed() {
+    let code = |n: u32| format!("Exit code from container container_1_0001_01_000006 is : {n}");
+    check(
+        "DefaultContainerExecutor",
+        "WARN",
+        &[(&code(143), ""), (&code(137), ""), (&code(0), ""), (&code(1), "container-failed own")],
+    );
+}

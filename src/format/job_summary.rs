@@ -1,0 +1,188 @@
+//! One line that sums a job up.
+//!
+//! ```text
+//! … JobInProgress$JobSummary: jobId=job_201609160311_0001,submitTime=1473982346909,…,status=SUCCEEDED,…      0.20.200 on
+//! … jobhistory.JobSummary: jobId=job_1795226467746_0011,submitTime=…,user=hadoop,…,jobName=random-writer     2.x, 3.x
+//! jobId=job_1795226467746_0011,submitTime=…                                            a `.summary` file, 0.23 on
+//! ```
+//! Written by `JobInProgress.JobSummary` into the JobTracker's log, and by the
+//! ApplicationMaster into a file that the JobHistoryServer logs and deletes. Its times are
+//! epoch milliseconds whatever the clock of the log. In values `,`, `=` and `\` are escaped
+//! by a backslash. `numMaps` is what the JobTracker planned; the ApplicationMaster, whose
+//! lines have `resourcesPerMap`, counts there the maps that ended, so it is not taken.
+//! Cost: O(line).
+
+use super::{Confidence, Feed, Format, FormatAbout, Head, Line, Out, Parse, history};
+use crate::base::ids::number;
+use crate::base::{Code, JobId, Timestamp};
+use crate::model::{Clock, Event, JobRecord, JobStatus};
+
+/// The format of the file.
+#[derive(Debug)]
+pub struct JobSummary;
+
+static ABOUT: FormatAbout = FormatAbout {
+    name: "job-summary",
+    title: "Job summary",
+    versions: "0.23 to 3.x",
+    written_by: "org.apache.hadoop.mapreduce.jobhistory.JobSummary",
+    feed: Feed::Lines,
+    clock: Clock::Epoch,
+    samples: &[
+        "jobId=job_1795226467746_0011,submitTime=1795227689878,launchTime=1795227694986,firstMapTaskLaunchTime=1795227697180,firstReduceTaskLaunchTime=0,finishTime=1795227773981,resourcesPerMap=192,resourcesPerReduce=0,numMaps=30,numReduces=0,user=hadoop,queue=default,status=SUCCEEDED,mapSlotSeconds=2018,reduceSlotSeconds=0,jobName=random-writer",
+    ],
+};
+
+const BEGIN: &[u8] = b"jobId=job_";
+
+impl Format for JobSummary {
+    fn about(&self) -> &'static FormatAbout {
+        &ABOUT
+    }
+
+    fn sniff(&self, head: &Head<'_>) -> Confidence {
+        if head.bytes.starts_with(BEGIN) { Confidence::Sure } else { Confidence::No }
+    }
+
+    fn start(&self, _path: &str) -> Box<dyn Parse> {
+        Box::new(Summaries)
+    }
+}
+
+#[derive(Debug)]
+struct Summaries;
+
+impl Parse for Summaries {
+    fn line(&mut self, line: Line<'_>, out: &mut Out<'_>) {
+        let Some(record) = record_of(line.bytes) else {
+            out.skipped(Code::BadRecord, line.number);
+            return;
+        };
+        for at in [record.submit, record.launch, record.finish].into_iter().flatten() {
+            out.time(at);
+        }
+        let at = record.finish.or(record.submit).unwrap_or_default();
+        out.event(line.number, at, &Event::Job(Box::new(record)));
+        out.understood();
+    }
+}
+
+/// The job that `text` sums up.
+#[must_use]
+pub fn record_of(text: &[u8]) -> Option<JobRecord> {
+    let mut job = None;
+    let mut record = None;
+    let mut counts_ended = false;
+    for (key, value) in (Pairs { rest: text }) {
+        if key == b"jobId" {
+            job = JobId::parse(value);
+        }
+        let Some(id) = job else { continue };
+        let record = record.get_or_insert_with(|| empty(id));
+        match key {
+            b"submitTime" => record.submit = time(value),
+            b"launchTime" => record.launch = time(value),
+            b"finishTime" => record.finish = time(value),
+            b"numMaps" => record.maps = count(value),
+            b"numReduces" => record.reduces = count(value),
+            b"resourcesPerMap" => counts_ended = true,
+            b"user" => record.user = plain(value),
+            b"jobName" => record.name = plain(value),
+            b"status" => {
+                let status = std::str::from_utf8(value).ok().and_then(history::job_status);
+                record.status = status.unwrap_or(JobStatus::Running);
+            }
+            _ => {}
+        }
+    }
+    if counts_ended && let Some(record) = &mut record {
+        (record.maps, record.reduces) = (None, None);
+    }
+    record
+}
+
+const fn empty(job: JobId) -> JobRecord {
+    JobRecord {
+        job,
+        name: None,
+        user: None,
+        submit: None,
+        launch: None,
+        finish: None,
+        status: JobStatus::Running,
+        maps: None,
+        reduces: None,
+    }
+}
+
+/// `key=value,key=value`, values with their escapes.
+struct Pairs<'a> {
+    rest: &'a [u8],
+}
+
+impl<'a> Iterator for Pairs<'a> {
+    type Item = (&'a [u8], &'a [u8]);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let equals = memchr::memchr(b'=', self.rest)?;
+        let key = self.rest.get(..equals)?;
+        let value = self.rest.get(equals + 1..)?;
+        let mut escaped = false;
+        let end = value.iter().position(|b| {
+            let ends = *b == b',' && !escaped;
+            escaped = *b == b'\\' && !escaped;
+            ends
+        });
+        let end = end.unwrap_or(value.len());
+        self.rest = value.get(end + 1..).unwrap_or_default();
+        Some((key, value.get(..end)?))
+    }
+}
+
+fn time(value: &[u8]) -> Option<Timestamp> {
+    number(value).and_then(|(n, _)| history::time(i64::try_from(n).ok()?))
+}
+
+fn count(value: &[u8]) -> Option<u32> {
+    number(value).and_then(|(n, _)| u32::try_from(n).ok())
+}
+
+fn plain(value: &[u8]) -> Option<Box<str>> {
+    let mut bytes = Vec::with_capacity(value.len());
+    let mut escaped = false;
+    for b in value {
+        if *b == b'\\' && !escaped {
+            escaped = true;
+        } else {
+            escaped = false;
+            bytes.push(*b);
+        }
+    }
+    history::name(&String::from_utf8_lossy(&bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escaped_commas_belong_to_the_value() {
+        let record = record_of(br"jobId=job_1_0001,user=a\,b,status=KILLED,numMaps=3,jobName=x\=\\y,finishTime=0");
+        let Some(record) = record else { panic!("a job") };
+        assert_eq!((record.user.as_deref(), record.name.as_deref()), (Some("a,b"), Some(r"x=\y")));
+        assert_eq!((record.status, record.maps, record.finish), (JobStatus::Killed, Some(3), None));
+    }
+
+    #[test]
+    fn maps_that_ended_are_not_maps_planned() {
+        let maps = |text: &[u8]| record_of(text).and_then(|record| record.maps);
+        assert_eq!(maps(b"jobId=job_1_0001,numMaps=3,numSlotsPerMap=1"), Some(3));
+        assert_eq!(maps(b"jobId=job_1_0001,resourcesPerMap=192,numMaps=3"), None);
+    }
+
+    #[test]
+    fn text_without_a_job_is_no_summary() {
+        assert_eq!(record_of(b"user=a,numMaps=3"), None);
+        assert_eq!(record_of(b"jobId=application_1_0001,user=a"), None);
+    }
+}
