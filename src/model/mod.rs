@@ -2,13 +2,17 @@
 //! [`Trace`] (per cluster, built once by `states`, immutable from then on).
 
 pub mod coverage;
+pub mod density;
 pub mod digest;
 pub mod event;
 pub mod samples;
+pub mod shapes;
 pub mod trace;
 
 pub use coverage::Coverage;
+pub use density::Density;
 pub use digest::{Clock, Digest, DigestError, EventLog, FileDigest, FileKey, HostClaim, HostSource, Row};
 pub use event::{AttemptRecord, Counters, Event, JobRecord, JobStatus, Outcome, Phase, TaskType};
 pub use samples::{METRICS, Sample, Samples};
+pub use shapes::{ShapeTable, Shapes, Unknown};
 pub use trace::{FileInfo, Flow, FlowKind, Job, Node, State, StateKind, States, TaskAttempt, Trace, WriteOrigin};
