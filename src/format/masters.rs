@@ -6,12 +6,13 @@
 //! … org.apache.hadoop.hdfs.StateChange: BLOCK* NameSystem.addStoredBlock: blockMap updated: 10.77.1.11:50010 is added …
 //! ```
 //! Their lines give no states: what a master orders, the slaves' logs say better. They
-//! count for the time that the logs cover, and name hosts. Cost: O(line).
+//! count for the time that the logs cover, name hosts, and tell of clocks ([`Instants`]).
+//! Cost: O(line).
 
-use super::daemon::{Fit, Messages, Walk};
+use super::daemon::Walk;
+use super::instants::Instants;
 use super::kind::{self, Kind};
-use super::log4j::Record;
-use super::{Confidence, Feed, Format, FormatAbout, Head, Out, Parse};
+use super::{Confidence, Feed, Format, FormatAbout, Head, Parse};
 use crate::model::Clock;
 
 /// The format of one master's log.
@@ -97,16 +98,6 @@ impl Format for Master {
     }
 
     fn start(&self, _path: &str) -> Box<dyn Parse> {
-        Box::new(Walk::new(Silent))
-    }
-}
-
-/// Reads nothing but heads and hosts.
-#[derive(Debug)]
-struct Silent;
-
-impl Messages for Silent {
-    fn message(&mut self, _record: &Record<'_>, _line: u64, _out: &mut Out<'_>) -> Fit {
-        Fit::Other
+        Box::new(Walk::new(Instants::default()))
     }
 }

@@ -16,6 +16,7 @@ pub mod datanode;
 pub mod fetches;
 pub mod history;
 pub mod hosts;
+pub mod instants;
 pub mod jhist;
 pub mod jhist_events;
 pub mod jobhistory_v1;
