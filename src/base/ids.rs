@@ -44,6 +44,13 @@ impl JobId {
     /// Marks the cluster part of a LocalJobRunner job (`job_local123_0001`).
     pub const LOCAL: u64 = 1 << 63;
 
+    /// Whether a JobTracker gave the id: its cluster part is a date and time of 12 digits
+    /// (`job_202611202124_0001`); a ResourceManager's is 13 digits of epoch milliseconds.
+    #[must_use]
+    pub const fn is_dated(self) -> bool {
+        self.cluster >= 100_000_000_000 && self.cluster < 1_000_000_000_000
+    }
+
     /// Reads `job_X_N` at the start of `text` and returns it with the rest.
     #[must_use]
     pub fn parse_prefix(text: &[u8]) -> Option<(Self, &[u8])> {
@@ -145,6 +152,13 @@ impl AttemptId {
         let (attempt, rest) = number(rest.strip_prefix(b"_")?)?;
         let id = Self { job, letter, task: u32::try_from(task).ok()?, attempt: u32::try_from(attempt).ok()? };
         Some((id, rest))
+    }
+
+    /// Reads a task's id (`task_X_N_m_000000`), as its attempt 0.
+    #[must_use]
+    pub fn parse_task(text: &[u8]) -> Option<Self> {
+        let text = [b"attempt_", text.strip_prefix(b"task_")?, b"_0"].concat();
+        Self::parse(&text)
     }
 
     /// Reads a text that is an attempt id and nothing else.

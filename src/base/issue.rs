@@ -95,6 +95,14 @@ pub enum Code {
     BadDigest,
     /// A digest of a later version.
     NewerDigest,
+    /// Two hosts claim one address.
+    AddressClaimedTwice,
+    /// One log names two hosts as its own.
+    TwoHostsInOneFile,
+    /// A log lies in the folder, or has the file name, of another host than it names.
+    HostAgainstPath,
+    /// A short name fits several full ones.
+    AmbiguousHost,
 }
 
 /// What is known about a [`Code`].
@@ -183,7 +191,7 @@ impl Code {
                 Notice,
                 Input,
                 "log times carry no zone and no job history tells it; read as UTC",
-                "add the job history, or give --tz-offset",
+                "add the job history, or say the zone: on the page below the coverage, on the command with --tz",
             ),
             Self::DuplicateFile => (Info, Input, "is there twice; counted once", "nothing to do"),
             Self::UnreadContainer => (
@@ -211,6 +219,30 @@ impl Code {
             Self::NewerDigest => {
                 (Error, Input, "is a digest of a later version", "read it with the version that wrote it")
             }
+            Self::AddressClaimedTwice => (
+                Notice,
+                Input,
+                "has an address that another host claims too; its traffic counts for the first by name",
+                "check whether a host was renamed or an address given anew, and analyse before and after apart",
+            ),
+            Self::TwoHostsInOneFile => (
+                Notice,
+                Input,
+                "names two hosts as its own; it counts for the first by name",
+                "keep the logs of different hosts in different files",
+            ),
+            Self::HostAgainstPath => (
+                Notice,
+                Input,
+                "names another host than its folder or file name; what it names itself counts",
+                "check that each host's logs were collected into its own folder",
+            ),
+            Self::AmbiguousHost => (
+                Notice,
+                Input,
+                "uses a short host name that fits several full ones; it counts as a host of its own",
+                "use full host names in the Hadoop configuration",
+            ),
         };
         CodeAbout { severity, origin, text, advice }
     }

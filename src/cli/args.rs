@@ -1,11 +1,12 @@
 //! What can be asked for.
 
 use crate::diagnosis::{Params, Threshold};
+use crate::model::ClockChoice;
 use crate::report::table::{self, Table};
+use crate::report::zone_offset_ms;
 use clap::{Parser, Subcommand, ValueEnum};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::str::FromStr;
 
 /// Names the faulty node of a Hadoop cluster from its logs.
 #[derive(Debug, Parser)]
@@ -51,9 +52,8 @@ pub(super) enum Command {
         /// How to write the table.
         #[arg(long, value_enum, default_value_t = TableFormat::Csv)]
         format: TableFormat,
-        /// The zone of the logs' times, as ±HH:MM or minutes east of UTC, instead of the one found.
-        #[arg(long, value_name = "OFFSET", allow_hyphen_values = true)]
-        tz_offset: Option<Zone>,
+        #[command(flatten)]
+        clocks: ClockArgs,
         /// Write to this file instead of standard output.
         #[arg(short, long, value_name = "FILE")]
         output: Option<PathBuf>,
@@ -151,9 +151,25 @@ pub(super) struct ParamArgs {
     /// Length of the sliding windows in seconds.
     #[arg(long, value_name = "S", value_parser = seconds)]
     window: Option<f64>,
+    #[command(flatten)]
+    clocks: ClockArgs,
+}
+
+/// The switches of the clocks.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(super) struct ClockArgs {
     /// The zone of the logs' times, as ±HH:MM or minutes east of UTC, instead of the one found.
-    #[arg(long, value_name = "OFFSET", allow_hyphen_values = true)]
-    tz_offset: Option<Zone>,
+    #[arg(long, alias = "tz-offset", value_name = "OFFSET", allow_hyphen_values = true, value_parser = zone)]
+    tz: Option<i64>,
+    /// Take the skew of each node's clock, where it is certain, out of its times.
+    #[arg(long)]
+    fix_clocks: bool,
+}
+
+impl ClockArgs {
+    pub(super) const fn choice(self) -> ClockChoice {
+        ClockChoice { tz_offset_ms: self.tz, fix_clocks: self.fix_clocks }
+    }
 }
 
 impl ParamArgs {
@@ -161,8 +177,9 @@ impl ParamArgs {
         Params {
             threshold: self.threshold,
             window_s: self.window.unwrap_or(Params::default().window_s),
-            tz_offset_ms: self.tz_offset.map(Zone::to_utc_ms),
+            tz_offset_ms: self.clocks.tz,
             baseline: None,
+            fix_clocks: self.clocks.fix_clocks,
         }
     }
 }
@@ -198,43 +215,9 @@ fn seconds(text: &str) -> Result<f64, String> {
     }
 }
 
-/// A zone by its distance from UTC, east positive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Zone {
-    minutes_east: i64,
-}
-
-/// Beyond this there is no zone (UTC+14, with room).
-const ZONE_LIMIT_MINUTES: i64 = 15 * 60;
-
-impl Zone {
-    /// What is to be added to a time of this zone to make it UTC, in milliseconds.
-    pub(super) const fn to_utc_ms(self) -> i64 {
-        -self.minutes_east * 60_000
-    }
-}
-
-impl FromStr for Zone {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let minutes = match text.split_once(':') {
-            None => text.parse().ok(),
-            Some((hours, minutes)) => {
-                let east = !hours.starts_with('-');
-                let hours: Option<i64> = hours.trim_start_matches(['+', '-']).parse().ok();
-                let minutes = minutes.parse().ok().filter(|m| (0..60).contains(m));
-                let hours = hours.filter(|h| (0..24).contains(h));
-                hours.zip(minutes).map(|(h, m): (i64, i64)| if east { h * 60 + m } else { -(h * 60 + m) })
-            }
-        };
-        match minutes {
-            Some(minutes_east) if (-ZONE_LIMIT_MINUTES..=ZONE_LIMIT_MINUTES).contains(&minutes_east) => {
-                Ok(Self { minutes_east })
-            }
-            _ => Err("neither ±HH:MM nor minutes east of UTC".to_owned()),
-        }
-    }
+/// A zone by its distance from UTC, as milliseconds to add to its times.
+fn zone(text: &str) -> Result<i64, String> {
+    zone_offset_ms(text).ok_or_else(|| "neither ±HH:MM nor minutes east of UTC".to_owned())
 }
 
 #[cfg(test)]
@@ -245,19 +228,6 @@ mod tests {
     #[test]
     fn arguments_fit_together() {
         Args::command().debug_assert();
-    }
-
-    #[test]
-    fn zone_is_told_in_hours_or_minutes() {
-        let ms = |text: &str| text.parse::<Zone>().ok().map(Zone::to_utc_ms);
-        assert_eq!(ms("-05:00"), Some(18_000_000));
-        assert_eq!(ms("+05:30"), Some(-19_800_000));
-        assert_eq!(ms("-00:30"), Some(1_800_000));
-        assert_eq!(ms("60"), Some(-3_600_000));
-        assert_eq!(ms("-300"), Some(18_000_000));
-        for bad in ["", "5h", "+25:00", "1:99", "99999", "9223372036854775807:00"] {
-            assert_eq!(ms(bad), None, "{bad}");
-        }
     }
 
     #[test]

@@ -82,9 +82,9 @@ fn run(args: Args) -> Result<u8> {
             }
             Ok(if report.verdict.culprits.is_empty() { 0 } else { CULPRIT })
         }
-        Command::Extract { what, paths, format, tz_offset, output, workers } => {
+        Command::Extract { what, paths, format, clocks, output, workers } => {
             let digest = read_logs(&input::list(&paths)?, workers.count())?;
-            let trace = states::build(&digest, tz_offset.map(|zone| zone.to_utc_ms()));
+            let trace = states::build(&digest, clocks.choice());
             match format {
                 TableFormat::Csv => output::write_csv(output.as_deref(), what.table(), &trace)?,
                 TableFormat::Jsonl => output::write_jsonl(output.as_deref(), what.table(), &trace)?,

@@ -17,7 +17,7 @@ pub mod verdict;
 pub use baseline::Baseline;
 
 use crate::base::{NodeId, Place, Timestamp};
-use crate::model::Trace;
+use crate::model::{ClockChoice, Trace};
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -97,11 +97,21 @@ pub struct Params {
     pub tz_offset_ms: Option<i64>,
     /// What control runs taught; `None`: each method learns from what is diagnosed, or abstains.
     pub baseline: Option<Arc<Baseline>>,
+    /// Take each node's skew out of its times.
+    pub fix_clocks: bool,
+}
+
+impl Params {
+    /// What is said of the clocks.
+    #[must_use]
+    pub const fn clocks(&self) -> ClockChoice {
+        ClockChoice { tz_offset_ms: self.tz_offset_ms, fix_clocks: self.fix_clocks }
+    }
 }
 
 impl Default for Params {
     fn default() -> Self {
-        Self { threshold: Threshold::Auto, window_s: 60.0, tz_offset_ms: None, baseline: None }
+        Self { threshold: Threshold::Auto, window_s: 60.0, tz_offset_ms: None, baseline: None, fix_clocks: false }
     }
 }
 

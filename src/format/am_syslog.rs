@@ -7,7 +7,8 @@
 //! … TaskAttemptImpl: attempt_…_m_000000_0 TaskAttempt Transitioned from RUNNING to SUCCESS_FINISHING_CONTAINER
 //! ```
 //! Written by `org.apache.hadoop.mapreduce.v2.app.job.impl.TaskAttemptImpl`. An attempt
-//! leaves RUNNING once, perhaps by way of COMMIT_PENDING, so nothing is held.
+//! leaves RUNNING once, perhaps by way of COMMIT_PENDING, so nothing is held. When a task's
+//! JVM first spoke (`TaskAttemptListenerImpl`) is kept to compare clocks.
 //! Cost: O(line).
 
 use super::daemon::{Fit, Messages, Walk};
@@ -55,6 +56,15 @@ struct AppMaster;
 
 impl Messages for AppMaster {
     fn message(&mut self, record: &Record<'_>, line: u64, out: &mut Out<'_>) -> Fit {
+        if record.class() == b"TaskAttemptListenerImpl" {
+            return match given(record.message) {
+                Some(attempt) => {
+                    out.event(line, record.at, &Event::TaskGiven { attempt });
+                    Fit::Known
+                }
+                None => Fit::Other,
+            };
+        }
         if record.class() != b"TaskAttemptImpl" {
             return Fit::Other;
         }
@@ -73,6 +83,12 @@ impl Messages for AppMaster {
         }
         Fit::Known
     }
+}
+
+/// `JVM with ID: jvm_… given task: ATT`.
+fn given(message: &[u8]) -> Option<AttemptId> {
+    let rest = message.strip_prefix(b"JVM with ID: ")?;
+    AttemptId::parse(rest.get(memmem::find(rest, b" given task: ")? + b" given task: ".len()..)?)
 }
 
 /// `ATT TaskAttempt Transitioned from A to B`, of the transitions that count.

@@ -75,7 +75,7 @@ impl<M: Messages> Parse for Walk<M> {
                         if !hosts::tracker(record.message, out) {
                             self.mentions.scan(record.message, out);
                         }
-                        out.understood();
+                        out.unused();
                     }
                 }
             }

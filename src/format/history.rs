@@ -11,7 +11,7 @@
 
 use super::Out;
 use crate::base::{AttemptId, JobId, Timestamp};
-use crate::model::event::{AttemptRecord, Counters, JobRecord, JobStatus};
+use crate::model::event::{AttemptRecord, Counters, JobRecord, JobStatus, TaskRecord};
 use crate::model::{Event, Outcome, TaskType};
 use std::collections::BTreeMap;
 
@@ -89,9 +89,22 @@ struct HeldJob {
 pub struct Joined {
     attempts: BTreeMap<AttemptId, HeldAttempt>,
     jobs: BTreeMap<JobId, HeldJob>,
+    tasks: BTreeMap<AttemptId, (TaskRecord, u64)>,
 }
 
 impl Joined {
+    /// Adds what the record at `line` says of the time of a task. Only a JobTracker's
+    /// tasks are kept: in a later history all times are of one clock.
+    pub fn task(&mut self, task: AttemptId, start: Option<Timestamp>, finish: Option<Timestamp>, line: u64) {
+        if !task.job.is_dated() || self.tasks.len() >= ATTEMPTS_HELD && !self.tasks.contains_key(&task) {
+            return;
+        }
+        let held = self.tasks.entry(task).or_insert((TaskRecord { task, start: None, finish: None }, line));
+        set(&mut held.0.start, start);
+        set(&mut held.0.finish, finish);
+        held.1 = line;
+    }
+
     /// Adds what the record at `line` says of an attempt.
     pub fn attempt(&mut self, attempt: AttemptId, part: AttemptPart, line: u64, out: &mut Out<'_>) {
         for at in [part.start, part.finish].into_iter().flatten() {
@@ -183,6 +196,11 @@ impl Joined {
             let at = record.finish.or(record.launch).or(record.submit).unwrap_or_default();
             (held.line, at, Event::Job(Box::new(record)))
         }));
+        rows.extend(
+            std::mem::take(&mut self.tasks)
+                .into_values()
+                .map(|(record, line)| (line, record.finish.or(record.start).unwrap_or_default(), Event::Task(record))),
+        );
         rows.sort_by_key(|(line, _, _)| *line);
         for (line, at, event) in rows {
             out.event(line, at, &event);

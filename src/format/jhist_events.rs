@@ -65,7 +65,11 @@ fn read_attempt(event: &Value, end: &str, line: u64, joined: &mut Joined, out: &
 
 fn read_job(event: &Value, kind: &str, line: u64, joined: &mut Joined, out: &mut Out<'_>) -> bool {
     if !kind.starts_with("JOB_") {
-        // Tasks, the master's start: nothing that attempts and jobs do not say.
+        // Others, as the master's start, say nothing that attempts and jobs do not say.
+        let task = text(event, "taskid").and_then(|id| AttemptId::parse_task(id.as_bytes()));
+        if let (Some(task), "TASK_STARTED" | "TASK_FINISHED") = (task, kind) {
+            joined.task(task, time(event, "startTime"), time(event, "finishTime"), line);
+        }
         return true;
     }
     let Some(job) = text(event, "jobid").and_then(|id| JobId::parse(id.as_bytes())) else { return false };

@@ -226,7 +226,11 @@ impl History {
         match kind_of(text) {
             Some(Kind::Attempt) => self.attempt(text, line, out),
             Some(Kind::Job) => self.job(text, line, out),
-            Some(Kind::Task | Kind::Meta) => true,
+            Some(Kind::Task) => {
+                self.task(text, line);
+                true
+            }
+            Some(Kind::Meta) => true,
             None => false,
         }
     }
@@ -260,6 +264,21 @@ impl History {
         let Some(attempt) = attempt else { return false };
         self.joined.attempt(attempt, part, line, out);
         true
+    }
+
+    fn task(&mut self, text: &[u8], line: u64) {
+        let (mut task, mut start, mut finish) = (None, None, None);
+        for (key, value, _) in (Fields { rest: text }).filter(|(.., whole)| *whole) {
+            match key {
+                b"TASKID" => task = AttemptId::parse_task(value),
+                b"START_TIME" => start = time(value),
+                b"FINISH_TIME" => finish = time(value),
+                _ => {}
+            }
+        }
+        if let Some(task) = task {
+            self.joined.task(task, start, finish, line);
+        }
     }
 
     fn job(&mut self, text: &[u8], line: u64, out: &mut Out<'_>) -> bool {

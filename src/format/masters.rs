@@ -7,10 +7,12 @@
 //! ```
 //! Their lines give no states: what a master orders, the slaves' logs say better. They tell
 //! where attempts were sent and which of them ended well, sum jobs up, complain of nodes
-//! ([`super::complaints`]), count for the time that the logs cover, and name hosts.
+//! ([`super::complaints`]), tell of clocks ([`Instants`]), count for the time that the logs
+//! cover, and name hosts.
 //! Cost: O(line).
 
 use super::daemon::{Fit, Messages, Walk};
+use super::instants::Instants;
 use super::kind::{self, Kind};
 use super::log4j::Record;
 use super::{Confidence, Feed, Format, FormatAbout, Head, Out, Parse, history, job_summary};
@@ -101,13 +103,15 @@ impl Format for Master {
     }
 
     fn start(&self, _path: &str) -> Box<dyn Parse> {
-        Box::new(Walk::new(Orders))
+        Box::new(Walk::new(Orders::default()))
     }
 }
 
 /// Reads what a master tells of attempts and jobs.
-#[derive(Debug)]
-struct Orders;
+#[derive(Debug, Default)]
+struct Orders {
+    instants: Instants,
+}
 
 impl Messages for Orders {
     fn message(&mut self, record: &Record<'_>, line: u64, out: &mut Out<'_>) -> Fit {
@@ -121,9 +125,10 @@ impl Messages for Orders {
                 None => return Fit::Other,
             },
             b"JobSummary" | b"JobInProgress$JobSummary" => {
+                self.instants.message(record, line, out);
                 job_summary::record_of(record.message).map(|job| Event::Job(Box::new(job)))
             }
-            _ => return Fit::Other,
+            _ => return self.instants.message(record, line, out),
         };
         let Some(event) = event else { return Fit::Malformed };
         out.event(line, record.at, &event);

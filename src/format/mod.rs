@@ -17,6 +17,7 @@ pub mod datanode;
 pub mod fetches;
 pub mod history;
 pub mod hosts;
+pub mod instants;
 pub mod jhist;
 pub mod jhist_events;
 pub mod job_summary;
@@ -26,6 +27,7 @@ pub mod log4j;
 pub mod masters;
 pub mod nodemanager;
 pub mod reader;
+pub mod shape;
 pub mod task_syslog;
 pub mod tasktracker;
 
@@ -147,6 +149,12 @@ impl<'a> Out<'a> {
         self.digest.understood += 1;
     }
 
+    /// A line fits the format and says nothing that is used.
+    pub fn unused(&mut self) {
+        self.understood();
+        self.digest.unused += 1;
+    }
+
     /// A line (or record) does not fit the format; counted under `code`, its place kept.
     pub fn skipped(&mut self, code: Code, line: u64) {
         self.digest.lines += 1;
@@ -159,8 +167,9 @@ impl<'a> Out<'a> {
         self.digest.issues.note(code, line);
     }
 
-    /// A line's time, in the file's clock: widens the file's span.
+    /// A line's time, in the file's clock: widens the file's span, and counts where it lies.
     pub fn time(&mut self, at: Timestamp) {
+        self.digest.density.note(at);
         self.digest.span = Some(match self.digest.span {
             Some((first, last)) => (first.min(at), last.max(at)),
             None => (at, at),
@@ -170,6 +179,12 @@ impl<'a> Out<'a> {
     /// What a line says.
     pub fn event(&mut self, line: u64, at: Timestamp, event: &Event) {
         self.digest.events.push(line, at, event);
+    }
+
+    /// How many lines so far were skipped, and how many not used.
+    #[must_use]
+    pub const fn unknown(&self) -> (u64, u64) {
+        (self.digest.skipped, self.digest.unused)
     }
 
     /// A host is named.

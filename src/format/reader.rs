@@ -5,9 +5,10 @@
 //!
 //! Cost: O(bytes), one pass for the checksum, one for the line ends, one for the parser.
 
+use super::shape::Folder;
 use super::{Confidence, FORMATS, Feed, Format, HEAD_BYTES, Head, Out, Parse};
 use crate::base::Code;
-use crate::model::{FileDigest, FileKey, HostClaim};
+use crate::model::{FileDigest, FileKey, HostClaim, Unknown};
 use crate::source::{Limits, Line, LineSplitter};
 use std::collections::BTreeSet;
 
@@ -24,6 +25,7 @@ pub struct FileReader {
     state: State,
     digest: FileDigest,
     hosts: BTreeSet<HostClaim>,
+    folder: Folder,
 }
 
 enum State {
@@ -57,6 +59,7 @@ impl FileReader {
             state: State::Head(Vec::new()),
             digest: FileDigest::default(),
             hosts: BTreeSet::new(),
+            folder: Folder::default(),
         }
     }
 
@@ -98,17 +101,18 @@ impl FileReader {
     #[must_use]
     pub fn finish(mut self) -> (FileKey, FileDigest) {
         self.recognise();
-        let Self { mut digest, mut hosts, .. } = self;
+        let Self { mut digest, mut hosts, mut folder, .. } = self;
         let out = &mut Out::new(&mut digest, &mut hosts);
         match self.state {
             State::Head(_) | State::Binary => {}
             State::Lines(mut splitter, mut parser) => {
-                splitter.finish(|line| give(line, parser.as_mut(), out));
+                splitter.finish(|line| give(line, parser.as_mut(), out, &mut folder));
                 parser.end(out);
             }
             State::Bytes(parser) => parser.end(out),
-            State::Text(mut splitter) => splitter.finish(|_| count(&mut digest)),
+            State::Text(mut splitter) => splitter.finish(|line| count(line, &mut digest, &mut folder)),
         }
+        digest.shapes = folder.table().into();
         // What is known to be wrong says more than that no format fits.
         if digest.format.is_empty() && digest.issues.is_empty() {
             digest.issues.note(if self.bytes == 0 { Code::EmptyFile } else { Code::UnknownFormat }, 0);
@@ -159,25 +163,35 @@ impl FileReader {
         match &mut self.state {
             State::Head(_) | State::Binary => {}
             State::Lines(splitter, parser) => {
-                splitter.feed(bytes, |line| give(line, parser.as_mut(), out));
+                splitter.feed(bytes, |line| give(line, parser.as_mut(), out, &mut self.folder));
             }
             State::Bytes(parser) => parser.bytes(bytes, out),
-            State::Text(splitter) => splitter.feed(bytes, |_| count(&mut self.digest)),
+            State::Text(splitter) => {
+                splitter.feed(bytes, |line| count(line, &mut self.digest, &mut self.folder));
+            }
         }
     }
 }
 
-fn give(line: Line<'_>, parser: &mut dyn Parse, out: &mut Out<'_>) {
+fn give(line: Line<'_>, parser: &mut dyn Parse, out: &mut Out<'_>, folder: &mut Folder) {
     if line.cut {
         out.issue(Code::LineTooLong, line.number);
     }
+    let (skipped, unused) = out.unknown();
     parser.line(line, out);
+    let now = out.unknown();
+    if now.0 > skipped {
+        folder.note(Unknown::Unfit, line.bytes, line.number, now.0);
+    } else if now.1 > unused {
+        folder.note(Unknown::Unused, line.bytes, line.number, now.1);
+    }
 }
 
 /// Counts a line that nobody understands.
-const fn count(digest: &mut FileDigest) {
+fn count(line: Line<'_>, digest: &mut FileDigest, folder: &mut Folder) {
     digest.lines += 1;
     digest.skipped += 1;
+    folder.note_foreign(line.bytes, line.number);
 }
 
 #[cfg(test)]
@@ -254,6 +268,9 @@ mod tests {
         let (key, digest) = read(b"\xef\xbb\xbfok 1\r\nno\nok 2", 1024);
         assert_eq!((digest.format.as_str(), digest.clock), ("ok", Clock::Epoch));
         assert_eq!((digest.lines, digest.understood, digest.skipped), (3, 2, 1));
+        let table = digest.shapes.table();
+        let shapes: Vec<_> = table.iter().map(|(why, shape, c)| (why, shape, c.count, c.lines.clone())).collect();
+        assert_eq!(shapes, [(Unknown::Unfit, "no", 1, vec![2])]);
         let places: Vec<(u64, i64)> = digest.events.iter().map(|row| (row.line, row.at.millis())).collect();
         assert_eq!(places, [(1, 3), (3, 12)]);
         assert_eq!((key.bytes, key.crc), (16, crc32fast::hash(b"\xef\xbb\xbfok 1\r\nno\nok 2")));

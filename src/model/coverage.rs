@@ -19,4 +19,7 @@ pub struct Coverage {
     pub skipped: u64,
     /// Why the file, or part of it, was not read.
     pub why: Option<String>,
+    /// Of the lines understood, those that say nothing that is used.
+    #[serde(default)]
+    pub unused: u64,
 }

@@ -13,9 +13,10 @@
 //! ```
 //! Cost: O(1) a row, both ways.
 
-use super::Event;
+use super::{Density, Event, Shapes};
 use crate::base::{IssueTable, Timestamp};
 use flate2::{Compression, read::DeflateDecoder, write::DeflateEncoder};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -29,8 +30,8 @@ const BLOCK_BYTES: usize = 64 * 1024;
 const BLOCK_LIMIT: u64 = 2 * 1024 * 1024;
 /// First bytes of a digest file.
 pub const MAGIC: &[u8] = b"ODDNODE-DIGEST\n";
-/// Version of the digest's layout.
-pub const VERSION: u8 = 1;
+/// Version of the digest's layout. 2: a file's density, shapes and unused lines.
+pub const VERSION: u8 = 2;
 /// A digest file may inflate to this at most: the address space that a browser gives.
 const DIGEST_LIMIT: u64 = 1 << 30;
 
@@ -193,6 +194,13 @@ pub struct FileDigest {
     pub issues: IssueTable,
     /// What its lines say.
     pub events: EventLog,
+    /// Lines that fit the format and say nothing that is used; they are among the
+    /// understood.
+    pub unused: u64,
+    /// When its records were written.
+    pub density: Density,
+    /// What the lines that were skipped or not used look like.
+    pub shapes: Shapes,
 }
 
 impl FileDigest {
@@ -310,21 +318,49 @@ impl Digest {
             return Err(DigestError::Damaged);
         }
         let plain = inflate(body, DIGEST_LIMIT).ok_or(DigestError::Damaged)?;
-        match postcard::take_from_bytes(&plain) {
-            Ok((files, [])) => Ok(Self { files }),
-            _ => Err(DigestError::Damaged),
-        }
+        let files = match version {
+            1 => files_of::<FileDigest1>(&plain),
+            _ => files_of::<FileDigest>(&plain),
+        };
+        files.map(|files| Self { files }).ok_or(DigestError::Damaged)
     }
 }
 
-fn deflate(bytes: &[u8]) -> Vec<u8> {
+/// The files of a digest whose rows are `F`.
+fn files_of<F: DeserializeOwned + Into<FileDigest>>(plain: &[u8]) -> Option<BTreeMap<FileKey, FileDigest>> {
+    let (files, rest) = postcard::take_from_bytes::<BTreeMap<FileKey, F>>(plain).ok()?;
+    rest.is_empty().then(|| files.into_iter().map(|(key, file)| (key, file.into())).collect())
+}
+
+/// A [`FileDigest`] as version 1 wrote it.
+#[derive(Deserialize)]
+struct FileDigest1 {
+    format: String,
+    clock: Clock,
+    span: Option<(Timestamp, Timestamp)>,
+    lines: u64,
+    understood: u64,
+    skipped: u64,
+    hosts: Vec<HostClaim>,
+    issues: IssueTable,
+    events: EventLog,
+}
+
+impl From<FileDigest1> for FileDigest {
+    fn from(old: FileDigest1) -> Self {
+        let FileDigest1 { format, clock, span, lines, understood, skipped, hosts, issues, events } = old;
+        Self { format, clock, span, lines, understood, skipped, hosts, issues, events, ..Self::default() }
+    }
+}
+
+pub(super) fn deflate(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::new(6));
     // Writing to a Vec does not fail.
     let _ = encoder.write_all(bytes);
     encoder.finish().unwrap_or_default()
 }
 
-fn inflate(bytes: &[u8], limit: u64) -> Option<Vec<u8>> {
+pub(super) fn inflate(bytes: &[u8], limit: u64) -> Option<Vec<u8>> {
     let mut out = Vec::new();
     let mut decoder = DeflateDecoder::new(bytes).take(limit + 1);
     decoder.read_to_end(&mut out).ok()?;

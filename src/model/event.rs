@@ -197,6 +197,29 @@ pub struct JobRecord {
     pub reduces: Option<u32>,
 }
 
+/// What a JobTracker's history says of the time of one task, in the JobTracker's clock
+/// (the attempts' times are in their trackers').
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TaskRecord {
+    /// An attempt's id stands for its task; the attempt's number is 0.
+    pub task: AttemptId,
+    /// START_TIME.
+    pub start: Option<Timestamp>,
+    /// FINISH_TIME.
+    pub finish: Option<Timestamp>,
+}
+
+/// A step of a container as the ResourceManager sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum ContainerStep {
+    /// ALLOCATED to ACQUIRED: its ApplicationMaster has it.
+    Acquired,
+    /// ACQUIRED to RUNNING: its NodeManager says that it has begun.
+    Running,
+    /// RUNNING to COMPLETED: its NodeManager says that it is over.
+    Completed,
+}
+
 /// What a line says. All addresses are as printed; times are in the file's clock.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -433,4 +456,31 @@ pub enum Event {
     },
     /// A line that speaks of trouble.
     Complaint(Box<Said>),
+    // --- Clocks: what tells of one instant or one message in two of them --------------------
+    /// A line that names the epoch time of about the moment at which it was written
+    /// (`JobSummary: …,finishTime=`, `ApplicationSummary: …,finishTime=`).
+    EpochTold {
+        /// That time.
+        epoch: Timestamp,
+    },
+    /// A ResourceManager's first line; `stamp` stands in the ids of its applications. The
+    /// row's time is the line's.
+    ClusterStarted {
+        /// Its start.
+        stamp: Timestamp,
+    },
+    /// ResourceManager: `C Container Transitioned from A to B`.
+    ContainerStepped {
+        /// The container.
+        container: ContainerId,
+        /// Which step.
+        step: ContainerStep,
+    },
+    /// ApplicationMaster: `JVM with ID: jvm_… given task: ATT`.
+    TaskGiven {
+        /// The attempt.
+        attempt: AttemptId,
+    },
+    /// What a JobTracker's history says of the time of a task.
+    Task(TaskRecord),
 }

@@ -1,16 +1,26 @@
 //! What is known after reading: first the [`Digest`] (per file, mergeable), then the
 //! [`Trace`] (per cluster, built once by `states`, immutable from then on).
 
+pub mod clock;
 pub mod complaint;
 pub mod coverage;
+pub mod density;
 pub mod digest;
 pub mod event;
 pub mod samples;
+pub mod shapes;
 pub mod trace;
 
+pub use clock::{ClockChoice, Clocks, Evidence, Skew, Zone, ZoneSource};
 pub use complaint::{Complaint, ComplaintKind, Said, Subject};
 pub use coverage::Coverage;
+pub use density::Density;
 pub use digest::{Clock, Digest, DigestError, EventLog, FileDigest, FileKey, HostClaim, HostSource, Row};
-pub use event::{AttemptRecord, Counters, Event, JobRecord, JobStatus, Outcome, Phase, TaskType};
+pub use event::{
+    AttemptRecord, ContainerStep, Counters, Event, JobRecord, JobStatus, Outcome, Phase, TaskRecord, TaskType,
+};
 pub use samples::{METRICS, Sample, Samples};
-pub use trace::{FileInfo, Flow, FlowKind, Job, Node, State, StateKind, States, TaskAttempt, Trace, WriteOrigin};
+pub use shapes::{ShapeTable, Shapes, Unknown};
+pub use trace::{
+    FileInfo, FileReading, Flow, FlowKind, Job, Node, State, StateKind, States, TaskAttempt, Trace, WriteOrigin,
+};

@@ -1,7 +1,7 @@
 //! The trace: nodes, jobs, tasks, states and flows of a cluster in UTC milliseconds,
 //! built once by the `states` room and immutable from then on (design §4).
 
-use super::{Complaint, Counters, Coverage, JobStatus, Outcome, Samples, TaskType};
+use super::{Clocks, Complaint, Counters, Coverage, Density, JobStatus, Outcome, Samples, Shapes, TaskType};
 use crate::base::{AttemptId, BlockId, Code, FileId, JobId, NodeId, Place, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -354,11 +354,26 @@ pub struct FileInfo {
     pub issues: Vec<(Code, u64, Vec<u64>)>,
 }
 
+/// When a file's records were written, and what of it was not understood.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FileReading {
+    /// First and last time.
+    pub span: Option<(Timestamp, Timestamp)>,
+    /// When its records were written; the bins' begins are in the file's clock.
+    pub density: Density,
+    /// What is added to a time of its density to make it UTC.
+    pub offset_ms: i64,
+    /// What its unknown lines look like.
+    pub shapes: Shapes,
+}
+
 /// What a cluster did, as far as its logs tell.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Trace {
     /// Files in order of path; [`FileId`] is the index.
     pub files: Vec<FileInfo>,
+    /// The same files, as far as the coverage view needs more of them.
+    pub readings: Vec<FileReading>,
     /// Nodes in order of name; [`NodeId`] is the index.
     pub nodes: Vec<Node>,
     /// Ends of transfers: names of nodes first (same index as the node's id), then
@@ -382,6 +397,10 @@ pub struct Trace {
     pub offset_ms: i64,
     /// How many pairs of log and history times gave that offset; 0: assumed or given.
     pub offset_pairs: u64,
+    /// What issues do not say by their code and place: which names, which addresses.
+    pub notes: Vec<(Code, String)>,
+    /// The same in full, and each node's skew.
+    pub clocks: Clocks,
 }
 
 impl Trace {

@@ -31,7 +31,7 @@ pub struct Analysis {
 /// Builds the trace, asks all methods, reaches the verdict.
 #[must_use]
 pub fn analyse(digest: &Digest, params: &Params) -> Analysis {
-    let trace = states::build(digest, params.tz_offset_ms);
+    let trace = states::build(digest, params.clocks());
     let witnesses: Vec<Witness> = DIAGNOSES.iter().flat_map(|method| method.run(&trace, params)).collect();
     let decided = verdict::decide(&trace, &witnesses);
     let report = report::build(&trace, &witnesses, &decided, params);

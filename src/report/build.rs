@@ -1,14 +1,13 @@
 //! A report from a trace and its verdict: ids become names, numbers get their sentence.
 
-use super::{
-    ClockRow, Culprit, Evidence, FORMAT, IssueRow, JobRow, LineRef, OutcomeKind, Report, VERSION, Verdict, WitnessRow,
-};
+use super::{Culprit, Evidence, FORMAT, IssueRow, JobRow, LineRef, OutcomeKind, Report, VERSION, Verdict, WitnessRow};
+use super::{clocks, unknown};
 use crate::base::issue::Severity;
 use crate::base::{Code, FileId, NodeId, Place};
 use crate::diagnosis::cause::Cause;
 use crate::diagnosis::verdict::{self, Finding};
 use crate::diagnosis::{Params, Threshold, Witness};
-use crate::model::{JobStatus, Trace};
+use crate::model::{JobStatus, Trace, ZoneSource};
 use serde_json::json;
 use std::collections::BTreeMap;
 
@@ -16,6 +15,9 @@ use std::collections::BTreeMap;
 const DECIMALS: f64 = 1e4;
 /// Places of an issue shown over all files.
 const ISSUE_LINES: usize = 5;
+
+/// Notes to an issue, over all files.
+const ISSUE_NOTES: usize = 20;
 
 /// Writes the report.
 #[must_use]
@@ -28,14 +30,11 @@ pub fn build(trace: &Trace, witnesses: &[Witness], decided: &verdict::Verdict, p
         jobs: job_rows(trace, decided),
         nodes: trace.peer_nodes().map(|n| trace.node_name(n).to_owned()).collect(),
         coverage: trace.files.iter().map(|f| f.coverage.clone()).collect(),
-        issues: issue_rows(trace, params),
+        issues: issue_rows(trace),
         parameters: parameters(params),
-        clock: ClockRow {
-            offset_ms: trace.offset_ms,
-            pairs: trace.offset_pairs,
-            first_ms: trace.span.map(|(first, _)| first.millis()),
-            last_ms: trace.span.map(|(_, last)| last.millis()),
-        },
+        clock: clocks::clock_row(trace),
+        skew: clocks::skew_section(trace),
+        unknown: unknown::rows(trace),
     }
 }
 
@@ -190,7 +189,7 @@ fn job_rows(trace: &Trace, decided: &verdict::Verdict) -> Vec<JobRow> {
     decided.jobs.iter().map(row).collect()
 }
 
-fn issue_rows(trace: &Trace, params: &Params) -> Vec<IssueRow> {
+fn issue_rows(trace: &Trace) -> Vec<IssueRow> {
     let mut by_code: BTreeMap<Code, (u64, Vec<Place>)> = BTreeMap::new();
     for (i, file) in (0..).zip(&trace.files) {
         for (code, count, lines) in &file.issues {
@@ -199,7 +198,7 @@ fn issue_rows(trace: &Trace, params: &Params) -> Vec<IssueRow> {
             entry.1.extend(lines.iter().map(|line| Place { file: FileId(i), line: *line }));
         }
     }
-    if trace.offset_pairs == 0 && params.tz_offset_ms.is_none() && !trace.states.is_empty() {
+    if trace.clocks.source == ZoneSource::Assumed && !trace.states.is_empty() {
         by_code.insert(Code::ZoneUnknown, (1, Vec::new()));
     }
     let mut rows: Vec<(Severity, IssueRow)> = by_code
@@ -213,12 +212,18 @@ fn issue_rows(trace: &Trace, params: &Params) -> Vec<IssueRow> {
                 text: about.text.to_owned(),
                 advice: about.advice.to_owned(),
                 lines: places.into_iter().take(ISSUE_LINES).map(|place| line_ref(trace, place)).collect(),
+                notes: notes(trace, code),
             };
             (about.severity, row)
         })
         .collect();
     rows.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.code.cmp(&b.1.code)));
     rows.into_iter().map(|(_, row)| row).collect()
+}
+
+fn notes(trace: &Trace, code: Code) -> Vec<String> {
+    let of_code = trace.notes.iter().filter(|(of, _)| *of == code);
+    of_code.take(ISSUE_NOTES).map(|(_, text)| text.clone()).collect()
 }
 
 fn parameters(params: &Params) -> BTreeMap<String, serde_json::Value> {
@@ -230,5 +235,6 @@ fn parameters(params: &Params) -> BTreeMap<String, serde_json::Value> {
         ("threshold".to_owned(), threshold),
         ("window_s".to_owned(), json!(params.window_s)),
         ("tz_offset_ms".to_owned(), json!(params.tz_offset_ms)),
+        ("fix_clocks".to_owned(), json!(params.fix_clocks)),
     ])
 }

@@ -3,11 +3,15 @@
 //! a link carries. Field names are a contract (design §7); more fields may follow.
 
 mod build;
+mod clocks;
 pub mod link;
 mod rungs;
 pub mod table;
+mod unknown;
 
 pub use build::build;
+pub use clocks::{ClockRow, SkewRow, SkewSection, ZoneChange, ZoneRow, zone_name, zone_offset_ms};
+pub use unknown::UnknownRow;
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -43,6 +47,12 @@ pub struct Report {
     /// How log times became UTC.
     #[serde(default)]
     pub clock: ClockRow,
+    /// How far the nodes' clocks are off.
+    #[serde(default)]
+    pub skew: SkewSection,
+    /// What the lines look like that were not understood or not used.
+    #[serde(default)]
+    pub unknown: Vec<UnknownRow>,
 }
 
 /// The verdict.
@@ -170,19 +180,9 @@ pub struct IssueRow {
     pub advice: String,
     /// The first places.
     pub lines: Vec<LineRef>,
-}
-
-/// How log times became UTC.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ClockRow {
-    /// Milliseconds added.
-    pub offset_ms: i64,
-    /// How many pairs of log and history times gave it; 0: none, or given by hand.
-    pub pairs: u64,
-    /// First time in the input, epoch milliseconds.
-    pub first_ms: Option<i64>,
-    /// Last.
-    pub last_ms: Option<i64>,
+    /// What exactly, where the code does not say it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
 }
 
 impl Report {

@@ -7,14 +7,19 @@ pub(super) type Rung = (&'static str, fn(&mut Report));
 
 /// What can be left out, least missed first.
 pub(super) const RUNGS: &[Rung] = &[
+    ("shapes of unknown lines", |r| r.unknown.clear()),
     ("coverage of single files", |r| r.coverage.clear()),
     ("places of issues", |r| r.issues.iter_mut().for_each(|i| i.lines.clear())),
+    ("what issues are about", |r| r.issues.iter_mut().for_each(|i| i.notes.clear())),
+    ("zones of archives", |r| r.clock.zones.clear()),
+    ("clocks that are right", |r| r.skew.nodes.retain(|s| s.certain)),
     ("rules of jobs", |r| r.jobs.iter_mut().for_each(|j| j.rule.clear())),
     ("jobs that are well", |r| r.jobs.retain(|j| j.class != "none")),
     ("parameters", |r| r.parameters.clear()),
     ("witnesses that abstain", |r| r.witnesses.retain(|w| w.abstained.is_none())),
     ("scores of nodes that are not indicted", keep_indicted_scores),
     ("issues", |r| r.issues.clear()),
+    ("clocks of nodes", |r| r.skew = super::SkewSection::default()),
     ("witnesses that clear all nodes", |r| r.witnesses.retain(|w| !w.indicted.is_empty())),
     ("evidence lines beyond the first", |r| each_evidence(r, |e| e.lines.truncate(1))),
     ("names of healthy nodes", |r| r.nodes.clear()),

@@ -64,7 +64,7 @@ struct Written {
 impl Daemon<'_> {
     fn read(mut self, files: &[&FileView<'_>], found: &mut Found) {
         for file in files {
-            for row in file.rows() {
+            for row in self.input.rows(file) {
                 self.event(row.event, row.at, file.place(row.line), found);
             }
         }

@@ -19,9 +19,13 @@ mod clock;
 mod complaints;
 mod hosts;
 mod shuffle;
+mod skew;
 
 use crate::base::{Code, FileId, JobId, NodeId, Place, Timestamp};
-use crate::model::{Clock, Coverage, Digest, FileDigest, FileInfo, Flow, Node, Row, State, States, Trace};
+use crate::model::{
+    Clock, ClockChoice, Clocks, Coverage, Digest, Event, FileDigest, FileInfo, FileReading, Flow, Node, Row, State,
+    States, Trace,
+};
 use hosts::Hosts;
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -30,20 +34,34 @@ use std::net::IpAddr;
 /// (states.md §6).
 const TASK_LOG: &str = "task-syslog";
 
-/// Builds the trace. `tz_offset_ms` overrides the offset found between log times and UTC.
+/// Builds the trace. `clocks`: an offset between log times and UTC instead of the one found,
+/// and whether the nodes' skews are taken out.
 #[must_use]
-pub fn build(digest: &Digest, tz_offset_ms: Option<i64>) -> Trace {
+pub fn build(digest: &Digest, clocks: impl Into<ClockChoice>) -> Trace {
+    let choice = clocks.into();
     let hosts = Hosts::join(digest);
-    let clock = clock::Offsets::find(digest, tz_offset_ms);
+    let clock = clock::Offsets::find(digest, &hosts, choice.tz_offset_ms);
     let mut input = Input::new(digest, &hosts, &clock);
     let mut found = Found::default();
-    let histories = attempts::Histories::read(&input);
+    let mut histories = attempts::Histories::read(&input);
+    let mut skew = skew::estimate(&input, &histories, hosts.names().count());
+    if choice.fix_clocks {
+        let corrections = skew::Corrections::take(&input, &mut skew.skews);
+        if !corrections.is_empty() {
+            input.corrections = corrections;
+            histories = attempts::Histories::read(&input);
+        }
+    }
     input.close(&histories);
+    for conflict in hosts.conflicts(&input) {
+        found.issues.extend(conflict.places.into_iter().map(|place| (place, conflict.code)));
+        found.notes.push((conflict.code, conflict.text));
+    }
     attempts::pair(&input, &histories, &mut found);
     blocks::pair(&input, &mut found);
     shuffle::pair(&input, &histories, &mut found);
     complaints::pair(&input, &mut found);
-    found.into_trace(input, &hosts, &clock)
+    found.into_trace(input, &hosts, &clock, skew)
 }
 
 /// A file with what is known about its place in the cluster.
@@ -52,31 +70,42 @@ struct FileView<'a> {
     digest: &'a FileDigest,
     path: &'a str,
     node: Option<NodeId>,
-    offset_ms: i64,
+    /// How its times become UTC.
+    zone: clock::Timeline,
+    /// Its last time in UTC, before its node's skew is taken out.
+    last: Option<Timestamp>,
 }
 
 impl FileView<'_> {
-    /// The file's rows with their times in UTC.
+    /// The file's rows, all their times in UTC by the clock of its node.
     fn rows(&self) -> impl Iterator<Item = Row> + '_ {
-        self.digest.events.iter().map(|mut row| {
-            row.at = self.utc(row.at);
+        let mut walker = clock::Walker::default();
+        self.digest.events.iter().map(move |mut row| {
+            let offset_ms = walker.offset(&self.zone, row.line, row.at);
+            if offset_ms != 0 {
+                shift(&mut row, offset_ms);
+            }
             row
         })
     }
 
-    /// A time of this file in UTC.
-    fn utc(&self, at: Timestamp) -> Timestamp {
-        at.plus_millis(self.offset_ms)
-    }
-
-    /// The last time of a log that is not a task's own.
-    fn daemon_last(&self) -> Option<Timestamp> {
-        let daemon = self.digest.clock == Clock::Local && self.digest.format != TASK_LOG;
-        self.digest.span.filter(|_| daemon).map(|(_, last)| self.utc(last))
+    /// Whether it is a log of local times that is not a task's own.
+    fn is_daemon(&self) -> bool {
+        self.digest.clock == Clock::Local && self.digest.format != TASK_LOG
     }
 
     fn place(&self, line: u64) -> Place {
         Place { file: self.id, line }
+    }
+}
+
+/// Moves a row of a log of local times, with the times inside it.
+fn shift(row: &mut Row, by_ms: i64) {
+    row.at = row.at.plus_millis(by_ms);
+    match &mut row.event {
+        Event::Fetched { start, .. } => *start = start.plus_millis(by_ms),
+        Event::Progress { first, .. } => *first = first.plus_millis(by_ms),
+        _ => {}
     }
 }
 
@@ -89,29 +118,71 @@ struct Input<'a> {
     last: Option<Timestamp>,
     /// Finish of each job whose history has it.
     finishes: BTreeMap<JobId, Timestamp>,
+    /// What is taken out of the nodes' clocks.
+    corrections: skew::Corrections,
 }
 
 impl<'a> Input<'a> {
     fn new(digest: &'a Digest, hosts: &Hosts, clock: &clock::Offsets) -> Self {
         let files = (0..)
             .zip(digest.files())
-            .map(|(i, (key, file))| FileView {
-                id: FileId(i),
-                digest: file,
-                path: &key.path,
-                node: hosts.of_file(&key.path, file),
-                offset_ms: if file.clock == Clock::Epoch { 0 } else { clock.of(&key.path) },
+            .map(|(i, (key, file))| {
+                let (id, node) = (FileId(i), hosts.of_file(&key.path, file));
+                let zone = match file.clock {
+                    Clock::Epoch => clock::Timeline::constant(0),
+                    Clock::Local => clock.of(id, clock::archive_of(&key.path), node).clone(),
+                };
+                let mut view = FileView { id, digest: file, path: &key.path, node, zone, last: None };
+                view.last = match view.zone.changes() {
+                    [] => file.span.map(|(_, last)| view.zone.utc(last)),
+                    _ => view.rows().map(|row| row.at).max().max(file.span.map(|(first, _)| view.zone.utc(first))),
+                };
+                view
             })
             .collect::<Vec<_>>();
-        let last = files.iter().filter_map(FileView::daemon_last).max();
-        Self { files, by_ip: hosts.by_ip(), by_name: hosts.by_name(), last, finishes: BTreeMap::new() }
+        Self {
+            files,
+            by_ip: hosts.by_ip(),
+            by_name: hosts.by_name(),
+            last: None,
+            finishes: BTreeMap::new(),
+            corrections: skew::Corrections::default(),
+        }
+    }
+
+    /// A file's rows, its node's skew taken out.
+    fn rows<'s>(&'s self, file: &'s FileView<'a>) -> impl Iterator<Item = Row> + 's {
+        let ahead_ms = if file.digest.clock == Clock::Local { self.corrections.of(file.node) } else { 0 };
+        file.rows().map(move |mut row| {
+            match &mut row.event {
+                Event::Attempt(a) if !self.corrections.is_empty() => {
+                    let host = a.host.as_deref().and_then(|host| self.node_named(host));
+                    let ahead_ms = self.corrections.of_history(a.attempt.job, host);
+                    for at in [&mut a.start, &mut a.shuffle_end, &mut a.sort_end, &mut a.finish].into_iter().flatten() {
+                        *at = at.plus_millis(-ahead_ms);
+                    }
+                }
+                _ if ahead_ms != 0 => shift(&mut row, -ahead_ms),
+                _ => {}
+            }
+            row
+        })
+    }
+
+    /// First and last time of a file.
+    fn span(&self, file: &FileView<'_>) -> Option<(Timestamp, Timestamp)> {
+        let ahead_ms = if file.digest.clock == Clock::Local { self.corrections.of(file.node) } else { 0 };
+        let (first, _) = file.digest.span?;
+        Some((file.zone.utc(first).plus_millis(-ahead_ms), file.last?.plus_millis(-ahead_ms)))
     }
 
     fn close(&mut self, histories: &attempts::Histories) {
         self.finishes = histories.finishes();
-        if self.last.is_none() {
-            self.last = self.files.iter().filter_map(|f| f.digest.span.map(|(_, last)| f.utc(last))).max();
-        }
+        let last_of = |daemons: bool| {
+            let files = self.files.iter().filter(|f| !daemons || f.is_daemon());
+            files.filter_map(|f| self.span(f)).map(|(_, last)| last).max()
+        };
+        self.last = last_of(true).or_else(|| last_of(false));
     }
 
     /// When the observation of something of `job` ended (states.md §6).
@@ -133,7 +204,7 @@ impl<'a> Input<'a> {
         }
         let mut daemons: Vec<_> = by_node.into_values().collect();
         for files in &mut daemons {
-            files.sort_by_key(|f| (f.digest.span.map(|(first, _)| f.utc(first)), f.id));
+            files.sort_by_key(|f| (self.span(f).map(|(first, _)| first), f.id));
         }
         daemons
     }
@@ -159,11 +230,12 @@ struct Found {
     jobs: Vec<crate::model::Job>,
     complaints: Vec<crate::model::Complaint>,
     issues: Vec<(Place, Code)>,
+    notes: Vec<(Code, String)>,
     ran: std::collections::BTreeSet<NodeId>,
 }
 
 impl Found {
-    fn into_trace(self, input: Input<'_>, hosts: &Hosts, clock: &clock::Offsets) -> Trace {
+    fn into_trace(self, input: Input<'_>, hosts: &Hosts, clock: &clock::Offsets, skew: skew::Found) -> Trace {
         let nodes: Vec<Node> = (0..)
             .zip(hosts.names())
             .map(|(i, name)| {
@@ -218,13 +290,17 @@ impl Found {
             entry.0 += 1;
             entry.1.push(place.line);
         }
-        let span = input
-            .files
-            .iter()
-            .filter_map(|f| f.digest.span.map(|(a, b)| (f.utc(a), f.utc(b))))
-            .reduce(|(a, b), (c, d)| (a.min(c), b.max(d)));
-        let files = input.files.iter().map(|f| file_info(f, &nodes, &mut extra)).collect();
+        let span = input.files.iter().filter_map(|f| input.span(f)).reduce(|(a, b), (c, d)| (a.min(c), b.max(d)));
+        let files = input.files.iter().map(|f| file_info(f, input.span(f), &nodes, &mut extra)).collect();
+        let readings = input.files.iter().map(|f| reading(f, input.span(f))).collect();
+        let reference = match skew.reference {
+            skew::Reference::Node(node) => nodes.get(node.index()).map_or(String::new(), |n| n.name.clone()),
+            skew::Reference::Master => "master".to_owned(),
+            skew::Reference::Median => "median".to_owned(),
+        };
+        let clocks = Clocks { source: clock.source, zones: clock.zones.clone(), skews: skew.skews, reference };
         Trace {
+            readings,
             files,
             nodes,
             peers,
@@ -237,11 +313,18 @@ impl Found {
             span,
             offset_ms: clock.main(),
             offset_pairs: clock.pairs(),
+            clocks,
+            notes: self.notes,
         }
     }
 }
 
-fn file_info(f: &FileView<'_>, nodes: &[Node], extra: &mut BTreeMap<(FileId, Code), (u64, Vec<u64>)>) -> FileInfo {
+fn file_info(
+    f: &FileView<'_>,
+    span: Option<(Timestamp, Timestamp)>,
+    nodes: &[Node],
+    extra: &mut BTreeMap<(FileId, Code), (u64, Vec<u64>)>,
+) -> FileInfo {
     let mut issues: Vec<(Code, u64, Vec<u64>)> =
         f.digest.issues.iter().map(|(code, c)| (code, c.count, c.lines.clone())).collect();
     let codes: Vec<Code> = extra.keys().filter(|(file, _)| *file == f.id).map(|(_, code)| *code).collect();
@@ -269,6 +352,21 @@ fn file_info(f: &FileView<'_>, nodes: &[Node], extra: &mut BTreeMap<(FileId, Cod
         understood: f.digest.understood,
         skipped: f.digest.skipped,
         why,
+        unused: f.digest.unused,
     };
-    FileInfo { path: f.path.to_owned(), node: f.node, daemon_last: f.daemon_last(), coverage, issues }
+    FileInfo {
+        path: f.path.to_owned(),
+        node: f.node,
+        daemon_last: span.filter(|_| f.is_daemon()).map(|(_, last)| last),
+        coverage,
+        issues,
+    }
+}
+
+fn reading(f: &FileView<'_>, span: Option<(Timestamp, Timestamp)>) -> FileReading {
+    let offset_ms = match (span, f.digest.span) {
+        (Some((utc, _)), Some((local, _))) => utc.millis_since(local),
+        _ => 0,
+    };
+    FileReading { span, density: f.digest.density.clone(), offset_ms, shapes: f.digest.shapes.clone() }
 }

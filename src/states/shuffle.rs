@@ -17,7 +17,7 @@ pub fn pair(input: &Input<'_>, histories: &Histories, found: &mut Found) {
     let fetched_jobs = push_fetched(input, histories, found);
     for format in ["tasktracker", "nodemanager"] {
         for file in input.files_of(format) {
-            for row in file.rows() {
+            for row in input.rows(file) {
                 let place = file.place(row.line);
                 match row.event {
                     Event::ShuffleServed { map, dest, bytes, duration_ns } => {
@@ -46,14 +46,13 @@ fn push_fetched(input: &Input<'_>, histories: &Histories, found: &mut Found) -> 
     let ran_on: BTreeMap<AttemptId, NodeId> = found.tasks.iter().filter_map(|t| Some((t.id, t.node?))).collect();
     let mut jobs = BTreeSet::new();
     for file in input.files_of("task-syslog") {
-        for row in file.rows() {
+        for row in input.rows(file) {
             let Event::Fetched { reduce, map, host, start, bytes } = row.event else { continue };
             jobs.insert(reduce.job);
             let named = |host: &str| input.node_named(host);
             let src = histories.host_of(map).and_then(named).or_else(|| host.as_deref().and_then(named));
             let src = src.or_else(|| ran_on.get(&map).copied());
             let dest = ran_on.get(&reduce).copied().or(file.node);
-            let start = file.utc(start);
             let flow = shuffle_flow(Some(start), row.at.max(start), bytes, Some(map), file.place(row.line));
             found.flows.push((flow, src.map(End::Node), dest.map(End::Node)));
         }

@@ -1,7 +1,7 @@
 //! What all job histories together say of attempts and jobs.
 
 use crate::base::{AttemptId, JobId, Place, Timestamp};
-use crate::model::{AttemptRecord, Event, JobRecord, JobStatus};
+use crate::model::{AttemptRecord, Event, JobRecord, JobStatus, TaskRecord};
 use crate::states::Input;
 use std::collections::BTreeMap;
 
@@ -13,6 +13,7 @@ const FORMATS: [&str; 5] = ["jobhistory-v1", "jhist", "job-summary", "jobtracker
 pub struct Histories {
     pub(super) attempts: BTreeMap<AttemptId, (AttemptRecord, Place)>,
     pub(super) jobs: BTreeMap<JobId, JobRecord>,
+    tasks: BTreeMap<AttemptId, TaskRecord>,
 }
 
 impl Histories {
@@ -21,10 +22,15 @@ impl Histories {
     pub fn read(input: &Input<'_>) -> Self {
         let mut histories = Self::default();
         for file in FORMATS.iter().flat_map(|format| input.files_of(format)) {
-            for row in file.rows() {
+            for row in input.rows(file) {
                 match row.event {
                     Event::Attempt(record) => histories.add_attempt(*record, file.place(row.line)),
                     Event::Job(record) => histories.add_job(*record),
+                    Event::Task(record) => {
+                        let held = histories.tasks.entry(record.task).or_insert(record);
+                        held.start = held.start.or(record.start);
+                        held.finish = held.finish.or(record.finish);
+                    }
                     _ => {}
                 }
             }
@@ -71,6 +77,16 @@ impl Histories {
     /// Finish of every job that has one.
     pub fn finishes(&self) -> BTreeMap<JobId, Timestamp> {
         self.jobs.values().filter_map(|j| Some((j.job, j.finish?))).collect()
+    }
+
+    /// All attempts.
+    pub fn attempts(&self) -> impl Iterator<Item = (AttemptId, &AttemptRecord)> {
+        self.attempts.iter().map(|(id, (record, _))| (*id, record))
+    }
+
+    /// The task of an attempt by its JobTracker's clock.
+    pub fn task_of(&self, attempt: AttemptId) -> Option<TaskRecord> {
+        self.tasks.get(&AttemptId { attempt: 0, ..attempt }).copied()
     }
 
     /// The host on which the history says that an attempt ran.

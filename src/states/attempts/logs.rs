@@ -51,28 +51,28 @@ impl Logs {
     pub(super) fn read(input: &Input<'_>, found: &mut Found) -> Self {
         let mut logs = Self::default();
         for daemon in input.daemons("tasktracker") {
-            read_tasktracker(&daemon, &mut logs, found);
+            read_tasktracker(input, &daemon, &mut logs, found);
         }
         for file in input.files_of("am-syslog") {
             read_am(input, file, &mut logs);
         }
         for daemon in input.daemons("nodemanager") {
-            read_nodemanager(&daemon, &mut logs);
+            read_nodemanager(input, &daemon, &mut logs);
         }
         for file in input.files_of("task-syslog") {
-            read_task_log(file, &mut logs);
+            read_task_log(input, file, &mut logs);
         }
         logs
     }
 }
 
-fn read_tasktracker(daemon: &[&FileView<'_>], logs: &mut Logs, found: &mut Found) {
+fn read_tasktracker(input: &Input<'_>, daemon: &[&FileView<'_>], logs: &mut Logs, found: &mut Found) {
     let node = daemon.first().and_then(|f| f.node);
     let mut open: BTreeMap<AttemptId, Seen> = BTreeMap::new();
     let mut ended: BTreeMap<AttemptId, Seen> = BTreeMap::new();
     let mut cleaning: BTreeMap<AttemptId, Seen> = BTreeMap::new();
     for file in daemon {
-        for row in file.rows() {
+        for row in input.rows(file) {
             let place = file.place(row.line);
             match row.event {
                 Event::Launched { attempt, cleanup: true } => {
@@ -123,7 +123,7 @@ fn read_progress(attempt: AttemptId, phase: Phase, last: Timestamp, logs: &mut L
 }
 
 fn read_am(input: &Input<'_>, file: &FileView<'_>, logs: &mut Logs) {
-    for row in file.rows() {
+    for row in input.rows(file) {
         match row.event {
             Event::Assigned { attempt, container, host } => {
                 logs.assigned.insert(attempt, (container, input.node_named(&host)));
@@ -139,11 +139,11 @@ fn read_am(input: &Input<'_>, file: &FileView<'_>, logs: &mut Logs) {
     }
 }
 
-fn read_nodemanager(daemon: &[&FileView<'_>], logs: &mut Logs) {
+fn read_nodemanager(input: &Input<'_>, daemon: &[&FileView<'_>], logs: &mut Logs) {
     let node = daemon.first().and_then(|f| f.node);
     let mut localizing: BTreeMap<ContainerId, Seen> = BTreeMap::new();
     for file in daemon {
-        for row in file.rows() {
+        for row in input.rows(file) {
             let place = file.place(row.line);
             match row.event {
                 Event::Localizing { container } => {
@@ -168,8 +168,8 @@ fn read_nodemanager(daemon: &[&FileView<'_>], logs: &mut Logs) {
     logs.localizing.extend(localizing.into_iter().map(|(container, seen)| (container, node, seen)));
 }
 
-fn read_task_log(file: &FileView<'_>, logs: &mut Logs) {
-    for row in file.rows() {
+fn read_task_log(input: &Input<'_>, file: &FileView<'_>, logs: &mut Logs) {
+    for row in input.rows(file) {
         match row.event {
             Event::TaskLog { attempt, container } => {
                 let entry =

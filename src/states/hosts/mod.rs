@@ -1,8 +1,16 @@
 //! One identity for each machine, from the many names that logs give it (states.md §2).
 //!
 //! Names are collected with votes, names that differ only by a domain behind them are
-//! joined, and the name with most votes is shown. Addresses are given to names.
+//! joined, and the name with most votes is shown. Addresses are given to names; a name that
+//! is an address (`10.0.0.5` in a history) is the host that claims it. Logs that name no
+//! host (`localhost`) go by their folders, where these differ. Claims that cannot all be
+//! true are told by [`conflicts`].
 
+mod conflicts;
+
+pub use conflicts::Conflict;
+
+use super::Input;
 use crate::base::NodeId;
 use crate::model::{Digest, Event, FileDigest, HostSource};
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,6 +45,8 @@ pub struct Hosts {
     names: Vec<String>,
     by_name: BTreeMap<String, NodeId>,
     by_ip: BTreeMap<IpAddr, NodeId>,
+    /// Short names that fit several full ones.
+    ambiguous: BTreeSet<String>,
 }
 
 impl Hosts {
@@ -75,11 +85,29 @@ impl Hosts {
                 }
             }
         }
+        let claimed = sole_claims(&addresses);
+        let mut aliases: BTreeMap<String, String> = BTreeMap::new();
+        votes.retain(|name, _| match name.parse::<IpAddr>().ok().and_then(|ip| claimed.get(&ip)) {
+            Some(owner) => aliases.insert(name.clone(), owner.clone()).is_some(),
+            None => true,
+        });
+        let mut hosts = Self::from_votes(votes.clone());
+        let folders = folders_of_nameless(digest, &hosts);
+        for folder in folders {
+            *votes.entry(folder).or_default() += 1;
+        }
         if votes.is_empty() {
             // A cluster on one machine that calls itself localhost and nothing else.
             votes.insert(LAST_RESORT.to_owned(), 1);
         }
-        let mut hosts = Self::from_votes(votes);
+        if hosts.by_name.len() != votes.len() {
+            hosts = Self::from_votes(votes);
+        }
+        for (alias, owner) in aliases {
+            if let Some(node) = hosts.by_name.get(&owner).copied() {
+                hosts.by_name.insert(alias, node);
+            }
+        }
         hosts.claim_addresses(digest, addresses, mentions);
         hosts
     }
@@ -89,10 +117,12 @@ impl Hosts {
     fn from_votes(votes: BTreeMap<String, u64>) -> Self {
         // A name sorts before itself with a domain, but other names may stand between
         // them, so each name looks for the prefixes that end at its own dots.
+        let ambiguous = ambiguous(votes.keys().map(String::as_str));
         let mut root_of: BTreeMap<&str, &str> = BTreeMap::new();
         for name in votes.keys() {
+            let joins = |short: &&str| votes.contains_key(*short) && !ambiguous.contains(*short);
             let mut dots = name.match_indices('.').map(|(at, _)| at);
-            let short = dots.find_map(|at| name.get(..at).filter(|short| votes.contains_key(*short)));
+            let short = dots.find_map(|at| name.get(..at).filter(joins));
             let root = match short {
                 Some(short) if name.parse::<IpAddr>().is_err() => root_of.get(short).copied().unwrap_or(short),
                 _ => name.as_str(),
@@ -115,7 +145,8 @@ impl Hosts {
             u32::try_from(index).ok().map(NodeId)
         };
         let by_name = root_of.iter().filter_map(|(name, root)| Some(((*name).to_owned(), id_of(root)?))).collect();
-        Self { names, by_name, by_ip: BTreeMap::new() }
+        let ambiguous = ambiguous.into_iter().map(str::to_owned).collect();
+        Self { names, by_name, by_ip: BTreeMap::new(), ambiguous }
     }
 
     fn claim_addresses(
@@ -141,6 +172,11 @@ impl Hosts {
         }
     }
 
+    /// The node that a part of a path names.
+    fn named(&self, part: &str) -> Option<NodeId> {
+        self.by_name.get(part).copied()
+    }
+
     /// The node that a file belongs to.
     pub fn of_file(&self, path: &str, file: &FileDigest) -> Option<NodeId> {
         let own = file
@@ -156,9 +192,19 @@ impl Hosts {
         self.by_name.get(name).copied()
     }
 
+    /// Claims that cannot all be true.
+    pub fn conflicts(&self, input: &Input<'_>) -> Vec<Conflict> {
+        conflicts::of(self, input)
+    }
+
     /// Names shown, in order; the index is the node's id.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.names.iter().map(String::as_str)
+    }
+
+    /// The name shown of a node.
+    fn name(&self, node: NodeId) -> &str {
+        self.names.get(node.index()).map_or("", String::as_str)
     }
 
     /// Every name of every node.
@@ -170,6 +216,63 @@ impl Hosts {
     pub fn by_ip(&self) -> BTreeMap<IpAddr, NodeId> {
         self.by_ip.clone()
     }
+}
+
+/// Short names whose full forms do not continue one another (`h1`, where there are
+/// `h1.east` and `h1.west`).
+fn ambiguous<'a>(names: impl Iterator<Item = &'a str> + Clone) -> BTreeSet<&'a str> {
+    let all: BTreeSet<&str> = names.collect();
+    let mut longest: BTreeMap<&str, &str> = BTreeMap::new();
+    let mut found = BTreeSet::new();
+    // In order, a name comes before those that continue it.
+    for name in all.iter().copied().filter(|name| name.parse::<IpAddr>().is_err()) {
+        for (at, _) in name.match_indices('.') {
+            let Some(short) = name.get(..at).filter(|short| all.contains(short)) else { continue };
+            let before = longest.insert(short, name);
+            let continues = |long: &str| name.strip_prefix(long).is_some_and(|rest| rest.starts_with('.'));
+            if before.is_some_and(|long| !continues(long)) {
+                found.insert(short);
+            }
+        }
+    }
+    found
+}
+
+/// Addresses that exactly one name claims as its own.
+fn sole_claims(addresses: &[(String, IpAddr)]) -> BTreeMap<IpAddr, String> {
+    let mut owners: BTreeMap<IpAddr, BTreeSet<&String>> = BTreeMap::new();
+    for (name, ip) in addresses {
+        owners.entry(*ip).or_default().insert(name);
+    }
+    let sole = |(ip, names): (IpAddr, BTreeSet<&String>)| {
+        let mut names = names.into_iter();
+        names.next().filter(|_| names.len() == 0).map(|name| (ip, name.clone()))
+    };
+    owners.into_iter().filter_map(sole).collect()
+}
+
+/// Formats whose logs are each node's own.
+pub(super) const PER_NODE: [&str; 3] = ["tasktracker", "datanode", "nodemanager"];
+
+/// The folders that tell logs of one daemon apart which name no host: the first level, from
+/// the archive down, at which they differ.
+fn folders_of_nameless(digest: &Digest, hosts: &Hosts) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for format in PER_NODE {
+        let nameless: Vec<Vec<&str>> = digest
+            .files()
+            .filter(|(key, file)| file.format == format && hosts.of_file(&key.path, file).is_none())
+            .map(|(key, _)| key.path.split('/').collect())
+            .collect();
+        let Some((first, others)) = nameless.split_first() else { continue };
+        // The last part is the file itself.
+        let level =
+            (0..first.len().saturating_sub(1)).find(|i| others.iter().any(|parts| parts.get(*i) != first.get(*i)));
+        let Some(level) = level else { continue };
+        let folder = |parts: &Vec<&str>| parts.get(level).filter(|_| level + 1 < parts.len()).map(|f| (*f).to_owned());
+        found.extend(nameless.iter().filter_map(folder).filter(|folder| is_host_name(folder)));
+    }
+    found
 }
 
 /// Whether a text can be a host's name; `localhost` names every machine and so none.

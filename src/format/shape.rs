@@ -1,0 +1,201 @@
+//! A line's shape: what stays when numbers, ids, addresses and paths are folded away.
+//!
+//! ```text
+//! 2026-11-20 21:24:44,119 INFO a.B: Deleting block blk_-46_1763 file /dfs/data/blk_-46     is
+//! # # INFO a.B: Deleting block blk_# file <path>
+//! ```
+//! Words with digits lose them (`attempt_#_m_#`, `h#`), eight and more hexadecimal digits
+//! are one number, numbers that only a sign joins are one (`10.0.0.1:50010` is `#`), and
+//! what holds a slash before a name is a path.
+//! Cost: O([`LINE_BYTES`]), into a buffer that is kept.
+
+use crate::model::shapes::{SHAPES_KEPT, ShapeTable, Unknown};
+
+/// Of a longer line only this beginning is looked at: what tells messages apart stands
+/// in front.
+const LINE_BYTES: usize = 200;
+/// Hexadecimal words from this length on are numbers; shorter ones may be words (`face`).
+const HEX_BYTES: usize = 8;
+/// Length of a UUID's inner groups.
+const GROUP_BYTES: usize = 4;
+/// Lines of one sort in a file that are all looked at; of those behind them only every
+/// [`STRIDE`]th is: messages that say nothing are most of some logs, and their kinds come
+/// early.
+const ALL_LINES: u64 = 2000;
+/// See [`ALL_LINES`].
+const STRIDE: u64 = 16;
+/// Shapes kept of a file in no known format: enough to see what it is.
+const FOREIGN_KEPT: usize = 8;
+
+/// Folds the lines of one file, and keeps their shapes.
+#[derive(Clone, Debug, Default)]
+pub struct Folder {
+    table: ShapeTable,
+    shape: String,
+}
+
+impl Folder {
+    /// Counts a line that is the `nth` of its sort in the file, from 1.
+    pub fn note(&mut self, why: Unknown, line: &[u8], number: u64, nth: u64) {
+        self.sample(why, line, number, nth, SHAPES_KEPT);
+    }
+
+    /// Counts a line of a file in no known format.
+    pub fn note_foreign(&mut self, line: &[u8], number: u64) {
+        self.sample(Unknown::Unfit, line, number, number, FOREIGN_KEPT);
+    }
+
+    fn sample(&mut self, why: Unknown, line: &[u8], number: u64, nth: u64, kept: usize) {
+        let weight = if nth <= ALL_LINES {
+            1
+        } else if nth.is_multiple_of(STRIDE) {
+            STRIDE
+        } else {
+            return;
+        };
+        let mut shape = std::mem::take(&mut self.shape);
+        fold(line, &mut shape);
+        self.table.note(why, &shape, number, weight, kept);
+        self.shape = shape;
+    }
+
+    /// The shapes so far.
+    #[must_use]
+    pub const fn table(&self) -> &ShapeTable {
+        &self.table
+    }
+}
+
+/// Writes the shape of a line.
+fn fold(line: &[u8], shape: &mut String) {
+    shape.clear();
+    let mut rest = line.get(..LINE_BYTES).unwrap_or(line);
+    while let Some(first) = rest.first() {
+        let len = if is_path(rest) {
+            shape.push_str("<path>");
+            rest.iter().position(|b| ends_path(*b)).unwrap_or(rest.len())
+        } else if first.is_ascii_alphanumeric() {
+            let len = rest.iter().position(|b| !b.is_ascii_alphanumeric()).unwrap_or(rest.len());
+            word(rest.get(..len).unwrap_or_default(), shape);
+            len
+        } else {
+            shape.push(match *first {
+                b'\t' => ' ',
+                b if b.is_ascii_control() || !b.is_ascii() => '?',
+                b => char::from(b),
+            });
+            1
+        };
+        rest = rest.get(len.max(1)..).unwrap_or_default();
+    }
+    shape.truncate(shape.trim_end().len());
+    if line.len() > LINE_BYTES {
+        shape.push('…');
+    }
+}
+
+/// A word of letters and digits.
+fn word(word: &[u8], shape: &mut String) {
+    let digits = word.iter().all(u8::is_ascii_hexdigit);
+    let long = word.len() >= HEX_BYTES && word.iter().any(u8::is_ascii_digit);
+    // The later groups of a UUID.
+    let hex = digits && (long || word.len() >= GROUP_BYTES && shape.ends_with("#-"));
+    if hex {
+        return number(shape);
+    }
+    let mut in_digits = false;
+    for b in word {
+        if !b.is_ascii_digit() {
+            shape.push(char::from(*b));
+        } else if !in_digits {
+            number(shape);
+        }
+        in_digits = b.is_ascii_digit();
+    }
+}
+
+/// A number; it becomes one with the number before it if only a sign is between them.
+fn number(shape: &mut String) {
+    let mut back = shape.chars().rev();
+    match (back.next(), back.next()) {
+        (Some('#'), _) => {}
+        (Some('.' | ':' | ',' | '-' | '_' | '+' | '/'), Some('#')) => {
+            shape.pop();
+        }
+        // A sign before a number, behind a word: `blk_-46`, `= -1`.
+        (Some('-'), Some('_' | ' ' | '=')) => {
+            shape.pop();
+            shape.push('#');
+        }
+        _ => shape.push('#'),
+    }
+}
+
+/// Whether `rest` begins a path: a slash, then a name (not a number: `/10.0.0.1:50010`).
+fn is_path(rest: &[u8]) -> bool {
+    matches!(rest, [b'/', b, ..] if b.is_ascii_alphabetic() || matches!(b, b'_' | b'.' | b'/'))
+}
+
+const fn ends_path(b: u8) -> bool {
+    b.is_ascii_whitespace() || matches!(b, b'"' | b'\'' | b',' | b'=' | b'(' | b')' | b'[' | b']' | b';' | b'{' | b'}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fold(line: &str) -> String {
+        let mut shape = String::new();
+        super::fold(line.as_bytes(), &mut shape);
+        shape
+    }
+
+    #[test]
+    fn numbers_ids_addresses_and_paths_fold() {
+        assert_eq!(
+            fold("2026-11-20 21:24:44,119 INFO a.B: Deleting block blk_-46_1763 file /dfs/data/blk_-46"),
+            "# # INFO a.B: Deleting block blk_# file <path>"
+        );
+        assert_eq!(
+            fold("src: /10.77.1.12:60884 attempt_202611202124_0001_m_000000_0 3a0ff9c1-11ee-beef x"),
+            "src: /# attempt_#_m_# # x"
+        );
+        assert_eq!(fold("hdfs://h300:9000/user/x took 1.5 s, -1"), "hdfs:<path> took # s, #");
+        assert_eq!(fold("deadbeef cafe0001 h301"), "deadbeef # h#");
+    }
+
+    #[test]
+    fn lines_of_one_message_have_one_shape() {
+        let a = fold("2026-11-20 21:24:44,119 INFO x.Y: container_e17_1_0001_01_000002 on h1:45454 done");
+        let b = fold("2025-01-02 03:04:05,006 INFO x.Y: container_e09_77_0042_01_000123 on h22:1 done");
+        assert_eq!(a, b);
+    }
+
+    #[test]
+    fn any_bytes_give_a_short_printable_shape() {
+        let mut shape = String::new();
+        for line in [&b""[..], b"\xff\xfe\0\x1b[2J", &[b'/'; 1000], &[b'7'; 1000], &[0xc3; 400]] {
+            super::fold(line, &mut shape);
+            assert!(shape.len() <= LINE_BYTES + 3 && !shape.chars().any(char::is_control), "{shape:?}");
+        }
+    }
+
+    #[test]
+    fn of_many_lines_a_sample_counts_for_all() {
+        let mut folder = Folder::default();
+        for nth in 1..=ALL_LINES + 10 * STRIDE {
+            folder.note(Unknown::Unused, b"a 1", nth, nth);
+        }
+        let shapes: Vec<_> = folder.table().iter().map(|(_, s, c)| (s, c.count)).collect();
+        assert_eq!(shapes, [("a #", ALL_LINES + 10 * STRIDE)]);
+    }
+
+    #[test]
+    fn foreign_file_keeps_few_shapes() {
+        let mut folder = Folder::default();
+        for line in 1..=20_u8 {
+            folder.note_foreign(&vec![b'a'; usize::from(line)], line.into());
+        }
+        assert_eq!((folder.table().iter().count(), folder.table().more()), (FOREIGN_KEPT, 12));
+    }
+}

@@ -1,0 +1,132 @@
+//! How the logs' times became UTC, and how far each node's clock is off.
+
+use crate::base::{FileId, NodeId, Timestamp};
+use serde::{Deserialize, Serialize};
+
+/// What the user says of the clocks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClockChoice {
+    /// Milliseconds to add to log times instead of the offset found; `None`: find it.
+    pub tz_offset_ms: Option<i64>,
+    /// Take each node's skew out of its times.
+    pub fix_clocks: bool,
+}
+
+impl From<Option<i64>> for ClockChoice {
+    fn from(tz_offset_ms: Option<i64>) -> Self {
+        Self { tz_offset_ms, fix_clocks: false }
+    }
+}
+
+/// Whence the zone of the logs is known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ZoneSource {
+    /// No log has local times.
+    #[default]
+    NotNeeded,
+    /// The user gave it.
+    Given,
+    /// Local and epoch times of the same instants stand in the input.
+    Found,
+    /// Neither: read as UTC.
+    Assumed,
+}
+
+impl ZoneSource {
+    /// The name in reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::NotNeeded => "not-needed",
+            Self::Given => "given",
+            Self::Found => "found",
+            Self::Assumed => "assumed",
+        }
+    }
+}
+
+/// What tells of one instant in both clocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Evidence {
+    /// Begin or end of an attempt, in a log and in the job history.
+    Attempt,
+    /// A summary line that holds the epoch time at which it was written (JobSummary,
+    /// ApplicationSummary).
+    Summary,
+    /// The start of a ResourceManager and the number in its applications' ids.
+    ClusterId,
+    /// A history's file name: the JobTracker's start in epoch milliseconds beside a job id
+    /// that holds the same start as local date and time.
+    FileName,
+}
+
+impl Evidence {
+    /// As reports name it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Attempt => "attempts in log and history",
+            Self::Summary => "epoch times in summary lines",
+            Self::ClusterId => "ids of applications and the start of their master",
+            Self::FileName => "names of history files",
+        }
+    }
+}
+
+/// The offset of an archive, of one of its nodes, or of one file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Zone {
+    /// The archive or folder that was dropped.
+    pub archive: String,
+    /// The node, where it differs from its archive.
+    pub node: Option<NodeId>,
+    /// The file, where it differs from its node.
+    pub file: Option<FileId>,
+    /// Milliseconds to add to its times.
+    pub offset_ms: i64,
+    /// How many pairs of local and epoch times say so.
+    pub pairs: u64,
+    /// Which they are, and how many of each.
+    pub evidence: Vec<(Evidence, u64)>,
+    /// Where the offset changes (summer time): from when, and to what.
+    pub changes: Vec<(Timestamp, i64)>,
+}
+
+/// How far the clock of one node is off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Skew {
+    /// Whose.
+    pub node: NodeId,
+    /// Ahead of the reference by so much; negative: behind.
+    pub skew_ms: i64,
+    /// It is not less than this …
+    pub low_ms: i64,
+    /// … and not more than this, since no message arrives before it was sent.
+    pub high_ms: i64,
+    /// Messages that say so.
+    pub messages: u64,
+    /// Whether it was taken out of the node's times.
+    pub corrected: bool,
+}
+
+impl Skew {
+    /// Whether the clock is off for certain.
+    #[must_use]
+    pub const fn is_certain(&self) -> bool {
+        self.low_ms > 0 || self.high_ms < 0
+    }
+}
+
+/// All that is known of the clocks.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Clocks {
+    /// Whence the zone is known.
+    pub source: ZoneSource,
+    /// The offsets: archives first, then what differs from its archive.
+    pub zones: Vec<Zone>,
+    /// The skew of each node that can be told, in order of node.
+    pub skews: Vec<Skew>,
+    /// Against what: the master's name, `master` where it has none, or `median`.
+    pub reference: String,
+}

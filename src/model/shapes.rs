@@ -1,0 +1,153 @@
+//! Lines that were not understood, or said nothing that is used, grouped by what they
+//! look like: a pattern that is missing shows as one shape with a high count.
+//!
+//! ```text
+//! # INFO dfs.DataNode: Scheduling block blk_# file <path> for deletion     812 times, lines 7, 19, 40
+//! ```
+//! `format::shape` folds a line into its shape. A file keeps [`SHAPES_KEPT`] of them, the
+//! first that come; lines of further shapes are only counted. Once its file is read, a
+//! table is packed ([`Shapes`]): thousands of files are held at once.
+
+use super::digest::{deflate, inflate};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Shapes kept a file: a daemon's log has about as many kinds of message.
+pub const SHAPES_KEPT: usize = 64;
+/// Example lines kept a shape.
+pub const EXAMPLES_KEPT: usize = 3;
+
+/// Why a line is among the shapes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Unknown {
+    /// It does not fit its file's format, or the file is in none.
+    Unfit,
+    /// It fits, and nothing in it is used.
+    Unused,
+}
+
+impl Unknown {
+    /// `unfit` or `unused`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Unfit => "unfit",
+            Self::Unused => "unused",
+        }
+    }
+}
+
+/// Lines of one shape.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ShapeCount {
+    /// How many.
+    pub count: u64,
+    /// The first of them.
+    pub lines: Vec<u64>,
+}
+
+/// The shapes of one file.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ShapeTable {
+    kept: BTreeMap<(Unknown, Box<str>), ShapeCount>,
+    /// Lines whose shape found no room.
+    more: u64,
+}
+
+impl ShapeTable {
+    /// Counts `weight` lines of a shape, of which `line` is one; a shape that is new has
+    /// room only beside fewer than `kept` others.
+    pub fn note(&mut self, why: Unknown, shape: &str, line: u64, weight: u64, kept: usize) {
+        let key = (why, Box::from(shape));
+        let room = self.kept.len() < kept;
+        match self.kept.get_mut(&key) {
+            Some(found) => {
+                found.count += weight;
+                if found.lines.len() < EXAMPLES_KEPT {
+                    found.lines.push(line);
+                }
+            }
+            None if room => {
+                self.kept.insert(key, ShapeCount { count: weight, lines: vec![line] });
+            }
+            None => self.more += weight,
+        }
+    }
+
+    /// The shapes, in order.
+    pub fn iter(&self) -> impl Iterator<Item = (Unknown, &str, &ShapeCount)> {
+        self.kept.iter().map(|((why, shape), count)| (*why, &**shape, count))
+    }
+
+    /// Lines whose shape found no room.
+    #[must_use]
+    pub const fn more(&self) -> u64 {
+        self.more
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.kept.is_empty()
+    }
+}
+
+/// A packed [`ShapeTable`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shapes(Vec<u8>);
+
+/// A table never inflates beyond this (a hostile digest might claim to): ten times what
+/// [`SHAPES_KEPT`] of the longest shapes take.
+const TABLE_LIMIT: u64 = 256 * 1024;
+
+impl From<&ShapeTable> for Shapes {
+    fn from(table: &ShapeTable) -> Self {
+        if table.is_empty() {
+            return Self::default();
+        }
+        Self(deflate(&postcard::to_stdvec(table).unwrap_or_default()))
+    }
+}
+
+impl Shapes {
+    /// The table; an empty one where the bytes are damaged.
+    #[must_use]
+    pub fn table(&self) -> ShapeTable {
+        let plain = if self.0.is_empty() { None } else { inflate(&self.0, TABLE_LIMIT) };
+        plain.and_then(|plain| postcard::from_bytes(&plain).ok()).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn first_lines_are_examples_and_the_rest_is_counted() {
+        let mut shapes = ShapeTable::default();
+        for line in 1..=5 {
+            shapes.note(Unknown::Unfit, "a #", line, 1, SHAPES_KEPT);
+        }
+        shapes.note(Unknown::Unused, "a #", 9, 16, SHAPES_KEPT);
+        let all: Vec<_> = shapes.iter().map(|(why, s, c)| (why, s, c.count, c.lines.clone())).collect();
+        assert_eq!(all, [(Unknown::Unfit, "a #", 5, vec![1, 2, 3]), (Unknown::Unused, "a #", 16, vec![9])]);
+    }
+
+    #[test]
+    fn shapes_beyond_the_room_are_only_counted() {
+        let mut shapes = ShapeTable::default();
+        for i in 0..10 {
+            shapes.note(Unknown::Unfit, &format!("{}", i * 3), i, 1, 3);
+        }
+        shapes.note(Unknown::Unfit, "0", 99, 1, 3);
+        assert_eq!((shapes.iter().count(), shapes.more()), (3, 7));
+        assert_eq!(shapes.iter().next().map(|(_, s, c)| (s, c.count)), Some(("0", 2)));
+        assert_eq!(Shapes::from(&shapes).table(), shapes);
+    }
+
+    #[test]
+    fn damaged_table_is_empty() {
+        assert!(Shapes(vec![0xff; 9]).table().is_empty());
+        assert_eq!(Shapes::from(&ShapeTable::default()), Shapes::default());
+    }
+}

@@ -1,0 +1,188 @@
+//! The report's words on clocks: zones found, skews estimated.
+
+use crate::base::FileId;
+use crate::model::{Trace, Zone};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Zones listed: archives, nodes and files that differ. More say no more.
+const ZONES_LISTED: usize = 100;
+
+/// How log times became UTC.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClockRow {
+    /// Milliseconds added.
+    pub offset_ms: i64,
+    /// How many pairs of log and history times gave it; 0: none, or given by hand.
+    pub pairs: u64,
+    /// First time in the input, epoch milliseconds.
+    pub first_ms: Option<i64>,
+    /// Last.
+    pub last_ms: Option<i64>,
+    /// not-needed, given, found or assumed.
+    #[serde(default)]
+    pub source: String,
+    /// The offset of each archive, and of the nodes and files that differ from it.
+    #[serde(default)]
+    pub zones: Vec<ZoneRow>,
+}
+
+/// The offset of an archive, a node or a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ZoneRow {
+    /// The archive or folder.
+    pub archive: String,
+    /// The node, where it differs from its archive.
+    pub node: Option<String>,
+    /// The file, where it differs from its node.
+    pub file: Option<String>,
+    /// Milliseconds added.
+    pub offset_ms: i64,
+    /// How many pairs of local and epoch times say so.
+    pub pairs: u64,
+    /// What they are, and how many of each.
+    pub evidence: BTreeMap<String, u64>,
+    /// Where the offset changes.
+    pub changes: Vec<ZoneChange>,
+}
+
+/// A change of an offset: summer time.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ZoneChange {
+    /// From when, epoch milliseconds.
+    pub at_ms: i64,
+    /// To what.
+    pub offset_ms: i64,
+}
+
+/// How far the nodes' clocks are off.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SkewSection {
+    /// Against whose clock: a node's name, `master`, or `median`.
+    pub reference: String,
+    /// The nodes whose clock can be told.
+    pub nodes: Vec<SkewRow>,
+}
+
+/// How far one node's clock is off.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SkewRow {
+    /// The node.
+    pub node: String,
+    /// Ahead by so many milliseconds; negative: behind.
+    pub skew_ms: i64,
+    /// It may be more or less by this.
+    pub uncertainty_ms: i64,
+    /// Messages that say so.
+    pub messages: u64,
+    /// Whether the clock is off for certain.
+    pub certain: bool,
+    /// Whether it was taken out of the node's times.
+    pub corrected: bool,
+}
+
+/// The row of the clocks.
+pub(super) fn clock_row(trace: &Trace) -> ClockRow {
+    ClockRow {
+        offset_ms: trace.offset_ms,
+        pairs: trace.offset_pairs,
+        first_ms: trace.span.map(|(first, _)| first.millis()),
+        last_ms: trace.span.map(|(_, last)| last.millis()),
+        source: trace.clocks.source.name().to_owned(),
+        zones: trace.clocks.zones.iter().take(ZONES_LISTED).map(|zone| zone_row(trace, zone)).collect(),
+    }
+}
+
+fn zone_row(trace: &Trace, zone: &Zone) -> ZoneRow {
+    ZoneRow {
+        archive: zone.archive.clone(),
+        node: zone.node.map(|node| trace.node_name(node).to_owned()),
+        file: zone.file.map(|file: FileId| trace.path(file).to_owned()),
+        offset_ms: zone.offset_ms,
+        pairs: zone.pairs,
+        evidence: zone.evidence.iter().map(|(kind, n)| (kind.name().to_owned(), *n)).collect(),
+        changes: zone
+            .changes
+            .iter()
+            .map(|(at, offset_ms)| ZoneChange { at_ms: at.millis(), offset_ms: *offset_ms })
+            .collect(),
+    }
+}
+
+/// The section of the skews.
+pub(super) fn skew_section(trace: &Trace) -> SkewSection {
+    let row = |s: &crate::model::Skew| SkewRow {
+        node: trace.node_name(s.node).to_owned(),
+        skew_ms: s.skew_ms,
+        uncertainty_ms: (s.high_ms - s.low_ms + 1) / 2,
+        messages: s.messages,
+        certain: s.is_certain(),
+        corrected: s.corrected,
+    };
+    let nodes: Vec<SkewRow> = trace.clocks.skews.iter().map(row).collect();
+    let reference = if nodes.is_empty() { String::new() } else { trace.clocks.reference.clone() };
+    SkewSection { reference, nodes }
+}
+
+/// An offset as a zone's distance from UTC: `UTC+05:30`, `UTC-05:00`, `UTC`.
+#[must_use]
+pub fn zone_name(offset_ms: i64) -> String {
+    let minutes = -offset_ms / 60_000;
+    if minutes == 0 {
+        return String::from("UTC");
+    }
+    let sign = if minutes < 0 { '-' } else { '+' };
+    format!("UTC{sign}{:02}:{:02}", minutes.abs() / 60, minutes.abs() % 60)
+}
+
+/// The distance of a zone from UTC as a person writes it, `±HH:MM` or minutes east, as
+/// milliseconds to add to its times to make them UTC.
+#[must_use]
+pub fn zone_offset_ms(text: &str) -> Option<i64> {
+    /// Beyond this there is no zone (UTC+14, with room).
+    const LIMIT_MINUTES: i64 = 15 * 60;
+    let text = text.trim();
+    let text = text.strip_prefix("UTC").map_or(text, str::trim);
+    let minutes = match text.split_once(':') {
+        None if text == "Z" => Some(0),
+        None => text.parse().ok(),
+        Some((hours, minutes)) => {
+            let east = !hours.starts_with(['-', '\u{2212}']);
+            let digits = |t: &str| t.bytes().all(|b| b.is_ascii_digit()) && !t.is_empty();
+            let hours = hours.trim_start_matches(['+', '-', '\u{2212}', '±']);
+            let hours: Option<i64> = hours.parse().ok().filter(|h| (0..24).contains(h) && digits(hours));
+            let minutes: Option<i64> = minutes.parse().ok().filter(|m| (0..60).contains(m) && digits(minutes));
+            hours.zip(minutes).map(|(h, m)| if east { h * 60 + m } else { -(h * 60 + m) })
+        }
+    };
+    minutes.filter(|m| (-LIMIT_MINUTES..=LIMIT_MINUTES).contains(m)).map(|m: i64| -m * 60_000)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn zone_is_told_in_hours_or_minutes() {
+        let ms = zone_offset_ms;
+        assert_eq!(ms("-05:00"), Some(18_000_000));
+        assert_eq!(ms("+05:30"), Some(-19_800_000));
+        assert_eq!(ms(" 05:30 "), Some(-19_800_000));
+        assert_eq!(ms("UTC-00:30"), Some(1_800_000));
+        assert_eq!(ms("\u{2212}05:00"), Some(18_000_000));
+        assert_eq!((ms("60"), ms("-300"), ms("Z"), ms("0")), (Some(-3_600_000), Some(18_000_000), Some(0), Some(0)));
+        for bad in ["", "5h", "+25:00", "1:99", "1:-5", "+-5:00:00", "99999", "9223372036854775807:00", "Europe/Berlin"]
+        {
+            assert_eq!(ms(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn zone_names_are_read_again() {
+        for ms in [0, 18_000_000, -19_800_000, -20_700_000, 1_800_000] {
+            assert_eq!(zone_offset_ms(&zone_name(ms)).filter(|_| ms != 0), Some(ms).filter(|_| ms != 0));
+        }
+        assert_eq!(zone_name(18_000_000), "UTC-05:00");
+        assert_eq!(zone_name(-20_700_000), "UTC+05:45");
+    }
+}

@@ -1,0 +1,67 @@
+//! Lines that were not understood, or not used, by what they look like (over all files).
+
+use super::LineRef;
+use crate::base::FileId;
+use crate::model::{Trace, Unknown};
+use serde::{Deserialize, Serialize};
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+/// Shapes listed of each sort: the commonest.
+const LISTED: usize = 150;
+/// Places of a shape.
+const PLACES: usize = 3;
+
+/// Lines of one shape in files of one format.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UnknownRow {
+    /// The files' format; `None` where none was recognised.
+    pub format: Option<String>,
+    /// `unfit`: does not fit the format. `unused`: fits, and says nothing that is used.
+    pub why: String,
+    /// What they look like: numbers, ids and paths folded.
+    pub shape: String,
+    /// How many there are (estimated from a sample in large files).
+    pub count: u64,
+    /// In how many files.
+    pub files: u64,
+    /// The first of them.
+    pub lines: Vec<LineRef>,
+}
+
+#[derive(Default)]
+struct Sum {
+    count: u64,
+    files: u64,
+    places: Vec<(FileId, u64)>,
+}
+
+/// The commonest shapes, those that do not fit first.
+pub(super) fn rows(trace: &Trace) -> Vec<UnknownRow> {
+    let mut sums: BTreeMap<(Unknown, Option<&str>, String), Sum> = BTreeMap::new();
+    for (id, (file, reading)) in (0..).map(FileId).zip(trace.files.iter().zip(&trace.readings)) {
+        for (why, shape, found) in reading.shapes.table().iter() {
+            let sum = sums.entry((why, file.coverage.format.as_deref(), shape.to_owned())).or_default();
+            sum.count += found.count;
+            sum.files += 1;
+            let room = PLACES.saturating_sub(sum.places.len());
+            sum.places.extend(found.lines.iter().take(room).map(|line| (id, *line)));
+        }
+    }
+    let mut rows = Vec::new();
+    for sort in [Unknown::Unfit, Unknown::Unused] {
+        let mut of_sort: Vec<_> = sums.iter().filter(|((why, ..), _)| *why == sort).collect();
+        // Files in no format come last: most are no logs.
+        of_sort.sort_by_key(|((_, format, shape), sum)| (format.is_none(), Reverse(sum.count), *format, shape));
+        rows.extend(of_sort.into_iter().take(LISTED).map(|((why, format, shape), sum)| UnknownRow {
+            format: format.map(str::to_owned),
+            why: why.name().to_owned(),
+            shape: shape.clone(),
+            count: sum.count,
+            files: sum.files,
+            lines:
+                sum.places.iter().map(|(id, line)| LineRef { file: trace.path(*id).to_owned(), line: *line }).collect(),
+        }));
+    }
+    rows
+}

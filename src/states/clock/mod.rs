@@ -1,0 +1,214 @@
+//! From a log's wall clock to UTC (states.md §1).
+//!
+//! log4j writes no zone, job history writes epoch milliseconds. Where both tell of the
+//! same instant their difference is the zone ([`evidence`]). Offsets are found for each
+//! archive; one of its nodes, or one file, has its own where at least [`SURE_PAIRS`] pairs
+//! agree that it differs by half hours. An archive without pairs takes those of all. Summer
+//! time changes them inside a log ([`timeline`]).
+
+mod evidence;
+mod timeline;
+
+pub use timeline::{Timeline, Walker};
+
+use super::hosts::Hosts;
+use crate::base::{FileId, NodeId};
+use crate::model::{Clock, Digest, Evidence, Zone, ZoneSource};
+use evidence::{Epochs, Pair};
+use std::collections::{BTreeMap, BTreeSet};
+use timeline::Fold;
+
+/// Fewer pairs do not tell a node or file from its archive.
+const SURE_PAIRS: usize = 3;
+/// Percent of them that have to agree.
+const SURE_PERCENT: usize = 80;
+/// Zones of one cluster differ by multiples of this; by less, clocks do.
+const HALF_HOUR_MS: i64 = 1_800_000;
+/// Two logs that repeat the same hour do so within this (one may be silent for a while).
+const SAME_FOLD_MS: i64 = HALF_HOUR_MS;
+
+/// The offset of each file.
+pub struct Offsets {
+    by_file: BTreeMap<FileId, Timeline>,
+    by_node: BTreeMap<(String, NodeId), Timeline>,
+    by_archive: BTreeMap<String, Timeline>,
+    default: Timeline,
+    pairs: u64,
+    /// Whence, and what was found where.
+    pub source: ZoneSource,
+    /// What was found where.
+    pub zones: Vec<Zone>,
+}
+
+/// What is known of one log.
+struct Log<'a> {
+    id: FileId,
+    archive: &'a str,
+    node: Option<NodeId>,
+    pairs: Vec<Pair>,
+    folds: Vec<Fold>,
+}
+
+impl Offsets {
+    /// Finds the offsets, or takes `given` for all.
+    pub fn find(digest: &Digest, hosts: &Hosts, given: Option<i64>) -> Self {
+        let epochs = if given.is_some() { Epochs::default() } else { Epochs::read(digest) };
+        let mut logs = Vec::new();
+        let mut named: BTreeMap<&str, Vec<Pair>> = BTreeMap::new();
+        for (id, (key, file)) in (0..).map(FileId).zip(digest.files()) {
+            let archive = archive_of(&key.path);
+            if file.clock == Clock::Epoch {
+                named.entry(archive).or_default().extend(evidence::of_name(&key.path));
+            } else if !file.format.is_empty() && file.span.is_some() {
+                let (pairs, folds) = epochs.of_file(file);
+                logs.push(Log { id, archive, node: hosts.of_file(&key.path, file), pairs, folds });
+            }
+        }
+        let mut found = Self {
+            by_file: BTreeMap::new(),
+            by_node: BTreeMap::new(),
+            by_archive: BTreeMap::new(),
+            default: Timeline::constant(given.unwrap_or_default()),
+            pairs: 0,
+            source: ZoneSource::NotNeeded,
+            zones: Vec::new(),
+        };
+        if logs.is_empty() {
+            return found;
+        }
+        if given.is_none() {
+            found.learn(&logs, &named);
+        } else {
+            found.source = ZoneSource::Given;
+        }
+        found.fold(&logs);
+        found
+    }
+
+    fn learn(&mut self, logs: &[Log<'_>], named: &BTreeMap<&str, Vec<Pair>>) {
+        let mut by_archive: BTreeMap<&str, Vec<Pair>> = BTreeMap::new();
+        let mut by_node: BTreeMap<(&str, NodeId), Vec<Pair>> = BTreeMap::new();
+        for log in logs {
+            by_archive.entry(log.archive).or_default().extend(&log.pairs);
+            if let Some(node) = log.node {
+                by_node.entry((log.archive, node)).or_default().extend(&log.pairs);
+            }
+        }
+        // A name tells to the minute, and only of the JobTracker: where nothing else does.
+        for (archive, pairs) in named {
+            let place = by_archive.entry(archive).or_default();
+            if place.is_empty() {
+                place.extend(pairs);
+            }
+        }
+        let all: Vec<Pair> = by_archive.values().flatten().copied().collect();
+        self.pairs = all.len() as u64;
+        self.source = if all.is_empty() { ZoneSource::Assumed } else { ZoneSource::Found };
+        self.default = Timeline::of(&all).unwrap_or(Timeline::constant(0));
+        for (archive, pairs) in &by_archive {
+            let Some(timeline) = Timeline::of(pairs) else { continue };
+            self.zones.push(zone(archive, None, None, &timeline, pairs));
+            self.by_archive.insert((*archive).to_owned(), timeline);
+        }
+        for ((archive, node), pairs) in &by_node {
+            if let Some(timeline) = differs(pairs, self.by_archive.get(*archive)) {
+                self.zones.push(zone(archive, Some(*node), None, &timeline, pairs));
+                self.by_node.insert(((*archive).to_owned(), *node), timeline);
+            }
+        }
+        for log in logs {
+            let of_node = log.node.and_then(|node| self.by_node.get(&(log.archive.to_owned(), node)));
+            if let Some(timeline) = differs(&log.pairs, of_node.or_else(|| self.by_archive.get(log.archive))) {
+                self.zones.push(zone(log.archive, log.node, Some(log.id), &timeline, &log.pairs));
+                self.by_file.insert(log.id, timeline);
+            }
+        }
+    }
+
+    /// Puts in the hours that logs repeat: for the whole archive where logs of two nodes
+    /// do, or those of its only one; else for the log alone, whose clock was set.
+    fn fold(&mut self, logs: &[Log<'_>]) {
+        let mut by_archive: BTreeMap<&str, Vec<&Log<'_>>> = BTreeMap::new();
+        for log in logs {
+            by_archive.entry(log.archive).or_default().push(log);
+        }
+        for (archive, logs) in by_archive {
+            let folded: Vec<(&Log<'_>, Fold)> =
+                logs.iter().filter_map(|log| Some((*log, *log.folds.first()?))).collect();
+            let Some(first) = folded.iter().map(|(_, fold)| *fold).min() else { continue };
+            let alike = |fold: &Fold| fold.before.millis_since(first.before) < SAME_FOLD_MS;
+            let nodes =
+                |all: &mut dyn Iterator<Item = &Log<'_>>| all.map(|log| log.node).collect::<BTreeSet<_>>().len();
+            let shared = nodes(&mut folded.iter().filter(|(_, fold)| alike(fold)).map(|(log, _)| *log));
+            if shared > 1 || nodes(&mut logs.iter().copied()) == 1 {
+                // The log that was written last before it tells best when it was.
+                let latest = folded.iter().map(|(_, fold)| *fold).filter(alike).max().unwrap_or(first);
+                let timeline = self.by_archive.get(archive).unwrap_or(&self.default).clone().with_fold(latest);
+                self.note(archive, None, None, &timeline);
+                self.by_archive.insert(archive.to_owned(), timeline);
+            } else {
+                for (log, fold) in folded {
+                    let timeline = self.of(log.id, log.archive, log.node).clone().with_fold(fold);
+                    self.note(archive, log.node, Some(log.id), &timeline);
+                    self.by_file.insert(log.id, timeline);
+                }
+            }
+        }
+    }
+
+    /// Notes the changes of a timeline in its row.
+    fn note(&mut self, archive: &str, node: Option<NodeId>, file: Option<FileId>, timeline: &Timeline) {
+        let new = zone(archive, node, file, timeline, &[]);
+        let same = |z: &&mut Zone| (z.archive.as_str(), z.node, z.file) == (archive, node, file);
+        match self.zones.iter_mut().find(same) {
+            Some(row) => row.changes = new.changes,
+            None => self.zones.push(new),
+        }
+    }
+
+    /// The offsets of a log.
+    pub fn of(&self, file: FileId, archive: &str, node: Option<NodeId>) -> &Timeline {
+        let of_node = || node.and_then(|node| self.by_node.get(&(archive.to_owned(), node)));
+        self.by_file.get(&file).or_else(of_node).or_else(|| self.by_archive.get(archive)).unwrap_or(&self.default)
+    }
+
+    /// The offset of all archives together.
+    pub const fn main(&self) -> i64 {
+        self.default.first_ms()
+    }
+
+    /// How many pairs were found.
+    pub const fn pairs(&self) -> u64 {
+        self.pairs
+    }
+}
+
+/// The timeline of these pairs, if it is sure and another than the one around it.
+fn differs(pairs: &[Pair], around: Option<&Timeline>) -> Option<Timeline> {
+    let timeline = Timeline::of(pairs).filter(|_| pairs.len() >= SURE_PAIRS)?;
+    let around = around?;
+    let apart = timeline.first_ms() - around.first_ms();
+    let other = apart != 0 && apart % HALF_HOUR_MS == 0 || (apart == 0 && around.agreement(pairs) < SURE_PERCENT);
+    (other && timeline.agreement(pairs) >= SURE_PERCENT).then_some(timeline)
+}
+
+fn zone(archive: &str, node: Option<NodeId>, file: Option<FileId>, timeline: &Timeline, pairs: &[Pair]) -> Zone {
+    let mut evidence: BTreeMap<Evidence, u64> = BTreeMap::new();
+    for pair in pairs {
+        *evidence.entry(pair.kind).or_default() += 1;
+    }
+    Zone {
+        archive: archive.to_owned(),
+        node,
+        file,
+        offset_ms: timeline.first_ms(),
+        pairs: pairs.len() as u64,
+        evidence: evidence.into_iter().collect(),
+        changes: timeline.changes().iter().map(|s| (s.from, s.offset_ms)).collect(),
+    }
+}
+
+/// The first part of a path: the archive or folder that was dropped.
+pub fn archive_of(path: &str) -> &str {
+    path.split_once('/').map_or("", |(archive, _)| archive)
+}

@@ -1,0 +1,294 @@
+//! Offsets over time: one, or several with the instants at which they change.
+//!
+//! ```text
+//! local   00:40   01:30   01:59 | 01:00   01:20      the hour that comes twice in autumn
+//! offset  +5 h    +5 h    +5 h  | +6 h    +6 h       what makes it UTC
+//! ```
+//! From pairs of local and epoch time: their differences, rounded to the quarter hour, in
+//! order of epoch time; stretches of equal ones that differ by half an hour or an hour are
+//! summer and winter time. Anything else is one offset, the median.
+//!
+//! Cost: O(pairs log pairs) once, O(1) a row.
+
+use super::evidence::Pair;
+use crate::base::Timestamp;
+
+/// Zones differ from UTC by multiples of this.
+pub const QUARTER_HOUR_MS: i64 = 900_000;
+const HALF_HOUR_MS: i64 = 2 * QUARTER_HOUR_MS;
+const HOUR_MS: i64 = 2 * HALF_HOUR_MS;
+/// A stretch of fewer pairs is an accident: an id met again after a restart.
+const STRETCH_PAIRS: usize = 3;
+/// Summer time begins and ends twice a year: eight changes are four years of logs.
+const CHANGES_MAX: usize = 8;
+
+/// An offset and since when it holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Segment {
+    /// Epoch time from which on it holds; the first holds before as well.
+    pub from: Timestamp,
+    /// Milliseconds to add to local time.
+    pub offset_ms: i64,
+}
+
+/// The offsets of some logs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Timeline {
+    first_ms: i64,
+    changes: Vec<Segment>,
+}
+
+impl Timeline {
+    /// One offset, always.
+    pub const fn constant(offset_ms: i64) -> Self {
+        Self { first_ms: offset_ms, changes: Vec::new() }
+    }
+
+    /// What the pairs say; `None` without any.
+    pub fn of(pairs: &[Pair]) -> Option<Self> {
+        let mut seen: Vec<(Timestamp, i64)> =
+            pairs.iter().map(|p| (p.epoch, rounded(p.epoch.millis_since(p.local)))).collect();
+        seen.sort_unstable();
+        let mut exact: Vec<i64> = pairs.iter().map(|p| p.epoch.millis_since(p.local)).collect();
+        exact.sort_unstable();
+        let median = rounded(*exact.get(exact.len() / 2)?);
+        let stretches = stretches_of(&seen);
+        let Some((first, rest)) = stretches.split_first() else { return Some(Self::constant(median)) };
+        let steps = || stretches.windows(2).filter_map(|w| Some(w.last()?.2 - w.first()?.2));
+        if rest.len() > CHANGES_MAX || !steps().all(|step| matches!(step.abs(), HALF_HOUR_MS | HOUR_MS)) {
+            return Some(Self::constant(median));
+        }
+        if rest.is_empty() {
+            return Some(Self::constant(median));
+        }
+        let changes = stretches.windows(2).filter_map(|w| {
+            let (before, after) = (w.first()?, w.last()?);
+            // Clocks change at a full hour; the pairs only tell between which two it was.
+            let hour = Timestamp::from_millis(after.0.millis().div_euclid(HOUR_MS) * HOUR_MS);
+            let from = if hour > before.1 { hour } else { after.0 };
+            Some(Segment { from, offset_ms: after.2 })
+        });
+        Some(Self { first_ms: first.2, changes: changes.collect() })
+    }
+
+    /// The same, with the hour that a log repeats (see [`Fold`]), if it has no change yet.
+    pub fn with_fold(mut self, fold: Fold) -> Self {
+        if self.changes.is_empty() {
+            let offset_ms = self.first_ms + fold.step_ms;
+            let before = fold.before.plus_millis(self.first_ms).millis();
+            // The full quarter hour behind the last line of before.
+            let from = before.div_euclid(QUARTER_HOUR_MS) * QUARTER_HOUR_MS + QUARTER_HOUR_MS;
+            let after = fold.after.plus_millis(offset_ms);
+            self.changes.push(Segment { from: Timestamp::from_millis(from).min(after), offset_ms });
+        }
+        self
+    }
+
+    /// The offset at the beginning.
+    pub const fn first_ms(&self) -> i64 {
+        self.first_ms
+    }
+
+    /// The changes.
+    pub fn changes(&self) -> &[Segment] {
+        &self.changes
+    }
+
+    /// The share of pairs that agree with it, in percent.
+    pub fn agreement(&self, pairs: &[Pair]) -> usize {
+        let agrees = |p: &&Pair| rounded(p.epoch.millis_since(p.local)) == self.offset_of_epoch(p.epoch);
+        pairs.iter().filter(agrees).count() * 100 / pairs.len().max(1)
+    }
+
+    fn offset_of_epoch(&self, epoch: Timestamp) -> i64 {
+        self.changes.iter().rev().find(|s| s.from <= epoch).map_or(self.first_ms, |s| s.offset_ms)
+    }
+
+    /// The offset of a local time that stands alone; in the hour that comes twice the
+    /// first is meant.
+    pub fn offset_at(&self, local: Timestamp) -> i64 {
+        Walker::default().offset(self, 0, local)
+    }
+
+    /// Local time as UTC.
+    pub fn utc(&self, local: Timestamp) -> Timestamp {
+        local.plus_millis(self.offset_at(local))
+    }
+}
+
+/// Differences in order, as stretches of one difference: first and last time, offset.
+fn stretches_of(seen: &[(Timestamp, i64)]) -> Vec<(Timestamp, Timestamp, i64)> {
+    let mut stretches: Vec<(Timestamp, Timestamp, i64, usize)> = Vec::new();
+    for &(at, offset) in seen {
+        match stretches.last_mut() {
+            Some(last) if last.2 == offset => (last.1, last.3) = (at, last.3 + 1),
+            _ => stretches.push((at, at, offset, 1)),
+        }
+    }
+    stretches.retain(|s| s.3 >= STRETCH_PAIRS);
+    let mut merged: Vec<(Timestamp, Timestamp, i64)> = Vec::new();
+    for (from, to, offset, _) in stretches {
+        match merged.last_mut() {
+            Some(last) if last.2 == offset => last.1 = to,
+            _ => merged.push((from, to, offset)),
+        }
+    }
+    merged
+}
+
+/// To the nearest quarter hour.
+pub const fn rounded(ms: i64) -> i64 {
+    (ms + QUARTER_HOUR_MS / 2).div_euclid(QUARTER_HOUR_MS) * QUARTER_HOUR_MS
+}
+
+/// A log whose local time goes back by an hour at night: what is written next is later all
+/// the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Fold {
+    /// The last local time before.
+    pub before: Timestamp,
+    /// The first after.
+    pub after: Timestamp,
+    /// By how much clocks were set back.
+    pub step_ms: i64,
+}
+
+impl Fold {
+    /// Whether the step from one line to the next is such a one: back by half an hour to
+    /// an hour (lines are up to half an hour apart), between midnight and four, when
+    /// clocks are changed.
+    pub fn between(before: Timestamp, after: Timestamp) -> Option<Self> {
+        let back_ms = before.millis_since(after);
+        let night = before.millis().rem_euclid(24 * HOUR_MS) < 4 * HOUR_MS;
+        (night && back_ms > HALF_HOUR_MS && back_ms <= HOUR_MS).then_some(Self { before, after, step_ms: HOUR_MS })
+    }
+}
+
+/// Follows the lines of one file through the changes.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Walker {
+    passed: usize,
+    line: u64,
+    last: Option<Timestamp>,
+}
+
+impl Walker {
+    /// The offset of the row at `line` with this local time. Rows may come late (those that
+    /// sum up others do): they do not move the walk.
+    pub fn offset(&mut self, timeline: &Timeline, line: u64, local: Timestamp) -> i64 {
+        if timeline.changes.is_empty() {
+            return timeline.first_ms;
+        }
+        if line < self.line {
+            return timeline.offset_at(local);
+        }
+        let folds = self.last.is_some_and(|last| Fold::between(last, local).is_some());
+        if folds && self.passed < timeline.changes.len() && self.step(timeline) > 0 {
+            self.passed += 1;
+        }
+        while timeline.changes.get(self.passed).is_some_and(|next| local.plus_millis(self.now(timeline)) >= next.from) {
+            self.passed += 1;
+        }
+        (self.line, self.last) = (line, Some(local));
+        self.now(timeline)
+    }
+
+    /// The offset now.
+    fn now(&self, timeline: &Timeline) -> i64 {
+        let last = self.passed.checked_sub(1).and_then(|i| timeline.changes.get(i));
+        last.map_or(timeline.first_ms, |s| s.offset_ms)
+    }
+
+    /// By how much the next change moves the offset.
+    fn step(&self, timeline: &Timeline) -> i64 {
+        timeline.changes.get(self.passed).map_or(0, |next| next.offset_ms - self.now(timeline))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::evidence::Pair;
+    use super::*;
+    use crate::model::Evidence;
+
+    const DAY_MS: i64 = 24 * HOUR_MS;
+
+    fn at(ms: i64) -> Timestamp {
+        Timestamp::from_millis(ms)
+    }
+
+    /// Pairs at these minutes of epoch time, in a zone so many hours behind UTC.
+    fn pairs(minutes: &[i64], hours: i64) -> Vec<Pair> {
+        let pair = |m: &i64| {
+            let epoch = at(m * 60_000);
+            Pair { local: epoch.plus_millis(-hours * HOUR_MS - 1700), epoch, kind: Evidence::Attempt }
+        };
+        minutes.iter().map(pair).collect()
+    }
+
+    #[test]
+    fn median_is_rounded_to_the_quarter_hour() {
+        let of = |ms: &[i64]| {
+            let pair = |d: &i64| Pair { local: at(0), epoch: at(*d), kind: Evidence::Attempt };
+            Timeline::of(&ms.iter().map(pair).collect::<Vec<_>>()).map(|t| t.first_ms())
+        };
+        assert_eq!(of(&[18_000_090, 18_001_700, 17_999_000]), Some(18_000_000));
+        assert_eq!(of(&[-19_800_400]), Some(-19_800_000));
+        assert_eq!(of(&[]), None);
+    }
+
+    #[test]
+    fn autumn_hour_comes_twice() {
+        // Five hours behind UTC until 07:00 UTC of day 1, then six.
+        let change = DAY_MS + 7 * HOUR_MS;
+        let minute = change / 60_000;
+        let mut all = pairs(&[minute - 90, minute - 40, minute - 20], 5);
+        all.extend(pairs(&[minute + 10, minute + 30, minute + 200], 6));
+        let t = Timeline::of(&all).unwrap();
+        assert_eq!(
+            (t.first_ms(), t.changes()),
+            (5 * HOUR_MS, &[Segment { from: at(change), offset_ms: 6 * HOUR_MS }][..])
+        );
+        let mut walker = Walker::default();
+        let local = |h: i64, m: i64| at(DAY_MS + h * HOUR_MS + m * 60_000);
+        let mut utc = |line, l: Timestamp| (l.millis() + walker.offset(&t, line, l) - change) / 60_000;
+        assert_eq!(utc(1, local(1, 30)), -30);
+        assert_eq!(utc(2, local(1, 59)), -1);
+        assert_eq!(utc(3, local(1, 1)), 1);
+        assert_eq!(utc(4, local(1, 30)), 30);
+        assert_eq!(utc(5, local(2, 30)), 90);
+        // A row that sums up the earlier ones.
+        assert_eq!(utc(2, local(1, 59)), -1);
+    }
+
+    #[test]
+    fn spring_hour_is_left_out() {
+        let change = DAY_MS + 7 * HOUR_MS;
+        let minute = change / 60_000;
+        let mut all = pairs(&[minute - 90, minute - 40, minute - 20], 5);
+        all.extend(pairs(&[minute + 10, minute + 30, minute + 200], 4));
+        let t = Timeline::of(&all).unwrap();
+        assert_eq!(t.offset_at(at(change - 5 * HOUR_MS - 60_000)), 5 * HOUR_MS);
+        assert_eq!(t.offset_at(at(change - 4 * HOUR_MS + 60_000)), 4 * HOUR_MS);
+    }
+
+    #[test]
+    fn accidents_and_strange_steps_change_nothing() {
+        let mut all = pairs(&[1, 2, 3, 4, 5, 6, 7], 5);
+        all.extend(pairs(&[3, 4], 6));
+        assert_eq!(Timeline::of(&all).unwrap(), Timeline::constant(5 * HOUR_MS));
+        all.extend(pairs(&[100, 101, 102], 9));
+        assert_eq!(Timeline::of(&all).unwrap(), Timeline::constant(5 * HOUR_MS));
+    }
+
+    #[test]
+    fn fold_is_an_hour_back_at_night() {
+        let h = |h: i64, m: i64| at(DAY_MS + h * HOUR_MS + m * 60_000);
+        assert!(Fold::between(h(1, 59), h(1, 2)).is_some());
+        assert!(Fold::between(h(1, 59), h(1, 40)).is_none());
+        assert!(Fold::between(h(13, 59), h(13, 2)).is_none());
+        assert!(Fold::between(h(3, 59), h(1, 2)).is_none());
+        let t = Timeline::constant(5 * HOUR_MS).with_fold(Fold::between(h(1, 52), h(1, 2)).unwrap());
+        assert_eq!(t.changes(), [Segment { from: h(7, 0), offset_ms: 6 * HOUR_MS }]);
+    }
+}

@@ -1,0 +1,99 @@
+//! Claims about hosts that cannot all be true: shown, not guessed.
+//!
+//! ```text
+//! a/h101/…datanode-h101.log   STARTUP_MSG: host = h101/10.0.0.1
+//! a/h102/…datanode-h102.log   STARTUP_MSG: host = h102/10.0.0.1      one address, two hosts
+//! a/h103/x.log                STARTUP_MSG: host = h104/10.0.0.4      folder against log
+//! ```
+//! Cost: O(files · claims).
+
+use super::{Hosts, PER_NODE, name_in_file_name, own_address};
+use crate::base::{Code, NodeId, Place};
+use crate::model::HostSource;
+use crate::states::{FileView, Input};
+use std::collections::{BTreeMap, BTreeSet};
+use std::net::IpAddr;
+
+/// Claims that contradict one another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Conflict {
+    /// Which kind.
+    pub code: Code,
+    /// The files that claim.
+    pub places: Vec<Place>,
+    /// Both claims.
+    pub text: String,
+}
+
+/// All conflicts, by kind and file.
+pub fn of(hosts: &Hosts, input: &Input<'_>) -> Vec<Conflict> {
+    let mut conflicts = Vec::new();
+    let mut claims: BTreeMap<IpAddr, BTreeMap<NodeId, Place>> = BTreeMap::new();
+    for file in &input.files {
+        in_file(hosts, file, &mut conflicts);
+        for (node, ip) in addresses(hosts, file) {
+            claims.entry(ip).or_default().entry(node).or_insert(file.place(0));
+        }
+    }
+    for (ip, claims) in claims.into_iter().filter(|(_, claims)| claims.len() > 1) {
+        let names: Vec<&str> = claims.keys().map(|node| hosts.name(*node)).collect();
+        let text = format!("{ip} is claimed by {}", names.join(" and by "));
+        conflicts.push(Conflict { code: Code::AddressClaimedTwice, places: claims.into_values().collect(), text });
+    }
+    for short in &hosts.ambiguous {
+        let long: Vec<&str> = hosts.by_name.keys().filter(|name| continues(name, short)).map(String::as_str).collect();
+        let claims = |file: &&FileView<'_>| {
+            let own = file.digest.hosts.iter().any(|claim| *claim.name == **short);
+            own || name_in_file_name(file.path) == Some(short)
+        };
+        let places = input.files.iter().filter(claims).map(|file| file.place(0)).collect();
+        let text = format!("{short} may be {}", long.join(" or "));
+        conflicts.push(Conflict { code: Code::AmbiguousHost, places, text });
+    }
+    conflicts.sort_by(|a, b| (a.code, &a.places, &a.text).cmp(&(b.code, &b.places, &b.text)));
+    conflicts
+}
+
+fn continues(long: &str, short: &str) -> bool {
+    long.strip_prefix(short).is_some_and(|rest| rest.starts_with('.'))
+}
+
+/// What a file says of its own host, against itself and against its path.
+fn in_file(hosts: &Hosts, file: &FileView<'_>, conflicts: &mut Vec<Conflict>) {
+    let own = |claim: &&crate::model::HostClaim| claim.source != HostSource::Mention;
+    let said: BTreeMap<NodeId, &str> = file
+        .digest
+        .hosts
+        .iter()
+        .filter(own)
+        .filter_map(|claim| Some((hosts.named(&claim.name)?, &*claim.name)))
+        .collect();
+    let mut conflict = |code, text| conflicts.push(Conflict { code, places: vec![file.place(0)], text });
+    if said.len() > 1 {
+        let names: Vec<&str> = said.values().copied().collect();
+        conflict(Code::TwoHostsInOneFile, format!("{} in {}", names.join(" and "), file.path));
+    }
+    let Some((node, name)) = said.first_key_value() else { return };
+    let differs = |part: &&str| hosts.named(part).is_some_and(|other| !said.contains_key(&other));
+    let in_name = name_in_file_name(file.path).filter(|part| differs(part));
+    // Masters' logs may hold folders of other hosts (collected there); a node's do not.
+    let per_node = PER_NODE.contains(&file.digest.format.as_str());
+    let folder = || file.path.rsplit('/').skip(1).find(|part| hosts.named(part).is_some()).filter(|_| per_node);
+    if let Some(other) = in_name.or_else(|| folder().filter(differs)) {
+        let text = format!("{name} by its own word, {other} by its path: {}", file.path);
+        debug_assert!(file.node == Some(*node) || said.len() > 1, "a log's own word counts");
+        conflict(Code::HostAgainstPath, text);
+    }
+}
+
+/// The addresses that a file claims for its own host.
+fn addresses(hosts: &Hosts, file: &FileView<'_>) -> BTreeSet<(NodeId, IpAddr)> {
+    let startup = file.digest.hosts.iter().filter(|claim| claim.source == HostSource::Startup);
+    let mut found: BTreeSet<(NodeId, IpAddr)> = startup
+        .filter_map(|claim| Some((hosts.named(&claim.name)?, claim.ip.filter(|ip| !ip.is_loopback())?)))
+        .collect();
+    if file.digest.format == "datanode" {
+        found.extend(file.node.zip(own_address(file.digest)));
+    }
+    found
+}

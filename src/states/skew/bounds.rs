@@ -1,0 +1,180 @@
+//! From messages between clocks to how far each clock is off.
+//!
+//! ```text
+//! a's clock   ──●───────────────●──►     sent at ta, received at tb:   skew(b) − skew(a) ≤ tb − ta
+//!                ╲             ╱         answered at tb', heard at ta': skew(b) − skew(a) ≥ tb' − ta'
+//! b's clock   ────●───────────●────►
+//! ```
+//! A message cannot arrive before it was sent, whatever it took on the way. Each message
+//! bounds the difference of two clocks from one side, so messages both ways enclose it;
+//! bounds add up along paths, so that a node is bounded by way of others. The skew is the
+//! middle of what is left, its uncertainty half of the width. That messages contradict one
+//! another means that some were taken for what they are not: the fastest share of each
+//! pair's is left out, more and more of it, down to the medians.
+//!
+//! Cost: O(messages log messages + rounds · pairs); rounds are about the length of the
+//! longest chain of hosts.
+
+use std::collections::BTreeMap;
+
+/// Percent of a pair's fastest messages that are left out, in the order of trying.
+const LEFT_OUT: [usize; 4] = [1, 10, 25, 50];
+
+/// A clock: the index of a node, or one behind them for a master that has no node.
+pub type ClockId = usize;
+
+/// What the messages of each pair took by the two clocks, in milliseconds.
+#[derive(Debug, Default)]
+pub struct Messages {
+    took: BTreeMap<(ClockId, ClockId), Vec<i64>>,
+}
+
+/// Bounds on how far a clock is ahead of the reference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// Not less.
+    pub low_ms: i64,
+    /// Not more.
+    pub high_ms: i64,
+}
+
+impl Bounds {
+    /// The middle.
+    pub const fn middle_ms(self) -> i64 {
+        self.low_ms + (self.high_ms - self.low_ms) / 2
+    }
+}
+
+impl Messages {
+    /// A message from one clock to another: received minus sent.
+    pub fn note(&mut self, from: ClockId, to: ClockId, took_ms: i64) {
+        if from != to {
+            self.took.entry((from, to)).or_default().push(took_ms);
+        }
+    }
+
+    /// How many there are from or to a clock.
+    pub fn count_of(&self, clock: ClockId) -> u64 {
+        self.took.iter().filter(|((a, b), _)| *a == clock || *b == clock).map(|(_, took)| took.len() as u64).sum()
+    }
+
+    /// The clock that most others exchange messages with; the first of equals.
+    pub fn busiest(&self) -> Option<ClockId> {
+        let mut partners: BTreeMap<ClockId, usize> = BTreeMap::new();
+        for (a, b) in self.took.keys().filter(|(a, b)| self.took.contains_key(&(*b, *a))) {
+            *partners.entry(*a).or_default() += 1;
+            *partners.entry(*b).or_default() += 1;
+        }
+        partners.into_iter().max_by_key(|(clock, n)| (*n, std::cmp::Reverse(*clock))).map(|(clock, _)| clock)
+    }
+
+    /// Whether there are messages from and to this clock.
+    pub fn has(&self, clock: ClockId) -> bool {
+        self.took.keys().any(|(a, _)| *a == clock) && self.took.keys().any(|(_, b)| *b == clock)
+    }
+
+    /// Bounds of every clock that the messages tie to `root` from both sides.
+    pub fn bounds(&mut self, root: ClockId) -> BTreeMap<ClockId, Bounds> {
+        self.took.values_mut().for_each(|took| took.sort_unstable());
+        for percent in LEFT_OUT {
+            let edges: BTreeMap<(ClockId, ClockId), i64> = self
+                .took
+                .iter()
+                .filter_map(|(pair, took)| Some((*pair, *took.get(took.len().saturating_sub(1) * percent / 100)?)))
+                .collect();
+            let back = edges.iter().map(|((a, b), ms)| ((*b, *a), *ms)).collect();
+            if let (Some(high), Some(low)) = (shortest(&edges, root), shortest(&back, root)) {
+                let both = |(clock, high_ms): (&ClockId, &i64)| {
+                    Some((*clock, Bounds { low_ms: -*low.get(clock)?, high_ms: *high_ms }))
+                };
+                return high.iter().filter_map(both).collect();
+            }
+        }
+        BTreeMap::new()
+    }
+}
+
+/// The least sum of edges from `root` to each clock (Bellman and Ford); `None` if a circle
+/// of edges has a sum below 0: such messages contradict one another.
+fn shortest(edges: &BTreeMap<(ClockId, ClockId), i64>, root: ClockId) -> Option<BTreeMap<ClockId, i64>> {
+    let mut sums = BTreeMap::from([(root, 0_i64)]);
+    let clocks = edges.keys().flat_map(|(a, b)| [a, b]).collect::<std::collections::BTreeSet<_>>().len();
+    for _ in 0..=clocks {
+        let mut changed = false;
+        for ((a, b), ms) in edges {
+            let Some(sum) = sums.get(a).map(|sum| sum.saturating_add(*ms)) else { continue };
+            let best = sums.entry(*b).or_insert(i64::MAX);
+            if sum < *best {
+                *best = sum;
+                changed = true;
+            }
+        }
+        if !changed {
+            return Some(sums);
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::{RngExt, SeedableRng};
+    use rand_pcg::Pcg64Mcg;
+
+    /// Clocks ahead by `skews`, messages of 1 to 50 ms both ways between neighbours.
+    fn chain(skews: &[i64], each: usize, wrong: usize) -> Messages {
+        let mut random = Pcg64Mcg::seed_from_u64(7);
+        let mut messages = Messages::default();
+        for a in 0..skews.len() - 1 {
+            for i in 0..each {
+                let way = |random: &mut Pcg64Mcg| random.random_range(1..50_i64);
+                let apart = skews[a + 1] - skews[a];
+                let lie = if i < wrong { 10_000_000 } else { 0 };
+                messages.note(a, a + 1, apart + way(&mut random) - lie);
+                messages.note(a + 1, a, -apart + way(&mut random));
+            }
+        }
+        messages
+    }
+
+    #[test]
+    fn skews_are_recovered_along_a_chain() {
+        let skews = [0, -500_000, 977, -977_123, 0, 3];
+        let bounds = chain(&skews, 40, 0).bounds(0);
+        for (clock, skew) in skews.iter().enumerate() {
+            let b = bounds[&clock];
+            assert!((b.middle_ms() - skew).abs() <= 25 && b.high_ms - b.low_ms < 120, "{clock}: {b:?} for {skew}");
+        }
+        // What is left out is the fastest percent: the truth may lie outside by that little.
+        assert!(skews.iter().enumerate().all(|(c, s)| bounds[&c].low_ms - 5 <= *s && *s <= bounds[&c].high_ms + 5));
+    }
+
+    #[test]
+    fn one_way_bounds_nothing() {
+        let mut messages = Messages::default();
+        messages.note(0, 1, 5);
+        messages.note(1, 2, 5);
+        messages.note(2, 1, 5);
+        let bounds = messages.bounds(0);
+        assert_eq!(bounds.keys().copied().collect::<Vec<_>>(), [0]);
+        assert!(!messages.has(0) && messages.has(1));
+        assert_eq!(messages.busiest(), Some(1));
+        assert_eq!(messages.count_of(1), 3);
+    }
+
+    #[test]
+    fn contradictions_are_left_out() {
+        let skews = [0, 700, -700];
+        let bounds = chain(&skews, 40, 3).bounds(0);
+        for (clock, skew) in skews.iter().enumerate() {
+            assert!((bounds[&clock].middle_ms() - skew).abs() < 40, "{clock}: {bounds:?}");
+        }
+    }
+
+    #[test]
+    fn no_message_no_bounds() {
+        assert!(Messages::default().bounds(3).len() == 1);
+        assert_eq!(Messages::default().busiest(), None);
+    }
+}

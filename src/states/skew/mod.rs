@@ -1,0 +1,388 @@
+//! How far each node's clock is off (X9), from messages whose both ends are logged.
+//!
+//! ```text
+//! DataNode h1  Receiving blk_7 ───────────────────────────► h2  Receiving blk_7, src: h1
+//!              clienttrace HDFS_WRITE blk_7 ◄────────────── h2  clienttrace HDFS_WRITE blk_7
+//! JobTracker   Adding task ATT … for tracker h1 ──────────► h1  LaunchTaskAction ATT
+//!              Task ATT has completed ◄──────────────────── h1  Task ATT is done.
+//! ```
+//! Likewise ResourceManager and NodeManager (a container's steps), ApplicationMaster and
+//! task (assigned, first line, given its task), serving and fetching side of a shuffle, and
+//! in a JobTracker's history the task's times (the JobTracker's clock) around those of its
+//! attempts (the tracker's). The skew is told against the master where it takes part, else
+//! against the median of the nodes.
+//!
+//! Cost: two readings of the digest; at most [`BLOCKS_KEPT`] blocks are looked at.
+
+mod bounds;
+
+use super::Input;
+use super::attempts::Histories;
+use super::blocks::millis_of;
+use crate::base::{AttemptId, BlockId, ContainerId, JobId, NodeId, Timestamp};
+use crate::model::{ContainerStep, Event, Outcome, Skew};
+use bounds::{Bounds, ClockId, Messages};
+use std::collections::BTreeMap;
+
+/// Blocks looked at, at most: a bound for memory. Beyond, a part of them chosen by their
+/// ids, the same whatever the order.
+const BLOCKS_KEPT: usize = 100_000;
+/// Spreads ids over all bits (Fibonacci hashing).
+const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// What was found.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// Of each node that messages tie to the reference from both sides, in order of node.
+    pub skews: Vec<Skew>,
+    /// The reference: a node, or a master without one.
+    pub reference: Reference,
+}
+
+/// Against whose clock skews are told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reference {
+    /// The node of the JobTracker or ResourceManager.
+    Node(NodeId),
+    /// The JobTracker of a history, whose node is not known.
+    Master,
+    /// The nodes' median.
+    #[default]
+    Median,
+}
+
+/// Estimates the skews; times are those of the logs in UTC.
+pub fn estimate(input: &Input<'_>, histories: &Histories, nodes: usize) -> Found {
+    let master = master_of(input);
+    let mut messages = Messages::default();
+    let clocks = Clocks { input, master: master.map_or(nodes, NodeId::index) };
+    clocks.writes(&mut messages);
+    clocks.tracker_attempts(&mut messages);
+    clocks.containers(&mut messages);
+    clocks.tasks_of_histories(histories, &mut messages);
+    clocks.shuffles(&mut messages);
+
+    let root = if messages.has(clocks.master) { Some(clocks.master) } else { messages.busiest() };
+    let Some(root) = root else { return Found::default() };
+    let mut bounds = messages.bounds(root);
+    let reference = match master {
+        Some(node) if root == clocks.master => Reference::Node(node),
+        None if root == clocks.master => Reference::Master,
+        _ => Reference::Median,
+    };
+    if reference == Reference::Median {
+        let mut middles: Vec<i64> = bounds.values().map(|b| b.middle_ms()).collect();
+        middles.sort_unstable();
+        let median = middles.get(middles.len() / 2).copied().unwrap_or_default();
+        for b in bounds.values_mut() {
+            *b = Bounds { low_ms: b.low_ms - median, high_ms: b.high_ms - median };
+        }
+    }
+    let skews = bounds
+        .iter()
+        .filter(|(clock, _)| **clock < nodes && (bounds.len() > 1))
+        .filter_map(|(clock, b)| {
+            let node = NodeId(u32::try_from(*clock).ok()?);
+            let (skew_ms, messages) = (b.middle_ms(), messages.count_of(*clock));
+            Some(Skew { node, skew_ms, low_ms: b.low_ms, high_ms: b.high_ms, messages, corrected: false })
+        })
+        .collect();
+    Found { skews, reference }
+}
+
+/// The node of the master: the JobTracker's, else the ResourceManager's.
+fn master_of(input: &Input<'_>) -> Option<NodeId> {
+    ["jobtracker", "resourcemanager"].iter().find_map(|format| input.files_of(format).find_map(|f| f.node))
+}
+
+struct Clocks<'a> {
+    input: &'a Input<'a>,
+    master: ClockId,
+}
+
+/// One end of a message: when, by which clock.
+type Stamp = (ClockId, Timestamp);
+
+/// Notes a message where both ends are known.
+fn send(messages: &mut Messages, from: Option<Stamp>, to: Option<Stamp>) {
+    if let (Some((from, sent)), Some((to, received))) = (from, to) {
+        messages.note(from, to, received.millis_since(sent));
+    }
+}
+
+/// One replica being written.
+#[derive(Clone, Copy)]
+struct Write {
+    node: NodeId,
+    src: Option<NodeId>,
+    begin: Timestamp,
+    end: Option<Timestamp>,
+}
+
+impl Clocks<'_> {
+    /// Along the pipelines of HDFS: down with the request, up with the last packet's answer.
+    fn writes(&self, messages: &mut Messages) {
+        for writes in self.blocks().values() {
+            // A client that writes from a node of the pipeline, but not through it, makes
+            // a circle: then who sends to whom is not what it seems.
+            if has_circle(writes) {
+                continue;
+            }
+            for down in writes {
+                let mut above = writes.iter().filter(|up| Some(up.node) == down.src);
+                let (Some(up), None) = (above.next(), above.next()) else { continue };
+                let clock = |node: NodeId, at| Some((node.index(), at));
+                send(messages, clock(up.node, up.begin), clock(down.node, down.begin));
+                if let (Some(below), Some(above)) = (down.end, up.end) {
+                    send(messages, clock(down.node, below), clock(up.node, above));
+                }
+            }
+        }
+    }
+
+    /// Each block's replicas that are written once on a node.
+    fn blocks(&self) -> BTreeMap<BlockId, Vec<Write>> {
+        let mut blocks: BTreeMap<BlockId, Vec<Write>> = BTreeMap::new();
+        let mut mask = 0_u64;
+        let spread = |block: BlockId| (block.0 as u64).wrapping_mul(SPREAD).rotate_left(32);
+        for file in self.input.files_of("datanode") {
+            let Some(node) = file.node else { continue };
+            for row in file.rows() {
+                let (block, begin) = match row.event {
+                    Event::Receiving { block, src, .. } => (block, Some(src.ip())),
+                    Event::Wrote { block, .. } | Event::Received { block, .. } => (block, None),
+                    _ => continue,
+                };
+                if spread(block) & mask != 0 {
+                    continue;
+                }
+                let writes = blocks.entry(block).or_default();
+                match begin {
+                    Some(ip) => {
+                        let src = self.input.by_ip.get(&ip).copied();
+                        writes.push(Write { node, src, begin: row.at, end: None });
+                    }
+                    None => {
+                        if let Some(open) = writes.iter_mut().find(|w| w.node == node && w.end.is_none()) {
+                            open.end = Some(row.at);
+                        }
+                    }
+                }
+                while blocks.len() > BLOCKS_KEPT {
+                    mask = mask << 1 | 1;
+                    blocks.retain(|block, _| spread(*block) & mask == 0);
+                }
+            }
+        }
+        // Written twice on one node (a retry): which belongs to which is not known.
+        for writes in blocks.values_mut() {
+            let once = |w: &Write, all: &[Write]| all.iter().filter(|o| o.node == w.node).count() == 1;
+            let all = writes.clone();
+            writes.retain(|w| once(w, &all));
+        }
+        blocks
+    }
+
+    /// Between JobTracker and TaskTracker.
+    fn tracker_attempts(&self, messages: &mut Messages) {
+        let mut assigned: BTreeMap<(AttemptId, NodeId), Timestamp> = BTreeMap::new();
+        let mut reported: BTreeMap<AttemptId, Timestamp> = BTreeMap::new();
+        for file in self.input.files_of("jobtracker") {
+            for row in file.rows() {
+                match row.event {
+                    Event::TaskAssigned { attempt, host, .. } => {
+                        if let Some(node) = self.input.node_named(&host) {
+                            assigned.entry((attempt, node)).or_insert(row.at);
+                        }
+                    }
+                    Event::TaskCompleted { attempt } => {
+                        reported.entry(attempt).or_insert(row.at);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        for file in self.input.files_of("tasktracker") {
+            let Some(node) = file.node else { continue };
+            let here = |at| Some((node.index(), at));
+            for row in file.rows() {
+                match row.event {
+                    Event::Launched { attempt, cleanup: false } => {
+                        let sent = assigned.get(&(attempt, node)).map(|at| (self.master, *at));
+                        send(messages, sent, here(row.at));
+                    }
+                    Event::Ended { attempt, outcome: Outcome::Success } => {
+                        let heard = reported.get(&attempt).filter(|_| assigned.contains_key(&(attempt, node)));
+                        send(messages, here(row.at), heard.map(|at| (self.master, *at)));
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    /// Between ResourceManager, NodeManagers, ApplicationMasters and tasks.
+    fn containers(&self, messages: &mut Messages) {
+        let mut steps: BTreeMap<(ContainerId, ContainerStep), Timestamp> = BTreeMap::new();
+        for file in self.input.files_of("resourcemanager") {
+            for row in file.rows() {
+                if let Event::ContainerStepped { container, step } = row.event {
+                    steps.entry((container, step)).or_insert(row.at);
+                }
+            }
+        }
+        let mut assigned: BTreeMap<ContainerId, Stamp> = BTreeMap::new();
+        let mut given: BTreeMap<AttemptId, Stamp> = BTreeMap::new();
+        for file in self.input.files_of("am-syslog") {
+            let Some(node) = file.node else { continue };
+            for row in file.rows() {
+                match row.event {
+                    Event::Assigned { container, .. } => {
+                        assigned.entry(container).or_insert((node.index(), row.at));
+                    }
+                    Event::TaskGiven { attempt } => {
+                        given.entry(attempt).or_insert((node.index(), row.at));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        let step = |container, step| steps.get(&(container, step)).map(|at| (self.master, *at));
+        for file in self.input.files_of("nodemanager") {
+            let Some(node) = file.node else { continue };
+            let here = |at| Some((node.index(), at));
+            for row in file.rows() {
+                match row.event {
+                    Event::Localizing { container } => {
+                        send(messages, step(container, ContainerStep::Acquired), here(row.at));
+                        send(messages, assigned.get(&container).copied(), here(row.at));
+                        send(messages, here(row.at), step(container, ContainerStep::Running));
+                    }
+                    Event::ContainerLeft { container, .. } => {
+                        send(messages, here(row.at), step(container, ContainerStep::Completed));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        for file in self.input.files_of("task-syslog") {
+            let Some(node) = file.node else { continue };
+            for row in file.rows() {
+                if let Event::TaskLog { attempt, container } = row.event {
+                    let here = Some((node.index(), row.at));
+                    send(messages, container.and_then(|c| assigned.get(&c).copied()), here);
+                    send(messages, here, given.get(&attempt).copied());
+                }
+            }
+        }
+    }
+
+    /// In the histories of a JobTracker: tasks by its clock, attempts by their trackers'.
+    fn tasks_of_histories(&self, histories: &Histories, messages: &mut Messages) {
+        for (attempt, record) in histories.attempts().filter(|(a, _)| a.job.is_dated()) {
+            let Some(node) = record.host.as_deref().and_then(|host| self.input.node_named(host)) else { continue };
+            let Some(task) = histories.task_of(attempt) else { continue };
+            let here = |at: Option<Timestamp>| at.map(|at| (node.index(), at));
+            let master = |at: Option<Timestamp>| at.map(|at| (self.master, at));
+            send(messages, master(task.start), here(record.start));
+            if record.outcome == Some(Outcome::Success) {
+                send(messages, here(record.finish), master(task.finish));
+            }
+        }
+    }
+
+    /// Between who serves a map's output and who fetches it: a fetch begins before it is
+    /// served, and ends after its serving has begun.
+    fn shuffles(&self, messages: &mut Messages) {
+        let mut served: BTreeMap<(AttemptId, NodeId), Vec<(NodeId, Timestamp, Option<i64>)>> = BTreeMap::new();
+        for file in self.input.files_of("tasktracker") {
+            let Some(node) = file.node else { continue };
+            for row in file.rows() {
+                let Event::ShuffleServed { map: Some(map), dest: Some(dest), duration_ns, .. } = row.event else {
+                    continue;
+                };
+                if let Some(to) = self.input.by_ip.get(&dest) {
+                    let took = duration_ns.map(millis_of);
+                    served.entry((map, *to)).or_default().push((node, row.at, took));
+                }
+            }
+        }
+        if served.is_empty() {
+            return;
+        }
+        for file in self.input.files_of("task-syslog") {
+            let Some(node) = file.node else { continue };
+            for row in file.rows() {
+                let Event::Fetched { map, start, .. } = row.event else { continue };
+                // Two reduces of one node fetch the same map: which is which is not known.
+                let Some([(from, end, took)]) = served.get(&(map, node)).map(Vec::as_slice) else { continue };
+                send(messages, Some((node.index(), start)), Some((from.index(), *end)));
+                let begin = took.map(|ms| (from.index(), end.plus_millis(-ms)));
+                send(messages, begin, Some((node.index(), row.at)));
+            }
+        }
+    }
+}
+
+/// Whether the sources of these writes lead around in a circle.
+fn has_circle(writes: &[Write]) -> bool {
+    writes.iter().any(|start| {
+        let mut at = start;
+        for _ in 0..writes.len() {
+            match writes.iter().find(|up| Some(up.node) == at.src && up.node != at.node) {
+                Some(up) if up.node == start.node => return true,
+                Some(up) => at = up,
+                None => return false,
+            }
+        }
+        true
+    })
+}
+
+/// Milliseconds that each node is ahead, of those whose clock is off for certain.
+#[derive(Clone, Debug, Default)]
+pub struct Corrections {
+    ahead_ms: BTreeMap<NodeId, i64>,
+    /// Node of the ApplicationMaster of each job: its clock wrote the job's history.
+    masters: BTreeMap<JobId, NodeId>,
+}
+
+impl Corrections {
+    /// Takes the certain skews, and marks them as corrected.
+    pub fn take(input: &Input<'_>, skews: &mut [Skew]) -> Self {
+        let mut corrections = Self::default();
+        for skew in skews.iter_mut().filter(|skew| skew.is_certain()) {
+            skew.corrected = true;
+            corrections.ahead_ms.insert(skew.node, skew.skew_ms);
+        }
+        if corrections.ahead_ms.is_empty() {
+            return corrections;
+        }
+        for file in input.files_of("am-syslog") {
+            let job = file.rows().find_map(|row| match row.event {
+                Event::Assigned { attempt, .. } | Event::AmRunning { attempt } => Some(attempt.job),
+                _ => None,
+            });
+            if let (Some(job), Some(node)) = (job, file.node) {
+                corrections.masters.insert(job, node);
+            }
+        }
+        corrections
+    }
+
+    /// How far a node is ahead.
+    pub fn of(&self, node: Option<NodeId>) -> i64 {
+        node.and_then(|node| self.ahead_ms.get(&node)).copied().unwrap_or_default()
+    }
+
+    /// How far the clock is ahead that wrote an attempt's times into its history: its
+    /// tracker's, or its ApplicationMaster's.
+    pub fn of_history(&self, job: JobId, host: Option<NodeId>) -> i64 {
+        self.of(if job.is_dated() { host } else { self.masters.get(&job).copied() })
+    }
+
+    /// Whether there is nothing to correct.
+    pub fn is_empty(&self) -> bool {
+        self.ahead_ms.is_empty()
+    }
+}

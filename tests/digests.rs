@@ -1,0 +1,29 @@
+//! Digests of earlier versions stay readable.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, missing_docs)]
+
+use oddnode::model::Digest;
+use oddnode::model::digest::VERSION;
+
+/// `oddnode digest tests/logs/tasktracker/0.20.2`, by the first version.
+const V1: &[u8] = include_bytes!("digests/v1.digest");
+
+#[test]
+fn first_version_is_read_with_what_it_knew() {
+    let old = Digest::decode(V1).unwrap();
+    let names: Vec<&str> = old.files().map(|(key, _)| key.path.rsplit('/').next().unwrap()).collect();
+    assert!(names.contains(&"map_and_reduce.log"), "{names:?}");
+    let (_, file) = old.files().find(|(key, _)| key.path.ends_with("map_and_reduce.log")).unwrap();
+    assert_eq!((file.format.as_str(), file.skipped, file.unused), ("tasktracker", 0, 0));
+    assert!(file.density.is_empty() && file.shapes.table().is_empty() && !file.events.is_empty());
+    // Written again, it is of this version and says the same.
+    let new = old.encode();
+    assert_eq!(new[15], VERSION);
+    assert_eq!(Digest::decode(&new).unwrap(), old);
+}
+
+#[test]
+fn version_of_another_layout_is_damage_not_nonsense() {
+    let mut lies = V1.to_vec();
+    lies[15] = VERSION;
+    assert!(Digest::decode(&lies).is_err());
+}
