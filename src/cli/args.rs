@@ -126,6 +126,8 @@ pub(super) enum What {
     Jobs,
     /// Transfers between hosts.
     Flows,
+    /// System calls.
+    Calls,
 }
 
 impl What {
@@ -135,6 +137,7 @@ impl What {
             Self::Tasks => &table::TASKS,
             Self::Jobs => &table::JOBS,
             Self::Flows => &table::FLOWS,
+            Self::Calls => &table::CALLS,
         }
     }
 }

@@ -24,6 +24,9 @@ pub mod log4j;
 pub mod masters;
 pub mod nodemanager;
 pub mod reader;
+mod strace;
+pub mod strace_calls;
+pub mod strace_count;
 pub mod task_syslog;
 pub mod tasktracker;
 
@@ -47,6 +50,10 @@ pub static FORMATS: &[&dyn Format] = &[
     &masters::NAMENODE,
     &masters::RESOURCEMANAGER,
     &masters::HISTORYSERVER,
+    &strace_calls::EPOCH,
+    &strace_calls::TIME_OF_DAY,
+    &strace_count::StraceCount,
+    &strace_calls::UNTIMED,
 ];
 
 /// Whether a format wants lines or bytes.

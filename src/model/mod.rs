@@ -1,12 +1,14 @@
 //! What is known after reading: first the [`Digest`] (per file, mergeable), then the
 //! [`Trace`] (per cluster, built once by `states`, immutable from then on).
 
+pub mod calls;
 pub mod coverage;
 pub mod digest;
 pub mod event;
 pub mod samples;
 pub mod trace;
 
+pub use calls::{Call, CallCounts, CallSum, Calls, CallsBuilder, Syscall};
 pub use coverage::Coverage;
 pub use digest::{Clock, Digest, DigestError, EventLog, FileDigest, FileKey, HostClaim, HostSource, Row};
 pub use event::{AttemptRecord, Counters, Event, JobRecord, JobStatus, Outcome, Phase, TaskType};

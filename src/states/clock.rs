@@ -11,24 +11,34 @@
 //! such as +05:30 and +05:45 exist). An archive without pairs takes the median of all.
 
 use crate::base::{AttemptId, Timestamp};
-use crate::model::{Clock, Digest, Event, Outcome};
+use crate::model::{Clock, Digest, Event, FileDigest, Outcome};
 use std::collections::BTreeMap;
 
 /// Zones differ from UTC by multiples of this.
 const QUARTER_HOUR_MS: i64 = 900_000;
+const DAY_MS: i64 = 96 * QUARTER_HOUR_MS;
 
 /// The offset of each archive.
 pub struct Offsets {
     by_archive: BTreeMap<String, i64>,
     default_ms: i64,
     pairs: u64,
+    /// First wall-clock time of each archive's dated logs.
+    first: BTreeMap<String, Timestamp>,
 }
 
 impl Offsets {
     /// Finds the offsets, or takes `given` for all.
     pub fn find(digest: &Digest, given: Option<i64>) -> Self {
+        let mut first: BTreeMap<String, Timestamp> = BTreeMap::new();
+        for (key, file) in digest.files().filter(|(_, f)| f.clock == Clock::Local) {
+            if let Some((begin, _)) = file.span {
+                let slot = first.entry(archive_of(&key.path).to_owned()).or_insert(begin);
+                *slot = (*slot).min(begin);
+            }
+        }
         if let Some(default_ms) = given {
-            return Self { by_archive: BTreeMap::new(), default_ms, pairs: 0 };
+            return Self { by_archive: BTreeMap::new(), default_ms, pairs: 0, first };
         }
         let mut starts: BTreeMap<AttemptId, Timestamp> = BTreeMap::new();
         let mut finishes: BTreeMap<AttemptId, Timestamp> = BTreeMap::new();
@@ -62,12 +72,29 @@ impl Offsets {
         let default_ms = rounded_median(&mut all).unwrap_or(0);
         let by_archive =
             differences.into_iter().filter_map(|(archive, mut d)| Some((archive, rounded_median(&mut d)?))).collect();
-        Self { by_archive, default_ms, pairs }
+        Self { by_archive, default_ms, pairs, first }
     }
 
     /// Milliseconds to add to the log times of the file at `path`.
     pub fn of(&self, path: &str) -> i64 {
         self.by_archive.get(archive_of(path)).copied().unwrap_or(self.default_ms)
+    }
+
+    /// Milliseconds to add to the times of a file, and whether it is placed in the calendar
+    /// by them. Times of day get the date that brings them nearest to the begin of the
+    /// archive's dated logs, which are written by the same wall clock.
+    pub fn of_file(&self, path: &str, file: &FileDigest) -> (i64, bool) {
+        match file.clock {
+            Clock::Epoch => (0, true),
+            Clock::Local => (self.of(path), true),
+            Clock::TimeOfDay => {
+                let (Some(dated), Some((begin, _))) = (self.first.get(archive_of(path)), file.span) else {
+                    return (0, false);
+                };
+                let days = (dated.millis_since(begin) + DAY_MS / 2).div_euclid(DAY_MS);
+                (self.of(path) + days * DAY_MS, true)
+            }
+        }
     }
 
     /// The offset of all archives together.
@@ -95,6 +122,23 @@ fn rounded_median(values: &mut [i64]) -> Option<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn time_of_day_gets_the_date_of_the_logs_beside_it() {
+        let at = Timestamp::from_millis;
+        let offsets = Offsets {
+            by_archive: BTreeMap::from([("a".to_owned(), 5)]),
+            default_ms: 0,
+            pairs: 1,
+            first: BTreeMap::from([("a".to_owned(), at(10 * DAY_MS + 1000))]),
+        };
+        let file =
+            |begin| FileDigest { clock: Clock::TimeOfDay, span: Some((at(begin), at(begin))), ..FileDigest::default() };
+        // A minute past midnight, and a minute before it: the trace began the evening before.
+        assert_eq!(offsets.of_file("a/x", &file(60_000)), (10 * DAY_MS + 5, true));
+        assert_eq!(offsets.of_file("a/x", &file(DAY_MS - 60_000)), (9 * DAY_MS + 5, true));
+        assert_eq!(offsets.of_file("b/x", &file(60_000)), (0, false));
+    }
 
     #[test]
     fn median_is_rounded_to_the_quarter_hour() {

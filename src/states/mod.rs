@@ -14,6 +14,7 @@
 
 mod attempts;
 mod blocks;
+mod calls;
 mod clock;
 mod hosts;
 mod shuffle;
@@ -40,6 +41,7 @@ pub fn build(digest: &Digest, tz_offset_ms: Option<i64>) -> Trace {
     attempts::pair(&input, &histories, &mut found);
     blocks::pair(&input, &mut found);
     shuffle::pair(&input, &histories, &mut found);
+    calls::gather(&input, &mut found);
     found.into_trace(input, &hosts, &clock)
 }
 
@@ -50,6 +52,8 @@ struct FileView<'a> {
     path: &'a str,
     node: Option<NodeId>,
     offset_ms: i64,
+    /// Its times are those of a calendar.
+    placed: bool,
 }
 
 impl FileView<'_> {
@@ -92,12 +96,16 @@ impl<'a> Input<'a> {
     fn new(digest: &'a Digest, hosts: &Hosts, clock: &clock::Offsets) -> Self {
         let files = (0..)
             .zip(digest.files())
-            .map(|(i, (key, file))| FileView {
-                id: FileId(i),
-                digest: file,
-                path: &key.path,
-                node: hosts.of_file(&key.path, file),
-                offset_ms: if file.clock == Clock::Epoch { 0 } else { clock.of(&key.path) },
+            .map(|(i, (key, file))| {
+                let (offset_ms, placed) = clock.of_file(&key.path, file);
+                FileView {
+                    id: FileId(i),
+                    digest: file,
+                    path: &key.path,
+                    node: hosts.of_file(&key.path, file),
+                    offset_ms,
+                    placed,
+                }
             })
             .collect::<Vec<_>>();
         let last = files.iter().filter_map(FileView::daemon_last).max();
@@ -107,7 +115,8 @@ impl<'a> Input<'a> {
     fn close(&mut self, histories: &attempts::Histories) {
         self.finishes = histories.finishes();
         if self.last.is_none() {
-            self.last = self.files.iter().filter_map(|f| f.digest.span.map(|(_, last)| f.utc(last))).max();
+            self.last =
+                self.files.iter().filter(|f| f.placed).filter_map(|f| f.digest.span.map(|(_, last)| f.utc(last))).max();
         }
     }
 
@@ -154,6 +163,7 @@ struct Found {
     flows: Vec<(Flow, Option<End>, Option<End>)>,
     tasks: Vec<crate::model::TaskAttempt>,
     jobs: Vec<crate::model::Job>,
+    calls: crate::model::Calls,
     issues: Vec<(Place, Code)>,
     ran: std::collections::BTreeSet<NodeId>,
 }
@@ -215,18 +225,21 @@ impl Found {
         let span = input
             .files
             .iter()
+            .filter(|f| f.placed)
             .filter_map(|f| f.digest.span.map(|(a, b)| (f.utc(a), f.utc(b))))
             .reduce(|(a, b), (c, d)| (a.min(c), b.max(d)));
         let files = input.files.iter().map(|f| file_info(f, &nodes, &mut extra)).collect();
         Trace {
             files,
             nodes,
+            addresses: hosts.by_ip(),
             peers,
             jobs,
             tasks,
             states: States::from_rows(states),
             flows,
             samples: crate::model::Samples::default(),
+            calls: self.calls,
             span,
             offset_ms: clock.main(),
             offset_pairs: clock.pairs(),
@@ -245,7 +258,10 @@ fn file_info(f: &FileView<'_>, nodes: &[Node], extra: &mut BTreeMap<(FileId, Cod
             issues.push((code, count, lines));
         }
     }
-    let per_node = matches!(f.digest.format.as_str(), "tasktracker" | "datanode" | "nodemanager");
+    let per_node = matches!(
+        f.digest.format.as_str(),
+        "tasktracker" | "datanode" | "nodemanager" | "strace-ttt" | "strace-tt" | "strace-count"
+    );
     if per_node && f.node.is_none() {
         issues.push((Code::UnknownNode, 1, vec![0]));
     }
