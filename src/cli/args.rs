@@ -1,5 +1,6 @@
 //! What can be asked for.
 
+use crate::diagnosis::syscalls::Switches;
 use crate::diagnosis::{Params, Threshold};
 use crate::report::table::{self, Table};
 use clap::{Parser, Subcommand, ValueEnum};
@@ -154,6 +155,12 @@ pub(super) struct ParamArgs {
     /// The zone of the logs' times, as ±HH:MM or minutes east of UTC, instead of the one found.
     #[arg(long, value_name = "OFFSET", allow_hyphen_values = true)]
     tz_offset: Option<Zone>,
+    /// Compare system calls as the paper does, to the letter: totals, any direction.
+    #[arg(long)]
+    syscalls_literal: bool,
+    /// Compare system calls with those of the other nodes instead of control runs.
+    #[arg(long)]
+    syscalls_peer_only: bool,
 }
 
 impl ParamArgs {
@@ -163,6 +170,7 @@ impl ParamArgs {
             window_s: self.window.unwrap_or(Params::default().window_s),
             tz_offset_ms: self.tz_offset.map(Zone::to_utc_ms),
             baseline: None,
+            syscalls: Switches { literal: self.syscalls_literal, peer_only: self.syscalls_peer_only },
         }
     }
 }

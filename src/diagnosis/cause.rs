@@ -7,6 +7,7 @@
 //! crashed    all daemons of this node alone fall silent before the end
 //! hang       attempts on the node timed out; or all unsuccessful ones are there and
 //!            outlasted every success elsewhere
+//! network    connections take long to stand, or disk: look-ups of files do (system calls)
 //! cpu        maps are slow, and their JVMs start about as much slower as they work
 //! disk       maps work much slower than their JVMs start (the classes come from memory,
 //!            the data do not), or block writes are slow
@@ -15,6 +16,7 @@
 //! processor hog start and work slow down alike (× 2.3 and 3.7; 3.6 and 3.0), under disk
 //! hogs the work far more (× 1.0 and 28; 1.5 and 3.9; 1.5 and 4.1; 2.0 and 6.9).
 
+use super::syscalls::Hog;
 use crate::base::{AttemptId, NodeId, Timestamp};
 use crate::model::{Outcome, State, StateKind, TaskAttempt, Trace};
 use crate::stats::quantile::{median, quantile, sorted};
@@ -45,6 +47,8 @@ pub enum Cause {
     Crashed,
     /// It cannot be told.
     Unknown,
+    /// Its network loses packets or is slow.
+    Network,
 }
 
 impl Cause {
@@ -58,6 +62,7 @@ impl Cause {
             Self::Hang => "hang",
             Self::Crashed => "crashed",
             Self::Unknown => "unknown",
+            Self::Network => "network",
         }
     }
 }
@@ -76,6 +81,10 @@ pub fn cause_of(trace: &Trace, node: NodeId, slower: &BTreeMap<String, f64>) -> 
         Cause::Crashed
     } else if says(["failed to report status", "Timed out after"]) || stood_still(trace, node) {
         Cause::Hang
+    } else if slower.contains_key(Hog::Network.name()) {
+        Cause::Network
+    } else if slower.contains_key(Hog::Disk.name()) {
+        Cause::Disk
     } else if let Some((start, work)) = start_and_work(trace, node).filter(|_| ratio(StateKind::Map) > 0.0) {
         if work > DATA_BOUND * start { Cause::Disk } else { Cause::Cpu }
     } else if ratio(StateKind::WriteBlock) >= SLOW_WRITES || ratio(StateKind::ReadBlock) > 0.0 {

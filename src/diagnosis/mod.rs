@@ -19,7 +19,8 @@ use serde::Serialize;
 use std::sync::Arc;
 
 /// All methods.
-pub static DIAGNOSES: &[&dyn Diagnosis] = &[&kahuna_wb::KahunaWhiteBox];
+pub static DIAGNOSES: &[&dyn Diagnosis] =
+    &[&kahuna_wb::KahunaWhiteBox, &syscalls::SyscallStatistical, &syscalls::SyscallSemantic];
 
 /// The methods' names in reports (design §7).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -94,11 +95,19 @@ pub struct Params {
     pub tz_offset_ms: Option<i64>,
     /// What control runs taught; `None`: each method learns from what is diagnosed, or abstains.
     pub baseline: Option<Arc<Baseline>>,
+    /// How system calls are compared.
+    pub syscalls: syscalls::Switches,
 }
 
 impl Default for Params {
     fn default() -> Self {
-        Self { threshold: Threshold::Auto, window_s: 60.0, tz_offset_ms: None, baseline: None }
+        Self {
+            threshold: Threshold::Auto,
+            window_s: 60.0,
+            tz_offset_ms: None,
+            baseline: None,
+            syscalls: syscalls::Switches::default(),
+        }
     }
 }
 
@@ -122,6 +131,10 @@ pub enum Abstention {
     NoPeers,
     /// The logs that it reads are not there.
     NotLogged,
+    /// No control run was given.
+    NoBaseline,
+    /// What was found does not point at one node (C14).
+    NoMajority,
 }
 
 impl Abstention {
@@ -132,6 +145,8 @@ impl Abstention {
             Self::TooFewData => "too-few-data",
             Self::NoPeers => "no-peers",
             Self::NotLogged => "not-logged",
+            Self::NoBaseline => "no-baseline",
+            Self::NoMajority => "no-majority",
         }
     }
 }

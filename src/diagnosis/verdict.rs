@@ -143,6 +143,8 @@ fn source_of(witness: &Witness) -> Source {
         Method::KahunaWb if is(StateKind::ReadBlock) || is(StateKind::WriteBlock) => Source::Blocks,
         Method::KahunaWb if is(StateKind::Localize) => Source::Localisation,
         Method::KahunaWb => Source::TaskTimes,
+        // Both read the same traces.
+        Method::SyscallSemantic => Source::Other(Method::SyscallStatistical),
         method => Source::Other(method),
     }
 }
@@ -167,7 +169,8 @@ pub fn decide(trace: &Trace, witnesses: &[Witness]) -> Verdict {
 
 /// Clean if some witness that can make a culprit could judge the nodes.
 fn not_indicted(trace: &Trace, witnesses: &[Witness], peers: usize) -> Finding {
-    let telling = |w: &&Witness| w.abstained.is_none() && source_of(w) != Source::Localisation;
+    let aside = [Source::Localisation, Source::Other(Method::SyscallStatistical)];
+    let telling = |w: &&Witness| w.abstained.is_none() && !aside.contains(&source_of(w));
     if witnesses.iter().any(|w| telling(&w)) {
         return Finding::Clean;
     }

@@ -139,6 +139,10 @@ const fn words_of(cause: Cause) -> (&'static str, &'static str) {
             "tasks on it stand still",
             "Take a thread dump (jstack) of the hanging tasks and look at the node's own daemons; restart them.",
         ),
+        Cause::Network => (
+            "connections with it take far longer than between its peers, as if its network lost packets",
+            "Look on the node at ip -s link and ss -ti, at its cable, switch port and firewall rules; take it out of service while you look.",
+        ),
         Cause::Unknown => (
             "it is slower than its peers",
             "Look at the node's processors, disks and network; the evidence names the work that is slow.",
@@ -226,5 +230,7 @@ fn parameters(params: &Params) -> BTreeMap<String, serde_json::Value> {
         ("threshold".to_owned(), threshold),
         ("window_s".to_owned(), json!(params.window_s)),
         ("tz_offset_ms".to_owned(), json!(params.tz_offset_ms)),
+        ("syscalls_literal".to_owned(), json!(params.syscalls.literal)),
+        ("syscalls_peer_only".to_owned(), json!(params.syscalls.peer_only)),
     ])
 }
