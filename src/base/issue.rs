@@ -103,6 +103,16 @@ pub enum Code {
     HostAgainstPath,
     /// A short name fits several full ones.
     AmbiguousHost,
+    /// A system call that began and never returned.
+    CallWithoutEnd,
+    /// More system calls than are kept one by one; the rest is summed up.
+    CallsFolded,
+    /// A trace of system calls whose times are not told, or only in steps.
+    StraceWithoutTimes,
+    /// A trace of system calls without the time spent in them.
+    StraceWithoutDurations,
+    /// Times of day without any dated log beside them.
+    DateUnknown,
 }
 
 /// What is known about a [`Code`].
@@ -242,6 +252,36 @@ impl Code {
                 Input,
                 "uses a short host name that fits several full ones; it counts as a host of its own",
                 "use full host names in the Hadoop configuration",
+            ),
+            Self::CallWithoutEnd => (
+                Info,
+                Input,
+                "has system calls that began and never returned; they are left out",
+                "nothing to do: processes end so",
+            ),
+            Self::CallsFolded => (
+                Notice,
+                Ours,
+                "has more system calls than are kept one by one; the rest is summed up",
+                "trace fewer calls: strace -e trace=accept,accept4,connect,bind,socket,access,stat,execve,poll,ppoll,epoll_wait, or more of these names on other systems",
+            ),
+            Self::StraceWithoutTimes => (
+                Error,
+                Input,
+                "is a trace of system calls without usable times, so nothing can be compared",
+                "record it again with strace -f -T -ttt -o FILE",
+            ),
+            Self::StraceWithoutDurations => (
+                DataLoss,
+                Input,
+                "is a trace of system calls without the time spent in each",
+                "record it again with -T: strace -f -T -ttt -o FILE",
+            ),
+            Self::DateUnknown => (
+                Notice,
+                Input,
+                "has times of day and no dated log beside it; it is placed on 1970-01-01",
+                "add the node's Hadoop logs of that day, or record with -ttt instead of -tt",
             ),
         };
         CodeAbout { severity, origin, text, advice }

@@ -1,5 +1,6 @@
 //! What can be asked for.
 
+use crate::diagnosis::syscalls::Switches;
 use crate::diagnosis::{Params, Threshold};
 use crate::model::ClockChoice;
 use crate::report::table::{self, Table};
@@ -128,6 +129,8 @@ pub(super) enum What {
     Flows,
     /// Lines in which a node speaks of trouble, its own or another's.
     Complaints,
+    /// System calls.
+    Calls,
 }
 
 impl What {
@@ -138,6 +141,7 @@ impl What {
             Self::Jobs => &table::JOBS,
             Self::Flows => &table::FLOWS,
             Self::Complaints => &table::COMPLAINTS,
+            Self::Calls => &table::CALLS,
         }
     }
 }
@@ -153,6 +157,12 @@ pub(super) struct ParamArgs {
     window: Option<f64>,
     #[command(flatten)]
     clocks: ClockArgs,
+    /// Compare system calls as the paper does, to the letter: totals, any direction.
+    #[arg(long)]
+    syscalls_literal: bool,
+    /// Compare system calls with those of the other nodes instead of control runs.
+    #[arg(long)]
+    syscalls_peer_only: bool,
 }
 
 /// The switches of the clocks.
@@ -180,6 +190,7 @@ impl ParamArgs {
             tz_offset_ms: self.clocks.tz,
             baseline: None,
             fix_clocks: self.clocks.fix_clocks,
+            syscalls: Switches { literal: self.syscalls_literal, peer_only: self.syscalls_peer_only },
         }
     }
 }

@@ -10,6 +10,7 @@
 //! network    map outputs from or to the node take longer, by more than its maps do, and
 //!            its block writes do not
 //! hang       it could not serve the map outputs it held
+//! network    connections take long to stand, or disk: look-ups of files do (system calls)
 //! cpu        maps are slow, and their JVMs start about as much slower as they work
 //! disk       maps work much slower than their JVMs start (the classes come from memory,
 //!            the data do not), or block writes are slow; or words of bad or slow disks
@@ -20,6 +21,7 @@
 //! hogs the work far more (× 1.0 and 28; 1.5 and 3.9; 1.5 and 4.1; 2.0 and 6.9).
 
 use super::slow_warnings::SILENCE;
+use super::syscalls::Hog;
 use crate::base::{AttemptId, NodeId, Timestamp};
 use crate::model::{ComplaintKind, FlowKind, Outcome, State, StateKind, TaskAttempt, Trace};
 use crate::stats::quantile::{median, quantile, sorted};
@@ -91,6 +93,10 @@ pub fn cause_of(trace: &Trace, node: NodeId, slower: &BTreeMap<String, f64>) -> 
         Cause::Network
     } else if word(ComplaintKind::MapOutputLost) {
         Cause::Hang
+    } else if slower.contains_key(Hog::Network.name()) {
+        Cause::Network
+    } else if slower.contains_key(Hog::Disk.name()) {
+        Cause::Disk
     } else if let Some((start, work)) = start_and_work(trace, node).filter(|_| ratio(StateKind::Map) > 0.0) {
         if work > DATA_BOUND * start { Cause::Disk } else { Cause::Cpu }
     } else if writes >= SLOW_WRITES || ratio(StateKind::ReadBlock) > 0.0 {

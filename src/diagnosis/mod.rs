@@ -22,7 +22,13 @@ use serde::Serialize;
 use std::sync::Arc;
 
 /// All methods.
-pub static DIAGNOSES: &[&dyn Diagnosis] = &[&kahuna_wb::KahunaWhiteBox, &flows::Flows, &slow_warnings::SlowWarnings];
+pub static DIAGNOSES: &[&dyn Diagnosis] = &[
+    &kahuna_wb::KahunaWhiteBox,
+    &flows::Flows,
+    &slow_warnings::SlowWarnings,
+    &syscalls::SyscallStatistical,
+    &syscalls::SyscallSemantic,
+];
 
 /// The methods' names in reports (design §7).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -99,6 +105,8 @@ pub struct Params {
     pub baseline: Option<Arc<Baseline>>,
     /// Take each node's skew out of its times.
     pub fix_clocks: bool,
+    /// How system calls are compared.
+    pub syscalls: syscalls::Switches,
 }
 
 impl Params {
@@ -111,7 +119,14 @@ impl Params {
 
 impl Default for Params {
     fn default() -> Self {
-        Self { threshold: Threshold::Auto, window_s: 60.0, tz_offset_ms: None, baseline: None, fix_clocks: false }
+        Self {
+            threshold: Threshold::Auto,
+            window_s: 60.0,
+            tz_offset_ms: None,
+            baseline: None,
+            fix_clocks: false,
+            syscalls: syscalls::Switches::default(),
+        }
     }
 }
 
@@ -135,6 +150,10 @@ pub enum Abstention {
     NoPeers,
     /// The logs that it reads are not there.
     NotLogged,
+    /// No control run was given.
+    NoBaseline,
+    /// What was found does not point at one node (C14).
+    NoMajority,
 }
 
 impl Abstention {
@@ -145,6 +164,8 @@ impl Abstention {
             Self::TooFewData => "too-few-data",
             Self::NoPeers => "no-peers",
             Self::NotLogged => "not-logged",
+            Self::NoBaseline => "no-baseline",
+            Self::NoMajority => "no-majority",
         }
     }
 }

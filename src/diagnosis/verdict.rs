@@ -163,6 +163,8 @@ fn source_of(witness: &Witness) -> Source {
             .into_iter()
             .find(|kind| witness.signal == kind.name())
             .map_or(Source::Silence, Source::Word),
+        // Both read the same traces.
+        Method::SyscallSemantic => Source::Other(Method::SyscallStatistical),
         method => Source::Other(method),
     }
 }
@@ -187,9 +189,9 @@ pub fn decide(trace: &Trace, witnesses: &[Witness]) -> Verdict {
 
 /// Clean if some witness that can make a culprit could judge the nodes.
 fn not_indicted(trace: &Trace, witnesses: &[Witness], peers: usize) -> Finding {
-    let telling = |w: &&Witness| {
-        w.abstained.is_none() && source_of(w) != Source::Localisation && w.method != Method::SlowWarnings
-    };
+    let aside = [Source::Localisation, Source::Other(Method::SyscallStatistical)];
+    let telling =
+        |w: &&Witness| w.abstained.is_none() && w.method != Method::SlowWarnings && !aside.contains(&source_of(w));
     if witnesses.iter().any(|w| telling(&w)) {
         return Finding::Clean;
     }

@@ -28,6 +28,9 @@ pub mod masters;
 pub mod nodemanager;
 pub mod reader;
 pub mod shape;
+mod strace;
+pub mod strace_calls;
+pub mod strace_count;
 pub mod task_syslog;
 pub mod tasktracker;
 
@@ -52,6 +55,10 @@ pub static FORMATS: &[&dyn Format] = &[
     &masters::NAMENODE,
     &masters::RESOURCEMANAGER,
     &masters::HISTORYSERVER,
+    &strace_calls::EPOCH,
+    &strace_calls::TIME_OF_DAY,
+    &strace_count::StraceCount,
+    &strace_calls::UNTIMED,
 ];
 
 /// Whether a format wants lines or bytes.

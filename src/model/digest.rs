@@ -43,6 +43,8 @@ pub enum Clock {
     Local,
     /// Milliseconds since the epoch (history, strace -ttt).
     Epoch,
+    /// Milliseconds since some midnight of the local zone (strace -tt): needs a date too.
+    TimeOfDay,
 }
 
 /// One event in its place.

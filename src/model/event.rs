@@ -4,7 +4,7 @@
 //! lines is decided by the `states` room. Its time (`Row::at`) and line number stand in
 //! the row around it ([`super::Row`]).
 
-use super::Said;
+use super::{CallCounts, Said};
 use crate::base::{AttemptId, BlockId, ContainerId, JobId, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::net::{IpAddr, SocketAddr};
@@ -483,4 +483,29 @@ pub enum Event {
     },
     /// What a JobTracker's history says of the time of a task.
     Task(TaskRecord),
+    // --- strace ------------------------------------------------------------------------------
+    /// A text that later calls of this file name by its number: 0 for the first since the
+    /// file's begin or since the last [`Event::CallTextsForgotten`].
+    CallText(Box<str>),
+    /// All texts of this file are forgotten: its table was full.
+    CallTextsForgotten,
+    /// One system call; the row's time is its begin, its line the one with the result.
+    Call {
+        /// Process or thread, where strace names it.
+        pid: Option<u32>,
+        /// Microseconds beyond the row's milliseconds, 0 to 999.
+        micros: u16,
+        /// Number of the canonical name's text.
+        name: u32,
+        /// Number of the arguments' text.
+        args: u32,
+        /// Number of the result's text.
+        ret: u32,
+        /// Time inside, where known.
+        duration_us: Option<u64>,
+    },
+    /// Calls of one name that were not kept one by one; the row's line is the first.
+    CallsFolded(Box<CallCounts>),
+    /// A row of `strace -c`.
+    CallsCounted(Box<CallCounts>),
 }

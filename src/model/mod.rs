@@ -1,6 +1,7 @@
 //! What is known after reading: first the [`Digest`] (per file, mergeable), then the
 //! [`Trace`] (per cluster, built once by `states`, immutable from then on).
 
+pub mod calls;
 pub mod clock;
 pub mod complaint;
 pub mod coverage;
@@ -11,6 +12,7 @@ pub mod samples;
 pub mod shapes;
 pub mod trace;
 
+pub use calls::{Call, CallCounts, CallSum, Calls, CallsBuilder, Syscall};
 pub use clock::{ClockChoice, Clocks, Evidence, Skew, Zone, ZoneSource};
 pub use complaint::{Complaint, ComplaintKind, Said, Subject};
 pub use coverage::Coverage;

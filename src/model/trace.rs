@@ -1,9 +1,11 @@
 //! The trace: nodes, jobs, tasks, states and flows of a cluster in UTC milliseconds,
 //! built once by the `states` room and immutable from then on (design §4).
 
-use super::{Clocks, Complaint, Counters, Coverage, Density, JobStatus, Outcome, Samples, Shapes, TaskType};
+use super::{Calls, Clocks, Complaint, Counters, Coverage, Density, JobStatus, Outcome, Samples, Shapes, TaskType};
 use crate::base::{AttemptId, BlockId, Code, FileId, JobId, NodeId, Place, Timestamp};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::net::IpAddr;
 
 /// What a state is (K18, SALSA): the six that Kahuna diagnoses, and what lies beside them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -376,6 +378,8 @@ pub struct Trace {
     pub readings: Vec<FileReading>,
     /// Nodes in order of name; [`NodeId`] is the index.
     pub nodes: Vec<Node>,
+    /// Whose an address is.
+    pub addresses: BTreeMap<IpAddr, NodeId>,
     /// Ends of transfers: names of nodes first (same index as the node's id), then
     /// addresses that no node claims.
     pub peers: Vec<String>,
@@ -391,6 +395,8 @@ pub struct Trace {
     pub complaints: Vec<Complaint>,
     /// OS metrics.
     pub samples: Samples,
+    /// System calls.
+    pub calls: Calls,
     /// First and last time of any log or history.
     pub span: Option<(Timestamp, Timestamp)>,
     /// Milliseconds added to the logs' wall clock to make it UTC.

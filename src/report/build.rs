@@ -236,5 +236,7 @@ fn parameters(params: &Params) -> BTreeMap<String, serde_json::Value> {
         ("window_s".to_owned(), json!(params.window_s)),
         ("tz_offset_ms".to_owned(), json!(params.tz_offset_ms)),
         ("fix_clocks".to_owned(), json!(params.fix_clocks)),
+        ("syscalls_literal".to_owned(), json!(params.syscalls.literal)),
+        ("syscalls_peer_only".to_owned(), json!(params.syscalls.peer_only)),
     ])
 }

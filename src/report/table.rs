@@ -26,7 +26,7 @@ pub struct Table {
 type EachRow<'a> = dyn FnMut(&[Cell]) + 'a;
 
 /// All tables.
-pub static TABLES: &[&Table] = &[&STATES, &TASKS, &JOBS, &FLOWS, &COMPLAINTS];
+pub static TABLES: &[&Table] = &[&STATES, &TASKS, &JOBS, &FLOWS, &COMPLAINTS, &CALLS];
 
 /// States (design §4).
 pub static STATES: Table = Table {
@@ -76,6 +76,9 @@ pub static COMPLAINTS: Table = Table {
     header: &["kind", "by", "of", "time_ms", "job", "attempt", "block", "took_ms", "file", "line"],
     rows: complaints,
 };
+/// System calls (design §4).
+pub static CALLS: Table =
+    Table { name: "calls", header: &["node", "pid", "time_s", "syscall", "ret", "duration_s", "args"], rows: calls };
 
 impl Table {
     /// Gives the rows of `trace`, each with as many cells as the header has names.
@@ -97,6 +100,8 @@ pub enum Cell {
     Unknown,
     /// A number.
     Number(i64),
+    /// Seconds, counted in microseconds.
+    Micros(i64),
     /// A text.
     Text(String),
 }
@@ -107,6 +112,10 @@ impl fmt::Display for Cell {
         match self {
             Self::Unknown => Ok(()),
             Self::Number(number) => number.fmt(f),
+            Self::Micros(us) => {
+                let sign = if *us < 0 { "-" } else { "" };
+                write!(f, "{sign}{}.{:06}", us.unsigned_abs() / 1_000_000, us.unsigned_abs() % 1_000_000)
+            }
             Self::Text(text) => f.write_str(text),
         }
     }
@@ -118,6 +127,8 @@ impl Serialize for Cell {
         match self {
             Self::Unknown => serializer.serialize_none(),
             Self::Number(number) => serializer.serialize_i64(*number),
+            // Exact to the microsecond up to the year 2255.
+            Self::Micros(us) => serializer.serialize_f64(*us as f64 / 1e6),
             Self::Text(text) => serializer.serialize_str(text),
         }
     }
@@ -241,6 +252,21 @@ fn complaints(trace: &Trace, each: &mut EachRow<'_>) {
             number(complaint.took_ms),
             text(Some(trace.path(complaint.place.file))),
             number(Some(complaint.place.line)),
+        ]);
+    }
+}
+
+fn calls(trace: &Trace, each: &mut EachRow<'_>) {
+    for call in trace.calls.iter() {
+        let duration = call.duration_us.map(|us| i64::try_from(us).unwrap_or(i64::MAX));
+        each(&[
+            node(trace, call.node),
+            number(call.pid),
+            Cell::Micros(call.at_us),
+            text(Some(call.name)),
+            text(Some(call.ret)),
+            duration.map_or(Cell::Unknown, Cell::Micros),
+            text(Some(call.args)),
         ]);
     }
 }

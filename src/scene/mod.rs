@@ -11,6 +11,7 @@
 //! Adding a view: its file here, one [`View`], its arm in `pipeline`'s layout, a snapshot.
 
 pub mod axis;
+pub mod calls;
 mod dial;
 mod hit;
 pub mod peers;
@@ -38,11 +39,24 @@ pub enum View {
     PeersDistance,
     /// Durations of each node against its peers'.
     PeersDurations,
+    /// Histograms of the system calls' durations.
+    Syscalls,
+    /// What the system calls say, step by step.
+    SyscallsSteps,
+    /// Where the time of the system calls goes.
+    SyscallsTotals,
+    /// Scores of pairs of nodes.
+    SyscallsPairs,
+    /// Slow system calls over time.
+    SyscallsTime,
 }
 
 impl View {
-    /// All figures in the order of the page.
-    pub const ALL: [Self; 4] = [Self::Peers, Self::PeersTime, Self::PeersDurations, Self::PeersDistance];
+    /// The figures of the peers view in the order of the page.
+    pub const PEERS: [Self; 4] = [Self::Peers, Self::PeersTime, Self::PeersDurations, Self::PeersDistance];
+    /// The figures of the view of system calls in the order of the page.
+    pub const SYSCALLS: [Self; 5] =
+        [Self::SyscallsSteps, Self::Syscalls, Self::SyscallsTotals, Self::SyscallsPairs, Self::SyscallsTime];
 
     /// The name in links, test ids and file names.
     #[must_use]
@@ -52,6 +66,11 @@ impl View {
             Self::PeersTime => "peers-time",
             Self::PeersDistance => "peers-distance",
             Self::PeersDurations => "peers-durations",
+            Self::Syscalls => "syscalls",
+            Self::SyscallsSteps => "syscalls-steps",
+            Self::SyscallsTotals => "syscalls-totals",
+            Self::SyscallsPairs => "syscalls-pairs",
+            Self::SyscallsTime => "syscalls-time",
         }
     }
 }

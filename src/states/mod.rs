@@ -15,6 +15,7 @@
 
 mod attempts;
 mod blocks;
+mod calls;
 mod clock;
 mod complaints;
 mod hosts;
@@ -61,6 +62,7 @@ pub fn build(digest: &Digest, clocks: impl Into<ClockChoice>) -> Trace {
     blocks::pair(&input, &mut found);
     shuffle::pair(&input, &histories, &mut found);
     complaints::pair(&input, &mut found);
+    calls::gather(&input, &mut found);
     found.into_trace(input, &hosts, &clock, skew)
 }
 
@@ -72,7 +74,9 @@ struct FileView<'a> {
     node: Option<NodeId>,
     /// How its times become UTC.
     zone: clock::Timeline,
-    /// Its last time in UTC, before its node's skew is taken out.
+    /// Its times are those of a calendar.
+    placed: bool,
+    /// Its last time in UTC, before its node's skew is taken out; `None` where not placed.
     last: Option<Timestamp>,
 }
 
@@ -124,16 +128,24 @@ struct Input<'a> {
 
 impl<'a> Input<'a> {
     fn new(digest: &'a Digest, hosts: &Hosts, clock: &clock::Offsets) -> Self {
+        let calendar = clock::Calendar::read(digest);
         let files = (0..)
             .zip(digest.files())
             .map(|(i, (key, file))| {
                 let (id, node) = (FileId(i), hosts.of_file(&key.path, file));
-                let zone = match file.clock {
-                    Clock::Epoch => clock::Timeline::constant(0),
-                    Clock::Local => clock.of(id, clock::archive_of(&key.path), node).clone(),
+                let local = || clock.of(id, clock::archive_of(&key.path), node).clone();
+                let (zone, placed) = match (file.clock, calendar.days_ms(&key.path, file)) {
+                    (Clock::Epoch, _) => (clock::Timeline::constant(0), true),
+                    (Clock::Local, _) => (local(), true),
+                    (Clock::TimeOfDay, Some(days_ms)) => {
+                        let begin = file.span.map_or(Timestamp::default(), |(begin, _)| begin.plus_millis(days_ms));
+                        (clock::Timeline::constant(days_ms + local().offset_at(begin)), true)
+                    }
+                    (Clock::TimeOfDay, None) => (clock::Timeline::constant(0), false),
                 };
-                let mut view = FileView { id, digest: file, path: &key.path, node, zone, last: None };
+                let mut view = FileView { id, digest: file, path: &key.path, node, zone, placed, last: None };
                 view.last = match view.zone.changes() {
+                    _ if !placed => None,
                     [] => file.span.map(|(_, last)| view.zone.utc(last)),
                     _ => view.rows().map(|row| row.at).max().max(file.span.map(|(first, _)| view.zone.utc(first))),
                 };
@@ -229,6 +241,7 @@ struct Found {
     tasks: Vec<crate::model::TaskAttempt>,
     jobs: Vec<crate::model::Job>,
     complaints: Vec<crate::model::Complaint>,
+    calls: crate::model::Calls,
     issues: Vec<(Place, Code)>,
     notes: Vec<(Code, String)>,
     ran: std::collections::BTreeSet<NodeId>,
@@ -303,6 +316,7 @@ impl Found {
             readings,
             files,
             nodes,
+            addresses: hosts.by_ip(),
             peers,
             jobs,
             tasks,
@@ -310,6 +324,7 @@ impl Found {
             flows,
             complaints,
             samples: crate::model::Samples::default(),
+            calls: self.calls,
             span,
             offset_ms: clock.main(),
             offset_pairs: clock.pairs(),
@@ -335,7 +350,10 @@ fn file_info(
             issues.push((code, count, lines));
         }
     }
-    let per_node = matches!(f.digest.format.as_str(), "tasktracker" | "datanode" | "nodemanager");
+    let per_node = matches!(
+        f.digest.format.as_str(),
+        "tasktracker" | "datanode" | "nodemanager" | "strace-ttt" | "strace-tt" | "strace-count"
+    );
     if per_node && f.node.is_none() {
         issues.push((Code::UnknownNode, 1, vec![0]));
     }

@@ -1,10 +1,12 @@
 //! The analyst: what one worker knows after all digests are merged.
 
 use crate::diagnosis::Params;
+use crate::diagnosis::syscalls::{self, Examination};
 use crate::model::{Digest, DigestError};
 use crate::pipeline::{Analysis, analyse};
 use crate::protocol::{FromWorker, RequestId};
 use crate::report::link;
+use crate::scene::calls::{self, CallsShown};
 use crate::scene::{Look, Scene, View, peers};
 
 /// The merged digest, and what came of it.
@@ -12,6 +14,8 @@ use crate::scene::{Look, Scene, View, peers};
 pub struct Analyst {
     digest: Digest,
     analysis: Option<Analysis>,
+    /// Looked at once for all its figures.
+    calls: Option<Examination>,
 }
 
 impl Analyst {
@@ -33,6 +37,8 @@ impl Analyst {
             link: link::encode(&analysis.report),
             kinds: peers::most_telling_first(&peers::comparisons(&analysis.witnesses)),
         };
+        let bands = analysis.params.baseline.as_deref().and_then(|b| b.calls.as_ref());
+        self.calls = syscalls::examine(&analysis.trace, analysis.params.syscalls, bands);
         self.analysis = Some(analysis);
         answer
     }
@@ -40,6 +46,10 @@ impl Analyst {
     /// Lays out a figure; an empty one if there is nothing to show.
     pub fn lay_out(&self, view: View, look: &Look) -> Scene {
         let Some(analysis) = &self.analysis else { return Scene::default() };
+        if View::SYSCALLS.contains(&view) {
+            let Some(examination) = &self.calls else { return Scene::default() };
+            return calls::lay_out(view, &CallsShown::new(&analysis.trace, examination), look);
+        }
         let comparisons = peers::comparisons(&analysis.witnesses);
         let kind = look.kind.or_else(|| peers::most_telling_first(&comparisons).first().copied());
         let Some(comparison) = kind.and_then(|kind| comparisons.get(&kind)) else { return Scene::default() };

@@ -4,13 +4,14 @@
 //! intake --files--> reading --queue--> client x N ==worker x N
 //!                      |                                        page | worker
 //!                      +-----digests--> client    ==worker (analyst)
-//! session --report--> verdict, coverage, share;   --scenes--> peers (figure)
+//! session --report--> verdict, coverage, share;   --scenes--> peers, calls (figure)
 //! ```
 //! No UI library: each panel is a function from data to elements, rebuilt when its data
 //! changes; `dom` is all the plumbing there is (ARCHITECTURE.md has the measured trial).
 
 mod address;
 mod analyst;
+mod calls;
 mod client;
 mod coverage;
 mod dom;

@@ -7,6 +7,7 @@
 //! ```
 
 use super::address::Address;
+use super::calls::CallsView;
 use super::client::{Client, Failure};
 use super::dom::{Listeners, by_id, document, el, fill, message_of, set_shown, window};
 use super::intake::{self, Input};
@@ -43,6 +44,7 @@ enum State {
 struct Page {
     job: RefCell<Option<Rc<Job>>>,
     peers: RefCell<Option<Rc<PeersView>>>,
+    calls: RefCell<Option<Rc<CallsView>>>,
     /// What belongs to the report that is shown, and ends with it.
     shown: RefCell<(Listeners, Vec<BlobUrl>)>,
     /// What belongs to the page itself.
@@ -283,6 +285,11 @@ impl Page {
         let address = Address::current();
         let peers = PeersView::new(Rc::clone(&session), &by_id("peers"), address.kind);
         self.peers.replace(Some(peers));
+        // Its figures measure their room too.
+        show_calls(true);
+        let calls = CallsView::new(Rc::clone(&session), &by_id("syscalls"));
+        show_calls(calls.is_some());
+        self.calls.replace(calls);
         self.offer_quotes(session, quotes);
         scroll_to(&address);
     }
@@ -361,8 +368,10 @@ impl Page {
     /// Ends what belongs to the report shown.
     fn clear(&self) {
         self.peers.replace(None);
+        self.calls.replace(None);
+        show_calls(false);
         self.shown.replace((Listeners::default(), Vec::new()));
-        for id in ["verdict-card", "share", "grounds", "peers", "coverage", "banner"] {
+        for id in ["verdict-card", "share", "grounds", "peers", "syscalls", "coverage", "banner"] {
             by_id(id).set_text_content(None);
         }
     }
@@ -383,6 +392,9 @@ impl Page {
         if let Some(peers) = self.peers.borrow().as_ref() {
             peers.redraw();
         }
+        if let Some(calls) = self.calls.borrow().as_ref() {
+            calls.redraw();
+        }
     }
 
     fn resized(&self) {
@@ -393,7 +405,16 @@ impl Page {
         if let Some(peers) = self.peers.borrow().as_ref() {
             peers.refresh();
         }
+        if let Some(calls) = self.calls.borrow().as_ref() {
+            calls.refresh();
+        }
     }
+}
+
+/// Shows or hides the section of system calls and its place in the navigation.
+fn show_calls(shown: bool) {
+    set_shown(&by_id("view-syscalls"), shown);
+    set_shown(&by_id("nav-syscalls"), shown);
 }
 
 /// Brings the section that the address names into sight.

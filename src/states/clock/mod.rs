@@ -6,9 +6,11 @@
 //! agree that it differs by half hours. An archive without pairs takes those of all. Summer
 //! time changes them inside a log ([`timeline`]).
 
+mod calendar;
 mod evidence;
 mod timeline;
 
+pub use calendar::Calendar;
 pub use timeline::{Timeline, Walker};
 
 use super::hosts::Hosts;

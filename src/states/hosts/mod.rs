@@ -91,6 +91,9 @@ impl Hosts {
             Some(owner) => aliases.insert(name.clone(), owner.clone()).is_some(),
             None => true,
         });
+        for name in traced_hosts(digest, &votes) {
+            votes.insert(name, 1);
+        }
         let mut hosts = Self::from_votes(votes.clone());
         let folders = folders_of_nameless(digest, &hosts);
         for folder in folders {
@@ -185,10 +188,8 @@ impl Hosts {
             .filter(|claim| claim.source != HostSource::Mention && self.by_name.contains_key(&*claim.name))
             .min_by_key(|claim| claim.source)
             .map(|claim| &*claim.name);
-        let folders = || path.rsplit('/').skip(1).find(|part| self.by_name.contains_key(*part));
-        let base_name = path.rsplit('/').next().unwrap_or_default();
-        let leading = || base_name.split(['-', '_', '.']).next().filter(|part| self.by_name.contains_key(*part));
-        let name = own.or_else(|| name_in_file_name(path)).or_else(folders).or_else(leading)?;
+        let named = || name_in_path(path, |part| self.by_name.contains_key(part));
+        let name = own.or_else(|| name_in_file_name(path)).or_else(named)?;
         self.by_name.get(name).copied()
     }
 
@@ -275,6 +276,37 @@ fn folders_of_nameless(digest: &Digest, hosts: &Hosts) -> BTreeSet<String> {
     found
 }
 
+/// A folder of a path, the last first, or the first part of its base name, that is known.
+fn name_in_path(path: &str, known: impl Fn(&str) -> bool) -> Option<&str> {
+    path.rsplit('/').skip(1).find(|part| known(part)).or_else(|| Some(stem(path)).filter(|part| known(part)))
+}
+
+/// The first part of a base name.
+fn stem(path: &str) -> &str {
+    let base = path.rsplit('/').next().unwrap_or_default();
+    base.split(['-', '_', '.']).next().unwrap_or_default()
+}
+
+/// Hosts of traces whose path holds no known name: nothing inside of a trace names its
+/// host. A first part of base names that occurs in several folders, or is a daemon's, says
+/// what was traced, so the folder says where; else it is the other way round.
+fn traced_hosts(digest: &Digest, votes: &BTreeMap<String, u64>) -> BTreeSet<String> {
+    let of_calls = digest.files().filter(|(_, f)| f.format.starts_with("strace-")).map(|(key, _)| key.path.as_str());
+    let strange: Vec<&str> =
+        of_calls.filter(|path| name_in_path(path, |part| votes.contains_key(part)).is_none()).collect();
+    let folder = |path: &str| path.rsplit('/').nth(1).unwrap_or_default().to_owned();
+    let mut folders_of: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+    for path in &strange {
+        folders_of.entry(stem(path)).or_default().insert(folder(path));
+    }
+    let named = strange.iter().map(|path| {
+        let is_daemon = DAEMONS.contains(&stem(path)) || stem(path) == "strace";
+        let several = folders_of.get(stem(path)).is_some_and(|folders| folders.len() > 1);
+        if is_daemon || several { folder(path) } else { stem(path).to_owned() }
+    });
+    named.filter(|name| is_host_name(name)).collect()
+}
+
 /// Whether a text can be a host's name; `localhost` names every machine and so none.
 fn is_host_name(name: &str) -> bool {
     let letters = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.' | b'_' | b':');
@@ -349,6 +381,22 @@ mod tests {
         assert_eq!(name("hadoop-u-secondarynamenode-a.b.c.log"), Some("a.b.c"));
         assert_eq!(name("hdfs-audit.log"), None);
         assert_eq!(name("datanode-x.log"), None);
+    }
+
+    #[test]
+    fn traces_alone_name_their_hosts_by_folder_or_file() {
+        let traced = |paths: &[&str]| {
+            let mut digest = Digest::default();
+            for path in paths {
+                let key = crate::model::FileKey { path: (*path).to_owned(), bytes: 1, crc: 1 };
+                digest.insert(key, FileDigest { format: "strace-ttt".into(), ..FileDigest::default() });
+            }
+            Hosts::join(&digest).names().map(str::to_owned).collect::<Vec<_>>()
+        };
+        assert_eq!(traced(&["r.tar.gz/r/h1/tt.strace", "r.tar.gz/r/h2/tt.strace"]), ["h1", "h2"]);
+        assert_eq!(traced(&["r.tar.gz/r/h1/datanode.strace.12"]), ["h1"]);
+        assert_eq!(traced(&["traces/h1.strace", "traces/h2.strace"]), ["h1", "h2"]);
+        assert_eq!(traced(&["h1.strace"]), ["h1"]);
     }
 
     #[test]

@@ -1,0 +1,347 @@
+//! The semantic algorithm (C13, C14): each call against the same call of control runs.
+//!
+//! ```text
+//! connect(fd, {…, "10.77.1.12"}, 16) = -1 EINPROGRESS on h105: 2.04 s, control runs 0.2 … 160 ms
+//!     → a spike of the pair h102–h105
+//! pairs: h102–h105 9.3 s   h102–h101 4.1 s   h102–h104 3.9 s   h101–h103 0
+//!     → the highest scores meet in h102
+//! ```
+//! Readings of what the paper leaves open: a call on files has no other end, so its score
+//! counts for all pairs of its node; "all the highest scores" are the two highest and those
+//! equal to the second, since one pair alone cannot tell its two ends apart. accept scores
+//! its pair and names no cause.
+//!
+//! To the letter a spike is any time outside of the band, and scores one. By default it is
+//! a connection until it stands, a stat or an access, whose signature control runs had at
+//! least [`SUPPORT`] times, and which took more than [`SPIKE`] times their longest; it
+//! scores the seconds beyond that longest. Disk and network are scored apart, and the node
+//! must have [`SPIKES`] spikes, more than chance gives it, and [`DOMINANT`] times the score
+//! of any other.
+
+use super::bands::{Bands, Unique, connected, merge_unique, unique_by_node};
+use super::normalise::signature;
+use super::peers::{End, end};
+use super::readiness::connections;
+use super::{EVIDENCE_LINES, Examination, Hog, Opinion, span};
+use crate::base::{NodeId, Place};
+use crate::model::{Syscall, Trace};
+use std::collections::{BTreeMap, HashMap};
+
+/// Times the longest of the control runs. Doubling is the least that a lost first packet
+/// does to a connection, whose second try comes after 1 s.
+pub const SPIKE: f64 = 2.0;
+/// Calls of a signature in control runs before its band is believed.
+pub const SUPPORT: u64 = 3;
+/// Spikes of a node before it is named: fewer happen on healthy nodes.
+pub const SPIKES: usize = 3;
+/// Times any other node's score.
+pub const DOMINANT: f64 = 1.5;
+
+/// A call out of its band.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Spike {
+    /// Where.
+    pub node: NodeId,
+    /// Begin, microseconds since 1970.
+    pub at_us: i64,
+    /// What it says of its node.
+    pub hog: Option<Hog>,
+    /// Its other end.
+    pub peer: Option<End>,
+    /// What it scores.
+    pub score: f64,
+    /// How long it took.
+    pub took_us: u64,
+    /// Longest of the band.
+    pub max_us: u64,
+    /// Which call.
+    pub what: String,
+    /// The line.
+    pub place: Place,
+}
+
+/// Two ends, the lesser first.
+pub type Pair = (End, End);
+
+/// All calls out of their bands, and the scores of pairs.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Spikes {
+    /// By node, then by time.
+    pub all: Vec<Spike>,
+    /// Score of each pair, by what hogs it.
+    pub pairs: BTreeMap<Hog, BTreeMap<Pair, f64>>,
+    /// Calls that no control run had.
+    pub unmatched: u64,
+    /// Calls that one had.
+    pub matched: u64,
+    /// Spikes that chance alone gives an end: a call outlasts all `c` calls of the control
+    /// runs once in `c + 1` times.
+    pub by_chance: BTreeMap<(Hog, End), f64>,
+}
+
+impl Spikes {
+    /// Compares each call.
+    #[must_use]
+    pub fn find(trace: &Trace, e: &Examination, baseline: Option<&Bands>) -> Self {
+        let mut found = Self::default();
+        let mut own = BTreeMap::new();
+        if e.switches.peer_only {
+            own = unique_by_node(trace);
+        }
+        for node in e.nodes.keys() {
+            let mut others = Unique::new();
+            let band = if e.switches.peer_only {
+                own.iter().filter(|(n, _)| *n != node).for_each(|(_, unique)| merge_unique(&mut others, unique));
+                &others
+            } else if let Some(bands) = baseline {
+                &bands.unique
+            } else {
+                continue;
+            };
+            found.add(trace, e, *node, band);
+        }
+        found.all.sort_by(|a, b| (a.node, a.at_us, a.place).cmp(&(b.node, b.at_us, b.place)));
+        found.score(e);
+        found
+    }
+
+    fn add(&mut self, trace: &Trace, e: &Examination, node: NodeId, bands: &Unique) {
+        let literal = e.switches.literal;
+        let mut known: HashMap<[u32; 3], String> = HashMap::new();
+        for call in trace.calls.of_node(node) {
+            let (Some(syscall), Some(took_us)) = (Syscall::of(call.name), call.duration_us) else { continue };
+            let text = known.entry(call.texts).or_insert_with(|| signature(call.name, call.args, call.ret));
+            let hog = match syscall {
+                Syscall::Stat | Syscall::Access => Some(Hog::Disk),
+                Syscall::Connect => Some(Hog::Network),
+                _ => None,
+            };
+            if !literal && hog != Some(Hog::Disk) {
+                continue;
+            }
+            let network = matches!(syscall, Syscall::Connect | Syscall::Accept);
+            let peer = if network { end(trace, call.args).filter(|p| *p != End::Node(node)) } else { None };
+            let spike = Spike {
+                node,
+                at_us: call.at_us,
+                hog,
+                peer,
+                score: 0.0,
+                took_us,
+                max_us: 0,
+                what: text.clone(),
+                place: call.place,
+            };
+            self.judge(spike, text, bands, literal);
+        }
+        if literal {
+            return;
+        }
+        for c in connections(trace, node).known {
+            let Some(text) = known.get(&c.texts) else { continue };
+            let peer = Some(c.peer).filter(|p| *p != End::Node(node));
+            let spike = Spike {
+                node,
+                at_us: c.at_us,
+                hog: Some(Hog::Network),
+                peer,
+                score: 0.0,
+                took_us: c.took_us,
+                max_us: 0,
+                what: text.clone(),
+                place: c.place,
+            };
+            self.judge(spike, &connected(text), bands, literal);
+        }
+    }
+
+    fn judge(&mut self, spike: Spike, key: &str, bands: &Unique, literal: bool) {
+        let Some(band) = bands.get(key).filter(|b| literal || b.count >= SUPPORT) else {
+            self.unmatched += 1;
+            return;
+        };
+        self.matched += 1;
+        if let Some(hog) = spike.hog {
+            let peer = spike.peer.filter(|_| hog == Hog::Network);
+            for end in [Some(End::Node(spike.node)), peer].into_iter().flatten() {
+                *self.by_chance.entry((hog, end)).or_default() += 1.0 / (band.count as f64 + 1.0);
+            }
+        }
+        let beyond = spike.took_us as f64 > SPIKE * band.max_us as f64;
+        let out = if literal { spike.took_us < band.min_us || spike.took_us > band.max_us } else { beyond };
+        if out {
+            let excess_s = spike.took_us.saturating_sub(band.max_us) as f64 / 1e6;
+            self.all.push(Spike { score: if literal { 1.0 } else { excess_s }, max_us: band.max_us, ..spike });
+        }
+    }
+
+    fn score(&mut self, e: &Examination) {
+        for spike in &self.all {
+            let here = End::Node(spike.node);
+            let hog = spike.hog.unwrap_or(Hog::Network);
+            let others: Vec<End> = match (spike.hog, spike.peer) {
+                (Some(Hog::Disk), _) => e.nodes.keys().filter(|n| **n != spike.node).map(|n| End::Node(*n)).collect(),
+                (_, peer) => peer.into_iter().collect(),
+            };
+            let pairs = self.pairs.entry(hog).or_default();
+            for other in others {
+                *pairs.entry((here.min(other), here.max(other))).or_default() += spike.score;
+            }
+        }
+    }
+
+    /// What the pairs of an end sum up to.
+    #[must_use]
+    pub fn of_end(pairs: &BTreeMap<Pair, f64>, which: End) -> f64 {
+        pairs.iter().filter(|((a, b), _)| *a == which || *b == which).map(|(_, score)| score).sum()
+    }
+}
+
+/// The end in which the highest scores meet; `None` where they do not, or one pair alone
+/// has a score.
+#[must_use]
+pub fn meeting_point(pairs: &BTreeMap<Pair, f64>) -> Option<End> {
+    let mut scores: Vec<f64> = pairs.values().copied().filter(|s| *s > 0.0).collect();
+    scores.sort_by(|a, b| b.total_cmp(a));
+    let second = *scores.get(1)?;
+    let mut highest = pairs.iter().filter(|(_, score)| **score >= second).map(|(pair, _)| pair);
+    let (a, b) = highest.next()?;
+    let rest: Vec<&Pair> = highest.collect();
+    let in_all = |end: &End| rest.iter().all(|(x, y)| x == end || y == end);
+    [*a, *b].into_iter().find(in_all)
+}
+
+/// Runs the algorithm.
+#[must_use]
+pub fn diagnose(trace: &Trace, e: &Examination) -> Opinion {
+    let mut opinion = Opinion { ratio: 1.0, ..Opinion::default() };
+    let spikes = &e.spikes;
+    opinion.path.push(format!(
+        "{} of {} calls that {} have too took {} than there.",
+        spikes.all.len(),
+        spikes.matched,
+        if e.switches.peer_only { "its peers" } else { "control runs" },
+        if e.switches.literal { "shorter or longer" } else { "more than twice as long" },
+    ));
+    let candidates: Vec<(Hog, BTreeMap<Pair, f64>)> = if e.switches.literal {
+        // One score a pair; the cause is what most of the node's spikes say.
+        let mut all: BTreeMap<Pair, f64> = BTreeMap::new();
+        for (pair, score) in spikes.pairs.values().flatten() {
+            *all.entry(*pair).or_default() += score;
+        }
+        let hog = match meeting_point(&all) {
+            Some(End::Node(node)) => {
+                let of = |hog| spikes.all.iter().filter(|s| s.node == node && s.hog == Some(hog)).count();
+                if of(Hog::Disk) > of(Hog::Network) { Hog::Disk } else { Hog::Network }
+            }
+            _ => Hog::Network,
+        };
+        vec![(hog, all)]
+    } else {
+        spikes.pairs.iter().map(|(hog, pairs)| (*hog, pairs.clone())).collect()
+    };
+    let sums = |pairs: &BTreeMap<Pair, f64>| -> Vec<(NodeId, f64)> {
+        e.nodes.keys().map(|n| (*n, Spikes::of_end(pairs, End::Node(*n)))).collect()
+    };
+    let mut found: Vec<(Hog, NodeId, f64)> = Vec::new();
+    for (hog, pairs) in &candidates {
+        match isolated(trace, e, *hog, pairs) {
+            Ok((node, ratio)) => found.push((*hog, node, ratio)),
+            Err(why) => opinion.path.push(why),
+        }
+    }
+    let mut nodes: Vec<NodeId> = found.iter().map(|(_, n, _)| *n).collect();
+    nodes.dedup();
+    match (nodes.as_slice(), found.iter().max_by(|a, b| a.2.total_cmp(&b.2))) {
+        ([node], Some((hog, _, ratio))) => {
+            let pairs = candidates.iter().find(|(h, _)| h == hog).map(|(_, p)| p);
+            opinion.scores = pairs.map(sums).unwrap_or_default();
+            opinion.ratio = *ratio;
+            opinion.path.push(sentence(trace, e, *hog, *node));
+            opinion.lines = lines(spikes, *hog, *node);
+            opinion.found = Some((*hog, vec![*node]));
+        }
+        (several, _) => {
+            if several.len() > 1 {
+                opinion.path.push(String::from("Disk and network point at different nodes, so none is named."));
+            }
+            let mut all: BTreeMap<Pair, f64> = BTreeMap::new();
+            for (pair, score) in candidates.iter().flat_map(|(_, pairs)| pairs) {
+                *all.entry(*pair).or_default() += score;
+            }
+            opinion.scores = sums(&all);
+        }
+    }
+    opinion
+}
+
+/// The node in which the highest scores meet, and how many times any other's its score is.
+fn isolated(trace: &Trace, e: &Examination, hog: Hog, pairs: &BTreeMap<Pair, f64>) -> Result<(NodeId, f64), String> {
+    let Some(End::Node(node)) =
+        meeting_point(pairs).filter(|end| matches!(end, End::Node(n) if e.nodes.contains_key(n)))
+    else {
+        return Err(format!("{}: the pairs with the highest scores do not meet in one traced node.", hog.name()));
+    };
+    let own = own_score(e, hog, pairs, node);
+    let next = e.nodes.keys().filter(|n| **n != node).map(|n| own_score(e, hog, pairs, *n)).fold(0.0, f64::max);
+    let ratio = if next > 0.0 { own / next } else { own.max(1.0) };
+    if e.switches.literal {
+        return Ok((node, ratio));
+    }
+    let touches =
+        |s: &&super::semantic::Spike| s.hog == Some(hog) && (s.node == node || s.peer == Some(End::Node(node)));
+    let count = e.spikes.all.iter().filter(touches).count();
+    let chance = e.spikes.by_chance.get(&(hog, End::Node(node))).copied().unwrap_or(0.0);
+    let host = trace.node_name(node);
+    if count < SPIKES || count as f64 <= chance {
+        Err(format!(
+            "{}: {count} slow calls with {host} as one end are too few; chance alone can give {chance:.0}.",
+            hog.name()
+        ))
+    } else if own < DOMINANT * next {
+        Err(format!("{}: {host} has the highest score, but another node nearly as much.", hog.name()))
+    } else {
+        Ok((node, ratio))
+    }
+}
+
+/// A node's score: of its own calls on files, or of its pairs.
+fn own_score(e: &Examination, hog: Hog, pairs: &BTreeMap<Pair, f64>, node: NodeId) -> f64 {
+    match hog {
+        Hog::Disk => e.spikes.all.iter().filter(|s| s.hog == Some(hog) && s.node == node).map(|s| s.score).sum(),
+        Hog::Network => Spikes::of_end(pairs, End::Node(node)),
+    }
+}
+
+fn sentence(trace: &Trace, e: &Examination, hog: Hog, node: NodeId) -> String {
+    let host = trace.node_name(node);
+    let touches =
+        |s: &&super::semantic::Spike| s.hog == Some(hog) && (s.node == node || s.peer == Some(End::Node(node)));
+    let longest = e.spikes.all.iter().filter(touches).max_by_key(|s| s.took_us);
+    let example = longest.map_or_else(String::new, |s| {
+        format!(
+            " The longest took {}, never more than {} in control runs: {}.",
+            span(s.took_us as f64),
+            span(s.max_us as f64),
+            s.what
+        )
+    });
+    let count = e.spikes.all.iter().filter(touches).count();
+    match hog {
+        Hog::Disk => format!("{count} look-ups of files on {host} took far longer than they ever should.{example}"),
+        Hog::Network => format!(
+            "{host} is one end of the connections that took far longer than they ever should ({count}).{example}"
+        ),
+    }
+}
+
+/// The longest spikes of the node, or with it as their other end.
+fn lines(spikes: &Spikes, hog: Hog, node: NodeId) -> Vec<(Place, i64)> {
+    let mut found: Vec<&Spike> = spikes
+        .all
+        .iter()
+        .filter(|s| s.hog == Some(hog) && (s.node == node || s.peer == Some(End::Node(node))))
+        .collect();
+    found.sort_by(|a, b| b.took_us.cmp(&a.took_us).then(a.place.cmp(&b.place)));
+    found.into_iter().take(EVIDENCE_LINES).map(|s| (s.place, s.at_us)).collect()
+}

@@ -1,0 +1,517 @@
+//! Traces of system calls, `strace -f -T -ttt` and its kin, one call a line.
+//!
+//! ```text
+//! 27366 1795233259.897748 connect(39, {sa_family=AF_INET, …}, 16) = -1 EINPROGRESS (…) <0.000100>
+//! ```
+//! Three formats, by how they tell time: [`EPOCH`] (`-ttt`), [`TIME_OF_DAY`] (`-tt`, `-t`:
+//! the date is found beside the logs of the same archive), [`UNTIMED`] (`-r` or none:
+//! recognised, and answered with how to record one that can be used).
+//!
+//! Halves of calls that another process cut in two are joined by process and name. What
+//! was begun and never ended gives no call; both are counted. Assumes that a process that
+//! exits returns from nothing any more, so its number may come again.
+//!
+//! Cost: O(line); memory O(calls begun and not ended, texts of one table).
+
+use super::strace::{self, Body, Said, Time, Whole};
+use super::{Confidence, Feed, Format, FormatAbout, Head, Line, Out, Parse};
+use crate::base::{Code, Timestamp};
+use crate::model::calls::{BUCKETS, CallCounts, bucket_of, canonical};
+use crate::model::{Clock, Event};
+use std::collections::{BTreeMap, HashMap};
+
+/// Calls kept one by one of one file, some 400 MB of trace: beyond it a page's worker would
+/// run out of memory. The rest is summed up, which is all that most comparisons need.
+const CALLS_KEPT: u64 = 4_000_000;
+/// Texts of one table; a page of them fits the parser's share of memory.
+const TEXTS: u32 = 1 << 16;
+/// Their bytes; the same reason.
+const TEXT_BYTES: usize = 8 << 20;
+/// Calls begun and not ended at one time: more threads than that do not run.
+const OPEN_CALLS: usize = 1 << 16;
+/// Bytes of their arguments.
+const OPEN_BYTES: usize = 32 << 20;
+/// A clock that falls back by more than this has passed midnight.
+const HALF_A_DAY_MS: i64 = 43_200_000;
+const DAY_MS: i64 = 2 * HALF_A_DAY_MS;
+
+/// A format of calls.
+#[derive(Debug)]
+pub struct StraceCalls {
+    about: &'static FormatAbout,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Epoch,
+    OfDay,
+    Untimed,
+}
+
+impl Kind {
+    const fn of(time: Time) -> Self {
+        match time {
+            Time::Epoch(..) => Self::Epoch,
+            Time::OfDay(..) => Self::OfDay,
+            Time::None => Self::Untimed,
+        }
+    }
+}
+
+static ABOUT_EPOCH: FormatAbout = FormatAbout {
+    name: "strace-ttt",
+    title: "system calls (strace -f -T -ttt)",
+    versions: "any",
+    written_by: "strace 4.5 to 6.x",
+    feed: Feed::Lines,
+    clock: Clock::Epoch,
+    samples: &[
+        "27366 1795233259.897748 connect(39, {sa_family=AF_INET, sin_port=htons(9001), sin_addr=inet_addr(\"10.77.1.10\")}, 16) = -1 EINPROGRESS (Operation now in progress) <0.000100>",
+        "[pid 27598] 1795233259.910397 epoll_wait(40,  <unfinished ...>",
+        "14007 1795232712.013628 newfstatat(AT_FDCWD, \"/usr/lib/jvm/bin/lib\", 0x7ffc5e700cd0, 0) = -1 ENOENT (No such file or directory) <0.000009>",
+        "29768 1795233396.396388 +++ exited with 143 +++",
+    ],
+};
+static ABOUT_OF_DAY: FormatAbout = FormatAbout {
+    name: "strace-tt",
+    title: "system calls without date (strace -f -T -tt)",
+    clock: Clock::TimeOfDay,
+    samples: &[
+        "27366 21:54:19.897748 access(\"/etc/ld.so.preload\", R_OK) = -1 ENOENT (No such file or directory) <0.000117>",
+    ],
+    ..ABOUT_EPOCH
+};
+static ABOUT_UNTIMED: FormatAbout = FormatAbout {
+    name: "strace-untimed",
+    title: "system calls without times (strace -r, or no -ttt)",
+    samples: &[
+        "27366      0.000117 access(\"/etc/ld.so.preload\", R_OK) = -1 ENOENT (No such file or directory) <0.000117>",
+        "access(\"/etc/ld.so.preload\", R_OK)      = -1 ENOENT (No such file or directory)",
+    ],
+    ..ABOUT_EPOCH
+};
+
+/// Calls with epoch times.
+pub static EPOCH: StraceCalls = StraceCalls { about: &ABOUT_EPOCH, kind: Kind::Epoch };
+/// Calls with times of day.
+pub static TIME_OF_DAY: StraceCalls = StraceCalls { about: &ABOUT_OF_DAY, kind: Kind::OfDay };
+/// Calls whose time cannot be told.
+pub static UNTIMED: StraceCalls = StraceCalls { about: &ABOUT_UNTIMED, kind: Kind::Untimed };
+
+impl Format for StraceCalls {
+    fn about(&self) -> &'static FormatAbout {
+        self.about
+    }
+
+    fn sniff(&self, head: &Head<'_>) -> Confidence {
+        // The last line of a long head is cut.
+        let whole = head.bytes.iter().rposition(|b| *b == b'\n').and_then(|end| head.bytes.get(..end));
+        let lines = whole.unwrap_or(head.bytes).split(|b| *b == b'\n').map(<[u8]>::trim_ascii_end);
+        let (mut fit, mut lack) = (0, 0);
+        for line in lines.filter(|line| !line.is_empty()) {
+            match strace::parse(line) {
+                // Words of strace's own have no time and say nothing of the format.
+                Some(parsed) if parsed.said == Said::Aside => {}
+                Some(parsed) if Kind::of(parsed.time) == self.kind => fit += 1,
+                _ => lack += 1,
+            }
+        }
+        match (fit > lack, self.kind) {
+            (false, _) => Confidence::No,
+            (true, Kind::Untimed) => Confidence::Likely,
+            (true, _) => Confidence::Sure,
+        }
+    }
+
+    fn start(&self, _path: &str) -> Box<dyn Parse> {
+        Box::new(Calls::new(self.kind, CALLS_KEPT))
+    }
+}
+
+/// A call begun and not ended.
+struct Begun {
+    name: Box<[u8]>,
+    args: Box<[u8]>,
+    at: (i64, u16),
+    line: u64,
+}
+
+struct Calls {
+    kind: Kind,
+    kept: u64,
+    limit: u64,
+    texts: TextTable,
+    begun: HashMap<Option<u32>, Vec<Begun>>,
+    begun_count: usize,
+    begun_bytes: usize,
+    folded: BTreeMap<Box<str>, (u64, CallCounts)>,
+    /// Milliseconds of the days that passed, and the last time of day.
+    days_ms: i64,
+    last_ms: i64,
+    /// Some call had its duration, so all have, but those that are cut.
+    timed: bool,
+    scratch: Vec<u8>,
+}
+
+impl Calls {
+    fn new(kind: Kind, limit: u64) -> Self {
+        Self {
+            kind,
+            kept: 0,
+            limit,
+            texts: TextTable::default(),
+            begun: HashMap::new(),
+            begun_count: 0,
+            begun_bytes: 0,
+            folded: BTreeMap::new(),
+            days_ms: 0,
+            last_ms: 0,
+            timed: false,
+            scratch: Vec::new(),
+        }
+    }
+
+    /// The line's time, if it is of the file's kind.
+    fn time(&mut self, time: Time) -> Option<(i64, u16)> {
+        match (time, self.kind) {
+            (Time::Epoch(ms, micros), Kind::Epoch) => Some((ms, micros)),
+            (Time::OfDay(ms, micros), Kind::OfDay) => {
+                if ms < self.last_ms - HALF_A_DAY_MS {
+                    self.days_ms += DAY_MS;
+                }
+                self.last_ms = ms;
+                Some((ms + self.days_ms, micros))
+            }
+            (Time::None, Kind::Untimed) => Some((0, 0)),
+            _ => None,
+        }
+    }
+
+    fn begin(&mut self, pid: Option<u32>, begun: Begun, out: &mut Out<'_>) {
+        if self.begun_count >= OPEN_CALLS || self.begun_bytes + begun.args.len() > OPEN_BYTES {
+            out.issue(Code::CallWithoutEnd, begun.line);
+            return;
+        }
+        self.begun_count += 1;
+        self.begun_bytes += begun.args.len();
+        let open = self.begun.entry(pid).or_default();
+        // Begun twice without an end between: the first never ended.
+        if let Some(at) = open.iter().position(|b| b.name == begun.name) {
+            let lost = open.remove(at);
+            self.forget(&lost, out);
+            self.begun.entry(pid).or_default().push(begun);
+        } else {
+            open.push(begun);
+        }
+    }
+
+    fn forget(&mut self, begun: &Begun, out: &mut Out<'_>) {
+        self.begun_count -= 1;
+        self.begun_bytes -= begun.args.len();
+        out.issue(Code::CallWithoutEnd, begun.line);
+    }
+
+    fn resume(&mut self, pid: Option<u32>, name: &[u8]) -> Option<Begun> {
+        let open = self.begun.get_mut(&pid)?;
+        let begun = open.remove(open.iter().position(|b| &*b.name == name)?);
+        if open.is_empty() {
+            self.begun.remove(&pid);
+        }
+        self.begun_count -= 1;
+        self.begun_bytes -= begun.args.len();
+        Some(begun)
+    }
+
+    fn exit(&mut self, pid: Option<u32>, out: &mut Out<'_>) {
+        for begun in self.begun.remove(&pid).unwrap_or_default() {
+            self.forget(&begun, out);
+        }
+    }
+
+    /// The process `pid` goes on with the execve that its thread `by` began.
+    fn supersede(&mut self, pid: Option<u32>, by: u32, out: &mut Out<'_>) {
+        let execve = self.resume(Some(by), b"execve");
+        self.exit(pid, out);
+        if let Some(execve) = execve {
+            self.begin(pid, execve, out);
+        }
+    }
+
+    fn call(&mut self, call: &Found<'_>, line: u64, out: &mut Out<'_>) {
+        if self.kind == Kind::Untimed {
+            return;
+        }
+        let name = String::from_utf8_lossy(call.name);
+        let name = canonical(&name);
+        let us = call.whole.duration_us;
+        if self.kept >= self.limit {
+            return self.fold(name, us, call.whole.value.starts_with(b"-"), line, out);
+        }
+        self.kept += 1;
+        let args = String::from_utf8_lossy(call.args);
+        let mut ret = String::from_utf8_lossy(call.whole.value).into_owned();
+        if !call.whole.errno.is_empty() {
+            ret.push(' ');
+            ret.push_str(&String::from_utf8_lossy(call.whole.errno));
+        }
+        let at = Timestamp::from_millis(call.at.0);
+        let mut say = |event: &Event| out.event(line, at, event);
+        self.texts.make_room(name.len() + args.len() + ret.len(), &mut say);
+        let [name, args, ret] = [name, &args, &ret].map(|text| self.texts.number(text, &mut say));
+        say(&Event::Call { pid: call.pid, micros: call.at.1, name, args, ret, duration_us: us });
+    }
+
+    fn fold(&mut self, name: &str, us: Option<u64>, failed: bool, line: u64, out: &mut Out<'_>) {
+        out.issue(Code::CallsFolded, line);
+        if !self.folded.contains_key(name) {
+            let counts = CallCounts { name: name.into(), buckets: vec![0; BUCKETS], ..CallCounts::default() };
+            self.folded.insert(name.into(), (line, counts));
+        }
+        if let Some((_, counts)) = self.folded.get_mut(name) {
+            counts.calls += 1;
+            counts.errors += u64::from(failed);
+            counts.total_us = counts.total_us.saturating_add(us.unwrap_or(0));
+            if let Some(bucket) = us.and_then(|us| counts.buckets.get_mut(bucket_of(us))) {
+                *bucket += 1;
+            }
+        }
+    }
+}
+
+/// A call in one piece.
+struct Found<'a> {
+    pid: Option<u32>,
+    at: (i64, u16),
+    name: &'a [u8],
+    args: &'a [u8],
+    whole: Whole<'a>,
+}
+
+impl Parse for Calls {
+    fn line(&mut self, line: Line<'_>, out: &mut Out<'_>) {
+        let bytes = line.bytes.trim_ascii_end();
+        let parsed = strace::parse(bytes);
+        let Some(parsed) = parsed else {
+            return out.skipped(Code::MalformedLine, line.number);
+        };
+        if parsed.said == Said::Aside && parsed.time == Time::None {
+            return out.understood();
+        }
+        let Some(at) = self.time(parsed.time) else {
+            return out.skipped(Code::MalformedLine, line.number);
+        };
+        if let Said::Call(_, Body::Whole(w)) | Said::Resumed(_, Body::Whole(w)) = parsed.said {
+            self.timed |= w.duration_us.is_some();
+            if self.timed && w.duration_us.is_none() && !w.value.starts_with(b"?") && !bytes.ends_with(b">") {
+                return out.skipped(Code::CutRecord, line.number);
+            }
+        }
+        let pid = parsed.pid;
+        match parsed.said {
+            Said::Call(name, Body::Whole(whole)) => {
+                self.call(&Found { pid, at, name, args: whole.args, whole }, line.number, out);
+            }
+            Said::Call(name, Body::Unfinished(args)) => {
+                self.begin(pid, Begun { name: name.into(), args: args.into(), at, line: line.number }, out);
+            }
+            Said::Call(_, Body::Detached) => out.issue(Code::CallWithoutEnd, line.number),
+            Said::Resumed(name, body) => {
+                let Some(begun) = self.resume(pid, name) else {
+                    return out.skipped(Code::EndWithoutBegin, line.number);
+                };
+                let (Body::Unfinished(more) | Body::Whole(Whole { args: more, .. })) = body else {
+                    out.issue(Code::CallWithoutEnd, begun.line);
+                    return out.understood();
+                };
+                let mut args = std::mem::take(&mut self.scratch);
+                join(&mut args, &begun.args, more);
+                if let Body::Whole(whole) = body {
+                    self.call(&Found { pid, at: begun.at, name, args: &args, whole }, line.number, out);
+                } else {
+                    self.begin(pid, Begun { args: args.as_slice().into(), ..begun }, out);
+                }
+                self.scratch = args;
+            }
+            Said::Superseded(by) => self.supersede(pid, by, out),
+            Said::Exited => self.exit(pid, out),
+            Said::Aside => {}
+        }
+        out.understood();
+        if self.kind != Kind::Untimed {
+            out.time(Timestamp::from_millis(at.0));
+        }
+    }
+
+    fn end(mut self: Box<Self>, out: &mut Out<'_>) {
+        let mut lost: Vec<u64> = Vec::new();
+        // Sorted below, so the map's order leaves no trace.
+        #[allow(clippy::iter_over_hash_type)]
+        for begun in self.begun.values() {
+            lost.extend(begun.iter().map(|b| b.line));
+        }
+        lost.sort_unstable();
+        lost.iter().for_each(|line| out.issue(Code::CallWithoutEnd, *line));
+        for (_, (line, counts)) in std::mem::take(&mut self.folded) {
+            out.event(line, Timestamp::default(), &Event::CallsFolded(Box::new(counts)));
+        }
+        if self.kind == Kind::Untimed {
+            out.issue(Code::StraceWithoutTimes, 0);
+        } else if !self.timed && self.kept > 0 {
+            out.issue(Code::StraceWithoutDurations, 0);
+        }
+    }
+}
+
+/// The arguments of both halves; strace up to 4.x puts a space before the second.
+fn join(joined: &mut Vec<u8>, begun: &[u8], more: &[u8]) {
+    joined.clear();
+    joined.extend_from_slice(begun);
+    let spaced = begun.ends_with(b" ") || more.trim_ascii().is_empty();
+    joined.extend_from_slice(if spaced { more.trim_ascii_start() } else { more });
+}
+
+/// Texts by number, as [`Event::Call`] names them.
+#[derive(Default)]
+struct TextTable {
+    numbers: HashMap<Box<str>, u32>,
+    bytes: usize,
+}
+
+impl TextTable {
+    /// Forgets all where the texts of one call may not fit any more.
+    fn make_room(&mut self, bytes: usize, say: &mut impl FnMut(&Event)) {
+        let full = self.numbers.len() + 3 > TEXTS as usize || self.bytes + bytes > TEXT_BYTES;
+        if full && !self.numbers.is_empty() {
+            self.numbers.clear();
+            self.bytes = 0;
+            say(&Event::CallTextsForgotten);
+        }
+    }
+
+    fn number(&mut self, text: &str, say: &mut impl FnMut(&Event)) -> u32 {
+        if let Some(number) = self.numbers.get(text) {
+            return *number;
+        }
+        let number = u32::try_from(self.numbers.len()).unwrap_or(u32::MAX);
+        self.numbers.insert(text.into(), number);
+        self.bytes += text.len();
+        say(&Event::CallText(text.into()));
+        number
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::tests::{read, rows};
+    use crate::model::FileDigest;
+    use std::collections::BTreeSet;
+
+    /// Line, name, arguments, result and duration of each call.
+    fn calls(text: &str) -> Vec<(u64, String, String, String, Option<u64>)> {
+        let mut texts: Vec<String> = Vec::new();
+        let mut found = Vec::new();
+        for row in rows(&EPOCH, text) {
+            match row.event {
+                Event::CallText(text) => texts.push(text.into()),
+                Event::CallTextsForgotten => texts.clear(),
+                Event::Call { name, args, ret, duration_us, .. } => {
+                    let [name, args, ret] = [name, args, ret].map(|n| texts[n as usize].clone());
+                    found.push((row.line, name, args, ret, duration_us));
+                }
+                _ => {}
+            }
+        }
+        found
+    }
+
+    fn issues(text: &str) -> (u64, Vec<(Code, u64)>) {
+        let digest = read(&EPOCH, "x", text.as_bytes());
+        (digest.skipped, digest.issues.iter().map(|(code, count)| (code, count.count)).collect())
+    }
+
+    const BEGUN: &str = "7 1795233259.000001 accept(34,  <unfinished ...>\n";
+    const ENDED: &str = "7 1795233260.000001 <... accept resumed>{sa}, [28 => 16]) = 45 <1.000000>\n";
+
+    #[test]
+    fn resumed_call_joins_its_start() {
+        let other = "8 1795233259.500000 stat(\"/x\", 0x7f) = 0 <0.000010>\n";
+        let text = format!("{BEGUN}{other}{ENDED}");
+        let call = |line, name: &str, args: &str, ret: &str, us| (line, name.into(), args.into(), ret.into(), Some(us));
+        let stat = call(2, "stat", "\"/x\", 0x7f", "0", 10);
+        assert_eq!(calls(&text), [stat, call(3, "accept", "34, {sa}, [28 => 16]", "45", 1_000_000)]);
+        let row = rows(&EPOCH, &text).into_iter().next_back();
+        assert!(
+            matches!(row, Some(row) if row.at.millis() == 1_795_233_259_000 && matches!(row.event, Event::Call { micros: 1, .. }))
+        );
+        assert_eq!(issues(&text), (0, vec![]));
+    }
+
+    #[test]
+    fn halves_alone_are_counted() {
+        assert_eq!((calls(ENDED), issues(ENDED)), (vec![], (1, vec![(Code::EndWithoutBegin, 1)])));
+        assert_eq!((calls(BEGUN), issues(BEGUN)), (vec![], (0, vec![(Code::CallWithoutEnd, 1)])));
+        // Another process ends it; then it is begun again.
+        let foreign = ENDED.replacen('7', "8", 1);
+        let text = format!("{BEGUN}{foreign}{BEGUN}");
+        assert_eq!(
+            (calls(&text), issues(&text)),
+            (vec![], (1, vec![(Code::EndWithoutBegin, 1), (Code::CallWithoutEnd, 2)]))
+        );
+        // The process is gone; its number comes again.
+        let text = format!("{BEGUN}7 1795233259.000002 +++ exited with 0 +++\n{ENDED}");
+        assert_eq!(
+            (calls(&text), issues(&text)),
+            (vec![], (1, vec![(Code::EndWithoutBegin, 1), (Code::CallWithoutEnd, 1)]))
+        );
+    }
+
+    #[test]
+    fn execve_of_a_thread_goes_on_as_its_process() {
+        let text = "9 1795233259.000001 execve(\"/bin/ls\", [\"ls\"], 0x7f <unfinished ...>\n\
+                    7 1795233259.000002 +++ superseded by execve in pid 9 +++\n\
+                    7 1795233259.000003 <... execve resumed>) = 0 <0.000002>\n";
+        assert_eq!(calls(text).len(), 1);
+        assert_eq!(issues(text), (0, vec![]));
+    }
+
+    #[test]
+    fn line_cut_behind_its_result_is_seen_by_its_neighbours() {
+        let whole = "7 1795233259.000001 read(3, \"\", 5) = 125 <0.000003>\n";
+        let text = format!("{whole}7 1795233259.000001 read(3, \"\", 5) = 12\n");
+        assert_eq!((calls(&text).len(), issues(&text)), (1, (1, vec![(Code::CutRecord, 1)])));
+        let text = whole.replace(" <0.000003>", "");
+        assert_eq!((calls(&text).len(), issues(&text)), (1, (0, vec![(Code::StraceWithoutDurations, 1)])));
+    }
+
+    #[test]
+    fn calls_beyond_the_limit_are_summed_up() {
+        let (mut digest, mut hosts) = (FileDigest::default(), BTreeSet::new());
+        let mut out = Out::new(&mut digest, &mut hosts);
+        let mut parse = Box::new(Calls::new(Kind::Epoch, 1));
+        for (number, us) in (1..).zip([1, 2, 16]) {
+            let line = format!("7 1795233259.000001 newfstatat(3) = -1 ENOENT (x) <0.0000{us:02}>");
+            parse.line(Line { number, offset: 0, bytes: line.as_bytes(), cut: false }, &mut out);
+        }
+        parse.end(&mut out);
+        assert_eq!((digest.understood, digest.issues.count(Code::CallsFolded)), (3, 2));
+        let last = digest.events.iter().last().map(|row| (row.line, row.event));
+        let mut buckets = vec![0; BUCKETS];
+        (buckets[1], buckets[3]) = (1, 1);
+        let counts = CallCounts { name: "stat".into(), calls: 2, errors: 2, total_us: 18, buckets };
+        assert_eq!(last, Some((2, Event::CallsFolded(Box::new(counts)))));
+    }
+
+    #[test]
+    fn full_table_of_texts_is_begun_anew() {
+        let lines =
+            |n: u32| (0..n).map(|i| format!("7 1795233259.000001 stat(\"/{i}\") = 0 <0.000001>\n")).collect::<String>();
+        let many = TEXTS + 10;
+        let found = calls(&lines(many));
+        assert_eq!(found.len(), many as usize);
+        assert!(found.iter().enumerate().all(|(i, call)| call.2 == format!("\"/{i}\"") && call.1 == "stat"));
+        let forgotten = rows(&EPOCH, &lines(many)).iter().filter(|r| r.event == Event::CallTextsForgotten).count();
+        assert_eq!(forgotten, 1);
+    }
+}

@@ -1,0 +1,372 @@
+//! System calls: what strace saw of each node (C01), call by call or in sums.
+//!
+//! ```text
+//! Call         h101 27366 1795233259.897748 connect(39, {sa_family=AF_INET, …}, 16) = -1 EINPROGRESS <0.000100>
+//! CallCounts   h101 stat: 451 calls, 20 errors, 4.072 ms             (strace -c, or calls not kept one by one)
+//! ```
+//! A trace repeats few texts many times, so names, arguments and results are numbers into
+//! one table of texts; a call takes 48 bytes.
+
+use crate::base::{FileId, NodeId, Place};
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// The calls that the syscall paper watches (C02), under the names of its time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Syscall {
+    /// accept, accept4.
+    Accept,
+    /// connect.
+    Connect,
+    /// bind.
+    Bind,
+    /// socket.
+    Socket,
+    /// access, faccessat, faccessat2.
+    Access,
+    /// stat, stat64, lstat, lstat64, fstatat64, newfstatat, statx.
+    Stat,
+    /// execve, execveat.
+    Execve,
+}
+
+impl Syscall {
+    /// All seven, network first.
+    pub const ALL: [Self; 7] =
+        [Self::Accept, Self::Connect, Self::Bind, Self::Socket, Self::Access, Self::Stat, Self::Execve];
+
+    /// Its canonical name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Accept => "accept",
+            Self::Connect => "connect",
+            Self::Bind => "bind",
+            Self::Socket => "socket",
+            Self::Access => "access",
+            Self::Stat => "stat",
+            Self::Execve => "execve",
+        }
+    }
+
+    /// The one of this canonical name.
+    #[must_use]
+    pub fn of(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|s| s.name() == name)
+    }
+}
+
+/// The canonical name of a call: what the paper's kernels called it. Others keep theirs.
+#[must_use]
+pub fn canonical(name: &str) -> &str {
+    match name {
+        "accept4" => "accept",
+        "faccessat" | "faccessat2" => "access",
+        "newfstatat" | "fstatat64" | "fstatat" | "stat64" | "lstat" | "lstat64" | "statx" => "stat",
+        "execveat" => "execve",
+        other => other,
+    }
+}
+
+/// Buckets of call durations.
+pub const BUCKETS: usize = 16;
+
+/// The bucket of a duration: each is four times as wide as the one before it (the paper
+/// gives no widths; fourfold steps tell a cached look-up from a disk's and a disk's from a
+/// lost packet's, and leave enough calls in each).
+///
+/// ```text
+/// 0: 0 µs   1: 1–3 µs   2: 4–15 µs … 6: 1–4 ms … 11: 1–4.2 s … 15: from 268 s on
+/// ```
+#[must_use]
+pub fn bucket_of(duration_us: u64) -> usize {
+    let bits = (u64::BITS - duration_us.leading_zeros()) as usize;
+    bits.div_ceil(2).min(BUCKETS - 1)
+}
+
+/// The least duration of a bucket in microseconds.
+#[must_use]
+pub const fn bucket_begins_us(bucket: usize) -> u64 {
+    if bucket == 0 { 0 } else { 1 << (2 * (bucket - 1)) }
+}
+
+/// Calls of one syscall in sums.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CallCounts {
+    /// Canonical name.
+    pub name: Box<str>,
+    /// Calls.
+    pub calls: u64,
+    /// Of these, failed ones.
+    pub errors: u64,
+    /// Time in them, microseconds.
+    pub total_us: u64,
+    /// Calls of each duration bucket; empty where they are not known (strace -c).
+    pub buckets: Vec<u64>,
+}
+
+/// Sums of one file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallSum {
+    /// Whose.
+    pub node: Option<NodeId>,
+    /// The row it was read from.
+    pub place: Place,
+    /// From `strace -c`, which counts processor time in the kernel and not waiting.
+    pub counted: bool,
+    /// The sums.
+    pub counts: CallCounts,
+}
+
+/// One call, borrowed from [`Calls`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Call<'a> {
+    /// Whose.
+    pub node: Option<NodeId>,
+    /// Process or thread; `None` where strace followed one only and did not say.
+    pub pid: Option<u32>,
+    /// Begin, microseconds since 1970, UTC.
+    pub at_us: i64,
+    /// Canonical name.
+    pub name: &'a str,
+    /// Arguments as printed.
+    pub args: &'a str,
+    /// Result and name of the error: `0`, `-1 ENOENT`, `?`.
+    pub ret: &'a str,
+    /// Time inside; `None` without `-T` or where the call never returned.
+    pub duration_us: Option<u64>,
+    /// The line that tells its result.
+    pub place: Place,
+    /// Numbers of name, arguments and result: equal where the texts are.
+    pub texts: [u32; 3],
+}
+
+impl Call<'_> {
+    /// When it returned, microseconds since 1970.
+    #[must_use]
+    pub fn end_us(&self) -> i64 {
+        self.at_us.saturating_add_unsigned(self.duration_us.unwrap_or(0))
+    }
+}
+
+/// Absent node or pid.
+const NONE: u32 = u32::MAX;
+/// Absent duration.
+const NO_DURATION: u64 = u64::MAX;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Packed {
+    node: u32,
+    at_us: i64,
+    pid: u32,
+    file: u32,
+    line: u32,
+    duration_us: u64,
+    texts: [u32; 3],
+}
+
+/// All calls, by node, then by begin.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Calls {
+    texts: Texts,
+    rows: Vec<Packed>,
+    sums: Vec<CallSum>,
+}
+
+/// Texts end to end, each named by its number.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Texts {
+    bytes: String,
+    ends: Vec<usize>,
+}
+
+impl Texts {
+    fn get(&self, number: u32) -> &str {
+        let number = number as usize;
+        let from = number.checked_sub(1).and_then(|n| self.ends.get(n)).copied().unwrap_or(0);
+        let to = self.ends.get(number).copied().unwrap_or(from);
+        self.bytes.get(from..to).unwrap_or_default()
+    }
+
+    fn push(&mut self, text: &str) -> u32 {
+        self.bytes.push_str(text);
+        self.ends.push(self.bytes.len());
+        u32::try_from(self.ends.len() - 1).unwrap_or(u32::MAX)
+    }
+}
+
+impl Calls {
+    /// Number of calls kept one by one.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether nothing is known of any call.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty() && self.sums.is_empty()
+    }
+
+    /// Sums: of `strace -c`, and of calls that were not kept one by one.
+    #[must_use]
+    pub fn sums(&self) -> &[CallSum] {
+        &self.sums
+    }
+
+    fn call(&self, row: &Packed) -> Call<'_> {
+        let known = |number: u32| (number != NONE).then_some(number);
+        let [name, args, ret] = row.texts.map(|number| self.texts.get(number));
+        Call {
+            node: known(row.node).map(NodeId),
+            pid: known(row.pid),
+            at_us: row.at_us,
+            name,
+            args,
+            ret,
+            duration_us: (row.duration_us != NO_DURATION).then_some(row.duration_us),
+            place: Place { file: FileId(row.file), line: u64::from(row.line) },
+            texts: row.texts,
+        }
+    }
+
+    /// All calls, by node (unknown last), then by begin.
+    pub fn iter(&self) -> impl Iterator<Item = Call<'_>> {
+        self.rows.iter().map(|row| self.call(row))
+    }
+
+    /// The calls of one node by begin (a binary search finds them).
+    pub fn of_node(&self, node: NodeId) -> impl Iterator<Item = Call<'_>> {
+        let from = self.rows.partition_point(|r| r.node < node.0);
+        let to = self.rows.partition_point(|r| r.node <= node.0);
+        self.rows.get(from..to).unwrap_or_default().iter().map(|row| self.call(row))
+    }
+
+    /// Nodes of which calls are known, in order.
+    #[must_use]
+    pub fn nodes(&self) -> Vec<NodeId> {
+        let mut nodes: Vec<NodeId> = self.sums.iter().filter_map(|s| s.node).collect();
+        let mut rest = self.rows.as_slice();
+        while let Some(first) = rest.first() {
+            if first.node != NONE {
+                nodes.push(NodeId(first.node));
+            }
+            rest = rest.get(rest.partition_point(|r| r.node <= first.node)..).unwrap_or_default();
+        }
+        nodes.sort_unstable();
+        nodes.dedup();
+        nodes
+    }
+}
+
+/// Gathers [`Calls`].
+#[derive(Debug, Default)]
+pub struct CallsBuilder {
+    calls: Calls,
+    /// Number of the first text of each hash; texts whose hashes collide are kept twice.
+    known: HashMap<u64, u32>,
+}
+
+impl CallsBuilder {
+    /// The number of a text, added if new.
+    pub fn text(&mut self, text: &str) -> u32 {
+        // Its keys are fixed, so the numbers are the same in every run.
+        let mut hasher = DefaultHasher::new();
+        text.hash(&mut hasher);
+        match self.known.get(&hasher.finish()) {
+            Some(number) if self.calls.texts.get(*number) == text => *number,
+            Some(_) => self.calls.texts.push(text),
+            None => {
+                let number = self.calls.texts.push(text);
+                self.known.insert(hasher.finish(), number);
+                number
+            }
+        }
+    }
+
+    /// Adds a call; its texts by their numbers, those in `call` are not looked at.
+    pub fn push(&mut self, call: &Call<'_>) {
+        self.calls.rows.push(Packed {
+            node: call.node.map_or(NONE, |n| n.0),
+            at_us: call.at_us,
+            pid: call.pid.unwrap_or(NONE),
+            file: call.place.file.0,
+            line: u32::try_from(call.place.line).unwrap_or(u32::MAX),
+            duration_us: call.duration_us.unwrap_or(NO_DURATION),
+            texts: call.texts,
+        });
+    }
+
+    /// Adds a sum.
+    pub fn push_sum(&mut self, sum: CallSum) {
+        self.calls.sums.push(sum);
+    }
+
+    /// The calls in their order.
+    #[must_use]
+    pub fn finish(mut self) -> Calls {
+        self.calls.rows.sort_unstable();
+        self.calls.rows.shrink_to_fit();
+        self.calls
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn old_and_modern_names_are_one() {
+        for (old, new) in [
+            ("accept", "accept4"),
+            ("access", "faccessat2"),
+            ("stat", "newfstatat"),
+            ("stat", "lstat64"),
+            ("stat", "statx"),
+            ("execve", "execveat"),
+        ] {
+            assert_eq!((canonical(new), canonical(old)), (old, old));
+            assert!(Syscall::of(old).is_some() && Syscall::of(new).is_none());
+        }
+        assert_eq!(canonical("fstat"), "fstat", "by descriptor: the name was looked up before");
+    }
+
+    #[test]
+    fn buckets_are_fourfold_and_have_no_gap() {
+        let of = [0, 1, 3, 4, 15, 16, 1_023, 1_024, 4_095, 4_096, 1_048_576, u64::MAX].map(bucket_of);
+        assert_eq!(of, [0, 1, 1, 2, 2, 3, 5, 6, 6, 7, 11, 15]);
+        for bucket in 1..BUCKETS {
+            assert_eq!(bucket_of(bucket_begins_us(bucket)), bucket);
+            assert_eq!(bucket_of(bucket_begins_us(bucket) - 1), bucket - 1);
+        }
+    }
+
+    #[test]
+    fn calls_are_found_by_node_in_order_of_time() {
+        let mut builder = CallsBuilder::default();
+        let texts = [builder.text("stat"), builder.text("\"/x\""), builder.text("0")];
+        assert_eq!(builder.text("\"/x\""), texts[1]);
+        for (node, at_us) in [(Some(1), 5), (None, 1), (Some(0), 9), (Some(1), 3)] {
+            builder.push(&Call {
+                node: node.map(NodeId),
+                pid: None,
+                at_us,
+                name: "",
+                args: "",
+                ret: "",
+                duration_us: (at_us == 9).then_some(7),
+                place: Place { file: FileId(0), line: at_us as u64 },
+                texts,
+            });
+        }
+        let calls = builder.finish();
+        assert_eq!(calls.nodes(), [NodeId(0), NodeId(1)]);
+        assert_eq!(calls.of_node(NodeId(1)).map(|c| c.at_us).collect::<Vec<_>>(), [3, 5]);
+        assert_eq!(calls.iter().map(|c| c.node.map(|n| n.0)).collect::<Vec<_>>(), [Some(0), Some(1), Some(1), None]);
+        let first = calls.iter().next().map(|c| (c.name, c.args, c.ret, c.duration_us, c.end_us()));
+        assert_eq!(first, Some(("stat", "\"/x\"", "0", Some(7), 16)));
+        assert_eq!(calls.of_node(NodeId(7)).count(), 0);
+    }
+}

@@ -1,0 +1,133 @@
+//! Histograms of durations: a row a node, a column a call, the band behind.
+//!
+//! ```text
+//!         stat        access      connect until ready
+//! h102    ▁▃█▂        ▁█▂              ▁ ▂ █
+//! h101    ▁▄█▁        ▂█▁         ▁▆█▂
+//! ```
+
+use super::{CallsShown, ROWS_SHOWN, span};
+use crate::base::NodeId;
+use crate::model::calls::{BUCKETS, bucket_begins_us};
+use crate::scene::axis::{fitted, grouped, tenth};
+use crate::scene::{Anchor, Hit, Look, Mark, Role, Scene, Table};
+
+/// Height of a histogram.
+const CELL: f32 = 36.0;
+/// Room between rows.
+const GAP: f32 = 8.0;
+/// Room above, for the calls' names.
+const TOP: f32 = 22.0;
+/// Room below, for the scale.
+const BOTTOM: f32 = 22.0;
+
+pub(super) fn lay_out(shown: &CallsShown<'_>, look: &Look) -> Scene {
+    let (nodes, calls) = (shown.nodes(), shown.calls());
+    let rows = nodes.get(..ROWS_SHOWN.min(nodes.len())).unwrap_or_default();
+    let left = shown.label_width(look) + 10.0;
+    let width = (look.width_css_px - left) / calls.len().max(1) as f32;
+    let foot = TOP + (CELL + GAP) * rows.len() as f32;
+    let mut scene = Scene {
+        title: String::from("How long the calls took"),
+        how_to_read: format!(
+            "One row a node, the oddest first; one column a call. Each bar is the share of the node's calls that took so \
+             long: from 1 µs at the left, each bar four times longer than the one before, to minutes at the right. {} \
+             A bar that rises above it is coloured.",
+            shown.band_is()
+        ),
+        size: (look.width_css_px, foot + BOTTOM),
+        table: table(shown, &nodes, &calls),
+        ..Scene::default()
+    };
+    for (column, name) in calls.iter().enumerate() {
+        let x = tenth(left + width * column as f32);
+        scene.text((x, 8.0), fitted(name, width - 6.0), Anchor::Start, Role::Faint);
+        scene.text((x, foot + 4.0), "1 µs", Anchor::Start, Role::Faint);
+        if width > 90.0 {
+            scene.text((tenth(x + width - 8.0), foot + 4.0), "minutes", Anchor::End, Role::Faint);
+        }
+    }
+    for (row, node) in rows.iter().enumerate() {
+        let y = TOP + (CELL + GAP) * row as f32;
+        let role = if shown.is_accused(*node) { Role::Culprit } else { Role::Faint };
+        scene.text((left - 8.0, tenth(y + CELL * 0.5)), fitted(shown.name(*node), left - 12.0), Anchor::End, role);
+        for (column, name) in calls.iter().enumerate() {
+            cell(&mut scene, shown, *node, name, (tenth(left + width * column as f32), y), width - 8.0);
+        }
+    }
+    scene
+}
+
+fn cell(scene: &mut Scene, shown: &CallsShown<'_>, node: NodeId, name: &str, at: (f32, f32), width: f32) {
+    let usage = shown.examination.nodes.get(&node).map(|n| n.of(name)).unwrap_or_default();
+    let band = shown.examination.band(node, name);
+    let step = width / BUCKETS as f32;
+    let foot = at.1 + CELL;
+    scene.line((at.0, foot), (tenth(at.0 + width), foot), Role::Grid);
+    for bucket in 0..BUCKETS {
+        let x = tenth(at.0 + step * bucket as f32);
+        let range = band.and_then(|b| b.shares.get(bucket));
+        let high = range.map_or(0.0, |r| r.high);
+        if high > 0.0 {
+            let top = tenth(foot - CELL * high as f32);
+            scene.push(Mark::Rect { at: (x, top), size: (tenth(step), foot - top), role: Role::Grid });
+        }
+        let share = usage.share(bucket);
+        if share > 0.0 {
+            // One call must be seen.
+            let height = (CELL * share as f32).max(1.0);
+            let role = if range.is_some() && share > high { Role::Culprit } else { Role::Node };
+            let inner = (tenth(x + step * 0.15), tenth(foot - height));
+            scene.push(Mark::Rect { at: inner, size: (tenth(step * 0.7).max(1.0), tenth(height)), role });
+        }
+    }
+    let mut says = vec![
+        format!("{}, {name}", shown.name(node)),
+        format!("{} calls, {} a call", grouped(usage.calls), span(usage.mean_us())),
+    ];
+    if let Some(band) = band {
+        says.push(format!("band: {} to {} a call", span(band.mean_us.low), span(band.mean_us.high)));
+        let over = |b: &usize| band.shares.get(*b).is_some_and(|r| usage.share(*b) > r.high);
+        if let Some(bucket) = (0..BUCKETS).rev().find(over) {
+            let begin = span(bucket_begins_us(bucket) as f64);
+            says.push(format!(
+                "{:.1} % took {begin} or up to four times that: more than the band",
+                usage.share(bucket) * 100.0
+            ));
+        }
+    }
+    if let Some(place) = longest(shown, node, name) {
+        says.push(place);
+    }
+    scene.hits.push(Hit { at, size: (width, CELL), says, node: Some(shown.name(node).to_owned()) });
+}
+
+/// Where the longest call stands.
+fn longest(shown: &CallsShown<'_>, node: NodeId, name: &str) -> Option<String> {
+    let own = shown.trace.calls.of_node(node).filter(|c| name.starts_with(c.name) && c.duration_us.is_some());
+    let call = own.max_by_key(|c| c.duration_us)?;
+    Some(format!("longest single call: {}, {}", span(call.duration_us? as f64), shown.place(call.place)))
+}
+
+fn table(shown: &CallsShown<'_>, nodes: &[NodeId], calls: &[&'static str]) -> Table {
+    let headers = ["node", "call", "calls", "failed", "total (s)", "mean (ms)", "band from (ms)", "band to (ms)"];
+    let mut rows = Vec::new();
+    for node in nodes {
+        for name in calls {
+            let usage = shown.examination.nodes.get(node).map(|n| n.of(name)).unwrap_or_default();
+            let band = shown.examination.band(*node, name).map(|b| b.mean_us);
+            let ms = |us: f64| format!("{:.3}", us / 1e3);
+            rows.push(vec![
+                shown.name(*node).to_owned(),
+                (*name).to_owned(),
+                usage.calls.to_string(),
+                usage.errors.to_string(),
+                format!("{:.3}", usage.total_us as f64 / 1e6),
+                ms(usage.mean_us()),
+                band.map_or_else(String::new, |b| ms(b.low)),
+                band.map_or_else(String::new, |b| ms(b.high)),
+            ]);
+        }
+    }
+    Table { headers: headers.map(String::from).to_vec(), rows }
+}

@@ -1,0 +1,126 @@
+//! The view of system calls: what each node spends in them, and what that means.
+//!
+//! Five figures of one [`Examination`]: the steps of both algorithms in words, histograms
+//! of durations with the band of the control runs behind, shares of time (C20, C21), scores
+//! of pairs, and calls out of their bands over time.
+
+mod histograms;
+mod pairs;
+mod steps;
+mod time;
+mod totals;
+
+use super::{Look, Scene, View, axis};
+use crate::base::{NodeId, Place};
+use crate::diagnosis::syscalls::bands::watched;
+use crate::diagnosis::syscalls::usage::CONNECTED;
+use crate::diagnosis::syscalls::{Examination, Hog, Opinion, semantic, statistical};
+use crate::model::Trace;
+
+/// Nodes drawn one by one: those with the highest scores.
+const ROWS_SHOWN: usize = 30;
+/// Room for labels at the left, at most.
+const LABEL_CSS_PX: f32 = 130.0;
+
+/// What is drawn.
+#[derive(Clone, Debug)]
+pub struct CallsShown<'a> {
+    trace: &'a Trace,
+    examination: &'a Examination,
+    statistical: Opinion,
+    semantic: Opinion,
+}
+
+impl<'a> CallsShown<'a> {
+    /// Asks both algorithms.
+    #[must_use]
+    pub fn new(trace: &'a Trace, examination: &'a Examination) -> Self {
+        let judged = examination.abstained.is_none();
+        let ask = |diagnose: fn(&Trace, &Examination) -> Opinion| {
+            if judged { diagnose(trace, examination) } else { Opinion::default() }
+        };
+        Self { trace, examination, statistical: ask(statistical::diagnose), semantic: ask(semantic::diagnose) }
+    }
+
+    fn name(&self, node: NodeId) -> &str {
+        self.trace.node_name(node)
+    }
+
+    /// The nodes, those out of their bands first.
+    fn nodes(&self) -> Vec<NodeId> {
+        let score = |n: NodeId| self.statistical.scores.iter().find(|(m, _)| *m == n).map_or(0.0, |(_, s)| *s);
+        let mut nodes: Vec<NodeId> = self.examination.nodes.keys().copied().collect();
+        nodes.sort_by(|a, b| score(*b).total_cmp(&score(*a)).then(a.cmp(b)));
+        nodes
+    }
+
+    /// The calls that some node made, in the order of the paper's classes.
+    fn calls(&self) -> Vec<&'static str> {
+        let used = |name: &&'static str| self.examination.nodes.values().any(|n| n.of(name).calls > 0);
+        let connect = self.examination.nodes.values().any(|n| n.of(CONNECTED).calls > 0);
+        watched().filter(used).filter(|name| !(connect && *name == "connect")).collect()
+    }
+
+    fn is_accused(&self, node: NodeId) -> bool {
+        let set = |o: &Opinion| o.found.as_ref().is_some_and(|(_, nodes)| nodes.first() == Some(&node));
+        set(&self.statistical) || set(&self.semantic)
+    }
+
+    /// Mean of a call on a node, and whether it is more than the band has.
+    fn mean(&self, node: NodeId, name: &str) -> (f64, bool) {
+        let mean = self.examination.nodes.get(&node).map_or(0.0, |n| n.of(name).mean_us());
+        (mean, self.examination.band(node, name).is_some_and(|band| mean > band.mean_us.high))
+    }
+
+    fn place(&self, place: Place) -> String {
+        format!("{}, line {}", self.trace.path(place.file), place.line)
+    }
+
+    fn label_width(&self, look: &Look) -> f32 {
+        let names = self.examination.nodes.keys().map(|n| axis::label_width_css_px(self.name(*n)));
+        names.fold(30.0, f32::max).min(LABEL_CSS_PX).min(look.width_css_px * 0.3)
+    }
+
+    /// What the bands are made of.
+    fn band_is(&self) -> &'static str {
+        match (self.examination.switches.peer_only, self.examination.bands.is_empty()) {
+            (_, true) => "There are no control runs to compare with, so no band is drawn.",
+            (true, _) => "The pale band is what the other nodes do.",
+            (false, _) => "The pale band is what control runs do.",
+        }
+    }
+}
+
+/// Microseconds as a person says them.
+fn span(us: f64) -> String {
+    if us < 999.5 {
+        format!("{us:.0} µs")
+    } else if us < 99_950.0 {
+        format!("{} ms", axis::trimmed(us / 1e3, 1))
+    } else {
+        axis::duration(us / 1e6)
+    }
+}
+
+/// What a hog is called in the view.
+const fn words(hog: Hog) -> &'static str {
+    match hog {
+        Hog::Disk => "its disk is slow or busy",
+        Hog::Network => "its network loses packets or is slow",
+    }
+}
+
+/// Lays out one figure; another view's name gives an empty scene.
+#[must_use]
+pub fn lay_out(view: View, shown: &CallsShown<'_>, look: &Look) -> Scene {
+    let mut scene = match view {
+        View::SyscallsSteps => steps::lay_out(shown, look),
+        View::Syscalls => histograms::lay_out(shown, look),
+        View::SyscallsTotals => totals::lay_out(shown, look),
+        View::SyscallsPairs => pairs::lay_out(shown, look),
+        View::SyscallsTime => time::lay_out(shown, look),
+        _ => Scene::default(),
+    };
+    view.name().clone_into(&mut scene.name);
+    scene
+}

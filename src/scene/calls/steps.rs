@@ -1,0 +1,94 @@
+//! The steps of both algorithms, as sentences that need no knowledge of the paper.
+
+use super::{CallsShown, words};
+use crate::diagnosis::Abstention;
+use crate::diagnosis::syscalls::{Opinion, RECORD};
+use crate::scene::axis::label_width_css_px;
+use crate::scene::{Anchor, Hit, Look, Role, Scene, Table};
+
+/// Height of a line of text.
+const LINE: f32 = 18.0;
+/// Room below a paragraph.
+const GAP: f32 = 8.0;
+
+pub(super) fn lay_out(shown: &CallsShown<'_>, look: &Look) -> Scene {
+    let mut scene = Scene {
+        title: String::from("What the system calls say"),
+        how_to_read: String::from(
+            "strace writes down each call that a process makes to the kernel, and how long it took. Looking up a file \
+             (stat, access) is quick unless the disk is busy; connecting to another machine is quick unless packets \
+             are lost. Two methods compare these times with those of control runs, which are known to be healthy. \
+             The first (statistical) asks which node spends most and whether that is more than ever seen. The second \
+             (semantic) compares each single call with the same call of a control run, and asks in which node the \
+             slow ones meet. strace itself slows a job down by a half or more.",
+        ),
+        size: (look.width_css_px, 0.0),
+        table: Table { headers: ["method", "step", "says"].map(String::from).to_vec(), rows: Vec::new() },
+        ..Scene::default()
+    };
+    let mut y = LINE * 0.5;
+    let told: Vec<(&str, Vec<String>)> = match shown.examination.abstained {
+        Some(why) => vec![("both", vec![abstention(why)])],
+        None => vec![("statistical", steps(shown, &shown.statistical)), ("semantic", steps(shown, &shown.semantic))],
+    };
+    for (method, steps) in told {
+        for (number, step) in (1..).zip(&steps) {
+            // The last sentence is the method's answer.
+            let is_answer = number == steps.len();
+            let lead = if number == 1 { format!("{method}: ") } else { String::new() };
+            let top = y;
+            for line in wrapped(&format!("{lead}{step}"), look.width_css_px - 8.0) {
+                scene.text((0.0, y), line, Anchor::Start, if is_answer { Role::Ink } else { Role::Faint });
+                y += LINE;
+            }
+            let says = vec![format!("{method}, step {number}")];
+            scene.hits.push(Hit { at: (0.0, top - LINE * 0.5), size: (look.width_css_px, y - top), says, node: None });
+            scene.table.rows.push(vec![method.to_owned(), number.to_string(), step.clone()]);
+        }
+        y += GAP;
+    }
+    scene.size.1 = y;
+    scene
+}
+
+fn steps(shown: &CallsShown<'_>, opinion: &Opinion) -> Vec<String> {
+    let mut steps = opinion.path.clone();
+    steps.push(match &opinion.found {
+        Some((hog, nodes)) => {
+            let first = nodes.first().map_or("", |n| shown.name(*n));
+            let others: Vec<&str> = nodes.iter().skip(1).map(|n| shown.name(*n)).collect();
+            let also =
+                if others.is_empty() { String::new() } else { format!(" Possibly faulty too: {}.", others.join(", ")) };
+            format!("Answer: {first}: {}.{also}", words(*hog))
+        }
+        None => String::from("Answer: no node stands out."),
+    });
+    steps
+}
+
+fn abstention(why: Abstention) -> String {
+    match why {
+        Abstention::NoPeers => String::from(
+            "Calls of fewer than three nodes were traced. Nodes are compared with one another: trace more of them.",
+        ),
+        _ => format!(
+            "No baseline: how long calls take when all is well is not known. Record a run of the same workload on the healthy \
+             cluster with {RECORD} and give it as a control run, or learn a baseline from several with oddnode train."
+        ),
+    }
+}
+
+/// Words in lines of at most this width.
+fn wrapped(text: &str, width: f32) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if label_width_css_px(line) + label_width_css_px(word) + 7.0 <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}

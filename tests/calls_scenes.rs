@@ -1,0 +1,86 @@
+//! The view of system calls as data: what a reader sees of a small cluster whose last node
+//! loses packets.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, missing_docs)]
+
+mod traced;
+
+use oddnode::diagnosis::syscalls::{Bands, Switches, examine};
+use oddnode::model::Trace;
+use oddnode::scene::calls::{CallsShown, lay_out};
+use oddnode::scene::{Look, MARK_BUDGET, Mark, Role, Scene, View};
+use traced::{call, cluster, connect};
+
+fn trace(nodes: usize, slow_us: u64) -> Trace {
+    let lines = (0..nodes).map(|node| {
+        let mut lines = Vec::new();
+        for i in 0..8 {
+            let at = i * 1_000_000;
+            let last = node + 1 == nodes;
+            let took = if last && i > 3 { slow_us } else { 700 + i * 10 };
+            lines.push(call(7, at, "stat(\"/d\", {st_mode=S_IFDIR|0755, ...}) = 0", 20 + i));
+            lines.push(call(7, at + 100, &connect(9, (node + 1 + i as usize % (nodes - 1)) % nodes, "0"), took));
+        }
+        lines
+    });
+    cluster(&lines.collect::<Vec<_>>())
+}
+
+fn scene(view: View, nodes: usize, controls: bool, width_css_px: f32) -> Scene {
+    let (trace, control) = (trace(nodes, 3_000_700), trace(nodes, 900));
+    let bands = Bands::learn(&[&control]);
+    let e = examine(&trace, Switches::default(), controls.then_some(&bands)).unwrap();
+    let look = Look { kind: None, nodes: Vec::new(), width_css_px };
+    lay_out(view, &CallsShown::new(&trace, &e), &look)
+}
+
+fn texts(scene: &Scene) -> String {
+    let texts =
+        scene.marks.iter().filter_map(|m| if let Mark::Text { text, .. } = m { Some(text.as_str()) } else { None });
+    texts.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn each_figure_of_a_small_cluster() {
+    for view in View::SYSCALLS {
+        insta::assert_json_snapshot!(view.name(), scene(view, 4, true, 600.0));
+    }
+}
+
+#[test]
+fn steps_name_the_node_in_plain_words() {
+    let said = texts(&scene(View::SyscallsSteps, 4, true, 900.0));
+    assert!(said.contains("Answer: n4: its network loses packets or is slow."), "{said}");
+}
+
+#[test]
+fn without_controls_the_command_to_record_them_is_told() {
+    let said = texts(&scene(View::SyscallsSteps, 4, false, 900.0));
+    assert!(said.contains("strace -f -T -ttt") && said.contains("No baseline"), "{said}");
+    let histograms = scene(View::Syscalls, 4, false, 600.0);
+    assert!(histograms.how_to_read.contains("no control runs"));
+    assert!(!histograms.marks.iter().any(|m| matches!(m, Mark::Rect { role: Role::Grid | Role::Culprit, .. })));
+    for view in [View::SyscallsPairs, View::SyscallsTime] {
+        assert!(texts(&scene(view, 4, false, 600.0)).contains("No baseline"));
+    }
+}
+
+#[test]
+fn slow_calls_lead_to_their_lines() {
+    let time = scene(View::SyscallsTime, 4, true, 600.0);
+    assert_eq!(time.hits.len(), 4);
+    assert!(time.hits[0].says.iter().any(|s| s.starts_with("run/n4/datanode.strace, line ")), "{:?}", time.hits[0]);
+    assert_eq!(time.table.rows[0][6], "run/n4/datanode.strace");
+}
+
+#[test]
+fn many_nodes_and_little_room_stay_within_the_budget() {
+    for view in View::SYSCALLS {
+        for width in [320.0, 900.0] {
+            let scene = scene(view, 60, true, width);
+            assert!(scene.marks.len() < MARK_BUDGET && scene.size.1 < 3000.0, "{}", view.name());
+            for hit in &scene.hits {
+                assert!(hit.at.0 >= -10.0 && hit.at.0 + hit.size.0 <= width + 20.0, "{} {width}: {hit:?}", view.name());
+            }
+        }
+    }
+}

@@ -1,0 +1,381 @@
+//! Each rule of the two algorithms on traces made by hand: one that trips it, one that just
+//! misses it, one that ties.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, missing_docs)]
+
+mod traced;
+
+use oddnode::base::NodeId;
+use oddnode::diagnosis::syscalls::peers::End;
+use oddnode::diagnosis::syscalls::readiness::connections;
+use oddnode::diagnosis::syscalls::semantic::meeting_point;
+use oddnode::diagnosis::syscalls::usage::CONNECTED;
+use oddnode::diagnosis::syscalls::{
+    Bands, Examination, Hog, Opinion, Switches, SyscallSemantic, SyscallStatistical, examine, semantic, statistical,
+};
+use oddnode::diagnosis::{Abstention, Baseline, Diagnosis, Method, Params, Strength};
+use oddnode::model::Trace;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use traced::{call, cluster, connect};
+
+const LITERAL: Switches = Switches { literal: true, peer_only: false };
+const DEFAULT: Switches = Switches { literal: false, peer_only: false };
+
+/// Calls of a node that differ only in how long they take, microseconds.
+#[derive(Clone, Copy)]
+struct Spends {
+    stat: u64,
+    access: u64,
+    connect: u64,
+    accept: u64,
+    /// Calls of bind that take 100 s, where no other takes as long.
+    slow_binds: u64,
+}
+
+const HEALTHY: Spends = Spends { stat: 1000, access: 500, connect: 800, accept: 10_000, slow_binds: 0 };
+
+/// Ten calls of each, one a second.
+fn node(number: usize, s: Spends) -> Vec<String> {
+    let mut lines = Vec::new();
+    for i in 0..10 {
+        let at = i * 1_000_000;
+        let to = (number + 1 + i as usize % 3) % 4;
+        lines.push(call(7, at, "newfstatat(AT_FDCWD, \"/d/current\", {st_mode=S_IFDIR|0755, ...}, 0) = 0", s.stat));
+        lines.push(call(7, at + 200_000, "access(\"/d\", R_OK) = 0", s.access));
+        lines.push(call(7, at + 400_000, &connect(9, to, "0"), s.connect));
+        lines.push(call(8, at + 500_000, "accept(4, {sa_family=AF_INET, sin_port=htons(40000)}, [16]) = 5", s.accept));
+        let bind = if i < s.slow_binds { 100_000_000 } else { 10 };
+        lines.push(call(9, at + 600_000, "bind(6, {sa_family=AF_INET}, 16) = 0", bind));
+    }
+    // All traces are of one length.
+    lines.push(call(8, 20_000_000, "execve(\"/bin/df\", [\"df\"], 0x7f) = 0", 1000));
+    lines
+}
+
+fn four(spends: [Spends; 4]) -> Trace {
+    cluster(&spends.iter().enumerate().map(|(i, s)| node(i, *s)).collect::<Vec<_>>())
+}
+
+fn control() -> Trace {
+    four([HEALTHY; 4])
+}
+
+fn examined(trace: &Trace, switches: Switches, controls: &[&Trace]) -> Examination {
+    examine(trace, switches, Some(&Bands::learn(controls))).unwrap()
+}
+
+fn statistical_of(spends: [Spends; 4], switches: Switches) -> Opinion {
+    let trace = four(spends);
+    statistical::diagnose(&trace, &examined(&trace, switches, &[&control()]))
+}
+
+fn found(opinion: &Opinion) -> Option<(Hog, Vec<u32>)> {
+    opinion.found.as_ref().map(|(hog, set)| (*hog, set.iter().map(|n| n.0).collect()))
+}
+
+/// What both readings find with the last node spending so.
+fn last(spends: Spends) -> [Option<(Hog, Vec<u32>)>; 2] {
+    [DEFAULT, LITERAL].map(|switches| found(&statistical_of([HEALTHY, HEALTHY, HEALTHY, spends], switches)))
+}
+
+#[test]
+fn disk_hog_needs_stat_and_access_out_of_their_bands() {
+    let hog = Some((Hog::Disk, vec![3]));
+    assert_eq!(last(Spends { stat: 2000, access: 501, ..HEALTHY }), [hog.clone(), hog]);
+    // Access as in the control run.
+    assert_eq!(last(Spends { stat: 2000, ..HEALTHY }), [None, None]);
+    // Stat as in it.
+    assert_eq!(last(Spends { access: 2000, ..HEALTHY }), [None, None]);
+}
+
+#[test]
+fn node_with_most_must_lie_a_quarter_above_all_others() {
+    let disk = |stat| last(Spends { stat, access: 900, ..HEALTHY }).map(|f| f.is_some());
+    assert_eq!(disk(1251), [true, true]);
+    assert_eq!(disk(1250), [false, false], "a quarter is not more than a quarter");
+    let network = |connect| last(Spends { connect, ..HEALTHY }).map(|f| f.is_some());
+    assert_eq!(network(1001), [true, true]);
+    assert_eq!(network(1000), [false, false]);
+    // Another node near it.
+    let near = |stat| {
+        let own = Spends { stat: 2000, access: 900, ..HEALTHY };
+        found(&statistical_of([HEALTHY, Spends { stat, ..HEALTHY }, HEALTHY, own], DEFAULT)).is_some()
+    };
+    assert_eq!([near(1599), near(1600), near(2000)], [true, false, false]);
+}
+
+#[test]
+fn disk_is_asked_before_the_network() {
+    let both = Spends { stat: 2000, access: 900, connect: 9000, ..HEALTHY };
+    let hog = Some((Hog::Disk, vec![3]));
+    assert_eq!(last(both), [hog.clone(), hog]);
+    let network = Some((Hog::Network, vec![3]));
+    assert_eq!(last(Spends { connect: 9000, ..HEALTHY }), [network.clone(), network]);
+}
+
+#[test]
+fn less_than_the_band_is_out_of_it_to_the_letter_only() {
+    let trace = four([HEALTHY; 4]);
+    let slow = Spends { stat: 9000, access: 5000, connect: 9000, ..HEALTHY };
+    // The control run was slow; now three nodes are faster still than the fourth.
+    let fast = Spends { stat: 500, access: 100, ..HEALTHY };
+    let faster = four([fast, fast, fast, Spends { stat: 1000, access: 400, ..HEALTHY }]);
+    let slower = four([slow; 4]);
+    let of = |switches, trace: &Trace| found(&statistical::diagnose(trace, &examined(trace, switches, &[&slower])));
+    assert_eq!([of(DEFAULT, &faster), of(DEFAULT, &trace)], [None, None]);
+    assert_eq!(of(LITERAL, &faster), Some((Hog::Disk, vec![3])));
+}
+
+#[test]
+fn excess_in_buckets_marks_a_node_half_above_all_others() {
+    let disk = Spends { stat: 2000, access: 900, ..HEALTHY };
+    let binds = |a, b| {
+        let slow = |slow_binds| Spends { slow_binds, ..HEALTHY };
+        found(&statistical_of([slow(a), slow(b), HEALTHY, disk], LITERAL)).map(|(_, set)| set)
+    };
+    // A slow bind is missing in one bucket and too much in another: twice its number.
+    assert_eq!(binds(4, 2), Some(vec![3, 0]));
+    assert_eq!(binds(3, 2), Some(vec![3]), "exactly half above is not more");
+    assert_eq!(binds(0, 0), Some(vec![3]));
+}
+
+#[test]
+fn accept_out_of_its_band_marks_unless_the_network_is_hogged() {
+    let slow_accept = Spends { accept: 500_000, ..HEALTHY };
+    let set = |hogged: Spends, switches| found(&statistical_of([slow_accept, HEALTHY, HEALTHY, hogged], switches));
+    let disk = Spends { stat: 2000, access: 900, ..HEALTHY };
+    let network = Spends { connect: 9000, ..HEALTHY };
+    for switches in [DEFAULT, LITERAL] {
+        assert_eq!(set(disk, switches), Some((Hog::Disk, vec![3, 0])));
+        assert_eq!(set(network, switches), Some((Hog::Network, vec![3])));
+    }
+}
+
+#[test]
+fn totals_are_compared_as_means_by_default() {
+    let mut long = node(3, HEALTHY);
+    let again: Vec<String> = (10..40)
+        .flat_map(|i| {
+            let at = i * 300_000;
+            [
+                call(11, at, "newfstatat(AT_FDCWD, \"/d/current\", {st_mode=S_IFDIR|0755, ...}, 0) = 0", 1000),
+                call(11, at + 100_000, "access(\"/d\", R_OK) = 0", 500),
+            ]
+        })
+        .collect();
+    long.extend(again);
+    let trace = cluster(&[node(0, HEALTHY), node(1, HEALTHY), node(2, HEALTHY), long]);
+    let of = |switches| found(&statistical::diagnose(&trace, &examined(&trace, switches, &[&control()])));
+    assert_eq!(of(DEFAULT), None, "four times as many calls, each as long as ever");
+    assert_eq!(of(LITERAL).map(|(hog, set)| (hog, set[0])), Some((Hog::Disk, 3)));
+}
+
+#[test]
+fn connection_lasts_until_a_wait_says_that_it_stands() {
+    let begin = |fd| connect(fd, 1, "-1 EINPROGRESS (Operation now in progress)");
+    let epoll = |fd| format!("epoll_wait(40, [{{events=EPOLLOUT, data={{u32={fd}, u64={fd}}}}}], 1024, 9000) = 1");
+    let of = |lines: Vec<String>| {
+        let trace = cluster(&[lines, vec![]]);
+        let found = connections(&trace, NodeId(0));
+        (found.known.iter().map(|c| c.took_us).collect::<Vec<_>>(), found.unknown)
+    };
+    let lines = vec![
+        call(7, 0, &begin(47), 80),
+        call(7, 100, "epoll_wait(40, [], 1024, 9000) = 0", 9_000_000),
+        call(7, 9_000_200, &epoll(47), 300),
+    ];
+    assert_eq!(of(lines.clone()), (vec![9_000_500], 0));
+    assert_eq!(of(lines[..2].to_vec()), (vec![], 1), "it never stood");
+    // Another descriptor, and readable only.
+    assert_eq!(of(vec![lines[0].clone(), call(7, 200, &epoll(48), 1)]), (vec![], 1));
+    assert_eq!(of(vec![lines[0].clone(), call(7, 200, "poll([{fd=47, events=POLLIN}], 1, 0) = 1", 1)]), (vec![], 1));
+    // Another thread of the process waits; unless two threads connect the same number.
+    assert_eq!(of(vec![lines[0].clone(), call(8, 200, &epoll(47), 100)]), (vec![300], 0));
+    assert_eq!(of(vec![lines[0].clone(), call(9, 10, &begin(47), 80), call(8, 200, &epoll(47), 100)]), (vec![], 2));
+    let own = vec![lines[0].clone(), call(9, 10, &begin(47), 80), call(9, 200, &epoll(47), 100)];
+    assert_eq!(of(own), (vec![290], 1));
+    // Blocking, refused, and to itself.
+    assert_eq!(of(vec![call(7, 0, &connect(5, 1, "0"), 700)]), (vec![700], 0));
+    let loopback = begin(47).replace("10.0.0.2", "127.0.0.1");
+    assert_eq!(of(vec![call(7, 0, &loopback, 700)]), (vec![], 0));
+}
+
+#[test]
+fn connections_without_traced_waits_tell_nothing() {
+    let blind = |i: usize| {
+        let begin = connect(9, (i + 1) % 4, "-1 EINPROGRESS (Operation now in progress)");
+        vec![call(7, 0, &begin, 80 + i as u64 * 800), call(7, 10_000, "access(\"/d\", R_OK) = 0", 500)]
+    };
+    let trace = cluster(&[blind(0), blind(1), blind(2), blind(3)]);
+    let e = examined(&trace, DEFAULT, &[&control()]);
+    assert!(e.blind_to_network() && e.nodes.values().all(|n| n.of(CONNECTED).calls == 0));
+    let opinion = statistical::diagnose(&trace, &e);
+    assert_eq!(opinion.found, None);
+    assert!(opinion.path.iter().any(|step| step.contains("cannot show")), "{:?}", opinion.path);
+}
+
+fn pairs(scores: &[(u32, u32, f64)]) -> BTreeMap<(End, End), f64> {
+    let end = |n: u32| End::Node(NodeId(n));
+    scores.iter().map(|(a, b, score)| ((end(*a), end(*b)), *score)).collect()
+}
+
+#[test]
+fn highest_pairs_must_meet_in_one_node() {
+    let of = |scores: &[(u32, u32, f64)]| meeting_point(&pairs(scores));
+    let node = |n| Some(End::Node(NodeId(n)));
+    assert_eq!(of(&[(0, 1, 9.0), (1, 2, 5.0), (0, 2, 1.0)]), node(1));
+    assert_eq!(of(&[(0, 1, 9.0), (2, 3, 5.0)]), None);
+    // A tie for the second place that does not meet, and one that does.
+    assert_eq!(of(&[(0, 1, 9.0), (1, 2, 5.0), (0, 3, 5.0)]), None);
+    assert_eq!(of(&[(0, 1, 9.0), (1, 2, 5.0), (1, 3, 5.0)]), node(1));
+    // One pair alone has two ends.
+    assert_eq!(of(&[(0, 1, 9.0), (1, 2, 0.0)]), None);
+    assert_eq!(of(&[]), None);
+}
+
+/// n4 with so many connections of this length to each of two others, else healthy.
+fn spiked(count: usize, took_us: u64) -> Trace {
+    let mut lines = node(3, HEALTHY);
+    for i in 0..count {
+        lines.push(call(12, i as u64 * 700_000, &connect(9, i % 2, "0"), took_us));
+    }
+    cluster(&[node(0, HEALTHY), node(1, HEALTHY), node(2, HEALTHY), lines])
+}
+
+fn semantic_of(trace: &Trace, switches: Switches) -> Option<(Hog, Vec<u32>)> {
+    found(&semantic::diagnose(trace, &examined(trace, switches, &[&control()])))
+}
+
+#[test]
+fn spike_is_more_than_twice_the_longest_of_the_controls() {
+    let hog = Some((Hog::Network, vec![3]));
+    assert_eq!(semantic_of(&spiked(4, 1601), DEFAULT), hog);
+    assert_eq!(semantic_of(&spiked(4, 1600), DEFAULT), None, "twice is not more than twice");
+    // To the letter anything outside counts, also what is shorter.
+    assert_eq!(semantic_of(&spiked(4, 801), LITERAL), hog);
+    assert_eq!(semantic_of(&spiked(4, 799), LITERAL), hog);
+    assert_eq!(semantic_of(&spiked(4, 800), LITERAL), None);
+}
+
+#[test]
+fn few_spikes_and_rare_signatures_name_nobody() {
+    assert_eq!(semantic_of(&spiked(3, 9000), DEFAULT), Some((Hog::Network, vec![3])));
+    assert_eq!(semantic_of(&spiked(2, 9000), DEFAULT), None);
+    // Control runs knew this look-up twice, or three times.
+    let path = "access(\"/rare\", F_OK) = 0";
+    let rare = |count: u64, took_us| {
+        let lines = (0..count).map(|i| call(12, i * 10_000, path, took_us));
+        let own: Vec<String> = node(3, HEALTHY).into_iter().chain(lines).collect();
+        cluster(&[node(0, HEALTHY), node(1, HEALTHY), node(2, HEALTHY), own])
+    };
+    let slow = rare(9, 90_000);
+    let of = |seen| found(&semantic::diagnose(&slow, &examined(&slow, DEFAULT, &[&rare(seen, 100)])));
+    assert_eq!([of(2), of(3)], [None, Some((Hog::Disk, vec![3]))]);
+}
+
+#[test]
+fn node_that_is_hardly_ahead_is_not_named() {
+    let path = "access(\"/d\", R_OK) = 0";
+    let slow = |number: usize, count: u64| {
+        let lines = (0..count).map(|i| call(12, i * 100_000, path, 500_500));
+        node(number, HEALTHY).into_iter().chain(lines).collect::<Vec<String>>()
+    };
+    let of = |a, b| semantic_of(&cluster(&[slow(0, b), node(1, HEALTHY), node(2, HEALTHY), slow(3, a)]), DEFAULT);
+    assert_eq!(of(6, 4), Some((Hog::Disk, vec![3])), "half as much again");
+    assert_eq!(of(5, 4), None);
+}
+
+fn bands(controls: &[&Trace]) -> Params {
+    let baseline = Baseline { calls: Some(Bands::learn(controls)), ..Baseline::default() };
+    Params { baseline: Some(Arc::new(baseline)), ..Params::default() }
+}
+
+#[test]
+fn methods_abstain_with_their_reason() {
+    let hogged = four([HEALTHY, HEALTHY, HEALTHY, Spends { connect: 900_000, ..HEALTHY }]);
+    let said = |trace: &Trace, params: &Params| {
+        [SyscallStatistical.run(trace, params), SyscallSemantic.run(trace, params)].map(|witnesses| {
+            let [w] = witnesses.try_into().unwrap();
+            (w.abstained, w.indicted.iter().map(|i| (i.node.0, i.strength)).collect::<Vec<_>>())
+        })
+    };
+    let none = (Some(Abstention::NoBaseline), vec![]);
+    assert_eq!(said(&hogged, &Params::default()), [none.clone(), none]);
+    let indicts = (None, vec![(3, Strength::Moderate)]);
+    assert_eq!(said(&hogged, &bands(&[&control()])), [indicts.clone(), indicts.clone()]);
+    // The others as the band.
+    let peer_only = Params { syscalls: Switches { peer_only: true, ..DEFAULT }, ..Params::default() };
+    assert_eq!(said(&hogged, &peer_only)[0], indicts);
+    // Two traced nodes; an untraced one is no peer.
+    let two = cluster(&[node(0, HEALTHY), node(1, HEALTHY), vec![], vec![]]);
+    assert_eq!(said(&two, &bands(&[&control()])).map(|s| s.0), [Some(Abstention::NoPeers); 2]);
+    let three = cluster(&[node(0, HEALTHY), node(1, HEALTHY), node(2, HEALTHY), vec![]]);
+    assert_eq!(examined(&three, DEFAULT, &[&control()]).nodes.len(), 3);
+    // All as ever: the statistical one clears, the semantic one says nothing (C14).
+    assert_eq!(said(&control(), &bands(&[&control()])), [(None, vec![]), (Some(Abstention::NoMajority), vec![])]);
+    // Nothing traced, nothing said.
+    let untraced = cluster(&[vec![], vec![], vec![]]);
+    assert!(SyscallStatistical.run(&untraced, &Params::default()).is_empty());
+}
+
+#[test]
+fn evidence_leads_to_the_lines() {
+    let hogged = four([HEALTHY, HEALTHY, HEALTHY, Spends { connect: 900_000, ..HEALTHY }]);
+    let [witness] = SyscallStatistical.run(&hogged, &bands(&[&control()])).try_into().unwrap();
+    assert_eq!((witness.method, witness.signal.as_str()), (Method::SyscallStatistical, "network-hog"));
+    let indictment = &witness.indicted[0];
+    assert_eq!(indictment.lines.len(), 5);
+    assert!(indictment.lines.iter().all(|place| hogged.path(place.file) == "run/n4/datanode.strace"));
+    assert!(indictment.text.contains("n4 waits 900.0 ms for a connection (its peers 800 µs)"), "{}", indictment.text);
+}
+
+#[test]
+fn bands_widen_with_each_run_in_any_order() {
+    let slow = four([HEALTHY, HEALTHY, HEALTHY, Spends { stat: 3000, ..HEALTHY }]);
+    let (one, other) = (Bands::learn(&[&control()]), Bands::learn(&[&slow]));
+    let both = Bands::learn(&[&control(), &slow]);
+    let mut merged = other;
+    merged.merge(&one);
+    assert_eq!(merged, both);
+    let mut updated = one;
+    updated.update(&slow);
+    assert_eq!(updated, both);
+    let band = both.of_all(false, "stat").unwrap();
+    assert_eq!((band.mean_us.low, band.mean_us.high, band.total_us.high), (1000.0, 3000.0, 30_000.0));
+    assert_eq!(both.of_node(false, "n1", "stat").unwrap().mean_us.high, 1000.0);
+    assert_eq!(both.runs, 2);
+    let bytes = postcard::to_stdvec(&both).unwrap();
+    assert_eq!(postcard::from_bytes::<Bands>(&bytes).unwrap(), both);
+    assert_eq!(serde_json::from_str::<Bands>(&serde_json::to_string(&both).unwrap()).unwrap(), both);
+    assert_eq!(Bands::learn(&[&cluster(&[vec![]])]), Bands::default());
+}
+
+#[test]
+fn sums_are_compared_with_sums_only() {
+    let table = |stat: &str, access: &str| {
+        format!(
+            "% time     seconds  usecs/call     calls    errors syscall\n\
+             ------ ----------- ----------- --------- --------- ----------------\n\
+             \u{20}60.00    {stat}         100        10           newfstatat\n\
+             \u{20}40.00    {access}         100        10         2 access\n\
+             ------ ----------- ----------- --------- --------- ----------------\n\
+             100.00    1.000000         100        20         2 total\n"
+        )
+    };
+    let counted = |last: String| {
+        let mut ingest = oddnode::pipeline::Ingest::new(oddnode::source::Limits::default());
+        for node in ["h1", "h2", "h3", "h4"] {
+            ingest.start(&format!("run/{node}/datanode.strace-c"));
+            let text = if node == "h4" { last.clone() } else { table("0.001000", "0.001000") };
+            ingest.feed(text.as_bytes());
+        }
+        oddnode::states::build(&ingest.into_digest(), None)
+    };
+    let healthy = counted(table("0.001000", "0.001000"));
+    let hogged = counted(table("0.005000", "0.002000"));
+    let e = examined(&hogged, DEFAULT, &[&healthy]);
+    assert!(e.counted);
+    assert_eq!(found(&statistical::diagnose(&hogged, &e)), Some((Hog::Disk, vec![3])));
+    // Controls under strace -T do not fit.
+    assert_eq!(examined(&hogged, DEFAULT, &[&control()]).abstained, Some(Abstention::NoBaseline));
+}
