@@ -129,6 +129,27 @@ pub fn hundredths(text: &[u8]) -> Option<u64> {
     value.checked_mul(100)?.checked_add(tenths * 10 + hundredths + u64::from(rest >= 5))
 }
 
+/// Whether the last cell of a file may have lost its end: sysstat prints two decimals but
+/// for the two lengths of lists.
+#[must_use]
+pub fn may_be_cut(cell: &[u8]) -> bool {
+    !matches!(cell.iter().rev().position(|b| matches!(b, b'.' | b',')), Some(2..))
+}
+
+/// A computed value in hundredths, rounded as C's `printf("%.2f")` does: its exact value,
+/// halves to even. `None` where it is negative or beyond what can be held.
+#[must_use]
+pub fn printed(value: f64) -> Option<u64> {
+    let scaled = value * 100.0;
+    // What the multiplication lost decides where the product is right between two numbers.
+    let lost = value.mul_add(100.0, -scaled);
+    let below = scaled.floor();
+    let above_half = (scaled - below - 0.5) + lost;
+    let up = above_half > 0.0 || (above_half == 0.0 && below % 2.0 != 0.0);
+    let rounded = if up { below + 1.0 } else { below };
+    (rounded >= 0.0 && rounded < u64::MAX as f64).then_some(rounded as u64)
+}
+
 /// Gathers what rows say of one host and instant, and tells it as one event once a row
 /// of another comes.
 #[derive(Debug, Default)]
@@ -199,12 +220,6 @@ impl Gather {
         out.event(self.line, at, &Event::Metrics { which, hundredths: values.collect() });
     }
 
-    /// A table begins: the interfaces of another table are counted anew.
-    pub fn table(&mut self, out: &mut Out<'_>) {
-        self.flush(out);
-        self.ifaces_before = 0;
-    }
-
     /// The file is over. An instant with fewer interfaces than the one before was cut:
     /// its sum would be too small.
     pub fn end(&mut self, out: &mut Out<'_>) {
@@ -223,9 +238,15 @@ impl Gather {
         }
     }
 
-    /// Forgets all of the present instant: its last row was cut.
-    pub fn drop_all(&mut self, out: &mut Out<'_>) {
-        if std::mem::take(&mut self.which) != 0 {
+    /// Forgets all of the present instant.
+    pub const fn forget(&mut self) {
+        self.which = 0;
+    }
+
+    /// Forgets one metric of the present instant: the row that told it was cut.
+    pub fn drop_value(&mut self, place: usize, out: &mut Out<'_>) {
+        if self.which & (1 << place) != 0 {
+            self.which &= !(1 << place);
             out.issue(Code::CutRecord, self.line);
         }
     }
@@ -254,6 +275,27 @@ mod tests {
             ("99999999999999999999", None),
         ] {
             assert_eq!(hundredths(text.as_bytes()), value, "{text}");
+        }
+    }
+
+    #[test]
+    fn computed_values_are_rounded_as_printf_does() {
+        for (value, hundredths) in [
+            (0.0, Some(0)),
+            (0.125, Some(12)),
+            (0.375, Some(38)),
+            // In binary 1.005 is a little less than it looks, 8.345 a little more.
+            (1.005, Some(100)),
+            (8.345, Some(835)),
+            (99.999, Some(10_000)),
+            (-0.01, None),
+            (f64::NAN, None),
+            (f64::INFINITY, None),
+        ] {
+            assert_eq!(printed(value), hundredths, "{value}");
+            if let Some(hundredths) = hundredths {
+                assert_eq!(format!("{value:.2}"), format!("{}.{:02}", hundredths / 100, hundredths % 100));
+            }
         }
     }
 

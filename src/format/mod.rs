@@ -25,7 +25,13 @@ pub mod masters;
 pub mod metrics;
 pub mod nodemanager;
 pub mod reader;
+pub mod sa;
 pub mod sadf_d;
+pub mod sadf_j;
+pub mod sadf_p;
+pub mod sadf_x;
+pub mod sar;
+pub mod sar_foreign;
 pub mod sysstat_time;
 pub mod task_syslog;
 pub mod tasktracker;
@@ -51,6 +57,12 @@ pub static FORMATS: &[&dyn Format] = &[
     &masters::RESOURCEMANAGER,
     &masters::HISTORYSERVER,
     &sadf_d::SadfD,
+    &sadf_p::SadfP,
+    &sadf_j::SadfJ,
+    &sadf_x::SadfX,
+    &sar::Sar,
+    &sa::Sa,
+    &sar_foreign::SarForeign,
 ];
 
 /// Whether a format wants lines or bytes.

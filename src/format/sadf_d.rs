@@ -75,19 +75,19 @@ struct Table {
     repeats: bool,
     clock: sysstat_time::OneClock,
     gather: Gather,
-    /// The last row ends in a metric whose decimals may have been cut off.
-    may_be_cut: bool,
+    /// The metric that the last row ends in, if its decimals may have been cut off.
+    may_be_cut: Option<usize>,
 }
 
 impl Parse for Table {
     fn line(&mut self, line: Line<'_>, out: &mut Out<'_>) {
-        self.may_be_cut = false;
+        self.may_be_cut = None;
         let text = line.bytes;
         if text.trim_ascii().is_empty() {
             return out.understood();
         }
         if let Some(rest) = text.strip_prefix(HEADING) {
-            self.heading(rest, out);
+            self.heading(line.number, rest, out);
             return out.understood();
         }
         match self.row(line.number, text, out) {
@@ -97,22 +97,23 @@ impl Parse for Table {
     }
 
     fn end(mut self: Box<Self>, out: &mut Out<'_>) {
-        if self.may_be_cut {
-            self.gather.drop_all(out);
+        if let Some(place) = self.may_be_cut {
+            self.gather.drop_value(place, out);
         }
         self.gather.end(out);
     }
 }
 
 impl Table {
-    fn heading(&mut self, rest: &[u8], out: &mut Out<'_>) {
-        self.gather.table(out);
+    fn heading(&mut self, number: u64, rest: &[u8], out: &mut Out<'_>) {
+        self.gather.flush(out);
         self.repeats = false;
         let mut columns = Vec::new();
         for name in rest.strip_prefix(b";").unwrap_or(rest).split(|b| *b == b';') {
             columns.push(metrics::column(name.strip_suffix(REPEATS).unwrap_or(name)));
             if name.ends_with(REPEATS) {
                 self.repeats = true;
+                out.issue(Code::TablesSideBySide, number);
                 break;
             }
             self.repeats |= name.ends_with(b"*");
@@ -158,16 +159,16 @@ struct Target<'a> {
     number: u64,
 }
 
-/// Takes the metrics out of the cells of a row; whether the last one of them may be cut.
+/// Takes the metrics out of the cells of a row; the last one if its end may be cut off.
 fn take_cells<'a>(
     columns: &[Column],
     cells: impl Iterator<Item = &'a [u8]>,
     target: Target<'_>,
     out: &mut Out<'_>,
-) -> bool {
+) -> Option<usize> {
     let Target { gather, host, at, number } = target;
     let mut wanted = true;
-    let mut short = false;
+    let mut short = None;
     let mut begun = false;
     for (column, cell) in columns.iter().zip(cells) {
         let place = match *column {
@@ -180,7 +181,7 @@ fn take_cells<'a>(
                 continue;
             }
             Column::Other => {
-                short = false;
+                short = None;
                 continue;
             }
             Column::Value(place) | Column::Share(place, _) => place,
@@ -194,8 +195,7 @@ fn take_cells<'a>(
             Column::Share(_, unit) => gather.share(place, value.saturating_mul(unit)),
             _ => gather.value(place, value),
         }
-        // sysstat prints two decimals but for the two lengths of lists.
-        short = !matches!(cell.iter().rev().position(|b| matches!(b, b'.' | b',')), Some(2..));
+        short = metrics::may_be_cut(cell).then_some(place);
     }
     short
 }

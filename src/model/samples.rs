@@ -235,7 +235,7 @@ impl Iterator for ChunkSamples<'_> {
 /// The hundredths that a value is a whole number of, if it is.
 fn hundredths(value: f64) -> Option<u64> {
     let scaled = (value * 100.0).round();
-    let whole = (0.0..=EXACT).contains(&scaled) && (scaled / 100.0).to_bits() == value.to_bits();
+    let whole = scaled.is_sign_positive() && scaled <= EXACT && (scaled / 100.0).to_bits() == value.to_bits();
     whole.then_some(scaled as u64)
 }
 

@@ -14,6 +14,7 @@ pub mod axis;
 mod dial;
 mod hit;
 pub mod peers;
+pub mod system;
 mod table;
 
 pub use dial::{Dial, DialAxis, Judged};
@@ -38,11 +39,13 @@ pub enum View {
     PeersDistance,
     /// Durations of each node against its peers'.
     PeersDurations,
+    /// Metrics of all nodes over time.
+    System,
 }
 
 impl View {
-    /// All figures in the order of the page.
-    pub const ALL: [Self; 4] = [Self::Peers, Self::PeersTime, Self::PeersDurations, Self::PeersDistance];
+    /// The figures of the peers view in the order of the page.
+    pub const PEERS: [Self; 4] = [Self::Peers, Self::PeersTime, Self::PeersDurations, Self::PeersDistance];
 
     /// The name in links, test ids and file names.
     #[must_use]
@@ -52,6 +55,7 @@ impl View {
             Self::PeersTime => "peers-time",
             Self::PeersDistance => "peers-distance",
             Self::PeersDurations => "peers-durations",
+            Self::System => "system",
         }
     }
 }

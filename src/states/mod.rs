@@ -166,8 +166,8 @@ struct Found {
 }
 
 impl Found {
-    fn into_trace(self, input: Input<'_>, hosts: &Hosts, clock: &clock::Offsets) -> Trace {
-        let samples = samples::join(&input);
+    fn into_trace(mut self, input: Input<'_>, hosts: &Hosts, clock: &clock::Offsets) -> Trace {
+        let samples = samples::join(&input, &mut self);
         let measured: std::collections::BTreeSet<NodeId> = samples.nodes().collect();
         // Without any log of Hadoop there is nothing else to tell peers by.
         let only_metrics = input.files.iter().all(|f| f.is_metrics() || f.digest.format.is_empty());

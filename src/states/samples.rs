@@ -9,8 +9,8 @@
 //! The host is the one that the file names; where it names none, the file's own node.
 //! Cost: O(rows · log instants); the instants of one node are held at a time.
 
-use super::{FileView, Input};
-use crate::base::{NodeId, Timestamp};
+use super::{FileView, Found, Input};
+use crate::base::{Code, NodeId, Timestamp};
 use crate::model::{Event, HostSource, METRICS, Sample, Samples, samples::SamplesBuilder};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,11 +18,15 @@ use std::collections::{BTreeMap, BTreeSet};
 /// daemons were observed.
 pub const METRICS_FORMATS: [&str; 6] = ["sadf-d", "sadf-p", "sadf-j", "sadf-x", "sar", "sa"];
 
-/// Joins the metrics of all files.
-pub(super) fn join(input: &Input<'_>) -> Samples {
+/// Joins the metrics of all files; those of no node are an issue of their file.
+pub(super) fn join(input: &Input<'_>, found: &mut Found) -> Samples {
     let mut files: BTreeMap<NodeId, Vec<&FileView<'_>>> = BTreeMap::new();
     for file in input.files.iter().filter(|f| f.is_metrics()) {
-        for node in nodes_of(input, file) {
+        let nodes = nodes_of(input, file);
+        if nodes.is_empty() && !file.digest.events.is_empty() {
+            found.issues.push((file.place(0), Code::UnknownNode));
+        }
+        for node in nodes {
             files.entry(node).or_default().push(file);
         }
     }

@@ -5,7 +5,7 @@ use crate::model::{Digest, DigestError};
 use crate::pipeline::{Analysis, analyse};
 use crate::protocol::{FromWorker, RequestId};
 use crate::report::link;
-use crate::scene::{Look, Scene, View, peers};
+use crate::scene::{Look, Scene, View, peers, system};
 
 /// The merged digest, and what came of it.
 #[derive(Debug, Default)]
@@ -31,6 +31,7 @@ impl Analyst {
             request,
             report: Box::new(analysis.report.clone()),
             link: link::encode(&analysis.report),
+            measured: system::has_something(&analysis.trace),
             kinds: peers::most_telling_first(&peers::comparisons(&analysis.witnesses)),
         };
         self.analysis = Some(analysis);
@@ -40,6 +41,9 @@ impl Analyst {
     /// Lays out a figure; an empty one if there is nothing to show.
     pub fn lay_out(&self, view: View, look: &Look) -> Scene {
         let Some(analysis) = &self.analysis else { return Scene::default() };
+        if view == View::System {
+            return system::lay_out(&analysis.trace, system::Marks::default(), look);
+        }
         let comparisons = peers::comparisons(&analysis.witnesses);
         let kind = look.kind.or_else(|| peers::most_telling_first(&comparisons).first().copied());
         let Some(comparison) = kind.and_then(|kind| comparisons.get(&kind)) else { return Scene::default() };

@@ -25,6 +25,7 @@ mod reader;
 mod reading;
 mod save;
 mod share;
+mod system;
 mod theme;
 mod verdict;
 mod worker;

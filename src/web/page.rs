@@ -14,6 +14,7 @@ use super::peers::PeersView;
 use super::progress::ProgressPanel;
 use super::reading::{Job, Session};
 use super::save::BlobUrl;
+use super::system::SystemView;
 use super::{coverage, share, theme, verdict};
 use crate::protocol::{FromWorker, ToWorker};
 use crate::report::Report;
@@ -43,6 +44,7 @@ enum State {
 struct Page {
     job: RefCell<Option<Rc<Job>>>,
     peers: RefCell<Option<Rc<PeersView>>>,
+    system: RefCell<Option<Rc<SystemView>>>,
     /// What belongs to the report that is shown, and ends with it.
     shown: RefCell<(Listeners, Vec<BlobUrl>)>,
     /// What belongs to the page itself.
@@ -283,6 +285,10 @@ impl Page {
         let address = Address::current();
         let peers = PeersView::new(Rc::clone(&session), &by_id("peers"), address.kind);
         self.peers.replace(Some(peers));
+        show_system(session.measured);
+        if session.measured {
+            self.system.replace(Some(SystemView::new(Rc::clone(&session), &by_id("system"))));
+        }
         self.offer_quotes(session, quotes);
         scroll_to(&address);
     }
@@ -346,7 +352,8 @@ impl Page {
         }
         lines.push(String::from(
             "What is read: logs of JobTracker, TaskTracker, NameNode, DataNode, ResourceManager, \
-             NodeManager, task logs and job history of Hadoop 0.20 to 3.x, plain or in tar and gz.",
+             NodeManager, task logs and job history of Hadoop 0.20 to 3.x, and sysstat's metrics (sar, sadf, sa files), \
+             plain or in tar and gz.",
         ));
         self.fail("No Hadoop log was found in this", &lines, &Failure::Cancelled);
     }
@@ -361,8 +368,10 @@ impl Page {
     /// Ends what belongs to the report shown.
     fn clear(&self) {
         self.peers.replace(None);
+        self.system.replace(None);
+        show_system(false);
         self.shown.replace((Listeners::default(), Vec::new()));
-        for id in ["verdict-card", "share", "grounds", "peers", "coverage", "banner"] {
+        for id in ["verdict-card", "share", "grounds", "peers", "system", "coverage", "banner"] {
             by_id(id).set_text_content(None);
         }
     }
@@ -383,6 +392,9 @@ impl Page {
         if let Some(peers) = self.peers.borrow().as_ref() {
             peers.redraw();
         }
+        if let Some(system) = self.system.borrow().as_ref() {
+            system.redraw();
+        }
     }
 
     fn resized(&self) {
@@ -393,6 +405,16 @@ impl Page {
         if let Some(peers) = self.peers.borrow().as_ref() {
             peers.refresh();
         }
+        if let Some(system) = self.system.borrow().as_ref() {
+            system.refresh();
+        }
+    }
+}
+
+/// Shows the section of the metrics and its link, or hides them where there are none.
+fn show_system(shown: bool) {
+    for id in ["view-system", "to-system"] {
+        set_shown(&by_id(id), shown);
     }
 }
 
