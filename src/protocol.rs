@@ -121,6 +121,8 @@ pub enum FromWorker {
         link: LinkOf,
         /// Kinds of state in which nodes can be compared, the most telling first.
         kinds: Vec<StateKind>,
+        /// Whether there are metrics of the operating system.
+        measured: bool,
     },
     /// A figure; attached: the scene as `postcard` bytes (thousands of marks are too many
     /// JavaScript objects).

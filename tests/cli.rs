@@ -187,6 +187,10 @@ fn tables_have_their_header_and_one_object_a_line() {
         ("jobs", "job,name,user,submit_ms,start_ms,finish_ms,status,maps,reduces"),
         ("flows", "kind,src,dest,start_ms,end_ms,bytes,block,attempt"),
         ("complaints", "kind,by,of,time_ms,job,attempt,block,took_ms,file,line"),
+        (
+            "samples",
+            "node,time_ms,user,system,iowait,ctxt,runq_sz,plist_sz,ldavg_1,eth_rxbyt,eth_txbyt,pgpgin,pgpgout,fault,bread,bwrtn",
+        ),
     ];
     for (what, header) in headers {
         let output = oddnode(&folder, &["extract", what, "t.log"]);

@@ -113,6 +113,12 @@ pub enum Code {
     StraceWithoutDurations,
     /// Times of day without any dated log beside them.
     DateUnknown,
+    /// A binary file of a sysstat version whose layout is not read.
+    UnreadSysstat,
+    /// Output of another system's sar, or of another tool of sysstat.
+    ForeignMetrics,
+    /// `sadf -d -h`: tables side by side of which only the first has a fixed place.
+    TablesSideBySide,
 }
 
 /// What is known about a [`Code`].
@@ -282,6 +288,24 @@ impl Code {
                 Input,
                 "has times of day and no dated log beside it; it is placed on 1970-01-01",
                 "add the node's Hadoop logs of that day, or record with -ttt instead of -tt",
+            ),
+            Self::UnreadSysstat => (
+                DataLoss,
+                Ours,
+                "is a binary file of a sysstat version that is not read",
+                "on the machine that wrote it run `sadf -d FILE -- -A > FILE.txt`, and add that",
+            ),
+            Self::ForeignMetrics => (
+                DataLoss,
+                Ours,
+                "holds tables of another system's sar, or of iostat or mpstat, which are not read",
+                "add what sar or `sadf -d` of sysstat on Linux print, if there is any",
+            ),
+            Self::TablesSideBySide => (
+                DataLoss,
+                Input,
+                "has tables side by side, of which only the first could be read",
+                "run `sadf -d` again, without -h",
             ),
         };
         CodeAbout { severity, origin, text, advice }

@@ -131,6 +131,8 @@ pub(super) enum What {
     Complaints,
     /// System calls.
     Calls,
+    /// Metrics of the operating system, as sysstat measured them.
+    Samples,
 }
 
 impl What {
@@ -142,6 +144,7 @@ impl What {
             Self::Flows => &table::FLOWS,
             Self::Complaints => &table::COMPLAINTS,
             Self::Calls => &table::CALLS,
+            Self::Samples => &table::SAMPLES,
         }
     }
 }

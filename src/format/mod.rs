@@ -25,12 +25,21 @@ pub mod jobhistory_v1;
 pub mod kind;
 pub mod log4j;
 pub mod masters;
+pub mod metrics;
 pub mod nodemanager;
 pub mod reader;
+pub mod sa;
+pub mod sadf_d;
+pub mod sadf_j;
+pub mod sadf_p;
+pub mod sadf_x;
+pub mod sar;
+pub mod sar_foreign;
 pub mod shape;
 mod strace;
 pub mod strace_calls;
 pub mod strace_count;
+pub mod sysstat_time;
 pub mod task_syslog;
 pub mod tasktracker;
 
@@ -59,6 +68,13 @@ pub static FORMATS: &[&dyn Format] = &[
     &strace_calls::TIME_OF_DAY,
     &strace_count::StraceCount,
     &strace_calls::UNTIMED,
+    &sadf_d::SadfD,
+    &sadf_p::SadfP,
+    &sadf_j::SadfJ,
+    &sadf_x::SadfX,
+    &sar::Sar,
+    &sa::Sa,
+    &sar_foreign::SarForeign,
 ];
 
 /// Whether a format wants lines or bytes.
@@ -172,6 +188,11 @@ impl<'a> Out<'a> {
     /// Something is odd about a line that is counted otherwise.
     pub fn issue(&mut self, code: Code, line: u64) {
         self.digest.issues.note(code, line);
+    }
+
+    /// The file's times are of this clock, whatever its format's usually are.
+    pub const fn clock(&mut self, clock: Clock) {
+        self.digest.clock = clock;
     }
 
     /// A line's time, in the file's clock: widens the file's span, and counts where it lies.

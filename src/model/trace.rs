@@ -397,7 +397,7 @@ pub struct Trace {
     pub samples: Samples,
     /// System calls.
     pub calls: Calls,
-    /// First and last time of any log or history.
+    /// First and last time of any log or history; of metrics where there is nothing else.
     pub span: Option<(Timestamp, Timestamp)>,
     /// Milliseconds added to the logs' wall clock to make it UTC.
     pub offset_ms: i64,

@@ -26,7 +26,7 @@ pub struct Table {
 type EachRow<'a> = dyn FnMut(&[Cell]) + 'a;
 
 /// All tables.
-pub static TABLES: &[&Table] = &[&STATES, &TASKS, &JOBS, &FLOWS, &COMPLAINTS, &CALLS];
+pub static TABLES: &[&Table] = &[&STATES, &TASKS, &JOBS, &FLOWS, &COMPLAINTS, &CALLS, &SAMPLES];
 
 /// States (design §4).
 pub static STATES: Table = Table {
@@ -79,6 +79,29 @@ pub static COMPLAINTS: Table = Table {
 /// System calls (design §4).
 pub static CALLS: Table =
     Table { name: "calls", header: &["node", "pid", "time_s", "syscall", "ret", "duration_s", "args"], rows: calls };
+/// OS metrics, in the order of `METRICS`.
+pub static SAMPLES: Table = Table {
+    name: "samples",
+    header: &[
+        "node",
+        "time_ms",
+        "user",
+        "system",
+        "iowait",
+        "ctxt",
+        "runq_sz",
+        "plist_sz",
+        "ldavg_1",
+        "eth_rxbyt",
+        "eth_txbyt",
+        "pgpgin",
+        "pgpgout",
+        "fault",
+        "bread",
+        "bwrtn",
+    ],
+    rows: samples,
+};
 
 impl Table {
     /// Gives the rows of `trace`, each with as many cells as the header has names.
@@ -94,7 +117,7 @@ impl Table {
 }
 
 /// One value of a table.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Cell {
     /// Not known.
     Unknown,
@@ -102,6 +125,8 @@ pub enum Cell {
     Number(i64),
     /// Seconds, counted in microseconds.
     Micros(i64),
+    /// A number that may have decimals.
+    Decimal(f64),
     /// A text.
     Text(String),
 }
@@ -116,6 +141,7 @@ impl fmt::Display for Cell {
                 let sign = if *us < 0 { "-" } else { "" };
                 write!(f, "{sign}{}.{:06}", us.unsigned_abs() / 1_000_000, us.unsigned_abs() % 1_000_000)
             }
+            Self::Decimal(number) => number.fmt(f),
             Self::Text(text) => f.write_str(text),
         }
     }
@@ -129,6 +155,7 @@ impl Serialize for Cell {
             Self::Number(number) => serializer.serialize_i64(*number),
             // Exact to the microsecond up to the year 2255.
             Self::Micros(us) => serializer.serialize_f64(*us as f64 / 1e6),
+            Self::Decimal(number) => serializer.serialize_f64(*number),
             Self::Text(text) => serializer.serialize_str(text),
         }
     }
@@ -271,6 +298,15 @@ fn calls(trace: &Trace, each: &mut EachRow<'_>) {
     }
 }
 
+fn samples(trace: &Trace, each: &mut EachRow<'_>) {
+    for sample in trace.samples.iter() {
+        let values = sample.values.iter().map(|v| if v.is_nan() { Cell::Unknown } else { Cell::Decimal(*v) });
+        let mut cells = vec![node(trace, Some(sample.node)), time(Some(sample.at))];
+        cells.extend(values);
+        each(&cells);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -350,6 +386,11 @@ mod tests {
                 took_ms: Some(316),
                 place,
             }],
+            samples: Samples::from_rows(vec![Sample {
+                node: NodeId(1),
+                at: Timestamp::from_millis(7000),
+                values: std::array::from_fn(|i| if i == 2 { f64::NAN } else { i as f64 + 0.25 }),
+            }]),
             ..Trace::default()
         }
     }
@@ -378,6 +419,9 @@ mod tests {
         assert_eq!(csv(&JOBS), [format!("{job}|a, \"b\"||1||3|failed|4|")]);
         assert_eq!(csv(&FLOWS), ["write|10.0.0.9|h1||8|64|blk_-5|"]);
         assert_eq!(csv(&COMPLAINTS), ["slow-network|h1|h2|4|||blk_7|316||1"]);
+        let values = "0.25|1.25||3.25|4.25|5.25|6.25|7.25|8.25|9.25|10.25|11.25|12.25|13.25";
+        assert_eq!(csv(&SAMPLES), [format!("h2|7000|{values}")]);
+        assert_eq!(SAMPLES.header[2..], METRICS);
     }
 
     #[test]

@@ -15,6 +15,7 @@ pub mod calls;
 mod dial;
 mod hit;
 pub mod peers;
+pub mod system;
 mod table;
 
 pub use dial::{Dial, DialAxis, Judged};
@@ -49,6 +50,8 @@ pub enum View {
     SyscallsPairs,
     /// Slow system calls over time.
     SyscallsTime,
+    /// Metrics of all nodes over time.
+    System,
 }
 
 impl View {
@@ -71,6 +74,7 @@ impl View {
             Self::SyscallsTotals => "syscalls-totals",
             Self::SyscallsPairs => "syscalls-pairs",
             Self::SyscallsTime => "syscalls-time",
+            Self::System => "system",
         }
     }
 }

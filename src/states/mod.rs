@@ -6,7 +6,8 @@
 //!        ├ attempts: TaskTracker, history, ApplicationMaster, containers → tasks, states
 //!        ├ blocks:   DataNode → ReadBlock, WriteBlock, flows
 //!        ├ complaints: trouble in any log → who complains of whom
-//!        └ shuffle:  served and fetched map outputs → Shuffle, flows
+//!        ├ shuffle:  served and fetched map outputs → Shuffle, flows
+//!        └ samples:  rows of sysstat's tables → sadc-vectors
 //! ```
 //!
 //! Pairing is by key and time, and every table is sorted before it is used, so the
@@ -19,6 +20,7 @@ mod calls;
 mod clock;
 mod complaints;
 mod hosts;
+mod samples;
 mod shuffle;
 mod skew;
 
@@ -95,11 +97,16 @@ impl FileView<'_> {
 
     /// Whether it is a log of local times that is not a task's own.
     fn is_daemon(&self) -> bool {
-        self.digest.clock == Clock::Local && self.digest.format != TASK_LOG
+        self.digest.clock == Clock::Local && self.digest.format != TASK_LOG && !self.is_metrics()
     }
 
     fn place(&self, line: u64) -> Place {
         Place { file: self.id, line }
+    }
+
+    /// Whether it holds metrics and nothing else.
+    fn is_metrics(&self) -> bool {
+        samples::METRICS_FORMATS.contains(&self.digest.format.as_str())
     }
 }
 
@@ -248,7 +255,11 @@ struct Found {
 }
 
 impl Found {
-    fn into_trace(self, input: Input<'_>, hosts: &Hosts, clock: &clock::Offsets, skew: skew::Found) -> Trace {
+    fn into_trace(mut self, input: Input<'_>, hosts: &Hosts, clock: &clock::Offsets, skew: skew::Found) -> Trace {
+        let samples = samples::join(&input, &mut self);
+        let measured: std::collections::BTreeSet<NodeId> = samples.nodes().collect();
+        // Without any log of Hadoop there is nothing else to tell peers by.
+        let only_metrics = input.files.iter().all(|f| f.is_metrics() || f.digest.format.is_empty());
         let nodes: Vec<Node> = (0..)
             .zip(hosts.names())
             .map(|(i, name)| {
@@ -259,7 +270,8 @@ impl Found {
                 let ran = self.ran.contains(&id);
                 let slave = has(&["datanode", "tasktracker"]);
                 let master = has(&["namenode", "jobtracker", "resourcemanager"]);
-                Node { name: name.to_owned(), is_peer: ran || (slave && !master) }
+                let alone = only_metrics && measured.contains(&id);
+                Node { name: name.to_owned(), is_peer: ran || (slave && !master) || alone }
             })
             .collect();
 
@@ -303,7 +315,11 @@ impl Found {
             entry.0 += 1;
             entry.1.push(place.line);
         }
-        let span = input.files.iter().filter_map(|f| input.span(f)).reduce(|(a, b), (c, d)| (a.min(c), b.max(d)));
+        let span_of = |metrics: bool| {
+            let files = input.files.iter().filter(|f| f.is_metrics() == metrics);
+            files.filter_map(|f| input.span(f)).reduce(|(a, b), (c, d)| (a.min(c), b.max(d)))
+        };
+        let span = span_of(false).or_else(|| span_of(true));
         let files = input.files.iter().map(|f| file_info(f, input.span(f), &nodes, &mut extra)).collect();
         let readings = input.files.iter().map(|f| reading(f, input.span(f))).collect();
         let reference = match skew.reference {
@@ -323,7 +339,7 @@ impl Found {
             states: States::from_rows(states),
             flows,
             complaints,
-            samples: crate::model::Samples::default(),
+            samples,
             calls: self.calls,
             span,
             offset_ms: clock.main(),

@@ -7,7 +7,7 @@ use crate::pipeline::{Analysis, analyse};
 use crate::protocol::{FromWorker, RequestId};
 use crate::report::link;
 use crate::scene::calls::{self, CallsShown};
-use crate::scene::{Look, Scene, View, peers};
+use crate::scene::{Look, Scene, View, peers, system};
 
 /// The merged digest, and what came of it.
 #[derive(Debug, Default)]
@@ -35,6 +35,7 @@ impl Analyst {
             request,
             report: Box::new(analysis.report.clone()),
             link: link::encode(&analysis.report),
+            measured: system::has_something(&analysis.trace),
             kinds: peers::most_telling_first(&peers::comparisons(&analysis.witnesses)),
         };
         let bands = analysis.params.baseline.as_deref().and_then(|b| b.calls.as_ref());
@@ -49,6 +50,9 @@ impl Analyst {
         if View::SYSCALLS.contains(&view) {
             let Some(examination) = &self.calls else { return Scene::default() };
             return calls::lay_out(view, &CallsShown::new(&analysis.trace, examination), look);
+        }
+        if view == View::System {
+            return system::lay_out(&analysis.trace, system::Marks::default(), look);
         }
         let comparisons = peers::comparisons(&analysis.witnesses);
         let kind = look.kind.or_else(|| peers::most_telling_first(&comparisons).first().copied());

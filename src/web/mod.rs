@@ -26,6 +26,7 @@ mod reader;
 mod reading;
 mod save;
 mod share;
+mod system;
 mod theme;
 mod verdict;
 mod worker;

@@ -15,6 +15,7 @@ use super::peers::PeersView;
 use super::progress::ProgressPanel;
 use super::reading::{Job, Session};
 use super::save::BlobUrl;
+use super::system::SystemView;
 use super::{coverage, share, theme, verdict};
 use crate::protocol::{FromWorker, ToWorker};
 use crate::report::Report;
@@ -45,6 +46,7 @@ struct Page {
     job: RefCell<Option<Rc<Job>>>,
     peers: RefCell<Option<Rc<PeersView>>>,
     calls: RefCell<Option<Rc<CallsView>>>,
+    system: RefCell<Option<Rc<SystemView>>>,
     /// What belongs to the report that is shown, and ends with it.
     shown: RefCell<(Listeners, Vec<BlobUrl>)>,
     /// What belongs to the page itself.
@@ -290,6 +292,10 @@ impl Page {
         let calls = CallsView::new(Rc::clone(&session), &by_id("syscalls"));
         show_calls(calls.is_some());
         self.calls.replace(calls);
+        show_system(session.measured);
+        if session.measured {
+            self.system.replace(Some(SystemView::new(Rc::clone(&session), &by_id("system"))));
+        }
         self.offer_quotes(session, quotes);
         scroll_to(&address);
     }
@@ -353,7 +359,8 @@ impl Page {
         }
         lines.push(String::from(
             "What is read: logs of JobTracker, TaskTracker, NameNode, DataNode, ResourceManager, \
-             NodeManager, task logs and job history of Hadoop 0.20 to 3.x, plain or in tar and gz.",
+             NodeManager, task logs and job history of Hadoop 0.20 to 3.x, and sysstat's metrics (sar, sadf, sa files), \
+             plain or in tar and gz.",
         ));
         self.fail("No Hadoop log was found in this", &lines, &Failure::Cancelled);
     }
@@ -370,8 +377,10 @@ impl Page {
         self.peers.replace(None);
         self.calls.replace(None);
         show_calls(false);
+        self.system.replace(None);
+        show_system(false);
         self.shown.replace((Listeners::default(), Vec::new()));
-        for id in ["verdict-card", "share", "grounds", "peers", "syscalls", "coverage", "banner"] {
+        for id in ["verdict-card", "share", "grounds", "peers", "syscalls", "system", "coverage", "banner"] {
             by_id(id).set_text_content(None);
         }
     }
@@ -395,6 +404,9 @@ impl Page {
         if let Some(calls) = self.calls.borrow().as_ref() {
             calls.redraw();
         }
+        if let Some(system) = self.system.borrow().as_ref() {
+            system.redraw();
+        }
     }
 
     fn resized(&self) {
@@ -408,6 +420,16 @@ impl Page {
         if let Some(calls) = self.calls.borrow().as_ref() {
             calls.refresh();
         }
+        if let Some(system) = self.system.borrow().as_ref() {
+            system.refresh();
+        }
+    }
+}
+
+/// Shows the section of the metrics and its link, or hides them where there are none.
+fn show_system(shown: bool) {
+    for id in ["view-system", "to-system"] {
+        set_shown(&by_id(id), shown);
     }
 }
 

@@ -36,6 +36,8 @@ pub struct Session {
     pub link: LinkOf,
     /// Kinds of state that can be compared, most telling first.
     pub kinds: Vec<StateKind>,
+    /// Whether there are metrics of the operating system.
+    pub measured: bool,
     /// Inputs that could not be read, and why.
     pub failures: Vec<String>,
     /// Answers scene queries.
@@ -154,14 +156,14 @@ impl Job {
         parsed.map_err(|e| Failure::Crashed(super::dom::message_of(&e)))?;
         self.analysing.set(true);
         let (answer, attached) = analyst.ask(|request| ToWorker::Analyse { request }, Attachments::default()).await?;
-        let FromWorker::Analysed { report, link, kinds, .. } = answer else { return Err(Failure::Stale) };
+        let FromWorker::Analysed { report, link, kinds, measured, .. } = answer else { return Err(Failure::Stale) };
         let json = bytes_of(attached.first());
         let mut clients = std::mem::take(&mut *self.clients.borrow_mut());
         clients.retain(|c| !Rc::ptr_eq(c, &analyst));
         let finder = clients.into_iter().rev().find(|c| c.is_alive());
         self.over.set(true);
         let failures = self.failures.take();
-        Ok(Session { inputs, report: *report, json, link, kinds, failures, analyst, finder })
+        Ok(Session { inputs, report: *report, json, link, kinds, measured, failures, analyst, finder })
     }
 
     async fn start_client(self: &Rc<Self>, slot: Option<usize>) -> Result<Rc<Client>, Failure> {

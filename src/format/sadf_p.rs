@@ -1,0 +1,132 @@
+//! `sadf -p`: one value a line, separated by tabs, as awk likes it; the default of `sadf`
+//! before version 10.
+//!
+//! ```text
+//! linux.home    46    2018-08-29 09:34:34 UTC    -    cswch/s    16003.44
+//! linux.home    46    2018-08-29 09:34:34 UTC    all    %usr    0.47
+//! linux.home    46    2018-08-29 09:34:34 UTC    eth0    rxkB/s    0.33
+//! ```
+//! Cost: O(bytes).
+
+use super::metrics::{self, Column, Gather};
+use super::sysstat_time::{OneClock, Stamp};
+use super::{Confidence, Feed, Format, FormatAbout, Head, Line, Out, Parse};
+use crate::base::Code;
+use crate::model::Clock;
+
+/// The format.
+pub struct SadfP;
+
+static ABOUT: FormatAbout = FormatAbout {
+    name: "sadf-p",
+    title: "sadf -p (sysstat)",
+    versions: "any",
+    written_by: "sysstat's sadf -p",
+    feed: Feed::Lines,
+    clock: Clock::Local,
+    samples: &[
+        "linux.home\t46\t2018-08-29 09:34:34 UTC\t-\tcswch/s\t16003.44",
+        "h101\t1\t1795230195\tall\t%user\t18.59",
+    ],
+};
+
+impl Format for SadfP {
+    fn about(&self) -> &'static FormatAbout {
+        &ABOUT
+    }
+
+    fn sniff(&self, head: &Head<'_>) -> Confidence {
+        let first = head.bytes.split(|b| *b == b'\n').next().unwrap_or_default();
+        match Cells::of(first.strip_suffix(b"\r").unwrap_or(first)) {
+            Some(_) => Confidence::Sure,
+            None => Confidence::No,
+        }
+    }
+
+    fn start(&self, _path: &str) -> Box<dyn Parse> {
+        Box::<Values>::default()
+    }
+}
+
+/// The cells of a line.
+struct Cells<'a> {
+    host: &'a [u8],
+    stamp: Stamp,
+    /// Item, metric and value; `None` for a restart or comment.
+    value: Option<[&'a [u8]; 3]>,
+}
+
+impl<'a> Cells<'a> {
+    fn of(line: &'a [u8]) -> Option<Self> {
+        let mut cells = line.split(|b| *b == b'\t');
+        let (host, interval, stamp) = (cells.next()?, cells.next()?, Stamp::parse(cells.next()?)?);
+        if interval == b"-1" {
+            return Some(Self { host, stamp, value: None });
+        }
+        let whole = !interval.is_empty() && interval.iter().all(u8::is_ascii_digit);
+        let value = Some([cells.next()?, cells.next()?, cells.next()?]);
+        (whole && cells.next().is_none()).then_some(Self { host, stamp, value })
+    }
+}
+
+#[derive(Default)]
+struct Values {
+    clock: OneClock,
+    gather: Gather,
+    /// The metric of the last line, if its decimals may have been cut off.
+    may_be_cut: Option<usize>,
+}
+
+impl Parse for Values {
+    fn line(&mut self, line: Line<'_>, out: &mut Out<'_>) {
+        self.may_be_cut = None;
+        if line.bytes.is_empty() {
+            return out.understood();
+        }
+        match self.value(&line, out) {
+            Some(()) => out.understood(),
+            None => out.skipped(Code::MalformedLine, line.number),
+        }
+    }
+
+    fn end(mut self: Box<Self>, out: &mut Out<'_>) {
+        if let Some(place) = self.may_be_cut {
+            self.gather.drop_value(place, out);
+        }
+        self.gather.end(out);
+    }
+}
+
+impl Values {
+    fn value(&mut self, line: &Line<'_>, out: &mut Out<'_>) -> Option<()> {
+        let cells = Cells::of(line.bytes)?;
+        let at = self.clock.read(cells.stamp, out)?;
+        out.time(at);
+        let Some([item, name, value]) = cells.value else { return Some(()) };
+        let column = metrics::column(name);
+        // Another processor's, or what does not leave the machine.
+        let wanted = match column {
+            Column::Value(metrics::place::USER | metrics::place::SYSTEM | metrics::place::IOWAIT) => {
+                metrics::is_all_cpus(item)
+            }
+            Column::Value(_) => item == b"-",
+            Column::Share(..) => item != metrics::LOOPBACK,
+            _ => false,
+        };
+        let (Some(value_read), true) = (metrics::hundredths(value), wanted) else { return Some(()) };
+        self.gather.row(line.number, cells.host, at, out);
+        let place = match column {
+            Column::Value(place) => {
+                self.gather.value(place, value_read);
+                place
+            }
+            Column::Share(place, unit) => {
+                self.gather.share(place, value_read.saturating_mul(unit));
+                place
+            }
+            _ => return Some(()),
+        };
+        self.may_be_cut = metrics::may_be_cut(value).then_some(place);
+        Some(())
+    }
+}

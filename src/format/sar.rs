@@ -1,0 +1,368 @@
+//! `sar`: sysstat's tables for people.
+//!
+//! ```text
+//! Linux 2.6.32-573.el6.x86_64 (h101)     03/28/16     _x86_64_    (2 CPU)
+//!
+//! 11:50:01 PM       CPU     %user     %nice   %system   %iowait    %steal     %idle
+//! 12:00:01 AM       all      0.13      0.00      0.13      0.38      0.00     99.37
+//! Average:          all      0.13 …
+//! 09:33:38     LINUX RESTART    (8 CPU)
+//! ```
+//! Lines have no date: the banner's is that of the first line, and a table whose time goes
+//! back by half a day has passed midnight. A table's heading carries the time of the
+//! sample before its first row, and comes again after a page of rows; `sar` on a terminal
+//! prints all tables for each sample in turn. So each table (each set of headings) keeps
+//! its own day. The clock is that of the machine, with 12 or 24 hours.
+//!
+//! Dates are `03/28/16`, `03/28/2016`, `28/03/16` where no month can be meant, `2016-03-28`,
+//! `28.03.2016`. `03/04/16` is read as the 4th of March, as in the C locale.
+//!
+//! Cost: O(bytes), and a word for each kind of table.
+
+use super::metrics::{self, Column, Gather};
+use super::sysstat_time::clock_face;
+use super::{Confidence, Feed, Format, FormatAbout, Head, Line, Out, Parse};
+use crate::base::{Code, Timestamp, ids::number};
+use crate::model::Clock;
+use std::collections::BTreeMap;
+
+/// The format.
+pub struct Sar;
+
+static ABOUT: FormatAbout = FormatAbout {
+    name: "sar",
+    title: "sar (sysstat)",
+    versions: "any",
+    written_by: "sysstat's sar, and its mpstat",
+    feed: Feed::Lines,
+    clock: Clock::Local,
+    samples: &["Linux 4.4.14-200.fc22.x86_64 (kluane.home) \t01/21/17 \t_x86_64_\t(8 CPU)\n\n\
+         08:16:11     LINUX RESTART\t(8 CPU)\n\n\
+         08:17:01        CPU     %user     %nice   %system   %iowait    %steal     %idle\n\
+         08:17:02        all      0.13      0.00      0.13      0.38      0.00     99.37\n\
+         Average:        all      0.13      0.00      0.13      0.38      0.00     99.37"],
+};
+
+const DAY_MS: i64 = 86_400_000;
+const HALF_DAY_S: i64 = 43_200;
+/// Two-digit years from here on are of the 20th century.
+const CENTURY_TURN: i64 = 70;
+/// Kinds of tables that are told apart; sysstat has some 60.
+const MOST_TABLES: usize = 256;
+
+impl Format for Sar {
+    fn about(&self) -> &'static FormatAbout {
+        &ABOUT
+    }
+
+    fn sniff(&self, head: &Head<'_>) -> Confidence {
+        let mut lines = head.bytes.split(|b| *b == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
+        if lines.next().and_then(Banner::parse).is_none() {
+            return Confidence::No;
+        }
+        // Likely, not sure: iostat has the same banner.
+        if lines.any(|line| Timed::parse(line).is_some()) { Confidence::Sure } else { Confidence::Likely }
+    }
+
+    fn start(&self, _path: &str) -> Box<dyn Parse> {
+        Box::<Tables>::default()
+    }
+}
+
+/// The first line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Banner {
+    /// Host, in brackets.
+    pub host: Vec<u8>,
+    /// Midnight before the first sample.
+    pub day: Timestamp,
+}
+
+impl Banner {
+    /// Reads a banner of sysstat's, which all its tools print.
+    #[must_use]
+    pub fn parse(line: &[u8]) -> Option<Self> {
+        let rest = line.strip_prefix(b"Linux ")?;
+        let open = memchr::memmem::find(rest, b" (")?;
+        let rest = rest.get(open + 2..)?;
+        let close = memchr::memchr(b')', rest)?;
+        let host = rest.get(..close)?.to_vec();
+        let date =
+            rest.get(close + 1..)?.split(|b| *b == b'\t').map(<[u8]>::trim_ascii).find(|part| !part.is_empty())?;
+        Some(Self { host, day: date_of(date)? })
+    }
+}
+
+/// A date of any locale.
+fn date_of(text: &[u8]) -> Option<Timestamp> {
+    let mut numbers = Vec::with_capacity(3);
+    let mut separator = None;
+    let mut rest = text;
+    while numbers.len() < 3 {
+        let skip = rest.iter().position(u8::is_ascii_digit)?;
+        if numbers.len() == 1 {
+            separator = rest.first();
+        }
+        let (value, after) = number(rest.get(skip..)?)?;
+        numbers.push((i64::try_from(value).ok()?, rest.len() - skip - after.len()));
+        rest = after;
+    }
+    let [(a, a_digits), (b, _), (c, c_digits)] = *numbers.as_slice() else { return None };
+    let full = |year: i64, digits: usize| match (digits, year) {
+        (4.., _) => year,
+        (_, CENTURY_TURN..) => year + 1900,
+        _ => year + 2000,
+    };
+    let (year, month, day) = match separator {
+        _ if a_digits == 4 => (a, b, c),
+        // 28.03.16, 28-03-2016, and 28/03/16 where there is no 28th month.
+        Some(b'/') if a <= 12 => (full(c, c_digits), a, b),
+        _ => (full(c, c_digits), b, a),
+    };
+    Timestamp::from_civil(year, u32::try_from(month).ok()?, u32::try_from(day).ok()?, 0, 0, 0, 0)
+}
+
+/// A line that begins with a time.
+struct Timed<'a> {
+    second_of_day: i64,
+    rest: &'a [u8],
+}
+
+impl<'a> Timed<'a> {
+    fn parse(line: &'a [u8]) -> Option<Self> {
+        let end = line.iter().position(u8::is_ascii_whitespace)?;
+        let (time, rest) = line.split_at(end);
+        let [mut h, m, s] = clock_face(time)?;
+        let mut rest = rest.trim_ascii_start();
+        for (word, afternoon) in [(&b"AM"[..], false), (b"PM", true)] {
+            if let Some(after) =
+                rest.strip_prefix(word).filter(|after| after.first().is_none_or(u8::is_ascii_whitespace))
+            {
+                h = h % 12 + if afternoon { 12 } else { 0 };
+                rest = after.trim_ascii_start();
+                break;
+            }
+        }
+        Some(Self { second_of_day: i64::from(h * 3600 + m * 60 + s), rest })
+    }
+}
+
+/// How far a table has come.
+#[derive(Clone, Copy, Debug)]
+struct Progress {
+    day: i64,
+    second: i64,
+}
+
+impl Progress {
+    /// The day of the next time of the table.
+    fn to(&mut self, second: i64) {
+        if second + HALF_DAY_S < self.second {
+            self.day += 1;
+        }
+        self.second = second;
+    }
+}
+
+#[derive(Default)]
+struct Tables {
+    banner: Option<Banner>,
+    /// How far each kind of table has come, by its headings.
+    progress: BTreeMap<Vec<u8>, Progress>,
+    heading: Vec<u8>,
+    columns: Vec<Column>,
+    gather: Gather,
+    /// The metric that the last row ends in, if its decimals may have been cut off.
+    may_be_cut: Option<usize>,
+}
+
+impl Parse for Tables {
+    fn line(&mut self, line: Line<'_>, out: &mut Out<'_>) {
+        self.may_be_cut = None;
+        let text = line.bytes.trim_ascii();
+        let read = if text.is_empty() {
+            Some(())
+        } else if let Some(banner) = Banner::parse(text) {
+            self.gather.flush(out);
+            self.progress.clear();
+            self.columns.clear();
+            self.banner = Some(banner);
+            Some(())
+        } else if let Some(timed) = Timed::parse(text) {
+            self.timed(line.number, &timed, out)
+        } else {
+            // `Average:`, in any language.
+            let first = text.split(u8::is_ascii_whitespace).next().unwrap_or_default();
+            (first.ends_with(b":") || text.split(u8::is_ascii_whitespace).nth(1) == Some(b":")).then_some(())
+        };
+        match read {
+            Some(()) => out.understood(),
+            None => out.skipped(Code::MalformedLine, line.number),
+        }
+    }
+
+    fn end(mut self: Box<Self>, out: &mut Out<'_>) {
+        if let Some(place) = self.may_be_cut {
+            self.gather.drop_value(place, out);
+        }
+        self.gather.end(out);
+    }
+}
+
+impl Tables {
+    fn timed(&mut self, line: u64, timed: &Timed<'_>, out: &mut Out<'_>) -> Option<()> {
+        if timed.rest.starts_with(b"LINUX RESTART") || timed.rest.starts_with(b"COM ") {
+            self.gather.flush(out);
+            return Some(());
+        }
+        let cells: Vec<&[u8]> = timed.rest.split(u8::is_ascii_whitespace).filter(|cell| !cell.is_empty()).collect();
+        // Headings of interrupts are numbers too: `9/s`.
+        if !cells.iter().any(|cell| cell.first().is_some_and(u8::is_ascii_digit) && !cell.ends_with(b"/s")) {
+            self.heading(timed.second_of_day, &cells, out);
+            return Some(());
+        }
+        let progress = self.progress.get_mut(&self.heading)?;
+        progress.to(timed.second_of_day);
+        let banner = self.banner.as_ref()?;
+        let since = progress.day.checked_mul(DAY_MS)?.checked_add(timed.second_of_day * 1000)?;
+        let at = banner.day.plus_millis(since);
+        out.time(at);
+        self.row(line, at, &cells, out)
+    }
+
+    fn heading(&mut self, second: i64, cells: &[&[u8]], out: &mut Out<'_>) {
+        self.gather.flush(out);
+        self.heading = cells.join(&b' ');
+        self.columns = cells.iter().map(|cell| metrics::column(cell)).collect();
+        if self.progress.len() >= MOST_TABLES {
+            self.progress.clear();
+        }
+        let start = Progress { day: 0, second };
+        self.progress.entry(self.heading.clone()).or_insert(start).to(second);
+    }
+
+    fn row(&mut self, line: u64, at: Timestamp, cells: &[&[u8]], out: &mut Out<'_>) -> Option<()> {
+        let needed = self.columns.iter().any(|column| *column != Column::Other);
+        if needed && cells.len() != self.columns.len() {
+            return None;
+        }
+        let pairs = || self.columns.iter().zip(cells);
+        let wanted = pairs().all(|(column, cell)| match column {
+            Column::Cpu => metrics::is_all_cpus(cell),
+            Column::Iface => *cell != metrics::LOOPBACK,
+            _ => true,
+        });
+        if !wanted {
+            return Some(());
+        }
+        let host = self.banner.as_ref().map_or(&[][..], |banner| &banner.host);
+        let mut begun = false;
+        for (i, (column, cell)) in self.columns.iter().zip(cells).enumerate() {
+            let (Column::Value(place) | Column::Share(place, _)) = *column else { continue };
+            let Some(value) = metrics::hundredths(cell) else { continue };
+            if !begun {
+                self.gather.row(line, host, at, out);
+                begun = true;
+            }
+            match *column {
+                Column::Share(_, unit) => self.gather.share(place, value.saturating_mul(unit)),
+                _ => self.gather.value(place, value),
+            }
+            let last = i + 1 == cells.len();
+            self.may_be_cut = (last && metrics::may_be_cut(cell)).then_some(place);
+        }
+        Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::tests::read;
+    use crate::model::Event;
+
+    #[test]
+    fn dates_of_all_locales_are_read() {
+        let day = |y, m, d| Timestamp::from_civil(y, m, d, 0, 0, 0, 0);
+        for (text, date) in [
+            ("03/28/16", day(2016, 3, 28)),
+            ("03/28/2016", day(2016, 3, 28)),
+            ("28/03/16", day(2016, 3, 28)),
+            ("03/04/16", day(2016, 3, 4)),
+            ("2016-12-26", day(2016, 12, 26)),
+            ("2016/12/26", day(2016, 12, 26)),
+            ("26.12.2016", day(2016, 12, 26)),
+            ("26-12-16", day(2016, 12, 26)),
+            ("2016. 12. 26.", day(2016, 12, 26)),
+            ("2016年12月26日", day(2016, 12, 26)),
+            ("26/12/99", day(1999, 12, 26)),
+            ("13/13/16", None),
+            ("x", None),
+            ("1/2", None),
+        ] {
+            assert_eq!(date_of(text.as_bytes()), date, "{text}");
+        }
+    }
+
+    #[test]
+    fn hours_of_both_clocks_are_read() {
+        let second = |text: &str| Timed::parse(text.as_bytes()).map(|t| t.second_of_day);
+        assert_eq!(second("12:00:01 AM all"), Some(1));
+        assert_eq!(second("12:00:01 PM all"), Some(43_201));
+        assert_eq!(second("01:00:00 PM all"), Some(46_800));
+        assert_eq!(second("23:59:59 all"), Some(86_399));
+        assert_eq!(second("10:00:00 AMD 1"), Some(36_000));
+        assert_eq!(second("Average: all"), None);
+    }
+
+    fn told(text: &str) -> Vec<(String, u16, Vec<u64>)> {
+        let digest = read(&Sar, "x", text.as_bytes());
+        assert_eq!(digest.skipped, 0, "{:?}", digest.issues);
+        let rows = digest.events.iter().filter_map(|row| match row.event {
+            Event::Metrics { which, hundredths } => Some((row.at.to_string(), which, hundredths.into())),
+            _ => None,
+        });
+        rows.collect()
+    }
+
+    #[test]
+    fn each_table_passes_midnight_for_itself() {
+        let text = "Linux 3.10 (h1) \t03/28/16 \t_x86_64_\t(2 CPU)\n\n\
+            11:50:01 PM     CPU     %usr   %idle\n\
+            11:55:01 PM     all     1.00   99.00\n\
+            12:05:01 AM     all     2.00   98.00\n\n\
+            12:05:01 AM     CPU     %usr   %idle\n\
+            12:15:01 AM     all     3.00   97.00\n\
+            Average:        all     2.00   98.00\n\n\
+            11:50:01 PM  cswch/s\n\
+            11:55:01 PM     5.00\n\
+            12:05:01 AM     6.00\n\
+            Average:        5.50\n";
+        let expected = [
+            ("2016-03-28 23:55:01,000", 1, 100),
+            ("2016-03-29 00:05:01,000", 1, 200),
+            ("2016-03-29 00:15:01,000", 1, 300),
+            ("2016-03-28 23:55:01,000", 8, 500),
+            ("2016-03-29 00:05:01,000", 8, 600),
+        ];
+        assert_eq!(told(text), expected.map(|(at, which, value)| (at.to_owned(), which, vec![value])));
+    }
+
+    #[test]
+    fn tables_of_a_terminal_pass_midnight_together() {
+        let text = "Linux 3.10 (h1) \t03/28/16\n\n23:59:58  CPU  %usr  %idle\n23:59:59  all  1.00  2.00\n\n\
+            23:59:58  cswch/s\n23:59:59  5.00\n\n23:59:59  CPU  %usr  %idle\n00:00:00  all  3.00  2.00\n\n\
+            23:59:59  cswch/s\n00:00:00  6.00\n";
+        let days: Vec<_> = told(text).into_iter().map(|(at, ..)| at).collect();
+        let (before, after) = ("2016-03-28 23:59:59,000", "2016-03-29 00:00:00,000");
+        assert_eq!(days, [before, before, after, after]);
+    }
+
+    #[test]
+    fn names_may_stand_last_and_interfaces_are_summed() {
+        let text = "Linux 5 (h1) \t04/18/19\n\n13:20:09   rxkB/s   txkB/s IFACE\n\
+            13:20:19   9.00   9.00 lo\n13:20:19   1.00   0.50 e0\n13:20:19   0.01   0.00 e1\n\
+            13:20:19   LINUX RESTART\t(9 CPU)\n13:20:20   COM so be it\n";
+        assert_eq!(told(text), [("2019-04-18 13:20:19,000".to_owned(), 384, vec![103_424, 51_200])]);
+    }
+}

@@ -1,0 +1,466 @@
+//! The system view: the metrics of every node over time, one small figure a metric (K16),
+//! with the profile that a node was in below them (K23) and a bar over the time in which
+//! it was indicted.
+//!
+//! ```text
+//! h103  ▔▔▔▔▔▔▔▔▔▔▔▔▔     indicted
+//!  user, %   ▁▂▇▇▇▇▂▁
+//!  system, % ▁▁▂▂▂▂▁▁     14 lanes, all nodes of one metric to one scale
+//!  …
+//!  ░░▒▒▒▒▓▓▓▓▓▓▒▒░░░░     profile
+//! ```
+//! Few nodes have lanes of lines, from the least to the greatest value in each pixel; many
+//! have lanes of shades, by the greatest. What was not measured is left empty.
+//!
+//! Cost: O(samples), twice; marks do not grow with the samples.
+
+pub mod columns;
+
+use super::axis::{Axis, clock, date_and_clock, fitted, time_ticks, trimmed};
+use super::{Anchor, Hit, Look, Mark, Point, Raster, Role, Scene, Table, View};
+use crate::base::{Interval, NodeId, Timestamp};
+use crate::model::{METRICS, Trace};
+use columns::{Cell, NodeColumns, Time};
+use std::collections::BTreeMap;
+
+/// Units of the metrics, in the order of `METRICS`.
+pub const UNITS: [&str; METRICS.len()] = [
+    "%",
+    "%",
+    "%",
+    "switches/s",
+    "tasks",
+    "tasks",
+    "tasks",
+    "B/s",
+    "B/s",
+    "kB/s",
+    "kB/s",
+    "faults/s",
+    "blocks/s",
+    "blocks/s",
+];
+
+/// Up to so many nodes have lanes high enough for a label.
+const LABELLED_NODES: usize = 10;
+/// Up to so many have lines, which take a thousand points a lane; more have shades.
+const LINED_NODES: usize = 24;
+/// Nodes shown at most: a canvas can be some 16 000 pixels high.
+const NODES_SHOWN: usize = 96;
+/// Heights of a lane: with a label, with a line, with a shade.
+const LABELLED_CSS_PX: f32 = 16.0;
+const LINED_CSS_PX: f32 = 10.0;
+const SHADED_CSS_PX: f32 = 5.0;
+/// Between lanes.
+const LANE_GAP_CSS_PX: f32 = 1.0;
+/// Room for a node's name, with the bar of its indictments below it.
+const NAME_CSS_PX: f32 = 16.0;
+const BAR_CSS_PX: f32 = 3.0;
+/// Height of the stripe of profiles.
+const STRIPE_CSS_PX: f32 = 7.0;
+/// Between nodes.
+const NODE_GAP_CSS_PX: f32 = 9.0;
+/// Room for the times above.
+const TOP_CSS_PX: f32 = 36.0;
+/// Room for the metrics' names at the left, and for the scale's end at the right.
+const LEFT_CSS_PX: f32 = 132.0;
+const RIGHT_CSS_PX: f32 = 64.0;
+/// Hits along a lane: enough to find a time, few enough for the budget.
+const HITS_A_LANE: usize = 12;
+/// Shade of the least value, so that it differs from nothing measured.
+const LEAST_SHADE: f32 = 24.0;
+/// Empty columns up to here are bridged: samples do not come to the millisecond.
+const BRIDGED: usize = 1;
+
+/// What other methods say about the nodes over time.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Marks<'a> {
+    /// When a node was in which profile, in any order; a profile lasts until the next.
+    pub profiles: &'a [(NodeId, Timestamp, u16)],
+    /// When a node was indicted.
+    pub indicted: &'a [(NodeId, Interval)],
+}
+
+/// Whether there is anything to show.
+#[must_use]
+pub fn has_something(trace: &Trace) -> bool {
+    !trace.samples.is_empty()
+}
+
+/// Lays out the view.
+#[must_use]
+pub fn lay_out(trace: &Trace, marks: Marks<'_>, look: &Look) -> Scene {
+    let mut scene = Scene {
+        name: View::System.name().to_owned(),
+        title: String::from("Metrics of the operating system"),
+        size: (look.width_css_px, 60.0),
+        ..Scene::default()
+    };
+    let left = LEFT_CSS_PX.min(look.width_css_px * 0.35);
+    let right = (look.width_css_px - RIGHT_CSS_PX).max(left + 1.0);
+    let Some(time) = Time::of(&trace.samples, right - left) else {
+        scene.text((0.0, 30.0), "No metrics are among the logs.", Anchor::Start, Role::Faint);
+        return scene;
+    };
+    let nodes: Vec<NodeColumns> =
+        trace.samples.nodes().map(|node| NodeColumns::of(&trace.samples, node, time)).collect();
+    let shown = shown(trace, &nodes, marks, look);
+    let lane = Lane::for_nodes(shown.len());
+    let layout = Layout {
+        trace,
+        time,
+        lane,
+        left,
+        right,
+        greatest: greatest(&nodes),
+        marks,
+        stripes: stripes(marks.profiles, time),
+    };
+    scene.how_to_read = how_to_read(lane, nodes.len() - shown.len());
+    scene.size.1 = TOP_CSS_PX + shown.len() as f32 * (layout.node_height() + NODE_GAP_CSS_PX);
+    layout.times(&mut scene);
+    for (i, node) in shown.iter().enumerate() {
+        let top = TOP_CSS_PX + i as f32 * (layout.node_height() + NODE_GAP_CSS_PX);
+        layout.node(&mut scene, node, top, i == 0, look);
+    }
+    scene.table = table(trace, &nodes);
+    scene
+}
+
+/// How the lanes of the nodes look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Lane {
+    Labelled,
+    Lined,
+    Shaded,
+}
+
+impl Lane {
+    const fn for_nodes(nodes: usize) -> Self {
+        if nodes <= LABELLED_NODES {
+            Self::Labelled
+        } else if nodes <= LINED_NODES {
+            Self::Lined
+        } else {
+            Self::Shaded
+        }
+    }
+
+    const fn height(self) -> f32 {
+        match self {
+            Self::Labelled => LABELLED_CSS_PX,
+            Self::Lined => LINED_CSS_PX,
+            Self::Shaded => SHADED_CSS_PX,
+        }
+    }
+}
+
+struct Layout<'a> {
+    trace: &'a Trace,
+    time: Time,
+    lane: Lane,
+    left: f32,
+    right: f32,
+    /// The end of each metric's scale.
+    greatest: [f64; METRICS.len()],
+    marks: Marks<'a>,
+    stripes: BTreeMap<NodeId, Vec<u8>>,
+}
+
+impl Layout<'_> {
+    fn node_height(&self) -> f32 {
+        let stripe = if self.marks.profiles.is_empty() { 0.0 } else { STRIPE_CSS_PX + LANE_GAP_CSS_PX };
+        NAME_CSS_PX + METRICS.len() as f32 * (self.lane.height() + LANE_GAP_CSS_PX) + stripe
+    }
+
+    /// Time across: the first and last instants are the middles of the outermost columns.
+    fn x(&self) -> Axis {
+        let half = self.column_px() / 2.0;
+        let range = (self.time.from_ms as f64, self.time.to_ms as f64);
+        Axis::linear(range, (self.left + half, self.right - half))
+    }
+
+    fn column_px(&self) -> f32 {
+        (self.right - self.left) / self.time.columns as f32
+    }
+
+    fn times(&self, scene: &mut Scene) {
+        let (from, to, x) = (self.time.from_ms, self.time.to_ms, self.x());
+        let text = format!("times in UTC, from {}", date_and_clock(from));
+        scene.text((0.0, 8.0), text, Anchor::Start, Role::Faint);
+        let bottom = scene.size.1;
+        for ms in time_ticks(from, to, ((self.right - self.left) / 80.0) as usize) {
+            let px = x.px(ms as f64);
+            scene.line((px, TOP_CSS_PX - 4.0), (px, bottom), Role::Grid);
+            scene.text((px, TOP_CSS_PX - 11.0), clock(ms), Anchor::Middle, Role::Faint);
+        }
+    }
+
+    fn node(&self, scene: &mut Scene, node: &NodeColumns, top: f32, first: bool, look: &Look) {
+        let name = self.trace.node_name(node.node);
+        let role = if look.nodes.iter().any(|n| n == name) { Role::Culprit } else { Role::Ink };
+        scene.text((0.0, top + 6.0), fitted(name, self.right), Anchor::Start, role);
+        self.indictments(scene, node.node, top + NAME_CSS_PX - BAR_CSS_PX - 1.0);
+        for (metric, cells) in node.cells.iter().enumerate() {
+            let y = top + NAME_CSS_PX + metric as f32 * (self.lane.height() + LANE_GAP_CSS_PX);
+            self.lane(scene, metric, cells, y, if role == Role::Culprit { role } else { Role::Node });
+            self.labels(scene, metric, y, first);
+            self.hits(scene, node, metric, y);
+        }
+        self.stripe(scene, node.node, top + self.node_height() - STRIPE_CSS_PX);
+    }
+
+    fn lane(&self, scene: &mut Scene, metric: usize, cells: &[Cell], y: f32, role: Role) {
+        let height = self.lane.height();
+        let greatest = self.greatest.get(metric).copied().unwrap_or(1.0);
+        if self.lane == Lane::Shaded {
+            let shade = |cell: &Cell| match cell.1 {
+                value if value.is_nan() => 0,
+                value => {
+                    (LEAST_SHADE + (f32::from(u8::MAX) - LEAST_SHADE) * (value / greatest as f32).clamp(0.0, 1.0)) as u8
+                }
+            };
+            scene.rasters.push(Raster {
+                at: (self.left, y),
+                size: (self.right - self.left, height),
+                columns: u32::try_from(cells.len()).unwrap_or(0),
+                rows: 1,
+                shades: cells.iter().map(shade).collect(),
+            });
+            return;
+        }
+        let axis = Axis::linear((0.0, greatest), (y + height - 0.5, y + 0.5));
+        scene.line((self.left, y + height), (self.right, y + height), Role::Grid);
+        for points in self.runs(cells, axis) {
+            match points.as_slice() {
+                [at] => scene.push(Mark::Circle { at: *at, radius: 1.0, role }),
+                _ => scene.push(Mark::Polyline { points, role }),
+            };
+        }
+    }
+
+    /// The lines of a lane, broken where nothing was measured.
+    fn runs(&self, cells: &[Cell], axis: Axis) -> Vec<Vec<Point>> {
+        let mut runs: Vec<Vec<Point>> = vec![Vec::new()];
+        let mut empty = 0;
+        for (column, (least, greatest)) in cells.iter().enumerate() {
+            if least.is_nan() {
+                empty += 1;
+                continue;
+            }
+            if std::mem::take(&mut empty) > BRIDGED {
+                runs.push(Vec::new());
+            }
+            let x = super::axis::tenth(self.left + (column as f32 + 0.5) * self.column_px());
+            let (low, high) = (axis.px(f64::from(*least)), axis.px(f64::from(*greatest)));
+            let Some(run) = runs.last_mut() else { continue };
+            // The end nearer to where the line is comes first.
+            let down = run.last().is_some_and(|(_, y)| (y - low).abs() > (y - high).abs());
+            let (near, far) = if down { (high, low) } else { (low, high) };
+            run.push((x, near));
+            if near != far {
+                run.push((x, far));
+            }
+        }
+        runs.retain(|run| !run.is_empty());
+        runs
+    }
+
+    fn labels(&self, scene: &mut Scene, metric: usize, y: f32, first: bool) {
+        let (Some(name), Some(unit)) = (METRICS.get(metric), UNITS.get(metric)) else { return };
+        let middle = y + self.lane.height() / 2.0;
+        if self.lane == Lane::Labelled {
+            let label = fitted(&format!("{name}, {unit}"), self.left - 6.0);
+            scene.text((self.left - 6.0, middle), label, Anchor::End, Role::Faint);
+        }
+        if first && self.lane == Lane::Labelled {
+            let end = number(self.greatest.get(metric).copied().unwrap_or_default());
+            scene.text((self.right + 6.0, y + 5.0), end, Anchor::Start, Role::Faint);
+        }
+    }
+
+    fn hits(&self, scene: &mut Scene, node: &NodeColumns, metric: usize, y: f32) {
+        let parts = if self.lane == Lane::Shaded { 1 } else { HITS_A_LANE.min(self.time.columns) };
+        let (Some(cells), Some(name), Some(unit)) = (node.cells.get(metric), METRICS.get(metric), UNITS.get(metric))
+        else {
+            return;
+        };
+        for part in 0..parts {
+            let bound = |part: usize| part * cells.len() / parts;
+            let (from, to) = (bound(part), bound(part + 1));
+            let (least, greatest) = cells
+                .get(from..to)
+                .unwrap_or_default()
+                .iter()
+                .fold((f32::NAN, f32::NAN), |all, cell| (all.0.min(cell.0), all.1.max(cell.1)));
+            let value = match least {
+                least if least.is_nan() => String::from("not measured"),
+                least if least == greatest => format!("{} {unit}", number(f64::from(least))),
+                least => format!("{} to {} {unit}", number(f64::from(least)), number(f64::from(greatest))),
+            };
+            let span = format!("{} to {}", clock(self.time.begin_ms(from)), clock(self.time.begin_ms(to)));
+            scene.hits.push(Hit {
+                at: (self.left + from as f32 * self.column_px(), y),
+                size: ((to - from) as f32 * self.column_px(), self.lane.height() + LANE_GAP_CSS_PX),
+                says: vec![format!("{}: {name}", self.trace.node_name(node.node)), value, span],
+                node: Some(self.trace.node_name(node.node).to_owned()),
+            });
+        }
+    }
+
+    fn indictments(&self, scene: &mut Scene, node: NodeId, y: f32) {
+        let x = self.x();
+        for (_, interval) in self.marks.indicted.iter().filter(|(n, _)| *n == node) {
+            let (from, to) = (x.px(interval.start.millis() as f64), x.px(interval.end.millis() as f64));
+            let size = ((to - from).max(1.0), BAR_CSS_PX);
+            scene.push(Mark::Rect { at: (from, y), size, role: Role::Culprit });
+            scene.hits.push(Hit {
+                at: (from, y - 2.0),
+                size: (size.0, size.1 + 4.0),
+                says: vec![
+                    format!("{} indicted", self.trace.node_name(node)),
+                    format!("{} to {}", clock(interval.start.millis()), date_and_clock(interval.end.millis())),
+                ],
+                node: Some(self.trace.node_name(node).to_owned()),
+            });
+        }
+    }
+
+    /// The profiles of a node, as shades.
+    fn stripe(&self, scene: &mut Scene, node: NodeId, y: f32) {
+        let Some(shades) = self.stripes.get(&node).cloned() else { return };
+        scene.rasters.push(Raster {
+            at: (self.left, y),
+            size: (self.right - self.left, STRIPE_CSS_PX),
+            columns: u32::try_from(shades.len()).unwrap_or(0),
+            rows: 1,
+            shades,
+        });
+        if self.lane == Lane::Labelled {
+            scene.text((self.left - 6.0, y + STRIPE_CSS_PX / 2.0), "profile", Anchor::End, Role::Faint);
+        }
+    }
+}
+
+/// For each node the profile of most samples of each column, as shades; a column without
+/// any goes on with the one before it.
+fn stripes(profiles: &[(NodeId, Timestamp, u16)], time: Time) -> BTreeMap<NodeId, Vec<u8>> {
+    let highest = profiles.iter().map(|(.., profile)| *profile).max().unwrap_or_default();
+    let mut seen: BTreeMap<NodeId, Vec<BTreeMap<u16, u32>>> = BTreeMap::new();
+    for (node, at, profile) in profiles {
+        let columns = seen.entry(*node).or_insert_with(|| vec![BTreeMap::new(); time.columns]);
+        if let Some(counts) = columns.get_mut(time.column(at.millis())) {
+            *counts.entry(*profile).or_default() += 1;
+        }
+    }
+    let shades = |columns: Vec<BTreeMap<u16, u32>>| {
+        let mut last = 0_u8;
+        let shade = |counts: BTreeMap<u16, u32>| {
+            let most = counts.iter().max_by_key(|(profile, count)| (**count, std::cmp::Reverse(**profile)));
+            if let Some((profile, _)) = most {
+                let share = f32::from(*profile) / f32::from(highest.max(1));
+                last = (LEAST_SHADE + share * (f32::from(u8::MAX) - LEAST_SHADE)) as u8;
+            }
+            last
+        };
+        columns.into_iter().map(shade).collect()
+    };
+    seen.into_iter().map(|(node, columns)| (node, shades(columns))).collect()
+}
+
+/// The nodes to show: all, or where they are too many those that are looked at or
+/// indicted, then the others, in order of name.
+fn shown<'a>(trace: &Trace, nodes: &'a [NodeColumns], marks: Marks<'_>, look: &Look) -> Vec<&'a NodeColumns> {
+    let mut shown: Vec<&NodeColumns> = nodes.iter().collect();
+    if shown.len() > NODES_SHOWN {
+        let told = |n: &NodeColumns| {
+            look.nodes.iter().any(|name| name == trace.node_name(n.node))
+                || marks.indicted.iter().any(|(id, _)| *id == n.node)
+        };
+        shown.sort_by_key(|n| !told(n));
+        shown.truncate(NODES_SHOWN);
+        shown.sort_by_key(|n| n.node);
+    }
+    shown
+}
+
+/// The greatest value of each metric on any node; shares of the processor end at 100.
+fn greatest(nodes: &[NodeColumns]) -> [f64; METRICS.len()] {
+    std::array::from_fn(|metric| {
+        let all = nodes.iter().filter_map(|node| node.summaries.get(metric)).filter(|s| s.count > 0);
+        let most = all.map(|s| s.greatest).fold(0.0, f64::max);
+        if UNITS.get(metric) == Some(&"%") { most.max(100.0) } else { most.max(1.0) }
+    })
+}
+
+/// A number with its thousands cut: `12.3 M`.
+fn number(value: f64) -> String {
+    for (size, name) in [(1e9, " G"), (1e6, " M"), (1e4, " k")] {
+        if value >= size {
+            let unit = if size < 1e5 { 1e3 } else { size };
+            return format!("{}{name}", trimmed(value / unit, 1));
+        }
+    }
+    trimmed(value, 2)
+}
+
+fn how_to_read(lane: Lane, left_out: usize) -> String {
+    let lanes = match lane {
+        Lane::Labelled | Lane::Lined => {
+            "Each lane is one metric of one node over time: a line from the least to the greatest value in each pixel."
+        }
+        Lane::Shaded => "Each lane is one metric of one node over time: the darker, the greater its greatest value.",
+    };
+    let mut text = format!(
+        "{lanes} Lanes of one metric have one scale on all nodes, from 0 to the greatest value anywhere (processor shares \
+         to 100 %), so nodes can be compared by eye. From above: {}. Empty stretches were not measured. A bar under a \
+         node's name marks when it was indicted; a stripe under its lanes shows which profile of behaviour it was in.",
+        METRICS.iter().zip(UNITS).map(|(name, unit)| format!("{name} ({unit})")).collect::<Vec<_>>().join(", ")
+    );
+    if left_out > 0 {
+        text.push_str(&format!(" {left_out} more nodes are in the table only."));
+    }
+    text
+}
+
+fn table(trace: &Trace, nodes: &[NodeColumns]) -> Table {
+    let headers = ["node", "metric", "unit", "samples", "least", "mean", "greatest"].map(str::to_owned).to_vec();
+    let rows = nodes.iter().flat_map(|node| {
+        METRICS.iter().zip(UNITS).zip(&node.summaries).filter(|(_, s)| s.count > 0).map(|((metric, unit), s)| {
+            let value = |v: f64| trimmed(v, 2);
+            vec![
+                trace.node_name(node.node).to_owned(),
+                (*metric).to_owned(),
+                unit.to_owned(),
+                s.count.to_string(),
+                value(s.least),
+                value(s.sum / s.count as f64),
+                value(s.greatest),
+            ]
+        })
+    });
+    Table { headers, rows: rows.collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::axis::label_width_css_px;
+
+    #[test]
+    fn numbers_are_short() {
+        assert_eq!(number(0.0), "0");
+        assert_eq!(number(12.345), "12.35");
+        assert_eq!(number(9999.0), "9999");
+        assert_eq!(number(12_345.0), "12.3 k");
+        assert_eq!(number(12_345_678.0), "12.3 M");
+        assert_eq!(number(2.5e9), "2.5 G");
+    }
+
+    #[test]
+    fn widest_label_fits_its_room() {
+        let widest =
+            METRICS.iter().zip(UNITS).map(|(n, u)| label_width_css_px(&format!("{n}, {u}"))).fold(0.0, f32::max);
+        assert!(widest <= LEFT_CSS_PX - 6.0, "{widest}");
+    }
+}

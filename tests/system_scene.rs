@@ -1,0 +1,138 @@
+//! The system view as data: what a reader sees of hand-made samples.
+
+#![allow(clippy::indexing_slicing, clippy::unwrap_used)]
+
+use oddnode::base::{Interval, NodeId, Timestamp};
+use oddnode::draw::{Theme, svg::to_svg};
+use oddnode::model::{Node, Sample, Samples, Trace};
+use oddnode::scene::system::{Marks, has_something, lay_out};
+use oddnode::scene::{Look, MARK_BUDGET, Mark, Role, Scene};
+
+const START_MS: i64 = 1_795_227_871_000;
+
+fn at(second: i64) -> Timestamp {
+    Timestamp::from_millis(START_MS + second * 1000)
+}
+
+/// Samples each `step` seconds; `value` of node, second and metric.
+fn trace(nodes: u32, seconds: i64, step: i64, value: impl Fn(u32, i64, usize) -> f64) -> Trace {
+    let rows = (0..nodes).flat_map(|node| {
+        let value = &value;
+        (0..seconds).step_by(step as usize).map(move |second| Sample {
+            node: NodeId(node),
+            at: at(second),
+            values: std::array::from_fn(|metric| value(node, second, metric)),
+        })
+    });
+    Trace {
+        nodes: (0..nodes).map(|i| Node { name: format!("h{}", 101 + i), is_peer: true }).collect(),
+        samples: Samples::from_rows(rows.collect()),
+        ..Trace::default()
+    }
+}
+
+fn look(width_css_px: f32) -> Look {
+    Look { kind: None, nodes: vec!["h102".into()], width_css_px }
+}
+
+fn polylines(scene: &Scene, wanted: Role) -> Vec<&Vec<(f32, f32)>> {
+    let lines = scene.marks.iter().filter_map(|mark| match mark {
+        Mark::Polyline { points, role } if *role == wanted => Some(points),
+        _ => None,
+    });
+    lines.collect()
+}
+
+#[test]
+fn two_nodes_with_a_gap_an_indictment_and_profiles() {
+    // The second node's processor is busy from 4 s on; nobody measured waiting; 6 and 7 s lack.
+    let value = |node: u32, second: i64, metric: usize| match metric {
+        _ if (6..8).contains(&second) => f64::NAN,
+        2 => f64::NAN,
+        0 => {
+            if node == 1 && second >= 4 {
+                90.0
+            } else {
+                10.0
+            }
+        }
+        _ => f64::from(node) + second as f64,
+    };
+    let trace = trace(2, 12, 1, value);
+    let profiles: Vec<_> = (0..12).map(|s| (NodeId(1), at(s), u16::from(s >= 4))).collect();
+    let indicted = [(NodeId(1), Interval::new(at(5), at(11)))];
+    let scene = lay_out(&trace, Marks { profiles: &profiles, indicted: &indicted }, &look(600.0));
+    insta::assert_json_snapshot!(scene);
+}
+
+#[test]
+fn lines_break_where_nothing_was_measured() {
+    let value = |_, second: i64, metric| if metric == 0 && !(10..20).contains(&second) { 5.0 } else { f64::NAN };
+    let scene = lay_out(&trace(1, 40, 1, value), Marks::default(), &look(800.0));
+    let lines = polylines(&scene, Role::Node);
+    assert_eq!(lines.len(), 2);
+    // Nothing is drawn between the end of the first and the begin of the second.
+    assert!(lines[1][0].0 - lines[0].last().unwrap().0 > 100.0);
+}
+
+#[test]
+fn each_column_spans_from_its_least_to_its_greatest_value() {
+    // 3600 samples on some 600 columns, one peak.
+    let value = |_, second: i64, metric| match (metric, second) {
+        (0, 1800) => 100.0,
+        (0, _) => 20.0,
+        _ => f64::NAN,
+    };
+    let scene = lay_out(&trace(1, 3600, 1, value), Marks::default(), &look(800.0));
+    let line = polylines(&scene, Role::Node)[0];
+    assert!(line.len() < 700, "{} points", line.len());
+    let highest = line.iter().map(|p| p.1).fold(f32::MAX, f32::min);
+    assert_eq!(line.iter().filter(|p| p.1 == highest).count(), 1);
+}
+
+#[test]
+fn sixty_four_nodes_of_a_day_stay_within_the_budget() {
+    // A sample a minute stands for one a second: columns are fewer than either.
+    let trace = trace(64, 86_400, 60, |node, second, metric| f64::from(node) + (second % 977) as f64 + metric as f64);
+    for width in [320.0, 1200.0] {
+        let scene = lay_out(&trace, Marks::default(), &look(width));
+        assert!(scene.marks.len() <= MARK_BUDGET && scene.hits.len() <= MARK_BUDGET);
+        let points: usize = polylines(&scene, Role::Node).iter().map(|line| line.len()).sum();
+        let cells: usize = scene.rasters.iter().map(|raster| raster.shades.len()).sum();
+        assert!(points + cells < 64 * 14 * 1200, "{points} points, {cells} cells");
+        assert!(scene.size.1 < 16_000.0, "{} high", scene.size.1);
+        assert_eq!(scene.table.rows.len(), 64 * 14);
+        for hit in &scene.hits {
+            assert!(hit.at.0 >= 0.0 && hit.at.0 + hit.size.0 <= width + 0.1);
+        }
+    }
+}
+
+#[test]
+fn culprit_stays_where_nodes_are_too_many() {
+    let trace = trace(300, 10, 5, |node, _, _| f64::from(node));
+    let indicted = [(NodeId(299), Interval::new(at(0), at(5)))];
+    let scene = lay_out(&trace, Marks { indicted: &indicted, ..Marks::default() }, &look(900.0));
+    let shown = |name: &str| scene.hits.iter().any(|hit| hit.node.as_deref() == Some(name));
+    assert!(shown("h400") && shown("h102") && !shown("h399"));
+    assert!(scene.how_to_read.contains("204 more nodes"));
+    assert_eq!(scene.table.rows.len(), 300 * 14);
+}
+
+#[test]
+fn pointer_is_told_values_and_time() {
+    let scene = lay_out(&trace(1, 120, 1, |_, second, _| second as f64), Marks::default(), &look(800.0));
+    let hit = scene.hits[0].clone();
+    assert_eq!(hit.says, ["h101: user", "0 to 9 %", "02:24:31 to 02:24:40"]);
+    let middle = (hit.at.0 + hit.size.0 / 2.0, hit.at.1 + hit.size.1 / 2.0);
+    assert_eq!(scene.hit_at(middle), Some(0));
+}
+
+#[test]
+fn nothing_measured_says_so() {
+    let trace = trace(0, 0, 1, |_, _, _| 0.0);
+    assert!(!has_something(&trace));
+    let scene = lay_out(&trace, Marks::default(), &look(400.0));
+    assert!(scene.table.rows.is_empty() && scene.hits.is_empty());
+    to_svg(&scene, &Theme::dark()).unwrap();
+}
