@@ -61,7 +61,12 @@ fn two_nodes_with_a_gap_an_indictment_and_profiles() {
     let trace = trace(2, 12, 1, value);
     let profiles: Vec<_> = (0..12).map(|s| (NodeId(1), at(s), u16::from(s >= 4))).collect();
     let indicted = [(NodeId(1), Interval::new(at(5), at(11)))];
-    let scene = lay_out(&trace, Marks { profiles: &profiles, indicted: &indicted }, &look(600.0));
+    let mut scene = lay_out(&trace, Marks { profiles: &profiles, indicted: &indicted }, &look(600.0));
+    // Those of one metric stand for the others'.
+    assert_eq!(scene.hits.len(), 2 * 14 * 12 + 1);
+    scene.hits.retain(|hit| hit.says[0].ends_with(": system") || hit.says[0].ends_with("indicted"));
+    scene.hits.truncate(14);
+    scene.how_to_read.clear();
     insta::assert_json_snapshot!(scene);
 }
 

@@ -7,10 +7,11 @@
 //! h101/sa21              21:24:44  all 14             ┘ what an earlier file says stays
 //! ```
 //! The host is the one that the file names; where it names none, the file's own node.
-//! Cost: O(rows · log instants); the instants of one node are held at a time.
+//! Cost: O(rows · log instants), again for each few hosts of a file that holds many; the
+//! instants of a few nodes are held at a time.
 
 use super::{FileView, Found, Input};
-use crate::base::{Code, NodeId, Timestamp};
+use crate::base::{Code, FileId, NodeId, Timestamp};
 use crate::model::{Event, HostSource, METRICS, Sample, Samples, samples::SamplesBuilder};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,25 +19,34 @@ use std::collections::{BTreeMap, BTreeSet};
 /// daemons were observed.
 pub const METRICS_FORMATS: [&str; 6] = ["sadf-d", "sadf-p", "sadf-j", "sadf-x", "sar", "sa"];
 
+/// Nodes joined at a time: a day of each takes some 13 MB, and a file that holds several
+/// hosts is read once for so many of them.
+const NODES_AT_ONCE: usize = 4;
+
+/// The instants of some nodes.
+type Instants = BTreeMap<(NodeId, Timestamp), [f64; METRICS.len()]>;
+
 /// Joins the metrics of all files; those of no node are an issue of their file.
 pub(super) fn join(input: &Input<'_>, found: &mut Found) -> Samples {
-    let mut files: BTreeMap<NodeId, Vec<&FileView<'_>>> = BTreeMap::new();
+    let mut files: BTreeMap<NodeId, BTreeSet<FileId>> = BTreeMap::new();
     for file in input.files.iter().filter(|f| f.is_metrics()) {
         let nodes = nodes_of(input, file);
         if nodes.is_empty() && !file.digest.events.is_empty() {
             found.issues.push((file.place(0), Code::UnknownNode));
         }
         for node in nodes {
-            files.entry(node).or_default().push(file);
+            files.entry(node).or_default().insert(file.id);
         }
     }
     let mut samples = SamplesBuilder::default();
-    for (node, files) in files {
-        let mut instants: BTreeMap<Timestamp, [f64; METRICS.len()]> = BTreeMap::new();
-        for file in files {
-            read(input, file, node, &mut instants);
+    let nodes: Vec<NodeId> = files.keys().copied().collect();
+    for nodes in nodes.chunks(NODES_AT_ONCE) {
+        let mut instants = Instants::new();
+        let ids: BTreeSet<FileId> = nodes.iter().filter_map(|node| files.get(node)).flatten().copied().collect();
+        for file in ids.iter().filter_map(|id| input.files.get(id.index())) {
+            read(input, file, nodes, &mut instants);
         }
-        for (at, values) in instants {
+        for ((node, at), values) in instants {
             samples.push(&Sample { node, at, values });
         }
     }
@@ -54,18 +64,15 @@ fn own(input: &Input<'_>, file: &FileView<'_>) -> Option<NodeId> {
     file.node.or_else(|| input.node_named(super::hosts::LAST_RESORT))
 }
 
-fn read(
-    input: &Input<'_>,
-    file: &FileView<'_>,
-    node: NodeId,
-    instants: &mut BTreeMap<Timestamp, [f64; METRICS.len()]>,
-) {
-    let mut of = own(input, file);
+fn read(input: &Input<'_>, file: &FileView<'_>, nodes: &[NodeId], instants: &mut Instants) {
+    let wanted = |node: Option<NodeId>| node.filter(|node| nodes.contains(node));
+    let mut of = wanted(own(input, file));
     for row in file.rows() {
         match row.event {
-            Event::MetricsHost { host } => of = input.node_named(&host).or_else(|| own(input, file)),
-            Event::Metrics { which, hundredths } if of == Some(node) => {
-                let values = instants.entry(row.at).or_insert([f64::NAN; METRICS.len()]);
+            Event::MetricsHost { host } => of = wanted(input.node_named(&host).or_else(|| own(input, file))),
+            Event::Metrics { which, hundredths } => {
+                let Some(node) = of else { continue };
+                let values = instants.entry((node, row.at)).or_insert([f64::NAN; METRICS.len()]);
                 let places = values.iter_mut().enumerate().filter(|(i, _)| which & (1 << i) != 0);
                 for ((_, place), value) in places.zip(hundredths) {
                     if place.is_nan() {
