@@ -11,6 +11,7 @@
 //! ```
 
 use crate::base::Timestamp;
+use crate::diagnosis::{Abstention, syscalls};
 use crate::report::{Culprit, Evidence, OutcomeKind, Report, WitnessRow};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -88,6 +89,9 @@ fn witness(witness: &WitnessRow) -> [String; 4] {
     let mark = |node: &String| if witness.indicted.contains(node) { " (indicted)" } else { "" };
     let shown = scores.iter().take(SCORES_SHOWN).map(|(node, score)| format!("{node} {score:.2}{}", mark(node)));
     let said = match &witness.abstained {
+        Some(reason) if reason == Abstention::NoBaseline.name() && witness.method.starts_with("syscall") => {
+            format!("abstains: {reason}; record healthy runs of the same workload with {}", syscalls::RECORD)
+        }
         Some(reason) => format!("abstains: {reason}"),
         None => shown.collect::<Vec<_>>().join(", "),
     };

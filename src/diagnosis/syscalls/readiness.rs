@@ -152,7 +152,7 @@ mod tests {
         let events = "40, [{events=EPOLLOUT, data={u32=39, u64=139702401237031}}, {events=EPOLLIN, data={u32=5, u64=5}}], 1024, 9";
         assert_eq!(of("epoll_wait", events), [39]);
         assert_eq!(of("epoll_wait", "40, [{events=EPOLLERR|EPOLLHUP, data={u32=9, u64=9}}], 1, 0"), [9]);
-        assert_eq!(of("epoll_wait", "40, [], 1024, 9"), [0_u32; 0]);
-        assert_eq!(of("poll", "[{fd="), [0_u32; 0]);
+        assert!(of("epoll_wait", "40, [], 1024, 9").is_empty());
+        assert!(of("poll", "[{fd=").is_empty());
     }
 }

@@ -70,15 +70,15 @@ impl Tally {
     #[must_use]
     pub fn to_text(&self) -> String {
         let mut out =
-            format!("{:14} {:>4} {:>8} {:>15} {:>13}\n", "fault", "runs", "success", "false positive", "nothing said");
+            format!("{:32} {:>4} {:>8} {:>15} {:>13}\n", "fault", "runs", "success", "false positive", "nothing said");
         for (fault, marks) in &self.marks {
             let runs: u32 = marks.values().sum();
             let [success, false_positive, nothing] =
                 [Mark::Success, Mark::FalsePositive, Mark::Nothing].map(|mark| self.share(fault, mark));
             // Writing to a String does not fail.
-            let _ = writeln!(out, "{fault:14} {runs:4} {success:8.2} {false_positive:15.2} {nothing:13.2}");
+            let _ = writeln!(out, "{fault:32} {runs:4} {success:8.2} {false_positive:15.2} {nothing:13.2}");
         }
-        let _ = writeln!(out, "{:14} {:>4} {PAPER_SUCCESS:8.2} {PAPER_FALSE_POSITIVE:15.2}", "paper, disk", "");
+        let _ = writeln!(out, "{:32} {:>4} {PAPER_SUCCESS:8.2} {PAPER_FALSE_POSITIVE:15.2}", "paper, disk", "");
         out
     }
 }
@@ -106,7 +106,9 @@ mod tests {
         assert_eq!(mark(&[0], Hog::Disk, None), Mark::FalsePositive);
         assert_eq!(Mark::of(&trace, Some(&Opinion::default()), truth), Mark::Nothing);
         let mut tally = Tally::default();
-        [Mark::Success, Mark::Success, Mark::FalsePositive, Mark::Nothing].map(|mark| tally.add("x", mark));
+        for mark in [Mark::Success, Mark::Success, Mark::FalsePositive, Mark::Nothing] {
+            tally.add("x", mark);
+        }
         assert_eq!((tally.share("x", Mark::Success), tally.share("y", Mark::Success)), (0.5, 0.0));
     }
 }

@@ -100,7 +100,7 @@ impl Spikes {
             };
             found.add(trace, e, *node, band);
         }
-        found.all.sort_by(|a, b| (a.node, a.at_us, a.place).cmp(&(b.node, b.at_us, b.place)));
+        found.all.sort_by_key(|s| (s.node, s.at_us, s.place));
         found.score(e);
         found
     }
