@@ -66,7 +66,7 @@ fn scene(view: View, n: u32, windows: i64, width_css_px: f32) -> Scene {
 
 #[test]
 fn each_figure_of_a_small_cluster() {
-    for view in View::ALL {
+    for view in View::PEERS {
         insta::assert_json_snapshot!(view.name(), scene(view, 4, 5, 600.0));
     }
 }
@@ -83,7 +83,7 @@ fn drawing_calls_of_a_small_cluster() {
 
 #[test]
 fn large_cluster_stays_within_the_budget_and_the_width() {
-    for view in View::ALL {
+    for view in View::PEERS {
         for width in [320.0, 1200.0] {
             let scene = scene(view, 700, 200, width);
             assert!(scene.marks.len() <= MARK_BUDGET && scene.hits.len() <= MARK_BUDGET, "{}", scene.name);
@@ -106,7 +106,7 @@ fn every_node_is_in_the_table_even_where_rows_are_folded() {
 #[test]
 fn empty_comparison_gives_scenes_without_numbers() {
     let look = Look { kind: None, nodes: Vec::new(), width_css_px: 400.0 };
-    for view in View::ALL {
+    for view in View::PEERS {
         let scene = lay_out(view, Peers { comparison: &PeerComparison::default(), names: &[] }, &look);
         assert!(scene.table.rows.is_empty());
         to_svg(&scene, &Theme::dark()).unwrap();

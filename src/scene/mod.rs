@@ -11,6 +11,7 @@
 //! Adding a view: its file here, one [`View`], its arm in `pipeline`'s layout, a snapshot.
 
 pub mod axis;
+pub mod coverage;
 mod dial;
 mod hit;
 pub mod peers;
@@ -38,11 +39,13 @@ pub enum View {
     PeersDistance,
     /// Durations of each node against its peers'.
     PeersDurations,
+    /// Which node has which log when.
+    CoverageMap,
 }
 
 impl View {
-    /// All figures in the order of the page.
-    pub const ALL: [Self; 4] = [Self::Peers, Self::PeersTime, Self::PeersDurations, Self::PeersDistance];
+    /// The figures of the peers view, in the order of the page.
+    pub const PEERS: [Self; 4] = [Self::Peers, Self::PeersTime, Self::PeersDurations, Self::PeersDistance];
 
     /// The name in links, test ids and file names.
     #[must_use]
@@ -52,6 +55,7 @@ impl View {
             Self::PeersTime => "peers-time",
             Self::PeersDistance => "peers-distance",
             Self::PeersDurations => "peers-durations",
+            Self::CoverageMap => "coverage-map",
         }
     }
 }

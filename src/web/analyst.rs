@@ -1,11 +1,11 @@
 //! The analyst: what one worker knows after all digests are merged.
 
 use crate::diagnosis::Params;
-use crate::model::{Digest, DigestError};
+use crate::model::{ClockChoice, Digest, DigestError};
 use crate::pipeline::{Analysis, analyse};
 use crate::protocol::{FromWorker, RequestId};
 use crate::report::link;
-use crate::scene::{Look, Scene, View, peers};
+use crate::scene::{Look, Scene, View, coverage, peers};
 
 /// The merged digest, and what came of it.
 #[derive(Debug, Default)]
@@ -24,9 +24,10 @@ impl Analyst {
         Ok(())
     }
 
-    /// Reaches the verdict.
-    pub fn analyse(&mut self, request: RequestId) -> FromWorker {
-        let analysis = analyse(&self.digest, &Params::default());
+    /// Reaches the verdict, again where it was reached under another choice.
+    pub fn analyse(&mut self, request: RequestId, clocks: ClockChoice) -> FromWorker {
+        let ClockChoice { tz_offset_ms, fix_clocks } = clocks;
+        let analysis = analyse(&self.digest, &Params { tz_offset_ms, fix_clocks, ..Params::default() });
         let answer = FromWorker::Analysed {
             request,
             report: Box::new(analysis.report.clone()),
@@ -40,6 +41,9 @@ impl Analyst {
     /// Lays out a figure; an empty one if there is nothing to show.
     pub fn lay_out(&self, view: View, look: &Look) -> Scene {
         let Some(analysis) = &self.analysis else { return Scene::default() };
+        if view == View::CoverageMap {
+            return coverage::lay_out(&analysis.trace, look);
+        }
         let comparisons = peers::comparisons(&analysis.witnesses);
         let kind = look.kind.or_else(|| peers::most_telling_first(&comparisons).first().copied());
         let Some(comparison) = kind.and_then(|kind| comparisons.get(&kind)) else { return Scene::default() };

@@ -12,7 +12,9 @@
 mod address;
 mod analyst;
 mod client;
+mod clocks;
 mod coverage;
+mod coverage_map;
 mod dom;
 mod envelope;
 mod figure;
@@ -26,6 +28,7 @@ mod reading;
 mod save;
 mod share;
 mod theme;
+mod unknown;
 mod verdict;
 mod worker;
 

@@ -8,13 +8,15 @@
 
 use super::address::Address;
 use super::client::{Client, Failure};
+use super::coverage_map::CoverageMap;
 use super::dom::{Listeners, by_id, document, el, fill, message_of, set_shown, window};
 use super::intake::{self, Input};
 use super::peers::PeersView;
 use super::progress::ProgressPanel;
 use super::reading::{Job, Session};
 use super::save::BlobUrl;
-use super::{coverage, share, theme, verdict};
+use super::{clocks, coverage, share, theme, verdict};
+use crate::model::ClockChoice;
 use crate::protocol::{FromWorker, ToWorker};
 use crate::report::Report;
 use crate::web::envelope::Attachments;
@@ -43,6 +45,7 @@ enum State {
 struct Page {
     job: RefCell<Option<Rc<Job>>>,
     peers: RefCell<Option<Rc<PeersView>>>,
+    map: RefCell<Option<Rc<CoverageMap>>>,
     /// What belongs to the report that is shown, and ends with it.
     shown: RefCell<(Listeners, Vec<BlobUrl>)>,
     /// What belongs to the page itself.
@@ -187,7 +190,7 @@ impl Page {
             format!("Shared report: no logs here. Left out to keep the link short: {}.", left_out.join(", "))
         };
         by_id("banner").set_text_content(Some(&banner));
-        self.show_report(&report, &[]);
+        self.show_report(&report, &[], None);
         let absent = "The comparison of the nodes is drawn from the logs; a link does not carry it.";
         fill(&by_id("peers"), [el("p").class("lead").text(absent)]);
         self.set_state(State::Ready);
@@ -272,7 +275,15 @@ impl Page {
             return self.fail_unread(&session);
         }
         by_id("banner").set_text_content(None);
-        let quotes = self.show_report(&session.report, &session.failures);
+        let apply = {
+            let (page, session) = (Rc::downgrade(self), Rc::downgrade(&session));
+            Rc::new(move |clocks: ClockChoice| {
+                if let (Some(page), Some(session)) = (page.upgrade(), session.upgrade()) {
+                    page.analyse_again(session, clocks);
+                }
+            })
+        };
+        let quotes = self.show_report(&session.report, &session.failures, Some((session.clocks, apply)));
         {
             let mut shown = self.shown.borrow_mut();
             let (owned, urls) = &mut *shown;
@@ -283,12 +294,39 @@ impl Page {
         let address = Address::current();
         let peers = PeersView::new(Rc::clone(&session), &by_id("peers"), address.kind);
         self.peers.replace(Some(peers));
+        if let Some(root) = document().get_element_by_id(coverage::MAP_ID) {
+            self.map.replace(Some(CoverageMap::new(Rc::clone(&session), &root)));
+        }
         self.offer_quotes(session, quotes);
         scroll_to(&address);
     }
 
+    /// Reaches the verdict again under another choice of clocks.
+    fn analyse_again(self: &Rc<Self>, session: Rc<Session>, clocks: ClockChoice) {
+        let page = Rc::clone(self);
+        spawn_local(async move {
+            match session.again(clocks).await {
+                Ok(session) => {
+                    page.clear();
+                    page.show_session(Rc::new(session));
+                    // The form was built anew: whoever used it goes on there.
+                    if let Some(form) = document().get_element_by_id("fix-clocks").and_then(|f| f.dyn_into().ok()) {
+                        let _ = web_sys::HtmlElement::focus(&form);
+                    }
+                }
+                Err(Failure::Cancelled) => {}
+                Err(why) => page.fail("The logs could not be analysed again", &[why.to_string()], &why),
+            }
+        });
+    }
+
     /// Shows a report, and returns the places whose text could be fetched.
-    fn show_report(&self, report: &Report, failures: &[String]) -> Vec<verdict::Quote> {
+    fn show_report(
+        &self,
+        report: &Report,
+        failures: &[String],
+        clocks: Option<(ClockChoice, clocks::Apply)>,
+    ) -> Vec<verdict::Quote> {
         let mut shown = self.shown.borrow_mut();
         let mut quotes = Vec::new();
         let outcome = serde_wasm_bindgen::to_value(&report.verdict.outcome).ok().and_then(|v| v.as_string());
@@ -296,7 +334,7 @@ impl Page {
         fill(&by_id("verdict-card"), verdict::card(report));
         by_id("in-short").set_text_content(Some(&verdict::in_short(report)));
         fill(&by_id("grounds"), verdict::grounds(report, failures, &mut quotes));
-        fill(&by_id("coverage"), coverage::view(report, &mut shown.0));
+        fill(&by_id("coverage"), coverage::view(report, clocks, &mut shown.0));
         document().set_title(&format!("{} · oddnode", verdict::in_short(report)));
         quotes
     }
@@ -361,6 +399,7 @@ impl Page {
     /// Ends what belongs to the report shown.
     fn clear(&self) {
         self.peers.replace(None);
+        self.map.replace(None);
         self.shown.replace((Listeners::default(), Vec::new()));
         for id in ["verdict-card", "share", "grounds", "peers", "coverage", "banner"] {
             by_id(id).set_text_content(None);
@@ -383,6 +422,9 @@ impl Page {
         if let Some(peers) = self.peers.borrow().as_ref() {
             peers.redraw();
         }
+        if let Some(map) = self.map.borrow().as_ref() {
+            map.redraw();
+        }
     }
 
     fn resized(&self) {
@@ -392,6 +434,9 @@ impl Page {
         }
         if let Some(peers) = self.peers.borrow().as_ref() {
             peers.refresh();
+        }
+        if let Some(map) = self.map.borrow().as_ref() {
+            map.refresh();
         }
     }
 }

@@ -38,6 +38,7 @@ pub fn lay_out(view: View, peers: Peers<'_>, look: &Look) -> Scene {
         View::PeersTime => time::lay_out(peers, look),
         View::PeersDistance => distance::lay_out(peers, look),
         View::PeersDurations => durations::lay_out(peers, look),
+        View::CoverageMap => Scene::default(),
     };
     view.name().clone_into(&mut scene.name);
     scene

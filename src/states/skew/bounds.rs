@@ -9,8 +9,9 @@
 //! bounds the difference of two clocks from one side, so messages both ways enclose it;
 //! bounds add up along paths, so that a node is bounded by way of others. The skew is the
 //! middle of what is left, its uncertainty half of the width. That messages contradict one
-//! another means that some were taken for what they are not: the fastest share of each
-//! pair's is left out, more and more of it, down to the medians.
+//! another means that some were taken for what they are not, or logged late: the fastest
+//! share of each pair's is left out, and if that is not enough, all are given more time,
+//! which widens the bounds.
 //!
 //! Cost: O(messages log messages + rounds · pairs); rounds are about the length of the
 //! longest chain of hosts.
@@ -18,7 +19,10 @@
 use std::collections::BTreeMap;
 
 /// Percent of a pair's fastest messages that are left out, in the order of trying.
-const LEFT_OUT: [usize; 4] = [1, 10, 25, 50];
+const LEFT_OUT: [usize; 3] = [1, 10, 25];
+/// Where that is not enough, all messages are given so much more time, doubled until none
+/// contradicts another: lines are written a little after what they tell of.
+const SLACK_MAX_MS: i64 = 1 << 22;
 
 /// A clock: the index of a node, or one behind them for a master that has no node.
 pub type ClockId = usize;
@@ -76,12 +80,13 @@ impl Messages {
     /// Bounds of every clock that the messages tie to `root` from both sides.
     pub fn bounds(&mut self, root: ClockId) -> BTreeMap<ClockId, Bounds> {
         self.took.values_mut().for_each(|took| took.sort_unstable());
-        for percent in LEFT_OUT {
-            let edges: BTreeMap<(ClockId, ClockId), i64> = self
-                .took
-                .iter()
-                .filter_map(|(pair, took)| Some((*pair, *took.get(took.len().saturating_sub(1) * percent / 100)?)))
-                .collect();
+        let tries = LEFT_OUT.iter().map(|percent| (*percent, 0));
+        let slacks = std::iter::successors(Some(1), |ms| Some(ms * 2)).take_while(|ms| *ms <= SLACK_MAX_MS);
+        let slacks = slacks.map(|ms| (LEFT_OUT.last().copied().unwrap_or_default(), ms));
+        for (percent, slack_ms) in tries.chain(slacks) {
+            let fastest = |took: &Vec<i64>| took.get(took.len().saturating_sub(1) * percent / 100).copied();
+            let edges: BTreeMap<(ClockId, ClockId), i64> =
+                self.took.iter().filter_map(|(pair, took)| Some((*pair, fastest(took)? + slack_ms))).collect();
             let back = edges.iter().map(|((a, b), ms)| ((*b, *a), *ms)).collect();
             if let (Some(high), Some(low)) = (shortest(&edges, root), shortest(&back, root)) {
                 let both = |(clock, high_ms): (&ClockId, &i64)| {
@@ -170,6 +175,17 @@ mod tests {
         for (clock, skew) in skews.iter().enumerate() {
             assert!((bounds[&clock].middle_ms() - skew).abs() < 40, "{clock}: {bounds:?}");
         }
+    }
+
+    #[test]
+    fn late_lines_widen_the_bounds() {
+        let mut messages = Messages::default();
+        for took in [-90, -88, -86, 4] {
+            messages.note(0, 1, took);
+            messages.note(1, 0, 2);
+        }
+        let b = messages.bounds(0)[&1];
+        assert!(b.low_ms <= 0 && b.high_ms >= 0 && b.high_ms - b.low_ms < 200, "{b:?}");
     }
 
     #[test]
