@@ -251,3 +251,16 @@ fn labelled_runs_have_one_clock() {
         assert!(found.iter().all(|(_, skew, width, _)| skew.abs() < 2500 && *width < 6000), "{run}: {found:?}");
     }
 }
+
+#[test]
+fn nodes_of_two_zones_that_work_by_turns_are_no_summer_time() {
+    let mut files = cluster(5 * HOUR, &[0, 0, 0], true);
+    let other = cluster(4 * HOUR, &[0, 0, 0], true);
+    for (file, other) in files.iter_mut().zip(other).filter(|(f, _)| f.0.contains("h2/")) {
+        *file = other;
+    }
+    let t = states::build(&digest(&files), None);
+    assert!(t.clocks.zones.iter().all(|z| z.changes.is_empty()), "{:?}", t.clocks.zones);
+    let last = t.states.of_kind(StateKind::WriteBlock).map(|s| s.end.millis()).max().unwrap();
+    assert!(last < START + 400_000);
+}
