@@ -13,7 +13,7 @@
 //! ```
 //! A worker speaks first ([`FromWorker::Ready`]): what is sent to it earlier is lost.
 
-use crate::model::StateKind;
+use crate::model::{ClockChoice, StateKind};
 use crate::report::link::LinkOf;
 use crate::report::{LineRef, Report};
 use crate::scene::{Look, View};
@@ -45,10 +45,12 @@ pub enum ToWorker {
         /// This question.
         request: RequestId,
     },
-    /// Reach the verdict on all that was merged.
+    /// Reach the verdict on all that was merged; may be asked again.
     Analyse {
         /// This question.
         request: RequestId,
+        /// What the user says of the clocks.
+        clocks: ClockChoice,
     },
     /// Lay out a figure.
     LayOut {

@@ -12,13 +12,17 @@
 
 use crate::base::Timestamp;
 use crate::diagnosis::{Abstention, syscalls};
-use crate::report::{Culprit, Evidence, OutcomeKind, Report, WitnessRow};
+use crate::report::{Culprit, Evidence, OutcomeKind, Report, WitnessRow, zone_name};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Nodes named beside a witness: those with the highest scores.
 const SCORES_SHOWN: usize = 3;
 /// Lines shown for one ground.
 const LINES_SHOWN: usize = 3;
+/// Shapes of lines that do not fit.
+const SHAPES_SHOWN: usize = 10;
+/// Notes to an issue.
+const NOTES_SHOWN: usize = 5;
 /// Characters of a raw line: two rows of a terminal.
 const LINE_CHARS: usize = 160;
 
@@ -49,12 +53,17 @@ pub(super) fn report(report: &Report, lines: &Lines) -> String {
     }
     out.section("READ");
     out.coverage(report);
+    out.clocks(report);
+    out.unknown(report);
     if !report.issues.is_empty() {
         out.section("ISSUES");
         for issue in &report.issues {
             out.line(1, &format!("{} ({}): {}; {}", issue.severity, issue.count, issue.text, issue.advice));
             for line in &issue.lines {
                 out.line(2, &place(&line.file, line.line));
+            }
+            for note in issue.notes.iter().take(NOTES_SHOWN) {
+                out.line(2, &shown(note));
             }
         }
     }
@@ -190,6 +199,51 @@ impl Text {
     }
 }
 
+impl Text {
+    /// The zone of the logs, and clocks that are off.
+    fn clocks(&mut self, report: &Report) {
+        let clock = &report.clock;
+        let zone = zone_name(clock.offset_ms);
+        let from = match clock.source.as_str() {
+            "given" => "as given".to_owned(),
+            "found" => format!("by {} pairs of local and epoch times", clock.pairs),
+            "assumed" => "for want of a zone: give --tz if you know it".to_owned(),
+            _ => return,
+        };
+        self.section("CLOCKS");
+        self.line(1, &format!("logs read as {zone}, {from}"));
+        for zone in clock.zones.iter().filter(|z| z.node.is_some() || z.file.is_some() || !z.changes.is_empty()) {
+            let whose = zone.file.as_ref().or(zone.node.as_ref()).unwrap_or(&zone.archive);
+            let changes = zone
+                .changes
+                .iter()
+                .map(|c| format!(", from {} UTC on {}", Timestamp::from_millis(c.at_ms), zone_name(c.offset_ms)));
+            self.line(2, &format!("{whose}: {}{}", zone_name(zone.offset_ms), changes.collect::<String>()));
+        }
+        let seconds = |ms: i64| ms as f64 / 1000.0;
+        for s in report.skew.nodes.iter().filter(|s| s.certain) {
+            let side = if s.skew_ms < 0 { "behind" } else { "ahead of" };
+            let done = if s.corrected { "corrected" } else { "--fix-clocks corrects it" };
+            let (by, give) = (seconds(s.skew_ms.abs()), seconds(s.uncertainty_ms));
+            self.line(2, &format!("{}: {by:.3} s {side} {} (±{give:.3} s); {done}", s.node, report.skew.reference));
+        }
+    }
+
+    /// Lines that did not fit, by what they look like.
+    fn unknown(&mut self, report: &Report) {
+        let unfit = || report.unknown.iter().filter(|row| row.why == "unfit" && row.format.is_some());
+        if unfit().next().is_none() {
+            return;
+        }
+        self.section("LINES THAT DO NOT FIT");
+        let rows = unfit().take(SHAPES_SHOWN).map(|row| {
+            let first = row.lines.first().map_or_else(String::new, |at| place(&at.file, at.line));
+            [row.count.to_string(), row.format.clone().unwrap_or_default(), shown(&row.shape), first]
+        });
+        self.table(&["lines", "format", "look like", "first"], rows);
+    }
+}
+
 /// A raw line as far as it is shown, without what a terminal would obey.
 fn shown(raw: &str) -> String {
     let safe = |c: char| if c.is_control() && c != '\t' { char::REPLACEMENT_CHARACTER } else { c };
@@ -274,6 +328,44 @@ READ
             "x".repeat(145)
         );
         assert_eq!(report(&indicted(), &lines), expected);
+    }
+
+    #[test]
+    fn clocks_and_shapes_are_told_where_there_is_something_to_tell() {
+        use crate::report::{ClockRow, SkewRow, SkewSection, UnknownRow};
+        let skew = SkewRow {
+            node: "h2".into(),
+            skew_ms: -1500,
+            uncertainty_ms: 20,
+            messages: 9,
+            certain: true,
+            corrected: false,
+        };
+        let row = UnknownRow {
+            format: Some("datanode".into()),
+            why: "unfit".into(),
+            shape: "# oops \u{1b}".into(),
+            count: 7,
+            files: 1,
+            lines: vec![LineRef { file: "a/x".into(), line: 3 }],
+        };
+        let told = Report {
+            clock: ClockRow { offset_ms: 18_000_000, pairs: 4, source: "found".into(), ..ClockRow::default() },
+            skew: SkewSection { reference: "h0".into(), nodes: vec![skew, SkewRow::default()] },
+            unknown: vec![row],
+            ..Report::default()
+        };
+        let text = report(&told, &Lines::new());
+        let expected = "
+CLOCKS
+  logs read as UTC-05:00, by 4 pairs of local and epoch times
+    h2: 1.500 s behind h0 (±0.020 s); --fix-clocks corrects it
+
+LINES THAT DO NOT FIT
+  lines  format    look like  first
+  7      datanode  # oops \u{FFFD}   a/x:3
+";
+        assert!(text.ends_with(expected), "{text}");
     }
 
     #[test]

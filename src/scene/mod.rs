@@ -12,6 +12,7 @@
 
 pub mod axis;
 pub mod calls;
+pub mod coverage;
 mod dial;
 mod hit;
 pub mod peers;
@@ -52,6 +53,8 @@ pub enum View {
     SyscallsTime,
     /// Metrics of all nodes over time.
     System,
+    /// Which node has which log when.
+    CoverageMap,
 }
 
 impl View {
@@ -75,6 +78,7 @@ impl View {
             Self::SyscallsPairs => "syscalls-pairs",
             Self::SyscallsTime => "syscalls-time",
             Self::System => "system",
+            Self::CoverageMap => "coverage-map",
         }
     }
 }

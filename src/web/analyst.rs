@@ -2,12 +2,12 @@
 
 use crate::diagnosis::Params;
 use crate::diagnosis::syscalls::{self, Examination};
-use crate::model::{Digest, DigestError};
+use crate::model::{ClockChoice, Digest, DigestError};
 use crate::pipeline::{Analysis, analyse};
 use crate::protocol::{FromWorker, RequestId};
 use crate::report::link;
 use crate::scene::calls::{self, CallsShown};
-use crate::scene::{Look, Scene, View, peers, system};
+use crate::scene::{Look, Scene, View, coverage, peers, system};
 
 /// The merged digest, and what came of it.
 #[derive(Debug, Default)]
@@ -28,9 +28,10 @@ impl Analyst {
         Ok(())
     }
 
-    /// Reaches the verdict.
-    pub fn analyse(&mut self, request: RequestId) -> FromWorker {
-        let analysis = analyse(&self.digest, &Params::default());
+    /// Reaches the verdict, again where it was reached under another choice.
+    pub fn analyse(&mut self, request: RequestId, clocks: ClockChoice) -> FromWorker {
+        let ClockChoice { tz_offset_ms, fix_clocks } = clocks;
+        let analysis = analyse(&self.digest, &Params { tz_offset_ms, fix_clocks, ..Params::default() });
         let answer = FromWorker::Analysed {
             request,
             report: Box::new(analysis.report.clone()),
@@ -53,6 +54,9 @@ impl Analyst {
         }
         if view == View::System {
             return system::lay_out(&analysis.trace, system::Marks::default(), look);
+        }
+        if view == View::CoverageMap {
+            return coverage::lay_out(&analysis.trace, look);
         }
         let comparisons = peers::comparisons(&analysis.witnesses);
         let kind = look.kind.or_else(|| peers::most_telling_first(&comparisons).first().copied());

@@ -1,7 +1,8 @@
 //! The coverage view: what was read of each file, and what was odd about the input.
 
 use super::dom::{El, Listeners, el, fill, set_shown};
-use crate::model::Coverage;
+use super::{clocks, unknown};
+use crate::model::{ClockChoice, Coverage};
 use crate::report::{IssueRow, LineRef, Report};
 use crate::scene::axis::grouped;
 use std::cell::RefCell;
@@ -10,8 +11,12 @@ use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlInputElement};
 
-/// Rows shown before the user asks for all: a document of more elements is slow to lay out.
-const ROWS_SHOWN: usize = 300;
+/// Rows of a page: a document of more elements is slow to lay out.
+const ROWS_SHOWN: usize = 200;
+/// Files named with an issue's notes.
+const NOTES_SHOWN: usize = 5;
+/// Where the map's figure goes.
+pub const MAP_ID: &str = "coverage-map";
 
 /// The columns: name, and how two files compare by it.
 type Column = (&'static str, fn(&Coverage, &Coverage) -> Ordering);
@@ -68,11 +73,12 @@ struct Shown {
     group: Option<Group>,
     column: usize,
     filter: String,
-    all: bool,
+    /// The page, from 0.
+    page: usize,
 }
 
 /// The view's content.
-pub fn view(report: &Report, owned: &mut Listeners) -> Vec<Element> {
+pub fn view(report: &Report, clocks: Option<(ClockChoice, clocks::Apply)>, owned: &mut Listeners) -> Vec<Element> {
     let mut parts: Vec<Element> = vec![el("p").class("lead").text(&summary(report)).into()];
     if !report.issues.is_empty() {
         parts.push(issues(&report.issues).into());
@@ -80,33 +86,42 @@ pub fn view(report: &Report, owned: &mut Listeners) -> Vec<Element> {
     if report.coverage.is_empty() {
         return parts;
     }
+    parts.push(el("div").attr("id", MAP_ID).into());
+    let (choice, apply) = clocks.map_or((ClockChoice::default(), None), |(choice, apply)| (choice, Some(apply)));
+    parts.push(clocks::panel(report, choice, apply, owned).into());
+    parts.push(el("h3").text("Files").into());
     let files = report.coverage.clone();
     // The files that said something come first; where none did, there is nothing to hide.
     let group = files.iter().any(|c| Group::of(c) == Group::Read).then_some(Group::Read);
-    let shown = Rc::new(RefCell::new(Shown { files, group, column: 0, filter: String::new(), all: false }));
+    let shown = Rc::new(RefCell::new(Shown { files, group, column: 0, filter: String::new(), page: 0 }));
     let chips: Element = el("div").class("chips").attr("role", "group").attr("aria-label", "Files shown").into();
     let body: Element = el("tbody").into();
-    let more: Element = el("button").class("button").attr("type", "button").into();
+    let pager = Pager::new();
     let redraw = {
-        let (shown, body, more, chips) = (Rc::clone(&shown), body.clone(), more.clone(), chips.clone());
+        let (shown, body, pager, chips) = (Rc::clone(&shown), body.clone(), pager.clone(), chips.clone());
         Rc::new(move || {
-            draw_rows(&shown.borrow(), &body, &more);
+            draw_rows(&mut shown.borrow_mut(), &body, &pager);
             count_chips(&shown.borrow(), &chips);
         })
     };
     for group in groups() {
         let (to, again) = (Rc::clone(&shown), Rc::clone(&redraw));
         let chip = el("button").attr("type", "button").on("click", owned, move |_| {
-            to.borrow_mut().group = group;
+            let mut shown = to.borrow_mut();
+            (shown.group, shown.page) = (group, 0);
+            drop(shown);
             again();
         });
         let _ = chips.append_child(chip.get());
     }
-    let (to, again) = (Rc::clone(&shown), Rc::clone(&redraw));
-    owned.add(&more, "click", move |_| {
-        to.borrow_mut().all = true;
-        again();
-    });
+    for (button, step) in [(&pager.back, -1), (&pager.on, 1)] {
+        let (to, again) = (Rc::clone(&shown), Rc::clone(&redraw));
+        owned.add(button, "click", move |_| {
+            let page = to.borrow().page.saturating_add_signed(step);
+            to.borrow_mut().page = page;
+            again();
+        });
+    }
     let (to, again) = (Rc::clone(&shown), Rc::clone(&redraw));
     let filter = el("input")
         .attr("type", "search")
@@ -114,7 +129,9 @@ pub fn view(report: &Report, owned: &mut Listeners) -> Vec<Element> {
         .attr("aria-label", "Filter files, formats, nodes")
         .on("input", owned, move |event| {
             if let Some(field) = event.target().and_then(|t| t.dyn_into::<HtmlInputElement>().ok()) {
-                to.borrow_mut().filter = field.value().to_lowercase();
+                let mut shown = to.borrow_mut();
+                (shown.filter, shown.page) = (field.value().to_lowercase(), 0);
+                drop(shown);
                 again();
             }
         });
@@ -122,7 +139,9 @@ pub fn view(report: &Report, owned: &mut Listeners) -> Vec<Element> {
         let (to, again) = (Rc::clone(&shown), Rc::clone(&redraw));
         let sort = el("button").attr("type", "button").attr("title", "Sort by this").text(name);
         let sort = sort.on("click", owned, move |_| {
-            to.borrow_mut().column = i;
+            let mut shown = to.borrow_mut();
+            (shown.column, shown.page) = (i, 0);
+            drop(shown);
             again();
         });
         el("th").attr("scope", "col").class(if (3..6).contains(&i) { "number" } else { "" }).child(sort)
@@ -132,7 +151,8 @@ pub fn view(report: &Report, owned: &mut Listeners) -> Vec<Element> {
     let table = el("table").test_id("table-coverage").child(head).child(body);
     parts.push(el("div").class("controls").child(chips).child(filter).into());
     parts.push(el("div").class("scroll").test_id("coverage").child(table).into());
-    parts.push(more);
+    parts.push(pager.root.clone());
+    parts.extend(unknown::panel(report, owned).map(Element::from));
     parts
 }
 
@@ -145,16 +165,14 @@ fn summary(report: &Report) -> String {
     let known = files.iter().filter(|c| c.format.is_some()).count();
     let lines: u64 = files.iter().map(|c| c.lines).sum();
     let skipped: u64 = files.iter().map(|c| c.skipped).sum();
-    let zone = match report.clock.pairs {
-        0 => "times in the logs are taken as UTC".to_owned(),
-        pairs => format!("log times were placed in UTC by {} times of the job history", grouped(pairs)),
-    };
+    let unused: u64 = files.iter().map(|c| c.unused).sum();
     format!(
-        "{} files, {} of them in a format that is read; {} lines, {} skipped; {zone}.",
+        "{} files, {} of them in a format that is read; {} lines, {} skipped, {} understood but not used.",
         grouped(files.len() as u64),
         grouped(known as u64),
         grouped(lines),
-        grouped(skipped)
+        grouped(skipped),
+        grouped(unused)
     )
 }
 
@@ -179,16 +197,47 @@ fn count_chips(shown: &Shown, chips: &Element) {
     }
 }
 
-fn draw_rows(shown: &Shown, body: &Element, more: &Element) {
+/// The buttons below the table.
+#[derive(Clone)]
+struct Pager {
+    root: Element,
+    back: Element,
+    on: Element,
+    says: Element,
+}
+
+impl Pager {
+    fn new() -> Self {
+        let button = |text: &str| el("button").class("button").attr("type", "button").text(text);
+        let (back, says, on) = (button("Before"), el("span").attr("role", "status"), button("Next"));
+        let on = on.test_id("coverage-next");
+        let root = el("div").class("pager").child(back.clone()).child(says.clone()).child(on.clone());
+        Self { root: root.into(), back: back.into(), on: on.into(), says: says.into() }
+    }
+
+    /// Shows which of so many files these are.
+    fn show(&self, page: usize, files: usize) {
+        let from = page * ROWS_SHOWN;
+        let to = (from + ROWS_SHOWN).min(files);
+        let says = format!("{} to {} of {}", grouped(from as u64 + 1), grouped(to as u64), grouped(files as u64));
+        self.says.set_text_content(Some(&says));
+        set_shown(&self.root, files > ROWS_SHOWN);
+        for (button, works) in [(&self.back, page > 0), (&self.on, to < files)] {
+            let _ = button.toggle_attribute_with_force("disabled", !works);
+        }
+    }
+}
+
+fn draw_rows(shown: &mut Shown, body: &Element, pager: &Pager) {
     let chosen = |c: &&Coverage| is_in(c, shown.group) && matches(c, &shown.filter);
     let mut files: Vec<&Coverage> = shown.files.iter().filter(chosen).collect();
     if let Some((_, compare)) = COLUMNS.get(shown.column) {
         files.sort_by(|a, b| compare(a, b));
     }
-    let count = if shown.all { files.len() } else { files.len().min(ROWS_SHOWN) };
-    fill(body, files.iter().take(count).map(|c| row(c)));
-    more.set_text_content(Some(&format!("Show all {} files", grouped(files.len() as u64))));
-    set_shown(more, count < files.len());
+    let page = shown.page.min(files.len().saturating_sub(1) / ROWS_SHOWN);
+    fill(body, files.iter().skip(page * ROWS_SHOWN).take(ROWS_SHOWN).map(|c| row(c)));
+    pager.show(page, files.len());
+    shown.page = page;
 }
 
 fn matches(c: &Coverage, filter: &str) -> bool {
@@ -237,6 +286,7 @@ fn issue(row: &IssueRow) -> El {
         .attr("data-severity", &row.severity)
         .child(el("strong").text(&said))
         .child(el("span").text(&format!(": {}. What to do: {}.", row.text, row.advice)))
+        .children(row.notes.iter().take(NOTES_SHOWN).map(|note| el("div").text(note)))
         .child(el("span").class("path").text(&places(&row.lines)))
 }
 

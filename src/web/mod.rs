@@ -13,7 +13,9 @@ mod address;
 mod analyst;
 mod calls;
 mod client;
+mod clocks;
 mod coverage;
+mod coverage_map;
 mod dom;
 mod envelope;
 mod figure;
@@ -28,6 +30,7 @@ mod save;
 mod share;
 mod system;
 mod theme;
+mod unknown;
 mod verdict;
 mod worker;
 

@@ -9,6 +9,7 @@
 use super::address::Address;
 use super::calls::CallsView;
 use super::client::{Client, Failure};
+use super::coverage_map::CoverageMap;
 use super::dom::{Listeners, by_id, document, el, fill, message_of, set_shown, window};
 use super::intake::{self, Input};
 use super::peers::PeersView;
@@ -16,7 +17,8 @@ use super::progress::ProgressPanel;
 use super::reading::{Job, Session};
 use super::save::BlobUrl;
 use super::system::SystemView;
-use super::{coverage, share, theme, verdict};
+use super::{clocks, coverage, share, theme, verdict};
+use crate::model::ClockChoice;
 use crate::protocol::{FromWorker, ToWorker};
 use crate::report::Report;
 use crate::web::envelope::Attachments;
@@ -47,6 +49,7 @@ struct Page {
     peers: RefCell<Option<Rc<PeersView>>>,
     calls: RefCell<Option<Rc<CallsView>>>,
     system: RefCell<Option<Rc<SystemView>>>,
+    map: RefCell<Option<Rc<CoverageMap>>>,
     /// What belongs to the report that is shown, and ends with it.
     shown: RefCell<(Listeners, Vec<BlobUrl>)>,
     /// What belongs to the page itself.
@@ -191,7 +194,7 @@ impl Page {
             format!("Shared report: no logs here. Left out to keep the link short: {}.", left_out.join(", "))
         };
         by_id("banner").set_text_content(Some(&banner));
-        self.show_report(&report, &[]);
+        self.show_report(&report, &[], None);
         let absent = "The comparison of the nodes is drawn from the logs; a link does not carry it.";
         fill(&by_id("peers"), [el("p").class("lead").text(absent)]);
         self.set_state(State::Ready);
@@ -276,7 +279,15 @@ impl Page {
             return self.fail_unread(&session);
         }
         by_id("banner").set_text_content(None);
-        let quotes = self.show_report(&session.report, &session.failures);
+        let apply = {
+            let (page, session) = (Rc::downgrade(self), Rc::downgrade(&session));
+            Rc::new(move |clocks: ClockChoice| {
+                if let (Some(page), Some(session)) = (page.upgrade(), session.upgrade()) {
+                    page.analyse_again(session, clocks);
+                }
+            })
+        };
+        let quotes = self.show_report(&session.report, &session.failures, Some((session.clocks, apply)));
         {
             let mut shown = self.shown.borrow_mut();
             let (owned, urls) = &mut *shown;
@@ -296,12 +307,39 @@ impl Page {
         if session.measured {
             self.system.replace(Some(SystemView::new(Rc::clone(&session), &by_id("system"))));
         }
+        if let Some(root) = document().get_element_by_id(coverage::MAP_ID) {
+            self.map.replace(Some(CoverageMap::new(Rc::clone(&session), &root)));
+        }
         self.offer_quotes(session, quotes);
         scroll_to(&address);
     }
 
+    /// Reaches the verdict again under another choice of clocks.
+    fn analyse_again(self: &Rc<Self>, session: Rc<Session>, clocks: ClockChoice) {
+        let page = Rc::clone(self);
+        spawn_local(async move {
+            match session.again(clocks).await {
+                Ok(session) => {
+                    page.clear();
+                    page.show_session(Rc::new(session));
+                    // The form was built anew: whoever used it goes on there.
+                    if let Some(form) = document().get_element_by_id("fix-clocks").and_then(|f| f.dyn_into().ok()) {
+                        let _ = web_sys::HtmlElement::focus(&form);
+                    }
+                }
+                Err(Failure::Cancelled) => {}
+                Err(why) => page.fail("The logs could not be analysed again", &[why.to_string()], &why),
+            }
+        });
+    }
+
     /// Shows a report, and returns the places whose text could be fetched.
-    fn show_report(&self, report: &Report, failures: &[String]) -> Vec<verdict::Quote> {
+    fn show_report(
+        &self,
+        report: &Report,
+        failures: &[String],
+        clocks: Option<(ClockChoice, clocks::Apply)>,
+    ) -> Vec<verdict::Quote> {
         let mut shown = self.shown.borrow_mut();
         let mut quotes = Vec::new();
         let outcome = serde_wasm_bindgen::to_value(&report.verdict.outcome).ok().and_then(|v| v.as_string());
@@ -309,7 +347,7 @@ impl Page {
         fill(&by_id("verdict-card"), verdict::card(report));
         by_id("in-short").set_text_content(Some(&verdict::in_short(report)));
         fill(&by_id("grounds"), verdict::grounds(report, failures, &mut quotes));
-        fill(&by_id("coverage"), coverage::view(report, &mut shown.0));
+        fill(&by_id("coverage"), coverage::view(report, clocks, &mut shown.0));
         document().set_title(&format!("{} · oddnode", verdict::in_short(report)));
         quotes
     }
@@ -379,6 +417,7 @@ impl Page {
         show_calls(false);
         self.system.replace(None);
         show_system(false);
+        self.map.replace(None);
         self.shown.replace((Listeners::default(), Vec::new()));
         for id in ["verdict-card", "share", "grounds", "peers", "syscalls", "system", "coverage", "banner"] {
             by_id(id).set_text_content(None);
@@ -407,6 +446,9 @@ impl Page {
         if let Some(system) = self.system.borrow().as_ref() {
             system.redraw();
         }
+        if let Some(map) = self.map.borrow().as_ref() {
+            map.redraw();
+        }
     }
 
     fn resized(&self) {
@@ -422,6 +464,9 @@ impl Page {
         }
         if let Some(system) = self.system.borrow().as_ref() {
             system.refresh();
+        }
+        if let Some(map) = self.map.borrow().as_ref() {
+            map.refresh();
         }
     }
 }

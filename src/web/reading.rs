@@ -4,7 +4,7 @@
 use super::client::{Client, Failure};
 use super::envelope::{Attachments, bytes_of};
 use super::intake::Input;
-use crate::model::StateKind;
+use crate::model::{ClockChoice, StateKind};
 use crate::protocol::{FromWorker, Reading, ToWorker};
 use crate::report::Report;
 use crate::report::link::LinkOf;
@@ -42,8 +42,49 @@ pub struct Session {
     pub failures: Vec<String>,
     /// Answers scene queries.
     pub analyst: Rc<Client>,
+    /// What was said of the clocks.
+    pub clocks: ClockChoice,
     /// Finds raw lines: one of the parsers, kept.
     pub finder: Option<Rc<Client>>,
+}
+
+impl Session {
+    /// The verdict on the same logs under another choice of clocks: nothing is read again.
+    ///
+    /// # Errors
+    /// The analyst cannot work any more.
+    pub async fn again(&self, clocks: ClockChoice) -> Result<Self, Failure> {
+        let Answer { report, json, link, kinds, measured } = analysed(&self.analyst, clocks).await?;
+        Ok(Self {
+            inputs: self.inputs.clone(),
+            report,
+            json,
+            link,
+            kinds,
+            measured,
+            failures: self.failures.clone(),
+            analyst: Rc::clone(&self.analyst),
+            clocks,
+            finder: self.finder.clone(),
+        })
+    }
+}
+
+/// What the analyst says.
+struct Answer {
+    report: Report,
+    json: Vec<u8>,
+    link: LinkOf,
+    kinds: Vec<StateKind>,
+    measured: bool,
+}
+
+/// Asks for the verdict.
+async fn analysed(analyst: &Client, clocks: ClockChoice) -> Result<Answer, Failure> {
+    let question = |request| ToWorker::Analyse { request, clocks };
+    let (answer, attached) = analyst.ask(question, Attachments::default()).await?;
+    let FromWorker::Analysed { report, link, kinds, measured, .. } = answer else { return Err(Failure::Stale) };
+    Ok(Answer { report: *report, json: bytes_of(attached.first()), link, kinds, measured })
 }
 
 /// How far the whole reading is, for the progress panel.
@@ -155,15 +196,14 @@ impl Job {
         }
         parsed.map_err(|e| Failure::Crashed(super::dom::message_of(&e)))?;
         self.analysing.set(true);
-        let (answer, attached) = analyst.ask(|request| ToWorker::Analyse { request }, Attachments::default()).await?;
-        let FromWorker::Analysed { report, link, kinds, measured, .. } = answer else { return Err(Failure::Stale) };
-        let json = bytes_of(attached.first());
+        let clocks = ClockChoice::default();
+        let Answer { report, json, link, kinds, measured } = analysed(&analyst, clocks).await?;
         let mut clients = std::mem::take(&mut *self.clients.borrow_mut());
         clients.retain(|c| !Rc::ptr_eq(c, &analyst));
         let finder = clients.into_iter().rev().find(|c| c.is_alive());
         self.over.set(true);
         let failures = self.failures.take();
-        Ok(Session { inputs, report: *report, json, link, kinds, measured, failures, analyst, finder })
+        Ok(Session { inputs, report, json, link, kinds, measured, failures, analyst, clocks, finder })
     }
 
     async fn start_client(self: &Rc<Self>, slot: Option<usize>) -> Result<Rc<Client>, Failure> {

@@ -199,9 +199,15 @@ fn witnesses(rows: &[WitnessRow]) -> El {
     el("table").test_id("table-witnesses").child(el("thead").child(head)).child(el("tbody").children(body))
 }
 
+/// Files named one by one that could not be read.
+const FAILURES_SHOWN: usize = 20;
+
 /// What would have been good to have, or was lost.
 fn missing(report: &Report, failures: &[String]) -> Vec<String> {
-    let mut missing = failures.to_vec();
+    let mut missing: Vec<String> = failures.iter().take(FAILURES_SHOWN).cloned().collect();
+    if failures.len() > FAILURES_SHOWN {
+        missing.push(format!("{} more files could not be read", failures.len() - FAILURES_SHOWN));
+    }
     for row in report.issues.iter().filter(|row| row.severity == "data-loss" || row.severity == "error") {
         missing.push(format!("{} {}: {}", affected(row), row.text, row.advice));
     }

@@ -72,8 +72,8 @@ async fn answer(question: ToWorker, attached: &[JsValue], analyst: &RefCell<Anal
             Ok(()) => post(&FromWorker::Merged { request }, &none),
             Err(e) => post(&FromWorker::Failed { request, why: e.to_string() }, &none),
         },
-        ToWorker::Analyse { request } => {
-            let analysed = analyst.borrow_mut().analyse(request);
+        ToWorker::Analyse { request, clocks } => {
+            let analysed = analyst.borrow_mut().analyse(request, clocks);
             let json = match &analysed {
                 FromWorker::Analysed { report, .. } => report.to_json(),
                 _ => String::new(),

@@ -106,9 +106,16 @@ impl Offsets {
         let all: Vec<Pair> = by_archive.values().flatten().copied().collect();
         self.pairs = all.len() as u64;
         self.source = if all.is_empty() { ZoneSource::Assumed } else { ZoneSource::Found };
-        self.default = Timeline::of(&all).unwrap_or(Timeline::constant(0));
+        self.default = Timeline::constant_of(&all).unwrap_or(Timeline::constant(0));
         for (archive, pairs) in &by_archive {
-            let Some(timeline) = Timeline::of(pairs) else { continue };
+            let Some(median) = Timeline::constant_of(pairs) else { continue };
+            // That offsets change is only believed of one node's logs: nodes of different
+            // zones that work by turns look the same. It holds for all if all agree.
+            let of_nodes = by_node.iter().filter(|((of, _), _)| of == archive).map(|(_, pairs)| pairs);
+            let of_alone = logs.iter().filter(|l| l.archive == *archive && l.node.is_none()).map(|l| &l.pairs);
+            let changing = of_nodes.chain(of_alone).filter_map(|pairs| Timeline::of(pairs));
+            let agreed = |t: &Timeline| !t.changes().is_empty() && t.agreement(pairs) >= SURE_PERCENT;
+            let timeline = changing.filter(agreed).max_by_key(|t| t.agreement(pairs)).unwrap_or(median);
             self.zones.push(zone(archive, None, None, &timeline, pairs));
             self.by_archive.insert((*archive).to_owned(), timeline);
         }

@@ -21,6 +21,8 @@ const HOUR_MS: i64 = 2 * HALF_HOUR_MS;
 const STRETCH_PAIRS: usize = 3;
 /// Summer time begins and ends twice a year: eight changes are four years of logs.
 const CHANGES_MAX: usize = 8;
+/// No summer time is shorter (Morocco leaves it for a month).
+const SEASON_MS: i64 = 20 * 24 * HOUR_MS;
 
 /// An offset and since when it holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,22 +46,27 @@ impl Timeline {
         Self { first_ms: offset_ms, changes: Vec::new() }
     }
 
-    /// What the pairs say; `None` without any.
+    /// The one offset that the pairs say; `None` without any.
+    pub fn constant_of(pairs: &[Pair]) -> Option<Self> {
+        let mut exact: Vec<i64> = pairs.iter().map(|p| p.epoch.millis_since(p.local)).collect();
+        exact.sort_unstable();
+        exact.get(exact.len() / 2).map(|median| Self::constant(rounded(*median)))
+    }
+
+    /// What the pairs of one node say; `None` without any.
     pub fn of(pairs: &[Pair]) -> Option<Self> {
+        let median = Self::constant_of(pairs)?;
         let mut seen: Vec<(Timestamp, i64)> =
             pairs.iter().map(|p| (p.epoch, rounded(p.epoch.millis_since(p.local)))).collect();
         seen.sort_unstable();
-        let mut exact: Vec<i64> = pairs.iter().map(|p| p.epoch.millis_since(p.local)).collect();
-        exact.sort_unstable();
-        let median = rounded(*exact.get(exact.len() / 2)?);
         let stretches = stretches_of(&seen);
-        let Some((first, rest)) = stretches.split_first() else { return Some(Self::constant(median)) };
+        let Some((first, rest)) = stretches.split_first() else { return Some(median) };
+        let apart = || rest.windows(2).filter_map(|w| Some(w.last()?.0.millis_since(w.first()?.0)));
         let steps = || stretches.windows(2).filter_map(|w| Some(w.last()?.2 - w.first()?.2));
-        if rest.len() > CHANGES_MAX || !steps().all(|step| matches!(step.abs(), HALF_HOUR_MS | HOUR_MS)) {
-            return Some(Self::constant(median));
-        }
-        if rest.is_empty() {
-            return Some(Self::constant(median));
+        let seasons =
+            steps().all(|step| matches!(step.abs(), HALF_HOUR_MS | HOUR_MS)) && apart().all(|ms| ms > SEASON_MS);
+        if rest.is_empty() || rest.len() > CHANGES_MAX || !seasons {
+            return Some(median);
         }
         let changes = stretches.windows(2).filter_map(|w| {
             let (before, after) = (w.first()?, w.last()?);

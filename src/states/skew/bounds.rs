@@ -9,8 +9,9 @@
 //! bounds the difference of two clocks from one side, so messages both ways enclose it;
 //! bounds add up along paths, so that a node is bounded by way of others. The skew is the
 //! middle of what is left, its uncertainty half of the width. That messages contradict one
-//! another means that some were taken for what they are not: the fastest share of each
-//! pair's is left out, more and more of it, down to the medians.
+//! another means that some were taken for what they are not, or logged late: the fastest
+//! share of each pair's is left out, and if that is not enough, all are given more time,
+//! which widens the bounds.
 //!
 //! Cost: O(messages log messages + rounds · pairs); rounds are about the length of the
 //! longest chain of hosts.
@@ -18,7 +19,13 @@
 use std::collections::BTreeMap;
 
 /// Percent of a pair's fastest messages that are left out, in the order of trying.
-const LEFT_OUT: [usize; 4] = [1, 10, 25, 50];
+const LEFT_OUT: [usize; 3] = [1, 10, 25];
+/// Where that is not enough, all messages are given so much more time, doubled until none
+/// contradicts another: lines are written a little after what they tell of.
+const SLACK_MAX_MS: i64 = 1 << 22;
+/// The time that removes a contradiction halves it between both ways. Were the messages of
+/// one way late, the truth lies that much farther on their side.
+const SLACK_FACTOR: i64 = 3;
 
 /// A clock: the index of a node, or one behind them for a master that has no node.
 pub type ClockId = usize;
@@ -76,21 +83,29 @@ impl Messages {
     /// Bounds of every clock that the messages tie to `root` from both sides.
     pub fn bounds(&mut self, root: ClockId) -> BTreeMap<ClockId, Bounds> {
         self.took.values_mut().for_each(|took| took.sort_unstable());
-        for percent in LEFT_OUT {
-            let edges: BTreeMap<(ClockId, ClockId), i64> = self
-                .took
-                .iter()
-                .filter_map(|(pair, took)| Some((*pair, *took.get(took.len().saturating_sub(1) * percent / 100)?)))
-                .collect();
-            let back = edges.iter().map(|((a, b), ms)| ((*b, *a), *ms)).collect();
-            if let (Some(high), Some(low)) = (shortest(&edges, root), shortest(&back, root)) {
-                let both = |(clock, high_ms): (&ClockId, &i64)| {
-                    Some((*clock, Bounds { low_ms: -*low.get(clock)?, high_ms: *high_ms }))
-                };
-                return high.iter().filter_map(both).collect();
-            }
-        }
-        BTreeMap::new()
+        let tries = LEFT_OUT.iter().map(|percent| (*percent, 0));
+        let slacks = std::iter::successors(Some(1), |ms| Some(ms * 2)).take_while(|ms| *ms <= SLACK_MAX_MS);
+        let slacks = slacks.map(|ms| (LEFT_OUT.last().copied().unwrap_or_default(), ms));
+        let found = tries.chain(slacks).find_map(|(percent, slack_ms)| {
+            let bounds = self.bounds_with(root, percent, slack_ms)?;
+            // Which side's messages were late is not known: it may have been those of one.
+            if slack_ms > 0 { self.bounds_with(root, percent, SLACK_FACTOR * slack_ms) } else { Some(bounds) }
+        });
+        found.unwrap_or_default()
+    }
+
+    /// The bounds without the fastest percent, all messages given some time; `None` where
+    /// they contradict one another.
+    fn bounds_with(&self, root: ClockId, percent: usize, slack_ms: i64) -> Option<BTreeMap<ClockId, Bounds>> {
+        let fastest = |took: &Vec<i64>| took.get(took.len().saturating_sub(1) * percent / 100).copied();
+        let edges: BTreeMap<(ClockId, ClockId), i64> =
+            self.took.iter().filter_map(|(pair, took)| Some((*pair, fastest(took)? + slack_ms))).collect();
+        let back = edges.iter().map(|((a, b), ms)| ((*b, *a), *ms)).collect();
+        let (high, low) = (shortest(&edges, root)?, shortest(&back, root)?);
+        let both = |(clock, high_ms): (&ClockId, &i64)| {
+            Some((*clock, Bounds { low_ms: -*low.get(clock)?, high_ms: *high_ms }))
+        };
+        Some(high.iter().filter_map(both).collect())
     }
 }
 
@@ -170,6 +185,17 @@ mod tests {
         for (clock, skew) in skews.iter().enumerate() {
             assert!((bounds[&clock].middle_ms() - skew).abs() < 40, "{clock}: {bounds:?}");
         }
+    }
+
+    #[test]
+    fn late_lines_widen_the_bounds() {
+        let mut messages = Messages::default();
+        for took in [-90, -88, -86, 4] {
+            messages.note(0, 1, took);
+            messages.note(1, 0, 2);
+        }
+        let b = messages.bounds(0)[&1];
+        assert!(b.low_ms <= 0 && b.high_ms >= 0 && b.high_ms - b.low_ms < 400, "{b:?}");
     }
 
     #[test]

@@ -7,7 +7,7 @@
 //!              Task ATT has completed ◄──────────────────── h1  Task ATT is done.
 //! ```
 //! Likewise ResourceManager and NodeManager (a container's steps), ApplicationMaster and
-//! task (assigned, first line, given its task), serving and fetching side of a shuffle, and
+//! task (first line, given its task, done), serving and fetching side of a shuffle, and
 //! in a JobTracker's history the task's times (the JobTracker's clock) around those of its
 //! attempts (the tracker's). The skew is told against the master where it takes part, else
 //! against the median of the nodes.
@@ -103,6 +103,9 @@ struct Clocks<'a> {
 /// One end of a message: when, by which clock.
 type Stamp = (ClockId, Timestamp);
 
+/// A map's output served: by whom, until when, for how long in milliseconds.
+type Served = (NodeId, Timestamp, Option<i64>);
+
 /// Notes a message where both ends are known.
 fn send(messages: &mut Messages, from: Option<Stamp>, to: Option<Stamp>) {
     if let (Some((from, sent)), Some((to, received))) = (from, to) {
@@ -150,7 +153,9 @@ impl Clocks<'_> {
             for row in file.rows() {
                 let (block, begin) = match row.event {
                     Event::Receiving { block, src, .. } => (block, Some(src.ip())),
-                    Event::Wrote { block, .. } | Event::Received { block, .. } => (block, None),
+                    // Not `Received`: a replica that the NameNode ordered is sent by who has
+                    // long finished its own.
+                    Event::Wrote { block, .. } => (block, None),
                     _ => continue,
                 };
                 if spread(block) & mask != 0 {
@@ -231,19 +236,12 @@ impl Clocks<'_> {
                 }
             }
         }
-        let mut assigned: BTreeMap<ContainerId, Stamp> = BTreeMap::new();
         let mut given: BTreeMap<AttemptId, Stamp> = BTreeMap::new();
         for file in self.input.files_of("am-syslog") {
             let Some(node) = file.node else { continue };
             for row in file.rows() {
-                match row.event {
-                    Event::Assigned { container, .. } => {
-                        assigned.entry(container).or_insert((node.index(), row.at));
-                    }
-                    Event::TaskGiven { attempt } => {
-                        given.entry(attempt).or_insert((node.index(), row.at));
-                    }
-                    _ => {}
+                if let Event::TaskGiven { attempt } = row.event {
+                    given.entry(attempt).or_insert((node.index(), row.at));
                 }
             }
         }
@@ -255,25 +253,39 @@ impl Clocks<'_> {
                 match row.event {
                     Event::Localizing { container } => {
                         send(messages, step(container, ContainerStep::Acquired), here(row.at));
-                        send(messages, assigned.get(&container).copied(), here(row.at));
                         send(messages, here(row.at), step(container, ContainerStep::Running));
                     }
-                    Event::ContainerLeft { container, .. } => {
+                    // One that is killed may be over for the master before it is.
+                    Event::ContainerLeft { container, outcome: Outcome::Success } => {
                         send(messages, here(row.at), step(container, ContainerStep::Completed));
                     }
                     _ => {}
                 }
             }
         }
+        // A task may have several logs; its JVM begins with the first line of all.
+        let mut began: BTreeMap<AttemptId, (Stamp, Option<ContainerId>)> = BTreeMap::new();
         for file in self.input.files_of("task-syslog") {
             let Some(node) = file.node else { continue };
             for row in file.rows() {
-                if let Event::TaskLog { attempt, container } = row.event {
-                    let here = Some((node.index(), row.at));
-                    send(messages, container.and_then(|c| assigned.get(&c).copied()), here);
-                    send(messages, here, given.get(&attempt).copied());
+                match row.event {
+                    Event::TaskLog { attempt, container } => {
+                        let log = ((node.index(), row.at), container);
+                        let first = began.entry(attempt).or_insert(log);
+                        if row.at < first.0.1 {
+                            *first = log;
+                        }
+                    }
+                    Event::TaskDone { attempt } => {
+                        send(messages, given.get(&attempt).copied(), Some((node.index(), row.at)));
+                    }
+                    _ => {}
                 }
             }
+        }
+        for (attempt, (first, container)) in began {
+            send(messages, container.and_then(|c| step(c, ContainerStep::Acquired)), Some(first));
+            send(messages, Some(first), given.get(&attempt).copied());
         }
     }
 
@@ -294,7 +306,7 @@ impl Clocks<'_> {
     /// Between who serves a map's output and who fetches it: a fetch begins before it is
     /// served, and ends after its serving has begun.
     fn shuffles(&self, messages: &mut Messages) {
-        let mut served: BTreeMap<(AttemptId, NodeId), Vec<(NodeId, Timestamp, Option<i64>)>> = BTreeMap::new();
+        let mut served: BTreeMap<(AttemptId, NodeId), Vec<Served>> = BTreeMap::new();
         for file in self.input.files_of("tasktracker") {
             let Some(node) = file.node else { continue };
             for row in file.rows() {

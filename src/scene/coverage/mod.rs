@@ -1,0 +1,267 @@
+//! The coverage map: which node has which log when (design §6, 9).
+//!
+//! ```text
+//! h101  datanode     ▇▇▇▇▅▅▅▅▅▇▇
+//!       tasktracker  ▇▇▇▇    ▅▇▇      a gap: nothing was written, or a file is missing
+//! h102  datanode     ▇▇▇▇▅▅▅▅▅▇▇
+//! ```
+//! One row a node and format, time to the right; the darker, the more records. The table
+//! twin has the rows in numbers, with the longest gap inside each.
+//! Cost: O(files · bins + cells).
+
+use super::axis::{Axis, clock, date_and_clock, duration, fitted, grouped, label_width_css_px, time_ticks};
+use super::{Anchor, Hit, Look, Raster, Role, Scene, Table};
+use crate::base::NodeId;
+use crate::model::Trace;
+use std::collections::BTreeMap;
+
+/// Rows drawn at most: above that they are thinner than a pixel can tell. The table has
+/// [`ROWS_TOLD`].
+const ROWS_SHOWN: usize = 600;
+/// Rows of the table twin at most: a document of more elements is slow to lay out.
+const ROWS_TOLD: usize = 1000;
+/// Height of a row that carries a label.
+const ROW_CSS_PX: f32 = 15.0;
+/// More rows than this are drawn thinner, and only nodes are labelled where there is room.
+const ROWS_LABELLED: usize = 60;
+/// Height of a thin row.
+const THIN_CSS_PX: f32 = 3.0;
+/// Height that a label needs.
+const LABEL_ROOM_CSS_PX: f32 = 13.0;
+/// Room for node and format at the left, at most a share of the width on narrow screens.
+const LABELS_CSS_PX: f32 = 190.0;
+const LABELS_SHARE: f32 = 0.42;
+/// Gap between the node's column and the format's.
+const GAP_CSS_PX: f32 = 8.0;
+/// Room above for the axis' words and below for its ticks.
+const TOP: f32 = 22.0;
+const BOTTOM: f32 = 28.0;
+/// Columns of the raster at most; a column is about two pixels.
+const COLUMNS: usize = 480;
+/// A shade below this would not be seen; the rest is spread by the logarithm of the count.
+const SHADE_LEAST: f64 = 70.0;
+
+/// One row: a node's logs of one format.
+#[derive(Default)]
+struct Row {
+    files: u64,
+    lines: u64,
+    span: Option<(i64, i64)>,
+    /// Begin, width and count of each bin that has records, UTC milliseconds.
+    bins: Vec<(i64, i64, u64)>,
+}
+
+/// Lays out the map.
+#[must_use]
+pub fn lay_out(trace: &Trace, look: &Look) -> Scene {
+    let rows = rows_of(trace);
+    let mut scene = Scene {
+        name: super::View::CoverageMap.name().to_owned(),
+        title: String::from("Which node has which log when"),
+        how_to_read: String::from(
+            "One row for each node and kind of log; times in UTC. The darker, the more records were written there. \
+             White inside a row is a gap: nothing was written, or a file of that time is missing. A row that begins \
+             late or ends early, while others go on, may be a log that was rolled away, or a node that fell silent. \
+             Rows without a node are histories and logs whose node could not be told.",
+        ),
+        size: (look.width_css_px, 60.0),
+        ..Scene::default()
+    };
+    let spans = || rows.values().filter_map(|row| row.span);
+    let (Some(from), Some(to)) = (spans().map(|s| s.0).min(), spans().map(|s| s.1).max()) else {
+        scene.text((0.0, 30.0), "No file holds a time.", Anchor::Start, Role::Faint);
+        return scene;
+    };
+    let to = to.max(from + 1000);
+    let shown = rows.len().min(ROWS_SHOWN);
+    let height = if shown <= ROWS_LABELLED { ROW_CSS_PX } else { THIN_CSS_PX };
+    let bottom = TOP + height * shown as f32;
+    scene.size.1 = bottom + BOTTOM;
+
+    let widest = |names: &mut dyn Iterator<Item = &str>| names.map(label_width_css_px).fold(0.0, f32::max);
+    let room = LABELS_CSS_PX.min(look.width_css_px * LABELS_SHARE);
+    let node_width = widest(&mut rows.keys().map(|(_, node, _)| name_of(trace, *node))).min(room * 0.5);
+    let format_width = widest(&mut rows.keys().map(|(.., format)| *format)).min(room - node_width);
+    let left = node_width + GAP_CSS_PX + format_width + GAP_CSS_PX;
+    let right = (look.width_css_px - 4.0).max(left + 40.0);
+    let x = Axis::linear((from as f64, to as f64), (left, right));
+    scene.text((0.0, 8.0), format!("times in UTC, from {}", date_and_clock(from)), Anchor::Start, Role::Faint);
+    for ms in time_ticks(from, to, ((right - left) / 80.0) as usize) {
+        let px = x.px(ms as f64);
+        scene.line((px, bottom), (px, bottom + 4.0), Role::Faint);
+        // A label half beyond the edge would be cut.
+        if px > left + 24.0 && px < right - 24.0 {
+            scene.text((px, bottom + 14.0), clock(ms), Anchor::Middle, Role::Faint);
+        }
+    }
+
+    let columns = ((right - left) as usize / 2).clamp(1, COLUMNS);
+    let mut shades = Vec::with_capacity(columns * shown);
+    let mut labelled: Option<(NodeIdOrNone, f32)> = None;
+    for (i, ((_, node, format), row)) in rows.iter().take(shown).enumerate() {
+        let y = TOP + height * i as f32;
+        let middle = y + height / 2.0;
+        let new = labelled.is_none_or(|(last, at)| last != *node && middle - at >= LABEL_ROOM_CSS_PX);
+        if new {
+            let name = fitted(name_of(trace, *node), node_width);
+            let role = if look.nodes.contains(&name_of(trace, *node).to_owned()) { Role::Culprit } else { Role::Ink };
+            scene.text((0.0, middle), name, Anchor::Start, role);
+            labelled = Some((*node, middle));
+        }
+        if height >= LABEL_ROOM_CSS_PX {
+            scene.text((node_width + GAP_CSS_PX, middle), fitted(format, format_width), Anchor::Start, Role::Faint);
+        }
+        shades.extend(shades_of(row, (from, to), columns));
+        scene.hits.push(Hit {
+            at: (left, y),
+            size: (right - left, height),
+            says: says(trace, *node, format, row),
+            node: node.map(|node| trace.node_name(node).to_owned()),
+        });
+    }
+    scene.rasters.push(Raster {
+        at: (left, TOP),
+        size: (right - left, height * shown as f32),
+        columns: columns as u32,
+        rows: shown as u32,
+        shades,
+    });
+    // Thin lines between nodes keep rows of different nodes apart.
+    let mut last = None;
+    for (i, (_, node, _)) in rows.keys().take(shown).enumerate() {
+        if last.is_some_and(|last| last != *node) && height >= LABEL_ROOM_CSS_PX {
+            let y = TOP + height * i as f32;
+            scene.line((0.0, y), (right, y), Role::Grid);
+        }
+        last = Some(*node);
+    }
+    if rows.len() > shown {
+        let text = format!("{} more rows are in the table", grouped((rows.len() - shown) as u64));
+        scene.text((right, 8.0), text, Anchor::End, Role::Faint);
+    }
+    scene.table = table(trace, &rows);
+    scene
+}
+
+type NodeIdOrNone = Option<NodeId>;
+/// By node and format; what has no node comes last.
+type Rows<'a> = BTreeMap<(bool, NodeIdOrNone, &'a str), Row>;
+
+fn name_of(trace: &Trace, node: NodeIdOrNone) -> &str {
+    node.map_or("no node", |node| trace.node_name(node))
+}
+
+fn rows_of(trace: &Trace) -> Rows<'_> {
+    let mut rows: Rows<'_> = BTreeMap::new();
+    for (file, reading) in trace.files.iter().zip(&trace.readings) {
+        let Some(format) = file.coverage.format.as_deref() else { continue };
+        let Some((first, last)) = reading.span.map(|(a, b)| (a.millis(), b.millis())) else { continue };
+        let row = rows.entry((file.node.is_none(), file.node, format)).or_default();
+        row.files += 1;
+        row.lines += file.coverage.lines;
+        row.span = Some(row.span.map_or((first, last), |(a, b)| (a.min(first), b.max(last))));
+        let width_ms = reading.density.width_ms();
+        let bins = reading.density.bins().filter(|(_, count)| *count > 0);
+        row.bins.extend(bins.map(|(at, count)| (at.millis() + reading.offset_ms, width_ms, count)));
+    }
+    rows
+}
+
+/// A row's records in so many columns from `from` to `to`, as shades.
+fn shades_of(row: &Row, (from, to): (i64, i64), columns: usize) -> Vec<u8> {
+    let mut counts = vec![0.0_f64; columns];
+    let column_ms = (to - from) as f64 / columns as f64;
+    for &(begin, width_ms, count) in &row.bins {
+        let first = (((begin - from) as f64 / column_ms).floor().max(0.0)) as usize;
+        let last = (((begin + width_ms - from) as f64 / column_ms).ceil().max(0.0) as usize).min(columns);
+        let covered = last.saturating_sub(first).max(1);
+        for slot in counts.iter_mut().skip(first.min(columns - 1)).take(covered) {
+            *slot += count as f64 / covered as f64;
+        }
+    }
+    let most = counts.iter().copied().fold(0.0, f64::max);
+    let scale = crate::base::math::ln(1.0 + most).max(f64::MIN_POSITIVE);
+    let shade = |count: f64| match count {
+        0.0 => 0,
+        count => (SHADE_LEAST + (255.0 - SHADE_LEAST) * crate::base::math::ln(1.0 + count) / scale).round() as u8,
+    };
+    counts.into_iter().map(shade).collect()
+}
+
+/// The longest stretch without a record inside a row: begin and end.
+fn longest_gap(row: &Row) -> Option<(i64, i64)> {
+    let mut bins: Vec<(i64, i64)> = row.bins.iter().map(|(begin, width, _)| (*begin, begin + width)).collect();
+    bins.sort_unstable();
+    let mut gaps = Vec::new();
+    let mut end = bins.first()?.1;
+    for (begin, next_end) in bins {
+        if begin > end {
+            gaps.push((begin - end, (end, begin)));
+        }
+        end = end.max(next_end);
+    }
+    gaps.into_iter().max().map(|(_, gap)| gap)
+}
+
+fn says(trace: &Trace, node: NodeIdOrNone, format: &str, row: &Row) -> Vec<String> {
+    let mut says = vec![format!("{} · {format}", name_of(trace, node))];
+    if let Some((first, last)) = row.span {
+        says.push(format!("{} to {}", clock(first), date_and_clock(last)));
+    }
+    says.push(format!("{} in {}", count_of(row.lines, "line"), count_of(row.files, "file")));
+    if let Some((from, to)) = longest_gap(row) {
+        says.push(format!("longest gap {} from {}", duration((to - from) as f64 / 1000.0), clock(from)));
+    }
+    says
+}
+
+fn count_of(n: u64, what: &str) -> String {
+    format!("{} {what}{}", grouped(n), if n == 1 { "" } else { "s" })
+}
+
+fn table(trace: &Trace, rows: &Rows<'_>) -> Table {
+    let headers = ["node", "log", "files", "lines", "first (UTC)", "last (UTC)", "longest gap (s)", "gap begins (UTC)"];
+    let cells = |((_, node, format), row): (&(bool, NodeIdOrNone, &str), &Row)| {
+        let (first, last) = row.span.unwrap_or_default();
+        let gap = longest_gap(row);
+        vec![
+            name_of(trace, *node).to_owned(),
+            (*format).to_owned(),
+            row.files.to_string(),
+            row.lines.to_string(),
+            date_and_clock(first),
+            date_and_clock(last),
+            gap.map_or_else(String::new, |(from, to)| ((to - from) / 1000).to_string()),
+            gap.map_or_else(String::new, |(from, _)| date_and_clock(from)),
+        ]
+    };
+    Table { headers: headers.map(str::to_owned).to_vec(), rows: rows.iter().take(ROWS_TOLD).map(cells).collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(bins: &[(i64, u64)]) -> Row {
+        Row { bins: bins.iter().map(|(s, n)| (s * 1000, 1000, *n)).collect(), ..Row::default() }
+    }
+
+    #[test]
+    fn gap_is_what_no_bin_covers() {
+        assert_eq!(longest_gap(&row(&[(0, 1), (1, 1), (5, 1), (7, 2)])), Some((2000, 5000)));
+        assert_eq!(longest_gap(&row(&[(7, 1), (0, 1)])), Some((1000, 7000)));
+        assert_eq!(longest_gap(&row(&[(0, 1), (1, 1)])), None);
+        assert_eq!(longest_gap(&row(&[])), None);
+    }
+
+    #[test]
+    fn shades_are_blank_only_where_nothing_is() {
+        let shades = shades_of(&row(&[(0, 1), (1, 100), (9, 1)]), (0, 10_000), 10);
+        assert_eq!((shades[2..9].iter().max(), shades[1]), (Some(&0), 255));
+        assert!(shades[0] >= 70 && shades[9] == shades[0]);
+        // A wide bin spreads; one beyond the edge stays inside.
+        let wide = Row { bins: vec![(0, 4000, 8), (9500, 4000, 1)], ..Row::default() };
+        let shades = shades_of(&wide, (0, 10_000), 10);
+        assert!(shades[..4].iter().all(|s| *s == shades[0]) && shades[4] == 0 && shades[9] > 0);
+    }
+}

@@ -1,0 +1,162 @@
+//! What the report says of clocks, and how to say better: the zone of the logs, whether
+//! skews are taken out. Both analyse again what was read; nothing is read again.
+
+use super::dom::{El, Listeners, el};
+use crate::model::ClockChoice;
+use crate::report::{Report, SkewRow, ZoneRow, zone_name, zone_offset_ms};
+use crate::scene::axis::{date_and_clock, duration, grouped};
+use std::rc::Rc;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlInputElement};
+
+/// Zones and nodes listed, the most telling first: a person reads no more.
+const LISTED: usize = 20;
+
+/// What is done with a choice.
+pub type Apply = Rc<dyn Fn(ClockChoice)>;
+
+/// The panel: what is known, and, where the logs are at hand (`apply`), what can be said.
+pub fn panel(report: &Report, choice: ClockChoice, apply: Option<Apply>, owned: &mut Listeners) -> El {
+    let mut panel = el("div").class("clocks").test_id("clocks").child(el("h3").text("Clocks"));
+    panel = panel.child(el("p").class("lead").text(&zone_sentence(report)));
+    let zones = report.clock.zones.iter().filter(|z| report.clock.zones.len() > 1 || !z.changes.is_empty());
+    let zones: Vec<El> = zones.take(LISTED).map(zone_item).collect();
+    if !zones.is_empty() {
+        panel = panel.child(el("ul").class("plain").children(zones));
+    }
+    if let Some(said) = skew_sentence(report) {
+        panel = panel.child(el("p").class("lead").text(&said));
+    }
+    let mut off: Vec<&SkewRow> = report.skew.nodes.iter().filter(|s| s.certain).collect();
+    off.sort_by(|a, b| b.skew_ms.abs().cmp(&a.skew_ms.abs()).then_with(|| a.node.cmp(&b.node)));
+    if !off.is_empty() {
+        let items = off.iter().take(LISTED).map(|s| el("li").attr("data-node", &s.node).text(&skew_words(s)));
+        panel = panel.child(el("ul").class("plain").test_id("skews").children(items.collect::<Vec<_>>()));
+    }
+    match apply {
+        Some(apply) => panel.child(form(report, choice, apply, owned)),
+        None => panel,
+    }
+}
+
+/// Where the zone is known from.
+fn zone_sentence(report: &Report) -> String {
+    let clock = &report.clock;
+    let zone = zone_name(clock.offset_ms);
+    match clock.source.as_str() {
+        "not-needed" => String::from("All times in the input are epoch times; no zone is needed."),
+        "given" => format!("The logs are read as {zone}, as you said."),
+        "found" => {
+            format!("The logs are in {zone}: {} pairs of local and epoch times say so.", grouped(clock.pairs))
+        }
+        "assumed" => String::from(
+            "The logs name no zone, and nothing in the input tells it: they are read as UTC. Say the zone below if \
+             you know it.",
+        ),
+        // A link of an earlier version.
+        _ if clock.pairs > 0 => format!("The logs are in {zone}."),
+        _ => String::from("The logs are read as UTC."),
+    }
+}
+
+fn zone_item(zone: &ZoneRow) -> El {
+    let mut text = [Some(zone.archive.as_str()), zone.node.as_deref(), zone.file.as_deref()]
+        .into_iter()
+        .flatten()
+        .filter(|part| !part.is_empty())
+        .collect::<Vec<_>>()
+        .join(", ");
+    text.push_str(&format!(": {}", zone_name(zone.offset_ms)));
+    for change in &zone.changes {
+        text.push_str(&format!(", from {} on {}", date_and_clock(change.at_ms), zone_name(change.offset_ms)));
+    }
+    let evidence: Vec<String> = zone.evidence.iter().map(|(kind, n)| format!("{} {kind}", grouped(*n))).collect();
+    if !evidence.is_empty() {
+        text.push_str(&format!(" ({})", evidence.join(", ")));
+    }
+    el("li").text(&text)
+}
+
+fn skew_sentence(report: &Report) -> Option<String> {
+    let nodes = &report.skew.nodes;
+    if nodes.is_empty() {
+        return None;
+    }
+    let against = match report.skew.reference.as_str() {
+        "median" => String::from("the nodes' median"),
+        "master" => String::from("the master"),
+        node => node.to_owned(),
+    };
+    let widest = nodes.iter().map(|s| s.uncertainty_ms).max().unwrap_or_default();
+    let off = nodes.iter().filter(|s| s.certain).count();
+    let sureness = duration(widest as f64 / 1000.0);
+    Some(if off == 0 {
+        format!("The clocks of {} nodes agree with {against}, as far as messages tell (to {sureness}).", nodes.len())
+    } else {
+        let done = if nodes.iter().any(|s| s.corrected) { "corrected" } else { "not corrected" };
+        format!("{off} of {} clocks are off against {against}; {done}:", nodes.len())
+    })
+}
+
+fn skew_words(s: &SkewRow) -> String {
+    let seconds = |ms: i64| duration(ms.unsigned_abs() as f64 / 1000.0);
+    let side = if s.skew_ms < 0 { "behind" } else { "ahead" };
+    format!(
+        "{} is {} {side}, give or take {} ({} messages)",
+        s.node,
+        seconds(s.skew_ms),
+        seconds(s.uncertainty_ms),
+        grouped(s.messages)
+    )
+}
+
+fn form(report: &Report, choice: ClockChoice, apply: Apply, owned: &mut Listeners) -> El {
+    let zone: Element = el("input")
+        .attr("type", "text")
+        .attr("id", "zone")
+        .attr("placeholder", "±HH:MM, or empty to find it")
+        .attr("autocomplete", "off")
+        .attr("spellcheck", "false")
+        .attr("aria-describedby", "zone-says")
+        .test_id("zone")
+        .into();
+    let fix: Element = el("input").attr("type", "checkbox").attr("id", "fix-clocks").test_id("fix-clocks").into();
+    if let Some(field) = zone.dyn_ref::<HtmlInputElement>() {
+        let given = choice.tz_offset_ms.map(|ms| zone_name(ms).trim_start_matches("UTC").to_owned());
+        field.set_value(given.map(|z| if z.is_empty() { String::from("+00:00") } else { z }).as_deref().unwrap_or(""));
+    }
+    if let Some(field) = fix.dyn_ref::<HtmlInputElement>() {
+        field.set_checked(choice.fix_clocks);
+    }
+    let says: Element = el("output").attr("id", "zone-says").attr("for", "zone").into();
+    let local = report.clock.source != "not-needed";
+    let run = {
+        let (zone, fix, says) = (zone.clone(), fix.clone(), says.clone());
+        move || {
+            let text = zone.dyn_ref::<HtmlInputElement>().map(HtmlInputElement::value).unwrap_or_default();
+            let tz_offset_ms = zone_offset_ms(&text);
+            if tz_offset_ms.is_none() && !text.trim().is_empty() {
+                says.set_text_content(Some("Write the zone as its distance from UTC: +05:30, -08:00."));
+                let _ = zone.set_attribute("aria-invalid", "true");
+                return;
+            }
+            let fix_clocks = fix.dyn_ref::<HtmlInputElement>().is_some_and(HtmlInputElement::checked);
+            says.set_text_content(Some("Analysing again …"));
+            apply(ClockChoice { tz_offset_ms, fix_clocks });
+        }
+    };
+    let button = el("button").class("button").attr("type", "submit").test_id("apply-clocks").text("Analyse again");
+    let mut form = el("form").class("controls clock-form");
+    if local {
+        form = form.child(el("label").attr("for", "zone").text("Zone of the logs").child(zone));
+    }
+    let label = el("span").text("Correct clocks that are off");
+    form.child(el("label").attr("for", "fix-clocks").child(fix).child(label)).child(button).child(says).on(
+        "submit",
+        owned,
+        move |event| {
+            event.prevent_default();
+            run();
+        },
+    )
+}

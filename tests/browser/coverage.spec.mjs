@@ -1,0 +1,157 @@
+// Coverage: the map, the zone and clocks, unknown lines, and a folder of thousands of files.
+// @ts-check
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { BIN, OUT, SAMPLE } from "./paths.mjs";
+import { assertSameReport, diagnose, peakRendererMb, start } from "./harness.mjs";
+
+/** Files in the folder; a machine short of time may ask for fewer. */
+const FILES = Number(process.env.ODDNODE_FILES ?? 5000);
+/** The page's elements, whatever the number of files. */
+const ELEMENTS = 6000;
+/** A renderer may hold this much for such a folder: an idle one has some 130 MB. */
+const PEAK_MB = 700;
+
+/** @type {Awaited<ReturnType<typeof start>>} */
+let site;
+before(async () => {
+  site = await start();
+});
+after(() => site.close());
+
+/** A DataNode's log of so many blocks, with a hole in the middle. @param {string} host @param {number} at @param {number} blocks */
+function datanode(host, at, blocks) {
+  const line = (/** @type {number} */ s, /** @type {string} */ text) =>
+    `2026-11-21 ${String(2 + Math.floor(s / 3600)).padStart(2, "0")}:${String(Math.floor(s / 60) % 60).padStart(2, "0")}:${String(s % 60).padStart(2, "0")},000 INFO org.apache.hadoop.hdfs.server.datanode.DataNode: ${text}\n`;
+  let log = line(at, "STARTUP_MSG: ") + `STARTUP_MSG: Starting DataNode\nSTARTUP_MSG:   host = ${host}/10.0.${Math.floor(at / 200) % 250}.${1 + (at % 200)}\n`;
+  for (let i = 0; i < blocks; i += 1) {
+    const s = at + i * 3 + (i > blocks / 2 ? 120 : 0);
+    log += line(s, `Receiving block blk_${at * 1000 + i}_1 src: /10.9.9.9:${4000 + i} dest: /10.0.0.1:50010`);
+    log += line(s, `Something that nobody knows yet number ${i} of /data/${i}/x`);
+  }
+  return `${log}\n`.replace("\n\n", "\n");
+}
+
+/** @param {number} width @param {"light" | "dark"} colorScheme */
+async function looks(width, colorScheme) {
+  const visit = await site.visit("", { colorScheme, viewport: { width, height: 900 }, reducedMotion: "reduce" });
+  await visit.choose("choose-files", SAMPLE);
+  await visit.ready();
+  await visit.page.waitForFunction(() => (document.querySelector('[data-figure="coverage-map"] canvas')?.clientHeight ?? 0) > 100);
+  await visit.at("unknown").locator("summary").first().click();
+  await visit.at("view-coverage").screenshot({ path: join(OUT, `coverage-${colorScheme}-${width}.png`) });
+  const wide = await visit.page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  assert.ok(wide <= 0, `${wide} px too wide`);
+  await visit.close();
+}
+
+for (const scheme of /** @type {const} */ (["light", "dark"])) {
+  for (const width of [1440, 390]) {
+    test(`the coverage view, ${scheme}, ${width} px wide`, () => looks(width, scheme));
+  }
+}
+
+test("the map has a row a node and log, and answers to keys", async () => {
+  const visit = await site.visit();
+  await visit.choose("choose-files", SAMPLE);
+  await visit.ready();
+  const rows = visit.at("table-coverage-map").locator("tbody tr");
+  await rows.first().waitFor({ state: "attached" });
+  const cells = await rows.evaluateAll((all) => all.map((row) => [...row.children].slice(0, 2).map((c) => c.textContent).join(" ")));
+  assert.ok(cells.includes("h101 datanode") && cells.includes("h103 tasktracker"), cells.join(", "));
+  const canvas = visit.page.locator('[data-figure="coverage-map"] canvas');
+  assert.match((await canvas.getAttribute("aria-label")) ?? "", /which node has which log/i);
+  await canvas.focus();
+  await visit.page.keyboard.press("ArrowDown");
+  assert.match(await visit.page.locator('[data-figure="coverage-map"] [aria-live]').innerText(), /h10\d · \w+/);
+  await visit.close();
+});
+
+test("a zone that is given counts without reading again, and agrees with the command", async () => {
+  const visit = await site.visit();
+  const folder = join(OUT, "zoneless");
+  rmSync(folder, { recursive: true, force: true });
+  for (const [i, host] of ["n1", "n2", "n3"].entries()) {
+    mkdirSync(join(folder, host), { recursive: true });
+    writeFileSync(join(folder, host, "datanode.log"), datanode(host, i, 60));
+  }
+  await visit.choose("choose-folder", folder);
+  await visit.ready();
+  assert.match(await visit.at("clocks").innerText(), /read as UTC\. Say the zone/);
+  assert.match(await visit.at("coverage").innerText(), /n1/);
+  const first = JSON.parse(String(await visit.report())).clock;
+  assert.deepEqual([first.source, first.offset_ms], ["assumed", 0]);
+
+  await visit.at("zone").fill("noon");
+  await visit.at("apply-clocks").click();
+  assert.match(await visit.at("clocks").innerText(), /distance from UTC/);
+
+  const workers = visit.workers;
+  await visit.at("zone").fill("+05:30");
+  await visit.at("apply-clocks").click();
+  await visit.page.waitForFunction(() => document.querySelector('[data-testid="clocks"]')?.textContent?.includes("as you said"));
+  assert.equal(visit.workers, workers, "no worker was started");
+  const page = await visit.report();
+  const given = JSON.parse(String(page)).clock;
+  assert.deepEqual([given.source, given.offset_ms, first.first_ms - given.first_ms], ["given", -19_800_000, 19_800_000]);
+  const command = execFileSync(BIN, ["diagnose", "--format", "json", "--tz", "+05:30", folder], { maxBuffer: 1 << 28 });
+  assertSameReport(page, command);
+  assert.equal(await visit.at("zone").inputValue(), "+05:30");
+
+  // Emptied, it is looked for again.
+  await visit.at("zone").fill("");
+  await visit.at("fix-clocks").check();
+  await visit.at("apply-clocks").click();
+  await visit.page.waitForFunction(() => document.querySelector('[data-testid="clocks"]')?.textContent?.includes("Say the zone"));
+  assert.equal(JSON.parse(String(await visit.report())).parameters.fix_clocks, true);
+
+  await visit.at("unknown").locator("summary").first().click();
+  const shapes = visit.at("table-unknown").locator("tbody tr");
+  await visit.at("search-unknown").fill("nobody knows");
+  assert.equal(await shapes.count(), 1);
+  assert.match(await shapes.first().innerText(), /180[\s\S]*datanode[\s\S]*Something that nobody knows yet number # of <path>/);
+  await visit.at("search-unknown").fill("no such words");
+  assert.equal(await shapes.count(), 0);
+  await visit.close();
+});
+
+test(`a folder of ${FILES} files stays usable`, async (context) => {
+  const folder = join(OUT, "many");
+  rmSync(folder, { recursive: true, force: true });
+  context.after(() => rmSync(folder, { recursive: true, force: true }));
+  for (let i = 0; i < FILES; i += 1) {
+    const sub = join(folder, `n${i % 50}`, `${i % 7}`);
+    mkdirSync(sub, { recursive: true });
+    writeFileSync(join(sub, `datanode.log.${i}`), datanode(`n${i % 50}`, i % 50, 20));
+  }
+  const visit = await site.visit();
+  const began = Date.now();
+  await visit.choose("choose-folder", folder);
+  await visit.ready();
+  const ready = Date.now() - began;
+  const rows = visit.at("table-coverage").locator("tbody tr");
+  assert.ok((await rows.count()) <= 200, `${await rows.count()} rows at once`);
+  const first = await rows.first().innerText();
+  const turned = Date.now();
+  await visit.at("coverage-next").click();
+  assert.notEqual(await rows.first().innerText(), first);
+  const turn = Date.now() - turned;
+  await visit.page.waitForFunction(() => (document.querySelector('[data-figure="coverage-map"] canvas')?.clientHeight ?? 0) > 100);
+  const elements = await visit.page.evaluate(() => document.querySelectorAll("*").length);
+  assert.ok(elements < ELEMENTS, `${elements} elements`);
+  const heap = await visit.page.evaluate(() => {
+    const memory = /** @type {any} */ (performance).memory;
+    return memory === undefined ? 0 : memory.usedJSHeapSize / 2 ** 20;
+  });
+  const peak = peakRendererMb();
+  context.diagnostic(
+    `ready after ${ready} ms, page turned in ${turn} ms, ${elements} elements, ` +
+      `JS heap of the page ${heap.toFixed(0)} MB, renderer's peak with workers ${peak?.toFixed(0) ?? "unknown"} MB`,
+  );
+  if (peak !== undefined) assert.ok(peak < PEAK_MB, `the renderer held ${peak.toFixed(0)} MB`);
+  assertSameReport(await visit.report(), /** @type {Buffer} */ (await diagnose(folder)));
+  await visit.close();
+});

@@ -1,0 +1,266 @@
+//! Zones, summer time and skews: found in made logs within tolerance, and in real ones.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, missing_docs)]
+
+use oddnode::base::Timestamp;
+use oddnode::diagnosis::Params;
+use oddnode::model::{ClockChoice, Digest, StateKind, Trace, ZoneSource};
+use oddnode::pipeline::{Ingest, analyse};
+use oddnode::source::Limits;
+use oddnode::states;
+use std::path::Path;
+
+const HOUR: i64 = 3_600_000;
+/// 2026-11-21 02:00:00 UTC.
+const START: i64 = 1_795_226_400_000;
+
+fn digest(files: &[(String, String)]) -> Digest {
+    let mut ingest = Ingest::new(Limits::default());
+    for (name, text) in files {
+        ingest.start(name);
+        ingest.feed(text.as_bytes());
+    }
+    ingest.into_digest()
+}
+
+/// A log4j line at a UTC time, in a zone `behind_ms` behind UTC, by a clock ahead by `ahead_ms`.
+fn line(utc: i64, behind_ms: i64, ahead_ms: i64, text: &str) -> String {
+    format!("{} INFO org.apache.hadoop.{text}\n", Timestamp::from_millis(utc - behind_ms + ahead_ms))
+}
+
+/// A cluster of a JobTracker h0 and slaves h1, h2 …, whose clocks are ahead by so much: 30
+/// tasks and 30 block pipelines, messages of 3 to 40 ms.
+fn cluster(behind_ms: i64, ahead_ms: &[i64], history: bool) -> Vec<(String, String)> {
+    let mut jt = String::new();
+    let mut trackers = vec![String::new(); ahead_ms.len()];
+    let mut datanodes = vec![String::new(); ahead_ms.len()];
+    let mut records = String::from("Meta VERSION=\"1\" .\nJob JOBID=\"job_202611210200_0001\" JOBNAME=\"x\" .\n");
+    for (i, ahead) in ahead_ms.iter().enumerate() {
+        let host = line(START, behind_ms, *ahead, "hdfs.server.datanode.DataNode: STARTUP_MSG: ");
+        datanodes[i].push_str(&host);
+        datanodes[i].push_str(&format!("STARTUP_MSG:   host = h{i}/10.0.0.{}\n", i + 1));
+    }
+    for i in 0..30_i64 {
+        let at = START + 10_000 * i;
+        let slave = 1 + i as usize % (ahead_ms.len() - 1);
+        let (latency, ahead) = (3 + i * 7 % 37, ahead_ms[slave]);
+        let a = format!("attempt_202611210200_0001_m_{i:06}_0");
+        let task = format!("task_202611210200_0001_m_{i:06}");
+        let (begin, end) = (at + latency, at + 8000);
+        jt.push_str(&line(
+            at,
+            behind_ms,
+            ahead_ms[0],
+            &format!(
+                "mapred.JobTracker: Adding task '{a}' to tip {task}, for tracker 'tracker_h{slave}:x/127.0.0.1:1'"
+            ),
+        ));
+        trackers[slave].push_str(&line(
+            begin,
+            behind_ms,
+            ahead,
+            &format!("mapred.TaskTracker: LaunchTaskAction (registerTask): {a} task's state:UNASSIGNED"),
+        ));
+        trackers[slave].push_str(&line(end, behind_ms, ahead, &format!("mapred.TaskTracker: Task {a} is done.")));
+        jt.push_str(&line(
+            end + latency,
+            behind_ms,
+            ahead_ms[0],
+            &format!("mapred.JobInProgress: Task '{a}' has completed {task} successfully."),
+        ));
+        records.push_str(&format!("Task TASKID=\"{task}\" TASK_TYPE=\"MAP\" START_TIME=\"{}\" .\n", at + ahead_ms[0]));
+        records.push_str(&format!("MapAttempt TASK_TYPE=\"MAP\" TASKID=\"{task}\" TASK_ATTEMPT_ID=\"{a}\" START_TIME=\"{}\" TRACKER_NAME=\"tracker_h{slave}:x\" .\n", begin + ahead));
+        records.push_str(&format!("MapAttempt TASK_TYPE=\"MAP\" TASKID=\"{task}\" TASK_ATTEMPT_ID=\"{a}\" TASK_STATUS=\"SUCCESS\" FINISH_TIME=\"{}\" HOSTNAME=\"/rack/h{slave}\" .\n", end + ahead));
+        records.push_str(&format!(
+            "Task TASKID=\"{task}\" TASK_TYPE=\"MAP\" TASK_STATUS=\"SUCCESS\" FINISH_TIME=\"{}\" .\n",
+            end + latency + ahead_ms[0]
+        ));
+        // h1 → h2 → h3 …, each a little later, the answers back up.
+        for (depth, ahead) in ahead_ms.iter().enumerate().skip(1) {
+            let src = if depth == 1 { 1 } else { depth };
+            let begin = at + latency * depth as i64;
+            let text = format!(
+                "hdfs.server.datanode.DataNode: Receiving block blk_{i}_1 src: /10.0.0.{}:4000 dest: /10.0.0.{}:50010",
+                src.max(2),
+                depth + 1
+            );
+            datanodes[depth].push_str(&line(begin, behind_ms, *ahead, &text));
+        }
+        for (depth, ahead) in ahead_ms.iter().enumerate().skip(1) {
+            let src = if depth == 1 { 2 } else { depth };
+            let end = at + 5000 - latency * depth as i64;
+            let text = format!(
+                "hdfs.server.datanode.DataNode.clienttrace: src: /10.0.0.{src}:4000, dest: /10.0.0.{}:50010, bytes: 9, op: HDFS_WRITE, cliID: DFSClient_{a}, srvID: DS, blockid: blk_{i}_1",
+                depth + 1
+            );
+            datanodes[depth].push_str(&line(end, behind_ms, *ahead, &text));
+        }
+    }
+    let mut files = vec![(String::from("c/h0/hadoop-u-jobtracker-h0.log"), jt)];
+    for (i, text) in trackers.into_iter().enumerate().filter(|(_, t)| !t.is_empty()) {
+        files.push((format!("c/h{i}/hadoop-u-tasktracker-h{i}.log"), text));
+    }
+    for (i, text) in datanodes.into_iter().enumerate() {
+        files.push((format!("c/h{i}/hadoop-u-datanode-h{i}.log"), text));
+    }
+    if history {
+        files.push((String::from("c/h0/history/x"), records));
+    }
+    files
+}
+
+fn skews(t: &Trace) -> Vec<(String, i64, i64, bool)> {
+    t.clocks
+        .skews
+        .iter()
+        .map(|s| (t.node_name(s.node).to_owned(), s.skew_ms, s.high_ms - s.low_ms, s.is_certain()))
+        .collect()
+}
+
+#[test]
+fn made_skews_are_recovered_and_corrected() {
+    let ahead = [0, -500_000, 977_000, 0, 1500];
+    let read = digest(&cluster(5 * HOUR, &ahead, true));
+    let t = states::build(&read, None);
+    assert_eq!((t.offset_ms, t.clocks.source), (5 * HOUR, ZoneSource::Found));
+    assert_eq!(t.clocks.reference, "h0");
+    for (node, skew, width, certain) in skews(&t) {
+        let truth = ahead[node[1..].parse::<usize>().unwrap()];
+        assert!((skew - truth).abs() < 50 && width < 200, "{node}: {skew} ± {width}, {truth}");
+        assert_eq!(certain, truth != 0, "{node}");
+    }
+    assert_eq!(skews(&t).len(), 5);
+    // Corrected, everything is where it would be with good clocks.
+    let straight = states::build(&digest(&cluster(5 * HOUR, &[0; 5], true)), None);
+    let fixed = states::build(&read, ClockChoice { tz_offset_ms: None, fix_clocks: true });
+    let starts = |t: &Trace, kind| t.states.of_kind(kind).map(|s| s.start.unwrap().millis()).collect::<Vec<_>>();
+    for kind in [StateKind::Map, StateKind::WriteBlock] {
+        let (straight, fixed, as_logged) = (starts(&straight, kind), starts(&fixed, kind), starts(&t, kind));
+        assert!(straight.len() >= 30);
+        let far = |a: &[i64]| a.iter().zip(&straight).filter(|(a, b)| a.abs_diff(**b) > 60).count();
+        assert_eq!((far(&fixed), far(&as_logged) > 10), (0, true), "{kind:?}");
+    }
+    assert!(fixed.clocks.skews.iter().all(|s| s.corrected == s.is_certain()));
+    assert!(fixed.flows.iter().all(|f| f.start.unwrap().millis() < START + 400_000));
+    let finish = |t: &Trace| t.tasks.iter().map(|t| t.finish.unwrap().millis()).max().unwrap();
+    assert!(finish(&fixed).abs_diff(finish(&straight)) < 60);
+}
+
+#[test]
+fn history_alone_tells_its_trackers_skews() {
+    let history = cluster(0, &[0, -977_000, -500_000, 0], true).pop().unwrap();
+    let t = states::build(&digest(&[history]), None);
+    assert_eq!((t.clocks.source, t.clocks.reference.as_str()), (ZoneSource::NotNeeded, "master"));
+    let found = skews(&t);
+    assert_eq!(found.len(), 3);
+    for ((node, skew, _, certain), truth) in found.iter().zip([-977_000, -500_000, 0]) {
+        assert!((skew - truth).abs() < 50, "{node} {skew}");
+        assert_eq!(*certain, truth != 0);
+    }
+}
+
+#[test]
+fn without_a_master_the_median_is_the_reference() {
+    let files = cluster(0, &[0, 0, 60_000, 0, 0], false);
+    let only: Vec<_> = files.into_iter().filter(|(name, _)| name.contains("datanode")).collect();
+    let t = states::build(&digest(&only), None);
+    assert_eq!(t.clocks.reference, "median");
+    let off: Vec<_> = skews(&t).into_iter().filter(|s| s.3).collect();
+    assert_eq!(off.len(), 1);
+    assert!(off[0].0 == "h2" && (off[0].1 - 60_000).abs() < 50, "{off:?}");
+}
+
+#[test]
+fn given_zone_counts_and_unknown_zone_is_told() {
+    let files = cluster(-330 * 60_000, &[0, 0, 0], false);
+    let read = digest(&files);
+    let report = |params: &Params| analyse(&read, params).report;
+    let assumed = report(&Params::default());
+    assert_eq!(assumed.clock.source, "assumed");
+    assert!(assumed.issues.iter().any(|i| i.code == "zone-unknown" && i.advice.contains("--tz")));
+    let given = report(&Params { tz_offset_ms: Some(-330 * 60_000), ..Params::default() });
+    assert_eq!((given.clock.source.as_str(), given.clock.first_ms), ("given", Some(START)));
+    assert!(given.issues.iter().all(|i| i.code != "zone-unknown"));
+}
+
+#[test]
+fn one_node_may_be_set_to_another_zone() {
+    let mut files = cluster(5 * HOUR, &[0, 0, 0, 0], true);
+    let utc = cluster(0, &[0, 0, 0, 0], true);
+    for (file, other) in files.iter_mut().zip(utc).filter(|(f, _)| f.0.contains("h2/")) {
+        *file = other;
+    }
+    let t = states::build(&digest(&files), None);
+    let zones: Vec<_> =
+        t.clocks.zones.iter().map(|z| (z.node.map(|n| t.node_name(n).to_owned()), z.offset_ms)).collect();
+    assert_eq!(zones, [(None, 5 * HOUR), (Some("h2".to_owned()), 0)]);
+    let last = t.states.of_kind(StateKind::WriteBlock).map(|s| s.end.millis()).max().unwrap();
+    assert!(last < START + 400_000);
+    assert!(skews(&t).iter().all(|s| !s.3), "{:?}", skews(&t));
+}
+
+#[test]
+fn autumn_hour_in_a_log_keeps_its_order() {
+    // Local time goes from 01:59 back to 01:00 at 06:00 UTC of 2026-11-01.
+    let change = Timestamp::from_civil(2026, 11, 1, 6, 0, 0, 0).unwrap().millis();
+    let mut log = line(change - HOUR, 4 * HOUR, 0, "hdfs.server.datanode.DataNode: STARTUP_MSG: ");
+    log.push_str("STARTUP_MSG:   host = h1/10.0.0.1\n");
+    let mut block = |utc: i64, n: i64| {
+        let behind = if utc < change { 4 * HOUR } else { 5 * HOUR };
+        let text =
+            format!("hdfs.server.datanode.DataNode: Receiving block blk_{n} src: /10.0.0.9:{n} dest: /10.0.0.1:50010");
+        log.push_str(&line(utc, behind, 0, &text));
+        let text = format!(
+            "hdfs.server.datanode.DataNode.clienttrace: src: /10.0.0.9:{n}, dest: /10.0.0.1:50010, bytes: 1, op: HDFS_WRITE, cliID: DFSClient_1, srvID: D, blockid: blk_{n}"
+        );
+        log.push_str(&line(utc + 1000, behind, 0, &text));
+    };
+    for i in 1..20 {
+        block(change - HOUR + i * 360_000 + 7, i);
+    }
+    let read = digest(&[("a/h1/hadoop-u-datanode-h1.log".to_owned(), log)]);
+    let t = states::build(&read, Some(4 * HOUR));
+    let mut starts: Vec<i64> = t.states.of_kind(StateKind::WriteBlock).map(|s| s.start.unwrap().millis()).collect();
+    starts.sort_unstable();
+    let expected: Vec<i64> = (1..20).map(|i| change - HOUR + i * 360_000 + 7).collect();
+    assert_eq!(starts, expected);
+    assert_eq!(t.clocks.zones[0].changes, [(Timestamp::from_millis(change), 5 * HOUR)]);
+    assert_eq!(t.span.unwrap().1.millis(), expected[18] + 1000);
+}
+
+fn read_archive(path: &Path) -> Trace {
+    let mut ingest = Ingest::new(Limits::default());
+    ingest.start(&path.file_name().unwrap().to_string_lossy());
+    ingest.feed(&std::fs::read(path).unwrap());
+    states::build(&ingest.into_digest(), None)
+}
+
+/// All nodes of the labelled runs are containers of one machine: one clock.
+#[test]
+fn labelled_runs_have_one_clock() {
+    for run in ["hadoop1/r01", "hadoop1/r34", "hadoop1/r06", "hadoop3/y01", "hadoop3/y10", "hadoop3/y18"] {
+        let path = Path::new("../shared/data").join(format!("{run}.tar.gz"));
+        if !path.exists() {
+            println!("skipped: {} is not there", path.display());
+            continue;
+        }
+        let t = read_archive(&path);
+        let found = skews(&t);
+        println!("{run}: {found:?}");
+        assert!(found.len() >= 5, "{run}");
+        assert!(found.iter().all(|(.., certain)| !certain), "{run}: {found:?}");
+        assert!(found.iter().all(|(_, skew, width, _)| skew.abs() < 2500 && *width < 6000), "{run}: {found:?}");
+    }
+}
+
+#[test]
+fn nodes_of_two_zones_that_work_by_turns_are_no_summer_time() {
+    let mut files = cluster(5 * HOUR, &[0, 0, 0], true);
+    let other = cluster(4 * HOUR, &[0, 0, 0], true);
+    for (file, other) in files.iter_mut().zip(other).filter(|(f, _)| f.0.contains("h2/")) {
+        *file = other;
+    }
+    let t = states::build(&digest(&files), None);
+    assert!(t.clocks.zones.iter().all(|z| z.changes.is_empty()), "{:?}", t.clocks.zones);
+    let last = t.states.of_kind(StateKind::WriteBlock).map(|s| s.end.millis()).max().unwrap();
+    assert!(last < START + 400_000);
+}

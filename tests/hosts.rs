@@ -1,0 +1,126 @@
+//! Who is who: names joined where that is certain, conflicts shown.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, missing_docs)]
+
+use oddnode::diagnosis::Params;
+use oddnode::pipeline::{Ingest, analyse};
+use oddnode::report::Report;
+use oddnode::source::Limits;
+
+/// A DataNode's log whose banner names `host`, and which receives a block at `ip`.
+fn log(host: &str, ip: &str) -> String {
+    let head = "2026-11-21 02:00:00,000 INFO org.apache.hadoop.hdfs.server.datanode.DataNode";
+    format!("{head}: STARTUP_MSG: \nSTARTUP_MSG: Starting DataNode\nSTARTUP_MSG:   host = {host}/{ip}\n")
+}
+
+fn report(files: &[(&str, String)]) -> Report {
+    let mut ingest = Ingest::new(Limits::default());
+    for (name, text) in files {
+        ingest.start(name);
+        ingest.feed(text.as_bytes());
+    }
+    analyse(&ingest.into_digest(), &Params::default()).report
+}
+
+fn nodes(r: &Report) -> Vec<(&str, Option<&str>)> {
+    r.coverage.iter().map(|c| (c.file.as_str(), c.node.as_deref())).collect()
+}
+
+/// Notes and places of an issue.
+fn issue<'a>(r: &'a Report, code: &str) -> Option<(Vec<&'a str>, Vec<&'a str>)> {
+    let row = r.issues.iter().find(|i| i.code == code)?;
+    Some((row.notes.iter().map(String::as_str).collect(), row.lines.iter().map(|l| l.file.as_str()).collect()))
+}
+
+#[test]
+fn agreeing_claims_are_no_conflict() {
+    let r = report(&[("a/h1/hadoop-u-datanode-h1.log", log("h1", "10.0.0.1")), ("a/h2/x.log", log("h2", "10.0.0.2"))]);
+    assert_eq!(nodes(&r), [("a/h1/hadoop-u-datanode-h1.log", Some("h1")), ("a/h2/x.log", Some("h2"))]);
+    assert!(r.issues.iter().all(|i| i.notes.is_empty()));
+}
+
+#[test]
+fn one_address_of_two_hosts_is_told_with_both() {
+    let r = report(&[("a/h1/d.log", log("h1", "10.0.0.1")), ("a/h2/d.log", log("h2", "10.0.0.1"))]);
+    let (notes, places) = issue(&r, "address-claimed-twice").unwrap();
+    assert_eq!(notes, ["10.0.0.1 is claimed by h1 and by h2"]);
+    assert_eq!(places, ["a/h1/d.log", "a/h2/d.log"]);
+}
+
+#[test]
+fn two_names_in_one_log_are_told() {
+    let r = report(&[("a/d.log", log("h1", "10.0.0.1") + &log("h2", "10.0.0.2"))]);
+    let (notes, places) = issue(&r, "two-hosts-in-one-file").unwrap();
+    assert_eq!((notes, places), (vec!["h1 and h2 in a/d.log"], vec!["a/d.log"]));
+    assert_eq!(nodes(&r), [("a/d.log", Some("h1"))]);
+}
+
+#[test]
+fn log_in_the_folder_of_another_host_counts_by_its_own_word() {
+    let r = report(&[
+        ("a/h1/d.log", log("h1", "10.0.0.1")),
+        ("a/h2/d.log", log("h3", "10.0.0.3")),
+        ("a/h2/e.log", log("h2", "10.0.0.2")),
+    ]);
+    let (notes, places) = issue(&r, "host-against-path").unwrap();
+    assert_eq!(notes, ["h3 by its own word, h2 by its path: a/h2/d.log"]);
+    assert_eq!(places, ["a/h2/d.log"]);
+    assert_eq!(nodes(&r)[1], ("a/h2/d.log", Some("h3")));
+}
+
+#[test]
+fn file_name_of_another_host_is_told() {
+    let r = report(&[("a/hadoop-u-datanode-h2.log", log("h1", "10.0.0.1"))]);
+    let (notes, _) = issue(&r, "host-against-path").unwrap();
+    assert_eq!(notes, ["h1 by its own word, h2 by its path: a/hadoop-u-datanode-h2.log"]);
+}
+
+#[test]
+fn short_name_joins_its_only_full_one() {
+    let r =
+        report(&[("a/1.log", log("h1.lab.org", "10.0.0.1")), ("a/hadoop-u-datanode-h1.log", log("h1", "10.0.0.1"))]);
+    let names: Vec<_> = nodes(&r).into_iter().map(|(_, node)| node).collect();
+    assert_eq!(names[0], names[1]);
+    assert!(r.issues.iter().all(|i| i.notes.is_empty()), "{:?}", r.issues);
+}
+
+#[test]
+fn short_name_of_two_full_ones_joins_neither() {
+    let r = report(&[
+        ("a/1.log", log("h1.east.org", "10.0.0.1")),
+        ("a/2.log", log("h1.west.org", "10.0.0.2")),
+        ("a/3.log", log("h1", "10.0.0.3")),
+    ]);
+    let names: Vec<_> = nodes(&r).into_iter().map(|(_, node)| node.unwrap()).collect();
+    assert_eq!(names, ["h1.east.org", "h1.west.org", "h1"]);
+    assert_eq!(issue(&r, "ambiguous-host").unwrap(), (vec!["h1 may be h1.east.org or h1.west.org"], vec!["a/3.log"]));
+}
+
+#[test]
+fn localhost_logs_go_by_their_folders() {
+    let local = || log("localhost", "127.0.0.1");
+    let r = report(&[("a/slave-1/logs/d.log", local()), ("a/slave-2/logs/d.log", local())]);
+    let names: Vec<_> = nodes(&r).into_iter().map(|(_, node)| node).collect();
+    assert_eq!(names, [Some("slave-1"), Some("slave-2")]);
+    // Of one log no folder is told apart from another: it is the machine that calls itself so.
+    let r = report(&[("a/slave-1/logs/d.log", local())]);
+    assert_eq!(nodes(&r)[0].1, Some("localhost"));
+}
+
+#[test]
+fn address_as_a_name_is_the_host_that_claims_it() {
+    let history = "Meta VERSION=\"1\" .\nMapAttempt TASK_TYPE=\"MAP\" TASK_ATTEMPT_ID=\"attempt_202611210200_0001_m_000000_0\" \
+                   START_TIME=\"1795226400000\" TRACKER_NAME=\"tracker_10.0.0.2:x\" .\n";
+    let r = report(&[
+        ("a/h1/d.log", log("h1", "10.0.0.1")),
+        ("a/h2/d.log", log("h2", "10.0.0.2")),
+        ("a/history", history.to_owned()),
+    ]);
+    assert_eq!(r.nodes, ["h1", "h2"]);
+}
+
+#[test]
+fn same_host_in_two_archives_is_one_node() {
+    let r = report(&[("a/h1/d.log", log("h1", "10.0.0.1")), ("b/h1/d.log", log("h1", "10.0.0.1"))]);
+    assert_eq!(r.nodes, ["h1"]);
+    assert!(r.issues.iter().all(|i| i.notes.is_empty()));
+}
