@@ -47,7 +47,14 @@ fn read_attempt(event: &Value, end: &str, line: u64, joined: &mut Joined, out: &
         part.start = time(event, "startTime");
         part.tracker = text(event, "trackerName").and_then(history::host_of);
     } else {
-        part.host = text(event, "hostname").and_then(history::host_of);
+        let host = text(event, "hostname");
+        part.host = host.and_then(history::host_of);
+        // 0.21 writes the rack before the host, later versions beside it.
+        match (host, text(event, "rackname")) {
+            (Some(host), Some(rack)) if !host.contains('/') => joined.rack(&format!("{rack}/{host}")),
+            (Some(host), _) => joined.rack(host),
+            _ => {}
+        }
         // The end of a map's own work is not its end: spill and merge follow.
         part.finish = time(event, "finishTime");
         part.shuffle_end = time(event, "shuffleFinishTime");

@@ -247,7 +247,11 @@ impl History {
                 b"SORT_FINISHED" => part.sort_end = time(value),
                 b"FINISH_TIME" => part.finish = time(value),
                 b"TASK_STATUS" => part.outcome = std::str::from_utf8(value).ok().and_then(history::outcome),
-                b"HOSTNAME" => part.host = history::host_of(&plain(value, &mut self.scratch)),
+                b"HOSTNAME" => {
+                    let host = plain(value, &mut self.scratch);
+                    self.joined.rack(&host);
+                    part.host = history::host_of(&host);
+                }
                 b"TRACKER_NAME" => part.tracker = history::host_of(&plain(value, &mut self.scratch)),
                 b"ERROR" => part.error = history::first_line(&plain(value, &mut self.scratch)),
                 b"COUNTERS" => {

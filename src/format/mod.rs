@@ -9,6 +9,7 @@
 pub mod address;
 pub mod am_syslog;
 pub mod avro;
+pub mod bystanders;
 pub mod clienttrace;
 pub mod complaints;
 pub mod counters;
@@ -19,13 +20,18 @@ pub mod history;
 pub mod hosts;
 pub mod jhist;
 pub mod jhist_events;
+pub mod job_conf;
 pub mod job_summary;
 pub mod jobhistory_v1;
+pub mod json;
 pub mod kind;
 pub mod log4j;
 pub mod masters;
 pub mod nodemanager;
 pub mod reader;
+pub mod rumen;
+pub mod spark;
+pub mod spark_events;
 pub mod task_syslog;
 pub mod tasktracker;
 
@@ -45,11 +51,20 @@ pub static FORMATS: &[&dyn Format] = &[
     &tasktracker::TaskTracker,
     &datanode::DataNode,
     &nodemanager::NodeManager,
+    &spark::SparkEvents,
+    &rumen::Trace,
+    &rumen::Topology,
+    &job_conf::JobConfXml,
     &job_summary::JobSummary,
     &masters::JOBTRACKER,
     &masters::NAMENODE,
     &masters::RESOURCEMANAGER,
     &masters::HISTORYSERVER,
+    &bystanders::CHECKSUM,
+    &bystanders::LOG_INDEX,
+    &bystanders::DAEMON_OUTPUT,
+    &bystanders::TASK_OUTPUT,
+    &bystanders::OTHER_PROCESS,
 ];
 
 /// Whether a format wants lines or bytes.

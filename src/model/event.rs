@@ -4,7 +4,7 @@
 //! lines is decided by the `states` room. Its time (`Row::at`) and line number stand in
 //! the row around it ([`super::Row`]).
 
-use super::Said;
+use super::{JobConf, Said};
 use crate::base::{AttemptId, BlockId, ContainerId, JobId, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::net::{IpAddr, SocketAddr};
@@ -433,4 +433,18 @@ pub enum Event {
     },
     /// A line that speaks of trouble.
     Complaint(Box<Said>),
+    /// A job's configuration. The row has no time.
+    JobConf {
+        /// The job.
+        job: JobId,
+        /// Its values in use.
+        conf: Box<JobConf>,
+    },
+    /// A history or topology says in which rack a host stands. The row has no time.
+    Rack {
+        /// The host.
+        host: Box<str>,
+        /// Its rack, with a leading slash: `/default-rack`.
+        rack: Box<str>,
+    },
 }

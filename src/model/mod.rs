@@ -5,6 +5,7 @@ pub mod complaint;
 pub mod coverage;
 pub mod digest;
 pub mod event;
+pub mod job_conf;
 pub mod samples;
 pub mod trace;
 
@@ -12,5 +13,6 @@ pub use complaint::{Complaint, ComplaintKind, Said, Subject};
 pub use coverage::Coverage;
 pub use digest::{Clock, Digest, DigestError, EventLog, FileDigest, FileKey, HostClaim, HostSource, Row};
 pub use event::{AttemptRecord, Counters, Event, JobRecord, JobStatus, Outcome, Phase, TaskType};
+pub use job_conf::JobConf;
 pub use samples::{METRICS, Sample, Samples};
 pub use trace::{FileInfo, Flow, FlowKind, Job, Node, State, StateKind, States, TaskAttempt, Trace, WriteOrigin};

@@ -1,9 +1,10 @@
 //! The trace: nodes, jobs, tasks, states and flows of a cluster in UTC milliseconds,
 //! built once by the `states` room and immutable from then on (design §4).
 
-use super::{Complaint, Counters, Coverage, JobStatus, Outcome, Samples, TaskType};
+use super::{Complaint, Counters, Coverage, JobConf, JobStatus, Outcome, Samples, TaskType};
 use crate::base::{AttemptId, BlockId, Code, FileId, JobId, NodeId, Place, Timestamp};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// What a state is (K18, SALSA): the six that Kahuna diagnoses, and what lies beside them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -364,8 +365,12 @@ pub struct Trace {
     /// Ends of transfers: names of nodes first (same index as the node's id), then
     /// addresses that no node claims.
     pub peers: Vec<String>,
+    /// Racks of the nodes whose rack is told: `/default-rack`.
+    pub racks: BTreeMap<NodeId, Box<str>>,
     /// Jobs in order of id.
     pub jobs: Vec<Job>,
+    /// Values in use of the jobs' configurations, where those are there.
+    pub confs: BTreeMap<JobId, JobConf>,
     /// Attempts in order of id.
     pub tasks: Vec<TaskAttempt>,
     /// States in canonical order.

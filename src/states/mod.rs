@@ -21,7 +21,7 @@ mod hosts;
 mod shuffle;
 
 use crate::base::{Code, FileId, JobId, NodeId, Place, Timestamp};
-use crate::model::{Clock, Coverage, Digest, FileDigest, FileInfo, Flow, Node, Row, State, States, Trace};
+use crate::model::{Clock, Coverage, Digest, Event, FileDigest, FileInfo, Flow, Node, Row, State, States, Trace};
 use hosts::Hosts;
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -157,6 +157,7 @@ struct Found {
     flows: Vec<(Flow, Option<End>, Option<End>)>,
     tasks: Vec<crate::model::TaskAttempt>,
     jobs: Vec<crate::model::Job>,
+    confs: BTreeMap<JobId, crate::model::JobConf>,
     complaints: Vec<crate::model::Complaint>,
     issues: Vec<(Place, Code)>,
     ran: std::collections::BTreeSet<NodeId>,
@@ -224,10 +225,13 @@ impl Found {
             .filter_map(|f| f.digest.span.map(|(a, b)| (f.utc(a), f.utc(b))))
             .reduce(|(a, b), (c, d)| (a.min(c), b.max(d)));
         let files = input.files.iter().map(|f| file_info(f, &nodes, &mut extra)).collect();
+        let racks = racks(&input);
         Trace {
             files,
             nodes,
             peers,
+            racks,
+            confs: self.confs,
             jobs,
             tasks,
             states: States::from_rows(states),
@@ -239,6 +243,19 @@ impl Found {
             offset_pairs: clock.pairs(),
         }
     }
+}
+
+/// The rack of each node; of several the first in the order of files.
+fn racks(input: &Input<'_>) -> BTreeMap<NodeId, Box<str>> {
+    let mut racks = BTreeMap::new();
+    for row in input.files.iter().filter(|f| f.digest.clock == Clock::Epoch).flat_map(FileView::rows) {
+        if let Event::Rack { host, rack } = row.event
+            && let Some(node) = input.node_named(&host)
+        {
+            racks.entry(node).or_insert(rack);
+        }
+    }
+    racks
 }
 
 fn file_info(f: &FileView<'_>, nodes: &[Node], extra: &mut BTreeMap<(FileId, Code), (u64, Vec<u64>)>) -> FileInfo {

@@ -1,18 +1,20 @@
 //! What all job histories together say of attempts and jobs.
 
 use crate::base::{AttemptId, JobId, Place, Timestamp};
-use crate::model::{AttemptRecord, Event, JobRecord, JobStatus};
+use crate::model::{AttemptRecord, Event, JobConf, JobRecord, JobStatus};
 use crate::states::Input;
 use std::collections::BTreeMap;
 
 /// Formats that tell of attempts and jobs, the fullest first: the last sum jobs up.
-const FORMATS: [&str; 5] = ["jobhistory-v1", "jhist", "job-summary", "jobtracker", "historyserver"];
+const FORMATS: [&str; 8] =
+    ["jobhistory-v1", "jhist", "rumen-trace", "spark-events", "job-conf", "job-summary", "jobtracker", "historyserver"];
 
 /// What all histories say, one record an attempt and a job.
 #[derive(Default)]
 pub struct Histories {
     pub(super) attempts: BTreeMap<AttemptId, (AttemptRecord, Place)>,
     pub(super) jobs: BTreeMap<JobId, JobRecord>,
+    pub(super) confs: BTreeMap<JobId, JobConf>,
 }
 
 impl Histories {
@@ -25,6 +27,7 @@ impl Histories {
                 match row.event {
                     Event::Attempt(record) => histories.add_attempt(*record, file.place(row.line)),
                     Event::Job(record) => histories.add_job(*record),
+                    Event::JobConf { job, conf } => histories.confs.entry(job).or_default().or(&conf),
                     _ => {}
                 }
             }
