@@ -71,6 +71,10 @@ fn read_attempt(event: &Value, end: &str, line: u64, joined: &mut Joined, out: &
 }
 
 fn read_job(event: &Value, kind: &str, line: u64, joined: &mut Joined, out: &mut Out<'_>) -> bool {
+    if kind == "TASK_STARTED" {
+        // Where the blocks of a map lie: `/rack/host,/rack/host`.
+        text(event, "splitLocations").unwrap_or_default().split(',').for_each(|host| joined.rack(host));
+    }
     if !kind.starts_with("JOB_") {
         // Tasks, the master's start: nothing that attempts and jobs do not say.
         return true;

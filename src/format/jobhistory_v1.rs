@@ -226,8 +226,21 @@ impl History {
         match kind_of(text) {
             Some(Kind::Attempt) => self.attempt(text, line, out),
             Some(Kind::Job) => self.job(text, line, out),
-            Some(Kind::Task | Kind::Meta) => true,
+            Some(Kind::Task) => {
+                self.splits(text);
+                true
+            }
+            Some(Kind::Meta) => true,
             None => false,
+        }
+    }
+
+    /// `SPLITS="/rack/host,/rack/host"`: where the blocks of a map lie.
+    fn splits(&mut self, text: &[u8]) {
+        for (key, value, whole) in (Fields { rest: text }) {
+            if key == b"SPLITS" && whole {
+                plain(value, &mut self.scratch).split(',').for_each(|host| self.joined.rack(host));
+            }
         }
     }
 
@@ -354,6 +367,12 @@ mod tests {
         assert_eq!(record.and_then(|r| r.outcome), Some(Outcome::Failed));
         let digest = read(&JobHistoryV1, "x", text.as_bytes());
         assert_eq!((digest.lines, digest.skipped, digest.issues.is_empty()), (4, 0, true));
+    }
+
+    #[test]
+    fn ids_of_before_018_are_attempts_too() {
+        let old = START.replace("attempt_1_0001_m_000000_0", "task_0001_m_000000_0");
+        assert_eq!(attempt(&old).map(|r| r.attempt.to_string()).as_deref(), Some("attempt_0001_m_000000_0"));
     }
 
     #[test]

@@ -236,8 +236,13 @@ fn children(value: &Value, path: &mut String, level: usize, joined: &mut Joined)
     for child in value.get("children").and_then(Value::as_array).into_iter().flatten() {
         let Some(name) = text(child, "name") else { continue };
         let length = path.len();
-        path.push('/');
-        path.push_str(&name.replace('\\', ""));
+        let name = name.replace('\\', "");
+        let name = name.trim_start_matches('/');
+        // A rack that was written with its slash is a tree of its own below a nameless one.
+        if !name.is_empty() {
+            path.push('/');
+            path.push_str(name);
+        }
         match child.get("children") {
             Some(Value::Array(_)) if level < LEVELS => children(child, path, level + 1, joined),
             _ => joined.rack(path),
@@ -267,6 +272,7 @@ mod tests {
         let rack = |name: &str, inside: &str| format!("{{\"name\":\"{name}\",\"children\":[{inside}]}}");
         let tree = rack("<root>", &format!("{},{}", rack("a\\\\.b", &host("h1")), rack("dc", &rack("r", &host("h2")))));
         assert_eq!(racks(&tree), ["/a.b h1", "/dc/r h2"]);
+        assert_eq!(racks(&rack("<root>", &rack("", &rack("r", &host("h3"))))), ["/r h3"]);
         assert_eq!(read(&Topology, "x", b"{\"name\":1}").issues.count(Code::BadRecord), 1);
     }
 

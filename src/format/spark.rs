@@ -16,7 +16,7 @@
 //! | job | job; its number is the `Job ID` |
 //! | application | the job id's cluster: `app-20261121021933-0000` and `application_X_N` become their digits times 10,000 plus the number |
 //! | task of a stage without parents | map attempt |
-//! | task of a stage that reads another's shuffle | reduce attempt |
+//! | task of a stage that reads another's shuffle (before 1.3, which does not tell: of any but the first of its job) | reduce attempt |
 //! | place of the stage among its job's × 1,000,000 + index | task number |
 //! | stage attempt × 1,000 + attempt | attempt number |
 //! | shuffle bytes read, written | reduce shuffle bytes, map output bytes |
@@ -24,7 +24,9 @@
 //!
 //! A reduce has no phases: Spark fetches while it computes. Executors on a loopback address
 //! (`local-cluster`) are told apart as `executor-1`, `executor-2`.
-//! A rolled file other than the first knows no application: it takes it from its name.
+//! A rolled file other than the first knows no application: it takes it from its name. It
+//! does not know the jobs that began before it either: their later tasks are those of job 0,
+//! with the stage's own number for its place.
 //!
 //! Cost: O(bytes); jobs, stages and open tasks are held, and attempts to the end of the file.
 

@@ -24,7 +24,7 @@ struct Stage {
     job: Option<JobId>,
     /// Its place among the stages of its job.
     place: u32,
-    /// Whether it reads another's shuffle; `None` where no version says.
+    /// Whether it reads another's shuffle; `None` before its job or it is announced.
     reads_shuffle: Option<bool>,
 }
 
@@ -57,7 +57,6 @@ pub struct Task {
     attempt: u32,
     executor: String,
     host: String,
-    read_shuffle: bool,
     /// Begin.
     pub launch: Option<Timestamp>,
     /// End.
@@ -102,6 +101,8 @@ impl Application {
             if self.stages.len() < STAGES_HELD || self.stages.contains_key(id) {
                 let stage = self.stages.entry(*id).or_default();
                 (stage.job, stage.place) = (Some(job), place);
+                // Before 1.3 no stage tells its parents: the first of a job has none.
+                stage.reads_shuffle = stage.reads_shuffle.or(Some(place > 0));
             }
         }
         let mut planned = Some(Planned::default());
@@ -119,20 +120,21 @@ impl Application {
 
     /// A `Stage Info`.
     pub fn stage(&mut self, info: &Value) {
-        if let Some(stage) = small(info, "Stage ID").and_then(|id| self.stages.get_mut(&id)) {
+        let Some(id) = small(info, "Stage ID") else { return };
+        if self.stages.len() < STAGES_HELD || self.stages.contains_key(&id) {
+            let stage = self.stages.entry(id).or_insert(Stage { place: id, ..Stage::default() });
             stage.reads_shuffle = reads_shuffle(info).or(stage.reads_shuffle);
         }
     }
 
-    /// The attempt that a task is, and its host. What a stage does not tell of itself, its
-    /// first task does.
+    /// The attempt that a task is, and its host.
     pub fn attempt(&mut self, task: &Task) -> Option<(AttemptId, Option<Box<str>>)> {
         if self.stages.len() >= STAGES_HELD && !self.stages.contains_key(&task.stage) {
             return None;
         }
         let unknown = Stage { place: task.stage, ..Stage::default() };
         let stage = self.stages.entry(task.stage).or_insert(unknown);
-        let reduces = stage.reads_shuffle.unwrap_or(task.read_shuffle);
+        let reduces = stage.reads_shuffle.unwrap_or_default();
         let attempt = AttemptId {
             job: stage.job.unwrap_or(JobId { cluster: self.cluster, number: 0 }),
             letter: if reduces { TaskLetter::Reduce } else { TaskLetter::Map },
@@ -174,7 +176,6 @@ pub fn task(event: &Value) -> Option<Task> {
         let told = ["Description", "Loss Reason", "Message", "Kill Reason"].iter().find_map(|name| text(reason, name));
         Some(format!("{class}{}", told.or(why).unwrap_or_default()))
     };
-    let metrics = event.get("Task Metrics");
     Some(Task {
         stage: small(event, "Stage ID")?,
         stage_attempt: small(event, "Stage Attempt ID").unwrap_or_default(),
@@ -182,18 +183,11 @@ pub fn task(event: &Value) -> Option<Task> {
         attempt: small(info, "Attempt").unwrap_or_default(),
         executor: text(info, "Executor ID").unwrap_or_default().to_owned(),
         host: text(info, "Host").unwrap_or_default().to_owned(),
-        read_shuffle: metrics.and_then(|m| m.get("Shuffle Read Metrics")).is_some_and(has_fetched),
         launch: time(info, "Launch Time"),
         finish: time(info, "Finish Time"),
         outcome,
         error: if outcome == Outcome::Success { None } else { describe() },
     })
-}
-
-fn has_fetched(read: &Value) -> bool {
-    ["Remote Blocks Fetched", "Local Blocks Fetched"]
-        .iter()
-        .any(|name| read.get(name).and_then(Value::as_u64).unwrap_or_default() > 0)
 }
 
 /// The counters of a `TaskEnd`.
