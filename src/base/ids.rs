@@ -63,7 +63,8 @@ impl JobId {
         Self::parse_prefix(text).and_then(|(id, rest)| rest.is_empty().then_some(id))
     }
 
-    /// Reads `X_N`, what stands behind `job_`, `attempt_`, `task_` or `application_`.
+    /// Reads `X_N`, what stands behind `job_`, `attempt_`, `task_` or `application_`; or `N`
+    /// alone, as before 0.16, where a job had no more than its number.
     #[must_use]
     pub fn parse_digits(text: &[u8]) -> Option<(Self, &[u8])> {
         let (flag, text) = match text.strip_prefix(b"local") {
@@ -75,19 +76,22 @@ impl JobId {
             None if flag != 0 => (0, text),
             None => return None,
         };
-        let (n, rest) = number(rest.strip_prefix(b"_")?)?;
+        let Some((n, rest)) = rest.strip_prefix(b"_").and_then(number) else {
+            let number = u32::try_from(cluster).ok().filter(|_| flag == 0)?;
+            return Some((Self { cluster: 0, number }, rest));
+        };
         let number = u32::try_from(n).ok()?;
         (cluster & Self::LOCAL == 0).then_some((Self { cluster: cluster | flag, number }, rest))
     }
 }
 
+/// The digits of a cluster with a line below them; nothing where there are none.
 fn cluster_digits(f: &mut fmt::Formatter<'_>, cluster: u64) -> fmt::Result {
-    if cluster & JobId::LOCAL == 0 {
-        return write!(f, "{cluster}");
-    }
-    match cluster & !JobId::LOCAL {
-        0 => f.write_str("local"),
-        digits => write!(f, "local{digits}"),
+    match (cluster & JobId::LOCAL, cluster & !JobId::LOCAL) {
+        (0, 0) => Ok(()),
+        (0, digits) => write!(f, "{digits}_"),
+        (_, 0) => f.write_str("local_"),
+        (_, digits) => write!(f, "local{digits}_"),
     }
 }
 
@@ -95,7 +99,7 @@ impl fmt::Display for JobId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("job_")?;
         cluster_digits(f, self.cluster)?;
-        write!(f, "_{:04}", self.number)
+        write!(f, "{:04}", self.number)
     }
 }
 
@@ -137,10 +141,11 @@ pub struct AttemptId {
 }
 
 impl AttemptId {
-    /// Reads an attempt id at the start of `text` and returns it with the rest.
+    /// Reads an attempt id at the start of `text` and returns it with the rest. Until 0.17 an
+    /// attempt was called `task_0001_m_000000_0`; a task's id lacks the last number.
     #[must_use]
     pub fn parse_prefix(text: &[u8]) -> Option<(Self, &[u8])> {
-        let (job, rest) = JobId::parse_digits(text.strip_prefix(b"attempt_")?)?;
+        let (job, rest) = JobId::parse_digits(text.strip_prefix(b"attempt_").or_else(|| text.strip_prefix(b"task_"))?)?;
         let (letter, rest) = match rest {
             [b'_', b'm', b'_', rest @ ..] => (TaskLetter::Map, rest),
             [b'_', b'r', b'_', rest @ ..] => (TaskLetter::Reduce, rest),
@@ -179,7 +184,7 @@ impl fmt::Display for AttemptId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("attempt_")?;
         cluster_digits(f, self.job.cluster)?;
-        write!(f, "_{:04}_{}_{:06}_{}", self.job.number, self.letter.letter(), self.task, self.attempt)
+        write!(f, "{:04}_{}_{:06}_{}", self.job.number, self.letter.letter(), self.task, self.attempt)
     }
 }
 
@@ -230,7 +235,7 @@ impl fmt::Display for ContainerId {
             write!(f, "e{:02}_", self.epoch)?;
         }
         cluster_digits(f, self.job.cluster)?;
-        write!(f, "_{:04}_{:02}_{:06}", self.job.number, self.try_number, self.number)
+        write!(f, "{:04}_{:02}_{:06}", self.job.number, self.try_number, self.number)
     }
 }
 
@@ -306,6 +311,20 @@ mod tests {
             let id = ContainerId::find(text.as_bytes()).map(|id| id.to_string());
             assert_eq!(id.as_deref(), Some(text));
         }
+    }
+
+    #[test]
+    fn ids_of_before_018_are_read() {
+        let attempt = |text: &[u8]| AttemptId::parse(text).map(|id| id.to_string());
+        assert_eq!(attempt(b"task_0001_m_000003_0").as_deref(), Some("attempt_0001_m_000003_0"));
+        assert_eq!(attempt(b"attempt_0001_m_000003_0").as_deref(), Some("attempt_0001_m_000003_0"));
+        assert_eq!(
+            attempt(b"task_200803051120_0007_r_000003_1").as_deref(),
+            Some("attempt_200803051120_0007_r_000003_1")
+        );
+        assert_eq!(attempt(b"task_202611202124_0001_m_000037"), None);
+        assert_eq!(JobId::parse(b"job_0007").map(|id| id.to_string()).as_deref(), Some("job_0007"));
+        assert_eq!(JobId::parse(b"job_202611202124"), None);
     }
 
     #[test]

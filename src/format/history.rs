@@ -13,11 +13,13 @@ use super::Out;
 use crate::base::{AttemptId, JobId, Timestamp};
 use crate::model::event::{AttemptRecord, Counters, JobRecord, JobStatus, TaskRecord};
 use crate::model::{Event, Outcome, TaskType};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Attempts held before those that have ended are given out: 60 MB, ten times the
 /// largest job known to us.
 const ATTEMPTS_HELD: usize = 200_000;
+/// Hosts whose racks are held: more than any cluster has; a bound for hostile input.
+const RACKS_HELD: usize = 1 << 16;
 /// An error's first line is kept up to here.
 const ERROR_BYTES: usize = 200;
 /// Names of jobs and users are kept up to here.
@@ -90,6 +92,8 @@ pub struct Joined {
     attempts: BTreeMap<AttemptId, HeldAttempt>,
     jobs: BTreeMap<JobId, HeldJob>,
     tasks: BTreeMap<AttemptId, (TaskRecord, u64)>,
+    /// Hosts and their racks.
+    racks: BTreeSet<(Box<str>, Box<str>)>,
 }
 
 impl Joined {
@@ -188,8 +192,24 @@ impl Joined {
         held.line = held.line.max(line);
     }
 
+    /// Notes the rack in a host's path: `/default-rack/h101`.
+    pub fn rack(&mut self, path: &str) {
+        let Some((rack, host)) = path.rsplit_once('/').filter(|(rack, _)| rack.len() > 1 && rack.starts_with('/'))
+        else {
+            return;
+        };
+        if let Some(host) = host_of(host)
+            && self.racks.len() < RACKS_HELD
+        {
+            self.racks.insert((host, rack.into()));
+        }
+    }
+
     /// Gives everything out, in the order of the last records.
     pub fn end(&mut self, out: &mut Out<'_>) {
+        for (host, rack) in std::mem::take(&mut self.racks) {
+            out.event(0, Timestamp::default(), &Event::Rack { host, rack });
+        }
         let mut rows: Vec<_> = std::mem::take(&mut self.attempts).into_values().map(attempt_row).collect();
         rows.extend(std::mem::take(&mut self.jobs).into_values().map(|held| {
             let record = held.record;

@@ -16,6 +16,7 @@
 
 use super::avro::{Data, Next};
 use super::history::Joined;
+use super::json::{OBJECT_BYTES, Objects};
 use super::{Confidence, Feed, Format, FormatAbout, Head, Out, Parse, jhist_events};
 use crate::base::Code;
 use crate::model::Clock;
@@ -23,7 +24,7 @@ use memchr::memmem;
 
 /// Longest event read, and longest schema: the schema of 3.x has 24 kB, the totals of a
 /// job with many counters some 100 kB.
-pub const EVENT_BYTES: usize = 16 << 20;
+pub const EVENT_BYTES: usize = OBJECT_BYTES;
 
 const JSON: &[u8] = b"Avro-Json";
 const BINARY: &[u8] = b"Avro-Binary";
@@ -75,7 +76,7 @@ enum Stage {
     /// Before the schema of binary data.
     Schema,
     /// Among JSON events.
-    Json(Braces),
+    Json(Objects),
     /// Among Avro data.
     Binary(Box<Data>),
     /// Beyond repair; what follows is passed over.
@@ -120,10 +121,10 @@ impl Parse for History {
         if !self.held.is_empty() {
             self.line(b"", out);
         }
-        if let Stage::Json(braces) = &self.stage
-            && braces.line != 0
+        if let Stage::Json(objects) = &mut self.stage
+            && let Some(line) = objects.abandon()
         {
-            out.skipped(Code::CutRecord, braces.line);
+            out.skipped(Code::CutRecord, line);
         }
         self.binary(true, out);
         self.joined.end(out);
@@ -159,10 +160,10 @@ impl History {
             }
             Stage::Encoding if text == JSON => {
                 out.understood();
-                self.stage = Stage::Json(Braces::default());
+                self.stage = Stage::Json(Objects::default());
             }
             Stage::Encoding if text.starts_with(EVENT_BEGIN) => {
-                self.stage = Stage::Json(Braces::default());
+                self.stage = Stage::Json(Objects::default());
                 self.json(text, out);
             }
             // Blanks, a comment.
@@ -190,47 +191,18 @@ impl History {
 
     /// Takes a line of JSON: the schema, an event, a part of one, or several.
     fn json(&mut self, text: &[u8], out: &mut Out<'_>) {
-        let Stage::Json(braces) = &mut self.stage else { return };
-        if braces.line != 0 && text.starts_with(EVENT_BEGIN) {
-            out.skipped(Code::CutRecord, braces.line);
-            *braces = Braces::default();
+        let Stage::Json(objects) = &mut self.stage else { return };
+        if text.starts_with(EVENT_BEGIN)
+            && let Some(line) = objects.abandon()
+        {
+            out.skipped(Code::CutRecord, line);
         }
-        let mut rest = text;
-        while !rest.is_empty() {
-            if braces.line == 0 {
-                let Some(begin) = memchr::memchr(b'{', rest) else {
-                    out.skipped(Code::MalformedLine, self.lines);
-                    return;
-                };
-                rest = rest.get(begin..).unwrap_or_default();
-                braces.line = self.lines;
-            }
-            let Some(end) = braces.close(rest) else {
-                if braces.text.len() + rest.len() > EVENT_BYTES {
-                    out.skipped(Code::BadRecord, braces.line);
-                    *braces = Braces::default();
-                } else {
-                    braces.text.extend_from_slice(rest);
-                    braces.text.push(b'\n');
-                }
-                return;
-            };
-            let (last, after) = rest.split_at(end);
-            rest = after.trim_ascii_start();
-            let line = std::mem::take(&mut braces.line);
-            let value = if braces.text.is_empty() {
-                serde_json::from_slice(last)
-            } else {
-                braces.text.extend_from_slice(last);
-                let value = serde_json::from_slice(&braces.text);
-                braces.text.clear();
-                value
-            };
-            match value {
-                Ok(value) if jhist_events::read(&value, line, &mut self.joined, out) => out.understood(),
-                _ => out.skipped(Code::BadRecord, line),
-            }
-        }
+        let joined = &mut self.joined;
+        objects.line(text, self.lines, |line, value| match value {
+            Ok(value) if jhist_events::read(&value, line, joined, out) => out.understood(),
+            Ok(_) => out.skipped(Code::BadRecord, line),
+            Err(code) => out.skipped(code, line),
+        });
     }
 
     /// Reads the whole data that there are; at the end of the file, all.
@@ -252,39 +224,6 @@ impl History {
                 self.stage = Stage::Lost;
             }
         }
-    }
-}
-
-/// Finds the end of a JSON object that comes line by line.
-#[derive(Debug, Default)]
-struct Braces {
-    /// Line on which the object began; 0 outside of objects.
-    line: u64,
-    text: Vec<u8>,
-    depth: u32,
-    in_string: bool,
-    escaped: bool,
-}
-
-impl Braces {
-    /// The length of `text` up to and with the brace that closes the object.
-    fn close(&mut self, text: &[u8]) -> Option<usize> {
-        for (at, b) in text.iter().enumerate() {
-            match b {
-                _ if self.escaped => self.escaped = false,
-                b'\\' if self.in_string => self.escaped = true,
-                b'"' => self.in_string = !self.in_string,
-                b'{' if !self.in_string => self.depth += 1,
-                b'}' if !self.in_string => {
-                    self.depth = self.depth.saturating_sub(1);
-                    if self.depth == 0 {
-                        return Some(at + 1);
-                    }
-                }
-                _ => {}
-            }
-        }
-        None
     }
 }
 

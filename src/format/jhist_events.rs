@@ -47,7 +47,14 @@ fn read_attempt(event: &Value, end: &str, line: u64, joined: &mut Joined, out: &
         part.start = time(event, "startTime");
         part.tracker = text(event, "trackerName").and_then(history::host_of);
     } else {
-        part.host = text(event, "hostname").and_then(history::host_of);
+        let host = text(event, "hostname");
+        part.host = host.and_then(history::host_of);
+        // 0.21 writes the rack before the host, later versions beside it.
+        match (host, text(event, "rackname")) {
+            (Some(host), Some(rack)) if !host.contains('/') => joined.rack(&format!("{rack}/{host}")),
+            (Some(host), _) => joined.rack(host),
+            _ => {}
+        }
         // The end of a map's own work is not its end: spill and merge follow.
         part.finish = time(event, "finishTime");
         part.shuffle_end = time(event, "shuffleFinishTime");
@@ -64,6 +71,10 @@ fn read_attempt(event: &Value, end: &str, line: u64, joined: &mut Joined, out: &
 }
 
 fn read_job(event: &Value, kind: &str, line: u64, joined: &mut Joined, out: &mut Out<'_>) -> bool {
+    if kind == "TASK_STARTED" {
+        // Where the blocks of a map lie: `/rack/host,/rack/host`.
+        text(event, "splitLocations").unwrap_or_default().split(',').for_each(|host| joined.rack(host));
+    }
     if !kind.starts_with("JOB_") {
         // Others, as the master's start, say nothing that attempts and jobs do not say.
         let task = text(event, "taskid").and_then(|id| AttemptId::parse_task(id.as_bytes()));

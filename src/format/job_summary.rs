@@ -3,7 +3,7 @@
 //! ```text
 //! … JobInProgress$JobSummary: jobId=job_201609160311_0001,submitTime=1473982346909,…,status=SUCCEEDED,…      0.20.200 on
 //! … jobhistory.JobSummary: jobId=job_1795226467746_0011,submitTime=…,user=hadoop,…,jobName=random-writer     2.x, 3.x
-//! jobId=job_1795226467746_0011,submitTime=…                                            a `.summary` file, 0.23 on
+//! ..jobId=job_1795226467746_0011,submitTime=…               a `.summary` file, 0.23 on: its length, then the text
 //! ```
 //! Written by `JobInProgress.JobSummary` into the JobTracker's log, and by the
 //! ApplicationMaster into a file that the JobHistoryServer logs and deletes. Its times are
@@ -34,6 +34,8 @@ static ABOUT: FormatAbout = FormatAbout {
 };
 
 const BEGIN: &[u8] = b"jobId=job_";
+/// Java's `writeUTF` puts the length of the text before it.
+const LENGTH_BYTES: usize = 2;
 
 impl Format for JobSummary {
     fn about(&self) -> &'static FormatAbout {
@@ -41,7 +43,8 @@ impl Format for JobSummary {
     }
 
     fn sniff(&self, head: &Head<'_>) -> Confidence {
-        if head.bytes.starts_with(BEGIN) { Confidence::Sure } else { Confidence::No }
+        let begins = (0..=LENGTH_BYTES).any(|at| head.bytes.get(at..).is_some_and(|text| text.starts_with(BEGIN)));
+        if begins { Confidence::Sure } else { Confidence::No }
     }
 
     fn start(&self, _path: &str) -> Box<dyn Parse> {
@@ -54,7 +57,13 @@ struct Summaries;
 
 impl Parse for Summaries {
     fn line(&mut self, line: Line<'_>, out: &mut Out<'_>) {
-        let Some(record) = record_of(line.bytes) else {
+        // The length may look like a line of its own.
+        if line.number == 1 && line.bytes.len() <= LENGTH_BYTES {
+            out.understood();
+            return;
+        }
+        let text = (0..=LENGTH_BYTES).filter_map(|at| line.bytes.get(at..)).find(|text| text.starts_with(BEGIN));
+        let Some(record) = text.and_then(record_of) else {
             out.skipped(Code::BadRecord, line.number);
             return;
         };
@@ -178,6 +187,15 @@ mod tests {
         let maps = |text: &[u8]| record_of(text).and_then(|record| record.maps);
         assert_eq!(maps(b"jobId=job_1_0001,numMaps=3,numSlotsPerMap=1"), Some(3));
         assert_eq!(maps(b"jobId=job_1_0001,resourcesPerMap=192,numMaps=3"), None);
+    }
+
+    #[test]
+    fn length_before_the_text_is_passed_over() {
+        for length in ["\u{1}\u{2e}", "\u{1}\n", "\n\u{7}", ""] {
+            let text = format!("{length}jobId=job_1_0001,user=a");
+            let digest = crate::format::tests::read(&JobSummary, "x", text.as_bytes());
+            assert_eq!((digest.events.len(), digest.skipped), (1, 0), "{length:?}");
+        }
     }
 
     #[test]

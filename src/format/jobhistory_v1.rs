@@ -228,10 +228,20 @@ impl History {
             Some(Kind::Job) => self.job(text, line, out),
             Some(Kind::Task) => {
                 self.task(text, line);
+                self.splits(text);
                 true
             }
             Some(Kind::Meta) => true,
             None => false,
+        }
+    }
+
+    /// `SPLITS="/rack/host,/rack/host"`: where the blocks of a map lie.
+    fn splits(&mut self, text: &[u8]) {
+        for (key, value, whole) in (Fields { rest: text }) {
+            if key == b"SPLITS" && whole {
+                plain(value, &mut self.scratch).split(',').for_each(|host| self.joined.rack(host));
+            }
         }
     }
 
@@ -251,7 +261,11 @@ impl History {
                 b"SORT_FINISHED" => part.sort_end = time(value),
                 b"FINISH_TIME" => part.finish = time(value),
                 b"TASK_STATUS" => part.outcome = std::str::from_utf8(value).ok().and_then(history::outcome),
-                b"HOSTNAME" => part.host = history::host_of(&plain(value, &mut self.scratch)),
+                b"HOSTNAME" => {
+                    let host = plain(value, &mut self.scratch);
+                    self.joined.rack(&host);
+                    part.host = history::host_of(&host);
+                }
                 b"TRACKER_NAME" => part.tracker = history::host_of(&plain(value, &mut self.scratch)),
                 b"ERROR" => part.error = history::first_line(&plain(value, &mut self.scratch)),
                 b"COUNTERS" => {
@@ -369,6 +383,12 @@ mod tests {
         assert_eq!(record.and_then(|r| r.outcome), Some(Outcome::Failed));
         let digest = read(&JobHistoryV1, "x", text.as_bytes());
         assert_eq!((digest.lines, digest.skipped, digest.issues.is_empty()), (4, 0, true));
+    }
+
+    #[test]
+    fn ids_of_before_018_are_attempts_too() {
+        let old = START.replace("attempt_1_0001_m_000000_0", "task_0001_m_000000_0");
+        assert_eq!(attempt(&old).map(|r| r.attempt.to_string()).as_deref(), Some("attempt_0001_m_000000_0"));
     }
 
     #[test]

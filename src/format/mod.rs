@@ -9,6 +9,7 @@
 pub mod address;
 pub mod am_syslog;
 pub mod avro;
+pub mod bystanders;
 pub mod clienttrace;
 pub mod complaints;
 pub mod counters;
@@ -20,14 +21,17 @@ pub mod hosts;
 pub mod instants;
 pub mod jhist;
 pub mod jhist_events;
+pub mod job_conf;
 pub mod job_summary;
 pub mod jobhistory_v1;
+pub mod json;
 pub mod kind;
 pub mod log4j;
 pub mod masters;
 pub mod metrics;
 pub mod nodemanager;
 pub mod reader;
+pub mod rumen;
 pub mod sa;
 pub mod sadf_d;
 pub mod sadf_j;
@@ -36,6 +40,8 @@ pub mod sadf_x;
 pub mod sar;
 pub mod sar_foreign;
 pub mod shape;
+pub mod spark;
+pub mod spark_events;
 mod strace;
 pub mod strace_calls;
 pub mod strace_count;
@@ -59,6 +65,10 @@ pub static FORMATS: &[&dyn Format] = &[
     &tasktracker::TaskTracker,
     &datanode::DataNode,
     &nodemanager::NodeManager,
+    &spark::SparkEvents,
+    &rumen::Trace,
+    &rumen::Topology,
+    &job_conf::JobConfXml,
     &job_summary::JobSummary,
     &masters::JOBTRACKER,
     &masters::NAMENODE,
@@ -75,6 +85,11 @@ pub static FORMATS: &[&dyn Format] = &[
     &sar::Sar,
     &sa::Sa,
     &sar_foreign::SarForeign,
+    &bystanders::CHECKSUM,
+    &bystanders::LOG_INDEX,
+    &bystanders::DAEMON_OUTPUT,
+    &bystanders::TASK_OUTPUT,
+    &bystanders::OTHER_PROCESS,
 ];
 
 /// Whether a format wants lines or bytes.

@@ -4,7 +4,7 @@
 //! lines is decided by the `states` room. Its time (`Row::at`) and line number stand in
 //! the row around it ([`super::Row`]).
 
-use super::{CallCounts, Said};
+use super::{CallCounts, JobConf, Said};
 use crate::base::{AttemptId, BlockId, ContainerId, JobId, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::net::{IpAddr, SocketAddr};
@@ -522,5 +522,19 @@ pub enum Event {
         /// The metrics that are there, in their order, in hundredths (sysstat prints two
         /// decimals).
         hundredths: Box<[u64]>,
+    },
+    /// A job's configuration. The row has no time.
+    JobConf {
+        /// The job.
+        job: JobId,
+        /// Its values in use.
+        conf: Box<JobConf>,
+    },
+    /// A history or topology says in which rack a host stands. The row has no time.
+    Rack {
+        /// The host.
+        host: Box<str>,
+        /// Its rack, with a leading slash: `/default-rack`.
+        rack: Box<str>,
     },
 }

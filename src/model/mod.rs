@@ -8,6 +8,7 @@ pub mod coverage;
 pub mod density;
 pub mod digest;
 pub mod event;
+pub mod job_conf;
 pub mod samples;
 pub mod shapes;
 pub mod trace;
@@ -21,6 +22,7 @@ pub use digest::{Clock, Digest, DigestError, EventLog, FileDigest, FileKey, Host
 pub use event::{
     AttemptRecord, ContainerStep, Counters, Event, JobRecord, JobStatus, Outcome, Phase, TaskRecord, TaskType,
 };
+pub use job_conf::JobConf;
 pub use samples::{METRICS, Sample, Samples};
 pub use shapes::{ShapeTable, Shapes, Unknown};
 pub use trace::{

@@ -1,7 +1,9 @@
 //! The trace: nodes, jobs, tasks, states and flows of a cluster in UTC milliseconds,
 //! built once by the `states` room and immutable from then on (design §4).
 
-use super::{Calls, Clocks, Complaint, Counters, Coverage, Density, JobStatus, Outcome, Samples, Shapes, TaskType};
+use super::{
+    Calls, Clocks, Complaint, Counters, Coverage, Density, JobConf, JobStatus, Outcome, Samples, Shapes, TaskType,
+};
 use crate::base::{AttemptId, BlockId, Code, FileId, JobId, NodeId, Place, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -383,8 +385,12 @@ pub struct Trace {
     /// Ends of transfers: names of nodes first (same index as the node's id), then
     /// addresses that no node claims.
     pub peers: Vec<String>,
+    /// Racks of the nodes whose rack is told: `/default-rack`.
+    pub racks: BTreeMap<NodeId, Box<str>>,
     /// Jobs in order of id.
     pub jobs: Vec<Job>,
+    /// Values in use of the jobs' configurations, where those are there.
+    pub confs: BTreeMap<JobId, JobConf>,
     /// Attempts in order of id.
     pub tasks: Vec<TaskAttempt>,
     /// States in canonical order.

@@ -59,7 +59,23 @@ pub static TASKS: Table = Table {
 /// Jobs.
 pub static JOBS: Table = Table {
     name: "jobs",
-    header: &["job", "name", "user", "submit_ms", "start_ms", "finish_ms", "status", "maps", "reduces"],
+    header: &[
+        "job",
+        "name",
+        "user",
+        "submit_ms",
+        "start_ms",
+        "finish_ms",
+        "status",
+        "maps",
+        "reduces",
+        "block_bytes",
+        "map_slots",
+        "reduce_slots",
+        "map_speculation",
+        "reduce_speculation",
+        "task_timeout_ms",
+    ],
     rows: jobs,
 };
 
@@ -237,6 +253,7 @@ fn tasks(trace: &Trace, each: &mut EachRow<'_>) {
 
 fn jobs(trace: &Trace, each: &mut EachRow<'_>) {
     for job in &trace.jobs {
+        let conf = trace.confs.get(&job.id).copied().unwrap_or_default();
         each(&[
             text(Some(job.id)),
             text(job.name.as_ref()),
@@ -247,6 +264,12 @@ fn jobs(trace: &Trace, each: &mut EachRow<'_>) {
             text(Some(job.status.name())),
             number(job.maps),
             number(job.reduces),
+            number(conf.block_bytes),
+            number(conf.map_slots),
+            number(conf.reduce_slots),
+            number(conf.map_speculation),
+            number(conf.reduce_speculation),
+            number(conf.task_timeout_ms),
         ]);
     }
 }
@@ -346,6 +369,7 @@ mod tests {
                 maps: Some(4),
                 reduces: None,
             }],
+            confs: [(attempt.job, JobConf { map_speculation: Some(true), ..JobConf::default() })].into(),
             tasks: vec![TaskAttempt {
                 id: attempt,
                 task_type: TaskType::Map,
@@ -416,7 +440,7 @@ mod tests {
             ]
         );
         assert_eq!(csv(&TASKS), [format!("{job}|{attempt}|{}||5||||killed||||7", TaskType::Map.name())]);
-        assert_eq!(csv(&JOBS), [format!("{job}|a, \"b\"||1||3|failed|4|")]);
+        assert_eq!(csv(&JOBS), [format!("{job}|a, \"b\"||1||3|failed|4|||||1||")]);
         assert_eq!(csv(&FLOWS), ["write|10.0.0.9|h1||8|64|blk_-5|"]);
         assert_eq!(csv(&COMPLAINTS), ["slow-network|h1|h2|4|||blk_7|316||1"]);
         let values = "0.25|1.25||3.25|4.25|5.25|6.25|7.25|8.25|9.25|10.25|11.25|12.25|13.25";

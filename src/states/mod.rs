@@ -247,6 +247,7 @@ struct Found {
     flows: Vec<(Flow, Option<End>, Option<End>)>,
     tasks: Vec<crate::model::TaskAttempt>,
     jobs: Vec<crate::model::Job>,
+    confs: BTreeMap<JobId, crate::model::JobConf>,
     complaints: Vec<crate::model::Complaint>,
     calls: crate::model::Calls,
     issues: Vec<(Place, Code)>,
@@ -328,12 +329,15 @@ impl Found {
             skew::Reference::Median => "median".to_owned(),
         };
         let clocks = Clocks { source: clock.source, zones: clock.zones.clone(), skews: skew.skews, reference };
+        let racks = racks(&input);
         Trace {
             readings,
             files,
             nodes,
             addresses: hosts.by_ip(),
             peers,
+            racks,
+            confs: self.confs,
             jobs,
             tasks,
             states: States::from_rows(states),
@@ -348,6 +352,19 @@ impl Found {
             notes: self.notes,
         }
     }
+}
+
+/// The rack of each node; of several the first in the order of files.
+fn racks(input: &Input<'_>) -> BTreeMap<NodeId, Box<str>> {
+    let mut racks = BTreeMap::new();
+    for row in input.files.iter().filter(|f| f.digest.clock == Clock::Epoch).flat_map(FileView::rows) {
+        if let Event::Rack { host, rack } = row.event
+            && let Some(node) = input.node_named(&host)
+        {
+            racks.entry(node).or_insert(rack);
+        }
+    }
+    racks
 }
 
 fn file_info(

@@ -1,12 +1,13 @@
 //! What all job histories together say of attempts and jobs.
 
 use crate::base::{AttemptId, JobId, Place, Timestamp};
-use crate::model::{AttemptRecord, Event, JobRecord, JobStatus, TaskRecord};
+use crate::model::{AttemptRecord, Event, JobConf, JobRecord, JobStatus, TaskRecord};
 use crate::states::Input;
 use std::collections::BTreeMap;
 
 /// Formats that tell of attempts and jobs, the fullest first: the last sum jobs up.
-const FORMATS: [&str; 5] = ["jobhistory-v1", "jhist", "job-summary", "jobtracker", "historyserver"];
+const FORMATS: [&str; 8] =
+    ["jobhistory-v1", "jhist", "rumen-trace", "spark-events", "job-conf", "job-summary", "jobtracker", "historyserver"];
 
 /// What all histories say, one record an attempt and a job.
 #[derive(Default)]
@@ -14,6 +15,7 @@ pub struct Histories {
     pub(super) attempts: BTreeMap<AttemptId, (AttemptRecord, Place)>,
     pub(super) jobs: BTreeMap<JobId, JobRecord>,
     tasks: BTreeMap<AttemptId, TaskRecord>,
+    pub(super) confs: BTreeMap<JobId, JobConf>,
 }
 
 impl Histories {
@@ -31,6 +33,7 @@ impl Histories {
                         held.start = held.start.or(record.start);
                         held.finish = held.finish.or(record.finish);
                     }
+                    Event::JobConf { job, conf } => histories.confs.entry(job).or_default().or(&conf),
                     _ => {}
                 }
             }

@@ -329,5 +329,6 @@ impl Builder<'_> {
             });
         }
         found.jobs.extend(jobs.into_values());
+        found.confs.clone_from(&self.histories.confs);
     }
 }

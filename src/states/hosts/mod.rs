@@ -37,6 +37,10 @@ const DAEMONS: [&str; 12] = [
     "proxyserver",
 ];
 
+/// Formats whose events name the hosts of attempts, or all hosts.
+const NAMING: [&str; 7] =
+    ["jobhistory-v1", "jhist", "am-syslog", "jobtracker", "rumen-trace", "rumen-topology", "spark-events"];
+
 /// The name of a host that has no other.
 pub(super) const LAST_RESORT: &str = "localhost";
 
@@ -75,11 +79,12 @@ impl Hosts {
                     HostSource::Mention => mentions.extend(ip.map(|ip| (claim.name.to_string(), ip))),
                 }
             }
-            if matches!(file.format.as_str(), "jobhistory-v1" | "jhist" | "am-syslog" | "jobtracker") {
+            if NAMING.contains(&file.format.as_str()) {
                 for row in file.events.iter() {
                     match row.event {
                         Event::Attempt(a) => a.host.iter().for_each(|host| vote(host, 1)),
                         Event::Assigned { host, .. } | Event::TaskAssigned { host, .. } => vote(&host, 1),
+                        Event::Rack { host, .. } if file.format == "rumen-topology" => vote(&host, 1),
                         _ => {}
                     }
                 }

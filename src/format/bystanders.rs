@@ -1,0 +1,170 @@
+//! Files that lie among logs and say nothing that is used: known, so that coverage does
+//! not call them unknown.
+//!
+//! ```text
+//! crc\0…                                            checksums beside files of a local file system
+//! LOG_DIR:attempt_…_m_000000_0                      log.index of a task's folder (0.20, 1.x)
+//! 2026-11-20 21:24:21.808::INFO:  jetty-6.1.14      what a daemon prints beside its log (`.out`)
+//! log4j:WARN No appenders could be found …          what a task prints (stdout, stderr)
+//! 26/11/20 21:24:35 INFO mapred.JobClient: …        the console of whoever submitted a job
+//! ```
+//! Their lines count as understood and give no event. What a task prints can be anything,
+//! so such a file is known by its name unless its content is some log's.
+//! Cost: O(head).
+
+use super::kind::{self, Kind};
+use super::{Confidence, Feed, Format, FormatAbout, Head, Line, Out, Parse};
+use crate::model::Clock;
+use memchr::memmem;
+
+/// A kind of file.
+#[derive(Debug)]
+pub struct Bystander {
+    about: &'static FormatAbout,
+    sniff: fn(&Head<'_>) -> Confidence,
+}
+
+const fn about(
+    name: &'static str,
+    title: &'static str,
+    versions: &'static str,
+    written_by: &'static str,
+    samples: &'static [&'static str],
+) -> FormatAbout {
+    FormatAbout { name, title, versions, written_by, feed: Feed::Lines, clock: Clock::Local, samples }
+}
+
+/// Checksums.
+pub static CHECKSUM: Bystander = Bystander {
+    about: &FormatAbout {
+        feed: Feed::Bytes,
+        ..about(
+            "checksum",
+            "Checksums of a file",
+            "all",
+            "org.apache.hadoop.fs.ChecksumFileSystem",
+            &["crc\0\0\0\u{2}\0\u{1}\u{2}\u{3}\u{4}"],
+        )
+    },
+    sniff: |head| if head.bytes.starts_with(b"crc\0") { Confidence::Sure } else { Confidence::No },
+};
+
+/// Index of a task's folder.
+pub static LOG_INDEX: Bystander = Bystander {
+    about: &about(
+        "log-index",
+        "Index of a task's logs",
+        "0.20 to 1.x",
+        "org.apache.hadoop.mapred.TaskLog",
+        &["LOG_DIR:attempt_202611202124_0001_m_000000_0\nstdout:0 0\nstderr:0 0\nsyslog:0 914"],
+    ),
+    sniff: |head| if head.bytes.starts_with(b"LOG_DIR:") { Confidence::Sure } else { Confidence::No },
+};
+
+/// What a daemon prints.
+pub static DAEMON_OUTPUT: Bystander = Bystander {
+    about: &about(
+        "daemon-output",
+        "Output of a daemon",
+        "all",
+        "bin/hadoop-daemon.sh",
+        &["2026-11-20 21:24:21.808::INFO:  Logging to STDERR via org.mortbay.log.StdErrLog"],
+    ),
+    sniff: sniff_daemon_output,
+};
+
+/// What a task prints.
+pub static TASK_OUTPUT: Bystander = Bystander {
+    about: &about(
+        "task-output",
+        "Output of a task",
+        "all",
+        "the job's own code",
+        &["log4j:WARN No appenders could be found for logger (org.apache.hadoop.mapred.MapTask)."],
+    ),
+    sniff: sniff_task_output,
+};
+
+/// The log of a process that tells nothing of nodes.
+pub static OTHER_PROCESS: Bystander = Bystander {
+    about: &about(
+        "other-process",
+        "Log of a client or of another daemon",
+        "all",
+        "org.apache.hadoop.mapred.JobClient",
+        &["26/11/20 21:24:35 INFO mapred.JobClient: Running job: job_202611202124_0001"],
+    ),
+    sniff: |head| kind::sniff(head, Kind::Foreign),
+};
+
+/// Jetty's own lines: a time, `::` and a level.
+fn sniff_daemon_output(head: &Head<'_>) -> Confidence {
+    let first = head.bytes.split(|b| *b == b'\n').next().unwrap_or_default();
+    let jetty = memmem::find(first, b"::INFO:").is_some_and(|at| at < 30 && first.starts_with(b"20"));
+    let limits = first.starts_with(b"ulimit -a for ") || first.starts_with(b"core file size ");
+    if jetty || limits {
+        return Confidence::Sure;
+    }
+    let name = head.path.rsplit('/').next().unwrap_or_default();
+    let out = name.split_once(".out").is_some_and(|(_, rest)| rest.bytes().all(|b| b == b'.' || b.is_ascii_digit()));
+    let of_daemon = name.starts_with("hadoop-") || name.starts_with("yarn-") || name.starts_with("mapred-");
+    if out && of_daemon { Confidence::Maybe } else { Confidence::No }
+}
+
+fn sniff_task_output(head: &Head<'_>) -> Confidence {
+    if head.bytes.starts_with(b"log4j:WARN ") {
+        return Confidence::Likely;
+    }
+    match head.path.rsplit('/').next() {
+        Some("stdout" | "stderr" | "prelaunch.out" | "prelaunch.err") => Confidence::Maybe,
+        _ => Confidence::No,
+    }
+}
+
+impl Format for Bystander {
+    fn about(&self) -> &'static FormatAbout {
+        self.about
+    }
+
+    fn sniff(&self, head: &Head<'_>) -> Confidence {
+        (self.sniff)(head)
+    }
+
+    fn start(&self, _path: &str) -> Box<dyn Parse> {
+        Box::new(Counted::default())
+    }
+}
+
+/// Counts lines, or the one record that a binary file is.
+#[derive(Debug, Default)]
+struct Counted {
+    bytes_seen: bool,
+}
+
+impl Parse for Counted {
+    fn line(&mut self, _line: Line<'_>, out: &mut Out<'_>) {
+        out.understood();
+    }
+
+    fn bytes(&mut self, bytes: &[u8], out: &mut Out<'_>) {
+        if !self.bytes_seen && !bytes.is_empty() {
+            self.bytes_seen = true;
+            out.understood();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn output_is_known_by_its_name_where_its_content_is_anything() {
+        let sniff = |of: &Bystander, path: &str| of.sniff(&Head { path, bytes: b"hello\n" });
+        assert_eq!(sniff(&TASK_OUTPUT, "a/attempt_1/stdout"), Confidence::Maybe);
+        assert_eq!(sniff(&TASK_OUTPUT, "a/stdout.txt"), Confidence::No);
+        assert_eq!(sniff(&DAEMON_OUTPUT, "hadoop-u-datanode-h1.out.2"), Confidence::Maybe);
+        assert_eq!(sniff(&DAEMON_OUTPUT, "hadoop-u-datanode-h1.outer"), Confidence::No);
+        assert_eq!(sniff(&DAEMON_OUTPUT, "part.out"), Confidence::No);
+    }
+}

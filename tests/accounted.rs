@@ -1,0 +1,67 @@
+//! Every line of every log of the labelled runs is accounted for: understood, known to say
+//! nothing, or unknown, and the unknown are few. The data are not part of this repository:
+//! their folder is `$ODDNODE_SHARED`, else `../shared`; without it the test says that it
+//! skips.
+#![allow(clippy::disallowed_methods, reason = "tests read their samples from files")]
+#![allow(clippy::unwrap_used, clippy::print_stdout, missing_docs)]
+
+use oddnode::base::Code;
+use oddnode::model::Digest;
+use oddnode::pipeline::Ingest;
+use oddnode::source::Limits;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Of the lines of a daemon's or task's log this share may be unknown.
+const UNKNOWN: f64 = 0.01;
+/// Names of files that are no logs of Hadoop's daemons and tasks.
+const OTHERS: [&str; 3] = ["metrics.", ".strace", "app-logs/"];
+
+fn archives() -> Vec<PathBuf> {
+    let shared = std::env::var_os("ODDNODE_SHARED")
+        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"), PathBuf::from);
+    let folders = ["hadoop1", "hadoop3"].map(|name| shared.join("data").join(name));
+    let mut found: Vec<PathBuf> = folders
+        .iter()
+        .filter_map(|folder| std::fs::read_dir(folder).ok())
+        .flat_map(|entries| entries.flatten().map(|entry| entry.path()))
+        .filter(|path| path.extension().is_some_and(|e| e == "gz"))
+        .collect();
+    found.sort();
+    if found.is_empty() {
+        println!("skipped: no data in {}", shared.display());
+    }
+    found
+}
+
+fn read(path: &Path) -> Digest {
+    let mut ingest = Ingest::new(Limits::default());
+    ingest.start(path.file_name().unwrap().to_str().unwrap());
+    ingest.feed(&std::fs::read(path).unwrap());
+    ingest.into_digest()
+}
+
+#[test]
+fn unknown_lines_of_the_labelled_runs_are_few() {
+    for archive in archives() {
+        let digest = read(&archive);
+        let name = archive.file_name().unwrap().to_str().unwrap().to_owned();
+        let mut by_format: BTreeMap<&str, [u64; 3]> = BTreeMap::new();
+        let mut not_recognised = Vec::new();
+        for (key, file) in digest.files() {
+            assert_eq!(file.lines, file.understood + file.skipped, "{}", key.path);
+            let other = OTHERS.iter().any(|part| key.path.contains(part));
+            if file.format.is_empty() && file.issues.count(Code::EmptyFile) == 0 && !other {
+                not_recognised.push(key.path.clone());
+            }
+            let sums = by_format.entry(&file.format).or_default();
+            *sums = [sums[0] + 1, sums[1] + file.lines, sums[2] + file.skipped];
+        }
+        assert_eq!(not_recognised, Vec::<String>::new(), "{name}: files in no known format");
+        for (format, [files, lines, skipped]) in by_format {
+            println!("{name} {format:?}: {files} files, {lines} lines, {skipped} unknown");
+            let allowed = lines as f64 * UNKNOWN;
+            assert!(format.is_empty() || skipped as f64 <= allowed, "{name}: {skipped} of {lines} {format} lines");
+        }
+    }
+}
