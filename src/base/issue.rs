@@ -85,7 +85,7 @@ pub enum Code {
     DuplicateFile,
     /// An archive or compressed file of a kind that is not unpacked.
     UnreadContainer,
-    /// A sparse file in a tar.
+    /// A sparse file in a tar whose map is damaged.
     SparseMember,
     /// Bytes behind the end of an archive or compressed stream.
     TrailingData,
@@ -95,6 +95,8 @@ pub enum Code {
     BadDigest,
     /// A digest of a later version.
     NewerDigest,
+    /// An encrypted file in a zip.
+    EncryptedMember,
 }
 
 /// What is known about a [`Code`].
@@ -192,9 +194,12 @@ impl Code {
                 "is an archive of a kind that is not unpacked",
                 "if it holds logs, unpack it and give the folder, or pack it as tar.gz",
             ),
-            Self::SparseMember => {
-                (DataLoss, Ours, "is stored as a sparse file and was not read", "pack it again without tar's -S")
-            }
+            Self::SparseMember => (
+                DataLoss,
+                Input,
+                "is stored as a sparse file with a damaged map and was not read",
+                "pack it again without tar's -S",
+            ),
             Self::TrailingData => (
                 Notice,
                 Input,
@@ -210,6 +215,9 @@ impl Code {
             Self::BadDigest => (Error, Input, "is a damaged digest", "make the digest again, or copy it again"),
             Self::NewerDigest => {
                 (Error, Input, "is a digest of a later version", "read it with the version that wrote it")
+            }
+            Self::EncryptedMember => {
+                (DataLoss, Input, "is encrypted and was not read", "unpack it with its password and give the folder")
             }
         };
         CodeAbout { severity, origin, text, advice }

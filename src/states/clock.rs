@@ -10,8 +10,9 @@
 //! One offset an archive: the median of its pairs, rounded to the quarter hour (zones
 //! such as +05:30 and +05:45 exist). An archive without pairs takes the median of all.
 
+use super::copies::File;
 use crate::base::{AttemptId, Timestamp};
-use crate::model::{Clock, Digest, Event, Outcome};
+use crate::model::{Clock, Event, Outcome};
 use std::collections::BTreeMap;
 
 /// Zones differ from UTC by multiples of this.
@@ -26,13 +27,13 @@ pub struct Offsets {
 
 impl Offsets {
     /// Finds the offsets, or takes `given` for all.
-    pub fn find(digest: &Digest, given: Option<i64>) -> Self {
+    pub fn find(files: &[File<'_>], given: Option<i64>) -> Self {
         if let Some(default_ms) = given {
             return Self { by_archive: BTreeMap::new(), default_ms, pairs: 0 };
         }
         let mut starts: BTreeMap<AttemptId, Timestamp> = BTreeMap::new();
         let mut finishes: BTreeMap<AttemptId, Timestamp> = BTreeMap::new();
-        for (_, file) in digest.files().filter(|(_, f)| f.clock == Clock::Epoch) {
+        for (_, file) in files.iter().filter(|(_, f)| f.clock == Clock::Epoch) {
             for row in file.events.iter() {
                 let Event::Attempt(a) = row.event else { continue };
                 if let Some(start) = a.start {
@@ -44,7 +45,7 @@ impl Offsets {
             }
         }
         let mut differences: BTreeMap<String, Vec<i64>> = BTreeMap::new();
-        for (key, file) in digest.files().filter(|(_, f)| f.clock == Clock::Local) {
+        for (key, file) in files.iter().filter(|(_, f)| f.clock == Clock::Local) {
             for row in file.events.iter() {
                 let epoch = match row.event {
                     Event::Launched { attempt, cleanup: false } => starts.get(&attempt),

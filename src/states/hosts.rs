@@ -3,8 +3,9 @@
 //! Names are collected with votes, names that differ only by a domain behind them are
 //! joined, and the name with most votes is shown. Addresses are given to names.
 
+use super::copies::File;
 use crate::base::NodeId;
-use crate::model::{Digest, Event, FileDigest, HostSource};
+use crate::model::{Event, FileDigest, HostSource};
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::{IpAddr, SocketAddr};
 
@@ -40,8 +41,8 @@ pub struct Hosts {
 }
 
 impl Hosts {
-    /// Collects and joins the names in a digest.
-    pub fn join(digest: &Digest) -> Self {
+    /// Collects and joins the names in the `paths` of all files and in those that count.
+    pub fn join<'a>(paths: impl Iterator<Item = &'a str>, files: &[File<'_>]) -> Self {
         let mut votes: BTreeMap<String, u64> = BTreeMap::new();
         let mut addresses: Vec<(String, IpAddr)> = Vec::new();
         let mut mentions: BTreeSet<(String, IpAddr)> = BTreeSet::new();
@@ -50,10 +51,12 @@ impl Hosts {
                 *votes.entry(name.to_owned()).or_default() += weight;
             }
         };
-        for (key, file) in digest.files() {
-            if let Some(name) = name_in_file_name(&key.path) {
+        for path in paths {
+            if let Some(name) = name_in_file_name(path).or_else(|| name_in_folders(path)) {
                 vote(name, 1);
             }
+        }
+        for (_, file) in files {
             for claim in &file.hosts {
                 let ip = claim.ip.filter(|ip| !ip.is_loopback());
                 match claim.source {
@@ -80,7 +83,7 @@ impl Hosts {
             votes.insert(LAST_RESORT.to_owned(), 1);
         }
         let mut hosts = Self::from_votes(votes);
-        hosts.claim_addresses(digest, addresses, mentions);
+        hosts.claim_addresses(files, addresses, mentions);
         hosts
     }
 
@@ -120,7 +123,7 @@ impl Hosts {
 
     fn claim_addresses(
         &mut self,
-        digest: &Digest,
+        files: &[File<'_>],
         startup: Vec<(String, IpAddr)>,
         mentions: BTreeSet<(String, IpAddr)>,
     ) {
@@ -129,7 +132,7 @@ impl Hosts {
                 self.by_ip.entry(ip).or_insert(*node);
             }
         }
-        for (key, file) in digest.files().filter(|(_, f)| f.format == "datanode") {
+        for (key, file) in files.iter().filter(|(_, f)| f.format == "datanode") {
             if let (Some(node), Some(ip)) = (self.of_file(&key.path, file), own_address(file)) {
                 self.by_ip.entry(ip).or_insert(node);
             }
@@ -149,7 +152,13 @@ impl Hosts {
             .filter(|claim| claim.source != HostSource::Mention && self.by_name.contains_key(&*claim.name))
             .min_by_key(|claim| claim.source)
             .map(|claim| &*claim.name);
-        let folders = || path.rsplit('/').skip(1).find(|part| self.by_name.contains_key(*part));
+        let folders = || {
+            let parts = path.rsplit('/').skip(1);
+            parts
+                .flat_map(|part| [Some(part), without_port(part)])
+                .flatten()
+                .find(|part| self.by_name.contains_key(*part))
+        };
         let base_name = path.rsplit('/').next().unwrap_or_default();
         let leading = || base_name.split(['-', '_', '.']).next().filter(|part| self.by_name.contains_key(*part));
         let name = own.or_else(|| name_in_file_name(path)).or_else(folders).or_else(leading)?;
@@ -195,6 +204,18 @@ fn name_in_file_name(path: &str) -> Option<&str> {
     })?;
     let end = rest.find(".log").or_else(|| rest.find(".out"))?;
     rest.get(..end).filter(|host| is_host_name(host))
+}
+
+/// HOST of aggregated logs, `HOST_45454/container_…/syslog`.
+fn name_in_folders(path: &str) -> Option<&str> {
+    let (before, _) = path.split_once("/container_")?;
+    without_port(before.rsplit('/').next()?)
+}
+
+/// HOST of `HOST_45454` or `HOST:8042`.
+fn without_port(node: &str) -> Option<&str> {
+    let (host, port) = node.rsplit_once(['_', ':'])?;
+    (port.parse::<u16>().is_ok() && is_host_name(host)).then_some(host)
 }
 
 /// The address that a DataNode log's transfers name most often as its own.
@@ -246,6 +267,20 @@ mod tests {
         assert_eq!(name("hadoop-u-secondarynamenode-a.b.c.log"), Some("a.b.c"));
         assert_eq!(name("hdfs-audit.log"), None);
         assert_eq!(name("datanode-x.log"), None);
+    }
+
+    #[test]
+    fn host_is_read_from_the_folder_of_aggregated_logs() {
+        assert_eq!(name_in_folders("a.tar.gz/logs/h301_45454/container_1_0001_01_000002/syslog"), Some("h301"));
+        assert_eq!(
+            name_in_folders("y.txt/ip-10-0-0-1.ec2.internal:8042/container_1_0001_01_000002/syslog"),
+            Some("ip-10-0-0-1.ec2.internal")
+        );
+        assert_eq!(name_in_folders("h301/userlogs/container_1_0001_01_000002/syslog"), None);
+        assert_eq!(name_in_folders("h301_45454/userlogs"), None);
+        let by_name = hosts(&[("h300", 1), ("h301", 1)]);
+        let node = by_name.of_file("h300/logs/h301_45454/container_1/syslog", &FileDigest::default());
+        assert_eq!(node, Some(NodeId(1)));
     }
 
     #[test]

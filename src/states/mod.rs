@@ -2,7 +2,7 @@
 //! white-box side of Kahuna §V; the decisions token by token are `states.md`'s).
 //!
 //! ```text
-//! Digest ─ hosts (one identity a machine) ─ clock (one offset an archive)
+//! Digest ─ copies (the same log once) ─ hosts (one identity a machine) ─ clock (one offset an archive)
 //!        ├ attempts: TaskTracker, history, ApplicationMaster, containers → tasks, states
 //!        ├ blocks:   DataNode → ReadBlock, WriteBlock, flows
 //!        └ shuffle:  served and fetched map outputs → Shuffle, flows
@@ -15,11 +15,13 @@
 mod attempts;
 mod blocks;
 mod clock;
+mod copies;
 mod hosts;
 mod shuffle;
 
 use crate::base::{Code, FileId, JobId, NodeId, Place, Timestamp};
 use crate::model::{Clock, Coverage, Digest, FileDigest, FileInfo, Flow, Node, Row, State, States, Trace};
+use copies::Copies;
 use hosts::Hosts;
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -31,9 +33,11 @@ const TASK_LOG: &str = "task-syslog";
 /// Builds the trace. `tz_offset_ms` overrides the offset found between log times and UTC.
 #[must_use]
 pub fn build(digest: &Digest, tz_offset_ms: Option<i64>) -> Trace {
-    let hosts = Hosts::join(digest);
-    let clock = clock::Offsets::find(digest, tz_offset_ms);
-    let mut input = Input::new(digest, &hosts, &clock);
+    let copies = Copies::find(digest);
+    let originals = copies.originals(digest);
+    let hosts = Hosts::join(digest.files().map(|(key, _)| key.path.as_str()), &originals);
+    let clock = clock::Offsets::find(&originals, tz_offset_ms);
+    let mut input = Input::new(digest, &copies, &hosts, &clock);
     let mut found = Found::default();
     let histories = attempts::Histories::read(&input);
     input.close(&histories);
@@ -50,12 +54,15 @@ struct FileView<'a> {
     path: &'a str,
     node: Option<NodeId>,
     offset_ms: i64,
+    /// It is read elsewhere, and none of its rows count.
+    copy: Option<copies::Copy>,
 }
 
 impl FileView<'_> {
     /// The file's rows with their times in UTC.
     fn rows(&self) -> impl Iterator<Item = Row> + '_ {
-        self.digest.events.iter().map(|mut row| {
+        let rows = self.copy.is_none().then(|| self.digest.events.iter());
+        rows.into_iter().flatten().map(|mut row| {
             row.at = self.utc(row.at);
             row
         })
@@ -89,17 +96,26 @@ struct Input<'a> {
 }
 
 impl<'a> Input<'a> {
-    fn new(digest: &'a Digest, hosts: &Hosts, clock: &clock::Offsets) -> Self {
-        let files = (0..)
-            .zip(digest.files())
-            .map(|(i, (key, file))| FileView {
-                id: FileId(i),
+    fn new(digest: &'a Digest, copies: &Copies, hosts: &Hosts, clock: &clock::Offsets) -> Self {
+        let mut files = (0..)
+            .zip(digest.files().enumerate())
+            .map(|(id, (i, (key, file)))| FileView {
+                id: FileId(id),
                 digest: file,
                 path: &key.path,
                 node: hosts.of_file(&key.path, file),
                 offset_ms: if file.clock == Clock::Epoch { 0 } else { clock.of(&key.path) },
+                copy: copies.get(i),
             })
             .collect::<Vec<_>>();
+        // Where only a copy's path tells the node, it is the original's too.
+        let nodes: Vec<_> = files.iter().map(|f| f.node).collect();
+        for (copy, of) in copies.pairs() {
+            let node = nodes.get(copy).copied().flatten();
+            if let Some(file) = files.get_mut(of) {
+                file.node = file.node.or(node);
+            }
+        }
         let last = files.iter().filter_map(FileView::daemon_last).max();
         Self { files, by_ip: hosts.by_ip(), by_name: hosts.by_name(), last, finishes: BTreeMap::new() }
     }
@@ -217,7 +233,7 @@ impl Found {
             .iter()
             .filter_map(|f| f.digest.span.map(|(a, b)| (f.utc(a), f.utc(b))))
             .reduce(|(a, b), (c, d)| (a.min(c), b.max(d)));
-        let files = input.files.iter().map(|f| file_info(f, &nodes, &mut extra)).collect();
+        let files = input.files.iter().map(|f| file_info(f, &input.files, &nodes, &mut extra)).collect();
         Trace {
             files,
             nodes,
@@ -234,7 +250,12 @@ impl Found {
     }
 }
 
-fn file_info(f: &FileView<'_>, nodes: &[Node], extra: &mut BTreeMap<(FileId, Code), (u64, Vec<u64>)>) -> FileInfo {
+fn file_info(
+    f: &FileView<'_>,
+    all: &[FileView<'_>],
+    nodes: &[Node],
+    extra: &mut BTreeMap<(FileId, Code), (u64, Vec<u64>)>,
+) -> FileInfo {
     let mut issues: Vec<(Code, u64, Vec<u64>)> =
         f.digest.issues.iter().map(|(code, c)| (code, c.count, c.lines.clone())).collect();
     let codes: Vec<Code> = extra.keys().filter(|(file, _)| *file == f.id).map(|(_, code)| *code).collect();
@@ -249,11 +270,17 @@ fn file_info(f: &FileView<'_>, nodes: &[Node], extra: &mut BTreeMap<(FileId, Cod
     if per_node && f.node.is_none() {
         issues.push((Code::UnknownNode, 1, vec![0]));
     }
+    let original = f.copy.and_then(|copy| Some((all.get(copy.of)?.path, copy.beginning)));
+    if original.is_some() {
+        issues.push((Code::DuplicateFile, 1, vec![0]));
+    }
     issues.sort();
-    let why = issues
-        .iter()
-        .max_by_key(|(code, count, _)| (code.about().severity, *count))
-        .map(|(code, ..)| format!("{}; {}", code.about().text, code.about().advice));
+    let worst = issues.iter().max_by_key(|(code, count, _)| (code.about().severity, *count));
+    let why = match original {
+        Some((path, false)) => Some(format!("is there twice; counted once, as {path}")),
+        Some((path, true)) => Some(format!("is the beginning of a longer copy; counted once, as {path}")),
+        None => worst.map(|(code, ..)| format!("{}; {}", code.about().text, code.about().advice)),
+    };
     let coverage = Coverage {
         file: f.path.to_owned(),
         format: (!f.digest.format.is_empty()).then(|| f.digest.format.clone()),
