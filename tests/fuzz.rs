@@ -129,7 +129,7 @@ fn take(path: &str, case: &[u8], number: u64, dice: &mut Dice) {
         rest = behind;
     }
     let digest = ingest.into_digest();
-    if number % ANALYSED == 0 {
+    if number.is_multiple_of(ANALYSED) {
         let analysis = pipeline::analyse(&digest, &Params::default());
         assert!(!analysis.report.to_json().is_empty());
     }
