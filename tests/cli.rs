@@ -93,9 +93,9 @@ fn input_without_any_log_is_code_2_and_named() {
         ("empty.tar.gz", Some(tar_gz(&[])), "empty.tar.gz: holds no file"),
         ("empty.log", Some(Vec::new()), "empty.log: is empty (0 bytes read)"),
         (
-            "packed.zip",
-            Some(b"PK\x03\x04 and so on".to_vec()),
-            "packed.zip: is an archive of a kind that is not unpacked",
+            "packed.rar",
+            Some(b"Rar!\x1a\x07 and so on".to_vec()),
+            "packed.rar: is an archive of a kind that is not unpacked",
         ),
         ("cut.odd", Some(digest[..30].to_vec()), "cut.odd: is a damaged digest (30 bytes read)"),
     ];

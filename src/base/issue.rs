@@ -85,7 +85,7 @@ pub enum Code {
     DuplicateFile,
     /// An archive or compressed file of a kind that is not unpacked.
     UnreadContainer,
-    /// A sparse file in a tar.
+    /// A sparse file in a tar whose map is damaged.
     SparseMember,
     /// Bytes behind the end of an archive or compressed stream.
     TrailingData,
@@ -119,6 +119,8 @@ pub enum Code {
     ForeignMetrics,
     /// `sadf -d -h`: tables side by side of which only the first has a fixed place.
     TablesSideBySide,
+    /// An encrypted file in a zip.
+    EncryptedMember,
 }
 
 /// What is known about a [`Code`].
@@ -216,9 +218,12 @@ impl Code {
                 "is an archive of a kind that is not unpacked",
                 "if it holds logs, unpack it and give the folder, or pack it as tar.gz",
             ),
-            Self::SparseMember => {
-                (DataLoss, Ours, "is stored as a sparse file and was not read", "pack it again without tar's -S")
-            }
+            Self::SparseMember => (
+                DataLoss,
+                Input,
+                "is stored as a sparse file with a damaged map and was not read",
+                "pack it again without tar's -S",
+            ),
             Self::TrailingData => (
                 Notice,
                 Input,
@@ -307,6 +312,9 @@ impl Code {
                 "has tables side by side, of which only the first could be read",
                 "run `sadf -d` again, without -h",
             ),
+            Self::EncryptedMember => {
+                (DataLoss, Input, "is encrypted and was not read", "unpack it with its password and give the folder")
+            }
         };
         CodeAbout { severity, origin, text, advice }
     }

@@ -1,7 +1,7 @@
 //! The containers that are unpacked, and those that are only known by sight.
 
 use super::unpack::Contents;
-use super::{gzip, tar};
+use super::{bzip2, gzip, tar, tfile, xz, yarn_logs, zip, zstd};
 
 /// How much of a stream recognition sees: one tar block.
 pub const HEAD_BYTES: usize = 512;
@@ -18,7 +18,16 @@ pub struct Container {
 }
 
 /// All containers that are unpacked.
-pub static CONTAINERS: &[&Container] = &[&gzip::CONTAINER, &tar::CONTAINER];
+pub static CONTAINERS: &[&Container] = &[
+    &gzip::CONTAINER,
+    &zip::CONTAINER,
+    &zstd::CONTAINER,
+    &xz::CONTAINER,
+    &bzip2::CONTAINER,
+    &tfile::CONTAINER,
+    &yarn_logs::CONTAINER,
+    &tar::CONTAINER,
+];
 
 /// Takes a container's bytes, gives its contents.
 pub(super) trait Unpack {
@@ -30,10 +39,6 @@ pub(super) trait Unpack {
 
 /// First bytes of containers that may hold logs and are not unpacked.
 static UNREAD: &[&[u8]] = &[
-    b"PK\x03\x04",             // zip
-    b"PK\x05\x06",             // empty zip
-    b"\x28\xb5\x2f\xfd",       // zstd
-    b"\xfd7zXZ\x00",           // xz
     b"7z\xbc\xaf\x27\x1c",     // 7z
     b"Rar!\x1a\x07",           // rar
     b"\x04\x22\x4d\x18",       // lz4
@@ -41,11 +46,6 @@ static UNREAD: &[&[u8]] = &[
     b"\x89LZO\x00",            // lzop
     b"\x1f\x9d",               // compress
 ];
-
-/// bzip2, with any of its nine block sizes.
-fn is_bzip2(head: &[u8]) -> bool {
-    matches!(head, [b'B', b'Z', b'h', b'1'..=b'9', rest @ ..] if rest.starts_with(b"1AY&SY"))
-}
 
 /// What the head of a stream says about it.
 #[derive(Debug)]
@@ -62,7 +62,7 @@ pub(super) enum Recognised {
 pub(super) fn recognise(head: &[u8]) -> Recognised {
     if let Some(container) = CONTAINERS.iter().find(|c| (c.begins)(head)) {
         Recognised::Container(container)
-    } else if is_bzip2(head) || UNREAD.iter().any(|magic| head.starts_with(magic)) {
+    } else if UNREAD.iter().any(|magic| head.starts_with(magic)) {
         Recognised::Unread
     } else {
         Recognised::Plain

@@ -1,5 +1,9 @@
 //! How far an input may go before it is taken for hostile (design §10, wish 55).
 
+/// Memory for the window (dictionary) of one compressed stream. `zstd -d` takes frames of
+/// this much without being asked twice, `xz -9` wants half of it.
+pub const WINDOW_BYTES: u64 = 128 << 20;
+
 /// Caps on what is unpacked; each has its default and its reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {

@@ -1,20 +1,31 @@
 //! Bytes in, members and lines out. Archives are recognised by content, never by
 //! extension, and unpacked as the bytes come (pushed, not pulled: that is what a
 //! browser's stream reader gives and the fastest way there); nothing is ever held whole.
-//! Knows no Hadoop.
+//! Of Hadoop it knows how aggregated logs are packed, and nothing that is in them.
 //!
 //! ```text
 //! feed(bytes) -> Stream r01.tar.gz: gzip -> Stream r01.tar.gz: tar -> Stream r01.tar.gz/h101/x.log: member -> Visitor
 //! ```
 //! Adding a container: its file here and one line in [`container::CONTAINERS`].
 
+mod bzip2;
 pub mod container;
+mod decode;
 mod gzip;
 pub mod limits;
 pub mod lines;
 mod path;
+mod sparse;
+mod streams;
 mod tar;
+mod tfile;
+mod tfile_records;
 mod unpack;
+mod xz;
+mod yarn_logs;
+mod zip;
+mod zip_header;
+mod zstd;
 
 #[cfg(test)]
 mod tests;

@@ -1,13 +1,14 @@
 //! tar: blocks of 512 bytes, a header before each member's bytes. Understood are the
-//! old form, ustar, pax (path, size) and GNU (long names, base-256 sizes); headers are
-//! taken apart by the `tar` crate, only the streaming is ours. Directories, links and
-//! devices are no members. Sparse files are named and not read.
+//! old form, ustar, pax (path, size), GNU (long names, base-256 sizes) and sparse files
+//! ([`super::sparse`]); headers are taken apart by the `tar` crate, only the streaming is
+//! ours. Directories, links and devices are no members.
 //!
 //! ```text
 //! header | bytes, zeros up to 512 | header | bytes … | two blocks of zeros
 //! ```
 
 use super::container::{Container, HEAD_BYTES, Unpack};
+use super::sparse::{Filled, MapLines, Sparse, octal};
 use super::unpack::Contents;
 use crate::base::Code;
 use tar::{EntryType, Header, PaxExtensions};
@@ -18,7 +19,11 @@ const BLOCK_BYTES: usize = HEAD_BYTES;
 const META_BYTES: usize = 128 * 1024;
 /// Where the header's checksum stands; it counts as spaces in the sum.
 const CHECKSUM: std::ops::Range<usize> = 148..156;
-/// Where an extra block of GNU's sparse map tells whether another follows.
+/// Where a header of GNU's has the first of a sparse file's pieces.
+const MAP: std::ops::Range<usize> = 386..482;
+/// Where it has the length with the holes.
+const REAL_SIZE: std::ops::Range<usize> = 483..495;
+/// Where an extra block of the map ends and tells whether another follows.
 const MAP_GOES_ON: usize = 504;
 
 pub(super) static CONTAINER: Container = Container { name: "tar", begins, start };
@@ -76,13 +81,22 @@ struct Tar {
 struct Next {
     name: Option<Vec<u8>>,
     size: Option<u64>,
-    sparse: bool,
+    sparse: Option<Sparse>,
+    /// Its map stands before its bytes.
+    map_inside: bool,
 }
 
 enum State {
     Header,
     /// In the extra blocks of a GNU sparse map, before `size` bytes.
     Map {
+        sparse: Sparse,
+        size: u64,
+    },
+    /// In the lines of a pax sparse map, which count among the `size` bytes.
+    MapInside {
+        sparse: Sparse,
+        lines: MapLines,
         size: u64,
     },
     /// In the bytes of a member or extension, then in the filling of its last block.
@@ -99,6 +113,7 @@ enum State {
 
 enum Body {
     Member,
+    Sparse(Sparse),
     Skipped,
     LongName(Vec<u8>),
     Pax(Vec<u8>),
@@ -137,14 +152,9 @@ impl Tar {
             EntryType::GNULongName => Body::LongName(Vec::new()),
             EntryType::XHeader => Body::Pax(Vec::new()),
             EntryType::GNULongLink | EntryType::XGlobalHeader => Body::Skipped,
-            _ => self.on_member(&header, to),
+            _ => return self.on_member(&header, size, to),
         };
-        let map_goes_on = kind == EntryType::GNUSparse && header.as_gnu().is_some_and(tar::GnuHeader::is_extended);
-        if map_goes_on {
-            self.state = State::Map { size };
-        } else {
-            self.enter(body, size, to);
-        }
+        self.enter(body, size, to);
     }
 
     /// Takes what is neither zeros nor a header behind zeros.
@@ -161,22 +171,70 @@ impl Tar {
     }
 
     /// Opens the member that `header` and the extensions before it tell of, if it is one.
-    fn on_member(&mut self, header: &Header, to: &mut Contents<'_, '_>) -> Body {
+    fn on_member(&mut self, header: &Header, size: u64, to: &mut Contents<'_, '_>) {
         let next = std::mem::take(&mut self.next);
         let name = next.name.unwrap_or_else(|| header.path_bytes().into_owned());
         let kind = header.entry_type();
         let is_file = matches!(kind, EntryType::Regular | EntryType::Continuous | EntryType::GNUSparse);
         // The old form has no type for directories.
         if !is_file || name.ends_with(b"/") {
-            return Body::Skipped;
+            return self.enter(Body::Skipped, size, to);
         }
         self.members += 1;
         to.open(&name);
-        if next.sparse || kind == EntryType::GNUSparse {
-            to.cut(Code::SparseMember);
-            return Body::Skipped;
+        if kind == EntryType::GNUSparse {
+            let bytes = header.as_bytes();
+            let mut sparse = Sparse::default();
+            sparse.pairs(bytes.get(MAP).unwrap_or_default());
+            sparse.size = bytes.get(REAL_SIZE).and_then(octal);
+            if header.as_gnu().is_some_and(tar::GnuHeader::is_extended) {
+                self.state = State::Map { sparse, size };
+            } else {
+                self.enter_sparse(sparse, size, to);
+            }
+            return;
         }
-        Body::Member
+        match next.sparse {
+            None => self.enter(Body::Member, size, to),
+            Some(sparse) if next.map_inside => {
+                self.state = State::MapInside { sparse, lines: MapLines::default(), size };
+            }
+            Some(sparse) => self.enter_sparse(sparse, size, to),
+        }
+    }
+
+    /// Enters the stored bytes of a sparse file whose map is read.
+    fn enter_sparse(&mut self, sparse: Sparse, size: u64, to: &mut Contents<'_, '_>) {
+        if sparse.fits(size) {
+            self.enter(Body::Sparse(sparse), size, to);
+        } else {
+            to.cut(Code::SparseMember);
+            self.enter(Body::Skipped, size, to);
+        }
+    }
+
+    fn on_map(&mut self, block: &[u8], to: &mut Contents<'_, '_>) {
+        let State::Map { mut sparse, size } = std::mem::replace(&mut self.state, State::Over) else { return };
+        sparse.pairs(block.get(..MAP_GOES_ON).unwrap_or_default());
+        if block.get(MAP_GOES_ON) == Some(&1) {
+            self.state = State::Map { sparse, size };
+        } else {
+            self.enter_sparse(sparse, size, to);
+        }
+    }
+
+    fn on_map_inside(&mut self, block: &[u8], to: &mut Contents<'_, '_>) {
+        let State::MapInside { mut sparse, mut lines, size } = std::mem::replace(&mut self.state, State::Over) else {
+            return;
+        };
+        let over = lines.block(block, &mut sparse);
+        // A map without bytes behind it that goes on is damaged.
+        let left = size.saturating_sub(BLOCK_BYTES as u64);
+        if over || left == 0 {
+            self.enter_sparse(sparse, left, to);
+        } else {
+            self.state = State::MapInside { sparse, lines, size: left };
+        }
     }
 
     fn enter(&mut self, body: Body, size: u64, to: &mut Contents<'_, '_>) {
@@ -193,6 +251,10 @@ impl Tar {
         let State::Body { body, .. } = &mut self.state else { return };
         match std::mem::replace(body, Body::Skipped) {
             Body::Member => to.close(),
+            Body::Sparse(mut sparse) => match sparse.finish(to) {
+                Filled::Yes => to.close(),
+                Filled::TooMuch => to.cut(Code::ExpandsTooMuch),
+            },
             Body::Skipped => {}
             Body::LongName(mut name) => {
                 while name.last() == Some(&0) {
@@ -206,19 +268,33 @@ impl Tar {
 }
 
 impl Next {
+    /// The map of the sparse file that comes next.
+    fn sparse(&mut self) -> &mut Sparse {
+        self.sparse.get_or_insert_default()
+    }
+
     /// Takes what pax records say; a damaged record ends them.
     fn take_pax(&mut self, records: &[u8]) {
         for record in PaxExtensions::new(records).map_while(Result::ok) {
             let value = record.value_bytes();
             match record.key_bytes() {
                 // A sparse file's own path is that of a made-up folder.
-                b"path" if self.name.is_none() || !self.sparse => self.name = Some(value.to_owned()),
+                b"path" if self.name.is_none() || self.sparse.is_none() => self.name = Some(value.to_owned()),
                 b"GNU.sparse.name" => {
                     self.name = Some(value.to_owned());
-                    self.sparse = true;
+                    self.sparse();
+                }
+                b"GNU.sparse.size" | b"GNU.sparse.realsize" => {
+                    self.sparse().size = record.value().ok().and_then(|text| text.parse().ok());
+                }
+                b"GNU.sparse.map" => self.sparse().numbers(value),
+                b"GNU.sparse.offset" | b"GNU.sparse.numbytes" => self.sparse().numbers(value),
+                b"GNU.sparse.major" => {
+                    self.map_inside = value != b"0";
+                    self.sparse();
                 }
                 b"size" => self.size = record.value().ok().and_then(|text| text.parse().ok()),
-                key if key.starts_with(b"GNU.sparse.") => self.sparse = true,
+                key if key.starts_with(b"GNU.sparse.") => _ = self.sparse(),
                 _ => {}
             }
         }
@@ -236,12 +312,18 @@ impl Unpack for Tar {
                         self.on_header(&block, to);
                     }
                 }
-                State::Map { size } => {
-                    let size = *size;
+                State::Map { .. } => {
                     let (block, rest) = self.gather(bytes);
                     bytes = rest;
-                    if block.is_some_and(|block| block.get(MAP_GOES_ON) != Some(&1)) {
-                        self.enter(Body::Skipped, size, to);
+                    if let Some(block) = block {
+                        self.on_map(&block, to);
+                    }
+                }
+                State::MapInside { .. } => {
+                    let (block, rest) = self.gather(bytes);
+                    bytes = rest;
+                    if let Some(block) = block {
+                        self.on_map_inside(&block, to);
                     }
                 }
                 State::Body { body, left, .. } if *left > 0 => {
@@ -250,6 +332,12 @@ impl Unpack for Tar {
                     *left -= piece.len() as u64;
                     match body {
                         Body::Member => to.data(piece),
+                        Body::Sparse(sparse) => {
+                            if sparse.data(piece, to) == Filled::TooMuch {
+                                to.cut(Code::ExpandsTooMuch);
+                                *body = Body::Skipped;
+                            }
+                        }
                         Body::Skipped => {}
                         Body::LongName(kept) | Body::Pax(kept) => {
                             let room = META_BYTES - kept.len();
@@ -286,7 +374,9 @@ impl Unpack for Tar {
                 }
             }
             // Some writers end without the zeros, but so does a cut between two members.
-            State::Header | State::Map { .. } | State::Body { .. } => to.abort(Code::Truncated),
+            State::Header | State::Map { .. } | State::MapInside { .. } | State::Body { .. } => {
+                to.abort(Code::Truncated)
+            }
         }
     }
 }

@@ -212,13 +212,20 @@ impl Contents<'_, '_> {
     /// limit allows, the rest of them was dropped and no more may come.
     #[must_use]
     pub(super) fn expand(&mut self, bytes: &[u8]) -> bool {
+        let taken = self.allow(bytes);
+        self.data(taken);
+        taken.len() == bytes.len()
+    }
+
+    /// What the limit allows of the next bytes that were decompressed, for containers
+    /// that look into them; if it is less than all, no more may come.
+    pub(super) fn allow<'b>(&mut self, bytes: &'b [u8]) -> &'b [u8] {
         let tally = &mut *self.run.tally;
-        let Some(unpacked) = tally.unpacked.get_mut(self.depth) else { return false };
+        let Some(unpacked) = tally.unpacked.get_mut(self.depth) else { return &[] };
         let room = usize::try_from(tally.allowed.saturating_sub(*unpacked)).unwrap_or(usize::MAX);
         let taken = bytes.get(..room).unwrap_or(bytes);
         *unpacked += taken.len() as u64;
-        self.data(taken);
-        taken.len() == bytes.len()
+        taken
     }
 
     /// What is open has come to its end.

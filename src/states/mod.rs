@@ -2,7 +2,7 @@
 //! white-box side of Kahuna §V; the decisions token by token are `states.md`'s).
 //!
 //! ```text
-//! Digest ─ hosts (one identity a machine) ─ clock (one offset an archive)
+//! Digest ─ copies (the same log once) ─ hosts (one identity a machine) ─ clock (one offset an archive)
 //!        ├ attempts: TaskTracker, history, ApplicationMaster, containers → tasks, states
 //!        ├ blocks:   DataNode → ReadBlock, WriteBlock, flows
 //!        ├ complaints: trouble in any log → who complains of whom
@@ -19,6 +19,7 @@ mod blocks;
 mod calls;
 mod clock;
 mod complaints;
+mod copies;
 mod hosts;
 mod samples;
 mod shuffle;
@@ -29,6 +30,7 @@ use crate::model::{
     Clock, ClockChoice, Clocks, Coverage, Digest, Event, FileDigest, FileInfo, FileReading, Flow, Node, Row, State,
     States, Trace,
 };
+use copies::Copies;
 use hosts::Hosts;
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -42,9 +44,11 @@ const TASK_LOG: &str = "task-syslog";
 #[must_use]
 pub fn build(digest: &Digest, clocks: impl Into<ClockChoice>) -> Trace {
     let choice = clocks.into();
-    let hosts = Hosts::join(digest);
-    let clock = clock::Offsets::find(digest, &hosts, choice.tz_offset_ms);
-    let mut input = Input::new(digest, &hosts, &clock);
+    let copies = Copies::find(digest);
+    let originals = copies.originals(digest);
+    let hosts = Hosts::join(digest, &originals);
+    let clock = clock::Offsets::find(digest, &copies, &hosts, choice.tz_offset_ms);
+    let mut input = Input::new(digest, &copies, &hosts, &clock);
     let mut found = Found::default();
     let mut histories = attempts::Histories::read(&input);
     let mut skew = skew::estimate(&input, &histories, hosts.names().count());
@@ -80,13 +84,16 @@ struct FileView<'a> {
     placed: bool,
     /// Its last time in UTC, before its node's skew is taken out; `None` where not placed.
     last: Option<Timestamp>,
+    /// It is read elsewhere, and none of its rows count.
+    copy: Option<copies::Copy>,
 }
 
 impl FileView<'_> {
     /// The file's rows, all their times in UTC by the clock of its node.
     fn rows(&self) -> impl Iterator<Item = Row> + '_ {
         let mut walker = clock::Walker::default();
-        self.digest.events.iter().map(move |mut row| {
+        let rows = self.copy.is_none().then(|| self.digest.events.iter());
+        rows.into_iter().flatten().map(move |mut row| {
             let offset_ms = walker.offset(&self.zone, row.line, row.at);
             if offset_ms != 0 {
                 shift(&mut row, offset_ms);
@@ -134,12 +141,12 @@ struct Input<'a> {
 }
 
 impl<'a> Input<'a> {
-    fn new(digest: &'a Digest, hosts: &Hosts, clock: &clock::Offsets) -> Self {
+    fn new(digest: &'a Digest, copies: &Copies, hosts: &Hosts, clock: &clock::Offsets) -> Self {
         let calendar = clock::Calendar::read(digest);
-        let files = (0..)
-            .zip(digest.files())
-            .map(|(i, (key, file))| {
-                let (id, node) = (FileId(i), hosts.of_file(&key.path, file));
+        let mut files = (0..)
+            .zip(digest.files().enumerate())
+            .map(|(id, (i, (key, file)))| {
+                let (id, node) = (FileId(id), hosts.of_file(&key.path, file));
                 let local = || clock.of(id, clock::archive_of(&key.path), node).clone();
                 let (zone, placed) = match (file.clock, calendar.days_ms(&key.path, file)) {
                     (Clock::Epoch, _) => (clock::Timeline::constant(0), true),
@@ -150,7 +157,8 @@ impl<'a> Input<'a> {
                     }
                     (Clock::TimeOfDay, None) => (clock::Timeline::constant(0), false),
                 };
-                let mut view = FileView { id, digest: file, path: &key.path, node, zone, placed, last: None };
+                let copy = copies.get(i);
+                let mut view = FileView { id, digest: file, path: &key.path, node, zone, placed, last: None, copy };
                 view.last = match view.zone.changes() {
                     _ if !placed => None,
                     [] => file.span.map(|(_, last)| view.zone.utc(last)),
@@ -159,6 +167,14 @@ impl<'a> Input<'a> {
                 view
             })
             .collect::<Vec<_>>();
+        // Where only a copy's path tells the node, it is the original's too.
+        let nodes: Vec<_> = files.iter().map(|f| f.node).collect();
+        for (copy, of) in copies.pairs() {
+            let node = nodes.get(copy).copied().flatten();
+            if let Some(file) = files.get_mut(of) {
+                file.node = file.node.or(node);
+            }
+        }
         Self {
             files,
             by_ip: hosts.by_ip(),
@@ -321,7 +337,7 @@ impl Found {
             files.filter_map(|f| input.span(f)).reduce(|(a, b), (c, d)| (a.min(c), b.max(d)))
         };
         let span = span_of(false).or_else(|| span_of(true));
-        let files = input.files.iter().map(|f| file_info(f, input.span(f), &nodes, &mut extra)).collect();
+        let files = input.files.iter().map(|f| file_info(f, &input, &nodes, &mut extra)).collect();
         let readings = input.files.iter().map(|f| reading(f, input.span(f))).collect();
         let reference = match skew.reference {
             skew::Reference::Node(node) => nodes.get(node.index()).map_or(String::new(), |n| n.name.clone()),
@@ -369,7 +385,7 @@ fn racks(input: &Input<'_>) -> BTreeMap<NodeId, Box<str>> {
 
 fn file_info(
     f: &FileView<'_>,
-    span: Option<(Timestamp, Timestamp)>,
+    input: &Input<'_>,
     nodes: &[Node],
     extra: &mut BTreeMap<(FileId, Code), (u64, Vec<u64>)>,
 ) -> FileInfo {
@@ -390,11 +406,17 @@ fn file_info(
     if per_node && f.node.is_none() {
         issues.push((Code::UnknownNode, 1, vec![0]));
     }
+    let original = f.copy.and_then(|copy| Some((input.files.get(copy.of)?.path, copy.beginning)));
+    if original.is_some() {
+        issues.push((Code::DuplicateFile, 1, vec![0]));
+    }
     issues.sort();
-    let why = issues
-        .iter()
-        .max_by_key(|(code, count, _)| (code.about().severity, *count))
-        .map(|(code, ..)| format!("{}; {}", code.about().text, code.about().advice));
+    let worst = issues.iter().max_by_key(|(code, count, _)| (code.about().severity, *count));
+    let why = match original {
+        Some((path, false)) => Some(format!("is there twice; counted once, as {path}")),
+        Some((path, true)) => Some(format!("is the beginning of a longer copy; counted once, as {path}")),
+        None => worst.map(|(code, ..)| format!("{}; {}", code.about().text, code.about().advice)),
+    };
     let coverage = Coverage {
         file: f.path.to_owned(),
         format: (!f.digest.format.is_empty()).then(|| f.digest.format.clone()),
@@ -408,7 +430,7 @@ fn file_info(
     FileInfo {
         path: f.path.to_owned(),
         node: f.node,
-        daemon_last: span.filter(|_| f.is_daemon()).map(|(_, last)| last),
+        daemon_last: input.span(f).filter(|_| f.is_daemon()).map(|(_, last)| last),
         coverage,
         issues,
     }

@@ -11,7 +11,8 @@
 
 use super::timeline::Fold;
 use crate::base::{AttemptId, JobId, Timestamp};
-use crate::model::{Clock, Digest, Event, Evidence, FileDigest, Outcome};
+use crate::model::{Clock, Event, Evidence, FileDigest, Outcome};
+use crate::states::copies::File;
 use std::collections::BTreeMap;
 
 /// The JobTracker's start in a job's id has no seconds; half a minute is their middle.
@@ -37,9 +38,9 @@ pub struct Epochs {
 
 impl Epochs {
     /// From all histories.
-    pub fn read(digest: &Digest) -> Self {
+    pub fn read(files: &[File<'_>]) -> Self {
         let mut epochs = Self::default();
-        for (_, file) in digest.files().filter(|(_, f)| f.clock == Clock::Epoch) {
+        for (_, file) in files.iter().filter(|(_, f)| f.clock == Clock::Epoch) {
             for row in file.events.iter() {
                 let Event::Attempt(a) = row.event else { continue };
                 if let Some(start) = a.start {

@@ -13,6 +13,7 @@ mod timeline;
 pub use calendar::Calendar;
 pub use timeline::{Timeline, Walker};
 
+use super::copies::Copies;
 use super::hosts::Hosts;
 use crate::base::{FileId, NodeId};
 use crate::model::{Clock, Digest, Evidence, Zone, ZoneSource};
@@ -53,11 +54,14 @@ struct Log<'a> {
 
 impl Offsets {
     /// Finds the offsets, or takes `given` for all.
-    pub fn find(digest: &Digest, hosts: &Hosts, given: Option<i64>) -> Self {
-        let epochs = if given.is_some() { Epochs::default() } else { Epochs::read(digest) };
+    pub fn find(digest: &Digest, copies: &Copies, hosts: &Hosts, given: Option<i64>) -> Self {
+        let epochs = if given.is_some() { Epochs::default() } else { Epochs::read(&copies.originals(digest)) };
         let mut logs = Vec::new();
         let mut named: BTreeMap<&str, Vec<Pair>> = BTreeMap::new();
-        for (id, (key, file)) in (0..).map(FileId).zip(digest.files()) {
+        for (id, (i, (key, file))) in (0..).map(FileId).zip(digest.files().enumerate()) {
+            if copies.get(i).is_some() {
+                continue;
+            }
             let archive = archive_of(&key.path);
             if file.clock == Clock::Epoch {
                 named.entry(archive).or_default().extend(evidence::of_name(&key.path));

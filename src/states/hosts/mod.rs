@@ -11,6 +11,7 @@ mod conflicts;
 pub use conflicts::Conflict;
 
 use super::Input;
+use super::copies::File;
 use crate::base::NodeId;
 use crate::model::{Digest, Event, FileDigest, HostSource};
 use std::collections::{BTreeMap, BTreeSet};
@@ -54,8 +55,8 @@ pub struct Hosts {
 }
 
 impl Hosts {
-    /// Collects and joins the names in a digest.
-    pub fn join(digest: &Digest) -> Self {
+    /// Collects and joins the names in the paths of all files and in those `files` that count.
+    pub fn join(digest: &Digest, files: &[File<'_>]) -> Self {
         let mut votes: BTreeMap<String, u64> = BTreeMap::new();
         let mut addresses: Vec<(String, IpAddr)> = Vec::new();
         let mut mentions: BTreeSet<(String, IpAddr)> = BTreeSet::new();
@@ -64,10 +65,12 @@ impl Hosts {
                 *votes.entry(name.to_owned()).or_default() += weight;
             }
         };
-        for (key, file) in digest.files() {
-            if let Some(name) = name_in_file_name(&key.path) {
+        for path in digest.files().map(|(key, _)| key.path.as_str()) {
+            if let Some(name) = name_in_file_name(path).or_else(|| name_in_folders(path)) {
                 vote(name, 1);
             }
+        }
+        for (_, file) in files {
             for claim in &file.hosts {
                 let ip = claim.ip.filter(|ip| !ip.is_loopback());
                 match claim.source {
@@ -100,7 +103,7 @@ impl Hosts {
             votes.insert(name, 1);
         }
         let mut hosts = Self::from_votes(votes.clone());
-        let folders = folders_of_nameless(digest, &hosts);
+        let folders = folders_of_nameless(files, &hosts);
         for folder in folders {
             *votes.entry(folder).or_default() += 1;
         }
@@ -116,7 +119,7 @@ impl Hosts {
                 hosts.by_name.insert(alias, node);
             }
         }
-        hosts.claim_addresses(digest, addresses, mentions);
+        hosts.claim_addresses(files, addresses, mentions);
         hosts
     }
 
@@ -159,7 +162,7 @@ impl Hosts {
 
     fn claim_addresses(
         &mut self,
-        digest: &Digest,
+        files: &[File<'_>],
         startup: Vec<(String, IpAddr)>,
         mentions: BTreeSet<(String, IpAddr)>,
     ) {
@@ -168,7 +171,7 @@ impl Hosts {
                 self.by_ip.entry(ip).or_insert(*node);
             }
         }
-        for (key, file) in digest.files().filter(|(_, f)| f.format == "datanode") {
+        for (key, file) in files.iter().filter(|(_, f)| f.format == "datanode") {
             if let (Some(node), Some(ip)) = (self.of_file(&key.path, file), own_address(file)) {
                 self.by_ip.entry(ip).or_insert(node);
             }
@@ -270,11 +273,11 @@ pub(super) const PER_NODE: [&str; 3] = ["tasktracker", "datanode", "nodemanager"
 
 /// The folders that tell logs of one daemon apart which name no host: the first level, from
 /// the archive down, at which they differ.
-fn folders_of_nameless(digest: &Digest, hosts: &Hosts) -> BTreeSet<String> {
+fn folders_of_nameless(files: &[File<'_>], hosts: &Hosts) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for format in PER_NODE {
-        let nameless: Vec<Vec<&str>> = digest
-            .files()
+        let nameless: Vec<Vec<&str>> = files
+            .iter()
             .filter(|(key, file)| file.format == format && hosts.of_file(&key.path, file).is_none())
             .map(|(key, _)| key.path.split('/').collect())
             .collect();
@@ -291,7 +294,8 @@ fn folders_of_nameless(digest: &Digest, hosts: &Hosts) -> BTreeSet<String> {
 
 /// A folder of a path, the last first, or the first part of its base name, that is known.
 fn name_in_path(path: &str, known: impl Fn(&str) -> bool) -> Option<&str> {
-    path.rsplit('/').skip(1).find(|part| known(part)).or_else(|| Some(stem(path)).filter(|part| known(part)))
+    let mut folders = path.rsplit('/').skip(1).flat_map(|part| [Some(part), without_port(part)]).flatten();
+    folders.find(|part| known(part)).or_else(|| Some(stem(path)).filter(|part| known(part)))
 }
 
 /// The first part of a base name.
@@ -343,6 +347,18 @@ fn name_in_file_name(path: &str) -> Option<&str> {
     })?;
     let end = rest.find(".log").or_else(|| rest.find(".out"))?;
     rest.get(..end).filter(|host| is_host_name(host))
+}
+
+/// HOST of aggregated logs, `HOST_45454/container_…/syslog`.
+fn name_in_folders(path: &str) -> Option<&str> {
+    let (before, _) = path.split_once("/container_")?;
+    without_port(before.rsplit('/').next()?)
+}
+
+/// HOST of `HOST_45454` or `HOST:8042`.
+fn without_port(node: &str) -> Option<&str> {
+    let (host, port) = node.rsplit_once(['_', ':'])?;
+    (port.parse::<u16>().is_ok() && is_host_name(host)).then_some(host)
 }
 
 /// The address that a DataNode log's transfers name most often as its own.
@@ -404,12 +420,26 @@ mod tests {
                 let key = crate::model::FileKey { path: (*path).to_owned(), bytes: 1, crc: 1 };
                 digest.insert(key, FileDigest { format: "strace-ttt".into(), ..FileDigest::default() });
             }
-            Hosts::join(&digest).names().map(str::to_owned).collect::<Vec<_>>()
+            Hosts::join(&digest, &digest.files().collect::<Vec<_>>()).names().map(str::to_owned).collect::<Vec<_>>()
         };
         assert_eq!(traced(&["r.tar.gz/r/h1/tt.strace", "r.tar.gz/r/h2/tt.strace"]), ["h1", "h2"]);
         assert_eq!(traced(&["r.tar.gz/r/h1/datanode.strace.12"]), ["h1"]);
         assert_eq!(traced(&["traces/h1.strace", "traces/h2.strace"]), ["h1", "h2"]);
         assert_eq!(traced(&["h1.strace"]), ["h1"]);
+    }
+
+    #[test]
+    fn host_is_read_from_the_folder_of_aggregated_logs() {
+        assert_eq!(name_in_folders("a.tar.gz/logs/h301_45454/container_1_0001_01_000002/syslog"), Some("h301"));
+        assert_eq!(
+            name_in_folders("y.txt/ip-10-0-0-1.ec2.internal:8042/container_1_0001_01_000002/syslog"),
+            Some("ip-10-0-0-1.ec2.internal")
+        );
+        assert_eq!(name_in_folders("h301/userlogs/container_1_0001_01_000002/syslog"), None);
+        assert_eq!(name_in_folders("h301_45454/userlogs"), None);
+        let by_name = hosts(&[("h300", 1), ("h301", 1)]);
+        let node = by_name.of_file("h300/logs/h301_45454/container_1/syslog", &FileDigest::default());
+        assert_eq!(node, Some(NodeId(1)));
     }
 
     #[test]

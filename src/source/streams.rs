@@ -1,0 +1,107 @@
+//! Files of one or more compressed streams, whose contents follow one another: what
+//! `cat a.gz b.gz`, `pbzip2`, `pxz` and `pzstd` write. The content goes by the name of
+//! the file that holds it.
+//!
+//! After the last stream there may be zero padding (tapes, block devices; xz pads to
+//! multiples of four).
+
+use super::container::Unpack;
+use super::decode::{Decode, OUT_BYTES, Step, step};
+use super::unpack::Contents;
+use crate::base::Code;
+
+/// Unpacks such a file.
+pub(super) struct Streams {
+    start: fn() -> Box<dyn Decode>,
+    begins: fn(u8) -> bool,
+    state: State,
+    out: Vec<u8>,
+}
+
+enum State {
+    Fresh,
+    /// In a stream.
+    Stream {
+        decoder: Box<dyn Decode>,
+        /// It has given nothing yet, and is not the first.
+        may_be_junk: bool,
+    },
+    /// After a stream.
+    Between,
+    /// In zeros after a stream.
+    Padding,
+    /// Nothing more is read.
+    Over,
+}
+
+impl Streams {
+    /// For streams that `start` decodes and of which each begins with a byte that
+    /// `begins` takes.
+    pub(super) fn new(start: fn() -> Box<dyn Decode>, begins: fn(u8) -> bool) -> Self {
+        Self { start, begins, state: State::Fresh, out: vec![0; OUT_BYTES] }
+    }
+
+    fn stream(&self, may_be_junk: bool) -> State {
+        State::Stream { decoder: (self.start)(), may_be_junk }
+    }
+}
+
+impl Unpack for Streams {
+    fn feed(&mut self, mut bytes: &[u8], to: &mut Contents<'_, '_>) {
+        loop {
+            match &mut self.state {
+                State::Fresh => {
+                    to.open_same();
+                    self.state = self.stream(false);
+                }
+                State::Stream { decoder, may_be_junk } => {
+                    let (step, rest, made) = step(decoder.as_mut(), bytes, &mut self.out);
+                    bytes = rest;
+                    *may_be_junk &= made.is_empty();
+                    let within = to.expand(made);
+                    let end = match step {
+                        _ if !within => Code::ExpandsTooMuch,
+                        Step::Hungry => return,
+                        Step::More => continue,
+                        Step::End => {
+                            self.state = State::Between;
+                            continue;
+                        }
+                        Step::Unread => Code::UnreadContainer,
+                        Step::Damaged => Code::CorruptStream,
+                    };
+                    if end == Code::CorruptStream && *may_be_junk {
+                        to.issue(Code::TrailingData);
+                    } else {
+                        to.abort(end);
+                    }
+                    self.state = State::Over;
+                }
+                State::Between => match bytes.first() {
+                    None => return,
+                    Some(0) => self.state = State::Padding,
+                    Some(first) if (self.begins)(*first) => self.state = self.stream(true),
+                    Some(_) => {
+                        to.issue(Code::TrailingData);
+                        self.state = State::Over;
+                    }
+                },
+                State::Padding => {
+                    let zeros = bytes.iter().take_while(|b| **b == 0).count();
+                    bytes = bytes.get(zeros..).unwrap_or_default();
+                    if bytes.is_empty() {
+                        return;
+                    }
+                    self.state = State::Between;
+                }
+                State::Over => return,
+            }
+        }
+    }
+
+    fn finish(&mut self, to: &mut Contents<'_, '_>) {
+        if matches!(self.state, State::Stream { .. }) {
+            to.abort(Code::Truncated);
+        }
+    }
+}

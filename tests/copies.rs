@@ -1,0 +1,215 @@
+//! What whole inputs come to: the same log twice counts once, rotated files are one log,
+//! aggregated logs say the same in both of their forms.
+#![allow(clippy::disallowed_methods, reason = "tests read their samples from files")]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::print_stdout, missing_docs)]
+
+mod packing;
+
+use oddnode::base::Code;
+use oddnode::model::{Digest, Trace};
+use oddnode::pipeline::Ingest;
+use oddnode::source::Limits;
+use oddnode::states;
+use packing::{bz2, gz, log, tar, xz, zst};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+fn digest(inputs: &[(&str, &[u8])]) -> Digest {
+    let mut ingest = Ingest::new(Limits::default());
+    for (name, bytes) in inputs {
+        ingest.start(name);
+        ingest.feed(bytes);
+    }
+    ingest.into_digest()
+}
+
+fn trace(inputs: &[(&str, &[u8])]) -> Trace {
+    states::build(&digest(inputs), None)
+}
+
+/// Every state and attempt, without the places they were read at.
+fn told(trace: &Trace) -> Vec<String> {
+    let name = |node: Option<oddnode::base::NodeId>| node.map(|n| trace.nodes[n.index()].name.clone());
+    let states = trace.states.iter().map(|s| {
+        let peer = s.peer.map(|p| trace.peers[p as usize].clone());
+        format!("{:?} {:?} {:?} {:?} {:?} {peer:?}", s.kind, name(s.node), s.start, s.end, s.outcome)
+    });
+    let tasks = trace
+        .tasks
+        .iter()
+        .map(|t| format!("{} {:?} {:?} {:?} {:?} {:?}", t.id, name(t.node), t.start, t.log_start, t.finish, t.outcome));
+    let mut told: Vec<String> = states.chain(tasks).collect();
+    told.sort_unstable();
+    told
+}
+
+/// Files that are told to be copies, with why.
+fn copies(trace: &Trace) -> Vec<(&str, &str)> {
+    let is_copy = |issues: &[(Code, u64, Vec<u64>)]| issues.iter().any(|(code, ..)| *code == Code::DuplicateFile);
+    let files = trace.files.iter().filter(|file| is_copy(&file.issues));
+    files.map(|file| (file.path.as_str(), file.coverage.why.as_deref().unwrap_or_default())).collect()
+}
+
+const NAME: &str = "hadoop-hadoop-tasktracker-h101.log";
+
+fn tasktracker() -> Vec<u8> {
+    log("tasktracker/0.20.2/map_and_reduce.log")
+}
+
+/// The line end nearest behind `at`.
+fn line_end(bytes: &[u8], at: usize) -> usize {
+    at + bytes[at..].iter().position(|b| *b == b'\n').unwrap() + 1
+}
+
+#[test]
+fn log_under_two_paths_counts_once() {
+    let log = tasktracker();
+    let once = trace(&[(NAME, &log)]);
+    assert!(once.states.len() > 3);
+    let archive = gz(&tar(&[(NAME, &log)]));
+    let folder = format!("logs/{NAME}");
+    let twice = trace(&[(&folder, &log), ("a.tar.gz", &archive)]);
+    assert_eq!(told(&twice), told(&once));
+    assert_eq!(copies(&twice), [(folder.as_str(), &*format!("is there twice; counted once, as a.tar.gz/{NAME}"))]);
+    // Nothing is told of a log that is there once.
+    assert_eq!(copies(&once), []);
+}
+
+#[test]
+fn log_copied_while_it_grew_counts_once() {
+    let log = tasktracker();
+    let once = told(&trace(&[(NAME, &log)]));
+    let b = format!("b/{NAME}");
+    let a = format!("a/{NAME}");
+    for at in (1000..log.len() - 1).step_by(97) {
+        let both = trace(&[(&a, &log[..at]), (&b, &log)]);
+        assert_eq!(told(&both), once, "cut at {at}");
+        assert_eq!(copies(&both), [(a.as_str(), &*format!("is the beginning of a longer copy; counted once, as {b}"))]);
+    }
+    // Whichever path it is under, and three times.
+    let c = format!("c/{NAME}");
+    let three = trace(&[(&c, &log[..4000]), (&b, &log[..6000]), (&a, &log)]);
+    assert_eq!(told(&three), once);
+    let of_a = format!("is the beginning of a longer copy; counted once, as {a}");
+    assert_eq!(copies(&three), [(b.as_str(), of_a.as_str()), (c.as_str(), of_a.as_str())]);
+}
+
+#[test]
+fn task_log_copied_while_it_grew_counts_once() {
+    let log = log("task-syslog/3.3.6/reduce_shuffle.log");
+    let once = told(&trace(&[("b/syslog", &log)]));
+    let mut some = 0;
+    for at in (3000..log.len() - 1).step_by(1501) {
+        let both = trace(&[("a/syslog", &log[..at]), ("b/syslog", &log)]);
+        let rows = digest(&[("a/syslog", &log[..at])]).files().map(|(_, file)| file.events.len()).sum::<u64>();
+        some += usize::from(rows > 0);
+        assert_eq!(copies(&both).len(), usize::from(rows > 0), "cut at {at}");
+        assert_eq!(told(&both), once, "cut at {at}");
+    }
+    assert!(some > 5);
+}
+
+#[test]
+fn node_of_a_log_is_known_if_one_of_its_paths_tells() {
+    // Two hosts are known by the other files; this log's own words do not tell.
+    let log: Vec<u8> = tasktracker()
+        .split_inclusive(|b| *b == b'\n')
+        .filter(|line| {
+            let has = |text: &[u8]| line.windows(text.len()).any(|part| part == text);
+            !has(b"STARTUP_MSG") && !has(b"Starting tracker")
+        })
+        .flatten()
+        .copied()
+        .collect();
+    let known = trace(&[("a/tt.log", &log), (&format!("b/{NAME}"), &log)]);
+    let names: Vec<_> = known.files.iter().map(|f| f.coverage.node.as_deref()).collect();
+    assert_eq!(names, [Some("h101"), Some("h101")]);
+}
+
+#[test]
+fn different_logs_that_begin_alike_are_no_copies() {
+    let log = tasktracker();
+    let text = String::from_utf8(log.clone()).unwrap();
+    // Another node's tasks at the same times.
+    let other = text.replace("_m_0000", "_m_0001").replace("_r_0000", "_r_0001").replace("h101", "h102");
+    let other = &other.as_bytes()[..other.len() - 500];
+    let both = trace(&[(NAME, &log), ("hadoop-hadoop-tasktracker-h102.log", other)]);
+    assert_eq!(copies(&both), []);
+}
+
+#[test]
+fn states_go_on_in_the_next_rotated_file_however_it_is_packed() {
+    let log = tasktracker();
+    let once = told(&trace(&[(NAME, &log)]));
+    type Pack = fn(&[u8]) -> Vec<u8>;
+    let packers: [(&str, Pack); 5] = [("", <[u8]>::to_vec), (".gz", gz), (".bz2", bz2), (".xz", xz), (".zst", zst)];
+    for suffix in [".1", ".2026-11-20"] {
+        for (ending, pack) in packers {
+            for part in 1..8 {
+                let at = line_end(&log, log.len() * part / 8);
+                let (first, rest) = log.split_at(at);
+                let old = format!("logs/{NAME}{suffix}{ending}");
+                let new = format!("logs/{NAME}");
+                let joined = trace(&[(&new, rest), (&old, &pack(first))]);
+                assert_eq!(told(&joined), once, "{old}, split at {at}");
+                assert_eq!(copies(&joined), []);
+            }
+        }
+    }
+}
+
+fn shared() -> Option<PathBuf> {
+    let path = std::env::var_os("ODDNODE_SHARED")
+        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"), PathBuf::from)
+        .join("data/hadoop3");
+    if !path.is_dir() {
+        println!("skipped: no labelled runs in {}", path.display());
+        return None;
+    }
+    Some(path)
+}
+
+/// The run y30 without its aggregated logs.
+fn without_aggregated(archive: &[u8]) -> Vec<u8> {
+    let mut plain = Vec::new();
+    flate2::read::GzDecoder::new(archive).read_to_end(&mut plain).unwrap();
+    let mut members = Vec::new();
+    for entry in tar::Archive::new(plain.as_slice()).entries().unwrap() {
+        let mut entry = entry.unwrap();
+        let path = entry.path().unwrap().to_str().unwrap().to_owned();
+        if entry.header().entry_type().is_file() && !path.contains("app-logs") {
+            let mut bytes = Vec::new();
+            entry.read_to_end(&mut bytes).unwrap();
+            members.push((path, bytes));
+        }
+    }
+    let members: Vec<(&str, &[u8])> = members.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice())).collect();
+    gz(&tar(&members))
+}
+
+#[test]
+fn aggregated_logs_say_the_same_as_files_and_as_text() {
+    let Some(data) = shared() else { return };
+    let archive = std::fs::read(data.join("y30.tar.gz")).unwrap();
+    let text = std::fs::read(data.join("key/y30.yarn-logs.txt")).unwrap();
+    let rest = without_aggregated(&archive);
+    let files = trace(&[("y30.tar.gz", &archive)]);
+    let lines = trace(&[("y30.tar.gz", &rest), ("y30.yarn-logs.txt", &text)]);
+    let neither = trace(&[("y30.tar.gz", &rest)]);
+    assert!(told(&files) == told(&lines));
+    assert!(told(&files) != told(&neither), "the tasks' logs tell of nothing");
+    for trace in [&files, &lines] {
+        let logs: Vec<_> = trace.files.iter().filter(|f| f.coverage.format.as_deref() == Some("task-syslog")).collect();
+        // 20 maps; 3 reduces with a log for the shuffle each.
+        assert_eq!(logs.len(), 26);
+        for file in logs {
+            let folder = file.path.split('/').find(|part| part.ends_with("_45454")).unwrap();
+            assert_eq!(file.coverage.node.as_deref(), folder.strip_suffix("_45454"), "{}", file.path);
+        }
+        assert!(trace.files.iter().all(|f| f.coverage.format.as_deref() != Some("archive")), "an archive is at odds");
+    }
+    // Given both, the logs count once.
+    let both = trace(&[("y30.tar.gz", &archive), ("y30.yarn-logs.txt", &text)]);
+    assert_eq!(told(&both), told(&files));
+    assert!(copies(&both).len() >= 26);
+}

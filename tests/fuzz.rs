@@ -1,0 +1,206 @@
+//! Samples of every format and container, mutated: nothing panics, hangs or grows beyond
+//! its input's limits.
+//!
+//! Each entry of the registries gets `$ODDNODE_FUZZ_SECONDS` (one, if not set) and runs
+//! the same cases in the same order every time; `$ODDNODE_FUZZ_FROM` begins at a later
+//! case. A case that fails is named with its number.
+#![allow(clippy::disallowed_methods, reason = "a fuzz run reads samples and the clock")]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::print_stdout, missing_docs)]
+
+mod packing;
+
+use oddnode::diagnosis::Params;
+use oddnode::format::FORMATS;
+use oddnode::pipeline::{self, Ingest};
+use oddnode::source::container::CONTAINERS;
+use oddnode::source::{Limits, Unpacker, Visitor};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// A case is at most this long: long enough for every length field to lie in.
+const CASE_BYTES: usize = 160 * 1024;
+/// What a decompressor may give for a case, whatever its length.
+const LIMITS: Limits = Limits { depth: 8, ratio: 100, ratio_from: 1 << 20, line_bytes: 1 << 20, members: 100_000 };
+/// A case of this length may take so long on a machine that does much else; the worst
+/// that the limits allow takes a tenth.
+const CASE_TIME: Duration = Duration::from_secs(30);
+/// All of it may use so much memory: the windows of two streams at a time, and the program.
+const MEMORY_KIB: u64 = 400_000;
+/// One case in so many goes through to the report.
+const ANALYSED: u64 = 8;
+
+/// splitmix64: small, seeded, the same everywhere.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+    fn below(&mut self, n: usize) -> usize {
+        (self.roll() % n.max(1) as u64) as usize
+    }
+}
+
+/// Values that lengths and counts lie with.
+const LIES: [u64; 8] = [0, 1, 0x7f, 0xff, 0xffff, 0x7fff_ffff, 0xffff_ffff, u64::MAX];
+
+fn mutated(seeds: &[Vec<u8>], dice: &mut Dice) -> Vec<u8> {
+    let mut bytes = seeds[dice.below(seeds.len())].clone();
+    for _ in 0..=dice.below(6) {
+        let (at, other) = (dice.below(bytes.len()), dice.below(bytes.len() + 1));
+        let (from, to) = (at.min(other), at.max(other));
+        match dice.below(9) {
+            0 | 1 if !bytes.is_empty() => bytes[at] ^= 1 << dice.below(8),
+            2 if !bytes.is_empty() => bytes[at] = dice.roll() as u8,
+            3 => bytes.truncate(at),
+            4 => {
+                let part = bytes[from..to.min(from + 4096)].to_vec();
+                bytes.splice(to..to, part);
+            }
+            5 => {
+                let donor = &seeds[dice.below(seeds.len())];
+                let start = dice.below(donor.len());
+                let part = donor[start..donor.len().min(start + dice.below(4096))].to_vec();
+                bytes.splice(from..to.min(from + 4096), part);
+            }
+            6 => _ = bytes.drain(from..to.min(from + 1 + dice.below(64))),
+            7 => {
+                let (lie, width) = (LIES[dice.below(LIES.len())], [1, 2, 4, 8][dice.below(4)]);
+                let lie = if dice.below(2) == 0 { lie.to_le_bytes() } else { lie.to_be_bytes() };
+                let lie = if dice.below(2) == 0 { &lie[..width] } else { &lie[8 - width..] };
+                for (to, from) in bytes.iter_mut().skip(at).zip(lie) {
+                    *to = *from;
+                }
+            }
+            _ => {
+                // A number in text, made absurd.
+                if let Some(digit) = bytes[from..].iter().position(u8::is_ascii_digit) {
+                    let number = ["99999999999999999999", "-1", "0", "18446744073709551615", "4294967296"];
+                    let number = number[dice.below(number.len())];
+                    bytes.splice(from + digit..=from + digit, number.bytes());
+                }
+            }
+        }
+    }
+    bytes.truncate(CASE_BYTES);
+    bytes
+}
+
+/// Counts what comes out.
+#[derive(Default)]
+struct Count {
+    bytes: u64,
+    members: u64,
+}
+
+impl Visitor for Count {
+    fn open(&mut self, _path: &str) {
+        self.members += 1;
+    }
+    fn data(&mut self, bytes: &[u8]) {
+        self.bytes += bytes.len() as u64;
+    }
+    fn close(&mut self) {}
+    fn issue(&mut self, _path: &str, _code: oddnode::base::Code) {}
+}
+
+/// Takes a case through unpacking and parsing, and now and then to the report.
+fn take(path: &str, case: &[u8], number: u64, dice: &mut Dice) {
+    let mut count = Count::default();
+    let mut unpacker = Unpacker::new(path, &LIMITS);
+    unpacker.feed(case, &mut count);
+    unpacker.finish(&mut count);
+    // Every level of nesting is held to the ratio of the input's next block of 64 KiB.
+    let allowed = LIMITS.ratio_from.max(LIMITS.ratio * 65_536 * (case.len() as u64 / 65_536 + 1)) + case.len() as u64;
+    assert!(count.bytes <= allowed, "{} bytes of {}", count.bytes, case.len());
+    assert!(count.members <= LIMITS.members + 1, "{} members", count.members);
+
+    let mut ingest = Ingest::new(LIMITS);
+    ingest.start(path);
+    let mut rest = case;
+    while !rest.is_empty() {
+        let (piece, behind) = rest.split_at((1 + dice.below(8192)).min(rest.len()));
+        ingest.feed(piece);
+        rest = behind;
+    }
+    let digest = ingest.into_digest();
+    if number.is_multiple_of(ANALYSED) {
+        let analysis = pipeline::analyse(&digest, &Params::default());
+        assert!(!analysis.report.to_json().is_empty());
+    }
+}
+
+fn variable(name: &str) -> Option<u64> {
+    std::env::var(name).ok().and_then(|text| text.parse().ok())
+}
+
+fn fuzz(name: &str, paths: &[&str], seeds: &[Vec<u8>]) {
+    assert!(!seeds.is_empty(), "no sample of {name}");
+    let budget = Duration::from_secs(variable("ODDNODE_FUZZ_SECONDS").unwrap_or(1));
+    let first = variable("ODDNODE_FUZZ_FROM").unwrap_or(0);
+    let begin = Instant::now();
+    let mut number = first;
+    while begin.elapsed() < budget {
+        let mut dice = Dice(number ^ u64::from(crc32fast::hash(name.as_bytes())) << 32);
+        let case = mutated(seeds, &mut dice);
+        let path = paths[dice.below(paths.len())];
+        let started = Instant::now();
+        let result = catch_unwind(AssertUnwindSafe(|| take(path, &case, number, &mut dice)));
+        assert!(result.is_ok(), "{name}: case {number} ({} bytes) failed", case.len());
+        assert!(started.elapsed() < CASE_TIME, "{name}: case {number} took {:?}", started.elapsed());
+        number += 1;
+    }
+    println!("{name}: {} cases", number - first);
+}
+
+/// All files of a format's samples.
+fn logs(format: &str) -> Vec<Vec<u8>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/logs").join(format);
+    let mut files = Vec::new();
+    for version in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let mut paths: Vec<_> = std::fs::read_dir(version.path()).unwrap().map(|entry| entry.unwrap().path()).collect();
+        paths.retain(|path| path.file_name().is_some_and(|name| name != "README.md"));
+        paths.sort();
+        files.extend(paths.iter().map(|path| std::fs::read(path).unwrap()));
+    }
+    files
+}
+
+#[test]
+fn mutated_containers_are_taken() {
+    for container in CONTAINERS {
+        let of_kind = packing::samples().into_iter().filter(|(name, _)| *name == container.name);
+        let mut seeds: Vec<Vec<u8>> = of_kind.map(|(_, bytes)| bytes).collect();
+        seeds.retain(|seed| seed.len() <= CASE_BYTES);
+        fuzz(container.name, &["x", "h301_45454"], &seeds);
+    }
+    assert_memory();
+}
+
+#[test]
+fn mutated_logs_are_taken() {
+    for format in FORMATS {
+        let about = format.about();
+        let mut seeds = logs(about.name);
+        seeds.push(about.samples.join("\n").into_bytes());
+        fuzz(about.name, &["h101/x.log", "userlogs/attempt_1_0001_r_000001_0/syslog"], &seeds);
+    }
+    assert_memory();
+}
+
+/// The most that this process has used so far.
+fn assert_memory() {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB"));
+    let Some(peak) = peak.and_then(|kib| kib.trim().parse::<u64>().ok()) else {
+        println!("skipped: the system does not tell the peak of memory");
+        return;
+    };
+    println!("peak memory: {peak} KiB");
+    assert!(peak < MEMORY_KIB, "{peak} KiB");
+}
