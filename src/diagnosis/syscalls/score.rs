@@ -70,15 +70,15 @@ impl Tally {
     #[must_use]
     pub fn to_text(&self) -> String {
         let mut out =
-            format!("{:32} {:>4} {:>8} {:>15} {:>13}\n", "fault", "runs", "success", "false positive", "nothing said");
+            format!("{:34} {:>4} {:>8} {:>15} {:>13}\n", "fault", "runs", "success", "false positive", "nothing said");
         for (fault, marks) in &self.marks {
             let runs: u32 = marks.values().sum();
             let [success, false_positive, nothing] =
                 [Mark::Success, Mark::FalsePositive, Mark::Nothing].map(|mark| self.share(fault, mark));
             // Writing to a String does not fail.
-            let _ = writeln!(out, "{fault:32} {runs:4} {success:8.2} {false_positive:15.2} {nothing:13.2}");
+            let _ = writeln!(out, "{fault:34} {runs:4} {success:8.2} {false_positive:15.2} {nothing:13.2}");
         }
-        let _ = writeln!(out, "{:32} {:>4} {PAPER_SUCCESS:8.2} {PAPER_FALSE_POSITIVE:15.2}", "paper, disk", "");
+        let _ = writeln!(out, "{:34} {:>4} {PAPER_SUCCESS:8.2} {PAPER_FALSE_POSITIVE:15.2}", "paper, disk", "");
         out
     }
 }
