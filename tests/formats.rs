@@ -264,7 +264,6 @@ fn history_alone_has_epoch_times() {
 fn foreign_files_are_left_alone() {
     for (path, text) in [
         ("conf/job_1_conf.xml", "<?xml version=\"1.0\"?>\n<configuration>\n"),
-        ("h101/metrics.sadf.txt", "# hostname;interval;timestamp;CPU\nh101;1;1795227884;-1\n"),
         ("h101/tasktracker.strace", "1234 1795227884.000001 stat(\"/x\", 0x7f) = 0 <0.000010>\n"),
         ("h101/hadoop-u-datanode-h101.out", "ulimit -a for user hadoop\ncore file size 0\n"),
         ("client/job1.out", "26/11/20 21:24:35 INFO mapred.JobClient: Running job: job_202611202124_0001\n"),

@@ -126,6 +126,8 @@ pub(super) enum What {
     Jobs,
     /// Transfers between hosts.
     Flows,
+    /// Metrics of the operating system, as sysstat measured them.
+    Samples,
 }
 
 impl What {
@@ -135,6 +137,7 @@ impl What {
             Self::Tasks => &table::TASKS,
             Self::Jobs => &table::JOBS,
             Self::Flows => &table::FLOWS,
+            Self::Samples => &table::SAMPLES,
         }
     }
 }

@@ -22,8 +22,11 @@ pub mod jobhistory_v1;
 pub mod kind;
 pub mod log4j;
 pub mod masters;
+pub mod metrics;
 pub mod nodemanager;
 pub mod reader;
+pub mod sadf_d;
+pub mod sysstat_time;
 pub mod task_syslog;
 pub mod tasktracker;
 
@@ -47,6 +50,7 @@ pub static FORMATS: &[&dyn Format] = &[
     &masters::NAMENODE,
     &masters::RESOURCEMANAGER,
     &masters::HISTORYSERVER,
+    &sadf_d::SadfD,
 ];
 
 /// Whether a format wants lines or bytes.
@@ -154,6 +158,11 @@ impl<'a> Out<'a> {
     /// Something is odd about a line that is counted otherwise.
     pub fn issue(&mut self, code: Code, line: u64) {
         self.digest.issues.note(code, line);
+    }
+
+    /// The file's times are of this clock, whatever its format's usually are.
+    pub const fn clock(&mut self, clock: Clock) {
+        self.digest.clock = clock;
     }
 
     /// A line's time, in the file's clock: widens the file's span.

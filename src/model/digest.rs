@@ -148,6 +148,8 @@ pub enum HostSource {
     Tracker,
     /// `name/ip` in any message: some host.
     Mention,
+    /// Host whose metrics the file holds, or some of them: its own word.
+    Metrics,
 }
 
 /// A host named in a file.

@@ -414,4 +414,20 @@ pub enum Event {
         /// Bytes on the wire.
         bytes: u64,
     },
+
+    // --- Metrics: sysstat ---------------------------------------------------------------
+    /// The rows behind this one, up to the next of its kind, are of this host; empty where
+    /// the file does not say.
+    MetricsHost {
+        /// Name as printed.
+        host: Box<str>,
+    },
+    /// Some of the metrics of one instant, the row's time.
+    Metrics {
+        /// Bit i: `METRICS[i]` is there.
+        which: u16,
+        /// The metrics that are there, in their order, in hundredths (sysstat prints two
+        /// decimals).
+        hundredths: Box<[u64]>,
+    },
 }

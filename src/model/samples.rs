@@ -1,6 +1,17 @@
 //! OS metrics: what sysstat measured of a node each second (K16, Kahuna Table II).
+//!
+//! ```text
+//! chunk (one node, up to 1024 samples): step of time, which metrics, their differences
+//!        1000 ms            0b11_1111_1111_1111      +12 −3 0 …   hundredths as varints
+//! ```
+//! sysstat prints two decimals, so a value is an exact number of hundredths, and from one
+//! second to the next most of them change by little: about 30 bytes a sample, where an
+//! array of numbers would take 128. A value that is no number of hundredths is held as it is.
+//!
+//! Cost: O(1) a sample both ways, in order; a node is found by a binary search.
 
 use crate::base::{NodeId, Timestamp};
+use std::fmt;
 
 /// The metrics of a sadc-vector in the order of Kahuna's Table II, named as
 /// `extract samples` prints them.
@@ -21,6 +32,14 @@ pub const METRICS: [&str; 14] = [
     "bwrtn",
 ];
 
+/// Samples to a chunk: few enough that one is decoded at once, many enough that what is
+/// kept for each chunk does not count.
+const CHUNK: usize = 1024;
+/// Largest number of hundredths that a `f64` holds exactly.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+/// Beside the bits of the metrics: values are not hundredths, but as they are.
+const AS_THEY_ARE: u64 = 1 << METRICS.len();
+
 /// One node's sadc-vector of one instant.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
@@ -33,9 +52,29 @@ pub struct Sample {
 }
 
 /// All samples, by node, then by time.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Default, PartialEq, Eq)]
 pub struct Samples {
-    rows: Vec<Sample>,
+    chunks: Vec<Chunk>,
+    len: usize,
+}
+
+#[derive(Clone, PartialEq, Eq)]
+struct Chunk {
+    node: NodeId,
+    first: Timestamp,
+    last: Timestamp,
+    bytes: Box<[u8]>,
+}
+
+/// Takes samples in order of node and time.
+#[derive(Default)]
+pub struct SamplesBuilder {
+    done: Samples,
+    open: Vec<u8>,
+    open_len: usize,
+    first: Option<Sample>,
+    last: Option<Sample>,
+    before: [u64; METRICS.len()],
 }
 
 impl Samples {
@@ -43,31 +82,254 @@ impl Samples {
     #[must_use]
     pub fn from_rows(mut rows: Vec<Sample>) -> Self {
         rows.sort_by_key(|s| (s.node, s.at));
-        rows.dedup_by_key(|s| (s.node, s.at));
-        Self { rows }
+        let mut builder = SamplesBuilder::default();
+        rows.iter().for_each(|row| builder.push(row));
+        builder.finish()
     }
 
     /// Number of samples.
     #[must_use]
-    pub fn len(&self) -> usize {
-        self.rows.len()
+    pub const fn len(&self) -> usize {
+        self.len
     }
 
     /// Whether there is none.
     #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
+    pub const fn is_empty(&self) -> bool {
+        self.len == 0
     }
 
     /// All, by node, then by time.
     pub fn iter(&self) -> impl Iterator<Item = Sample> + '_ {
-        self.rows.iter().copied()
+        self.chunks.iter().flat_map(Chunk::samples)
     }
 
     /// Those of one node in order of time (a binary search finds them).
     pub fn of_node(&self, node: NodeId) -> impl Iterator<Item = Sample> + '_ {
-        let from = self.rows.partition_point(|s| s.node < node);
-        let to = self.rows.partition_point(|s| s.node <= node);
-        self.rows.get(from..to).unwrap_or_default().iter().copied()
+        self.chunks_of(node).iter().flat_map(Chunk::samples)
+    }
+
+    /// Nodes that have samples, in order.
+    pub fn nodes(&self) -> impl Iterator<Item = NodeId> + '_ {
+        let starts = self.chunks.iter().zip(std::iter::once(None).chain(self.chunks.iter().map(Some)));
+        starts.filter(|(chunk, before)| before.is_none_or(|b| b.node != chunk.node)).map(|(chunk, _)| chunk.node)
+    }
+
+    /// First and last time of any sample.
+    #[must_use]
+    pub fn span(&self) -> Option<(Timestamp, Timestamp)> {
+        self.chunks.iter().map(|c| (c.first, c.last)).reduce(|(a, b), (c, d)| (a.min(c), b.max(d)))
+    }
+
+    /// Bytes held for the samples.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.chunks.iter().map(|c| c.bytes.len() + size_of::<Chunk>()).sum()
+    }
+
+    fn chunks_of(&self, node: NodeId) -> &[Chunk] {
+        let from = self.chunks.partition_point(|c| c.node < node);
+        let to = self.chunks.partition_point(|c| c.node <= node);
+        self.chunks.get(from..to).unwrap_or_default()
+    }
+}
+
+/// How many there are: the samples themselves would fill a screen for each minute.
+impl fmt::Debug for Samples {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Samples").field("len", &self.len).finish_non_exhaustive()
+    }
+}
+
+impl SamplesBuilder {
+    /// Appends a sample; one that is not behind the one before it is left out.
+    pub fn push(&mut self, sample: &Sample) {
+        if self.last.is_some_and(|last| (sample.node, sample.at) <= (last.node, last.at)) {
+            return;
+        }
+        if self.open_len == CHUNK || self.first.is_some_and(|first| first.node != sample.node) {
+            self.close();
+        }
+        let from = self.last.filter(|_| self.open_len > 0).map_or(sample.at, |last| last.at);
+        put(&mut self.open, sample.at.millis_since(from) as u64);
+        let there = (0..METRICS.len()).filter(|i| sample.values.get(*i).is_some_and(|v| !v.is_nan()));
+        let which = there.fold(0_u64, |which, i| which | 1 << i);
+        let exact: Option<Vec<u64>> = sample.values.iter().filter(|v| !v.is_nan()).map(|v| hundredths(*v)).collect();
+        match exact {
+            Some(values) => {
+                put(&mut self.open, which);
+                let before = self.before.iter_mut().enumerate().filter(|(i, _)| which & (1 << i) != 0);
+                for ((_, before), value) in before.zip(values) {
+                    put(&mut self.open, zigzag(value.wrapping_sub(*before) as i64));
+                    *before = value;
+                }
+            }
+            None => {
+                put(&mut self.open, which | AS_THEY_ARE);
+                for value in sample.values.iter().filter(|v| !v.is_nan()) {
+                    self.open.extend_from_slice(&value.to_le_bytes());
+                }
+            }
+        }
+        self.first.get_or_insert(*sample);
+        self.last = Some(*sample);
+        self.open_len += 1;
+    }
+
+    fn close(&mut self) {
+        if let (Some(first), Some(last)) = (self.first.take(), self.last) {
+            let bytes = std::mem::take(&mut self.open).into_boxed_slice();
+            self.done.chunks.push(Chunk { node: first.node, first: first.at, last: last.at, bytes });
+            self.done.len += self.open_len;
+        }
+        self.open_len = 0;
+        self.before = [0; METRICS.len()];
+    }
+
+    /// The samples.
+    #[must_use]
+    pub fn finish(mut self) -> Samples {
+        self.close();
+        self.done
+    }
+}
+
+impl Chunk {
+    fn samples(&self) -> ChunkSamples<'_> {
+        ChunkSamples { node: self.node, at: self.first, before: [0; METRICS.len()], rest: &self.bytes }
+    }
+}
+
+/// Decodes a chunk.
+struct ChunkSamples<'a> {
+    node: NodeId,
+    at: Timestamp,
+    before: [u64; METRICS.len()],
+    rest: &'a [u8],
+}
+
+impl Iterator for ChunkSamples<'_> {
+    type Item = Sample;
+
+    fn next(&mut self) -> Option<Sample> {
+        self.at = self.at.plus_millis(take(&mut self.rest)? as i64);
+        let which = take(&mut self.rest)?;
+        let mut values = [f64::NAN; METRICS.len()];
+        for (i, (value, before)) in values.iter_mut().zip(&mut self.before).enumerate() {
+            if which & (1 << i) == 0 {
+                continue;
+            }
+            if which & AS_THEY_ARE != 0 {
+                let (bytes, rest) = self.rest.split_first_chunk::<8>()?;
+                self.rest = rest;
+                *value = f64::from_le_bytes(*bytes);
+            } else {
+                *before = before.wrapping_add(unzigzag(take(&mut self.rest)?) as u64);
+                *value = *before as f64 / 100.0;
+            }
+        }
+        Some(Sample { node: self.node, at: self.at, values })
+    }
+}
+
+/// The hundredths that a value is a whole number of, if it is.
+fn hundredths(value: f64) -> Option<u64> {
+    let scaled = (value * 100.0).round();
+    let whole = (0.0..=EXACT).contains(&scaled) && (scaled / 100.0).to_bits() == value.to_bits();
+    whole.then_some(scaled as u64)
+}
+
+const fn zigzag(n: i64) -> u64 {
+    ((n << 1) ^ (n >> 63)) as u64
+}
+
+const fn unzigzag(n: u64) -> i64 {
+    ((n >> 1) as i64) ^ -((n & 1) as i64)
+}
+
+fn put(out: &mut Vec<u8>, mut n: u64) {
+    while n >= 0x80 {
+        out.push(n as u8 | 0x80);
+        n >>= 7;
+    }
+    out.push(n as u8);
+}
+
+fn take(rest: &mut &[u8]) -> Option<u64> {
+    let mut value = 0_u64;
+    for shift in (0..64).step_by(7) {
+        let (byte, after) = rest.split_first()?;
+        *rest = after;
+        value |= u64::from(byte & 0x7f) << shift;
+        if byte & 0x80 == 0 {
+            return Some(value);
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn sample(node: u32, at: i64, values: impl Fn(usize) -> f64) -> Sample {
+        Sample { node: NodeId(node), at: Timestamp::from_millis(at), values: std::array::from_fn(values) }
+    }
+
+    fn same(a: &Sample, b: &Sample) -> bool {
+        let bits = |s: &Sample| s.values.map(|v| if v.is_nan() { u64::MAX } else { v.to_bits() });
+        (a.node, a.at, bits(a)) == (b.node, b.at, bits(b))
+    }
+
+    #[test]
+    fn samples_come_back_in_order_and_the_first_of_equals_stays() {
+        let rows = vec![
+            sample(1, 2000, |i| i as f64),
+            sample(0, 3000, |_| 0.5),
+            sample(1, 1000, |i| if i == 3 { f64::NAN } else { 75.97 }),
+            sample(1, 2000, |_| 9.0),
+        ];
+        let samples = Samples::from_rows(rows);
+        let got: Vec<_> = samples.iter().map(|s| (s.node.0, s.at.millis(), s.values[3], s.values[4])).collect();
+        assert_eq!(got[0], (0, 3000, 0.5, 0.5));
+        assert_eq!((got[1].0, got[1].1, got[1].2.is_nan(), got[1].3), (1, 1000, true, 75.97));
+        assert_eq!((got[2], got.len(), samples.len()), ((1, 2000, 3.0, 4.0), 3, 3));
+        assert_eq!(samples.of_node(NodeId(1)).count(), 2);
+        assert_eq!(samples.of_node(NodeId(7)).count(), 0);
+        assert_eq!(samples.nodes().collect::<Vec<_>>(), [NodeId(0), NodeId(1)]);
+        assert_eq!(samples.span().map(|(a, b)| (a.millis(), b.millis())), Some((1000, 3000)));
+    }
+
+    #[test]
+    fn day_of_a_node_takes_less_than_64_bytes_a_sample() {
+        // Values that jump about as much as a busy node's, within their usual ranges.
+        let sizes = [1e4, 1e4, 1e4, 2e6, 3e3, 5e4, 2e3, 1e9, 1e9, 3e6, 3e6, 3e6, 5e6, 5e6];
+        let rows = (0..5000_i64).map(|s| {
+            let noise = |i: usize| ((s as u64 * 2_654_435_761 + i as u64 * 40_503) % 65_536) as f64 / 65_536.0;
+            sample(0, s * 1000, |i| (noise(i) * sizes[i]).round() / 100.0)
+        });
+        let samples = Samples::from_rows(rows.collect());
+        assert_eq!(samples.len(), 5000);
+        assert!(samples.bytes() < 64 * 5000, "{} bytes", samples.bytes() / 5000);
+    }
+
+    proptest! {
+        #[test]
+        fn any_values_come_back_as_they_were(
+            rows in prop::collection::vec((0_u32..3, -5_i64..5000, prop::collection::vec(prop_oneof![
+                any::<f64>(), Just(f64::NAN), (0_u64..1 << 50).prop_map(|h| h as f64 / 100.0), Just(-0.0),
+            ], 14)), 0..50)
+        ) {
+            let rows: Vec<Sample> = rows.iter().map(|(n, at, v)| sample(*n, *at, |i| v[i])).collect();
+            let samples = Samples::from_rows(rows.clone());
+            let mut sorted = rows;
+            sorted.sort_by_key(|s| (s.node, s.at));
+            sorted.dedup_by_key(|s| (s.node, s.at));
+            prop_assert_eq!(samples.len(), sorted.len());
+            for (a, b) in samples.iter().zip(&sorted) {
+                prop_assert!(same(&a, b), "{:?} {:?}", a, b);
+            }
+        }
     }
 }

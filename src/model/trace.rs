@@ -374,7 +374,7 @@ pub struct Trace {
     pub flows: Vec<Flow>,
     /// OS metrics.
     pub samples: Samples,
-    /// First and last time of any log or history.
+    /// First and last time of any log or history; of metrics where there is nothing else.
     pub span: Option<(Timestamp, Timestamp)>,
     /// Milliseconds added to the logs' wall clock to make it UTC.
     pub offset_ms: i64,

@@ -26,7 +26,7 @@ pub struct Table {
 type EachRow<'a> = dyn FnMut(&[Cell]) + 'a;
 
 /// All tables.
-pub static TABLES: &[&Table] = &[&STATES, &TASKS, &JOBS, &FLOWS];
+pub static TABLES: &[&Table] = &[&STATES, &TASKS, &JOBS, &FLOWS, &SAMPLES];
 
 /// States (design §4).
 pub static STATES: Table = Table {
@@ -70,6 +70,30 @@ pub static FLOWS: Table = Table {
     rows: flows,
 };
 
+/// OS metrics, in the order of `METRICS`.
+pub static SAMPLES: Table = Table {
+    name: "samples",
+    header: &[
+        "node",
+        "time_ms",
+        "user",
+        "system",
+        "iowait",
+        "ctxt",
+        "runq_sz",
+        "plist_sz",
+        "ldavg_1",
+        "eth_rxbyt",
+        "eth_txbyt",
+        "pgpgin",
+        "pgpgout",
+        "fault",
+        "bread",
+        "bwrtn",
+    ],
+    rows: samples,
+};
+
 impl Table {
     /// Gives the rows of `trace`, each with as many cells as the header has names.
     pub fn each_row(&self, trace: &Trace, mut each: impl FnMut(&[Cell])) {
@@ -84,12 +108,14 @@ impl Table {
 }
 
 /// One value of a table.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Cell {
     /// Not known.
     Unknown,
     /// A number.
     Number(i64),
+    /// A number that may have decimals.
+    Decimal(f64),
     /// A text.
     Text(String),
 }
@@ -100,6 +126,7 @@ impl fmt::Display for Cell {
         match self {
             Self::Unknown => Ok(()),
             Self::Number(number) => number.fmt(f),
+            Self::Decimal(number) => number.fmt(f),
             Self::Text(text) => f.write_str(text),
         }
     }
@@ -111,6 +138,7 @@ impl Serialize for Cell {
         match self {
             Self::Unknown => serializer.serialize_none(),
             Self::Number(number) => serializer.serialize_i64(*number),
+            Self::Decimal(number) => serializer.serialize_f64(*number),
             Self::Text(text) => serializer.serialize_str(text),
         }
     }
@@ -221,6 +249,15 @@ fn flows(trace: &Trace, each: &mut EachRow<'_>) {
     }
 }
 
+fn samples(trace: &Trace, each: &mut EachRow<'_>) {
+    for sample in trace.samples.iter() {
+        let values = sample.values.iter().map(|v| if v.is_nan() { Cell::Unknown } else { Cell::Decimal(*v) });
+        let mut cells = vec![node(trace, Some(sample.node)), time(Some(sample.at))];
+        cells.extend(values);
+        each(&cells);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -289,6 +326,11 @@ mod tests {
                 attempt: None,
                 place,
             }],
+            samples: Samples::from_rows(vec![Sample {
+                node: NodeId(1),
+                at: Timestamp::from_millis(7000),
+                values: std::array::from_fn(|i| if i == 2 { f64::NAN } else { i as f64 + 0.25 }),
+            }]),
             ..Trace::default()
         }
     }
@@ -316,6 +358,9 @@ mod tests {
         assert_eq!(csv(&TASKS), [format!("{job}|{attempt}|{}||5||||killed||||7", TaskType::Map.name())]);
         assert_eq!(csv(&JOBS), [format!("{job}|a, \"b\"||1||3|failed|4|")]);
         assert_eq!(csv(&FLOWS), ["write|10.0.0.9|h1||8|64|blk_-5|"]);
+        let values = "0.25|1.25||3.25|4.25|5.25|6.25|7.25|8.25|9.25|10.25|11.25|12.25|13.25";
+        assert_eq!(csv(&SAMPLES), [format!("h2|7000|{values}")]);
+        assert_eq!(SAMPLES.header[2..], METRICS);
     }
 
     #[test]

@@ -10,8 +10,9 @@
 //! One offset an archive: the median of its pairs, rounded to the quarter hour (zones
 //! such as +05:30 and +05:45 exist). An archive without pairs takes the median of all.
 
+use super::samples::METRICS_FORMATS;
 use crate::base::{AttemptId, Timestamp};
-use crate::model::{Clock, Digest, Event, Outcome};
+use crate::model::{Clock, Digest, Event, FileDigest, Outcome};
 use std::collections::BTreeMap;
 
 /// Zones differ from UTC by multiples of this.
@@ -32,7 +33,7 @@ impl Offsets {
         }
         let mut starts: BTreeMap<AttemptId, Timestamp> = BTreeMap::new();
         let mut finishes: BTreeMap<AttemptId, Timestamp> = BTreeMap::new();
-        for (_, file) in digest.files().filter(|(_, f)| f.clock == Clock::Epoch) {
+        for (_, file) in digest.files().filter(|(_, f)| f.clock == Clock::Epoch && !is_metrics(f)) {
             for row in file.events.iter() {
                 let Event::Attempt(a) = row.event else { continue };
                 if let Some(start) = a.start {
@@ -44,7 +45,7 @@ impl Offsets {
             }
         }
         let mut differences: BTreeMap<String, Vec<i64>> = BTreeMap::new();
-        for (key, file) in digest.files().filter(|(_, f)| f.clock == Clock::Local) {
+        for (key, file) in digest.files().filter(|(_, f)| f.clock == Clock::Local && !is_metrics(f)) {
             for row in file.events.iter() {
                 let epoch = match row.event {
                     Event::Launched { attempt, cleanup: false } => starts.get(&attempt),
@@ -79,6 +80,11 @@ impl Offsets {
     pub const fn pairs(&self) -> u64 {
         self.pairs
     }
+}
+
+/// Metrics name no attempt: they need not be unpacked.
+fn is_metrics(file: &FileDigest) -> bool {
+    METRICS_FORMATS.contains(&file.format.as_str())
 }
 
 /// The first part of a path: the archive or folder that was dropped.

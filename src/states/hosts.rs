@@ -30,7 +30,7 @@ const DAEMONS: [&str; 12] = [
 ];
 
 /// The name of a host that has no other.
-const LAST_RESORT: &str = "localhost";
+pub(super) const LAST_RESORT: &str = "localhost";
 
 /// All hosts, in order of the name shown.
 pub struct Hosts {
@@ -61,7 +61,7 @@ impl Hosts {
                         vote(&claim.name, STARTUP_VOTES);
                         addresses.extend(ip.map(|ip| (claim.name.to_string(), ip)));
                     }
-                    HostSource::Tracker => vote(&claim.name, 1),
+                    HostSource::Tracker | HostSource::Metrics => vote(&claim.name, 1),
                     HostSource::Mention => mentions.extend(ip.map(|ip| (claim.name.to_string(), ip))),
                 }
             }
@@ -143,6 +143,14 @@ impl Hosts {
 
     /// The node that a file belongs to.
     pub fn of_file(&self, path: &str, file: &FileDigest) -> Option<NodeId> {
+        let measured = file.hosts.iter().filter(|claim| claim.source == HostSource::Metrics);
+        let mut measured = measured.filter_map(|claim| self.by_name.get(&*claim.name));
+        if let Some(first) = measured.next()
+            && measured.any(|other| other != first)
+        {
+            // Metrics of several hosts in one file.
+            return None;
+        }
         let own = file
             .hosts
             .iter()

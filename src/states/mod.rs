@@ -5,7 +5,8 @@
 //! Digest ─ hosts (one identity a machine) ─ clock (one offset an archive)
 //!        ├ attempts: TaskTracker, history, ApplicationMaster, containers → tasks, states
 //!        ├ blocks:   DataNode → ReadBlock, WriteBlock, flows
-//!        └ shuffle:  served and fetched map outputs → Shuffle, flows
+//!        ├ shuffle:  served and fetched map outputs → Shuffle, flows
+//!        └ samples:  rows of sysstat's tables → sadc-vectors
 //! ```
 //!
 //! Pairing is by key and time, and every table is sorted before it is used, so the
@@ -16,6 +17,7 @@ mod attempts;
 mod blocks;
 mod clock;
 mod hosts;
+mod samples;
 mod shuffle;
 
 use crate::base::{Code, FileId, JobId, NodeId, Place, Timestamp};
@@ -68,12 +70,17 @@ impl FileView<'_> {
 
     /// The last time of a log that is not a task's own.
     fn daemon_last(&self) -> Option<Timestamp> {
-        let daemon = self.digest.clock == Clock::Local && self.digest.format != TASK_LOG;
+        let daemon = self.digest.clock == Clock::Local && self.digest.format != TASK_LOG && !self.is_metrics();
         self.digest.span.filter(|_| daemon).map(|(_, last)| self.utc(last))
     }
 
     fn place(&self, line: u64) -> Place {
         Place { file: self.id, line }
+    }
+
+    /// Whether it holds metrics and nothing else.
+    fn is_metrics(&self) -> bool {
+        samples::METRICS_FORMATS.contains(&self.digest.format.as_str())
     }
 }
 
@@ -160,6 +167,10 @@ struct Found {
 
 impl Found {
     fn into_trace(self, input: Input<'_>, hosts: &Hosts, clock: &clock::Offsets) -> Trace {
+        let samples = samples::join(&input);
+        let measured: std::collections::BTreeSet<NodeId> = samples.nodes().collect();
+        // Without any log of Hadoop there is nothing else to tell peers by.
+        let only_metrics = input.files.iter().all(|f| f.is_metrics() || f.digest.format.is_empty());
         let nodes: Vec<Node> = (0..)
             .zip(hosts.names())
             .map(|(i, name)| {
@@ -170,7 +181,8 @@ impl Found {
                 let ran = self.ran.contains(&id);
                 let slave = has(&["datanode", "tasktracker"]);
                 let master = has(&["namenode", "jobtracker", "resourcemanager"]);
-                Node { name: name.to_owned(), is_peer: ran || (slave && !master) }
+                let alone = only_metrics && measured.contains(&id);
+                Node { name: name.to_owned(), is_peer: ran || (slave && !master) || alone }
             })
             .collect();
 
@@ -212,11 +224,12 @@ impl Found {
             entry.0 += 1;
             entry.1.push(place.line);
         }
-        let span = input
-            .files
-            .iter()
-            .filter_map(|f| f.digest.span.map(|(a, b)| (f.utc(a), f.utc(b))))
-            .reduce(|(a, b), (c, d)| (a.min(c), b.max(d)));
+        let span_of = |metrics: bool| {
+            let files = input.files.iter().filter(|f| f.is_metrics() == metrics);
+            let spans = files.filter_map(|f| f.digest.span.map(|(a, b)| (f.utc(a), f.utc(b))));
+            spans.reduce(|(a, b), (c, d)| (a.min(c), b.max(d)))
+        };
+        let span = span_of(false).or_else(|| span_of(true));
         let files = input.files.iter().map(|f| file_info(f, &nodes, &mut extra)).collect();
         Trace {
             files,
@@ -226,7 +239,7 @@ impl Found {
             tasks,
             states: States::from_rows(states),
             flows,
-            samples: crate::model::Samples::default(),
+            samples,
             span,
             offset_ms: clock.main(),
             offset_pairs: clock.pairs(),

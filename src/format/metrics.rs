@@ -1,0 +1,274 @@
+//! What sysstat's tables have in common: which column is which metric, numbers with two
+//! decimals, and rows of one instant gathered to one event.
+//!
+//! ```text
+//! CPU  %user … %system %iowait      only the row of all processors
+//! IFACE … rxkB/s txkB/s             summed over all interfaces but lo, in bytes
+//! ```
+//! Columns are known by their heading, never by their place: names and order differ by
+//! version (`%user`/`%usr`, `rxbyt/s`/`rxkB/s`, `dtps` between `wtps` and `bread/s`).
+//! sysstat prints two decimals, so values are held exactly, as hundredths.
+//!
+//! Cost: O(1) a cell; one instant of one host is held.
+
+use super::Out;
+use crate::base::{Code, Timestamp};
+use crate::model::{Event, HostClaim, HostSource, METRICS};
+
+/// Places of the metrics in [`METRICS`].
+pub mod place {
+    /// `%user`.
+    pub const USER: usize = 0;
+    /// `%system`.
+    pub const SYSTEM: usize = 1;
+    /// `%iowait`.
+    pub const IOWAIT: usize = 2;
+    /// `cswch/s`.
+    pub const CTXT: usize = 3;
+    /// `runq-sz`.
+    pub const RUNQ: usize = 4;
+    /// `plist-sz`.
+    pub const PLIST: usize = 5;
+    /// `ldavg-1`.
+    pub const LDAVG: usize = 6;
+    /// `rxkB/s`, in bytes.
+    pub const RX: usize = 7;
+    /// `txkB/s`, in bytes.
+    pub const TX: usize = 8;
+    /// `pgpgin/s`.
+    pub const PGPGIN: usize = 9;
+    /// `pgpgout/s`.
+    pub const PGPGOUT: usize = 10;
+    /// `fault/s`.
+    pub const FAULT: usize = 11;
+    /// `bread/s`.
+    pub const BREAD: usize = 12;
+    /// `bwrtn/s`.
+    pub const BWRTN: usize = 13;
+}
+
+/// Bytes in sysstat's kB.
+const KB_BYTES: u64 = 1024;
+/// The interface that reaches no other node.
+pub const LOOPBACK: &[u8] = b"lo";
+
+/// What a column holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Column {
+    /// A metric, at this place.
+    Value(usize),
+    /// A share of a metric that is summed over interfaces, in units of so many bytes.
+    Share(usize, u64),
+    /// Which processor the row is about.
+    Cpu,
+    /// Which interface the row is about.
+    Iface,
+    /// Nothing that is kept.
+    Other,
+}
+
+/// What the column under this heading holds; `/s` may be absent, as in JSON and XML.
+#[must_use]
+pub fn column(heading: &[u8]) -> Column {
+    use place::*;
+    let name = heading.strip_suffix(b"/s").unwrap_or(heading);
+    match name {
+        b"%user" | b"%usr" | b"user" | b"usr" => Column::Value(USER),
+        b"%system" | b"%sys" | b"system" | b"sys" => Column::Value(SYSTEM),
+        b"%iowait" | b"iowait" => Column::Value(IOWAIT),
+        b"cswch" => Column::Value(CTXT),
+        b"runq-sz" => Column::Value(RUNQ),
+        b"plist-sz" => Column::Value(PLIST),
+        b"ldavg-1" => Column::Value(LDAVG),
+        b"rxkB" => Column::Share(RX, KB_BYTES),
+        b"txkB" => Column::Share(TX, KB_BYTES),
+        b"rxbyt" => Column::Share(RX, 1),
+        b"txbyt" => Column::Share(TX, 1),
+        b"pgpgin" => Column::Value(PGPGIN),
+        b"pgpgout" => Column::Value(PGPGOUT),
+        b"fault" => Column::Value(FAULT),
+        b"bread" => Column::Value(BREAD),
+        b"bwrtn" => Column::Value(BWRTN),
+        b"CPU" => Column::Cpu,
+        b"IFACE" => Column::Iface,
+        _ => Column::Other,
+    }
+}
+
+/// Whether a processor's name stands for all of them.
+#[must_use]
+pub fn is_all_cpus(name: &[u8]) -> bool {
+    matches!(name, b"-1" | b"all")
+}
+
+/// A number in hundredths, as `12.34` or, in other locales, `12,34`. `None` where it is
+/// negative, no number, or beyond what can be held.
+#[must_use]
+pub fn hundredths(text: &[u8]) -> Option<u64> {
+    let point = text.iter().position(|b| matches!(b, b'.' | b','));
+    let (whole, fraction) = match point {
+        Some(at) => (text.get(..at)?, text.get(at + 1..)?),
+        None => (text, &[] as &[u8]),
+    };
+    let digit = |b: &u8| b.is_ascii_digit().then(|| u64::from(b - b'0'));
+    if whole.is_empty() {
+        return None;
+    }
+    let mut value = 0_u64;
+    for b in whole {
+        value = value.checked_mul(10)?.checked_add(digit(b)?)?;
+    }
+    let mut decimals = [0_u64; 3];
+    for (i, b) in fraction.iter().enumerate() {
+        let digit = digit(b)?;
+        if let Some(place) = decimals.get_mut(i) {
+            *place = digit;
+        }
+    }
+    let [tenths, hundredths, rest] = decimals;
+    value.checked_mul(100)?.checked_add(tenths * 10 + hundredths + u64::from(rest >= 5))
+}
+
+/// Gathers what rows say of one host and instant, and tells it as one event once a row
+/// of another comes.
+#[derive(Debug, Default)]
+pub struct Gather {
+    host: Vec<u8>,
+    /// Host of the last event told.
+    told_host: Option<Vec<u8>>,
+    at: Option<Timestamp>,
+    line: u64,
+    which: u16,
+    values: [u64; METRICS.len()],
+    /// Interfaces summed for this instant.
+    ifaces: u32,
+    /// Interfaces of the instant before.
+    ifaces_before: u32,
+}
+
+impl Gather {
+    /// The row at `line` is about this host (empty: the file does not say) and instant.
+    pub fn row(&mut self, line: u64, host: &[u8], at: Timestamp, out: &mut Out<'_>) {
+        if self.at != Some(at) || self.host != host {
+            self.flush(out);
+            self.at = Some(at);
+            if self.host != host {
+                self.host.clear();
+                self.host.extend_from_slice(host);
+            }
+        }
+        self.line = line;
+    }
+
+    /// A metric of the present instant; the first word on it counts.
+    pub fn value(&mut self, place: usize, hundredths: u64) {
+        if self.which & (1 << place) == 0
+            && let Some(value) = self.values.get_mut(place)
+        {
+            self.which |= 1 << place;
+            *value = hundredths;
+        }
+    }
+
+    /// One interface's share of a metric of the present instant.
+    pub fn share(&mut self, place: usize, hundredths: u64) {
+        if let Some(value) = self.values.get_mut(place) {
+            *value = if self.which & (1 << place) == 0 { hundredths } else { value.saturating_add(hundredths) };
+            self.which |= 1 << place;
+        }
+        self.ifaces += u32::from(place == place::RX);
+    }
+
+    /// Tells what is gathered.
+    pub fn flush(&mut self, out: &mut Out<'_>) {
+        let which = std::mem::take(&mut self.which);
+        let ifaces = std::mem::take(&mut self.ifaces);
+        if ifaces > 0 {
+            self.ifaces_before = ifaces;
+        }
+        let (Some(at), true) = (self.at.take(), which != 0) else { return };
+        if self.told_host.as_ref() != Some(&self.host) {
+            let host = String::from_utf8_lossy(&self.host).into_owned();
+            if !host.is_empty() {
+                out.host(HostClaim { source: HostSource::Metrics, name: host.as_str().into(), ip: None });
+            }
+            out.event(self.line, at, &Event::MetricsHost { host: host.into() });
+            self.told_host = Some(self.host.clone());
+        }
+        let values = self.values.iter().enumerate().filter(|(i, _)| which & (1 << i) != 0).map(|(_, v)| *v);
+        out.event(self.line, at, &Event::Metrics { which, hundredths: values.collect() });
+    }
+
+    /// A table begins: the interfaces of another table are counted anew.
+    pub fn table(&mut self, out: &mut Out<'_>) {
+        self.flush(out);
+        self.ifaces_before = 0;
+    }
+
+    /// The file is over. An instant with fewer interfaces than the one before was cut:
+    /// its sum would be too small.
+    pub fn end(&mut self, out: &mut Out<'_>) {
+        if self.ifaces > 0 && self.ifaces < self.ifaces_before {
+            self.drop_shares(out);
+        }
+        self.flush(out);
+    }
+
+    /// Forgets the sums over interfaces of the present instant, which are not complete.
+    pub fn drop_shares(&mut self, out: &mut Out<'_>) {
+        let shares = (1 << place::RX) | (1 << place::TX);
+        if self.which & shares != 0 {
+            self.which &= !shares;
+            out.issue(Code::CutRecord, self.line);
+        }
+    }
+
+    /// Forgets all of the present instant: its last row was cut.
+    pub fn drop_all(&mut self, out: &mut Out<'_>) {
+        if std::mem::take(&mut self.which) != 0 {
+            out.issue(Code::CutRecord, self.line);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_held_as_hundredths() {
+        for (text, value) in [
+            ("0.00", Some(0)),
+            ("75.97", Some(7597)),
+            ("12,5", Some(1250)),
+            ("3", Some(300)),
+            ("1.005", Some(101)),
+            ("1.004", Some(100)),
+            ("", None),
+            (".5", None),
+            ("-1.00", None),
+            ("nan", None),
+            ("1.x", None),
+            ("184467440737095516.15", Some(u64::MAX)),
+            ("184467440737095516.16", None),
+            ("99999999999999999999", None),
+        ] {
+            assert_eq!(hundredths(text.as_bytes()), value, "{text}");
+        }
+    }
+
+    #[test]
+    fn every_metric_has_a_heading() {
+        let headings = "%usr %sys %iowait cswch/s runq-sz plist-sz ldavg-1 rxkB/s txkB/s pgpgin/s pgpgout/s fault/s \
+                        bread/s bwrtn/s";
+        let places: Vec<_> = headings
+            .split(' ')
+            .map(|h| match column(h.as_bytes()) {
+                Column::Value(place) | Column::Share(place, _) => place,
+                other => panic!("{h} is {other:?}"),
+            })
+            .collect();
+        assert_eq!(places, (0..METRICS.len()).collect::<Vec<_>>());
+        assert_eq!(column(b"majflt/s"), Column::Other);
+    }
+}
