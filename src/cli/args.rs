@@ -1,11 +1,13 @@
 //! What can be asked for.
 
-use crate::diagnosis::{Params, Threshold};
+use crate::diagnosis::kahuna_bb::Learning;
+use crate::diagnosis::{Baseline, Params, Threshold};
 use crate::report::table::{self, Table};
 use clap::{Parser, Subcommand, ValueEnum};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::sync::Arc;
 
 /// Names the faulty node of a Hadoop cluster from its logs.
 #[derive(Debug, Parser)]
@@ -79,6 +81,20 @@ pub(super) enum Command {
         /// Write to this file instead of standard output.
         #[arg(short, long, value_name = "FILE")]
         output: Option<PathBuf>,
+    },
+    /// Learn from runs known to be healthy, each PATH one run, and write a baseline.
+    Train {
+        /// Control runs: an archive, a folder, a log or a digest each.
+        #[arg(value_name = "CONTROL", required = true)]
+        controls: Vec<PathBuf>,
+        /// How profiles of metrics are learned.
+        #[arg(long, value_enum, default_value_t = ProfilesArg::Usual)]
+        profiles: ProfilesArg,
+        /// Write to this file instead of standard output.
+        #[arg(short, long, value_name = "FILE")]
+        output: Option<PathBuf>,
+        #[command(flatten)]
+        workers: WorkerArgs,
     },
     /// Diagnose labelled runs and count how often the verdict is right.
     Evaluate {
@@ -154,15 +170,44 @@ pub(super) struct ParamArgs {
     /// The zone of the logs' times, as ±HH:MM or minutes east of UTC, instead of the one found.
     #[arg(long, value_name = "OFFSET", allow_hyphen_values = true)]
     tz_offset: Option<Zone>,
+    /// How profiles of metrics are learned.
+    #[arg(long, value_enum, default_value_t = ProfilesArg::Usual)]
+    profiles: ProfilesArg,
+    /// Runs known to be healthy, each PATH one run, to compare with.
+    #[arg(long, value_name = "PATH", num_args = 1..)]
+    pub(super) control: Vec<PathBuf>,
+    /// What `train` learned from such runs.
+    #[arg(long, value_name = "FILE", conflicts_with = "control")]
+    pub(super) baseline: Option<PathBuf>,
+}
+
+/// How profiles of metrics are learned.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum ProfilesArg {
+    /// As served best on labelled runs.
+    Usual,
+    /// As the paper has it: all 14 metrics, the number of profiles by BIC.
+    Literal,
+}
+
+impl ProfilesArg {
+    pub(super) const fn learning(self) -> Learning {
+        match self {
+            Self::Usual => Learning::Usual,
+            Self::Literal => Learning::Literal,
+        }
+    }
 }
 
 impl ParamArgs {
-    pub(super) fn to_params(&self) -> Params {
+    /// The switches, with what control runs taught.
+    pub(super) fn to_params(&self, baseline: Option<Baseline>) -> Params {
         Params {
             threshold: self.threshold,
             window_s: self.window.unwrap_or(Params::default().window_s),
             tz_offset_ms: self.tz_offset.map(Zone::to_utc_ms),
-            baseline: None,
+            learning: self.profiles.learning(),
+            baseline: baseline.map(Arc::new),
         }
     }
 }

@@ -7,15 +7,19 @@
 //! crashed    all daemons of this node alone fall silent before the end
 //! hang       attempts on the node timed out; or all unsuccessful ones are there and
 //!            outlasted every success elsewhere
+//! disk       (metrics) iowait or bwrtn are far above the peers'
+//! cpu        (metrics) user or system, and the run queue, are
+//! network    (metrics) the node receives or sends far less than they do
 //! cpu        maps are slow, and their JVMs start about as much slower as they work
 //! disk       maps work much slower than their JVMs start (the classes come from memory,
 //!            the data do not), or block writes are slow
 //! ```
-//! Source: measured on the labelled runs. A JVM's start is nearly all processor: under a
+//! Metrics count while the black box finds the node odd. Source: measured on the labelled runs. A JVM's start is nearly all processor: under a
 //! processor hog start and work slow down alike (× 2.3 and 3.7; 3.6 and 3.0), under disk
 //! hogs the work far more (× 1.0 and 28; 1.5 and 3.9; 1.5 and 4.1; 2.0 and 6.9).
 
-use crate::base::{AttemptId, NodeId, Timestamp};
+use super::kahuna_bb::shift;
+use crate::base::{AttemptId, Interval, NodeId, Timestamp};
 use crate::model::{Outcome, State, StateKind, TaskAttempt, Trace};
 use crate::stats::quantile::{median, quantile, sorted};
 use std::collections::BTreeMap;
@@ -39,6 +43,8 @@ pub enum Cause {
     Disk,
     /// Its disk is full.
     DiskFull,
+    /// Its network loses or delays packets.
+    Network,
     /// Its tasks stand still.
     Hang,
     /// It went away.
@@ -55,6 +61,7 @@ impl Cause {
             Self::Cpu => "cpu",
             Self::Disk => "disk",
             Self::DiskFull => "disk-full",
+            Self::Network => "network",
             Self::Hang => "hang",
             Self::Crashed => "crashed",
             Self::Unknown => "unknown",
@@ -62,9 +69,10 @@ impl Cause {
     }
 }
 
-/// Names the cause. `slower` holds how many times slower the indicted kinds of state are.
+/// Names the cause. `slower` holds how many times slower the indicted kinds of state are,
+/// `odd` the times in which the node's metrics were unlike its peers'.
 #[must_use]
-pub fn cause_of(trace: &Trace, node: NodeId, slower: &BTreeMap<String, f64>) -> Cause {
+pub fn cause_of(trace: &Trace, node: NodeId, slower: &BTreeMap<String, f64>, odd: &[Interval]) -> Cause {
     let says = |texts: [&str; 2]| {
         let said = |t: &TaskAttempt| t.error.as_deref().is_some_and(|e| texts.iter().any(|text| e.contains(text)));
         trace.tasks.iter().any(|t| t.node == Some(node) && said(t))
@@ -76,6 +84,8 @@ pub fn cause_of(trace: &Trace, node: NodeId, slower: &BTreeMap<String, f64>) -> 
         Cause::Crashed
     } else if says(["failed to report status", "Timed out after"]) || stood_still(trace, node) {
         Cause::Hang
+    } else if let Some(cause) = by_metrics(&shift::of(trace, node, odd)).filter(|_| !odd.is_empty()) {
+        cause
     } else if let Some((start, work)) = start_and_work(trace, node).filter(|_| ratio(StateKind::Map) > 0.0) {
         if work > DATA_BOUND * start { Cause::Disk } else { Cause::Cpu }
     } else if ratio(StateKind::WriteBlock) >= SLOW_WRITES || ratio(StateKind::ReadBlock) > 0.0 {
@@ -84,6 +94,22 @@ pub fn cause_of(trace: &Trace, node: NodeId, slower: &BTreeMap<String, f64>) -> 
         Cause::Cpu
     } else {
         Cause::Unknown
+    }
+}
+
+/// What the metrics speak of, where they speak clearly.
+fn by_metrics(shift: &shift::Shift) -> Option<Cause> {
+    use shift::Moved::{Down, Up};
+    let moved = |name: &str| shift.of_metric(name);
+    let any = |names: [&'static str; 2], way| names.into_iter().any(|name| moved(name) == way);
+    if moved("iowait") == Up || moved("bwrtn") == Up {
+        Some(Cause::Disk)
+    } else if any(["user", "system"], Up) && moved("runq_sz") == Up {
+        Some(Cause::Cpu)
+    } else if any(["eth_rxbyt", "eth_txbyt"], Down) {
+        Some(Cause::Network)
+    } else {
+        None
     }
 }
 

@@ -13,13 +13,13 @@ pub mod verdict;
 
 pub use baseline::Baseline;
 
-use crate::base::{NodeId, Place, Timestamp};
+use crate::base::{Interval, NodeId, Place, Timestamp};
 use crate::model::Trace;
 use serde::Serialize;
 use std::sync::Arc;
 
 /// All methods.
-pub static DIAGNOSES: &[&dyn Diagnosis] = &[&kahuna_wb::KahunaWhiteBox];
+pub static DIAGNOSES: &[&dyn Diagnosis] = &[&kahuna_wb::KahunaWhiteBox, &kahuna_bb::KahunaBlackBox];
 
 /// The methods' names in reports (design §7).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -92,13 +92,21 @@ pub struct Params {
     pub window_s: f64,
     /// Milliseconds to add to log times instead of the offset found; `None`: find it.
     pub tz_offset_ms: Option<i64>,
+    /// How profiles of metrics are learned.
+    pub learning: kahuna_bb::Learning,
     /// What control runs taught; `None`: each method learns from what is diagnosed, or abstains.
     pub baseline: Option<Arc<Baseline>>,
 }
 
 impl Default for Params {
     fn default() -> Self {
-        Self { threshold: Threshold::Auto, window_s: 60.0, tz_offset_ms: None, baseline: None }
+        Self {
+            threshold: Threshold::Auto,
+            window_s: 60.0,
+            tz_offset_ms: None,
+            learning: kahuna_bb::Learning::Usual,
+            baseline: None,
+        }
     }
 }
 
@@ -173,7 +181,25 @@ pub struct Witness {
     /// Why it says nothing, if so.
     pub abstained: Option<Abstention>,
     /// The comparison of peers behind it, for the views.
-    pub comparison: Option<Box<kahuna_wb::PeerComparison>>,
+    pub comparison: Option<Comparison>,
+}
+
+/// What a witness compared.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Comparison {
+    /// Durations of states.
+    Durations(Box<kahuna_wb::PeerComparison>),
+    /// Profiles of metrics.
+    System(Box<kahuna_bb::SystemComparison>),
+}
+
+impl Witness {
+    /// When the metrics of a node were odd, as far as this witness indicts it for them.
+    fn odd_times(&self, node: NodeId) -> Vec<Interval> {
+        let Some(Comparison::System(c)) = &self.comparison else { return Vec::new() };
+        let at = c.nodes.iter().position(|n| *n == node).filter(|_| self.indicted.iter().any(|i| i.node == node));
+        at.zip(self.threshold).map_or_else(Vec::new, |(at, threshold)| c.over(at, threshold))
+    }
 }
 
 /// A method.

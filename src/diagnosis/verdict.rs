@@ -6,13 +6,13 @@
 //! half of the nodes         no majority is left to compare with: no verdict
 //! nobody could be judged    no verdict, with the reason
 //! ```
-//! Slow tasks accuse nobody where the job itself explains them: an application that
+//! Slow tasks and odd metrics accuse nobody where the job itself explains them: an application that
 //! fails everywhere, or the node of a skewed task.
 
 use super::cause::{Cause, cause_of};
 use super::job_class::{Class, JobClass, classify};
 use super::{Abstention, Indictment, Method, Strength, Witness};
-use crate::base::{NodeId, Timestamp};
+use crate::base::{Interval, NodeId, Timestamp};
 use crate::model::{StateKind, Trace};
 use std::collections::BTreeMap;
 
@@ -187,7 +187,7 @@ fn accuse(trace: &Trace, node: NodeId, witnesses: &[Witness], jobs: &[JobClass])
     let mut words: Vec<(Source, &Witness, &Indictment)> = witnesses
         .iter()
         .flat_map(|w| w.indicted.iter().map(move |i| (source_of(w), w, i)))
-        .filter(|(source, _, i)| i.node == node && !(*source == Source::TaskTimes && explained(trace, node, jobs)))
+        .filter(|(source, _, i)| i.node == node && !(of_jobs(*source) && explained(trace, node, jobs)))
         .collect();
     words.sort_by(|a, b| (a.0.cmp(&b.0)).then(b.2.strength.cmp(&a.2.strength)).then(b.2.ratio.total_cmp(&a.2.ratio)));
     let mut strongest: Vec<(Source, &Witness, &Indictment)> = Vec::new();
@@ -206,9 +206,10 @@ fn accuse(trace: &Trace, node: NodeId, witnesses: &[Witness], jobs: &[JobClass])
     for (_, witness, indictment) in &words {
         slower.entry(witness.signal.clone()).or_insert(indictment.ratio);
     }
+    let odd: Vec<Interval> = witnesses.iter().flat_map(|w| w.odd_times(node)).collect();
     Some(Culprit {
         node,
-        cause: cause_of(trace, node, &slower),
+        cause: cause_of(trace, node, &slower, &odd),
         since: words.iter().filter_map(|(.., i)| i.since).min(),
         sureness: (1.0 - doubt).min(SUREST),
         evidence: words.into_iter().map(|(_, w, i)| (w.method, w.signal.clone(), w.threshold, i.clone())).collect(),
@@ -218,6 +219,12 @@ fn accuse(trace: &Trace, node: NodeId, witnesses: &[Witness], jobs: &[JobClass])
 fn worth(i: &Indictment) -> f64 {
     let worth = if i.strength == Strength::Strong { STRONG_WORTH } else { MODERATE_WORTH };
     worth * (1.0 - i.p.unwrap_or(0.0))
+}
+
+/// Sources that a job itself can make odd: its tasks' times, and what its tasks make of
+/// the machine.
+const fn of_jobs(source: Source) -> bool {
+    matches!(source, Source::TaskTimes | Source::Other(Method::KahunaBb))
 }
 
 /// Whether the jobs themselves explain slow tasks on a node: every job that ran there

@@ -139,6 +139,10 @@ const fn words_of(cause: Cause) -> (&'static str, &'static str) {
             "tasks on it stand still",
             "Take a thread dump (jstack) of the hanging tasks and look at the node's own daemons; restart them.",
         ),
+        Cause::Network => (
+            "data moved from and to it takes far longer than between its peers, as if its network lost packets",
+            "Look on the node at ip -s link and netstat -s for errors, drops and retransmissions; check cable, port and duplex; take it out of service while you look.",
+        ),
         Cause::Unknown => (
             "it is slower than its peers",
             "Look at the node's processors, disks and network; the evidence names the work that is slow.",
@@ -226,5 +230,7 @@ fn parameters(params: &Params) -> BTreeMap<String, serde_json::Value> {
         ("threshold".to_owned(), threshold),
         ("window_s".to_owned(), json!(params.window_s)),
         ("tz_offset_ms".to_owned(), json!(params.tz_offset_ms)),
+        ("profiles".to_owned(), json!(params.learning)),
+        ("baseline".to_owned(), json!(params.baseline.as_ref().map(|baseline| baseline.in_words()))),
     ])
 }

@@ -133,7 +133,12 @@ impl Mixture {
     /// Learns with each number of components in the range and takes the one with the
     /// least BIC.
     #[must_use]
-    pub fn fit_by_bic(rows: &[f64], dims: usize, among: std::ops::RangeInclusive<usize>, fitting: &Fitting) -> Option<Fitted> {
+    pub fn fit_by_bic(
+        rows: &[f64],
+        dims: usize,
+        among: std::ops::RangeInclusive<usize>,
+        fitting: &Fitting,
+    ) -> Option<Fitted> {
         let fits = among.filter_map(|components| Self::fit(rows, dims, &Fitting { components, ..*fitting }));
         fits.min_by(|a, b| a.bic.total_cmp(&b.bic))
     }

@@ -19,7 +19,13 @@ fn known_rows(seed: u64, n: usize) -> Vec<f64> {
     let mut rows = Vec::new();
     for _ in 0..n {
         let u = dice.unit();
-        let (_, mean, sd) = if u < 0.5 { KNOWN[0] } else if u < 0.8 { KNOWN[1] } else { KNOWN[2] };
+        let (_, mean, sd) = if u < 0.5 {
+            KNOWN[0]
+        } else if u < 0.8 {
+            KNOWN[1]
+        } else {
+            KNOWN[2]
+        };
         rows.extend([0, 1].map(|d| mean[d] + sd[d] * normal(&mut dice)));
     }
     rows
