@@ -8,6 +8,7 @@ pub mod cause;
 pub mod job_class;
 pub mod kahuna_bb;
 pub mod kahuna_wb;
+pub mod peer_similarity;
 pub mod syscalls;
 pub mod verdict;
 
@@ -19,7 +20,8 @@ use serde::Serialize;
 use std::sync::Arc;
 
 /// All methods.
-pub static DIAGNOSES: &[&dyn Diagnosis] = &[&kahuna_wb::KahunaWhiteBox, &kahuna_bb::KahunaBlackBox];
+pub static DIAGNOSES: &[&dyn Diagnosis] =
+    &[&kahuna_wb::KahunaWhiteBox, &kahuna_bb::KahunaBlackBox, &peer_similarity::PeerSimilarity];
 
 /// The methods' names in reports (design §7).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]

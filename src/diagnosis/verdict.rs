@@ -167,7 +167,10 @@ pub fn decide(trace: &Trace, witnesses: &[Witness]) -> Verdict {
 
 /// Clean if some witness that can make a culprit could judge the nodes.
 fn not_indicted(trace: &Trace, witnesses: &[Witness], peers: usize) -> Finding {
-    let telling = |w: &&Witness| w.abstained.is_none() && source_of(w) != Source::Localisation;
+    let telling = |w: &&Witness| {
+        let shows_only = matches!(source_of(w), Source::Localisation | Source::Other(Method::PeerSimilarity));
+        w.abstained.is_none() && !shows_only
+    };
     if witnesses.iter().any(|w| telling(&w)) {
         return Finding::Clean;
     }

@@ -38,10 +38,16 @@ pub enum View {
     PeersDistance,
     /// Durations of each node against its peers'.
     PeersDurations,
+    /// Maps running on each node over a job.
+    PeersStripes,
+    /// How these correlate.
+    PeersCorrelation,
 }
 
 impl View {
-    /// All figures in the order of the page.
+    /// Figures of a job's Maps, whatever kind of state is chosen.
+    pub const OF_MAPS: [Self; 2] = [Self::PeersStripes, Self::PeersCorrelation];
+    /// Figures of a kind of state, in the order of the page.
     pub const ALL: [Self; 4] = [Self::Peers, Self::PeersTime, Self::PeersDurations, Self::PeersDistance];
 
     /// The name in links, test ids and file names.
@@ -52,6 +58,8 @@ impl View {
             Self::PeersTime => "peers-time",
             Self::PeersDistance => "peers-distance",
             Self::PeersDurations => "peers-durations",
+            Self::PeersStripes => "peers-stripes",
+            Self::PeersCorrelation => "peers-correlation",
         }
     }
 }

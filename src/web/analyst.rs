@@ -1,6 +1,6 @@
 //! The analyst: what one worker knows after all digests are merged.
 
-use crate::diagnosis::Params;
+use crate::diagnosis::{Params, peer_similarity};
 use crate::model::{Digest, DigestError};
 use crate::pipeline::{Analysis, analyse};
 use crate::protocol::{FromWorker, RequestId};
@@ -40,6 +40,11 @@ impl Analyst {
     /// Lays out a figure; an empty one if there is nothing to show.
     pub fn lay_out(&self, view: View, look: &Look) -> Scene {
         let Some(analysis) = &self.analysis else { return Scene::default() };
+        if View::OF_MAPS.contains(&view) {
+            let Some(similarity) = peer_similarity::of_largest_job(&analysis.trace) else { return Scene::default() };
+            let names = similarity.nodes.iter().map(|id| analysis.trace.node_name(*id).to_owned());
+            return peers::similarity::lay_out(view, &similarity, &names.collect::<Vec<_>>(), look);
+        }
         let comparisons = peers::comparisons(&analysis.witnesses);
         let kind = look.kind.or_else(|| peers::most_telling_first(&comparisons).first().copied());
         let Some(comparison) = kind.and_then(|kind| comparisons.get(&kind)) else { return Scene::default() };

@@ -182,6 +182,7 @@ fn witnesses(rows: &[WitnessRow]) -> El {
         let (class, says) = match (&w.abstained, w.indicted.is_empty()) {
             (Some(why), _) => ("abstains", format!("abstains: {}", why.replace('-', " "))),
             (None, false) => ("indicts", format!("indicts {}", w.indicted.join(", "))),
+            (None, true) if w.method == "peer-similarity" => ("clears", String::from("shows only")),
             (None, true) => ("clears", String::from("clears all")),
         };
         let mut scores: Vec<(&String, &f64)> = w.nodes.iter().collect();

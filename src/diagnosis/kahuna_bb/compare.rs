@@ -175,7 +175,7 @@ impl SystemComparison {
             if over().count() < need {
                 continue;
             }
-            let (Some(first), Some(last)) = (over().next(), over().last()) else { continue };
+            let (Some(first), Some(last)) = (over().next(), over().next_back()) else { continue };
             match stretches.last_mut() {
                 Some((_, end)) if first <= *end => *end = last.max(*end),
                 _ => stretches.push((first, last)),

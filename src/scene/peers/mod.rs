@@ -6,6 +6,7 @@
 mod distance;
 mod durations;
 mod scores;
+pub mod similarity;
 mod time;
 
 use super::{Look, Scene, View};
@@ -38,6 +39,7 @@ pub fn lay_out(view: View, peers: Peers<'_>, look: &Look) -> Scene {
         View::PeersTime => time::lay_out(peers, look),
         View::PeersDistance => distance::lay_out(peers, look),
         View::PeersDurations => durations::lay_out(peers, look),
+        View::PeersStripes | View::PeersCorrelation => Scene::default(),
     };
     view.name().clone_into(&mut scene.name);
     scene
