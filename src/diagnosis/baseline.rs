@@ -54,7 +54,10 @@ impl Baseline {
     /// Learns from control runs, each a trace of its own.
     #[must_use]
     pub fn learn(runs: &[&Trace], learning: kahuna_bb::Learning) -> Self {
-        Self { black_box: kahuna_bb::learn_controls(runs, learning), calls: bands_of(runs) }
+        // The order in which the runs were given must leave no trace.
+        let mut runs = runs.to_vec();
+        runs.sort_by(|a, b| a.files.iter().map(|f| &f.path).cmp(b.files.iter().map(|f| &f.path)));
+        Self { black_box: kahuna_bb::learn_controls(&runs, learning), calls: bands_of(&runs) }
     }
 
     /// Whether nothing could be learned.

@@ -1,16 +1,19 @@
 //! The analyst: what one worker knows after all digests are merged.
 
-use crate::diagnosis::{Params, peer_similarity};
-use crate::model::{Digest, DigestError};
+use crate::diagnosis::{Baseline, Params, peer_similarity};
+use crate::model::{Digest, DigestError, Trace};
 use crate::pipeline::{Analysis, analyse};
 use crate::protocol::{FromWorker, RequestId};
 use crate::report::link;
 use crate::scene::{Look, Scene, View, peers};
+use crate::states;
+use std::sync::Arc;
 
 /// The merged digest, and what came of it.
 #[derive(Debug, Default)]
 pub struct Analyst {
     digest: Digest,
+    baseline: Option<Arc<Baseline>>,
     analysis: Option<Analysis>,
 }
 
@@ -24,9 +27,33 @@ impl Analyst {
         Ok(())
     }
 
+    /// Learns from control runs, each an encoded digest; none: forgets what was learned.
+    pub fn learn(&mut self, request: RequestId, runs: &[Vec<u8>]) -> FromWorker {
+        self.baseline = None;
+        let mut traces: Vec<Trace> = Vec::new();
+        for run in runs {
+            match Digest::decode(run) {
+                Ok(digest) => traces.push(states::build(&digest, None)),
+                Err(e) => return FromWorker::Failed { request, why: e.to_string() },
+            }
+        }
+        if traces.is_empty() {
+            return FromWorker::Learned { request, baseline: None };
+        }
+        let baseline = Baseline::learn(&traces.iter().collect::<Vec<_>>(), Params::default().learning);
+        if baseline.is_empty() {
+            let why =
+                String::from("nothing can be learned from these control runs: they hold no metrics of three slaves");
+            return FromWorker::Failed { request, why };
+        }
+        let says = baseline.in_words();
+        self.baseline = Some(Arc::new(baseline));
+        FromWorker::Learned { request, baseline: Some(says) }
+    }
+
     /// Reaches the verdict.
     pub fn analyse(&mut self, request: RequestId) -> FromWorker {
-        let analysis = analyse(&self.digest, &Params::default());
+        let analysis = analyse(&self.digest, &Params { baseline: self.baseline.clone(), ..Params::default() });
         let answer = FromWorker::Analysed {
             request,
             report: Box::new(analysis.report.clone()),

@@ -12,6 +12,7 @@
 mod address;
 mod analyst;
 mod client;
+mod controls;
 mod coverage;
 mod dom;
 mod envelope;

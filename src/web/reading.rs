@@ -40,8 +40,10 @@ pub struct Session {
     pub failures: Vec<String>,
     /// Answers scene queries.
     pub analyst: Rc<Client>,
-    /// Finds raw lines: one of the parsers, kept.
+    /// Finds raw lines and reads control runs: one of the parsers, kept.
     pub finder: Option<Rc<Client>>,
+    /// What control runs taught, in words.
+    pub baseline: Option<String>,
 }
 
 /// How far the whole reading is, for the progress panel.
@@ -161,7 +163,7 @@ impl Job {
         let finder = clients.into_iter().rev().find(|c| c.is_alive());
         self.over.set(true);
         let failures = self.failures.take();
-        Ok(Session { inputs, report: *report, json, link, kinds, failures, analyst, finder })
+        Ok(Session { inputs, report: *report, json, link, kinds, failures, analyst, finder, baseline: None })
     }
 
     async fn start_client(self: &Rc<Self>, slot: Option<usize>) -> Result<Rc<Client>, Failure> {

@@ -7,6 +7,7 @@ use super::envelope::Attachments;
 use super::jobs;
 use super::reading::Session;
 use crate::protocol::{FromWorker, ToWorker};
+use crate::report::agreement;
 use crate::report::{Culprit, Evidence, IssueRow, LineRef, OutcomeKind, Report, WitnessRow};
 use crate::scene::axis::{date_and_clock, grouped};
 use std::collections::BTreeMap;
@@ -134,6 +135,8 @@ pub fn grounds(report: &Report, failures: &[String], quotes: &mut Vec<Quote>) ->
     }
     parts.extend(jobs::view(&report.jobs));
     if !report.witnesses.is_empty() {
+        parts.push(el("h3").text("Who indicts, who abstains"));
+        parts.push(el("div").class("scroll").child(agreement(report)));
         parts.push(el("h3").text("What each witness says"));
         parts.push(el("div").class("scroll").child(witnesses(&report.witnesses)));
     }
@@ -198,6 +201,24 @@ fn witnesses(rows: &[WitnessRow]) -> El {
     });
     let body: Vec<El> = body.collect();
     el("table").test_id("table-witnesses").child(el("thead").child(head)).child(el("tbody").children(body))
+}
+
+/// The methods side by side (K27).
+fn agreement(report: &Report) -> El {
+    let headers = ["Method", "Indicts", "Clears", "Abstains"];
+    let head = el("tr").children(headers.map(|h| el("th").attr("scope", "col").text(h)));
+    let list = |items: &[String]| if items.is_empty() { String::from("–") } else { items.join("; ") };
+    let body = agreement::of(report).into_iter().map(|say| {
+        let clears = if say.clears == 0 { String::from("–") } else { format!("{} nodes", say.clears) };
+        el("tr")
+            .class(if say.indicts.is_empty() { "clears" } else { "indicts" })
+            .child(el("th").attr("scope", "row").text(&say.method))
+            .child(el("td").text(&list(&say.indicts)))
+            .child(el("td").text(&clears))
+            .child(el("td").text(&list(&say.abstains)))
+    });
+    let body: Vec<El> = body.collect();
+    el("table").test_id("table-agreement").child(el("thead").child(head)).child(el("tbody").children(body))
 }
 
 /// What would have been good to have, or was lost.
