@@ -57,6 +57,11 @@ fn say(method: &str, witnesses: &[WitnessRow]) -> Say {
     if !spoke {
         abstains.push(String::from("nothing to read (not logged)"));
     }
+    if method == Method::PeerSimilarity.name() && abstains.is_empty() {
+        // It judges nobody, so it clears nobody.
+        judged.clear();
+        abstains.push(String::from("shows, never counts"));
+    }
     Say {
         method: method.to_owned(),
         clears: judged.iter().filter(|node| !signals_against.contains_key(*node)).count(),
