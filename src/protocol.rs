@@ -8,6 +8,7 @@
 //! ```text
 //! page     --Read + Files-->   parser    --Progress…, Digest + bytes-->     page
 //! page     --Merge + bytes-->  analyst   --Merged-->                        page
+//! page     --Learn + bytes-->   analyst  --Learned-->                       page
 //! page     --Analyse-->        analyst   --Analysed + report's bytes-->     page
 //! page     --LayOut-->         analyst   --LaidOut + scene's bytes-->       page
 //! ```
@@ -42,6 +43,11 @@ pub enum ToWorker {
     },
     /// Add the attached digest.
     Merge {
+        /// This question.
+        request: RequestId,
+    },
+    /// Learn a baseline from the attached digests, each a control run; none: forget it.
+    Learn {
         /// This question.
         request: RequestId,
     },
@@ -113,6 +119,13 @@ pub enum FromWorker {
         /// The question.
         request: RequestId,
     },
+    /// What the next verdict will be compared with.
+    Learned {
+        /// The question.
+        request: RequestId,
+        /// The baseline in words; `None` where there is none.
+        baseline: Option<String>,
+    },
     /// The verdict; attached: the report's JSON, the same bytes as the command's.
     Analysed {
         /// The question.
@@ -169,6 +182,7 @@ impl FromWorker {
         match self {
             Self::Digest { request, .. }
             | Self::Merged { request }
+            | Self::Learned { request, .. }
             | Self::Analysed { request, .. }
             | Self::LaidOut { request }
             | Self::Lines { request, .. }

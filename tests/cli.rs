@@ -228,3 +228,15 @@ fn runs_without_archive_are_left_out_of_the_evaluation() {
     assert_eq!(result["summary"]["clean_false"], 0);
     assert_eq!(result["runs"][0]["mark"], "quiet");
 }
+
+#[test]
+fn baseline_errors_are_bad_input() {
+    let folder = folder("baseline");
+    fs::write(folder.join("x.log"), log(1)).unwrap();
+    let output = oddnode(&folder, &["train", "x.log"]);
+    assert_eq!(code(&output), 2);
+    assert!(stderr(&output).contains("nothing can be learned"), "{}", stderr(&output));
+    let output = oddnode(&folder, &["diagnose", "x.log", "--baseline", "x.log"]);
+    assert_eq!(code(&output), 2);
+    assert!(stderr(&output).contains("not a baseline"), "{}", stderr(&output));
+}

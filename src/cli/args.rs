@@ -1,13 +1,15 @@
 //! What can be asked for.
 
+use crate::diagnosis::kahuna_bb::Learning;
 use crate::diagnosis::syscalls::Switches;
-use crate::diagnosis::{Params, Threshold};
+use crate::diagnosis::{Baseline, Params, Threshold};
 use crate::model::ClockChoice;
 use crate::report::table::{self, Table};
 use crate::report::zone_offset_ms;
 use clap::{Parser, Subcommand, ValueEnum};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Names the faulty node of a Hadoop cluster from its logs.
 #[derive(Debug, Parser)]
@@ -80,6 +82,20 @@ pub(super) enum Command {
         /// Write to this file instead of standard output.
         #[arg(short, long, value_name = "FILE")]
         output: Option<PathBuf>,
+    },
+    /// Learn from runs known to be healthy, each PATH one run, and write a baseline.
+    Train {
+        /// Control runs: an archive, a folder, a log or a digest each.
+        #[arg(value_name = "CONTROL", required = true)]
+        controls: Vec<PathBuf>,
+        /// How profiles of metrics are learned.
+        #[arg(long, value_enum, default_value_t = ProfilesArg::Usual)]
+        profiles: ProfilesArg,
+        /// Write to this file instead of standard output.
+        #[arg(short, long, value_name = "FILE")]
+        output: Option<PathBuf>,
+        #[command(flatten)]
+        workers: WorkerArgs,
     },
     /// Diagnose labelled runs and count how often the verdict is right.
     Evaluate {
@@ -166,6 +182,33 @@ pub(super) struct ParamArgs {
     /// Compare system calls with those of the other nodes instead of control runs.
     #[arg(long)]
     syscalls_peer_only: bool,
+    /// How profiles of metrics are learned.
+    #[arg(long, value_enum, default_value_t = ProfilesArg::Usual)]
+    profiles: ProfilesArg,
+    /// Runs known to be healthy, each PATH one run, to compare with.
+    #[arg(long, value_name = "PATH", num_args = 1..)]
+    pub(super) control: Vec<PathBuf>,
+    /// What `train` learned from such runs.
+    #[arg(long, value_name = "FILE", conflicts_with = "control")]
+    pub(super) baseline: Option<PathBuf>,
+}
+
+/// How profiles of metrics are learned.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum ProfilesArg {
+    /// As served best on labelled runs.
+    Usual,
+    /// As the paper has it: all 14 metrics, the number of profiles by BIC.
+    Literal,
+}
+
+impl ProfilesArg {
+    pub(super) const fn learning(self) -> Learning {
+        match self {
+            Self::Usual => Learning::Usual,
+            Self::Literal => Learning::Literal,
+        }
+    }
 }
 
 /// The switches of the clocks.
@@ -186,12 +229,14 @@ impl ClockArgs {
 }
 
 impl ParamArgs {
-    pub(super) fn to_params(&self) -> Params {
+    /// The switches, with what control runs taught.
+    pub(super) fn to_params(&self, baseline: Option<Baseline>) -> Params {
         Params {
             threshold: self.threshold,
             window_s: self.window.unwrap_or(Params::default().window_s),
             tz_offset_ms: self.clocks.tz,
-            baseline: None,
+            learning: self.profiles.learning(),
+            baseline: baseline.map(Arc::new),
             fix_clocks: self.clocks.fix_clocks,
             syscalls: Switches { literal: self.syscalls_literal, peer_only: self.syscalls_peer_only },
         }

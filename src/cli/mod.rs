@@ -11,6 +11,7 @@ mod notices;
 mod output;
 mod read;
 mod text;
+mod train;
 
 use crate::model::Digest;
 use crate::pipeline::{LineFinder, analyse};
@@ -66,7 +67,8 @@ fn run(args: Args) -> Result<u8> {
         Command::Diagnose { paths, params, format, output, link, workers } => {
             let inputs = input::list(&paths)?;
             let digest = read_logs(&inputs, workers.count())?;
-            let report = analyse(&digest, &params.to_params()).report;
+            let baseline = train::baseline(&params, workers.count())?;
+            let report = analyse(&digest, &params.to_params(baseline)).report;
             let body = match format {
                 ReportFormat::Json => report.to_json(),
                 ReportFormat::Text => text::report(&report, &evidence_lines(&report, &inputs)?),
@@ -104,8 +106,14 @@ fn run(args: Args) -> Result<u8> {
             output::write(output.as_deref(), &merged.encode())?;
             Ok(0)
         }
+        Command::Train { controls, profiles, output, workers } => {
+            let baseline = train::learn(&controls, profiles.learning(), workers.count())?;
+            output::write(output.as_deref(), &baseline.encode())?;
+            Ok(0)
+        }
         Command::Evaluate { dir, params, format, output, workers } => {
-            let evaluation = evaluate::evaluate(&dir, &params.to_params(), workers.count())?;
+            let baseline = train::baseline(&params, workers.count())?;
+            let evaluation = evaluate::evaluate(&dir, &params.to_params(baseline), workers.count())?;
             let body = match format {
                 ReportFormat::Json => evaluation.to_json(),
                 ReportFormat::Text => evaluation.to_text(),

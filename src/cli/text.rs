@@ -12,6 +12,7 @@
 
 use crate::base::Timestamp;
 use crate::diagnosis::{Abstention, syscalls};
+use crate::report::agreement;
 use crate::report::{Culprit, Evidence, OutcomeKind, Report, WitnessRow, zone_name};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -40,6 +41,8 @@ pub(super) fn report(report: &Report, lines: &Lines) -> String {
         }
     }
     if !report.witnesses.is_empty() {
+        out.section("AGREEMENT");
+        out.table(&["method", "indicts", "clears", "abstains"], agreement::of(report).into_iter().map(say));
         out.section("WITNESSES");
         out.table(&["method", "signal", "threshold", "highest scores"], report.witnesses.iter().map(witness));
     }
@@ -90,6 +93,12 @@ fn sentence(report: &Report) -> String {
 /// `file:12`, or only the file for line 0.
 fn place(file: &str, line: u64) -> String {
     if line == 0 { file.to_owned() } else { format!("{file}:{line}") }
+}
+
+fn say(say: agreement::Say) -> [String; 4] {
+    let list = |items: &[String]| if items.is_empty() { "-".to_owned() } else { items.join("; ") };
+    let clears = if say.clears == 0 { "-".to_owned() } else { format!("{} nodes", say.clears) };
+    [say.method, list(&say.indicts), clears, list(&say.abstains)]
 }
 
 fn witness(witness: &WitnessRow) -> [String; 4] {
@@ -315,6 +324,11 @@ CULPRITS
       Maps take 2.1 times as long as on its peers
       r.tar.gz/h103/x.log:12
         2026-11-21 \u{FFFD}[2J{}…
+
+AGREEMENT
+  method     indicts     clears   abstains
+  kahuna-wb  h103 (Map)  3 nodes  -
+  kahuna-bb  -           -        nothing to read (not logged)
 
 WITNESSES
   method     signal  threshold  highest scores

@@ -1,7 +1,19 @@
 //! A baseline: what control runs teach (K23, C06), kept in a small versioned file.
+//!
+//! ```text
+//! file:  "ODDNODE-BASELINE\n" version(u8) length(u64 LE) crc32(u32 LE) postcard(baseline)
+//! ```
 
 use super::{kahuna_bb, syscalls};
+use crate::model::Trace;
 use serde::{Deserialize, Serialize};
+
+/// First bytes of a baseline file.
+pub const MAGIC: &[u8] = b"ODDNODE-BASELINE\n";
+/// Version of the baseline's layout.
+pub const VERSION: u8 = 1;
+/// Version, length and checksum behind the magic.
+const HEADER: usize = 1 + 8 + 4;
 
 /// What was learned from control runs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -10,4 +22,146 @@ pub struct Baseline {
     pub black_box: Option<kahuna_bb::Profiles>,
     /// Admissible bands of the system calls.
     pub calls: Option<syscalls::Bands>,
+}
+
+/// Why a file is no baseline that can be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BaselineError {
+    /// It does not begin as one does.
+    #[error("not a baseline: `oddnode train` writes them")]
+    NotABaseline,
+    /// It is of a layout that this version does not know.
+    #[error("a baseline of version {version}, newer than the {VERSION} known here: update oddnode")]
+    Newer {
+        /// Its version.
+        version: u8,
+    },
+    /// It ends too early.
+    #[error("the baseline is cut: {have} of {wanted} bytes are there")]
+    Cut {
+        /// Bytes behind the header.
+        have: u64,
+        /// Bytes that the header promises.
+        wanted: u64,
+    },
+    /// Its checksum is wrong, or its content makes no sense.
+    #[error("the baseline is damaged")]
+    Damaged,
+}
+
+impl Baseline {
+    /// Learns from control runs, each a trace of its own.
+    #[must_use]
+    pub fn learn(runs: &[&Trace], learning: kahuna_bb::Learning) -> Self {
+        // The order in which the runs were given must leave no trace.
+        let mut runs = runs.to_vec();
+        runs.sort_by(|a, b| a.files.iter().map(|f| &f.path).cmp(b.files.iter().map(|f| &f.path)));
+        Self { black_box: kahuna_bb::learn_controls(&runs, learning), calls: bands_of(&runs) }
+    }
+
+    /// Whether nothing could be learned.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.black_box.is_none() && self.calls.is_none()
+    }
+
+    /// As a file.
+    #[must_use]
+    pub fn encode(&self) -> Vec<u8> {
+        // Numbers, names and lists of them: nothing that postcard refuses.
+        let body = postcard::to_stdvec(self).unwrap_or_default();
+        let mut file = MAGIC.to_vec();
+        file.push(VERSION);
+        file.extend((body.len() as u64).to_le_bytes());
+        file.extend(crc32fast::hash(&body).to_le_bytes());
+        file.extend(body);
+        file
+    }
+
+    /// From a file.
+    ///
+    /// # Errors
+    /// If it is no baseline, a newer one, cut or damaged.
+    pub fn decode(file: &[u8]) -> Result<Self, BaselineError> {
+        let rest = file.strip_prefix(MAGIC).ok_or(BaselineError::NotABaseline)?;
+        let version = *rest.first().ok_or(BaselineError::Cut { have: 0, wanted: HEADER as u64 })?;
+        if version > VERSION {
+            return Err(BaselineError::Newer { version });
+        }
+        let cut = BaselineError::Cut { have: rest.len() as u64, wanted: HEADER as u64 };
+        let (header, body) = rest.split_at_checked(HEADER).ok_or(cut)?;
+        let (length, crc) = header.get(1..).and_then(|h| h.split_first_chunk::<8>()).ok_or(BaselineError::Damaged)?;
+        let wanted = u64::from_le_bytes(*length);
+        if (body.len() as u64) < wanted {
+            return Err(BaselineError::Cut { have: body.len() as u64, wanted });
+        }
+        let fits = body.len() as u64 == wanted && crc == crc32fast::hash(body).to_le_bytes();
+        let baseline: Self = postcard::from_bytes(body).ok().filter(|_| fits).ok_or(BaselineError::Damaged)?;
+        let sound = baseline.black_box.as_ref().is_none_or(kahuna_bb::Profiles::is_sound);
+        sound.then_some(baseline).ok_or(BaselineError::Damaged)
+    }
+
+    /// What it was learned from, in words.
+    #[must_use]
+    pub fn in_words(&self) -> String {
+        let profiles = self.black_box.as_ref().map(|p| {
+            let runs = if p.runs() == 1 { "run" } else { "runs" };
+            format!("{} control {runs}, {} samples, {} profiles", p.runs(), p.samples(), p.count())
+        });
+        let calls = self.calls.as_ref().map(|_| "bands of system calls".to_owned());
+        let parts: Vec<String> = profiles.into_iter().chain(calls).collect();
+        if parts.is_empty() { "nothing could be learned".to_owned() } else { parts.join("; ") }
+    }
+}
+
+/// Bands of the system calls of control runs; `None` where they trace no calls.
+fn bands_of(_runs: &[&Trace]) -> Option<syscalls::Bands> {
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn file() -> Vec<u8> {
+        Baseline { black_box: None, calls: Some(syscalls::Bands::default()) }.encode()
+    }
+
+    #[test]
+    fn what_was_encoded_is_decoded() {
+        assert_eq!(Baseline::decode(&file()).map(|b| b.encode()), Ok(file()));
+    }
+
+    #[test]
+    fn errors_have_names() {
+        assert_eq!(Baseline::decode(b""), Err(BaselineError::NotABaseline));
+        assert_eq!(Baseline::decode(b"2026-11-21 INFO"), Err(BaselineError::NotABaseline));
+        let good = file();
+        let mut newer = good.clone();
+        newer[MAGIC.len()] = 9;
+        assert_eq!(Baseline::decode(&newer), Err(BaselineError::Newer { version: 9 }));
+        for end in MAGIC.len()..good.len() {
+            assert!(matches!(Baseline::decode(&good[..end]), Err(BaselineError::Cut { .. })), "cut at {end}");
+        }
+        let mut damaged = good.clone();
+        *damaged.last_mut().unwrap() ^= 1;
+        assert_eq!(Baseline::decode(&damaged), Err(BaselineError::Damaged));
+        assert_eq!(Baseline::decode(&[good, vec![0]].concat()), Err(BaselineError::Damaged), "longer than it says");
+        let unsound = Baseline { black_box: Some(kahuna_bb::Profiles::default()), calls: None };
+        assert_eq!(Baseline::decode(&unsound.encode()), Err(BaselineError::Damaged));
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_answered(mut bytes in prop::collection::vec(any::<u8>(), 0..200), with_head in any::<bool>()) {
+            if with_head {
+                let crc = crc32fast::hash(&bytes);
+                let head = [MAGIC, &[VERSION], &(bytes.len() as u64).to_le_bytes(), &crc.to_le_bytes()].concat();
+                bytes.splice(0..0, head);
+            }
+            let _ = Baseline::decode(&bytes);
+        }
+    }
 }

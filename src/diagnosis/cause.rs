@@ -11,18 +11,22 @@
 //!            its block writes do not
 //! hang       it could not serve the map outputs it held
 //! network    connections take long to stand, or disk: look-ups of files do (system calls)
+//! disk       (metrics) iowait or bwrtn are far above the peers'
+//! cpu        (metrics) user or system, and the run queue, are
+//! network    (metrics) the node receives or sends far less than they do
 //! cpu        maps are slow, and their JVMs start about as much slower as they work
 //! disk       maps work much slower than their JVMs start (the classes come from memory,
 //!            the data do not), or block writes are slow; or words of bad or slow disks
 //! network    words of failed fetches, slow or refused connections, and nothing else
 //! ```
-//! Source: measured on the labelled runs. A JVM's start is nearly all processor: under a
+//! Metrics count while the black box finds the node odd. Source: measured on the labelled runs. A JVM's start is nearly all processor: under a
 //! processor hog start and work slow down alike (× 2.3 and 3.7; 3.6 and 3.0), under disk
 //! hogs the work far more (× 1.0 and 28; 1.5 and 3.9; 1.5 and 4.1; 2.0 and 6.9).
 
+use super::kahuna_bb::shift;
 use super::slow_warnings::SILENCE;
 use super::syscalls::Hog;
-use crate::base::{AttemptId, NodeId, Timestamp};
+use crate::base::{AttemptId, Interval, NodeId, Timestamp};
 use crate::model::{ComplaintKind, FlowKind, Outcome, State, StateKind, TaskAttempt, Trace};
 use crate::stats::quantile::{median, quantile, sorted};
 use std::collections::BTreeMap;
@@ -69,9 +73,10 @@ impl Cause {
     }
 }
 
-/// Names the cause. `slower` holds how many times slower the indicted kinds of state are.
+/// Names the cause. `slower` holds how many times slower the indicted kinds of state are,
+/// `odd` the times in which the node's metrics were unlike its peers'.
 #[must_use]
-pub fn cause_of(trace: &Trace, node: NodeId, slower: &BTreeMap<String, f64>) -> Cause {
+pub fn cause_of(trace: &Trace, node: NodeId, slower: &BTreeMap<String, f64>, odd: &[Interval]) -> Cause {
     let says = |texts: [&str; 2]| {
         let said = |t: &TaskAttempt| t.error.as_deref().is_some_and(|e| texts.iter().any(|text| e.contains(text)));
         trace.tasks.iter().any(|t| t.node == Some(node) && said(t))
@@ -97,6 +102,8 @@ pub fn cause_of(trace: &Trace, node: NodeId, slower: &BTreeMap<String, f64>) -> 
         Cause::Network
     } else if slower.contains_key(Hog::Disk.name()) {
         Cause::Disk
+    } else if let Some(cause) = by_metrics(&shift::of(trace, node, odd)).filter(|_| !odd.is_empty()) {
+        cause
     } else if let Some((start, work)) = start_and_work(trace, node).filter(|_| ratio(StateKind::Map) > 0.0) {
         if work > DATA_BOUND * start { Cause::Disk } else { Cause::Cpu }
     } else if writes >= SLOW_WRITES || ratio(StateKind::ReadBlock) > 0.0 {
@@ -109,6 +116,22 @@ pub fn cause_of(trace: &Trace, node: NodeId, slower: &BTreeMap<String, f64>) -> 
         Cause::Network
     } else {
         Cause::Unknown
+    }
+}
+
+/// What the metrics speak of, where they speak clearly.
+fn by_metrics(shift: &shift::Shift) -> Option<Cause> {
+    use shift::Moved::{Down, Up};
+    let moved = |name: &str| shift.of_metric(name);
+    let any = |names: [&'static str; 2], way| names.into_iter().any(|name| moved(name) == way);
+    if moved("iowait") == Up || moved("bwrtn") == Up {
+        Some(Cause::Disk)
+    } else if any(["user", "system"], Up) && moved("runq_sz") == Up {
+        Some(Cause::Cpu)
+    } else if any(["eth_rxbyt", "eth_txbyt"], Down) {
+        Some(Cause::Network)
+    } else {
+        None
     }
 }
 

@@ -9,6 +9,7 @@ pub mod flows;
 pub mod job_class;
 pub mod kahuna_bb;
 pub mod kahuna_wb;
+pub mod peer_similarity;
 pub mod silence;
 pub mod slow_warnings;
 pub mod syscalls;
@@ -16,7 +17,7 @@ pub mod verdict;
 
 pub use baseline::Baseline;
 
-use crate::base::{NodeId, Place, Timestamp};
+use crate::base::{Interval, NodeId, Place, Timestamp};
 use crate::model::{ClockChoice, Trace};
 use serde::Serialize;
 use std::sync::Arc;
@@ -24,6 +25,8 @@ use std::sync::Arc;
 /// All methods.
 pub static DIAGNOSES: &[&dyn Diagnosis] = &[
     &kahuna_wb::KahunaWhiteBox,
+    &kahuna_bb::KahunaBlackBox,
+    &peer_similarity::PeerSimilarity,
     &flows::Flows,
     &slow_warnings::SlowWarnings,
     &syscalls::SyscallStatistical,
@@ -101,6 +104,8 @@ pub struct Params {
     pub window_s: f64,
     /// Milliseconds to add to log times instead of the offset found; `None`: find it.
     pub tz_offset_ms: Option<i64>,
+    /// How profiles of metrics are learned.
+    pub learning: kahuna_bb::Learning,
     /// What control runs taught; `None`: each method learns from what is diagnosed, or abstains.
     pub baseline: Option<Arc<Baseline>>,
     /// Take each node's skew out of its times.
@@ -123,6 +128,7 @@ impl Default for Params {
             threshold: Threshold::Auto,
             window_s: 60.0,
             tz_offset_ms: None,
+            learning: kahuna_bb::Learning::Usual,
             baseline: None,
             fix_clocks: false,
             syscalls: syscalls::Switches::default(),
@@ -207,7 +213,25 @@ pub struct Witness {
     /// Why it says nothing, if so.
     pub abstained: Option<Abstention>,
     /// The comparison of peers behind it, for the views.
-    pub comparison: Option<Box<kahuna_wb::PeerComparison>>,
+    pub comparison: Option<Comparison>,
+}
+
+/// What a witness compared.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Comparison {
+    /// Durations of states.
+    Durations(Box<kahuna_wb::PeerComparison>),
+    /// Profiles of metrics.
+    System(Box<kahuna_bb::SystemComparison>),
+}
+
+impl Witness {
+    /// When the metrics of a node were odd, as far as this witness indicts it for them.
+    fn odd_times(&self, node: NodeId) -> Vec<Interval> {
+        let Some(Comparison::System(c)) = &self.comparison else { return Vec::new() };
+        let at = c.nodes.iter().position(|n| *n == node).filter(|_| self.indicted.iter().any(|i| i.node == node));
+        at.zip(self.threshold).map_or_else(Vec::new, |(at, threshold)| c.over(at, threshold))
+    }
 }
 
 /// A method.

@@ -6,13 +6,13 @@
 //! half of the nodes         no majority is left to compare with: no verdict
 //! nobody could be judged    no verdict, with the reason
 //! ```
-//! Slow tasks accuse nobody where the job itself explains them: an application that
+//! Slow tasks and odd metrics accuse nobody where the job itself explains them: an application that
 //! fails everywhere, or the node of a skewed task.
 
 use super::cause::{Cause, cause_of};
 use super::job_class::{Class, JobClass, classify};
 use super::{Abstention, Indictment, Method, Strength, Witness};
-use crate::base::{NodeId, Timestamp};
+use crate::base::{Interval, NodeId, Timestamp};
 use crate::model::{ComplaintKind, FlowKind, StateKind, Trace};
 use std::collections::BTreeMap;
 
@@ -50,7 +50,10 @@ impl Source {
     /// Whether trouble of the job itself shows there too.
     const fn is_of_tasks(self) -> bool {
         use ComplaintKind::{AttemptFailed, Blacklisted, TimedOut};
-        matches!(self, Self::TaskTimes | Self::Word(AttemptFailed | Blacklisted | TimedOut))
+        matches!(
+            self,
+            Self::TaskTimes | Self::Other(Method::KahunaBb) | Self::Word(AttemptFailed | Blacklisted | TimedOut)
+        )
     }
 }
 
@@ -189,7 +192,8 @@ pub fn decide(trace: &Trace, witnesses: &[Witness]) -> Verdict {
 
 /// Clean if some witness that can make a culprit could judge the nodes.
 fn not_indicted(trace: &Trace, witnesses: &[Witness], peers: usize) -> Finding {
-    let aside = [Source::Localisation, Source::Other(Method::SyscallStatistical)];
+    let aside =
+        [Source::Localisation, Source::Other(Method::SyscallStatistical), Source::Other(Method::PeerSimilarity)];
     let telling =
         |w: &&Witness| w.abstained.is_none() && w.method != Method::SlowWarnings && !aside.contains(&source_of(w));
     if witnesses.iter().any(|w| telling(&w)) {
@@ -230,9 +234,10 @@ fn accuse(trace: &Trace, node: NodeId, witnesses: &[Witness], jobs: &[JobClass])
     for (_, witness, indictment) in &words {
         slower.entry(witness.signal.clone()).or_insert(indictment.ratio);
     }
+    let odd: Vec<Interval> = witnesses.iter().flat_map(|w| w.odd_times(node)).collect();
     Some(Culprit {
         node,
-        cause: cause_of(trace, node, &slower),
+        cause: cause_of(trace, node, &slower, &odd),
         since: words.iter().filter_map(|(.., i)| i.since).min(),
         sureness: (1.0 - doubt).min(SUREST),
         evidence: words.into_iter().map(|(_, w, i)| (w.method, w.signal.clone(), w.threshold, i.clone())).collect(),
@@ -243,7 +248,6 @@ fn worth(i: &Indictment) -> f64 {
     let worth = if i.strength == Strength::Strong { STRONG_WORTH } else { MODERATE_WORTH };
     worth * (1.0 - i.p.unwrap_or(0.0))
 }
-
 /// Whether the jobs themselves explain slow tasks on a node: every job that ran there
 /// fails everywhere or has its skewed task there.
 fn explained(trace: &Trace, node: NodeId, jobs: &[JobClass]) -> bool {

@@ -238,5 +238,7 @@ fn parameters(params: &Params) -> BTreeMap<String, serde_json::Value> {
         ("fix_clocks".to_owned(), json!(params.fix_clocks)),
         ("syscalls_literal".to_owned(), json!(params.syscalls.literal)),
         ("syscalls_peer_only".to_owned(), json!(params.syscalls.peer_only)),
+        ("profiles".to_owned(), json!(params.learning)),
+        ("baseline".to_owned(), json!(params.baseline.as_ref().map(|baseline| baseline.in_words()))),
     ])
 }

@@ -2,6 +2,7 @@
 //! json`, what the page's `download-report` saves (the same bytes), and, cut down, what
 //! a link carries. Field names are a contract (design §7); more fields may follow.
 
+pub mod agreement;
 mod build;
 mod clocks;
 pub mod link;

@@ -55,9 +55,15 @@ pub enum View {
     System,
     /// Which node has which log when.
     CoverageMap,
+    /// Maps running on each node over a job.
+    PeersStripes,
+    /// How these correlate.
+    PeersCorrelation,
 }
 
 impl View {
+    /// Figures of a job's Maps, whatever kind of state is chosen.
+    pub const OF_MAPS: [Self; 2] = [Self::PeersStripes, Self::PeersCorrelation];
     /// The figures of the peers view in the order of the page.
     pub const PEERS: [Self; 4] = [Self::Peers, Self::PeersTime, Self::PeersDurations, Self::PeersDistance];
     /// The figures of the view of system calls in the order of the page.
@@ -79,6 +85,8 @@ impl View {
             Self::SyscallsTime => "syscalls-time",
             Self::System => "system",
             Self::CoverageMap => "coverage-map",
+            Self::PeersStripes => "peers-stripes",
+            Self::PeersCorrelation => "peers-correlation",
         }
     }
 }

@@ -17,8 +17,14 @@ impl Distances {
     /// Pairwise sqrt-JSD of histograms given as counts over the same bins.
     #[must_use]
     pub fn of_histograms(counts: &[Vec<u32>]) -> Self {
-        let n = counts.len();
         let p: Vec<Vec<f64>> = counts.iter().map(|c| shares(c)).collect();
+        Self::of_shares(&p)
+    }
+
+    /// Pairwise sqrt-JSD of distributions over the same bins.
+    #[must_use]
+    pub fn of_shares(p: &[Vec<f64>]) -> Self {
+        let n = p.len();
         let h: Vec<f64> = p.iter().map(|p| entropy(p)).collect();
         let mut values = vec![0.0; n * n];
         for i in 0..n {

@@ -5,8 +5,11 @@
 //! hide the matrix arithmetic.
 #![allow(clippy::indexing_slicing)]
 
+pub mod correlation;
+pub mod decay;
 pub mod divergence;
 pub mod histogram;
 pub mod majority;
+pub mod mixture;
 pub mod quantile;
 pub mod random;

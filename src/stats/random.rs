@@ -3,7 +3,7 @@
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg32;
 
-/// A seeded source of permutations.
+/// A seeded source of permutations and draws.
 #[derive(Clone, Debug)]
 pub struct Shuffler(Pcg32);
 
@@ -21,6 +21,18 @@ impl Shuffler {
             let j = self.0.random_range(0..=bound) as usize;
             values.swap(i, j);
         }
+    }
+
+    /// A number from 0 to 1, 1 left out.
+    pub fn unit(&mut self) -> f64 {
+        // 32 bits are enough to choose among rows, and the same on 32- and 64-bit targets.
+        f64::from(self.0.random::<u32>()) / 4_294_967_296.0
+    }
+
+    /// A position below `n`; 0 where there is none.
+    pub fn below(&mut self, n: usize) -> usize {
+        let bound = u32::try_from(n).unwrap_or(u32::MAX);
+        if bound == 0 { 0 } else { self.0.random_range(0..bound) as usize }
     }
 }
 

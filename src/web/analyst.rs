@@ -1,18 +1,21 @@
 //! The analyst: what one worker knows after all digests are merged.
 
-use crate::diagnosis::Params;
 use crate::diagnosis::syscalls::{self, Examination};
-use crate::model::{ClockChoice, Digest, DigestError};
+use crate::diagnosis::{Baseline, Params, peer_similarity};
+use crate::model::{ClockChoice, Digest, DigestError, Trace};
 use crate::pipeline::{Analysis, analyse};
 use crate::protocol::{FromWorker, RequestId};
 use crate::report::link;
 use crate::scene::calls::{self, CallsShown};
 use crate::scene::{Look, Scene, View, coverage, peers, system};
+use crate::states;
+use std::sync::Arc;
 
 /// The merged digest, and what came of it.
 #[derive(Debug, Default)]
 pub struct Analyst {
     digest: Digest,
+    baseline: Option<Arc<Baseline>>,
     analysis: Option<Analysis>,
     /// Looked at once for all its figures.
     calls: Option<Examination>,
@@ -28,10 +31,35 @@ impl Analyst {
         Ok(())
     }
 
+    /// Learns from control runs, each an encoded digest; none: forgets what was learned.
+    pub fn learn(&mut self, request: RequestId, runs: &[Vec<u8>]) -> FromWorker {
+        self.baseline = None;
+        let mut traces: Vec<Trace> = Vec::new();
+        for run in runs {
+            match Digest::decode(run) {
+                Ok(digest) => traces.push(states::build(&digest, None)),
+                Err(e) => return FromWorker::Failed { request, why: e.to_string() },
+            }
+        }
+        if traces.is_empty() {
+            return FromWorker::Learned { request, baseline: None };
+        }
+        let baseline = Baseline::learn(&traces.iter().collect::<Vec<_>>(), Params::default().learning);
+        if baseline.is_empty() {
+            let why =
+                String::from("nothing can be learned from these control runs: they hold no metrics of three slaves");
+            return FromWorker::Failed { request, why };
+        }
+        let says = baseline.in_words();
+        self.baseline = Some(Arc::new(baseline));
+        FromWorker::Learned { request, baseline: Some(says) }
+    }
+
     /// Reaches the verdict, again where it was reached under another choice.
     pub fn analyse(&mut self, request: RequestId, clocks: ClockChoice) -> FromWorker {
         let ClockChoice { tz_offset_ms, fix_clocks } = clocks;
-        let analysis = analyse(&self.digest, &Params { tz_offset_ms, fix_clocks, ..Params::default() });
+        let params = Params { tz_offset_ms, fix_clocks, baseline: self.baseline.clone(), ..Params::default() };
+        let analysis = analyse(&self.digest, &params);
         let answer = FromWorker::Analysed {
             request,
             report: Box::new(analysis.report.clone()),
@@ -57,6 +85,11 @@ impl Analyst {
         }
         if view == View::CoverageMap {
             return coverage::lay_out(&analysis.trace, look);
+        }
+        if View::OF_MAPS.contains(&view) {
+            let Some(similarity) = peer_similarity::of_largest_job(&analysis.trace) else { return Scene::default() };
+            let names = similarity.nodes.iter().map(|id| analysis.trace.node_name(*id).to_owned());
+            return peers::similarity::lay_out(view, &similarity, &names.collect::<Vec<_>>(), look);
         }
         let comparisons = peers::comparisons(&analysis.witnesses);
         let kind = look.kind.or_else(|| peers::most_telling_first(&comparisons).first().copied());

@@ -14,6 +14,7 @@ mod analyst;
 mod calls;
 mod client;
 mod clocks;
+mod controls;
 mod coverage;
 mod coverage_map;
 mod dom;

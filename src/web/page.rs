@@ -17,7 +17,7 @@ use super::progress::ProgressPanel;
 use super::reading::{Job, Session};
 use super::save::BlobUrl;
 use super::system::SystemView;
-use super::{clocks, coverage, share, theme, verdict};
+use super::{clocks, controls, coverage, share, theme, verdict};
 use crate::model::ClockChoice;
 use crate::protocol::{FromWorker, ToWorker};
 use crate::report::Report;
@@ -50,6 +50,7 @@ struct Page {
     calls: RefCell<Option<Rc<CallsView>>>,
     system: RefCell<Option<Rc<SystemView>>>,
     map: RefCell<Option<Rc<CoverageMap>>>,
+    session: RefCell<Option<Rc<Session>>>,
     /// What belongs to the report that is shown, and ends with it.
     shown: RefCell<(Listeners, Vec<BlobUrl>)>,
     /// What belongs to the page itself.
@@ -84,6 +85,17 @@ impl Page {
                 }
             });
         }
+        let page = Rc::clone(self);
+        listeners.add(&by_id("choose-controls"), "change", move |event| {
+            let field = event.target().and_then(|t| t.dyn_into::<HtmlInputElement>().ok());
+            if let Some(field) = field {
+                let inputs = field.files().map(|list| intake::from_list(&list)).unwrap_or_default();
+                field.set_value("");
+                page.learn(inputs);
+            }
+        });
+        let page = Rc::clone(self);
+        listeners.add(&by_id("forget-controls"), "click", move |_| page.learn(Vec::new()));
         let page = Rc::clone(self);
         listeners.add(&by_id("sample"), "click", move |_| page.begin_sample());
         let page = Rc::clone(self);
@@ -136,11 +148,17 @@ impl Page {
             let Some(dropped) = dropped else { return };
             let entries = intake::entries_of(&dropped);
             let plain = dropped.files().map(|list| intake::from_list(&list)).unwrap_or_default();
+            let on = event.target().and_then(|t| t.dyn_into::<web_sys::Node>().ok());
+            let as_controls = page.session.borrow().is_some() && by_id("controls").contains(on.as_ref());
             let page = Rc::clone(&page);
             spawn_local(async move {
                 let (inputs, refused) = intake::walk(entries).await;
                 let inputs = if inputs.is_empty() { plain } else { inputs };
-                page.begin(inputs, refused);
+                if as_controls {
+                    page.learn(inputs);
+                } else {
+                    page.begin(inputs, refused);
+                }
             });
         });
     }
@@ -254,6 +272,33 @@ impl Page {
         });
     }
 
+    /// Learns from control runs and reaches the verdict again; without any, forgets them.
+    fn learn(self: &Rc<Self>, inputs: Vec<Input>) {
+        let Some(session) = self.session.borrow().clone() else { return };
+        let says = by_id("baseline-says");
+        let busy =
+            if inputs.is_empty() { "Comparing the logs with themselves" } else { "Learning from the control runs" };
+        says.set_text_content(Some(busy));
+        let page = Rc::clone(self);
+        spawn_local(async move {
+            let result = match inputs.is_empty() {
+                true => controls::forget(&session).await,
+                false => controls::learn(&session, inputs).await,
+            };
+            // Other logs may have been dropped meanwhile.
+            if !page.session.borrow().as_ref().is_some_and(|current| Rc::ptr_eq(current, &session)) {
+                return;
+            }
+            match result {
+                Ok(session) => {
+                    page.clear();
+                    page.show_session(Rc::new(session));
+                }
+                Err(why) => says.set_text_content(Some(&format!("No baseline: {why}."))),
+            }
+        });
+    }
+
     fn cancel(&self) {
         if let Some(job) = self.job.take() {
             job.cancel();
@@ -279,6 +324,10 @@ impl Page {
             return self.fail_unread(&session);
         }
         by_id("banner").set_text_content(None);
+        self.session.replace(Some(Rc::clone(&session)));
+        fill(&by_id("baseline-says"), [controls::says(&session)]);
+        set_shown(&by_id("controls"), true);
+        set_shown(&by_id("forget-controls"), session.baseline.is_some());
         let apply = {
             let (page, session) = (Rc::downgrade(self), Rc::downgrade(&session));
             Rc::new(move |clocks: ClockChoice| {
@@ -418,6 +467,8 @@ impl Page {
         self.system.replace(None);
         show_system(false);
         self.map.replace(None);
+        self.session.replace(None);
+        set_shown(&by_id("controls"), false);
         self.shown.replace((Listeners::default(), Vec::new()));
         for id in ["verdict-card", "share", "grounds", "peers", "syscalls", "system", "coverage", "banner"] {
             by_id(id).set_text_content(None);

@@ -44,7 +44,8 @@ impl PeersView {
     pub fn new(session: Rc<Session>, root: &Element, kind: Option<StateKind>) -> Rc<Self> {
         let chosen = kind.or_else(|| rests_on(&session)).filter(|kind| session.kinds.contains(kind));
         let chosen = chosen.or_else(|| session.kinds.first().copied());
-        let figures: Vec<Rc<Figure>> = View::PEERS.iter().map(|view| Figure::new(*view)).collect();
+        let figures: Vec<Rc<Figure>> =
+            View::PEERS.iter().chain(&View::OF_MAPS).map(|view| Figure::new(*view)).collect();
         let kinds = el("div").class("chips").attr("role", "group").attr("aria-label", "Kind of state");
         let slider = el("input").attr("type", "range").attr("id", "threshold").attr("step", SLIDER_STEP);
         let says = el("output").attr("for", "threshold");

@@ -44,8 +44,10 @@ pub struct Session {
     pub analyst: Rc<Client>,
     /// What was said of the clocks.
     pub clocks: ClockChoice,
-    /// Finds raw lines: one of the parsers, kept.
+    /// Finds raw lines and reads control runs: one of the parsers, kept.
     pub finder: Option<Rc<Client>>,
+    /// What control runs taught, in words.
+    pub baseline: Option<String>,
 }
 
 impl Session {
@@ -54,6 +56,14 @@ impl Session {
     /// # Errors
     /// The analyst cannot work any more.
     pub async fn again(&self, clocks: ClockChoice) -> Result<Self, Failure> {
+        self.with(clocks, self.baseline.clone()).await
+    }
+
+    /// The verdict on the same logs, the analyst having learned this baseline.
+    ///
+    /// # Errors
+    /// The analyst cannot work any more.
+    pub async fn with(&self, clocks: ClockChoice, baseline: Option<String>) -> Result<Self, Failure> {
         let Answer { report, json, link, kinds, measured } = analysed(&self.analyst, clocks).await?;
         Ok(Self {
             inputs: self.inputs.clone(),
@@ -66,6 +76,7 @@ impl Session {
             analyst: Rc::clone(&self.analyst),
             clocks,
             finder: self.finder.clone(),
+            baseline,
         })
     }
 }
@@ -203,7 +214,8 @@ impl Job {
         let finder = clients.into_iter().rev().find(|c| c.is_alive());
         self.over.set(true);
         let failures = self.failures.take();
-        Ok(Session { inputs, report, json, link, kinds, measured, failures, analyst, clocks, finder })
+        let baseline = None;
+        Ok(Session { inputs, report, json, link, kinds, measured, failures, analyst, clocks, finder, baseline })
     }
 
     async fn start_client(self: &Rc<Self>, slot: Option<usize>) -> Result<Rc<Client>, Failure> {

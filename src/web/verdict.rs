@@ -7,6 +7,7 @@ use super::envelope::Attachments;
 use super::jobs;
 use super::reading::Session;
 use crate::protocol::{FromWorker, ToWorker};
+use crate::report::agreement;
 use crate::report::{Culprit, Evidence, IssueRow, LineRef, OutcomeKind, Report, WitnessRow};
 use crate::scene::axis::{date_and_clock, grouped};
 use std::collections::BTreeMap;
@@ -134,6 +135,8 @@ pub fn grounds(report: &Report, failures: &[String], quotes: &mut Vec<Quote>) ->
     }
     parts.extend(jobs::view(&report.jobs));
     if !report.witnesses.is_empty() {
+        parts.push(el("h3").text("Who indicts, who abstains"));
+        parts.push(el("div").class("scroll").child(agreement(report)));
         parts.push(el("h3").text("What each witness says"));
         parts.push(el("div").class("scroll").child(witnesses(&report.witnesses)));
     }
@@ -182,6 +185,7 @@ fn witnesses(rows: &[WitnessRow]) -> El {
         let (class, says) = match (&w.abstained, w.indicted.is_empty()) {
             (Some(why), _) => ("abstains", format!("abstains: {}", why.replace('-', " "))),
             (None, false) => ("indicts", format!("indicts {}", w.indicted.join(", "))),
+            (None, true) if w.method == "peer-similarity" => ("clears", String::from("shows only")),
             (None, true) => ("clears", String::from("clears all")),
         };
         let mut scores: Vec<(&String, &f64)> = w.nodes.iter().collect();
@@ -201,6 +205,23 @@ fn witnesses(rows: &[WitnessRow]) -> El {
 
 /// Files named one by one that could not be read.
 const FAILURES_SHOWN: usize = 20;
+/// The methods side by side (K27).
+fn agreement(report: &Report) -> El {
+    let headers = ["Method", "Indicts", "Clears", "Abstains"];
+    let head = el("tr").children(headers.map(|h| el("th").attr("scope", "col").text(h)));
+    let list = |items: &[String]| if items.is_empty() { String::from("–") } else { items.join("; ") };
+    let body = agreement::of(report).into_iter().map(|say| {
+        let clears = if say.clears == 0 { String::from("–") } else { format!("{} nodes", say.clears) };
+        el("tr")
+            .class(if say.indicts.is_empty() { "clears" } else { "indicts" })
+            .child(el("th").attr("scope", "row").text(&say.method))
+            .child(el("td").text(&list(&say.indicts)))
+            .child(el("td").text(&clears))
+            .child(el("td").text(&list(&say.abstains)))
+    });
+    let body: Vec<El> = body.collect();
+    el("table").test_id("table-agreement").child(el("thead").child(head)).child(el("tbody").children(body))
+}
 
 /// What would have been good to have, or was lost.
 fn missing(report: &Report, failures: &[String]) -> Vec<String> {

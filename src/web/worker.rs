@@ -72,6 +72,10 @@ async fn answer(question: ToWorker, attached: &[JsValue], analyst: &RefCell<Anal
             Ok(()) => post(&FromWorker::Merged { request }, &none),
             Err(e) => post(&FromWorker::Failed { request, why: e.to_string() }, &none),
         },
+        ToWorker::Learn { request } => {
+            let runs: Vec<Vec<u8>> = attached.iter().map(|buffer| bytes_of(Some(buffer))).collect();
+            post(&analyst.borrow_mut().learn(request, &runs), &none);
+        }
         ToWorker::Analyse { request, clocks } => {
             let analysed = analyst.borrow_mut().analyse(request, clocks);
             let json = match &analysed {

@@ -43,7 +43,9 @@ mod peers;
 use peers::{ALPHA, seconds};
 pub use peers::{MIN_NODES, MIN_STATES, PeerComparison, PeerWindow, compare};
 
-use super::{Abstention, Diagnosis, DiagnosisAbout, Indictment, Method, Params, Strength, Threshold, Witness};
+use super::{
+    Abstention, Comparison, Diagnosis, DiagnosisAbout, Indictment, Method, Params, Strength, Threshold, Witness,
+};
 use crate::base::{NodeId, Place, Timestamp};
 use crate::model::{StateKind, Trace};
 use crate::stats::quantile::{median, quantile, sorted};
@@ -120,7 +122,7 @@ fn witness(trace: &Trace, kind: StateKind, params: &Params) -> Option<Witness> {
     witness.threshold = Some(comparison.threshold);
     witness.indicted =
         (0..comparison.nodes.len()).filter_map(|i| indict(trace, &comparison, i, params.threshold)).collect();
-    witness.comparison = Some(Box::new(comparison));
+    witness.comparison = Some(Comparison::Durations(Box::new(comparison)));
     Some(witness)
 }
 

@@ -6,11 +6,12 @@
 mod distance;
 mod durations;
 mod scores;
+pub mod similarity;
 mod time;
 
 use super::{Look, Scene, View};
-use crate::diagnosis::Witness;
 use crate::diagnosis::kahuna_wb::PeerComparison;
+use crate::diagnosis::{Comparison, Witness};
 use crate::model::StateKind;
 use std::collections::BTreeMap;
 
@@ -78,7 +79,11 @@ impl Peers<'_> {
 /// The comparisons behind the witnesses, by kind of state.
 #[must_use]
 pub fn comparisons(witnesses: &[Witness]) -> BTreeMap<StateKind, &PeerComparison> {
-    witnesses.iter().filter_map(|w| w.comparison.as_deref()).filter_map(|c| Some((c.kind?, c))).collect()
+    let durations = witnesses.iter().filter_map(|w| match w.comparison.as_ref()? {
+        Comparison::Durations(c) => Some((c.kind?, c.as_ref())),
+        _ => None,
+    });
+    durations.collect()
 }
 
 /// The kinds compared, the one whose highest score is farthest over its threshold first.

@@ -1,0 +1,48 @@
+//! Baselines: learned from control runs, or read from a file.
+
+use super::args::ParamArgs;
+use super::input::{self, Input};
+use super::{bad_input, read_logs, say};
+use crate::diagnosis::Baseline;
+use crate::diagnosis::kahuna_bb::Learning;
+use crate::model::Trace;
+use crate::states;
+use anyhow::Result;
+use std::path::{Path, PathBuf};
+use std::slice;
+
+/// The baseline that the switches ask for, if any.
+///
+/// # Errors
+/// [`super::BadInput`] where it or a control run cannot be read.
+pub(super) fn baseline(params: &ParamArgs, workers: usize) -> Result<Option<Baseline>> {
+    match (&params.baseline, params.control.as_slice()) {
+        (Some(path), _) => read(path).map(Some),
+        (None, []) => Ok(None),
+        (None, controls) => learn(controls, params.to_params(None).learning, workers).map(Some),
+    }
+}
+
+/// Learns from control runs, each path one run.
+///
+/// # Errors
+/// [`super::BadInput`] where one cannot be read, or nothing can be learned from them.
+pub(super) fn learn(controls: &[PathBuf], learning: Learning, workers: usize) -> Result<Baseline> {
+    let mut runs: Vec<Trace> = Vec::new();
+    for path in controls {
+        let digest = read_logs(&input::list(slice::from_ref(path))?, workers)?;
+        runs.push(states::build(&digest, None));
+    }
+    let baseline = Baseline::learn(&runs.iter().collect::<Vec<_>>(), learning);
+    if baseline.is_empty() {
+        return Err(bad_input("nothing can be learned from these control runs: they hold no metrics of three slaves"));
+    }
+    say(&format!("baseline: {}", baseline.in_words()));
+    Ok(baseline)
+}
+
+fn read(path: &Path) -> Result<Baseline> {
+    let mut bytes = Vec::new();
+    Input::file(path).read(|piece| bytes.extend_from_slice(piece))?;
+    Baseline::decode(&bytes).map_err(|error| bad_input(format!("{}: {error}", path.display())))
+}

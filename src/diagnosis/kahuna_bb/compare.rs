@@ -1,0 +1,225 @@
+//! The comparison itself: profiles over time, decayed histograms, T(i), its windows
+//! (K24–K26).
+
+use super::profiles::Profiles;
+use super::survey::survey;
+use crate::base::{Interval, NodeId, Timestamp};
+use crate::model::{METRICS, Sample, Trace};
+use crate::stats::decay::DecayedHistogram;
+use crate::stats::majority::Distances;
+use crate::stats::quantile::sorted;
+use std::iter::Peekable;
+
+/// Nodes needed: with two, neither is the odd one (X6).
+pub(super) const MIN_NODES: usize = 3;
+/// Half-life of a histogram (unpublished; design §5: 60 s of samples a second). Counted in
+/// samples, because a histogram of coarser samples needs as many of them.
+const HALF_LIFE_STEPS: f64 = 60.0;
+/// Window in which T is watched: as long as the half-life, in which the past fades.
+pub(super) const WINDOW_STEPS: usize = 60;
+/// T has to stay over the threshold in so much of some window: most of it, and not all,
+/// since T falls when the peers pass through another phase of the job.
+const WINDOW_SHARE: f64 = 0.6;
+/// Recent samples that a node needs before it is compared: fewer make no histogram (X4).
+const MIN_RECENT: f64 = 10.0;
+/// A node whose last sample is older is not compared: it is not known to do anything.
+const MAX_SILENT_STEPS: usize = 10;
+/// Distances of pairs worked out at the most: some seconds. Beyond it not every step is
+/// compared but every second, every third, between which the histograms hardly move.
+const MAX_DISTANCES: usize = 60_000_000;
+/// Stands for "no sample" among profiles.
+pub const NO_PROFILE: u8 = u8::MAX;
+
+/// The peers compared by the profiles of their metrics.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SystemComparison {
+    /// Nodes with samples, in order; the other vectors follow this order.
+    pub nodes: Vec<NodeId>,
+    /// When step 0 begins.
+    pub start: Timestamp,
+    /// Length of a step.
+    pub period_ms: i64,
+    /// Number of profiles.
+    pub profile_count: usize,
+    /// Profile of each node in each step, or [`NO_PROFILE`].
+    pub profiles: Vec<Vec<u8>>,
+    /// Steps from one comparison to the next.
+    pub stride: usize,
+    /// T(i) of each node at each comparison; `None` where it was not compared.
+    pub scores: Vec<Vec<Option<f32>>>,
+    /// The largest T that lasts for most of some window, of each node.
+    pub sustained: Vec<f64>,
+    /// Steps without a sample, of each node.
+    pub missing: Vec<usize>,
+    /// Metrics that tell the profiles apart here.
+    pub metrics: Vec<&'static str>,
+}
+
+/// Compares the peers second by second. `None` without samples.
+pub(super) fn compare(trace: &Trace, profiles: &Profiles) -> Option<SystemComparison> {
+    let survey = survey(trace)?;
+    let (n, k) = (survey.nodes.len(), profiles.count());
+    let stride = (survey.steps.saturating_mul(n * n.saturating_sub(1) / 2)).div_ceil(MAX_DISTANCES).max(1);
+    let mut classifier = profiles.classifier(survey.measured);
+    let mut lanes: Vec<Lane<_>> = survey
+        .nodes
+        .iter()
+        .map(|node| Lane {
+            samples: trace.samples.of_node(*node).peekable(),
+            histogram: DecayedHistogram::new(k, HALF_LIFE_STEPS),
+            last_step: None,
+        })
+        .collect();
+    let mut found = vec![vec![NO_PROFILE; survey.steps]; n];
+    let mut scores = vec![Vec::with_capacity(survey.steps / stride + 1); n];
+    for step in 0..survey.steps {
+        let until = survey.start.plus_millis((step as i64 + 1).saturating_mul(survey.period_ms));
+        for (lane, found) in lanes.iter_mut().zip(&mut found) {
+            lane.histogram.step();
+            while let Some(sample) = lane.samples.next_if(|sample| sample.at < until) {
+                let Some(profile) = classifier.profile(&sample) else { continue };
+                lane.histogram.add(usize::from(profile));
+                lane.last_step = Some(step);
+                if let Some(slot) = found.get_mut(step) {
+                    *slot = profile;
+                }
+            }
+        }
+        if step % stride == 0 {
+            for (scores, score) in scores.iter_mut().zip(scores_at(&lanes, step, k)) {
+                scores.push(score);
+            }
+        }
+    }
+    let missing = found.iter().map(|p| p.iter().filter(|p| **p == NO_PROFILE).count()).collect();
+    let measured =
+        |name: &&str| METRICS.iter().zip(survey.measured).any(|(metric, measured)| metric == name && measured);
+    Some(SystemComparison {
+        nodes: survey.nodes,
+        start: survey.start,
+        period_ms: survey.period_ms,
+        profile_count: k,
+        profiles: found,
+        stride,
+        sustained: scores.iter().map(|s| sustained(s, stride)).collect(),
+        scores,
+        missing,
+        metrics: profiles.used().filter(measured).collect(),
+    })
+}
+
+/// One node on its way through time.
+struct Lane<I: Iterator<Item = Sample>> {
+    samples: Peekable<I>,
+    histogram: DecayedHistogram,
+    last_step: Option<usize>,
+}
+
+/// T(i) now, of the nodes that can be compared now.
+fn scores_at<I: Iterator<Item = Sample>>(lanes: &[Lane<I>], step: usize, k: usize) -> Vec<Option<f32>> {
+    let present = |lane: &&Lane<I>| {
+        let fresh = lane.last_step.is_some_and(|last| step - last < MAX_SILENT_STEPS);
+        fresh && lane.histogram.total() >= MIN_RECENT
+    };
+    let shares: Vec<Vec<f64>> = lanes
+        .iter()
+        .filter(present)
+        .map(|lane| {
+            let mut shares = vec![0.0; k];
+            lane.histogram.shares(&mut shares);
+            shares
+        })
+        .collect();
+    if shares.len() < MIN_NODES {
+        return vec![None; lanes.len()];
+    }
+    let mut scores = Distances::of_shares(&shares).majority_scores().into_iter();
+    lanes.iter().map(|lane| if present(&lane) { scores.next().map(|t| t as f32) } else { None }).collect()
+}
+
+/// Comparisons in a window.
+fn window_of(stride: usize) -> usize {
+    (WINDOW_STEPS / stride).max(1)
+}
+
+/// How many comparisons of a window have to be over the threshold.
+fn most_of(window: usize) -> usize {
+    ((window as f64 * WINDOW_SHARE).ceil() as usize).max(1)
+}
+
+/// The largest T that is reached or passed in most of some window.
+fn sustained(scores: &[Option<f32>], stride: usize) -> f64 {
+    let window = window_of(stride);
+    let need = most_of(window);
+    // A shorter observation has one window, which needs as many.
+    let windows = scores.windows(window.min(scores.len()).max(1));
+    let lasting = windows.filter_map(|w| {
+        let known = sorted(w.iter().flatten().map(|t| f64::from(*t)));
+        known.len().checked_sub(need).and_then(|at| known.get(at).copied())
+    });
+    lasting.fold(0.0, f64::max)
+}
+
+impl SystemComparison {
+    /// When a node was over the threshold in most of a window: from the first comparison
+    /// over it to the last, windows that touch joined.
+    #[must_use]
+    pub fn over(&self, node: usize, threshold: f64) -> Vec<Interval> {
+        let scores = self.scores.get(node).map(Vec::as_slice).unwrap_or_default();
+        let is_over = |t: &Option<f32>| t.is_some_and(|t| f64::from(t) >= threshold);
+        let window = window_of(self.stride);
+        let need = most_of(window);
+        let mut stretches: Vec<(usize, usize)> = Vec::new();
+        for (begin, w) in scores.windows(window.min(scores.len()).max(1)).enumerate() {
+            let over = || w.iter().enumerate().filter(|(_, t)| is_over(t)).map(|(i, _)| begin + i);
+            if over().count() < need {
+                continue;
+            }
+            let (Some(first), Some(last)) = (over().next(), over().next_back()) else { continue };
+            match stretches.last_mut() {
+                Some((_, end)) if first <= *end => *end = last.max(*end),
+                _ => stretches.push((first, last)),
+            }
+        }
+        let at = |i: usize| self.start.plus_millis((i * self.stride) as i64 * self.period_ms);
+        stretches.into_iter().map(|(first, last)| Interval::new(at(first), at(last + 1))).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sustained_score_needs_most_of_a_window() {
+        // 36 of 60: with 35 high values the 36th is a low one.
+        let scores = |high: usize| -> Vec<Option<f32>> {
+            (0..200).map(|i| Some(if (100..100 + high).contains(&i) { 0.75 } else { 0.25 })).collect()
+        };
+        assert_eq!(sustained(&scores(36), 1), 0.75);
+        assert_eq!(sustained(&scores(35), 1), 0.25);
+        assert_eq!(sustained(&[Some(1.0); 35], 1), 0.0, "too short");
+        assert_eq!(sustained(&[Some(1.0); 36], 1), 1.0);
+        assert_eq!(sustained(&[None; 200], 1), 0.0);
+        assert_eq!(sustained(&[], 1), 0.0);
+        // A step of 3 leaves windows of 20 comparisons, of which 12 count.
+        assert_eq!(sustained(&scores(12), 3), 0.75);
+        assert_eq!(sustained(&scores(11), 3), 0.25);
+    }
+
+    #[test]
+    fn over_is_told_from_its_first_second_to_its_last() {
+        let scores = (0..300).map(|i| Some(if (100..180).contains(&i) { 0.75 } else { 0.25 })).collect();
+        let c = SystemComparison {
+            start: Timestamp::from_millis(5_000),
+            period_ms: 1_000,
+            stride: 1,
+            scores: vec![scores],
+            ..SystemComparison::default()
+        };
+        let at = |s: i64| Timestamp::from_millis(5_000 + s * 1_000);
+        assert_eq!(c.over(0, 0.5), [Interval::new(at(100), at(180))]);
+        assert_eq!(c.over(0, 0.8), []);
+        assert_eq!(c.over(7, 0.5), []);
+    }
+}

@@ -1,0 +1,139 @@
+//! Which metrics of a node stand apart from its peers', and by how much: profiles carry
+//! no meaning (K23), metrics do.
+//!
+//! ```text
+//! user 82 (peers 24), runq_sz 6.1 (peers 1.0)      means over the time that is looked at
+//! ```
+
+use crate::base::{Interval, NodeId};
+use crate::model::{METRICS, Trace};
+use crate::stats::quantile::{median, sorted};
+
+/// A metric moved if it is so many times its peers' (or the inverse)…
+const MOVED_RATIO: f64 = 1.5;
+/// …and the difference is so much in its own unit: below it nobody would look. In the
+/// order of [`METRICS`]: percents, switches, tasks, processes, load, bytes, KiB, faults,
+/// sectors a second.
+const MOVED_BY: [f64; METRICS.len()] =
+    [8.0, 8.0, 4.0, 200.0, 0.7, 5.0, 1.0, 20_000.0, 20_000.0, 100.0, 100.0, 300.0, 200.0, 200.0];
+/// Metrics named in a sentence.
+const NAMED: usize = 4;
+
+/// Means of a node's metrics and of its peers'.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shift {
+    /// The node's mean and the median of its peers' means, in the order of [`METRICS`];
+    /// NaN where not measured.
+    pub means: [(f64, f64); METRICS.len()],
+}
+
+/// The means in the given stretches of time.
+#[must_use]
+pub fn of(trace: &Trace, node: NodeId, during: &[Interval]) -> Shift {
+    let own = means(trace, node, during);
+    let peers: Vec<[f64; METRICS.len()]> =
+        trace.peer_nodes().filter(|peer| *peer != node).map(|peer| means(trace, peer, during)).collect();
+    let mut shift = Shift { means: [(f64::NAN, f64::NAN); METRICS.len()] };
+    for (metric, (slot, own)) in shift.means.iter_mut().zip(own).enumerate() {
+        let known = peers.iter().filter_map(|peer| peer.get(metric).copied()).filter(|mean| !mean.is_nan());
+        *slot = (own, median(&sorted(known)).unwrap_or(f64::NAN));
+    }
+    shift
+}
+
+fn means(trace: &Trace, node: NodeId, during: &[Interval]) -> [f64; METRICS.len()] {
+    let mut sums = [(0.0, 0.0); METRICS.len()];
+    let inside = |at| during.iter().any(|interval| interval.start <= at && at < interval.end);
+    for sample in trace.samples.of_node(node).filter(|sample| inside(sample.at)) {
+        for ((sum, n), value) in sums.iter_mut().zip(sample.values).filter(|(_, value)| !value.is_nan()) {
+            *sum += value;
+            *n += 1.0;
+        }
+    }
+    sums.map(|(sum, n)| if n > 0.0 { sum / n } else { f64::NAN })
+}
+
+/// Which way a metric moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moved {
+    /// Far above the peers'.
+    Up,
+    /// Far below.
+    Down,
+    /// Neither, or not known.
+    Not,
+}
+
+impl Shift {
+    /// Which way the metric of this name (one of [`METRICS`]) moved.
+    #[must_use]
+    pub fn of_metric(&self, name: &str) -> Moved {
+        let at = METRICS.iter().position(|metric| *metric == name);
+        at.map_or(Moved::Not, |at| self.at(at))
+    }
+
+    fn at(&self, metric: usize) -> Moved {
+        let (Some((own, peers)), Some(by)) = (self.means.get(metric), MOVED_BY.get(metric)) else { return Moved::Not };
+        if own - peers >= *by && *own >= MOVED_RATIO * peers {
+            Moved::Up
+        } else if peers - own >= *by && *peers >= MOVED_RATIO * own {
+            Moved::Down
+        } else {
+            Moved::Not
+        }
+    }
+
+    /// The metrics that moved most, with their numbers.
+    #[must_use]
+    pub fn in_words(&self) -> String {
+        let mut moved: Vec<(f64, String)> = METRICS
+            .iter()
+            .zip(self.means)
+            .enumerate()
+            .filter(|(metric, _)| self.at(*metric) != Moved::Not)
+            .map(|(_, (name, (own, peers)))| {
+                // As many times its peers', either way; what is 0 there counts as a hundredth.
+                let ratio = (own.max(0.01) / peers.max(0.01)).max(peers.max(0.01) / own.max(0.01));
+                (ratio, format!("{name} {} (peers {})", short(own), short(peers)))
+            })
+            .collect();
+        moved.sort_by(|a, b| b.0.total_cmp(&a.0));
+        moved.into_iter().take(NAMED).map(|(_, words)| words).collect::<Vec<_>>().join(", ")
+    }
+}
+
+fn short(value: f64) -> String {
+    if value >= 100.0 { format!("{value:.0}") } else { format!("{value:.1}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::Timestamp;
+    use crate::model::{Node, Sample, Samples};
+
+    #[test]
+    fn means_are_those_of_the_time_looked_at() {
+        let mut rows = Vec::new();
+        for (node, user) in [(0, 80.0), (1, 20.0), (2, 10.0), (3, 30.0)] {
+            for second in 0..10 {
+                let mut values = [f64::NAN; METRICS.len()];
+                // The first five seconds are not looked at.
+                values[0] = if second < 5 { 0.0 } else { user };
+                rows.push(Sample { node: NodeId(node), at: Timestamp::from_millis(second * 1000), values });
+            }
+        }
+        let trace = Trace {
+            nodes: (0..4).map(|i| Node { name: format!("h{i}"), is_peer: true }).collect(),
+            samples: Samples::from_rows(rows),
+            ..Trace::default()
+        };
+        let during = [Interval::new(Timestamp::from_millis(5_000), Timestamp::from_millis(10_000))];
+        let shift = of(&trace, NodeId(0), &during);
+        assert_eq!(shift.means[0], (80.0, 20.0));
+        assert_eq!(shift.of_metric("user"), Moved::Up);
+        assert_eq!(shift.of_metric("iowait"), Moved::Not);
+        assert_eq!(shift.in_words(), "user 80.0 (peers 20.0)");
+        assert_eq!(of(&trace, NodeId(2), &during).of_metric("user"), Moved::Down);
+    }
+}

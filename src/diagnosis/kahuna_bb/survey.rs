@@ -1,0 +1,69 @@
+//! What there is to compare: which slaves were measured, when, how often, in which
+//! metrics.
+
+use crate::base::{NodeId, Timestamp};
+use crate::model::{METRICS, Trace};
+
+/// A metric counts as measured on a node if so many of its samples have it.
+const MEASURED_SHARE: f64 = 0.5;
+/// Distances of samples from which the usual one is taken, of each node.
+const GAPS: usize = 512;
+/// Cells of the grid of nodes and steps at the most, a byte each: a week of seconds on a
+/// hundred nodes. A longer observation gets longer steps.
+const MAX_CELLS: i64 = 64 << 20;
+
+/// The grid that samples are put on.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Survey {
+    /// Slaves with samples, in order.
+    pub(super) nodes: Vec<NodeId>,
+    /// Time of the first sample.
+    pub(super) start: Timestamp,
+    /// Length of a step: the usual distance of two samples.
+    pub(super) period_ms: i64,
+    /// Steps to the last sample.
+    pub(super) steps: usize,
+    /// Which metrics all of these nodes have.
+    pub(super) measured: [bool; METRICS.len()],
+}
+
+/// Looks through the slaves' samples once. `None` if there is none.
+pub(super) fn survey(trace: &Trace) -> Option<Survey> {
+    let mut nodes = Vec::new();
+    let mut span: Option<(Timestamp, Timestamp)> = None;
+    let mut gaps = Vec::new();
+    let mut measured = [true; METRICS.len()];
+    for node in trace.peer_nodes() {
+        let mut count = 0.0;
+        let mut known = [0.0; METRICS.len()];
+        let mut before: Option<Timestamp> = None;
+        let mut room = GAPS;
+        for sample in trace.samples.of_node(node) {
+            count += 1.0;
+            for (known, value) in known.iter_mut().zip(sample.values) {
+                *known += f64::from(u8::from(!value.is_nan()));
+            }
+            if let Some(before) = before.filter(|_| room > 0) {
+                gaps.push(sample.at.millis_since(before));
+                room -= 1;
+            }
+            before = Some(sample.at);
+            let (first, last) = span.unwrap_or((sample.at, sample.at));
+            span = Some((first.min(sample.at), last.max(sample.at)));
+        }
+        if count > 0.0 {
+            nodes.push(node);
+            for (measured, known) in measured.iter_mut().zip(known) {
+                *measured &= known >= MEASURED_SHARE * count;
+            }
+        }
+    }
+    let (start, end) = span?;
+    gaps.sort_unstable();
+    let usual = gaps.get(gaps.len() / 2).copied().unwrap_or(1).max(1);
+    let most_steps = (MAX_CELLS / nodes.len().max(1) as i64).max(1);
+    let period_ms = usual.max(end.millis_since(start) / most_steps + 1);
+    // Below `most_steps` by the line above.
+    let steps = (end.millis_since(start) / period_ms) as usize + 1;
+    Some(Survey { nodes, start, period_ms, steps, measured })
+}

@@ -1,0 +1,252 @@
+//! Peer similarity: in a healthy job all nodes run their Maps alike.
+//!
+//! # Finds
+//! Nothing that is counted: it names a node in half of the healthy runs. It is evidence
+//! to look at, beside witnesses that judge.
+//!
+//! # Paper
+//! Kahuna (IEEE NOMS 2010) §IV: the absolute value of Pearson's correlation of the number
+//! of Maps per second of each pair of nodes in a job (K13); the share of nodes with 0.6 or
+//! more with all others, 89 % in successful jobs and 43 % in aborted ones there (K14);
+//! Maps per second of each node over time (K15, Fig. 3).
+//!
+//! # Needs
+//! Maps with begin and end on at least two nodes.
+//!
+//! # Method
+//! ```text
+//! series of a node = Maps running in each second, averaged over it, from the job's first
+//!                    Map to its last
+//! r(i, j) = |Pearson|;  share = nodes with r ≥ 0.6 to all others / nodes with a series
+//! ```
+//! A series that does not vary (a node without a Map) correlates with nothing: left out
+//! and counted (X7).
+//!
+//! # Parameters
+//! The constants below.
+//!
+//! # Abstains when
+//! No job has two nodes whose series vary.
+//!
+//! # Known misses
+//! Short jobs: a node with one Map has a single bump.
+//!
+//! # Cost
+//! O(nodes² · seconds) a job; long jobs get longer steps.
+
+use super::{Abstention, Diagnosis, DiagnosisAbout, Method, Params, Witness};
+use crate::base::{JobId, NodeId, Timestamp};
+use crate::model::{State, StateKind, Trace};
+use crate::stats::correlation::pearson;
+use crate::stats::quantile::{median, sorted};
+use std::collections::BTreeMap;
+
+/// Two nodes are alike from here (K14).
+pub const ALIKE: f64 = 0.6;
+/// Length of a step where the job is short enough.
+const STEP_MS: i64 = 1000;
+/// Steps of a job at the most: an hour of seconds.
+const MAX_STEPS: i64 = 3600;
+
+/// The method.
+pub struct PeerSimilarity;
+
+static ABOUT: DiagnosisAbout = DiagnosisAbout {
+    method: Method::PeerSimilarity,
+    paper: "Kahuna, IEEE NOMS 2010, §IV",
+    needs: "Maps with begin and end on two nodes",
+    abstains: "no job has two nodes whose number of running Maps varies",
+};
+
+/// The nodes of a job compared by the Maps that run on them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JobSimilarity {
+    /// The job.
+    pub job: JobId,
+    /// When step 0 begins.
+    pub start: Timestamp,
+    /// Length of a step.
+    pub step_ms: i64,
+    /// Nodes whose series vary, in order; the other vectors follow this order.
+    pub nodes: Vec<NodeId>,
+    /// Maps running on each node in each step, averaged over it.
+    pub running: Vec<Vec<f64>>,
+    /// |Pearson| of each pair; 1 on the diagonal.
+    pub correlation: Vec<Vec<f64>>,
+    /// Nodes whose series do not vary.
+    pub constant: Vec<NodeId>,
+}
+
+impl JobSimilarity {
+    /// How many nodes have [`ALIKE`] or more with all others (K14).
+    #[must_use]
+    pub fn alike(&self) -> usize {
+        let with_all = |(i, row): (usize, &Vec<f64>)| row.iter().enumerate().all(|(j, r)| i == j || *r >= ALIKE);
+        self.correlation.iter().enumerate().filter(|row| with_all(*row)).count()
+    }
+}
+
+impl Diagnosis for PeerSimilarity {
+    fn about(&self) -> &'static DiagnosisAbout {
+        &ABOUT
+    }
+
+    fn run(&self, trace: &Trace, _: &Params) -> Vec<Witness> {
+        let jobs = by_job(trace);
+        if jobs.is_empty() {
+            return Vec::new();
+        }
+        let mut of_node: BTreeMap<NodeId, Vec<f64>> = BTreeMap::new();
+        for (job, maps) in jobs {
+            let Some(similarity) = compare(trace, job, &maps) else { continue };
+            for (i, (node, row)) in similarity.nodes.iter().zip(&similarity.correlation).enumerate() {
+                let others = row.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, r)| *r);
+                of_node.entry(*node).or_default().extend(median(&sorted(others)));
+            }
+        }
+        let scores: Vec<(NodeId, f64)> =
+            of_node.into_iter().filter_map(|(node, r)| Some((node, median(&sorted(r))?))).collect();
+        vec![Witness {
+            method: Method::PeerSimilarity,
+            signal: "Maps/s".to_owned(),
+            abstained: scores.is_empty().then_some(Abstention::TooFewData),
+            threshold: (!scores.is_empty()).then_some(ALIKE),
+            scores,
+            indicted: Vec::new(),
+            comparison: None,
+        }]
+    }
+}
+
+/// The similarity of the job that ran most Maps (the first of several); `None` if no
+/// job's nodes can be compared.
+#[must_use]
+pub fn of_largest_job(trace: &Trace) -> Option<JobSimilarity> {
+    let mut jobs: Vec<(JobId, Vec<State>)> = by_job(trace).into_iter().collect();
+    jobs.sort_by(|a, b| b.1.len().cmp(&a.1.len()).then(a.0.cmp(&b.0)));
+    jobs.iter().find_map(|(job, maps)| compare(trace, *job, maps))
+}
+
+fn by_job(trace: &Trace) -> BTreeMap<JobId, Vec<State>> {
+    let mut jobs: BTreeMap<JobId, Vec<State>> = BTreeMap::new();
+    for map in trace.states.of_kind(StateKind::Map) {
+        if let (Some(job), Some(_), Some(_)) = (map.job, map.node, map.start) {
+            jobs.entry(job).or_default().push(map);
+        }
+    }
+    jobs
+}
+
+fn compare(trace: &Trace, job: JobId, maps: &[State]) -> Option<JobSimilarity> {
+    let start = maps.iter().filter_map(|map| map.start).min()?;
+    let length_ms = maps.iter().map(|map| map.end).max()?.millis_since(start).max(1);
+    let step_ms = STEP_MS.max((length_ms - 1) / MAX_STEPS + 1);
+    let steps = ((length_ms - 1) / step_ms + 1) as usize;
+    let mut series: BTreeMap<NodeId, Vec<f64>> = trace.peer_nodes().map(|node| (node, vec![0.0; steps])).collect();
+    for map in maps {
+        let Some((series, begin)) = map.node.and_then(|node| series.get_mut(&node)).zip(map.start) else { continue };
+        let (from, to) = (begin.millis_since(start), map.end.millis_since(start));
+        let first = (from / step_ms).max(0);
+        for (step, running) in (first..).zip(series.iter_mut().skip(first as usize)) {
+            let within = to.min((step + 1) * step_ms) - from.max(step * step_ms);
+            if within <= 0 {
+                break;
+            }
+            *running += within as f64 / step_ms as f64;
+        }
+    }
+    // A series correlates with itself unless it does not vary.
+    let (varying, constant): (Vec<_>, Vec<_>) = series.into_iter().partition(|(_, s)| pearson(s, s).is_some());
+    if varying.len() < 2 {
+        return None;
+    }
+    let (nodes, running): (Vec<NodeId>, Vec<Vec<f64>>) = varying.into_iter().unzip();
+    let correlation = running
+        .iter()
+        .enumerate()
+        .map(|(i, a)| {
+            let with = |(j, b): (usize, &Vec<f64>)| if i == j { 1.0 } else { pearson(a, b).unwrap_or(0.0).abs() };
+            running.iter().enumerate().map(with).collect()
+        })
+        .collect();
+    let constant = constant.into_iter().map(|(node, _)| node).collect();
+    Some(JobSimilarity { job, start, step_ms, nodes, running, correlation, constant })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::{FileId, Place};
+    use crate::model::{Node, States};
+
+    const JOB: JobId = JobId { cluster: 1, number: 1 };
+
+    fn map(node: u32, from_ms: i64, to_ms: i64) -> State {
+        State {
+            kind: StateKind::Map,
+            node: Some(NodeId(node)),
+            start: Some(Timestamp::from_millis(from_ms)),
+            end: Timestamp::from_millis(to_ms),
+            open: false,
+            job: Some(JOB),
+            attempt: None,
+            peer: None,
+            bytes: None,
+            outcome: None,
+            origin: None,
+            block: None,
+            place: Place { file: FileId(0), line: 1 },
+        }
+    }
+
+    fn trace(nodes: u32, maps: Vec<State>) -> Trace {
+        Trace {
+            nodes: (0..nodes).map(|i| Node { name: format!("h{i}"), is_peer: true }).collect(),
+            states: States::from_rows(maps),
+            ..Trace::default()
+        }
+    }
+
+    /// Four seconds: h0 runs 2 1 0 1 Maps, h1 2 2 0 0, h2 1 1 1 1 (constant), h3 none.
+    fn example() -> Trace {
+        let maps = vec![
+            map(0, 0, 1000),
+            map(0, 0, 2000),
+            map(0, 3000, 4000),
+            map(1, 0, 2000),
+            map(1, 0, 2000),
+            map(2, 0, 4000),
+        ];
+        trace(4, maps)
+    }
+
+    #[test]
+    fn hand_worked_example() {
+        // h0 − 1 = 1 0 −1 0; h1 − 1 = 1 1 −1 −1: Σxy = 2, Σxx = 2, Σyy = 4, r = 2/√8.
+        let s = of_largest_job(&example()).unwrap();
+        assert_eq!(s.running, [vec![2.0, 1.0, 0.0, 1.0], vec![2.0, 2.0, 0.0, 0.0]]);
+        assert!((s.correlation[0][1] - std::f64::consts::FRAC_1_SQRT_2).abs() < 1e-9, "{:?}", s.correlation);
+        assert_eq!(s.correlation[0][1].to_bits(), s.correlation[1][0].to_bits());
+        assert_eq!(s.constant, [NodeId(2), NodeId(3)]);
+        assert_eq!(s.alike(), 2);
+    }
+
+    #[test]
+    fn a_share_of_a_second_counts_as_such() {
+        let s = of_largest_job(&trace(2, vec![map(0, 500, 1750), map(1, 0, 1000), map(1, 2000, 3000)])).unwrap();
+        assert_eq!(s.running[0], [0.5, 0.75, 0.0]);
+        assert_eq!(s.running[1], [1.0, 0.0, 1.0]);
+        assert_eq!(s.alike(), 2, "opposed is alike too: the paper takes the absolute value");
+    }
+
+    #[test]
+    fn it_shows_and_never_indicts() {
+        let witnesses = PeerSimilarity.run(&example(), &Params::default());
+        let [witness] = witnesses.as_slice() else { panic!("one witness") };
+        assert!(witness.indicted.is_empty() && witness.abstained.is_none());
+        assert_eq!(witness.scores.len(), 2);
+        let alone = PeerSimilarity.run(&trace(3, vec![map(0, 0, 1000)]), &Params::default());
+        assert_eq!(alone[0].abstained, Some(Abstention::TooFewData));
+        assert!(PeerSimilarity.run(&trace(3, Vec::new()), &Params::default()).is_empty());
+    }
+}

@@ -1,0 +1,99 @@
+//! Who indicts, who clears, who abstains and why: white and black box side by side (K27),
+//! and whoever else speaks.
+//!
+//! ```text
+//! kahuna-wb   indicts h103 (Map, WriteBlock)   clears the other 5   abstains: ReadBlock (not logged)
+//! kahuna-bb   indicts h103 (profiles …)        clears the other 5
+//! ```
+
+use super::{Report, WitnessRow};
+use crate::diagnosis::Method;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The two that the paper runs beside one another: named even where they had nothing to
+/// read.
+const ALWAYS: [Method; 2] = [Method::KahunaWb, Method::KahunaBb];
+
+/// One method's say.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Say {
+    /// The method.
+    pub method: String,
+    /// Nodes indicted, each with the signals.
+    pub indicts: Vec<String>,
+    /// How many nodes were judged by some signal and indicted by none.
+    pub clears: usize,
+    /// Signals that say nothing, with the reason.
+    pub abstains: Vec<String>,
+}
+
+/// What each method says, in order of method.
+#[must_use]
+pub fn of(report: &Report) -> Vec<Say> {
+    let mut methods: Vec<&str> = ALWAYS.iter().map(|method| method.name()).collect();
+    for witness in &report.witnesses {
+        if !methods.contains(&witness.method.as_str()) {
+            methods.push(&witness.method);
+        }
+    }
+    methods.into_iter().map(|method| say(method, &report.witnesses)).collect()
+}
+
+fn say(method: &str, witnesses: &[WitnessRow]) -> Say {
+    let mut signals_against: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    let mut judged: BTreeSet<&str> = BTreeSet::new();
+    let mut abstains = Vec::new();
+    let mut spoke = false;
+    for witness in witnesses.iter().filter(|w| w.method == method) {
+        spoke = true;
+        judged.extend(witness.nodes.keys().map(String::as_str));
+        for node in &witness.indicted {
+            signals_against.entry(node).or_default().push(&witness.signal);
+        }
+        if let Some(why) = &witness.abstained {
+            abstains.push(format!("{} ({})", witness.signal, why.replace('-', " ")));
+        }
+    }
+    if !spoke {
+        abstains.push(String::from("nothing to read (not logged)"));
+    }
+    if method == Method::PeerSimilarity.name() && abstains.is_empty() {
+        // It judges nobody, so it clears nobody.
+        judged.clear();
+        abstains.push(String::from("shows, never counts"));
+    }
+    Say {
+        method: method.to_owned(),
+        clears: judged.iter().filter(|node| !signals_against.contains_key(*node)).count(),
+        indicts: signals_against.into_iter().map(|(node, by)| format!("{node} ({})", by.join(", "))).collect(),
+        abstains,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn methods_stand_side_by_side() {
+        let row = |signal: &str, indicted: &[&str], abstained: Option<&str>| WitnessRow {
+            method: "kahuna-wb".into(),
+            signal: signal.into(),
+            nodes: if abstained.is_some() { BTreeMap::new() } else { ["a", "b", "c"].map(|n| (n.into(), 0.5)).into() },
+            indicted: indicted.iter().map(|n| (*n).into()).collect(),
+            abstained: abstained.map(str::to_owned),
+            ..WitnessRow::default()
+        };
+        let witnesses =
+            vec![row("Map", &["a"], None), row("Reduce", &["a"], None), row("ReadBlock", &[], Some("not-logged"))];
+        let says = of(&Report { witnesses, ..Report::default() });
+        let expected = Say {
+            method: "kahuna-wb".into(),
+            indicts: vec!["a (Map, Reduce)".into()],
+            clears: 2,
+            abstains: vec!["ReadBlock (not logged)".into()],
+        };
+        assert_eq!(says[0], expected);
+        assert_eq!((says[1].method.as_str(), says[1].clears, says[1].abstains.len()), ("kahuna-bb", 0, 1));
+    }
+}

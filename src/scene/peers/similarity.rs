@@ -1,0 +1,150 @@
+//! Maps running on each node over a job (K15, Fig. 3 of Kahuna), and how the nodes'
+//! series correlate (K13, K14).
+
+use crate::diagnosis::peer_similarity::{ALIKE, JobSimilarity};
+use crate::scene::axis::{FONT_CSS_PX, clock, date_and_clock, fitted, label_width_css_px, tenth, time_ticks};
+use crate::scene::{Anchor, Hit, Look, Raster, Role, Scene, Table, View};
+
+/// Height of a stripe; many nodes get thinner ones.
+const STRIPE_MAX: f32 = 18.0;
+/// Height of all stripes at the most.
+const STRIPES_CSS_PX: f32 = 480.0;
+/// Columns of time at the most: more than there are pixels would not be seen.
+const COLUMNS: usize = 600;
+/// Largest cell of the matrix.
+const CELL_MAX: f32 = 34.0;
+/// Room above a raster.
+const TOP: f32 = 24.0;
+/// Room below it.
+const BOTTOM: f32 = 34.0;
+/// Room for names, at most.
+const LABEL_CSS_PX: f32 = 150.0;
+/// Cells that answer one by one; beyond it, rows do.
+const HITS: usize = 10_000;
+
+/// Lays out the figure; `names` are those of the similarity's nodes.
+#[must_use]
+pub fn lay_out(view: View, similarity: &JobSimilarity, names: &[String], look: &Look) -> Scene {
+    let mut scene = match view {
+        View::PeersStripes => stripes(similarity, names, look),
+        View::PeersCorrelation => correlation(similarity, names, look),
+        _ => Scene::default(),
+    };
+    view.name().clone_into(&mut scene.name);
+    scene
+}
+
+fn label_room(names: &[String], look: &Look) -> f32 {
+    let widest = names.iter().map(|name| label_width_css_px(name)).fold(30.0, f32::max);
+    widest.min(LABEL_CSS_PX).min(look.width_css_px * 0.35)
+}
+
+fn role(name: &str, look: &Look) -> Role {
+    if look.nodes.iter().any(|n| n == name) { Role::Culprit } else { Role::Faint }
+}
+
+fn stripes(s: &JobSimilarity, names: &[String], look: &Look) -> Scene {
+    let steps = s.running.first().map_or(0, Vec::len);
+    let fold = steps.div_ceil(COLUMNS).max(1);
+    // The busiest second of those that share a column.
+    let columns: Vec<Vec<f64>> =
+        s.running.iter().map(|r| r.chunks(fold).map(|c| c.iter().copied().fold(0.0, f64::max)).collect()).collect();
+    let most = columns.iter().flatten().copied().fold(0.0, f64::max);
+    let left = label_room(names, look) + 12.0;
+    let width = (look.width_css_px - left - 8.0).max(40.0);
+    let height = STRIPE_MAX.min(STRIPES_CSS_PX / names.len().max(1) as f32);
+    let side = tenth(height * names.len() as f32);
+    let mut scene = Scene {
+        title: format!("Maps running on each node: {}", s.job),
+        how_to_read: format!(
+            "One stripe a node, time from left to right: the darker, the more Maps run there (darkest: {most:.0}). In \
+             a healthy job the stripes are alike; a slow or idle node has a stripe of another pattern. Nodes whose \
+             number of Maps never varies are left out: {}.",
+            s.constant.len()
+        ),
+        size: (look.width_css_px, TOP + side + BOTTOM),
+        ..Scene::default()
+    };
+    let shade = |running: &f64| if most > 0.0 { (running / most * 255.0).round() as u8 } else { 0 };
+    let across = columns.first().map_or(0, Vec::len);
+    let (wide, high) = (u32::try_from(across).unwrap_or_default(), u32::try_from(columns.len()).unwrap_or_default());
+    let shades = columns.iter().flatten().map(shade).collect();
+    scene.rasters.push(Raster { at: (left, TOP), size: (width, side), columns: wide, rows: high, shades });
+    let first_ms = s.start.millis();
+    let last_ms = first_ms + steps as i64 * s.step_ms;
+    scene.text((0.0, 8.0), format!("times in UTC, from {}", date_and_clock(first_ms)), Anchor::Start, Role::Faint);
+    for ms in time_ticks(first_ms, last_ms, (width / 80.0) as usize) {
+        let x = tenth(left + (ms - first_ms) as f32 / (last_ms - first_ms).max(1) as f32 * width);
+        scene.line((x, TOP + side), (x, TOP + side + 4.0), Role::Faint);
+        scene.text((x, TOP + side + 14.0), clock(ms), Anchor::Middle, Role::Faint);
+    }
+    for (i, (name, running)) in names.iter().zip(&s.running).enumerate() {
+        let y = tenth(TOP + height * i as f32);
+        if height >= FONT_CSS_PX {
+            let label = fitted(name, left - 10.0);
+            scene.text((left - 6.0, tenth(y + height / 2.0)), label, Anchor::End, role(name, look));
+        }
+        let busiest = running.iter().copied().fold(0.0, f64::max);
+        let seconds = running.iter().sum::<f64>() * s.step_ms as f64 / 1000.0;
+        let says = vec![name.clone(), format!("{seconds:.0} s of Maps, at most {busiest:.1} at once")];
+        scene.hits.push(Hit { at: (left, y), size: (width, height), says, node: Some(name.clone()) });
+    }
+    let mut headers = vec![String::from("time (UTC)")];
+    headers.extend(names.iter().cloned());
+    let row = |step: usize| {
+        let cells = columns.iter().map(|c| c.get(step).map_or_else(String::new, |r| format!("{r:.2}")));
+        std::iter::once(date_and_clock(first_ms + (step * fold) as i64 * s.step_ms)).chain(cells).collect()
+    };
+    scene.table = Table { headers, rows: (0..across).map(row).collect() };
+    scene
+}
+
+fn correlation(s: &JobSimilarity, names: &[String], look: &Look) -> Scene {
+    let n = names.len();
+    let left = label_room(names, look) + 12.0;
+    let cell = ((look.width_css_px - left - 4.0) / n.max(1) as f32).min(CELL_MAX);
+    let side = tenth(cell * n as f32);
+    let mut scene = Scene {
+        title: format!("Likeness of the nodes in {}: {} of {n} are alike with all others", s.job, s.alike()),
+        how_to_read: format!(
+            "Each cell is the correlation of the Maps running on two nodes over the job, without its sign: 0 (light) \
+             to 1 (dark); from {ALIKE} on two nodes count as alike. In the paper 89 % of the nodes of successful jobs \
+             were alike with all others, and 43 % in aborted ones. Shown to look at: healthy short jobs have unlike \
+             nodes too, so nobody is indicted for it."
+        ),
+        size: (look.width_css_px, TOP + side + BOTTOM),
+        ..Scene::default()
+    };
+    let count = u32::try_from(n).unwrap_or_default();
+    let shades = s.correlation.iter().flatten().map(|r| (r.clamp(0.0, 1.0) * 255.0).round() as u8).collect();
+    scene.rasters.push(Raster { at: (left, TOP), size: (side, side), columns: count, rows: count, shades });
+    for (a, (name, row)) in names.iter().zip(&s.correlation).enumerate() {
+        let y = tenth(TOP + cell * a as f32);
+        if cell >= FONT_CSS_PX {
+            let label = fitted(name, left - 10.0);
+            scene.text((left - 6.0, tenth(y + cell / 2.0)), label, Anchor::End, role(name, look));
+        }
+        if n * n > HITS {
+            let alike = row.iter().filter(|r| **r >= ALIKE).count().saturating_sub(1);
+            let says = vec![name.clone(), format!("alike with {alike} of {} others", n - 1)];
+            scene.hits.push(Hit { at: (left, y), size: (side, cell), says, node: Some(name.clone()) });
+            continue;
+        }
+        for (b, (other, r)) in names.iter().zip(row).enumerate().filter(|(b, _)| *b != a) {
+            let likeness = if *r >= ALIKE { "alike" } else { "unlike" };
+            let says = vec![format!("{name} and {other}"), format!("|r| {r:.3}: {likeness}")];
+            let at = (tenth(left + cell * b as f32), y);
+            scene.hits.push(Hit { at, size: (cell, cell), says, node: Some(name.clone()) });
+        }
+    }
+    let text = format!("0 light, 1 dark; alike from {ALIKE}; {} nodes without a varying series", s.constant.len());
+    scene.text((0.0, TOP + side + 16.0), text, Anchor::Start, Role::Faint);
+    let mut headers = vec![String::from("node")];
+    headers.extend(names.iter().cloned());
+    let rows = names
+        .iter()
+        .zip(&s.correlation)
+        .map(|(name, row)| std::iter::once(name.clone()).chain(row.iter().map(|r| format!("{r:.3}"))).collect());
+    scene.table = Table { headers, rows: rows.collect() };
+    scene
+}

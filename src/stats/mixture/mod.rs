@@ -1,0 +1,310 @@
+//! Mixtures of Gaussians with diagonal covariance, learned by expectation–maximisation
+//! (Dempster, Laird & Rubin 1977).
+//!
+//! ```text
+//! p(x) = Σk wk Πd N(xd; μkd, vkd)
+//! E:  rik = wk p(xi | k) / p(xi)            M:  wk = Σi rik / n
+//!                                               μkd = Σi rik xid / Σi rik        (over the i with xid known)
+//!                                               vkd = max(Σi rik (xid − μkd)² / Σi rik, floor)
+//! ```
+//! A value that is not known (NaN) is left out of its row's density and of the sums: the
+//! row's other values still count. The floor keeps a component from shrinking onto one
+//! point, where the likelihood has no bound; with it each round still maximises what it
+//! maximises, only within bounds, so the log-likelihood never falls.
+//!
+//! Rows lie one behind the other in one slice. Sums run in the order of the rows, so the
+//! same rows give the same bits on every target. Cost: O(rows · components · dimensions)
+//! a round.
+
+mod start;
+
+use crate::base::math::{exp, ln};
+use serde::{Deserialize, Serialize};
+
+/// ln 2π.
+const LN_TAU: f64 = 1.837_877_066_409_345_3;
+/// A component that holds less than this share of a row keeps its place: there is nothing
+/// to move it by.
+const LEAST_SHARE: f64 = 1e-9;
+
+/// How a mixture is learned.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Fitting {
+    /// Components.
+    pub components: usize,
+    /// No variance falls below.
+    pub variance_floor: f64,
+    /// Runs from different starts, of which the likeliest is taken.
+    pub starts: u32,
+    /// Rounds of a run at the most.
+    pub rounds: u32,
+    /// A run ends when a round gains less than this a row.
+    pub least_gain: f64,
+    /// Seeds the starts.
+    pub seed: u64,
+}
+
+/// A mixture.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Mixture {
+    dims: usize,
+    /// Of each component; sum 1.
+    weights: Vec<f64>,
+    /// Component after component.
+    means: Vec<f64>,
+    /// In the order of the means.
+    variances: Vec<f64>,
+}
+
+/// A mixture that was learned, and how well it fits.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fitted {
+    /// The mixture.
+    pub mixture: Mixture,
+    /// Log-likelihood of the rows that it was learned from.
+    pub log_likelihood: f64,
+    /// Bayesian information criterion, less is better.
+    pub bic: f64,
+}
+
+impl Mixture {
+    /// A mixture from its parts; `None` if they do not fit together or a variance or
+    /// weight is no positive number.
+    #[must_use]
+    pub fn from_parts(dims: usize, weights: Vec<f64>, means: Vec<f64>, variances: Vec<f64>) -> Option<Self> {
+        let mixture = Self { dims, weights, means, variances };
+        mixture.is_sound().then_some(mixture)
+    }
+
+    /// Whether its parts fit together, as they might not in one that was decoded.
+    #[must_use]
+    pub fn is_sound(&self) -> bool {
+        let cells = self.weights.len().checked_mul(self.dims);
+        let fit = self.dims > 0
+            && !self.weights.is_empty()
+            && cells == Some(self.means.len())
+            && cells == Some(self.variances.len());
+        fit && self.weights.iter().all(|w| w.is_finite() && *w >= 0.0)
+            && self.means.iter().all(|m| m.is_finite())
+            && self.variances.iter().all(|v| v.is_finite() && *v > 0.0)
+    }
+
+    /// Number of components.
+    #[must_use]
+    pub fn components(&self) -> usize {
+        self.weights.len()
+    }
+
+    /// Number of dimensions.
+    #[must_use]
+    pub const fn dims(&self) -> usize {
+        self.dims
+    }
+
+    /// Weight of each component.
+    #[must_use]
+    pub fn weights(&self) -> &[f64] {
+        &self.weights
+    }
+
+    /// Mean of a component.
+    #[must_use]
+    pub fn mean(&self, component: usize) -> &[f64] {
+        &self.means[component * self.dims..][..self.dims]
+    }
+
+    /// Learns the likeliest of several runs. `None` if there are fewer rows than
+    /// components.
+    #[must_use]
+    pub fn fit(rows: &[f64], dims: usize, fitting: &Fitting) -> Option<Fitted> {
+        let mut best: Option<(Self, f64)> = None;
+        for start in 0..fitting.starts.max(1) {
+            let seed = fitting.seed.wrapping_add(u64::from(start));
+            let run = Self::run(start::plus_plus(rows, dims, fitting, seed)?, rows, fitting);
+            if best.as_ref().is_none_or(|(_, likelihood)| run.1 > *likelihood) {
+                best = Some(run);
+            }
+        }
+        let (mixture, log_likelihood) = best?;
+        let bic = mixture.bic(log_likelihood, rows.len() / dims.max(1));
+        Some(Fitted { mixture, log_likelihood, bic })
+    }
+
+    /// Learns with each number of components in the range and takes the one with the
+    /// least BIC.
+    #[must_use]
+    pub fn fit_by_bic(
+        rows: &[f64],
+        dims: usize,
+        among: std::ops::RangeInclusive<usize>,
+        fitting: &Fitting,
+    ) -> Option<Fitted> {
+        let fits = among.filter_map(|components| Self::fit(rows, dims, &Fitting { components, ..*fitting }));
+        fits.min_by(|a, b| a.bic.total_cmp(&b.bic))
+    }
+
+    fn run(mut mixture: Self, rows: &[f64], fitting: &Fitting) -> (Self, f64) {
+        let enough = fitting.least_gain * (rows.len() / mixture.dims) as f64;
+        let mut before = f64::NEG_INFINITY;
+        for _ in 0..fitting.rounds {
+            let (next, likelihood) = mixture.round(rows, fitting.variance_floor);
+            if likelihood - before < enough {
+                return (mixture, likelihood);
+            }
+            (mixture, before) = (next, likelihood);
+        }
+        let (_, likelihood) = mixture.round(rows, fitting.variance_floor);
+        (mixture, likelihood)
+    }
+
+    /// One round: the mixture after it, and the log-likelihood of the rows before it.
+    #[must_use]
+    pub fn round(&self, rows: &[f64], variance_floor: f64) -> (Self, f64) {
+        let k = self.components();
+        let densities = Densities::of(self);
+        let mut sums = Sums::new(k, self.dims);
+        let mut shares = vec![0.0; k];
+        let mut likelihood = 0.0;
+        for row in rows.chunks_exact(self.dims) {
+            densities.logs(row, &mut shares);
+            likelihood += to_shares(&mut shares);
+            sums.add(row, &shares);
+        }
+        (sums.mixture(self, rows.len() / self.dims, variance_floor), likelihood)
+    }
+
+    fn bic(&self, log_likelihood: f64, rows: usize) -> f64 {
+        let k = self.components() as f64;
+        let parameters = k - 1.0 + 2.0 * k * self.dims as f64;
+        parameters * ln(rows as f64) - 2.0 * log_likelihood
+    }
+}
+
+/// Turns logs of weighted densities into shares of their sum; returns the log of the sum.
+fn to_shares(logs: &mut [f64]) -> f64 {
+    let largest = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let mut sum = 0.0;
+    for x in logs.iter_mut() {
+        *x = exp(*x - largest);
+        sum += *x;
+    }
+    for x in logs.iter_mut() {
+        *x /= sum;
+    }
+    largest + ln(sum)
+}
+
+/// What the densities of a mixture need, worked out once.
+#[derive(Clone, Debug)]
+pub struct Densities {
+    dims: usize,
+    /// ln wk of each component.
+    weight: Vec<f64>,
+    /// Mean, half the inverse of the variance, and ln(2πv) / 2 of each cell.
+    cells: Vec<[f64; 3]>,
+    /// ln wk − Σd ln(2πv) / 2: for rows where everything is known.
+    whole: Vec<f64>,
+}
+
+impl Densities {
+    /// Of a mixture.
+    #[must_use]
+    pub fn of(mixture: &Mixture) -> Self {
+        let cells: Vec<[f64; 3]> = mixture
+            .means
+            .iter()
+            .zip(&mixture.variances)
+            .map(|(mean, v)| [*mean, 0.5 / v, (LN_TAU + ln(*v)) / 2.0])
+            .collect();
+        let weight: Vec<f64> = mixture.weights.iter().map(|w| ln(*w)).collect();
+        let whole = weight
+            .iter()
+            .zip(cells.chunks_exact(mixture.dims))
+            .map(|(weight, cells)| weight - cells.iter().map(|c| c[2]).sum::<f64>())
+            .collect();
+        Self { dims: mixture.dims, weight, cells, whole }
+    }
+
+    /// ln(wk p(row | k)) of each component.
+    fn logs(&self, row: &[f64], out: &mut [f64]) {
+        let all_known = row.iter().all(|x| !x.is_nan());
+        for (k, (out, cells)) in out.iter_mut().zip(self.cells.chunks_exact(self.dims)).enumerate() {
+            *out = if all_known {
+                let mut log = self.whole[k];
+                for (x, [mean, half_inverse, _]) in row.iter().zip(cells) {
+                    log -= (x - mean) * (x - mean) * half_inverse;
+                }
+                log
+            } else {
+                let mut log = self.weight[k];
+                for (x, [mean, half_inverse, half_ln]) in row.iter().zip(cells).filter(|(x, _)| !x.is_nan()) {
+                    log -= (x - mean) * (x - mean) * half_inverse + half_ln;
+                }
+                log
+            };
+        }
+    }
+
+    /// The likeliest component of a row (K24) and the log of its weighted density; `None`
+    /// if nothing of the row is known.
+    #[must_use]
+    pub fn likeliest(&self, row: &[f64], logs: &mut Vec<f64>) -> Option<(usize, f64)> {
+        if row.iter().all(|x| x.is_nan()) {
+            return None;
+        }
+        logs.resize(self.weight.len(), 0.0);
+        self.logs(row, logs);
+        // Of several with one density the first.
+        let mut best = (0, f64::NEG_INFINITY);
+        for (k, log) in logs.iter().enumerate() {
+            if *log > best.1 {
+                best = (k, *log);
+            }
+        }
+        Some(best)
+    }
+}
+
+/// The sums of one round.
+struct Sums {
+    dims: usize,
+    shares: Vec<f64>,
+    /// Σ r, Σ r x, Σ r x² of each cell, over the rows where x is known.
+    cells: Vec<[f64; 3]>,
+}
+
+impl Sums {
+    fn new(k: usize, dims: usize) -> Self {
+        Self { dims, shares: vec![0.0; k], cells: vec![[0.0; 3]; k * dims] }
+    }
+
+    fn add(&mut self, row: &[f64], shares: &[f64]) {
+        for ((share, sum), cells) in shares.iter().zip(&mut self.shares).zip(self.cells.chunks_exact_mut(self.dims)) {
+            *sum += share;
+            for (x, cell) in row.iter().zip(cells).filter(|(x, _)| !x.is_nan()) {
+                cell[0] += share;
+                cell[1] += share * x;
+                cell[2] += share * x * x;
+            }
+        }
+    }
+
+    fn mixture(&self, before: &Mixture, rows: usize, floor: f64) -> Mixture {
+        let weights = self.shares.iter().map(|s| s / rows as f64).collect();
+        let (mut means, mut variances) = (Vec::new(), Vec::new());
+        for (i, [share, sum, squares]) in self.cells.iter().enumerate() {
+            if *share < LEAST_SHARE {
+                means.push(before.means[i]);
+                variances.push(before.variances[i]);
+                continue;
+            }
+            let mean = sum / share;
+            means.push(mean);
+            variances.push((squares / share - mean * mean).max(floor));
+        }
+        Mixture { dims: self.dims, weights, means, variances }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,132 @@
+use super::*;
+use crate::stats::random::Shuffler;
+use proptest::prelude::*;
+
+const FITTING: Fitting =
+    Fitting { components: 3, variance_floor: 1e-6, starts: 4, rounds: 200, least_gain: 1e-7, seed: 1 };
+
+/// A number from the standard normal distribution: twelve uniform ones, less six.
+fn normal(dice: &mut Shuffler) -> f64 {
+    (0..12).map(|_| dice.unit()).sum::<f64>() - 6.0
+}
+
+/// Rows of a known mixture: weight, means and standard deviations of two dimensions.
+const KNOWN: [(f64, [f64; 2], [f64; 2]); 3] =
+    [(0.5, [0.0, 0.0], [1.0, 0.5]), (0.3, [6.0, 0.0], [0.5, 1.0]), (0.2, [3.0, 7.0], [1.0, 1.0])];
+
+fn known_rows(seed: u64, n: usize) -> Vec<f64> {
+    let mut dice = Shuffler::new(seed);
+    let mut rows = Vec::new();
+    for _ in 0..n {
+        let u = dice.unit();
+        let (_, mean, sd) = if u < 0.5 {
+            KNOWN[0]
+        } else if u < 0.8 {
+            KNOWN[1]
+        } else {
+            KNOWN[2]
+        };
+        rows.extend([0, 1].map(|d| mean[d] + sd[d] * normal(&mut dice)));
+    }
+    rows
+}
+
+#[test]
+fn known_mixture_is_recovered() {
+    for seed in 1..=5 {
+        let rows = known_rows(seed, 4000);
+        let fitted = Mixture::fit(&rows, 2, &Fitting { seed, ..FITTING }).unwrap().mixture;
+        for (weight, mean, sd) in KNOWN {
+            let distance = |k: usize| (0..2).map(|d| (fitted.mean(k)[d] - mean[d]).abs()).fold(0.0, f64::max);
+            let k = (0..3).min_by(|a, b| distance(*a).total_cmp(&distance(*b))).unwrap();
+            assert!(distance(k) < 0.15, "seed {seed}: mean {:?} for {mean:?}", fitted.mean(k));
+            assert!((fitted.weights[k] - weight).abs() < 0.03, "seed {seed}: weight {}", fitted.weights[k]);
+            for (v, sd) in fitted.variances[2 * k..].iter().zip(sd) {
+                assert!((v.sqrt() - sd).abs() < 0.1, "seed {seed}: sd {} for {sd}", v.sqrt());
+            }
+        }
+    }
+}
+
+#[test]
+fn bic_finds_the_number_of_components() {
+    for seed in 1..=3 {
+        let rows = known_rows(seed, 1500);
+        let fitted = Mixture::fit_by_bic(&rows, 2, 2..=6, &Fitting { seed, ..FITTING }).unwrap();
+        assert_eq!(fitted.mixture.components(), 3, "seed {seed}");
+    }
+}
+
+#[test]
+fn one_component_is_mean_and_variance() {
+    // Mean 3, variance (4 + 0 + 4) / 3.
+    let fitting = Fitting { components: 1, ..FITTING };
+    let fitted = Mixture::fit(&[1.0, 3.0, 5.0], 1, &fitting).unwrap();
+    assert_eq!(fitted.mixture.mean(0), [3.0]);
+    let v: f64 = 8.0 / 3.0;
+    assert!((fitted.mixture.variances[0] - v).abs() < 1e-12);
+    let likelihood = -1.5 * ln(std::f64::consts::TAU * v) - 8.0 / (2.0 * v);
+    assert!((fitted.log_likelihood - likelihood).abs() < 1e-9);
+    assert!((fitted.bic - (2.0 * ln(3.0) - 2.0 * likelihood)).abs() < 1e-9);
+}
+
+#[test]
+fn unknown_values_are_left_out() {
+    let nan = f64::NAN;
+    let rows = [0.0, 10.0, 0.2, nan, 5.0, 20.0, 5.2, nan, nan, 20.0];
+    let mixture = Mixture::fit(&rows, 2, &Fitting { components: 2, ..FITTING }).unwrap().mixture;
+    let densities = Densities::of(&mixture);
+    let of = |row: &[f64]| densities.likeliest(row, &mut Vec::new()).map(|(k, _)| k);
+    assert_eq!(of(&[0.1, nan]), of(&[nan, 10.0]));
+    assert_eq!(of(&[5.1, nan]), of(&[nan, 20.0]));
+    assert_ne!(of(&[0.1, nan]), of(&[5.1, nan]));
+    assert_eq!(of(&[nan, nan]), None);
+}
+
+#[test]
+fn degenerate_rows_have_a_mixture_or_none() {
+    assert_eq!(Mixture::fit(&[], 2, &FITTING), None);
+    assert_eq!(Mixture::fit(&[1.0, 2.0], 1, &FITTING), None, "fewer rows than components");
+    assert_eq!(Mixture::fit(&[1.0; 9], 1, &Fitting { components: 0, ..FITTING }), None);
+    let alike = Mixture::fit(&[2.5; 20], 2, &FITTING).unwrap();
+    assert!(alike.mixture.is_sound() && alike.log_likelihood.is_finite());
+    let unknown = Mixture::fit(&[f64::NAN; 20], 2, &FITTING).unwrap();
+    assert!(unknown.mixture.is_sound());
+}
+
+#[test]
+fn unsound_parts_are_no_mixture() {
+    assert!(Mixture::from_parts(1, vec![1.0], vec![0.0], vec![1.0]).is_some());
+    for (dims, weights, means, variances) in [
+        (0, vec![], vec![], vec![]),
+        (2, vec![1.0], vec![0.0], vec![1.0]),
+        (1, vec![1.0], vec![f64::NAN], vec![1.0]),
+        (1, vec![1.0], vec![0.0], vec![0.0]),
+        (1, vec![-1.0], vec![0.0], vec![1.0]),
+        (usize::MAX, vec![0.5, 0.5], vec![0.0], vec![1.0]),
+    ] {
+        assert_eq!(Mixture::from_parts(dims, weights, means, variances), None);
+    }
+}
+
+proptest! {
+    #[test]
+    fn log_likelihood_never_falls(
+        cells in prop::collection::vec(prop_oneof![9 => (-80_i32..80).prop_map(|x| f64::from(x) / 8.0), 1 => Just(f64::NAN)], 30..150),
+        components in 1_usize..6,
+        floor in prop::sample::select(vec![1e-3, 0.05, 0.3, 2.0]),
+        seed in any::<u64>(),
+    ) {
+        let fitting = Fitting { components, variance_floor: floor, seed, ..FITTING };
+        let rows = &cells[..cells.len() / 3 * 3];
+        let mut mixture = start::plus_plus(rows, 3, &fitting, seed).unwrap();
+        let mut before = f64::NEG_INFINITY;
+        for _ in 0..30 {
+            let (next, likelihood) = mixture.round(rows, floor);
+            prop_assert!(next.is_sound());
+            prop_assert!((next.weights.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+            prop_assert!(likelihood >= before - 1e-9 * likelihood.abs().max(1.0), "{} fell to {}", before, likelihood);
+            (mixture, before) = (next, likelihood);
+        }
+    }
+}

@@ -1,0 +1,45 @@
+// Control runs dropped beside the verdict change what the logs are compared with.
+// @ts-check
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { PATIENCE_MS, start } from "./harness.mjs";
+import { DATA } from "./paths.mjs";
+
+const run = (/** @type {string} */ name) => join(DATA, "hadoop1", `${name}.tar.gz`);
+const skip = existsSync(run("r33")) ? false : "no labelled runs beside the repository";
+
+/** @type {Awaited<ReturnType<typeof start>>} */
+let site;
+before(async () => {
+  site = await start();
+});
+after(() => site.close());
+
+describe("control runs", { skip }, () => {
+  test("they become a baseline, and can be removed", async () => {
+    const visit = await site.visit();
+    await visit.page.getByTestId("choose-files").setInputFiles(run("r33"));
+    await visit.ready();
+    const says = visit.page.getByTestId("baseline");
+    assert.match(await says.innerText(), /No baseline/);
+    const agreement = visit.page.getByTestId("table-agreement");
+    assert.match(await agreement.innerText(), /kahuna-wb[\s\S]*kahuna-bb/);
+    const before = await visit.report();
+
+    await visit.page.getByTestId("choose-controls").setInputFiles([run("r34"), run("r38")]);
+    await says.filter({ hasText: "2 control runs" }).waitFor({ timeout: PATIENCE_MS });
+    await visit.ready();
+    const report = JSON.parse(String(await visit.report()));
+    assert.match(report.parameters.baseline, /2 control runs/);
+    const signals = report.witnesses.filter((/** @type {any} */ w) => w.method === "kahuna-bb").map((/** @type {any} */ w) => w.signal);
+    assert.deepEqual(signals, ["profiles of these logs", "profiles of control runs"]);
+    await visit.page.screenshot({ path: join("tests/browser/out", "controls.png"), fullPage: true });
+
+    await visit.page.getByTestId("forget-controls").click();
+    await says.filter({ hasText: "No baseline" }).waitFor({ timeout: PATIENCE_MS });
+    assert.equal(String(await visit.report()), String(before), "as if there had been none");
+    await visit.close();
+  });
+});
