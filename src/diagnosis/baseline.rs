@@ -116,8 +116,9 @@ impl Baseline {
 }
 
 /// Bands of the system calls of control runs; `None` where they trace no calls.
-fn bands_of(_runs: &[&Trace]) -> Option<syscalls::Bands> {
-    None
+fn bands_of(runs: &[&Trace]) -> Option<syscalls::Bands> {
+    let traced: Vec<&Trace> = runs.iter().copied().filter(|run| !run.calls.is_empty()).collect();
+    (!traced.is_empty()).then(|| syscalls::Bands::learn(&traced))
 }
 
 #[cfg(test)]
