@@ -1,5 +1,5 @@
 //! Zones, summer time and skews: found in made logs within tolerance, and in real ones.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, missing_docs)]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::disallowed_methods, missing_docs)]
 
 use oddnode::base::Timestamp;
 use oddnode::diagnosis::Params;

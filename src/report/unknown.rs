@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// Shapes listed of each sort: the commonest.
-const LISTED: usize = 150;
+const LISTED: usize = 100;
 /// Places of a shape.
 const PLACES: usize = 3;
 
@@ -36,7 +36,7 @@ struct Sum {
     places: Vec<(FileId, u64)>,
 }
 
-/// The commonest shapes, those that do not fit first.
+/// The commonest shapes: what does not fit, then what is not used.
 pub(super) fn rows(trace: &Trace) -> Vec<UnknownRow> {
     let mut sums: BTreeMap<(Unknown, Option<&str>, String), Sum> = BTreeMap::new();
     for (id, (file, reading)) in (0..).map(FileId).zip(trace.files.iter().zip(&trace.readings)) {
@@ -49,10 +49,11 @@ pub(super) fn rows(trace: &Trace) -> Vec<UnknownRow> {
         }
     }
     let mut rows = Vec::new();
-    for sort in [Unknown::Unfit, Unknown::Unused] {
-        let mut of_sort: Vec<_> = sums.iter().filter(|((why, ..), _)| *why == sort).collect();
-        // Files in no format come last: most are no logs.
-        of_sort.sort_by_key(|((_, format, shape), sum)| (format.is_none(), Reverse(sum.count), *format, shape));
+    // Files in no format come last: most are no logs.
+    for (sort, known) in [(Unknown::Unfit, true), (Unknown::Unused, true), (Unknown::Unfit, false)] {
+        let of_sort = |key: &(Unknown, Option<&str>, String)| key.0 == sort && key.1.is_some() == known;
+        let mut of_sort: Vec<_> = sums.iter().filter(|(key, _)| of_sort(key)).collect();
+        of_sort.sort_by_key(|((_, format, shape), sum)| (Reverse(sum.count), *format, shape));
         rows.extend(of_sort.into_iter().take(LISTED).map(|((why, format, shape), sum)| UnknownRow {
             format: format.map(str::to_owned),
             why: why.name().to_owned(),

@@ -172,8 +172,9 @@ fn shades_of(row: &Row, (from, to): (i64, i64), columns: usize) -> Vec<u8> {
     let mut counts = vec![0.0_f64; columns];
     let column_ms = (to - from) as f64 / columns as f64;
     for &(begin, width_ms, count) in &row.bins {
-        let first = (((begin - from) as f64 / column_ms).floor().max(0.0)) as usize;
-        let last = (((begin + width_ms - from) as f64 / column_ms).ceil().max(0.0) as usize).min(columns);
+        // Rounded alike at both ends, neighbours do not overlap.
+        let column = |ms: i64| (((ms - from) as f64 / column_ms).round().max(0.0) as usize).min(columns);
+        let (first, last) = (column(begin), column(begin + width_ms));
         let covered = last.saturating_sub(first).max(1);
         for slot in counts.iter_mut().skip(first.min(columns - 1)).take(covered) {
             *slot += count as f64 / covered as f64;
