@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { PATIENCE_MS, start } from "./harness.mjs";
-import { DATA } from "./paths.mjs";
+import { DATA, OUT } from "./paths.mjs";
 
 const run = (/** @type {string} */ name) => join(DATA, "hadoop1", `${name}.tar.gz`);
 const skip = existsSync(run("r33")) ? false : "no labelled runs beside the repository";
@@ -35,7 +35,7 @@ describe("control runs", { skip }, () => {
     assert.match(report.parameters.baseline, /2 control runs/);
     const signals = report.witnesses.filter((/** @type {any} */ w) => w.method === "kahuna-bb").map((/** @type {any} */ w) => w.signal);
     assert.deepEqual(signals, ["profiles of these logs", "profiles of control runs"]);
-    await visit.page.screenshot({ path: join("tests/browser/out", "controls.png"), fullPage: true });
+    await visit.page.screenshot({ path: join(OUT, "controls.png"), fullPage: true });
 
     await visit.page.getByTestId("forget-controls").click();
     await says.filter({ hasText: "No baseline" }).waitFor({ timeout: PATIENCE_MS });
