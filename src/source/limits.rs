@@ -4,6 +4,22 @@
 /// this much without being asked twice, `xz -9` wants half of it.
 pub const WINDOW_BYTES: u64 = 128 << 20;
 
+/// Kept of a member's name; one longer than Linux's `PATH_MAX` was made to be long.
+pub(super) const NAME_BYTES: usize = 4096;
+
+/// Kept of a tar's long name or pax header; Linux allows names of 4 kB and attributes of
+/// 64 kB.
+pub(super) const META_BYTES: usize = 128 * 1024;
+
+/// Pieces of one sparse file: a log that is cut under its writer's hands has a few; 1 MiB.
+pub(super) const SPARSE_PIECES: usize = 1 << 16;
+
+/// Of a text of aggregated logs: a line of this many bytes names no log.
+pub(super) const HEADING_BYTES: usize = 1024;
+
+/// Nesting is recursion, so [`Limits::depth`] is never taken beyond this.
+pub(super) const MAX_DEPTH: usize = 64;
+
 /// Caps on what is unpacked; each has its default and its reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {

@@ -22,6 +22,7 @@ mod tfile;
 mod tfile_records;
 mod unpack;
 mod xz;
+mod xz_index;
 mod yarn_logs;
 mod zip;
 mod zip_header;

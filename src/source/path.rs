@@ -1,7 +1,6 @@
 //! Names of members as labels: never opened, only shown, so `..` is harmless.
 
-/// A name longer than Linux's `PATH_MAX` was made to be long.
-const NAME_BYTES: usize = 4096;
+use super::limits::NAME_BYTES;
 
 /// The label of a member from the bytes that its archive holds: without leading `/` and
 /// `./`, and without control characters (a terminal would obey them).

@@ -9,11 +9,10 @@
 //! ```
 //! Cost: O(bytes given); 16 bytes a piece.
 
+use super::limits::SPARSE_PIECES;
 use super::unpack::Contents;
 use std::collections::VecDeque;
 
-/// Pieces of one file: a log that is cut under its writer's hands has a few; 1 MiB.
-const PIECES: usize = 1 << 16;
 /// Zeros given at a time.
 static ZEROS: [u8; 64 * 1024] = [0; 64 * 1024];
 /// Bytes of one number in a header.
@@ -56,7 +55,7 @@ impl Sparse {
         };
         let end = offset.checked_add(number);
         let before = self.pieces.back().map_or(0, |(offset, length)| offset + length);
-        self.damaged |= end.is_none() || offset < before || self.pieces.len() >= PIECES;
+        self.damaged |= end.is_none() || offset < before || self.pieces.len() >= SPARSE_PIECES;
         if !self.damaged {
             self.pieces.push_back((offset, number));
         }

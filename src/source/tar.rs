@@ -8,6 +8,7 @@
 //! ```
 
 use super::container::{Container, HEAD_BYTES, Unpack};
+use super::limits::META_BYTES;
 use super::sparse::{Filled, MapLines, Sparse, octal};
 use super::unpack::Contents;
 use crate::base::Code;
@@ -15,8 +16,6 @@ use tar::{EntryType, Header, PaxExtensions};
 
 /// Bytes of a block; the head that recognition sees is one.
 const BLOCK_BYTES: usize = HEAD_BYTES;
-/// Kept of a long name or pax header; Linux allows names of 4 kB and attributes of 64 kB.
-const META_BYTES: usize = 128 * 1024;
 /// Where the header's checksum stands; it counts as spaces in the sum.
 const CHECKSUM: std::ops::Range<usize> = 148..156;
 /// Where a header of GNU's has the first of a sparse file's pieces.

@@ -6,6 +6,7 @@
 //! Cost: O(bytes in + bytes out); memory O(depth).
 
 use super::container::{HEAD_BYTES, Recognised, Unpack, recognise};
+use super::limits::MAX_DEPTH;
 use super::{Limits, Visitor, path};
 use crate::base::Code;
 
@@ -49,9 +50,6 @@ impl Unpacker {
         self.root.finish(&mut Run { tally: &mut self.tally, visitor });
     }
 }
-
-/// Nesting is recursion here, so [`Limits::depth`] is never taken beyond this.
-const MAX_DEPTH: usize = 64;
 
 /// What is counted against the limits, over the whole input.
 struct Tally {

@@ -23,6 +23,7 @@
 //! Cost: one memchr pass; memory for one piece of input.
 
 use super::container::{Container, Unpack};
+use super::limits::HEADING_BYTES;
 use super::unpack::Contents;
 use crate::base::Code;
 use memchr::{memchr, memchr_iter, memmem};
@@ -33,8 +34,6 @@ const CONTAINER_LINE: &[u8] = b"Container: container_";
 const END_LINE: &[u8] = b"End of LogType:";
 const TYPE_LINE: &[u8] = b"LogType:";
 const LENGTH_LINE: &[u8] = b"LogLength:";
-/// A line of this many bytes is none of those above.
-const LINE_BYTES: usize = 1024;
 
 pub(super) static CONTAINER: Container = Container { name: "aggregated logs (text)", begins, start };
 
@@ -102,7 +101,7 @@ impl YarnLogs {
             }
         }
         // An endless line is none that counts.
-        if bytes.len() - from > LINE_BYTES { bytes.len() } else { from }
+        if bytes.len() - from > HEADING_BYTES { bytes.len() } else { from }
     }
 
     fn on_line(&mut self, line: &[u8], to: &mut Contents<'_, '_>) {
@@ -143,8 +142,8 @@ impl YarnLogs {
                 continue;
             }
             let line = rest.get(..memchr(b'\n', rest).unwrap_or(usize::MAX));
-            let Some(line) = line.filter(|line| line.len() <= LINE_BYTES) else {
-                if rest.len() <= LINE_BYTES {
+            let Some(line) = line.filter(|line| line.len() <= HEADING_BYTES) else {
+                if rest.len() <= HEADING_BYTES {
                     return log.give(bytes, before, to);
                 }
                 continue;
