@@ -14,6 +14,9 @@ use std::path::{Path, PathBuf};
 
 /// Of the lines of a daemon's or task's log this share may be unknown.
 const UNKNOWN: f64 = 0.01;
+/// The same of traces of system calls: of some, lines were taken out (their README), so that a
+/// call's end has no begin; such an end counts as unknown.
+const BROKEN_CALLS: f64 = 0.02;
 /// Names of files that are no logs of Hadoop's daemons and tasks.
 const OTHERS: [&str; 3] = ["metrics.", ".strace", "app-logs/"];
 
@@ -60,7 +63,7 @@ fn unknown_lines_of_the_labelled_runs_are_few() {
         assert_eq!(not_recognised, Vec::<String>::new(), "{name}: files in no known format");
         for (format, [files, lines, skipped]) in by_format {
             println!("{name} {format:?}: {files} files, {lines} lines, {skipped} unknown");
-            let allowed = lines as f64 * UNKNOWN;
+            let allowed = lines as f64 * if format.starts_with("strace") { BROKEN_CALLS } else { UNKNOWN };
             assert!(format.is_empty() || skipped as f64 <= allowed, "{name}: {skipped} of {lines} {format} lines");
         }
     }

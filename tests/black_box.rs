@@ -7,8 +7,9 @@
 #![allow(clippy::disallowed_methods, reason = "tests read their samples from files")]
 #![allow(clippy::unwrap_used, clippy::print_stdout, missing_docs)]
 
+use oddnode::diagnosis::correlated::correlated;
 use oddnode::diagnosis::kahuna_bb::{self, KahunaBlackBox, Learning};
-use oddnode::diagnosis::{Baseline, Diagnosis, Params, Witness};
+use oddnode::diagnosis::{Baseline, Comparison, Diagnosis, Params, Witness};
 use oddnode::model::Trace;
 use oddnode::pipeline::Ingest;
 use oddnode::source::Limits;
@@ -67,6 +68,16 @@ fn black_box_names_the_faulty_node_or_none() {
             Params { baseline: Some(Arc::new(Baseline { black_box, ..Baseline::default() })), ..Params::default() };
         let witnesses = KahunaBlackBox.run(trace, &params);
         assert_eq!(witnesses.len(), 2);
+        assert!(!correlated(&witnesses), "{}: its peers are like those of the control runs", run.run);
+        if let Some(Comparison::System(c)) = &witnesses[1].comparison {
+            let largest = c.unusual.iter().copied().fold(0.0, f64::max);
+            println!(
+                "{} {}: {largest:.2} of samples unusual, unlike from {:.2}",
+                run.run,
+                run.fault,
+                c.unlike_from.unwrap()
+            );
+        }
         for (witness, right) in witnesses.iter().zip(&mut right) {
             let named: Vec<&str> = witness.indicted.iter().map(|i| trace.node_name(i.node)).collect();
             let truth = run.node.as_deref();

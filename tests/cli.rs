@@ -208,6 +208,28 @@ fn tables_have_their_header_and_one_object_a_line() {
 }
 
 #[test]
+fn reader_who_has_seen_enough_ends_it_quietly() {
+    use std::io::Read;
+    let folder = folder("head");
+    // More than a pipe and the buffers before it hold.
+    let maps: Vec<String> = (0..5000).map(log).collect();
+    fs::write(folder.join("t.log"), maps.concat()).unwrap();
+    for format in ["csv", "jsonl"] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_oddnode"))
+            .current_dir(&folder)
+            .args(["extract", "states", "t.log", "--format", format])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut first = [0; 100];
+        child.stdout.take().unwrap().read_exact(&mut first).unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert_eq!((code(&output), stderr(&output).contains("cannot be written")), (0, false), "{}", stderr(&output));
+    }
+}
+
+#[test]
 fn runs_without_archive_are_left_out_of_the_evaluation() {
     let folder = folder("evaluate");
     let output = oddnode(&folder, &["evaluate", "."]);

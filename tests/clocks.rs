@@ -1,5 +1,6 @@
 //! Zones, summer time and skews: found in made logs within tolerance, and in real ones.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::disallowed_methods, missing_docs)]
+#![allow(clippy::disallowed_methods, reason = "tests read their samples from files")]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, missing_docs)]
 
 use oddnode::base::Timestamp;
 use oddnode::diagnosis::Params;

@@ -117,6 +117,33 @@ fn two_long_maps_among_many_are_seen_by_the_gap_rule() {
 }
 
 #[test]
+fn gap_without_a_distance_is_no_evidence() {
+    // Each peer's jobs have one map and are their own measure: all of these stand at 0,
+    // and with them nearly all that there is, so no histogram tells the last node apart.
+    let lone = |node: u32, number: u32, seconds: f64| {
+        let job = JobId { cluster: 1, number };
+        State { job: Some(job), ..state(StateKind::Map, node, 0, seconds, Some(Outcome::Success)) }
+    };
+    let trace = |own: u32| {
+        let peers = (0..4).flat_map(|node| (0..60).map(move |k| lone(node, node * 60 + k, 10.0)));
+        // Jobs of five maps: three on peers, the two far longer ones on the last node.
+        let shared = (0..own).flat_map(|k| {
+            let maps = [(0, 10.0), (1, 10.0), (2, 10.0), (4, 100.0), (4, 100.0)];
+            maps.map(move |(node, seconds)| lone(node, 1000 + k, seconds))
+        });
+        let rows = peers.chain(shared).collect();
+        Trace { states: States::from_rows(rows), ..cluster(StateKind::Map, &[FAST; 5]) }
+    };
+    let c = kahuna_wb::compare(&trace(1), StateKind::Map, &Params::default());
+    assert_eq!((c.counts[4], c.scores[4]), (2, 0.0));
+    assert!(c.ratios[4] > 5.0, "{:?}", c.ratios);
+    assert!(!c.gaps[4]);
+    // With more of them than the tail that the bins leave out, the distance is there too.
+    let c = kahuna_wb::compare(&trace(6), StateKind::Map, &Params::default());
+    assert!(c.scores[4] > 0.9 && c.gaps[4], "{:?}", c.scores);
+}
+
+#[test]
 fn durations_are_compared_within_their_job() {
     // Node 0 ran more of the long job; within each job all nodes are alike.
     let mut rows = Vec::new();

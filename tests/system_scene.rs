@@ -3,6 +3,8 @@
 #![allow(clippy::indexing_slicing, clippy::unwrap_used)]
 
 use oddnode::base::{Interval, NodeId, Timestamp};
+use oddnode::diagnosis::kahuna_bb::{NO_PROFILE, OWN, SystemComparison};
+use oddnode::diagnosis::{Comparison, Indictment, Method, Strength, Witness};
 use oddnode::draw::{Theme, svg::to_svg};
 use oddnode::model::{Node, Sample, Samples, Trace};
 use oddnode::scene::system::{Marks, has_something, lay_out};
@@ -43,6 +45,64 @@ fn polylines(scene: &Scene, wanted: Role) -> Vec<&Vec<(f32, f32)>> {
     lines.collect()
 }
 
+fn compared(nodes: Vec<NodeId>, profiles: Vec<Vec<u8>>) -> SystemComparison {
+    SystemComparison {
+        nodes,
+        profiles,
+        start: at(0),
+        period_ms: 1000,
+        profile_count: 2,
+        stride: 1,
+        ..Default::default()
+    }
+}
+
+#[test]
+fn black_box_fills_stripes_and_bars() {
+    let trace = trace(3, 120, 1, |_, second, _| second as f64);
+    let mut c = compared((0..3).map(NodeId).collect(), vec![vec![0; 120], vec![1; 120], vec![0; 120]]);
+    // The first node is not measured from 60 s to 90 s.
+    c.profiles[0][60..90].fill(NO_PROFILE);
+    c.missing = vec![30, 0, 0];
+    c.metrics = vec!["user", "system"];
+    c.unmeasured = vec!["fault"];
+    c.scores = vec![vec![Some(0.1); 120], vec![Some(0.9); 120], vec![Some(0.1); 120]];
+    let indictment = Indictment {
+        node: NodeId(1),
+        strength: Strength::Strong,
+        score: 0.9,
+        ratio: 2.0,
+        p: None,
+        text: String::new(),
+        lines: Vec::new(),
+        since: None,
+    };
+    let witness = Witness {
+        method: Method::KahunaBb,
+        signal: OWN.into(),
+        scores: Vec::new(),
+        threshold: Some(0.5),
+        indicted: vec![indictment],
+        abstained: None,
+        comparison: Some(Comparison::System(Box::new(c))),
+    };
+    let witnesses = [witness];
+    let marks = Marks::of(&witnesses);
+    assert_eq!(marks.indicted, [(NodeId(1), Interval::new(at(0), at(120)))]);
+    let scene = lay_out(&trace, &marks, &look(900.0));
+    let stripes: Vec<&Vec<u8>> = scene.rasters.iter().map(|raster| &raster.shades).collect();
+    assert_eq!(stripes.iter().map(|s| s.len()).collect::<Vec<_>>(), [120, 120, 120], "a column a second");
+    assert!((60..90).all(|column| stripes[0][column] == 0), "nothing measured is no profile");
+    assert!((0..60).chain(90..120).all(|column| stripes[0][column] == 24));
+    assert!(stripes[1].iter().all(|shade| *shade == 255));
+    let bars = scene.marks.iter().filter(|mark| matches!(mark, Mark::Rect { role: Role::Culprit, .. }));
+    assert_eq!(bars.count(), 1);
+    for told in ["told apart by user, system;", "not measured on all nodes: fault.", "Without a sample: h101 30 s."] {
+        assert!(scene.how_to_read.contains(told), "{}", scene.how_to_read);
+    }
+    assert!(Marks::of(&[]).profiles.is_none());
+}
+
 #[test]
 fn two_nodes_with_a_gap_an_indictment_and_profiles() {
     // The second node's processor is busy from 4 s on; nobody measured waiting; 6 and 7 s lack.
@@ -59,9 +119,9 @@ fn two_nodes_with_a_gap_an_indictment_and_profiles() {
         _ => f64::from(node) + second as f64,
     };
     let trace = trace(2, 12, 1, value);
-    let profiles: Vec<_> = (0..12).map(|s| (NodeId(1), at(s), u16::from(s >= 4))).collect();
-    let indicted = [(NodeId(1), Interval::new(at(5), at(11)))];
-    let mut scene = lay_out(&trace, Marks { profiles: &profiles, indicted: &indicted }, &look(600.0));
+    let compared = compared(vec![NodeId(1)], vec![(0..12).map(|s| u8::from(s >= 4)).collect()]);
+    let indicted = vec![(NodeId(1), Interval::new(at(5), at(11)))];
+    let mut scene = lay_out(&trace, &Marks { profiles: Some(&compared), indicted }, &look(600.0));
     // Those of one metric stand for the others'.
     assert_eq!(scene.hits.len(), 2 * 14 * 12 + 1);
     scene.hits.retain(|hit| hit.says[0].ends_with(": system") || hit.says[0].ends_with("indicted"));
@@ -73,7 +133,7 @@ fn two_nodes_with_a_gap_an_indictment_and_profiles() {
 #[test]
 fn lines_break_where_nothing_was_measured() {
     let value = |_, second: i64, metric| if metric == 0 && !(10..20).contains(&second) { 5.0 } else { f64::NAN };
-    let scene = lay_out(&trace(1, 40, 1, value), Marks::default(), &look(800.0));
+    let scene = lay_out(&trace(1, 40, 1, value), &Marks::default(), &look(800.0));
     let lines = polylines(&scene, Role::Node);
     assert_eq!(lines.len(), 2);
     // Nothing is drawn between the end of the first and the begin of the second.
@@ -88,7 +148,7 @@ fn each_column_spans_from_its_least_to_its_greatest_value() {
         (0, _) => 20.0,
         _ => f64::NAN,
     };
-    let scene = lay_out(&trace(1, 3600, 1, value), Marks::default(), &look(800.0));
+    let scene = lay_out(&trace(1, 3600, 1, value), &Marks::default(), &look(800.0));
     let line = polylines(&scene, Role::Node)[0];
     assert!(line.len() < 700, "{} points", line.len());
     let highest = line.iter().map(|p| p.1).fold(f32::MAX, f32::min);
@@ -100,7 +160,7 @@ fn sixty_four_nodes_of_a_day_stay_within_the_budget() {
     // A sample a minute stands for one a second: columns are fewer than either.
     let trace = trace(64, 86_400, 60, |node, second, metric| f64::from(node) + (second % 977) as f64 + metric as f64);
     for width in [320.0, 1200.0] {
-        let scene = lay_out(&trace, Marks::default(), &look(width));
+        let scene = lay_out(&trace, &Marks::default(), &look(width));
         assert!(scene.marks.len() <= MARK_BUDGET && scene.hits.len() <= MARK_BUDGET);
         let points: usize = polylines(&scene, Role::Node).iter().map(|line| line.len()).sum();
         let cells: usize = scene.rasters.iter().map(|raster| raster.shades.len()).sum();
@@ -116,8 +176,8 @@ fn sixty_four_nodes_of_a_day_stay_within_the_budget() {
 #[test]
 fn culprit_stays_where_nodes_are_too_many() {
     let trace = trace(300, 10, 5, |node, _, _| f64::from(node));
-    let indicted = [(NodeId(299), Interval::new(at(0), at(5)))];
-    let scene = lay_out(&trace, Marks { indicted: &indicted, ..Marks::default() }, &look(900.0));
+    let indicted = vec![(NodeId(299), Interval::new(at(0), at(5)))];
+    let scene = lay_out(&trace, &Marks { indicted, ..Marks::default() }, &look(900.0));
     let shown = |name: &str| scene.hits.iter().any(|hit| hit.node.as_deref() == Some(name));
     assert!(shown("h400") && shown("h102") && !shown("h399"));
     assert!(scene.how_to_read.contains("204 more nodes"));
@@ -126,7 +186,7 @@ fn culprit_stays_where_nodes_are_too_many() {
 
 #[test]
 fn pointer_is_told_values_and_time() {
-    let scene = lay_out(&trace(1, 120, 1, |_, second, _| second as f64), Marks::default(), &look(800.0));
+    let scene = lay_out(&trace(1, 120, 1, |_, second, _| second as f64), &Marks::default(), &look(800.0));
     let hit = scene.hits[0].clone();
     assert_eq!(hit.says, ["h101: user", "0 to 9 %", "02:24:31 to 02:24:40"]);
     let middle = (hit.at.0 + hit.size.0 / 2.0, hit.at.1 + hit.size.1 / 2.0);
@@ -137,7 +197,7 @@ fn pointer_is_told_values_and_time() {
 fn nothing_measured_says_so() {
     let trace = trace(0, 0, 1, |_, _, _| 0.0);
     assert!(!has_something(&trace));
-    let scene = lay_out(&trace, Marks::default(), &look(400.0));
+    let scene = lay_out(&trace, &Marks::default(), &look(400.0));
     assert!(scene.table.rows.is_empty() && scene.hits.is_empty());
     to_svg(&scene, &Theme::dark()).unwrap();
 }

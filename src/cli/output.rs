@@ -23,16 +23,24 @@ pub(super) fn write(path: Option<&Path>, body: &[u8]) -> Result<()> {
 pub(super) fn write_csv(path: Option<&Path>, table: &Table, trace: &Trace) -> Result<()> {
     with_output(path, |out| {
         let mut csv = csv::Writer::from_writer(out);
-        csv.write_record(table.header)?;
+        csv.write_record(table.header).map_err(io_error)?;
         let mut result = Ok(());
         table.each_row(trace, |cells| {
             if result.is_ok() {
                 result = csv.write_record(cells.iter().map(Cell::to_string));
             }
         });
-        result?;
+        result.map_err(io_error)?;
         csv.flush()
     })
+}
+
+/// The error below one of `csv`, whose own conversion hides what kind it is.
+fn io_error(error: csv::Error) -> io::Error {
+    match error.into_kind() {
+        csv::ErrorKind::Io(error) => error,
+        other => io::Error::other(format!("{other:?}")),
+    }
 }
 
 /// Writes a table, one object a line.

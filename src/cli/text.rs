@@ -34,6 +34,9 @@ pub(super) type Lines = BTreeMap<(String, u64), String>;
 pub(super) fn report(report: &Report, lines: &Lines) -> String {
     let mut out = Text::default();
     out.line(0, &sentence(report));
+    if let Some(text) = report.no_evidence_in_words() {
+        out.line(0, &text);
+    }
     if !report.verdict.culprits.is_empty() {
         out.section("CULPRITS");
         for culprit in &report.verdict.culprits {

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 /// First bytes of a baseline file.
 pub const MAGIC: &[u8] = b"ODDNODE-BASELINE\n";
 /// Version of the baseline's layout.
-pub const VERSION: u8 = 1;
+pub const VERSION: u8 = 2;
 /// Version, length and checksum behind the magic.
 const HEADER: usize = 1 + 8 + 4;
 
@@ -34,6 +34,12 @@ pub enum BaselineError {
     /// It is of a layout that this version does not know.
     #[error("a baseline of version {version}, newer than the {VERSION} known here: update oddnode")]
     Newer {
+        /// Its version.
+        version: u8,
+    },
+    /// It is of a layout that is no longer read: it lacks what this version needs.
+    #[error("a baseline of version {version}, older than the {VERSION} needed here: train it again")]
+    Older {
         /// Its version.
         version: u8,
     },
@@ -89,6 +95,9 @@ impl Baseline {
         if version > VERSION {
             return Err(BaselineError::Newer { version });
         }
+        if version < VERSION {
+            return Err(BaselineError::Older { version });
+        }
         let cut = BaselineError::Cut { have: rest.len() as u64, wanted: HEADER as u64 };
         let (header, body) = rest.split_at_checked(HEADER).ok_or(cut)?;
         let (length, crc) = header.get(1..).and_then(|h| h.split_first_chunk::<8>()).ok_or(BaselineError::Damaged)?;
@@ -143,6 +152,8 @@ mod tests {
         let mut newer = good.clone();
         newer[MAGIC.len()] = 9;
         assert_eq!(Baseline::decode(&newer), Err(BaselineError::Newer { version: 9 }));
+        newer[MAGIC.len()] = 1;
+        assert_eq!(Baseline::decode(&newer), Err(BaselineError::Older { version: 1 }));
         for end in MAGIC.len()..good.len() {
             assert!(matches!(Baseline::decode(&good[..end]), Err(BaselineError::Cut { .. })), "cut at {end}");
         }

@@ -5,7 +5,10 @@
 
 pub mod baseline;
 pub mod cause;
+pub mod correlated;
 pub mod flows;
+pub mod hardware;
+pub mod idle;
 pub mod job_class;
 pub mod kahuna_bb;
 pub mod kahuna_wb;
@@ -227,7 +230,8 @@ pub enum Comparison {
 
 impl Witness {
     /// When the metrics of a node were odd, as far as this witness indicts it for them.
-    fn odd_times(&self, node: NodeId) -> Vec<Interval> {
+    #[must_use]
+    pub fn odd_times(&self, node: NodeId) -> Vec<Interval> {
         let Some(Comparison::System(c)) = &self.comparison else { return Vec::new() };
         let at = c.nodes.iter().position(|n| *n == node).filter(|_| self.indicted.iter().any(|i| i.node == node));
         at.zip(self.threshold).map_or_else(Vec::new, |(at, threshold)| c.over(at, threshold))

@@ -4,12 +4,16 @@
 //! one source, one word      the strongest indictment of a node from one source of data
 //! strong 2, moderate 1      a node with 2 or more is a culprit
 //! half of the nodes         no majority is left to compare with: no verdict
+//! most unlike all controls  correlated: no verdict, if no node differs from its peers
+//! a node that did nothing   no evidence: neither clean nor at fault
 //! nobody could be judged    no verdict, with the reason
 //! ```
 //! Slow tasks and odd metrics accuse nobody where the job itself explains them: an application that
 //! fails everywhere, or the node of a skewed task.
 
 use super::cause::{Cause, cause_of};
+use super::correlated::correlated;
+use super::idle::{NoEvidence, idle};
 use super::job_class::{Class, JobClass, classify};
 use super::{Abstention, Indictment, Method, Strength, Witness};
 use crate::base::{Interval, NodeId, Timestamp};
@@ -81,6 +85,8 @@ pub enum Reason {
     TooFewData,
     /// Half of the nodes or more stand out (X6).
     NoMajority,
+    /// Most nodes changed alike (K09).
+    Correlated,
 }
 
 impl Reason {
@@ -93,6 +99,7 @@ impl Reason {
             Self::NoPeers => "no-peers",
             Self::TooFewData => "too-few-data",
             Self::NoMajority => "no-majority",
+            Self::Correlated => "correlated",
         }
     }
 
@@ -114,6 +121,9 @@ impl Reason {
             }
             Self::NoMajority => {
                 "Half of the nodes or more stand out, so there is no healthy majority to compare with. Look for what they share: a switch, a rack, the master, the job."
+            }
+            Self::Correlated => {
+                "Many nodes alike, unlike the control runs: peers cannot tell what slows all of them. Look for what they share (a switch, the master, the job); if the work is another than in the control runs, add control runs of this work."
             }
         }
     }
@@ -141,6 +151,8 @@ pub struct Verdict {
     pub finding: Finding,
     /// The jobs with their classes.
     pub jobs: Vec<JobClass>,
+    /// Peers of which nothing can be said, and why.
+    pub no_evidence: Vec<(NodeId, NoEvidence)>,
 }
 
 /// What a job's owner would call a class of trouble; `None` where there is none of the
@@ -179,6 +191,8 @@ pub fn decide(trace: &Trace, witnesses: &[Witness]) -> Verdict {
     let peers: Vec<NodeId> = trace.peer_nodes().collect();
     let mut culprits: Vec<Culprit> = peers.iter().filter_map(|node| accuse(trace, *node, witnesses, &jobs)).collect();
     culprits.sort_by(|a, b| b.sureness.total_cmp(&a.sureness).then(a.node.cmp(&b.node)));
+    let mut no_evidence = idle(trace);
+    no_evidence.retain(|(node, _)| culprits.iter().all(|c| c.node != *node));
     let finding = if !culprits.is_empty() && culprits.len() * 2 >= peers.len() {
         Finding::None(Reason::NoMajority)
     } else if !culprits.is_empty() {
@@ -187,7 +201,7 @@ pub fn decide(trace: &Trace, witnesses: &[Witness]) -> Verdict {
     } else {
         not_indicted(trace, witnesses, peers.len())
     };
-    Verdict { finding, jobs }
+    Verdict { finding, jobs, no_evidence }
 }
 
 /// Clean if some witness that can make a culprit could judge the nodes.
@@ -197,7 +211,7 @@ fn not_indicted(trace: &Trace, witnesses: &[Witness], peers: usize) -> Finding {
     let telling =
         |w: &&Witness| w.abstained.is_none() && w.method != Method::SlowWarnings && !aside.contains(&source_of(w));
     if witnesses.iter().any(|w| telling(&w)) {
-        return Finding::Clean;
+        return if correlated(witnesses) { Finding::None(Reason::Correlated) } else { Finding::Clean };
     }
     let nothing_read = trace.files.iter().all(|f| f.coverage.format.is_none() || f.coverage.understood == 0);
     Finding::None(if nothing_read {

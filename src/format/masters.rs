@@ -7,7 +7,7 @@
 //! ```
 //! Their lines give no states: what a master orders, the slaves' logs say better. They tell
 //! where attempts were sent and which of them ended well, sum jobs up, complain of nodes
-//! ([`super::complaints`]), tell of clocks ([`Instants`]), count for the time that the logs
+//! ([`super::complaints`]), tell what nodes offer (ResourceTrackerService), tell of clocks ([`Instants`]), count for the time that the logs
 //! cover, and name hosts.
 //! Cost: O(line).
 
@@ -17,7 +17,8 @@ use super::kind::{self, Kind};
 use super::log4j::Record;
 use super::{Confidence, Feed, Format, FormatAbout, Head, Out, Parse, history, job_summary};
 use crate::base::AttemptId;
-use crate::model::{Clock, Event};
+use crate::base::ids::number;
+use crate::model::{Capacity, Clock, Event};
 use memchr::memmem;
 
 /// The format of one master's log.
@@ -128,6 +129,10 @@ impl Messages for Orders {
                 self.instants.message(record, line, out);
                 job_summary::record_of(record.message).map(|job| Event::Job(Box::new(job)))
             }
+            b"ResourceTrackerService" => match registered(record.message) {
+                Some(event) => Some(event),
+                None => return Fit::Other,
+            },
             _ => return self.instants.message(record, line, out),
         };
         let Some(event) = event else { return Fit::Malformed };
@@ -152,6 +157,17 @@ fn assigned(text: &[u8]) -> Option<Event> {
     Some(Event::TaskAssigned { attempt, task_type, host })
 }
 
+/// `NodeManager from node HOST(…) registered with capability: <memory:M, vCores:V…>…`.
+fn registered(message: &[u8]) -> Option<Event> {
+    const OFFERS: &[u8] = b" registered with capability: <memory:";
+    let text = message.strip_prefix(b"NodeManager from node ")?;
+    let host = std::str::from_utf8(text.get(..memchr::memchr(b'(', text)?)?).ok()?;
+    let (memory_mib, rest) = number(text.get(memmem::find(text, OFFERS)? + OFFERS.len()..)?)?;
+    let (vcores, _) = number(rest.strip_prefix(b", vCores:")?)?;
+    let capacity = Capacity { memory_mib, vcores: u32::try_from(vcores).ok()? };
+    (!host.is_empty()).then(|| Event::Capacity { host: host.into(), capacity })
+}
+
 /// `ATT' has completed TIP successfully.`
 fn completed(text: &[u8]) -> Option<Event> {
     let (attempt, rest) = AttemptId::parse_prefix(text)?;
@@ -162,6 +178,21 @@ fn completed(text: &[u8]) -> Option<Event> {
 mod tests {
     use super::*;
     use crate::model::TaskType;
+
+    #[test]
+    fn registration_tells_what_a_node_offers() {
+        let read = |text: &str| match registered(text.as_bytes()) {
+            Some(Event::Capacity { host, capacity }) => Some((host.to_string(), capacity.memory_mib, capacity.vcores)),
+            _ => None,
+        };
+        let head = "NodeManager from node h304(cmPort: 45454 httpPort: 8042) registered with capability:";
+        let whole = format!("{head} <memory:384, vCores:8>, assigned nodeId h304:45454");
+        assert_eq!(read(&whole), Some(("h304".into(), 384, 8)));
+        assert_eq!(read(&format!("{head} <memory:384, vCores:8, gpu: 1>")), Some(("h304".into(), 384, 8)));
+        assert_eq!(read(&format!("{head} 8192")), None);
+        assert_eq!(read(&format!("{head} <memory:384, vCores:99999999999>")), None);
+        assert_eq!(read("NodeManager from node (x) registered with capability: <memory:1, vCores:1>"), None);
+    }
 
     #[test]
     fn assignment_is_read_with_and_without_its_type() {

@@ -83,7 +83,7 @@ impl Header {
         let count = |at: usize| cells.get(at)?.parse::<u64>().ok();
         let (seconds, fraction) = cells.get(self.seconds)?.split_once('.')?;
         let fraction = fraction.get(..6).unwrap_or(fraction);
-        let scale = 10_u64.pow(u32::try_from(fraction.len()).ok()?);
+        let scale = 10_u64.checked_pow(u32::try_from(fraction.len()).ok()?)?;
         let micros = fraction.parse::<u64>().ok()?.checked_mul(1_000_000)? / scale;
         Some(CallCounts {
             name: canonical(cells.get(self.name)?).into(),

@@ -4,7 +4,7 @@
 //! lines is decided by the `states` room. Its time (`Row::at`) and line number stand in
 //! the row around it ([`super::Row`]).
 
-use super::{CallCounts, JobConf, Said};
+use super::{CallCounts, Capacity, JobConf, Said};
 use crate::base::{AttemptId, BlockId, ContainerId, JobId, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::net::{IpAddr, SocketAddr};
@@ -536,5 +536,12 @@ pub enum Event {
         host: Box<str>,
         /// Its rack, with a leading slash: `/default-rack`.
         rack: Box<str>,
+    },
+    /// ResourceManager: `NodeManager from node HOST(…) registered with capability: <memory:M, vCores:V>`.
+    Capacity {
+        /// The host.
+        host: Box<str>,
+        /// What it offers to containers.
+        capacity: Capacity,
     },
 }

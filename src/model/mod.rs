@@ -26,5 +26,6 @@ pub use job_conf::JobConf;
 pub use samples::{METRICS, Sample, Samples};
 pub use shapes::{ShapeTable, Shapes, Unknown};
 pub use trace::{
-    FileInfo, FileReading, Flow, FlowKind, Job, Node, State, StateKind, States, TaskAttempt, Trace, WriteOrigin,
+    Capacity, FileInfo, FileReading, Flow, FlowKind, Job, Node, State, StateKind, States, TaskAttempt, Trace,
+    WriteOrigin,
 };

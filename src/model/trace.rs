@@ -232,6 +232,15 @@ impl States {
     }
 }
 
+/// What a node offers to containers: set by its operator or found at its start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Capacity {
+    /// Memory in MiB.
+    pub memory_mib: u64,
+    /// Virtual cores.
+    pub vcores: u32,
+}
+
 /// A host of the cluster.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Node {
@@ -387,6 +396,8 @@ pub struct Trace {
     pub peers: Vec<String>,
     /// Racks of the nodes whose rack is told: `/default-rack`.
     pub racks: BTreeMap<NodeId, Box<str>>,
+    /// What nodes offer to containers, where a ResourceManager tells it and always the same.
+    pub capacities: BTreeMap<NodeId, Capacity>,
     /// Jobs in order of id.
     pub jobs: Vec<Job>,
     /// Values in use of the jobs' configurations, where those are there.

@@ -10,7 +10,7 @@ pub mod lines;
 pub use ingest::{Ingest, Progress};
 pub use lines::LineFinder;
 
-use crate::diagnosis::{DIAGNOSES, Params, Witness, verdict};
+use crate::diagnosis::{Params, Witness, hardware, verdict};
 use crate::model::{Digest, Trace};
 use crate::report::{self, Report};
 use crate::states;
@@ -31,8 +31,8 @@ pub struct Analysis {
 /// Builds the trace, asks all methods, reaches the verdict.
 #[must_use]
 pub fn analyse(digest: &Digest, params: &Params) -> Analysis {
-    let trace = states::build(digest, params.clocks());
-    let witnesses: Vec<Witness> = DIAGNOSES.iter().flat_map(|method| method.run(&trace, params)).collect();
+    let mut trace = states::build(digest, params.clocks());
+    let witnesses = hardware::witnesses(&mut trace, params);
     let decided = verdict::decide(&trace, &witnesses);
     let report = report::build(&trace, &witnesses, &decided, params);
     Analysis { trace, params: params.clone(), witnesses, report }

@@ -36,17 +36,19 @@ pub fn of(report: &Report) -> Vec<Say> {
             methods.push(&witness.method);
         }
     }
-    methods.into_iter().map(|method| say(method, &report.witnesses)).collect()
+    // Whoever did nothing is not cleared by being unlike nobody.
+    let unknown: BTreeSet<&str> = report.no_evidence.iter().map(|row| row.node.as_str()).collect();
+    methods.into_iter().map(|method| say(method, &report.witnesses, &unknown)).collect()
 }
 
-fn say(method: &str, witnesses: &[WitnessRow]) -> Say {
+fn say(method: &str, witnesses: &[WitnessRow], unknown: &BTreeSet<&str>) -> Say {
     let mut signals_against: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     let mut judged: BTreeSet<&str> = BTreeSet::new();
     let mut abstains = Vec::new();
     let mut spoke = false;
     for witness in witnesses.iter().filter(|w| w.method == method) {
         spoke = true;
-        judged.extend(witness.nodes.keys().map(String::as_str));
+        judged.extend(witness.nodes.keys().map(String::as_str).filter(|node| !unknown.contains(node)));
         for node in &witness.indicted {
             signals_against.entry(node).or_default().push(&witness.signal);
         }
@@ -73,6 +75,7 @@ fn say(method: &str, witnesses: &[WitnessRow]) -> Say {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::NoEvidenceRow;
 
     #[test]
     fn methods_stand_side_by_side() {
@@ -86,7 +89,7 @@ mod tests {
         };
         let witnesses =
             vec![row("Map", &["a"], None), row("Reduce", &["a"], None), row("ReadBlock", &[], Some("not-logged"))];
-        let says = of(&Report { witnesses, ..Report::default() });
+        let says = of(&Report { witnesses: witnesses.clone(), ..Report::default() });
         let expected = Say {
             method: "kahuna-wb".into(),
             indicts: vec!["a (Map, Reduce)".into()],
@@ -94,6 +97,9 @@ mod tests {
             abstains: vec!["ReadBlock (not logged)".into()],
         };
         assert_eq!(says[0], expected);
+        let no_evidence = vec![NoEvidenceRow { node: "b".into(), why: "idle".into() }];
+        let says_less = of(&Report { witnesses: witnesses.clone(), no_evidence, ..Report::default() });
+        assert_eq!(says_less[0], Say { clears: 1, ..expected });
         assert_eq!((says[1].method.as_str(), says[1].clears, says[1].abstains.len()), ("kahuna-bb", 0, 1));
     }
 }

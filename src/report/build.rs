@@ -1,10 +1,12 @@
 //! A report from a trace and its verdict: ids become names, numbers get their sentence.
 
-use super::{Culprit, Evidence, FORMAT, IssueRow, JobRow, LineRef, OutcomeKind, Report, VERSION, Verdict, WitnessRow};
+use super::{Culprit, Evidence, FORMAT, IssueRow, JobRow, LineRef, NoEvidenceRow, OutcomeKind, Report, VERSION};
+use super::{Verdict, WitnessRow};
 use super::{clocks, unknown};
 use crate::base::issue::Severity;
 use crate::base::{Code, FileId, NodeId, Place};
 use crate::diagnosis::cause::Cause;
+use crate::diagnosis::idle::NoEvidence;
 use crate::diagnosis::verdict::{self, Finding};
 use crate::diagnosis::{Params, Threshold, Witness};
 use crate::model::{JobStatus, Trace, ZoneSource};
@@ -35,7 +37,12 @@ pub fn build(trace: &Trace, witnesses: &[Witness], decided: &verdict::Verdict, p
         clock: clocks::clock_row(trace),
         skew: clocks::skew_section(trace),
         unknown: unknown::rows(trace),
+        no_evidence: decided.no_evidence.iter().map(|(node, why)| no_evidence_row(trace, *node, *why)).collect(),
     }
+}
+
+fn no_evidence_row(trace: &Trace, node: NodeId, why: NoEvidence) -> NoEvidenceRow {
+    NoEvidenceRow { node: trace.node_name(node).to_owned(), why: why.name().to_owned() }
 }
 
 fn rounded(x: f64) -> f64 {
@@ -67,7 +74,7 @@ fn verdict_of(trace: &Trace, decided: &verdict::Verdict) -> Verdict {
 /// "Clean" speaks of the nodes; a job in trouble is named beside it (T02).
 fn clean_sentence(trace: &Trace, decided: &verdict::Verdict) -> String {
     use verdict::class_of_trouble as trouble;
-    let nodes = trace.peer_nodes().count();
+    let nodes = trace.peer_nodes().count() - decided.no_evidence.len();
     let mut text =
         format!("No node stands out among the {nodes} compared; what slows all of them alike would not show.");
     let ill: Vec<String> =

@@ -21,6 +21,8 @@ use std::collections::BTreeMap;
 pub const FORMAT: &str = "oddnode-report";
 /// Value of [`Report::version`].
 pub const VERSION: u32 = 1;
+/// Nodes without evidence named in a sentence.
+const NO_EVIDENCE_NAMED: usize = 8;
 
 /// A whole report.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -54,6 +56,18 @@ pub struct Report {
     /// What the lines look like that were not understood or not used.
     #[serde(default)]
     pub unknown: Vec<UnknownRow>,
+    /// Nodes of which nothing can be said: neither clean nor at fault.
+    #[serde(default)]
+    pub no_evidence: Vec<NoEvidenceRow>,
+}
+
+/// A node of which nothing can be said.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NoEvidenceRow {
+    /// Its name.
+    pub node: String,
+    /// idle or blacklisted.
+    pub why: String,
 }
 
 /// The verdict.
@@ -187,6 +201,23 @@ pub struct IssueRow {
 }
 
 impl Report {
+    /// What is said of the nodes without evidence, if there are any.
+    #[must_use]
+    pub fn no_evidence_in_words(&self) -> Option<String> {
+        let shown: Vec<String> =
+            self.no_evidence.iter().take(NO_EVIDENCE_NAMED).map(|row| format!("{} ({})", row.node, row.why)).collect();
+        let more = match self.no_evidence.len().saturating_sub(NO_EVIDENCE_NAMED) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        (!shown.is_empty()).then(|| {
+            format!(
+                "No evidence of {}{more}: no task ran there and no block was moved while other nodes worked, so they are neither clean nor at fault.",
+                shown.join(", ")
+            )
+        })
+    }
+
     /// The report as JSON text: two-space indentation, a line end at the end. Equal
     /// reports give equal bytes.
     #[must_use]

@@ -22,6 +22,7 @@ pub(super) const RUNGS: &[Rung] = &[
     ("clocks of nodes", |r| r.skew = super::SkewSection::default()),
     ("witnesses that clear all nodes", |r| r.witnesses.retain(|w| !w.indicted.is_empty())),
     ("evidence lines beyond the first", |r| each_evidence(r, |e| e.lines.truncate(1))),
+    ("nodes without evidence", |r| r.no_evidence.clear()),
     ("names of healthy nodes", |r| r.nodes.clear()),
     ("jobs", |r| r.jobs.clear()),
     ("evidence beyond three grounds", |r| r.verdict.culprits.iter_mut().for_each(|c| c.evidence.truncate(3))),

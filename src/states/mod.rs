@@ -27,8 +27,8 @@ mod skew;
 
 use crate::base::{Code, FileId, JobId, NodeId, Place, Timestamp};
 use crate::model::{
-    Clock, ClockChoice, Clocks, Coverage, Digest, Event, FileDigest, FileInfo, FileReading, Flow, Node, Row, State,
-    States, Trace,
+    Capacity, Clock, ClockChoice, Clocks, Coverage, Digest, Event, FileDigest, FileInfo, FileReading, Flow, Node, Row,
+    State, States, Trace,
 };
 use copies::Copies;
 use hosts::Hosts;
@@ -346,6 +346,7 @@ impl Found {
         };
         let clocks = Clocks { source: clock.source, zones: clock.zones.clone(), skews: skew.skews, reference };
         let racks = racks(&input);
+        let capacities = capacities(&input);
         Trace {
             readings,
             files,
@@ -353,6 +354,7 @@ impl Found {
             addresses: hosts.by_ip(),
             peers,
             racks,
+            capacities,
             confs: self.confs,
             jobs,
             tasks,
@@ -381,6 +383,20 @@ fn racks(input: &Input<'_>) -> BTreeMap<NodeId, Box<str>> {
         }
     }
     racks
+}
+
+/// What each node offers; nothing of those that offered now this and now that.
+fn capacities(input: &Input<'_>) -> BTreeMap<NodeId, Capacity> {
+    let mut told: BTreeMap<NodeId, Option<Capacity>> = BTreeMap::new();
+    for row in input.files_of("resourcemanager").flat_map(FileView::rows) {
+        if let Event::Capacity { host, capacity } = row.event
+            && let Some(node) = input.node_named(&host)
+        {
+            let known = told.entry(node).or_insert(Some(capacity));
+            *known = known.filter(|known| *known == capacity);
+        }
+    }
+    told.into_iter().filter_map(|(node, capacity)| Some((node, capacity?))).collect()
 }
 
 fn file_info(

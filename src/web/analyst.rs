@@ -81,7 +81,7 @@ impl Analyst {
             return calls::lay_out(view, &CallsShown::new(&analysis.trace, examination), look);
         }
         if view == View::System {
-            return system::lay_out(&analysis.trace, system::Marks::default(), look);
+            return system::lay_out(&analysis.trace, &system::Marks::of(&analysis.witnesses), look);
         }
         if view == View::CoverageMap {
             return coverage::lay_out(&analysis.trace, look);

@@ -27,6 +27,9 @@ pub fn card(report: &Report) -> Vec<El> {
     if verdict.outcome == OutcomeKind::NoVerdict {
         parts.push(el("p").class("lead").text(next_step(verdict.reason.as_deref())));
     }
+    if let Some(text) = report.no_evidence_in_words() {
+        parts.push(el("p").class("note").test_id("no-evidence").text(&text));
+    }
     // A single culprit's sentence is the headline already.
     let headline = headline(report);
     parts.extend(verdict.culprits.iter().map(|c| culprit(c, c.sentence != headline)));

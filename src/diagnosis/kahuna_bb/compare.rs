@@ -27,6 +27,10 @@ const MAX_SILENT_STEPS: usize = 10;
 /// Distances of pairs worked out at the most: some seconds. Beyond it not every step is
 /// compared but every second, every third, between which the histograms hardly move.
 const MAX_DISTANCES: usize = 60_000_000;
+/// A node is unlike every control run if most of its samples are like hardly any of theirs…
+const UNLIKE_SHARE: f64 = 0.5;
+/// …and so much more of them than on any node of those runs.
+const UNLIKE_MARGIN: f64 = 0.25;
 /// Stands for "no sample" among profiles.
 pub const NO_PROFILE: u8 = u8::MAX;
 
@@ -53,6 +57,13 @@ pub struct SystemComparison {
     pub missing: Vec<usize>,
     /// Metrics that tell the profiles apart here.
     pub metrics: Vec<&'static str>,
+    /// Metrics that do where they are measured, and are not on all of these nodes.
+    pub unmeasured: Vec<&'static str>,
+    /// Share of each node's samples that are like hardly any of those learned from.
+    pub unusual: Vec<f64>,
+    /// From which such share on a node is unlike every control run; `None` without
+    /// control runs, or where metrics of theirs lack here.
+    pub unlike_from: Option<f64>,
 }
 
 /// Compares the peers second by second. `None` without samples.
@@ -68,6 +79,8 @@ pub(super) fn compare(trace: &Trace, profiles: &Profiles) -> Option<SystemCompar
             samples: trace.samples.of_node(*node).peekable(),
             histogram: DecayedHistogram::new(k, HALF_LIFE_STEPS),
             last_step: None,
+            samples_seen: 0,
+            unusual: 0,
         })
         .collect();
     let mut found = vec![vec![NO_PROFILE; survey.steps]; n];
@@ -77,7 +90,9 @@ pub(super) fn compare(trace: &Trace, profiles: &Profiles) -> Option<SystemCompar
         for (lane, found) in lanes.iter_mut().zip(&mut found) {
             lane.histogram.step();
             while let Some(sample) = lane.samples.next_if(|sample| sample.at < until) {
-                let Some(profile) = classifier.profile(&sample) else { continue };
+                let Some((profile, unusual)) = classifier.profile(&sample) else { continue };
+                lane.samples_seen += 1;
+                lane.unusual += u64::from(unusual);
                 lane.histogram.add(usize::from(profile));
                 lane.last_step = Some(step);
                 if let Some(slot) = found.get_mut(step) {
@@ -94,7 +109,11 @@ pub(super) fn compare(trace: &Trace, profiles: &Profiles) -> Option<SystemCompar
     let missing = found.iter().map(|p| p.iter().filter(|p| **p == NO_PROFILE).count()).collect();
     let measured =
         |name: &&str| METRICS.iter().zip(survey.measured).any(|(metric, measured)| metric == name && measured);
+    let (metrics, unmeasured): (Vec<&str>, Vec<&str>) = profiles.used().partition(measured);
+    let unlike_from = (profiles.largest_unusual + UNLIKE_MARGIN).max(UNLIKE_SHARE);
     Some(SystemComparison {
+        unlike_from: (profiles.runs() > 0 && unmeasured.is_empty()).then_some(unlike_from),
+        unusual: lanes.iter().map(|lane| lane.unusual as f64 / lane.samples_seen.max(1) as f64).collect(),
         nodes: survey.nodes,
         start: survey.start,
         period_ms: survey.period_ms,
@@ -104,7 +123,8 @@ pub(super) fn compare(trace: &Trace, profiles: &Profiles) -> Option<SystemCompar
         sustained: scores.iter().map(|s| sustained(s, stride)).collect(),
         scores,
         missing,
-        metrics: profiles.used().filter(measured).collect(),
+        metrics,
+        unmeasured,
     })
 }
 
@@ -113,6 +133,8 @@ struct Lane<I: Iterator<Item = Sample>> {
     samples: Peekable<I>,
     histogram: DecayedHistogram,
     last_step: Option<usize>,
+    samples_seen: u64,
+    unusual: u64,
 }
 
 /// T(i) now, of the nodes that can be compared now.
@@ -161,6 +183,12 @@ fn sustained(scores: &[Option<f32>], stride: usize) -> f64 {
 }
 
 impl SystemComparison {
+    /// The nodes that behave unlike every control run.
+    pub fn unlike_controls(&self) -> impl Iterator<Item = NodeId> + '_ {
+        let unlike = |share: f64| self.unlike_from.is_some_and(|from| share >= from);
+        self.nodes.iter().zip(&self.unusual).filter(move |(_, share)| unlike(**share)).map(|(node, _)| *node)
+    }
+
     /// When a node was over the threshold in most of a window: from the first comparison
     /// over it to the last, windows that touch joined.
     #[must_use]

@@ -108,6 +108,7 @@ pub fn learn_controls(runs: &[&Trace], learning: Learning) -> Option<Profiles> {
     let mut profiles = Profiles::learn(runs, learning)?;
     let measured: Vec<SystemComparison> = runs.iter().filter_map(|trace| compare(trace, &profiles)).collect();
     profiles.runs = measured.len() as u32;
+    profiles.largest_unusual = measured.iter().flat_map(|c| c.unusual.iter().copied()).fold(0.0, f64::max);
     profiles.largest_score = measured.iter().flat_map(|c| c.sustained.iter().copied()).fold(0.0, f64::max);
     Some(profiles)
 }

@@ -11,6 +11,7 @@ use super::survey::survey;
 use crate::base::math::ln;
 use crate::model::{METRICS, Sample, Trace};
 use crate::stats::mixture::{Densities, Fitting, Mixture};
+use crate::stats::quantile::{quantile, sorted};
 use crate::stats::random::Shuffler;
 use serde::{Deserialize, Serialize};
 
@@ -38,6 +39,9 @@ const LEAST_GAIN: f64 = 1e-5;
 /// Samples that EM sees at the most, some hundred for each of its parameters: more would
 /// move the profiles by less than another start does.
 const LEARNED_ROWS: usize = 20_000;
+/// Share of what was learned from that counts as unusual: rare enough to mean something,
+/// and some two hundred samples of [`LEARNED_ROWS`], so that their bound is firm.
+const UNUSUAL_TAIL: f64 = 0.01;
 /// Seeds choice and starts ("kahuna" in ASCII).
 const SEED: u64 = 0x6b61_6875_6e61;
 
@@ -65,6 +69,10 @@ pub struct Profiles {
     pub(super) runs: u32,
     /// Largest sustained T on any node of the control runs.
     pub(super) largest_score: f64,
+    /// The log density that all but [`UNUSUAL_TAIL`] of what was learned from reach.
+    least_ln: f64,
+    /// Largest share of samples below it on any node of the control runs.
+    pub(super) largest_unusual: f64,
 }
 
 type Values = [f64; METRICS.len()];
@@ -96,6 +104,9 @@ impl Profiles {
         };
         profiles.mixture = fitted?.mixture;
         profiles.used().next()?;
+        let (densities, mut logs) = (Densities::of(&profiles.mixture), Vec::new());
+        let known = cells.chunks_exact(METRICS.len()).filter_map(|x| densities.likeliest(x, &mut logs));
+        profiles.least_ln = quantile(&sorted(known.map(|(_, ln)| ln)), UNUSUAL_TAIL)?;
         Some(profiles)
     }
 
@@ -132,7 +143,7 @@ impl Profiles {
             && finite
             && self.scales.len() == METRICS.len()
             && self.mixture.is_sound()
-            && self.largest_score.is_finite()
+            && [self.largest_score, self.least_ln, self.largest_unusual].iter().all(|x| x.is_finite())
     }
 
     fn standardised(&self, values: &Values) -> Values {
@@ -160,14 +171,15 @@ pub(super) struct Classifier<'a> {
 }
 
 impl Classifier<'_> {
-    /// The likeliest profile; `None` if nothing was measured.
-    pub(super) fn profile(&mut self, sample: &Sample) -> Option<u8> {
+    /// The likeliest profile, and whether the sample is like hardly any that was learned
+    /// from; `None` if nothing was measured.
+    pub(super) fn profile(&mut self, sample: &Sample) -> Option<(u8, bool)> {
         let mut x = self.profiles.standardised(&sample.values);
         for (x, _) in x.iter_mut().zip(self.measured).filter(|(_, measured)| !measured) {
             *x = f64::NAN;
         }
-        let (profile, _) = self.densities.likeliest(&x, &mut self.logs)?;
-        u8::try_from(profile).ok()
+        let (profile, ln) = self.densities.likeliest(&x, &mut self.logs)?;
+        Some((u8::try_from(profile).ok()?, ln < self.profiles.least_ln))
     }
 }
 

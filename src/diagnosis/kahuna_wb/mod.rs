@@ -21,7 +21,8 @@
 //! threshold = max(98 % quantile of max T over permutations of node labels in a job, 0.5)
 //! indicted  ⇔ T(i) ≥ threshold, p ≤ 0.02, and the node's median is ≥ 1.4 × its peers'
 //! gap rule  ⇔ lower quartile ≥ 1.5 × the upper quartile of every other node,
-//!             median ≥ 2 s above theirs         (T saturates at 1 with 2 to 8 states a node)
+//!             median ≥ 2 s above theirs, and T(i) ≥ 0.5
+//!             (T saturates at 1 with 2 to 8 states a node, so chance cannot decide)
 //! ```
 //! A fixed threshold is the paper's rule and nothing else: T(i) > X, no gap rule.
 //!

@@ -182,11 +182,11 @@ impl Comparer {
             kind: Some(self.kind),
             counts: durations_s.iter().map(Vec::len).collect(),
             distances: distances.rows(),
-            scores,
             threshold,
             p_values,
             ratios: ratios(&evened),
-            gaps: gaps(self.kind, &evened),
+            gaps: gaps(self.kind, &evened, &scores),
+            scores,
             quartiles_s,
             durations_s,
             windows,
@@ -314,8 +314,10 @@ fn ratios(per_node: &[Vec<f64>]) -> Vec<f64> {
         .collect()
 }
 
-/// The gap rule: all of a node's states beyond all of its peers'.
-fn gaps(kind: StateKind, per_node: &[Vec<f64>]) -> Vec<bool> {
+/// The gap rule: all of a node's states beyond all of its peers', and by its distribution
+/// too: a node whose two states are the far end of a distribution that all share has a gap
+/// and no distance.
+fn gaps(kind: StateKind, per_node: &[Vec<f64>], scores: &[f64]) -> Vec<bool> {
     let ruled = matches!(kind, StateKind::Map | StateKind::Reduce | StateKind::ReduceReducer | StateKind::WriteBlock);
     let upper: Vec<f64> = per_node.iter().map(|d| quantile(d, 0.75).unwrap_or(0.0)).collect();
     let medians: Vec<f64> = per_node.iter().map(|d| median(d).unwrap_or(0.0)).collect();
@@ -323,11 +325,15 @@ fn gaps(kind: StateKind, per_node: &[Vec<f64>]) -> Vec<bool> {
         |v: &[f64], i: usize| v.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, x)| *x).fold(0.0, f64::max);
     per_node
         .iter()
+        .zip(scores)
         .enumerate()
-        .map(|(i, own)| {
+        .map(|(i, (own, score))| {
             let low = if own.len() <= GAP_FEW { own.first().copied() } else { quantile(own, 0.25) };
             let (Some(low), Some(middle)) = (low, median(own)) else { return false };
-            ruled && low >= GAP_RATIO * largest_other(&upper, i) && middle >= largest_other(&medians, i) + GAP_S
+            ruled
+                && *score >= EFFECT_FLOOR
+                && low >= GAP_RATIO * largest_other(&upper, i)
+                && middle >= largest_other(&medians, i) + GAP_S
         })
         .collect()
 }

@@ -18,7 +18,9 @@ pub mod columns;
 
 use super::axis::{Axis, clock, date_and_clock, fitted, time_ticks, trimmed};
 use super::{Anchor, Hit, Look, Mark, Point, Raster, Role, Scene, Table, View};
-use crate::base::{Interval, NodeId, Timestamp};
+use crate::base::{Interval, NodeId};
+use crate::diagnosis::kahuna_bb::{CONTROLS, NO_PROFILE, SystemComparison};
+use crate::diagnosis::{Comparison, Witness};
 use crate::model::{METRICS, Trace};
 use columns::{Cell, NodeColumns, Time};
 use std::collections::BTreeMap;
@@ -65,6 +67,8 @@ const TOP_CSS_PX: f32 = 36.0;
 /// Room for the metrics' names at the left, and for the scale's end at the right.
 const LEFT_CSS_PX: f32 = 132.0;
 const RIGHT_CSS_PX: f32 = 64.0;
+/// Nodes named that lack samples.
+const LACKING_NAMED: usize = 4;
 /// Hits along a lane: enough to find a time, few enough for the budget.
 const HITS_A_LANE: usize = 12;
 /// Shade of the least value, so that it differs from nothing measured.
@@ -73,12 +77,31 @@ const LEAST_SHADE: f32 = 24.0;
 const BRIDGED: usize = 1;
 
 /// What other methods say about the nodes over time.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Marks<'a> {
-    /// When a node was in which profile, in any order; a profile lasts until the next.
-    pub profiles: &'a [(NodeId, Timestamp, u16)],
+    /// The profile of each node in each second.
+    pub profiles: Option<&'a SystemComparison>,
     /// When a node was indicted.
-    pub indicted: &'a [(NodeId, Interval)],
+    pub indicted: Vec<(NodeId, Interval)>,
+}
+
+impl<'a> Marks<'a> {
+    /// What the black box says: profiles of control runs, where there are any, and the
+    /// times of its indictments.
+    #[must_use]
+    pub fn of(witnesses: &'a [Witness]) -> Self {
+        let compared = || {
+            witnesses.iter().filter_map(|w| match w.comparison.as_ref()? {
+                Comparison::System(c) => Some((w, c.as_ref())),
+                Comparison::Durations(_) => None,
+            })
+        };
+        let controls = compared().find(|(w, _)| w.signal == CONTROLS);
+        let indicted = compared().flat_map(|(w, _)| {
+            w.indicted.iter().flat_map(|i| w.odd_times(i.node).into_iter().map(|interval| (i.node, interval)))
+        });
+        Self { profiles: controls.or_else(|| compared().next()).map(|(_, c)| c), indicted: indicted.collect() }
+    }
 }
 
 /// Whether there is anything to show.
@@ -89,7 +112,7 @@ pub fn has_something(trace: &Trace) -> bool {
 
 /// Lays out the view.
 #[must_use]
-pub fn lay_out(trace: &Trace, marks: Marks<'_>, look: &Look) -> Scene {
+pub fn lay_out(trace: &Trace, marks: &Marks<'_>, look: &Look) -> Scene {
     let mut scene = Scene {
         name: View::System.name().to_owned(),
         title: String::from("Metrics of the operating system"),
@@ -114,9 +137,10 @@ pub fn lay_out(trace: &Trace, marks: Marks<'_>, look: &Look) -> Scene {
         right,
         greatest: greatest(&nodes),
         marks,
-        stripes: stripes(marks.profiles, time),
+        stripes: marks.profiles.map_or_else(BTreeMap::new, |compared| stripes(compared, time)),
     };
     scene.how_to_read = how_to_read(lane, nodes.len() - shown.len());
+    scene.how_to_read.push_str(&marks.profiles.map_or_else(String::new, |compared| of_profiles(trace, compared)));
     scene.size.1 = TOP_CSS_PX + shown.len() as f32 * (layout.node_height() + NODE_GAP_CSS_PX);
     layout.times(&mut scene);
     for (i, node) in shown.iter().enumerate() {
@@ -163,13 +187,13 @@ struct Layout<'a> {
     right: f32,
     /// The end of each metric's scale.
     greatest: [f64; METRICS.len()],
-    marks: Marks<'a>,
+    marks: &'a Marks<'a>,
     stripes: BTreeMap<NodeId, Vec<u8>>,
 }
 
 impl Layout<'_> {
     fn node_height(&self) -> f32 {
-        let stripe = if self.marks.profiles.is_empty() { 0.0 } else { STRIPE_CSS_PX + LANE_GAP_CSS_PX };
+        let stripe = if self.marks.profiles.is_none() { 0.0 } else { STRIPE_CSS_PX + LANE_GAP_CSS_PX };
         NAME_CSS_PX + METRICS.len() as f32 * (self.lane.height() + LANE_GAP_CSS_PX) + stripe
     }
 
@@ -342,35 +366,64 @@ impl Layout<'_> {
     }
 }
 
-/// For each node the profile of most samples of each column, as shades; a column without
-/// any goes on with the one before it.
-fn stripes(profiles: &[(NodeId, Timestamp, u16)], time: Time) -> BTreeMap<NodeId, Vec<u8>> {
-    let highest = profiles.iter().map(|(.., profile)| *profile).max().unwrap_or_default();
-    let mut seen: BTreeMap<NodeId, Vec<BTreeMap<u16, u32>>> = BTreeMap::new();
-    for (node, at, profile) in profiles {
-        let columns = seen.entry(*node).or_insert_with(|| vec![BTreeMap::new(); time.columns]);
-        if let Some(counts) = columns.get_mut(time.column(at.millis())) {
-            *counts.entry(*profile).or_default() += 1;
+/// For each node the profile of most steps of each column, as shades; 0 where its steps
+/// have none. A column narrower than a step goes on with the one before it.
+fn stripes(compared: &SystemComparison, time: Time) -> BTreeMap<NodeId, Vec<u8>> {
+    let highest = compared.profile_count.saturating_sub(1).max(1) as f32;
+    let shade = |profile: u8| {
+        let share = (f32::from(profile) / highest).min(1.0);
+        (LEAST_SHADE + share * (f32::from(u8::MAX) - LEAST_SHADE)) as u8
+    };
+    let shades = |profiles: &Vec<u8>| {
+        let mut columns: Vec<BTreeMap<u8, u32>> = vec![BTreeMap::new(); time.columns];
+        for (step, profile) in (0_i64..).zip(profiles) {
+            let begin = compared.start.plus_millis(step.saturating_mul(compared.period_ms));
+            if let Some(counts) = columns.get_mut(time.column(begin.millis())) {
+                *counts.entry(*profile).or_default() += 1;
+            }
         }
-    }
-    let shades = |columns: Vec<BTreeMap<u16, u32>>| {
-        let mut last = 0_u8;
-        let shade = |counts: BTreeMap<u16, u32>| {
-            let most = counts.iter().max_by_key(|(profile, count)| (**count, std::cmp::Reverse(**profile)));
-            if let Some((profile, _)) = most {
-                let share = f32::from(*profile) / f32::from(highest.max(1));
-                last = (LEAST_SHADE + share * (f32::from(u8::MAX) - LEAST_SHADE)) as u8;
+        let mut last = 0;
+        let of_column = |mut counts: BTreeMap<u8, u32>| {
+            if !counts.is_empty() {
+                counts.remove(&NO_PROFILE);
+                let most = counts.iter().max_by_key(|(profile, count)| (**count, std::cmp::Reverse(**profile)));
+                last = most.map_or(0, |(profile, _)| shade(*profile));
             }
             last
         };
-        columns.into_iter().map(shade).collect()
+        columns.into_iter().map(of_column).collect()
     };
-    seen.into_iter().map(|(node, columns)| (node, shades(columns))).collect()
+    compared.nodes.iter().copied().zip(compared.profiles.iter().map(shades)).collect()
+}
+
+/// What the stripes were worked out from, and what lacked.
+fn of_profiles(trace: &Trace, compared: &SystemComparison) -> String {
+    let mut text = format!(
+        " The {} profiles are told apart by {}; a profile's shade is a name, not a height.",
+        compared.profile_count,
+        compared.metrics.join(", ")
+    );
+    if !compared.unmeasured.is_empty() {
+        let left_out = compared.unmeasured.join(", ");
+        text.push_str(&format!(" Left out, because not measured on all nodes: {left_out}."));
+    }
+    let lacking = compared.nodes.iter().zip(&compared.missing).filter(|(_, missing)| **missing > 0);
+    let mut lacking: Vec<(u64, &str)> = lacking
+        .map(|(node, missing)| (*missing as u64 * compared.period_ms.max(0) as u64 / 1000, trace.node_name(*node)))
+        .collect();
+    lacking.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(b.1)));
+    if !lacking.is_empty() {
+        let named: Vec<String> =
+            lacking.iter().take(LACKING_NAMED).map(|(seconds, name)| format!("{name} {seconds} s")).collect();
+        let more = if lacking.len() > LACKING_NAMED { " and on others" } else { "" };
+        text.push_str(&format!(" Without a sample: {}{more}.", named.join(", ")));
+    }
+    text
 }
 
 /// The nodes to show: all, or where they are too many those that are looked at or
 /// indicted, then the others, in order of name.
-fn shown<'a>(trace: &Trace, nodes: &'a [NodeColumns], marks: Marks<'_>, look: &Look) -> Vec<&'a NodeColumns> {
+fn shown<'a>(trace: &Trace, nodes: &'a [NodeColumns], marks: &Marks<'_>, look: &Look) -> Vec<&'a NodeColumns> {
     let mut shown: Vec<&NodeColumns> = nodes.iter().collect();
     if shown.len() > NODES_SHOWN {
         let told = |n: &NodeColumns| {

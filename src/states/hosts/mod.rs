@@ -337,7 +337,7 @@ fn is_host_name(name: &str) -> bool {
 }
 
 /// HOST of `hadoop-USER-DAEMON-HOST.log`, `.log.1`, `.out`.
-fn name_in_file_name(path: &str) -> Option<&str> {
+pub(super) fn name_in_file_name(path: &str) -> Option<&str> {
     let base = path.rsplit('/').next()?;
     let rest = DAEMONS.iter().find_map(|daemon| {
         let (_, rest) = base.split_once(daemon)?;

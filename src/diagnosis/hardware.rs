@@ -1,0 +1,68 @@
+//! Nodes of two kinds are not each other's peers (X11): where the logs show kinds of
+//! hardware, nodes are compared within their kind.
+//!
+//! ```text
+//! … ResourceTrackerService: NodeManager from node h304(…) registered with capability: <memory:8192, vCores:8>, …
+//! h301 h302 h303   8192 MiB, 8 cores        h304 h305 h306   16384 MiB, 16 cores
+//! ```
+//! Source: Kahuna §III assumes like hardware. What a node offers to containers is the
+//! operator's word for its size and is told before any work, so no fault moves it.
+//! Rule: all peers tell it, each kind has as many nodes as a comparison needs, and any two
+//! kinds differ by a quarter at least, in memory or cores; else all are one kind.
+//! Assumption: a cluster whose nodes differ and are configured alike is not seen.
+//! Cost: O(nodes²).
+
+use super::{DIAGNOSES, Diagnosis, Method, Params, Witness};
+use crate::base::NodeId;
+use crate::model::{Capacity, Trace};
+use std::collections::BTreeMap;
+
+/// Nodes that a kind needs: with two, neither is the odd one (X6).
+const MIN_NODES: usize = 3;
+/// How many times more two kinds differ at least: memory found at a node's start varies by
+/// some percents between equal machines.
+const CLEAR_RATIO: f64 = 1.25;
+
+/// The kinds of nodes, the least first; empty where all peers are one kind, or where it
+/// cannot be told.
+#[must_use]
+pub fn kinds(trace: &Trace) -> Vec<Vec<NodeId>> {
+    let mut kinds: BTreeMap<Capacity, Vec<NodeId>> = BTreeMap::new();
+    for node in trace.peer_nodes() {
+        let Some(capacity) = trace.capacities.get(&node) else { return Vec::new() };
+        kinds.entry(*capacity).or_default().push(node);
+    }
+    let all: Vec<Capacity> = kinds.keys().copied().collect();
+    let apart = all.iter().enumerate().all(|(i, a)| all.iter().skip(i + 1).all(|b| differ(*a, *b)));
+    if kinds.len() < 2 || !apart || kinds.values().any(|nodes| nodes.len() < MIN_NODES) {
+        return Vec::new();
+    }
+    kinds.into_values().collect()
+}
+
+fn differ(a: Capacity, b: Capacity) -> bool {
+    let clear = |a: f64, b: f64| a.max(b) >= CLEAR_RATIO * a.min(b);
+    clear(a.memory_mib as f64, b.memory_mib as f64) || clear(f64::from(a.vcores), f64::from(b.vcores))
+}
+
+/// What all methods say, each kind of node compared with itself.
+#[must_use]
+pub fn witnesses(trace: &mut Trace, params: &Params) -> Vec<Witness> {
+    let kinds = kinds(trace);
+    // Words of trouble are no comparison of speeds.
+    let (of_words, of_speeds): (Vec<&dyn Diagnosis>, Vec<&dyn Diagnosis>) =
+        DIAGNOSES.iter().copied().partition(|method| kinds.is_empty() || method.about().method == Method::SlowWarnings);
+    let mut witnesses: Vec<Witness> = Vec::new();
+    let peers: Vec<bool> = trace.nodes.iter().map(|node| node.is_peer).collect();
+    for kind in kinds {
+        for (id, node) in (0..).map(NodeId).zip(&mut trace.nodes) {
+            node.is_peer = kind.contains(&id);
+        }
+        witnesses.extend(of_speeds.iter().flat_map(|method| method.run(trace, params)));
+    }
+    for (node, is_peer) in trace.nodes.iter_mut().zip(peers) {
+        node.is_peer = is_peer;
+    }
+    witnesses.extend(of_words.iter().flat_map(|method| method.run(trace, params)));
+    witnesses
+}

@@ -1,0 +1,201 @@
+//! Verdicts about what peers cannot tell of one another: correlated, without evidence, of
+//! another kind; each tripped and just missed on clusters made by hand.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, missing_docs)]
+
+use oddnode::base::{FileId, NodeId, Place, Timestamp};
+use oddnode::diagnosis::idle::NoEvidence;
+use oddnode::diagnosis::kahuna_bb::{KahunaBlackBox, Learning};
+use oddnode::diagnosis::verdict::{Finding, Reason, decide};
+use oddnode::diagnosis::{Baseline, Diagnosis, Params, hardware};
+use oddnode::model::{
+    Capacity, Complaint, ComplaintKind, Coverage, FileInfo, Flow, FlowKind, METRICS, Node, Outcome, Sample, Samples,
+    State, StateKind, States, Trace,
+};
+use oddnode::report;
+use std::sync::Arc;
+
+const PLACE: Place = Place { file: FileId(0), line: 1 };
+
+/// Nodes, each with maps of the seconds given, one after another.
+fn cluster(seconds: &[&[f64]]) -> Trace {
+    let mut rows = Vec::new();
+    for (node, durations) in (0..).map(NodeId).zip(seconds) {
+        let mut start = Timestamp::default();
+        for s in *durations {
+            let end = start.plus_millis((s * 1000.0) as i64);
+            rows.push(State {
+                kind: StateKind::Map,
+                node: Some(node),
+                start: Some(start),
+                end,
+                open: false,
+                job: None,
+                attempt: None,
+                peer: None,
+                bytes: None,
+                outcome: Some(Outcome::Success),
+                origin: None,
+                block: None,
+                place: PLACE,
+            });
+            start = end;
+        }
+    }
+    let coverage = Coverage { format: Some("tasktracker".into()), understood: 1, ..Coverage::default() };
+    Trace {
+        files: vec![FileInfo { path: "a/log".into(), node: None, daemon_last: None, coverage, issues: Vec::new() }],
+        nodes: (0..seconds.len()).map(|i| Node { name: format!("h{i}"), is_peer: true }).collect(),
+        span: rows.iter().map(|s| s.end).max().map(|end| (Timestamp::default(), end)),
+        states: States::from_rows(rows),
+        ..Trace::default()
+    }
+}
+
+/// Five nodes measured for five minutes; the level of a node at a second. A little noise
+/// that no two seconds share.
+fn measured(level: impl Fn(u32, i64) -> f64) -> Trace {
+    let rows = (0..5_u32).flat_map(|node| {
+        let level = &level;
+        (0..300_i64).map(move |second| {
+            let noise = |m: usize| ((node as i64 * 7919 + second * 104_729 + m as i64 * 1301) % 97) as f64 / 97.0;
+            let values = std::array::from_fn::<f64, { METRICS.len() }, _>(|m| {
+                (level(node, second) * (m + 1) as f64 * (0.8 + 0.4 * noise(m)) * 100.0).round() / 100.0
+            });
+            Sample { node: NodeId(node), at: Timestamp::from_millis(second * 1000), values }
+        })
+    });
+    Trace { samples: Samples::from_rows(rows.collect()), ..cluster(&[EVEN; 5]) }
+}
+
+const EVEN: &[f64] = &[10.0, 11.0, 9.0, 12.0, 10.5, 11.5];
+const SLOW: &[f64] = &[30.0, 31.0, 29.0, 33.0, 30.5, 32.0];
+
+/// All nodes pass through the same three phases.
+fn phase(second: i64) -> f64 {
+    [2.0, 8.0, 30.0][(second / 60 % 3) as usize]
+}
+
+#[test]
+fn most_nodes_unlike_the_control_runs_are_correlated() {
+    let controls = [measured(|_, s| phase(s)), measured(|_, s| phase(s + 90))];
+    let baseline = Arc::new(Baseline::learn(&controls.iter().collect::<Vec<_>>(), Learning::Usual));
+    let said = |trace: &Trace, baseline: Option<Arc<Baseline>>| {
+        let params = Params { baseline, ..Params::default() };
+        decide(trace, &hardware::witnesses(&mut trace.clone(), &params)).finding
+    };
+    let like_controls = measured(|_, s| phase(s + 30));
+    assert_eq!(said(&like_controls, Some(Arc::clone(&baseline))), Finding::Clean);
+    // All nodes far beyond anything that the control runs did, for most of the time.
+    let alike = measured(|_, s| if s < 180 { 3000.0 } else { phase(s) });
+    assert_eq!(said(&alike, Some(Arc::clone(&baseline))), Finding::None(Reason::Correlated));
+    assert_eq!(said(&alike, None), Finding::Clean, "without control runs it cannot be told");
+    // For less than half of the time it is no other behaviour of the whole.
+    let brief = measured(|_, s| if s < 130 { 3000.0 } else { phase(s) });
+    assert_eq!(said(&brief, Some(Arc::clone(&baseline))), Finding::Clean);
+    // Two of five nodes are not most of them; here it is asked of the count alone.
+    let witnesses = |odd: u32| {
+        let trace = measured(|node, s| if node < odd { 3000.0 } else { phase(s) });
+        let params = Params { baseline: Some(Arc::clone(&baseline)), ..Params::default() };
+        KahunaBlackBox.run(&trace, &params)
+    };
+    assert!(!oddnode::diagnosis::correlated::correlated(&witnesses(2)));
+    assert!(oddnode::diagnosis::correlated::correlated(&witnesses(3)));
+}
+
+#[test]
+fn node_that_did_nothing_is_no_evidence() {
+    let trace = cluster(&[EVEN, EVEN, EVEN, EVEN, &[]]);
+    let decided = |trace: &Trace| {
+        let params = Params::default();
+        let witnesses = hardware::witnesses(&mut trace.clone(), &params);
+        let decided = decide(trace, &witnesses);
+        let report = report::build(trace, &witnesses, &decided, &params);
+        (decided, report)
+    };
+    let (v, report) = decided(&trace);
+    assert_eq!((v.finding, v.no_evidence), (Finding::Clean, vec![(NodeId(4), NoEvidence::Idle)]));
+    assert!(report.verdict.sentence.contains("among the 4 compared"), "{}", report.verdict.sentence);
+    let words = report.no_evidence_in_words().unwrap();
+    assert!(words.starts_with("No evidence of h4 (idle): "), "{words}");
+    assert!(report.to_json().contains("\"no_evidence\": [\n    {\n      \"node\": \"h4\",\n      \"why\": \"idle\""));
+
+    let complaint = Complaint {
+        kind: ComplaintKind::Blacklisted,
+        by: None,
+        of: Some(NodeId(4)),
+        at: Timestamp::default(),
+        job: None,
+        attempt: None,
+        block: None,
+        took_ms: None,
+        place: PLACE,
+    };
+    let blacklisted = Trace { complaints: vec![complaint], ..trace.clone() };
+    assert_eq!(decided(&blacklisted).0.no_evidence, [(NodeId(4), NoEvidence::Blacklisted)]);
+
+    // One task, or one block moved, is something.
+    assert_eq!(decided(&cluster(&[EVEN, EVEN, EVEN, EVEN, &[10.0]])).0.no_evidence, []);
+    let flow = Flow {
+        kind: FlowKind::Read,
+        src: Some(4),
+        dest: Some(0),
+        start: None,
+        end: Timestamp::default(),
+        bytes: Some(1),
+        block: None,
+        attempt: None,
+        place: PLACE,
+    };
+    let moved = Trace { flows: vec![flow], ..trace };
+    assert_eq!(decided(&moved).0.no_evidence, []);
+    // Where nobody did anything, nobody is told apart.
+    let (v, report) = decided(&cluster(&[&[], &[], &[]]));
+    assert_eq!((v.finding, v.no_evidence), (Finding::None(Reason::Idle), vec![]));
+    assert_eq!(report.no_evidence_in_words(), None);
+}
+
+/// Three fast nodes and then slow ones, with the memory given.
+fn two_kinds(slow: usize, memory_mib: &[u64]) -> Trace {
+    let seconds: Vec<&[f64]> = (0..3 + slow).map(|i| if i < 3 { EVEN } else { SLOW }).collect();
+    let mut trace = cluster(&seconds);
+    trace.capacities =
+        (0..).map(NodeId).zip(memory_mib).map(|(n, m)| (n, Capacity { memory_mib: *m, vcores: 8 })).collect();
+    trace
+}
+
+#[test]
+fn nodes_are_compared_within_their_kind() {
+    let groups = |trace: &Trace| hardware::kinds(trace).iter().map(Vec::len).collect::<Vec<_>>();
+    let (small, large) = (8_192, 16_384);
+    assert_eq!(groups(&two_kinds(3, &[large, large, large, small, small, small])), [3, 3]);
+    assert_eq!(groups(&two_kinds(3, &[large; 6])), [0; 0], "one kind");
+    assert_eq!(groups(&two_kinds(2, &[large, large, large, small, small])), [0; 0], "two nodes are no kind");
+    assert_eq!(groups(&two_kinds(3, &[large, large, large, small, small])), [0; 0], "one does not tell");
+    let close = |memory_mib| groups(&two_kinds(3, &[1000, 1000, 1000, memory_mib, memory_mib, memory_mib]));
+    assert_eq!(close(1249), [0; 0], "equal but for what was free at the start");
+    assert_eq!(close(1250), [3, 3]);
+
+    // Of four fast nodes and three slow ones the slow ones differ from the majority.
+    let seconds = [EVEN, EVEN, EVEN, EVEN, SLOW, SLOW, SLOW];
+    let mixed = cluster(&seconds);
+    let indicted = |trace: &Trace| {
+        let before = trace.clone();
+        let mut trace = trace.clone();
+        let witnesses = hardware::witnesses(&mut trace, &Params::default());
+        assert_eq!(before, trace, "nodes are peers again");
+        let scored: usize = witnesses.iter().map(|w| w.scores.len()).sum();
+        let mut nodes: Vec<u32> = witnesses.iter().flat_map(|w| &w.indicted).map(|i| i.node.0).collect();
+        nodes.dedup();
+        (scored, nodes)
+    };
+    let kinds = |trace: &Trace| {
+        let memory = |i: u32| if i < 4 { large } else { small };
+        let capacities = (0..7).map(|i| (NodeId(i), Capacity { memory_mib: memory(i), vcores: 8 })).collect();
+        Trace { capacities, ..trace.clone() }
+    };
+    assert_eq!(indicted(&kinds(&mixed)), (7, vec![]), "each kind is even");
+    // A slow node of the fast kind stands out among its own.
+    let odd = cluster(&[EVEN, EVEN, EVEN, SLOW, SLOW, SLOW, SLOW]);
+    assert!(!indicted(&odd).1.contains(&3), "hidden among the slow kind");
+    assert_eq!(indicted(&kinds(&odd)).1, [3]);
+}
