@@ -1,8 +1,8 @@
 //! The same log twice: in two archives, under two paths, or copied once while it was
 //! still written to. It counts once.
 //!
-//! Two files are the same if length and checksum agree, and, where neither content nor file
-//! name tells their host, the name of their folder. A file is the beginning of a
+//! Two files are the same if length and checksum agree, unless they lie in one archive and
+//! only their folders tell whose they are. A file is the beginning of a
 //! longer one if both are of one format and begin at the same time, the longer one lasts
 //! at least as long, and most rows of the shorter one stand at the same line, at the same
 //! time and with the same words in the longer one. A digest has no more to go by; two
@@ -15,9 +15,10 @@
 //!
 //! Cost: O(files · log files); rows are read only of files that begin at the same time.
 
+use super::clock::archive_of;
 use super::hosts::{LAST_RESORT, name_in_file_name};
 use crate::base::Timestamp;
-use crate::model::{Clock, Digest, Event, FileDigest, FileKey, HostSource, Row};
+use crate::model::{Clock, Digest, Event, FileDigest, FileKey, HostClaim, HostSource, Row};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Longer files that one is held against: all that begin in the same millisecond, but
@@ -47,27 +48,23 @@ impl Copies {
     pub(super) fn find(digest: &Digest) -> Self {
         let files: Vec<File<'_>> = digest.files().collect();
         let mut copies = Self::default();
-        let mut same: BTreeMap<(u64, u32, &str), Vec<usize>> = BTreeMap::new();
+        let mut same: BTreeMap<(u64, u32), Vec<usize>> = BTreeMap::new();
         // What is wrong with an archive is told in rows without lines; those never count twice.
         let logs = files.iter().enumerate().filter(|(_, (_, file))| !file.format.is_empty() && file.lines > 0);
-        for (i, (key, file)) in logs {
-            same.entry((key.bytes, key.crc, place_of(&key.path, file))).or_default().push(i);
+        for (i, (key, _)) in logs {
+            same.entry((key.bytes, key.crc)).or_default().push(i);
         }
-        let mut begins: BTreeMap<(&str, Clock, Timestamp, &str), Vec<usize>> = BTreeMap::new();
+        let mut begins: BTreeMap<(&str, Clock, Timestamp), Vec<usize>> = BTreeMap::new();
         for group in same.values() {
             let issues = |i: &usize| files.get(*i).map_or(0, |(_, file)| file.issues.iter().count());
             let Some(kept) = group.iter().copied().min_by_key(|i| (issues(i), *i)) else { continue };
-            for i in group.iter().filter(|i| **i != kept) {
-                copies.by_file.insert(*i, Copy { of: kept, beginning: false });
-            }
-            if let Some((key, file)) = files.get(kept)
-                && let Some((first, _)) = file.span
-                && !file.events.is_empty()
-            {
-                begins
-                    .entry((file.format.as_str(), file.clock, first, place_of(&key.path, file)))
-                    .or_default()
-                    .push(kept);
+            for i in group.iter().copied() {
+                let (Some(file), Some(first)) = (files.get(i), files.get(kept)) else { continue };
+                if i != kept && are_one_log(file, first) {
+                    copies.by_file.insert(i, Copy { of: kept, beginning: false });
+                } else if let Some((begin, _)) = file.1.span.filter(|_| !file.1.events.is_empty()) {
+                    begins.entry((file.1.format.as_str(), file.1.clock, begin)).or_default().push(i);
+                }
             }
         }
         for group in begins.into_values().filter(|group| group.len() > 1) {
@@ -83,12 +80,10 @@ impl Copies {
         group.sort_by_key(|i| (std::cmp::Reverse(bytes(i)), *i));
         let mut longer: Vec<usize> = Vec::new();
         for i in group {
-            let Some((_, file)) = files.get(i) else { continue };
-            let of = longer
-                .iter()
-                .take(HELD_AGAINST)
-                .copied()
-                .find(|of| files.get(*of).is_some_and(|(_, longer)| is_beginning(file, longer)));
+            let Some(file) = files.get(i) else { continue };
+            let of = longer.iter().take(HELD_AGAINST).copied().find(|of| {
+                files.get(*of).is_some_and(|longer| are_one_log(file, longer) && is_beginning(file.1, longer.1))
+            });
             match of {
                 Some(of) => _ = self.by_file.insert(i, Copy { of, beginning: true }),
                 None => longer.push(i),
@@ -127,15 +122,18 @@ impl Copies {
 const SELF_TOLD: [&str; 7] =
     ["jhist", "jobhistory-v1", "job-summary", "job-conf", "rumen-trace", "rumen-topology", "spark-events"];
 
-/// What tells a file apart beside its content: nothing where the content or the file's name
-/// names its host; else its folder, since equal traces of two machines are no copies.
-fn place_of<'a>(path: &'a str, file: &FileDigest) -> &'a str {
-    let names_host =
-        file.hosts.iter().any(|claim| claim.source != HostSource::Mention && claim.name.as_ref() != LAST_RESORT);
-    if SELF_TOLD.contains(&file.format.as_str()) || names_host || name_in_file_name(path).is_some() {
-        return "";
-    }
-    path.rsplit('/').nth(1).unwrap_or_default()
+/// Whether nothing but a file's folder tells its host: equal traces in two folders of one
+/// archive are those of two machines.
+fn is_told_by_folder((key, file): &File<'_>) -> bool {
+    let is_name = |claim: &HostClaim| claim.source != HostSource::Mention && claim.name.as_ref() != LAST_RESORT;
+    let names_host = file.hosts.iter().any(is_name) || name_in_file_name(&key.path).is_some();
+    !names_host && !SELF_TOLD.contains(&file.format.as_str())
+}
+
+/// Whether two files of equal content, or of which one begins as the other, are one log.
+fn are_one_log(a: &File<'_>, b: &File<'_>) -> bool {
+    let apart = archive_of(&a.0.path) != archive_of(&b.0.path);
+    apart || !is_told_by_folder(a) || !is_told_by_folder(b)
 }
 
 /// Whether `file` may be what `longer` was when it was copied.

@@ -36,8 +36,8 @@ describe("system calls and metrics", { skip }, () => {
 
     const view = visit.page.getByTestId("view-syscalls");
     await view.scrollIntoViewIfNeeded();
-    assert.match(await visit.page.getByTestId("table-syscalls").textContent() ?? "", /connect/);
-    assert.match(await view.innerText(), /h102/);
+    const table = (await visit.page.getByTestId("table-syscalls").textContent()) ?? "";
+    for (const word of ["connect", "h102"]) assert.ok(table.includes(word), word);
     for (const scheme of /** @type {const} */ (["light", "dark"])) {
       await visit.page.emulateMedia({ colorScheme: scheme });
       await visit.page.screenshot({ path: join(OUT, `calls-${scheme}.png`), fullPage: true });

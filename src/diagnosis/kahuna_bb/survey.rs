@@ -8,9 +8,11 @@ use crate::model::{METRICS, Trace};
 const MEASURED_SHARE: f64 = 0.5;
 /// Distances of samples from which the usual one is taken, of each node.
 const GAPS: usize = 512;
-/// Cells of the grid of nodes and steps at the most, a byte each: a week of seconds on a
-/// hundred nodes. A longer observation gets longer steps.
-const MAX_CELLS: i64 = 64 << 20;
+/// Cells of the grid of nodes and steps at the most, nine bytes each: two days of seconds on
+/// a hundred nodes. A longer observation gets longer steps.
+const MAX_CELLS: i64 = 16 << 20;
+/// Steps a sample at the most: one wrong date among the samples stretches no grid to years.
+const STEPS_A_SAMPLE: i64 = 64;
 
 /// The grid that samples are put on.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,6 +35,7 @@ pub(super) fn survey(trace: &Trace) -> Option<Survey> {
     let mut span: Option<(Timestamp, Timestamp)> = None;
     let mut gaps = Vec::new();
     let mut measured = [true; METRICS.len()];
+    let mut samples = 0_i64;
     for node in trace.peer_nodes() {
         let mut count = 0.0;
         let mut known = [0.0; METRICS.len()];
@@ -52,6 +55,7 @@ pub(super) fn survey(trace: &Trace) -> Option<Survey> {
             span = Some((first.min(sample.at), last.max(sample.at)));
         }
         if count > 0.0 {
+            samples = samples.max(count as i64);
             nodes.push(node);
             for (measured, known) in measured.iter_mut().zip(known) {
                 *measured &= known >= MEASURED_SHARE * count;
@@ -61,7 +65,7 @@ pub(super) fn survey(trace: &Trace) -> Option<Survey> {
     let (start, end) = span?;
     gaps.sort_unstable();
     let usual = gaps.get(gaps.len() / 2).copied().unwrap_or(1).max(1);
-    let most_steps = (MAX_CELLS / nodes.len().max(1) as i64).max(1);
+    let most_steps = (MAX_CELLS / nodes.len().max(1) as i64).min(STEPS_A_SAMPLE * samples).max(1);
     let period_ms = usual.max(end.millis_since(start) / most_steps + 1);
     // Below `most_steps` by the line above.
     let steps = (end.millis_since(start) / period_ms) as usize + 1;
