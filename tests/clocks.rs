@@ -147,6 +147,22 @@ fn made_skews_are_recovered_and_corrected() {
 }
 
 #[test]
+fn complaints_are_corrected_with_their_log() {
+    let mut logs = cluster(5 * HOUR, &[0, -500_000, 977_000, 0, 1500], true);
+    let words = "hdfs.server.datanode.DataNode: Slow flushOrSync took 412ms (threshold=300ms), isSync:true";
+    let (_, log) = logs.iter_mut().find(|(_, log)| log.contains("host = h2/") && log.contains("DataNode")).unwrap();
+    log.push_str(&line(START + 310_000, 5 * HOUR, 977_000, words).replace(" INFO ", " WARN "));
+    let read = digest(&logs);
+    let at = |fix_clocks| {
+        let trace = states::build(&read, ClockChoice { tz_offset_ms: None, fix_clocks });
+        assert_eq!(trace.complaints.len(), 1);
+        trace.complaints[0].at.millis()
+    };
+    assert_eq!(at(false), START + 310_000 + 977_000);
+    assert!(at(true).abs_diff(START + 310_000) < 50, "{}", at(true) - START);
+}
+
+#[test]
 fn history_alone_tells_its_trackers_skews() {
     let history = cluster(0, &[0, -977_000, -500_000, 0], true).pop().unwrap();
     let t = states::build(&digest(&[history]), None);

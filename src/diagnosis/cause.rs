@@ -19,8 +19,8 @@
 //!            the data do not), or block writes are slow; or words of bad or slow disks
 //! network    words of failed fetches, slow or refused connections, and nothing else
 //! ```
-//! Metrics count while the black box finds the node odd. Source: measured on the labelled runs. A JVM's start is nearly all processor: under a
-//! processor hog start and work slow down alike (× 2.3 and 3.7; 3.6 and 3.0), under disk
+//! Metrics count while the black box finds the node odd. Source: measured on the labelled
+//! runs. A JVM's start is nearly all processor: under a processor hog start and work slow down alike (× 2.3 and 3.7; 3.6 and 3.0), under disk
 //! hogs the work far more (× 1.0 and 28; 1.5 and 3.9; 1.5 and 4.1; 2.0 and 6.9).
 
 use super::kahuna_bb::shift;
@@ -102,7 +102,7 @@ pub fn cause_of(trace: &Trace, node: NodeId, slower: &BTreeMap<String, f64>, odd
         Cause::Network
     } else if slower.contains_key(Hog::Disk.name()) {
         Cause::Disk
-    } else if let Some(cause) = by_metrics(&shift::of(trace, node, odd)).filter(|_| !odd.is_empty()) {
+    } else if let Some(cause) = by_metrics(trace, node, odd) {
         cause
     } else if let Some((start, work)) = start_and_work(trace, node).filter(|_| ratio(StateKind::Map) > 0.0) {
         if work > DATA_BOUND * start { Cause::Disk } else { Cause::Cpu }
@@ -119,9 +119,13 @@ pub fn cause_of(trace: &Trace, node: NodeId, slower: &BTreeMap<String, f64>, odd
     }
 }
 
-/// What the metrics speak of, where they speak clearly.
-fn by_metrics(shift: &shift::Shift) -> Option<Cause> {
+/// What the metrics speak of while they are odd, where they speak clearly.
+fn by_metrics(trace: &Trace, node: NodeId, odd: &[Interval]) -> Option<Cause> {
     use shift::Moved::{Down, Up};
+    if odd.is_empty() {
+        return None;
+    }
+    let shift = shift::of(trace, node, odd);
     let moved = |name: &str| shift.of_metric(name);
     let any = |names: [&'static str; 2], way| names.into_iter().any(|name| moved(name) == way);
     if moved("iowait") == Up || moved("bwrtn") == Up {

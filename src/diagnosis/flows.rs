@@ -31,12 +31,12 @@
 //! # Cost
 //! O(transfers · pipeline · permutations), the permutations cut down for many transfers.
 
-use super::{Abstention, Diagnosis, DiagnosisAbout, Indictment, Method, Params, Strength, Witness};
+use super::{Abstention, Diagnosis, DiagnosisAbout, Indictment, Method, Params, Strength, Witness, chance_in_words};
 use crate::base::math::{exp, ln};
 use crate::base::{BlockId, JobId, NodeId, Place, Timestamp};
 use crate::model::{Flow, FlowKind, Trace};
 use crate::stats::quantile::{median, quantile, sorted};
-use crate::stats::random::Shuffler;
+use crate::stats::random::{Shuffler, chance};
 use std::collections::BTreeMap;
 
 /// Added to every duration: differences below a twentieth of a second are scheduling.
@@ -176,15 +176,7 @@ impl Transfers {
     }
 
     fn witness(self, trace: &Trace) -> Witness {
-        let mut witness = Witness {
-            method: Method::Flows,
-            signal: self.kind.name().to_owned(),
-            scores: Vec::new(),
-            threshold: None,
-            indicted: Vec::new(),
-            abstained: None,
-            comparison: None,
-        };
+        let mut witness = Witness::new(Method::Flows, self.kind.name());
         let x: Vec<f64> = self.rows.iter().map(|t| t.x).collect();
         let judged: Vec<(usize, f64)> =
             self.scores(&x).into_iter().enumerate().filter_map(|(i, score)| Some((i, score?))).collect();
@@ -204,8 +196,7 @@ impl Transfers {
         let slowest = judged.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1));
         if let Some((i, score)) = slowest.filter(|(_, score)| ratio_of(*score) >= limit) {
             let null = self.permuted_maxima(&x);
-            let below = null.partition_point(|v| *v < score);
-            let p = (null.len() - below + 1) as f64 / (null.len() + 1) as f64;
+            let p = chance(&null, score);
             if p <= ALPHA {
                 witness.indicted.extend(self.indict(trace, i, ratio_of(score), p));
             }
@@ -226,12 +217,12 @@ impl Transfers {
         let tail = |rows: &[&Transfer]| quantile(&sorted(rows.iter().map(|t| t.x)), TAIL);
         let tail = exp(tail(&own)? - tail(&others)?);
         let text = format!(
-            "{plural} from or to {} take {:.2} s (median of {}), others {:.2} s: × {ratio:.1} at equal size, their slowest tenth × {tail:.1}, p {}",
+            "{plural} from or to {} take {:.2} s (median of {}), others {:.2} s: × {ratio:.1} at equal size, their slowest tenth × {tail:.1}, {}",
             trace.node_name(node),
             seconds(&own),
             own.len(),
             seconds(&others),
-            if p < 0.001 { "< 0.001".to_owned() } else { format!("= {p:.3}") },
+            chance_in_words(p),
         );
         let limit = quantile(&sorted(others.iter().map(|t| t.x)), 0.75)? + ln(SINCE_RATIO);
         let since = own.iter().filter(|t| t.x > limit).map(|t| t.start).min();

@@ -229,6 +229,20 @@ pub enum Comparison {
 }
 
 impl Witness {
+    /// One that has not said anything yet.
+    #[must_use]
+    pub fn new(method: Method, signal: &str) -> Self {
+        Self {
+            method,
+            signal: signal.to_owned(),
+            scores: Vec::new(),
+            threshold: None,
+            indicted: Vec::new(),
+            abstained: None,
+            comparison: None,
+        }
+    }
+
     /// When the metrics of a node were odd, as far as this witness indicts it for them.
     #[must_use]
     pub fn odd_times(&self, node: NodeId) -> Vec<Interval> {
@@ -244,4 +258,9 @@ pub trait Diagnosis: Sync {
     fn about(&self) -> &'static DiagnosisAbout;
     /// Its witnesses, one a signal.
     fn run(&self, trace: &Trace, params: &Params) -> Vec<Witness>;
+}
+
+/// `p < 0.001` or `p = 0.013`.
+fn chance_in_words(p: f64) -> String {
+    if p < 0.001 { "p < 0.001".to_owned() } else { format!("p = {p:.3}") }
 }

@@ -107,13 +107,10 @@ impl Diagnosis for PeerSimilarity {
         let scores: Vec<(NodeId, f64)> =
             of_node.into_iter().filter_map(|(node, r)| Some((node, median(&sorted(r))?))).collect();
         vec![Witness {
-            method: Method::PeerSimilarity,
-            signal: "Maps/s".to_owned(),
             abstained: scores.is_empty().then_some(Abstention::TooFewData),
             threshold: (!scores.is_empty()).then_some(ALIKE),
             scores,
-            indicted: Vec::new(),
-            comparison: None,
+            ..Witness::new(Method::PeerSimilarity, "Maps/s")
         }]
     }
 }

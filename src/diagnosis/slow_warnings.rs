@@ -118,18 +118,6 @@ impl Diagnosis for SlowWarnings {
     }
 }
 
-fn empty(signal: &str) -> Witness {
-    Witness {
-        method: Method::SlowWarnings,
-        signal: signal.to_owned(),
-        scores: Vec::new(),
-        threshold: None,
-        indicted: Vec::new(),
-        abstained: None,
-        comparison: None,
-    }
-}
-
 /// The nodes that a complaint may mean.
 fn subjects(complaint: &Complaint, rule: &Rule) -> BTreeSet<NodeId> {
     let reporter = complaint.by.filter(|_| rule.pairs);
@@ -138,7 +126,7 @@ fn subjects(complaint: &Complaint, rule: &Rule) -> BTreeSet<NodeId> {
 
 /// `None` where nobody complains of the kind.
 fn witness(trace: &Trace, peers: &[NodeId], rule: &Rule) -> Option<Witness> {
-    let mut witness = empty(rule.kind.name());
+    let mut witness = Witness::new(Method::SlowWarnings, rule.kind.name());
     let of_kind = |c: &&Complaint| c.kind == rule.kind && (!rule.pairs || c.is_of_another());
     let complaints: Vec<&Complaint> = trace.complaints.iter().filter(of_kind).collect();
     if complaints.is_empty() {
@@ -227,7 +215,7 @@ fn silence(trace: &Trace, peers: &[NodeId]) -> Option<Witness> {
         "all daemons of {} fall silent {seconds:.0} s before the others end; no other node does",
         trace.node_name(node),
     );
-    let mut witness = empty(SILENCE);
+    let mut witness = Witness::new(Method::SlowWarnings, SILENCE);
     witness.scores = peers.iter().map(|peer| (*peer, if *peer == node { seconds } else { 0.0 })).collect();
     witness.threshold = Some(super::silence::SILENCE_MS as f64 / 1000.0);
     witness.indicted.push(Indictment {

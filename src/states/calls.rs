@@ -8,6 +8,9 @@ use super::{FileView, Found, Input};
 use crate::base::{Code, Place};
 use crate::model::{Call, CallSum, CallsBuilder, Clock, Event};
 
+/// Formats that hold calls.
+pub(super) const FORMATS: [&str; 3] = ["strace-ttt", "strace-tt", "strace-count"];
+
 /// The number behind the last dot of a path, as `strace -ff` names its files.
 fn pid_in(path: &str) -> Option<u32> {
     let (_, last) = path.rsplit('/').next()?.rsplit_once('.')?;
@@ -16,7 +19,7 @@ fn pid_in(path: &str) -> Option<u32> {
 
 pub(super) fn gather(input: &Input<'_>, found: &mut Found) {
     let mut builder = CallsBuilder::default();
-    for file in input.files_of("strace-ttt").chain(input.files_of("strace-tt")).chain(input.files_of("strace-count")) {
+    for file in FORMATS.iter().flat_map(|format| input.files_of(format)) {
         add(file, &mut builder);
         let place = Place { file: file.id, line: 0 };
         if file.digest.clock == Clock::TimeOfDay && !file.placed {

@@ -20,8 +20,9 @@ pub fn pair(input: &Input<'_>, found: &mut Found) {
         })
         .collect();
     ran_on.extend(found.tasks.iter().filter_map(|t| Some((t.id, t.node?))));
-    for file in &input.files {
-        for row in file.rows() {
+    // Traces of calls and metrics are long and complain of nothing.
+    for file in input.files.iter().filter(|file| !file.is_metrics() && !file.is_calls()) {
+        for row in input.rows(file) {
             let Event::Complaint(said) = &row.event else { continue };
             let of = match &said.of {
                 Subject::Own => file.node,

@@ -111,6 +111,11 @@ impl FileView<'_> {
         Place { file: self.id, line }
     }
 
+    /// Whether it is a trace of system calls.
+    fn is_calls(&self) -> bool {
+        calls::FORMATS.contains(&self.digest.format.as_str())
+    }
+
     /// Whether it holds metrics and nothing else.
     fn is_metrics(&self) -> bool {
         samples::METRICS_FORMATS.contains(&self.digest.format.as_str())
@@ -372,10 +377,13 @@ impl Found {
     }
 }
 
+/// Formats that tell of racks.
+const RACKS: [&str; 4] = ["jhist", "jobhistory-v1", "rumen-topology", "rumen-trace"];
+
 /// The rack of each node; of several the first in the order of files.
 fn racks(input: &Input<'_>) -> BTreeMap<NodeId, Box<str>> {
     let mut racks = BTreeMap::new();
-    for row in input.files.iter().filter(|f| f.digest.clock == Clock::Epoch).flat_map(FileView::rows) {
+    for row in input.files.iter().filter(|f| RACKS.contains(&f.digest.format.as_str())).flat_map(FileView::rows) {
         if let Event::Rack { host, rack } = row.event
             && let Some(node) = input.node_named(&host)
         {
@@ -415,10 +423,7 @@ fn file_info(
             issues.push((code, count, lines));
         }
     }
-    let per_node = matches!(
-        f.digest.format.as_str(),
-        "tasktracker" | "datanode" | "nodemanager" | "strace-ttt" | "strace-tt" | "strace-count"
-    );
+    let per_node = hosts::PER_NODE.contains(&f.digest.format.as_str()) || f.is_calls();
     if per_node && f.node.is_none() {
         issues.push((Code::UnknownNode, 1, vec![0]));
     }

@@ -36,9 +36,24 @@ impl Shuffler {
     }
 }
 
+/// The chance of at least `t` among draws sorted ascending, never 0: the observation counts
+/// as one draw.
+#[must_use]
+pub fn chance(null: &[f64], t: f64) -> f64 {
+    let below = null.partition_point(|v| *v < t);
+    (null.len() - below + 1) as f64 / (null.len() + 1) as f64
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn chance_counts_the_observation_as_a_draw() {
+        let null = [0.1, 0.2, 0.2, 0.9];
+        assert_eq!([0.05, 0.2, 0.3, 1.0].map(|t| chance(&null, t)), [1.0, 0.8, 0.4, 0.2]);
+        assert_eq!(chance(&[], 1.0), 1.0);
+    }
 
     #[test]
     fn same_seed_same_order() {

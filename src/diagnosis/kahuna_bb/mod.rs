@@ -122,15 +122,7 @@ fn threshold(profiles: &Profiles, rule: Threshold) -> f64 {
 }
 
 fn witness(trace: &Trace, profiles: Option<&Profiles>, signal: &str, params: &Params) -> Witness {
-    let mut witness = Witness {
-        method: Method::KahunaBb,
-        signal: signal.to_owned(),
-        scores: Vec::new(),
-        threshold: None,
-        indicted: Vec::new(),
-        abstained: None,
-        comparison: None,
-    };
+    let mut witness = Witness::new(Method::KahunaBb, signal);
     let peers = trace.peer_nodes().count();
     let comparison =
         profiles.and_then(|profiles| Some((compare(trace, profiles)?, threshold(profiles, params.threshold))));

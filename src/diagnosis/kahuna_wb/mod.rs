@@ -46,6 +46,7 @@ pub use peers::{MIN_NODES, MIN_STATES, PeerComparison, PeerWindow, compare};
 
 use super::{
     Abstention, Comparison, Diagnosis, DiagnosisAbout, Indictment, Method, Params, Strength, Threshold, Witness,
+    chance_in_words,
 };
 use crate::base::{NodeId, Place, Timestamp};
 use crate::model::{StateKind, Trace};
@@ -99,15 +100,7 @@ impl Diagnosis for KahunaWhiteBox {
 
 /// The witness of one kind; `None` where the logs have no state of it at all.
 fn witness(trace: &Trace, kind: StateKind, params: &Params) -> Option<Witness> {
-    let mut witness = Witness {
-        method: Method::KahunaWb,
-        signal: kind.name().to_owned(),
-        scores: Vec::new(),
-        threshold: None,
-        indicted: Vec::new(),
-        abstained: None,
-        comparison: None,
-    };
+    let mut witness = Witness::new(Method::KahunaWb, kind.name());
     trace.states.of_kind(kind).next()?;
     let comparison = compare(trace, kind, params);
     if comparison.nodes.is_empty() {
@@ -165,7 +158,8 @@ fn sentence(trace: &Trace, c: &PeerComparison, i: usize, by_gap: bool) -> Option
         c.threshold,
     );
     if let Some(p) = c.p_values.get(i).copied().flatten() {
-        text.push_str(&if p < 0.001 { ", p < 0.001".to_owned() } else { format!(", p = {p:.3}") });
+        text.push_str(", ");
+        text.push_str(&chance_in_words(p));
     }
     if by_gap {
         let others = c.quartiles_s.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, q)| q[2]).fold(0.0, f64::max);

@@ -7,7 +7,7 @@ use crate::model::{State, StateKind, Trace};
 use crate::stats::histogram::Bins;
 use crate::stats::majority::Distances;
 use crate::stats::quantile::{median, quantile, sorted};
-use crate::stats::random::Shuffler;
+use crate::stats::random::{Shuffler, chance};
 use std::collections::BTreeMap;
 
 /// States a node needs to be judged (X4). With 3 or more, the small real runs lose half
@@ -293,12 +293,6 @@ fn subtract_job_medians(samples: &mut [Sample]) {
     for sample in samples {
         sample.x -= medians.get(&sample.job).copied().unwrap_or(0.0);
     }
-}
-
-/// The chance of a maximum of at least `t`, never 0: the observation counts as one draw.
-fn chance(null: &[f64], t: f64) -> f64 {
-    let below = null.partition_point(|v| *v < t);
-    (null.len() - below + 1) as f64 / (null.len() + 1) as f64
 }
 
 /// Each node's median over the median of the other nodes' medians.

@@ -236,15 +236,7 @@ fn witness(
 ) -> Vec<Witness> {
     let bands = params.baseline.as_deref().and_then(|b| b.calls.as_ref());
     let Some(examined) = examine(trace, params.syscalls, bands) else { return Vec::new() };
-    let mut witness = Witness {
-        method,
-        signal: "calls".to_owned(),
-        scores: Vec::new(),
-        threshold: None,
-        indicted: Vec::new(),
-        abstained: examined.abstained,
-        comparison: None,
-    };
+    let mut witness = Witness { abstained: examined.abstained, ..Witness::new(method, "calls") };
     if examined.abstained.is_some() {
         return vec![witness];
     }

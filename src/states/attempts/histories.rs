@@ -6,7 +6,7 @@ use crate::states::Input;
 use std::collections::BTreeMap;
 
 /// Formats that tell of attempts and jobs, the fullest first: the last sum jobs up.
-const FORMATS: [&str; 8] =
+pub const FORMATS: [&str; 8] =
     ["jobhistory-v1", "jhist", "rumen-trace", "spark-events", "job-conf", "job-summary", "jobtracker", "historyserver"];
 
 /// What all histories say, one record an attempt and a job.

@@ -14,7 +14,7 @@
 mod histories;
 mod logs;
 
-pub use histories::Histories;
+pub use histories::{FORMATS as HISTORIES, Histories};
 
 use super::{Found, Input};
 use crate::base::{AttemptId, ContainerId, JobId, NodeId, Place, TaskLetter, Timestamp};

@@ -12,6 +12,7 @@
 use super::timeline::Fold;
 use crate::base::{AttemptId, JobId, Timestamp};
 use crate::model::{Clock, Event, Evidence, FileDigest, Outcome};
+use crate::states::attempts::HISTORIES;
 use crate::states::copies::File;
 use std::collections::BTreeMap;
 
@@ -40,7 +41,8 @@ impl Epochs {
     /// From all histories.
     pub fn read(files: &[File<'_>]) -> Self {
         let mut epochs = Self::default();
-        for (_, file) in files.iter().filter(|(_, f)| f.clock == Clock::Epoch) {
+        for (_, file) in files.iter().filter(|(_, f)| f.clock == Clock::Epoch && HISTORIES.contains(&f.format.as_str()))
+        {
             for row in file.events.iter() {
                 let Event::Attempt(a) = row.event else { continue };
                 if let Some(start) = a.start {
