@@ -1,11 +1,13 @@
 //! What can be asked for.
 
+use crate::base::JobId;
 use crate::diagnosis::kahuna_bb::Learning;
 use crate::diagnosis::syscalls::Switches;
 use crate::diagnosis::{Baseline, Params, Threshold};
-use crate::model::ClockChoice;
+use crate::model::{ClockChoice, StateKind};
 use crate::report::table::{self, Table};
-use crate::report::zone_offset_ms;
+use crate::report::{Report, zone_offset_ms};
+use crate::scene::{Look, Selection, View};
 use clap::{Parser, Subcommand, ValueEnum};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -97,6 +99,24 @@ pub(super) enum Command {
         #[command(flatten)]
         workers: WorkerArgs,
     },
+    /// Draw a figure of the page.
+    Draw {
+        /// Which figure: its name on the page and in links.
+        #[arg(value_name = "VIEW", value_parser = view)]
+        view: View,
+        /// Logs, archives, folders or digests.
+        #[arg(value_name = "PATH", required = true)]
+        paths: Vec<PathBuf>,
+        #[command(flatten)]
+        look: LookArgs,
+        #[command(flatten)]
+        params: ParamArgs,
+        /// Write to this file, as its ending says: .svg, or .png (standard output: SVG).
+        #[arg(short, long, value_name = "FILE")]
+        output: Option<PathBuf>,
+        #[command(flatten)]
+        workers: WorkerArgs,
+    },
     /// Diagnose labelled runs and count how often the verdict is right.
     Evaluate {
         /// Folder of truth.json and, for each run in it, RUN.tar.gz.
@@ -112,6 +132,36 @@ pub(super) enum Command {
         #[command(flatten)]
         workers: WorkerArgs,
     },
+}
+
+/// What of a figure is drawn.
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct LookArgs {
+    /// Width of the picture.
+    #[arg(long, value_name = "PIXELS", default_value_t = 1200, value_parser = clap::value_parser!(u16).range(200..=8000))]
+    width: u16,
+    /// The kind of state to compare by (Map, Reduce, WriteBlock, ...) instead of the most telling one.
+    #[arg(long, value_name = "KIND", value_parser = kind)]
+    kind: Option<StateKind>,
+    /// A node to stand out, or the one to show.
+    #[arg(long, value_name = "NAME")]
+    node: Option<String>,
+    /// The job to show.
+    #[arg(long, value_name = "JOB", value_parser = job)]
+    job: Option<JobId>,
+    /// Light on dark.
+    #[arg(long)]
+    pub(super) dark: bool,
+}
+
+impl LookArgs {
+    /// What is looked at; the culprits stand out.
+    pub(super) fn look(&self, report: &Report) -> Look {
+        let mut nodes: Vec<String> = report.verdict.culprits.iter().map(|c| c.node.clone()).collect();
+        nodes.extend(self.node.clone().filter(|node| !nodes.contains(node)));
+        let selection = Selection { node: self.node.clone(), job: self.job, ..Selection::default() };
+        Look { kind: self.kind, nodes, width_css_px: f32::from(self.width), selection, ..Look::default() }
+    }
 }
 
 /// How a report is written.
@@ -255,6 +305,19 @@ impl WorkerArgs {
     pub(super) fn count(&self) -> usize {
         self.workers.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
     }
+}
+
+fn view(text: &str) -> Result<View, String> {
+    View::named(text).ok_or_else(|| format!("no figure; there are {}", View::ALL.map(View::name).join(", ")))
+}
+
+fn kind(text: &str) -> Result<StateKind, String> {
+    let names = || StateKind::ALL.map(StateKind::name).join(", ");
+    StateKind::ALL.into_iter().find(|kind| kind.name() == text).ok_or_else(|| format!("no kind; there are {}", names()))
+}
+
+fn job(text: &str) -> Result<JobId, String> {
+    JobId::parse(text.as_bytes()).ok_or_else(|| String::from("no job's id, as job_202611202124_0001"))
 }
 
 fn threshold(text: &str) -> Result<Threshold, String> {
