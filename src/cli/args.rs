@@ -5,6 +5,7 @@ use super::merge::Form;
 use crate::base::JobId;
 use crate::diagnosis::kahuna_bb::Learning;
 use crate::diagnosis::syscalls::Switches;
+use crate::diagnosis::theia::Reading;
 use crate::diagnosis::{Baseline, Params, Threshold};
 use crate::model::{ClockChoice, StateKind};
 use crate::report::table::{self, Table};
@@ -240,6 +241,9 @@ pub(super) struct ParamArgs {
     /// Compare system calls with those of the other nodes instead of control runs.
     #[arg(long)]
     syscalls_peer_only: bool,
+    /// Score jobs across nodes by the paper's formula to the letter.
+    #[arg(long)]
+    theia_literal: bool,
     /// How profiles of metrics are learned.
     #[arg(long, value_enum, default_value_t = ProfilesArg::Usual)]
     profiles: ProfilesArg,
@@ -336,6 +340,7 @@ impl ParamArgs {
             baseline: baseline.map(Arc::new),
             fix_clocks: self.clocks.fix_clocks,
             syscalls: Switches { literal: self.syscalls_literal, peer_only: self.syscalls_peer_only },
+            theia: if self.theia_literal { Reading::Literal } else { Reading::Usual },
         }
     }
 }

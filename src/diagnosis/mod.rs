@@ -3,6 +3,7 @@
 //!
 //! Adding a method: its file here and one line in [`DIAGNOSES`].
 
+pub mod advice;
 pub mod baseline;
 pub mod cause;
 pub mod correlated;
@@ -16,6 +17,7 @@ pub mod peer_similarity;
 pub mod silence;
 pub mod slow_warnings;
 pub mod syscalls;
+pub mod theia;
 pub mod verdict;
 
 pub use baseline::Baseline;
@@ -34,6 +36,7 @@ pub static DIAGNOSES: &[&dyn Diagnosis] = &[
     &slow_warnings::SlowWarnings,
     &syscalls::SyscallStatistical,
     &syscalls::SyscallSemantic,
+    &theia::Theia,
 ];
 
 /// The methods' names in reports (design §7).
@@ -115,6 +118,8 @@ pub struct Params {
     pub fix_clocks: bool,
     /// How system calls are compared.
     pub syscalls: syscalls::Switches,
+    /// How Theia's anomaly score is read.
+    pub theia: theia::Reading,
 }
 
 impl Params {
@@ -135,6 +140,7 @@ impl Default for Params {
             baseline: None,
             fix_clocks: false,
             syscalls: syscalls::Switches::default(),
+            theia: theia::Reading::default(),
         }
     }
 }
@@ -226,6 +232,8 @@ pub enum Comparison {
     Durations(Box<kahuna_wb::PeerComparison>),
     /// Profiles of metrics.
     System(Box<kahuna_bb::SystemComparison>),
+    /// Jobs across nodes: when which node went wrong in job after job.
+    Jobs(Vec<theia::Incident>),
 }
 
 impl Witness {

@@ -14,8 +14,8 @@
 use super::cause::{Cause, cause_of};
 use super::correlated::correlated;
 use super::idle::{NoEvidence, idle};
-use super::job_class::{Class, JobClass, classify};
-use super::{Abstention, Indictment, Method, Strength, Witness};
+use super::job_class::{Class, JobClass, blame_incidents, classify};
+use super::{Abstention, Comparison, Indictment, Method, Strength, Witness};
 use crate::base::{Interval, NodeId, Timestamp};
 use crate::model::{ComplaintKind, FlowKind, StateKind, Trace};
 use std::collections::BTreeMap;
@@ -171,7 +171,8 @@ fn source_of(witness: &Witness) -> Source {
     match witness.method {
         Method::KahunaWb if is(StateKind::ReadBlock) || is(StateKind::WriteBlock) => Source::Blocks,
         Method::KahunaWb if is(StateKind::Localize) => Source::Localisation,
-        Method::KahunaWb => Source::TaskTimes,
+        // Theia reads the same attempts, job by job.
+        Method::KahunaWb | Method::Theia => Source::TaskTimes,
         Method::Flows if witness.signal == FlowKind::Shuffle.name() => Source::Shuffle,
         Method::Flows => Source::Blocks,
         Method::SlowWarnings => ComplaintKind::ALL
@@ -188,6 +189,11 @@ fn source_of(witness: &Witness) -> Source {
 #[must_use]
 pub fn decide(trace: &Trace, witnesses: &[Witness]) -> Verdict {
     let mut jobs = classify(trace);
+    for witness in witnesses {
+        if let Some(Comparison::Jobs(incidents)) = &witness.comparison {
+            blame_incidents(trace, &mut jobs, incidents);
+        }
+    }
     let peers: Vec<NodeId> = trace.peer_nodes().collect();
     let mut culprits: Vec<Culprit> = peers.iter().filter_map(|node| accuse(trace, *node, witnesses, &jobs)).collect();
     culprits.sort_by(|a, b| b.sureness.total_cmp(&a.sureness).then(a.node.cmp(&b.node)));
@@ -279,10 +285,12 @@ fn explained(trace: &Trace, node: NodeId, jobs: &[JobClass]) -> bool {
     any && all
 }
 
-/// Jobs that ran on a culprit and had no trouble of their own suffered from it.
+/// Jobs that ran on a culprit and had no trouble of their own suffered from it. Where a
+/// comparison of jobs accuses it, that has told which.
 fn blame_infrastructure(trace: &Trace, jobs: &mut [JobClass], culprits: &[Culprit]) {
+    let by_jobs = |c: &&Culprit| c.evidence.iter().any(|(method, ..)| *method == Method::Theia);
     for job in jobs.iter_mut().filter(|j| j.class == Class::None) {
-        let touched = |c: &&Culprit| trace.tasks_of(job.job).iter().any(|t| t.node == Some(c.node));
+        let touched = |c: &&Culprit| !by_jobs(c) && trace.tasks_of(job.job).iter().any(|t| t.node == Some(c.node));
         if let Some(culprit) = culprits.iter().find(touched) {
             job.class = Class::Infrastructure;
             job.rule = format!("its tasks ran on {}, which is at fault", trace.node_name(culprit.node));

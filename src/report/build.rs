@@ -1,15 +1,16 @@
 //! A report from a trace and its verdict: ids become names, numbers get their sentence.
 
-use super::{Culprit, Evidence, FORMAT, IssueRow, JobRow, LineRef, NoEvidenceRow, OutcomeKind, Report, VERSION};
+use super::{Culprit, Evidence, FORMAT, IssueRow, LineRef, NoEvidenceRow, OutcomeKind, Report, VERSION};
 use super::{Verdict, WitnessRow};
-use super::{clocks, unknown};
+use super::{clocks, jobs, unknown};
 use crate::base::issue::Severity;
 use crate::base::{Code, FileId, NodeId, Place};
 use crate::diagnosis::cause::Cause;
 use crate::diagnosis::idle::NoEvidence;
+use crate::diagnosis::theia::Reading;
 use crate::diagnosis::verdict::{self, Finding};
 use crate::diagnosis::{Params, Threshold, Witness};
-use crate::model::{JobStatus, Trace, ZoneSource};
+use crate::model::{Trace, ZoneSource};
 use serde_json::json;
 use std::collections::BTreeMap;
 
@@ -29,7 +30,8 @@ pub fn build(trace: &Trace, witnesses: &[Witness], decided: &verdict::Verdict, p
         version: VERSION,
         verdict: verdict_of(trace, decided),
         witnesses: witnesses.iter().map(|w| witness_row(trace, w)).collect(),
-        jobs: job_rows(trace, decided),
+        jobs: jobs::rows(trace, decided),
+        incidents: jobs::incidents(trace, witnesses),
         nodes: trace.peer_nodes().map(|n| trace.node_name(n).to_owned()).collect(),
         coverage: trace.files.iter().map(|f| f.coverage.clone()).collect(),
         issues: issue_rows(trace),
@@ -182,20 +184,6 @@ fn witness_row(trace: &Trace, w: &Witness) -> WitnessRow {
     }
 }
 
-fn job_rows(trace: &Trace, decided: &verdict::Verdict) -> Vec<JobRow> {
-    let row = |c: &crate::diagnosis::job_class::JobClass| {
-        let job = trace.jobs.binary_search_by_key(&c.job, |j| j.id).ok().and_then(|i| trace.jobs.get(i));
-        JobRow {
-            job: c.job.to_string(),
-            class: c.class.name().to_owned(),
-            rule: c.rule.clone(),
-            name: job.and_then(|j| j.name.as_deref()).map(str::to_owned),
-            status: job.map_or(JobStatus::Running, |j| j.status).name().to_owned(),
-        }
-    };
-    decided.jobs.iter().map(row).collect()
-}
-
 fn issue_rows(trace: &Trace) -> Vec<IssueRow> {
     let mut by_code: BTreeMap<Code, (u64, Vec<Place>)> = BTreeMap::new();
     for (i, file) in (0..).zip(&trace.files) {
@@ -245,6 +233,7 @@ fn parameters(params: &Params) -> BTreeMap<String, serde_json::Value> {
         ("fix_clocks".to_owned(), json!(params.fix_clocks)),
         ("syscalls_literal".to_owned(), json!(params.syscalls.literal)),
         ("syscalls_peer_only".to_owned(), json!(params.syscalls.peer_only)),
+        ("theia_literal".to_owned(), json!(params.theia == Reading::Literal)),
         ("profiles".to_owned(), json!(params.learning)),
         ("baseline".to_owned(), json!(params.baseline.as_ref().map(|baseline| baseline.in_words()))),
     ])

@@ -5,6 +5,7 @@
 pub mod agreement;
 mod build;
 mod clocks;
+mod jobs;
 pub mod link;
 mod rungs;
 pub mod table;
@@ -37,6 +38,9 @@ pub struct Report {
     pub witnesses: Vec<WitnessRow>,
     /// The jobs.
     pub jobs: Vec<JobRow>,
+    /// When which node went wrong in job after job.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub incidents: Vec<IncidentRow>,
     /// The nodes compared, by name.
     pub nodes: Vec<String>,
     /// What was read of each file.
@@ -178,6 +182,52 @@ pub struct JobRow {
     /// success, failed, killed or running.
     #[serde(default)]
     pub status: String,
+    /// job-owner or operator, or null where nobody has to act (T02).
+    #[serde(default)]
+    pub who: Option<String>,
+    /// Who submitted it.
+    #[serde(default)]
+    pub user: Option<String>,
+    /// Its queue.
+    #[serde(default)]
+    pub queue: Option<String>,
+    /// Launch, else submission, epoch milliseconds.
+    #[serde(default)]
+    pub start_ms: Option<i64>,
+    /// Finish, epoch milliseconds.
+    #[serde(default)]
+    pub finish_ms: Option<i64>,
+    /// What its owner may change, most severe first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub advice: Vec<AdviceRow>,
+}
+
+/// One advice to a job's owner.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AdviceRow {
+    /// Which threshold was passed: map-spill, reduce-gc …
+    pub rule: String,
+    /// low, moderate, severe or critical.
+    pub severity: String,
+    /// The numbers.
+    pub text: String,
+    /// What to try.
+    pub suggestion: String,
+}
+
+/// A time in which a node went wrong in job after job.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct IncidentRow {
+    /// Its name.
+    pub node: String,
+    /// From when, epoch milliseconds.
+    pub from_ms: i64,
+    /// Until when.
+    pub to_ms: i64,
+    /// The jobs that suffered.
+    pub jobs: Vec<String>,
+    /// One sentence with its numbers.
+    pub text: String,
 }
 
 /// One kind of issue.

@@ -1,6 +1,6 @@
 //! What a link leaves out of a report, step by step, until it is short enough.
 
-use super::{Culprit, Evidence, Report, WitnessRow};
+use super::{Culprit, Evidence, JobRow, Report, WitnessRow};
 
 /// The name of what a step leaves out, and how it goes.
 pub(super) type Rung = (&'static str, fn(&mut Report));
@@ -13,8 +13,11 @@ pub(super) const RUNGS: &[Rung] = &[
     ("what issues are about", |r| r.issues.iter_mut().for_each(|i| i.notes.clear())),
     ("zones of archives", |r| r.clock.zones.clear()),
     ("clocks that are right", |r| r.skew.nodes.retain(|s| s.certain)),
+    ("advice to jobs", |r| r.jobs.iter_mut().for_each(|j| j.advice.clear())),
+    ("jobs of incidents", |r| r.incidents.iter_mut().for_each(|i| i.jobs.clear())),
     ("rules of jobs", |r| r.jobs.iter_mut().for_each(|j| j.rule.clear())),
     ("jobs that are well", |r| r.jobs.retain(|j| j.class != "none")),
+    ("times, users and queues of jobs", |r| r.jobs.iter_mut().for_each(outline_job)),
     ("parameters", |r| r.parameters.clear()),
     ("witnesses that abstain", |r| r.witnesses.retain(|w| w.abstained.is_none())),
     ("scores of nodes that are not indicted", keep_indicted_scores),
@@ -24,6 +27,7 @@ pub(super) const RUNGS: &[Rung] = &[
     ("evidence lines beyond the first", |r| each_evidence(r, |e| e.lines.truncate(1))),
     ("nodes without evidence", |r| r.no_evidence.clear()),
     ("names of healthy nodes", |r| r.nodes.clear()),
+    ("incidents", |r| r.incidents.clear()),
     ("jobs", |r| r.jobs.clear()),
     ("evidence beyond three grounds", |r| r.verdict.culprits.iter_mut().for_each(|c| c.evidence.truncate(3))),
     ("evidence lines", |r| each_evidence(r, |e| e.lines.clear())),
@@ -39,6 +43,10 @@ fn keep_indicted_scores(report: &mut Report) {
     for WitnessRow { nodes, indicted, .. } in &mut report.witnesses {
         nodes.retain(|node, _| indicted.contains(node));
     }
+}
+
+fn outline_job(job: &mut JobRow) {
+    (job.user, job.queue, job.start_ms, job.finish_ms) = (None, None, None, None);
 }
 
 fn each_evidence(report: &mut Report, change: fn(&mut Evidence)) {
