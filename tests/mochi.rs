@@ -136,7 +136,9 @@ fn sort_and_random_writer_show_their_structure() {
         number: 1,
         launch: 0,
         finish: 300_000,
-        maps: (0..16).map(|i| Made { written: 64_000_000, ..map(i % 4, 5_000, 290_000 + i as i64 * 100, 0, (i + 1) % 4) }).collect(),
+        maps: (0..16)
+            .map(|i| Made { written: 64_000_000, ..map(i % 4, 5_000, 290_000 + i as i64 * 100, 0, (i + 1) % 4) })
+            .collect(),
         ..Job::default()
     };
     let sort = Job {
@@ -144,7 +146,12 @@ fn sort_and_random_writer_show_their_structure() {
         number: 2,
         launch: 310_000,
         finish: 700_000,
-        maps: (0..32).map(|i| { let wave = (i / 8) as i64 * 12_000; map(i % 4, 315_000 + wave, 325_000 + wave + 50 * i as i64, 8_000_000, i % 4) }).collect(),
+        maps: (0..32)
+            .map(|i| {
+                let wave = (i / 8) as i64 * 12_000;
+                map(i % 4, 315_000 + wave, 325_000 + wave + 50 * i as i64, 8_000_000, i % 4)
+            })
+            .collect(),
         reduces: (0..4).map(|i| reduce(i, [330_000, 590_000, 595_000, 695_000], 64_000_000)).collect(),
         sends: vec![vec![2_000_000; 4]; 32],
         reduce_slots: Some(2),
@@ -221,7 +228,9 @@ fn sleep(delayed: impl Fn(usize) -> bool) -> Job {
         finish: 520_000,
         maps: (0..2400).map(|i| map(i % 24, 1_000 + at(i), 1_000 + at(i) + took(i), 0, i % 24)).collect(),
         reduces: (0..2400)
-            .map(|i| reduce(i % 24, [300_000 + at(i), 301_000 + at(i), 301_000 + at(i), 301_000 + at(i) + took(i + 1)], 0))
+            .map(|i| {
+                reduce(i % 24, [300_000 + at(i), 301_000 + at(i), 301_000 + at(i), 301_000 + at(i) + took(i + 1)], 0)
+            })
             .collect(),
         sends: Vec::new(),
         reduce_slots: Some(2),
@@ -236,7 +245,10 @@ fn constant_delay_is_told_with_its_length() {
     assert_eq!((*task_type, *delayed, *of), (TaskType::Map, 60, 2400));
     assert!((179_500.0..180_700.0).contains(delay_ms), "{delay_ms}");
     let words = found[0].words(&t);
-    assert!(words.starts_with("60 of 2400 Maps on 3 nodes took 3 min 0 s ± 0.3 s longer than the usual 2.6 s"), "{words}");
+    assert!(
+        words.starts_with("60 of 2400 Maps on 3 nodes took 3 min 0 s ± 0.3 s longer than the usual 2.6 s"),
+        "{words}"
+    );
     assert!(words.contains("preferIPv4Stack"));
     assert_eq!(found.len(), 2, "the Reduces too");
     let fixed = trace(&[sleep(|_| false)], 24, Logs::Histories);

@@ -54,15 +54,22 @@ fn told(name: &str, trace: &Trace, out: &mut String) {
             writeln!(out, "  {}", weighed.words()).unwrap();
         }
         for ((kind, rule), share) in &flow.shares {
-            writeln!(out, "  {} by {}: {} of {} bytes", kind.name(), rule.name(), share.transfers, share.bytes).unwrap();
+            writeln!(out, "  {} by {}: {} of {} bytes", kind.name(), rule.name(), share.transfers, share.bytes)
+                .unwrap();
         }
         if let Some(path) = CriticalPath::of(trace, &flow) {
             writeln!(out, "  {}", path.sentence()).unwrap();
         }
         let paths = Paths::of(trace, &flow);
         let sizes: Vec<String> = paths.groups.iter().map(|g| format!("{:.0}", g.weight)).collect();
-        writeln!(out, "  {:.0} paths in groups of {} (silhouette {:.2})", paths.count, sizes.join(", "), paths.silhouette)
-            .unwrap();
+        writeln!(
+            out,
+            "  {:.0} paths in groups of {} (silhouette {:.2})",
+            paths.count,
+            sizes.join(", "),
+            paths.silhouette
+        )
+        .unwrap();
         for hint in hints::of(trace, &flow) {
             writeln!(out, "  hint: {}", hint.words(trace)).unwrap();
         }

@@ -6,6 +6,7 @@
 
 pub mod ingest;
 pub mod lines;
+pub mod mochi;
 
 pub use ingest::{Ingest, Progress};
 pub use lines::LineFinder;

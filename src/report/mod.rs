@@ -8,6 +8,7 @@ mod clocks;
 pub mod link;
 mod rungs;
 pub mod table;
+pub mod trace_events;
 mod unknown;
 
 pub use build::build;

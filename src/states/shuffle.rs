@@ -53,7 +53,8 @@ fn push_fetched(input: &Input<'_>, histories: &Histories, found: &mut Found) -> 
             let src = histories.host_of(map).and_then(named).or_else(|| host.as_deref().and_then(named));
             let src = src.or_else(|| ran_on.get(&map).copied());
             let dest = ran_on.get(&reduce).copied().or(file.node);
-            let flow = shuffle_flow(Some(start), row.at.max(start), bytes, (Some(map), Some(reduce)), file.place(row.line));
+            let flow =
+                shuffle_flow(Some(start), row.at.max(start), bytes, (Some(map), Some(reduce)), file.place(row.line));
             found.flows.push((flow, src.map(End::Node), dest.map(End::Node)));
         }
     }

@@ -3,9 +3,10 @@
 use crate::diagnosis::syscalls::{self, Examination};
 use crate::diagnosis::{Baseline, Params, peer_similarity};
 use crate::model::{ClockChoice, Digest, DigestError, Trace};
+use crate::pipeline::mochi::MochiScenes;
 use crate::pipeline::{Analysis, analyse};
 use crate::protocol::{FromWorker, RequestId};
-use crate::report::link;
+use crate::report::{link, trace_events};
 use crate::scene::calls::{self, CallsShown};
 use crate::scene::{Look, Scene, View, coverage, peers, system};
 use crate::states;
@@ -19,6 +20,8 @@ pub struct Analyst {
     analysis: Option<Analysis>,
     /// Looked at once for all its figures.
     calls: Option<Examination>,
+    /// Swimlanes and data flows, made when first looked at.
+    mochi: MochiScenes,
 }
 
 impl Analyst {
@@ -69,13 +72,26 @@ impl Analyst {
         };
         let bands = analysis.params.baseline.as_deref().and_then(|b| b.calls.as_ref());
         self.calls = syscalls::examine(&analysis.trace, analysis.params.syscalls, bands);
+        self.mochi = MochiScenes::default();
         self.analysis = Some(analysis);
         answer
     }
 
+    /// All intervals as trace events.
+    pub fn trace_events(&self) -> String {
+        let mut json = String::new();
+        if let Some(analysis) = &self.analysis {
+            trace_events::write(&analysis.trace, |text| json.push_str(text));
+        }
+        json
+    }
+
     /// Lays out a figure; an empty one if there is nothing to show.
-    pub fn lay_out(&self, view: View, look: &Look) -> Scene {
+    pub fn lay_out(&mut self, view: View, look: &Look) -> Scene {
         let Some(analysis) = &self.analysis else { return Scene::default() };
+        if let Some(scene) = self.mochi.lay_out(view, &analysis.trace, look) {
+            return scene;
+        }
         if View::SYSCALLS.contains(&view) {
             let Some(examination) = &self.calls else { return Scene::default() };
             return calls::lay_out(view, &CallsShown::new(&analysis.trace, examination), look);

@@ -107,7 +107,8 @@ impl Weighed {
             }
         };
         if self.at_borders > 0 && self.counted.is_some() {
-            let used = self.counted.unwrap_or(0).saturating_sub(self.logged.unwrap_or(0).saturating_sub(self.at_borders));
+            let used =
+                self.counted.unwrap_or(0).saturating_sub(self.logged.unwrap_or(0).saturating_sub(self.at_borders));
             text.push_str(&format!(
                 "; of the logged, {} were sent at borders of splits and for side files, of which tasks used {}",
                 mb(self.at_borders),

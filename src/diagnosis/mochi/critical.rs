@@ -143,11 +143,7 @@ impl CriticalPath {
 
 /// The legs of the path through a Map and a Reduce.
 #[must_use]
-pub fn legs(
-    flow: &JobFlow,
-    (map, m): (usize, &TaskAttempt),
-    reduce: Option<&TaskAttempt>,
-) -> Vec<(Leg, Interval)> {
+pub fn legs(flow: &JobFlow, (map, m): (usize, &TaskAttempt), reduce: Option<&TaskAttempt>) -> Vec<(Leg, Interval)> {
     let (Some(start), Some(finish)) = (m.start, m.finish) else { return Vec::new() };
     let mut cursor = start;
     let mut legs = Vec::new();

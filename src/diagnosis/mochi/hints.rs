@@ -165,7 +165,14 @@ fn side_by_side(trace: &Trace) -> u32 {
     }
     let most = edges.into_values().map(|mut edges| {
         edges.sort_unstable();
-        edges.iter().scan(0, |now, (_, step)| { *now += step; Some(*now) }).max().unwrap_or(0)
+        edges
+            .iter()
+            .scan(0, |now, (_, step)| {
+                *now += step;
+                Some(*now)
+            })
+            .max()
+            .unwrap_or(0)
     });
     u32::try_from(most.max().unwrap_or(1)).unwrap_or(1)
 }
@@ -183,10 +190,8 @@ fn one_after_another(reduces: &[&TaskAttempt]) -> bool {
 }
 
 fn constant_delay(trace: &Trace, flow: &JobFlow, task_type: TaskType) -> Option<Hint> {
-    let tasks: Vec<(f64, Option<NodeId>)> = flow
-        .done(trace, task_type)
-        .filter_map(|(_, t)| Some((own_ms(t)?, t.node)))
-        .collect();
+    let tasks: Vec<(f64, Option<NodeId>)> =
+        flow.done(trace, task_type).filter_map(|(_, t)| Some((own_ms(t)?, t.node))).collect();
     let all = sorted(tasks.iter().map(|(ms, _)| *ms));
     let usual = median(&all)?;
     let late: Vec<f64> = all.iter().map(|ms| ms - usual).filter(|ms| *ms >= MIN_DELAY_MS).collect();

@@ -147,14 +147,8 @@ impl JobFlow {
         let works = |t: &TaskAttempt| matches!(t.task_type, TaskType::Map | TaskType::Reduce);
         let all = (from..).zip(trace.tasks_of(job));
         let tasks = all.filter(|(_, t)| works(t)).map(|(i, _)| i).collect();
-        let mut flow = Self {
-            job,
-            tasks,
-            reads: Vec::new(),
-            fetches: Vec::new(),
-            writes: Vec::new(),
-            shares: BTreeMap::new(),
-        };
+        let mut flow =
+            Self { job, tasks, reads: Vec::new(), fetches: Vec::new(), writes: Vec::new(), shares: BTreeMap::new() };
         Joining::new(trace, job).join(&mut flow);
         flow
     }
@@ -167,10 +161,7 @@ impl JobFlow {
     ) -> impl Iterator<Item = (usize, &'t TaskAttempt)> + 't {
         let known = self.tasks.iter().filter_map(|i| Some((*i, trace.tasks.get(*i)?)));
         known.filter(move |(_, t)| {
-            t.task_type == task_type
-                && t.outcome == Some(Outcome::Success)
-                && t.start.is_some()
-                && t.finish >= t.start
+            t.task_type == task_type && t.outcome == Some(Outcome::Success) && t.start.is_some() && t.finish >= t.start
         })
     }
 
@@ -193,8 +184,7 @@ struct Joining<'a> {
 
 impl<'a> Joining<'a> {
     fn new(trace: &'a Trace, job: JobId) -> Self {
-        let named: BTreeSet<FlowKind> =
-            trace.flows.iter().filter(|f| f.attempt.is_some()).map(|f| f.kind).collect();
+        let named: BTreeSet<FlowKind> = trace.flows.iter().filter(|f| f.attempt.is_some()).map(|f| f.kind).collect();
         let nameless = [FlowKind::Read, FlowKind::Write].into_iter().filter(|kind| !named.contains(kind));
         let certain = trace.clocks.skews.iter().filter(|s| s.is_certain() && !s.corrected);
         Self {
@@ -235,7 +225,8 @@ impl<'a> Joining<'a> {
             }
         }
         into.writes.extend(writes.into_values());
-        let kinds = [(FlowKind::Read, &into.reads), (FlowKind::Shuffle, &into.fetches), (FlowKind::Write, &into.writes)];
+        let kinds =
+            [(FlowKind::Read, &into.reads), (FlowKind::Shuffle, &into.fetches), (FlowKind::Write, &into.writes)];
         for (kind, transfers) in kinds {
             for transfer in transfers {
                 let share = into.shares.entry((kind, transfer.rule)).or_default();

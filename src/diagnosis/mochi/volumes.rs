@@ -132,7 +132,11 @@ impl Volumes {
             let (at, most) = volumes.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1).then(b.0.cmp(&a.0)))?;
             let name = self.nodes.get(at).map_or("?", |n| trace.node_name(*n));
             let word = skew_word(index);
-            Some(format!("{what}: {word} (skew {index:.2}: {name} has {}, the mean is {})", bytes(*most), bytes(most / index)))
+            Some(format!(
+                "{what}: {word} (skew {index:.2}: {name} has {}, the mean is {})",
+                bytes(*most),
+                bytes(most / index)
+            ))
         });
         told.collect()
     }

@@ -70,7 +70,10 @@ mod tests {
         assert_eq!(fraction(0.66), "two thirds");
         assert_eq!(fraction(0.58), "58 %");
         assert_eq!(fraction(0.0), "0 %");
-        assert_eq!([400.0, 99_940.0, 184_400.0, 7_500_000.0].map(duration), ["0.4 s", "99.9 s", "3 min 4 s", "2 h 5 min"]);
+        assert_eq!(
+            [400.0, 99_940.0, 184_400.0, 7_500_000.0].map(duration),
+            ["0.4 s", "99.9 s", "3 min 4 s", "2 h 5 min"]
+        );
         assert_eq!([12.0, 84_254_896.0, 5e12].map(bytes), ["12 B", "84.3 MB", "5.0 TB"]);
     }
 
