@@ -199,7 +199,7 @@ impl Sums {
 
     fn map_features(&self, i: usize, t: &TaskAttempt) -> Vec<f64> {
         let end = t.finish.map_or(0, |f| f.millis()) as f64;
-        vec![length_ms(t), end, self.into_map(i, t), self.out_of_map(i, t)]
+        vec![length_ms(t), end, self.read_by(i, t), self.sent_by(i, t)]
     }
 
     fn reduce_features(&self, i: usize, t: &TaskAttempt) -> Vec<f64> {
@@ -209,11 +209,11 @@ impl Sums {
         vec![at(t.shuffle_end.or(t.finish)), at(t.finish), into, Self::volume(c.hdfs_written, &self.written, i)]
     }
 
-    fn into_map(&self, i: usize, t: &TaskAttempt) -> f64 {
+    fn read_by(&self, i: usize, t: &TaskAttempt) -> f64 {
         Self::volume(t.counters.hdfs_read, &self.read, i)
     }
 
-    fn out_of_map(&self, i: usize, t: &TaskAttempt) -> f64 {
+    fn sent_by(&self, i: usize, t: &TaskAttempt) -> f64 {
         Self::volume(t.counters.map_output, &self.sent, i)
     }
 
@@ -240,7 +240,7 @@ impl Sums {
             let even = if self.pairs.is_empty() { into / maps.max(1) as f64 } else { 0.0 };
             shuffled = logged.unwrap_or(even);
         }
-        let bytes = [self.into_map(map, m), self.out_of_map(map, m), shuffled, into, out];
+        let bytes = [self.read_by(map, m), self.sent_by(map, m), shuffled, into, out];
         Path { map, reduce: reduce.map(|(i, _)| i), millis, bytes, weight }
     }
 }
