@@ -11,6 +11,7 @@
 //! page     --Learn + bytes-->   analyst  --Learned-->                       page
 //! page     --Analyse-->        analyst   --Analysed + report's bytes-->     page
 //! page     --LayOut-->         analyst   --LaidOut + scene's bytes-->       page
+//! page     --TraceEvents-->    analyst   --Exported + JSON's bytes-->       page
 //! ```
 //! A worker speaks first ([`FromWorker::Ready`]): what is sent to it earlier is lost.
 
@@ -66,6 +67,11 @@ pub enum ToWorker {
         view: View,
         /// What is looked at.
         look: Look,
+    },
+    /// Write all intervals as trace events.
+    TraceEvents {
+        /// This question.
+        request: RequestId,
     },
     /// Find the raw text of lines in the attached file.
     FindLines {
@@ -145,6 +151,11 @@ pub enum FromWorker {
         /// The question.
         request: RequestId,
     },
+    /// Trace events; attached: their JSON.
+    Exported {
+        /// The question.
+        request: RequestId,
+    },
     /// Raw text of lines.
     Lines {
         /// The question.
@@ -185,6 +196,7 @@ impl FromWorker {
             | Self::Learned { request, .. }
             | Self::Analysed { request, .. }
             | Self::LaidOut { request }
+            | Self::Exported { request }
             | Self::Lines { request, .. }
             | Self::Opened { request, .. }
             | Self::Failed { request, .. } => Some(*request),

@@ -144,6 +144,7 @@ fn node_that_did_nothing_is_no_evidence() {
         bytes: Some(1),
         block: None,
         attempt: None,
+        reduce: None,
         place: PLACE,
     };
     let moved = Trace { flows: vec![flow], ..trace };

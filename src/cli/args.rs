@@ -208,11 +208,14 @@ pub(super) enum What {
     Calls,
     /// Metrics of the operating system, as sysstat measured them.
     Samples,
+    /// All intervals as Chrome's trace events, a JSON file that Perfetto opens.
+    TraceEvents,
 }
 
 impl What {
-    pub(super) const fn table(self) -> &'static Table {
-        match self {
+    /// The table; `None` for what has a format of its own.
+    pub(super) const fn table(self) -> Option<&'static Table> {
+        Some(match self {
             Self::States => &table::STATES,
             Self::Tasks => &table::TASKS,
             Self::Jobs => &table::JOBS,
@@ -220,7 +223,8 @@ impl What {
             Self::Complaints => &table::COMPLAINTS,
             Self::Calls => &table::CALLS,
             Self::Samples => &table::SAMPLES,
-        }
+            Self::TraceEvents => return None,
+        })
     }
 }
 

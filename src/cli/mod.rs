@@ -97,9 +97,10 @@ fn run(args: Args) -> Result<u8> {
         Command::Extract { what, paths, format, clocks, output, workers } => {
             let digest = read_logs(&input::list(&paths)?, workers.count())?;
             let trace = states::build(&digest, clocks.choice());
-            match format {
-                TableFormat::Csv => output::write_csv(output.as_deref(), what.table(), &trace)?,
-                TableFormat::Jsonl => output::write_jsonl(output.as_deref(), what.table(), &trace)?,
+            match (what.table(), format) {
+                (None, _) => output::write_trace_events(output.as_deref(), &trace)?,
+                (Some(table), TableFormat::Csv) => output::write_csv(output.as_deref(), table, &trace)?,
+                (Some(table), TableFormat::Jsonl) => output::write_jsonl(output.as_deref(), table, &trace)?,
             }
             Ok(0)
         }

@@ -3,6 +3,7 @@
 use super::bad_input;
 use crate::model::Trace;
 use crate::report::table::{Cell, Table};
+use crate::report::trace_events;
 use anyhow::Result;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -53,6 +54,22 @@ pub(super) fn write_jsonl(path: Option<&Path>, table: &Table, trace: &Trace) -> 
         table.each_row(trace, |cells| {
             if result.is_ok() {
                 result = writeln!(out, "{}", table.json(cells));
+            }
+        });
+        result
+    })
+}
+
+/// Writes all intervals as trace events.
+///
+/// # Errors
+/// [`super::BadInput`] where the file cannot be written.
+pub(super) fn write_trace_events(path: Option<&Path>, trace: &Trace) -> Result<()> {
+    stream(path, |out| {
+        let mut result = Ok(());
+        trace_events::write(trace, |text| {
+            if result.is_ok() {
+                result = out.write_all(text.as_bytes());
             }
         });
         result

@@ -288,6 +288,7 @@ mod tests {
                 bytes: Some(bytes(src, dest)),
                 block: None,
                 attempt: None,
+                reduce: None,
                 place: Place { file: FileId(0), line: line as u64 + 1 },
             });
         }

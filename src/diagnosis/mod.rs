@@ -13,6 +13,7 @@ pub mod idle;
 pub mod job_class;
 pub mod kahuna_bb;
 pub mod kahuna_wb;
+pub mod mochi;
 pub mod peer_similarity;
 pub mod silence;
 pub mod slow_warnings;

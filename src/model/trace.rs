@@ -349,6 +349,8 @@ pub struct Flow {
     pub block: Option<BlockId>,
     /// The attempt that reads or writes; for a shuffle the map.
     pub attempt: Option<AttemptId>,
+    /// For a shuffle the reduce, where the line tells it.
+    pub reduce: Option<AttemptId>,
     /// The line it stands on.
     pub place: Place,
 }

@@ -1,11 +1,12 @@
 //! Views of an analysis: which scene answers which question, for page and command alike.
 
 use super::Analysis;
+use super::mochi::MochiScenes;
 use crate::diagnosis::peer_similarity;
 use crate::diagnosis::syscalls::{self, Examination};
 use crate::scene::calls::{self, CallsShown};
 use crate::scene::{Look, Scene, View, coverage, peers, system};
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 
 /// An analysis, and what its views need beside it, made when it is first asked for.
 #[derive(Debug)]
@@ -13,13 +14,15 @@ pub struct Views {
     analysis: Analysis,
     /// Looked at once for all figures of system calls.
     calls: OnceCell<Option<Examination>>,
+    /// Swimlanes and data flows.
+    mochi: RefCell<MochiScenes>,
 }
 
 impl Views {
     /// The views of an analysis.
     #[must_use]
-    pub const fn new(analysis: Analysis) -> Self {
-        Self { analysis, calls: OnceCell::new() }
+    pub fn new(analysis: Analysis) -> Self {
+        Self { analysis, calls: OnceCell::new(), mochi: RefCell::default() }
     }
 
     /// What is shown.
@@ -38,6 +41,13 @@ impl Views {
                     calls::lay_out(view, &CallsShown::new(trace, examination), look)
                 })
             }
+            View::Swimlanes
+            | View::SwimlanesDetailed
+            | View::SwimlanesNodes
+            | View::FlowsPaths
+            | View::FlowsPath
+            | View::FlowsMatrix
+            | View::FlowsDiagram => self.mochi.borrow_mut().lay_out(view, trace, look).unwrap_or_default(),
             View::System => system::lay_out(trace, &system::Marks::of(witnesses), look),
             View::CoverageMap => coverage::lay_out(trace, look),
             View::PeersStripes | View::PeersCorrelation => {

@@ -7,6 +7,7 @@
 pub mod ingest;
 pub mod layout;
 pub mod lines;
+pub mod mochi;
 
 pub use ingest::{Ingest, Progress};
 pub use layout::Views;

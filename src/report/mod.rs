@@ -9,6 +9,7 @@ mod jobs;
 pub mod link;
 mod rungs;
 pub mod table;
+pub mod trace_events;
 mod unknown;
 
 pub use build::build;

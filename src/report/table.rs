@@ -399,6 +399,7 @@ mod tests {
                 bytes: Some(64),
                 block: Some(BlockId(-5)),
                 attempt: None,
+                reduce: None,
                 place,
             }],
             complaints: vec![Complaint {

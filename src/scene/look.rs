@@ -1,5 +1,6 @@
 //! What is looked at: the question to which a scene is the answer.
 
+use super::swimlanes::Order;
 use crate::base::{AttemptId, JobId, Timestamp};
 use crate::model::StateKind;
 use serde::{Deserialize, Serialize};
@@ -17,6 +18,10 @@ pub struct Look {
     pub viewport: Viewport,
     /// What all views have chosen together.
     pub selection: Selection,
+    /// How rows of intervals are ordered.
+    pub order: Order,
+    /// The chosen group of paths.
+    pub group: Option<usize>,
 }
 
 /// A part of a figure's whole, in shares of its extent: 0 is its left or upper end, 1 the

@@ -17,10 +17,12 @@ pub mod axis;
 pub mod calls;
 pub mod coverage;
 mod dial;
+pub mod flows;
 mod hit;
 mod hue;
 mod look;
 pub mod peers;
+pub mod swimlanes;
 pub mod system;
 mod table;
 
@@ -66,6 +68,20 @@ pub enum View {
     PeersStripes,
     /// How these correlate.
     PeersCorrelation,
+    /// Maps and Reduces over time, a row each.
+    Swimlanes,
+    /// All states over time, a row each.
+    SwimlanesDetailed,
+    /// Maps and Reduces over time, by node.
+    SwimlanesNodes,
+    /// Volumes from node to node, as a matrix.
+    FlowsMatrix,
+    /// The same as a diagram of bands.
+    FlowsDiagram,
+    /// Groups of paths.
+    FlowsPaths,
+    /// One path, from block to block.
+    FlowsPath,
 }
 
 impl View {
@@ -77,8 +93,12 @@ impl View {
     pub const SYSCALLS: [Self; 5] =
         [Self::SyscallsSteps, Self::Syscalls, Self::SyscallsTotals, Self::SyscallsPairs, Self::SyscallsTime];
 
+    /// The swimlanes in the order of the page.
+    pub const SWIMLANES: [Self; 3] = [Self::SwimlanesNodes, Self::Swimlanes, Self::SwimlanesDetailed];
+    /// The figures of a job's data flow in the order of the page.
+    pub const FLOWS: [Self; 4] = [Self::FlowsPaths, Self::FlowsPath, Self::FlowsMatrix, Self::FlowsDiagram];
     /// All figures.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 20] = [
         Self::Peers,
         Self::PeersTime,
         Self::PeersDistance,
@@ -90,6 +110,13 @@ impl View {
         Self::SyscallsTotals,
         Self::SyscallsPairs,
         Self::SyscallsTime,
+        Self::SwimlanesNodes,
+        Self::Swimlanes,
+        Self::SwimlanesDetailed,
+        Self::FlowsPaths,
+        Self::FlowsPath,
+        Self::FlowsMatrix,
+        Self::FlowsDiagram,
         Self::System,
         Self::CoverageMap,
     ];
@@ -117,6 +144,13 @@ impl View {
             Self::CoverageMap => "coverage-map",
             Self::PeersStripes => "peers-stripes",
             Self::PeersCorrelation => "peers-correlation",
+            Self::Swimlanes => "swimlanes",
+            Self::SwimlanesDetailed => "swimlanes-detailed",
+            Self::SwimlanesNodes => "swimlanes-nodes",
+            Self::FlowsMatrix => "flows-matrix",
+            Self::FlowsDiagram => "flows-diagram",
+            Self::FlowsPaths => "flows-paths",
+            Self::FlowsPath => "flows-path",
         }
     }
 }

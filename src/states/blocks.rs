@@ -189,6 +189,7 @@ impl Daemon<'_> {
             bytes: w.bytes.filter(|_| w.outcome == Outcome::Success),
             block: Some(w.block),
             attempt: w.attempt,
+            reduce: None,
             place: begin.place,
         };
         found.flows.push((flow, peer.clone(), self.node.map(End::Node)));
@@ -249,6 +250,7 @@ impl Daemon<'_> {
             bytes: row.bytes,
             block: Some(row.block),
             attempt: row.attempt,
+            reduce: None,
             place,
         };
         found.flows.push((flow, self.node.map(End::Node), peer.clone()));

@@ -26,7 +26,7 @@ pub fn pair(input: &Input<'_>, histories: &Histories, found: &mut Found) {
                         let job = map.map(|map| map.job);
                         let state = served(file.node, start, row.at, (job, map), bytes, place);
                         if dest.is_some() && !job.is_some_and(|job| fetched_jobs.contains(&job)) {
-                            let flow = shuffle_flow(start, row.at, bytes, map, place);
+                            let flow = shuffle_flow(start, row.at, bytes, (map, None), place);
                             found.flows.push((flow, file.node.map(End::Node), dest.clone()));
                         }
                         found.states.push((state, dest));
@@ -53,7 +53,8 @@ fn push_fetched(input: &Input<'_>, histories: &Histories, found: &mut Found) -> 
             let src = histories.host_of(map).and_then(named).or_else(|| host.as_deref().and_then(named));
             let src = src.or_else(|| ran_on.get(&map).copied());
             let dest = ran_on.get(&reduce).copied().or(file.node);
-            let flow = shuffle_flow(Some(start), row.at.max(start), bytes, Some(map), file.place(row.line));
+            let flow =
+                shuffle_flow(Some(start), row.at.max(start), bytes, (Some(map), Some(reduce)), file.place(row.line));
             found.flows.push((flow, src.map(End::Node), dest.map(End::Node)));
         }
     }
@@ -64,10 +65,11 @@ fn shuffle_flow(
     start: Option<Timestamp>,
     end: Timestamp,
     bytes: u64,
-    attempt: Option<AttemptId>,
+    (attempt, reduce): (Option<AttemptId>, Option<AttemptId>),
     place: Place,
 ) -> Flow {
-    Flow { kind: FlowKind::Shuffle, src: None, dest: None, start, end, bytes: Some(bytes), block: None, attempt, place }
+    let bytes = Some(bytes);
+    Flow { kind: FlowKind::Shuffle, src: None, dest: None, start, end, bytes, block: None, attempt, reduce, place }
 }
 
 fn served(

@@ -9,6 +9,7 @@ pub mod correlation;
 pub mod decay;
 pub mod divergence;
 pub mod histogram;
+pub mod kmeans;
 pub mod majority;
 pub mod mixture;
 pub mod quantile;

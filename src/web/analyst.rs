@@ -4,7 +4,7 @@ use crate::diagnosis::{Baseline, Params};
 use crate::model::{ClockChoice, Digest, DigestError, Trace};
 use crate::pipeline::{Views, analyse};
 use crate::protocol::{FromWorker, RequestId};
-use crate::report::link;
+use crate::report::{link, trace_events};
 use crate::scene::{Look, Scene, View, peers, system};
 use crate::states;
 use std::sync::Arc;
@@ -65,6 +65,15 @@ impl Analyst {
         };
         self.views = Some(Views::new(analysis));
         answer
+    }
+
+    /// All intervals as trace events.
+    pub fn trace_events(&self) -> String {
+        let mut json = String::new();
+        if let Some(views) = &self.views {
+            trace_events::write(&views.analysis().trace, |text| json.push_str(text));
+        }
+        json
     }
 
     /// Lays out a figure; an empty one if there is nothing to show.

@@ -7,8 +7,10 @@ use super::calls::CallsView;
 use super::coverage;
 use super::coverage_map::CoverageMap;
 use super::dom::{document, set_shown};
+use super::flows::FlowsView;
 use super::peers::PeersView;
 use super::reading::Session;
+use super::swimlanes::SwimlanesView;
 use super::system::SystemView;
 use std::rc::Rc;
 use web_sys::Element;
@@ -29,8 +31,10 @@ pub trait PageView {
 type Make = fn(Rc<Session>, &Element) -> Option<Rc<dyn PageView>>;
 
 /// The id of a view's element, and who fills it; in the order of the page.
-const VIEWS: [(&str, Make); 4] = [
+const VIEWS: [(&str, Make); 6] = [
     ("peers", PeersView::make),
+    ("swimlanes", SwimlanesView::make),
+    ("flows", FlowsView::make),
     ("syscalls", CallsView::make),
     ("system", SystemView::make),
     (coverage::MAP_ID, CoverageMap::make),

@@ -91,6 +91,10 @@ async fn answer(question: ToWorker, attached: &[JsValue], analyst: &RefCell<Anal
                 Err(e) => post(&FromWorker::Failed { request, why: e.to_string() }, &none),
             }
         }
+        ToWorker::TraceEvents { request } => {
+            let json = analyst.borrow().trace_events();
+            post(&FromWorker::Exported { request }, &Attachments::bytes(json.as_bytes()));
+        }
         ToWorker::OpenLink { request, fragment } => match crate::report::link::decode(&fragment) {
             Ok((report, left_out)) => {
                 post(&FromWorker::Opened { request, report: Box::new(report), left_out }, &none);

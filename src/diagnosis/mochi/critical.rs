@@ -1,0 +1,170 @@
+//! The critical path of a job: of all its paths the one that its end waited for, cut into
+//! what the time went to (M15).
+//!
+//! ```text
+//! job ├─slot─┤├──Map──┤├──────shuffle──────┤├sort┤├──reduce──┤├close┤
+//!             m_7       m_7's output, until   r_2
+//!                       r_2 has copied all
+//! ```
+//! The Reduce that ended last; of the Maps whose output it waited for, the one fetched
+//! last; where no fetch is logged, the one that ended last. What follows a Map's end until
+//! the Reduce has copied is the wait for the shuffle. A job without Reduces ends with the
+//! Map that ended last. Before the path lies the wait for a slot, behind it the job's
+//! closing; they are no part of it. Cost: O(attempts + fetches).
+
+use super::{JobFlow, words};
+use crate::base::{Interval, Timestamp};
+use crate::model::{TaskAttempt, TaskType, Trace};
+
+/// A stretch of a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Leg {
+    /// Block being read by the Map, as far as logged.
+    Read,
+    /// The rest of the Map.
+    Map,
+    /// From the Map's end until the Reduce has copied all.
+    Shuffle,
+    /// The Reduce sorts.
+    Sort,
+    /// The Reduce reduces and writes.
+    Reduce,
+}
+
+impl Leg {
+    /// All, in order.
+    pub const ALL: [Self; 5] = [Self::Read, Self::Map, Self::Shuffle, Self::Sort, Self::Reduce];
+
+    /// In words.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Map => "map",
+            Self::Shuffle => "shuffle",
+            Self::Sort => "sort",
+            Self::Reduce => "reduce",
+        }
+    }
+
+    /// What a path does in it: `two thirds of the critical path …`.
+    #[must_use]
+    const fn spends(self) -> &'static str {
+        match self {
+            Self::Read => "is reading input",
+            Self::Map => "is the Map",
+            Self::Shuffle => "waits for the shuffle",
+            Self::Sort => "is sorting in the Reduce",
+            Self::Reduce => "is the Reduce's own work",
+        }
+    }
+}
+
+/// The path that a job's end waited for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CriticalPath {
+    /// Its Map: index into [`Trace::tasks`].
+    pub map: usize,
+    /// Its Reduce.
+    pub reduce: Option<usize>,
+    /// Its legs in order of time; none overlaps another.
+    pub legs: Vec<(Leg, Interval)>,
+    /// From the job's launch until the Map began.
+    pub before: Option<Interval>,
+    /// From the path's end until the job's.
+    pub after: Option<Interval>,
+}
+
+impl CriticalPath {
+    /// Of `flow`'s job; `None` where no Map of it ended well.
+    #[must_use]
+    pub fn of(trace: &Trace, flow: &JobFlow) -> Option<Self> {
+        let ended = |(_, t): &(usize, &TaskAttempt)| (t.finish, t.id);
+        let reduce = flow.done(trace, TaskType::Reduce).max_by_key(ended);
+        let copied = reduce.and_then(|(_, r)| r.shuffle_end);
+        let fetched = reduce.and_then(|(r, _)| {
+            let of_it = flow.fetches.iter().filter(|f| f.reduce == Some(r));
+            let last = of_it.filter(|f| f.task.is_some()).max_by_key(|f| (f.end, f.task))?;
+            flow.done(trace, TaskType::Map).find(|(i, _)| Some(*i) == last.task)
+        });
+        // What the Reduce had copied, it did not wait for.
+        let in_time = |(_, t): &(usize, &TaskAttempt)| copied.is_none() || t.finish <= copied;
+        let (map, m) = fetched
+            .or_else(|| flow.done(trace, TaskType::Map).filter(in_time).max_by_key(ended))
+            .or_else(|| flow.done(trace, TaskType::Map).max_by_key(ended))?;
+        let legs = legs(flow, (map, m), reduce.map(|(_, r)| r));
+        let (first, last) = (legs.first()?.1.start, legs.last()?.1.end);
+        let job = trace.jobs.binary_search_by_key(&flow.job, |j| j.id).ok().and_then(|i| trace.jobs.get(i));
+        let launched = job.and_then(|j| j.start.or(j.submit));
+        let closed = job.and_then(|j| j.finish);
+        Some(Self {
+            map,
+            reduce: reduce.map(|(i, _)| i),
+            legs,
+            before: launched.filter(|at| *at < first).map(|at| Interval::new(at, first)),
+            after: closed.filter(|at| *at > last).map(|at| Interval::new(last, at)),
+        })
+    }
+
+    /// Milliseconds of a leg.
+    #[must_use]
+    pub fn millis(&self, leg: Leg) -> i64 {
+        self.legs.iter().filter(|(l, _)| *l == leg).map(|(_, i)| i.millis()).sum()
+    }
+
+    /// Milliseconds of the path.
+    #[must_use]
+    pub fn total_ms(&self) -> i64 {
+        self.legs.iter().map(|(_, i)| i.millis()).sum()
+    }
+
+    /// Where most of its time goes: `two thirds (66 %) of the critical path's 2 min 3 s wait
+    /// for the shuffle`.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        let total = self.total_ms();
+        let longest = Leg::ALL.into_iter().max_by_key(|leg| (self.millis(*leg), std::cmp::Reverse(*leg)));
+        let Some(leg) = longest.filter(|_| total > 0) else { return "the critical path takes no time".to_owned() };
+        let share = self.millis(leg) as f64 / total as f64;
+        let of_whole = words::duration(total as f64);
+        let word = words::fraction(share);
+        let percent = format!("{:.0} %", share * 100.0);
+        let bracket = if word == percent { String::new() } else { format!(" ({percent})") };
+        let mut text = format!("{word}{bracket} of the critical path's {of_whole} {}", leg.spends());
+        if let Some(before) = self.before.filter(|b| b.millis() > total) {
+            text.push_str(&format!(
+                "; before it, {} went by until a slot was free for its Map",
+                words::duration(before.millis() as f64)
+            ));
+        }
+        text
+    }
+}
+
+/// The legs of the path through a Map and a Reduce.
+#[must_use]
+pub fn legs(flow: &JobFlow, (map, m): (usize, &TaskAttempt), reduce: Option<&TaskAttempt>) -> Vec<(Leg, Interval)> {
+    let (Some(start), Some(finish)) = (m.start, m.finish) else { return Vec::new() };
+    let mut cursor = start;
+    let mut legs = Vec::new();
+    let mut leg = |leg: Leg, until: Timestamp| {
+        // Clocks of two nodes may contradict each other by a moment: no leg is negative.
+        let until = until.max(cursor);
+        legs.push((leg, Interval::new(cursor, until)));
+        cursor = until;
+    };
+    // Reads are scattered over the Map; their sum is shown as if it came first.
+    let reading: i64 =
+        flow.reads.iter().filter(|r| r.task == Some(map)).filter_map(|r| Some(r.end.millis_since(r.start?))).sum();
+    leg(Leg::Read, start.plus_millis(reading.max(0)).min(finish));
+    leg(Leg::Map, finish);
+    if let Some(r) = reduce {
+        let end = r.finish.unwrap_or(finish);
+        // Where the end of copying is not told, all of it counts as the Reduce's.
+        let copied = r.shuffle_end.unwrap_or(finish);
+        leg(Leg::Shuffle, copied);
+        leg(Leg::Sort, r.sort_end.unwrap_or(copied));
+        leg(Leg::Reduce, end);
+    }
+    legs
+}

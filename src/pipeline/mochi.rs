@@ -1,0 +1,45 @@
+//! Figures of swimlanes and data flows, with what they are made from kept between frames.
+//!
+//! Rows are sorted once for a view, an order and a job; a job's data flow is joined once. A
+//! pan or a zoom then costs what it shows.
+
+use crate::base::JobId;
+use crate::model::Trace;
+use crate::scene::flows::{self, JobShown};
+use crate::scene::swimlanes::{self, Lanes, Order, Run};
+use crate::scene::{Look, Scene, View};
+use std::collections::BTreeMap;
+
+/// What was made for the figures of one trace.
+#[derive(Debug, Default)]
+pub struct MochiScenes {
+    /// For each view the rows of the last order and job.
+    lanes: BTreeMap<&'static str, ((Order, Option<JobId>), Lanes)>,
+    shown: Option<(JobId, JobShown)>,
+}
+
+impl MochiScenes {
+    /// Lays out one of these figures; `None` for others.
+    pub fn lay_out(&mut self, view: View, trace: &Trace, look: &Look) -> Option<Scene> {
+        if View::SWIMLANES.contains(&view) {
+            let key = (look.order, look.selection.job);
+            let kept = self.lanes.remove(view.name()).filter(|(k, _)| *k == key);
+            let (_, lanes) = self
+                .lanes
+                .entry(view.name())
+                .or_insert_with(|| kept.unwrap_or_else(|| (key, Lanes::of(trace, view, key.0, key.1))));
+            return Some(swimlanes::lay_out(view, &[Run { trace, lanes, name: "" }], look));
+        }
+        if !View::FLOWS.contains(&view) {
+            return None;
+        }
+        let Some(job) = flows::chosen_job(trace, look) else {
+            return Some(Scene { name: view.name().to_owned(), ..Scene::default() });
+        };
+        if self.shown.as_ref().is_none_or(|(kept, _)| *kept != job) {
+            self.shown = Some((job, JobShown::of(trace, job)));
+        }
+        let (_, shown) = self.shown.as_ref()?;
+        Some(flows::lay_out(view, trace, shown, look))
+    }
+}

@@ -1,0 +1,143 @@
+//! Swimlanes as Chrome's trace events, which Perfetto, speedscope and chrome://tracing open.
+//!
+//! ```text
+//! {"displayTimeUnit":"ms","traceEvents":[
+//! {"ph":"M","name":"process_name","pid":2,"args":{"name":"h101"}},
+//! {"ph":"M","name":"thread_name","pid":2,"tid":3001,"args":{"name":"Map 1"}},
+//! {"ph":"X","name":"m_000004_0","cat":"Map,success","ts":1795227884210000,"dur":7167000,"pid":2,"tid":3001,"args":{…}},
+//! ]}
+//! ```
+//! By the "Trace Event Format": complete events (`X`) with microseconds, a process for each
+//! node, a thread for each slot of each kind of state: slices of a thread may not overlap, so
+//! tasks that ran side by side have threads of their own. A state whose begin is not known has
+//! no length, and is left out. Cost: O(states · log states), one event in memory.
+
+use crate::base::{NodeId, Timestamp};
+use crate::model::{State, StateKind, Trace};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// A thread's number: the kind's place times this, plus its slot.
+const SLOTS: u64 = 1_000_000;
+
+#[derive(Serialize)]
+struct Named<'a> {
+    name: &'a str,
+}
+
+#[derive(Serialize)]
+struct Meta<'a> {
+    ph: &'static str,
+    name: &'static str,
+    pid: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tid: Option<u64>,
+    args: Named<'a>,
+}
+
+#[derive(Serialize)]
+struct Args {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    job: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    attempt: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    block: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    peer: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bytes: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    outcome: Option<&'static str>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    open: bool,
+}
+
+#[derive(Serialize)]
+struct Slice {
+    ph: &'static str,
+    name: String,
+    cat: String,
+    ts: i64,
+    dur: i64,
+    pid: u64,
+    tid: u64,
+    args: Args,
+}
+
+/// Gives the whole text piece by piece.
+pub fn write(trace: &Trace, mut out: impl FnMut(&str)) {
+    out("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n");
+    let mut first = true;
+    let mut event = |text: serde_json::Result<String>| {
+        // Plain structures of numbers and texts always have a JSON text.
+        if let Ok(text) = text {
+            if !std::mem::take(&mut first) {
+                out(",\n");
+            }
+            out(&text);
+        }
+    };
+    let mut groups: BTreeMap<(Option<NodeId>, StateKind), Vec<u32>> = BTreeMap::new();
+    for (i, s) in (0..).zip(trace.states.iter()).filter(|(_, s): &(u32, State)| s.start.is_some()) {
+        groups.entry((s.node, s.kind)).or_default().push(i);
+    }
+    let mut last = None;
+    for ((node, kind), mut members) in groups {
+        let pid = node.map_or(0, |n| u64::from(n.0) + 1);
+        if last != Some(pid) {
+            last = Some(pid);
+            let args = Named { name: node.map_or("unknown node", |n| trace.node_name(n)) };
+            event(serde_json::to_string(&Meta { ph: "M", name: "process_name", pid, tid: None, args }));
+        }
+        let state = |i: u32| trace.states.get(i as usize);
+        members.sort_by_key(|i| (state(*i).and_then(|s| s.start), *i));
+        let mut slots: Vec<Timestamp> = Vec::new();
+        for s in members.into_iter().filter_map(state) {
+            let Some(start) = s.start else { continue };
+            let end = s.end.max(start);
+            let slot = slots.iter().position(|free| *free <= start);
+            let slot = slot.unwrap_or_else(|| {
+                slots.push(end);
+                slots.len() - 1
+            });
+            if let Some(free) = slots.get_mut(slot) {
+                *free = end;
+            }
+            let tid = (kind as u64 + 1) * SLOTS + slot as u64;
+            event(serde_json::to_string(&slice(trace, &s, (start, end), pid, tid)));
+        }
+        for slot in 0..slots.len() {
+            let name = format!("{} {}", kind.name(), slot + 1);
+            let tid = Some((kind as u64 + 1) * SLOTS + slot as u64);
+            let args = Named { name: &name };
+            event(serde_json::to_string(&Meta { ph: "M", name: "thread_name", pid, tid, args }));
+        }
+    }
+    out("\n]}\n");
+}
+
+fn slice(trace: &Trace, s: &State, (start, end): (Timestamp, Timestamp), pid: u64, tid: u64) -> Slice {
+    let attempt = s.attempt.map(|a| a.to_string());
+    // Behind the job's number: `m_000004_0`.
+    let short = attempt.as_deref().and_then(|a| a.splitn(4, '_').nth(3)).map(str::to_owned);
+    let name = short.or_else(|| s.block.map(|b| b.to_string())).unwrap_or_else(|| s.kind.name().to_owned());
+    Slice {
+        ph: "X",
+        name,
+        cat: s.outcome.map_or_else(|| s.kind.name().to_owned(), |o| format!("{},{}", s.kind.name(), o.name())),
+        ts: start.millis().saturating_mul(1000),
+        dur: end.millis_since(start).saturating_mul(1000),
+        pid,
+        tid,
+        args: Args {
+            job: s.job.map(|j| j.to_string()),
+            attempt,
+            block: s.block.map(|b| b.to_string()),
+            peer: s.peer.and_then(|p| trace.peers.get(p as usize)).cloned(),
+            bytes: s.bytes,
+            outcome: s.outcome.map(crate::model::Outcome::name),
+            open: s.open,
+        },
+    }
+}

@@ -1,0 +1,196 @@
+//! The flows of one job's data (M06, M07, M11–M13, M15): volumes from node to node as a
+//! matrix and as bands (MIROS), groups of paths with their volumes and durations (REP), one
+//! path from block to block (JCDF).
+//!
+//! All figures show the chosen job, else the one that moved most. What the job's habits are,
+//! and whether logs and counters agree, is told in words below them.
+
+mod diagram;
+mod matrix;
+mod path;
+mod paths;
+
+use super::axis::{FONT_CSS_PX, label_width_css_px, tenth};
+use super::{Anchor, Hue, Look, Role, Scene, View};
+use crate::base::JobId;
+use crate::diagnosis::mochi::JobFlow;
+use crate::diagnosis::mochi::balance::{Weighed, weigh};
+use crate::diagnosis::mochi::critical::{CriticalPath, Leg};
+use crate::diagnosis::mochi::hints::{self, Hint};
+use crate::diagnosis::mochi::paths::Paths;
+use crate::diagnosis::mochi::volumes::Volumes;
+use crate::diagnosis::mochi::words::bytes;
+use crate::model::{TaskType, Trace};
+use std::collections::BTreeMap;
+
+/// Height of a line of words.
+const LINE_CSS_PX: f32 = 17.0;
+
+/// A job's data flow and all that its figures need: made once, asked for each figure.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JobShown {
+    /// The data flow.
+    pub flow: JobFlow,
+    /// Over the nodes.
+    pub volumes: Volumes,
+    /// Its paths in groups.
+    pub paths: Paths,
+    /// The path that its end waited for.
+    pub critical: Option<CriticalPath>,
+    /// What stands out.
+    pub hints: Vec<Hint>,
+    /// Logs beside counters.
+    pub weighed: [Weighed; 3],
+}
+
+impl JobShown {
+    /// Of one job.
+    #[must_use]
+    pub fn of(trace: &Trace, job: JobId) -> Self {
+        let flow = JobFlow::of(trace, job);
+        Self {
+            volumes: Volumes::of(trace, &flow),
+            paths: Paths::of(trace, &flow),
+            critical: CriticalPath::of(trace, &flow),
+            hints: hints::of(trace, &flow),
+            weighed: weigh(trace, &flow),
+            flow,
+        }
+    }
+
+    /// What there is to say of the job, most telling first.
+    #[must_use]
+    pub fn words(&self, trace: &Trace) -> Vec<String> {
+        let mut words: Vec<String> = self.critical.iter().map(|c| capital(&c.sentence())).collect();
+        words.extend(self.structure(trace));
+        words.extend(self.hints.iter().map(|h| capital(&h.words(trace))));
+        words
+    }
+
+    /// How Maps and Reduces divide the job's time (M15).
+    fn structure(&self, trace: &Trace) -> Option<String> {
+        let mean = |of: TaskType| {
+            let took: Vec<f64> =
+                self.flow.done(trace, of).filter_map(|(_, t)| Some(t.finish?.millis_since(t.start?) as f64)).collect();
+            (took.len(), took.iter().sum::<f64>() / took.len().max(1) as f64)
+        };
+        let ((maps, map_ms), (reduces, reduce_ms)) = (mean(TaskType::Map), mean(TaskType::Reduce));
+        let say = crate::diagnosis::mochi::words::duration;
+        match (maps, reduces) {
+            (0, _) => None,
+            (_, 0) => Some(format!("The job has Maps only: {maps} of {} on average", say(map_ms))),
+            _ => Some(format!(
+                "{maps} Maps of {} and {reduces} Reduces of {} on average: a Reduce takes {:.1} times as long as a Map",
+                say(map_ms),
+                say(reduce_ms),
+                reduce_ms / map_ms.max(1.0)
+            )),
+        }
+    }
+
+    /// How far the sums can be trusted.
+    #[must_use]
+    pub fn trust(&self) -> Vec<String> {
+        let mut words: Vec<String> = self.weighed.iter().map(|w| capital(&w.words())).collect();
+        let told = |((kind, rule), share): (
+            &(crate::model::FlowKind, crate::diagnosis::mochi::Rule),
+            &crate::diagnosis::mochi::Share,
+        )| {
+            format!(
+                "{} joined by {}: {} transfers, {}",
+                kind.name(),
+                rule.name(),
+                share.transfers,
+                bytes(share.bytes as f64)
+            )
+        };
+        words.extend(self.flow.shares.iter().map(told).map(|t| capital(&t)));
+        words
+    }
+}
+
+fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or(String::new(), |first| first.to_uppercase().chain(chars).collect())
+}
+
+/// The job to show: the chosen one, that of the chosen attempt, else the one whose attempts
+/// counted most bytes (of equals the one with the most attempts).
+#[must_use]
+pub fn chosen_job(trace: &Trace, look: &Look) -> Option<JobId> {
+    let chosen = look.selection.job.or(look.selection.attempt.map(|a| a.job));
+    if chosen.is_some_and(|job| !trace.tasks_of(job).is_empty()) {
+        return chosen;
+    }
+    let mut sums: BTreeMap<JobId, (i64, usize)> = BTreeMap::new();
+    for t in &trace.tasks {
+        let (moved, count) = sums.entry(t.id.job).or_default();
+        let c = &t.counters;
+        let own = [c.hdfs_read, c.hdfs_written, c.shuffle.or(c.file_read)];
+        *moved = own.into_iter().flatten().fold(*moved, i64::saturating_add);
+        *count += 1;
+    }
+    sums.into_iter().max_by_key(|(id, sums)| (*sums, std::cmp::Reverse(*id))).map(|(id, _)| id)
+}
+
+/// Lays out one figure of a job's data flow.
+#[must_use]
+pub fn lay_out(view: View, trace: &Trace, shown: &JobShown, look: &Look) -> Scene {
+    let mut scene = match view {
+        View::FlowsMatrix => matrix::lay_out(trace, shown, look),
+        View::FlowsDiagram => diagram::lay_out(trace, shown, look),
+        View::FlowsPaths => paths::lay_out(trace, shown, look),
+        View::FlowsPath => path::lay_out(trace, shown, look),
+        _ => Scene::default(),
+    };
+    view.name().clone_into(&mut scene.name);
+    scene
+}
+
+/// The name of a job as figures have it.
+fn job_name(trace: &Trace, job: JobId) -> String {
+    let at = trace.jobs.binary_search_by_key(&job, |j| j.id).ok().and_then(|i| trace.jobs.get(i));
+    let name = at.and_then(|j| j.name.as_deref()).map_or(String::new(), |name| format!(" ({name})"));
+    format!("{job}{name}")
+}
+
+/// The hue of a stage of a path.
+const fn hue(leg: Leg) -> Role {
+    Role::Hue(match leg {
+        Leg::Read => Hue::Read,
+        Leg::Map => Hue::Map,
+        Leg::Shuffle => Hue::Copy,
+        Leg::Sort => Hue::Merge,
+        Leg::Reduce => Hue::Reducer,
+    })
+}
+
+/// Words in lines that fit; returns the height of the next line.
+fn paragraph(scene: &mut Scene, (x, mut y): (f32, f32), width: f32, text: &str, role: Role) -> f32 {
+    let mut line = String::new();
+    let mut flush = |line: &mut String, y: &mut f32| {
+        if !line.is_empty() {
+            scene.text((x, tenth(*y + FONT_CSS_PX / 2.0)), std::mem::take(line), Anchor::Start, role);
+            *y += LINE_CSS_PX;
+        }
+    };
+    for word in text.split(' ') {
+        if !line.is_empty() && label_width_css_px(&line) + label_width_css_px(word) + 7.0 > width {
+            flush(&mut line, &mut y);
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    flush(&mut line, &mut y);
+    y
+}
+
+/// Several paragraphs.
+fn paragraphs(scene: &mut Scene, mut y: f32, width: f32, words: &[String], role: Role) -> f32 {
+    for text in words {
+        y = paragraph(scene, (0.0, y), width, text, role) + 3.0;
+    }
+    y
+}

@@ -1,0 +1,184 @@
+//! One path through a job's data flow (JCDF, Fig. 1 of Mochi): data items and stages from top
+//! to bottom, edges with their volumes and durations.
+//!
+//! ```text
+//! ┌ block blk_1 on h102 ┐
+//!   │ read: 4.2 MB in 0.4 s, h102 → h101
+//! ┌ Map m3 on h101 ┐  9.1 s
+//!   │ shuffle: 0.5 MB, 31.0 s until all was copied
+//! ┌ Reduce r2 on h105 ┐ …
+//! ```
+
+use super::{JobShown, job_name};
+use crate::diagnosis::mochi::Joined;
+use crate::diagnosis::mochi::critical::{Leg, legs};
+use crate::diagnosis::mochi::words::{bytes, duration};
+use crate::model::{TaskAttempt, TaskType, Trace};
+use crate::scene::axis::{clock, fitted, tenth};
+use crate::scene::{Anchor, Hit, Look, Mark, Role, Scene, Selection, Table};
+
+const BOX_CSS_PX: f32 = 30.0;
+const EDGE_CSS_PX: f32 = 26.0;
+/// Blocks named one by one.
+const BLOCKS_SHOWN: usize = 3;
+
+/// One step of the path.
+enum Part {
+    /// A data item or a stage: what it is, what is told of it, whose it is.
+    Vertex(String, Vec<String>, Option<Selection>, Option<Leg>),
+    /// What flows on.
+    Edge(String),
+}
+
+pub(super) fn lay_out(trace: &Trace, shown: &JobShown, look: &Look) -> Scene {
+    let mut scene = Scene {
+        title: format!("One path through {}", job_name(trace, shown.flow.job)),
+        how_to_read: "From the block that is read to the blocks that are written: boxes are data and stages, lines between \
+                      them carry volumes and durations. Shown is the path of the attempt that is chosen, else the critical \
+                      one; of a Map, to the Reduce that ended last; of a Reduce, from the Map that it fetched last."
+            .to_owned(),
+        size: (look.width_css_px, 40.0),
+        ..Scene::default()
+    };
+    let Some((map, reduce)) = chosen(trace, shown, look) else {
+        scene.text((0.0, 16.0), "No Map of this job is known to have ended well.", Anchor::Start, Role::Faint);
+        return scene;
+    };
+    let parts = parts(trace, shown, map, reduce);
+    let mut y = 4.0;
+    let wide = (look.width_css_px - 8.0).min(520.0);
+    for part in &parts {
+        match part {
+            Part::Vertex(name, says, picks, leg) => {
+                let (at, size) = ((4.0, tenth(y)), (tenth(wide), BOX_CSS_PX));
+                scene.push(Mark::Frame { at, size, width_css_px: 1.0, role: Role::Faint });
+                if let Some(leg) = leg {
+                    scene.push(Mark::Rect { at, size: (8.0, BOX_CSS_PX), role: super::hue(*leg) });
+                }
+                scene.text((18.0, tenth(y + BOX_CSS_PX / 2.0)), fitted(name, wide - 20.0), Anchor::Start, Role::Ink);
+                let told: Vec<String> = std::iter::once(name.clone()).chain(says.iter().cloned()).collect();
+                scene.hits.push(Hit { at, size, says: told, picks: picks.clone().map(Box::new), ..Hit::default() });
+                y += BOX_CSS_PX;
+            }
+            Part::Edge(text) => {
+                scene.line((24.0, tenth(y)), (24.0, tenth(y + EDGE_CSS_PX)), Role::Faint);
+                let middle = tenth(y + EDGE_CSS_PX / 2.0);
+                scene.text((34.0, middle), fitted(text, look.width_css_px - 38.0), Anchor::Start, Role::Faint);
+                y += EDGE_CSS_PX;
+            }
+        }
+    }
+    scene.size.1 = y + 6.0;
+    let rows = parts.iter().map(|part| match part {
+        Part::Vertex(name, says, ..) => vec![name.clone(), says.join("; ")],
+        Part::Edge(text) => vec![String::new(), text.clone()],
+    });
+    scene.table = Table { headers: ["step", "flow"].map(str::to_owned).to_vec(), rows: rows.collect() };
+    scene
+}
+
+/// The Map and the Reduce whose path is shown.
+fn chosen(trace: &Trace, shown: &JobShown, look: &Look) -> Option<(usize, Option<usize>)> {
+    let critical = shown.critical.as_ref().map(|c| (c.map, c.reduce));
+    let attempt = look.selection.attempt.filter(|a| a.job == shown.flow.job);
+    let at = attempt.and_then(|id| trace.tasks.binary_search_by_key(&id, |t| t.id).ok());
+    let Some(at) = at else { return critical };
+    let task = trace.tasks.get(at)?;
+    match task.task_type {
+        TaskType::Map => Some((at, critical.and_then(|(_, reduce)| reduce))),
+        TaskType::Reduce => {
+            let own = shown.flow.fetches.iter().filter(|f| f.reduce == Some(at) && f.task.is_some());
+            let last = own.max_by_key(|f| (f.end, f.task)).and_then(|f| f.task);
+            Some((last.or(critical.map(|(map, _)| map))?, Some(at)))
+        }
+        _ => critical,
+    }
+}
+
+fn parts(trace: &Trace, shown: &JobShown, map: usize, reduce: Option<usize>) -> Vec<Part> {
+    let flow = &shown.flow;
+    let node = |n: Option<crate::base::NodeId>| n.map_or("?", |n| trace.node_name(n)).to_owned();
+    let (Some(m), r) = (trace.tasks.get(map), reduce.and_then(|r| trace.tasks.get(r))) else { return Vec::new() };
+    let mut parts = Vec::new();
+    let reads: Vec<&Joined> = flow.reads.iter().filter(|f| f.task == Some(map)).collect();
+    if reads.is_empty() {
+        let counted = m.counters.hdfs_read.and_then(|n| u64::try_from(n).ok()).filter(|n| *n > 0);
+        parts.extend(counted.map(|n| Part::Edge(format!("read: {} by the Map's own count", bytes(n as f64)))));
+    }
+    parts.extend(blocks(&reads, &node, "on", |f| f.src));
+    for read in reads.iter().take(BLOCKS_SHOWN) {
+        parts.push(Part::Edge(edge("read", read, &node)));
+    }
+    let legs = legs(flow, (map, m), r);
+    let took = |leg: Leg| legs.iter().find(|(l, _)| *l == leg).map_or(0, |(_, i)| i.millis()) as f64;
+    let whole = m.finish.zip(m.start).map_or(0.0, |(f, s)| f.millis_since(s) as f64);
+    parts.push(stage(trace, m, format!("Map {} on {}: {}", m.id.task, node(m.node), duration(whole)), Leg::Map));
+    if let (Some(r), Some(at)) = (r, reduce) {
+        let sent: u64 = flow.fetches.iter().filter(|f| f.task == Some(map)).map(|f| f.bytes).sum();
+        let fetches: Vec<&Joined> =
+            flow.fetches.iter().filter(|f| f.task == Some(map) && f.reduce == Some(at)).collect();
+        if sent > 0 {
+            parts.push(Part::Vertex(format!("map output, {} in all", bytes(sent as f64)), Vec::new(), None, None));
+        }
+        for fetch in &fetches {
+            let waited = fetch.start.zip(m.finish).map_or(0.0, |(s, f)| s.millis_since(f).max(0) as f64);
+            let waited = if waited > 0.0 { format!(", after waiting {}", duration(waited)) } else { String::new() };
+            parts.push(Part::Edge(format!("{}{waited}", edge("shuffle", fetch, &node))));
+        }
+        parts.push(Part::Edge(format!(
+            "shuffle: {} from the Map's end until all was copied",
+            duration(took(Leg::Shuffle))
+        )));
+        let name = format!(
+            "Reduce {} on {}: sorted in {}, reduced in {}",
+            r.id.task,
+            node(r.node),
+            duration(took(Leg::Sort)),
+            duration(took(Leg::Reduce))
+        );
+        parts.push(stage(trace, r, name, Leg::Reduce));
+    }
+    let writer = reduce.unwrap_or(map);
+    let writes: Vec<&Joined> = flow.writes.iter().filter(|f| f.task == Some(writer)).collect();
+    for write in writes.iter().take(BLOCKS_SHOWN) {
+        parts.push(Part::Edge(edge("write", write, &node)));
+    }
+    parts.extend(blocks(&writes, &node, "first on", |f| f.dest));
+    if writes.is_empty() {
+        let counted = trace.tasks.get(writer).and_then(|t| t.counters.hdfs_written).and_then(|n| u64::try_from(n).ok());
+        let counted = counted.filter(|n| *n > 0);
+        parts.extend(counted.map(|n| Part::Edge(format!("write: {} by its own count", bytes(n as f64)))));
+    }
+    parts
+}
+
+fn stage(trace: &Trace, t: &TaskAttempt, name: String, leg: Leg) -> Part {
+    let mut says = vec![t.id.to_string()];
+    if let (Some(start), Some(finish)) = (t.start, t.finish) {
+        says.push(format!("{} – {}", clock(start.millis()), clock(finish.millis())));
+    }
+    says.push(format!("{}, line {}", trace.path(t.place.file), t.place.line));
+    let picks = Selection { job: Some(t.id.job), attempt: Some(t.id), ..Selection::default() };
+    Part::Vertex(name, says, Some(picks), Some(leg))
+}
+
+fn edge(what: &str, f: &Joined, node: &impl Fn(Option<crate::base::NodeId>) -> String) -> String {
+    let took = f.start.map_or(String::new(), |s| format!(" in {}", duration(f.end.millis_since(s) as f64)));
+    format!("{what}: {}{took}, {} → {} (by {})", bytes(f.bytes as f64), node(f.src), node(f.dest), f.rule.name())
+}
+
+fn blocks(
+    transfers: &[&Joined],
+    node: &impl Fn(Option<crate::base::NodeId>) -> String,
+    on: &str,
+    end: fn(&Joined) -> Option<crate::base::NodeId>,
+) -> Option<Part> {
+    let names: Vec<String> = transfers
+        .iter()
+        .take(BLOCKS_SHOWN)
+        .map(|f| format!("{} {on} {}", f.block.map_or("a block".to_owned(), |b| b.to_string()), node(end(f))))
+        .collect();
+    let more = transfers.len().saturating_sub(names.len());
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    (!names.is_empty()).then(|| Part::Vertex(format!("{}{more}", names.join(", ")), Vec::new(), None, None))
+}

@@ -1,0 +1,71 @@
+//! What is known of the chosen attempt, below the swimlanes: its times, its bytes, the line
+//! of the log that tells of it.
+
+use crate::diagnosis::mochi::JobFlow;
+use crate::model::{TaskAttempt, Trace};
+use crate::scene::axis::{bytes, clock, duration};
+use crate::scene::{Anchor, Look, Role, Scene};
+
+/// Height of a line.
+const LINE_CSS_PX: f32 = 17.0;
+
+/// Adds what is known of the attempt that is chosen.
+pub(super) fn add(scene: &mut Scene, trace: &Trace, look: &Look) {
+    let chosen = look.selection.attempt.and_then(|id| {
+        let at = trace.tasks.binary_search_by_key(&id, |t| t.id).ok()?;
+        Some((at, trace.tasks.get(at)?))
+    });
+    let Some((at, task)) = chosen else { return };
+    let lines = lines(trace, at, task);
+    let top = scene.size.1;
+    for (y, line) in (1_u8..).zip(&lines) {
+        let role = if y == 1 { Role::Ink } else { Role::Faint };
+        scene.text((4.0, top + LINE_CSS_PX * f32::from(y) - 8.0), line.clone(), Anchor::Start, role);
+    }
+    scene.size.1 = top + LINE_CSS_PX * lines.len() as f32 + 4.0;
+}
+
+fn lines(trace: &Trace, at: usize, task: &TaskAttempt) -> Vec<String> {
+    let node = task.node.map_or("an unknown node", |n| trace.node_name(n));
+    let mut lines = vec![format!("{} on {node}", task.id)];
+    if let (Some(start), Some(finish)) = (task.start, task.finish) {
+        let mut times = format!(
+            "{} – {}, {}{}",
+            clock(start.millis()),
+            clock(finish.millis()),
+            duration(finish.millis_since(start) as f64 / 1000.0),
+            task.outcome.map_or(String::new(), |o| format!(", {}", o.name())),
+        );
+        let phases = [("copied", task.shuffle_end), ("sorted", task.sort_end)];
+        for (name, end) in phases.iter().filter_map(|(name, end)| Some((name, (*end)?))) {
+            times.push_str(&format!(", {name} at {}", clock(end.millis())));
+        }
+        lines.push(times);
+    }
+    let flow = JobFlow::of(trace, task.id.job);
+    let sum = |x: &[crate::diagnosis::mochi::Joined], of: fn(&crate::diagnosis::mochi::Joined) -> Option<usize>| {
+        x.iter().filter(|t| of(t) == Some(at)).map(|t| t.bytes).sum::<u64>()
+    };
+    let logged = [
+        ("read", sum(&flow.reads, |t| t.task)),
+        ("sent to Reduces", sum(&flow.fetches, |t| t.task)),
+        ("fetched", sum(&flow.fetches, |t| t.reduce)),
+        ("written", sum(&flow.writes, |t| t.task)),
+    ];
+    let c = &task.counters;
+    let counted =
+        [("read", c.hdfs_read), ("map output", c.map_output), ("fetched", c.shuffle), ("written", c.hdfs_written)];
+    let say = |name: &str, n: u64| format!("{name} {}", bytes(n as f64));
+    let told: Vec<String> = logged.iter().filter(|(_, n)| *n > 0).map(|(name, n)| say(name, *n)).collect();
+    if !told.is_empty() {
+        lines.push(format!("by the logs' transfers: {}", told.join(", ")));
+    }
+    let told = counted.iter().filter_map(|(name, n)| Some(say(name, u64::try_from((*n)?).ok().filter(|n| *n > 0)?)));
+    let told: Vec<String> = told.collect();
+    if !told.is_empty() {
+        lines.push(format!("by its own counters: {}", told.join(", ")));
+    }
+    lines.extend(task.error.as_ref().map(|e| format!("error: {e}")));
+    lines.push(format!("{}, line {}", trace.path(task.place.file), task.place.line));
+    lines
+}

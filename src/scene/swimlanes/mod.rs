@@ -1,0 +1,399 @@
+//! Swimlanes (M08–M10): tasks and states as intervals over time.
+//!
+//! ```text
+//!        summarised          detailed              per node
+//!        ├Map┤               ├Map┤                 h101 ├Map┤├──Reduce───┤
+//!         ├Map┤               ├read┤                    ├Map┤
+//!           ├──Reduce──┤      ├──Reduce──┤         h102 ├─Map─┤ ├─Reduce─┤
+//! ```
+//! Summarised: Maps and Reduces of all nodes, a row each. Detailed: every state, a row each.
+//! Per node: Maps and Reduces in as few rows as they need, grouped by node. Two traces stand
+//! one above the other, each from its own begin.
+//!
+//! Near, an interval is a mark with its numbers; far, rows are folded into a raster whose
+//! pixels say what runs most, and what failed or was killed at all. What failed, was killed
+//! or is speculative has a shape of its own beside its colour: a diagonal, a stroke through
+//! its middle, a hollow.
+//!
+//! Cost of a frame: the rows shown and the pixels, whatever the trace holds.
+
+mod details;
+mod index;
+mod near;
+
+pub use index::{Class, FAILED, KILLED, Lane, Lanes, Order, ROLES};
+
+use super::axis::{FONT_CSS_PX, clock, date_and_clock, duration, grouped, label_width_css_px, tenth, time_ticks};
+use super::{Anchor, Hit, Look, Mark, Palette, Plot, Point, Raster, Role, Scene, Table, View, Viewport};
+use crate::base::Timestamp;
+use crate::model::Trace;
+use std::collections::BTreeMap;
+
+/// Height of the plot.
+const PLOT_CSS_PX: f32 = 480.0;
+/// Room above it.
+const TOP: f32 = 6.0;
+/// Room below it: ticks, legend.
+const BOTTOM: f32 = 56.0;
+/// Room for names of nodes, at most.
+const LABEL_CSS_PX: f32 = 150.0;
+/// Rows are marks from this height on: below it a pointer could not tell them apart.
+const NEAR_CSS_PX: f32 = 3.0;
+/// Intervals drawn as marks at the most; packed rows hold many.
+const NEAR_MARKS: usize = 4_000;
+/// A row is not drawn higher.
+const ROW_MAX: f32 = 18.0;
+/// Bands that answer for what is folded into them.
+const BANDS: usize = 24;
+/// The smallest stretch of time that is shown, in milliseconds.
+const LEAST_MS: f64 = 200.0;
+/// The smallest number of rows.
+const LEAST_ROWS: f64 = 8.0;
+/// Longest intervals in the table twin; all of them are in `extract states`.
+const TABLE_ROWS: usize = 500;
+
+/// A trace and its rows.
+#[derive(Clone, Copy, Debug)]
+pub struct Run<'a> {
+    /// The trace.
+    pub trace: &'a Trace,
+    /// Its rows.
+    pub lanes: &'a Lanes,
+    /// What it is called beside another.
+    pub name: &'a str,
+}
+
+/// Where rows and times are drawn.
+struct Frame {
+    at: Point,
+    size: Point,
+    /// Shown units from the begin, the same for each run.
+    units: (f64, f64),
+    /// Shown rows of all runs.
+    rows: (f64, f64),
+}
+
+impl Frame {
+    fn x(&self, unit: f64) -> f32 {
+        let share = (unit - self.units.0) / (self.units.1 - self.units.0);
+        self.at.0 + share.clamp(0.0, 1.0) as f32 * self.size.0
+    }
+
+    fn y(&self, row: f64) -> f32 {
+        let share = (row - self.rows.0) / (self.rows.1 - self.rows.0);
+        self.at.1 + share.clamp(0.0, 1.0) as f32 * self.size.1
+    }
+
+    fn row_css_px(&self) -> f32 {
+        (f64::from(self.size.1) / (self.rows.1 - self.rows.0)) as f32
+    }
+}
+
+/// Lays out swimlanes of one run, or of two, the first above.
+#[must_use]
+pub fn lay_out(view: View, runs: &[Run<'_>], look: &Look) -> Scene {
+    let rows: usize = runs.iter().map(|r| r.lanes.rows()).sum();
+    let count: usize = runs.iter().map(|r| r.lanes.len()).sum();
+    let mut scene = Scene { name: view.name().to_owned(), title: title(view, runs, look, count), ..Scene::default() };
+    scene.how_to_read = how_to_read(view);
+    if count == 0 {
+        scene.size = (look.width_css_px, 40.0);
+        scene.text((0.0, 16.0), "No begins and ends of tasks were read.", Anchor::Start, Role::Faint);
+        return scene;
+    }
+    let left = if view == View::SwimlanesNodes { label_room(runs, look) } else { 4.0 };
+    // Both runs in the first one's units.
+    let unit_ms = runs.iter().map(|r| r.lanes.unit_ms()).max().unwrap_or(1) as f64;
+    let span_ms = runs.iter().map(|r| r.lanes.units() * r.lanes.unit_ms() as f64).fold(1.0, f64::max);
+    let part = |(from, to): (f64, f64), whole: f64| (from * whole, (to * whole).max(from * whole + 1e-6));
+    let whole_rows = (rows as f64).max(f64::from(PLOT_CSS_PX) / f64::from(ROW_MAX));
+    let frame = Frame {
+        at: (left, TOP),
+        size: ((look.width_css_px - left - 2.0).max(40.0), PLOT_CSS_PX),
+        units: part(look.viewport.x, span_ms / unit_ms),
+        rows: part(look.viewport.y, whole_rows),
+    };
+    scene.size = (look.width_css_px, TOP + PLOT_CSS_PX + BOTTOM);
+    let mut first_row = 0;
+    for run in runs {
+        let last_row = first_row + run.lanes.rows();
+        let shown = frame.rows.0.max(first_row as f64)..frame.rows.1.min(last_row as f64);
+        if shown.start < shown.end {
+            let own = (shown.start as usize - first_row)..((shown.end.ceil() as usize).min(last_row) - first_row);
+            let near = frame.row_css_px() >= NEAR_CSS_PX
+                && count_in(run.lanes, own.clone(), window(&frame, run, unit_ms)) <= NEAR_MARKS;
+            if near {
+                near::marks(&mut scene, &frame, run, own.clone(), first_row, look);
+            } else {
+                far(&mut scene, &frame, run, own.clone(), first_row, unit_ms);
+            }
+            if view == View::SwimlanesNodes {
+                node_names(&mut scene, &frame, run, first_row, look);
+            }
+        }
+        if runs.len() > 1 && first_row as f64 >= frame.rows.0 {
+            let y = frame.y(first_row as f64);
+            scene.line((frame.at.0, y), (frame.at.0 + frame.size.0, y), Role::Ink);
+            scene.text((frame.at.0 + 4.0, y + 9.0), run.name, Anchor::Start, Role::Ink);
+        }
+        first_row = last_row;
+    }
+    time_axis(&mut scene, &frame, runs, unit_ms);
+    legend(&mut scene, view, frame.at.1 + frame.size.1 + 42.0);
+    let alone = runs.first().filter(|_| runs.len() == 1);
+    scene.plot = Some(Plot {
+        at: frame.at,
+        size: frame.size,
+        shown: look.viewport,
+        least: ((LEAST_MS / span_ms).min(1.0), (LEAST_ROWS / whole_rows).min(1.0)),
+        times_ms: alone.map(|r| (r.lanes.span.0.millis(), r.lanes.span.1.millis())),
+    });
+    scene.table = table(runs);
+    if let Some(run) = alone {
+        details::add(&mut scene, run.trace, look);
+    }
+    scene
+}
+
+/// The stretch that is shown, in a run's own units.
+fn window(frame: &Frame, run: &Run<'_>, unit_ms: f64) -> (u32, u32) {
+    let own = |unit: f64| unit * unit_ms / run.lanes.unit_ms().max(1) as f64;
+    (own(frame.units.0) as u32, own(frame.units.1).ceil().min(f64::from(u32::MAX)) as u32)
+}
+
+/// How many intervals are shown, counted no further than needed.
+fn count_in(lanes: &Lanes, rows: std::ops::Range<usize>, window: (u32, u32)) -> usize {
+    let mut count = 0;
+    lanes.each(rows, window, |_| count += 1);
+    count
+}
+
+/// Rows folded into a raster: one pixel row after another, begins and ends are counted and
+/// summed up from left to right.
+fn far(scene: &mut Scene, frame: &Frame, run: &Run<'_>, rows: std::ops::Range<usize>, first_row: usize, unit_ms: f64) {
+    let (top, bottom) = (frame.y((first_row + rows.start) as f64), frame.y((first_row + rows.end) as f64));
+    let columns = (frame.size.0 as usize).max(1);
+    // No more lines than rows: few rows are high ones.
+    let lines = ((bottom - top).ceil() as usize).clamp(1, rows.len().max(1));
+    let window = window(frame, run, unit_ms);
+    let units = (frame.units.1 - frame.units.0) * unit_ms / run.lanes.unit_ms().max(1) as f64;
+    let from = frame.units.0 * unit_ms / run.lanes.unit_ms().max(1) as f64;
+    let scale = columns as f64 / units;
+    let column = |unit: u32| ((f64::from(unit) - from) * scale).clamp(0.0, (columns - 1) as f64) as usize;
+    let classes = ROLES.len();
+    let mut edges = vec![0_i32; (columns + 1) * classes];
+    let mut shades = vec![u8::MAX; columns * lines];
+    let mut bands: Vec<BTreeMap<Class, u64>> = vec![BTreeMap::new(); BANDS.min(lines)];
+    for (line, pixels) in shades.chunks_exact_mut(columns).enumerate() {
+        let own = rows.start + line * rows.len() / lines..rows.start + (line + 1) * rows.len() / lines;
+        edges.fill(0);
+        let band = bands.get_mut(line * BANDS.min(lines) / lines);
+        let mut seen = [0_u64; ROLES.len()];
+        run.lanes.each(own, window, |lane| {
+            let class = usize::from(lane.class);
+            if let Some(edge) = edges.get_mut(column(lane.start) * classes + class) {
+                *edge += 1;
+            }
+            if let Some(edge) = edges.get_mut((column(lane.end) + 1) * classes + class) {
+                *edge -= 1;
+            }
+            if let Some(seen) = seen.get_mut(class) {
+                *seen += 1;
+            }
+        });
+        if let Some(band) = band {
+            for (class, n) in (0..).zip(seen).filter(|(_, n)| *n > 0) {
+                *band.entry(class).or_default() += n;
+            }
+        }
+        let mut running = [0_i32; ROLES.len()];
+        for (pixel, edges) in pixels.iter_mut().zip(edges.chunks_exact(classes)) {
+            let mut most = (0, u8::MAX);
+            for (class, (running, edge)) in (0_u8..).zip(running.iter_mut().zip(edges)) {
+                *running += edge;
+                // Failures are shown wherever there is one; else what there is most of.
+                if *running > 0 && (class >= KILLED || *running >= most.0) {
+                    most = (*running, class);
+                }
+            }
+            *pixel = most.1;
+        }
+    }
+    scene.rasters.push(Raster {
+        at: (frame.at.0, tenth(top)),
+        size: (frame.size.0, tenth(bottom - top)),
+        columns: u32::try_from(columns).unwrap_or_default(),
+        rows: u32::try_from(lines).unwrap_or_default(),
+        shades,
+        palette: Palette::Roles(ROLES.to_vec()),
+    });
+    let height = (bottom - top) / bands.len().max(1) as f32;
+    for (i, band) in bands.iter().enumerate().filter(|(_, band)| !band.is_empty()) {
+        let total: u64 = band.values().sum();
+        let mut says = vec![format!("{} intervals folded here: zoom in to see each", grouped(total))];
+        says.extend(band.iter().map(|(class, n)| format!("{}: {}", class_name(*class), grouped(*n))));
+        let at = (frame.at.0, tenth(top + height * i as f32));
+        scene.hits.push(Hit { at, size: (frame.size.0, height), says, ..Hit::default() });
+    }
+}
+
+/// What a class is called.
+fn class_name(class: Class) -> &'static str {
+    const NAMES: [&str; 12] = [
+        "set-up and clean-up",
+        "localising",
+        "Reduce",
+        "Map",
+        "copying",
+        "merging",
+        "reducing",
+        "block read",
+        "block written",
+        "map output served",
+        "killed",
+        "failed",
+    ];
+    NAMES.get(usize::from(class)).copied().unwrap_or("?")
+}
+
+fn node_names(scene: &mut Scene, frame: &Frame, run: &Run<'_>, first_row: usize, look: &Look) {
+    let ends = run.lanes.nodes.iter().skip(1).map(|(_, row)| *row as usize).chain([run.lanes.rows()]);
+    let mut free = f32::MIN;
+    for ((node, row), end) in run.lanes.nodes.iter().zip(ends) {
+        let (from, to) = ((first_row + *row as usize) as f64, (first_row + end) as f64);
+        if to <= frame.rows.0 || from >= frame.rows.1 {
+            continue;
+        }
+        let (top, bottom) = (frame.y(from), frame.y(to));
+        scene.line((frame.at.0, tenth(top)), (frame.at.0 + frame.size.0, tenth(top)), Role::Grid);
+        let middle = tenth((top + bottom) / 2.0);
+        if middle - free >= FONT_CSS_PX {
+            free = middle;
+            let name = node.map_or("?", |n| run.trace.node_name(n));
+            let role = if look.nodes.iter().any(|n| n == name) { Role::Culprit } else { Role::Faint };
+            let text = super::axis::fitted(name, frame.at.0 - 10.0);
+            scene.text((frame.at.0 - 6.0, middle), text, Anchor::End, role);
+        }
+    }
+}
+
+fn label_room(runs: &[Run<'_>], look: &Look) -> f32 {
+    let names = runs.iter().flat_map(|r| r.lanes.nodes.iter().filter_map(|(n, _)| Some(r.trace.node_name((*n)?))));
+    let widest = names.map(label_width_css_px).fold(30.0, f32::max) + 10.0;
+    widest.min(LABEL_CSS_PX).min(look.width_css_px * 0.35)
+}
+
+fn time_axis(scene: &mut Scene, frame: &Frame, runs: &[Run<'_>], unit_ms: f64) {
+    let bottom = frame.at.1 + frame.size.1;
+    scene.line((frame.at.0, bottom), (frame.at.0 + frame.size.0, bottom), Role::Ink);
+    // Two runs have no clock in common but the time since each began.
+    let begin = runs.first().filter(|_| runs.len() == 1).map_or(0, |r| r.lanes.span.0.millis());
+    let (from, to) = ((frame.units.0 * unit_ms) as i64, (frame.units.1 * unit_ms) as i64);
+    let room = (frame.size.0 / 90.0) as usize;
+    for at in time_ticks(begin + from, begin + to, room.max(1)) {
+        let x = tenth(frame.x((at - begin) as f64 / unit_ms));
+        scene.line((x, bottom), (x, bottom + 4.0), Role::Ink);
+        scene.text((x, bottom + 13.0), clock(at), Anchor::Middle, Role::Faint);
+    }
+    let told = match runs {
+        [run] => format!("from {} on", date_and_clock(run.lanes.span.0.millis() + from)),
+        _ => "time since the first task of each run".to_owned(),
+    };
+    scene.text((frame.at.0 + frame.size.0, bottom + 27.0), told, Anchor::End, Role::Faint);
+}
+
+fn legend(scene: &mut Scene, view: View, y: f32) {
+    let mut kinds: Vec<Class> = vec![3, 2];
+    if view == View::SwimlanesDetailed {
+        kinds = vec![3, 4, 5, 6, 7, 8, 9, 1, 0];
+    }
+    kinds.extend([FAILED, KILLED]);
+    let mut x = 4.0;
+    for class in kinds {
+        let name = class_name(class);
+        let width = 16.0 + label_width_css_px(name) + 12.0;
+        if x + width > scene.size.0 {
+            break;
+        }
+        let role = ROLES.get(usize::from(class)).copied().unwrap_or(Role::Faint);
+        scene.push(Mark::Rect { at: (x, y - 5.0), size: (12.0, 10.0), role });
+        near::shape(scene, class, (x, y - 5.0), (12.0, 10.0));
+        scene.text((x + 16.0, y), name, Anchor::Start, Role::Faint);
+        x = tenth(x + width);
+    }
+}
+
+fn title(view: View, runs: &[Run<'_>], look: &Look, count: usize) -> String {
+    let what = match view {
+        View::SwimlanesDetailed => "All states",
+        View::SwimlanesNodes => "Maps and Reduces of each node",
+        _ => "Maps and Reduces",
+    };
+    let of = look.selection.job.map_or(String::new(), |job| format!(" of {job}"));
+    let order = if view == View::SwimlanesNodes { String::new() } else { format!(", by {}", look.order.name()) };
+    let span = runs.iter().map(|r| r.lanes.span.1.millis_since(r.lanes.span.0)).max().unwrap_or(0);
+    format!("{what}{of} over time: {} in {}{order}", grouped(count as u64), duration(span as f64 / 1000.0))
+}
+
+fn how_to_read(view: View) -> String {
+    let rows = match view {
+        View::SwimlanesDetailed => {
+            "Each row is one state: a task, a phase of a Reduce, a block read or written, a map output served."
+        }
+        View::SwimlanesNodes => {
+            "Each band is a node; within it tasks stand side by side as its slots held them. A gap is an idle slot."
+        }
+        _ => {
+            "Each row is one Map or Reduce. Waves of tasks are steps; a task that sticks out to the right kept the others waiting."
+        }
+    };
+    format!(
+        "{rows} Across is time. Failed tasks have a diagonal, killed ones a stroke through the middle, those begun beside \
+         an earlier attempt (speculative) are hollow. From afar several rows share a line of pixels: it shows what runs most \
+         there, and any failure. Click a task for its bytes and log lines."
+    )
+}
+
+fn table(runs: &[Run<'_>]) -> Table {
+    let headers =
+        ["run", "kind", "node", "begin, UTC", "seconds", "outcome", "attempt", "bytes"].map(str::to_owned).to_vec();
+    let mut rows = Vec::new();
+    for run in runs {
+        let mut longest: Vec<Lane> = Vec::new();
+        run.lanes.each(0..run.lanes.rows(), (0, u32::MAX), |lane| {
+            longest.push(lane);
+            // Kept short on the way: the table names the longest only.
+            if longest.len() >= 4 * TABLE_ROWS {
+                shorten(&mut longest);
+            }
+        });
+        shorten(&mut longest);
+        for lane in longest {
+            let Some(s) = run.trace.states.get(lane.state as usize) else { continue };
+            rows.push(vec![
+                run.name.to_owned(),
+                s.kind.name().to_owned(),
+                s.node.map_or(String::new(), |n| run.trace.node_name(n).to_owned()),
+                s.start.map_or(String::new(), |t| clock(t.millis())),
+                s.millis().map_or(String::new(), |ms| format!("{:.1}", ms as f64 / 1000.0)),
+                s.outcome.map_or("", |o| o.name()).to_owned(),
+                s.attempt.map_or(String::new(), |a| a.to_string()),
+                s.bytes.map_or(String::new(), |b| b.to_string()),
+            ]);
+        }
+    }
+    Table { headers, rows }
+}
+
+fn shorten(lanes: &mut Vec<Lane>) {
+    lanes.sort_by_key(|lane| (std::cmp::Reverse(lane.end - lane.start), lane.start, lane.state));
+    lanes.truncate(TABLE_ROWS);
+}
+
+/// The part of a figure that shows a stretch of time.
+#[must_use]
+pub fn viewport_of(lanes: &Lanes, (from, to): (Timestamp, Timestamp)) -> Viewport {
+    let span = lanes.span.1.millis_since(lanes.span.0).max(1) as f64;
+    let share = |at: Timestamp| (at.millis_since(lanes.span.0) as f64 / span).clamp(0.0, 1.0);
+    Viewport { x: (share(from), share(to).max(share(from) + 1e-9)), y: (0.0, 1.0) }
+}

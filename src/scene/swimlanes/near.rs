@@ -1,0 +1,90 @@
+//! Intervals near enough to be told apart: a mark each, with its numbers.
+
+use super::{Class, FAILED, Frame, KILLED, ROLES, ROW_MAX, Run, window};
+use crate::model::State;
+use crate::scene::axis::{bytes, clock, duration, tenth};
+use crate::scene::{Hit, Look, Mark, Point, Role, Scene, Selection};
+
+/// Narrower marks could not be seen.
+const LEAST_CSS_PX: f32 = 1.0;
+
+/// Adds the intervals of some rows.
+pub(super) fn marks(
+    scene: &mut Scene,
+    frame: &Frame,
+    run: &Run<'_>,
+    rows: std::ops::Range<usize>,
+    first_row: usize,
+    look: &Look,
+) {
+    let unit_ms = run.lanes.unit_ms() as f64;
+    let height = frame.row_css_px();
+    let gap = if height >= 6.0 { 1.0 } else { 0.5 };
+    for row in rows {
+        let top = frame.y((first_row + row) as f64);
+        let size_y = (height - gap).min(ROW_MAX);
+        run.lanes.each(row..row + 1, window(frame, run, unit_ms), |lane| {
+            let Some(s) = run.trace.states.get(lane.state as usize) else { return };
+            let (from, to) = (frame.x(f64::from(lane.start)), frame.x(f64::from(lane.end)));
+            let at = (tenth(from), tenth(top));
+            let size = (tenth((to - from).max(LEAST_CSS_PX)), tenth(size_y));
+            let role = ROLES.get(usize::from(lane.class)).copied().unwrap_or(Role::Faint);
+            scene.push(Mark::Rect { at, size, role });
+            shape(scene, lane.class, at, size);
+            let is_speculative = s.attempt.is_some_and(|a| run.lanes.speculative.contains(&a));
+            if is_speculative && lane.class < KILLED && size.0 > 4.0 && size.1 > 4.0 {
+                let inner = ((at.0 + 1.5, at.1 + 1.5), (size.0 - 3.0, size.1 - 3.0));
+                scene.push(Mark::Rect { at: inner.0, size: inner.1, role: Role::Surface });
+            }
+            if s.attempt.is_some() && s.attempt == look.selection.attempt {
+                scene.push(Mark::Frame { at, size, width_css_px: 2.0, role: Role::Ink });
+            }
+            scene.hits.push(hit(run, &s, is_speculative, at, size));
+        });
+    }
+}
+
+/// What tells failed and killed apart without colour.
+pub(super) fn shape(scene: &mut Scene, class: Class, at: Point, size: Point) {
+    let (right, bottom) = (at.0 + size.0, at.1 + size.1);
+    match class {
+        FAILED => {
+            scene.line((at.0, bottom), (right, at.1), Role::Ink);
+        }
+        KILLED => {
+            let middle = at.1 + size.1 / 2.0;
+            scene.line((at.0, middle), (right, middle), Role::Ink);
+        }
+        _ => {}
+    }
+}
+
+fn hit(run: &Run<'_>, s: &State, is_speculative: bool, at: Point, size: Point) -> Hit {
+    let node = s.node.map(|n| run.trace.node_name(n).to_owned());
+    let outcome = match (s.open, s.outcome) {
+        (true, _) => "still running at the log's end",
+        (_, Some(outcome)) => outcome.name(),
+        (_, None) => "",
+    };
+    let mut says = vec![
+        [s.kind.name(), node.as_deref().map_or("", |_| "on"), node.as_deref().unwrap_or("")]
+            .join(" ")
+            .trim()
+            .to_owned(),
+        format!(
+            "{} – {}, {}{}{outcome}",
+            s.start.map_or(String::new(), |t| clock(t.millis())),
+            clock(s.end.millis()),
+            duration(s.millis().unwrap_or(0) as f64 / 1000.0),
+            if outcome.is_empty() { "" } else { ", " },
+        ),
+    ];
+    says.extend(s.attempt.map(|a| a.to_string()));
+    if is_speculative {
+        says.push("speculative: an earlier attempt of its task was running".to_owned());
+    }
+    says.extend(s.bytes.map(|n| bytes(n as f64)));
+    let picks = Selection { job: s.job, attempt: s.attempt, ..Selection::default() };
+    let picks = (!picks.is_empty()).then(|| Box::new(picks));
+    Hit { at, size, says, node, picks }
+}

@@ -1,0 +1,117 @@
+//! The swimlanes: three figures, the order of their rows, and a file for other viewers.
+
+use super::client::Failure;
+use super::dom::{El, Listeners, el, fill, set_shown};
+use super::envelope::{Attachments, bytes_of};
+use super::figures::Figures;
+use super::reading::Session;
+use super::save::BlobUrl;
+use super::views::PageView;
+use crate::protocol::ToWorker;
+use crate::scene::View;
+use crate::scene::swimlanes::Order;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use wasm_bindgen_futures::spawn_local;
+use web_sys::Element;
+
+/// What the file is called.
+const FILE_NAME: &str = "oddnode-trace-events.json";
+
+/// The view.
+#[derive(Debug)]
+pub struct SwimlanesView {
+    session: Rc<Session>,
+    figures: Rc<Figures>,
+    order: Cell<Order>,
+    orders: Element,
+    says: Element,
+    listeners: RefCell<Listeners>,
+}
+
+impl SwimlanesView {
+    /// Puts the view into `root`; `None` where no job was read.
+    pub fn make(session: Rc<Session>, root: &Element) -> Option<Rc<dyn PageView>> {
+        if session.report.jobs.is_empty() {
+            return None;
+        }
+        let figures = Figures::new(Rc::clone(&session), View::SWIMLANES);
+        let orders = el("div").class("chips").attr("role", "group").attr("aria-label", "Order of the rows");
+        let says = el("p").class("lead").attr("role", "status");
+        set_shown(says.get(), false);
+        let mut listeners = Listeners::default();
+        let save = el("button").attr("type", "button").class("button").attr("data-testid", "save-trace-events");
+        let save = save.text("Save for Perfetto (trace events)");
+        let view = Rc::new(Self {
+            session,
+            figures,
+            order: Cell::default(),
+            orders: orders.clone().into(),
+            says: says.clone().into(),
+            listeners: RefCell::default(),
+        });
+        let me = Rc::downgrade(&view);
+        let save = save.on("click", &mut listeners, move |_| {
+            if let Some(view) = me.upgrade() {
+                view.save();
+            }
+        });
+        let chips = Order::ALL.into_iter().map(|order| {
+            let me = Rc::downgrade(&view);
+            let chip = el("button").attr("type", "button").text(order.name());
+            let chip = chip.attr("aria-pressed", if order == Order::default() { "true" } else { "false" });
+            chip.on("click", &mut listeners, move |_| {
+                if let Some(view) = me.upgrade() {
+                    view.sort(order);
+                }
+            })
+        });
+        let chips: Vec<El> = chips.collect();
+        fill(&view.orders, chips);
+        view.listeners.replace(listeners);
+        let controls = el("div").class("controls").child(el("span").text("Sorted by")).child(orders).child(save);
+        fill(root, [controls.into(), says.into()].into_iter().chain(view.figures.elements()));
+        let me = Rc::downgrade(&view);
+        view.figures.choose(move |_, look| look.order = me.upgrade().map_or(Order::default(), |v| v.order.get()));
+        view.refresh();
+        Some(view)
+    }
+
+    fn sort(&self, order: Order) {
+        self.order.set(order);
+        let children = self.orders.children();
+        for (i, o) in (0..).zip(Order::ALL) {
+            if let Some(chip) = children.item(i) {
+                let _ = chip.set_attribute("aria-pressed", if o == order { "true" } else { "false" });
+            }
+        }
+        self.refresh();
+    }
+
+    fn save(self: &Rc<Self>) {
+        let me = Rc::clone(self);
+        spawn_local(async move {
+            let question = |request| ToWorker::TraceEvents { request };
+            let trouble = match me.session.analyst.ask(question, Attachments::default()).await {
+                Ok((_, attached)) => {
+                    let url = BlobUrl::of_bytes(&bytes_of(attached.first()), "application/json");
+                    url.map(|url| url.save_as(FILE_NAME)).err().map(|_| String::from("the browser has no room for it"))
+                }
+                Err(Failure::Cancelled) => None,
+                Err(why) => Some(why.to_string()),
+            };
+            set_shown(&me.says, trouble.is_some());
+            me.says.set_text_content(trouble.map(|why| format!("The file could not be made: {why}")).as_deref());
+        });
+    }
+}
+
+impl PageView for SwimlanesView {
+    fn refresh(&self) {
+        self.figures.refresh();
+    }
+
+    fn redraw(&self) {
+        self.figures.redraw();
+    }
+}

@@ -1,0 +1,352 @@
+//! Mochi on generated jobs: what is made is what is found, and the three cases of the
+//! paper (§4.1 to §4.3) say in words what the paper's authors saw.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, missing_docs)]
+
+mod jobs_made;
+
+use jobs_made::{Job, Logs, Made, trace};
+use oddnode::base::NodeId;
+use oddnode::diagnosis::mochi::balance::{Passage, weigh};
+use oddnode::diagnosis::mochi::critical::{CriticalPath, Leg};
+use oddnode::diagnosis::mochi::hints::{self, Hint};
+use oddnode::diagnosis::mochi::paths::Paths;
+use oddnode::diagnosis::mochi::volumes::Volumes;
+use oddnode::diagnosis::mochi::{JobFlow, Rule, without_checksums};
+use oddnode::model::{FlowKind, TaskType, Trace};
+use proptest::prelude::*;
+
+fn flow(t: &Trace, job: usize) -> JobFlow {
+    JobFlow::of(t, t.jobs[job].id)
+}
+
+fn map(node: usize, start: i64, end: i64, read: u64, from: usize) -> Made {
+    Made { node, start, end, read, from, ..Made::default() }
+}
+
+fn reduce(node: usize, [start, copied, sorted, end]: [i64; 4], written: u64) -> Made {
+    Made { node, start, end, copied, sorted, written, from: node, ..Made::default() }
+}
+
+/// Two Maps and two Reduces on three nodes, small enough to sum by hand.
+fn small() -> Job {
+    Job {
+        name: "small",
+        number: 1,
+        launch: 1_000,
+        finish: 65_000,
+        maps: vec![map(0, 5_000, 15_000, 1_024_000, 0), map(1, 6_000, 20_000, 2_048_000, 2)],
+        reduces: vec![
+            reduce(1, [16_000, 50_000, 51_000, 60_000], 700_000),
+            reduce(2, [17_000, 40_000, 40_500, 42_000], 300_000),
+        ],
+        sends: vec![vec![100_000, 200_000], vec![400_000, 300_000]],
+        reduce_slots: None,
+    }
+}
+
+#[test]
+fn checksums_are_four_bytes_for_each_512() {
+    assert_eq!([0, 516, 1032, 4_227_072].map(without_checksums), [0, 512, 1024, 4_194_304]);
+    assert_eq!(without_checksums(520), 512, "a last piece of 4 bytes is all checksum");
+    assert_eq!(without_checksums(617), 609);
+}
+
+#[test]
+fn small_job_sums_as_made() {
+    for logs in [Logs::All, Logs::Nameless] {
+        let t = trace(&[small()], 3, logs);
+        let flow = flow(&t, 0);
+        let sums = [JobFlow::bytes(&flow.reads), JobFlow::bytes(&flow.fetches), JobFlow::bytes(&flow.writes)];
+        assert_eq!(sums, [3_072_000, 1_000_000, 1_000_000], "{logs:?}");
+        let by = if logs == Logs::All { Rule::ClientId } else { Rule::NodeAndTime };
+        let rules: Vec<(FlowKind, Rule, u64)> = flow.shares.iter().map(|((k, r), s)| (*k, *r, s.transfers)).collect();
+        assert_eq!(
+            rules,
+            [(FlowKind::Read, by, 2), (FlowKind::Write, by, 2), (FlowKind::Shuffle, Rule::ShuffleLine, 4)]
+        );
+        for weighed in weigh(&t, &flow) {
+            assert_eq!((weighed.difference(), weighed.uncounted), (Some(0.0), 0), "{}", weighed.words());
+        }
+        let v = Volumes::of(&t, &flow);
+        assert_eq!(v.nodes, [0, 1, 2].map(NodeId));
+        assert_eq!(v.into_maps, [1_024_000.0, 2_048_000.0, 0.0]);
+        assert_eq!(v.local, [1_024_000.0, 0.0, 0.0]);
+        assert_eq!(v.between, [0.0, 100_000.0, 200_000.0, 0.0, 400_000.0, 300_000.0, 0.0, 0.0, 0.0]);
+        assert_eq!(v.out, [0.0, 700_000.0, 300_000.0]);
+        // Into Reduces: n2 has 500 of 1000 kB, a mean of 333.3 kB a node: 1.50.
+        let words = v.skew_in_words(&t);
+        assert_eq!(words[2], "into Reduces: uneven (skew 1.50: n2 has 500.0 kB, the mean is 333.3 kB)");
+    }
+}
+
+#[test]
+fn histories_alone_give_volumes_by_counters_and_no_matrix() {
+    let t = trace(&[small()], 3, Logs::Histories);
+    let flow = flow(&t, 0);
+    assert!(flow.reads.is_empty() && flow.fetches.is_empty() && flow.shares.is_empty());
+    let v = Volumes::of(&t, &flow);
+    assert!(v.reads_counted && v.writes_counted && v.between.iter().all(|b| *b == 0.0));
+    // n1 and n2 ran Maps, n2 and n3 Reduces.
+    assert_eq!((v.into_maps, v.out), (vec![1_024_000.0, 2_048_000.0, 0.0], vec![0.0, 700_000.0, 300_000.0]));
+    let weighed = weigh(&t, &flow);
+    assert_eq!((weighed[0].logged, weighed[0].counted, weighed[0].agrees()), (None, Some(3_072_000), None));
+    assert!(weighed[1].words().ends_with("no transfer logged"), "{}", weighed[1].words());
+}
+
+#[test]
+fn critical_path_worked_by_hand() {
+    let t = trace(&[small()], 3, Logs::All);
+    let path = CriticalPath::of(&t, &flow(&t, 0)).unwrap();
+    // Reduce 0 ends last; both its fetches end by 20 s, Map 1's last: read is not timed,
+    // map 6–20 s, shuffle 20–50 s, sort 50–51 s, reduce 51–60 s.
+    assert_eq!(Leg::ALL.map(|leg| path.millis(leg)), [0, 14_000, 30_000, 1_000, 9_000]);
+    assert_eq!((t.tasks[path.map].id.task, t.tasks[path.reduce.unwrap()].id.task), (1, 0));
+    assert_eq!((path.before.unwrap().millis(), path.after.unwrap().millis()), (5_000, 5_000));
+    assert_eq!(path.sentence(), "56 % of the critical path's 54.0 s waits for the shuffle");
+    // Without fetches the Map that ended last before the Reduce had copied all.
+    let t = trace(&[small()], 3, Logs::Histories);
+    assert_eq!(CriticalPath::of(&t, &flow(&t, 0)).unwrap().legs, path.legs);
+}
+
+#[test]
+fn paths_worked_by_hand() {
+    let t = trace(&[small()], 3, Logs::All);
+    let flow = flow(&t, 0);
+    let paths = Paths::of(&t, &flow);
+    assert_eq!((paths.count, paths.folded, paths.fetches_logged), (4.0, false, true));
+    let of = |m: u32, r: u32| {
+        let is = |p: &&oddnode::diagnosis::mochi::paths::Path| {
+            t.tasks[p.map].id.task == m && t.tasks[p.reduce.unwrap()].id.task == r
+        };
+        paths.paths.iter().find(is).unwrap()
+    };
+    assert_eq!(of(0, 1).millis, [0.0, 10_000.0, 25_000.0, 500.0, 1_500.0]);
+    assert_eq!(of(0, 1).bytes, [1_024_000.0, 300_000.0, 200_000.0, 500_000.0, 300_000.0]);
+    assert_eq!(of(1, 0).bytes, [2_048_000.0, 700_000.0, 400_000.0, 500_000.0, 700_000.0]);
+    let members: usize = paths.groups.iter().map(|g| g.members.len()).sum();
+    assert_eq!(members, 4);
+}
+
+/// §4.1: RandomWriter has Maps only; Sort's Reduces take far longer than its Maps, and two
+/// thirds of the time on the critical path pass until Map outputs are shuffled.
+#[test]
+fn sort_and_random_writer_show_their_structure() {
+    let writer = Job {
+        name: "random-writer",
+        number: 1,
+        launch: 0,
+        finish: 300_000,
+        maps: (0..16)
+            .map(|i| Made { written: 64_000_000, ..map(i % 4, 5_000, 290_000 + i as i64 * 100, 0, (i + 1) % 4) })
+            .collect(),
+        ..Job::default()
+    };
+    let sort = Job {
+        name: "sorter",
+        number: 2,
+        launch: 310_000,
+        finish: 700_000,
+        maps: (0..32)
+            .map(|i| {
+                let wave = (i / 8) as i64 * 12_000;
+                map(i % 4, 315_000 + wave, 325_000 + wave + 50 * i as i64, 8_000_000, i % 4)
+            })
+            .collect(),
+        reduces: (0..4).map(|i| reduce(i, [330_000, 590_000, 595_000, 695_000], 64_000_000)).collect(),
+        sends: vec![vec![2_000_000; 4]; 32],
+        reduce_slots: Some(2),
+    };
+    let t = trace(&[writer, sort], 4, Logs::All);
+    let writer = flow(&t, 0);
+    let path = CriticalPath::of(&t, &writer).unwrap();
+    assert_eq!(path.reduce, None);
+    assert_eq!(path.sentence(), "100 % of the critical path's 4 min 47 s is the Map");
+    assert_eq!(Volumes::of(&t, &writer).out, [256_000_000.0; 4]);
+    let sort = flow(&t, 1);
+    let path = CriticalPath::of(&t, &sort).unwrap();
+    let sentence = path.sentence();
+    assert!(sentence.starts_with("two thirds (66 %)") && sentence.ends_with("waits for the shuffle"), "{sentence}");
+    assert!(hints::of(&t, &sort).is_empty() && hints::of(&t, &writer).is_empty());
+}
+
+/// §4.2: two jobs of three Reduces on four nodes, one node without any in each; with twice
+/// as many Reduces as nodes each ran two.
+fn matrix_vector(reduces: &[usize], number: u32, launch: i64) -> Job {
+    let (start, end) = (launch + 20_000, launch + 90_000);
+    Job {
+        name: "hadi-matvec",
+        number,
+        launch,
+        finish: launch + 95_000,
+        maps: (0..8).map(|i| map(i % 4, launch + 1_000, launch + 25_000, 1_000_000, i % 4)).collect(),
+        reduces: reduces.iter().map(|n| reduce(*n, [start, start + 10_000, start + 12_000, end], 500_000)).collect(),
+        sends: vec![vec![50_000; reduces.len()]; 8],
+        reduce_slots: Some(2),
+    }
+}
+
+#[test]
+fn nodes_without_a_reduce_are_named() {
+    let t = trace(&[matrix_vector(&[0, 2, 3], 1, 0), matrix_vector(&[1, 2, 3], 2, 100_000)], 4, Logs::Histories);
+    let words: Vec<String> = (0..2).flat_map(|j| hints::of(&t, &flow(&t, j))).map(|h| h.words(&t)).collect();
+    let advice = "with 8 Reduces (4 nodes × 2 side by side) each node would have its share";
+    assert_eq!(
+        words,
+        [format!("n2 ran no Reduce of the job's 3: {advice}"), format!("n1 ran no Reduce of the job's 3: {advice}")]
+    );
+    let after = trace(&[matrix_vector(&[0, 1, 2, 3, 0, 1, 2, 3], 1, 0)], 4, Logs::Histories);
+    assert_eq!(hints::of(&after, &flow(&after, 0)), []);
+    // A single Reduce is meant to be single.
+    let total = trace(&[matrix_vector(&[0], 1, 0)], 4, Logs::Histories);
+    assert_eq!(hints::of(&total, &flow(&total, 0)), []);
+}
+
+#[test]
+fn reduces_that_queue_while_a_node_idles_are_told() {
+    let mut job = matrix_vector(&[0, 2, 0], 1, 0);
+    for (at, ms) in [(0, 0), (1, 0), (2, 75_000)] {
+        let r = &mut job.reduces[at];
+        (r.start, r.copied, r.sorted, r.end) = (r.start + ms, r.copied + ms, r.sorted + ms, r.end + ms);
+    }
+    job.finish += 75_000;
+    let t = trace(&[job], 4, Logs::Histories);
+    let hint = hints::of(&t, &flow(&t, 0)).remove(0);
+    let Hint::IdleReduceNodes { nodes, queued, .. } = &hint else { panic!("{hint:?}") };
+    assert_eq!((nodes.as_slice(), *queued), ([NodeId(1), NodeId(3)].as_slice(), true));
+    assert!(hint.words(&t).contains("n2, n4 ran no Reduce of the job's 3, while others ran one after another"));
+}
+
+/// §4.3: 2400 Maps and Reduces that sleep for 100 ms on 24 slaves, some of which take three
+/// minutes more.
+fn sleep(delayed: impl Fn(usize) -> bool) -> Job {
+    let at = |i: usize| (i / 48) as i64 * 3_500;
+    let took = |i: usize| 2_300 + (i * 7919 % 600) as i64 + if delayed(i) { 180_000 + (i % 5) as i64 * 50 } else { 0 };
+    Job {
+        name: "sleep",
+        number: 1,
+        launch: 0,
+        finish: 520_000,
+        maps: (0..2400).map(|i| map(i % 24, 1_000 + at(i), 1_000 + at(i) + took(i), 0, i % 24)).collect(),
+        reduces: (0..2400)
+            .map(|i| {
+                reduce(i % 24, [300_000 + at(i), 301_000 + at(i), 301_000 + at(i), 301_000 + at(i) + took(i + 1)], 0)
+            })
+            .collect(),
+        sends: Vec::new(),
+        reduce_slots: Some(2),
+    }
+}
+
+#[test]
+fn constant_delay_is_told_with_its_length() {
+    let t = trace(&[sleep(|i| i % 40 == 3)], 24, Logs::Histories);
+    let found = hints::of(&t, &flow(&t, 0));
+    let Hint::ConstantDelay { task_type, delayed, of, delay_ms, .. } = &found[0] else { panic!("{found:?}") };
+    assert_eq!((*task_type, *delayed, *of), (TaskType::Map, 60, 2400));
+    assert!((179_500.0..180_700.0).contains(delay_ms), "{delay_ms}");
+    let words = found[0].words(&t);
+    assert!(
+        words.starts_with("60 of 2400 Maps on 3 nodes took 3 min 0 s ± 0.3 s longer than the usual 2.6 s"),
+        "{words}"
+    );
+    assert!(words.contains("preferIPv4Stack"));
+    assert_eq!(found.len(), 2, "the Reduces too");
+    let fixed = trace(&[sleep(|_| false)], 24, Logs::Histories);
+    assert_eq!(hints::of(&fixed, &flow(&fixed, 0)), []);
+}
+
+#[test]
+fn work_that_varies_is_no_constant_delay() {
+    // A long tail: no two late tasks are late by the same time.
+    let mut job = sleep(|_| false);
+    for (i, map) in job.maps.iter_mut().enumerate().filter(|(i, _)| i % 40 == 3) {
+        map.end += 10_000 + i as i64 * 150;
+    }
+    let t = trace(&[job], 24, Logs::Histories);
+    assert_eq!(hints::of(&t, &flow(&t, 0)), []);
+}
+
+#[test]
+fn many_paths_are_folded_and_none_is_lost() {
+    let t = trace(&[sleep(|i| i % 40 == 3)], 24, Logs::Histories);
+    let paths = Paths::of(&t, &flow(&t, 0));
+    assert!(paths.folded && paths.paths.len() <= 24 * 24);
+    assert!((paths.count - 2400.0 * 2400.0).abs() < 1e-3, "{}", paths.count);
+    let grouped: f64 = paths.groups.iter().map(|g| g.weight).sum();
+    assert!((grouped - paths.count).abs() < 1e-3);
+}
+
+#[test]
+fn nothing_comes_of_nothing() {
+    let t = trace(&[Job { name: "empty", number: 1, finish: 1, ..Job::default() }], 2, Logs::All);
+    let flow = flow(&t, 0);
+    assert_eq!(CriticalPath::of(&t, &flow), None);
+    assert_eq!(hints::of(&t, &flow), []);
+    let paths = Paths::of(&t, &flow);
+    assert!(paths.paths.is_empty() && paths.groups.is_empty());
+    assert_eq!(Volumes::of(&t, &flow).nodes, []);
+    assert_eq!(weigh(&t, &flow).map(|w| (w.passage, w.difference())), Passage::ALL.map(|p| (p, None)));
+}
+
+prop_compose! {
+    fn any_job()(nodes in 2_usize..6, maps in 1_usize..9, reduces in 0_usize..6)(
+        nodes in Just(nodes),
+        maps in prop::collection::vec((0..nodes, 0..nodes, 0_i64..60_000, 500_i64..30_000, 0_u64..5_000_000), maps),
+        reduces in prop::collection::vec((0..nodes, 0..nodes, 0_i64..60_000, 1_000_i64..60_000, 0_u64..3_000_000), reduces),
+        seed in 0_u64..1000,
+    ) -> (usize, Job) {
+        let sends = (0..maps.len()).map(|m| (0..reduces.len()).map(|r| (seed * 7919 + m as u64 * 131 + r as u64 * 17) % 90_000 + 1).collect());
+        let job = Job {
+            name: "any",
+            number: 1,
+            launch: 0,
+            finish: 400_000,
+            sends: sends.collect(),
+            maps: maps.iter().map(|(node, from, start, took, read)| map(*node, *start, start + took, *read, *from)).collect(),
+            reduces: reduces.iter().map(|(node, copy, start, took, written)| {
+                let start = start + 30_000;
+                let copied = start.max(95_000) + took;
+                Made { from: *copy, ..reduce(*node, [start, copied, copied + 500, copied + 2_000], *written) }
+            }).collect(),
+            reduce_slots: None,
+        };
+        (nodes, job)
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// What is made is what is joined, whichever rule joins it; and no byte is in two places.
+    #[test]
+    fn bytes_are_conserved((nodes, job) in any_job()) {
+        let made = [
+            job.maps.iter().map(|m| m.read).sum::<u64>(),
+            job.sends.iter().flatten().sum::<u64>(),
+            job.reduces.iter().map(|r| r.written).sum::<u64>(),
+        ];
+        for logs in [Logs::All, Logs::Nameless] {
+            let t = trace(std::slice::from_ref(&job), nodes, logs);
+            let flow = flow(&t, 0);
+            let joined = [&flow.reads, &flow.fetches, &flow.writes].map(|x| JobFlow::bytes(x));
+            prop_assert_eq!(joined, made, "{:?}", logs);
+            let shares: u64 = flow.shares.values().map(|s| s.bytes).sum();
+            prop_assert_eq!(shares, made.iter().sum::<u64>());
+            let v = Volumes::of(&t, &flow);
+            let sum = |x: &[f64]| x.iter().sum::<f64>() as u64;
+            prop_assert_eq!([sum(&v.into_maps), sum(&v.between) + v.unknown as u64, sum(&v.out)], made);
+            for w in weigh(&t, &flow) {
+                prop_assert!(w.agrees() != Some(false), "{}", w.words());
+            }
+            let paths = Paths::of(&t, &flow);
+            let n = job.maps.len() * job.reduces.len().max(1);
+            prop_assert_eq!(paths.count as usize, n);
+            if let Some(path) = CriticalPath::of(&t, &flow) {
+                // No path ends later than the critical one.
+                let end = path.legs.last().unwrap().1.end;
+                prop_assert!(flow.done(&t, TaskType::Reduce).all(|(_, r)| r.finish.unwrap() <= end));
+                prop_assert!(path.legs.windows(2).all(|w| w[0].1.end == w[1].1.start));
+            }
+        }
+    }
+}

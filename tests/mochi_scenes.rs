@@ -1,0 +1,247 @@
+//! Swimlanes and data flows as data: what a reader sees of made jobs and of a real run.
+#![allow(clippy::disallowed_methods, reason = "tests read their samples from files")]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::print_stdout, missing_docs)]
+
+mod jobs_made;
+
+use jobs_made::{Job, Logs, Made, trace};
+use oddnode::draw::{Theme, svg::to_svg};
+use oddnode::model::Trace;
+use oddnode::pipeline::mochi::MochiScenes;
+use oddnode::scene::swimlanes::{FAILED, KILLED, Lanes, Order, ROLES, Run, lay_out};
+use oddnode::scene::{Hit, Look, MARK_BUDGET, Mark, Palette, Role, Scene, Selection, View, Viewport};
+
+fn look(width_css_px: f32) -> Look {
+    Look { width_css_px, ..Look::default() }
+}
+
+fn map(node: usize, start: i64, end: i64) -> Made {
+    Made { node, start, end, read: 1_024_000, from: node, ..Made::default() }
+}
+
+/// Two nodes, four Maps of which one failed and one was killed, two Reduces.
+fn small() -> Job {
+    let status = |status, made: Made| Made { status, ..made };
+    Job {
+        name: "small",
+        number: 1,
+        launch: 1_000,
+        finish: 62_000,
+        maps: vec![
+            map(0, 2_000, 12_000),
+            status("FAILED", map(0, 3_000, 9_000)),
+            status("KILLED", map(1, 2_500, 20_000)),
+            map(1, 13_000, 19_000),
+        ],
+        reduces: (0..2)
+            .map(|node| Made {
+                node,
+                start: 10_000,
+                copied: 40_000,
+                sorted: 42_000,
+                end: 60_000,
+                written: 500_000,
+                from: node,
+                ..Made::default()
+            })
+            .collect(),
+        sends: vec![vec![100_000, 300_000], vec![], vec![], vec![200_000, 200_000]],
+        reduce_slots: None,
+    }
+}
+
+fn large(maps: usize, nodes: usize) -> Trace {
+    let at = |i: usize| (i / (2 * nodes)) as i64 * 9_000;
+    let job = Job {
+        name: "large",
+        number: 1,
+        launch: 0,
+        finish: at(maps) + 60_000,
+        maps: (0..maps)
+            .map(|i| Made {
+                status: if i % 997 == 5 { "FAILED" } else { "" },
+                read: 0,
+                ..map(i % nodes, at(i), at(i) + 8_000 + (i % 7) as i64 * 100)
+            })
+            .collect(),
+        ..Job::default()
+    };
+    trace(&[job], nodes, Logs::Histories)
+}
+
+fn scene(view: View, t: &Trace, look: &Look) -> Scene {
+    MochiScenes::default().lay_out(view, t, look).unwrap()
+}
+
+#[test]
+fn each_figure_of_a_small_job() {
+    let t = trace(&[small()], 2, Logs::All);
+    for view in View::SWIMLANES.into_iter().chain(View::FLOWS) {
+        let scene = scene(view, &t, &look(700.0));
+        assert!(
+            !scene.hits.is_empty() && !scene.table.rows.is_empty() && !scene.how_to_read.is_empty(),
+            "{}",
+            scene.name
+        );
+        to_svg(&scene, &Theme::light()).unwrap();
+        insta::assert_json_snapshot!(view.name(), scene);
+    }
+}
+
+#[test]
+fn failed_and_killed_have_shapes_of_their_own() {
+    let t = trace(&[small()], 2, Logs::All);
+    let s = scene(View::Swimlanes, &t, &look(700.0));
+    // Above the legend: a line from corner to corner, and one through the middle.
+    let plot = s.plot.unwrap();
+    let inside = |y: f32| y < plot.at.1 + plot.size.1;
+    let lines = s.marks.iter().filter_map(|m| match m {
+        Mark::Line { from, to, role: Role::Ink } if inside(from.1) && inside(to.1) && from.0 < to.0 => {
+            Some(from.1 == to.1)
+        }
+        _ => None,
+    });
+    let mut lines: Vec<bool> = lines.collect();
+    lines.sort_unstable();
+    assert_eq!(lines, [false, true]);
+    let says = |hit: &Hit, what: &str| hit.says.iter().any(|s| s.contains(what));
+    assert_eq!(s.hits.iter().filter(|h| says(h, "failed")).count(), 1);
+    assert_eq!(s.hits.iter().filter(|h| says(h, "killed")).count(), 1);
+}
+
+#[test]
+fn the_chosen_attempt_is_told_with_its_bytes_and_its_line() {
+    let t = trace(&[small()], 2, Logs::All);
+    let attempt = t.tasks.iter().find(|t| t.counters.hdfs_read == Some(1_024_000)).map(|t| t.id);
+    let chosen = Look { selection: Selection { attempt, ..Selection::default() }, ..look(700.0) };
+    let s = scene(View::Swimlanes, &t, &chosen);
+    let texts: Vec<&str> = s
+        .marks
+        .iter()
+        .filter_map(|m| if let Mark::Text { text, .. } = m { Some(text.as_str()) } else { None })
+        .collect();
+    assert!(texts.contains(&"by the logs' transfers: read 1 MB, sent to Reduces 400 kB"), "{texts:?}");
+    assert!(texts.contains(&"by its own counters: read 1 MB, map output 400 kB"), "{texts:?}");
+    assert!(texts.iter().any(|t| t.contains("history/") && t.contains(", line ")), "{texts:?}");
+    assert!(s.marks.iter().any(|m| matches!(m, Mark::Frame { role: Role::Ink, .. })));
+    // The path of that attempt, from its block on.
+    let path = scene(View::FlowsPath, &t, &chosen);
+    assert!(path.table.rows[0][0].starts_with("blk_"), "{:?}", path.table.rows);
+    assert!(
+        path.table.rows.iter().any(|r| r[1].starts_with("read: 1.0 MB, n1 → n1 (by client id)")),
+        "{:?}",
+        path.table.rows
+    );
+}
+
+#[test]
+fn from_afar_rows_are_pixels_and_failures_are_seen() {
+    let t = large(20_000, 50);
+    for view in [View::Swimlanes, View::SwimlanesNodes] {
+        let far = scene(view, &t, &look(1200.0));
+        let raster = &far.rasters[0];
+        assert_eq!(raster.palette, Palette::Roles(ROLES.to_vec()));
+        assert!(
+            far.marks.len() < 400 && raster.shades.contains(&FAILED) && !raster.shades.contains(&KILLED),
+            "{}",
+            far.name
+        );
+        let told: u64 = far
+            .hits
+            .iter()
+            .filter_map(|h| h.says[0].split(' ').next()?.replace('\u{2009}', "").parse::<u64>().ok())
+            .sum();
+        assert_eq!(told, 20_000, "{}", far.name);
+        // A hundredth of both ways is near: marks with their numbers.
+        let mut near = look(1200.0);
+        near.viewport = Viewport { x: (0.5, 0.51), y: (0.5, 0.502) };
+        let near = scene(view, &t, &near);
+        assert!(
+            near.rasters.is_empty() && near.hits.iter().all(|h| h.says[0].starts_with("Map on n")),
+            "{}",
+            near.name
+        );
+    }
+}
+
+#[test]
+fn marks_stay_within_the_plot_and_the_budget_at_every_zoom() {
+    let t = large(20_000, 50);
+    let mut scenes = MochiScenes::default();
+    for view in View::SWIMLANES {
+        for step in 0..18 {
+            let span = 1.0 / f64::from(1_u32 << step);
+            for (from_x, from_y) in [(0.0, 0.0), (0.37, 0.5), (1.0 - span, 1.0 - span)] {
+                let part = |from: f64| (from.min(1.0 - span), from.min(1.0 - span) + span);
+                let mut look = look(900.0);
+                look.viewport = Viewport { x: part(from_x), y: part(from_y) };
+                let s = scenes.lay_out(view, &t, &look).unwrap();
+                assert!(s.marks.len() < MARK_BUDGET && s.hits.len() < MARK_BUDGET);
+                let plot = s.plot.unwrap();
+                for hit in &s.hits {
+                    assert!(hit.at.0 >= plot.at.0 - 0.1 && hit.at.0 <= plot.at.0 + plot.size.0 + 0.1, "{hit:?}");
+                    assert!(hit.at.1 >= plot.at.1 - 0.1 && hit.at.1 <= plot.at.1 + plot.size.1 + 0.1, "{hit:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn two_runs_stand_one_above_the_other_on_one_axis() {
+    let before = trace(&[small()], 2, Logs::Histories);
+    let mut job = small();
+    // The second run begins an hour later and takes half the time.
+    for made in job.maps.iter_mut().chain(&mut job.reduces) {
+        let half = |ms: i64| 3_600_000 + ms / 2;
+        (made.start, made.end) = (half(made.start), half(made.end));
+        (made.copied, made.sorted) = (half(made.copied), half(made.sorted));
+    }
+    let after = trace(&[job], 2, Logs::Histories);
+    let lanes = [&before, &after].map(|t| Lanes::of(t, View::Swimlanes, Order::Start, None));
+    let runs = [
+        Run { trace: &before, lanes: &lanes[0], name: "before" },
+        Run { trace: &after, lanes: &lanes[1], name: "after" },
+    ];
+    let s = lay_out(View::Swimlanes, &runs, &look(704.0));
+    let reduces: Vec<&Hit> = s.hits.iter().filter(|h| h.says[0].starts_with("Reduce")).collect();
+    assert_eq!(reduces.len(), 4);
+    assert!(reduces[0].at.1 < reduces[2].at.1, "the first run above");
+    let right = |h: &Hit| h.at.0 + h.size.0 - s.plot.unwrap().at.0;
+    assert!((right(reduces[0]) - 2.0 * right(reduces[2])).abs() < 2.0, "half as long on the same axis");
+    assert!(s.marks.iter().any(|m| matches!(m, Mark::Text { text, .. } if text == "after")));
+    assert_eq!(s.plot.unwrap().times_ms, None, "there is no common time to choose");
+}
+
+#[test]
+fn no_tasks_are_said_to_be_none() {
+    let empty = Trace::default();
+    for view in View::SWIMLANES.into_iter().chain(View::FLOWS) {
+        let s = scene(view, &empty, &look(600.0));
+        assert!(s.table.rows.is_empty());
+        to_svg(&s, &Theme::dark()).unwrap();
+    }
+    assert!(MochiScenes::default().lay_out(View::System, &empty, &look(600.0)).is_none());
+}
+
+#[test]
+fn three_hundred_nodes_fit() {
+    let mut job = small();
+    job.maps = (0..600).map(|i| map(i % 300, 2_000, 12_000 + (i % 13) as i64)).collect();
+    job.reduces = (0..300)
+        .map(|node| Made { node, start: 10_000, copied: 40_000, sorted: 42_000, end: 60_000, ..Made::default() })
+        .collect();
+    job.sends = vec![vec![10; 300]; 600];
+    let t = trace(&[job], 300, Logs::All);
+    for view in View::SWIMLANES.into_iter().chain(View::FLOWS) {
+        for width in [320.0, 1200.0] {
+            let s = scene(view, &t, &look(width));
+            assert!(
+                s.marks.len() <= MARK_BUDGET && s.hits.len() <= MARK_BUDGET && s.size.1 < 2_000.0,
+                "{} {}",
+                s.name,
+                s.size.1
+            );
+        }
+    }
+}
