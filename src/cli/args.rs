@@ -1,5 +1,6 @@
 //! What can be asked for.
 
+use super::simulate::SimulateArgs;
 use crate::diagnosis::kahuna_bb::Learning;
 use crate::diagnosis::syscalls::Switches;
 use crate::diagnosis::{Baseline, Params, Threshold};
@@ -97,6 +98,8 @@ pub(super) enum Command {
         #[command(flatten)]
         workers: WorkerArgs,
     },
+    /// Write the logs of a simulated cluster, with a label.
+    Simulate(SimulateArgs),
     /// Diagnose labelled runs and count how often the verdict is right.
     Evaluate {
         /// Folder of truth.json and, for each run in it, RUN.tar.gz.

@@ -10,6 +10,7 @@ mod input;
 mod notices;
 mod output;
 mod read;
+mod simulate;
 mod text;
 mod train;
 
@@ -109,6 +110,10 @@ fn run(args: Args) -> Result<u8> {
         Command::Train { controls, profiles, output, workers } => {
             let baseline = train::learn(&controls, profiles.learning(), workers.count())?;
             output::write(output.as_deref(), &baseline.encode())?;
+            Ok(0)
+        }
+        Command::Simulate(args) => {
+            simulate::simulate(&args)?;
             Ok(0)
         }
         Command::Evaluate { dir, params, format, output, workers } => {
