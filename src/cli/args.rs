@@ -2,6 +2,7 @@
 
 use super::input::Listed;
 use super::merge::Form;
+use super::simulate::SimulateArgs;
 use crate::base::JobId;
 use crate::diagnosis::kahuna_bb::Learning;
 use crate::diagnosis::syscalls::Switches;
@@ -126,6 +127,8 @@ pub(super) enum Command {
         #[command(flatten)]
         workers: WorkerArgs,
     },
+    /// Write the logs of a simulated cluster, with a label.
+    Simulate(SimulateArgs),
     /// Diagnose labelled runs and count how often the verdict is right.
     Evaluate {
         /// Folder of truth.json and, for each run in it, RUN.tar.gz.

@@ -13,6 +13,7 @@ mod merge;
 mod notices;
 mod output;
 mod read;
+mod simulate;
 mod text;
 mod train;
 
@@ -115,6 +116,10 @@ fn run(args: Args) -> Result<u8> {
         Command::Train { controls, profiles, output, workers } => {
             let baseline = train::learn(&controls, profiles.learning(), workers.count())?;
             output::write(output.as_deref(), &baseline.encode())?;
+            Ok(0)
+        }
+        Command::Simulate(args) => {
+            simulate::simulate(&args)?;
             Ok(0)
         }
         Command::Evaluate { dir, params, format, output, workers } => {

@@ -7,6 +7,7 @@
 //! most unlike all controls  correlated: no verdict, if no node differs from its peers
 //! a node that did nothing   no evidence: neither clean nor at fault
 //! nobody could be judged    no verdict, with the reason
+//! a witness against half    it found no majority either: it is not heard, and the others decide
 //! ```
 //! Slow tasks and odd metrics accuse nobody where the job itself explains them: an application that
 //! fails everywhere, or the node of a skewed task.
@@ -195,7 +196,9 @@ pub fn decide(trace: &Trace, witnesses: &[Witness]) -> Verdict {
         }
     }
     let peers: Vec<NodeId> = trace.peer_nodes().collect();
-    let mut culprits: Vec<Culprit> = peers.iter().filter_map(|node| accuse(trace, *node, witnesses, &jobs)).collect();
+    let (heard, lost): (Vec<&Witness>, Vec<&Witness>) =
+        witnesses.iter().partition(|w| w.indicted.len() * 2 < peers.len().max(1));
+    let mut culprits: Vec<Culprit> = peers.iter().filter_map(|node| accuse(trace, *node, &heard, &jobs)).collect();
     culprits.sort_by(|a, b| b.sureness.total_cmp(&a.sureness).then(a.node.cmp(&b.node)));
     let mut no_evidence = idle(trace);
     no_evidence.retain(|(node, _)| culprits.iter().all(|c| c.node != *node));
@@ -204,6 +207,8 @@ pub fn decide(trace: &Trace, witnesses: &[Witness]) -> Verdict {
     } else if !culprits.is_empty() {
         blame_infrastructure(trace, &mut jobs, &culprits);
         Finding::Indicted(culprits)
+    } else if !lost.is_empty() {
+        Finding::None(Reason::NoMajority)
     } else {
         not_indicted(trace, witnesses, peers.len())
     };
@@ -231,10 +236,10 @@ fn not_indicted(trace: &Trace, witnesses: &[Witness], peers: usize) -> Finding {
     })
 }
 
-fn accuse(trace: &Trace, node: NodeId, witnesses: &[Witness], jobs: &[JobClass]) -> Option<Culprit> {
+fn accuse(trace: &Trace, node: NodeId, witnesses: &[&Witness], jobs: &[JobClass]) -> Option<Culprit> {
     let mut words: Vec<(Source, &Witness, &Indictment)> = witnesses
         .iter()
-        .flat_map(|w| w.indicted.iter().map(move |i| (source_of(w), w, i)))
+        .flat_map(|w| w.indicted.iter().map(move |i| (source_of(w), *w, i)))
         .filter(|(source, _, i)| i.node == node && !(source.is_of_tasks() && explained(trace, node, jobs)))
         .collect();
     words.sort_by(|a, b| (a.0.cmp(&b.0)).then(b.2.strength.cmp(&a.2.strength)).then(b.2.ratio.total_cmp(&a.2.ratio)));
