@@ -29,7 +29,7 @@ fn scene(view: View, nodes: usize, controls: bool, width_css_px: f32) -> Scene {
     let (trace, control) = (trace(nodes, 3_000_700), trace(nodes, 900));
     let bands = Bands::learn(&[&control]);
     let e = examine(&trace, Switches::default(), controls.then_some(&bands)).unwrap();
-    let look = Look { kind: None, nodes: Vec::new(), width_css_px };
+    let look = Look { kind: None, nodes: Vec::new(), width_css_px, ..Look::default() };
     lay_out(view, &CallsShown::new(&trace, &e), &look)
 }
 

@@ -22,7 +22,7 @@ fn scene(files: &[(&str, String)], width_css_px: f32) -> Scene {
         ingest.start(name);
         ingest.feed(text.as_bytes());
     }
-    let look = Look { kind: None, nodes: vec!["h2".into()], width_css_px };
+    let look = Look { kind: None, nodes: vec!["h2".into()], width_css_px, ..Look::default() };
     coverage::lay_out(&states::build(&ingest.into_digest(), None), &look)
 }
 

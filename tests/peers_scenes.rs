@@ -60,7 +60,7 @@ fn comparison(n: u32, windows: i64) -> (PeerComparison, Vec<String>) {
 
 fn scene(view: View, n: u32, windows: i64, width_css_px: f32) -> Scene {
     let (comparison, names) = comparison(n, windows);
-    let look = Look { kind: Some(StateKind::Map), nodes: vec!["h103".into()], width_css_px };
+    let look = Look { kind: Some(StateKind::Map), nodes: vec!["h103".into()], width_css_px, ..Look::default() };
     lay_out(view, Peers { comparison: &comparison, names: &names }, &look)
 }
 
@@ -105,7 +105,7 @@ fn every_node_is_in_the_table_even_where_rows_are_folded() {
 
 #[test]
 fn empty_comparison_gives_scenes_without_numbers() {
-    let look = Look { kind: None, nodes: Vec::new(), width_css_px: 400.0 };
+    let look = Look { kind: None, nodes: Vec::new(), width_css_px: 400.0, ..Look::default() };
     for view in View::PEERS {
         let scene = lay_out(view, Peers { comparison: &PeerComparison::default(), names: &[] }, &look);
         assert!(scene.table.rows.is_empty());
@@ -147,7 +147,7 @@ fn caption_moves_everything_below_it() {
 fn svg_holds_names_as_text_and_no_markup_of_theirs() {
     let (comparison, mut names) = comparison(3, 2);
     names[2] = "<script>&\"".into();
-    let look = Look { kind: None, nodes: Vec::new(), width_css_px: 400.0 };
+    let look = Look { kind: None, nodes: Vec::new(), width_css_px: 400.0, ..Look::default() };
     let svg = to_svg(&lay_out(View::Peers, Peers { comparison: &comparison, names: &names }, &look), &Theme::light());
     let svg = svg.unwrap();
     assert!(svg.contains("&lt;script&gt;&amp;&quot;") && !svg.contains("<script"));

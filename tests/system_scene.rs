@@ -34,7 +34,7 @@ fn trace(nodes: u32, seconds: i64, step: i64, value: impl Fn(u32, i64, usize) ->
 }
 
 fn look(width_css_px: f32) -> Look {
-    Look { kind: None, nodes: vec!["h102".into()], width_css_px }
+    Look { kind: None, nodes: vec!["h102".into()], width_css_px, ..Look::default() }
 }
 
 fn polylines(scene: &Scene, wanted: Role) -> Vec<&Vec<(f32, f32)>> {

@@ -75,6 +75,18 @@ fn draw_mark<B: DrawingBackend>(
             let far = (at.0 + size.0, at.1 + size.1);
             area.draw(&Rectangle::new([scale.point(*at), scale.point(far)], theme.color(*role).filled()))
         }
+        Mark::Frame { at, size, width_css_px, role } => {
+            let (near, far) = (scale.point(*at), scale.point((at.0 + size.0, at.1 + size.1)));
+            let wide = scale.length(*width_css_px).max(1).min((far.0 - near.0).min(far.1 - near.1));
+            let style = theme.color(*role).filled();
+            let sides = [
+                [near, (far.0, near.1 + wide)],
+                [(near.0, far.1 - wide), far],
+                [(near.0, near.1 + wide), (near.0 + wide, far.1 - wide)],
+                [(far.0 - wide, near.1 + wide), (far.0, far.1 - wide)],
+            ];
+            sides.into_iter().try_for_each(|side| area.draw(&Rectangle::new(side, style)))
+        }
         Mark::Line { from, to, role } => {
             let width = if *role == Role::Threshold { POLYLINE_CSS_PX } else { 1.0 };
             area.draw(&PathElement::new(vec![scale.point(*from), scale.point(*to)], stroke(role, width)))
@@ -113,7 +125,7 @@ impl Pixels {
         let at = scale.point(raster.at);
         let far = scale.point((raster.at.0 + raster.size.0, raster.at.1 + raster.size.1));
         let (width, height) = ((far.0 - at.0).max(0) as u32, (far.1 - at.1).max(0) as u32);
-        let palette = theme.shades();
+        let palette = theme.palette(&raster.palette);
         let cell = |pixel: u32, pixels: u32, cells: u32| (pixel as u64 * cells as u64 / pixels.max(1) as u64) as usize;
         let columns: Vec<usize> = (0..width).map(|x| cell(x, width, raster.columns)).collect();
         let mut rgb = Vec::with_capacity(width as usize * height as usize * 3);

@@ -1,9 +1,11 @@
 //! Colours of roles, light and dark. The stylesheet (`www/page.css`) uses the same ones.
 //!
 //! Culprits are vermilion and peers grey-blue: apart for every kind of colour vision, and
-//! by lightness in grey print. The sequential map runs in one hue, its lightness monotone.
+//! by lightness in grey print. Hues of the kinds of state differ in lightness too (maps blue,
+//! reduces and their phases purple, blocks teal and ochre, shuffles green). The sequential map
+//! runs in one hue, its lightness monotone.
 
-use crate::scene::Role;
+use crate::scene::{Hue, Palette, Role};
 use plotters::style::RGBColor;
 
 /// Colours of a drawing.
@@ -17,6 +19,11 @@ pub struct Theme {
     node: RGBColor,
     culprit: RGBColor,
     threshold: RGBColor,
+    idle: RGBColor,
+    killed: RGBColor,
+    failed: RGBColor,
+    /// Colours of the hues, in their order.
+    hues: [u32; Hue::COUNT],
     /// Corners of the sequential map, evenly spaced, least first.
     ramp: [[u8; 3]; 5],
 }
@@ -33,6 +40,13 @@ impl Theme {
             node: RGBColor(0x8f, 0xa3, 0xb5),
             culprit: RGBColor(0xc2, 0x45, 0x0c),
             threshold: RGBColor(0x1b, 0x20, 0x26),
+            idle: RGBColor(0xd3, 0xd8, 0xdd),
+            killed: RGBColor(0xe0, 0xb0, 0x00),
+            failed: RGBColor(0xc8, 0x10, 0x2e),
+            hues: [
+                0x2f_78_b5, 0x6b_3f_98, 0xc4_a2_de, 0x9a_6b_c4, 0x5b_2e_86, 0x2f_9e_86, 0xc7_9a_1b, 0x8f_ac_3f,
+                0xb0_7a_85, 0x9a_a5_b0,
+            ],
             ramp: [[0xee, 0xf3, 0xf8], [0xb5, 0xcd, 0xe4], [0x6c, 0x9e, 0xcb], [0x2d, 0x69, 0xa3], [0x0c, 0x2f, 0x59]],
         }
     }
@@ -48,6 +62,13 @@ impl Theme {
             node: RGBColor(0x62, 0x78, 0x8c),
             culprit: RGBColor(0xff, 0x8a, 0x4c),
             threshold: RGBColor(0xe6, 0xea, 0xee),
+            idle: RGBColor(0x3b, 0x43, 0x4c),
+            killed: RGBColor(0xf2, 0xc9, 0x3a),
+            failed: RGBColor(0xff, 0x5c, 0x6c),
+            hues: [
+                0x5b_a6_e0, 0xa8_7d_d6, 0x6f_55_88, 0x8b_66_ad, 0xc9_a6_ef, 0x4c_c4_a8, 0xe0_bd_55, 0xb4_d0_66,
+                0xd0_9a_a5, 0x7d_88_93,
+            ],
             ramp: [[0x22, 0x2b, 0x35], [0x22, 0x4b, 0x73], [0x3b, 0x7d, 0xb5], [0x85, 0xb8, 0xe2], [0xe4, 0xf1, 0xfc]],
         }
     }
@@ -62,6 +83,18 @@ impl Theme {
             Role::Node => self.node,
             Role::Culprit => self.culprit,
             Role::Threshold => self.threshold,
+            Role::Surface => self.surface,
+            Role::Idle => self.idle,
+            Role::Shade(shade) => {
+                let [r, g, b] = self.shade(shade);
+                RGBColor(r, g, b)
+            }
+            Role::Hue(hue) => {
+                let [_, r, g, b] = self.hues.get(hue as usize).copied().unwrap_or_default().to_be_bytes();
+                RGBColor(r, g, b)
+            }
+            Role::Killed => self.killed,
+            Role::Failed => self.failed,
         }
     }
 
@@ -69,6 +102,19 @@ impl Theme {
     #[must_use]
     pub fn shades(&self) -> Vec<[u8; 3]> {
         (0..=255).map(|shade| self.shade(shade)).collect()
+    }
+
+    /// The colour of each number of a raster.
+    #[must_use]
+    pub fn palette(&self, palette: &Palette) -> Vec<[u8; 3]> {
+        let of = |color: RGBColor| [color.0, color.1, color.2];
+        match palette {
+            Palette::Shades => self.shades(),
+            Palette::Roles(roles) => {
+                let beyond = std::iter::repeat(of(self.surface));
+                roles.iter().map(|role| of(self.color(*role))).chain(beyond).take(256).collect()
+            }
+        }
     }
 
     fn shade(&self, shade: u8) -> [u8; 3] {
@@ -87,6 +133,24 @@ impl Theme {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_hue_has_a_colour_of_its_own() {
+        for theme in [Theme::light(), Theme::dark()] {
+            let mut colors = theme.hues.to_vec();
+            colors.sort_unstable();
+            colors.dedup();
+            assert_eq!(colors.len(), Hue::COUNT);
+        }
+    }
+
+    #[test]
+    fn numbers_beyond_a_palette_of_roles_are_the_background() {
+        let colors = Theme::light().palette(&Palette::Roles(vec![Role::Failed]));
+        assert_eq!(colors.len(), 256);
+        assert_eq!(colors[0], [0xc8, 0x10, 0x2e]);
+        assert_eq!(colors[1], [0xff, 0xff, 0xff]);
+    }
 
     #[test]
     fn sequential_map_is_monotone_in_lightness() {

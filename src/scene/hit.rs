@@ -1,10 +1,10 @@
 //! What of a scene answers to the pointer and to the arrow keys.
 
-use super::{Point, Scene};
+use super::{Point, Scene, Selection};
 use serde::{Deserialize, Serialize};
 
 /// A place that answers to the pointer and to the arrow keys.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Hit {
     /// Upper left corner.
     pub at: Point,
@@ -14,9 +14,21 @@ pub struct Hit {
     pub says: Vec<String>,
     /// The node that it stands for.
     pub node: Option<String>,
+    /// What a click on it chooses, beside the node.
+    pub picks: Option<Box<Selection>>,
 }
 
 impl Hit {
+    /// What a click on it chooses; `None`: nothing.
+    #[must_use]
+    pub fn selection(&self) -> Option<Selection> {
+        let mut picks = self.picks.as_deref().cloned().unwrap_or_default();
+        if picks.node.is_none() {
+            picks.node.clone_from(&self.node);
+        }
+        (!picks.is_empty()).then_some(picks)
+    }
+
     fn middle(&self) -> Point {
         (self.at.0 + self.size.0 / 2.0, self.at.1 + self.size.1 / 2.0)
     }
@@ -88,7 +100,7 @@ mod tests {
     use super::*;
 
     fn hit(x: f32, y: f32, w: f32) -> Hit {
-        Hit { at: (x, y), size: (w, 10.0), says: Vec::new(), node: None }
+        Hit { at: (x, y), size: (w, 10.0), ..Hit::default() }
     }
 
     #[test]

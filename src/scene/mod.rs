@@ -8,6 +8,9 @@
 //! model + what is looked at ([`Look`])  --lay_out-->  Scene  --draw-->  canvas, SVG, record
 //! ```
 //!
+//! A scene may have a [`Plot`] that pans and zooms: then the look's [`Viewport`] says which part
+//! of the whole to lay out, and the answer says which part it is.
+//!
 //! Adding a view: its file here, one [`View`], its arm in `pipeline`'s layout, a snapshot.
 
 pub mod axis;
@@ -15,15 +18,18 @@ pub mod calls;
 pub mod coverage;
 mod dial;
 mod hit;
+mod hue;
+mod look;
 pub mod peers;
 pub mod system;
 mod table;
 
 pub use dial::{Dial, DialAxis, Judged};
 pub use hit::{Hit, Step};
+pub use hue::Hue;
+pub use look::{Look, Selection, Viewport};
 pub use table::Table;
 
-use crate::model::StateKind;
 use serde::{Deserialize, Serialize};
 
 /// Marks in a scene at most: a canvas draws about a rectangle in 2 µs, and a frame has 16 ms
@@ -91,17 +97,6 @@ impl View {
     }
 }
 
-/// What is looked at, and how much room there is.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Look {
-    /// The chosen kind of state; `None`: the one with the highest score.
-    pub kind: Option<StateKind>,
-    /// Names of the nodes to stand out: the culprits and the chosen one.
-    pub nodes: Vec<String>,
-    /// Width to fill.
-    pub width_css_px: f32,
-}
-
 /// What a mark stands for; the theme knows its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Role {
@@ -117,6 +112,18 @@ pub enum Role {
     Culprit,
     /// The threshold.
     Threshold,
+    /// Background: what is white in print.
+    Surface,
+    /// Nothing ran there, or nothing is known.
+    Idle,
+    /// A step of the sequential map, 0 (least) to 255 (most).
+    Shade(u8),
+    /// A kind of state.
+    Hue(Hue),
+    /// What was killed.
+    Killed,
+    /// What failed.
+    Failed,
 }
 
 /// Which end of a text its point is.
@@ -174,6 +181,17 @@ pub enum Mark {
         /// What it is.
         role: Role,
     },
+    /// The border of a rectangle, drawn within it.
+    Frame {
+        /// Upper left corner.
+        at: Point,
+        /// Width and height.
+        size: Point,
+        /// Width of the border.
+        width_css_px: f32,
+        /// What it is.
+        role: Role,
+    },
     /// A filled disc.
     Circle {
         /// Its centre.
@@ -193,7 +211,9 @@ impl Mark {
                 to.1 += by;
             }
             Self::Polyline { points, .. } => points.iter_mut().for_each(|p| p.1 += by),
-            Self::Rect { at, .. } | Self::Text { at, .. } | Self::Circle { at, .. } => at.1 += by,
+            Self::Rect { at, .. } | Self::Frame { at, .. } | Self::Text { at, .. } | Self::Circle { at, .. } => {
+                at.1 += by;
+            }
         }
     }
 
@@ -203,10 +223,21 @@ impl Mark {
             Self::Rect { role, .. }
             | Self::Line { role, .. }
             | Self::Polyline { role, .. }
+            | Self::Frame { role, .. }
             | Self::Text { role, .. }
             | Self::Circle { role, .. } => *role = new,
         }
     }
+}
+
+/// What the numbers of a [`Raster`] stand for.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Palette {
+    /// Steps of the sequential map.
+    #[default]
+    Shades,
+    /// Indices of these roles; what is beyond them is [`Role::Surface`].
+    Roles(Vec<Role>),
 }
 
 /// A dense grid: one shade a cell, drawn as pixels under the marks.
@@ -220,8 +251,27 @@ pub struct Raster {
     pub columns: u32,
     /// Rows.
     pub rows: u32,
-    /// Shades of the sequential map row by row, 0 (none) to 255 (most).
+    /// One number a cell, row by row: by default shades of the sequential map, 0 (none) to
+    /// 255 (most).
     pub shades: Vec<u8>,
+    /// What the numbers stand for.
+    pub palette: Palette,
+}
+
+/// The part of a scene that pans and zooms.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Plot {
+    /// Upper left corner.
+    pub at: Point,
+    /// Width and height.
+    pub size: Point,
+    /// What it shows of the whole.
+    pub shown: Viewport,
+    /// The smallest part that still shows more than the next larger one, across and down;
+    /// 1: does not zoom that way.
+    pub least: (f64, f64),
+    /// First and last time of the whole, where across is time: a stretch of it can be chosen.
+    pub times_ms: Option<(i64, i64)>,
 }
 
 /// A figure, ready to be drawn.
@@ -245,6 +295,8 @@ pub struct Scene {
     pub table: Table,
     /// The threshold, if it has one.
     pub dial: Option<Dial>,
+    /// What pans and zooms, if anything does.
+    pub plot: Option<Plot>,
 }
 
 impl Scene {
@@ -284,6 +336,7 @@ impl Scene {
         scene.marks.push(text(30.0, provenance, 11.0, Role::Faint));
         // Its pixels are those of the scene without the caption.
         scene.dial = None;
+        scene.plot = None;
         scene
     }
 }

@@ -1,8 +1,10 @@
-//! The page's fragment: a shared report (`#r=…`) or what is looked at (`#v=peers&kind=Map`).
+//! The page's fragment: a shared report (`#r=…`) or what is looked at (`#v=peers&kind=Map&node=h103`).
 
 use super::dom::window;
+use crate::base::{AttemptId, JobId, Timestamp};
 use crate::model::StateKind;
 use crate::report::link;
+use crate::scene::Selection;
 use wasm_bindgen::JsValue;
 
 /// What a fragment asks for.
@@ -14,6 +16,8 @@ pub struct Address {
     pub view: Option<String>,
     /// The kind of state to compare peers by.
     pub kind: Option<StateKind>,
+    /// What is chosen.
+    pub selection: Selection,
 }
 
 impl Address {
@@ -28,6 +32,13 @@ impl Address {
                 Some(("kind", name)) => {
                     address.kind = StateKind::ALL.iter().copied().find(|kind| kind.name() == name);
                 }
+                Some(("node", name)) => {
+                    let name = js_sys::decode_uri_component(name).ok().map(String::from);
+                    address.selection.node = name.filter(|name| !name.is_empty());
+                }
+                Some(("job", id)) => address.selection.job = JobId::parse(id.as_bytes()),
+                Some(("attempt", id)) => address.selection.attempt = AttemptId::parse(id.as_bytes()),
+                Some(("t", span)) => address.selection.span = span_of(span),
                 _ => {}
             }
         }
@@ -46,12 +57,24 @@ impl Address {
         let report = self.report.as_deref().and_then(|r| r.strip_prefix(link::PREFIX)).map(|r| format!("r={r}"));
         let view = self.view.as_ref().map(|view| format!("v={view}"));
         let kind = self.kind.map(|kind| format!("kind={}", kind.name()));
-        let parts: Vec<String> = [report, view, kind].into_iter().flatten().collect();
+        let chosen = &self.selection;
+        let node = chosen.node.as_ref().map(|name| format!("node={}", js_sys::encode_uri_component(name)));
+        let job = chosen.job.map(|id| format!("job={id}"));
+        let attempt = chosen.attempt.map(|id| format!("attempt={id}"));
+        let span = chosen.span.map(|(from, to)| format!("t={}..{}", from.millis(), to.millis()));
+        let parts: Vec<String> = [report, view, kind, node, job, attempt, span].into_iter().flatten().collect();
         if let Ok(history) = window().history() {
             let fragment = format!("#{}", parts.join("&"));
             let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&fragment));
         }
     }
+}
+
+/// `1795227884210..1795227890000`, epoch milliseconds.
+fn span_of(text: &str) -> Option<(Timestamp, Timestamp)> {
+    let (from, to) = text.split_once("..")?;
+    let [from, to] = [from, to].map(|ms| ms.parse().ok().map(Timestamp::from_millis));
+    from.zip(to).filter(|(from, to)| from < to)
 }
 
 /// The page's own address with another fragment.

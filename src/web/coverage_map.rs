@@ -1,54 +1,34 @@
-//! The coverage map's figure: asked for from the analyst when there is room to draw it.
+//! The coverage map's figure: which node has which log when. What cannot be drawn leaves the
+//! tables beside it.
 
-use super::client::Failure;
-use super::envelope::{Attachments, bytes_of};
-use super::figure::Figure;
+use super::dom::fill;
+use super::figures::Figures;
 use super::reading::Session;
-use crate::protocol::{FromWorker, ToWorker};
-use crate::scene::{Look, Scene, View};
+use super::views::PageView;
+use crate::scene::View;
 use std::rc::Rc;
-use wasm_bindgen_futures::spawn_local;
 use web_sys::Element;
 
-/// The figure and who draws it.
+/// The figure.
 #[derive(Debug)]
-pub struct CoverageMap {
-    session: Rc<Session>,
-    figure: Rc<Figure>,
-}
+pub struct CoverageMap(Rc<Figures>);
 
 impl CoverageMap {
-    /// Puts the figure into `root` and draws it.
-    pub fn new(session: Rc<Session>, root: &Element) -> Rc<Self> {
-        let figure = Figure::new(View::CoverageMap);
-        let _ = root.append_child(figure.element());
-        let map = Rc::new(Self { session, figure });
-        map.refresh();
-        map
+    /// Puts the figure into `root`.
+    pub fn make(session: Rc<Session>, root: &Element) -> Option<Rc<dyn PageView>> {
+        let figures = Figures::new(session, [View::CoverageMap]);
+        fill(root, figures.elements());
+        figures.refresh();
+        Some(Rc::new(Self(figures)))
+    }
+}
+
+impl PageView for CoverageMap {
+    fn refresh(&self) {
+        self.0.refresh();
     }
 
-    /// Draws it for the width there is. What cannot be drawn leaves the tables.
-    pub fn refresh(self: &Rc<Self>) {
-        let map = Rc::clone(self);
-        spawn_local(async move {
-            let _ = map.load().await;
-        });
-    }
-
-    /// Draws it again in the theme's colours.
-    pub fn redraw(&self) {
-        self.figure.redraw();
-    }
-
-    async fn load(&self) -> Result<(), Failure> {
-        let nodes = self.session.report.verdict.culprits.iter().map(|c| c.node.clone()).collect();
-        let look = Look { kind: None, nodes, width_css_px: self.figure.width_css_px() };
-        let question = |request| ToWorker::LayOut { request, view: View::CoverageMap, look };
-        let (answer, attached) = self.session.analyst.ask(question, Attachments::default()).await?;
-        if let FromWorker::LaidOut { .. } = answer {
-            let scene: Scene = postcard::from_bytes(&bytes_of(attached.first())).map_err(|_| Failure::Stale)?;
-            self.figure.show(scene);
-        }
-        Ok(())
+    fn redraw(&self) {
+        self.0.redraw();
     }
 }

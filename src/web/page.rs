@@ -7,16 +7,13 @@
 //! ```
 
 use super::address::Address;
-use super::calls::CallsView;
 use super::client::{Client, Failure};
-use super::coverage_map::CoverageMap;
 use super::dom::{Listeners, by_id, document, el, fill, message_of, set_shown, window};
 use super::intake::{self, Input};
-use super::peers::PeersView;
 use super::progress::ProgressPanel;
 use super::reading::{Job, Session};
 use super::save::BlobUrl;
-use super::system::SystemView;
+use super::views::{self, PageView};
 use super::{clocks, controls, coverage, share, theme, verdict};
 use crate::model::ClockChoice;
 use crate::protocol::{FromWorker, ToWorker};
@@ -46,10 +43,7 @@ enum State {
 #[derive(Default)]
 struct Page {
     job: RefCell<Option<Rc<Job>>>,
-    peers: RefCell<Option<Rc<PeersView>>>,
-    calls: RefCell<Option<Rc<CallsView>>>,
-    system: RefCell<Option<Rc<SystemView>>>,
-    map: RefCell<Option<Rc<CoverageMap>>>,
+    views: RefCell<Vec<Rc<dyn PageView>>>,
     session: RefCell<Option<Rc<Session>>>,
     /// What belongs to the report that is shown, and ends with it.
     shown: RefCell<(Listeners, Vec<BlobUrl>)>,
@@ -345,20 +339,13 @@ impl Page {
         self.set_state(State::Ready);
         // Figures measure the room they have, so they come after it is shown.
         let address = Address::current();
-        let peers = PeersView::new(Rc::clone(&session), &by_id("peers"), address.kind);
-        self.peers.replace(Some(peers));
-        // Its figures measure their room too.
-        show_calls(true);
-        let calls = CallsView::new(Rc::clone(&session), &by_id("syscalls"));
-        show_calls(calls.is_some());
-        self.calls.replace(calls);
-        show_system(session.measured);
-        if session.measured {
-            self.system.replace(Some(SystemView::new(Rc::clone(&session), &by_id("system"))));
-        }
-        if let Some(root) = document().get_element_by_id(coverage::MAP_ID) {
-            self.map.replace(Some(CoverageMap::new(Rc::clone(&session), &root)));
-        }
+        self.views.replace(views::make(&session));
+        let me = Rc::downgrade(self);
+        session.selected.listen(move || {
+            if let Some(page) = me.upgrade() {
+                page.views.borrow().iter().for_each(|view| view.selected());
+            }
+        });
         self.offer_quotes(session, quotes);
         scroll_to(&address);
     }
@@ -461,16 +448,13 @@ impl Page {
 
     /// Ends what belongs to the report shown.
     fn clear(&self) {
-        self.peers.replace(None);
-        self.calls.replace(None);
-        show_calls(false);
-        self.system.replace(None);
-        show_system(false);
-        self.map.replace(None);
+        self.views.replace(Vec::new());
+        views::clear();
+        set_shown(&by_id("selection"), false);
         self.session.replace(None);
         set_shown(&by_id("controls"), false);
         self.shown.replace((Listeners::default(), Vec::new()));
-        for id in ["verdict-card", "share", "grounds", "peers", "syscalls", "system", "coverage", "banner"] {
+        for id in ["verdict-card", "share", "grounds", "coverage", "banner"] {
             by_id(id).set_text_content(None);
         }
     }
@@ -488,18 +472,7 @@ impl Page {
     }
 
     fn redraw(&self) {
-        if let Some(peers) = self.peers.borrow().as_ref() {
-            peers.redraw();
-        }
-        if let Some(calls) = self.calls.borrow().as_ref() {
-            calls.redraw();
-        }
-        if let Some(system) = self.system.borrow().as_ref() {
-            system.redraw();
-        }
-        if let Some(map) = self.map.borrow().as_ref() {
-            map.redraw();
-        }
+        self.views.borrow().iter().for_each(|view| view.redraw());
     }
 
     fn resized(&self) {
@@ -507,32 +480,8 @@ impl Page {
         if self.width_css_px.replace(width) == width {
             return;
         }
-        if let Some(peers) = self.peers.borrow().as_ref() {
-            peers.refresh();
-        }
-        if let Some(calls) = self.calls.borrow().as_ref() {
-            calls.refresh();
-        }
-        if let Some(system) = self.system.borrow().as_ref() {
-            system.refresh();
-        }
-        if let Some(map) = self.map.borrow().as_ref() {
-            map.refresh();
-        }
+        self.views.borrow().iter().for_each(|view| view.refresh());
     }
-}
-
-/// Shows the section of the metrics and its link, or hides them where there are none.
-fn show_system(shown: bool) {
-    for id in ["view-system", "to-system"] {
-        set_shown(&by_id(id), shown);
-    }
-}
-
-/// Shows or hides the section of system calls and its place in the navigation.
-fn show_calls(shown: bool) {
-    set_shown(&by_id("view-syscalls"), shown);
-    set_shown(&by_id("nav-syscalls"), shown);
 }
 
 /// Brings the section that the address names into sight.

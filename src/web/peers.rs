@@ -1,18 +1,16 @@
 //! The peers view: four figures of one kind of state, and a threshold to try.
 
 use super::address::Address;
-use super::client::Failure;
 use super::dom::{El, Listeners, el, fill, number_of, set_shown};
-use super::envelope::{Attachments, bytes_of};
 use super::figure::Figure;
+use super::figures::Figures;
 use super::reading::Session;
+use super::views::PageView;
 use crate::model::StateKind;
-use crate::protocol::{FromWorker, ToWorker};
-use crate::scene::{Look, Scene, View};
+use crate::scene::View;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
-use wasm_bindgen_futures::spawn_local;
 use web_sys::{Element, HtmlInputElement};
 
 /// Steps of the slider: finer than a pixel of it.
@@ -30,7 +28,7 @@ fn rests_on(session: &Session) -> Option<StateKind> {
 pub struct PeersView {
     session: Rc<Session>,
     kind: Cell<Option<StateKind>>,
-    figures: Vec<Rc<Figure>>,
+    figures: Rc<Figures>,
     kinds: Element,
     slider: Element,
     says: Element,
@@ -41,11 +39,10 @@ pub struct PeersView {
 
 impl PeersView {
     /// Puts the view into `root`.
-    pub fn new(session: Rc<Session>, root: &Element, kind: Option<StateKind>) -> Rc<Self> {
-        let chosen = kind.or_else(|| rests_on(&session)).filter(|kind| session.kinds.contains(kind));
+    pub fn make(session: Rc<Session>, root: &Element) -> Option<Rc<dyn PageView>> {
+        let chosen = Address::current().kind.or_else(|| rests_on(&session)).filter(|kind| session.kinds.contains(kind));
         let chosen = chosen.or_else(|| session.kinds.first().copied());
-        let figures: Vec<Rc<Figure>> =
-            View::PEERS.iter().chain(&View::OF_MAPS).map(|view| Figure::new(*view)).collect();
+        let figures = Figures::new(Rc::clone(&session), View::PEERS.into_iter().chain(View::OF_MAPS));
         let kinds = el("div").class("chips").attr("role", "group").attr("aria-label", "Kind of state");
         let slider = el("input").attr("type", "range").attr("id", "threshold").attr("step", SLIDER_STEP);
         let says = el("output").attr("for", "threshold");
@@ -57,9 +54,8 @@ impl PeersView {
         let some = !session.kinds.is_empty();
         set_shown(none.get(), !some);
         set_shown(controls.get(), some);
-        let grid = el("div").class("figures").children(figures.iter().map(|f| f.element().clone()));
-        set_shown(grid.get(), some);
-        fill(root, [none, controls, grid]);
+        figures.set_shown(some);
+        fill(root, [none.into(), controls.into()].into_iter().chain(figures.elements()));
         let view = Rc::new(Self {
             session,
             kind: Cell::new(chosen),
@@ -71,46 +67,16 @@ impl PeersView {
             listeners: RefCell::default(),
         });
         view.listen();
-        view.refresh();
-        view
-    }
-
-    /// Asks for all figures anew: another kind of state, or another width.
-    pub fn refresh(self: &Rc<Self>) {
-        let view = Rc::clone(self);
-        spawn_local(async move {
-            if let Err(why) = view.load().await {
-                view.says.set_text_content(Some(&format!("The figures could not be drawn: {why}")));
+        let me = Rc::downgrade(&view);
+        view.figures.choose(move |_, look| look.kind = me.upgrade().and_then(|view| view.kind.get()));
+        let me = Rc::downgrade(&view);
+        view.figures.shown(move |figure| {
+            if let Some(view) = me.upgrade().filter(|_| figure.view() == View::Peers) {
+                view.set_slider(figure);
             }
         });
-    }
-
-    /// Draws all figures again in the theme's colours.
-    pub fn redraw(&self) {
-        self.figures.iter().for_each(|figure| figure.redraw());
-    }
-
-    async fn load(&self) -> Result<(), Failure> {
-        let Some(kind) = self.kind.get() else { return Ok(()) };
-        for figure in &self.figures {
-            let nodes = self.session.report.verdict.culprits.iter().map(|c| c.node.clone()).collect();
-            let look = Look { kind: Some(kind), nodes, width_css_px: figure.width_css_px() };
-            let view = figure.view();
-            let question = |request| ToWorker::LayOut { request, view, look };
-            let (answer, attached) = self.session.analyst.ask(question, Attachments::default()).await?;
-            // The user may have chosen another kind meanwhile.
-            if self.kind.get() != Some(kind) {
-                return Ok(());
-            }
-            if let FromWorker::LaidOut { .. } = answer {
-                let scene: Scene = postcard::from_bytes(&bytes_of(attached.first())).map_err(|_| Failure::Stale)?;
-                figure.show(scene);
-            }
-            if figure.view() == View::Peers {
-                self.set_slider(figure);
-            }
-        }
-        Ok(())
+        view.refresh();
+        Some(view)
     }
 
     fn set_slider(&self, figure: &Figure) {
@@ -139,7 +105,7 @@ impl PeersView {
         let me = Rc::downgrade(self);
         listeners.add(&self.slider, "input", move |event| {
             if let (Some(view), Some(value)) = (me.upgrade(), number_of(&event)) {
-                view.figures.iter().for_each(|figure| figure.turn(value));
+                view.figures.turn(value);
                 view.say(value);
             }
         });
@@ -157,7 +123,7 @@ impl PeersView {
         fill(&self.kinds, chips);
     }
 
-    fn choose(self: &Rc<Self>, kind: StateKind) {
+    fn choose(&self, kind: StateKind) {
         self.kind.set(Some(kind));
         Address { view: Some(String::from("peers")), kind: Some(kind), ..Address::current() }.replace();
         let children = self.kinds.children();
@@ -167,5 +133,17 @@ impl PeersView {
             }
         }
         self.refresh();
+    }
+}
+
+impl PageView for PeersView {
+    fn refresh(&self) {
+        if self.kind.get().is_some() {
+            self.figures.refresh();
+        }
+    }
+
+    fn redraw(&self) {
+        self.figures.redraw();
     }
 }

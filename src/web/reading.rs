@@ -4,6 +4,7 @@
 use super::client::{Client, Failure};
 use super::envelope::{Attachments, bytes_of};
 use super::intake::Input;
+use super::selected::Selected;
 use crate::model::{ClockChoice, StateKind};
 use crate::protocol::{FromWorker, Reading, ToWorker};
 use crate::report::Report;
@@ -48,6 +49,8 @@ pub struct Session {
     pub finder: Option<Rc<Client>>,
     /// What control runs taught, in words.
     pub baseline: Option<String>,
+    /// What the reader has chosen.
+    pub selected: Rc<Selected>,
 }
 
 impl Session {
@@ -77,6 +80,7 @@ impl Session {
             clocks,
             finder: self.finder.clone(),
             baseline,
+            selected: Rc::clone(&self.selected),
         })
     }
 }
@@ -214,8 +218,21 @@ impl Job {
         let finder = clients.into_iter().rev().find(|c| c.is_alive());
         self.over.set(true);
         let failures = self.failures.take();
-        let baseline = None;
-        Ok(Session { inputs, report, json, link, kinds, measured, failures, analyst, clocks, finder, baseline })
+        let (baseline, selected) = (None, Selected::of_address());
+        Ok(Session {
+            inputs,
+            report,
+            json,
+            link,
+            kinds,
+            measured,
+            failures,
+            analyst,
+            clocks,
+            finder,
+            baseline,
+            selected,
+        })
     }
 
     async fn start_client(self: &Rc<Self>, slot: Option<usize>) -> Result<Rc<Client>, Failure> {

@@ -99,7 +99,7 @@ fn cell(scene: &mut Scene, shown: &CallsShown<'_>, node: NodeId, name: &str, at:
     if let Some(place) = longest(shown, node, name) {
         says.push(place);
     }
-    scene.hits.push(Hit { at, size: (width, CELL), says, node: Some(shown.name(node).to_owned()) });
+    scene.hits.push(Hit { at, size: (width, CELL), says, node: Some(shown.name(node).to_owned()), ..Hit::default() });
 }
 
 /// Where the longest call stands.

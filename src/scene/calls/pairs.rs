@@ -69,7 +69,14 @@ pub(super) fn lay_out(shown: &CallsShown<'_>, look: &Look) -> Scene {
     let count = u32::try_from(n).unwrap_or_default();
     let shade = |s: [f64; 2]| (s.iter().sum::<f64>() / highest * 255.0).round() as u8;
     let shades = ends.iter().flat_map(|a| ends.iter().map(|b| shade(score(*a, *b)))).collect();
-    scene.rasters.push(Raster { at: (left, TOP), size: (side, side), columns: count, rows: count, shades });
+    scene.rasters.push(Raster {
+        at: (left, TOP),
+        size: (side, side),
+        columns: count,
+        rows: count,
+        shades,
+        ..Raster::default()
+    });
     scene.table.headers = ["one end", "other end", "disk", "network"].map(String::from).to_vec();
     for (i, (a, name)) in ends.iter().zip(&names).enumerate() {
         let y = tenth(TOP + cell * i as f32);
@@ -87,7 +94,13 @@ pub(super) fn lay_out(shown: &CallsShown<'_>, look: &Look) -> Scene {
                 format!("disk {}, network {} ({unit})", trimmed(disk, 2), trimmed(network, 2)),
             ];
             let node = matches!(a, End::Node(_)).then(|| name.clone());
-            scene.hits.push(Hit { at: (tenth(left + cell * j as f32), y), size: (cell, cell), says, node });
+            scene.hits.push(Hit {
+                at: (tenth(left + cell * j as f32), y),
+                size: (cell, cell),
+                says,
+                node,
+                ..Hit::default()
+            });
             if j > i && disk + network > 0.0 {
                 scene.table.rows.push(vec![name.clone(), other.clone(), format!("{disk:.3}"), format!("{network:.3}")]);
             }

@@ -42,7 +42,13 @@ pub(super) fn lay_out(shown: &CallsShown<'_>, look: &Look) -> Scene {
                 y += LINE;
             }
             let says = vec![format!("{method}, step {number}")];
-            scene.hits.push(Hit { at: (0.0, top - LINE * 0.5), size: (look.width_css_px, y - top), says, node: None });
+            scene.hits.push(Hit {
+                at: (0.0, top - LINE * 0.5),
+                size: (look.width_css_px, y - top),
+                says,
+                node: None,
+                ..Hit::default()
+            });
             scene.table.rows.push(vec![method.to_owned(), number.to_string(), step.clone()]);
         }
         y += GAP;

@@ -85,6 +85,7 @@ pub(super) fn lay_out(shown: &CallsShown<'_>, look: &Look) -> Scene {
             size: (reach * 2.0, reach * 2.0),
             says,
             node: Some(shown.name(spike.node).to_owned()),
+            ..Hit::default()
         });
     }
     for spike in spikes.iter().take(TABLE_ROWS) {

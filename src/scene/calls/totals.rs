@@ -61,7 +61,13 @@ pub(super) fn lay_out(shown: &CallsShown<'_>, look: &Look) -> Scene {
             if let Some(band) = shown.examination.band(*node, name) {
                 says.push(format!("band: {} to {} a call", span(band.mean_us.low), span(band.mean_us.high)));
             }
-            scene.hits.push(Hit { at: (x, y), size: (room, ROW), says, node: Some(shown.name(*node).to_owned()) });
+            scene.hits.push(Hit {
+                at: (x, y),
+                size: (room, ROW),
+                says,
+                node: Some(shown.name(*node).to_owned()),
+                ..Hit::default()
+            });
         }
     }
     for node in &nodes {

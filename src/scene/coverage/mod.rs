@@ -117,6 +117,7 @@ pub fn lay_out(trace: &Trace, look: &Look) -> Scene {
             size: (right - left, height),
             says: says(trace, *node, format, row),
             node: node.map(|node| trace.node_name(node).to_owned()),
+            ..Hit::default()
         });
     }
     scene.rasters.push(Raster {
@@ -125,6 +126,7 @@ pub fn lay_out(trace: &Trace, look: &Look) -> Scene {
         columns: columns as u32,
         rows: shown as u32,
         shades,
+        ..Raster::default()
     });
     // Thin lines between nodes keep rows of different nodes apart.
     let mut last = None;

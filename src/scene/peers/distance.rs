@@ -32,7 +32,14 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
     };
     let count = u32::try_from(n).unwrap_or_default();
     let shades = (0..n * n).map(|i| shade(distance(peers, i / n, i % n))).collect();
-    scene.rasters.push(Raster { at: (left, TOP), size: (side, side), columns: count, rows: count, shades });
+    scene.rasters.push(Raster {
+        at: (left, TOP),
+        size: (side, side),
+        columns: count,
+        rows: count,
+        shades,
+        ..Raster::default()
+    });
     for node in 0..n {
         let middle = TOP + cell * (node as f32 + 0.5);
         let odd = peers.over(node);
@@ -66,7 +73,7 @@ fn add_hits(scene: &mut Scene, peers: Peers<'_>, left: f32, cell: f32) {
         let node = Some(peers.name(a).to_owned());
         if n * n > HITS {
             let says = vec![peers.name(a).to_owned(), format!("T {:.3}", peers.score(a))];
-            scene.hits.push(Hit { at: (left, y), size: (cell * n as f32, cell), says, node });
+            scene.hits.push(Hit { at: (left, y), size: (cell * n as f32, cell), says, node, ..Hit::default() });
             continue;
         }
         for b in (0..n).filter(|b| *b != a) {
@@ -75,7 +82,7 @@ fn add_hits(scene: &mut Scene, peers: Peers<'_>, left: f32, cell: f32) {
                 format!("distance {:.3}", distance(peers, a, b)),
             ];
             let at = (tenth(left + cell * b as f32), y);
-            scene.hits.push(Hit { at, size: (cell, cell), says, node: node.clone() });
+            scene.hits.push(Hit { at, size: (cell, cell), says, node: node.clone(), ..Hit::default() });
         }
     }
 }
@@ -83,7 +90,14 @@ fn add_hits(scene: &mut Scene, peers: Peers<'_>, left: f32, cell: f32) {
 fn add_legend(scene: &mut Scene, left: f32, y: f32) {
     let width = 160.0_f32.min(scene.size.0 - left - 10.0).max(40.0);
     let shades = (0..=255).collect();
-    scene.rasters.push(Raster { at: (left, y), size: (width, 8.0), columns: 256, rows: 1, shades });
+    scene.rasters.push(Raster {
+        at: (left, y),
+        size: (width, 8.0),
+        columns: 256,
+        rows: 1,
+        shades,
+        ..Raster::default()
+    });
     scene.text((left, y + 17.0), "0 alike", Anchor::Start, Role::Faint);
     scene.text((left + width, y + 17.0), "1 apart", Anchor::End, Role::Faint);
 }

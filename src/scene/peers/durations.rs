@@ -93,6 +93,7 @@ fn add_row(scene: &mut Scene, peers: Peers<'_>, look: &Look, node: usize, y: f32
                 format!("median {}, middle half {} to {}", duration(*median), duration(*lower), duration(*upper)),
             ],
             node: Some(name.to_owned()),
+            ..Hit::default()
         });
     }
 }

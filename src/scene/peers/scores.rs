@@ -70,6 +70,7 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
             size: (look.width_css_px, ROW_CSS_PX),
             says: says(peers, node),
             node: Some(name.to_owned()),
+            ..Hit::default()
         });
     }
     scene.table.rows = order.iter().map(|&node| table_row(peers, node)).collect();

@@ -69,7 +69,14 @@ fn stripes(s: &JobSimilarity, names: &[String], look: &Look) -> Scene {
     let across = columns.first().map_or(0, Vec::len);
     let (wide, high) = (u32::try_from(across).unwrap_or_default(), u32::try_from(columns.len()).unwrap_or_default());
     let shades = columns.iter().flatten().map(shade).collect();
-    scene.rasters.push(Raster { at: (left, TOP), size: (width, side), columns: wide, rows: high, shades });
+    scene.rasters.push(Raster {
+        at: (left, TOP),
+        size: (width, side),
+        columns: wide,
+        rows: high,
+        shades,
+        ..Raster::default()
+    });
     let first_ms = s.start.millis();
     let last_ms = first_ms + steps as i64 * s.step_ms;
     scene.text((0.0, 8.0), format!("times in UTC, from {}", date_and_clock(first_ms)), Anchor::Start, Role::Faint);
@@ -87,7 +94,7 @@ fn stripes(s: &JobSimilarity, names: &[String], look: &Look) -> Scene {
         let busiest = running.iter().copied().fold(0.0, f64::max);
         let seconds = running.iter().sum::<f64>() * s.step_ms as f64 / 1000.0;
         let says = vec![name.clone(), format!("{seconds:.0} s of Maps, at most {busiest:.1} at once")];
-        scene.hits.push(Hit { at: (left, y), size: (width, height), says, node: Some(name.clone()) });
+        scene.hits.push(Hit { at: (left, y), size: (width, height), says, node: Some(name.clone()), ..Hit::default() });
     }
     let mut headers = vec![String::from("time (UTC)")];
     headers.extend(names.iter().cloned());
@@ -117,7 +124,14 @@ fn correlation(s: &JobSimilarity, names: &[String], look: &Look) -> Scene {
     };
     let count = u32::try_from(n).unwrap_or_default();
     let shades = s.correlation.iter().flatten().map(|r| (r.clamp(0.0, 1.0) * 255.0).round() as u8).collect();
-    scene.rasters.push(Raster { at: (left, TOP), size: (side, side), columns: count, rows: count, shades });
+    scene.rasters.push(Raster {
+        at: (left, TOP),
+        size: (side, side),
+        columns: count,
+        rows: count,
+        shades,
+        ..Raster::default()
+    });
     for (a, (name, row)) in names.iter().zip(&s.correlation).enumerate() {
         let y = tenth(TOP + cell * a as f32);
         if cell >= FONT_CSS_PX {
@@ -127,14 +141,20 @@ fn correlation(s: &JobSimilarity, names: &[String], look: &Look) -> Scene {
         if n * n > HITS {
             let alike = row.iter().filter(|r| **r >= ALIKE).count().saturating_sub(1);
             let says = vec![name.clone(), format!("alike with {alike} of {} others", n - 1)];
-            scene.hits.push(Hit { at: (left, y), size: (side, cell), says, node: Some(name.clone()) });
+            scene.hits.push(Hit {
+                at: (left, y),
+                size: (side, cell),
+                says,
+                node: Some(name.clone()),
+                ..Hit::default()
+            });
             continue;
         }
         for (b, (other, r)) in names.iter().zip(row).enumerate().filter(|(b, _)| *b != a) {
             let likeness = if *r >= ALIKE { "alike" } else { "unlike" };
             let says = vec![format!("{name} and {other}"), format!("|r| {r:.3}: {likeness}")];
             let at = (tenth(left + cell * b as f32), y);
-            scene.hits.push(Hit { at, size: (cell, cell), says, node: Some(name.clone()) });
+            scene.hits.push(Hit { at, size: (cell, cell), says, node: Some(name.clone()), ..Hit::default() });
         }
     }
     let text = format!("0 light, 1 dark; alike from {ALIKE}; {} nodes without a varying series", s.constant.len());

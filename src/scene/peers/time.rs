@@ -151,7 +151,7 @@ fn add_hits(scene: &mut Scene, peers: Peers<'_>, x: Axis) {
         }
         let at = (x.px(window.interval.end.millis() as f64) - width / 2.0, TOP);
         let node = scores.first().map(|(node, _)| peers.name(*node).to_owned());
-        scene.hits.push(Hit { at, size: (width, HEIGHT - TOP - BOTTOM), says, node });
+        scene.hits.push(Hit { at, size: (width, HEIGHT - TOP - BOTTOM), says, node, ..Hit::default() });
     }
 }
 

@@ -250,6 +250,7 @@ impl Layout<'_> {
                 columns: u32::try_from(cells.len()).unwrap_or(0),
                 rows: 1,
                 shades: cells.iter().map(shade).collect(),
+                ..Raster::default()
             });
             return;
         }
@@ -328,6 +329,7 @@ impl Layout<'_> {
                 size: ((to - from) as f32 * self.column_px(), self.lane.height() + LANE_GAP_CSS_PX),
                 says: vec![format!("{}: {name}", self.trace.node_name(node.node)), value, span],
                 node: Some(self.trace.node_name(node.node).to_owned()),
+                ..Hit::default()
             });
         }
     }
@@ -346,6 +348,7 @@ impl Layout<'_> {
                     format!("{} to {}", clock(interval.start.millis()), date_and_clock(interval.end.millis())),
                 ],
                 node: Some(self.trace.node_name(node).to_owned()),
+                ..Hit::default()
             });
         }
     }
@@ -359,6 +362,7 @@ impl Layout<'_> {
             columns: u32::try_from(shades.len()).unwrap_or(0),
             rows: 1,
             shades,
+            ..Raster::default()
         });
         if self.lane == Lane::Labelled {
             scene.text((self.left - 6.0, y + STRIPE_CSS_PX / 2.0), "profile", Anchor::End, Role::Faint);

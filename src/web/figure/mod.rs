@@ -1,10 +1,15 @@
 //! A figure: a scene on a canvas, with its tooltip, keyboard cursor, table twin and exports.
 
+mod zoom;
+mod zooming;
+
+use zoom::{PER_STEP, Zoom};
+
 use super::dom::{El, Listeners, document, el, fill, set_shown, set_style, window};
 use super::save::BlobUrl;
 use super::theme;
 use crate::draw::{Theme, canvas::draw_on, svg::to_svg};
-use crate::scene::{Scene, Step, Table, View};
+use crate::scene::{Scene, Selection, Step, Table, View, Viewport};
 use js_sys::Promise;
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
@@ -15,8 +20,27 @@ use web_sys::{Blob, Element, HtmlCanvasElement, KeyboardEvent, MouseEvent};
 /// Room between the pointer and its tooltip.
 const TIP_GAP_CSS_PX: f32 = 12.0;
 
+/// What a figure wants of the view that it stands in.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Wish {
+    /// A scene of another part.
+    Viewport,
+    /// The reader chose something.
+    Pick(Selection),
+}
+
+/// Who hears of wishes.
+type Wishes = Rc<dyn Fn(Wish)>;
+
+/// Frames drawn, and the longest of them: what `data-frames` and `data-longest-frame-ms` of the
+/// canvas say.
+#[derive(Clone, Copy, Debug, Default)]
+struct Frames {
+    count: u32,
+    longest_ms: f64,
+}
+
 /// A figure on the page.
-#[derive(Debug)]
 pub struct Figure {
     view: View,
     root: Element,
@@ -32,6 +56,19 @@ pub struct Figure {
     at: Cell<Option<usize>>,
     listeners: RefCell<Listeners>,
     saved: RefCell<Option<BlobUrl>>,
+    zoom: Zoom,
+    zoom_tools: Element,
+    mark: Element,
+    frames: Cell<Frames>,
+    /// A frame is asked for.
+    framed: Cell<bool>,
+    wish: RefCell<Option<Wishes>>,
+}
+
+impl std::fmt::Debug for Figure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Figure").field("view", &self.view).finish_non_exhaustive()
+    }
 }
 
 impl Figure {
@@ -45,7 +82,13 @@ impl Figure {
         set_shown(cursor.get(), false);
         set_shown(tip.get(), false);
         let tools = el("div").class("tools");
-        let plot = el("div").class("plot").child(canvas.clone()).child(cursor.clone()).child(tip.clone());
+        let mark = el("div").class("mark");
+        set_shown(mark.get(), false);
+        let zoom_tools = el("span").class("zoom");
+        set_shown(zoom_tools.get(), false);
+        let tools = tools.child(zoom_tools.clone());
+        let plot = el("div").class("plot").child(canvas.clone()).child(cursor.clone()).child(mark.clone());
+        let plot = plot.child(tip.clone());
         let below = el("div")
             .class("below")
             .child(el("details").child(el("summary").text("How to read")).child(how.clone()))
@@ -73,8 +116,15 @@ impl Figure {
             at: Cell::default(),
             listeners: RefCell::default(),
             saved: RefCell::default(),
+            zoom: Zoom::default(),
+            zoom_tools: zoom_tools.into(),
+            mark: mark.into(),
+            frames: Cell::default(),
+            framed: Cell::default(),
+            wish: RefCell::default(),
         });
         figure.listen(&tools);
+        figure.listen_to_zoom();
         figure
     }
 
@@ -86,6 +136,29 @@ impl Figure {
     /// Which one it is.
     pub const fn view(&self) -> View {
         self.view
+    }
+
+    /// Tells whoever owns the figure what it wants.
+    pub fn wish(&self, f: impl Fn(Wish) + 'static) {
+        self.wish.replace(Some(Rc::new(f)));
+    }
+
+    fn want(&self, wish: Wish) {
+        let to = self.wish.borrow().clone();
+        if let Some(to) = to {
+            to(wish);
+        }
+    }
+
+    /// The part that is looked at.
+    pub fn viewport(&self) -> Viewport {
+        self.zoom.wanted()
+    }
+
+    /// Looks at another part.
+    pub fn look_at(self: &Rc<Self>, viewport: Viewport) {
+        self.zoom.set(viewport);
+        self.zoomed();
     }
 
     /// Width that a scene may fill.
@@ -101,6 +174,8 @@ impl Figure {
         let _ = self.canvas.set_attribute("aria-label", &format!("{}; {hint}", scene.title));
         set_style(&self.canvas, "width", &format!("{}px", scene.size.0));
         set_style(&self.canvas, "height", &format!("{}px", scene.size.1));
+        set_shown(&self.zoom_tools, scene.plot.is_some());
+        let _ = self.canvas.toggle_attribute_with_force("data-zooms", scene.plot.is_some());
         self.scene.replace(scene);
         self.move_to(None);
         self.redraw();
@@ -109,10 +184,33 @@ impl Figure {
 
     /// Draws it again, for another theme or threshold.
     pub fn redraw(&self) {
-        if let Some(canvas) = self.canvas.dyn_ref::<HtmlCanvasElement>() {
+        let Some(canvas) = self.canvas.dyn_ref::<HtmlCanvasElement>() else { return };
+        let plot = self.scene.borrow().plot;
+        self.frame(|| {
             // A canvas that cannot be drawn on still has its table.
             let _ = draw_on(canvas, &self.scene.borrow(), &theme::current(), window().device_pixel_ratio());
+            if plot.is_some() {
+                self.zoom.keep(canvas);
+            } else {
+                self.zoom.forget();
+            }
+        });
+        // The reader went on while this part was laid out.
+        if plot.is_some_and(|plot| plot.shown != self.zoom.wanted()) {
+            self.stand_in();
         }
+    }
+
+    /// Draws a frame, and takes its time.
+    fn frame(&self, draw: impl FnOnce()) {
+        let now = || window().performance().map_or(0.0, |clock| clock.now());
+        let before = now();
+        draw();
+        let Frames { count, longest_ms } = self.frames.get();
+        let frames = Frames { count: count + 1, longest_ms: longest_ms.max(now() - before) };
+        self.frames.set(frames);
+        let _ = self.canvas.set_attribute("data-frames", &frames.count.to_string());
+        let _ = self.canvas.set_attribute("data-longest-frame-ms", &format!("{:.1}", frames.longest_ms));
     }
 
     /// Moves its threshold.
@@ -161,7 +259,30 @@ impl Figure {
         listeners.add(&self.canvas, "blur", with(|figure| figure.move_to(None)));
         listeners.add(&self.canvas, "keydown", move |event| {
             let (Some(figure), Some(key)) = (me.upgrade(), event.dyn_ref::<KeyboardEvent>()) else { return };
+            let pan = match key.key().as_str() {
+                _ if !key.shift_key() => None,
+                "ArrowLeft" => Some((-1.0, 0.0)),
+                "ArrowRight" => Some((1.0, 0.0)),
+                "ArrowUp" => Some((0.0, -1.0)),
+                "ArrowDown" => Some((0.0, 1.0)),
+                _ => None,
+            };
+            if let Some(steps) = pan {
+                event.prevent_default();
+                return figure.on_plot(|_| {
+                    let before = figure.zoom.wanted();
+                    figure.zoom.pan(steps);
+                    figure.zoom.wanted() != before
+                });
+            }
             let step = match key.key().as_str() {
+                "+" | "=" => return figure.zoom_by(Some(PER_STEP)),
+                "-" => return figure.zoom_by(Some(1.0 / PER_STEP)),
+                "0" => return figure.zoom_by(None),
+                "Enter" | " " => {
+                    event.prevent_default();
+                    return figure.pick();
+                }
                 "ArrowLeft" => Step::Left,
                 "ArrowRight" => Step::Right,
                 "ArrowUp" => Step::Up,

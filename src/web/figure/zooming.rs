@@ -1,0 +1,171 @@
+//! A figure whose plot pans and zooms: its events, its frames, what is chosen in it.
+
+use super::zoom::{Dragged, PER_STEP};
+use super::{Figure, Wish};
+use crate::base::Timestamp;
+use crate::scene::{Hit, Plot, Selection, Viewport};
+use crate::web::dom::{document, el, set_shown, set_style, window};
+use crate::web::theme;
+use std::rc::{Rc, Weak};
+use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::Closure;
+use web_sys::{HtmlCanvasElement, PointerEvent, WheelEvent};
+
+impl Figure {
+    /// Draws what there is of the wanted part.
+    pub(super) fn stand_in(&self) {
+        let plot = self.scene.borrow().plot;
+        if let (Some(plot), Some(canvas)) = (plot, self.canvas.dyn_ref::<HtmlCanvasElement>()) {
+            let scale = window().device_pixel_ratio();
+            self.frame(|| self.zoom.stand_in(canvas, &plot, &theme::current(), scale));
+        }
+    }
+
+    /// Another part is wanted: shows what there is of it with the next frame, and asks for it.
+    pub(super) fn zoomed(self: &Rc<Self>) {
+        self.move_to(None);
+        self.want(Wish::Viewport);
+        if self.framed.replace(true) {
+            return;
+        }
+        let figure = Rc::clone(self);
+        let next = Closure::once_into_js(move || {
+            figure.framed.set(false);
+            if figure.scene.borrow().plot.is_some_and(|plot| plot.shown != figure.zoom.wanted()) {
+                figure.stand_in();
+            }
+        });
+        let _ = window().request_animation_frame(next.unchecked_ref());
+    }
+
+    /// Calls `f` with the plot; zooms if it says that the viewport changed.
+    pub(super) fn on_plot(self: &Rc<Self>, f: impl FnOnce(&Plot) -> bool) {
+        let plot = self.scene.borrow().plot;
+        if plot.is_some_and(|plot| f(&plot)) {
+            self.zoomed();
+        }
+    }
+
+    /// Whether the figure has the focus.
+    fn is_focused(&self) -> bool {
+        document().active_element().as_ref() == Some(&self.canvas)
+    }
+
+    pub(super) fn listen_to_zoom(self: &Rc<Self>) {
+        let mut listeners = self.listeners.borrow_mut();
+        let me = Rc::downgrade(self);
+        for (label, what, factor) in [
+            ("−", "Zoom out (−)", Some(1.0 / PER_STEP)),
+            ("+", "Zoom in (+)", Some(PER_STEP)),
+            ("⤢", "Show all (0)", None),
+        ] {
+            let to = Weak::clone(&me);
+            let button = el("button").attr("type", "button").attr("title", what).attr("aria-label", what).text(label);
+            let button = button.on("click", &mut listeners, move |_| {
+                if let Some(figure) = to.upgrade() {
+                    figure.zoom_by(factor);
+                }
+            });
+            let _ = self.zoom_tools.append_child(button.get());
+        }
+        let to = Weak::clone(&me);
+        listeners.add(&self.canvas, "wheel", move |event| {
+            let (Some(figure), Some(wheel)) = (to.upgrade(), event.dyn_ref::<WheelEvent>()) else { return };
+            figure.on_plot(|plot| {
+                let meant = figure.zoom.wheel(plot, wheel, figure.is_focused());
+                if meant {
+                    wheel.prevent_default();
+                }
+                meant
+            });
+        });
+        let to = Weak::clone(&me);
+        listeners.add(&self.canvas, "pointerdown", move |event| {
+            let (Some(figure), Some(event)) = (to.upgrade(), event.dyn_ref::<PointerEvent>()) else { return };
+            figure.on_plot(|plot| {
+                if figure.zoom.press(plot, event) {
+                    // A drag goes on outside of the canvas; without capture it ends there.
+                    let _ = figure.canvas.set_pointer_capture(event.pointer_id());
+                }
+                false
+            });
+        });
+        let to = Weak::clone(&me);
+        listeners.add(&self.canvas, "pointermove", move |event| {
+            let (Some(figure), Some(event)) = (to.upgrade(), event.dyn_ref::<PointerEvent>()) else { return };
+            figure.on_plot(|plot| {
+                let before = figure.zoom.wanted();
+                let mark = figure.zoom.moved(plot, event);
+                figure.show_mark(mark);
+                figure.zoom.wanted() != before
+            });
+        });
+        let to = Weak::clone(&me);
+        listeners.add(&self.canvas, "pointerup", move |event| {
+            let (Some(figure), Some(event)) = (to.upgrade(), event.dyn_ref::<PointerEvent>()) else { return };
+            figure.show_mark(None);
+            let plot = figure.scene.borrow().plot;
+            match plot.map_or(Dragged::Click, |plot| figure.zoom.release(&plot, event)) {
+                Dragged::Click if event.button() == 0 => figure.pick(),
+                Dragged::Marked(part) => figure.choose(part),
+                Dragged::Click | Dragged::Panned => {}
+            }
+        });
+        let to = Weak::clone(&me);
+        listeners.add(&self.canvas, "pointercancel", move |_| {
+            if let Some(figure) = to.upgrade() {
+                figure.zoom.let_go();
+                figure.show_mark(None);
+            }
+        });
+        listeners.add(&self.canvas, "dblclick", move |_| {
+            if let Some(figure) = me.upgrade() {
+                figure.zoom_by(None);
+            }
+        });
+    }
+
+    /// Zooms around the cursor or the middle; without a factor shows all.
+    pub(super) fn zoom_by(self: &Rc<Self>, factor: Option<f64>) {
+        self.on_plot(|plot| {
+            let before = self.zoom.wanted();
+            match factor {
+                Some(factor) => self.zoom.step(plot, factor, None),
+                None => self.zoom.set(Viewport::WHOLE),
+            }
+            self.zoom.wanted() != before
+        });
+    }
+
+    /// Chooses what the cursor is on.
+    pub(super) fn pick(&self) {
+        let hit = self.at.get();
+        let picked = hit.and_then(|i| self.scene.borrow().hits.get(i).and_then(Hit::selection));
+        if let Some(picked) = picked {
+            self.want(Wish::Pick(picked));
+        }
+    }
+
+    /// A part was marked: of time it is chosen for all views; of anything else, zoomed into.
+    fn choose(self: &Rc<Self>, part: Viewport) {
+        let Some(plot) = self.scene.borrow().plot else { return };
+        let inner = plot.shown.part(part, plot.least);
+        match plot.times_ms {
+            Some((from, to)) => {
+                let at = |share: f64| Timestamp::from_millis(from + ((to - from) as f64 * share).round() as i64);
+                let span = Some((at(inner.x.0), at(inner.x.1)));
+                self.want(Wish::Pick(Selection { span, ..Selection::default() }));
+            }
+            None => self.look_at(inner),
+        }
+    }
+
+    fn show_mark(&self, mark: Option<((f32, f32), (f32, f32))>) {
+        set_shown(&self.mark, mark.is_some());
+        if let Some((at, size)) = mark {
+            for (property, value) in [("left", at.0), ("top", at.1), ("width", size.0), ("height", size.1)] {
+                set_style(&self.mark, property, &format!("{value}px"));
+            }
+        }
+    }
+}

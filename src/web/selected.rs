@@ -1,0 +1,87 @@
+//! What the reader has chosen: one for all views, kept in the page's address.
+
+use super::address::Address;
+use super::dom::{Listeners, by_id, el, fill, set_shown};
+use crate::scene::{Selection, axis};
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// The choice, and who is told when it changes.
+#[derive(Default)]
+pub struct Selected {
+    now: RefCell<Selection>,
+    told: RefCell<Option<Rc<dyn Fn()>>>,
+    listeners: RefCell<Listeners>,
+}
+
+impl std::fmt::Debug for Selected {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Selected").field("now", &self.now).finish_non_exhaustive()
+    }
+}
+
+impl Selected {
+    /// The choice that the address names.
+    pub fn of_address() -> Rc<Self> {
+        Rc::new(Self { now: RefCell::new(Address::current().selection), ..Self::default() })
+    }
+
+    /// What is chosen.
+    pub fn now(&self) -> Selection {
+        self.now.borrow().clone()
+    }
+
+    /// Calls `f` whenever the choice has changed, and shows it.
+    pub fn listen(self: &Rc<Self>, f: impl Fn() + 'static) {
+        self.told.replace(Some(Rc::new(f)));
+        self.show();
+    }
+
+    /// Chooses what is named, in place of what of it was chosen.
+    pub fn add(self: &Rc<Self>, picked: &Selection) {
+        let next = self.now.borrow().and(picked);
+        self.set(next);
+    }
+
+    /// Chooses this and nothing else.
+    pub fn set(self: &Rc<Self>, next: Selection) {
+        if self.now.replace(next.clone()) == next {
+            return;
+        }
+        Address { selection: next, ..Address::current() }.replace();
+        self.show();
+        let told = self.told.borrow().clone();
+        if let Some(told) = told {
+            told();
+        }
+    }
+
+    /// The bar that says what is chosen, a button to end each choice.
+    fn show(self: &Rc<Self>) {
+        let bar = by_id("selection");
+        let now = self.now();
+        let mut listeners = Listeners::default();
+        let span =
+            now.span.map(|(from, to)| format!("{} – {} UTC", axis::clock(from.millis()), axis::clock(to.millis())));
+        let chosen = [
+            ("Node", now.node.clone(), Selection { node: None, attempt: None, ..now.clone() }),
+            ("Job", now.job.map(|id| id.to_string()), Selection { job: None, attempt: None, ..now.clone() }),
+            ("Attempt", now.attempt.map(|id| id.to_string()), Selection { attempt: None, ..now.clone() }),
+            ("Time", span, Selection { span: None, ..now.clone() }),
+        ];
+        let chips = chosen.into_iter().filter_map(|(what, name, without)| {
+            let name = name?;
+            let me = Rc::downgrade(self);
+            let says = format!("{what}: {name}");
+            let chip = el("button").attr("type", "button").attr("title", "Show all again").text(&says);
+            Some(chip.child(el("span").attr("aria-hidden", "true").text(" ×")).on("click", &mut listeners, move |_| {
+                if let Some(selected) = me.upgrade() {
+                    selected.set(without.clone());
+                }
+            }))
+        });
+        fill(&bar, chips.collect::<Vec<_>>());
+        set_shown(&bar, !now.is_empty());
+        self.listeners.replace(listeners);
+    }
+}

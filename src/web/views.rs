@@ -1,0 +1,69 @@
+//! The views of the page that draw figures: each has its section `view-NAME` with a `NAME`
+//! element in it, and a link `nav-NAME`.
+//!
+//! Adding one: its file, a line in [`VIEWS`], its section and link in `index.html`.
+
+use super::calls::CallsView;
+use super::coverage;
+use super::coverage_map::CoverageMap;
+use super::dom::{document, set_shown};
+use super::peers::PeersView;
+use super::reading::Session;
+use super::system::SystemView;
+use std::rc::Rc;
+use web_sys::Element;
+
+/// A view on the page.
+pub trait PageView {
+    /// Asks for its figures anew: another width, another choice.
+    fn refresh(&self);
+    /// Draws its figures again in the theme's colours.
+    fn redraw(&self);
+    /// The reader has chosen something in one of the views.
+    fn selected(&self) {
+        self.refresh();
+    }
+}
+
+/// Puts a view into an element; `None` where the logs give it nothing to show.
+type Make = fn(Rc<Session>, &Element) -> Option<Rc<dyn PageView>>;
+
+/// The id of a view's element, and who fills it; in the order of the page.
+const VIEWS: [(&str, Make); 4] = [
+    ("peers", PeersView::make),
+    ("syscalls", CallsView::make),
+    ("system", SystemView::make),
+    (coverage::MAP_ID, CoverageMap::make),
+];
+
+/// Makes the views of a session; the sections of those that have nothing are hidden.
+pub fn make(session: &Rc<Session>) -> Vec<Rc<dyn PageView>> {
+    let made = VIEWS.iter().filter_map(|(name, make)| {
+        let root = document().get_element_by_id(name)?;
+        // Figures measure the room they have, so the section is shown before they are made.
+        show(name, true);
+        let view = make(Rc::clone(session), &root);
+        show(name, view.is_some());
+        view
+    });
+    made.collect()
+}
+
+/// Empties all views and hides those that not every report has.
+pub fn clear() {
+    for (name, _) in VIEWS {
+        if let Some(root) = document().get_element_by_id(name) {
+            root.set_text_content(None);
+        }
+        show(name, name == "peers");
+    }
+}
+
+/// Shows or hides a view's section and its link.
+fn show(name: &str, shown: bool) {
+    for id in [format!("view-{name}"), format!("nav-{name}")] {
+        if let Some(element) = document().get_element_by_id(&id) {
+            set_shown(&element, shown);
+        }
+    }
+}
