@@ -63,6 +63,18 @@ pub enum Method {
 }
 
 impl Method {
+    /// All of them.
+    pub const ALL: [Self; 8] = [
+        Self::KahunaWb,
+        Self::KahunaBb,
+        Self::PeerSimilarity,
+        Self::SyscallStatistical,
+        Self::SyscallSemantic,
+        Self::Theia,
+        Self::Flows,
+        Self::SlowWarnings,
+    ];
+
     /// The name in reports.
     #[must_use]
     pub const fn name(self) -> &'static str {

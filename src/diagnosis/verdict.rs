@@ -53,7 +53,8 @@ pub enum Source {
 
 impl Source {
     /// Whether trouble of the job itself shows there too.
-    const fn is_of_tasks(self) -> bool {
+    #[must_use]
+    pub const fn is_of_tasks(self) -> bool {
         use ComplaintKind::{AttemptFailed, Blacklisted, TimedOut};
         matches!(
             self,
@@ -168,18 +169,23 @@ pub const fn class_of_trouble(class: Class) -> Option<&'static str> {
 }
 
 fn source_of(witness: &Witness) -> Source {
-    let is = |kind: StateKind| witness.signal == kind.name();
-    match witness.method {
+    source_named(witness.method, &witness.signal)
+}
+
+/// Where a method's word comes from, by its signal.
+#[must_use]
+pub fn source_named(method: Method, signal: &str) -> Source {
+    let is = |kind: StateKind| signal == kind.name();
+    match method {
         Method::KahunaWb if is(StateKind::ReadBlock) || is(StateKind::WriteBlock) => Source::Blocks,
         Method::KahunaWb if is(StateKind::Localize) => Source::Localisation,
         // Theia reads the same attempts, job by job.
         Method::KahunaWb | Method::Theia => Source::TaskTimes,
-        Method::Flows if witness.signal == FlowKind::Shuffle.name() => Source::Shuffle,
+        Method::Flows if signal == FlowKind::Shuffle.name() => Source::Shuffle,
         Method::Flows => Source::Blocks,
-        Method::SlowWarnings => ComplaintKind::ALL
-            .into_iter()
-            .find(|kind| witness.signal == kind.name())
-            .map_or(Source::Silence, Source::Word),
+        Method::SlowWarnings => {
+            ComplaintKind::ALL.into_iter().find(|kind| signal == kind.name()).map_or(Source::Silence, Source::Word)
+        }
         // Both read the same traces.
         Method::SyscallSemantic => Source::Other(Method::SyscallStatistical),
         method => Source::Other(method),
@@ -249,11 +255,7 @@ fn accuse(trace: &Trace, node: NodeId, witnesses: &[&Witness], jobs: &[JobClass]
             strongest.push(*word);
         }
     }
-    let points: u32 = strongest.iter().map(|(.., i)| if i.strength == Strength::Strong { 2 } else { 1 }).sum();
-    if points < CULPRIT_POINTS {
-        return None;
-    }
-    let doubt: f64 = strongest.iter().map(|(.., i)| 1.0 - worth(i)).product();
+    let sureness = sureness(strongest.iter().map(|(.., i)| (i.strength, i.p)))?;
     words.sort_by(|a, b| b.2.strength.cmp(&a.2.strength).then(b.2.ratio.total_cmp(&a.2.ratio)));
     let mut slower: BTreeMap<String, f64> = BTreeMap::new();
     for (_, witness, indictment) in &words {
@@ -264,15 +266,27 @@ fn accuse(trace: &Trace, node: NodeId, witnesses: &[&Witness], jobs: &[JobClass]
         node,
         cause: cause_of(trace, node, &slower, &odd),
         since: words.iter().filter_map(|(.., i)| i.since).min(),
-        sureness: (1.0 - doubt).min(SUREST),
+        sureness,
         evidence: words.into_iter().map(|(_, w, i)| (w.method, w.signal.clone(), w.threshold, i.clone())).collect(),
     })
 }
 
-fn worth(i: &Indictment) -> f64 {
-    let worth = if i.strength == Strength::Strong { STRONG_WORTH } else { MODERATE_WORTH };
-    worth * (1.0 - i.p.unwrap_or(0.0))
+/// How sure the strongest words of independent sources make, each with its chance under no
+/// fault; `None` where they do not make a culprit.
+#[must_use]
+pub fn sureness(words: impl Iterator<Item = (Strength, Option<f64>)>) -> Option<f64> {
+    let (mut points, mut doubt) = (0, 1.0);
+    for (strength, p) in words {
+        let (point, worth) = match strength {
+            Strength::Strong => (2, STRONG_WORTH),
+            Strength::Moderate => (1, MODERATE_WORTH),
+        };
+        points += point;
+        doubt *= 1.0 - worth * (1.0 - p.unwrap_or(0.0));
+    }
+    (points >= CULPRIT_POINTS).then(|| (1.0 - doubt).min(SUREST))
 }
+
 /// Whether the jobs themselves explain slow tasks on a node: every job that ran there
 /// fails everywhere or has its skewed task there.
 fn explained(trace: &Trace, node: NodeId, jobs: &[JobClass]) -> bool {
