@@ -1,5 +1,6 @@
 //! What can be asked for.
 
+use super::matrix::MatrixArgs;
 use super::simulate::SimulateArgs;
 use crate::diagnosis::kahuna_bb::Learning;
 use crate::diagnosis::syscalls::Switches;
@@ -98,6 +99,13 @@ pub(super) enum Command {
         #[command(flatten)]
         workers: WorkerArgs,
     },
+    /// Simulate and diagnose every workload, fault and size; write one page of results.
+    Matrix {
+        #[command(flatten)]
+        args: MatrixArgs,
+        #[command(flatten)]
+        workers: WorkerArgs,
+    },
     /// Write the logs of a simulated cluster, with a label.
     Simulate(SimulateArgs),
     /// Diagnose labelled runs and count how often the verdict is right.
@@ -107,8 +115,8 @@ pub(super) enum Command {
         #[command(flatten)]
         params: ParamArgs,
         /// How to write the result.
-        #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
-        format: ReportFormat,
+        #[arg(long, value_enum, default_value_t = EvaluationFormat::Text)]
+        format: EvaluationFormat,
         /// Write to this file instead of standard output.
         #[arg(short, long, value_name = "FILE")]
         output: Option<PathBuf>,
@@ -124,6 +132,17 @@ pub(super) enum ReportFormat {
     Text,
     /// For programs.
     Json,
+}
+
+/// How an evaluation is written.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum EvaluationFormat {
+    /// Tables for people.
+    Text,
+    /// For programs.
+    Json,
+    /// The papers' figures.
+    Svg,
 }
 
 /// How a table is written.
