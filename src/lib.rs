@@ -10,6 +10,7 @@
 pub mod base;
 pub mod diagnosis;
 pub mod draw;
+pub mod evaluation;
 pub mod format;
 pub mod model;
 pub mod pipeline;

@@ -315,7 +315,7 @@ fn started(peers: (i64, i64), own: (i64, i64)) -> Trace {
 #[test]
 fn start_and_work_tell_processor_from_disk() {
     let slower = BTreeMap::from([("Map".to_owned(), 3.0)]);
-    let cause = |own| cause_of(&started((10, 5), own), NodeId(2), &slower, &[]);
+    let cause = |own| cause_of(&started((10, 5), own), NodeId(2), &slower, &[], None);
     assert_eq!(cause((30, 15)), Cause::Cpu);
     assert_eq!(cause((10, 50)), Cause::Disk);
     assert_eq!(cause((15, 40)), Cause::Disk);
@@ -327,10 +327,14 @@ fn attempts_that_outlast_every_success_elsewhere_hang() {
     let mut rows: Vec<State> = trace.states.iter().collect();
     rows.extend([0, 1].map(|k| state(StateKind::Map, 1, k, 60.0, Some(Outcome::Failed))));
     trace.states = States::from_rows(rows.clone());
-    assert_eq!(cause_of(&trace, NodeId(1), &BTreeMap::new(), &[]), Cause::Hang);
+    assert_eq!(cause_of(&trace, NodeId(1), &BTreeMap::new(), &[], None), Cause::Hang);
     rows.push(state(StateKind::Map, 0, 5, 60.0, Some(Outcome::Killed)));
     trace.states = States::from_rows(rows);
-    assert_ne!(cause_of(&trace, NodeId(1), &BTreeMap::new(), &[]), Cause::Hang, "elsewhere they do not succeed either");
+    assert_ne!(
+        cause_of(&trace, NodeId(1), &BTreeMap::new(), &[], None),
+        Cause::Hang,
+        "elsewhere they do not succeed either"
+    );
 }
 
 #[test]
@@ -338,7 +342,7 @@ fn lost_or_silent_node_has_crashed_whatever_else_is_slow() {
     let trace = cluster(StateKind::Map, &[FAST, FAST, FAST]);
     let cause = |words: &[&str]| {
         let slower = words.iter().map(|word| ((*word).to_owned(), 3.0)).collect();
-        cause_of(&trace, NodeId(1), &slower, &[])
+        cause_of(&trace, NodeId(1), &slower, &[], None)
     };
     assert_eq!(cause(&["silence"]), Cause::Crashed);
     assert_eq!(cause(&["lost-node", "timed-out", "Map"]), Cause::Crashed);
@@ -356,6 +360,6 @@ fn full_disk_is_read_from_the_error_text() {
     let mut t = task(TaskLetter::Map, 0, 1, Outcome::Failed, 4, 1);
     t.error = Some("java.io.IOException: No space left on device".into());
     let trace = with_job(cluster(StateKind::Map, &[FAST, FAST, FAST]), JobStatus::Success, vec![t]);
-    assert_eq!(cause_of(&trace, NodeId(1), &BTreeMap::new(), &[]), Cause::DiskFull);
-    assert_ne!(cause_of(&trace, NodeId(0), &BTreeMap::new(), &[]), Cause::DiskFull);
+    assert_eq!(cause_of(&trace, NodeId(1), &BTreeMap::new(), &[], None), Cause::DiskFull);
+    assert_ne!(cause_of(&trace, NodeId(0), &BTreeMap::new(), &[], None), Cause::DiskFull);
 }

@@ -208,3 +208,25 @@ fn plain_faults_are_named_and_a_healthy_cluster_is_not() {
         }
     }
 }
+
+/// Who is idle, tried the skewed task, or wrote through a lossy node is not at fault.
+#[test]
+fn bystanders_are_not_accused() {
+    let seed = 3_000_019;
+    let rivals = |fault| Spec {
+        speculation: true,
+        seed,
+        nodes: 10,
+        size: 1.0,
+        ..spec(Workload::Sort, fault, Generation::Three)
+    };
+    let lossy =
+        Spec { seed: 1_000_013, nodes: 10, size: 1.0, ..spec(Workload::Nutch, Fault::PacketLoss50, Generation::Three) };
+    for spec in [rivals(Fault::PacketLoss5), rivals(Fault::Skew), lossy] {
+        let run = simulate::run(&spec);
+        let report = analyse(&digest_of(&run), &Params::default()).report;
+        let truth = run.truth();
+        let others = report.verdict.culprits.iter().filter(|c| Some(&c.node) != truth.node.as_ref()).count();
+        assert_eq!(others, 0, "{:?}: {}", spec.fault, report.verdict.sentence);
+    }
+}

@@ -1,6 +1,7 @@
 //! What can be asked for.
 
 use super::input::Listed;
+use super::matrix::MatrixArgs;
 use super::merge::Form;
 use super::simulate::SimulateArgs;
 use crate::base::JobId;
@@ -127,6 +128,13 @@ pub(super) enum Command {
         #[command(flatten)]
         workers: WorkerArgs,
     },
+    /// Simulate and diagnose every workload, fault and size; write one page of results.
+    Matrix {
+        #[command(flatten)]
+        args: MatrixArgs,
+        #[command(flatten)]
+        workers: WorkerArgs,
+    },
     /// Write the logs of a simulated cluster, with a label.
     Simulate(SimulateArgs),
     /// Diagnose labelled runs and count how often the verdict is right.
@@ -136,8 +144,8 @@ pub(super) enum Command {
         #[command(flatten)]
         params: ParamArgs,
         /// How to write the result.
-        #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
-        format: ReportFormat,
+        #[arg(long, value_enum, default_value_t = EvaluationFormat::Text)]
+        format: EvaluationFormat,
         /// Write to this file instead of standard output.
         #[arg(short, long, value_name = "FILE")]
         output: Option<PathBuf>,
@@ -183,6 +191,17 @@ pub(super) enum ReportFormat {
     Text,
     /// For programs.
     Json,
+}
+
+/// How an evaluation is written.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum EvaluationFormat {
+    /// Tables for people.
+    Text,
+    /// For programs.
+    Json,
+    /// The papers' figures.
+    Svg,
 }
 
 /// How a table is written.

@@ -9,6 +9,8 @@ mod digest;
 mod draw;
 mod evaluate;
 mod input;
+mod matrix;
+mod matrix_page;
 mod merge;
 mod notices;
 mod output;
@@ -23,7 +25,7 @@ use crate::report::{Report, link};
 use crate::source::Limits;
 use crate::states;
 use anyhow::Result;
-use args::{Args, Command, ReportFormat, TableFormat};
+use args::{Args, Command, EvaluationFormat, ReportFormat, TableFormat};
 use clap::Parser;
 use input::Input;
 use std::collections::BTreeMap;
@@ -118,6 +120,10 @@ fn run(args: Args) -> Result<u8> {
             output::write(output.as_deref(), &baseline.encode())?;
             Ok(0)
         }
+        Command::Matrix { args, workers } => {
+            matrix::matrix(&args, workers.count())?;
+            Ok(0)
+        }
         Command::Simulate(args) => {
             simulate::simulate(&args)?;
             Ok(0)
@@ -126,8 +132,9 @@ fn run(args: Args) -> Result<u8> {
             let baseline = train::baseline(&params, workers.count())?;
             let evaluation = evaluate::evaluate(&dir, &params.to_params(baseline), workers.count())?;
             let body = match format {
-                ReportFormat::Json => evaluation.to_json(),
-                ReportFormat::Text => evaluation.to_text(),
+                EvaluationFormat::Json => evaluation.to_json(),
+                EvaluationFormat::Text => evaluation.to_text(),
+                EvaluationFormat::Svg => evaluation.to_svg(),
             };
             output::write(output.as_deref(), body.as_bytes())?;
             Ok(0)

@@ -12,15 +12,17 @@
 //!            its block writes do not
 //! hang       it could not serve the map outputs it held
 //! network    connections take long to stand, or disk: look-ups of files do (system calls)
-//! disk       (metrics) iowait or bwrtn are far above the peers'
+//! disk       (metrics) iowait is far above the peers'; it also outweighs slow map outputs
 //! cpu        (metrics) user or system, and the run queue, are
-//! network    (metrics) the node receives or sends far less than they do
+//! network    (metrics) the node receives or sends far less than they do; or its block writes are
+//!            slow while nobody waits for its disk
+//! disk       (metrics) bwrtn is far above theirs
 //! cpu        maps are slow, and their JVMs start about as much slower as they work
 //! disk       maps work much slower than their JVMs start (the classes come from memory,
 //!            the data do not), or block writes are slow; or words of bad or slow disks
 //! network    words of failed fetches, slow or refused connections, and nothing else
 //! ```
-//! Metrics count while the black box finds the node odd. Source: measured on the labelled
+//! Metrics count while the black box finds the node odd, else from when the evidence begins. Source: measured on the labelled
 //! runs. A JVM's start is nearly all processor: under a processor hog start and work slow down alike (× 2.3 and 3.7; 3.6 and 3.0), under disk
 //! hogs the work far more (× 1.0 and 28; 1.5 and 3.9; 1.5 and 4.1; 2.0 and 6.9).
 
@@ -77,7 +79,17 @@ impl Cause {
 /// Names the cause. `slower` holds how many times slower the indicted kinds of state are,
 /// `odd` the times in which the node's metrics were unlike its peers'.
 #[must_use]
-pub fn cause_of(trace: &Trace, node: NodeId, slower: &BTreeMap<String, f64>, odd: &[Interval]) -> Cause {
+pub fn cause_of(
+    trace: &Trace,
+    node: NodeId,
+    slower: &BTreeMap<String, f64>,
+    odd: &[Interval],
+    since: Option<Timestamp>,
+) -> Cause {
+    // Where the metrics were never odd as a whole, they are looked at from when the rest was.
+    let rest: Vec<Interval> =
+        since.map(|since| Interval::new(since, Timestamp::from_millis(i64::MAX))).into_iter().collect();
+    let during = if odd.is_empty() { &rest } else { odd };
     let says = |texts: [&str; 2]| {
         let said = |t: &TaskAttempt| t.error.as_deref().is_some_and(|e| texts.iter().any(|text| e.contains(text)));
         trace.tasks.iter().any(|t| t.node == Some(node) && said(t))
@@ -97,7 +109,10 @@ pub fn cause_of(trace: &Trace, node: NodeId, slower: &BTreeMap<String, f64>, odd
         || stood_still(trace, node)
     {
         Cause::Hang
-    } else if slow(FlowKind::Shuffle.name()) > ratio(StateKind::Map).max(1.0) && writes < SLOW_WRITES {
+    } else if slow(FlowKind::Shuffle.name()) > ratio(StateKind::Map).max(1.0)
+        && writes < SLOW_WRITES
+        && by_metrics(trace, node, during) != Some(Cause::Disk)
+    {
         Cause::Network
     } else if word(ComplaintKind::MapOutputLost) {
         Cause::Hang
@@ -105,8 +120,12 @@ pub fn cause_of(trace: &Trace, node: NodeId, slower: &BTreeMap<String, f64>, odd
         Cause::Network
     } else if slower.contains_key(Hog::Disk.name()) {
         Cause::Disk
-    } else if let Some(cause) = by_metrics(trace, node, odd) {
+    } else if let Some(cause) = by_metrics(trace, node, during) {
         cause
+    } else if writes >= SLOW_WRITES && disk_is_quiet(trace, node, during) {
+        Cause::Network
+    } else if shift::of(trace, node, during).of_metric("bwrtn") == shift::Moved::Up {
+        Cause::Disk
     } else if let Some((start, work)) = start_and_work(trace, node).filter(|_| ratio(StateKind::Map) > 0.0) {
         if work > DATA_BOUND * start { Cause::Disk } else { Cause::Cpu }
     } else if writes >= SLOW_WRITES || ratio(StateKind::ReadBlock) > 0.0 {
@@ -131,7 +150,7 @@ fn by_metrics(trace: &Trace, node: NodeId, odd: &[Interval]) -> Option<Cause> {
     let shift = shift::of(trace, node, odd);
     let moved = |name: &str| shift.of_metric(name);
     let any = |names: [&'static str; 2], way| names.into_iter().any(|name| moved(name) == way);
-    if moved("iowait") == Up || moved("bwrtn") == Up {
+    if moved("iowait") == Up {
         Some(Cause::Disk)
     } else if any(["user", "system"], Up) && moved("runq_sz") == Up {
         Some(Cause::Cpu)
@@ -140,6 +159,15 @@ fn by_metrics(trace: &Trace, node: NodeId, odd: &[Interval]) -> Option<Cause> {
     } else {
         None
     }
+}
+
+/// Whether metrics were taken and nobody waits for the disk more than on the peers.
+fn disk_is_quiet(trace: &Trace, node: NodeId, during: &[Interval]) -> bool {
+    use shift::Moved::Up;
+    if trace.samples.is_empty() || during.is_empty() {
+        return false;
+    }
+    shift::of(trace, node, during).of_metric("iowait") != Up
 }
 
 /// Whether every attempt of a kind that did not succeed is on this node, there are

@@ -8,6 +8,7 @@
 //! a node that did nothing   no evidence: neither clean nor at fault
 //! nobody could be judged    no verdict, with the reason
 //! a witness against half    it found no majority either: it is not heard, and the others decide
+//! beside slow transfers     nobody is accused by times of tasks and by metrics alone
 //! ```
 //! Slow tasks and odd metrics accuse nobody where the job itself explains them: an application that
 //! fails everywhere, or the node of a skewed task.
@@ -18,7 +19,7 @@ use super::idle::{NoEvidence, idle};
 use super::job_class::{Class, JobClass, blame_incidents, classify};
 use super::{Abstention, Comparison, Indictment, Method, Strength, Witness};
 use crate::base::{Interval, NodeId, Timestamp};
-use crate::model::{ComplaintKind, FlowKind, StateKind, Trace};
+use crate::model::{ComplaintKind, FlowKind, StateKind, TaskAttempt, Trace};
 use std::collections::BTreeMap;
 
 /// Points that make a culprit.
@@ -29,6 +30,8 @@ const CULPRIT_POINTS: u32 = 2;
 const STRONG_WORTH: f64 = 0.9;
 /// See [`STRONG_WORTH`].
 const MODERATE_WORTH: f64 = 0.6;
+/// Up to this p, permutation is what decided.
+const CHANCE_DECIDES: f64 = 0.05;
 /// Nothing is surer than this: logs are not the machine.
 const SUREST: f64 = 0.99;
 
@@ -205,6 +208,7 @@ pub fn decide(trace: &Trace, witnesses: &[Witness]) -> Verdict {
     let (heard, lost): (Vec<&Witness>, Vec<&Witness>) =
         witnesses.iter().partition(|w| w.indicted.len() * 2 < peers.len().max(1));
     let mut culprits: Vec<Culprit> = peers.iter().filter_map(|node| accuse(trace, *node, &heard, &jobs)).collect();
+    spare_victims(&mut culprits);
     culprits.sort_by(|a, b| b.sureness.total_cmp(&a.sureness).then(a.node.cmp(&b.node)));
     let mut no_evidence = idle(trace);
     no_evidence.retain(|(node, _)| culprits.iter().all(|c| c.node != *node));
@@ -219,6 +223,22 @@ pub fn decide(trace: &Trace, witnesses: &[Witness]) -> Verdict {
         not_indicted(trace, witnesses, peers.len())
     };
     Verdict { finding, jobs, no_evidence }
+}
+
+/// A node whose transfers are slow slows whoever moves data through it (Kahuna §VIII-A calls such
+/// faults correlated): beside it, nobody is accused by the times of tasks and by metrics alone.
+fn spare_victims(culprits: &mut Vec<Culprit>) {
+    let of_transfers = |c: &Culprit| {
+        c.evidence.iter().any(|(method, .., i)| *method == Method::Flows && i.strength == Strength::Strong)
+    };
+    let slow_transfers = culprits.iter().any(of_transfers);
+    let by_times_alone = |c: &Culprit| {
+        c.evidence.iter().all(|(method, signal, ..)| {
+            let blocks = [StateKind::ReadBlock, StateKind::WriteBlock].iter().any(|kind| signal == kind.name());
+            *method == Method::KahunaBb || (*method == Method::KahunaWb && !blocks)
+        })
+    };
+    culprits.retain(|c| !slow_transfers || !by_times_alone(c));
 }
 
 /// Clean if some witness that can make a culprit could judge the nodes.
@@ -261,11 +281,12 @@ fn accuse(trace: &Trace, node: NodeId, witnesses: &[&Witness], jobs: &[JobClass]
     for (_, witness, indictment) in &words {
         slower.entry(witness.signal.clone()).or_insert(indictment.ratio);
     }
+    let since = words.iter().filter_map(|(.., i)| i.since).min();
     let odd: Vec<Interval> = witnesses.iter().flat_map(|w| w.odd_times(node)).collect();
     Some(Culprit {
         node,
-        cause: cause_of(trace, node, &slower, &odd),
-        since: words.iter().filter_map(|(.., i)| i.since).min(),
+        cause: cause_of(trace, node, &slower, &odd, since),
+        since,
         sureness,
         evidence: words.into_iter().map(|(_, w, i)| (w.method, w.signal.clone(), w.threshold, i.clone())).collect(),
     })
@@ -277,14 +298,21 @@ fn accuse(trace: &Trace, node: NodeId, witnesses: &[&Witness], jobs: &[JobClass]
 pub fn sureness(words: impl Iterator<Item = (Strength, Option<f64>)>) -> Option<f64> {
     let (mut points, mut doubt) = (0, 1.0);
     for (strength, p) in words {
-        let (point, worth) = match strength {
-            Strength::Strong => (2, STRONG_WORTH),
-            Strength::Moderate => (1, MODERATE_WORTH),
-        };
-        points += point;
-        doubt *= 1.0 - worth * (1.0 - p.unwrap_or(0.0));
+        points += if strength == Strength::Strong { 2 } else { 1 };
+        doubt *= 1.0 - worth(strength, p);
     }
     (points >= CULPRIT_POINTS).then(|| (1.0 - doubt).min(SUREST))
+}
+
+/// How far one word goes towards certainty. Chance is taken off where it decided; a word that
+/// holds by a rule of its own although permutation could not tell (the gap rule, with few states
+/// a node) is worth a moderate one's: so the least sure culprit stands at 0.6, not near 0.
+fn worth(strength: Strength, p: Option<f64>) -> f64 {
+    let worth = if strength == Strength::Strong { STRONG_WORTH } else { MODERATE_WORTH };
+    match p {
+        Some(p) if p > CHANCE_DECIDES => worth.min(MODERATE_WORTH),
+        p => worth * (1.0 - p.unwrap_or(0.0)),
+    }
 }
 
 /// Whether the jobs themselves explain slow tasks on a node: every job that ran there
@@ -293,7 +321,11 @@ fn explained(trace: &Trace, node: NodeId, jobs: &[JobClass]) -> bool {
     let mut here = jobs.iter().filter(|j| trace.tasks_of(j.job).iter().any(|t| t.node == Some(node)));
     let excused = |j: &JobClass| match j.class {
         Class::Application => true,
-        Class::Skew => j.skewed.is_some_and(|(_, skewed)| skewed == node),
+        // Whoever tried the skewed task: a rival that lost took as long.
+        Class::Skew => j.skewed.is_some_and(|(skewed, _)| {
+            let same = |t: &TaskAttempt| t.id.letter == skewed.letter && t.id.task == skewed.task;
+            trace.tasks_of(j.job).iter().any(|t| same(t) && t.node == Some(node))
+        }),
         _ => false,
     };
     let mut any = false;

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! CPUHog        70 % of the cores are taken
-//! DiskHog       a writer of 20 GB keeps the disk's queue full: 8 rivals for every stream
+//! DiskHog       a writer of 20 GB keeps the disk's queue full: 12 rivals for every stream
 //! DiskFull      files cannot be laid out nor spilled, blocks go elsewhere
 //! PacketLossN   each packet in or out is lost with that probability
 //! HANG-1036     maps that begin on the node do nothing until they are given up
@@ -20,7 +20,7 @@ use super::{Fault, micros};
 /// Share of the processor that a hog takes.
 const HOG_SHARE: f64 = 0.7;
 /// Requests that a sequential writer keeps queued, against one of a reader that waits.
-const HOG_STREAMS: f64 = 8.0;
+const HOG_STREAMS: f64 = 12.0;
 /// Bytes that it writes.
 const HOG_BYTES: f64 = 20e9;
 /// Seconds until a NodeManager's check finds its disk full.

@@ -66,7 +66,7 @@ const OWN_THRESHOLD: f64 = 0.45;
 const CONTROL_MARGIN: f64 = 0.1;
 /// …and never below: a few quiet control runs must not make a hair trigger.
 const CONTROL_THRESHOLD: f64 = 0.4;
-/// A word is strong from here.
+/// A word is strong from here, where the node does more of something than its peers.
 const STRONG: f64 = 0.6;
 
 /// The signal of the witness whose profiles are learned from what is diagnosed.
@@ -166,13 +166,15 @@ fn indict(trace: &Trace, c: &SystemComparison, i: usize, threshold: f64, signal:
     let mut text = format!(
         "{name} behaves unlike its peers for {seconds} s: T = {score:.2} through most of a minute, threshold {threshold:.2} ({signal})"
     );
-    let moved = shift::of(trace, node, &over).in_words();
+    let shift = shift::of(trace, node, &over);
+    let moved = shift.in_words();
     if !moved.is_empty() {
         text.push_str(&format!("; against its peers in that time: {moved}"));
     }
     Some(Indictment {
         node,
-        strength: if score >= STRONG { Strength::Strong } else { Strength::Moderate },
+        // A node that only does less than its peers may have been given nothing to do.
+        strength: if score >= STRONG && shift.does_more() { Strength::Strong } else { Strength::Moderate },
         score,
         ratio: score / threshold.max(f64::MIN_POSITIVE),
         p: None,

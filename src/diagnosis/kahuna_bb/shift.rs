@@ -72,6 +72,12 @@ impl Shift {
         at.map_or(Moved::Not, |at| self.at(at))
     }
 
+    /// Whether some metric is far above the peers': an idle node's are below.
+    #[must_use]
+    pub fn does_more(&self) -> bool {
+        (0..METRICS.len()).any(|metric| self.at(metric) == Moved::Up)
+    }
+
     fn at(&self, metric: usize) -> Moved {
         let (Some((own, peers)), Some(by)) = (self.means.get(metric), MOVED_BY.get(metric)) else { return Moved::Not };
         if own - peers >= *by && *own >= MOVED_RATIO * peers {

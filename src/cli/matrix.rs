@@ -1,0 +1,176 @@
+//! The papers' whole evaluation on simulated clusters: every workload, fault and size, many
+//! runs each, on one static page.
+//!
+//! Each run is simulated, read and diagnosed in memory; what came of it is a line of the
+//! state file, so that a matrix can be broken off and gone on with. Runs go round by
+//! round through all cells: a matrix that was broken off has as many in each.
+
+use super::{bad_input, read};
+use crate::diagnosis::Params;
+use crate::evaluation::{Scored, Truth};
+use crate::pipeline::{Ingest, analyse};
+use crate::simulate::{self, Fault, Generation, Packing, Run, Spec, Workload};
+use crate::source::Limits;
+use anyhow::Result;
+use clap::Args;
+use std::collections::BTreeSet;
+use std::fs::OpenOptions;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::sync::Mutex;
+
+/// The ten conditions of the paper, and those beside them.
+const FAULTS: [Fault; 13] = Fault::ALL;
+
+/// What the matrix covers.
+#[derive(Debug, Args)]
+pub(super) struct MatrixArgs {
+    /// Sizes of the clusters.
+    #[arg(long, value_name = "N", value_delimiter = ',', default_values_t = [10, 25, 50, 100])]
+    nodes: Vec<usize>,
+    /// Workloads [default: all].
+    #[arg(long, value_enum, value_delimiter = ',')]
+    workload: Vec<Workload>,
+    /// Faults [default: all].
+    #[arg(long, value_enum, value_delimiter = ',')]
+    fault: Vec<Fault>,
+    /// Runs of each cell; every second one with the other generation's logs, every other two with speculation.
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    runs: u64,
+    /// Tasks as a multiple of the usual number.
+    #[arg(long, value_name = "X", default_value_t = 1.0)]
+    size: f64,
+    /// Results so far; runs that are in it are not done again.
+    #[arg(long, value_name = "FILE")]
+    state: PathBuf,
+    /// Write the page from what is there, without further runs.
+    #[arg(long)]
+    page_only: bool,
+    /// The page.
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+}
+
+impl MatrixArgs {
+    /// What makes this page again.
+    fn command(&self) -> String {
+        let list = |items: Vec<String>| items.join(",");
+        let mut text = format!(
+            "oddnode matrix --nodes {} --runs {}",
+            list(self.nodes.iter().map(ToString::to_string).collect()),
+            self.runs
+        );
+        if !self.workload.is_empty() {
+            text.push_str(&format!(
+                " --workload {}",
+                list(self.workload.iter().map(|w| w.name().to_owned()).collect())
+            ));
+        }
+        if !self.fault.is_empty() {
+            text.push_str(&format!(" --fault {}", list(self.fault.iter().map(|f| f.name().to_owned()).collect())));
+        }
+        text + " --state matrix.jsonl -o matrix.html"
+    }
+
+    fn specs(&self) -> Vec<Spec> {
+        let workloads = if self.workload.is_empty() { Workload::ALL.to_vec() } else { self.workload.clone() };
+        let faults = if self.fault.is_empty() { FAULTS.to_vec() } else { self.fault.clone() };
+        let mut specs = Vec::new();
+        for round in 0..self.runs {
+            for nodes in &self.nodes {
+                for workload in &workloads {
+                    for fault in &faults {
+                        let generation = if round % 2 == 0 { Generation::One } else { Generation::Three };
+                        let run = format!("{}-{}-{nodes}-{round}", workload.name(), fault.name());
+                        // One cluster and one placement for all faults of a round: lengths can be compared.
+                        let seed = round * 1_000_003 + *nodes as u64;
+                        specs.push(Spec {
+                            run,
+                            nodes: *nodes,
+                            workload: *workload,
+                            fault: *fault,
+                            generation,
+                            speculation: round % 4 >= 2,
+                            size: self.size,
+                            seed,
+                        });
+                    }
+                }
+            }
+        }
+        specs
+    }
+}
+
+/// Runs what is missing of the matrix and writes the page.
+///
+/// # Errors
+/// [`super::BadInput`] if a file cannot be read or written.
+pub(super) fn matrix(args: &MatrixArgs, workers: usize) -> Result<()> {
+    let told = |what: &str, path: &PathBuf, error: &dyn std::fmt::Display| {
+        bad_input(format!("{}: cannot be {what}: {error}", path.display()))
+    };
+    let mut scored = Vec::new();
+    match std::fs::read_to_string(&args.state) {
+        Ok(text) => {
+            // A last line that was cut off is done again.
+            scored.extend(text.lines().filter_map(|line| serde_json::from_str::<Scored>(line).ok()));
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) => return Err(told("read", &args.state, &error)),
+    }
+    let mut specs = args.specs();
+    let wanted: BTreeSet<String> = specs.iter().map(|spec| spec.run.clone()).collect();
+    let done: BTreeSet<String> = scored.iter().map(|s| s.run.clone()).collect();
+    specs.retain(|spec| !args.page_only && !done.contains(&spec.run));
+    let state = OpenOptions::new().create(true).append(true).open(&args.state);
+    let state = Mutex::new(state.map_err(|error| told("written", &args.state, &error))?);
+    let work = |spec: &Spec| {
+        let scored = score(&simulate::run(spec))?;
+        let mut line = serde_json::to_string(&scored)?;
+        line.push('\n');
+        if let Ok(mut state) = state.lock() {
+            state.write_all(line.as_bytes())?;
+        }
+        Ok(scored)
+    };
+    let watch = |begun| read::rewrite_line(&format!("run {begun} of {}", specs.len()));
+    scored.extend(read::share_out(&specs, workers, work, watch)?);
+    scored.retain(|s| wanted.contains(&s.run));
+    let page = super::matrix_page::page(&scored, &args.command());
+    std::fs::write(&args.output, page).map_err(|error| told("written", &args.output, &error))
+}
+
+/// Reads and diagnoses a run in memory.
+fn score(run: &Run) -> Result<Scored> {
+    let mut feed = Feed(Ingest::new(Limits::default()));
+    feed.0.start(&format!("{}.tar", run.spec.run));
+    simulate::write_archive(run, Packing::Plain, &mut feed)?;
+    feed.0.finish_input();
+    let report = analyse(&feed.0.into_digest(), &Params::default()).report;
+    let label = run.truth();
+    let truth = Truth {
+        run: label.run,
+        workload: label.workload,
+        fault: label.fault,
+        // A fault that began after the last job's end is no fault of this run.
+        node: label.node,
+        begin_ms: Some(label.begin_ms),
+        end_ms: Some(label.end_ms),
+    };
+    Ok(Scored::new(&truth, &report))
+}
+
+/// An archive that is read as it is written.
+struct Feed(Ingest);
+
+impl Write for &mut Feed {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.feed(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

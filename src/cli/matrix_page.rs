@@ -1,0 +1,152 @@
+//! The matrix's results as one static page that needs nothing else.
+
+use crate::evaluation::{self, Cell, Rate, SLOWDOWN, Scored, Summary, WORKLOADS};
+use std::fmt::Write;
+
+const STYLE: &str = "body{font:15px/1.5 sans-serif;max-width:72rem;margin:2rem auto;padding:0 1rem;color:#222;background:#fff}\
+table{border-collapse:collapse;margin:1rem 0}td,th{border:1px solid #ccc;padding:.2rem .5rem;text-align:right}\
+td:first-child,th:first-child{text-align:left}figure{margin:1.5rem 0;overflow-x:auto}figcaption{color:#555}\
+.yes{color:#1a6e2e}.no{color:#a3261a}code{background:#f3f3f3;padding:.1rem .3rem}\
+@media(prefers-color-scheme:dark){body{color:#ddd;background:#181818}code{background:#2a2a2a}.yes{color:#7fce93}.no{color:#f0948a}}";
+/// A fault counts as slowing its job from here on.
+const SLOWS: f64 = 0.05;
+/// The goals: true and false positives under such faults, false ones on clean runs.
+const GOALS: (f64, f64, f64) = (0.95, 0.02, 0.01);
+
+/// The page.
+pub(super) fn page(runs: &[Scored], command: &str) -> String {
+    let mut out = String::from(
+        "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>oddnode: simulated evaluation</title>",
+    );
+    let _ = write!(out, "<style>{STYLE}</style><h1>Simulated evaluation</h1>");
+    let _ = write!(
+        out,
+        "<p>{} simulated runs, each diagnosed alone from its logs. Made by <code>{command}</code>. What the simulator leaves out is in <code>docs/simulator.md</code>; brackets are Wilson's 95 % intervals.</p>",
+        runs.len()
+    );
+    goals(&mut out, runs);
+    findings(&mut out, runs);
+    out.push_str("<h2>By fault</h2>");
+    table(&mut out, &evaluation::by_fault(runs), false);
+    slowdowns(&mut out, runs);
+    out.push_str("<h2>Figures</h2>");
+    for figure in evaluation::figures(runs) {
+        let _ = write!(out, "<figure>{}<figcaption>{}</figcaption></figure>", figure.svg, figure.caption);
+    }
+    out.push_str("<h2>By fault, workload and size</h2>");
+    table(&mut out, &evaluation::cells(runs), true);
+    out.push_str("</html>\n");
+    out
+}
+
+fn met(holds: Option<bool>) -> &'static str {
+    match holds {
+        Some(true) => "<span class=\"yes\">met</span>",
+        Some(false) => "<span class=\"no\">missed</span>",
+        None => "no runs",
+    }
+}
+
+fn goals(out: &mut String, runs: &[Scored]) {
+    let slows = |s: &Scored| evaluation::slowdown(s, runs).is_some_and(|x| x >= SLOWS);
+    let hit = |s: &Scored| matches!(s.mark, evaluation::Mark::Hit | evaluation::Mark::HitAmongOthers);
+    let wrong = |s: &Scored| matches!(s.mark, evaluation::Mark::HitAmongOthers | evaluation::Mark::Wrong);
+    let tp = Rate::among(runs, |s| s.has_culprit() && slows(s), hit);
+    let fp = Rate::among(runs, |s| s.has_culprit() && slows(s), wrong);
+    let summary = Summary::of(runs, 0);
+    let clean = Rate { hits: summary.clean_false, of: summary.clean };
+    let application = Rate { hits: summary.application_false, of: summary.application };
+    let cause = Rate::among(runs, hit, |s| s.right_cause);
+    let at_least = |rate: Rate, goal: f64| rate.share().map(|x| x >= goal);
+    let at_most = |rate: Rate, goal: f64| rate.share().map(|x| x <= goal);
+    out.push_str("<h2>Goals</h2><table><tr><th></th><th>goal</th><th>here</th><th></th></tr>");
+    for (what, goal, rate, holds) in [
+        ("faulty node named, faults that slow their job by 5 % or more", "≥ 0.95", tp, at_least(tp, GOALS.0)),
+        ("another node named, same runs", "≤ 0.02", fp, at_most(fp, GOALS.1)),
+        ("a node named on clean runs", "≤ 0.01", clean, at_most(clean, GOALS.2)),
+        ("a node named where the application is at fault", "≤ 0.01", application, at_most(application, GOALS.2)),
+        ("right cause, of the nodes named", "", cause, None),
+    ] {
+        let verdict = if goal.is_empty() { "" } else { met(holds) };
+        let _ = write!(out, "<tr><td>{what}</td><td>{goal}</td><td>{}</td><td>{verdict}</td></tr>", rate.in_words());
+    }
+    out.push_str("</table>");
+}
+
+fn findings(out: &mut String, runs: &[Scored]) {
+    out.push_str("<h2>The paper's findings (Kahuna §VIII)</h2><table><tr><th>claim</th><th></th><th>here</th></tr>");
+    for finding in evaluation::findings(runs) {
+        let holds = match finding.holds {
+            Some(true) => "<span class=\"yes\">confirmed</span>",
+            Some(false) => "<span class=\"no\">refuted</span>",
+            None => "no runs",
+        };
+        let _ = write!(
+            out,
+            "<tr><td>{}: {}</td><td>{holds}</td><td>{}</td></tr>",
+            finding.id, finding.claim, finding.numbers
+        );
+    }
+    out.push_str("</table>");
+}
+
+fn table(out: &mut String, cells: &[Cell], sizes: bool) {
+    out.push_str("<table><tr><th>fault</th>");
+    if sizes {
+        out.push_str("<th>workload</th><th>nodes</th>");
+    }
+    out.push_str(
+        "<th>TP</th><th>FP</th><th>AC@1</th><th>AC@3</th><th>right cause</th><th>no verdict</th><th>slowdown</th></tr>",
+    );
+    for cell in cells {
+        let _ = write!(out, "<tr><td>{}</td>", cell.fault);
+        if sizes {
+            let _ = write!(out, "<td>{}</td><td>{}</td>", cell.workload, cell.nodes);
+        }
+        for rate in [cell.tp, cell.fp, cell.ac1, cell.ac3, cell.cause, cell.abstained] {
+            let _ = write!(out, "<td>{}</td>", rate.in_words());
+        }
+        let slower = cell.slowdown.map_or_else(|| "–".to_owned(), |x| format!("{:.1} %", x * 100.0));
+        let _ = write!(out, "<td>{slower}</td></tr>");
+    }
+    out.push_str("</table>");
+}
+
+/// Table IV beside ours: all sizes together.
+fn slowdowns(out: &mut String, runs: &[Scored]) {
+    out.push_str("<h2>Slowdown over controls: here (printed in Table IV)</h2><table><tr><th>fault</th>");
+    for workload in WORKLOADS {
+        let _ = write!(out, "<th>{workload}</th>");
+    }
+    out.push_str("</tr>");
+    for (fault, printed) in SLOWDOWN {
+        let _ = write!(out, "<tr><td>{fault}</td>");
+        for (workload, printed) in WORKLOADS.iter().zip(printed) {
+            let mut slower: Vec<f64> = runs
+                .iter()
+                .filter(|s| s.fault == fault && s.workload == *workload)
+                .filter_map(|s| evaluation::slowdown(s, runs))
+                .collect();
+            slower.sort_by(f64::total_cmp);
+            let middle = slower.get(slower.len() / 2);
+            let here = middle.map_or_else(|| "–".to_owned(), |x| format!("{:.1} %", x * 100.0));
+            let _ = write!(out, "<td>{here} ({printed:.1} %)</td>");
+        }
+        out.push_str("</tr>");
+    }
+    out.push_str("</table>");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn page_without_runs_says_so() {
+        let page = page(&[], "oddnode matrix");
+        assert!(page.contains("no runs") && !page.contains("NaN"));
+        assert!(
+            !page.contains("http://") || page.matches("http://").count() == page.matches("http://www.w3.org").count()
+        );
+    }
+}

@@ -1,0 +1,294 @@
+//! Rates of each {fault, workload, size}, and over everything.
+
+use super::{Mark, Scored};
+use crate::stats::quantile::{median, sorted};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Standard deviations of a 95 % interval.
+const Z: f64 = 1.959_964;
+/// Suspects looked at for AC@3.
+const FEW: usize = 3;
+
+/// So many of so many.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Rate {
+    /// Times that it happened.
+    pub hits: u64,
+    /// Times that it could have.
+    pub of: u64,
+}
+
+impl Rate {
+    /// Counts one.
+    pub fn count(&mut self, hit: bool) {
+        self.hits += u64::from(hit);
+        self.of += 1;
+    }
+
+    /// Of those for which `could` holds, those for which `does` does.
+    pub fn among<'a>(
+        runs: impl IntoIterator<Item = &'a Scored>,
+        could: impl Fn(&Scored) -> bool,
+        does: impl Fn(&Scored) -> bool,
+    ) -> Self {
+        let mut rate = Self::default();
+        runs.into_iter().filter(|s| could(s)).for_each(|s| rate.count(does(s)));
+        rate
+    }
+
+    /// 0 to 1; `None` of nothing.
+    #[must_use]
+    pub fn share(self) -> Option<f64> {
+        (self.of > 0).then(|| self.hits as f64 / self.of as f64)
+    }
+
+    /// `0.95 [0.76, 0.99] of 20`, or a dash.
+    #[must_use]
+    pub fn in_words(self) -> String {
+        let (Some(share), (low, high)) = (self.share(), wilson(self)) else { return "–".to_owned() };
+        format!("{share:.2} [{low:.2}, {high:.2}] of {}", self.of)
+    }
+}
+
+/// Wilson's 95 % interval of a rate (JASA 22, 1927): sensible for few runs and at 0 and 1.
+#[must_use]
+pub fn wilson(rate: Rate) -> (f64, f64) {
+    let Some(p) = rate.share() else { return (0.0, 1.0) };
+    let n = rate.of as f64;
+    let z2 = Z * Z;
+    let middle = (p + z2 / (2.0 * n)) / (1.0 + z2 / n);
+    let half = Z / (1.0 + z2 / n) * (p * (1.0 - p) / n + z2 / (4.0 * n * n)).sqrt();
+    ((middle - half).max(0.0), (middle + half).min(1.0))
+}
+
+/// What came of one {fault, workload, size}.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Cell {
+    /// What was wrong.
+    pub fault: String,
+    /// What the jobs did.
+    pub workload: String,
+    /// Nodes compared; 0: any.
+    pub nodes: usize,
+    /// Runs.
+    pub runs: usize,
+    /// The faulty node is indicted, of runs with one.
+    pub tp: Rate,
+    /// Another node is, of all runs.
+    pub fp: Rate,
+    /// The faulty node is the first suspect.
+    pub ac1: Rate,
+    /// It is among the first three.
+    pub ac3: Rate,
+    /// It is indicted for the right reason, of those indicted.
+    pub cause: Rate,
+    /// There is no verdict.
+    pub abstained: Rate,
+    /// How much longer the runs take than controls, where lengths are known: 0.25 is a quarter.
+    pub slowdown: Option<f64>,
+}
+
+impl Cell {
+    fn new(fault: &str, workload: &str, nodes: usize, runs: &[&Scored], all: &[Scored]) -> Self {
+        let runs_of = || runs.iter().copied();
+        let first = |few: usize| Rate::among(runs_of(), Scored::has_culprit, |s| s.rank.is_some_and(|r| r <= few));
+        let slower = sorted(runs_of().filter_map(|s| super::slowdown(s, all)));
+        Self {
+            fault: fault.to_owned(),
+            workload: workload.to_owned(),
+            nodes,
+            runs: runs.len(),
+            tp: Rate::among(runs_of(), Scored::has_culprit, is_hit),
+            fp: Rate::among(runs_of(), |_| true, is_false),
+            ac1: first(1),
+            ac3: first(FEW),
+            cause: Rate::among(runs_of(), is_hit, |s| s.right_cause),
+            abstained: Rate::among(runs_of(), |_| true, |s| s.outcome == crate::report::OutcomeKind::NoVerdict),
+            slowdown: median(&slower),
+        }
+    }
+}
+
+/// The faulty node is indicted, alone or among others.
+pub(super) fn is_hit(s: &Scored) -> bool {
+    matches!(s.mark, Mark::Hit | Mark::HitAmongOthers)
+}
+
+/// A node that is not at fault is.
+pub(super) fn is_false(s: &Scored) -> bool {
+    matches!(s.mark, Mark::HitAmongOthers | Mark::Wrong | Mark::False)
+}
+
+/// All cells, in order of fault, workload and size.
+#[must_use]
+pub fn cells(runs: &[Scored]) -> Vec<Cell> {
+    let mut by: BTreeMap<(&str, &str, usize), Vec<&Scored>> = BTreeMap::new();
+    for s in runs {
+        by.entry((&s.fault, &s.workload, size_of(s))).or_default().push(s);
+    }
+    by.into_iter().map(|((fault, workload, nodes), of)| Cell::new(fault, workload, nodes, &of, runs)).collect()
+}
+
+/// Cells of each fault over all workloads and sizes.
+#[must_use]
+pub fn by_fault(runs: &[Scored]) -> Vec<Cell> {
+    let mut by: BTreeMap<&str, Vec<&Scored>> = BTreeMap::new();
+    for s in runs {
+        by.entry(&s.fault).or_default().push(s);
+    }
+    by.into_iter().map(|(fault, of)| Cell::new(fault, "all", 0, &of, runs)).collect()
+}
+
+/// The size that a run belongs to: what its name says (`sort-none-25-3`), else its nodes.
+#[must_use]
+pub(super) fn size_of(s: &Scored) -> usize {
+    let mut parts = s.run.rsplit('-');
+    let named = parts.nth(1).and_then(|size| size.parse().ok());
+    named.filter(|_| s.run.starts_with(&s.workload)).unwrap_or(s.nodes)
+}
+
+/// Counts over all runs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Summary {
+    /// Runs diagnosed.
+    pub runs: u64,
+    /// Runs of `truth.json` whose archive is not there.
+    pub without_archive: u64,
+    /// Runs with a faulty node.
+    pub with_culprit: u64,
+    /// Of these: exactly the faulty node indicted.
+    pub right: u64,
+    /// Of these: also for the right reason.
+    pub right_cause: u64,
+    /// Of these: another node indicted, alone or beside it.
+    pub wrong: u64,
+    /// Of these: no node indicted.
+    pub missed: u64,
+    /// Of those missed: no verdict, with a reason.
+    pub abstained: u64,
+    /// The faulty node is the first suspect, or among the first three.
+    pub ac1: u64,
+    /// See above.
+    pub ac3: u64,
+    /// Runs without any fault.
+    pub clean: u64,
+    /// Of these: some node indicted.
+    pub clean_false: u64,
+    /// Runs with a fault that is no node's.
+    pub application: u64,
+    /// Of these: some node indicted.
+    pub application_false: u64,
+}
+
+impl Summary {
+    /// Of runs.
+    #[must_use]
+    pub fn of(runs: &[Scored], without_archive: u64) -> Self {
+        let mut summary = Self { without_archive, ..Self::default() };
+        runs.iter().for_each(|s| summary.count(s));
+        summary
+    }
+
+    fn count(&mut self, s: &Scored) {
+        self.runs += 1;
+        let is_false = u64::from(s.mark == Mark::False);
+        if s.has_culprit() {
+            self.with_culprit += 1;
+            self.ac1 += u64::from(s.rank == Some(1));
+            self.ac3 += u64::from(s.rank.is_some_and(|rank| rank <= FEW));
+        } else if s.is_control() {
+            self.clean += 1;
+            self.clean_false += is_false;
+        } else {
+            self.application += 1;
+            self.application_false += is_false;
+        }
+        match s.mark {
+            Mark::Hit => {
+                self.right += 1;
+                self.right_cause += u64::from(s.right_cause);
+            }
+            Mark::HitAmongOthers | Mark::Wrong => self.wrong += 1,
+            Mark::Miss => self.missed += 1,
+            Mark::Abstained => {
+                self.missed += 1;
+                self.abstained += 1;
+            }
+            Mark::False | Mark::Quiet => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evaluation::Truth;
+    use crate::report::{Culprit, OutcomeKind, Report, Verdict};
+
+    fn run(name: &str, fault: &str, node: Option<&str>, indicted: &[&str], length_s: i64) -> Scored {
+        let truth = Truth {
+            run: name.into(),
+            workload: "sort".into(),
+            fault: fault.into(),
+            node: node.map(str::to_owned),
+            begin_ms: Some(0),
+            end_ms: Some(length_s * 1000),
+        };
+        let culprit = |n: &&str| Culprit { node: (*n).into(), cause: "cpu".into(), ..Culprit::default() };
+        let outcome = if indicted.is_empty() { OutcomeKind::Clean } else { OutcomeKind::Indicted };
+        let verdict = Verdict { outcome, culprits: indicted.iter().map(culprit).collect(), ..Verdict::default() };
+        Scored::new(&truth, &Report { verdict, ..Report::default() })
+    }
+
+    #[test]
+    fn wilsons_interval_by_hand() {
+        // 8 of 10: (0.8 + 0.19207) / 1.38415 ± 0.22644: the textbook's [0.490, 0.943].
+        let (low, high) = wilson(Rate { hits: 8, of: 10 });
+        assert!((low - 0.4902).abs() < 1e-4 && (high - 0.9433).abs() < 1e-4, "{low} {high}");
+        let (low, high) = wilson(Rate { hits: 0, of: 10 });
+        assert!(low == 0.0 && (high - 0.2775).abs() < 1e-4, "{high}");
+        assert_eq!(wilson(Rate::default()), (0.0, 1.0));
+    }
+
+    #[test]
+    fn cells_count_hits_false_ones_and_slowdown() {
+        let runs = [
+            run("sort-none-5-0", "none", None, &[], 100),
+            run("sort-none-5-1", "none", None, &["b"], 100),
+            run("sort-cpuhog-5-0", "CPUHog", Some("a"), &["a"], 130),
+            run("sort-cpuhog-5-1", "CPUHog", Some("a"), &["b", "a"], 150),
+        ];
+        let cells = cells(&runs);
+        let hog = cells.iter().find(|c| c.fault == "CPUHog").unwrap();
+        assert_eq!((hog.tp, hog.fp), (Rate { hits: 2, of: 2 }, Rate { hits: 1, of: 2 }));
+        assert_eq!((hog.ac1, hog.ac3), (Rate { hits: 1, of: 2 }, Rate { hits: 2, of: 2 }));
+        assert!((hog.slowdown.unwrap() - 0.4).abs() < 1e-9);
+        assert_eq!(hog.nodes, 5);
+        let none = cells.iter().find(|c| c.fault == "none").unwrap();
+        assert_eq!((none.tp, none.fp), (Rate::default(), Rate { hits: 1, of: 2 }));
+        let summary = Summary::of(&runs, 3);
+        let expected = Summary {
+            runs: 4,
+            without_archive: 3,
+            with_culprit: 2,
+            right: 1,
+            right_cause: 1,
+            wrong: 1,
+            ac1: 1,
+            ac3: 2,
+            clean: 2,
+            clean_false: 1,
+            ..Summary::default()
+        };
+        assert_eq!(summary, expected);
+    }
+
+    #[test]
+    fn miss_without_a_verdict_is_an_abstention() {
+        let mut missed = run("r1", "CPUHog", Some("a"), &[], 1);
+        missed.mark = Mark::Abstained;
+        let summary = Summary::of(&[missed], 0);
+        assert_eq!((summary.missed, summary.abstained, summary.right), (1, 1, 0));
+    }
+}

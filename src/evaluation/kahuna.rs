@@ -1,0 +1,288 @@
+//! The paper's Table IV and its findings (K32, K36–K38), to be confirmed or refuted.
+
+use super::Scored;
+use super::cells::{Rate, size_of};
+use crate::stats::quantile::{median, sorted};
+
+/// Table IV: slowdown in percent over control runs; RandWriter, Sort, Nutch, Pig.
+pub const SLOWDOWN: [(&str, [f64; 4]); 9] = [
+    ("CPUHog", [7.2, 28.2, 25.1, 11.6]),
+    ("DiskHog", [5.7, 26.6, 10.6, 16.3]),
+    ("DiskFull", [1.4, 4.0, 0.0, 0.0]),
+    ("PacketLoss1", [0.0, 0.0, 0.0, 0.0]),
+    ("PacketLoss5", [0.0, 23.2, 30.1, 0.0]),
+    ("PacketLoss50", [0.0, 89.8, 116.5, 561.1]),
+    ("HANG-1036", [1.0, 12.8, 99.4, 37.0]),
+    ("HANG-1152", [0.0, 24.4, 44.0, 6.6]),
+    ("HANG-2080", [0.0, 23.7, 6.1, 0.5]),
+];
+/// Its columns.
+pub const WORKLOADS: [&str; 4] = ["randwriter", "sort", "nutch", "pig"];
+/// The black box's witness.
+pub const BLACK_BOX: &str = "kahuna-bb profiles of these logs";
+/// The white box's witness of maps.
+pub const MAPS: &str = "kahuna-wb Map";
+/// The white box's other states, as in the paper.
+pub const OTHER_STATES: [&str; 5] = [
+    "kahuna-wb ReadBlock",
+    "kahuna-wb WriteBlock",
+    "kahuna-wb Reduce",
+    "kahuna-wb ReduceCopy",
+    "kahuna-wb ReduceMergeCopy",
+];
+const RESOURCES: [&str; 3] = ["CPUHog", "DiskHog", "DiskFull"];
+const LOSSES: [&str; 2] = ["PacketLoss5", "PacketLoss50"];
+const HANGS: [&str; 2] = ["HANG-1152", "HANG-2080"];
+
+/// How much longer a run takes than its control: the one with the same name but for the
+/// fault, else the median of those of its workload and size. `None` without one.
+#[must_use]
+pub fn slowdown(run: &Scored, all: &[Scored]) -> Option<f64> {
+    let length = run.length_s?;
+    let is_control = |s: &&Scored| s.is_control() && s.workload == run.workload && size_of(s) == size_of(run);
+    let round = |s: &Scored| s.run.rsplit('-').next().map(str::to_owned);
+    let same = all.iter().filter(is_control).find(|s| s.run.contains('-') && round(s) == round(run));
+    let control = match same {
+        Some(control) => control.length_s?,
+        None => median(&sorted(all.iter().filter(is_control).filter_map(|s| s.length_s)))?,
+    };
+    (control > 0.0).then(|| length / control - 1.0)
+}
+
+/// A claim of the paper and what these runs say of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finding {
+    /// Where it stands.
+    pub id: &'static str,
+    /// What it says.
+    pub claim: &'static str,
+    /// Whether it holds here; `None` without runs.
+    pub holds: Option<bool>,
+    /// The numbers.
+    pub numbers: String,
+}
+
+/// Rates of one signal over some runs.
+struct Slice<'a> {
+    runs: &'a [Scored],
+    faults: &'a [&'a str],
+    workloads: &'a [&'a str],
+}
+
+impl Slice<'_> {
+    fn of(&self) -> impl Iterator<Item = &Scored> {
+        let (faults, workloads) = (self.faults, self.workloads);
+        self.runs.iter().filter(move |s| faults.contains(&s.fault.as_str()) && workloads.contains(&s.workload.as_str()))
+    }
+
+    /// The faulty node is indicted by the signal.
+    fn tp(&self, signal: &str) -> Rate {
+        Rate::among(self.of(), Scored::has_culprit, |s| s.signal(signal).is_some_and(|said| said.hit))
+    }
+
+    /// Another node is.
+    fn fp(&self, signal: &str) -> Rate {
+        Rate::among(self.of(), |s| s.signal(signal).is_some(), |s| s.signal(signal).is_some_and(|said| said.others > 0))
+    }
+
+    fn slowdown(&self) -> Option<f64> {
+        median(&sorted(self.of().filter_map(|s| slowdown(s, self.runs))))
+    }
+}
+
+fn words(name: &str, rate: Rate) -> String {
+    rate.share()
+        .map_or_else(|| format!("{name} –"), |share| format!("{name} {share:.2} ({} of {})", rate.hits, rate.of))
+}
+
+fn compare(a: Rate, b: Rate, holds: impl Fn(f64, f64) -> bool) -> Option<bool> {
+    Some(holds(a.share()?, b.share()?))
+}
+
+/// The paper's findings, one by one.
+#[must_use]
+pub fn findings(runs: &[Scored]) -> Vec<Finding> {
+    let slice = |faults, workloads| Slice { runs, faults, workloads };
+    let all = &WORKLOADS;
+    let no_reduces = &["randwriter"];
+    let with_reduces = &["sort", "nutch", "pig"];
+    let mut out = Vec::new();
+    let mut say = |id, claim, holds, numbers| out.push(Finding { id, claim, holds, numbers });
+
+    let one = slice(&["PacketLoss1"], all).tp(BLACK_BOX);
+    say("K36", "Black box: 1 % loss is not diagnosed", one.share().map(|x| x < 0.2), words("TP", one));
+    let loss = slice(&LOSSES, all);
+    let (tp, fp) = (loss.tp(BLACK_BOX), loss.fp(BLACK_BOX));
+    say(
+        "K36",
+        "Black box: 5 and 50 % loss have many true and many false indictments",
+        compare(tp, fp, |tp, fp| tp >= 0.5 && fp >= 0.2),
+        format!("{}, {} of runs", words("TP", tp), words("FP", fp)),
+    );
+    let (weak, strong) = (slice(&LOSSES, no_reduces).tp(BLACK_BOX), slice(&LOSSES, with_reduces).tp(BLACK_BOX));
+    say(
+        "K36",
+        "Black box: loss is weaker on RandWriter than elsewhere",
+        compare(weak, strong, |a, b| a < b),
+        format!("{}, {}", words("TP on RandWriter", weak), words("elsewhere", strong)),
+    );
+    let hangs = slice(&HANGS, no_reduces);
+    let (tp, slower) = (hangs.tp(BLACK_BOX), hangs.slowdown());
+    say(
+        "K36",
+        "HANG-1152 and 2080 have no effect on RandWriter, which has no reduces",
+        slower.zip(tp.share()).map(|(slower, tp)| slower.abs() < 0.01 && tp < 0.1),
+        format!("slowdown {}, {}", slower.map_or("–".to_owned(), |s| format!("{:.1} %", s * 100.0)), words("TP", tp)),
+    );
+    let nutch = slice(&HANGS, &["nutch"]).tp(BLACK_BOX);
+    say(
+        "K36",
+        "Black box: hangs of reduces on Nutch are not diagnosed",
+        nutch.share().map(|x| x < 0.3),
+        words("TP", nutch),
+    );
+    let full = &["DiskFull"];
+    let (pig, others) = (slice(full, &["pig"]).tp(BLACK_BOX), slice(full, &["randwriter", "sort"]).tp(BLACK_BOX));
+    say(
+        "K36",
+        "Black box: a full disk is found less often on Pig, which computes",
+        compare(pig, others, |a, b| a < b),
+        format!("{}, {}", words("TP on Pig", pig), words("on RandWriter and Sort", others)),
+    );
+
+    let faults: Vec<&str> = SLOWDOWN.iter().map(|(fault, _)| *fault).collect();
+    let every = slice(&faults, all);
+    let maps = every.tp(MAPS);
+    let others: Vec<Rate> = OTHER_STATES.iter().map(|state| every.tp(state)).collect();
+    let best_other = others.iter().filter_map(|r| r.share()).fold(0.0, f64::max);
+    let each: Vec<String> =
+        OTHER_STATES.iter().zip(&others).map(|(s, r)| words(s.trim_start_matches("kahuna-wb "), *r)).collect();
+    say(
+        "K37",
+        "White box: maps find most",
+        maps.share().map(|x| x > best_other),
+        format!("{}; {}", words("TP by Map", maps), each.join(", ")),
+    );
+    let disk = &["DiskHog", "CPUHog", "PacketLoss50"];
+    let (heavy, light) =
+        (slice(disk, no_reduces).tp("kahuna-wb WriteBlock"), slice(disk, &["nutch", "pig"]).tp("kahuna-wb WriteBlock"));
+    say(
+        "K37",
+        "White box: WriteBlock follows loads that write much",
+        compare(heavy, light, |a, b| a > b),
+        format!("{}, {}", words("TP on RandWriter", heavy), words("on Nutch and Pig", light)),
+    );
+    let short: Vec<Rate> = ["kahuna-wb ReduceCopy", "kahuna-wb ReduceMergeCopy"].map(|s| every.tp(s)).to_vec();
+    say(
+        "K37",
+        "White box: ReduceCopy and ReduceMergeCopy are weak",
+        short.iter().map(|r| r.share()).collect::<Option<Vec<f64>>>().map(|x| x.iter().all(|x| *x < 0.15)),
+        short.iter().zip(["ReduceCopy", "ReduceMergeCopy"]).map(|(r, s)| words(s, *r)).collect::<Vec<_>>().join(", "),
+    );
+    let false_ones = |workloads| {
+        let mut rate = Rate::default();
+        for state in OTHER_STATES {
+            let r = slice(&faults, workloads).fp(state);
+            (rate.hits, rate.of) = (rate.hits + r.hits, rate.of + r.of);
+        }
+        rate
+    };
+    let (writer, rest) = (false_ones(no_reduces), false_ones(with_reduces));
+    say(
+        "K37",
+        "White box: states other than maps indict falsely most on RandWriter, which has few",
+        compare(writer, rest, |a, b| a > b),
+        format!("{}, {}", words("FP on RandWriter", writer), words("elsewhere", rest)),
+    );
+    let (loss, resource) = (slice(&LOSSES, all).fp(MAPS), slice(&RESOURCES, all).fp(MAPS));
+    say(
+        "K37",
+        "White box: loss brings false indictments, resource faults hardly",
+        compare(loss, resource, |a, b| a > b && a >= 0.1),
+        format!("{}, {}", words("FP under loss", loss), words("under resource faults", resource)),
+    );
+    let hangs = slice(&HANGS, &["nutch", "randwriter"]).fp(MAPS);
+    say(
+        "K37",
+        "White box: HANG-1152 and 2080 bring false indictments on Nutch and RandWriter",
+        hangs.share().map(|x| x >= 0.1),
+        words("FP", hangs),
+    );
+
+    let reduces = slice(&HANGS, &["sort", "pig"]);
+    let any_state = Rate::among(reduces.of(), Scored::has_culprit, |s| {
+        s.said.iter().any(|x| x.hit && x.signal.starts_with("kahuna-wb"))
+    });
+    let black = reduces.tp(BLACK_BOX);
+    say(
+        "K38",
+        "White box beats black box on hangs of reduces where there are many",
+        compare(any_state, black, |a, b| a > b),
+        format!("{}, {}", words("TP of white box", any_state), words("of black box", black)),
+    );
+    let verdict = |faults| Rate::among(slice(faults, all).of(), Scored::has_culprit, super::cells::is_hit);
+    let (resource, loss) = (verdict(&RESOURCES[..]), verdict(&LOSSES[..]));
+    say(
+        "K38",
+        "Resource faults are easier than communication faults",
+        compare(resource, loss, |a, b| a > b),
+        format!("{}, {}", words("TP of verdicts on resource faults", resource), words("on loss", loss)),
+    );
+    let slow = |low: f64, high: f64| {
+        let within = |s: &&Scored| slowdown(s, runs).is_some_and(|x| x >= low && x < high);
+        Rate::among(runs.iter().filter(within), Scored::has_culprit, super::cells::is_hit)
+    };
+    let (none, some, much) = (slow(-1.0, 0.05), slow(0.05, 0.3), slow(0.3, f64::INFINITY));
+    say(
+        "K38",
+        "What slows the job more is easier to diagnose",
+        compare(none, some, |a, b| a < b).zip(compare(some, much, |a, b| a <= b + 0.02)).map(|(a, b)| a && b),
+        format!("{}, {}, {}", words("TP below 5 %", none), words("5 to 30 %", some), words("above", much)),
+    );
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evaluation::{Mark, Said, Truth};
+    use crate::report::Report;
+
+    fn run(name: &str, workload: &str, fault: &str, hit: bool, length_s: i64) -> Scored {
+        let truth = Truth {
+            run: name.into(),
+            workload: workload.into(),
+            fault: fault.into(),
+            node: (fault != "none").then(|| "a".to_owned()),
+            begin_ms: Some(0),
+            end_ms: Some(length_s * 1000),
+        };
+        let mut scored = Scored::new(&truth, &Report::default());
+        scored.said = vec![Said { signal: BLACK_BOX.into(), hit, ..Said::default() }];
+        scored.mark = if hit { Mark::Hit } else { Mark::Miss };
+        scored
+    }
+
+    #[test]
+    fn run_is_compared_with_the_control_of_its_round() {
+        let runs = [
+            run("sort-none-9-0", "sort", "none", false, 100),
+            run("sort-none-9-1", "sort", "none", false, 200),
+            run("sort-x-9-1", "sort", "x", false, 300),
+            run("pig-x-9-1", "pig", "x", false, 300),
+            run("sort-x-9-7", "sort", "x", false, 300),
+        ];
+        let slower: Vec<Option<f64>> = runs.iter().map(|r| slowdown(r, &runs)).collect();
+        assert_eq!(slower, [Some(0.0), Some(0.0), Some(0.5), None, Some(1.0)]);
+    }
+
+    #[test]
+    fn findings_hold_or_not_by_their_numbers() {
+        let lost = |hit| [run("sort-packetloss1-9-0", "sort", "PacketLoss1", hit, 1)];
+        let first = |runs: &[Scored]| findings(runs).into_iter().next().unwrap();
+        assert_eq!(first(&lost(false)).holds, Some(true));
+        assert_eq!(first(&lost(true)).holds, Some(false));
+        assert_eq!(first(&[]).holds, None);
+        assert_eq!(first(&lost(true)).numbers, "TP 1.00 (1 of 1)");
+    }
+}

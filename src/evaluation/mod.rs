@@ -1,0 +1,293 @@
+//! Verdicts counted against labels: how often the right node is named, and for the right
+//! reason (Kahuna §VIII, syscall paper "Results", Theia "Evaluating").
+//!
+//! ```text
+//! truth.json ─┐
+//!             ├─> Scored, one a run ─> Cell, one a {fault, workload, size} ─> tables, figures
+//! Report ─────┘
+//! TP   the faulty node is indicted                        FN = 1 − TP
+//! FP   another node is: share of the other nodes (Kahuna), share of runs (ours)
+//! ```
+//! A run is judged by its own report alone. Cost: O(witnesses · nodes) a run.
+
+mod cells;
+mod kahuna;
+mod roc;
+mod svg;
+mod tables;
+
+pub use cells::{Cell, Rate, Summary, by_fault, cells, wilson};
+pub use kahuna::{BLACK_BOX, Finding, MAPS, OTHER_STATES, SLOWDOWN, WORKLOADS, findings, slowdown};
+pub use roc::{Point, roc};
+pub use svg::{Figure, draw, figures};
+pub use tables::text;
+
+use crate::report::{OutcomeKind, Report};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The label of a control run.
+pub const CONTROL: &str = "none";
+
+/// One object of `truth.json`.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+pub struct Truth {
+    /// Name of the run; its archive is `<run>.tar.gz`.
+    pub run: String,
+    /// What the jobs did.
+    pub workload: String,
+    /// What was wrong; `none` for controls.
+    pub fault: String,
+    /// The faulty node; null where no node is at fault.
+    pub node: Option<String>,
+    /// Begin and end, where they are said.
+    #[serde(default, alias = "start_ms")]
+    pub begin_ms: Option<i64>,
+    /// See above.
+    #[serde(default)]
+    pub end_ms: Option<i64>,
+}
+
+/// How a verdict stands against the label.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Mark {
+    /// The faulty node, and no other, is indicted.
+    Hit,
+    /// The faulty node is indicted among others.
+    HitAmongOthers,
+    /// Only other nodes are indicted.
+    Wrong,
+    /// A node is at fault and none is indicted.
+    Miss,
+    /// A node is at fault and there is no verdict.
+    Abstained,
+    /// No node is at fault and some is indicted.
+    False,
+    /// No node is at fault and none is indicted.
+    Quiet,
+}
+
+impl Mark {
+    /// Of a report against a label.
+    #[must_use]
+    pub fn of(truth: &Truth, report: &Report) -> Self {
+        let indicted = report.verdict.culprits.iter().map(|culprit| culprit.node.as_str());
+        let others = indicted.clone().filter(|node| Some(*node) != truth.node.as_deref()).count();
+        match &truth.node {
+            None if others > 0 => Self::False,
+            None => Self::Quiet,
+            Some(node) => match (indicted.clone().any(|name| name == node), others) {
+                (true, 0) => Self::Hit,
+                (true, _) => Self::HitAmongOthers,
+                (false, 0) if report.verdict.outcome == OutcomeKind::NoVerdict => Self::Abstained,
+                (false, 0) => Self::Miss,
+                (false, _) => Self::Wrong,
+            },
+        }
+    }
+
+    /// The name in tables.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Hit => "hit",
+            Self::HitAmongOthers => "hit-among-others",
+            Self::Wrong => "wrong",
+            Self::Miss => "miss",
+            Self::Abstained => "abstained",
+            Self::False => "false",
+            Self::Quiet => "quiet",
+        }
+    }
+}
+
+/// What one witness said, against the label.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Said {
+    /// `method signal`.
+    pub signal: String,
+    /// The faulty node is indicted.
+    pub hit: bool,
+    /// Other nodes indicted.
+    pub others: usize,
+    /// Nodes judged.
+    pub judged: usize,
+    /// It said nothing.
+    pub abstained: bool,
+    /// The faulty node's score.
+    pub score: Option<f64>,
+    /// The largest of any other node.
+    pub largest_other: Option<f64>,
+}
+
+/// One run's verdict beside its label.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Scored {
+    /// Name of the run.
+    pub run: String,
+    /// What the jobs did.
+    pub workload: String,
+    /// What was wrong.
+    pub fault: String,
+    /// The faulty node.
+    pub node: Option<String>,
+    /// Nodes compared.
+    pub nodes: usize,
+    /// First submission to the last job's end.
+    pub length_s: Option<f64>,
+    /// Nodes indicted, surest first.
+    pub indicted: Vec<String>,
+    /// Why the first of them is, so it says.
+    pub cause: Option<String>,
+    /// How sure it is.
+    pub sureness: Option<f64>,
+    /// What kind of verdict.
+    pub outcome: OutcomeKind,
+    /// Why there is none.
+    pub reason: Option<String>,
+    /// Against the label.
+    pub mark: Mark,
+    /// Place of the faulty node among those suspected, from 1.
+    pub rank: Option<usize>,
+    /// The first cause named is the fault's.
+    pub right_cause: bool,
+    /// The witnesses.
+    pub said: Vec<Said>,
+    /// Classes of the jobs.
+    pub classes: Vec<String>,
+}
+
+impl Scored {
+    /// Of a report against a label.
+    #[must_use]
+    pub fn new(truth: &Truth, report: &Report) -> Self {
+        let culprits = &report.verdict.culprits;
+        let mark = Mark::of(truth, report);
+        let of_truth = culprits.iter().find(|c| Some(&c.node) == truth.node.as_ref());
+        let length = truth.begin_ms.zip(truth.end_ms).map(|(begin, end)| (end - begin) as f64 / 1000.0);
+        Self {
+            run: truth.run.clone(),
+            workload: truth.workload.clone(),
+            fault: truth.fault.clone(),
+            node: truth.node.clone(),
+            nodes: report.nodes.len(),
+            length_s: length,
+            indicted: culprits.iter().map(|c| c.node.clone()).collect(),
+            cause: culprits.first().map(|c| c.cause.clone()),
+            sureness: culprits.first().map(|c| c.sureness),
+            outcome: report.verdict.outcome,
+            reason: report.verdict.reason.clone(),
+            mark,
+            rank: truth.node.as_deref().and_then(|node| rank(report, node)),
+            right_cause: of_truth.is_some_and(|c| cause_of(&truth.fault).is_none_or(|cause| c.cause == cause)),
+            said: report.witnesses.iter().map(|w| said(w, truth.node.as_deref())).collect(),
+            classes: report.jobs.iter().map(|job| job.class.clone()).collect(),
+        }
+    }
+
+    /// Whether a node is at fault.
+    #[must_use]
+    pub const fn has_culprit(&self) -> bool {
+        self.node.is_some()
+    }
+
+    /// Whether nothing is.
+    #[must_use]
+    pub fn is_control(&self) -> bool {
+        self.fault == CONTROL
+    }
+
+    /// What a signal said, by `method signal`.
+    #[must_use]
+    pub fn signal(&self, name: &str) -> Option<&Said> {
+        self.said.iter().find(|s| s.signal == name)
+    }
+}
+
+/// The cause that a verdict should name for a fault, by the labels of all data sets.
+#[must_use]
+pub fn cause_of(fault: &str) -> Option<&'static str> {
+    Some(match fault {
+        "CPUHog" => "cpu",
+        "DiskHog" => "disk",
+        "DiskFull" => "disk-full",
+        "HANG-1036" | "HANG-1152" | "HANG-2080" | "MapHang" => "hang",
+        "Crash" | "NodeCrash" => "crashed",
+        loss if loss.starts_with("PacketLoss") => "network",
+        _ => return None,
+    })
+}
+
+fn said(witness: &crate::report::WitnessRow, node: Option<&str>) -> Said {
+    let is = |name: &String| Some(name.as_str()) == node;
+    let others = witness.nodes.iter().filter(|(name, _)| !is(name)).map(|(_, score)| *score);
+    Said {
+        signal: format!("{} {}", witness.method, witness.signal),
+        hit: witness.indicted.iter().any(is),
+        others: witness.indicted.iter().filter(|name| !is(name)).count(),
+        judged: witness.nodes.len(),
+        abstained: witness.abstained.is_some(),
+        score: node.and_then(|node| witness.nodes.get(node).copied()),
+        largest_other: others.max_by(f64::total_cmp),
+    }
+}
+
+/// Place of a node among the suspects: culprits first, then those whom most witnesses
+/// indict; `None` where nobody suspects it.
+fn rank(report: &Report, node: &str) -> Option<usize> {
+    let mut suspects: Vec<&str> = report.verdict.culprits.iter().map(|c| c.node.as_str()).collect();
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for name in report.witnesses.iter().flat_map(|w| &w.indicted) {
+        *counts.entry(name).or_default() += 1;
+    }
+    let mut rest: Vec<(&str, usize)> = counts.into_iter().filter(|(name, _)| !suspects.contains(name)).collect();
+    rest.sort_by_key(|(name, count)| (usize::MAX - count, *name));
+    suspects.extend(rest.into_iter().map(|(name, _)| name));
+    suspects.iter().position(|name| *name == node).map(|at| at + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::{Culprit, Verdict, WitnessRow};
+
+    fn report(indicted: &[&str], outcome: OutcomeKind) -> Report {
+        let culprits = indicted.iter().map(|node| Culprit { node: (*node).into(), ..Culprit::default() }).collect();
+        Report { verdict: Verdict { outcome, culprits, ..Verdict::default() }, ..Report::default() }
+    }
+
+    fn marked(node: Option<&str>, indicted: &[&str], outcome: OutcomeKind) -> Mark {
+        let truth = Truth { node: node.map(str::to_owned), ..Truth::default() };
+        Mark::of(&truth, &report(indicted, outcome))
+    }
+
+    #[test]
+    fn verdicts_are_marked_against_the_label() {
+        use OutcomeKind::{Clean, Indicted, NoVerdict};
+        assert_eq!(marked(Some("a"), &["a"], Indicted), Mark::Hit);
+        assert_eq!(marked(Some("a"), &["b", "a"], Indicted), Mark::HitAmongOthers);
+        assert_eq!(marked(Some("a"), &["b"], Indicted), Mark::Wrong);
+        assert_eq!(marked(Some("a"), &[], Clean), Mark::Miss);
+        assert_eq!(marked(Some("a"), &[], NoVerdict), Mark::Abstained);
+        assert_eq!(marked(None, &["b"], Indicted), Mark::False);
+        assert_eq!(marked(None, &[], Clean), Mark::Quiet);
+    }
+
+    #[test]
+    fn suspects_come_after_culprits_by_their_witnesses() {
+        let mut report = report(&["c"], OutcomeKind::Indicted);
+        let witness = |names: &[&str]| WitnessRow {
+            indicted: names.iter().map(|n| (*n).to_owned()).collect(),
+            ..WitnessRow::default()
+        };
+        report.witnesses = vec![witness(&["a", "b"]), witness(&["b"]), witness(&["c"])];
+        assert_eq!(["c", "b", "a", "d"].map(|n| rank(&report, n)), [Some(1), Some(2), Some(3), None]);
+    }
+
+    #[test]
+    fn causes_of_all_data_sets_are_known() {
+        assert_eq!(cause_of("PacketLoss20"), Some("network"));
+        assert_eq!((cause_of("MapHang"), cause_of("none"), cause_of("app-skew")), (Some("hang"), None, None));
+    }
+}

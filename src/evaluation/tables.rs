@@ -1,0 +1,158 @@
+//! The evaluation as text.
+
+use super::Scored;
+use super::cells::{Cell, Rate, Summary, by_fault, cells};
+use super::kahuna::{SLOWDOWN, WORKLOADS};
+use std::fmt::Write;
+
+/// The success and false-positive ratios that the syscall paper printed (Table 1: statistical
+/// algorithm, disk hog, with and without speculation).
+const SYSCALLS_TABLE_1: &str = "printed: success 0.88, FP 0.13 (disk hog, statistical)";
+/// Theia's Table 2: problems seen in the heatmap, in the job stream, and in all.
+const THEIA_TABLE_2: [(&str, u32, u32, u32); 3] =
+    [("application", 0, 157, 157), ("skew", 2, 2, 2), ("infrastructure", 33, 10, 45)];
+/// Nodes at the most in an output set that counts as found (C18).
+const SMALL_SET: usize = 3;
+
+/// All tables.
+#[must_use]
+pub fn text(runs: &[Scored], without_archive: u64) -> String {
+    let mut out = String::new();
+    each_run(&mut out, runs);
+    rates(&mut out, "by fault", &by_fault(runs));
+    let cells = cells(runs);
+    if cells.len() > by_fault(runs).len() {
+        rates(&mut out, "by fault, workload and size", &cells);
+    }
+    slowdowns(&mut out, &cells);
+    syscalls(&mut out, runs);
+    theia(&mut out, runs);
+    summary(&mut out, &Summary::of(runs, without_archive));
+    out
+}
+
+fn each_run(out: &mut String, runs: &[Scored]) {
+    // Writing to a String does not fail.
+    let width = runs.iter().map(|r| r.run.len()).max().unwrap_or(0).max(6);
+    let _ = writeln!(out, "{:width$} {:12} {:14} {:6} {:17} indicted", "run", "workload", "fault", "node", "mark");
+    for s in runs {
+        let node = s.node.as_deref().unwrap_or("-");
+        let cause = s.cause.as_ref().map_or_else(String::new, |cause| format!(" ({cause})"));
+        let (indicted, mark) = (s.indicted.join(", "), s.mark.name());
+        let Scored { run, workload, fault, .. } = s;
+        let line = format!("{run:width$} {workload:12} {fault:14} {node:6} {mark:17} {indicted}{cause}");
+        let _ = writeln!(out, "{}", line.trim_end());
+    }
+}
+
+fn rates(out: &mut String, title: &str, cells: &[Cell]) {
+    let _ = writeln!(out, "\n{title} (95 % intervals)");
+    for cell in cells {
+        let size = if cell.nodes > 0 { format!(" {} nodes", cell.nodes) } else { String::new() };
+        let place =
+            if cell.workload == "all" { cell.fault.clone() } else { format!("{} {}{size}", cell.fault, cell.workload) };
+        let _ = writeln!(
+            out,
+            "{place}: TP {}; FP {}; AC@1 {}; AC@3 {}; right cause {}; no verdict {}",
+            cell.tp.in_words(),
+            cell.fp.in_words(),
+            cell.ac1.in_words(),
+            cell.ac3.in_words(),
+            cell.cause.in_words(),
+            cell.abstained.in_words(),
+        );
+    }
+}
+
+fn slowdowns(out: &mut String, cells: &[Cell]) {
+    let known: Vec<&Cell> = cells.iter().filter(|c| c.slowdown.is_some() && c.fault != super::CONTROL).collect();
+    if known.is_empty() {
+        return;
+    }
+    let _ = writeln!(out, "\nslowdown over controls (Kahuna Table IV in brackets)");
+    for cell in known {
+        let printed = printed(&cell.fault, &cell.workload).map_or_else(String::new, |x| format!(" [{x:.1} %]"));
+        let slower = cell.slowdown.unwrap_or(0.0) * 100.0;
+        let _ = writeln!(out, "{} {} {} nodes: {slower:.1} %{printed}", cell.fault, cell.workload, cell.nodes);
+    }
+}
+
+/// What Table IV printed.
+#[must_use]
+pub(super) fn printed(fault: &str, workload: &str) -> Option<f64> {
+    let column = WORKLOADS.iter().position(|w| *w == workload)?;
+    let (_, row) = SLOWDOWN.iter().find(|(name, _)| *name == fault)?;
+    row.get(column).copied()
+}
+
+/// Table 1 of the syscall paper, where traces were judged (C18: in a set of three nodes at
+/// the most).
+fn syscalls(out: &mut String, runs: &[Scored]) {
+    let mut names: Vec<&str> =
+        runs.iter().flat_map(|s| &s.said).map(|x| x.signal.as_str()).filter(|x| x.starts_with("syscall-")).collect();
+    names.sort_unstable();
+    names.dedup();
+    let mut lines = String::new();
+    for name in names {
+        let judged = |s: &Scored| s.has_culprit() && s.signal(name).is_some_and(|x| !x.abstained);
+        let found = Rate::among(runs, judged, |s| s.signal(name).is_some_and(|x| x.hit && x.others < SMALL_SET));
+        let wrong = Rate::among(runs, judged, |s| s.signal(name).is_some_and(|x| !x.hit && x.others > 0));
+        if found.of > 0 {
+            let _ = writeln!(lines, "{name}: success {}; FP {}", found.in_words(), wrong.in_words());
+        }
+    }
+    if !lines.is_empty() {
+        let _ = write!(out, "\nsystem calls ({SYSCALLS_TABLE_1})\n{lines}");
+    }
+}
+
+/// Theia's Table 2 by the classes of the jobs, where runs have a fault of each kind.
+fn theia(out: &mut String, runs: &[Scored]) {
+    let kind = |s: &Scored| match (s.node.is_some(), s.fault.to_lowercase()) {
+        (true, _) => "infrastructure",
+        (false, fault) if fault.contains("skew") => "skew",
+        (false, fault) if fault.contains("exception") => "application",
+        _ => "",
+    };
+    let mut lines = String::new();
+    for (class, heatmap, stream, printed) in THEIA_TABLE_2 {
+        let found = Rate::among(runs, |s| kind(s) == class, |s| s.classes.iter().any(|c| c == class));
+        if found.of > 0 {
+            let _ = writeln!(
+                lines,
+                "{class}: {} (printed: heatmap {heatmap}, stream {stream}, of {printed})",
+                found.in_words()
+            );
+        }
+    }
+    if !lines.is_empty() {
+        let _ = write!(out, "\nclasses of jobs (Theia Table 2)\n{lines}");
+    }
+}
+
+fn summary(out: &mut String, s: &Summary) {
+    let of = |hits, of| Rate { hits, of }.in_words();
+    let _ = writeln!(
+        out,
+        "\n{} runs, {} more without archive\n\
+         faulty node: {} of {} right ({} with the right cause), {} wrong, {} missed ({} of them without a verdict)\n\
+         AC@1 {}, AC@3 {}\n\
+         clean runs: {} of {} with a false culprit: {}\n\
+         application faults: {} of {} with a false culprit",
+        s.runs,
+        s.without_archive,
+        s.right,
+        s.with_culprit,
+        s.right_cause,
+        s.wrong,
+        s.missed,
+        s.abstained,
+        of(s.ac1, s.with_culprit),
+        of(s.ac3, s.with_culprit),
+        s.clean_false,
+        s.clean,
+        of(s.clean_false, s.clean),
+        s.application_false,
+        s.application
+    );
+}
