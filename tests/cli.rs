@@ -262,3 +262,24 @@ fn baseline_errors_are_bad_input() {
     assert_eq!(code(&output), 2);
     assert!(stderr(&output).contains("not a baseline"), "{}", stderr(&output));
 }
+
+#[test]
+fn figures_are_drawn_as_the_ending_says() {
+    let folder = folder("figures");
+    let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/www/sample.tar.gz");
+    let drawn = oddnode(&folder, &["draw", "peers-time", sample]);
+    assert_eq!(code(&drawn), 0, "{}", stderr(&drawn));
+    let svg = String::from_utf8(drawn.stdout).unwrap();
+    assert!(svg.starts_with("<svg ") && svg.contains(">h103</text>"), "{svg}");
+    assert_eq!(code(&oddnode(&folder, &["draw", "peers-time", sample, "-o", "peers.png"])), 0);
+    assert!(std::fs::read(folder.join("peers.png")).unwrap().starts_with(b"\x89PNG"));
+    for (args, says) in [
+        (["draw", "syscalls", sample, "-o", "x.svg"], "nothing for the figure syscalls"),
+        (["draw", "peers", sample, "-o", "x.jpg"], ".svg or .png"),
+        (["draw", "pears", sample, "-o", "x.svg"], "peers-time"),
+    ] {
+        let refused = oddnode(&folder, &args);
+        assert_eq!(code(&refused), 2);
+        assert!(stderr(&refused).contains(says), "{}", stderr(&refused));
+    }
+}

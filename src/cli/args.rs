@@ -1,11 +1,14 @@
 //! What can be asked for.
 
+use crate::base::{AttemptId, JobId};
 use crate::diagnosis::kahuna_bb::Learning;
 use crate::diagnosis::syscalls::Switches;
 use crate::diagnosis::{Baseline, Params, Threshold};
-use crate::model::ClockChoice;
+use crate::model::{ClockChoice, StateKind};
 use crate::report::table::{self, Table};
-use crate::report::zone_offset_ms;
+use crate::report::{Report, zone_offset_ms};
+use crate::scene::swimlanes::Order;
+use crate::scene::{Look, Selection, View};
 use clap::{Parser, Subcommand, ValueEnum};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -97,6 +100,24 @@ pub(super) enum Command {
         #[command(flatten)]
         workers: WorkerArgs,
     },
+    /// Draw a figure of the page.
+    Draw {
+        /// Which figure: its name on the page and in links.
+        #[arg(value_name = "VIEW", value_parser = view)]
+        view: View,
+        /// Logs, archives, folders or digests.
+        #[arg(value_name = "PATH", required = true)]
+        paths: Vec<PathBuf>,
+        #[command(flatten)]
+        look: LookArgs,
+        #[command(flatten)]
+        params: ParamArgs,
+        /// Write to this file, as its ending says: .svg, or .png (standard output: SVG).
+        #[arg(short, long, value_name = "FILE")]
+        output: Option<PathBuf>,
+        #[command(flatten)]
+        workers: WorkerArgs,
+    },
     /// Diagnose labelled runs and count how often the verdict is right.
     Evaluate {
         /// Folder of truth.json and, for each run in it, RUN.tar.gz.
@@ -112,6 +133,44 @@ pub(super) enum Command {
         #[command(flatten)]
         workers: WorkerArgs,
     },
+}
+
+/// What of a figure is drawn.
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct LookArgs {
+    /// Width of the picture.
+    #[arg(long, value_name = "PIXELS", default_value_t = 1200, value_parser = clap::value_parser!(u16).range(200..=8000))]
+    width: u16,
+    /// The kind of state to compare by (Map, Reduce, WriteBlock, ...) instead of the most telling one.
+    #[arg(long, value_name = "KIND", value_parser = kind)]
+    kind: Option<StateKind>,
+    /// A node to stand out, or the one to show.
+    #[arg(long, value_name = "NAME")]
+    node: Option<String>,
+    /// The job to show.
+    #[arg(long, value_name = "JOB", value_parser = job)]
+    job: Option<JobId>,
+    /// The attempt to show.
+    #[arg(long, value_name = "ATTEMPT", value_parser = attempt)]
+    attempt: Option<AttemptId>,
+    /// Order of the rows of swimlanes: start, end or duration.
+    #[arg(long, value_name = "ORDER", value_parser = order)]
+    order: Option<Order>,
+    /// Light on dark.
+    #[arg(long)]
+    pub(super) dark: bool,
+}
+
+impl LookArgs {
+    /// What is looked at; the culprits stand out.
+    pub(super) fn look(&self, report: &Report) -> Look {
+        let mut nodes: Vec<String> = report.verdict.culprits.iter().map(|c| c.node.clone()).collect();
+        nodes.extend(self.node.clone().filter(|node| !nodes.contains(node)));
+        let (node, job, attempt) = (self.node.clone(), self.job, self.attempt);
+        let selection = Selection { node, job, attempt, ..Selection::default() };
+        let order = self.order.unwrap_or_default();
+        Look { kind: self.kind, nodes, width_css_px: f32::from(self.width), selection, order, ..Look::default() }
+    }
 }
 
 /// How a report is written.
@@ -261,6 +320,19 @@ impl WorkerArgs {
     }
 }
 
+fn view(text: &str) -> Result<View, String> {
+    View::named(text).ok_or_else(|| format!("no figure; there are {}", View::ALL.map(View::name).join(", ")))
+}
+
+fn kind(text: &str) -> Result<StateKind, String> {
+    let names = || StateKind::ALL.map(StateKind::name).join(", ");
+    StateKind::ALL.into_iter().find(|kind| kind.name() == text).ok_or_else(|| format!("no kind; there are {}", names()))
+}
+
+fn job(text: &str) -> Result<JobId, String> {
+    JobId::parse(text.as_bytes()).ok_or_else(|| String::from("no job's id, as job_202611202124_0001"))
+}
+
 fn threshold(text: &str) -> Result<Threshold, String> {
     if text == "auto" {
         return Ok(Threshold::Auto);
@@ -281,6 +353,18 @@ fn seconds(text: &str) -> Result<f64, String> {
 /// A zone by its distance from UTC, as milliseconds to add to its times.
 fn zone(text: &str) -> Result<i64, String> {
     zone_offset_ms(text).ok_or_else(|| "neither ±HH:MM nor minutes east of UTC".to_owned())
+}
+
+fn attempt(text: &str) -> Result<AttemptId, String> {
+    AttemptId::parse(text.as_bytes())
+        .ok_or_else(|| "no attempt: attempt_202611202124_0001_m_000004_0 is one".to_owned())
+}
+
+fn order(text: &str) -> Result<Order, String> {
+    Order::ALL
+        .into_iter()
+        .find(|order| order.name() == text)
+        .ok_or_else(|| "neither start, end nor duration".to_owned())
 }
 
 #[cfg(test)]

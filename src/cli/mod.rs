@@ -5,6 +5,7 @@
 #![allow(clippy::disallowed_methods, reason = "the one room that sees files and threads")]
 
 mod args;
+mod draw;
 mod evaluate;
 mod input;
 mod notices;
@@ -14,7 +15,7 @@ mod text;
 mod train;
 
 use crate::model::Digest;
-use crate::pipeline::{LineFinder, analyse};
+use crate::pipeline::{LineFinder, Views, analyse};
 use crate::report::{Report, link};
 use crate::source::Limits;
 use crate::states;
@@ -83,6 +84,13 @@ fn run(args: Args) -> Result<u8> {
                 }
             }
             Ok(if report.verdict.culprits.is_empty() { 0 } else { CULPRIT })
+        }
+        Command::Draw { view, paths, look, params, output, workers } => {
+            let digest = read_logs(&input::list(&paths)?, workers.count())?;
+            let baseline = train::baseline(&params, workers.count())?;
+            let views = Views::new(analyse(&digest, &params.to_params(baseline)));
+            draw::draw(view, &views, &look, output.as_deref())?;
+            Ok(0)
         }
         Command::Extract { what, paths, format, clocks, output, workers } => {
             let digest = read_logs(&input::list(&paths)?, workers.count())?;

@@ -5,10 +5,12 @@
 //! ```
 
 pub mod ingest;
+pub mod layout;
 pub mod lines;
 pub mod mochi;
 
 pub use ingest::{Ingest, Progress};
+pub use layout::Views;
 pub use lines::LineFinder;
 
 use crate::diagnosis::{Params, Witness, hardware, verdict};

@@ -97,6 +97,7 @@ pub fn lay_out(view: View, runs: &[Run<'_>], look: &Look) -> Scene {
     let mut scene = Scene { name: view.name().to_owned(), title: title(view, runs, look, count), ..Scene::default() };
     scene.how_to_read = how_to_read(view);
     if count == 0 {
+        scene.title.clear();
         scene.size = (look.width_css_px, 40.0);
         scene.text((0.0, 16.0), "No begins and ends of tasks were read.", Anchor::Start, Role::Faint);
         return scene;
