@@ -544,4 +544,17 @@ pub enum Event {
         /// What it offers to containers.
         capacity: Capacity,
     },
+    /// [`Event::ShuffleServed`] of a version that prints the reduce too (reduceID, 0.21).
+    ShuffleServedTo {
+        /// The map whose output it is (cliID).
+        map: AttemptId,
+        /// The reduce that fetched it.
+        reduce: AttemptId,
+        /// Where that runs.
+        dest: Option<IpAddr>,
+        /// Bytes sent.
+        bytes: u64,
+        /// Nanoseconds, where the version prints them.
+        duration_ns: Option<u64>,
+    },
 }

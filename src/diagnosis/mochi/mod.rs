@@ -19,7 +19,7 @@
 //!
 //! # Join
 //! In this order, and the share of each rule is kept: the attempt in a DataNode's client
-//! id; map and reduce in a fetcher's lines; the map in a TaskTracker's shuffle line with
+//! id; map and reduce in a fetch, map and reduce nameds; the map in a TaskTracker's shuffle line with
 //! the reduce that ran at the other end; else the task that ran at the other end.
 //! Instants of two nodes are compared in one clock: the skews that are certain are taken
 //! out if they were not before.
@@ -49,7 +49,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub enum Rule {
     /// The DataNode's line names the attempt as its client.
     ClientId,
-    /// The reduce's own log tells of its fetch.
+    /// The line names map and reduce: the reduce's own log of its fetches, or a shuffle line of
+    /// 0.21.
     FetchLine,
     /// The shuffle line names the map; one reduce of the job copied at the other end.
     ShuffleLine,
