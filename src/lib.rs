@@ -20,6 +20,10 @@ pub mod source;
 pub mod states;
 pub mod stats;
 
+// Logs are made on machines that have files to put them in.
+#[cfg(not(target_arch = "wasm32"))]
+pub mod simulate;
+
 #[cfg(feature = "cli")]
 pub mod cli;
 #[cfg(feature = "web")]

@@ -180,6 +180,16 @@ impl AttemptId {
     }
 }
 
+impl AttemptId {
+    /// The name of its task: `task_202611202124_0001_m_000004`.
+    #[must_use]
+    pub fn task_name(self) -> String {
+        let attempt = self.to_string();
+        let task = attempt.rsplit_once('_').map_or("", |(task, _)| task);
+        task.replacen("attempt", "task", 1)
+    }
+}
+
 impl fmt::Display for AttemptId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("attempt_")?;

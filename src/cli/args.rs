@@ -1,8 +1,12 @@
 //! What can be asked for.
 
+use super::input::Listed;
+use super::merge::Form;
+use super::simulate::SimulateArgs;
 use crate::base::{AttemptId, JobId};
 use crate::diagnosis::kahuna_bb::Learning;
 use crate::diagnosis::syscalls::Switches;
+use crate::diagnosis::theia::Reading;
 use crate::diagnosis::{Baseline, Params, Threshold};
 use crate::model::{ClockChoice, StateKind};
 use crate::report::table::{self, Table};
@@ -69,8 +73,12 @@ pub(super) enum Command {
     /// Write a compact, mergeable summary of logs.
     Digest {
         /// Logs, archives, folders or digests.
-        #[arg(value_name = "PATH", required = true)]
+        #[arg(value_name = "PATH", required_unless_present = "list")]
         paths: Vec<PathBuf>,
+        #[command(flatten)]
+        list: ListArgs,
+        #[command(flatten)]
+        form: FormArgs,
         /// Write to this file instead of standard output.
         #[arg(short, long, value_name = "FILE")]
         output: Option<PathBuf>,
@@ -79,9 +87,11 @@ pub(super) enum Command {
     },
     /// Make one digest of several.
     Merge {
-        /// Digests.
+        /// Digests, or lines of digests; - for standard input.
         #[arg(value_name = "DIGEST", required = true)]
         digests: Vec<PathBuf>,
+        #[command(flatten)]
+        form: FormArgs,
         /// Write to this file instead of standard output.
         #[arg(short, long, value_name = "FILE")]
         output: Option<PathBuf>,
@@ -118,6 +128,8 @@ pub(super) enum Command {
         #[command(flatten)]
         workers: WorkerArgs,
     },
+    /// Write the logs of a simulated cluster, with a label.
+    Simulate(SimulateArgs),
     /// Diagnose labelled runs and count how often the verdict is right.
     Evaluate {
         /// Folder of truth.json and, for each run in it, RUN.tar.gz.
@@ -245,6 +257,9 @@ pub(super) struct ParamArgs {
     /// Compare system calls with those of the other nodes instead of control runs.
     #[arg(long)]
     syscalls_peer_only: bool,
+    /// Score jobs across nodes by the paper's formula to the letter.
+    #[arg(long)]
+    theia_literal: bool,
     /// How profiles of metrics are learned.
     #[arg(long, value_enum, default_value_t = ProfilesArg::Usual)]
     profiles: ProfilesArg,
@@ -271,6 +286,45 @@ impl ProfilesArg {
             Self::Usual => Learning::Usual,
             Self::Literal => Learning::Literal,
         }
+    }
+}
+
+/// Inputs from a list instead of arguments.
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct ListArgs {
+    /// Read the paths from this file, one a line, the last of its fields; - for standard input.
+    #[arg(long, value_name = "FILE", conflicts_with = "paths")]
+    pub(super) list: Option<PathBuf>,
+    /// Print each file of the list with this command, the path being its last argument.
+    #[arg(long, value_name = "COMMAND", requires = "list")]
+    fetch: Option<String>,
+    /// Name the files of the list as if this folder had been given.
+    #[arg(long, value_name = "DIR", requires = "list")]
+    below: Option<String>,
+}
+
+impl ListArgs {
+    pub(super) fn listed(&self) -> Listed {
+        let fetch = self.fetch.as_deref().unwrap_or_default().split_whitespace().map(str::to_owned).collect();
+        Listed { fetch, below: self.below.clone() }
+    }
+}
+
+/// How a digest is written, and what becomes of what cannot be read.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(super) struct FormArgs {
+    /// Write one line of text a file, the file's path being its key: records for Hadoop Streaming.
+    #[arg(long)]
+    lines: bool,
+    /// Go on where an input cannot be read or is damaged, and end with code 0: it is named on
+    /// standard error and in the digest.
+    #[arg(long)]
+    pub(super) keep_going: bool,
+}
+
+impl FormArgs {
+    pub(super) const fn form(self) -> Form {
+        if self.lines { Form::Lines } else { Form::Binary }
     }
 }
 
@@ -302,6 +356,7 @@ impl ParamArgs {
             baseline: baseline.map(Arc::new),
             fix_clocks: self.clocks.fix_clocks,
             syscalls: Switches { literal: self.syscalls_literal, peer_only: self.syscalls_peer_only },
+            theia: if self.theia_literal { Reading::Literal } else { Reading::Usual },
         }
     }
 }

@@ -5,12 +5,15 @@
 #![allow(clippy::disallowed_methods, reason = "the one room that sees files and threads")]
 
 mod args;
+mod digest;
 mod draw;
 mod evaluate;
 mod input;
+mod merge;
 mod notices;
 mod output;
 mod read;
+mod simulate;
 mod text;
 mod train;
 
@@ -102,22 +105,21 @@ fn run(args: Args) -> Result<u8> {
             }
             Ok(0)
         }
-        Command::Digest { paths, output, workers } => {
-            let digest = read_logs(&input::list(&paths)?, workers.count())?;
-            output::write(output.as_deref(), &digest.encode())?;
-            Ok(0)
+        Command::Digest { paths, list, form, output, workers } => {
+            let whole = digest::digest(&paths, &list, form, workers.count(), output.as_deref())?;
+            Ok(if whole || form.keep_going { 0 } else { BAD_INPUT })
         }
-        Command::Merge { digests, output } => {
-            let mut merged = Digest::default();
-            for path in &digests {
-                merged.merge(input::read_digest(path)?);
-            }
-            output::write(output.as_deref(), &merged.encode())?;
-            Ok(0)
+        Command::Merge { digests, form, output } => {
+            let whole = merge::merge(&digests, form.form(), output.as_deref())?;
+            Ok(if whole || form.keep_going { 0 } else { BAD_INPUT })
         }
         Command::Train { controls, profiles, output, workers } => {
             let baseline = train::learn(&controls, profiles.learning(), workers.count())?;
             output::write(output.as_deref(), &baseline.encode())?;
+            Ok(0)
+        }
+        Command::Simulate(args) => {
+            simulate::simulate(&args)?;
             Ok(0)
         }
         Command::Evaluate { dir, params, format, output, workers } => {

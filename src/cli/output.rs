@@ -14,7 +14,7 @@ use std::path::Path;
 /// # Errors
 /// [`super::BadInput`] where the file cannot be written.
 pub(super) fn write(path: Option<&Path>, body: &[u8]) -> Result<()> {
-    with_output(path, |out| out.write_all(body))
+    stream(path, |out| out.write_all(body))
 }
 
 /// Writes a table with its header.
@@ -22,7 +22,7 @@ pub(super) fn write(path: Option<&Path>, body: &[u8]) -> Result<()> {
 /// # Errors
 /// [`super::BadInput`] where the file cannot be written.
 pub(super) fn write_csv(path: Option<&Path>, table: &Table, trace: &Trace) -> Result<()> {
-    with_output(path, |out| {
+    stream(path, |out| {
         let mut csv = csv::Writer::from_writer(out);
         csv.write_record(table.header).map_err(io_error)?;
         let mut result = Ok(());
@@ -49,7 +49,7 @@ fn io_error(error: csv::Error) -> io::Error {
 /// # Errors
 /// [`super::BadInput`] where the file cannot be written.
 pub(super) fn write_jsonl(path: Option<&Path>, table: &Table, trace: &Trace) -> Result<()> {
-    with_output(path, |out| {
+    stream(path, |out| {
         let mut result = Ok(());
         table.each_row(trace, |cells| {
             if result.is_ok() {
@@ -65,7 +65,7 @@ pub(super) fn write_jsonl(path: Option<&Path>, table: &Table, trace: &Trace) -> 
 /// # Errors
 /// [`super::BadInput`] where the file cannot be written.
 pub(super) fn write_trace_events(path: Option<&Path>, trace: &Trace) -> Result<()> {
-    with_output(path, |out| {
+    stream(path, |out| {
         let mut result = Ok(());
         trace_events::write(trace, |text| {
             if result.is_ok() {
@@ -76,7 +76,11 @@ pub(super) fn write_trace_events(path: Option<&Path>, trace: &Trace) -> Result<(
     })
 }
 
-fn with_output(path: Option<&Path>, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+/// Writes what `write` writes, piece by piece.
+///
+/// # Errors
+/// [`super::BadInput`] where the file cannot be written.
+pub(super) fn stream(path: Option<&Path>, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
     let Some(path) = path else {
         let mut out = BufWriter::new(io::stdout().lock());
         return match write(&mut out).and_then(|()| out.flush()) {

@@ -281,6 +281,7 @@ mod tests {
             threshold: Some(0.43),
             text: "Maps take 2.1 times as long as on its peers".into(),
             lines: vec![line],
+            ..Evidence::default()
         };
         let culprit = Culprit {
             node: "h103".into(),
@@ -298,6 +299,7 @@ mod tests {
             threshold: Some(0.43),
             indicted: vec!["h103".into()],
             abstained: None,
+            ..WitnessRow::default()
         };
         let file = |node: &str, lines| Coverage {
             format: Some("tasktracker".into()),

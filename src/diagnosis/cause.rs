@@ -5,6 +5,7 @@
 //! ```text
 //! disk-full  somebody says so of the node, or an attempt on it failed for lack of space
 //! crashed    a master lost it, or all daemons of this node alone fall silent
+//! disk       folders on it could not be used
 //! hang       attempts on the node timed out; or all unsuccessful ones are there and
 //!            outlasted every success elsewhere
 //! network    map outputs from or to the node take longer, by more than its maps do, and
@@ -89,6 +90,8 @@ pub fn cause_of(trace: &Trace, node: NodeId, slower: &BTreeMap<String, f64>, odd
         Cause::DiskFull
     } else if word(ComplaintKind::LostNode) || slower.contains_key(SILENCE) {
         Cause::Crashed
+    } else if word(ComplaintKind::BadDisk) {
+        Cause::Disk
     } else if word(ComplaintKind::TimedOut)
         || says(["failed to report status", "Timed out after"])
         || stood_still(trace, node)
@@ -110,7 +113,7 @@ pub fn cause_of(trace: &Trace, node: NodeId, slower: &BTreeMap<String, f64>, odd
         Cause::Disk
     } else if ratio(StateKind::Map) > 0.0 {
         Cause::Cpu
-    } else if word(ComplaintKind::BadDisk) || word(ComplaintKind::SlowDisk) || word(ComplaintKind::BadChecksum) {
+    } else if word(ComplaintKind::SlowDisk) || word(ComplaintKind::BadChecksum) {
         Cause::Disk
     } else if word(ComplaintKind::FetchFailed) || word(ComplaintKind::Unreachable) || word(ComplaintKind::SlowNetwork) {
         Cause::Network

@@ -1,26 +1,73 @@
 //! What kind of trouble a job had, by rule: Theia's Table 1 (T03) read as numbers.
 //!
+//! ```text
+//!                 application           skew                    infrastructure
+//! time            one job               one job                 many jobs (or one, badly)
+//! space           many nodes            where the data are      one node
+//! value           attempts fail         more data, longer       attempts fail or are slow
+//! ```
+//! The first rule that holds gives the class:
+//!
+//! ```text
+//! application     a task failed for good, on two nodes or more
+//!                 attempts fail on most nodes that ran such tasks, a tenth of them at least
+//!                 the job failed before any attempt ran
+//! skew            few tasks with four times the usual data take longer, and the job waits
+//! infrastructure  an incident of a node ([`super::theia`]) made the job suffer
+//!                 four bad attempts or more on one node, half of its own, elsewhere few
+//! ```
 //! # Paper
-//! Theia (;login: 2013), Table 1: an application problem shows on many nodes of one
-//! job, a data skew on one task that has more data, an infrastructure problem on one
-//! node. The paper leaves the decision to the eye; the rules and constants are ours.
+//! Theia (;login: 2013), Table 1. The paper leaves the decision to the eye; the rules and
+//! constants are ours. An attempt whose error blames its node or the network between nodes
+//! does not speak of the application.
 //!
 //! # Known misses
-//! Only a job's own attempts are looked at; evidence across jobs comes from the verdict.
+//! A fault of a node that moved none of the job's attempts; an application that is only slow.
 
-use crate::base::{AttemptId, JobId, NodeId};
+use super::theia::survey::{Side, Survey, Work};
+use super::theia::{Incident, Reading};
+use crate::base::{AttemptId, JobId, NodeId, Timestamp};
 use crate::model::{JobStatus, Outcome, TaskAttempt, TaskType, Trace};
-use crate::stats::quantile::{median, sorted};
-use std::collections::BTreeSet;
+use crate::stats::quantile::{median, quantile, sorted};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Failures on so many of the job's nodes are not a node's.
 const MANY_NODES: f64 = 0.5;
+/// And so many of the attempts: in a large job single failures reach most nodes too.
+const MANY_ATTEMPTS: f64 = 0.1;
 /// A task is skewed if it has so many times the median task's bytes…
 const SKEW_BYTES: f64 = 4.0;
-/// …and takes so many times its time.
+/// …and so many times those of the upper quartile: a mixture of large and small files is
+/// not one large task…
+const SKEW_BYTES_UPPER: f64 = 2.0;
+/// …and takes so many times the median's time.
 const SKEW_TIME: f64 = 1.5;
+/// The job waits for skewed tasks if this share of the phase is left when all others are done.
+const SKEW_WAIT: f64 = 0.1;
 /// Tasks of a type needed to call one of them skewed.
 const SKEW_TASKS: usize = 4;
+/// Bad attempts on one node that one job alone blames it for…
+const ALONE_BAD: u32 = 4;
+/// …if they are this share of its attempts…
+const ALONE_SHARE: f64 = 0.5;
+/// …and no other node has more than this share of so many.
+const ALONE_OTHERS: f64 = 0.25;
+
+/// Errors that speak of a node, or of the way between nodes, and not of the program.
+const OF_THE_NODE: [&str; 12] = [
+    "No space left",
+    "No space available",
+    "Could not find any valid local directory",
+    "DiskErrorException",
+    "DiskChecker",
+    "Input/output error",
+    "Read-only file system",
+    "Lost task tracker",
+    "Map output lost",
+    "Too many fetch-failures",
+    "MAX_FAILED_UNIQUE_FETCHES",
+    "error in shuffle",
+];
 
 /// The classes of Table 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +93,16 @@ impl Class {
             Self::Infrastructure => "infrastructure",
         }
     }
+
+    /// Who acts (T02); `None` where nothing is to be done.
+    #[must_use]
+    pub const fn who(self) -> Option<&'static str> {
+        match self {
+            Self::None => None,
+            Self::Application | Self::Skew => Some("job-owner"),
+            Self::Infrastructure => Some("operator"),
+        }
+    }
 }
 
 /// A job with its class.
@@ -61,41 +118,107 @@ pub struct JobClass {
     pub skewed: Option<(AttemptId, NodeId)>,
 }
 
-/// Classifies every job, before any node is judged: application, skew or none.
+impl JobClass {
+    fn new(job: JobId, class: Class, rule: String) -> Self {
+        Self { job, class, rule, skewed: None }
+    }
+}
+
+/// Classifies every job by its own attempts.
 #[must_use]
 pub fn classify(trace: &Trace) -> Vec<JobClass> {
+    let peers: Vec<NodeId> = trace.peer_nodes().collect();
+    let survey = Survey::of(trace, &peers, Reading::Usual);
+    let index: BTreeMap<JobId, usize> = survey.jobs().iter().enumerate().map(|(i, j)| (j.id, i)).collect();
     trace
         .jobs
         .iter()
         .map(|job| {
             let tasks = trace.tasks_of(job.id);
-            application(job.id, job.status, tasks).or_else(|| skew(trace, job.id, tasks)).unwrap_or_else(|| JobClass {
-                job: job.id,
-                class: Class::None,
-                rule: "no rule fired".to_owned(),
-                skewed: None,
-            })
+            let works = || index.get(&job.id).map(|i| survey.works(*i)).unwrap_or_default();
+            application(job.id, job.status, tasks)
+                .or_else(|| skew(trace, job.id, tasks))
+                .or_else(|| one_node(trace, job.id, works()))
+                .unwrap_or_else(|| JobClass::new(job.id, Class::None, "no rule fired".to_owned()))
         })
         .collect()
 }
 
+/// Jobs without trouble of their own that suffered from a node's incident.
+pub fn blame_incidents(trace: &Trace, jobs: &mut [JobClass], incidents: &[Incident]) {
+    for incident in incidents {
+        for id in &incident.jobs {
+            let found = jobs.binary_search_by_key(id, |j| j.job).ok().and_then(|at| jobs.get_mut(at));
+            if let Some(job) = found.filter(|j| j.class == Class::None) {
+                job.class = Class::Infrastructure;
+                job.rule = incident.in_words(trace);
+            }
+        }
+    }
+}
+
+/// Whether an attempt failed by itself, as far as its error tells.
+fn failed_itself(t: &TaskAttempt) -> bool {
+    let of_the_node = |e: &str| OF_THE_NODE.iter().any(|words| e.contains(words));
+    t.outcome == Some(Outcome::Failed) && !t.error.as_deref().is_some_and(of_the_node)
+}
+
 fn application(job: JobId, status: JobStatus, tasks: &[TaskAttempt]) -> Option<JobClass> {
-    let work = || tasks.iter().filter(|t| matches!(t.task_type, TaskType::Map | TaskType::Reduce));
-    let nodes: BTreeSet<NodeId> = work().filter_map(|t| t.node).collect();
-    let failing: BTreeSet<NodeId> =
-        work().filter(|t| t.outcome == Some(Outcome::Failed)).filter_map(|t| t.node).collect();
-    let failed = work().filter(|t| t.outcome == Some(Outcome::Failed)).count();
-    let widely = failing.len() >= 2 && failing.len() as f64 > MANY_NODES * nodes.len() as f64;
-    (widely && status != JobStatus::Running).then(|| JobClass {
-        job,
-        class: Class::Application,
-        rule: format!(
-            "{failed} attempts failed on {} of the {} nodes that worked for the job: more than half",
-            failing.len(),
+    (status != JobStatus::Running)
+        .then(|| {
+            failed_for_good(status, tasks).or_else(|| fails_widely(tasks)).or_else(|| failed_at_once(status, tasks))
+        })
+        .flatten()
+        .map(|rule| JobClass::new(job, Class::Application, rule))
+}
+
+/// A task that failed on several nodes and succeeded on none, in a job that failed: Hadoop
+/// tries a task again elsewhere, so no node is at fault.
+fn failed_for_good(status: JobStatus, tasks: &[TaskAttempt]) -> Option<String> {
+    if status != JobStatus::Failed {
+        return None;
+    }
+    let same = |a: &TaskAttempt, b: &TaskAttempt| a.id.letter == b.id.letter && a.id.task == b.id.task;
+    tasks.chunk_by(same).find_map(|attempts| {
+        let failed: Vec<&TaskAttempt> = attempts.iter().filter(|t| failed_itself(t)).collect();
+        let nodes: BTreeSet<NodeId> = failed.iter().filter_map(|t| t.node).collect();
+        let succeeded = attempts.iter().any(|t| t.outcome == Some(Outcome::Success));
+        let first = failed.first().filter(|_| nodes.len() >= 2 && !succeeded)?;
+        let error = first.error.as_deref().map_or_else(String::new, |e| format!(": {e}"));
+        Some(format!(
+            "{} failed {} times on {} nodes and the job with it{error}",
+            first.id.task_name(),
+            failed.len(),
             nodes.len()
-        ),
-        skewed: None,
+        ))
     })
+}
+
+/// Failures on most nodes that ran such tasks.
+fn fails_widely(tasks: &[TaskAttempt]) -> Option<String> {
+    Side::BOTH.into_iter().find_map(|side| {
+        let work = || tasks.iter().filter(|t| Side::of(t.task_type) == Some(side));
+        let nodes: BTreeSet<NodeId> = work().filter_map(|t| t.node).collect();
+        let failing: BTreeSet<NodeId> = work().filter(|t| failed_itself(t)).filter_map(|t| t.node).collect();
+        let failed = work().filter(|t| failed_itself(t)).count();
+        let ended = work().filter(|t| matches!(t.outcome, Some(Outcome::Success | Outcome::Failed))).count();
+        let widely = failing.len() >= 2
+            && failing.len() as f64 > MANY_NODES * nodes.len() as f64
+            && failed as f64 >= MANY_ATTEMPTS * ended as f64;
+        widely.then(|| {
+            format!(
+                "{failed} of {ended} attempts failed, on {} of the {} nodes that ran {} for the job: more than half",
+                failing.len(),
+                nodes.len(),
+                side.name(),
+            )
+        })
+    })
+}
+
+fn failed_at_once(status: JobStatus, tasks: &[TaskAttempt]) -> Option<String> {
+    let nothing_ran = tasks.iter().all(|t| t.start.is_none());
+    (status == JobStatus::Failed && nothing_ran).then(|| "the job failed before any attempt of it ran".to_owned())
 }
 
 /// Bytes that a task had to work through, by the counters that its history has.
@@ -108,32 +231,85 @@ fn bytes_in(t: &TaskAttempt) -> Option<f64> {
     bytes.filter(|b| *b > 0).map(|b| b as f64)
 }
 
+/// A task that succeeded, with its bytes and its own time.
+struct Done<'a> {
+    task: &'a TaskAttempt,
+    bytes: f64,
+    seconds: f64,
+    begin: Timestamp,
+    end: Timestamp,
+}
+
 fn skew(trace: &Trace, job: JobId, tasks: &[TaskAttempt]) -> Option<JobClass> {
+    // A reduce waits for the maps before its own time begins.
+    let succeeded = |t: &&TaskAttempt| t.outcome == Some(Outcome::Success);
+    let maps = tasks.iter().filter(|t| t.task_type == TaskType::Map).filter(succeeded);
+    let maps_end = maps.filter_map(|t| t.finish).max();
     [TaskType::Reduce, TaskType::Map].into_iter().find_map(|task_type| {
-        let done: Vec<(&TaskAttempt, f64, f64)> = tasks
+        let own_begin = |start: Timestamp| match task_type {
+            TaskType::Reduce => maps_end.map_or(start, |end| end.max(start)),
+            _ => start,
+        };
+        let done: Vec<Done<'_>> = tasks
             .iter()
             .filter(|t| t.task_type == task_type && t.outcome == Some(Outcome::Success))
-            .filter_map(|t| Some((t, bytes_in(t)?, t.finish?.millis_since(t.start?) as f64 / 1000.0)))
+            .filter_map(|task| {
+                let (start, end) = (task.start?, task.finish?);
+                let seconds = end.millis_since(own_begin(start)).max(0) as f64 / 1000.0;
+                Some(Done { task, bytes: bytes_in(task)?, seconds, begin: own_begin(start), end })
+            })
             .collect();
         if done.len() < SKEW_TASKS {
             return None;
         }
-        let typical_bytes = median(&sorted(done.iter().map(|(_, b, _)| *b)))?;
-        let typical_s = median(&sorted(done.iter().map(|(.., s)| *s)))?;
-        let (task, bytes, seconds) = done.into_iter().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.id.cmp(&a.0.id)))?;
-        let fires = bytes >= SKEW_BYTES * typical_bytes && seconds >= SKEW_TIME * typical_s;
+        let bytes = sorted(done.iter().map(|d| d.bytes));
+        let typical_bytes = median(&bytes)?;
+        let typical_s = median(&sorted(done.iter().map(|d| d.seconds)))?;
+        let many = (SKEW_BYTES * typical_bytes).max(SKEW_BYTES_UPPER * quantile(&bytes, 0.75)?);
+        let (skewed, others): (Vec<&Done<'_>>, Vec<&Done<'_>>) = done.iter().partition(|d| d.bytes >= many);
+        let largest = skewed.iter().max_by(|a, b| a.bytes.total_cmp(&b.bytes).then(b.task.id.cmp(&a.task.id)))?;
+        let begin = done.iter().map(|d| d.begin).min()?;
+        let last = |of: &[&Done<'_>]| of.iter().map(|d| d.end).max();
+        let waits_s = last(&skewed)?.millis_since(last(&others)?) as f64 / 1000.0;
+        let phase_s = last(&skewed)?.millis_since(begin) as f64 / 1000.0;
+        let fires = largest.seconds >= SKEW_TIME * typical_s && waits_s >= SKEW_WAIT * phase_s;
         fires.then(|| JobClass {
             job,
             class: Class::Skew,
             rule: format!(
-                "{} on {} took in {:.1} MB in {seconds:.1} s, the median {} {:.1} MB in {typical_s:.1} s",
-                task.id,
-                task.node.map_or("an unknown node", |n| trace.node_name(n)),
-                bytes / 1e6,
+                "{} on {} took in {:.1} MB in {:.1} s, the median {} {:.1} MB in {typical_s:.1} s; the job waited {waits_s:.1} s for it alone",
+                largest.task.id,
+                largest.task.node.map_or("an unknown node", |n| trace.node_name(n)),
+                largest.bytes / 1e6,
+                largest.seconds,
                 task_type.name().to_lowercase(),
                 typical_bytes / 1e6,
             ),
-            skewed: task.node.map(|node| (task.id, node)),
+            skewed: largest.task.node.map(|node| (largest.task.id, node)),
         })
+    })
+}
+
+/// One node with many bad attempts, where the others have few.
+fn one_node(trace: &Trace, job: JobId, works: &[Work]) -> Option<JobClass> {
+    let mut by_node: BTreeMap<NodeId, (u32, u32)> = BTreeMap::new();
+    for work in works {
+        let sum = by_node.entry(work.node).or_default();
+        *sum = (sum.0 + work.bad, sum.1 + work.tried);
+    }
+    let (node, (bad, tried)) = by_node.iter().max_by_key(|(node, (bad, _))| (*bad, std::cmp::Reverse(**node)))?;
+    let others = || by_node.iter().filter(|(n, _)| *n != node);
+    let most = others().map(|(_, (bad, _))| *bad).max()?;
+    let fires = others().count() >= 2
+        && *bad >= ALONE_BAD
+        && f64::from(*bad) >= ALONE_SHARE * f64::from(*tried)
+        && f64::from(most) <= ALONE_OTHERS * f64::from(*bad);
+    fires.then(|| {
+        let rule = format!(
+            "{bad} of {tried} attempts on {} were slow or failed, at most {most} on any of the {} other nodes",
+            trace.node_name(*node),
+            others().count(),
+        );
+        JobClass::new(job, Class::Infrastructure, rule)
     })
 }

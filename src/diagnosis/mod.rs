@@ -3,6 +3,7 @@
 //!
 //! Adding a method: its file here and one line in [`DIAGNOSES`].
 
+pub mod advice;
 pub mod baseline;
 pub mod cause;
 pub mod correlated;
@@ -17,6 +18,7 @@ pub mod peer_similarity;
 pub mod silence;
 pub mod slow_warnings;
 pub mod syscalls;
+pub mod theia;
 pub mod verdict;
 
 pub use baseline::Baseline;
@@ -35,6 +37,7 @@ pub static DIAGNOSES: &[&dyn Diagnosis] = &[
     &slow_warnings::SlowWarnings,
     &syscalls::SyscallStatistical,
     &syscalls::SyscallSemantic,
+    &theia::Theia,
 ];
 
 /// The methods' names in reports (design §7).
@@ -60,6 +63,18 @@ pub enum Method {
 }
 
 impl Method {
+    /// All of them.
+    pub const ALL: [Self; 8] = [
+        Self::KahunaWb,
+        Self::KahunaBb,
+        Self::PeerSimilarity,
+        Self::SyscallStatistical,
+        Self::SyscallSemantic,
+        Self::Theia,
+        Self::Flows,
+        Self::SlowWarnings,
+    ];
+
     /// The name in reports.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -116,6 +131,8 @@ pub struct Params {
     pub fix_clocks: bool,
     /// How system calls are compared.
     pub syscalls: syscalls::Switches,
+    /// How Theia's anomaly score is read.
+    pub theia: theia::Reading,
 }
 
 impl Params {
@@ -136,6 +153,7 @@ impl Default for Params {
             baseline: None,
             fix_clocks: false,
             syscalls: syscalls::Switches::default(),
+            theia: theia::Reading::default(),
         }
     }
 }
@@ -227,6 +245,8 @@ pub enum Comparison {
     Durations(Box<kahuna_wb::PeerComparison>),
     /// Profiles of metrics.
     System(Box<kahuna_bb::SystemComparison>),
+    /// Jobs across nodes: when which node went wrong in job after job.
+    Jobs(Vec<theia::Incident>),
 }
 
 impl Witness {

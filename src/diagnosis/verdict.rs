@@ -7,6 +7,7 @@
 //! most unlike all controls  correlated: no verdict, if no node differs from its peers
 //! a node that did nothing   no evidence: neither clean nor at fault
 //! nobody could be judged    no verdict, with the reason
+//! a witness against half    it found no majority either: it is not heard, and the others decide
 //! ```
 //! Slow tasks and odd metrics accuse nobody where the job itself explains them: an application that
 //! fails everywhere, or the node of a skewed task.
@@ -14,8 +15,8 @@
 use super::cause::{Cause, cause_of};
 use super::correlated::correlated;
 use super::idle::{NoEvidence, idle};
-use super::job_class::{Class, JobClass, classify};
-use super::{Abstention, Indictment, Method, Strength, Witness};
+use super::job_class::{Class, JobClass, blame_incidents, classify};
+use super::{Abstention, Comparison, Indictment, Method, Strength, Witness};
 use crate::base::{Interval, NodeId, Timestamp};
 use crate::model::{ComplaintKind, FlowKind, StateKind, Trace};
 use std::collections::BTreeMap;
@@ -52,7 +53,8 @@ pub enum Source {
 
 impl Source {
     /// Whether trouble of the job itself shows there too.
-    const fn is_of_tasks(self) -> bool {
+    #[must_use]
+    pub const fn is_of_tasks(self) -> bool {
         use ComplaintKind::{AttemptFailed, Blacklisted, TimedOut};
         matches!(
             self,
@@ -167,17 +169,23 @@ pub const fn class_of_trouble(class: Class) -> Option<&'static str> {
 }
 
 fn source_of(witness: &Witness) -> Source {
-    let is = |kind: StateKind| witness.signal == kind.name();
-    match witness.method {
+    source_named(witness.method, &witness.signal)
+}
+
+/// Where a method's word comes from, by its signal.
+#[must_use]
+pub fn source_named(method: Method, signal: &str) -> Source {
+    let is = |kind: StateKind| signal == kind.name();
+    match method {
         Method::KahunaWb if is(StateKind::ReadBlock) || is(StateKind::WriteBlock) => Source::Blocks,
         Method::KahunaWb if is(StateKind::Localize) => Source::Localisation,
-        Method::KahunaWb => Source::TaskTimes,
-        Method::Flows if witness.signal == FlowKind::Shuffle.name() => Source::Shuffle,
+        // Theia reads the same attempts, job by job.
+        Method::KahunaWb | Method::Theia => Source::TaskTimes,
+        Method::Flows if signal == FlowKind::Shuffle.name() => Source::Shuffle,
         Method::Flows => Source::Blocks,
-        Method::SlowWarnings => ComplaintKind::ALL
-            .into_iter()
-            .find(|kind| witness.signal == kind.name())
-            .map_or(Source::Silence, Source::Word),
+        Method::SlowWarnings => {
+            ComplaintKind::ALL.into_iter().find(|kind| signal == kind.name()).map_or(Source::Silence, Source::Word)
+        }
         // Both read the same traces.
         Method::SyscallSemantic => Source::Other(Method::SyscallStatistical),
         method => Source::Other(method),
@@ -188,8 +196,15 @@ fn source_of(witness: &Witness) -> Source {
 #[must_use]
 pub fn decide(trace: &Trace, witnesses: &[Witness]) -> Verdict {
     let mut jobs = classify(trace);
+    for witness in witnesses {
+        if let Some(Comparison::Jobs(incidents)) = &witness.comparison {
+            blame_incidents(trace, &mut jobs, incidents);
+        }
+    }
     let peers: Vec<NodeId> = trace.peer_nodes().collect();
-    let mut culprits: Vec<Culprit> = peers.iter().filter_map(|node| accuse(trace, *node, witnesses, &jobs)).collect();
+    let (heard, lost): (Vec<&Witness>, Vec<&Witness>) =
+        witnesses.iter().partition(|w| w.indicted.len() * 2 < peers.len().max(1));
+    let mut culprits: Vec<Culprit> = peers.iter().filter_map(|node| accuse(trace, *node, &heard, &jobs)).collect();
     culprits.sort_by(|a, b| b.sureness.total_cmp(&a.sureness).then(a.node.cmp(&b.node)));
     let mut no_evidence = idle(trace);
     no_evidence.retain(|(node, _)| culprits.iter().all(|c| c.node != *node));
@@ -198,6 +213,8 @@ pub fn decide(trace: &Trace, witnesses: &[Witness]) -> Verdict {
     } else if !culprits.is_empty() {
         blame_infrastructure(trace, &mut jobs, &culprits);
         Finding::Indicted(culprits)
+    } else if !lost.is_empty() {
+        Finding::None(Reason::NoMajority)
     } else {
         not_indicted(trace, witnesses, peers.len())
     };
@@ -225,10 +242,10 @@ fn not_indicted(trace: &Trace, witnesses: &[Witness], peers: usize) -> Finding {
     })
 }
 
-fn accuse(trace: &Trace, node: NodeId, witnesses: &[Witness], jobs: &[JobClass]) -> Option<Culprit> {
+fn accuse(trace: &Trace, node: NodeId, witnesses: &[&Witness], jobs: &[JobClass]) -> Option<Culprit> {
     let mut words: Vec<(Source, &Witness, &Indictment)> = witnesses
         .iter()
-        .flat_map(|w| w.indicted.iter().map(move |i| (source_of(w), w, i)))
+        .flat_map(|w| w.indicted.iter().map(move |i| (source_of(w), *w, i)))
         .filter(|(source, _, i)| i.node == node && !(source.is_of_tasks() && explained(trace, node, jobs)))
         .collect();
     words.sort_by(|a, b| (a.0.cmp(&b.0)).then(b.2.strength.cmp(&a.2.strength)).then(b.2.ratio.total_cmp(&a.2.ratio)));
@@ -238,11 +255,7 @@ fn accuse(trace: &Trace, node: NodeId, witnesses: &[Witness], jobs: &[JobClass])
             strongest.push(*word);
         }
     }
-    let points: u32 = strongest.iter().map(|(.., i)| if i.strength == Strength::Strong { 2 } else { 1 }).sum();
-    if points < CULPRIT_POINTS {
-        return None;
-    }
-    let doubt: f64 = strongest.iter().map(|(.., i)| 1.0 - worth(i)).product();
+    let sureness = sureness(strongest.iter().map(|(.., i)| (i.strength, i.p)))?;
     words.sort_by(|a, b| b.2.strength.cmp(&a.2.strength).then(b.2.ratio.total_cmp(&a.2.ratio)));
     let mut slower: BTreeMap<String, f64> = BTreeMap::new();
     for (_, witness, indictment) in &words {
@@ -253,15 +266,27 @@ fn accuse(trace: &Trace, node: NodeId, witnesses: &[Witness], jobs: &[JobClass])
         node,
         cause: cause_of(trace, node, &slower, &odd),
         since: words.iter().filter_map(|(.., i)| i.since).min(),
-        sureness: (1.0 - doubt).min(SUREST),
+        sureness,
         evidence: words.into_iter().map(|(_, w, i)| (w.method, w.signal.clone(), w.threshold, i.clone())).collect(),
     })
 }
 
-fn worth(i: &Indictment) -> f64 {
-    let worth = if i.strength == Strength::Strong { STRONG_WORTH } else { MODERATE_WORTH };
-    worth * (1.0 - i.p.unwrap_or(0.0))
+/// How sure the strongest words of independent sources make, each with its chance under no
+/// fault; `None` where they do not make a culprit.
+#[must_use]
+pub fn sureness(words: impl Iterator<Item = (Strength, Option<f64>)>) -> Option<f64> {
+    let (mut points, mut doubt) = (0, 1.0);
+    for (strength, p) in words {
+        let (point, worth) = match strength {
+            Strength::Strong => (2, STRONG_WORTH),
+            Strength::Moderate => (1, MODERATE_WORTH),
+        };
+        points += point;
+        doubt *= 1.0 - worth * (1.0 - p.unwrap_or(0.0));
+    }
+    (points >= CULPRIT_POINTS).then(|| (1.0 - doubt).min(SUREST))
 }
+
 /// Whether the jobs themselves explain slow tasks on a node: every job that ran there
 /// fails everywhere or has its skewed task there.
 fn explained(trace: &Trace, node: NodeId, jobs: &[JobClass]) -> bool {
@@ -279,10 +304,12 @@ fn explained(trace: &Trace, node: NodeId, jobs: &[JobClass]) -> bool {
     any && all
 }
 
-/// Jobs that ran on a culprit and had no trouble of their own suffered from it.
+/// Jobs that ran on a culprit and had no trouble of their own suffered from it. Where a
+/// comparison of jobs accuses it, that has told which.
 fn blame_infrastructure(trace: &Trace, jobs: &mut [JobClass], culprits: &[Culprit]) {
+    let by_jobs = |c: &&Culprit| c.evidence.iter().any(|(method, ..)| *method == Method::Theia);
     for job in jobs.iter_mut().filter(|j| j.class == Class::None) {
-        let touched = |c: &&Culprit| trace.tasks_of(job.job).iter().any(|t| t.node == Some(c.node));
+        let touched = |c: &&Culprit| !by_jobs(c) && trace.tasks_of(job.job).iter().any(|t| t.node == Some(c.node));
         if let Some(culprit) = culprits.iter().find(touched) {
             job.class = Class::Infrastructure;
             job.rule = format!("its tasks ran on {}, which is at fault", trace.node_name(culprit.node));

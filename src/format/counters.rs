@@ -47,6 +47,16 @@ pub fn compact(text: &[u8]) -> Counters {
     counters
 }
 
+/// Memory that an attempt held (PHYSICAL_MEMORY_BYTES, 0.20.203 on).
+#[must_use]
+pub fn physical_memory(text: &[u8]) -> Option<u64> {
+    const NAME: &[u8] = b"[(PHYSICAL_MEMORY_BYTES)";
+    let at = memchr::memmem::find(text, NAME)?;
+    let (_, rest) = parenthesised(text.get(at + NAME.len()..)?)?;
+    let (value, _) = parenthesised(rest)?;
+    number(value).filter(|(_, rest)| rest.is_empty()).map(|(n, _)| n)
+}
+
 /// `(text)` and what follows.
 fn parenthesised(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let inside = text.strip_prefix(b"(")?;
@@ -84,6 +94,14 @@ mod tests {
         let text = br"{(g)(Map-Reduce Framework)[(CPU_MILLISECONDS)(CPU time spent \(ms\))(260)][(SPILLED_RECORDS)(Spilled Records)(-3)]}{(FileSystemCounters)(F)[(HDFS_BYTES_READ)(HDFS_BYTES_READ)(9)]}";
         let counters = compact(text);
         assert_eq!((counters.cpu_ms, counters.spilled_records, counters.hdfs_read), (Some(260), Some(-3), Some(9)));
+    }
+
+    #[test]
+    fn memory_is_read_where_it_is_counted() {
+        let text =
+            b"{(g)(Map-Reduce Framework)[(PHYSICAL_MEMORY_BYTES)(Physical memory \\(bytes\\) snapshot)(314572800)]}";
+        assert_eq!(physical_memory(text), Some(314_572_800));
+        assert_eq!(physical_memory(b"{(g)(g)[(GC_TIME_MILLIS)(x)(3)]}"), None);
     }
 
     #[test]

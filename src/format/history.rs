@@ -11,7 +11,7 @@
 
 use super::Out;
 use crate::base::{AttemptId, JobId, Timestamp};
-use crate::model::event::{AttemptRecord, Counters, JobRecord, JobStatus, TaskRecord};
+use crate::model::event::{AttemptRecord, Counters, JobRecord, JobStatus, TaskMemory, TaskRecord};
 use crate::model::{Event, Outcome, TaskType};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -48,6 +48,8 @@ pub struct AttemptPart {
     pub outcome: Option<Outcome>,
     /// Counters.
     pub counters: Option<Counters>,
+    /// PHYSICAL_MEMORY_BYTES.
+    pub memory: Option<u64>,
     /// Error text, first line.
     pub error: Option<Box<str>>,
 }
@@ -71,6 +73,8 @@ pub struct JobPart {
     pub maps: Option<u32>,
     /// Number of reduces.
     pub reduces: Option<u32>,
+    /// Its queue.
+    pub queue: Option<Box<str>>,
 }
 
 #[derive(Debug)]
@@ -94,6 +98,8 @@ pub struct Joined {
     tasks: BTreeMap<AttemptId, (TaskRecord, u64)>,
     /// Hosts and their racks.
     racks: BTreeSet<(Box<str>, Box<str>)>,
+    queues: BTreeMap<JobId, Box<str>>,
+    memory: BTreeMap<(JobId, TaskType), TaskMemory>,
 }
 
 impl Joined {
@@ -156,6 +162,11 @@ impl Joined {
         if let Some(counters) = part.counters {
             record.counters = counters;
         }
+        // A task that never ran counts 0.
+        if let Some(bytes) = part.memory.filter(|bytes| *bytes > 0) {
+            let held = self.memory.entry((attempt.job, record.task_type)).or_default();
+            held.add(&TaskMemory { attempts: 1, sum_bytes: bytes, max_bytes: bytes });
+        }
         held.line = held.line.max(line);
     }
 
@@ -163,6 +174,9 @@ impl Joined {
     pub fn job(&mut self, job: JobId, part: JobPart, line: u64, out: &mut Out<'_>) {
         for at in [part.submit, part.launch, part.finish].into_iter().flatten() {
             out.time(at);
+        }
+        if let Some(queue) = part.queue {
+            self.queues.insert(job, queue);
         }
         let held = self.jobs.entry(job).or_insert_with(|| HeldJob {
             record: JobRecord {
@@ -209,6 +223,12 @@ impl Joined {
     pub fn end(&mut self, out: &mut Out<'_>) {
         for (host, rack) in std::mem::take(&mut self.racks) {
             out.event(0, Timestamp::default(), &Event::Rack { host, rack });
+        }
+        for (job, queue) in std::mem::take(&mut self.queues) {
+            out.event(0, Timestamp::default(), &Event::JobQueue { job, queue });
+        }
+        for ((job, task_type), memory) in std::mem::take(&mut self.memory) {
+            out.event(0, Timestamp::default(), &Event::JobMemory { job, task_type, memory });
         }
         let mut rows: Vec<_> = std::mem::take(&mut self.attempts).into_values().map(attempt_row).collect();
         rows.extend(std::mem::take(&mut self.jobs).into_values().map(|held| {

@@ -65,6 +65,7 @@ fn read_attempt(event: &Value, end: &str, line: u64, joined: &mut Joined, out: &
         };
         part.error = text(event, "error").and_then(history::first_line);
         part.counters = counters(event);
+        part.memory = memory(event);
     }
     joined.attempt(attempt, part, line, out);
     true
@@ -99,6 +100,7 @@ fn read_job(event: &Value, kind: &str, line: u64, joined: &mut Joined, out: &mut
         },
         maps: count(event, "totalMaps"),
         reduces: count(event, "totalReduces"),
+        queue: text(event, "jobQueueName").and_then(history::name),
     };
     joined.job(job, part, line, out);
     true
@@ -137,11 +139,22 @@ fn count(event: &Value, name: &str) -> Option<u32> {
     u32::try_from(field(event, name)?.as_i64()?).ok()
 }
 
-/// The counters kept, of all groups.
-fn counters(event: &Value) -> Option<Counters> {
+/// PHYSICAL_MEMORY_BYTES.
+fn memory(event: &Value) -> Option<u64> {
+    let count = counts(event)?.find(|count| text(count, "name") == Some("PHYSICAL_MEMORY_BYTES"))?;
+    field(count, "value")?.as_u64()
+}
+
+/// All counters, of all groups.
+fn counts(event: &Value) -> Option<impl Iterator<Item = &Value>> {
     let groups = field(field(event, "counters")?, "groups")?.as_array()?;
+    Some(groups.iter().filter_map(|group| field(group, "counts")?.as_array()).flatten())
+}
+
+/// The counters kept.
+fn counters(event: &Value) -> Option<Counters> {
     let mut counters = Counters::default();
-    for count in groups.iter().filter_map(|group| field(group, "counts")?.as_array()).flatten() {
+    for count in counts(event)? {
         let Some(slot) = text(count, "name").and_then(|name| counters.slot(name)) else { continue };
         *slot = field(count, "value").and_then(Value::as_i64);
     }

@@ -17,7 +17,7 @@
 //! begins a record (an unescaped `="` behind its kind) ends the cut one.
 //! Cost: O(bytes); attempts and jobs are held until the end (`history::Joined`).
 
-use super::counters::compact;
+use super::counters::{compact, physical_memory};
 use super::history::{self, AttemptPart, JobPart, Joined};
 use super::{Confidence, Feed, Format, FormatAbout, Head, Line, Out, Parse};
 use crate::base::ids::number;
@@ -271,6 +271,7 @@ impl History {
                 b"COUNTERS" => {
                     unescape(value, &mut self.scratch);
                     part.counters = Some(compact(&self.scratch));
+                    part.memory = physical_memory(&self.scratch);
                 }
                 _ => {}
             }
@@ -312,6 +313,7 @@ impl History {
                 b"JOB_STATUS" => part.status = std::str::from_utf8(value).ok().and_then(history::job_status),
                 b"TOTAL_MAPS" => part.maps = count(value),
                 b"TOTAL_REDUCES" => part.reduces = count(value),
+                b"JOB_QUEUE" => part.queue = history::name(&plain(value, &mut self.scratch)),
                 _ => {}
             }
         }

@@ -163,6 +163,7 @@ fn trace_object(value: &Value, line: u64, joined: &mut Joined, out: &mut Out<'_>
         status: text(value, "outcome").and_then(history::job_status),
         maps: count("totalMaps"),
         reduces: count("totalReduces"),
+        queue: text(value, "queue").and_then(history::name),
     };
     joined.job(job, part, line, out);
     for list in ["mapTasks", "reduceTasks", "otherTasks"] {
@@ -218,6 +219,10 @@ fn read_attempt(value: &Value, task_type: Option<TaskType>, line: u64, joined: &
         outcome: text(value, "result").and_then(history::outcome),
         counters: Some(counters),
         error: None,
+        memory: value
+            .get("resourceUsageMetrics")
+            .and_then(|usage| usage.get("physicalMemoryUsage")?.as_u64())
+            .filter(|bytes| *bytes > 0),
     };
     joined.attempt(attempt, part, line, out);
 }

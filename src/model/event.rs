@@ -544,6 +544,23 @@ pub enum Event {
         /// What it offers to containers.
         capacity: Capacity,
     },
+    /// A history says in which queue a job was. The row has no time.
+    JobQueue {
+        /// The job.
+        job: JobId,
+        /// The queue.
+        queue: Box<str>,
+    },
+    /// What the attempts of a history file that counted it held of memory
+    /// (PHYSICAL_MEMORY_BYTES). The row has no time.
+    JobMemory {
+        /// The job.
+        job: JobId,
+        /// What the attempts do.
+        task_type: TaskType,
+        /// Their memory.
+        memory: TaskMemory,
+    },
     /// [`Event::ShuffleServed`] of a version that prints the reduce too (reduceID, 0.21).
     ShuffleServedTo {
         /// The map whose output it is (cliID).
@@ -557,4 +574,24 @@ pub enum Event {
         /// Nanoseconds, where the version prints them.
         duration_ns: Option<u64>,
     },
+}
+
+/// Memory of a job's attempts of one type.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TaskMemory {
+    /// Attempts that counted it.
+    pub attempts: u64,
+    /// Sum over them.
+    pub sum_bytes: u64,
+    /// The most of any.
+    pub max_bytes: u64,
+}
+
+impl TaskMemory {
+    /// Adds that of other attempts.
+    pub fn add(&mut self, other: &Self) {
+        self.attempts += other.attempts;
+        self.sum_bytes = self.sum_bytes.saturating_add(other.sum_bytes);
+        self.max_bytes = self.max_bytes.max(other.max_bytes);
+    }
 }

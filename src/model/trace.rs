@@ -2,7 +2,8 @@
 //! built once by the `states` room and immutable from then on (design §4).
 
 use super::{
-    Calls, Clocks, Complaint, Counters, Coverage, Density, JobConf, JobStatus, Outcome, Samples, Shapes, TaskType,
+    Calls, Clocks, Complaint, Counters, Coverage, Density, JobConf, JobStatus, Outcome, Samples, Shapes, TaskMemory,
+    TaskType,
 };
 use crate::base::{AttemptId, BlockId, Code, FileId, JobId, NodeId, Place, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -408,6 +409,10 @@ pub struct Trace {
     pub jobs: Vec<Job>,
     /// Values in use of the jobs' configurations, where those are there.
     pub confs: BTreeMap<JobId, JobConf>,
+    /// Queues of the jobs, where a history names them.
+    pub queues: BTreeMap<JobId, Box<str>>,
+    /// Memory of the jobs' attempts, where a history counts it.
+    pub memory: BTreeMap<(JobId, TaskType), TaskMemory>,
     /// Attempts in order of id.
     pub tasks: Vec<TaskAttempt>,
     /// States in canonical order.

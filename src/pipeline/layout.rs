@@ -41,6 +41,13 @@ impl Views {
                     calls::lay_out(view, &CallsShown::new(trace, examination), look)
                 })
             }
+            View::Swimlanes
+            | View::SwimlanesDetailed
+            | View::SwimlanesNodes
+            | View::FlowsPaths
+            | View::FlowsPath
+            | View::FlowsMatrix
+            | View::FlowsDiagram => self.mochi.borrow_mut().lay_out(view, trace, look).unwrap_or_default(),
             View::System => system::lay_out(trace, &system::Marks::of(witnesses), look),
             View::CoverageMap => coverage::lay_out(trace, look),
             View::PeersStripes | View::PeersCorrelation => {
@@ -48,13 +55,6 @@ impl Views {
                 let names: Vec<String> = similarity.nodes.iter().map(|id| trace.node_name(*id).to_owned()).collect();
                 peers::similarity::lay_out(view, &similarity, &names, look)
             }
-            View::Swimlanes
-            | View::SwimlanesDetailed
-            | View::SwimlanesNodes
-            | View::FlowsMatrix
-            | View::FlowsDiagram
-            | View::FlowsPaths
-            | View::FlowsPath => self.mochi.borrow_mut().lay_out(view, trace, look).unwrap_or_default(),
             View::Peers | View::PeersTime | View::PeersDistance | View::PeersDurations => self.peers(view, look),
         }
     }

@@ -1,15 +1,15 @@
 //! A report from a trace and its verdict: ids become names, numbers get their sentence.
 
-use super::{Culprit, Evidence, FORMAT, IssueRow, JobRow, LineRef, NoEvidenceRow, OutcomeKind, Report, VERSION};
+use super::{Culprit, Evidence, FORMAT, IssueRow, LineRef, NoEvidenceRow, OutcomeKind, Report, VERSION};
 use super::{Verdict, WitnessRow};
-use super::{clocks, unknown};
+use super::{clocks, figures, jobs, sentence, summary, unknown};
 use crate::base::issue::Severity;
 use crate::base::{Code, FileId, NodeId, Place};
-use crate::diagnosis::cause::Cause;
 use crate::diagnosis::idle::NoEvidence;
+use crate::diagnosis::theia::Reading;
 use crate::diagnosis::verdict::{self, Finding};
-use crate::diagnosis::{Params, Threshold, Witness};
-use crate::model::{JobStatus, Trace, ZoneSource};
+use crate::diagnosis::{Comparison, Method, Params, Strength, Threshold, Witness};
+use crate::model::{Trace, ZoneSource};
 use serde_json::json;
 use std::collections::BTreeMap;
 
@@ -24,12 +24,13 @@ const ISSUE_NOTES: usize = 20;
 /// Writes the report.
 #[must_use]
 pub fn build(trace: &Trace, witnesses: &[Witness], decided: &verdict::Verdict, params: &Params) -> Report {
-    Report {
+    let mut report = Report {
         format: FORMAT.to_owned(),
         version: VERSION,
-        verdict: verdict_of(trace, decided),
+        verdict: verdict_of(trace, witnesses, decided),
         witnesses: witnesses.iter().map(|w| witness_row(trace, w)).collect(),
-        jobs: job_rows(trace, decided),
+        jobs: jobs::rows(trace, decided),
+        incidents: jobs::incidents(trace, witnesses),
         nodes: trace.peer_nodes().map(|n| trace.node_name(n).to_owned()).collect(),
         coverage: trace.files.iter().map(|f| f.coverage.clone()).collect(),
         issues: issue_rows(trace),
@@ -38,7 +39,13 @@ pub fn build(trace: &Trace, witnesses: &[Witness], decided: &verdict::Verdict, p
         skew: clocks::skew_section(trace),
         unknown: unknown::rows(trace),
         no_evidence: decided.no_evidence.iter().map(|(node, why)| no_evidence_row(trace, *node, *why)).collect(),
-    }
+        compared: Some((trace.peer_nodes().count().saturating_sub(decided.no_evidence.len())) as u64),
+        summary: summary::of(trace),
+        figures: figures::of(trace, witnesses),
+        pseudonyms: None,
+    };
+    report.verdict.sentence = sentence::of_verdict(&report);
+    report
 }
 
 fn no_evidence_row(trace: &Trace, node: NodeId, why: NoEvidence) -> NoEvidenceRow {
@@ -49,59 +56,26 @@ fn rounded(x: f64) -> f64 {
     (x * DECIMALS).round() / DECIMALS
 }
 
-fn verdict_of(trace: &Trace, decided: &verdict::Verdict) -> Verdict {
-    match &decided.finding {
+fn verdict_of(trace: &Trace, witnesses: &[Witness], decided: &verdict::Verdict) -> Verdict {
+    let (outcome, reason, culprits) = match &decided.finding {
         Finding::Indicted(culprits) => {
-            let culprits: Vec<Culprit> = culprits.iter().map(|c| culprit(trace, c)).collect();
-            let sentence = culprits.iter().map(|c| c.sentence.as_str()).collect::<Vec<_>>().join(" ");
-            Verdict { outcome: OutcomeKind::Indicted, reason: None, sentence, culprits }
+            (OutcomeKind::Indicted, None, culprits.iter().map(|c| culprit(trace, witnesses, c)).collect())
         }
-        Finding::Clean => Verdict {
-            outcome: OutcomeKind::Clean,
-            reason: None,
-            sentence: clean_sentence(trace, decided),
-            culprits: Vec::new(),
-        },
-        Finding::None(reason) => Verdict {
-            outcome: OutcomeKind::NoVerdict,
-            reason: Some(reason.name().to_owned()),
-            sentence: format!("No verdict: {}", reason.text()),
-            culprits: Vec::new(),
-        },
-    }
+        Finding::Clean => (OutcomeKind::Clean, None, Vec::new()),
+        Finding::None(reason) => (OutcomeKind::NoVerdict, Some(reason.name().to_owned()), Vec::new()),
+    };
+    Verdict { outcome, reason, sentence: String::new(), culprits }
 }
 
-/// "Clean" speaks of the nodes; a job in trouble is named beside it (T02).
-fn clean_sentence(trace: &Trace, decided: &verdict::Verdict) -> String {
-    use verdict::class_of_trouble as trouble;
-    let nodes = trace.peer_nodes().count() - decided.no_evidence.len();
-    let mut text =
-        format!("No node stands out among the {nodes} compared; what slows all of them alike would not show.");
-    let ill: Vec<String> =
-        decided.jobs.iter().filter_map(|j| Some(format!("{} ({})", j.job, trouble(j.class)?))).collect();
-    if let Some(first) = ill.first() {
-        let more = if ill.len() > 1 { format!(" and {} more", ill.len() - 1) } else { String::new() };
-        text.push_str(&format!(" But see {first}{more}: that is for the job's owner."));
-    }
-    text
-}
-
-fn culprit(trace: &Trace, c: &verdict::Culprit) -> Culprit {
-    let node = trace.node_name(c.node);
-    let sureness = rounded(c.sureness);
-    let since = c.since.map_or_else(String::new, |t| format!(" since {} UTC", seconds_of(&t.to_string())));
-    let (what, advice) = words_of(c.cause);
-    Culprit {
-        node: node.to_owned(),
+fn culprit(trace: &Trace, witnesses: &[Witness], c: &verdict::Culprit) -> Culprit {
+    let mut culprit = Culprit {
+        node: trace.node_name(c.node).to_owned(),
         cause: c.cause.name().to_owned(),
         who: "operator".to_owned(),
         since_ms: c.since.map(crate::base::Timestamp::millis),
-        sureness,
-        sentence: format!(
-            "{node} is at fault{since}: {what}; {} ({sureness:.2}). This is for the cluster's operator.",
-            in_words(c.sureness)
-        ),
-        advice: advice.to_owned(),
+        sureness: rounded(c.sureness),
+        sentence: String::new(),
+        advice: sentence::words_of(c.cause.name()).1.to_owned(),
         evidence: c
             .evidence
             .iter()
@@ -112,58 +86,32 @@ fn culprit(trace: &Trace, c: &verdict::Culprit) -> Culprit {
                 threshold: threshold.map(rounded),
                 text: i.text.clone(),
                 lines: i.lines.iter().map(|place| line_ref(trace, *place)).collect(),
+                strength: Some(strength_name(i.strength).to_owned()),
+                p: i.p.map(rounded),
+                since_ms: i.since.map(crate::base::Timestamp::millis),
+                gap_s: gap(witnesses, *method, signal, i.node),
             })
             .collect(),
+    };
+    culprit.sentence = sentence::of_culprit(&culprit);
+    culprit
+}
+
+const fn strength_name(strength: Strength) -> &'static str {
+    match strength {
+        Strength::Moderate => "moderate",
+        Strength::Strong => "strong",
     }
 }
 
-/// A time without its milliseconds.
-fn seconds_of(time: &str) -> &str {
-    time.split(',').next().unwrap_or(time)
-}
-
-/// What a cause looks like, and what to do about it.
-const fn words_of(cause: Cause) -> (&'static str, &'static str) {
-    match cause {
-        Cause::Cpu => (
-            "its tasks take far longer than its peers', as if its processor were taken",
-            "Look on the node for processes besides Hadoop (top, ps), for throttling or too few cores; take it out of service while you look.",
-        ),
-        Cause::Crashed => (
-            "its daemons fall silent while the others go on",
-            "See whether the node is up, and why its daemons ended (their .out files, dmesg); start them again.",
-        ),
-        Cause::Disk => (
-            "work with data takes far longer on it than on its peers, as if its disk were slow or busy",
-            "Look on the node at iostat -x and smartctl, and for processes that write; take it out of service while you look.",
-        ),
-        Cause::DiskFull => (
-            "its tasks fail for lack of disk space",
-            "Free space below the local and data directories of the node (df), and find what took it.",
-        ),
-        Cause::Hang => (
-            "tasks on it stand still",
-            "Take a thread dump (jstack) of the hanging tasks and look at the node's own daemons; restart them.",
-        ),
-        Cause::Network => (
-            "data moved from and to it takes far longer than between its peers, as if its network lost packets",
-            "Look on the node at ip -s link and netstat -s for errors, drops and retransmissions; check cable, port and duplex; take it out of service while you look.",
-        ),
-        Cause::Unknown => (
-            "it is slower than its peers",
-            "Look at the node's processors, disks and network; the evidence names the work that is slow.",
-        ),
-    }
-}
-
-fn in_words(sureness: f64) -> &'static str {
-    if sureness >= 0.95 {
-        "almost certain"
-    } else if sureness >= 0.85 {
-        "very likely"
-    } else {
-        "likely"
-    }
+/// What the gap rule compared, where it holds: the node's lower quartile and the peers'
+/// highest upper one.
+fn gap(witnesses: &[Witness], method: Method, signal: &str, node: NodeId) -> Option<[f64; 2]> {
+    let witness = witnesses.iter().find(|w| w.method == method && w.signal == signal)?;
+    let Some(Comparison::Durations(c)) = &witness.comparison else { return None };
+    let at = c.nodes.iter().position(|n| *n == node).filter(|at| c.gaps.get(*at) == Some(&true))?;
+    let others = c.quartiles_s.iter().enumerate().filter(|(j, _)| *j != at).map(|(_, q)| q[2]).fold(0.0, f64::max);
+    Some([rounded(c.quartiles_s.get(at)?[1]), rounded(others)])
 }
 
 fn line_ref(trace: &Trace, place: Place) -> LineRef {
@@ -179,21 +127,8 @@ fn witness_row(trace: &Trace, w: &Witness) -> WitnessRow {
         threshold: w.threshold.map(rounded),
         indicted: w.indicted.iter().map(|i| name(i.node)).collect(),
         abstained: w.abstained.map(|why| why.name().to_owned()),
+        strengths: w.indicted.iter().map(|i| (name(i.node), strength_name(i.strength).to_owned())).collect(),
     }
-}
-
-fn job_rows(trace: &Trace, decided: &verdict::Verdict) -> Vec<JobRow> {
-    let row = |c: &crate::diagnosis::job_class::JobClass| {
-        let job = trace.jobs.binary_search_by_key(&c.job, |j| j.id).ok().and_then(|i| trace.jobs.get(i));
-        JobRow {
-            job: c.job.to_string(),
-            class: c.class.name().to_owned(),
-            rule: c.rule.clone(),
-            name: job.and_then(|j| j.name.as_deref()).map(str::to_owned),
-            status: job.map_or(JobStatus::Running, |j| j.status).name().to_owned(),
-        }
-    };
-    decided.jobs.iter().map(row).collect()
 }
 
 fn issue_rows(trace: &Trace) -> Vec<IssueRow> {
@@ -245,6 +180,7 @@ fn parameters(params: &Params) -> BTreeMap<String, serde_json::Value> {
         ("fix_clocks".to_owned(), json!(params.fix_clocks)),
         ("syscalls_literal".to_owned(), json!(params.syscalls.literal)),
         ("syscalls_peer_only".to_owned(), json!(params.syscalls.peer_only)),
+        ("theia_literal".to_owned(), json!(params.theia == Reading::Literal)),
         ("profiles".to_owned(), json!(params.learning)),
         ("baseline".to_owned(), json!(params.baseline.as_ref().map(|baseline| baseline.in_words()))),
     ])

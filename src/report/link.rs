@@ -1,13 +1,13 @@
-//! The verdict link: a report small enough for any chat, in the fragment of a URL (which
-//! browsers never send to a server).
+//! Links: a report in the fragment of a URL (which browsers never send to a server).
 //!
 //! ```text
-//! #r=1.AAEC…   "#r=" version "." base64url( length u16 BE | CRC-32 BE | deflate(JSON) )
+//! #r=2.AAAAEC…   "#r=" version "." base64url( length u32 BE | CRC-32 BE | deflate(JSON) )
+//! #r=1.AAEC…     the first version: length u16
 //! ```
 //! The length tells a cut link from a damaged one, and how much of it arrived. The JSON is
 //! the report's own schema, so that later versions read older links; what does not fit into
-//! [`MAX_CHARACTERS`] is left out rung by rung ([`RUNGS`]), the verdict itself last, and the
-//! link says what was left out. Hostile links meet caps, not memory.
+//! the [`Size`] asked for is left out step by step ([`RUNGS`]), the verdict itself last, and
+//! the link says what was left out. Hostile links meet caps, not memory.
 
 use super::Report;
 use super::rungs::{RUNGS, clip_texts, round_scores};
@@ -17,16 +17,58 @@ use flate2::{Compression, read::DeflateDecoder, write::DeflateEncoder};
 use serde::{Deserialize, Serialize};
 use std::io::{Read, Write};
 
-/// A fragment is never longer: chats, mail and QR codes carry this much.
+/// How much a link may carry.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Size {
+    /// The verdict with its grounds: chats, mail and QR codes carry this much.
+    #[default]
+    Verdict,
+    /// With the nodes' scores and the most telling figures: mail and most ticket systems.
+    Report,
+    /// With everything that figures are drawn from: files, wikis, some ticket systems.
+    Full,
+}
+
+impl Size {
+    /// All of them, the shortest first.
+    pub const ALL: [Self; 3] = [Self::Verdict, Self::Report, Self::Full];
+
+    /// Characters of the fragment at most.
+    #[must_use]
+    pub const fn max_characters(self) -> usize {
+        match self {
+            Self::Verdict => MAX_CHARACTERS,
+            Self::Report => 8_000,
+            Self::Full => 80_000,
+        }
+    }
+
+    /// The name in options.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Verdict => "verdict",
+            Self::Report => "report",
+            Self::Full => "full",
+        }
+    }
+}
+
+/// The verdict link is never longer.
 pub const MAX_CHARACTERS: usize = 2_000;
 /// What the fragment begins with.
 pub const PREFIX: &str = "#r=";
 /// Version of the layout above.
-pub const VERSION: u32 = 1;
-/// Bytes before the deflated part.
-const HEADER_BYTES: usize = 6;
-/// A link inflates to this at most: 2 000 characters of honest JSON reach a tenth of it.
-const INFLATE_LIMIT: u64 = 256 * 1024;
+pub const VERSION: u32 = 2;
+/// Bytes of the length: the first version's and this one's.
+const LENGTH_BYTES: [usize; 2] = [2, 4];
+/// Bytes of the checksum.
+const CRC_BYTES: usize = 4;
+/// Links are read up to this many characters: the longest that are made, and what a later
+/// build of this version may add.
+const READ_CHARACTERS: usize = 1_000_000;
+/// A link inflates to this at most: 80,000 characters of honest JSON reach a quarter of it.
+const INFLATE_LIMIT: u64 = 4 << 20;
 
 /// A link and what it carries.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,7 +88,7 @@ pub enum LinkError {
     NotALink,
     /// Made by a later version.
     #[error(
-        "the link was made by a newer oddnode (link version {found}, this page reads up to {known}); reload the page or open it where it was made"
+        "the link was made by a newer oddnode (link version {found}, this one reads up to {known}); reload the page or open it where it was made"
     )]
     Newer {
         /// Its version.
@@ -87,30 +129,43 @@ struct Payload {
 /// The verdict link of a report: at most [`MAX_CHARACTERS`], whatever the report.
 #[must_use]
 pub fn encode(report: &Report) -> LinkOf {
+    encode_within(report, Size::Verdict).0
+}
+
+/// The link of a report in a size, and the report as it stands in it.
+#[must_use]
+pub fn encode_within(report: &Report, size: Size) -> (LinkOf, Report) {
     let mut payload = Payload { report: report.clone(), left_out: Vec::new() };
     round_scores(&mut payload.report);
     let mut fragment = fragment_of(&payload);
     for (name, leave_out) in RUNGS {
-        if fragment.len() <= MAX_CHARACTERS {
+        if fragment.len() <= size.max_characters() {
             break;
         }
         let before = payload.report.clone();
         leave_out(&mut payload.report);
         if payload.report != before {
             payload.left_out.push((*name).to_owned());
+            fragment = fragment_of(&payload);
         }
-        fragment = fragment_of(&payload);
     }
-    if fragment.len() > MAX_CHARACTERS {
+    if fragment.len() > size.max_characters() {
         payload = Payload { report: outline(report), left_out: vec![String::from("all but the outcome")] };
         fragment = fragment_of(&payload);
     }
-    LinkOf { fragment, left_out: payload.left_out }
+    (LinkOf { fragment, left_out: payload.left_out }, payload.report)
+}
+
+/// The link that nothing is left out of, however long: for files, which have no limit.
+#[must_use]
+pub fn encode_whole(report: &Report) -> String {
+    fragment_of(&Payload { report: report.clone(), left_out: Vec::new() })
 }
 
 /// What always fits: the outcome and the beginning of the sentence.
 fn outline(report: &Report) -> Report {
     let mut least = Report { format: super::FORMAT.into(), version: super::VERSION, ..Report::default() };
+    least.pseudonyms.clone_from(&report.pseudonyms);
     least.verdict.outcome = report.verdict.outcome;
     least.verdict.sentence = report.verdict.sentence.clone();
     clip_texts(&mut least);
@@ -123,20 +178,32 @@ fn fragment_of(payload: &Payload) -> String {
     // Writing to a Vec does not fail.
     let _ = encoder.write_all(&json);
     let body = encoder.finish().unwrap_or_default();
-    // A body beyond u16 is beyond the limit of characters, too, and is never given out.
-    let length = u16::try_from(body.len()).unwrap_or(u16::MAX);
-    let mut bytes = Vec::with_capacity(HEADER_BYTES + body.len());
+    let length = u32::try_from(body.len()).unwrap_or(u32::MAX);
+    let mut bytes = Vec::with_capacity(2 * CRC_BYTES + body.len());
     bytes.extend_from_slice(&length.to_be_bytes());
     bytes.extend_from_slice(&crc32fast::hash(&body).to_be_bytes());
     bytes.extend_from_slice(&body);
     format!("{PREFIX}{VERSION}.{}", URL_SAFE_NO_PAD.encode(bytes))
 }
 
-/// Reads what [`encode`] wrote: the report and what was left out of it.
+/// Reads what [`encode`] wrote, in this or an earlier version: the report and what was left
+/// out of it.
 ///
 /// # Errors
 /// [`LinkError`] says whether the fragment is no link, too new, cut or damaged.
 pub fn decode(fragment: &str) -> Result<(Report, Vec<String>), LinkError> {
+    decode_within(fragment, READ_CHARACTERS, INFLATE_LIMIT)
+}
+
+/// The same for what files carry, which has no limit of characters but the file's own.
+///
+/// # Errors
+/// As of [`decode`].
+pub fn decode_whole(fragment: &str) -> Result<(Report, Vec<String>), LinkError> {
+    decode_within(fragment, usize::MAX, super::file::LIMIT_BYTES as u64)
+}
+
+fn decode_within(fragment: &str, characters: usize, inflated: u64) -> Result<(Report, Vec<String>), LinkError> {
     // Chats put a full stop or a bracket behind a link, and lines may wrap inside it.
     let kept: String = fragment.chars().filter(|c| !c.is_whitespace()).collect();
     let rest = kept.strip_prefix(PREFIX).ok_or(LinkError::NotALink)?;
@@ -150,28 +217,37 @@ pub fn decode(fragment: &str) -> Result<(Report, Vec<String>), LinkError> {
     if version > VERSION {
         return Err(LinkError::Newer { found: version, known: VERSION });
     }
-    if body.len() > MAX_CHARACTERS || !body.is_ascii() {
+    let index = usize::try_from(version).ok().and_then(|version| version.checked_sub(1));
+    let Some(length_bytes) = index.and_then(|i| LENGTH_BYTES.get(i)).copied() else {
+        return Err(LinkError::Damaged { found });
+    };
+    if body.len() > characters || !body.is_ascii() {
         return Err(LinkError::Damaged { found });
     }
     // What a cut leaves over, less than a whole byte, is not decoded.
     let whole = if body.len() % 4 == 1 { body.len() - 1 } else { body.len() };
     let damaged = |_| LinkError::Damaged { found };
     let bytes = lenient().decode(body.get(..whole).unwrap_or_default()).map_err(damaged)?;
-    let Some((length, bytes)) = bytes.split_first_chunk::<2>() else { return Err(LinkError::Stub { found }) };
-    let length = usize::from(u16::from_be_bytes(*length));
-    let expected = PREFIX.len() + rest.len() - body.len() + ((HEADER_BYTES + length) * 4).div_ceil(3);
+    let Some((length, bytes)) = bytes.split_at_checked(length_bytes) else { return Err(LinkError::Stub { found }) };
+    let length = length.iter().fold(0_usize, |sum, byte| sum << 8 | usize::from(*byte));
+    let header = length_bytes + CRC_BYTES;
+    let expected = (header.saturating_add(length)).saturating_mul(4).div_ceil(3);
+    let expected = expected.saturating_add(PREFIX.len() + rest.len() - body.len());
     if found < expected {
         return Err(LinkError::Truncated { found, expected });
     }
-    let Some((crc, deflated)) = bytes.split_first_chunk::<4>() else { return Err(LinkError::Damaged { found }) };
+    let Some((crc, deflated)) = bytes.split_first_chunk::<CRC_BYTES>() else {
+        return Err(LinkError::Damaged { found });
+    };
     if deflated.len() != length || crc32fast::hash(deflated) != u32::from_be_bytes(*crc) {
         return Err(LinkError::Damaged { found });
     }
     let mut json = Vec::new();
-    let read = DeflateDecoder::new(deflated).take(INFLATE_LIMIT + 1).read_to_end(&mut json);
-    if read.is_err() || json.len() as u64 > INFLATE_LIMIT {
+    let read = DeflateDecoder::new(deflated).take(inflated + 1).read_to_end(&mut json);
+    if read.is_err() || json.len() as u64 > inflated {
         return Err(LinkError::Damaged { found });
     }
+    // The first version's report lacks fields, which have defaults; nothing else changed.
     let payload: Payload = serde_json::from_slice(&json).map_err(|_| LinkError::Damaged { found })?;
     Ok((payload.report, payload.left_out))
 }
@@ -204,6 +280,7 @@ mod tests {
             threshold: Some(0.431_234_567),
             text: format!("{signal} states lasted 3.1 times as long as on the other nodes"),
             lines: lines.clone(),
+            ..Evidence::default()
         };
         let witness = |signal: &str| WitnessRow {
             method: "kahuna-wb".into(),
@@ -212,6 +289,7 @@ mod tests {
             threshold: Some(0.43),
             indicted: names.iter().take(1).cloned().collect(),
             abstained: None,
+            ..WitnessRow::default()
         };
         let culprit = Culprit {
             node: names.first().cloned().unwrap_or_default(),
@@ -304,7 +382,7 @@ mod tests {
             let cut = link.get(..n).unwrap_or_default();
             match decode(cut) {
                 Err(LinkError::Truncated { found, expected }) => assert_eq!((found, expected), (n, link.len())),
-                Err(LinkError::Stub { found }) => assert!(found <= n && n < 9),
+                Err(LinkError::Stub { found }) => assert!(found <= n && n < 11),
                 Err(LinkError::NotALink) => assert!(n < PREFIX.len()),
                 other => panic!("cut at {n}: {other:?}"),
             }
@@ -322,12 +400,12 @@ mod tests {
     #[test]
     fn bomb_meets_the_cap() {
         let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
-        encoder.write_all(&vec![b' '; 1 << 20]).unwrap();
+        encoder.write_all(&vec![b' '; 5 << 20]).unwrap();
         let body = encoder.finish().unwrap();
-        let mut bytes = (body.len() as u16).to_be_bytes().to_vec();
+        let mut bytes = (body.len() as u32).to_be_bytes().to_vec();
         bytes.extend_from_slice(&crc32fast::hash(&body).to_be_bytes());
         bytes.extend_from_slice(&body);
-        let link = format!("#r=1.{}", URL_SAFE_NO_PAD.encode(bytes));
+        let link = format!("#r=2.{}", URL_SAFE_NO_PAD.encode(bytes));
         assert!(matches!(decode(&link), Err(LinkError::Damaged { .. })));
     }
 
@@ -337,6 +415,7 @@ mod tests {
             let _ = decode(&text);
             let _ = decode(&format!("#r={text}"));
             let _ = decode(&format!("#r=1.{text}"));
+            let _ = decode(&format!("#r=2.{text}"));
         }
 
         #[test]

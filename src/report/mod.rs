@@ -4,15 +4,27 @@
 
 pub mod agreement;
 mod build;
+pub mod check;
 mod clocks;
+pub mod figures;
+pub mod file;
+mod jobs;
+pub mod key;
 pub mod link;
 mod rungs;
+pub mod scrub;
+pub mod sentence;
+pub mod summary;
+pub mod survival;
 pub mod table;
+pub mod ticket;
 pub mod trace_events;
 mod unknown;
 
 pub use build::build;
 pub use clocks::{ClockRow, SkewRow, SkewSection, ZoneChange, ZoneRow, zone_name, zone_offset_ms};
+pub use figures::Figures;
+pub use summary::Summary;
 pub use unknown::UnknownRow;
 
 use serde::{Deserialize, Serialize};
@@ -38,6 +50,9 @@ pub struct Report {
     pub witnesses: Vec<WitnessRow>,
     /// The jobs.
     pub jobs: Vec<JobRow>,
+    /// When which node went wrong in job after job.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub incidents: Vec<IncidentRow>,
     /// The nodes compared, by name.
     pub nodes: Vec<String>,
     /// What was read of each file.
@@ -60,6 +75,18 @@ pub struct Report {
     /// Nodes of which nothing can be said: neither clean nor at fault.
     #[serde(default)]
     pub no_evidence: Vec<NoEvidenceRow>,
+    /// How many nodes were compared and could be judged.
+    #[serde(default)]
+    pub compared: Option<u64>,
+    /// Jobs and nodes in sums: what two runs are compared by.
+    #[serde(default)]
+    pub summary: Summary,
+    /// What the figures of the peers are drawn from.
+    #[serde(default)]
+    pub figures: Figures,
+    /// The mark of the key whose pseudonyms stand for all names; `None`: the names are real.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pseudonyms: Option<String>,
 }
 
 /// A node of which nothing can be said.
@@ -136,6 +163,19 @@ pub struct Evidence {
     pub text: String,
     /// The log lines behind it.
     pub lines: Vec<LineRef>,
+    /// strong or moderate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub strength: Option<String>,
+    /// Chance of this under no fault, where it was computed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p: Option<f64>,
+    /// When it began to show, epoch milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since_ms: Option<i64>,
+    /// Where the gap rule holds: the node's lower quartile and its peers' highest upper
+    /// one, in seconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gap_s: Option<[f64; 2]>,
 }
 
 /// A line of the input.
@@ -162,6 +202,9 @@ pub struct WitnessRow {
     pub indicted: Vec<String>,
     /// Why it says nothing (kebab-case), or null.
     pub abstained: Option<String>,
+    /// How much its word weighs against each node indicted: strong or moderate.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub strengths: BTreeMap<String, String>,
 }
 
 /// One job.
@@ -179,6 +222,52 @@ pub struct JobRow {
     /// success, failed, killed or running.
     #[serde(default)]
     pub status: String,
+    /// job-owner or operator, or null where nobody has to act (T02).
+    #[serde(default)]
+    pub who: Option<String>,
+    /// Who submitted it.
+    #[serde(default)]
+    pub user: Option<String>,
+    /// Its queue.
+    #[serde(default)]
+    pub queue: Option<String>,
+    /// Launch, else submission, epoch milliseconds.
+    #[serde(default)]
+    pub start_ms: Option<i64>,
+    /// Finish, epoch milliseconds.
+    #[serde(default)]
+    pub finish_ms: Option<i64>,
+    /// What its owner may change, most severe first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub advice: Vec<AdviceRow>,
+}
+
+/// One advice to a job's owner.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AdviceRow {
+    /// Which threshold was passed: map-spill, reduce-gc …
+    pub rule: String,
+    /// low, moderate, severe or critical.
+    pub severity: String,
+    /// The numbers.
+    pub text: String,
+    /// What to try.
+    pub suggestion: String,
+}
+
+/// A time in which a node went wrong in job after job.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct IncidentRow {
+    /// Its name.
+    pub node: String,
+    /// From when, epoch milliseconds.
+    pub from_ms: i64,
+    /// Until when.
+    pub to_ms: i64,
+    /// The jobs that suffered.
+    pub jobs: Vec<String>,
+    /// One sentence with its numbers.
+    pub text: String,
 }
 
 /// One kind of issue.

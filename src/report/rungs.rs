@@ -1,6 +1,7 @@
 //! What a link leaves out of a report, step by step, until it is short enough.
 
-use super::{Culprit, Evidence, Report, WitnessRow};
+use super::figures::PeerFigure;
+use super::{Culprit, Evidence, JobRow, Report, WitnessRow};
 
 /// The name of what a step leaves out, and how it goes.
 pub(super) type Rung = (&'static str, fn(&mut Report));
@@ -8,13 +9,25 @@ pub(super) type Rung = (&'static str, fn(&mut Report));
 /// What can be left out, least missed first.
 pub(super) const RUNGS: &[Rung] = &[
     ("shapes of unknown lines", |r| r.unknown.clear()),
+    ("figures over time, where nobody is indicted", |r| each_figure(r, false, clear_windows)),
+    ("distances over time", |r| each_figure(r, true, clear_windows)),
+    ("single durations, where nobody is indicted", |r| each_figure(r, false, |f| f.durations_ms.clear())),
     ("coverage of single files", |r| r.coverage.clear()),
+    ("figures of states that nobody is indicted for", keep_telling_figures),
+    ("what jobs were told", |r| r.summary.jobs.iter_mut().for_each(|j| j.conf.clear())),
+    ("single durations", |r| each_figure(r, true, |f| f.durations_ms.clear())),
+    ("sums of jobs", |r| r.summary.jobs.clear()),
+    ("sums of states", |r| r.summary.states.clear()),
+    ("figures", |r| r.figures.peers.clear()),
     ("places of issues", |r| r.issues.iter_mut().for_each(|i| i.lines.clear())),
     ("what issues are about", |r| r.issues.iter_mut().for_each(|i| i.notes.clear())),
     ("zones of archives", |r| r.clock.zones.clear()),
     ("clocks that are right", |r| r.skew.nodes.retain(|s| s.certain)),
+    ("advice to jobs", |r| r.jobs.iter_mut().for_each(|j| j.advice.clear())),
+    ("jobs of incidents", |r| r.incidents.iter_mut().for_each(|i| i.jobs.clear())),
     ("rules of jobs", |r| r.jobs.iter_mut().for_each(|j| j.rule.clear())),
     ("jobs that are well", |r| r.jobs.retain(|j| j.class != "none")),
+    ("times, users and queues of jobs", |r| r.jobs.iter_mut().for_each(outline_job)),
     ("parameters", |r| r.parameters.clear()),
     ("witnesses that abstain", |r| r.witnesses.retain(|w| w.abstained.is_none())),
     ("scores of nodes that are not indicted", keep_indicted_scores),
@@ -24,6 +37,7 @@ pub(super) const RUNGS: &[Rung] = &[
     ("evidence lines beyond the first", |r| each_evidence(r, |e| e.lines.truncate(1))),
     ("nodes without evidence", |r| r.no_evidence.clear()),
     ("names of healthy nodes", |r| r.nodes.clear()),
+    ("incidents", |r| r.incidents.clear()),
     ("jobs", |r| r.jobs.clear()),
     ("evidence beyond three grounds", |r| r.verdict.culprits.iter_mut().for_each(|c| c.evidence.truncate(3))),
     ("evidence lines", |r| each_evidence(r, |e| e.lines.clear())),
@@ -39,6 +53,31 @@ fn keep_indicted_scores(report: &mut Report) {
     for WitnessRow { nodes, indicted, .. } in &mut report.witnesses {
         nodes.retain(|node, _| indicted.contains(node));
     }
+}
+
+fn outline_job(job: &mut JobRow) {
+    (job.user, job.queue, job.start_ms, job.finish_ms) = (None, None, None, None);
+}
+
+/// The figures of kinds for which a witness indicts a node, or of the others too.
+fn each_figure(report: &mut Report, telling: bool, change: fn(&mut PeerFigure)) {
+    let told = told(report);
+    report.figures.peers.iter_mut().filter(|f| telling || !told.contains(&f.kind)).for_each(change);
+}
+
+fn told(report: &Report) -> Vec<String> {
+    let indicting = report.witnesses.iter().filter(|w| !w.indicted.is_empty());
+    indicting.map(|w| w.signal.clone()).collect()
+}
+
+fn keep_telling_figures(report: &mut Report) {
+    let told = told(report);
+    report.figures.peers.retain(|f| told.contains(&f.kind));
+}
+
+fn clear_windows(figure: &mut PeerFigure) {
+    figure.windows_ms.clear();
+    figure.window_scores.clear();
 }
 
 fn each_evidence(report: &mut Report, change: fn(&mut Evidence)) {
@@ -80,7 +119,7 @@ pub(super) fn round_scores(report: &mut Report) {
     for culprit in &mut report.verdict.culprits {
         round(&mut culprit.sureness);
         for e in &mut culprit.evidence {
-            std::iter::once(&mut e.score).chain(&mut e.threshold).for_each(round);
+            std::iter::once(&mut e.score).chain(&mut e.threshold).chain(&mut e.p).for_each(round);
         }
     }
 }

@@ -75,6 +75,7 @@ pub static JOBS: Table = Table {
         "map_speculation",
         "reduce_speculation",
         "task_timeout_ms",
+        "queue",
     ],
     rows: jobs,
 };
@@ -270,6 +271,7 @@ fn jobs(trace: &Trace, each: &mut EachRow<'_>) {
             number(conf.map_speculation),
             number(conf.reduce_speculation),
             number(conf.task_timeout_ms),
+            text(trace.queues.get(&job.id)),
         ]);
     }
 }
@@ -441,7 +443,7 @@ mod tests {
             ]
         );
         assert_eq!(csv(&TASKS), [format!("{job}|{attempt}|{}||5||||killed||||7", TaskType::Map.name())]);
-        assert_eq!(csv(&JOBS), [format!("{job}|a, \"b\"||1||3|failed|4|||||1||")]);
+        assert_eq!(csv(&JOBS), [format!("{job}|a, \"b\"||1||3|failed|4|||||1|||")]);
         assert_eq!(csv(&FLOWS), ["write|10.0.0.9|h1||8|64|blk_-5|"]);
         assert_eq!(csv(&COMPLAINTS), ["slow-network|h1|h2|4|||blk_7|316||1"]);
         let values = "0.25|1.25||3.25|4.25|5.25|6.25|7.25|8.25|9.25|10.25|11.25|12.25|13.25";

@@ -19,7 +19,7 @@
 //!
 //! # Join
 //! In this order, and the share of each rule is kept: the attempt in a DataNode's client
-//! id; map and reduce in a fetch, map and reduce nameds; the map in a TaskTracker's shuffle line with
+//! id; map and reduce in a fetcher's lines; the map in a TaskTracker's shuffle line with
 //! the reduce that ran at the other end; else the task that ran at the other end.
 //! Instants of two nodes are compared in one clock: the skews that are certain are taken
 //! out if they were not before.
@@ -69,7 +69,7 @@ impl Rule {
     pub const fn name(self) -> &'static str {
         match self {
             Self::ClientId => "client id",
-            Self::FetchLine => "fetcher's line",
+            Self::FetchLine => "fetch, map and reduce named",
             Self::ShuffleLine => "shuffle line, one reduce there",
             Self::ShuffleLineOfSeveral => "shuffle line, several reduces there",
             Self::NodeAndTime => "node and time, one task there",

@@ -31,6 +31,9 @@ pub(super) fn datanode(message: &[u8], level: Level) -> Option<Said> {
     // `writeBlock` is the form of 0.18 to 1.x; later forms have a line with the address.
     if let Some(text) = message.strip_prefix(b"writeBlock ") {
         let has = |word: &[u8]| memmem::find(text, word).is_some();
+        if super::words(text) == Some(ComplaintKind::NoSpace) {
+            return Some(Said { block: block_after(text, b""), ..Said::new(ComplaintKind::NoSpace, Subject::Own) });
+        }
         let broken = has(b" received exception ") && !has(b"BlockAlreadyExistsException");
         let said = Said { block: block_after(text, b""), ..Said::new(ComplaintKind::WriteBroken, Subject::Unsaid) };
         return broken.then_some(said);

@@ -167,7 +167,10 @@ fn kept_in_words(trace: &Trace) -> Vec<String> {
     }
     let more = sums.len().saturating_sub(ARCHIVES_TOLD);
     let told = sums.iter().take(ARCHIVES_TOLD).map(|(archive, (logs, kept))| {
-        let times = *logs as f64 / (*kept).max(1) as f64;
+        if *kept == 0 {
+            return format!("{archive}: of {} of logs nothing is kept as events", bytes(*logs as f64));
+        }
+        let times = *logs as f64 / *kept as f64;
         format!(
             "{archive}: of {} of logs {} are kept as events, 1/{times:.0}",
             bytes(*logs as f64),

@@ -6,14 +6,13 @@
 //! ```
 
 use super::{Peers, ROW_CSS_PX, ROWS_SHOWN};
+use crate::report::figures::dots;
 use crate::scene::axis::{Axis, duration, fitted, grouped};
 use crate::scene::{Anchor, Hit, Look, Mark, Role, Scene, Table};
 
 /// Room above and below the rows.
 const TOP: f32 = 20.0;
 const BOTTOM: f32 = 30.0;
-/// Dots of a row: evenly chosen among the sorted durations, ends included.
-const DOTS: usize = 60;
 /// A state of no length lies here: the logs count milliseconds.
 const LEAST_S: f64 = 0.001;
 
@@ -77,12 +76,8 @@ fn add_row(scene: &mut Scene, peers: Peers<'_>, look: &Look, node: usize, y: f32
     let middle = y + ROW_CSS_PX / 2.0;
     let ink = if odd { Role::Ink } else { Role::Faint };
     scene.text((left - 8.0, middle), fitted(name, left - 10.0), Anchor::End, ink);
-    let dots = DOTS.min(durations.len());
-    for i in 0..dots {
-        let at = i * durations.len().saturating_sub(1) / dots.saturating_sub(1).max(1);
-        if let Some(d) = durations.get(at) {
-            scene.push(Mark::Circle { at: (axis.px(*d), middle), radius: 1.5, role });
-        }
+    for d in dots(durations) {
+        scene.push(Mark::Circle { at: (axis.px(d), middle), radius: 1.5, role });
     }
     if let Some([median, lower, upper]) = peers.comparison.quartiles_s.get(node) {
         let (from, to) = (axis.px(*lower), axis.px(*upper));
@@ -94,7 +89,7 @@ fn add_row(scene: &mut Scene, peers: Peers<'_>, look: &Look, node: usize, y: f32
             size: (look.width_css_px, ROW_CSS_PX),
             says: vec![
                 name.to_owned(),
-                format!("{} {} states", grouped(durations.len() as u64), peers.kind()),
+                format!("{} {} states", grouped(count(peers, node) as u64), peers.kind()),
                 format!("median {}, middle half {} to {}", duration(*median), duration(*lower), duration(*upper)),
             ],
             node: Some(name.to_owned()),
@@ -103,10 +98,15 @@ fn add_row(scene: &mut Scene, peers: Peers<'_>, look: &Look, node: usize, y: f32
     }
 }
 
+/// How many states: of a report opened without its logs, more than there are durations.
+fn count(peers: Peers<'_>, node: usize) -> usize {
+    peers.comparison.counts.get(node).copied().unwrap_or_default()
+}
+
 fn table_row(peers: Peers<'_>, node: usize) -> Vec<String> {
     let durations = peers.comparison.durations_s.get(node).map(Vec::as_slice).unwrap_or_default();
     let [median, lower, upper] = peers.comparison.quartiles_s.get(node).copied().unwrap_or_default();
     let ends = [durations.first(), durations.last()].map(|d| d.copied().unwrap_or_default());
     let numbers = [ends[0], lower, median, upper, ends[1]].map(|s| format!("{s:.3}"));
-    [peers.name(node).to_owned(), durations.len().to_string()].into_iter().chain(numbers).collect()
+    [peers.name(node).to_owned(), count(peers, node).to_string()].into_iter().chain(numbers).collect()
 }

@@ -1,7 +1,7 @@
 //! What all job histories together say of attempts and jobs.
 
 use crate::base::{AttemptId, JobId, Place, Timestamp};
-use crate::model::{AttemptRecord, Event, JobConf, JobRecord, JobStatus, TaskRecord};
+use crate::model::{AttemptRecord, Event, JobConf, JobRecord, JobStatus, TaskMemory, TaskRecord, TaskType};
 use crate::states::Input;
 use std::collections::BTreeMap;
 
@@ -16,6 +16,8 @@ pub struct Histories {
     pub(super) jobs: BTreeMap<JobId, JobRecord>,
     tasks: BTreeMap<AttemptId, TaskRecord>,
     pub(super) confs: BTreeMap<JobId, JobConf>,
+    pub(super) queues: BTreeMap<JobId, Box<str>>,
+    pub(super) memory: BTreeMap<(JobId, TaskType), TaskMemory>,
 }
 
 impl Histories {
@@ -32,6 +34,16 @@ impl Histories {
                         let held = histories.tasks.entry(record.task).or_insert(record);
                         held.start = held.start.or(record.start);
                         held.finish = held.finish.or(record.finish);
+                    }
+                    Event::JobQueue { job, queue } => {
+                        histories.queues.entry(job).or_insert(queue);
+                    }
+                    Event::JobMemory { job, task_type, memory } => {
+                        // A second history of the job counts the same attempts again.
+                        let held = histories.memory.entry((job, task_type)).or_default();
+                        if memory.attempts > held.attempts {
+                            *held = memory;
+                        }
                     }
                     Event::JobConf { job, conf } => histories.confs.entry(job).or_default().or(&conf),
                     _ => {}

@@ -330,5 +330,7 @@ impl Builder<'_> {
         }
         found.jobs.extend(jobs.into_values());
         found.confs.clone_from(&self.histories.confs);
+        found.queues.clone_from(&self.histories.queues);
+        found.memory.clone_from(&self.histories.memory);
     }
 }

@@ -1,0 +1,124 @@
+//! Logs of a cluster that is not there, with their label.
+
+use super::bad_input;
+use crate::simulate::{self, Fault, Generation, Packing, Spec, Truth, Workload};
+use anyhow::Result;
+use clap::builder::PossibleValue;
+use clap::{Args, ValueEnum};
+use serde_json::Value;
+use std::fs::File;
+use std::io::BufWriter;
+use std::path::{Path, PathBuf};
+
+/// Nodes at the most: addresses and memory end somewhere beyond.
+const MAX_NODES: u64 = 2000;
+
+/// What is to be simulated.
+#[derive(Debug, Args)]
+pub(super) struct SimulateArgs {
+    /// Slaves.
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(3..=MAX_NODES))]
+    nodes: u64,
+    /// What the jobs do.
+    #[arg(long, value_enum, default_value_t = Workload::Sort)]
+    workload: Workload,
+    /// What is wrong with one node, or with the application.
+    #[arg(long, value_enum, default_value_t = Fault::None)]
+    fault: Fault,
+    /// Whose logs: Hadoop 0.20 and 1.x, or 3.x.
+    #[arg(long, value_name = "1|3", default_value = "1", value_parser = generation)]
+    generation: Generation,
+    /// Start rivals for slow attempts.
+    #[arg(long)]
+    speculation: bool,
+    /// Tasks as a multiple of the usual number.
+    #[arg(long, value_name = "X", default_value_t = 1.0, value_parser = size)]
+    size: f64,
+    /// Seed of all chance: the same gives the same bytes.
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// The archive, RUN.tar.gz.
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// Where the label goes [default: truth.json beside the archive, where other runs' labels stay].
+    #[arg(long, value_name = "FILE")]
+    truth: Option<PathBuf>,
+}
+
+impl ValueEnum for Workload {
+    fn value_variants<'a>() -> &'a [Self] {
+        &Self::ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.name()))
+    }
+}
+
+impl ValueEnum for Fault {
+    fn value_variants<'a>() -> &'a [Self] {
+        &Self::ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.name()))
+    }
+}
+
+fn generation(text: &str) -> Result<Generation, String> {
+    match text {
+        "1" => Ok(Generation::One),
+        "3" => Ok(Generation::Three),
+        _ => Err("neither 1 nor 3".to_owned()),
+    }
+}
+
+fn size(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(x) if (0.1..=100.0).contains(&x) => Ok(x),
+        _ => Err("not a number from 0.1 to 100".to_owned()),
+    }
+}
+
+/// Simulates, and writes archive and label.
+///
+/// # Errors
+/// [`super::BadInput`] if a file cannot be written.
+pub(super) fn simulate(args: &SimulateArgs) -> Result<()> {
+    let name = args.output.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let run = name.split('.').next().filter(|run| !run.is_empty());
+    let run = run.ok_or_else(|| bad_input(format!("{}: names no file", args.output.display())))?;
+    let spec = Spec {
+        run: run.to_owned(),
+        nodes: usize::try_from(args.nodes)?,
+        workload: args.workload,
+        fault: args.fault,
+        generation: args.generation,
+        speculation: args.speculation,
+        size: args.size,
+        seed: args.seed,
+    };
+    let done = simulate::run(&spec);
+    let told =
+        |error: &dyn std::fmt::Display| bad_input(format!("{}: cannot be written: {error}", args.output.display()));
+    let file = File::create(&args.output).map_err(|error| told(&error))?;
+    simulate::write_archive(&done, Packing::Gzip, BufWriter::new(file)).map_err(|error| told(&error))?;
+    let beside = || args.output.with_file_name("truth.json");
+    add_truth(&args.truth.clone().unwrap_or_else(beside), &done.truth())
+}
+
+/// Puts a label into a list of labels, in place of an earlier one of that run.
+fn add_truth(path: &Path, truth: &Truth) -> Result<()> {
+    let told =
+        |what: &str, error: &dyn std::fmt::Display| bad_input(format!("{}: cannot be {what}: {error}", path.display()));
+    let mut truths: Vec<Value> = match std::fs::read(path) {
+        Ok(text) => serde_json::from_slice(&text).map_err(|error| told("read", &error))?,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
+        Err(error) => return Err(told("read", &error)),
+    };
+    truths.retain(|old| old.get("run").and_then(Value::as_str) != Some(&truth.run));
+    truths.push(serde_json::to_value(truth)?);
+    let mut text = serde_json::to_string_pretty(&truths)?;
+    text.push('\n');
+    std::fs::write(path, text).map_err(|error| told("written", &error))
+}

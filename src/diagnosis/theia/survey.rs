@@ -1,0 +1,304 @@
+//! What each node did for each job: the numbers behind the heatmap and the stream.
+//!
+//! ```text
+//! job_…_0007   maps     h101  12 ok            148 s   768 MB   z 0.1 −0.4  –     score 0.03
+//!              maps     h102  11 ok 2 failed   510 s   704 MB   z 2.0 −1.1 1.9    score 0.93
+//!              reduces  h101   2 ok            …
+//! ```
+//! Source: Theia (T04): peers are the nodes that worked for the same job; maps and reduces
+//! apart, since they do different work. Durations of all attempts count, the unfinished
+//! with their age: a slow node's attempts are the ones that get killed.
+//!
+//! An attempt is **bad** if it failed, or took more than [`SLOW`] times the median of its
+//! job's maps (or reduces), its share of the data considered. Cost: O(attempts log attempts
+//! of one job); [`Work`] is 72 bytes.
+
+use super::score::{self, Reading, Scored};
+use crate::base::{JobId, NodeId, Timestamp};
+use crate::model::{Job, JobStatus, Outcome, TaskAttempt, TaskType, Trace};
+use crate::stats::quantile::{median, sorted};
+use std::collections::BTreeMap;
+
+/// An attempt is slow from so many times the median: twice is beyond what local and remote
+/// reads, or neighbours on a node, make of a task (at most 1.7 on the labelled controls).
+pub const SLOW: f64 = 2.0;
+/// And longer than it by so much: below, the start of a JVM decides.
+const SLOW_MS: f64 = 3_000.0;
+
+/// Maps or reduces (T12).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Side {
+    /// Maps.
+    Map,
+    /// Reduces.
+    Reduce,
+}
+
+impl Side {
+    /// Both, in order.
+    pub const BOTH: [Self; 2] = [Self::Map, Self::Reduce];
+
+    /// The side that a task is of; set-ups and clean-ups are of none.
+    #[must_use]
+    pub const fn of(task_type: TaskType) -> Option<Self> {
+        match task_type {
+            TaskType::Map => Some(Self::Map),
+            TaskType::Reduce => Some(Self::Reduce),
+            TaskType::Setup | TaskType::Cleanup | TaskType::TaskCleanup => None,
+        }
+    }
+
+    /// `maps` or `reduces`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Map => "maps",
+            Self::Reduce => "reduces",
+        }
+    }
+}
+
+/// What one node did of one side of one job.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Work {
+    /// Where.
+    pub node: NodeId,
+    /// Maps or reduces.
+    pub side: Side,
+    /// Attempts that succeeded.
+    pub success: u32,
+    /// Attempts that failed.
+    pub failed: u32,
+    /// Attempts that were killed.
+    pub killed: u32,
+    /// Attempts whose end is not known.
+    pub open: u32,
+    /// Attempts that tell whether the node is well: all but those killed or still running
+    /// before they were slow.
+    pub tried: u32,
+    /// Those of them that are bad.
+    pub bad: u32,
+    /// Time of all attempts.
+    pub time_ms: u64,
+    /// Read and written, local files and HDFS (T18).
+    pub bytes: u64,
+    /// The score and its parts.
+    pub scored: Scored,
+}
+
+impl Work {
+    /// All attempts.
+    #[must_use]
+    pub const fn attempts(&self) -> u32 {
+        self.success + self.failed + self.killed + self.open
+    }
+
+    /// Mean time of an attempt.
+    #[must_use]
+    pub fn mean_ms(&self) -> f64 {
+        self.time_ms as f64 / f64::from(self.attempts().max(1))
+    }
+
+    /// Failed to successful attempts (X2: finite without a success).
+    #[must_use]
+    pub fn failure_ratio(&self) -> f64 {
+        score::ratio(self.failed, self.success)
+    }
+
+    /// Killed to successful attempts.
+    #[must_use]
+    pub fn killed_ratio(&self) -> f64 {
+        score::ratio(self.killed, self.success)
+    }
+}
+
+/// A job with its place in the survey.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SurveyedJob {
+    /// The job.
+    pub id: JobId,
+    /// Its launch, else its submission, else its first attempt.
+    pub start: Option<Timestamp>,
+    /// Its finish, else its last attempt's.
+    pub end: Option<Timestamp>,
+    from: usize,
+    to: usize,
+}
+
+/// All jobs in order of start, all nodes that worked for each.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Survey {
+    jobs: Vec<SurveyedJob>,
+    works: Vec<Work>,
+}
+
+impl Survey {
+    /// Surveys the jobs on the nodes of `peers` (in order).
+    #[must_use]
+    pub fn of(trace: &Trace, peers: &[NodeId], reading: Reading) -> Self {
+        let mut jobs: Vec<(SurveyedJob, &[TaskAttempt])> = trace
+            .jobs
+            .iter()
+            .map(|job| {
+                let tasks = trace.tasks_of(job.id);
+                let (start, end) = span_of(job, tasks);
+                (SurveyedJob { id: job.id, start, end, from: 0, to: 0 }, tasks)
+            })
+            .collect();
+        jobs.sort_by_key(|(job, _)| (job.start, job.id));
+        let mut survey = Self::default();
+        for (mut job, tasks) in jobs {
+            job.from = survey.works.len();
+            for side in Side::BOTH {
+                let end = job.end.or(trace.span.map(|(_, end)| end));
+                survey.works.extend(work_of(tasks, side, peers, end, reading));
+            }
+            job.to = survey.works.len();
+            survey.jobs.push(job);
+        }
+        survey
+    }
+
+    /// The jobs in order of start.
+    #[must_use]
+    pub fn jobs(&self) -> &[SurveyedJob] {
+        &self.jobs
+    }
+
+    /// Where a job stands in that order.
+    #[must_use]
+    pub fn index_of(&self, job: JobId) -> Option<usize> {
+        self.jobs.iter().position(|j| j.id == job)
+    }
+
+    /// The nodes that worked for the job at `index`: maps in order of node, then reduces.
+    #[must_use]
+    pub fn works(&self, index: usize) -> &[Work] {
+        self.jobs.get(index).and_then(|job| self.works.get(job.from..job.to)).unwrap_or_default()
+    }
+
+    /// Both sides' work of one node for the job at `index`.
+    pub fn on(&self, index: usize, node: NodeId) -> impl Iterator<Item = &Work> + '_ {
+        let works = self.works(index);
+        let reduces = works.partition_point(|w| w.side == Side::Map);
+        let (maps, reduces) = works.split_at(reduces);
+        let find = move |side: &'_ [Work]| side.binary_search_by_key(&node, |w| w.node).ok();
+        find(maps).and_then(|i| maps.get(i)).into_iter().chain(find(reduces).and_then(|i| reduces.get(i)))
+    }
+
+    /// The heatmap's cell: the larger of the two sides' scores. `None`: the node ran
+    /// nothing of the job; `Some(None)`: what it ran cannot be compared.
+    #[must_use]
+    pub fn cell(&self, index: usize, node: NodeId) -> Option<Option<f32>> {
+        self.on(index, node).map(|w| w.scored.score).reduce(|a, b| if b > a { b } else { a })
+    }
+}
+
+fn span_of(job: &Job, tasks: &[TaskAttempt]) -> (Option<Timestamp>, Option<Timestamp>) {
+    let first = || tasks.iter().filter_map(|t| t.start).min();
+    let last = || tasks.iter().filter_map(|t| t.finish).max().filter(|_| job.status != JobStatus::Running);
+    (job.start.or(job.submit).or_else(first), job.finish.or_else(last))
+}
+
+/// Bytes that an attempt read and wrote.
+#[must_use]
+pub fn bytes_of(t: &TaskAttempt) -> u64 {
+    let c = &t.counters;
+    [c.hdfs_read, c.hdfs_written, c.file_read, c.file_written]
+        .into_iter()
+        .flatten()
+        .filter_map(|b| u64::try_from(b).ok())
+        .fold(0, u64::saturating_add)
+}
+
+/// Time of an attempt; until `end` where its own end is not known.
+#[must_use]
+pub fn millis_of(t: &TaskAttempt, end: Option<Timestamp>) -> Option<u64> {
+    u64::try_from(t.finish.or(end)?.millis_since(t.start?)).ok()
+}
+
+/// What is usual for one side of one job.
+struct Usual {
+    ms: f64,
+    bytes: f64,
+}
+
+impl Usual {
+    fn of(tasks: &[TaskAttempt], side: Side) -> Option<Self> {
+        let done = || {
+            let of_side = move |t: &&TaskAttempt| Side::of(t.task_type) == Some(side);
+            tasks.iter().filter(of_side).filter(|t| t.outcome == Some(Outcome::Success))
+        };
+        let ms = median(&sorted(done().filter_map(|t| millis_of(t, None)).map(|ms| ms as f64)))?;
+        let bytes = median(&sorted(done().map(|t| bytes_of(t) as f64))).unwrap_or(0.0);
+        Some(Self { ms, bytes })
+    }
+
+    /// Whether an attempt took too long for its data.
+    fn is_slow(&self, t: &TaskAttempt, ms: u64) -> bool {
+        let more_data = if self.bytes > 0.0 { (bytes_of(t) as f64 / self.bytes).max(1.0) } else { 1.0 };
+        let ms = ms as f64;
+        ms > SLOW * self.ms * more_data && ms > self.ms + SLOW_MS
+    }
+}
+
+fn work_of(tasks: &[TaskAttempt], side: Side, peers: &[NodeId], end: Option<Timestamp>, reading: Reading) -> Vec<Work> {
+    let usual = Usual::of(tasks, side);
+    let mut by_node: BTreeMap<NodeId, Work> = BTreeMap::new();
+    for t in tasks.iter().filter(|t| Side::of(t.task_type) == Some(side)) {
+        let Some(node) = t.node.filter(|node| peers.binary_search(node).is_ok()) else { continue };
+        // An attempt that was given to a node and never began tells nothing of it.
+        let Some(ms) = millis_of(t, end) else { continue };
+        let work = by_node.entry(node).or_insert_with(|| Work::none(node, side));
+        let slow = usual.as_ref().is_some_and(|u| u.is_slow(t, ms));
+        let (count, telling, bad) = match t.outcome {
+            Some(Outcome::Success) => (&mut work.success, true, slow),
+            Some(Outcome::Failed) => (&mut work.failed, true, true),
+            Some(Outcome::Killed) => (&mut work.killed, slow, slow),
+            None => (&mut work.open, slow, slow),
+        };
+        *count += 1;
+        work.tried += u32::from(telling);
+        work.bad += u32::from(bad);
+        work.time_ms = work.time_ms.saturating_add(ms);
+        work.bytes = work.bytes.saturating_add(bytes_of(t));
+    }
+    let mut works: Vec<Work> = by_node.into_values().collect();
+    let factors: Vec<[f64; 3]> = works.iter().map(|w| [w.mean_ms(), w.bytes as f64, w.failure_ratio()]).collect();
+    for (work, scored) in works.iter_mut().zip(score::score(&factors, reading)) {
+        work.scored = scored;
+    }
+    works
+}
+
+impl Work {
+    const fn none(node: NodeId, side: Side) -> Self {
+        Self {
+            node,
+            side,
+            success: 0,
+            failed: 0,
+            killed: 0,
+            open: 0,
+            tried: 0,
+            bad: 0,
+            time_ms: 0,
+            bytes: 0,
+            scored: Scored { z: [None; 3], score: None },
+        }
+    }
+}
+
+/// The bad attempts of a job on one node.
+#[must_use]
+pub fn bad_attempts(trace: &Trace, job: JobId, node: NodeId) -> Vec<&TaskAttempt> {
+    let tasks = trace.tasks_of(job);
+    let sides: Vec<(Side, Option<Usual>)> = Side::BOTH.into_iter().map(|side| (side, Usual::of(tasks, side))).collect();
+    let usual = |side: Side| sides.iter().find(|(s, _)| *s == side).and_then(|(_, u)| u.as_ref());
+    let is_bad = |t: &&TaskAttempt| {
+        let Some(side) = Side::of(t.task_type) else { return false };
+        let slow = || millis_of(t, None).zip(usual(side)).is_some_and(|(ms, u)| u.is_slow(t, ms));
+        t.outcome == Some(Outcome::Failed) || slow()
+    };
+    tasks.iter().filter(|t| t.node == Some(node)).filter(is_bad).collect()
+}

@@ -1,0 +1,379 @@
+//! Whether a report's statements follow from the numbers beside them. A link is words that
+//! anybody can write; what is shown of one is what its reader's own page makes of the numbers.
+//!
+//! ```text
+//! evidence    its score passes its threshold (or the gap holds), its text states node and
+//!             score, and the witness of that name says the same of that node
+//! culprit     one strong word or two moderate ones of different data; sureness and "since"
+//!             follow from the words; fewer than half of the nodes
+//! sentences   written anew from the fields, they read as sent
+//! clean       no culprit, and no strong word that no job can explain
+//! ```
+//! Not recomputed, since it takes the logs: the numbers themselves, and the cause.
+
+use super::{Culprit, Evidence, OutcomeKind, Report, WitnessRow, sentence};
+use crate::diagnosis::verdict::{Source, source_named, sureness};
+use crate::diagnosis::{Method, Strength};
+
+/// Value of `verdict.reason` of a report whose statements were refused.
+pub const REFUSED: &str = "refused";
+/// Links carry three decimals, sentences two.
+const TOLERANCE: f64 = 0.006;
+/// Methods whose words are known to name the node and to state the score.
+const SPEAKING: [Method; 4] = [Method::KahunaWb, Method::KahunaBb, Method::Flows, Method::SlowWarnings];
+
+/// A statement that does not follow.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// What was said.
+    pub said: String,
+    /// Why it does not follow.
+    pub because: String,
+}
+
+/// What came of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Checked {
+    /// Statements that follow.
+    pub follow: usize,
+    /// Those that do not.
+    pub refused: Vec<Refusal>,
+    /// What could not be recomputed, for want of numbers that were left out.
+    pub unchecked: Vec<&'static str>,
+}
+
+impl Checked {
+    fn statement(&mut self, holds: bool, said: &str, because: impl FnOnce() -> String) {
+        if holds {
+            self.follow += 1;
+        } else {
+            self.refused.push(Refusal { said: said.to_owned(), because: because() });
+        }
+    }
+
+    fn cannot(&mut self, what: &'static str) {
+        if !self.unchecked.contains(&what) {
+            self.unchecked.push(what);
+        }
+    }
+
+    /// The outcome in a sentence.
+    #[must_use]
+    pub fn in_words(&self) -> String {
+        if let Some(first) = self.refused.first() {
+            let more = match self.refused.len() {
+                1 => String::new(),
+                n => format!(" (and {} more)", n - 1),
+            };
+            return format!(
+                "Refused: \u{201c}{}\u{201d} does not follow from the numbers sent with it: {}{more}. Nothing of this verdict is shown.",
+                first.said, first.because
+            );
+        }
+        let left = match self.unchecked.as_slice() {
+            [] => String::new(),
+            some => format!("; not recomputed, for want of its numbers: {}", some.join(", ")),
+        };
+        format!("Recomputed here: {} statements follow from the numbers that came with them{left}.", self.follow)
+    }
+}
+
+/// Checks a report; `left_out` is what its link says is missing.
+#[must_use]
+pub fn check(report: &Report, left_out: &[String]) -> Checked {
+    let mut done = Checked::default();
+    let verdict = &report.verdict;
+    let whole = |part: &str| !left_out.iter().any(|left| left.contains(part));
+    let all_evidence = whole("evidence beyond") && !left_out.iter().any(|left| left == "evidence");
+    let clipped = !whole("ends of long texts") || !whole("all but the outcome");
+    let indicts = verdict.outcome == OutcomeKind::Indicted;
+    let outlined = !whole("all but the outcome");
+    done.statement(indicts != verdict.culprits.is_empty() || outlined, &verdict.sentence, || {
+        String::from("outcome and culprits contradict each other")
+    });
+    for c in &verdict.culprits {
+        culprit(&mut done, report, c, all_evidence, clipped);
+    }
+    if clipped {
+        done.cannot("long texts");
+    } else {
+        let own = sentence::of_verdict(report);
+        // A link may lack the jobs, the culprits beyond the first, or the count of nodes.
+        let part = !whole("jobs") && verdict.sentence.starts_with(&own)
+            || (!whole("culprit") && verdict.sentence.contains(&own));
+        done.statement(verdict.sentence == own || part, &verdict.sentence, || format!("they say: {own}"));
+    }
+    if indicts && !report.nodes.is_empty() {
+        done.statement(verdict.culprits.len() * 2 < report.nodes.len(), &verdict.sentence, || {
+            String::from("half of the nodes or more cannot be culprits")
+        });
+    }
+    if verdict.outcome == OutcomeKind::Clean {
+        clean(&mut done, report, whole("witnesses"));
+    }
+    done
+}
+
+/// Checks a report and takes out of it what does not follow: the whole verdict.
+pub fn enforce(report: &mut Report, left_out: &[String]) -> Checked {
+    let done = check(report, left_out);
+    if !done.refused.is_empty() {
+        report.verdict.outcome = OutcomeKind::NoVerdict;
+        report.verdict.reason = Some(REFUSED.to_owned());
+        report.verdict.sentence = done.in_words();
+        report.verdict.culprits.clear();
+    }
+    done
+}
+
+fn culprit(done: &mut Checked, report: &Report, c: &Culprit, all_evidence: bool, clipped: bool) {
+    for e in &c.evidence {
+        evidence(done, report, c, e, clipped);
+    }
+    if !clipped {
+        let own = sentence::of_culprit(c);
+        done.statement(c.sentence == own, &c.sentence, || format!("they say: {own}"));
+        let (_, advice) = sentence::words_of(&c.cause);
+        done.statement(c.advice.is_empty() || c.advice == advice, &c.advice, || {
+            String::from("it is not the advice for that cause")
+        });
+    }
+    let known = c.evidence.iter().all(|e| e.strength.is_some());
+    if !all_evidence || !known || c.evidence.is_empty() {
+        return done.cannot("sureness");
+    }
+    let mut words: Vec<(Source, Strength, Option<f64>)> = Vec::new();
+    for e in &c.evidence {
+        // The strongest word of a source stands first.
+        let Some(source) = method(&e.method).map(|method| source_named(method, &e.signal)) else { continue };
+        if !words.iter().any(|(other, ..)| *other == source) {
+            words.push((source, strength(e.strength.as_deref()), e.p));
+        }
+    }
+    let own = sureness(words.iter().map(|(_, strength, p)| (*strength, *p)));
+    done.statement(own.is_some_and(|own| (own - c.sureness).abs() <= TOLERANCE), &c.sentence, || match own {
+        Some(own) => format!("the grounds make it {own:.2} sure, not {:.2}", c.sureness),
+        None => String::from("the grounds do not make a culprit: it takes a strong one, or two from different data"),
+    });
+    let since = c.evidence.iter().filter_map(|e| e.since_ms).min();
+    done.statement(since == c.since_ms, &c.sentence, || String::from("its grounds begin at another time"));
+}
+
+fn evidence(done: &mut Checked, report: &Report, c: &Culprit, e: &Evidence, clipped: bool) {
+    let speaking = SPEAKING.iter().any(|method| method.name() == e.method);
+    if let (true, Some(threshold)) = (speaking, e.threshold) {
+        let gap = e.gap_s.is_some_and(|[low, high]| low > high);
+        done.statement(e.score + 1e-9 >= threshold || gap, &e.text, || {
+            format!("its score {:.2} does not pass the threshold {threshold:.2}", e.score)
+        });
+    }
+    if speaking && !clipped {
+        let named = words(&e.text).any(|word| word == c.node) || c.node.contains(char::is_whitespace);
+        done.statement(named && states(&e.text, e.score), &e.text, || {
+            format!("it is evidence against {} with the score {:.2}", c.node, e.score)
+        });
+    }
+    let row = |w: &&WitnessRow| w.method == e.method && w.signal == e.signal;
+    let Some(witness) = report.witnesses.iter().find(row) else {
+        return done.cannot("evidence by its witness");
+    };
+    let score = witness.nodes.get(&c.node).is_none_or(|score| (score - e.score).abs() <= TOLERANCE);
+    let threshold = match (witness.threshold, e.threshold) {
+        (Some(a), Some(b)) => (a - b).abs() <= TOLERANCE,
+        (a, b) => a.is_some() == b.is_some(),
+    };
+    let word = witness.strengths.get(&c.node);
+    let weight = word.is_none() || e.strength.is_none() || word == e.strength.as_ref();
+    done.statement(witness.indicted.contains(&c.node) && score && threshold && weight, &e.text, || {
+        format!("the witness {} {} says something else of {}", e.method, e.signal, c.node)
+    });
+}
+
+/// "Clean" stands against no strong word, but one that a job may explain.
+fn clean(done: &mut Checked, report: &Report, all_witnesses: bool) {
+    if !all_witnesses || report.witnesses.is_empty() {
+        done.cannot("that no witness objects");
+    }
+    for witness in &report.witnesses {
+        let of_tasks = method(&witness.method).is_none_or(|m| source_named(m, &witness.signal).is_of_tasks());
+        let strong = witness.strengths.iter().find(|(_, s)| s.as_str() == "strong").filter(|_| !of_tasks);
+        if let Some((node, _)) = strong {
+            done.statement(false, &report.verdict.sentence, || {
+                format!("the witness {} {} speaks strongly against {node}", witness.method, witness.signal)
+            });
+        }
+    }
+}
+
+fn method(name: &str) -> Option<Method> {
+    Method::ALL.into_iter().find(|method| method.name() == name)
+}
+
+fn strength(name: Option<&str>) -> Strength {
+    if name == Some("strong") { Strength::Strong } else { Strength::Moderate }
+}
+
+/// The words of a text as far as names may be among them.
+pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
+    let parts = text
+        .split(|c: char| !(c.is_alphanumeric() || matches!(c, '.' | '-' | '_' | '/' | ':' | '+' | '@' | '%' | '=')));
+    parts.map(|word| word.trim_matches(|c: char| matches!(c, '.' | ':' | '/' | '='))).filter(|word| !word.is_empty())
+}
+
+/// Whether a text states a number, at the number's own count of decimals.
+fn states(text: &str, number: f64) -> bool {
+    words(text).any(|word| {
+        let decimals = word.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+        let half = 0.5 * 0.1_f64.powi(i32::try_from(decimals).unwrap_or(9));
+        word.parse::<f64>().is_ok_and(|stated| (stated - number).abs() <= half + 0.0011)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::{LineRef, Verdict};
+
+    /// Two moderate words from different data: 1 - 0.4 * 0.4 = 0.84 sure.
+    fn sound() -> Report {
+        let evidence = |method: &str, signal: &str, score: f64, threshold: f64, text: &str, since_ms: i64| Evidence {
+            method: method.into(),
+            signal: signal.into(),
+            score,
+            threshold: Some(threshold),
+            text: text.into(),
+            lines: vec![LineRef::default()],
+            strength: Some("moderate".into()),
+            since_ms: Some(since_ms),
+            ..Evidence::default()
+        };
+        let mut culprit = Culprit {
+            node: "h103".into(),
+            cause: "disk".into(),
+            who: "operator".into(),
+            since_ms: Some(1000),
+            sureness: 0.84,
+            evidence: vec![
+                evidence("kahuna-wb", "Map", 0.71, 0.5, "Map on h103 takes 9.0 s; T = 0.71", 1000),
+                evidence("flows", "read", 1.62, 1.5, "blocks read from h103: × 1.6 at equal size", 5000),
+            ],
+            ..Culprit::default()
+        };
+        culprit.advice = sentence::words_of("disk").1.into();
+        culprit.sentence = sentence::of_culprit(&culprit);
+        let witnesses = culprit.evidence.iter().map(|e| WitnessRow {
+            method: e.method.clone(),
+            signal: e.signal.clone(),
+            nodes: [("h101".into(), 0.1), ("h103".into(), e.score)].into(),
+            threshold: e.threshold,
+            indicted: vec!["h103".into()],
+            abstained: None,
+            strengths: [("h103".into(), "moderate".into())].into(),
+        });
+        Report {
+            witnesses: witnesses.collect(),
+            nodes: ["h101", "h102", "h103"].map(String::from).to_vec(),
+            verdict: Verdict {
+                outcome: OutcomeKind::Indicted,
+                sentence: culprit.sentence.clone(),
+                culprits: vec![culprit],
+                ..Verdict::default()
+            },
+            ..Report::default()
+        }
+    }
+
+    #[test]
+    fn sound_report_follows() {
+        let done = check(&sound(), &[]);
+        assert_eq!((done.refused.clone(), done.unchecked.clone()), (vec![], vec![]), "{done:?}");
+        assert!(done.follow >= 8, "{done:?}");
+    }
+
+    /// Each lie is one change; the reason must name it.
+    #[test]
+    fn each_lie_is_refused_with_its_reason() {
+        type Lie = (&'static str, fn(&mut Report), &'static str);
+        let lies: &[Lie] = &[
+            (
+                "another node in the sentence",
+                |r| r.verdict.sentence = r.verdict.sentence.replace("h103", "h101"),
+                "they say",
+            ),
+            (
+                "another culprit throughout",
+                |r| {
+                    let c = &mut r.verdict.culprits[0];
+                    c.node = "h101".into();
+                    c.sentence = sentence::of_culprit(c);
+                    r.verdict.sentence = c.sentence.clone();
+                },
+                "against h101",
+            ),
+            ("a score below the threshold", |r| r.verdict.culprits[0].evidence[0].score = 0.4, "does not pass"),
+            (
+                "a text with another number",
+                |r| {
+                    r.verdict.culprits[0].evidence[0].text = "Map on h103 takes 9.0 s; T = 0.99".into();
+                },
+                "with the score 0.71",
+            ),
+            (
+                "surer than its grounds",
+                |r| {
+                    let c = &mut r.verdict.culprits[0];
+                    c.sureness = 0.99;
+                    c.sentence = sentence::of_culprit(c);
+                    r.verdict.sentence = c.sentence.clone();
+                },
+                "0.84 sure",
+            ),
+            (
+                "one moderate word",
+                |r| {
+                    r.verdict.culprits[0].evidence.truncate(1);
+                },
+                "do not make a culprit",
+            ),
+            (
+                "earlier than its grounds",
+                |r| {
+                    let c = &mut r.verdict.culprits[0];
+                    c.since_ms = Some(0);
+                    c.sentence = sentence::of_culprit(c);
+                    r.verdict.sentence = c.sentence.clone();
+                },
+                "another time",
+            ),
+            ("a witness that clears", |r| r.witnesses[0].indicted.clear(), "says something else"),
+            ("half of the nodes", |r| r.nodes.truncate(2), "half of the nodes"),
+            ("clean with a culprit", |r| r.verdict.outcome = OutcomeKind::Clean, "contradict"),
+            (
+                "clean against a strong word",
+                |r| {
+                    r.verdict.outcome = OutcomeKind::Clean;
+                    r.verdict.culprits.clear();
+                    r.witnesses[1].strengths = [("h103".into(), "strong".into())].into();
+                    r.verdict.sentence = sentence::of_verdict(r);
+                },
+                "strongly against h103",
+            ),
+            ("other advice", |r| r.verdict.culprits[0].advice = "Run rm -rf /".into(), "not the advice"),
+        ];
+        for (name, lie, because) in lies {
+            let mut report = sound();
+            lie(&mut report);
+            let done = enforce(&mut report, &[]);
+            assert!(done.refused.iter().any(|r| r.because.contains(because)), "{name}: {done:?}");
+            assert_eq!((report.verdict.outcome, report.verdict.culprits.len()), (OutcomeKind::NoVerdict, 0), "{name}");
+            assert!(report.verdict.sentence.starts_with("Refused"), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_number_is_stated_at_its_own_decimals() {
+        assert!(states("× 9.6 at equal size", 9.5896));
+        assert!(states("4 lines", 4.0) && states("T = 0.72 through", 0.7158));
+        assert!(!states("T = 0.73 through", 0.7158) && !states("none", 1.0));
+    }
+}

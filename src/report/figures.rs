@@ -1,0 +1,227 @@
+//! What the figures of the peers view are drawn from, in whole numbers: a report draws them
+//! again without the logs, the same to the last decimal that is shown.
+//!
+//! Distances and T are counted in ten-thousandths, durations in milliseconds (the logs' own
+//! resolution). Of many durations those are kept that the figure draws as dots.
+
+use crate::base::{Interval, NodeId, Timestamp};
+use crate::diagnosis::kahuna_wb::{PeerComparison, PeerWindow};
+use crate::diagnosis::{Comparison, Witness};
+use crate::model::{StateKind, Trace};
+use serde::{Deserialize, Serialize};
+
+/// Dots of a row of durations: as many as the figure draws.
+pub const DOTS: usize = 60;
+/// Scores in windows kept for one kind of state: beyond it (nodes times windows) a report
+/// would be mostly these, and their figure says that they are left out.
+const WINDOW_SCORES: usize = 12_000;
+/// Pairs of nodes kept: 700 nodes have half as many.
+const PAIRS: usize = 125_000;
+/// Nodes of a figure at most: a matrix of more would not be seen, and a hostile link names as
+/// many as it likes.
+const NODES: usize = 2_000;
+/// Parts of 1 that distances and T are counted in.
+const FINE: f64 = 1e4;
+
+/// All figures.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Figures {
+    /// One a kind of state compared.
+    #[serde(default)]
+    pub peers: Vec<PeerFigure>,
+}
+
+/// The peers in one kind of state.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct PeerFigure {
+    /// The kind.
+    pub kind: String,
+    /// Names of the nodes; the other fields follow their order.
+    pub nodes: Vec<String>,
+    /// Peers with too few states.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub too_few: Vec<String>,
+    /// States of each node.
+    pub counts: Vec<u64>,
+    /// T of each node, ten-thousandths.
+    pub scores: Vec<u32>,
+    /// The threshold, likewise.
+    pub threshold: u32,
+    /// Times the peers' median, hundredths.
+    pub ratios: Vec<u32>,
+    /// Median, lower and upper quartile, milliseconds.
+    pub quartiles_ms: Vec<[u64; 3]>,
+    /// Distances of the pairs (0,1), (0,2) … (1,2) …, ten-thousandths.
+    #[serde(default)]
+    pub distances: Vec<u32>,
+    /// Durations of each node, ascending, milliseconds: the first, the last, and evenly
+    /// chosen ones between.
+    #[serde(default)]
+    pub durations_ms: Vec<Vec<u64>>,
+    /// Begin and end of each window, epoch milliseconds.
+    #[serde(default)]
+    pub windows_ms: Vec<[i64; 2]>,
+    /// T of each node in each window, one window after another; -1: too few states.
+    #[serde(default)]
+    pub window_scores: Vec<i32>,
+}
+
+/// The figures of an analysis.
+#[must_use]
+pub fn of(trace: &Trace, witnesses: &[Witness]) -> Figures {
+    let durations = witnesses.iter().filter_map(|w| match w.comparison.as_ref()? {
+        Comparison::Durations(c) => Some(c),
+        Comparison::System(_) | Comparison::Jobs(_) => None,
+    });
+    Figures { peers: durations.filter_map(|c| peer_figure(trace, c)).collect() }
+}
+
+fn fine(x: f64) -> u32 {
+    (x * FINE).round().clamp(0.0, f64::from(u32::MAX)) as u32
+}
+
+fn ms(seconds: f64) -> u64 {
+    (seconds * 1000.0).round().max(0.0) as u64
+}
+
+fn peer_figure(trace: &Trace, c: &PeerComparison) -> Option<PeerFigure> {
+    let name = |id: &NodeId| trace.node_name(*id).to_owned();
+    let n = c.nodes.len();
+    let pairs = || c.distances.iter().enumerate().flat_map(|(i, row)| row.iter().skip(i + 1).map(|d| fine(*d)));
+    let windows = if n * c.windows.len() <= WINDOW_SCORES { c.windows.as_slice() } else { &[] };
+    Some(PeerFigure {
+        kind: c.kind?.name().to_owned(),
+        nodes: c.nodes.iter().map(name).collect(),
+        too_few: c.too_few.iter().map(name).collect(),
+        counts: c.counts.iter().map(|count| *count as u64).collect(),
+        scores: c.scores.iter().map(|t| fine(*t)).collect(),
+        threshold: fine(c.threshold),
+        ratios: c.ratios.iter().map(|r| (r * 100.0).round().clamp(0.0, 4e9) as u32).collect(),
+        quartiles_ms: c.quartiles_s.iter().map(|q| q.map(ms)).collect(),
+        distances: if n * n.saturating_sub(1) / 2 <= PAIRS { pairs().collect() } else { Vec::new() },
+        durations_ms: c.durations_s.iter().map(|d| dots(d).map(ms).collect()).collect(),
+        windows_ms: windows.iter().map(|w| [w.interval.start.millis(), w.interval.end.millis()]).collect(),
+        window_scores: windows
+            .iter()
+            .flat_map(|w| w.scores.iter().map(|s| s.map_or(-1, |s| i32::try_from(fine(s)).unwrap_or(i32::MAX))))
+            .collect(),
+    })
+}
+
+/// The durations that are drawn: at most [`DOTS`], evenly chosen, ends included.
+pub fn dots(durations: &[f64]) -> impl Iterator<Item = f64> + '_ {
+    let dots = DOTS.min(durations.len());
+    let last = durations.len().saturating_sub(1);
+    (0..dots).filter_map(move |i| durations.get(i * last / dots.saturating_sub(1).max(1)).copied())
+}
+
+impl PeerFigure {
+    /// The comparison again, its nodes numbered in the figure's own order. A figure that does
+    /// not fit together (it comes from outside) gives `None`.
+    #[must_use]
+    pub fn comparison(&self) -> Option<PeerComparison> {
+        let n = self.nodes.len();
+        let kind = StateKind::ALL.into_iter().find(|kind| kind.name() == self.kind)?;
+        let lengths = [self.counts.len(), self.scores.len(), self.ratios.len(), self.quartiles_ms.len()];
+        let pairs = n * n.saturating_sub(1) / 2;
+        let fits = n > 0
+            && n <= NODES
+            && lengths.iter().all(|length| *length == n)
+            && (self.distances.is_empty() || self.distances.len() == pairs)
+            && (self.durations_ms.is_empty() || self.durations_ms.len() == n)
+            && self.window_scores.len() == self.windows_ms.len() * n;
+        if !fits {
+            return None;
+        }
+        let coarse = |t: &u32| f64::from(*t) / FINE;
+        let seconds = |ms: u64| ms as f64 / 1000.0;
+        let window = |([start, end], scores): (&[i64; 2], &[i32])| PeerWindow {
+            interval: Interval { start: Timestamp::from_millis(*start), end: Timestamp::from_millis(*end) },
+            scores: scores.iter().map(|s| u32::try_from(*s).ok().map(|s| coarse(&s))).collect(),
+        };
+        Some(PeerComparison {
+            kind: Some(kind),
+            nodes: (0..u32::try_from(n).ok()?).map(NodeId).collect(),
+            too_few: Vec::new(),
+            counts: self.counts.iter().map(|count| usize::try_from(*count).unwrap_or(usize::MAX)).collect(),
+            distances: self.matrix(n),
+            scores: self.scores.iter().map(coarse).collect(),
+            threshold: coarse(&self.threshold),
+            p_values: vec![None; n],
+            ratios: self.ratios.iter().map(|r| f64::from(*r) / 100.0).collect(),
+            gaps: vec![false; n],
+            quartiles_s: self.quartiles_ms.iter().map(|q| q.map(seconds)).collect(),
+            durations_s: if self.durations_ms.is_empty() {
+                vec![Vec::new(); n]
+            } else {
+                self.durations_ms.iter().map(|d| d.iter().map(|ms| seconds(*ms)).collect()).collect()
+            },
+            windows: self.windows_ms.iter().zip(self.window_scores.chunks(n)).map(window).collect(),
+        })
+    }
+
+    fn matrix(&self, n: usize) -> Vec<Vec<f64>> {
+        if self.distances.is_empty() {
+            return Vec::new();
+        }
+        let mut matrix = vec![vec![0.0; n]; n];
+        let pairs = (0..n).flat_map(|i| (i + 1..n).map(move |j| (i, j)));
+        for ((i, j), d) in pairs.zip(&self.distances) {
+            for (a, b) in [(i, j), (j, i)] {
+                if let Some(cell) = matrix.get_mut(a).and_then(|row| row.get_mut(b)) {
+                    *cell = f64::from(*d) / FINE;
+                }
+            }
+        }
+        matrix
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figure_gives_the_comparison_back() {
+        let figure = PeerFigure {
+            kind: "Map".into(),
+            nodes: ["a", "b", "c"].map(String::from).to_vec(),
+            counts: vec![2, 3, 4],
+            scores: vec![1000, 9999, 0],
+            threshold: 4321,
+            ratios: vec![100, 250, 99],
+            quartiles_ms: vec![[1500, 1000, 2000]; 3],
+            distances: vec![1, 2, 3],
+            durations_ms: vec![vec![5], vec![6, 7], vec![]],
+            windows_ms: vec![[0, 60_000], [15_000, 75_000]],
+            window_scores: vec![-1, 5000, 1, 2, 3, -1],
+            ..PeerFigure::default()
+        };
+        let c = figure.comparison().unwrap();
+        assert_eq!((c.scores[1], c.threshold, c.ratios[1]), (0.9999, 0.4321, 2.5));
+        assert_eq!(
+            (c.distances[0][2], c.distances[2][0], c.distances[1][2], c.distances[1][1]),
+            (2e-4, 2e-4, 3e-4, 0.0)
+        );
+        assert_eq!((c.quartiles_s[0], c.durations_s[1][1]), ([1.5, 1.0, 2.0], 0.007));
+        assert_eq!((c.windows[0].scores.clone(), c.windows.len()), (vec![None, Some(0.5), Some(1e-4)], 2));
+        for lie in [
+            PeerFigure { scores: vec![1], ..figure.clone() },
+            PeerFigure { distances: vec![1], ..figure.clone() },
+            PeerFigure { window_scores: vec![1], ..figure.clone() },
+            PeerFigure { kind: "Nap".into(), ..figure.clone() },
+            PeerFigure::default(),
+        ] {
+            assert_eq!(lie.comparison(), None);
+        }
+    }
+
+    #[test]
+    fn dots_are_the_ends_and_evenly_chosen_ones() {
+        let many: Vec<f64> = (0..1000).map(f64::from).collect();
+        let chosen: Vec<f64> = dots(&many).collect();
+        assert_eq!((chosen.len(), chosen[0], chosen[59]), (60, 0.0, 999.0));
+        assert_eq!(dots(&chosen).collect::<Vec<_>>(), chosen, "those that are drawn draw the same");
+        assert_eq!(dots(&[]).count(), 0);
+    }
+}

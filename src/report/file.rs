@@ -1,0 +1,160 @@
+//! Reports as files: what was saved or sent is opened again, by content and not by name.
+//!
+//! ```text
+//! {"format": "oddnode-report", …      the JSON that the page and the command save
+//! <!doctype html> … name="oddnode-report" content="#r=2.…"      the one-file page
+//! … #r=2.…                            a link, alone or in the text of a mail
+//! ```
+
+use super::link::{self, LinkError};
+use super::{FORMAT, Report, VERSION};
+use serde::Deserialize;
+
+/// A report's file is never longer: that of the largest real run is a hundredth of it.
+pub const LIMIT_BYTES: usize = 64 << 20;
+/// So much of a file tells what it is.
+pub const HEAD_BYTES: usize = 512;
+/// Text that a link is looked for in.
+const NOTE_BYTES: usize = 2 << 20;
+/// What the one-file page begins with, and the mark behind which it carries its report.
+pub const HTML_BEGIN: &str = "<!doctype html>\n<html lang=\"en\" data-made-by=\"oddnode\">";
+/// See [`HTML_BEGIN`].
+pub const HTML_MARK: &str = "name=\"oddnode-report\" content=\"";
+
+/// Why a file is no report.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum FileError {
+    /// It is something else.
+    #[error("this is no report of oddnode's")]
+    NotAReport,
+    /// Made by a later version.
+    #[error("the report was made by a newer oddnode (report version {found}, this one reads up to {known})")]
+    Newer {
+        /// Its version.
+        found: u32,
+        /// The newest known.
+        known: u32,
+    },
+    /// It is one, and broken.
+    #[error("the report is damaged: {why}")]
+    Damaged {
+        /// How.
+        why: String,
+    },
+    /// Longer than any report.
+    #[error("the file has {found} bytes; no report is longer than {}", LIMIT_BYTES)]
+    TooLong {
+        /// Its length.
+        found: usize,
+    },
+    /// The link that it carries cannot be read.
+    #[error(transparent)]
+    Link(#[from] LinkError),
+}
+
+#[derive(Deserialize)]
+struct Head {
+    #[serde(default)]
+    format: String,
+    #[serde(default)]
+    version: u32,
+}
+
+/// Whether a file that begins so is a report, a link or a text with nothing but a link.
+#[must_use]
+pub fn is_one(head: &[u8]) -> bool {
+    let head = head.get(..HEAD_BYTES).unwrap_or(head);
+    let text = head.trim_ascii_start();
+    let json = text.starts_with(b"{") && holds(head, b"\"oddnode-report\"") && holds(head, b"\"format\"");
+    let link = (text.starts_with(b"http") || text.starts_with(b"#r=")) && holds(head, link::PREFIX.as_bytes());
+    json || link || text.starts_with(HTML_BEGIN.as_bytes())
+}
+
+fn holds(text: &[u8], part: &[u8]) -> bool {
+    memchr::memmem::find(text, part).is_some()
+}
+
+/// Opens a file: the report and what was left out of it.
+///
+/// # Errors
+/// [`FileError`] says whether it is none, too new, cut or damaged.
+pub fn open(bytes: &[u8]) -> Result<(Report, Vec<String>), FileError> {
+    if bytes.len() > LIMIT_BYTES {
+        return Err(FileError::TooLong { found: bytes.len() });
+    }
+    if !is_one(bytes) {
+        return Err(FileError::NotAReport);
+    }
+    let text = bytes.trim_ascii_start();
+    if text.starts_with(b"{") {
+        return Ok((open_json(bytes)?, Vec::new()));
+    }
+    if text.starts_with(HTML_BEGIN.as_bytes()) {
+        let cut = || FileError::Damaged { why: String::from("truncated: the report that the page carries is missing") };
+        let at = memchr::memmem::find(text, HTML_MARK.as_bytes()).ok_or_else(cut)?;
+        let carried = text.get(at + HTML_MARK.len()..).unwrap_or_default();
+        let end = memchr::memchr(b'"', carried).unwrap_or(carried.len());
+        let fragment = std::str::from_utf8(carried.get(..end).unwrap_or_default());
+        let fragment = fragment.map_err(|e| FileError::Damaged { why: e.to_string() })?;
+        return Ok(link::decode_whole(fragment)?);
+    }
+    let note = String::from_utf8_lossy(text.get(..NOTE_BYTES).unwrap_or(text));
+    let at = note.find(link::PREFIX).ok_or(FileError::NotAReport)?;
+    let fragment = note.get(at..).unwrap_or_default();
+    let end = fragment.find(|c: char| c.is_whitespace() || c == '"' || c == '<' || c == '>').unwrap_or(fragment.len());
+    Ok(link::decode(fragment.get(..end).unwrap_or_default())?)
+}
+
+fn open_json(bytes: &[u8]) -> Result<Report, FileError> {
+    let damaged = |e: serde_json::Error| {
+        let cut = if e.is_eof() { "truncated: " } else { "" };
+        FileError::Damaged { why: format!("{cut}{e}") }
+    };
+    let head: Head = serde_json::from_slice(bytes).map_err(damaged)?;
+    if head.format != FORMAT {
+        return Err(FileError::NotAReport);
+    }
+    if head.version > VERSION {
+        return Err(FileError::Newer { found: head.version, known: VERSION });
+    }
+    serde_json::from_slice(bytes).map_err(damaged)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn report() -> Report {
+        let mut report = Report { format: FORMAT.into(), version: VERSION, ..Report::default() };
+        report.nodes = vec!["h1".into()];
+        report
+    }
+
+    #[test]
+    fn json_link_and_page_open_to_the_same_report() {
+        let json = report().to_json();
+        let fragment = link::encode_whole(&report());
+        let page = format!("{HTML_BEGIN}<meta {HTML_MARK}{fragment}\">");
+        for bytes in [json, fragment.clone(), format!("https://example.org/x/{fragment}\n"), page] {
+            assert_eq!(open(bytes.as_bytes()).map(|(r, _)| r), Ok(report()), "{bytes}");
+        }
+    }
+
+    #[test]
+    fn each_fault_has_its_name() {
+        let json = report().to_json();
+        let error = |bytes: &str| open(bytes.as_bytes()).map(|_| ()).unwrap_err();
+        assert_eq!(error("2026-11-21 02:24:44,210 INFO"), FileError::NotAReport);
+        assert_eq!(error("{\"format\": \"oddnode-report-list\", \"x\": \"oddnode-report\"}"), FileError::NotAReport);
+        assert_eq!(error(&json.replace("\"version\": 1", "\"version\": 7")), FileError::Newer { found: 7, known: 1 });
+        let cut = error(&json[..json.len() / 2]);
+        assert!(cut.to_string().contains("truncated"), "{cut}");
+        assert!(matches!(error(&json.replace("\"nodes\": [", "\"nodes\": [7,")), FileError::Damaged { .. }));
+        assert!(matches!(error(HTML_BEGIN), FileError::Damaged { .. }));
+        let fragment = link::encode_whole(&report());
+        assert!(matches!(error(&fragment[..30]), FileError::Link(LinkError::Truncated { .. })));
+        let page = format!("{HTML_BEGIN}<meta {HTML_MARK}{}", &fragment[..30]);
+        assert!(matches!(error(&page), FileError::Link(LinkError::Truncated { .. })));
+    }
+}

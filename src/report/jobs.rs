@@ -1,0 +1,56 @@
+//! The jobs of a report: class, rule, who acts, and advice to the owner.
+
+use super::{AdviceRow, IncidentRow, JobRow};
+use crate::diagnosis::advice::{self, Advice};
+use crate::diagnosis::job_class::JobClass;
+use crate::diagnosis::verdict::Verdict;
+use crate::diagnosis::{Comparison, Witness};
+use crate::model::{JobStatus, Trace};
+
+/// A row a job, in order of id.
+pub(super) fn rows(trace: &Trace, decided: &Verdict) -> Vec<JobRow> {
+    decided.jobs.iter().map(|class| row(trace, class)).collect()
+}
+
+fn row(trace: &Trace, class: &JobClass) -> JobRow {
+    let job = trace.jobs.binary_search_by_key(&class.job, |j| j.id).ok().and_then(|i| trace.jobs.get(i));
+    let millis = |at: Option<crate::base::Timestamp>| at.map(crate::base::Timestamp::millis);
+    JobRow {
+        job: class.job.to_string(),
+        class: class.class.name().to_owned(),
+        rule: class.rule.clone(),
+        name: job.and_then(|j| j.name.as_deref()).map(str::to_owned),
+        status: job.map_or(JobStatus::Running, |j| j.status).name().to_owned(),
+        who: class.class.who().map(str::to_owned),
+        user: job.and_then(|j| j.user.as_deref()).map(str::to_owned),
+        queue: trace.queues.get(&class.job).map(|queue| queue.to_string()),
+        start_ms: millis(job.and_then(|j| j.start.or(j.submit))),
+        finish_ms: millis(job.and_then(|j| j.finish)),
+        advice: job.map(|j| advice::advise(trace, j)).unwrap_or_default().iter().map(advice_row).collect(),
+    }
+}
+
+fn advice_row(a: &Advice) -> AdviceRow {
+    AdviceRow {
+        rule: a.rule.to_owned(),
+        severity: a.severity.name().to_owned(),
+        text: a.text.clone(),
+        suggestion: a.suggestion.to_owned(),
+    }
+}
+
+/// The incidents in order of time.
+pub(super) fn incidents(trace: &Trace, witnesses: &[Witness]) -> Vec<IncidentRow> {
+    let found = witnesses.iter().filter_map(|w| match &w.comparison {
+        Some(Comparison::Jobs(incidents)) => Some(incidents),
+        _ => None,
+    });
+    let row = |i: &crate::diagnosis::theia::Incident| IncidentRow {
+        node: trace.node_name(i.node).to_owned(),
+        from_ms: i.span.0.millis(),
+        to_ms: i.span.1.millis(),
+        jobs: i.jobs.iter().map(ToString::to_string).collect(),
+        text: i.in_words(trace),
+    };
+    found.flatten().map(row).collect()
+}

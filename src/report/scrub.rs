@@ -1,0 +1,461 @@
+//! Pseudonyms: what leaves in a shared report, and nothing else.
+//!
+//! An allow-list, not a search for secrets. The report is built anew from the fields named
+//! here; a field that is not named does not leave. Names (nodes, jobs, their names, files,
+//! archives) become `node-01`, `job-01`, `name-01`, `file-01`, `archive-01`, numbered in an
+//! order that only the key knows. Of texts pass: those pseudonyms, numbers, and the words of
+//! `words.txt`, which are the words of our own sentences (`tests/words.rs` keeps the list);
+//! any other word becomes `…`. Texts that quote logs (notes, shapes of lines) do not leave.
+
+use super::check::REFUSED;
+use super::figures::PeerFigure;
+use super::key::{Key, KeyFile};
+use super::summary::{JobSum, StateSum};
+use super::{
+    ClockRow, Culprit, Evidence, FORMAT, Figures, IssueRow, JobRow, LineRef, NoEvidenceRow, Report, SkewRow,
+    SkewSection, Summary, VERSION, Verdict, WitnessRow, ZoneRow, sentence,
+};
+use crate::model::{Coverage, JobConf};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Words that may leave: sorted, one a line.
+const WORDS: &str = include_str!("words.txt");
+/// What stands for a word that may not.
+const HIDDEN: &str = "…";
+/// Longer numbers may be ids.
+const DIGITS: usize = 12;
+
+/// The report as it may leave, and the file that turns its pseudonyms back.
+#[must_use]
+pub fn scrub(report: &Report, key: &Key) -> (Report, KeyFile) {
+    let names = Names::of(report, key);
+    let scrubbed = names.report(report, key);
+    let back = names.tables().into_iter().flatten().map(|(real, alias)| (alias.clone(), real.clone())).collect();
+    (scrubbed, KeyFile::new(key, back))
+}
+
+/// Every string that leaves with a report, once each, in order: for the eyes of who sends it.
+#[must_use]
+pub fn strings(report: &Report) -> Vec<String> {
+    let mut found = BTreeSet::new();
+    if let Ok(value) = serde_json::to_value(report) {
+        collect(&value, false, &mut found);
+    }
+    found.into_iter().collect()
+}
+
+/// Fields whose keys are data.
+const KEYED: [&str; 4] = ["nodes", "strengths", "evidence", "parameters"];
+
+fn collect(value: &Value, keyed: bool, found: &mut BTreeSet<String>) {
+    match value {
+        Value::String(text) if !text.is_empty() => _ = found.insert(text.clone()),
+        Value::Array(items) => items.iter().for_each(|item| collect(item, false, found)),
+        Value::Object(fields) => {
+            for (name, field) in fields {
+                if keyed {
+                    found.insert(name.clone());
+                }
+                collect(field, KEYED.contains(&name.as_str()), found);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Pseudonyms by real name, a table a kind of name.
+#[derive(Default)]
+struct Names {
+    nodes: BTreeMap<String, String>,
+    jobs: BTreeMap<String, String>,
+    titles: BTreeMap<String, String>,
+    files: BTreeMap<String, String>,
+    archives: BTreeMap<String, String>,
+    words: BTreeSet<&'static str>,
+}
+
+fn numbered<'a>(key: &Key, class: &str, names: impl IntoIterator<Item = &'a str>) -> BTreeMap<String, String> {
+    let shuffled = key.shuffled(class, names.into_iter().filter(|name| !name.is_empty()));
+    let alias = |(i, name): (usize, &str)| (name.to_owned(), format!("{class}-{:02}", i + 1));
+    shuffled.into_iter().enumerate().map(alias).collect()
+}
+
+impl Names {
+    fn of(r: &Report, key: &Key) -> Self {
+        let mut nodes: BTreeSet<&str> = r.nodes.iter().map(String::as_str).collect();
+        nodes.extend(r.verdict.culprits.iter().map(|c| c.node.as_str()));
+        nodes.extend(
+            r.witnesses
+                .iter()
+                .flat_map(|w| w.nodes.keys().chain(&w.indicted).chain(w.strengths.keys()))
+                .map(String::as_str),
+        );
+        nodes.extend(r.no_evidence.iter().map(|row| row.node.as_str()));
+        nodes.extend(r.coverage.iter().filter_map(|c| c.node.as_deref()));
+        nodes.extend(r.clock.zones.iter().filter_map(|z| z.node.as_deref()));
+        nodes.extend(r.skew.nodes.iter().map(|s| s.node.as_str()));
+        nodes.extend(r.summary.states.iter().flat_map(|s| s.nodes.keys()).map(String::as_str));
+        nodes.extend(r.figures.peers.iter().flat_map(|f| f.nodes.iter().chain(&f.too_few)).map(String::as_str));
+        let mut files: BTreeSet<&str> = r.coverage.iter().map(|c| c.file.as_str()).collect();
+        let lines = r.verdict.culprits.iter().flat_map(|c| &c.evidence).flat_map(|e| &e.lines);
+        files.extend(lines.chain(r.issues.iter().flat_map(|i| &i.lines)).map(|at| at.file.as_str()));
+        files.extend(r.clock.zones.iter().filter_map(|z| z.file.as_deref()));
+        let jobs: Vec<&str> =
+            r.jobs.iter().map(|j| j.job.as_str()).chain(r.summary.jobs.iter().map(|j| j.job.as_str())).collect();
+        let titles = r.jobs.iter().map(|j| j.name.as_deref()).chain(r.summary.jobs.iter().map(|j| j.name.as_deref()));
+        Self {
+            nodes: numbered(key, "node", nodes),
+            jobs: numbered(key, "job", jobs),
+            titles: numbered(key, "name", titles.flatten()),
+            files: numbered(key, "file", files),
+            archives: numbered(key, "archive", r.clock.zones.iter().map(|z| z.archive.as_str())),
+            words: WORDS.lines().collect(),
+        }
+    }
+
+    const fn tables(&self) -> [&BTreeMap<String, String>; 5] {
+        [&self.nodes, &self.jobs, &self.titles, &self.files, &self.archives]
+    }
+
+    fn node(&self, name: &str) -> String {
+        self.nodes.get(name).cloned().unwrap_or_else(|| HIDDEN.to_owned())
+    }
+
+    fn job(&self, id: &str) -> String {
+        self.jobs.get(id).cloned().unwrap_or_else(|| HIDDEN.to_owned())
+    }
+
+    fn title(&self, name: Option<&String>) -> Option<String> {
+        self.titles.get(name?).cloned()
+    }
+
+    fn line(&self, at: &LineRef) -> LineRef {
+        LineRef { file: self.files.get(&at.file).cloned().unwrap_or_else(|| HIDDEN.to_owned()), line: at.line }
+    }
+
+    /// A text of ours: names become pseudonyms, words and numbers pass, the rest is hidden.
+    fn say(&self, text: &str) -> String {
+        let mut text = text.to_owned();
+        // A name of several words is one name.
+        for (real, alias) in self.titles.iter().filter(|(real, _)| real.contains(char::is_whitespace)) {
+            text = text.replace(real.as_str(), alias);
+        }
+        let mut out = String::with_capacity(text.len());
+        let mut rest = text.as_str();
+        for word in super::check::words(&text) {
+            let Some(at) = rest.find(word) else { continue };
+            let (before, after) = rest.split_at(at);
+            out.push_str(before);
+            out.push_str(&self.word(word));
+            rest = after.get(word.len()..).unwrap_or_default();
+        }
+        out.push_str(rest);
+        out
+    }
+
+    fn word(&self, word: &str) -> String {
+        if let Some(alias) = self.tables().into_iter().find_map(|table| table.get(word)) {
+            return alias.clone();
+        }
+        let is_alias = || self.titles.values().any(|alias| alias == word);
+        if self.words.contains(word) || is_number(word) || is_alias() { word.to_owned() } else { HIDDEN.to_owned() }
+    }
+
+    fn say_all<V: Clone>(&self, map: &BTreeMap<String, V>) -> BTreeMap<String, V> {
+        map.iter().map(|(name, value)| (self.say(name), value.clone())).collect()
+    }
+
+    fn by_node<V: Clone>(&self, map: &BTreeMap<String, V>) -> BTreeMap<String, V> {
+        map.iter().map(|(name, value)| (self.node(name), value.clone())).collect()
+    }
+
+    fn nodes_of(&self, names: &[String]) -> Vec<String> {
+        names.iter().map(|name| self.node(name)).collect()
+    }
+
+    fn report(&self, r: &Report, key: &Key) -> Report {
+        let mut out = Report {
+            format: FORMAT.to_owned(),
+            version: VERSION,
+            verdict: self.verdict(&r.verdict),
+            witnesses: r.witnesses.iter().map(|w| self.witness(w)).collect(),
+            jobs: r.jobs.iter().map(|j| self.job_row(j)).collect(),
+            nodes: self.nodes_of(&r.nodes),
+            coverage: r.coverage.iter().map(|c| self.coverage(c)).collect(),
+            issues: r.issues.iter().map(|i| self.issue(i)).collect(),
+            parameters: r
+                .parameters
+                .iter()
+                .filter_map(|(name, value)| Some((name.clone(), self.value(value)?)))
+                .collect(),
+            clock: self.clock(&r.clock),
+            skew: self.skew(&r.skew),
+            no_evidence: r
+                .no_evidence
+                .iter()
+                .map(|row| NoEvidenceRow { node: self.node(&row.node), why: self.say(&row.why) })
+                .collect(),
+            compared: r.compared,
+            summary: self.summary(&r.summary),
+            figures: Figures { peers: r.figures.peers.iter().map(|f| self.figure(f)).collect() },
+            pseudonyms: Some(key.id()),
+            ..Report::default()
+        };
+        out.nodes.sort();
+        // Sentences are made of the fields, and are made again of those that leave.
+        if out.verdict.reason.as_deref() != Some(REFUSED) {
+            for c in &mut out.verdict.culprits {
+                c.sentence = sentence::of_culprit(c);
+            }
+            out.verdict.sentence = sentence::of_verdict(&out);
+        }
+        out
+    }
+
+    fn verdict(&self, v: &Verdict) -> Verdict {
+        Verdict {
+            outcome: v.outcome,
+            reason: v.reason.as_ref().map(|reason| self.say(reason)),
+            sentence: self.say(&v.sentence),
+            culprits: v.culprits.iter().map(|c| self.culprit(c)).collect(),
+        }
+    }
+
+    fn culprit(&self, c: &Culprit) -> Culprit {
+        Culprit {
+            node: self.node(&c.node),
+            cause: self.say(&c.cause),
+            who: self.say(&c.who),
+            since_ms: c.since_ms,
+            sureness: c.sureness,
+            sentence: String::new(),
+            advice: sentence::words_of(&c.cause).1.to_owned(),
+            evidence: c.evidence.iter().map(|e| self.evidence(e)).collect(),
+        }
+    }
+
+    fn evidence(&self, e: &Evidence) -> Evidence {
+        Evidence {
+            method: self.say(&e.method),
+            signal: self.say(&e.signal),
+            score: e.score,
+            threshold: e.threshold,
+            text: self.say(&e.text),
+            lines: e.lines.iter().map(|at| self.line(at)).collect(),
+            strength: e.strength.as_ref().map(|s| self.say(s)),
+            p: e.p,
+            since_ms: e.since_ms,
+            gap_s: e.gap_s,
+        }
+    }
+
+    fn witness(&self, w: &WitnessRow) -> WitnessRow {
+        WitnessRow {
+            method: self.say(&w.method),
+            signal: self.say(&w.signal),
+            nodes: self.by_node(&w.nodes),
+            threshold: w.threshold,
+            indicted: self.nodes_of(&w.indicted),
+            abstained: w.abstained.as_ref().map(|why| self.say(why)),
+            strengths: w.strengths.iter().map(|(node, s)| (self.node(node), self.say(s))).collect(),
+        }
+    }
+
+    fn job_row(&self, j: &JobRow) -> JobRow {
+        JobRow {
+            job: self.job(&j.job),
+            class: self.say(&j.class),
+            rule: self.say(&j.rule),
+            name: self.title(j.name.as_ref()),
+            status: self.say(&j.status),
+            ..JobRow::default()
+        }
+    }
+
+    fn coverage(&self, c: &Coverage) -> Coverage {
+        Coverage {
+            file: self.files.get(&c.file).cloned().unwrap_or_default(),
+            format: c.format.as_ref().map(|format| self.say(format)),
+            node: c.node.as_ref().map(|node| self.node(node)),
+            lines: c.lines,
+            understood: c.understood,
+            skipped: c.skipped,
+            why: c.why.as_ref().map(|why| self.say(why)),
+            unused: c.unused,
+        }
+    }
+
+    fn issue(&self, i: &IssueRow) -> IssueRow {
+        IssueRow {
+            code: self.say(&i.code),
+            severity: self.say(&i.severity),
+            count: i.count,
+            text: self.say(&i.text),
+            advice: self.say(&i.advice),
+            lines: i.lines.iter().map(|at| self.line(at)).collect(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// A parameter's value; lists and objects do not leave.
+    fn value(&self, value: &Value) -> Option<Value> {
+        match value {
+            Value::String(text) => Some(Value::String(self.say(text))),
+            Value::Array(_) | Value::Object(_) => None,
+            plain => Some(plain.clone()),
+        }
+    }
+
+    fn clock(&self, c: &ClockRow) -> ClockRow {
+        let zone = |z: &ZoneRow| ZoneRow {
+            archive: self.archives.get(&z.archive).cloned().unwrap_or_default(),
+            node: z.node.as_ref().map(|node| self.node(node)),
+            file: z.file.as_ref().and_then(|file| self.files.get(file).cloned()),
+            offset_ms: z.offset_ms,
+            pairs: z.pairs,
+            evidence: self.say_all(&z.evidence),
+            changes: z.changes.clone(),
+        };
+        ClockRow {
+            offset_ms: c.offset_ms,
+            pairs: c.pairs,
+            first_ms: c.first_ms,
+            last_ms: c.last_ms,
+            source: self.say(&c.source),
+            zones: c.zones.iter().map(zone).collect(),
+        }
+    }
+
+    fn skew(&self, s: &SkewSection) -> SkewSection {
+        let row = |row: &SkewRow| SkewRow { node: self.node(&row.node), ..row.clone() };
+        SkewSection { reference: self.say(&s.reference), nodes: s.nodes.iter().map(row).collect() }
+    }
+
+    fn summary(&self, s: &Summary) -> Summary {
+        let settings = serde_json::to_value(JobConf::default()).unwrap_or_default();
+        let job = |j: &JobSum| JobSum {
+            job: self.job(&j.job),
+            name: self.title(j.name.as_ref()),
+            start_ms: j.start_ms,
+            finish_ms: j.finish_ms,
+            maps: j.maps,
+            reduces: j.reduces,
+            attempts: j.attempts,
+            failed: j.failed,
+            read_bytes: j.read_bytes,
+            written_bytes: j.written_bytes,
+            shuffle_bytes: j.shuffle_bytes,
+            conf: j
+                .conf
+                .iter()
+                .filter(|(name, value)| settings.get(name).is_some() && (value.is_number() || value.is_boolean()))
+                .map(|(name, value)| (name.clone(), value.clone()))
+                .collect(),
+        };
+        let state = |s: &StateSum| StateSum { kind: self.say(&s.kind), nodes: self.by_node(&s.nodes) };
+        Summary { jobs: s.jobs.iter().map(job).collect(), states: s.states.iter().map(state).collect() }
+    }
+
+    fn figure(&self, f: &PeerFigure) -> PeerFigure {
+        PeerFigure {
+            kind: self.say(&f.kind),
+            nodes: self.nodes_of(&f.nodes),
+            too_few: self.nodes_of(&f.too_few),
+            ..f.clone()
+        }
+    }
+}
+
+/// A plain number: `87`, `0.45`, `-3`, `60%`. An address has more than one dot.
+fn is_number(word: &str) -> bool {
+    let word = word.strip_prefix(['-', '+']).unwrap_or(word);
+    let word = word.strip_suffix('%').unwrap_or(word);
+    let (whole, decimals) = word.split_once('.').unwrap_or((word, "0"));
+    let digits = |part: &str| !part.is_empty() && part.len() <= DIGITS && part.bytes().all(|b| b.is_ascii_digit());
+    digits(whole) && digits(decimals)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Evidence, OutcomeKind};
+    use super::*;
+
+    fn real() -> Report {
+        let lines = vec![LineRef { file: "r.tar.gz/h103/tt.log".into(), line: 12 }];
+        let evidence = Evidence {
+            method: "kahuna-wb".into(),
+            signal: "Map".into(),
+            score: 0.7,
+            text: "Map on h103 (10.0.0.7, user alice, job wordy title) takes 9.5 s: see /var/log/x".into(),
+            lines,
+            ..Evidence::default()
+        };
+        let culprit =
+            Culprit { node: "h103".into(), cause: "cpu".into(), evidence: vec![evidence], ..Culprit::default() };
+        Report {
+            verdict: Verdict { outcome: OutcomeKind::Indicted, culprits: vec![culprit], ..Verdict::default() },
+            nodes: ["h101", "h102", "h103"].map(String::from).to_vec(),
+            jobs: vec![JobRow { job: "job_1_0001".into(), name: Some("wordy title".into()), ..JobRow::default() }],
+            issues: vec![IssueRow { notes: vec!["h102 is 10.0.0.9".into()], ..IssueRow::default() }],
+            ..Report::default()
+        }
+    }
+
+    #[test]
+    fn nothing_but_the_allowed_leaves_and_the_key_brings_it_back() {
+        let key = Key::from_random([7; 16]);
+        let (scrubbed, file) = scrub(&real(), &key);
+        let json = scrubbed.to_json();
+        for secret in ["h10", "10.0.0", "alice", "wordy", "title", "/var", "r.tar.gz", "tt.log", "job_1"] {
+            assert!(!json.contains(secret), "{secret} in {json}");
+        }
+        let text = &scrubbed.verdict.culprits[0].evidence[0].text;
+        let node = &scrubbed.verdict.culprits[0].node;
+        assert_eq!(*text, format!("Map on {node} (…, user …, job name-01) takes 9.5 s: see /…"));
+        let back = file.reveal(&scrubbed).unwrap();
+        assert_eq!(back.verdict.culprits[0].node, "h103");
+        assert_eq!(back.verdict.culprits[0].evidence[0].lines, real().verdict.culprits[0].evidence[0].lines);
+        assert_eq!(back.jobs[0].name.as_deref(), Some("wordy title"));
+        assert!(back.verdict.sentence.starts_with("h103 is at fault"));
+        assert_eq!(KeyFile::decode(file.to_json().as_bytes()), Ok(file));
+    }
+
+    #[test]
+    fn numbers_depend_on_the_key() {
+        let name = |seed| scrub(&real(), &Key::from_random([seed; 16])).0.verdict.culprits[0].node.clone();
+        let names: BTreeSet<String> = (0..20).map(name).collect();
+        assert_eq!(names.len(), 3, "{names:?}");
+    }
+
+    #[test]
+    fn key_of_another_report_is_named() {
+        use super::super::key::KeyError;
+        let (scrubbed, _) = scrub(&real(), &Key::from_random([1; 16]));
+        let (_, other) = scrub(&real(), &Key::from_random([2; 16]));
+        assert!(matches!(other.reveal(&scrubbed), Err(KeyError::OfAnother { .. })));
+        assert_eq!(other.reveal(&real()), Err(KeyError::NotNeeded));
+        let cut = other.to_json();
+        assert!(matches!(KeyFile::decode(&cut.as_bytes()[..cut.len() / 2]), Err(KeyError::Damaged { .. })));
+        assert_eq!(KeyFile::decode(b"{}"), Err(KeyError::NotAKey));
+        let newer = cut.replace("\"version\": 1", "\"version\": 9");
+        assert_eq!(KeyFile::decode(newer.as_bytes()), Err(KeyError::Newer { found: 9, known: 1 }));
+        let forged = cut.replace(&other.id, "00000000");
+        assert!(matches!(KeyFile::decode(forged.as_bytes()), Err(KeyError::Damaged { .. })));
+    }
+
+    #[test]
+    fn list_of_words_is_sorted_and_holds_no_name() {
+        let words: Vec<&str> = WORDS.lines().collect();
+        assert!(words.is_sorted() && words.len() > 100);
+        let digits = |w: &str| w.bytes().filter(u8::is_ascii_digit).count();
+        assert!(words.iter().all(|w| digits(w) <= 1), "names and addresses have more: {words:?}");
+    }
+
+    #[test]
+    fn every_string_is_shown_before_it_leaves() {
+        let (scrubbed, _) = scrub(&real(), &Key::from_random([3; 16]));
+        let shown = strings(&scrubbed);
+        assert!(shown.contains(&"kahuna-wb".to_owned()) && shown.contains(&"name-01".to_owned()), "{shown:?}");
+    }
+}

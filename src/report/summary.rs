@@ -1,0 +1,145 @@
+//! Jobs and nodes in sums: small enough to travel with a report, and what two runs are
+//! compared by. Cost: one pass over attempts and states, the durations of one kind in memory.
+
+use crate::base::NodeId;
+use crate::model::{Job, Outcome, StateKind, TaskAttempt, Trace};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// The sums.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    /// One row a job, in order of id.
+    #[serde(default)]
+    pub jobs: Vec<JobSum>,
+    /// One row a kind of state that there is.
+    #[serde(default)]
+    pub states: Vec<StateSum>,
+}
+
+/// A job in sums.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct JobSum {
+    /// Its id.
+    pub job: String,
+    /// Its name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// When it began, or was submitted, or its first attempt began: epoch milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start_ms: Option<i64>,
+    /// When it ended, or its last attempt.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub finish_ms: Option<i64>,
+    /// Maps.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub maps: Option<u64>,
+    /// Reduces.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reduces: Option<u64>,
+    /// Attempts that are known.
+    #[serde(default)]
+    pub attempts: u64,
+    /// Those that failed.
+    #[serde(default)]
+    pub failed: u64,
+    /// Read from HDFS and local disks, where counters tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub read_bytes: Option<i64>,
+    /// Written there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub written_bytes: Option<i64>,
+    /// Moved from maps to reduces.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shuffle_bytes: Option<i64>,
+    /// Values of its configuration, numbers and booleans.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub conf: BTreeMap<String, Value>,
+}
+
+impl JobSum {
+    /// How long it took.
+    #[must_use]
+    pub fn millis(&self) -> Option<i64> {
+        Some(self.finish_ms?.checked_sub(self.start_ms?)?).filter(|ms| *ms >= 0)
+    }
+}
+
+/// All states of a kind, node by node.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct StateSum {
+    /// The kind.
+    pub kind: String,
+    /// Of each node.
+    pub nodes: BTreeMap<String, NodeSum>,
+}
+
+/// The states of a kind on one node.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NodeSum {
+    /// How many.
+    pub count: u64,
+    /// How long all together.
+    pub total_ms: i64,
+    /// How long the middle one (of two, the shorter).
+    pub median_ms: i64,
+}
+
+/// Sums up a trace.
+#[must_use]
+pub fn of(trace: &Trace) -> Summary {
+    Summary {
+        jobs: trace.jobs.iter().map(|job| job_sum(trace, job)).collect(),
+        states: StateKind::ALL.into_iter().filter_map(|kind| state_sum(trace, kind)).collect(),
+    }
+}
+
+fn job_sum(trace: &Trace, job: &Job) -> JobSum {
+    let tasks = trace.tasks_of(job.id);
+    let first = || tasks.iter().filter_map(|t| t.start).min();
+    let last = || tasks.iter().filter_map(|t| t.finish).max();
+    let sum = |of: fn(&TaskAttempt) -> [Option<i64>; 2]| {
+        let known = tasks.iter().flat_map(of).flatten();
+        known.fold(None, |sum: Option<i64>, bytes| Some(sum.unwrap_or(0).saturating_add(bytes)))
+    };
+    JobSum {
+        job: job.id.to_string(),
+        name: job.name.as_deref().map(str::to_owned),
+        start_ms: job.start.or(job.submit).or_else(first).map(|t| t.millis()),
+        finish_ms: job.finish.or_else(last).map(|t| t.millis()),
+        maps: job.maps.map(u64::from),
+        reduces: job.reduces.map(u64::from),
+        attempts: tasks.len() as u64,
+        failed: tasks.iter().filter(|t| t.outcome == Some(Outcome::Failed)).count() as u64,
+        read_bytes: sum(|t| [t.counters.hdfs_read, t.counters.file_read]),
+        written_bytes: sum(|t| [t.counters.hdfs_written, t.counters.file_written]),
+        shuffle_bytes: sum(|t| [t.counters.shuffle, None]),
+        conf: trace.confs.get(&job.id).map(conf).unwrap_or_default(),
+    }
+}
+
+/// The values that are told, by name.
+fn conf(conf: &crate::model::JobConf) -> BTreeMap<String, Value> {
+    let Ok(Value::Object(fields)) = serde_json::to_value(conf) else { return BTreeMap::new() };
+    fields.into_iter().filter(|(_, value)| value.is_number() || value.is_boolean()).collect()
+}
+
+fn state_sum(trace: &Trace, kind: StateKind) -> Option<StateSum> {
+    let mut durations: BTreeMap<NodeId, Vec<i64>> = BTreeMap::new();
+    for state in trace.states.of_kind(kind) {
+        if let Some((node, ms)) = state.node.zip(state.millis()) {
+            durations.entry(node).or_default().push(ms);
+        }
+    }
+    let nodes: BTreeMap<String, NodeSum> = durations
+        .into_iter()
+        .map(|(node, mut ms)| {
+            ms.sort_unstable();
+            let median_ms = ms.get(ms.len().saturating_sub(1) / 2).copied().unwrap_or_default();
+            let sum = NodeSum { count: ms.len() as u64, total_ms: ms.iter().sum(), median_ms };
+            (trace.node_name(node).to_owned(), sum)
+        })
+        .collect();
+    (!nodes.is_empty()).then(|| StateSum { kind: kind.name().to_owned(), nodes })
+}

@@ -1,0 +1,278 @@
+//! The verdict as text for a ticket: Markdown or plain, with its evidence, the lines of the
+//! logs behind it, and the command that reaches it again. What comes from logs is text in
+//! either form: Markdown's marks in it are escaped, control characters replaced.
+
+use super::{Culprit, Evidence, OutcomeKind, Report, sentence};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// Lines of the logs named for each ground.
+const LINES_SHOWN: usize = 3;
+/// Characters of a raw line.
+const LINE_CHARS: usize = 200;
+
+/// How the text is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// CommonMark, as GitHub, GitLab and Jira's newer editor read it.
+    Markdown,
+    /// Plain text.
+    Plain,
+}
+
+/// The text of raw lines, by path and number.
+pub type Lines = BTreeMap<(String, u64), String>;
+
+/// The ticket's text; `lines` holds what is known of the raw lines.
+#[must_use]
+pub fn text(report: &Report, lines: &Lines, form: Form) -> String {
+    let mut out = Out { text: String::new(), form };
+    let verdict = &report.verdict;
+    let title = match (verdict.outcome, verdict.culprits.as_slice()) {
+        (OutcomeKind::Indicted, [only]) => format!("{} is at fault ({})", only.node, only.cause),
+        (OutcomeKind::Indicted, many) => format!("{} nodes are at fault", many.len()),
+        (OutcomeKind::Clean, _) => String::from("No node stands out"),
+        (OutcomeKind::NoVerdict, _) => String::from("No verdict"),
+    };
+    out.title(&title);
+    let sentence = if verdict.sentence.is_empty() { sentence::of_verdict(report) } else { verdict.sentence.clone() };
+    out.paragraph(&sentence);
+    if let Some(text) = report.no_evidence_in_words() {
+        out.paragraph(&text);
+    }
+    for c in &verdict.culprits {
+        culprit(&mut out, c, lines);
+    }
+    if let Some(id) = &report.pseudonyms {
+        out.paragraph(&format!("Names are pseudonyms; whoever has the key {id} can turn them back."));
+    }
+    out.section("Reproduce");
+    out.code(&command(report));
+    out.text
+}
+
+fn culprit(out: &mut Out, c: &Culprit, lines: &Lines) {
+    out.section(&format!("Evidence against {}", c.node));
+    for e in &c.evidence {
+        let threshold = e.threshold.map_or_else(String::new, |t| format!(", threshold {t:.2}"));
+        let Evidence { method, signal, score, text, .. } = e;
+        out.item(&format!("{text} ({method}, {signal}: score {score:.2}{threshold})"));
+        for at in e.lines.iter().take(LINES_SHOWN) {
+            out.line(&format!("{}:{}", at.file, at.line), lines.get(&(at.file.clone(), at.line)).map(String::as_str));
+        }
+    }
+    out.end_items();
+    if !c.advice.is_empty() {
+        out.section("What to do");
+        out.paragraph(&c.advice);
+    }
+}
+
+/// The command that reaches the verdict again from the same files.
+#[must_use]
+pub fn command(report: &Report) -> String {
+    let mut inputs: Vec<&str> =
+        report.coverage.iter().map(|c| c.file.split('/').next().unwrap_or(&c.file)).filter(|n| !n.is_empty()).collect();
+    inputs.dedup();
+    inputs.sort_unstable();
+    inputs.dedup();
+    let named = !inputs.is_empty() && inputs.len() <= 8 && report.pseudonyms.is_none();
+    let inputs =
+        if named { inputs.into_iter().map(quoted).collect::<Vec<_>>().join(" ") } else { "LOGS...".to_owned() };
+    let mut text = format!("oddnode diagnose {inputs}");
+    let value = |name: &str| report.parameters.get(name);
+    if let Some(x) = value("threshold").and_then(serde_json::Value::as_f64) {
+        let _ = write!(text, " --threshold {x}");
+    }
+    // The usual window is not worth a word.
+    if let Some(s) = value("window_s").and_then(serde_json::Value::as_f64).filter(|s| (s - 60.0).abs() > f64::EPSILON) {
+        let _ = write!(text, " --window {s}");
+    }
+    if let Some(ms) = value("tz_offset_ms").and_then(serde_json::Value::as_i64) {
+        let _ = write!(text, " --tz {}", -ms / 60_000);
+    }
+    for (name, switch) in [
+        ("fix_clocks", "--fix-clocks"),
+        ("syscalls_literal", "--syscalls-literal"),
+        ("syscalls_peer_only", "--syscalls-peer-only"),
+    ] {
+        if value(name).and_then(serde_json::Value::as_bool) == Some(true) {
+            let _ = write!(text, " {switch}");
+        }
+    }
+    if value("profiles").and_then(serde_json::Value::as_str) == Some("literal") {
+        text.push_str(" --profiles literal");
+    }
+    if value("baseline").is_some_and(|baseline| !baseline.is_null()) {
+        text.push_str(" --control CONTROL...");
+    }
+    text
+}
+
+/// As a shell takes it: names come from outside.
+fn quoted(name: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | '+' | ',' | '@' | '%');
+    if !name.starts_with('-') && name.chars().all(plain) {
+        return name.to_owned();
+    }
+    format!("'{}'", shown(name).replace('\'', "'\\''"))
+}
+
+/// Text of logs without what a terminal or a ticket would obey.
+fn shown(text: &str) -> String {
+    let safe = |c: char| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c };
+    let mut out: String = text.chars().take(LINE_CHARS).map(safe).collect();
+    if text.chars().nth(LINE_CHARS).is_some() {
+        out.push('…');
+    }
+    out
+}
+
+struct Out {
+    text: String,
+    form: Form,
+}
+
+impl Out {
+    fn marked(&self, text: &str) -> String {
+        let clean: String =
+            text.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect();
+        if self.form == Form::Plain {
+            return clean;
+        }
+        let mut out = String::with_capacity(clean.len());
+        for c in clean.chars() {
+            if matches!(c, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '#' | '|' | '~' | '!' | '&' | '@') {
+                out.push('\\');
+            }
+            out.push(c);
+        }
+        out
+    }
+
+    fn title(&mut self, text: &str) {
+        let text = self.marked(text);
+        let _ = match self.form {
+            Form::Markdown => write!(self.text, "## {text}\n\n"),
+            Form::Plain => write!(self.text, "{}\n\n", text.to_uppercase()),
+        };
+    }
+
+    fn section(&mut self, text: &str) {
+        let text = self.marked(text);
+        let _ = match self.form {
+            Form::Markdown => write!(self.text, "### {text}\n\n"),
+            Form::Plain => write!(self.text, "{text}\n"),
+        };
+    }
+
+    fn paragraph(&mut self, text: &str) {
+        let text = self.marked(text);
+        let _ = write!(self.text, "{text}\n\n");
+    }
+
+    fn item(&mut self, text: &str) {
+        let text = self.marked(text);
+        let _ = writeln!(self.text, "- {text}");
+    }
+
+    fn line(&mut self, place: &str, raw: Option<&str>) {
+        let place = self.code_span(place);
+        let _ = match raw.map(|raw| self.code_span(raw)) {
+            Some(raw) => writeln!(self.text, "  - {place}: {raw}"),
+            None => writeln!(self.text, "  - {place}"),
+        };
+    }
+
+    fn code_span(&self, text: &str) -> String {
+        let text = shown(text);
+        if self.form == Form::Plain {
+            return text;
+        }
+        // A fence longer than any run of backticks inside cannot be closed from inside.
+        let run = text.split(|c| c != '`').map(str::len).max().unwrap_or_default();
+        let fence = "`".repeat(run + 1);
+        if run > 0 { format!("{fence} {text} {fence}") } else { format!("{fence}{text}{fence}") }
+    }
+
+    fn end_items(&mut self) {
+        self.text.push('\n');
+    }
+
+    fn code(&mut self, text: &str) {
+        let _ = match self.form {
+            Form::Markdown => write!(self.text, "```sh\n{text}\n```\n"),
+            Form::Plain => write!(self.text, "  {text}\n"),
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{LineRef, Verdict};
+    use super::*;
+    use crate::model::Coverage;
+    use serde_json::json;
+
+    fn indicted() -> Report {
+        let evidence = Evidence {
+            method: "kahuna-wb".into(),
+            signal: "Map".into(),
+            score: 0.714,
+            threshold: Some(0.43),
+            text: "Map on h_1 takes <b>long</b>".into(),
+            lines: vec![LineRef { file: "r.tgz/h1/x.log".into(), line: 12 }],
+            ..Evidence::default()
+        };
+        let culprit = Culprit {
+            node: "h_1".into(),
+            cause: "cpu".into(),
+            advice: "Look.".into(),
+            evidence: vec![evidence],
+            ..Culprit::default()
+        };
+        let mut report = Report {
+            verdict: Verdict { outcome: OutcomeKind::Indicted, culprits: vec![culprit], ..Verdict::default() },
+            coverage: vec![Coverage { file: "r.tgz/h1/x.log".into(), ..Coverage::default() }],
+            ..Report::default()
+        };
+        report.verdict.sentence = "h_1 is at fault.".into();
+        report
+    }
+
+    #[test]
+    fn markdown_keeps_the_text_of_logs_text() {
+        let lines = Lines::from([(("r.tgz/h1/x.log".to_owned(), 12), "a ``` \u{1b}b".to_owned())]);
+        let expected = "## h\\_1 is at fault (cpu)\n\nh\\_1 is at fault.\n\n### Evidence against h\\_1\n\n\
+            - Map on h\\_1 takes \\<b\\>long\\</b\\> (kahuna-wb, Map: score 0.71, threshold 0.43)\n\
+            \x20 - `r.tgz/h1/x.log:12`: ```` a ``` \u{FFFD}b ````\n\n### What to do\n\nLook.\n\n\
+            ### Reproduce\n\n```sh\noddnode diagnose r.tgz\n```\n";
+        assert_eq!(text(&indicted(), &lines, Form::Markdown), expected);
+    }
+
+    #[test]
+    fn plain_text_has_no_marks() {
+        let expected = "H_1 IS AT FAULT (CPU)\n\nh_1 is at fault.\n\nEvidence against h_1\n\
+            - Map on h_1 takes <b>long</b> (kahuna-wb, Map: score 0.71, threshold 0.43)\n\
+            \x20 - r.tgz/h1/x.log:12\n\nWhat to do\nLook.\n\nReproduce\n  oddnode diagnose r.tgz\n";
+        assert_eq!(text(&indicted(), &Lines::new(), Form::Plain), expected);
+    }
+
+    #[test]
+    fn command_has_the_switches_that_were_set_and_quotes_names() {
+        let mut report = indicted();
+        report.coverage[0].file = "it's; rm -rf/x".into();
+        report.parameters = [
+            ("threshold".to_owned(), json!(0.5)),
+            ("window_s".to_owned(), json!(60.0)),
+            ("tz_offset_ms".to_owned(), json!(18_000_000)),
+            ("fix_clocks".to_owned(), json!(true)),
+            ("profiles".to_owned(), json!("usual")),
+            ("baseline".to_owned(), json!(null)),
+        ]
+        .into();
+        assert_eq!(command(&report), "oddnode diagnose 'it'\\''s; rm -rf' --threshold 0.5 --tz -300 --fix-clocks");
+        report.pseudonyms = Some("x".into());
+        assert!(command(&report).starts_with("oddnode diagnose LOGS... "));
+    }
+}

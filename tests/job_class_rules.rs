@@ -1,0 +1,270 @@
+//! The rules that class a job (Theia's Table 1), each tripped and just missed.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, missing_docs)]
+
+use oddnode::base::{AttemptId, FileId, JobId, NodeId, Place, TaskLetter, Timestamp};
+use oddnode::diagnosis::job_class::{Class, classify};
+use oddnode::diagnosis::theia::Reading;
+use oddnode::diagnosis::theia::{Side, Survey, Theia};
+use oddnode::diagnosis::verdict::decide;
+use oddnode::diagnosis::{Abstention, Comparison, Diagnosis, Params, Strength};
+use oddnode::model::{Counters, Job, JobStatus, Node, Outcome, TaskAttempt, TaskType, Trace};
+
+fn job(number: u32, status: JobStatus, user: &str) -> Job {
+    Job {
+        id: JobId { cluster: 1, number },
+        name: None,
+        user: Some(user.into()),
+        submit: Some(Timestamp::from_millis(i64::from(number) * 1_000_000)),
+        start: None,
+        finish: Some(Timestamp::from_millis(i64::from(number) * 1_000_000 + 500_000)),
+        status,
+        maps: None,
+        reduces: None,
+    }
+}
+
+/// An attempt that starts with its job.
+fn task(
+    number: u32,
+    letter: TaskLetter,
+    task: u32,
+    attempt: u32,
+    node: u32,
+    outcome: Outcome,
+    seconds: i64,
+) -> TaskAttempt {
+    let start = Timestamp::from_millis(i64::from(number) * 1_000_000);
+    TaskAttempt {
+        id: AttemptId { job: JobId { cluster: 1, number }, letter, task, attempt },
+        task_type: if letter == TaskLetter::Map { TaskType::Map } else { TaskType::Reduce },
+        node: Some(NodeId(node)),
+        start: Some(start),
+        log_start: None,
+        shuffle_end: None,
+        sort_end: None,
+        finish: Some(start.plus_millis(seconds * 1000)),
+        outcome: Some(outcome),
+        counters: Counters { hdfs_read: Some(64_000_000), shuffle: Some(10_000_000), ..Counters::default() },
+        error: None,
+        place: Place { file: FileId(0), line: u64::from(task) + 1 },
+    }
+}
+
+fn map(number: u32, id: u32, node: u32, outcome: Outcome, seconds: i64) -> TaskAttempt {
+    task(number, TaskLetter::Map, id, 0, node, outcome, seconds)
+}
+
+fn trace(nodes: u32, jobs: Vec<Job>, mut tasks: Vec<TaskAttempt>) -> Trace {
+    tasks.sort_by_key(|t| (t.id, t.node));
+    Trace {
+        nodes: (0..nodes).map(|i| Node { name: format!("h{i}"), is_peer: true }).collect(),
+        jobs,
+        tasks,
+        ..Trace::default()
+    }
+}
+
+fn class(trace: &Trace) -> Class {
+    classify(trace)[0].class
+}
+
+const OK: Outcome = Outcome::Success;
+const FAILED: Outcome = Outcome::Failed;
+
+/// A job of 20 maps on ten nodes, of which these failed too.
+fn with_failures(status: JobStatus, failures: impl IntoIterator<Item = TaskAttempt>) -> Trace {
+    let maps = (0..20).map(|i| map(1, i, i % 10, OK, 20));
+    trace(10, vec![job(1, status, "a")], maps.chain(failures).collect())
+}
+
+#[test]
+fn task_that_failed_for_good_on_two_nodes_is_the_applications() {
+    let failing = |nodes: [u32; 4]| {
+        let attempt = |(k, node): (u32, u32)| task(1, TaskLetter::Reduce, 0, k, node, FAILED, 5);
+        with_failures(JobStatus::Failed, (0..).zip(nodes).map(attempt))
+    };
+    let found = &classify(&failing([1, 2, 3, 4]))[0];
+    assert_eq!(found.class, Class::Application);
+    assert_eq!(found.rule, "task_1_0001_r_000000 failed 4 times on 4 nodes and the job with it");
+    assert_ne!(class(&failing([3, 3, 3, 3])), Class::Application, "one node alone is not the application");
+}
+
+#[test]
+fn error_that_blames_the_node_does_not_speak_of_the_application() {
+    let mut t = with_failures(JobStatus::Failed, (0..4).map(|k| task(1, TaskLetter::Reduce, 0, k, k, FAILED, 5)));
+    for t in t.tasks.iter_mut().filter(|t| t.outcome == Some(FAILED)) {
+        t.error = Some("java.io.IOException: No space left on device".into());
+    }
+    assert_eq!(class(&t), Class::None);
+}
+
+#[test]
+fn failures_on_most_nodes_count_if_they_are_many() {
+    let on = |nodes: u32| {
+        let failed = (0..nodes).map(|k| task(1, TaskLetter::Map, k, 9, k, FAILED, 5));
+        class(&with_failures(JobStatus::Success, failed))
+    };
+    assert_eq!(on(6), Class::Application, "6 of 10 nodes, 6 of 26 attempts");
+    assert_eq!(on(5), Class::None, "half of the nodes are not more than half");
+    // The same six among ten times as many maps are ordinary.
+    let maps = (0..200).map(|i| map(1, i, i % 10, OK, 20));
+    let failed = (0..6).map(|k| task(1, TaskLetter::Map, k, 9, k, FAILED, 5));
+    let t = trace(10, vec![job(1, JobStatus::Success, "a")], maps.chain(failed).collect());
+    assert_eq!(class(&t), Class::None);
+}
+
+#[test]
+fn failures_are_counted_among_nodes_of_the_same_phase() {
+    // Maps ran well on ten nodes; the bug is in the reduces, which ran on three.
+    let reduces = (0..3).map(|k| task(1, TaskLetter::Reduce, k, 0, k, FAILED, 5));
+    let found = &classify(&with_failures(JobStatus::Killed, reduces))[0];
+    assert_eq!(found.class, Class::Application);
+    assert!(found.rule.contains("on 3 of the 3 nodes that ran reduces"), "{}", found.rule);
+}
+
+#[test]
+fn job_that_failed_before_it_ran_has_no_node_to_blame() {
+    let at = |status| class(&trace(3, vec![job(1, status, "a")], Vec::new()));
+    assert_eq!(at(JobStatus::Failed), Class::Application);
+    assert_eq!(at(JobStatus::Killed), Class::None);
+    assert_eq!(at(JobStatus::Running), Class::None);
+}
+
+/// Twelve reduces of 10 MB and 20 s, and one of so much more.
+fn one_large(bytes: i64, seconds: i64) -> Trace {
+    let mut tasks: Vec<TaskAttempt> = (0..12).map(|i| task(1, TaskLetter::Reduce, i, 0, i % 4, OK, 20)).collect();
+    let mut large = task(1, TaskLetter::Reduce, 12, 0, 1, OK, seconds);
+    large.counters.shuffle = Some(bytes);
+    tasks.push(large);
+    trace(4, vec![job(1, JobStatus::Success, "a")], tasks)
+}
+
+#[test]
+fn large_task_that_the_job_waits_for_is_skew() {
+    assert_eq!(class(&one_large(40_000_000, 30)), Class::Skew);
+    assert_eq!(class(&one_large(39_000_000, 30)), Class::None, "less than four times the median");
+    assert_eq!(class(&one_large(40_000_000, 29)), Class::None, "less than 1.5 times its time");
+    let mut t = one_large(40_000_000, 30);
+    t.tasks[3].finish = t.tasks[3].finish.map(|at| at.plus_millis(9_000));
+    assert_eq!(class(&t), Class::None, "another reduce ended a second before");
+}
+
+#[test]
+fn mixture_of_large_and_small_files_is_not_skew() {
+    let size = |i: u32| [5, 40, 5, 40, 6, 5, 45, 5][i as usize % 8] * 1_000_000;
+    let maps = (0..32).map(|i| {
+        let mut t = map(1, i, i % 4, OK, 5 + size(i) / 2_000_000);
+        t.counters.hdfs_read = Some(size(i));
+        t
+    });
+    assert_eq!(class(&trace(4, vec![job(1, JobStatus::Success, "a")], maps.collect())), Class::None);
+}
+
+#[test]
+fn one_node_that_spoils_one_job_badly_is_infrastructure() {
+    let spoiled = |bad: u32, elsewhere: u32| {
+        let maps = (0..40).map(|i| map(1, i, i % 10, if i % 10 == 3 && i / 10 < bad { FAILED } else { OK }, 20));
+        let others = (0..elsewhere).map(|k| task(1, TaskLetter::Map, k, 5, 7, FAILED, 5));
+        class(&trace(10, vec![job(1, JobStatus::Success, "a")], maps.chain(others).collect()))
+    };
+    assert_eq!(spoiled(4, 0), Class::Infrastructure);
+    assert_eq!(spoiled(4, 1), Class::Infrastructure);
+    assert_eq!(spoiled(3, 0), Class::None, "three are not four");
+    assert_eq!(spoiled(4, 2), Class::None, "another node has half as many");
+}
+
+/// Jobs of 24 maps on six nodes, 20 s each; on node 4 those of the jobs given take 50 s.
+fn month(slow: &[u32], jobs: u32) -> Trace {
+    let maps = (1..=jobs).flat_map(|number| {
+        (0..24).map(move |i| {
+            let long = i % 6 == 4 && slow.contains(&number);
+            map(number, i, i % 6, OK, if long { 50 } else { 20 })
+        })
+    });
+    let users = ["ann", "bob"];
+    let jobs = (1..=jobs).map(|n| job(n, JobStatus::Success, users[n as usize % 2]));
+    trace(6, jobs.collect(), maps.collect())
+}
+
+#[test]
+fn node_that_is_slow_in_job_after_job_is_accused_and_its_jobs_named() {
+    let t = month(&[5, 6, 7], 20);
+    let witnesses = Theia.run(&t, &Params::default());
+    assert_eq!(witnesses.len(), 1);
+    let word = &witnesses[0].indicted[0];
+    assert_eq!((word.node, word.strength), (NodeId(4), Strength::Strong));
+    assert_eq!(word.since, Some(Timestamp::from_millis(5_000_000)));
+    assert_eq!(
+        word.text,
+        "12 of 12 attempts on h4 were slow or failed, in 3 jobs of 2 users; 0.0 % of those on its peers in the same jobs"
+    );
+    assert_eq!(word.lines.len(), 5);
+    let Some(Comparison::Jobs(incidents)) = &witnesses[0].comparison else { panic!("incidents") };
+    assert_eq!(incidents[0].span.1, Timestamp::from_millis(7_500_000));
+    let classes: Vec<Class> = decide(&t, &witnesses).jobs.iter().map(|j| j.class).collect();
+    let infrastructure: Vec<usize> = (0..20).filter(|i| classes[*i] == Class::Infrastructure).map(|i| i + 1).collect();
+    assert_eq!(infrastructure, [5, 6, 7], "the others ran on that node too and did not suffer");
+}
+
+#[test]
+fn two_jobs_are_a_moderate_word_and_one_is_none() {
+    let strengths = |slow: &[u32]| {
+        let witnesses = Theia.run(&month(slow, 20), &Params::default());
+        witnesses[0].indicted.iter().map(|i| i.strength).collect::<Vec<_>>()
+    };
+    assert_eq!(strengths(&[5, 6]), [Strength::Moderate]);
+    assert_eq!(strengths(&[5]), []);
+    assert_eq!(strengths(&[]), []);
+}
+
+#[test]
+fn mild_trouble_in_many_jobs_is_still_the_nodes() {
+    // Two of its four maps a job: no job alone would be claimed.
+    let mut t = month(&[], 12);
+    for task in t.tasks.iter_mut().filter(|t| t.node == Some(NodeId(4)) && t.id.task < 12) {
+        task.finish = task.start.map(|at| at.plus_millis(60_000));
+    }
+    assert!(classify(&t).iter().all(|j| j.class == Class::None));
+    let witnesses = Theia.run(&t, &Params::default());
+    assert_eq!(witnesses[0].indicted[0].strength, Strength::Strong);
+    assert!(decide(&t, &witnesses).jobs.iter().all(|j| j.class == Class::Infrastructure));
+}
+
+#[test]
+fn task_with_more_data_is_not_slow() {
+    let mut t = month(&[5, 6, 7, 8], 12);
+    for task in t.tasks.iter_mut().filter(|t| t.node == Some(NodeId(4))) {
+        task.counters.hdfs_read = Some(3 * 64_000_000);
+    }
+    assert!(Theia.run(&t, &Params::default())[0].indicted.is_empty());
+}
+
+#[test]
+fn what_cannot_be_compared_abstains() {
+    let why = |t: &Trace| Theia.run(t, &Params::default()).first().and_then(|w| w.abstained);
+    assert_eq!(why(&month(&[], 1)), Some(Abstention::TooFewData));
+    let mut two = month(&[5, 6, 7], 12);
+    two.nodes.iter_mut().skip(2).for_each(|n| n.is_peer = false);
+    assert_eq!(why(&two), Some(Abstention::NoPeers));
+    assert!(Theia.run(&Trace::default(), &Params::default()).is_empty());
+}
+
+#[test]
+fn survey_counts_what_each_node_did() {
+    let mut t = month(&[2], 2);
+    t.tasks[1].outcome = Some(Outcome::Killed);
+    t.tasks[2].outcome = Some(FAILED);
+    let peers: Vec<NodeId> = t.peer_nodes().collect();
+    let survey = Survey::of(&t, &peers, Reading::Usual);
+    assert_eq!(survey.jobs().len(), 2);
+    let works = survey.works(0);
+    assert_eq!(works.len(), 6);
+    assert!(works.iter().all(|w| w.side == Side::Map && w.attempts() == 4));
+    assert_eq!((works[1].killed, works[1].tried, works[1].bad), (1, 3, 0), "killed before it was slow");
+    assert_eq!((works[2].failed, works[2].tried, works[2].bad), (1, 4, 1));
+    assert_eq!((works[2].failure_ratio(), works[1].killed_ratio()), (1.0 / 3.0, 1.0 / 3.0));
+    assert_eq!((works[0].time_ms, works[0].bytes), (80_000, 4 * 64_000_000));
+    let cell = |index, node| survey.cell(index, NodeId(node)).flatten();
+    assert_eq!(cell(1, 4), Some(1.0), "the only factor that varies is its duration");
+    assert_eq!(survey.cell(1, NodeId(9)), None, "it ran nothing");
+}

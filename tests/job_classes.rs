@@ -1,0 +1,74 @@
+//! The classes of the jobs of the labelled runs: application, skew, infrastructure, none,
+//! each with the rule that fired, beside what was done to the run.
+//!
+//! The data are not part of this repository: their folder is `$ODDNODE_SHARED`, else
+//! `../shared`; without it the test says that it skips.
+#![allow(clippy::disallowed_methods, reason = "tests read their samples from files")]
+#![allow(clippy::unwrap_used, clippy::print_stdout, missing_docs)]
+
+use oddnode::diagnosis::Params;
+use oddnode::pipeline::{self, Ingest};
+use oddnode::report::link;
+use oddnode::source::Limits;
+use serde::Deserialize;
+use std::fmt::Write;
+use std::path::Path;
+
+#[derive(Deserialize)]
+struct Run {
+    run: String,
+    fault: String,
+    node: Option<String>,
+}
+
+/// The class that a run's fault asks for; `None` where a job may or may not have suffered.
+fn asked(fault: &str) -> Option<&'static str> {
+    match fault {
+        "AppException" | "app-exception" => Some("application"),
+        "AppSkew" | "app-skew" => Some("skew"),
+        // Nothing of these shows in any log, as the truth itself says.
+        "none" | "UserKill" | "AppStraggler" | "PacketLoss5" => Some("none"),
+        _ => Some("infrastructure"),
+    }
+}
+
+#[test]
+fn labelled_runs_get_the_class_of_their_fault() {
+    let shared = std::env::var_os("ODDNODE_SHARED")
+        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"), Into::into);
+    let mut table = String::new();
+    let mut wrong = Vec::new();
+    for set in ["hadoop1", "hadoop3"] {
+        let folder = shared.join("data").join(set);
+        let Ok(truth) = std::fs::read(folder.join("truth.json")) else {
+            println!("skipped: no labelled runs in {}", folder.display());
+            continue;
+        };
+        for run in serde_json::from_slice::<Vec<Run>>(&truth).unwrap() {
+            let name = format!("{}.tar.gz", run.run);
+            let mut ingest = Ingest::new(Limits::default());
+            ingest.start(&name);
+            ingest.feed(&std::fs::read(folder.join(&name)).unwrap());
+            let report = pipeline::analyse(&ingest.into_digest(), &Params::default()).report;
+            assert!(link::encode(&report).fragment.len() <= link::MAX_CHARACTERS);
+            let classes: Vec<&str> = report.jobs.iter().map(|j| j.class.as_str()).collect();
+            let node = run.node.as_deref().unwrap_or("-");
+            writeln!(table, "{:4} {:13} {node:5} {}", run.run, run.fault, classes.join(" ")).unwrap();
+            for job in &report.jobs {
+                writeln!(table, "     {}", job.rule).unwrap();
+                for a in &job.advice {
+                    writeln!(table, "     - {} {}: {}", a.severity, a.rule, a.text).unwrap();
+                }
+            }
+            // A run's job may have been over before its fault could bite.
+            if !classes.iter().any(|class| Some(*class) == asked(&run.fault)) {
+                wrong.push(format!("{} {}: {classes:?}", run.run, run.fault));
+            }
+        }
+    }
+    println!("{table}");
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    if !table.is_empty() {
+        insta::assert_snapshot!("classes_of_the_labelled_runs", table);
+    }
+}

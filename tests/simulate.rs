@@ -1,0 +1,210 @@
+//! Simulated clusters: what is read back from their logs equals what they did, and the same
+//! seed writes the same bytes.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, missing_docs)]
+
+use oddnode::diagnosis::Params;
+use oddnode::model::{ClockChoice, FlowKind, Outcome, StateKind, TaskType, Trace};
+use oddnode::pipeline::{Ingest, analyse};
+use oddnode::simulate::{self, End, Fault, Generation, Kind, Packing, Run, Spec, Workload};
+use oddnode::source::Limits;
+use oddnode::states;
+use std::collections::{BTreeMap, BTreeSet};
+
+fn spec(workload: Workload, fault: Fault, generation: Generation) -> Spec {
+    Spec { run: "sim".into(), nodes: 6, workload, fault, generation, speculation: false, size: 0.5, seed: 11 }
+}
+
+fn packed(run: &Run, packing: Packing) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    simulate::write_archive(run, packing, &mut bytes).unwrap();
+    bytes
+}
+
+fn digest_of(run: &Run) -> oddnode::model::Digest {
+    let mut ingest = Ingest::new(Limits::default());
+    ingest.start("sim.tar");
+    ingest.feed(&packed(run, Packing::Plain));
+    ingest.finish_input();
+    ingest.into_digest()
+}
+
+fn trace_of(run: &Run) -> Trace {
+    states::build(&digest_of(run), ClockChoice::default())
+}
+
+/// Every workload and fault at least once, in both generations.
+fn variety() -> Vec<Run> {
+    let mut specs = Vec::new();
+    for (i, fault) in Fault::ALL.into_iter().enumerate() {
+        for generation in [Generation::One, Generation::Three] {
+            specs.push(spec(Workload::ALL[i % 4], fault, generation));
+            specs.push(Spec { speculation: true, ..spec(Workload::Sort, fault, generation) });
+        }
+    }
+    specs.iter().map(simulate::run).collect()
+}
+
+#[test]
+fn same_seed_same_bytes() {
+    for generation in [Generation::One, Generation::Three] {
+        let spec = spec(Workload::Sort, Fault::DiskHog, generation);
+        let first = packed(&simulate::run(&spec), Packing::Gzip);
+        assert_eq!(first, packed(&simulate::run(&spec), Packing::Gzip));
+        let other = Spec { seed: 12, ..spec };
+        assert_ne!(first, packed(&simulate::run(&other), Packing::Gzip));
+    }
+}
+
+#[test]
+fn every_line_is_understood() {
+    for run in variety() {
+        let trace = trace_of(&run);
+        for file in &trace.files {
+            let name = format!("{:?}: {}", run.spec.fault, file.path);
+            assert!(file.coverage.format.is_some(), "{name} was not recognised");
+            assert_eq!(file.coverage.skipped, 0, "{name}");
+            assert_eq!(file.coverage.lines, file.coverage.understood, "{name}");
+            assert!(file.issues.is_empty(), "{name}: {:?}", file.issues);
+        }
+    }
+}
+
+/// Milliseconds of a time of the model.
+fn ms(run: &Run, at: u64) -> i64 {
+    run.ms(at)
+}
+
+#[test]
+fn task_states_are_those_that_ran() {
+    for run in variety() {
+        let trace = trace_of(&run);
+        let told = format!("{:?} {:?} {:?}", run.spec.fault, run.spec.workload, run.spec.generation);
+        let mut made: BTreeMap<String, (StateKind, String, i64, Option<i64>)> = BTreeMap::new();
+        for (i, row) in run.attempts.iter().enumerate() {
+            let kind = match run.tasks[row.task].kind {
+                Kind::Map => StateKind::Map,
+                Kind::Reduce => StateKind::Reduce,
+                Kind::Setup | Kind::Cleanup => continue,
+            };
+            // A node that is gone writes nothing of what it is given; 0.20's master nothing of what it gives.
+            let silent = run.nodes[row.node].crashed.is_some_and(|at| row.launched >= at);
+            if silent || row.launched > run.end || row.error == Some(simulate::Error::JobEnded) {
+                continue;
+            }
+            let end = row.finished.filter(|_| row.end == Some(End::Success)).map(|at| ms(&run, at));
+            made.insert(run.attempt_id(i), (kind, run.nodes[row.node].name.clone(), ms(&run, row.launched), end));
+        }
+        let mut read = BTreeSet::new();
+        for state in trace.states.iter().filter(|s| matches!(s.kind, StateKind::Map | StateKind::Reduce)) {
+            let id = state.attempt.unwrap().to_string();
+            let Some((kind, node, start, end)) = made.get(&id) else { continue };
+            assert_eq!(state.kind, *kind, "{told} {id}");
+            assert_eq!(trace.node_name(state.node.unwrap()), node, "{told} {id}");
+            assert_eq!(state.start.unwrap().millis(), *start, "{told} {id}");
+            if let Some(end) = end
+                && state.outcome == Some(Outcome::Success)
+            {
+                assert_eq!(state.end.millis(), *end, "{told} {id}");
+            }
+            read.insert(id);
+        }
+        let missing: Vec<&String> = made.keys().filter(|id| !read.contains(*id)).collect();
+        assert!(missing.is_empty(), "{told}: {missing:?} of {}", made.len());
+    }
+}
+
+#[test]
+fn phases_counters_and_jobs_are_those_that_ran() {
+    for generation in [Generation::One, Generation::Three] {
+        let run = simulate::run(&spec(Workload::Pig, Fault::None, generation));
+        let trace = trace_of(&run);
+        assert_eq!(trace.jobs.len(), run.jobs.len());
+        for (job, row) in trace.jobs.iter().zip(run.jobs.iter()) {
+            assert_eq!(job.id.to_string(), run.job_id(row.number));
+            assert_eq!(job.finish.map(|t| t.millis()), row.finished.map(|at| ms(&run, at)));
+            assert_eq!(job.maps, Some(row.maps.len() as u32));
+        }
+        let by_id: BTreeMap<String, usize> = (0..run.attempts.len()).map(|i| (run.attempt_id(i), i)).collect();
+        let mut reduces = 0;
+        for task in trace.tasks.iter().filter(|t| t.task_type == TaskType::Reduce) {
+            let row = &run.attempts[by_id[&task.id.to_string()]];
+            assert_eq!(task.shuffle_end.map(|t| t.millis()), row.shuffled.map(|at| ms(&run, at)));
+            assert_eq!(task.sort_end.map(|t| t.millis()), row.sorted.map(|at| ms(&run, at)));
+            assert_eq!(task.counters.shuffle, Some(row.shuffle_bytes as i64));
+            reduces += 1;
+        }
+        assert_eq!(reduces, run.jobs.iter().map(|j| j.reduces.len()).sum::<usize>());
+    }
+}
+
+#[test]
+fn flows_are_those_that_went() {
+    for generation in [Generation::One, Generation::Three] {
+        let run = simulate::run(&spec(Workload::Sort, Fault::None, generation));
+        let trace = trace_of(&run);
+        let flows = |kind: FlowKind| {
+            let mut out: Vec<(Option<u64>, i64)> =
+                trace.flows.iter().filter(|f| f.kind == kind).map(|f| (f.bytes, f.end.millis())).collect();
+            out.sort_unstable();
+            out
+        };
+        let mut fetched: Vec<(Option<u64>, i64)> =
+            run.fetches.iter().map(|f| (Some(f.bytes as u64), ms(&run, f.ended.unwrap()))).collect();
+        fetched.sort_unstable();
+        assert_eq!(flows(FlowKind::Shuffle), fetched);
+        let mut written: Vec<(Option<u64>, i64)> = run
+            .writes
+            .iter()
+            .flat_map(|w| &w.legs)
+            .map(|leg| (Some(leg.bytes as u64), ms(&run, leg.ended.unwrap())))
+            .collect();
+        written.sort_unstable();
+        assert_eq!(flows(FlowKind::Write), written);
+        assert_eq!(flows(FlowKind::Read).len(), run.reads.len());
+    }
+}
+
+#[test]
+fn metrics_are_read_for_every_node_and_second() {
+    let run = simulate::run(&spec(Workload::RandWriter, Fault::CpuHog, Generation::One));
+    let trace = trace_of(&run);
+    assert_eq!(trace.samples.len() as u64, run.end / 1_000_000 * 6);
+}
+
+#[test]
+fn crashed_node_says_nothing_more_and_its_work_is_done_elsewhere() {
+    let run = simulate::run(&spec(Workload::Sort, Fault::Crash, Generation::One));
+    let node = run.culprit.unwrap();
+    let crashed = run.nodes[node].crashed.unwrap();
+    assert_eq!(run.jobs[0].end, Some(End::Success), "the others finish it");
+    for row in run.attempts.iter().filter(|a| a.node == node) {
+        assert!(row.launched <= run.nodes[node].lost.unwrap_or(run.end), "nothing is given to a lost node");
+        assert!(row.end != Some(End::Success) || row.finished.unwrap() <= crashed);
+    }
+    assert!(run.fetches.iter().any(|f| f.penalty_s > 0), "fetches from it are refused");
+}
+
+#[test]
+fn application_bug_fails_its_job_on_many_nodes() {
+    for generation in [Generation::One, Generation::Three] {
+        let run = simulate::run(&spec(Workload::Pig, Fault::AppBug, generation));
+        assert_eq!(run.jobs.iter().map(|j| j.end).collect::<Vec<_>>(), [Some(End::Failed)], "and its chain");
+        assert_eq!(run.truth().node, None);
+    }
+}
+
+/// Hands the whole way: what an operator would be told of plain faults.
+#[test]
+fn plain_faults_are_named_and_a_healthy_cluster_is_not() {
+    for generation in [Generation::One, Generation::Three] {
+        for (fault, cause) in [(Fault::None, None), (Fault::Crash, Some("crashed")), (Fault::Hang2080, Some("hang"))] {
+            let run = simulate::run(&Spec { nodes: 8, size: 1.0, ..spec(Workload::Sort, fault, generation) });
+            let report = analyse(&digest_of(&run), &Params::default()).report;
+            let said: Vec<(&str, &str)> =
+                report.verdict.culprits.iter().map(|c| (c.node.as_str(), c.cause.as_str())).collect();
+            let truth = run.truth();
+            let expected: Vec<(&str, &str)> = truth.node.as_deref().zip(cause).into_iter().collect();
+            assert_eq!(said, expected, "{fault:?} {generation:?}");
+        }
+    }
+}
