@@ -271,6 +271,7 @@ fn add_row(key: FileKey, issues: IssueTable, digest: &mut Digest) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::digest::lines::line_of;
     use proptest::prelude::*;
     use std::io::Write;
 
@@ -346,7 +347,7 @@ mod tests {
         let mut newer = good.clone();
         newer[MAGIC.len()] = u8::MAX;
         let mut damaged = good.clone();
-        *damaged.last_mut().unwrap() ^= 1;
+        damaged[MAGIC.len() + 12] ^= 1;
         for (bytes, code) in [
             (newer, Code::NewerDigest),
             (damaged, Code::BadDigest),
@@ -355,6 +356,27 @@ mod tests {
         ] {
             assert_eq!(rows(&ingest([&("d".to_owned(), bytes)])), [("d", DIGEST, vec![code])]);
         }
+        // What is whole of a digest whose end is cut counts.
+        let cut = good[..good.len() - 1].to_vec();
+        let read = ingest([&("d".to_owned(), cut)]);
+        assert_eq!(rows(&read), [("d", DIGEST, vec![Code::BadDigest]), ("x.log", "tasktracker", vec![])]);
+    }
+
+    #[test]
+    fn lines_of_a_digest_are_merged_and_bad_ones_counted() {
+        let log = ("x.log".to_owned(), LOG.as_bytes().to_vec());
+        let digest = ingest([&log]);
+        let line = digest.files().map(|(key, file)| line_of(key, file)).next().unwrap();
+        let text = format!("{line}\n\n{line}\r\n");
+        for pieces in [1, 7, text.len()] {
+            let mut ingest = Ingest::new(Limits::default());
+            ingest.start("part-00000");
+            text.as_bytes().chunks(pieces).for_each(|piece| ingest.feed(piece));
+            assert_eq!(ingest.into_digest(), digest, "{pieces}");
+        }
+        let text = format!("{line}\n{}\n", &line[..line.len() / 2]);
+        let read = ingest([&("part-00000".to_owned(), text.into_bytes())]);
+        assert_eq!(rows(&read), [("part-00000", DIGEST, vec![Code::BadDigest]), ("x.log", "tasktracker", vec![])]);
     }
 
     /// Inputs of few names and contents, so that names and contents meet in all ways:
