@@ -4,7 +4,7 @@ use super::input::Listed;
 use super::matrix::MatrixArgs;
 use super::merge::Form;
 use super::simulate::SimulateArgs;
-use crate::base::JobId;
+use crate::base::{AttemptId, JobId};
 use crate::diagnosis::kahuna_bb::Learning;
 use crate::diagnosis::syscalls::Switches;
 use crate::diagnosis::theia::Reading;
@@ -12,6 +12,7 @@ use crate::diagnosis::{Baseline, Params, Threshold};
 use crate::model::{ClockChoice, StateKind};
 use crate::report::table::{self, Table};
 use crate::report::{Report, zone_offset_ms};
+use crate::scene::swimlanes::Order;
 use crate::scene::{Look, Selection, View};
 use clap::{Parser, Subcommand, ValueEnum};
 use std::num::NonZeroUsize;
@@ -169,6 +170,12 @@ pub(super) struct LookArgs {
     /// The job to show.
     #[arg(long, value_name = "JOB", value_parser = job)]
     job: Option<JobId>,
+    /// The attempt to show.
+    #[arg(long, value_name = "ATTEMPT", value_parser = attempt)]
+    attempt: Option<AttemptId>,
+    /// Order of the rows of swimlanes: start, end or duration.
+    #[arg(long, value_name = "ORDER", value_parser = order)]
+    order: Option<Order>,
     /// Light on dark.
     #[arg(long)]
     pub(super) dark: bool,
@@ -179,8 +186,10 @@ impl LookArgs {
     pub(super) fn look(&self, report: &Report) -> Look {
         let mut nodes: Vec<String> = report.verdict.culprits.iter().map(|c| c.node.clone()).collect();
         nodes.extend(self.node.clone().filter(|node| !nodes.contains(node)));
-        let selection = Selection { node: self.node.clone(), job: self.job, ..Selection::default() };
-        Look { kind: self.kind, nodes, width_css_px: f32::from(self.width), selection, ..Look::default() }
+        let (node, job, attempt) = (self.node.clone(), self.job, self.attempt);
+        let selection = Selection { node, job, attempt, ..Selection::default() };
+        let order = self.order.unwrap_or_default();
+        Look { kind: self.kind, nodes, width_css_px: f32::from(self.width), selection, order, ..Look::default() }
     }
 }
 
@@ -418,6 +427,18 @@ fn seconds(text: &str) -> Result<f64, String> {
 /// A zone by its distance from UTC, as milliseconds to add to its times.
 fn zone(text: &str) -> Result<i64, String> {
     zone_offset_ms(text).ok_or_else(|| "neither ±HH:MM nor minutes east of UTC".to_owned())
+}
+
+fn attempt(text: &str) -> Result<AttemptId, String> {
+    AttemptId::parse(text.as_bytes())
+        .ok_or_else(|| "no attempt: attempt_202611202124_0001_m_000004_0 is one".to_owned())
+}
+
+fn order(text: &str) -> Result<Order, String> {
+    Order::ALL
+        .into_iter()
+        .find(|order| order.name() == text)
+        .ok_or_else(|| "neither start, end nor duration".to_owned())
 }
 
 #[cfg(test)]

@@ -24,6 +24,7 @@ struct Fields<'a> {
     bytes: Option<u64>,
     op: &'a [u8],
     client: &'a [u8],
+    reduce: &'a [u8],
     block: &'a [u8],
     duration_ns: Option<u64>,
 }
@@ -41,6 +42,7 @@ impl<'a> Fields<'a> {
                 b"bytes" => fields.bytes = whole(value),
                 b"op" => fields.op = value,
                 b"cliID" => fields.client = value,
+                b"reduceID" => fields.reduce = value,
                 b"blockid" => fields.block = value,
                 b"duration" | b"duration(ns)" => fields.duration_ns = whole(value),
                 _ => {}
@@ -93,11 +95,11 @@ fn read(fields: &Fields<'_>) -> Option<Event> {
 }
 
 fn served(fields: &Fields<'_>) -> Option<Event> {
-    Some(Event::ShuffleServed {
-        map: AttemptId::find(fields.client),
-        dest: address::ip(fields.dest),
-        bytes: fields.bytes?,
-        duration_ns: fields.duration_ns,
+    let (dest, bytes, duration_ns) = (address::ip(fields.dest), fields.bytes?, fields.duration_ns);
+    let map = AttemptId::find(fields.client);
+    Some(match (map, AttemptId::find(fields.reduce)) {
+        (Some(map), Some(reduce)) => Event::ShuffleServedTo { map, reduce, dest, bytes, duration_ns },
+        _ => Event::ShuffleServed { map, dest, bytes, duration_ns },
     })
 }
 
@@ -120,6 +122,17 @@ mod tests {
         assert_eq!(line(""), None);
         assert_eq!(line(", duration: 12"), Some(12));
         assert_eq!(line(", duration(ns): 13"), Some(13));
+    }
+
+    #[test]
+    fn reduce_of_a_fetch_is_read_where_it_is_printed() {
+        let line =
+            "src: 10.0.0.1:50060, dest: 10.0.0.2:41, bytes: 7, op: MAPRED_SHUFFLE, cliID: attempt_1_0001_m_000003_0";
+        let (_, without) = event_of(line.as_bytes());
+        assert!(matches!(without, Some(Event::ShuffleServed { map: Some(_), bytes: 7, .. })));
+        let (_, with) = event_of(format!("{line}, reduceID: attempt_1_0001_r_000001_0, duration: 5").as_bytes());
+        let Some(Event::ShuffleServedTo { map, reduce, duration_ns: Some(5), .. }) = with else { panic!("{with:?}") };
+        assert_eq!((map.task, reduce.task), (3, 1));
     }
 
     #[test]

@@ -561,6 +561,19 @@ pub enum Event {
         /// Their memory.
         memory: TaskMemory,
     },
+    /// [`Event::ShuffleServed`] of a version that prints the reduce too (reduceID, 0.21).
+    ShuffleServedTo {
+        /// The map whose output it is (cliID).
+        map: AttemptId,
+        /// The reduce that fetched it.
+        reduce: AttemptId,
+        /// Where that runs.
+        dest: Option<IpAddr>,
+        /// Bytes sent.
+        bytes: u64,
+        /// Nanoseconds, where the version prints them.
+        duration_ns: Option<u64>,
+    },
 }
 
 /// Memory of a job's attempts of one type.

@@ -381,6 +381,10 @@ pub struct FileReading {
     pub offset_ms: i64,
     /// What its unknown lines look like.
     pub shapes: Shapes,
+    /// Its length, unpacked.
+    pub log_bytes: u64,
+    /// What its events take in a digest (M18).
+    pub kept_bytes: u64,
 }
 
 /// What a cluster did, as far as its logs tell.

@@ -14,7 +14,7 @@ pub struct Views {
     analysis: Analysis,
     /// Looked at once for all figures of system calls.
     calls: OnceCell<Option<Examination>>,
-    /// Swimlanes and data flows.
+    /// Rows and data flows of the last choice.
     mochi: RefCell<MochiScenes>,
 }
 

@@ -97,6 +97,7 @@ impl View {
     pub const SWIMLANES: [Self; 3] = [Self::SwimlanesNodes, Self::Swimlanes, Self::SwimlanesDetailed];
     /// The figures of a job's data flow in the order of the page.
     pub const FLOWS: [Self; 4] = [Self::FlowsPaths, Self::FlowsPath, Self::FlowsMatrix, Self::FlowsDiagram];
+
     /// All figures.
     pub const ALL: [Self; 20] = [
         Self::Peers,

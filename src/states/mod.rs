@@ -77,6 +77,8 @@ struct FileView<'a> {
     id: FileId,
     digest: &'a FileDigest,
     path: &'a str,
+    /// Its length, unpacked.
+    bytes: u64,
     node: Option<NodeId>,
     /// How its times become UTC.
     zone: clock::Timeline,
@@ -163,7 +165,8 @@ impl<'a> Input<'a> {
                     (Clock::TimeOfDay, None) => (clock::Timeline::constant(0), false),
                 };
                 let copy = copies.get(i);
-                let mut view = FileView { id, digest: file, path: &key.path, node, zone, placed, last: None, copy };
+                let (path, bytes) = (key.path.as_str(), key.bytes);
+                let mut view = FileView { id, digest: file, path, bytes, node, zone, placed, last: None, copy };
                 view.last = match view.zone.changes() {
                     _ if !placed => None,
                     [] => file.span.map(|(_, last)| view.zone.utc(last)),
@@ -466,5 +469,12 @@ fn reading(f: &FileView<'_>, span: Option<(Timestamp, Timestamp)>) -> FileReadin
         (Some((utc, _)), Some((local, _))) => utc.millis_since(local),
         _ => 0,
     };
-    FileReading { span, density: f.digest.density.clone(), offset_ms, shapes: f.digest.shapes.clone() }
+    FileReading {
+        span,
+        density: f.digest.density.clone(),
+        offset_ms,
+        shapes: f.digest.shapes.clone(),
+        log_bytes: f.bytes,
+        kept_bytes: f.digest.events.encoded_bytes() as u64,
+    }
 }

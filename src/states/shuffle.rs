@@ -19,22 +19,29 @@ pub fn pair(input: &Input<'_>, histories: &Histories, found: &mut Found) {
         for file in input.files_of(format) {
             for row in input.rows(file) {
                 let place = file.place(row.line);
-                match row.event {
+                let event = match row.event {
                     Event::ShuffleServed { map, dest, bytes, duration_ns } => {
-                        let dest = dest.map(|ip| input.end_of(ip));
-                        let start = duration_ns.map(|ns| row.at.plus_millis(-millis_of(ns)));
-                        let job = map.map(|map| map.job);
-                        let state = served(file.node, start, row.at, (job, map), bytes, place);
-                        if dest.is_some() && !job.is_some_and(|job| fetched_jobs.contains(&job)) {
-                            let flow = shuffle_flow(start, row.at, bytes, (map, None), place);
-                            found.flows.push((flow, file.node.map(End::Node), dest.clone()));
-                        }
-                        found.states.push((state, dest));
+                        Some((map, None, dest, bytes, duration_ns))
+                    }
+                    Event::ShuffleServedTo { map, reduce, dest, bytes, duration_ns } => {
+                        Some((Some(map), Some(reduce), dest, bytes, duration_ns))
                     }
                     Event::ShuffleAudit { job, bytes } => {
                         found.states.push((served(file.node, None, row.at, (Some(job), None), bytes, place), None));
+                        None
                     }
-                    _ => {}
+                    _ => None,
+                };
+                if let Some((map, reduce, dest, bytes, duration_ns)) = event {
+                    let dest = dest.map(|ip| input.end_of(ip));
+                    let start = duration_ns.map(|ns| row.at.plus_millis(-millis_of(ns)));
+                    let job = map.map(|map| map.job);
+                    let state = served(file.node, start, row.at, (job, map), bytes, place);
+                    if dest.is_some() && !job.is_some_and(|job| fetched_jobs.contains(&job)) {
+                        let flow = shuffle_flow(start, row.at, bytes, (map, reduce), place);
+                        found.flows.push((flow, file.node.map(End::Node), dest.clone()));
+                    }
+                    found.states.push((state, dest));
                 }
             }
         }

@@ -62,7 +62,9 @@ fn transfers(digest: &FileDigest, trace: &Value, report: &mut Report) {
         let (op, bytes, duration_ns) = match row.event {
             Event::Wrote { bytes, duration_ns, .. } => ("HDFS_WRITE", bytes, duration_ns),
             Event::Read { bytes, duration_ns, .. } => ("HDFS_READ", bytes, duration_ns),
-            Event::ShuffleServed { bytes, duration_ns, .. } => ("MAPRED_SHUFFLE", bytes, duration_ns),
+            Event::ShuffleServed { bytes, duration_ns, .. } | Event::ShuffleServedTo { bytes, duration_ns, .. } => {
+                ("MAPRED_SHUFFLE", bytes, duration_ns)
+            }
             _ => continue,
         };
         let sums = counts.entry(op).or_default();

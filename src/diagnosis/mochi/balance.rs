@@ -117,7 +117,7 @@ impl Weighed {
         }
         if self.missed.0 > 0 {
             text.push_str(&format!(
-                "; {} fetches of {} in all are in the Reduces' logs and missing to the byte in their counters",
+                "; {} fetches of {} in all are in the logs and missing to the byte in their Reduces' counters",
                 self.missed.0,
                 mb(self.missed.1)
             ));

@@ -49,7 +49,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub enum Rule {
     /// The DataNode's line names the attempt as its client.
     ClientId,
-    /// The reduce's own log tells of its fetch.
+    /// The line names map and reduce: the reduce's own log of its fetches, or a shuffle line of
+    /// 0.21.
     FetchLine,
     /// The shuffle line names the map; one reduce of the job copied at the other end.
     ShuffleLine,
@@ -68,7 +69,7 @@ impl Rule {
     pub const fn name(self) -> &'static str {
         match self {
             Self::ClientId => "client id",
-            Self::FetchLine => "fetcher's line",
+            Self::FetchLine => "fetch, map and reduce named",
             Self::ShuffleLine => "shuffle line, one reduce there",
             Self::ShuffleLineOfSeveral => "shuffle line, several reduces there",
             Self::NodeAndTime => "node and time, one task there",

@@ -138,6 +138,14 @@ impl EventLog {
         })
     }
 
+    /// Bytes that the rows take in a digest's file: the last ones are deflated there too, so
+    /// that it is the same number before and after it was written.
+    #[must_use]
+    pub fn encoded_bytes(&self) -> usize {
+        let open = if self.open.is_empty() { 0 } else { deflate(&self.open).len() };
+        self.blocks.iter().map(Vec::len).sum::<usize>() + open
+    }
+
     /// Bytes held.
     #[must_use]
     pub fn bytes(&self) -> usize {

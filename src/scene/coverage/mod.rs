@@ -9,7 +9,7 @@
 //! twin has the rows in numbers, with the longest gap inside each.
 //! Cost: O(files · bins + cells).
 
-use super::axis::{Axis, clock, date_and_clock, duration, fitted, grouped, label_width_css_px, time_ticks};
+use super::axis::{Axis, bytes, clock, date_and_clock, duration, fitted, grouped, label_width_css_px, time_ticks};
 use super::{Anchor, Hit, Look, Plot, Raster, Role, Scene, Table};
 use crate::base::NodeId;
 use crate::model::Trace;
@@ -36,6 +36,10 @@ const GAP_CSS_PX: f32 = 8.0;
 /// Room above for the axis' words and below for its ticks.
 const TOP: f32 = 22.0;
 const BOTTOM: f32 = 28.0;
+/// Archives whose size is told.
+const ARCHIVES_TOLD: usize = 12;
+/// Height of such a line.
+const KEPT_CSS_PX: f32 = 16.0;
 /// Columns of the raster at most; a column is about two pixels.
 const COLUMNS: usize = 480;
 /// A shade below this would not be seen; the rest is spread by the logarithm of the count.
@@ -143,8 +147,37 @@ pub fn lay_out(trace: &Trace, look: &Look) -> Scene {
         let text = format!("{} more rows are in the table", grouped((rows.len() - shown) as u64));
         scene.text((right, 8.0), text, Anchor::End, Role::Faint);
     }
+    for text in kept_in_words(trace) {
+        scene.text((0.0, scene.size.1 + 6.0), text, Anchor::Start, Role::Faint);
+        scene.size.1 += KEPT_CSS_PX;
+    }
     scene.table = table(trace, &rows);
     scene
+}
+
+/// How much was kept of each archive's logs (M18): the events of its files as a digest holds
+/// them, beside the length of the files.
+fn kept_in_words(trace: &Trace) -> Vec<String> {
+    let mut sums: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
+    for (file, reading) in trace.files.iter().zip(&trace.readings).filter(|(_, r)| r.log_bytes > 0) {
+        let archive = file.path.split('/').next().unwrap_or_default();
+        let (logs, kept) = sums.entry(archive).or_default();
+        *logs += reading.log_bytes;
+        *kept += reading.kept_bytes;
+    }
+    let more = sums.len().saturating_sub(ARCHIVES_TOLD);
+    let told = sums.iter().take(ARCHIVES_TOLD).map(|(archive, (logs, kept))| {
+        if *kept == 0 {
+            return format!("{archive}: of {} of logs nothing is kept as events", bytes(*logs as f64));
+        }
+        let times = *logs as f64 / *kept as f64;
+        format!(
+            "{archive}: of {} of logs {} are kept as events, 1/{times:.0}",
+            bytes(*logs as f64),
+            bytes(*kept as f64)
+        )
+    });
+    told.chain((more > 0).then(|| format!("and {more} more archives or files"))).collect()
 }
 
 type NodeIdOrNone = Option<NodeId>;

@@ -62,6 +62,8 @@ pub const ROLES: [Role; 12] = [
     Role::Killed,
     Role::Failed,
 ];
+/// Longest intervals in the table twin; all of them are in `extract states`.
+const TABLE_ROWS: usize = 500;
 /// Killed.
 pub const KILLED: Class = 10;
 /// Failed.
@@ -83,6 +85,8 @@ pub struct Lanes {
     pub nodes: Vec<(Option<NodeId>, u32)>,
     /// Attempts that ran beside an earlier one of their task.
     pub speculative: BTreeSet<AttemptId>,
+    /// The longest intervals, for the table.
+    pub longest: Vec<Lane>,
 }
 
 /// One interval as it is drawn.
@@ -118,6 +122,7 @@ impl Lanes {
         let mut lanes = Self { span: (first, last), unit_ms, speculative: speculative(trace, job), ..Self::default() };
         if view == View::SwimlanesNodes {
             lanes.pack(picked);
+            lanes.find_longest();
             return lanes;
         }
         match order {
@@ -128,6 +133,7 @@ impl Lanes {
         for (start, end, state, class, _) in picked {
             lanes.push(start, end, state, class);
         }
+        lanes.find_longest();
         lanes
     }
 
@@ -136,6 +142,24 @@ impl Lanes {
         self.end.push(self.unit(end));
         self.class.push(class);
         self.state.push(state);
+    }
+
+    fn find_longest(&mut self) {
+        let columns = self.start.iter().zip(&self.end).zip(self.class.iter().zip(&self.state));
+        let lane = |((start, end), (class, state)): ((&u32, &u32), (&Class, &u32))| Lane {
+            start: *start,
+            end: *end,
+            class: *class,
+            state: *state,
+        };
+        let mut lanes: Vec<Lane> = columns.map(lane).collect();
+        let key = |lane: &Lane| (std::cmp::Reverse(lane.end - lane.start), lane.start, lane.state);
+        if lanes.len() > TABLE_ROWS {
+            lanes.select_nth_unstable_by_key(TABLE_ROWS, key);
+            lanes.truncate(TABLE_ROWS);
+        }
+        lanes.sort_unstable_by_key(key);
+        self.longest = lanes;
     }
 
     fn unit(&self, at: Timestamp) -> u32 {

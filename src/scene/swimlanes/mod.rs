@@ -27,7 +27,6 @@ use super::axis::{FONT_CSS_PX, clock, date_and_clock, duration, grouped, label_w
 use super::{Anchor, Hit, Look, Mark, Palette, Plot, Point, Raster, Role, Scene, Table, View, Viewport};
 use crate::base::Timestamp;
 use crate::model::Trace;
-use std::collections::BTreeMap;
 
 /// Height of the plot.
 const PLOT_CSS_PX: f32 = 480.0;
@@ -49,8 +48,6 @@ const BANDS: usize = 24;
 const LEAST_MS: f64 = 200.0;
 /// The smallest number of rows.
 const LEAST_ROWS: f64 = 8.0;
-/// Longest intervals in the table twin; all of them are in `extract states`.
-const TABLE_ROWS: usize = 500;
 
 /// A trace and its rows.
 #[derive(Clone, Copy, Debug)]
@@ -97,6 +94,7 @@ pub fn lay_out(view: View, runs: &[Run<'_>], look: &Look) -> Scene {
     let mut scene = Scene { name: view.name().to_owned(), title: title(view, runs, look, count), ..Scene::default() };
     scene.how_to_read = how_to_read(view);
     if count == 0 {
+        scene.title.clear();
         scene.size = (look.width_css_px, 40.0);
         scene.text((0.0, 16.0), "No begins and ends of tasks were read.", Anchor::Start, Role::Faint);
         return scene;
@@ -180,43 +178,44 @@ fn far(scene: &mut Scene, frame: &Frame, run: &Run<'_>, rows: std::ops::Range<us
     let from = frame.units.0 * unit_ms / run.lanes.unit_ms().max(1) as f64;
     let scale = columns as f64 / units;
     let column = |unit: u32| ((f64::from(unit) - from) * scale).clamp(0.0, (columns - 1) as f64) as usize;
-    let classes = ROLES.len();
-    let mut edges = vec![0_i32; (columns + 1) * classes];
+    // Changes of each class at each column; of a line only the classes that it has are touched.
+    let stride = columns + 1;
+    let mut edges = vec![0_i32; stride * ROLES.len()];
+    let mut most = vec![0_i32; columns];
     let mut shades = vec![u8::MAX; columns * lines];
-    let mut bands: Vec<BTreeMap<Class, u64>> = vec![BTreeMap::new(); BANDS.min(lines)];
+    let mut bands = vec![[0_u64; ROLES.len()]; BANDS.min(lines)];
+    let bands_count = bands.len();
     for (line, pixels) in shades.chunks_exact_mut(columns).enumerate() {
         let own = rows.start + line * rows.len() / lines..rows.start + (line + 1) * rows.len() / lines;
-        edges.fill(0);
-        let band = bands.get_mut(line * BANDS.min(lines) / lines);
         let mut seen = [0_u64; ROLES.len()];
         run.lanes.each(own, window, |lane| {
             let class = usize::from(lane.class);
-            if let Some(edge) = edges.get_mut(column(lane.start) * classes + class) {
-                *edge += 1;
-            }
-            if let Some(edge) = edges.get_mut((column(lane.end) + 1) * classes + class) {
-                *edge -= 1;
+            for (at, step) in [(column(lane.start), 1), (column(lane.end) + 1, -1)] {
+                if let Some(edge) = edges.get_mut(class * stride + at) {
+                    *edge += step;
+                }
             }
             if let Some(seen) = seen.get_mut(class) {
                 *seen += 1;
             }
         });
-        if let Some(band) = band {
-            for (class, n) in (0..).zip(seen).filter(|(_, n)| *n > 0) {
-                *band.entry(class).or_default() += n;
-            }
+        if let Some(band) = bands.get_mut(line * bands_count / lines) {
+            band.iter_mut().zip(seen).for_each(|(band, seen)| *band += seen);
         }
-        let mut running = [0_i32; ROLES.len()];
-        for (pixel, edges) in pixels.iter_mut().zip(edges.chunks_exact(classes)) {
-            let mut most = (0, u8::MAX);
-            for (class, (running, edge)) in (0_u8..).zip(running.iter_mut().zip(edges)) {
-                *running += edge;
-                // Failures are shown wherever there is one; else what there is most of.
-                if *running > 0 && (class >= KILLED || *running >= most.0) {
-                    most = (*running, class);
+        most.fill(0);
+        // Failures come last and are shown wherever there is one; else what there is most of.
+        for (class, _) in (0_u8..).zip(seen).filter(|(_, n)| *n > 0) {
+            let Some(edges) = edges.get_mut(usize::from(class) * stride..(usize::from(class) + 1) * stride) else {
+                continue;
+            };
+            let mut running = 0;
+            for ((pixel, most), edge) in pixels.iter_mut().zip(&mut most).zip(edges.iter()) {
+                running += edge;
+                if running > 0 && (class >= KILLED || running >= *most) {
+                    (*most, *pixel) = (running, class);
                 }
             }
-            *pixel = most.1;
+            edges.fill(0);
         }
     }
     scene.rasters.push(Raster {
@@ -228,10 +227,11 @@ fn far(scene: &mut Scene, frame: &Frame, run: &Run<'_>, rows: std::ops::Range<us
         palette: Palette::Roles(ROLES.to_vec()),
     });
     let height = (bottom - top) / bands.len().max(1) as f32;
-    for (i, band) in bands.iter().enumerate().filter(|(_, band)| !band.is_empty()) {
-        let total: u64 = band.values().sum();
+    for (i, band) in bands.iter().enumerate().filter(|(_, band)| band.iter().any(|n| *n > 0)) {
+        let total: u64 = band.iter().sum();
         let mut says = vec![format!("{} intervals folded here: zoom in to see each", grouped(total))];
-        says.extend(band.iter().map(|(class, n)| format!("{}: {}", class_name(*class), grouped(*n))));
+        let told = (0..).zip(band).filter(|(_, n)| **n > 0);
+        says.extend(told.map(|(class, n)| format!("{}: {}", class_name(class), grouped(*n))));
         let at = (frame.at.0, tenth(top + height * i as f32));
         scene.hits.push(Hit { at, size: (frame.size.0, height), says, ..Hit::default() });
     }
@@ -359,16 +359,7 @@ fn table(runs: &[Run<'_>]) -> Table {
         ["run", "kind", "node", "begin, UTC", "seconds", "outcome", "attempt", "bytes"].map(str::to_owned).to_vec();
     let mut rows = Vec::new();
     for run in runs {
-        let mut longest: Vec<Lane> = Vec::new();
-        run.lanes.each(0..run.lanes.rows(), (0, u32::MAX), |lane| {
-            longest.push(lane);
-            // Kept short on the way: the table names the longest only.
-            if longest.len() >= 4 * TABLE_ROWS {
-                shorten(&mut longest);
-            }
-        });
-        shorten(&mut longest);
-        for lane in longest {
+        for lane in &run.lanes.longest {
             let Some(s) = run.trace.states.get(lane.state as usize) else { continue };
             rows.push(vec![
                 run.name.to_owned(),
@@ -383,11 +374,6 @@ fn table(runs: &[Run<'_>]) -> Table {
         }
     }
     Table { headers, rows }
-}
-
-fn shorten(lanes: &mut Vec<Lane>) {
-    lanes.sort_by_key(|lane| (std::cmp::Reverse(lane.end - lane.start), lane.start, lane.state));
-    lanes.truncate(TABLE_ROWS);
 }
 
 /// The part of a figure that shows a stretch of time.

@@ -310,7 +310,9 @@ impl Clocks<'_> {
         for file in self.input.files_of("tasktracker") {
             let Some(node) = file.node else { continue };
             for row in file.rows() {
-                let Event::ShuffleServed { map: Some(map), dest: Some(dest), duration_ns, .. } = row.event else {
+                let (Event::ShuffleServed { map: Some(map), dest: Some(dest), duration_ns, .. }
+                | Event::ShuffleServedTo { map, dest: Some(dest), duration_ns, .. }) = row.event
+                else {
                     continue;
                 };
                 if let Some(to) = self.input.by_ip.get(&dest) {
