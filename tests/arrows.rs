@@ -37,7 +37,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("diagnosis", &["base", "model", "stats"]),
     ("report", &["base", "model", "diagnosis"]),
     ("scene", &["base", "model", "diagnosis", "report"]),
-    ("draw", &["base", "scene"]),
+    ("draw", &["base", "report", "scene"]),
     ("pipeline", CORE),
     ("protocol", CORE),
     ("web", ALL),

@@ -17,6 +17,7 @@ pub mod axis;
 pub mod calls;
 pub mod coverage;
 mod dial;
+pub mod differences;
 mod hit;
 mod hue;
 mod look;
@@ -65,6 +66,8 @@ pub enum View {
     PeersStripes,
     /// How these correlate.
     PeersCorrelation,
+    /// Two runs compared, node by node.
+    Differences,
 }
 
 impl View {
@@ -93,6 +96,7 @@ impl View {
             Self::CoverageMap => "coverage-map",
             Self::PeersStripes => "peers-stripes",
             Self::PeersCorrelation => "peers-correlation",
+            Self::Differences => "differences",
         }
     }
 }
