@@ -12,11 +12,15 @@
 //! page     --Analyse-->        analyst   --Analysed + report's bytes-->     page
 //! page     --LayOut-->         analyst   --LaidOut + scene's bytes-->       page
 //! page     --TraceEvents-->    analyst   --Exported + JSON's bytes-->       page
+//! page     --Open… + File-->   analyst   --Opened + report's bytes-->       page
+//! page     --Share, Write…-->  analyst   --Shared, Written + bytes-->       page
 //! ```
 //! A worker speaks first ([`FromWorker::Ready`]): what is sent to it earlier is lost.
 
 use crate::model::{ClockChoice, StateKind};
-use crate::report::link::LinkOf;
+use crate::report::compare::Difference;
+use crate::report::key::KEY_BYTES;
+use crate::report::link::{LinkOf, Size};
 use crate::report::{LineRef, Report};
 use crate::scene::{Look, View};
 use serde::{Deserialize, Serialize};
@@ -89,6 +93,72 @@ pub enum ToWorker {
         /// The part behind `#r=`, with it.
         fragment: String,
     },
+    /// Read the attached file, which is a report.
+    OpenFile {
+        /// This question.
+        request: RequestId,
+    },
+    /// Turn the pseudonyms of the opened report back with the attached file, which is a key.
+    Reveal {
+        /// This question.
+        request: RequestId,
+    },
+    /// Make a link.
+    Share {
+        /// This question.
+        request: RequestId,
+        /// What leaves.
+        leaving: Leaving,
+        /// How much the link carries.
+        size: Size,
+    },
+    /// Write the report as one page that opens from disk.
+    WriteHtml {
+        /// This question.
+        request: RequestId,
+        /// What leaves.
+        leaving: Leaving,
+    },
+    /// Write the verdict for a ticket.
+    WriteTicket {
+        /// This question.
+        request: RequestId,
+        /// With Markdown's marks.
+        markdown: bool,
+    },
+    /// Give the digest of all that was merged.
+    GiveDigest {
+        /// This question.
+        request: RequestId,
+    },
+    /// Compare with the attached report (JSON), which is the run before.
+    Compare {
+        /// This question.
+        request: RequestId,
+    },
+}
+
+/// Under which names a report leaves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Leaving {
+    /// Names stay as they are.
+    pub real_names: bool,
+    /// Random bytes, from the browser: the key of the pseudonyms.
+    pub key: [u8; KEY_BYTES],
+}
+
+/// A link and what goes with it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shared {
+    /// The link.
+    pub link: LinkOf,
+    /// Where it survives.
+    pub survives: String,
+    /// Every text in it.
+    pub texts: Vec<String>,
+    /// What turns its pseudonyms back, as the text of a file; `None` where names are real or
+    /// came as pseudonyms.
+    pub key_file: Option<String>,
 }
 
 /// What a worker answers.
@@ -136,10 +206,8 @@ pub enum FromWorker {
     Analysed {
         /// The question.
         request: RequestId,
-        /// The report.
+        /// The report, without what only figures and comparisons need.
         report: Box<Report>,
-        /// Its link.
-        link: LinkOf,
         /// Kinds of state in which nodes can be compared, the most telling first.
         kinds: Vec<StateKind>,
         /// Whether there are metrics of the operating system.
@@ -163,14 +231,37 @@ pub enum FromWorker {
         /// Those that were found.
         found: Vec<FoundLine>,
     },
-    /// A link's report.
+    /// A shared report; attached: its JSON.
     Opened {
         /// The question.
         request: RequestId,
-        /// The report.
+        /// The report, without what only figures and comparisons need.
         report: Box<Report>,
         /// What was left out to keep the link short.
         left_out: Vec<String>,
+        /// What recomputing its statements gave, in words.
+        checked: String,
+        /// Kinds of state whose figures it carries.
+        kinds: Vec<StateKind>,
+    },
+    /// A link.
+    Shared {
+        /// The question.
+        request: RequestId,
+        /// The link and what goes with it.
+        shared: Box<Shared>,
+    },
+    /// What was written is attached.
+    Written {
+        /// The question.
+        request: RequestId,
+    },
+    /// What is different from the run before.
+    Compared {
+        /// The question.
+        request: RequestId,
+        /// The difference.
+        difference: Box<Difference>,
     },
     /// A question could not be answered.
     Failed {
@@ -199,6 +290,9 @@ impl FromWorker {
             | Self::Exported { request }
             | Self::Lines { request, .. }
             | Self::Opened { request, .. }
+            | Self::Shared { request, .. }
+            | Self::Written { request }
+            | Self::Compared { request, .. }
             | Self::Failed { request, .. } => Some(*request),
             Self::Ready { .. } | Self::Progress { .. } | Self::Unreadable { .. } | Self::Panicked { .. } => None,
         }

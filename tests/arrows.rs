@@ -40,7 +40,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("diagnosis", &["base", "model", "stats"]),
     ("report", &["base", "model", "diagnosis"]),
     ("scene", &["base", "model", "diagnosis", "report"]),
-    ("draw", &["base", "scene"]),
+    ("draw", &["base", "report", "scene"]),
     ("evaluation", &["base", "stats", "report"]),
     ("pipeline", CORE),
     ("protocol", CORE),

@@ -1,5 +1,5 @@
 //! Samples of every format and container, mutated: nothing panics, hangs or grows beyond
-//! its input's limits.
+//! its input's limits. Links, reports and keys, mutated: the right report or a named error.
 //!
 //! Each entry of the registries gets `$ODDNODE_FUZZ_SECONDS` (one, if not set) and runs
 //! the same cases in the same order every time; `$ODDNODE_FUZZ_FROM` begins at a later
@@ -9,11 +9,21 @@
 
 mod packing;
 
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use oddnode::diagnosis::Params;
+use oddnode::draw::html;
 use oddnode::format::FORMATS;
 use oddnode::pipeline::{self, Ingest};
+use oddnode::report::figures::PeerFigure;
+use oddnode::report::key::{Key, KeyFile};
+use oddnode::report::link::{self, Size};
+use oddnode::report::summary::{JobSum, NodeSum, StateSum};
+use oddnode::report::{Report, check, compare, file, scrub, ticket};
+use oddnode::scene::{Look, View, differences, peers};
 use oddnode::source::container::CONTAINERS;
 use oddnode::source::{Limits, Unpacker, Visitor};
+use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -189,6 +199,133 @@ fn mutated_logs_are_taken() {
         let mut seeds = logs(about.name);
         seeds.push(about.samples.join("\n").into_bytes());
         fuzz(about.name, &["h101/x.log", "userlogs/attempt_1_0001_r_000001_0/syslog"], &seeds);
+    }
+    assert_memory();
+}
+
+/// A report with everything that is drawn and compared, small enough to be mutated in all its parts.
+fn shared_report() -> Report {
+    let (mut report, _) = file::open(include_bytes!("shared_reports/v1.json")).unwrap();
+    let figure = PeerFigure {
+        kind: "Map".into(),
+        nodes: report.nodes.clone(),
+        counts: vec![3; 6],
+        scores: vec![100_000, 200_000, 999_999, 0, 5, 7],
+        threshold: 500_000,
+        ratios: vec![10_000; 6],
+        quartiles_s: vec![[1.5, 1.0, 2.5]; 6],
+        distances: (0..15).map(|i| i * 60_000).collect(),
+        durations_ms: vec![vec![1000, 1500, 2500]; 6],
+        windows_ms: vec![[1_795_227_884_210, 1_795_227_944_210], [1_795_227_899_210, 1_795_227_959_210]],
+        window_scores: vec![-1, 5, 500_000, 3, 4, 5, 6, 7, 8, 9, 10, -1],
+        ..PeerFigure::default()
+    };
+    report.figures.peers.push(figure);
+    let node = |name: &String| (name.clone(), NodeSum { count: 4, total_ms: 8000, median_ms: 2000 });
+    report.summary.states.push(StateSum { kind: "Map".into(), nodes: report.nodes.iter().map(node).collect() });
+    let job = JobSum {
+        job: "job_1_0001".into(),
+        name: Some("sorter".into()),
+        start_ms: Some(0),
+        finish_ms: Some(9),
+        ..JobSum::default()
+    };
+    report.summary.jobs.push(job);
+    report
+}
+
+/// Everything that is done with what was opened.
+fn use_report(mut report: Report, left_out: &[String]) {
+    let _ = check::enforce(&mut report, left_out);
+    let look = Look { width_css_px: 700.0, ..Look::default() };
+    for (comparison, names) in peers::of_report(&report).values() {
+        for view in View::PEERS {
+            let _ = peers::lay_out(view, peers::Peers { comparison, names }, &look);
+        }
+    }
+    let (scrubbed, key) = scrub::scrub(&report, &Key::from_random([5; 16]));
+    assert!(key.reveal(&scrubbed).is_ok());
+    let difference = compare::compare(&report, &shared_report());
+    let _ = differences::lay_out(&difference, &look);
+    assert!(!html::page(&scrubbed, &ticket::Lines::new()).unwrap().is_empty());
+    assert!(!ticket::text(&report, &ticket::Lines::new(), ticket::Form::Markdown).is_empty());
+    for size in Size::ALL {
+        assert!(link::encode_within(&report, size).0.fragment.len() <= size.max_characters());
+    }
+}
+
+/// A link whose checksum fits, whatever it holds.
+fn sealed(json: &[u8]) -> String {
+    let mut encoder = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(json).unwrap();
+    let body = encoder.finish().unwrap();
+    let mut bytes = (body.len() as u32).to_be_bytes().to_vec();
+    bytes.extend_from_slice(&crc32fast::hash(&body).to_be_bytes());
+    bytes.extend_from_slice(&body);
+    format!("#r=2.{}", URL_SAFE_NO_PAD.encode(bytes))
+}
+
+#[test]
+fn mutated_links_reports_and_keys_are_the_right_report_or_a_named_error() {
+    let report = shared_report();
+    let (scrubbed, key) = scrub::scrub(&report, &Key::from_random([3; 16]));
+    let links: Vec<Vec<u8>> =
+        Size::ALL.iter().map(|s| link::encode_within(&scrubbed, *s).0.fragment.into_bytes()).collect();
+    let payload = serde_json::json!({ "r": scrubbed, "x": ["evidence lines"] }).to_string().into_bytes();
+    let page = html::page(&scrubbed, &ticket::Lines::new()).unwrap().into_bytes();
+    let whole: [(&str, Vec<Vec<u8>>); 5] = [
+        ("link", [links, vec![include_bytes!("shared_reports/v1.link").to_vec()]].concat()),
+        ("sealed link", vec![payload]),
+        ("report", vec![report.to_json().into_bytes()]),
+        ("page", vec![page]),
+        ("key", vec![key.to_json().into_bytes()]),
+    ];
+    let budget = Duration::from_secs(variable("ODDNODE_FUZZ_SECONDS").unwrap_or(1));
+    for (name, seeds) in &whole {
+        let (begin, mut number, mut opened) = (Instant::now(), variable("ODDNODE_FUZZ_FROM").unwrap_or(0), 0_u64);
+        while begin.elapsed() < budget {
+            let mut dice = Dice(number ^ u64::from(crc32fast::hash(name.as_bytes())) << 32);
+            // The first case is the seed itself, which must open.
+            let case = if number == 0 { seeds[0].clone() } else { mutated(seeds, &mut dice) };
+            let started = Instant::now();
+            let result = catch_unwind(AssertUnwindSafe(|| {
+                let told = |error: String| {
+                    assert!(!error.is_empty());
+                    false
+                };
+                match *name {
+                    "key" => match KeyFile::decode(&case).and_then(|key| key.reveal(&scrubbed)) {
+                        Ok(named) => named.verdict.culprits[0].node == "h103",
+                        Err(error) => told(error.to_string()),
+                    },
+                    "link" | "sealed link" => {
+                        let text =
+                            if *name == "link" { String::from_utf8_lossy(&case).into_owned() } else { sealed(&case) };
+                        match link::decode(&text) {
+                            // Whatever is read of a link whose checksum was made by us is what was sent.
+                            Ok((report, left_out)) => {
+                                use_report(report, &left_out);
+                                true
+                            }
+                            Err(error) => told(error.to_string()),
+                        }
+                    }
+                    _ => match file::open(&case) {
+                        Ok((report, left_out)) => {
+                            use_report(report, &left_out);
+                            true
+                        }
+                        Err(error) => told(error.to_string()),
+                    },
+                }
+            }));
+            assert!(result.is_ok(), "{name}: case {number} ({} bytes) failed", case.len());
+            assert!(started.elapsed() < CASE_TIME, "{name}: case {number} took {:?}", started.elapsed());
+            opened += u64::from(result.unwrap_or(false));
+            assert!(number > 0 || opened == 1, "{name}: the seed itself opens");
+            number += 1;
+        }
+        println!("{name}: {number} cases, {opened} opened");
     }
     assert_memory();
 }

@@ -7,10 +7,18 @@ for (const kind of ["dragover", "drop"]) {
   document.addEventListener(kind, (event) => event.preventDefault());
 }
 
-init().catch((/** @type {unknown} */ error) => {
-  const lines = document.getElementById("error-lines");
-  if (lines) {
-    lines.textContent = `This page needs WebAssembly, and could not start it: ${error}`;
-  }
-  document.documentElement.dataset.state = "error";
-});
+init()
+  .then(() => {
+    // What is not needed to begin comes after it.
+    setTimeout(() => {
+      void import("./kept.js").then((kept) => kept.start());
+      void import("./offline.js").then((offline) => offline.start());
+    }, 0);
+  })
+  .catch((/** @type {unknown} */ error) => {
+    const lines = document.getElementById("error-lines");
+    if (lines) {
+      lines.textContent = `This page needs WebAssembly, and could not start it: ${error}`;
+    }
+    document.documentElement.dataset.state = "error";
+  });

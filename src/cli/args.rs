@@ -10,6 +10,7 @@ use crate::diagnosis::syscalls::Switches;
 use crate::diagnosis::theia::Reading;
 use crate::diagnosis::{Baseline, Params, Threshold};
 use crate::model::{ClockChoice, StateKind};
+use crate::report::link::Size;
 use crate::report::table::{self, Table};
 use crate::report::{Report, zone_offset_ms};
 use crate::scene::swimlanes::Order;
@@ -24,6 +25,7 @@ use std::sync::Arc;
 #[command(
     version,
     after_help = "PATH is a log, an archive of logs, a folder, a digest, or - for standard input.\n\
+                  diagnose and compare open reports and links, too.\n\
                   Exit code: 0 no culprit, 3 culprit(s) found, 2 bad input or usage, 1 internal error."
 )]
 pub(super) struct Args {
@@ -46,9 +48,27 @@ pub(super) enum Command {
         /// Write to this file instead of standard output.
         #[arg(short, long, value_name = "FILE")]
         output: Option<PathBuf>,
-        /// Print the verdict as a link too: what to put behind the page's address.
-        #[arg(long)]
-        link: bool,
+        #[command(flatten)]
+        share: ShareArgs,
+        #[command(flatten)]
+        workers: WorkerArgs,
+    },
+    /// Say what is different in run B from what it was in run A.
+    Compare {
+        /// The first run: an archive, a folder, a digest, a report or a link.
+        #[arg(value_name = "A")]
+        a: PathBuf,
+        /// The second.
+        #[arg(value_name = "B")]
+        b: PathBuf,
+        #[command(flatten)]
+        params: ParamArgs,
+        /// How to write it: text or json.
+        #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+        format: ReportFormat,
+        /// Write to this file instead of standard output.
+        #[arg(short, long, value_name = "FILE")]
+        output: Option<PathBuf>,
         #[command(flatten)]
         workers: WorkerArgs,
     },
@@ -200,6 +220,48 @@ pub(super) enum ReportFormat {
     Text,
     /// For programs.
     Json,
+    /// One page that opens from disk; names are pseudonyms unless --real-names.
+    Html,
+    /// For a ticket, with Markdown's marks.
+    Markdown,
+    /// For a ticket, without marks.
+    Ticket,
+}
+
+/// What leaves, and under which names.
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct ShareArgs {
+    /// Print a link too: what to put behind the page's address.
+    #[arg(long, value_enum, value_name = "SIZE", num_args = 0..=1, require_equals = true, default_missing_value = "verdict")]
+    pub(super) link: Option<SizeArg>,
+    /// Leave the names of nodes, jobs and files in links and pages as they are.
+    #[arg(long)]
+    pub(super) real_names: bool,
+    /// Where the key of the pseudonyms is kept: made if missing; with a report or a link that
+    /// was made with it, turns the pseudonyms back.
+    #[arg(long, value_name = "FILE")]
+    pub(super) key: Option<PathBuf>,
+}
+
+/// How much a link carries.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum SizeArg {
+    /// The verdict: at most 2,000 characters.
+    Verdict,
+    /// With scores and figures: at most 8,000.
+    Report,
+    /// With everything: at most 80,000.
+    Full,
+}
+
+impl SizeArg {
+    pub(super) const fn size(self) -> Size {
+        match self {
+            Self::Verdict => Size::Verdict,
+            Self::Report => Size::Report,
+            Self::Full => Size::Full,
+        }
+    }
 }
 
 /// How an evaluation is written.

@@ -13,15 +13,17 @@ mod matrix;
 mod matrix_page;
 mod merge;
 mod notices;
+mod opened;
 mod output;
 mod read;
+mod sharing;
 mod simulate;
 mod text;
 mod train;
 
 use crate::model::Digest;
 use crate::pipeline::{LineFinder, Views, analyse};
-use crate::report::{Report, link};
+use crate::report::{Report, compare};
 use crate::source::Limits;
 use crate::states;
 use anyhow::Result;
@@ -30,6 +32,7 @@ use clap::Parser;
 use input::Input;
 use std::collections::BTreeMap;
 use std::io::Write;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 const CULPRIT: u8 = 3;
@@ -70,25 +73,50 @@ fn say(message: &str) {
 
 fn run(args: Args) -> Result<u8> {
     match args.command {
-        Command::Diagnose { paths, params, format, output, link, workers } => {
-            let inputs = input::list(&paths)?;
-            let digest = read_logs(&inputs, workers.count())?;
+        Command::Diagnose { paths, params, format, output, share, workers } => {
+            let shared = match paths.as_slice() {
+                [only] => opened::report(only)?,
+                _ => None,
+            };
+            let (report, lines) = match shared {
+                Some(report) => (opened::named(report, share.key.as_deref())?, BTreeMap::new()),
+                None => {
+                    let inputs = input::list(&paths)?;
+                    let digest = read_logs(&inputs, workers.count())?;
+                    let baseline = train::baseline(&params, workers.count())?;
+                    let report = analyse(&digest, &params.to_params(baseline)).report;
+                    let lines = match format {
+                        ReportFormat::Json => BTreeMap::new(),
+                        _ => evidence_lines(&report, &inputs)?,
+                    };
+                    (report, lines)
+                }
+            };
+            sharing::write(&report, &lines, format, output.as_deref(), &share)?;
+            Ok(if report.verdict.culprits.is_empty() { 0 } else { CULPRIT })
+        }
+        Command::Compare { a, b, params, format, output, workers } => {
             let baseline = train::baseline(&params, workers.count())?;
-            let report = analyse(&digest, &params.to_params(baseline)).report;
+            let params = params.to_params(baseline);
+            let of = |path: &PathBuf| -> Result<Report> {
+                if let Some(report) = opened::report(path)? {
+                    return Ok(report);
+                }
+                let digest = read_logs(&input::list(std::slice::from_ref(path))?, workers.count())?;
+                Ok(analyse(&digest, &params).report)
+            };
+            let difference = compare::compare(&of(&a)?, &of(&b)?);
             let body = match format {
-                ReportFormat::Json => report.to_json(),
-                ReportFormat::Text => text::report(&report, &evidence_lines(&report, &inputs)?),
+                ReportFormat::Json => {
+                    let mut text = serde_json::to_string_pretty(&difference)?;
+                    text.push('\n');
+                    text
+                }
+                ReportFormat::Text => compare::text(&difference),
+                _ => return Err(bad_input("compare writes text or json")),
             };
             output::write(output.as_deref(), body.as_bytes())?;
-            if link {
-                let fragment = format!("{}\n", link::encode(&report).fragment);
-                match (format, &output) {
-                    // Standard output is the JSON text and nothing else.
-                    (ReportFormat::Json, None) => say(fragment.trim_end()),
-                    _ => output::write(None, fragment.as_bytes())?,
-                }
-            }
-            Ok(if report.verdict.culprits.is_empty() { 0 } else { CULPRIT })
+            Ok(0)
         }
         Command::Draw { view, paths, look, params, output, workers } => {
             let digest = read_logs(&input::list(&paths)?, workers.count())?;

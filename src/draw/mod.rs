@@ -4,6 +4,7 @@
 
 #[cfg(feature = "web")]
 pub mod canvas;
+pub mod html;
 pub mod record;
 pub mod svg;
 pub mod theme;

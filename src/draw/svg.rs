@@ -32,7 +32,7 @@ pub fn to_svg(scene: &Scene, theme: &Theme) -> Result<String, DrawError> {
     ))
 }
 
-fn escaped(text: &str) -> String {
+pub(super) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

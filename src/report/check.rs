@@ -224,7 +224,7 @@ pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
 fn states(text: &str, number: f64) -> bool {
     words(text).any(|word| {
         let decimals = word.split_once('.').map_or(0, |(_, decimals)| decimals.len());
-        let half = 0.5 * 0.1_f64.powi(i32::try_from(decimals).unwrap_or(9));
+        let half = (0..decimals.min(9)).fold(0.5, |half, _| half / 10.0);
         word.parse::<f64>().is_ok_and(|stated| (stated - number).abs() <= half + 0.0011)
     })
 }

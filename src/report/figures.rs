@@ -1,7 +1,7 @@
 //! What the figures of the peers view are drawn from, in whole numbers: a report draws them
 //! again without the logs, the same to the last decimal that is shown.
 //!
-//! Distances and T are counted in ten-thousandths, durations in milliseconds (the logs' own
+//! Distances and T are counted in millionths, durations in milliseconds (the logs' own
 //! resolution). Of many durations those are kept that the figure draws as dots.
 
 use crate::base::{Interval, NodeId, Timestamp};
@@ -20,8 +20,11 @@ const PAIRS: usize = 125_000;
 /// Nodes of a figure at most: a matrix of more would not be seen, and a hostile link names as
 /// many as it likes.
 const NODES: usize = 2_000;
-/// Parts of 1 that distances and T are counted in.
-const FINE: f64 = 1e4;
+/// No state lasts longer (30,000 years).
+const LONGEST_S: f64 = 1e12;
+/// Parts of 1 that distances and T are counted in: rounding these again to the three decimals
+/// that are shown gives what the numbers themselves give.
+const FINE: f64 = 1e6;
 
 /// All figures.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -43,15 +46,16 @@ pub struct PeerFigure {
     pub too_few: Vec<String>,
     /// States of each node.
     pub counts: Vec<u64>,
-    /// T of each node, ten-thousandths.
+    /// T of each node, millionths.
     pub scores: Vec<u32>,
     /// The threshold, likewise.
     pub threshold: u32,
-    /// Times the peers' median, hundredths.
+    /// Times the peers' median, ten-thousandths.
     pub ratios: Vec<u32>,
-    /// Median, lower and upper quartile, milliseconds.
-    pub quartiles_ms: Vec<[u64; 3]>,
-    /// Distances of the pairs (0,1), (0,2) … (1,2) …, ten-thousandths.
+    /// Median, lower and upper quartile in seconds, to the last bit: they may lie halfway
+    /// between two milliseconds, where any rounding would show.
+    pub quartiles_s: Vec<[f64; 3]>,
+    /// Distances of the pairs (0,1), (0,2) … (1,2) …, millionths.
     #[serde(default)]
     pub distances: Vec<u32>,
     /// Durations of each node, ascending, milliseconds: the first, the last, and evenly
@@ -96,8 +100,8 @@ fn peer_figure(trace: &Trace, c: &PeerComparison) -> Option<PeerFigure> {
         counts: c.counts.iter().map(|count| *count as u64).collect(),
         scores: c.scores.iter().map(|t| fine(*t)).collect(),
         threshold: fine(c.threshold),
-        ratios: c.ratios.iter().map(|r| (r * 100.0).round().clamp(0.0, 4e9) as u32).collect(),
-        quartiles_ms: c.quartiles_s.iter().map(|q| q.map(ms)).collect(),
+        ratios: c.ratios.iter().map(|r| (r * 1e4).round().clamp(0.0, 4e9) as u32).collect(),
+        quartiles_s: c.quartiles_s.clone(),
         distances: if n * n.saturating_sub(1) / 2 <= PAIRS { pairs().collect() } else { Vec::new() },
         durations_ms: c.durations_s.iter().map(|d| dots(d).map(ms).collect()).collect(),
         windows_ms: windows.iter().map(|w| [w.interval.start.millis(), w.interval.end.millis()]).collect(),
@@ -122,13 +126,16 @@ impl PeerFigure {
     pub fn comparison(&self) -> Option<PeerComparison> {
         let n = self.nodes.len();
         let kind = StateKind::ALL.into_iter().find(|kind| kind.name() == self.kind)?;
-        let lengths = [self.counts.len(), self.scores.len(), self.ratios.len(), self.quartiles_ms.len()];
+        let lengths = [self.counts.len(), self.scores.len(), self.ratios.len(), self.quartiles_s.len()];
         let pairs = n * n.saturating_sub(1) / 2;
         let fits = n > 0
             && n <= NODES
             && lengths.iter().all(|length| *length == n)
             && (self.distances.is_empty() || self.distances.len() == pairs)
             && (self.durations_ms.is_empty() || self.durations_ms.len() == n)
+            && self.quartiles_s.iter().flatten().all(|s| (0.0..LONGEST_S).contains(s))
+            && self.durations_ms.iter().all(|d| d.len() <= DOTS)
+            && self.windows_ms.iter().all(|[start, end]| start <= end)
             && self.window_scores.len() == self.windows_ms.len() * n;
         if !fits {
             return None;
@@ -148,9 +155,9 @@ impl PeerFigure {
             scores: self.scores.iter().map(coarse).collect(),
             threshold: coarse(&self.threshold),
             p_values: vec![None; n],
-            ratios: self.ratios.iter().map(|r| f64::from(*r) / 100.0).collect(),
+            ratios: self.ratios.iter().map(|r| f64::from(*r) / 1e4).collect(),
             gaps: vec![false; n],
-            quartiles_s: self.quartiles_ms.iter().map(|q| q.map(seconds)).collect(),
+            quartiles_s: self.quartiles_s.clone(),
             durations_s: if self.durations_ms.is_empty() {
                 vec![Vec::new(); n]
             } else {
@@ -187,14 +194,14 @@ mod tests {
             kind: "Map".into(),
             nodes: ["a", "b", "c"].map(String::from).to_vec(),
             counts: vec![2, 3, 4],
-            scores: vec![1000, 9999, 0],
-            threshold: 4321,
-            ratios: vec![100, 250, 99],
-            quartiles_ms: vec![[1500, 1000, 2000]; 3],
-            distances: vec![1, 2, 3],
+            scores: vec![100_000, 999_900, 0],
+            threshold: 432_100,
+            ratios: vec![10_000, 25_000, 9_900],
+            quartiles_s: vec![[1.5, 1.0, 2.0]; 3],
+            distances: vec![100, 200, 300],
             durations_ms: vec![vec![5], vec![6, 7], vec![]],
             windows_ms: vec![[0, 60_000], [15_000, 75_000]],
-            window_scores: vec![-1, 5000, 1, 2, 3, -1],
+            window_scores: vec![-1, 500_000, 100, 2, 3, -1],
             ..PeerFigure::default()
         };
         let c = figure.comparison().unwrap();
@@ -210,6 +217,8 @@ mod tests {
             PeerFigure { distances: vec![1], ..figure.clone() },
             PeerFigure { window_scores: vec![1], ..figure.clone() },
             PeerFigure { kind: "Nap".into(), ..figure.clone() },
+            PeerFigure { quartiles_s: vec![[-1.0, 0.0, 0.0]; 3], ..figure.clone() },
+            PeerFigure { windows_ms: vec![[1, 0], [0, 1]], ..figure.clone() },
             PeerFigure::default(),
         ] {
             assert_eq!(lie.comparison(), None);

@@ -53,6 +53,24 @@ pub enum FileError {
     Link(#[from] LinkError),
 }
 
+/// Times farther from 1970 than this (285,000 years) are no times.
+const FAR_MS: i64 = 9_000_000_000_000_000;
+
+/// Whether a report's times can be times: what comes from outside holds any number.
+pub(super) fn plausible(report: &Report) -> bool {
+    let evidence = report.verdict.culprits.iter().flat_map(|c| &c.evidence).filter_map(|e| e.since_ms);
+    let zones = report.clock.zones.iter();
+    let zones = zones.flat_map(|z| z.changes.iter().flat_map(|c| [c.at_ms, c.offset_ms]).chain([z.offset_ms]));
+    let skews = report.skew.nodes.iter().flat_map(|s| [s.skew_ms, s.uncertainty_ms]);
+    let jobs = report.summary.jobs.iter().flat_map(|j| [j.start_ms, j.finish_ms]).flatten();
+    let sums = report.summary.states.iter().flat_map(|s| s.nodes.values()).flat_map(|n| [n.total_ms, n.median_ms]);
+    let windows = report.figures.peers.iter().flat_map(|f| f.windows_ms.iter().flatten().copied());
+    let clock = [Some(report.clock.offset_ms), report.clock.first_ms, report.clock.last_ms];
+    let since = report.verdict.culprits.iter().filter_map(|c| c.since_ms);
+    let mut all = since.chain(evidence).chain(zones).chain(skews).chain(jobs).chain(sums).chain(windows);
+    all.all(|ms| (-FAR_MS..=FAR_MS).contains(&ms)) && clock.iter().flatten().all(|ms| (-FAR_MS..=FAR_MS).contains(ms))
+}
+
 #[derive(Deserialize)]
 struct Head {
     #[serde(default)]
@@ -72,7 +90,7 @@ pub fn is_one(head: &[u8]) -> bool {
 }
 
 fn holds(text: &[u8], part: &[u8]) -> bool {
-    memchr::memmem::find(text, part).is_some()
+    text.windows(part.len().max(1)).any(|window| window == part)
 }
 
 /// Opens a file: the report and what was left out of it.
@@ -118,7 +136,11 @@ fn open_json(bytes: &[u8]) -> Result<Report, FileError> {
     if head.version > VERSION {
         return Err(FileError::Newer { found: head.version, known: VERSION });
     }
-    serde_json::from_slice(bytes).map_err(damaged)
+    let report: Report = serde_json::from_slice(bytes).map_err(damaged)?;
+    if !plausible(&report) {
+        return Err(FileError::Damaged { why: String::from("it names times that are no times") });
+    }
+    Ok(report)
 }
 
 #[cfg(test)]

@@ -85,10 +85,12 @@ impl Key {
         mac.finalize().into_bytes().into()
     }
 
-    /// The key's mark: tells keys apart and gives none away.
+    /// The mark of this key with these names: tells keys and reports apart and gives neither
+    /// away. One key may serve several reports, whose numbers stand for other names.
     #[must_use]
-    pub fn id(&self) -> String {
-        self.code("id", "").iter().take(4).map(|byte| format!("{byte:02x}")).collect()
+    pub fn id(&self, names: &BTreeMap<String, String>) -> String {
+        let all: String = names.iter().map(|(alias, real)| format!("{alias}\n{real}\n")).collect();
+        self.code("id", &all).iter().take(4).map(|byte| format!("{byte:02x}")).collect()
     }
 
     /// Names in an order that only the key knows.
@@ -141,13 +143,14 @@ impl KeyFile {
     /// The file of a key with the names that it hides.
     #[must_use]
     pub fn new(key: &Key, names: BTreeMap<String, String>) -> Self {
-        Self { format: FORMAT.to_owned(), version: VERSION, id: key.id(), key: key.hex(), names }
+        Self { format: FORMAT.to_owned(), version: VERSION, id: key.id(&names), key: key.hex(), names }
     }
 
     /// Whether bytes look like a key file.
     #[must_use]
     pub fn is_one(head: &[u8]) -> bool {
-        memchr::memmem::find(head.get(..64).unwrap_or(head), FORMAT.as_bytes()).is_some()
+        let head = head.get(..64).unwrap_or(head);
+        head.trim_ascii_start().starts_with(b"{") && head.windows(FORMAT.len()).any(|w| w == FORMAT.as_bytes())
     }
 
     /// The file's text.
@@ -178,8 +181,8 @@ impl KeyFile {
         let key = file
             .key()
             .ok_or_else(|| KeyError::Damaged { why: String::from("its key is not 32 hexadecimal digits") })?;
-        if key.id() != file.id {
-            return Err(KeyError::Damaged { why: String::from("its mark is not that of its key") });
+        if key.id(&file.names) != file.id {
+            return Err(KeyError::Damaged { why: String::from("its mark is not that of its key and names") });
         }
         Ok(file)
     }
@@ -204,6 +207,8 @@ impl KeyFile {
         self.rename(&mut value);
         let mut named: Report = serde_json::from_value(value).map_err(damaged)?;
         named.pseudonyms = None;
+        // In order of name, as the pseudonyms were.
+        named.nodes.sort();
         Ok(named)
     }
 

@@ -249,6 +249,9 @@ fn decode_within(fragment: &str, characters: usize, inflated: u64) -> Result<(Re
     }
     // The first version's report lacks fields, which have defaults; nothing else changed.
     let payload: Payload = serde_json::from_slice(&json).map_err(|_| LinkError::Damaged { found })?;
+    if !super::file::plausible(&payload.report) {
+        return Err(LinkError::Damaged { found });
+    }
     Ok((payload.report, payload.left_out))
 }
 

@@ -6,6 +6,7 @@ pub mod agreement;
 mod build;
 pub mod check;
 mod clocks;
+pub mod compare;
 pub mod figures;
 pub mod file;
 mod jobs;

@@ -15,6 +15,7 @@ pub(super) const RUNGS: &[Rung] = &[
     ("coverage of single files", |r| r.coverage.clear()),
     ("figures of states that nobody is indicted for", keep_telling_figures),
     ("what jobs were told", |r| r.summary.jobs.iter_mut().for_each(|j| j.conf.clear())),
+    ("milliseconds and single bytes of jobs", round_jobs),
     ("single durations", |r| each_figure(r, true, |f| f.durations_ms.clear())),
     ("sums of jobs", |r| r.summary.jobs.clear()),
     ("sums of states", |r| r.summary.states.clear()),
@@ -63,6 +64,20 @@ fn outline_job(job: &mut JobRow) {
 fn each_figure(report: &mut Report, telling: bool, change: fn(&mut PeerFigure)) {
     let told = told(report);
     report.figures.peers.iter_mut().filter(|f| telling || !told.contains(&f.kind)).for_each(change);
+}
+
+/// Seconds and megabytes (2^20): a sum of a job says no more to a reader.
+fn round_jobs(report: &mut Report) {
+    const MB: i64 = 1 << 20;
+    for job in &mut report.summary.jobs {
+        for ms in job.start_ms.iter_mut().chain(&mut job.finish_ms) {
+            *ms = ms.div_euclid(1000) * 1000;
+        }
+        let volumes = job.read_bytes.iter_mut().chain(&mut job.written_bytes).chain(&mut job.shuffle_bytes);
+        for bytes in volumes.filter(|bytes| **bytes >= MB) {
+            *bytes = bytes.div_euclid(MB) * MB;
+        }
+    }
 }
 
 fn told(report: &Report) -> Vec<String> {

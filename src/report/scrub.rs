@@ -30,9 +30,9 @@ const DIGITS: usize = 12;
 #[must_use]
 pub fn scrub(report: &Report, key: &Key) -> (Report, KeyFile) {
     let names = Names::of(report, key);
-    let scrubbed = names.report(report, key);
     let back = names.tables().into_iter().flatten().map(|(real, alias)| (alias.clone(), real.clone())).collect();
-    (scrubbed, KeyFile::new(key, back))
+    let file = KeyFile::new(key, back);
+    (names.report(report, &file.id), file)
 }
 
 /// Every string that leaves with a report, once each, in order: for the eyes of who sends it.
@@ -174,7 +174,7 @@ impl Names {
         names.iter().map(|name| self.node(name)).collect()
     }
 
-    fn report(&self, r: &Report, key: &Key) -> Report {
+    fn report(&self, r: &Report, mark: &str) -> Report {
         let mut out = Report {
             format: FORMAT.to_owned(),
             version: VERSION,
@@ -199,7 +199,7 @@ impl Names {
             compared: r.compared,
             summary: self.summary(&r.summary),
             figures: Figures { peers: r.figures.peers.iter().map(|f| self.figure(f)).collect() },
-            pseudonyms: Some(key.id()),
+            pseudonyms: Some(mark.to_owned()),
             ..Report::default()
         };
         out.nodes.sort();
@@ -262,6 +262,7 @@ impl Names {
         }
     }
 
+    #[allow(clippy::needless_update, reason = "a field that is added does not leave until it is named")]
     fn job_row(&self, j: &JobRow) -> JobRow {
         JobRow {
             job: self.job(&j.job),

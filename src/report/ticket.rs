@@ -162,7 +162,7 @@ impl Out {
         let text = self.marked(text);
         let _ = match self.form {
             Form::Markdown => write!(self.text, "### {text}\n\n"),
-            Form::Plain => write!(self.text, "{text}\n"),
+            Form::Plain => writeln!(self.text, "{text}"),
         };
     }
 
@@ -201,8 +201,8 @@ impl Out {
 
     fn code(&mut self, text: &str) {
         let _ = match self.form {
-            Form::Markdown => write!(self.text, "```sh\n{text}\n```\n"),
-            Form::Plain => write!(self.text, "  {text}\n"),
+            Form::Markdown => writeln!(self.text, "```sh\n{text}\n```"),
+            Form::Plain => writeln!(self.text, "  {text}"),
         };
     }
 }

@@ -17,6 +17,7 @@ pub mod axis;
 pub mod calls;
 pub mod coverage;
 mod dial;
+pub mod differences;
 pub mod flows;
 mod hit;
 mod hue;
@@ -82,6 +83,8 @@ pub enum View {
     FlowsPaths,
     /// One path, from block to block.
     FlowsPath,
+    /// Two runs compared, node by node.
+    Differences,
 }
 
 impl View {
@@ -152,6 +155,7 @@ impl View {
             Self::FlowsDiagram => "flows-diagram",
             Self::FlowsPaths => "flows-paths",
             Self::FlowsPath => "flows-path",
+            Self::Differences => "differences",
         }
     }
 }

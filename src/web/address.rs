@@ -1,4 +1,4 @@
-//! The page's fragment: a shared report (`#r=…`) or what is looked at (`#v=peers&kind=Map&node=h103`).
+//! The page's fragment: a shared report (`#r=…`, `#url=…`) or what is looked at (`#v=peers&kind=Map&node=h103`).
 
 use super::dom::window;
 use crate::base::{AttemptId, JobId, Timestamp};
@@ -12,6 +12,8 @@ use wasm_bindgen::JsValue;
 pub struct Address {
     /// A shared report, `#r=…` in full.
     pub report: Option<String>,
+    /// Where a shared report lies, `#url=…`.
+    pub url: Option<String>,
     /// The section to show, without `view-`.
     pub view: Option<String>,
     /// The kind of state to compare peers by.
@@ -28,6 +30,9 @@ impl Address {
         for part in hash.trim_start_matches('#').split('&') {
             match part.split_once('=') {
                 Some(("r", report)) => address.report = Some(format!("{}{report}", link::PREFIX)),
+                Some(("url", url)) => {
+                    address.url = js_sys::decode_uri_component(url).ok().map(String::from);
+                }
                 Some(("v", view)) => address.view = Some(view.to_owned()),
                 Some(("kind", name)) => {
                     address.kind = StateKind::ALL.iter().copied().find(|kind| kind.name() == name);
@@ -55,6 +60,7 @@ impl Address {
     /// Puts it into the browser's address, without a new entry in its history.
     pub fn replace(&self) {
         let report = self.report.as_deref().and_then(|r| r.strip_prefix(link::PREFIX)).map(|r| format!("r={r}"));
+        let url = self.url.as_ref().map(|url| format!("url={}", js_sys::encode_uri_component(url)));
         let view = self.view.as_ref().map(|view| format!("v={view}"));
         let kind = self.kind.map(|kind| format!("kind={}", kind.name()));
         let chosen = &self.selection;
@@ -62,7 +68,7 @@ impl Address {
         let job = chosen.job.map(|id| format!("job={id}"));
         let attempt = chosen.attempt.map(|id| format!("attempt={id}"));
         let span = chosen.span.map(|(from, to)| format!("t={}..{}", from.millis(), to.millis()));
-        let parts: Vec<String> = [report, view, kind, node, job, attempt, span].into_iter().flatten().collect();
+        let parts: Vec<String> = [report, url, view, kind, node, job, attempt, span].into_iter().flatten().collect();
         if let Ok(history) = window().history() {
             let fragment = format!("#{}", parts.join("&"));
             let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&fragment));

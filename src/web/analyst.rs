@@ -4,8 +4,10 @@ use crate::diagnosis::{Baseline, Params};
 use crate::model::{ClockChoice, Digest, DigestError, Trace};
 use crate::pipeline::{Views, analyse};
 use crate::protocol::{FromWorker, RequestId};
-use crate::report::{link, trace_events};
-use crate::scene::{Look, Scene, View, peers, system};
+use crate::report::compare::{self, Difference};
+use crate::report::key::KeyFile;
+use crate::report::{Figures, Report, Summary, check, file, trace_events};
+use crate::scene::{Look, Scene, View, differences, peers, system};
 use crate::states;
 use std::sync::Arc;
 
@@ -15,6 +17,9 @@ pub struct Analyst {
     digest: Digest,
     baseline: Option<Arc<Baseline>>,
     views: Option<Views>,
+    /// A report that came without its logs, and what was left out of it.
+    opened: Option<(Report, Vec<String>)>,
+    compared: Option<Difference>,
 }
 
 impl Analyst {
@@ -58,8 +63,7 @@ impl Analyst {
         let analysis = analyse(&self.digest, &params);
         let answer = FromWorker::Analysed {
             request,
-            report: Box::new(analysis.report.clone()),
-            link: link::encode(&analysis.report),
+            report: slim(&analysis.report),
             measured: system::has_something(&analysis.trace),
             kinds: peers::most_telling_first(&peers::comparisons(&analysis.witnesses)),
         };
@@ -76,8 +80,74 @@ impl Analyst {
         json
     }
 
+    /// Takes a shared report as what is asked about from now on.
+    pub fn open(&mut self, request: RequestId, mut report: Report, left_out: Vec<String>) -> FromWorker {
+        let checked = check::enforce(&mut report, &left_out).in_words();
+        let compared = peers::of_report(&report);
+        let by_kind = compared.iter().map(|(kind, (comparison, _))| (*kind, comparison)).collect();
+        let kinds = peers::most_telling_first(&by_kind);
+        let answer = FromWorker::Opened { request, report: slim(&report), left_out: left_out.clone(), checked, kinds };
+        self.opened = Some((report, left_out));
+        answer
+    }
+
+    /// Turns the pseudonyms of the opened report back.
+    pub fn reveal(&mut self, request: RequestId, key: &[u8]) -> FromWorker {
+        let Some((report, left_out)) = self.opened.clone() else {
+            return FromWorker::Failed { request, why: String::from("no shared report is open that a key could fit") };
+        };
+        match KeyFile::decode(key).and_then(|file| file.reveal(&report)) {
+            Ok(named) => self.open(request, named, left_out),
+            Err(e) => FromWorker::Failed { request, why: e.to_string() },
+        }
+    }
+
+    /// The report that is asked about.
+    pub fn report(&self) -> Option<&Report> {
+        self.views
+            .as_ref()
+            .map(|views| &views.analysis().report)
+            .or_else(|| self.opened.as_ref().map(|(report, _)| report))
+    }
+
+    /// The digest of all that was merged.
+    pub fn digest(&self) -> Vec<u8> {
+        self.digest.encode()
+    }
+
+    /// Compares with the run before, given as a report's JSON.
+    pub fn compare(&mut self, request: RequestId, before: &[u8]) -> FromWorker {
+        let opened = file::open(before).map_err(|e| e.to_string());
+        let difference = opened.and_then(|(before, _)| {
+            let now = self.report().ok_or_else(|| String::from("there is no report to compare with"))?;
+            Ok(compare::compare(&before, now))
+        });
+        match difference {
+            Ok(difference) => {
+                self.compared = Some(difference.clone());
+                FromWorker::Compared { request, difference: Box::new(difference) }
+            }
+            Err(why) => FromWorker::Failed { request, why },
+        }
+    }
+
     /// Lays out a figure; an empty one if there is nothing to show.
     pub fn lay_out(&self, view: View, look: &Look) -> Scene {
+        if view == View::Differences {
+            return self.compared.as_ref().map_or_else(Scene::default, |d| differences::lay_out(d, look));
+        }
+        if let Some((report, _)) = &self.opened {
+            let compared = peers::of_report(report);
+            let figure = look.kind.and_then(|kind| compared.get(&kind));
+            return figure.map_or_else(Scene::default, |(comparison, names)| {
+                peers::lay_out(view, peers::Peers { comparison, names }, look)
+            });
+        }
         self.views.as_ref().map_or_else(Scene::default, |views| views.lay_out(view, look))
     }
+}
+
+/// The report as the page shows it: figures and comparisons are made here.
+fn slim(report: &Report) -> Box<Report> {
+    Box::new(Report { figures: Figures::default(), summary: Summary::default(), ..report.clone() })
 }

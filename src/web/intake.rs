@@ -1,6 +1,9 @@
 //! What the user gives: files, folders, several at once, as handles with names.
 
 use super::dom::window;
+use crate::report;
+use crate::report::file::HEAD_BYTES;
+use crate::report::key::KeyFile;
 use js_sys::{Array, Promise};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -17,6 +20,45 @@ pub struct Input {
     pub name: String,
     /// The handle; the page never reads it.
     pub file: File,
+}
+
+/// What a file is, as far as its first bytes tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A shared report.
+    Report,
+    /// The key of one.
+    Key,
+    /// Anything else.
+    Logs,
+}
+
+/// Looks at a file's first bytes, the only ones that the page itself ever reads.
+pub async fn kind_of(file: &File) -> Kind {
+    let head = file.slice_with_i32_and_i32(0, HEAD_BYTES as i32).map(|head| head.array_buffer());
+    let Ok(head) = head else { return Kind::Logs };
+    let Ok(buffer) = JsFuture::from(head).await else { return Kind::Logs };
+    let head = js_sys::Uint8Array::new(&buffer).to_vec();
+    if KeyFile::is_one(&head) {
+        Kind::Key
+    } else if report::file::is_one(&head) {
+        Kind::Report
+    } else {
+        Kind::Logs
+    }
+}
+
+/// The file at an address of this page's own origin.
+///
+/// # Errors
+/// The browser's, or the server's status.
+pub async fn fetched(url: &str) -> Result<File, JsValue> {
+    let response: Response = JsFuture::from(window().fetch_with_str(url)).await?.dyn_into()?;
+    if !response.ok() {
+        return Err(JsValue::from_str(&format!("the server says {}", response.status())));
+    }
+    let blob = JsFuture::from(response.blob()?).await?;
+    File::new_with_blob_sequence(&Array::of1(&blob), "report")
 }
 
 /// The files of an `<input>`.

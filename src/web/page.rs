@@ -8,28 +8,33 @@
 
 use super::address::Address;
 use super::client::{Client, Failure};
+use super::compare::{self, CompareView};
 use super::dom::{Listeners, by_id, document, el, fill, message_of, set_shown, window};
-use super::intake::{self, Input};
+use super::envelope::Attachments;
+use super::intake::{self, Input, Kind};
 use super::progress::ProgressPanel;
-use super::reading::{Job, Session};
+use super::reading::{self, Job, Session};
 use super::save::BlobUrl;
 use super::views::{self, PageView};
 use super::{clocks, controls, coverage, share, theme, verdict};
 use crate::model::ClockChoice;
-use crate::protocol::{FromWorker, ToWorker};
+use crate::protocol::{BUILD, ToWorker};
 use crate::report::Report;
-use crate::web::envelope::Attachments;
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
-use web_sys::{DragEvent, Element, HtmlInputElement};
+use web_sys::{CustomEvent, DragEvent, Element, HtmlInputElement};
 
 /// How often progress is shown.
 const PROGRESS_EVERY_MS: i32 = 100;
 /// Input up to this size is read a second time for the evidence's text without being asked:
 /// it takes less than a second.
 const QUOTES_UNASKED_BYTES: f64 = 128.0 * 1024.0 * 1024.0;
+
+/// `www/kept.js` says so when a kept run is to be opened; its detail is the file.
+const OPEN_EVENT: &str = "oddnode-open";
 
 /// Values of `data-state`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,6 +60,10 @@ struct Page {
 /// Starts the page.
 pub fn start() {
     console_error_panic_hook::set_once();
+    if let Some(root) = document().document_element() {
+        // The service worker keeps the files of each build apart.
+        let _ = root.set_attribute("data-build", BUILD);
+    }
     theme::restore();
     let page = Rc::new(Page::default());
     page.listen();
@@ -86,6 +95,23 @@ impl Page {
                 let inputs = field.files().map(|list| intake::from_list(&list)).unwrap_or_default();
                 field.set_value("");
                 page.learn(inputs);
+            }
+        });
+        let page = Rc::clone(self);
+        listeners.add(&by_id("choose-compare"), "change", move |event| {
+            let field = event.target().and_then(|t| t.dyn_into::<HtmlInputElement>().ok());
+            if let Some(field) = field {
+                let inputs = field.files().map(|list| intake::from_list(&list)).unwrap_or_default();
+                field.set_value("");
+                page.compare(inputs);
+            }
+        });
+        // A run that this browser kept (`www/kept.js`).
+        let page = Rc::clone(self);
+        listeners.add(&document(), OPEN_EVENT, move |event| {
+            let file = event.dyn_ref::<CustomEvent>().and_then(|e| e.detail().dyn_into::<web_sys::File>().ok());
+            if let Some(file) = file {
+                page.begin(vec![Input { name: file.name(), file }], Vec::new());
             }
         });
         let page = Rc::clone(self);
@@ -144,11 +170,14 @@ impl Page {
             let plain = dropped.files().map(|list| intake::from_list(&list)).unwrap_or_default();
             let on = event.target().and_then(|t| t.dyn_into::<web_sys::Node>().ok());
             let as_controls = page.session.borrow().is_some() && by_id("controls").contains(on.as_ref());
+            let as_other = by_id("compare").contains(on.as_ref());
             let page = Rc::clone(&page);
             spawn_local(async move {
                 let (inputs, refused) = intake::walk(entries).await;
                 let inputs = if inputs.is_empty() { plain } else { inputs };
-                if as_controls {
+                if as_other {
+                    page.compare(inputs);
+                } else if as_controls {
                     page.learn(inputs);
                 } else {
                     page.begin(inputs, refused);
@@ -189,6 +218,15 @@ impl Page {
                     page.fail("This link cannot be shown", &[why.to_string()], &why);
                 }
             });
+        } else if let Some(url) = address.url {
+            let page = Rc::clone(self);
+            page.clear();
+            page.set_state(State::Working);
+            spawn_local(async move {
+                if let Err(why) = page.open_url(&url).await {
+                    page.fail("This report cannot be fetched", &[why.to_string()], &why);
+                }
+            });
         } else {
             scroll_to(&address);
         }
@@ -196,22 +234,133 @@ impl Page {
 
     async fn open_link(self: &Rc<Self>, fragment: String) -> Result<(), Failure> {
         by_id("progress-words").set_text_content(Some("Opening the shared report"));
-        let client = Client::start(|_| {}).await?;
+        let client = Rc::new(Client::start(|_| {}).await?);
         let question = |request| ToWorker::OpenLink { request, fragment };
-        let (answer, _) = client.ask(question, Attachments::default()).await?;
-        let FromWorker::Opened { report, left_out, .. } = answer else { return Err(Failure::Stale) };
-        let banner = if left_out.is_empty() {
-            String::from("Shared report: no logs here. Drop the logs to see the evidence itself.")
-        } else {
-            format!("Shared report: no logs here. Left out to keep the link short: {}.", left_out.join(", "))
-        };
-        by_id("banner").set_text_content(Some(&banner));
-        self.show_report(&report, &[], None);
-        let absent = "The comparison of the nodes is drawn from the logs; a link does not carry it.";
-        fill(&by_id("peers"), [el("p").class("lead").text(absent)]);
-        self.set_state(State::Ready);
-        scroll_to(&Address::current());
+        let session = reading::open(client, question, Attachments::default()).await?;
+        self.show_session(Rc::new(session));
         Ok(())
+    }
+
+    /// Opens a report's file.
+    async fn open_file(self: &Rc<Self>, file: &web_sys::File) -> Result<Session, Failure> {
+        by_id("progress-words").set_text_content(Some("Opening the shared report"));
+        let client = Rc::new(Client::start(|_| {}).await?);
+        let handle = Attachments::handles([file.as_ref()]);
+        reading::open(client, |request| ToWorker::OpenFile { request }, handle).await
+    }
+
+    /// Opens a report that lies at an address. Of another host's nothing is asked: the page's
+    /// policy forbids it, and whoever wants it fetches it knowingly.
+    async fn open_url(self: &Rc<Self>, url: &str) -> Result<(), Failure> {
+        let base = document().base_uri().ok().flatten().unwrap_or_default();
+        let Ok(whole) = web_sys::Url::new_with_base(url, &base) else {
+            return Err(Failure::Refused(format!("{url} is no address")));
+        };
+        if whole.origin() != window().location().origin().unwrap_or_default() {
+            return Err(Failure::Refused(format!(
+                "it lies on another host ({}), and this page asks no host but its own for anything. Save the file \
+                 from there yourself and drop it here, or put this page beside it. The address is {}",
+                whole.host(),
+                whole.href()
+            )));
+        }
+        let file = intake::fetched(&whole.href()).await;
+        let file =
+            file.map_err(|e| Failure::Refused(format!("{} could not be fetched: {}", whole.href(), message_of(&e))))?;
+        let session = self.open_file(&file).await?;
+        self.show_session(Rc::new(session));
+        Ok(())
+    }
+
+    /// Turns the pseudonyms of the report shown back.
+    async fn use_key(self: &Rc<Self>, key: &web_sys::File) {
+        let session = self.session.borrow().clone().filter(|session| session.opened.is_some());
+        let Some(session) = session else {
+            let says = [String::from("Open the link or the report that it belongs to first, then drop the key.")];
+            return self.fail("This is the key of a shared report", &says, &Failure::Cancelled);
+        };
+        let handle = Attachments::handles([key.as_ref()]);
+        let named = reading::open(Rc::clone(&session.analyst), |request| ToWorker::Reveal { request }, handle).await;
+        match named {
+            Ok(named) => {
+                self.clear();
+                self.show_session(Rc::new(named));
+            }
+            Err(why) => {
+                self.set_state(State::Ready);
+                by_id("banner").set_text_content(Some(&format!("The names stay pseudonyms: {why}.")));
+            }
+        }
+    }
+
+    /// Compares the run that is shown with another, or two that are given together.
+    fn compare(self: &Rc<Self>, inputs: Vec<Input>) {
+        let mut runs: BTreeMap<String, Vec<Input>> = BTreeMap::new();
+        for input in inputs {
+            let run = input.name.split('/').next().unwrap_or_default().to_owned();
+            runs.entry(run).or_default().push(input);
+        }
+        let mut runs: Vec<Vec<Input>> = runs.into_values().collect();
+        let shown = self.session.borrow().clone();
+        let says = by_id("compare-says");
+        if runs.len() > 2 || (runs.len() == 1 && shown.is_none()) || runs.is_empty() {
+            let text = "Drop two runs, each an archive, a folder or a report; or one, once a run is shown.";
+            return says.set_text_content(Some(text));
+        }
+        says.set_text_content(Some("Reading the other run"));
+        let now = if runs.len() == 2 { runs.pop() } else { None };
+        let Some(before) = runs.pop() else { return };
+        if now.is_some() {
+            self.clear();
+            self.set_state(State::Working);
+        }
+        let page = Rc::clone(self);
+        spawn_local(async move {
+            let done = page.compared(before, now, shown).await;
+            by_id("compare-says").set_text_content(None);
+            if let Err(why) = done {
+                match page.session.borrow().is_some() {
+                    true => by_id("compare-says").set_text_content(Some(&format!("They cannot be compared: {why}."))),
+                    false => page.fail("The runs could not be compared", &[why.to_string()], &why),
+                }
+            }
+        });
+    }
+
+    async fn compared(
+        self: &Rc<Self>,
+        before: Vec<Input>,
+        now: Option<Vec<Input>>,
+        shown: Option<Rc<Session>>,
+    ) -> Result<(), Failure> {
+        let before = self.session_of(before).await?;
+        let session = match now {
+            Some(now) => {
+                let session = Rc::new(self.session_of(now).await?);
+                self.show_session(Rc::clone(&session));
+                session
+            }
+            None => shown.ok_or(Failure::Cancelled)?,
+        };
+        compare::show(true);
+        let view = CompareView::make(session, &before, &by_id("compare-result")).await?;
+        self.views.borrow_mut().push(view);
+        by_id(compare::SECTION[0]).scroll_into_view();
+        Ok(())
+    }
+
+    /// Reads one run aside: logs, or a report.
+    async fn session_of(self: &Rc<Self>, inputs: Vec<Input>) -> Result<Session, Failure> {
+        if let [only] = inputs.as_slice()
+            && intake::kind_of(&only.file).await == Kind::Report
+        {
+            return self.open_file(&only.file).await;
+        }
+        let cores = Address::workers().unwrap_or_else(|| window().navigator().hardware_concurrency() as usize);
+        let job = Job::new(&inputs, Vec::new(), cores);
+        let session = Rc::clone(&job).run(inputs).await;
+        job.cancel();
+        session
     }
 
     /// The sample takes the same way as a dropped file.
@@ -229,8 +378,30 @@ impl Page {
         });
     }
 
-    /// Starts on new inputs; whatever was under way or shown ends.
+    /// Takes what is given: a shared report and a key are opened, anything else is read.
     fn begin(self: &Rc<Self>, inputs: Vec<Input>, refused: Vec<String>) {
+        let [only] = inputs.as_slice() else { return self.begin_logs(inputs, refused) };
+        let file = only.file.clone();
+        self.set_state(State::Working);
+        by_id("progress-words").set_text_content(Some("Starting"));
+        let page = Rc::clone(self);
+        spawn_local(async move {
+            match intake::kind_of(&file).await {
+                Kind::Logs => page.begin_logs(inputs, refused),
+                Kind::Key => page.use_key(&file).await,
+                Kind::Report => {
+                    page.clear();
+                    match page.open_file(&file).await {
+                        Ok(session) => page.show_session(Rc::new(session)),
+                        Err(why) => page.fail("This report cannot be shown", &[why.to_string()], &why),
+                    }
+                }
+            }
+        });
+    }
+
+    /// Starts on new inputs; whatever was under way or shown ends.
+    fn begin_logs(self: &Rc<Self>, inputs: Vec<Input>, refused: Vec<String>) {
         if let Some(job) = self.job.take() {
             job.cancel();
         }
@@ -241,7 +412,7 @@ impl Page {
             return self.fail("Nothing to read", &lines, &Failure::Cancelled);
         }
         let mut address = Address::current();
-        if address.report.take().is_some() {
+        if address.report.take().is_some() | address.url.take().is_some() {
             address.replace();
         }
         let cores = Address::workers().unwrap_or_else(|| window().navigator().hardware_concurrency() as usize);
@@ -314,13 +485,13 @@ impl Page {
 
     fn show_session(self: &Rc<Self>, session: Rc<Session>) {
         let understood = session.report.coverage.iter().any(|c| c.understood > 0);
-        if !understood {
+        if !understood && session.opened.is_none() {
             return self.fail_unread(&session);
         }
-        by_id("banner").set_text_content(None);
+        by_id("banner").set_text_content(session.opened.as_deref());
         self.session.replace(Some(Rc::clone(&session)));
         fill(&by_id("baseline-says"), [controls::says(&session)]);
-        set_shown(&by_id("controls"), true);
+        set_shown(&by_id("controls"), session.opened.is_none());
         set_shown(&by_id("forget-controls"), session.baseline.is_some());
         let apply = {
             let (page, session) = (Rc::downgrade(self), Rc::downgrade(&session));
@@ -330,11 +501,12 @@ impl Page {
                 }
             })
         };
-        let quotes = self.show_report(&session.report, &session.failures, Some((session.clocks, apply)));
+        let clocks = session.opened.is_none().then_some((session.clocks, apply as clocks::Apply));
+        let quotes = self.show_report(&session.report, &session.failures, clocks);
         {
             let mut shown = self.shown.borrow_mut();
             let (owned, urls) = &mut *shown;
-            fill(&by_id("share"), [share::row(&session.link, &session.json, owned, urls)]);
+            fill(&by_id("share"), share::row(&session, owned, urls));
         }
         self.set_state(State::Ready);
         // Figures measure the room they have, so they come after it is shown.
@@ -346,7 +518,9 @@ impl Page {
                 page.views.borrow().iter().for_each(|view| view.selected());
             }
         });
-        self.offer_quotes(session, quotes);
+        if session.opened.is_none() {
+            self.offer_quotes(session, quotes);
+        }
         scroll_to(&address);
     }
 
@@ -450,11 +624,12 @@ impl Page {
     fn clear(&self) {
         self.views.replace(Vec::new());
         views::clear();
+        compare::show(false);
         set_shown(&by_id("selection"), false);
         self.session.replace(None);
         set_shown(&by_id("controls"), false);
         self.shown.replace((Listeners::default(), Vec::new()));
-        for id in ["verdict-card", "share", "grounds", "coverage", "banner"] {
+        for id in ["verdict-card", "share", "grounds", "coverage", "banner", "compare-result", "compare-says"] {
             by_id(id).set_text_content(None);
         }
     }

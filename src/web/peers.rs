@@ -42,7 +42,8 @@ impl PeersView {
     pub fn make(session: Rc<Session>, root: &Element) -> Option<Rc<dyn PageView>> {
         let chosen = Address::current().kind.or_else(|| rests_on(&session)).filter(|kind| session.kinds.contains(kind));
         let chosen = chosen.or_else(|| session.kinds.first().copied());
-        let figures = Figures::new(Rc::clone(&session), View::PEERS.into_iter().chain(View::OF_MAPS));
+        let of_maps = if session.opened.is_none() { View::OF_MAPS.as_slice() } else { &[] };
+        let figures = Figures::new(Rc::clone(&session), View::PEERS.into_iter().chain(of_maps.iter().copied()));
         let kinds = el("div").class("chips").attr("role", "group").attr("aria-label", "Kind of state");
         let slider = el("input").attr("type", "range").attr("id", "threshold").attr("step", SLIDER_STEP);
         let says = el("output").attr("for", "threshold");
@@ -50,7 +51,10 @@ impl PeersView {
             .class("controls")
             .child(kinds.clone())
             .child(el("label").attr("for", "threshold").text("Threshold").child(slider.clone()).child(says.clone()));
-        let none = el("p").class("lead").text("No kind of state has enough of them on two nodes to compare.");
+        let none = el("p").class("lead").text(match session.opened {
+            None => "No kind of state has enough of them on two nodes to compare.",
+            Some(_) => "This link is too short to carry figures; a longer one, or the report's file, does.",
+        });
         let some = !session.kinds.is_empty();
         set_shown(none.get(), !some);
         set_shown(controls.get(), some);

@@ -2,13 +2,15 @@
 //! digests. Which parser reads which file leaves no trace in the report.
 
 use super::client::{Client, Failure};
+use super::dom::window;
 use super::envelope::{Attachments, bytes_of};
 use super::intake::Input;
 use super::selected::Selected;
 use crate::model::{ClockChoice, StateKind};
-use crate::protocol::{FromWorker, Reading, ToWorker};
+use crate::protocol::{FromWorker, Leaving, Reading, RequestId, Shared, ToWorker};
 use crate::report::Report;
-use crate::report::link::LinkOf;
+use crate::report::key::KEY_BYTES;
+use crate::report::link::Size;
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -33,8 +35,12 @@ pub struct Session {
     pub report: Report,
     /// Its JSON.
     pub json: Vec<u8>,
-    /// Its link.
-    pub link: LinkOf,
+    /// Its verdict link, under pseudonyms.
+    pub shared: Shared,
+    /// Random bytes of this visit: the key of its pseudonyms.
+    pub key: [u8; KEY_BYTES],
+    /// What is told of a report that came without its logs; `None` where logs were read.
+    pub opened: Option<String>,
     /// Kinds of state that can be compared, most telling first.
     pub kinds: Vec<StateKind>,
     /// Whether there are metrics of the operating system.
@@ -67,12 +73,14 @@ impl Session {
     /// # Errors
     /// The analyst cannot work any more.
     pub async fn with(&self, clocks: ClockChoice, baseline: Option<String>) -> Result<Self, Failure> {
-        let Answer { report, json, link, kinds, measured } = analysed(&self.analyst, clocks).await?;
+        let Answer { report, json, shared, kinds, measured } = analysed(&self.analyst, clocks, self.key).await?;
         Ok(Self {
             inputs: self.inputs.clone(),
             report,
             json,
-            link,
+            shared,
+            key: self.key,
+            opened: None,
             kinds,
             measured,
             failures: self.failures.clone(),
@@ -89,17 +97,76 @@ impl Session {
 struct Answer {
     report: Report,
     json: Vec<u8>,
-    link: LinkOf,
+    shared: Shared,
     kinds: Vec<StateKind>,
     measured: bool,
 }
 
-/// Asks for the verdict.
-async fn analysed(analyst: &Client, clocks: ClockChoice) -> Result<Answer, Failure> {
+/// Asks for the verdict and its link.
+async fn analysed(analyst: &Client, clocks: ClockChoice, key: [u8; KEY_BYTES]) -> Result<Answer, Failure> {
     let question = |request| ToWorker::Analyse { request, clocks };
     let (answer, attached) = analyst.ask(question, Attachments::default()).await?;
-    let FromWorker::Analysed { report, link, kinds, measured, .. } = answer else { return Err(Failure::Stale) };
-    Ok(Answer { report: *report, json: bytes_of(attached.first()), link, kinds, measured })
+    let FromWorker::Analysed { report, kinds, measured, .. } = answer else { return Err(Failure::Stale) };
+    let shared = shared(analyst, Leaving { real_names: false, key }, Size::Verdict).await?;
+    Ok(Answer { report: *report, json: bytes_of(attached.first()), shared, kinds, measured })
+}
+
+/// Asks for a link.
+///
+/// # Errors
+/// The analyst cannot work any more.
+pub async fn shared(analyst: &Client, leaving: Leaving, size: Size) -> Result<Shared, Failure> {
+    let question = |request| ToWorker::Share { request, leaving, size };
+    match analyst.ask(question, Attachments::default()).await? {
+        (FromWorker::Shared { shared, .. }, _) => Ok(*shared),
+        _ => Err(Failure::Stale),
+    }
+}
+
+/// Random bytes of the browser's.
+fn fresh_key() -> Result<[u8; KEY_BYTES], Failure> {
+    let mut key = [0; KEY_BYTES];
+    let drawn = window().crypto().and_then(|crypto| crypto.get_random_values_with_u8_array(&mut key));
+    drawn.map_err(|_| Failure::Refused(String::from("this browser gives no random bytes for pseudonyms")))?;
+    Ok(key)
+}
+
+/// Opens a shared report with a question about it: a link, a file, or a key to the one open.
+///
+/// # Errors
+/// In words, if it cannot be shown.
+pub async fn open(
+    analyst: Rc<Client>,
+    question: impl FnOnce(RequestId) -> ToWorker,
+    with: Attachments,
+) -> Result<Session, Failure> {
+    let (answer, attached) = analyst.ask(question, with).await?;
+    let FromWorker::Opened { report, left_out, checked, kinds, .. } = answer else { return Err(Failure::Stale) };
+    let mut says = format!("Shared report: no logs here. {checked}");
+    if !left_out.is_empty() {
+        says.push_str(&format!(" Left out to keep the link short: {}.", left_out.join(", ")));
+    }
+    if let Some(mark) = &report.pseudonyms {
+        says.push_str(&format!(" Names are pseudonyms: drop the sender's key file ({mark}) to see the real ones."));
+    }
+    let key = fresh_key()?;
+    let shared = shared(&analyst, Leaving { real_names: false, key }, Size::Verdict).await?;
+    Ok(Session {
+        inputs: Vec::new(),
+        report: *report,
+        json: bytes_of(attached.first()),
+        shared,
+        key,
+        opened: Some(says),
+        kinds,
+        measured: false,
+        failures: Vec::new(),
+        analyst,
+        clocks: ClockChoice::default(),
+        finder: None,
+        baseline: None,
+        selected: Selected::of_address(),
+    })
 }
 
 /// How far the whole reading is, for the progress panel.
@@ -212,7 +279,8 @@ impl Job {
         parsed.map_err(|e| Failure::Crashed(super::dom::message_of(&e)))?;
         self.analysing.set(true);
         let clocks = ClockChoice::default();
-        let Answer { report, json, link, kinds, measured } = analysed(&analyst, clocks).await?;
+        let key = fresh_key()?;
+        let Answer { report, json, shared, kinds, measured } = analysed(&analyst, clocks, key).await?;
         let mut clients = std::mem::take(&mut *self.clients.borrow_mut());
         clients.retain(|c| !Rc::ptr_eq(c, &analyst));
         let finder = clients.into_iter().rev().find(|c| c.is_alive());
@@ -223,7 +291,9 @@ impl Job {
             inputs,
             report,
             json,
-            link,
+            shared,
+            key,
+            opened: None,
             kinds,
             measured,
             failures,

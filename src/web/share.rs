@@ -1,61 +1,233 @@
-//! Sharing: the verdict link with its size and what it leaves out, and the report's file.
+//! Sharing: the link in three sizes with where it survives and every text in it, the report as
+//! a page and as a file, the ticket's text, the key of the pseudonyms, and keeping the digest.
 
 use super::address::with_fragment;
-use super::dom::{El, Listeners, el, window};
+use super::client::Failure;
+use super::dom::{El, Listeners, document, el, fill, set_shown, window};
+use super::envelope::{Attachments, bytes_of};
+use super::reading::{Session, shared};
 use super::save::BlobUrl;
-use crate::report::link::{LinkOf, MAX_CHARACTERS};
-use crate::scene::axis::bytes;
-use wasm_bindgen::JsCast;
+use crate::protocol::{FromWorker, Leaving, RequestId, Shared, ToWorker};
+use crate::report::link::Size;
+use crate::scene::axis::{bytes, grouped};
+use std::cell::RefCell;
+use std::rc::Rc;
+use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
-use web_sys::{Element, HtmlInputElement};
+use web_sys::{CustomEvent, CustomEventInit, Element, HtmlInputElement, HtmlSelectElement};
 
-/// The row with the link and the report's file.
-pub fn row(link: &LinkOf, json: &[u8], owned: &mut Listeners, urls: &mut Vec<BlobUrl>) -> Element {
-    let href = with_fragment(&link.fragment);
-    let field = el("input")
-        .attr("readonly", "")
-        .attr("value", &href)
-        .attr("spellcheck", "false")
-        .test_id("share-link")
-        .on("focus", owned, |event| {
-            if let Some(field) = event.target().and_then(|t| t.dyn_into::<HtmlInputElement>().ok()) {
-                field.select();
-            }
-        });
-    let copy = el("button").class("button").attr("type", "button").text("Copy link");
+/// Asks `www/kept.js` to keep a digest: its name and its bytes.
+const KEEP_EVENT: &str = "oddnode-keep";
+
+/// The panel.
+struct Panel {
+    session: Rc<Session>,
+    field: HtmlInputElement,
+    size: HtmlSelectElement,
+    real_names: HtmlInputElement,
+    says: Element,
+    preview: Element,
+    key: Element,
+    ticket: Element,
+    /// The key file's and the last saved page's addresses.
+    urls: RefCell<[Option<BlobUrl>; 2]>,
+}
+
+/// The panel with everything that can leave.
+pub fn row(session: &Rc<Session>, owned: &mut Listeners, urls: &mut Vec<BlobUrl>) -> Option<Element> {
+    let field = el("input").attr("readonly", "").attr("spellcheck", "false").test_id("share-link");
+    let field = field.on("focus", owned, |event| {
+        if let Some(field) = event.target().and_then(|t| t.dyn_into::<HtmlInputElement>().ok()) {
+            field.select();
+        }
+    });
+    let size = el("select").test_id("share-rung").attr("aria-label", "What the link carries").children([
+        el("option").attr("value", Size::Verdict.name()).text("Verdict"),
+        el("option").attr("value", Size::Report.name()).text("With scores"),
+        el("option").attr("value", Size::Full.name()).text("With all figures"),
+    ]);
+    let real_names = el("input").attr("type", "checkbox").test_id("real-names");
+    let key = el("a").class("button").attr("download", "oddnode-key.json").test_id("download-key").text("Save the key");
+    let preview = el("details").class("fold").test_id("share-preview");
+    let says = el("p").class("note").test_id("share-size");
+    let ticket =
+        el("textarea").attr("readonly", "").attr("rows", "8").test_id("ticket").attr("aria-label", "Text for a ticket");
+    set_shown(ticket.get(), false);
+    let panel = Rc::new(Panel {
+        session: Rc::clone(session),
+        field: field.get().clone().dyn_into().ok()?,
+        size: size.get().clone().dyn_into().ok()?,
+        real_names: real_names.get().clone().dyn_into().ok()?,
+        says: says.get().clone(),
+        preview: preview.get().clone(),
+        key: key.get().clone(),
+        ticket: ticket.get().clone(),
+        urls: RefCell::default(),
+    });
+    panel.show(&session.shared);
+    let named = session.report.pseudonyms.is_none();
+    let change = |element: El, owned: &mut Listeners| {
+        let panel = Rc::clone(&panel);
+        element.on("change", owned, move |_| panel.ask_anew())
+    };
+    let size = change(size, owned);
+    let real_names = change(real_names, owned);
+    let copied = Rc::clone(&panel);
+    let copy = button("Copy link");
     let said = copy.clone();
-    let copy = copy.on("click", owned, move |_| copy_text(&href, said.clone()));
+    let copy = copy.on("click", owned, move |_| copy_text(&copied.field.value(), said.clone()));
     let label = el("label").child(el("span").text("Share this verdict")).child(field);
-    let mut row = el("div").class("share").child(label).child(copy);
-    if let Ok(url) = BlobUrl::of_bytes(json, "application/json") {
+    let names = el("label").class("check").child(real_names).child(el("span").text("Real names"));
+    set_shown(names.get(), named);
+    let mut row = el("div").class("share").child(label).child(size).child(copy).child(names).child(key);
+    if let Ok(url) = BlobUrl::of_bytes(&session.json, "application/json") {
         let save = el("a")
             .class("button")
             .attr("href", url.as_str())
             .attr("download", "oddnode-report.json")
             .test_id("download-report")
-            .text(&format!("Save report ({})", bytes(json.len() as f64)));
+            .attr("title", "For yourself: it has the real names, and is the same as the command's")
+            .text(&format!("Save report ({})", bytes(session.json.len() as f64)));
         row = row.child(save);
         urls.push(url);
     }
-    row.child(el("p").class("note").test_id("share-size").text(&size_of(link))).into()
+    let me = Rc::clone(&panel);
+    row = row.child(button("Save as a page").test_id("download-html").on("click", owned, move |_| me.save_page()));
+    for (name, id, markdown) in [("Ticket, Markdown", "ticket-markdown", true), ("Ticket, text", "ticket-text", false)]
+    {
+        let (me, said) = (Rc::clone(&panel), button(name).test_id(id));
+        let to = said.clone();
+        row = row.child(said.on("click", owned, move |_| me.write_ticket(markdown, to.clone())));
+    }
+    if session.opened.is_none() {
+        let me = Rc::clone(&panel);
+        let keep = button("Keep in this browser").test_id("keep").attr("title", "Its digest, until you forget it");
+        row = row.child(keep.on("click", owned, move |_| me.keep()));
+    }
+    Some(row.child(says).child(ticket).child(preview).into())
 }
 
-fn size_of(link: &LinkOf) -> String {
-    let size = format!(
-        "The link itself is the report ({} of at most {MAX_CHARACTERS} characters); no server keeps it. \
-         Whoever opens it sees node names, job names and the sentences of the verdict, but no logs.",
-        link.fragment.len()
-    );
-    if link.left_out.is_empty() {
-        return size;
+fn button(text: &str) -> El {
+    el("button").class("button").attr("type", "button").text(text)
+}
+
+impl Panel {
+    fn leaving(&self) -> Leaving {
+        Leaving { real_names: self.real_names.checked(), key: self.session.key }
     }
-    format!("{size} To keep it short it leaves out: {}. The saved report has it all.", link.left_out.join(", "))
+
+    fn show(&self, shared: &Shared) {
+        self.field.set_value(&with_fragment(&shared.link.fragment));
+        let names = match (&shared.key_file, &self.session.report.pseudonyms) {
+            (Some(_), _) => "Names are pseudonyms; whoever has the key file reads the real ones.",
+            (None, Some(_)) => "Names are the sender's pseudonyms.",
+            (None, None) => "Names are the real ones: nodes, jobs, files.",
+        };
+        let mut text = format!(
+            "The link itself is the report ({} characters; it {}). No server keeps it. {names}",
+            grouped(shared.link.fragment.len() as u64),
+            shared.survives
+        );
+        if !shared.link.left_out.is_empty() {
+            text.push_str(&format!(" Left out to keep it short: {}.", shared.link.left_out.join(", ")));
+        }
+        self.says.set_text_content(Some(&text));
+        let summary = el("summary").text(&format!("Every text that leaves with it ({})", shared.texts.len()));
+        let texts = el("ul").children(shared.texts.iter().map(|text| el("li").text(text)));
+        fill(&self.preview, [summary, texts]);
+        set_shown(&self.key, shared.key_file.is_some());
+        let url = shared.key_file.as_ref().and_then(|key| BlobUrl::of_bytes(key.as_bytes(), "application/json").ok());
+        if let Some(url) = &url {
+            let _ = self.key.set_attribute("href", url.as_str());
+        }
+        self.keep_url(0, url);
+    }
+
+    fn keep_url(&self, at: usize, url: Option<BlobUrl>) {
+        if let Some(slot) = self.urls.borrow_mut().get_mut(at) {
+            *slot = url;
+        }
+    }
+
+    fn tell(&self, why: &Failure) {
+        self.says.set_text_content(Some(&format!("This could not be made: {why}.")));
+    }
+
+    fn ask_anew(self: &Rc<Self>) {
+        let me = Rc::clone(self);
+        spawn_local(async move {
+            let size = Size::ALL.into_iter().find(|size| size.name() == me.size.value()).unwrap_or_default();
+            match shared(&me.session.analyst, me.leaving(), size).await {
+                Ok(shared) => me.show(&shared),
+                Err(why) => me.tell(&why),
+            }
+        });
+    }
+
+    async fn written(&self, question: impl FnOnce(RequestId) -> ToWorker) -> Result<Vec<u8>, Failure> {
+        match self.session.analyst.ask(question, Attachments::default()).await? {
+            (FromWorker::Written { .. }, attached) => Ok(bytes_of(attached.first())),
+            _ => Err(Failure::Stale),
+        }
+    }
+
+    fn save_page(self: &Rc<Self>) {
+        let me = Rc::clone(self);
+        spawn_local(async move {
+            let leaving = me.leaving();
+            match me.written(|request| ToWorker::WriteHtml { request, leaving }).await {
+                Ok(page) => {
+                    let url = BlobUrl::of_bytes(&page, "text/html").ok();
+                    if let Some(url) = &url {
+                        url.save_as("oddnode-report.html");
+                    }
+                    me.keep_url(1, url);
+                }
+                Err(why) => me.tell(&why),
+            }
+        });
+    }
+
+    fn write_ticket(self: &Rc<Self>, markdown: bool, said: El) {
+        let me = Rc::clone(self);
+        spawn_local(async move {
+            match me.written(|request| ToWorker::WriteTicket { request, markdown }).await {
+                Ok(text) => {
+                    let text = String::from_utf8_lossy(&text).into_owned();
+                    // Shown too, for where the clipboard is not allowed.
+                    me.ticket.set_text_content(Some(&text));
+                    set_shown(&me.ticket, true);
+                    copy_text(&text, said);
+                }
+                Err(why) => me.tell(&why),
+            }
+        });
+    }
+
+    fn keep(self: &Rc<Self>) {
+        let me = Rc::clone(self);
+        spawn_local(async move {
+            match me.written(|request| ToWorker::GiveDigest { request }).await {
+                Ok(digest) => {
+                    let name =
+                        me.session.inputs.first().map_or("run", |input| input.name.split('/').next().unwrap_or("run"));
+                    let init = CustomEventInit::new();
+                    let bytes = js_sys::Uint8Array::from(digest.as_slice());
+                    init.set_detail(&js_sys::Array::of2(&JsValue::from_str(name), &bytes));
+                    if let Ok(event) = CustomEvent::new_with_event_init_dict(KEEP_EVENT, &init) {
+                        let _ = document().dispatch_event(&event);
+                    }
+                }
+                Err(why) => me.tell(&why),
+            }
+        });
+    }
 }
 
 fn copy_text(text: &str, button: El) {
     let copied = JsFuture::from(window().navigator().clipboard().write_text(text));
     spawn_local(async move {
-        let said = if copied.await.is_ok() { "Copied" } else { "Select the link and copy it" };
+        let said = if copied.await.is_ok() { "Copied" } else { "Select the text and copy it" };
         button.text(said);
     });
 }

@@ -3,10 +3,10 @@
 
 use super::analyst::Analyst;
 use super::envelope::{Attachments, bytes_of, pack, unpack};
-use super::{dom, reader};
+use super::{dom, outward, reader};
 use crate::pipeline::{Ingest, LineFinder};
 use crate::protocol::{BUILD, FoundLine, FromWorker, Reading, RequestId, ToWorker};
-use crate::report::LineRef;
+use crate::report::{self, LineRef, Report};
 use crate::source::Limits;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -78,11 +78,7 @@ async fn answer(question: ToWorker, attached: &[JsValue], analyst: &RefCell<Anal
         }
         ToWorker::Analyse { request, clocks } => {
             let analysed = analyst.borrow_mut().analyse(request, clocks);
-            let json = match &analysed {
-                FromWorker::Analysed { report, .. } => report.to_json(),
-                _ => String::new(),
-            };
-            post(&analysed, &Attachments::bytes(json.as_bytes()));
+            post_with_json(&analysed, analyst);
         }
         ToWorker::LayOut { request, view, look } => {
             let scene = analyst.borrow_mut().lay_out(view, &look);
@@ -95,13 +91,83 @@ async fn answer(question: ToWorker, attached: &[JsValue], analyst: &RefCell<Anal
             let json = analyst.borrow().trace_events();
             post(&FromWorker::Exported { request }, &Attachments::bytes(json.as_bytes()));
         }
-        ToWorker::OpenLink { request, fragment } => match crate::report::link::decode(&fragment) {
-            Ok((report, left_out)) => {
-                post(&FromWorker::Opened { request, report: Box::new(report), left_out }, &none);
+        ToWorker::OpenLink { request, fragment } => {
+            opened(request, report::link::decode(&fragment).map_err(|e| e.to_string()), analyst);
+        }
+        ToWorker::OpenFile { request } => {
+            let read = whole(file(0), report::file::LIMIT_BYTES).await;
+            opened(request, read.and_then(|bytes| report::file::open(&bytes).map_err(|e| e.to_string())), analyst);
+        }
+        ToWorker::Reveal { request } => {
+            let answer = match whole(file(0), report::key::LIMIT_BYTES).await {
+                Ok(key) => analyst.borrow_mut().reveal(request, &key),
+                Err(why) => FromWorker::Failed { request, why },
+            };
+            post_with_json(&answer, analyst);
+        }
+        ToWorker::Share { request, leaving, size } => {
+            let analyst = analyst.borrow();
+            match analyst.report() {
+                Some(report) => {
+                    let shared = Box::new(outward::share(report, &leaving, size));
+                    post(&FromWorker::Shared { request, shared }, &none);
+                }
+                None => written(request, Err(String::from(NO_REPORT))),
             }
-            Err(e) => post(&FromWorker::Failed { request, why: e.to_string() }, &none),
-        },
+        }
+        ToWorker::WriteHtml { request, leaving } => {
+            let analyst = analyst.borrow();
+            let page = analyst.report().ok_or_else(|| NO_REPORT.to_owned());
+            written(request, page.and_then(|report| outward::page(report, &leaving)).map(String::into_bytes));
+        }
+        ToWorker::WriteTicket { request, markdown } => {
+            let analyst = analyst.borrow();
+            let ticket = analyst.report().map(|report| outward::ticket(report, markdown).into_bytes());
+            written(request, ticket.ok_or_else(|| NO_REPORT.to_owned()));
+        }
+        ToWorker::GiveDigest { request } => written(request, Ok(analyst.borrow().digest())),
+        ToWorker::Compare { request } => {
+            let compared = analyst.borrow_mut().compare(request, &bytes_of(attached.first()));
+            post(&compared, &none);
+        }
     }
+}
+
+const NO_REPORT: &str = "there is no report yet";
+
+/// Answers with bytes.
+fn written(request: RequestId, bytes: Result<Vec<u8>, String>) {
+    match bytes {
+        Ok(bytes) => post(&FromWorker::Written { request }, &Attachments::bytes(&bytes)),
+        Err(why) => post(&FromWorker::Failed { request, why }, &Attachments::default()),
+    }
+}
+
+/// Answers with a shared report, or why it cannot be shown.
+fn opened(request: RequestId, read: Result<(Report, Vec<String>), String>, analyst: &RefCell<Analyst>) {
+    let answer = match read {
+        Ok((report, left_out)) => analyst.borrow_mut().open(request, report, left_out),
+        Err(why) => FromWorker::Failed { request, why },
+    };
+    post_with_json(&answer, analyst);
+}
+
+fn post_with_json(answer: &FromWorker, analyst: &RefCell<Analyst>) {
+    let json = analyst.borrow().report().map(Report::to_json).unwrap_or_default();
+    post(answer, &Attachments::bytes(json.as_bytes()));
+}
+
+/// A file's bytes, up to one more than a limit.
+async fn whole(file: Option<File>, limit: usize) -> Result<Vec<u8>, String> {
+    let file = file.ok_or_else(|| String::from("no file was given"))?;
+    let mut bytes = Vec::new();
+    let read = reader::read(&file, |piece| {
+        if bytes.len() <= limit {
+            bytes.extend_from_slice(piece);
+        }
+    });
+    read.await.map_err(|e| dom::message_of(&e))?;
+    Ok(bytes)
 }
 
 /// Reads files one after another into one digest. What was read before an error is kept.

@@ -83,7 +83,10 @@ export class Visit {
    * @param {ContextOptions} options
    */
   static async open(browser, server, suffix, options) {
-    const context = await browser.newContext({ acceptDownloads: true, viewport: { width: 1440, height: 900 }, ...options });
+    // Requests that tests answer themselves must not be answered by a service worker.
+    const serviceWorkers = /** @type {const} */ ("block");
+    const viewport = { width: 1440, height: 900 };
+    const context = await browser.newContext({ acceptDownloads: true, viewport, serviceWorkers, ...options });
     context.setDefaultTimeout(PATIENCE_MS);
     const visit = new Visit(await context.newPage(), server.origin);
     await visit.page.goto(server.url + suffix, { waitUntil: "load" });

@@ -11,6 +11,8 @@ let site;
 let fragment = "";
 /** The culprits that it holds. @type {string[]} */
 let culprits = [];
+/** Their causes: names of nodes leave as pseudonyms. @type {string[]} */
+let causes = [];
 
 before(async () => {
   site = await start();
@@ -20,6 +22,7 @@ before(async () => {
   const link = await visit.link();
   fragment = link.slice(link.indexOf("#"));
   culprits = await visit.culprits();
+  causes = culprits.map((one) => one.split(" ")[1]);
   await visit.close();
 });
 after(() => site.close());
@@ -41,7 +44,7 @@ async function refused(/** @type {string} */ bad, /** @type {RegExp} */ words) {
 test("a link opens to the same culprits and asks for no log", async () => {
   const visit = await site.visit(fragment);
   await visit.ready();
-  assert.deepEqual(await visit.culprits(), culprits);
+  assert.deepEqual((await visit.culprits()).map((one) => one.split(" ")[1]), causes);
   await visit.close();
 });
 
@@ -67,9 +70,9 @@ test("a link with a changed letter is refused", async () => {
 });
 
 test("a link of a later version says so", async () => {
-  await refused(fragment.replace("#r=1.", "#r=999."), /newer/i);
+  await refused(fragment.replace("#r=2.", "#r=999."), /newer/i);
 });
 
 test("a link that is no link is refused", async () => {
-  await refused("#r=1.<img src=x onerror=alert(1)>", /\S/);
+  await refused("#r=2.<img src=x onerror=alert(1)>", /\S/);
 });

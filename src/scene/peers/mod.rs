@@ -13,6 +13,7 @@ use super::{Look, Scene, View};
 use crate::diagnosis::kahuna_wb::PeerComparison;
 use crate::diagnosis::{Comparison, Witness};
 use crate::model::StateKind;
+use crate::report::Report;
 use std::collections::BTreeMap;
 
 /// Rows drawn one by one; beyond it, only the highest scores are.
@@ -84,6 +85,16 @@ pub fn comparisons(witnesses: &[Witness]) -> BTreeMap<StateKind, &PeerComparison
         _ => None,
     });
     durations.collect()
+}
+
+/// The comparisons that a report carries, with the names of their nodes.
+#[must_use]
+pub fn of_report(report: &Report) -> BTreeMap<StateKind, (PeerComparison, Vec<String>)> {
+    let figures = report.figures.peers.iter().filter_map(|figure| {
+        let comparison = figure.comparison()?;
+        Some((comparison.kind?, (comparison, figure.nodes.clone())))
+    });
+    figures.collect()
 }
 
 /// The kinds compared, the one whose highest score is farthest over its threshold first.

@@ -1,0 +1,62 @@
+//! A report as what was asked for: text, JSON and tickets for the user's own eyes with real
+//! names; pages and links, which are for others, with pseudonyms unless told otherwise.
+
+use super::args::{ReportFormat, ShareArgs};
+use super::{bad_input, opened, output, say, text};
+use crate::draw::html;
+use crate::report::ticket::{self, Form, Lines};
+use crate::report::{Report, link, scrub, survival};
+use anyhow::Result;
+use std::path::Path;
+
+/// Writes the report, and its link if one is asked for.
+///
+/// # Errors
+/// [`super::BadInput`] where a file cannot be written or a key not be read.
+pub(super) fn write(
+    report: &Report,
+    lines: &Lines,
+    format: ReportFormat,
+    to: Option<&Path>,
+    share: &ShareArgs,
+) -> Result<()> {
+    let leaves = share.link.is_some() || matches!(format, ReportFormat::Html);
+    // What came with pseudonyms has no names to hide.
+    let hidden = leaves && !share.real_names && report.pseudonyms.is_none();
+    let scrubbed = if hidden { Some(pseudonymous(report, share.key.as_deref())?) } else { None };
+    let outward = scrubbed.as_ref().unwrap_or(report);
+    // Raw lines are full of names.
+    let no_lines = Lines::new();
+    let body = match format {
+        ReportFormat::Json => report.to_json(),
+        ReportFormat::Text => text::report(report, lines),
+        ReportFormat::Markdown => ticket::text(report, lines, Form::Markdown),
+        ReportFormat::Ticket => ticket::text(report, lines, Form::Plain),
+        ReportFormat::Html => html::page(outward, if hidden { &no_lines } else { lines })?,
+    };
+    output::write(to, body.as_bytes())?;
+    let Some(size) = share.link else { return Ok(()) };
+    let (made, _) = link::encode_within(outward, size.size());
+    say(&format!("{} characters: {}", made.fragment.len(), survival::in_words(made.fragment.len())));
+    match (format, to) {
+        // Standard output is the document and nothing else.
+        (ReportFormat::Json | ReportFormat::Html, None) => say(&made.fragment),
+        _ => output::write(None, format!("{}\n", made.fragment).as_bytes())?,
+    }
+    Ok(())
+}
+
+/// The report under pseudonyms; their key goes into the file, if one is named.
+fn pseudonymous(report: &Report, path: Option<&Path>) -> Result<Report> {
+    let key = opened::key(path)?;
+    let (scrubbed, file) = scrub::scrub(report, &key);
+    match path {
+        Some(path) if path.exists() && opened::key_file(path)?.id != file.id => {
+            return Err(bad_input(format!("{}: keeps the names of another report; name another file", path.display())));
+        }
+        Some(path) => output::write(Some(path), file.to_json().as_bytes())
+            .map_err(|error| bad_input(format!("the key is not kept: {error}")))?,
+        None => say("names are pseudonyms; --key FILE keeps what turns them back, --real-names leaves them"),
+    }
+    Ok(scrubbed)
+}

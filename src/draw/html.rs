@@ -1,0 +1,414 @@
+//! A report as one HTML file: opens from disk, asks nobody for anything, and carries the
+//! report, so that it can be dropped on the page or given to the command again.
+//!
+//! ```text
+//! <!doctype html> … <meta Content-Security-Policy default-src 'none'; style-src 'sha256-…'>
+//!                   <meta name="oddnode-report" content="#r=2.…">
+//! verdict · evidence · figures (inline SVG, a table twin each) · jobs · what was read
+//! ```
+//! No script: what is shown is what was written. Figures are drawn twice, in the light and
+//! the dark theme, and where the two differ a variable stands for the colour.
+
+use super::svg::{escaped, to_svg};
+use super::{DrawError, Theme};
+use crate::report::ticket::{self, Lines};
+use crate::report::{Evidence, OutcomeKind, Report, agreement, check, file, link};
+use crate::scene::{Look, Scene, Table, View, peers};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// Width of the figures.
+const WIDTH_CSS_PX: f32 = 860.0;
+/// Kinds of state whose figures are drawn: those that somebody is indicted for come first.
+const KINDS: usize = 3;
+/// Rows of a table: of more, the first stand here and the report that the file carries has all.
+const ROWS: usize = 400;
+/// Columns of a table twin.
+const COLUMNS: usize = 80;
+
+/// Everything but the colours of figures.
+const STYLE: &str = "
+:root{color-scheme:light dark;--ground:#f6f7f9;--surface:#fff;--ink:#1b2026;--faint:#5c6670;--line:#d9dee3;--culprit:#c2450c}
+@media(prefers-color-scheme:dark){:root{--ground:#12161b;--surface:#1a1f25;--ink:#e6eaee;--faint:#9aa5b0;--line:#2d343c;--culprit:#ff8a4c}}
+*{box-sizing:border-box}
+body{margin:0 auto;max-width:60rem;padding:1rem;background:var(--ground);color:var(--ink);font:15px/1.5 system-ui,sans-serif;font-variant-numeric:tabular-nums}
+h1{font-size:1.4rem;line-height:1.3}h2{font-size:1.15rem;margin-top:2rem}h3{font-size:1rem}
+section,figure{background:var(--surface);border:1px solid var(--line);border-radius:6px;padding:1rem;margin:1rem 0}
+.culprit{border-left:4px solid var(--culprit);padding-left:1rem}
+.note,figcaption,footer{color:var(--faint);font-size:.9rem}
+svg{display:block;max-width:100%;height:auto}
+code,pre{font:13px/1.5 ui-monospace,monospace;overflow-wrap:anywhere;white-space:pre-wrap}
+.scroll{overflow-x:auto}table{border-collapse:collapse;font-size:.9rem}
+th,td{text-align:left;vertical-align:top;padding:.2rem .6rem;border-top:1px solid var(--line)}
+summary{cursor:pointer}
+@media print{body{max-width:none}section,figure{break-inside:avoid}}
+";
+
+/// Writes the file; `lines` holds the text of raw lines that may be shown.
+///
+/// # Errors
+/// [`DrawError`] if a figure could not be drawn.
+pub fn page(report: &Report, lines: &Lines) -> Result<String, DrawError> {
+    let mut palette = Palette::default();
+    let mut figures = String::new();
+    for (kind, scenes) in scenes(report) {
+        let _ = writeln!(figures, "<h3>{}</h3>", escaped(kind));
+        for scene in &scenes {
+            figures.push_str(&figure(scene, &mut palette)?);
+        }
+    }
+    let style = format!("{STYLE}{}", palette.style());
+    let hash = STANDARD.encode(Sha256::digest(style.as_bytes()));
+    let title = escaped(&headline(report));
+    let mut out = format!(
+        "{}\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'sha256-{hash}'; base-uri 'none'; form-action 'none'\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"referrer\" content=\"no-referrer\">\n\
+         <meta {}{}\">\n<title>{title} · oddnode</title>\n<style>{style}</style>\n</head>\n<body>\n",
+        file::HTML_BEGIN,
+        file::HTML_MARK,
+        link::encode_whole(report),
+    );
+    verdict(&mut out, report, lines);
+    if !figures.is_empty() {
+        let _ = write!(out, "<h2>Peers</h2>\n{figures}");
+    }
+    witnesses(&mut out, report);
+    jobs(&mut out, report);
+    read(&mut out, report);
+    let _ = write!(
+        out,
+        "<footer><p>To reach it again: <code>{}</code></p>\n<p>This file asks no server for anything, and its policy \
+         forbids it to. Dropped on oddnode's page, or given to <code>oddnode diagnose</code>, it opens as the report \
+         that it is.{}</p></footer>\n</body>\n</html>\n",
+        escaped(&ticket::command(report)),
+        report.pseudonyms.as_ref().map_or_else(String::new, |id| {
+            format!(" Its names are pseudonyms; the key <code>{}</code> turns them back.", escaped(id))
+        }),
+    );
+    Ok(out)
+}
+
+fn headline(report: &Report) -> String {
+    match report.verdict.outcome {
+        OutcomeKind::Indicted => {
+            let names: Vec<&str> = report.verdict.culprits.iter().map(|c| c.node.as_str()).collect();
+            format!("At fault: {}", names.join(", "))
+        }
+        OutcomeKind::Clean => String::from("No node stands out"),
+        OutcomeKind::NoVerdict => String::from("No verdict"),
+    }
+}
+
+/// The figures that the report can draw, the most telling kinds first.
+fn scenes(report: &Report) -> Vec<(&'static str, Vec<Scene>)> {
+    let compared = peers::of_report(report);
+    let by_kind: BTreeMap<_, &_> = compared.iter().map(|(kind, (comparison, _))| (*kind, comparison)).collect();
+    let mut kinds = peers::most_telling_first(&by_kind);
+    let indicted = |kind: &str| {
+        let evidence = report.verdict.culprits.iter().flat_map(|c| &c.evidence);
+        evidence.map(|e| &e.signal).any(|signal| signal == kind)
+    };
+    // Stable: within both halves the order stays.
+    kinds.sort_by_key(|kind| !indicted(kind.name()));
+    let culprits: Vec<String> = report.verdict.culprits.iter().map(|c| c.node.clone()).collect();
+    let drawn = kinds.into_iter().take(KINDS).filter_map(|kind| {
+        let (comparison, names) = compared.get(&kind)?;
+        let look = Look { kind: Some(kind), nodes: culprits.clone(), width_css_px: WIDTH_CSS_PX, ..Look::default() };
+        let has = |view: &View| match view {
+            View::PeersTime => !comparison.windows.is_empty(),
+            View::PeersDistance => !comparison.distances.is_empty(),
+            _ => true,
+        };
+        let views = View::PEERS.into_iter().filter(has);
+        Some((kind.name(), views.map(|view| peers::lay_out(view, peers::Peers { comparison, names }, &look)).collect()))
+    });
+    drawn.collect()
+}
+
+fn figure(scene: &Scene, palette: &mut Palette) -> Result<String, DrawError> {
+    let svg = palette.merge(&to_svg(scene, &Theme::light())?, &to_svg(scene, &Theme::dark())?);
+    let mut out = format!(
+        "<figure data-testid=\"view-{}\">\n<h4>{}</h4>\n{svg}<figcaption>{}</figcaption>\n",
+        escaped(&scene.name),
+        escaped(&scene.title),
+        escaped(&scene.how_to_read)
+    );
+    if scene.table.headers.len() <= COLUMNS && !scene.table.rows.is_empty() {
+        let id = format!("table-{}", scene.name);
+        let _ = writeln!(out, "<details><summary>The same as a table</summary>{}</details>", table(&scene.table, &id));
+    }
+    out.push_str("</figure>\n");
+    Ok(out)
+}
+
+fn table(table: &Table, id: &str) -> String {
+    let mut out = format!("<div class=\"scroll\"><table data-testid=\"{}\"><thead><tr>", escaped(id));
+    for header in &table.headers {
+        let _ = write!(out, "<th scope=\"col\">{}</th>", escaped(header));
+    }
+    out.push_str("</tr></thead><tbody>\n");
+    for row in table.rows.iter().take(ROWS) {
+        out.push_str("<tr>");
+        for cell in row {
+            let _ = write!(out, "<td>{}</td>", escaped(cell));
+        }
+        out.push_str("</tr>\n");
+    }
+    out.push_str("</tbody></table></div>\n");
+    if let Some(more) = table.rows.len().checked_sub(ROWS).filter(|more| *more > 0) {
+        let _ = writeln!(out, "<p class=\"note\">{more} more rows are in the report that this file carries.</p>");
+    }
+    out
+}
+
+fn rows(out: &mut String, id: &str, headers: &[&str], rows: Vec<Vec<String>>) {
+    let headers = headers.iter().map(|h| (*h).to_owned()).collect();
+    out.push_str(&table(&Table { headers, rows }, id));
+}
+
+fn verdict(out: &mut String, report: &Report, lines: &Lines) {
+    let v = &report.verdict;
+    let outcome = match v.outcome {
+        OutcomeKind::Indicted => "indicted",
+        OutcomeKind::Clean => "clean",
+        OutcomeKind::NoVerdict => "no-verdict",
+    };
+    let _ = write!(
+        out,
+        "<header><p class=\"note\">oddnode · report</p></header>\n<section data-testid=\"verdict\" data-outcome=\"{outcome}\">\n<h1>{}</h1>\n",
+        escaped(&v.sentence)
+    );
+    if let Some(text) = report.no_evidence_in_words() {
+        let _ = writeln!(out, "<p class=\"note\">{}</p>", escaped(&text));
+    }
+    for c in &v.culprits {
+        let _ = write!(
+            out,
+            "<article class=\"culprit\" data-testid=\"culprit\" data-node=\"{0}\" data-cause=\"{1}\"><h2>{0}</h2>\n\
+             <p>{2}</p>\n<p><strong>What to do:</strong> {3}</p>\n<ol>\n",
+            escaped(&c.node),
+            escaped(&c.cause),
+            escaped(&c.sentence),
+            escaped(&c.advice)
+        );
+        for e in &c.evidence {
+            evidence(out, e, lines);
+        }
+        out.push_str("</ol></article>\n");
+    }
+    let _ = writeln!(
+        out,
+        "<p class=\"note\" data-testid=\"checked\">{}</p>",
+        escaped(&check::check(report, &[]).in_words())
+    );
+    out.push_str("</section>\n");
+}
+
+fn evidence(out: &mut String, e: &Evidence, lines: &Lines) {
+    let threshold = e.threshold.map_or_else(String::new, |t| format!(", threshold {t:.2}"));
+    let source = format!("{} · {} · score {:.2}{threshold}", e.method, e.signal, e.score);
+    let _ = writeln!(out, "<li><p>{}</p>\n<p class=\"note\">{}</p>", escaped(&e.text), escaped(&source));
+    if !e.lines.is_empty() {
+        out.push_str("<ul>");
+        for at in &e.lines {
+            let raw =
+                lines.get(&(at.file.clone(), at.line)).map_or_else(String::new, |raw| format!(" {}", escaped(raw)));
+            let _ = writeln!(out, "<li><code>{}:{}{raw}</code></li>", escaped(&at.file), at.line);
+        }
+        out.push_str("</ul>");
+    }
+    out.push_str("</li>\n");
+}
+
+fn witnesses(out: &mut String, report: &Report) {
+    if report.witnesses.is_empty() {
+        return;
+    }
+    let list = |items: &[String]| if items.is_empty() { String::from("–") } else { items.join("; ") };
+    out.push_str("<h2>Who indicts, who abstains</h2>\n<section>\n");
+    let says = agreement::of(report).into_iter();
+    let cells =
+        says.map(|say| vec![say.method.clone(), list(&say.indicts), say.clears.to_string(), list(&say.abstains)]);
+    rows(out, "table-agreement", &["Method", "Indicts", "Nodes cleared", "Abstains"], cells.collect());
+    let cells = report.witnesses.iter().map(|w| {
+        let says = match &w.abstained {
+            Some(why) => format!("abstains: {}", why.replace('-', " ")),
+            None if w.indicted.is_empty() => String::from("clears all"),
+            None => format!("indicts {}", w.indicted.join(", ")),
+        };
+        let mut scores: Vec<(&String, &f64)> = w.nodes.iter().collect();
+        scores.sort_by(|a, b| b.1.total_cmp(a.1));
+        let scores: Vec<String> = scores.iter().take(8).map(|(node, score)| format!("{node} {score:.2}")).collect();
+        let threshold = w.threshold.map_or_else(String::new, |t| format!("{t:.2}"));
+        vec![w.method.clone(), w.signal.clone(), says, threshold, scores.join(" · ")]
+    });
+    rows(out, "table-witnesses", &["Witness", "Signal", "Says", "Threshold", "Highest scores"], cells.collect());
+    out.push_str("</section>\n");
+}
+
+fn jobs(out: &mut String, report: &Report) {
+    if report.jobs.is_empty() {
+        return;
+    }
+    out.push_str("<h2>Jobs</h2>\n<section>\n");
+    let took: BTreeMap<&str, i64> =
+        report.summary.jobs.iter().filter_map(|j| Some((j.job.as_str(), j.millis()?))).collect();
+    let cells = report.jobs.iter().map(|j| {
+        let took = took.get(j.job.as_str()).map_or_else(String::new, |ms| format!("{:.1}", *ms as f64 / 1000.0));
+        vec![j.job.clone(), j.name.clone().unwrap_or_default(), j.status.clone(), took, j.class.clone(), j.rule.clone()]
+    });
+    rows(out, "table-jobs", &["Job", "Name", "Status", "Took (s)", "Problem", "Why"], cells.collect());
+    out.push_str("</section>\n");
+}
+
+fn read(out: &mut String, report: &Report) {
+    out.push_str("<h2>What was read</h2>\n<section data-testid=\"coverage\">\n");
+    let cells = report.coverage.iter().map(|c| {
+        let text = |text: &Option<String>| text.clone().unwrap_or_default();
+        let [lines, understood] = [c.lines, c.understood].map(|n| n.to_string());
+        vec![c.file.clone(), text(&c.format), text(&c.node), lines, understood, text(&c.why)]
+    });
+    let headers = ["File", "Format", "Node", "Lines", "Understood", "Why not"];
+    let _ = writeln!(out, "<details><summary>{} files</summary>", report.coverage.len());
+    rows(out, "table-coverage", &headers, cells.collect());
+    out.push_str("</details>\n");
+    if !report.issues.is_empty() {
+        let cells = report
+            .issues
+            .iter()
+            .map(|i| vec![i.severity.clone(), i.count.to_string(), i.text.clone(), i.advice.clone()]);
+        rows(out, "table-issues", &["Issue", "Times", "What", "What to do"], cells.collect());
+    }
+    let cells = report.parameters.iter().map(|(name, value)| vec![name.clone(), value.to_string()]);
+    rows(out, "table-parameters", &["Switch", "Value"], cells.collect());
+    out.push_str("</section>\n");
+}
+
+/// Pairs of colours, light and dark, and the variables that stand for them.
+#[derive(Debug, Default)]
+struct Palette(Vec<(String, String)>);
+
+impl Palette {
+    /// Two drawings of one scene as one, whose colours follow the theme. Where they are not
+    /// alike but for colours, the light one stands.
+    fn merge(&mut self, light: &str, dark: &str) -> String {
+        let mut out = String::with_capacity(light.len());
+        let (mut light_rest, mut dark_rest) = (light, dark);
+        while let Some(at) = light_rest.find("\"#") {
+            let (same, colour) = light_rest.split_at(at);
+            let Some((other, other_colour)) = dark_rest.split_at_checked(at) else { return light.to_owned() };
+            let pair = (colour.get(1..8), other_colour.get(1..8));
+            let (true, (Some(a), Some(b))) = (same == other, pair) else { return light.to_owned() };
+            out.push_str(same);
+            out.push('"');
+            out.push_str(&self.variable(a, b));
+            (light_rest, dark_rest) = (colour.get(8..).unwrap_or_default(), other_colour.get(8..).unwrap_or_default());
+        }
+        if light_rest != dark_rest {
+            return light.to_owned();
+        }
+        out.push_str(light_rest);
+        out
+    }
+
+    fn variable(&mut self, light: &str, dark: &str) -> String {
+        let known = self.0.iter().position(|(a, b)| a == light && b == dark);
+        let index = known.unwrap_or_else(|| {
+            self.0.push((light.to_owned(), dark.to_owned()));
+            self.0.len() - 1
+        });
+        format!("var(--c{index})")
+    }
+
+    fn style(&self) -> String {
+        let set = |of: fn(&(String, String)) -> &String| {
+            let colours = self.0.iter().enumerate().map(|(i, pair)| format!("--c{i}:{};", of(pair)));
+            colours.collect::<String>()
+        };
+        format!(
+            ":root{{{}}}@media(prefers-color-scheme:dark){{:root{{{}}}}}\n",
+            set(|pair| &pair.0),
+            set(|pair| &pair.1)
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::figures::PeerFigure;
+    use crate::report::{Culprit, Figures, Verdict};
+
+    fn report() -> Report {
+        let figure = PeerFigure {
+            kind: "Map".into(),
+            nodes: ["a", "b", "c"].map(String::from).to_vec(),
+            counts: vec![3; 3],
+            scores: vec![100_000, 999_900, 0],
+            threshold: 432_100,
+            ratios: vec![10_000, 25_000, 9_900],
+            quartiles_s: vec![[1.5, 1.0, 2.0]; 3],
+            distances: vec![1, 2, 3],
+            durations_ms: vec![vec![5, 6, 7]; 3],
+            windows_ms: vec![[0, 60_000], [15_000, 75_000]],
+            window_scores: vec![100, 5000, 1, 2, 3, 100],
+            ..PeerFigure::default()
+        };
+        let culprit = Culprit { node: "<b>b</b>".into(), cause: "cpu".into(), ..Culprit::default() };
+        Report {
+            format: crate::report::FORMAT.into(),
+            version: crate::report::VERSION,
+            verdict: Verdict {
+                outcome: OutcomeKind::Indicted,
+                culprits: vec![culprit],
+                sentence: "<script>alert(1)</script>".into(),
+                ..Verdict::default()
+            },
+            figures: Figures { peers: vec![figure] },
+            ..Report::default()
+        }
+    }
+
+    #[test]
+    fn page_carries_its_report_and_opens_again() {
+        let text = page(&report(), &Lines::new()).unwrap();
+        assert_eq!(file::open(text.as_bytes()), Ok((report(), vec![])));
+    }
+
+    #[test]
+    fn page_has_no_script_no_address_and_its_styles_hash() {
+        let text = page(&report(), &Lines::new()).unwrap();
+        assert!(!text.contains("<script") && !text.contains("<b>b"), "text is text");
+        for outside in ["http://", "https://", "src=", "href=", "url(", "@import", " style=", " on"] {
+            let found = text.replace("http://www.w3.org/2000/svg", "");
+            let tags: String = found.split('<').filter_map(|part| part.split('>').next()).collect::<Vec<_>>().join(" ");
+            assert!(!tags.contains(outside), "{outside}");
+        }
+        let style = text.split("<style>").nth(1).and_then(|t| t.split("</style>").next()).unwrap();
+        let hash = STANDARD.encode(Sha256::digest(style.as_bytes()));
+        assert!(text.contains(&format!("style-src 'sha256-{hash}'")));
+    }
+
+    #[test]
+    fn figures_are_drawn_in_both_themes_with_their_tables() {
+        let text = page(&report(), &Lines::new()).unwrap();
+        for view in View::PEERS {
+            assert!(text.contains(&format!("data-testid=\"view-{}\"", view.name())), "{}", view.name());
+            assert!(text.contains(&format!("data-testid=\"table-{}\"", view.name())), "{}", view.name());
+        }
+        let figures = text.split("<h2>Peers</h2>").nth(1).unwrap();
+        assert!(figures.contains("fill=\"var(--c0)\"") && !figures.contains("fill=\"#"), "every colour is a variable");
+    }
+
+    #[test]
+    fn unlike_drawings_are_not_mixed() {
+        let mut palette = Palette::default();
+        assert_eq!(palette.merge("a \"#111111\" b", "a \"#222222\" b"), "a \"var(--c0)\" b");
+        assert_eq!(palette.merge("a \"#111111\" b", "c \"#222222\" b"), "a \"#111111\" b");
+        assert_eq!(palette.merge("a \"#111111\" b", "a"), "a \"#111111\" b");
+    }
+}

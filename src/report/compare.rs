@@ -1,0 +1,452 @@
+//! Two runs compared: what is different in B from what it was in A (M10, M16, M19).
+//!
+//! Jobs are matched by name (the first of a name with the first, and so on), nodes by name.
+//! What a node's states take is compared with what they took, and that change with the change
+//! on the other nodes: a larger input slows all alike, a fault slows one.
+
+use super::summary::{JobSum, StateSum};
+use super::{OutcomeKind, Report};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Value of [`Difference::format`].
+pub const FORMAT: &str = "oddnode-comparison";
+/// Value of [`Difference::version`].
+pub const VERSION: u32 = 1;
+/// A node's states changed by themselves if so many times more than those of the others.
+const APART: f64 = 1.5;
+/// Changes of a kind's median below this are noise of the logs' clock.
+const APART_MS: i64 = 1_000;
+/// A job's duration or volume is another beyond this.
+const ANOTHER: f64 = 1.2;
+/// States a node needs in both runs.
+const MIN_STATES: u64 = 2;
+/// Changes named in the sentence.
+const NAMED: usize = 4;
+
+/// What is different.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Difference {
+    /// Always [`FORMAT`].
+    pub format: String,
+    /// Layout version.
+    pub version: u32,
+    /// What changed, in one sentence.
+    pub sentence: String,
+    /// The first run.
+    pub a: Side,
+    /// The second.
+    pub b: Side,
+    /// Nodes of the first run alone.
+    pub only_a: Vec<String>,
+    /// Nodes of the second run alone.
+    pub only_b: Vec<String>,
+    /// Jobs of both, and those of one.
+    pub jobs: Vec<JobPair>,
+    /// Each node in each kind of state, those that changed by themselves first.
+    pub states: Vec<StateChange>,
+    /// Values of configuration that differ between matched jobs.
+    pub conf: Vec<ConfChange>,
+    /// Why something could not be compared.
+    pub notes: Vec<String>,
+}
+
+/// One run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Side {
+    /// What was found.
+    pub outcome: OutcomeKind,
+    /// Its verdict.
+    pub sentence: String,
+    /// Its culprits, with their causes.
+    pub culprits: Vec<(String, String)>,
+    /// How many nodes.
+    pub nodes: usize,
+    /// How many jobs.
+    pub jobs: usize,
+}
+
+/// A job in both runs, or in one.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct JobPair {
+    /// Its name, or id where it has none.
+    pub name: String,
+    /// In the first run.
+    pub a: Option<JobSum>,
+    /// In the second.
+    pub b: Option<JobSum>,
+    /// Duration in B over that in A.
+    pub times: Option<f64>,
+}
+
+/// One node's states of a kind in both runs.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct StateChange {
+    /// The node.
+    pub node: String,
+    /// The kind of state.
+    pub kind: String,
+    /// Median in A.
+    pub a_ms: i64,
+    /// Median in B.
+    pub b_ms: i64,
+    /// B over A.
+    pub times: f64,
+    /// The same of the other nodes (their middle one).
+    pub others: f64,
+    /// Whether the node changed by itself.
+    pub apart: bool,
+}
+
+/// A value of configuration.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ConfChange {
+    /// The job's name.
+    pub job: String,
+    /// The value's name.
+    pub name: String,
+    /// In A.
+    pub a: Option<Value>,
+    /// In B.
+    pub b: Option<Value>,
+}
+
+/// Compares two reports.
+#[must_use]
+pub fn compare(a: &Report, b: &Report) -> Difference {
+    let mut notes = Vec::new();
+    if a.pseudonyms != b.pseudonyms {
+        notes.push(String::from(
+            "The names of the two runs are pseudonyms of different keys, or of one run only: nodes and jobs that \
+             are the same may have different names here.",
+        ));
+    }
+    if a.summary.states.is_empty() != b.summary.states.is_empty() {
+        notes.push(String::from(
+            "One of the reports is too short a link to carry sums: only the verdicts are compared.",
+        ));
+    }
+    let names = |r: &Report| r.nodes.iter().cloned().collect::<BTreeSet<String>>();
+    let (nodes_a, nodes_b) = (names(a), names(b));
+    let jobs = pairs(&a.summary.jobs, &b.summary.jobs);
+    let conf = jobs.iter().flat_map(conf_changes).collect();
+    let mut done = Difference {
+        format: FORMAT.to_owned(),
+        version: VERSION,
+        sentence: String::new(),
+        a: side(a),
+        b: side(b),
+        only_a: nodes_a.difference(&nodes_b).cloned().collect(),
+        only_b: nodes_b.difference(&nodes_a).cloned().collect(),
+        jobs,
+        states: state_changes(&a.summary.states, &b.summary.states),
+        conf,
+        notes,
+    };
+    done.sentence = sentence(&done);
+    done
+}
+
+fn side(r: &Report) -> Side {
+    Side {
+        outcome: r.verdict.outcome,
+        sentence: r.verdict.sentence.clone(),
+        culprits: r.verdict.culprits.iter().map(|c| (c.node.clone(), c.cause.clone())).collect(),
+        nodes: r.nodes.len(),
+        jobs: r.jobs.len().max(r.summary.jobs.len()),
+    }
+}
+
+fn pairs(a: &[JobSum], b: &[JobSum]) -> Vec<JobPair> {
+    let mut by_name: BTreeMap<&str, (Vec<&JobSum>, Vec<&JobSum>)> = BTreeMap::new();
+    for (jobs, second) in [(a, false), (b, true)] {
+        for job in jobs {
+            let entry = by_name.entry(job.name.as_deref().unwrap_or_default()).or_default();
+            if second { entry.1.push(job) } else { entry.0.push(job) }
+        }
+    }
+    let mut out = Vec::new();
+    for (name, (mut a, mut b)) in by_name {
+        a.sort_by_key(|job| (job.start_ms, &job.job));
+        b.sort_by_key(|job| (job.start_ms, &job.job));
+        for i in 0..a.len().max(b.len()) {
+            let (a, b) = (a.get(i).copied(), b.get(i).copied());
+            let id = || a.or(b).map(|job| job.job.clone()).unwrap_or_default();
+            let millis = |job: Option<&JobSum>| job.and_then(JobSum::millis).filter(|ms| *ms > 0);
+            out.push(JobPair {
+                name: if name.is_empty() { id() } else { name.to_owned() },
+                times: millis(a).zip(millis(b)).map(|(a, b)| rounded(b as f64 / a as f64)),
+                a: a.cloned(),
+                b: b.cloned(),
+            });
+        }
+    }
+    out
+}
+
+fn rounded(x: f64) -> f64 {
+    (x * 1000.0).round() / 1000.0
+}
+
+fn conf_changes(pair: &JobPair) -> Vec<ConfChange> {
+    let (Some(a), Some(b)) = (&pair.a, &pair.b) else { return Vec::new() };
+    let names: BTreeSet<&String> = a.conf.keys().chain(b.conf.keys()).collect();
+    let changed = names.into_iter().filter(|name| a.conf.get(*name) != b.conf.get(*name));
+    let change = |name: &String| ConfChange {
+        job: pair.name.clone(),
+        name: name.clone(),
+        a: a.conf.get(name).cloned(),
+        b: b.conf.get(name).cloned(),
+    };
+    changed.map(change).collect()
+}
+
+fn state_changes(a: &[StateSum], b: &[StateSum]) -> Vec<StateChange> {
+    let mut out: Vec<StateChange> = Vec::new();
+    for kind in b {
+        let Some(before) = a.iter().find(|k| k.kind == kind.kind) else { continue };
+        let of_kind: Vec<(&String, i64, i64, f64)> = kind
+            .nodes
+            .iter()
+            .filter_map(|(node, now)| {
+                let was = before.nodes.get(node)?;
+                let enough = was.count >= MIN_STATES && now.count >= MIN_STATES;
+                // A state of no length lasted less than the logs tell.
+                let times = now.median_ms.max(1) as f64 / was.median_ms.max(1) as f64;
+                enough.then_some((node, was.median_ms, now.median_ms, times))
+            })
+            .collect();
+        for (i, (node, a_ms, b_ms, times)) in of_kind.iter().enumerate() {
+            let mut rest: Vec<f64> = of_kind.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, c)| c.3).collect();
+            rest.sort_by(f64::total_cmp);
+            // Without others there is nothing to be apart from.
+            let others = rest.get(rest.len() / 2).copied();
+            let factor = times / others.unwrap_or(*times);
+            let apart = !(1.0 / APART..APART).contains(&factor) && (b_ms - a_ms).abs() >= APART_MS;
+            let others = rounded(others.unwrap_or(1.0));
+            let change = (rounded(*times), (*a_ms, *b_ms));
+            out.push(StateChange {
+                node: (*node).clone(),
+                kind: kind.kind.clone(),
+                a_ms: change.1.0,
+                b_ms: change.1.1,
+                times: change.0,
+                others,
+                apart,
+            });
+        }
+    }
+    let extent = |c: &StateChange| {
+        let factor = c.times / c.others.max(0.001);
+        if factor >= 1.0 { factor } else { 1.0 / factor.max(0.001) }
+    };
+    out.sort_by(|x, y| {
+        y.apart
+            .cmp(&x.apart)
+            .then(extent(y).total_cmp(&extent(x)))
+            .then_with(|| (&x.node, &x.kind).cmp(&(&y.node, &y.kind)))
+    });
+    out
+}
+
+/// What changed, in one sentence.
+fn sentence(d: &Difference) -> String {
+    let mut parts = vec![verdicts(&d.a, &d.b)];
+    // The culprit's own change says most of what changed.
+    let culprit = |c: &&StateChange| d.b.culprits.iter().chain(&d.a.culprits).any(|(node, _)| *node == c.node);
+    let apart = || d.states.iter().filter(|c| c.apart);
+    let told: Vec<&StateChange> = apart().filter(culprit).chain(apart().filter(|c| !culprit(c))).take(2).collect();
+    for c in told {
+        let [was, now] = [c.a_ms, c.b_ms].map(|ms| ms as f64 / 1000.0);
+        parts.push(format!(
+            "{} on {} takes {now:.1} s instead of {was:.1} s (× {:.1}; on the other nodes × {:.1})",
+            c.kind, c.node, c.times, c.others
+        ));
+    }
+    let other = |times: f64| !(1.0 / ANOTHER..ANOTHER).contains(&times);
+    let mut slower: Vec<(&JobPair, f64)> =
+        d.jobs.iter().filter_map(|j| Some((j, j.times?))).filter(|(_, t)| other(*t)).collect();
+    slower.sort_by(|x, y| y.1.total_cmp(&x.1).then_with(|| x.0.name.cmp(&y.0.name)));
+    if let Some((job, times)) = slower.first() {
+        let seconds = |job: &Option<JobSum>| job.as_ref().and_then(JobSum::millis).unwrap_or_default() as f64 / 1000.0;
+        parts.push(format!(
+            "{} took {:.0} s instead of {:.0} s (× {times:.1})",
+            job.name,
+            seconds(&job.b),
+            seconds(&job.a)
+        ));
+    }
+    let volume = d.jobs.iter().find_map(|j| {
+        let (a, b) = (j.a.as_ref()?.read_bytes?, j.b.as_ref()?.read_bytes?);
+        let times = b.max(1) as f64 / a.max(1) as f64;
+        other(times).then(|| format!("{} read {times:.1} times as much", j.name))
+    });
+    parts.extend(volume);
+    if let Some(first) = d.conf.first() {
+        let value = |v: &Option<Value>| v.as_ref().map_or_else(|| String::from("unset"), Value::to_string);
+        let more = if d.conf.len() > 1 { format!(" and {} more values", d.conf.len() - 1) } else { String::new() };
+        parts.push(format!(
+            "{} of {} is {} instead of {}{more}",
+            first.name,
+            first.job,
+            value(&first.b),
+            value(&first.a)
+        ));
+    }
+    for (nodes, what) in [(&d.only_a, "is gone"), (&d.only_b, "is new")] {
+        if let Some(first) = nodes.first() {
+            let more = if nodes.len() > 1 { format!(" (and {} more)", nodes.len() - 1) } else { String::new() };
+            parts.push(format!("{first}{more} {what}"));
+        }
+    }
+    parts.truncate(1 + NAMED);
+    format!("{}.", parts.join("; "))
+}
+
+fn verdicts(a: &Side, b: &Side) -> String {
+    let says = |side: &Side| match side.outcome {
+        OutcomeKind::Indicted => {
+            let names: Vec<String> = side.culprits.iter().map(|(node, cause)| format!("{node} ({cause})")).collect();
+            format!("{} at fault", names.join(", "))
+        }
+        OutcomeKind::Clean => String::from("no node stands out"),
+        OutcomeKind::NoVerdict => String::from("there is no verdict"),
+    };
+    if a.culprits == b.culprits && a.outcome == b.outcome {
+        return format!("In both runs: {}", says(b));
+    }
+    format!("Now: {}; before: {}", says(b), says(a))
+}
+
+/// The difference as text for people.
+#[must_use]
+pub fn text(d: &Difference) -> String {
+    let mut out = format!("{}\n", d.sentence);
+    for note in &d.notes {
+        out.push_str(&format!("{note}\n"));
+    }
+    out.push_str(&format!("\nBEFORE  {}\nNOW     {}\n", d.a.sentence, d.b.sentence));
+    if !d.jobs.is_empty() {
+        out.push_str("\nJOBS (before, now, times)\n");
+        for job in &d.jobs {
+            let seconds = |j: &Option<JobSum>| {
+                let ms = j.as_ref().map(JobSum::millis);
+                match ms {
+                    Some(Some(ms)) => format!("{:.1} s", ms as f64 / 1000.0),
+                    Some(None) => String::from("not known"),
+                    None => String::from("not there"),
+                }
+            };
+            let times = job.times.map_or_else(String::new, |times| format!("  × {times:.2}"));
+            out.push_str(&format!("  {}  {}  {}{times}\n", job.name, seconds(&job.a), seconds(&job.b)));
+        }
+    }
+    let apart: Vec<&StateChange> = d.states.iter().filter(|c| c.apart).collect();
+    if !apart.is_empty() {
+        out.push_str("\nNODES THAT CHANGED BY THEMSELVES (medians)\n");
+        for c in apart.into_iter().take(20) {
+            let [was, now] = [c.a_ms, c.b_ms].map(|ms| ms as f64 / 1000.0);
+            out.push_str(&format!(
+                "  {}  {}  {was:.1} s  {now:.1} s  × {:.2}, the others × {:.2}\n",
+                c.node, c.kind, c.times, c.others
+            ));
+        }
+    }
+    if !d.conf.is_empty() {
+        out.push_str("\nCONFIGURATION\n");
+        for c in &d.conf {
+            let value = |v: &Option<Value>| v.as_ref().map_or_else(|| String::from("unset"), Value::to_string);
+            out.push_str(&format!("  {}  {}  {}  {}\n", c.job, c.name, value(&c.a), value(&c.b)));
+        }
+    }
+    for (title, nodes) in [("GONE", &d.only_a), ("NEW", &d.only_b)] {
+        if !nodes.is_empty() {
+            out.push_str(&format!("\n{title}  {}\n", nodes.join(", ")));
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::summary::NodeSum;
+    use super::super::{Culprit, Summary, Verdict};
+    use super::*;
+    use serde_json::json;
+
+    fn run(slow: i64, all: i64, name: &str) -> Report {
+        let node = |node: &str, median_ms| (node.to_owned(), NodeSum { count: 4, total_ms: 4 * median_ms, median_ms });
+        let states = StateSum {
+            kind: "Map".into(),
+            nodes: [
+                node("h1", 2000 * all),
+                node("h2", 2000 * all),
+                node("h3", 2000 * all * slow),
+                node("h4", 2100 * all),
+            ]
+            .into(),
+        };
+        let job = JobSum {
+            job: format!("job_{name}"),
+            name: Some("sorter".into()),
+            start_ms: Some(0),
+            finish_ms: Some(60_000 * all * slow),
+            read_bytes: Some(1000 * all),
+            conf: [("map_slots".to_owned(), json!(2 * all))].into(),
+            ..JobSum::default()
+        };
+        let culprits = if slow > 1 {
+            vec![Culprit { node: "h3".into(), cause: "cpu".into(), ..Culprit::default() }]
+        } else {
+            Vec::new()
+        };
+        let outcome = if slow > 1 { OutcomeKind::Indicted } else { OutcomeKind::Clean };
+        Report {
+            nodes: ["h1", "h2", "h3", "h4"].map(String::from).to_vec(),
+            verdict: Verdict { outcome, culprits, ..Verdict::default() },
+            summary: Summary { jobs: vec![job], states: vec![states] },
+            ..Report::default()
+        }
+    }
+
+    #[test]
+    fn node_that_changed_by_itself_is_named_with_its_change() {
+        let d = compare(&run(1, 1, "a"), &run(3, 1, "b"));
+        let expected = "Now: h3 (cpu) at fault; before: no node stands out; Map on h3 takes 6.0 s instead of 2.0 s \
+            (× 3.0; on the other nodes × 1.0); sorter took 180 s instead of 60 s (× 3.0).";
+        assert_eq!(d.sentence, expected);
+        let apart: Vec<&str> = d.states.iter().filter(|c| c.apart).map(|c| c.node.as_str()).collect();
+        assert_eq!(apart, ["h3"]);
+    }
+
+    #[test]
+    fn what_changes_all_nodes_alike_is_nobodys_change() {
+        let d = compare(&run(1, 1, "a"), &run(1, 2, "b"));
+        assert!(d.states.iter().all(|c| !c.apart && (c.times - 2.0).abs() < 1e-9), "{:?}", d.states);
+        let expected = "In both runs: no node stands out; sorter took 120 s instead of 60 s (× 2.0); \
+            sorter read 2.0 times as much; map_slots of sorter is 4 instead of 2.";
+        assert_eq!(d.sentence, expected);
+    }
+
+    #[test]
+    fn equal_runs_differ_in_nothing() {
+        let d = compare(&run(1, 1, "a"), &run(1, 1, "b"));
+        assert_eq!(d.sentence, "In both runs: no node stands out.");
+        assert!(d.conf.is_empty() && d.only_a.is_empty() && d.only_b.is_empty());
+    }
+
+    #[test]
+    fn jobs_and_nodes_of_one_run_are_told() {
+        let (a, mut b) = (run(1, 1, "a"), run(1, 1, "b"));
+        b.summary.jobs.push(JobSum { job: "job_x".into(), name: Some("new".into()), ..JobSum::default() });
+        b.nodes[3] = "h5".into();
+        b.pseudonyms = Some("k".into());
+        let d = compare(&a, &b);
+        assert_eq!((d.only_a.clone(), d.only_b.clone()), (vec!["h4".to_owned()], vec!["h5".to_owned()]));
+        let alone: Vec<_> = d.jobs.iter().filter(|j| j.a.is_none()).map(|j| j.name.as_str()).collect();
+        assert_eq!((alone, d.notes.len()), (vec!["new"], 1));
+        assert!(text(&d).contains("not there"));
+        assert_eq!(compare(&Report::default(), &Report::default()).sentence, "In both runs: there is no verdict.");
+    }
+}

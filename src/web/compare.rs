@@ -1,0 +1,107 @@
+//! Two runs compared: what changed in a sentence, the jobs side by side, and the figure of
+//! differences.
+
+use super::client::Failure;
+use super::dom::{El, el, fill, set_shown};
+use super::envelope::Attachments;
+use super::figures::Figures;
+use super::reading::Session;
+use super::views::PageView;
+use crate::protocol::{FromWorker, ToWorker};
+use crate::report::compare::{Difference, JobPair};
+use crate::report::summary::JobSum;
+use crate::scene::View;
+use std::rc::Rc;
+use web_sys::Element;
+
+/// Jobs listed: those whose duration changed most come first.
+const JOBS_SHOWN: usize = 50;
+/// The section, and its link.
+pub const SECTION: [&str; 2] = ["view-compare", "nav-compare"];
+
+/// The view.
+#[derive(Debug)]
+pub struct CompareView(Rc<Figures>);
+
+impl CompareView {
+    /// Compares a session with the run before and puts what is different into `root`.
+    ///
+    /// # Errors
+    /// If they cannot be compared.
+    pub async fn make(session: Rc<Session>, before: &Session, root: &Element) -> Result<Rc<dyn PageView>, Failure> {
+        let json = Attachments::bytes(&before.json);
+        let (answer, _) = session.analyst.ask(|request| ToWorker::Compare { request }, json).await?;
+        let FromWorker::Compared { difference, .. } = answer else { return Err(Failure::Stale) };
+        let figures = Figures::new(session, [View::Differences]);
+        let mut parts: Vec<Element> =
+            vec![el("p").class("lead").test_id("compare-sentence").text(&difference.sentence).into()];
+        parts.extend(difference.notes.iter().map(|note| el("p").class("note").text(note).into()));
+        parts.extend([verdicts(&difference).into(), jobs(&difference).into()]);
+        parts.extend(conf(&difference).map(Element::from));
+        parts.extend(figures.elements());
+        fill(root, parts);
+        figures.set_shown(!difference.states.is_empty());
+        figures.refresh();
+        Ok(Rc::new(Self(figures)))
+    }
+}
+
+impl PageView for CompareView {
+    fn refresh(&self) {
+        self.0.refresh();
+    }
+
+    fn redraw(&self) {
+        self.0.redraw();
+    }
+}
+
+fn table(id: &str, headers: &[&str], rows: impl Iterator<Item = Vec<String>>) -> El {
+    let head = el("tr").children(headers.iter().map(|h| el("th").attr("scope", "col").text(h)));
+    let rows: Vec<El> = rows.map(|row| el("tr").children(row.iter().map(|cell| el("td").text(cell)))).collect();
+    let table = el("table").test_id(id).child(el("thead").child(head)).child(el("tbody").children(rows));
+    el("div").class("scroll").child(table)
+}
+
+fn verdicts(d: &Difference) -> El {
+    let row = |when: &str, says: &str, nodes: usize, jobs: usize| {
+        vec![when.to_owned(), says.to_owned(), nodes.to_string(), jobs.to_string()]
+    };
+    let rows = [row("before", &d.a.sentence, d.a.nodes, d.a.jobs), row("now", &d.b.sentence, d.b.nodes, d.b.jobs)];
+    table("table-compare-verdicts", &["Run", "Verdict", "Nodes", "Jobs"], rows.into_iter())
+}
+
+fn jobs(d: &Difference) -> El {
+    let seconds = |job: &Option<JobSum>| {
+        let took = job
+            .as_ref()
+            .map(|job| job.millis().map_or_else(|| "?".to_owned(), |ms| format!("{:.1}", ms as f64 / 1000.0)));
+        took.unwrap_or_else(|| String::from("not there"))
+    };
+    let volume =
+        |job: &Option<JobSum>| job.as_ref().and_then(|job| job.read_bytes).map_or_else(String::new, |b| b.to_string());
+    let mut pairs: Vec<&JobPair> = d.jobs.iter().collect();
+    pairs.sort_by(|x, y| y.times.unwrap_or(0.0).total_cmp(&x.times.unwrap_or(0.0)));
+    let rows = pairs.into_iter().take(JOBS_SHOWN).map(|job| {
+        let times = job.times.map_or_else(String::new, |times| format!("{times:.2}"));
+        vec![job.name.clone(), seconds(&job.a), seconds(&job.b), times, volume(&job.a), volume(&job.b)]
+    });
+    let headers = ["Job", "Before (s)", "Now (s)", "Times", "Read before (bytes)", "Read now (bytes)"];
+    table("table-compare-jobs", &headers, rows)
+}
+
+fn conf(d: &Difference) -> Option<El> {
+    if d.conf.is_empty() {
+        return None;
+    }
+    let value = |v: &Option<serde_json::Value>| v.as_ref().map_or_else(|| String::from("unset"), ToString::to_string);
+    let rows = d.conf.iter().map(|c| vec![c.job.clone(), c.name.clone(), value(&c.a), value(&c.b)]);
+    Some(table("table-compare-conf", &["Job", "Configuration", "Before", "Now"], rows))
+}
+
+/// Shows or hides the section and its link.
+pub fn show(shown: bool) {
+    for id in SECTION {
+        set_shown(&super::dom::by_id(id), shown);
+    }
+}

@@ -1,0 +1,45 @@
+//! What leaves, made on the worker's side: links, pages and tickets, under pseudonyms or real
+//! names.
+
+use crate::draw::html;
+use crate::protocol::{Leaving, Shared};
+use crate::report::key::{Key, KeyFile};
+use crate::report::link::{Size, encode_within};
+use crate::report::ticket::{self, Form, Lines};
+use crate::report::{Report, scrub, survival};
+use std::borrow::Cow;
+
+/// The report under the names that it leaves with, and the key where there is one.
+fn outward<'a>(report: &'a Report, leaving: &Leaving) -> (Cow<'a, Report>, Option<KeyFile>) {
+    // What came with pseudonyms has no names to hide.
+    if leaving.real_names || report.pseudonyms.is_some() {
+        return (Cow::Borrowed(report), None);
+    }
+    let (scrubbed, key) = scrub::scrub(report, &Key::from_random(leaving.key));
+    (Cow::Owned(scrubbed), Some(key))
+}
+
+/// A link.
+pub fn share(report: &Report, leaving: &Leaving, size: Size) -> Shared {
+    let (report, key) = outward(report, leaving);
+    let (link, carried) = encode_within(&report, size);
+    Shared {
+        survives: survival::in_words(link.fragment.len()),
+        link,
+        texts: scrub::strings(&carried),
+        key_file: key.map(|key| key.to_json()),
+    }
+}
+
+/// The page that opens from disk.
+///
+/// # Errors
+/// In words, if a figure could not be drawn.
+pub fn page(report: &Report, leaving: &Leaving) -> Result<String, String> {
+    html::page(&outward(report, leaving).0, &Lines::new()).map_err(|e| e.to_string())
+}
+
+/// The text for a ticket: for the user's own system, so with the report's own names.
+pub fn ticket(report: &Report, markdown: bool) -> String {
+    ticket::text(report, &Lines::new(), if markdown { Form::Markdown } else { Form::Plain })
+}

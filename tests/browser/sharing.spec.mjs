@@ -1,0 +1,359 @@
+// What is shared: each rung made in one page and opened in a fresh profile, under pseudonyms and
+// with the key; forged links; tickets; pages from disk; comparing; keeping; without a network.
+// @ts-check
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { crc32, deflateRawSync, inflateRawSync } from "node:zlib";
+import { PATIENCE_MS, start } from "./harness.mjs";
+import { BIN, DATA, OUT, SAMPLE } from "./paths.mjs";
+
+/** @typedef {import("./harness.mjs").Visit} Visit */
+
+/** @type {Awaited<ReturnType<typeof start>>} */
+let site;
+/** Names of the sample's nodes: none may leave under pseudonyms. */
+const REAL = /\bh10[0-6]\b/;
+
+before(async () => {
+  site = await start();
+});
+after(() => site.close());
+
+/** A page with the sample's verdict. */
+async function sampled() {
+  const visit = await site.visit();
+  await visit.choose("choose-files", SAMPLE);
+  await visit.ready();
+  return visit;
+}
+
+/** Chooses a rung and names, and gives the link once it is there. @param {Visit} visit @param {string} rung @param {boolean} real */
+async function link(visit, rung, real) {
+  const before = await visit.link();
+  await visit.at("real-names").setChecked(real);
+  await visit.at("share-rung").selectOption(rung);
+  if (rung !== "verdict" || real) {
+    await visit.page.waitForFunction(
+      (old) => /** @type {HTMLInputElement} */ (document.querySelector('[data-testid="share-link"]')).value !== old,
+      before,
+    );
+    // Both choices ask; the second answer is the one that counts.
+    await visit.page.waitForTimeout(1500);
+  }
+  const whole = await visit.link();
+  return whole.slice(whole.indexOf("#"));
+}
+
+/** Text of a table twin, whitespace evened out. @param {Visit} visit @param {string} id */
+async function table(visit, id) {
+  const text = await visit.at(id).first().textContent({ timeout: PATIENCE_MS });
+  return (text ?? "").replace(/\s+/g, " ").trim();
+}
+
+/** Takes a link apart, changes its JSON, and puts it together whole. @param {string} fragment @param {(json: string) => string} change */
+function forged(fragment, change) {
+  const bytes = Buffer.from(fragment.slice("#r=2.".length), "base64url");
+  const body = deflateRawSync(Buffer.from(change(inflateRawSync(bytes.subarray(8)).toString())));
+  const head = Buffer.alloc(8);
+  head.writeUInt32BE(body.length, 0);
+  head.writeUInt32BE(crc32(body), 4);
+  return `#r=2.${Buffer.concat([head, body]).toString("base64url")}`;
+}
+
+describe("the ladder", () => {
+  for (const [rung, most] of /** @type {const} */ ([
+    ["verdict", 2000],
+    ["report", 8000],
+    ["full", 80_000],
+  ])) {
+    test(`the ${rung} link says the same in a fresh profile, under pseudonyms`, async () => {
+      const visit = await sampled();
+      const fragment = await link(visit, rung, false);
+      assert.ok(fragment.length <= most, `${fragment.length} characters`);
+      assert.match(await visit.at("share-size").first().innerText(), /survives/);
+      const causes = (await visit.culprits()).map((one) => one.split(" ")[1]);
+      await visit.close();
+      const other = await site.visit(fragment);
+      await other.ready();
+      const culprits = await other.culprits();
+      assert.deepEqual(culprits.map((one) => one.split(" ")[1]), causes);
+      for (const one of culprits) assert.match(one, /^node-\d+ /);
+      const text = await other.page.evaluate(() => document.body.textContent ?? "");
+      assert.doesNotMatch(text, REAL);
+      assert.match(text, /Recomputed here: \d+ statements follow/);
+      await other.close();
+    });
+  }
+
+  test("the full link with real names draws the same figures with the same numbers", async () => {
+    const visit = await sampled();
+    await visit.at("table-peers").first().waitFor({ state: "attached" });
+    const culprits = await visit.culprits();
+    const peers = await table(visit, "table-peers");
+    const distances = await table(visit, "table-peers-distance");
+    const fragment = await link(visit, "full", true);
+    await visit.close();
+    const other = await site.visit(fragment);
+    await other.ready();
+    await other.at("table-peers").first().waitFor({ state: "attached" });
+    assert.deepEqual(await other.culprits(), culprits);
+    await other.page.waitForFunction(() => (document.querySelector('[data-testid="table-peers"]')?.textContent ?? "").length > 40);
+    assert.equal(await table(other, "table-peers"), peers);
+    assert.equal(await table(other, "table-peers-distance"), distances);
+    await other.page.screenshot({ path: join(OUT, "shared-full.png"), fullPage: true });
+    await other.close();
+  });
+
+  test("the saved report opens as what it is", async () => {
+    const visit = await sampled();
+    const culprits = await visit.culprits();
+    const path = join(OUT, "shared-report.json");
+    writeFileSync(path, await visit.report());
+    await visit.close();
+    const other = await site.visit();
+    await other.choose("choose-files", path);
+    await other.ready();
+    assert.deepEqual(await other.culprits(), culprits);
+    assert.deepEqual(await other.report(), readFileSync(path), "and saves the same bytes");
+    await other.close();
+  });
+
+  test("the page from disk needs nothing, and opens again", async () => {
+    const visit = await sampled();
+    const causes = (await visit.culprits()).map((one) => one.split(" ")[1]);
+    const download = visit.page.waitForEvent("download");
+    await visit.at("download-html").first().click();
+    const path = join(OUT, "shared-report.html");
+    await (await download).saveAs(path);
+    await visit.close();
+    assert.doesNotMatch(readFileSync(path, "utf8"), REAL);
+
+    for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
+      const context = await site.browser.newContext({ colorScheme });
+      const page = await context.newPage();
+      /** @type {string[]} */
+      const asked = [];
+      /** @type {string[]} */
+      const errors = [];
+      page.on("request", (request) => asked.push(request.url()));
+      page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+      await page.goto(pathToFileURL(path).href);
+      assert.deepEqual(asked, [pathToFileURL(path).href], "no request but for itself");
+      assert.deepEqual(errors, [], "its policy fits it");
+      const shown = await page.locator('[data-testid="culprit"]').evaluateAll((all) => all.map((one) => one.getAttribute("data-cause")));
+      assert.deepEqual(shown, causes);
+      assert.ok((await page.locator("svg").count()) >= 4, "figures");
+      assert.ok((await page.locator('[data-testid^="table-peers"]').count()) >= 4, "their tables");
+      const ink = await page.locator("svg text").first().evaluate((text) => getComputedStyle(text).fill);
+      assert.notEqual(ink, "none");
+      await page.screenshot({ path: join(OUT, `shared-page-${colorScheme}.png`), fullPage: true });
+      await context.close();
+    }
+
+    const other = await site.visit();
+    await other.choose("choose-files", path);
+    await other.ready();
+    assert.deepEqual((await other.culprits()).map((one) => one.split(" ")[1]), causes);
+    await other.close();
+  });
+
+  test("the page from disk opens in Firefox", (context) => {
+    const path = join(OUT, "shared-report.html");
+    const candidates = [process.env.ODDNODE_FIREFOX, "/usr/bin/firefox-esr", "/usr/bin/firefox"];
+    const firefox = candidates.find((one) => one !== undefined && existsSync(one));
+    if (firefox === undefined || !existsSync(path)) return context.skip("no Firefox here (ODDNODE_FIREFOX names one)");
+    const shot = join(OUT, "shared-page-firefox.png");
+    execFileSync(firefox, ["--headless", "--screenshot", shot, pathToFileURL(path).href], { timeout: PATIENCE_MS });
+    // A blank page of this size is a few kB.
+    assert.ok(readFileSync(shot).length > 20_000, "something was drawn");
+  });
+});
+
+test("the key turns the same link back into real names", async () => {
+  const visit = await sampled();
+  const culprits = await visit.culprits();
+  const fragment = await link(visit, "verdict", false);
+  const download = visit.page.waitForEvent("download");
+  await visit.at("download-key").first().click();
+  const path = join(OUT, "shared-key.json");
+  await (await download).saveAs(path);
+  await visit.close();
+  const other = await site.visit(fragment);
+  await other.ready();
+  assert.match((await other.culprits()).join(), /node-\d+/);
+  await other.choose("choose-files", path);
+  await other.page.waitForFunction(() => document.querySelector('[data-testid="culprit"]')?.getAttribute("data-node")?.startsWith("h"));
+  assert.deepEqual(await other.culprits(), culprits);
+  // Another key says that it is another's, and changes nothing.
+  const key = JSON.parse(readFileSync(path, "utf8"));
+  writeFileSync(path, JSON.stringify({ ...key, key: "0".repeat(32) }, null, 2));
+  await other.choose("choose-files", path);
+  await other.until("ready", "error");
+  assert.match(await other.text(), /stay pseudonyms|real names already|damaged/i);
+  await other.close();
+});
+
+test("a key without its report is called what it is", async () => {
+  const path = join(OUT, "lone-key.json");
+  writeFileSync(path, '{\n  "format": "oddnode-key", "version": 1 }');
+  const visit = await site.visit();
+  await visit.choose("choose-files", path);
+  assert.equal(await visit.until("ready", "error"), "error");
+  assert.match(await visit.at("error").first().innerText(), /key/);
+  await visit.close();
+});
+
+describe("forged links", () => {
+  /** Name, and what is changed in the JSON. @type {[string, (json: string) => string][]} */
+  const lies = [
+    ["another node", (json) => json.replace(/"node":"node-\d+"/, '"node":"node-99"')],
+    ["a sentence of one's own", (json) => json.replace(/"sentence":"[^"]*"/, '"sentence":"node-02 is at fault: fire its operator."')],
+    ["surer than its grounds", (json) => json.replace(/"sureness":[0-9.]+/, '"sureness":0.4')],
+    ["clean for all", (json) => json.replace('"outcome":"indicted"', '"outcome":"clean"')],
+  ];
+  for (const [name, lie] of lies) {
+    test(`${name}: refused, and nothing of it is shown`, async () => {
+      const visit = await sampled();
+      const fragment = await link(visit, "verdict", false);
+      await visit.close();
+      const bad = forged(fragment, lie);
+      assert.notEqual(bad, fragment);
+      const other = await site.visit(bad);
+      await other.until("ready", "error");
+      assert.deepEqual(await other.culprits(), []);
+      assert.match(await other.text(), /Refused/);
+      await other.close();
+    });
+  }
+
+  test("the same link put together anew opens", async () => {
+    const visit = await sampled();
+    const fragment = await link(visit, "verdict", false);
+    await visit.close();
+    const other = await site.visit(forged(fragment, (json) => json));
+    await other.ready();
+    assert.ok((await other.culprits()).length > 0);
+    await other.close();
+  });
+});
+
+test("every text that leaves is shown before", async () => {
+  const visit = await sampled();
+  const fragment = await link(visit, "report", false);
+  const preview = (await visit.at("share-preview").first().textContent()) ?? "";
+  const json = inflateRawSync(Buffer.from(fragment.slice(5), "base64url").subarray(8)).toString();
+  const sentence = /"sentence":"([^"]*)"/.exec(json)?.[1] ?? "nothing";
+  assert.ok(preview.includes(sentence.replaceAll("\\u2019", "\u2019")), sentence);
+  assert.doesNotMatch(preview, REAL);
+  await visit.close();
+});
+
+test("a ticket's text has the evidence and the command", async () => {
+  const visit = await sampled();
+  await visit.at("ticket-markdown").first().click();
+  await visit.at("ticket").first().waitFor();
+  const markdown = (await visit.at("ticket").first().textContent()) ?? "";
+  assert.match(markdown, /^## h103 is at fault/);
+  assert.match(markdown, /```sh\noddnode diagnose sample\.tar\.gz\n```/);
+  await visit.at("ticket-text").first().click();
+  await visit.page.waitForFunction(() => !document.querySelector('[data-testid="ticket"]')?.textContent?.includes("##"));
+  const command = execFileSync(BIN, ["diagnose", "--format", "ticket", "--workers", "1", SAMPLE], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).length;
+  assert.ok(command > 0);
+  await visit.close({ errors: 1 });
+});
+
+describe("a report at an address", () => {
+  test("on the page's own host it opens", async () => {
+    const visit = await sampled();
+    const culprits = await visit.culprits();
+    const body = await visit.report();
+    await visit.close();
+    const other = await site.visit();
+    await other.page.route("**/beside.json", (route) => route.fulfill({ body, contentType: "application/json" }));
+    await other.page.evaluate(() => (location.hash = "#url=./beside.json"));
+    await other.until("ready", "error");
+    assert.deepEqual(await other.culprits(), culprits);
+    await other.close();
+  });
+
+  test("on another host nothing is asked, and the reason is told", async () => {
+    const visit = await site.visit(`#url=${encodeURIComponent("https://example.org/report.json")}`);
+    assert.equal(await visit.until("ready", "error"), "error");
+    assert.match(await visit.at("error").first().innerText(), /another host[\s\S]*example\.org/);
+    await visit.close();
+  });
+});
+
+describe("two runs compared", { skip: existsSync(join(DATA, "hadoop1/r22.tar.gz")) ? false : "no labelled runs beside the repository" }, () => {
+  const [control, faulty] = ["r22", "r06"].map((run) => join(DATA, "hadoop1", `${run}.tar.gz`));
+
+  test("the faulty one after the control names node and change", async () => {
+    const visit = await site.visit();
+    await visit.choose("choose-files", faulty);
+    await visit.ready();
+    await visit.page.getByTestId("choose-compare").setInputFiles(control);
+    const says = visit.at("compare-sentence").first();
+    await says.waitFor({ timeout: PATIENCE_MS });
+    assert.match(await says.innerText(), /^Now: h103 \(cpu\) at fault; before: no node stands out; .* on h103 takes /);
+    assert.ok((await visit.at("table-compare-jobs").locator("tbody tr").count()) > 0);
+    await visit.at("table-differences").first().waitFor({ state: "attached" });
+    await visit.page.screenshot({ path: join(OUT, "compared.png"), fullPage: true });
+    await visit.close();
+  });
+
+  test("both dropped together compare, too", async () => {
+    const visit = await site.visit();
+    // By name r06 comes first: it is the run before.
+    await visit.page.getByTestId("choose-compare").setInputFiles([control, faulty]);
+    const says = visit.at("compare-sentence").first();
+    await says.waitFor({ timeout: PATIENCE_MS });
+    assert.match(await says.innerText(), /^Now: no node stands out; before: h103 \(cpu\) at fault/);
+    await visit.close();
+  });
+});
+
+test("a kept run survives a reload until it is forgotten", async () => {
+  const visit = await sampled();
+  const culprits = await visit.culprits();
+  await visit.at("keep").first().click();
+  await visit.at("kept-run").first().waitFor();
+  await visit.page.reload();
+  await visit.until("empty");
+  const kept = visit.at("kept-run").first();
+  await kept.waitFor();
+  assert.match(await kept.innerText(), /sample\.tar\.gz \(\d/);
+  await kept.getByRole("button", { name: "Open" }).click();
+  await visit.ready();
+  assert.deepEqual(await visit.culprits(), culprits);
+  await visit.at("forget-all").first().click();
+  await visit.page.waitForFunction(() => document.querySelector('[data-testid="kept-run"]') === null);
+  await visit.page.reload();
+  await visit.until("empty");
+  await visit.page.waitForTimeout(500);
+  assert.equal(await visit.at("kept-run").count(), 0);
+  await visit.close();
+});
+
+test("after one visit the page and a link work without a network", async () => {
+  const own = await start();
+  const visit = await own.visit("", { serviceWorkers: "allow" });
+  await visit.choose("choose-files", SAMPLE);
+  await visit.ready();
+  const whole = await visit.link();
+  await visit.page.evaluate(async () => {
+    const { active, installing, waiting } = await navigator.serviceWorker.ready;
+    const worker = active ?? waiting ?? installing;
+    if (worker?.state !== "activated") await new Promise((done) => worker?.addEventListener("statechange", done));
+  });
+  await own.server.close();
+  await visit.page.goto(whole);
+  await visit.page.reload();
+  await visit.ready();
+  assert.equal((await visit.culprits()).length, 1);
+  await visit.context.close();
+  await own.browser.close();
+});

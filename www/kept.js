@@ -1,0 +1,120 @@
+// @ts-check
+// Runs kept in the browser's own storage (OPFS), on request only: their digests, some
+// hundredth of the logs. Listed with their sizes, opened as a dropped digest would be,
+// forgotten one by one or all together.
+
+/** The folder in the origin's private file system. */
+const FOLDER = "kept";
+/** `src/web/share.rs` asks so; its detail is [name, bytes]. */
+const KEEP_EVENT = "oddnode-keep";
+/** `src/web/page.rs` listens for it; its detail is the file. */
+const OPEN_EVENT = "oddnode-open";
+/** Ends of kept files' names. */
+const SUFFIX = ".oddnode-digest";
+
+export function start() {
+  document.addEventListener(KEEP_EVENT, (event) => {
+    const [name, bytes] = /** @type {CustomEvent<[string, Uint8Array<ArrayBuffer>]>} */ (event).detail;
+    keep(name, bytes).then(show, tell);
+  });
+  show().catch(() => {
+    // No such storage (a private window): there is nothing to show.
+  });
+}
+
+/** @param {boolean} create */
+async function folder(create) {
+  const root = await navigator.storage.getDirectory();
+  return root.getDirectoryHandle(FOLDER, { create });
+}
+
+/** @param {string} name @param {Uint8Array<ArrayBuffer>} bytes */
+async function keep(name, bytes) {
+  const safe = name.replace(/[^\p{L}\p{N}._-]/gu, "_").slice(0, 100);
+  const file = await (await folder(true)).getFileHandle(safe + SUFFIX, { create: true });
+  const to = await file.createWritable();
+  await to.write(bytes);
+  await to.close();
+  // Otherwise the browser may take it back when it is short of room.
+  await navigator.storage.persist?.();
+}
+
+/** @returns {Promise<File[]>} */
+async function list() {
+  /** @type {File[]} */
+  const files = [];
+  try {
+    for await (const handle of (await folder(false)).values()) {
+      if (handle.kind === "file") files.push(await /** @type {FileSystemFileHandle} */ (handle).getFile());
+    }
+  } catch {
+    // The folder is made by the first run that is kept.
+  }
+  return files.sort((a, b) => b.lastModified - a.lastModified);
+}
+
+async function show() {
+  const section = document.getElementById("kept");
+  if (section === null) return;
+  const files = await list();
+  section.hidden = files.length === 0;
+  const total = files.reduce((sum, file) => sum + file.size, 0);
+  const title = make("p", `Kept in this browser: ${files.length} ${files.length === 1 ? "run" : "runs"}, ${size(total)}`);
+  const rows = make("ul", "");
+  for (const file of files) {
+    const shown = file.name.slice(0, -SUFFIX.length);
+    const row = make("li", `${shown} (${size(file.size)}) `);
+    row.dataset.testid = "kept-run";
+    row.append(
+      button("Open", () => open(file, shown)),
+      " ",
+      button("Forget", () => void forget(file.name)),
+    );
+    rows.append(row);
+  }
+  const all = button("Forget all", () => void forget());
+  all.dataset.testid = "forget-all";
+  section.replaceChildren(title, rows, all);
+}
+
+/** @param {File} file @param {string} name */
+function open(file, name) {
+  const detail = new File([file], name);
+  document.dispatchEvent(new CustomEvent(OPEN_EVENT, { detail }));
+}
+
+/** @param {string} [name] */
+async function forget(name) {
+  if (name === undefined) await (await navigator.storage.getDirectory()).removeEntry(FOLDER, { recursive: true });
+  else await (await folder(false)).removeEntry(name);
+  await show();
+}
+
+/** @param {unknown} error */
+function tell(error) {
+  const section = document.getElementById("kept");
+  if (section === null) return;
+  section.hidden = false;
+  section.replaceChildren(make("p", `This run could not be kept: ${error}`));
+}
+
+/** @param {number} bytes */
+function size(bytes) {
+  return bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+/** @param {string} tag @param {string} text */
+function make(tag, text) {
+  const element = document.createElement(tag);
+  element.textContent = text;
+  return element;
+}
+
+/** @param {string} text @param {() => void} act */
+function button(text, act) {
+  const element = make("button", text);
+  element.className = "button";
+  element.setAttribute("type", "button");
+  element.addEventListener("click", act);
+  return element;
+}

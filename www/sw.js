@@ -1,0 +1,59 @@
+// @ts-check
+/// <reference lib="webworker" />
+// The page without a network. All files of one build are fetched together into a cache of
+// that build; with a network the network answers, so that no stale mixture of builds is
+// ever served. Only the page's own files are asked for and kept.
+//
+//   network there   -> network
+//   network gone    -> the cache of this build
+
+const worker = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self));
+const build = new URL(worker.location.href).searchParams.get("build") ?? "";
+const PREFIX = "oddnode-files-";
+const NAME = PREFIX + build;
+
+/** What a visit needs, relative to the page; "./" is the page itself. */
+const FILES = [
+  "./",
+  "./boot.js",
+  "./offline.js",
+  "./kept.js",
+  "./page.css",
+  "./app.js",
+  "./app_bg.wasm",
+  "./worker_loader.js",
+  "./worker.js",
+  "./worker_bg.wasm",
+  "./manifest.webmanifest",
+  "./icon.svg",
+];
+
+worker.addEventListener("install", (event) => {
+  const kept = caches.open(NAME).then((cache) => cache.addAll(FILES.map((file) => new Request(file, { cache: "no-cache" }))));
+  event.waitUntil(kept.then(() => worker.skipWaiting()));
+});
+
+worker.addEventListener("activate", (event) => {
+  event.waitUntil(
+    (async () => {
+      for (const name of await caches.keys()) {
+        if (name.startsWith(PREFIX) && name !== NAME) await caches.delete(name);
+      }
+      // Tabs of an older build may offer to reload.
+      for (const client of await worker.clients.matchAll({ includeUncontrolled: true })) client.postMessage({ build });
+    })(),
+  );
+});
+
+worker.addEventListener("fetch", (event) => {
+  const { request } = event;
+  const url = new URL(request.url);
+  if (request.method !== "GET" || !url.href.startsWith(worker.registration.scope)) return;
+  event.respondWith(
+    fetch(request).catch(async () => {
+      const cache = await caches.open(NAME);
+      const page = request.mode === "navigate" ? await cache.match("./") : undefined;
+      return page ?? (await cache.match(request, { ignoreSearch: true })) ?? Response.error();
+    }),
+  );
+});
