@@ -27,6 +27,7 @@ pub struct SwimlanesView {
     orders: Element,
     says: Element,
     listeners: RefCell<Listeners>,
+    saved: RefCell<Option<BlobUrl>>,
 }
 
 impl SwimlanesView {
@@ -49,6 +50,7 @@ impl SwimlanesView {
             orders: orders.clone().into(),
             says: says.clone().into(),
             listeners: RefCell::default(),
+            saved: RefCell::default(),
         });
         let me = Rc::downgrade(&view);
         let save = save.on("click", &mut listeners, move |_| {
@@ -95,7 +97,15 @@ impl SwimlanesView {
             let trouble = match me.session.analyst.ask(question, Attachments::default()).await {
                 Ok((_, attached)) => {
                     let url = BlobUrl::of_bytes(&bytes_of(attached.first()), "application/json");
-                    url.map(|url| url.save_as(FILE_NAME)).err().map(|_| String::from("the browser has no room for it"))
+                    match url {
+                        Ok(url) => {
+                            url.save_as(FILE_NAME);
+                            // The browser reads it after this call: it lives until the next one.
+                            me.saved.replace(Some(url));
+                            None
+                        }
+                        Err(_) => Some(String::from("the browser has no room for it")),
+                    }
                 }
                 Err(Failure::Cancelled) => None,
                 Err(why) => Some(why.to_string()),
