@@ -262,3 +262,88 @@ fn baseline_errors_are_bad_input() {
     assert_eq!(code(&output), 2);
     assert!(stderr(&output).contains("not a baseline"), "{}", stderr(&output));
 }
+
+#[test]
+fn figures_are_drawn_as_the_ending_says() {
+    let folder = folder("figures");
+    let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/www/sample.tar.gz");
+    let drawn = oddnode(&folder, &["draw", "peers-time", sample]);
+    assert_eq!(code(&drawn), 0, "{}", stderr(&drawn));
+    let svg = String::from_utf8(drawn.stdout).unwrap();
+    assert!(svg.starts_with("<svg ") && svg.contains(">h103</text>"), "{svg}");
+    assert_eq!(code(&oddnode(&folder, &["draw", "peers-time", sample, "-o", "peers.png"])), 0);
+    assert!(std::fs::read(folder.join("peers.png")).unwrap().starts_with(b"\x89PNG"));
+    for (args, says) in [
+        (["draw", "syscalls", sample, "-o", "x.svg"], "nothing for the figure syscalls"),
+        (["draw", "peers", sample, "-o", "x.jpg"], ".svg or .png"),
+        (["draw", "pears", sample, "-o", "x.svg"], "peers-time"),
+    ] {
+        let refused = oddnode(&folder, &args);
+        assert_eq!(code(&refused), 2);
+        assert!(stderr(&refused).contains(says), "{}", stderr(&refused));
+    }
+}
+
+/// Lines of two mappers as a reducer gets them: sorted, one of them twice.
+#[test]
+fn digests_pass_as_lines_in_any_order_and_more_than_once() {
+    let folder = folder("lines");
+    let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/www/sample.tar.gz");
+    std::fs::write(folder.join("other.log"), log(7)).unwrap();
+    std::fs::write(folder.join("list"), format!("0\t{sample}\n17\tother.log\n\n")).unwrap();
+    assert_eq!(code(&oddnode(&folder, &["digest", sample, "other.log", "-o", "whole.digest"])), 0);
+
+    let lines = oddnode(&folder, &["digest", "--list", "list", "--fetch", "cat", "--lines"]);
+    assert_eq!(code(&lines), 0, "{}", stderr(&lines));
+    let text = String::from_utf8(lines.stdout).unwrap();
+    let mut sorted: Vec<&str> = text.lines().collect();
+    assert!(sorted.len() > 3 && sorted.iter().all(|line| line.split('\t').count() == 2));
+    sorted.sort_unstable();
+    sorted.insert(1, sorted[0]);
+    let (even, odd): (Vec<_>, Vec<_>) = sorted.iter().enumerate().partition(|(i, _)| i % 2 == 0);
+    for (name, part) in [("part-0", even), ("part-1", odd)] {
+        let part: Vec<&str> = part.into_iter().map(|(_, line)| *line).collect();
+        std::fs::write(folder.join(format!("map-{name}")), part.join("\n")).unwrap();
+        let reduced = oddnode(&folder, &["merge", "--lines", &format!("map-{name}"), "-o", name]);
+        assert_eq!(code(&reduced), 0, "{}", stderr(&reduced));
+    }
+    std::fs::write(folder.join("part-2"), "").unwrap();
+    let merged = oddnode(&folder, &["merge", "part-1", "part-2", "part-0", "-o", "merged.digest"]);
+    assert_eq!(code(&merged), 0, "{}", stderr(&merged));
+    assert_eq!(
+        std::fs::read(folder.join("merged.digest")).unwrap(),
+        std::fs::read(folder.join("whole.digest")).unwrap()
+    );
+
+    let report = |paths: &[&str]| oddnode(&folder, &[&["diagnose", "--format", "json"], paths].concat());
+    let (by_lines, by_logs) = (report(&["part-0", "part-1"]), report(&[sample, "other.log"]));
+    assert_eq!((code(&by_lines), code(&by_logs)), (3, 3));
+    assert_eq!(by_lines.stdout, by_logs.stdout);
+}
+
+#[test]
+fn what_cannot_be_fetched_or_is_cut_is_named_and_the_rest_used() {
+    let folder = folder("keep-going");
+    std::fs::write(folder.join("a.log"), log(1)).unwrap();
+    std::fs::write(folder.join("list"), "a.log\nmissing.log\n").unwrap();
+    let strict = oddnode(&folder, &["digest", "--list", "list", "-o", "strict.digest"]);
+    assert_eq!(code(&strict), 2);
+    assert!(stderr(&strict).contains("missing.log"), "{}", stderr(&strict));
+    let kept = oddnode(&folder, &["digest", "--list", "list", "--keep-going", "-o", "kept.digest"]);
+    assert_eq!(code(&kept), 0, "{}", stderr(&kept));
+    assert!(stderr(&kept).contains("missing.log"), "{}", stderr(&kept));
+    let report = oddnode(&folder, &["diagnose", "--format", "json", "kept.digest"]);
+    let report: serde_json::Value = serde_json::from_slice(&report.stdout).unwrap();
+    let files: Vec<&str> = report["coverage"].as_array().unwrap().iter().filter_map(|c| c["file"].as_str()).collect();
+    assert_eq!(files, ["a.log", "missing.log"]);
+
+    let whole = std::fs::read(folder.join("kept.digest")).unwrap();
+    std::fs::write(folder.join("cut.digest"), &whole[..whole.len() - 3]).unwrap();
+    let merged = oddnode(&folder, &["merge", "cut.digest", "-o", "rest.digest"]);
+    assert_eq!(code(&merged), 2);
+    assert!(stderr(&merged).contains("cut.digest: digest is cut"), "{}", stderr(&merged));
+    let report = oddnode(&folder, &["diagnose", "--format", "json", "rest.digest"]);
+    let report: serde_json::Value = serde_json::from_slice(&report.stdout).unwrap();
+    let files: Vec<&str> = report["coverage"].as_array().unwrap().iter().filter_map(|c| c["file"].as_str()).collect();
+    assert_eq!(files, ["a.log", "cut.digest", "missing.log"], "the frame is whole, its end is cut");
+}

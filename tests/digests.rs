@@ -1,8 +1,8 @@
 //! Digests of earlier versions stay readable.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, missing_docs)]
 
-use oddnode::model::Digest;
 use oddnode::model::digest::VERSION;
+use oddnode::model::{Digest, DigestError};
 
 /// `oddnode digest tests/logs/tasktracker/0.20.2`, by the first version.
 const V1: &[u8] = include_bytes!("digests/v1.digest");
@@ -19,6 +19,19 @@ fn first_version_is_read_with_what_it_knew() {
     let new = old.encode();
     assert_eq!(new[15], VERSION);
     assert_eq!(Digest::decode(&new).unwrap(), old);
+}
+
+/// The same logs, by the second version, whose digests were one piece.
+const V2: &[u8] = include_bytes!("digests/v2.digest");
+
+#[test]
+fn second_version_is_read_whole_and_written_in_frames() {
+    let old = Digest::decode(V2).unwrap();
+    assert!(old.files().any(|(_, file)| !file.density.is_empty()));
+    let new = old.encode();
+    assert_eq!(new[15], VERSION);
+    assert_eq!(Digest::decode(&new).unwrap(), old);
+    assert!(matches!(Digest::decode(&V2[..V2.len() - 1]), Err(DigestError::Cut { .. })));
 }
 
 #[test]

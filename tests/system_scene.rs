@@ -8,7 +8,7 @@ use oddnode::diagnosis::{Comparison, Indictment, Method, Strength, Witness};
 use oddnode::draw::{Theme, svg::to_svg};
 use oddnode::model::{Node, Sample, Samples, Trace};
 use oddnode::scene::system::{Marks, has_something, lay_out};
-use oddnode::scene::{Look, MARK_BUDGET, Mark, Role, Scene};
+use oddnode::scene::{Look, MARK_BUDGET, Mark, Role, Scene, Selection, Viewport};
 
 const START_MS: i64 = 1_795_227_871_000;
 
@@ -200,4 +200,28 @@ fn nothing_measured_says_so() {
     let scene = lay_out(&trace, &Marks::default(), &look(400.0));
     assert!(scene.table.rows.is_empty() && scene.hits.is_empty());
     to_svg(&scene, &Theme::dark()).unwrap();
+}
+
+#[test]
+fn zooming_shows_the_samples_of_a_part_and_marks_the_chosen_time() {
+    // One peak of a second in an hour.
+    let trace = trace(3, 3600, 1, |_, second, _| if second == 1800 { 90.0 } else { 10.0 });
+    let whole = lay_out(&trace, &Marks::default(), &look(900.0));
+    let plot = whole.plot.unwrap();
+    assert_eq!(plot.shown, Viewport::WHOLE);
+    assert!(plot.least.0 < 0.01 && plot.least.1 == 1.0, "{:?}", plot.least);
+    let near = Look {
+        viewport: Viewport { x: (0.499, 0.501), ..Viewport::WHOLE },
+        selection: Selection { span: Some((at(1800), at(1801))), ..Selection::default() },
+        ..look(900.0)
+    };
+    let near = lay_out(&trace, &Marks::default(), &near);
+    assert_eq!(near.plot.unwrap().shown.x, (0.499, 0.501));
+    // 7.2 seconds are shown: a point a second, and one more where the line goes up and down.
+    let points = polylines(&near, Role::Node).iter().map(|points| points.len()).max().unwrap();
+    assert!((7..=10).contains(&points), "{points}");
+    let verticals =
+        near.marks.iter().filter(|mark| matches!(mark, Mark::Line { from, to, role: Role::Ink } if from.0 == to.0));
+    assert_eq!(verticals.count(), 2);
+    assert_eq!(whole.table, near.table);
 }

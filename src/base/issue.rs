@@ -121,6 +121,8 @@ pub enum Code {
     TablesSideBySide,
     /// An encrypted file in a zip.
     EncryptedMember,
+    /// A file that could not be opened or fetched.
+    Unreadable,
 }
 
 /// What is known about a [`Code`].
@@ -315,6 +317,7 @@ impl Code {
             Self::EncryptedMember => {
                 (DataLoss, Input, "is encrypted and was not read", "unpack it with its password and give the folder")
             }
+            Self::Unreadable => (Error, Input, "could not be read", "see why on the machine that holds it, and add it"),
         };
         CodeAbout { severity, origin, text, advice }
     }

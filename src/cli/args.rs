@@ -1,12 +1,16 @@
 //! What can be asked for.
 
+use super::input::Listed;
+use super::merge::Form;
+use crate::base::JobId;
 use crate::diagnosis::kahuna_bb::Learning;
 use crate::diagnosis::syscalls::Switches;
 use crate::diagnosis::theia::Reading;
 use crate::diagnosis::{Baseline, Params, Threshold};
-use crate::model::ClockChoice;
+use crate::model::{ClockChoice, StateKind};
 use crate::report::table::{self, Table};
-use crate::report::zone_offset_ms;
+use crate::report::{Report, zone_offset_ms};
+use crate::scene::{Look, Selection, View};
 use clap::{Parser, Subcommand, ValueEnum};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -67,8 +71,12 @@ pub(super) enum Command {
     /// Write a compact, mergeable summary of logs.
     Digest {
         /// Logs, archives, folders or digests.
-        #[arg(value_name = "PATH", required = true)]
+        #[arg(value_name = "PATH", required_unless_present = "list")]
         paths: Vec<PathBuf>,
+        #[command(flatten)]
+        list: ListArgs,
+        #[command(flatten)]
+        form: FormArgs,
         /// Write to this file instead of standard output.
         #[arg(short, long, value_name = "FILE")]
         output: Option<PathBuf>,
@@ -77,9 +85,11 @@ pub(super) enum Command {
     },
     /// Make one digest of several.
     Merge {
-        /// Digests.
+        /// Digests, or lines of digests; - for standard input.
         #[arg(value_name = "DIGEST", required = true)]
         digests: Vec<PathBuf>,
+        #[command(flatten)]
+        form: FormArgs,
         /// Write to this file instead of standard output.
         #[arg(short, long, value_name = "FILE")]
         output: Option<PathBuf>,
@@ -93,6 +103,24 @@ pub(super) enum Command {
         #[arg(long, value_enum, default_value_t = ProfilesArg::Usual)]
         profiles: ProfilesArg,
         /// Write to this file instead of standard output.
+        #[arg(short, long, value_name = "FILE")]
+        output: Option<PathBuf>,
+        #[command(flatten)]
+        workers: WorkerArgs,
+    },
+    /// Draw a figure of the page.
+    Draw {
+        /// Which figure: its name on the page and in links.
+        #[arg(value_name = "VIEW", value_parser = view)]
+        view: View,
+        /// Logs, archives, folders or digests.
+        #[arg(value_name = "PATH", required = true)]
+        paths: Vec<PathBuf>,
+        #[command(flatten)]
+        look: LookArgs,
+        #[command(flatten)]
+        params: ParamArgs,
+        /// Write to this file, as its ending says: .svg, or .png (standard output: SVG).
         #[arg(short, long, value_name = "FILE")]
         output: Option<PathBuf>,
         #[command(flatten)]
@@ -113,6 +141,36 @@ pub(super) enum Command {
         #[command(flatten)]
         workers: WorkerArgs,
     },
+}
+
+/// What of a figure is drawn.
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct LookArgs {
+    /// Width of the picture.
+    #[arg(long, value_name = "PIXELS", default_value_t = 1200, value_parser = clap::value_parser!(u16).range(200..=8000))]
+    width: u16,
+    /// The kind of state to compare by (Map, Reduce, WriteBlock, ...) instead of the most telling one.
+    #[arg(long, value_name = "KIND", value_parser = kind)]
+    kind: Option<StateKind>,
+    /// A node to stand out, or the one to show.
+    #[arg(long, value_name = "NAME")]
+    node: Option<String>,
+    /// The job to show.
+    #[arg(long, value_name = "JOB", value_parser = job)]
+    job: Option<JobId>,
+    /// Light on dark.
+    #[arg(long)]
+    pub(super) dark: bool,
+}
+
+impl LookArgs {
+    /// What is looked at; the culprits stand out.
+    pub(super) fn look(&self, report: &Report) -> Look {
+        let mut nodes: Vec<String> = report.verdict.culprits.iter().map(|c| c.node.clone()).collect();
+        nodes.extend(self.node.clone().filter(|node| !nodes.contains(node)));
+        let selection = Selection { node: self.node.clone(), job: self.job, ..Selection::default() };
+        Look { kind: self.kind, nodes, width_css_px: f32::from(self.width), selection, ..Look::default() }
+    }
 }
 
 /// How a report is written.
@@ -215,6 +273,45 @@ impl ProfilesArg {
     }
 }
 
+/// Inputs from a list instead of arguments.
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct ListArgs {
+    /// Read the paths from this file, one a line, the last of its fields; - for standard input.
+    #[arg(long, value_name = "FILE", conflicts_with = "paths")]
+    pub(super) list: Option<PathBuf>,
+    /// Print each file of the list with this command, the path being its last argument.
+    #[arg(long, value_name = "COMMAND", requires = "list")]
+    fetch: Option<String>,
+    /// Name the files of the list as if this folder had been given.
+    #[arg(long, value_name = "DIR", requires = "list")]
+    below: Option<String>,
+}
+
+impl ListArgs {
+    pub(super) fn listed(&self) -> Listed {
+        let fetch = self.fetch.as_deref().unwrap_or_default().split_whitespace().map(str::to_owned).collect();
+        Listed { fetch, below: self.below.clone() }
+    }
+}
+
+/// How a digest is written, and what becomes of what cannot be read.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(super) struct FormArgs {
+    /// Write one line of text a file, the file's path being its key: records for Hadoop Streaming.
+    #[arg(long)]
+    lines: bool,
+    /// Go on where an input cannot be read or is damaged, and end with code 0: it is named on
+    /// standard error and in the digest.
+    #[arg(long)]
+    pub(super) keep_going: bool,
+}
+
+impl FormArgs {
+    pub(super) const fn form(self) -> Form {
+        if self.lines { Form::Lines } else { Form::Binary }
+    }
+}
+
 /// The switches of the clocks.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(super) struct ClockArgs {
@@ -260,6 +357,19 @@ impl WorkerArgs {
     pub(super) fn count(&self) -> usize {
         self.workers.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
     }
+}
+
+fn view(text: &str) -> Result<View, String> {
+    View::named(text).ok_or_else(|| format!("no figure; there are {}", View::ALL.map(View::name).join(", ")))
+}
+
+fn kind(text: &str) -> Result<StateKind, String> {
+    let names = || StateKind::ALL.map(StateKind::name).join(", ");
+    StateKind::ALL.into_iter().find(|kind| kind.name() == text).ok_or_else(|| format!("no kind; there are {}", names()))
+}
+
+fn job(text: &str) -> Result<JobId, String> {
+    JobId::parse(text.as_bytes()).ok_or_else(|| String::from("no job's id, as job_202611202124_0001"))
 }
 
 fn threshold(text: &str) -> Result<Threshold, String> {

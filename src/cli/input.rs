@@ -1,12 +1,12 @@
 //! The inputs that paths name, and their bytes.
 
 use super::bad_input;
-use crate::model::Digest;
 use anyhow::Result;
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
 
 /// Bytes read at a time: large enough that system calls cost nothing.
 const READ_BYTES: usize = 1 << 20;
@@ -19,19 +19,83 @@ pub(super) struct Input {
     /// The name under which its members appear: without any part of a local path but
     /// the dropped file's or folder's own name.
     pub(super) name: String,
-    /// `None` for standard input.
-    path: Option<PathBuf>,
+    from: Origin,
+}
+
+/// Where the bytes of an input come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Origin {
+    Stdin,
+    File(PathBuf),
+    /// What a command prints: its words.
+    Command(Vec<String>),
+}
+
+/// What a command prints; at its end, whether the command ended well.
+struct Printed {
+    child: Child,
+    shown: String,
+}
+
+impl Read for Printed {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = match &mut self.child.stdout {
+            Some(from) => from.read(buffer)?,
+            None => 0,
+        };
+        if count == 0 && !buffer.is_empty() {
+            let status = self.child.wait()?;
+            if !status.success() {
+                return Err(io::Error::other(format!("{}: {status}", self.shown)));
+            }
+        }
+        Ok(count)
+    }
+}
+
+impl Drop for Printed {
+    fn drop(&mut self) {
+        // Nobody reads on: a command that still prints would wait for ever.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
 }
 
 impl Input {
     /// One file.
     pub(super) fn file(path: &Path) -> Self {
-        Self { name: base_name(path), path: Some(path.to_owned()) }
+        Self { name: base_name(path), from: Origin::File(path.to_owned()) }
+    }
+
+    /// What a path names: a file, or standard input.
+    pub(super) fn at(path: &Path) -> Self {
+        if path.as_os_str() == STDIN {
+            Self { name: "stdin".to_owned(), from: Origin::Stdin }
+        } else {
+            Self::file(path)
+        }
+    }
+
+    /// Opens it.
+    ///
+    /// # Errors
+    /// [`super::BadInput`] where it cannot be opened.
+    pub(super) fn open(&self) -> Result<Box<dyn Read>> {
+        Ok(match &self.from {
+            Origin::Stdin => Box::new(io::stdin()),
+            Origin::File(path) => Box::new(File::open(path).map_err(|error| cannot_read(path, &error))?),
+            Origin::Command(words) => {
+                let (program, arguments) = words.split_first().ok_or_else(|| bad_input("no command to fetch with"))?;
+                let child = Command::new(program).args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).spawn();
+                let child = child.map_err(|error| bad_input(format!("{program}: cannot be run: {error}")))?;
+                Box::new(Printed { child, shown: words.join(" ") })
+            }
+        })
     }
 
     /// Whether a second reading gives the same bytes.
     pub(super) const fn can_be_read_again(&self) -> bool {
-        self.path.is_some()
+        matches!(self.from, Origin::File(_))
     }
 
     /// Gives the bytes, piece by piece.
@@ -39,12 +103,11 @@ impl Input {
     /// # Errors
     /// [`super::BadInput`] where they cannot be read, with the byte.
     pub(super) fn read(&self, mut each: impl FnMut(&[u8])) -> Result<()> {
-        let (mut from, shown): (Box<dyn Read>, String) = match &self.path {
-            None => (Box::new(io::stdin()), "standard input".to_owned()),
-            Some(path) => {
-                let file = File::open(path).map_err(|error| cannot_read(path, &error))?;
-                (Box::new(file), path.display().to_string())
-            }
+        let mut from = self.open()?;
+        let shown = match &self.from {
+            Origin::Stdin => "standard input".to_owned(),
+            Origin::File(path) => path.display().to_string(),
+            Origin::Command(words) => words.last().cloned().unwrap_or_default(),
         };
         let mut buffer = vec![0; READ_BYTES];
         let mut position = 0_u64;
@@ -82,7 +145,7 @@ pub(super) fn list(paths: &[PathBuf]) -> Result<Vec<Input>> {
     let mut inputs = Vec::new();
     for path in paths {
         if path.as_os_str() == STDIN {
-            inputs.push(Input { name: "stdin".to_owned(), path: None });
+            inputs.push(Input::at(path));
             continue;
         }
         let about = fs::metadata(path).map_err(|error| cannot_read(path, &error))?;
@@ -99,6 +162,41 @@ pub(super) fn list(paths: &[PathBuf]) -> Result<Vec<Input>> {
     Ok(inputs)
 }
 
+/// How the files of a list are named and fetched.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Listed {
+    /// The command that prints a file, the path being its last argument; without it, files are
+    /// opened.
+    pub(super) fetch: Vec<String>,
+    /// The folder below which all of them lie: they are named as if it had been given.
+    pub(super) below: Option<String>,
+}
+
+impl Listed {
+    /// The input that a line of a list names: its last field, since Hadoop's NLineInputFormat
+    /// puts an offset before it. `None` for an empty line.
+    pub(super) fn input(&self, line: &str) -> Option<Input> {
+        let path = line.rsplit('\t').next().map(str::trim).filter(|path| !path.is_empty())?;
+        let from = if self.fetch.is_empty() {
+            Origin::File(PathBuf::from(path))
+        } else {
+            Origin::Command(self.fetch.iter().cloned().chain([path.to_owned()]).collect())
+        };
+        Some(Input { name: self.name_of(path), from })
+    }
+
+    fn name_of(&self, path: &str) -> String {
+        let last = path.rsplit('/').find(|part| !part.is_empty()).unwrap_or(path);
+        let Some(below) = self.below.as_deref().map(|below| below.trim_end_matches('/')) else {
+            return last.to_owned();
+        };
+        let folder = below.rsplit('/').next().unwrap_or(below);
+        // A list may hold full addresses (hdfs://host:8020/logs/…) where the folder is a path.
+        let inner = path.find(&format!("{below}/")).and_then(|at| path.get(at + below.len()..));
+        inner.map_or_else(|| last.to_owned(), |inner| format!("{folder}{inner}"))
+    }
+}
+
 /// Adds the files under `folder`, named under `name`. Links to folders are not followed:
 /// they may lead round in circles.
 fn walk(folder: &Path, name: &str, inputs: &mut Vec<Input>) -> Result<()> {
@@ -111,20 +209,39 @@ fn walk(folder: &Path, name: &str, inputs: &mut Vec<Input>) -> Result<()> {
         if entry.file_type().map_err(error)?.is_dir() {
             walk(&path, &name, inputs)?;
         } else if fs::metadata(&path).is_ok_and(|about| about.is_file()) {
-            inputs.push(Input { name, path: Some(path) });
+            inputs.push(Input { name, from: Origin::File(path) });
         }
     }
     Ok(())
 }
 
-/// Reads a digest.
-///
-/// # Errors
-/// [`super::BadInput`] where it cannot be read or is none.
-pub(super) fn read_digest(path: &Path) -> Result<Digest> {
-    let mut bytes = Vec::new();
-    let input = if path.as_os_str() == STDIN { Input { name: String::new(), path: None } } else { Input::file(path) };
-    input.read(|piece| bytes.extend_from_slice(piece))?;
-    Digest::decode(&bytes)
-        .map_err(|error| bad_input(format!("{}: {error} ({} bytes read)", path.display(), bytes.len())))
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_a_list_are_named_as_their_folder_would_name_them() {
+        let listed = Listed { fetch: Vec::new(), below: Some("/data/logs/".to_owned()) };
+        let name = |line: &str| listed.input(line).map(|input| input.name);
+        assert_eq!(name("17\thdfs://nn:8020/data/logs/h1/a.log").as_deref(), Some("logs/h1/a.log"));
+        assert_eq!(name("/data/logs/h1/a.log").as_deref(), Some("logs/h1/a.log"));
+        assert_eq!(name("/elsewhere/b.tar.gz").as_deref(), Some("b.tar.gz"));
+        assert_eq!(name("  "), None);
+        assert_eq!(Listed::default().input("/x/r06.tar.gz").map(|input| input.name).as_deref(), Some("r06.tar.gz"));
+    }
+
+    #[test]
+    fn a_command_that_fails_is_an_error_after_what_it_printed() {
+        let fetch = |words: &[&str]| Listed { fetch: words.iter().map(ToString::to_string).collect(), below: None };
+        let mut got = Vec::new();
+        let input = fetch(&["echo", "one"]).input("two").unwrap();
+        input.read(|bytes| got.extend_from_slice(bytes)).unwrap();
+        assert_eq!(got, b"one two\n");
+        got.clear();
+        let input = fetch(&["sh", "-c", "echo $0; exit 3"]).input("/x").unwrap();
+        let error = input.read(|bytes| got.extend_from_slice(bytes)).unwrap_err();
+        assert_eq!(got, b"/x\n");
+        assert!(error.to_string().contains("exit status: 3"), "{error}");
+        assert!(fetch(&["/no/such/program"]).input("/x").unwrap().read(|_| {}).is_err());
+    }
 }

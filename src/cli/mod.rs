@@ -5,8 +5,11 @@
 #![allow(clippy::disallowed_methods, reason = "the one room that sees files and threads")]
 
 mod args;
+mod digest;
+mod draw;
 mod evaluate;
 mod input;
+mod merge;
 mod notices;
 mod output;
 mod read;
@@ -14,7 +17,7 @@ mod text;
 mod train;
 
 use crate::model::Digest;
-use crate::pipeline::{LineFinder, analyse};
+use crate::pipeline::{LineFinder, Views, analyse};
 use crate::report::{Report, link};
 use crate::source::Limits;
 use crate::states;
@@ -84,6 +87,13 @@ fn run(args: Args) -> Result<u8> {
             }
             Ok(if report.verdict.culprits.is_empty() { 0 } else { CULPRIT })
         }
+        Command::Draw { view, paths, look, params, output, workers } => {
+            let digest = read_logs(&input::list(&paths)?, workers.count())?;
+            let baseline = train::baseline(&params, workers.count())?;
+            let views = Views::new(analyse(&digest, &params.to_params(baseline)));
+            draw::draw(view, &views, &look, output.as_deref())?;
+            Ok(0)
+        }
         Command::Extract { what, paths, format, clocks, output, workers } => {
             let digest = read_logs(&input::list(&paths)?, workers.count())?;
             let trace = states::build(&digest, clocks.choice());
@@ -93,18 +103,13 @@ fn run(args: Args) -> Result<u8> {
             }
             Ok(0)
         }
-        Command::Digest { paths, output, workers } => {
-            let digest = read_logs(&input::list(&paths)?, workers.count())?;
-            output::write(output.as_deref(), &digest.encode())?;
-            Ok(0)
+        Command::Digest { paths, list, form, output, workers } => {
+            let whole = digest::digest(&paths, &list, form, workers.count(), output.as_deref())?;
+            Ok(if whole || form.keep_going { 0 } else { BAD_INPUT })
         }
-        Command::Merge { digests, output } => {
-            let mut merged = Digest::default();
-            for path in &digests {
-                merged.merge(input::read_digest(path)?);
-            }
-            output::write(output.as_deref(), &merged.encode())?;
-            Ok(0)
+        Command::Merge { digests, form, output } => {
+            let whole = merge::merge(&digests, form.form(), output.as_deref())?;
+            Ok(if whole || form.keep_going { 0 } else { BAD_INPUT })
         }
         Command::Train { controls, profiles, output, workers } => {
             let baseline = train::learn(&controls, profiles.learning(), workers.count())?;

@@ -13,7 +13,7 @@ use std::path::Path;
 /// # Errors
 /// [`super::BadInput`] where the file cannot be written.
 pub(super) fn write(path: Option<&Path>, body: &[u8]) -> Result<()> {
-    with_output(path, |out| out.write_all(body))
+    stream(path, |out| out.write_all(body))
 }
 
 /// Writes a table with its header.
@@ -21,7 +21,7 @@ pub(super) fn write(path: Option<&Path>, body: &[u8]) -> Result<()> {
 /// # Errors
 /// [`super::BadInput`] where the file cannot be written.
 pub(super) fn write_csv(path: Option<&Path>, table: &Table, trace: &Trace) -> Result<()> {
-    with_output(path, |out| {
+    stream(path, |out| {
         let mut csv = csv::Writer::from_writer(out);
         csv.write_record(table.header).map_err(io_error)?;
         let mut result = Ok(());
@@ -48,7 +48,7 @@ fn io_error(error: csv::Error) -> io::Error {
 /// # Errors
 /// [`super::BadInput`] where the file cannot be written.
 pub(super) fn write_jsonl(path: Option<&Path>, table: &Table, trace: &Trace) -> Result<()> {
-    with_output(path, |out| {
+    stream(path, |out| {
         let mut result = Ok(());
         table.each_row(trace, |cells| {
             if result.is_ok() {
@@ -59,7 +59,11 @@ pub(super) fn write_jsonl(path: Option<&Path>, table: &Table, trace: &Trace) -> 
     })
 }
 
-fn with_output(path: Option<&Path>, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+/// Writes what `write` writes, piece by piece.
+///
+/// # Errors
+/// [`super::BadInput`] where the file cannot be written.
+pub(super) fn stream(path: Option<&Path>, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
     let Some(path) = path else {
         let mut out = BufWriter::new(io::stdout().lock());
         return match write(&mut out).and_then(|()| out.flush()) {

@@ -67,6 +67,22 @@ pub(super) fn digest_of(input: &Input, limits: Limits, count: impl Fn(usize)) ->
     Ok(ingest.into_digest())
 }
 
+/// Reads one input as far as that is possible, and says why no further.
+pub(super) fn what_is_readable(input: &Input, limits: Limits) -> (Digest, Option<anyhow::Error>) {
+    let mut ingest = Ingest::new(limits);
+    let mut bytes_read = 0;
+    ingest.start(&input.name);
+    let read = input.read(|bytes| {
+        bytes_read += bytes.len();
+        ingest.feed(bytes);
+    });
+    match read {
+        // It is not an empty file: nobody knows what it is.
+        Err(why) if bytes_read == 0 => (Digest::default(), Some(why)),
+        read => (ingest.into_digest(), read.err()),
+    }
+}
+
 /// Reads all inputs; the result does not depend on the number of `workers`.
 ///
 /// # Errors

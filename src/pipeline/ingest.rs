@@ -10,6 +10,7 @@
 use crate::base::{Code, IssueTable};
 use crate::format::FileReader;
 use crate::model::digest::MAGIC;
+use crate::model::digest::lines::{LINE_PREFIX, read_line};
 use crate::model::{Digest, DigestError, FileDigest, FileKey};
 use crate::source::{Limits, Unpacker, Visitor};
 use std::collections::BTreeMap;
@@ -113,6 +114,7 @@ enum Open {
     None,
     File(Box<FileReader>),
     Digest(EncodedDigest),
+    Lines(DigestLines),
 }
 
 /// A digest whose bytes are gathered.
@@ -121,6 +123,16 @@ struct EncodedDigest {
     /// The same bytes as a file, for its key and issues.
     file: Box<FileReader>,
     too_long: bool,
+}
+
+/// A digest as lines of text; each is merged as it comes.
+struct DigestLines {
+    line: Vec<u8>,
+    /// The same bytes as a file, for its key.
+    file: Box<FileReader>,
+    issues: IssueTable,
+    /// Lines so far.
+    lines: u64,
 }
 
 impl Visitor for Collector {
@@ -133,12 +145,16 @@ impl Visitor for Collector {
             Open::File(file) if file.bytes() == 0 && bytes.starts_with(MAGIC) => {
                 Open::Digest(EncodedDigest { bytes: Vec::new(), file, too_long: false })
             }
+            Open::File(file) if file.bytes() == 0 && bytes.starts_with(LINE_PREFIX) => {
+                Open::Lines(DigestLines { line: Vec::new(), file, issues: IssueTable::default(), lines: 0 })
+            }
             other => other,
         };
         match &mut self.open {
             Open::None => {}
             Open::File(file) => file.feed(bytes),
             Open::Digest(digest) => digest.feed(bytes),
+            Open::Lines(lines) => lines.feed(bytes, &mut self.digest),
         }
     }
 
@@ -151,13 +167,18 @@ impl Visitor for Collector {
                 self.digest.insert(key, file);
             }
             Open::Digest(encoded) => encoded.add_to(&mut self.digest),
+            Open::Lines(lines) => lines.end(&mut self.digest),
         }
         self.progress.members += 1;
     }
 
     fn issue(&mut self, path: &str, code: Code) {
         match &mut self.open {
-            Open::File(file) | Open::Digest(EncodedDigest { file, .. }) if file.path() == path => file.issue(code),
+            Open::File(file) | Open::Digest(EncodedDigest { file, .. }) | Open::Lines(DigestLines { file, .. })
+                if file.path() == path =>
+            {
+                file.issue(code);
+            }
             _ => self.archives.entry(path.to_owned()).or_default().note(code, 0),
         }
     }
@@ -186,18 +207,65 @@ impl EncodedDigest {
         }
     }
 
-    /// Merges the digest, or adds the row that says why there is none.
+    /// Merges what is whole of the digest, and adds a row that says what is not.
     fn add_to(mut self, digest: &mut Digest) {
-        let code = match Digest::decode(&self.bytes) {
+        let (decoded, trouble) = Digest::decode_what_is_whole(&self.bytes);
+        digest.merge(decoded);
+        let code = match trouble {
             _ if self.too_long => Code::ExpandsTooMuch,
-            Ok(decoded) => return digest.merge(decoded),
-            Err(DigestError::Newer { .. }) => Code::NewerDigest,
-            Err(_) => Code::BadDigest,
+            None => return,
+            Some(DigestError::Newer { .. }) => Code::NewerDigest,
+            Some(_) => Code::BadDigest,
         };
         self.file.issue(code);
         let (key, FileDigest { issues, .. }) = self.file.finish();
-        digest.insert(key, FileDigest { format: DIGEST.to_owned(), issues, ..FileDigest::default() });
+        add_row(key, issues, digest);
     }
+}
+
+impl DigestLines {
+    fn feed(&mut self, bytes: &[u8], digest: &mut Digest) {
+        self.file.feed(bytes);
+        let mut rest = bytes;
+        while let Some(end) = memchr::memchr(b'\n', rest) {
+            let (line, after) = rest.split_at(end);
+            self.line.extend_from_slice(line);
+            self.take_line(digest);
+            rest = after.get(1..).unwrap_or_default();
+        }
+        if self.line.len() + rest.len() <= DIGEST_BYTES {
+            self.line.extend_from_slice(rest);
+        } else {
+            self.issues.note(Code::ExpandsTooMuch, self.lines + 1);
+            self.line.clear();
+        }
+    }
+
+    fn take_line(&mut self, digest: &mut Digest) {
+        let line = std::mem::take(&mut self.line);
+        self.lines += 1;
+        if line.trim_ascii().is_empty() {
+            return;
+        }
+        match read_line(&line) {
+            Ok(read) => digest.merge(read),
+            Err(DigestError::Newer { .. }) => self.issues.note(Code::NewerDigest, self.lines),
+            Err(_) => self.issues.note(Code::BadDigest, self.lines),
+        }
+    }
+
+    /// The last line, and a row if something was wrong.
+    fn end(mut self, digest: &mut Digest) {
+        self.take_line(digest);
+        if !self.issues.is_empty() {
+            add_row(self.file.finish().0, self.issues, digest);
+        }
+    }
+}
+
+/// Adds the row that says what is wrong with a digest.
+fn add_row(key: FileKey, issues: IssueTable, digest: &mut Digest) {
+    digest.insert(key, FileDigest { format: DIGEST.to_owned(), issues, ..FileDigest::default() });
 }
 
 #[cfg(test)]

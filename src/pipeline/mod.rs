@@ -5,9 +5,11 @@
 //! ```
 
 pub mod ingest;
+pub mod layout;
 pub mod lines;
 
 pub use ingest::{Ingest, Progress};
+pub use layout::Views;
 pub use lines::LineFinder;
 
 use crate::diagnosis::{Params, Witness, hardware, verdict};

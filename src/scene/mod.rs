@@ -11,7 +11,7 @@
 //! A scene may have a [`Plot`] that pans and zooms: then the look's [`Viewport`] says which part
 //! of the whole to lay out, and the answer says which part it is.
 //!
-//! Adding a view: its file here, one [`View`], its arm in `pipeline`'s layout, a snapshot.
+//! Adding a view: its file here, one [`View`], its arm in `pipeline::layout`, a snapshot.
 
 pub mod axis;
 pub mod calls;
@@ -30,6 +30,7 @@ pub use hue::Hue;
 pub use look::{Look, Selection, Viewport};
 pub use table::Table;
 
+use crate::base::Timestamp;
 use serde::{Deserialize, Serialize};
 
 /// Marks in a scene at most: a canvas draws about a rectangle in 2 µs, and a frame has 16 ms
@@ -75,6 +76,29 @@ impl View {
     /// The figures of the view of system calls in the order of the page.
     pub const SYSCALLS: [Self; 5] =
         [Self::SyscallsSteps, Self::Syscalls, Self::SyscallsTotals, Self::SyscallsPairs, Self::SyscallsTime];
+
+    /// All figures.
+    pub const ALL: [Self; 13] = [
+        Self::Peers,
+        Self::PeersTime,
+        Self::PeersDistance,
+        Self::PeersDurations,
+        Self::PeersStripes,
+        Self::PeersCorrelation,
+        Self::Syscalls,
+        Self::SyscallsSteps,
+        Self::SyscallsTotals,
+        Self::SyscallsPairs,
+        Self::SyscallsTime,
+        Self::System,
+        Self::CoverageMap,
+    ];
+
+    /// The figure of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|view| view.name() == name)
+    }
 
     /// The name in links, test ids and file names.
     #[must_use]
@@ -274,6 +298,22 @@ pub struct Plot {
     pub times_ms: Option<(i64, i64)>,
 }
 
+impl Plot {
+    /// A plot over the whole of a stretch of time, which does not zoom.
+    #[must_use]
+    pub const fn of_time(at: Point, size: Point, times_ms: (i64, i64)) -> Self {
+        Self { at, size, shown: Viewport::WHOLE, least: (1.0, 1.0), times_ms: Some(times_ms) }
+    }
+
+    /// The same, zooming across down to a part that is so long.
+    #[must_use]
+    pub fn zooming_to(self, least_ms: i64, shown: Viewport) -> Self {
+        let whole_ms = self.times_ms.map_or(1, |(from, to)| to.saturating_sub(from)).max(1);
+        let least = (least_ms as f64 / whole_ms as f64).clamp(f64::MIN_POSITIVE, 1.0);
+        Self { least: (least, 1.0), shown: Viewport { x: shown.x, ..Viewport::WHOLE }, ..self }
+    }
+}
+
 /// A figure, ready to be drawn.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Scene {
@@ -316,6 +356,26 @@ impl Scene {
     /// Adds a line.
     pub fn line(&mut self, from: Point, to: Point, role: Role) -> u32 {
         self.push(Mark::Line { from, to, role })
+    }
+
+    /// Lets a stretch of time be chosen on a plot, and marks the one that is: its ends, and a
+    /// bar along the top.
+    pub fn choose_time(&mut self, plot: Plot, axis: axis::Axis, chosen: Option<(Timestamp, Timestamp)>) {
+        const BAR_CSS_PX: f32 = 2.0;
+        let (top, bottom) = (plot.at.1, plot.at.1 + plot.size.1);
+        let seen = |ms: i64| (axis.range.0..=axis.range.1).contains(&(ms as f64));
+        if let Some((from, to)) = chosen {
+            let [from, to] = [from, to].map(Timestamp::millis);
+            for end in [from, to].into_iter().filter(|ms| seen(*ms)) {
+                let px = axis.px(end as f64);
+                self.line((px, top), (px, bottom), Role::Ink);
+            }
+            if (to as f64) >= axis.range.0 && (from as f64) <= axis.range.1 {
+                let (left, right) = (axis.px(from as f64), axis.px(to as f64));
+                self.push(Mark::Rect { at: (left, top), size: (right - left, BAR_CSS_PX), role: Role::Ink });
+            }
+        }
+        self.plot = Some(plot);
     }
 
     /// The scene with its title and a line of provenance above, for where no page around

@@ -1,13 +1,11 @@
 //! The analyst: what one worker knows after all digests are merged.
 
-use crate::diagnosis::syscalls::{self, Examination};
-use crate::diagnosis::{Baseline, Params, peer_similarity};
+use crate::diagnosis::{Baseline, Params};
 use crate::model::{ClockChoice, Digest, DigestError, Trace};
-use crate::pipeline::{Analysis, analyse};
+use crate::pipeline::{Views, analyse};
 use crate::protocol::{FromWorker, RequestId};
 use crate::report::link;
-use crate::scene::calls::{self, CallsShown};
-use crate::scene::{Look, Scene, View, coverage, peers, system};
+use crate::scene::{Look, Scene, View, peers, system};
 use crate::states;
 use std::sync::Arc;
 
@@ -16,9 +14,7 @@ use std::sync::Arc;
 pub struct Analyst {
     digest: Digest,
     baseline: Option<Arc<Baseline>>,
-    analysis: Option<Analysis>,
-    /// Looked at once for all its figures.
-    calls: Option<Examination>,
+    views: Option<Views>,
 }
 
 impl Analyst {
@@ -67,35 +63,12 @@ impl Analyst {
             measured: system::has_something(&analysis.trace),
             kinds: peers::most_telling_first(&peers::comparisons(&analysis.witnesses)),
         };
-        let bands = analysis.params.baseline.as_deref().and_then(|b| b.calls.as_ref());
-        self.calls = syscalls::examine(&analysis.trace, analysis.params.syscalls, bands);
-        self.analysis = Some(analysis);
+        self.views = Some(Views::new(analysis));
         answer
     }
 
     /// Lays out a figure; an empty one if there is nothing to show.
     pub fn lay_out(&self, view: View, look: &Look) -> Scene {
-        let Some(analysis) = &self.analysis else { return Scene::default() };
-        if View::SYSCALLS.contains(&view) {
-            let Some(examination) = &self.calls else { return Scene::default() };
-            return calls::lay_out(view, &CallsShown::new(&analysis.trace, examination), look);
-        }
-        if view == View::System {
-            return system::lay_out(&analysis.trace, &system::Marks::of(&analysis.witnesses), look);
-        }
-        if view == View::CoverageMap {
-            return coverage::lay_out(&analysis.trace, look);
-        }
-        if View::OF_MAPS.contains(&view) {
-            let Some(similarity) = peer_similarity::of_largest_job(&analysis.trace) else { return Scene::default() };
-            let names = similarity.nodes.iter().map(|id| analysis.trace.node_name(*id).to_owned());
-            return peers::similarity::lay_out(view, &similarity, &names.collect::<Vec<_>>(), look);
-        }
-        let comparisons = peers::comparisons(&analysis.witnesses);
-        let kind = look.kind.or_else(|| peers::most_telling_first(&comparisons).first().copied());
-        let Some(comparison) = kind.and_then(|kind| comparisons.get(&kind)) else { return Scene::default() };
-        let names = comparison.nodes.iter().map(|id| analysis.trace.node_name(*id).to_owned());
-        let names: Vec<String> = names.collect();
-        peers::lay_out(view, peers::Peers { comparison, names: &names }, look)
+        self.views.as_ref().map_or_else(Scene::default, |views| views.lay_out(view, look))
     }
 }

@@ -5,7 +5,7 @@ use crate::base::NodeId;
 use crate::diagnosis::syscalls::normalise::RULES;
 use crate::diagnosis::syscalls::semantic::Spike;
 use crate::scene::axis::{Axis, clock, date_and_clock, fitted, tenth, time_ticks};
-use crate::scene::{Anchor, Hit, Look, Mark, Role, Scene, Table};
+use crate::scene::{Anchor, Hit, Look, Mark, Plot, Role, Scene, Table};
 
 /// Height of a strip.
 const ROW: f32 = 24.0;
@@ -88,6 +88,8 @@ pub(super) fn lay_out(shown: &CallsShown<'_>, look: &Look) -> Scene {
             ..Hit::default()
         });
     }
+    let plot = Plot::of_time((left, TOP), (look.width_css_px - 10.0 - left, foot - TOP), (from, to));
+    scene.choose_time(plot, x, look.selection.span);
     for spike in spikes.iter().take(TABLE_ROWS) {
         scene.table.rows.push(vec![
             shown.name(spike.node).to_owned(),

@@ -10,7 +10,7 @@
 //! Cost: O(files · bins + cells).
 
 use super::axis::{Axis, clock, date_and_clock, duration, fitted, grouped, label_width_css_px, time_ticks};
-use super::{Anchor, Hit, Look, Raster, Role, Scene, Table};
+use super::{Anchor, Hit, Look, Plot, Raster, Role, Scene, Table};
 use crate::base::NodeId;
 use crate::model::Trace;
 use std::collections::BTreeMap;
@@ -120,6 +120,8 @@ pub fn lay_out(trace: &Trace, look: &Look) -> Scene {
             ..Hit::default()
         });
     }
+    let plot = Plot::of_time((left, TOP), (right - left, bottom - TOP), (from, to));
+    scene.choose_time(plot, x, look.selection.span);
     scene.rasters.push(Raster {
         at: (left, TOP),
         size: (right - left, height * shown as f32),

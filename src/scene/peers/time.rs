@@ -3,7 +3,7 @@
 use super::Peers;
 use crate::diagnosis::kahuna_wb::PeerWindow;
 use crate::scene::axis::{Axis, clock, date_and_clock, fitted, time_ticks, trimmed};
-use crate::scene::{Anchor, Dial, DialAxis, Hit, Judged, Look, Mark, Point, Role, Scene, Table};
+use crate::scene::{Anchor, Dial, DialAxis, Hit, Judged, Look, Mark, Plot, Point, Role, Scene, Table};
 
 /// Height of the figure.
 const HEIGHT: f32 = 240.0;
@@ -92,6 +92,8 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
         judged,
     });
     add_hits(&mut scene, peers, x);
+    let plot = Plot::of_time((LEFT, TOP), (right - LEFT, HEIGHT - TOP - BOTTOM), (from, to));
+    scene.choose_time(plot, x, look.selection.span);
     scene.table = table(peers);
     scene
 }

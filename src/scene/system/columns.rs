@@ -46,16 +46,19 @@ pub struct NodeColumns {
     pub node: NodeId,
     /// For each metric its cells.
     pub cells: Vec<Vec<Cell>>,
-    /// For each metric its summary.
+    /// For each metric its summary, of all samples.
     pub summaries: [Summary; METRICS.len()],
 }
 
 impl Time {
-    /// The time of all samples, in columns of a pixel or of a sample, whichever is wider.
+    /// A part of the time of all samples, given in shares of it, in columns of a pixel or of a
+    /// sample, whichever is wider.
     #[must_use]
-    pub fn of(samples: &Samples, width_css_px: f32) -> Option<Self> {
+    pub fn of(samples: &Samples, part: (f64, f64), width_css_px: f32) -> Option<Self> {
         let (from, to) = samples.span()?;
-        let (from_ms, to_ms) = (from.millis(), to.millis());
+        let span_ms = to.millis_since(from) as f64;
+        let at = |share: f64| from.millis().saturating_add((span_ms * share).round() as i64);
+        let (from_ms, to_ms) = (at(part.0), at(part.1));
         let mut steps: Vec<i64> = Vec::new();
         if let Some(node) = samples.nodes().next() {
             let times = || samples.of_node(node).map(|s| s.at);
@@ -94,6 +97,7 @@ impl NodeColumns {
         let mut cells = vec![vec![(f32::NAN, f32::NAN); time.columns]; METRICS.len()];
         let mut summaries = [none; METRICS.len()];
         for sample in samples.of_node(node) {
+            let shown = (time.from_ms..=time.to_ms).contains(&sample.at.millis());
             let column = time.column(sample.at.millis());
             let metrics = cells.iter_mut().zip(&mut summaries).zip(sample.values);
             for ((cells, summary), value) in metrics.filter(|(_, value)| value.is_finite()) {
@@ -101,7 +105,7 @@ impl NodeColumns {
                 summary.sum += value;
                 summary.least = summary.least.min(value);
                 summary.greatest = summary.greatest.max(value);
-                if let Some((least, greatest)) = cells.get_mut(column) {
+                if let Some((least, greatest)) = cells.get_mut(column).filter(|_| shown) {
                     // The other one of a number and NaN is the number.
                     *least = least.min(value as f32);
                     *greatest = greatest.max(value as f32);
@@ -118,6 +122,18 @@ mod tests {
     use crate::base::Timestamp;
     use crate::model::Sample;
 
+    const ALL: (f64, f64) = (0.0, 1.0);
+
+    #[test]
+    fn a_part_of_the_time_has_its_samples_and_the_summary_of_all() {
+        let samples = samples(&[(0, 1.0), (600, 2.0), (1200, 3.0), (1800, 4.0)]);
+        let time = Time::of(&samples, (0.5, 1.0), 500.0).unwrap();
+        assert_eq!((time.from_ms, time.to_ms, time.columns), (900_000, 1_800_000, 2));
+        let columns = NodeColumns::of(&samples, NodeId(0), time);
+        assert_eq!(columns.cells[0], [(3.0, 3.0), (4.0, 4.0)]);
+        assert_eq!((columns.summaries[0].count, columns.summaries[0].least), (4, 1.0));
+    }
+
     fn samples(values: &[(i64, f64)]) -> Samples {
         let sample = |(s, v): &(i64, f64)| Sample {
             node: NodeId(0),
@@ -131,7 +147,7 @@ mod tests {
     fn no_peak_is_lost_and_gaps_stay() {
         let day: Vec<_> = (0..86_400).filter(|s| !(20_000..60_000).contains(s)).collect();
         let samples = samples(&day.iter().map(|s| (*s, if *s == 77 { 99.0 } else { 1.0 })).collect::<Vec<_>>());
-        let time = Time::of(&samples, 100.0).unwrap();
+        let time = Time::of(&samples, ALL, 100.0).unwrap();
         assert_eq!(time.columns, 100);
         // 20 000 s is 22.9 columns of 99, 60 000 s 68.8; the second column begins at half of one.
         assert_eq!((time.column(19_999_000), time.column(60_000_000)), (23, 69));
@@ -146,7 +162,7 @@ mod tests {
     #[test]
     fn few_samples_take_a_column_each() {
         let samples = samples(&[(0, 1.0), (600, 2.0), (1200, f64::NAN), (1800, 4.0)]);
-        let time = Time::of(&samples, 500.0).unwrap();
+        let time = Time::of(&samples, ALL, 500.0).unwrap();
         assert_eq!(time.columns, 4);
         let cells = &NodeColumns::of(&samples, NodeId(0), time).cells[0];
         assert_eq!((cells[0], cells[1], cells[3]), ((1.0, 1.0), (2.0, 2.0), (4.0, 4.0)));
@@ -155,8 +171,8 @@ mod tests {
 
     #[test]
     fn one_sample_is_one_column() {
-        let time = Time::of(&samples(&[(5, 1.0)]), 500.0).unwrap();
+        let time = Time::of(&samples(&[(5, 1.0)]), ALL, 500.0).unwrap();
         assert_eq!((time.columns, time.column(5000), time.column(i64::MAX)), (1, 0, 0));
-        assert_eq!(Time::of(&Samples::default(), 9.0), None);
+        assert_eq!(Time::of(&Samples::default(), ALL, 9.0), None);
     }
 }

@@ -17,7 +17,7 @@
 pub mod columns;
 
 use super::axis::{Axis, clock, date_and_clock, fitted, time_ticks, trimmed};
-use super::{Anchor, Hit, Look, Mark, Point, Raster, Role, Scene, Table, View};
+use super::{Anchor, Hit, Look, Mark, Plot, Point, Raster, Role, Scene, Table, View};
 use crate::base::{Interval, NodeId};
 use crate::diagnosis::kahuna_bb::{CONTROLS, NO_PROFILE, SystemComparison};
 use crate::diagnosis::{Comparison, Witness};
@@ -73,6 +73,8 @@ const LACKING_NAMED: usize = 4;
 const HITS_A_LANE: usize = 12;
 /// Shade of the least value, so that it differs from nothing measured.
 const LEAST_SHADE: f32 = 24.0;
+/// The shortest time that is zoomed to: ten samples of the finest that sysstat takes.
+const LEAST_SHOWN_MS: i64 = 10_000;
 /// Empty columns up to here are bridged: samples do not come to the millisecond.
 const BRIDGED: usize = 1;
 
@@ -121,7 +123,7 @@ pub fn lay_out(trace: &Trace, marks: &Marks<'_>, look: &Look) -> Scene {
     };
     let left = LEFT_CSS_PX.min(look.width_css_px * 0.35);
     let right = (look.width_css_px - RIGHT_CSS_PX).max(left + 1.0);
-    let Some(time) = Time::of(&trace.samples, right - left) else {
+    let Some(time) = Time::of(&trace.samples, look.viewport.x, right - left) else {
         scene.text((0.0, 30.0), "No metrics are among the logs.", Anchor::Start, Role::Faint);
         return scene;
     };
@@ -146,6 +148,11 @@ pub fn lay_out(trace: &Trace, marks: &Marks<'_>, look: &Look) -> Scene {
     for (i, node) in shown.iter().enumerate() {
         let top = TOP_CSS_PX + i as f32 * (layout.node_height() + NODE_GAP_CSS_PX);
         layout.node(&mut scene, node, top, i == 0, look);
+    }
+    if let Some((from, to)) = trace.samples.span() {
+        let size = (right - left, scene.size.1 - TOP_CSS_PX);
+        let plot = Plot::of_time((left, TOP_CSS_PX), size, (from.millis(), to.millis()));
+        scene.choose_time(plot.zooming_to(LEAST_SHOWN_MS, look.viewport), layout.x(), look.selection.span);
     }
     scene.table = table(trace, &nodes);
     scene
@@ -336,7 +343,8 @@ impl Layout<'_> {
 
     fn indictments(&self, scene: &mut Scene, node: NodeId, y: f32) {
         let x = self.x();
-        for (_, interval) in self.marks.indicted.iter().filter(|(n, _)| *n == node) {
+        let seen = |i: &Interval| i.end.millis() >= self.time.from_ms && i.start.millis() <= self.time.to_ms;
+        for (_, interval) in self.marks.indicted.iter().filter(|(n, i)| *n == node && seen(i)) {
             let (from, to) = (x.px(interval.start.millis() as f64), x.px(interval.end.millis() as f64));
             let size = ((to - from).max(1.0), BAR_CSS_PX);
             scene.push(Mark::Rect { at: (from, y), size, role: Role::Culprit });
@@ -382,6 +390,9 @@ fn stripes(compared: &SystemComparison, time: Time) -> BTreeMap<NodeId, Vec<u8>>
         let mut columns: Vec<BTreeMap<u8, u32>> = vec![BTreeMap::new(); time.columns];
         for (step, profile) in (0_i64..).zip(profiles) {
             let begin = compared.start.plus_millis(step.saturating_mul(compared.period_ms));
+            if !(time.from_ms..=time.to_ms).contains(&begin.millis()) {
+                continue;
+            }
             if let Some(counts) = columns.get_mut(time.column(begin.millis())) {
                 *counts.entry(*profile).or_default() += 1;
             }

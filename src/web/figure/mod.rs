@@ -9,7 +9,7 @@ use super::dom::{El, Listeners, document, el, fill, set_shown, set_style, window
 use super::save::BlobUrl;
 use super::theme;
 use crate::draw::{Theme, canvas::draw_on, svg::to_svg};
-use crate::scene::{Scene, Selection, Step, Table, View, Viewport};
+use crate::scene::{Plot, Scene, Selection, Step, Table, View, Viewport};
 use js_sys::Promise;
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
@@ -169,12 +169,12 @@ impl Figure {
     /// Shows a scene.
     pub fn show(&self, scene: Scene) {
         self.title.set_text_content(Some(&scene.title));
-        self.how.set_text_content(Some(&scene.how_to_read));
+        self.how.set_text_content(Some(&format!("{}{}", scene.how_to_read, how_to_move(scene.plot.as_ref()))));
         let hint = "arrow keys move through the values; the table below has them all";
         let _ = self.canvas.set_attribute("aria-label", &format!("{}; {hint}", scene.title));
         set_style(&self.canvas, "width", &format!("{}px", scene.size.0));
         set_style(&self.canvas, "height", &format!("{}px", scene.size.1));
-        set_shown(&self.zoom_tools, scene.plot.is_some());
+        set_shown(&self.zoom_tools, scene.plot.as_ref().is_some_and(zooms));
         let _ = self.canvas.toggle_attribute_with_force("data-zooms", scene.plot.is_some());
         self.scene.replace(scene);
         self.move_to(None);
@@ -374,6 +374,26 @@ impl Figure {
         });
         JsFuture::from(blob).await.ok()?.dyn_into().ok()
     }
+}
+
+/// Whether a plot shows more when it is looked at closer.
+fn zooms(plot: &Plot) -> bool {
+    plot.least.0 < 1.0 || plot.least.1 < 1.0
+}
+
+/// What pointer and keys do to a plot.
+fn how_to_move(plot: Option<&Plot>) -> String {
+    let Some(plot) = plot else { return String::new() };
+    let mut text = String::new();
+    if zooms(plot) {
+        text.push_str(
+            " Ctrl and the wheel, or + and −, zoom; a drag, or Shift and the arrow keys, moves; 0 shows all.",
+        );
+    }
+    if plot.times_ms.is_some() {
+        text.push_str(" A drag with Shift chooses a stretch of time in all figures.");
+    }
+    text
 }
 
 fn table_of(table: &Table) -> [El; 2] {

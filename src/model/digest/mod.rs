@@ -8,14 +8,15 @@
 //! and time as differences, deflated in blocks as they fill, so that memory grows with
 //! the compressed events and not with the logs (M18 asks for 100-fold reduction).
 //!
-//! ```text
-//! file:  "ODDNODE-DIGEST\n" version(u8) length(u64 LE) crc32(u32 LE) deflate(postcard(files))
-//! ```
-//! Cost: O(1) a row, both ways.
+//! A digest's bytes are [`frames`]; as text it is [`lines`]. Cost: O(1) a row, both ways.
+
+pub mod frames;
+pub mod lines;
 
 use super::{Density, Event, Shapes};
 use crate::base::{IssueTable, Timestamp};
 use flate2::{Compression, read::DeflateDecoder, write::DeflateEncoder};
+use frames::{FrameReader, FrameWriter, ReadError};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -30,8 +31,10 @@ const BLOCK_BYTES: usize = 64 * 1024;
 const BLOCK_LIMIT: u64 = 2 * 1024 * 1024;
 /// First bytes of a digest file.
 pub const MAGIC: &[u8] = b"ODDNODE-DIGEST\n";
-/// Version of the digest's layout. 2: a file's density, shapes and unused lines.
-pub const VERSION: u8 = 2;
+/// Version of the digest's layout. 2: a file's density, shapes and unused lines; 3: frames.
+pub const VERSION: u8 = 3;
+/// What a file takes in memory beside its events, about.
+const FILE_BYTES: usize = 1024;
 /// A digest file may inflate to this at most: the address space that a browser gives.
 const DIGEST_LIMIT: u64 = 1 << 30;
 
@@ -208,6 +211,12 @@ pub struct FileDigest {
 }
 
 impl FileDigest {
+    /// What it takes in memory, about.
+    #[must_use]
+    pub fn memory_bytes(key: &FileKey, file: &Self) -> usize {
+        key.path.len() + file.events.bytes() + FILE_BYTES
+    }
+
     /// A total order of readings, fewest issues first.
     fn rank(&self) -> (usize, Vec<u8>) {
         (self.issues.iter().count(), postcard::to_stdvec(self).unwrap_or_default())
@@ -236,12 +245,12 @@ pub enum DigestError {
         known: u8,
     },
     /// Fewer bytes than announced.
-    #[error("digest is cut: {found} of {expected} bytes")]
+    #[error("digest is cut after {found} bytes{}", expected.map(|n| format!(" of {n}")).unwrap_or_default())]
     Cut {
         /// Bytes there.
         found: u64,
-        /// Bytes announced.
-        expected: u64,
+        /// Bytes announced, where they are.
+        expected: Option<u64>,
     },
     /// The content does not fit its checksum or layout.
     #[error("digest is damaged")]
@@ -258,8 +267,9 @@ impl Digest {
                 place.insert(file);
             }
             Entry::Occupied(mut place) => {
-                if *place.get() != file && file.rank() < place.get().rank() {
-                    place.insert(file);
+                if *place.get() != file {
+                    let before = std::mem::take(place.get_mut());
+                    place.insert(settle(before, file));
                 }
             }
         }
@@ -292,14 +302,13 @@ impl Digest {
     /// The digest as a file's bytes: equal digests give equal bytes.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
-        let body = deflate(&postcard::to_stdvec(&self.files).unwrap_or_default());
-        let mut out = Vec::with_capacity(MAGIC.len() + 13 + body.len());
-        out.extend_from_slice(MAGIC);
-        out.push(VERSION);
-        out.extend_from_slice(&(body.len() as u64).to_le_bytes());
-        out.extend_from_slice(&crc32fast::hash(&body).to_le_bytes());
-        out.extend_from_slice(&body);
-        out
+        let written = || {
+            let mut out = FrameWriter::new(Vec::new())?;
+            self.files.iter().try_for_each(|(key, file)| out.push(key, file))?;
+            out.finish()
+        };
+        // Writing to a Vec does not fail.
+        written().unwrap_or_default()
     }
 
     /// Reads what [`Digest::encode`] wrote.
@@ -307,27 +316,44 @@ impl Digest {
     /// # Errors
     /// [`DigestError`] says whether the bytes are no digest, too new, cut or damaged.
     pub fn decode(bytes: &[u8]) -> Result<Self, DigestError> {
-        let rest = bytes.strip_prefix(MAGIC).ok_or(DigestError::NotADigest)?;
-        let (version, rest) = rest.split_first().ok_or(DigestError::Damaged)?;
-        if *version > VERSION {
-            return Err(DigestError::Newer { found: *version, known: VERSION });
+        match Self::decode_what_is_whole(bytes) {
+            (digest, None) => Ok(digest),
+            (_, Some(why)) => Err(why),
         }
-        let (length, rest) = rest.split_first_chunk::<8>().ok_or(DigestError::Damaged)?;
-        let (crc, body) = rest.split_first_chunk::<4>().ok_or(DigestError::Damaged)?;
-        let expected = u64::from_le_bytes(*length);
-        if (body.len() as u64) < expected {
-            return Err(DigestError::Cut { found: body.len() as u64, expected });
-        }
-        if body.len() as u64 > expected || crc32fast::hash(body) != u32::from_le_bytes(*crc) {
-            return Err(DigestError::Damaged);
-        }
-        let plain = inflate(body, DIGEST_LIMIT).ok_or(DigestError::Damaged)?;
-        let files = match version {
-            1 => files_of::<FileDigest1>(&plain),
-            _ => files_of::<FileDigest>(&plain),
-        };
-        files.map(|files| Self { files }).ok_or(DigestError::Damaged)
     }
+
+    /// Reads what is whole of a digest that may be cut or damaged, and says what is wrong.
+    #[must_use]
+    pub fn decode_what_is_whole(bytes: &[u8]) -> (Self, Option<DigestError>) {
+        let mut digest = Self::default();
+        // Bytes in memory can always be read.
+        let named = |why| match why {
+            ReadError::Digest(why) => why,
+            ReadError::Io(_) => DigestError::Damaged,
+        };
+        let reader = match FrameReader::new(bytes) {
+            Ok(reader) => reader,
+            Err(why) => return (digest, Some(named(why))),
+        };
+        for file in reader {
+            match file {
+                Ok((key, file)) => digest.insert(key, file),
+                Err(why) => return (digest, Some(named(why))),
+            }
+        }
+        (digest, None)
+    }
+
+    /// The files, given away.
+    pub fn into_files(self) -> impl Iterator<Item = (FileKey, FileDigest)> {
+        self.files.into_iter()
+    }
+}
+
+/// Of two readings of one file the one that stays: that with fewer issues, whichever came
+/// first.
+fn settle(one: FileDigest, other: FileDigest) -> FileDigest {
+    if one == other || one.rank() <= other.rank() { one } else { other }
 }
 
 /// The files of a digest whose rows are `F`.

@@ -1,0 +1,94 @@
+//! Figures to files: SVG as the page saves it, and PNG out of the same drawing.
+
+use super::args::LookArgs;
+use super::{bad_input, output};
+use crate::draw::Theme;
+use crate::draw::svg::to_svg;
+use crate::pipeline::Views;
+use crate::scene::View;
+use anyhow::{Context, Result};
+use resvg::{tiny_skia, usvg};
+use std::path::Path;
+
+/// Pixels of a picture for each of the drawing: sharp on screens of today and in print.
+const PNG_SCALE: f32 = 2.0;
+
+/// How a figure is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ending {
+    Svg,
+    Png,
+}
+
+/// The ending of the file, or why it is none of ours; without a file, SVG.
+fn ending(path: Option<&Path>) -> Result<Ending> {
+    let Some(path) = path else { return Ok(Ending::Svg) };
+    match path.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase).as_deref() {
+        Some("svg") => Ok(Ending::Svg),
+        Some("png") => Ok(Ending::Png),
+        _ => Err(bad_input(format!("a figure is written to .svg or .png: {}", path.display()))),
+    }
+}
+
+/// Draws a figure of an analysis into a file.
+///
+/// # Errors
+/// [`super::BadInput`] where these logs give the figure nothing to show, or the file cannot be
+/// written.
+pub(super) fn draw(view: View, views: &Views, look: &LookArgs, to: Option<&Path>) -> Result<()> {
+    let ending = ending(to)?;
+    let report = &views.analysis().report;
+    let scene = views.lay_out(view, &look.look(report));
+    if scene.title.is_empty() {
+        return Err(bad_input(format!("these logs have nothing for the figure {}", view.name())));
+    }
+    let theme = if look.dark { Theme::dark() } else { Theme::light() };
+    let threshold = scene.dial.as_ref().map(|dial| format!(", threshold {:.3}", dial.value)).unwrap_or_default();
+    let provenance = format!("oddnode {}, {}{threshold}", env!("CARGO_PKG_VERSION"), scene.name);
+    let svg = to_svg(&scene.captioned(&provenance), &theme)?;
+    match ending {
+        Ending::Svg => output::write(to, svg.as_bytes()),
+        Ending::Png => output::write(to, &png(&svg)?),
+    }
+}
+
+/// The drawing as a picture, in the machine's own fonts.
+fn png(svg: &str) -> Result<Vec<u8>> {
+    let mut options = usvg::Options::default();
+    let fonts = options.fontdb_mut();
+    fonts.load_system_fonts();
+    if fonts.is_empty() {
+        super::say("this machine has no fonts: the picture has no labels; write .svg instead");
+    }
+    // The drawing asks for the system's own font, which has no name here.
+    let face = fonts.faces().find(|face| !face.monospaced).or_else(|| fonts.faces().next());
+    if let Some(family) = face.and_then(|face| face.families.first()).map(|(name, _)| name.clone()) {
+        fonts.set_sans_serif_family(family);
+    }
+    let tree = usvg::Tree::from_str(svg, &options).context("the drawing cannot be read back")?;
+    let size = tree.size().to_int_size().scale_by(PNG_SCALE).context("the drawing is too large")?;
+    let mut pixels = tiny_skia::Pixmap::new(size.width(), size.height()).context("the drawing is too large")?;
+    resvg::render(&tree, tiny_skia::Transform::from_scale(PNG_SCALE, PNG_SCALE), &mut pixels.as_mut());
+    pixels.encode_png().context("the picture cannot be written")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ending_says_how_a_figure_is_written() {
+        assert_eq!(ending(None).unwrap(), Ending::Svg);
+        assert_eq!(ending(Some(Path::new("a.b/c.PNG"))).unwrap(), Ending::Png);
+        assert!(ending(Some(Path::new("c.jpg"))).is_err());
+        assert!(ending(Some(Path::new("svg"))).is_err());
+    }
+
+    #[test]
+    fn a_picture_has_two_pixels_for_each_of_the_drawing() {
+        let svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"30\" height=\"20\"/>";
+        let png = png(svg).unwrap();
+        assert_eq!(png.get(..8), Some(b"\x89PNG\r\n\x1a\n".as_slice()));
+        assert_eq!(png.get(16..24), Some([0, 0, 0, 60, 0, 0, 0, 40].as_slice()));
+    }
+}

@@ -1,0 +1,354 @@
+//! A digest as a stream of frames: written and read a part at a time, so that digests of any
+//! size merge in the memory of a few frames each.
+//!
+//! ```text
+//! "ODDNODE-DIGEST\n" version(u8) { length(u32 LE) crc32(u32 LE) deflate(postcard(files)) }* 0(u32 LE) count(u64 LE)
+//! ```
+//! A frame holds files in order of key until their rows fill [`FRAME_BYTES`]; its end depends
+//! on nothing but the files, so equal digests give equal bytes. What comes before a cut or a
+//! damage is complete files.
+
+use super::{
+    DIGEST_LIMIT, DigestError, FileDigest, FileDigest1, FileKey, MAGIC, VERSION, deflate, files_of, inflate, settle,
+};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap, VecDeque};
+use std::io::{self, Read, Write};
+
+/// Rows of a frame before it is deflated: large enough to compress well, small enough that a
+/// thousand open digests are little memory.
+const FRAME_BYTES: usize = 128 * 1024;
+/// The last version that was one piece.
+const LAST_WHOLE: u8 = 2;
+
+/// Writes a digest, file by file in order of key.
+#[derive(Debug)]
+pub struct FrameWriter<W: Write> {
+    to: W,
+    open: Vec<u8>,
+    in_open: u32,
+    files: u64,
+}
+
+impl<W: Write> FrameWriter<W> {
+    /// Begins a digest.
+    ///
+    /// # Errors
+    /// Those of `to`.
+    pub fn new(mut to: W) -> io::Result<Self> {
+        to.write_all(MAGIC)?;
+        to.write_all(&[VERSION])?;
+        Ok(Self { to, open: Vec::new(), in_open: 0, files: 0 })
+    }
+
+    /// Adds a file; its key is greater than those before.
+    ///
+    /// # Errors
+    /// Those of the writer below.
+    pub fn push(&mut self, key: &FileKey, file: &FileDigest) -> io::Result<()> {
+        let row = postcard::to_extend(&(key, file), std::mem::take(&mut self.open));
+        self.open = row.map_err(|e| io::Error::other(e.to_string()))?;
+        self.in_open += 1;
+        self.files += 1;
+        if self.open.len() >= FRAME_BYTES { self.close() } else { Ok(()) }
+    }
+
+    fn close(&mut self) -> io::Result<()> {
+        if self.in_open == 0 {
+            return Ok(());
+        }
+        let mut plain = self.in_open.to_le_bytes().to_vec();
+        plain.append(&mut self.open);
+        self.in_open = 0;
+        let body = deflate(&plain);
+        let length = u32::try_from(body.len()).map_err(|_| io::Error::other("a file's digest beyond 4 GiB"))?;
+        self.to.write_all(&length.to_le_bytes())?;
+        self.to.write_all(&crc32fast::hash(&body).to_le_bytes())?;
+        self.to.write_all(&body)
+    }
+
+    /// Ends the digest.
+    ///
+    /// # Errors
+    /// Those of the writer below.
+    pub fn finish(mut self) -> io::Result<W> {
+        self.close()?;
+        self.to.write_all(&0_u32.to_le_bytes())?;
+        self.to.write_all(&self.files.to_le_bytes())?;
+        self.to.flush()?;
+        Ok(self.to)
+    }
+}
+
+/// Why a digest cannot be read on.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReadError {
+    /// Its bytes.
+    #[error(transparent)]
+    Digest(#[from] DigestError),
+    /// Whoever gives the bytes.
+    #[error("cannot be read: {0}")]
+    Io(#[from] io::Error),
+}
+
+/// Reads a digest, file by file in order of key. An error is the last thing it gives.
+#[derive(Debug)]
+pub struct FrameReader<R: Read> {
+    from: R,
+    ready: VecDeque<(FileKey, FileDigest)>,
+    files: u64,
+    bytes: u64,
+    over: bool,
+}
+
+impl<R: Read> FrameReader<R> {
+    /// Begins to read a digest of any version.
+    ///
+    /// # Errors
+    /// [`ReadError`] if it is none, of a later version, or of an early one and damaged.
+    pub fn new(from: R) -> Result<Self, ReadError> {
+        let mut reader = Self { from, ready: VecDeque::new(), files: 0, bytes: 0, over: false };
+        let head = reader.some(MAGIC.len() as u64 + 1)?;
+        let version = *head.strip_prefix(MAGIC).ok_or(DigestError::NotADigest)?.first().ok_or(DigestError::Damaged)?;
+        if version > VERSION {
+            return Err(DigestError::Newer { found: version, known: VERSION }.into());
+        }
+        if version <= LAST_WHOLE {
+            reader.read_whole(version)?;
+        }
+        Ok(reader)
+    }
+
+    /// A digest that is one piece: all its files at once.
+    fn read_whole(&mut self, version: u8) -> Result<(), ReadError> {
+        let length = u64::from_le_bytes(self.fixed()?);
+        let crc = u32::from_le_bytes(self.fixed()?);
+        let body = self.some(length)?;
+        if (body.len() as u64) < length {
+            return Err(DigestError::Cut { found: body.len() as u64, expected: Some(length) }.into());
+        }
+        if crc32fast::hash(&body) != crc {
+            return Err(DigestError::Damaged.into());
+        }
+        let plain = inflate(&body, DIGEST_LIMIT).ok_or(DigestError::Damaged)?;
+        let files = match version {
+            1 => files_of::<FileDigest1>(&plain),
+            _ => files_of::<FileDigest>(&plain),
+        };
+        self.ready = files.ok_or(DigestError::Damaged)?.into_iter().collect();
+        self.over = true;
+        self.nothing_behind()
+    }
+
+    /// Up to `count` bytes: fewer at the end.
+    fn some(&mut self, count: u64) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        self.from.by_ref().take(count).read_to_end(&mut bytes)?;
+        self.bytes += bytes.len() as u64;
+        Ok(bytes)
+    }
+
+    fn fixed<const N: usize>(&mut self) -> Result<[u8; N], ReadError> {
+        let bytes = self.some(N as u64)?;
+        bytes.try_into().map_err(|_| DigestError::Cut { found: self.bytes, expected: None }.into())
+    }
+
+    fn nothing_behind(&mut self) -> Result<(), ReadError> {
+        if self.some(1)?.is_empty() { Ok(()) } else { Err(DigestError::Damaged.into()) }
+    }
+
+    /// The next frame; `false` at the digest's end.
+    fn next_frame(&mut self) -> Result<bool, ReadError> {
+        let length = u32::from_le_bytes(self.fixed()?);
+        if length == 0 {
+            let files = u64::from_le_bytes(self.fixed()?);
+            self.nothing_behind()?;
+            return if files == self.files { Ok(false) } else { Err(DigestError::Damaged.into()) };
+        }
+        let crc = u32::from_le_bytes(self.fixed()?);
+        let body = self.some(u64::from(length))?;
+        if (body.len() as u64) < u64::from(length) {
+            return Err(DigestError::Cut { found: self.bytes, expected: None }.into());
+        }
+        if crc32fast::hash(&body) != crc {
+            return Err(DigestError::Damaged.into());
+        }
+        let plain = inflate(&body, DIGEST_LIMIT).ok_or(DigestError::Damaged)?;
+        let (count, mut rest) = plain.split_first_chunk::<4>().ok_or(DigestError::Damaged)?;
+        for _ in 0..u32::from_le_bytes(*count) {
+            let (file, after) =
+                postcard::take_from_bytes::<(FileKey, FileDigest)>(rest).map_err(|_| DigestError::Damaged)?;
+            self.ready.push_back(file);
+            self.files += 1;
+            rest = after;
+        }
+        if rest.is_empty() { Ok(true) } else { Err(DigestError::Damaged.into()) }
+    }
+}
+
+impl<R: Read> Iterator for FrameReader<R> {
+    type Item = Result<(FileKey, FileDigest), ReadError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while self.ready.is_empty() && !self.over {
+            match self.next_frame() {
+                Ok(more) => self.over = !more,
+                Err(why) => {
+                    self.over = true;
+                    // The files of a damaged frame are not to be trusted.
+                    self.ready.clear();
+                    return Some(Err(why));
+                }
+            }
+        }
+        self.ready.pop_front().map(Ok)
+    }
+}
+
+/// Merges digests: gives `each` file once, in order of key. Of each digest one frame is in
+/// memory. What can be read of a digest that breaks off is merged, and `trouble` is told
+/// which it is and why.
+///
+/// # Errors
+/// Those of `each`.
+pub fn merge<R: Read, E>(
+    mut digests: Vec<FrameReader<R>>,
+    mut each: impl FnMut(&FileKey, &FileDigest) -> Result<(), E>,
+    mut trouble: impl FnMut(usize, ReadError),
+) -> Result<(), E> {
+    let count = digests.len();
+    let mut next_of = |which: usize| match digests.get_mut(which)?.next()? {
+        Ok(file) => Some(file),
+        Err(why) => {
+            trouble(which, why);
+            None
+        }
+    };
+    // The least key of each digest, least first; its file waits beside it.
+    let mut heads: BinaryHeap<Reverse<(FileKey, usize)>> = BinaryHeap::new();
+    let mut waiting: BTreeMap<usize, FileDigest> = BTreeMap::new();
+    let mut refill = |which: usize, heads: &mut BinaryHeap<_>, waiting: &mut BTreeMap<_, _>| {
+        if let Some((key, file)) = next_of(which) {
+            waiting.insert(which, file);
+            heads.push(Reverse((key, which)));
+        }
+    };
+    for which in 0..count {
+        refill(which, &mut heads, &mut waiting);
+    }
+    let mut last: Option<(FileKey, FileDigest)> = None;
+    while let Some(Reverse((key, which))) = heads.pop() {
+        let Some(file) = waiting.remove(&which) else { continue };
+        refill(which, &mut heads, &mut waiting);
+        last = match last.take() {
+            Some((same, other)) if same == key => Some((key, settle(other, file))),
+            Some((before, done)) => {
+                each(&before, &done)?;
+                Some((key, file))
+            }
+            None => Some((key, file)),
+        };
+    }
+    last.map_or(Ok(()), |(key, file)| each(&key, &file))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Digest, EventLog};
+    use super::*;
+    use crate::base::{AttemptId, Timestamp};
+    use crate::model::{Event, HostClaim, HostSource};
+    use proptest::prelude::*;
+
+    /// A digest of files of these numbers, each with so many rows.
+    fn digest(files: &[(u8, u16)]) -> Digest {
+        let attempt = AttemptId::parse(b"attempt_202611202124_0001_m_000001_0").unwrap();
+        let mut digest = Digest::default();
+        for (number, rows) in files {
+            let mut events = EventLog::default();
+            for row in 0..*rows {
+                let at = Timestamp::from_millis(i64::from(row).wrapping_mul(7919 * i64::from(*number)));
+                events.push(u64::from(row) + 1, at, &Event::Launched { attempt, cleanup: false });
+            }
+            let key = FileKey { path: format!("h{number}.log"), bytes: u64::from(*number), crc: 0 };
+            digest.insert(key, FileDigest { lines: u64::from(*rows), events, ..FileDigest::default() });
+        }
+        digest
+    }
+
+    fn merged(digests: &[Vec<u8>]) -> (Vec<u8>, Vec<(usize, String)>) {
+        let readers = digests.iter().map(|bytes| FrameReader::new(bytes.as_slice()).unwrap()).collect();
+        let mut out = FrameWriter::new(Vec::new()).unwrap();
+        let mut troubles = Vec::new();
+        merge(readers, |key, file| out.push(key, file), |which, why| troubles.push((which, why.to_string()))).unwrap();
+        (out.finish().unwrap(), troubles)
+    }
+
+    proptest! {
+        #[test]
+        fn a_merge_by_frames_is_the_merge_in_memory(
+            parts in prop::collection::vec(prop::collection::vec((0_u8..12, 0_u16..400), 0..8), 0..5),
+        ) {
+            let digests: Vec<Digest> = parts.iter().map(|files| {
+                // One content a key: what a file holds does not depend on who reads it.
+                digest(&files.iter().map(|(number, _)| (*number, u16::from(*number) * 30)).collect::<Vec<_>>())
+            }).collect();
+            let mut whole = Digest::default();
+            for digest in digests.iter().rev() {
+                whole.merge(digest.clone());
+            }
+            let (bytes, troubles) = merged(&digests.iter().map(Digest::encode).collect::<Vec<_>>());
+            prop_assert!(troubles.is_empty());
+            prop_assert_eq!(Digest::decode(&bytes).unwrap(), whole.clone());
+            prop_assert_eq!(bytes, whole.encode());
+        }
+    }
+
+    #[test]
+    fn a_digest_of_many_frames_keeps_what_is_before_the_cut() {
+        // Rows that do not deflate well, so that each file fills a frame.
+        let mut whole = Digest::default();
+        for number in 0..6_u64 {
+            let noise: String =
+                (0..60_000_u64).map(|i| char::from(b'!' + ((i * i * 31 + number * 7919 + i / 7) % 90) as u8)).collect();
+            let key = FileKey { path: format!("h{number}"), bytes: 1, crc: 0 };
+            let name = HostClaim { source: HostSource::Startup, name: noise.repeat(3).into(), ip: None };
+            whole.insert(key, FileDigest { hosts: vec![name], ..FileDigest::default() });
+        }
+        let bytes = whole.encode();
+        let mut before = 0;
+        for cut in (0..bytes.len()).step_by(bytes.len() / 60) {
+            let (part, why) = Digest::decode_what_is_whole(&bytes[..cut]);
+            assert!(why.is_some(), "{cut}");
+            assert!(part.len() >= before);
+            assert!(part.files().all(|file| whole.files().any(|other| other == file)));
+            before = part.len();
+        }
+        assert!(before >= 4, "{before} of 6 files before the last cut");
+        assert_eq!(Digest::decode_what_is_whole(&bytes), (whole, None));
+    }
+
+    #[test]
+    fn a_damaged_digest_does_not_hide_the_others() {
+        let good = digest(&[(1, 50), (3, 50)]).encode();
+        let mut bad = digest(&[(2, 50)]).encode();
+        let end = bad.len() - 14;
+        bad[end] ^= 0x55;
+        let (bytes, troubles) = merged(&[bad, good.clone()]);
+        assert_eq!(bytes, good);
+        assert_eq!(troubles.len(), 1);
+        assert_eq!(troubles[0].0, 0);
+    }
+
+    #[test]
+    fn lies_about_lengths_are_errors() {
+        let mut digest = digest(&[(1, 3)]).encode();
+        digest[16..20].copy_from_slice(&u32::MAX.to_le_bytes());
+        assert!(matches!(Digest::decode(&digest), Err(DigestError::Cut { .. })));
+        assert!(matches!(Digest::decode(b"ODDNODE-DIGEST\n"), Err(DigestError::Damaged)));
+        let mut behind = Digest::default().encode();
+        behind.push(0);
+        assert_eq!(Digest::decode(&behind), Err(DigestError::Damaged));
+    }
+}

@@ -1,0 +1,66 @@
+//! Views of an analysis: which scene answers which question, for page and command alike.
+
+use super::Analysis;
+use crate::diagnosis::peer_similarity;
+use crate::diagnosis::syscalls::{self, Examination};
+use crate::scene::calls::{self, CallsShown};
+use crate::scene::{Look, Scene, View, coverage, peers, system};
+use std::cell::OnceCell;
+
+/// An analysis, and what its views need beside it, made when it is first asked for.
+#[derive(Debug)]
+pub struct Views {
+    analysis: Analysis,
+    /// Looked at once for all figures of system calls.
+    calls: OnceCell<Option<Examination>>,
+}
+
+impl Views {
+    /// The views of an analysis.
+    #[must_use]
+    pub const fn new(analysis: Analysis) -> Self {
+        Self { analysis, calls: OnceCell::new() }
+    }
+
+    /// What is shown.
+    #[must_use]
+    pub const fn analysis(&self) -> &Analysis {
+        &self.analysis
+    }
+
+    /// Lays out a figure; one without a title if there is nothing to show.
+    #[must_use]
+    pub fn lay_out(&self, view: View, look: &Look) -> Scene {
+        let Analysis { trace, witnesses, .. } = &self.analysis;
+        match view {
+            View::Syscalls | View::SyscallsSteps | View::SyscallsTotals | View::SyscallsPairs | View::SyscallsTime => {
+                self.calls().map_or_else(Scene::default, |examination| {
+                    calls::lay_out(view, &CallsShown::new(trace, examination), look)
+                })
+            }
+            View::System => system::lay_out(trace, &system::Marks::of(witnesses), look),
+            View::CoverageMap => coverage::lay_out(trace, look),
+            View::PeersStripes | View::PeersCorrelation => {
+                let Some(similarity) = peer_similarity::of_largest_job(trace) else { return Scene::default() };
+                let names: Vec<String> = similarity.nodes.iter().map(|id| trace.node_name(*id).to_owned()).collect();
+                peers::similarity::lay_out(view, &similarity, &names, look)
+            }
+            View::Peers | View::PeersTime | View::PeersDistance | View::PeersDurations => self.peers(view, look),
+        }
+    }
+
+    fn peers(&self, view: View, look: &Look) -> Scene {
+        let comparisons = peers::comparisons(&self.analysis.witnesses);
+        let kind = look.kind.or_else(|| peers::most_telling_first(&comparisons).first().copied());
+        let Some(comparison) = kind.and_then(|kind| comparisons.get(&kind)) else { return Scene::default() };
+        let names = comparison.nodes.iter().map(|id| self.analysis.trace.node_name(*id).to_owned());
+        let names: Vec<String> = names.collect();
+        peers::lay_out(view, peers::Peers { comparison, names: &names }, look)
+    }
+
+    fn calls(&self) -> Option<&Examination> {
+        let Analysis { trace, params, .. } = &self.analysis;
+        let bands = params.baseline.as_deref().and_then(|b| b.calls.as_ref());
+        self.calls.get_or_init(|| syscalls::examine(trace, params.syscalls, bands)).as_ref()
+    }
+}
