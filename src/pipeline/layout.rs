@@ -1,10 +1,13 @@
 //! Views of an analysis: which scene answers which question, for page and command alike.
 
 use super::Analysis;
+use crate::base::NodeId;
 use crate::diagnosis::peer_similarity;
 use crate::diagnosis::syscalls::{self, Examination};
+use crate::diagnosis::theia::Survey;
 use crate::scene::calls::{self, CallsShown};
-use crate::scene::{Look, Scene, View, coverage, peers, system};
+use crate::scene::jobs::{self, JobsShown};
+use crate::scene::{Look, Scene, View, cluster, coverage, peers, system};
 use std::cell::OnceCell;
 
 /// An analysis, and what its views need beside it, made when it is first asked for.
@@ -13,13 +16,15 @@ pub struct Views {
     analysis: Analysis,
     /// Looked at once for all figures of system calls.
     calls: OnceCell<Option<Examination>>,
+    /// What each node did for each job.
+    survey: OnceCell<Survey>,
 }
 
 impl Views {
     /// The views of an analysis.
     #[must_use]
     pub const fn new(analysis: Analysis) -> Self {
-        Self { analysis, calls: OnceCell::new() }
+        Self { analysis, calls: OnceCell::new(), survey: OnceCell::new() }
     }
 
     /// What is shown.
@@ -38,6 +43,9 @@ impl Views {
                     calls::lay_out(view, &CallsShown::new(trace, examination), look)
                 })
             }
+            View::Cluster => cluster::lay_out(&self.jobs(), look),
+            View::JobsStream => jobs::stream::lay_out(&self.jobs(), look),
+            View::JobsDetail => jobs::detail::lay_out(&self.jobs(), look),
             View::System => system::lay_out(trace, &system::Marks::of(witnesses), look),
             View::CoverageMap => coverage::lay_out(trace, look),
             View::PeersStripes | View::PeersCorrelation => {
@@ -47,6 +55,15 @@ impl Views {
             }
             View::Peers | View::PeersTime | View::PeersDistance | View::PeersDurations => self.peers(view, look),
         }
+    }
+
+    fn jobs(&self) -> JobsShown<'_> {
+        let Analysis { trace, params, witnesses, report } = &self.analysis;
+        let survey = self.survey.get_or_init(|| {
+            let peers: Vec<NodeId> = trace.peer_nodes().collect();
+            Survey::of(trace, &peers, params.theia)
+        });
+        JobsShown::new(trace, survey, params.theia, witnesses, &report.jobs)
     }
 
     fn peers(&self, view: View, look: &Look) -> Scene {

@@ -1,5 +1,6 @@
 //! What is looked at: the question to which a scene is the answer.
 
+use super::jobs::{JobFilter, RowOrder};
 use crate::base::{AttemptId, JobId, Timestamp};
 use crate::model::StateKind;
 use serde::{Deserialize, Serialize};
@@ -17,6 +18,10 @@ pub struct Look {
     pub viewport: Viewport,
     /// What all views have chosen together.
     pub selection: Selection,
+    /// Which jobs are shown.
+    pub jobs: Box<JobFilter>,
+    /// How the rows of a heatmap are ordered.
+    pub order: RowOrder,
 }
 
 /// A part of a figure's whole, in shares of its extent: 0 is its left or upper end, 1 the

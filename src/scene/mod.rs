@@ -15,10 +15,12 @@
 
 pub mod axis;
 pub mod calls;
+pub mod cluster;
 pub mod coverage;
 mod dial;
 mod hit;
 mod hue;
+pub mod jobs;
 mod look;
 pub mod peers;
 pub mod system;
@@ -66,6 +68,12 @@ pub enum View {
     PeersStripes,
     /// How these correlate.
     PeersCorrelation,
+    /// Anomaly of each node in each job.
+    Cluster,
+    /// Jobs as they ran.
+    JobsStream,
+    /// One job over time.
+    JobsDetail,
 }
 
 impl View {
@@ -78,7 +86,7 @@ impl View {
         [Self::SyscallsSteps, Self::Syscalls, Self::SyscallsTotals, Self::SyscallsPairs, Self::SyscallsTime];
 
     /// All figures.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 16] = [
         Self::Peers,
         Self::PeersTime,
         Self::PeersDistance,
@@ -92,6 +100,9 @@ impl View {
         Self::SyscallsTime,
         Self::System,
         Self::CoverageMap,
+        Self::Cluster,
+        Self::JobsStream,
+        Self::JobsDetail,
     ];
 
     /// The figure of this name.
@@ -117,6 +128,9 @@ impl View {
             Self::CoverageMap => "coverage-map",
             Self::PeersStripes => "peers-stripes",
             Self::PeersCorrelation => "peers-correlation",
+            Self::Cluster => "cluster",
+            Self::JobsStream => "jobs-stream",
+            Self::JobsDetail => "jobs-detail",
         }
     }
 }

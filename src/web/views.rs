@@ -4,9 +4,11 @@
 //! Adding one: its file, a line in [`VIEWS`], its section and link in `index.html`.
 
 use super::calls::CallsView;
+use super::cluster::ClusterView;
 use super::coverage;
 use super::coverage_map::CoverageMap;
 use super::dom::{document, set_shown};
+use super::jobs_view::JobsView;
 use super::peers::PeersView;
 use super::reading::Session;
 use super::system::SystemView;
@@ -29,8 +31,10 @@ pub trait PageView {
 type Make = fn(Rc<Session>, &Element) -> Option<Rc<dyn PageView>>;
 
 /// The id of a view's element, and who fills it; in the order of the page.
-const VIEWS: [(&str, Make); 4] = [
+const VIEWS: [(&str, Make); 6] = [
     ("peers", PeersView::make),
+    ("cluster", ClusterView::make),
+    ("jobs", JobsView::make),
     ("syscalls", CallsView::make),
     ("system", SystemView::make),
     (coverage::MAP_ID, CoverageMap::make),

@@ -465,7 +465,8 @@ impl<'a> Runner<'a> {
                 Bug::Map if letter == 'm' => true,
                 Bug::Reduce if letter == 'r' => true,
                 Bug::Record => {
-                    going.task == record && (letter == 'm') == (self.plan.number % 2 == 0 || self.plan.reduces == 0)
+                    going.task == record
+                        && (letter == 'm') == (self.plan.number.is_multiple_of(2) || self.plan.reduces == 0)
                 }
                 _ => false,
             };
