@@ -40,6 +40,11 @@ const SKEW_BYTES: f64 = 4.0;
 /// …and so many times those of the upper quartile: a mixture of large and small files is
 /// not one large task…
 const SKEW_BYTES_UPPER: f64 = 2.0;
+/// …and, for a map, those of so many blocks: a map of one block among small files is an
+/// ordinary map, and none is larger unless its file cannot be split.
+const SKEW_BLOCKS: f64 = 2.0;
+/// Block size where no configuration tells it: Hadoop's default of 0.20 to 1.x.
+const BLOCK_BYTES: f64 = 64.0 * 1024.0 * 1024.0;
 /// …and takes so many times the median's time.
 const SKEW_TIME: f64 = 1.5;
 /// The job waits for skewed tasks if this share of the phase is left when all others are done.
@@ -50,8 +55,11 @@ const SKEW_TASKS: usize = 4;
 const ALONE_BAD: u32 = 4;
 /// …if they are this share of its attempts…
 const ALONE_SHARE: f64 = 0.5;
-/// …and no other node has more than this share of so many.
+/// …and no other node has more than this share of so many…
 const ALONE_OTHERS: f64 = 0.25;
+/// …and so many failed, or its attempts took so many times as long as its peers': neighbours
+/// on a node make one job half as slow again now and then.
+const ALONE_SLOWER: f64 = 2.0;
 
 /// Errors that speak of a node, or of the way between nodes, and not of the program.
 const OF_THE_NODE: [&str; 12] = [
@@ -265,7 +273,9 @@ fn skew(trace: &Trace, job: JobId, tasks: &[TaskAttempt]) -> Option<JobClass> {
         let bytes = sorted(done.iter().map(|d| d.bytes));
         let typical_bytes = median(&bytes)?;
         let typical_s = median(&sorted(done.iter().map(|d| d.seconds)))?;
-        let many = (SKEW_BYTES * typical_bytes).max(SKEW_BYTES_UPPER * quantile(&bytes, 0.75)?);
+        let block = trace.confs.get(&job).and_then(|c| c.block_bytes).map_or(BLOCK_BYTES, |b| b as f64);
+        let least = if task_type == TaskType::Map { SKEW_BLOCKS * block } else { 0.0 };
+        let many = (SKEW_BYTES * typical_bytes).max(SKEW_BYTES_UPPER * quantile(&bytes, 0.75)?).max(least);
         let (skewed, others): (Vec<&Done<'_>>, Vec<&Done<'_>>) = done.iter().partition(|d| d.bytes >= many);
         let largest = skewed.iter().max_by(|a, b| a.bytes.total_cmp(&b.bytes).then(b.task.id.cmp(&a.task.id)))?;
         let begin = done.iter().map(|d| d.begin).min()?;
@@ -290,6 +300,20 @@ fn skew(trace: &Trace, job: JobId, tasks: &[TaskAttempt]) -> Option<JobClass> {
     })
 }
 
+fn failed(works: &[Work], node: NodeId) -> u32 {
+    works.iter().filter(|w| w.node == node).map(|w| w.failed).sum()
+}
+
+/// Whether the node's maps, or its reduces, took far longer than its peers'.
+fn is_far_slower(works: &[Work], node: NodeId) -> bool {
+    Side::BOTH.into_iter().any(|side| {
+        let of_side = || works.iter().filter(|w| w.side == side);
+        let own = of_side().find(|w| w.node == node).map(Work::mean_ms);
+        let peers = median(&sorted(of_side().filter(|w| w.node != node).map(Work::mean_ms)));
+        own.zip(peers).is_some_and(|(own, peers)| own >= ALONE_SLOWER * peers)
+    })
+}
+
 /// One node with many bad attempts, where the others have few.
 fn one_node(trace: &Trace, job: JobId, works: &[Work]) -> Option<JobClass> {
     let mut by_node: BTreeMap<NodeId, (u32, u32)> = BTreeMap::new();
@@ -303,7 +327,8 @@ fn one_node(trace: &Trace, job: JobId, works: &[Work]) -> Option<JobClass> {
     let fires = others().count() >= 2
         && *bad >= ALONE_BAD
         && f64::from(*bad) >= ALONE_SHARE * f64::from(*tried)
-        && f64::from(most) <= ALONE_OTHERS * f64::from(*bad);
+        && f64::from(most) <= ALONE_OTHERS * f64::from(*bad)
+        && (failed(works, *node) >= ALONE_BAD || is_far_slower(works, *node));
     fires.then(|| {
         let rule = format!(
             "{bad} of {tried} attempts on {} were slow or failed, at most {most} on any of the {} other nodes",

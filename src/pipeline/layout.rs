@@ -2,10 +2,13 @@
 
 use super::Analysis;
 use super::mochi::MochiScenes;
+use crate::base::NodeId;
 use crate::diagnosis::peer_similarity;
 use crate::diagnosis::syscalls::{self, Examination};
+use crate::diagnosis::theia::Survey;
 use crate::scene::calls::{self, CallsShown};
-use crate::scene::{Look, Scene, View, coverage, peers, system};
+use crate::scene::jobs::{self, JobsShown};
+use crate::scene::{Look, Scene, View, cluster, coverage, peers, system};
 use std::cell::{OnceCell, RefCell};
 
 /// An analysis, and what its views need beside it, made when it is first asked for.
@@ -14,6 +17,8 @@ pub struct Views {
     analysis: Analysis,
     /// Looked at once for all figures of system calls.
     calls: OnceCell<Option<Examination>>,
+    /// What each node did for each job.
+    survey: OnceCell<Survey>,
     /// Rows and data flows of the last choice.
     mochi: RefCell<MochiScenes>,
 }
@@ -22,7 +27,7 @@ impl Views {
     /// The views of an analysis.
     #[must_use]
     pub fn new(analysis: Analysis) -> Self {
-        Self { analysis, calls: OnceCell::new(), mochi: RefCell::default() }
+        Self { analysis, calls: OnceCell::new(), survey: OnceCell::new(), mochi: RefCell::default() }
     }
 
     /// What is shown.
@@ -41,6 +46,9 @@ impl Views {
                     calls::lay_out(view, &CallsShown::new(trace, examination), look)
                 })
             }
+            View::Cluster => cluster::lay_out(&self.jobs(), look),
+            View::JobsStream => jobs::stream::lay_out(&self.jobs(), look),
+            View::JobsDetail => jobs::detail::lay_out(&self.jobs(), look),
             View::Swimlanes
             | View::SwimlanesDetailed
             | View::SwimlanesNodes
@@ -59,6 +67,15 @@ impl Views {
             }
             View::Peers | View::PeersTime | View::PeersDistance | View::PeersDurations => self.peers(view, look),
         }
+    }
+
+    fn jobs(&self) -> JobsShown<'_> {
+        let Analysis { trace, params, witnesses, report } = &self.analysis;
+        let survey = self.survey.get_or_init(|| {
+            let peers: Vec<NodeId> = trace.peer_nodes().collect();
+            Survey::of(trace, &peers, params.theia)
+        });
+        JobsShown::new(trace, survey, params.theia, witnesses, &report.jobs)
     }
 
     fn peers(&self, view: View, look: &Look) -> Scene {

@@ -1,5 +1,6 @@
 //! What is looked at: the question to which a scene is the answer.
 
+use super::jobs::{JobFilter, RowOrder};
 use super::swimlanes::Order;
 use crate::base::{AttemptId, JobId, Timestamp};
 use crate::model::StateKind;
@@ -22,6 +23,10 @@ pub struct Look {
     pub order: Order,
     /// The chosen group of paths.
     pub group: Option<usize>,
+    /// Which jobs are shown.
+    pub jobs: Box<JobFilter>,
+    /// How the rows of a heatmap are ordered.
+    pub row_order: RowOrder,
 }
 
 /// A part of a figure's whole, in shares of its extent: 0 is its left or upper end, 1 the

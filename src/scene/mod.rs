@@ -15,12 +15,14 @@
 
 pub mod axis;
 pub mod calls;
+pub mod cluster;
 pub mod coverage;
 mod dial;
 pub mod differences;
 pub mod flows;
 mod hit;
 mod hue;
+pub mod jobs;
 mod look;
 pub mod peers;
 pub mod swimlanes;
@@ -85,6 +87,12 @@ pub enum View {
     FlowsPath,
     /// Two runs compared, node by node.
     Differences,
+    /// Anomaly of each node in each job.
+    Cluster,
+    /// Jobs as they ran.
+    JobsStream,
+    /// One job over time.
+    JobsDetail,
 }
 
 impl View {
@@ -102,7 +110,7 @@ impl View {
     pub const FLOWS: [Self; 4] = [Self::FlowsPaths, Self::FlowsPath, Self::FlowsMatrix, Self::FlowsDiagram];
 
     /// All figures.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 23] = [
         Self::Peers,
         Self::PeersTime,
         Self::PeersDistance,
@@ -123,6 +131,9 @@ impl View {
         Self::FlowsDiagram,
         Self::System,
         Self::CoverageMap,
+        Self::Cluster,
+        Self::JobsStream,
+        Self::JobsDetail,
     ];
 
     /// The figure of this name.
@@ -156,6 +167,9 @@ impl View {
             Self::FlowsPaths => "flows-paths",
             Self::FlowsPath => "flows-path",
             Self::Differences => "differences",
+            Self::Cluster => "cluster",
+            Self::JobsStream => "jobs-stream",
+            Self::JobsDetail => "jobs-detail",
         }
     }
 }

@@ -142,7 +142,7 @@ impl Figures {
         let mut nodes: Vec<String> = culprits.collect();
         nodes.extend(selection.node.clone().filter(|node| !nodes.contains(node)));
         let (width_css_px, viewport) = (figure.width_css_px(), figure.viewport());
-        let mut look = Look { kind: None, nodes, width_css_px, viewport, selection, ..Look::default() };
+        let mut look = Look { nodes, width_css_px, viewport, selection, ..Look::default() };
         (self.choose.borrow())(view, &mut look);
         let question = |request| ToWorker::LayOut { request, view, look };
         let (answer, attached) = self.session.analyst.ask(question, Attachments::default()).await?;

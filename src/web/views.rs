@@ -4,10 +4,12 @@
 //! Adding one: its file, a line in [`VIEWS`], its section and link in `index.html`.
 
 use super::calls::CallsView;
+use super::cluster::ClusterView;
 use super::coverage;
 use super::coverage_map::CoverageMap;
 use super::dom::{document, set_shown};
 use super::flows::FlowsView;
+use super::jobs_view::JobsView;
 use super::peers::PeersView;
 use super::reading::Session;
 use super::swimlanes::SwimlanesView;
@@ -31,8 +33,10 @@ pub trait PageView {
 type Make = fn(Rc<Session>, &Element) -> Option<Rc<dyn PageView>>;
 
 /// The id of a view's element, and who fills it; in the order of the page.
-const VIEWS: [(&str, Make); 6] = [
+const VIEWS: [(&str, Make); 8] = [
     ("peers", PeersView::make),
+    ("cluster", ClusterView::make),
+    ("jobs", JobsView::make),
     ("swimlanes", SwimlanesView::make),
     ("flows", FlowsView::make),
     ("syscalls", CallsView::make),

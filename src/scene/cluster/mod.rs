@@ -1,0 +1,560 @@
+//! The anomaly heatmap (T07–T09): nodes down, jobs by start time across, a cell as dark as
+//! the node's anomaly score in the job.
+//!
+//! ```text
+//!           ░░░▓░░░░░▓▓▓░░░    most of any node
+//! cloud07   ░░·░░░░░░▓▓▓▓░░    ▓      a run of dark cells: that node's disk
+//! cloud08   ░░░▓··░░░░░░░░░    ░      grey (·): it ran nothing, so nothing is known (T24)
+//! ```
+//! Seen from afar a cell is two pixels or less, and where several fall on one pixel the most
+//! anomalous is shown; near, cells carry their numbers. The margins hold the highest score of
+//! each job and the mean of each node. A frame surrounds each incident.
+//! Cost: O(nodes × jobs shown); pixels and marks do not grow with the cells.
+
+mod order;
+
+use super::axis::{FONT_CSS_PX, date_and_clock, fitted, grouped, label_width_css_px, tenth};
+use super::jobs::{JobsShown, bytes, hours, z_in_words};
+use super::{Anchor, Hit, Look, Mark, Palette, Plot, Raster, Role, Scene, Selection, Table, View};
+use crate::base::NodeId;
+use crate::diagnosis::theia::Reading;
+use std::collections::BTreeMap;
+
+/// Height of a row when all are shown: a label's where they are few, two pixels (T08) where
+/// they are many.
+const ROW_MAX_CSS_PX: f32 = 16.0;
+const ROW_MIN_CSS_PX: f32 = 2.0;
+/// Height that the rows together should keep to.
+const ROWS_CSS_PX: f32 = 520.0;
+/// Rows from this height on carry their nodes' names.
+const LABELLED_CSS_PX: f32 = FONT_CSS_PX - 1.0;
+/// A cell of this width and height carries its score.
+const NUMBERED_CSS_PX: (f32, f32) = (34.0, 12.0);
+/// Cells and rows of the greatest zoom.
+const LEAST_COLUMNS: f64 = 8.0;
+const LEAST_ROWS: f64 = 4.0;
+/// Room for names at the left, at most a share of the width.
+const LABELS_CSS_PX: f32 = 130.0;
+const LABELS_SHARE: f32 = 0.3;
+/// Room for the margins: above and at the right.
+const TOP_CSS_PX: f32 = 36.0;
+const MARGIN_CSS_PX: f32 = 9.0;
+const MARGIN_GAP_CSS_PX: f32 = 3.0;
+/// Room below for times and legend.
+const BOTTOM_CSS_PX: f32 = 56.0;
+/// Steps of the sequential map in a cell's palette.
+const STEPS: u8 = 64;
+/// Cells that answer one by one; of more, the most anomalous do.
+const HITS: usize = 3_000;
+/// Rows of the table twin.
+const ROWS_TOLD: usize = 1_000;
+
+/// What a cell holds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Cell {
+    /// Nothing ran, or it cannot be compared: nothing is known.
+    Empty,
+    /// The node was given nothing.
+    Blacklisted,
+    /// A score, 0 to 1.
+    Score(f32),
+}
+
+impl Cell {
+    fn score(self) -> f32 {
+        if let Self::Score(score) = self { score } else { 0.0 }
+    }
+
+    /// The more telling of two cells under one pixel.
+    fn or(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Score(a), Self::Score(b)) => Self::Score(a.max(b)),
+            (Self::Score(a), _) | (_, Self::Score(a)) => Self::Score(a),
+            (Self::Blacklisted, _) | (_, Self::Blacklisted) => Self::Blacklisted,
+            _ => Self::Empty,
+        }
+    }
+
+    /// Its index in the palette. The root spreads the low scores, of which nearly all are.
+    fn index(self) -> u8 {
+        match self {
+            Self::Empty => 0,
+            Self::Score(score) => 1 + (score.clamp(0.0, 1.0).sqrt() * f32::from(STEPS - 1)).round() as u8,
+            Self::Blacklisted => STEPS + 1,
+        }
+    }
+}
+
+fn palette() -> Palette {
+    let shades = (0..STEPS).map(|i| Role::Shade((u16::from(i) * 255 / u16::from(STEPS - 1)) as u8));
+    Palette::Roles(std::iter::once(Role::Idle).chain(shades).chain([Role::Faint]).collect())
+}
+
+/// The cells of the chosen jobs, row by row in the order of the nodes.
+struct Grid {
+    nodes: Vec<NodeId>,
+    /// Places in the survey.
+    jobs: Vec<usize>,
+    cells: Vec<Cell>,
+}
+
+impl Grid {
+    fn of(shown: &JobsShown<'_>, look: &Look) -> Self {
+        let nodes: Vec<NodeId> = shown.trace.peer_nodes().collect();
+        let place: BTreeMap<NodeId, usize> = nodes.iter().enumerate().map(|(i, n)| (*n, i)).collect();
+        let jobs = shown.chosen(look);
+        let mut cells = vec![Cell::Empty; nodes.len() * jobs.len()];
+        let works = || jobs.iter().enumerate().flat_map(|(c, j)| shown.survey.works(*j).iter().map(move |w| (c, w)));
+        // A literal score has no bound of its own.
+        let most = match shown.reading {
+            Reading::Usual => 1.0,
+            Reading::Literal => works().filter_map(|(_, w)| w.scored.score).fold(f32::MIN_POSITIVE, f32::max),
+        };
+        for (column, work) in works() {
+            let (Some(row), Some(score)) = (place.get(&work.node), work.scored.score) else { continue };
+            if let Some(cell) = cells.get_mut(row * jobs.len() + column) {
+                *cell = cell.or(Cell::Score(score / most));
+            }
+        }
+        if !shown.blacklisted.is_empty() {
+            for (row, node) in nodes.iter().enumerate() {
+                for (column, job) in jobs.iter().enumerate() {
+                    if let Some(cell) = cells.get_mut(row * jobs.len() + column)
+                        && *cell == Cell::Empty
+                        && shown.is_blacklisted(*job, *node)
+                    {
+                        *cell = Cell::Blacklisted;
+                    }
+                }
+            }
+        }
+        let mut grid = Self { nodes, jobs, cells };
+        let order = order::of(&grid, look.row_order);
+        grid.reorder(&order);
+        grid
+    }
+
+    fn row(&self, row: usize) -> &[Cell] {
+        self.cells.get(row * self.jobs.len()..(row + 1) * self.jobs.len()).unwrap_or_default()
+    }
+
+    fn reorder(&mut self, order: &[usize]) {
+        self.cells = order.iter().flat_map(|row| self.row(*row).to_vec()).collect();
+        self.nodes = order.iter().filter_map(|row| self.nodes.get(*row).copied()).collect();
+    }
+
+    /// Mean score of a row, over the cells that have one.
+    fn mean(&self, row: usize) -> f32 {
+        let scores = self.row(row).iter().filter(|c| matches!(c, Cell::Score(_)));
+        let (sum, n) = scores.fold((0.0, 0_u32), |(sum, n), c| (sum + c.score(), n + 1));
+        if n == 0 { 0.0 } else { sum / n as f32 }
+    }
+}
+
+/// A range of rows or columns that is looked at, on its pixels.
+#[derive(Clone, Copy, Debug)]
+struct Range {
+    from: usize,
+    to: usize,
+    at: f32,
+    size: f32,
+}
+
+impl Range {
+    fn of(count: usize, part: (f64, f64), at: f32, size: f32) -> Self {
+        let from = ((part.0 * count as f64).round() as usize).min(count.saturating_sub(1));
+        let to = ((part.1 * count as f64).round() as usize).clamp(from + 1, count.max(from + 1));
+        Self { from, to, at, size }
+    }
+
+    const fn len(self) -> usize {
+        self.to - self.from
+    }
+
+    fn each(self) -> f32 {
+        self.size / self.len() as f32
+    }
+
+    fn px(self, i: usize) -> f32 {
+        tenth(self.at + self.each() * (i as f32 - self.from as f32))
+    }
+
+    /// Cells that share one pixel.
+    fn folded(self) -> usize {
+        self.len().div_ceil((self.size as usize).max(1)).max(1)
+    }
+}
+
+/// Lays out the heatmap.
+#[must_use]
+pub fn lay_out(shown: &JobsShown<'_>, look: &Look) -> Scene {
+    let grid = Grid::of(shown, look);
+    let mut scene = Scene {
+        name: View::Cluster.name().to_owned(),
+        title: String::from("Anomaly of each node in each job"),
+        how_to_read: String::from(
+            "One row for each node, one column for each job in order of start. Darker: the node's tasks of that job \
+             differ more from its peers' (how long they took, how much they moved, how many failed). A run of dark \
+             cells in one row, over jobs of several users: that node is failing; such runs are framed. A dark column: \
+             that job is uneven everywhere. Grey: nothing of the job ran there, so nothing is known of the node; dark \
+             grey: it was blacklisted. At the right the mean of each node, above the highest of each job. Zoom in for \
+             the numbers.",
+        ),
+        size: (look.width_css_px, 60.0),
+        ..Scene::default()
+    };
+    if grid.jobs.is_empty() || grid.nodes.is_empty() {
+        scene.text((0.0, 30.0), "No job fits this choice.", Anchor::Start, Role::Faint);
+        return scene;
+    }
+    let names = grid.nodes.iter().map(|n| shown.trace.node_name(*n));
+    let widest = names.map(label_width_css_px).fold(30.0, f32::max) + 8.0;
+    let left = tenth(widest.min(LABELS_CSS_PX).min(look.width_css_px * LABELS_SHARE));
+    let width = tenth((look.width_css_px - left - MARGIN_GAP_CSS_PX - MARGIN_CSS_PX - 2.0).max(40.0));
+    let row_css_px = (ROWS_CSS_PX / grid.nodes.len() as f32).clamp(ROW_MIN_CSS_PX, ROW_MAX_CSS_PX);
+    let height = tenth(row_css_px * grid.nodes.len() as f32);
+    scene.size.1 = TOP_CSS_PX + height + BOTTOM_CSS_PX;
+    let columns = Range::of(grid.jobs.len(), look.viewport.x, left, width);
+    let rows = Range::of(grid.nodes.len(), look.viewport.y, TOP_CSS_PX, height);
+    let figure = Figure { shown, grid: &grid, columns, rows, look };
+    figure.rasters(&mut scene);
+    figure.labels(&mut scene);
+    figure.numbers(&mut scene);
+    figure.incidents(&mut scene);
+    figure.choice(&mut scene);
+    figure.hits(&mut scene);
+    figure.legend(&mut scene, TOP_CSS_PX + height);
+    scene.plot = Some(Plot {
+        at: (left, TOP_CSS_PX),
+        size: (width, height),
+        shown: look.viewport,
+        least: ((LEAST_COLUMNS / grid.jobs.len() as f64).min(1.0), (LEAST_ROWS / grid.nodes.len() as f64).min(1.0)),
+        times_ms: None,
+    });
+    scene.table = figure.table();
+    scene
+}
+
+struct Figure<'a> {
+    shown: &'a JobsShown<'a>,
+    grid: &'a Grid,
+    columns: Range,
+    rows: Range,
+    look: &'a Look,
+}
+
+impl Figure<'_> {
+    fn name(&self, row: usize) -> &str {
+        self.grid.nodes.get(row).map_or("", |node| self.shown.trace.node_name(*node))
+    }
+
+    fn rasters(&self, scene: &mut Scene) {
+        let (across, down) = (self.columns.folded(), self.rows.folded());
+        let (wide, high) = (self.columns.len().div_ceil(across), self.rows.len().div_ceil(down));
+        let mut cells = vec![Cell::Empty; wide * high];
+        for row in self.rows.from..self.rows.to {
+            let cells_of_row = self.grid.row(row).get(self.columns.from..self.columns.to).unwrap_or_default();
+            for (i, cell) in cells_of_row.iter().enumerate() {
+                if let Some(pixel) = cells.get_mut((row - self.rows.from) / down * wide + i / across) {
+                    *pixel = pixel.or(*cell);
+                }
+            }
+        }
+        let mut above = vec![Cell::Empty; wide];
+        for row in cells.chunks(wide) {
+            above.iter_mut().zip(row).for_each(|(most, cell)| *most = most.or(*cell));
+        }
+        let means = (self.rows.from..self.rows.to).map(|row| Cell::Score(self.grid.mean(row)));
+        let beside: Vec<Cell> =
+            means.collect::<Vec<_>>().chunks(down).map(|c| c.iter().fold(Cell::Empty, |a, b| a.or(*b))).collect();
+        let (left, top) = (self.columns.at, self.rows.at);
+        let mut raster = |at, size, columns: usize, rows: usize, cells: &[Cell]| {
+            scene.rasters.push(Raster {
+                at,
+                size,
+                columns: u32::try_from(columns).unwrap_or(0),
+                rows: u32::try_from(rows).unwrap_or(0),
+                shades: cells.iter().map(|c| c.index()).collect(),
+                palette: palette(),
+            });
+        };
+        raster((left, top), (self.columns.size, self.rows.size), wide, high, &cells);
+        raster((left, top - MARGIN_GAP_CSS_PX - MARGIN_CSS_PX), (self.columns.size, MARGIN_CSS_PX), wide, 1, &above);
+        let right = left + self.columns.size + MARGIN_GAP_CSS_PX;
+        raster((right, top), (MARGIN_CSS_PX, self.rows.size), 1, beside.len(), &beside);
+    }
+
+    /// Names of the rows: all where there is room, else of those that stand out.
+    fn labels(&self, scene: &mut Scene) {
+        let troubled = self.shown.troubled();
+        let mut last = f32::NEG_INFINITY;
+        for row in self.rows.from..self.rows.to {
+            let stands_out = self.look.nodes.iter().any(|n| n == self.name(row))
+                || self.grid.nodes.get(row).is_some_and(|n| troubled.contains(n));
+            let middle = self.rows.px(row) + self.rows.each() / 2.0;
+            let fits = self.rows.each() >= LABELLED_CSS_PX || (stands_out && middle - last >= LABELLED_CSS_PX);
+            if fits {
+                let role = if stands_out { Role::Culprit } else { Role::Faint };
+                let text = fitted(self.name(row), self.columns.at - 8.0);
+                scene.text((self.columns.at - 6.0, tenth(middle)), text, Anchor::End, role);
+                last = middle;
+            }
+        }
+        let total = format!(
+            "{} nodes, {} jobs in order of start",
+            grouped(self.grid.nodes.len() as u64),
+            grouped(self.grid.jobs.len() as u64)
+        );
+        scene.text((0.0, 8.0), total, Anchor::Start, Role::Faint);
+        let start = |column: usize| {
+            let job = self.grid.jobs.get(column).and_then(|i| self.shown.survey.jobs().get(*i))?;
+            Some(date_and_clock(job.start?.millis()))
+        };
+        let y = self.rows.at + self.rows.size + 12.0;
+        let right = self.columns.at + self.columns.size;
+        if let Some(text) = start(self.columns.from) {
+            scene.text((self.columns.at, y), text, Anchor::Start, Role::Faint);
+        }
+        if let Some(text) = start(self.columns.to - 1).filter(|_| self.columns.size > 300.0) {
+            scene.text((right, y), text, Anchor::End, Role::Faint);
+        }
+    }
+
+    /// The scores, where cells are near enough to be read.
+    fn numbers(&self, scene: &mut Scene) {
+        if self.columns.each() < NUMBERED_CSS_PX.0 || self.rows.each() < NUMBERED_CSS_PX.1 {
+            return;
+        }
+        for row in self.rows.from..self.rows.to {
+            let y = tenth(self.rows.px(row) + self.rows.each() / 2.0);
+            for column in self.columns.from..self.columns.to {
+                let cell = self.grid.row(row).get(column).copied().unwrap_or(Cell::Empty);
+                let x = tenth(self.columns.px(column) + self.columns.each() / 2.0);
+                let (text, role) = match cell {
+                    Cell::Empty => continue,
+                    Cell::Blacklisted => ("black".to_owned(), Role::Surface),
+                    Cell::Score(score) if cell.index() > STEPS / 2 => (format!("{score:.2}"), Role::Surface),
+                    Cell::Score(score) => (format!("{score:.2}"), Role::Ink),
+                };
+                scene.text((x, y), text, Anchor::Middle, role);
+            }
+        }
+    }
+
+    fn column_of(&self, job: crate::base::JobId) -> Option<usize> {
+        let jobs = self.shown.survey.jobs();
+        self.grid.jobs.iter().position(|i| jobs.get(*i).is_some_and(|j| j.id == job))
+    }
+
+    /// A frame around each incident that is in sight.
+    fn incidents(&self, scene: &mut Scene) {
+        let columns: BTreeMap<crate::base::JobId, usize> = {
+            let jobs = self.shown.survey.jobs();
+            self.grid.jobs.iter().enumerate().filter_map(|(c, i)| Some((jobs.get(*i)?.id, c))).collect()
+        };
+        for incident in &self.shown.incidents {
+            let Some(row) = self.grid.nodes.iter().position(|n| *n == incident.node) else { continue };
+            let of_jobs = || incident.jobs.iter().filter_map(|job| columns.get(job).copied());
+            let (Some(from), Some(to)) = (of_jobs().min(), of_jobs().max()) else { continue };
+            let in_sight =
+                (self.rows.from..self.rows.to).contains(&row) && from < self.columns.to && to >= self.columns.from;
+            if !in_sight {
+                continue;
+            }
+            let left = self.columns.px(from.max(self.columns.from)) - 2.0;
+            let right = self.columns.px((to + 1).min(self.columns.to)) + 2.0;
+            let (at, size) = ((left, self.rows.px(row) - 2.0), (right - left, self.rows.each() + 4.0));
+            scene.push(Mark::Frame { at, size, width_css_px: 1.5, role: Role::Culprit });
+            scene.hits.push(Hit {
+                at,
+                size,
+                says: vec![
+                    format!("{}: {} jobs in a row", self.name(row), incident.jobs.len()),
+                    incident.in_words(self.shown.trace),
+                    format!(
+                        "{} to {}",
+                        date_and_clock(incident.span.0.millis()),
+                        date_and_clock(incident.span.1.millis())
+                    ),
+                ],
+                node: Some(self.name(row).to_owned()),
+                picks: Some(Box::new(Selection { span: Some(incident.span), ..Selection::default() })),
+            });
+        }
+    }
+
+    /// Lines along the chosen node and job.
+    fn choice(&self, scene: &mut Scene) {
+        let (left, top) = (self.columns.at, self.rows.at);
+        let chosen = self.look.selection.node.as_deref();
+        if let Some(row) = (self.rows.from..self.rows.to).find(|row| chosen == Some(self.name(*row))) {
+            let (y, below) = (self.rows.px(row), self.rows.px(row + 1));
+            for y in [y - 0.5, below + 0.5] {
+                scene.line((left, y), (left + self.columns.size, y), Role::Ink);
+            }
+        }
+        let column = self.look.selection.job.and_then(|job| self.column_of(job));
+        if let Some(column) = column.filter(|c| (self.columns.from..self.columns.to).contains(c)) {
+            let (x, beyond) = (self.columns.px(column), self.columns.px(column + 1));
+            for x in [x - 0.5, beyond + 0.5] {
+                scene.line((x, top), (x, top + self.rows.size), Role::Ink);
+            }
+        }
+    }
+
+    fn hits(&self, scene: &mut Scene) {
+        let mut cells: Vec<(usize, usize, f32)> = Vec::new();
+        let all = self.rows.len() * self.columns.len() <= HITS;
+        for row in self.rows.from..self.rows.to {
+            let of_row = self.grid.row(row).get(self.columns.from..self.columns.to).unwrap_or_default();
+            let from = self.columns.from;
+            let telling = |c: &Cell| all || matches!(c, Cell::Score(_));
+            cells
+                .extend(of_row.iter().enumerate().filter(|(_, c)| telling(c)).map(|(i, c)| (row, from + i, c.score())));
+        }
+        if !all {
+            cells.sort_unstable_by(|a, b| b.2.total_cmp(&a.2).then((a.0, a.1).cmp(&(b.0, b.1))));
+            cells.truncate(HITS);
+            cells.sort_unstable_by_key(|(row, column, _)| (*row, *column));
+        }
+        for (row, column, _) in cells {
+            scene.hits.push(Hit {
+                at: (self.columns.px(column), self.rows.px(row)),
+                size: (self.columns.each(), self.rows.each()),
+                says: self.cell_says(row, column),
+                node: Some(self.name(row).to_owned()),
+                picks: self.picks(column),
+            });
+        }
+        let right = self.columns.at + self.columns.size + MARGIN_GAP_CSS_PX;
+        for row in self.rows.from..self.rows.to {
+            scene.hits.push(Hit {
+                at: (right, self.rows.px(row)),
+                size: (MARGIN_CSS_PX, self.rows.each()),
+                says: vec![self.name(row).to_owned(), format!("mean score {:.3}", self.grid.mean(row))],
+                node: Some(self.name(row).to_owned()),
+                ..Hit::default()
+            });
+        }
+    }
+
+    fn picks(&self, column: usize) -> Option<Box<Selection>> {
+        let job = self.grid.jobs.get(column).and_then(|i| self.shown.survey.jobs().get(*i))?;
+        Some(Box::new(Selection { job: Some(job.id), ..Selection::default() }))
+    }
+
+    fn cell_says(&self, row: usize, column: usize) -> Vec<String> {
+        let (Some(index), Some(node)) = (self.grid.jobs.get(column), self.grid.nodes.get(row)) else {
+            return Vec::new();
+        };
+        let Some(job) = self.shown.survey.jobs().get(*index) else { return Vec::new() };
+        let title = self.shown.row(*index).and_then(|r| r.name.as_deref()).unwrap_or_default();
+        let mut says = vec![format!("{} · {} {title}", self.name(row), job.id)];
+        for work in self.shown.survey.on(*index, *node) {
+            let score = work.scored.score.map_or_else(|| "not comparable".to_owned(), |s| format!("score {s:.3}"));
+            says.push(format!(
+                "{}: {score}; {} ok, {} failed, {} killed, {} in {}",
+                work.side.name(),
+                work.success,
+                work.failed,
+                work.killed,
+                bytes(work.bytes),
+                hours(work.time_ms),
+            ));
+            says.push(z_in_words(work));
+        }
+        if says.len() == 1 {
+            let why = if self.shown.is_blacklisted(*index, *node) { "blacklisted" } else { "ran nothing of it" };
+            says.push(format!("{why}: nothing is known"));
+        }
+        says
+    }
+
+    fn legend(&self, scene: &mut Scene, bottom: f32) {
+        let y = bottom + 24.0;
+        let left = self.columns.at;
+        let width = 128.0_f32.min(self.columns.size * 0.4);
+        scene.rasters.push(Raster {
+            at: (left, y),
+            size: (width, 8.0),
+            columns: u32::from(STEPS),
+            rows: 1,
+            shades: (1..=STEPS).collect(),
+            palette: palette(),
+        });
+        scene.text((left, y + 17.0), "0 as its peers", Anchor::Start, Role::Faint);
+        let top = if self.shown.reading == Reading::Literal { "highest" } else { "1" };
+        scene.text((left + width, y + 17.0), top, Anchor::End, Role::Faint);
+        let mut x = left + width + 20.0;
+        for (role, text) in [(Role::Idle, "ran nothing"), (Role::Faint, "blacklisted")] {
+            if x + 14.0 + label_width_css_px(text) < scene.size.0 {
+                scene.push(Mark::Rect { at: (x, y - 1.0), size: (10.0, 10.0), role });
+                scene.text((x + 14.0, y + 4.0), text, Anchor::Start, Role::Faint);
+                x += 28.0 + label_width_css_px(text);
+            }
+        }
+    }
+
+    fn table(&self) -> Table {
+        let headers = [
+            "node",
+            "jobs it ran",
+            "mean score",
+            "highest score",
+            "in job",
+            "incidents",
+            "jobs that ran nothing there",
+        ];
+        let rows = (0..self.grid.nodes.len()).take(ROWS_TOLD).map(|row| {
+            let cells = self.grid.row(row);
+            let ran = cells.iter().filter(|c| matches!(c, Cell::Score(_))).count();
+            let highest =
+                cells.iter().enumerate().max_by(|a, b| a.1.score().total_cmp(&b.1.score()).then(b.0.cmp(&a.0)));
+            let (column, score) = highest.map_or((0, 0.0), |(c, cell)| (c, cell.score()));
+            let job = self.grid.jobs.get(column).and_then(|i| self.shown.survey.jobs().get(*i));
+            let incidents = self.shown.incidents.iter().filter(|i| self.grid.nodes.get(row) == Some(&i.node)).count();
+            vec![
+                self.name(row).to_owned(),
+                ran.to_string(),
+                format!("{:.3}", self.grid.mean(row)),
+                format!("{score:.3}"),
+                job.filter(|_| score > 0.0).map_or_else(String::new, |j| j.id.to_string()),
+                incidents.to_string(),
+                (cells.len() - ran).to_string(),
+            ]
+        });
+        Table { headers: headers.map(str::to_owned).to_vec(), rows: rows.collect() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pixel_of_several_cells_shows_the_most_anomalous() {
+        assert_eq!(Cell::Empty.or(Cell::Score(0.1)).or(Cell::Score(0.7)), Cell::Score(0.7));
+        assert_eq!(Cell::Blacklisted.or(Cell::Empty), Cell::Blacklisted);
+        assert_eq!(Cell::Blacklisted.or(Cell::Score(0.0)), Cell::Score(0.0));
+    }
+
+    #[test]
+    fn grey_and_the_lowest_score_differ() {
+        assert_eq!((Cell::Empty.index(), Cell::Score(0.0).index(), Cell::Score(1.0).index()), (0, 1, STEPS));
+        let Palette::Roles(roles) = palette() else { panic!("roles") };
+        assert_eq!(roles.len(), usize::from(STEPS) + 2);
+        assert_eq!((roles[0], roles[1], roles[64]), (Role::Idle, Role::Shade(0), Role::Shade(255)));
+        assert_eq!(roles[usize::from(Cell::Blacklisted.index())], Role::Faint);
+    }
+
+    #[test]
+    fn range_is_never_empty_nor_beyond_its_end() {
+        let range = |part| {
+            let r = Range::of(10, part, 0.0, 100.0);
+            (r.from, r.to)
+        };
+        assert_eq!((range((0.0, 1.0)), range((0.5, 0.5)), range((1.0, 1.0))), ((0, 10), (5, 6), (9, 10)));
+        assert_eq!(Range::of(1200, (0.0, 1.0), 0.0, 900.0).folded(), 2);
+        assert_eq!(Range::of(1200, (0.0, 0.5), 0.0, 900.0).folded(), 1);
+    }
+}

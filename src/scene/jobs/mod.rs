@@ -1,0 +1,162 @@
+//! The jobs across nodes (design §6, views 3 and 4): what the anomaly heatmap, the job
+//! execution stream and the job execution detail have in common.
+
+pub mod detail;
+pub mod filter;
+pub mod stream;
+
+pub use filter::{JobFilter, RowOrder};
+
+use super::Look;
+use super::axis::trimmed;
+use crate::base::{JobId, NodeId};
+use crate::diagnosis::theia::{Incident, Reading, Survey, Work};
+use crate::diagnosis::{Comparison, Witness};
+use crate::model::{ComplaintKind, Trace};
+use crate::report::JobRow;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What is known of the jobs.
+#[derive(Clone, Debug)]
+pub struct JobsShown<'a> {
+    pub(super) trace: &'a Trace,
+    pub(super) survey: &'a Survey,
+    pub(super) reading: Reading,
+    /// Rows of the report by job.
+    pub(super) rows: BTreeMap<JobId, &'a JobRow>,
+    pub(super) incidents: Vec<&'a Incident>,
+    /// When which node was given no more tasks: of one job, or of all from a time on.
+    pub(super) blacklisted: Vec<(NodeId, Option<JobId>, i64)>,
+}
+
+impl<'a> JobsShown<'a> {
+    /// Gathers it.
+    #[must_use]
+    pub fn new(
+        trace: &'a Trace,
+        survey: &'a Survey,
+        reading: Reading,
+        witnesses: &'a [Witness],
+        jobs: &'a [JobRow],
+    ) -> Self {
+        // The report's rows stand in the order of the trace's jobs.
+        let rows = trace.jobs.iter().map(|j| j.id).zip(jobs).collect();
+        let incidents = witnesses.iter().filter_map(|w| match w.comparison.as_ref()? {
+            Comparison::Jobs(incidents) => Some(incidents),
+            _ => None,
+        });
+        let of_kind = trace.complaints.iter().filter(|c| c.kind == ComplaintKind::Blacklisted);
+        let blacklisted = of_kind.filter_map(|c| Some((c.of?, c.job, c.at.millis()))).collect();
+        Self { trace, survey, reading, rows, incidents: incidents.flatten().collect(), blacklisted }
+    }
+
+    /// Places in the survey of the jobs that are looked at, in order of start.
+    pub(super) fn chosen(&self, look: &Look) -> Vec<usize> {
+        let jobs = self.survey.jobs().iter().enumerate();
+        let takes = |id: JobId| self.rows.get(&id).is_none_or(|row| look.jobs.takes(row, look.selection.span));
+        jobs.filter(|(_, job)| takes(job.id)).map(|(i, _)| i).collect()
+    }
+
+    /// The report's row of the job at a place in the survey.
+    pub(super) fn row(&self, index: usize) -> Option<&'a JobRow> {
+        self.rows.get(&self.survey.jobs().get(index)?.id).copied()
+    }
+
+    /// Whether a node was given nothing of the job at `index`, by name of a master.
+    pub(super) fn is_blacklisted(&self, index: usize, node: NodeId) -> bool {
+        let Some(job) = self.survey.jobs().get(index) else { return false };
+        let then = |of: Option<JobId>, at: i64| match of {
+            Some(id) => id == job.id,
+            None => job.start.is_some_and(|start| start.millis() >= at),
+        };
+        self.blacklisted.iter().any(|(n, of, at)| *n == node && then(*of, *at))
+    }
+
+    /// Nodes that had an incident.
+    pub(super) fn troubled(&self) -> BTreeSet<NodeId> {
+        self.incidents.iter().map(|i| i.node).collect()
+    }
+
+    /// How dark a node's squares are: how much longer its attempts took than its peers'.
+    /// To the letter, how far from their mean, be it longer or shorter.
+    pub(super) fn duration_shade(&self, work: &Work, nodes: usize) -> u8 {
+        let z = work.scored.z[0].unwrap_or(0.0);
+        let most = ((nodes.max(2) - 1) as f32).sqrt();
+        let share = match self.reading {
+            Reading::Literal => z.abs() / most,
+            Reading::Usual => z.max(0.0) / most,
+        };
+        // With two nodes one is always the slower.
+        let comparable = nodes >= 3 || self.reading == Reading::Literal;
+        if comparable { (share.clamp(0.0, 1.0) * 255.0).round() as u8 } else { 0 }
+    }
+}
+
+/// `490 MB`, as the paper's tooltip has it.
+pub(super) fn bytes(n: u64) -> String {
+    let n = n as f64;
+    match n {
+        n if n < 1e3 => format!("{n:.0} B"),
+        n if n < 1e6 => format!("{} kB", trimmed(n / 1e3, 1)),
+        n if n < 1e9 => format!("{:.0} MB", n / 1e6),
+        n => format!("{} GB", trimmed(n / 1e9, 1)),
+    }
+}
+
+/// `0h 23m 28s`.
+pub(super) fn hours(ms: u64) -> String {
+    let s = ms / 1000;
+    format!("{}h {}m {}s", s / 3600, s / 60 % 60, s % 60)
+}
+
+/// The tooltip of a node's square (T20), then the numbers behind it.
+pub(super) fn says(trace: &Trace, work: &Work) -> Vec<String> {
+    let side = if work.side == crate::diagnosis::theia::Side::Map { "Maps" } else { "Reduces" };
+    vec![
+        side.to_owned(),
+        format!("Node: {}", trace.node_name(work.node)),
+        format!("Successful Tasks: {}", work.success),
+        format!("Failure Ratio: {}", trimmed(work.failure_ratio(), 2)),
+        format!("Total I/O: {}", bytes(work.bytes)),
+        format!("Total Time: {}", hours(work.time_ms)),
+        format!("{} failed, {} killed, {} still running", work.failed, work.killed, work.open),
+        z_in_words(work),
+    ]
+}
+
+/// z of the three factors.
+pub(super) fn z_in_words(work: &Work) -> String {
+    let z = |z: Option<f32>| z.map_or_else(|| String::from("–"), |z| format!("{z:.2}").replace('-', "−"));
+    let [duration, volume, failures] = work.scored.z;
+    format!("z: duration {}, volume {}, failures {}", z(duration), z(volume), z(failures))
+}
+
+/// The header of a job (T11): `job_9438 / kmeans -- SUCCESS 21:54:47 / 0h 5m 44s / Oct-10`.
+pub(super) fn header(shown: &JobsShown<'_>, index: usize) -> String {
+    let Some(job) = shown.survey.jobs().get(index) else { return String::new() };
+    let row = shown.row(index);
+    let name = row.and_then(|r| r.name.as_deref()).unwrap_or("?");
+    let status = row.map_or("", |r| r.status.as_str()).to_uppercase();
+    let Some(start) = job.start else { return format!("{} / {name} -- {status}", job.id) };
+    let length = job.end.map_or_else(|| "?".to_owned(), |end| hours(end.millis_since(start).max(0) as u64));
+    let text = start.to_string();
+    let month = text.get(5..7).and_then(|m| m.parse::<usize>().ok()).unwrap_or(1);
+    let month = MONTHS.get(month.saturating_sub(1)).copied().unwrap_or_default();
+    let (clock, day) = (text.get(11..19).unwrap_or_default(), text.get(8..10).unwrap_or_default());
+    format!("{} / {name} -- {status} {clock} / {length} / {month}-{day}", job.id)
+}
+
+const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_written_as_in_the_papers_tooltip() {
+        assert_eq!(bytes(490_000_000), "490 MB");
+        assert_eq!((bytes(0), bytes(1_500), bytes(2_340_000_000)), ("0 B".into(), "1.5 kB".into(), "2.3 GB".into()));
+        assert_eq!(hours((23 * 60 + 28) * 1000), "0h 23m 28s");
+        assert_eq!(hours(3_661_999), "1h 1m 1s");
+    }
+}

@@ -1,0 +1,124 @@
+//! The jobs view: the stream of jobs and one job over time, by words, user, queue, status and
+//! class.
+
+use super::dom::{El, Listeners, el, fill};
+use super::figures::Figures;
+use super::reading::Session;
+use super::views::PageView;
+use crate::report::JobRow;
+use crate::scene::View;
+use crate::scene::jobs::JobFilter;
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, Event, HtmlInputElement, HtmlSelectElement};
+
+/// Jobs that a step goes on by.
+const STEP: u32 = 10;
+
+/// A field of the filter.
+type Field = fn(&mut JobFilter) -> &mut String;
+
+/// The view.
+#[derive(Debug)]
+pub struct JobsView {
+    figures: Rc<Figures>,
+    filter: RefCell<JobFilter>,
+    jobs: u32,
+    listeners: RefCell<Listeners>,
+}
+
+impl JobsView {
+    /// Puts the view into `root`; `None` where there are no jobs.
+    pub fn make(session: Rc<Session>, root: &Element) -> Option<Rc<dyn PageView>> {
+        if session.report.jobs.is_empty() {
+            return None;
+        }
+        let figures = Figures::new(Rc::clone(&session), [View::JobsStream, View::JobsDetail]);
+        let view = Rc::new(Self {
+            figures,
+            filter: RefCell::default(),
+            jobs: u32::try_from(session.report.jobs.len()).unwrap_or(u32::MAX),
+            listeners: RefCell::default(),
+        });
+        fill(root, [view.controls(&session.report.jobs)].into_iter().chain(view.figures.elements()));
+        let me = Rc::downgrade(&view);
+        view.figures.choose(move |_, look| {
+            look.jobs = me.upgrade().map(|view| Box::new(view.filter.borrow().clone())).unwrap_or_default();
+        });
+        view.figures.refresh();
+        Some(view)
+    }
+
+    fn controls(self: &Rc<Self>, jobs: &[JobRow]) -> Element {
+        let mut listeners = Listeners::default();
+        let words = el("input").attr("type", "search").attr("placeholder", "id, name, user, queue");
+        let words = words.test_id("jobs-words").on("input", &mut listeners, self.sets(|filter| &mut filter.words));
+        let mut parts = vec![el("label").text("Search").child(words)];
+        let values = |of: fn(&JobRow) -> Option<&str>| jobs.iter().filter_map(of).collect::<BTreeSet<&str>>();
+        let fields: [(&str, BTreeSet<&str>, Field); 4] = [
+            ("User", values(|j| j.user.as_deref()), |filter| &mut filter.user),
+            ("Queue", values(|j| j.queue.as_deref()), |filter| &mut filter.queue),
+            ("Status", values(|j| Some(&j.status)), |filter| &mut filter.status),
+            ("Class", values(|j| Some(&j.class)), |filter| &mut filter.class),
+        ];
+        for (name, values, field) in fields {
+            let option = |value: &str, text: &str| el("option").attr("value", value).text(text);
+            let all: Vec<El> = std::iter::once(option("", "all"))
+                .chain(values.into_iter().map(|value| option(value, value)))
+                .collect();
+            let select = el("select").children(all).on("change", &mut listeners, self.sets(field));
+            parts.push(el("label").text(name).child(select));
+        }
+        for (name, forward) in [("Earlier", false), ("Later", true)] {
+            let me = Rc::downgrade(self);
+            parts.push(el("button").class("button").attr("type", "button").text(name).on(
+                "click",
+                &mut listeners,
+                move |_| {
+                    if let Some(view) = me.upgrade() {
+                        view.step(forward);
+                    }
+                },
+            ));
+        }
+        self.listeners.replace(listeners);
+        el("div").class("controls").children(parts).into()
+    }
+
+    /// What puts a control's value into a field.
+    fn sets(self: &Rc<Self>, field: Field) -> impl FnMut(Event) + 'static {
+        let me = Rc::downgrade(self);
+        move |event| {
+            let (Some(view), Some(target)) = (me.upgrade(), event.target()) else { return };
+            let input = target.dyn_ref::<HtmlInputElement>().map(HtmlInputElement::value);
+            let Some(value) = input.or_else(|| Some(target.dyn_ref::<HtmlSelectElement>()?.value())) else { return };
+            {
+                let mut filter = view.filter.borrow_mut();
+                *field(&mut filter) = value;
+                filter.from = 0;
+            }
+            view.figures.refresh();
+        }
+    }
+
+    fn step(&self, forward: bool) {
+        {
+            let mut filter = self.filter.borrow_mut();
+            let from = if forward { filter.from.saturating_add(STEP) } else { filter.from.saturating_sub(STEP) };
+            filter.from = from.min(self.jobs.saturating_sub(1));
+        }
+        self.figures.refresh();
+    }
+}
+
+impl PageView for JobsView {
+    fn refresh(&self) {
+        self.figures.refresh();
+    }
+
+    fn redraw(&self) {
+        self.figures.redraw();
+    }
+}

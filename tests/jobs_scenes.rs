@@ -1,0 +1,43 @@
+//! Heatmap, stream and detail of a real run with a sick node.
+//!
+//! The data are not part of this repository: their folder is `$ODDNODE_SHARED`, else
+//! `../shared`; without it the test says that it skips.
+#![allow(clippy::disallowed_methods, reason = "tests read their samples from files")]
+#![allow(clippy::unwrap_used, clippy::print_stdout, missing_docs)]
+
+use oddnode::diagnosis::Params;
+use oddnode::pipeline::{self, Ingest, Views};
+use oddnode::scene::{Look, Mark, Role, View};
+use oddnode::source::Limits;
+use std::path::Path;
+
+#[test]
+fn failing_node_is_darkest_and_crossed() {
+    let shared = std::env::var_os("ODDNODE_SHARED")
+        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"), Into::into);
+    let Ok(bytes) = std::fs::read(shared.join("data/hadoop1/r12.tar.gz")) else {
+        println!("skipped: no labelled runs in {}", shared.display());
+        return;
+    };
+    let mut ingest = Ingest::new(Limits::default());
+    ingest.start("r12.tar.gz");
+    ingest.feed(&bytes);
+    let views = Views::new(pipeline::analyse(&ingest.into_digest(), &Params::default()));
+    let look = Look { width_css_px: 900.0, ..Look::default() };
+    let heatmap = views.lay_out(View::Cluster, &look);
+    let score = |node: &str| {
+        let row = heatmap.table.rows.iter().find(|row| row.first().is_some_and(|n| n == node)).unwrap();
+        row.get(3).unwrap().parse::<f64>().unwrap()
+    };
+    assert!((101..=106).filter(|n| *n != 102).all(|n| score(&format!("h{n}")) < score("h102")));
+    assert_eq!(heatmap.hits.iter().filter(|hit| hit.picks.is_some()).count(), 6, "one cell a node");
+    let stream = views.lay_out(View::JobsStream, &look);
+    let header = "job_202611202137_0001 / sorter -- SUCCESS 02:37:41 / 0h 1m 30s / Nov-21";
+    assert!(stream.hits.iter().any(|hit| hit.says.first().is_some_and(|says| says == header)));
+    let frames = stream.marks.iter().filter(|m| matches!(m, Mark::Frame { role: Role::Failed, .. }));
+    assert_eq!(frames.count(), 1);
+    let told = stream.hits.iter().find(|hit| hit.node.as_deref() == Some("h102")).unwrap();
+    assert_eq!(told.says.get(..2).unwrap(), ["Maps", "Node: h102"]);
+    let detail = views.lay_out(View::JobsDetail, &look);
+    assert!(detail.table.rows.first().is_some_and(|row| row.get(2).is_some_and(|outcome| outcome == "failed")));
+}
