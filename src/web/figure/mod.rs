@@ -176,6 +176,10 @@ impl Figure {
         set_style(&self.canvas, "height", &format!("{}px", scene.size.1));
         set_shown(&self.zoom_tools, scene.plot.as_ref().is_some_and(zooms));
         let _ = self.canvas.toggle_attribute_with_force("data-zooms", scene.plot.is_some());
+        if let Some(plot) = &scene.plot {
+            let shown = plot.shown.x;
+            let _ = self.canvas.set_attribute("data-shown", &format!("{}..{}", shown.0, shown.1));
+        }
         self.scene.replace(scene);
         self.move_to(None);
         self.redraw();

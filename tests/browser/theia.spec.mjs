@@ -1,0 +1,76 @@
+// Heatmap, job stream and job detail: drawn, told in tables, chosen from; figures that zoom.
+// @ts-check
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { labelled, start } from "./harness.mjs";
+import { OUT, SAMPLE } from "./paths.mjs";
+
+/** @type {Awaited<ReturnType<typeof start>>} */
+let site;
+before(async () => {
+  site = await start();
+});
+after(() => site.close());
+
+test("the sample's cluster and jobs are drawn and told in tables", async () => {
+  const visit = await site.visit();
+  await visit.choose("choose-files", SAMPLE);
+  await visit.ready();
+  for (const name of ["cluster", "jobs-stream", "jobs-detail"]) {
+    const table = visit.page.getByTestId(`table-${name}`);
+    await table.waitFor({ state: "attached" });
+    await visit.page.waitForFunction(
+      (id) => (document.querySelector(`[data-testid="${id}"]`)?.textContent ?? "").length > 40,
+      `table-${name}`,
+    );
+  }
+  await visit.page.getByTestId("view-cluster").screenshot({ path: join(OUT, "cluster.png") });
+  await visit.page.getByTestId("view-jobs").screenshot({ path: join(OUT, "jobs.png") });
+  await visit.close();
+});
+
+test("what is chosen in one figure stands in the address and in the bar, until it is taken back", async () => {
+  const visit = await site.visit();
+  await visit.choose("choose-files", SAMPLE);
+  await visit.ready();
+  const canvas = visit.page.locator('figure[data-figure="peers"] canvas');
+  await visit.page.waitForFunction(() => document.querySelector('figure[data-figure="peers"] canvas[data-frames]'));
+  await canvas.focus();
+  await visit.page.keyboard.press("ArrowDown");
+  await visit.page.keyboard.press("Enter");
+  const bar = visit.page.getByTestId("selection");
+  await bar.getByRole("button").first().waitFor();
+  assert.match(await bar.innerText(), /Node: h\d+/);
+  assert.match(new URL(visit.page.url()).hash, /node=h\d+/);
+  await bar.getByRole("button").first().click();
+  await bar.waitFor({ state: "hidden" });
+  assert.doesNotMatch(new URL(visit.page.url()).hash, /node=/);
+  await visit.close();
+});
+
+const run = labelled("hadoop1", "r18");
+const skip = run === undefined && "the labelled data set is not beside the repository";
+
+test("metrics zoom by keys and show all again", { skip }, async () => {
+  assert.ok(run);
+  const visit = await site.visit();
+  await visit.choose("choose-files", run.archive);
+  await visit.ready();
+  const canvas = visit.page.locator('figure[data-figure="system"] canvas[data-shown]');
+  await canvas.waitFor();
+  const shown = async () => (await canvas.getAttribute("data-shown")) ?? "";
+  assert.equal(await shown(), "0..1");
+  await canvas.focus();
+  await visit.page.keyboard.press("+");
+  await visit.page.waitForFunction(
+    () => document.querySelector('figure[data-figure="system"] canvas')?.getAttribute("data-shown") !== "0..1",
+  );
+  const [from, to] = (await shown()).split("..").map(Number);
+  assert.ok(from > 0.15 && to < 0.85 && from < to, `${from}..${to}`);
+  await visit.page.keyboard.press("0");
+  await visit.page.waitForFunction(
+    () => document.querySelector('figure[data-figure="system"] canvas')?.getAttribute("data-shown") === "0..1",
+  );
+  await visit.close();
+});
