@@ -301,9 +301,10 @@ impl Figure<'_> {
             }
         }
         let total = format!(
-            "{} nodes, {} jobs in order of start",
+            "{} nodes, {} {} in order of start",
             grouped(self.grid.nodes.len() as u64),
-            grouped(self.grid.jobs.len() as u64)
+            grouped(self.grid.jobs.len() as u64),
+            if self.grid.jobs.len() == 1 { "job" } else { "jobs" }
         );
         scene.text((0.0, 8.0), total, Anchor::Start, Role::Faint);
         let start = |column: usize| {
