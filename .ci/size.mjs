@@ -15,7 +15,7 @@ const PAGE_BYTES = 210_000;
 const PAGE_MODULE_BYTES = 190_000;
 /**
  * Fetched when there is something to read: logs or a shared link. The goal for page and
- * worker together is GOAL_BYTES, which the worker alone misses by more than twice
+ * worker together is GOAL_BYTES, of which the worker alone is almost three times
  * (ARCHITECTURE.md). This ceiling holds what is reached.
  */
 const WORKER_BYTES = 1_060_000;
