@@ -53,6 +53,7 @@ describe("system calls and metrics", { skip }, () => {
     const visit = await site.visit();
     await visit.page.getByTestId("choose-files").setInputFiles(run("r33"));
     await visit.ready();
+    await visit.page.waitForFunction(() => document.querySelector('[data-testid="table-system"]')?.textContent?.includes("iowait"));
     const table = (await visit.page.getByTestId("table-system").textContent()) ?? "";
     for (const word of ["h101", "h106", "iowait"]) assert.ok(table.includes(word), word);
     await visit.page.getByTestId("view-system").screenshot({ path: join(OUT, "system.png") });

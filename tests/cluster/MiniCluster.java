@@ -24,6 +24,8 @@ public final class MiniCluster {
         base.setInt("mapreduce.task.io.sort.mb", 32);
         base.set("mapreduce.map.java.opts", "-Xmx192m");
         base.set("mapreduce.reduce.java.opts", "-Xmx192m");
+        // Guice makes classes in a way that Java 17 forbids unless told.
+        base.set("yarn.app.mapreduce.am.command-opts", "-Xmx384m --add-opens=java.base/java.lang=ALL-UNNAMED");
         // Containers run beside each other on one machine, whose disk may be fuller than a cluster's.
         base.setBoolean("yarn.nodemanager.disk-health-checker.enable", false);
         base.setBoolean("yarn.nodemanager.vmem-check-enabled", false);
@@ -38,8 +40,11 @@ public final class MiniCluster {
         client.set("mapreduce.framework.name", "yarn");
         client.set("yarn.application.classpath", System.getProperty("java.class.path").replace(':', ','));
         client.set("mapreduce.application.classpath", System.getProperty("java.class.path").replace(':', ','));
-        try (OutputStream out = new FileOutputStream(new File(conf, "core-site.xml"))) {
-            client.writeXml(out);
+        // Each of these overrides the defaults of its own part.
+        for (String name : new String[] {"core-site.xml", "hdfs-site.xml", "mapred-site.xml", "yarn-site.xml"}) {
+            try (OutputStream out = new FileOutputStream(new File(conf, name))) {
+                client.writeXml(out);
+            }
         }
         new File(conf, "ready").createNewFile();
         while (System.in.read() >= 0) {
