@@ -10,7 +10,7 @@ use crate::model::{Digest, FileDigest, FileKey};
 use crate::pipeline::ingest::ARCHIVE;
 use crate::source::Limits;
 use anyhow::Result;
-use std::io::{self, BufRead, BufReader};
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 /// Writes the digest of the inputs; returns whether all of them could be read.
@@ -31,61 +31,55 @@ pub(super) fn digest(
         return Ok(true);
     }
     let mut whole = true;
-    let mut merged = Digest::default();
-    let mut failed = None;
-    output::stream(to, |out| {
-        let mut each = |input: Input| -> Result<()> {
-            let (digest, why) = digest_of(&input)?;
-            if let Some(why) = why {
-                if !form.keep_going {
-                    return Err(why);
-                }
-                say(&format!("{why:#}"));
-                whole = false;
+    let mut readable = |input: &Input| {
+        let (mut digest, why) = read::what_is_readable(input, Limits::default(), |_| {});
+        if let Some(why) = why {
+            if !form.keep_going {
+                return Err(why);
             }
-            match form.form() {
-                Form::Binary => merged.merge(digest),
-                // A line is written as soon as its file is read: of many files one is in memory.
-                Form::Lines => digest.files().try_for_each(|(key, file)| writeln!(out, "{}", line_of(key, file)))?,
-            }
-            Ok(())
-        };
-        let mut all = || match &list.list {
-            None => input::list(paths)?.into_iter().try_for_each(&mut each),
-            Some(path) => {
-                let listed = list.listed();
-                for line in BufReader::new(Input::at(path).open()?).lines() {
-                    let line = line.map_err(|e| bad_input(format!("{}: cannot be read: {e}", path.display())))?;
-                    listed.input(&line).map_or(Ok(()), &mut each)?;
-                }
-                Ok(())
-            }
-        };
-        match all() {
-            Ok(()) if form.form() == Form::Binary => out.write_all(&merged.encode()),
-            Ok(()) => Ok(()),
-            // Nobody reads on (`| head`).
-            Err(why) if why.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe) => {
-                Ok(())
-            }
-            Err(why) => {
-                failed = Some(why);
-                Ok(())
-            }
+            say(&format!("{why:#}"));
+            whole = false;
+            name_unreadable(input, &mut digest)?;
         }
-    })?;
-    failed.map_or(Ok(whole), Err)
+        Ok(digest)
+    };
+    match form.form() {
+        Form::Binary => {
+            let mut merged = Digest::default();
+            each_input(paths, list, |input| {
+                merged.merge(readable(&input)?);
+                Ok(())
+            })?;
+            output::write(to, &merged.encode())?;
+        }
+        // A line is written as soon as its file is read: of many files one is in memory.
+        Form::Lines => output::stream(to, |out| {
+            each_input(paths, list, |input| {
+                let digest = readable(&input)?;
+                Ok(digest.files().try_for_each(|(key, file)| writeln!(out, "{}", line_of(key, file)))?)
+            })
+        })?,
+    }
+    Ok(whole)
 }
 
-/// What could be read of an input, with a row that names it where that is not all of it.
-fn digest_of(input: &Input) -> Result<(Digest, Option<anyhow::Error>)> {
-    let (mut digest, why) = read::what_is_readable(input, Limits::default());
-    if why.is_some() {
-        let mut issues = IssueTable::default();
-        issues.note(Code::Unreadable, 0);
-        let crc = crc32fast::hash(&postcard::to_stdvec(&issues)?);
-        let row = FileDigest { format: ARCHIVE.to_owned(), issues, ..FileDigest::default() };
-        digest.insert(FileKey { path: input.name.clone(), bytes: 0, crc }, row);
+/// Gives the inputs that arguments or a list name, one after another.
+fn each_input(paths: &[PathBuf], list: &ListArgs, mut each: impl FnMut(Input) -> Result<()>) -> Result<()> {
+    let Some(path) = &list.list else { return input::list(paths)?.into_iter().try_for_each(each) };
+    let listed = list.listed();
+    for line in BufReader::new(Input::at(path).open()?).lines() {
+        let line = line.map_err(|e| bad_input(format!("{}: cannot be read: {e}", path.display())))?;
+        listed.input(&line).map_or(Ok(()), &mut each)?;
     }
-    Ok((digest, why))
+    Ok(())
+}
+
+/// Adds a row that names an input which could not be read, or not to its end.
+fn name_unreadable(input: &Input, digest: &mut Digest) -> Result<()> {
+    let mut issues = IssueTable::default();
+    issues.note(Code::Unreadable, 0);
+    let crc = crc32fast::hash(&postcard::to_stdvec(&issues)?);
+    let row = FileDigest { format: ARCHIVE.to_owned(), issues, ..FileDigest::default() };
+    digest.insert(FileKey { path: input.name.clone(), bytes: 0, crc }, row);
+    Ok(())
 }

@@ -43,9 +43,7 @@ pub(super) fn draw(view: View, views: &Views, look: &LookArgs, to: Option<&Path>
         return Err(bad_input(format!("these logs have nothing for the figure {}", view.name())));
     }
     let theme = if look.dark { Theme::dark() } else { Theme::light() };
-    let threshold = scene.dial.as_ref().map(|dial| format!(", threshold {:.3}", dial.value)).unwrap_or_default();
-    let provenance = format!("oddnode {}, {}{threshold}", env!("CARGO_PKG_VERSION"), scene.name);
-    let svg = to_svg(&scene.captioned(&provenance), &theme)?;
+    let svg = to_svg(&scene.captioned(&scene.provenance()), &theme)?;
     match ending {
         Ending::Svg => output::write(to, svg.as_bytes()),
         Ending::Png => output::write(to, &png(&svg)?),

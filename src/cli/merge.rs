@@ -43,8 +43,8 @@ struct Pool {
 }
 
 impl Pool {
-    const fn new(digest: Digest, run_bytes: usize) -> Self {
-        Self { digest, bytes: 0, run_bytes, runs: Vec::new() }
+    fn new(run_bytes: usize) -> Self {
+        Self { digest: Digest::default(), bytes: 0, run_bytes, runs: Vec::new() }
     }
 
     fn add(&mut self, key: FileKey, file: FileDigest) -> Result<()> {
@@ -70,14 +70,20 @@ impl Pool {
         Ok(())
     }
 
-    /// Gives every file once, in order of key.
-    fn finish(mut self, mut each: impl FnMut(&FileKey, &FileDigest) -> io::Result<()>) -> Result<()> {
-        if self.runs.is_empty() {
-            let files = self.digest.files().try_for_each(|(key, file)| each(key, file));
-            return files.map_err(|e| bad_input(format!("cannot be written: {e}")));
+    /// Nothing more is added: if there are runs, all is in them.
+    fn settled(mut self) -> Result<Self> {
+        if !self.runs.is_empty() {
+            self.spill()?;
         }
-        self.spill()?;
-        merge_runs(self.runs, each).map_err(|e| bad_input(format!("cannot be written: {e}")))
+        Ok(self)
+    }
+
+    /// Gives every file of a settled pool once, in order of key.
+    fn each(self, mut each: impl FnMut(&FileKey, &FileDigest) -> io::Result<()>) -> io::Result<()> {
+        if self.runs.is_empty() {
+            return self.digest.files().try_for_each(|(key, file)| each(key, file));
+        }
+        merge_runs(self.runs, each)
     }
 }
 
@@ -109,7 +115,7 @@ fn merge_runs(runs: Vec<File>, each: impl FnMut(&FileKey, &FileDigest) -> io::Re
 /// [`super::BadInput`] where an input is no digest or cannot be opened, or the output cannot be
 /// written.
 pub(super) fn merge(paths: &[PathBuf], form: Form, to: Option<&Path>) -> Result<bool> {
-    let mut pool = Pool::new(Digest::default(), RUN_BYTES);
+    let mut pool = Pool::new(RUN_BYTES);
     let mut whole = true;
     for path in paths {
         let input = Input::at(path);
@@ -133,19 +139,19 @@ pub(super) fn merge(paths: &[PathBuf], form: Form, to: Option<&Path>) -> Result<
             pool.add(key, FileDigest { format: DIGEST.to_owned(), issues, ..FileDigest::default() })?;
         }
     }
-    let mut outcome = Ok(());
+    let pool = pool.settled()?;
     output::stream(to, |out| {
         match form {
             Form::Binary => {
                 let mut out = FrameWriter::new(out)?;
-                outcome = pool.finish(|key, file| out.push(key, file));
+                pool.each(|key, file| out.push(key, file))?;
                 out.finish()?;
             }
-            Form::Lines => outcome = pool.finish(|key, file| writeln!(out, "{}", line_of(key, file))),
+            Form::Lines => pool.each(|key, file| writeln!(out, "{}", line_of(key, file)))?,
         }
         Ok(())
     })?;
-    outcome.map(|()| whole)
+    Ok(whole)
 }
 
 fn code_of(why: &DigestError) -> Code {
@@ -211,7 +217,7 @@ mod tests {
         };
         let mut whole = Digest::default();
         // So small that every second file makes a run, and the runs are merged on the way.
-        let mut pool = Pool::new(Digest::default(), 1500);
+        let mut pool = Pool::new(1500);
         for n in 0..1400 {
             let (key, file) = file(n);
             whole.insert(key.clone(), file.clone());
@@ -220,13 +226,13 @@ mod tests {
         assert!(pool.runs.len() > 1);
         let mut merged = Digest::default();
         let mut last = None;
-        pool.finish(|key, file| {
+        let each = |key: &FileKey, file: &FileDigest| {
             assert!(last.as_ref().is_none_or(|before| before < key), "in order, each once");
             last = Some(key.clone());
             merged.insert(key.clone(), file.clone());
             Ok(())
-        })
-        .unwrap();
+        };
+        pool.settled().unwrap().each(each).unwrap();
         assert_eq!(merged, whole);
     }
 }

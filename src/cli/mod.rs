@@ -83,8 +83,7 @@ fn run(args: Args) -> Result<u8> {
                 None => {
                     let inputs = input::list(&paths)?;
                     let digest = read_logs(&inputs, workers.count())?;
-                    let baseline = train::baseline(&params, workers.count())?;
-                    let report = analyse(&digest, &params.to_params(baseline)).report;
+                    let report = analyse(&digest, &train::params(&params, workers.count())?).report;
                     let lines = match format {
                         ReportFormat::Json => BTreeMap::new(),
                         _ => evidence_lines(&report, &inputs)?,
@@ -96,8 +95,7 @@ fn run(args: Args) -> Result<u8> {
             Ok(if report.verdict.culprits.is_empty() { 0 } else { CULPRIT })
         }
         Command::Compare { a, b, params, format, output, workers } => {
-            let baseline = train::baseline(&params, workers.count())?;
-            let params = params.to_params(baseline);
+            let params = train::params(&params, workers.count())?;
             let of = |path: &PathBuf| -> Result<Report> {
                 if let Some(report) = opened::report(path)? {
                     return Ok(report);
@@ -120,8 +118,7 @@ fn run(args: Args) -> Result<u8> {
         }
         Command::Draw { view, paths, look, params, output, workers } => {
             let digest = read_logs(&input::list(&paths)?, workers.count())?;
-            let baseline = train::baseline(&params, workers.count())?;
-            let views = Views::new(analyse(&digest, &params.to_params(baseline)));
+            let views = Views::new(analyse(&digest, &train::params(&params, workers.count())?));
             draw::draw(view, &views, &look, output.as_deref())?;
             Ok(0)
         }
@@ -157,8 +154,8 @@ fn run(args: Args) -> Result<u8> {
             Ok(0)
         }
         Command::Evaluate { dir, params, format, output, workers } => {
-            let baseline = train::baseline(&params, workers.count())?;
-            let evaluation = evaluate::evaluate(&dir, &params.to_params(baseline), workers.count())?;
+            let params = train::params(&params, workers.count())?;
+            let evaluation = evaluate::evaluate(&dir, &params, workers.count())?;
             let body = match format {
                 EvaluationFormat::Json => evaluation.to_json(),
                 EvaluationFormat::Text => evaluation.to_text(),

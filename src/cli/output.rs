@@ -14,7 +14,7 @@ use std::path::Path;
 /// # Errors
 /// [`super::BadInput`] where the file cannot be written.
 pub(super) fn write(path: Option<&Path>, body: &[u8]) -> Result<()> {
-    stream(path, |out| out.write_all(body))
+    stream(path, |out| Ok(out.write_all(body)?))
 }
 
 /// Writes a table with its header.
@@ -32,7 +32,7 @@ pub(super) fn write_csv(path: Option<&Path>, table: &Table, trace: &Trace) -> Re
             }
         });
         result.map_err(io_error)?;
-        csv.flush()
+        Ok(csv.flush()?)
     })
 }
 
@@ -56,7 +56,7 @@ pub(super) fn write_jsonl(path: Option<&Path>, table: &Table, trace: &Trace) -> 
                 result = writeln!(out, "{}", table.json(cells));
             }
         });
-        result
+        Ok(result?)
     })
 }
 
@@ -72,27 +72,34 @@ pub(super) fn write_trace_events(path: Option<&Path>, trace: &Trace) -> Result<(
                 result = out.write_all(text.as_bytes());
             }
         });
-        result
+        Ok(result?)
     })
 }
 
-/// Writes what `write` writes, piece by piece.
+/// Writes what `write` writes, piece by piece. An [`io::Error`] that it gives is the output's;
+/// any other error passes through.
 ///
 /// # Errors
-/// [`super::BadInput`] where the file cannot be written.
-pub(super) fn stream(path: Option<&Path>, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
-    let Some(path) = path else {
-        let mut out = BufWriter::new(io::stdout().lock());
-        return match write(&mut out).and_then(|()| out.flush()) {
-            // Who reads has seen enough (`| head`).
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-            result => result.map_err(|error| bad_input(format!("standard output: cannot be written: {error}"))),
-        };
+/// [`super::BadInput`] where the file cannot be written; those of `write`.
+pub(super) fn stream(path: Option<&Path>, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
+    let to_the_end = |out: &mut dyn Write| {
+        write(out)?;
+        Ok(out.flush()?)
     };
-    let result = File::create(path).and_then(|file| {
-        let mut out = BufWriter::new(file);
-        write(&mut out)?;
-        out.flush()
-    });
-    result.map_err(|error| bad_input(format!("{}: cannot be written: {error}", path.display())))
+    let written = match path {
+        None => to_the_end(&mut BufWriter::new(io::stdout().lock())),
+        Some(path) => {
+            File::create(path).map_err(anyhow::Error::from).and_then(|file| to_the_end(&mut BufWriter::new(file)))
+        }
+    };
+    let Err(error) = written else { return Ok(()) };
+    match error.downcast::<io::Error>() {
+        // Who reads has seen enough (`| head`).
+        Ok(error) if path.is_none() && error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        Ok(error) => {
+            let shown = path.map_or_else(|| "standard output".to_owned(), |path| path.display().to_string());
+            Err(bad_input(format!("{shown}: cannot be written: {error}")))
+        }
+        Err(other) => Err(other),
+    }
 }

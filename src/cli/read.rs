@@ -58,23 +58,25 @@ pub(super) fn share_out<T: Sync, R: Send>(
 /// # Errors
 /// [`super::BadInput`] where it cannot be read.
 pub(super) fn digest_of(input: &Input, limits: Limits, count: impl Fn(usize)) -> Result<Digest> {
-    let mut ingest = Ingest::new(limits);
-    ingest.start(&input.name);
-    input.read(|bytes| {
-        ingest.feed(bytes);
-        count(bytes.len());
-    })?;
-    Ok(ingest.into_digest())
+    match what_is_readable(input, limits, count) {
+        (digest, None) => Ok(digest),
+        (_, Some(why)) => Err(why),
+    }
 }
 
 /// Reads one input as far as that is possible, and says why no further.
-pub(super) fn what_is_readable(input: &Input, limits: Limits) -> (Digest, Option<anyhow::Error>) {
+pub(super) fn what_is_readable(
+    input: &Input,
+    limits: Limits,
+    count: impl Fn(usize),
+) -> (Digest, Option<anyhow::Error>) {
     let mut ingest = Ingest::new(limits);
     let mut bytes_read = 0;
     ingest.start(&input.name);
     let read = input.read(|bytes| {
         bytes_read += bytes.len();
         ingest.feed(bytes);
+        count(bytes.len());
     });
     match read {
         // It is not an empty file: nobody knows what it is.

@@ -3,19 +3,27 @@
 use super::args::ParamArgs;
 use super::input::{self, Input};
 use super::{bad_input, read_logs, say};
-use crate::diagnosis::Baseline;
 use crate::diagnosis::kahuna_bb::Learning;
+use crate::diagnosis::{Baseline, Params};
 use crate::model::Trace;
 use crate::states;
 use anyhow::Result;
 use std::path::{Path, PathBuf};
 use std::slice;
 
+/// The switches, with the baseline that they ask for.
+///
+/// # Errors
+/// [`super::BadInput`] where it or a control run cannot be read.
+pub(super) fn params(args: &ParamArgs, workers: usize) -> Result<Params> {
+    Ok(args.to_params(baseline(args, workers)?))
+}
+
 /// The baseline that the switches ask for, if any.
 ///
 /// # Errors
 /// [`super::BadInput`] where it or a control run cannot be read.
-pub(super) fn baseline(params: &ParamArgs, workers: usize) -> Result<Option<Baseline>> {
+fn baseline(params: &ParamArgs, workers: usize) -> Result<Option<Baseline>> {
     match (&params.baseline, params.control.as_slice()) {
         (Some(path), _) => read(path).map(Some),
         (None, []) => Ok(None),
