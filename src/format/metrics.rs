@@ -229,6 +229,14 @@ impl Gather {
         self.flush(out);
     }
 
+    /// The file is over, within the row that told the metric at `cut`, if any.
+    pub fn end_cut(&mut self, cut: Option<usize>, out: &mut Out<'_>) {
+        if let Some(place) = cut {
+            self.drop_value(place, out);
+        }
+        self.end(out);
+    }
+
     /// Forgets the sums over interfaces of the present instant, which are not complete.
     pub fn drop_shares(&mut self, out: &mut Out<'_>) {
         let shares = (1 << place::RX) | (1 << place::TX);
@@ -244,7 +252,7 @@ impl Gather {
     }
 
     /// Forgets one metric of the present instant: the row that told it was cut.
-    pub fn drop_value(&mut self, place: usize, out: &mut Out<'_>) {
+    fn drop_value(&mut self, place: usize, out: &mut Out<'_>) {
         if self.which & (1 << place) != 0 {
             self.which &= !(1 << place);
             out.issue(Code::CutRecord, self.line);

@@ -97,10 +97,7 @@ impl Parse for Table {
     }
 
     fn end(mut self: Box<Self>, out: &mut Out<'_>) {
-        if let Some(place) = self.may_be_cut {
-            self.gather.drop_value(place, out);
-        }
-        self.gather.end(out);
+        self.gather.end_cut(self.may_be_cut, out);
     }
 }
 
