@@ -431,6 +431,13 @@ impl Scene {
         self.plot = Some(plot);
     }
 
+    /// What drew the scene, and at which threshold.
+    #[must_use]
+    pub fn provenance(&self) -> String {
+        let threshold = self.dial.as_ref().map(|dial| format!(", threshold {:.3}", dial.value)).unwrap_or_default();
+        format!("oddnode {}, {}{threshold}", env!("CARGO_PKG_VERSION"), self.name)
+    }
+
     /// The scene with its title and a line of provenance above, for where no page around
     /// it says what it is.
     #[must_use]
