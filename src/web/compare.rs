@@ -6,7 +6,7 @@ use super::dom::{El, el, fill, set_shown};
 use super::envelope::Attachments;
 use super::figures::Figures;
 use super::reading::Session;
-use super::views::PageView;
+use super::views::{PageView, Plain};
 use crate::protocol::{FromWorker, ToWorker};
 use crate::report::compare::{Difference, JobPair};
 use crate::report::summary::JobSum;
@@ -19,41 +19,25 @@ const JOBS_SHOWN: usize = 50;
 /// The section, and its link.
 pub const SECTION: [&str; 2] = ["view-compare", "nav-compare"];
 
-/// The view.
-#[derive(Debug)]
-pub struct CompareView(Rc<Figures>);
-
-impl CompareView {
-    /// Compares a session with the run before and puts what is different into `root`.
-    ///
-    /// # Errors
-    /// If they cannot be compared.
-    pub async fn make(session: Rc<Session>, before: &Session, root: &Element) -> Result<Rc<dyn PageView>, Failure> {
-        let json = Attachments::bytes(&before.json);
-        let (answer, _) = session.analyst.ask(|request| ToWorker::Compare { request }, json).await?;
-        let FromWorker::Compared { difference, .. } = answer else { return Err(Failure::Stale) };
-        let figures = Figures::new(session, [View::Differences]);
-        let mut parts: Vec<Element> =
-            vec![el("p").class("lead").test_id("compare-sentence").text(&difference.sentence).into()];
-        parts.extend(difference.notes.iter().map(|note| el("p").class("note").text(note).into()));
-        parts.extend([verdicts(&difference).into(), jobs(&difference).into()]);
-        parts.extend(conf(&difference).map(Element::from));
-        parts.extend(figures.elements());
-        fill(root, parts);
-        figures.set_shown(!difference.states.is_empty());
-        figures.refresh();
-        Ok(Rc::new(Self(figures)))
-    }
-}
-
-impl PageView for CompareView {
-    fn refresh(&self) {
-        self.0.refresh();
-    }
-
-    fn redraw(&self) {
-        self.0.redraw();
-    }
+/// Compares a session with the run before and puts what is different into `root`.
+///
+/// # Errors
+/// If they cannot be compared.
+pub async fn make(session: Rc<Session>, before: &Session, root: &Element) -> Result<Rc<dyn PageView>, Failure> {
+    let json = Attachments::bytes(&before.json);
+    let (answer, _) = session.analyst.ask(|request| ToWorker::Compare { request }, json).await?;
+    let FromWorker::Compared { difference, .. } = answer else { return Err(Failure::Stale) };
+    let figures = Figures::new(session, [View::Differences]);
+    let mut parts: Vec<Element> =
+        vec![el("p").class("lead").test_id("compare-sentence").text(&difference.sentence).into()];
+    parts.extend(difference.notes.iter().map(|note| el("p").class("note").text(note).into()));
+    parts.extend([verdicts(&difference).into(), jobs(&difference).into()]);
+    parts.extend(conf(&difference).map(Element::from));
+    parts.extend(figures.elements());
+    fill(root, parts);
+    figures.set_shown(!difference.states.is_empty());
+    figures.refresh();
+    Ok(Rc::new(Plain(figures)))
 }
 
 fn table(id: &str, headers: &[&str], rows: impl Iterator<Item = Vec<String>>) -> El {

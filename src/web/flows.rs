@@ -1,13 +1,14 @@
 //! The flows of one job's data: four figures, and the group of paths to look into.
 
-use super::dom::{El, Listeners, el, fill};
+use super::chips::Chips;
+use super::dom::{el, fill};
 use super::figures::Figures;
 use super::reading::Session;
 use super::views::PageView;
 use crate::diagnosis::mochi::paths::MOST_GROUPS;
 use crate::scene::View;
-use std::cell::{Cell, RefCell};
-use std::rc::Rc;
+use std::cell::Cell;
+use std::rc::{Rc, Weak};
 use web_sys::Element;
 
 /// The view.
@@ -15,8 +16,7 @@ use web_sys::Element;
 pub struct FlowsView {
     figures: Rc<Figures>,
     group: Cell<Option<usize>>,
-    groups: Element,
-    listeners: RefCell<Listeners>,
+    groups: Chips,
 }
 
 impl FlowsView {
@@ -25,54 +25,29 @@ impl FlowsView {
         if session.report.jobs.is_empty() {
             return None;
         }
-        let groups = el("div").class("chips").attr("role", "group").attr("aria-label", "Group of paths");
-        let view = Rc::new(Self {
-            figures: Figures::new(session, View::FLOWS),
-            group: Cell::default(),
-            groups: groups.clone().into(),
-            listeners: RefCell::default(),
-        });
-        let mut listeners = Listeners::default();
-        let chips = std::iter::once(None).chain((0..MOST_GROUPS).map(Some)).map(|group| {
-            let me = Rc::downgrade(&view);
-            let name = group.map_or(String::from("critical"), |g| (g + 1).to_string());
-            let chip = el("button").attr("type", "button").text(&name);
-            let chip = chip.attr("aria-pressed", if group.is_none() { "true" } else { "false" });
-            chip.on("click", &mut listeners, move |_| {
+        let view = Rc::new_cyclic(|me: &Weak<Self>| {
+            let me = Weak::clone(me);
+            let names = std::iter::once(String::from("critical")).chain((1..=MOST_GROUPS).map(|g| g.to_string()));
+            let groups = Chips::new("Group of paths", names, Some(0), move |i| {
                 if let Some(view) = me.upgrade() {
-                    view.look_into(group);
+                    view.group.set(i.checked_sub(1));
+                    view.refresh();
                 }
-            })
+            });
+            Self { figures: Figures::new(session, View::FLOWS), group: Cell::default(), groups }
         });
-        let chips: Vec<El> = chips.collect();
-        fill(&view.groups, chips);
-        view.listeners.replace(listeners);
-        let controls = el("div").class("controls").child(el("span").text("Paths of group")).child(groups);
+        let controls = el("div").class("controls").child(el("span").text("Paths of group"));
+        let controls = controls.child(view.groups.element().clone());
         fill(root, std::iter::once(controls.into()).chain(view.figures.elements()));
         let me = Rc::downgrade(&view);
         view.figures.choose(move |_, look| look.group = me.upgrade().and_then(|v| v.group.get()));
         view.refresh();
         Some(view)
     }
-
-    fn look_into(&self, group: Option<usize>) {
-        self.group.set(group);
-        let children = self.groups.children();
-        for (i, g) in (0..).zip(std::iter::once(None).chain((0..MOST_GROUPS).map(Some))) {
-            if let Some(chip) = children.item(i) {
-                let _ = chip.set_attribute("aria-pressed", if g == group { "true" } else { "false" });
-            }
-        }
-        self.refresh();
-    }
 }
 
 impl PageView for FlowsView {
-    fn refresh(&self) {
-        self.figures.refresh();
-    }
-
-    fn redraw(&self) {
-        self.figures.redraw();
+    fn figures(&self) -> &Rc<Figures> {
+        &self.figures
     }
 }

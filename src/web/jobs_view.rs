@@ -114,11 +114,7 @@ impl JobsView {
 }
 
 impl PageView for JobsView {
-    fn refresh(&self) {
-        self.figures.refresh();
-    }
-
-    fn redraw(&self) {
-        self.figures.redraw();
+    fn figures(&self) -> &Rc<Figures> {
+        &self.figures
     }
 }

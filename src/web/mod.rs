@@ -11,14 +11,13 @@
 
 mod address;
 mod analyst;
-mod calls;
+mod chips;
 mod client;
 mod clocks;
 mod cluster;
 mod compare;
 mod controls;
 mod coverage;
-mod coverage_map;
 mod dom;
 mod envelope;
 mod figure;
@@ -37,7 +36,6 @@ mod save;
 mod selected;
 mod share;
 mod swimlanes;
-mod system;
 mod theme;
 mod unknown;
 mod verdict;

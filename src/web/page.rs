@@ -8,7 +8,7 @@
 
 use super::address::Address;
 use super::client::{Client, Failure};
-use super::compare::{self, CompareView};
+use super::compare;
 use super::dom::{Listeners, by_id, document, el, fill, message_of, set_shown, window};
 use super::envelope::Attachments;
 use super::intake::{self, Input, Kind};
@@ -343,7 +343,7 @@ impl Page {
             None => shown.ok_or(Failure::Cancelled)?,
         };
         compare::show(true);
-        let view = CompareView::make(session, &before, &by_id("compare-result")).await?;
+        let view = compare::make(session, &before, &by_id("compare-result")).await?;
         self.views.borrow_mut().push(view);
         by_id(compare::SECTION[0]).scroll_into_view();
         Ok(())

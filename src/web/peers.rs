@@ -1,7 +1,8 @@
 //! The peers view: four figures of one kind of state, and a threshold to try.
 
 use super::address::Address;
-use super::dom::{El, Listeners, el, fill, number_of, set_shown};
+use super::chips::Chips;
+use super::dom::{Listeners, el, fill, number_of, set_shown};
 use super::figure::Figure;
 use super::figures::Figures;
 use super::reading::Session;
@@ -9,7 +10,7 @@ use super::views::PageView;
 use crate::model::StateKind;
 use crate::scene::View;
 use std::cell::{Cell, RefCell};
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlInputElement};
 
@@ -29,7 +30,7 @@ pub struct PeersView {
     session: Rc<Session>,
     kind: Cell<Option<StateKind>>,
     figures: Rc<Figures>,
-    kinds: Element,
+    kinds: Chips,
     slider: Element,
     says: Element,
     /// The threshold that the method found, while the slider shows another.
@@ -44,32 +45,39 @@ impl PeersView {
         let chosen = chosen.or_else(|| session.kinds.first().copied());
         let of_maps = if session.opened.is_none() { View::OF_MAPS.as_slice() } else { &[] };
         let figures = Figures::new(Rc::clone(&session), View::PEERS.into_iter().chain(of_maps.iter().copied()));
-        let kinds = el("div").class("chips").attr("role", "group").attr("aria-label", "Kind of state");
         let slider = el("input").attr("type", "range").attr("id", "threshold").attr("step", SLIDER_STEP);
         let says = el("output").attr("for", "threshold");
-        let controls = el("div")
-            .class("controls")
-            .child(kinds.clone())
-            .child(el("label").attr("for", "threshold").text("Threshold").child(slider.clone()).child(says.clone()));
         let none = el("p").class("lead").text(match session.opened {
             None => "No kind of state has enough of them on two nodes to compare.",
             Some(_) => "This link is too short to carry figures; a longer one, or the report's file, does.",
         });
         let some = !session.kinds.is_empty();
         set_shown(none.get(), !some);
-        set_shown(controls.get(), some);
         figures.set_shown(some);
-        fill(root, [none.into(), controls.into()].into_iter().chain(figures.elements()));
-        let view = Rc::new(Self {
-            session,
-            kind: Cell::new(chosen),
-            figures,
-            kinds: kinds.into(),
-            slider: slider.into(),
-            says: says.into(),
-            found: Cell::default(),
-            listeners: RefCell::default(),
+        let view = Rc::new_cyclic(|me: &Weak<Self>| {
+            let me = Weak::clone(me);
+            let names = session.kinds.iter().map(|kind| kind.name().to_owned());
+            let pressed = session.kinds.iter().position(|kind| chosen == Some(*kind));
+            let kinds = Chips::new("Kind of state", names, pressed, move |i| {
+                if let Some(view) = me.upgrade() {
+                    view.choose(i);
+                }
+            });
+            Self {
+                session,
+                kind: Cell::new(chosen),
+                figures,
+                kinds,
+                slider: slider.clone().into(),
+                says: says.clone().into(),
+                found: Cell::default(),
+                listeners: RefCell::default(),
+            }
         });
+        let threshold = el("label").attr("for", "threshold").text("Threshold").child(slider).child(says);
+        let controls = el("div").class("controls").child(view.kinds.element().clone()).child(threshold);
+        set_shown(controls.get(), some);
+        fill(root, [none.into(), controls.into()].into_iter().chain(view.figures.elements()));
         view.listen();
         let me = Rc::downgrade(&view);
         view.figures.choose(move |_, look| look.kind = me.upgrade().and_then(|view| view.kind.get()));
@@ -113,41 +121,24 @@ impl PeersView {
                 view.say(value);
             }
         });
-        let chips = self.session.kinds.iter().map(|&kind| {
-            let me = Rc::downgrade(self);
-            let chip = el("button").attr("type", "button").text(kind.name());
-            let chip = chip.attr("aria-pressed", if self.kind.get() == Some(kind) { "true" } else { "false" });
-            chip.on("click", &mut listeners, move |_| {
-                if let Some(view) = me.upgrade() {
-                    view.choose(kind);
-                }
-            })
-        });
-        let chips: Vec<El> = chips.collect();
-        fill(&self.kinds, chips);
     }
 
-    fn choose(&self, kind: StateKind) {
+    fn choose(&self, i: usize) {
+        let Some(kind) = self.session.kinds.get(i).copied() else { return };
         self.kind.set(Some(kind));
         Address { view: Some(String::from("peers")), kind: Some(kind), ..Address::current() }.replace();
-        let children = self.kinds.children();
-        for (i, k) in (0..).zip(&self.session.kinds) {
-            if let Some(chip) = children.item(i) {
-                let _ = chip.set_attribute("aria-pressed", if *k == kind { "true" } else { "false" });
-            }
-        }
         self.refresh();
     }
 }
 
 impl PageView for PeersView {
+    fn figures(&self) -> &Rc<Figures> {
+        &self.figures
+    }
+
     fn refresh(&self) {
         if self.kind.get().is_some() {
             self.figures.refresh();
         }
-    }
-
-    fn redraw(&self) {
-        self.figures.redraw();
     }
 }

@@ -1,7 +1,8 @@
 //! The swimlanes: three figures, the order of their rows, and a file for other viewers.
 
+use super::chips::Chips;
 use super::client::Failure;
-use super::dom::{El, Listeners, el, fill, set_shown};
+use super::dom::{Listeners, el, fill, set_shown};
 use super::envelope::{Attachments, bytes_of};
 use super::figures::Figures;
 use super::reading::Session;
@@ -11,7 +12,7 @@ use crate::protocol::ToWorker;
 use crate::scene::View;
 use crate::scene::swimlanes::Order;
 use std::cell::{Cell, RefCell};
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::Element;
 
@@ -24,7 +25,7 @@ pub struct SwimlanesView {
     session: Rc<Session>,
     figures: Rc<Figures>,
     order: Cell<Order>,
-    orders: Element,
+    orders: Chips,
     says: Element,
     listeners: RefCell<Listeners>,
     saved: RefCell<Option<BlobUrl>>,
@@ -36,58 +37,43 @@ impl SwimlanesView {
         if session.report.jobs.is_empty() {
             return None;
         }
-        let figures = Figures::new(Rc::clone(&session), View::SWIMLANES);
-        let orders = el("div").class("chips").attr("role", "group").attr("aria-label", "Order of the rows");
         let says = el("p").class("lead").attr("role", "status");
         set_shown(says.get(), false);
-        let mut listeners = Listeners::default();
-        let save = el("button").attr("type", "button").class("button").attr("data-testid", "save-trace-events");
-        let save = save.text("Save for Perfetto (trace events)");
-        let view = Rc::new(Self {
-            session,
-            figures,
-            order: Cell::default(),
-            orders: orders.clone().into(),
-            says: says.clone().into(),
-            listeners: RefCell::default(),
-            saved: RefCell::default(),
-        });
-        let me = Rc::downgrade(&view);
-        let save = save.on("click", &mut listeners, move |_| {
-            if let Some(view) = me.upgrade() {
-                view.save();
+        let view = Rc::new_cyclic(|me: &Weak<Self>| {
+            let me = Weak::clone(me);
+            let names = Order::ALL.map(|order| order.name().to_owned());
+            let pressed = Order::ALL.iter().position(|order| *order == Order::default());
+            let orders = Chips::new("Order of the rows", names, pressed, move |i| {
+                if let (Some(view), Some(order)) = (me.upgrade(), Order::ALL.get(i)) {
+                    view.order.set(*order);
+                    view.refresh();
+                }
+            });
+            Self {
+                figures: Figures::new(Rc::clone(&session), View::SWIMLANES),
+                session,
+                order: Cell::default(),
+                orders,
+                says: says.clone().into(),
+                listeners: RefCell::default(),
+                saved: RefCell::default(),
             }
         });
-        let chips = Order::ALL.into_iter().map(|order| {
-            let me = Rc::downgrade(&view);
-            let chip = el("button").attr("type", "button").text(order.name());
-            let chip = chip.attr("aria-pressed", if order == Order::default() { "true" } else { "false" });
-            chip.on("click", &mut listeners, move |_| {
+        let me = Rc::downgrade(&view);
+        let save = el("button").attr("type", "button").class("button").attr("data-testid", "save-trace-events");
+        let save =
+            save.text("Save for Perfetto (trace events)").on("click", &mut view.listeners.borrow_mut(), move |_| {
                 if let Some(view) = me.upgrade() {
-                    view.sort(order);
+                    view.save();
                 }
-            })
-        });
-        let chips: Vec<El> = chips.collect();
-        fill(&view.orders, chips);
-        view.listeners.replace(listeners);
-        let controls = el("div").class("controls").child(el("span").text("Sorted by")).child(orders).child(save);
+            });
+        let controls = el("div").class("controls").child(el("span").text("Sorted by"));
+        let controls = controls.child(view.orders.element().clone()).child(save);
         fill(root, [controls.into(), says.into()].into_iter().chain(view.figures.elements()));
         let me = Rc::downgrade(&view);
         view.figures.choose(move |_, look| look.order = me.upgrade().map_or(Order::default(), |v| v.order.get()));
         view.refresh();
         Some(view)
-    }
-
-    fn sort(&self, order: Order) {
-        self.order.set(order);
-        let children = self.orders.children();
-        for (i, o) in (0..).zip(Order::ALL) {
-            if let Some(chip) = children.item(i) {
-                let _ = chip.set_attribute("aria-pressed", if o == order { "true" } else { "false" });
-            }
-        }
-        self.refresh();
     }
 
     fn save(self: &Rc<Self>) {
@@ -117,11 +103,7 @@ impl SwimlanesView {
 }
 
 impl PageView for SwimlanesView {
-    fn refresh(&self) {
-        self.figures.refresh();
-    }
-
-    fn redraw(&self) {
-        self.figures.redraw();
+    fn figures(&self) -> &Rc<Figures> {
+        &self.figures
     }
 }

@@ -3,29 +3,55 @@
 //!
 //! Adding one: its file, a line in [`VIEWS`], its section and link in `index.html`.
 
-use super::calls::CallsView;
 use super::cluster::ClusterView;
 use super::coverage;
-use super::coverage_map::CoverageMap;
-use super::dom::{document, set_shown};
+use super::dom::{document, fill, set_shown};
+use super::figures::Figures;
 use super::flows::FlowsView;
 use super::jobs_view::JobsView;
 use super::peers::PeersView;
 use super::reading::Session;
 use super::swimlanes::SwimlanesView;
-use super::system::SystemView;
+use crate::diagnosis::Method;
+use crate::scene::View;
 use std::rc::Rc;
 use web_sys::Element;
 
 /// A view on the page.
 pub trait PageView {
+    /// Its figures.
+    fn figures(&self) -> &Rc<Figures>;
+
     /// Asks for its figures anew: another width, another choice.
-    fn refresh(&self);
+    fn refresh(&self) {
+        self.figures().refresh();
+    }
     /// Draws its figures again in the theme's colours.
-    fn redraw(&self);
+    fn redraw(&self) {
+        self.figures().redraw();
+    }
     /// The reader has chosen something in one of the views.
     fn selected(&self) {
         self.refresh();
+    }
+}
+
+/// A view that is its figures and nothing beside them.
+#[derive(Debug)]
+pub struct Plain(pub Rc<Figures>);
+
+impl Plain {
+    /// Puts figures into `root` and asks for them.
+    pub fn make(figures: Rc<Figures>, root: &Element) -> Rc<dyn PageView> {
+        fill(root, figures.elements());
+        figures.refresh();
+        Rc::new(Self(figures))
+    }
+}
+
+impl PageView for Plain {
+    fn figures(&self) -> &Rc<Figures> {
+        &self.0
     }
 }
 
@@ -39,10 +65,27 @@ const VIEWS: [(&str, Make); 8] = [
     ("jobs", JobsView::make),
     ("swimlanes", SwimlanesView::make),
     ("flows", FlowsView::make),
-    ("syscalls", CallsView::make),
-    ("system", SystemView::make),
-    (coverage::MAP_ID, CoverageMap::make),
+    ("syscalls", syscalls),
+    ("system", system),
+    (coverage::MAP_ID, coverage_map),
 ];
+
+/// The view of system calls, where traces were given.
+fn syscalls(session: Rc<Session>, root: &Element) -> Option<Rc<dyn PageView>> {
+    let name = Method::SyscallStatistical.name();
+    let traced = session.report.witnesses.iter().any(|w| w.method == name);
+    traced.then(|| Plain::make(Figures::new(session, View::SYSCALLS), root))
+}
+
+/// The metrics of the operating system, where there are any.
+fn system(session: Rc<Session>, root: &Element) -> Option<Rc<dyn PageView>> {
+    session.measured.then(|| Plain::make(Figures::new(session, [View::System]), root))
+}
+
+/// The coverage map: what cannot be drawn leaves the tables beside it.
+fn coverage_map(session: Rc<Session>, root: &Element) -> Option<Rc<dyn PageView>> {
+    Some(Plain::make(Figures::new(session, [View::CoverageMap]), root))
+}
 
 /// Makes the views of a session; the sections of those that have nothing are hidden.
 pub fn make(session: &Rc<Session>) -> Vec<Rc<dyn PageView>> {

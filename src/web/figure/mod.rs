@@ -336,9 +336,7 @@ impl Figure {
     /// What is saved: it says where it comes from and at which threshold it was drawn.
     fn captioned(&self) -> Scene {
         let scene = self.scene.borrow();
-        let threshold = scene.dial.as_ref().map(|dial| format!(", threshold {:.3}", dial.value));
-        let version = env!("CARGO_PKG_VERSION");
-        scene.captioned(&format!("oddnode {version}, {}{}", scene.name, threshold.unwrap_or_default()))
+        scene.captioned(&scene.provenance())
     }
 
     fn save(&self, url: Result<BlobUrl, JsValue>, ending: &str) {
