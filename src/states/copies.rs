@@ -13,13 +13,15 @@
 //! Of the same files that one stays which was read with the fewest issues, then the
 //! first by path; of beginnings the longest. Rotated files begin at different times.
 //!
-//! Cost: O(files · log files); rows are read only of files that begin at the same time.
+//! Cost: O(files · log files); rows are read only of files that begin at the same time, and
+//! once each.
 
 use super::clock::archive_of;
 use super::hosts::{LAST_RESORT, name_in_file_name};
 use crate::base::Timestamp;
 use crate::model::{Clock, Digest, Event, FileDigest, FileKey, HostClaim, HostSource, Row};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 /// Longer files that one is held against: all that begin in the same millisecond, but
 /// for hostile input.
@@ -78,15 +80,17 @@ impl Copies {
     fn find_beginnings(&mut self, files: &[File<'_>], mut group: Vec<usize>) {
         let bytes = |i: &usize| files.get(*i).map_or(0, |(key, _)| key.bytes);
         group.sort_by_key(|i| (std::cmp::Reverse(bytes(i)), *i));
-        let mut longer: Vec<usize> = Vec::new();
+        let mut longer: Vec<(usize, &File<'_>, Rows)> = Vec::new();
         for i in group {
             let Some(file) = files.get(i) else { continue };
-            let of = longer.iter().take(HELD_AGAINST).copied().find(|of| {
-                files.get(*of).is_some_and(|longer| are_one_log(file, longer) && is_beginning(file.1, longer.1))
-            });
-            match of {
-                Some(of) => _ = self.by_file.insert(i, Copy { of, beginning: true }),
-                None => longer.push(i),
+            let rows = Rows::of(file.1);
+            let is_begun = |(_, longer, all): &&(usize, &File<'_>, Rows)| {
+                are_one_log(file, longer) && may_begin(file.1, longer.1) && rows.begin(file.1.lines, all)
+            };
+            match longer.iter().find(is_begun) {
+                Some((of, ..)) => _ = self.by_file.insert(i, Copy { of: *of, beginning: true }),
+                None if longer.len() < HELD_AGAINST => longer.push((i, file, rows)),
+                None => {}
             }
         }
     }
@@ -136,19 +140,40 @@ fn are_one_log(a: &File<'_>, b: &File<'_>) -> bool {
     apart || !is_told_by_folder(a) || !is_told_by_folder(b)
 }
 
-/// Whether `file` may be what `longer` was when it was copied.
-fn is_beginning(file: &FileDigest, longer: &FileDigest) -> bool {
+/// Whether the lengths of `file` and `longer` let it be what the longer one was when it was copied.
+fn may_begin(file: &FileDigest, longer: &FileDigest) -> bool {
     let last = |file: &FileDigest| file.span.map(|(_, last)| last);
-    if file.lines > longer.lines || last(file) > last(longer) {
-        return false;
+    file.lines <= longer.lines && last(file) <= last(longer)
+}
+
+/// The rows of a file: each one's hash and line, by hash. The hash covers line, time and
+/// words; of 64 bits, it tells a million rows apart.
+struct Rows(Vec<(u64, u64)>);
+
+impl Rows {
+    fn of(file: &FileDigest) -> Self {
+        let hash = |row: Row| {
+            let line = row.line;
+            let mut hasher = DefaultHasher::new();
+            postcard::to_stdvec(&without_later_words(row)).ok()?.hash(&mut hasher);
+            Some((hasher.finish(), line))
+        };
+        let mut rows: Vec<(u64, u64)> = file.events.iter().filter_map(hash).collect();
+        rows.sort_unstable();
+        rows.dedup_by_key(|(hash, _)| *hash);
+        Self(rows)
     }
-    // Its last line may be cut.
-    let rows = |of: &FileDigest| -> BTreeSet<Vec<u8>> {
-        let before = of.events.iter().filter(|row| row.line < file.lines);
-        before.filter_map(|row| postcard::to_stdvec(&without_later_words(row)).ok()).collect()
-    };
-    let (own, others) = (rows(file), rows(longer));
-    !own.is_empty() && 2 * own.intersection(&others).count() >= own.len()
+
+    /// Whether most of these rows stand in `longer` too. The last of their `lines` may be cut.
+    fn begin(&self, lines: u64, longer: &Self) -> bool {
+        let own = self.0.iter().filter(|(_, line)| *line < lines);
+        let (mut all, mut common) = (0_usize, 0_usize);
+        for (hash, _) in own {
+            all += 1;
+            common += usize::from(longer.0.binary_search_by_key(hash, |(hash, _)| *hash).is_ok());
+        }
+        all > 0 && 2 * common >= all
+    }
 }
 
 /// A row without what a later line of the log tells.
