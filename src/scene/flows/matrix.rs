@@ -17,7 +17,10 @@ use crate::scene::{Anchor, Hit, Look, Raster, Role, Scene, Table};
 const CELL_MAX: f32 = 30.0;
 /// Height of the matrix at the most.
 const HEIGHT_MAX: f32 = 600.0;
-const TOP: f32 = 22.0;
+/// Below the blocks' names and those of the columns.
+const TOP: f32 = 34.0;
+/// Base line of the columns' names.
+const COLUMN_NAMES: f32 = 26.0;
 const LABEL_CSS_PX: f32 = 150.0;
 /// Between the blocks.
 const GAP: f32 = 10.0;
@@ -65,6 +68,11 @@ pub(super) fn lay_out(trace: &Trace, shown: &JobShown, look: &Look) -> Scene {
     }
     for (x, text) in [(x[0], "in"), (x[1], "to the Reduces of"), (x[2], "out")] {
         scene.text((x, 10.0), text, Anchor::Start, Role::Faint);
+    }
+    let names: Vec<&str> = (0..n).map(name).collect();
+    for (i, text) in column_names(&names, cell) {
+        let role = if look.nodes.iter().any(|node| node == name(i)) { Role::Culprit } else { Role::Faint };
+        scene.text((tenth(x[1] + cell * (i as f32 + 0.5)), COLUMN_NAMES), text, Anchor::Middle, role);
     }
     for i in 0..n {
         let y = tenth(TOP + cell * i as f32);
@@ -121,6 +129,28 @@ pub(super) fn lay_out(trace: &Trace, shown: &JobShown, look: &Look) -> Scene {
     scene
 }
 
+/// Names above columns of this width: whole where they fit, else what tells them apart, and
+/// of narrow columns every second, third, …
+fn column_names<'a>(names: &[&'a str], cell: f32) -> Vec<(usize, &'a str)> {
+    let widest = |from: usize| {
+        let widths = names.iter().filter_map(|name| name.get(from..)).map(label_width_css_px);
+        widths.fold(1.0, f32::max) + 4.0
+    };
+    let alike = |name: &str| {
+        let first = names.first().copied().unwrap_or_default();
+        first
+            .char_indices()
+            .zip(name.chars())
+            .take_while(|((_, a), b)| a == b)
+            .map(|((i, a), _)| i + a.len_utf8())
+            .last()
+    };
+    let shared = names.iter().skip(1).map(|name| alike(name).unwrap_or(0)).min().unwrap_or(0);
+    let from = if widest(0) <= cell { 0 } else { shared };
+    let every = (widest(from) / cell).ceil().max(1.0) as usize;
+    names.iter().enumerate().step_by(every).filter_map(|(i, name)| Some((i, name.get(from..)?))).collect()
+}
+
 /// Where the numbers come from.
 pub(super) fn source_words(shown: &JobShown) -> &'static str {
     match (shown.volumes.reads_counted, shown.flow.fetches.is_empty()) {
@@ -128,5 +158,21 @@ pub(super) fn source_words(shown: &JobShown) -> &'static str {
         (true, false) => "Reads are the tasks' own counts: no block transfer of this job is in the logs.",
         (false, true) => "No map output was seen served or fetched, so the matrix is empty.",
         (true, true) => "From the tasks' own counts: no transfer of this job is in the logs, so the matrix is empty.",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_named_as_far_as_there_is_room() {
+        let names = ["h101", "h102", "h112"];
+        let told = |cell| column_names(&names, cell).into_iter().map(|(_, name)| name).collect::<Vec<_>>();
+        assert_eq!(told(60.0), names);
+        assert_eq!(told(20.0), ["01", "02", "12"]);
+        assert_eq!(told(12.0), ["01", "12"]);
+        assert_eq!(column_names(&["h1"], 5.0).len(), 1);
+        assert!(column_names(&[], 5.0).is_empty());
     }
 }
