@@ -8,7 +8,7 @@
 //! first that come; lines of further shapes are only counted. Once its file is read, a
 //! table is packed ([`Shapes`]): thousands of files are held at once.
 
-use super::digest::{deflate, inflate};
+use super::digest::{KEPT, deflate, inflate};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -48,19 +48,47 @@ pub struct ShapeCount {
 
 /// The shapes of one file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Written", into = "Written")]
 pub struct ShapeTable {
-    kept: BTreeMap<(Unknown, Box<str>), ShapeCount>,
+    unfit: BTreeMap<Box<str>, ShapeCount>,
+    unused: BTreeMap<Box<str>, ShapeCount>,
     /// Lines whose shape found no room.
     more: u64,
+}
+
+/// A [`ShapeTable`] as it stands in a digest.
+#[derive(Serialize, Deserialize)]
+struct Written {
+    kept: BTreeMap<(Unknown, Box<str>), ShapeCount>,
+    more: u64,
+}
+
+impl From<Written> for ShapeTable {
+    fn from(written: Written) -> Self {
+        let mut table = Self { more: written.more, ..Self::default() };
+        for ((why, shape), count) in written.kept {
+            table.of_mut(why).insert(shape, count);
+        }
+        table
+    }
+}
+
+impl From<ShapeTable> for Written {
+    fn from(table: ShapeTable) -> Self {
+        let ShapeTable { unfit, unused, more } = table;
+        let with = |why| move |(shape, count)| ((why, shape), count);
+        let kept = unfit.into_iter().map(with(Unknown::Unfit)).chain(unused.into_iter().map(with(Unknown::Unused)));
+        Self { kept: kept.collect(), more }
+    }
 }
 
 impl ShapeTable {
     /// Counts `weight` lines of a shape, of which `line` is one; a shape that is new has
     /// room only beside fewer than `kept` others.
     pub fn note(&mut self, why: Unknown, shape: &str, line: u64, weight: u64, kept: usize) {
-        let key = (why, Box::from(shape));
-        let room = self.kept.len() < kept;
-        match self.kept.get_mut(&key) {
+        let room = self.unfit.len() + self.unused.len() < kept;
+        let shapes = self.of_mut(why);
+        match shapes.get_mut(shape) {
             Some(found) => {
                 found.count += weight;
                 if found.lines.len() < EXAMPLES_KEPT {
@@ -68,7 +96,7 @@ impl ShapeTable {
                 }
             }
             None if room => {
-                self.kept.insert(key, ShapeCount { count: weight, lines: vec![line] });
+                shapes.insert(shape.into(), ShapeCount { count: weight, lines: vec![line] });
             }
             None => self.more += weight,
         }
@@ -76,7 +104,15 @@ impl ShapeTable {
 
     /// The shapes, in order.
     pub fn iter(&self) -> impl Iterator<Item = (Unknown, &str, &ShapeCount)> {
-        self.kept.iter().map(|((why, shape), count)| (*why, &**shape, count))
+        let unfit = self.unfit.iter().map(|(shape, count)| (Unknown::Unfit, &**shape, count));
+        unfit.chain(self.unused.iter().map(|(shape, count)| (Unknown::Unused, &**shape, count)))
+    }
+
+    const fn of_mut(&mut self, why: Unknown) -> &mut BTreeMap<Box<str>, ShapeCount> {
+        match why {
+            Unknown::Unfit => &mut self.unfit,
+            Unknown::Unused => &mut self.unused,
+        }
     }
 
     /// Lines whose shape found no room.
@@ -88,7 +124,7 @@ impl ShapeTable {
     /// Whether there is none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.kept.is_empty()
+        self.unfit.is_empty() && self.unused.is_empty()
     }
 }
 
@@ -105,7 +141,7 @@ impl From<&ShapeTable> for Shapes {
         if table.is_empty() {
             return Self::default();
         }
-        Self(deflate(&postcard::to_stdvec(table).unwrap_or_default()))
+        Self(deflate(&postcard::to_stdvec(table).unwrap_or_default(), KEPT))
     }
 }
 

@@ -195,7 +195,7 @@ async fn read(request: RequestId, files: Vec<(&str, File)>) {
             post(&FromWorker::Unreadable { request, why }, &Attachments::default());
         }
     }
-    let digest = ingest.into_digest().encode();
+    let digest = ingest.into_digest().encode_to_pass();
     post(&FromWorker::Digest { request, reading }, &Attachments::bytes(&digest));
 }
 

@@ -9,8 +9,10 @@
 //! damage is complete files.
 
 use super::{
-    DIGEST_LIMIT, DigestError, FileDigest, FileDigest1, FileKey, MAGIC, VERSION, deflate, files_of, inflate, settle,
+    DIGEST_LIMIT, DigestError, FileDigest, FileDigest1, FileKey, KEPT, MAGIC, VERSION, deflate, files_of, inflate,
+    settle,
 };
+use flate2::Compression;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 use std::io::{self, Read, Write};
@@ -25,6 +27,7 @@ const LAST_WHOLE: u8 = 2;
 #[derive(Debug)]
 pub struct FrameWriter<W: Write> {
     to: W,
+    effort: Compression,
     open: Vec<u8>,
     in_open: u32,
     files: u64,
@@ -35,10 +38,15 @@ impl<W: Write> FrameWriter<W> {
     ///
     /// # Errors
     /// Those of `to`.
-    pub fn new(mut to: W) -> io::Result<Self> {
+    pub fn new(to: W) -> io::Result<Self> {
+        Self::with(to, KEPT)
+    }
+
+    /// Begins a digest whose frames are deflated with this effort.
+    pub(super) fn with(mut to: W, effort: Compression) -> io::Result<Self> {
         to.write_all(MAGIC)?;
         to.write_all(&[VERSION])?;
-        Ok(Self { to, open: Vec::new(), in_open: 0, files: 0 })
+        Ok(Self { to, effort, open: Vec::new(), in_open: 0, files: 0 })
     }
 
     /// Adds a file; its key is greater than those before.
@@ -60,7 +68,7 @@ impl<W: Write> FrameWriter<W> {
         let mut plain = self.in_open.to_le_bytes().to_vec();
         plain.append(&mut self.open);
         self.in_open = 0;
-        let body = deflate(&plain);
+        let body = deflate(&plain, self.effort);
         let length = u32::try_from(body.len()).map_err(|_| io::Error::other("a file's digest beyond 4 GiB"))?;
         self.to.write_all(&length.to_le_bytes())?;
         self.to.write_all(&crc32fast::hash(&body).to_le_bytes())?;
