@@ -23,7 +23,7 @@ const CUT_STEP: usize = 211;
 
 /// The format that a file that begins so is read as.
 fn format_of(path: &str, bytes: &[u8]) -> Option<&'static dyn Format> {
-    let head = Head { path, bytes: &bytes[..bytes.len().min(HEAD_BYTES)] };
+    let head = Head::new(path, &bytes[..bytes.len().min(HEAD_BYTES)]);
     let mut best: Option<(Confidence, &'static dyn Format)> = None;
     for format in FORMATS.iter().copied() {
         let confidence = format.sniff(&head);

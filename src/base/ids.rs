@@ -175,9 +175,17 @@ impl AttemptId {
     /// The first attempt id anywhere in `text`.
     #[must_use]
     pub fn find(text: &[u8]) -> Option<Self> {
-        memchr::memmem::find_iter(text, b"attempt_")
-            .find_map(|at| Self::parse_prefix(text.get(at..)?).map(|(id, _)| id))
+        find_by(text, b"attempt_", |rest| Some(Self::parse_prefix(rest)?.0))
     }
+}
+
+/// The first id in `text` that begins with `prefix`, whose last byte is its only underscore.
+fn find_by<T>(text: &[u8], prefix: &[u8], parse: impl Fn(&[u8]) -> Option<T>) -> Option<T> {
+    memchr::memchr_iter(b'_', text).find_map(|end| {
+        let begin = (end + 1).checked_sub(prefix.len())?;
+        let rest = text.get(begin..)?;
+        if rest.starts_with(prefix) { parse(rest) } else { None }
+    })
 }
 
 impl AttemptId {
@@ -233,8 +241,7 @@ impl ContainerId {
     /// The first container id anywhere in `text`.
     #[must_use]
     pub fn find(text: &[u8]) -> Option<Self> {
-        memchr::memmem::find_iter(text, b"container_")
-            .find_map(|at| Self::parse_prefix(text.get(at..)?).map(|(id, _)| id))
+        find_by(text, b"container_", |rest| Some(Self::parse_prefix(rest)?.0))
     }
 }
 

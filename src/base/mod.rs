@@ -1,6 +1,8 @@
-//! Words that every room shares: times, ids, places, issues, portable arithmetic.
+//! Words that every room shares: times, ids, places, issues, portable arithmetic, looking
+//! for words in lines.
 //! Uses no other room.
 
+pub mod bytes;
 pub mod ids;
 pub mod issue;
 pub mod math;

@@ -15,9 +15,8 @@ use super::daemon::{Fit, Messages, Walk};
 use super::kind::{self, Kind};
 use super::log4j::Record;
 use super::{Confidence, Feed, Format, FormatAbout, Head, Out, Parse};
-use crate::base::{AttemptId, ContainerId};
+use crate::base::{AttemptId, ContainerId, bytes};
 use crate::model::{Clock, Event, Outcome};
-use memchr::memmem;
 
 /// The format.
 #[derive(Debug)]
@@ -88,14 +87,14 @@ impl Messages for AppMaster {
 /// `JVM with ID: jvm_… given task: ATT`.
 fn given(message: &[u8]) -> Option<AttemptId> {
     let rest = message.strip_prefix(b"JVM with ID: ")?;
-    AttemptId::parse(rest.get(memmem::find(rest, b" given task: ")? + b" given task: ".len()..)?)
+    AttemptId::parse(rest.get(bytes::find(rest, b" given task: ")? + b" given task: ".len()..)?)
 }
 
 /// `ATT TaskAttempt Transitioned from A to B`, of the transitions that count.
 fn transition(message: &[u8]) -> Option<Event> {
     let (attempt, rest) = AttemptId::parse_prefix(message)?;
     let rest = rest.strip_prefix(b" TaskAttempt Transitioned from ")?;
-    let to = memmem::find(rest, b" to ")?;
+    let to = bytes::find(rest, b" to ")?;
     let (from, to) = (rest.get(..to)?, rest.get(to + b" to ".len()..)?);
     match (from, to) {
         (b"ASSIGNED", b"RUNNING") => Some(Event::AmRunning { attempt }),

@@ -160,7 +160,7 @@ mod tests {
 
     #[test]
     fn output_is_known_by_its_name_where_its_content_is_anything() {
-        let sniff = |of: &Bystander, path: &str| of.sniff(&Head { path, bytes: b"hello\n" });
+        let sniff = |of: &Bystander, path: &str| of.sniff(&Head::new(path, b"hello\n"));
         assert_eq!(sniff(&TASK_OUTPUT, "a/attempt_1/stdout"), Confidence::Maybe);
         assert_eq!(sniff(&TASK_OUTPUT, "a/stdout.txt"), Confidence::No);
         assert_eq!(sniff(&DAEMON_OUTPUT, "hadoop-u-datanode-h1.out.2"), Confidence::Maybe);

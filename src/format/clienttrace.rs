@@ -32,23 +32,35 @@ struct Fields<'a> {
 impl<'a> Fields<'a> {
     fn read(message: &'a [u8]) -> Self {
         let mut fields = Self::default();
-        for pair in message.split(|b| *b == b',') {
-            let pair = pair.trim_ascii();
-            let Some(colon) = memchr::memmem::find(pair, b": ") else { continue };
-            let (key, value) = (pair.get(..colon).unwrap_or_default(), pair.get(colon + 2..).unwrap_or_default());
+        let mut rest = message;
+        loop {
+            let comma = memchr::memchr(b',', rest).unwrap_or(rest.len());
+            let (pair, behind) = rest.split_at(comma);
+            fields.pair(pair.trim_ascii());
+            match behind.get(1..) {
+                Some(more) => rest = more,
+                None => return fields,
+            }
+        }
+    }
+
+    /// Takes `key: value`; no key that is used holds a colon.
+    fn pair(&mut self, pair: &'a [u8]) {
+        let Some(colon) = memchr::memchr(b':', pair) else { return };
+        let (key, value) = pair.split_at(colon);
+        if let Some(value) = value.strip_prefix(b": ") {
             match key {
-                b"src" => fields.src = value,
-                b"dest" => fields.dest = value,
-                b"bytes" => fields.bytes = whole(value),
-                b"op" => fields.op = value,
-                b"cliID" => fields.client = value,
-                b"reduceID" => fields.reduce = value,
-                b"blockid" => fields.block = value,
-                b"duration" | b"duration(ns)" => fields.duration_ns = whole(value),
+                b"src" => self.src = value,
+                b"dest" => self.dest = value,
+                b"bytes" => self.bytes = whole(value),
+                b"op" => self.op = value,
+                b"cliID" => self.client = value,
+                b"reduceID" => self.reduce = value,
+                b"blockid" => self.block = value,
+                b"duration" | b"duration(ns)" => self.duration_ns = whole(value),
                 _ => {}
             }
         }
-        fields
     }
 }
 

@@ -8,6 +8,7 @@
 //! Brackets in names are escaped by a backslash (one level is left here, the history's
 //! own is gone). Cost: O(text), nothing allocated.
 
+use crate::base::bytes;
 use crate::base::ids::number;
 use crate::model::Counters;
 
@@ -51,7 +52,7 @@ pub fn compact(text: &[u8]) -> Counters {
 #[must_use]
 pub fn physical_memory(text: &[u8]) -> Option<u64> {
     const NAME: &[u8] = b"[(PHYSICAL_MEMORY_BYTES)";
-    let at = memchr::memmem::find(text, NAME)?;
+    let at = bytes::find(text, NAME)?;
     let (_, rest) = parenthesised(text.get(at + NAME.len()..)?)?;
     let (value, _) = parenthesised(rest)?;
     number(value).filter(|(_, rest)| rest.is_empty()).map(|(n, _)| n)

@@ -15,9 +15,9 @@ use super::kind::{self, Kind};
 use super::log4j::Record;
 use super::{Confidence, Feed, Format, FormatAbout, Head, Out, Parse, address, clienttrace};
 use crate::base::BlockId;
+use crate::base::bytes;
 use crate::base::ids::number;
 use crate::model::{Clock, Event};
-use memchr::memmem;
 use std::net::SocketAddr;
 
 /// Stands for the port where a version prints the address alone.
@@ -113,10 +113,10 @@ fn event_of(message: &[u8]) -> (Fit, Option<Event>) {
         };
     }
     // The rest begins with the node's own address or registration, or is rare.
-    if let Some(at) = memmem::find(message, b"Served block ") {
+    if let Some(at) = bytes::find(message, b"Served block ") {
         return known(served(message.get(at + b"Served block ".len()..).unwrap_or_default()));
     }
-    if let Some(at) = memmem::find(message, b"Got exception while serving ") {
+    if let Some(at) = bytes::find(message, b"Got exception while serving ") {
         return known(serve_failed(message.get(at + b"Got exception while serving ".len()..).unwrap_or_default()));
     }
     (Fit::Other, None)
@@ -129,12 +129,12 @@ fn block_at(text: &[u8]) -> Option<(BlockId, &[u8])> {
 
 /// The first block named anywhere.
 fn block_in(text: &[u8]) -> Option<BlockId> {
-    BlockId::parse_prefix(text.get(memmem::find(text, b"blk_")?..)?).map(|(block, _)| block)
+    BlockId::parse_prefix(text.get(bytes::find(text, b"blk_")?..)?).map(|(block, _)| block)
 }
 
 /// The word behind `key`, up to a blank.
 fn word_after<'a>(text: &'a [u8], key: &[u8]) -> Option<&'a [u8]> {
-    let text = text.get(memmem::find(text, key)? + key.len()..)?;
+    let text = text.get(bytes::find(text, key)? + key.len()..)?;
     text.split(|b| *b == b' ').next()
 }
 

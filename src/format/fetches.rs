@@ -15,7 +15,7 @@
 
 use super::Out;
 use crate::base::ids::number;
-use crate::base::{AttemptId, Timestamp};
+use crate::base::{AttemptId, Timestamp, bytes};
 use crate::model::Event;
 use std::collections::BTreeMap;
 
@@ -124,7 +124,7 @@ fn begun(message: &[u8], at: Timestamp) -> Option<(AttemptId, Open)> {
     let fetcher = message.strip_prefix(b"local").unwrap_or(message).strip_prefix(b"fetcher#")?;
     let (fetcher, rest) = number(fetcher)?;
     let (map, rest) = AttemptId::parse_prefix(rest.strip_prefix(b" about to shuffle output of map ")?)?;
-    let len = memchr::memmem::find(rest, b" len: ")? + b" len: ".len();
+    let len = bytes::find(rest, b" len: ")? + b" len: ".len();
     let (bytes, _) = number(rest.get(len..)?)?;
     // A local fetcher reads files of its own host and is never freed from one.
     let fetcher = message.starts_with(b"fetcher#").then_some(fetcher);
@@ -138,18 +138,18 @@ fn ended(message: &[u8]) -> Option<AttemptId> {
 
 /// Host and fetcher of `HOST:port freed by fetcher#n in 201ms`.
 fn freed(message: &[u8]) -> Option<(&[u8], u64)> {
-    let at = memchr::memmem::find(message, b" freed by fetcher#")?;
-    let (fetcher, _) = number(message.get(at + b" freed by fetcher#".len()..)?)?;
-    let host = message.get(..at)?;
+    // The host is one word, and first.
+    let (host, rest) = message.split_at(memchr::memchr(b' ', message)?);
+    let (fetcher, _) = number(rest.strip_prefix(b" freed by fetcher#")?)?;
     let host = host.get(..memchr::memrchr(b':', host).unwrap_or(host.len()))?;
-    (!host.is_empty() && !host.contains(&b' ')).then_some((host, fetcher))
+    (!host.is_empty()).then_some((host, fetcher))
 }
 
 /// Map and host of `Rec #1 from ATT -> (714, 5743) from HOST`.
 fn first_record(message: &[u8]) -> Option<(AttemptId, &[u8])> {
     let (_, rest) = number(message.strip_prefix(b"Rec #")?)?;
     let (map, rest) = AttemptId::parse_prefix(rest.strip_prefix(b" from ")?)?;
-    let host = rest.get(memchr::memmem::rfind(rest, b" from ")? + b" from ".len()..)?.trim_ascii();
+    let host = rest.get(bytes::rfind(rest, b" from ")? + b" from ".len()..)?.trim_ascii();
     (!host.is_empty()).then_some((map, host))
 }
 

@@ -16,9 +16,8 @@ use super::daemon::{Fit, Messages};
 use super::log4j::Record;
 use super::{Out, history};
 use crate::base::ids::number;
-use crate::base::{ContainerId, Timestamp};
+use crate::base::{ContainerId, Timestamp, bytes};
 use crate::model::{ContainerStep, Event};
-use memchr::memmem;
 
 /// Between the number in an application's id and the ResourceManager's first line.
 const LOADING_MS: i64 = 60_000;
@@ -83,7 +82,7 @@ impl Instants {
 /// The `finishTime=` of a summary.
 fn told(message: &[u8]) -> Option<Event> {
     const KEY: &[u8] = b",finishTime=";
-    let (ms, _) = number(message.get(memmem::rfind(message, KEY)? + KEY.len()..)?)?;
+    let (ms, _) = number(message.get(bytes::rfind(message, KEY)? + KEY.len()..)?)?;
     // A job that never ran has 0.
     let epoch = history::time(i64::try_from(ms).ok()?).filter(|_| ms > 1_000_000_000_000)?;
     Some(Event::EpochTold { epoch })

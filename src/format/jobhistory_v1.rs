@@ -21,7 +21,7 @@ use super::counters::{compact, physical_memory};
 use super::history::{self, AttemptPart, JobPart, Joined};
 use super::{Confidence, Feed, Format, FormatAbout, Head, Line, Out, Parse};
 use crate::base::ids::number;
-use crate::base::{AttemptId, Code, JobId, Timestamp};
+use crate::base::{AttemptId, Code, JobId, Timestamp, bytes};
 use crate::model::Clock;
 use std::borrow::Cow;
 
@@ -175,7 +175,7 @@ impl<'a> Iterator for Fields<'a> {
     type Item = (&'a [u8], &'a [u8], bool);
 
     fn next(&mut self) -> Option<Self::Item> {
-        let equals = memchr::memmem::find(self.rest, b"=\"")?;
+        let equals = bytes::find(self.rest, b"=\"")?;
         let key = self.rest.get(..equals)?.rsplit(|b| *b == b' ').next().unwrap_or_default();
         let value = self.rest.get(equals + 2..)?;
         let mut escaped = false;

@@ -14,6 +14,7 @@
 
 use super::log4j::{Record, Split, Splitter};
 use super::{Confidence, Head};
+use crate::base::bytes;
 
 /// Who writes log4j lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -172,7 +173,7 @@ pub fn of(head: &Head<'_>) -> Option<(Kind, Confidence)> {
 /// The confidence that a file is of `kind`.
 #[must_use]
 pub fn sniff(head: &Head<'_>, kind: Kind) -> Confidence {
-    match of(head) {
+    match head.writer() {
         Some((found, confidence)) if found == kind => confidence,
         _ => Confidence::No,
     }
@@ -184,7 +185,7 @@ fn vote_of(record: &Record<'_>) -> (Option<Kind>, u32) {
         b"MRAppMaster" => return (Some(Kind::AppMaster), DECISIVE),
         b"YarnChild" => return (Some(Kind::Task), DECISIVE),
         b"JvmMetrics" => {
-            let at = memchr::memmem::find(record.message, b"processName=");
+            let at = bytes::find(record.message, b"processName=");
             let name = at.and_then(|at| record.message.get(at + b"processName=".len()..)).unwrap_or_default();
             return (process(name), DECISIVE);
         }
@@ -201,7 +202,7 @@ fn vote_of(record: &Record<'_>) -> (Option<Kind>, u32) {
         b"Task" => return (Some(Kind::Task), 1),
         _ => {}
     }
-    let found = LOGGERS.iter().find(|(part, _)| memchr::memmem::find(logger, part).is_some());
+    let found = LOGGERS.iter().find(|(part, _)| bytes::find(logger, part).is_some());
     (found.map(|(_, kind)| *kind), 1)
 }
 
@@ -236,7 +237,7 @@ mod tests {
     use super::*;
 
     fn kind(path: &str, bytes: &str) -> Option<(Kind, Confidence)> {
-        of(&Head { path, bytes: bytes.as_bytes() })
+        of(&Head::new(path, bytes.as_bytes()))
     }
 
     #[test]

@@ -15,6 +15,7 @@
 //! Cost: O(line); a date is computed once a second, nothing is allocated.
 
 use crate::base::Timestamp;
+use crate::base::bytes;
 use memchr::memmem;
 
 /// Level names of log4j, the commonest first.
@@ -94,7 +95,9 @@ pub struct Splitter {
 impl Splitter {
     /// What `line` is.
     pub fn split<'a>(&mut self, line: &'a [u8]) -> Split<'a> {
-        let Some(shape) = shape_of(line) else { return Split::Continuation };
+        // Most lines are of the second of the line before.
+        let again = self.second_len == SECOND_BYTES && line.starts_with(&self.second);
+        let Some(shape) = (if again { Some(Shape::Iso) } else { shape_of(line) }) else { return Split::Continuation };
         let Some(rest) = line.get(shape.len()..) else { return Split::Continuation };
         let (millis, rest) = if shape == Shape::Iso { millis_of(rest) } else { (Some(0), rest) };
         // 0.18 prints a thread number between time and level.
@@ -218,7 +221,7 @@ fn logger_of(text: &[u8]) -> Option<(&[u8], &[u8])> {
         return (!logger.is_empty()).then_some((logger, message));
     }
     let place = after.strip_prefix(b" (")?;
-    let message = place.get(memmem::find(place, b") - ")? + 4..)?;
+    let message = place.get(bytes::find(place, b") - ")? + 4..)?;
     (!token.is_empty()).then_some((token, message))
 }
 

@@ -17,9 +17,9 @@ use super::kind::{self, Kind};
 use super::log4j::Record;
 use super::{Confidence, Feed, Format, FormatAbout, Head, Out, Parse, history, job_summary};
 use crate::base::AttemptId;
+use crate::base::bytes;
 use crate::base::ids::number;
 use crate::model::{Capacity, Clock, Event};
-use memchr::memmem;
 
 /// The format of one master's log.
 #[derive(Debug)]
@@ -152,7 +152,7 @@ fn assigned(text: &[u8]) -> Option<Event> {
         None => (None, text),
     };
     let (attempt, rest) = AttemptId::parse_prefix(text.strip_prefix(b"'")?)?;
-    let tracker = rest.get(memmem::find(rest, b"'tracker_")? + 1..)?;
+    let tracker = rest.get(bytes::find(rest, b"'tracker_")? + 1..)?;
     let host = history::host_of(std::str::from_utf8(tracker).ok()?)?;
     Some(Event::TaskAssigned { attempt, task_type, host })
 }
@@ -162,7 +162,7 @@ fn registered(message: &[u8]) -> Option<Event> {
     const OFFERS: &[u8] = b" registered with capability: <memory:";
     let text = message.strip_prefix(b"NodeManager from node ")?;
     let host = std::str::from_utf8(text.get(..memchr::memchr(b'(', text)?)?).ok()?;
-    let (memory_mib, rest) = number(text.get(memmem::find(text, OFFERS)? + OFFERS.len()..)?)?;
+    let (memory_mib, rest) = number(text.get(bytes::find(text, OFFERS)? + OFFERS.len()..)?)?;
     let (vcores, _) = number(rest.strip_prefix(b", vCores:")?)?;
     let capacity = Capacity { memory_mib, vcores: u32::try_from(vcores).ok()? };
     (!host.is_empty()).then(|| Event::Capacity { host: host.into(), capacity })

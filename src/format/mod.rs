@@ -54,6 +54,7 @@ pub use reader::FileReader;
 
 use crate::base::{Code, Timestamp};
 use crate::model::{Clock, Event, FileDigest, HostClaim};
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 /// All formats, most specific first; the surest one wins, the first of equals.
@@ -121,12 +122,28 @@ pub struct FormatAbout {
 }
 
 /// The beginning of a file.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Head<'a> {
     /// `archive/member path`; a hint only, a file may lie under any name.
     pub path: &'a str,
     /// Its first bytes, at most [`HEAD_BYTES`].
     pub bytes: &'a [u8],
+    /// What [`kind::of`] says, once one of the log4j formats has asked.
+    log4j: OnceCell<Option<(kind::Kind, Confidence)>>,
+}
+
+impl<'a> Head<'a> {
+    /// The beginning of the file at this path.
+    #[must_use]
+    pub const fn new(path: &'a str, bytes: &'a [u8]) -> Self {
+        Self { path, bytes, log4j: OnceCell::new() }
+    }
+
+    /// Who wrote its log4j lines, if any did.
+    #[must_use]
+    pub fn writer(&self) -> Option<(kind::Kind, Confidence)> {
+        *self.log4j.get_or_init(|| kind::of(self))
+    }
 }
 
 /// How much of a file [`Format::sniff`] sees.

@@ -16,9 +16,8 @@ use super::kind::{self, Kind};
 use super::log4j::Record;
 use super::{Confidence, Feed, Format, FormatAbout, Head, Out, Parse};
 use crate::base::ids::number;
-use crate::base::{ContainerId, JobId};
+use crate::base::{ContainerId, JobId, bytes};
 use crate::model::{Clock, Event, Outcome};
-use memchr::memmem;
 
 /// The format.
 #[derive(Debug)]
@@ -81,7 +80,7 @@ impl Messages for Node {
 fn transition(text: &[u8]) -> Option<Event> {
     let (container, rest) = ContainerId::parse_prefix(text)?;
     let rest = rest.strip_prefix(b" transitioned from ")?;
-    let to = memmem::find(rest, b" to ")?;
+    let to = bytes::find(rest, b" to ")?;
     let (from, to) = (rest.get(..to)?, rest.get(to + b" to ".len()..)?);
     match (from, to) {
         (b"NEW", b"LOCALIZING") => Some(Event::Localizing { container }),
@@ -104,7 +103,7 @@ fn transition(text: &[u8]) -> Option<Event> {
 /// `JOB reducer N length L`; some versions name the mappers between them.
 fn audit(text: &[u8]) -> Option<Event> {
     let (job, rest) = JobId::parse_prefix(text)?;
-    let (bytes, _) = number(rest.get(memmem::rfind(rest, b" length ")? + b" length ".len()..)?)?;
+    let (bytes, _) = number(rest.get(bytes::rfind(rest, b" length ")? + b" length ".len()..)?)?;
     Some(Event::ShuffleAudit { job, bytes })
 }
 

@@ -126,7 +126,7 @@ impl FileReader {
         let State::Head(head) = &mut self.state else { return };
         let head = std::mem::take(head);
         let text = head.strip_prefix(UTF8_BOM).unwrap_or(&head);
-        let seen = Head { path: &self.path, bytes: text };
+        let seen = Head::new(&self.path, text);
         let mut best: Option<(Confidence, &dyn Format)> = None;
         for format in self.formats {
             let sureness = if text.is_empty() { Confidence::No } else { format.sniff(&seen) };

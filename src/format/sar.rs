@@ -22,7 +22,7 @@
 use super::metrics::{self, Column, Gather};
 use super::sysstat_time::clock_face;
 use super::{Confidence, Feed, Format, FormatAbout, Head, Line, Out, Parse};
-use crate::base::{Code, Timestamp, ids::number};
+use crate::base::{Code, Timestamp, bytes, ids::number};
 use crate::model::Clock;
 use std::collections::BTreeMap;
 
@@ -83,7 +83,7 @@ impl Banner {
     #[must_use]
     pub fn parse(line: &[u8]) -> Option<Self> {
         let rest = line.strip_prefix(b"Linux ")?;
-        let open = memchr::memmem::find(rest, b" (")?;
+        let open = bytes::find(rest, b" (")?;
         let rest = rest.get(open + 2..)?;
         let close = memchr::memchr(b')', rest)?;
         let host = rest.get(..close)?.to_vec();

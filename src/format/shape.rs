@@ -31,7 +31,7 @@ const FOREIGN_KEPT: usize = 8;
 #[derive(Clone, Debug, Default)]
 pub struct Folder {
     table: ShapeTable,
-    shape: String,
+    shape: Vec<u8>,
 }
 
 impl Folder {
@@ -55,7 +55,7 @@ impl Folder {
         };
         let mut shape = std::mem::take(&mut self.shape);
         fold(line, &mut shape);
-        self.table.note(why, &shape, number, weight, kept);
+        self.table.note(why, std::str::from_utf8(&shape).unwrap_or_default(), number, weight, kept);
         self.shape = shape;
     }
 
@@ -66,13 +66,13 @@ impl Folder {
     }
 }
 
-/// Writes the shape of a line.
-fn fold(line: &[u8], shape: &mut String) {
+/// Writes the shape of a line: ASCII, and perhaps a closing `…`.
+fn fold(line: &[u8], shape: &mut Vec<u8>) {
     shape.clear();
     let mut rest = line.get(..LINE_BYTES).unwrap_or(line);
     while let Some(first) = rest.first() {
         let len = if is_path(rest) {
-            shape.push_str("<path>");
+            shape.extend_from_slice(b"<path>");
             rest.iter().position(|b| ends_path(*b)).unwrap_or(rest.len())
         } else if first.is_ascii_alphanumeric() {
             let len = rest.iter().position(|b| !b.is_ascii_alphanumeric()).unwrap_or(rest.len());
@@ -80,33 +80,37 @@ fn fold(line: &[u8], shape: &mut String) {
             len
         } else {
             shape.push(match *first {
-                b'\t' => ' ',
-                b if b.is_ascii_control() || !b.is_ascii() => '?',
-                b => char::from(b),
+                b'\t' => b' ',
+                b if b.is_ascii_control() || !b.is_ascii() => b'?',
+                b => b,
             });
             1
         };
         rest = rest.get(len.max(1)..).unwrap_or_default();
     }
-    shape.truncate(shape.trim_end().len());
+    shape.truncate(shape.trim_ascii_end().len());
     if line.len() > LINE_BYTES {
-        shape.push('…');
+        shape.extend_from_slice("…".as_bytes());
     }
 }
 
 /// A word of letters and digits.
-fn word(word: &[u8], shape: &mut String) {
+fn word(word: &[u8], shape: &mut Vec<u8>) {
+    // Most words are words.
+    if !word.iter().any(u8::is_ascii_digit) && !shape.ends_with(b"#-") {
+        return shape.extend_from_slice(word);
+    }
     let digits = word.iter().all(u8::is_ascii_hexdigit);
     let long = word.len() >= HEX_BYTES && word.iter().any(u8::is_ascii_digit);
     // The later groups of a UUID.
-    let hex = digits && (long || word.len() >= GROUP_BYTES && shape.ends_with("#-"));
+    let hex = digits && (long || word.len() >= GROUP_BYTES && shape.ends_with(b"#-"));
     if hex {
         return number(shape);
     }
     let mut in_digits = false;
     for b in word {
         if !b.is_ascii_digit() {
-            shape.push(char::from(*b));
+            shape.push(*b);
         } else if !in_digits {
             number(shape);
         }
@@ -115,19 +119,18 @@ fn word(word: &[u8], shape: &mut String) {
 }
 
 /// A number; it becomes one with the number before it if only a sign is between them.
-fn number(shape: &mut String) {
-    let mut back = shape.chars().rev();
-    match (back.next(), back.next()) {
-        (Some('#'), _) => {}
-        (Some('.' | ':' | ',' | '-' | '_' | '+' | '/'), Some('#')) => {
+fn number(shape: &mut Vec<u8>) {
+    match shape.as_slice() {
+        [.., b'#'] => {}
+        [.., b'#', b'.' | b':' | b',' | b'-' | b'_' | b'+' | b'/'] => {
             shape.pop();
         }
         // A sign before a number, behind a word: `blk_-46`, `= -1`.
-        (Some('-'), Some('_' | ' ' | '=')) => {
+        [.., b'_' | b' ' | b'=', b'-'] => {
             shape.pop();
-            shape.push('#');
+            shape.push(b'#');
         }
-        _ => shape.push('#'),
+        _ => shape.push(b'#'),
     }
 }
 
@@ -145,9 +148,9 @@ mod tests {
     use super::*;
 
     fn fold(line: &str) -> String {
-        let mut shape = String::new();
+        let mut shape = Vec::new();
         super::fold(line.as_bytes(), &mut shape);
-        shape
+        String::from_utf8(shape).unwrap()
     }
 
     #[test]
@@ -173,10 +176,10 @@ mod tests {
 
     #[test]
     fn any_bytes_give_a_short_printable_shape() {
-        let mut shape = String::new();
+        let mut shape = Vec::new();
         for line in [&b""[..], b"\xff\xfe\0\x1b[2J", &[b'/'; 1000], &[b'7'; 1000], &[0xc3; 400]] {
             super::fold(line, &mut shape);
-            assert!(shape.len() <= LINE_BYTES + 3 && !shape.chars().any(char::is_control), "{shape:?}");
+            assert!(shape.len() <= LINE_BYTES + 3 && !shape.iter().any(u8::is_ascii_control), "{shape:?}");
         }
     }
 

@@ -17,7 +17,7 @@ use super::daemon::{Fit, Messages, Walk};
 use super::kind::{self, Kind};
 use super::log4j::Record;
 use super::{Confidence, Feed, Format, FormatAbout, Head, Out, Parse};
-use crate::base::{AttemptId, JobId, Timestamp};
+use crate::base::{AttemptId, JobId, Timestamp, bytes};
 use crate::model::{Clock, Event, Outcome, Phase};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -123,8 +123,7 @@ impl Tracker {
         }
         let text = rest.trim_ascii_start();
         let text = text.strip_prefix(b":").unwrap_or(text).trim_ascii_start();
-        let failed =
-            text.starts_with(b"Child Error") || memchr::memmem::find(text, b"failed to report status for").is_some();
+        let failed = text.starts_with(b"Child Error") || bytes::find(text, b"failed to report status for").is_some();
         if failed {
             out.event(line, record.at, &Event::Ended { attempt, outcome: Outcome::Failed });
             return Fit::Known;
@@ -249,7 +248,7 @@ fn task_line(text: &[u8]) -> (Fit, Option<Event>) {
 
 /// ` (registerTask): ATT task's state:STATE`, or `: ATT` before 0.20.
 fn launched(text: &[u8]) -> Option<Event> {
-    let text = text.get(memchr::memmem::find(text, b": ")? + 2..)?;
+    let text = text.get(bytes::find(text, b": ")? + 2..)?;
     let (attempt, rest) = AttemptId::parse_prefix(text)?;
     let state = rest.strip_prefix(b" task's state:").unwrap_or_default();
     let cleanup = state.starts_with(b"FAILED_UNCLEAN") || state.starts_with(b"KILLED_UNCLEAN");

@@ -13,6 +13,7 @@
 
 use super::text::{address_after, after, block_after, word};
 use crate::base::BlockId;
+use crate::base::bytes;
 use crate::base::ids::number;
 use crate::format::log4j::Level;
 use crate::model::{ComplaintKind, Said, Subject};
@@ -30,7 +31,7 @@ pub(super) fn datanode(message: &[u8], level: Level) -> Option<Said> {
     }
     // `writeBlock` is the form of 0.18 to 1.x; later forms have a line with the address.
     if let Some(text) = message.strip_prefix(b"writeBlock ") {
-        let has = |word: &[u8]| memmem::find(text, word).is_some();
+        let has = |word: &[u8]| bytes::find(text, word).is_some();
         if super::words(text) == Some(ComplaintKind::NoSpace) {
             return Some(Said { block: block_after(text, b""), ..Said::new(ComplaintKind::NoSpace, Subject::Own) });
         }
@@ -70,14 +71,13 @@ fn address(ip: Option<std::net::IpAddr>) -> Subject {
 /// A responder that neither terminates nor is interrupted has lost the node behind it.
 fn responder(message: &[u8]) -> Option<Said> {
     let text = message.trim_ascii_end();
-    let old = memmem::find(text, b" Exception ").is_some();
-    let new =
-        text.starts_with(b"PacketResponder: ") && memmem::find(text, b"type=HAS_DOWNSTREAM_IN_PIPELINE").is_some();
+    let old = bytes::find(text, b" Exception ").is_some();
+    let new = text.starts_with(b"PacketResponder: ") && bytes::find(text, b"type=HAS_DOWNSTREAM_IN_PIPELINE").is_some();
     if !(old || new) || text.ends_with(b"terminating") || text.ends_with(b"Interrupted.") {
         return None;
     }
-    let of = memmem::find(text, b"downstreams=").and_then(|at| address_after(text.get(at..)?, b":["));
-    let block = text.get(memmem::find(text, b"blk_")?..).and_then(BlockId::parse_prefix).map(|(block, _)| block);
+    let of = bytes::find(text, b"downstreams=").and_then(|at| address_after(text.get(at..)?, b":["));
+    let block = text.get(bytes::find(text, b"blk_")?..).and_then(BlockId::parse_prefix).map(|(block, _)| block);
     Some(Said { block, ..Said::new(ComplaintKind::BrokenPipeline, address(of)) })
 }
 
@@ -124,10 +124,10 @@ pub(super) fn client(message: &[u8]) -> Option<Said> {
     } else if message.starts_with(b"Failed to connect to ") {
         (ComplaintKind::Unreachable, address_after(message, b"Failed to connect to ")?)
     } else {
-        let bad = memmem::find(message, b"Bad response ")?;
+        let bad = bytes::find(message, b"Bad response ")?;
         (ComplaintKind::BrokenPipeline, address_after(message.get(bad..)?, b" from datanode ")?)
     };
-    let block = message.get(memmem::find(message, b"blk_").unwrap_or(message.len())..).and_then(BlockId::parse_prefix);
+    let block = message.get(bytes::find(message, b"blk_").unwrap_or(message.len())..).and_then(BlockId::parse_prefix);
     Some(Said { block: block.map(|(block, _)| block), ..Said::new(kind, Subject::Address(ip)) })
 }
 
@@ -135,6 +135,6 @@ pub(super) fn client(message: &[u8]) -> Option<Said> {
 pub(super) fn scanner(message: &[u8]) -> Option<Said> {
     let bad = message.starts_with(b"Verification failed for ") || message.starts_with(b"Reporting bad ");
     let said = || Said::new(ComplaintKind::BadChecksum, Subject::Own);
-    let block = message.get(memmem::find(message, b"blk_")?..).and_then(BlockId::parse_prefix);
+    let block = message.get(bytes::find(message, b"blk_")?..).and_then(BlockId::parse_prefix);
     bad.then(|| Said { block: block.map(|(block, _)| block), ..said() })
 }

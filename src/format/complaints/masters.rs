@@ -12,8 +12,8 @@
 use super::text::{address_after, attempt_after, block_after, host_after};
 use super::words;
 use crate::base::AttemptId;
+use crate::base::bytes;
 use crate::model::{ComplaintKind, Said, Subject};
-use memchr::memmem;
 
 /// Beginnings of a JobTracker's messages behind which the host stands.
 const OF_HOSTS: &[(&[u8], ComplaintKind)] = &[
@@ -44,7 +44,7 @@ pub(super) fn jobtracker(message: &[u8]) -> Option<Said> {
 /// `ATT[ on tracker_HOST:…]: ERROR`
 fn error_from(text: &[u8]) -> Option<Said> {
     let (attempt, rest) = AttemptId::parse_prefix(text)?;
-    let has = |word: &[u8]| memmem::find(rest, word).is_some();
+    let has = |word: &[u8]| bytes::find(rest, word).is_some();
     let kind = if has(b"Lost task tracker: ") {
         ComplaintKind::LostNode
     } else if has(b"Map output lost") {
@@ -73,7 +73,7 @@ pub(super) fn namenode(message: &[u8]) -> Option<Said> {
 }
 
 pub(super) fn resourcemanager(message: &[u8]) -> Option<Said> {
-    if let Some(at) = memmem::find(message, b" Node Transitioned from ") {
+    if let Some(at) = bytes::find(message, b" Node Transitioned from ") {
         let kind = match message.rsplit(|b| *b == b' ').next()? {
             b"LOST" => ComplaintKind::LostNode,
             b"UNHEALTHY" => ComplaintKind::UnhealthyNode,
@@ -82,7 +82,7 @@ pub(super) fn resourcemanager(message: &[u8]) -> Option<Said> {
         };
         return Some(Said::new(kind, host_after(message.get(..at)?, b"")?));
     }
-    let details = message.strip_prefix(b"Node ").filter(|text| memmem::find(text, b" reported UNHEALTHY").is_some())?;
+    let details = message.strip_prefix(b"Node ").filter(|text| bytes::find(text, b" reported UNHEALTHY").is_some())?;
     let kind = words(details).unwrap_or(ComplaintKind::UnhealthyNode);
     Some(Said::new(kind, host_after(details, b"")?))
 }

@@ -22,8 +22,8 @@ pub mod text;
 use super::Out;
 use super::log4j::{Level, Record};
 use crate::base::Timestamp;
+use crate::base::bytes;
 use crate::model::{ComplaintKind, Event, Said, Subject};
-use memchr::memmem;
 use text::{address_after, host_after};
 
 /// Words that mean the same wherever they stand, the most telling first.
@@ -53,8 +53,8 @@ const NO_OUTPUT_YET: &[u8] = b"Could not find taskTracker/";
 /// The kind that some word in `text` tells.
 #[must_use]
 pub fn words(text: &[u8]) -> Option<ComplaintKind> {
-    let (_, kind) = WORDS.iter().find(|(word, _)| memmem::find(text, word).is_some())?;
-    (memmem::find(text, NO_OUTPUT_YET).is_none()).then_some(*kind)
+    let (_, kind) = WORDS.iter().find(|(word, _)| bytes::find(text, word).is_some())?;
+    (bytes::find(text, NO_OUTPUT_YET).is_none()).then_some(*kind)
 }
 
 /// What a record complains of by itself, and whether its trace may say more.
@@ -95,8 +95,8 @@ fn unreachable(message: &[u8]) -> Option<Said> {
         let of = address_after(text, b"").map(Subject::Address).or_else(|| host_after(text, b""))?;
         return Some(Said::new(ComplaintKind::Unreachable, of));
     }
-    let call = message.get(memmem::find(message, b"Call From ")?..)?;
-    let end = memmem::find(call, b" failed on ")?;
+    let call = message.get(bytes::find(message, b"Call From ")?..)?;
+    let end = bytes::find(call, b" failed on ")?;
     let of = host_after(call.get(..end)?, b" to ")?;
     Some(Said::new(ComplaintKind::Unreachable, of))
 }

@@ -13,9 +13,8 @@
 use super::text::{after, attempt_after, host_after};
 use super::{unreachable, words};
 use crate::base::ids::number;
-use crate::base::{AttemptId, ContainerId};
+use crate::base::{AttemptId, ContainerId, bytes};
 use crate::model::{ComplaintKind, Said, Subject};
-use memchr::memmem;
 
 /// Exit codes of containers that were told to stop: 128 + SIGTERM, 128 + SIGKILL.
 const STOPPED: [u64; 2] = [143, 137];
@@ -24,13 +23,13 @@ pub(super) fn tasktracker(message: &[u8]) -> Option<Said> {
     if let Some(text) = message.strip_prefix(b"getMapOutput(") {
         let (attempt, rest) = AttemptId::parse_prefix(text)?;
         let said = Said { of: Subject::Own, ..Said::of_attempt(ComplaintKind::MapOutputLost, attempt) };
-        return memmem::find(rest, b" failed").map(|_| said);
+        return bytes::find(rest, b" failed").map(|_| said);
     }
     // Progress of every attempt begins so too, a few times a second.
     let text = message.strip_prefix(b"Task ").unwrap_or(message);
     let (attempt, rest) = AttemptId::parse_prefix(text)?;
     let kind = if rest.starts_with(b": Task ") || rest.starts_with(b" failed to report") {
-        memmem::find(rest, b"failed to report status for").map(|_| ComplaintKind::TimedOut)?
+        bytes::find(rest, b"failed to report status for").map(|_| ComplaintKind::TimedOut)?
     } else if rest.starts_with(b" Child Error") || rest.starts_with(b" : Child Error") {
         ComplaintKind::AttemptFailed
     } else {
@@ -59,7 +58,7 @@ pub(super) fn diagnostics(message: &[u8]) -> Option<Said> {
     let text = message.strip_prefix(b"Diagnostics report from ")?;
     let (attempt, rest) = AttemptId::parse_prefix(text)?;
     let text = rest.strip_prefix(b": ").or_else(|| rest.strip_prefix(b":"))?;
-    let has = |word: &[u8]| memmem::find(text, word).is_some();
+    let has = |word: &[u8]| bytes::find(text, word).is_some();
     let kind = if let Some(kind) = words(text) {
         kind
     } else if has(b"TimedOut: true") || has(b"taskStuck: true") || has(b" Timed out after ") {
