@@ -212,6 +212,8 @@ pub enum FromWorker {
         kinds: Vec<StateKind>,
         /// Whether there are metrics of the operating system.
         measured: bool,
+        /// How many labelled runs there are.
+        labelled: usize,
     },
     /// A figure; attached: the scene as `postcard` bytes (thousands of marks are too many
     /// JavaScript objects).

@@ -25,8 +25,20 @@ const ALL: &[&str] = &[
     "web",
     "cli",
 ];
-const CORE: &[&str] =
-    &["base", "source", "model", "format", "states", "stats", "diagnosis", "report", "scene", "pipeline", "protocol"];
+const CORE: &[&str] = &[
+    "base",
+    "source",
+    "model",
+    "format",
+    "states",
+    "stats",
+    "diagnosis",
+    "report",
+    "evaluation",
+    "scene",
+    "pipeline",
+    "protocol",
+];
 
 /// Each room and the rooms that it may use beside itself.
 const ROOMS: &[(&str, &[&str])] = &[
@@ -39,7 +51,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("simulate", &["base", "stats"]),
     ("diagnosis", &["base", "model", "stats"]),
     ("report", &["base", "model", "diagnosis"]),
-    ("scene", &["base", "model", "diagnosis", "report"]),
+    ("scene", &["base", "model", "diagnosis", "report", "evaluation"]),
     ("draw", &["base", "report", "scene"]),
     ("evaluation", &["base", "stats", "report"]),
     ("pipeline", CORE),

@@ -255,7 +255,8 @@ fn each_format_has_samples_and_understands_its_own() {
 }
 
 /// Formats whose times are epoch milliseconds, or that have none.
-const EPOCH: [&str; 11] = [
+const EPOCH: [&str; 12] = [
+    "truth",
     "jhist",
     "jobhistory-v1",
     "job-summary",

@@ -167,6 +167,9 @@ pub(super) enum Command {
         /// How to write the result.
         #[arg(long, value_enum, default_value_t = EvaluationFormat::Text)]
         format: EvaluationFormat,
+        /// In text, also the rates of each fault, workload and size.
+        #[arg(long)]
+        cells: bool,
         /// Write to this file instead of standard output.
         #[arg(short, long, value_name = "FILE")]
         output: Option<PathBuf>,

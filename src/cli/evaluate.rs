@@ -3,13 +3,17 @@
 //! `truth.json` is a list with one object a run: `{"run":"r07","workload":"sort",
 //! "fault":"CPUHog","node":"h103",…}`; `fault` is `none` for controls, `node` null where
 //! no node is at fault. The archive is `<run>.tar.gz` beside it; runs without one are
-//! counted and left out. Counting and drawing are the room `evaluation`.
+//! counted and left out. Counting is the room `evaluation`, drawing
+//! `scene::evaluation`; the page does the same with labels that are dropped (`pipeline::labelled`).
 
 use super::input::Input;
 use super::{bad_input, read};
 use crate::diagnosis::Params;
+use crate::draw::Theme;
+use crate::draw::svg::to_svg;
 use crate::evaluation::{self, Cell, Point, Scored, Summary, Truth};
 use crate::pipeline::analyse;
+use crate::scene::{Look, evaluation as scene};
 use crate::source::Limits;
 use anyhow::Result;
 use serde::Serialize;
@@ -17,6 +21,8 @@ use std::path::{Path, PathBuf};
 
 /// Value of [`Evaluation::format`].
 const FORMAT: &str = "oddnode-evaluation";
+/// Width of the figures: a page of print.
+const WIDTH_CSS_PX: f32 = 900.0;
 /// Value of [`Evaluation::version`].
 const VERSION: u32 = 1;
 
@@ -69,11 +75,13 @@ impl Evaluation {
         text
     }
 
-    pub(super) fn to_text(&self) -> String {
-        evaluation::text(&self.runs, self.summary.without_archive)
+    pub(super) fn to_text(&self, cells: bool) -> String {
+        evaluation::text(&self.runs, self.summary.without_archive, cells)
     }
 
-    pub(super) fn to_svg(&self) -> String {
-        evaluation::draw(&self.runs)
+    pub(super) fn to_svg(&self) -> Result<String> {
+        let evaluated = scene::Evaluated::new(self.runs.clone(), self.summary.without_archive);
+        let look = Look { width_css_px: WIDTH_CSS_PX, ..Look::default() };
+        Ok(to_svg(&scene::sheet(&evaluated, &look), &Theme::light())?)
     }
 }

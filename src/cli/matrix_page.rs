@@ -1,13 +1,18 @@
 //! The matrix's results as one static page that needs nothing else.
 
+use crate::draw::Theme;
+use crate::draw::svg::to_svg;
 use crate::evaluation::{self, Cell, Rate, SLOWDOWN, Scored, Summary, WORKLOADS};
+use crate::scene::{Look, View, evaluation as scene};
 use std::fmt::Write;
 
 const STYLE: &str = "body{font:15px/1.5 sans-serif;max-width:72rem;margin:2rem auto;padding:0 1rem;color:#222;background:#fff}\
 table{border-collapse:collapse;margin:1rem 0}td,th{border:1px solid #ccc;padding:.2rem .5rem;text-align:right}\
-td:first-child,th:first-child{text-align:left}figure{margin:1.5rem 0;overflow-x:auto}figcaption{color:#555}\
+td:first-child,th:first-child{text-align:left}figure{margin:1.5rem 0;overflow-x:auto}svg{background:#fff}figcaption{color:#555}\
 .yes{color:#1a6e2e}.no{color:#a3261a}code{background:#f3f3f3;padding:.1rem .3rem}\
 @media(prefers-color-scheme:dark){body{color:#ddd;background:#181818}code{background:#2a2a2a}.yes{color:#7fce93}.no{color:#f0948a}}";
+/// Width of the figures.
+const WIDTH_CSS_PX: f32 = 1100.0;
 /// A fault counts as slowing its job from here on.
 const SLOWS: f64 = 0.05;
 /// The goals: true and false positives under such faults, false ones on clean runs.
@@ -30,13 +35,28 @@ pub(super) fn page(runs: &[Scored], command: &str) -> String {
     table(&mut out, &evaluation::by_fault(runs), false);
     slowdowns(&mut out, runs);
     out.push_str("<h2>Figures</h2>");
-    for figure in evaluation::figures(runs) {
-        let _ = write!(out, "<figure>{}<figcaption>{}</figcaption></figure>", figure.svg, figure.caption);
-    }
+    figures(&mut out, runs);
     out.push_str("<h2>By fault, workload and size</h2>");
     table(&mut out, &evaluation::cells(runs), true);
     out.push_str("</html>\n");
     out
+}
+
+/// The figures of the evaluation view.
+fn figures(out: &mut String, runs: &[Scored]) {
+    let evaluated = scene::Evaluated::new(runs.to_vec(), 0);
+    let look = Look { width_css_px: WIDTH_CSS_PX, ..Look::default() };
+    for scene in View::EVALUATION.map(|view| scene::lay_out(view, &evaluated, &look)) {
+        if let Ok(svg) = to_svg(&scene, &Theme::light())
+            && !scene.title.is_empty()
+        {
+            let _ = write!(
+                out,
+                "<h3>{}</h3><figure>{svg}<figcaption>{}</figcaption></figure>",
+                scene.title, scene.how_to_read
+            );
+        }
+    }
 }
 
 fn met(holds: Option<bool>) -> &'static str {

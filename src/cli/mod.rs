@@ -153,13 +153,13 @@ fn run(args: Args) -> Result<u8> {
             simulate::simulate(&args)?;
             Ok(0)
         }
-        Command::Evaluate { dir, params, format, output, workers } => {
+        Command::Evaluate { dir, params, format, cells, output, workers } => {
             let params = train::params(&params, workers.count())?;
             let evaluation = evaluate::evaluate(&dir, &params, workers.count())?;
             let body = match format {
                 EvaluationFormat::Json => evaluation.to_json(),
-                EvaluationFormat::Text => evaluation.to_text(),
-                EvaluationFormat::Svg => evaluation.to_svg(),
+                EvaluationFormat::Text => evaluation.to_text(cells),
+                EvaluationFormat::Svg => evaluation.to_svg()?,
             };
             output::write(output.as_deref(), body.as_bytes())?;
             Ok(0)

@@ -6,21 +6,24 @@
 //! disk-full  somebody says so of the node, or an attempt on it failed for lack of space
 //! crashed    a master lost it, or all daemons of this node alone fall silent
 //! disk       folders on it could not be used
-//! hang       attempts on the node timed out; or all unsuccessful ones are there and
-//!            outlasted every success elsewhere
+//! hang       attempts on the node timed out; or they stand still ([`stood_still`])
 //! network    map outputs from or to the node take longer, by more than its maps do, and
 //!            its block writes do not
+//! network    (metrics) while it is odd, the node receives or sends far less than its peers, and
+//!            not because its tasks do nothing
 //! hang       it could not serve the map outputs it held
 //! network    connections take long to stand, or disk: look-ups of files do (system calls)
 //! disk       (metrics) iowait is far above the peers'; it also outweighs slow map outputs
 //! cpu        (metrics) user or system, and the run queue, are
-//! network    (metrics) the node receives or sends far less than they do; or its block writes are
-//!            slow while nobody waits for its disk
+//! hang       (metrics) its tasks do nothing; network, if its transfers are slow or connections fail
+//! network    its block writes are slow while (metrics) nobody waits for its disk
 //! disk       (metrics) bwrtn is far above theirs
 //! cpu        maps are slow, and their JVMs start about as much slower as they work
 //! disk       maps work much slower than their JVMs start (the classes come from memory,
 //!            the data do not), or block writes are slow; or words of bad or slow disks
+//! cpu        maps are slow, and its own block writes are known and are not
 //! network    words of failed fetches, slow or refused connections, and nothing else
+//! unknown    otherwise: slow maps alone, as a history without logs tells them, have any cause
 //! ```
 //! Metrics count while the black box finds the node odd, else from when the evidence begins. Source: measured on the labelled
 //! runs. A JVM's start is nearly all processor: under a processor hog start and work slow down alike (× 2.3 and 3.7; 3.6 and 3.0), under disk
@@ -40,6 +43,16 @@ const DATA_BOUND: f64 = 2.0;
 const SLOW_WRITES: f64 = 2.0;
 /// Attempts that must have stood still, so that one bad record is no hang.
 const STANDING: usize = 2;
+/// They last so many times as long as the longest success on the node itself: a slow node's
+/// successes are slow too.
+const BEYOND_OWN: f64 = 3.0;
+/// And, where its processor is taken, than the longest elsewhere: hogs slow down by 2 to 4, a
+/// task that spins for ever looks like one.
+const BEYOND_HOGS: f64 = 4.0;
+/// JVMs that start so many times slower than elsewhere: the node is slow, not the task.
+const SLOW_START: f64 = 1.5;
+/// Block writes of a node that must be known to say that they are not slow.
+const MIN_STATES: usize = 2;
 
 /// Why a node is slow, as far as it can be told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,8 +109,16 @@ pub fn cause_of(
     };
     let slow = |signal: &str| slower.get(signal).copied().unwrap_or(0.0);
     let ratio = |kind: StateKind| slow(kind.name());
+    let flows = [FlowKind::Shuffle, FlowKind::Read, FlowKind::Write].map(|kind| slow(kind.name()));
+    let slow_flows = flows.iter().any(|ratio| *ratio > 0.0);
     let writes = ratio(StateKind::WriteBlock).max(slow(FlowKind::Write.name()));
     let word = |kind: ComplaintKind| slower.contains_key(kind.name());
+    let connections = [ComplaintKind::FetchFailed, ComplaintKind::Unreachable, ComplaintKind::SlowNetwork].map(word);
+    let connections = connections.contains(&true);
+    let metrics = by_metrics(trace, node, during);
+    let slow_fetches = slow(FlowKind::Shuffle.name()) > ratio(StateKind::Map).max(1.0)
+        && writes < SLOW_WRITES
+        && metrics != Some(Told::Disk);
     if word(ComplaintKind::NoSpace) || says(["No space left", "No space available"]) {
         Cause::DiskFull
     } else if word(ComplaintKind::LostNode) || slower.contains_key(SILENCE) {
@@ -106,22 +127,21 @@ pub fn cause_of(
         Cause::Disk
     } else if word(ComplaintKind::TimedOut)
         || says(["failed to report status", "Timed out after"])
-        || stood_still(trace, node)
+        || (!slow_flows && stood_still(trace, node, metrics))
     {
         Cause::Hang
-    } else if slow(FlowKind::Shuffle.name()) > ratio(StateKind::Map).max(1.0)
-        && writes < SLOW_WRITES
-        && by_metrics(trace, node, during) != Some(Cause::Disk)
-    {
+    } else if slow_fetches || (metrics == Some(Told::Quiet) && !odd.is_empty()) {
         Cause::Network
     } else if word(ComplaintKind::MapOutputLost) {
         Cause::Hang
     } else if slower.contains_key(Hog::Network.name()) {
         Cause::Network
-    } else if slower.contains_key(Hog::Disk.name()) {
+    } else if slower.contains_key(Hog::Disk.name()) || metrics == Some(Told::Disk) {
         Cause::Disk
-    } else if let Some(cause) = by_metrics(trace, node, during) {
-        cause
+    } else if metrics == Some(Told::Cpu) {
+        Cause::Cpu
+    } else if metrics == Some(Told::Idle) && !odd.is_empty() {
+        if slow_flows || connections { Cause::Network } else { Cause::Hang }
     } else if writes >= SLOW_WRITES && disk_is_quiet(trace, node, during) {
         Cause::Network
     } else if shift::of(trace, node, during).of_metric("bwrtn") == shift::Moved::Up {
@@ -130,56 +150,92 @@ pub fn cause_of(
         if work > DATA_BOUND * start { Cause::Disk } else { Cause::Cpu }
     } else if writes >= SLOW_WRITES || ratio(StateKind::ReadBlock) > 0.0 {
         Cause::Disk
-    } else if ratio(StateKind::Map) > 0.0 {
+    } else if ratio(StateKind::Map) > 0.0 && writes_are_known(trace, node) {
         Cause::Cpu
     } else if word(ComplaintKind::SlowDisk) || word(ComplaintKind::BadChecksum) {
         Cause::Disk
-    } else if word(ComplaintKind::FetchFailed) || word(ComplaintKind::Unreachable) || word(ComplaintKind::SlowNetwork) {
+    } else if connections {
         Cause::Network
     } else {
         Cause::Unknown
     }
 }
 
-/// What the metrics speak of while they are odd, where they speak clearly.
-fn by_metrics(trace: &Trace, node: NodeId, odd: &[Interval]) -> Option<Cause> {
+/// What metrics speak of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Told {
+    /// Tasks wait for the disk.
+    Disk,
+    /// The processor is taken.
+    Cpu,
+    /// The node receives or sends far less than its peers, and works as they do.
+    Quiet,
+    /// It receives, sends and works far less.
+    Idle,
+}
+
+/// What the metrics speak of in this time, where they speak clearly.
+fn by_metrics(trace: &Trace, node: NodeId, during: &[Interval]) -> Option<Told> {
     use shift::Moved::{Down, Up};
-    if odd.is_empty() {
+    if during.is_empty() {
         return None;
     }
-    let shift = shift::of(trace, node, odd);
+    let shift = shift::of(trace, node, during);
     let moved = |name: &str| shift.of_metric(name);
     let any = |names: [&'static str; 2], way| names.into_iter().any(|name| moved(name) == way);
     if moved("iowait") == Up {
-        Some(Cause::Disk)
+        Some(Told::Disk)
     } else if any(["user", "system"], Up) && moved("runq_sz") == Up {
-        Some(Cause::Cpu)
+        Some(Told::Cpu)
     } else if any(["eth_rxbyt", "eth_txbyt"], Down) {
-        Some(Cause::Network)
+        Some(if moved("user") == Down { Told::Idle } else { Told::Quiet })
     } else {
         None
     }
 }
 
-/// Whether metrics were taken and nobody waits for the disk more than on the peers.
+/// Whether the node's metrics were taken and nobody waits for its disk more than for its peers'.
 fn disk_is_quiet(trace: &Trace, node: NodeId, during: &[Interval]) -> bool {
     use shift::Moved::Up;
-    if trace.samples.is_empty() || during.is_empty() {
+    if trace.samples.of_node(node).next().is_none() || during.is_empty() {
         return false;
     }
     shift::of(trace, node, during).of_metric("iowait") != Up
 }
 
-/// Whether every attempt of a kind that did not succeed is on this node, there are
-/// several, and each lasted longer than any success of its kind elsewhere.
-fn stood_still(trace: &Trace, node: NodeId) -> bool {
+/// Whether the node's own block writes are known well enough that slow ones would have shown.
+fn writes_are_known(trace: &Trace, node: NodeId) -> bool {
+    let own = |s: &State| s.node == Some(node) && s.millis().is_some();
+    trace.states.of_kind(StateKind::WriteBlock).filter(own).count() >= MIN_STATES
+}
+
+/// Whether attempts of a kind stand still on this node: several without success, each outlasting
+/// every success elsewhere and by far those here, and nobody else's like them. What is only slow
+/// is no hang: a node that starts its JVMs slowly, whose disk is waited for, or (up to a
+/// factor that no hog reaches) whose processor is taken.
+///
+/// Attempts elsewhere that were still running when the logs end tell nothing.
+fn stood_still(trace: &Trace, node: NodeId, metrics: Option<Told>) -> bool {
+    if metrics == Some(Told::Disk) {
+        return false;
+    }
     [StateKind::Map, StateKind::Reduce].into_iter().any(|kind| {
-        let succeeded = |s: &State| s.outcome == Some(Outcome::Success);
-        let elsewhere = trace.states.of_kind(kind).filter(|s| succeeded(s) && s.node != Some(node));
-        let longest = elsewhere.filter_map(|s| s.millis()).max().unwrap_or(0);
-        let unsuccessful: Vec<State> = trace.states.of_kind(kind).filter(|s| !succeeded(s)).collect();
-        let stands = |s: &State| s.node == Some(node) && s.millis().is_some_and(|ms| ms > longest);
-        unsuccessful.len() >= STANDING && unsuccessful.iter().all(stands)
+        let (mut longest, mut own) = (0, 0);
+        for s in trace.states.of_kind(kind).filter(|s| s.outcome == Some(Outcome::Success)) {
+            let slot = if s.node == Some(node) { &mut own } else { &mut longest };
+            *slot = s.millis().unwrap_or(0).max(*slot);
+        }
+        let spinning = if metrics == Some(Told::Cpu) { BEYOND_HOGS } else { 1.0 };
+        let limit = (longest as f64 * spinning).max(own as f64 * BEYOND_OWN);
+        let (mut standing, mut others) = (0, false);
+        for s in trace.states.of_kind(kind).filter(|s| s.outcome != Some(Outcome::Success)) {
+            let outlasts = s.millis().is_some_and(|ms| ms as f64 > limit);
+            let here = s.node == Some(node);
+            standing += usize::from(here && outlasts);
+            others |= if here { !outlasts && !s.open } else { !s.open || s.millis().is_some_and(|ms| ms > longest) };
+        }
+        let starts_well = || start_and_work(trace, node).is_none_or(|(start, _)| start < SLOW_START);
+        standing >= STANDING && !others && (kind == StateKind::Reduce || starts_well())
     })
 }
 

@@ -18,7 +18,8 @@
 //! stands out ⇔ count(i) ≥ the kind's least count, > 3 × the count of any other node, and
 //!              > median + 3 · 1.4826 · MAD of all; for connections also: i is an end of
 //!              90 % of them, with two partners at least
-//! silence    all daemons of one node, and of no other, end 45 s before the cluster's
+//! silence    all daemons of one node, and of no other, end 45 s before the cluster's; strong
+//!            if work was left there
 //! ```
 //! What no healthy node can provoke (lost, full, sick, several time-outs) is strong, what
 //! trouble elsewhere provokes too is moderate.
@@ -32,7 +33,7 @@
 //! # Cost
 //! O(complaints · log nodes).
 
-use super::silence::silent_since;
+use super::silence::{silent_since, unfinished};
 use super::{Abstention, Diagnosis, DiagnosisAbout, Indictment, Method, Params, Strength, Witness};
 use crate::base::NodeId;
 use crate::model::{Complaint, ComplaintKind, Trace};
@@ -215,12 +216,13 @@ fn silence(trace: &Trace, peers: &[NodeId]) -> Option<Witness> {
         "all daemons of {} fall silent {seconds:.0} s before the others end; no other node does",
         trace.node_name(node),
     );
+    let strength = if unfinished(trace, node, last) { Strength::Strong } else { Strength::Moderate };
     let mut witness = Witness::new(Method::SlowWarnings, SILENCE);
     witness.scores = peers.iter().map(|peer| (*peer, if *peer == node { seconds } else { 0.0 })).collect();
     witness.threshold = Some(super::silence::SILENCE_MS as f64 / 1000.0);
     witness.indicted.push(Indictment {
         node,
-        strength: Strength::Strong,
+        strength,
         score: seconds,
         ratio: seconds,
         p: None,
@@ -235,7 +237,7 @@ fn silence(trace: &Trace, peers: &[NodeId]) -> Option<Witness> {
 mod tests {
     use super::*;
     use crate::base::{FileId, Place, Timestamp};
-    use crate::model::{Coverage, FileInfo, Node};
+    use crate::model::{Coverage, FileInfo, Flow, FlowKind, Node};
 
     /// Five slaves 0 to 4 and a master 5; complaints as (kind, by, of), a second apart.
     fn cluster(complaints: &[(ComplaintKind, u32, u32)]) -> Trace {
@@ -336,11 +338,36 @@ mod tests {
             ends.into_iter().enumerate().map(file).collect()
         };
         trace.files = logs([100, 100, 54, 100, 99]);
+        assert_eq!(accused(&trace), [("silence".to_owned(), 2, Strength::Moderate)], "it may have had nothing to do");
+        let mut missed = cluster(&[(ComplaintKind::Unreachable, 1, 2)]).complaints;
+        missed[0].at = Timestamp::from_millis(50_000);
+        trace.complaints = missed;
         assert_eq!(accused(&trace), [("silence".to_owned(), 2, Strength::Strong)]);
+        // A block came from it 11 s after its last line: it is alive.
+        trace.flows.push(from(2, 65_000));
+        assert!(accused(&trace).is_empty());
+        trace.flows[0].end = Timestamp::from_millis(64_000);
+        assert_eq!(accused(&trace).len(), 1, "within ten seconds the clocks may differ");
         trace.files = logs([100, 100, 55, 100, 99]);
         assert!(accused(&trace).is_empty(), "45 s are not more than 45 s");
         trace.files = logs([100, 20, 54, 100, 99]);
         assert!(accused(&trace).is_empty());
+    }
+
+    /// A block read from a node, its end known.
+    fn from(node: u32, end_ms: i64) -> Flow {
+        Flow {
+            kind: FlowKind::Read,
+            src: Some(node),
+            dest: Some(0),
+            start: None,
+            end: Timestamp::from_millis(end_ms),
+            bytes: None,
+            block: None,
+            attempt: None,
+            reduce: None,
+            place: Place { file: FileId(0), line: 1 },
+        }
     }
 
     fn empty_file() -> FileInfo {

@@ -142,7 +142,7 @@ pub fn by_fault(runs: &[Scored]) -> Vec<Cell> {
 
 /// The size that a run belongs to: what its name says (`sort-none-25-3`), else its nodes.
 #[must_use]
-pub(super) fn size_of(s: &Scored) -> usize {
+pub fn size_of(s: &Scored) -> usize {
     let mut parts = s.run.rsplit('-');
     let named = parts.nth(1).and_then(|size| size.parse().ok());
     named.filter(|_| s.run.starts_with(&s.workload)).unwrap_or(s.nodes)

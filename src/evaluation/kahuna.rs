@@ -49,6 +49,14 @@ pub fn slowdown(run: &Scored, all: &[Scored]) -> Option<f64> {
     (control > 0.0).then(|| length / control - 1.0)
 }
 
+/// What Table IV printed.
+#[must_use]
+pub fn printed_slowdown(fault: &str, workload: &str) -> Option<f64> {
+    let column = WORKLOADS.iter().position(|w| *w == workload)?;
+    let (_, row) = SLOWDOWN.iter().find(|(name, _)| *name == fault)?;
+    row.get(column).copied()
+}
+
 /// A claim of the paper and what these runs say of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {

@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! truth.json ─┐
-//!             ├─> Scored, one a run ─> Cell, one a {fault, workload, size} ─> tables, figures
+//!             ├─> Scored, one a run ─> Cell, one a {fault, workload, size} ─> tables; `scene::evaluation`
 //! Report ─────┘
 //! TP   the faulty node is indicted                        FN = 1 − TP
 //! FP   another node is: share of the other nodes (Kahuna), share of runs (ours)
@@ -13,13 +13,11 @@
 mod cells;
 mod kahuna;
 mod roc;
-mod svg;
 mod tables;
 
-pub use cells::{Cell, Rate, Summary, by_fault, cells, wilson};
-pub use kahuna::{BLACK_BOX, Finding, MAPS, OTHER_STATES, SLOWDOWN, WORKLOADS, findings, slowdown};
+pub use cells::{Cell, Rate, Summary, by_fault, cells, size_of, wilson};
+pub use kahuna::{BLACK_BOX, Finding, MAPS, OTHER_STATES, SLOWDOWN, WORKLOADS, findings, printed_slowdown, slowdown};
 pub use roc::{Point, roc};
-pub use svg::{Figure, draw, figures};
 pub use tables::text;
 
 use crate::report::{OutcomeKind, Report};

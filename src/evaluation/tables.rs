@@ -1,8 +1,8 @@
 //! The evaluation as text.
 
 use super::Scored;
-use super::cells::{Cell, Rate, Summary, by_fault, cells};
-use super::kahuna::{SLOWDOWN, WORKLOADS};
+use super::cells::{Cell, Rate, Summary, by_fault, cells, wilson};
+use super::kahuna::printed_slowdown;
 use std::fmt::Write;
 
 /// The success and false-positive ratios that the syscall paper printed (Table 1: statistical
@@ -14,27 +14,27 @@ const THEIA_TABLE_2: [(&str, u32, u32, u32); 3] =
 /// Nodes at the most in an output set that counts as found (C18).
 const SMALL_SET: usize = 3;
 
-/// All tables.
+/// The summary first, then tables; those of each fault, workload and size on request only.
 #[must_use]
-pub fn text(runs: &[Scored], without_archive: u64) -> String {
+pub fn text(runs: &[Scored], without_archive: u64, with_cells: bool) -> String {
     let mut out = String::new();
-    each_run(&mut out, runs);
+    summary(&mut out, &Summary::of(runs, without_archive));
     rates(&mut out, "by fault", &by_fault(runs));
     let cells = cells(runs);
-    if cells.len() > by_fault(runs).len() {
+    if with_cells {
         rates(&mut out, "by fault, workload and size", &cells);
     }
     slowdowns(&mut out, &cells);
     syscalls(&mut out, runs);
     theia(&mut out, runs);
-    summary(&mut out, &Summary::of(runs, without_archive));
+    each_run(&mut out, runs);
     out
 }
 
 fn each_run(out: &mut String, runs: &[Scored]) {
     // Writing to a String does not fail.
     let width = runs.iter().map(|r| r.run.len()).max().unwrap_or(0).max(6);
-    let _ = writeln!(out, "{:width$} {:12} {:14} {:6} {:17} indicted", "run", "workload", "fault", "node", "mark");
+    let _ = writeln!(out, "\n{:width$} {:12} {:14} {:6} {:17} indicted", "run", "workload", "fault", "node", "mark");
     for s in runs {
         let node = s.node.as_deref().unwrap_or("-");
         let cause = s.cause.as_ref().map_or_else(String::new, |cause| format!(" ({cause})"));
@@ -46,20 +46,32 @@ fn each_run(out: &mut String, runs: &[Scored]) {
 }
 
 fn rates(out: &mut String, title: &str, cells: &[Cell]) {
-    let _ = writeln!(out, "\n{title} (95 % intervals)");
-    for cell in cells {
+    let place = |cell: &Cell| {
         let size = if cell.nodes > 0 { format!(" {} nodes", cell.nodes) } else { String::new() };
-        let place =
-            if cell.workload == "all" { cell.fault.clone() } else { format!("{} {}{size}", cell.fault, cell.workload) };
+        if cell.workload == "all" { cell.fault.clone() } else { format!("{} {}{size}", cell.fault, cell.workload) }
+    };
+    let width = cells.iter().map(|cell| place(cell).len()).max().unwrap_or(0);
+    let share = |rate: Rate| rate.share().map_or_else(|| "–".to_owned(), |share| format!("{share:.2}"));
+    let _ = writeln!(
+        out,
+        "\n{title} (TP with its 95 % interval)\n{:width$} {:>4} {:>17} {:>5} {:>5} {:>5} {:>5} {:>6} {:>10}",
+        "", "runs", "TP", "FP", "FN", "AC@1", "AC@3", "cause", "no verdict"
+    );
+    for cell in cells {
+        let (low, high) = wilson(cell.tp);
+        let tp = if cell.tp.of > 0 { format!("{} [{low:.2}, {high:.2}]", share(cell.tp)) } else { "–".to_owned() };
+        let missed = Rate { hits: cell.tp.of - cell.tp.hits, of: cell.tp.of };
         let _ = writeln!(
             out,
-            "{place}: TP {}; FP {}; AC@1 {}; AC@3 {}; right cause {}; no verdict {}",
-            cell.tp.in_words(),
-            cell.fp.in_words(),
-            cell.ac1.in_words(),
-            cell.ac3.in_words(),
-            cell.cause.in_words(),
-            cell.abstained.in_words(),
+            "{:width$} {:>4} {tp:>17} {:>5} {:>5} {:>5} {:>5} {:>6} {:>10}",
+            place(cell),
+            cell.runs,
+            share(cell.fp),
+            share(missed),
+            share(cell.ac1),
+            share(cell.ac3),
+            share(cell.cause),
+            share(cell.abstained),
         );
     }
 }
@@ -71,18 +83,11 @@ fn slowdowns(out: &mut String, cells: &[Cell]) {
     }
     let _ = writeln!(out, "\nslowdown over controls (Kahuna Table IV in brackets)");
     for cell in known {
-        let printed = printed(&cell.fault, &cell.workload).map_or_else(String::new, |x| format!(" [{x:.1} %]"));
+        let printed =
+            printed_slowdown(&cell.fault, &cell.workload).map_or_else(String::new, |x| format!(" [{x:.1} %]"));
         let slower = cell.slowdown.unwrap_or(0.0) * 100.0;
         let _ = writeln!(out, "{} {} {} nodes: {slower:.1} %{printed}", cell.fault, cell.workload, cell.nodes);
     }
-}
-
-/// What Table IV printed.
-#[must_use]
-pub(super) fn printed(fault: &str, workload: &str) -> Option<f64> {
-    let column = WORKLOADS.iter().position(|w| *w == workload)?;
-    let (_, row) = SLOWDOWN.iter().find(|(name, _)| *name == fault)?;
-    row.get(column).copied()
 }
 
 /// Table 1 of the syscall paper, where traces were judged (C18: in a set of three nodes at
@@ -134,7 +139,7 @@ fn summary(out: &mut String, s: &Summary) {
     let of = |hits, of| Rate { hits, of }.in_words();
     let _ = writeln!(
         out,
-        "\n{} runs, {} more without archive\n\
+        "{} runs, {} more without archive\n\
          faulty node: {} of {} right ({} with the right cause), {} wrong, {} missed ({} of them without a verdict)\n\
          AC@1 {}, AC@3 {}\n\
          clean runs: {} of {} with a false culprit: {}\n\
@@ -155,4 +160,22 @@ fn summary(out: &mut String, s: &Summary) {
         s.application_false,
         s.application
     );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evaluation::Truth;
+    use crate::report::Report;
+
+    #[test]
+    fn summary_comes_first_and_cells_on_request() {
+        let truth =
+            |run: &str| Truth { run: run.into(), workload: "sort".into(), fault: "none".into(), ..Truth::default() };
+        let runs = ["a", "b"].map(|run| Scored::new(&truth(run), &Report::default()));
+        let short = text(&runs, 1, false);
+        assert!(short.starts_with("2 runs, 1 more without archive\n"), "{short}");
+        assert!(short.contains("clean runs: 0 of 2 with a false culprit") && !short.contains("none sort"), "{short}");
+        assert!(text(&runs, 1, true).contains("none sort"));
+    }
 }

@@ -48,6 +48,7 @@ pub mod strace_count;
 pub mod sysstat_time;
 pub mod task_syslog;
 pub mod tasktracker;
+pub mod truth;
 
 pub use crate::source::Line;
 pub use reader::FileReader;
@@ -71,6 +72,7 @@ pub static FORMATS: &[&dyn Format] = &[
     &rumen::Topology,
     &job_conf::JobConfXml,
     &job_summary::JobSummary,
+    &truth::Truth,
     &masters::JOBTRACKER,
     &masters::NAMENODE,
     &masters::RESOURCEMANAGER,

@@ -574,6 +574,25 @@ pub enum Event {
         /// Nanoseconds, where the version prints them.
         duration_ns: Option<u64>,
     },
+    /// What was wrong in a run, told by whoever made it. The row has no time; no diagnosis reads it.
+    Label(Box<Label>),
+}
+
+/// A run's label: an object of `truth.json`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Label {
+    /// Name of the run.
+    pub run: Box<str>,
+    /// What the jobs did.
+    pub workload: Box<str>,
+    /// What was wrong; `none` for controls.
+    pub fault: Box<str>,
+    /// The faulty node.
+    pub node: Option<Box<str>>,
+    /// Begin and end, where they are said.
+    pub begin_ms: Option<i64>,
+    /// See above.
+    pub end_ms: Option<i64>,
 }
 
 /// Memory of a job's attempts of one type.

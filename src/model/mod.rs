@@ -20,7 +20,7 @@ pub use coverage::Coverage;
 pub use density::Density;
 pub use digest::{Clock, Digest, DigestError, EventLog, FileDigest, FileKey, HostClaim, HostSource, Row};
 pub use event::{
-    AttemptRecord, ContainerStep, Counters, Event, JobRecord, JobStatus, Outcome, Phase, TaskMemory, TaskRecord,
+    AttemptRecord, ContainerStep, Counters, Event, JobRecord, JobStatus, Label, Outcome, Phase, TaskMemory, TaskRecord,
     TaskType,
 };
 pub use job_conf::JobConf;

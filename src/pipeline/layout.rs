@@ -57,8 +57,14 @@ impl Views {
             | View::FlowsMatrix
             | View::FlowsDiagram => self.mochi.borrow_mut().lay_out(view, trace, look).unwrap_or_default(),
             View::System => system::lay_out(trace, &system::Marks::of(witnesses), look),
-            // Two reports, not an analysis: whoever compares them lays it out.
-            View::Differences => Scene::default(),
+            // Two reports, or many runs, not an analysis: who holds them lays them out.
+            View::Differences
+            | View::Evaluation
+            | View::EvaluationRuns
+            | View::EvaluationWorkloads
+            | View::EvaluationStates
+            | View::EvaluationSlowdown
+            | View::EvaluationRoc => Scene::default(),
             View::CoverageMap => coverage::lay_out(trace, look),
             View::PeersStripes | View::PeersCorrelation => {
                 let Some(similarity) = peer_similarity::of_largest_job(trace) else { return Scene::default() };

@@ -5,6 +5,7 @@
 //! ```
 
 pub mod ingest;
+pub mod labelled;
 pub mod layout;
 pub mod lines;
 pub mod mochi;

@@ -19,6 +19,7 @@ pub mod cluster;
 pub mod coverage;
 mod dial;
 pub mod differences;
+pub mod evaluation;
 pub mod flows;
 mod hit;
 mod hue;
@@ -93,6 +94,18 @@ pub enum View {
     JobsStream,
     /// One job over time.
     JobsDetail,
+    /// Labelled runs: rates by fault.
+    Evaluation,
+    /// Labelled runs: each one's verdict.
+    EvaluationRuns,
+    /// Labelled runs: rates by fault, workload and size.
+    EvaluationWorkloads,
+    /// Labelled runs: what the durations of states say.
+    EvaluationStates,
+    /// Labelled runs: how much longer their jobs took.
+    EvaluationSlowdown,
+    /// Labelled runs: what another threshold would have done.
+    EvaluationRoc,
 }
 
 impl View {
@@ -106,6 +119,15 @@ impl View {
 
     /// The swimlanes in the order of the page.
     pub const SWIMLANES: [Self; 3] = [Self::SwimlanesNodes, Self::Swimlanes, Self::SwimlanesDetailed];
+    /// The figures of labelled runs in the order of the page.
+    pub const EVALUATION: [Self; 6] = [
+        Self::Evaluation,
+        Self::EvaluationRuns,
+        Self::EvaluationWorkloads,
+        Self::EvaluationStates,
+        Self::EvaluationSlowdown,
+        Self::EvaluationRoc,
+    ];
     /// The figures of a job's data flow in the order of the page.
     pub const FLOWS: [Self; 4] = [Self::FlowsPaths, Self::FlowsPath, Self::FlowsMatrix, Self::FlowsDiagram];
 
@@ -170,6 +192,12 @@ impl View {
             Self::Cluster => "cluster",
             Self::JobsStream => "jobs-stream",
             Self::JobsDetail => "jobs-detail",
+            Self::Evaluation => "evaluation",
+            Self::EvaluationRuns => "evaluation-runs",
+            Self::EvaluationWorkloads => "evaluation-workloads",
+            Self::EvaluationStates => "evaluation-states",
+            Self::EvaluationSlowdown => "evaluation-slowdown",
+            Self::EvaluationRoc => "evaluation-roc",
         }
     }
 }

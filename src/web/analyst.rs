@@ -2,11 +2,13 @@
 
 use crate::diagnosis::{Baseline, Params};
 use crate::model::{ClockChoice, Digest, DigestError, Trace};
+use crate::pipeline::labelled::{self, Labelled};
 use crate::pipeline::{Views, analyse};
 use crate::protocol::{FromWorker, RequestId};
 use crate::report::compare::{self, Difference};
 use crate::report::key::KeyFile;
 use crate::report::{Figures, Report, Summary, check, file, trace_events};
+use crate::scene::evaluation::{self, Evaluated};
 use crate::scene::{Look, Scene, View, differences, peers, system};
 use crate::states;
 use std::sync::Arc;
@@ -20,6 +22,10 @@ pub struct Analyst {
     /// A report that came without its logs, and what was left out of it.
     opened: Option<(Report, Vec<String>)>,
     compared: Option<Difference>,
+    /// The labelled runs, each diagnosed alone; made when it is first asked for.
+    evaluated: Option<Evaluated>,
+    /// What the verdict was reached with.
+    params: Params,
 }
 
 impl Analyst {
@@ -65,9 +71,12 @@ impl Analyst {
             request,
             report: slim(&analysis.report),
             measured: system::has_something(&analysis.trace),
+            labelled: labelled::count(&self.digest),
             kinds: peers::most_telling_first(&peers::comparisons(&analysis.witnesses)),
         };
         self.views = Some(Views::new(analysis));
+        self.evaluated = None;
+        self.params = params;
         answer
     }
 
@@ -132,7 +141,14 @@ impl Analyst {
     }
 
     /// Lays out a figure; an empty one if there is nothing to show.
-    pub fn lay_out(&self, view: View, look: &Look) -> Scene {
+    pub fn lay_out(&mut self, view: View, look: &Look) -> Scene {
+        if View::EVALUATION.contains(&view) {
+            let evaluated = self.evaluated.get_or_insert_with(|| {
+                let Labelled { runs, absent } = labelled::evaluate(&self.digest, &self.params);
+                Evaluated::new(runs, absent)
+            });
+            return evaluation::lay_out(view, evaluated, look);
+        }
         if view == View::Differences {
             return self.compared.as_ref().map_or_else(Scene::default, |d| differences::lay_out(d, look));
         }

@@ -45,6 +45,8 @@ pub struct Session {
     pub kinds: Vec<StateKind>,
     /// Whether there are metrics of the operating system.
     pub measured: bool,
+    /// How many labelled runs there are.
+    pub labelled: usize,
     /// Inputs that could not be read, and why.
     pub failures: Vec<String>,
     /// Answers scene queries.
@@ -73,7 +75,8 @@ impl Session {
     /// # Errors
     /// The analyst cannot work any more.
     pub async fn with(&self, clocks: ClockChoice, baseline: Option<String>) -> Result<Self, Failure> {
-        let Answer { report, json, shared, kinds, measured } = analysed(&self.analyst, clocks, self.key).await?;
+        let Answer { report, json, shared, kinds, measured, labelled } =
+            analysed(&self.analyst, clocks, self.key).await?;
         Ok(Self {
             inputs: self.inputs.clone(),
             report,
@@ -83,6 +86,7 @@ impl Session {
             opened: None,
             kinds,
             measured,
+            labelled,
             failures: self.failures.clone(),
             analyst: Rc::clone(&self.analyst),
             clocks,
@@ -100,15 +104,16 @@ struct Answer {
     shared: Shared,
     kinds: Vec<StateKind>,
     measured: bool,
+    labelled: usize,
 }
 
 /// Asks for the verdict and its link.
 async fn analysed(analyst: &Client, clocks: ClockChoice, key: [u8; KEY_BYTES]) -> Result<Answer, Failure> {
     let question = |request| ToWorker::Analyse { request, clocks };
     let (answer, attached) = analyst.ask(question, Attachments::default()).await?;
-    let FromWorker::Analysed { report, kinds, measured, .. } = answer else { return Err(Failure::Stale) };
+    let FromWorker::Analysed { report, kinds, measured, labelled, .. } = answer else { return Err(Failure::Stale) };
     let shared = shared(analyst, Leaving { real_names: false, key }, Size::Verdict).await?;
-    Ok(Answer { report: *report, json: bytes_of(attached.first()), shared, kinds, measured })
+    Ok(Answer { report: *report, json: bytes_of(attached.first()), shared, kinds, measured, labelled })
 }
 
 /// Asks for a link.
@@ -160,6 +165,7 @@ pub async fn open(
         opened: Some(says),
         kinds,
         measured: false,
+        labelled: 0,
         failures: Vec::new(),
         analyst,
         clocks: ClockChoice::default(),
@@ -280,7 +286,7 @@ impl Job {
         self.analysing.set(true);
         let clocks = ClockChoice::default();
         let key = fresh_key()?;
-        let Answer { report, json, shared, kinds, measured } = analysed(&analyst, clocks, key).await?;
+        let Answer { report, json, shared, kinds, measured, labelled } = analysed(&analyst, clocks, key).await?;
         let mut clients = std::mem::take(&mut *self.clients.borrow_mut());
         clients.retain(|c| !Rc::ptr_eq(c, &analyst));
         let finder = clients.into_iter().rev().find(|c| c.is_alive());
@@ -296,6 +302,7 @@ impl Job {
             opened: None,
             kinds,
             measured,
+            labelled,
             failures,
             analyst,
             clocks,

@@ -59,7 +59,7 @@ impl PageView for Plain {
 type Make = fn(Rc<Session>, &Element) -> Option<Rc<dyn PageView>>;
 
 /// The id of a view's element, and who fills it; in the order of the page.
-const VIEWS: [(&str, Make); 8] = [
+const VIEWS: [(&str, Make); 9] = [
     ("peers", PeersView::make),
     ("cluster", ClusterView::make),
     ("jobs", JobsView::make),
@@ -67,6 +67,7 @@ const VIEWS: [(&str, Make); 8] = [
     ("flows", FlowsView::make),
     ("syscalls", syscalls),
     ("system", system),
+    ("evaluation", evaluation),
     (coverage::MAP_ID, coverage_map),
 ];
 
@@ -80,6 +81,11 @@ fn syscalls(session: Rc<Session>, root: &Element) -> Option<Rc<dyn PageView>> {
 /// The metrics of the operating system, where there are any.
 fn system(session: Rc<Session>, root: &Element) -> Option<Rc<dyn PageView>> {
     session.measured.then(|| Plain::make(Figures::new(session, [View::System]), root))
+}
+
+/// Verdicts counted against labels, where labelled runs were given.
+fn evaluation(session: Rc<Session>, root: &Element) -> Option<Rc<dyn PageView>> {
+    (session.labelled > 0).then(|| Plain::make(Figures::new(session, View::EVALUATION), root))
 }
 
 /// The coverage map: what cannot be drawn leaves the tables beside it.

@@ -54,8 +54,11 @@ pub use profiles::{Learning, Profiles};
 use super::{
     Abstention, Comparison, Diagnosis, DiagnosisAbout, Indictment, Method, Params, Strength, Threshold, Witness,
 };
-use crate::model::Trace;
-use compare::{MIN_NODES, compare};
+use crate::base::{Interval, NodeId};
+use crate::model::{StateKind, Trace};
+use crate::stats::quantile::{median, sorted};
+use compare::{MIN_NODES, WINDOW_STEPS, compare};
+use std::collections::BTreeMap;
 
 /// Threshold with profiles of the logs themselves. On the labelled runs what lasts on
 /// healthy nodes stays at 0.38 or below; the nodes found have 0.51 to 0.86. Chosen in
@@ -68,6 +71,13 @@ const CONTROL_MARGIN: f64 = 0.1;
 const CONTROL_THRESHOLD: f64 = 0.4;
 /// A word is strong from here, where the node does more of something than its peers.
 const STRONG: f64 = 0.6;
+
+/// States in which a task computes: a reduce that copies mostly waits.
+const WORK: [StateKind; 2] = [StateKind::Map, StateKind::ReduceReducer];
+/// Tasks that a node runs on average to be at work…
+const WORKS: f64 = 0.5;
+/// …and alone, if so many times as many as its typical peer.
+const ALONE: f64 = 3.0;
 
 /// The signal of the witness whose profiles are learned from what is diagnosed.
 pub const OWN: &str = "profiles of these logs";
@@ -154,6 +164,20 @@ fn witness(trace: &Trace, profiles: Option<&Profiles>, signal: &str, params: &Pa
     witness
 }
 
+/// Whether the node ran tasks in this time while its typical peer ran hardly any: then its
+/// metrics differ by what it was given to do.
+fn works_alone(trace: &Trace, node: NodeId, during: &[Interval]) -> bool {
+    let mut worked_ms: BTreeMap<NodeId, i64> = trace.peer_nodes().map(|peer| (peer, 0)).collect();
+    for s in WORK.into_iter().flat_map(|kind| trace.states.of_kind(kind)) {
+        let (Some(start), Some(slot)) = (s.start, s.node.and_then(|n| worked_ms.get_mut(&n))) else { continue };
+        *slot += during.iter().map(|d| d.end.min(s.end).millis_since(d.start.max(start)).max(0)).sum::<i64>();
+    }
+    let length: i64 = during.iter().map(|d| d.millis()).sum();
+    let own = worked_ms.remove(&node).unwrap_or(0) as f64;
+    let typical = median(&sorted(worked_ms.into_values().map(|ms| ms as f64))).unwrap_or(0.0);
+    own >= WORKS * length as f64 && own > ALONE * typical
+}
+
 fn indict(trace: &Trace, c: &SystemComparison, i: usize, threshold: f64, signal: &str) -> Option<Indictment> {
     let (node, score) = (*c.nodes.get(i)?, *c.sustained.get(i)?);
     let over = c.over(i, threshold);
@@ -162,6 +186,7 @@ fn indict(trace: &Trace, c: &SystemComparison, i: usize, threshold: f64, signal:
         return None;
     }
     let seconds: i64 = over.iter().map(|interval| interval.millis() / 1000).sum();
+    let lasted = over.iter().map(|interval| interval.millis() / c.period_ms.max(1)).sum::<i64>();
     let name = trace.node_name(node);
     let mut text = format!(
         "{name} behaves unlike its peers for {seconds} s: T = {score:.2} through most of a minute, threshold {threshold:.2} ({signal})"
@@ -173,8 +198,18 @@ fn indict(trace: &Trace, c: &SystemComparison, i: usize, threshold: f64, signal:
     }
     Some(Indictment {
         node,
-        // A node that only does less than its peers may have been given nothing to do.
-        strength: if score >= STRONG && shift.does_more() { Strength::Strong } else { Strength::Moderate },
+        // A node that only does less than its peers may have been given nothing to do, and one
+        // that does more may have been given the rest; what lasts less than a window may be a
+        // phase of its own.
+        strength: if score >= STRONG
+            && lasted >= WINDOW_STEPS as i64
+            && shift.does_more()
+            && !works_alone(trace, node, &over)
+        {
+            Strength::Strong
+        } else {
+            Strength::Moderate
+        },
         score,
         ratio: score / threshold.max(f64::MIN_POSITIVE),
         p: None,

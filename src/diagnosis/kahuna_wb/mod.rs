@@ -185,7 +185,7 @@ fn out_of_line(
         .states
         .of_kind(kind)
         .filter(|s| s.node == Some(node))
-        .filter_map(|s| Some((seconds(&s)?, s.start?, s.place)))
+        .filter_map(|s| Some((seconds(trace, &s)?, s.start?, s.place)))
         .collect();
     own.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)).then(a.2.cmp(&b.2)));
     let since = own.iter().filter(|(s, ..)| *s > limit).map(|(_, start, _)| *start).min();

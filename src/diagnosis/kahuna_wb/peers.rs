@@ -124,14 +124,26 @@ const fn added_s(kind: StateKind) -> f64 {
     }
 }
 
-pub(super) fn seconds(state: &State) -> Option<f64> {
-    state.millis().map(|ms| ms as f64 / 1000.0)
+/// How long a state lasted, as far as is known: one that is open is as old as the log that
+/// tells of it, which may have been cut or taken earlier than the others.
+pub(super) fn seconds(trace: &Trace, state: &State) -> Option<f64> {
+    let told = || trace.readings.get(state.place.file.0 as usize)?.span.map(|(_, last)| last);
+    let known = match (state.open, state.start) {
+        (true, Some(start)) => told().map(|last| last.max(start).min(state.end).millis_since(start)),
+        _ => None,
+    };
+    known.or_else(|| state.millis()).map(|ms| ms as f64 / 1000.0)
 }
 
 impl Comparer {
     fn new(trace: &Trace, kind: StateKind) -> Result<Self, Box<PeerComparison>> {
         let mut by_node: BTreeMap<NodeId, usize> = trace.peer_nodes().map(|n| (n, 0)).collect();
-        let usable = |s: &State| Some((s.node?, seconds(s)?));
+        // The line that ends a transfer names its job: open ones are no peers of those whose job
+        // is known, and beside small files that no job wrote they would look slow.
+        let by_job = matches!(kind, StateKind::ReadBlock | StateKind::WriteBlock)
+            && trace.states.of_kind(kind).any(|s| !s.open && s.job.is_some());
+        let comparable = |s: &State| !(by_job && s.open && s.job.is_none());
+        let usable = |s: &State| Some((s.node?, seconds(trace, s).filter(|_| comparable(s))?));
         for state in trace.states.of_kind(kind) {
             if let Some(count) = usable(&state).and_then(|(node, _)| by_node.get_mut(&node)) {
                 *count += 1;

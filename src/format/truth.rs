@@ -1,0 +1,125 @@
+//! Labels of runs: what was wrong in which, told by whoever made them.
+//!
+//! ```text
+//! [{"run":"r06","workload":"sort","fault":"CPUHog","node":"h103","begin_ms":1795227857768,…}, …]
+//! ```
+//! A list of objects, or one object. `fault` is `none` for controls, `node` null where no node
+//! is at fault; further fields are passed over. Nothing of it reaches a diagnosis: labels are
+//! what verdicts are counted against.
+
+use super::json::{LongLines, Objects};
+use super::{Confidence, Feed, Format, FormatAbout, Head, Out, Parse};
+use crate::base::{Code, Timestamp};
+use crate::model::{Clock, Event, Label};
+use memchr::memmem;
+use serde_json::Value;
+
+/// `truth.json`.
+pub struct Truth;
+
+static ABOUT: FormatAbout = FormatAbout {
+    name: "truth",
+    title: "labels of runs",
+    versions: "any",
+    written_by: "whoever made the runs; oddnode simulate",
+    feed: Feed::Bytes,
+    clock: Clock::Epoch,
+    samples: &[
+        "{\"run\":\"r06\",\"workload\":\"sort\",\"fault\":\"CPUHog\",\"node\":\"h103\",\"begin_ms\":1795227857768,\"end_ms\":1795227995000}",
+    ],
+};
+
+impl Format for Truth {
+    fn about(&self) -> &'static FormatAbout {
+        &ABOUT
+    }
+
+    fn sniff(&self, head: &Head<'_>) -> Confidence {
+        let text = head.bytes.trim_ascii_start();
+        let has = |key: &[u8]| memmem::find(text, key).is_some();
+        let keys = has(b"\"run\"") && has(b"\"fault\"") && has(b"\"workload\"");
+        if keys && text.first().is_some_and(|b| b"[{".contains(b)) { Confidence::Sure } else { Confidence::No }
+    }
+
+    fn start(&self, _path: &str) -> Box<dyn Parse> {
+        Box::new(Reader::default())
+    }
+}
+
+#[derive(Default)]
+struct Reader {
+    lines: LongLines,
+    objects: Objects,
+}
+
+impl Parse for Reader {
+    fn bytes(&mut self, bytes: &[u8], out: &mut Out<'_>) {
+        let Self { lines, objects } = self;
+        lines.feed(bytes, |number, line| read_line(objects, number, line, out));
+    }
+
+    fn end(mut self: Box<Self>, out: &mut Out<'_>) {
+        let Self { lines, objects } = &mut *self;
+        lines.finish(|number, line| read_line(objects, number, line, out));
+        if let Some(line) = objects.abandon() {
+            out.skipped(Code::CutRecord, line);
+        }
+    }
+}
+
+fn read_line(objects: &mut Objects, number: u64, line: Option<&[u8]>, out: &mut Out<'_>) {
+    let Some(line) = line else {
+        objects.abandon();
+        out.skipped(Code::LineTooLong, number);
+        return;
+    };
+    objects.line(line, number, |line, value| match value.map(|value| label(&value)) {
+        Ok(Some(label)) => {
+            out.understood();
+            out.event(line, Timestamp::default(), &Event::Label(Box::new(label)));
+        }
+        Ok(None) => out.skipped(Code::BadRecord, line),
+        Err(code) => out.skipped(code, line),
+    });
+}
+
+fn label(value: &Value) -> Option<Label> {
+    let text = |name: &str| value.get(name)?.as_str().map(Into::into);
+    let number = |name: &str| value.get(name)?.as_i64();
+    Some(Label {
+        run: text("run")?,
+        workload: text("workload")?,
+        fault: text("fault")?,
+        node: text("node"),
+        begin_ms: number("begin_ms").or_else(|| number("start_ms")),
+        end_ms: number("end_ms"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::tests::{read, rows};
+
+    fn labels(text: &str) -> Vec<Label> {
+        let label = |event| if let Event::Label(label) = event { Some(*label) } else { None };
+        rows(&Truth, text).into_iter().filter_map(|row| label(row.event)).collect()
+    }
+
+    #[test]
+    fn list_over_many_lines_and_one_object_are_read() {
+        let one = r#"{"run":"y02","workload":"terasort","fault":"CPUHog","node":"h303","start_ms":5,"params":{"a":1}}"#;
+        let read = labels(one);
+        assert_eq!((&*read[0].run, read[0].node.as_deref(), read[0].begin_ms), ("y02", Some("h303"), Some(5)));
+        let many =
+            format!("[\n {one},\n {{\n\"run\":\"r1\",\"workload\":\"w\",\n\"fault\":\"none\",\"node\":null}}\n]\n");
+        assert_eq!(labels(&many).len(), 2);
+        assert_eq!(labels(&many)[1].node, None);
+    }
+
+    #[test]
+    fn what_is_no_label_is_counted() {
+        assert_eq!(read(&Truth, "x", b"[{\"run\":1}]").issues.count(Code::BadRecord), 1);
+        assert_eq!(read(&Truth, "x", b"[{\"run\":\"a\",").issues.count(Code::CutRecord), 1);
+    }
+}

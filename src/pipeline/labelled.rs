@@ -1,0 +1,178 @@
+//! Labelled runs in one digest: each is diagnosed alone, and its verdict counted against its
+//! label.
+//!
+//! ```text
+//! runs/truth.json                    {"run":"r06",…}, {"run":"r07",…}
+//! runs/r06.tar.gz/r06/h101/x.log     a file of r06: a part of its path is `r06` or `r06.…`
+//! runs/r07/truth.json                {"run":"any",…}: labels what lies in its own folder
+//! ```
+//! A run without files is counted as absent. Cost: one analysis a run.
+
+use super::analyse;
+use crate::diagnosis::Params;
+use crate::evaluation::{Scored, Truth};
+use crate::model::{Digest, Event, FileKey, Label};
+use std::collections::BTreeMap;
+
+/// Name of the format that holds labels.
+const FORMAT: &str = "truth";
+/// Runs diagnosed at the most: in the page each takes a part of a second.
+const MAX_RUNS: usize = 5000;
+
+/// Labelled runs with their verdicts.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Labelled {
+    /// In order of label.
+    pub runs: Vec<Scored>,
+    /// Labels without files.
+    pub absent: u64,
+}
+
+/// How many runs in this digest have a label and files.
+#[must_use]
+pub fn count(digest: &Digest) -> usize {
+    parts(digest).0.len()
+}
+
+/// Diagnoses each labelled run alone.
+#[must_use]
+pub fn evaluate(digest: &Digest, params: &Params) -> Labelled {
+    let (parts, absent) = parts(digest);
+    let score = |(label, files): &(Label, Vec<&FileKey>)| {
+        let mut run = Digest::default();
+        for (key, file) in digest.files().filter(|(key, _)| files.binary_search(key).is_ok()) {
+            run.insert(key.clone(), file.clone());
+        }
+        Scored::new(&truth(label), &analyse(&run, params).report)
+    };
+    Labelled { runs: parts.iter().map(score).collect(), absent }
+}
+
+fn truth(label: &Label) -> Truth {
+    Truth {
+        run: label.run.to_string(),
+        workload: label.workload.to_string(),
+        fault: label.fault.to_string(),
+        node: label.node.as_deref().map(str::to_owned),
+        begin_ms: label.begin_ms,
+        end_ms: label.end_ms,
+    }
+}
+
+/// Labels with the files of their runs in order, and how many have none.
+fn parts(digest: &Digest) -> (Vec<(Label, Vec<&FileKey>)>, u64) {
+    let mut labels: BTreeMap<Box<str>, (Label, &str)> = BTreeMap::new();
+    let mut in_file: BTreeMap<&str, usize> = BTreeMap::new();
+    for (key, file) in digest.files().filter(|(_, file)| file.format == FORMAT) {
+        for row in file.events.iter() {
+            if let Event::Label(label) = row.event {
+                *in_file.entry(&key.path).or_default() += 1;
+                if labels.len() < MAX_RUNS {
+                    labels.entry(label.run.clone()).or_insert((*label, &key.path));
+                }
+            }
+        }
+    }
+    let mut by_run: BTreeMap<&str, Vec<&FileKey>> = BTreeMap::new();
+    if labels.is_empty() {
+        return (Vec::new(), 0);
+    }
+    for (key, _) in digest.files().filter(|(_, file)| file.format != FORMAT) {
+        let named = key.path.split('/').find_map(|part| {
+            let (run, _) = labels.get_key_value(part).or_else(|| labels.get_key_value(part.split_once('.')?.0))?;
+            Some(&**run)
+        });
+        if let Some(run) = named {
+            by_run.entry(run).or_default().push(key);
+        }
+    }
+    let mut out = Vec::new();
+    let mut absent = 0;
+    for (run, (label, path)) in &labels {
+        let files = by_run.remove(&**run).unwrap_or_else(|| match path.rsplit_once('/') {
+            Some((folder, _)) if in_file.get(path) == Some(&1) => below(digest, folder),
+            _ => Vec::new(),
+        });
+        if files.is_empty() {
+            absent += 1;
+        } else {
+            out.push((label.clone(), files));
+        }
+    }
+    (out, absent)
+}
+
+/// The files in a folder.
+fn below<'a>(digest: &'a Digest, folder: &str) -> Vec<&'a FileKey> {
+    let inside = |path: &str| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
+    digest.files().filter(|(key, file)| file.format != FORMAT && inside(&key.path)).map(|(key, _)| key).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::Timestamp;
+    use crate::model::FileDigest;
+
+    fn labels(names: &[&str]) -> FileDigest {
+        let mut file = FileDigest { format: FORMAT.to_owned(), ..FileDigest::default() };
+        for name in names {
+            let label = Label { run: (*name).into(), fault: "none".into(), ..Label::default() };
+            file.events.push(1, Timestamp::default(), &Event::Label(Box::new(label)));
+        }
+        file
+    }
+
+    fn digest(files: &[(&str, FileDigest)]) -> Digest {
+        let mut digest = Digest::default();
+        for (path, file) in files {
+            digest.insert(FileKey { path: (*path).to_owned(), bytes: 1, crc: 0 }, file.clone());
+        }
+        digest
+    }
+
+    fn found(files: &[(&str, FileDigest)]) -> (Vec<(String, usize)>, u64) {
+        let digest = digest(files);
+        let (parts, absent) = parts(&digest);
+        (parts.iter().map(|(label, files)| (label.run.to_string(), files.len())).collect(), absent)
+    }
+
+    #[test]
+    fn files_belong_to_the_run_that_their_path_names() {
+        let log = FileDigest::default;
+        let files = [
+            ("d/truth.json", labels(&["r1", "r2", "r3"])),
+            ("d/r1.tar.gz/r1/h1/a.log", log()),
+            ("d/r1.tar.gz/r1/h2/a.log", log()),
+            ("d/r2/h1/a.log", log()),
+            ("d/r22/h1/a.log", log()),
+        ];
+        assert_eq!(found(&files), (vec![("r1".to_owned(), 2), ("r2".to_owned(), 1)], 1));
+    }
+
+    #[test]
+    fn label_in_a_folder_of_its_own_is_that_folders() {
+        let log = FileDigest::default;
+        let files = [
+            ("a/truth.json", labels(&["x"])),
+            ("a/h1/a.log", log()),
+            ("b/truth.json", labels(&["y"])),
+            ("b/h1/a.log", log()),
+            ("ab/h1/a.log", log()),
+        ];
+        assert_eq!(found(&files), (vec![("x".to_owned(), 1), ("y".to_owned(), 1)], 0));
+        // Two labels, or none around them: nobody can tell whose the files are.
+        let files = [("a/truth.json", labels(&["x", "z"])), ("a/h1/a.log", log())];
+        assert_eq!(found(&files), (vec![], 2));
+        assert_eq!(found(&[("truth.json", labels(&["x"])), ("h1/a.log", log())]), (vec![], 1));
+    }
+
+    #[test]
+    fn each_run_is_diagnosed_and_counted() {
+        let files = [("truth.json", labels(&["r1"])), ("r1/h1/a.log", FileDigest::default())];
+        let labelled = evaluate(&digest(&files), &Params::default());
+        assert_eq!((labelled.runs.len(), labelled.absent), (1, 0));
+        assert_eq!(labelled.runs[0].outcome, crate::report::OutcomeKind::NoVerdict);
+        assert_eq!(evaluate(&Digest::default(), &Params::default()), Labelled::default());
+    }
+}

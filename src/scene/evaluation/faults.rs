@@ -1,0 +1,71 @@
+//! True and false indictments of each fault, with their intervals.
+
+use super::super::{Anchor, Hit, Look, Mark, Role, Scene, Table};
+use super::{Evaluated, NUMBERS, ROW, TOP, left_of, numbers, percent};
+use crate::evaluation::{Cell, wilson};
+use crate::scene::axis::{Axis, tenth};
+
+/// Room right of the axis: half of its last label.
+const RIGHT: f32 = 16.0;
+const RADIUS: f32 = 4.0;
+
+/// Lays out the figure.
+pub(super) fn lay_out(e: &Evaluated, look: &Look) -> Scene {
+    let left = left_of(e.by_fault.iter().map(|c| c.fault.as_str()), look);
+    let axis = Axis::linear((0.0, 1.0), (left, (look.width_css_px - RIGHT).max(left + 40.0)));
+    let bottom = TOP + ROW * e.by_fault.len() as f32;
+    let s = &e.summary;
+    let mut scene = Scene {
+        title: format!(
+            "{} labelled runs: {} of {} faulty nodes named ({} with the right cause), {} wrong; {} of {} clean runs and {} of {} application faults with a node named{}",
+            s.runs,
+            s.right,
+            s.with_culprit,
+            s.right_cause,
+            s.wrong,
+            s.clean_false,
+            s.clean,
+            s.application_false,
+            s.application,
+            if s.without_archive > 0 { format!("; {} labels without logs", s.without_archive) } else { String::new() },
+        ),
+        how_to_read: String::from(
+            "Each run was diagnosed alone. Upper line of a fault: the share of its runs in which the faulty node is \
+             named, with Wilson's 95 % interval; lower line: the share in which another node is. Few runs make wide \
+             intervals.",
+        ),
+        size: (look.width_css_px, bottom + 24.0),
+        table: Table {
+            headers: std::iter::once("fault").chain(NUMBERS).chain(["slowdown"]).map(String::from).collect(),
+            rows: e.by_fault.iter().map(row).collect(),
+        },
+        ..Scene::default()
+    };
+    for tick in axis.ticks(5) {
+        let px = tenth(axis.px(tick));
+        scene.line((px, TOP), (px, bottom), Role::Grid);
+        scene.text((px, TOP - 12.0), format!("{tick:.1}"), Anchor::Middle, Role::Faint);
+    }
+    for (i, cell) in e.by_fault.iter().enumerate() {
+        let top = TOP + ROW * i as f32;
+        scene.text((left - 8.0, top + ROW / 2.0), cell.fault.clone(), Anchor::End, Role::Ink);
+        for (rate, y, role) in [(cell.tp, top + 6.0, Role::Node), (cell.fp, top + 14.0, Role::Culprit)] {
+            let Some(share) = rate.share() else { continue };
+            let (low, high) = wilson(rate);
+            scene.line((tenth(axis.px(low)), y), (tenth(axis.px(high)), y), role);
+            scene.push(Mark::Circle { at: (tenth(axis.px(share)), y), radius: RADIUS, role });
+        }
+        scene.hits.push(Hit { at: (0.0, top), size: (look.width_css_px, ROW), says: says(cell), ..Hit::default() });
+    }
+    scene
+}
+
+fn says(cell: &Cell) -> Vec<String> {
+    let numbers = NUMBERS.iter().zip(numbers(cell)).map(|(name, number)| format!("{name}: {number}"));
+    std::iter::once(cell.fault.clone()).chain(numbers).collect()
+}
+
+fn row(cell: &Cell) -> Vec<String> {
+    let slowdown = cell.slowdown.map_or_else(|| String::from("–"), percent);
+    std::iter::once(cell.fault.clone()).chain(numbers(cell)).chain([slowdown]).collect()
+}

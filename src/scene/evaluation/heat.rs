@@ -1,0 +1,96 @@
+//! False positives and false negatives of the white box, by Maps and by the other states
+//! (Kahuna Figs 8–11): a row a fault, a column a workload and size.
+
+use super::super::{Anchor, Hit, Look, Raster, Role, Scene, Table};
+use super::{Evaluated, left_of};
+use crate::evaluation::{MAPS, OTHER_STATES, Rate, Said, Scored, size_of};
+use crate::scene::axis::{fitted, tenth};
+use std::collections::BTreeSet;
+
+/// Height of a row.
+const ROW: f32 = 15.0;
+/// Widest column.
+const COLUMN_MAX: f32 = 64.0;
+/// Room for a block's heading, and for the names above its columns.
+const HEAD: f32 = 22.0;
+const NAMES: f32 = 34.0;
+const GAP: f32 = 10.0;
+/// The four figures: their headings.
+const TITLES: [&str; 4] = [
+    "False positives by Map",
+    "False negatives by Map",
+    "False positives by the other states",
+    "False negatives by the other states",
+];
+
+/// Lays out the figure.
+pub(super) fn lay_out(e: &Evaluated, look: &Look) -> Scene {
+    let faults: Vec<&str> = e.by_fault.iter().map(|c| c.fault.as_str()).collect();
+    let columns: Vec<(&str, usize)> =
+        e.cells.iter().map(|c| (c.workload.as_str(), c.nodes)).collect::<BTreeSet<_>>().into_iter().collect();
+    let left = left_of(faults.iter().copied(), look);
+    let column = tenth(((look.width_css_px - left - 4.0) / columns.len().max(1) as f32).min(COLUMN_MAX));
+    let block = HEAD + NAMES + ROW * faults.len() as f32 + GAP;
+    let mut scene = Scene {
+        title: String::from("What the durations of states say: rates of false positives and false negatives"),
+        how_to_read: String::from(
+            "Dark is a high rate. False positives: the share of runs in which the states indict a node that is not at \
+             fault; false negatives: the share of runs with a faulty node in which they do not indict it. The verdict \
+             weighs more than these states.",
+        ),
+        size: (look.width_css_px, block * TITLES.len() as f32),
+        table: Table {
+            headers: ["figure", "fault", "workload", "nodes", "rate"].map(String::from).into(),
+            rows: Vec::new(),
+        },
+        ..Scene::default()
+    };
+    for (figure, title) in TITLES.iter().enumerate() {
+        let top = block * figure as f32;
+        scene.text((4.0, top + HEAD / 2.0), *title, Anchor::Start, Role::Ink);
+        for (k, (workload, nodes)) in columns.iter().enumerate() {
+            let x = tenth(left + column * (k as f32 + 0.5));
+            scene.text((x, top + HEAD + 8.0), fitted(workload, column - 2.0), Anchor::Middle, Role::Faint);
+            scene.text((x, top + HEAD + 22.0), nodes.to_string(), Anchor::Middle, Role::Faint);
+        }
+        let mut shades = vec![0; faults.len() * columns.len()];
+        for (i, fault) in faults.iter().enumerate() {
+            let y = top + HEAD + NAMES + ROW * i as f32;
+            scene.text((left - 8.0, y + ROW / 2.0), fitted(fault, left - 10.0), Anchor::End, Role::Faint);
+            for (k, (workload, nodes)) in columns.iter().enumerate() {
+                let rate = rate(e, figure, (fault, workload, *nodes));
+                if let (Some(share), Some(cell)) = (rate.share(), shades.get_mut(i * columns.len() + k)) {
+                    *cell = (share * 255.0).round() as u8;
+                }
+                let says = vec![format!("{title}: {fault}, {workload}, {nodes} nodes"), rate.in_words()];
+                let at = (tenth(left + column * k as f32), y);
+                if rate.of > 0 {
+                    scene.hits.push(Hit { at, size: (column, ROW), says, ..Hit::default() });
+                    let row = [*title, fault, workload].map(String::from).into_iter();
+                    scene.table.rows.push(row.chain([nodes.to_string(), rate.in_words()]).collect());
+                }
+            }
+        }
+        scene.rasters.push(Raster {
+            at: (left, top + HEAD + NAMES),
+            size: (tenth(column * columns.len() as f32), ROW * faults.len() as f32),
+            columns: u32::try_from(columns.len()).unwrap_or_default(),
+            rows: u32::try_from(faults.len()).unwrap_or_default(),
+            shades,
+            ..Raster::default()
+        });
+    }
+    scene
+}
+
+/// One cell of one of the four figures.
+fn rate(e: &Evaluated, figure: usize, (fault, workload, nodes): (&str, &str, usize)) -> Rate {
+    let states: &[&str] = if figure < 2 { &[MAPS] } else { &OTHER_STATES };
+    let any = |s: &Scored, f: fn(&Said) -> bool| states.iter().any(|state| s.signal(state).is_some_and(f));
+    let of = e.runs.iter().filter(|s| s.fault == fault && s.workload == workload && size_of(s) == nodes);
+    if figure.is_multiple_of(2) {
+        Rate::among(of, |s| any(s, |said| !said.abstained), |s| any(s, |said| said.others > 0))
+    } else {
+        Rate::among(of, Scored::has_culprit, |s| !any(s, |said| said.hit))
+    }
+}

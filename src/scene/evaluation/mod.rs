@@ -1,0 +1,192 @@
+//! Verdicts counted against labels: rates by fault, each run's verdict, the papers' figures.
+//!
+//! ```text
+//! evaluation            TP and FP of each fault, with 95 % intervals
+//! evaluation-runs       one square a run: right, missed, wrong
+//! evaluation-workloads  Kahuna Figs 4–7: bars by fault, workload and size
+//! evaluation-states     Kahuna Figs 8–11: FP and FN of Maps and of other states
+//! evaluation-slowdown   Kahuna Table IV beside these runs
+//! evaluation-roc        what another threshold would have done
+//! ```
+//! Cost: O(runs · faults · workloads).
+
+mod bars;
+mod faults;
+mod heat;
+mod roc;
+mod runs;
+mod slowdown;
+
+use super::axis::{label_width_css_px, tenth};
+use super::{Look, Scene, View};
+use crate::evaluation::{Cell, Rate, Scored, Summary};
+
+/// Height of a row.
+const ROW: f32 = 20.0;
+/// Room above the rows.
+const TOP: f32 = 28.0;
+/// Room between two figures of the sheet.
+const BETWEEN: f32 = 24.0;
+/// Room for names, at most.
+const LABEL_CSS_PX: f32 = 150.0;
+
+/// What is drawn.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Evaluated {
+    runs: Vec<Scored>,
+    cells: Vec<Cell>,
+    by_fault: Vec<Cell>,
+    summary: Summary,
+}
+
+impl Evaluated {
+    /// Of runs, with the number of labels without runs.
+    #[must_use]
+    pub fn new(runs: Vec<Scored>, absent: u64) -> Self {
+        let (cells, by_fault) = (crate::evaluation::cells(&runs), crate::evaluation::by_fault(&runs));
+        Self { summary: Summary::of(&runs, absent), runs, cells, by_fault }
+    }
+}
+
+/// Lays out a figure; one without a title if there is nothing to show.
+#[must_use]
+pub fn lay_out(view: View, evaluated: &Evaluated, look: &Look) -> Scene {
+    if evaluated.runs.is_empty() {
+        return Scene::default();
+    }
+    let scene = match view {
+        View::EvaluationRuns => runs::lay_out(evaluated, look),
+        View::EvaluationWorkloads => bars::lay_out(evaluated, look),
+        View::EvaluationStates => heat::lay_out(evaluated, look),
+        View::EvaluationSlowdown => slowdown::lay_out(evaluated, look),
+        View::EvaluationRoc => roc::lay_out(evaluated, look),
+        _ => faults::lay_out(evaluated, look),
+    };
+    if scene.title.is_empty() { Scene::default() } else { Scene { name: view.name().to_owned(), ..scene } }
+}
+
+/// All figures below each other, each with its title.
+#[must_use]
+pub fn sheet(evaluated: &Evaluated, look: &Look) -> Scene {
+    let mut sheet = Scene { name: View::Evaluation.name().to_owned(), ..Scene::default() };
+    sheet.size.0 = look.width_css_px;
+    for scene in View::EVALUATION.map(|view| lay_out(view, evaluated, look)) {
+        if scene.title.is_empty() {
+            continue;
+        }
+        let mut scene = scene.captioned(&scene.provenance());
+        let by = sheet.size.1;
+        scene.rasters.iter_mut().for_each(|raster| raster.at.1 += by);
+        scene.marks.iter_mut().for_each(|mark| mark.move_down(by));
+        if sheet.title.is_empty() {
+            sheet.title = scene.title;
+        }
+        sheet.size.1 += scene.size.1 + BETWEEN;
+        sheet.rasters.extend(scene.rasters);
+        sheet.marks.extend(scene.marks);
+    }
+    sheet
+}
+
+/// Room for the longest of these names.
+fn left_of<'a>(names: impl Iterator<Item = &'a str>, look: &Look) -> f32 {
+    tenth(names.map(label_width_css_px).fold(30.0, f32::max).min(LABEL_CSS_PX).min(look.width_css_px * 0.4) + 12.0)
+}
+
+/// Names, each once, in order.
+fn each_once<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut names: Vec<&str> = names.collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+/// Missed: what is left of a rate of found ones.
+const fn rest(rate: Rate) -> Rate {
+    Rate { hits: rate.of - rate.hits, of: rate.of }
+}
+
+/// Headers of [`numbers`].
+const NUMBERS: [&str; 9] = ["runs", "TP", "FP", "FN", "AC@1", "AC@3", "right cause", "clean FP", "no verdict"];
+
+/// The rates of a cell, with their intervals.
+fn numbers(cell: &Cell) -> Vec<String> {
+    let clean = if cell.fault == crate::evaluation::CONTROL { cell.fp } else { Rate::default() };
+    let rates = [cell.tp, cell.fp, rest(cell.tp), cell.ac1, cell.ac3, cell.cause, clean, cell.abstained];
+    std::iter::once(cell.runs.to_string()).chain(rates.map(Rate::in_words)).collect()
+}
+
+/// A share of 1 as percent.
+fn percent(share: f64) -> String {
+    format!("{:.1} %", share * 100.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evaluation::{Mark, Truth};
+    use crate::report::Report;
+
+    fn run(name: &str, workload: &str, fault: &str, mark: Mark, length_s: i64) -> Scored {
+        let node = (fault != "none").then(|| "a".to_owned());
+        let (run, workload, fault) = (name.to_owned(), workload.to_owned(), fault.to_owned());
+        let truth = Truth { run, workload, fault, node, begin_ms: Some(0), end_ms: Some(length_s * 1000) };
+        Scored { mark, nodes: 5, ..Scored::new(&truth, &Report::default()) }
+    }
+
+    fn example() -> Evaluated {
+        let runs = vec![
+            run("sort-none-5-0", "sort", "none", Mark::Quiet, 100),
+            run("sort-cpuhog-5-0", "sort", "CPUHog", Mark::Hit, 150),
+            run("sort-cpuhog-5-1", "sort", "CPUHog", Mark::Miss, 110),
+            run("wc-crash-5-0", "wc", "Crash", Mark::Wrong, 100),
+        ];
+        Evaluated::new(runs, 2)
+    }
+
+    #[test]
+    fn every_figure_fits_its_width_and_has_its_table() {
+        let evaluated = example();
+        for view in View::EVALUATION {
+            for width_css_px in [320.0, 900.0] {
+                let look = Look { width_css_px, ..Look::default() };
+                let scene = lay_out(view, &evaluated, &look);
+                assert_eq!(scene.name, view.name());
+                assert!(!scene.title.is_empty() && !scene.table.rows.is_empty(), "{}", view.name());
+                let cells = scene.table.headers.len();
+                assert!(scene.table.rows.iter().all(|row| row.len() == cells), "{}", view.name());
+                let right = scene.hits.iter().map(|h| h.at.0 + h.size.0).fold(0.0, f32::max);
+                assert!(right <= width_css_px, "{} {right} {width_css_px}", view.name());
+                assert!(lay_out(view, &Evaluated::default(), &look).title.is_empty());
+            }
+        }
+    }
+
+    #[test]
+    fn rates_are_those_of_the_runs() {
+        let scene = lay_out(View::Evaluation, &example(), &Look { width_css_px: 900.0, ..Look::default() });
+        let hog = scene.table.rows.iter().find(|row| row[0] == "CPUHog").unwrap();
+        assert_eq!((hog[1].as_str(), hog[2].as_str()), ("2", "0.50 [0.09, 0.91] of 2"));
+        assert_eq!(hog[8], "–", "clean runs are no hogs");
+        let none = scene.table.rows.iter().find(|row| row[0] == "none").unwrap();
+        assert_eq!((none[2].as_str(), none[8].as_str()), ("–", "0.00 [0.00, 0.79] of 1"));
+        assert!(scene.title.contains("1 of 3 faulty nodes named"), "{}", scene.title);
+    }
+
+    #[test]
+    fn sheet_holds_all_figures() {
+        let look = Look { width_css_px: 900.0, ..Look::default() };
+        let sheet = sheet(&example(), &look);
+        let heights: f32 = View::EVALUATION.map(|view| lay_out(view, &example(), &look).size.1).iter().sum();
+        assert!(sheet.size.1 > heights && sheet.rasters.len() == 4, "{}", sheet.size.1);
+        assert_eq!(super::sheet(&Evaluated::default(), &look).marks, []);
+    }
+
+    #[test]
+    fn slowdown_stands_beside_the_printed_one() {
+        let scene = lay_out(View::EvaluationSlowdown, &example(), &Look { width_css_px: 900.0, ..Look::default() });
+        // Run 1 has no control of its round: the median of the controls of its size stands for it.
+        let hog = scene.table.rows.iter().find(|row| row[0] == "CPUHog").unwrap();
+        assert_eq!(hog[1..], ["sort", "5", "30.0 %", "28.2 %"]);
+    }
+}

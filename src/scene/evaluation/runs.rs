@@ -1,0 +1,79 @@
+//! One square a run, by fault.
+
+use super::super::{Anchor, Hit, Look, Mark, Role, Scene, Table};
+use super::{Evaluated, ROW, TOP, left_of};
+use crate::evaluation::{self, Scored};
+use crate::scene::axis::tenth;
+
+/// Side of a square, at most.
+const SIDE: f32 = 14.0;
+/// From one square to the next.
+const STEP: f32 = 17.0;
+
+/// Lays out the figure.
+pub(super) fn lay_out(e: &Evaluated, look: &Look) -> Scene {
+    let left = left_of(e.by_fault.iter().map(|c| c.fault.as_str()), look);
+    let most = e.by_fault.iter().map(|c| c.runs).max().unwrap_or(1).max(1) as f32;
+    let step = tenth(((look.width_css_px - left - 4.0) / most).min(STEP));
+    let bottom = TOP + ROW * e.by_fault.len() as f32;
+    let mut scene = Scene {
+        title: String::from("Each run's verdict"),
+        how_to_read: String::from(
+            "One square a run: filled in the nodes' colour where the verdict is right (the faulty node and no other, or \
+             none where none is at fault), in the culprits' colour where a wrong node is named, grey where the faulty \
+             node is missed or there is no verdict.",
+        ),
+        size: (look.width_css_px, bottom + 8.0),
+        table: Table {
+            headers: ["run", "workload", "fault", "node", "verdict", "named", "cause", "sureness"]
+                .map(String::from)
+                .into(),
+            rows: e.runs.iter().map(row).collect(),
+        },
+        ..Scene::default()
+    };
+    for (i, cell) in e.by_fault.iter().enumerate() {
+        let top = TOP + ROW * i as f32;
+        scene.text((left - 8.0, top + ROW / 2.0), cell.fault.clone(), Anchor::End, Role::Ink);
+        for (k, run) in e.runs.iter().filter(|run| run.fault == cell.fault).enumerate() {
+            let at = (tenth(left + step * k as f32), top + (ROW - SIDE) / 2.0);
+            let size = (tenth((step - 1.0).clamp(1.0, SIDE)), SIDE);
+            scene.push(Mark::Rect { at, size, role: role(run) });
+            scene.hits.push(Hit { at, size, says: says(run), ..Hit::default() });
+        }
+    }
+    scene
+}
+
+const fn role(run: &Scored) -> Role {
+    use evaluation::Mark::{Abstained, False, Hit, HitAmongOthers, Miss, Quiet, Wrong};
+    match run.mark {
+        Hit | Quiet => Role::Node,
+        HitAmongOthers | Wrong | False => Role::Culprit,
+        Miss | Abstained => Role::Idle,
+    }
+}
+
+fn says(run: &Scored) -> Vec<String> {
+    let at_fault = run.node.as_ref().map_or_else(String::new, |node| format!(" on {node}"));
+    let named = if run.indicted.is_empty() { String::from("no node named") } else { run.indicted.join(", ") };
+    let why = run.cause.as_ref().map_or_else(String::new, |cause| format!(" ({cause})"));
+    vec![
+        format!("{}: {} during {}{at_fault}", run.run, run.fault, run.workload),
+        format!("{}: {named}{why}", run.mark.name()),
+    ]
+}
+
+fn row(run: &Scored) -> Vec<String> {
+    let or_dash = |text: &Option<String>| text.clone().unwrap_or_else(|| String::from("–"));
+    vec![
+        run.run.clone(),
+        run.workload.clone(),
+        run.fault.clone(),
+        or_dash(&run.node),
+        run.mark.name().to_owned(),
+        run.indicted.join(" "),
+        or_dash(&run.cause),
+        run.sureness.map_or_else(|| String::from("–"), |s| format!("{s:.2}")),
+    ]
+}

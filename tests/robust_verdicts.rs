@@ -1,0 +1,297 @@
+//! The labelled runs of real clusters, with parts of their logs missing: the verdict stays right
+//! or there is none; no other node is named.
+//!
+//! ```text
+//! renamed      the slaves under other names, in another order
+//! no-…         a kind of log is missing: metrics, histories, tasks' own logs, a daemon's, the master's
+//! only-…       one kind is all there is
+//! without-h…   one slave's logs are missing
+//! first-, last- of every log only what was written before, or after, a moment
+//! cut-h…       one slave's logs were cut where others tell that it went on
+//! ```
+//! The data are not part of this repository (see `tests/runs.rs`); without them the test says that
+//! it skips. A verdict that names the right node and the wrong cause is counted, not refused: the
+//! counts are a snapshot.
+#![allow(clippy::disallowed_methods, reason = "tests read their samples from files")]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::print_stdout, missing_docs)]
+
+use oddnode::diagnosis::Params;
+use oddnode::evaluation::cause_of;
+use oddnode::pipeline::{self, Ingest};
+use oddnode::report::Report;
+use oddnode::source::Limits;
+use serde::Deserialize;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+#[derive(Deserialize)]
+struct Run {
+    run: String,
+    fault: String,
+    node: Option<String>,
+    #[serde(alias = "start_ms")]
+    begin_ms: i64,
+    end_ms: i64,
+    /// Zone of the logs; none: five hours behind UTC, as the older set's README tells.
+    time_zone: Option<String>,
+}
+
+/// Path and content of each file.
+type Files = Vec<(String, Vec<u8>)>;
+
+fn runs() -> Vec<(Run, PathBuf)> {
+    let shared = std::env::var_os("ODDNODE_SHARED")
+        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"), PathBuf::from);
+    let mut runs = Vec::new();
+    for set in ["hadoop1", "hadoop3"] {
+        let folder = shared.join("data").join(set);
+        let Ok(truth) = std::fs::read(folder.join("truth.json")) else {
+            println!("skipped: no labelled runs in {}", folder.display());
+            continue;
+        };
+        let truth: Vec<Run> = serde_json::from_slice(&truth).unwrap();
+        runs.extend(truth.into_iter().map(|run| {
+            let archive = folder.join(format!("{}.tar.gz", run.run));
+            (run, archive)
+        }));
+    }
+    runs
+}
+
+fn files(archive: &Path) -> Files {
+    let mut tar = tar::Archive::new(flate2::read::MultiGzDecoder::new(std::fs::File::open(archive).unwrap()));
+    let mut files = Files::new();
+    for entry in tar.entries().unwrap() {
+        let mut entry = entry.unwrap();
+        if entry.header().entry_type().is_file() {
+            let path = entry.path().unwrap().display().to_string();
+            let mut bytes = Vec::new();
+            entry.read_to_end(&mut bytes).unwrap();
+            // System calls are most of some archives, and no verdict rests on them.
+            if !path.ends_with(".strace") {
+                files.push((path, bytes));
+            }
+        }
+    }
+    files
+}
+
+fn report(files: &Files) -> Report {
+    let mut ingest = Ingest::new(Limits::default());
+    for (path, bytes) in files {
+        ingest.start(path);
+        ingest.feed(bytes);
+        ingest.finish_input();
+    }
+    pipeline::analyse(&ingest.into_digest(), &Params::default()).report
+}
+
+fn without(files: &Files, parts: &[&str]) -> Files {
+    files.iter().filter(|(path, _)| !parts.iter().any(|part| path.contains(part))).cloned().collect()
+}
+
+fn only(files: &Files, parts: &[&str]) -> Files {
+    files.iter().filter(|(path, _)| parts.iter().any(|part| path.contains(part))).cloned().collect()
+}
+
+fn slaves(files: &Files) -> BTreeSet<String> {
+    let nodes = files.iter().filter_map(|(path, _)| path.split('/').nth(1));
+    nodes.filter(|n| n.len() == 4 && n.starts_with('h') && !n.ends_with('0')).map(str::to_owned).collect()
+}
+
+/// Other names of the same length (histories hold lengths), so that their order is reversed.
+fn renamed(files: &Files) -> (Files, BTreeMap<String, String>) {
+    let slaves = slaves(files);
+    let names: BTreeMap<String, String> =
+        slaves.iter().zip(slaves.iter().rev()).map(|(old, new)| (old.clone(), format!("w{}", &new[1..]))).collect();
+    let rename = |bytes: &[u8]| {
+        let mut out = Vec::with_capacity(bytes.len());
+        let mut rest = bytes;
+        while let Some((first, after)) = rest.split_first() {
+            match rest.get(..4).and_then(|word| names.get(std::str::from_utf8(word).ok()?)) {
+                Some(new) => {
+                    out.extend_from_slice(new.as_bytes());
+                    rest = &rest[4..];
+                }
+                None => {
+                    out.push(*first);
+                    rest = after;
+                }
+            }
+        }
+        out
+    };
+    let path = |path: &str| String::from_utf8(rename(path.as_bytes())).unwrap();
+    (files.iter().map(|(p, b)| (path(p), rename(b))).collect(), names)
+}
+
+/// Milliseconds of a log4j line's own time, as if it were UTC.
+fn log_ms(line: &[u8]) -> Option<i64> {
+    let text = std::str::from_utf8(line.get(..23)?).ok()?;
+    let number = |from: usize, to: usize| text.get(from..to)?.parse::<i64>().ok();
+    let shape = [(4, '-'), (7, '-'), (10, ' '), (13, ':'), (16, ':'), (19, ',')];
+    if !shape.iter().all(|(at, mark)| text[*at..].starts_with(*mark)) {
+        return None;
+    }
+    // All runs lie within one month: days count from its first.
+    let days = number(8, 10)? - 1;
+    let seconds = ((days * 24 + number(11, 13)?) * 60 + number(14, 16)?) * 60 + number(17, 19)?;
+    Some(seconds * 1000 + number(20, 23)?)
+}
+
+/// Epoch milliseconds of the month's first day, in which all runs lie.
+const NOVEMBER_MS: i64 = 1_793_491_200_000;
+
+/// What was written in a stretch of time. Histories are written when a job ends: they are kept
+/// only with the end.
+fn between(files: &Files, from_ms: i64, to_ms: i64, zone_ms: i64, with_end: bool) -> Files {
+    let mut out = Files::new();
+    for (path, bytes) in files {
+        let history = path.contains("/history/") || path.ends_with(".summary");
+        if history || path.ends_with("_conf.xml") {
+            if with_end || path.ends_with("_conf.xml") {
+                out.push((path.clone(), bytes.clone()));
+            }
+            continue;
+        }
+        let mut keep = true;
+        let mut kept = Vec::new();
+        for line in bytes.split_inclusive(|b| *b == b'\n') {
+            let at = if path.contains("metrics") {
+                let text = std::str::from_utf8(line).unwrap_or_default();
+                text.split(';').nth(2).and_then(|s| s.parse::<i64>().ok()).map(|s| s * 1000)
+            } else {
+                log_ms(line).map(|ms| NOVEMBER_MS + ms + zone_ms)
+            };
+            if let Some(at) = at {
+                keep = (from_ms..=to_ms).contains(&at);
+            }
+            if keep {
+                kept.extend_from_slice(line);
+            }
+        }
+        if !kept.is_empty() {
+            out.push((path.clone(), kept));
+        }
+    }
+    out
+}
+
+/// The logs of one slave, of each file the first part only.
+fn cut(files: &Files, slave: &str, share: usize) -> Files {
+    let here = |path: &str| path.split('/').nth(1) == Some(slave);
+    let end = |path: &str, bytes: &[u8]| if here(path) { bytes.len() * share / 100 } else { bytes.len() };
+    files.iter().map(|(path, bytes)| (path.clone(), bytes[..end(path, bytes)].to_vec())).collect()
+}
+
+fn variants(run: &Run, all: &Files) -> Vec<(String, Files)> {
+    let mut out: Vec<(String, Files)> = [
+        ("no-metrics", vec!["/metrics."]),
+        ("no-history", vec!["/history/"]),
+        ("no-task-logs", vec!["/userlogs/", "/app-logs/"]),
+        ("no-master", vec!["/h100/", "/h300/"]),
+        ("no-jobtracker", vec!["-jobtracker-", "-resourcemanager-"]),
+        ("no-datanodes", vec!["-datanode-"]),
+        ("no-tasktrackers", vec!["-tasktracker-", "-nodemanager-"]),
+        ("no-history-and-metrics", vec!["/history/", "/metrics."]),
+    ]
+    .into_iter()
+    .map(|(name, parts)| (name.to_owned(), without(all, &parts)))
+    .collect();
+    for (name, parts) in [
+        ("only-history", ["/history/"].as_slice()),
+        ("only-datanodes", &["-datanode-"]),
+        ("only-metrics", &["/metrics."]),
+        ("only-task-logs", &["/userlogs/", "/app-logs/"]),
+        ("only-tasktrackers", &["-tasktracker-", "-nodemanager-"]),
+    ] {
+        out.push((name.to_owned(), only(all, parts)));
+    }
+    let slaves = slaves(all);
+    for slave in &slaves {
+        out.push((format!("without-{slave}"), without(all, &[&format!("/{slave}/")])));
+    }
+    let zone_ms = if run.time_zone.is_some() { 0 } else { 5 * 3_600_000 };
+    let length = run.end_ms - run.begin_ms;
+    for (first, percent) in [(true, 40), (true, 60), (true, 80), (false, 40), (false, 60)] {
+        let at = run.begin_ms + length * percent / 100;
+        if first {
+            out.push((format!("first-{percent}"), between(all, 0, at, zone_ms, false)));
+        } else {
+            out.push((format!("last-{}", 100 - percent), between(all, at, i64::MAX, zone_ms, true)));
+        }
+    }
+    out
+}
+
+/// Node and cause of each culprit.
+type Named = Vec<(String, String)>;
+
+/// What is said of a run in each of its variants.
+fn said_of(run: &Run, archive: &Path) -> Vec<(String, Named)> {
+    let named = |report: &Report| -> Named {
+        report.verdict.culprits.iter().map(|c| (c.node.clone(), c.cause.clone())).collect()
+    };
+    let all = files(archive);
+    let (other, names) = renamed(&all);
+    let back = |(node, cause): (String, String)| {
+        let old = names.iter().find(|(_, new)| **new == node).map(|(old, _)| old.clone());
+        (old.unwrap_or(node), cause)
+    };
+    let mut out = vec![("renamed".to_owned(), named(&report(&other)).into_iter().map(back).collect())];
+    out.extend(variants(run, &all).into_iter().map(|(variant, files)| (variant, named(&report(&files)))));
+    // Where the history tells what else the slave did, its logs were cut and it lives.
+    if run.fault == "none" {
+        for slave in slaves(&all) {
+            for share in [30, 60] {
+                out.push((format!("cut-{slave}"), named(&report(&cut(&all, &slave, share)))));
+            }
+        }
+    }
+    out
+}
+
+#[test]
+fn missing_logs_make_no_wrong_verdict() {
+    let runs = runs();
+    let workers = std::thread::available_parallelism().map_or(1, usize::from);
+    let runs = &runs;
+    let share = move |first: usize| -> Vec<(usize, Vec<(String, Named)>)> {
+        let own = runs.iter().enumerate().skip(first).step_by(workers);
+        own.map(|(i, (run, archive))| (i, said_of(run, archive))).collect()
+    };
+    let mut said: Vec<(usize, Vec<(String, Named)>)> = std::thread::scope(|scope| {
+        let begun: Vec<_> = (0..workers).map(|first| scope.spawn(move || share(first))).collect();
+        begun.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
+    });
+    said.sort();
+    let mut wrong = Vec::new();
+    let mut counts: BTreeMap<&str, [u32; 4]> = BTreeMap::new();
+    for (i, variants) in &said {
+        let (run, _) = &runs[*i];
+        for (variant, named) in variants {
+            if named.iter().any(|(node, _)| Some(node) != run.node.as_ref()) {
+                wrong.push(format!("{} {variant}: {named:?}, at fault is {:?} ({})", run.run, run.node, run.fault));
+            }
+            let cause = cause_of(&run.fault);
+            let slot = match (named.first(), &run.node) {
+                (None, Some(_)) => 2,
+                (None, None) => 3,
+                (Some((_, found)), _) => usize::from(cause.is_some_and(|cause| cause != found)),
+            };
+            let kind =
+                variant.split_once("-h1").or_else(|| variant.split_once("-h3")).map_or(&**variant, |(kind, _)| kind);
+            counts.entry(kind).or_default()[slot] += 1;
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    if !runs.is_empty() {
+        let mut table = String::from("variant: right, wrong cause, missed, rightly quiet\n");
+        for (kind, [right, cause, missed, quiet]) in counts {
+            writeln!(table, "{kind}: {right}, {cause}, {missed}, {quiet}").unwrap();
+        }
+        insta::assert_snapshot!("robust_verdicts", table);
+    }
+}
