@@ -31,7 +31,8 @@ use std::time::{Duration, Instant};
 /// A case is at most this long: long enough for every length field to lie in.
 const CASE_BYTES: usize = 160 * 1024;
 /// What a decompressor may give for a case, whatever its length.
-const LIMITS: Limits = Limits { depth: 8, ratio: 100, ratio_from: 1 << 20, line_bytes: 1 << 20, members: 100_000 };
+const LIMITS: Limits =
+    Limits { depth: 8, ratio: 100, ratio_from: 1 << 20, line_bytes: 1 << 20, members: 100_000, held_bytes: 64 << 20 };
 /// A case of this length may take so long on a machine that does much else; the worst
 /// that the limits allow takes a tenth.
 const CASE_TIME: Duration = Duration::from_secs(30);

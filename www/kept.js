@@ -30,11 +30,19 @@ async function folder(create) {
 
 /** @param {string} name @param {Uint8Array<ArrayBuffer>} bytes */
 async function keep(name, bytes) {
-  const safe = name.replace(/[^\p{L}\p{N}._-]/gu, "_").slice(0, 100);
-  const file = await (await folder(true)).getFileHandle(safe + SUFFIX, { create: true });
-  const to = await file.createWritable();
-  await to.write(bytes);
-  await to.close();
+  const safe = name.replace(/[^\p{L}\p{N}._-]/gu, "_").slice(0, 100) + SUFFIX;
+  const into = await folder(true);
+  const before = await into.getFileHandle(safe).then(() => true, () => false);
+  try {
+    // What is written stands aside until it is whole: an older run of this name stays until then.
+    const to = await (await into.getFileHandle(safe, { create: true })).createWritable();
+    await to.write(bytes);
+    await to.close();
+  } catch (error) {
+    // An empty file would be listed as a run.
+    if (!before) await into.removeEntry(safe).catch(() => {});
+    throw error;
+  }
   // Otherwise the browser may take it back when it is short of room.
   await navigator.storage.persist?.();
 }
@@ -90,12 +98,18 @@ async function forget(name) {
   await show();
 }
 
-/** @param {unknown} error */
-function tell(error) {
+/** What is kept already stays in the list below the words. @param {unknown} error */
+async function tell(error) {
+  await show().catch(() => {});
   const section = document.getElementById("kept");
   if (section === null) return;
+  const full = error instanceof DOMException && error.name === "QuotaExceededError";
+  const why = full ? "this browser gives the page no more room. Forget a run, or save the report instead" : `${error}`;
+  const says = make("p", `This run could not be kept: ${why}.`);
+  says.setAttribute("role", "alert");
+  if (section.hidden) section.replaceChildren(says);
+  else section.prepend(says);
   section.hidden = false;
-  section.replaceChildren(make("p", `This run could not be kept: ${error}`));
 }
 
 /** @param {number} bytes */

@@ -123,6 +123,8 @@ pub enum Code {
     EncryptedMember,
     /// A file that could not be opened or fetched.
     Unreadable,
+    /// An input of which more was understood than is held.
+    TooMuchToHold,
 }
 
 /// What is known about a [`Code`].
@@ -318,6 +320,12 @@ impl Code {
                 (DataLoss, Input, "is encrypted and was not read", "unpack it with its password and give the folder")
             }
             Self::Unreadable => (Error, Input, "could not be read", "see why on the machine that holds it, and add it"),
+            Self::TooMuchToHold => (
+                Error,
+                Ours,
+                "says more than can be held; what came before was read",
+                "unpack it and give the folder of each node to `oddnode digest`, then merge the digests",
+            ),
         };
         CodeAbout { severity, origin, text, advice }
     }

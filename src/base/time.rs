@@ -7,16 +7,38 @@
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
+/// A time farther from 1970 is taken for this far: a million years, so that no log means it and sums
+/// of a few such times do not overflow, whatever a file claims.
+const FAR_MS: i64 = 1 << 55;
+
 /// Milliseconds since 1970-01-01T00:00:00, negative before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
+#[serde(from = "i64", into = "i64")]
 pub struct Timestamp(i64);
 
+impl From<i64> for Timestamp {
+    fn from(ms: i64) -> Self {
+        Self::from_millis(ms)
+    }
+}
+
+impl From<Timestamp> for i64 {
+    fn from(at: Timestamp) -> Self {
+        at.0
+    }
+}
+
 impl Timestamp {
-    /// From milliseconds since 1970.
+    /// From milliseconds since 1970; beyond [`FAR_MS`] it is that.
     #[must_use]
     pub const fn from_millis(ms: i64) -> Self {
-        Self(ms)
+        if ms > FAR_MS {
+            Self(FAR_MS)
+        } else if ms < -FAR_MS {
+            Self(-FAR_MS)
+        } else {
+            Self(ms)
+        }
     }
 
     /// From a proleptic Gregorian calendar date and time of day, as log4j's

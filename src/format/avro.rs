@@ -1,22 +1,17 @@
-//! Avro data without a container, as they come: pushed bytes in, JSON values out.
+//! Avro data without a container, as they come: pushed bytes in, a job history's events out.
 //!
 //! ```text
 //! schema: {"type":"record","name":"Event",…}      then: datum datum datum …
 //! ```
-//! The `apache-avro` crate decodes. It takes an end of input inside a text or a union for
-//! a null, so the reader given to it does not end: it says that it would have to wait,
-//! and the datum is tried again when more bytes are there.
-//! A schema comes with the file and may be hostile: one whose data could nest without end,
-//! or grow from nothing, is refused before any datum is read.
+//! Avro's binary encoding: numbers are zigzag and of variable length, texts have their length
+//! before them, arrays and maps come in blocks that a count of 0 ends. The data carry no names,
+//! so the [`Schema`] leads through them; what is not used is passed over without being built,
+//! and texts are borrowed: nine tenths of a history are counters, of which little is used.
 //! Cost: O(bytes); a long datum is tried again only when half as much again has come.
 
+use super::avro_schema::{Schema, Type, TypeId};
 use super::jhist::EVENT_BYTES;
-use apache_avro::reader::datum::GenericDatumReader;
-use apache_avro::types::Value as Avro;
-use apache_avro::{Schema, util};
-use serde_json::{Map, Value};
-use std::collections::BTreeMap;
-use std::io::{self, Read};
+use super::jhist_fields::{Fields, Leaf, Slot, slot};
 
 /// A schema and the bytes not yet decoded.
 #[derive(Debug)]
@@ -44,11 +39,7 @@ impl Data {
     /// Data of the schema that `text` is; `None` if it is none.
     #[must_use]
     pub fn new(text: &[u8]) -> Option<Self> {
-        // Lengths in damaged data may be anything; no event is longer than this.
-        util::max_allocation_bytes(EVENT_BYTES);
-        let schema = Schema::parse_str(std::str::from_utf8(text).ok()?).ok()?;
-        Size::of(&schema, &mut BTreeMap::new())?;
-        Some(Self { schema, held: Vec::new(), count: 0, try_at: 0 })
+        Some(Self { schema: Schema::parse(text)?, held: Vec::new(), count: 0, try_at: 0 })
     }
 
     /// Adds bytes.
@@ -58,36 +49,27 @@ impl Data {
 
     /// Gives each whole datum and its number, from 1, to `take`; `last`: no more bytes
     /// will come.
-    pub fn read(&mut self, last: bool, mut take: impl FnMut(Value, u64)) -> Next {
+    pub fn read(&mut self, last: bool, mut take: impl FnMut(&Fields<'_>, u64)) -> Next {
         if !last && self.held.len() < self.try_at {
             return Next::More;
         }
-        let Ok(decoder) = GenericDatumReader::builder(&self.schema).build() else {
-            return Next::Bad(self.count + 1);
-        };
         let mut used = 0;
         let next = loop {
             let rest = self.held.get(used..).unwrap_or_default();
             if rest.is_empty() {
                 break Next::More;
             }
-            let mut reader = Waiting { rest, dry: false };
-            let result = decoder.read_value(&mut reader);
-            if reader.dry {
-                break match (last, rest.len() > EVENT_BYTES) {
-                    (true, _) => Next::Cut(self.count + 1),
-                    (false, true) => Next::Bad(self.count + 1),
-                    (false, false) => Next::More,
-                };
+            let mut datum = Datum { schema: &self.schema, rest, fields: Fields::default() };
+            match datum.event(self.schema.root) {
+                Ok(()) => {
+                    self.count += 1;
+                    used = self.held.len() - datum.rest.len();
+                    take(&datum.fields, self.count);
+                }
+                Err(Stop::Dry) if last => break Next::Cut(self.count + 1),
+                Err(Stop::Dry) if rest.len() <= EVENT_BYTES => break Next::More,
+                Err(_) => break Next::Bad(self.count + 1),
             }
-            let left = reader.rest.len();
-            self.count += 1;
-            // A datum of no bytes would be read for ever.
-            match result {
-                Ok(value) if left < rest.len() => take(json(value), self.count),
-                _ => break Next::Bad(self.count),
-            }
-            used = self.held.len() - left;
         };
         self.held.drain(..used);
         self.try_at = self.held.len() + self.held.len() / 2;
@@ -98,99 +80,214 @@ impl Data {
     }
 }
 
-/// Values in one datum of a schema, arrays and maps counted as one item: Hadoop's events
-/// have some 500.
-const VALUES: u64 = 100_000;
-
-/// How large the data of a schema are.
+/// Why a datum has no end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Size {
-    /// Values in a datum, all branches of unions together.
-    values: u64,
-    /// Whether it can take no byte at all.
-    empty: bool,
+enum Stop {
+    /// Its bytes are not all there yet.
+    Dry,
+    /// They are none of its schema.
+    Bad,
 }
 
-impl Size {
-    /// The size of `schema`; `known` holds those of the named types, `None` while one is
-    /// being looked at. `None` if it holds itself, is beyond [`VALUES`], or has arrays of
-    /// nothing.
-    fn of<'a>(schema: &'a Schema, known: &mut BTreeMap<&'a str, Option<Self>>) -> Option<Self> {
-        let size = match schema {
-            Schema::Null => Self { values: 1, empty: true },
-            Schema::Array(array) => Self::of(&array.items, known).filter(|items| !items.empty)?.not_empty(),
-            Schema::Map(map) => Self::of(&map.types, known)?.not_empty(),
-            Schema::Union(union) => {
-                let mut branches = union.variants().iter();
-                branches
-                    .try_fold(Self { values: 1, empty: false }, |sum, branch| sum.plus(Self::of(branch, known)?))?
-                    .not_empty()
-            }
-            Schema::Record(record) => {
-                known.insert(record.name.name(), None);
-                let mut fields = record.fields.iter();
-                let size = fields.try_fold(Self { values: 1, empty: true }, |sum, field| {
-                    sum.plus(Self::of(&field.schema, known)?)
-                })?;
-                known.insert(record.name.name(), Some(size));
-                size
-            }
-            Schema::Ref { name } => {
-                known.get(name.name()).copied().unwrap_or(Some(Self { values: 1, empty: false }))?
-            }
-            Schema::Fixed(fixed) => Self { values: 1, empty: fixed.size == 0 },
-            _ => Self { values: 1, empty: false },
-        };
-        (size.values <= VALUES).then_some(size)
-    }
-
-    const fn not_empty(self) -> Self {
-        Self { values: self.values, empty: false }
-    }
-
-    fn plus(self, other: Self) -> Option<Self> {
-        let values = self.values + other.values;
-        (values <= VALUES).then_some(Self { values, empty: self.empty && other.empty })
-    }
-}
-
-/// Reads a slice; beyond its end there is no end, only a wait.
-struct Waiting<'a> {
+/// A datum being read.
+struct Datum<'a> {
+    schema: &'a Schema,
     rest: &'a [u8],
-    dry: bool,
+    fields: Fields<'a>,
 }
 
-impl Read for Waiting<'_> {
-    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        if self.rest.is_empty() && !buf.is_empty() {
-            self.dry = true;
-            return Err(io::ErrorKind::WouldBlock.into());
+impl<'a> Datum<'a> {
+    /// The event: its `type` and the record in its `event`.
+    fn event(&mut self, id: TypeId) -> Result<(), Stop> {
+        let Type::Record(fields) = self.get(id)? else { return self.skip(id) };
+        for (name, id) in fields {
+            match name.as_str() {
+                "type" => {
+                    let leaf = self.leaf(*id)?;
+                    self.fields.kind = if let Leaf::Text(text) = leaf { Some(text) } else { None };
+                }
+                "event" => self.record(*id)?,
+                _ => self.skip(*id)?,
+            }
         }
-        self.rest.read(buf)
+        Ok(())
     }
-}
 
-/// The value as JSON; unions lose their branch, bytes and rare types become null.
-fn json(value: Avro) -> Value {
-    match value {
-        Avro::Boolean(b) => b.into(),
-        Avro::Int(n) => n.into(),
-        Avro::Long(n) => n.into(),
-        Avro::Float(x) => x.into(),
-        Avro::Double(x) => x.into(),
-        Avro::String(text) | Avro::Enum(_, text) => text.into(),
-        Avro::Union(_, inner) => json(*inner),
-        Avro::Array(items) => items.into_iter().map(json).collect(),
-        Avro::Record(fields) => {
-            fields.into_iter().map(|(name, value)| (name, json(value))).collect::<Map<_, _>>().into()
+    fn record(&mut self, id: TypeId) -> Result<(), Stop> {
+        let id = self.branch(id)?;
+        let Type::Record(fields) = self.get(id)? else { return self.skip(id) };
+        self.fields.is_event = true;
+        for (name, id) in fields {
+            match slot(name) {
+                Some(Slot::Counters) => self.counters(*id)?,
+                Some(slot) => {
+                    let leaf = self.leaf(*id)?;
+                    self.fields.set(slot, leaf);
+                }
+                None => self.skip(*id)?,
+            }
         }
-        // The order of a map's keys is lost in the crate; `serde_json` sorts them.
-        Avro::Map(pairs) => {
-            let mut sorted: Vec<_> = pairs.into_iter().collect();
-            sorted.sort_by(|a, b| a.0.cmp(&b.0));
-            sorted.into_iter().map(|(name, value)| (name, json(value))).collect::<Map<_, _>>().into()
+        Ok(())
+    }
+
+    /// Counters: groups of counts, each a name and a value.
+    fn counters(&mut self, id: TypeId) -> Result<(), Stop> {
+        let id = self.branch(id)?;
+        let Type::Record(fields) = self.get(id)? else { return self.skip(id) };
+        for (name, id) in fields {
+            if name == "groups" {
+                self.fields.counters.get_or_insert_default();
+                self.items(*id, &mut |datum, group| datum.group(group))?;
+            } else {
+                self.skip(*id)?;
+            }
         }
-        _ => Value::Null,
+        Ok(())
+    }
+
+    fn group(&mut self, id: TypeId) -> Result<(), Stop> {
+        let id = self.branch(id)?;
+        let Type::Record(fields) = self.get(id)? else { return self.skip(id) };
+        for (name, id) in fields {
+            if name == "counts" {
+                self.items(*id, &mut |datum, count| datum.count(count))?;
+            } else {
+                self.skip(*id)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn count(&mut self, id: TypeId) -> Result<(), Stop> {
+        let id = self.branch(id)?;
+        let Type::Record(fields) = self.get(id)? else { return self.skip(id) };
+        let (mut counter, mut value) = (None, None);
+        for (name, id) in fields {
+            match name.as_str() {
+                "name" => counter = Some(self.leaf(*id)?),
+                "value" => value = Some(self.leaf(*id)?),
+                _ => self.skip(*id)?,
+            }
+        }
+        if let (Some(Leaf::Text(counter)), Some(value)) = (counter, value) {
+            self.fields.count(&counter, value.number());
+        }
+        Ok(())
+    }
+
+    /// Gives the type of each item of an array to `each`, which reads it.
+    fn items(&mut self, id: TypeId, each: &mut dyn FnMut(&mut Self, TypeId) -> Result<(), Stop>) -> Result<(), Stop> {
+        let id = self.branch(id)?;
+        let Type::Array(items) = self.get(id)? else { return self.skip(id) };
+        loop {
+            let count = self.block()?;
+            if count == 0 {
+                return Ok(());
+            }
+            // Items take bytes, so a count that lies ends with the bytes.
+            for _ in 0..count {
+                each(self, *items)?;
+            }
+        }
+    }
+
+    /// A value without parts; of any other type `Other`, passed over.
+    fn leaf(&mut self, id: TypeId) -> Result<Leaf<'a>, Stop> {
+        let id = self.branch(id)?;
+        match self.get(id)? {
+            Type::Number => self.number().map(Leaf::Number),
+            Type::Text => Ok(Leaf::Text(String::from_utf8_lossy(self.text()?))),
+            Type::Enum(symbols) => {
+                let symbol = usize::try_from(self.number()?).ok().and_then(|i| symbols.get(i));
+                symbol.map(|text| Leaf::Text(text.as_str().into())).ok_or(Stop::Bad)
+            }
+            _ => self.skip(id).map(|()| Leaf::Other),
+        }
+    }
+
+    /// Passes over a datum.
+    fn skip(&mut self, id: TypeId) -> Result<(), Stop> {
+        match self.get(id)? {
+            Type::Null => Ok(()),
+            Type::Boolean => self.bytes(1).map(drop),
+            Type::Number => self.number().map(drop),
+            Type::Fixed(length) => self.bytes(*length).map(drop),
+            Type::Text => self.text().map(drop),
+            Type::Enum(symbols) => match usize::try_from(self.number()?) {
+                Ok(i) if i < symbols.len() => Ok(()),
+                _ => Err(Stop::Bad),
+            },
+            Type::Array(items) => loop {
+                let count = self.block()?;
+                if count == 0 {
+                    return Ok(());
+                }
+                for _ in 0..count {
+                    self.skip(*items)?;
+                }
+            },
+            Type::Map(values) => loop {
+                let count = self.block()?;
+                if count == 0 {
+                    return Ok(());
+                }
+                for _ in 0..count {
+                    self.text()?;
+                    self.skip(*values)?;
+                }
+            },
+            Type::Union(_) => {
+                let branch = self.branch(id)?;
+                self.skip(branch)
+            }
+            Type::Record(fields) => fields.iter().try_for_each(|(_, id)| self.skip(*id)),
+        }
+    }
+
+    fn get(&self, id: TypeId) -> Result<&'a Type, Stop> {
+        self.schema.get(id).ok_or(Stop::Bad)
+    }
+
+    /// The type of a union's branch, read; any other type is its own.
+    fn branch(&mut self, id: TypeId) -> Result<TypeId, Stop> {
+        let Type::Union(branches) = self.get(id)? else { return Ok(id) };
+        let branch = usize::try_from(self.number()?).ok();
+        branch.and_then(|i| branches.get(i)).copied().ok_or(Stop::Bad)
+    }
+
+    /// Items of the next block of an array or map; 0 ends it. A negative count has the
+    /// block's length in bytes behind it.
+    fn block(&mut self) -> Result<u64, Stop> {
+        let count = self.number()?;
+        if count < 0 {
+            self.number()?;
+        }
+        Ok(count.unsigned_abs())
+    }
+
+    /// A number: seven bits a byte, the lowest first, its sign in the lowest bit.
+    fn number(&mut self) -> Result<i64, Stop> {
+        let mut value = 0_u64;
+        for (i, byte) in self.rest.iter().enumerate().take(10) {
+            value |= u64::from(byte & 0x7f).checked_shl(7 * i as u32).unwrap_or_default();
+            if byte & 0x80 == 0 {
+                self.rest = self.rest.get(i + 1..).unwrap_or_default();
+                return Ok((value >> 1).cast_signed() ^ -((value & 1).cast_signed()));
+            }
+        }
+        Err(if self.rest.len() < 10 { Stop::Dry } else { Stop::Bad })
+    }
+
+    fn text(&mut self) -> Result<&'a [u8], Stop> {
+        let length = usize::try_from(self.number()?).map_err(|_| Stop::Bad)?;
+        // Lengths in damaged data may be anything; no event is longer than this.
+        if length > EVENT_BYTES { Err(Stop::Bad) } else { self.bytes(length) }
+    }
+
+    fn bytes(&mut self, length: usize) -> Result<&'a [u8], Stop> {
+        let (bytes, rest) = self.rest.split_at_checked(length).ok_or(Stop::Dry)?;
+        self.rest = rest;
+        Ok(bytes)
     }
 }
 
@@ -198,62 +295,77 @@ fn json(value: Avro) -> Value {
 mod tests {
     use super::*;
 
-    const SCHEMA: &[u8] =
-        br#"{"type":"record","name":"E","fields":[{"name":"n","type":"long"},{"name":"s","type":["null","string"]}]}"#;
+    const SCHEMA: &[u8] = br#"{"type":"record","name":"Event","fields":[
+        {"name":"type","type":{"type":"enum","name":"T","symbols":["A","B"]}},
+        {"name":"event","type":[{"type":"record","name":"R","fields":[
+            {"name":"finishTime","type":"long"},{"name":"error","type":["null","string"]},
+            {"name":"splits","type":{"type":"array","items":"int"}}]}]}]}"#;
 
     fn values(data: &mut Data, last: bool) -> (Vec<String>, Next) {
         let mut found = Vec::new();
-        let next = data.read(last, |value, number| found.push(format!("{number} {value}")));
+        let next = data.read(last, |fields, number| {
+            let (time, error) = (fields.number("finishTime").unwrap(), fields.text("error"));
+            found.push(format!("{number} {} {time} {}", fields.kind.as_deref().unwrap(), error.unwrap_or("-")));
+        });
         (found, next)
     }
 
     #[test]
     fn text_that_is_not_there_yet_is_awaited() {
-        let Some(mut data) = Data::new(SCHEMA) else { panic!("a schema") };
-        data.push(&[0x0a, 0x02, 0x04, b'h']);
+        let mut data = Data::new(SCHEMA).unwrap();
+        // B, branch 0, 5, branch 1, "hi", items 1, -1 and -64, the end.
+        data.push(&[0x02, 0x00, 0x0a, 0x02, 0x04, b'h']);
         assert_eq!(values(&mut data, false), (vec![], Next::More));
-        data.push(b"i\x0c\x00");
-        let expected = vec![r#"1 {"n":5,"s":"hi"}"#.to_owned(), r#"2 {"n":6,"s":null}"#.to_owned()];
+        data.push(b"i\x04\x01\x7f\x00\x00\x00\x0c\x00\x00");
+        let expected = vec!["1 B 5 hi".to_owned(), "2 A 6 -".to_owned()];
         assert_eq!(values(&mut data, false), (expected, Next::More));
+        assert_eq!(values(&mut data, true), (vec![], Next::More));
+    }
+
+    #[test]
+    fn block_with_its_length_is_read() {
+        let mut data = Data::new(SCHEMA).unwrap();
+        // -2 items in 2 bytes.
+        data.push(&[0x00, 0x00, 0x0c, 0x00, 0x03, 0x04, 0x02, 0x02, 0x00]);
+        assert_eq!(values(&mut data, true), (vec!["1 A 6 -".to_owned()], Next::More));
     }
 
     #[test]
     fn datum_that_never_ends_is_cut() {
-        let Some(mut data) = Data::new(SCHEMA) else { panic!("a schema") };
-        data.push(&[0x0a]);
+        let mut data = Data::new(SCHEMA).unwrap();
+        data.push(&[0x00, 0x00]);
         assert_eq!(values(&mut data, true), (vec![], Next::Cut(1)));
     }
 
     #[test]
-    fn branch_that_does_not_exist_ends_the_reading() {
-        let Some(mut data) = Data::new(SCHEMA) else { panic!("a schema") };
-        data.push(&[0x0a, 0x08, 0x00]);
-        assert_eq!(values(&mut data, false), (vec![], Next::Bad(1)));
-    }
-
-    #[test]
-    fn datum_of_no_bytes_is_refused() {
-        let Some(mut data) = Data::new(br#"{"type":"record","name":"E","fields":[]}"#) else { panic!("a schema") };
-        data.push(&[1, 2, 3]);
-        assert_eq!(values(&mut data, false), (vec![], Next::Bad(1)));
-    }
-
-    #[test]
-    fn schema_without_bounds_is_refused() {
-        let record = |name: &str, kind: &str| {
-            format!(r#"{{"type":"record","name":"{name}","fields":[{{"name":"a","type":{kind}}}]}}"#)
-        };
-        assert!(Data::new(record("E", r#"["null","long"]"#).as_bytes()).is_some());
-        assert!(Data::new(record("E", r#"["null","E"]"#).as_bytes()).is_none());
-        assert!(Data::new(record("E", r#"{"type":"array","items":"null"}"#).as_bytes()).is_none());
-        let mut doubling = String::from(r#""null""#);
-        for level in 0..20 {
-            let name = format!("R{level}");
-            doubling = format!(
-                r#"{{"type":"record","name":"{name}x","fields":[{{"name":"a","type":{}}},{{"name":"b","type":"{name}"}}]}}"#,
-                record(&name, &doubling)
-            );
+    fn what_no_schema_allows_ends_the_reading() {
+        for bad in [
+            // A branch, a symbol, a negative length, a length beyond all, a number without end.
+            &[0x00, 0x08][..],
+            &[0x06, 0x00],
+            &[0x00, 0x00, 0x0a, 0x02, 0x01],
+            &[0x00, 0x00, 0x0a, 0x02, 0xfe, 0xff, 0xff, 0xff, 0x7f],
+            &[0x00, 0x00, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff],
+        ] {
+            let mut data = Data::new(SCHEMA).unwrap();
+            data.push(bad);
+            assert_eq!(values(&mut data, false), (vec![], Next::Bad(1)), "{bad:x?}");
         }
-        assert!(Data::new(doubling.as_bytes()).is_none());
+    }
+
+    #[test]
+    fn numbers_are_zigzag() {
+        let schema = Schema::parse(br#"{"type":"record","name":"E","fields":[{"name":"a","type":"long"}]}"#).unwrap();
+        for (bytes, number) in [
+            (&[0x00][..], 0),
+            (&[0x01], -1),
+            (&[0x80, 0x01], 64),
+            (&[0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01], i64::MIN),
+            (&[0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01], i64::MAX),
+        ] {
+            let mut datum = Datum { schema: &schema, rest: bytes, fields: Fields::default() };
+            assert_eq!(datum.number(), Ok(number));
+            assert!(datum.rest.is_empty());
+        }
     }
 }

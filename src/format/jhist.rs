@@ -8,19 +8,21 @@
 //! Written by `org.apache.hadoop.mapreduce.jobhistory.EventWriter`. Line 1 names the
 //! encoding (an edited file may have blanks or a comment before it), line 2 is the schema;
 //! then come the events: JSON values, with or without blank lines between them, each on
-//! one line or on many; or Avro data of that schema back to back. Either way an event
-//! becomes one JSON value and [`super::jhist_events`] reads it.
+//! one line or on many; or Avro data of that schema back to back. Either way the event's
+//! [`Fields`] are taken out and [`super::jhist_events`] reads them.
 //!
 //! Numbering: in JSON an event has the line on which it begins; in binary the events are
 //! counted from 1. Cost: O(bytes); an unfinished event is held, at most [`EVENT_BYTES`].
 
 use super::avro::{Data, Next};
 use super::history::Joined;
+use super::jhist_fields::Fields;
 use super::json::{OBJECT_BYTES, Objects};
 use super::{Confidence, Feed, Format, FormatAbout, Head, Out, Parse, jhist_events};
 use crate::base::Code;
 use crate::model::Clock;
 use memchr::memmem;
+use serde::Deserialize;
 
 /// Longest event read, and longest schema: the schema of 3.x has 24 kB, the totals of a
 /// job with many counters some 100 kB.
@@ -198,10 +200,21 @@ impl History {
             out.skipped(Code::CutRecord, line);
         }
         let joined = &mut self.joined;
-        objects.line(text, self.lines, |line, value| match value {
-            Ok(value) if jhist_events::read(&value, line, joined, out) => out.understood(),
+        let mut take = |line: u64, event: Result<&Fields<'_>, Code>| match event {
+            Ok(event) if jhist_events::read(event, line, joined, out) => out.understood(),
             Ok(_) => out.skipped(Code::BadRecord, line),
             Err(code) => out.skipped(code, line),
+        };
+        // One event a line, as Hadoop writes them.
+        if !objects.is_open()
+            && text.starts_with(b"{")
+            && let Ok(event) = serde_json::from_slice(text)
+        {
+            return take(self.lines, Ok(&event));
+        }
+        objects.line(text, self.lines, |line, value| match value {
+            Ok(value) => take(line, Fields::deserialize(&value).as_ref().map_err(|_| Code::BadRecord)),
+            Err(code) => take(line, Err(code)),
         });
     }
 
@@ -209,8 +222,8 @@ impl History {
     fn binary(&mut self, last: bool, out: &mut Out<'_>) {
         let Stage::Binary(data) = &mut self.stage else { return };
         let joined = &mut self.joined;
-        let next = data.read(last, |value, number| {
-            if jhist_events::read(&value, number, joined, out) {
+        let next = data.read(last, |event, number| {
+            if jhist_events::read(event, number, joined, out) {
                 out.understood();
             } else {
                 out.skipped(Code::BadRecord, number);

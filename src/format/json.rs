@@ -69,6 +69,12 @@ impl Objects {
         }
     }
 
+    /// Whether an object is begun and not ended.
+    #[must_use]
+    pub const fn is_open(&self) -> bool {
+        self.line != 0
+    }
+
     /// Gives up the open object: the line on which it began, if there is one.
     pub fn abandon(&mut self) -> Option<u64> {
         let line = std::mem::take(self).line;

@@ -9,6 +9,7 @@
 pub mod address;
 pub mod am_syslog;
 pub mod avro;
+pub mod avro_schema;
 pub mod bystanders;
 pub mod clienttrace;
 pub mod complaints;
@@ -21,6 +22,7 @@ pub mod hosts;
 pub mod instants;
 pub mod jhist;
 pub mod jhist_events;
+pub mod jhist_fields;
 pub mod job_conf;
 pub mod job_summary;
 pub mod jobhistory_v1;

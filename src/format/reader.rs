@@ -75,6 +75,12 @@ impl FileReader {
         self.bytes
     }
 
+    /// What its events take in memory so far.
+    #[must_use]
+    pub fn held_bytes(&self) -> usize {
+        self.digest.events.bytes()
+    }
+
     /// The next bytes.
     pub fn feed(&mut self, bytes: &[u8]) {
         self.crc.update(bytes);

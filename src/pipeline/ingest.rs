@@ -24,6 +24,13 @@ pub const DIGEST: &str = "digest";
 /// a hundred times as many logs.
 const DIGEST_BYTES: usize = 256 << 20;
 
+/// What is held is looked at behind every so many bytes of a file, wherever its pieces end:
+/// so the same byte is the last one read, however the input was fed.
+const LOOK_BYTES: u64 = 1 << 20;
+
+/// What a row takes in memory beside its path and events, about.
+const ROW_BYTES: usize = 512;
+
 /// How far an ingest has come.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
@@ -56,6 +63,7 @@ impl Ingest {
     pub fn start(&mut self, name: &str) {
         self.finish_input();
         self.input_bytes = 0;
+        self.collector.begin(name);
         self.unpacker = Some(Unpacker::new(name, &self.limits));
     }
 
@@ -105,6 +113,12 @@ struct Collector {
     /// What is wrong with the archives of the present input, by path.
     archives: BTreeMap<String, IssueTable>,
     progress: Progress,
+    /// Name of the present input.
+    input: String,
+    /// What its closed files take in memory, about.
+    held_bytes: usize,
+    /// That is more than the limit; nothing more is taken of it.
+    full: bool,
 }
 
 /// The member that is open.
@@ -137,10 +151,62 @@ struct DigestLines {
 
 impl Visitor for Collector {
     fn open(&mut self, path: &str) {
+        if self.full {
+            return;
+        }
         self.open = Open::File(Box::new(FileReader::new(path, &self.limits)));
     }
 
     fn data(&mut self, bytes: &[u8]) {
+        let Open::File(file) = &self.open else { return self.take(bytes) };
+        let mut at = file.bytes();
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            let room = usize::try_from(LOOK_BYTES - at % LOOK_BYTES).unwrap_or(usize::MAX);
+            let (piece, behind) = rest.split_at(room.min(rest.len()));
+            self.take(piece);
+            at += piece.len() as u64;
+            rest = behind;
+            if at.is_multiple_of(LOOK_BYTES) && self.overflows() {
+                return;
+            }
+        }
+    }
+
+    fn close(&mut self) {
+        match std::mem::take(&mut self.open) {
+            Open::None => {}
+            Open::File(file) => self.add_file(*file),
+            Open::Digest(encoded) => encoded.add_to(&mut self.digest),
+            Open::Lines(lines) => lines.end(&mut self.digest),
+        }
+        self.progress.members += 1;
+    }
+
+    fn issue(&mut self, path: &str, code: Code) {
+        match &mut self.open {
+            Open::File(file) | Open::Digest(EncodedDigest { file, .. }) | Open::Lines(DigestLines { file, .. })
+                if file.path() == path =>
+            {
+                file.issue(code);
+            }
+            // Of what is not taken any more, only that is told.
+            _ if self.full && self.input != path => {}
+            _ => self.note(path, code),
+        }
+    }
+}
+
+impl Collector {
+    /// An input of this name begins.
+    fn begin(&mut self, name: &str) {
+        name.clone_into(&mut self.input);
+        self.held_bytes = 0;
+        self.full = false;
+    }
+
+    /// Hands bytes to what is open.
+    fn take(&mut self, bytes: &[u8]) {
         self.open = match std::mem::take(&mut self.open) {
             Open::File(file) if file.bytes() == 0 && bytes.starts_with(MAGIC) => {
                 Open::Digest(EncodedDigest { bytes: Vec::new(), file, too_long: false })
@@ -158,33 +224,50 @@ impl Visitor for Collector {
         }
     }
 
-    fn close(&mut self) {
-        match std::mem::take(&mut self.open) {
-            Open::None => {}
-            Open::File(file) => {
-                let (key, file) = file.finish();
-                self.progress.lines += file.lines;
-                self.digest.insert(key, file);
-            }
-            Open::Digest(encoded) => encoded.add_to(&mut self.digest),
-            Open::Lines(lines) => lines.end(&mut self.digest),
+    /// Whether the file that is open makes the input more than is held; it ends here then.
+    fn overflows(&mut self) -> bool {
+        let Open::File(file) = &self.open else { return false };
+        if self.held_bytes.saturating_add(file.held_bytes()) <= self.limits.held_bytes {
+            return false;
         }
-        self.progress.members += 1;
+        if let Open::File(mut file) = std::mem::take(&mut self.open) {
+            file.issue(Code::TooMuchToHold);
+            // Of an input that is one file this is all there is to tell.
+            self.full |= file.path() == self.input;
+            self.add_file(*file);
+        }
+        true
     }
 
-    fn issue(&mut self, path: &str, code: Code) {
-        match &mut self.open {
-            Open::File(file) | Open::Digest(EncodedDigest { file, .. }) | Open::Lines(DigestLines { file, .. })
-                if file.path() == path =>
-            {
-                file.issue(code);
-            }
-            _ => self.archives.entry(path.to_owned()).or_default().note(code, 0),
+    /// Notes what is wrong with an archive.
+    fn note(&mut self, path: &str, code: Code) {
+        if let Some(issues) = self.archives.get_mut(path) {
+            return issues.note(code, 0);
+        }
+        let mut issues = IssueTable::default();
+        issues.note(code, 0);
+        self.archives.insert(path.to_owned(), issues);
+        self.hold(path.len());
+    }
+
+    /// Counts what is held for a row beside its fixed size.
+    fn hold(&mut self, bytes: usize) {
+        self.held_bytes = self.held_bytes.saturating_add(bytes).saturating_add(ROW_BYTES);
+        if self.held_bytes > self.limits.held_bytes && !std::mem::replace(&mut self.full, true) {
+            let input = std::mem::take(&mut self.input);
+            self.archives.entry(input.clone()).or_default().note(Code::TooMuchToHold, 0);
+            self.input = input;
         }
     }
-}
 
-impl Collector {
+    fn add_file(&mut self, file: FileReader) {
+        let (key, file) = file.finish();
+        self.progress.lines += file.lines;
+        let bytes = key.path.len() + file.events.bytes();
+        self.digest.insert(key, file);
+        self.hold(bytes);
+    }
+
     /// Adds a row for each archive with which something is wrong.
     fn add_archives(&mut self, input_bytes: u64) {
         for (path, issues) in std::mem::take(&mut self.archives) {

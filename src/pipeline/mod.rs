@@ -4,6 +4,7 @@
 //! Ingest (any number, side by side)  --Digest-->  merge  --Digest-->  analyse
 //! ```
 
+pub mod fits;
 pub mod ingest;
 pub mod labelled;
 pub mod layout;

@@ -34,10 +34,21 @@ pub struct Limits {
     pub line_bytes: usize,
     /// Members in all archives of one input.
     pub members: u64,
+    /// What the rows of one input may take in memory: a million small files, or the events
+    /// of a hundred gigabytes of logs. A browser's tab has four times as much in all, and
+    /// needs the rest to merge and to analyse.
+    pub held_bytes: usize,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { depth: 8, ratio: 400, ratio_from: 64 << 20, line_bytes: 1 << 20, members: 2_000_000 }
+        Self {
+            depth: 8,
+            ratio: 400,
+            ratio_from: 64 << 20,
+            line_bytes: 1 << 20,
+            members: 2_000_000,
+            held_bytes: 1 << 30,
+        }
     }
 }

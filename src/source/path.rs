@@ -3,7 +3,8 @@
 use super::limits::NAME_BYTES;
 
 /// The label of a member from the bytes that its archive holds: without leading `/` and
-/// `./`, and without control characters (a terminal would obey them).
+/// `./`, and without control characters (a terminal would obey them) and those that turn
+/// the direction of writing (what is read would not be what is there).
 pub(super) fn label(name: &[u8]) -> String {
     let name = name.get(..NAME_BYTES).unwrap_or(name);
     let text = String::from_utf8_lossy(name);
@@ -14,7 +15,12 @@ pub(super) fn label(name: &[u8]) -> String {
     if rest.is_empty() {
         return "unnamed".to_owned();
     }
-    rest.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
+    rest.chars().map(|c| if c.is_control() || turns(c) { char::REPLACEMENT_CHARACTER } else { c }).collect()
+}
+
+/// Whether it turns the direction of writing.
+const fn turns(c: char) -> bool {
+    matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 #[cfg(test)]
@@ -31,6 +37,7 @@ mod tests {
     #[test]
     fn terminal_sequences_and_bad_utf8_are_replaced() {
         assert_eq!(label(b"a\x1b[2Jb\n\xff"), "a\u{FFFD}[2Jb\u{FFFD}\u{FFFD}");
+        assert_eq!(label("a\u{202e}gol.exe".as_bytes()), "a\u{FFFD}gol.exe");
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! The analyst: what one worker knows after all digests are merged.
 
 use crate::diagnosis::{Baseline, Params};
-use crate::model::{ClockChoice, Digest, DigestError, Trace};
+use crate::model::{ClockChoice, Digest, Trace};
 use crate::pipeline::labelled::{self, Labelled};
-use crate::pipeline::{Views, analyse};
+use crate::pipeline::{Views, analyse, fits};
 use crate::protocol::{FromWorker, RequestId};
 use crate::report::compare::{self, Difference};
 use crate::report::key::KeyFile;
@@ -17,6 +17,9 @@ use std::sync::Arc;
 #[derive(Debug, Default)]
 pub struct Analyst {
     digest: Digest,
+    /// Events and files of all that was merged.
+    rows: u64,
+    files: u64,
     baseline: Option<Arc<Baseline>>,
     views: Option<Views>,
     /// A report that came without its logs, and what was left out of it.
@@ -32,9 +35,14 @@ impl Analyst {
     /// Adds an encoded digest.
     ///
     /// # Errors
-    /// If the bytes are no digest.
-    pub fn merge(&mut self, bytes: &[u8]) -> Result<(), DigestError> {
-        self.digest.merge(Digest::decode(bytes)?);
+    /// If the bytes are no digest, or with them there is more than a page can analyse.
+    pub fn merge(&mut self, bytes: &[u8]) -> Result<(), String> {
+        let more = Digest::decode(bytes).map_err(|e| e.to_string())?;
+        let (rows, files) = more.files().fold((0, 0), |(rows, files), (_, file)| (rows + file.events.len(), files + 1));
+        self.rows += rows;
+        self.files += files;
+        fits::require_to_analyse(self.rows, self.files)?;
+        self.digest.merge(more);
         Ok(())
     }
 

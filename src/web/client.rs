@@ -1,15 +1,15 @@
 //! The page's end of a worker: questions in, answers out, as futures.
 
-use super::dom::{Listeners, document, message_of};
+use super::dom::{Listeners, document, message_of, window};
 use super::envelope::{Attachments, pack, unpack};
 use super::save::BlobUrl;
 use crate::protocol::{BUILD, FromWorker, RequestId, ToWorker};
-use js_sys::{Function, Promise};
+use js_sys::{Function, Promise, Reflect};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue};
-use wasm_bindgen_futures::JsFuture;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{ErrorEvent, MessageEvent, Url, Worker, WorkerOptions, WorkerType};
 
 /// Trunk's loader of the worker's module, beside the page.
@@ -27,9 +27,30 @@ pub enum Failure {
     /// The worker broke down.
     #[error("a part of this page broke down ({0})")]
     Crashed(String),
+    /// The worker asked for more memory than it gets.
+    #[error(
+        "it takes more memory than this browser gives a page; `oddnode diagnose` reads the same files without that limit"
+    )]
+    OutOfMemory,
+    /// The worker was ended from outside.
+    #[error("the browser stopped a part of this page, as it does where memory is short")]
+    Stopped,
     /// The worker says no.
     #[error("{0}")]
     Refused(String),
+}
+
+impl Failure {
+    /// What an error says that ended a worker. A panic has told of itself before; what stops
+    /// without a word (`unreachable`) found no memory.
+    fn of_error(message: String) -> Self {
+        let of_memory = ["unreachable", "memory", "allocation failed"].iter().any(|word| message.contains(word));
+        match message.as_str() {
+            "" => Self::Crashed(String::from("its files could not be loaded")),
+            _ if of_memory => Self::OutOfMemory,
+            _ => Self::Crashed(message),
+        }
+    }
 }
 
 /// A worker that can be asked. Dropping it ends the worker.
@@ -71,19 +92,53 @@ impl Pending {
     }
 }
 
-/// Starts a worker, from a script of one line that lives as long as the [`BlobUrl`].
+/// What a worker does first. It takes the lock of its name for as long as it lives: a browser
+/// tells nobody of a worker that it stops, but it gives the lock to whoever waits for it. And
+/// where no one else hears of an error in a promise, it becomes the worker's own.
+const FIRST: &str = "navigator.locks?.request(self.name, () => new Promise(() => {}));\n\
+    self.addEventListener(\"unhandledrejection\", (event) => setTimeout(() => { throw event.reason; }));\n";
+
+/// Starts a worker of this name, from a short script that lives as long as the [`BlobUrl`].
 ///
 /// A worker that comes from a URL of the network has the policy that its server sends, and
 /// static servers send none: it could send what it reads anywhere. One that comes from a
 /// blob inherits the policy of the page that made the blob.
-fn spawn() -> Result<(Worker, BlobUrl), JsValue> {
+fn spawn(name: &str) -> Result<(Worker, BlobUrl), JsValue> {
     // A blob has no place that a relative address could start from.
     let base = document().base_uri()?.unwrap_or_default();
     let loader = Url::new_with_base(WORKER_URL, &base)?.href();
-    let script = BlobUrl::of_bytes(format!("import \"{loader}\";").as_bytes(), "text/javascript")?;
+    let script = BlobUrl::of_bytes(format!("{FIRST}import(\"{loader}\");").as_bytes(), "text/javascript")?;
     let options = WorkerOptions::new();
     options.set_type(WorkerType::Module);
+    options.set_name(name);
     Ok((Worker::new_with_options(script.as_str(), &options)?, script))
+}
+
+/// A name that no other worker of this origin has, in whichever tab.
+fn fresh_name() -> String {
+    let mut bytes = [0; 16];
+    if let Ok(crypto) = window().crypto() {
+        // Without random bytes, tabs share a lock: the second hears of its workers' ends too late.
+        let _ = crypto.get_random_values_with_u8_array(&mut bytes);
+    }
+    format!("oddnode-worker-{:032x}", u128::from_le_bytes(bytes))
+}
+
+/// Waits until the worker of this name has ended; for ever where the browser cannot tell.
+async fn ended(name: String) {
+    if awaited_lock(&name).await.is_err() {
+        std::future::pending::<()>().await;
+    }
+}
+
+/// Waits for a lock and gives it back. web-sys has no stable binding for locks.
+async fn awaited_lock(name: &str) -> Result<(), JsValue> {
+    let locks = Reflect::get(&window().navigator(), &"locks".into())?;
+    let request: Function = Reflect::get(&locks, &"request".into())?.dyn_into()?;
+    // Called with the lock, it returns at once, which gives the lock back.
+    let at_once = Reflect::get(&js_sys::global(), &"Boolean".into())?;
+    let given: Promise = request.call2(&locks, &name.into(), &at_once)?.dyn_into()?;
+    JsFuture::from(given).await.map(drop)
 }
 
 /// Under this id the worker's first word is awaited.
@@ -95,7 +150,8 @@ impl Client {
     /// # Errors
     /// If it does not start, or is of another build.
     pub async fn start(news: impl Fn(FromWorker) + 'static) -> Result<Self, Failure> {
-        let (worker, script) = spawn().map_err(|e| Failure::Crashed(message_of(&e)))?;
+        let name = fresh_name();
+        let (worker, script) = spawn(&name).map_err(|e| Failure::Crashed(message_of(&e)))?;
         let shared = Rc::new(Shared {
             worker: worker.clone(),
             next: Cell::new(READY.0),
@@ -113,7 +169,7 @@ impl Client {
         let to = Rc::clone(&shared);
         listeners.add(&worker, "error", move |event| {
             let why = event.dyn_ref::<ErrorEvent>().map(ErrorEvent::message).unwrap_or_default();
-            to.end(Failure::Crashed(if why.is_empty() { String::from("its files could not be loaded") } else { why }));
+            to.end(Failure::of_error(why));
         });
         let ready = shared.wait();
         let client = Self { shared, _listeners: listeners };
@@ -121,7 +177,16 @@ impl Client {
         // The browser reads the script some time after the worker was made, and only once.
         drop(script);
         match first_word? {
-            (FromWorker::Ready { build }, _) if build == BUILD => Ok(client),
+            (FromWorker::Ready { build }, _) if build == BUILD => {
+                let shared = Rc::downgrade(&client.shared);
+                spawn_local(async move {
+                    ended(name).await;
+                    if let Some(shared) = shared.upgrade() {
+                        shared.end(Failure::Stopped);
+                    }
+                });
+                Ok(client)
+            }
             _ => Err(Failure::Stale),
         }
     }

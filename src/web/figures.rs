@@ -124,7 +124,8 @@ impl Figures {
                 let Some(slot) = figures.slots.get(i) else { return };
                 slot.again.set(false);
                 if let Err(why) = figures.load(slot).await {
-                    figures.trouble.set_text_content(Some(&format!("The figure could not be drawn: {why}")));
+                    let again = if figures.session.analyst.is_alive() { "" } else { ". Drop the logs again to see it" };
+                    figures.trouble.set_text_content(Some(&format!("The figure could not be drawn: {why}{again}.")));
                     set_shown(&figures.trouble, why != Failure::Cancelled);
                 }
                 if !slot.again.get() {

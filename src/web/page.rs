@@ -48,6 +48,8 @@ enum State {
 #[derive(Default)]
 struct Page {
     job: RefCell<Option<Rc<Job>>>,
+    /// What could not be read for a reason that may have passed.
+    failed: RefCell<Vec<Input>>,
     views: RefCell<Vec<Rc<dyn PageView>>>,
     session: RefCell<Option<Rc<Session>>>,
     /// What belongs to the report that is shown, and ends with it.
@@ -145,6 +147,11 @@ impl Page {
         listeners.add(&window(), "resize", move |_| page.resized());
         let page = Rc::clone(self);
         listeners.add(&window(), "hashchange", move |_| page.follow_address());
+        let page = Rc::clone(self);
+        listeners.add(&by_id("retry"), "click", move |_| {
+            let inputs = page.failed.take();
+            page.begin(inputs, Vec::new());
+        });
         listeners.add(&by_id("reload"), "click", |_| {
             let _ = window().location().reload();
         });
@@ -422,7 +429,7 @@ impl Page {
         self.show_progress(&job);
         let page = Rc::clone(self);
         spawn_local(async move {
-            let result = Rc::clone(&job).run(inputs).await;
+            let result = Rc::clone(&job).run(inputs.clone()).await;
             let current = page.job.borrow().as_ref().is_some_and(|j| Rc::ptr_eq(j, &job));
             if !current {
                 return;
@@ -432,7 +439,11 @@ impl Page {
             match result {
                 Ok(session) => page.show_session(Rc::new(session)),
                 Err(Failure::Cancelled) => page.set_state(State::Empty),
-                Err(why) => page.fail("The logs could not be read", &[why.to_string()], &why),
+                Err(why) => {
+                    page.fail("The logs could not be read", &[why.to_string()], &why);
+                    page.failed.replace(inputs);
+                    set_shown(&by_id("retry"), true);
+                }
             }
         });
     }
@@ -616,6 +627,7 @@ impl Page {
     fn fail(&self, title: &str, lines: &[String], why: &Failure) {
         by_id("error-title").set_text_content(Some(title));
         fill(&by_id("error-lines"), lines.iter().map(|line| el("p").text(line)));
+        set_shown(&by_id("retry"), false);
         set_shown(&by_id("reload"), matches!(why, Failure::Stale | Failure::Crashed(_)));
         self.set_state(State::Error);
     }

@@ -7,6 +7,7 @@ use super::envelope::{Attachments, bytes_of};
 use super::intake::Input;
 use super::selected::Selected;
 use crate::model::{ClockChoice, StateKind};
+use crate::pipeline::fits;
 use crate::protocol::{FromWorker, Leaving, Reading, RequestId, Shared, ToWorker};
 use crate::report::Report;
 use crate::report::key::KEY_BYTES;
@@ -196,6 +197,8 @@ pub struct Job {
     analysing: Cell<bool>,
     failures: RefCell<Vec<String>>,
     over: Cell<bool>,
+    /// Why the whole of it cannot go on.
+    broken: RefCell<Option<Failure>>,
     clients: RefCell<Vec<Rc<Client>>>,
     parsers: usize,
 }
@@ -233,6 +236,7 @@ impl Job {
             analysing: Cell::default(),
             failures: RefCell::new(failures),
             over: Cell::default(),
+            broken: RefCell::default(),
             clients: RefCell::default(),
             parsers,
         })
@@ -265,16 +269,23 @@ impl Job {
     /// Reads everything and reaches the verdict.
     ///
     /// # Errors
-    /// Cancelled, or the analyst cannot work.
+    /// Cancelled, too much for a page, or the analyst cannot work.
     pub async fn run(self: Rc<Self>, inputs: Vec<Input>) -> Result<Session, Failure> {
+        fits::require_to_read(self.total_bytes).map_err(Failure::Refused)?;
         let analyst = self.start_client(None).await?;
         let parsers = self.parsers.min(self.queue.borrow().len().max(1));
         self.current.borrow_mut().resize(parsers, Reading::default());
         let runs = (0..parsers).map(|slot| {
             let (job, analyst) = (Rc::clone(&self), Rc::clone(&analyst));
             future_to_promise(async move {
-                job.parse(slot, &analyst).await.map_err(|e| JsValue::from_str(&e.to_string()))?;
-                Ok(JsValue::UNDEFINED)
+                match job.parse(slot, &analyst).await {
+                    Ok(()) => Ok(JsValue::UNDEFINED),
+                    Err(why) => {
+                        let says = JsValue::from_str(&why.to_string());
+                        job.broken.borrow_mut().get_or_insert(why);
+                        Err(says)
+                    }
+                }
             })
         });
         let all: js_sys::Array = runs.collect();
@@ -282,7 +293,7 @@ impl Job {
         if self.over.get() {
             return Err(Failure::Cancelled);
         }
-        parsed.map_err(|e| Failure::Crashed(super::dom::message_of(&e)))?;
+        parsed.map_err(|e| self.broken.take().unwrap_or_else(|| Failure::Crashed(super::dom::message_of(&e))))?;
         self.analysing.set(true);
         let clocks = ClockChoice::default();
         let key = fresh_key()?;

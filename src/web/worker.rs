@@ -70,7 +70,7 @@ async fn answer(question: ToWorker, attached: &[JsValue], analyst: &RefCell<Anal
         }
         ToWorker::Merge { request } => match analyst.borrow_mut().merge(&bytes_of(attached.first())) {
             Ok(()) => post(&FromWorker::Merged { request }, &none),
-            Err(e) => post(&FromWorker::Failed { request, why: e.to_string() }, &none),
+            Err(why) => post(&FromWorker::Failed { request, why }, &none),
         },
         ToWorker::Learn { request } => {
             let runs: Vec<Vec<u8>> = attached.iter().map(|buffer| bytes_of(Some(buffer))).collect();

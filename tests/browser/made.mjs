@@ -1,9 +1,10 @@
 // Inputs that go wrong, made on the spot so that the repository need not carry them.
 // @ts-check
 import { createHash } from "node:crypto";
-import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from "node:fs";
-import { join } from "node:path";
+import { closeSync, openSync, readFileSync, readdirSync, writeFileSync, writeSync } from "node:fs";
+import { join, relative } from "node:path";
 import { crc32 as zlibCrc32, deflateSync, gzipSync } from "node:zlib";
+import { unpackedSample } from "./harness.mjs";
 import { OUT, SAMPLE } from "./paths.mjs";
 
 /** Bytes that look random and are the same every time. @param {number} length */
@@ -95,3 +96,17 @@ export function longLine(megabytes) {
 
 /** A file that is no log, of that name. @param {string} name */
 export const named = (name) => write(name, Buffer.from("nothing that any daemon would say\n".repeat(50)));
+
+/** The sample with a host and the job under other names, and a file that is called like the job. @param {string} host @param {string} job */
+export function renamedSample(host, job) {
+  /** @type {[string, Buffer][]} */
+  const files = [];
+  for (const entry of readdirSync(unpackedSample(), { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath ?? entry.path, entry.name);
+    const text = readFileSync(path, "utf8").replaceAll("h102", host).replaceAll('JOBNAME="sorter"', `JOBNAME="${job}"`);
+    files.push([relative(OUT, path), Buffer.from(text)]);
+  }
+  files.push([`sample/h104/${job.replaceAll("/", "")}.log`, Buffer.from("nothing that any daemon would say\n")]);
+  return write("renamed.tar.gz", gzipSync(tar(files)));
+}

@@ -199,7 +199,7 @@ fn rows_of(trace: &Trace) -> Rows<'_> {
         row.span = Some(row.span.map_or((first, last), |(a, b)| (a.min(first), b.max(last))));
         let width_ms = reading.density.width_ms();
         let bins = reading.density.bins().filter(|(_, count)| *count > 0);
-        row.bins.extend(bins.map(|(at, count)| (at.millis() + reading.offset_ms, width_ms, count)));
+        row.bins.extend(bins.map(|(at, count)| (at.millis().saturating_add(reading.offset_ms), width_ms, count)));
     }
     rows
 }
@@ -211,7 +211,7 @@ fn shades_of(row: &Row, (from, to): (i64, i64), columns: usize) -> Vec<u8> {
     for &(begin, width_ms, count) in &row.bins {
         // Rounded alike at both ends, neighbours do not overlap.
         let column = |ms: i64| (((ms - from) as f64 / column_ms).round().max(0.0) as usize).min(columns);
-        let (first, last) = (column(begin), column(begin + width_ms));
+        let (first, last) = (column(begin), column(begin.saturating_add(width_ms)));
         let covered = last.saturating_sub(first).max(1);
         for slot in counts.iter_mut().skip(first.min(columns - 1)).take(covered) {
             *slot += count as f64 / covered as f64;
@@ -228,7 +228,8 @@ fn shades_of(row: &Row, (from, to): (i64, i64), columns: usize) -> Vec<u8> {
 
 /// The longest stretch without a record inside a row: begin and end.
 fn longest_gap(row: &Row) -> Option<(i64, i64)> {
-    let mut bins: Vec<(i64, i64)> = row.bins.iter().map(|(begin, width, _)| (*begin, begin + width)).collect();
+    let mut bins: Vec<(i64, i64)> =
+        row.bins.iter().map(|(begin, width, _)| (*begin, begin.saturating_add(*width))).collect();
     bins.sort_unstable();
     let mut gaps = Vec::new();
     let mut end = bins.first()?.1;

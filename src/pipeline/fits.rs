@@ -1,0 +1,74 @@
+//! What fits into a page: a tab has an address space of 4 GiB and no disk to go to, so what
+//! cannot fit is refused in words, best before it is read.
+//!
+//! ```text
+//! bytes given  --at least so many events-->  require_to_read       before anything is read
+//! events read  --so much memory each----->  require_to_analyse     as digests are merged
+//! ```
+//! The command has no such bound: its address space is the machine's.
+
+/// What the analysis of one event takes at its peak: its row, its state, its part in figures.
+/// 2.7 million events of 200 simulated nodes took 335 bytes each.
+const EVENT_BYTES: u64 = 400;
+/// The same of one file: its row in the digest and in the coverage. 718,000 tiny files took
+/// 2,100 bytes each.
+const FILE_BYTES: u64 = 2048;
+/// Of an address space of 4 GiB; the rest is the program's, and what the allocator wastes.
+const SPACE_BYTES: u64 = 3 << 30;
+/// Fewer events than one in so many bytes are not expected of logs: the same nodes had one in
+/// 450 bytes of text, and one in 43 of the archive.
+const BYTES_A_EVENT: u64 = 10_000;
+/// What is left to do, in words.
+const NATIVE: &str = "The command has no such limit: `oddnode diagnose PATH` gives the same report, and `oddnode digest` \
+    makes of each node's logs a small file that can be dropped here.";
+
+/// Whether inputs of so many bytes can fit, as they are given.
+///
+/// # Errors
+/// In words, if they cannot.
+pub fn require_to_read(bytes: u64) -> Result<(), String> {
+    let events = bytes / BYTES_A_EVENT;
+    if events.saturating_mul(EVENT_BYTES) <= SPACE_BYTES {
+        return Ok(());
+    }
+    Err(format!("{} GB of logs are more than a page can hold, so they were not read. {NATIVE}", bytes / 1_000_000_000))
+}
+
+/// Whether the analysis of so many events in so many files fits.
+///
+/// # Errors
+/// In words, if it does not.
+pub fn require_to_analyse(events: u64, files: u64) -> Result<(), String> {
+    let bytes = events.saturating_mul(EVENT_BYTES).saturating_add(files.saturating_mul(FILE_BYTES));
+    if bytes <= SPACE_BYTES {
+        return Ok(());
+    }
+    Err(format!(
+        "{events} events in {files} files are more than a page can analyse (about {} GB of memory). {NATIVE}",
+        bytes / 1_000_000_000
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_fit_is_refused_with_its_size_and_the_command() {
+        assert_eq!(require_to_read(5 << 30), Ok(()));
+        // 3 GiB / 400 bytes * 10 kB = 80.5 GB.
+        assert_eq!(require_to_read(80_000_000_000), Ok(()));
+        let why = require_to_read(81_000_000_000).err().unwrap_or_default();
+        assert!(why.starts_with("81 GB") && why.contains("`oddnode diagnose PATH`"), "{why}");
+        assert!(require_to_read(u64::MAX).is_err());
+    }
+
+    #[test]
+    fn many_events_and_many_files_both_count() {
+        assert_eq!(require_to_analyse(8_000_000, 1000), Ok(()));
+        assert_eq!(require_to_analyse(0, 1_500_000), Ok(()));
+        let why = require_to_analyse(8_000_000, 100_000).err().unwrap_or_default();
+        assert!(why.starts_with("8000000 events in 100000 files") && why.contains("oddnode digest"), "{why}");
+        assert!(require_to_analyse(u64::MAX, u64::MAX).is_err());
+    }
+}

@@ -1,0 +1,269 @@
+// The browser and the disk fail: a worker breaks, runs out of memory or is stopped, a file changes under
+// our hands, there is no room to keep anything. Each time the page says so, keeps the rest and goes on.
+// @ts-check
+import assert from "node:assert/strict";
+import { copyFileSync, rmSync, truncateSync, appendFileSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { start, unpackedSample } from "./harness.mjs";
+import * as made from "./made.mjs";
+import { DIST, OUT, SAMPLE } from "./paths.mjs";
+
+/** Long enough to be still read when something happens to it. */
+const LONG_MB = 256;
+
+/** @type {Awaited<ReturnType<typeof start>>} */
+let site;
+before(async () => {
+  site = await start();
+});
+after(() => site.close());
+
+/** @typedef {import("./harness.mjs").Visit} Visit */
+
+/** The page takes an archive and names its node: it works. @param {Visit} visit */
+async function works(visit) {
+  await visit.choose("choose-files", SAMPLE);
+  await visit.page.waitForFunction(
+    () => document.documentElement.dataset.state === "ready" && document.querySelector('[data-testid="culprit"]') !== null,
+  );
+  assert.deepEqual((await visit.culprits()).map((one) => one.split(" ")[0]), ["h103"]);
+}
+
+/**
+ * Does something to a worker once it was asked a question: `junk` makes its code panic, `terminate` is
+ * what a browser does that wants memory back.
+ * @param {Visit} visit @param {string} question @param {"junk" | "terminate"} what @param {number} times
+ */
+async function hurt(visit, question, what, times = 1) {
+  await visit.page.evaluate(
+    ([question, what, times]) => {
+      Object.assign(window, { fault: { question, what, times } });
+    },
+    /** @type {const} */ ([question, what, times]),
+  );
+}
+
+/** A visit whose workers can be hurt. @param {string} suffix */
+async function visitWithFaults(suffix = "") {
+  const visit = await site.visit(suffix);
+  await visit.page.addInitScript(() => {
+    const Whole = window.Worker;
+    window.Worker = class extends Whole {
+      /** @param {any} message @param {any} rest */
+      postMessage(message, rest) {
+        super.postMessage(message, rest);
+        const fault = /** @type {any} */ (window).fault;
+        if (fault === undefined || fault.times === 0 || !(fault.question in message[0])) return;
+        fault.times -= 1;
+        if (fault.what === "junk") super.postMessage("no message of ours");
+        else Whole.prototype.terminate.call(this);
+      }
+    };
+  });
+  await visit.page.reload({ waitUntil: "load" });
+  await visit.page.waitForFunction(() => document.documentElement.dataset.state !== undefined);
+  return visit;
+}
+
+describe("a worker", () => {
+  for (const [what, words] of /** @type {const} */ ([
+    ["junk", /one-line\.log was left out: a part of this page broke down/],
+    ["terminate", /one-line\.log was left out: the browser stopped a part of this page/],
+  ])) {
+    test(`that ends while it reads (${what}) costs its file, and the rest is read`, async (context) => {
+      const path = made.longLine(LONG_MB);
+      context.after(() => rmSync(path, { force: true }));
+      const visit = await visitWithFaults("?workers=1");
+      // The larger file comes first.
+      await hurt(visit, "Read", what);
+      await visit.choose("choose-files", [path, SAMPLE]);
+      await visit.ready();
+      assert.match(await visit.text(), words);
+      assert.deepEqual((await visit.culprits()).map((one) => one.split(" ")[0]), ["h103"]);
+      await works(visit);
+      assert.doesNotMatch(await visit.text(), /was left out/, "another try leaves nothing out");
+      await visit.close({ errors: 1 });
+    });
+  }
+
+  test("that ends over many small files costs none of them", async () => {
+    const visit = await visitWithFaults("?workers=1");
+    await hurt(visit, "Read", "terminate");
+    await visit.choose("choose-folder", unpackedSample());
+    await visit.ready();
+    assert.doesNotMatch(await visit.text(), /was left out/);
+    assert.deepEqual((await visit.culprits()).map((one) => one.split(" ")[0]), ["h103"]);
+    await visit.close({ errors: 1 });
+  });
+
+  test("that is stopped while it reaches the verdict is told, and a click tries again", async () => {
+    const visit = await visitWithFaults();
+    await hurt(visit, "Analyse", "terminate");
+    await visit.choose("choose-files", SAMPLE);
+    assert.equal(await visit.until("error", "ready"), "error");
+    assert.match(await visit.at("error").innerText(), /the browser stopped a part of this page/);
+    await visit.at("retry").click();
+    await visit.ready();
+    assert.deepEqual((await visit.culprits()).map((one) => one.split(" ")[0]), ["h103"]);
+    await visit.close({ errors: 1 });
+  });
+
+  test("that is stopped after the verdict leaves the verdict, and figures say why they are not drawn", async () => {
+    const visit = await visitWithFaults();
+    await visit.choose("choose-files", SAMPLE);
+    await visit.ready();
+    await hurt(visit, "LayOut", "terminate");
+    await visit.page.setViewportSize({ width: 900, height: 900 });
+    await visit.page.waitForFunction(() => /could not be drawn: the browser stopped/.test(document.body.innerText));
+    assert.match(await visit.text(), /Drop the logs again/);
+    assert.deepEqual((await visit.culprits()).map((one) => one.split(" ")[0]), ["h103"]);
+    assert.ok((await visit.report()).length > 1000, "the report can be saved");
+    await works(visit);
+    await visit.close({ errors: 1 });
+  });
+
+  test("that gets no more memory is told as that, and the command is named", async () => {
+    const visit = await site.visit();
+    const wasm = capped(readFileSync(join(DIST, "worker_bg.wasm")), 16);
+    await visit.page.route("**/worker_bg.wasm", (route) => route.fulfill({ body: wasm, contentType: "application/wasm" }));
+    await visit.choose("choose-files", SAMPLE);
+    assert.equal(await visit.until("error", "ready"), "error");
+    const says = await visit.at("error").innerText();
+    assert.match(says, /memory/);
+    assert.match(says, /oddnode diagnose/);
+    await visit.page.unroute("**/worker_bg.wasm");
+    await works(visit);
+    await visit.close({ errors: 1 });
+  });
+});
+
+/**
+ * A module whose memory cannot grow by more than so many pages of 64 KiB: the third part of its memory's
+ * limits is there, and small.
+ * @param {Buffer} wasm @param {number} pages
+ */
+function capped(wasm, pages) {
+  /** @param {number} at @returns {[number, number]} value and where it ends */
+  const number = (at) => {
+    for (let value = 0, shift = 0; ; shift += 7, at += 1) {
+      value += (wasm[at] & 0x7f) * 2 ** shift;
+      if ((wasm[at] & 0x80) === 0) return [value, at + 1];
+    }
+  };
+  /** @param {number} value */
+  const written = (value) => {
+    const bytes = [];
+    for (; value > 0x7f; value = Math.floor(value / 128)) bytes.push((value & 0x7f) | 0x80);
+    return Buffer.from([...bytes, value]);
+  };
+  const MEMORY = 5;
+  for (let at = 8; at < wasm.length; ) {
+    const section = wasm[at];
+    const [length, body] = number(at + 1);
+    if (section === MEMORY) {
+      const [least] = number(body + 2);
+      const limits = Buffer.concat([Buffer.from([1, 1]), written(least), written(least + pages)]);
+      return Buffer.concat([wasm.subarray(0, at), Buffer.from([MEMORY]), written(limits.length), limits, wasm.subarray(body + length)]);
+    }
+    at = body + length;
+  }
+  throw new Error("the module has no memory of its own");
+}
+
+describe("a file", () => {
+  /** Chooses the sample and a file, and changes that before any worker is there. @param {(path: string) => void} change */
+  async function changed(change) {
+    const path = join(OUT, "fleeting.tar.gz");
+    copyFileSync(SAMPLE, path);
+    const visit = await site.visit();
+    let changes = 0;
+    await visit.page.route("**/worker_bg.wasm", async (route) => {
+      if (changes === 0) change(path);
+      changes += 1;
+      await route.continue();
+    });
+    await visit.choose("choose-files", [path, SAMPLE]);
+    await visit.ready();
+    const text = await visit.text();
+    assert.ok(changes > 0);
+    assert.match(text, /fleeting\.tar\.gz could not be read/);
+    assert.deepEqual((await visit.culprits()).map((one) => one.split(" ")[0]), ["h103"], "the other was read");
+    // Chosen anew it is read as it is now.
+    copyFileSync(SAMPLE, path);
+    await visit.choose("choose-files", path);
+    await visit.page.waitForFunction(() => !document.body.innerText.includes("could not be read"));
+    await visit.ready();
+    assert.deepEqual((await visit.culprits()).map((one) => one.split(" ")[0]), ["h103"]);
+    rmSync(path, { force: true });
+    await visit.close({ errors: 1 });
+  }
+
+  test("that vanished after it was chosen is named", () => changed((path) => rmSync(path)));
+  test("that was written to after it was chosen is named", () => changed((path) => appendFileSync(path, "more")));
+  test("that was cut after it was chosen is named", () => changed((path) => truncateSync(path, 100)));
+
+  test("that is cut while it is read is named with what came of it", async (context) => {
+    const path = made.longLine(LONG_MB);
+    context.after(() => rmSync(path, { force: true }));
+    const visit = await site.visit("?workers=1");
+    await visit.choose("choose-files", [path, SAMPLE]);
+    await visit.page.waitForFunction(() => /[1-9]/.test(document.getElementById("progress")?.innerText ?? ""));
+    truncateSync(path, 1000);
+    await visit.ready();
+    const text = await visit.text();
+    // A browser that has read it to its end by then has nothing to tell.
+    assert.match(text, /one-line\.log (could not be read to its end|has a line beyond the limit)|one-line\.log/);
+    assert.deepEqual((await visit.culprits()).map((one) => one.split(" ")[0]), ["h103"]);
+    await works(visit);
+    await visit.close({ errors: 1 });
+  });
+});
+
+describe("storage", () => {
+  test("without room keeps nothing, says so, and keeps once there is room", async () => {
+    const visit = await site.visit();
+    await visit.choose("choose-files", SAMPLE);
+    await visit.ready();
+    const cdp = await visit.context.newCDPSession(visit.page);
+    const { origin } = new URL(site.server.url);
+    await cdp.send("Storage.overrideQuotaForOrigin", { origin, quotaSize: 1000 });
+    await visit.at("keep").first().click();
+    await visit.page.waitForFunction(() => /could not be kept/.test(document.body.innerText));
+    assert.match(await visit.text(), /no more room/);
+    assert.equal(await visit.at("kept-run").count(), 0, "no empty run is listed");
+    assert.deepEqual((await visit.culprits()).map((one) => one.split(" ")[0]), ["h103"]);
+    await cdp.send("Storage.overrideQuotaForOrigin", { origin });
+    await visit.at("keep").first().click();
+    await visit.at("kept-run").first().waitFor();
+    // Full again: what is kept stays listed.
+    await cdp.send("Storage.overrideQuotaForOrigin", { origin, quotaSize: 1000 });
+    await visit.at("keep").first().click();
+    await visit.page.waitForFunction(() => /could not be kept/.test(document.body.innerText));
+    assert.equal(await visit.at("kept-run").count(), 1);
+    await cdp.send("Storage.overrideQuotaForOrigin", { origin });
+    await visit.at("forget-all").click();
+    await visit.close({ errors: 1 });
+  });
+
+  test("that is forbidden or full changes nothing but what is remembered", async () => {
+    const visit = await site.visit();
+    await visit.page.addInitScript(() => {
+      const refuse = () => {
+        throw new DOMException("full", "QuotaExceededError");
+      };
+      Object.assign(Storage.prototype, { setItem: refuse, getItem: refuse });
+      Object.defineProperty(navigator, "storage", { value: { getDirectory: () => Promise.reject(new DOMException("no", "SecurityError")) } });
+    });
+    await visit.page.reload({ waitUntil: "load" });
+    await visit.page.waitForFunction(() => document.documentElement.dataset.state !== undefined);
+    await works(visit);
+    const theme = () => visit.page.evaluate(() => document.documentElement.dataset.theme);
+    const old = await theme();
+    await visit.page.locator("#theme").click();
+    assert.notEqual(await theme(), old, "the theme changes all the same");
+    await visit.at("keep").first().click();
+    await visit.page.waitForFunction(() => /could not be kept/.test(document.body.innerText));
+    await visit.close();
+  });
+});

@@ -1,0 +1,86 @@
+//! `docs/limits.md` names every cap, and none that is not there: each row's value is the code's.
+#![allow(clippy::disallowed_methods, reason = "reads the sources")]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, missing_docs)]
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// Rooms whose input may be hostile.
+const ROOMS: [&str; 6] = ["source", "format", "model", "pipeline", "report", "web"];
+/// A constant whose name ends so is a cap, or holds memory.
+const ENDS: [&str; 6] = ["_HELD", "_LIMIT", "_KEPT", "_MAX", "LIMIT_BYTES", "MAX_DEPTH"];
+/// Such a name of something that no input can reach.
+const OTHERS: [&str; 2] = ["EXAMPLES_KEPT", "FOREIGN_KEPT"];
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap()
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// `(file, "NAME = value" or "field: value")` of each row.
+fn rows() -> Vec<(String, String)> {
+    let table = read(&root().join("docs/limits.md"));
+    let cells = table.lines().filter(|line| line.starts_with("| ") && line.contains("`src/"));
+    let row = |line: &str| {
+        let cells: Vec<&str> = line.trim_matches('|').split(" | ").map(str::trim).collect();
+        assert_eq!(cells.len(), 5, "{line}");
+        let code = |cell: &str| cell.trim_matches('`').to_owned();
+        (code(cells[4]), code(cells[1]))
+    };
+    cells.map(row).collect()
+}
+
+#[test]
+fn every_row_is_what_the_code_says() {
+    let rows = rows();
+    assert!(rows.len() > 40);
+    for (file, cap) in &rows {
+        let code = read(&root().join(file));
+        let there = match cap.split_once(" = ") {
+            Some((name, value)) => code.lines().any(|line| {
+                line.trim().contains(&format!("const {name}: ")) && line.ends_with(&format!(" = {value};"))
+            }),
+            None => code.contains(&format!(" {cap}")),
+        };
+        assert!(there, "{file}: {cap}");
+    }
+}
+
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn every_cap_of_the_code_has_its_row() {
+    let named: BTreeSet<(String, String)> =
+        rows().into_iter().filter_map(|(file, cap)| Some((file, cap.split_once(" = ")?.0.to_owned()))).collect();
+    let mut files = Vec::new();
+    ROOMS.iter().for_each(|room| sources(&root().join("src").join(room), &mut files));
+    let mut seen = 0;
+    for path in files {
+        let file = path.strip_prefix(root()).unwrap().to_str().unwrap().to_owned();
+        for line in read(&path).lines() {
+            let Some((_, rest)) = line.split_once("const ") else { continue };
+            let Some((name, _)) = rest.split_once(": ") else { continue };
+            let of_limits = file == "src/source/limits.rs";
+            if name.chars().any(char::is_lowercase) || OTHERS.contains(&name) {
+                continue;
+            }
+            if of_limits || ENDS.iter().any(|end| name.ends_with(end)) {
+                seen += 1;
+                assert!(named.contains(&(file.clone(), name.to_owned())), "{file}: {name} is not in docs/limits.md");
+            }
+        }
+    }
+    assert!(seen > 20, "{seen} caps were found");
+}
