@@ -78,8 +78,6 @@ async function move(visit, name) {
     long.longTasks = [];
     new PerformanceObserver((list) => long.longTasks.push(...list.getEntries().map((e) => e.duration))).observe({ type: "longtask" });
   });
-  const box = await canvas.boundingBox();
-  if (!box) throw new Error(`${name} is not seen`);
   const shown = () => canvas.getAttribute("data-shown");
   const settle = async () => {
     // Until the analyst has laid out what is looked at: nothing was drawn for a while.
@@ -90,8 +88,12 @@ async function move(visit, name) {
       before = now;
     }
   };
-  await canvas.focus();
   for (let level = 0; level < LEVELS; level += 1) {
+    // Figures above that are drawn later move this one.
+    await canvas.scrollIntoViewIfNeeded();
+    await canvas.focus();
+    const box = await canvas.boundingBox();
+    if (!box) throw new Error(`${name} is not seen`);
     // Off the middle, so that rows and times at the edges come by too.
     const at = { x: box.x + box.width * (0.35 + 0.3 * (level % 2)), y: box.y + box.height * 0.4 };
     await page.mouse.move(at.x, at.y);
