@@ -25,7 +25,7 @@
 //! A fault of a node that moved none of the job's attempts; an application that is only slow.
 
 use super::theia::survey::{Side, Survey, Work};
-use super::theia::{Incident, Reading};
+use super::theia::{Incident, IncidentKind, Reading};
 use crate::base::{AttemptId, JobId, NodeId, Timestamp};
 use crate::model::{JobStatus, Outcome, TaskAttempt, TaskType, Trace};
 use crate::stats::quantile::{median, quantile, sorted};
@@ -154,7 +154,8 @@ pub fn classify(trace: &Trace) -> Vec<JobClass> {
 
 /// Jobs without trouble of their own that suffered from a node's incident.
 pub fn blame_incidents(trace: &Trace, jobs: &mut [JobClass], incidents: &[Incident]) {
-    for incident in incidents {
+    // A job that a node was not given ran without it.
+    for incident in incidents.iter().filter(|i| i.kind == IncidentKind::WentWrong) {
         for id in &incident.jobs {
             let found = jobs.binary_search_by_key(id, |j| j.job).ok().and_then(|at| jobs.get_mut(at));
             if let Some(job) = found.filter(|j| j.class == Class::None) {

@@ -91,10 +91,11 @@ impl DrawingBackend for Canvas {
     }
 
     fn blit_bitmap(&mut self, (x, y): BackendCoord, (width, height): (u32, u32), rgb: &[u8]) -> Drawn {
-        let mut rgba = Vec::with_capacity(rgb.len() / 3 * 4);
-        for pixel in rgb.chunks_exact(3) {
-            rgba.extend_from_slice(pixel);
-            rgba.push(255);
+        let mut rgba = vec![255; rgb.len() / 3 * 4];
+        for (to, from) in rgba.chunks_exact_mut(4).zip(rgb.chunks_exact(3)) {
+            for (to, from) in to.iter_mut().zip(from) {
+                *to = *from;
+            }
         }
         let image = ImageData::new_with_u8_clamped_array_and_sh(Clamped(&rgba), width, height);
         // A picture that does not fit is left out; the marks above it still stand.

@@ -130,8 +130,15 @@ impl Pixels {
         let cell = |pixel: u32, pixels: u32, cells: u32| (pixel as u64 * cells as u64 / pixels.max(1) as u64) as usize;
         let columns: Vec<usize> = (0..width).map(|x| cell(x, width, raster.columns)).collect();
         let mut rgb = Vec::with_capacity(width as usize * height as usize * 3);
+        let mut drawn = None;
         for y in 0..height {
             let from = cell(y, height, raster.rows) * raster.columns as usize;
+            // Most lines of pixels are the one above once more.
+            if drawn.replace(from) == Some(from) {
+                let above = rgb.len().saturating_sub(width as usize * 3);
+                rgb.extend_from_within(above..);
+                continue;
+            }
             let row = raster.shades.get(from..).unwrap_or_default();
             for &x in &columns {
                 let shade = row.get(x).copied().unwrap_or_default();

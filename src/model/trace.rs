@@ -139,8 +139,20 @@ impl State {
 }
 
 /// States in columns, in canonical order (kind, node, start, end, the rest).
+///
+/// The columns are cut into blocks, so that they can be made out of rows of which there are
+/// millions without room for both.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct States {
+    blocks: Vec<Block>,
+    len: usize,
+}
+
+/// Rows of a block of states.
+const BLOCK: usize = 1 << 16;
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Block {
     kind: Vec<StateKind>,
     node: Vec<Option<NodeId>>,
     start: Vec<Option<Timestamp>>,
@@ -161,47 +173,29 @@ struct StateRest {
     place: Place,
 }
 
-impl States {
-    /// Columns from rows, put in canonical order.
-    #[must_use]
-    pub fn from_rows(mut rows: Vec<State>) -> Self {
-        rows.sort_unstable();
-        let mut states = Self::default();
-        for s in rows {
-            states.kind.push(s.kind);
-            states.node.push(s.node);
-            states.start.push(s.start);
-            states.end.push(s.end);
-            states.rest.push(StateRest {
-                open: s.open,
-                job: s.job,
-                attempt: s.attempt,
-                peer: s.peer,
-                bytes: s.bytes,
-                outcome: s.outcome,
-                origin: s.origin,
-                block: s.block,
-                place: s.place,
-            });
+impl Block {
+    fn of(rows: &[State]) -> Self {
+        let rest = |s: &State| StateRest {
+            open: s.open,
+            job: s.job,
+            attempt: s.attempt,
+            peer: s.peer,
+            bytes: s.bytes,
+            outcome: s.outcome,
+            origin: s.origin,
+            block: s.block,
+            place: s.place,
+        };
+        Self {
+            kind: rows.iter().map(|s| s.kind).collect(),
+            node: rows.iter().map(|s| s.node).collect(),
+            start: rows.iter().map(|s| s.start).collect(),
+            end: rows.iter().map(|s| s.end).collect(),
+            rest: rows.iter().map(rest).collect(),
         }
-        states
     }
 
-    /// Number of states.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.kind.len()
-    }
-
-    /// Whether there is none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.kind.is_empty()
-    }
-
-    /// The state at `index`.
-    #[must_use]
-    pub fn get(&self, index: usize) -> Option<State> {
+    fn get(&self, index: usize) -> Option<State> {
         let rest = *self.rest.get(index)?;
         Some(State {
             kind: *self.kind.get(index)?,
@@ -219,17 +213,59 @@ impl States {
             place: rest.place,
         })
     }
+}
+
+impl States {
+    /// Columns from rows, put in canonical order.
+    #[must_use]
+    pub fn from_rows(mut rows: Vec<State>) -> Self {
+        rows.sort_unstable();
+        let len = rows.len();
+        let mut blocks = Vec::with_capacity(len.div_ceil(BLOCK));
+        // From the end, so that what became columns is given back.
+        while let Some(last) = rows.len().checked_sub(1) {
+            blocks.push(Block::of(&rows.split_off(last / BLOCK * BLOCK)));
+            rows.shrink_to_fit();
+        }
+        blocks.reverse();
+        Self { blocks, len }
+    }
+
+    /// Number of states.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The state at `index`.
+    #[must_use]
+    pub fn get(&self, index: usize) -> Option<State> {
+        self.blocks.get(index / BLOCK)?.get(index % BLOCK)
+    }
 
     /// All states in order.
     pub fn iter(&self) -> impl Iterator<Item = State> + '_ {
-        (0..self.len()).filter_map(|i| self.get(i))
+        self.between(0, self.len)
     }
 
     /// The states of one kind, in order (a binary search finds them).
     pub fn of_kind(&self, kind: StateKind) -> impl Iterator<Item = State> + '_ {
-        let from = self.kind.partition_point(|k| *k < kind);
-        let to = self.kind.partition_point(|k| *k <= kind);
-        (from..to).filter_map(|i| self.get(i))
+        let place = |within: fn(StateKind, StateKind) -> bool| {
+            let block = self.blocks.partition_point(|b| b.kind.last().is_some_and(|k| within(*k, kind)));
+            let inside = self.blocks.get(block).map_or(0, |b| b.kind.partition_point(|k| within(*k, kind)));
+            block * BLOCK + inside
+        };
+        self.between(place(|k, kind| k < kind), place(|k, kind| k <= kind))
+    }
+
+    fn between(&self, from: usize, to: usize) -> impl Iterator<Item = State> + '_ {
+        (from..to.min(self.len)).filter_map(|i| self.get(i))
     }
 }
 

@@ -19,6 +19,8 @@ pub struct Views {
     calls: OnceCell<Option<Examination>>,
     /// What each node did for each job.
     survey: OnceCell<Survey>,
+    /// Cells of the last choice of jobs.
+    cluster: RefCell<Option<cluster::Kept>>,
     /// Rows and data flows of the last choice.
     mochi: RefCell<MochiScenes>,
 }
@@ -27,7 +29,13 @@ impl Views {
     /// The views of an analysis.
     #[must_use]
     pub fn new(analysis: Analysis) -> Self {
-        Self { analysis, calls: OnceCell::new(), survey: OnceCell::new(), mochi: RefCell::default() }
+        Self {
+            analysis,
+            calls: OnceCell::new(),
+            survey: OnceCell::new(),
+            cluster: RefCell::default(),
+            mochi: RefCell::default(),
+        }
     }
 
     /// What is shown.
@@ -46,7 +54,7 @@ impl Views {
                     calls::lay_out(view, &CallsShown::new(trace, examination), look)
                 })
             }
-            View::Cluster => cluster::lay_out(&self.jobs(), look),
+            View::Cluster => cluster::lay_out(&self.jobs(), look, &mut self.cluster.borrow_mut()),
             View::JobsStream => jobs::stream::lay_out(&self.jobs(), look),
             View::JobsDetail => jobs::detail::lay_out(&self.jobs(), look),
             View::Swimlanes

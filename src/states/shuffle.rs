@@ -5,7 +5,6 @@
 //! since only that has begin and end of each map output; else from the serving side.
 //! Never from both: that would count every transfer twice.
 
-use super::attempts::Histories;
 use super::blocks::millis_of;
 use super::{End, Found, Input};
 use crate::base::{AttemptId, JobId, NodeId, Place, Timestamp};
@@ -13,8 +12,8 @@ use crate::model::{Event, Flow, FlowKind, Outcome, State, StateKind};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Collects the shuffle's states and flows.
-pub fn pair(input: &Input<'_>, histories: &Histories, found: &mut Found) {
-    let fetched_jobs = push_fetched(input, histories, found);
+pub fn pair(input: &Input<'_>, found: &mut Found) {
+    let fetched_jobs = push_fetched(input, found);
     for format in ["tasktracker", "nodemanager"] {
         for file in input.files_of(format) {
             for row in input.rows(file) {
@@ -49,7 +48,10 @@ pub fn pair(input: &Input<'_>, histories: &Histories, found: &mut Found) {
 }
 
 /// Flows of the fetching side; returns the jobs that have any.
-fn push_fetched(input: &Input<'_>, histories: &Histories, found: &mut Found) -> BTreeSet<JobId> {
+fn push_fetched(input: &Input<'_>, found: &mut Found) -> BTreeSet<JobId> {
+    if input.files_of("task-syslog").next().is_none() {
+        return BTreeSet::new();
+    }
     let ran_on: BTreeMap<AttemptId, NodeId> = found.tasks.iter().filter_map(|t| Some((t.id, t.node?))).collect();
     let mut jobs = BTreeSet::new();
     for file in input.files_of("task-syslog") {
@@ -57,8 +59,7 @@ fn push_fetched(input: &Input<'_>, histories: &Histories, found: &mut Found) -> 
             let Event::Fetched { reduce, map, host, start, bytes } = row.event else { continue };
             jobs.insert(reduce.job);
             let named = |host: &str| input.node_named(host);
-            let src = histories.host_of(map).and_then(named).or_else(|| host.as_deref().and_then(named));
-            let src = src.or_else(|| ran_on.get(&map).copied());
+            let src = ran_on.get(&map).copied().or_else(|| host.as_deref().and_then(named));
             let dest = ran_on.get(&reduce).copied().or(file.node);
             let flow =
                 shuffle_flow(Some(start), row.at.max(start), bytes, (Some(map), Some(reduce)), file.place(row.line));

@@ -218,6 +218,11 @@ impl Client {
         self.shared.end(why);
     }
 
+    /// Whether it has nothing to do.
+    pub fn is_idle(&self) -> bool {
+        self.shared.pending.borrow().is_empty()
+    }
+
     /// Whether it still answers.
     pub fn is_alive(&self) -> bool {
         self.shared.end.borrow().is_none()

@@ -130,6 +130,12 @@ impl Drop for Listener {
     }
 }
 
+/// Calls `f` once, some time later.
+pub fn after_ms(ms: i32, f: impl FnOnce() + 'static) {
+    let once = Closure::once_into_js(f);
+    let _ = window().set_timeout_with_callback_and_timeout_and_arguments_0(once.unchecked_ref(), ms);
+}
+
 /// What a JavaScript error says.
 pub fn message_of(error: &JsValue) -> String {
     if let Some(error) = error.dyn_ref::<js_sys::Error>() {

@@ -1,10 +1,19 @@
 //! Figures of one view: each asks the analyst for its scene, for the width, the part and the
 //! choice that are looked at. While an answer is under way, later wishes wait as one.
+//!
+//! ```text
+//! near the screen     asked for at once
+//! elsewhere           asked for one by one while the analyst has nothing else to do;
+//!                     of very large logs, when they come near
+//! ```
+//! So what the reader looks at never waits for more than one figure that is out of sight, and
+//! in the end all are there: to be printed, found on the page, read out.
 
 use super::client::Failure;
-use super::dom::{el, set_shown};
+use super::dom::{after_ms, el, set_shown};
 use super::envelope::{Attachments, bytes_of};
 use super::figure::{Figure, Wish};
+use super::nearness::Nearness;
 use super::reading::Session;
 use crate::protocol::{FromWorker, ToWorker};
 use crate::scene::{Look, Scene, View};
@@ -12,6 +21,13 @@ use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::Element;
+
+/// Time between two looks whether the analyst has time for what is out of sight.
+const IDLE_MS: i32 = 60;
+
+/// Of logs of more lines a figure may take the analyst many seconds, in which what the reader
+/// looks at would wait: out of sight nothing is laid out then.
+const FILLED_IN_LINES: u64 = 1_000_000;
 
 /// What a view adds to a look before a figure is asked for.
 type Choose = Box<dyn Fn(View, &mut Look)>;
@@ -26,12 +42,18 @@ pub struct Figures {
     trouble: Element,
     choose: RefCell<Choose>,
     shown: RefCell<Shown>,
+    nearness: RefCell<Option<Nearness>>,
+    /// A look whether the analyst has time is under way.
+    waiting: Cell<bool>,
 }
 
 struct Slot {
     figure: Rc<Figure>,
     asking: Cell<bool>,
     again: Cell<bool>,
+    near: Cell<bool>,
+    /// What it shows is not what is chosen.
+    stale: Cell<bool>,
 }
 
 impl std::fmt::Debug for Figures {
@@ -43,7 +65,13 @@ impl std::fmt::Debug for Figures {
 impl Figures {
     /// Empty figures of these views.
     pub fn new(session: Rc<Session>, views: impl IntoIterator<Item = View>) -> Rc<Self> {
-        let slot = |view| Slot { figure: Figure::new(view), asking: Cell::default(), again: Cell::default() };
+        let slot = |view| Slot {
+            figure: Figure::new(view),
+            asking: Cell::default(),
+            again: Cell::default(),
+            near: Cell::default(),
+            stale: Cell::default(),
+        };
         let slots: Vec<Slot> = views.into_iter().map(slot).collect();
         let trouble = el("p").class("lead");
         set_shown(trouble.get(), false);
@@ -55,7 +83,19 @@ impl Figures {
             trouble: trouble.into(),
             choose: RefCell::new(Box::new(|_, _| {})),
             shown: RefCell::new(Box::new(|_| {})),
+            nearness: RefCell::default(),
+            waiting: Cell::default(),
         });
+        let me = Rc::downgrade(&figures);
+        let elements = figures.slots.iter().map(|slot| slot.figure.element().clone()).collect();
+        let nearness = Nearness::watch(elements, move |i, near| {
+            if let Some(figures) = me.upgrade() {
+                figures.came_near(i, near);
+            }
+        });
+        // Where nothing tells what is near, everything is.
+        figures.slots.iter().for_each(|slot| slot.near.set(nearness.is_none()));
+        figures.nearness.replace(nearness);
         for (i, slot) in figures.slots.iter().enumerate() {
             let me = Rc::downgrade(&figures);
             slot.figure.wish(move |wish| {
@@ -87,11 +127,43 @@ impl Figures {
         set_shown(&self.grid, shown);
     }
 
-    /// Asks for all of them anew.
+    /// Asks for all of them anew, those near the screen first.
     pub fn refresh(self: &Rc<Self>) {
-        for i in 0..self.slots.len() {
+        for (i, slot) in self.slots.iter().enumerate() {
+            slot.stale.set(true);
+            if slot.near.get() {
+                self.ask(i);
+            }
+        }
+        self.fill_in();
+    }
+
+    fn came_near(self: &Rc<Self>, i: usize, near: bool) {
+        let Some(slot) = self.slots.get(i) else { return };
+        slot.near.set(near);
+        if near && slot.stale.get() {
             self.ask(i);
         }
+    }
+
+    /// Asks for what is out of sight, one figure after another, as soon as the analyst rests.
+    fn fill_in(self: &Rc<Self>) {
+        // What has no width is hidden, and has no size to be laid out for.
+        let left = |slot: &Slot| slot.stale.get() && slot.figure.width_css_px() > 0.0;
+        let lines: u64 = self.session.report.coverage.iter().map(|file| file.lines).sum();
+        if lines > FILLED_IN_LINES || !self.slots.iter().any(left) || self.waiting.replace(true) {
+            return;
+        }
+        let me = Rc::downgrade(self);
+        after_ms(IDLE_MS, move || {
+            let Some(figures) = me.upgrade() else { return };
+            figures.waiting.set(false);
+            let next = figures.slots.iter().position(left);
+            match next.filter(|_| figures.session.analyst.is_idle()) {
+                Some(i) => figures.ask(i),
+                None => figures.fill_in(),
+            }
+        });
     }
 
     /// Draws all of them again in the theme's colours.
@@ -114,6 +186,7 @@ impl Figures {
     /// Asks for one, once more if something changed meanwhile.
     fn ask(self: &Rc<Self>, i: usize) {
         let Some(slot) = self.slots.get(i) else { return };
+        slot.stale.set(false);
         if slot.asking.replace(true) {
             slot.again.set(true);
             return;
@@ -130,6 +203,7 @@ impl Figures {
                 }
                 if !slot.again.get() {
                     slot.asking.set(false);
+                    figures.fill_in();
                     return;
                 }
             }

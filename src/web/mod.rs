@@ -26,6 +26,7 @@ mod flows;
 mod intake;
 mod jobs;
 mod jobs_view;
+mod nearness;
 mod outward;
 mod page;
 mod peers;

@@ -36,6 +36,7 @@ describe("system calls and metrics", { skip }, () => {
 
     const view = visit.page.getByTestId("view-syscalls");
     await view.scrollIntoViewIfNeeded();
+    await visit.drawn();
     const table = (await visit.page.getByTestId("table-syscalls").textContent()) ?? "";
     for (const word of ["connect", "h102"]) assert.ok(table.includes(word), word);
     for (const scheme of /** @type {const} */ (["light", "dark"])) {

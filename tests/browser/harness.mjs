@@ -115,6 +115,14 @@ export class Visit {
     assert.equal(state, "ready", state === "error" ? await this.at("error").first().innerText() : "");
   }
 
+  /** Waits until all figures are drawn, those out of sight too: they come when the analyst has time. */
+  async drawn() {
+    await this.page.waitForFunction(() => {
+      const figures = [...document.querySelectorAll("figure[data-figure]")].filter((one) => one.clientWidth > 0);
+      return figures.every((one) => one.querySelector("canvas[data-frames]"));
+    });
+  }
+
   /** Every page ends so: it asked nobody else and broke nowhere. */
   async close({ errors = 0 } = {}) {
     const { foreign, errors: seen } = this;

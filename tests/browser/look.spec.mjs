@@ -44,6 +44,7 @@ for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
           await visit.page.goto(`${site.server.url}#r=1.AAAA`);
         }
         await visit.until(state);
+        if (state === "ready") await visit.drawn();
         await visit.page.screenshot({ path: join(OUT, `${state}-${colorScheme}-${width}.png`), fullPage: true });
         const out = await visit.page.evaluate(sticksOut);
         assert.ok(out.page <= 0, `the ${state} page is ${out.page} px too wide: ${out.elements.join(", ")}`);

@@ -18,6 +18,7 @@ test("swimlanes and flows of the sample are drawn and told in tables", async () 
   const visit = await site.visit();
   await visit.choose("choose-files", SAMPLE);
   await visit.ready();
+  await visit.drawn();
   for (const name of ["swimlanes", "swimlanes-nodes", "swimlanes-detailed", "flows-matrix", "flows-diagram", "flows-paths", "flows-path"]) {
     const table = visit.page.getByTestId(`table-${name}`);
     await table.waitFor({ state: "attached" });

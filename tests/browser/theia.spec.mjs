@@ -17,6 +17,7 @@ test("the sample's cluster and jobs are drawn and told in tables", async () => {
   const visit = await site.visit();
   await visit.choose("choose-files", SAMPLE);
   await visit.ready();
+  await visit.drawn();
   for (const name of ["cluster", "jobs-stream", "jobs-detail"]) {
     const table = visit.page.getByTestId(`table-${name}`);
     await table.waitFor({ state: "attached" });

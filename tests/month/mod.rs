@@ -11,6 +11,7 @@
 
 #![allow(dead_code, reason = "each test uses a part")]
 
+pub mod daemons;
 pub mod write;
 
 use oddnode::base::math;

@@ -32,7 +32,7 @@ const EFFECT_FLOOR: f64 = 0.5;
 const PERMUTATIONS: usize = 2000;
 /// Permutations that a cluster of any size gets.
 const MIN_PERMUTATIONS: usize = 100;
-/// Bin comparisons spent on permutations at the most, about a second in a browser.
+/// Bin comparisons and labels drawn for permutations at the most, about a second in a browser.
 const PERMUTATION_BUDGET: usize = 60_000_000;
 /// Gap rule: the node's lower quartile over the other nodes' largest upper quartile.
 /// 1.2 to 1.3 indicted a node of a fault-free run.
@@ -232,25 +232,29 @@ impl Comparer {
     /// chance alone does to this very set of durations.
     fn permuted_maxima(&self, bins: &Bins) -> Vec<f64> {
         let n = self.nodes.len();
-        let rounds = (PERMUTATION_BUDGET / (n * n * BINS / 2).max(1)).clamp(MIN_PERMUTATIONS, PERMUTATIONS);
-        let mut by_job: BTreeMap<Option<JobId>, Vec<usize>> = BTreeMap::new();
-        for (i, sample) in self.samples.iter().enumerate() {
-            by_job.entry(sample.job).or_default().push(i);
-        }
-        let mut labels: Vec<usize> = self.samples.iter().map(|s| s.node).collect();
+        let once = (n * n * BINS / 2).saturating_add(self.samples.len());
+        let rounds = (PERMUTATION_BUDGET / once.max(1)).clamp(MIN_PERMUTATIONS, PERMUTATIONS);
+        // Job after job: a permutation then passes through memory once.
+        let mut by_job: Vec<&Sample> = self.samples.iter().collect();
+        by_job.sort_by_key(|s| s.job);
+        let jobs: Vec<usize> = by_job.chunk_by(|a, b| a.job == b.job).map(<[&Sample]>::len).collect();
+        let bin_of: Vec<usize> = by_job.iter().map(|s| bins.bin(s.x)).collect();
+        let mut labels: Vec<usize> = by_job.iter().map(|s| s.node).collect();
         let mut shuffler = Shuffler::new(SEED.wrapping_add(self.kind as u64));
         let maxima = (0..rounds).map(|_| {
-            for members in by_job.values() {
-                let mut drawn: Vec<usize> = members.iter().filter_map(|i| labels.get(*i).copied()).collect();
-                shuffler.shuffle(&mut drawn);
-                for (i, label) in members.iter().zip(drawn) {
-                    if let Some(slot) = labels.get_mut(*i) {
-                        *slot = label;
-                    }
+            let mut rest = labels.as_mut_slice();
+            for members in &jobs {
+                let (job, after) = std::mem::take(&mut rest).split_at_mut(*members);
+                shuffler.shuffle(job);
+                rest = after;
+            }
+            let mut counts = vec![vec![0_u32; bins.count()]; n];
+            for (node, bin) in labels.iter().zip(&bin_of) {
+                if let Some(count) = counts.get_mut(*node).and_then(|c| c.get_mut(*bin)) {
+                    *count += 1;
                 }
             }
-            let scores = self.distances(bins, labels.iter().copied()).majority_scores();
-            scores.into_iter().fold(0.0, f64::max)
+            Distances::of_histograms(&counts).majority_scores().into_iter().fold(0.0, f64::max)
         });
         sorted(maxima.collect::<Vec<_>>())
     }

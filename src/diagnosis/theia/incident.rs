@@ -14,7 +14,8 @@
 //! reaches h from any one job on with chance e^−h at most, so h = ln(nodes × jobs / α)
 //! bounds the chance of a false incident anywhere by α, as far as attempts are independent.
 //! As those of one job on one node are not (they share neighbours), one job counts for 0.6
-//! of the threshold at most: no job alone makes an incident. Cost: O(nodes × jobs).
+//! of the threshold at most: no job alone makes an incident, and two only if nearly all went
+//! wrong in both. Cost: O(nodes × jobs).
 
 use super::survey::{Side, Survey, Work};
 use crate::base::{JobId, NodeId, Timestamp, math};
@@ -38,7 +39,7 @@ const ALPHA: f64 = 0.01;
 /// The threshold is this at least, however few nodes and jobs: 1 in 22 000.
 const LEAST_THRESHOLD: f64 = 10.0;
 /// One job's part of the threshold at most.
-const ONE_JOB: f64 = 0.6;
+pub(super) const ONE_JOB: f64 = 0.6;
 /// A fall from the peak by so much ends an incident: as much evidence of health as four
 /// bad attempts are of sickness.
 const FALL: f64 = 8.0;
@@ -46,19 +47,36 @@ const FALL: f64 = 8.0;
 const SUFFERED_BAD: u32 = 2;
 /// …and this share of them.
 const SUFFERED_SHARE: f64 = 0.3;
+/// Two jobs in a row may both have had a busy neighbour on the node, which makes half of their
+/// attempts there slow: where no third one suffered, this share has to be bad.
+const TWO_JOBS_SHARE: f64 = 0.75;
 
-/// A stretch of time in which a node went wrong in job after job.
+/// How a node stood out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IncidentKind {
+    /// Its attempts were slow or failed.
+    WentWrong,
+    /// It was given no attempt, while nearly all others were ([`super::absence`]).
+    GivenNothing,
+    /// Daemons spoke of its hardware while no job showed it ([`super::words`]).
+    Said,
+}
+
+/// A stretch of time in which a node stood out in job after job.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Incident {
     /// Which node.
     pub node: NodeId,
+    /// How.
+    pub kind: IncidentKind,
     /// Start of the first such job and end of the last.
     pub span: (Timestamp, Timestamp),
     /// The jobs that suffered, in order of start.
     pub jobs: Vec<JobId>,
-    /// Bad attempts on the node, and those that tell, in these jobs.
+    /// Bad attempts on the node, and those that tell, in these jobs; of words, how many.
     pub bad: (u32, u32),
-    /// The same on its peers.
+    /// The same on its peers; of an absence, how often they were given an attempt, and how often
+    /// they could have been.
     pub peers: (u32, u32),
     /// The running sum at its peak.
     pub score: f64,
@@ -82,13 +100,20 @@ impl Incident {
             n => format!(" of {n} users"),
         };
         let percent = 100.0 * f64::from(self.peers.0) / f64::from(self.peers.1.max(1));
-        format!(
-            "{} of {} attempts on {} were slow or failed, in {} jobs{by}; {percent:.1} % of those on its peers in the same jobs",
-            self.bad.0,
-            self.bad.1,
-            trace.node_name(self.node),
-            self.jobs.len(),
-        )
+        let (bad, tried) = self.bad;
+        let (name, jobs) = (trace.node_name(self.node), self.jobs.len());
+        match self.kind {
+            IncidentKind::WentWrong => format!(
+                "{bad} of {tried} attempts on {name} were slow or failed, in {jobs} jobs{by}; {percent:.1} % of those on its peers in the same jobs",
+            ),
+            IncidentKind::GivenNothing => format!(
+                "{name} was given no attempt while {jobs} jobs{by} ran, {percent:.0} % of its peers were: it was blacklisted, away, or drained",
+            ),
+            IncidentKind::Said => {
+                let times = if bad == 1 { String::from("once") } else { format!("{bad} times") };
+                format!("logs speak of a disk, a checksum or the loss of {name} {times}, while no job shows it")
+            }
+        }
     }
 }
 
@@ -217,11 +242,14 @@ fn incident(node: NodeId, says: &[Say], score: f64) -> Option<Incident> {
     let first = says.iter().filter(|s| s.evidence > 0.0).map(|s| s.span.0).min()?;
     let last = says.iter().filter(|s| s.evidence > 0.0).map(|s| s.span.1).max()?;
     let sum = |of: fn(&Say) -> (u32, u32)| jobs.iter().map(|s| of(s)).fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
-    (jobs.len() >= 2).then(|| Incident {
+    let bad = sum(|s| s.own);
+    let clear = jobs.len() >= 3 || f64::from(bad.0) >= TWO_JOBS_SHARE * f64::from(bad.1);
+    (jobs.len() >= 2 && clear).then(|| Incident {
         node,
+        kind: IncidentKind::WentWrong,
         span: (first, last),
         jobs: jobs.iter().map(|s| s.job).collect(),
-        bad: sum(|s| s.own),
+        bad,
         peers: sum(|s| s.peers),
         score,
     })
@@ -276,6 +304,13 @@ mod tests {
     #[test]
     fn one_job_alone_is_never_an_incident() {
         assert_eq!(jobs(&[(0, 3), (90, 90), (0, 3)]), Vec::<Vec<u32>>::new());
+    }
+
+    #[test]
+    fn two_jobs_have_to_be_nearly_all_bad() {
+        assert_eq!(jobs(&[(0, 6), (20, 40), (20, 40), (0, 6)]), Vec::<Vec<u32>>::new(), "a busy neighbour, twice");
+        assert_eq!(jobs(&[(0, 6), (30, 40), (30, 40), (0, 6)]), [vec![1, 2]]);
+        assert_eq!(jobs(&[(0, 6), (20, 40), (20, 40), (20, 40)]), [vec![1, 2, 3]]);
     }
 
     #[test]

@@ -22,17 +22,20 @@
 //! Fewer than three nodes; fewer than two jobs that compare nodes.
 //!
 //! # Known misses
-//! Faults of a time in which the node ran nothing (idle or blacklisted, T24); faults of half
-//! of the nodes; a fault that only one job met.
+//! Faults of a time in which no job ran (T24), unless a daemon's log has a word for them
+//! ([`words`]). Faults of half of the nodes; a fault that only one job met. A node that was given
+//! nothing while others were is an incident ([`absence`]) and no accusation.
 //!
 //! # Cost
 //! O(attempts log attempts of a job) time; 72 bytes for each node that worked for a job.
 
+pub mod absence;
 pub mod incident;
 pub mod score;
 pub mod survey;
+pub mod words;
 
-pub use incident::Incident;
+pub use incident::{Incident, IncidentKind};
 pub use score::Reading;
 pub use survey::{Side, Survey, Work};
 
@@ -98,6 +101,8 @@ impl Diagnosis for Theia {
                 witness.indicted.push(indict(trace, worst, own.len()));
             }
         }
+        incidents.extend(absence::find(trace, &peers, threshold));
+        incidents.extend(words::find(trace, &peers, &incidents));
         incidents.sort_by_key(|i| (i.span, i.node));
         witness.comparison = Some(Comparison::Jobs(incidents));
         vec![witness]

@@ -11,12 +11,15 @@
 //! each job and the mean of each node. A frame surrounds each incident.
 //! Cost: O(nodes × jobs shown); pixels and marks do not grow with the cells.
 
+mod grid;
 mod order;
+
+pub use grid::Kept;
+use grid::{Cell, Grid};
 
 use super::axis::{FONT_CSS_PX, date_and_clock, fitted, grouped, label_width_css_px, tenth};
 use super::jobs::{JobsShown, bytes, hours, z_in_words};
-use super::{Anchor, Hit, Look, Mark, Palette, Plot, Raster, Role, Scene, Selection, Table, View};
-use crate::base::NodeId;
+use super::{Anchor, Hit, Look, Mark, Palette, Plot, Raster, Role, Scene, Selection, View};
 use crate::diagnosis::theia::Reading;
 use std::collections::BTreeMap;
 
@@ -46,109 +49,10 @@ const BOTTOM_CSS_PX: f32 = 56.0;
 const STEPS: u8 = 64;
 /// Cells that answer one by one; of more, the most anomalous do.
 const HITS: usize = 3_000;
-/// Rows of the table twin.
-const ROWS_TOLD: usize = 1_000;
-
-/// What a cell holds.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Cell {
-    /// Nothing ran, or it cannot be compared: nothing is known.
-    Empty,
-    /// The node was given nothing.
-    Blacklisted,
-    /// A score, 0 to 1.
-    Score(f32),
-}
-
-impl Cell {
-    fn score(self) -> f32 {
-        if let Self::Score(score) = self { score } else { 0.0 }
-    }
-
-    /// The more telling of two cells under one pixel.
-    fn or(self, other: Self) -> Self {
-        match (self, other) {
-            (Self::Score(a), Self::Score(b)) => Self::Score(a.max(b)),
-            (Self::Score(a), _) | (_, Self::Score(a)) => Self::Score(a),
-            (Self::Blacklisted, _) | (_, Self::Blacklisted) => Self::Blacklisted,
-            _ => Self::Empty,
-        }
-    }
-
-    /// Its index in the palette. The root spreads the low scores, of which nearly all are.
-    fn index(self) -> u8 {
-        match self {
-            Self::Empty => 0,
-            Self::Score(score) => 1 + (score.clamp(0.0, 1.0).sqrt() * f32::from(STEPS - 1)).round() as u8,
-            Self::Blacklisted => STEPS + 1,
-        }
-    }
-}
 
 fn palette() -> Palette {
     let shades = (0..STEPS).map(|i| Role::Shade((u16::from(i) * 255 / u16::from(STEPS - 1)) as u8));
     Palette::Roles(std::iter::once(Role::Idle).chain(shades).chain([Role::Faint]).collect())
-}
-
-/// The cells of the chosen jobs, row by row in the order of the nodes.
-struct Grid {
-    nodes: Vec<NodeId>,
-    /// Places in the survey.
-    jobs: Vec<usize>,
-    cells: Vec<Cell>,
-}
-
-impl Grid {
-    fn of(shown: &JobsShown<'_>, look: &Look) -> Self {
-        let nodes: Vec<NodeId> = shown.trace.peer_nodes().collect();
-        let place: BTreeMap<NodeId, usize> = nodes.iter().enumerate().map(|(i, n)| (*n, i)).collect();
-        let jobs = shown.chosen(look);
-        let mut cells = vec![Cell::Empty; nodes.len() * jobs.len()];
-        let works = || jobs.iter().enumerate().flat_map(|(c, j)| shown.survey.works(*j).iter().map(move |w| (c, w)));
-        // A literal score has no bound of its own.
-        let most = match shown.reading {
-            Reading::Usual => 1.0,
-            Reading::Literal => works().filter_map(|(_, w)| w.scored.score).fold(f32::MIN_POSITIVE, f32::max),
-        };
-        for (column, work) in works() {
-            let (Some(row), Some(score)) = (place.get(&work.node), work.scored.score) else { continue };
-            if let Some(cell) = cells.get_mut(row * jobs.len() + column) {
-                *cell = cell.or(Cell::Score(score / most));
-            }
-        }
-        if !shown.blacklisted.is_empty() {
-            for (row, node) in nodes.iter().enumerate() {
-                for (column, job) in jobs.iter().enumerate() {
-                    if let Some(cell) = cells.get_mut(row * jobs.len() + column)
-                        && *cell == Cell::Empty
-                        && shown.is_blacklisted(*job, *node)
-                    {
-                        *cell = Cell::Blacklisted;
-                    }
-                }
-            }
-        }
-        let mut grid = Self { nodes, jobs, cells };
-        let order = order::of(&grid, look.row_order);
-        grid.reorder(&order);
-        grid
-    }
-
-    fn row(&self, row: usize) -> &[Cell] {
-        self.cells.get(row * self.jobs.len()..(row + 1) * self.jobs.len()).unwrap_or_default()
-    }
-
-    fn reorder(&mut self, order: &[usize]) {
-        self.cells = order.iter().flat_map(|row| self.row(*row).to_vec()).collect();
-        self.nodes = order.iter().filter_map(|row| self.nodes.get(*row).copied()).collect();
-    }
-
-    /// Mean score of a row, over the cells that have one.
-    fn mean(&self, row: usize) -> f32 {
-        let scores = self.row(row).iter().filter(|c| matches!(c, Cell::Score(_)));
-        let (sum, n) = scores.fold((0.0, 0_u32), |(sum, n), c| (sum + c.score(), n + 1));
-        if n == 0 { 0.0 } else { sum / n as f32 }
-    }
 }
 
 /// A range of rows or columns that is looked at, on its pixels.
@@ -187,8 +91,8 @@ impl Range {
 
 /// Lays out the heatmap.
 #[must_use]
-pub fn lay_out(shown: &JobsShown<'_>, look: &Look) -> Scene {
-    let grid = Grid::of(shown, look);
+pub fn lay_out(shown: &JobsShown<'_>, look: &Look, kept: &mut Option<Kept>) -> Scene {
+    let Kept { grid, table, .. } = Kept::of(kept, shown, look);
     let mut scene = Scene {
         name: View::Cluster.name().to_owned(),
         title: String::from("Anomaly of each node in each job"),
@@ -216,7 +120,7 @@ pub fn lay_out(shown: &JobsShown<'_>, look: &Look) -> Scene {
     scene.size.1 = TOP_CSS_PX + height + BOTTOM_CSS_PX;
     let columns = Range::of(grid.jobs.len(), look.viewport.x, left, width);
     let rows = Range::of(grid.nodes.len(), look.viewport.y, TOP_CSS_PX, height);
-    let figure = Figure { shown, grid: &grid, columns, rows, look };
+    let figure = Figure { shown, grid, columns, rows, look };
     figure.rasters(&mut scene);
     figure.labels(&mut scene);
     figure.numbers(&mut scene);
@@ -231,7 +135,7 @@ pub fn lay_out(shown: &JobsShown<'_>, look: &Look) -> Scene {
         least: ((LEAST_COLUMNS / grid.jobs.len() as f64).min(1.0), (LEAST_ROWS / grid.nodes.len() as f64).min(1.0)),
         times_ms: None,
     });
-    scene.table = figure.table();
+    scene.table = table.clone();
     scene
 }
 
@@ -414,8 +318,10 @@ impl Figure<'_> {
                 .extend(of_row.iter().enumerate().filter(|(_, c)| telling(c)).map(|(i, c)| (row, from + i, c.score())));
         }
         if !all {
-            cells.sort_unstable_by(|a, b| b.2.total_cmp(&a.2).then((a.0, a.1).cmp(&(b.0, b.1))));
-            cells.truncate(HITS);
+            if cells.len() > HITS {
+                cells.select_nth_unstable_by(HITS, |a, b| b.2.total_cmp(&a.2).then((a.0, a.1).cmp(&(b.0, b.1))));
+                cells.truncate(HITS);
+            }
             cells.sort_unstable_by_key(|(row, column, _)| (*row, *column));
         }
         for (row, column, _) in cells {
@@ -494,37 +400,6 @@ impl Figure<'_> {
                 x += 28.0 + label_width_css_px(text);
             }
         }
-    }
-
-    fn table(&self) -> Table {
-        let headers = [
-            "node",
-            "jobs it ran",
-            "mean score",
-            "highest score",
-            "in job",
-            "incidents",
-            "jobs that ran nothing there",
-        ];
-        let rows = (0..self.grid.nodes.len()).take(ROWS_TOLD).map(|row| {
-            let cells = self.grid.row(row);
-            let ran = cells.iter().filter(|c| matches!(c, Cell::Score(_))).count();
-            let highest =
-                cells.iter().enumerate().max_by(|a, b| a.1.score().total_cmp(&b.1.score()).then(b.0.cmp(&a.0)));
-            let (column, score) = highest.map_or((0, 0.0), |(c, cell)| (c, cell.score()));
-            let job = self.grid.jobs.get(column).and_then(|i| self.shown.survey.jobs().get(*i));
-            let incidents = self.shown.incidents.iter().filter(|i| self.grid.nodes.get(row) == Some(&i.node)).count();
-            vec![
-                self.name(row).to_owned(),
-                ran.to_string(),
-                format!("{:.3}", self.grid.mean(row)),
-                format!("{score:.3}"),
-                job.filter(|_| score > 0.0).map_or_else(String::new, |j| j.id.to_string()),
-                incidents.to_string(),
-                (cells.len() - ran).to_string(),
-            ]
-        });
-        Table { headers: headers.map(str::to_owned).to_vec(), rows: rows.collect() }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Orders of the heatmap's rows.
 
-use super::{Cell, Grid};
+use super::grid::{Cell, Grid};
 use crate::scene::jobs::RowOrder;
 
 /// Columns that a row is compared by: enough to tell bursts apart, few enough for 700 rows

@@ -1,8 +1,9 @@
 //! What all job histories together say of attempts and jobs.
 
-use crate::base::{AttemptId, JobId, Place, Timestamp};
-use crate::model::{AttemptRecord, Event, JobConf, JobRecord, JobStatus, TaskMemory, TaskRecord, TaskType};
-use crate::states::Input;
+use super::told::{Attempts, Told};
+use crate::base::{AttemptId, JobId, Timestamp};
+use crate::model::{Event, JobConf, JobRecord, JobStatus, TaskMemory, TaskRecord, TaskType};
+use crate::states::{FileView, Input};
 use std::collections::BTreeMap;
 
 /// Formats that tell of attempts and jobs, the fullest first: the last sum jobs up.
@@ -12,7 +13,7 @@ pub const FORMATS: [&str; 8] =
 /// What all histories say, one record an attempt and a job.
 #[derive(Default)]
 pub struct Histories {
-    pub(super) attempts: BTreeMap<AttemptId, (AttemptRecord, Place)>,
+    pub(super) attempts: Attempts,
     pub(super) jobs: BTreeMap<JobId, JobRecord>,
     tasks: BTreeMap<AttemptId, TaskRecord>,
     pub(super) confs: BTreeMap<JobId, JobConf>,
@@ -25,10 +26,19 @@ impl Histories {
     /// folder, an edited duplicate) each gap of the first is filled from the second.
     pub fn read(input: &Input<'_>) -> Self {
         let mut histories = Self::default();
+        let mut told: Vec<Told> = Vec::new();
+        // Of millions, doubling takes three times the room. A digest may lie about its rows, so
+        // what is not to be had is not insisted on.
+        let rows = |file: &FileView<'_>| file.digest.events.len().min(file.digest.events.bytes() as u64);
+        let most: u64 = FORMATS.iter().flat_map(|format| input.files_of(format)).map(rows).sum();
+        let _ = told.try_reserve_exact(usize::try_from(most).unwrap_or(0));
         for file in FORMATS.iter().flat_map(|format| input.files_of(format)) {
             for row in input.rows(file) {
                 match row.event {
-                    Event::Attempt(record) => histories.add_attempt(*record, file.place(row.line)),
+                    Event::Attempt(record) => {
+                        let node = record.host.as_deref().and_then(|host| input.node_named(host));
+                        told.push(Told::new(*record, node, file.place(row.line)));
+                    }
                     Event::Job(record) => histories.add_job(*record),
                     Event::Task(record) => {
                         let held = histories.tasks.entry(record.task).or_insert(record);
@@ -50,26 +60,9 @@ impl Histories {
                 }
             }
         }
+        told.shrink_to_fit();
+        histories.attempts = Attempts::of(told);
         histories
-    }
-
-    fn add_attempt(&mut self, new: AttemptRecord, place: Place) {
-        let (mut best, rest) = match self.attempts.remove(&new.attempt) {
-            None => ((new, place), None),
-            Some(old) if old.0.finish.is_none() && new.finish.is_some() => ((new, place), Some(old.0)),
-            Some(old) => (old, Some(new)),
-        };
-        if let Some(rest) = rest {
-            let record = &mut best.0;
-            record.host = record.host.take().or(rest.host);
-            record.start = record.start.or(rest.start);
-            record.shuffle_end = record.shuffle_end.or(rest.shuffle_end);
-            record.sort_end = record.sort_end.or(rest.sort_end);
-            record.finish = record.finish.or(rest.finish);
-            record.outcome = record.outcome.or(rest.outcome);
-            record.error = record.error.take().or(rest.error);
-        }
-        self.attempts.insert(best.0.attempt, best);
     }
 
     fn add_job(&mut self, new: JobRecord) {
@@ -95,17 +88,12 @@ impl Histories {
     }
 
     /// All attempts.
-    pub fn attempts(&self) -> impl Iterator<Item = (AttemptId, &AttemptRecord)> {
-        self.attempts.iter().map(|(id, (record, _))| (*id, record))
+    pub fn attempts(&self) -> impl Iterator<Item = &Told> {
+        self.attempts.iter()
     }
 
     /// The task of an attempt by its JobTracker's clock.
     pub fn task_of(&self, attempt: AttemptId) -> Option<TaskRecord> {
         self.tasks.get(&AttemptId { attempt: 0, ..attempt }).copied()
-    }
-
-    /// The host on which the history says that an attempt ran.
-    pub fn host_of(&self, attempt: AttemptId) -> Option<&str> {
-        self.attempts.get(&attempt)?.0.host.as_deref()
     }
 }

@@ -13,6 +13,7 @@
 
 mod histories;
 mod logs;
+mod told;
 
 pub use histories::{FORMATS as HISTORIES, Histories};
 
@@ -21,16 +22,18 @@ use crate::base::{AttemptId, ContainerId, JobId, NodeId, Place, TaskLetter, Time
 use crate::model::{Counters, Job, JobStatus, Outcome, State, StateKind, TaskAttempt, TaskType};
 use logs::{Logs, Seen};
 use std::collections::{BTreeMap, BTreeSet};
+use told::Told;
 
-/// Pairs all attempts into states, tasks and jobs.
-pub fn pair(input: &Input<'_>, histories: &Histories, found: &mut Found) {
+/// Pairs all attempts into states, tasks and jobs. What the histories hold is given away as it
+/// becomes tasks: of a month of a cluster there is no room for it twice.
+pub fn pair(input: &Input<'_>, histories: Histories, found: &mut Found) {
     let logs = Logs::read(input, found);
     Builder { input, histories, logs }.build(found);
 }
 
 struct Builder<'a> {
     input: &'a Input<'a>,
-    histories: &'a Histories,
+    histories: Histories,
     logs: Logs,
 }
 
@@ -44,39 +47,41 @@ struct Ran {
 }
 
 impl Builder<'_> {
-    fn build(&self, found: &mut Found) {
+    fn build(mut self, found: &mut Found) {
         let launched: BTreeSet<AttemptId> = self.logs.launched.keys().map(|(attempt, _)| *attempt).collect();
-        let mut ran: Vec<Ran> = Vec::new();
+        let mut logged: Vec<Ran> = Vec::new();
         for ((attempt, node), seen) in &self.logs.launched {
             let end = seen.end.or_else(|| self.history_end(*attempt, *node));
-            ran.push(Ran { attempt: *attempt, node: *node, start: seen.start, end, place: seen.place });
-        }
-        for (attempt, (record, place)) in &self.histories.attempts {
-            if launched.contains(attempt) {
-                continue;
-            }
-            if let Some(start) = record.start {
-                let end = record.finish.zip(record.outcome).or_else(|| self.logged_end(*attempt));
-                ran.push(Ran { attempt: *attempt, node: self.node_of(*attempt), start, end, place: *place });
-            }
+            logged.push(Ran { attempt: *attempt, node: *node, start: seen.start, end, place: seen.place });
         }
         for attempt in self.only_in_containers(&launched) {
-            ran.extend(self.ran_in_container(attempt));
+            logged.extend(self.ran_in_container(attempt));
         }
-        for r in &ran {
+        // As many as there will be, or nearly: of millions, doubling takes three times the room.
+        let reduces = self.histories.attempts.iter().filter(|t| t.record.attempt.letter == TaskLetter::Reduce).count();
+        found.states.reserve_exact(self.histories.attempts.len() + 3 * reduces + logged.len());
+        for told in self.histories.attempts.iter().filter(|told| !launched.contains(&told.record.attempt)) {
+            let (attempt, record) = (told.record.attempt, &told.record);
+            if let Some(start) = record.start {
+                let end = record.finish.zip(record.outcome).or_else(|| self.logged_end(attempt));
+                let node = told.node.or_else(|| self.node_by_logs(attempt));
+                self.push_states(&Ran { attempt, node, start, end, place: told.place }, found);
+            }
+        }
+        for r in &logged {
             self.push_states(r, found);
         }
         self.push_cleanups(found);
         self.push_localizations(found);
-        self.push_tasks(&ran, found);
+        logged.retain(|r| self.histories.attempts.get(r.attempt).is_none());
+        self.push_tasks(&logged, found);
         self.push_jobs(found);
     }
 
     /// End of the history, if it says that the attempt ended on this node.
     fn history_end(&self, attempt: AttemptId, node: Option<NodeId>) -> Option<(Timestamp, Outcome)> {
-        let (record, _) = self.histories.attempts.get(&attempt)?;
-        let host = record.host.as_deref().and_then(|host| self.input.node_named(host));
-        (host == node).then(|| record.finish.zip(record.outcome)).flatten()
+        let told = self.histories.attempts.get(attempt)?;
+        (told.node == node).then(|| told.record.finish.zip(told.record.outcome)).flatten()
     }
 
     /// End as the AM, the container or its NodeManager saw it.
@@ -94,14 +99,19 @@ impl Builder<'_> {
     /// Where an attempt ran: the history's host, else the AM's, the NodeManager's, the
     /// folder of its own log.
     fn node_of(&self, attempt: AttemptId) -> Option<NodeId> {
-        let history = self.histories.host_of(attempt).and_then(|host| self.input.node_named(host));
+        let history = self.histories.attempts.get(attempt).and_then(|told| told.node);
+        history.or_else(|| self.node_by_logs(attempt))
+    }
+
+    /// The same, as far as logs tell it.
+    fn node_by_logs(&self, attempt: AttemptId) -> Option<NodeId> {
         let am = || self.logs.assigned.get(&attempt).and_then(|(_, node)| *node);
         let container = || {
             let container = self.container_of(attempt)?;
             self.logs.container_running.get(&container).and_then(|(.., node)| *node)
         };
         let own_log = || self.logs.task_logs.get(&attempt).and_then(|(.., node)| *node);
-        history.or_else(am).or_else(container).or_else(own_log)
+        am().or_else(container).or_else(own_log)
     }
 
     /// Attempts of Hadoop 2/3 that neither a TaskTracker nor a history tells of.
@@ -109,7 +119,7 @@ impl Builder<'_> {
         let from_am = self.logs.am_running.keys();
         let from_logs = self.logs.task_logs.keys();
         let known = |a: &AttemptId| {
-            launched.contains(a) || self.histories.attempts.get(a).is_some_and(|(record, _)| record.start.is_some())
+            launched.contains(a) || self.histories.attempts.get(*a).is_some_and(|told| told.record.start.is_some())
         };
         from_am.chain(from_logs).filter(|a| !known(a)).copied().collect()
     }
@@ -127,7 +137,7 @@ impl Builder<'_> {
 
     /// What an attempt does: the history's word, else its progress lines', else its letter.
     fn type_of(&self, attempt: AttemptId) -> TaskType {
-        let history = self.histories.attempts.get(&attempt).map(|(record, _)| record.task_type);
+        let history = self.histories.attempts.get(attempt).map(|told| told.record.task_type);
         let progress = || self.logs.types.get(&attempt).copied();
         history.or_else(progress).unwrap_or(match attempt.letter {
             TaskLetter::Map => TaskType::Map,
@@ -204,7 +214,7 @@ impl Builder<'_> {
 
     fn phase_ends(&self, r: &Ran) -> (Option<Timestamp>, Option<Timestamp>) {
         let marks = self.logs.marks.get(&r.attempt).copied().unwrap_or_default();
-        let record = self.histories.attempts.get(&r.attempt).map(|(record, _)| record);
+        let record = self.histories.attempts.get(r.attempt).map(|told| &told.record);
         let history = record.map_or((None, None), |record| {
             // Hadoop fills the phases that a failed or killed attempt never reached with
             // its finish.
@@ -251,25 +261,30 @@ impl Builder<'_> {
         }
     }
 
-    fn push_tasks(&self, ran: &[Ran], found: &mut Found) {
-        for (attempt, (record, place)) in &self.histories.attempts {
-            let launch = self.launch_of(*attempt);
-            found.tasks.push(TaskAttempt {
-                id: *attempt,
+    /// Tasks of the histories, then those that only logs tell of.
+    fn push_tasks(&mut self, logged: &[Ran], found: &mut Found) {
+        let attempts = std::mem::take(&mut self.histories.attempts).into_rows();
+        // Row by row in the same place: a task is no larger than what was told of it.
+        let tasks = attempts.into_iter().map(|Told { record, node, place }| {
+            let launch = self.launch_of(record.attempt);
+            TaskAttempt {
+                id: record.attempt,
                 task_type: record.task_type,
-                node: self.node_of(*attempt).or(launch.and_then(|(node, _)| node)),
+                node: node.or_else(|| self.node_by_logs(record.attempt)).or(launch.and_then(|(node, _)| node)),
                 start: record.start.or(launch.map(|(_, start)| start)),
-                log_start: self.log_start(*attempt),
+                log_start: self.log_start(record.attempt),
                 shuffle_end: record.shuffle_end,
                 sort_end: record.sort_end,
                 finish: record.finish,
                 outcome: record.outcome,
                 counters: record.counters,
-                error: record.error.clone(),
-                place: *place,
-            });
-        }
-        for r in ran.iter().filter(|r| !self.histories.attempts.contains_key(&r.attempt)) {
+                error: record.error,
+                place,
+            }
+        });
+        found.tasks = tasks.collect();
+        found.tasks.reserve_exact(logged.len());
+        for r in logged {
             let is_reduce = self.type_of(r.attempt) == TaskType::Reduce;
             let (shuffle_end, sort_end) = if is_reduce { self.phase_ends(r) } else { (None, None) };
             found.tasks.push(TaskAttempt {
@@ -299,7 +314,7 @@ impl Builder<'_> {
         (*found == attempt).then_some((*node, seen.start))
     }
 
-    fn push_jobs(&self, found: &mut Found) {
+    fn push_jobs(self, found: &mut Found) {
         let mut jobs: BTreeMap<JobId, Job> = BTreeMap::new();
         let seen = found.tasks.iter().map(|t| t.id.job).chain(self.histories.jobs.keys().copied());
         for id in seen {
@@ -329,8 +344,8 @@ impl Builder<'_> {
             });
         }
         found.jobs.extend(jobs.into_values());
-        found.confs.clone_from(&self.histories.confs);
-        found.queues.clone_from(&self.histories.queues);
-        found.memory.clone_from(&self.histories.memory);
+        found.confs = self.histories.confs;
+        found.queues = self.histories.queues;
+        found.memory = self.histories.memory;
     }
 }

@@ -291,9 +291,9 @@ impl Clocks<'_> {
 
     /// In the histories of a JobTracker: tasks by its clock, attempts by their trackers'.
     fn tasks_of_histories(&self, histories: &Histories, messages: &mut Messages) {
-        for (attempt, record) in histories.attempts().filter(|(a, _)| a.job.is_dated()) {
-            let Some(node) = record.host.as_deref().and_then(|host| self.input.node_named(host)) else { continue };
-            let Some(task) = histories.task_of(attempt) else { continue };
+        for told in histories.attempts().filter(|told| told.record.attempt.job.is_dated()) {
+            let (Some(node), record) = (told.node, &told.record) else { continue };
+            let Some(task) = histories.task_of(record.attempt) else { continue };
             let here = |at: Option<Timestamp>| at.map(|at| (node.index(), at));
             let master = |at: Option<Timestamp>| at.map(|at| (self.master, at));
             send(messages, master(task.start), here(record.start));

@@ -20,6 +20,12 @@ use web_sys::{Blob, Element, HtmlCanvasElement, KeyboardEvent, MouseEvent};
 /// Room between the pointer and its tooltip.
 const TIP_GAP_CSS_PX: f32 = 12.0;
 
+/// Cells of a table twin on the page: a document of more elements is slow to lay out, and the
+/// saved table has all of them…
+const CELLS_TOLD: usize = 8_000;
+/// …but so many rows in any case.
+const ROWS_TOLD: usize = 20;
+
 /// What a figure wants of the view that it stands in.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Wish {
@@ -53,6 +59,8 @@ pub struct Figure {
     how: Element,
     table: Element,
     scene: RefCell<Scene>,
+    /// What the table twin holds.
+    told: RefCell<Table>,
     at: Cell<Option<usize>>,
     listeners: RefCell<Listeners>,
     saved: RefCell<Option<BlobUrl>>,
@@ -113,6 +121,7 @@ impl Figure {
             how: how.into(),
             table: table.into(),
             scene: RefCell::default(),
+            told: RefCell::default(),
             at: Cell::default(),
             listeners: RefCell::default(),
             saved: RefCell::default(),
@@ -229,8 +238,13 @@ impl Figure {
         self.scene.borrow().dial.as_ref().map(|dial| (dial.range, dial.value))
     }
 
+    /// Elements are dear: a table that stays as it is, as in a pan, is not made again.
     fn write_table(&self) {
-        fill(&self.table, table_of(&self.scene.borrow().table));
+        let scene = self.scene.borrow();
+        if *self.told.borrow() != scene.table {
+            fill(&self.table, table_of(&scene.table));
+            self.told.replace(scene.table.clone());
+        }
     }
 
     fn listen(self: &Rc<Self>, tools: &El) {
@@ -398,13 +412,19 @@ fn how_to_move(plot: Option<&Plot>) -> String {
     text
 }
 
-fn table_of(table: &Table) -> [El; 2] {
+fn table_of(table: &Table) -> Vec<El> {
     let head = el("tr").children(table.headers.iter().map(|h| el("th").attr("scope", "col").text(h)));
-    let rows = table.rows.iter().map(|row| {
+    let shown = (CELLS_TOLD / table.headers.len().max(1)).max(ROWS_TOLD);
+    let rows = table.rows.iter().take(shown).map(|row| {
         el("tr").children(row.iter().enumerate().map(|(i, cell)| match i {
             0 => el("th").attr("scope", "row").text(cell),
             _ => el("td").class("number").text(cell),
         }))
     });
-    [el("thead").child(head), el("tbody").children(rows.collect::<Vec<_>>())]
+    let mut parts = vec![el("thead").child(head), el("tbody").children(rows.collect::<Vec<_>>())];
+    if let Some(more) = table.rows.len().checked_sub(shown).filter(|more| *more > 0) {
+        let says = format!("The first {shown} rows; CSV saves the other {more} too.");
+        parts.insert(0, el("caption").text(&says));
+    }
+    parts
 }

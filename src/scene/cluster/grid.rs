@@ -1,0 +1,174 @@
+//! The heatmap's cells: which nodes, which jobs, what stands where they cross. Made once for a
+//! choice of jobs and an order of rows; a pan or a zoom looks at another part of them.
+//!
+//! Cost: O(nodes × jobs) to make, 8 bytes a cell.
+
+use super::{STEPS, order};
+use crate::base::{NodeId, Timestamp};
+use crate::diagnosis::theia::Reading;
+use crate::scene::jobs::{JobFilter, JobsShown, RowOrder};
+use crate::scene::{Look, Table};
+use std::collections::BTreeMap;
+
+/// Rows of the table twin.
+const ROWS_TOLD: usize = 1_000;
+
+/// What a cell holds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Cell {
+    /// Nothing ran, or it cannot be compared: nothing is known.
+    Empty,
+    /// The node was given nothing.
+    Blacklisted,
+    /// A score, 0 to 1.
+    Score(f32),
+}
+
+impl Cell {
+    pub(super) fn score(self) -> f32 {
+        if let Self::Score(score) = self { score } else { 0.0 }
+    }
+
+    /// The more telling of two cells under one pixel.
+    pub(super) fn or(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Score(a), Self::Score(b)) => Self::Score(a.max(b)),
+            (Self::Score(a), _) | (_, Self::Score(a)) => Self::Score(a),
+            (Self::Blacklisted, _) | (_, Self::Blacklisted) => Self::Blacklisted,
+            _ => Self::Empty,
+        }
+    }
+
+    /// Its index in the palette. The root spreads the low scores, of which nearly all are.
+    pub(super) fn index(self) -> u8 {
+        match self {
+            Self::Empty => 0,
+            Self::Score(score) => 1 + (score.clamp(0.0, 1.0).sqrt() * f32::from(STEPS - 1)).round() as u8,
+            Self::Blacklisted => STEPS + 1,
+        }
+    }
+}
+
+/// The cells of the chosen jobs, row by row in the order of the nodes.
+#[derive(Debug)]
+pub(super) struct Grid {
+    pub(super) nodes: Vec<NodeId>,
+    /// Places in the survey.
+    pub(super) jobs: Vec<usize>,
+    cells: Vec<Cell>,
+    means: Vec<f32>,
+}
+
+impl Grid {
+    fn of(shown: &JobsShown<'_>, look: &Look) -> Self {
+        let nodes: Vec<NodeId> = shown.trace.peer_nodes().collect();
+        let place: BTreeMap<NodeId, usize> = nodes.iter().enumerate().map(|(i, n)| (*n, i)).collect();
+        let jobs = shown.chosen(look);
+        let mut cells = vec![Cell::Empty; nodes.len() * jobs.len()];
+        let works = || jobs.iter().enumerate().flat_map(|(c, j)| shown.survey.works(*j).iter().map(move |w| (c, w)));
+        // A literal score has no bound of its own.
+        let most = match shown.reading {
+            Reading::Usual => 1.0,
+            Reading::Literal => works().filter_map(|(_, w)| w.scored.score).fold(f32::MIN_POSITIVE, f32::max),
+        };
+        for (column, work) in works() {
+            let (Some(row), Some(score)) = (place.get(&work.node), work.scored.score) else { continue };
+            if let Some(cell) = cells.get_mut(row * jobs.len() + column) {
+                *cell = cell.or(Cell::Score(score / most));
+            }
+        }
+        if !shown.blacklisted.is_empty() {
+            for (row, node) in nodes.iter().enumerate() {
+                for (column, job) in jobs.iter().enumerate() {
+                    if let Some(cell) = cells.get_mut(row * jobs.len() + column)
+                        && *cell == Cell::Empty
+                        && shown.is_blacklisted(*job, *node)
+                    {
+                        *cell = Cell::Blacklisted;
+                    }
+                }
+            }
+        }
+        let mut grid = Self { nodes, jobs, cells, means: Vec::new() };
+        grid.means = (0..grid.nodes.len()).map(|row| grid.mean_of(row)).collect();
+        let order = order::of(&grid, look.row_order);
+        grid.reorder(&order);
+        grid
+    }
+
+    pub(super) fn row(&self, row: usize) -> &[Cell] {
+        self.cells.get(row * self.jobs.len()..(row + 1) * self.jobs.len()).unwrap_or_default()
+    }
+
+    fn reorder(&mut self, order: &[usize]) {
+        self.cells = order.iter().flat_map(|row| self.row(*row).to_vec()).collect();
+        self.nodes = order.iter().filter_map(|row| self.nodes.get(*row).copied()).collect();
+        self.means = order.iter().map(|row| self.mean(*row)).collect();
+    }
+
+    /// Mean score of a row, over the cells that have one.
+    pub(super) fn mean(&self, row: usize) -> f32 {
+        self.means.get(row).copied().unwrap_or_default()
+    }
+
+    fn mean_of(&self, row: usize) -> f32 {
+        let scores = self.row(row).iter().filter(|c| matches!(c, Cell::Score(_)));
+        let (sum, n) = scores.fold((0.0, 0_u32), |(sum, n), c| (sum + c.score(), n + 1));
+        if n == 0 { 0.0 } else { sum / n as f32 }
+    }
+
+    fn table(&self, shown: &JobsShown<'_>) -> Table {
+        let headers = [
+            "node",
+            "jobs it ran",
+            "mean score",
+            "highest score",
+            "in job",
+            "incidents",
+            "jobs that ran nothing there",
+        ];
+        let rows = (0..self.nodes.len()).take(ROWS_TOLD).map(|row| {
+            let cells = self.row(row);
+            let ran = cells.iter().filter(|c| matches!(c, Cell::Score(_))).count();
+            let highest =
+                cells.iter().enumerate().max_by(|a, b| a.1.score().total_cmp(&b.1.score()).then(b.0.cmp(&a.0)));
+            let (column, score) = highest.map_or((0, 0.0), |(c, cell)| (c, cell.score()));
+            let job = self.jobs.get(column).and_then(|i| shown.survey.jobs().get(*i));
+            let incidents = shown.incidents.iter().filter(|i| self.nodes.get(row) == Some(&i.node)).count();
+            vec![
+                self.nodes.get(row).map_or("", |node| shown.trace.node_name(*node)).to_owned(),
+                ran.to_string(),
+                format!("{:.3}", self.mean(row)),
+                format!("{score:.3}"),
+                job.filter(|_| score > 0.0).map_or_else(String::new, |j| j.id.to_string()),
+                incidents.to_string(),
+                (cells.len() - ran).to_string(),
+            ]
+        });
+        Table { headers: headers.map(str::to_owned).to_vec(), rows: rows.collect() }
+    }
+}
+
+/// What the cells are of.
+type Choice = (Box<JobFilter>, RowOrder, Option<(Timestamp, Timestamp)>);
+
+/// The cells of the last choice, with their table.
+#[derive(Debug)]
+pub struct Kept {
+    choice: Choice,
+    pub(super) grid: Grid,
+    pub(super) table: Table,
+}
+
+impl Kept {
+    /// The cells of what is looked at; those of `kept` where they are the same.
+    pub(super) fn of<'a>(kept: &'a mut Option<Self>, shown: &JobsShown<'_>, look: &Look) -> &'a Self {
+        let choice = (look.jobs.clone(), look.row_order, look.selection.span);
+        let held = kept.take().filter(|held| held.choice == choice);
+        kept.insert(held.unwrap_or_else(|| {
+            let grid = Grid::of(shown, look);
+            let table = grid.table(shown);
+            Self { choice, grid, table }
+        }))
+    }
+}
