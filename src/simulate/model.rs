@@ -346,18 +346,19 @@ impl Model {
         let slowest_disk = disks_s.iter().copied().fold(0.0, f64::max);
         let length_s = demand.floor_s.max(cpu_s).max(slowest_disk).max(links_s);
         let length = micros(length_s).max(1);
-        self.account(demand, length, &disks_s, cpu_s);
+        self.account(demand, length, &disks_s, (cpu_s, links_s));
         (length, held)
     }
 
-    fn account(&mut self, demand: &Demand, length: Micros, disks_s: &[f64], cpu_s: f64) {
+    fn account(&mut self, demand: &Demand, length: Micros, disks_s: &[f64], (cpu_s, links_s): (f64, f64)) {
         let (from, to) = (self.now, self.now + length);
         if let Some((node, seconds)) = demand.cpu {
             let done = Second { cpu_s: seconds, wanted_s: cpu_s, ..Second::default() };
             self.nodes[node].account(from, to, done);
         }
         for ((node, bytes, written), seconds) in demand.disks.iter().zip(disks_s) {
-            let waited_s = (seconds - cpu_s).max(0.0);
+            // Who waits for a connection does not wait for the disk behind it.
+            let waited_s = (seconds - cpu_s.max(links_s)).max(0.0);
             let (read, written) = if *written { (0.0, *bytes) } else { (*bytes, 0.0) };
             self.nodes[*node].account(from, to, Second { read, written, waited_s, ..Second::default() });
         }
