@@ -41,10 +41,11 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// What an error says that ended a worker. A panic has told of itself before; what stops
-    /// without a word (`unreachable`) found no memory.
+    /// What an error says that ended a worker. A panic has told of itself before, a deflater's
+    /// `MemError` too; what stops without a word (`unreachable`) found no memory.
     fn of_error(message: String) -> Self {
-        let of_memory = ["unreachable", "memory", "allocation failed"].iter().any(|word| message.contains(word));
+        let of_memory =
+            ["unreachable", "memory", "allocation failed", "MemError"].iter().any(|word| message.contains(word));
         match message.as_str() {
             "" => Self::Crashed(String::from("its files could not be loaded")),
             _ if of_memory => Self::OutOfMemory,

@@ -2,9 +2,11 @@
 //!
 //! Streams with a buffer of our own ("bring your own buffer"): the fastest way in Chromium,
 //! and at most one chunk in memory. Where a browser's file streams cannot do that, the plain
-//! reader gives chunks of its own size.
+//! reader gives chunks of its own size. Small files are asked for whole, several before their
+//! turn: beginning to read one takes milliseconds, whatever its length.
 
 use js_sys::{Reflect, Uint8Array};
+use std::collections::VecDeque;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{File, ReadableStream, ReadableStreamByobReader, ReadableStreamDefaultReader};
@@ -12,12 +14,59 @@ use web_sys::{File, ReadableStream, ReadableStreamByobReader, ReadableStreamDefa
 /// Bytes of one read: larger ones gain nothing, smaller ones cost calls.
 const CHUNK_BYTES: u32 = 4 << 20;
 
+/// Files up to this are asked for whole.
+const SMALL_BYTES: f64 = (256 << 10) as f64;
+/// Files asked for before their turn.
+const AHEAD: usize = 16;
+
+/// Files one after another, the small ones of them asked for ahead.
+pub struct Ahead<'a, I: Iterator<Item = (&'a str, File)>> {
+    files: I,
+    begun: VecDeque<(&'a str, File, Option<JsFuture>)>,
+}
+
+impl<'a, I: Iterator<Item = (&'a str, File)>> Ahead<'a, I> {
+    /// These files.
+    pub const fn new(files: I) -> Self {
+        Self { files, begun: VecDeque::new() }
+    }
+
+    /// The next file, to be [`Begun::read`].
+    pub fn next(&mut self) -> Option<(&'a str, Begun)> {
+        while self.begun.len() < AHEAD
+            && let Some((name, file)) = self.files.next()
+        {
+            let whole = (file.size() <= SMALL_BYTES).then(|| JsFuture::from(file.array_buffer()));
+            self.begun.push_back((name, file, whole));
+        }
+        self.begun.pop_front().map(|(name, file, whole)| (name, Begun { file, whole }))
+    }
+}
+
+/// A file that may be on its way already.
+pub struct Begun {
+    file: File,
+    whole: Option<JsFuture>,
+}
+
+impl Begun {
+    /// Calls `take` with the file's bytes in order.
+    ///
+    /// # Errors
+    /// Those of [`read`].
+    pub async fn read(self, mut take: impl FnMut(&[u8])) -> Result<(), JsValue> {
+        let Some(whole) = self.whole else { return read(&self.file, take).await };
+        take(&Uint8Array::new(&whole.await?).to_vec());
+        Ok(())
+    }
+}
+
 /// Calls `take` with the file's bytes in order.
 ///
 /// # Errors
 /// The browser's: the file was changed, moved or may not be read.
 pub async fn read(file: &File, mut take: impl FnMut(&[u8])) -> Result<(), JsValue> {
-    let mut reader = Reader::of(&file.stream())?;
+    let mut reader = Reader::of(&file.stream(), file.size())?;
     let mut chunk = Vec::new();
     while let Some(bytes) = reader.next().await? {
         chunk.resize(bytes.length() as usize, 0);
@@ -34,10 +83,13 @@ enum Reader {
 }
 
 impl Reader {
-    fn of(stream: &ReadableStream) -> Result<Self, JsValue> {
+    fn of(stream: &ReadableStream, bytes: f64) -> Result<Self, JsValue> {
         // Refused where the stream is not one of bytes.
         if let Ok(reader) = ReadableStreamByobReader::new(stream) {
-            return Ok(Self::OwnBuffer { reader, buffer: Uint8Array::new_with_length(CHUNK_BYTES) });
+            return Ok(Self::OwnBuffer {
+                reader,
+                buffer: Uint8Array::new_with_length((bytes as u32).clamp(1, CHUNK_BYTES)),
+            });
         }
         Ok(Self::Plain(ReadableStreamDefaultReader::new(stream)?))
     }

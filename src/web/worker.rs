@@ -3,6 +3,7 @@
 
 use super::analyst::Analyst;
 use super::envelope::{Attachments, bytes_of, pack, unpack};
+use super::reader::Ahead;
 use super::{dom, outward, reader};
 use crate::pipeline::{Ingest, LineFinder};
 use crate::protocol::{BUILD, FoundLine, FromWorker, Reading, RequestId, ToWorker};
@@ -175,9 +176,10 @@ async fn read(request: RequestId, files: Vec<(&str, File)>) {
     let mut ingest = Ingest::new(Limits::default());
     let mut reading = Reading::default();
     let mut told_ms = js_sys::Date::now();
-    for (name, file) in files {
+    let mut files = Ahead::new(files.into_iter());
+    while let Some((name, file)) = files.next() {
         ingest.start(name);
-        let result = reader::read(&file, |bytes| {
+        let result = file.read(|bytes| {
             ingest.feed(bytes);
             let progress = ingest.progress();
             reading.done_bytes += bytes.len() as u64;

@@ -42,6 +42,7 @@ test("labelled runs are counted against their labels", async () => {
   const again = await site.visit();
   await again.choose("choose-files", labelled(named));
   await again.ready();
+  await again.drawn();
   for (const name of ["", "-runs", "-workloads", "-states", "-slowdown", "-roc"]) {
     const table = again.page.getByTestId(`table-evaluation${name}`);
     await table.waitFor({ state: "attached" });
@@ -51,7 +52,7 @@ test("labelled runs are counted against their labels", async () => {
   assert.ok(runs.includes("e1") && runs.includes("hit"), runs);
   assert.ok(runs.includes("e2") && runs.includes("false"), runs);
   const view = again.page.getByTestId("view-evaluation");
-  assert.ok(((await view.textContent()) ?? "").includes("1 labels without logs"));
+  assert.ok(((await view.textContent()) ?? "").includes("1 label without logs"));
   await view.screenshot({ path: join(OUT, "evaluation.png") });
   await again.close();
 });

@@ -52,12 +52,14 @@ test("host and job names that are markup are text in every view and every saved 
   await visit.at("download-html").first().click();
   const path = join(OUT, "hostile.html");
   writeFileSync(path, readFileSync(await (await saved).path()));
-  const html = await visit.context.newPage();
+  // Opened from disk, as by somebody else.
+  const elsewhere = await site.browser.newContext();
+  const html = await elsewhere.newPage();
   await html.addInitScript(() => {
     Object.assign(window, { hits: 0, hit: () => ((/** @type {any} */ (window)).hits += 1) });
   });
   await html.goto(`file://${path}`);
   assert.deepEqual(await html.evaluate(obeyed), NOTHING);
-  await html.close();
+  await elsewhere.close();
   await visit.close();
 });

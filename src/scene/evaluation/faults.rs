@@ -27,7 +27,11 @@ pub(super) fn lay_out(e: &Evaluated, look: &Look) -> Scene {
             s.clean,
             s.application_false,
             s.application,
-            if s.without_archive > 0 { format!("; {} labels without logs", s.without_archive) } else { String::new() },
+            match s.without_archive {
+                0 => String::new(),
+                1 => String::from("; 1 label without logs"),
+                n => format!("; {n} labels without logs"),
+            },
         ),
         how_to_read: String::from(
             "Each run was diagnosed alone. Upper line of a fault: the share of its runs in which the faulty node is \
