@@ -41,16 +41,21 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// What an error says that ended a worker. A panic has told of itself before, a deflater's
-    /// `MemError` too; what stops without a word (`unreachable`) found no memory.
+    /// What an error says that ended a worker. A panic has told of itself before; what stops
+    /// without a word (`unreachable`) found no memory.
     fn of_error(message: String) -> Self {
-        let of_memory =
-            ["unreachable", "memory", "allocation failed", "MemError"].iter().any(|word| message.contains(word));
+        let of_memory = ["unreachable", "memory", "allocation failed"].iter().any(|word| message.contains(word));
         match message.as_str() {
             "" => Self::Crashed(String::from("its files could not be loaded")),
             _ if of_memory => Self::OutOfMemory,
             _ => Self::Crashed(message),
         }
+    }
+
+    /// What a panic says. A deflater panics where it finds no memory.
+    fn of_panic(message: String) -> Self {
+        let of_memory = ["MemError", "memory allocation of"].iter().any(|word| message.contains(word));
+        if of_memory { Self::OutOfMemory } else { Self::Crashed(message) }
     }
 }
 
@@ -266,7 +271,7 @@ impl Shared {
                     pending.resolve(Ok((message, attached)));
                 }
             }
-            (None, FromWorker::Panicked { why }) => self.end(Failure::Crashed(why)),
+            (None, FromWorker::Panicked { why }) => self.end(Failure::of_panic(why)),
             (None, news) => (self.news)(news),
         }
     }
