@@ -90,7 +90,7 @@ pub fn sheet(evaluated: &Evaluated, look: &Look) -> Scene {
 
 /// Room for the longest of these names.
 fn left_of<'a>(names: impl Iterator<Item = &'a str>, look: &Look) -> f32 {
-    tenth(names.map(label_width_css_px).fold(30.0, f32::max).min(LABEL_CSS_PX).min(look.width_css_px * 0.4) + 12.0)
+    tenth(names.map(label_width_css_px).fold(30.0, f32::max).min(LABEL_CSS_PX).min(look.width_css_px * 0.4) + 18.0)
 }
 
 /// Names, each once, in order.
