@@ -7,15 +7,15 @@
 #![allow(clippy::disallowed_methods, reason = "tests read their samples from files")]
 #![allow(clippy::unwrap_used, clippy::print_stdout, missing_docs)]
 
+mod labelled;
+
+use labelled::digest_of;
 use oddnode::diagnosis::correlated::correlated;
 use oddnode::diagnosis::kahuna_bb::{self, KahunaBlackBox, Learning};
 use oddnode::diagnosis::{Baseline, Comparison, Diagnosis, Params, Witness};
 use oddnode::model::Trace;
-use oddnode::pipeline::Ingest;
-use oddnode::source::Limits;
 use serde::Deserialize;
 use std::fmt::Write;
-use std::path::Path;
 use std::sync::Arc;
 
 #[derive(Deserialize)]
@@ -26,21 +26,10 @@ struct Run {
 }
 
 fn runs() -> Vec<(Run, Trace)> {
-    let shared = std::env::var_os("ODDNODE_SHARED").map_or_else(|| "../shared".into(), std::path::PathBuf::from);
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(shared).join("data/hadoop1");
-    let Ok(truth) = std::fs::read(folder.join("truth.json")) else {
-        println!("skipped: no labelled runs in {}", folder.display());
-        return Vec::new();
-    };
-    let truth: Vec<Run> = serde_json::from_slice(&truth).unwrap();
-    let trace = |run: &Run| {
-        let name = format!("{}.tar.gz", run.run);
-        let mut ingest = Ingest::new(Limits::default());
-        ingest.start(&name);
-        ingest.feed(&std::fs::read(folder.join(&name)).unwrap());
-        oddnode::states::build(&ingest.into_digest(), None)
-    };
-    truth.into_iter().map(|run| (trace(&run), run)).map(|(trace, run)| (run, trace)).collect()
+    labelled::runs::<Run>(&["hadoop1"])
+        .into_iter()
+        .map(|(run, archive)| (run, oddnode::states::build(&digest_of(&archive), None)))
+        .collect()
 }
 
 /// The highest score with its node, `*` where it is indicted, and the next one.

@@ -6,13 +6,14 @@
 #![allow(clippy::disallowed_methods, reason = "tests read their samples from files")]
 #![allow(clippy::unwrap_used, clippy::print_stdout, missing_docs)]
 
+mod labelled;
+
+use labelled::{SETS, digest_of};
 use oddnode::diagnosis::Params;
-use oddnode::pipeline::{self, Ingest};
+use oddnode::pipeline;
 use oddnode::report::link;
-use oddnode::source::Limits;
 use serde::Deserialize;
 use std::fmt::Write;
-use std::path::Path;
 
 #[derive(Deserialize)]
 struct Run {
@@ -34,36 +35,23 @@ fn asked(fault: &str) -> Option<&'static str> {
 
 #[test]
 fn labelled_runs_get_the_class_of_their_fault() {
-    let shared = std::env::var_os("ODDNODE_SHARED")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"), Into::into);
     let mut table = String::new();
     let mut wrong = Vec::new();
-    for set in ["hadoop1", "hadoop3"] {
-        let folder = shared.join("data").join(set);
-        let Ok(truth) = std::fs::read(folder.join("truth.json")) else {
-            println!("skipped: no labelled runs in {}", folder.display());
-            continue;
-        };
-        for run in serde_json::from_slice::<Vec<Run>>(&truth).unwrap() {
-            let name = format!("{}.tar.gz", run.run);
-            let mut ingest = Ingest::new(Limits::default());
-            ingest.start(&name);
-            ingest.feed(&std::fs::read(folder.join(&name)).unwrap());
-            let report = pipeline::analyse(&ingest.into_digest(), &Params::default()).report;
-            assert!(link::encode(&report).fragment.len() <= link::MAX_CHARACTERS);
-            let classes: Vec<&str> = report.jobs.iter().map(|j| j.class.as_str()).collect();
-            let node = run.node.as_deref().unwrap_or("-");
-            writeln!(table, "{:4} {:13} {node:5} {}", run.run, run.fault, classes.join(" ")).unwrap();
-            for job in &report.jobs {
-                writeln!(table, "     {}", job.rule).unwrap();
-                for a in &job.advice {
-                    writeln!(table, "     - {} {}: {}", a.severity, a.rule, a.text).unwrap();
-                }
+    for (run, archive) in labelled::runs::<Run>(&SETS) {
+        let report = pipeline::analyse(&digest_of(&archive), &Params::default()).report;
+        assert!(link::encode(&report).fragment.len() <= link::MAX_CHARACTERS);
+        let classes: Vec<&str> = report.jobs.iter().map(|j| j.class.as_str()).collect();
+        let node = run.node.as_deref().unwrap_or("-");
+        writeln!(table, "{:4} {:13} {node:5} {}", run.run, run.fault, classes.join(" ")).unwrap();
+        for job in &report.jobs {
+            writeln!(table, "     {}", job.rule).unwrap();
+            for a in &job.advice {
+                writeln!(table, "     - {} {}: {}", a.severity, a.rule, a.text).unwrap();
             }
-            // A run's job may have been over before its fault could bite.
-            if !classes.iter().any(|class| Some(*class) == asked(&run.fault)) {
-                wrong.push(format!("{} {}: {classes:?}", run.run, run.fault));
-            }
+        }
+        // A run's job may have been over before its fault could bite.
+        if !classes.iter().any(|class| Some(*class) == asked(&run.fault)) {
+            wrong.push(format!("{} {}: {classes:?}", run.run, run.fault));
         }
     }
     println!("{table}");

@@ -15,6 +15,9 @@
 #![allow(clippy::disallowed_methods, reason = "tests read their samples from files")]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::print_stdout, missing_docs)]
 
+mod labelled;
+
+use labelled::SETS;
 use oddnode::diagnosis::Params;
 use oddnode::evaluation::cause_of;
 use oddnode::pipeline::{self, Ingest};
@@ -24,7 +27,7 @@ use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 #[derive(Deserialize)]
 struct Run {
@@ -40,25 +43,6 @@ struct Run {
 
 /// Path and content of each file.
 type Files = Vec<(String, Vec<u8>)>;
-
-fn runs() -> Vec<(Run, PathBuf)> {
-    let shared = std::env::var_os("ODDNODE_SHARED")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"), PathBuf::from);
-    let mut runs = Vec::new();
-    for set in ["hadoop1", "hadoop3"] {
-        let folder = shared.join("data").join(set);
-        let Ok(truth) = std::fs::read(folder.join("truth.json")) else {
-            println!("skipped: no labelled runs in {}", folder.display());
-            continue;
-        };
-        let truth: Vec<Run> = serde_json::from_slice(&truth).unwrap();
-        runs.extend(truth.into_iter().map(|run| {
-            let archive = folder.join(format!("{}.tar.gz", run.run));
-            (run, archive)
-        }));
-    }
-    runs
-}
 
 fn files(archive: &Path) -> Files {
     let mut tar = tar::Archive::new(flate2::read::MultiGzDecoder::new(std::fs::File::open(archive).unwrap()));
@@ -255,7 +239,7 @@ fn said_of(run: &Run, archive: &Path) -> Vec<(String, Named)> {
 
 #[test]
 fn missing_logs_make_no_wrong_verdict() {
-    let runs = runs();
+    let runs = labelled::runs::<Run>(&SETS);
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
     let runs = &runs;
     let share = move |first: usize| -> Vec<(usize, Vec<(String, Named)>)> {

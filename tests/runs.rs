@@ -7,47 +7,21 @@
 #![allow(clippy::disallowed_methods, reason = "tests read their samples from files")]
 #![allow(clippy::unwrap_used, clippy::print_stdout, missing_docs)]
 
+mod labelled;
+
+use labelled::{SETS, digest_of};
 use oddnode::diagnosis::Params;
 use oddnode::model::Digest;
-use oddnode::pipeline::{self, Ingest};
+use oddnode::pipeline;
 use oddnode::report::{OutcomeKind, Report};
-use oddnode::source::Limits;
 use serde::Deserialize;
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
 
 #[derive(Deserialize)]
 struct Run {
     run: String,
     fault: String,
     node: Option<String>,
-}
-
-fn runs() -> Vec<(Run, PathBuf)> {
-    let shared = std::env::var_os("ODDNODE_SHARED")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"), PathBuf::from);
-    let mut runs = Vec::new();
-    for set in ["hadoop1", "hadoop3"] {
-        let folder = shared.join("data").join(set);
-        let Ok(truth) = std::fs::read(folder.join("truth.json")) else {
-            println!("skipped: no labelled runs in {}", folder.display());
-            continue;
-        };
-        let truth: Vec<Run> = serde_json::from_slice(&truth).unwrap();
-        runs.extend(truth.into_iter().map(|run| {
-            let archive = folder.join(format!("{}.tar.gz", run.run));
-            (run, archive)
-        }));
-    }
-    runs
-}
-
-fn digest_of(archive: &Path) -> Digest {
-    let mut ingest = Ingest::new(Limits::default());
-    ingest.start(archive.file_name().unwrap().to_str().unwrap());
-    ingest.feed(&std::fs::read(archive).unwrap());
-    ingest.finish_input();
-    ingest.into_digest()
 }
 
 fn said(report: &Report) -> String {
@@ -61,7 +35,7 @@ fn said(report: &Report) -> String {
 
 #[test]
 fn labelled_runs_get_the_right_verdict_or_none() {
-    let runs = runs();
+    let runs = labelled::runs::<Run>(&SETS);
     let mut table = String::new();
     for (run, archive) in &runs {
         let report = pipeline::analyse(&digest_of(archive), &Params::default()).report;
@@ -86,7 +60,7 @@ fn labelled_runs_get_the_right_verdict_or_none() {
 
 #[test]
 fn digest_that_went_through_a_file_gives_the_same_report() {
-    let Some((_, archive)) = runs().into_iter().next() else { return };
+    let Some((_, archive)) = labelled::runs::<Run>(&SETS).into_iter().next() else { return };
     let digest = digest_of(&archive);
     let back = Digest::decode(&digest.encode()).unwrap();
     let report = |d: &Digest| pipeline::analyse(d, &Params::default()).report.to_json();

@@ -8,15 +8,15 @@
 #![allow(clippy::disallowed_methods, reason = "tests read their samples from files")]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::print_stdout, missing_docs)]
 
+mod labelled;
+
+use labelled::digest_of;
 use oddnode::diagnosis::syscalls::score::{Mark, Tally};
 use oddnode::diagnosis::syscalls::{Bands, Hog, Opinion, Switches, examine, semantic, statistical};
 use oddnode::model::Trace;
-use oddnode::pipeline::Ingest;
-use oddnode::source::Limits;
 use oddnode::states;
 use serde::Deserialize;
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
 
 #[derive(Deserialize)]
 struct Truth {
@@ -33,23 +33,12 @@ struct Run {
 }
 
 fn runs() -> Vec<Run> {
-    let shared = std::env::var_os("ODDNODE_SHARED")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"), PathBuf::from);
-    let folder = shared.join("data/hadoop1");
-    let Ok(truth) = std::fs::read(folder.join("truth.json")) else {
-        println!("skipped: no labelled runs in {}", folder.display());
-        return Vec::new();
-    };
-    let truth: Vec<Truth> = serde_json::from_slice(&truth).unwrap();
-    truth
+    labelled::runs::<Truth>(&["hadoop1"])
         .into_iter()
-        .filter_map(|truth| {
+        .filter_map(|(truth, archive)| {
             let strace = truth.parameters["strace"].as_str()?.to_owned();
             let kind = format!("{}{}", &truth.run[..1], if strace == "count" { " -c" } else { "" });
-            let mut ingest = Ingest::new(Limits::default());
-            ingest.start(&format!("{}.tar.gz", truth.run));
-            ingest.feed(&std::fs::read(folder.join(format!("{}.tar.gz", truth.run))).unwrap());
-            let trace = states::build(&ingest.into_digest(), None);
+            let trace = states::build(&digest_of(&archive), None);
             Some(Run { truth, kind, trace })
         })
         .collect()
