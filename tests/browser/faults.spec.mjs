@@ -21,15 +21,6 @@ after(() => site.close());
 
 /** @typedef {import("./harness.mjs").Visit} Visit */
 
-/** The page takes an archive and names its node: it works. @param {Visit} visit */
-async function works(visit) {
-  await visit.choose("choose-files", SAMPLE);
-  await visit.page.waitForFunction(
-    () => document.documentElement.dataset.state === "ready" && document.querySelector('[data-testid="culprit"]') !== null,
-  );
-  assert.deepEqual((await visit.culprits()).map((one) => one.split(" ")[0]), ["h103"]);
-}
-
 /**
  * Does something to a worker once it was asked a question: `junk` makes its code panic, `terminate` is
  * what a browser does that wants memory back.
@@ -81,7 +72,7 @@ describe("a worker", () => {
       await visit.ready();
       assert.match(await visit.text(), words);
       assert.deepEqual((await visit.culprits()).map((one) => one.split(" ")[0]), ["h103"]);
-      await works(visit);
+      await visit.works();
       assert.doesNotMatch(await visit.text(), /was left out/, "another try leaves nothing out");
       await visit.close({ errors: 1 });
     });
@@ -119,7 +110,7 @@ describe("a worker", () => {
     assert.match(await visit.text(), /Drop the logs again/);
     assert.deepEqual((await visit.culprits()).map((one) => one.split(" ")[0]), ["h103"]);
     assert.ok((await visit.report()).length > 1000, "the report can be saved");
-    await works(visit);
+    await visit.works();
     await visit.close({ errors: 1 });
   });
 
@@ -133,7 +124,7 @@ describe("a worker", () => {
     assert.match(says, /memory/);
     assert.match(says, /oddnode diagnose/);
     await visit.page.unroute("**/worker_bg.wasm");
-    await works(visit);
+    await visit.works();
     await visit.close({ errors: 1 });
   });
 });
@@ -215,7 +206,7 @@ describe("a file", () => {
     // A browser that has read it to its end by then has nothing to tell.
     assert.match(text, /one-line\.log (could not be read to its end|has a line beyond the limit)|one-line\.log/);
     assert.deepEqual((await visit.culprits()).map((one) => one.split(" ")[0]), ["h103"]);
-    await works(visit);
+    await visit.works();
     await visit.close({ errors: 1 });
   });
 });
@@ -257,7 +248,7 @@ describe("storage", () => {
     });
     await visit.page.reload({ waitUntil: "load" });
     await visit.page.waitForFunction(() => document.documentElement.dataset.state !== undefined);
-    await works(visit);
+    await visit.works();
     const theme = () => visit.page.evaluate(() => document.documentElement.dataset.theme);
     const old = await theme();
     await visit.page.locator("#theme").click();

@@ -123,6 +123,15 @@ export class Visit {
     });
   }
 
+  /** The page takes an archive and names its node: it works. */
+  async works() {
+    await this.choose("choose-files", SAMPLE);
+    await this.page.waitForFunction(
+      () => document.documentElement.dataset.state === "ready" && document.querySelector('[data-testid="culprit"]') !== null,
+    );
+    assert.deepEqual((await this.culprits()).map((one) => one.split(" ")[0]), ["h103"]);
+  }
+
   /** Every page ends so: it asked nobody else and broke nowhere. */
   async close({ errors = 0 } = {}) {
     const { foreign, errors: seen } = this;

@@ -19,15 +19,6 @@ before(async () => {
 });
 after(() => site.close());
 
-/** The page takes an archive and names its node: it works. @param {import("./harness.mjs").Visit} visit */
-async function works(visit) {
-  await visit.choose("choose-files", SAMPLE);
-  await visit.page.waitForFunction(
-    () => document.documentElement.dataset.state === "ready" && document.querySelector('[data-testid="culprit"]') !== null,
-  );
-  assert.deepEqual((await visit.culprits()).map((one) => one.split(" ")[0]), ["h103"]);
-}
-
 describe("bad input", () => {
   /** Name, file, words that must be shown. */
   const inputs = /** @type {const} */ ([
@@ -47,7 +38,7 @@ describe("bad input", () => {
       const state = await visit.until("error", "ready");
       if (state === "error") assert.match(await visit.at("error").first().innerText(), /\S.{15,}/s);
       assert.match(await visit.text(), words);
-      await works(visit);
+      await visit.works();
       await visit.close({ errors: 1 });
     });
   }
@@ -63,7 +54,7 @@ describe("bad input", () => {
     context.diagnostic(`${Date.now() - began} ms, renderer's peak ${peak?.toFixed(0) ?? "unknown"} MB`);
     if (peak !== undefined) assert.ok(peak < PEAK_MB, `the renderer held ${peak.toFixed(0)} MB`);
     assert.match(await visit.text(), /one-line\.log|line/);
-    await works(visit);
+    await visit.works();
     await visit.close({ errors: 1 });
   });
 });
@@ -77,7 +68,7 @@ test("work can be cancelled, and the page takes the next archive", async (contex
   assert.ok(await visit.at("progress").first().isVisible());
   await visit.at("cancel").first().click();
   assert.equal(await visit.until("empty", "error", "ready"), "empty");
-  await works(visit);
+  await visit.works();
   await visit.close();
 });
 
