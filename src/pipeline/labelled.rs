@@ -11,7 +11,7 @@
 use super::analyse;
 use crate::diagnosis::Params;
 use crate::evaluation::{Scored, Truth};
-use crate::model::{Digest, Event, FileKey, Label};
+use crate::model::{Digest, Event, FileDigest, FileKey, Label};
 use std::collections::BTreeMap;
 
 /// Name of the format that holds labels.
@@ -28,6 +28,9 @@ pub struct Labelled {
     pub absent: u64,
 }
 
+/// A file and what was read of it.
+type File<'a> = (&'a FileKey, &'a FileDigest);
+
 /// How many runs in this digest have a label and files.
 #[must_use]
 pub fn count(digest: &Digest) -> usize {
@@ -38,11 +41,9 @@ pub fn count(digest: &Digest) -> usize {
 #[must_use]
 pub fn evaluate(digest: &Digest, params: &Params) -> Labelled {
     let (parts, absent) = parts(digest);
-    let score = |(label, files): &(Label, Vec<&FileKey>)| {
+    let score = |(label, files): &(Label, Vec<File<'_>>)| {
         let mut run = Digest::default();
-        for (key, file) in digest.files().filter(|(key, _)| files.binary_search(key).is_ok()) {
-            run.insert(key.clone(), file.clone());
-        }
+        files.iter().for_each(|(key, file)| run.insert((*key).clone(), (*file).clone()));
         Scored::new(&truth(label), &analyse(&run, params).report)
     };
     Labelled { runs: parts.iter().map(score).collect(), absent }
@@ -60,7 +61,7 @@ fn truth(label: &Label) -> Truth {
 }
 
 /// Labels with the files of their runs in order, and how many have none.
-fn parts(digest: &Digest) -> (Vec<(Label, Vec<&FileKey>)>, u64) {
+fn parts(digest: &Digest) -> (Vec<(Label, Vec<File<'_>>)>, u64) {
     let mut labels: BTreeMap<Box<str>, (Label, &str)> = BTreeMap::new();
     let mut in_file: BTreeMap<&str, usize> = BTreeMap::new();
     for (key, file) in digest.files().filter(|(_, file)| file.format == FORMAT) {
@@ -73,17 +74,17 @@ fn parts(digest: &Digest) -> (Vec<(Label, Vec<&FileKey>)>, u64) {
             }
         }
     }
-    let mut by_run: BTreeMap<&str, Vec<&FileKey>> = BTreeMap::new();
+    let mut by_run: BTreeMap<&str, Vec<File<'_>>> = BTreeMap::new();
     if labels.is_empty() {
         return (Vec::new(), 0);
     }
-    for (key, _) in digest.files().filter(|(_, file)| file.format != FORMAT) {
+    for (key, file) in digest.files().filter(|(_, file)| file.format != FORMAT) {
         let named = key.path.split('/').find_map(|part| {
             let (run, _) = labels.get_key_value(part).or_else(|| labels.get_key_value(part.split_once('.')?.0))?;
             Some(&**run)
         });
         if let Some(run) = named {
-            by_run.entry(run).or_default().push(key);
+            by_run.entry(run).or_default().push((key, file));
         }
     }
     let mut out = Vec::new();
@@ -103,9 +104,9 @@ fn parts(digest: &Digest) -> (Vec<(Label, Vec<&FileKey>)>, u64) {
 }
 
 /// The files in a folder.
-fn below<'a>(digest: &'a Digest, folder: &str) -> Vec<&'a FileKey> {
+fn below<'a>(digest: &'a Digest, folder: &str) -> Vec<File<'a>> {
     let inside = |path: &str| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
-    digest.files().filter(|(key, file)| file.format != FORMAT && inside(&key.path)).map(|(key, _)| key).collect()
+    digest.files().filter(|(key, file)| file.format != FORMAT && inside(&key.path)).collect()
 }
 
 #[cfg(test)]
