@@ -59,14 +59,14 @@ pub fn find(trace: &Trace, peers: &[NodeId], threshold: f64) -> Vec<Incident> {
             free_from = Some(free_from.map_or(to, |free| free.max(to)));
         }
     }
-    found.iter().filter(|i| is_alone(i, &found, peers.len())).cloned().collect()
+    alone(&found, peers.len())
 }
 
-/// Whether few enough others of its kind meet an incident.
-pub(super) fn is_alone(incident: &Incident, all: &[Incident], nodes: usize) -> bool {
+/// Those of incidents of one kind that few enough others meet.
+pub(super) fn alone(all: &[Incident], nodes: usize) -> Vec<Incident> {
     let most = (nodes as f64 * TOGETHER).max(1.0) as usize;
-    let meets = |o: &&Incident| o.span.0 < incident.span.1 && incident.span.0 < o.span.1;
-    all.iter().filter(meets).count() <= most
+    let is_alone = |i: &&Incident| all.iter().filter(|o| o.meets(i.span)).count() <= most;
+    all.iter().filter(is_alone).cloned().collect()
 }
 
 /// Of each stretch and job, how many nodes began an attempt; in order of time.

@@ -83,6 +83,11 @@ pub struct Incident {
 }
 
 impl Incident {
+    /// Whether some of its time lies in this span.
+    pub(super) fn meets(&self, span: (Timestamp, Timestamp)) -> bool {
+        self.span.0 < span.1 && span.0 < self.span.1
+    }
+
     /// How many times as often attempts go wrong as on the peers.
     #[must_use]
     pub fn ratio(&self) -> f64 {

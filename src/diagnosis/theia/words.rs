@@ -14,7 +14,7 @@
 //! They accuse by themselves elsewhere ([`crate::diagnosis::slow_warnings`]); here they are put in their place
 //! in time. Cost: O(complaints log complaints).
 
-use super::absence::is_alone;
+use super::absence::alone;
 use super::incident::{Incident, IncidentKind};
 use crate::base::{NodeId, Timestamp};
 use crate::model::{ComplaintKind, Trace};
@@ -42,8 +42,7 @@ pub fn find(trace: &Trace, peers: &[NodeId], known: &[Incident]) -> Vec<Incident
             let (Some(first), Some(last)) = (words.first(), words.last()) else { continue };
             // The last word takes some time too: a span of nothing meets nothing.
             let span = (*first, last.plus_millis(1));
-            let told = |i: &&Incident| i.node == node && i.span.0 < span.1 && span.0 < i.span.1;
-            if known.iter().any(|i| told(&i)) {
+            if known.iter().any(|i| i.node == node && i.meets(span)) {
                 continue;
             }
             let count = u32::try_from(words.len()).unwrap_or(u32::MAX);
@@ -58,7 +57,7 @@ pub fn find(trace: &Trace, peers: &[NodeId], known: &[Incident]) -> Vec<Incident
             });
         }
     }
-    found.iter().filter(|i| is_alone(i, &found, peers.len())).cloned().collect()
+    alone(&found, peers.len())
 }
 
 #[cfg(test)]
