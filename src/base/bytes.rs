@@ -16,10 +16,8 @@
 /// ```
 #[must_use]
 pub fn find(text: &[u8], word: &[u8]) -> Option<usize> {
-    let Some((at, rarest)) = rarest(word) else { return Some(0) };
-    let last = text.len().checked_sub(word.len())?;
-    let within = text.get(at..=last + at)?;
-    memchr::memchr_iter(rarest, within).find(|begin| text.get(*begin..).is_some_and(|rest| rest.starts_with(word)))
+    let Some((rarest, within)) = around(text, word)? else { return Some(0) };
+    memchr::memchr_iter(rarest, within).find(|at| stands_at(text, word, *at))
 }
 
 /// Whether `word` stands in `text`.
@@ -31,10 +29,20 @@ pub fn contains(text: &[u8], word: &[u8]) -> bool {
 /// Where `word` stands last in `text`.
 #[must_use]
 pub fn rfind(text: &[u8], word: &[u8]) -> Option<usize> {
-    let Some((at, rarest)) = rarest(word) else { return Some(text.len()) };
+    let Some((rarest, within)) = around(text, word)? else { return Some(text.len()) };
+    memchr::memrchr_iter(rarest, within).find(|at| stands_at(text, word, *at))
+}
+
+/// The rarest byte of `word`, and the bytes of `text` at which it stands if the word begins at
+/// the same place; nothing of an empty word, `None` of one that is longer than the text.
+fn around<'a>(text: &'a [u8], word: &[u8]) -> Option<Option<(u8, &'a [u8])>> {
+    let Some((at, rarest)) = rarest(word) else { return Some(None) };
     let last = text.len().checked_sub(word.len())?;
-    let within = text.get(at..=last + at)?;
-    memchr::memrchr_iter(rarest, within).find(|begin| text.get(*begin..).is_some_and(|rest| rest.starts_with(word)))
+    Some(Some((rarest, text.get(at..=last + at)?)))
+}
+
+fn stands_at(text: &[u8], word: &[u8], at: usize) -> bool {
+    text.get(at..).is_some_and(|rest| rest.starts_with(word))
 }
 
 /// The byte of a word that lines of logs hold least often, and its place.

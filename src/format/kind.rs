@@ -202,7 +202,7 @@ fn vote_of(record: &Record<'_>) -> (Option<Kind>, u32) {
         b"Task" => return (Some(Kind::Task), 1),
         _ => {}
     }
-    let found = LOGGERS.iter().find(|(part, _)| bytes::find(logger, part).is_some());
+    let found = LOGGERS.iter().find(|(part, _)| bytes::contains(logger, part));
     (found.map(|(_, kind)| *kind), 1)
 }
 

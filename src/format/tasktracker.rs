@@ -123,7 +123,7 @@ impl Tracker {
         }
         let text = rest.trim_ascii_start();
         let text = text.strip_prefix(b":").unwrap_or(text).trim_ascii_start();
-        let failed = text.starts_with(b"Child Error") || bytes::find(text, b"failed to report status for").is_some();
+        let failed = text.starts_with(b"Child Error") || bytes::contains(text, b"failed to report status for");
         if failed {
             out.event(line, record.at, &Event::Ended { attempt, outcome: Outcome::Failed });
             return Fit::Known;

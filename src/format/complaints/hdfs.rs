@@ -31,7 +31,7 @@ pub(super) fn datanode(message: &[u8], level: Level) -> Option<Said> {
     }
     // `writeBlock` is the form of 0.18 to 1.x; later forms have a line with the address.
     if let Some(text) = message.strip_prefix(b"writeBlock ") {
-        let has = |word: &[u8]| bytes::find(text, word).is_some();
+        let has = |word: &[u8]| bytes::contains(text, word);
         if super::words(text) == Some(ComplaintKind::NoSpace) {
             return Some(Said { block: block_after(text, b""), ..Said::new(ComplaintKind::NoSpace, Subject::Own) });
         }
@@ -71,8 +71,8 @@ fn address(ip: Option<std::net::IpAddr>) -> Subject {
 /// A responder that neither terminates nor is interrupted has lost the node behind it.
 fn responder(message: &[u8]) -> Option<Said> {
     let text = message.trim_ascii_end();
-    let old = bytes::find(text, b" Exception ").is_some();
-    let new = text.starts_with(b"PacketResponder: ") && bytes::find(text, b"type=HAS_DOWNSTREAM_IN_PIPELINE").is_some();
+    let old = bytes::contains(text, b" Exception ");
+    let new = text.starts_with(b"PacketResponder: ") && bytes::contains(text, b"type=HAS_DOWNSTREAM_IN_PIPELINE");
     if !(old || new) || text.ends_with(b"terminating") || text.ends_with(b"Interrupted.") {
         return None;
     }

@@ -44,7 +44,7 @@ pub(super) fn jobtracker(message: &[u8]) -> Option<Said> {
 /// `ATT[ on tracker_HOST:…]: ERROR`
 fn error_from(text: &[u8]) -> Option<Said> {
     let (attempt, rest) = AttemptId::parse_prefix(text)?;
-    let has = |word: &[u8]| bytes::find(rest, word).is_some();
+    let has = |word: &[u8]| bytes::contains(rest, word);
     let kind = if has(b"Lost task tracker: ") {
         ComplaintKind::LostNode
     } else if has(b"Map output lost") {
@@ -82,7 +82,7 @@ pub(super) fn resourcemanager(message: &[u8]) -> Option<Said> {
         };
         return Some(Said::new(kind, host_after(message.get(..at)?, b"")?));
     }
-    let details = message.strip_prefix(b"Node ").filter(|text| bytes::find(text, b" reported UNHEALTHY").is_some())?;
+    let details = message.strip_prefix(b"Node ").filter(|text| bytes::contains(text, b" reported UNHEALTHY"))?;
     let kind = words(details).unwrap_or(ComplaintKind::UnhealthyNode);
     Some(Said::new(kind, host_after(details, b"")?))
 }

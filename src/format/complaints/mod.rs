@@ -53,8 +53,8 @@ const NO_OUTPUT_YET: &[u8] = b"Could not find taskTracker/";
 /// The kind that some word in `text` tells.
 #[must_use]
 pub fn words(text: &[u8]) -> Option<ComplaintKind> {
-    let (_, kind) = WORDS.iter().find(|(word, _)| bytes::find(text, word).is_some())?;
-    (bytes::find(text, NO_OUTPUT_YET).is_none()).then_some(*kind)
+    let (_, kind) = WORDS.iter().find(|(word, _)| bytes::contains(text, word))?;
+    (!bytes::contains(text, NO_OUTPUT_YET)).then_some(*kind)
 }
 
 /// What a record complains of by itself, and whether its trace may say more.

@@ -58,7 +58,7 @@ pub(super) fn diagnostics(message: &[u8]) -> Option<Said> {
     let text = message.strip_prefix(b"Diagnostics report from ")?;
     let (attempt, rest) = AttemptId::parse_prefix(text)?;
     let text = rest.strip_prefix(b": ").or_else(|| rest.strip_prefix(b":"))?;
-    let has = |word: &[u8]| bytes::find(text, word).is_some();
+    let has = |word: &[u8]| bytes::contains(text, word);
     let kind = if let Some(kind) = words(text) {
         kind
     } else if has(b"TimedOut: true") || has(b"taskStuck: true") || has(b" Timed out after ") {
