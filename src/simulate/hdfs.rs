@@ -4,12 +4,19 @@
 //! client ─> first node (its own, if that takes blocks) ─> second ─> third
 //! ```
 //! A chunk goes through all of them at the rate of the slowest. A node that is gone or full
-//! drops out at the next chunk, and the others go on.
+//! drops out at the next chunk, and the others go on. A node that has far more transfers than the
+//! others is not chosen (`dfs.namenode.replication.considerLoad`, on by default): without it,
+//! blocks pile up on whichever node fell behind by chance.
 
+use super::machine::Machine;
 use super::master::REPLICAS;
 use super::model::{Demand, Model};
 use super::record::{Leg, Read, Write};
 use super::work::BLOCK_BYTES;
+
+/// A node is not chosen if it has so many times the mean number of transfers
+/// (`BlockPlacementPolicyDefault`, Hadoop 0.20 to 3.x).
+const BUSY: f64 = 2.0;
 
 impl Model {
     pub(super) fn new_block(&mut self) -> i64 {
@@ -87,9 +94,12 @@ impl Model {
 
     fn open_write(&mut self, attempt: usize) -> usize {
         let client = self.attempts[attempt].node;
+        // A DataNode counts the thread that listens, too.
+        let load = |n: &Machine| 1.0 + f64::from(n.receiving);
+        let busy = BUSY * self.nodes.iter().map(load).sum::<f64>() / self.spec.nodes as f64;
         let takes = |model: &Self, node: usize| {
             let n = &model.nodes[node];
-            !n.full && n.lost.is_none() && (n.crashed.is_none())
+            !n.full && n.lost.is_none() && n.crashed.is_none() && load(n) <= busy
         };
         let mut pipeline: Vec<usize> = Vec::new();
         if takes(self, client) {
@@ -110,6 +120,7 @@ impl Model {
             let behind = pipeline.len() - 1 - i;
             legs.push(Leg { node: *node, from, port, begun, ended: None, bytes: 0.0, good: false, behind });
             from = *node;
+            self.nodes[*node].receiving += 1;
         }
         let block = self.new_block();
         let stamp = 1000 + self.writes.len() as u64;
@@ -127,6 +138,7 @@ impl Model {
         for (leg, out) in self.writes[write].legs.iter_mut().zip(out) {
             if out && leg.ended.is_none() {
                 leg.ended = Some(now);
+                self.nodes[leg.node].receiving -= 1;
             }
         }
     }
@@ -139,6 +151,7 @@ impl Model {
         for leg in self.writes[write].legs.iter_mut().rev().filter(|leg| leg.ended.is_none()) {
             leg.ended = Some(now + lag);
             leg.good = good;
+            self.nodes[leg.node].receiving -= 1;
             lag += 700;
         }
     }

@@ -80,6 +80,8 @@ pub struct Machine {
     pub reduces: usize,
     /// Attempts whose end the master does not know of yet.
     pub unreported: Vec<usize>,
+    /// Blocks being written to it.
+    pub receiving: u32,
     /// Chunks that hold each resource now.
     pub holding: [u32; 4],
     /// What it did, second by second.
