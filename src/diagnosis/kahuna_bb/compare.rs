@@ -1,7 +1,7 @@
 //! The comparison itself: profiles over time, decayed histograms, T(i), its windows
 //! (K24–K26).
 
-use super::profiles::Profiles;
+use super::profiles::{Learning, Profiles};
 use super::survey::survey;
 use crate::base::{Interval, NodeId, Timestamp};
 use crate::model::{METRICS, Sample, Trace};
@@ -43,8 +43,12 @@ pub struct SystemComparison {
     pub start: Timestamp,
     /// Length of a step.
     pub period_ms: i64,
-    /// Number of profiles.
+    /// Number of profiles, [`SystemComparison::none_of_them`] among them.
     pub profile_count: usize,
+    /// The profile of seconds that are like hardly any of those learned from. In a large cluster
+    /// one node's behaviour is too rare to be learned, and would count as the nearest of the
+    /// others'. `None` where the paper's rule is followed to the letter (K24).
+    pub none_of_them: Option<u8>,
     /// Profile of each node in each step, or [`NO_PROFILE`].
     pub profiles: Vec<Vec<u8>>,
     /// Steps from one comparison to the next.
@@ -67,9 +71,13 @@ pub struct SystemComparison {
 }
 
 /// Compares the peers second by second. `None` without samples.
-pub(super) fn compare(trace: &Trace, profiles: &Profiles) -> Option<SystemComparison> {
+pub(super) fn compare(trace: &Trace, profiles: &Profiles, learning: Learning) -> Option<SystemComparison> {
     let survey = survey(trace)?;
-    let (n, k) = (survey.nodes.len(), profiles.count());
+    let none_of_them = match learning {
+        Learning::Usual => u8::try_from(profiles.count()).ok(),
+        Learning::Literal => None,
+    };
+    let (n, k) = (survey.nodes.len(), profiles.count() + usize::from(none_of_them.is_some()));
     let stride = (survey.steps.saturating_mul(n * n.saturating_sub(1) / 2)).div_ceil(MAX_DISTANCES).max(1);
     let mut classifier = profiles.classifier(survey.measured);
     let mut lanes: Vec<Lane<_>> = survey
@@ -93,6 +101,7 @@ pub(super) fn compare(trace: &Trace, profiles: &Profiles) -> Option<SystemCompar
                 let Some((profile, unusual)) = classifier.profile(&sample) else { continue };
                 lane.samples_seen += 1;
                 lane.unusual += u64::from(unusual);
+                let profile = none_of_them.filter(|_| unusual).unwrap_or(profile);
                 lane.histogram.add(usize::from(profile));
                 lane.last_step = Some(step);
                 if let Some(slot) = found.get_mut(step) {
@@ -118,6 +127,7 @@ pub(super) fn compare(trace: &Trace, profiles: &Profiles) -> Option<SystemCompar
         start: survey.start,
         period_ms: survey.period_ms,
         profile_count: k,
+        none_of_them,
         profiles: found,
         stride,
         sustained: scores.iter().map(|s| sustained(s, stride)).collect(),

@@ -16,7 +16,8 @@
 //!
 //! # Method
 //! ```text
-//! per second   profile = likeliest of 7 Gaussians over the standardised ln(1 + metric)
+//! per second   profile = likeliest of 7 Gaussians over the standardised ln(1 + metric),
+//!              or "none of them" below the density that 99 % of what was learned from reach
 //! per node     histogram of profiles, half-life 60 s
 //! per second   d(i, j) = sqrt JSD;  T(i) = the ⌈N/2⌉-th largest of d(i, ·)
 //! indicted  ⇔ T(i) ≥ threshold in 60 % of some 60 s
@@ -29,7 +30,7 @@
 //! runs 7 of 14 against 8 of 14, no wrong node in either: `tests/black_box.rs`).
 //!
 //! # Parameters
-//! `Params::learning` (`literal`: all 14 metrics, the number of profiles by BIC 2…16),
+//! `Params::learning` (`literal`: all 14 metrics, the number of profiles by BIC 2…16, no other),
 //! `Params::threshold`, `Params::baseline`; the constants here and in the files beside.
 //!
 //! # Abstains when
@@ -116,7 +117,7 @@ impl Diagnosis for KahunaBlackBox {
 #[must_use]
 pub fn learn_controls(runs: &[&Trace], learning: Learning) -> Option<Profiles> {
     let mut profiles = Profiles::learn(runs, learning)?;
-    let measured: Vec<SystemComparison> = runs.iter().filter_map(|trace| compare(trace, &profiles)).collect();
+    let measured: Vec<SystemComparison> = runs.iter().filter_map(|trace| compare(trace, &profiles, learning)).collect();
     profiles.runs = measured.len() as u32;
     profiles.largest_unusual = measured.iter().flat_map(|c| c.unusual.iter().copied()).fold(0.0, f64::max);
     profiles.largest_score = measured.iter().flat_map(|c| c.sustained.iter().copied()).fold(0.0, f64::max);
@@ -134,8 +135,8 @@ fn threshold(profiles: &Profiles, rule: Threshold) -> f64 {
 fn witness(trace: &Trace, profiles: Option<&Profiles>, signal: &str, params: &Params) -> Witness {
     let mut witness = Witness::new(Method::KahunaBb, signal);
     let peers = trace.peer_nodes().count();
-    let comparison =
-        profiles.and_then(|profiles| Some((compare(trace, profiles)?, threshold(profiles, params.threshold))));
+    let comparison = profiles
+        .and_then(|profiles| Some((compare(trace, profiles, params.learning)?, threshold(profiles, params.threshold))));
     let Some((comparison, threshold)) = comparison else {
         // Samples, but none of a slave's: or too few to learn from.
         let none = survey::survey(trace).is_none();

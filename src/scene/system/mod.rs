@@ -413,9 +413,10 @@ fn stripes(compared: &SystemComparison, time: Time) -> BTreeMap<NodeId, Vec<u8>>
 
 /// What the stripes were worked out from, and what lacked.
 fn of_profiles(trace: &Trace, compared: &SystemComparison) -> String {
+    let learned = compared.profile_count - usize::from(compared.none_of_them.is_some());
+    let none = if compared.none_of_them.is_some() { ", and the darkest is what is like none of them" } else { "" };
     let mut text = format!(
-        " The {} profiles are told apart by {}; a profile's shade is a name, not a height.",
-        compared.profile_count,
+        " The {learned} profiles are told apart by {}; a profile's shade is a name, not a height{none}.",
         compared.metrics.join(", ")
     );
     if !compared.unmeasured.is_empty() {
