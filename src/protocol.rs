@@ -8,8 +8,9 @@
 //! ```text
 //! page     --Read + Files-->   parser    --Progress…, Digest + bytes-->     page
 //! page     --Merge + bytes-->  analyst   --Merged-->                        page
-//! page     --Learn + bytes-->   analyst  --Learned-->                       page
-//! page     --Analyse-->        analyst   --Analysed + report's bytes-->     page
+//! page     --Learn + bytes-->  parser    --Learned + baseline's bytes-->    page
+//! page     --Take + bytes-->   analyst   --Taken-->                         page
+//! page     --Analyse-->        analyst   --Working…, Analysed + bytes-->    page
 //! page     --LayOut-->         analyst   --LaidOut + scene's bytes-->       page
 //! page     --TraceEvents-->    analyst   --Exported + JSON's bytes-->       page
 //! page     --Open… + File-->   analyst   --Opened + report's bytes-->       page
@@ -51,8 +52,13 @@ pub enum ToWorker {
         /// This question.
         request: RequestId,
     },
-    /// Learn a baseline from the attached digests, each a control run; none: forget it.
+    /// Learn a baseline from the attached digests, each a control run.
     Learn {
+        /// This question.
+        request: RequestId,
+    },
+    /// Compare with the attached baseline from now on; none: forget the one there is.
+    Take {
         /// This question.
         request: RequestId,
     },
@@ -195,12 +201,24 @@ pub enum FromWorker {
         /// The question.
         request: RequestId,
     },
-    /// What the next verdict will be compared with.
+    /// What control runs taught is attached.
     Learned {
+        /// The question.
+        request: RequestId,
+    },
+    /// What the next verdict will be compared with.
+    Taken {
         /// The question.
         request: RequestId,
         /// The baseline in words; `None` where there is none.
         baseline: Option<String>,
+    },
+    /// What an analysis is at.
+    Working {
+        /// The question.
+        request: RequestId,
+        /// In words.
+        doing: String,
     },
     /// The verdict; attached: the report's JSON, the same bytes as the command's.
     Analysed {
@@ -286,7 +304,8 @@ impl FromWorker {
         match self {
             Self::Digest { request, .. }
             | Self::Merged { request }
-            | Self::Learned { request, .. }
+            | Self::Learned { request }
+            | Self::Taken { request, .. }
             | Self::Analysed { request, .. }
             | Self::LaidOut { request }
             | Self::Exported { request }
@@ -296,7 +315,11 @@ impl FromWorker {
             | Self::Written { request }
             | Self::Compared { request, .. }
             | Self::Failed { request, .. } => Some(*request),
-            Self::Ready { .. } | Self::Progress { .. } | Self::Unreadable { .. } | Self::Panicked { .. } => None,
+            Self::Ready { .. }
+            | Self::Progress { .. }
+            | Self::Working { .. }
+            | Self::Unreadable { .. }
+            | Self::Panicked { .. } => None,
         }
     }
 }

@@ -81,7 +81,7 @@ fn most_nodes_unlike_the_control_runs_are_correlated() {
     let baseline = Arc::new(Baseline::learn(&controls.iter().collect::<Vec<_>>(), Learning::Usual));
     let said = |trace: &Trace, baseline: Option<Arc<Baseline>>| {
         let params = Params { baseline, ..Params::default() };
-        decide(trace, &hardware::witnesses(&mut trace.clone(), &params)).finding
+        decide(trace, &hardware::witnesses(&mut trace.clone(), &params, &|_| ())).finding
     };
     let like_controls = measured(|_, s| phase(s + 30));
     assert_eq!(said(&like_controls, Some(Arc::clone(&baseline))), Finding::Clean);
@@ -107,7 +107,7 @@ fn node_that_did_nothing_is_no_evidence() {
     let trace = cluster(&[EVEN, EVEN, EVEN, EVEN, &[]]);
     let decided = |trace: &Trace| {
         let params = Params::default();
-        let witnesses = hardware::witnesses(&mut trace.clone(), &params);
+        let witnesses = hardware::witnesses(&mut trace.clone(), &params, &|_| ());
         let decided = decide(trace, &witnesses);
         let report = report::build(trace, &witnesses, &decided, &params);
         (decided, report)
@@ -182,7 +182,7 @@ fn nodes_are_compared_within_their_kind() {
     let indicted = |trace: &Trace| {
         let before = trace.clone();
         let mut trace = trace.clone();
-        let witnesses = hardware::witnesses(&mut trace, &Params::default());
+        let witnesses = hardware::witnesses(&mut trace, &Params::default(), &|_| ());
         assert_eq!(before, trace, "nodes are peers again");
         let scored: usize = witnesses.iter().map(|w| w.scores.len()).sum();
         let mut nodes: Vec<u32> = witnesses.iter().flat_map(|w| &w.indicted).map(|i| i.node.0).collect();

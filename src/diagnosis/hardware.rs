@@ -45,9 +45,13 @@ fn differ(a: Capacity, b: Capacity) -> bool {
     clear(a.memory_mib as f64, b.memory_mib as f64) || clear(f64::from(a.vcores), f64::from(b.vcores))
 }
 
-/// What all methods say, each kind of node compared with itself.
+/// What all methods say, each kind of node compared with itself; `tell` hears which one is at work.
 #[must_use]
-pub fn witnesses(trace: &mut Trace, params: &Params) -> Vec<Witness> {
+pub fn witnesses(trace: &mut Trace, params: &Params, tell: &dyn Fn(&str)) -> Vec<Witness> {
+    let run = |method: &&dyn Diagnosis, trace: &Trace| {
+        tell(&format!("comparing {}", method.about().method.compares()));
+        method.run(trace, params)
+    };
     let kinds = kinds(trace);
     // Words of trouble are no comparison of speeds.
     let (of_words, of_speeds): (Vec<&dyn Diagnosis>, Vec<&dyn Diagnosis>) =
@@ -58,11 +62,11 @@ pub fn witnesses(trace: &mut Trace, params: &Params) -> Vec<Witness> {
         for (id, node) in (0..).map(NodeId).zip(&mut trace.nodes) {
             node.is_peer = kind.contains(&id);
         }
-        witnesses.extend(of_speeds.iter().flat_map(|method| method.run(trace, params)));
+        witnesses.extend(of_speeds.iter().flat_map(|method| run(method, trace)));
     }
     for (node, is_peer) in trace.nodes.iter_mut().zip(peers) {
         node.is_peer = is_peer;
     }
-    witnesses.extend(of_words.iter().flat_map(|method| method.run(trace, params)));
+    witnesses.extend(of_words.iter().flat_map(|method| run(method, trace)));
     witnesses
 }

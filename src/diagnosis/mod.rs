@@ -75,6 +75,20 @@ impl Method {
         Self::SlowWarnings,
     ];
 
+    /// What it compares, for whoever waits.
+    #[must_use]
+    pub const fn compares(self) -> &'static str {
+        match self {
+            Self::KahunaWb => "how long states last",
+            Self::KahunaBb => "the metrics of the operating system",
+            Self::PeerSimilarity => "Maps per second",
+            Self::SyscallStatistical | Self::SyscallSemantic => "system calls",
+            Self::Theia => "jobs across nodes",
+            Self::Flows => "transfers",
+            Self::SlowWarnings => "warnings",
+        }
+    }
+
     /// The name in reports.
     #[must_use]
     pub const fn name(self) -> &'static str {

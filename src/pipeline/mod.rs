@@ -36,8 +36,16 @@ pub struct Analysis {
 /// Builds the trace, asks all methods, reaches the verdict.
 #[must_use]
 pub fn analyse(digest: &Digest, params: &Params) -> Analysis {
+    analyse_telling(digest, params, &|_| ())
+}
+
+/// [`analyse`]; `tell` hears in words what is being done.
+#[must_use]
+pub fn analyse_telling(digest: &Digest, params: &Params, tell: &dyn Fn(&str)) -> Analysis {
+    tell("putting the states together");
     let mut trace = states::build(digest, params.clocks());
-    let witnesses = hardware::witnesses(&mut trace, params);
+    let witnesses = hardware::witnesses(&mut trace, params, tell);
+    tell("reaching the verdict");
     let decided = verdict::decide(&trace, &witnesses);
     let report = report::build(&trace, &witnesses, &decided, params);
     Analysis { trace, params: params.clone(), witnesses, report }

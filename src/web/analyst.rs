@@ -1,9 +1,9 @@
 //! The analyst: what one worker knows after all digests are merged.
 
 use crate::diagnosis::{Baseline, Params};
-use crate::model::{ClockChoice, Digest, Trace};
+use crate::model::{ClockChoice, Digest, DigestError, Trace};
 use crate::pipeline::labelled::{self, Labelled};
-use crate::pipeline::{Views, analyse, fits};
+use crate::pipeline::{Views, analyse_telling, fits};
 use crate::protocol::{FromWorker, RequestId};
 use crate::report::compare::{self, Difference};
 use crate::report::key::KeyFile;
@@ -31,6 +31,22 @@ pub struct Analyst {
     params: Params,
 }
 
+/// Learns from control runs, each an encoded digest.
+///
+/// # Errors
+/// In words, if one is no digest or nothing can be learned from them.
+pub fn learn(runs: &[Vec<u8>]) -> Result<Baseline, String> {
+    let traces: Result<Vec<Trace>, _> = runs.iter().map(|run| Ok(states::build(&Digest::decode(run)?, None))).collect();
+    let traces = traces.map_err(|e: DigestError| e.to_string())?;
+    let baseline = Baseline::learn(&traces.iter().collect::<Vec<_>>(), Params::default().learning);
+    if baseline.is_empty() {
+        return Err(String::from(
+            "nothing can be learned from these control runs: they hold no metrics of three slaves",
+        ));
+    }
+    Ok(baseline)
+}
+
 impl Analyst {
     /// Adds an encoded digest.
     ///
@@ -46,35 +62,23 @@ impl Analyst {
         Ok(())
     }
 
-    /// Learns from control runs, each an encoded digest; none: forgets what was learned.
-    pub fn learn(&mut self, request: RequestId, runs: &[Vec<u8>]) -> FromWorker {
-        self.baseline = None;
-        let mut traces: Vec<Trace> = Vec::new();
-        for run in runs {
-            match Digest::decode(run) {
-                Ok(digest) => traces.push(states::build(&digest, None)),
-                Err(e) => return FromWorker::Failed { request, why: e.to_string() },
+    /// Takes an encoded baseline to compare with; none: forgets the one there is.
+    pub fn take(&mut self, request: RequestId, bytes: Option<&[u8]>) -> FromWorker {
+        match bytes.map(Baseline::decode).transpose() {
+            Ok(baseline) => {
+                self.baseline = baseline.map(Arc::new);
+                FromWorker::Taken { request, baseline: self.baseline.as_ref().map(|b| b.in_words()) }
             }
+            Err(e) => FromWorker::Failed { request, why: e.to_string() },
         }
-        if traces.is_empty() {
-            return FromWorker::Learned { request, baseline: None };
-        }
-        let baseline = Baseline::learn(&traces.iter().collect::<Vec<_>>(), Params::default().learning);
-        if baseline.is_empty() {
-            let why =
-                String::from("nothing can be learned from these control runs: they hold no metrics of three slaves");
-            return FromWorker::Failed { request, why };
-        }
-        let says = baseline.in_words();
-        self.baseline = Some(Arc::new(baseline));
-        FromWorker::Learned { request, baseline: Some(says) }
     }
 
     /// Reaches the verdict, again where it was reached under another choice.
-    pub fn analyse(&mut self, request: RequestId, clocks: ClockChoice) -> FromWorker {
+    /// `tell` hears what is being done.
+    pub fn analyse(&mut self, request: RequestId, clocks: ClockChoice, tell: &dyn Fn(&str)) -> FromWorker {
         let ClockChoice { tz_offset_ms, fix_clocks } = clocks;
         let params = Params { tz_offset_ms, fix_clocks, baseline: self.baseline.clone(), ..Params::default() };
-        let analysis = analyse(&self.digest, &params);
+        let analysis = analyse_telling(&self.digest, &params, tell);
         let answer = FromWorker::Analysed {
             request,
             report: slim(&analysis.report),

@@ -1,60 +1,168 @@
 //! Control runs: dropped beside the verdict, learned into a baseline, and the diagnosis is
 //! reached again with it.
 //!
+//! ```text
+//! reading  --> learning  --> comparing again      a worker of the lesson's own reads and learns
+//!    |            |                |              the analyst compares
+//!    +-- cancel --+                +-- cancel --> the baseline there was is taken again
+//! ```
 //! A file is one run; the files of one folder are one run together.
 
-use super::client::Failure;
+use super::client::{Client, Failure};
 use super::dom::{El, el};
-use super::envelope::Attachments;
+use super::envelope::{Attachments, bytes_of};
 use super::intake::Input;
-use super::reading::Session;
-use crate::protocol::{FromWorker, ToWorker};
+use super::reading::{Progress, Session, Taught};
+use crate::protocol::{FromWorker, Reading, ToWorker};
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
-/// Reads control runs, lets the analyst learn from them, and asks for the verdict anew.
-///
-/// # Errors
-/// If a worker ends, or nothing can be learned from the runs.
-pub async fn learn(session: &Session, inputs: Vec<Input>) -> Result<Session, Failure> {
-    let Some(reader) = session.finder.clone() else {
-        return Err(Failure::Refused(String::from("the reading worker has ended; drop the logs again")));
-    };
-    let mut runs: BTreeMap<String, Vec<Input>> = BTreeMap::new();
-    for input in inputs {
-        let run = input.name.split('/').next().unwrap_or_default().to_owned();
-        runs.entry(run).or_default().push(input);
+/// Control runs that are being learned from.
+#[derive(Debug)]
+pub struct Lesson {
+    session: Rc<Session>,
+    total_bytes: u64,
+    finished: Cell<Reading>,
+    current: Cell<Reading>,
+    at: Cell<At>,
+    cancelled: Cell<bool>,
+    over: Cell<bool>,
+    reader: RefCell<Option<Rc<Client>>>,
+}
+
+/// What a lesson is at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum At {
+    #[default]
+    Reading,
+    Learning,
+    Comparing,
+}
+
+impl Lesson {
+    /// A lesson for a verdict that is shown.
+    pub fn new(session: Rc<Session>, inputs: &[Input]) -> Rc<Self> {
+        let total_bytes = inputs.iter().map(|input| input.file.size()).sum::<f64>() as u64;
+        Rc::new(Self {
+            session,
+            total_bytes,
+            finished: Cell::default(),
+            current: Cell::default(),
+            at: Cell::default(),
+            cancelled: Cell::default(),
+            over: Cell::default(),
+            reader: RefCell::default(),
+        })
     }
-    let digests = Attachments::default();
-    for files in runs.into_values() {
-        let names = files.iter().map(|input| input.name.clone()).collect();
-        let handles = Attachments::handles(files.iter().map(|input| input.file.as_ref()));
-        let (answer, attached) = reader.ask(|request| ToWorker::Read { request, names }, handles).await?;
-        if let (FromWorker::Digest { .. }, Some(buffer)) = (answer, attached.first()) {
-            digests.items.push(buffer);
-            digests.transfer.push(buffer);
+
+    /// How far it is.
+    pub fn progress(&self) -> Progress {
+        let doing = match (self.at.get(), self.cancelled.get()) {
+            (At::Reading, _) => None,
+            (At::Learning, _) => Some(String::from("learning")),
+            (At::Comparing, false) => Some(self.session.working.borrow().clone()),
+            (At::Comparing, true) => Some(format!("taking the baseline back, {}", self.session.working.borrow())),
+        };
+        let reading = plus(self.finished.get(), self.current.get());
+        Progress { reading, total_bytes: self.total_bytes, analysing: doing }
+    }
+
+    /// Whether nobody waits for it any more.
+    pub fn is_over(&self) -> bool {
+        self.over.get()
+    }
+
+    /// Ends it: at once where the lesson's own worker works, and where the analyst does as soon as it
+    /// has gone back to what it compared with before.
+    pub fn cancel(&self) {
+        self.cancelled.set(true);
+        if let Some(reader) = &*self.reader.borrow() {
+            reader.end(Failure::Cancelled);
         }
     }
-    again(session, digests).await
+
+    /// Reads the control runs, learns from them, and asks for the verdict anew.
+    ///
+    /// # Errors
+    /// Cancelled, a worker ended, or nothing can be learned from the runs.
+    pub async fn learn(self: Rc<Self>, inputs: Vec<Input>) -> Result<Session, Failure> {
+        let result = match inputs.is_empty() {
+            true => self.compared(None).await,
+            false => match Rc::clone(&self).taught(inputs).await {
+                Ok(baseline) => self.compared(Some(baseline)).await,
+                Err(why) => Err(why),
+            },
+        };
+        self.over.set(true);
+        result
+    }
+
+    async fn taught(self: Rc<Self>, inputs: Vec<Input>) -> Result<Vec<u8>, Failure> {
+        let mut runs: BTreeMap<String, Vec<Input>> = BTreeMap::new();
+        for input in inputs {
+            let run = input.name.split('/').next().unwrap_or_default().to_owned();
+            runs.entry(run).or_default().push(input);
+        }
+        let lesson = Rc::downgrade(&self);
+        let reader = Client::start(move |news| {
+            if let (FromWorker::Progress { reading, .. }, Some(lesson)) = (news, lesson.upgrade()) {
+                lesson.current.set(reading);
+            }
+        });
+        let reader = reader.await?;
+        if self.cancelled.get() {
+            return Err(Failure::Cancelled);
+        }
+        // Whoever cancels ends the worker, which ends each wait for it.
+        let reader = Rc::new(reader);
+        self.reader.replace(Some(Rc::clone(&reader)));
+        let digests = Attachments::default();
+        for files in runs.into_values() {
+            let names = files.iter().map(|input| input.name.clone()).collect();
+            let handles = Attachments::handles(files.iter().map(|input| input.file.as_ref()));
+            let (answer, attached) = reader.ask(|request| ToWorker::Read { request, names }, handles).await?;
+            if let (FromWorker::Digest { reading, .. }, Some(buffer)) = (answer, attached.first()) {
+                self.finished.set(plus(self.finished.get(), reading));
+                self.current.take();
+                digests.items.push(buffer);
+                digests.transfer.push(buffer);
+            }
+        }
+        self.at.set(At::Learning);
+        let (_, attached) = reader.ask(|request| ToWorker::Learn { request }, digests).await?;
+        self.reader.take();
+        Ok(bytes_of(attached.first()))
+    }
+
+    async fn compared(&self, baseline: Option<Vec<u8>>) -> Result<Session, Failure> {
+        self.at.set(At::Comparing);
+        let compared = again(&self.session, baseline.map(Rc::from)).await;
+        if self.cancelled.get() {
+            // The analyst has what was cancelled; it goes back.
+            let before = self.session.baseline.as_ref().map(|baseline| Rc::clone(&baseline.file));
+            return again(&self.session, before).await;
+        }
+        compared
+    }
 }
 
-/// Forgets the baseline, and asks for the verdict anew.
-///
-/// # Errors
-/// If the analyst has ended.
-pub async fn forget(session: &Session) -> Result<Session, Failure> {
-    again(session, Attachments::default()).await
+fn plus(a: Reading, b: Reading) -> Reading {
+    Reading { done_bytes: a.done_bytes + b.done_bytes, members: a.members + b.members, lines: a.lines + b.lines }
 }
 
-async fn again(session: &Session, digests: Attachments) -> Result<Session, Failure> {
-    let (answer, _) = session.analyst.ask(|request| ToWorker::Learn { request }, digests).await?;
-    let FromWorker::Learned { baseline, .. } = answer else { return Err(Failure::Stale) };
-    session.with(session.clocks, baseline).await
+/// Asks for the verdict anew, with this baseline or with none.
+async fn again(session: &Session, file: Option<Rc<[u8]>>) -> Result<Session, Failure> {
+    let with = file.as_ref().map_or_else(Attachments::default, |file| Attachments::bytes(file));
+    let (answer, _) = session.analyst.ask(|request| ToWorker::Take { request }, with).await?;
+    let FromWorker::Taken { baseline, .. } = answer else { return Err(Failure::Stale) };
+    session.with(session.clocks, baseline.zip(file).map(|(words, file)| Taught { words, file })).await
 }
 
 /// What is said of the baseline.
 pub fn says(session: &Session) -> El {
     let text = match &session.baseline {
-        Some(baseline) => format!("Baseline: {baseline}."),
+        Some(baseline) => format!("Baseline: {}.", baseline.words),
         None => String::from(
             "No baseline: these logs are compared with themselves. Drop runs that were healthy, each an archive or a folder, to compare with them too.",
         ),

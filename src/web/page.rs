@@ -9,14 +9,15 @@
 use super::address::Address;
 use super::client::{Client, Failure};
 use super::compare;
+use super::controls::{self, Lesson};
 use super::dom::{Listeners, by_id, document, el, fill, message_of, set_shown, window};
 use super::envelope::Attachments;
 use super::intake::{self, Input, Kind};
 use super::progress::ProgressPanel;
-use super::reading::{self, Job, Session};
+use super::reading::{self, Job, Progress, Session};
 use super::save::BlobUrl;
 use super::views::{self, PageView};
-use super::{clocks, controls, coverage, share, theme, verdict};
+use super::{clocks, coverage, share, theme, verdict};
 use crate::model::ClockChoice;
 use crate::protocol::{BUILD, ToWorker};
 use crate::report::Report;
@@ -48,6 +49,7 @@ enum State {
 #[derive(Default)]
 struct Page {
     job: RefCell<Option<Rc<Job>>>,
+    lesson: RefCell<Option<Rc<Lesson>>>,
     /// What could not be read for a reason that may have passed.
     failed: RefCell<Vec<Input>>,
     views: RefCell<Vec<Rc<dyn PageView>>>,
@@ -57,6 +59,29 @@ struct Page {
     /// What belongs to the page itself.
     listeners: RefCell<Listeners>,
     width_css_px: Cell<i32>,
+}
+
+/// Shows how far some work is for as long as somebody waits for it.
+fn show_while<W: 'static>(panel: ProgressPanel, work: &Rc<W>, is_over: fn(&W) -> bool, progress: fn(&W) -> Progress) {
+    let work = Rc::downgrade(work);
+    spawn_local(async move {
+        while let Some(work) = work.upgrade().filter(|work| !is_over(work)) {
+            panel.show(&progress(&work));
+            drop(work);
+            sleep(PROGRESS_EVERY_MS).await;
+        }
+    });
+}
+
+/// Shows a lesson's progress in the place of what starts one.
+fn show_lesson(under_way: bool) {
+    set_shown(&by_id("lesson"), under_way);
+    for id in ["baseline-says", "offer-controls"] {
+        set_shown(&by_id(id), !under_way);
+    }
+    if under_way {
+        set_shown(&by_id("forget-controls"), false);
+    }
 }
 
 /// Starts the page.
@@ -122,6 +147,12 @@ impl Page {
         listeners.add(&by_id("sample"), "click", move |_| page.begin_sample());
         let page = Rc::clone(self);
         listeners.add(&by_id("cancel"), "click", move |_| page.cancel());
+        let page = Rc::clone(self);
+        listeners.add(&by_id("cancel-lesson"), "click", move |_| {
+            if let Some(lesson) = &*page.lesson.borrow() {
+                lesson.cancel();
+            }
+        });
         let page = Rc::clone(self);
         listeners.add(&by_id("theme"), "click", move |_| {
             theme::toggle();
@@ -426,7 +457,7 @@ impl Page {
         let job = Job::new(&inputs, refused, cores);
         self.job.replace(Some(Rc::clone(&job)));
         self.set_state(State::Working);
-        self.show_progress(&job);
+        show_while(ProgressPanel::start(), &job, Job::is_over, Job::progress);
         let page = Rc::clone(self);
         spawn_local(async move {
             let result = Rc::clone(&job).run(inputs.clone()).await;
@@ -451,16 +482,20 @@ impl Page {
     /// Learns from control runs and reaches the verdict again; without any, forgets them.
     fn learn(self: &Rc<Self>, inputs: Vec<Input>) {
         let Some(session) = self.session.borrow().clone() else { return };
-        let says = by_id("baseline-says");
-        let busy =
-            if inputs.is_empty() { "Comparing the logs with themselves" } else { "Learning from the control runs" };
-        says.set_text_content(Some(busy));
+        // One lesson at a time.
+        if self.lesson.borrow().is_some() {
+            return;
+        }
+        let lesson = Lesson::new(Rc::clone(&session), &inputs);
+        self.lesson.replace(Some(Rc::clone(&lesson)));
+        show_lesson(true);
+        show_while(ProgressPanel::of_lesson(), &lesson, Lesson::is_over, Lesson::progress);
         let page = Rc::clone(self);
         spawn_local(async move {
-            let result = match inputs.is_empty() {
-                true => controls::forget(&session).await,
-                false => controls::learn(&session, inputs).await,
-            };
+            let result = Rc::clone(&lesson).learn(inputs).await;
+            page.lesson.take();
+            show_lesson(false);
+            set_shown(&by_id("forget-controls"), session.baseline.is_some());
             // Other logs may have been dropped meanwhile.
             if !page.session.borrow().as_ref().is_some_and(|current| Rc::ptr_eq(current, &session)) {
                 return;
@@ -470,7 +505,8 @@ impl Page {
                     page.clear();
                     page.show_session(Rc::new(session));
                 }
-                Err(why) => says.set_text_content(Some(&format!("No baseline: {why}."))),
+                Err(Failure::Cancelled) => {}
+                Err(why) => by_id("baseline-says").set_text_content(Some(&format!("No baseline: {why}."))),
             }
         });
     }
@@ -480,18 +516,6 @@ impl Page {
             job.cancel();
         }
         self.set_state(State::Empty);
-    }
-
-    fn show_progress(self: &Rc<Self>, job: &Rc<Job>) {
-        let panel = ProgressPanel::start();
-        let job = Rc::downgrade(job);
-        spawn_local(async move {
-            while let Some(job) = job.upgrade().filter(|job| !job.is_over()) {
-                panel.show(job.progress());
-                drop(job);
-                sleep(PROGRESS_EVERY_MS).await;
-            }
-        });
     }
 
     fn show_session(self: &Rc<Self>, session: Rc<Session>) {

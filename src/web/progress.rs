@@ -22,8 +22,13 @@ impl ProgressPanel {
         Self { bar: by_id("progress-bar"), words: by_id("progress-words"), started_ms: now_ms() }
     }
 
+    /// That of a lesson from control runs.
+    pub fn of_lesson() -> Self {
+        Self { bar: by_id("lesson-bar"), words: by_id("lesson-words"), started_ms: now_ms() }
+    }
+
     /// Shows how far it is.
-    pub fn show(&self, progress: Progress) {
+    pub fn show(&self, progress: &Progress) {
         let reading = progress.reading;
         let total = progress.total_bytes.max(1) as f64;
         let done = (reading.done_bytes as f64).min(total);
@@ -34,8 +39,8 @@ impl ProgressPanel {
             words.push_str(&format!(" · {} files · {} lines", grouped(reading.members), grouped(reading.lines)));
         }
         let elapsed_ms = now_ms() - self.started_ms;
-        if progress.analysing {
-            words = format!("All {} read · comparing the nodes", bytes(total));
+        if let Some(doing) = &progress.analysing {
+            words = format!("All {} read · {doing}", bytes(total));
         } else if elapsed_ms > SETTLED_MS && done > 0.0 {
             let rate = done / elapsed_ms * 1000.0;
             words.push_str(&format!(" · {}/s · {} left", bytes(rate), duration((total - done) / rate)));

@@ -52,14 +52,25 @@ pub struct Session {
     pub failures: Vec<String>,
     /// Answers scene queries.
     pub analyst: Rc<Client>,
+    /// What the analyst is at, in words.
+    pub working: Rc<RefCell<String>>,
     /// What was said of the clocks.
     pub clocks: ClockChoice,
     /// Finds raw lines and reads control runs: one of the parsers, kept.
     pub finder: Option<Rc<Client>>,
-    /// What control runs taught, in words.
-    pub baseline: Option<String>,
+    /// What control runs taught.
+    pub baseline: Option<Taught>,
     /// What the reader has chosen.
     pub selected: Rc<Selected>,
+}
+
+/// What control runs taught.
+#[derive(Clone, Debug)]
+pub struct Taught {
+    /// In words.
+    pub words: String,
+    /// As a baseline's file.
+    pub file: Rc<[u8]>,
 }
 
 impl Session {
@@ -75,7 +86,7 @@ impl Session {
     ///
     /// # Errors
     /// The analyst cannot work any more.
-    pub async fn with(&self, clocks: ClockChoice, baseline: Option<String>) -> Result<Self, Failure> {
+    pub async fn with(&self, clocks: ClockChoice, baseline: Option<Taught>) -> Result<Self, Failure> {
         let Answer { report, json, shared, kinds, measured, labelled } =
             analysed(&self.analyst, clocks, self.key).await?;
         Ok(Self {
@@ -90,6 +101,7 @@ impl Session {
             labelled,
             failures: self.failures.clone(),
             analyst: Rc::clone(&self.analyst),
+            working: Rc::clone(&self.working),
             clocks,
             finder: self.finder.clone(),
             baseline,
@@ -169,6 +181,7 @@ pub async fn open(
         labelled: 0,
         failures: Vec::new(),
         analyst,
+        working: Rc::default(),
         clocks: ClockChoice::default(),
         finder: None,
         baseline: None,
@@ -177,14 +190,14 @@ pub async fn open(
 }
 
 /// How far the whole reading is, for the progress panel.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Progress {
     /// Read so far.
     pub reading: Reading,
     /// Bytes of all files.
     pub total_bytes: u64,
-    /// Everything is read; the verdict is being reached.
-    pub analysing: bool,
+    /// Everything is read, and this is being done.
+    pub analysing: Option<String>,
 }
 
 /// A reading under way.
@@ -195,6 +208,7 @@ pub struct Job {
     finished: Cell<Reading>,
     current: RefCell<Vec<Reading>>,
     analysing: Cell<bool>,
+    working: Rc<RefCell<String>>,
     failures: RefCell<Vec<String>>,
     over: Cell<bool>,
     /// Why the whole of it cannot go on.
@@ -234,6 +248,7 @@ impl Job {
             finished: Cell::default(),
             current: RefCell::default(),
             analysing: Cell::default(),
+            working: Rc::default(),
             failures: RefCell::new(failures),
             over: Cell::default(),
             broken: RefCell::default(),
@@ -250,7 +265,8 @@ impl Job {
             reading.members += part.members;
             reading.lines += part.lines;
         }
-        Progress { reading, total_bytes: self.total_bytes, analysing: self.analysing.get() }
+        let analysing = self.analysing.get().then(|| self.working.borrow().clone());
+        Progress { reading, total_bytes: self.total_bytes, analysing }
     }
 
     /// Whether nobody waits for it any more.
@@ -316,6 +332,7 @@ impl Job {
             labelled,
             failures,
             analyst,
+            working: Rc::clone(&self.working),
             clocks,
             finder,
             baseline,
@@ -325,7 +342,13 @@ impl Job {
 
     async fn start_client(self: &Rc<Self>, slot: Option<usize>) -> Result<Rc<Client>, Failure> {
         let job = Rc::downgrade(self);
+        // The analyst is asked again when the job is long over.
+        let working = Rc::clone(&self.working);
         let news = move |message: FromWorker| {
+            if let FromWorker::Working { doing, .. } = message {
+                working.replace(doing);
+                return;
+            }
             let Some(job) = job.upgrade() else { return };
             match message {
                 FromWorker::Progress { reading, .. } => job.set_current(slot, reading),

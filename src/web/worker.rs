@@ -1,7 +1,7 @@
 //! A worker: reads files into digests, or (as the analyst) keeps the merged one and answers
 //! from it. Which of the two it is, the page decides by what it asks.
 
-use super::analyst::Analyst;
+use super::analyst::{Analyst, learn};
 use super::envelope::{Attachments, bytes_of, pack, unpack};
 use super::reader::Ahead;
 use super::{dom, outward, reader};
@@ -75,10 +75,18 @@ async fn answer(question: ToWorker, attached: &[JsValue], analyst: &RefCell<Anal
         },
         ToWorker::Learn { request } => {
             let runs: Vec<Vec<u8>> = attached.iter().map(|buffer| bytes_of(Some(buffer))).collect();
-            post(&analyst.borrow_mut().learn(request, &runs), &none);
+            match learn(&runs) {
+                Ok(baseline) => post(&FromWorker::Learned { request }, &Attachments::bytes(&baseline.encode())),
+                Err(why) => post(&FromWorker::Failed { request, why }, &none),
+            }
+        }
+        ToWorker::Take { request } => {
+            let bytes = attached.first().map(|buffer| bytes_of(Some(buffer)));
+            post(&analyst.borrow_mut().take(request, bytes.as_deref()), &none);
         }
         ToWorker::Analyse { request, clocks } => {
-            let analysed = analyst.borrow_mut().analyse(request, clocks);
+            let tell = |doing: &str| post(&FromWorker::Working { request, doing: doing.to_owned() }, &none);
+            let analysed = analyst.borrow_mut().analyse(request, clocks, &tell);
             post_with_json(&analysed, analyst);
         }
         ToWorker::LayOut { request, view, look } => {

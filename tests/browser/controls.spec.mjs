@@ -42,4 +42,45 @@ describe("control runs", { skip }, () => {
     assert.equal(String(await visit.report()), String(before), "as if there had been none");
     await visit.close();
   });
+
+  test("a lesson says how far it is and can be cancelled at any time", async () => {
+    const visit = await site.visit();
+    await visit.page.getByTestId("choose-files").setInputFiles(run("r33"));
+    await visit.ready();
+    const before = await visit.report();
+    const says = visit.page.getByTestId("baseline");
+    const lesson = visit.page.getByTestId("lesson");
+    assert.equal(await lesson.isVisible(), false);
+    // What it says is kept, since it may be over before anybody looks.
+    await visit.page.evaluate(() => {
+      const words = /** @type {HTMLElement} */ (document.getElementById("lesson-words"));
+      const said = /** @type {string[]} */ ([]);
+      Object.assign(window, { said });
+      new MutationObserver(() => said.push(words.innerText)).observe(words, { childList: true });
+    });
+    const all = [run("r34"), run("r38"), run("r43"), run("r22")];
+    await visit.page.getByTestId("choose-controls").setInputFiles(all);
+    await lesson.waitFor();
+    await visit.page.getByTestId("cancel-lesson").click();
+    await lesson.waitFor({ state: "hidden" });
+    assert.match(await says.innerText(), /No baseline/);
+    assert.equal(String(await visit.report()), String(before), "nothing was learned");
+
+    // While the nodes are compared again it goes back to what was compared with before.
+    await visit.page.getByTestId("choose-controls").setInputFiles(all);
+    await visit.page.locator("#lesson-words").filter({ hasText: /comparing|states|verdict/ }).waitFor();
+    await visit.page.getByTestId("cancel-lesson").click();
+    await lesson.waitFor({ state: "hidden" });
+    await visit.ready();
+    assert.match(await says.innerText(), /No baseline/);
+    assert.equal(String(await visit.report()), String(before), "as if there had been none");
+
+    await visit.page.getByTestId("choose-controls").setInputFiles(all);
+    await says.filter({ hasText: "4 control runs" }).waitFor({ timeout: PATIENCE_MS });
+    const said = /** @type {string[]} */ (await visit.page.evaluate(() => /** @type {any} */ (window).said));
+    for (const words of [/ of .*files/, /learning/, /comparing the metrics/]) {
+      assert.ok(said.some((one) => words.test(one)), `${words} in ${said.join(" | ")}`);
+    }
+    await visit.close();
+  });
 });
