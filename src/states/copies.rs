@@ -13,19 +13,22 @@
 //! Of the same files that one stays which was read with the fewest issues, then the
 //! first by path; of beginnings the longest. Rotated files begin at different times.
 //!
-//! Cost: O(files · log files); rows are read only of files that begin at the same time, and
-//! once each.
+//! Cost: O(files · log files); rows are read only of files that begin at the same time, the
+//! first ones of each, and all only of two that begin alike.
 
 use super::clock::archive_of;
 use super::hosts::{LAST_RESORT, name_in_file_name};
 use crate::base::Timestamp;
 use crate::model::{Clock, Digest, Event, FileDigest, FileKey, HostClaim, HostSource, Row};
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 /// Longer files that one is held against: all that begin in the same millisecond, but
 /// for hostile input.
 const HELD_AGAINST: usize = 16;
+/// Rows that are compared before all are.
+const FIRST_ROWS: usize = 256;
 
 /// A file and what was read of it.
 pub(super) type File<'a> = (&'a FileKey, &'a FileDigest);
@@ -80,12 +83,12 @@ impl Copies {
     fn find_beginnings(&mut self, files: &[File<'_>], mut group: Vec<usize>) {
         let bytes = |i: &usize| files.get(*i).map_or(0, |(key, _)| key.bytes);
         group.sort_by_key(|i| (std::cmp::Reverse(bytes(i)), *i));
-        let mut longer: Vec<(usize, &File<'_>, Rows)> = Vec::new();
+        let mut longer: Vec<(usize, &File<'_>, Rows<'_>)> = Vec::new();
         for i in group {
             let Some(file) = files.get(i) else { continue };
             let rows = Rows::of(file.1);
-            let is_begun = |(_, longer, all): &&(usize, &File<'_>, Rows)| {
-                are_one_log(file, longer) && may_begin(file.1, longer.1) && rows.begin(file.1.lines, all)
+            let is_begun = |(_, longer, all): &&(usize, &File<'_>, Rows<'_>)| {
+                are_one_log(file, longer) && may_begin(file.1, longer.1) && rows.begin(all)
             };
             match longer.iter().find(is_begun) {
                 Some((of, ..)) => _ = self.by_file.insert(i, Copy { of: *of, beginning: true }),
@@ -148,32 +151,49 @@ fn may_begin(file: &FileDigest, longer: &FileDigest) -> bool {
 
 /// The rows of a file: each one's hash and line, by hash. The hash covers line, time and
 /// words; of 64 bits, it tells a million rows apart.
-struct Rows(Vec<(u64, u64)>);
+struct Rows<'a> {
+    file: &'a FileDigest,
+    first: Vec<(u64, u64)>,
+    all: OnceCell<Vec<(u64, u64)>>,
+}
 
-impl Rows {
-    fn of(file: &FileDigest) -> Self {
-        let hash = |row: Row| {
-            let line = row.line;
-            let mut hasher = DefaultHasher::new();
-            postcard::to_stdvec(&without_later_words(row)).ok()?.hash(&mut hasher);
-            Some((hasher.finish(), line))
-        };
-        let mut rows: Vec<(u64, u64)> = file.events.iter().filter_map(hash).collect();
-        rows.sort_unstable();
-        rows.dedup_by_key(|(hash, _)| *hash);
-        Self(rows)
+impl<'a> Rows<'a> {
+    fn of(file: &'a FileDigest) -> Self {
+        Self { file, first: hashes(file.events.iter().take(FIRST_ROWS)), all: OnceCell::new() }
     }
 
-    /// Whether most of these rows stand in `longer` too. The last of their `lines` may be cut.
-    fn begin(&self, lines: u64, longer: &Self) -> bool {
-        let own = self.0.iter().filter(|(_, line)| *line < lines);
+    fn all(&self) -> &[(u64, u64)] {
+        self.all.get_or_init(|| hashes(self.file.events.iter()))
+    }
+
+    /// Whether most of these rows stand in `longer` too. Where the first ones do not, the rest is
+    /// not looked at: a cut is at the end.
+    fn begin(&self, longer: &Self) -> bool {
+        self.most_stand_in(&self.first, &longer.first) && self.most_stand_in(self.all(), longer.all())
+    }
+
+    /// The last of the file's lines may be cut.
+    fn most_stand_in(&self, own: &[(u64, u64)], longer: &[(u64, u64)]) -> bool {
         let (mut all, mut common) = (0_usize, 0_usize);
-        for (hash, _) in own {
+        for (hash, _) in own.iter().filter(|(_, line)| *line < self.file.lines) {
             all += 1;
-            common += usize::from(longer.0.binary_search_by_key(hash, |(hash, _)| *hash).is_ok());
+            common += usize::from(longer.binary_search_by_key(hash, |(hash, _)| *hash).is_ok());
         }
         all > 0 && 2 * common >= all
     }
+}
+
+fn hashes(rows: impl Iterator<Item = Row>) -> Vec<(u64, u64)> {
+    let hash = |row: Row| {
+        let line = row.line;
+        let mut hasher = DefaultHasher::new();
+        postcard::to_stdvec(&without_later_words(row)).ok()?.hash(&mut hasher);
+        Some((hasher.finish(), line))
+    };
+    let mut rows: Vec<(u64, u64)> = rows.filter_map(hash).collect();
+    rows.sort_unstable();
+    rows.dedup_by_key(|(hash, _)| *hash);
+    rows
 }
 
 /// A row without what a later line of the log tells.
