@@ -4,9 +4,10 @@
 use oddnode::base::{AttemptId, FileId, JobId, NodeId, Place, TaskLetter, Timestamp};
 use oddnode::diagnosis::cause::{Cause, cause_of};
 use oddnode::diagnosis::job_class::{Class, classify};
+use oddnode::diagnosis::kahuna_bb::SystemComparison;
 use oddnode::diagnosis::kahuna_wb::{self, KahunaWhiteBox};
 use oddnode::diagnosis::verdict::{Finding, Reason, decide};
-use oddnode::diagnosis::{Abstention, Diagnosis, Params, Strength, Threshold};
+use oddnode::diagnosis::{Abstention, Comparison, Diagnosis, Indictment, Method, Params, Strength, Threshold, Witness};
 use oddnode::model::{
     Counters, Coverage, FileInfo, Job, JobStatus, Node, Outcome, State, StateKind, States, TaskAttempt, TaskType, Trace,
 };
@@ -297,6 +298,47 @@ fn task_with_far_more_data_is_skewed() {
     assert_eq!(class.class, Class::Skew);
     assert_eq!(class.skewed, Some((attempt(TaskLetter::Reduce, 5), NodeId(1))));
     assert!(class.rule.contains("70.0 MB"), "{}", class.rule);
+}
+
+#[test]
+fn metrics_that_are_odd_while_a_skewed_task_runs_accuse_nobody() {
+    let mut tasks: Vec<_> = (0..5).map(|i| task(TaskLetter::Reduce, i, i as u32, Outcome::Success, 10, 20)).collect();
+    tasks.push(task(TaskLetter::Reduce, 5, 1, Outcome::Success, 70, 90));
+    let mut trace = with_job(cluster(StateKind::Reduce, &[FAST; 5]), JobStatus::Success, tasks);
+    // Another job ran there too, so the skewed one does not excuse the node altogether.
+    let other = JobId { number: 2, ..JOB };
+    trace.jobs.push(Job { id: other, ..trace.jobs[0].clone() });
+    let mut small = task(TaskLetter::Map, 0, 1, Outcome::Success, 10, 20);
+    small.id.job = other;
+    trace.tasks.push(small);
+    let verdict = |from: i64, to: i64| {
+        let scores = (0..400).map(|second| Some(if (from..to).contains(&second) { 0.9 } else { 0.1 })).collect();
+        let own = SystemComparison {
+            nodes: vec![NodeId(1)],
+            period_ms: 1000,
+            stride: 1,
+            scores: vec![scores],
+            ..SystemComparison::default()
+        };
+        let mut witness = Witness::new(Method::KahunaBb, "profiles of these logs");
+        witness.threshold = Some(0.45);
+        witness.comparison = Some(Comparison::System(Box::new(own)));
+        witness.indicted.push(Indictment {
+            node: NodeId(1),
+            strength: Strength::Strong,
+            score: 0.9,
+            ratio: 2.0,
+            p: None,
+            text: String::new(),
+            lines: Vec::new(),
+            since: None,
+        });
+        decide(&trace, &[witness]).finding
+    };
+    // The skewed task ran for 90 s; what it did fades for a minute more.
+    assert_eq!(verdict(20, 150), Finding::Clean);
+    assert!(matches!(verdict(140, 260), Finding::Indicted(_)));
+    assert!(matches!(verdict(20, 360), Finding::Indicted(_)), "most of it is not explained");
 }
 
 /// Maps of three nodes: JVM start and work in seconds; the last node is judged.

@@ -11,7 +11,8 @@
 //! beside slow transfers     nobody is accused by times of tasks and by metrics alone
 //! ```
 //! Slow tasks and odd metrics accuse nobody where the job itself explains them: an application that
-//! fails everywhere, or the node of a skewed task.
+//! fails everywhere, or the node of a skewed task; nor metrics that are odd mostly while the node tried
+//! a skewed task.
 
 use super::cause::{Cause, cause_of};
 use super::correlated::correlated;
@@ -32,6 +33,8 @@ const STRONG_WORTH: f64 = 0.9;
 const MODERATE_WORTH: f64 = 0.6;
 /// Up to this p, permutation is what decided.
 const CHANCE_DECIDES: f64 = 0.05;
+/// Half of what a node's metrics were has faded from its histogram after so long.
+const FADES_MS: i64 = 60_000;
 /// Nothing is surer than this: logs are not the machine.
 const SUREST: f64 = 0.99;
 
@@ -266,7 +269,10 @@ fn accuse(trace: &Trace, node: NodeId, witnesses: &[&Witness], jobs: &[JobClass]
     let mut words: Vec<(Source, &Witness, &Indictment)> = witnesses
         .iter()
         .flat_map(|w| w.indicted.iter().map(move |i| (source_of(w), *w, i)))
-        .filter(|(source, _, i)| i.node == node && !(source.is_of_tasks() && explained(trace, node, jobs)))
+        .filter(|(source, witness, i)| {
+            let by_job = source.is_of_tasks() && explained(trace, node, jobs);
+            i.node == node && !by_job && !busy_with_skew(trace, node, jobs, &witness.odd_times(node))
+        })
         .collect();
     words.sort_by(|a, b| (a.0.cmp(&b.0)).then(b.2.strength.cmp(&a.2.strength)).then(b.2.ratio.total_cmp(&a.2.ratio)));
     let mut strongest: Vec<(Source, &Witness, &Indictment)> = Vec::new();
@@ -334,6 +340,33 @@ fn explained(trace: &Trace, node: NodeId, jobs: &[JobClass]) -> bool {
         excused(j)
     });
     any && all
+}
+
+/// Whether a node's metrics were odd mostly while it tried skewed tasks, or so soon after that they
+/// had not faded yet.
+fn busy_with_skew(trace: &Trace, node: NodeId, jobs: &[JobClass], odd: &[Interval]) -> bool {
+    let skewed = jobs.iter().filter(|j| j.class == Class::Skew).filter_map(|j| Some((j.job, j.skewed?.0)));
+    let tries = skewed.flat_map(|(job, id)| {
+        let same = move |t: &&TaskAttempt| t.id.letter == id.letter && t.id.task == id.task && t.node == Some(node);
+        trace.tasks_of(job).iter().filter(same)
+    });
+    let mut spans: Vec<(Timestamp, Timestamp)> = tries
+        .filter_map(|t| Some((t.start?, t.finish.or_else(|| trace.span.map(|(_, last)| last))?.plus_millis(FADES_MS))))
+        .collect();
+    spans.sort_unstable();
+    let (mut explained, mut all) = (0, 0);
+    for interval in odd {
+        all += interval.millis();
+        let mut from = interval.start;
+        for (start, end) in &spans {
+            let (start, end) = ((*start).max(from), (*end).min(interval.end));
+            if start < end {
+                explained += end.millis_since(start);
+                from = end;
+            }
+        }
+    }
+    all > 0 && 2 * explained >= all
 }
 
 /// Jobs that ran on a culprit and had no trouble of their own suffered from it. Where a
