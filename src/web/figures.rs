@@ -14,6 +14,7 @@ use super::dom::{after_ms, el, set_shown};
 use super::envelope::{Attachments, bytes_of};
 use super::figure::{Figure, Wish};
 use super::nearness::Nearness;
+use super::quotes;
 use super::reading::Session;
 use crate::protocol::{FromWorker, ToWorker};
 use crate::scene::{Look, Scene, View};
@@ -180,6 +181,7 @@ impl Figures {
         match wish {
             Wish::Viewport => self.ask(i),
             Wish::Pick(picked) => self.session.selected.add(&picked),
+            Wish::Line(row, at) => spawn_local(quotes::open_below(Rc::clone(&self.session), row, at)),
         }
     }
 

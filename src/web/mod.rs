@@ -31,6 +31,7 @@ mod outward;
 mod page;
 mod peers;
 mod progress;
+mod quotes;
 mod reader;
 mod reading;
 mod save;

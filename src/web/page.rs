@@ -14,6 +14,7 @@ use super::dom::{Listeners, by_id, document, el, fill, message_of, set_shown, wi
 use super::envelope::Attachments;
 use super::intake::{self, Input, Kind};
 use super::progress::ProgressPanel;
+use super::quotes::{self, Quote};
 use super::reading::{self, Job, Progress, Session};
 use super::save::BlobUrl;
 use super::views::{self, PageView};
@@ -584,7 +585,7 @@ impl Page {
         report: &Report,
         failures: &[String],
         clocks: Option<(ClockChoice, clocks::Apply)>,
-    ) -> Vec<verdict::Quote> {
+    ) -> Vec<Quote> {
         let mut shown = self.shown.borrow_mut();
         let mut quotes = Vec::new();
         let outcome = serde_wasm_bindgen::to_value(&report.verdict.outcome).ok().and_then(|v| v.as_string());
@@ -598,7 +599,7 @@ impl Page {
     }
 
     /// Shows the raw text of the evidence at once where that is quick, else on demand.
-    fn offer_quotes(&self, session: Rc<Session>, quotes: Vec<verdict::Quote>) {
+    fn offer_quotes(&self, session: Rc<Session>, quotes: Vec<Quote>) {
         if quotes.is_empty() {
             return;
         }
@@ -606,7 +607,7 @@ impl Page {
         if size <= QUOTES_UNASKED_BYTES {
             spawn_local(async move {
                 // Without it the places still stand there.
-                let _ = verdict::fetch_quotes(session, quotes).await;
+                let _ = quotes::fetch(session, quotes).await;
             });
             return;
         }
@@ -618,7 +619,7 @@ impl Page {
                 if let Some(quotes) = quotes.take() {
                     let session = Rc::clone(&session);
                     spawn_local(async move {
-                        let _ = verdict::fetch_quotes(session, quotes).await;
+                        let _ = quotes::fetch(session, quotes).await;
                     });
                 }
             },

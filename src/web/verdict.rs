@@ -1,18 +1,12 @@
 //! The verdict: a card a culprit on top, the grounds below.
 
-use super::client::Failure;
 use super::coverage::Group;
 use super::dom::{El, el};
-use super::envelope::Attachments;
 use super::jobs;
-use super::reading::Session;
-use crate::protocol::{FromWorker, ToWorker};
+use super::quotes::Quote;
 use crate::report::agreement;
-use crate::report::{Culprit, Evidence, IssueRow, LineRef, OutcomeKind, Report, WitnessRow};
+use crate::report::{Culprit, Evidence, IssueRow, OutcomeKind, Report, WitnessRow};
 use crate::scene::axis::{date_and_clock, grouped};
-use std::collections::BTreeMap;
-use std::rc::Rc;
-use web_sys::Element;
 
 /// Nodes named in a row of the witness table.
 const SCORES_SHOWN: usize = 4;
@@ -117,13 +111,6 @@ fn cause(name: &str) -> String {
         "disk-full" => "disk full".to_owned(),
         other => other.replace('-', " "),
     }
-}
-
-/// A line of evidence on the page, waiting for its text.
-#[derive(Debug)]
-pub struct Quote {
-    at: LineRef,
-    text: Element,
 }
 
 /// The grounds of the verdict; `quotes` receives the places whose raw text can be shown.
@@ -250,36 +237,4 @@ pub fn affected(row: &IssueRow) -> String {
         0 | 1 => file.to_owned(),
         count => format!("{file} (and {} times more)", grouped(count - 1)),
     }
-}
-
-/// Fetches the raw text of the quotes, file by file, and puts it in its place.
-///
-/// # Errors
-/// If the worker that reads ends.
-pub async fn fetch_quotes(session: Rc<Session>, quotes: Vec<Quote>) -> Result<(), Failure> {
-    let Some(finder) = session.finder.clone() else { return Ok(()) };
-    let mut by_input: BTreeMap<usize, Vec<LineRef>> = BTreeMap::new();
-    for quote in &quotes {
-        let holds = |name: &str| {
-            let rest = quote.at.file.strip_prefix(name);
-            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-        };
-        if let Some(input) = session.inputs.iter().position(|input| holds(&input.name)) {
-            by_input.entry(input).or_default().push(quote.at.clone());
-        }
-    }
-    for (input, wanted) in by_input {
-        let Some(input) = session.inputs.get(input) else { continue };
-        let name = input.name.clone();
-        let handle = Attachments::handles([input.file.as_ref()]);
-        let (answer, _) = finder.ask(|request| ToWorker::FindLines { request, name, wanted }, handle).await?;
-        if let FromWorker::Lines { found, .. } = answer {
-            for line in found {
-                for quote in quotes.iter().filter(|q| q.at == line.at) {
-                    quote.text.set_text_content(Some(&line.text));
-                }
-            }
-        }
-    }
-    Ok(())
 }

@@ -50,6 +50,29 @@ test("what is chosen in one figure stands in the address and in the bar, until i
   await visit.close();
 });
 
+test("a table's line opens the raw text of the log below it, and closes it again", async () => {
+  const visit = await site.visit();
+  await visit.choose("choose-files", SAMPLE);
+  await visit.ready();
+  await visit.drawn();
+  for (const name of ["jobs-detail", "swimlanes"]) {
+    const table = visit.page.getByTestId(`table-${name}`);
+    await visit.page.locator(`figure[data-figure="${name}"] summary`, { hasText: "Table" }).click();
+    const row = table.locator("tbody tr").filter({ hasText: /attempt_|task_/ }).first();
+    const attempt = /(attempt|task)_\d+_\d+_[mr]_\d+(_\d+)?/.exec((await row.textContent()) ?? "")?.[0];
+    assert.ok(attempt, name);
+    const line = row.locator("button.line");
+    const number = Number(await line.textContent());
+    assert.ok(number > 0 && /./.test((await line.getAttribute("data-file")) ?? ""), name);
+    await line.click();
+    const quoted = table.locator("tr.quoted");
+    await quoted.filter({ hasText: attempt }).waitFor();
+    await line.click();
+    await quoted.waitFor({ state: "detached" });
+  }
+  await visit.close();
+});
+
 const run = labelled("hadoop1", "r18");
 const skip = run === undefined && "the labelled data set is not beside the repository";
 

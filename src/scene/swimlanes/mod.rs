@@ -146,7 +146,7 @@ pub fn lay_out(view: View, runs: &[Run<'_>], look: &Look) -> Scene {
         least: ((LEAST_MS / span_ms).min(1.0), (LEAST_ROWS / whole_rows).min(1.0)),
         times_ms: alone.map(|r| (r.lanes.span.0.millis(), r.lanes.span.1.millis())),
     });
-    scene.table = table(runs);
+    scene.table = table(runs, look);
     if let Some(run) = alone {
         details::add(&mut scene, run.trace, look);
     }
@@ -354,11 +354,29 @@ fn how_to_read(view: View) -> String {
     )
 }
 
-fn table(runs: &[Run<'_>]) -> Table {
-    let headers =
-        ["run", "kind", "node", "begin, UTC", "seconds", "outcome", "attempt", "bytes"].map(str::to_owned).to_vec();
+/// The chosen attempt, and the states that last longest.
+fn table(runs: &[Run<'_>], look: &Look) -> Table {
+    let headers = ["run", "kind", "node", "begin, UTC", "seconds", "outcome", "attempt", "bytes", "file", "line"];
+    let headers = headers.map(str::to_owned).to_vec();
     let mut rows = Vec::new();
     for run in runs {
+        rows.extend(look.selection.attempt.and_then(|id| {
+            let at = run.trace.tasks.binary_search_by_key(&id, |t| t.id).ok()?;
+            let task = run.trace.tasks.get(at)?;
+            let seconds = task.finish.zip(task.start).map(|(end, start)| end.millis_since(start) as f64 / 1000.0);
+            Some(vec![
+                run.name.to_owned(),
+                String::from("chosen"),
+                task.node.map_or(String::new(), |n| run.trace.node_name(n).to_owned()),
+                task.start.map_or(String::new(), |t| clock(t.millis())),
+                seconds.map_or(String::new(), |s| format!("{s:.1}")),
+                task.outcome.map_or("", |o| o.name()).to_owned(),
+                id.to_string(),
+                String::new(),
+                run.trace.path(task.place.file).to_owned(),
+                task.place.line.to_string(),
+            ])
+        }));
         for lane in &run.lanes.longest {
             let Some(s) = run.trace.states.get(lane.state as usize) else { continue };
             rows.push(vec![
@@ -370,6 +388,8 @@ fn table(runs: &[Run<'_>]) -> Table {
                 s.outcome.map_or("", |o| o.name()).to_owned(),
                 s.attempt.map_or(String::new(), |a| a.to_string()),
                 s.bytes.map_or(String::new(), |b| b.to_string()),
+                run.trace.path(s.place.file).to_owned(),
+                s.place.line.to_string(),
             ]);
         }
     }

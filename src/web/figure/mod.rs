@@ -9,6 +9,7 @@ use super::dom::{El, Listeners, document, el, fill, set_shown, set_style, window
 use super::save::BlobUrl;
 use super::theme;
 use crate::draw::{Theme, canvas::draw_on, svg::to_svg};
+use crate::report::LineRef;
 use crate::scene::{Plot, Scene, Selection, Step, Table, View, Viewport};
 use js_sys::Promise;
 use std::cell::{Cell, RefCell};
@@ -26,6 +27,9 @@ const CELLS_TOLD: usize = 8_000;
 /// …but so many rows in any case.
 const ROWS_TOLD: usize = 20;
 
+/// Two columns that name a line of a log.
+const LINE_HEADERS: [&str; 2] = ["file", "line"];
+
 /// What a figure wants of the view that it stands in.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Wish {
@@ -33,6 +37,8 @@ pub enum Wish {
     Viewport,
     /// The reader chose something.
     Pick(Selection),
+    /// The raw line that a row of the table speaks of, below that row.
+    Line(Element, LineRef),
 }
 
 /// Who hears of wishes.
@@ -133,6 +139,7 @@ impl Figure {
             wish: RefCell::default(),
         });
         figure.listen(&tools);
+        figure.listen_to_lines();
         figure.listen_to_zoom();
         figure
     }
@@ -245,6 +252,22 @@ impl Figure {
             fill(&self.table, table_of(&scene.table));
             self.told.replace(scene.table.clone());
         }
+    }
+
+    /// Whoever clicks on a line's number sees the line.
+    fn listen_to_lines(self: &Rc<Self>) {
+        let me = Rc::downgrade(self);
+        self.listeners.borrow_mut().add(&self.table, "click", move |event| {
+            let button = event.target().and_then(|t| t.dyn_into::<Element>().ok());
+            let button = button.and_then(|t| t.closest("button.line").ok().flatten());
+            let place = |button: &Element| {
+                let (file, line) = (button.get_attribute("data-file")?, button.text_content()?.parse().ok()?);
+                Some((button.closest("tr").ok().flatten()?, LineRef { file, line }))
+            };
+            if let (Some(figure), Some((row, at))) = (me.upgrade(), button.as_ref().and_then(place)) {
+                figure.want(Wish::Line(row, at));
+            }
+        });
     }
 
     fn listen(self: &Rc<Self>, tools: &El) {
@@ -415,9 +438,15 @@ fn how_to_move(plot: Option<&Plot>) -> String {
 fn table_of(table: &Table) -> Vec<El> {
     let head = el("tr").children(table.headers.iter().map(|h| el("th").attr("scope", "col").text(h)));
     let shown = (CELLS_TOLD / table.headers.len().max(1)).max(ROWS_TOLD);
+    let of_line = table.headers.windows(2).position(|pair| *pair == LINE_HEADERS).map(|file| (file, file + 1));
     let rows = table.rows.iter().take(shown).map(|row| {
-        el("tr").children(row.iter().enumerate().map(|(i, cell)| match i {
-            0 => el("th").attr("scope", "row").text(cell),
+        let file = of_line.and_then(|(file, _)| row.get(file));
+        el("tr").children(row.iter().enumerate().map(|(i, cell)| match (i, file) {
+            (0, _) => el("th").attr("scope", "row").text(cell),
+            (i, Some(file)) if of_line.is_some_and(|(_, line)| line == i) => {
+                let open = el("button").class("line").attr("type", "button").attr("data-file", file);
+                el("td").class("number").child(open.attr("aria-label", &format!("Show line {cell}")).text(cell))
+            }
             _ => el("td").class("number").text(cell),
         }))
     });
