@@ -137,7 +137,8 @@ pub enum ToWorker {
         /// This question.
         request: RequestId,
     },
-    /// Compare with the attached report (JSON), which is the run before.
+    /// Compare with the attached report (JSON), which is the run before; a second attachment is
+    /// the digest of its logs.
     Compare {
         /// This question.
         request: RequestId,

@@ -67,6 +67,7 @@ impl Views {
             View::System => system::lay_out(trace, &system::Marks::of(witnesses), look),
             // Two reports, or many runs, not an analysis: who holds them lays them out.
             View::Differences
+            | View::SwimlanesCompared
             | View::Evaluation
             | View::EvaluationRuns
             | View::EvaluationWorkloads

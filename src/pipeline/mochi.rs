@@ -4,10 +4,11 @@
 //! pan or a zoom then costs what it shows.
 
 use crate::base::JobId;
-use crate::model::Trace;
+use crate::model::{ClockChoice, Digest, Trace};
 use crate::scene::flows::{self, JobShown};
 use crate::scene::swimlanes::{self, Lanes, Order, Run};
 use crate::scene::{Look, Scene, View};
+use crate::states;
 use std::collections::BTreeMap;
 
 /// What was made for the figures of one trace.
@@ -41,5 +42,34 @@ impl MochiScenes {
         }
         let (_, shown) = self.shown.as_ref()?;
         Some(flows::lay_out(view, trace, shown, look))
+    }
+}
+
+/// The run before, for swimlanes of two runs on one axis (M10).
+#[derive(Debug)]
+pub struct RunBefore {
+    trace: Trace,
+    /// Rows of both runs in the last order, before and now.
+    lanes: Option<(Order, [Lanes; 2])>,
+}
+
+impl RunBefore {
+    /// Of what was read of it.
+    #[must_use]
+    pub fn of(digest: &Digest) -> Self {
+        Self { trace: states::build(digest, ClockChoice::default()), lanes: None }
+    }
+
+    /// Lays out its Maps and Reduces above those of the run now, each from its own begin.
+    pub fn lay_out(&mut self, now: &Trace, look: &Look) -> Scene {
+        let before = &self.trace;
+        if self.lanes.as_ref().is_none_or(|(order, _)| *order != look.order) {
+            let of = |trace| Lanes::of(trace, View::Swimlanes, look.order, None);
+            self.lanes = Some((look.order, [of(before), of(now)]));
+        }
+        let Some((_, [above, below])) = &self.lanes else { return Scene::default() };
+        let runs = [Run { trace: before, lanes: above, name: "before" }, Run { trace: now, lanes: below, name: "now" }];
+        let scene = swimlanes::lay_out(View::Swimlanes, &runs, look);
+        Scene { name: View::SwimlanesCompared.name().to_owned(), ..scene }
     }
 }

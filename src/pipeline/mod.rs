@@ -14,6 +14,7 @@ pub mod mochi;
 pub use ingest::{Ingest, Progress};
 pub use layout::Views;
 pub use lines::LineFinder;
+pub use mochi::RunBefore;
 
 use crate::diagnosis::{Params, Witness, hardware, verdict};
 use crate::model::{Digest, Trace};

@@ -88,6 +88,8 @@ pub enum View {
     FlowsPath,
     /// Two runs compared, node by node.
     Differences,
+    /// Swimlanes of two runs, one above the other.
+    SwimlanesCompared,
     /// Anomaly of each node in each job.
     Cluster,
     /// Jobs as they ran.
@@ -189,6 +191,7 @@ impl View {
             Self::FlowsPaths => "flows-paths",
             Self::FlowsPath => "flows-path",
             Self::Differences => "differences",
+            Self::SwimlanesCompared => "swimlanes-compared",
             Self::Cluster => "cluster",
             Self::JobsStream => "jobs-stream",
             Self::JobsDetail => "jobs-detail",

@@ -25,6 +25,8 @@ mod samples;
 mod shuffle;
 mod skew;
 
+pub use samples::METRICS_FORMATS;
+
 use crate::base::{Code, FileId, JobId, NodeId, Place, Timestamp};
 use crate::model::{
     Capacity, Clock, ClockChoice, Clocks, Coverage, Digest, Event, FileDigest, FileInfo, FileReading, Flow, Node, Row,

@@ -2,8 +2,9 @@
 
 use crate::diagnosis::{Baseline, Params};
 use crate::model::{ClockChoice, Digest, DigestError, Trace};
+use crate::pipeline::fits::Load;
 use crate::pipeline::labelled::{self, Labelled};
-use crate::pipeline::{Views, analyse_telling, fits};
+use crate::pipeline::{RunBefore, Views, analyse_telling, fits};
 use crate::protocol::{FromWorker, RequestId};
 use crate::report::compare::{self, Difference};
 use crate::report::key::KeyFile;
@@ -17,14 +18,15 @@ use std::sync::Arc;
 #[derive(Debug, Default)]
 pub struct Analyst {
     digest: Digest,
-    /// Events and files of all that was merged.
-    rows: u64,
-    files: u64,
+    /// All that was merged.
+    load: Load,
     baseline: Option<Arc<Baseline>>,
     views: Option<Views>,
     /// A report that came without its logs, and what was left out of it.
     opened: Option<(Report, Vec<String>)>,
     compared: Option<Difference>,
+    /// The run before, if its logs were read.
+    before: Option<RunBefore>,
     /// The labelled runs, each diagnosed alone; made when it is first asked for.
     evaluated: Option<Evaluated>,
     /// What the verdict was reached with.
@@ -54,10 +56,8 @@ impl Analyst {
     /// If the bytes are no digest, or with them there is more than a page can analyse.
     pub fn merge(&mut self, bytes: &[u8]) -> Result<(), String> {
         let more = Digest::decode(bytes).map_err(|e| e.to_string())?;
-        let (rows, files) = more.files().fold((0, 0), |(rows, files), (_, file)| (rows + file.events.len(), files + 1));
-        self.rows += rows;
-        self.files += files;
-        fits::require_to_analyse(self.rows, self.files)?;
+        self.load = more.files().fold(self.load, |load, (_, file)| load.with(file));
+        fits::require_to_analyse(self.load)?;
         self.digest.merge(more);
         Ok(())
     }
@@ -136,8 +136,15 @@ impl Analyst {
         self.digest.encode()
     }
 
-    /// Compares with the run before, given as a report's JSON.
-    pub fn compare(&mut self, request: RequestId, before: &[u8]) -> FromWorker {
+    /// Compares with the run before, given as a report's JSON and, if its logs were read, as their
+    /// digest.
+    pub fn compare(&mut self, request: RequestId, before: &[u8], digest: Option<&[u8]>) -> FromWorker {
+        // Without it, or if both do not fit, the figure of both runs stays away.
+        let digest = digest.and_then(|bytes| Digest::decode(bytes).ok()).filter(|digest| {
+            let both = digest.files().fold(self.load, |load, (_, file)| load.with(file));
+            fits::require_to_analyse(both).is_ok()
+        });
+        self.before = digest.as_ref().map(RunBefore::of);
         let opened = file::open(before).map_err(|e| e.to_string());
         let difference = opened.and_then(|(before, _)| {
             let now = self.report().ok_or_else(|| String::from("there is no report to compare with"))?;
@@ -163,6 +170,10 @@ impl Analyst {
         }
         if view == View::Differences {
             return self.compared.as_ref().map_or_else(Scene::default, |d| differences::lay_out(d, look));
+        }
+        if view == View::SwimlanesCompared {
+            let both = self.before.as_mut().zip(self.views.as_ref());
+            return both.map_or_else(Scene::default, |(before, now)| before.lay_out(&now.analysis().trace, look));
         }
         if let Some((report, _)) = &self.opened {
             let compared = peers::of_report(report);

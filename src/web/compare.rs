@@ -24,10 +24,19 @@ pub const SECTION: [&str; 2] = ["view-compare", "nav-compare"];
 /// # Errors
 /// If they cannot be compared.
 pub async fn make(session: Rc<Session>, before: &Session, root: &Element) -> Result<Rc<dyn PageView>, Failure> {
-    let json = Attachments::bytes(&before.json);
-    let (answer, _) = session.analyst.ask(|request| ToWorker::Compare { request }, json).await?;
+    let with = Attachments::bytes(&before.json);
+    if before.opened.is_none() {
+        let digest = before.analyst.ask(|request| ToWorker::GiveDigest { request }, Attachments::default()).await;
+        if let Ok((FromWorker::Written { .. }, attached)) = digest
+            && let Some(buffer) = attached.first()
+        {
+            with.items.push(buffer);
+            with.transfer.push(buffer);
+        }
+    }
+    let (answer, _) = session.analyst.ask(|request| ToWorker::Compare { request }, with).await?;
     let FromWorker::Compared { difference, .. } = answer else { return Err(Failure::Stale) };
-    let figures = Figures::new(session, [View::Differences]);
+    let figures = Figures::new(session, [View::Differences, View::SwimlanesCompared]);
     let mut parts: Vec<Element> =
         vec![el("p").class("lead").test_id("compare-sentence").text(&difference.sentence).into()];
     parts.extend(difference.notes.iter().map(|note| el("p").class("note").text(note).into()));

@@ -136,7 +136,8 @@ async fn answer(question: ToWorker, attached: &[JsValue], analyst: &RefCell<Anal
         }
         ToWorker::GiveDigest { request } => written(request, Ok(analyst.borrow().digest())),
         ToWorker::Compare { request } => {
-            let compared = analyst.borrow_mut().compare(request, &bytes_of(attached.first()));
+            let digest = attached.get(1).map(|buffer| bytes_of(Some(buffer)));
+            let compared = analyst.borrow_mut().compare(request, &bytes_of(attached.first()), digest.as_deref());
             post(&compared, &none);
         }
     }

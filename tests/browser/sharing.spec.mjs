@@ -302,6 +302,13 @@ describe("two runs compared", { skip: existsSync(join(DATA, "hadoop1/r22.tar.gz"
     await says.waitFor({ timeout: PATIENCE_MS });
     assert.match(await says.innerText(), /^Now: h103 \(cpu\) at fault; before: no node stands out; .* on h103 takes /);
     assert.ok((await visit.at("table-compare-jobs").locator("tbody tr").count()) > 0);
+    // Both runs' tasks on one axis, the one before above.
+    const lanes = visit.page.locator('figure[data-figure="swimlanes-compared"]');
+    await lanes.scrollIntoViewIfNeeded();
+    await lanes.locator("canvas[data-frames]").waitFor();
+    const told = (await visit.at("table-swimlanes-compared").textContent()) ?? "";
+    assert.ok(/before(Map|Reduce)/.test(told) && /now(Map|Reduce)/.test(told), told.slice(0, 200));
+    await lanes.screenshot({ path: join(OUT, "swimlanes-compared.png") });
     await visit.at("table-differences").first().waitFor({ state: "attached" });
     await visit.page.screenshot({ path: join(OUT, "compared.png"), fullPage: true });
     await visit.close();
