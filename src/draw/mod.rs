@@ -24,6 +24,11 @@ const FONT: &str = "system-ui, sans-serif";
 /// Width of a polyline.
 const POLYLINE_CSS_PX: f32 = 1.5;
 
+/// Ground between two rasters of one picture, at most, in device pixels…
+const GAP_PX: i32 = 64;
+/// …and the height of the whole.
+const HIGHEST_PX: u32 = 4096;
+
 /// A drawing went wrong in its backend.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("drawing failed: {0}")]
@@ -38,7 +43,7 @@ pub fn draw<B: DrawingBackend>(scene: &Scene, area: &DrawingArea<B, Shift>, them
     let scale = Scale(if scene.size.0 > 0.0 { device / scene.size.0 } else { 1.0 });
     let result = area
         .fill(&theme.surface)
-        .and_then(|()| scene.rasters.iter().try_for_each(|raster| area.draw(&Pixels::of(raster, scale, theme))))
+        .and_then(|()| Pixels::of(&scene.rasters, scale, theme).iter().try_for_each(|pixels| area.draw(pixels)))
         .and_then(|()| scene.marks.iter().try_for_each(|mark| draw_mark(mark, area, scale, theme)))
         .and_then(|()| area.present());
     result.map_err(|e| DrawError(e.to_string()))
@@ -114,7 +119,8 @@ fn draw_mark<B: DrawingBackend>(
     }
 }
 
-/// A raster blown up to device pixels, as one picture.
+/// Rasters blown up to device pixels, as one picture: those that stand one below the other, with
+/// the ground between them. A picture costs about 0.2 ms beside its pixels.
 struct Pixels {
     at: BackendCoord,
     size: (u32, u32),
@@ -122,14 +128,42 @@ struct Pixels {
 }
 
 impl Pixels {
-    fn of(raster: &Raster, scale: Scale, theme: &Theme) -> Self {
-        let at = scale.point(raster.at);
-        let far = scale.point((raster.at.0 + raster.size.0, raster.at.1 + raster.size.1));
-        let (width, height) = ((far.0 - at.0).max(0) as u32, (far.1 - at.1).max(0) as u32);
+    fn of(rasters: &[Raster], scale: Scale, theme: &Theme) -> Vec<Self> {
+        let mut pictures: Vec<Self> = Vec::new();
+        for raster in rasters {
+            let at = scale.point(raster.at);
+            let far = scale.point((raster.at.0 + raster.size.0, raster.at.1 + raster.size.1));
+            let size = ((far.0 - at.0).max(0) as u32, (far.1 - at.1).max(0) as u32);
+            let above = pictures.last_mut().filter(|above| above.takes(at, size));
+            match above {
+                Some(above) => above.append(raster, at, size, theme),
+                None => {
+                    let mut picture = Self { at, size: (size.0, 0), rgb: Vec::new() };
+                    picture.append(raster, at, size, theme);
+                    pictures.push(picture);
+                }
+            }
+        }
+        pictures
+    }
+
+    /// Whether a raster stands straight below, not too far away.
+    fn takes(&self, at: BackendCoord, (width, height): (u32, u32)) -> bool {
+        let gap = at.1 - self.at.1 - self.size.1 as i32;
+        let whole = (at.1 - self.at.1).max(0) as u32 + height;
+        at.0 == self.at.0 && width == self.size.0 && (0..=GAP_PX).contains(&gap) && whole <= HIGHEST_PX
+    }
+
+    fn append(&mut self, raster: &Raster, at: BackendCoord, (width, height): (u32, u32), theme: &Theme) {
         let palette = theme.palette(&raster.palette);
+        let rgb = &mut self.rgb;
+        let ground = theme.surface;
+        let gap = (at.1 - self.at.1 - self.size.1 as i32).max(0) as u32;
+        rgb.extend([ground.0, ground.1, ground.2].repeat((gap * width) as usize));
+        self.size.1 += gap + height;
         let cell = |pixel: u32, pixels: u32, cells: u32| (pixel as u64 * cells as u64 / pixels.max(1) as u64) as usize;
         let columns: Vec<usize> = (0..width).map(|x| cell(x, width, raster.columns)).collect();
-        let mut rgb = Vec::with_capacity(width as usize * height as usize * 3);
+        rgb.reserve(width as usize * height as usize * 3);
         let mut drawn = None;
         for y in 0..height {
             let from = cell(y, height, raster.rows) * raster.columns as usize;
@@ -145,7 +179,6 @@ impl Pixels {
                 rgb.extend_from_slice(palette.get(usize::from(shade)).unwrap_or(&[0; 3]));
             }
         }
-        Self { at, size: (width, height), rgb }
     }
 }
 
