@@ -23,6 +23,7 @@
 //! gap rule  ⇔ lower quartile ≥ 1.5 × the upper quartile of every other node,
 //!             median ≥ 2 s above theirs, and T(i) ≥ 0.5
 //!             (T saturates at 1 with 2 to 8 states a node, so chance cannot decide)
+//! of 50 nodes and more: and its ratio lies 2.2 · √(2 ln N) deviations beyond the nodes' own
 //! ```
 //! A fixed threshold is the paper's rule and nothing else: T(i) > X, no gap rule.
 //!
@@ -48,6 +49,7 @@ use super::{
     Abstention, Comparison, Diagnosis, DiagnosisAbout, Indictment, Method, Params, Strength, Threshold, Witness,
     chance_in_words,
 };
+use crate::base::math::ln;
 use crate::base::{NodeId, Place, Timestamp};
 use crate::model::{StateKind, Trace};
 use crate::stats::quantile::{median, quantile, sorted};
@@ -67,6 +69,13 @@ pub const KINDS: [StateKind; 8] = [
 /// A node is slow if its median is so many times its peers'. Below it, permutation finds
 /// differences that nobody would call a fault.
 const SLOW_RATIO: f64 = 1.4;
+/// From so many nodes on it is known how their ratios scatter.
+const MANY_NODES: usize = 50;
+/// A normal distribution's deviation over its median absolute deviation.
+const TO_DEVIATION: f64 = 1.4826;
+/// How many times farther out than of a normal distribution healthy nodes were: of 1,000 in
+/// simulated runs up to 6.8 deviations instead of 3.7.
+const HEAVY_TAIL: f64 = 2.2;
 /// With this ratio and [`STRONG_P`] a word is strong.
 const STRONG_RATIO: f64 = 2.0;
 /// See [`STRONG_RATIO`].
@@ -130,7 +139,7 @@ fn indict(trace: &Trace, c: &PeerComparison, i: usize, rule: Threshold) -> Optio
             // With few states T ties with the threshold at 1; then chance decides.
             let unlikely = p.is_some_and(|p| p <= ALPHA);
             let majority = score >= c.threshold && unlikely && slow;
-            (majority || gap, gap)
+            ((majority || gap) && stands_out(&c.ratios, ratio), gap)
         }
     };
     if !holds {
@@ -143,6 +152,20 @@ fn indict(trace: &Trace, c: &PeerComparison, i: usize, rule: Threshold) -> Optio
     let strength = if can_be_strong && convincing { Strength::Strong } else { Strength::Moderate };
     let (lines, since) = out_of_line(trace, c, i, kind, node);
     Some(Indictment { node, strength, score, ratio, p, text: sentence(trace, c, i, by_gap)?, lines, since })
+}
+
+/// Whether a node's ratio lies beyond what the ratios of many nodes scatter by themselves. Permutation
+/// takes a task's blocks for so many chances, and of a thousand nodes some are far out.
+fn stands_out(ratios: &[f64], own: f64) -> bool {
+    if ratios.len() < MANY_NODES {
+        return true;
+    }
+    let logs = sorted(ratios.iter().map(|ratio| ln(ratio.max(f64::MIN_POSITIVE))));
+    let middle = median(&logs).unwrap_or(0.0);
+    let scatter = TO_DEVIATION * median(&sorted(logs.iter().map(|x| (x - middle).abs()))).unwrap_or(0.0);
+    // The largest of n normal deviates is about the square root of 2 ln n.
+    let largest = (2.0 * ln(ratios.len() as f64)).sqrt();
+    ln(own.max(f64::MIN_POSITIVE)) - middle >= HEAVY_TAIL * largest * scatter
 }
 
 fn sentence(trace: &Trace, c: &PeerComparison, i: usize, by_gap: bool) -> Option<String> {
@@ -190,4 +213,19 @@ fn out_of_line(
     own.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)).then(a.2.cmp(&b.2)));
     let since = own.iter().filter(|(s, ..)| *s > limit).map(|(_, start, _)| *start).min();
     (own.into_iter().take(EVIDENCE_LINES).map(|(.., place)| place).collect(), since)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_many_nodes_only_the_far_ones_stand_out() {
+        // Ratios from e^-0.1 to e^0.1 in even steps: deviation 1.4826 · 0.05; of 100 nodes the limit is
+        // 2.2 · √(2 ln 100) = 6.68 of these, which is a ratio of 1.64.
+        let ratios: Vec<f64> = (0..100).map(|i| crate::base::math::exp(0.2 * (f64::from(i) / 99.0 - 0.5))).collect();
+        assert!(!stands_out(&ratios, 1.6));
+        assert!(stands_out(&ratios, 1.7));
+        assert!(stands_out(&ratios[..49], 1.1), "of few nodes nothing is known of how they scatter");
+    }
 }
