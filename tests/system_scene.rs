@@ -89,7 +89,7 @@ fn black_box_fills_stripes_and_bars() {
     let witnesses = [witness];
     let marks = Marks::of(&witnesses);
     assert_eq!(marks.indicted, [(NodeId(1), Interval::new(at(0), at(120)))]);
-    let scene = lay_out(&trace, &marks, &look(900.0));
+    let scene = lay_out(&trace, &marks, &look(900.0), &mut None);
     let stripes: Vec<&Vec<u8>> = scene.rasters.iter().map(|raster| &raster.shades).collect();
     assert_eq!(stripes.iter().map(|s| s.len()).collect::<Vec<_>>(), [120, 120, 120], "a column a second");
     assert!((60..90).all(|column| stripes[0][column] == 0), "nothing measured is no profile");
@@ -121,7 +121,7 @@ fn two_nodes_with_a_gap_an_indictment_and_profiles() {
     let trace = trace(2, 12, 1, value);
     let compared = compared(vec![NodeId(1)], vec![(0..12).map(|s| u8::from(s >= 4)).collect()]);
     let indicted = vec![(NodeId(1), Interval::new(at(5), at(11)))];
-    let mut scene = lay_out(&trace, &Marks { profiles: Some(&compared), indicted }, &look(600.0));
+    let mut scene = lay_out(&trace, &Marks { profiles: Some(&compared), indicted }, &look(600.0), &mut None);
     // Those of one metric stand for the others'.
     assert_eq!(scene.hits.len(), 2 * 14 * 12 + 1);
     scene.hits.retain(|hit| hit.says[0].ends_with(": system") || hit.says[0].ends_with("indicted"));
@@ -133,7 +133,7 @@ fn two_nodes_with_a_gap_an_indictment_and_profiles() {
 #[test]
 fn lines_break_where_nothing_was_measured() {
     let value = |_, second: i64, metric| if metric == 0 && !(10..20).contains(&second) { 5.0 } else { f64::NAN };
-    let scene = lay_out(&trace(1, 40, 1, value), &Marks::default(), &look(800.0));
+    let scene = lay_out(&trace(1, 40, 1, value), &Marks::default(), &look(800.0), &mut None);
     let lines = polylines(&scene, Role::Node);
     assert_eq!(lines.len(), 2);
     // Nothing is drawn between the end of the first and the begin of the second.
@@ -148,7 +148,7 @@ fn each_column_spans_from_its_least_to_its_greatest_value() {
         (0, _) => 20.0,
         _ => f64::NAN,
     };
-    let scene = lay_out(&trace(1, 3600, 1, value), &Marks::default(), &look(800.0));
+    let scene = lay_out(&trace(1, 3600, 1, value), &Marks::default(), &look(800.0), &mut None);
     let line = polylines(&scene, Role::Node)[0];
     assert!(line.len() < 700, "{} points", line.len());
     let highest = line.iter().map(|p| p.1).fold(f32::MAX, f32::min);
@@ -160,7 +160,7 @@ fn sixty_four_nodes_of_a_day_stay_within_the_budget() {
     // A sample a minute stands for one a second: columns are fewer than either.
     let trace = trace(64, 86_400, 60, |node, second, metric| f64::from(node) + (second % 977) as f64 + metric as f64);
     for width in [320.0, 1200.0] {
-        let scene = lay_out(&trace, &Marks::default(), &look(width));
+        let scene = lay_out(&trace, &Marks::default(), &look(width), &mut None);
         assert!(scene.marks.len() <= MARK_BUDGET && scene.hits.len() <= MARK_BUDGET);
         let points: usize = polylines(&scene, Role::Node).iter().map(|line| line.len()).sum();
         let cells: usize = scene.rasters.iter().map(|raster| raster.shades.len()).sum();
@@ -177,7 +177,7 @@ fn sixty_four_nodes_of_a_day_stay_within_the_budget() {
 fn culprit_stays_where_nodes_are_too_many() {
     let trace = trace(300, 10, 5, |node, _, _| f64::from(node));
     let indicted = vec![(NodeId(299), Interval::new(at(0), at(5)))];
-    let scene = lay_out(&trace, &Marks { indicted, ..Marks::default() }, &look(900.0));
+    let scene = lay_out(&trace, &Marks { indicted, ..Marks::default() }, &look(900.0), &mut None);
     let shown = |name: &str| scene.hits.iter().any(|hit| hit.node.as_deref() == Some(name));
     assert!(shown("h400") && shown("h102") && !shown("h399"));
     assert!(scene.how_to_read.contains("204 more nodes"));
@@ -186,7 +186,7 @@ fn culprit_stays_where_nodes_are_too_many() {
 
 #[test]
 fn pointer_is_told_values_and_time() {
-    let scene = lay_out(&trace(1, 120, 1, |_, second, _| second as f64), &Marks::default(), &look(800.0));
+    let scene = lay_out(&trace(1, 120, 1, |_, second, _| second as f64), &Marks::default(), &look(800.0), &mut None);
     let hit = scene.hits[0].clone();
     assert_eq!(hit.says, ["h101: user", "0 to 9 %", "02:24:31 to 02:24:40"]);
     let middle = (hit.at.0 + hit.size.0 / 2.0, hit.at.1 + hit.size.1 / 2.0);
@@ -197,7 +197,7 @@ fn pointer_is_told_values_and_time() {
 fn nothing_measured_says_so() {
     let trace = trace(0, 0, 1, |_, _, _| 0.0);
     assert!(!has_something(&trace));
-    let scene = lay_out(&trace, &Marks::default(), &look(400.0));
+    let scene = lay_out(&trace, &Marks::default(), &look(400.0), &mut None);
     assert!(scene.table.rows.is_empty() && scene.hits.is_empty());
     to_svg(&scene, &Theme::dark()).unwrap();
 }
@@ -206,7 +206,7 @@ fn nothing_measured_says_so() {
 fn zooming_shows_the_samples_of_a_part_and_marks_the_chosen_time() {
     // One peak of a second in an hour.
     let trace = trace(3, 3600, 1, |_, second, _| if second == 1800 { 90.0 } else { 10.0 });
-    let whole = lay_out(&trace, &Marks::default(), &look(900.0));
+    let whole = lay_out(&trace, &Marks::default(), &look(900.0), &mut None);
     let plot = whole.plot.unwrap();
     assert_eq!(plot.shown, Viewport::WHOLE);
     assert!(plot.least.0 < 0.01 && plot.least.1 == 1.0, "{:?}", plot.least);
@@ -215,7 +215,7 @@ fn zooming_shows_the_samples_of_a_part_and_marks_the_chosen_time() {
         selection: Selection { span: Some((at(1800), at(1801))), ..Selection::default() },
         ..look(900.0)
     };
-    let near = lay_out(&trace, &Marks::default(), &near);
+    let near = lay_out(&trace, &Marks::default(), &near, &mut None);
     assert_eq!(near.plot.unwrap().shown.x, (0.499, 0.501));
     // 7.2 seconds are shown: a point a second, and one more where the line goes up and down.
     let points = polylines(&near, Role::Node).iter().map(|points| points.len()).max().unwrap();

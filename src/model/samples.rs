@@ -109,6 +109,13 @@ impl Samples {
         self.chunks_of(node).iter().flat_map(Chunk::samples)
     }
 
+    /// Those of one node that can lie between two instants, some before and after them among them:
+    /// chunks that lie wholly outside are passed over.
+    pub fn of_node_around(&self, node: NodeId, from: Timestamp, to: Timestamp) -> impl Iterator<Item = Sample> + '_ {
+        let meets = move |chunk: &&Chunk| chunk.first <= to && from <= chunk.last;
+        self.chunks_of(node).iter().filter(meets).flat_map(Chunk::samples)
+    }
+
     /// Nodes that have samples, in order.
     pub fn nodes(&self) -> impl Iterator<Item = NodeId> + '_ {
         let starts = self.chunks.iter().zip(std::iter::once(None).chain(self.chunks.iter().map(Some)));

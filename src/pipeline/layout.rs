@@ -21,6 +21,8 @@ pub struct Views {
     survey: OnceCell<Survey>,
     /// Cells of the last choice of jobs.
     cluster: RefCell<Option<cluster::Kept>>,
+    /// Samples as the system view folds them.
+    system: RefCell<system::Kept>,
     /// Rows and data flows of the last choice.
     mochi: RefCell<MochiScenes>,
 }
@@ -34,6 +36,7 @@ impl Views {
             calls: OnceCell::new(),
             survey: OnceCell::new(),
             cluster: RefCell::default(),
+            system: RefCell::default(),
             mochi: RefCell::default(),
         }
     }
@@ -64,7 +67,7 @@ impl Views {
             | View::FlowsPath
             | View::FlowsMatrix
             | View::FlowsDiagram => self.mochi.borrow_mut().lay_out(view, trace, look).unwrap_or_default(),
-            View::System => system::lay_out(trace, &system::Marks::of(witnesses), look),
+            View::System => system::lay_out(trace, &system::Marks::of(witnesses), look, &mut self.system.borrow_mut()),
             // Two reports, or many runs, not an analysis: who holds them lays them out.
             View::Differences
             | View::SwimlanesCompared

@@ -4,13 +4,19 @@
 //! 86 400 samples:  ..:.'.::..'':.||.:..      700 columns:  ▁▂▃│▂▁  (least to greatest)
 //! ```
 //! No peak is lost, however many samples share a pixel, and time without samples stays
-//! empty. Cost: O(samples), 8 bytes a column and metric.
+//! empty. Where many share one, the samples are not read again for each picture: they are folded
+//! once, [`FOLDED`] to a row, whose peak then stands in the one or two columns that it touches.
+//!
+//! Cost: O(samples) once, then O(samples / 32 + samples shown); 8 bytes a column and metric.
 
-use crate::base::NodeId;
+use crate::base::{NodeId, Timestamp};
 use crate::model::{METRICS, Samples};
 
 /// Steps between samples that are looked at to find the usual one.
 const STEPS_SEEN: usize = 2000;
+
+/// Samples to a row of what is folded.
+const FOLDED: i64 = 32;
 
 /// How time is cut into columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +27,8 @@ pub struct Time {
     pub to_ms: i64,
     /// Columns.
     pub columns: usize,
+    /// The usual time from one sample to the next.
+    pub step_ms: i64,
 }
 
 /// Least and greatest value of a column; NaN where nothing was measured.
@@ -39,16 +47,26 @@ pub struct Summary {
     pub greatest: f64,
 }
 
-/// One node's columns.
+/// What is kept of one node's samples from picture to picture.
 #[derive(Clone, Debug)]
-pub struct NodeColumns {
+pub struct Folded {
     /// Whose.
     pub node: NodeId,
-    /// For each metric its cells.
-    pub cells: Vec<Vec<Cell>>,
     /// For each metric its summary, of all samples.
     pub summaries: [Summary; METRICS.len()],
+    rows: Vec<Row>,
 }
+
+/// Some samples that follow one another.
+#[derive(Clone, Copy, Debug)]
+struct Row {
+    first_ms: i64,
+    last_ms: i64,
+    cells: [Cell; METRICS.len()],
+}
+
+/// For each metric the cells of one node.
+pub type NodeColumns = Vec<Vec<Cell>>;
 
 impl Time {
     /// A part of the time of all samples, given in shares of it, in columns of a pixel or of a
@@ -68,7 +86,7 @@ impl Time {
         let usual_ms = steps.get(steps.len() / 2).copied().unwrap_or(1000).max(1);
         let pixels = (width_css_px.max(1.0)) as i64;
         let columns = (to_ms.saturating_sub(from_ms) / usual_ms).saturating_add(1).clamp(1, pixels);
-        Some(Self { from_ms, to_ms, columns: usize::try_from(columns).unwrap_or(1) })
+        Some(Self { from_ms, to_ms, columns: usize::try_from(columns).unwrap_or(1), step_ms: usual_ms })
     }
 
     /// The column of an instant.
@@ -89,30 +107,70 @@ impl Time {
     }
 }
 
-impl NodeColumns {
-    /// The columns of a node.
+/// The least and greatest with one value more; the other one of a number and NaN is the number.
+fn with((least, greatest): Cell, value: Cell) -> Cell {
+    (least.min(value.0), greatest.max(value.1))
+}
+
+const NOTHING: Cell = (f32::NAN, f32::NAN);
+
+impl Folded {
+    /// Folds the samples of a node.
     #[must_use]
-    pub fn of(samples: &Samples, node: NodeId, time: Time) -> Self {
+    pub fn of(samples: &Samples, node: NodeId) -> Self {
         let none = Summary { count: 0, sum: 0.0, least: f64::INFINITY, greatest: f64::NEG_INFINITY };
-        let mut cells = vec![vec![(f32::NAN, f32::NAN); time.columns]; METRICS.len()];
-        let mut summaries = [none; METRICS.len()];
+        let mut folded = Self { node, summaries: [none; METRICS.len()], rows: Vec::new() };
+        let mut room = 0;
         for sample in samples.of_node(node) {
-            let shown = (time.from_ms..=time.to_ms).contains(&sample.at.millis());
-            let column = time.column(sample.at.millis());
-            let metrics = cells.iter_mut().zip(&mut summaries).zip(sample.values);
-            for ((cells, summary), value) in metrics.filter(|(_, value)| value.is_finite()) {
+            let at_ms = sample.at.millis();
+            if room == 0 {
+                room = FOLDED;
+                folded.rows.push(Row { first_ms: at_ms, last_ms: at_ms, cells: [NOTHING; METRICS.len()] });
+            }
+            room -= 1;
+            let Some(row) = folded.rows.last_mut() else { continue };
+            row.last_ms = at_ms;
+            let metrics = row.cells.iter_mut().zip(&mut folded.summaries).zip(sample.values);
+            for ((cell, summary), value) in metrics.filter(|(_, value)| value.is_finite()) {
                 summary.count += 1;
                 summary.sum += value;
                 summary.least = summary.least.min(value);
                 summary.greatest = summary.greatest.max(value);
-                if let Some((least, greatest)) = cells.get_mut(column).filter(|_| shown) {
-                    // The other one of a number and NaN is the number.
-                    *least = least.min(value as f32);
-                    *greatest = greatest.max(value as f32);
-                }
+                *cell = with(*cell, (value as f32, value as f32));
             }
         }
-        Self { node, cells, summaries }
+        folded
+    }
+
+    /// The node's columns.
+    #[must_use]
+    pub fn columns(&self, samples: &Samples, time: Time) -> NodeColumns {
+        let mut cells = vec![vec![NOTHING; time.columns]; METRICS.len()];
+        let mut put = |at_ms: i64, row: &[Cell; METRICS.len()]| {
+            if !(time.from_ms..=time.to_ms).contains(&at_ms) {
+                return;
+            }
+            let column = time.column(at_ms);
+            for (cells, cell) in cells.iter_mut().zip(row) {
+                if let Some(slot) = cells.get_mut(column) {
+                    *slot = with(*slot, *cell);
+                }
+            }
+        };
+        let column_ms = time.to_ms.saturating_sub(time.from_ms) / time.columns.max(1) as i64;
+        if column_ms >= 2 * FOLDED * time.step_ms {
+            for row in &self.rows {
+                put(row.first_ms, &row.cells);
+                put(row.last_ms, &row.cells);
+            }
+            return cells;
+        }
+        let at = Timestamp::from_millis;
+        for sample in samples.of_node_around(self.node, at(time.from_ms), at(time.to_ms)) {
+            let known = |value: f64| if value.is_finite() { (value as f32, value as f32) } else { NOTHING };
+            put(sample.at.millis(), &sample.values.map(known));
+        }
+        cells
     }
 }
 
@@ -129,9 +187,9 @@ mod tests {
         let samples = samples(&[(0, 1.0), (600, 2.0), (1200, 3.0), (1800, 4.0)]);
         let time = Time::of(&samples, (0.5, 1.0), 500.0).unwrap();
         assert_eq!((time.from_ms, time.to_ms, time.columns), (900_000, 1_800_000, 2));
-        let columns = NodeColumns::of(&samples, NodeId(0), time);
-        assert_eq!(columns.cells[0], [(3.0, 3.0), (4.0, 4.0)]);
-        assert_eq!((columns.summaries[0].count, columns.summaries[0].least), (4, 1.0));
+        let folded = Folded::of(&samples, NodeId(0));
+        assert_eq!(folded.columns(&samples, time)[0], [(3.0, 3.0), (4.0, 4.0)]);
+        assert_eq!((folded.summaries[0].count, folded.summaries[0].least), (4, 1.0));
     }
 
     fn samples(values: &[(i64, f64)]) -> Samples {
@@ -152,11 +210,36 @@ mod tests {
         // 20 000 s is 22.9 columns of 99, 60 000 s 68.8; the second column begins at half of one.
         assert_eq!((time.column(19_999_000), time.column(60_000_000)), (23, 69));
         assert_eq!((time.begin_ms(0), time.begin_ms(1), time.begin_ms(100)), (0, 436_358, 86_399_000));
-        let columns = NodeColumns::of(&samples, NodeId(0), time);
-        assert_eq!(columns.cells[0][0], (1.0, 99.0));
-        assert_eq!(columns.cells[0].iter().filter(|(least, _)| least.is_nan()).count(), 45);
-        assert!(columns.cells[1].iter().all(|(least, _)| least.is_nan()));
-        assert_eq!((columns.summaries[0].count, columns.summaries[0].greatest), (46_400, 99.0));
+        let folded = Folded::of(&samples, NodeId(0));
+        let cells = folded.columns(&samples, time);
+        assert_eq!(cells[0][0], (1.0, 99.0));
+        assert_eq!(cells[0].iter().filter(|(least, _)| least.is_nan()).count(), 45);
+        assert!(cells[1].iter().all(|(least, _)| least.is_nan()));
+        assert_eq!((folded.summaries[0].count, folded.summaries[0].greatest), (46_400, 99.0));
+    }
+
+    #[test]
+    fn near_and_far_show_the_same_peaks() {
+        let wave: Vec<_> = (0..20_000).map(|s| (s, f64::from((s * 37 % 1_000) as i32))).collect();
+        let samples = samples(&wave);
+        let folded = Folded::of(&samples, NodeId(0));
+        // 20 columns of 1000 s are made of folded rows, 400 of 50 s of the samples themselves.
+        let columns = |count: f32| {
+            let time = Time::of(&samples, ALL, count).unwrap();
+            folded.columns(&samples, time).swap_remove(0)
+        };
+        // The outermost ones are halves.
+        let far = columns(20.0);
+        assert!(far.len() == 20 && far[1..19].iter().all(|cell| *cell == (0.0, 999.0)), "{far:?}");
+        let near = columns(400.0);
+        let all = near.iter().fold(NOTHING, |all, cell| with(all, *cell));
+        assert_eq!((near.len(), all), (400, (0.0, 999.0)));
+        // A part of it passes over what lies outside.
+        let part = Time::of(&samples, (0.5, 0.51), 200.0).unwrap();
+        let cells = folded.columns(&samples, part).swap_remove(0);
+        assert_eq!(cells.len(), 200);
+        // The first column is that of second 10 000, whose value is 10 000 · 37 mod 1000 = 0.
+        assert_eq!(cells[0].0, 0.0);
     }
 
     #[test]
@@ -164,7 +247,7 @@ mod tests {
         let samples = samples(&[(0, 1.0), (600, 2.0), (1200, f64::NAN), (1800, 4.0)]);
         let time = Time::of(&samples, ALL, 500.0).unwrap();
         assert_eq!(time.columns, 4);
-        let cells = &NodeColumns::of(&samples, NodeId(0), time).cells[0];
+        let cells = &Folded::of(&samples, NodeId(0)).columns(&samples, time)[0];
         assert_eq!((cells[0], cells[1], cells[3]), ((1.0, 1.0), (2.0, 2.0), (4.0, 4.0)));
         assert!(cells[2].0.is_nan());
     }

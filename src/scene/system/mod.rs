@@ -12,7 +12,7 @@
 //! Few nodes have lanes of lines, from the least to the greatest value in each pixel; many
 //! have lanes of shades, by the greatest. What was not measured is left empty.
 //!
-//! Cost: O(samples), twice; marks do not grow with the samples.
+//! Cost: [`columns`]; marks do not grow with the samples.
 
 pub mod columns;
 
@@ -22,7 +22,7 @@ use crate::base::{Interval, NodeId};
 use crate::diagnosis::kahuna_bb::{CONTROLS, NO_PROFILE, SystemComparison};
 use crate::diagnosis::{Comparison, Witness};
 use crate::model::{METRICS, Trace};
-use columns::{Cell, NodeColumns, Time};
+use columns::{Cell, Folded, NodeColumns, Time};
 use std::collections::BTreeMap;
 
 /// Units of the metrics, in the order of `METRICS`.
@@ -112,9 +112,12 @@ pub fn has_something(trace: &Trace) -> bool {
     !trace.samples.is_empty()
 }
 
+/// What is kept of a trace's samples from picture to picture; made by the first.
+pub type Kept = Option<Vec<Folded>>;
+
 /// Lays out the view.
 #[must_use]
-pub fn lay_out(trace: &Trace, marks: &Marks<'_>, look: &Look) -> Scene {
+pub fn lay_out(trace: &Trace, marks: &Marks<'_>, look: &Look, kept: &mut Kept) -> Scene {
     let mut scene = Scene {
         name: View::System.name().to_owned(),
         title: String::from("Metrics of the operating system"),
@@ -127,9 +130,9 @@ pub fn lay_out(trace: &Trace, marks: &Marks<'_>, look: &Look) -> Scene {
         scene.text((0.0, 30.0), "No metrics are among the logs.", Anchor::Start, Role::Faint);
         return scene;
     };
-    let nodes: Vec<NodeColumns> =
-        trace.samples.nodes().map(|node| NodeColumns::of(&trace.samples, node, time)).collect();
-    let shown = shown(trace, &nodes, marks, look);
+    let fold = || trace.samples.nodes().map(|node| Folded::of(&trace.samples, node)).collect();
+    let nodes: &[Folded] = kept.get_or_insert_with(fold);
+    let shown = shown(trace, nodes, marks, look);
     let lane = Lane::for_nodes(shown.len());
     let layout = Layout {
         trace,
@@ -137,7 +140,7 @@ pub fn lay_out(trace: &Trace, marks: &Marks<'_>, look: &Look) -> Scene {
         lane,
         left,
         right,
-        greatest: greatest(&nodes),
+        greatest: greatest(nodes),
         marks,
         stripes: marks.profiles.map_or_else(BTreeMap::new, |compared| stripes(compared, time)),
     };
@@ -147,14 +150,14 @@ pub fn lay_out(trace: &Trace, marks: &Marks<'_>, look: &Look) -> Scene {
     layout.times(&mut scene);
     for (i, node) in shown.iter().enumerate() {
         let top = TOP_CSS_PX + i as f32 * (layout.node_height() + NODE_GAP_CSS_PX);
-        layout.node(&mut scene, node, top, i == 0, look);
+        layout.node(&mut scene, (node.node, &node.columns(&trace.samples, time)), top, i == 0, look);
     }
     if let Some((from, to)) = trace.samples.span() {
         let size = (right - left, scene.size.1 - TOP_CSS_PX);
         let plot = Plot::of_time((left, TOP_CSS_PX), size, (from.millis(), to.millis()));
         scene.choose_time(plot.zooming_to(LEAST_SHOWN_MS, look.viewport), layout.x(), look.selection.span);
     }
-    scene.table = table(trace, &nodes);
+    scene.table = table(trace, nodes);
     scene
 }
 
@@ -227,18 +230,18 @@ impl Layout<'_> {
         }
     }
 
-    fn node(&self, scene: &mut Scene, node: &NodeColumns, top: f32, first: bool, look: &Look) {
-        let name = self.trace.node_name(node.node);
+    fn node(&self, scene: &mut Scene, (node, columns): (NodeId, &NodeColumns), top: f32, first: bool, look: &Look) {
+        let name = self.trace.node_name(node);
         let role = if look.nodes.iter().any(|n| n == name) { Role::Culprit } else { Role::Ink };
         scene.text((0.0, top + 6.0), fitted(name, self.right), Anchor::Start, role);
-        self.indictments(scene, node.node, top + NAME_CSS_PX - BAR_CSS_PX - 1.0);
-        for (metric, cells) in node.cells.iter().enumerate() {
+        self.indictments(scene, node, top + NAME_CSS_PX - BAR_CSS_PX - 1.0);
+        for (metric, cells) in columns.iter().enumerate() {
             let y = top + NAME_CSS_PX + metric as f32 * (self.lane.height() + LANE_GAP_CSS_PX);
             self.lane(scene, metric, cells, y, if role == Role::Culprit { role } else { Role::Node });
             self.labels(scene, metric, y, first);
-            self.hits(scene, node, metric, y);
+            self.hits(scene, node, (metric, cells), y);
         }
-        self.stripe(scene, node.node, top + self.node_height() - STRIPE_CSS_PX);
+        self.stripe(scene, node, top + self.node_height() - STRIPE_CSS_PX);
     }
 
     fn lane(&self, scene: &mut Scene, metric: usize, cells: &[Cell], y: f32, role: Role) {
@@ -311,12 +314,9 @@ impl Layout<'_> {
         }
     }
 
-    fn hits(&self, scene: &mut Scene, node: &NodeColumns, metric: usize, y: f32) {
+    fn hits(&self, scene: &mut Scene, node: NodeId, (metric, cells): (usize, &[Cell]), y: f32) {
         let parts = if self.lane == Lane::Shaded { 1 } else { HITS_A_LANE.min(self.time.columns) };
-        let (Some(cells), Some(name), Some(unit)) = (node.cells.get(metric), METRICS.get(metric), UNITS.get(metric))
-        else {
-            return;
-        };
+        let (Some(name), Some(unit)) = (METRICS.get(metric), UNITS.get(metric)) else { return };
         for part in 0..parts {
             let bound = |part: usize| part * cells.len() / parts;
             let (from, to) = (bound(part), bound(part + 1));
@@ -334,8 +334,8 @@ impl Layout<'_> {
             scene.hits.push(Hit {
                 at: (self.left + from as f32 * self.column_px(), y),
                 size: ((to - from) as f32 * self.column_px(), self.lane.height() + LANE_GAP_CSS_PX),
-                says: vec![format!("{}: {name}", self.trace.node_name(node.node)), value, span],
-                node: Some(self.trace.node_name(node.node).to_owned()),
+                says: vec![format!("{}: {name}", self.trace.node_name(node)), value, span],
+                node: Some(self.trace.node_name(node).to_owned()),
                 ..Hit::default()
             });
         }
@@ -387,26 +387,29 @@ fn stripes(compared: &SystemComparison, time: Time) -> BTreeMap<NodeId, Vec<u8>>
         (LEAST_SHADE + share * (f32::from(u8::MAX) - LEAST_SHADE)) as u8
     };
     let shades = |profiles: &Vec<u8>| {
-        let mut columns: Vec<BTreeMap<u8, u32>> = vec![BTreeMap::new(); time.columns];
+        let kinds = compared.profile_count + 1;
+        // The last one counts the steps without a profile.
+        let mut columns = vec![0_u32; time.columns * kinds];
         for (step, profile) in (0_i64..).zip(profiles) {
             let begin = compared.start.plus_millis(step.saturating_mul(compared.period_ms));
             if !(time.from_ms..=time.to_ms).contains(&begin.millis()) {
                 continue;
             }
-            if let Some(counts) = columns.get_mut(time.column(begin.millis())) {
-                *counts.entry(*profile).or_default() += 1;
+            let kind = if *profile == NO_PROFILE { kinds - 1 } else { usize::from(*profile).min(kinds - 1) };
+            if let Some(count) = columns.get_mut(time.column(begin.millis()) * kinds + kind) {
+                *count += 1;
             }
         }
         let mut last = 0;
-        let of_column = |mut counts: BTreeMap<u8, u32>| {
-            if !counts.is_empty() {
-                counts.remove(&NO_PROFILE);
-                let most = counts.iter().max_by_key(|(profile, count)| (**count, std::cmp::Reverse(**profile)));
-                last = most.map_or(0, |(profile, _)| shade(*profile));
+        let of_column = |counts: &[u32]| {
+            if counts.iter().any(|count| *count > 0) {
+                let known = (0_u8..).zip(counts.iter().take(kinds - 1)).filter(|(_, count)| **count > 0);
+                let most = known.max_by_key(|(profile, count)| (**count, std::cmp::Reverse(*profile)));
+                last = most.map_or(0, |(profile, _)| shade(profile));
             }
             last
         };
-        columns.into_iter().map(of_column).collect()
+        columns.chunks(kinds).map(of_column).collect()
     };
     compared.nodes.iter().copied().zip(compared.profiles.iter().map(shades)).collect()
 }
@@ -439,10 +442,10 @@ fn of_profiles(trace: &Trace, compared: &SystemComparison) -> String {
 
 /// The nodes to show: all, or where they are too many those that are looked at or
 /// indicted, then the others, in order of name.
-fn shown<'a>(trace: &Trace, nodes: &'a [NodeColumns], marks: &Marks<'_>, look: &Look) -> Vec<&'a NodeColumns> {
-    let mut shown: Vec<&NodeColumns> = nodes.iter().collect();
+fn shown<'a>(trace: &Trace, nodes: &'a [Folded], marks: &Marks<'_>, look: &Look) -> Vec<&'a Folded> {
+    let mut shown: Vec<&Folded> = nodes.iter().collect();
     if shown.len() > NODES_SHOWN {
-        let told = |n: &NodeColumns| {
+        let told = |n: &Folded| {
             look.nodes.iter().any(|name| name == trace.node_name(n.node))
                 || marks.indicted.iter().any(|(id, _)| *id == n.node)
         };
@@ -454,7 +457,7 @@ fn shown<'a>(trace: &Trace, nodes: &'a [NodeColumns], marks: &Marks<'_>, look: &
 }
 
 /// The greatest value of each metric on any node; shares of the processor end at 100.
-fn greatest(nodes: &[NodeColumns]) -> [f64; METRICS.len()] {
+fn greatest(nodes: &[Folded]) -> [f64; METRICS.len()] {
     std::array::from_fn(|metric| {
         let all = nodes.iter().filter_map(|node| node.summaries.get(metric)).filter(|s| s.count > 0);
         let most = all.map(|s| s.greatest).fold(0.0, f64::max);
@@ -492,7 +495,7 @@ fn how_to_read(lane: Lane, left_out: usize) -> String {
     text
 }
 
-fn table(trace: &Trace, nodes: &[NodeColumns]) -> Table {
+fn table(trace: &Trace, nodes: &[Folded]) -> Table {
     let headers = ["node", "metric", "unit", "samples", "least", "mean", "greatest"].map(str::to_owned).to_vec();
     let rows = nodes.iter().flat_map(|node| {
         METRICS.iter().zip(UNITS).zip(&node.summaries).filter(|(_, s)| s.count > 0).map(|((metric, unit), s)| {
