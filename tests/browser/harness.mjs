@@ -161,6 +161,7 @@ export class Visit {
 
   /** Drags files or folders from outside the browser onto the page. @param {string[]} files */
   async drop(...files) {
+    await this.at("drop").first().scrollIntoViewIfNeeded();
     const box = await this.at("drop").first().boundingBox();
     assert.ok(box, "the drop target is seen");
     const cdp = await this.context.newCDPSession(this.page);

@@ -132,7 +132,8 @@ pub fn lay_out(view: View, runs: &[Run<'_>], look: &Look) -> Scene {
         if runs.len() > 1 && first_row as f64 >= frame.rows.0 {
             let y = frame.y(first_row as f64);
             scene.line((frame.at.0, y), (frame.at.0 + frame.size.0, y), Role::Ink);
-            scene.text((frame.at.0 + 4.0, y + 9.0), run.name, Anchor::Start, Role::Ink);
+            // The first tasks are at the left.
+            scene.text((frame.at.0 + frame.size.0 - 2.0, y + 9.0), run.name, Anchor::End, Role::Ink);
         }
         first_row = last_row;
     }
@@ -293,7 +294,15 @@ fn time_axis(scene: &mut Scene, frame: &Frame, runs: &[Run<'_>], unit_ms: f64) {
     for at in time_ticks(begin + from, begin + to, room.max(1)) {
         let x = tenth(frame.x((at - begin) as f64 / unit_ms));
         scene.line((x, bottom), (x, bottom + 4.0), Role::Ink);
-        scene.text((x, bottom + 13.0), clock(at), Anchor::Middle, Role::Faint);
+        let label = clock(at);
+        // At the ends it would be cut.
+        let half = label_width_css_px(&label) / 2.0;
+        let (x, anchor) = match (x < half, x + half > scene.size.0) {
+            (true, _) => (0.0, Anchor::Start),
+            (_, true) => (scene.size.0, Anchor::End),
+            _ => (x, Anchor::Middle),
+        };
+        scene.text((x, bottom + 13.0), label, anchor, Role::Faint);
     }
     let told = match runs {
         [run] => format!("from {} on", date_and_clock(run.lanes.span.0.millis() + from)),
