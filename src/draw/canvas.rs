@@ -92,10 +92,8 @@ impl DrawingBackend for Canvas {
 
     fn blit_bitmap(&mut self, (x, y): BackendCoord, (width, height): (u32, u32), rgb: &[u8]) -> Drawn {
         let mut rgba = vec![255; rgb.len() / 3 * 4];
-        for (to, from) in rgba.chunks_exact_mut(4).zip(rgb.chunks_exact(3)) {
-            for (to, from) in to.iter_mut().zip(from) {
-                *to = *from;
-            }
+        for (to, [red, green, blue]) in rgba.as_chunks_mut::<4>().0.iter_mut().zip(rgb.as_chunks::<3>().0) {
+            *to = [*red, *green, *blue, 255];
         }
         let image = ImageData::new_with_u8_clamped_array_and_sh(Clamped(&rgba), width, height);
         // A picture that does not fit is left out; the marks above it still stand.

@@ -95,7 +95,9 @@ async function move(visit, name) {
     const box = await canvas.boundingBox();
     if (!box) throw new Error(`${name} is not seen`);
     // Off the middle, so that rows and times at the edges come by too.
-    const at = { x: box.x + box.width * (0.35 + 0.3 * (level % 2)), y: box.y + box.height * 0.4 };
+    // A figure may be higher than the window.
+    const seen = { from: Math.max(box.y, 0), to: Math.min(box.y + box.height, page.viewportSize()?.height ?? 700) };
+    const at = { x: box.x + box.width * (0.35 + 0.3 * (level % 2)), y: seen.from + (seen.to - seen.from) * 0.4 };
     await page.mouse.move(at.x, at.y);
     await page.mouse.down();
     for (let step = 1; step <= 8; step += 1) {
