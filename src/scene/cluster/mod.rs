@@ -199,7 +199,8 @@ impl Figure<'_> {
             let fits = self.rows.each() >= LABELLED_CSS_PX || (stands_out && middle - last >= LABELLED_CSS_PX);
             if fits {
                 let role = if stands_out { Role::Culprit } else { Role::Faint };
-                let text = fitted(self.name(row), self.columns.at - 8.0);
+                // The room was rounded to a tenth of a pixel.
+                let text = fitted(self.name(row), self.columns.at - 7.9);
                 scene.text((self.columns.at - 6.0, tenth(middle)), text, Anchor::End, role);
                 last = middle;
             }
