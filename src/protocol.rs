@@ -336,6 +336,18 @@ pub struct Reading {
     pub lines: u64,
 }
 
+impl Reading {
+    /// Both together.
+    #[must_use]
+    pub const fn plus(self, other: Self) -> Self {
+        Self {
+            done_bytes: self.done_bytes + other.done_bytes,
+            members: self.members + other.members,
+            lines: self.lines + other.lines,
+        }
+    }
+}
+
 /// A line with its text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FoundLine {

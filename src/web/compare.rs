@@ -30,8 +30,7 @@ pub async fn make(session: Rc<Session>, before: &Session, root: &Element) -> Res
         if let Ok((FromWorker::Written { .. }, attached)) = digest
             && let Some(buffer) = attached.first()
         {
-            with.items.push(buffer);
-            with.transfer.push(buffer);
+            with.hand_over(buffer);
         }
     }
     let (answer, _) = session.analyst.ask(|request| ToWorker::Compare { request }, with).await?;

@@ -9,13 +9,12 @@
 //! A file is one run; the files of one folder are one run together.
 
 use super::client::{Client, Failure};
-use super::dom::{El, el};
+use super::dom::{El, by_id, el, set_shown};
 use super::envelope::{Attachments, bytes_of};
-use super::intake::Input;
+use super::intake::{self, Input};
 use super::reading::{Progress, Session, Taught};
 use crate::protocol::{FromWorker, Reading, ToWorker};
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// Control runs that are being learned from.
@@ -64,7 +63,7 @@ impl Lesson {
             (At::Comparing, false) => Some(self.session.working.borrow().clone()),
             (At::Comparing, true) => Some(format!("taking the baseline back, {}", self.session.working.borrow())),
         };
-        let reading = plus(self.finished.get(), self.current.get());
+        let reading = self.finished.get().plus(self.current.get());
         Progress { reading, total_bytes: self.total_bytes, analysing: doing }
     }
 
@@ -99,11 +98,6 @@ impl Lesson {
     }
 
     async fn taught(self: Rc<Self>, inputs: Vec<Input>) -> Result<Vec<u8>, Failure> {
-        let mut runs: BTreeMap<String, Vec<Input>> = BTreeMap::new();
-        for input in inputs {
-            let run = input.name.split('/').next().unwrap_or_default().to_owned();
-            runs.entry(run).or_default().push(input);
-        }
         let lesson = Rc::downgrade(&self);
         let reader = Client::start(move |news| {
             if let (FromWorker::Progress { reading, .. }, Some(lesson)) = (news, lesson.upgrade()) {
@@ -118,15 +112,14 @@ impl Lesson {
         let reader = Rc::new(reader);
         self.reader.replace(Some(Rc::clone(&reader)));
         let digests = Attachments::default();
-        for files in runs.into_values() {
+        for files in intake::runs(inputs).into_values() {
             let names = files.iter().map(|input| input.name.clone()).collect();
             let handles = Attachments::handles(files.iter().map(|input| input.file.as_ref()));
             let (answer, attached) = reader.ask(|request| ToWorker::Read { request, names }, handles).await?;
             if let (FromWorker::Digest { reading, .. }, Some(buffer)) = (answer, attached.first()) {
-                self.finished.set(plus(self.finished.get(), reading));
+                self.finished.set(self.finished.get().plus(reading));
                 self.current.take();
-                digests.items.push(buffer);
-                digests.transfer.push(buffer);
+                digests.hand_over(buffer);
             }
         }
         self.at.set(At::Learning);
@@ -147,8 +140,15 @@ impl Lesson {
     }
 }
 
-fn plus(a: Reading, b: Reading) -> Reading {
-    Reading { done_bytes: a.done_bytes + b.done_bytes, members: a.members + b.members, lines: a.lines + b.lines }
+/// Shows a lesson's progress in the place of what starts one.
+pub fn show_lesson(under_way: bool) {
+    set_shown(&by_id("lesson"), under_way);
+    for id in ["baseline-says", "offer-controls"] {
+        set_shown(&by_id(id), !under_way);
+    }
+    if under_way {
+        set_shown(&by_id("forget-controls"), false);
+    }
 }
 
 /// Asks for the verdict anew, with this baseline or with none.

@@ -25,6 +25,12 @@ impl Attachments {
         Self { items: Array::of1(buffer), transfer: Array::of1(buffer) }
     }
 
+    /// Hands over one buffer more.
+    pub fn hand_over(&self, buffer: &JsValue) {
+        self.items.push(buffer);
+        self.transfer.push(buffer);
+    }
+
     /// Handles that are shared.
     pub fn handles<'a>(handles: impl IntoIterator<Item = &'a JsValue>) -> Self {
         Self { items: handles.into_iter().collect(), transfer: Array::new() }

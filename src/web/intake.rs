@@ -5,6 +5,7 @@ use crate::report;
 use crate::report::file::HEAD_BYTES;
 use crate::report::key::KeyFile;
 use js_sys::{Array, Promise};
+use std::collections::BTreeMap;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{DataTransfer, File, FileList, FileSystemDirectoryEntry, FileSystemEntry, FileSystemFileEntry, Response};
@@ -20,6 +21,16 @@ pub struct Input {
     pub name: String,
     /// The handle; the page never reads it.
     pub file: File,
+}
+
+/// Inputs by their runs: a file is one, the files of one folder are one together.
+pub fn runs(inputs: Vec<Input>) -> BTreeMap<String, Vec<Input>> {
+    let mut runs: BTreeMap<String, Vec<Input>> = BTreeMap::new();
+    for input in inputs {
+        let run = input.name.split('/').next().unwrap_or_default().to_owned();
+        runs.entry(run).or_default().push(input);
+    }
+    runs
 }
 
 /// What a file is, as far as its first bytes tell.

@@ -15,7 +15,7 @@ use super::envelope::Attachments;
 use super::intake::{self, Input, Kind};
 use super::progress::ProgressPanel;
 use super::quotes::{self, Quote};
-use super::reading::{self, Job, Progress, Session};
+use super::reading::{self, Job, Session};
 use super::save::BlobUrl;
 use super::views::{self, PageView};
 use super::{clocks, coverage, share, theme, verdict};
@@ -23,14 +23,11 @@ use crate::model::ClockChoice;
 use crate::protocol::{BUILD, ToWorker};
 use crate::report::Report;
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
-use wasm_bindgen_futures::{JsFuture, spawn_local};
+use wasm_bindgen_futures::spawn_local;
 use web_sys::{CustomEvent, DragEvent, Element, HtmlInputElement};
 
-/// How often progress is shown.
-const PROGRESS_EVERY_MS: i32 = 100;
 /// Input up to this size is read a second time for the evidence's text without being asked:
 /// it takes less than a second.
 const QUOTES_UNASKED_BYTES: f64 = 128.0 * 1024.0 * 1024.0;
@@ -60,29 +57,6 @@ struct Page {
     /// What belongs to the page itself.
     listeners: RefCell<Listeners>,
     width_css_px: Cell<i32>,
-}
-
-/// Shows how far some work is for as long as somebody waits for it.
-fn show_while<W: 'static>(panel: ProgressPanel, work: &Rc<W>, is_over: fn(&W) -> bool, progress: fn(&W) -> Progress) {
-    let work = Rc::downgrade(work);
-    spawn_local(async move {
-        while let Some(work) = work.upgrade().filter(|work| !is_over(work)) {
-            panel.show(&progress(&work));
-            drop(work);
-            sleep(PROGRESS_EVERY_MS).await;
-        }
-    });
-}
-
-/// Shows a lesson's progress in the place of what starts one.
-fn show_lesson(under_way: bool) {
-    set_shown(&by_id("lesson"), under_way);
-    for id in ["baseline-says", "offer-controls"] {
-        set_shown(&by_id(id), !under_way);
-    }
-    if under_way {
-        set_shown(&by_id("forget-controls"), false);
-    }
 }
 
 /// Starts the page.
@@ -334,12 +308,7 @@ impl Page {
 
     /// Compares the run that is shown with another, or two that are given together.
     fn compare(self: &Rc<Self>, inputs: Vec<Input>) {
-        let mut runs: BTreeMap<String, Vec<Input>> = BTreeMap::new();
-        for input in inputs {
-            let run = input.name.split('/').next().unwrap_or_default().to_owned();
-            runs.entry(run).or_default().push(input);
-        }
-        let mut runs: Vec<Vec<Input>> = runs.into_values().collect();
+        let mut runs: Vec<Vec<Input>> = intake::runs(inputs).into_values().collect();
         let shown = self.session.borrow().clone();
         let says = by_id("compare-says");
         if runs.len() > 2 || (runs.len() == 1 && shown.is_none()) || runs.is_empty() {
@@ -444,6 +413,11 @@ impl Page {
         if let Some(job) = self.job.take() {
             job.cancel();
         }
+        // Nobody waits for a lesson about other logs.
+        if let Some(lesson) = self.lesson.take() {
+            lesson.cancel();
+            controls::show_lesson(false);
+        }
         self.clear();
         if inputs.is_empty() {
             let mut lines = vec![String::from("No file was given. Drop an archive, files or a folder with logs.")];
@@ -458,7 +432,7 @@ impl Page {
         let job = Job::new(&inputs, refused, cores);
         self.job.replace(Some(Rc::clone(&job)));
         self.set_state(State::Working);
-        show_while(ProgressPanel::start(), &job, Job::is_over, Job::progress);
+        ProgressPanel::start().follow(&job, Job::is_over, Job::progress);
         let page = Rc::clone(self);
         spawn_local(async move {
             let result = Rc::clone(&job).run(inputs.clone()).await;
@@ -489,13 +463,16 @@ impl Page {
         }
         let lesson = Lesson::new(Rc::clone(&session), &inputs);
         self.lesson.replace(Some(Rc::clone(&lesson)));
-        show_lesson(true);
-        show_while(ProgressPanel::of_lesson(), &lesson, Lesson::is_over, Lesson::progress);
+        controls::show_lesson(true);
+        ProgressPanel::of_lesson().follow(&lesson, Lesson::is_over, Lesson::progress);
         let page = Rc::clone(self);
         spawn_local(async move {
             let result = Rc::clone(&lesson).learn(inputs).await;
+            if !page.lesson.borrow().as_ref().is_some_and(|current| Rc::ptr_eq(current, &lesson)) {
+                return;
+            }
             page.lesson.take();
-            show_lesson(false);
+            controls::show_lesson(false);
             set_shown(&by_id("forget-controls"), session.baseline.is_some());
             // Other logs may have been dropped meanwhile.
             if !page.session.borrow().as_ref().is_some_and(|current| Rc::ptr_eq(current, &session)) {
@@ -702,12 +679,4 @@ fn scroll_to(address: &Address) {
         let section = document().get_element_by_id(&format!("view-{view}"));
         section.unwrap_or_else(|| by_id("verdict")).scroll_into_view();
     }
-}
-
-async fn sleep(ms: i32) {
-    let timer = js_sys::Promise::new(&mut |done, _| {
-        let _ = window().set_timeout_with_callback_and_timeout_and_arguments_0(&done, ms);
-    });
-    // A timer does not fail.
-    let _ = JsFuture::from(timer).await;
 }

@@ -3,8 +3,12 @@
 use super::dom::{by_id, window};
 use super::reading::Progress;
 use crate::scene::axis::{bytes, duration, grouped};
+use std::rc::Rc;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::Element;
 
+/// How often progress is shown.
+const EVERY_MS: i32 = 100;
 /// Before this the rate is a guess, and no time left is told.
 const SETTLED_MS: f64 = 1_000.0;
 
@@ -27,8 +31,20 @@ impl ProgressPanel {
         Self { bar: by_id("lesson-bar"), words: by_id("lesson-words"), started_ms: now_ms() }
     }
 
+    /// Shows how far some work is for as long as somebody waits for it.
+    pub fn follow<W: 'static>(self, work: &Rc<W>, is_over: fn(&W) -> bool, progress: fn(&W) -> Progress) {
+        let work = Rc::downgrade(work);
+        spawn_local(async move {
+            while let Some(work) = work.upgrade().filter(|work| !is_over(work)) {
+                self.show(&progress(&work));
+                drop(work);
+                sleep(EVERY_MS).await;
+            }
+        });
+    }
+
     /// Shows how far it is.
-    pub fn show(&self, progress: &Progress) {
+    fn show(&self, progress: &Progress) {
         let reading = progress.reading;
         let total = progress.total_bytes.max(1) as f64;
         let done = (reading.done_bytes as f64).min(total);
@@ -51,4 +67,12 @@ impl ProgressPanel {
 
 fn now_ms() -> f64 {
     window().performance().map_or_else(js_sys::Date::now, |p| p.now())
+}
+
+async fn sleep(ms: i32) {
+    let timer = js_sys::Promise::new(&mut |done, _| {
+        let _ = window().set_timeout_with_callback_and_timeout_and_arguments_0(&done, ms);
+    });
+    // A timer does not fail.
+    let _ = JsFuture::from(timer).await;
 }

@@ -259,12 +259,7 @@ impl Job {
 
     /// How far it is.
     pub fn progress(&self) -> Progress {
-        let mut reading = self.finished.get();
-        for part in self.current.borrow().iter() {
-            reading.done_bytes += part.done_bytes;
-            reading.members += part.members;
-            reading.lines += part.lines;
-        }
+        let reading = self.current.borrow().iter().copied().fold(self.finished.get(), Reading::plus);
         let analysing = self.analysing.get().then(|| self.working.borrow().clone());
         Progress { reading, total_bytes: self.total_bytes, analysing }
     }
@@ -408,12 +403,7 @@ impl Job {
 
     /// Moves a slot's reading to the finished ones.
     fn finish(&self, slot: usize, reading: Reading) {
-        let sum = self.finished.get();
-        self.finished.set(Reading {
-            done_bytes: sum.done_bytes + reading.done_bytes,
-            members: sum.members + reading.members,
-            lines: sum.lines + reading.lines,
-        });
+        self.finished.set(self.finished.get().plus(reading));
         self.set_current(Some(slot), Reading::default());
     }
 }
