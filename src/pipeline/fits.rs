@@ -8,7 +8,7 @@
 //! The command has no such bound: its address space is the machine's.
 
 use crate::model::FileDigest;
-use crate::states::METRICS_FORMATS;
+use crate::states::is_metrics;
 
 /// What the analysis of one event takes at its peak: its row, its state, its part in figures.
 /// 2.7 million events of 200 simulated nodes took 335 bytes each.
@@ -56,7 +56,7 @@ impl Load {
     #[must_use]
     pub fn with(self, file: &FileDigest) -> Self {
         let rows = file.events.len();
-        let (events, metrics) = if METRICS_FORMATS.contains(&file.format.as_str()) { (0, rows) } else { (rows, 0) };
+        let (events, metrics) = if is_metrics(file) { (0, rows) } else { (rows, 0) };
         Self { files: self.files + 1, events: self.events + events, metrics: self.metrics + metrics }
     }
 

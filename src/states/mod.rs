@@ -25,7 +25,7 @@ mod samples;
 mod shuffle;
 mod skew;
 
-pub use samples::METRICS_FORMATS;
+pub use samples::is_metrics;
 
 use crate::base::{Code, FileId, JobId, NodeId, Place, Timestamp};
 use crate::model::{
@@ -122,7 +122,7 @@ impl FileView<'_> {
 
     /// Whether it holds metrics and nothing else.
     fn is_metrics(&self) -> bool {
-        samples::METRICS_FORMATS.contains(&self.digest.format.as_str())
+        is_metrics(self.digest)
     }
 }
 
