@@ -328,10 +328,7 @@ fn explained(trace: &Trace, node: NodeId, jobs: &[JobClass]) -> bool {
     let excused = |j: &JobClass| match j.class {
         Class::Application => true,
         // Whoever tried the skewed task: a rival that lost took as long.
-        Class::Skew => j.skewed.is_some_and(|(skewed, _)| {
-            let same = |t: &TaskAttempt| t.id.letter == skewed.letter && t.id.task == skewed.task;
-            trace.tasks_of(j.job).iter().any(|t| same(t) && t.node == Some(node))
-        }),
+        Class::Skew => tries_of_skewed(trace, j, node).next().is_some(),
         _ => false,
     };
     let mut any = false;
@@ -342,14 +339,21 @@ fn explained(trace: &Trace, node: NodeId, jobs: &[JobClass]) -> bool {
     any && all
 }
 
+/// The attempts on a node at a job's skewed task.
+fn tries_of_skewed<'a>(trace: &'a Trace, job: &JobClass, node: NodeId) -> impl Iterator<Item = &'a TaskAttempt> {
+    let tasks = trace.tasks_of(job.job).iter().filter(move |t| t.node == Some(node));
+    let skewed = job.skewed.map(|(id, _)| (id.letter, id.task));
+    tasks.filter(move |t| skewed == Some((t.id.letter, t.id.task)))
+}
+
 /// Whether a node's metrics were odd mostly while it tried skewed tasks, or so soon after that they
 /// had not faded yet.
 fn busy_with_skew(trace: &Trace, node: NodeId, jobs: &[JobClass], odd: &[Interval]) -> bool {
-    let skewed = jobs.iter().filter(|j| j.class == Class::Skew).filter_map(|j| Some((j.job, j.skewed?.0)));
-    let tries = skewed.flat_map(|(job, id)| {
-        let same = move |t: &&TaskAttempt| t.id.letter == id.letter && t.id.task == id.task && t.node == Some(node);
-        trace.tasks_of(job).iter().filter(same)
-    });
+    if odd.is_empty() {
+        return false;
+    }
+    let skewed = jobs.iter().filter(|j| j.class == Class::Skew);
+    let tries = skewed.flat_map(|j| tries_of_skewed(trace, j, node));
     let mut spans: Vec<(Timestamp, Timestamp)> = tries
         .filter_map(|t| Some((t.start?, t.finish.or_else(|| trace.span.map(|(_, last)| last))?.plus_millis(FADES_MS))))
         .collect();

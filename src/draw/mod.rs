@@ -120,7 +120,7 @@ fn draw_mark<B: DrawingBackend>(
 }
 
 /// Rasters blown up to device pixels, as one picture: those that stand one below the other, with
-/// the ground between them. A picture costs about 0.2 ms beside its pixels.
+/// the ground between them. A picture costs something beside its pixels.
 struct Pixels {
     at: BackendCoord,
     size: (u32, u32),
@@ -149,16 +149,20 @@ impl Pixels {
 
     /// Whether a raster stands straight below, not too far away.
     fn takes(&self, at: BackendCoord, (width, height): (u32, u32)) -> bool {
-        let gap = at.1 - self.at.1 - self.size.1 as i32;
-        let whole = (at.1 - self.at.1).max(0) as u32 + height;
-        at.0 == self.at.0 && width == self.size.0 && (0..=GAP_PX).contains(&gap) && whole <= HIGHEST_PX
+        let gap = self.gap_to(at);
+        let fits = (0..=GAP_PX).contains(&gap) && self.size.1 + gap as u32 + height <= HIGHEST_PX;
+        at.0 == self.at.0 && width == self.size.0 && fits
+    }
+
+    fn gap_to(&self, at: BackendCoord) -> i32 {
+        at.1 - self.at.1 - self.size.1 as i32
     }
 
     fn append(&mut self, raster: &Raster, at: BackendCoord, (width, height): (u32, u32), theme: &Theme) {
         let palette = theme.palette(&raster.palette);
+        let gap = self.gap_to(at).max(0) as u32;
         let rgb = &mut self.rgb;
         let ground = theme.surface;
-        let gap = (at.1 - self.at.1 - self.size.1 as i32).max(0) as u32;
         rgb.extend([ground.0, ground.1, ground.2].repeat((gap * width) as usize));
         self.size.1 += gap + height;
         let cell = |pixel: u32, pixels: u32, cells: u32| (pixel as u64 * cells as u64 / pixels.max(1) as u64) as usize;

@@ -108,11 +108,11 @@ impl Time {
 }
 
 /// The least and greatest with one value more; the other one of a number and NaN is the number.
-fn with((least, greatest): Cell, value: Cell) -> Cell {
+pub(super) fn with((least, greatest): Cell, value: Cell) -> Cell {
     (least.min(value.0), greatest.max(value.1))
 }
 
-const NOTHING: Cell = (f32::NAN, f32::NAN);
+pub(super) const NOTHING: Cell = (f32::NAN, f32::NAN);
 
 impl Folded {
     /// Folds the samples of a node.

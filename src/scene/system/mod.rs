@@ -324,7 +324,7 @@ impl Layout<'_> {
                 .get(from..to)
                 .unwrap_or_default()
                 .iter()
-                .fold((f32::NAN, f32::NAN), |all, cell| (all.0.min(cell.0), all.1.max(cell.1)));
+                .fold(columns::NOTHING, |all, cell| columns::with(all, *cell));
             let value = match least {
                 least if least.is_nan() => String::from("not measured"),
                 least if least == greatest => format!("{} {unit}", number(f64::from(least))),
