@@ -6,6 +6,8 @@
 //!   +-----------------+
 //! ```
 
+mod listen;
+
 use super::address::Address;
 use super::client::{Client, Failure};
 use super::compare;
@@ -26,14 +28,11 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
-use web_sys::{CustomEvent, DragEvent, Element, HtmlInputElement};
+use web_sys::Element;
 
 /// Input up to this size is read a second time for the evidence's text without being asked:
 /// it takes less than a second.
 const QUOTES_UNASKED_BYTES: f64 = 128.0 * 1024.0 * 1024.0;
-
-/// `www/kept.js` says so when a kept run is to be opened; its detail is the file.
-const OPEN_EVENT: &str = "oddnode-open";
 
 /// Values of `data-state`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,143 +79,11 @@ thread_local! {
 }
 
 impl Page {
-    fn listen(self: &Rc<Self>) {
-        let mut listeners = self.listeners.borrow_mut();
-        for id in ["choose-files", "choose-folder"] {
-            let page = Rc::clone(self);
-            listeners.add(&by_id(id), "change", move |event| {
-                if let Some(field) = event.target().and_then(|t| t.dyn_into().ok()) {
-                    page.take_chosen(&field);
-                }
-            });
-        }
-        let page = Rc::clone(self);
-        listeners.add(&by_id("choose-controls"), "change", move |event| {
-            let field = event.target().and_then(|t| t.dyn_into::<HtmlInputElement>().ok());
-            if let Some(field) = field {
-                let inputs = field.files().map(|list| intake::from_list(&list)).unwrap_or_default();
-                field.set_value("");
-                page.learn(inputs);
-            }
-        });
-        let page = Rc::clone(self);
-        listeners.add(&by_id("choose-compare"), "change", move |event| {
-            let field = event.target().and_then(|t| t.dyn_into::<HtmlInputElement>().ok());
-            if let Some(field) = field {
-                let inputs = field.files().map(|list| intake::from_list(&list)).unwrap_or_default();
-                field.set_value("");
-                page.compare(inputs);
-            }
-        });
-        // A run that this browser kept (`www/kept.js`).
-        let page = Rc::clone(self);
-        listeners.add(&document(), OPEN_EVENT, move |event| {
-            let file = event.dyn_ref::<CustomEvent>().and_then(|e| e.detail().dyn_into::<web_sys::File>().ok());
-            if let Some(file) = file {
-                page.begin(vec![Input { name: file.name(), file }], Vec::new());
-            }
-        });
-        let page = Rc::clone(self);
-        listeners.add(&by_id("forget-controls"), "click", move |_| page.learn(Vec::new()));
-        let page = Rc::clone(self);
-        listeners.add(&by_id("sample"), "click", move |_| page.begin_sample());
-        let page = Rc::clone(self);
-        listeners.add(&by_id("cancel"), "click", move |_| page.cancel());
-        let page = Rc::clone(self);
-        listeners.add(&by_id("cancel-lesson"), "click", move |_| {
-            if let Some(lesson) = &*page.lesson.borrow() {
-                lesson.cancel();
-            }
-        });
-        let page = Rc::clone(self);
-        listeners.add(&by_id("theme"), "click", move |_| {
-            theme::toggle();
-            page.redraw();
-        });
-        if let Ok(Some(dark)) = window().match_media("(prefers-color-scheme: dark)") {
-            let page = Rc::clone(self);
-            listeners.add(&dark, "change", move |_| page.redraw());
-        }
-        let links = document().query_selector_all("nav a").ok();
-        for link in links.iter().flat_map(|links| (0..links.length()).filter_map(|i| links.get(i))) {
-            listeners.add(&link, "click", |event| {
-                let Some(link) = event.current_target().and_then(|t| t.dyn_into::<Element>().ok()) else { return };
-                // The fragment may hold a shared report, which must stay in it.
-                event.prevent_default();
-                let view = link.get_attribute("href").and_then(|href| href.strip_prefix("#v=").map(str::to_owned));
-                let address = Address { view, ..Address::current() };
-                address.replace();
-                scroll_to(&address);
-            });
-        }
-        let page = Rc::clone(self);
-        listeners.add(&window(), "resize", move |_| page.resized());
-        let page = Rc::clone(self);
-        listeners.add(&window(), "hashchange", move |_| page.follow_address());
-        let page = Rc::clone(self);
-        listeners.add(&by_id("retry"), "click", move |_| {
-            let inputs = page.failed.take();
-            page.begin(inputs, Vec::new());
-        });
-        listeners.add(&by_id("reload"), "click", |_| {
-            let _ = window().location().reload();
-        });
-        for kind in ["dragenter", "dragover"] {
-            listeners.add(&document(), kind, |event| {
-                event.prevent_default();
-                let _ = by_id("intake").class_list().add_1("over");
-            });
-        }
-        listeners.add(&document(), "dragleave", |event| {
-            // Out of the window, not only from one element to the next.
-            if event.dyn_ref::<DragEvent>().is_some_and(|e| e.related_target().is_none()) {
-                let _ = by_id("intake").class_list().remove_1("over");
-            }
-        });
-        let page = Rc::clone(self);
-        listeners.add(&document(), "drop", move |event| {
-            event.prevent_default();
-            let _ = by_id("intake").class_list().remove_1("over");
-            let dropped = event.dyn_ref::<DragEvent>().and_then(DragEvent::data_transfer);
-            let Some(dropped) = dropped else { return };
-            let entries = intake::entries_of(&dropped);
-            let plain = dropped.files().map(|list| intake::from_list(&list)).unwrap_or_default();
-            let on = event.target().and_then(|t| t.dyn_into::<web_sys::Node>().ok());
-            let as_controls = page.session.borrow().is_some() && by_id("controls").contains(on.as_ref());
-            let as_other = by_id("compare").contains(on.as_ref());
-            let page = Rc::clone(&page);
-            spawn_local(async move {
-                let (inputs, refused) = intake::walk(entries).await;
-                let inputs = if inputs.is_empty() { plain } else { inputs };
-                if as_other {
-                    page.compare(inputs);
-                } else if as_controls {
-                    page.learn(inputs);
-                } else {
-                    page.begin(inputs, refused);
-                }
-            });
-        });
-    }
-
     /// The page listens: only now has it a state, and files chosen before are taken.
     fn open_to_input(self: &Rc<Self>) {
         self.set_state(State::Empty);
         let _ = by_id("sample").remove_attribute("disabled");
-        for id in ["choose-files", "choose-folder"] {
-            if let Ok(field) = by_id(id).dyn_into::<HtmlInputElement>()
-                && field.files().is_some_and(|list| list.length() > 0)
-            {
-                self.take_chosen(&field);
-            }
-        }
-    }
-
-    fn take_chosen(self: &Rc<Self>, field: &HtmlInputElement) {
-        let inputs = field.files().map(|list| intake::from_list(&list)).unwrap_or_default();
-        // The same files may be chosen again.
-        field.set_value("");
-        self.begin(inputs, Vec::new());
+        self.take_chosen();
     }
 
     /// Does what the fragment says: a shared report is opened, anything else waits for logs.

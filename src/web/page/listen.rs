@@ -1,0 +1,149 @@
+//! What happens to the page as a whole, and what it does then.
+
+use super::super::address::Address;
+use super::super::dom::{by_id, document, window};
+use super::super::intake::{self, Input};
+use super::super::theme;
+use super::{Page, scroll_to};
+use std::rc::Rc;
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::spawn_local;
+use web_sys::{CustomEvent, DragEvent, Element, Event, EventTarget, HtmlInputElement, Node};
+
+/// `www/kept.js` says so when a kept run is to be opened; its detail is the file.
+const OPEN_EVENT: &str = "oddnode-open";
+
+/// Fields whose files are logs to read.
+const LOGS: [&str; 2] = ["choose-files", "choose-folder"];
+
+impl Page {
+    /// Listens to all that can happen to the page as a whole.
+    pub(super) fn listen(self: &Rc<Self>) {
+        for id in LOGS {
+            self.when(&by_id(id), "change", |page, event| page.begin(chosen(event.target()), Vec::new()));
+        }
+        self.when(&by_id("choose-controls"), "change", |page, event| page.learn(chosen(event.target())));
+        self.when(&by_id("choose-compare"), "change", |page, event| page.compare(chosen(event.target())));
+        self.when(&document(), OPEN_EVENT, |page, event| {
+            let file = event.dyn_ref::<CustomEvent>().and_then(|e| e.detail().dyn_into::<web_sys::File>().ok());
+            if let Some(file) = file {
+                page.begin(vec![Input { name: file.name(), file }], Vec::new());
+            }
+        });
+        self.when(&by_id("forget-controls"), "click", |page, _| page.learn(Vec::new()));
+        self.when(&by_id("sample"), "click", |page, _| page.begin_sample());
+        self.when(&by_id("cancel"), "click", |page, _| page.cancel());
+        self.when(&by_id("cancel-lesson"), "click", |page, _| {
+            if let Some(lesson) = &*page.lesson.borrow() {
+                lesson.cancel();
+            }
+        });
+        self.when(&by_id("retry"), "click", |page, _| page.begin(page.failed.take(), Vec::new()));
+        self.when(&by_id("reload"), "click", |_, _| {
+            let _ = window().location().reload();
+        });
+        self.when(&window(), "resize", |page, _| page.resized());
+        self.when(&window(), "hashchange", |page, _| page.follow_address());
+        self.listen_to_looks();
+        self.listen_to_links();
+        self.listen_to_drops();
+    }
+
+    /// Takes what was chosen before the page listened.
+    pub(super) fn take_chosen(self: &Rc<Self>) {
+        for inputs in LOGS.map(|id| chosen(Some(by_id(id).into()))) {
+            if !inputs.is_empty() {
+                self.begin(inputs, Vec::new());
+            }
+        }
+    }
+
+    fn listen_to_looks(self: &Rc<Self>) {
+        self.when(&by_id("theme"), "click", |page, _| {
+            theme::toggle();
+            page.redraw();
+        });
+        if let Some(dark) = theme::system() {
+            self.when(&dark, "change", |page, _| page.redraw());
+        }
+        self.when(&window(), "beforeprint", |page, _| {
+            theme::set_printing(true);
+            page.redraw();
+        });
+        self.when(&window(), "afterprint", |page, _| {
+            theme::set_printing(false);
+            page.redraw();
+        });
+    }
+
+    fn listen_to_links(self: &Rc<Self>) {
+        let links = document().query_selector_all("nav a").ok();
+        for link in links.iter().flat_map(|links| (0..links.length()).filter_map(|i| links.get(i))) {
+            self.when(&link, "click", |_, event| {
+                let Some(link) = event.current_target().and_then(|t| t.dyn_into::<Element>().ok()) else { return };
+                // The fragment may hold a shared report, which must stay in it.
+                event.prevent_default();
+                let view = link.get_attribute("href").and_then(|href| href.strip_prefix("#v=").map(str::to_owned));
+                let address = Address { view, ..Address::current() };
+                address.replace();
+                scroll_to(&address);
+            });
+        }
+    }
+
+    fn listen_to_drops(self: &Rc<Self>) {
+        for kind in ["dragenter", "dragover"] {
+            self.when(&document(), kind, |_, event| {
+                event.prevent_default();
+                let _ = by_id("intake").class_list().add_1("over");
+            });
+        }
+        self.when(&document(), "dragleave", |_, event| {
+            // Out of the window, not only from one element to the next.
+            if event.dyn_ref::<DragEvent>().is_some_and(|e| e.related_target().is_none()) {
+                let _ = by_id("intake").class_list().remove_1("over");
+            }
+        });
+        self.when(&document(), "drop", |page, event| {
+            event.prevent_default();
+            let _ = by_id("intake").class_list().remove_1("over");
+            page.take_dropped(event);
+        });
+    }
+
+    fn take_dropped(self: &Rc<Self>, event: &Event) {
+        let dropped = event.dyn_ref::<DragEvent>().and_then(DragEvent::data_transfer);
+        let Some(dropped) = dropped else { return };
+        let entries = intake::entries_of(&dropped);
+        let plain = dropped.files().map(|list| intake::from_list(&list)).unwrap_or_default();
+        let on = event.target().and_then(|t| t.dyn_into::<Node>().ok());
+        let as_controls = self.session.borrow().is_some() && by_id("controls").contains(on.as_ref());
+        let as_other = by_id("compare").contains(on.as_ref());
+        let page = Rc::clone(self);
+        spawn_local(async move {
+            let (inputs, refused) = intake::walk(entries).await;
+            let inputs = if inputs.is_empty() { plain } else { inputs };
+            if as_other {
+                page.compare(inputs);
+            } else if as_controls {
+                page.learn(inputs);
+            } else {
+                page.begin(inputs, refused);
+            }
+        });
+    }
+
+    /// Does this whenever that happens, as long as the page is there.
+    fn when(self: &Rc<Self>, target: &EventTarget, kind: &'static str, act: fn(&Rc<Self>, &Event)) {
+        let page = Rc::clone(self);
+        self.listeners.borrow_mut().add(target, kind, move |event| act(&page, &event));
+    }
+}
+
+/// The files of a field, which forgets them: the same may be chosen again.
+fn chosen(field: Option<EventTarget>) -> Vec<Input> {
+    let Some(field) = field.and_then(|t| t.dyn_into::<HtmlInputElement>().ok()) else { return Vec::new() };
+    let inputs = field.files().map(|list| intake::from_list(&list)).unwrap_or_default();
+    field.set_value("");
+    inputs
+}
