@@ -2,8 +2,8 @@
 //! durations below, stage by stage; then the longest paths of the chosen group, down to one.
 //!
 //! ```text
-//! group 1, 160 paths   ▇▇▇▇▇▇▅▅▅▅▅▃▃▃▂▂▂▂    read 4.2 MB, map 4.4 MB, shuffle 0.5 MB …
-//!   (critical)         ▂▇▇▇▇▅▅▅▅▅▅▅▅▅▅▂▇▇    read 0.4 s, map 9 s, shuffle 30 s …
+//! critical: group 1,   ▇▇▇▇▇▇▅▅▅▅▅▃▃▃▂▂▂▂    read 4.2 MB, map 4.4 MB, shuffle 0.5 MB …
+//! 160 paths            ▂▇▇▇▇▅▅▅▅▅▅▅▅▅▅▂▇▇    read 0.4 s, map 9 s, shuffle 30 s …
 //! ```
 //! Bars of one kind have one scale, so that groups can be compared by eye.
 
@@ -60,10 +60,10 @@ pub(super) fn lay_out(trace: &Trace, shown: &JobShown, look: &Look) -> Scene {
     y = legend(&mut scene, y);
     let of_groups = (0..).zip(&paths.groups).map(|(i, g): (usize, _)| Bars {
         label: format!(
-            "group {}, {} paths{}",
+            "{}group {}, {} paths",
+            if critical_group == Some(i) { "critical: " } else { "" },
             i + 1,
             grouped(g.weight.round() as u64),
-            if critical_group == Some(i) { " (critical)" } else { "" }
         ),
         millis: &g.millis,
         bytes: &g.bytes,
@@ -73,7 +73,7 @@ pub(super) fn lay_out(trace: &Trace, shown: &JobShown, look: &Look) -> Scene {
     let of_paths = members.iter().take(PATHS_SHOWN).filter_map(|i| paths.paths.get(*i)).map(|p| {
         let is_critical = critical.is_some_and(|c| (c.map, c.reduce) == (p.map, p.reduce));
         Bars {
-            label: format!("{}{}", path_name(trace, p), if is_critical { " (critical)" } else { "" }),
+            label: format!("{}{}", if is_critical { "critical: " } else { "" }, path_name(trace, p)),
             millis: &p.millis,
             bytes: &p.bytes,
             picks: trace.tasks.get(p.reduce.unwrap_or(p.map)).map(|t| Selection {

@@ -59,6 +59,10 @@ pub fn lay_out(shown: &JobsShown<'_>, look: &Look) -> Scene {
     for side in Side::BOTH {
         y = squares(&mut scene, shown, index, side, y, look);
     }
+    if y == TOP_CSS_PX {
+        scene.text((0.0, y + 10.0), "No task of this job is in the logs.", Anchor::Start, Role::Faint);
+        y += 20.0;
+    }
     scene.size.1 = y + 4.0;
     scene.table = attempts(shown, index, look);
     scene
@@ -70,7 +74,9 @@ fn chosen(shown: &JobsShown<'_>, look: &Look) -> Option<usize> {
     }
     let jobs = shown.chosen(look);
     let troubled = |i: &&usize| shown.row(**i).is_some_and(|row| row.class != "none");
-    jobs.iter().find(troubled).or_else(|| jobs.first()).copied()
+    let attempts = |i: &&usize| shown.survey.jobs().get(**i).map_or(0, |job| shown.trace.tasks_of(job.id).len());
+    // Of jobs alike the first, which `max_by_key` finds from behind.
+    jobs.iter().find(troubled).or_else(|| jobs.iter().rev().max_by_key(attempts)).copied()
 }
 
 fn squares(scene: &mut Scene, shown: &JobsShown<'_>, index: usize, side: Side, top: f32, look: &Look) -> f32 {
