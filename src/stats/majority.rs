@@ -4,7 +4,7 @@
 //! threshold. Among N nodes that is so exactly if the ⌈N/2⌉-th largest of its distances,
 //! T(i), exceeds it.
 
-use super::divergence::{entropy, shares, sqrt_jsd_with};
+use super::divergence::{Histogram, entropy, sqrt_jsd_with};
 
 /// A symmetric matrix of distances.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -17,19 +17,23 @@ impl Distances {
     /// Pairwise sqrt-JSD of histograms given as counts over the same bins.
     #[must_use]
     pub fn of_histograms(counts: &[Vec<u32>]) -> Self {
-        let p: Vec<Vec<f64>> = counts.iter().map(|c| shares(c)).collect();
-        Self::of_shares(&p)
+        let histograms: Vec<Histogram<'_>> = counts.iter().map(|c| Histogram::new(c)).collect();
+        Self::between(&histograms, Histogram::sqrt_jsd)
     }
 
     /// Pairwise sqrt-JSD of distributions over the same bins.
     #[must_use]
     pub fn of_shares(p: &[Vec<f64>]) -> Self {
-        let n = p.len();
-        let h: Vec<f64> = p.iter().map(|p| entropy(p)).collect();
+        let with_entropy: Vec<(&[f64], f64)> = p.iter().map(|p| (p.as_slice(), entropy(p))).collect();
+        Self::between(&with_entropy, |(p, of_p), (q, of_q)| sqrt_jsd_with(p, *of_p, q, *of_q))
+    }
+
+    fn between<T>(of: &[T], distance: impl Fn(&T, &T) -> f64) -> Self {
+        let n = of.len();
         let mut values = vec![0.0; n * n];
         for i in 0..n {
             for j in i + 1..n {
-                let d = sqrt_jsd_with(&p[i], h[i], &p[j], h[j]);
+                let d = distance(&of[i], &of[j]);
                 values[i * n + j] = d;
                 values[j * n + i] = d;
             }
@@ -52,8 +56,10 @@ impl Distances {
             .map(|i| {
                 others.clear();
                 others.extend((0..self.n).filter(|j| *j != i).map(|j| self.values[i * self.n + j]));
-                others.sort_unstable_by(|a, b| b.total_cmp(a));
-                others.get(majority.saturating_sub(1)).copied().unwrap_or(0.0)
+                if others.is_empty() {
+                    return 0.0;
+                }
+                *others.select_nth_unstable_by(majority - 1, |a, b| b.total_cmp(a)).1
             })
             .collect()
     }

@@ -15,10 +15,11 @@ pub mod lines;
 
 use super::{Density, Event, Shapes};
 use crate::base::{IssueTable, Timestamp};
-use flate2::{Compression, read::DeflateDecoder, write::DeflateEncoder};
+use flate2::{Compression, bufread::DeflateDecoder, write::DeflateEncoder};
 use frames::{FrameReader, FrameWriter, ReadError};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::io::{Read, Write};
@@ -124,23 +125,7 @@ impl EventLog {
 
     /// The rows in the order in which they were pushed. A damaged block ends its rows.
     pub fn iter(&self) -> impl Iterator<Item = Row> + '_ {
-        let mut line = 0_i64;
-        let mut at = 0_i64;
-        let blocks = self.blocks.iter().map(|block| inflate(block, BLOCK_LIMIT).unwrap_or_default());
-        blocks.chain(std::iter::once(self.open.clone())).flat_map(move |block| {
-            let mut rows = Vec::new();
-            let mut rest: &[u8] = &block;
-            while let Ok((packed, after)) = postcard::take_from_bytes::<Packed<Event>>(rest) {
-                line = line.wrapping_add(packed.line_step);
-                at = at.wrapping_add(packed.at_step);
-                rows.push(Row { line: line as u64, at: Timestamp::from_millis(at), event: packed.event });
-                rest = after;
-                if rest.is_empty() {
-                    break;
-                }
-            }
-            rows
-        })
+        Rows { closed: self.blocks.iter(), open: Some(&self.open), block: Cow::Borrowed(&[]), from: 0, line: 0, at: 0 }
     }
 
     /// Bytes that the rows take in a digest's file: the last ones are deflated there too, so
@@ -155,6 +140,46 @@ impl EventLog {
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.blocks.iter().map(Vec::len).sum::<usize>() + self.open.len()
+    }
+}
+
+/// Reads an [`EventLog`] row by row: of a long one, a block is in memory.
+struct Rows<'a> {
+    closed: std::slice::Iter<'a, Vec<u8>>,
+    open: Option<&'a [u8]>,
+    block: Cow<'a, [u8]>,
+    /// What of the block was read.
+    from: usize,
+    line: i64,
+    at: i64,
+}
+
+impl Rows<'_> {
+    /// The next row of the block.
+    fn next_of_block(&mut self) -> Option<Row> {
+        let rest = self.block.get(self.from..).filter(|rest| !rest.is_empty())?;
+        let (packed, after) = postcard::take_from_bytes::<Packed<Event>>(rest).ok()?;
+        self.from = self.block.len() - after.len();
+        self.line = self.line.wrapping_add(packed.line_step);
+        self.at = self.at.wrapping_add(packed.at_step);
+        Some(Row { line: self.line as u64, at: Timestamp::from_millis(self.at), event: packed.event })
+    }
+}
+
+impl Iterator for Rows<'_> {
+    type Item = Row;
+
+    fn next(&mut self) -> Option<Row> {
+        loop {
+            if let Some(row) = self.next_of_block() {
+                return Some(row);
+            }
+            self.from = 0;
+            self.block = match self.closed.next() {
+                Some(closed) => Cow::Owned(inflate(closed, BLOCK_LIMIT).unwrap_or_default()),
+                None => Cow::Borrowed(self.open.take()?),
+            };
+        }
     }
 }
 
