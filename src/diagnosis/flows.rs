@@ -33,7 +33,7 @@
 
 use super::{Abstention, Diagnosis, DiagnosisAbout, Indictment, Method, Params, Strength, Witness, chance_in_words};
 use crate::base::math::{exp, ln};
-use crate::base::{BlockId, JobId, NodeId, Place, Timestamp};
+use crate::base::{JobId, NodeId, Place, Timestamp};
 use crate::model::{Flow, FlowKind, Trace};
 use crate::stats::quantile::{median, quantile, sorted};
 use crate::stats::random::{Shuffler, chance};
@@ -125,20 +125,18 @@ impl Transfers {
     fn collect(trace: &Trace, kind: FlowKind) -> Option<Self> {
         let peers: Vec<NodeId> = trace.peer_nodes().collect();
         let index = |end: Option<u32>| end.and_then(|end| peers.binary_search(&NodeId(end)).ok());
-        let mut rows: Vec<Transfer> = Vec::new();
-        let mut any = false;
-        let mut blocks: BTreeMap<BlockId, Vec<&Flow>> = BTreeMap::new();
-        for flow in trace.flows.iter().filter(|f| f.kind == kind) {
-            any = true;
-            match (kind, flow.block) {
-                (FlowKind::Write, Some(block)) => blocks.entry(block).or_default().push(flow),
-                _ => rows.extend(transfer(&[flow], index)),
-            }
-        }
-        rows.extend(blocks.values().filter_map(|stages| transfer(stages, index)));
-        rows.sort_by_key(|t| (t.start, t.place));
-        let step = rows.len().div_ceil(MAX_TRANSFERS).max(1);
-        let mut rows: Vec<Transfer> = rows.into_iter().step_by(step).collect();
+        let mut flows: Vec<&Flow> = trace.flows.iter().filter(|f| f.kind == kind).collect();
+        let any = !flows.is_empty();
+        // The stages of a block's pipeline are one transfer.
+        let in_stages = |f: &Flow| if kind == FlowKind::Write { f.block } else { None };
+        flows.sort_by_key(|f| in_stages(f));
+        let together = |a: &&Flow, b: &&Flow| in_stages(a).is_some() && in_stages(a) == in_stages(b);
+        let comparable = |stages: &&[&Flow]| Length::of(stages).is_some() && touched(stages, index).next().is_some();
+        let mut all: Vec<&[&Flow]> = flows.chunk_by(together).filter(comparable).collect();
+        all.sort_by_cached_key(|stages| Length::of(stages).map(|length| length.begin));
+        let step = all.len().div_ceil(MAX_TRANSFERS).max(1);
+        let mut rows: Vec<Transfer> =
+            all.into_iter().step_by(step).filter_map(|stages| transfer(stages, index)).collect();
         subtract_class_medians(&mut rows);
         any.then_some(Self { kind, nodes: peers, rows })
     }
@@ -233,20 +231,36 @@ impl Transfers {
     }
 }
 
-/// One transfer of its stages: from the first begin to the last end, touching every node
-/// that is an end of a stage.
+/// From the first begin of a transfer's stages to their last end.
+struct Length {
+    begin: (Timestamp, Place),
+    end: Timestamp,
+    bytes: u64,
+}
+
+impl Length {
+    fn of(stages: &[&Flow]) -> Option<Self> {
+        let begin = stages.iter().filter_map(|f| Some((f.start?, f.place))).min()?;
+        let end = stages.iter().map(|f| f.end).max()?;
+        Some(Self { begin, end, bytes: stages.iter().filter_map(|f| f.bytes).max()? })
+    }
+}
+
+/// Every node that is an end of a stage, some more than once.
+fn touched(stages: &[&Flow], index: impl Fn(Option<u32>) -> Option<usize>) -> impl Iterator<Item = usize> {
+    stages.iter().flat_map(|f| [f.src, f.dest]).filter_map(index)
+}
+
+/// One transfer of its stages.
 fn transfer(stages: &[&Flow], index: impl Fn(Option<u32>) -> Option<usize>) -> Option<Transfer> {
-    let begins = stages.iter().filter_map(|f| Some((f.start?, f.place)));
-    let (start, place) = begins.min()?;
-    let end = stages.iter().map(|f| f.end).max()?;
-    let bytes = stages.iter().filter_map(|f| f.bytes).max()?;
-    let mut nodes: Vec<usize> = stages.iter().flat_map(|f| [index(f.src), index(f.dest)]).flatten().collect();
+    let Length { begin: (start, place), end, bytes } = Length::of(stages)?;
+    let mut nodes: Vec<usize> = touched(stages, index).collect();
     nodes.sort_unstable();
     nodes.dedup();
     let seconds = end.millis_since(start).max(0) as f64 / 1000.0;
     let job = stages.iter().find_map(|f| f.attempt).map(|attempt| attempt.job);
     let x = ln(seconds + SHORT_TRANSFER_S);
-    (!nodes.is_empty()).then_some(Transfer { nodes, job, seconds, bytes, x, start, place })
+    Some(Transfer { nodes, job, seconds, bytes, x, start, place })
 }
 
 /// Larger transfers take longer, and so do those of a job that moves much at once: times
@@ -267,7 +281,7 @@ fn subtract_class_medians(rows: &mut [Transfer]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::FileId;
+    use crate::base::{BlockId, FileId};
     use crate::model::Node;
 
     /// A cluster of `n` nodes in which every pair moves four times `bytes`, each taking

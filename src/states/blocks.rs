@@ -192,8 +192,8 @@ impl Daemon<'_> {
             reduce: None,
             place: begin.place,
         };
-        found.flows.push((flow, peer.clone(), self.node.map(End::Node)));
-        found.states.push((state, peer));
+        found.push_flow(flow, peer, self.node.map(End::Node));
+        found.push_state(state, peer);
     }
 
     fn push_open(&self, begun: &Begun, block: BlockId, end: Timestamp, found: &mut Found) {
@@ -213,7 +213,7 @@ impl Daemon<'_> {
             block: Some(block),
             place: begun.place,
         };
-        found.states.push((state, Some(peer)));
+        found.push_state(state, Some(peer));
     }
 
     fn origin(&self, peer: Option<&End>) -> WriteOrigin {
@@ -253,8 +253,8 @@ impl Daemon<'_> {
             reduce: None,
             place,
         };
-        found.flows.push((flow, self.node.map(End::Node), peer.clone()));
-        found.states.push((state, peer));
+        found.push_flow(flow, self.node.map(End::Node), peer);
+        found.push_state(state, peer);
     }
 }
 

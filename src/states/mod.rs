@@ -20,6 +20,7 @@ mod calls;
 mod clock;
 mod complaints;
 mod copies;
+mod ends;
 mod hosts;
 mod samples;
 mod shuffle;
@@ -33,6 +34,7 @@ use crate::model::{
     State, States, Trace,
 };
 use copies::Copies;
+use ends::{End, Ends};
 use hosts::Hosts;
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -259,18 +261,13 @@ impl<'a> Input<'a> {
     }
 }
 
-/// The end of a transfer, before the table of peers is complete.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum End {
-    Node(NodeId),
-    Address(IpAddr),
-}
-
 /// What the pairings find.
 #[derive(Default)]
 struct Found {
-    states: Vec<(State, Option<End>)>,
-    flows: Vec<(Flow, Option<End>, Option<End>)>,
+    states: Vec<State>,
+    flows: Vec<Flow>,
+    /// What peers, sources and destinations are numbers of.
+    ends: Ends,
     tasks: Vec<crate::model::TaskAttempt>,
     jobs: Vec<crate::model::Job>,
     confs: BTreeMap<JobId, crate::model::JobConf>,
@@ -284,6 +281,18 @@ struct Found {
 }
 
 impl Found {
+    /// Takes a state and the other end of its transfer.
+    fn push_state(&mut self, state: State, peer: Option<End>) {
+        let peer = peer.map(|end| self.ends.number(end));
+        self.states.push(State { peer, ..state });
+    }
+
+    /// Takes a flow and its two ends.
+    fn push_flow(&mut self, flow: Flow, src: Option<End>, dest: Option<End>) {
+        let [src, dest] = [src, dest].map(|end| end.map(|end| self.ends.number(end)));
+        self.flows.push(Flow { src, dest, ..flow });
+    }
+
     fn into_trace(mut self, input: Input<'_>, hosts: &Hosts, clock: &clock::Offsets, skew: skew::Found) -> Trace {
         let samples = samples::join(&input, &mut self);
         let measured: std::collections::BTreeSet<NodeId> = samples.nodes().collect();
@@ -305,31 +314,15 @@ impl Found {
             .collect();
 
         let mut peers: Vec<String> = nodes.iter().map(|n| n.name.clone()).collect();
-        let mut addresses: Vec<IpAddr> = self
-            .states
-            .iter()
-            .map(|(_, end)| end)
-            .chain(self.flows.iter().flat_map(|(_, src, dest)| [src, dest]))
-            .filter_map(|end| match end {
-                Some(End::Address(ip)) => Some(*ip),
-                _ => None,
-            })
-            .collect();
-        addresses.sort_unstable();
-        addresses.dedup();
-        let base = peers.len();
+        let (addresses, place) = self.ends.settle(u32::try_from(nodes.len()).unwrap_or(u32::MAX));
         peers.extend(addresses.iter().map(ToString::to_string));
-        let index = |end: Option<End>| match end? {
-            End::Node(node) => Some(node.0),
-            End::Address(ip) => addresses.binary_search(&ip).ok().and_then(|i| u32::try_from(base + i).ok()),
-        };
-
-        let states = self.states.into_iter().map(|(s, end)| State { peer: index(end), ..s }).collect();
-        let mut flows: Vec<Flow> = self
-            .flows
-            .into_iter()
-            .map(|(flow, src, dest)| Flow { src: index(src), dest: index(dest), ..flow })
-            .collect();
+        for peer in self.states.iter_mut().filter_map(|s| s.peer.as_mut()) {
+            *peer = place(*peer);
+        }
+        let mut flows = self.flows;
+        for end in flows.iter_mut().flat_map(|f| [&mut f.src, &mut f.dest]).flatten() {
+            *end = place(*end);
+        }
         flows.sort_unstable();
         let mut tasks = self.tasks;
         // Histories give them in this order, and sorting takes half as much memory again.
@@ -375,7 +368,7 @@ impl Found {
             memory: self.memory,
             jobs,
             tasks,
-            states: States::from_rows(states),
+            states: States::from_rows(self.states),
             flows,
             complaints,
             samples,

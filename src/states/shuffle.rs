@@ -26,7 +26,7 @@ pub fn pair(input: &Input<'_>, found: &mut Found) {
                         Some((Some(map), Some(reduce), dest, bytes, duration_ns))
                     }
                     Event::ShuffleAudit { job, bytes } => {
-                        found.states.push((served(file.node, None, row.at, (Some(job), None), bytes, place), None));
+                        found.push_state(served(file.node, None, row.at, (Some(job), None), bytes, place), None);
                         None
                     }
                     _ => None,
@@ -38,9 +38,9 @@ pub fn pair(input: &Input<'_>, found: &mut Found) {
                     let state = served(file.node, start, row.at, (job, map), bytes, place);
                     if dest.is_some() && !job.is_some_and(|job| fetched_jobs.contains(&job)) {
                         let flow = shuffle_flow(start, row.at, bytes, (map, reduce), place);
-                        found.flows.push((flow, file.node.map(End::Node), dest.clone()));
+                        found.push_flow(flow, file.node.map(End::Node), dest);
                     }
-                    found.states.push((state, dest));
+                    found.push_state(state, dest);
                 }
             }
         }
@@ -63,7 +63,7 @@ fn push_fetched(input: &Input<'_>, found: &mut Found) -> BTreeSet<JobId> {
             let dest = ran_on.get(&reduce).copied().or(file.node);
             let flow =
                 shuffle_flow(Some(start), row.at.max(start), bytes, (Some(map), Some(reduce)), file.place(row.line));
-            found.flows.push((flow, src.map(End::Node), dest.map(End::Node)));
+            found.push_flow(flow, src.map(End::Node), dest.map(End::Node));
         }
     }
     jobs

@@ -185,7 +185,7 @@ impl Builder<'_> {
             found.ran.extend(r.node);
         }
         let seen = Seen { start: r.start, end: r.end, place: r.place };
-        found.states.push((self.state(kind, r.attempt, r.node, seen), None));
+        found.push_state(self.state(kind, r.attempt, r.node, seen), None);
         if kind == StateKind::Reduce {
             self.push_phases(r, found);
         }
@@ -208,7 +208,7 @@ impl Builder<'_> {
             let Some(start) = start else { break };
             let end = end.map(|end| (end, Outcome::Success)).or(r.end);
             let seen = Seen { start, end, place: r.place };
-            found.states.push((self.state(kind, r.attempt, r.node, seen), None));
+            found.push_state(self.state(kind, r.attempt, r.node, seen), None);
         }
     }
 
@@ -242,7 +242,7 @@ impl Builder<'_> {
 
     fn push_cleanups(&self, found: &mut Found) {
         for (attempt, node, seen) in &self.logs.cleanups {
-            found.states.push((self.state(StateKind::TaskCleanup, *attempt, *node, *seen), None));
+            found.push_state(self.state(StateKind::TaskCleanup, *attempt, *node, *seen), None);
         }
     }
 
@@ -257,7 +257,7 @@ impl Builder<'_> {
         for (container, node, seen) in &self.logs.localizing {
             let state = self.state_of_job(StateKind::Localize, container.job, *node, *seen);
             let state = State { attempt: attempt_of.get(container).copied(), ..state };
-            found.states.push((state, None));
+            found.push_state(state, None);
         }
     }
 

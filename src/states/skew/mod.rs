@@ -12,7 +12,7 @@
 //! attempts (the tracker's). The skew is told against the master where it takes part, else
 //! against the median of the nodes.
 //!
-//! Cost: two readings of the digest; at most [`BLOCKS_KEPT`] blocks are looked at.
+//! Cost: two readings of the digest; at most [`KEPT`] blocks and map outputs are looked at.
 
 mod bounds;
 
@@ -24,9 +24,8 @@ use crate::model::{ContainerStep, Event, Outcome, Skew};
 use bounds::{Bounds, ClockId, Messages};
 use std::collections::BTreeMap;
 
-/// Blocks looked at, at most: a bound for memory. Beyond, a part of them chosen by their
-/// ids, the same whatever the order.
-const BLOCKS_KEPT: usize = 100_000;
+/// Blocks, and map outputs, looked at, at most: so many bound the clocks as well as all of them.
+const KEPT: usize = 100_000;
 /// Spreads ids over all bits (Fibonacci hashing).
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
@@ -113,6 +112,26 @@ fn send(messages: &mut Messages, from: Option<Stamp>, to: Option<Stamp>) {
     }
 }
 
+/// Which of too many are looked at: a part chosen by their ids, the same whatever the order.
+#[derive(Default)]
+struct Chosen {
+    mask: u64,
+}
+
+impl Chosen {
+    fn takes(&self, id: u64) -> bool {
+        id.wrapping_mul(SPREAD).rotate_left(32) & self.mask == 0
+    }
+
+    /// Leaves out half as often as it takes for what there is to be few enough.
+    fn thin<K: Ord, V>(&mut self, what: &mut BTreeMap<K, V>, id: impl Fn(&K) -> u64) {
+        while what.len() > KEPT {
+            self.mask = self.mask << 1 | 1;
+            what.retain(|key, _| self.takes(id(key)));
+        }
+    }
+}
+
 /// One replica being written.
 #[derive(Clone, Copy)]
 struct Write {
@@ -146,8 +165,7 @@ impl Clocks<'_> {
     /// Each block's replicas that are written once on a node.
     fn blocks(&self) -> BTreeMap<BlockId, Vec<Write>> {
         let mut blocks: BTreeMap<BlockId, Vec<Write>> = BTreeMap::new();
-        let mut mask = 0_u64;
-        let spread = |block: BlockId| (block.0 as u64).wrapping_mul(SPREAD).rotate_left(32);
+        let mut chosen = Chosen::default();
         for file in self.input.files_of("datanode") {
             let Some(node) = file.node else { continue };
             for row in file.rows() {
@@ -158,7 +176,7 @@ impl Clocks<'_> {
                     Event::Wrote { block, .. } => (block, None),
                     _ => continue,
                 };
-                if spread(block) & mask != 0 {
+                if !chosen.takes(block.0 as u64) {
                     continue;
                 }
                 let writes = blocks.entry(block).or_default();
@@ -173,10 +191,7 @@ impl Clocks<'_> {
                         }
                     }
                 }
-                while blocks.len() > BLOCKS_KEPT {
-                    mask = mask << 1 | 1;
-                    blocks.retain(|block, _| spread(*block) & mask == 0);
-                }
+                chosen.thin(&mut blocks, |block| block.0 as u64);
             }
         }
         // Written twice on one node (a retry): which belongs to which is not known.
@@ -307,6 +322,8 @@ impl Clocks<'_> {
     /// served, and ends after its serving has begun.
     fn shuffles(&self, messages: &mut Messages) {
         let mut served: BTreeMap<(AttemptId, NodeId), Vec<Served>> = BTreeMap::new();
+        let mut chosen = Chosen::default();
+        let id_of = |map: &AttemptId| u64::from(map.job.number) << 32 | u64::from(map.task);
         for file in self.input.files_of("tasktracker") {
             let Some(node) = file.node else { continue };
             for row in file.rows() {
@@ -315,9 +332,11 @@ impl Clocks<'_> {
                 else {
                     continue;
                 };
-                if let Some(to) = self.input.by_ip.get(&dest) {
+                let to = self.input.by_ip.get(&dest).filter(|_| chosen.takes(id_of(&map)));
+                if let Some(to) = to {
                     let took = duration_ns.map(millis_of);
                     served.entry((map, *to)).or_default().push((node, row.at, took));
+                    chosen.thin(&mut served, |(map, _)| id_of(map));
                 }
             }
         }
@@ -328,6 +347,9 @@ impl Clocks<'_> {
             let Some(node) = file.node else { continue };
             for row in file.rows() {
                 let Event::Fetched { map, start, .. } = row.event else { continue };
+                if !chosen.takes(id_of(&map)) {
+                    continue;
+                }
                 // Two reduces of one node fetch the same map: which is which is not known.
                 let Some([(from, end, took)]) = served.get(&(map, node)).map(Vec::as_slice) else { continue };
                 send(messages, Some((node.index(), start)), Some((from.index(), *end)));
