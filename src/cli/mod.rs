@@ -5,6 +5,7 @@
 #![allow(clippy::disallowed_methods, reason = "the one room that sees files and threads")]
 
 mod args;
+mod deal;
 mod digest;
 mod draw;
 mod evaluate;

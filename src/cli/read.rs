@@ -1,5 +1,6 @@
 //! Work shared out to threads, and inputs to one digest by it.
 
+use super::deal;
 use super::input::Input;
 use crate::model::Digest;
 use crate::pipeline::Ingest;
@@ -91,10 +92,18 @@ pub(super) fn what_is_readable(
 /// That of the first input, in their order, that cannot be read.
 pub(super) fn digest(inputs: &[Input], workers: usize, limits: Limits) -> Result<Digest> {
     let bytes = AtomicU64::new(0);
+    let hands = workers / inputs.len().max(1);
     let read = |input: &Input| {
-        digest_of(input, limits, |count| {
+        let count = |count| {
             bytes.fetch_add(count as u64, Ordering::Relaxed);
-        })
+        };
+        if hands > 1
+            && input.can_be_read_again()
+            && let Some(digest) = deal::digest(input, limits, hands, count)?
+        {
+            return Ok(digest);
+        }
+        digest_of(input, limits, count)
     };
     let watch = |begun| {
         let megabytes = bytes.load(Ordering::Relaxed) / 1_000_000;
