@@ -24,6 +24,7 @@ pub mod flows;
 mod hit;
 mod hue;
 pub mod jobs;
+mod legend;
 mod look;
 pub mod peers;
 pub mod swimlanes;

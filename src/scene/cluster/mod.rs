@@ -19,6 +19,7 @@ use grid::{Cell, Grid};
 
 use super::axis::{FONT_CSS_PX, date_and_clock, fitted, grouped, label_width_css_px, tenth};
 use super::jobs::{JobsShown, bytes, hours, z_in_words};
+use super::legend::Legend;
 use super::{Anchor, Hit, Look, Mark, Palette, Plot, Raster, Role, Scene, Selection, View};
 use crate::diagnosis::theia::Reading;
 use std::collections::BTreeMap;
@@ -393,14 +394,11 @@ impl Figure<'_> {
         scene.text((left, y + 17.0), "0 as its peers", Anchor::Start, Role::Faint);
         let top = if self.shown.reading == Reading::Literal { "highest" } else { "1" };
         scene.text((left + width, y + 17.0), top, Anchor::End, Role::Faint);
-        let mut x = left + width + 20.0;
+        let mut legend = Legend::at(left + width + 20.0, y + 4.0);
         for (role, text) in [(Role::Idle, "ran nothing"), (Role::Faint, "blacklisted")] {
-            if x + 14.0 + label_width_css_px(text) < scene.size.0 {
-                scene.push(Mark::Rect { at: (x, y - 1.0), size: (10.0, 10.0), role });
-                scene.text((x + 14.0, y + 4.0), text, Anchor::Start, Role::Faint);
-                x += 28.0 + label_width_css_px(text);
-            }
+            legend.swatch(scene, role, text);
         }
+        scene.size.1 = scene.size.1.max(legend.bottom() + 8.0);
     }
 }
 

@@ -12,7 +12,7 @@ use crate::base::NodeId;
 use crate::diagnosis::mochi::volumes::Volumes;
 use crate::diagnosis::mochi::words::bytes;
 use crate::model::Trace;
-use crate::scene::axis::{fitted, tenth};
+use crate::scene::axis::{fitted, label_width_css_px, tenth};
 use crate::scene::{Anchor, Hit, Hue, Look, Mark, Role, Scene, Table};
 
 /// Nodes drawn one by one.
@@ -89,10 +89,12 @@ pub(super) fn lay_out(trace: &Trace, shown: &JobShown, look: &Look) -> Scene {
     // One thickness a byte on both sides, so that the fuller side fits its row.
     let thickest = greatest(&sent).max(greatest(&received));
     let px = |bytes: f64| (bytes / thickest) as f32 * (ROW_CSS_PX - 4.0);
+    let wide = right - left > label_width_css_px("out of Maps into Reduces") * 1.2;
+    let (maps, reduces) = if wide { ("out of Maps", "into Reduces") } else { ("Maps", "Reduces") };
     for (x, anchor, text) in [
         (bar, Anchor::End, "read"),
-        (left, Anchor::Start, "out of Maps"),
-        (right, Anchor::End, "into Reduces"),
+        (left, Anchor::Start, maps),
+        (right, Anchor::End, reduces),
         (width - bar, Anchor::Start, "written"),
     ] {
         scene.text((x, 10.0), text, anchor, Role::Faint);

@@ -13,6 +13,7 @@ use crate::diagnosis::mochi::paths::{Path, STAGES};
 use crate::diagnosis::mochi::words::{bytes, duration};
 use crate::model::Trace;
 use crate::scene::axis::{fitted, grouped, label_width_css_px, tenth};
+use crate::scene::legend::Legend;
 use crate::scene::{Anchor, Hit, Look, Mark, Role, Scene, Selection, Table};
 
 const BAR_CSS_PX: f32 = 13.0;
@@ -113,7 +114,7 @@ fn bars(scene: &mut Scene, mut y: f32, look: &Look, rows: Vec<Bars<'_>>) -> f32 
     let time = greatest(|r| r.millis.iter().sum());
     for row in &rows {
         let role = if row.bold { Role::Ink } else { Role::Faint };
-        scene.text((left - 6.0, y + BAR_CSS_PX), fitted(&row.label, left - 8.0), Anchor::End, role);
+        scene.text((left - 6.0, y + BAR_CSS_PX), fitted(&row.label, (left - 8.0) / LABEL_SPARE), Anchor::End, role);
         let kinds = [(row.bytes, volume, 0.0, false), (row.millis, time, BAR_CSS_PX + 2.0, true)];
         for (values, most, down, is_time) in kinds {
             let mut x = left;
@@ -153,14 +154,12 @@ const fn stage_name(leg: Leg, is_time: bool) -> &'static str {
 }
 
 fn legend(scene: &mut Scene, y: f32) -> f32 {
-    let mut x = 0.0;
+    let mut legend = Legend::at(0.0, y + 5.0);
     for leg in Leg::ALL {
-        scene.push(Mark::Rect { at: (x, y), size: (12.0, 10.0), role: hue(leg) });
-        scene.text((x + 16.0, y + 5.0), leg.name(), Anchor::Start, Role::Faint);
-        x = tenth(x + 16.0 + label_width_css_px(leg.name()) + 12.0);
+        legend.swatch(scene, hue(leg), leg.name());
     }
-    scene.text((x, y + 5.0), "above: volume, below: duration", Anchor::Start, Role::Faint);
-    y + 20.0
+    legend.words(scene, "above: volume, below: duration");
+    legend.bottom() + 7.0
 }
 
 fn how_to_read(shown: &JobShown) -> String {

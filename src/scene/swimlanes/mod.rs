@@ -24,7 +24,8 @@ mod near;
 pub use index::{Class, FAILED, KILLED, Lane, Lanes, Order, ROLES};
 
 use super::axis::{FONT_CSS_PX, clock, date_and_clock, duration, grouped, label_width_css_px, tenth, time_ticks};
-use super::{Anchor, Hit, Look, Mark, Palette, Plot, Point, Raster, Role, Scene, Table, View, Viewport};
+use super::legend::Legend;
+use super::{Anchor, Hit, Look, Palette, Plot, Point, Raster, Role, Scene, Table, View, Viewport};
 use crate::base::Timestamp;
 use crate::model::Trace;
 
@@ -46,7 +47,9 @@ const ROW_MAX: f32 = 18.0;
 const BANDS: usize = 24;
 /// The smallest stretch of time that is shown, in milliseconds.
 const LEAST_MS: f64 = 200.0;
-/// The smallest number of rows.
+/// Rows that there is always room for.
+const LEAST_ROOM: f64 = 4.0;
+/// The smallest number of rows that is zoomed to.
 const LEAST_ROWS: f64 = 8.0;
 
 /// A trace and its rows.
@@ -104,14 +107,16 @@ pub fn lay_out(view: View, runs: &[Run<'_>], look: &Look) -> Scene {
     let unit_ms = runs.iter().map(|r| r.lanes.unit_ms()).max().unwrap_or(1) as f64;
     let span_ms = runs.iter().map(|r| r.lanes.units() * r.lanes.unit_ms() as f64).fold(1.0, f64::max);
     let part = |(from, to): (f64, f64), whole: f64| (from * whole, (to * whole).max(from * whole + 1e-6));
-    let whole_rows = (rows as f64).max(f64::from(PLOT_CSS_PX) / f64::from(ROW_MAX));
+    // Of few rows no more than they need is shown.
+    let whole_rows = (rows as f64).max(LEAST_ROOM);
+    let height = PLOT_CSS_PX.min(whole_rows as f32 * ROW_MAX);
     let frame = Frame {
         at: (left, TOP),
-        size: ((look.width_css_px - left - 2.0).max(40.0), PLOT_CSS_PX),
+        size: ((look.width_css_px - left - 2.0).max(40.0), height),
         units: part(look.viewport.x, span_ms / unit_ms),
         rows: part(look.viewport.y, whole_rows),
     };
-    scene.size = (look.width_css_px, TOP + PLOT_CSS_PX + BOTTOM);
+    scene.size = (look.width_css_px, TOP + height + BOTTOM);
     let mut first_row = 0;
     for run in runs {
         let last_row = first_row + run.lanes.rows();
@@ -317,19 +322,13 @@ fn legend(scene: &mut Scene, view: View, y: f32) {
         kinds = vec![3, 4, 5, 6, 7, 8, 9, 1, 0];
     }
     kinds.extend([FAILED, KILLED]);
-    let mut x = 4.0;
+    let mut legend = Legend::at(4.0, y);
     for class in kinds {
-        let name = class_name(class);
-        let width = 16.0 + label_width_css_px(name) + 12.0;
-        if x + width > scene.size.0 {
-            break;
-        }
         let role = ROLES.get(usize::from(class)).copied().unwrap_or(Role::Faint);
-        scene.push(Mark::Rect { at: (x, y - 5.0), size: (12.0, 10.0), role });
-        near::shape(scene, class, (x, y - 5.0), (12.0, 10.0));
-        scene.text((x + 16.0, y), name, Anchor::Start, Role::Faint);
-        x = tenth(x + width);
+        let (at, size) = legend.swatch(scene, role, class_name(class));
+        near::shape(scene, class, at, size);
     }
+    scene.size.1 = scene.size.1.max(legend.bottom() + 6.0);
 }
 
 fn title(view: View, runs: &[Run<'_>], look: &Look, count: usize) -> String {
