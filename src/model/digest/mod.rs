@@ -33,6 +33,8 @@ const BLOCK_LIMIT: u64 = 2 * 1024 * 1024;
 /// Effort that goes into what is kept: the rows of a digest are deflated while its logs are
 /// read, and at 6 that took a quarter of the time for a twentieth of the size.
 pub(super) const KEPT: Compression = Compression::new(3);
+/// Effort that goes into what only its size is asked of.
+const WEIGHED: Compression = Compression::fast();
 /// Effort that goes into what is read again at once.
 const PASSED: Compression = Compression::none();
 /// First bytes of a digest file.
@@ -128,11 +130,11 @@ impl EventLog {
         Rows { closed: self.blocks.iter(), open: Some(&self.open), block: Cow::Borrowed(&[]), from: 0, line: 0, at: 0 }
     }
 
-    /// Bytes that the rows take in a digest's file: the last ones are deflated there too, so
-    /// that it is the same number before and after it was written.
+    /// Bytes that the rows take in a digest's file, about: the last ones are deflated there too, and
+    /// here with less effort. It is the same number before and after it was written.
     #[must_use]
     pub fn encoded_bytes(&self) -> usize {
-        let open = if self.open.is_empty() { 0 } else { deflate(&self.open, KEPT).len() };
+        let open = if self.open.is_empty() { 0 } else { deflate(&self.open, WEIGHED).len() };
         self.blocks.iter().map(Vec::len).sum::<usize>() + open
     }
 

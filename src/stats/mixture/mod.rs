@@ -194,54 +194,36 @@ fn to_shares(logs: &mut [f64]) -> f64 {
     largest + ln(sum)
 }
 
-/// What the densities of a mixture need, worked out once.
+/// What the densities of a mixture need, worked out once. Cells lie dimension after dimension,
+/// so that what is known of a row is asked once and all components are passed side by side.
 #[derive(Clone, Debug)]
 pub struct Densities {
-    dims: usize,
     /// ln wk of each component.
     weight: Vec<f64>,
     /// Mean, half the inverse of the variance, and ln(2πv) / 2 of each cell.
     cells: Vec<[f64; 3]>,
-    /// ln wk − Σd ln(2πv) / 2: for rows where everything is known.
-    whole: Vec<f64>,
 }
 
 impl Densities {
     /// Of a mixture.
     #[must_use]
     pub fn of(mixture: &Mixture) -> Self {
-        let cells: Vec<[f64; 3]> = mixture
-            .means
-            .iter()
-            .zip(&mixture.variances)
-            .map(|(mean, v)| [*mean, 0.5 / v, (LN_TAU + ln(*v)) / 2.0])
-            .collect();
-        let weight: Vec<f64> = mixture.weights.iter().map(|w| ln(*w)).collect();
-        let whole = weight
-            .iter()
-            .zip(cells.chunks_exact(mixture.dims))
-            .map(|(weight, cells)| weight - cells.iter().map(|c| c[2]).sum::<f64>())
-            .collect();
-        Self { dims: mixture.dims, weight, cells, whole }
+        let cell = |i: usize| {
+            let v = mixture.variances[i];
+            [mixture.means[i], 0.5 / v, (LN_TAU + ln(v)) / 2.0]
+        };
+        let component = |d: usize| (0..mixture.components()).map(move |k| k * mixture.dims + d);
+        let cells = (0..mixture.dims).flat_map(component).map(cell).collect();
+        Self { weight: mixture.weights.iter().map(|w| ln(*w)).collect(), cells }
     }
 
     /// ln(wk p(row | k)) of each component.
     fn logs(&self, row: &[f64], out: &mut [f64]) {
-        let all_known = row.iter().all(|x| !x.is_nan());
-        for (k, (out, cells)) in out.iter_mut().zip(self.cells.chunks_exact(self.dims)).enumerate() {
-            *out = if all_known {
-                let mut log = self.whole[k];
-                for (x, [mean, half_inverse, _]) in row.iter().zip(cells) {
-                    log -= (x - mean) * (x - mean) * half_inverse;
-                }
-                log
-            } else {
-                let mut log = self.weight[k];
-                for (x, [mean, half_inverse, half_ln]) in row.iter().zip(cells).filter(|(x, _)| !x.is_nan()) {
-                    log -= (x - mean) * (x - mean) * half_inverse + half_ln;
-                }
-                log
-            };
+        out.copy_from_slice(&self.weight);
+        for (x, cells) in row.iter().zip(self.cells.chunks_exact(self.weight.len())).filter(|(x, _)| !x.is_nan()) {
+            for (log, [mean, half_inverse, half_ln]) in out.iter_mut().zip(cells) {
+                *log -= (x - mean) * (x - mean) * half_inverse + half_ln;
+            }
         }
     }
 
@@ -267,21 +249,22 @@ impl Densities {
 
 /// The sums of one round.
 struct Sums {
-    dims: usize,
     shares: Vec<f64>,
-    /// Σ r, Σ r x, Σ r x² of each cell, over the rows where x is known.
+    /// Σ r, Σ r x, Σ r x² of each cell, over the rows where x is known; dimension after dimension.
     cells: Vec<[f64; 3]>,
 }
 
 impl Sums {
     fn new(k: usize, dims: usize) -> Self {
-        Self { dims, shares: vec![0.0; k], cells: vec![[0.0; 3]; k * dims] }
+        Self { shares: vec![0.0; k], cells: vec![[0.0; 3]; k * dims] }
     }
 
     fn add(&mut self, row: &[f64], shares: &[f64]) {
-        for ((share, sum), cells) in shares.iter().zip(&mut self.shares).zip(self.cells.chunks_exact_mut(self.dims)) {
+        for (sum, share) in self.shares.iter_mut().zip(shares) {
             *sum += share;
-            for (x, cell) in row.iter().zip(cells).filter(|(x, _)| !x.is_nan()) {
+        }
+        for (x, cells) in row.iter().zip(self.cells.chunks_exact_mut(shares.len())).filter(|(x, _)| !x.is_nan()) {
+            for (cell, share) in cells.iter_mut().zip(shares) {
                 cell[0] += share;
                 cell[1] += share * x;
                 cell[2] += share * x * x;
@@ -292,7 +275,9 @@ impl Sums {
     fn mixture(&self, before: &Mixture, rows: usize, floor: f64) -> Mixture {
         let weights = self.shares.iter().map(|s| s / rows as f64).collect();
         let (mut means, mut variances) = (Vec::new(), Vec::new());
-        for (i, [share, sum, squares]) in self.cells.iter().enumerate() {
+        let k = self.shares.len();
+        for i in 0..self.cells.len() {
+            let [share, sum, squares] = &self.cells[i % before.dims * k + i / before.dims];
             if *share < LEAST_SHARE {
                 means.push(before.means[i]);
                 variances.push(before.variances[i]);
@@ -302,7 +287,7 @@ impl Sums {
             means.push(mean);
             variances.push((squares / share - mean * mean).max(floor));
         }
-        Mixture { dims: self.dims, weights, means, variances }
+        Mixture { dims: before.dims, weights, means, variances }
     }
 }
 
