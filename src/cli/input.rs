@@ -103,6 +103,17 @@ impl Input {
     /// # Errors
     /// [`super::BadInput`] where they cannot be read, with the byte.
     pub(super) fn read(&self, mut each: impl FnMut(&[u8])) -> Result<()> {
+        self.read_while(|bytes| {
+            each(bytes);
+            true
+        })
+    }
+
+    /// Gives the bytes, piece by piece, until no more are wanted.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub(super) fn read_while(&self, mut each: impl FnMut(&[u8]) -> bool) -> Result<()> {
         let mut from = self.open()?;
         let shown = match &self.from {
             Origin::Stdin => "standard input".to_owned(),
@@ -115,7 +126,9 @@ impl Input {
             match from.read(&mut buffer) {
                 Ok(0) => return Ok(()),
                 Ok(count) => {
-                    each(buffer.get(..count).unwrap_or_default());
+                    if !each(buffer.get(..count).unwrap_or_default()) {
+                        return Ok(());
+                    }
                     position += count as u64;
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}

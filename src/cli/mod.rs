@@ -184,7 +184,10 @@ fn evidence_lines(report: &Report, inputs: &[Input]) -> Result<BTreeMap<(String,
     for input in inputs {
         if input.can_be_read_again() && finder.wants(&input.name) {
             finder.start(&input.name);
-            input.read(|bytes| finder.feed(bytes))?;
+            input.read_while(|bytes| {
+                finder.feed(bytes);
+                !finder.is_done()
+            })?;
         }
     }
     Ok(finder.into_lines())

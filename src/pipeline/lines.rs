@@ -25,6 +25,12 @@ impl LineFinder {
         Self { limits, unpacker: None, search: Search { wanted: by_path, open: None, found: BTreeMap::new() } }
     }
 
+    /// Whether all are found, and nothing more has to be fed.
+    #[must_use]
+    pub fn is_done(&self) -> bool {
+        self.search.found.len() == self.search.wanted.values().map(BTreeSet::len).sum::<usize>()
+    }
+
     /// Whether an input of this name can hold a wanted line at all.
     #[must_use]
     pub fn wants(&self, name: &str) -> bool {
@@ -112,10 +118,22 @@ mod tests {
         finder.feed(b"one\r\ntw");
         finder.feed(b"o\xff\r\n");
         finder.feed(&[b'3'; 5000]);
+        assert!(!finder.is_done(), "one is still missing");
         finder.start("f/z.log");
         finder.feed(b"one");
         let lines: Vec<_> = finder.into_lines().into_iter().collect();
         let text = |n: u64, text: &str| (("f/x.log".to_owned(), n), text.to_owned());
         assert_eq!(lines, [text(2, "two\u{FFFD}"), text(3, &"3".repeat(4096))]);
+    }
+
+    #[test]
+    fn nothing_is_left_to_feed_once_all_are_found() {
+        let mut finder = LineFinder::new([("x.log".to_owned(), 2)], Limits::default());
+        finder.start("x.log");
+        finder.feed(&[b'1'; 4096]);
+        finder.feed(b"\ntw");
+        assert!(!finder.is_done());
+        finder.feed(b"o\nthree");
+        assert!(finder.is_done());
     }
 }

@@ -66,13 +66,27 @@ impl Begun {
 /// # Errors
 /// The browser's: the file was changed, moved or may not be read.
 pub async fn read(file: &File, mut take: impl FnMut(&[u8])) -> Result<(), JsValue> {
+    read_while(file, |bytes| {
+        take(bytes);
+        true
+    })
+    .await
+}
+
+/// Calls `take` with the file's bytes in order, until it wants no more.
+///
+/// # Errors
+/// As [`read`].
+pub async fn read_while(file: &File, mut take: impl FnMut(&[u8]) -> bool) -> Result<(), JsValue> {
     let mut reader = Reader::of(&file.stream(), file.size())?;
     let mut chunk = Vec::new();
     while let Some(bytes) = reader.next().await? {
         chunk.resize(bytes.length() as usize, 0);
         bytes.copy_to(&mut chunk);
         reader.give_back(&bytes);
-        take(&chunk);
+        if !take(&chunk) {
+            break;
+        }
     }
     Ok(())
 }
