@@ -19,6 +19,7 @@
 //! A worker speaks first ([`FromWorker::Ready`]): what is sent to it earlier is lost.
 
 use crate::model::{ClockChoice, StateKind};
+use crate::pipeline::ingest::Share;
 use crate::report::compare::Difference;
 use crate::report::key::KEY_BYTES;
 use crate::report::link::{LinkOf, Size};
@@ -46,6 +47,8 @@ pub enum ToWorker {
         request: RequestId,
         /// Names as they are to stand in the report.
         names: Vec<String>,
+        /// Which members of archives.
+        share: Share,
     },
     /// Add the attached digest.
     Merge {

@@ -13,6 +13,7 @@ use super::dom::{El, by_id, el, set_shown};
 use super::envelope::{Attachments, bytes_of};
 use super::intake::{self, Input};
 use super::reading::{Progress, Session, Taught};
+use crate::pipeline::ingest::Share;
 use crate::protocol::{FromWorker, Reading, ToWorker};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -115,7 +116,8 @@ impl Lesson {
         for files in intake::runs(inputs).into_values() {
             let names = files.iter().map(|input| input.name.clone()).collect();
             let handles = Attachments::handles(files.iter().map(|input| input.file.as_ref()));
-            let (answer, attached) = reader.ask(|request| ToWorker::Read { request, names }, handles).await?;
+            let question = |request| ToWorker::Read { request, names, share: Share::WHOLE };
+            let (answer, attached) = reader.ask(question, handles).await?;
             if let (FromWorker::Digest { reading, .. }, Some(buffer)) = (answer, attached.first()) {
                 self.finished.set(self.finished.get().plus(reading));
                 self.current.take();

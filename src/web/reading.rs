@@ -8,6 +8,7 @@ use super::intake::Input;
 use super::selected::Selected;
 use crate::model::{ClockChoice, StateKind};
 use crate::pipeline::fits;
+use crate::pipeline::ingest::Share;
 use crate::protocol::{FromWorker, Leaving, Reading, RequestId, Shared, ToWorker};
 use crate::report::Report;
 use crate::report::key::KEY_BYTES;
@@ -24,6 +25,9 @@ const PARSERS_MAX: usize = 4;
 const BATCH_BYTES: f64 = 8.0 * 1024.0 * 1024.0;
 /// What is less than this is not worth a parser of its own.
 const SHARE_BYTES: f64 = 64.0 * 1024.0;
+/// An archive from here on is read by several parsers where some would have nothing to do: each
+/// inflates it, which is a third of the work at most.
+const SHARED_FROM_BYTES: f64 = 4.0 * 1024.0 * 1024.0;
 /// Files in a batch at most, so that a crash costs few of them.
 const BATCH_FILES: usize = 64;
 
@@ -200,10 +204,30 @@ pub struct Progress {
     pub analysing: Option<String>,
 }
 
+/// What a parser reads at a time.
+#[derive(Debug)]
+struct Batch {
+    inputs: Vec<Input>,
+    /// Which members of archives.
+    share: Share,
+}
+
+impl Batch {
+    /// One after another.
+    const fn of(inputs: Vec<Input>) -> Self {
+        Self { inputs, share: Share::WHOLE }
+    }
+
+    /// One input for so many parsers.
+    fn shares(input: Input, of: u32) -> impl Iterator<Item = Self> {
+        (0..of).map(move |index| Self { inputs: vec![input.clone()], share: Share { index, of } })
+    }
+}
+
 /// A reading under way.
 #[derive(Debug)]
 pub struct Job {
-    queue: RefCell<VecDeque<Vec<Input>>>,
+    queue: RefCell<VecDeque<Batch>>,
     total_bytes: u64,
     finished: Cell<Reading>,
     current: RefCell<Vec<Reading>>,
@@ -219,25 +243,32 @@ pub struct Job {
 
 impl Job {
     /// A job on these inputs for a machine of so many cores: the largest files first, so
-    /// that none is left for the end; small ones in batches, of which each parser gets one.
+    /// that none is left for the end; small ones in batches, of which each parser gets one. If
+    /// there are fewer files than parsers, each large one is inflated by several, which read a
+    /// share of its members.
     pub fn new(inputs: &[Input], refused: Vec<String>, cores: usize) -> Rc<Self> {
         let parsers = cores.clamp(1, PARSERS_MAX);
         let mut inputs = inputs.to_vec();
         inputs.sort_by(|a, b| b.file.size().total_cmp(&a.file.size()).then_with(|| a.name.cmp(&b.name)));
         let total_bytes = inputs.iter().map(|i| i.file.size()).sum::<f64>();
         let batch_bytes = (total_bytes / parsers as f64).clamp(SHARE_BYTES, BATCH_BYTES);
-        let mut queue: VecDeque<Vec<Input>> = VecDeque::new();
+        let hands = u32::try_from(parsers / inputs.len().max(1)).unwrap_or(1);
+        let mut queue: VecDeque<Batch> = VecDeque::new();
         let mut room = 0.0;
         for input in inputs {
             let size = input.file.size();
+            if hands > 1 && size >= SHARED_FROM_BYTES {
+                queue.extend(Batch::shares(input, hands));
+                continue;
+            }
             match queue.back_mut() {
-                Some(batch) if size <= room && batch.len() < BATCH_FILES => {
+                Some(batch) if size <= room && batch.inputs.len() < BATCH_FILES && batch.share == Share::WHOLE => {
                     room -= size;
-                    batch.push(input);
+                    batch.inputs.push(input);
                 }
                 _ => {
                     room = batch_bytes - size;
-                    queue.push_back(vec![input]);
+                    queue.push_back(Batch::of(vec![input]));
                 }
             }
         }
@@ -372,9 +403,10 @@ impl Job {
         let mut parser = self.start_client(Some(slot)).await?;
         loop {
             let Some(batch) = self.queue.borrow_mut().pop_front() else { return Ok(()) };
-            let names: Vec<String> = batch.iter().map(|i| i.name.clone()).collect();
-            let handles = Attachments::handles(batch.iter().map(|i| i.file.as_ref()));
-            match parser.ask(|request| ToWorker::Read { request, names: names.clone() }, handles).await {
+            let Batch { inputs, share } = batch;
+            let names: Vec<String> = inputs.iter().map(|i| i.name.clone()).collect();
+            let handles = Attachments::handles(inputs.iter().map(|i| i.file.as_ref()));
+            match parser.ask(|request| ToWorker::Read { request, names: names.clone(), share }, handles).await {
                 Ok((FromWorker::Digest { reading, .. }, attached)) => {
                     self.finish(slot, reading);
                     if let Some(buffer) = attached.first().and_then(|a| a.dyn_ref()) {
@@ -385,13 +417,15 @@ impl Job {
                 Err(Failure::Cancelled) => return Err(Failure::Cancelled),
                 Ok(_) => return Err(Failure::Stale),
                 // Which file of several it was is found by reading them one by one.
-                Err(_) if batch.len() > 1 => {
+                Err(_) if inputs.len() > 1 => {
                     self.set_current(Some(slot), Reading::default());
-                    self.queue.borrow_mut().extend(batch.into_iter().map(|input| vec![input]));
+                    self.queue.borrow_mut().extend(inputs.into_iter().map(|input| Batch::of(vec![input])));
                 }
                 Err(why) => {
-                    self.failures.borrow_mut().push(format!("{} was left out: {why}", names.join(", ")));
-                    let done_bytes = batch.iter().map(|i| i.file.size()).sum::<f64>() as u64;
+                    let part = if share.of > 1 { "a part of " } else { "" };
+                    self.failures.borrow_mut().push(format!("{part}{} was left out: {why}", names.join(", ")));
+                    let bytes = inputs.iter().map(|i| i.file.size()).sum::<f64>() as u64;
+                    let done_bytes = bytes / u64::from(share.of);
                     self.finish(slot, Reading { done_bytes, ..Reading::default() });
                 }
             }

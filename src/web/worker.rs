@@ -5,6 +5,7 @@ use super::analyst::{Analyst, learn};
 use super::envelope::{Attachments, bytes_of, pack, unpack};
 use super::reader::Ahead;
 use super::{dom, outward, reader};
+use crate::pipeline::ingest::Share;
 use crate::pipeline::{Ingest, LineFinder};
 use crate::protocol::{BUILD, FoundLine, FromWorker, Reading, RequestId, ToWorker};
 use crate::report::{self, LineRef, Report};
@@ -58,9 +59,9 @@ async fn answer(question: ToWorker, attached: &[JsValue], analyst: &RefCell<Anal
     let file = |i: usize| attached.get(i).and_then(|a| a.dyn_ref::<File>()).cloned();
     let none = Attachments::default();
     match question {
-        ToWorker::Read { request, names } => {
+        ToWorker::Read { request, names, share } => {
             let files = names.iter().enumerate().filter_map(|(i, name)| Some((name.as_str(), file(i)?))).collect();
-            read(request, files).await;
+            read(request, files, share).await;
         }
         ToWorker::FindLines { request, name, wanted } => {
             let found = match file(0) {
@@ -181,8 +182,8 @@ async fn whole(file: Option<File>, limit: usize) -> Result<Vec<u8>, String> {
 }
 
 /// Reads files one after another into one digest. What was read before an error is kept.
-async fn read(request: RequestId, files: Vec<(&str, File)>) {
-    let mut ingest = Ingest::new(Limits::default());
+async fn read(request: RequestId, files: Vec<(&str, File)>, share: Share) {
+    let mut ingest = Ingest::of_share(Limits::default(), share);
     let mut reading = Reading::default();
     let mut told_ms = js_sys::Date::now();
     let mut files = Ahead::new(files.into_iter());
@@ -191,7 +192,8 @@ async fn read(request: RequestId, files: Vec<(&str, File)>) {
         let result = file.read(|bytes| {
             ingest.feed(bytes);
             let progress = ingest.progress();
-            reading.done_bytes += bytes.len() as u64;
+            // All shares together read the file once, as far as the reader is told.
+            reading.done_bytes = progress.bytes / u64::from(share.of.max(1));
             (reading.members, reading.lines) = (progress.members, progress.lines);
             let now_ms = js_sys::Date::now();
             if now_ms - told_ms > PROGRESS_EVERY_MS {
@@ -214,7 +216,10 @@ async fn read(request: RequestId, files: Vec<(&str, File)>) {
 async fn find_lines(name: &str, file: &File, wanted: Vec<LineRef>) -> Vec<FoundLine> {
     let mut finder = LineFinder::new(wanted.into_iter().map(|at| (at.file, at.line)), Limits::default());
     finder.start(name);
-    let read = reader::read(file, |bytes| finder.feed(bytes));
+    let read = reader::read_while(file, |bytes| {
+        finder.feed(bytes);
+        !finder.is_done()
+    });
     // A file that changed or went away since it was dropped: its lines stay without text.
     let _ = read.await;
     let found = finder.into_lines().into_iter();

@@ -9,7 +9,7 @@
 
 mod collector;
 
-pub use collector::{ARCHIVE, Collector, DIGEST};
+pub use collector::{ARCHIVE, Collector, DIGEST, Share};
 
 use crate::model::Digest;
 use crate::source::{Limits, Unpacker};
@@ -38,7 +38,14 @@ impl Ingest {
     /// One that has read nothing.
     #[must_use]
     pub fn new(limits: Limits) -> Self {
-        Self { limits, unpacker: None, input_bytes: 0, collector: Collector::new(limits) }
+        Self::of_share(limits, Share::WHOLE)
+    }
+
+    /// One that reads its share of the members of every archive. Together with the other shares
+    /// that is the whole: what is wrong with an archive itself, each says.
+    #[must_use]
+    pub fn of_share(limits: Limits, share: Share) -> Self {
+        Self { limits, unpacker: None, input_bytes: 0, collector: Collector::of_share(limits, share) }
     }
 
     /// An input begins: a file, an archive or a digest of this name (its base name, or
@@ -242,6 +249,18 @@ mod tests {
                 merged.merge(ingest(share));
             }
             prop_assert_eq!(merged.encode(), whole);
+        }
+
+        #[test]
+        fn shares_make_the_whole(input in any_input(), of in 1_u32..4) {
+            let mut merged = Digest::default();
+            for index in 0..of {
+                let mut ingest = Ingest::of_share(Limits::default(), Share { index, of });
+                ingest.start(&input.0);
+                ingest.feed(&input.1);
+                merged.merge(ingest.into_digest());
+            }
+            prop_assert_eq!(merged.encode(), ingest([&input]).encode());
         }
 
         #[test]

@@ -28,7 +28,6 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
-use web_sys::Element;
 
 /// Input up to this size is read a second time for the evidence's text without being asked:
 /// it takes less than a second.
