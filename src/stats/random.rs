@@ -36,11 +36,14 @@ impl Shuffler {
     }
 }
 
+/// Two values so near are one that was summed up in two orders.
+const ROUNDING: f64 = 1e-9;
+
 /// The chance of at least `t` among draws sorted ascending, never 0: the observation counts
 /// as one draw.
 #[must_use]
 pub fn chance(null: &[f64], t: f64) -> f64 {
-    let below = null.partition_point(|v| *v < t);
+    let below = null.partition_point(|v| *v < t - ROUNDING);
     (null.len() - below + 1) as f64 / (null.len() + 1) as f64
 }
 
@@ -53,6 +56,7 @@ mod tests {
         let null = [0.1, 0.2, 0.2, 0.9];
         assert_eq!([0.05, 0.2, 0.3, 1.0].map(|t| chance(&null, t)), [1.0, 0.8, 0.4, 0.2]);
         assert_eq!(chance(&[], 1.0), 1.0);
+        assert_eq!(chance(&null, 0.2 + 1e-15), 0.8, "a draw like the observation, but for rounding");
     }
 
     #[test]
