@@ -378,7 +378,7 @@ impl Job {
             let Some(job) = job.upgrade() else { return };
             match message {
                 FromWorker::Progress { reading, .. } => job.set_current(slot, reading),
-                FromWorker::Unreadable { why, .. } => job.failures.borrow_mut().push(why),
+                FromWorker::Unreadable { why, .. } => job.note_failure(why),
                 _ => {}
             }
         };
@@ -423,7 +423,7 @@ impl Job {
                 }
                 Err(why) => {
                     let part = if share.of > 1 { "a part of " } else { "" };
-                    self.failures.borrow_mut().push(format!("{part}{} was left out: {why}", names.join(", ")));
+                    self.note_failure(format!("{part}{} was left out: {why}", names.join(", ")));
                     let bytes = inputs.iter().map(|i| i.file.size()).sum::<f64>() as u64;
                     let done_bytes = bytes / u64::from(share.of);
                     self.finish(slot, Reading { done_bytes, ..Reading::default() });
@@ -432,6 +432,14 @@ impl Job {
             if !parser.is_alive() {
                 parser = self.start_client(Some(slot)).await?;
             }
+        }
+    }
+
+    /// Of one archive that several read, each may say the same.
+    fn note_failure(&self, why: String) {
+        let mut failures = self.failures.borrow_mut();
+        if !failures.contains(&why) {
+            failures.push(why);
         }
     }
 
