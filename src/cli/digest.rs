@@ -5,6 +5,7 @@ use super::input::{self, Input};
 use super::merge::Form;
 use super::{bad_input, output, read, read_logs, say};
 use crate::base::{Code, IssueTable};
+use crate::model::digest::deflated;
 use crate::model::digest::lines::line_of;
 use crate::model::{Digest, FileDigest, FileKey};
 use crate::pipeline::ingest::ARCHIVE;
@@ -27,7 +28,8 @@ pub(super) fn digest(
 ) -> Result<bool> {
     if let (None, Form::Binary, false) = (&list.list, form.form(), form.keep_going) {
         let digest = read_logs(&input::list(paths)?, workers)?;
-        output::write(to, &digest.encode())?;
+        let deflate = |frames: &[Vec<u8>]| read::share_out(frames, workers, |plain| Ok(deflated(plain)), |_| {});
+        output::write(to, &digest.encode_by(deflate)?)?;
         return Ok(true);
     }
     let mut whole = true;

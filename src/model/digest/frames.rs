@@ -54,25 +54,46 @@ impl<W: Write> FrameWriter<W> {
     /// # Errors
     /// Those of the writer below.
     pub fn push(&mut self, key: &FileKey, file: &FileDigest) -> io::Result<()> {
+        self.take(key, file)?;
+        if self.is_full() { self.close() } else { Ok(()) }
+    }
+
+    /// Adds a file to the frame that is open, however full that is.
+    pub(super) fn take(&mut self, key: &FileKey, file: &FileDigest) -> io::Result<()> {
         let row = postcard::to_extend(&(key, file), std::mem::take(&mut self.open));
         self.open = row.map_err(|e| io::Error::other(e.to_string()))?;
         self.in_open += 1;
         self.files += 1;
-        if self.open.len() >= FRAME_BYTES { self.close() } else { Ok(()) }
+        Ok(())
     }
 
-    fn close(&mut self) -> io::Result<()> {
+    /// Whether the frame that is open takes no more files.
+    pub(super) const fn is_full(&self) -> bool {
+        self.open.len() >= FRAME_BYTES
+    }
+
+    /// What is in the frame that is open, which is empty then; `None` if it is.
+    pub(super) fn take_plain(&mut self) -> Option<Vec<u8>> {
         if self.in_open == 0 {
-            return Ok(());
+            return None;
         }
         let mut plain = self.in_open.to_le_bytes().to_vec();
         plain.append(&mut self.open);
         self.in_open = 0;
-        let body = deflate(&plain, self.effort);
+        Some(plain)
+    }
+
+    /// Writes a frame whose content was deflated.
+    pub(super) fn write_frame(&mut self, body: &[u8]) -> io::Result<()> {
         let length = u32::try_from(body.len()).map_err(|_| io::Error::other("a file's digest beyond 4 GiB"))?;
         self.to.write_all(&length.to_le_bytes())?;
-        self.to.write_all(&crc32fast::hash(&body).to_le_bytes())?;
-        self.to.write_all(&body)
+        self.to.write_all(&crc32fast::hash(body).to_le_bytes())?;
+        self.to.write_all(body)
+    }
+
+    fn close(&mut self) -> io::Result<()> {
+        let Some(plain) = self.take_plain() else { return Ok(()) };
+        self.write_frame(&deflate(&plain, self.effort))
     }
 
     /// Ends the digest.
@@ -310,6 +331,19 @@ mod tests {
             prop_assert!(troubles.is_empty());
             prop_assert_eq!(Digest::decode(&bytes).unwrap(), whole.clone());
             prop_assert_eq!(bytes, whole.encode());
+        }
+    }
+
+    #[test]
+    fn whoever_deflates_the_frames_the_bytes_are_the_same() {
+        let side_by_side = |whole: &Digest| {
+            let all =
+                |frames: &[Vec<u8>]| Ok::<_, io::Error>(frames.iter().map(|f| super::super::deflated(f)).collect());
+            whole.encode_by(all).unwrap()
+        };
+        for files in [vec![], vec![(1, 50)], (0..200).map(|i| (i, 4_000)).collect()] {
+            let whole = digest(&files);
+            assert!(side_by_side(&whole) == whole.encode(), "{} files", files.len());
         }
     }
 

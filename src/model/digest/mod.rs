@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
 use std::net::IpAddr;
 
 /// Rows are deflated together once they fill this many bytes: large enough to compress
@@ -37,6 +37,8 @@ pub(super) const KEPT: Compression = Compression::new(3);
 const WEIGHED: Compression = Compression::fast();
 /// Effort that goes into what is read again at once.
 const PASSED: Compression = Compression::none();
+/// Frames deflated side by side: some megabytes, and more than there are cores.
+const FRAMES_AT_ONCE: usize = 64;
 /// First bytes of a digest file.
 pub const MAGIC: &[u8] = b"ODDNODE-DIGEST\n";
 /// Version of the digest's layout. 2: a file's density, shapes and unused lines; 3: frames.
@@ -345,6 +347,33 @@ impl Digest {
         self.encode_with(KEPT)
     }
 
+    /// [`Digest::encode`] for who can deflate several frames side by side: `deflate_all` is given some
+    /// at a time, and gives for each what [`deflated`] makes of it, in their order.
+    ///
+    /// # Errors
+    /// Those of `deflate_all`.
+    pub fn encode_by<E: From<io::Error>>(
+        &self,
+        deflate_all: impl Fn(&[Vec<u8>]) -> Result<Vec<Vec<u8>>, E>,
+    ) -> Result<Vec<u8>, E> {
+        let mut out = FrameWriter::new(Vec::new())?;
+        let mut plain = Vec::new();
+        let mut left = self.files.len();
+        for (key, file) in &self.files {
+            out.take(key, file)?;
+            left -= 1;
+            if out.is_full() || left == 0 {
+                plain.extend(out.take_plain());
+            }
+            if plain.len() == FRAMES_AT_ONCE || left == 0 {
+                for body in deflate_all(&std::mem::take(&mut plain))? {
+                    out.write_frame(&body)?;
+                }
+            }
+        }
+        Ok(out.finish()?)
+    }
+
     /// The digest as bytes for the next worker, larger and sooner there than a file's.
     #[must_use]
     pub fn encode_to_pass(&self) -> Vec<u8> {
@@ -431,6 +460,12 @@ impl From<FileDigest1> for FileDigest {
         let FileDigest1 { format, clock, span, lines, understood, skipped, hosts, issues, events } = old;
         Self { format, clock, span, lines, understood, skipped, hosts, issues, events, ..Self::default() }
     }
+}
+
+/// A frame's content as it is kept.
+#[must_use]
+pub fn deflated(plain: &[u8]) -> Vec<u8> {
+    deflate(plain, KEPT)
 }
 
 pub(super) fn deflate(bytes: &[u8], effort: Compression) -> Vec<u8> {
