@@ -217,11 +217,6 @@ impl Batch {
     const fn of(inputs: Vec<Input>) -> Self {
         Self { inputs, share: Share::WHOLE }
     }
-
-    /// One input for so many parsers.
-    fn shares(input: Input, of: u32) -> impl Iterator<Item = Self> {
-        (0..of).map(move |index| Self { inputs: vec![input.clone()], share: Share { index, of } })
-    }
 }
 
 /// A reading under way.
@@ -258,7 +253,9 @@ impl Job {
         for input in inputs {
             let size = input.file.size();
             if hands > 1 && size >= SHARED_FROM_BYTES {
-                queue.extend(Batch::shares(input, hands));
+                for index in 0..hands {
+                    queue.push_back(Batch { inputs: vec![input.clone()], share: Share { index, of: hands } });
+                }
                 continue;
             }
             match queue.back_mut() {
@@ -419,7 +416,9 @@ impl Job {
                 // Which file of several it was is found by reading them one by one.
                 Err(_) if inputs.len() > 1 => {
                     self.set_current(Some(slot), Reading::default());
-                    self.queue.borrow_mut().extend(inputs.into_iter().map(|input| Batch::of(vec![input])));
+                    for input in inputs {
+                        self.queue.borrow_mut().push_back(Batch::of(vec![input]));
+                    }
                 }
                 Err(why) => {
                     let part = if share.of > 1 { "a part of " } else { "" };

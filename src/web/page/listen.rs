@@ -66,14 +66,12 @@ impl Page {
         if let Some(dark) = theme::system() {
             self.when(&dark, "change", |page, _| page.redraw());
         }
-        self.when(&window(), "beforeprint", |page, _| {
-            theme::set_printing(true);
-            page.redraw();
-        });
-        self.when(&window(), "afterprint", |page, _| {
-            theme::set_printing(false);
-            page.redraw();
-        });
+        for kind in ["beforeprint", "afterprint"] {
+            self.when(&window(), kind, |page, event| {
+                theme::set_printing(event.type_() == "beforeprint");
+                page.redraw();
+            });
+        }
     }
 
     fn listen_to_links(self: &Rc<Self>) {
