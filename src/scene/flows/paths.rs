@@ -22,7 +22,7 @@ const ROW_CSS_PX: f32 = 38.0;
 const PATHS_SHOWN: usize = 12;
 /// Paths in the table.
 const PATHS_TOLD: usize = 200;
-const LABEL_CSS_PX: f32 = 190.0;
+const LABEL_CSS_PX: f32 = 240.0;
 /// Digits and capitals, of which these labels are made, are wider than the average character.
 const LABEL_SPARE: f32 = 1.2;
 const TOP: f32 = 4.0;
@@ -107,7 +107,7 @@ fn path_name(trace: &Trace, path: &Path) -> String {
 
 fn bars(scene: &mut Scene, mut y: f32, look: &Look, rows: Vec<Bars<'_>>) -> f32 {
     let widest = rows.iter().map(|r| label_width_css_px(&r.label)).fold(40.0, f32::max) + 8.0;
-    let left = tenth((widest * LABEL_SPARE).min(LABEL_CSS_PX).min(look.width_css_px * 0.4));
+    let left = tenth((widest * LABEL_SPARE).min(LABEL_CSS_PX).min(look.width_css_px * 0.5));
     let room = look.width_css_px - left - 4.0;
     let greatest = |of: fn(&Bars<'_>) -> f64| rows.iter().map(of).fold(0.0, f64::max).max(1e-9);
     let volume = greatest(|r| r.bytes.iter().sum());
