@@ -335,6 +335,15 @@ mod tests {
     }
 
     #[test]
+    fn rows_that_are_over_stay_over() {
+        let whole = digest(&[(1, 3)]);
+        let (_, file) = whole.files().next().unwrap();
+        let mut rows = file.events.iter();
+        assert_eq!(rows.by_ref().count(), 3);
+        assert_eq!(rows.next(), None);
+    }
+
+    #[test]
     fn whoever_deflates_the_frames_the_bytes_are_the_same() {
         let side_by_side = |whole: &Digest| {
             let all =

@@ -178,11 +178,11 @@ impl Iterator for Rows<'_> {
             if let Some(row) = self.next_of_block() {
                 return Some(row);
             }
-            self.from = 0;
             self.block = match self.closed.next() {
                 Some(closed) => Cow::Owned(inflate(closed, BLOCK_LIMIT).unwrap_or_default()),
                 None => Cow::Borrowed(self.open.take()?),
             };
+            self.from = 0;
         }
     }
 }
