@@ -4,8 +4,9 @@
 #![allow(clippy::disallowed_methods, reason = "starts the command on files of its own")]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may panic")]
 
-use flate2::Compression;
-use flate2::write::GzEncoder;
+mod packing;
+
+use packing::{gz, tar};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -41,20 +42,8 @@ fn log(map: u32) -> String {
     )
 }
 
-fn gz(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-    encoder.write_all(bytes).unwrap();
-    encoder.finish().unwrap()
-}
-
 fn tar_gz(members: &[(&str, &[u8])]) -> Vec<u8> {
-    let mut builder = tar::Builder::new(Vec::new());
-    for (name, bytes) in members {
-        let mut header = tar::Header::new_gnu();
-        header.set_size(bytes.len() as u64);
-        builder.append_data(&mut header, name, *bytes).unwrap();
-    }
-    gz(&builder.into_inner().unwrap())
+    gz(&tar(members))
 }
 
 fn noise() -> Vec<u8> {

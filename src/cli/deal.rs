@@ -113,8 +113,13 @@ struct Dealer<'a> {
 }
 
 impl Dealer<'_> {
+    /// Who reads the member that is open.
+    fn hand(&self) -> Option<&Hand<'_>> {
+        self.open.as_ref().and_then(|(_, hand)| self.hands.get(*hand))
+    }
+
     fn call(&self, call: Call) {
-        if let Some(hand) = self.open.as_ref().and_then(|(_, hand)| self.hands.get(*hand)) {
+        if let Some(hand) = self.hand() {
             // It hears nothing only if it died, which is found out when it is waited for.
             let _ = hand.to.send(call);
         }
@@ -130,7 +135,7 @@ impl Visitor for Dealer<'_> {
     }
 
     fn data(&mut self, bytes: &[u8]) {
-        if let Some(hand) = self.open.as_ref().and_then(|(_, hand)| self.hands.get(*hand)) {
+        if let Some(hand) = self.hand() {
             hand.waiting.fetch_add(bytes.len(), Ordering::Relaxed);
         }
         self.call(Call::Data(bytes.to_vec()));
@@ -154,6 +159,7 @@ impl Visitor for Dealer<'_> {
 mod tests {
     use super::*;
     use crate::cli::read::digest_of;
+    use crate::source::tests::{gz, tar};
     use std::path::Path;
 
     const LOG: &str = "2026-11-21 02:26:04,119 INFO org.apache.hadoop.mapred.TaskTracker: LaunchTaskAction \
@@ -161,23 +167,17 @@ mod tests {
 
     /// An archive of logs of many lengths, one of them packed again, and a member that is no log.
     fn archive() -> Vec<u8> {
-        let gz = || flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-        let mut packed = gz();
-        std::io::Write::write_all(&mut packed, LOG.as_bytes()).unwrap();
-        let packed = packed.finish().unwrap();
-        let mut builder = tar::Builder::new(gz());
-        for i in 0..40_usize {
-            let log = LOG.repeat(i * i * 10);
-            let bytes = match i {
-                7 => packed.as_slice(),
-                8 => &[0, 1, 2],
-                _ => log.as_bytes(),
-            };
-            let mut header = tar::Header::new_gnu();
-            header.set_size(bytes.len() as u64);
-            builder.append_data(&mut header, format!("h{}/{i}.log", i % 4), bytes).unwrap();
-        }
-        builder.into_inner().unwrap().finish().unwrap()
+        let members: Vec<(String, Vec<u8>)> = (0..40_usize)
+            .map(|i| {
+                let bytes = match i {
+                    7 => gz(LOG.as_bytes()),
+                    8 => vec![0, 1, 2],
+                    _ => LOG.repeat(i * i * 10).into_bytes(),
+                };
+                (format!("h{}/{i}.log", i % 4), bytes)
+            })
+            .collect();
+        gz(&tar(&members.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect::<Vec<_>>()))
     }
 
     fn at(folder: &Path, bytes: &[u8]) -> Input {

@@ -29,7 +29,7 @@ mod zip_header;
 mod zstd;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use limits::Limits;
 pub use lines::{Line, LineSplitter};

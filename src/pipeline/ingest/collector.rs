@@ -106,9 +106,10 @@ impl Visitor for Collector {
         if self.full {
             return;
         }
-        self.open = match self.share.takes(path) {
-            true => Open::File(Box::new(FileReader::new(path, &self.limits))),
-            false => Open::Elsewhere(path.to_owned()),
+        self.open = if self.share.takes(path) {
+            Open::File(Box::new(FileReader::new(path, &self.limits)))
+        } else {
+            Open::Elsewhere(path.to_owned())
         };
     }
 

@@ -101,26 +101,14 @@ mod tests {
     use crate::model::FileDigest;
     use crate::model::digest::MAGIC;
     use crate::model::digest::lines::line_of;
+    use crate::source::tests::{gz, tar};
     use proptest::prelude::*;
-    use std::io::Write;
 
     const LOG: &str = "2026-11-21 02:26:04,119 INFO org.apache.hadoop.mapred.TaskTracker: LaunchTaskAction \
         (registerTask): attempt_202611210224_0001_m_000001_0 task's state:UNASSIGNED\n";
 
-    fn gz(bytes: &[u8]) -> Vec<u8> {
-        let mut gz = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-        gz.write_all(bytes).unwrap();
-        gz.finish().unwrap()
-    }
-
     fn gz_tar(members: &[(&str, &[u8])]) -> Vec<u8> {
-        let mut builder = tar::Builder::new(Vec::new());
-        for (name, bytes) in members {
-            let mut header = tar::Header::new_gnu();
-            header.set_size(bytes.len() as u64);
-            builder.append_data(&mut header, name, *bytes).unwrap();
-        }
-        gz(&builder.into_inner().unwrap())
+        gz(&tar(members))
     }
 
     fn ingest<'a>(inputs: impl IntoIterator<Item = &'a (String, Vec<u8>)>) -> Digest {
