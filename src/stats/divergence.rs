@@ -31,19 +31,19 @@ pub fn entropy(p: &[f64]) -> f64 {
 }
 
 /// Counts as shares of their sum; all 0 if the sum is 0.
-#[must_use]
-pub fn shares(counts: &[u32]) -> Vec<f64> {
+#[cfg(test)]
+fn shares(counts: &[u32]) -> Vec<f64> {
     let sum: u32 = counts.iter().sum();
     counts.iter().map(|c| if sum == 0 { 0.0 } else { f64::from(*c) / f64::from(sum) }).collect()
 }
 
-/// The distance of two distributions over the same bins, 0 to 1.
-#[must_use]
-pub fn sqrt_jsd(p: &[f64], q: &[f64]) -> f64 {
+/// [`sqrt_jsd_with`] in its plain form.
+#[cfg(test)]
+fn sqrt_jsd(p: &[f64], q: &[f64]) -> f64 {
     sqrt_jsd_with(p, entropy(p), q, entropy(q))
 }
 
-/// [`sqrt_jsd`] with the entropies already known.
+/// The distance of two distributions over the same bins, 0 to 1, with their entropies.
 #[must_use]
 pub fn sqrt_jsd_with(p: &[f64], entropy_p: f64, q: &[f64], entropy_q: f64) -> f64 {
     let mixed: f64 = p.iter().zip(q).map(|(p, q)| entropy_term((p + q) / 2.0)).sum();
@@ -73,7 +73,7 @@ impl<'a> Histogram<'a> {
         Self { counts, sum, log2_sum, entropy: log2_sum - terms / sum as f64 }
     }
 
-    /// [`sqrt_jsd`] of their shares; neither is empty.
+    /// [`sqrt_jsd_with`] of their shares; neither is empty.
     #[must_use]
     pub fn sqrt_jsd(&self, other: &Self) -> f64 {
         let (n, m) = (self.sum, other.sum);

@@ -275,9 +275,11 @@ impl Sums {
     fn mixture(&self, before: &Mixture, rows: usize, floor: f64) -> Mixture {
         let weights = self.shares.iter().map(|s| s / rows as f64).collect();
         let (mut means, mut variances) = (Vec::new(), Vec::new());
-        let k = self.shares.len();
+        let components = self.shares.len();
+        // The means lie component after component, the sums dimension after dimension.
         for i in 0..self.cells.len() {
-            let [share, sum, squares] = &self.cells[i % before.dims * k + i / before.dims];
+            let (component, dimension) = (i / before.dims, i % before.dims);
+            let [share, sum, squares] = &self.cells[dimension * components + component];
             if *share < LEAST_SHARE {
                 means.push(before.means[i]);
                 variances.push(before.variances[i]);
