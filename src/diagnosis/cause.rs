@@ -23,6 +23,7 @@
 //!            the data do not), or block writes are slow; or words of bad or slow disks
 //! cpu        maps are slow, and its own block writes are known and are not
 //! network    words of failed fetches, slow or refused connections, and nothing else
+//! hang       rivals outran its attempts by far, and nothing else
 //! unknown    otherwise: slow maps alone, as a history without logs tells them, have any cause
 //! ```
 //! Metrics count while the black box finds the node odd, else from when the evidence begins. Source: measured on the labelled
@@ -32,6 +33,7 @@
 use super::kahuna_bb::shift;
 use super::slow_warnings::SILENCE;
 use super::syscalls::Hog;
+use super::theia::outrun;
 use crate::base::{AttemptId, Interval, NodeId, Timestamp};
 use crate::model::{ComplaintKind, FlowKind, Outcome, State, StateKind, TaskAttempt, Trace};
 use crate::stats::quantile::{median, quantile, sorted};
@@ -156,6 +158,8 @@ pub fn cause_of(
         Cause::Disk
     } else if connections {
         Cause::Network
+    } else if slower.contains_key(outrun::SIGNAL) {
+        Cause::Hang
     } else {
         Cause::Unknown
     }

@@ -22,7 +22,7 @@
 //!            if work was left there
 //! ```
 //! What no healthy node can provoke (lost, full, sick, several time-outs) is strong, what
-//! trouble elsewhere provokes too is moderate.
+//! trouble elsewhere or an accident provokes too is moderate.
 //!
 //! # Abstains when
 //! Fewer than three nodes. A kind of which nobody complains gives no witness.
@@ -72,35 +72,47 @@ struct Rule {
     kind: ComplaintKind,
     /// Fewer are an accident.
     least: usize,
-    strength: Strength,
+    /// So many, and more, are strong; fewer are moderate.
+    strong_from: usize,
     /// It is about a connection, so either end may be at fault.
     pairs: bool,
     /// What is said of the node, after its name.
     words: &'static str,
 }
 
-const fn rule(kind: ComplaintKind, least: usize, strength: Strength, words: &'static str) -> Rule {
-    Rule { kind, least, strength, pairs: false, words }
+/// Never strong, however many.
+const NEVER: usize = usize::MAX;
+
+const fn strong(kind: ComplaintKind, least: usize, words: &'static str) -> Rule {
+    Rule { kind, least, strong_from: least, pairs: false, words }
+}
+
+const fn moderate(kind: ComplaintKind, least: usize, words: &'static str) -> Rule {
+    Rule { kind, least, strong_from: NEVER, pairs: false, words }
 }
 
 const fn connection(kind: ComplaintKind, least: usize, words: &'static str) -> Rule {
-    Rule { kind, least, strength: Strength::Moderate, pairs: true, words }
+    Rule { kind, least, strong_from: NEVER, pairs: true, words }
 }
 
 /// A kind that is not here is read and shown, but accuses nobody: readers that have
 /// enough break connections off, failed containers have many reasons.
 const RULES: &[Rule] = &[
-    rule(ComplaintKind::LostNode, 1, Strength::Strong, "was given up as lost"),
-    rule(ComplaintKind::UnhealthyNode, 1, Strength::Strong, "was reported as unhealthy"),
-    rule(ComplaintKind::NoSpace, 2, Strength::Strong, "had no disk space left"),
-    rule(ComplaintKind::BadDisk, 1, Strength::Strong, "could not use a disk or local folder"),
-    rule(ComplaintKind::TimedOut, 2, Strength::Strong, "ran attempts that said nothing until they timed out"),
-    rule(ComplaintKind::AttemptFailed, 2, Strength::Strong, "ran attempts that failed"),
-    rule(ComplaintKind::BadChecksum, 2, Strength::Strong, "held blocks that differ from their checksums"),
-    rule(ComplaintKind::Blacklisted, 1, Strength::Moderate, "was given no more tasks"),
-    rule(ComplaintKind::MapOutputLost, 3, Strength::Moderate, "could not serve the map outputs it held"),
-    rule(ComplaintKind::TooManyFetchFailures, 2, Strength::Moderate, "held map outputs that were given up"),
-    rule(ComplaintKind::SlowDisk, 5, Strength::Moderate, "warned of a slow disk"),
+    strong(ComplaintKind::LostNode, 1, "was given up as lost"),
+    strong(ComplaintKind::UnhealthyNode, 1, "was reported as unhealthy"),
+    strong(ComplaintKind::NoSpace, 2, "had no disk space left"),
+    strong(ComplaintKind::BadDisk, 1, "could not use a disk or local folder"),
+    // One may be an accident: metrics that are odd as well have to say that it is none.
+    Rule {
+        strong_from: 2,
+        ..moderate(ComplaintKind::TimedOut, 1, "ran attempts that said nothing until they timed out")
+    },
+    strong(ComplaintKind::AttemptFailed, 2, "ran attempts that failed"),
+    strong(ComplaintKind::BadChecksum, 2, "held blocks that differ from their checksums"),
+    moderate(ComplaintKind::Blacklisted, 1, "was given no more tasks"),
+    moderate(ComplaintKind::MapOutputLost, 3, "could not serve the map outputs it held"),
+    moderate(ComplaintKind::TooManyFetchFailures, 2, "held map outputs that were given up"),
+    moderate(ComplaintKind::SlowDisk, 5, "warned of a slow disk"),
     connection(ComplaintKind::FetchFailed, 3, "could not be fetched from, or could not fetch"),
     connection(ComplaintKind::SlowNetwork, 5, "was an end of slow connections"),
     connection(ComplaintKind::BrokenPipeline, 3, "was an end of broken write pipelines"),
@@ -195,7 +207,7 @@ fn indict(trace: &Trace, rule: &Rule, node: NodeId, count: usize, complaints: &[
     );
     Indictment {
         node,
-        strength: rule.strength,
+        strength: if count >= rule.strong_from { Strength::Strong } else { Strength::Moderate },
         score: count as f64,
         ratio: count as f64 / others.max(1) as f64,
         p: None,
@@ -292,8 +304,12 @@ mod tests {
     }
 
     #[test]
-    fn one_timeout_is_an_accident() {
-        assert!(accused(&cluster(&[(ComplaintKind::TimedOut, 5, 2)])).is_empty());
+    fn one_timeout_is_moderate_two_are_strong() {
+        use ComplaintKind::TimedOut;
+        let one = (TimedOut, 5, 2);
+        assert_eq!(accused(&cluster(&[one])), [("timed-out".to_owned(), 2, Strength::Moderate)]);
+        assert_eq!(accused(&cluster(&[one, one])), [("timed-out".to_owned(), 2, Strength::Strong)]);
+        assert!(accused(&cluster(&[one, (TimedOut, 5, 1)])).is_empty(), "two nodes, one each: the job's own trouble");
     }
 
     #[test]

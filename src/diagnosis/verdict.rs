@@ -18,6 +18,7 @@ use super::cause::{Cause, cause_of};
 use super::correlated::correlated;
 use super::idle::{NoEvidence, idle};
 use super::job_class::{Class, JobClass, blame_incidents, classify};
+use super::theia::outrun;
 use super::{Abstention, Comparison, Indictment, Method, Strength, Witness};
 use crate::base::{Interval, NodeId, Timestamp};
 use crate::model::{ComplaintKind, FlowKind, StateKind, TaskAttempt, Trace};
@@ -248,8 +249,9 @@ fn spare_victims(culprits: &mut Vec<Culprit>) {
 fn not_indicted(trace: &Trace, witnesses: &[Witness], peers: usize) -> Finding {
     let aside =
         [Source::Localisation, Source::Other(Method::SyscallStatistical), Source::Other(Method::PeerSimilarity)];
-    let telling =
-        |w: &&Witness| w.abstained.is_none() && w.method != Method::SlowWarnings && !aside.contains(&source_of(w));
+    // A count of complaints or of lost races says who stands out, never that nobody does.
+    let counts = |w: &Witness| w.method == Method::SlowWarnings || w.signal == outrun::SIGNAL;
+    let telling = |w: &&Witness| w.abstained.is_none() && !counts(w) && !aside.contains(&source_of(w));
     if witnesses.iter().any(|w| telling(&w)) {
         return if correlated(witnesses) { Finding::None(Reason::Correlated) } else { Finding::Clean };
     }

@@ -26,11 +26,14 @@
 //! ([`words`]). Faults of half of the nodes; a fault that only one job met. A node that was given
 //! nothing while others were is an incident ([`absence`]) and no accusation.
 //!
+//! A second witness hears of attempts that a rival outran by far ([`outrun`]); of one job, too.
+//!
 //! # Cost
 //! O(attempts log attempts of a job) time; 72 bytes for each node that worked for a job.
 
 pub mod absence;
 pub mod incident;
+pub mod outrun;
 pub mod score;
 pub mod survey;
 pub mod words;
@@ -51,7 +54,7 @@ const MIN_NODES: usize = 3;
 const STRONG_JOBS: usize = 3;
 /// Lines kept as evidence of one indictment.
 const EVIDENCE_LINES: usize = 5;
-/// The signal: one witness over all jobs.
+/// The signal of the witness over all jobs.
 pub const SIGNAL: &str = "jobs";
 
 /// The method.
@@ -73,40 +76,46 @@ impl Diagnosis for Theia {
         if trace.tasks.is_empty() {
             return Vec::new();
         }
-        let mut witness = Witness::new(Method::Theia, SIGNAL);
         let peers: Vec<NodeId> = trace.peer_nodes().collect();
-        if peers.len() < MIN_NODES {
-            witness.abstained = Some(Abstention::NoPeers);
-            return vec![witness];
-        }
-        let survey = Survey::of(trace, &peers, params.theia);
-        let threshold = incident::threshold(peers.len(), survey.jobs().len());
-        let rows = incident::rows(&survey);
-        if incident::comparing_jobs(&rows) < 2 {
-            witness.abstained = Some(Abstention::TooFewData);
-            return vec![witness];
-        }
-        let mut scores: BTreeMap<NodeId, f64> = BTreeMap::new();
-        let mut incidents: Vec<Incident> = Vec::new();
-        for (node, row) in &rows {
-            let (best, found) = incident::scan(*node, row, threshold);
-            scores.insert(*node, best);
-            incidents.extend(found);
-        }
-        witness.scores = scores.into_iter().collect();
-        witness.threshold = Some(threshold);
-        for node in &peers {
-            let own: Vec<&Incident> = incidents.iter().filter(|i| i.node == *node).collect();
-            if let Some(worst) = own.iter().max_by(|a, b| a.score.total_cmp(&b.score)) {
-                witness.indicted.push(indict(trace, worst, own.len()));
-            }
-        }
-        incidents.extend(absence::find(trace, &peers, threshold));
-        incidents.extend(words::find(trace, &peers, &incidents));
-        incidents.sort_by_key(|i| (i.span, i.node));
-        witness.comparison = Some(Comparison::Jobs(incidents));
-        vec![witness]
+        let enough = peers.len() >= MIN_NODES;
+        [jobs(trace, &peers, params)].into_iter().chain(outrun::witness(trace, &peers).filter(|_| enough)).collect()
     }
+}
+
+/// The witness over all jobs.
+fn jobs(trace: &Trace, peers: &[NodeId], params: &Params) -> Witness {
+    let mut witness = Witness::new(Method::Theia, SIGNAL);
+    if peers.len() < MIN_NODES {
+        witness.abstained = Some(Abstention::NoPeers);
+        return witness;
+    }
+    let survey = Survey::of(trace, peers, params.theia);
+    let threshold = incident::threshold(peers.len(), survey.jobs().len());
+    let rows = incident::rows(&survey);
+    if incident::comparing_jobs(&rows) < 2 {
+        witness.abstained = Some(Abstention::TooFewData);
+        return witness;
+    }
+    let mut scores: BTreeMap<NodeId, f64> = BTreeMap::new();
+    let mut incidents: Vec<Incident> = Vec::new();
+    for (node, row) in &rows {
+        let (best, found) = incident::scan(*node, row, threshold);
+        scores.insert(*node, best);
+        incidents.extend(found);
+    }
+    witness.scores = scores.into_iter().collect();
+    witness.threshold = Some(threshold);
+    for node in peers {
+        let own: Vec<&Incident> = incidents.iter().filter(|i| i.node == *node).collect();
+        if let Some(worst) = own.iter().max_by(|a, b| a.score.total_cmp(&b.score)) {
+            witness.indicted.push(indict(trace, worst, own.len()));
+        }
+    }
+    incidents.extend(absence::find(trace, peers, threshold));
+    incidents.extend(words::find(trace, peers, &incidents));
+    incidents.sort_by_key(|i| (i.span, i.node));
+    witness.comparison = Some(Comparison::Jobs(incidents));
+    witness
 }
 
 fn indict(trace: &Trace, worst: &Incident, incidents: usize) -> Indictment {
