@@ -1,7 +1,8 @@
-//! Scenes onto an HTML canvas: `plotters-canvas`, with two of its answers replaced.
+//! Scenes onto an HTML canvas: `plotters-canvas`, with three of its answers replaced.
 //!
-//! Text is measured by the context (plotters' own way adds elements to the document), and
-//! pictures go through `putImageData` (plotters' own way is a rectangle a pixel).
+//! Text is measured by the context (plotters' own way adds elements to the document), pictures
+//! go through `putImageData` (plotters' own way is a rectangle a pixel), and rectangles of one
+//! colour that follow each other name it once (figures have thousands of them).
 
 use super::{DrawError, Theme, draw};
 use crate::scene::Scene;
@@ -25,6 +26,8 @@ pub fn draw_on(canvas: &HtmlCanvasElement, scene: &Scene, theme: &Theme, scale: 
 struct Canvas {
     inner: CanvasBackend,
     context: CanvasRenderingContext2d,
+    /// What the context fills with, as far as it is known.
+    fill: Option<((u8, u8, u8), f64)>,
 }
 
 type Drawn<T = ()> = Result<T, DrawingErrorKind<<CanvasBackend as DrawingBackend>::ErrorType>>;
@@ -32,7 +35,20 @@ type Drawn<T = ()> = Result<T, DrawingErrorKind<<CanvasBackend as DrawingBackend
 impl Canvas {
     fn on(canvas: &HtmlCanvasElement) -> Option<Self> {
         let context = canvas.get_context("2d").ok()??.dyn_into().ok()?;
-        Some(Self { inner: CanvasBackend::with_canvas_object(canvas.clone())?, context })
+        Some(Self { inner: CanvasBackend::with_canvas_object(canvas.clone())?, context, fill: None })
+    }
+
+    fn fill_with(&mut self, color: BackendColor) {
+        let BackendColor { rgb: (red, green, blue), alpha } = color;
+        if self.fill.replace((color.rgb, alpha)) != Some((color.rgb, alpha)) {
+            self.context.set_fill_style_str(&format!("rgba({red},{green},{blue},{alpha})"));
+        }
+    }
+
+    /// plotters' own way, for all that is rare; what it fills with is not known afterwards.
+    fn rare(&mut self) -> &mut CanvasBackend {
+        self.fill = None;
+        &mut self.inner
     }
 }
 
@@ -52,7 +68,7 @@ impl DrawingBackend for Canvas {
     }
 
     fn draw_pixel(&mut self, at: BackendCoord, color: BackendColor) -> Drawn {
-        self.inner.draw_pixel(at, color)
+        self.rare().draw_pixel(at, color)
     }
 
     fn draw_line<S: BackendStyle>(&mut self, from: BackendCoord, to: BackendCoord, style: &S) -> Drawn {
@@ -60,7 +76,13 @@ impl DrawingBackend for Canvas {
     }
 
     fn draw_rect<S: BackendStyle>(&mut self, near: BackendCoord, far: BackendCoord, style: &S, fill: bool) -> Drawn {
-        self.inner.draw_rect(near, far, style, fill)
+        if !fill {
+            return self.inner.draw_rect(near, far, style, fill);
+        }
+        self.fill_with(style.color());
+        let [x, y, right, bottom] = [near.0, near.1, far.0, far.1].map(f64::from);
+        self.context.fill_rect(x, y, right - x, bottom - y);
+        Ok(())
     }
 
     fn draw_path<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(&mut self, path: I, style: &S) -> Drawn {
@@ -73,15 +95,15 @@ impl DrawingBackend for Canvas {
     }
 
     fn draw_circle<S: BackendStyle>(&mut self, at: BackendCoord, radius: u32, style: &S, fill: bool) -> Drawn {
-        self.inner.draw_circle(at, radius, style, fill)
+        self.rare().draw_circle(at, radius, style, fill)
     }
 
     fn fill_polygon<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(&mut self, path: I, style: &S) -> Drawn {
-        self.inner.fill_polygon(path, style)
+        self.rare().fill_polygon(path, style)
     }
 
     fn draw_text<S: BackendTextStyle>(&mut self, text: &str, style: &S, at: BackendCoord) -> Drawn {
-        self.inner.draw_text(text, style, at)
+        self.rare().draw_text(text, style, at)
     }
 
     fn estimate_text_size<S: BackendTextStyle>(&self, text: &str, style: &S) -> Drawn<(u32, u32)> {

@@ -159,7 +159,6 @@ impl Pixels {
     }
 
     fn append(&mut self, raster: &Raster, at: BackendCoord, (width, height): (u32, u32), theme: &Theme) {
-        let palette = theme.palette(&raster.palette);
         let gap = self.gap_to(at).max(0) as u32;
         let rgb = &mut self.rgb;
         let ground = theme.surface;
@@ -167,20 +166,26 @@ impl Pixels {
         self.size.1 += gap + height;
         let cell = |pixel: u32, pixels: u32, cells: u32| (pixel as u64 * cells as u64 / pixels.max(1) as u64) as usize;
         let columns: Vec<usize> = (0..width).map(|x| cell(x, width, raster.columns)).collect();
-        rgb.reserve(width as usize * height as usize * 3);
+        // A colour for each shade that a byte can be: one look a pixel, and no more.
+        let mut colors = [[0; 3]; 256];
+        colors.iter_mut().zip(theme.palette(&raster.palette)).for_each(|(color, of)| *color = of);
+        let line = width as usize * 3;
+        rgb.reserve(line * height as usize);
         let mut drawn = None;
         for y in 0..height {
             let from = cell(y, height, raster.rows) * raster.columns as usize;
+            let begin = rgb.len();
             // Most lines of pixels are the one above once more.
             if drawn.replace(from) == Some(from) {
-                let above = rgb.len().saturating_sub(width as usize * 3);
-                rgb.extend_from_within(above..);
+                rgb.extend_from_within(begin.saturating_sub(line)..);
                 continue;
             }
             let row = raster.shades.get(from..).unwrap_or_default();
-            for &x in &columns {
+            rgb.resize(begin + line, 0);
+            let pixels = rgb.get_mut(begin..).unwrap_or_default().as_chunks_mut::<3>().0;
+            for (pixel, &x) in pixels.iter_mut().zip(&columns) {
                 let shade = row.get(x).copied().unwrap_or_default();
-                rgb.extend_from_slice(palette.get(usize::from(shade)).unwrap_or(&[0; 3]));
+                *pixel = colors.get(usize::from(shade)).copied().unwrap_or_default();
             }
         }
     }

@@ -78,6 +78,28 @@ async function move(visit, name) {
     long.longTasks = [];
     new PerformanceObserver((list) => long.longTasks.push(...list.getEntries().map((e) => e.duration))).observe({ type: "longtask" });
   });
+  // Times of frames that show a new part (the others move the last picture), and of pixels of the
+  // same size put there without anything else.
+  const bareMs = await canvas.evaluate((node) => {
+    const { width, height } = /** @type {HTMLCanvasElement} */ (node);
+    const seen = /** @type {any} */ (window);
+    seen.frames = [];
+    new MutationObserver((records) => {
+      if (records.some((record) => record.attributeName === "data-shown")) seen.frames.push(Number(node.getAttribute("data-frame-ms")));
+    }).observe(node, { attributes: true, attributeFilter: ["data-frames", "data-shown"] });
+    const bare = Object.assign(document.createElement("canvas"), { width, height });
+    const context = bare.getContext("2d");
+    if (!context) throw new Error("no canvas to draw on");
+    const image = new ImageData(width, height);
+    image.data.fill(200);
+    const times = Array.from({ length: 25 }, () => {
+      const begin = performance.now();
+      context.putImageData(image, 0, 0);
+      context.getImageData(0, 0, 1, 1);
+      return performance.now() - begin;
+    });
+    return times.sort((a, b) => a - b)[12] ?? 0;
+  });
   const shown = () => canvas.getAttribute("data-shown");
   const settle = async () => {
     // Until the analyst has laid out what is looked at: nothing was drawn for a while.
@@ -117,11 +139,15 @@ async function move(visit, name) {
   const frames = Number(await canvas.getAttribute("data-frames"));
   const longest = Number(await canvas.getAttribute("data-longest-frame-ms"));
   const tasks = /** @type {number[]} */ (await page.evaluate(() => /** @type {any} */ (window).longTasks));
+  const drawn = /** @type {number[]} */ (await page.evaluate(() => /** @type {any} */ (window).frames)).sort((a, b) => a - b);
+  const [middle, ninth] = [0.5, 0.9].map((share) => drawn[Math.floor(drawn.length * share)] ?? 0);
   const over = longest > FRAME_MS ? `  MORE THAN ${FRAME_MS} ms` : "";
   console.log(
     `  ${name}: first drawn after ${seconds(first)}; ${LEVELS} levels down to ${nearest}, ${frames} frames, longest ${longest} ms${over}; ` +
       `${tasks.length} tasks of the page beyond 50 ms, longest ${Math.max(0, ...tasks).toFixed(0)} ms`,
   );
+  const ratio = (/** @type {number} */ ms) => `${ms.toFixed(1)} ms, ${(ms / bareMs).toFixed(1)} x`;
+  console.log(`    a bare putImageData ${bareMs.toFixed(2)} ms; of its frames with a new part half take up to ${ratio(middle)}, nine tenths ${ratio(ninth)}`);
   if (over) process.exitCode = 1;
   await canvas.screenshot({ path: join(OUT, `scale-${name}.png`) });
 }

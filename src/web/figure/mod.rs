@@ -45,7 +45,7 @@ pub enum Wish {
 type Wishes = Rc<dyn Fn(Wish)>;
 
 /// Frames drawn, and the longest of them: what `data-frames` and `data-longest-frame-ms` of the
-/// canvas say.
+/// canvas say, beside the last one's `data-frame-ms`.
 #[derive(Clone, Copy, Debug, Default)]
 struct Frames {
     count: u32,
@@ -210,7 +210,7 @@ impl Figure {
             // A canvas that cannot be drawn on still has its table.
             let _ = draw_on(canvas, &self.scene.borrow(), &theme::current(), window().device_pixel_ratio());
             if plot.is_some() {
-                self.zoom.keep(canvas);
+                self.zoom.drawn();
             } else {
                 self.zoom.forget();
             }
@@ -227,10 +227,13 @@ impl Figure {
         let before = now();
         draw();
         let Frames { count, longest_ms } = self.frames.get();
-        let frames = Frames { count: count + 1, longest_ms: longest_ms.max(now() - before) };
+        let took_ms = now() - before;
+        let frames = Frames { count: count + 1, longest_ms: longest_ms.max(took_ms) };
         self.frames.set(frames);
+        let tell = |name: &str, ms: f64| self.canvas.set_attribute(name, &format!("{ms:.1}"));
+        let _ = tell("data-frame-ms", took_ms);
+        let _ = tell("data-longest-frame-ms", frames.longest_ms);
         let _ = self.canvas.set_attribute("data-frames", &frames.count.to_string());
-        let _ = self.canvas.set_attribute("data-longest-frame-ms", &format!("{:.1}", frames.longest_ms));
     }
 
     /// Moves its threshold.

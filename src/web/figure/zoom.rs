@@ -61,6 +61,8 @@ pub struct Zoom {
     down: RefCell<Vec<Down>>,
     drag: Cell<Option<Drag>>,
     still: RefCell<Option<HtmlCanvasElement>>,
+    /// The canvas holds a picture that is not kept yet.
+    fresh: Cell<bool>,
 }
 
 impl Zoom {
@@ -179,8 +181,13 @@ impl Zoom {
         self.drag.set(None);
     }
 
-    /// Keeps the picture that was just drawn.
-    pub fn keep(&self, canvas: &HtmlCanvasElement) {
+    /// A picture was just drawn: it is kept before something else is drawn over it.
+    pub fn drawn(&self) {
+        self.fresh.set(true);
+    }
+
+    /// Keeps the canvas' picture.
+    fn keep(&self, canvas: &HtmlCanvasElement) {
         let mut still = self.still.borrow_mut();
         let kept = still.take().or_else(|| document().create_element("canvas").ok()?.dyn_into().ok());
         let Some(kept) = kept else { return };
@@ -194,11 +201,15 @@ impl Zoom {
 
     /// Forgets the kept picture.
     pub fn forget(&self) {
+        self.fresh.set(false);
         self.still.replace(None);
     }
 
     /// Puts the kept picture, stretched and shifted, where the wanted part will be.
     pub fn stand_in(&self, canvas: &HtmlCanvasElement, plot: &Plot, theme: &Theme, scale: f64) {
+        if self.fresh.take() {
+            self.keep(canvas);
+        }
         let still = self.still.borrow();
         let (Some(still), Some(context)) = (still.as_ref(), context_of(canvas)) else { return };
         let px = |css_px: f32| f64::from(css_px) * scale;
