@@ -2,7 +2,9 @@
 //! seed writes the same bytes.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, missing_docs)]
 
+use oddnode::base::Code;
 use oddnode::diagnosis::Params;
+use oddnode::diagnosis::syscalls::{Bands, Hog, Switches, examine, statistical};
 use oddnode::model::{ClockChoice, FlowKind, Outcome, StateKind, TaskType, Trace};
 use oddnode::pipeline::{Ingest, analyse};
 use oddnode::simulate::{self, End, Fault, Generation, Kind, Packing, Run, Spec, Workload};
@@ -11,7 +13,17 @@ use oddnode::states;
 use std::collections::{BTreeMap, BTreeSet};
 
 fn spec(workload: Workload, fault: Fault, generation: Generation) -> Spec {
-    Spec { run: "sim".into(), nodes: 6, workload, fault, generation, speculation: false, size: 0.5, seed: 11 }
+    Spec {
+        run: "sim".into(),
+        nodes: 6,
+        workload,
+        fault,
+        generation,
+        speculation: false,
+        strace: false,
+        size: 0.5,
+        seed: 11,
+    }
 }
 
 fn packed(run: &Run, packing: Packing) -> Vec<u8> {
@@ -38,7 +50,7 @@ fn variety() -> Vec<Run> {
     for (i, fault) in Fault::ALL.into_iter().enumerate() {
         for generation in [Generation::One, Generation::Three] {
             specs.push(spec(Workload::ALL[i % 4], fault, generation));
-            specs.push(Spec { speculation: true, ..spec(Workload::Sort, fault, generation) });
+            specs.push(Spec { speculation: true, strace: true, ..spec(Workload::Sort, fault, generation) });
         }
     }
     specs.iter().map(simulate::run).collect()
@@ -64,7 +76,9 @@ fn every_line_is_understood() {
             assert!(file.coverage.format.is_some(), "{name} was not recognised");
             assert_eq!(file.coverage.skipped, 0, "{name}");
             assert_eq!(file.coverage.lines, file.coverage.understood, "{name}");
-            assert!(file.issues.is_empty(), "{name}: {:?}", file.issues);
+            // What is under way when a trace is stopped has no end in it.
+            let issues: Vec<_> = file.issues.iter().filter(|(code, ..)| *code != Code::CallWithoutEnd).collect();
+            assert!(issues.is_empty(), "{name}: {issues:?}");
         }
     }
 }
@@ -228,5 +242,48 @@ fn bystanders_are_not_accused() {
         let truth = run.truth();
         let others = report.verdict.culprits.iter().filter(|c| Some(&c.node) != truth.node.as_ref()).count();
         assert_eq!(others, 0, "{:?}: {}", spec.fault, report.verdict.sentence);
+    }
+}
+
+#[test]
+fn calls_are_those_of_the_transfers() {
+    for generation in [Generation::One, Generation::Three] {
+        let run = simulate::run(&Spec { strace: true, ..spec(Workload::Sort, Fault::None, generation) });
+        let trace = trace_of(&run);
+        // Connects: to read a block, to write one, from node to node of its pipeline, to fetch an output.
+        let pipelines: usize = run.writes.iter().map(|w| w.legs.len()).sum();
+        let connects = run.reads.len() + pipelines + run.fetches.len();
+        let called = |names: &[&str]| trace.calls.iter().filter(|c| names.contains(&c.name)).count();
+        assert_eq!(called(&["connect"]), connects, "{generation:?}");
+        let served = run.fetches.iter().filter(|f| f.good).count();
+        assert_eq!(called(&["accept", "accept4"]), run.reads.len() + pipelines + served, "{generation:?}");
+        let spawned = run.attempts.iter().filter(|a| a.spawned.is_some()).count();
+        assert_eq!((called(&["execve"]), called(&["bind"])), (spawned, spawned), "{generation:?}");
+        assert_eq!(trace.calls.nodes().len(), run.nodes.len());
+    }
+}
+
+#[test]
+fn system_calls_name_the_hogged_node() {
+    let traced = |fault, generation, seed| {
+        simulate::run(&Spec { strace: true, size: 1.0, seed, ..spec(Workload::Sort, fault, generation) })
+    };
+    for generation in [Generation::One, Generation::Three] {
+        let controls: Vec<Trace> = (21..24).map(|seed| trace_of(&traced(Fault::None, generation, seed))).collect();
+        let bands = Bands::learn(&controls.iter().collect::<Vec<_>>());
+        let found = |fault, seed| {
+            let run = traced(fault, generation, seed);
+            let trace = trace_of(&run);
+            let examined = examine(&trace, Switches::default(), Some(&bands)).unwrap();
+            // The node that the decision rests on comes first in the paper's set.
+            let named = statistical::diagnose(&trace, &examined).found;
+            let named = named.map(|(hog, nodes)| (hog, trace.node_name(nodes[0]).to_owned()));
+            (named, run.culprit.map(|node| run.nodes[node].name.clone()))
+        };
+        for (fault, hog) in [(Fault::DiskHog, Hog::Disk), (Fault::PacketLoss50, Hog::Network)] {
+            let (named, culprit) = found(fault, 31);
+            assert_eq!(named, Some((hog, culprit.unwrap())), "{fault:?} {generation:?}");
+        }
+        assert_eq!(found(Fault::None, 32).0, None, "{generation:?}");
     }
 }

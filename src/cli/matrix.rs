@@ -91,6 +91,7 @@ impl MatrixArgs {
                             fault: *fault,
                             generation,
                             speculation: round % 4 >= 2,
+                            strace: false,
                             size: self.size,
                             seed,
                         });

@@ -31,6 +31,9 @@ pub(super) struct SimulateArgs {
     /// Start rivals for slow attempts.
     #[arg(long)]
     speculation: bool,
+    /// Trace the daemons' system calls too, as strace would.
+    #[arg(long)]
+    strace: bool,
     /// Tasks as a multiple of the usual number.
     #[arg(long, value_name = "X", default_value_t = 1.0, value_parser = size)]
     size: f64,
@@ -95,6 +98,7 @@ pub(super) fn simulate(args: &SimulateArgs) -> Result<()> {
         fault: args.fault,
         generation: args.generation,
         speculation: args.speculation,
+        strace: args.strace,
         size: args.size,
         seed: args.seed,
     };

@@ -20,11 +20,16 @@ use super::{Fault, micros};
 /// Share of the processor that a hog takes.
 const HOG_SHARE: f64 = 0.7;
 /// Requests that a sequential writer keeps queued, against one of a reader that waits.
-const HOG_STREAMS: f64 = 12.0;
+pub(super) const HOG_STREAMS: f64 = 12.0;
 /// Bytes that it writes.
 const HOG_BYTES: f64 = 20e9;
 /// Seconds until a NodeManager's check finds its disk full.
 const HEALTH_CHECK_S: f64 = 60.0;
+
+/// Seconds that a disk hog writes; the others slow it down by a tenth or so.
+pub(super) fn disk_hog_s() -> f64 {
+    HOG_BYTES / DISK_RATE * 1.1
+}
 
 impl Model {
     pub(super) fn begin_fault(&mut self) {
@@ -34,8 +39,7 @@ impl Model {
             Fault::CpuHog => self.nodes[node].cores_taken = CORES * HOG_SHARE,
             Fault::DiskHog => {
                 self.nodes[node].disk_rivals = HOG_STREAMS;
-                // The others slow it down by a tenth or so.
-                self.after(HOG_BYTES / DISK_RATE * 1.1, Event::FaultEnds);
+                self.after(disk_hog_s(), Event::FaultEnds);
             }
             Fault::DiskFull => {
                 self.nodes[node].full = true;

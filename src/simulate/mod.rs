@@ -192,6 +192,8 @@ pub struct Spec {
     pub generation: Generation,
     /// Slow attempts get a rival.
     pub speculation: bool,
+    /// The daemons' system calls are traced.
+    pub strace: bool,
     /// Tasks as a multiple of the usual number.
     pub size: f64,
     /// Of all chance.
@@ -232,6 +234,8 @@ pub struct Parameters {
     pub generation: u8,
     /// Slow attempts get a rival.
     pub speculation: bool,
+    /// The daemons' system calls are traced.
+    pub strace: bool,
     /// Tasks as a multiple of the usual number.
     pub size: f64,
     /// Of all chance.

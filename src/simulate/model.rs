@@ -451,6 +451,7 @@ impl Run {
                 nodes: spec.nodes,
                 generation: if spec.generation == Generation::One { 1 } else { 3 },
                 speculation: spec.speculation,
+                strace: spec.strace,
                 size: spec.size,
                 seed: spec.seed,
             },

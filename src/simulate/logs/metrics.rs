@@ -100,7 +100,7 @@ fn rows(run: &Run, node: usize) -> Vec<Row> {
                 cpu += CORES * 0.7;
                 wanted += CORES;
             }
-            if faulty && run.spec.fault == Fault::DiskHog && disk_hog_lasts(run, i) {
+            if faulty && run.spec.fault == Fault::DiskHog && run.disk_hog_lasts(i) {
                 let free = (DISK_RATE - second.read - second.written).max(0.0);
                 second.written += free * noise.between(0.9, 1.0);
                 waited += 3.0;
@@ -133,9 +133,4 @@ fn rows(run: &Run, node: usize) -> Vec<Row> {
             }
         })
         .collect()
-}
-
-fn disk_hog_lasts(run: &Run, second: usize) -> bool {
-    let lasts_s = 20e9 / DISK_RATE * 1.1;
-    run.fault_at.is_some_and(|at| (second as f64) < at as f64 / 1e6 + lasts_s)
 }

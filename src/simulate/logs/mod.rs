@@ -14,12 +14,13 @@ mod lines;
 mod metrics;
 mod nodemanager;
 mod resourcemanager;
+mod strace;
 mod task;
 mod tasktracker;
 
 use super::model::Run;
 use super::record::{Fetch, Leg, Read, Write};
-use super::{Attempt, Generation, Kind, Micros};
+use super::{Attempt, Generation, Kind, Micros, faults};
 pub(super) use lines::Lines;
 use std::io::Result;
 
@@ -99,6 +100,9 @@ fn write_one(view: &View<'_>, each: &mut Each<'_>) -> Result<()> {
         each(&format!("{host}/hadoop-hadoop-tasktracker-{host}.log"), &tasktracker::text(view, node))?;
         each(&format!("{host}/hadoop-hadoop-datanode-{host}.log"), &datanode::text(view, node))?;
         each(&format!("{host}/metrics.sadf.txt"), &metrics::text(run, node))?;
+        if run.spec.strace {
+            each(&format!("{host}/strace.out"), &strace::text(view, node))?;
+        }
         for attempt in View::of(&view.attempts, node) {
             if let Some(text) = task::text(view, *attempt) {
                 each(&format!("{host}/userlogs/{}/syslog", run.attempt_id(*attempt)), &text)?;
@@ -123,6 +127,9 @@ fn write_three(view: &View<'_>, each: &mut Each<'_>) -> Result<()> {
         each(&format!("{host}/logs/hadoop-hadoop-nodemanager-{host}.log"), &nodemanager::text(view, node))?;
         each(&format!("{host}/logs/hadoop-hadoop-datanode-{host}.log"), &datanode::text(view, node))?;
         each(&format!("{host}/metrics.sadf.txt"), &metrics::text(run, node))?;
+        if run.spec.strace {
+            each(&format!("{host}/strace.out"), &strace::text(view, node))?;
+        }
         for attempt in View::of(&view.attempts, node) {
             let row = &run.attempts[*attempt];
             let number = run.jobs[run.tasks[row.task].job].number;
@@ -143,6 +150,12 @@ impl Run {
             Generation::One => "n000",
             Generation::Three => "s000",
         }
+    }
+
+    /// Whether a disk hog still writes in this second.
+    pub(super) fn disk_hog_lasts(&self, second: usize) -> bool {
+        let lasts_s = faults::disk_hog_s();
+        self.fault_at.is_some_and(|at| (second as f64) < at as f64 / 1e6 + lasts_s)
     }
 
     pub(super) fn ip(&self, node: usize) -> String {
