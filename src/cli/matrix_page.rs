@@ -68,11 +68,16 @@ fn met(holds: Option<bool>) -> &'static str {
 }
 
 fn goals(out: &mut String, runs: &[Scored]) {
-    let slows = |s: &Scored| evaluation::slowdown(s, runs).is_some_and(|x| x >= SLOWS);
+    // A fault slows a workload on clusters of a size: one run's length says little, chance moves it as far.
+    let mut slow_cells = evaluation::cells(runs);
+    slow_cells.retain(|cell| cell.slowdown.is_some_and(|x| x >= SLOWS));
+    let slows = |s: &Scored| slow_cells.iter().any(|cell| cell.has(s));
+    let took_longer = |s: &Scored| evaluation::slowdown(s, runs).is_some_and(|x| x >= SLOWS);
     let hit = |s: &Scored| matches!(s.mark, evaluation::Mark::Hit | evaluation::Mark::HitAmongOthers);
     let wrong = |s: &Scored| matches!(s.mark, evaluation::Mark::HitAmongOthers | evaluation::Mark::Wrong);
     let tp = Rate::among(runs, |s| s.has_culprit() && slows(s), hit);
     let fp = Rate::among(runs, |s| s.has_culprit() && slows(s), wrong);
+    let longer = Rate::among(runs, |s| s.has_culprit() && took_longer(s), hit);
     let summary = Summary::of(runs, 0);
     let clean = Rate { hits: summary.clean_false, of: summary.clean };
     let application = Rate { hits: summary.application_false, of: summary.application };
@@ -81,8 +86,14 @@ fn goals(out: &mut String, runs: &[Scored]) {
     let at_most = |rate: Rate, goal: f64| rate.share().map(|x| x <= goal);
     out.push_str("<h2>Goals</h2><table><tr><th></th><th>goal</th><th>here</th><th></th></tr>");
     for (what, goal, rate, holds) in [
-        ("faulty node named, faults that slow their job by 5 % or more", "≥ 0.95", tp, at_least(tp, GOALS.0)),
+        (
+            "faulty node named, faults that slow the workload by 5 % or more (median of the size)",
+            "≥ 0.95",
+            tp,
+            at_least(tp, GOALS.0),
+        ),
         ("another node named, same runs", "≤ 0.02", fp, at_most(fp, GOALS.1)),
+        ("faulty node named, of single runs that took 5 % longer or more", "", longer, None),
         ("a node named on clean runs", "≤ 0.01", clean, at_most(clean, GOALS.2)),
         ("a node named where the application is at fault", "≤ 0.01", application, at_most(application, GOALS.2)),
         ("right cause, of the nodes named", "", cause, None),

@@ -90,6 +90,12 @@ pub struct Cell {
 }
 
 impl Cell {
+    /// Whether a run is one of its, among all of a fault, a workload and a size.
+    #[must_use]
+    pub fn has(&self, run: &Scored) -> bool {
+        self.fault == run.fault && self.workload == run.workload && self.nodes == size_of(run)
+    }
+
     fn new(fault: &str, workload: &str, nodes: usize, runs: &[&Scored], all: &[Scored]) -> Self {
         let runs_of = || runs.iter().copied();
         let first = |few: usize| Rate::among(runs_of(), Scored::has_culprit, |s| s.rank.is_some_and(|r| r <= few));
