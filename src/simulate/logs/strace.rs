@@ -16,6 +16,7 @@ use crate::simulate::draw::Draw;
 use crate::simulate::faults::HOG_STREAMS;
 use crate::simulate::record::Fetch;
 use crate::simulate::{Fault, Generation, Micros, network};
+use std::borrow::Cow;
 use std::fmt::Write;
 
 /// Share of look-ups whose inode is not in memory.
@@ -48,7 +49,7 @@ struct Call {
     ended: Micros,
     pid: usize,
     entry: String,
-    rest: &'static str,
+    rest: Cow<'static, str>,
     returned: String,
 }
 
@@ -82,9 +83,17 @@ impl Tracing<'_> {
         if self.old() { 50_010 } else { 9866 }
     }
 
-    fn call(&mut self, begun: Micros, us: f64, pid: usize, entry: String, rest: &'static str, returned: String) {
+    fn call(
+        &mut self,
+        begun: Micros,
+        us: f64,
+        pid: usize,
+        entry: impl Into<String>,
+        rest: impl Into<Cow<'static, str>>,
+        returned: impl Into<String>,
+    ) {
         let ended = begun + us.max(1.0) as Micros;
-        self.calls.push(Call { begun, ended, pid, entry, rest, returned });
+        self.calls.push(Call { begun, ended, pid, entry: entry.into(), rest: rest.into(), returned: returned.into() });
     }
 
     fn thread(&mut self) -> usize {
@@ -117,10 +126,10 @@ impl Tracing<'_> {
         for (i, path) in paths.into_iter().enumerate() {
             let us = self.look_up_us(at);
             if i % 3 == 2 {
-                self.call(at, us, pid, format!("access(\"{path}\", F_OK"), "", "0".to_owned());
+                self.call(at, us, pid, format!("access(\"{path}\", F_OK"), "", "0");
             } else {
                 let entry = format!("stat(\"{path}\", ");
-                self.call(at, us, pid, entry, "{st_mode=S_IFREG|0644, st_size=4096, ...}", "0".to_owned());
+                self.call(at, us, pid, entry, "{st_mode=S_IFREG|0644, st_size=4096, ...}", "0");
             }
             at += us as Micros + 5;
         }
@@ -145,15 +154,15 @@ impl Tracing<'_> {
         self.descriptors += 1;
         let fd = CONNECTED + self.descriptors % 400;
         let made = self.about(SOCKET_US);
-        self.call(at, made, pid, "socket(AF_INET, SOCK_STREAM, IPPROTO_IP".to_owned(), "", fd.to_string());
+        self.call(at, made, pid, "socket(AF_INET, SOCK_STREAM, IPPROTO_IP", "", fd.to_string());
         let at = at + made as Micros + 8;
         let address = address(&self.view.ip(to), port);
         let entry = format!("connect({fd}, {address}, 16");
         if self.old() {
-            self.call(at, us, pid, entry, "", "0".to_owned());
+            self.call(at, us, pid, entry, "", "0");
         } else {
             let begun_us = self.about(SOCKET_US);
-            self.call(at, begun_us, pid, entry, "", "-1 EINPROGRESS (Operation now in progress)".to_owned());
+            self.call(at, begun_us, pid, entry, "", "-1 EINPROGRESS (Operation now in progress)");
             let ready = format!("1 ([{{fd={fd}, revents=POLLOUT}}])");
             let wait = format!("poll([{{fd={fd}, events=POLLOUT}}], 1, 60000");
             self.call(at + 60, (us - 60.0).max(2.0), pid, wait, "", ready);
@@ -170,10 +179,9 @@ impl Tracing<'_> {
             let at = at.max(listening + 2);
             self.descriptors += 1;
             let fd = CONNECTED + self.descriptors % 400;
-            // What is filled in when it returns is told with what is known before: a listening
-            // thread's line is nearly always split, and a text of its own would be one a client.
-            let entry = format!("{name}({LISTENING}, {}, [16]{flags}", address(&self.view.ip(from), port));
-            self.call(listening, (at - listening) as f64, pid, entry, "", fd.to_string());
+            // Who came is known when it returns.
+            let client = format!("{}, [16]{flags}", address(&self.view.ip(from), port));
+            self.call(listening, (at - listening) as f64, pid, format!("{name}({LISTENING}, "), client, fd.to_string());
             listening = at + 20;
         }
     }
@@ -189,13 +197,13 @@ impl Tracing<'_> {
             let us = self.about(EXECVE_US);
             let main = if self.old() { "org.apache.hadoop.mapred.Child" } else { "org.apache.hadoop.mapred.YarnChild" };
             let entry = format!("execve(\"/usr/bin/java\", [\"java\", \"{main}\"], 0x7ffd5c3e /* 31 vars */");
-            self.call(spawned, us, pid, entry, "", "0".to_owned());
+            self.call(spawned, us, pid, entry, "", "0");
             let jars = (0..LOOK_UPS_OF_JVM).map(|i| format!("/opt/hadoop/lib/part{i}.jar"));
             let at = self.look_up(spawned + us as Micros + 50, pid, jars);
             let us = self.about(SOCKET_US);
-            self.call(at, us, pid, "socket(AF_INET6, SOCK_STREAM, IPPROTO_IP".to_owned(), "", "5".to_owned());
+            self.call(at, us, pid, "socket(AF_INET6, SOCK_STREAM, IPPROTO_IP", "", "5");
             let bound = "bind(5, {sa_family=AF_INET6, sin6_port=htons(0), inet_pton(AF_INET6, \"::\", &sin6_addr)}, 28";
-            self.call(at + us as Micros + 8, us, pid, bound.to_owned(), "", "0".to_owned());
+            self.call(at + us as Micros + 8, us, pid, bound, "", "0");
         }
         let here = |attempt: usize| run.attempts[attempt].node == self.node;
         let port = self.data_port();
