@@ -5,9 +5,11 @@ use oddnode::base::{AttemptId, FileId, JobId, NodeId, Place, TaskLetter, Timesta
 use oddnode::diagnosis::job_class::{Class, classify};
 use oddnode::diagnosis::theia::Reading;
 use oddnode::diagnosis::theia::{Side, Survey, Theia};
-use oddnode::diagnosis::verdict::decide;
-use oddnode::diagnosis::{Abstention, Comparison, Diagnosis, Params, Strength};
-use oddnode::model::{Counters, Job, JobStatus, Node, Outcome, TaskAttempt, TaskType, Trace};
+use oddnode::diagnosis::verdict::{Finding, decide};
+use oddnode::diagnosis::{Abstention, Comparison, Diagnosis, Indictment, Method, Params, Strength, Witness};
+use oddnode::model::{
+    Counters, Flow, FlowKind, Job, JobStatus, Node, Outcome, State, StateKind, States, TaskAttempt, TaskType, Trace,
+};
 
 fn job(number: u32, status: JobStatus, user: &str) -> Job {
     Job {
@@ -147,6 +149,80 @@ fn large_task_that_the_job_waits_for_is_skew() {
     let mut t = one_large(40_000_000, 30);
     t.tasks[3].finish = t.tasks[3].finish.map(|at| at.plus_millis(9_000));
     assert_eq!(class(&t), Class::None, "another reduce ended a second before");
+}
+
+/// The same, the large one killed with its job: what it fetched stands in transfers alone.
+fn one_given_up(bytes: u64, seconds: i64) -> Trace {
+    let mut t = one_large(0, seconds);
+    let large = t.tasks.last_mut().unwrap();
+    (large.outcome, large.counters) = (Some(Outcome::Killed), Counters::default());
+    let reduce = Some(large.id);
+    let fetched = |half: u32| Flow {
+        kind: FlowKind::Shuffle,
+        src: Some(half),
+        dest: Some(1),
+        start: large.start,
+        end: large.start.unwrap().plus_millis(5_000),
+        bytes: Some(bytes / 2),
+        block: None,
+        attempt: None,
+        reduce,
+        place: Place { file: FileId(0), line: 1 },
+    };
+    t.flows = vec![fetched(0), fetched(2)];
+    t
+}
+
+#[test]
+fn large_task_that_never_ended_is_skew_by_what_it_fetched() {
+    assert_eq!(class(&one_given_up(40_000_000, 30)), Class::Skew);
+    assert_eq!(class(&one_given_up(39_000_000, 30)), Class::None, "less than four times the median");
+    assert_eq!(class(&one_given_up(0, 30)), Class::None, "nothing is known to have been fetched");
+    let mut again = one_given_up(40_000_000, 30);
+    again.tasks.push(task(1, TaskLetter::Reduce, 12, 1, 2, OK, 20));
+    assert_eq!(class(&again), Class::None, "its rival ended, and fetched no more than the others");
+}
+
+#[test]
+fn block_writes_while_a_job_waits_for_its_skewed_task_accuse_nobody() {
+    let verdict = |node: u32, from_s: i64, to_s: i64| {
+        let mut t = one_large(40_000_000, 300);
+        let at = |s: i64| Timestamp::from_millis(1_000_000 + s * 1000);
+        let write = State {
+            kind: StateKind::WriteBlock,
+            node: Some(NodeId(node)),
+            start: Some(at(from_s)),
+            end: at(to_s),
+            open: false,
+            job: None,
+            attempt: None,
+            peer: None,
+            bytes: None,
+            outcome: Some(OK),
+            origin: None,
+            block: None,
+            place: Place { file: FileId(0), line: 1 },
+        };
+        t.states = States::from_rows(vec![write]);
+        let mut witness = Witness::new(Method::KahunaWb, StateKind::WriteBlock.name());
+        witness.indicted.push(Indictment {
+            node: NodeId(node),
+            strength: Strength::Strong,
+            score: 0.9,
+            ratio: 9.0,
+            p: None,
+            text: String::new(),
+            lines: Vec::new(),
+            since: None,
+        });
+        decide(&t, &[witness]).finding
+    };
+    // The skewed reduce runs on node 1 from 0 to 300 s, the others end after 20 s; what it did fades for a minute.
+    assert_eq!(verdict(1, 0, 300), Finding::Clean, "its own");
+    assert!(matches!(verdict(1, 0, 3_000), Finding::Indicted(_)), "mostly later");
+    assert!(matches!(verdict(1, 400, 500), Finding::Indicted(_)));
+    assert_eq!(verdict(2, 25, 300), Finding::Clean, "whoever takes its blocks");
+    assert!(matches!(verdict(2, 0, 30), Finding::Indicted(_)), "while the others ran too");
 }
 
 #[test]

@@ -12,7 +12,8 @@
 //! application     a task failed for good, on two nodes or more
 //!                 attempts fail on most nodes that ran such tasks, a tenth of them at least
 //!                 the job failed before any attempt ran
-//! skew            few tasks with four times the usual data take longer, and the job waits
+//! skew            few tasks with four times the usual data take longer, and the job waits; it may
+//!                 have been given up meanwhile
 //! infrastructure  an incident of a node ([`super::theia`]) made the job suffer
 //!                 four bad attempts or more on one node, half of its own, elsewhere few
 //! ```
@@ -137,6 +138,7 @@ impl JobClass {
 pub fn classify(trace: &Trace) -> Vec<JobClass> {
     let peers: Vec<NodeId> = trace.peer_nodes().collect();
     let survey = Survey::of(trace, &peers, Reading::Usual);
+    let received = received(trace);
     let index: BTreeMap<JobId, usize> = survey.jobs().iter().enumerate().map(|(i, j)| (j.id, i)).collect();
     trace
         .jobs
@@ -145,7 +147,7 @@ pub fn classify(trace: &Trace) -> Vec<JobClass> {
             let tasks = trace.tasks_of(job.id);
             let works = || index.get(&job.id).map(|i| survey.works(*i)).unwrap_or_default();
             application(job.id, job.status, tasks)
-                .or_else(|| skew(trace, job.id, tasks))
+                .or_else(|| skew(trace, job.id, tasks, &received))
                 .or_else(|| one_node(trace, job.id, works()))
                 .unwrap_or_else(|| JobClass::new(job.id, Class::None, "no rule fired".to_owned()))
         })
@@ -240,7 +242,21 @@ fn bytes_in(t: &TaskAttempt) -> Option<f64> {
     bytes.filter(|b| *b > 0).map(|b| b as f64)
 }
 
-/// A task that succeeded, with its bytes and its own time.
+/// What reduces without success fetched, where a line tells it: their counters are never written.
+fn received(trace: &Trace) -> BTreeMap<AttemptId, u64> {
+    let unfinished = |t: &&TaskAttempt| t.task_type == TaskType::Reduce && t.outcome != Some(Outcome::Success);
+    let mut bytes: BTreeMap<AttemptId, u64> = trace.tasks.iter().filter(unfinished).map(|t| (t.id, 0)).collect();
+    if !bytes.is_empty() {
+        for flow in &trace.flows {
+            if let Some(sum) = flow.reduce.and_then(|reduce| bytes.get_mut(&reduce)) {
+                *sum = sum.saturating_add(flow.bytes.unwrap_or(0));
+            }
+        }
+    }
+    bytes
+}
+
+/// A task that succeeded, or ended with its job or the logs, with its bytes and its own time.
 struct Done<'a> {
     task: &'a TaskAttempt,
     bytes: f64,
@@ -249,7 +265,7 @@ struct Done<'a> {
     end: Timestamp,
 }
 
-fn skew(trace: &Trace, job: JobId, tasks: &[TaskAttempt]) -> Option<JobClass> {
+fn skew(trace: &Trace, job: JobId, tasks: &[TaskAttempt], received: &BTreeMap<AttemptId, u64>) -> Option<JobClass> {
     // A reduce waits for the maps before its own time begins.
     let succeeded = |t: &&TaskAttempt| t.outcome == Some(Outcome::Success);
     let maps = tasks.iter().filter(|t| t.task_type == TaskType::Map).filter(succeeded);
@@ -259,7 +275,7 @@ fn skew(trace: &Trace, job: JobId, tasks: &[TaskAttempt]) -> Option<JobClass> {
             TaskType::Reduce => maps_end.map_or(start, |end| end.max(start)),
             _ => start,
         };
-        let done: Vec<Done<'_>> = tasks
+        let mut done: Vec<Done<'_>> = tasks
             .iter()
             .filter(|t| t.task_type == task_type && t.outcome == Some(Outcome::Success))
             .filter_map(|task| {
@@ -271,6 +287,19 @@ fn skew(trace: &Trace, job: JobId, tasks: &[TaskAttempt]) -> Option<JobClass> {
         if done.len() < SKEW_TASKS {
             return None;
         }
+        // A job is given up, or the logs end, while it waits for one.
+        let last = trace.span.map(|(_, last)| last);
+        let undone = tasks.iter().filter(|t| t.task_type == task_type && t.outcome != Some(Outcome::Success));
+        let never_done = |t: &&TaskAttempt| done.binary_search_by_key(&t.id.task, |d| d.task.id.task).is_err();
+        let undone = undone.filter(never_done).filter_map(|task| {
+            let begin = own_begin(task.start?);
+            let bytes = received.get(&task.id).filter(|bytes| **bytes > 0)?;
+            let end = task.finish.or(last)?;
+            let seconds = end.millis_since(begin).max(0) as f64 / 1000.0;
+            Some(Done { task, bytes: *bytes as f64, seconds, begin, end })
+        });
+        let undone: Vec<Done<'_>> = undone.collect();
+        done.extend(undone);
         let bytes = sorted(done.iter().map(|d| d.bytes));
         let typical_bytes = median(&bytes)?;
         let typical_s = median(&sorted(done.iter().map(|d| d.seconds)))?;

@@ -11,8 +11,8 @@
 //! beside slow transfers     nobody is accused by times of tasks and by metrics alone
 //! ```
 //! Slow tasks and odd metrics accuse nobody where the job itself explains them: an application that
-//! fails everywhere, or the node of a skewed task; nor metrics that are odd mostly while the node tried
-//! a skewed task.
+//! fails everywhere, or the node of a skewed task; nor metrics that are odd, and block writes that are slow,
+//! mostly while the node tried a skewed task, or while a job waited for one alone.
 
 use super::cause::{Cause, cause_of};
 use super::correlated::correlated;
@@ -21,7 +21,7 @@ use super::job_class::{Class, JobClass, blame_incidents, classify};
 use super::theia::outrun;
 use super::{Abstention, Comparison, Indictment, Method, Strength, Witness};
 use crate::base::{Interval, NodeId, Timestamp};
-use crate::model::{ComplaintKind, FlowKind, StateKind, TaskAttempt, Trace};
+use crate::model::{ComplaintKind, FlowKind, Outcome, StateKind, TaskAttempt, Trace};
 use std::collections::BTreeMap;
 
 /// Points that make a culprit.
@@ -273,7 +273,7 @@ fn accuse(trace: &Trace, node: NodeId, witnesses: &[&Witness], jobs: &[JobClass]
         .flat_map(|w| w.indicted.iter().map(move |i| (source_of(w), *w, i)))
         .filter(|(source, witness, i)| {
             let by_job = source.is_of_tasks() && explained(trace, node, jobs);
-            i.node == node && !by_job && !busy_with_skew(trace, node, jobs, &witness.odd_times(node))
+            i.node == node && !by_job && !busy_with_skew(trace, node, jobs, &times_of(trace, witness, node))
         })
         .collect();
     words.sort_by(|a, b| (a.0.cmp(&b.0)).then(b.2.strength.cmp(&a.2.strength)).then(b.2.ratio.total_cmp(&a.2.ratio)));
@@ -330,7 +330,7 @@ fn explained(trace: &Trace, node: NodeId, jobs: &[JobClass]) -> bool {
     let excused = |j: &JobClass| match j.class {
         Class::Application => true,
         // Whoever tried the skewed task: a rival that lost took as long.
-        Class::Skew => tries_of_skewed(trace, j, node).next().is_some(),
+        Class::Skew => tries_of_skewed(trace, j).any(|t| t.node == Some(node)),
         _ => false,
     };
     let mut any = false;
@@ -341,24 +341,46 @@ fn explained(trace: &Trace, node: NodeId, jobs: &[JobClass]) -> bool {
     any && all
 }
 
-/// The attempts on a node at a job's skewed task.
-fn tries_of_skewed<'a>(trace: &'a Trace, job: &JobClass, node: NodeId) -> impl Iterator<Item = &'a TaskAttempt> {
-    let tasks = trace.tasks_of(job.job).iter().filter(move |t| t.node == Some(node));
+/// The attempts at a job's skewed task.
+fn tries_of_skewed<'a>(trace: &'a Trace, job: &JobClass) -> impl Iterator<Item = &'a TaskAttempt> {
     let skewed = job.skewed.map(|(id, _)| (id.letter, id.task));
-    tasks.filter(move |t| skewed == Some((t.id.letter, t.id.task)))
+    trace.tasks_of(job.job).iter().filter(move |t| skewed == Some((t.id.letter, t.id.task)))
 }
 
-/// Whether a node's metrics were odd mostly while it tried skewed tasks, or so soon after that they
-/// had not faded yet.
+/// When all tasks of a job but the skewed one, and what follows it, were done.
+fn others_done(trace: &Trace, job: &JobClass) -> Option<Timestamp> {
+    let (skewed, _) = job.skewed?;
+    let same_kind = |t: &&TaskAttempt| t.id.letter == skewed.letter && t.id.task != skewed.task;
+    let done = trace.tasks_of(job.job).iter().filter(same_kind).filter(|t| t.outcome == Some(Outcome::Success));
+    done.filter_map(|t| t.finish).max()
+}
+
+/// When what a witness says of a node happened: the times of odd metrics, or of block writes.
+fn times_of(trace: &Trace, witness: &Witness, node: NodeId) -> Vec<Interval> {
+    if witness.method != Method::KahunaWb || witness.signal != StateKind::WriteBlock.name() {
+        return witness.odd_times(node);
+    }
+    let own = trace.states.of_kind(StateKind::WriteBlock).filter(|s| s.node == Some(node));
+    own.filter_map(|s| Some(Interval::new(s.start?, s.end))).collect()
+}
+
+/// Whether all this was mostly while the node tried skewed tasks, or so soon after that it had not
+/// faded yet; or while a job waited for a skewed task elsewhere and nothing else of it ran: then
+/// the nodes that take its blocks are the only ones that work.
 fn busy_with_skew(trace: &Trace, node: NodeId, jobs: &[JobClass], odd: &[Interval]) -> bool {
     if odd.is_empty() {
         return false;
     }
-    let skewed = jobs.iter().filter(|j| j.class == Class::Skew);
-    let tries = skewed.flat_map(|j| tries_of_skewed(trace, j, node));
-    let mut spans: Vec<(Timestamp, Timestamp)> = tries
-        .filter_map(|t| Some((t.start?, t.finish.or_else(|| trace.span.map(|(_, last)| last))?.plus_millis(FADES_MS))))
-        .collect();
+    let mut spans: Vec<(Timestamp, Timestamp)> = Vec::new();
+    for job in jobs.iter().filter(|j| j.class == Class::Skew) {
+        let others_done = others_done(trace, job);
+        for t in tries_of_skewed(trace, job) {
+            let Some(start) = t.start else { continue };
+            let from = if t.node == Some(node) { start } else { start.max(others_done.unwrap_or(start)) };
+            let end = t.finish.or_else(|| trace.span.map(|(_, last)| last));
+            spans.extend(end.map(|end| (from, end.plus_millis(FADES_MS))).filter(|(from, to)| from < to));
+        }
+    }
     spans.sort_unstable();
     let (mut explained, mut all) = (0, 0);
     for interval in odd {
