@@ -239,7 +239,7 @@ fn spare_victims(culprits: &mut Vec<Culprit>) {
     let by_times_alone = |c: &Culprit| {
         c.evidence.iter().all(|(method, signal, ..)| {
             let blocks = [StateKind::ReadBlock, StateKind::WriteBlock].iter().any(|kind| signal == kind.name());
-            *method == Method::KahunaBb || (*method == Method::KahunaWb && !blocks)
+            matches!(method, Method::KahunaBb | Method::Theia) || (*method == Method::KahunaWb && !blocks)
         })
     };
     culprits.retain(|c| !slow_transfers || !by_times_alone(c));
