@@ -40,9 +40,9 @@ pub fn lay_out(d: &Difference, look: &Look) -> Scene {
         name: View::Differences.name().to_owned(),
         title: String::from("Median duration now over before, of each node and kind of state"),
         how_to_read: String::from(
-            "Each cell is one node's states of one kind: the median now over the median before. Light is unchanged, \
-             dark is eight times as long or an eighth. A column that is dark all over is another input or another \
-             configuration; one dark cell in a light column is that node's own change.",
+            "Each cell is one node's states of one kind: the median now over the median before. Pale is unchanged, \
+             strong is eight times as long or an eighth. A column that is strong all over is another input or another \
+             configuration; one strong cell in a pale column is that node's own change.",
         ),
         size: (look.width_css_px, TOP + size.1 + BOTTOM),
         table: Table {

@@ -24,9 +24,9 @@ pub(super) fn lay_out(shown: &CallsShown<'_>, look: &Look) -> Scene {
     let mut scene = Scene {
         title: String::from("Which pairs of nodes are slow"),
         how_to_read: format!(
-            "Each cell is a pair of nodes, darker for more {unit} in connections between them; a slow look-up of a \
-             file counts for all pairs of its node. Columns carry the numbers of the rows. A faulty node is a dark row \
-             and column; where the dark cells do not meet in one node, none is named."
+            "Each cell is a pair of nodes, stronger for more {unit} in connections between them; a slow look-up of a \
+             file counts for all pairs of its node. Columns carry the numbers of the rows. A faulty node is a strong row \
+             and column; where the strong cells do not meet in one node, none is named."
         ),
         size: (look.width_css_px, 40.0),
         ..Scene::default()

@@ -98,12 +98,12 @@ pub fn lay_out(shown: &JobsShown<'_>, look: &Look, kept: &mut Option<Kept>) -> S
         name: View::Cluster.name().to_owned(),
         title: String::from("Anomaly of each node in each job"),
         how_to_read: String::from(
-            "One row for each node, one column for each job in order of start. Darker: the node's tasks of that job \
-             differ more from its peers' (how long they took, how much they moved, how many failed). A run of dark \
-             cells in one row, over jobs of several users: that node is failing; such runs are framed. A dark column: \
-             that job is uneven everywhere. Grey: nothing of the job ran there, so nothing is known of the node; dark \
-             grey: it was blacklisted. At the right the mean of each node, above the highest of each job. Zoom in for \
-             the numbers.",
+            "One row for each node, one column for each job in order of start. The stronger the colour, the more the \
+             node's tasks of that job differ from its peers' (how long they took, how much they moved, how many failed). \
+             A run of strong cells in one row, over jobs of several users: that node is failing; such runs are framed. \
+             A strong column: that job is uneven everywhere. Grey: nothing of the job ran there, so nothing is known of \
+             the node; a stronger grey: it was blacklisted. At the right the mean of each node, above the highest of each \
+             job. Zoom in for the numbers.",
         ),
         size: (look.width_css_px, 60.0),
         ..Scene::default()

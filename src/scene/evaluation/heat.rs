@@ -34,7 +34,7 @@ pub(super) fn lay_out(e: &Evaluated, look: &Look) -> Scene {
     let mut scene = Scene {
         title: String::from("What the durations of states say: rates of false positives and false negatives"),
         how_to_read: String::from(
-            "Dark is a high rate. False positives: the share of runs in which the states indict a node that is not at \
+            "The stronger the colour, the higher the rate. False positives: the share of runs in which the states indict a node that is not at \
              fault; false negatives: the share of runs with a faulty node in which they do not indict it. The verdict \
              weighs more than these states.",
         ),

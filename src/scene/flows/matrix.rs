@@ -34,9 +34,9 @@ pub(super) fn lay_out(trace: &Trace, shown: &JobShown, look: &Look) -> Scene {
     let mut scene = Scene {
         title: format!("Volumes between nodes in {}", job_name(trace, shown.flow.job)),
         how_to_read: format!(
-            "Rows are nodes with Maps, columns nodes with Reduces: the darker a cell, the more bytes went from the one's Maps \
+            "Rows are nodes with Maps, columns nodes with Reduces: the stronger a cell, the more bytes went from the one's Maps \
              to the other's Reduces. The strip before the matrix is what each node's Maps read, the one behind it what its \
-             tasks wrote; each has a scale of its own. A dark column is a node that the shuffle weighs on. Skew is the \
+             tasks wrote; each has a scale of its own. A strong column is a node that the shuffle weighs on. Skew is the \
              greatest volume over the mean. {}",
             source_words(shown)
         ),

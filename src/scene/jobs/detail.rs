@@ -43,9 +43,9 @@ pub fn lay_out(shown: &JobsShown<'_>, look: &Look) -> Scene {
         title: String::from("One job: how its tasks went on each node over time"),
         how_to_read: String::from(
             "One square for each node that ran maps (M) or reduces (R) of the job; the larger, the more it read and \
-             wrote. Five stripes are fifths of its time on the job, first to last: darker where tasks took longer than \
-             is usual in the job, white where nothing ran. Borders as in the stream. Large, dark and first: data skew. \
-             Small and dark or bordered red: the node. Choose a node to have its attempts in the table.",
+             wrote. Five stripes are fifths of its time on the job, first to last: stronger in colour where tasks took \
+             longer than is usual in the job, blank where nothing ran. Borders as in the stream. Large, strong and \
+             first: data skew. Small and strong or bordered red: the node. Choose a node to have its attempts in the table.",
         ),
         size: (look.width_css_px, 60.0),
         ..Scene::default()

@@ -49,10 +49,10 @@ pub fn lay_out(shown: &JobsShown<'_>, look: &Look) -> Scene {
         title: String::from("Jobs as they ran: maps and reduces of each node"),
         how_to_read: String::from(
             "Jobs in order of start, times in UTC. M: one square for each node that ran maps of the job, R: reduces; \
-             the node that read and wrote most comes first. Darker: its tasks took longer than its peers'. A red \
-             border and a cross: tasks failed there; a yellow border and one stroke: tasks were killed, as the slower \
+             the node that read and wrote most comes first. The stronger its colour, the longer its tasks \
+             took beside its peers'. A red border and a cross: tasks failed there; a yellow border and one stroke: tasks were killed, as the slower \
              of two attempts is; the wider the border, the more for each success. All squares bordered red: the job's \
-             own code fails. The first square dark: much data, data skew. One dark or red square at the end: the node.",
+             own code fails. The first square strong: much data, data skew. One strong or red square at the end: the node.",
         ),
         size: (look.width_css_px, TOP_CSS_PX + JOB_CSS_PX * page.len().max(1) as f32),
         table: table(shown, &page),

@@ -23,8 +23,8 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
     let mut scene = Scene {
         title: format!("Distance of each pair of nodes: {}", peers.kind()),
         how_to_read: String::from(
-            "Each cell is the distance between the durations of two nodes, 0 (light) to 1 (dark); columns carry the \
-             numbers of the rows. A healthy cluster is evenly light; an odd node is a dark row and column.",
+            "Each cell is the distance between the durations of two nodes, 0 (pale) to 1 (strong); columns carry the \
+             numbers of the rows. A healthy cluster is evenly pale; an odd node is a strong row and column.",
         ),
         size: (look.width_css_px, TOP + side + BOTTOM),
         table: table(peers),

@@ -57,7 +57,7 @@ fn stripes(s: &JobSimilarity, names: &[String], look: &Look) -> Scene {
     let mut scene = Scene {
         title: format!("Maps running on each node: {}", s.job),
         how_to_read: format!(
-            "One stripe a node, time from left to right: the darker, the more Maps run there (darkest: {most:.0}). In \
+            "One stripe a node, time from left to right: the stronger, the more Maps run there (strongest: {most:.0}). In \
              a healthy job the stripes are alike; a slow or idle node has a stripe of another pattern. Nodes whose \
              number of Maps never varies are left out: {}.",
             s.constant.len()
@@ -157,7 +157,7 @@ fn correlation(s: &JobSimilarity, names: &[String], look: &Look) -> Scene {
             scene.hits.push(Hit { at, size: (cell, cell), says, node: Some(name.clone()), ..Hit::default() });
         }
     }
-    let text = format!("0 light, 1 dark; alike from {ALIKE}; {} nodes without a varying series", s.constant.len());
+    let text = format!("0 pale, 1 strong; alike from {ALIKE}; {} nodes without a varying series", s.constant.len());
     scene.text((0.0, TOP + side + 16.0), text, Anchor::Start, Role::Faint);
     let mut headers = vec![String::from("node")];
     headers.extend(names.iter().cloned());

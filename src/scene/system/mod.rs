@@ -481,7 +481,9 @@ fn how_to_read(lane: Lane, left_out: usize) -> String {
         Lane::Labelled | Lane::Lined => {
             "Each lane is one metric of one node over time: a line from the least to the greatest value in each pixel."
         }
-        Lane::Shaded => "Each lane is one metric of one node over time: the darker, the greater its greatest value.",
+        Lane::Shaded => {
+            "Each lane is one metric of one node over time: the stronger its colour, the greater its greatest value."
+        }
     };
     let mut text = format!(
         "{lanes} Lanes of one metric have one scale on all nodes, from 0 to the greatest value anywhere (processor shares \
