@@ -78,6 +78,17 @@ impl<'a> View<'a> {
     }
 }
 
+/// What was measured on a node beside its daemons' logs.
+fn write_measured(view: &View<'_>, node: usize, each: &mut Each<'_>) -> Result<()> {
+    let run = view.run;
+    let host = &run.nodes[node].name;
+    each(&format!("{host}/metrics.sadf.txt"), &metrics::text(run, node))?;
+    if run.spec.strace {
+        each(&format!("{host}/strace.out"), &strace::text(view, node))?;
+    }
+    Ok(())
+}
+
 /// Writes every file of a run.
 pub(super) fn write(run: &Run, each: &mut Each<'_>) -> Result<()> {
     let view = View::new(run);
@@ -99,10 +110,7 @@ fn write_one(view: &View<'_>, each: &mut Each<'_>) -> Result<()> {
         let host = &machine.name;
         each(&format!("{host}/hadoop-hadoop-tasktracker-{host}.log"), &tasktracker::text(view, node))?;
         each(&format!("{host}/hadoop-hadoop-datanode-{host}.log"), &datanode::text(view, node))?;
-        each(&format!("{host}/metrics.sadf.txt"), &metrics::text(run, node))?;
-        if run.spec.strace {
-            each(&format!("{host}/strace.out"), &strace::text(view, node))?;
-        }
+        write_measured(view, node, each)?;
         for attempt in View::of(&view.attempts, node) {
             if let Some(text) = task::text(view, *attempt) {
                 each(&format!("{host}/userlogs/{}/syslog", run.attempt_id(*attempt)), &text)?;
@@ -126,10 +134,7 @@ fn write_three(view: &View<'_>, each: &mut Each<'_>) -> Result<()> {
         let host = &machine.name;
         each(&format!("{host}/logs/hadoop-hadoop-nodemanager-{host}.log"), &nodemanager::text(view, node))?;
         each(&format!("{host}/logs/hadoop-hadoop-datanode-{host}.log"), &datanode::text(view, node))?;
-        each(&format!("{host}/metrics.sadf.txt"), &metrics::text(run, node))?;
-        if run.spec.strace {
-            each(&format!("{host}/strace.out"), &strace::text(view, node))?;
-        }
+        write_measured(view, node, each)?;
         for attempt in View::of(&view.attempts, node) {
             let row = &run.attempts[*attempt];
             let number = run.jobs[run.tasks[row.task].job].number;
