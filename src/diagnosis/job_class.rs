@@ -25,7 +25,7 @@
 //! # Known misses
 //! A fault of a node that moved none of the job's attempts; an application that is only slow.
 
-use super::theia::survey::{Side, Survey, Work};
+use super::theia::survey::{Side, Survey, Work, own_begins};
 use super::theia::{Incident, IncidentKind, Reading};
 use crate::base::{AttemptId, JobId, NodeId, Timestamp};
 use crate::model::{JobStatus, Outcome, TaskAttempt, TaskType, Trace};
@@ -266,23 +266,16 @@ struct Done<'a> {
 }
 
 fn skew(trace: &Trace, job: JobId, tasks: &[TaskAttempt], received: &BTreeMap<AttemptId, u64>) -> Option<JobClass> {
-    // A reduce waits for the maps before its own time begins.
-    let succeeded = |t: &&TaskAttempt| t.outcome == Some(Outcome::Success);
-    let maps = tasks.iter().filter(|t| t.task_type == TaskType::Map).filter(succeeded);
-    let maps_end = maps.filter_map(|t| t.finish).max();
+    let own_begin = own_begins(tasks);
+    let done_of = |task, bytes, end: Timestamp| {
+        let begin = own_begin(task)?;
+        Some(Done { task, bytes, seconds: end.millis_since(begin).max(0) as f64 / 1000.0, begin, end })
+    };
     [TaskType::Reduce, TaskType::Map].into_iter().find_map(|task_type| {
-        let own_begin = |start: Timestamp| match task_type {
-            TaskType::Reduce => maps_end.map_or(start, |end| end.max(start)),
-            _ => start,
-        };
         let mut done: Vec<Done<'_>> = tasks
             .iter()
             .filter(|t| t.task_type == task_type && t.outcome == Some(Outcome::Success))
-            .filter_map(|task| {
-                let (start, end) = (task.start?, task.finish?);
-                let seconds = end.millis_since(own_begin(start)).max(0) as f64 / 1000.0;
-                Some(Done { task, bytes: bytes_in(task)?, seconds, begin: own_begin(start), end })
-            })
+            .filter_map(|task| done_of(task, bytes_in(task)?, task.finish?))
             .collect();
         if done.len() < SKEW_TASKS {
             return None;
@@ -292,11 +285,8 @@ fn skew(trace: &Trace, job: JobId, tasks: &[TaskAttempt], received: &BTreeMap<At
         let undone = tasks.iter().filter(|t| t.task_type == task_type && t.outcome != Some(Outcome::Success));
         let never_done = |t: &&TaskAttempt| done.binary_search_by_key(&t.id.task, |d| d.task.id.task).is_err();
         let undone = undone.filter(never_done).filter_map(|task| {
-            let begin = own_begin(task.start?);
             let bytes = received.get(&task.id).filter(|bytes| **bytes > 0)?;
-            let end = task.finish.or(last)?;
-            let seconds = end.millis_since(begin).max(0) as f64 / 1000.0;
-            Some(Done { task, bytes: *bytes as f64, seconds, begin, end })
+            done_of(task, *bytes as f64, task.finish.or(last)?)
         });
         let undone: Vec<Done<'_>> = undone.collect();
         done.extend(undone);

@@ -13,9 +13,11 @@
 //! Source: Kahuna's HANG faults where speculation hides them (§VIII, footnotes to Table IV): the
 //! attempts are killed, so no duration of a success moves. Cost: O(attempts).
 
+use super::EVIDENCE_LINES;
+use super::survey::own_begins;
 use crate::base::{NodeId, Timestamp, math};
 use crate::diagnosis::{Indictment, Method, Strength, Witness};
-use crate::model::{Outcome, TaskAttempt, TaskType, Trace};
+use crate::model::{Outcome, TaskAttempt, Trace};
 use crate::stats::quantile::{median, sorted};
 use std::collections::BTreeMap;
 
@@ -39,9 +41,6 @@ const STRONG: f64 = 0.01;
 const MODERATE: f64 = 0.1;
 /// Chances of tenths and twenty-fifths are not exact.
 const ROUNDING: f64 = 1e-9;
-/// Lines kept as evidence of one indictment.
-const EVIDENCE_LINES: usize = 5;
-
 /// An attempt and its rival.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Outrun<'a> {
@@ -88,28 +87,23 @@ pub fn witness(trace: &Trace, peers: &[NodeId]) -> Option<Witness> {
 /// The attempts of one job that were outrun.
 fn of_job(tasks: &[TaskAttempt]) -> Vec<Outrun<'_>> {
     let success = |t: &&TaskAttempt| t.outcome == Some(Outcome::Success);
-    let maps = tasks.iter().filter(|t| t.task_type == TaskType::Map);
-    let maps_done = maps.filter(success).filter_map(|t| t.finish).max();
-    let from = |t: &TaskAttempt| {
-        let start = t.start?;
-        Some(if t.task_type == TaskType::Reduce { maps_done.map_or(start, |done| done.max(start)) } else { start })
-    };
-    let millis = |t: &TaskAttempt| Some(t.finish?.millis_since(from(t)?).max(0) as f64);
+    let own_begin = own_begins(tasks);
+    let millis = |t: &TaskAttempt| Some(t.finish?.millis_since(own_begin(t)?).max(0) as f64);
     let mut found = Vec::new();
     for attempts in tasks.chunk_by(|a, b| (a.id.letter, a.id.task) == (b.id.letter, b.id.task)) {
-        let rivals: Vec<&TaskAttempt> = attempts.iter().filter(success).collect();
         for attempt in attempts.iter().filter(|t| t.outcome == Some(Outcome::Killed)) {
             let (Some(node), Some(start), Some(finish), Some(ms)) =
                 (attempt.node, attempt.start, attempt.finish, millis(attempt))
             else {
                 continue;
             };
-            let won = |t: &&&TaskAttempt| {
+            let won = |t: &&TaskAttempt| {
                 t.node != Some(node)
                     && t.start.is_some_and(|began| began > start)
                     && t.finish.is_some_and(|end| finish.millis_since(end) >= -SLACK_MS)
             };
-            let rival_ms = rivals.iter().filter(won).filter_map(|t| millis(t)).min_by(f64::total_cmp);
+            let rivals = attempts.iter().filter(success).filter(won);
+            let rival_ms = rivals.filter_map(millis).min_by(f64::total_cmp);
             let by_far = |rival_ms: &f64| ms >= TIMES_RIVAL * rival_ms && ms - rival_ms >= LEAD_MS as f64;
             found.extend(rival_ms.filter(by_far).map(|rival_ms| Outrun { attempt, node, start, ms, rival_ms }));
         }
@@ -159,7 +153,7 @@ fn indict(trace: &Trace, node: NodeId, chance: f64, all: &[Outrun<'_>]) -> Indic
 mod tests {
     use super::*;
     use crate::base::{AttemptId, FileId, JobId, Place, TaskLetter};
-    use crate::model::{Counters, Node};
+    use crate::model::{Counters, Node, TaskType};
 
     /// An attempt: letter, task, attempt, node, start and finish in seconds, outcome.
     type Row = (TaskLetter, u32, u32, u32, i64, i64, Outcome);

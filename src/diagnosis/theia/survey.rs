@@ -218,6 +218,16 @@ pub fn millis_of(t: &TaskAttempt, end: Option<Timestamp>) -> Option<u64> {
     u64::try_from(t.finish.or(end)?.millis_since(t.start?)).ok()
 }
 
+/// When the own work of an attempt of a job begins: a reduce waits for the last of the maps first.
+pub fn own_begins(tasks: &[TaskAttempt]) -> impl Fn(&TaskAttempt) -> Option<Timestamp> + use<> {
+    let maps = tasks.iter().filter(|t| t.task_type == TaskType::Map && t.outcome == Some(Outcome::Success));
+    let maps_end = maps.filter_map(|t| t.finish).max();
+    move |t| {
+        let waits_until = maps_end.filter(|_| t.task_type == TaskType::Reduce);
+        t.start.map(|start| waits_until.map_or(start, |end| end.max(start)))
+    }
+}
+
 /// What is usual for one side of one job.
 struct Usual {
     ms: f64,
