@@ -3,7 +3,7 @@
 //
 //   node benches/throughput.mjs [--gib N] [--rounds N] [ARCHIVE]...
 //
-// Needs the release build of page and command (.ci/test makes both). Without an ARCHIVE a simulated
+// Needs the release build of page (.ci/test) and command (README). Without an ARCHIVE a simulated
 // cluster's logs of N GiB (1) are made once, under target/bench/. Each round runs every row once, so
 // that other work on the machine hits all alike; the least of the rounds counts.
 // @ts-check
