@@ -132,7 +132,7 @@ fn gap_without_a_distance_is_no_evidence() {
             let maps = [(0, 10.0), (1, 10.0), (2, 10.0), (4, 100.0), (4, 100.0)];
             maps.map(move |(node, seconds)| lone(node, 1000 + k, seconds))
         });
-        let rows = peers.chain(shared).collect();
+        let rows: Vec<State> = peers.chain(shared).collect();
         Trace { states: States::from_rows(rows), ..cluster(StateKind::Map, &[FAST; 5]) }
     };
     let c = kahuna_wb::compare(&trace(1), StateKind::Map, &Params::default());
@@ -178,7 +178,7 @@ fn too_few_states_or_nodes_abstain() {
     assert_eq!(why(&cluster(StateKind::Map, &[one, one, &[90.0], one])), Some(Abstention::TooFewData));
     assert_eq!(why(&cluster(StateKind::Map, &[FAST, SLOW])), Some(Abstention::NoPeers));
     let mut t = cluster(StateKind::ReadBlock, &[FAST, FAST, FAST]);
-    t.states = States::from_rows(t.states.iter().map(|s| State { start: None, ..s }).collect());
+    t.states = States::from_rows(t.states.iter().map(|s| State { start: None, ..s }).collect::<Vec<_>>());
     assert_eq!(why(&t), Some(Abstention::NotLogged), "0.20.2 logs no begin of a read");
 }
 

@@ -8,7 +8,8 @@ use oddnode::diagnosis::theia::{Side, Survey, Theia};
 use oddnode::diagnosis::verdict::{Finding, decide};
 use oddnode::diagnosis::{Abstention, Comparison, Diagnosis, Indictment, Method, Params, Strength, Witness};
 use oddnode::model::{
-    Counters, Flow, FlowKind, Job, JobStatus, Node, Outcome, State, StateKind, States, TaskAttempt, TaskType, Trace,
+    Counters, Flow, FlowKind, Job, JobStatus, Lanes, Node, Outcome, State, StateKind, States, TaskAttempt, TaskType,
+    Trace,
 };
 
 fn job(number: u32, status: JobStatus, user: &str) -> Job {
@@ -169,7 +170,7 @@ fn one_given_up(bytes: u64, seconds: i64) -> Trace {
         reduce,
         place: Place { file: FileId(0), line: 1 },
     };
-    t.flows = vec![fetched(0), fetched(2)];
+    t.flows = Lanes::from_rows([fetched(0), fetched(2)]);
     t
 }
 

@@ -8,8 +8,8 @@ use oddnode::diagnosis::kahuna_bb::{KahunaBlackBox, Learning};
 use oddnode::diagnosis::verdict::{Finding, Reason, decide};
 use oddnode::diagnosis::{Baseline, Diagnosis, Params, hardware};
 use oddnode::model::{
-    Capacity, Complaint, ComplaintKind, Coverage, FileInfo, Flow, FlowKind, METRICS, Node, Outcome, Sample, Samples,
-    State, StateKind, States, Trace,
+    Capacity, Complaint, ComplaintKind, Coverage, FileInfo, Flow, FlowKind, Lanes, METRICS, Node, Outcome, Sample,
+    Samples, State, StateKind, States, Trace,
 };
 use oddnode::report;
 use std::sync::Arc;
@@ -147,7 +147,7 @@ fn node_that_did_nothing_is_no_evidence() {
         reduce: None,
         place: PLACE,
     };
-    let moved = Trace { flows: vec![flow], ..trace };
+    let moved = Trace { flows: Lanes::from_rows([flow]), ..trace };
     assert_eq!(decided(&moved).0.no_evidence, []);
     // Where nobody did anything, nobody is told apart.
     let (v, report) = decided(&cluster(&[&[], &[], &[]]));

@@ -384,7 +384,7 @@ fn write_whose_responder_ends_alone_has_failed() {
     assert_eq!(times(&writes[0]), (10, 20, Some(Outcome::Failed)));
     assert!(writes[1].open);
     assert_eq!(t.flows.len(), 1, "an open write is no flow");
-    assert_eq!(t.flows[0].bytes, None, "a failed one has no bytes");
+    assert_eq!(t.flows.get(0).unwrap().bytes, None, "a failed one has no bytes");
 }
 
 #[test]
@@ -393,7 +393,7 @@ fn received_block_is_a_replica() {
     let t = trace(vec![file(DN, "datanode", &[(10, receiving(1, "10.0.0.2:1000")), (30, received)])]);
     let write = of(&t, StateKind::WriteBlock)[0];
     assert_eq!((write.origin, write.bytes), (Some(WriteOrigin::Replicated), Some(9)));
-    assert_eq!(t.flows[0].kind, FlowKind::Replicate);
+    assert_eq!(t.flows.get(0).unwrap().kind, FlowKind::Replicate);
 }
 
 #[test]
@@ -433,7 +433,7 @@ fn fetched_map_outputs_replace_served_ones() {
     };
     let tt = || file(TT, "tasktracker", &[(10, launched("m_000000_0")), (50, served.clone())]);
     let without = trace(vec![tt()]);
-    assert_eq!((without.flows.len(), without.flows[0].bytes), (1, Some(7)));
+    assert_eq!((without.flows.len(), without.flows.get(0).unwrap().bytes), (1, Some(7)));
     let fetched = Event::Fetched {
         reduce: att("r_000000_0"),
         map: att("m_000000_0"),
@@ -445,7 +445,7 @@ fn fetched_map_outputs_replace_served_ones() {
     let h2 = file("a/h2/hadoop-u-datanode-h2.log", "datanode", &[(1, receiving(1, "10.0.0.2:5"))]);
     let with = trace(vec![tt(), log, h2]);
     assert_eq!(with.flows.len(), 1);
-    let flow = with.flows[0];
+    let flow = with.flows.get(0).unwrap();
     assert_eq!((flow.bytes, flow.start, flow.end), (Some(8), Some(at(44)), at(49)));
     assert_eq!(
         (with.peers[flow.src.unwrap() as usize].as_str(), with.peers[flow.dest.unwrap() as usize].as_str()),

@@ -33,11 +33,12 @@
 
 use super::{Abstention, Diagnosis, DiagnosisAbout, Indictment, Method, Params, Strength, Witness, chance_in_words};
 use crate::base::math::{exp, ln};
-use crate::base::{JobId, NodeId, Place, Timestamp};
+use crate::base::{BlockId, JobId, NodeId, Place, Timestamp};
 use crate::model::{Flow, FlowKind, Trace};
 use crate::stats::quantile::{median, quantile, sorted};
 use crate::stats::random::{Shuffler, chance};
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// Added to every duration: differences below a twentieth of a second are scheduling.
 const SHORT_TRANSFER_S: f64 = 0.05;
@@ -125,18 +126,22 @@ impl Transfers {
     fn collect(trace: &Trace, kind: FlowKind) -> Option<Self> {
         let peers: Vec<NodeId> = trace.peer_nodes().collect();
         let index = |end: Option<u32>| end.and_then(|end| peers.binary_search(&NodeId(end)).ok());
-        let mut flows: Vec<&Flow> = trace.flows.iter().filter(|f| f.kind == kind).collect();
-        let any = !flows.is_empty();
-        // The stages of a block's pipeline are one transfer.
-        let in_stages = |f: &Flow| if kind == FlowKind::Write { f.block } else { None };
-        flows.sort_by_key(|f| in_stages(f));
-        let together = |a: &&Flow, b: &&Flow| in_stages(a).is_some() && in_stages(a) == in_stages(b);
-        let comparable = |stages: &&[&Flow]| Length::of(stages).is_some() && touched(stages, index).next().is_some();
-        let mut all: Vec<&[&Flow]> = flows.chunk_by(together).filter(comparable).collect();
-        all.sort_by_cached_key(|stages| Length::of(stages).map(|length| length.begin));
-        let step = all.len().div_ceil(MAX_TRANSFERS).max(1);
+        let moved = Moved::of(trace, kind);
+        let any = !moved.order.is_empty();
+        let mut comparable: Vec<(Timestamp, Range<u32>)> = moved
+            .transfers()
+            .filter_map(|stages| {
+                let flows = moved.stages(&stages);
+                let (begin, _) = Length::of(&flows)?.begin;
+                touched(&flows, index).next().map(|_| (begin, stages))
+            })
+            .collect();
+        let place = |stages: &Range<u32>| Length::of(&moved.stages(stages)).map(|length| length.begin.1);
+        comparable.sort_by(|(a, of_a), (b, of_b)| a.cmp(b).then_with(|| place(of_a).cmp(&place(of_b))));
+        let step = comparable.len().div_ceil(MAX_TRANSFERS).max(1);
+        let chosen = comparable.into_iter().step_by(step);
         let mut rows: Vec<Transfer> =
-            all.into_iter().step_by(step).filter_map(|stages| transfer(stages, index)).collect();
+            chosen.filter_map(|(_, stages)| transfer(&moved.stages(&stages), index)).collect();
         subtract_class_medians(&mut rows);
         any.then_some(Self { kind, nodes: peers, rows })
     }
@@ -231,6 +236,46 @@ impl Transfers {
     }
 }
 
+/// The flows of one kind, those of one transfer side by side.
+struct Moved<'a> {
+    trace: &'a Trace,
+    kind: FlowKind,
+    /// Their indices.
+    order: Vec<u32>,
+}
+
+impl<'a> Moved<'a> {
+    fn of(trace: &'a Trace, kind: FlowKind) -> Self {
+        // So many flows do not fit into memory.
+        let indices = trace.flows.of_kind(kind).filter_map(|(i, flow)| Some((u32::try_from(i).ok()?, flow.block)));
+        let order = if kind == FlowKind::Write {
+            let mut by_block: Vec<(Option<BlockId>, u32)> = indices.map(|(i, block)| (block, i)).collect();
+            by_block.sort_unstable();
+            by_block.into_iter().map(|(_, i)| i).collect()
+        } else {
+            indices.map(|(i, _)| i).collect()
+        };
+        Self { trace, kind, order }
+    }
+
+    /// Which of [`Moved::order`] are one transfer: the stages of a block's pipeline are.
+    fn transfers(&self) -> impl Iterator<Item = Range<u32>> + '_ {
+        let block = |i: &u32| self.trace.flows.get(*i as usize).and_then(|flow| flow.block);
+        let together =
+            move |a: &u32, b: &u32| self.kind == FlowKind::Write && block(a).is_some() && block(a) == block(b);
+        let mut from = 0;
+        self.order.chunk_by(together).map(move |stages| {
+            let to = from + stages.len() as u32;
+            std::mem::replace(&mut from, to)..to
+        })
+    }
+
+    fn stages(&self, stages: &Range<u32>) -> Vec<Flow> {
+        let order = self.order.get(stages.start as usize..stages.end as usize).unwrap_or_default();
+        order.iter().filter_map(|i| self.trace.flows.get(*i as usize)).collect()
+    }
+}
+
 /// From the first begin of a transfer's stages to their last end.
 struct Length {
     begin: (Timestamp, Place),
@@ -239,7 +284,7 @@ struct Length {
 }
 
 impl Length {
-    fn of(stages: &[&Flow]) -> Option<Self> {
+    fn of(stages: &[Flow]) -> Option<Self> {
         let begin = stages.iter().filter_map(|f| Some((f.start?, f.place))).min()?;
         let end = stages.iter().map(|f| f.end).max()?;
         Some(Self { begin, end, bytes: stages.iter().filter_map(|f| f.bytes).max()? })
@@ -247,12 +292,12 @@ impl Length {
 }
 
 /// Every node that is an end of a stage, some more than once.
-fn touched(stages: &[&Flow], index: impl Fn(Option<u32>) -> Option<usize>) -> impl Iterator<Item = usize> {
+fn touched(stages: &[Flow], index: impl Fn(Option<u32>) -> Option<usize>) -> impl Iterator<Item = usize> {
     stages.iter().flat_map(|f| [f.src, f.dest]).filter_map(index)
 }
 
 /// One transfer of its stages.
-fn transfer(stages: &[&Flow], index: impl Fn(Option<u32>) -> Option<usize>) -> Option<Transfer> {
+fn transfer(stages: &[Flow], index: impl Fn(Option<u32>) -> Option<usize>) -> Option<Transfer> {
     let Length { begin: (start, place), end, bytes } = Length::of(stages)?;
     let mut nodes: Vec<usize> = touched(stages, index).collect();
     nodes.sort_unstable();
@@ -281,19 +326,16 @@ fn subtract_class_medians(rows: &mut [Transfer]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::{BlockId, FileId};
-    use crate::model::Node;
+    use crate::base::FileId;
+    use crate::model::{Lanes, Node};
 
     /// A cluster of `n` nodes in which every pair moves four times `bytes`, each taking
     /// `seconds(src, dest)`.
     fn cluster(n: u32, seconds: impl Fn(u32, u32) -> f64, bytes: impl Fn(u32, u32) -> u64) -> Trace {
-        let mut trace = Trace {
-            nodes: (0..n).map(|i| Node { name: format!("h{i}"), is_peer: true }).collect(),
-            ..Trace::default()
-        };
-        for (line, (src, dest)) in (0..4).flat_map(|_| (0..n).flat_map(|a| (0..a).map(move |b| (a, b)))).enumerate() {
+        let pairs = (0..4).flat_map(|_| (0..n).flat_map(|a| (0..a).map(move |b| (a, b))));
+        let flows = pairs.enumerate().map(|(line, (src, dest))| {
             let start = Timestamp::from_millis(line as i64 * 1000);
-            trace.flows.push(Flow {
+            Flow {
                 kind: FlowKind::Shuffle,
                 src: Some(src),
                 dest: Some(dest),
@@ -303,10 +345,14 @@ mod tests {
                 block: None,
                 attempt: None,
                 reduce: None,
-                place: Place { file: FileId(0), line: line as u64 + 1 },
-            });
+                place: Place { file: FileId(0), line: line as u64 },
+            }
+        });
+        Trace {
+            flows: Lanes::from_rows(flows),
+            nodes: (0..n).map(|i| Node { name: format!("h{i}"), is_peer: true }).collect(),
+            ..Trace::default()
         }
-        trace
     }
 
     fn shuffle(trace: &Trace) -> Witness {
@@ -373,9 +419,10 @@ mod tests {
     #[test]
     fn pipeline_counts_once_and_for_all_its_nodes() {
         let mut trace = cluster(5, |_, _| 1.0, |_, _| 1000);
-        for (i, flow) in trace.flows.iter_mut().enumerate() {
-            (flow.kind, flow.block) = (FlowKind::Write, Some(BlockId(i as i64 / 2)));
-        }
+        trace.flows = Lanes::from_rows(trace.flows.iter().map(|flow| {
+            let block = Some(BlockId(flow.place.line as i64 / 2));
+            Flow { kind: FlowKind::Write, block, ..flow }
+        }));
         let transfers = Transfers::collect(&trace, FlowKind::Write).unwrap();
         assert_eq!(transfers.rows.len(), trace.flows.len() / 2);
         // Pairs (1,0) and (2,0): begins at 0 s, ends at 2 s, touches three nodes.
@@ -388,10 +435,10 @@ mod tests {
         let two = shuffle(&cluster(2, |_, _| 1.0, |_, _| 1000));
         assert_eq!(two.abstained, Some(Abstention::NoPeers));
         let mut few = cluster(5, |_, _| 1.0, |_, _| 1000);
-        few.flows.truncate(3);
+        few.flows = Lanes::from_rows(few.flows.iter().take(3));
         assert_eq!(shuffle(&few).abstained, Some(Abstention::TooFewData));
         let mut endless = cluster(5, |_, _| 1.0, |_, _| 1000);
-        endless.flows.iter_mut().for_each(|f| f.start = None);
+        endless.flows = Lanes::from_rows(endless.flows.iter().map(|f| Flow { start: None, ..f }));
         assert_eq!(shuffle(&endless).abstained, Some(Abstention::NotLogged));
         assert!(Flows.run(&Trace::default(), &Params::default()).is_empty());
     }

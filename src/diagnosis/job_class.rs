@@ -247,7 +247,7 @@ fn received(trace: &Trace) -> BTreeMap<AttemptId, u64> {
     let unfinished = |t: &&TaskAttempt| t.task_type == TaskType::Reduce && t.outcome != Some(Outcome::Success);
     let mut bytes: BTreeMap<AttemptId, u64> = trace.tasks.iter().filter(unfinished).map(|t| (t.id, 0)).collect();
     if !bytes.is_empty() {
-        for flow in &trace.flows {
+        for flow in trace.flows.iter() {
             if let Some(sum) = flow.reduce.and_then(|reduce| bytes.get_mut(&reduce)) {
                 *sum = sum.saturating_add(flow.bytes.unwrap_or(0));
             }

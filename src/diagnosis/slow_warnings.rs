@@ -249,7 +249,7 @@ fn silence(trace: &Trace, peers: &[NodeId]) -> Option<Witness> {
 mod tests {
     use super::*;
     use crate::base::{FileId, Place, Timestamp};
-    use crate::model::{Coverage, FileInfo, Flow, FlowKind, Node};
+    use crate::model::{Coverage, FileInfo, Flow, FlowKind, Lanes, Node};
 
     /// Five slaves 0 to 4 and a master 5; complaints as (kind, by, of), a second apart.
     fn cluster(complaints: &[(ComplaintKind, u32, u32)]) -> Trace {
@@ -360,9 +360,9 @@ mod tests {
         trace.complaints = missed;
         assert_eq!(accused(&trace), [("silence".to_owned(), 2, Strength::Strong)]);
         // A block came from it 11 s after its last line: it is alive.
-        trace.flows.push(from(2, 65_000));
+        trace.flows = Lanes::from_rows([from(2, 65_000)]);
         assert!(accused(&trace).is_empty());
-        trace.flows[0].end = Timestamp::from_millis(64_000);
+        trace.flows = Lanes::from_rows([from(2, 64_000)]);
         assert_eq!(accused(&trace).len(), 1, "within ten seconds the clocks may differ");
         trace.files = logs([100, 100, 55, 100, 99]);
         assert!(accused(&trace).is_empty(), "45 s are not more than 45 s");

@@ -9,6 +9,7 @@ pub mod density;
 pub mod digest;
 pub mod event;
 pub mod job_conf;
+pub mod packed;
 pub mod samples;
 pub mod shapes;
 pub mod trace;
@@ -24,9 +25,10 @@ pub use event::{
     TaskType,
 };
 pub use job_conf::JobConf;
+pub use packed::Lanes;
 pub use samples::{METRICS, Sample, Samples};
 pub use shapes::{ShapeTable, Shapes, Unknown};
 pub use trace::{
-    Capacity, FileInfo, FileReading, Flow, FlowKind, Job, Node, State, StateKind, States, TaskAttempt, Trace,
+    Capacity, FileInfo, FileReading, Flow, FlowKind, Flows, Job, Node, State, StateKind, States, TaskAttempt, Trace,
     WriteOrigin,
 };

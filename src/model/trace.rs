@@ -1,6 +1,7 @@
 //! The trace: nodes, jobs, tasks, states and flows of a cluster in UTC milliseconds,
 //! built once by the `states` room and immutable from then on (design §4).
 
+use super::packed::Lanes;
 use super::{
     Calls, Clocks, Complaint, Counters, Coverage, Density, JobConf, JobStatus, Outcome, Samples, Shapes, TaskMemory,
     TaskType,
@@ -138,134 +139,13 @@ impl State {
     }
 }
 
-/// States in columns, in canonical order (kind, node, start, end, the rest).
-///
-/// The columns are cut into blocks, so that they can be made out of rows of which there are
-/// millions without room for both.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct States {
-    blocks: Vec<Block>,
-    len: usize,
-}
+/// States in canonical order (kind, node, start, end, the rest).
+pub type States = Lanes<State>;
 
-/// Rows of a block of states.
-const BLOCK: usize = 1 << 16;
-
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Block {
-    kind: Vec<StateKind>,
-    node: Vec<Option<NodeId>>,
-    start: Vec<Option<Timestamp>>,
-    end: Vec<Timestamp>,
-    rest: Vec<StateRest>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct StateRest {
-    open: bool,
-    job: Option<JobId>,
-    attempt: Option<AttemptId>,
-    peer: Option<u32>,
-    bytes: Option<u64>,
-    outcome: Option<Outcome>,
-    origin: Option<WriteOrigin>,
-    block: Option<BlockId>,
-    place: Place,
-}
-
-impl Block {
-    fn of(rows: &[State]) -> Self {
-        let rest = |s: &State| StateRest {
-            open: s.open,
-            job: s.job,
-            attempt: s.attempt,
-            peer: s.peer,
-            bytes: s.bytes,
-            outcome: s.outcome,
-            origin: s.origin,
-            block: s.block,
-            place: s.place,
-        };
-        Self {
-            kind: rows.iter().map(|s| s.kind).collect(),
-            node: rows.iter().map(|s| s.node).collect(),
-            start: rows.iter().map(|s| s.start).collect(),
-            end: rows.iter().map(|s| s.end).collect(),
-            rest: rows.iter().map(rest).collect(),
-        }
-    }
-
-    fn get(&self, index: usize) -> Option<State> {
-        let rest = *self.rest.get(index)?;
-        Some(State {
-            kind: *self.kind.get(index)?,
-            node: *self.node.get(index)?,
-            start: *self.start.get(index)?,
-            end: *self.end.get(index)?,
-            open: rest.open,
-            job: rest.job,
-            attempt: rest.attempt,
-            peer: rest.peer,
-            bytes: rest.bytes,
-            outcome: rest.outcome,
-            origin: rest.origin,
-            block: rest.block,
-            place: rest.place,
-        })
-    }
-}
-
-impl States {
-    /// Columns from rows, put in canonical order.
-    #[must_use]
-    pub fn from_rows(mut rows: Vec<State>) -> Self {
-        rows.sort_unstable();
-        let len = rows.len();
-        let mut blocks = Vec::with_capacity(len.div_ceil(BLOCK));
-        // From the end, so that what became columns is given back.
-        while let Some(last) = rows.len().checked_sub(1) {
-            blocks.push(Block::of(&rows.split_off(last / BLOCK * BLOCK)));
-            rows.shrink_to_fit();
-        }
-        blocks.reverse();
-        Self { blocks, len }
-    }
-
-    /// Number of states.
-    #[must_use]
-    pub const fn len(&self) -> usize {
-        self.len
-    }
-
-    /// Whether there is none.
-    #[must_use]
-    pub const fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-
-    /// The state at `index`.
-    #[must_use]
-    pub fn get(&self, index: usize) -> Option<State> {
-        self.blocks.get(index / BLOCK)?.get(index % BLOCK)
-    }
-
-    /// All states in order.
-    pub fn iter(&self) -> impl Iterator<Item = State> + '_ {
-        self.between(0, self.len)
-    }
-
+impl Lanes<State> {
     /// The states of one kind, in order (a binary search finds them).
     pub fn of_kind(&self, kind: StateKind) -> impl Iterator<Item = State> + '_ {
-        let place = |within: fn(StateKind, StateKind) -> bool| {
-            let block = self.blocks.partition_point(|b| b.kind.last().is_some_and(|k| within(*k, kind)));
-            let inside = self.blocks.get(block).map_or(0, |b| b.kind.partition_point(|k| within(*k, kind)));
-            block * BLOCK + inside
-        };
-        self.between(place(|k, kind| k < kind), place(|k, kind| k <= kind))
-    }
-
-    fn between(&self, from: usize, to: usize) -> impl Iterator<Item = State> + '_ {
-        (from..to.min(self.len)).filter_map(|i| self.get(i))
+        self.within(move |lane| lane.0.cmp(&kind)).map(|(_, state)| state)
     }
 }
 
@@ -391,6 +271,16 @@ pub struct Flow {
     pub place: Place,
 }
 
+/// Flows in canonical order (kind, source, destination, start, end, the rest).
+pub type Flows = Lanes<Flow>;
+
+impl Lanes<Flow> {
+    /// The flows of one kind, in order, each with its index.
+    pub fn of_kind(&self, kind: FlowKind) -> impl Iterator<Item = (usize, Flow)> + '_ {
+        self.within(move |lane| lane.0.cmp(&kind))
+    }
+}
+
 /// A file of the input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileInfo {
@@ -453,8 +343,8 @@ pub struct Trace {
     pub tasks: Vec<TaskAttempt>,
     /// States in canonical order.
     pub states: States,
-    /// Flows in order of kind, source, destination, time.
-    pub flows: Vec<Flow>,
+    /// Flows in canonical order.
+    pub flows: Flows,
     /// Complaints in order of kind, who complains, of whom, time.
     pub complaints: Vec<Complaint>,
     /// OS metrics.

@@ -277,7 +277,7 @@ fn jobs(trace: &Trace, each: &mut EachRow<'_>) {
 }
 
 fn flows(trace: &Trace, each: &mut EachRow<'_>) {
-    for flow in &trace.flows {
+    for flow in trace.flows.iter() {
         each(&[
             text(Some(flow.kind.name())),
             peer(trace, flow.src),
@@ -390,7 +390,7 @@ mod tests {
                 state(StateKind::WriteBlock, at(5), Some(2)),
                 state(StateKind::Map, None, None),
             ]),
-            flows: vec![Flow {
+            flows: Lanes::from_rows([Flow {
                 kind: FlowKind::Write,
                 src: Some(2),
                 dest: Some(0),
@@ -401,7 +401,7 @@ mod tests {
                 attempt: None,
                 reduce: None,
                 place,
-            }],
+            }]),
             complaints: vec![Complaint {
                 kind: ComplaintKind::SlowNetwork,
                 by: Some(NodeId(0)),

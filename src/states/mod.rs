@@ -31,7 +31,7 @@ pub use samples::is_metrics;
 use crate::base::{Code, FileId, JobId, NodeId, Place, Timestamp};
 use crate::model::{
     Capacity, Clock, ClockChoice, Clocks, Coverage, Digest, Event, FileDigest, FileInfo, FileReading, Flow, Node, Row,
-    State, States, Trace,
+    State, Trace, packed::Growing,
 };
 use copies::Copies;
 use ends::{End, Ends};
@@ -264,8 +264,8 @@ impl<'a> Input<'a> {
 /// What the pairings find.
 #[derive(Default)]
 struct Found {
-    states: Vec<State>,
-    flows: Vec<Flow>,
+    states: Growing<State>,
+    flows: Growing<Flow>,
     /// What peers, sources and destinations are numbers of.
     ends: Ends,
     tasks: Vec<crate::model::TaskAttempt>,
@@ -284,13 +284,13 @@ impl Found {
     /// Takes a state and the other end of its transfer.
     fn push_state(&mut self, state: State, peer: Option<End>) {
         let peer = peer.map(|end| self.ends.number(end));
-        self.states.push(State { peer, ..state });
+        self.states.push(&State { peer, ..state });
     }
 
     /// Takes a flow and its two ends.
     fn push_flow(&mut self, flow: Flow, src: Option<End>, dest: Option<End>) {
         let [src, dest] = [src, dest].map(|end| end.map(|end| self.ends.number(end)));
-        self.flows.push(Flow { src, dest, ..flow });
+        self.flows.push(&Flow { src, dest, ..flow });
     }
 
     fn into_trace(mut self, input: Input<'_>, hosts: &Hosts, clock: &clock::Offsets, skew: skew::Found) -> Trace {
@@ -316,14 +316,8 @@ impl Found {
         let mut peers: Vec<String> = nodes.iter().map(|n| n.name.clone()).collect();
         let (addresses, place) = self.ends.settle(u32::try_from(nodes.len()).unwrap_or(u32::MAX));
         peers.extend(addresses.iter().map(ToString::to_string));
-        for peer in self.states.iter_mut().filter_map(|s| s.peer.as_mut()) {
-            *peer = place(*peer);
-        }
-        let mut flows = self.flows;
-        for end in flows.iter_mut().flat_map(|f| [&mut f.src, &mut f.dest]).flatten() {
-            *end = place(*end);
-        }
-        flows.sort_unstable();
+        let states = self.states.finish(&place);
+        let flows = self.flows.finish(&place);
         let mut tasks = self.tasks;
         // Histories give them in this order, and sorting takes half as much memory again.
         if !tasks.is_sorted_by_key(|t| (t.id, t.node)) {
@@ -368,7 +362,7 @@ impl Found {
             memory: self.memory,
             jobs,
             tasks,
-            states: States::from_rows(self.states),
+            states,
             flows,
             complaints,
             samples,

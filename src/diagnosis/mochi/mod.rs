@@ -203,12 +203,12 @@ impl<'a> Joining<'a> {
         for (index, flow) in self.trace.flows.iter().enumerate() {
             match flow.kind {
                 FlowKind::Read => {
-                    if let Some(read) = self.of_block(index, flow, flow.dest) {
+                    if let Some(read) = self.of_block(index, &flow, flow.dest) {
                         into.reads.push(Joined { bytes: without_checksums(read.bytes), ..read });
                     }
                 }
                 FlowKind::Write => {
-                    if let Some(write) = self.of_block(index, flow, flow.src)
+                    if let Some(write) = self.of_block(index, &flow, flow.src)
                         && let Some(block) = flow.block
                     {
                         let first = writes.entry(block).or_insert(write);
@@ -221,7 +221,7 @@ impl<'a> Joining<'a> {
                         first.end = first.end.max(write.end);
                     }
                 }
-                FlowKind::Shuffle => into.fetches.extend(self.of_shuffle(index, flow, &mut fetched)),
+                FlowKind::Shuffle => into.fetches.extend(self.of_shuffle(index, &flow, &mut fetched)),
                 FlowKind::Replicate => {}
             }
         }

@@ -57,9 +57,6 @@ impl Builder<'_> {
         for attempt in self.only_in_containers(&launched) {
             logged.extend(self.ran_in_container(attempt));
         }
-        // As many as there will be, or nearly: of millions, doubling takes three times the room.
-        let reduces = self.histories.attempts.iter().filter(|t| t.record.attempt.letter == TaskLetter::Reduce).count();
-        found.states.reserve_exact(self.histories.attempts.len() + 3 * reduces + logged.len());
         for told in self.histories.attempts.iter().filter(|told| !launched.contains(&told.record.attempt)) {
             let (attempt, record) = (told.record.attempt, &told.record);
             if let Some(start) = record.start {

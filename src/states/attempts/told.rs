@@ -64,11 +64,6 @@ impl Attempts {
         Self(rows)
     }
 
-    /// How many.
-    pub const fn len(&self) -> usize {
-        self.0.len()
-    }
-
     /// One of them.
     pub fn get(&self, attempt: AttemptId) -> Option<&Told> {
         let at = self.0.binary_search_by_key(&attempt, |told| told.record.attempt).ok()?;
