@@ -50,24 +50,43 @@ impl Distances {
     /// T(i) of every node; 0 for a node without another.
     #[must_use]
     pub fn majority_scores(&self) -> Vec<f64> {
-        let majority = self.n.div_ceil(2);
         let mut others = Vec::with_capacity(self.n);
-        (0..self.n)
-            .map(|i| {
-                others.clear();
-                others.extend((0..self.n).filter(|j| *j != i).map(|j| self.values[i * self.n + j]));
-                if others.is_empty() {
-                    return 0.0;
-                }
-                *others.select_nth_unstable_by(majority - 1, |a, b| b.total_cmp(a)).1
-            })
-            .collect()
+        (0..self.n).map(|i| self.score(i, &mut others)).collect()
+    }
+
+    /// The largest T(i); 0 without a node.
+    #[must_use]
+    pub fn largest_majority_score(&self) -> f64 {
+        let mut others = Vec::with_capacity(self.n);
+        (0..self.n).fold(0.0, |largest, i| {
+            // Few are larger who are farther from a majority than that: counting them is less work than
+            // to look for the majority's.
+            let row = &self.values[i * self.n..][..self.n];
+            let farther = row.iter().filter(|d| **d > largest).count();
+            if farther < self.majority() { largest } else { self.score(i, &mut others).max(largest) }
+        })
+    }
+
+    const fn majority(&self) -> usize {
+        self.n.div_ceil(2)
+    }
+
+    fn score(&self, i: usize, others: &mut Vec<f64>) -> f64 {
+        let row = &self.values[i * self.n..][..self.n];
+        others.clear();
+        others.extend(row.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, d)| *d));
+        if others.is_empty() {
+            return 0.0;
+        }
+        *others.select_nth_unstable_by(self.majority() - 1, |a, b| b.total_cmp(a)).1
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::collection::vec;
+    use proptest::prelude::*;
 
     #[test]
     fn odd_node_differs_from_a_majority() {
@@ -76,6 +95,7 @@ mod tests {
         let d = Distances::of_histograms(&[same.clone(), same.clone(), odd, same]);
         let t = d.majority_scores();
         assert!(t[2] > 0.99 && t[0] < 1e-9 && t[1] < 1e-9 && t[3] < 1e-9, "{t:?}");
+        assert_eq!(d.largest_majority_score(), t[2]);
     }
 
     #[test]
@@ -85,6 +105,15 @@ mod tests {
         let t = Distances::of_histograms(&[a.clone(), a, b.clone(), b]).majority_scores();
         // Each node differs from 2 of its 3 others: everyone is odd, nobody is.
         assert!(t.iter().all(|t| *t > 0.99), "{t:?}");
+    }
+
+    proptest! {
+        #[test]
+        fn the_largest_score_is_among_all(counts in vec(vec(0_u32..9, 3), 0..9)) {
+            let counts: Vec<Vec<u32>> = counts.into_iter().filter(|c| c.iter().any(|x| *x > 0)).collect();
+            let d = Distances::of_histograms(&counts);
+            prop_assert_eq!(d.largest_majority_score(), d.majority_scores().into_iter().fold(0.0, f64::max));
+        }
     }
 
     #[test]

@@ -10,7 +10,7 @@
 use super::survey::survey;
 use crate::base::math::ln;
 use crate::model::{METRICS, Sample, Trace};
-use crate::stats::mixture::{Densities, Fitting, Mixture};
+use crate::stats::mixture::{Densities, Fitting, Logs, Mixture};
 use crate::stats::quantile::{quantile, sorted};
 use crate::stats::random::Shuffler;
 use serde::{Deserialize, Serialize};
@@ -167,7 +167,7 @@ pub(super) struct Classifier<'a> {
     profiles: &'a Profiles,
     measured: [bool; METRICS.len()],
     densities: Densities,
-    logs: Vec<f64>,
+    logs: Logs,
 }
 
 impl Classifier<'_> {

@@ -254,7 +254,7 @@ impl Comparer {
                     *count += 1;
                 }
             }
-            Distances::of_histograms(&counts).majority_scores().into_iter().fold(0.0, f64::max)
+            Distances::of_histograms(&counts).largest_majority_score()
         });
         sorted(maxima.collect::<Vec<_>>())
     }

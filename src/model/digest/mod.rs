@@ -81,11 +81,12 @@ pub struct EventLog {
     last_at: i64,
 }
 
-#[derive(Serialize, Deserialize)]
-struct Packed<E> {
+/// A row as it is kept.
+#[derive(Serialize)]
+struct Packed<'a> {
     line_step: i64,
     at_step: i64,
-    event: E,
+    event: &'a Event,
 }
 
 impl EventLog {
@@ -162,11 +163,15 @@ impl Rows<'_> {
     /// The next row of the block.
     fn next_of_block(&mut self) -> Option<Row> {
         let rest = self.block.get(self.from..).filter(|rest| !rest.is_empty())?;
-        let (packed, after) = postcard::take_from_bytes::<Packed<Event>>(rest).ok()?;
-        self.from = self.block.len() - after.len();
-        self.line = self.line.wrapping_add(packed.line_step);
-        self.at = self.at.wrapping_add(packed.at_step);
-        Some(Row { line: self.line as u64, at: Timestamp::from_millis(self.at), event: packed.event })
+        // Part by part: a row moved as a whole is moved twice.
+        let mut rest = postcard::Deserializer::from_bytes(rest);
+        let line_step = i64::deserialize(&mut rest).ok()?;
+        let at_step = i64::deserialize(&mut rest).ok()?;
+        let event = Event::deserialize(&mut rest).ok()?;
+        self.from = self.block.len() - rest.finalize().ok()?.len();
+        self.line = self.line.wrapping_add(line_step);
+        self.at = self.at.wrapping_add(at_step);
+        Some(Row { line: self.line as u64, at: Timestamp::from_millis(self.at), event })
     }
 }
 

@@ -160,14 +160,13 @@ impl Mixture {
     /// One round: the mixture after it, and the log-likelihood of the rows before it.
     #[must_use]
     pub fn round(&self, rows: &[f64], variance_floor: f64) -> (Self, f64) {
-        let k = self.components();
         let densities = Densities::of(self);
-        let mut sums = Sums::new(k, self.dims);
-        let mut shares = vec![0.0; k];
+        let mut sums = Sums::new(densities.weight.len(), self.dims);
+        let mut shares = densities.weight.clone();
         let mut likelihood = 0.0;
         for row in rows.chunks_exact(self.dims) {
             densities.logs(row, &mut shares);
-            likelihood += to_shares(&mut shares);
+            likelihood += to_shares(&mut shares, densities.components);
             sums.add(row, &shares);
         }
         (sums.mixture(self, rows.len() / self.dims, variance_floor), likelihood)
@@ -180,8 +179,18 @@ impl Mixture {
     }
 }
 
-/// Turns logs of weighted densities into shares of their sum; returns the log of the sum.
-fn to_shares(logs: &mut [f64]) -> f64 {
+/// Components that are passed side by side: whole registers on any target, without a loop's end to
+/// look for. Those that fill up the last of them have no weight.
+const LANES: usize = 8;
+/// One number of each component.
+type Lanes = [f64; LANES];
+/// Room for one number of each component.
+pub type Logs = Vec<Lanes>;
+
+/// Turns logs of weighted densities of so many components into shares of their sum; returns the log of
+/// the sum.
+fn to_shares(logs: &mut [Lanes], components: usize) -> f64 {
+    let logs = &mut logs.as_flattened_mut()[..components];
     let largest = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let mut sum = 0.0;
     for x in logs.iter_mut() {
@@ -194,51 +203,70 @@ fn to_shares(logs: &mut [f64]) -> f64 {
     largest + ln(sum)
 }
 
-/// What the densities of a mixture need, worked out once. Cells lie dimension after dimension,
-/// so that what is known of a row is asked once and all components are passed side by side.
+/// What the densities of a mixture need, worked out once.
 #[derive(Clone, Debug)]
 pub struct Densities {
+    components: usize,
+    dims: usize,
     /// ln wk of each component.
-    weight: Vec<f64>,
-    /// Mean, half the inverse of the variance, and ln(2πv) / 2 of each cell.
-    cells: Vec<[f64; 3]>,
+    weight: Vec<Lanes>,
+    /// Mean, half the inverse of the variance, and ln(2πv) / 2: of the first [`LANES`] components
+    /// dimension after dimension, then of the next.
+    cells: Vec<[Lanes; 3]>,
 }
 
 impl Densities {
     /// Of a mixture.
     #[must_use]
     pub fn of(mixture: &Mixture) -> Self {
-        let cell = |i: usize| {
-            let v = mixture.variances[i];
-            [mixture.means[i], 0.5 / v, (LN_TAU + ln(v)) / 2.0]
-        };
-        let component = |d: usize| (0..mixture.components()).map(move |k| k * mixture.dims + d);
-        let cells = (0..mixture.dims).flat_map(component).map(cell).collect();
-        Self { weight: mixture.weights.iter().map(|w| ln(*w)).collect(), cells }
+        let (components, dims) = (mixture.components(), mixture.dims);
+        let groups = components.div_ceil(LANES);
+        let mut weight = vec![[f64::NEG_INFINITY; LANES]; groups];
+        let mut cells = vec![[[0.0; LANES]; 3]; groups * dims];
+        for (k, w) in mixture.weights.iter().enumerate() {
+            let (group, lane) = (k / LANES, k % LANES);
+            weight[group][lane] = ln(*w);
+            for d in 0..dims {
+                let v = mixture.variances[k * dims + d];
+                let [mean, half_inverse, half_ln] = &mut cells[group * dims + d];
+                mean[lane] = mixture.means[k * dims + d];
+                half_inverse[lane] = 0.5 / v;
+                half_ln[lane] = (LN_TAU + ln(v)) / 2.0;
+            }
+        }
+        Self { components, dims, weight, cells }
     }
 
     /// ln(wk p(row | k)) of each component.
-    fn logs(&self, row: &[f64], out: &mut [f64]) {
-        out.copy_from_slice(&self.weight);
-        for (x, cells) in row.iter().zip(self.cells.chunks_exact(self.weight.len())).filter(|(x, _)| !x.is_nan()) {
-            for (log, [mean, half_inverse, half_ln]) in out.iter_mut().zip(cells) {
-                *log -= (x - mean) * (x - mean) * half_inverse + half_ln;
+    fn logs(&self, row: &[f64], out: &mut [Lanes]) {
+        let groups = self.weight.iter().zip(self.cells.chunks_exact(self.dims));
+        for (out, (weight, cells)) in out.iter_mut().zip(groups) {
+            let mut logs = *weight;
+            for (x, [mean, half_inverse, half_ln]) in row.iter().zip(cells) {
+                if x.is_nan() {
+                    continue;
+                }
+                for lane in 0..LANES {
+                    let apart = x - mean[lane];
+                    logs[lane] -= apart * apart * half_inverse[lane] + half_ln[lane];
+                }
             }
+            *out = logs;
         }
     }
 
     /// The likeliest component of a row (K24) and the log of its weighted density; `None`
     /// if nothing of the row is known.
     #[must_use]
-    pub fn likeliest(&self, row: &[f64], logs: &mut Vec<f64>) -> Option<(usize, f64)> {
+    pub fn likeliest(&self, row: &[f64], logs: &mut Logs) -> Option<(usize, f64)> {
         if row.iter().all(|x| x.is_nan()) {
             return None;
         }
-        logs.resize(self.weight.len(), 0.0);
+        logs.resize(self.weight.len(), [0.0; LANES]);
         self.logs(row, logs);
         // Of several with one density the first.
         let mut best = (0, f64::NEG_INFINITY);
-        for (k, log) in logs.iter().enumerate() {
+        for (k, log) in logs.as_flattened().iter().enumerate() {
             if *log > best.1 {
                 best = (k, *log);
             }
@@ -249,38 +277,45 @@ impl Densities {
 
 /// The sums of one round.
 struct Sums {
-    shares: Vec<f64>,
-    /// Σ r, Σ r x, Σ r x² of each cell, over the rows where x is known; dimension after dimension.
-    cells: Vec<[f64; 3]>,
+    shares: Vec<Lanes>,
+    /// Σ r, Σ r x, Σ r x² of each cell, over the rows where x is known; in the order of
+    /// [`Densities::cells`].
+    cells: Vec<[Lanes; 3]>,
 }
 
 impl Sums {
-    fn new(k: usize, dims: usize) -> Self {
-        Self { shares: vec![0.0; k], cells: vec![[0.0; 3]; k * dims] }
+    fn new(groups: usize, dims: usize) -> Self {
+        Self { shares: vec![[0.0; LANES]; groups], cells: vec![[[0.0; LANES]; 3]; groups * dims] }
     }
 
-    fn add(&mut self, row: &[f64], shares: &[f64]) {
-        for (sum, share) in self.shares.iter_mut().zip(shares) {
-            *sum += share;
-        }
-        for (x, cells) in row.iter().zip(self.cells.chunks_exact_mut(shares.len())).filter(|(x, _)| !x.is_nan()) {
-            for (cell, share) in cells.iter_mut().zip(shares) {
-                cell[0] += share;
-                cell[1] += share * x;
-                cell[2] += share * x * x;
+    fn add(&mut self, row: &[f64], shares: &[Lanes]) {
+        let groups = self.shares.iter_mut().zip(self.cells.chunks_exact_mut(row.len()));
+        for (shares, (sums, cells)) in shares.iter().zip(groups) {
+            for lane in 0..LANES {
+                sums[lane] += shares[lane];
+            }
+            for (x, [share, first, second]) in row.iter().zip(cells) {
+                if x.is_nan() {
+                    continue;
+                }
+                for lane in 0..LANES {
+                    let weighted = shares[lane] * x;
+                    share[lane] += shares[lane];
+                    first[lane] += weighted;
+                    second[lane] += weighted * x;
+                }
             }
         }
     }
 
     fn mixture(&self, before: &Mixture, rows: usize, floor: f64) -> Mixture {
-        let weights = self.shares.iter().map(|s| s / rows as f64).collect();
+        let (components, dims) = (before.components(), before.dims);
+        let weights = self.shares.as_flattened().iter().take(components).map(|s| s / rows as f64).collect();
         let (mut means, mut variances) = (Vec::new(), Vec::new());
-        let components = self.shares.len();
-        // The means lie component after component, the sums dimension after dimension.
-        for i in 0..self.cells.len() {
-            let (component, dimension) = (i / before.dims, i % before.dims);
-            let [share, sum, squares] = &self.cells[dimension * components + component];
-            if *share < LEAST_SHARE {
+        for i in 0..components * dims {
+            let (k, d) = (i / dims, i % dims);
+            let [share, sum, squares] = self.cells[k / LANES * dims + d].map(|lanes| lanes[k % LANES]);
+            if share < LEAST_SHARE {
                 means.push(before.means[i]);
                 variances.push(before.variances[i]);
                 continue;
@@ -289,7 +324,7 @@ impl Sums {
             means.push(mean);
             variances.push((squares / share - mean * mean).max(floor));
         }
-        Mixture { dims: before.dims, weights, means, variances }
+        Mixture { dims, weights, means, variances }
     }
 }
 
