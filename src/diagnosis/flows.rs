@@ -128,20 +128,22 @@ impl Transfers {
         let index = |end: Option<u32>| end.and_then(|end| peers.binary_search(&NodeId(end)).ok());
         let moved = Moved::of(trace, kind);
         let any = !moved.order.is_empty();
+        let mut room = Vec::new();
         let mut comparable: Vec<(Timestamp, Range<u32>)> = moved
             .transfers()
             .filter_map(|stages| {
-                let flows = moved.stages(&stages);
-                let (begin, _) = Length::of(&flows)?.begin;
-                touched(&flows, index).next().map(|_| (begin, stages))
+                room.clear();
+                room.extend(moved.stages(&stages));
+                let (begin, _) = Length::of(&room)?.begin;
+                touched(&room, index).next().map(|_| (begin, stages))
             })
             .collect();
-        let place = |stages: &Range<u32>| Length::of(&moved.stages(stages)).map(|length| length.begin.1);
+        let all = |stages: &Range<u32>| moved.stages(stages).collect::<Vec<Flow>>();
+        let place = |stages: &Range<u32>| Length::of(&all(stages)).map(|length| length.begin.1);
         comparable.sort_by(|(a, of_a), (b, of_b)| a.cmp(b).then_with(|| place(of_a).cmp(&place(of_b))));
         let step = comparable.len().div_ceil(MAX_TRANSFERS).max(1);
         let chosen = comparable.into_iter().step_by(step);
-        let mut rows: Vec<Transfer> =
-            chosen.filter_map(|(_, stages)| transfer(&moved.stages(&stages), index)).collect();
+        let mut rows: Vec<Transfer> = chosen.filter_map(|(_, stages)| transfer(&all(&stages), index)).collect();
         subtract_class_medians(&mut rows);
         any.then_some(Self { kind, nodes: peers, rows })
     }
@@ -270,9 +272,9 @@ impl<'a> Moved<'a> {
         })
     }
 
-    fn stages(&self, stages: &Range<u32>) -> Vec<Flow> {
+    fn stages(&self, stages: &Range<u32>) -> impl Iterator<Item = Flow> + '_ {
         let order = self.order.get(stages.start as usize..stages.end as usize).unwrap_or_default();
-        order.iter().filter_map(|i| self.trace.flows.get(*i as usize)).collect()
+        order.iter().filter_map(|i| self.trace.flows.get(*i as usize))
     }
 }
 

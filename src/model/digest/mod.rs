@@ -15,14 +15,15 @@ pub mod lines;
 
 use super::{Density, Event, Shapes};
 use crate::base::{IssueTable, Timestamp};
-use flate2::{Compression, bufread::DeflateDecoder, write::DeflateEncoder};
+use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, Status};
 use frames::{FrameReader, FrameWriter, ReadError};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
-use std::io::{self, Read, Write};
+use std::io;
 use std::net::IpAddr;
 
 /// Rows are deflated together once they fill this many bytes: large enough to compress
@@ -473,16 +474,54 @@ pub fn deflated(plain: &[u8]) -> Vec<u8> {
     deflate(plain, KEPT)
 }
 
-pub(super) fn deflate(bytes: &[u8], effort: Compression) -> Vec<u8> {
-    let mut encoder = DeflateEncoder::new(Vec::new(), effort);
-    // Writing to a Vec does not fail.
-    let _ = encoder.write_all(bytes);
-    encoder.finish().unwrap_or_default()
+thread_local! {
+    /// A deflater for each effort. To make one and fill its tables takes longer than to deflate what
+    /// most files say; it is some 300 kB, and there are as many as there are threads.
+    static DEFLATERS: RefCell<BTreeMap<u32, Compress>> = const { RefCell::new(BTreeMap::new()) };
+    static INFLATER: RefCell<Decompress> = RefCell::new(Decompress::new(false));
 }
 
+/// Room for what comes out, at first and whenever it is full.
+const STEP_BYTES: usize = 4 * 1024;
+
+pub(super) fn deflate(bytes: &[u8], effort: Compression) -> Vec<u8> {
+    DEFLATERS.with_borrow_mut(|kept| {
+        let deflater = kept.entry(effort.level()).or_insert_with(|| Compress::new(effort, false));
+        deflater.reset();
+        let mut out = Vec::new();
+        loop {
+            out.reserve(STEP_BYTES.max(out.len()));
+            let rest = bytes.get(deflater.total_in() as usize..).unwrap_or_default();
+            // Deflating bytes in memory does not fail.
+            match deflater.compress_vec(rest, &mut out, FlushCompress::Finish) {
+                Ok(Status::StreamEnd) | Err(_) => break,
+                Ok(_) => {}
+            }
+        }
+        out.shrink_to_fit();
+        out
+    })
+}
+
+/// `None` if the bytes were not deflated, are cut, or are more than `limit` inflated.
 pub(super) fn inflate(bytes: &[u8], limit: u64) -> Option<Vec<u8>> {
-    let mut out = Vec::new();
-    let mut decoder = DeflateDecoder::new(bytes).take(limit + 1);
-    decoder.read_to_end(&mut out).ok()?;
-    (out.len() as u64 <= limit).then_some(out)
+    INFLATER.with_borrow_mut(|inflater| {
+        inflater.reset(false);
+        let mut out = Vec::new();
+        loop {
+            if out.len() as u64 > limit {
+                return None;
+            }
+            out.reserve(STEP_BYTES.max(out.len()));
+            let (taken, given) = (inflater.total_in(), inflater.total_out());
+            let rest = bytes.get(taken as usize..).unwrap_or_default();
+            match inflater.decompress_vec(rest, &mut out, FlushDecompress::None) {
+                Ok(Status::StreamEnd) => return (out.len() as u64 <= limit).then_some(out),
+                // Cut: nothing is left to take, and nothing comes.
+                Ok(_) if (inflater.total_in(), inflater.total_out()) == (taken, given) => return None,
+                Ok(_) => {}
+                Err(_) => return None,
+            }
+        }
+    })
 }

@@ -222,6 +222,9 @@ impl Clocks<'_> {
                 }
             }
         }
+        if assigned.is_empty() {
+            return;
+        }
         for file in self.input.files_of("tasktracker") {
             let Some(node) = file.node else { continue };
             let here = |at| Some((node.index(), at));
@@ -259,6 +262,9 @@ impl Clocks<'_> {
                     given.entry(attempt).or_insert((node.index(), row.at));
                 }
             }
+        }
+        if steps.is_empty() && given.is_empty() {
+            return;
         }
         let step = |container, step| steps.get(&(container, step)).map(|at| (self.master, *at));
         for file in self.input.files_of("nodemanager") {
