@@ -23,6 +23,17 @@ impl Shuffler {
         }
     }
 
+    /// The first `n` of what [`Shuffler::shuffle`] makes of the values, each choice and order with the
+    /// same chance: they stand in front then, in so many steps.
+    pub fn choose<'v, T>(&mut self, values: &'v mut [T], n: usize) -> &'v [T] {
+        let (n, last) = (n.min(values.len()), values.len().saturating_sub(1));
+        for i in 0..n.min(last) {
+            let bound = u32::try_from(last - i).unwrap_or(u32::MAX - 1);
+            values.swap(i, i + self.0.random_range(0..=bound) as usize);
+        }
+        &values[..n]
+    }
+
     /// A number from 0 to 1, 1 left out.
     pub fn unit(&mut self) -> f64 {
         // 32 bits are enough to choose among rows, and the same on 32- and 64-bit targets.
@@ -57,6 +68,23 @@ mod tests {
         assert_eq!([0.05, 0.2, 0.3, 1.0].map(|t| chance(&null, t)), [1.0, 0.8, 0.4, 0.2]);
         assert_eq!(chance(&[], 1.0), 1.0);
         assert_eq!(chance(&null, 0.2 + 1e-15), 0.8, "a draw like the observation, but for rounding");
+    }
+
+    #[test]
+    fn every_choice_has_the_same_chance() {
+        let (mut dice, mut values, mut seen) = (Shuffler::new(1), [0, 1, 2, 3], [0; 16]);
+        for _ in 0..12_000 {
+            let [a, b] = *dice.choose(&mut values, 2) else { panic!("two of four") };
+            seen[a * 4 + b] += 1;
+        }
+        for (pair, count) in seen.iter().enumerate() {
+            let expected = if pair % 4 == pair / 4 { 0..1 } else { 850..1150 };
+            assert!(expected.contains(count), "{pair}: {count}");
+        }
+        let mut all = dice.choose(&mut values, 9).to_vec();
+        all.sort_unstable();
+        assert_eq!(all, [0, 1, 2, 3]);
+        assert!(dice.choose::<u8>(&mut [], 3).is_empty());
     }
 
     #[test]

@@ -41,6 +41,7 @@
 //! O(permutations · nodes² · bins), the permutations cut down for large clusters.
 
 mod peers;
+mod permutation;
 
 use peers::{ALPHA, seconds};
 pub use peers::{MIN_NODES, MIN_STATES, PeerComparison, PeerWindow, compare};

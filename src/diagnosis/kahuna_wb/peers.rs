@@ -1,6 +1,7 @@
 //! The comparison itself: histograms, distances, T(i), threshold, windows (K19–K21).
 
 use super::super::{Params, Threshold};
+use super::permutation::Labels;
 use crate::base::math::{exp, ln};
 use crate::base::{Interval, JobId, NodeId, Timestamp};
 use crate::model::{State, StateKind, Trace};
@@ -32,8 +33,8 @@ const EFFECT_FLOOR: f64 = 0.5;
 const PERMUTATIONS: usize = 2000;
 /// Permutations that a cluster of any size gets.
 const MIN_PERMUTATIONS: usize = 100;
-/// Bin comparisons and labels drawn for permutations at the most, about a second in a browser.
-const PERMUTATION_BUDGET: usize = 60_000_000;
+/// Bin comparisons and labels drawn for the permutations of one kind at the most, some hundred milliseconds.
+const PERMUTATION_BUDGET: usize = 25_000_000;
 /// Gap rule: the node's lower quartile over the other nodes' largest upper quartile.
 /// 1.2 to 1.3 indicted a node of a fault-free run.
 const GAP_RATIO: f64 = 1.5;
@@ -232,28 +233,13 @@ impl Comparer {
     /// chance alone does to this very set of durations.
     fn permuted_maxima(&self, bins: &Bins) -> Vec<f64> {
         let n = self.nodes.len();
-        let once = (n * n * BINS / 2).saturating_add(self.samples.len());
+        let mut labels = Labels::of(self.samples.iter().map(|s| (s.job, s.node, bins.bin(s.x))), bins.count());
+        let once = (n * n * BINS / 2).saturating_add(labels.drawn());
         let rounds = (PERMUTATION_BUDGET / once.max(1)).clamp(MIN_PERMUTATIONS, PERMUTATIONS);
-        // Job after job: a permutation then passes through memory once.
-        let mut by_job: Vec<&Sample> = self.samples.iter().collect();
-        by_job.sort_by_key(|s| s.job);
-        let jobs: Vec<usize> = by_job.chunk_by(|a, b| a.job == b.job).map(<[&Sample]>::len).collect();
-        let bin_of: Vec<usize> = by_job.iter().map(|s| bins.bin(s.x)).collect();
-        let mut labels: Vec<usize> = by_job.iter().map(|s| s.node).collect();
         let mut shuffler = Shuffler::new(SEED.wrapping_add(self.kind as u64));
         let maxima = (0..rounds).map(|_| {
-            let mut rest = labels.as_mut_slice();
-            for members in &jobs {
-                let (job, after) = std::mem::take(&mut rest).split_at_mut(*members);
-                shuffler.shuffle(job);
-                rest = after;
-            }
             let mut counts = vec![vec![0_u32; bins.count()]; n];
-            for (node, bin) in labels.iter().zip(&bin_of) {
-                if let Some(count) = counts.get_mut(*node).and_then(|c| c.get_mut(*bin)) {
-                    *count += 1;
-                }
-            }
+            labels.deal(&mut shuffler, &mut counts);
             Distances::of_histograms(&counts).largest_majority_score()
         });
         sorted(maxima.collect::<Vec<_>>())
