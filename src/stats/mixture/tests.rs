@@ -49,6 +49,23 @@ fn known_mixture_is_recovered() {
 }
 
 #[test]
+fn what_some_rows_decide_is_learned_from_all() {
+    // Three in four rows lie where every fourth does not: a mixture of those alone has other weights.
+    let (n, fitting) = (4 * COMPETED_ROWS, Fitting { components: 2, ..FITTING });
+    let mut dice = Shuffler::new(3);
+    let rows: Vec<f64> = (0..n).map(|i| if i % 4 == 0 && i % 8 != 0 { 9.0 } else { 0.0 } + normal(&mut dice)).collect();
+    let some = evenly(&rows, 1, COMPETED_ROWS);
+    assert_eq!(some.len(), COMPETED_ROWS);
+    let weight = |rows: &[f64]| {
+        let fitted = Mixture::fit(rows, 1, &fitting).unwrap().mixture;
+        let upper = usize::from(fitted.mean(1)[0] > fitted.mean(0)[0]);
+        fitted.weights()[upper]
+    };
+    assert!((weight(&some) - 0.5).abs() < 0.02, "{}", weight(&some));
+    assert!((weight(&rows) - 0.125).abs() < 0.01, "{}", weight(&rows));
+}
+
+#[test]
 fn bic_finds_the_number_of_components() {
     for seed in 1..=3 {
         let rows = known_rows(seed, 1500);
