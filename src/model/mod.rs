@@ -19,7 +19,7 @@ pub use clock::{ClockChoice, Clocks, Evidence, Skew, Zone, ZoneSource};
 pub use complaint::{Complaint, ComplaintKind, Said, Subject};
 pub use coverage::Coverage;
 pub use density::Density;
-pub use digest::{Clock, Digest, DigestError, EventLog, FileDigest, FileKey, HostClaim, HostSource, Row};
+pub use digest::{Clock, Digest, DigestError, EventLog, FileDigest, FileKey, HostClaim, HostSource, Row, Topic};
 pub use event::{
     AttemptRecord, ContainerStep, Counters, Event, JobRecord, JobStatus, Label, Outcome, Phase, TaskMemory, TaskRecord,
     TaskType,

@@ -11,7 +11,7 @@
 use super::analyse;
 use crate::diagnosis::Params;
 use crate::evaluation::{Scored, Truth};
-use crate::model::{Digest, Event, FileDigest, FileKey, Label};
+use crate::model::{Digest, Event, FileDigest, FileKey, Label, Topic};
 use std::collections::BTreeMap;
 
 /// Name of the format that holds labels.
@@ -65,7 +65,7 @@ fn parts(digest: &Digest) -> (Vec<(Label, Vec<File<'_>>)>, u64) {
     let mut labels: BTreeMap<Box<str>, (Label, &str)> = BTreeMap::new();
     let mut in_file: BTreeMap<&str, usize> = BTreeMap::new();
     for (key, file) in digest.files().filter(|(_, file)| file.format == FORMAT) {
-        for row in file.events.iter() {
+        for row in file.events.about(Topic::Summaries) {
             if let Event::Label(label) = row.event {
                 *in_file.entry(&key.path).or_default() += 1;
                 if labels.len() < MAX_RUNS {

@@ -9,7 +9,7 @@
 
 use super::{End, FileView, Found, Input};
 use crate::base::{AttemptId, BlockId, NodeId, Place, Timestamp};
-use crate::model::{Event, Flow, FlowKind, Outcome, State, StateKind, WriteOrigin};
+use crate::model::{Event, Flow, FlowKind, Outcome, State, StateKind, Topic, WriteOrigin};
 use std::collections::{BTreeMap, VecDeque};
 use std::net::{IpAddr, SocketAddr};
 
@@ -64,7 +64,7 @@ struct Written {
 impl Daemon<'_> {
     fn read(mut self, files: &[&FileView<'_>], found: &mut Found) {
         for file in files {
-            for row in self.input.rows(file) {
+            for row in self.input.about(file, Topic::Blocks) {
                 self.event(row.event, row.at, file.place(row.line), found);
             }
         }

@@ -6,7 +6,7 @@
 
 use super::{FileView, Found, Input};
 use crate::base::{Code, Place};
-use crate::model::{Call, CallSum, CallsBuilder, Clock, Event};
+use crate::model::{Call, CallSum, CallsBuilder, Clock, Event, Topic};
 
 /// Formats that hold calls.
 pub(super) const FORMATS: [&str; 3] = ["strace-ttt", "strace-tt", "strace-count"];
@@ -33,7 +33,7 @@ fn add(file: &FileView<'_>, builder: &mut CallsBuilder) {
     let default_pid = pid_in(file.path);
     // Numbers in the trace's table of the file's texts.
     let mut texts: Vec<u32> = Vec::new();
-    for row in file.rows() {
+    for row in file.about(Topic::Calls) {
         let place = file.place(row.line);
         match row.event {
             Event::CallText(text) => texts.push(builder.text(&text)),

@@ -6,23 +6,22 @@
 
 use super::{Found, Input};
 use crate::base::{AttemptId, NodeId};
-use crate::model::{Complaint, Event, Subject};
+use crate::model::{Complaint, Event, Subject, Topic};
 use std::collections::BTreeMap;
 
 /// Collects the complaints of all files.
 pub fn pair(input: &Input<'_>, found: &mut Found) {
     let mut ran_on: BTreeMap<AttemptId, NodeId> = input
         .files_of("jobtracker")
-        .flat_map(|file| file.rows())
+        .flat_map(|file| file.about(Topic::Tasks))
         .filter_map(|row| match row.event {
             Event::TaskAssigned { attempt, host, .. } => Some((attempt, input.node_named(&host)?)),
             _ => None,
         })
         .collect();
     ran_on.extend(found.tasks.iter().filter_map(|t| Some((t.id, t.node?))));
-    // Traces of calls and metrics are long and complain of nothing.
-    for file in input.files.iter().filter(|file| !file.is_metrics() && !file.is_calls()) {
-        for row in input.rows(file) {
+    for file in &input.files {
+        for row in input.about(file, Topic::Complaints) {
             let Event::Complaint(said) = &row.event else { continue };
             let of = match &said.of {
                 Subject::Own => file.node,

@@ -31,7 +31,7 @@ pub use samples::is_metrics;
 use crate::base::{Code, FileId, JobId, NodeId, Place, Timestamp};
 use crate::model::{
     Capacity, Clock, ClockChoice, Clocks, Coverage, Digest, Event, FileDigest, FileInfo, FileReading, Flow, Node, Row,
-    State, Trace, packed::Growing,
+    State, Topic, Trace, packed::Growing,
 };
 use copies::Copies;
 use ends::{End, Ends};
@@ -97,8 +97,21 @@ struct FileView<'a> {
 impl FileView<'_> {
     /// The file's rows, all their times in UTC by the clock of its node.
     fn rows(&self) -> impl Iterator<Item = Row> + '_ {
+        self.in_utc(self.digest.events.iter())
+    }
+
+    /// Those of one topic.
+    fn about(&self, topic: Topic) -> Box<dyn Iterator<Item = Row> + '_> {
+        if self.zone.changes().is_empty() {
+            return Box::new(self.in_utc(self.digest.events.about(topic)));
+        }
+        // Of an hour that comes twice, the other rows tell which one it is.
+        Box::new(self.rows().filter(move |row| Topic::of(&row.event) == topic))
+    }
+
+    fn in_utc<'s>(&'s self, rows: impl Iterator<Item = Row> + 's) -> impl Iterator<Item = Row> + 's {
         let mut walker = clock::Walker::default();
-        let rows = self.copy.is_none().then(|| self.digest.events.iter());
+        let rows = self.copy.is_none().then_some(rows);
         rows.into_iter().flatten().map(move |mut row| {
             let offset_ms = walker.offset(&self.zone, row.line, row.at);
             if offset_ms != 0 {
@@ -197,10 +210,10 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// A file's rows, its node's skew taken out.
-    fn rows<'s>(&'s self, file: &'s FileView<'a>) -> impl Iterator<Item = Row> + 's {
+    /// A file's rows about one topic, its node's skew taken out.
+    fn about<'s>(&'s self, file: &'s FileView<'a>, topic: Topic) -> impl Iterator<Item = Row> + 's {
         let ahead_ms = if file.digest.clock == Clock::Local { self.corrections.of(file.node) } else { 0 };
-        file.rows().map(move |mut row| {
+        file.about(topic).map(move |mut row| {
             match &mut row.event {
                 Event::Attempt(a) if !self.corrections.is_empty() => {
                     let host = a.host.as_deref().and_then(|host| self.node_named(host));
@@ -382,7 +395,9 @@ const RACKS: [&str; 4] = ["jhist", "jobhistory-v1", "rumen-topology", "rumen-tra
 /// The rack of each node; of several the first in the order of files.
 fn racks(input: &Input<'_>) -> BTreeMap<NodeId, Box<str>> {
     let mut racks = BTreeMap::new();
-    for row in input.files.iter().filter(|f| RACKS.contains(&f.digest.format.as_str())).flat_map(FileView::rows) {
+    for row in
+        input.files.iter().filter(|f| RACKS.contains(&f.digest.format.as_str())).flat_map(|f| f.about(Topic::Summaries))
+    {
         if let Event::Rack { host, rack } = row.event
             && let Some(node) = input.node_named(&host)
         {
@@ -395,7 +410,7 @@ fn racks(input: &Input<'_>) -> BTreeMap<NodeId, Box<str>> {
 /// What each node offers; nothing of those that offered now this and now that.
 fn capacities(input: &Input<'_>) -> BTreeMap<NodeId, Capacity> {
     let mut told: BTreeMap<NodeId, Option<Capacity>> = BTreeMap::new();
-    for row in input.files_of("resourcemanager").flat_map(FileView::rows) {
+    for row in input.files_of("resourcemanager").flat_map(|f| f.about(Topic::Summaries)) {
         if let Event::Capacity { host, capacity } = row.event
             && let Some(node) = input.node_named(&host)
         {

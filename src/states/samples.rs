@@ -12,7 +12,7 @@
 
 use super::{FileView, Found, Input};
 use crate::base::{Code, FileId, NodeId, Timestamp};
-use crate::model::{Event, FileDigest, HostSource, METRICS, Sample, Samples, samples::SamplesBuilder};
+use crate::model::{Event, FileDigest, HostSource, METRICS, Sample, Samples, Topic, samples::SamplesBuilder};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Formats that hold metrics and nothing else. Their times say nothing of how long the
@@ -73,7 +73,7 @@ fn own(input: &Input<'_>, file: &FileView<'_>) -> Option<NodeId> {
 fn read(input: &Input<'_>, file: &FileView<'_>, nodes: &[NodeId], instants: &mut Instants) {
     let wanted = |node: Option<NodeId>| node.filter(|node| nodes.contains(node));
     let mut of = wanted(own(input, file));
-    for row in file.rows() {
+    for row in file.about(Topic::Metrics) {
         match row.event {
             Event::MetricsHost { host } => of = wanted(input.node_named(&host).or_else(|| own(input, file))),
             Event::Metrics { which, hundredths } => {

@@ -8,7 +8,7 @@
 use super::blocks::millis_of;
 use super::{End, Found, Input};
 use crate::base::{AttemptId, JobId, NodeId, Place, Timestamp};
-use crate::model::{Event, Flow, FlowKind, Outcome, State, StateKind};
+use crate::model::{Event, Flow, FlowKind, Outcome, State, StateKind, Topic};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Collects the shuffle's states and flows.
@@ -16,7 +16,7 @@ pub fn pair(input: &Input<'_>, found: &mut Found) {
     let fetched_jobs = push_fetched(input, found);
     for format in ["tasktracker", "nodemanager"] {
         for file in input.files_of(format) {
-            for row in input.rows(file) {
+            for row in input.about(file, Topic::Shuffle) {
                 let place = file.place(row.line);
                 let event = match row.event {
                     Event::ShuffleServed { map, dest, bytes, duration_ns } => {
@@ -55,7 +55,7 @@ fn push_fetched(input: &Input<'_>, found: &mut Found) -> BTreeSet<JobId> {
     let ran_on: BTreeMap<AttemptId, NodeId> = found.tasks.iter().filter_map(|t| Some((t.id, t.node?))).collect();
     let mut jobs = BTreeSet::new();
     for file in input.files_of("task-syslog") {
-        for row in input.rows(file) {
+        for row in input.about(file, Topic::Shuffle) {
             let Event::Fetched { reduce, map, host, start, bytes } = row.event else { continue };
             jobs.insert(reduce.job);
             let named = |host: &str| input.node_named(host);

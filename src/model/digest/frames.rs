@@ -9,8 +9,8 @@
 //! damage is complete files.
 
 use super::{
-    DIGEST_LIMIT, DigestError, FileDigest, FileDigest1, FileKey, KEPT, MAGIC, VERSION, deflate, files_of, inflate,
-    settle,
+    DIGEST_LIMIT, DigestError, FileDigest, FileDigest1, FileDigest3, FileKey, KEPT, MAGIC, VERSION, deflate, files_of,
+    inflate, settle,
 };
 use flate2::Compression;
 use std::cmp::Reverse;
@@ -22,6 +22,8 @@ use std::io::{self, Read, Write};
 const FRAME_BYTES: usize = 128 * 1024;
 /// The last version that was one piece.
 const LAST_WHOLE: u8 = 2;
+/// The last version whose rows lay in one list.
+const LAST_FLAT: u8 = 3;
 
 /// Writes a digest, file by file in order of key.
 #[derive(Debug)]
@@ -125,6 +127,7 @@ pub enum ReadError {
 #[derive(Debug)]
 pub struct FrameReader<R: Read> {
     from: R,
+    version: u8,
     ready: VecDeque<(FileKey, FileDigest)>,
     files: u64,
     bytes: u64,
@@ -137,20 +140,21 @@ impl<R: Read> FrameReader<R> {
     /// # Errors
     /// [`ReadError`] if it is none, of a later version, or of an early one and damaged.
     pub fn new(from: R) -> Result<Self, ReadError> {
-        let mut reader = Self { from, ready: VecDeque::new(), files: 0, bytes: 0, over: false };
+        let mut reader = Self { from, version: VERSION, ready: VecDeque::new(), files: 0, bytes: 0, over: false };
         let head = reader.some(MAGIC.len() as u64 + 1)?;
         let version = *head.strip_prefix(MAGIC).ok_or(DigestError::NotADigest)?.first().ok_or(DigestError::Damaged)?;
         if version > VERSION {
             return Err(DigestError::Newer { found: version, known: VERSION }.into());
         }
+        reader.version = version;
         if version <= LAST_WHOLE {
-            reader.read_whole(version)?;
+            reader.read_whole()?;
         }
         Ok(reader)
     }
 
     /// A digest that is one piece: all its files at once.
-    fn read_whole(&mut self, version: u8) -> Result<(), ReadError> {
+    fn read_whole(&mut self) -> Result<(), ReadError> {
         let length = u64::from_le_bytes(self.fixed()?);
         let crc = u32::from_le_bytes(self.fixed()?);
         let body = self.some(length)?;
@@ -161,9 +165,9 @@ impl<R: Read> FrameReader<R> {
             return Err(DigestError::Damaged.into());
         }
         let plain = inflate(&body, DIGEST_LIMIT).ok_or(DigestError::Damaged)?;
-        let files = match version {
+        let files = match self.version {
             1 => files_of::<FileDigest1>(&plain),
-            _ => files_of::<FileDigest>(&plain),
+            _ => files_of::<FileDigest3>(&plain),
         };
         self.ready = files.ok_or(DigestError::Damaged)?.into_iter().collect();
         self.over = true;
@@ -206,8 +210,12 @@ impl<R: Read> FrameReader<R> {
         let plain = inflate(&body, DIGEST_LIMIT).ok_or(DigestError::Damaged)?;
         let (count, mut rest) = plain.split_first_chunk::<4>().ok_or(DigestError::Damaged)?;
         for _ in 0..u32::from_le_bytes(*count) {
-            let (file, after) =
-                postcard::take_from_bytes::<(FileKey, FileDigest)>(rest).map_err(|_| DigestError::Damaged)?;
+            let read = match self.version {
+                ..=LAST_FLAT => postcard::take_from_bytes::<(FileKey, FileDigest3)>(rest)
+                    .map(|((key, file), after)| ((key, file.into()), after)),
+                _ => postcard::take_from_bytes::<(FileKey, FileDigest)>(rest),
+            };
+            let (file, after) = read.map_err(|_| DigestError::Damaged)?;
             self.ready.push_back(file);
             self.files += 1;
             rest = after;

@@ -4,46 +4,43 @@
 //! union: associative, commutative, with the empty digest as its neutral element. Which
 //! worker read which file, and in which order, leaves no trace in it.
 //!
-//! Events are not kept as values but as bytes ([`EventLog`]): `postcard` rows with line
-//! and time as differences, deflated in blocks as they fill, so that memory grows with
-//! the compressed events and not with the logs (M18 asks for 100-fold reduction).
+//! Events are not kept as values but as bytes ([`EventLog`]), deflated as they come, so that
+//! memory grows with the compressed events and not with the logs (M18 asks for 100-fold
+//! reduction).
 //!
 //! A digest's bytes are [`frames`]; as text it is [`lines`]. Cost: O(1) a row, both ways.
 
+mod events;
 pub mod frames;
 pub mod lines;
 
-use super::{Density, Event, Shapes};
+pub use events::{EventLog, Row, Topic};
+
+use super::{Density, Shapes};
 use crate::base::{IssueTable, Timestamp};
+use events::Rows3;
 use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, Status};
 use frames::{FrameReader, FrameWriter, ReadError};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::io;
 use std::net::IpAddr;
 
-/// Rows are deflated together once they fill this many bytes: large enough to compress
-/// well, small enough that one open block a file is little memory.
-const BLOCK_BYTES: usize = 64 * 1024;
-/// A block of rows never inflates beyond this (a hostile digest might claim to).
-const BLOCK_LIMIT: u64 = 2 * 1024 * 1024;
 /// Effort that goes into what is kept: the rows of a digest are deflated while its logs are
 /// read, and at 6 that took a quarter of the time for a twentieth of the size.
 pub(super) const KEPT: Compression = Compression::new(3);
-/// Effort that goes into what only its size is asked of.
-const WEIGHED: Compression = Compression::fast();
 /// Effort that goes into what is read again at once.
 const PASSED: Compression = Compression::none();
 /// Frames deflated side by side: some megabytes, and more than there are cores.
 const FRAMES_AT_ONCE: usize = 64;
 /// First bytes of a digest file.
 pub const MAGIC: &[u8] = b"ODDNODE-DIGEST\n";
-/// Version of the digest's layout. 2: a file's density, shapes and unused lines; 3: frames.
-pub const VERSION: u8 = 3;
+/// Version of the digest's layout. 2: a file's density, shapes and unused lines; 3: frames; 4: rows by
+/// topic.
+pub const VERSION: u8 = 4;
 /// What a file takes in memory beside its events, about.
 const FILE_BYTES: usize = 1024;
 /// A digest file may inflate to this at most: the address space that a browser gives.
@@ -59,138 +56,6 @@ pub enum Clock {
     Epoch,
     /// Milliseconds since some midnight of the local zone (strace -tt): needs a date too.
     TimeOfDay,
-}
-
-/// One event in its place.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Row {
-    /// Line number from 1; 0 where the event stands for the file as a whole.
-    pub line: u64,
-    /// The time of the line, in the file's clock.
-    pub at: Timestamp,
-    /// What it says.
-    pub event: Event,
-}
-
-/// A growing list of rows held as compressed bytes.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct EventLog {
-    rows: u64,
-    blocks: Vec<Vec<u8>>,
-    open: Vec<u8>,
-    last_line: u64,
-    last_at: i64,
-}
-
-/// A row as it is kept.
-#[derive(Serialize)]
-struct Packed<'a> {
-    line_step: i64,
-    at_step: i64,
-    event: &'a Event,
-}
-
-impl EventLog {
-    /// Appends a row.
-    pub fn push(&mut self, line: u64, at: Timestamp, event: &Event) {
-        let packed = Packed {
-            line_step: (line as i64).wrapping_sub(self.last_line as i64),
-            at_step: at.millis().wrapping_sub(self.last_at),
-            event,
-        };
-        // Writing to a Vec does not fail, and no Event holds a type postcard refuses.
-        if let Ok(bytes) = postcard::to_extend(&packed, std::mem::take(&mut self.open)) {
-            self.open = bytes;
-            self.rows += 1;
-            self.last_line = line;
-            self.last_at = at.millis();
-        }
-        if self.open.len() >= BLOCK_BYTES {
-            self.close_block();
-        }
-    }
-
-    fn close_block(&mut self) {
-        if !self.open.is_empty() {
-            self.blocks.push(deflate(&self.open, KEPT));
-            self.open = Vec::new();
-        }
-    }
-
-    /// Number of rows.
-    #[must_use]
-    pub const fn len(&self) -> u64 {
-        self.rows
-    }
-
-    /// Whether there is no row.
-    #[must_use]
-    pub const fn is_empty(&self) -> bool {
-        self.rows == 0
-    }
-
-    /// The rows in the order in which they were pushed. A damaged block ends its rows.
-    pub fn iter(&self) -> impl Iterator<Item = Row> + '_ {
-        Rows { closed: self.blocks.iter(), open: Some(&self.open), block: Cow::Borrowed(&[]), from: 0, line: 0, at: 0 }
-    }
-
-    /// Bytes that the rows take in a digest's file, about: the last ones are deflated there too, and
-    /// here with less effort. It is the same number before and after it was written.
-    #[must_use]
-    pub fn encoded_bytes(&self) -> usize {
-        let open = if self.open.is_empty() { 0 } else { deflate(&self.open, WEIGHED).len() };
-        self.blocks.iter().map(Vec::len).sum::<usize>() + open
-    }
-
-    /// Bytes held.
-    #[must_use]
-    pub fn bytes(&self) -> usize {
-        self.blocks.iter().map(Vec::len).sum::<usize>() + self.open.len()
-    }
-}
-
-/// Reads an [`EventLog`] row by row: of a long one, a block is in memory.
-struct Rows<'a> {
-    closed: std::slice::Iter<'a, Vec<u8>>,
-    open: Option<&'a [u8]>,
-    block: Cow<'a, [u8]>,
-    /// What of the block was read.
-    from: usize,
-    line: i64,
-    at: i64,
-}
-
-impl Rows<'_> {
-    /// The next row of the block.
-    fn next_of_block(&mut self) -> Option<Row> {
-        let rest = self.block.get(self.from..).filter(|rest| !rest.is_empty())?;
-        // Part by part: a row moved as a whole is moved twice.
-        let mut rest = postcard::Deserializer::from_bytes(rest);
-        let line_step = i64::deserialize(&mut rest).ok()?;
-        let at_step = i64::deserialize(&mut rest).ok()?;
-        let event = Event::deserialize(&mut rest).ok()?;
-        self.from = self.block.len() - rest.finalize().ok()?.len();
-        self.line = self.line.wrapping_add(line_step);
-        self.at = self.at.wrapping_add(at_step);
-        Some(Row { line: self.line as u64, at: Timestamp::from_millis(self.at), event })
-    }
-}
-
-impl Iterator for Rows<'_> {
-    type Item = Row;
-
-    fn next(&mut self) -> Option<Row> {
-        loop {
-            if let Some(row) = self.next_of_block() {
-                return Some(row);
-            }
-            self.block = match self.closed.next() {
-                Some(closed) => Cow::Owned(inflate(closed, BLOCK_LIMIT).unwrap_or_default()),
-                None => Cow::Borrowed(self.open.take()?),
-            };
-            self.from = 0;
-        }
-    }
 }
 
 /// Where a host's name was found, strongest first (states.md §2 gives the weights).
@@ -458,13 +323,30 @@ struct FileDigest1 {
     skipped: u64,
     hosts: Vec<HostClaim>,
     issues: IssueTable,
-    events: EventLog,
+    events: Rows3,
 }
 
 impl From<FileDigest1> for FileDigest {
     fn from(old: FileDigest1) -> Self {
         let FileDigest1 { format, clock, span, lines, understood, skipped, hosts, issues, events } = old;
+        let events = events.into();
         Self { format, clock, span, lines, understood, skipped, hosts, issues, events, ..Self::default() }
+    }
+}
+
+/// A [`FileDigest`] as versions 2 and 3 wrote it.
+#[derive(Deserialize)]
+struct FileDigest3 {
+    of_1: FileDigest1,
+    unused: u64,
+    density: Density,
+    shapes: Shapes,
+}
+
+impl From<FileDigest3> for FileDigest {
+    fn from(old: FileDigest3) -> Self {
+        let FileDigest3 { of_1, unused, density, shapes } = old;
+        Self { unused, density, shapes, ..of_1.into() }
     }
 }
 

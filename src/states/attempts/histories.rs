@@ -2,7 +2,7 @@
 
 use super::told::{Attempts, Told};
 use crate::base::{AttemptId, JobId, Timestamp};
-use crate::model::{Event, JobConf, JobRecord, JobStatus, TaskMemory, TaskRecord, TaskType};
+use crate::model::{Event, JobConf, JobRecord, JobStatus, TaskMemory, TaskRecord, TaskType, Topic};
 use crate::states::{FileView, Input};
 use std::collections::BTreeMap;
 
@@ -33,7 +33,7 @@ impl Histories {
         let most: u64 = FORMATS.iter().flat_map(|format| input.files_of(format)).map(rows).sum();
         let _ = told.try_reserve_exact(usize::try_from(most).unwrap_or(0));
         for file in FORMATS.iter().flat_map(|format| input.files_of(format)) {
-            for row in input.rows(file) {
+            for row in input.about(file, Topic::Summaries) {
                 match row.event {
                     Event::Attempt(record) => {
                         let node = record.host.as_deref().and_then(|host| input.node_named(host));

@@ -1,7 +1,7 @@
 //! What TaskTrackers, ApplicationMasters, NodeManagers and tasks log of attempts.
 
 use crate::base::{AttemptId, Code, ContainerId, NodeId, Place, Timestamp};
-use crate::model::{Event, Outcome, Phase, TaskType};
+use crate::model::{Event, Outcome, Phase, TaskType, Topic};
 use crate::states::{FileView, Found, Input};
 use std::collections::BTreeMap;
 
@@ -72,7 +72,7 @@ fn read_tasktracker(input: &Input<'_>, daemon: &[&FileView<'_>], logs: &mut Logs
     let mut ended: BTreeMap<AttemptId, Seen> = BTreeMap::new();
     let mut cleaning: BTreeMap<AttemptId, Seen> = BTreeMap::new();
     for file in daemon {
-        for row in input.rows(file) {
+        for row in input.about(file, Topic::Tasks) {
             let place = file.place(row.line);
             match row.event {
                 Event::Launched { attempt, cleanup: true } => {
@@ -123,7 +123,7 @@ fn read_progress(attempt: AttemptId, phase: Phase, last: Timestamp, logs: &mut L
 }
 
 fn read_am(input: &Input<'_>, file: &FileView<'_>, logs: &mut Logs) {
-    for row in input.rows(file) {
+    for row in input.about(file, Topic::Tasks) {
         match row.event {
             Event::Assigned { attempt, container, host } => {
                 logs.assigned.insert(attempt, (container, input.node_named(&host)));
@@ -143,7 +143,7 @@ fn read_nodemanager(input: &Input<'_>, daemon: &[&FileView<'_>], logs: &mut Logs
     let node = daemon.first().and_then(|f| f.node);
     let mut localizing: BTreeMap<ContainerId, Seen> = BTreeMap::new();
     for file in daemon {
-        for row in input.rows(file) {
+        for row in input.about(file, Topic::Tasks) {
             let place = file.place(row.line);
             match row.event {
                 Event::Localizing { container } => {
@@ -169,7 +169,7 @@ fn read_nodemanager(input: &Input<'_>, daemon: &[&FileView<'_>], logs: &mut Logs
 }
 
 fn read_task_log(input: &Input<'_>, file: &FileView<'_>, logs: &mut Logs) {
-    for row in input.rows(file) {
+    for row in input.about(file, Topic::Tasks) {
         match row.event {
             Event::TaskLog { attempt, container } => {
                 let entry =

@@ -11,7 +11,7 @@
 
 use super::timeline::Fold;
 use crate::base::{AttemptId, JobId, Timestamp};
-use crate::model::{Clock, Event, Evidence, FileDigest, Outcome};
+use crate::model::{Clock, Event, Evidence, FileDigest, Outcome, Row, Topic};
 use crate::states::attempts::HISTORIES;
 use crate::states::copies::File;
 use std::collections::BTreeMap;
@@ -43,7 +43,7 @@ impl Epochs {
         let mut epochs = Self::default();
         for (_, file) in files.iter().filter(|(_, f)| f.clock == Clock::Epoch && HISTORIES.contains(&f.format.as_str()))
         {
-            for row in file.events.iter() {
+            for row in file.events.about(Topic::Summaries) {
                 let Event::Attempt(a) = row.event else { continue };
                 if let Some(start) = a.start {
                     epochs.starts.entry(a.attempt).or_insert(start);
@@ -58,21 +58,14 @@ impl Epochs {
 
     /// The pairs of a log, and where its time goes back by an hour.
     pub fn of_file(&self, file: &FileDigest) -> (Vec<Pair>, Vec<Fold>) {
+        // Of a log without a night, nothing but the attempts' lines is of use.
+        if file.span.is_some_and(|span| !Fold::may_lie_in(span)) {
+            return (file.events.about(Topic::Tasks).filter_map(|row| self.pair(&row)).collect(), Vec::new());
+        }
         let (mut pairs, mut folds) = (Vec::new(), Vec::new());
         let mut last: Option<(u64, Timestamp)> = None;
         for row in file.events.iter() {
-            let epoch = match row.event {
-                Event::Launched { attempt, cleanup: false } | Event::AmRunning { attempt } => {
-                    self.starts.get(&attempt).map(|at| (*at, Evidence::Attempt))
-                }
-                Event::TaskDone { attempt } | Event::AmLeft { attempt, outcome: Outcome::Success } => {
-                    self.finishes.get(&attempt).map(|at| (*at, Evidence::Attempt))
-                }
-                Event::EpochTold { epoch } => Some((epoch, Evidence::Summary)),
-                Event::ClusterStarted { stamp } => Some((stamp, Evidence::ClusterId)),
-                _ => None,
-            };
-            pairs.extend(epoch.map(|(epoch, kind)| Pair { local: row.at, epoch, kind }));
+            pairs.extend(self.pair(&row));
             // Rows that sum up others come late; they say nothing of the order of lines.
             if last.is_none_or(|(line, _)| row.line >= line) {
                 folds.extend(last.and_then(|(_, before)| Fold::between(before, row.at)));
@@ -80,6 +73,22 @@ impl Epochs {
             }
         }
         (pairs, folds)
+    }
+
+    /// What a row tells of an instant in epoch time.
+    fn pair(&self, row: &Row) -> Option<Pair> {
+        let (epoch, kind) = match row.event {
+            Event::Launched { attempt, cleanup: false } | Event::AmRunning { attempt } => {
+                (*self.starts.get(&attempt)?, Evidence::Attempt)
+            }
+            Event::TaskDone { attempt } | Event::AmLeft { attempt, outcome: Outcome::Success } => {
+                (*self.finishes.get(&attempt)?, Evidence::Attempt)
+            }
+            Event::EpochTold { epoch } => (epoch, Evidence::Summary),
+            Event::ClusterStarted { stamp } => (stamp, Evidence::ClusterId),
+            _ => return None,
+        };
+        Some(Pair { local: row.at, epoch, kind })
     }
 }
 

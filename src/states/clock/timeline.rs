@@ -17,6 +17,9 @@ use crate::base::Timestamp;
 pub const QUARTER_HOUR_MS: i64 = 900_000;
 const HALF_HOUR_MS: i64 = 2 * QUARTER_HOUR_MS;
 const HOUR_MS: i64 = 2 * HALF_HOUR_MS;
+const DAY_MS: i64 = 24 * HOUR_MS;
+/// Clocks are changed between midnight and four.
+const NIGHT_MS: i64 = 4 * HOUR_MS;
 /// A stretch of fewer pairs is an accident: an id met again after a restart.
 const STRETCH_PAIRS: usize = 3;
 /// Summer time begins and ends twice a year: eight changes are four years of logs.
@@ -166,9 +169,20 @@ impl Fold {
     /// clocks are changed.
     pub fn between(before: Timestamp, after: Timestamp) -> Option<Self> {
         let back_ms = before.millis_since(after);
-        let night = before.millis().rem_euclid(24 * HOUR_MS) < 4 * HOUR_MS;
+        let night = time_of_day(before) < NIGHT_MS;
         (night && back_ms > HALF_HOUR_MS && back_ms <= HOUR_MS).then_some(Self { before, after, step_ms: HOUR_MS })
     }
+
+    /// Whether a log that spans this can hold one: it has lines of a night.
+    pub fn may_lie_in((first, last): (Timestamp, Timestamp)) -> bool {
+        let begin = time_of_day(first);
+        begin < NIGHT_MS || begin + last.millis_since(first).max(0) >= DAY_MS
+    }
+}
+
+/// Milliseconds since midnight.
+const fn time_of_day(local: Timestamp) -> i64 {
+    local.millis().rem_euclid(DAY_MS)
 }
 
 /// Follows the lines of one file through the changes.
@@ -217,8 +231,6 @@ mod tests {
     use super::super::evidence::Pair;
     use super::*;
     use crate::model::Evidence;
-
-    const DAY_MS: i64 = 24 * HOUR_MS;
 
     fn at(ms: i64) -> Timestamp {
         Timestamp::from_millis(ms)
@@ -297,5 +309,12 @@ mod tests {
         assert!(Fold::between(h(3, 59), h(1, 2)).is_none());
         let t = Timeline::constant(5 * HOUR_MS).with_fold(Fold::between(h(1, 52), h(1, 2)).unwrap());
         assert_eq!(t.changes(), [Segment { from: h(7, 0), offset_ms: 6 * HOUR_MS }]);
+    }
+
+    #[test]
+    fn only_nights_have_folds() {
+        let may = |from_h: i64, hours: i64| Fold::may_lie_in((at(from_h * HOUR_MS), at((from_h + hours) * HOUR_MS)));
+        assert!(!may(4, 19) && !may(28, 1) && !may(-20, 19));
+        assert!(may(3, 1) && may(4, 20) && may(23, 1) && may(12, 300) && may(-23, 1));
     }
 }

@@ -13,7 +13,7 @@ pub use conflicts::Conflict;
 use super::Input;
 use super::copies::File;
 use crate::base::NodeId;
-use crate::model::{Digest, Event, FileDigest, HostSource};
+use crate::model::{Digest, Event, FileDigest, HostSource, Topic};
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::{IpAddr, SocketAddr};
 
@@ -364,7 +364,7 @@ fn without_port(node: &str) -> Option<&str> {
 /// The address that a DataNode log's transfers name most often as its own.
 fn own_address(file: &FileDigest) -> Option<IpAddr> {
     let mut seen: BTreeMap<IpAddr, u64> = BTreeMap::new();
-    for row in file.events.iter().take(OWN_ADDRESS_EVENTS) {
+    for row in file.events.about(Topic::Blocks).take(OWN_ADDRESS_EVENTS) {
         let own = match row.event {
             Event::Receiving { dest, .. } | Event::Wrote { dest, .. } => dest,
             Event::Read { src, .. } => src,

@@ -20,7 +20,7 @@ use super::Input;
 use super::attempts::Histories;
 use super::blocks::millis_of;
 use crate::base::{AttemptId, BlockId, ContainerId, JobId, NodeId, Timestamp};
-use crate::model::{ContainerStep, Event, Outcome, Skew};
+use crate::model::{ContainerStep, Event, Outcome, Skew, Topic};
 use bounds::{Bounds, ClockId, Messages};
 use std::collections::BTreeMap;
 
@@ -168,7 +168,7 @@ impl Clocks<'_> {
         let mut chosen = Chosen::default();
         for file in self.input.files_of("datanode") {
             let Some(node) = file.node else { continue };
-            for row in file.rows() {
+            for row in file.about(Topic::Blocks) {
                 let (block, begin) = match row.event {
                     Event::Receiving { block, src, .. } => (block, Some(src.ip())),
                     // Not `Received`: a replica that the NameNode ordered is sent by who has
@@ -208,7 +208,7 @@ impl Clocks<'_> {
         let mut assigned: BTreeMap<(AttemptId, NodeId), Timestamp> = BTreeMap::new();
         let mut reported: BTreeMap<AttemptId, Timestamp> = BTreeMap::new();
         for file in self.input.files_of("jobtracker") {
-            for row in file.rows() {
+            for row in file.about(Topic::Tasks) {
                 match row.event {
                     Event::TaskAssigned { attempt, host, .. } => {
                         if let Some(node) = self.input.node_named(&host) {
@@ -228,7 +228,7 @@ impl Clocks<'_> {
         for file in self.input.files_of("tasktracker") {
             let Some(node) = file.node else { continue };
             let here = |at| Some((node.index(), at));
-            for row in file.rows() {
+            for row in file.about(Topic::Tasks) {
                 match row.event {
                     Event::Launched { attempt, cleanup: false } => {
                         let sent = assigned.get(&(attempt, node)).map(|at| (self.master, *at));
@@ -248,7 +248,7 @@ impl Clocks<'_> {
     fn containers(&self, messages: &mut Messages) {
         let mut steps: BTreeMap<(ContainerId, ContainerStep), Timestamp> = BTreeMap::new();
         for file in self.input.files_of("resourcemanager") {
-            for row in file.rows() {
+            for row in file.about(Topic::Tasks) {
                 if let Event::ContainerStepped { container, step } = row.event {
                     steps.entry((container, step)).or_insert(row.at);
                 }
@@ -257,7 +257,7 @@ impl Clocks<'_> {
         let mut given: BTreeMap<AttemptId, Stamp> = BTreeMap::new();
         for file in self.input.files_of("am-syslog") {
             let Some(node) = file.node else { continue };
-            for row in file.rows() {
+            for row in file.about(Topic::Tasks) {
                 if let Event::TaskGiven { attempt } = row.event {
                     given.entry(attempt).or_insert((node.index(), row.at));
                 }
@@ -270,7 +270,7 @@ impl Clocks<'_> {
         for file in self.input.files_of("nodemanager") {
             let Some(node) = file.node else { continue };
             let here = |at| Some((node.index(), at));
-            for row in file.rows() {
+            for row in file.about(Topic::Tasks) {
                 match row.event {
                     Event::Localizing { container } => {
                         send(messages, step(container, ContainerStep::Acquired), here(row.at));
@@ -288,7 +288,7 @@ impl Clocks<'_> {
         let mut began: BTreeMap<AttemptId, (Stamp, Option<ContainerId>)> = BTreeMap::new();
         for file in self.input.files_of("task-syslog") {
             let Some(node) = file.node else { continue };
-            for row in file.rows() {
+            for row in file.about(Topic::Tasks) {
                 match row.event {
                     Event::TaskLog { attempt, container } => {
                         let log = ((node.index(), row.at), container);
@@ -332,7 +332,7 @@ impl Clocks<'_> {
         let id_of = |map: &AttemptId| u64::from(map.job.number) << 32 | u64::from(map.task);
         for file in self.input.files_of("tasktracker") {
             let Some(node) = file.node else { continue };
-            for row in file.rows() {
+            for row in file.about(Topic::Shuffle) {
                 let (Event::ShuffleServed { map: Some(map), dest: Some(dest), duration_ns, .. }
                 | Event::ShuffleServedTo { map, dest: Some(dest), duration_ns, .. }) = row.event
                 else {
@@ -351,7 +351,7 @@ impl Clocks<'_> {
         }
         for file in self.input.files_of("task-syslog") {
             let Some(node) = file.node else { continue };
-            for row in file.rows() {
+            for row in file.about(Topic::Shuffle) {
                 let Event::Fetched { map, start, .. } = row.event else { continue };
                 if !chosen.takes(id_of(&map)) {
                     continue;
@@ -401,7 +401,7 @@ impl Corrections {
             return corrections;
         }
         for file in input.files_of("am-syslog") {
-            let job = file.rows().find_map(|row| match row.event {
+            let job = file.about(Topic::Tasks).find_map(|row| match row.event {
                 Event::Assigned { attempt, .. } | Event::AmRunning { attempt } => Some(attempt.job),
                 _ => None,
             });
