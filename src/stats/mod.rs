@@ -12,5 +12,6 @@ pub mod histogram;
 pub mod kmeans;
 pub mod majority;
 pub mod mixture;
+pub mod permutation;
 pub mod quantile;
 pub mod random;

@@ -41,7 +41,6 @@
 //! O(permutations · nodes² · bins), the permutations cut down for large clusters.
 
 mod peers;
-mod permutation;
 
 use peers::{ALPHA, seconds};
 pub use peers::{MIN_NODES, MIN_STATES, PeerComparison, PeerWindow, compare};

@@ -1,12 +1,12 @@
 //! The comparison itself: histograms, distances, T(i), threshold, windows (K19–K21).
 
 use super::super::{Params, Threshold};
-use super::permutation::Labels;
 use crate::base::math::{exp, ln};
 use crate::base::{Interval, JobId, NodeId, Timestamp};
 use crate::model::{State, StateKind, Trace};
 use crate::stats::histogram::Bins;
 use crate::stats::majority::Distances;
+use crate::stats::permutation::Labels;
 use crate::stats::quantile::{median, quantile, sorted};
 use crate::stats::random::{Shuffler, chance};
 use std::collections::BTreeMap;
