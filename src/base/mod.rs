@@ -8,6 +8,7 @@ pub mod issue;
 pub mod math;
 pub mod place;
 pub mod time;
+pub mod varint;
 
 pub use ids::{AttemptId, BlockId, ContainerId, FileId, JobId, NodeId, TaskLetter};
 pub use issue::{Code, IssueTable};

@@ -34,9 +34,11 @@
 use super::{Abstention, Diagnosis, DiagnosisAbout, Indictment, Method, Params, Strength, Witness, chance_in_words};
 use crate::base::math::{exp, ln};
 use crate::base::{BlockId, JobId, NodeId, Place, Timestamp};
+use crate::model::packed::Reader;
 use crate::model::{Flow, FlowKind, Trace};
 use crate::stats::quantile::{median, quantile, sorted};
 use crate::stats::random::{Shuffler, chance};
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -138,12 +140,14 @@ impl Transfers {
                 touched(&room, index).next().map(|_| (begin, stages))
             })
             .collect();
-        let all = |stages: &Range<u32>| moved.stages(stages).collect::<Vec<Flow>>();
-        let place = |stages: &Range<u32>| Length::of(&all(stages)).map(|length| length.begin.1);
-        comparable.sort_by(|(a, of_a), (b, of_b)| a.cmp(b).then_with(|| place(of_a).cmp(&place(of_b))));
+        comparable.sort_unstable_by_key(|(begin, stages)| (*begin, stages.start));
         let step = comparable.len().div_ceil(MAX_TRANSFERS).max(1);
-        let chosen = comparable.into_iter().step_by(step);
-        let mut rows: Vec<Transfer> = chosen.filter_map(|(_, stages)| transfer(&all(&stages), index)).collect();
+        let mut chosen: Vec<Range<u32>> = comparable.into_iter().step_by(step).map(|(_, stages)| stages).collect();
+        // Those that lie side by side are found at once.
+        chosen.sort_unstable_by_key(|stages| stages.start);
+        let all = |stages: &Range<u32>| moved.stages(stages).collect::<Vec<Flow>>();
+        let mut rows: Vec<Transfer> = chosen.iter().filter_map(|stages| transfer(&all(stages), index)).collect();
+        rows.sort_by_key(|transfer| transfer.start);
         subtract_class_medians(&mut rows);
         any.then_some(Self { kind, nodes: peers, rows })
     }
@@ -240,41 +244,48 @@ impl Transfers {
 
 /// The flows of one kind, those of one transfer side by side.
 struct Moved<'a> {
-    trace: &'a Trace,
-    kind: FlowKind,
+    flows: RefCell<Reader<'a, Flow>>,
     /// Their indices.
     order: Vec<u32>,
+    /// Where in the order each transfer begins; `None` where each flow is one.
+    begins: Option<Vec<u32>>,
 }
 
 impl<'a> Moved<'a> {
     fn of(trace: &'a Trace, kind: FlowKind) -> Self {
+        let flows = RefCell::new(trace.flows.reader());
         // So many flows do not fit into memory.
         let indices = trace.flows.of_kind(kind).filter_map(|(i, flow)| Some((u32::try_from(i).ok()?, flow.block)));
-        let order = if kind == FlowKind::Write {
-            let mut by_block: Vec<(Option<BlockId>, u32)> = indices.map(|(i, block)| (block, i)).collect();
-            by_block.sort_unstable();
-            by_block.into_iter().map(|(_, i)| i).collect()
-        } else {
-            indices.map(|(i, _)| i).collect()
-        };
-        Self { trace, kind, order }
+        if kind != FlowKind::Write {
+            return Self { flows, order: indices.map(|(i, _)| i).collect(), begins: None };
+        }
+        let mut by_block: Vec<(Option<BlockId>, u32)> = indices.map(|(i, block)| (block, i)).collect();
+        by_block.sort_unstable();
+        // The stages of a block's pipeline are one.
+        let stages = by_block.chunk_by(|(a, _), (b, _)| a.is_some() && a == b);
+        let begins = stages.scan(0, |next, stages| Some(std::mem::replace(next, *next + stages.len() as u32)));
+        let begins = Some(begins.collect());
+        Self { flows, order: by_block.into_iter().map(|(_, i)| i).collect(), begins }
     }
 
-    /// Which of [`Moved::order`] are one transfer: the stages of a block's pipeline are.
+    /// Which of [`Moved::order`] are one transfer.
     fn transfers(&self) -> impl Iterator<Item = Range<u32>> + '_ {
-        let block = |i: &u32| self.trace.flows.get(*i as usize).and_then(|flow| flow.block);
-        let together =
-            move |a: &u32, b: &u32| self.kind == FlowKind::Write && block(a).is_some() && block(a) == block(b);
-        let mut from = 0;
-        self.order.chunk_by(together).map(move |stages| {
-            let to = from + stages.len() as u32;
-            std::mem::replace(&mut from, to)..to
-        })
+        let all = self.order.len() as u32;
+        let count = self.begins.as_ref().map_or(self.order.len(), Vec::len);
+        let begin = move |i: usize| match &self.begins {
+            Some(begins) => begins.get(i).copied().unwrap_or(all),
+            None => i as u32,
+        };
+        (0..count).map(move |i| begin(i)..begin(i + 1))
     }
 
     fn stages(&self, stages: &Range<u32>) -> impl Iterator<Item = Flow> + '_ {
         let order = self.order.get(stages.start as usize..stages.end as usize).unwrap_or_default();
-        order.iter().filter_map(|i| self.trace.flows.get(*i as usize))
+        order.iter().filter_map(|i| self.flow(*i))
+    }
+
+    fn flow(&self, index: u32) -> Option<Flow> {
+        self.flows.borrow_mut().get(index as usize)
     }
 }
 

@@ -10,6 +10,7 @@
 //!
 //! Cost: O(1) a sample both ways, in order; a node is found by a binary search.
 
+use crate::base::varint::{put, take, unzigzag, zigzag};
 use crate::base::{NodeId, Timestamp};
 use std::fmt;
 
@@ -244,35 +245,6 @@ fn hundredths(value: f64) -> Option<u64> {
     let scaled = (value * 100.0).round();
     let whole = scaled.is_sign_positive() && scaled <= EXACT && (scaled / 100.0).to_bits() == value.to_bits();
     whole.then_some(scaled as u64)
-}
-
-const fn zigzag(n: i64) -> u64 {
-    ((n << 1) ^ (n >> 63)) as u64
-}
-
-const fn unzigzag(n: u64) -> i64 {
-    ((n >> 1) as i64) ^ -((n & 1) as i64)
-}
-
-fn put(out: &mut Vec<u8>, mut n: u64) {
-    while n >= 0x80 {
-        out.push(n as u8 | 0x80);
-        n >>= 7;
-    }
-    out.push(n as u8);
-}
-
-fn take(rest: &mut &[u8]) -> Option<u64> {
-    let mut value = 0_u64;
-    for shift in (0..64).step_by(7) {
-        let (byte, after) = rest.split_first()?;
-        *rest = after;
-        value |= u64::from(byte & 0x7f) << shift;
-        if byte & 0x80 == 0 {
-            return Some(value);
-        }
-    }
-    None
 }
 
 #[cfg(test)]

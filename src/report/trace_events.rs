@@ -78,10 +78,13 @@ pub fn write(trace: &Trace, mut out: impl FnMut(&str)) {
             out(&text);
         }
     };
-    let mut groups: BTreeMap<(Option<NodeId>, StateKind), Vec<u32>> = BTreeMap::new();
-    for (i, s) in (0..).zip(trace.states.iter()).filter(|(_, s): &(u32, State)| s.start.is_some()) {
-        groups.entry((s.node, s.kind)).or_default().push(i);
+    let mut groups: BTreeMap<(Option<NodeId>, StateKind), Vec<(Timestamp, u32)>> = BTreeMap::new();
+    for (i, s) in (0..).zip(trace.states.iter()) {
+        if let Some(start) = s.start {
+            groups.entry((s.node, s.kind)).or_default().push((start, i));
+        }
     }
+    let mut states = trace.states.reader();
     let mut last = None;
     for ((node, kind), mut members) in groups {
         let pid = node.map_or(0, |n| u64::from(n.0) + 1);
@@ -90,11 +93,9 @@ pub fn write(trace: &Trace, mut out: impl FnMut(&str)) {
             let args = Named { name: node.map_or("unknown node", |n| trace.node_name(n)) };
             event(serde_json::to_string(&Meta { ph: "M", name: "process_name", pid, tid: None, args }));
         }
-        let state = |i: u32| trace.states.get(i as usize);
-        members.sort_by_key(|i| (state(*i).and_then(|s| s.start), *i));
+        members.sort_unstable();
         let mut slots: Vec<Timestamp> = Vec::new();
-        for s in members.into_iter().filter_map(state) {
-            let Some(start) = s.start else { continue };
+        for (start, s) in members.into_iter().filter_map(|(start, i)| Some((start, states.get(i as usize)?))) {
             let end = s.end.max(start);
             let slot = slots.iter().position(|free| *free <= start);
             let slot = slot.unwrap_or_else(|| {
