@@ -55,10 +55,13 @@ pub enum ToWorker {
         /// This question.
         request: RequestId,
     },
-    /// Learn a baseline from the attached digests, each a control run.
+    /// Learn a baseline from the attached digests: those of the first control run's parts, of the
+    /// second's…
     Learn {
         /// This question.
         request: RequestId,
+        /// Parts of each run.
+        parts: Vec<usize>,
     },
     /// Compare with the attached baseline from now on; none: forget the one there is.
     Take {
@@ -193,7 +196,7 @@ pub enum FromWorker {
         /// Which and why.
         why: String,
     },
-    /// Files are read; their digest is attached.
+    /// Files are read; their digest is attached, in parts.
     Digest {
         /// The question.
         request: RequestId,

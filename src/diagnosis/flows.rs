@@ -34,13 +34,10 @@
 use super::{Abstention, Diagnosis, DiagnosisAbout, Indictment, Method, Params, Strength, Witness, chance_in_words};
 use crate::base::math::{exp, ln};
 use crate::base::{BlockId, JobId, NodeId, Place, Timestamp};
-use crate::model::packed::Reader;
 use crate::model::{Flow, FlowKind, Trace};
 use crate::stats::quantile::{median, quantile, sorted};
 use crate::stats::random::{Shuffler, chance};
-use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::ops::Range;
 
 /// Added to every duration: differences below a twentieth of a second are scheduling.
 const SHORT_TRANSFER_S: f64 = 0.05;
@@ -129,25 +126,23 @@ impl Transfers {
         let peers: Vec<NodeId> = trace.peer_nodes().collect();
         let index = |end: Option<u32>| end.and_then(|end| peers.binary_search(&NodeId(end)).ok());
         let moved = Moved::of(trace, kind);
-        let any = !moved.order.is_empty();
-        let mut room = Vec::new();
-        let mut comparable: Vec<(Timestamp, Range<u32>)> = moved
-            .transfers()
-            .filter_map(|stages| {
-                room.clear();
-                room.extend(moved.stages(&stages));
-                let (begin, _) = Length::of(&room)?.begin;
-                touched(&room, index).next().map(|_| (begin, stages))
-            })
-            .collect();
-        comparable.sort_unstable_by_key(|(begin, stages)| (*begin, stages.start));
-        let step = comparable.len().div_ceil(MAX_TRANSFERS).max(1);
-        let mut chosen: Vec<Range<u32>> = comparable.into_iter().step_by(step).map(|(_, stages)| stages).collect();
-        // Those that lie side by side are found at once.
-        chosen.sort_unstable_by_key(|stages| stages.start);
-        let all = |stages: &Range<u32>| moved.stages(stages).collect::<Vec<Flow>>();
-        let mut rows: Vec<Transfer> = chosen.iter().filter_map(|stages| transfer(&all(stages), index)).collect();
-        rows.sort_by_key(|transfer| transfer.start);
+        let is_comparable = |stages: &[Flow]| Length::of(stages).is_some() && touched(stages, index).next().is_some();
+        let (mut any, mut count) = (false, 0_usize);
+        moved.each(|stages| {
+            any = true;
+            count += usize::from(is_comparable(stages));
+        });
+        let step = count.div_ceil(MAX_TRANSFERS).max(1);
+        let (mut rows, mut at) = (Vec::with_capacity(count / step + 1), 0);
+        moved.each(|stages| {
+            if is_comparable(stages) {
+                if at % step == 0 {
+                    rows.extend(transfer(stages, index));
+                }
+                at += 1;
+            }
+        });
+        rows.sort_by_key(|transfer: &Transfer| transfer.start);
         subtract_class_medians(&mut rows);
         any.then_some(Self { kind, nodes: peers, rows })
     }
@@ -242,50 +237,35 @@ impl Transfers {
     }
 }
 
-/// The flows of one kind, those of one transfer side by side.
+/// The transfers of one kind.
 struct Moved<'a> {
-    flows: RefCell<Reader<'a, Flow>>,
-    /// Their indices.
-    order: Vec<u32>,
-    /// Where in the order each transfer begins; `None` where each flow is one.
-    begins: Option<Vec<u32>>,
+    trace: &'a Trace,
+    kind: FlowKind,
+    /// Writes by their blocks, with their indices: a pipeline's stages are one transfer.
+    by_block: Vec<(Option<BlockId>, u32)>,
 }
 
 impl<'a> Moved<'a> {
     fn of(trace: &'a Trace, kind: FlowKind) -> Self {
-        let flows = RefCell::new(trace.flows.reader());
         // So many flows do not fit into memory.
-        let indices = trace.flows.of_kind(kind).filter_map(|(i, flow)| Some((u32::try_from(i).ok()?, flow.block)));
-        if kind != FlowKind::Write {
-            return Self { flows, order: indices.map(|(i, _)| i).collect(), begins: None };
-        }
-        let mut by_block: Vec<(Option<BlockId>, u32)> = indices.map(|(i, block)| (block, i)).collect();
+        let writes = trace.flows.of_kind(kind).filter(|_| kind == FlowKind::Write);
+        let mut by_block: Vec<(Option<BlockId>, u32)> =
+            writes.filter_map(|(i, flow)| Some((flow.block, u32::try_from(i).ok()?))).collect();
         by_block.sort_unstable();
-        // The stages of a block's pipeline are one.
-        let stages = by_block.chunk_by(|(a, _), (b, _)| a.is_some() && a == b);
-        let begins = stages.scan(0, |next, stages| Some(std::mem::replace(next, *next + stages.len() as u32)));
-        let begins = Some(begins.collect());
-        Self { flows, order: by_block.into_iter().map(|(_, i)| i).collect(), begins }
+        Self { trace, kind, by_block }
     }
 
-    /// Which of [`Moved::order`] are one transfer.
-    fn transfers(&self) -> impl Iterator<Item = Range<u32>> + '_ {
-        let all = self.order.len() as u32;
-        let count = self.begins.as_ref().map_or(self.order.len(), Vec::len);
-        let begin = move |i: usize| match &self.begins {
-            Some(begins) => begins.get(i).copied().unwrap_or(all),
-            None => i as u32,
-        };
-        (0..count).map(move |i| begin(i)..begin(i + 1))
-    }
-
-    fn stages(&self, stages: &Range<u32>) -> impl Iterator<Item = Flow> + '_ {
-        let order = self.order.get(stages.start as usize..stages.end as usize).unwrap_or_default();
-        order.iter().filter_map(|i| self.flow(*i))
-    }
-
-    fn flow(&self, index: u32) -> Option<Flow> {
-        self.flows.borrow_mut().get(index as usize)
+    /// Hands over the stages of each transfer.
+    fn each(&self, mut take: impl FnMut(&[Flow])) {
+        if self.kind != FlowKind::Write {
+            self.trace.flows.of_kind(self.kind).for_each(|(_, flow)| take(&[flow]));
+        }
+        let mut stages = Vec::new();
+        for block in self.by_block.chunk_by(|(a, _), (b, _)| a.is_some() && a == b) {
+            stages.clear();
+            stages.extend(block.iter().filter_map(|(_, i)| self.trace.flows.get(*i as usize)));
+            take(&stages);
+        }
     }
 }
 

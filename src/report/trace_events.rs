@@ -78,7 +78,7 @@ pub fn write(trace: &Trace, mut out: impl FnMut(&str)) {
             out(&text);
         }
     };
-    let mut groups: BTreeMap<(Option<NodeId>, StateKind), Vec<(Timestamp, u32)>> = BTreeMap::new();
+    let mut groups: BTreeMap<(Option<NodeId>, StateKind), Vec<Begun>> = BTreeMap::new();
     for (i, s) in (0..).zip(trace.states.iter()) {
         if let Some(start) = s.start {
             groups.entry((s.node, s.kind)).or_default().push((start, i));
@@ -117,6 +117,9 @@ pub fn write(trace: &Trace, mut out: impl FnMut(&str)) {
     }
     out("\n]}\n");
 }
+
+/// When a state begins, and its index.
+type Begun = (Timestamp, u32);
 
 fn slice(trace: &Trace, s: &State, (start, end): (Timestamp, Timestamp), pid: u64, tid: u64) -> Slice {
     let attempt = s.attempt.map(|a| a.to_string());

@@ -33,12 +33,18 @@ pub struct Analyst {
     params: Params,
 }
 
-/// Learns from control runs, each an encoded digest.
+/// Learns from control runs, each the encoded digests of its parts.
 ///
 /// # Errors
 /// In words, if one is no digest or nothing can be learned from them.
-pub fn learn(runs: &[Vec<u8>]) -> Result<Baseline, String> {
-    let traces: Result<Vec<Trace>, _> = runs.iter().map(|run| Ok(states::build(&Digest::decode(run)?, None))).collect();
+pub fn learn(runs: impl Iterator<Item = Vec<Vec<u8>>>) -> Result<Baseline, String> {
+    let read = |parts: Vec<Vec<u8>>| {
+        parts.iter().try_fold(Digest::default(), |mut run, part| {
+            run.merge(Digest::decode(part)?);
+            Ok(run)
+        })
+    };
+    let traces: Result<Vec<Trace>, _> = runs.map(|parts| Ok(states::build(&read(parts)?, None))).collect();
     let traces = traces.map_err(|e: DigestError| e.to_string())?;
     let baseline = Baseline::learn(&traces.iter().collect::<Vec<_>>(), Params::default().learning);
     if baseline.is_empty() {

@@ -112,20 +112,21 @@ impl Lesson {
         // Whoever cancels ends the worker, which ends each wait for it.
         let reader = Rc::new(reader);
         self.reader.replace(Some(Rc::clone(&reader)));
-        let digests = Attachments::default();
+        let (digests, mut parts) = (Attachments::default(), Vec::new());
         for files in intake::runs(inputs).into_values() {
             let names = files.iter().map(|input| input.name.clone()).collect();
             let handles = Attachments::handles(files.iter().map(|input| input.file.as_ref()));
             let question = |request| ToWorker::Read { request, names, share: Share::WHOLE };
             let (answer, attached) = reader.ask(question, handles).await?;
-            if let (FromWorker::Digest { reading, .. }, Some(buffer)) = (answer, attached.first()) {
+            if let FromWorker::Digest { reading, .. } = answer {
                 self.finished.set(self.finished.get().plus(reading));
                 self.current.take();
-                digests.hand_over(buffer);
+                parts.push(attached.len());
+                attached.iter().for_each(|part| digests.hand_over(part));
             }
         }
         self.at.set(At::Learning);
-        let (_, attached) = reader.ask(|request| ToWorker::Learn { request }, digests).await?;
+        let (_, attached) = reader.ask(|request| ToWorker::Learn { request, parts }, digests).await?;
         self.reader.take();
         Ok(bytes_of(attached.first()))
     }

@@ -25,6 +25,11 @@ impl Attachments {
         Self { items: Array::of1(buffer), transfer: Array::of1(buffer) }
     }
 
+    /// Hands over more bytes.
+    pub fn hand_over_bytes(&self, bytes: &[u8]) {
+        self.hand_over(&Uint8Array::from(bytes).buffer());
+    }
+
     /// Hands over one buffer more.
     pub fn hand_over(&self, buffer: &JsValue) {
         self.items.push(buffer);

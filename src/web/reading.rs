@@ -16,7 +16,7 @@ use crate::report::link::Size;
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::rc::Rc;
-use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::{JsFuture, future_to_promise};
 
 /// Parsers at most: inflating is bound by memory beyond a few, and the page needs a core.
@@ -60,7 +60,7 @@ pub struct Session {
     pub working: Rc<RefCell<String>>,
     /// What was said of the clocks.
     pub clocks: ClockChoice,
-    /// Finds raw lines and reads control runs: one of the parsers, kept.
+    /// Finds raw lines.
     pub finder: Option<Rc<Client>>,
     /// What control runs taught.
     pub baseline: Option<Taught>,
@@ -336,10 +336,18 @@ impl Job {
         self.analysing.set(true);
         let clocks = ClockChoice::default();
         let key = fresh_key()?;
+        // Meanwhile a worker starts for what comes next; those that have read are gone with their memory.
+        let finder = Rc::new(RefCell::new(None));
+        let (job, place) = (Rc::clone(&self), Rc::clone(&finder));
+        let started = future_to_promise(async move {
+            place.replace(job.start_client(None).await.ok());
+            Ok(JsValue::UNDEFINED)
+        });
         let Answer { report, json, shared, kinds, measured, labelled } = analysed(&analyst, clocks, key).await?;
-        let mut clients = std::mem::take(&mut *self.clients.borrow_mut());
-        clients.retain(|c| !Rc::ptr_eq(c, &analyst));
-        let finder = clients.into_iter().rev().find(|c| c.is_alive());
+        // Without it lines are not quoted.
+        let _ = JsFuture::from(started).await;
+        let finder = finder.take();
+        self.clients.take();
         self.over.set(true);
         let failures = self.failures.take();
         let (baseline, selected) = (None, Selected::of_address());
@@ -399,15 +407,20 @@ impl Job {
     async fn parse(self: &Rc<Self>, slot: usize, analyst: &Client) -> Result<(), Failure> {
         let mut parser = self.start_client(Some(slot)).await?;
         loop {
-            let Some(batch) = self.queue.borrow_mut().pop_front() else { return Ok(()) };
+            let Some(batch) = self.queue.borrow_mut().pop_front() else {
+                // Its memory is needed for the analysis.
+                parser.end(Failure::Cancelled);
+                return Ok(());
+            };
             let Batch { inputs, share } = batch;
             let names: Vec<String> = inputs.iter().map(|i| i.name.clone()).collect();
             let handles = Attachments::handles(inputs.iter().map(|i| i.file.as_ref()));
             match parser.ask(|request| ToWorker::Read { request, names: names.clone(), share }, handles).await {
                 Ok((FromWorker::Digest { reading, .. }, attached)) => {
                     self.finish(slot, reading);
-                    if let Some(buffer) = attached.first().and_then(|a| a.dyn_ref()) {
-                        let digest = Attachments::buffer(buffer);
+                    for part in attached {
+                        let digest = Attachments::default();
+                        digest.hand_over(&part);
                         analyst.ask(|request| ToWorker::Merge { request }, digest).await?;
                     }
                 }

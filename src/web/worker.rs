@@ -74,9 +74,9 @@ async fn answer(question: ToWorker, attached: &[JsValue], analyst: &RefCell<Anal
             Ok(()) => post(&FromWorker::Merged { request }, &none),
             Err(why) => post(&FromWorker::Failed { request, why }, &none),
         },
-        ToWorker::Learn { request } => {
-            let runs: Vec<Vec<u8>> = attached.iter().map(|buffer| bytes_of(Some(buffer))).collect();
-            match learn(&runs) {
+        ToWorker::Learn { request, parts } => {
+            let mut parts_of_all = attached.iter().map(|buffer| bytes_of(Some(buffer)));
+            match learn(parts.into_iter().map(|parts| parts_of_all.by_ref().take(parts).collect())) {
                 Ok(baseline) => post(&FromWorker::Learned { request }, &Attachments::bytes(&baseline.encode())),
                 Err(why) => post(&FromWorker::Failed { request, why }, &none),
             }
@@ -208,8 +208,9 @@ async fn read(request: RequestId, files: Vec<(&str, File)>, share: Share) {
             post(&FromWorker::Unreadable { request, why }, &Attachments::default());
         }
     }
-    let digest = ingest.into_digest().encode_to_pass();
-    post(&FromWorker::Digest { request, reading }, &Attachments::bytes(&digest));
+    let digest = Attachments::default();
+    ingest.into_digest().into_parts().for_each(|part| digest.hand_over_bytes(&part));
+    post(&FromWorker::Digest { request, reading }, &digest);
 }
 
 /// Reads a file again for the text of lines; what cannot be read has no text.

@@ -7,11 +7,12 @@
 //! A row is `postcard`, its line and time as differences from the topic's row before; full blocks are
 //! deflated. What is read of several topics comes in the order of lines. Cost: O(1) a row, both ways.
 
-use super::{KEPT, deflate, inflate};
+use super::{DigestError, KEPT, deflate, inflate};
 use crate::base::Timestamp;
 use crate::model::Event;
 use flate2::Compression;
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
 use std::borrow::Cow;
 use std::iter::Peekable;
 
@@ -112,20 +113,19 @@ impl Topic {
 }
 
 /// A growing list of rows held as compressed bytes.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "Vec<(Topic, Rows)>")]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
 pub struct EventLog {
     /// Of each topic that there are rows of, in order of topic.
     topics: Vec<(Topic, Rows)>,
 }
 
-impl TryFrom<Vec<(Topic, Rows)>> for EventLog {
-    type Error = &'static str;
-
-    /// A hostile digest might name a topic a million times.
-    fn try_from(topics: Vec<(Topic, Rows)>) -> Result<Self, Self::Error> {
+impl<'de> Deserialize<'de> for EventLog {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let topics = Vec::<(Topic, Rows)>::deserialize(from)?;
+        // A hostile digest might name a topic a million times.
         let in_order = topics.is_sorted_by(|(a, _), (b, _)| a < b);
-        if in_order { Ok(Self { topics }) } else { Err("topics out of order") }
+        if in_order { Ok(Self { topics }) } else { Err(D::Error::custom(DigestError::Damaged)) }
     }
 }
 

@@ -34,6 +34,8 @@ use std::net::IpAddr;
 pub(super) const KEPT: Compression = Compression::new(3);
 /// Effort that goes into what is read again at once.
 const PASSED: Compression = Compression::none();
+/// A part that is passed on is full with this.
+const PART_BYTES: usize = 2 * 1024 * 1024;
 /// Frames deflated side by side: some megabytes, and more than there are cores.
 const FRAMES_AT_ONCE: usize = 64;
 /// First bytes of a digest file.
@@ -215,7 +217,13 @@ impl Digest {
     /// The digest as a file's bytes: equal digests give equal bytes.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
-        self.encode_with(KEPT)
+        let written = || {
+            let mut out = FrameWriter::new(Vec::new())?;
+            self.files.iter().try_for_each(|(key, file)| out.push(key, file))?;
+            out.finish()
+        };
+        // Writing to a Vec does not fail.
+        written().unwrap_or_default()
     }
 
     /// [`Digest::encode`] for who can deflate several frames side by side: `deflate_all` is given some
@@ -245,20 +253,21 @@ impl Digest {
         Ok(out.finish()?)
     }
 
-    /// The digest as bytes for the next worker, larger and sooner there than a file's.
-    #[must_use]
-    pub fn encode_to_pass(&self) -> Vec<u8> {
-        self.encode_with(PASSED)
-    }
-
-    fn encode_with(&self, effort: Compression) -> Vec<u8> {
-        let written = || {
-            let mut out = FrameWriter::with(Vec::new(), effort)?;
-            self.files.iter().try_for_each(|(key, file)| out.push(key, file))?;
-            out.finish()
-        };
-        // Writing to a Vec does not fail.
-        written().unwrap_or_default()
+    /// The digest for the next worker, in parts that are digests of some files each, so that what is
+    /// encoded is gone before the next is: larger than a file's, and sooner there.
+    pub fn into_parts(self) -> impl Iterator<Item = Vec<u8>> {
+        let mut files = self.files.into_iter().peekable();
+        std::iter::from_fn(move || {
+            files.peek()?;
+            // Writing to a Vec does not fail.
+            let mut part = FrameWriter::with(Vec::new(), PASSED).ok()?;
+            let mut bytes = 0;
+            while let Some((key, file)) = files.next_if(|_| bytes < PART_BYTES) {
+                bytes += FileDigest::memory_bytes(&key, &file);
+                part.push(&key, &file).ok()?;
+            }
+            part.finish().ok()
+        })
     }
 
     /// Reads what [`Digest::encode`] wrote.

@@ -144,6 +144,7 @@ pub struct Growing<R: Row> {
     last: Option<R::Lane>,
     at: GrowingLane,
     owners: Owners,
+    room: Vec<u8>,
 }
 
 /// The rows of a lane so far.
@@ -156,7 +157,13 @@ struct GrowingLane {
 
 impl<R: Row> Default for Growing<R> {
     fn default() -> Self {
-        Self { lanes: BTreeMap::new(), last: None, at: GrowingLane::default(), owners: Owners::default() }
+        Self {
+            lanes: BTreeMap::new(),
+            last: None,
+            at: GrowingLane::default(),
+            owners: Owners::default(),
+            room: Vec::new(),
+        }
     }
 }
 
@@ -166,7 +173,7 @@ impl<R: Row> Growing<R> {
         self.turn_to(Some(row.lane()));
         self.at.open.push(row.pack(&mut self.owners));
         if self.at.open.len() == PIECE {
-            self.at.pieces.push(Piece::of(&self.at.open));
+            self.at.pieces.push(Piece::of(&self.at.open, &mut self.room));
             self.at.open.clear();
         }
     }
@@ -186,7 +193,7 @@ impl<R: Row> Growing<R> {
     #[must_use]
     pub fn finish(mut self, number: &dyn Fn(u32) -> u32) -> Lanes<R> {
         self.turn_to(None);
-        let Self { lanes: growing, owners: Owners { all: owners, .. }, .. } = self;
+        let Self { lanes: growing, owners: Owners { all: owners, .. }, mut room, .. } = self;
         let mut lanes: Vec<Lane<R>> = Vec::with_capacity(growing.len());
         let mut rows: Vec<Packed> = Vec::new();
         let mut len = 0;
@@ -198,8 +205,9 @@ impl<R: Row> Growing<R> {
             let key = R::renumber(key, &mut rows, number);
             let row = |packed: &Packed| R::unpack(key, packed, &owners);
             rows.sort_unstable_by(|a, b| R::order(a).cmp(&R::order(b)).then_with(|| row(a).cmp(&row(b))));
+            let pieces = rows.chunks(PIECE).map(|rows| Piece::of(rows, &mut room)).collect();
             // Where it begins is known when the lanes stand in order; until then this is its length.
-            lanes.push(Lane { key, from: rows.len(), pieces: rows.chunks(PIECE).map(Piece::of).collect() });
+            lanes.push(Lane { key, from: rows.len(), pieces });
         }
         lanes.sort_unstable_by_key(|lane| lane.key);
         for lane in &mut lanes {

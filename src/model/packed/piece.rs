@@ -20,20 +20,20 @@ pub(super) struct Piece {
 }
 
 impl Piece {
-    /// Of these rows.
-    pub(super) fn of(rows: &[Packed]) -> Self {
-        let mut bytes = Vec::with_capacity(rows.len() * size_of::<Packed>() / 2);
+    /// Of these rows; they are put together in `room`, which is kept for the next.
+    pub(super) fn of(rows: &[Packed], room: &mut Vec<u8>) -> Self {
+        room.clear();
         let mut before = [0_u64; FIELDS];
         for row in rows {
             let fields = fields_of(row);
             let apart = fields.iter().zip(&before).enumerate().filter(|(_, (now, before))| now != before);
-            put(&mut bytes, apart.fold(0, |which, (i, _)| which | 1 << i));
+            put(room, apart.fold(0, |which, (i, _)| which | 1 << i));
             for (now, before) in fields.iter().zip(&before).filter(|(now, before)| now != before) {
-                put(&mut bytes, zigzag(now.wrapping_sub(*before) as i64));
+                put(room, zigzag(now.wrapping_sub(*before) as i64));
             }
             before = fields;
         }
-        Self { bytes: bytes.into_boxed_slice() }
+        Self { bytes: room.as_slice().into() }
     }
 
     /// The rows.
