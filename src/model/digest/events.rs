@@ -151,6 +151,12 @@ impl EventLog {
         self.topics.iter().map(|(_, rows)| rows.count).fold(0, u64::saturating_add)
     }
 
+    /// Number of rows of a topic.
+    #[must_use]
+    pub fn len_of(&self, topic: Topic) -> u64 {
+        self.topics.iter().filter(|(of, _)| *of == topic).map(|(_, rows)| rows.count).sum()
+    }
+
     /// Whether there is no row.
     #[must_use]
     pub fn is_empty(&self) -> bool {
