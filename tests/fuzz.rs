@@ -1,5 +1,6 @@
 //! Samples of every format and container, mutated: nothing panics, hangs or grows beyond
-//! its input's limits. Links, reports and keys, mutated: the right report or a named error.
+//! its input's limits. Digests, mutated behind a checksum that fits: damage, or a digest that
+//! can be analysed. Links, reports and keys, mutated: the right report or a named error.
 //!
 //! Each entry of the registries gets `$ODDNODE_FUZZ_SECONDS` (one, if not set) and runs
 //! the same cases in the same order every time; `$ODDNODE_FUZZ_FROM` begins at a later
@@ -14,6 +15,8 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use oddnode::diagnosis::Params;
 use oddnode::draw::html;
 use oddnode::format::FORMATS;
+use oddnode::model::Digest;
+use oddnode::model::digest::{MAGIC, VERSION};
 use oddnode::pipeline::{self, Ingest};
 use oddnode::report::figures::PeerFigure;
 use oddnode::report::key::{Key, KeyFile};
@@ -23,7 +26,7 @@ use oddnode::report::{Report, check, compare, file, scrub, ticket};
 use oddnode::scene::{Look, View, differences, peers};
 use oddnode::source::container::CONTAINERS;
 use oddnode::source::{Limits, Unpacker, Visitor};
-use std::io::Write;
+use std::io::{Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -201,6 +204,70 @@ fn mutated_logs_are_taken() {
         seeds.push(about.samples.join("\n").into_bytes());
         fuzz(about.name, &["h101/x.log", "userlogs/attempt_1_0001_r_000001_0/syslog"], &seeds);
     }
+    assert_memory();
+}
+
+/// What a digest's first frame holds.
+fn frame_of(digest: &[u8]) -> Vec<u8> {
+    let length = u32::from_le_bytes(digest[16..20].try_into().unwrap()) as usize;
+    let mut plain = Vec::new();
+    flate2::read::DeflateDecoder::new(&digest[24..24 + length]).read_to_end(&mut plain).unwrap();
+    plain
+}
+
+/// A digest of one frame whose checksum and count fit, whatever it holds.
+fn digest_of(plain: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(plain).unwrap();
+    let body = encoder.finish().unwrap();
+    let files = plain.first_chunk::<4>().map_or(0, |count| u32::from_le_bytes(*count));
+    let mut bytes = [MAGIC, &[VERSION]].concat();
+    bytes.extend_from_slice(&(body.len() as u32).to_le_bytes());
+    bytes.extend_from_slice(&crc32fast::hash(&body).to_le_bytes());
+    bytes.extend_from_slice(&body);
+    bytes.extend_from_slice(&0_u32.to_le_bytes());
+    bytes.extend_from_slice(&u64::from(files).to_le_bytes());
+    bytes
+}
+
+#[test]
+fn mutated_digests_are_damage_or_a_digest() {
+    let of_format = |name: &str| {
+        let mut ingest = Ingest::new(LIMITS);
+        for (i, log) in logs(name).into_iter().enumerate() {
+            ingest.start(&format!("h10{i}/x.log"));
+            ingest.feed(&log);
+            ingest.finish_input();
+        }
+        frame_of(&ingest.into_digest().encode())
+    };
+    let mut seeds: Vec<Vec<u8>> = FORMATS.iter().map(|format| of_format(format.about().name)).collect();
+    seeds.retain(|seed| (1..=CASE_BYTES).contains(&seed.len()));
+    assert!(seeds.len() > 20, "{} seeds", seeds.len());
+    for seed in &seeds {
+        assert!(Digest::decode(&digest_of(seed)).is_ok(), "the seed itself is read");
+    }
+    let budget = Duration::from_secs(variable("ODDNODE_FUZZ_SECONDS").unwrap_or(2));
+    let (begin, mut number, mut read) = (Instant::now(), variable("ODDNODE_FUZZ_FROM").unwrap_or(0), 0_u64);
+    while begin.elapsed() < budget {
+        let mut dice = Dice(number);
+        let case = digest_of(&mutated(&seeds, &mut dice));
+        let started = Instant::now();
+        let result = catch_unwind(AssertUnwindSafe(|| match Digest::decode(&case) {
+            Ok(digest) => {
+                let analysis = pipeline::analyse(&digest, &Params::default());
+                assert!(!analysis.report.to_json().is_empty());
+                assert!(Digest::decode(&digest.encode()).is_ok());
+                1
+            }
+            Err(_) => 0,
+        }));
+        assert!(result.is_ok(), "digest: case {number} ({} bytes) failed", case.len());
+        assert!(started.elapsed() < CASE_TIME, "digest: case {number} took {:?}", started.elapsed());
+        read += result.unwrap_or(0);
+        number += 1;
+    }
+    println!("digest: {number} cases, {read} read and analysed");
     assert_memory();
 }
 
