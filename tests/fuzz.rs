@@ -153,23 +153,34 @@ fn variable(name: &str) -> Option<u64> {
     std::env::var(name).ok().and_then(|text| text.parse().ok())
 }
 
-fn fuzz(name: &str, paths: &[&str], seeds: &[Vec<u8>]) {
-    assert!(!seeds.is_empty(), "no sample of {name}");
+/// Takes cases one after the other for as long as is asked, and names the one that fails; `take` is given
+/// the case's number and says whether it was of use. Returns how many were, of how many.
+fn cases(name: &str, mut take: impl FnMut(u64, &mut Dice) -> bool) -> (u64, u64) {
     let budget = Duration::from_secs(variable("ODDNODE_FUZZ_SECONDS").unwrap_or(1));
     let first = variable("ODDNODE_FUZZ_FROM").unwrap_or(0);
     let begin = Instant::now();
-    let mut number = first;
+    let (mut number, mut of_use) = (first, 0);
     while begin.elapsed() < budget {
         let mut dice = Dice(number ^ u64::from(crc32fast::hash(name.as_bytes())) << 32);
-        let case = mutated(seeds, &mut dice);
-        let path = paths[dice.below(paths.len())];
         let started = Instant::now();
-        let result = catch_unwind(AssertUnwindSafe(|| take(path, &case, number, &mut dice)));
-        assert!(result.is_ok(), "{name}: case {number} ({} bytes) failed", case.len());
+        let result = catch_unwind(AssertUnwindSafe(|| take(number, &mut dice)));
+        assert!(result.is_ok(), "{name}: case {number} failed");
         assert!(started.elapsed() < CASE_TIME, "{name}: case {number} took {:?}", started.elapsed());
+        of_use += u64::from(result.unwrap_or(false));
         number += 1;
     }
-    println!("{name}: {} cases", number - first);
+    (of_use, number - first)
+}
+
+fn fuzz(name: &str, paths: &[&str], seeds: &[Vec<u8>]) {
+    assert!(!seeds.is_empty(), "no sample of {name}");
+    let (_, all) = cases(name, |number, dice| {
+        let case = mutated(seeds, dice);
+        let path = paths[dice.below(paths.len())];
+        take(path, &case, number, dice);
+        true
+    });
+    println!("{name}: {all} cases");
 }
 
 /// All files of a format's samples.
@@ -215,11 +226,15 @@ fn frame_of(digest: &[u8]) -> Vec<u8> {
     plain
 }
 
-/// A digest of one frame whose checksum and count fit, whatever it holds.
-fn digest_of(plain: &[u8]) -> Vec<u8> {
+fn deflated(plain: &[u8]) -> Vec<u8> {
     let mut encoder = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::fast());
     encoder.write_all(plain).unwrap();
-    let body = encoder.finish().unwrap();
+    encoder.finish().unwrap()
+}
+
+/// A digest of one frame whose checksum and count fit, whatever it holds.
+fn digest_of(plain: &[u8]) -> Vec<u8> {
+    let body = deflated(plain);
     let files = plain.first_chunk::<4>().map_or(0, |count| u32::from_le_bytes(*count));
     let mut bytes = [MAGIC, &[VERSION]].concat();
     bytes.extend_from_slice(&(body.len() as u32).to_le_bytes());
@@ -247,27 +262,14 @@ fn mutated_digests_are_damage_or_a_digest() {
     for seed in &seeds {
         assert!(Digest::decode(&digest_of(seed)).is_ok(), "the seed itself is read");
     }
-    let budget = Duration::from_secs(variable("ODDNODE_FUZZ_SECONDS").unwrap_or(2));
-    let (begin, mut number, mut read) = (Instant::now(), variable("ODDNODE_FUZZ_FROM").unwrap_or(0), 0_u64);
-    while begin.elapsed() < budget {
-        let mut dice = Dice(number);
-        let case = digest_of(&mutated(&seeds, &mut dice));
-        let started = Instant::now();
-        let result = catch_unwind(AssertUnwindSafe(|| match Digest::decode(&case) {
-            Ok(digest) => {
-                let analysis = pipeline::analyse(&digest, &Params::default());
-                assert!(!analysis.report.to_json().is_empty());
-                assert!(Digest::decode(&digest.encode()).is_ok());
-                1
-            }
-            Err(_) => 0,
-        }));
-        assert!(result.is_ok(), "digest: case {number} ({} bytes) failed", case.len());
-        assert!(started.elapsed() < CASE_TIME, "digest: case {number} took {:?}", started.elapsed());
-        read += result.unwrap_or(0);
-        number += 1;
-    }
-    println!("digest: {number} cases, {read} read and analysed");
+    let (read, all) = cases("digest", |_, dice| {
+        let Ok(digest) = Digest::decode(&digest_of(&mutated(&seeds, dice))) else { return false };
+        let analysis = pipeline::analyse(&digest, &Params::default());
+        assert!(!analysis.report.to_json().is_empty());
+        assert!(Digest::decode(&digest.encode()).is_ok());
+        true
+    });
+    println!("digest: {all} cases, {read} read and analysed");
     assert_memory();
 }
 
@@ -324,9 +326,7 @@ fn use_report(mut report: Report, left_out: &[String]) {
 
 /// A link whose checksum fits, whatever it holds.
 fn sealed(json: &[u8]) -> String {
-    let mut encoder = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::fast());
-    encoder.write_all(json).unwrap();
-    let body = encoder.finish().unwrap();
+    let body = deflated(json);
     let mut bytes = (body.len() as u32).to_be_bytes().to_vec();
     bytes.extend_from_slice(&crc32fast::hash(&body).to_be_bytes());
     bytes.extend_from_slice(&body);
@@ -348,52 +348,43 @@ fn mutated_links_reports_and_keys_are_the_right_report_or_a_named_error() {
         ("page", vec![page]),
         ("key", vec![key.to_json().into_bytes()]),
     ];
-    let budget = Duration::from_secs(variable("ODDNODE_FUZZ_SECONDS").unwrap_or(1));
     for (name, seeds) in &whole {
-        let (begin, mut number, mut opened) = (Instant::now(), variable("ODDNODE_FUZZ_FROM").unwrap_or(0), 0_u64);
-        while begin.elapsed() < budget {
-            let mut dice = Dice(number ^ u64::from(crc32fast::hash(name.as_bytes())) << 32);
+        let (opened, all) = cases(name, |number, dice| {
             // The first case is the seed itself, which must open.
-            let case = if number == 0 { seeds[0].clone() } else { mutated(seeds, &mut dice) };
-            let started = Instant::now();
-            let result = catch_unwind(AssertUnwindSafe(|| {
-                let told = |error: String| {
-                    assert!(!error.is_empty());
-                    false
-                };
-                match *name {
-                    "key" => match KeyFile::decode(&case).and_then(|key| key.reveal(&scrubbed)) {
-                        Ok(named) => named.verdict.culprits[0].node == "h103",
-                        Err(error) => told(error.to_string()),
-                    },
-                    "link" | "sealed link" => {
-                        let text =
-                            if *name == "link" { String::from_utf8_lossy(&case).into_owned() } else { sealed(&case) };
-                        match link::decode(&text) {
-                            // Whatever is read of a link whose checksum was made by us is what was sent.
-                            Ok((report, left_out)) => {
-                                use_report(report, &left_out);
-                                true
-                            }
-                            Err(error) => told(error.to_string()),
-                        }
-                    }
-                    _ => match file::open(&case) {
+            let case = if number == 0 { seeds[0].clone() } else { mutated(seeds, dice) };
+            let told = |error: String| {
+                assert!(!error.is_empty());
+                false
+            };
+            let opened = match *name {
+                "key" => match KeyFile::decode(&case).and_then(|key| key.reveal(&scrubbed)) {
+                    Ok(named) => named.verdict.culprits[0].node == "h103",
+                    Err(error) => told(error.to_string()),
+                },
+                "link" | "sealed link" => {
+                    let text =
+                        if *name == "link" { String::from_utf8_lossy(&case).into_owned() } else { sealed(&case) };
+                    match link::decode(&text) {
+                        // Whatever is read of a link whose checksum was made by us is what was sent.
                         Ok((report, left_out)) => {
                             use_report(report, &left_out);
                             true
                         }
                         Err(error) => told(error.to_string()),
-                    },
+                    }
                 }
-            }));
-            assert!(result.is_ok(), "{name}: case {number} ({} bytes) failed", case.len());
-            assert!(started.elapsed() < CASE_TIME, "{name}: case {number} took {:?}", started.elapsed());
-            opened += u64::from(result.unwrap_or(false));
-            assert!(number > 0 || opened == 1, "{name}: the seed itself opens");
-            number += 1;
-        }
-        println!("{name}: {number} cases, {opened} opened");
+                _ => match file::open(&case) {
+                    Ok((report, left_out)) => {
+                        use_report(report, &left_out);
+                        true
+                    }
+                    Err(error) => told(error.to_string()),
+                },
+            };
+            assert!(number > 0 || opened, "{name}: the seed itself opens");
+            opened
+        });
+        println!("{name}: {all} cases, {opened} opened");
     }
     assert_memory();
 }

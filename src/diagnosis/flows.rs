@@ -247,11 +247,13 @@ struct Moved<'a> {
 
 impl<'a> Moved<'a> {
     fn of(trace: &'a Trace, kind: FlowKind) -> Self {
-        // So many flows do not fit into memory.
-        let writes = trace.flows.of_kind(kind).filter(|_| kind == FlowKind::Write);
-        let mut by_block: Vec<(Option<BlockId>, u32)> =
-            writes.filter_map(|(i, flow)| Some((flow.block, u32::try_from(i).ok()?))).collect();
-        by_block.sort_unstable();
+        let mut by_block: Vec<(Option<BlockId>, u32)> = Vec::new();
+        if kind == FlowKind::Write {
+            // More flows than a number has do not fit into memory.
+            let writes = trace.flows.of_kind(kind);
+            by_block.extend(writes.filter_map(|(i, flow)| Some((flow.block, u32::try_from(i).ok()?))));
+            by_block.sort_unstable();
+        }
         Self { trace, kind, by_block }
     }
 

@@ -147,6 +147,11 @@ impl Lanes<State> {
     pub fn of_kind(&self, kind: StateKind) -> impl Iterator<Item = State> + '_ {
         self.within(move |lane| lane.0.cmp(&kind)).map(|(_, state)| state)
     }
+
+    /// Those of one node, by their begin.
+    pub fn of_kind_on(&self, kind: StateKind, node: Option<NodeId>) -> impl Iterator<Item = State> + '_ {
+        self.within(move |lane| lane.cmp(&(kind, node))).map(|(_, state)| state)
+    }
 }
 
 /// What a node offers to containers: set by its operator or found at its start.

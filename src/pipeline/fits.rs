@@ -8,7 +8,6 @@
 //! The command has no such bound: its address space is the machine's.
 
 use crate::model::{FileDigest, Topic};
-use crate::states::is_metrics;
 
 /// What the analysis of one event takes at its peak: its row, its state, its part in figures.
 /// 2.0 million events of a Sort on 64 simulated nodes took 50 bytes each, 2.5 million of PigMix 40.
@@ -65,12 +64,11 @@ impl Load {
     #[must_use]
     pub fn with(self, file: &FileDigest) -> Self {
         let of = |topic| file.events.len_of(topic);
-        let (summaries, calls) = (of(Topic::Summaries), of(Topic::Calls));
-        let rest = file.events.len().saturating_sub(summaries).saturating_sub(calls);
-        let (events, metrics) = if is_metrics(file) { (0, rest) } else { (rest, 0) };
+        let [summaries, calls, metrics] = [Topic::Summaries, Topic::Calls, Topic::Metrics].map(of);
+        let others = [summaries, calls, metrics].into_iter().fold(0, u64::saturating_add);
         Self {
             files: self.files + 1,
-            events: self.events.saturating_add(events),
+            events: self.events.saturating_add(file.events.len().saturating_sub(others)),
             summaries: self.summaries.saturating_add(summaries),
             calls: self.calls.saturating_add(calls),
             metrics: self.metrics.saturating_add(metrics),

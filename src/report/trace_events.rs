@@ -15,7 +15,7 @@
 use crate::base::{NodeId, Timestamp};
 use crate::model::{State, StateKind, Trace};
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 /// A thread's number: the kind's place times this, plus its slot.
 const SLOTS: u64 = 1_000_000;
@@ -78,24 +78,18 @@ pub fn write(trace: &Trace, mut out: impl FnMut(&str)) {
             out(&text);
         }
     };
-    let mut groups: BTreeMap<(Option<NodeId>, StateKind), Vec<Begun>> = BTreeMap::new();
-    for (i, s) in (0..).zip(trace.states.iter()) {
-        if let Some(start) = s.start {
-            groups.entry((s.node, s.kind)).or_default().push((start, i));
-        }
-    }
-    let mut states = trace.states.reader();
+    let lanes: BTreeSet<(Option<NodeId>, StateKind)> =
+        trace.states.iter().filter(|s| s.start.is_some()).map(|s| (s.node, s.kind)).collect();
     let mut last = None;
-    for ((node, kind), mut members) in groups {
+    for (node, kind) in lanes {
         let pid = node.map_or(0, |n| u64::from(n.0) + 1);
         if last != Some(pid) {
             last = Some(pid);
             let args = Named { name: node.map_or("unknown node", |n| trace.node_name(n)) };
             event(serde_json::to_string(&Meta { ph: "M", name: "process_name", pid, tid: None, args }));
         }
-        members.sort_unstable();
         let mut slots: Vec<Timestamp> = Vec::new();
-        for (start, s) in members.into_iter().filter_map(|(start, i)| Some((start, states.get(i as usize)?))) {
+        for (start, s) in trace.states.of_kind_on(kind, node).filter_map(|s| Some((s.start?, s))) {
             let end = s.end.max(start);
             let slot = slots.iter().position(|free| *free <= start);
             let slot = slot.unwrap_or_else(|| {
@@ -117,9 +111,6 @@ pub fn write(trace: &Trace, mut out: impl FnMut(&str)) {
     }
     out("\n]}\n");
 }
-
-/// When a state begins, and its index.
-type Begun = (Timestamp, u32);
 
 fn slice(trace: &Trace, s: &State, (start, end): (Timestamp, Timestamp), pid: u64, tid: u64) -> Slice {
     let attempt = s.attempt.map(|a| a.to_string());

@@ -26,8 +26,6 @@ mod samples;
 mod shuffle;
 mod skew;
 
-pub use samples::is_metrics;
-
 use crate::base::{Code, FileId, JobId, NodeId, Place, Timestamp};
 use crate::model::{
     Capacity, Clock, ClockChoice, Clocks, Coverage, Digest, Event, FileDigest, FileInfo, FileReading, Flow, Node, Row,
@@ -137,7 +135,7 @@ impl FileView<'_> {
 
     /// Whether it holds metrics and nothing else.
     fn is_metrics(&self) -> bool {
-        is_metrics(self.digest)
+        samples::is_metrics(self.digest)
     }
 }
 

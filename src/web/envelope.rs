@@ -17,12 +17,9 @@ pub struct Attachments {
 impl Attachments {
     /// Bytes that are handed over.
     pub fn bytes(bytes: &[u8]) -> Self {
-        Self::buffer(&Uint8Array::from(bytes).buffer())
-    }
-
-    /// A buffer that is handed over.
-    pub fn buffer(buffer: &ArrayBuffer) -> Self {
-        Self { items: Array::of1(buffer), transfer: Array::of1(buffer) }
+        let attachments = Self::default();
+        attachments.hand_over_bytes(bytes);
+        attachments
     }
 
     /// Hands over more bytes.

@@ -154,7 +154,7 @@ impl EventLog {
     /// Number of rows of a topic.
     #[must_use]
     pub fn len_of(&self, topic: Topic) -> u64 {
-        self.topics.iter().filter(|(of, _)| *of == topic).map(|(_, rows)| rows.count).sum()
+        self.rows_about(topic).map_or(0, |rows| rows.count)
     }
 
     /// Whether there is no row.
@@ -181,7 +181,11 @@ impl EventLog {
 
     /// The rows of one topic in the order in which they were pushed.
     pub fn about(&self, topic: Topic) -> impl Iterator<Item = Row> + '_ {
-        self.topics.iter().filter(move |(of, _)| *of == topic).flat_map(|(_, rows)| rows.iter())
+        self.rows_about(topic).into_iter().flat_map(Rows::iter)
+    }
+
+    fn rows_about(&self, topic: Topic) -> Option<&Rows> {
+        self.topics.iter().find(|(of, _)| *of == topic).map(|(_, rows)| rows)
     }
 
     /// Bytes that the rows take in a digest's file, about: the last ones are deflated there too, and

@@ -1,4 +1,4 @@
-//! Rows of which there are millions, states and flows, in some twenty bytes each.
+//! Rows of which there are millions, states and flows, in ten to twenty bytes each.
 //!
 //! ```text
 //! lane (what rows are sorted by first)   rows of the lane, sorted, as differences
@@ -72,25 +72,13 @@ impl<R: Row> Lanes<R> {
         self.len == 0
     }
 
-    /// The row at `index`. Who asks for many asks a [`Reader`].
+    /// The row at `index`.
     #[must_use]
     pub fn get(&self, index: usize) -> Option<R> {
-        let (lane, piece, _) = self.piece_with(index)?;
-        let row = piece.rows().nth((index - lane.from) % PIECE)?;
-        Some(R::unpack(lane.key, &row, &self.owners))
-    }
-
-    /// Finds rows by their index.
-    #[must_use]
-    pub const fn reader(&self) -> Reader<'_, R> {
-        Reader { lanes: self, from: 0, rows: Vec::new() }
-    }
-
-    /// The piece with the row at `index`, its lane, and the index of its first row.
-    fn piece_with(&self, index: usize) -> Option<(&Lane<R>, &Piece, usize)> {
         let lane = self.lanes.get(self.lanes.partition_point(|lane| lane.from <= index).checked_sub(1)?)?;
-        let number = (index - lane.from) / PIECE;
-        Some((lane, lane.pieces.get(number)?, lane.from + number * PIECE))
+        let at = index - lane.from;
+        let row = lane.pieces.get(at / PIECE)?.rows().nth(at % PIECE)?;
+        Some(R::unpack(lane.key, &row, &self.owners))
     }
 
     /// All rows in order.
@@ -111,28 +99,6 @@ impl<R: Row> Lanes<R> {
         lanes.iter().flat_map(|lane| {
             lane.pieces.iter().flat_map(Piece::rows).map(|row| R::unpack(lane.key, &row, &self.owners))
         })
-    }
-}
-
-/// Finds rows by their index: those near the one before at once.
-#[derive(Clone, Debug)]
-pub struct Reader<'a, R: Row> {
-    lanes: &'a Lanes<R>,
-    /// The index of the first of the rows at hand.
-    from: usize,
-    rows: Vec<R>,
-}
-
-impl<R: Row> Reader<'_, R> {
-    /// The row at `index`.
-    pub fn get(&mut self, index: usize) -> Option<R> {
-        if !(self.from..self.from + self.rows.len()).contains(&index) {
-            let (lane, piece, from) = self.lanes.piece_with(index)?;
-            self.from = from;
-            self.rows.clear();
-            self.rows.extend(piece.rows().map(|row| R::unpack(lane.key, &row, &self.lanes.owners)));
-        }
-        self.rows.get(index - self.from).copied()
     }
 }
 
@@ -202,7 +168,8 @@ impl<R: Row> Growing<R> {
             rows.extend(pieces.iter().flat_map(Piece::rows));
             drop(pieces);
             rows.extend(open);
-            let key = R::renumber(key, &mut rows, number);
+            rows.iter_mut().for_each(|row| row.renumber(number));
+            let key = R::renumber(key, number);
             let row = |packed: &Packed| R::unpack(key, packed, &owners);
             rows.sort_unstable_by(|a, b| R::order(a).cmp(&R::order(b)).then_with(|| row(a).cmp(&row(b))));
             let pieces = rows.chunks(PIECE).map(|rows| Piece::of(rows, &mut room)).collect();
@@ -288,9 +255,8 @@ mod tests {
             sorted.sort_unstable();
             prop_assert_eq!(lanes.len(), sorted.len());
             prop_assert_eq!((0..).map_while(|i| lanes.get(i)).collect::<Vec<_>>(), sorted.clone());
-            let mut reader = lanes.reader();
             for i in (0..sorted.len()).rev().chain(0..sorted.len() + 1) {
-                prop_assert_eq!(reader.get(i), sorted.get(i).copied());
+                prop_assert_eq!(lanes.get(i), sorted.get(i).copied());
             }
             prop_assert_eq!(lanes.iter().collect::<Vec<_>>(), sorted.clone());
             for kind in StateKind::ALL {

@@ -4,8 +4,8 @@
 //! 0b000_0111_1111   which fields differ, a bit each
 //! +412 −35 …        by how much, zigzag varints
 //! ```
-//! Rows of a lane lie side by side in time, in their file, among the attempts: some twenty bytes of
-//! difference where a row takes 56. Cost: O(1) a row both ways, in order from a piece's first.
+//! Rows of a lane lie side by side in time, in their file, among the attempts: ten to twenty bytes
+//! of difference where a row takes 56. Cost: O(1) a row both ways, in order from a piece's first.
 
 use super::row::{NO_TIME, Packed};
 use crate::base::varint::{put, take, unzigzag, zigzag};

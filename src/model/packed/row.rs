@@ -85,6 +85,36 @@ impl Marks {
 }
 
 impl Packed {
+    /// What both kinds of rows have.
+    fn of(
+        (start, end): (Option<Timestamp>, Timestamp),
+        (bytes, block): (Option<u64>, Option<BlockId>),
+        peer: Option<u32>,
+        place: Place,
+        marks: Marks,
+    ) -> Self {
+        Self {
+            start: start.map_or(NO_TIME, Timestamp::millis),
+            end: end.millis(),
+            bytes: bytes.unwrap_or(0),
+            block: block.map_or(0, |block| block.0),
+            owner: NONE,
+            other: NONE,
+            peer: peer.unwrap_or(NONE),
+            file: place.file.0,
+            line: place.line as u32,
+            line_high: (place.line >> 32) as u16,
+            marks: marks.with(Marks::BYTES, bytes.is_some()).with(Marks::BLOCK, block.is_some()),
+        }
+    }
+
+    /// Gives its peer its final number.
+    pub(super) fn renumber(&mut self, number: &dyn Fn(u32) -> u32) {
+        if self.peer != NONE {
+            self.peer = number(self.peer);
+        }
+    }
+
     fn start(&self) -> Option<Timestamp> {
         (self.start != NO_TIME).then(|| Timestamp::from_millis(self.start))
     }
@@ -148,8 +178,8 @@ pub trait Row: Copy + Ord {
     fn unpack(lane: Self::Lane, packed: &Packed, owners: &[Owner]) -> Self;
     /// What the rows of a lane are sorted by first: of equal ones the whole rows decide.
     fn order(packed: &Packed) -> (u32, i64, i64);
-    /// Gives peers their final numbers.
-    fn renumber(lane: Self::Lane, packed: &mut [Packed], number: &dyn Fn(u32) -> u32) -> Self::Lane;
+    /// Gives a peer in the lane its final number.
+    fn renumber(lane: Self::Lane, number: &dyn Fn(u32) -> u32) -> Self::Lane;
 }
 
 impl Row for State {
@@ -162,17 +192,8 @@ impl Row for State {
     fn pack(&self, owners: &mut Owners) -> Packed {
         let marks = Marks::of(self.outcome, self.origin).with(Marks::OPEN, self.open);
         Packed {
-            start: self.start.map_or(NO_TIME, Timestamp::millis),
-            end: self.end.millis(),
-            bytes: self.bytes.unwrap_or(0),
-            block: self.block.map_or(0, |block| block.0),
             owner: owners.number((self.job, self.attempt)),
-            other: NONE,
-            peer: self.peer.unwrap_or(NONE),
-            file: self.place.file.0,
-            line: self.place.line as u32,
-            line_high: (self.place.line >> 32) as u16,
-            marks: marks.with(Marks::BYTES, self.bytes.is_some()).with(Marks::BLOCK, self.block.is_some()),
+            ..Packed::of((self.start, self.end), (self.bytes, self.block), self.peer, self.place, marks)
         }
     }
 
@@ -199,8 +220,7 @@ impl Row for State {
         (0, packed.start, packed.end)
     }
 
-    fn renumber(lane: Self::Lane, packed: &mut [Packed], number: &dyn Fn(u32) -> u32) -> Self::Lane {
-        packed.iter_mut().filter(|p| p.peer != NONE).for_each(|p| p.peer = number(p.peer));
+    fn renumber(lane: Self::Lane, _: &dyn Fn(u32) -> u32) -> Self::Lane {
         lane
     }
 }
@@ -215,17 +235,9 @@ impl Row for Flow {
     fn pack(&self, owners: &mut Owners) -> Packed {
         let marks = Marks::of(None, None);
         Packed {
-            start: self.start.map_or(NO_TIME, Timestamp::millis),
-            end: self.end.millis(),
-            bytes: self.bytes.unwrap_or(0),
-            block: self.block.map_or(0, |block| block.0),
             owner: owners.number((None, self.attempt)),
             other: owners.number((None, self.reduce)),
-            peer: self.dest.unwrap_or(NONE),
-            file: self.place.file.0,
-            line: self.place.line as u32,
-            line_high: (self.place.line >> 32) as u16,
-            marks: marks.with(Marks::BYTES, self.bytes.is_some()).with(Marks::BLOCK, self.block.is_some()),
+            ..Packed::of((self.start, self.end), (self.bytes, self.block), self.dest, self.place, marks)
         }
     }
 
@@ -249,8 +261,7 @@ impl Row for Flow {
         (packed.peer.wrapping_add(1), packed.start, packed.end)
     }
 
-    fn renumber((kind, src): Self::Lane, packed: &mut [Packed], number: &dyn Fn(u32) -> u32) -> Self::Lane {
-        packed.iter_mut().filter(|p| p.peer != NONE).for_each(|p| p.peer = number(p.peer));
+    fn renumber((kind, src): Self::Lane, number: &dyn Fn(u32) -> u32) -> Self::Lane {
         (kind, src.map(number))
     }
 }

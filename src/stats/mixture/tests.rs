@@ -50,7 +50,7 @@ fn known_mixture_is_recovered() {
 
 #[test]
 fn what_some_rows_decide_is_learned_from_all() {
-    // Three in four rows lie where every fourth does not: a mixture of those alone has other weights.
+    // One row in eight lies apart, and every second of those on which the starts compete.
     let (n, fitting) = (4 * COMPETED_ROWS, Fitting { components: 2, ..FITTING });
     let mut dice = Shuffler::new(3);
     let rows: Vec<f64> = (0..n).map(|i| if i % 4 == 0 && i % 8 != 0 { 9.0 } else { 0.0 } + normal(&mut dice)).collect();
