@@ -208,7 +208,7 @@ impl History {
         // One event a line, as Hadoop writes them.
         if !objects.is_open()
             && text.starts_with(b"{")
-            && let Ok(event) = serde_json::from_slice(text)
+            && let Ok(event) = whole_event(text)
         {
             return take(self.lines, Ok(&event));
         }
@@ -237,6 +237,15 @@ impl History {
                 self.stage = Stage::Lost;
             }
         }
+    }
+}
+
+/// Reads an event that fills a line. That the line is UTF-8 is checked once, not once a text.
+fn whole_event(line: &[u8]) -> serde_json::Result<Fields<'_>> {
+    match std::str::from_utf8(line) {
+        Ok(line) => serde_json::from_str(line),
+        // Where other bytes stand in what is passed over, the rest is still read.
+        Err(_) => serde_json::from_slice(line),
     }
 }
 
@@ -269,6 +278,21 @@ mod tests {
             _ => None,
         });
         assert_eq!(host.as_deref(), Some("a}\"{b"));
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_spoil_only_what_is_used() {
+        let event = |field: &str| {
+            let text = EVENT.replace("\"startTime\"", &format!("\"{field}\":\"?\",\"startTime\""));
+            let bytes: Vec<u8> = text.bytes().map(|b| if b == b'?' { 0xff } else { b }).collect();
+            let digest = read(&Jhist, "x", &[b"Avro-Json\n", &bytes[..], b"\n"].concat());
+            (
+                digest.events.iter().any(|row| matches!(row.event, Event::Attempt(_))),
+                digest.issues.count(Code::BadRecord),
+            )
+        };
+        assert_eq!(event("avataar"), (true, 0));
+        assert_eq!(event("hostname"), (false, 1));
     }
 
     #[test]

@@ -11,7 +11,7 @@
 
 use super::Out;
 use super::history::{self, AttemptPart, JobPart, Joined};
-use super::jhist_fields::Fields;
+use super::jhist_fields::{ATTEMPT, Fields};
 use crate::base::{AttemptId, JobId, Timestamp};
 use crate::model::JobStatus;
 
@@ -24,7 +24,7 @@ pub fn read(event: &Fields<'_>, line: u64, joined: &mut Joined, out: &mut Out<'_
     if !event.is_event {
         return false;
     }
-    let (attempt, end) = match kind.rsplit_once("ATTEMPT_") {
+    let (attempt, end) = match kind.rsplit_once(ATTEMPT) {
         Some((_, end)) => (true, end),
         None => (false, kind),
     };

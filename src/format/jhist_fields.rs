@@ -16,6 +16,8 @@ use std::fmt;
 
 /// Names that Avro's JSON gives to the branch of a union.
 const PRIMITIVES: [&str; 9] = ["null", "boolean", "int", "long", "float", "double", "bytes", "string", "array"];
+/// What the kinds of an attempt's events have in their names.
+pub const ATTEMPT: &str = "ATTEMPT_";
 /// What an attempt held in memory.
 const MEMORY: &str = "PHYSICAL_MEMORY_BYTES";
 
@@ -311,6 +313,10 @@ impl<'de: 'a, 'a> Visitor<'de> for RecordOf<'_, 'a> {
             }
             entries = entries.saturating_add(1);
             match key.text().as_deref().and_then(slot) {
+                // Those of tasks and jobs are the sums of their attempts'.
+                Some(Slot::Counters) if fields.kind.as_deref().is_some_and(|kind| !kind.contains(ATTEMPT)) => {
+                    _ = map.next_value::<IgnoredAny>()?;
+                }
                 Some(Slot::Counters) => {
                     (fields.counters, fields.memory) = (None, None);
                     map.next_value_seed(CountersOf(&mut *fields))?;
@@ -410,6 +416,13 @@ mod tests {
         assert_eq!(of(r#"{"event":{"X":{"counters":null}}}"#).counters, None);
         let empty = of(r#"{"event":{"X":{"counters":{"groups":[]}}}}"#);
         assert_eq!(empty.counters, Some(Counters::default()));
+        // Those of a task are passed over, as far as they are JSON.
+        let of_a =
+            |kind: &str| format!(r#"{{"type":"{kind}","event":{{"X":{{"counters":{groups},"finishTime":5}}}}}}"#);
+        let (task, attempt) = (of_a("TASK_FINISHED"), of_a("MAP_ATTEMPT_FINISHED"));
+        assert_eq!((of(&task).counters, of(&task).number("finishTime")), (None, Some(5)));
+        assert!(of(&attempt).counters.is_some());
+        assert!(serde_json::from_str::<Fields<'_>>(&task.replace("[{", "[{,")).is_err());
     }
 
     #[test]
