@@ -273,12 +273,10 @@ impl BlockId {
             text
         };
         let text = text.strip_prefix(b"blk_")?;
-        let (sign, text) = match text.strip_prefix(b"-") {
-            Some(rest) => (-1_i128, rest),
-            None => (1, text),
+        let (id, rest) = match text.strip_prefix(b"-") {
+            Some(text) => number(text).and_then(|(n, rest)| Some((0_i64.checked_sub_unsigned(n)?, rest)))?,
+            None => number(text).and_then(|(n, rest)| Some((i64::try_from(n).ok()?, rest)))?,
         };
-        let (n, rest) = number(text)?;
-        let id = i64::try_from(sign * i128::from(n)).ok()?;
         let rest = match rest.strip_prefix(b"_").and_then(number) {
             Some((_, after)) => after,
             None => rest,
@@ -293,17 +291,19 @@ impl fmt::Display for BlockId {
     }
 }
 
+/// As many digits fit into 64 bits whichever they are.
+const SURE_DIGITS: usize = 19;
+
 /// Reads the decimal digits at the start of `text`: their value and the rest.
 /// `None` if there is no digit or the value does not fit.
 #[must_use]
 pub fn number(text: &[u8]) -> Option<(u64, &[u8])> {
     let mut value: u64 = 0;
     let mut seen = 0;
-    for &b in text {
-        if !b.is_ascii_digit() {
-            break;
-        }
-        value = value.checked_mul(10)?.checked_add(u64::from(b - b'0'))?;
+    while let Some(b @ b'0'..=b'9') = text.get(seen) {
+        let digit = u64::from(b - b'0');
+        // WebAssembly has no multiplication that tells of an overflow: a call for each digit.
+        value = if seen < SURE_DIGITS { value * 10 + digit } else { value.checked_mul(10)?.checked_add(digit)? };
         seen += 1;
     }
     (seen > 0).then_some((value, text.get(seen..).unwrap_or_default()))
@@ -358,5 +358,16 @@ mod tests {
         assert_eq!(id(b"BP-1-10.0.0.1-2:blk_1073741995_1171"), Some((1_073_741_995, 0)));
         assert_eq!(id(b"blk_38865049064139660"), Some((38_865_049_064_139_660, 0)));
         assert_eq!(id(b"blk_99999999999999999999"), None);
+        assert_eq!(id(b"blk_-9223372036854775808"), Some((i64::MIN, 0)));
+        assert_eq!((id(b"blk_9223372036854775808"), id(b"blk_-9223372036854775809")), (None, None));
+    }
+
+    #[test]
+    fn numbers_are_those_that_fit() {
+        for text in ["7", "9999999999999999999", "18446744073709551615", "0000000000000000000000000012"] {
+            assert_eq!(number(format!("{text}_x").as_bytes()), Some((text.parse().unwrap(), &b"_x"[..])), "{text}");
+        }
+        assert_eq!((number(b"18446744073709551616"), number(b"184467440737095516150")), (None, None));
+        assert_eq!((number(b""), number(b"x1")), (None, None));
     }
 }

@@ -30,6 +30,11 @@ const LEVELS: [(&[u8], Level); 6] = [
 /// Length of `yyyy-MM-dd HH:mm:ss`, the longest text whose time is remembered.
 const SECOND_BYTES: usize = 19;
 
+/// Tokens remembered: loggers that take turns in a log, the class that writes it and its trace.
+const TOKENS_KEPT: usize = 4;
+/// Length of a token that is remembered; loggers are shorter.
+const TOKEN_BYTES: usize = 128;
+
 /// The level of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
@@ -84,12 +89,13 @@ pub enum Split<'a> {
     Continuation,
 }
 
-/// Splits lines; remembers the last second.
+/// Splits lines; remembers the last second, and loggers.
 #[derive(Clone, Debug, Default)]
 pub struct Splitter {
     second: [u8; SECOND_BYTES],
     second_len: usize,
     millis: Timestamp,
+    tokens: Tokens,
 }
 
 impl Splitter {
@@ -107,7 +113,9 @@ impl Splitter {
         } else {
             rest
         };
-        let Some((level, [thread, logger, message])) = after_time(rest) else { return Split::Continuation };
+        let Some((level, [thread, logger, message])) = after_time(rest, &mut self.tokens) else {
+            return Split::Continuation;
+        };
         let text = line.get(..shape.len()).unwrap_or_default();
         match (self.second(shape, text), millis) {
             (Some(second), Some(ms)) => {
@@ -128,6 +136,34 @@ impl Splitter {
             self.millis = found;
         }
         Some(found)
+    }
+}
+
+/// Tokens as they stood in the lines before: most lines of a log have one of few.
+#[derive(Clone, Debug, Default)]
+struct Tokens {
+    recent: [Vec<u8>; TOKENS_KEPT],
+    oldest: usize,
+}
+
+impl Tokens {
+    /// The length of the token that `text` begins with: up to a blank, a bracket or a comma.
+    fn first_of(&mut self, text: &[u8]) -> usize {
+        let token = text.get(..memchr::memchr(b' ', text).unwrap_or(text.len())).unwrap_or_default();
+        if self.recent.iter().any(|known| known == token) {
+            return token.len();
+        }
+        if let Some(end) = token.iter().position(|b| matches!(b, b'[' | b']' | b'(' | b',')) {
+            return end;
+        }
+        if token.len() <= TOKEN_BYTES
+            && let Some(slot) = self.recent.get_mut(self.oldest)
+        {
+            slot.clear();
+            slot.extend_from_slice(token);
+            self.oldest = (self.oldest + 1) % TOKENS_KEPT;
+        }
+        token.len()
     }
 }
 
@@ -196,26 +232,24 @@ fn millis_of(rest: &[u8]) -> (Option<i64>, &[u8]) {
 }
 
 /// ` LEVEL [thread] logger: message`: the level, and thread, logger and message.
-fn after_time(rest: &[u8]) -> Option<(Level, [&[u8]; 3])> {
+fn after_time<'a>(rest: &'a [u8], tokens: &mut Tokens) -> Option<(Level, [&'a [u8]; 3])> {
     let rest = rest.strip_prefix(b" ")?.trim_ascii_start();
     let (level, rest) = LEVELS.iter().find_map(|(name, level)| Some((*level, rest.strip_prefix(*name)?)))?;
     let rest = rest.strip_prefix(b" ")?.trim_ascii_start();
     let Some(inside) = rest.strip_prefix(b"[") else {
-        let (logger, message) = logger_of(rest)?;
+        let (logger, message) = logger_of(rest, tokens)?;
         return Some((level, [b"", logger, message]));
     };
     memmem::find_iter(inside, b"] ").find_map(|end| {
-        let (logger, message) = logger_of(inside.get(end + 2..)?.trim_ascii_start())?;
+        let (logger, message) = logger_of(inside.get(end + 2..)?.trim_ascii_start(), tokens)?;
         Some((level, [inside.get(..end)?, logger, message]))
     })
 }
 
 /// `logger: message`, or `logger (File.java:method(1)) - message` of Hadoop's debugging
 /// layout. An empty message may have lost its blank.
-fn logger_of(text: &[u8]) -> Option<(&[u8], &[u8])> {
-    let end = text.iter().position(|b| matches!(b, b' ' | b'[' | b']' | b'(' | b',')).unwrap_or(text.len());
-    let token = text.get(..end)?;
-    let after = text.get(end..)?;
+fn logger_of<'a>(text: &'a [u8], tokens: &mut Tokens) -> Option<(&'a [u8], &'a [u8])> {
+    let (token, after) = text.split_at(tokens.first_of(text));
     if let Some(logger) = token.strip_suffix(b":") {
         let message = after.strip_prefix(b" ").unwrap_or(after);
         return (!logger.is_empty()).then_some((logger, message));
@@ -310,6 +344,21 @@ mod tests {
         assert_eq!(at(b"2026-11-20 21:24:44,007 INFO a: b"), "2026-11-20 21:24:44,007");
         assert_eq!(at(b"2026-11-20 21:24:45,007 INFO a: b"), "2026-11-20 21:24:45,007");
         assert_eq!(at(b"26/11/20 21:24:45 INFO a: b"), "2026-11-20 21:24:45,000");
+    }
+
+    #[test]
+    fn remembered_loggers_do_not_leak_into_others() {
+        let loggers = ["a.B", "a.BC", "x.Y", "a", "c.D$E", "f.G"];
+        let mut splitter = Splitter::default();
+        for i in 0..200_usize {
+            // Behind the fifth line in turn a bracket stands where the token would go on.
+            let (logger, odd) = (loggers[i * i % loggers.len()], i % 5 == 4);
+            let line = format!("2026-11-20 21:24:44,119 INFO {logger}{} m", if odd { "[x:" } else { ":" });
+            match splitter.split(line.as_bytes()) {
+                Split::Record(r) => assert!(!odd && r.logger == logger.as_bytes() && r.message == b"m", "{line}"),
+                other => assert!(odd && other == Split::Continuation, "{line}"),
+            }
+        }
     }
 
     #[test]

@@ -12,6 +12,7 @@
 //! Cost: O(1) a cell; one instant of one host is held.
 
 use super::Out;
+use crate::base::ids::number;
 use crate::base::{Code, Timestamp};
 use crate::model::{Event, HostClaim, HostSource, METRICS};
 
@@ -111,13 +112,7 @@ pub fn hundredths(text: &[u8]) -> Option<u64> {
         None => (text, &[] as &[u8]),
     };
     let digit = |b: &u8| b.is_ascii_digit().then(|| u64::from(b - b'0'));
-    if whole.is_empty() {
-        return None;
-    }
-    let mut value = 0_u64;
-    for b in whole {
-        value = value.checked_mul(10)?.checked_add(digit(b)?)?;
-    }
+    let (value, b"") = number(whole)? else { return None };
     let mut decimals = [0_u64; 3];
     for (i, b) in fraction.iter().enumerate() {
         let digit = digit(b)?;
