@@ -256,7 +256,7 @@ fn row(c: &Coverage) -> El {
         .child(number(c.lines))
         .child(number(c.understood))
         .child(number(c.skipped))
-        .child(el("td").text(c.why.as_deref().unwrap_or_default()))
+        .child(el("td").class("why").text(c.why.as_deref().unwrap_or_default()))
 }
 
 /// What was odd, gravest first, with what to do; what costs nothing is behind a fold.

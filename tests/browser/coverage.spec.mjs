@@ -118,6 +118,22 @@ test("a zone that is given counts without reading again, and agrees with the com
   await visit.close();
 });
 
+test("a reason that names a long path keeps within its table", async () => {
+  const folder = join(OUT, "twice");
+  rmSync(folder, { recursive: true, force: true });
+  for (const place of ["first", "second"]) {
+    mkdirSync(join(folder, place), { recursive: true });
+    writeFileSync(join(folder, place, `${"a_log_whose_name_has_no_blanks_".repeat(5)}.log`), datanode("n1", 0, 30));
+  }
+  const visit = await site.visit("", { viewport: { width: 1440, height: 900 } });
+  await visit.choose("choose-folder", folder);
+  await visit.ready();
+  assert.match(await visit.at("coverage").innerText(), /is there twice; counted once, as twice\/first/);
+  const wide = await visit.at("coverage").evaluate((table) => table.scrollWidth - table.clientWidth);
+  assert.ok(wide <= 0, `${wide} px are out of sight`);
+  await visit.close();
+});
+
 test(`a folder of ${FILES} files stays usable`, async (context) => {
   const folder = join(OUT, "many");
   rmSync(folder, { recursive: true, force: true });
