@@ -31,7 +31,7 @@ const LEVELS: [(&[u8], Level); 6] = [
 const SECOND_BYTES: usize = 19;
 
 /// Tokens remembered: loggers that take turns in a log, the class that writes it and its trace.
-const TOKENS_KEPT: usize = 4;
+const RECENT_TOKENS: usize = 4;
 /// Length of a token that is remembered; loggers are shorter.
 const TOKEN_BYTES: usize = 128;
 
@@ -142,7 +142,7 @@ impl Splitter {
 /// Tokens as they stood in the lines before: most lines of a log have one of few.
 #[derive(Clone, Debug, Default)]
 struct Tokens {
-    recent: [Vec<u8>; TOKENS_KEPT],
+    recent: [Vec<u8>; RECENT_TOKENS],
     oldest: usize,
 }
 
@@ -161,7 +161,7 @@ impl Tokens {
         {
             slot.clear();
             slot.extend_from_slice(token);
-            self.oldest = (self.oldest + 1) % TOKENS_KEPT;
+            self.oldest = (self.oldest + 1) % RECENT_TOKENS;
         }
         token.len()
     }
