@@ -245,8 +245,8 @@ fn task(letter: TaskLetter, number: usize, node: u32, outcome: Outcome, megabyte
         finish: Some(Timestamp::from_millis(seconds * 1000)),
         outcome: Some(outcome),
         counters: Counters {
-            shuffle: Some(megabytes * 1_000_000),
-            hdfs_read: Some(megabytes * 1_000_000),
+            shuffle: Some(megabytes * 1_000_000).into(),
+            hdfs_read: Some(megabytes * 1_000_000).into(),
             ..Counters::default()
         },
         error: None,

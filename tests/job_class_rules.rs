@@ -47,7 +47,11 @@ fn task(
         sort_end: None,
         finish: Some(start.plus_millis(seconds * 1000)),
         outcome: Some(outcome),
-        counters: Counters { hdfs_read: Some(64_000_000), shuffle: Some(10_000_000), ..Counters::default() },
+        counters: Counters {
+            hdfs_read: Some(64_000_000).into(),
+            shuffle: Some(10_000_000).into(),
+            ..Counters::default()
+        },
         error: None,
         place: Place { file: FileId(0), line: u64::from(task) + 1 },
     }
@@ -137,7 +141,7 @@ fn job_that_failed_before_it_ran_has_no_node_to_blame() {
 fn one_large(bytes: i64, seconds: i64) -> Trace {
     let mut tasks: Vec<TaskAttempt> = (0..12).map(|i| task(1, TaskLetter::Reduce, i, 0, i % 4, OK, 20)).collect();
     let mut large = task(1, TaskLetter::Reduce, 12, 0, 1, OK, seconds);
-    large.counters.shuffle = Some(bytes);
+    large.counters.shuffle = Some(bytes).into();
     tasks.push(large);
     trace(4, vec![job(1, JobStatus::Success, "a")], tasks)
 }
@@ -231,7 +235,7 @@ fn mixture_of_large_and_small_files_is_not_skew() {
     let size = |i: u32| [5, 40, 5, 40, 6, 5, 45, 5][i as usize % 8] * 1_000_000;
     let maps = (0..32).map(|i| {
         let mut t = map(1, i, i % 4, OK, 5 + size(i) / 2_000_000);
-        t.counters.hdfs_read = Some(size(i));
+        t.counters.hdfs_read = Some(size(i)).into();
         t
     });
     assert_eq!(class(&trace(4, vec![job(1, JobStatus::Success, "a")], maps.collect())), Class::None);
@@ -311,7 +315,7 @@ fn mild_trouble_in_many_jobs_is_still_the_nodes() {
 fn task_with_more_data_is_not_slow() {
     let mut t = month(&[5, 6, 7, 8], 12);
     for task in t.tasks.iter_mut().filter(|t| t.node == Some(NodeId(4))) {
-        task.counters.hdfs_read = Some(3 * 64_000_000);
+        task.counters.hdfs_read = Some(3 * 64_000_000).into();
     }
     assert!(Theia.run(&t, &Params::default())[0].indicted.is_empty());
 }

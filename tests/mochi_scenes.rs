@@ -112,7 +112,7 @@ fn failed_and_killed_have_shapes_of_their_own() {
 #[test]
 fn the_chosen_attempt_is_told_with_its_bytes_and_its_line() {
     let t = trace(&[small()], 2, Logs::All);
-    let attempt = t.tasks.iter().find(|t| t.counters.hdfs_read == Some(1_024_000)).map(|t| t.id);
+    let attempt = t.tasks.iter().find(|t| t.counters.hdfs_read.get() == Some(1_024_000)).map(|t| t.id);
     let chosen = Look { selection: Selection { attempt, ..Selection::default() }, ..look(700.0) };
     let s = scene(View::Swimlanes, &t, &chosen);
     let texts: Vec<&str> = s

@@ -144,7 +144,7 @@ fn phases_counters_and_jobs_are_those_that_ran() {
             let row = &run.attempts[by_id[&task.id.to_string()]];
             assert_eq!(task.shuffle_end.map(|t| t.millis()), row.shuffled.map(|at| ms(&run, at)));
             assert_eq!(task.sort_end.map(|t| t.millis()), row.sorted.map(|at| ms(&run, at)));
-            assert_eq!(task.counters.shuffle, Some(row.shuffle_bytes as i64));
+            assert_eq!(task.counters.shuffle.get(), Some(row.shuffle_bytes as i64));
             reduces += 1;
         }
         assert_eq!(reduces, run.jobs.iter().map(|j| j.reduces.len()).sum::<usize>());

@@ -6,15 +6,33 @@
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::num::NonZeroU64;
 
 /// A time farther from 1970 is taken for this far: a million years, so that no log means it and sums
 /// of a few such times do not overflow, whatever a file claims.
 const FAR_MS: i64 = 1 << 55;
 
-/// Milliseconds since 1970-01-01T00:00:00, negative before.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+/// What is added to milliseconds: the earliest that there can be becomes 0, and the order stays.
+const BIAS: u64 = 1 << 63;
+
+/// Milliseconds since 1970-01-01T00:00:00, negative before. One that may not be known takes no more
+/// room: millions of rows have several.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(from = "i64", into = "i64")]
-pub struct Timestamp(i64);
+pub struct Timestamp(NonZeroU64);
+
+impl Default for Timestamp {
+    /// 1970.
+    fn default() -> Self {
+        Self::of(0)
+    }
+}
+
+impl fmt::Debug for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Timestamp").field(&self.millis()).finish()
+    }
+}
 
 impl From<i64> for Timestamp {
     fn from(ms: i64) -> Self {
@@ -24,20 +42,28 @@ impl From<i64> for Timestamp {
 
 impl From<Timestamp> for i64 {
     fn from(at: Timestamp) -> Self {
-        at.0
+        at.millis()
     }
 }
 
 impl Timestamp {
+    /// The earliest of all is taken for the one behind it.
+    const fn of(ms: i64) -> Self {
+        match NonZeroU64::new((ms as u64).wrapping_add(BIAS)) {
+            Some(biased) => Self(biased),
+            None => Self(NonZeroU64::MIN),
+        }
+    }
+
     /// From milliseconds since 1970; beyond [`FAR_MS`] it is that.
     #[must_use]
     pub const fn from_millis(ms: i64) -> Self {
         if ms > FAR_MS {
-            Self(FAR_MS)
+            Self::of(FAR_MS)
         } else if ms < -FAR_MS {
-            Self(-FAR_MS)
+            Self::of(-FAR_MS)
         } else {
-            Self(ms)
+            Self::of(ms)
         }
     }
 
@@ -67,33 +93,33 @@ impl Timestamp {
         let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
         let days = era * 146_097 + day_of_era - 719_468;
         let seconds = days * 86_400 + h as i64 * 3600 + mi as i64 * 60 + s as i64;
-        Some(Self(seconds * 1000 + ms as i64))
+        Some(Self::of(seconds * 1000 + ms as i64))
     }
 
     /// Milliseconds since 1970.
     #[must_use]
     pub const fn millis(self) -> i64 {
-        self.0
+        self.0.get().wrapping_sub(BIAS) as i64
     }
 
     /// This time moved by `ms` milliseconds, saturating.
     #[must_use]
     pub const fn plus_millis(self, ms: i64) -> Self {
-        Self(self.0.saturating_add(ms))
+        Self::of(self.millis().saturating_add(ms))
     }
 
     /// Milliseconds from `earlier` to this time, saturating; negative if `earlier` is later.
     #[must_use]
     pub const fn millis_since(self, earlier: Self) -> i64 {
-        self.0.saturating_sub(earlier.0)
+        self.millis().saturating_sub(earlier.millis())
     }
 }
 
 /// `2026-11-21 02:26:04,119`, log4j's own form.
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ms = self.0.rem_euclid(1000);
-        let seconds = self.0.div_euclid(1000);
+        let ms = self.millis().rem_euclid(1000);
+        let seconds = self.millis().div_euclid(1000);
         let second_of_day = seconds.rem_euclid(86_400);
         let z = seconds.div_euclid(86_400) + 719_468;
         let era = z.div_euclid(146_097);
@@ -165,6 +191,16 @@ mod tests {
         let t = Timestamp::from_civil(2024, 2, 29, 23, 59, 58, 7);
         assert_eq!(t.map(|t| t.to_string()).as_deref(), Some("2024-02-29 23:59:58,007"));
         assert_eq!(Timestamp::from_millis(-1).to_string(), "1969-12-31 23:59:59,999");
+    }
+
+    #[test]
+    fn times_keep_their_order_and_their_ends() {
+        let moved = [i64::MIN, -FAR_MS, -1, 0, 1, FAR_MS, i64::MAX].map(|ms| Timestamp::default().plus_millis(ms));
+        assert!(moved.is_sorted());
+        assert_eq!(moved.map(Timestamp::millis), [i64::MIN + 1, -FAR_MS, -1, 0, 1, FAR_MS, i64::MAX]);
+        assert_eq!(Timestamp::from_millis(i64::MIN).millis(), -FAR_MS);
+        assert_eq!(size_of::<Option<Timestamp>>(), size_of::<i64>());
+        assert_eq!(format!("{:?}", Timestamp::from_millis(-5)), "Timestamp(-5)");
     }
 
     #[test]

@@ -192,14 +192,14 @@ impl Tasks {
         let mean_ms = all.iter().map(|t| t.ms).sum::<f64>() / all.len().max(1) as f64;
         let sum = |of: fn(&TaskAttempt) -> Option<i64>| ended().filter_map(of).map(|n| n.max(0) as f64).sum::<f64>();
         // Garbage counts only where processor time does, too.
-        let gc = |t: &TaskAttempt| t.counters.cpu_ms.and(t.counters.gc_ms);
+        let gc = |t: &TaskAttempt| t.counters.cpu_ms.get().and(t.counters.gc_ms.get());
         (!all.is_empty()).then(|| Self {
             name: if task_type == TaskType::Map { "maps" } else { "reduces" },
             mean_ms,
             all,
-            spilled: sum(|t| t.counters.spilled_records),
-            output_records: sum(|t| t.counters.map_output_records),
-            cpu_ms: sum(|t| t.counters.cpu_ms),
+            spilled: sum(|t| t.counters.spilled_records.get()),
+            output_records: sum(|t| t.counters.map_output_records.get()),
+            cpu_ms: sum(|t| t.counters.cpu_ms.get()),
             gc_ms: sum(gc),
         })
     }
@@ -212,8 +212,8 @@ impl Tasks {
 fn task(t: &TaskAttempt) -> Option<Task> {
     let (start, finish) = (t.start?, t.finish?);
     let bytes = match t.task_type {
-        TaskType::Reduce => t.counters.shuffle.or(t.counters.file_read),
-        _ => t.counters.hdfs_read,
+        TaskType::Reduce => t.counters.fetched(),
+        _ => t.counters.hdfs_read.get(),
     };
     let since = |from: Option<_>, to: Option<crate::base::Timestamp>| Some(to?.millis_since(from?).max(0) as f64);
     Some(Task {

@@ -236,8 +236,8 @@ fn failed_at_once(status: JobStatus, tasks: &[TaskAttempt]) -> Option<String> {
 fn bytes_in(t: &TaskAttempt) -> Option<f64> {
     let c = &t.counters;
     let bytes = match t.task_type {
-        TaskType::Reduce => c.shuffle.or(c.file_read),
-        _ => c.hdfs_read,
+        TaskType::Reduce => c.fetched(),
+        _ => c.hdfs_read.get(),
     };
     bytes.filter(|b| *b > 0).map(|b| b as f64)
 }

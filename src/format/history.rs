@@ -11,8 +11,8 @@
 
 use super::Out;
 use crate::base::{AttemptId, JobId, Timestamp};
-use crate::model::event::{AttemptRecord, Counters, JobRecord, JobStatus, TaskMemory, TaskRecord};
-use crate::model::{Event, Outcome, TaskType};
+use crate::model::event::{AttemptRecord, JobRecord, JobStatus, TaskMemory, TaskRecord};
+use crate::model::{Counters, Event, Outcome, TaskType};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Attempts held before those that have ended are given out: 60 MB, ten times the

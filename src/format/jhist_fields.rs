@@ -131,7 +131,7 @@ impl<'a> Fields<'a> {
             self.memory = value.and_then(|n| u64::try_from(n).ok());
         }
         if let Some(slot) = self.counters.get_or_insert_default().slot(name) {
-            *slot = value;
+            *slot = value.into();
         }
     }
 
@@ -411,7 +411,11 @@ mod tests {
             let text = format!(r#"{{"event":{{"X":{{"counters":{counters},"taskid":"t"}}}}}}"#);
             let fields = of(&text);
             let kept = fields.counters.unwrap();
-            assert_eq!((kept.spilled_records, kept.gc_ms, fields.memory), (Some(3), Some(-1), Some(9)), "{text}");
+            assert_eq!(
+                (kept.spilled_records.get(), kept.gc_ms.get(), fields.memory),
+                (Some(3), Some(-1), Some(9)),
+                "{text}"
+            );
         }
         assert_eq!(of(r#"{"event":{"X":{"counters":null}}}"#).counters, None);
         let empty = of(r#"{"event":{"X":{"counters":{"groups":[]}}}}"#);

@@ -14,7 +14,7 @@ use super::history::{self, AttemptPart, JobPart, Joined};
 use super::json::{LongLines, Objects};
 use super::{Confidence, Feed, Format, FormatAbout, Head, Out, Parse, job_conf};
 use crate::base::{AttemptId, Code, JobId, Timestamp};
-use crate::model::{Clock, Counters, Event, JobConf, TaskType};
+use crate::model::{Clock, Count, Counters, Event, JobConf, TaskType};
 use memchr::memmem;
 use serde_json::Value;
 
@@ -194,7 +194,7 @@ fn read_attempt(value: &Value, task_type: Option<TaskType>, line: u64, joined: &
     if let Some(host) = &host {
         joined.rack(host);
     }
-    let counter = |name: &str| value.get(name).and_then(Value::as_i64).filter(|n| *n >= 0);
+    let counter = |name: &str| Count::from(value.get(name).and_then(Value::as_i64).filter(|n| *n >= 0));
     let counters = Counters {
         hdfs_read: counter("hdfsBytesRead"),
         hdfs_written: counter("hdfsBytesWritten"),
@@ -204,8 +204,8 @@ fn read_attempt(value: &Value, task_type: Option<TaskType>, line: u64, joined: &
         shuffle: counter("reduceShuffleBytes"),
         spilled_records: counter("spilledRecords"),
         map_output_records: counter("mapOutputRecords"),
-        cpu_ms: value.get("resourceUsageMetrics").and_then(|usage| usage.get("cumulativeCpuUsage")?.as_i64()),
-        gc_ms: None,
+        cpu_ms: value.get("resourceUsageMetrics").and_then(|usage| usage.get("cumulativeCpuUsage")?.as_i64()).into(),
+        gc_ms: Count::default(),
     };
     let part = AttemptPart {
         begins: true,
@@ -291,7 +291,10 @@ mod tests {
         for row in digest.events.iter() {
             match row.event {
                 Event::Attempt(a) => {
-                    assert_eq!((a.host.as_deref(), a.shuffle_end, a.counters.hdfs_read), (Some("h.lab"), None, None));
+                    assert_eq!(
+                        (a.host.as_deref(), a.shuffle_end, a.counters.hdfs_read.get()),
+                        (Some("h.lab"), None, None)
+                    );
                     seen.0 = true;
                 }
                 Event::JobConf { conf, .. } => {

@@ -198,16 +198,16 @@ pub fn counters(event: &Value) -> Counters {
     let read = |name: &str| part("Shuffle Read Metrics", name);
     let shuffle = match (read("Remote Bytes Read"), read("Local Bytes Read")) {
         (None, None) => None,
-        (remote, local) => Some(remote.unwrap_or_default() + local.unwrap_or_default()),
+        (remote, local) => Some(remote.unwrap_or_default().saturating_add(local.unwrap_or_default())),
     };
     Counters {
-        hdfs_read: part("Input Metrics", "Bytes Read"),
-        hdfs_written: part("Output Metrics", "Bytes Written"),
-        map_output: part("Shuffle Write Metrics", "Shuffle Bytes Written"),
-        map_output_records: part("Shuffle Write Metrics", "Shuffle Records Written"),
-        shuffle,
-        cpu_ms: top("Executor CPU Time").map(|ns| ns / 1_000_000),
-        gc_ms: top("JVM GC Time"),
+        hdfs_read: part("Input Metrics", "Bytes Read").into(),
+        hdfs_written: part("Output Metrics", "Bytes Written").into(),
+        map_output: part("Shuffle Write Metrics", "Shuffle Bytes Written").into(),
+        map_output_records: part("Shuffle Write Metrics", "Shuffle Records Written").into(),
+        shuffle: shuffle.into(),
+        cpu_ms: top("Executor CPU Time").map(|ns| ns / 1_000_000).into(),
+        gc_ms: top("JVM GC Time").into(),
         ..Counters::default()
     }
 }

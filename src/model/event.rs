@@ -4,7 +4,7 @@
 //! lines is decided by the `states` room. Its time (`Row::at`) and line number stand in
 //! the row around it ([`super::Row`]).
 
-use super::{CallCounts, Capacity, JobConf, Said};
+use super::{CallCounts, Capacity, Counters, JobConf, Said};
 use crate::base::{AttemptId, BlockId, ContainerId, JobId, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::net::{IpAddr, SocketAddr};
@@ -99,50 +99,6 @@ impl JobStatus {
             Self::Failed => "failed",
             Self::Killed => "killed",
         }
-    }
-}
-
-/// Counters of an attempt that are used; `None` where the history does not have it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Counters {
-    /// HDFS_BYTES_READ.
-    pub hdfs_read: Option<i64>,
-    /// HDFS_BYTES_WRITTEN.
-    pub hdfs_written: Option<i64>,
-    /// FILE_BYTES_READ.
-    pub file_read: Option<i64>,
-    /// FILE_BYTES_WRITTEN.
-    pub file_written: Option<i64>,
-    /// MAP_OUTPUT_BYTES.
-    pub map_output: Option<i64>,
-    /// REDUCE_SHUFFLE_BYTES.
-    pub shuffle: Option<i64>,
-    /// SPILLED_RECORDS.
-    pub spilled_records: Option<i64>,
-    /// MAP_OUTPUT_RECORDS.
-    pub map_output_records: Option<i64>,
-    /// CPU_MILLISECONDS.
-    pub cpu_ms: Option<i64>,
-    /// GC_TIME_MILLIS.
-    pub gc_ms: Option<i64>,
-}
-
-impl Counters {
-    /// The counter of Hadoop's name, if it is one of those kept.
-    pub fn slot(&mut self, name: &str) -> Option<&mut Option<i64>> {
-        Some(match name {
-            "HDFS_BYTES_READ" => &mut self.hdfs_read,
-            "HDFS_BYTES_WRITTEN" => &mut self.hdfs_written,
-            "FILE_BYTES_READ" => &mut self.file_read,
-            "FILE_BYTES_WRITTEN" => &mut self.file_written,
-            "MAP_OUTPUT_BYTES" => &mut self.map_output,
-            "REDUCE_SHUFFLE_BYTES" => &mut self.shuffle,
-            "SPILLED_RECORDS" => &mut self.spilled_records,
-            "MAP_OUTPUT_RECORDS" => &mut self.map_output_records,
-            "CPU_MILLISECONDS" => &mut self.cpu_ms,
-            "GC_TIME_MILLIS" => &mut self.gc_ms,
-            _ => return None,
-        })
     }
 }
 

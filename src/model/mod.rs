@@ -4,6 +4,7 @@
 pub mod calls;
 pub mod clock;
 pub mod complaint;
+pub mod counters;
 pub mod coverage;
 pub mod density;
 pub mod digest;
@@ -17,12 +18,12 @@ pub mod trace;
 pub use calls::{Call, CallCounts, CallSum, Calls, CallsBuilder, Syscall};
 pub use clock::{ClockChoice, Clocks, Evidence, Skew, Zone, ZoneSource};
 pub use complaint::{Complaint, ComplaintKind, Said, Subject};
+pub use counters::{Count, Counters};
 pub use coverage::Coverage;
 pub use density::Density;
 pub use digest::{Clock, Digest, DigestError, EventLog, FileDigest, FileKey, HostClaim, HostSource, Row, Topic};
 pub use event::{
-    AttemptRecord, ContainerStep, Counters, Event, JobRecord, JobStatus, Label, Outcome, Phase, TaskMemory, TaskRecord,
-    TaskType,
+    AttemptRecord, ContainerStep, Event, JobRecord, JobStatus, Label, Outcome, Phase, TaskMemory, TaskRecord, TaskType,
 };
 pub use job_conf::JobConf;
 pub use packed::Lanes;

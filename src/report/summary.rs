@@ -112,9 +112,9 @@ fn job_sum(trace: &Trace, job: &Job) -> JobSum {
         reduces: job.reduces.map(u64::from),
         attempts: tasks.len() as u64,
         failed: tasks.iter().filter(|t| t.outcome == Some(Outcome::Failed)).count() as u64,
-        read_bytes: sum(|t| [t.counters.hdfs_read, t.counters.file_read]),
-        written_bytes: sum(|t| [t.counters.hdfs_written, t.counters.file_written]),
-        shuffle_bytes: sum(|t| [t.counters.shuffle, None]),
+        read_bytes: sum(|t| [t.counters.hdfs_read.get(), t.counters.file_read.get()]),
+        written_bytes: sum(|t| [t.counters.hdfs_written.get(), t.counters.file_written.get()]),
+        shuffle_bytes: sum(|t| [t.counters.shuffle.get(), None]),
         conf: trace.confs.get(&job.id).map(conf).unwrap_or_default(),
     }
 }

@@ -244,10 +244,10 @@ fn tasks(trace: &Trace, each: &mut EachRow<'_>) {
             time(task.sort_end),
             time(task.finish),
             text(task.outcome.map(|outcome| outcome.name())),
-            number(task.counters.hdfs_read),
-            number(task.counters.hdfs_written),
-            number(task.counters.file_read),
-            number(task.counters.file_written),
+            number(task.counters.hdfs_read.get()),
+            number(task.counters.hdfs_written.get()),
+            number(task.counters.file_read.get()),
+            number(task.counters.file_written.get()),
         ]);
     }
 }
@@ -382,7 +382,7 @@ mod tests {
                 sort_end: None,
                 finish: None,
                 outcome: Some(Outcome::Killed),
-                counters: Counters { file_written: Some(7), ..Counters::default() },
+                counters: Counters { file_written: Some(7).into(), ..Counters::default() },
                 error: None,
                 place,
             }],

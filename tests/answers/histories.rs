@@ -120,7 +120,7 @@ pub fn trace(case: &Case, report: &mut Report) {
                     ("reduceShuffleBytes", c.shuffle),
                     ("spilledRecords", c.spilled_records),
                 ] {
-                    report.same(&format!("{id} {name}"), a[name].as_i64().filter(|n| *n >= 0), value);
+                    report.same(&format!("{id} {name}"), a[name].as_i64().filter(|n| *n >= 0), value.get());
                 }
             }
         }

@@ -185,7 +185,7 @@ impl Report {
             if value.is_object() {
                 self.counters(record, value);
             } else if let Some(slot) = ours.slot(name) {
-                let ours = *slot;
+                let ours = slot.get();
                 self.same(&format!("{} {name}", record.attempt), value.as_i64(), ours);
             }
         }

@@ -39,7 +39,7 @@ pub fn stage_list(case: &Case, report: &mut Report) {
         let c = record.counters;
         let sums = bytes.entry(stage).or_default();
         for (sum, value) in sums.iter_mut().zip([c.hdfs_read, c.hdfs_written, c.map_output]) {
-            *sum += value.unwrap_or_default();
+            *sum += value.get().unwrap_or_default();
         }
         let start = record.start.unwrap();
         let earliest = first.entry(stage).or_insert(start);

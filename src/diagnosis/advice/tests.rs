@@ -54,7 +54,8 @@ fn job_without_attempts_is_not_advised() {
 #[test]
 fn severity_is_the_least_of_its_limits() {
     // 2.7 records a record is severe; the number of maps lowers it.
-    let spilling = Counters { spilled_records: Some(27), map_output_records: Some(10), ..Counters::default() };
+    let spilling =
+        Counters { spilled_records: Some(27).into(), map_output_records: Some(10).into(), ..Counters::default() };
     let with = |n| of(&trace(maps(n, TWENTY_MINUTES, spilling)), "map-spill");
     assert_eq!(with(49), None);
     assert_eq!(with(50), Some(Severity::Low));
@@ -64,14 +65,15 @@ fn severity_is_the_least_of_its_limits() {
 
 #[test]
 fn spill_of_every_record_once_or_twice_is_ordinary() {
-    let twice = Counters { spilled_records: Some(20), map_output_records: Some(10), ..Counters::default() };
+    let twice =
+        Counters { spilled_records: Some(20).into(), map_output_records: Some(10).into(), ..Counters::default() };
     assert_eq!(of(&trace(maps(1000, TWENTY_MINUTES, twice)), "map-spill"), None);
 }
 
 #[test]
 fn collection_of_garbage_by_processor_time() {
     let gc = |gc_ms, ms| {
-        let counters = Counters { cpu_ms: Some(10_000), gc_ms: Some(gc_ms), ..Counters::default() };
+        let counters = Counters { cpu_ms: Some(10_000).into(), gc_ms: Some(gc_ms).into(), ..Counters::default() };
         of(&trace(maps(3, ms, counters)), "map-gc")
     };
     assert_eq!(gc(99, TWENTY_MINUTES), None);
@@ -80,7 +82,7 @@ fn collection_of_garbage_by_processor_time() {
     assert_eq!(gc(400, 10 * 60_000), Some(Severity::Moderate));
     assert_eq!(gc(400, 4 * 60_000), None);
     // 0.20 counts no processor time.
-    let counters = Counters { gc_ms: Some(9_000), ..Counters::default() };
+    let counters = Counters { gc_ms: Some(9_000).into(), ..Counters::default() };
     assert_eq!(of(&trace(maps(3, TWENTY_MINUTES, counters)), "map-gc"), None);
 }
 
@@ -102,7 +104,7 @@ fn long_tasks_matter_alone() {
 #[test]
 fn slow_reading_is_measured_in_blocks() {
     // 64 MB blocks: 1/8 of one a second is 8 MB/s; over 20 minutes 9600 MB.
-    let at = |mb_per_s: i64| Counters { hdfs_read: Some(mb_per_s * MB * 20 * 60), ..Counters::default() };
+    let at = |mb_per_s: i64| Counters { hdfs_read: Some(mb_per_s * MB * 20 * 60).into(), ..Counters::default() };
     assert_eq!(of(&trace(maps(2, TWENTY_MINUTES, at(8))), "map-speed"), Some(Severity::Severe));
     assert_eq!(of(&trace(maps(2, TWENTY_MINUTES, at(33))), "map-speed"), None);
     let mut small_blocks = trace(maps(2, TWENTY_MINUTES, at(8)));
@@ -113,11 +115,10 @@ fn slow_reading_is_measured_in_blocks() {
 #[test]
 fn skew_splits_tasks_into_two_groups() {
     // 60 maps of 10 MB in 10 s, 4 of 90 MB in 90 s: eight times above, above one block.
-    let mut tasks = maps(60, 10_000, Counters { hdfs_read: Some(10 * MB), ..Counters::default() });
-    tasks
-        .extend((60..64).map(|i| {
-            attempt(TaskLetter::Map, i, 90_000, Counters { hdfs_read: Some(90 * MB), ..Counters::default() })
-        }));
+    let mut tasks = maps(60, 10_000, Counters { hdfs_read: Some(10 * MB).into(), ..Counters::default() });
+    tasks.extend((60..64).map(|i| {
+        attempt(TaskLetter::Map, i, 90_000, Counters { hdfs_read: Some(90 * MB).into(), ..Counters::default() })
+    }));
     let found = advise(&trace(tasks), &job(JobStatus::Success));
     let text = |rule: &str| found.iter().find(|a| a.rule == rule).map(|a| (a.severity, a.text.as_str()));
     assert_eq!(
@@ -127,7 +128,10 @@ fn skew_splits_tasks_into_two_groups() {
     );
     assert_eq!(text("map-skew-time"), Some((Severity::Moderate, "4 maps took 90.0 s each, the other 60 10.0 s")));
     assert_eq!(
-        of(&trace(maps(64, 10_000, Counters { hdfs_read: Some(10 * MB), ..Counters::default() })), "map-skew-data"),
+        of(
+            &trace(maps(64, 10_000, Counters { hdfs_read: Some(10 * MB).into(), ..Counters::default() })),
+            "map-skew-data"
+        ),
         None
     );
 }
@@ -176,7 +180,8 @@ fn failed_job_is_told_its_commonest_error() {
 
 #[test]
 fn most_severe_comes_first() {
-    let spilling = Counters { spilled_records: Some(30), map_output_records: Some(10), ..Counters::default() };
+    let spilling =
+        Counters { spilled_records: Some(30).into(), map_output_records: Some(10).into(), ..Counters::default() };
     let rules = said(&trace(maps(1000, 9 * 60_000, spilling)));
     assert_eq!(rules, [("map-spill", Severity::Critical), ("map-short", Severity::Low)]);
 }

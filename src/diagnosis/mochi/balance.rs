@@ -134,10 +134,9 @@ impl Weighed {
 pub fn weigh(trace: &Trace, flow: &JobFlow) -> [Weighed; 3] {
     let has_reduces = flow.tasks.iter().any(|i| trace.tasks.get(*i).is_some_and(|t| t.task_type == TaskType::Reduce));
     let writer = if has_reduces { TaskType::Reduce } else { TaskType::Map };
-    let read: fn(&Counters) -> Option<i64> = |c| c.hdfs_read;
-    // Before 0.20 a reduce does not count what it fetches, but reads it from its disk.
-    let fetched: fn(&Counters) -> Option<i64> = |c| c.shuffle.or(c.file_read);
-    let written: fn(&Counters) -> Option<i64> = |c| c.hdfs_written;
+    let read: fn(&Counters) -> Option<i64> = |c| c.hdfs_read.get();
+    let fetched: fn(&Counters) -> Option<i64> = Counters::fetched;
+    let written: fn(&Counters) -> Option<i64> = |c| c.hdfs_written.get();
     let borders = borders(flow);
     [
         side(trace, flow, (Passage::IntoMaps, TaskType::Map), &flow.reads, |t| t.task, read, &borders),

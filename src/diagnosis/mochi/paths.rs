@@ -205,16 +205,16 @@ impl Sums {
     fn reduce_features(&self, i: usize, t: &TaskAttempt) -> Vec<f64> {
         let at = |time: Option<crate::base::Timestamp>| time.map_or(0, |f| f.millis()) as f64;
         let c = &t.counters;
-        let into = Self::volume(c.shuffle.or(c.file_read), &self.fetched, i);
-        vec![at(t.shuffle_end.or(t.finish)), at(t.finish), into, Self::volume(c.hdfs_written, &self.written, i)]
+        let into = Self::volume(c.fetched(), &self.fetched, i);
+        vec![at(t.shuffle_end.or(t.finish)), at(t.finish), into, Self::volume(c.hdfs_written.get(), &self.written, i)]
     }
 
     fn read_by(&self, i: usize, t: &TaskAttempt) -> f64 {
-        Self::volume(t.counters.hdfs_read, &self.read, i)
+        Self::volume(t.counters.hdfs_read.get(), &self.read, i)
     }
 
     fn sent_by(&self, i: usize, t: &TaskAttempt) -> f64 {
-        Self::volume(t.counters.map_output, &self.sent, i)
+        Self::volume(t.counters.map_output.get(), &self.sent, i)
     }
 
     fn path(
@@ -231,10 +231,11 @@ impl Sums {
                 *slot = interval.millis() as f64;
             }
         }
-        let (mut shuffled, mut into, mut out) = (0.0, 0.0, Self::volume(m.counters.hdfs_written, &self.written, map));
+        let (mut shuffled, mut into, mut out) =
+            (0.0, 0.0, Self::volume(m.counters.hdfs_written.get(), &self.written, map));
         if let Some((r, t)) = reduce {
-            into = Self::volume(t.counters.shuffle.or(t.counters.file_read), &self.fetched, r);
-            out = Self::volume(t.counters.hdfs_written, &self.written, r);
+            into = Self::volume(t.counters.fetched(), &self.fetched, r);
+            out = Self::volume(t.counters.hdfs_written.get(), &self.written, r);
             let logged = self.pairs.get(&(map, r)).map(|n| *n as f64);
             // Where no fetch is logged, each Map is taken to send the same share.
             let even = if self.pairs.is_empty() { into / maps.max(1) as f64 } else { 0.0 };

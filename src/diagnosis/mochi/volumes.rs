@@ -90,10 +90,10 @@ impl Volumes {
             }
         };
         if v.reads_counted {
-            counted(&mut v.into_maps, Some(TaskType::Map), |c| c.hdfs_read);
+            counted(&mut v.into_maps, Some(TaskType::Map), |c| c.hdfs_read.get());
         }
         if v.writes_counted {
-            counted(&mut v.out, None, |c| c.hdfs_written);
+            counted(&mut v.out, None, |c| c.hdfs_written.get());
         }
         v
     }

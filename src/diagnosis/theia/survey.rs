@@ -207,8 +207,7 @@ pub fn bytes_of(t: &TaskAttempt) -> u64 {
     let c = &t.counters;
     [c.hdfs_read, c.hdfs_written, c.file_read, c.file_written]
         .into_iter()
-        .flatten()
-        .filter_map(|b| u64::try_from(b).ok())
+        .filter_map(|counted| u64::try_from(counted.get()?).ok())
         .fold(0, u64::saturating_add)
 }
 

@@ -126,7 +126,7 @@ pub fn chosen_job(trace: &Trace, look: &Look) -> Option<JobId> {
     for t in &trace.tasks {
         let (moved, count) = sums.entry(t.id.job).or_default();
         let c = &t.counters;
-        let own = [c.hdfs_read, c.hdfs_written, c.shuffle.or(c.file_read)];
+        let own = [c.hdfs_read.get(), c.hdfs_written.get(), c.fetched()];
         *moved = own.into_iter().flatten().fold(*moved, i64::saturating_add);
         *count += 1;
     }

@@ -102,7 +102,7 @@ fn parts(trace: &Trace, shown: &JobShown, map: usize, reduce: Option<usize>) -> 
     let mut parts = Vec::new();
     let reads: Vec<&Joined> = flow.reads.iter().filter(|f| f.task == Some(map)).collect();
     if reads.is_empty() {
-        let counted = m.counters.hdfs_read.and_then(|n| u64::try_from(n).ok()).filter(|n| *n > 0);
+        let counted = m.counters.hdfs_read.get().and_then(|n| u64::try_from(n).ok()).filter(|n| *n > 0);
         parts.extend(counted.map(|n| Part::Edge(format!("read: {} by the Map's own count", bytes(n as f64)))));
     }
     parts.extend(blocks(&reads, &node, "on", |f| f.src));
@@ -145,7 +145,8 @@ fn parts(trace: &Trace, shown: &JobShown, map: usize, reduce: Option<usize>) -> 
     }
     parts.extend(blocks(&writes, &node, "first on", |f| f.dest));
     if writes.is_empty() {
-        let counted = trace.tasks.get(writer).and_then(|t| t.counters.hdfs_written).and_then(|n| u64::try_from(n).ok());
+        let counted =
+            trace.tasks.get(writer).and_then(|t| t.counters.hdfs_written.get()).and_then(|n| u64::try_from(n).ok());
         let counted = counted.filter(|n| *n > 0);
         parts.extend(counted.map(|n| Part::Edge(format!("write: {} by its own count", bytes(n as f64)))));
     }

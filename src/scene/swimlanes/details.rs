@@ -60,7 +60,7 @@ fn lines(trace: &Trace, at: usize, task: &TaskAttempt) -> Vec<String> {
     if !told.is_empty() {
         lines.push(format!("by the logs' transfers: {}", told.join(", ")));
     }
-    let told = counted.iter().filter_map(|(name, n)| Some(say(name, u64::try_from((*n)?).ok().filter(|n| *n > 0)?)));
+    let told = counted.iter().filter_map(|(name, n)| Some(say(name, u64::try_from(n.get()?).ok().filter(|n| *n > 0)?)));
     let told: Vec<String> = told.collect();
     if !told.is_empty() {
         lines.push(format!("by its own counters: {}", told.join(", ")));
