@@ -30,7 +30,7 @@ impl Default for Timestamp {
 
 impl fmt::Debug for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Timestamp").field(&self.millis()).finish()
+        self.millis().fmt(f)
     }
 }
 
@@ -200,7 +200,7 @@ mod tests {
         assert_eq!(moved.map(Timestamp::millis), [i64::MIN + 1, -FAR_MS, -1, 0, 1, FAR_MS, i64::MAX]);
         assert_eq!(Timestamp::from_millis(i64::MIN).millis(), -FAR_MS);
         assert_eq!(size_of::<Option<Timestamp>>(), size_of::<i64>());
-        assert_eq!(format!("{:?}", Timestamp::from_millis(-5)), "Timestamp(-5)");
+        assert_eq!(format!("{:?}", Timestamp::from_millis(-5)), "-5");
     }
 
     #[test]

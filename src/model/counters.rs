@@ -6,12 +6,11 @@
 //! Names of `org.apache.hadoop.mapreduce.{TaskCounter,FileSystemCounter}`, 0.21 on; formats that
 //! write older ones turn them into these.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// What a counter says, if it was counted, in no more room than a number takes: attempts come in
 /// millions, with ten counters each.
-#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "Option<i64>", into = "Option<i64>")]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Count(i64);
 
 impl Count {
@@ -38,9 +37,15 @@ impl From<Option<i64>> for Count {
     }
 }
 
-impl From<Count> for Option<i64> {
-    fn from(count: Count) -> Self {
-        count.get()
+impl Serialize for Count {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        self.get().serialize(to)
+    }
+}
+
+impl<'de> Deserialize<'de> for Count {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        Option::deserialize(from).map(Self::from)
     }
 }
 

@@ -7,9 +7,18 @@ use super::container::{Container, Unpack};
 use super::decode::{Decode, Progress, Then};
 use super::streams::Streams;
 use flate2::{Decompress, FlushDecompress, Status};
+use std::cell::RefCell;
 
 /// Deflate's largest window, as every gzip header means it.
 const WINDOW_BITS: u8 = 15;
+/// Inflaters that wait for another member: as many as archives lie in one another at a time.
+const SPARE_INFLATERS: usize = 8;
+
+thread_local! {
+    /// Of bare deflate. An archive has thousands of members, and each would begin with 48 kB of its own,
+    /// between which what is kept of the members before lies scattered.
+    static SPARE: RefCell<Vec<Decompress>> = const { RefCell::new(Vec::new()) };
+}
 
 pub(super) static CONTAINER: Container = Container { name: "gzip", begins, start };
 
@@ -19,30 +28,53 @@ fn begins(head: &[u8]) -> bool {
 }
 
 fn start() -> Box<dyn Unpack> {
-    Box::new(Streams::new(|| Box::new(Inflate(Decompress::new_gzip(WINDOW_BITS))), |byte| byte == 0x1f))
+    Box::new(Streams::new(|| Box::new(Inflate::gzip()), |byte| byte == 0x1f))
 }
 
 /// Inflates one stream.
-pub(super) struct Inflate(Decompress);
+pub(super) struct Inflate {
+    /// There until this ends.
+    inflater: Option<Decompress>,
+    bare: bool,
+}
 
 impl Inflate {
+    fn gzip() -> Self {
+        Self { inflater: Some(Decompress::new_gzip(WINDOW_BITS)), bare: false }
+    }
+
     /// Of bare deflate.
     pub(super) fn bare() -> Self {
-        Self(Decompress::new(false))
+        let spare = SPARE.with_borrow_mut(Vec::pop);
+        Self { inflater: spare.or_else(|| Some(Decompress::new(false))), bare: true }
     }
 
     /// Of deflate with zlib's header and checksum (RFC 1950).
     pub(super) fn zlib() -> Self {
-        Self(Decompress::new(true))
+        Self { inflater: Some(Decompress::new(true)), bare: false }
+    }
+}
+
+impl Drop for Inflate {
+    fn drop(&mut self) {
+        if let Some(mut inflater) = self.inflater.take().filter(|_| self.bare) {
+            inflater.reset(false);
+            SPARE.with_borrow_mut(|spare| {
+                if spare.len() < SPARE_INFLATERS {
+                    spare.push(inflater);
+                }
+            });
+        }
     }
 }
 
 impl Decode for Inflate {
     fn decode(&mut self, bytes: &[u8], out: &mut [u8]) -> Progress {
-        let (in_before, out_before) = (self.0.total_in(), self.0.total_out());
-        let result = self.0.decompress(bytes, out, FlushDecompress::None);
-        let used = usize::try_from(self.0.total_in() - in_before).unwrap_or(usize::MAX);
-        let made = usize::try_from(self.0.total_out() - out_before).unwrap_or(usize::MAX);
+        let Some(inflater) = &mut self.inflater else { return Progress { used: 0, made: 0, then: Then::Damaged } };
+        let (in_before, out_before) = (inflater.total_in(), inflater.total_out());
+        let result = inflater.decompress(bytes, out, FlushDecompress::None);
+        let used = usize::try_from(inflater.total_in() - in_before).unwrap_or(usize::MAX);
+        let made = usize::try_from(inflater.total_out() - out_before).unwrap_or(usize::MAX);
         let then = match result {
             Err(_) => Then::Damaged,
             Ok(Status::StreamEnd) => Then::End,
