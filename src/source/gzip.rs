@@ -83,3 +83,28 @@ impl Decode for Inflate {
         Progress { used, made, then }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flate2::Compression;
+    use flate2::write::DeflateEncoder;
+    use std::io::Write;
+
+    #[test]
+    fn inflater_that_was_left_begins_anew() {
+        let text: Vec<u8> = (0..100_000_u64).flat_map(|i| (i * i % 977).to_string().into_bytes()).collect();
+        let mut packed = DeflateEncoder::new(Vec::new(), Compression::default());
+        packed.write_all(&text).unwrap();
+        let packed = packed.finish().unwrap();
+        let mut out = vec![0; 2 * text.len()];
+        // In the middle, among bytes that are no deflate, at the end.
+        for left in [&packed[..packed.len() / 2], &[0xff; 99], &packed] {
+            Inflate::bare().decode(left, &mut out);
+            let Progress { used, made, then } = Inflate::bare().decode(&packed, &mut out);
+            assert_eq!((used, then), (packed.len(), Then::End));
+            assert_eq!(out[..made], text);
+        }
+        assert_eq!(SPARE.with_borrow(Vec::len), 1, "one after another takes one");
+    }
+}
