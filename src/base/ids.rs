@@ -273,10 +273,12 @@ impl BlockId {
             text
         };
         let text = text.strip_prefix(b"blk_")?;
-        let (id, rest) = match text.strip_prefix(b"-") {
-            Some(text) => number(text).and_then(|(n, rest)| Some((0_i64.checked_sub_unsigned(n)?, rest)))?,
-            None => number(text).and_then(|(n, rest)| Some((i64::try_from(n).ok()?, rest)))?,
+        let (negative, text) = match text.strip_prefix(b"-") {
+            Some(rest) => (true, rest),
+            None => (false, text),
         };
+        let (n, rest) = number(text)?;
+        let id = if negative { 0_i64.checked_sub_unsigned(n)? } else { i64::try_from(n).ok()? };
         let rest = match rest.strip_prefix(b"_").and_then(number) {
             Some((_, after)) => after,
             None => rest,

@@ -17,7 +17,7 @@
 use super::avro::{Data, Next};
 use super::history::Joined;
 use super::jhist_fields::Fields;
-use super::json::{OBJECT_BYTES, Objects};
+use super::json::{self, OBJECT_BYTES, Objects};
 use super::{Confidence, Feed, Format, FormatAbout, Head, Out, Parse, jhist_events};
 use crate::base::Code;
 use crate::model::Clock;
@@ -208,7 +208,7 @@ impl History {
         // One event a line, as Hadoop writes them.
         if !objects.is_open()
             && text.starts_with(b"{")
-            && let Ok(event) = whole_event(text)
+            && let Ok(event) = json::read(text)
         {
             return take(self.lines, Ok(&event));
         }
@@ -237,15 +237,6 @@ impl History {
                 self.stage = Stage::Lost;
             }
         }
-    }
-}
-
-/// Reads an event that fills a line. That the line is UTF-8 is checked once, not once a text.
-fn whole_event(line: &[u8]) -> serde_json::Result<Fields<'_>> {
-    match std::str::from_utf8(line) {
-        Ok(line) => serde_json::from_str(line),
-        // Where other bytes stand in what is passed over, the rest is still read.
-        Err(_) => serde_json::from_slice(line),
     }
 }
 

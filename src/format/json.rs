@@ -10,10 +10,23 @@
 //! Cost: O(bytes); an unfinished object is held, up to [`OBJECT_BYTES`].
 
 use crate::base::Code;
+use serde::Deserialize;
 use serde_json::Value;
 
 /// Longest object read: 16 times the longest known, a Rumen job of some thousand tasks.
 pub const OBJECT_BYTES: usize = 16 << 20;
+
+/// Reads one value. That the text is UTF-8 is checked once, not once a string.
+///
+/// # Errors
+/// If it is no JSON, or no such value.
+pub fn read<'a, T: Deserialize<'a>>(text: &'a [u8]) -> serde_json::Result<T> {
+    match std::str::from_utf8(text) {
+        Ok(text) => serde_json::from_str(text),
+        // Where other bytes stand in what is passed over, the rest is still read.
+        Err(_) => serde_json::from_slice(text),
+    }
+}
 
 /// Finds objects in lines.
 #[derive(Debug, Default)]
@@ -58,10 +71,10 @@ impl Objects {
             let value = if self.too_long {
                 Err(Code::BadRecord)
             } else if self.text.is_empty() {
-                serde_json::from_slice(last).map_err(|_| Code::BadRecord)
+                read(last).map_err(|_| Code::BadRecord)
             } else {
                 self.text.extend_from_slice(last);
-                serde_json::from_slice(&self.text).map_err(|_| Code::BadRecord)
+                read(&self.text).map_err(|_| Code::BadRecord)
             };
             let line = self.line;
             *self = Self::default();

@@ -13,7 +13,7 @@
 
 use super::metrics::{self, Column, Gather};
 use super::sysstat_time::{OneClock, Stamp, clock_of};
-use super::{Confidence, Feed, Format, FormatAbout, Head, Out, Parse};
+use super::{Confidence, Feed, Format, FormatAbout, Head, Out, Parse, json};
 use crate::base::Code;
 use crate::model::Clock;
 use serde_json::Value;
@@ -185,7 +185,7 @@ impl Scanner {
 
     fn instant_ends(&mut self, text: &[u8], out: &mut Out<'_>) {
         self.number += 1;
-        let read = serde_json::from_slice::<Value>(text).ok();
+        let read = json::read::<Value>(text).ok();
         let Some(instant) = read else { return out.skipped(Code::BadRecord, self.number) };
         match instant.get("timestamp").map(stamp) {
             Some(Some(stamp)) => {

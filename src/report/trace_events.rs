@@ -15,7 +15,6 @@
 use crate::base::{NodeId, Timestamp};
 use crate::model::{State, StateKind, Trace};
 use serde::Serialize;
-use std::collections::BTreeSet;
 
 /// A thread's number: the kind's place times this, plus its slot.
 const SLOTS: u64 = 1_000_000;
@@ -78,10 +77,14 @@ pub fn write(trace: &Trace, mut out: impl FnMut(&str)) {
             out(&text);
         }
     };
-    let lanes: BTreeSet<(Option<NodeId>, StateKind)> =
-        trace.states.iter().filter(|s| s.start.is_some()).map(|s| (s.node, s.kind)).collect();
+    let mut lanes: Vec<(Option<NodeId>, StateKind)> = trace.states.lanes().map(|(kind, node)| (node, kind)).collect();
+    lanes.sort_unstable();
     let mut last = None;
     for (node, kind) in lanes {
+        let mut states = trace.states.of_kind_on(kind, node).filter_map(|s| Some((s.start?, s))).peekable();
+        if states.peek().is_none() {
+            continue;
+        }
         let pid = node.map_or(0, |n| u64::from(n.0) + 1);
         if last != Some(pid) {
             last = Some(pid);
@@ -89,7 +92,7 @@ pub fn write(trace: &Trace, mut out: impl FnMut(&str)) {
             event(serde_json::to_string(&Meta { ph: "M", name: "process_name", pid, tid: None, args }));
         }
         let mut slots: Vec<Timestamp> = Vec::new();
-        for (start, s) in trace.states.of_kind_on(kind, node).filter_map(|s| Some((s.start?, s))) {
+        for (start, s) in states {
             let end = s.end.max(start);
             let slot = slots.iter().position(|free| *free <= start);
             let slot = slot.unwrap_or_else(|| {

@@ -135,7 +135,7 @@ impl FileView<'_> {
 
     /// Whether it holds metrics and nothing else.
     fn is_metrics(&self) -> bool {
-        samples::is_metrics(self.digest)
+        samples::FORMATS.contains(&self.digest.format.as_str())
     }
 }
 

@@ -12,18 +12,12 @@
 
 use super::{FileView, Found, Input};
 use crate::base::{Code, FileId, NodeId, Timestamp};
-use crate::model::{Event, FileDigest, HostSource, METRICS, Sample, Samples, Topic, samples::SamplesBuilder};
+use crate::model::{Event, HostSource, METRICS, Sample, Samples, Topic, samples::SamplesBuilder};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Formats that hold metrics and nothing else. Their times say nothing of how long the
 /// daemons were observed.
-const FORMATS: [&str; 6] = ["sadf-d", "sadf-p", "sadf-j", "sadf-x", "sar", "sa"];
-
-/// Whether a file holds metrics and nothing else.
-#[must_use]
-pub fn is_metrics(file: &FileDigest) -> bool {
-    FORMATS.contains(&file.format.as_str())
-}
+pub(super) const FORMATS: [&str; 6] = ["sadf-d", "sadf-p", "sadf-j", "sadf-x", "sar", "sa"];
 
 /// Nodes joined at a time: a day of each takes some 13 MB, and a file that holds several
 /// hosts is read once for so many of them.

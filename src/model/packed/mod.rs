@@ -81,6 +81,11 @@ impl<R: Row> Lanes<R> {
         Some(R::unpack(lane.key, &row, &self.owners))
     }
 
+    /// What rows are sorted by first, each that there is, in order.
+    pub fn lanes(&self) -> impl Iterator<Item = R::Lane> + '_ {
+        self.lanes.iter().map(|lane| lane.key)
+    }
+
     /// All rows in order.
     pub fn iter(&self) -> impl Iterator<Item = R> + '_ {
         self.rows_of(&self.lanes)
@@ -259,6 +264,9 @@ mod tests {
                 prop_assert_eq!(lanes.get(i), sorted.get(i).copied());
             }
             prop_assert_eq!(lanes.iter().collect::<Vec<_>>(), sorted.clone());
+            let mut keys: Vec<_> = sorted.iter().map(|s| (s.kind, s.node)).collect();
+            keys.dedup();
+            prop_assert_eq!(lanes.lanes().collect::<Vec<_>>(), keys);
             for kind in StateKind::ALL {
                 let of_kind: Vec<(usize, State)> = lanes.within(|lane| lane.0.cmp(&kind)).collect();
                 let expected: Vec<(usize, State)> =

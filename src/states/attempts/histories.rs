@@ -29,8 +29,10 @@ impl Histories {
         let mut told: Vec<Told> = Vec::new();
         // Of millions, doubling takes three times the room. A digest may lie about its rows, so
         // what is not to be had is not insisted on.
-        let rows =
-            |file: &FileView<'_>| file.digest.events.len_of(Topic::Summaries).min(file.digest.events.bytes() as u64);
+        let rows = |file: &FileView<'_>| {
+            let events = &file.digest.events;
+            events.len_of(Topic::Summaries).min(events.bytes() as u64)
+        };
         let most: u64 = FORMATS.iter().flat_map(|format| input.files_of(format)).map(rows).sum();
         let _ = told.try_reserve_exact(usize::try_from(most).unwrap_or(0));
         for file in FORMATS.iter().flat_map(|format| input.files_of(format)) {
