@@ -7,6 +7,9 @@
 //!
 //! ```text
 //! page     --Read + Files-->   parser    --Progress…, Digest + bytes-->     page
+//! page     <--Dealt + calls--  parser, which has helpers
+//! page     --Hear + calls-->   helper    --Heard-->  page  --Eased-->       parser
+//! page     --Finish-->         helper    --Digest + bytes-->                page
 //! page     --Merge + bytes-->  analyst   --Merged-->                        page
 //! page     --Learn + bytes-->  parser    --Learned + baseline's bytes-->    page
 //! page     --Take + bytes-->   analyst   --Taken-->                         page
@@ -19,7 +22,6 @@
 //! A worker speaks first ([`FromWorker::Ready`]): what is sent to it earlier is lost.
 
 use crate::model::{ClockChoice, StateKind};
-use crate::pipeline::ingest::Share;
 use crate::report::compare::Difference;
 use crate::report::key::KEY_BYTES;
 use crate::report::link::{LinkOf, Size};
@@ -47,8 +49,27 @@ pub enum ToWorker {
         request: RequestId,
         /// Names as they are to stand in the report.
         names: Vec<String>,
-        /// Which members of archives.
-        share: Share,
+        /// How many others read members that it unpacks.
+        hands: usize,
+    },
+    /// Read what the attached calls say, and what later ones will.
+    Hear {
+        /// This question.
+        request: RequestId,
+        /// So much of the buffer.
+        bytes: usize,
+    },
+    /// No more calls come: give the digest of what they said.
+    Finish {
+        /// This question.
+        request: RequestId,
+    },
+    /// Another has read what it was dealt; attached: the buffer. This is no question.
+    Eased {
+        /// Which.
+        hand: usize,
+        /// So many bytes of calls; `None`: it reads no more.
+        bytes: Option<usize>,
     },
     /// Add the attached digest.
     Merge {
@@ -196,6 +217,22 @@ pub enum FromWorker {
         /// Which and why.
         why: String,
     },
+    /// Another is to read what the attached calls say.
+    Dealt {
+        /// The question.
+        request: RequestId,
+        /// Which one, from 0.
+        hand: usize,
+        /// So much of the buffer.
+        bytes: usize,
+    },
+    /// Calls were heard; attached: their buffer.
+    Heard {
+        /// The question.
+        request: RequestId,
+        /// How far it is with all it was told.
+        reading: Reading,
+    },
     /// Files are read; their digest is attached, in parts.
     Digest {
         /// The question.
@@ -309,7 +346,8 @@ impl FromWorker {
     #[must_use]
     pub const fn ends(&self) -> Option<RequestId> {
         match self {
-            Self::Digest { request, .. }
+            Self::Heard { request, .. }
+            | Self::Digest { request, .. }
             | Self::Merged { request }
             | Self::Learned { request }
             | Self::Taken { request, .. }
@@ -326,6 +364,7 @@ impl FromWorker {
             | Self::Progress { .. }
             | Self::Working { .. }
             | Self::Unreadable { .. }
+            | Self::Dealt { .. }
             | Self::Panicked { .. } => None,
         }
     }

@@ -7,7 +7,7 @@ mod month;
 
 use month::{Month, PAPER, Scale};
 use oddnode::model::digest::EventLog;
-use oddnode::model::{AttemptRecord, Counters, Digest, Event};
+use oddnode::model::{AttemptRecord, Counters, Digest, Event, FileDigest};
 use oddnode::pipeline::Ingest;
 use oddnode::source::Limits;
 
@@ -34,20 +34,21 @@ fn columns() -> Vec<(&'static str, Without)> {
     ]
 }
 
-/// Bytes of all events, each attempt changed so.
+/// Bytes of the digest, each attempt changed so.
 fn bytes(digest: &Digest, without: Without, keep_place: bool) -> usize {
-    let of_file = |events: &EventLog| {
+    let mut changed = Digest::default();
+    for (key, file) in digest.files() {
         let mut log = EventLog::default();
-        for mut row in events.iter() {
+        for mut row in file.events.iter() {
             if let Event::Attempt(record) = &mut row.event {
                 without(record);
             }
             let (line, at) = if keep_place { (row.line, row.at) } else { (0, oddnode::base::Timestamp::default()) };
             log.push(line, at, &row.event);
         }
-        log.encoded_bytes()
-    };
-    digest.files().map(|(_, file)| of_file(&file.events)).sum()
+        changed.insert(key.clone(), FileDigest { events: log, ..file.clone() });
+    }
+    changed.encode().len()
 }
 
 #[test]

@@ -1,16 +1,10 @@
 //! One archive read by several threads: one unpacks it, the others read its members.
-//!
-//! ```text
-//! input -> Unpacker -> Dealer: each member to whom the fewest bytes wait for -> Collector of each -> merge
-//! ```
-//! The digest is a set of files, so that it does not matter who reads which. What is wrong with
-//! an archive, and not with a member, the dealer notes itself.
 
 use super::input::Input;
-use crate::base::Code;
 use crate::model::Digest;
-use crate::pipeline::ingest::Collector;
-use crate::source::{Limits, Unpacker, Visitor};
+use crate::pipeline::Ingest;
+use crate::pipeline::ingest::{Call, Collector, Hand};
+use crate::source::Limits;
 use anyhow::{Result, anyhow};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -20,14 +14,6 @@ use std::thread::{self, ScopedJoinHandle};
 /// enough that none runs dry, some megabytes at the most.
 const WAITING: usize = 64;
 
-/// What a [`Visitor`] is told, on its way to another thread.
-enum Call {
-    Open(String),
-    Data(Vec<u8>),
-    Close,
-    Issue(String, Code),
-}
-
 /// Reads an input by so many threads beside the one that unpacks; `count` is told of its bytes.
 /// `None` if it may be more than is held: one alone has to decide then what is left out.
 ///
@@ -36,34 +22,25 @@ enum Call {
 pub(super) fn digest(input: &Input, limits: Limits, threads: usize, count: impl Fn(usize)) -> Result<Option<Digest>> {
     let share = Limits { held_bytes: limits.held_bytes / (threads + 1), ..limits };
     let waiting: Vec<AtomicUsize> = (0..threads).map(|_| AtomicUsize::new(0)).collect();
-    let collector = || {
-        let mut collector = Collector::new(share);
-        collector.begin(&input.name);
-        collector
-    };
     let (read, parts) = thread::scope(|scope| {
         let mut readers = Vec::new();
         let mut hands = Vec::new();
         for waiting in &waiting {
             let (to, calls) = sync_channel(WAITING);
-            hands.push(Hand { to, waiting });
-            readers.push(scope.spawn(move || take(&calls, waiting, collector())));
+            hands.push(Thread { to, waiting });
+            readers.push(scope.spawn(move || taken(follow(&calls, waiting, Collector::new(share)))));
         }
-        let mut dealer = Dealer { hands, open: None, archives: collector() };
-        let mut unpacker = Unpacker::new(&input.name, &limits);
-        let mut bytes = 0;
+        // Whoever unpacks has enough to do with that.
+        let mut ingest = Ingest::dealing(share, hands, usize::MAX);
+        ingest.start(&input.name);
         let read = input.read(|piece| {
-            unpacker.feed(piece, &mut dealer);
-            bytes += piece.len() as u64;
+            ingest.feed(piece);
             count(piece.len());
         });
-        unpacker.finish(&mut dealer);
-        let Dealer { hands, mut archives, .. } = dealer;
-        archives.add_archives(bytes);
-        // Once their channels are closed they come to an end.
-        drop(hands);
+        // With it their channels are closed, and the threads come to an end.
+        let rest = taken(ingest.into_collector());
         let mut parts: Vec<_> = readers.into_iter().map(ScopedJoinHandle::join).collect();
-        parts.push(Ok(taken(archives)));
+        parts.push(Ok(rest));
         (read, parts)
     });
     read?;
@@ -82,76 +59,33 @@ fn taken(collector: Collector) -> Option<Digest> {
     (!collector.overflowed()).then(|| collector.into_digest())
 }
 
-/// Passes on what comes until nothing comes any more.
-fn take(calls: &Receiver<Call>, waiting: &AtomicUsize, mut to: Collector) -> Option<Digest> {
+/// Does what comes until nothing comes any more.
+fn follow(calls: &Receiver<Vec<u8>>, waiting: &AtomicUsize, mut to: Collector) -> Collector {
     for call in calls {
-        match call {
-            Call::Open(path) => to.open(&path),
-            Call::Data(bytes) => {
-                to.data(&bytes);
-                waiting.fetch_sub(bytes.len(), Ordering::Relaxed);
-            }
-            Call::Close => to.close(),
-            Call::Issue(path, code) => to.issue(&path, code),
-        }
+        to.hear(&call);
+        waiting.fetch_sub(call.len(), Ordering::Relaxed);
     }
-    taken(to)
+    to
 }
 
-/// A thread that reads members, as the dealer sees it.
-struct Hand<'a> {
-    to: SyncSender<Call>,
+/// A thread that reads members, as the one that unpacks sees it.
+struct Thread<'a> {
+    to: SyncSender<Vec<u8>>,
     /// Bytes that it was given and has not read.
     waiting: &'a AtomicUsize,
 }
 
-struct Dealer<'a> {
-    hands: Vec<Hand<'a>>,
-    /// The member that is open, and who reads it.
-    open: Option<(String, usize)>,
-    archives: Collector,
-}
-
-impl Dealer<'_> {
-    /// Who reads the member that is open.
-    fn hand(&self) -> Option<&Hand<'_>> {
-        self.open.as_ref().and_then(|(_, hand)| self.hands.get(*hand))
+impl Hand for Thread<'_> {
+    fn waits(&self) -> usize {
+        self.waiting.load(Ordering::Relaxed)
     }
 
-    fn call(&self, call: Call) {
-        if let Some(hand) = self.hand() {
-            // It hears nothing only if it died, which is found out when it is waited for.
-            let _ = hand.to.send(call);
-        }
-    }
-}
-
-impl Visitor for Dealer<'_> {
-    fn open(&mut self, path: &str) {
-        let waits = |hand: &Hand<'_>| hand.waiting.load(Ordering::Relaxed);
-        let next = (0..self.hands.len()).min_by_key(|i| self.hands.get(*i).map(waits));
-        self.open = next.map(|hand| (path.to_owned(), hand));
-        self.call(Call::Open(path.to_owned()));
-    }
-
-    fn data(&mut self, bytes: &[u8]) {
-        if let Some(hand) = self.hand() {
-            hand.waiting.fetch_add(bytes.len(), Ordering::Relaxed);
-        }
-        self.call(Call::Data(bytes.to_vec()));
-    }
-
-    fn close(&mut self) {
-        self.call(Call::Close);
-        self.open = None;
-    }
-
-    fn issue(&mut self, path: &str, code: Code) {
-        if self.open.as_ref().is_some_and(|(open, _)| open == path) {
-            self.call(Call::Issue(path.to_owned(), code));
-        } else {
-            self.archives.issue(path, code);
-        }
+    fn call(&mut self, call: Call<'_>) {
+        let mut bytes = Vec::new();
+        call.write(&mut bytes);
+        self.waiting.fetch_add(bytes.len(), Ordering::Relaxed);
+        // It hears nothing only if it died, which is found out when it is waited for.
+        let _ = self.to.send(bytes);
     }
 }
 

@@ -8,7 +8,7 @@
 //! first that come; lines of further shapes are only counted. Once its file is read, a
 //! table is packed ([`Shapes`]): thousands of files are held at once.
 
-use super::digest::{KEPT, deflate, inflate};
+use super::digest::pack::{pack, repacked, unpack};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -130,18 +130,18 @@ impl ShapeTable {
 
 /// A packed [`ShapeTable`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Shapes(Vec<u8>);
+pub struct Shapes(#[serde(with = "serde_bytes")] Vec<u8>);
 
-/// A table never inflates beyond this (a hostile digest might claim to): ten times what
+/// A table is never more than this unpacked (a hostile digest might claim to): ten times what
 /// [`SHAPES_KEPT`] of the longest shapes take.
-const TABLE_LIMIT: u64 = 256 * 1024;
+const TABLE_LIMIT: usize = 256 * 1024;
 
 impl From<&ShapeTable> for Shapes {
     fn from(table: &ShapeTable) -> Self {
         if table.is_empty() {
             return Self::default();
         }
-        Self(deflate(&postcard::to_stdvec(table).unwrap_or_default(), KEPT))
+        Self(pack(&postcard::to_stdvec(table).unwrap_or_default()))
     }
 }
 
@@ -149,8 +149,18 @@ impl Shapes {
     /// The table; an empty one where the bytes are damaged.
     #[must_use]
     pub fn table(&self) -> ShapeTable {
-        let plain = if self.0.is_empty() { None } else { inflate(&self.0, TABLE_LIMIT) };
+        let plain = if self.0.is_empty() { None } else { unpack(&self.0, TABLE_LIMIT) };
         plain.and_then(|plain| postcard::from_bytes(&plain).ok()).unwrap_or_default()
+    }
+}
+
+/// Shapes as versions 2 to 4 of the digest wrote them: deflated.
+#[derive(Deserialize)]
+pub(super) struct Shapes4(Shapes);
+
+impl From<Shapes4> for Shapes {
+    fn from(Shapes4(Self(deflated)): Shapes4) -> Self {
+        Self(if deflated.is_empty() { deflated } else { repacked(&deflated, TABLE_LIMIT) })
     }
 }
 

@@ -480,6 +480,6 @@ fn reading(f: &FileView<'_>, span: Option<(Timestamp, Timestamp)>) -> FileReadin
         offset_ms,
         shapes: f.digest.shapes.clone(),
         log_bytes: f.bytes,
-        kept_bytes: f.digest.events.encoded_bytes() as u64,
+        kept_bytes: f.digest.events.packed_bytes() as u64,
     }
 }

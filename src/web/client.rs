@@ -71,7 +71,7 @@ struct Shared {
     next: Cell<u32>,
     pending: RefCell<BTreeMap<RequestId, Pending>>,
     end: RefCell<Option<Failure>>,
-    news: Box<dyn Fn(FromWorker)>,
+    news: Box<dyn Fn(FromWorker, Vec<JsValue>)>,
 }
 
 impl std::fmt::Debug for Shared {
@@ -80,17 +80,18 @@ impl std::fmt::Debug for Shared {
     }
 }
 
-type Answer = (FromWorker, Vec<JsValue>);
+/// An answer and its attachments.
+pub type Answered = (FromWorker, Vec<JsValue>);
 
 /// A question that waits: where its answer goes, and whom to wake.
 #[derive(Default)]
 struct Pending {
-    answer: Rc<RefCell<Option<Result<Answer, Failure>>>>,
+    answer: Rc<RefCell<Option<Result<Answered, Failure>>>>,
     wake: Option<Function>,
 }
 
 impl Pending {
-    fn resolve(self, answer: Result<Answer, Failure>) {
+    fn resolve(self, answer: Result<Answered, Failure>) {
         *self.answer.borrow_mut() = Some(answer);
         if let Some(wake) = self.wake {
             let _ = wake.call0(&JsValue::NULL);
@@ -155,7 +156,7 @@ impl Client {
     ///
     /// # Errors
     /// If it does not start, or is of another build.
-    pub async fn start(news: impl Fn(FromWorker) + 'static) -> Result<Self, Failure> {
+    pub async fn start(news: impl Fn(FromWorker, Vec<JsValue>) + 'static) -> Result<Self, Failure> {
         let name = fresh_name();
         let (worker, script) = spawn(&name).map_err(|e| Failure::Crashed(message_of(&e)))?;
         let shared = Rc::new(Shared {
@@ -205,17 +206,23 @@ impl Client {
         &self,
         question: impl FnOnce(RequestId) -> ToWorker,
         with: Attachments,
-    ) -> Result<Answer, Failure> {
+    ) -> Result<Answered, Failure> {
         if let Some(end) = self.shared.end.borrow().clone() {
             return Err(end);
         }
         let question = question(RequestId(self.shared.next.get()));
-        let sent = pack(&question, &with)
-            .and_then(|packed| self.shared.worker.post_message_with_transfer(&packed, &with.transfer));
-        sent.map_err(|e| Failure::Crashed(message_of(&e)))?;
+        self.shared.post(&question, &with).map_err(|e| Failure::Crashed(message_of(&e)))?;
         match self.shared.wait().await? {
             (FromWorker::Failed { why, .. }, _) => Err(Failure::Refused(why)),
             answer => Ok(answer),
+        }
+    }
+
+    /// Says what wants no answer; to a worker that has ended, nothing.
+    pub fn tell(&self, word: &ToWorker, with: &Attachments) {
+        if self.is_alive() {
+            // What cannot be sent would not be heard either.
+            let _ = self.shared.post(word, with);
         }
     }
 
@@ -242,8 +249,12 @@ impl Drop for Client {
 }
 
 impl Shared {
+    fn post(&self, message: &ToWorker, with: &Attachments) -> Result<(), JsValue> {
+        self.worker.post_message_with_transfer(&pack(message, with)?, &with.transfer)
+    }
+
     /// Takes the next id and waits for what answers it.
-    fn wait(&self) -> impl Future<Output = Result<Answer, Failure>> + use<> {
+    fn wait(&self) -> impl Future<Output = Result<Answered, Failure>> + use<> {
         let id = RequestId(self.next.get());
         self.next.set(id.0.wrapping_add(1));
         let mut pending = Pending::default();
@@ -272,7 +283,7 @@ impl Shared {
                 }
             }
             (None, FromWorker::Panicked { why }) => self.end(Failure::of_panic(why)),
-            (None, news) => (self.news)(news),
+            (None, news) => (self.news)(news, attached),
         }
     }
 

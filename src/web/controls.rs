@@ -13,7 +13,6 @@ use super::dom::{El, by_id, el, set_shown};
 use super::envelope::{Attachments, bytes_of};
 use super::intake::{self, Input};
 use super::reading::{Progress, Session, Taught};
-use crate::pipeline::ingest::Share;
 use crate::protocol::{FromWorker, Reading, ToWorker};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -100,7 +99,7 @@ impl Lesson {
 
     async fn taught(self: Rc<Self>, inputs: Vec<Input>) -> Result<Vec<u8>, Failure> {
         let lesson = Rc::downgrade(&self);
-        let reader = Client::start(move |news| {
+        let reader = Client::start(move |news, _| {
             if let (FromWorker::Progress { reading, .. }, Some(lesson)) = (news, lesson.upgrade()) {
                 lesson.current.set(reading);
             }
@@ -116,7 +115,7 @@ impl Lesson {
         for files in intake::runs(inputs).into_values() {
             let names = files.iter().map(|input| input.name.clone()).collect();
             let handles = Attachments::handles(files.iter().map(|input| input.file.as_ref()));
-            let question = |request| ToWorker::Read { request, names, share: Share::WHOLE };
+            let question = |request| ToWorker::Read { request, names, hands: 0 };
             let (answer, attached) = reader.ask(question, handles).await?;
             if let FromWorker::Digest { reading, .. } = answer {
                 self.finished.set(self.finished.get().plus(reading));

@@ -23,6 +23,7 @@ mod envelope;
 mod figure;
 mod figures;
 mod flows;
+mod hands;
 mod intake;
 mod jobs;
 mod jobs_view;

@@ -54,9 +54,9 @@ impl Begun {
     ///
     /// # Errors
     /// Those of [`read`].
-    pub async fn read(self, mut take: impl FnMut(&[u8])) -> Result<(), JsValue> {
+    pub async fn read(self, mut take: impl AsyncFnMut(&[u8])) -> Result<(), JsValue> {
         let Some(whole) = self.whole else { return read(&self.file, take).await };
-        take(&Uint8Array::new(&whole.await?).to_vec());
+        take(&Uint8Array::new(&whole.await?).to_vec()).await;
         Ok(())
     }
 }
@@ -65,9 +65,9 @@ impl Begun {
 ///
 /// # Errors
 /// The browser's: the file was changed, moved or may not be read.
-pub async fn read(file: &File, mut take: impl FnMut(&[u8])) -> Result<(), JsValue> {
-    read_while(file, |bytes| {
-        take(bytes);
+pub async fn read(file: &File, mut take: impl AsyncFnMut(&[u8])) -> Result<(), JsValue> {
+    read_while(file, async |bytes| {
+        take(bytes).await;
         true
     })
     .await
@@ -77,14 +77,14 @@ pub async fn read(file: &File, mut take: impl FnMut(&[u8])) -> Result<(), JsValu
 ///
 /// # Errors
 /// As [`read`].
-pub async fn read_while(file: &File, mut take: impl FnMut(&[u8]) -> bool) -> Result<(), JsValue> {
+pub async fn read_while(file: &File, mut take: impl AsyncFnMut(&[u8]) -> bool) -> Result<(), JsValue> {
     let mut reader = Reader::of(&file.stream(), file.size())?;
     let mut chunk = Vec::new();
     while let Some(bytes) = reader.next().await? {
         chunk.resize(bytes.length() as usize, 0);
         bytes.copy_to(&mut chunk);
         reader.give_back(&bytes);
-        if !take(&chunk) {
+        if !take(&chunk).await {
             break;
         }
     }

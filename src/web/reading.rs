@@ -1,23 +1,22 @@
 //! From inputs to a verdict: parsers take files from a queue, the analyst merges their
 //! digests. Which parser reads which file leaves no trace in the report.
 
-use super::client::{Client, Failure};
+use super::client::{Answered, Client, Failure};
 use super::dom::window;
 use super::envelope::{Attachments, bytes_of};
 use super::intake::Input;
 use super::selected::Selected;
 use crate::model::{ClockChoice, StateKind};
 use crate::pipeline::fits;
-use crate::pipeline::ingest::Share;
 use crate::protocol::{FromWorker, Leaving, Reading, RequestId, Shared, ToWorker};
 use crate::report::Report;
 use crate::report::key::KEY_BYTES;
 use crate::report::link::Size;
 use std::cell::{Cell, RefCell};
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 use wasm_bindgen::JsValue;
-use wasm_bindgen_futures::{JsFuture, future_to_promise};
+use wasm_bindgen_futures::{JsFuture, future_to_promise, spawn_local};
 
 /// Parsers at most: inflating is bound by memory beyond a few, and the page needs a core.
 const PARSERS_MAX: usize = 4;
@@ -25,8 +24,8 @@ const PARSERS_MAX: usize = 4;
 const BATCH_BYTES: f64 = 8.0 * 1024.0 * 1024.0;
 /// What is less than this is not worth a parser of its own.
 const SHARE_BYTES: f64 = 64.0 * 1024.0;
-/// An archive from here on is read by several parsers where some would have nothing to do: each
-/// inflates it, which is a third of the work at most.
+/// An archive from here on is read by several parsers where some would have nothing to do: one
+/// unpacks it, which is a third of the work at most, and deals its members out.
 const SHARED_FROM_BYTES: f64 = 4.0 * 1024.0 * 1024.0;
 /// Files in a batch at most, so that a crash costs few of them.
 const BATCH_FILES: usize = 64;
@@ -208,15 +207,32 @@ pub struct Progress {
 #[derive(Debug)]
 struct Batch {
     inputs: Vec<Input>,
-    /// Which members of archives.
-    share: Share,
+    /// How many help.
+    hands: usize,
 }
 
 impl Batch {
     /// One after another.
     const fn of(inputs: Vec<Input>) -> Self {
-        Self { inputs, share: Share::WHOLE }
+        Self { inputs, hands: 0 }
     }
+}
+
+/// A worker that reads members which another unpacks.
+#[derive(Clone, Debug)]
+struct Helper {
+    client: Rc<Client>,
+    slot: usize,
+}
+
+/// Who reads one archive together.
+#[derive(Debug)]
+struct Team {
+    /// Of the archive.
+    name: String,
+    /// Who unpacks it.
+    lead: Rc<Client>,
+    helpers: Vec<Helper>,
 }
 
 /// A reading under way.
@@ -226,6 +242,8 @@ pub struct Job {
     total_bytes: u64,
     finished: Cell<Reading>,
     current: RefCell<Vec<Reading>>,
+    /// By the slot of who unpacks.
+    teams: RefCell<BTreeMap<usize, Rc<Team>>>,
     analysing: Cell<bool>,
     working: Rc<RefCell<String>>,
     failures: RefCell<Vec<String>>,
@@ -239,27 +257,24 @@ pub struct Job {
 impl Job {
     /// A job on these inputs for a machine of so many cores: the largest files first, so
     /// that none is left for the end; small ones in batches, of which each parser gets one. If
-    /// there are fewer files than parsers, each large one is inflated by several, which read a
-    /// share of its members.
+    /// there are fewer files than parsers, several read each large one.
     pub fn new(inputs: &[Input], refused: Vec<String>, cores: usize) -> Rc<Self> {
         let parsers = cores.clamp(1, PARSERS_MAX);
         let mut inputs = inputs.to_vec();
         inputs.sort_by(|a, b| b.file.size().total_cmp(&a.file.size()).then_with(|| a.name.cmp(&b.name)));
         let total_bytes = inputs.iter().map(|i| i.file.size()).sum::<f64>();
         let batch_bytes = (total_bytes / parsers as f64).clamp(SHARE_BYTES, BATCH_BYTES);
-        let hands = u32::try_from(parsers / inputs.len().max(1)).unwrap_or(1);
+        let hands = (parsers / inputs.len().max(1)).saturating_sub(1);
         let mut queue: VecDeque<Batch> = VecDeque::new();
         let mut room = 0.0;
         for input in inputs {
             let size = input.file.size();
-            if hands > 1 && size >= SHARED_FROM_BYTES {
-                for index in 0..hands {
-                    queue.push_back(Batch { inputs: vec![input.clone()], share: Share { index, of: hands } });
-                }
+            if hands > 0 && size >= SHARED_FROM_BYTES {
+                queue.push_back(Batch { inputs: vec![input], hands });
                 continue;
             }
             match queue.back_mut() {
-                Some(batch) if size <= room && batch.inputs.len() < BATCH_FILES && batch.share == Share::WHOLE => {
+                Some(batch) if size <= room && batch.inputs.len() < BATCH_FILES && batch.hands == 0 => {
                     room -= size;
                     batch.inputs.push(input);
                 }
@@ -275,6 +290,7 @@ impl Job {
             total_bytes: total_bytes as u64,
             finished: Cell::default(),
             current: RefCell::default(),
+            teams: RefCell::default(),
             analysing: Cell::default(),
             working: Rc::default(),
             failures: RefCell::new(failures),
@@ -311,13 +327,13 @@ impl Job {
     /// Cancelled, too much for a page, or the analyst cannot work.
     pub async fn run(self: Rc<Self>, inputs: Vec<Input>) -> Result<Session, Failure> {
         fits::require_to_read(self.total_bytes).map_err(Failure::Refused)?;
-        let analyst = self.start_client(None).await?;
+        let analyst = Rc::clone(&self).start_client(None).await?;
         let parsers = self.parsers.min(self.queue.borrow().len().max(1));
-        self.current.borrow_mut().resize(parsers, Reading::default());
-        let runs = (0..parsers).map(|slot| {
+        let runs = (0..parsers).map(|_| {
+            let slot = self.new_slot();
             let (job, analyst) = (Rc::clone(&self), Rc::clone(&analyst));
             future_to_promise(async move {
-                match job.parse(slot, &analyst).await {
+                match job.parse(slot, analyst).await {
                     Ok(()) => Ok(JsValue::UNDEFINED),
                     Err(why) => {
                         let says = JsValue::from_str(&why.to_string());
@@ -337,16 +353,10 @@ impl Job {
         let clocks = ClockChoice::default();
         let key = fresh_key()?;
         // Meanwhile a worker starts for what comes next; those that have read are gone with their memory.
-        let finder = Rc::new(RefCell::new(None));
-        let (job, place) = (Rc::clone(&self), Rc::clone(&finder));
-        let started = future_to_promise(async move {
-            place.replace(job.start_client(None).await.ok());
-            Ok(JsValue::UNDEFINED)
-        });
+        let finder = begun(Rc::clone(&self).start_client(None));
         let Answer { report, json, shared, kinds, measured, labelled } = analysed(&analyst, clocks, key).await?;
         // Without it lines are not quoted.
-        let _ = JsFuture::from(started).await;
-        let finder = finder.take();
+        let finder = finder.await.and_then(Result::ok);
         self.clients.take();
         self.over.set(true);
         let failures = self.failures.take();
@@ -371,19 +381,20 @@ impl Job {
         })
     }
 
-    async fn start_client(self: &Rc<Self>, slot: Option<usize>) -> Result<Rc<Client>, Failure> {
-        let job = Rc::downgrade(self);
+    async fn start_client(self: Rc<Self>, slot: Option<usize>) -> Result<Rc<Client>, Failure> {
+        let job = Rc::downgrade(&self);
         // The analyst is asked again when the job is long over.
         let working = Rc::clone(&self.working);
-        let news = move |message: FromWorker| {
+        let news = move |message: FromWorker, attached: Vec<JsValue>| {
             if let FromWorker::Working { doing, .. } = message {
                 working.replace(doing);
                 return;
             }
-            let Some(job) = job.upgrade() else { return };
+            let (Some(job), Some(slot)) = (job.upgrade(), slot) else { return };
             match message {
                 FromWorker::Progress { reading, .. } => job.set_current(slot, reading),
                 FromWorker::Unreadable { why, .. } => job.note_failure(why),
+                FromWorker::Dealt { hand, bytes, .. } => job.pass_on(slot, hand, bytes, attached),
                 _ => {}
             }
         };
@@ -395,56 +406,125 @@ impl Job {
         Ok(client)
     }
 
-    fn set_current(&self, slot: Option<usize>, reading: Reading) {
+    fn new_slot(&self) -> usize {
         let mut current = self.current.borrow_mut();
-        if let Some(current) = slot.and_then(|slot| current.get_mut(slot)) {
+        current.push(Reading::default());
+        current.len() - 1
+    }
+
+    fn set_current(&self, slot: usize, reading: Reading) {
+        if let Some(current) = self.current.borrow_mut().get_mut(slot) {
             *current = reading;
         }
     }
 
     /// One parser: takes batches until the queue is empty. A batch that breaks the parser is
     /// named and left out, and a new parser goes on.
-    async fn parse(self: &Rc<Self>, slot: usize, analyst: &Client) -> Result<(), Failure> {
-        let mut parser = self.start_client(Some(slot)).await?;
+    async fn parse(self: &Rc<Self>, slot: usize, analyst: Rc<Client>) -> Result<(), Failure> {
+        let mut parser: Option<Rc<Client>> = None;
         loop {
             let Some(batch) = self.queue.borrow_mut().pop_front() else {
                 // Its memory is needed for the analysis.
-                parser.end(Failure::Cancelled);
+                parser.iter().for_each(|parser| parser.end(Failure::Cancelled));
                 return Ok(());
             };
-            let Batch { inputs, share } = batch;
+            let Batch { inputs, hands } = batch;
+            // Side by side: to start takes a while.
+            let starting: Vec<_> = (0..hands).map(|_| begun(Rc::clone(self).start_client(None))).collect();
+            let lead = match parser.take().filter(|parser| parser.is_alive()) {
+                Some(parser) => parser,
+                None => Rc::clone(self).start_client(Some(slot)).await?,
+            };
+            let mut helpers = Vec::new();
+            for helper in starting {
+                // Who does not start does not help.
+                helpers
+                    .extend(helper.await.and_then(Result::ok).map(|client| Helper { client, slot: self.new_slot() }));
+            }
             let names: Vec<String> = inputs.iter().map(|i| i.name.clone()).collect();
             let handles = Attachments::handles(inputs.iter().map(|i| i.file.as_ref()));
-            match parser.ask(|request| ToWorker::Read { request, names: names.clone(), share }, handles).await {
-                Ok((FromWorker::Digest { reading, .. }, attached)) => {
-                    self.finish(slot, reading);
-                    for part in attached {
-                        let digest = Attachments::default();
-                        digest.hand_over(&part);
-                        analyst.ask(|request| ToWorker::Merge { request }, digest).await?;
-                    }
-                }
+            let team = Rc::new(Team { name: names.join(", "), lead: Rc::clone(&lead), helpers });
+            let question = |request| ToWorker::Read { request, names: names.clone(), hands: team.helpers.len() };
+            self.teams.borrow_mut().insert(slot, Rc::clone(&team));
+            let answer = lead.ask(question, handles).await;
+            self.teams.borrow_mut().remove(&slot);
+            // What helpers have read stays, whatever became of the lead.
+            let (job, to, others) = (Rc::clone(self), Rc::clone(&analyst), Rc::clone(&team));
+            let finished = begun(async move { job.finish_helpers(&others, &to).await });
+            match answer {
+                Ok(digest) => self.take_digest(slot, digest, &analyst).await?,
                 Err(Failure::Cancelled) => return Err(Failure::Cancelled),
-                Ok(_) => return Err(Failure::Stale),
                 // Which file of several it was is found by reading them one by one.
                 Err(_) if inputs.len() > 1 => {
-                    self.set_current(Some(slot), Reading::default());
+                    self.set_current(slot, Reading::default());
                     for input in inputs {
                         self.queue.borrow_mut().push_back(Batch::of(vec![input]));
                     }
                 }
                 Err(why) => {
-                    let part = if share.of > 1 { "a part of " } else { "" };
-                    self.note_failure(format!("{part}{} was left out: {why}", names.join(", ")));
-                    let bytes = inputs.iter().map(|i| i.file.size()).sum::<f64>() as u64;
-                    let done_bytes = bytes / u64::from(share.of);
+                    self.note_left_out(&team, &why);
+                    let done_bytes = inputs.iter().map(|i| i.file.size()).sum::<f64>() as u64;
                     self.finish(slot, Reading { done_bytes, ..Reading::default() });
                 }
             }
-            if !parser.is_alive() {
-                parser = self.start_client(Some(slot)).await?;
-            }
+            finished.await.unwrap_or(Err(Failure::Cancelled))?;
+            parser = Some(lead);
         }
+    }
+
+    /// Takes what helpers have read, and ends them.
+    async fn finish_helpers(&self, team: &Team, analyst: &Client) -> Result<(), Failure> {
+        for Helper { client, slot } in &team.helpers {
+            match client.ask(|request| ToWorker::Finish { request }, Attachments::default()).await {
+                Ok(digest) => self.take_digest(*slot, digest, analyst).await?,
+                Err(Failure::Cancelled) => return Err(Failure::Cancelled),
+                Err(why) => {
+                    self.note_left_out(team, &why);
+                    self.finish(*slot, Reading::default());
+                }
+            }
+            client.end(Failure::Cancelled);
+        }
+        Ok(())
+    }
+
+    /// Gives the analyst the parts of a digest that a parser answered with.
+    async fn take_digest(&self, slot: usize, answer: Answered, analyst: &Client) -> Result<(), Failure> {
+        let (FromWorker::Digest { reading, .. }, parts) = answer else { return Err(Failure::Stale) };
+        self.finish(slot, reading);
+        for part in parts {
+            analyst.ask(|request| ToWorker::Merge { request }, handed_over([part])).await?;
+        }
+        Ok(())
+    }
+
+    /// Passes on what a parser deals to one of its helpers, and tells it when that was read.
+    fn pass_on(self: &Rc<Self>, slot: usize, hand: usize, bytes: usize, calls: Vec<JsValue>) {
+        let Some(team) = self.teams.borrow().get(&slot).cloned() else { return };
+        let Some(helper) = team.helpers.get(hand).cloned() else { return };
+        let job = Rc::clone(self);
+        // In the order in which they come.
+        spawn_local(async move {
+            let question = |request| ToWorker::Hear { request, bytes };
+            let (heard, buffer) = match helper.client.ask(question, handed_over(calls)).await {
+                Ok((FromWorker::Heard { reading, .. }, buffer)) => {
+                    job.set_current(helper.slot, reading);
+                    (Some(bytes), buffer)
+                }
+                Ok(_) | Err(Failure::Cancelled) => (None, Vec::new()),
+                Err(why) => {
+                    job.note_left_out(&team, &why);
+                    (None, Vec::new())
+                }
+            };
+            team.lead.tell(&ToWorker::Eased { hand, bytes: heard }, &handed_over(buffer));
+        });
+    }
+
+    /// Of one archive that several read, what one of them read is a part.
+    fn note_left_out(&self, team: &Team, why: &Failure) {
+        let part = if team.helpers.is_empty() { "" } else { "a part of " };
+        self.note_failure(format!("{part}{} was left out: {why}", team.name));
     }
 
     /// Of one archive that several read, each may say the same.
@@ -458,6 +538,27 @@ impl Job {
     /// Moves a slot's reading to the finished ones.
     fn finish(&self, slot: usize, reading: Reading) {
         self.finished.set(self.finished.get().plus(reading));
-        self.set_current(Some(slot), Reading::default());
+        self.set_current(slot, Reading::default());
+    }
+}
+
+fn handed_over(buffers: impl IntoIterator<Item = JsValue>) -> Attachments {
+    let attachments = Attachments::default();
+    buffers.into_iter().for_each(|buffer| attachments.hand_over(&buffer));
+    attachments
+}
+
+/// Begins something at once, and then waits for it; `None` only where it was given up.
+fn begun<T: 'static>(what: impl Future<Output = T> + 'static) -> impl Future<Output = Option<T>> {
+    let place = Rc::new(RefCell::new(None));
+    let result = Rc::clone(&place);
+    let over = future_to_promise(async move {
+        result.replace(Some(what.await));
+        Ok(JsValue::UNDEFINED)
+    });
+    async move {
+        // It is never refused.
+        let _ = JsFuture::from(over).await;
+        place.take()
     }
 }

@@ -1,11 +1,13 @@
-//! A worker: reads files into digests, or (as the analyst) keeps the merged one and answers
-//! from it. Which of the two it is, the page decides by what it asks.
+//! A worker: reads files into digests, helps one that does, or (as the analyst) keeps the merged digest
+//! and answers from it. Which of them it is, the page decides by what it asks.
 
 use super::analyst::{Analyst, learn};
 use super::envelope::{Attachments, bytes_of, pack, unpack};
+use super::hands::{self, Hands};
 use super::reader::Ahead;
 use super::{dom, outward, reader};
-use crate::pipeline::ingest::Share;
+use crate::model::Digest;
+use crate::pipeline::ingest::{Collector, Progress};
 use crate::pipeline::{Ingest, LineFinder};
 use crate::protocol::{BUILD, FoundLine, FromWorker, Reading, RequestId, ToWorker};
 use crate::report::{self, LineRef, Report};
@@ -19,6 +21,19 @@ use web_sys::{DedicatedWorkerGlobalScope, File, MessageEvent};
 
 /// Time between two words of progress: fast enough to look alive, slow enough to cost nothing.
 const PROGRESS_EVERY_MS: f64 = 100.0;
+/// What is unpacked of an archive before others may tell how far they are: ten times as much, or
+/// thirty, inflated.
+const SLICE_BYTES: usize = 128 << 10;
+
+/// What it keeps from question to question.
+#[derive(Default)]
+struct Kept {
+    analyst: RefCell<Analyst>,
+    /// Who helps it read.
+    hands: Rc<Hands>,
+    /// What it was told to read for another.
+    heard: RefCell<Collector>,
+}
 
 /// Starts to listen, and says so.
 pub fn start() {
@@ -26,12 +41,12 @@ pub fn start() {
         console_error_panic_hook::hook(info);
         post(&FromWorker::Panicked { why: info.to_string() }, &Attachments::default());
     }));
-    let analyst = Rc::new(RefCell::new(Analyst::default()));
+    let kept = Rc::new(Kept::default());
     let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
-        let analyst = Rc::clone(&analyst);
+        let kept = Rc::clone(&kept);
         spawn_local(async move {
             match unpack::<ToWorker>(event.data()) {
-                Ok((question, attached)) => answer(question, &attached, &analyst).await,
+                Ok((question, attached)) => answer(question, &attached, &kept).await,
                 Err(e) => post(&FromWorker::Panicked { why: dom::message_of(&e) }, &Attachments::default()),
             }
         });
@@ -55,14 +70,28 @@ fn post(message: &FromWorker, attachments: &Attachments) {
     }
 }
 
-async fn answer(question: ToWorker, attached: &[JsValue], analyst: &RefCell<Analyst>) {
+async fn answer(question: ToWorker, attached: &[JsValue], kept: &Kept) {
+    let analyst = &kept.analyst;
     let file = |i: usize| attached.get(i).and_then(|a| a.dyn_ref::<File>()).cloned();
     let none = Attachments::default();
     match question {
-        ToWorker::Read { request, names, share } => {
+        ToWorker::Read { request, names, hands } => {
             let files = names.iter().enumerate().filter_map(|(i, name)| Some((name.as_str(), file(i)?))).collect();
-            read(request, files, share).await;
+            read(request, files, &kept.hands, hands).await;
         }
+        ToWorker::Hear { request, bytes } => {
+            let mut heard = kept.heard.borrow_mut();
+            let calls = bytes_of(attached.first());
+            heard.hear(calls.get(..bytes).unwrap_or_default());
+            attached.iter().for_each(|buffer| none.hand_over(buffer));
+            post(&FromWorker::Heard { request, reading: at(heard.progress()) }, &none);
+        }
+        ToWorker::Finish { request } => {
+            let heard = kept.heard.take();
+            let reading = at(heard.progress());
+            hand_over(request, reading, heard.into_digest());
+        }
+        ToWorker::Eased { hand, bytes } => kept.hands.eased(hand, bytes, attached.first()),
         ToWorker::FindLines { request, name, wanted } => {
             let found = match file(0) {
                 Some(file) => find_lines(&name, &file, wanted).await,
@@ -172,7 +201,7 @@ fn post_with_json(answer: &FromWorker, analyst: &RefCell<Analyst>) {
 async fn whole(file: Option<File>, limit: usize) -> Result<Vec<u8>, String> {
     let file = file.ok_or_else(|| String::from("no file was given"))?;
     let mut bytes = Vec::new();
-    let read = reader::read(&file, |piece| {
+    let read = reader::read(&file, async |piece| {
         if bytes.len() <= limit {
             bytes.extend_from_slice(piece);
         }
@@ -181,43 +210,58 @@ async fn whole(file: Option<File>, limit: usize) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-/// Reads files one after another into one digest. What was read before an error is kept.
-async fn read(request: RequestId, files: Vec<(&str, File)>, share: Share) {
-    let mut ingest = Ingest::of_share(Limits::default(), share);
+/// Reads files one after another into one digest, so many others helping. What was read before an error
+/// is kept.
+async fn read(request: RequestId, files: Vec<(&str, File)>, hands: &Rc<Hands>, count: usize) {
+    let helpers = hands.engage(request, count, post);
+    let mut ingest = Ingest::dealing(Limits::default(), helpers, hands::BUSY_FROM_BYTES);
     let mut reading = Reading::default();
     let mut told_ms = js_sys::Date::now();
     let mut files = Ahead::new(files.into_iter());
     while let Some((name, file)) = files.next() {
         ingest.start(name);
-        let result = file.read(|bytes| {
-            ingest.feed(bytes);
-            let progress = ingest.progress();
-            // All shares together read the file once, as far as the reader is told.
-            reading.done_bytes = progress.bytes / u64::from(share.of.max(1));
-            (reading.members, reading.lines) = (progress.members, progress.lines);
-            let now_ms = js_sys::Date::now();
-            if now_ms - told_ms > PROGRESS_EVERY_MS {
-                told_ms = now_ms;
-                post(&FromWorker::Progress { request, reading }, &Attachments::default());
+        let result = file.read(async |bytes| {
+            for slice in bytes.chunks(SLICE_BYTES) {
+                ingest.feed(slice);
+                ingest.hands_mut().iter_mut().for_each(hands::Helper::send_if_idle);
+                reading = at(ingest.progress());
+                let now_ms = js_sys::Date::now();
+                if now_ms - told_ms > PROGRESS_EVERY_MS {
+                    told_ms = now_ms;
+                    post(&FromWorker::Progress { request, reading }, &Attachments::default());
+                }
+                hands.room().await;
             }
         });
         let result = result.await;
         ingest.finish_input();
+        reading = at(ingest.progress());
         if let Err(e) = result {
             let why = format!("{name} could not be read to its end: {}", dom::message_of(&e));
             post(&FromWorker::Unreadable { request, why }, &Attachments::default());
         }
     }
-    let digest = Attachments::default();
-    ingest.into_digest().into_parts().for_each(|part| digest.hand_over_bytes(&part));
-    post(&FromWorker::Digest { request, reading }, &digest);
+    ingest.hands_mut().iter_mut().for_each(hands::Helper::send);
+    hand_over(request, reading, ingest.into_digest());
+}
+
+/// How far it is. Who reads for another has done no bytes: the other counts those of the file.
+const fn at(Progress { bytes, members, lines }: Progress) -> Reading {
+    Reading { done_bytes: bytes, members, lines }
+}
+
+/// Gives a digest away, in parts.
+fn hand_over(request: RequestId, reading: Reading, digest: Digest) {
+    let parts = Attachments::default();
+    digest.into_parts().for_each(|part| parts.hand_over_bytes(&part));
+    post(&FromWorker::Digest { request, reading }, &parts);
 }
 
 /// Reads a file again for the text of lines; what cannot be read has no text.
 async fn find_lines(name: &str, file: &File, wanted: Vec<LineRef>) -> Vec<FoundLine> {
     let mut finder = LineFinder::new(wanted.into_iter().map(|at| (at.file, at.line)), Limits::default());
     finder.start(name);
-    let read = reader::read_while(file, |bytes| {
+    let read = reader::read_while(file, async |bytes| {
         finder.feed(bytes);
         !finder.is_done()
     });

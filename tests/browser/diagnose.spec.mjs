@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { assertSameReport, diagnose, labelled, start, unpackedSample } from "./harness.mjs";
+import * as made from "./made.mjs";
 import { SAMPLE } from "./paths.mjs";
 
 /** @type {Awaited<ReturnType<typeof start>>} */
@@ -60,6 +61,17 @@ describe("sample", () => {
     }
     assert.ok(started[1] > started[0], `workers started: ${started.join(" and ")}`);
     assertSameReport(reports[0], reports[1]);
+  });
+
+  test("an archive that several workers read together gives the command's report", async () => {
+    const path = made.largeArchive();
+    const visit = await site.visit("?workers=4");
+    await visit.choose("choose-files", path);
+    await visit.ready();
+    assert.ok(visit.workers >= 5, `one unpacks, three help, one analyses: ${visit.workers} started`);
+    assert.deepEqual((await visit.culprits()).map((one) => one.split(" ")[0]), ["h103"]);
+    assertSameReport(await visit.report(), await diagnose(path));
+    await visit.close();
   });
 
   test("a folder dropped on the page is read as the command reads it", async () => {

@@ -78,6 +78,25 @@ describe("a worker", () => {
     });
   }
 
+  for (const [whose, question] of /** @type {const} */ ([
+    ["that unpacks an archive for others", "Read"],
+    ["that helps to read an archive", "Hear"],
+    ["that helped to read an archive", "Finish"],
+  ])) {
+    test(`${whose} and ends costs a part of it, and the rest is read`, async () => {
+      // Two for each archive.
+      const visit = await visitWithFaults("?workers=4");
+      await hurt(visit, question, "terminate");
+      await visit.choose("choose-files", [made.largeArchive(), SAMPLE]);
+      await visit.ready();
+      assert.deepEqual((await visit.culprits()).map((one) => one.split(" ")[0]), ["h103"]);
+      assert.match(await visit.text(), /a part of large\.tar\.gz was left out: the browser stopped a part of this page/);
+      await visit.works();
+      assert.doesNotMatch(await visit.text(), /was left out/, "another try leaves nothing out");
+      await visit.close({ errors: 1 });
+    });
+  }
+
   test("that ends over many small files costs none of them", async () => {
     const visit = await visitWithFaults("?workers=1");
     await hurt(visit, "Read", "terminate");

@@ -97,16 +97,28 @@ export function longLine(megabytes) {
 /** A file that is no log, of that name. @param {string} name */
 export const named = (name) => write(name, Buffer.from("nothing that any daemon would say\n".repeat(50)));
 
+/** The sample's files, each as a change of its text leaves it. @param {(text: string) => string} change @returns {[string, Buffer][]} */
+function sampleFiles(change = (text) => text) {
+  const entries = readdirSync(unpackedSample(), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return entries.map((entry) => {
+    const path = join(entry.parentPath ?? entry.path, entry.name);
+    return [relative(OUT, path), Buffer.from(change(readFileSync(path, "utf8")))];
+  });
+}
+
+/** The sample in an archive of some megabytes: between its logs lie files that are none. */
+export function largeArchive() {
+  const logs = sampleFiles();
+  const files = logs.flatMap((log, i) => {
+    if (i % 6 > 0) return [log];
+    return /** @type {[string, Buffer][]} */ ([[`noise/${i}`, Buffer.concat([Buffer.from([0, i]), noise(600_000)])], log]);
+  });
+  return write("large.tar.gz", gzipSync(tar(files), { level: 1 }));
+}
+
 /** The sample with a host and the job under other names, and a file that is called like the job. @param {string} host @param {string} job */
 export function renamedSample(host, job) {
-  /** @type {[string, Buffer][]} */
-  const files = [];
-  for (const entry of readdirSync(unpackedSample(), { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue;
-    const path = join(entry.parentPath ?? entry.path, entry.name);
-    const text = readFileSync(path, "utf8").replaceAll("h102", host).replaceAll('JOBNAME="sorter"', `JOBNAME="${job}"`);
-    files.push([relative(OUT, path), Buffer.from(text)]);
-  }
+  const files = sampleFiles((text) => text.replaceAll("h102", host).replaceAll('JOBNAME="sorter"', `JOBNAME="${job}"`));
   files.push([`sample/h104/${job.replaceAll("/", "")}.log`, Buffer.from("nothing that any daemon would say\n")]);
   return write("renamed.tar.gz", gzipSync(tar(files)));
 }

@@ -9,10 +9,11 @@
 //! damage is complete files.
 
 use super::{
-    DIGEST_LIMIT, DigestError, FileDigest, FileDigest1, FileDigest3, FileKey, KEPT, MAGIC, VERSION, deflate, files_of,
-    inflate, settle,
+    DIGEST_LIMIT, DigestError, EventLog4, FileDigest, FileDigest1, FileDigest4, FileKey, KEPT, MAGIC, Rows3, VERSION,
+    deflate, files_of, inflate, settle,
 };
 use flate2::Compression;
+use serde::de::DeserializeOwned;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 use std::io::{self, Read, Write};
@@ -24,6 +25,8 @@ const FRAME_BYTES: usize = 128 * 1024;
 const LAST_WHOLE: u8 = 2;
 /// The last version whose rows lay in one list.
 const LAST_FLAT: u8 = 3;
+/// The only version whose rows lay by topic, deflated.
+const DEFLATED: u8 = 4;
 
 /// Writes a digest, file by file in order of key.
 #[derive(Debug)]
@@ -167,7 +170,7 @@ impl<R: Read> FrameReader<R> {
         let plain = inflate(&body, DIGEST_LIMIT).ok_or(DigestError::Damaged)?;
         let files = match self.version {
             1 => files_of::<FileDigest1>(&plain),
-            _ => files_of::<FileDigest3>(&plain),
+            _ => files_of::<FileDigest4<Rows3>>(&plain),
         };
         self.ready = files.ok_or(DigestError::Damaged)?.into_iter().collect();
         self.over = true;
@@ -211,17 +214,23 @@ impl<R: Read> FrameReader<R> {
         let (count, mut rest) = plain.split_first_chunk::<4>().ok_or(DigestError::Damaged)?;
         for _ in 0..u32::from_le_bytes(*count) {
             let read = match self.version {
-                ..=LAST_FLAT => postcard::take_from_bytes::<(FileKey, FileDigest3)>(rest)
-                    .map(|((key, file), after)| ((key, file.into()), after)),
-                _ => postcard::take_from_bytes::<(FileKey, FileDigest)>(rest),
+                ..=LAST_FLAT => one_of::<FileDigest4<Rows3>>(rest),
+                DEFLATED => one_of::<FileDigest4<EventLog4>>(rest),
+                _ => one_of::<FileDigest>(rest),
             };
-            let (file, after) = read.map_err(|_| DigestError::Damaged)?;
+            let (file, after) = read.ok_or(DigestError::Damaged)?;
             self.ready.push_back(file);
             self.files += 1;
             rest = after;
         }
         if rest.is_empty() { Ok(true) } else { Err(DigestError::Damaged.into()) }
     }
+}
+
+/// The first file, as `F` was written, and what is behind it.
+fn one_of<F: DeserializeOwned + Into<FileDigest>>(bytes: &[u8]) -> Option<((FileKey, FileDigest), &[u8])> {
+    let ((key, file), behind) = postcard::take_from_bytes::<(FileKey, F)>(bytes).ok()?;
+    Some(((key, file.into()), behind))
 }
 
 impl<R: Read> Iterator for FrameReader<R> {

@@ -7,7 +7,6 @@ use crate::model::digest::MAGIC;
 use crate::model::digest::lines::{LINE_PREFIX, read_line};
 use crate::model::{Digest, DigestError, FileDigest, FileKey};
 use crate::source::{Limits, Visitor};
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Format name of the row that says what is wrong with an archive.
@@ -26,36 +25,10 @@ const LOOK_BYTES: u64 = 1 << 20;
 /// What a row takes in memory beside its path and events, about.
 const ROW_BYTES: usize = 512;
 
-/// Which of an archive's members are read, where several workers read one archive and each takes
-/// its share: they choose by name, without a word between them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Share {
-    /// From 0.
-    pub index: u32,
-    /// How many there are.
-    pub of: u32,
-}
-
-impl Share {
-    /// All members.
-    pub const WHOLE: Self = Self { index: 0, of: 1 };
-
-    fn takes(self, path: &str) -> bool {
-        self.of <= 1 || crc32fast::hash(path.as_bytes()) % self.of == self.index
-    }
-}
-
-impl Default for Share {
-    fn default() -> Self {
-        Self::WHOLE
-    }
-}
-
 /// Turns members into rows of the digest.
 #[derive(Default)]
 pub struct Collector {
     limits: Limits,
-    share: Share,
     digest: Digest,
     open: Open,
     /// What is wrong with the archives of the present input, by path.
@@ -79,8 +52,6 @@ enum Open {
     File(Box<FileReader>),
     Digest(EncodedDigest),
     Lines(DigestLines),
-    /// Another takes the member of this path.
-    Elsewhere(String),
 }
 
 /// A digest whose bytes are gathered.
@@ -103,14 +74,9 @@ struct DigestLines {
 
 impl Visitor for Collector {
     fn open(&mut self, path: &str) {
-        if self.full {
-            return;
+        if !self.full {
+            self.open = Open::File(Box::new(FileReader::new(path, &self.limits)));
         }
-        self.open = if self.share.takes(path) {
-            Open::File(Box::new(FileReader::new(path, &self.limits)))
-        } else {
-            Open::Elsewhere(path.to_owned())
-        };
     }
 
     fn data(&mut self, bytes: &[u8]) {
@@ -132,7 +98,6 @@ impl Visitor for Collector {
     fn close(&mut self) {
         match std::mem::take(&mut self.open) {
             Open::None => {}
-            Open::Elsewhere(_) => return,
             Open::File(file) => self.add_file(*file),
             Open::Digest(encoded) => encoded.add_to(&mut self.digest),
             Open::Lines(lines) => lines.end(&mut self.digest),
@@ -147,7 +112,6 @@ impl Visitor for Collector {
             {
                 file.issue(code);
             }
-            Open::Elsewhere(open) if open == path => {}
             // Of what is not taken any more, only that is told.
             _ if self.full && self.input != path => {}
             _ => self.note(path, code),
@@ -159,14 +123,7 @@ impl Collector {
     /// One that has taken nothing.
     #[must_use]
     pub fn new(limits: Limits) -> Self {
-        Self::of_share(limits, Share::WHOLE)
-    }
-
-    /// One that takes a share of the members.
-    #[must_use]
-    pub fn of_share(limits: Limits, share: Share) -> Self {
-        let held_bytes = limits.held_bytes / share.of.max(1) as usize;
-        Self { limits: Limits { held_bytes, ..limits }, share, ..Self::default() }
+        Self { limits, ..Self::default() }
     }
 
     /// What was taken.
@@ -187,7 +144,9 @@ impl Collector {
         self.overflowed
     }
 
-    pub(super) const fn progress(&self) -> Progress {
+    /// How far it has come.
+    #[must_use]
+    pub const fn progress(&self) -> Progress {
         self.progress
     }
 
@@ -215,7 +174,7 @@ impl Collector {
             other => other,
         };
         match &mut self.open {
-            Open::None | Open::Elsewhere(_) => {}
+            Open::None => {}
             Open::File(file) => file.feed(bytes),
             Open::Digest(digest) => digest.feed(bytes),
             Open::Lines(lines) => lines.feed(bytes, &mut self.digest),

@@ -8,8 +8,10 @@
 //! the format name [`ARCHIVE`] or [`DIGEST`], so that coverage shows it.
 
 mod collector;
+mod deal;
 
-pub use collector::{ARCHIVE, Collector, DIGEST, Share};
+pub use collector::{ARCHIVE, Collector, DIGEST};
+pub use deal::{Call, Dealer, Hand, Nobody};
 
 use crate::model::Digest;
 use crate::source::{Limits, Unpacker};
@@ -25,27 +27,29 @@ pub struct Progress {
     pub lines: u64,
 }
 
-/// Reads inputs, one after another, into one digest.
-#[derive(Default)]
-pub struct Ingest {
+/// Reads inputs, one after another, into one digest. Others may help: what each of them read is a
+/// digest of its own, and all are merged.
+pub struct Ingest<H = Nobody> {
     limits: Limits,
     unpacker: Option<Unpacker>,
     input_bytes: u64,
-    collector: Collector,
+    dealer: Dealer<H>,
 }
 
 impl Ingest {
     /// One that has read nothing.
     #[must_use]
     pub fn new(limits: Limits) -> Self {
-        Self::of_share(limits, Share::WHOLE)
+        Self { limits, unpacker: None, input_bytes: 0, dealer: Dealer::alone(limits) }
     }
+}
 
-    /// One that reads its share of the members of every archive. Together with the other shares
-    /// that is the whole: what is wrong with an archive itself, each says.
+impl<H: Hand> Ingest<H> {
+    /// One that deals members out, and reads those itself that come while `busy_from` bytes or more
+    /// wait for every hand.
     #[must_use]
-    pub fn of_share(limits: Limits, share: Share) -> Self {
-        Self { limits, unpacker: None, input_bytes: 0, collector: Collector::of_share(limits, share) }
+    pub fn dealing(limits: Limits, hands: Vec<H>, busy_from: usize) -> Self {
+        Self { limits, unpacker: None, input_bytes: 0, dealer: Dealer::among(hands, busy_from, limits) }
     }
 
     /// An input begins: a file, an archive or a digest of this name (its base name, or
@@ -53,44 +57,55 @@ impl Ingest {
     pub fn start(&mut self, name: &str) {
         self.finish_input();
         self.input_bytes = 0;
-        self.collector.begin(name);
+        self.dealer.begin(name);
         self.unpacker = Some(Unpacker::new(name, &self.limits));
     }
 
     /// The next bytes of the input.
     pub fn feed(&mut self, bytes: &[u8]) {
         if let Some(unpacker) = &mut self.unpacker {
-            unpacker.feed(bytes, &mut self.collector);
+            unpacker.feed(bytes, &mut self.dealer);
             self.input_bytes += bytes.len() as u64;
-            self.collector.count(bytes.len());
+            self.dealer.home_mut().count(bytes.len());
         }
     }
 
     /// The input is over.
     pub fn finish_input(&mut self) {
         if let Some(mut unpacker) = self.unpacker.take() {
-            unpacker.finish(&mut self.collector);
-            self.collector.add_archives(self.input_bytes);
+            unpacker.finish(&mut self.dealer);
+            self.dealer.end(self.input_bytes);
         }
     }
 
-    /// How far it has come.
+    /// Who else reads.
+    pub fn hands_mut(&mut self) -> &mut [H] {
+        self.dealer.hands_mut()
+    }
+
+    /// How far it has come, without what is read elsewhere.
     #[must_use]
     pub fn progress(&self) -> Progress {
-        self.collector.progress()
+        self.dealer.home().progress()
     }
 
     /// What was read of the inputs that are over.
     #[must_use]
     pub const fn digest(&self) -> &Digest {
-        self.collector.digest()
+        self.dealer.home().digest()
     }
 
     /// What was read. The input that is still open is finished.
     #[must_use]
-    pub fn into_digest(mut self) -> Digest {
+    pub fn into_digest(self) -> Digest {
+        self.into_collector().into_digest()
+    }
+
+    /// What was read, and whether that is all. The input that is still open is finished.
+    #[must_use]
+    pub fn into_collector(mut self) -> Collector {
         self.finish_input();
-        self.collector.into_digest()
+        self.dealer.into_home()
     }
 }
 
@@ -196,6 +211,52 @@ mod tests {
         assert_eq!(rows(&read), [("part-00000", DIGEST, vec![Code::BadDigest]), ("x.log", "tasktracker", vec![])]);
     }
 
+    /// One who reads what it was told when it comes to that.
+    #[derive(Default)]
+    struct Elsewhere {
+        calls: Vec<u8>,
+        collector: Collector,
+    }
+
+    fn elsewhere(hands: usize) -> Vec<Elsewhere> {
+        std::iter::repeat_with(Elsewhere::default).take(hands).collect()
+    }
+
+    impl Elsewhere {
+        fn read(&mut self) {
+            self.collector.hear(&std::mem::take(&mut self.calls));
+        }
+    }
+
+    impl Hand for Elsewhere {
+        fn waits(&self) -> usize {
+            self.calls.len()
+        }
+
+        fn call(&mut self, call: Call<'_>) {
+            call.write(&mut self.calls);
+        }
+    }
+
+    #[test]
+    fn all_hands_have_something_to_do() {
+        let members: Vec<(String, Vec<u8>)> =
+            (1..20_usize).map(|i| (format!("h/{i}.log"), LOG.repeat(i * 40).into_bytes())).collect();
+        let members: Vec<_> = members.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
+        let mut dealing = Ingest::dealing(Limits::default(), elsewhere(2), 200_000);
+        dealing.start("r.tar.gz");
+        dealing.feed(&gz_tar(&members));
+        dealing.finish_input();
+        let mut read: Vec<usize> = Vec::new();
+        for hand in dealing.hands_mut() {
+            hand.read();
+            read.push(hand.collector.digest().files().count());
+        }
+        read.push(dealing.into_digest().files().count());
+        assert!(read.iter().all(|files| *files > 3), "{read:?}");
+        assert_eq!(read.iter().sum::<usize>(), members.len());
+    }
+
     /// Inputs of few names and contents, so that names and contents meet in all ways:
     /// whole, cut and damaged archives, digests, plain files.
     fn any_input() -> impl Strategy<Value = (String, Vec<u8>)> {
@@ -240,14 +301,27 @@ mod tests {
         }
 
         #[test]
-        fn shares_make_the_whole(input in any_input(), of in 1_u32..4) {
-            let mut merged = Digest::default();
-            for index in 0..of {
-                let mut ingest = Ingest::of_share(Limits::default(), Share { index, of });
-                ingest.start(&input.0);
-                ingest.feed(&input.1);
-                merged.merge(ingest.into_digest());
+        fn members_may_be_read_by_whoever(
+            input in any_input(),
+            hands in 0_usize..3,
+            busy_from in 0_usize..2_000,
+            piece in 1_usize..400,
+        ) {
+            let mut dealing = Ingest::dealing(Limits::default(), elsewhere(hands), busy_from);
+            dealing.start(&input.0);
+            for (i, piece) in input.1.chunks(piece).enumerate() {
+                dealing.feed(piece);
+                if let Some(hand) = dealing.hands_mut().get_mut(i % 5) {
+                    hand.read();
+                }
             }
+            dealing.finish_input();
+            let mut merged = Digest::default();
+            for hand in dealing.hands_mut() {
+                hand.read();
+                merged.merge(std::mem::take(&mut hand.collector).into_digest());
+            }
+            merged.merge(dealing.into_digest());
             prop_assert_eq!(merged.encode(), ingest([&input]).encode());
         }
 

@@ -113,7 +113,7 @@ impl Page {
 
     async fn open_link(self: &Rc<Self>, fragment: String) -> Result<(), Failure> {
         by_id("progress-words").set_text_content(Some("Opening the shared report"));
-        let client = Rc::new(Client::start(|_| {}).await?);
+        let client = Rc::new(Client::start(|_, _| {}).await?);
         let question = |request| ToWorker::OpenLink { request, fragment };
         let session = reading::open(client, question, Attachments::default()).await?;
         self.show_session(Rc::new(session));
@@ -123,7 +123,7 @@ impl Page {
     /// Opens a report's file.
     async fn open_file(self: &Rc<Self>, file: &web_sys::File) -> Result<Session, Failure> {
         by_id("progress-words").set_text_content(Some("Opening the shared report"));
-        let client = Rc::new(Client::start(|_| {}).await?);
+        let client = Rc::new(Client::start(|_, _| {}).await?);
         let handle = Attachments::handles([file.as_ref()]);
         reading::open(client, |request| ToWorker::OpenFile { request }, handle).await
     }

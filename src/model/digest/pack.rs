@@ -1,0 +1,54 @@
+//! What is held packed between the reading of logs and their analysis: LZ4, which takes a third more room
+//! than deflate, and a fifth of the time to write and to read.
+
+use super::inflate;
+
+/// Packs bytes, their length before them.
+#[must_use]
+pub fn pack(plain: &[u8]) -> Vec<u8> {
+    let mut packed = lz4_flex::compress_prepend_size(plain);
+    packed.shrink_to_fit();
+    packed
+}
+
+/// What was packed. `None` if the bytes are damaged, or more than `limit` unpacked.
+#[must_use]
+pub fn unpack(packed: &[u8], limit: usize) -> Option<Vec<u8>> {
+    let (length, packed) = lz4_flex::block::uncompressed_size(packed).ok().filter(|(length, _)| *length <= limit)?;
+    lz4_flex::decompress(packed, length).ok().filter(|plain| plain.len() == length)
+}
+
+/// What was deflated, by versions 1 to 4, packed; nothing where it is damaged.
+#[must_use]
+pub fn repacked(deflated: &[u8], limit: usize) -> Vec<u8> {
+    inflate(deflated, limit as u64).map_or_else(Vec::new, |plain| pack(&plain))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn what_was_packed_comes_back(plain in prop::collection::vec(0_u8..4, 0..5_000)) {
+            let packed = pack(&plain);
+            prop_assert_eq!(unpack(&packed, plain.len()), Some(plain.clone()));
+            prop_assert!(plain.is_empty() || unpack(&packed, plain.len() - 1).is_none());
+        }
+
+        #[test]
+        fn whatever_is_unpacked_keeps_to_the_limit(bytes in prop::collection::vec(any::<u8>(), 0..200), limit in 0_usize..1_000) {
+            prop_assert!(unpack(&bytes, limit).is_none_or(|plain| plain.len() <= limit));
+        }
+    }
+
+    #[test]
+    fn a_length_that_lies_takes_no_memory() {
+        let mut packed = pack(&[7; 1000]);
+        packed[..4].copy_from_slice(&u32::MAX.to_le_bytes());
+        assert_eq!(unpack(&packed, 1 << 20), None);
+        packed[..4].copy_from_slice(&1001_u32.to_le_bytes());
+        assert_eq!(unpack(&packed, 1 << 20), None);
+    }
+}

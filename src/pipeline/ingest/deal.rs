@@ -1,0 +1,196 @@
+//! Members dealt out: one unpacks an archive, others read its members beside it.
+//!
+//! ```text
+//! input -> Unpacker -> Dealer: each member to whom the fewest bytes wait for -> a Collector elsewhere
+//!                            └ at home, where all have enough to do -> its own Collector
+//! ```
+//! What goes to another thread or worker are [`Call`]s as bytes. A digest is a set of files, so
+//! that it does not matter who read which: the merge of all collectors is that of one alone.
+
+use super::Collector;
+use crate::base::Code;
+use crate::source::{Limits, Visitor};
+use serde::{Deserialize, Serialize};
+
+/// What a [`Collector`] elsewhere is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Call<'a> {
+    /// An input of this name begins.
+    Begin(&'a str),
+    /// [`Visitor::open`].
+    Open(&'a str),
+    /// [`Visitor::data`].
+    Data(&'a [u8]),
+    /// [`Visitor::close`].
+    Close,
+    /// [`Visitor::issue`].
+    Issue(&'a str, Code),
+    /// The input is over, after so many bytes.
+    End(u64),
+}
+
+/// A [`Call`] as it is written. Data stand behind it as they are: one by one, bytes take ten times as long.
+#[derive(Serialize, Deserialize)]
+enum Written<'a> {
+    Begin(&'a str),
+    Open(&'a str),
+    Data(usize),
+    Close,
+    Issue(&'a str, Code),
+    End(u64),
+}
+
+impl Call<'_> {
+    /// Adds the call to those before it.
+    pub fn write(self, calls: &mut Vec<u8>) {
+        let (written, data): (_, &[u8]) = match self {
+            Call::Begin(name) => (Written::Begin(name), &[]),
+            Call::Open(path) => (Written::Open(path), &[]),
+            Call::Data(bytes) => (Written::Data(bytes.len()), bytes),
+            Call::Close => (Written::Close, &[]),
+            Call::Issue(path, code) => (Written::Issue(path, code), &[]),
+            Call::End(bytes) => (Written::End(bytes), &[]),
+        };
+        // Writing to a Vec does not fail.
+        *calls = postcard::to_extend(&written, std::mem::take(calls)).unwrap_or_default();
+        calls.extend_from_slice(data);
+    }
+}
+
+impl Collector {
+    /// Does what calls say, one behind the other as they were written.
+    pub fn hear(&mut self, mut calls: &[u8]) {
+        while let Ok((call, behind)) = postcard::take_from_bytes(calls) {
+            calls = behind;
+            match call {
+                Written::Begin(name) => self.begin(name),
+                Written::Open(path) => self.open(path),
+                Written::Data(len) => {
+                    let Some((data, behind)) = calls.split_at_checked(len) else { return };
+                    self.data(data);
+                    calls = behind;
+                }
+                Written::Close => self.close(),
+                Written::Issue(path, code) => self.issue(path, code),
+                Written::End(bytes) => self.add_archives(bytes),
+            }
+        }
+    }
+}
+
+/// Somebody elsewhere who reads members.
+pub trait Hand {
+    /// Bytes that it was given and has not read.
+    fn waits(&self) -> usize;
+    /// Passes a call on to it.
+    fn call(&mut self, call: Call<'_>);
+}
+
+/// Nobody: all is read at home.
+#[derive(Debug)]
+pub enum Nobody {}
+
+impl Hand for Nobody {
+    fn waits(&self) -> usize {
+        match *self {}
+    }
+
+    fn call(&mut self, _: Call<'_>) {
+        match *self {}
+    }
+}
+
+/// Deals members out.
+pub struct Dealer<H> {
+    hands: Vec<H>,
+    /// Reads a member if at least so many bytes wait for every hand.
+    busy_from: usize,
+    /// Tells, too, what is wrong with an archive, and not with a member.
+    home: Collector,
+    /// The member that is open, if a hand reads it, and which.
+    dealt: Option<(String, usize)>,
+}
+
+impl Dealer<Nobody> {
+    pub(super) fn alone(limits: Limits) -> Self {
+        Self::among(Vec::new(), 0, limits)
+    }
+}
+
+impl<H: Hand> Dealer<H> {
+    pub(super) fn among(hands: Vec<H>, busy_from: usize, limits: Limits) -> Self {
+        Self { hands, busy_from, home: Collector::new(limits), dealt: None }
+    }
+
+    pub(super) fn begin(&mut self, name: &str) {
+        self.home.begin(name);
+        self.tell_all(Call::Begin(name));
+    }
+
+    pub(super) fn end(&mut self, input_bytes: u64) {
+        self.home.add_archives(input_bytes);
+        self.tell_all(Call::End(input_bytes));
+    }
+
+    fn tell_all(&mut self, call: Call<'_>) {
+        self.hands.iter_mut().for_each(|hand| hand.call(call));
+    }
+
+    /// Who reads the member that is open, if not home.
+    fn hand(&mut self) -> Option<&mut H> {
+        let (_, hand) = self.dealt.as_ref()?;
+        self.hands.get_mut(*hand)
+    }
+}
+
+impl<H> Dealer<H> {
+    pub(super) fn hands_mut(&mut self) -> &mut [H] {
+        &mut self.hands
+    }
+
+    pub(super) const fn home(&self) -> &Collector {
+        &self.home
+    }
+
+    pub(super) const fn home_mut(&mut self) -> &mut Collector {
+        &mut self.home
+    }
+
+    pub(super) fn into_home(self) -> Collector {
+        self.home
+    }
+}
+
+impl<H: Hand> Visitor for Dealer<H> {
+    fn open(&mut self, path: &str) {
+        let idlest = self.hands.iter().map(Hand::waits).zip(0..).min();
+        self.dealt = idlest.filter(|(waits, _)| *waits < self.busy_from).map(|(_, hand)| (path.to_owned(), hand));
+        match self.hand() {
+            Some(hand) => hand.call(Call::Open(path)),
+            None => self.home.open(path),
+        }
+    }
+
+    fn data(&mut self, bytes: &[u8]) {
+        match self.hand() {
+            Some(hand) => hand.call(Call::Data(bytes)),
+            None => self.home.data(bytes),
+        }
+    }
+
+    fn close(&mut self) {
+        match self.hand() {
+            Some(hand) => hand.call(Call::Close),
+            None => self.home.close(),
+        }
+        self.dealt = None;
+    }
+
+    fn issue(&mut self, path: &str, code: Code) {
+        let dealt = self.dealt.as_ref().is_some_and(|(dealt, _)| dealt == path);
+        match self.hand().filter(|_| dealt) {
+            Some(hand) => hand.call(Call::Issue(path, code)),
+            None => self.home.issue(path, code),
+        }
+    }
+}
