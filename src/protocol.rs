@@ -13,6 +13,9 @@
 //! page     --Merge + bytes-->  analyst   --Merged-->                        page
 //! page     --Learn + bytes-->  parser    --Learned + baseline's bytes-->    page
 //! page     --Take + bytes-->   analyst   --Taken-->                         page
+//! page     --PassOn-->         analyst   --PassedOn + bytes-->              page
+//! page     --Measure-->        another   --Measured + bytes-->              page
+//! page     --Prepare-->        analyst   --Working…, Prepared-->            page
 //! page     --Analyse-->        analyst   --Working…, Analysed + bytes-->    page
 //! page     --LayOut-->         analyst   --LaidOut + scene's bytes-->       page
 //! page     --TraceEvents-->    analyst   --Exported + JSON's bytes-->       page
@@ -89,7 +92,27 @@ pub enum ToWorker {
         /// This question.
         request: RequestId,
     },
-    /// Reach the verdict on all that was merged; may be asked again.
+    /// Give the digest of all that was merged, in parts, if it pays to compare its metrics elsewhere.
+    PassOn {
+        /// This question.
+        request: RequestId,
+    },
+    /// Compare the metrics of all that was merged, and nothing else.
+    Measure {
+        /// This question.
+        request: RequestId,
+        /// What the user says of the clocks.
+        clocks: ClockChoice,
+    },
+    /// Do all that comes before the verdict but the comparison of metrics.
+    Prepare {
+        /// This question.
+        request: RequestId,
+        /// What the user says of the clocks.
+        clocks: ClockChoice,
+    },
+    /// Reach the verdict on all that was merged; may be asked again. Attached, if metrics were compared
+    /// elsewhere: what was [`FromWorker::Measured`].
     Analyse {
         /// This question.
         request: RequestId,
@@ -257,6 +280,21 @@ pub enum FromWorker {
         /// The baseline in words; `None` where there is none.
         baseline: Option<String>,
     },
+    /// Attached: the digest in parts, or none.
+    PassedOn {
+        /// The question.
+        request: RequestId,
+    },
+    /// Attached: what the comparison of metrics says.
+    Measured {
+        /// The question.
+        request: RequestId,
+    },
+    /// All that comes before the verdict is done.
+    Prepared {
+        /// The question.
+        request: RequestId,
+    },
     /// What an analysis is at.
     Working {
         /// The question.
@@ -351,6 +389,9 @@ impl FromWorker {
             | Self::Merged { request }
             | Self::Learned { request }
             | Self::Taken { request, .. }
+            | Self::PassedOn { request }
+            | Self::Measured { request }
+            | Self::Prepared { request }
             | Self::Analysed { request, .. }
             | Self::LaidOut { request }
             | Self::Exported { request }

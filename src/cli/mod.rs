@@ -22,8 +22,9 @@ mod simulate;
 mod text;
 mod train;
 
+use crate::diagnosis::Params;
 use crate::model::Digest;
-use crate::pipeline::{LineFinder, Views, analyse};
+use crate::pipeline::{Analysis, LineFinder, Views, analyse, measure, prepare};
 use crate::report::{Report, compare};
 use crate::source::Limits;
 use crate::states;
@@ -35,6 +36,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::thread;
 
 const CULPRIT: u8 = 3;
 const BAD_INPUT: u8 = 2;
@@ -72,6 +74,19 @@ fn say(message: &str) {
     let _ = writeln!(std::io::stderr(), "oddnode: {message}");
 }
 
+/// The analysis; by more than one worker, metrics are compared beside all else.
+fn analysed(digest: &Digest, params: &Params, workers: usize) -> Analysis {
+    if workers < 2 {
+        return analyse(digest, params);
+    }
+    thread::scope(|scope| {
+        let measuring = scope.spawn(|| measure(digest, params));
+        let prepared = prepare(digest, params, &|_| ());
+        // What broke there breaks here, where it is told.
+        prepared.finish(measuring.join().ok(), &|_| ())
+    })
+}
+
 fn run(args: Args) -> Result<u8> {
     match args.command {
         Command::Diagnose { paths, params, format, output, share, workers } => {
@@ -84,7 +99,7 @@ fn run(args: Args) -> Result<u8> {
                 None => {
                     let inputs = input::list(&paths)?;
                     let digest = read_logs(&inputs, workers.count())?;
-                    let report = analyse(&digest, &train::params(&params, workers.count())?).report;
+                    let report = analysed(&digest, &train::params(&params, workers.count())?, workers.count()).report;
                     let lines = match format {
                         ReportFormat::Json => BTreeMap::new(),
                         _ => evidence_lines(&report, &inputs)?,
@@ -102,7 +117,7 @@ fn run(args: Args) -> Result<u8> {
                     return Ok(report);
                 }
                 let digest = read_logs(&input::list(std::slice::from_ref(path))?, workers.count())?;
-                Ok(analyse(&digest, &params).report)
+                Ok(analysed(&digest, &params, workers.count()).report)
             };
             let difference = compare::compare(&of(&a)?, &of(&b)?);
             let body = match format {
@@ -119,7 +134,8 @@ fn run(args: Args) -> Result<u8> {
         }
         Command::Draw { view, paths, look, params, output, workers } => {
             let digest = read_logs(&input::list(&paths)?, workers.count())?;
-            let views = Views::new(analyse(&digest, &train::params(&params, workers.count())?));
+            let params = train::params(&params, workers.count())?;
+            let views = Views::new(analysed(&digest, &params, workers.count()));
             draw::draw(view, &views, &look, output.as_deref())?;
             Ok(0)
         }

@@ -48,7 +48,22 @@ fn differ(a: Capacity, b: Capacity) -> bool {
 /// What all methods say, each kind of node compared with itself; `tell` hears which one is at work.
 #[must_use]
 pub fn witnesses(trace: &mut Trace, params: &Params, tell: &dyn Fn(&str)) -> Vec<Witness> {
+    turns(trace, params, &|_| true, tell).into_iter().flatten().collect()
+}
+
+/// [`witnesses`] turn by turn, a method with a kind of node each. In turns of methods that are not asked
+/// nothing is said, so that others may say it elsewhere.
+#[must_use]
+pub fn turns(
+    trace: &mut Trace,
+    params: &Params,
+    asked: &dyn Fn(Method) -> bool,
+    tell: &dyn Fn(&str),
+) -> Vec<Vec<Witness>> {
     let run = |method: &&dyn Diagnosis, trace: &Trace| {
+        if !asked(method.about().method) {
+            return Vec::new();
+        }
         tell(&format!("comparing {}", method.about().method.compares()));
         method.run(trace, params)
     };
@@ -56,17 +71,17 @@ pub fn witnesses(trace: &mut Trace, params: &Params, tell: &dyn Fn(&str)) -> Vec
     // Words of trouble are no comparison of speeds.
     let (of_words, of_speeds): (Vec<&dyn Diagnosis>, Vec<&dyn Diagnosis>) =
         DIAGNOSES.iter().copied().partition(|method| kinds.is_empty() || method.about().method == Method::SlowWarnings);
-    let mut witnesses: Vec<Witness> = Vec::new();
+    let mut turns: Vec<Vec<Witness>> = Vec::new();
     let peers: Vec<bool> = trace.nodes.iter().map(|node| node.is_peer).collect();
     for kind in kinds {
         for (id, node) in (0..).map(NodeId).zip(&mut trace.nodes) {
             node.is_peer = kind.contains(&id);
         }
-        witnesses.extend(of_speeds.iter().flat_map(|method| run(method, trace)));
+        turns.extend(of_speeds.iter().map(|method| run(method, trace)));
     }
     for (node, is_peer) in trace.nodes.iter_mut().zip(peers) {
         node.is_peer = is_peer;
     }
-    witnesses.extend(of_words.iter().flat_map(|method| run(method, trace)));
-    witnesses
+    turns.extend(of_words.iter().map(|method| run(method, trace)));
+    turns
 }

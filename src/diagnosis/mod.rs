@@ -25,7 +25,7 @@ pub use baseline::Baseline;
 
 use crate::base::{Interval, NodeId, Place, Timestamp};
 use crate::model::{ClockChoice, Trace};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// All methods.
@@ -41,7 +41,7 @@ pub static DIAGNOSES: &[&dyn Diagnosis] = &[
 ];
 
 /// The methods' names in reports (design §7).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
     /// Kahuna, white box: durations of log states.
@@ -173,7 +173,7 @@ impl Default for Params {
 }
 
 /// How much a witness's word weighs (design §5, Verdict).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Strength {
     /// One of two such, from different sources, that make a culprit.
@@ -183,7 +183,7 @@ pub enum Strength {
 }
 
 /// Why a witness says nothing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Abstention {
     /// Fewer states than the minimum on too many nodes (X4).
@@ -213,7 +213,7 @@ impl Abstention {
 }
 
 /// A node is indicted by a witness.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Indictment {
     /// Which node.
     pub node: NodeId,
@@ -234,7 +234,7 @@ pub struct Indictment {
 }
 
 /// One method's opinion, from one signal.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Witness {
     /// Which method.
     pub method: Method,
@@ -252,14 +252,16 @@ pub struct Witness {
     pub comparison: Option<Comparison>,
 }
 
-/// What a witness compared.
-#[derive(Clone, Debug, PartialEq)]
+/// What a witness compared. Metrics alone are compared elsewhere than all else, and are sent from there.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Comparison {
-    /// Durations of states.
-    Durations(Box<kahuna_wb::PeerComparison>),
-    /// Profiles of metrics.
+    /// Profiles of metrics. First, because what is skipped is not counted where it is read.
     System(Box<kahuna_bb::SystemComparison>),
+    /// Durations of states.
+    #[serde(skip)]
+    Durations(Box<kahuna_wb::PeerComparison>),
     /// Jobs across nodes: when which node went wrong in job after job.
+    #[serde(skip)]
     Jobs(Vec<theia::Incident>),
 }
 

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! Ingest (any number, side by side)  --Digest-->  merge  --Digest-->  analyse
+//!                                                           or prepare | measure, side by side, and finish
 //! ```
 
 pub mod fits;
@@ -16,10 +17,11 @@ pub use layout::Views;
 pub use lines::LineFinder;
 pub use mochi::RunBefore;
 
-use crate::diagnosis::{Params, Witness, hardware, verdict};
-use crate::model::{Digest, Trace};
+use crate::diagnosis::{Method, Params, Witness, hardware, verdict};
+use crate::model::{Digest, Topic, Trace};
 use crate::report::{self, Report};
 use crate::states;
+use serde::{Deserialize, Serialize};
 
 /// What came of an analysis: the page asks it for scenes, the command for the report.
 #[derive(Debug)]
@@ -43,11 +45,69 @@ pub fn analyse(digest: &Digest, params: &Params) -> Analysis {
 /// [`analyse`]; `tell` hears in words what is being done.
 #[must_use]
 pub fn analyse_telling(digest: &Digest, params: &Params, tell: &dyn Fn(&str)) -> Analysis {
+    prepare(digest, params, tell).finish(None, tell)
+}
+
+/// An analysis in which metrics are not compared yet.
+#[derive(Debug)]
+pub struct Prepared {
+    trace: Trace,
+    params: Params,
+    turns: Vec<Vec<Witness>>,
+}
+
+/// Does all of an analysis that can be done while metrics are compared elsewhere ([`measure`]).
+#[must_use]
+pub fn prepare(digest: &Digest, params: &Params, tell: &dyn Fn(&str)) -> Prepared {
     tell("putting the states together");
     let mut trace = states::build(digest, params.clocks());
-    let witnesses = hardware::witnesses(&mut trace, params, tell);
-    tell("reaching the verdict");
-    let decided = verdict::decide(&trace, &witnesses);
-    let report = report::build(&trace, &witnesses, &decided, params);
-    Analysis { trace, params: params.clone(), witnesses, report }
+    let turns = hardware::turns(&mut trace, params, &|method| method != Method::KahunaBb, tell);
+    Prepared { trace, params: params.clone(), turns }
+}
+
+impl Prepared {
+    /// Reaches the verdict; compares metrics where nobody else did.
+    #[must_use]
+    pub fn finish(self, measured: Option<Measured>, tell: &dyn Fn(&str)) -> Analysis {
+        let Self { mut trace, params, mut turns } = self;
+        let measured = measured.unwrap_or_else(|| measured_in(&mut trace, &params, tell));
+        for (turn, of_metrics) in turns.iter_mut().zip(measured.0) {
+            turn.extend(of_metrics);
+        }
+        let witnesses: Vec<Witness> = turns.into_iter().flatten().collect();
+        tell("reaching the verdict");
+        let decided = verdict::decide(&trace, &witnesses);
+        let report = report::build(&trace, &witnesses, &decided, &params);
+        Analysis { trace, params, witnesses, report }
+    }
+
+    /// What it was prepared with.
+    #[must_use]
+    pub const fn params(&self) -> &Params {
+        &self.params
+    }
+}
+
+/// What the comparison of metrics says.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Measured(Vec<Vec<Witness>>);
+
+/// Compares metrics, and builds no more of the trace than that takes: half of an analysis, for who can do
+/// two halves side by side.
+#[must_use]
+pub fn measure(digest: &Digest, params: &Params) -> Measured {
+    if metrics_in(digest) == 0 {
+        return Measured(Vec::new());
+    }
+    measured_in(&mut states::build_for_metrics(digest, params.clocks()), params, &|_| ())
+}
+
+fn measured_in(trace: &mut Trace, params: &Params, tell: &dyn Fn(&str)) -> Measured {
+    Measured(hardware::turns(trace, params, &|method| method == Method::KahunaBb, tell))
+}
+
+/// Rows of metrics.
+#[must_use]
+pub fn metrics_in(digest: &Digest) -> u64 {
+    digest.files().map(|(_, file)| file.events.len_of(Topic::Metrics)).fold(0, u64::saturating_add)
 }

@@ -45,7 +45,16 @@ const TASK_LOG: &str = "task-syslog";
 /// and whether the nodes' skews are taken out.
 #[must_use]
 pub fn build(digest: &Digest, clocks: impl Into<ClockChoice>) -> Trace {
-    let choice = clocks.into();
+    built(digest, clocks.into(), true)
+}
+
+/// As much of the trace as metrics are compared by: nodes, metrics, tasks and the states of tasks.
+#[must_use]
+pub fn build_for_metrics(digest: &Digest, clocks: impl Into<ClockChoice>) -> Trace {
+    built(digest, clocks.into(), false)
+}
+
+fn built(digest: &Digest, choice: ClockChoice, whole: bool) -> Trace {
     let copies = Copies::find(digest);
     let originals = copies.originals(digest);
     let hosts = Hosts::join(digest, &originals);
@@ -53,7 +62,10 @@ pub fn build(digest: &Digest, clocks: impl Into<ClockChoice>) -> Trace {
     let mut input = Input::new(digest, &copies, &hosts, &clock);
     let mut found = Found::default();
     let mut histories = attempts::Histories::read(&input);
-    let mut skew = skew::estimate(&input, &histories, hosts.names().count());
+    let mut skew = skew::Found::default();
+    if whole || choice.fix_clocks {
+        skew = skew::estimate(&input, &histories, hosts.names().count());
+    }
     if choice.fix_clocks {
         let corrections = skew::Corrections::take(&input, &mut skew.skews);
         if !corrections.is_empty() {
@@ -62,15 +74,17 @@ pub fn build(digest: &Digest, clocks: impl Into<ClockChoice>) -> Trace {
         }
     }
     input.close(&histories);
-    for conflict in hosts.conflicts(&input) {
-        found.issues.extend(conflict.places.into_iter().map(|place| (place, conflict.code)));
-        found.notes.push((conflict.code, conflict.text));
-    }
     attempts::pair(&input, histories, &mut found);
-    blocks::pair(&input, &mut found);
-    shuffle::pair(&input, &mut found);
-    complaints::pair(&input, &mut found);
-    calls::gather(&input, &mut found);
+    if whole {
+        for conflict in hosts.conflicts(&input) {
+            found.issues.extend(conflict.places.into_iter().map(|place| (place, conflict.code)));
+            found.notes.push((conflict.code, conflict.text));
+        }
+        blocks::pair(&input, &mut found);
+        shuffle::pair(&input, &mut found);
+        complaints::pair(&input, &mut found);
+        calls::gather(&input, &mut found);
+    }
     found.into_trace(input, &hosts, &clock, skew)
 }
 

@@ -4,7 +4,7 @@ use crate::diagnosis::{Baseline, Params};
 use crate::model::{ClockChoice, Digest, DigestError, Trace};
 use crate::pipeline::fits::Load;
 use crate::pipeline::labelled::{self, Labelled};
-use crate::pipeline::{RunBefore, Views, analyse_telling, fits};
+use crate::pipeline::{Prepared, RunBefore, Views, fits, measure, metrics_in, prepare};
 use crate::protocol::{FromWorker, RequestId};
 use crate::report::compare::{self, Difference};
 use crate::report::key::KeyFile;
@@ -14,6 +14,9 @@ use crate::scene::{Look, Scene, View, differences, peers, system};
 use crate::states;
 use std::sync::Arc;
 
+/// Metrics of fewer seconds of nodes are compared sooner than another worker has started.
+const APART_FROM: u64 = 10_000;
+
 /// The merged digest, and what came of it.
 #[derive(Debug, Default)]
 pub struct Analyst {
@@ -21,6 +24,8 @@ pub struct Analyst {
     /// All that was merged.
     load: Load,
     baseline: Option<Arc<Baseline>>,
+    /// An analysis whose metrics are compared elsewhere.
+    prepared: Option<Prepared>,
     views: Option<Views>,
     /// A report that came without its logs, and what was left out of it.
     opened: Option<(Report, Vec<String>)>,
@@ -62,7 +67,7 @@ impl Analyst {
     /// If the bytes are no digest, or with them there is more than a page can analyse.
     pub fn merge(&mut self, bytes: &[u8]) -> Result<(), String> {
         let more = Digest::decode(bytes).map_err(|e| e.to_string())?;
-        self.load = more.files().fold(self.load, |load, (_, file)| load.with(file));
+        self.load = self.load_with(&more);
         fits::require_to_analyse(self.load)?;
         self.digest.merge(more);
         Ok(())
@@ -79,12 +84,46 @@ impl Analyst {
         }
     }
 
-    /// Reaches the verdict, again where it was reached under another choice.
-    /// `tell` hears what is being done.
-    pub fn analyse(&mut self, request: RequestId, clocks: ClockChoice, tell: &dyn Fn(&str)) -> FromWorker {
-        let ClockChoice { tz_offset_ms, fix_clocks } = clocks;
-        let params = Params { tz_offset_ms, fix_clocks, baseline: self.baseline.clone(), ..Params::default() };
-        let analysis = analyse_telling(&self.digest, &params, tell);
+    /// What there is to analyse if another digest is held too.
+    fn load_with(&self, other: &Digest) -> Load {
+        other.files().fold(self.load, |load, (_, file)| load.with(file))
+    }
+
+    /// The digest of all that was merged, in parts, if it pays to compare its metrics elsewhere.
+    pub fn pass_on(&self) -> impl Iterator<Item = Vec<u8>> {
+        let twice = self.load_with(&self.digest);
+        let pays = metrics_in(&self.digest) >= APART_FROM && fits::require_to_analyse(twice).is_ok();
+        pays.then(|| self.digest.parts()).into_iter().flatten()
+    }
+
+    /// What the comparison of metrics says.
+    pub fn measure(&self, clocks: ClockChoice) -> Vec<u8> {
+        postcard::to_stdvec(&measure(&self.digest, &self.params_for(clocks))).unwrap_or_default()
+    }
+
+    /// Does what comes before the verdict but the comparison of metrics. `tell` hears what is being done.
+    pub fn prepare(&mut self, clocks: ClockChoice, tell: &dyn Fn(&str)) {
+        self.prepared = Some(prepare(&self.digest, &self.params_for(clocks), tell));
+    }
+
+    fn params_for(&self, ClockChoice { tz_offset_ms, fix_clocks }: ClockChoice) -> Params {
+        Params { tz_offset_ms, fix_clocks, baseline: self.baseline.clone(), ..Params::default() }
+    }
+
+    /// Reaches the verdict, again where it was reached under another choice, with what the comparison of
+    /// metrics elsewhere says if there was one. `tell` hears what is being done.
+    pub fn analyse(
+        &mut self,
+        request: RequestId,
+        clocks: ClockChoice,
+        measured: Option<&[u8]>,
+        tell: &dyn Fn(&str),
+    ) -> FromWorker {
+        let params = self.params_for(clocks);
+        let prepared = self.prepared.take().filter(|prepared| *prepared.params() == params);
+        let prepared = prepared.unwrap_or_else(|| prepare(&self.digest, &params, tell));
+        let measured = measured.and_then(|bytes| postcard::from_bytes(bytes).ok());
+        let analysis = prepared.finish(measured, tell);
         let answer = FromWorker::Analysed {
             request,
             report: slim(&analysis.report),
@@ -146,10 +185,9 @@ impl Analyst {
     /// digest.
     pub fn compare(&mut self, request: RequestId, before: &[u8], digest: Option<&[u8]>) -> FromWorker {
         // Without it, or if both do not fit, the figure of both runs stays away.
-        let digest = digest.and_then(|bytes| Digest::decode(bytes).ok()).filter(|digest| {
-            let both = digest.files().fold(self.load, |load, (_, file)| load.with(file));
-            fits::require_to_analyse(both).is_ok()
-        });
+        let digest = digest
+            .and_then(|bytes| Digest::decode(bytes).ok())
+            .filter(|digest| fits::require_to_analyse(self.load_with(digest)).is_ok());
         self.before = digest.as_ref().map(RunBefore::of);
         let opened = file::open(before).map_err(|e| e.to_string());
         let difference = opened.and_then(|(before, _)| {

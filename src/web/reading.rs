@@ -91,7 +91,7 @@ impl Session {
     /// The analyst cannot work any more.
     pub async fn with(&self, clocks: ClockChoice, baseline: Option<Taught>) -> Result<Self, Failure> {
         let Answer { report, json, shared, kinds, measured, labelled } =
-            analysed(&self.analyst, clocks, self.key).await?;
+            analysed(&self.analyst, clocks, self.key, Attachments::default()).await?;
         Ok(Self {
             inputs: self.inputs.clone(),
             report,
@@ -123,10 +123,14 @@ struct Answer {
     labelled: usize,
 }
 
-/// Asks for the verdict and its link.
-async fn analysed(analyst: &Client, clocks: ClockChoice, key: [u8; KEY_BYTES]) -> Result<Answer, Failure> {
-    let question = |request| ToWorker::Analyse { request, clocks };
-    let (answer, attached) = analyst.ask(question, Attachments::default()).await?;
+/// Asks for the verdict and its link, given what another says of the metrics.
+async fn analysed(
+    analyst: &Client,
+    clocks: ClockChoice,
+    key: [u8; KEY_BYTES],
+    measured: Attachments,
+) -> Result<Answer, Failure> {
+    let (answer, attached) = analyst.ask(|request| ToWorker::Analyse { request, clocks }, measured).await?;
     let FromWorker::Analysed { report, kinds, measured, labelled, .. } = answer else { return Err(Failure::Stale) };
     let shared = shared(analyst, Leaving { real_names: false, key }, Size::Verdict).await?;
     Ok(Answer { report: *report, json: bytes_of(attached.first()), shared, kinds, measured, labelled })
@@ -352,9 +356,11 @@ impl Job {
         self.analysing.set(true);
         let clocks = ClockChoice::default();
         let key = fresh_key()?;
+        let by_another = self.measured(&analyst, clocks).await?;
         // Meanwhile a worker starts for what comes next; those that have read are gone with their memory.
         let finder = begun(Rc::clone(&self).start_client(None));
-        let Answer { report, json, shared, kinds, measured, labelled } = analysed(&analyst, clocks, key).await?;
+        let Answer { report, json, shared, kinds, measured, labelled } =
+            analysed(&analyst, clocks, key, by_another).await?;
         // Without it lines are not quoted.
         let finder = finder.await.and_then(Result::ok);
         self.clients.take();
@@ -379,6 +385,29 @@ impl Job {
             baseline,
             selected,
         })
+    }
+
+    /// What the comparison of metrics says, by a worker of its own, while the analyst does all else. Where
+    /// that does not pay or does not work, nothing: then the analyst compares them.
+    async fn measured(self: &Rc<Self>, analyst: &Client, clocks: ClockChoice) -> Result<Attachments, Failure> {
+        if self.parsers < 2 {
+            return Ok(Attachments::default());
+        }
+        let (_, parts) = analyst.ask(|request| ToWorker::PassOn { request }, Attachments::default()).await?;
+        if parts.is_empty() {
+            return Ok(Attachments::default());
+        }
+        let measuring = begun(Rc::clone(self).measure(parts, clocks));
+        analyst.ask(|request| ToWorker::Prepare { request, clocks }, Attachments::default()).await?;
+        Ok(handed_over(measuring.await.and_then(Result::ok).unwrap_or_default()))
+    }
+
+    async fn measure(self: Rc<Self>, parts: Vec<JsValue>, clocks: ClockChoice) -> Result<Vec<JsValue>, Failure> {
+        let worker = self.start_client(None).await?;
+        merge(parts, &worker).await?;
+        let (_, said) = worker.ask(|request| ToWorker::Measure { request, clocks }, Attachments::default()).await?;
+        worker.end(Failure::Cancelled);
+        Ok(said)
     }
 
     async fn start_client(self: Rc<Self>, slot: Option<usize>) -> Result<Rc<Client>, Failure> {
@@ -492,10 +521,7 @@ impl Job {
     async fn take_digest(&self, slot: usize, answer: Answered, analyst: &Client) -> Result<(), Failure> {
         let (FromWorker::Digest { reading, .. }, parts) = answer else { return Err(Failure::Stale) };
         self.finish(slot, reading);
-        for part in parts {
-            analyst.ask(|request| ToWorker::Merge { request }, handed_over([part])).await?;
-        }
-        Ok(())
+        merge(parts, analyst).await
     }
 
     /// Passes on what a parser deals to one of its helpers, and tells it when that was read.
@@ -546,6 +572,14 @@ fn handed_over(buffers: impl IntoIterator<Item = JsValue>) -> Attachments {
     let attachments = Attachments::default();
     buffers.into_iter().for_each(|buffer| attachments.hand_over(&buffer));
     attachments
+}
+
+/// Gives a worker the parts of a digest.
+async fn merge(parts: Vec<JsValue>, to: &Client) -> Result<(), Failure> {
+    for part in parts {
+        to.ask(|request| ToWorker::Merge { request }, handed_over([part])).await?;
+    }
+    Ok(())
 }
 
 /// Begins something at once, and then waits for it; `None` only where it was given up.

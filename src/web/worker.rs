@@ -114,9 +114,21 @@ async fn answer(question: ToWorker, attached: &[JsValue], kept: &Kept) {
             let bytes = attached.first().map(|buffer| bytes_of(Some(buffer)));
             post(&analyst.borrow_mut().take(request, bytes.as_deref()), &none);
         }
+        ToWorker::PassOn { request } => {
+            analyst.borrow().pass_on().for_each(|part| none.hand_over_bytes(&part));
+            post(&FromWorker::PassedOn { request }, &none);
+        }
+        ToWorker::Measure { request, clocks } => {
+            let measured = analyst.borrow().measure(clocks);
+            post(&FromWorker::Measured { request }, &Attachments::bytes(&measured));
+        }
+        ToWorker::Prepare { request, clocks } => {
+            analyst.borrow_mut().prepare(clocks, &telling(request));
+            post(&FromWorker::Prepared { request }, &none);
+        }
         ToWorker::Analyse { request, clocks } => {
-            let tell = |doing: &str| post(&FromWorker::Working { request, doing: doing.to_owned() }, &none);
-            let analysed = analyst.borrow_mut().analyse(request, clocks, &tell);
+            let measured = attached.first().map(|buffer| bytes_of(Some(buffer)));
+            let analysed = analyst.borrow_mut().analyse(request, clocks, measured.as_deref(), &telling(request));
             post_with_json(&analysed, analyst);
         }
         ToWorker::LayOut { request, view, look } => {
@@ -171,6 +183,11 @@ async fn answer(question: ToWorker, attached: &[JsValue], kept: &Kept) {
             post(&compared, &none);
         }
     }
+}
+
+/// Tells what is being done.
+fn telling(request: RequestId) -> impl Fn(&str) {
+    move |doing| post(&FromWorker::Working { request, doing: doing.to_owned() }, &Attachments::default())
 }
 
 const NO_REPORT: &str = "there is no report yet";

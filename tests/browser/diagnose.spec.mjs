@@ -74,6 +74,20 @@ describe("sample", () => {
     await visit.close();
   });
 
+  test("metrics that another worker compares give the command's report", async () => {
+    const path = made.simulatedCluster();
+    const started = [];
+    for (const workers of [1, 2]) {
+      const visit = await site.visit(`?workers=${workers}`);
+      await visit.choose("choose-files", path);
+      await visit.ready();
+      assertSameReport(await visit.report(), await diagnose(path));
+      started.push(visit.workers);
+      await visit.close();
+    }
+    assert.equal(started[1], started[0] + 2, `one helps to read and one compares: ${started.join(" and ")} started`);
+  });
+
   test("a folder dropped on the page is read as the command reads it", async () => {
     const folder = unpackedSample();
     const visit = await site.visit();

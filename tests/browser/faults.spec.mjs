@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { copyFileSync, rmSync, truncateSync, appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { start, unpackedSample } from "./harness.mjs";
+import { assertSameReport, diagnose, start, unpackedSample } from "./harness.mjs";
 import * as made from "./made.mjs";
 import { DIST, OUT, SAMPLE } from "./paths.mjs";
 
@@ -23,15 +23,15 @@ after(() => site.close());
 
 /**
  * Does something to a worker once it was asked a question: `junk` makes its code panic, `terminate` is
- * what a browser does that wants memory back.
- * @param {Visit} visit @param {string} question @param {"junk" | "terminate"} what @param {number} times
+ * what a browser does that wants memory back. `about` is to stand in the question.
+ * @param {Visit} visit @param {string} question @param {"junk" | "terminate"} what @param {string} about
  */
-async function hurt(visit, question, what, times = 1) {
+async function hurt(visit, question, what, about = "") {
   await visit.page.evaluate(
-    ([question, what, times]) => {
-      Object.assign(window, { fault: { question, what, times } });
+    ([question, what, about]) => {
+      Object.assign(window, { fault: { question, what, about, times: 1 } });
     },
-    /** @type {const} */ ([question, what, times]),
+    /** @type {const} */ ([question, what, about]),
   );
 }
 
@@ -46,6 +46,7 @@ async function visitWithFaults(suffix = "") {
         super.postMessage(message, rest);
         const fault = /** @type {any} */ (window).fault;
         if (fault === undefined || fault.times === 0 || !(fault.question in message[0])) return;
+        if (!JSON.stringify(message[0]).includes(fault.about)) return;
         fault.times -= 1;
         if (fault.what === "junk") super.postMessage("no message of ours");
         else Whole.prototype.terminate.call(this);
@@ -78,15 +79,15 @@ describe("a worker", () => {
     });
   }
 
-  for (const [whose, question] of /** @type {const} */ ([
-    ["that unpacks an archive for others", "Read"],
-    ["that helps to read an archive", "Hear"],
-    ["that helped to read an archive", "Finish"],
+  for (const [whose, question, about] of /** @type {const} */ ([
+    ["that unpacks an archive for others", "Read", "large.tar.gz"],
+    ["that helps to read an archive", "Hear", ""],
+    ["that helped to read an archive", "Finish", ""],
   ])) {
     test(`${whose} and ends costs a part of it, and the rest is read`, async () => {
       // Two for each archive.
       const visit = await visitWithFaults("?workers=4");
-      await hurt(visit, question, "terminate");
+      await hurt(visit, question, "terminate", about);
       await visit.choose("choose-files", [made.largeArchive(), SAMPLE]);
       await visit.ready();
       assert.deepEqual((await visit.culprits()).map((one) => one.split(" ")[0]), ["h103"]);
@@ -104,6 +105,17 @@ describe("a worker", () => {
     await visit.ready();
     assert.doesNotMatch(await visit.text(), /was left out/);
     assert.deepEqual((await visit.culprits()).map((one) => one.split(" ")[0]), ["h103"]);
+    await visit.close({ errors: 1 });
+  });
+
+  test("that ends while it compares metrics costs nothing: the analyst compares them", async () => {
+    const path = made.simulatedCluster();
+    const visit = await visitWithFaults("?workers=2");
+    await hurt(visit, "Measure", "terminate");
+    await visit.choose("choose-files", path);
+    await visit.ready();
+    assert.equal(await visit.page.evaluate(() => /** @type {any} */ (window).fault.times), 0, "a worker was asked, and ended");
+    assertSameReport(await visit.report(), await diagnose(path));
     await visit.close({ errors: 1 });
   });
 

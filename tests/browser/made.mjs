@@ -1,11 +1,12 @@
 // Inputs that go wrong, made on the spot so that the repository need not carry them.
 // @ts-check
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { closeSync, openSync, readFileSync, readdirSync, writeFileSync, writeSync } from "node:fs";
 import { join, relative } from "node:path";
 import { crc32 as zlibCrc32, deflateSync, gzipSync } from "node:zlib";
 import { unpackedSample } from "./harness.mjs";
-import { OUT, SAMPLE } from "./paths.mjs";
+import { BIN, OUT, SAMPLE } from "./paths.mjs";
 
 /** Bytes that look random and are the same every time. @param {number} length */
 function noise(length) {
@@ -114,6 +115,14 @@ export function largeArchive() {
     return /** @type {[string, Buffer][]} */ ([[`noise/${i}`, Buffer.concat([Buffer.from([0, i]), noise(600_000)])], log]);
   });
   return write("large.tar.gz", gzipSync(tar(files), { level: 1 }));
+}
+
+/** A cluster that never was, one of whose nodes has a busy processor, with metrics of more than ten thousand seconds. */
+export function simulatedCluster() {
+  const path = join(OUT, "simulated.tar.gz");
+  const spec = ["--nodes", "40", "--generation", "3", "--workload", "sort", "--fault", "cpuhog", "--size", "3", "--seed", "7"];
+  execFileSync(BIN, ["simulate", ...spec, "-o", path]);
+  return path;
 }
 
 /** The sample with a host and the job under other names, and a file that is called like the job. @param {string} host @param {string} job */

@@ -8,6 +8,7 @@ use crate::model::{METRICS, Sample, Trace};
 use crate::stats::decay::DecayedHistogram;
 use crate::stats::majority::Distances;
 use crate::stats::quantile::sorted;
+use serde::{Deserialize, Deserializer, Serialize};
 use std::iter::Peekable;
 
 /// Nodes needed: with two, neither is the odd one (X6).
@@ -35,7 +36,7 @@ const UNLIKE_MARGIN: f64 = 0.25;
 pub const NO_PROFILE: u8 = u8::MAX;
 
 /// The peers compared by the profiles of their metrics.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SystemComparison {
     /// Nodes with samples, in order; the other vectors follow this order.
     pub nodes: Vec<NodeId>,
@@ -60,14 +61,22 @@ pub struct SystemComparison {
     /// Steps without a sample, of each node.
     pub missing: Vec<usize>,
     /// Metrics that tell the profiles apart here.
+    #[serde(deserialize_with = "metrics_named")]
     pub metrics: Vec<&'static str>,
     /// Metrics that do where they are measured, and are not on all of these nodes.
+    #[serde(deserialize_with = "metrics_named")]
     pub unmeasured: Vec<&'static str>,
     /// Share of each node's samples that are like hardly any of those learned from.
     pub unusual: Vec<f64>,
     /// From which such share on a node is unlike every control run; `None` without
     /// control runs, or where metrics of theirs lack here.
     pub unlike_from: Option<f64>,
+}
+
+/// Those of [`METRICS`] that are called so.
+fn metrics_named<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<&'static str>, D::Error> {
+    let names = Vec::<String>::deserialize(from)?;
+    Ok(names.iter().filter_map(|name| METRICS.iter().copied().find(|metric| metric == name)).collect())
 }
 
 /// Compares the peers second by second. `None` without samples.

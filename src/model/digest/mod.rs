@@ -25,6 +25,7 @@ use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, 
 use frames::{FrameReader, FrameWriter, ReadError};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use std::borrow::Borrow;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -257,18 +258,12 @@ impl Digest {
     /// The digest for the next worker, in parts that are digests of some files each, so that what is
     /// encoded is gone before the next is: larger than a file's, and sooner there.
     pub fn into_parts(self) -> impl Iterator<Item = Vec<u8>> {
-        let mut files = self.files.into_iter().peekable();
-        std::iter::from_fn(move || {
-            files.peek()?;
-            // Writing to a Vec does not fail.
-            let mut part = FrameWriter::with(Vec::new(), PASSED).ok()?;
-            let mut bytes = 0;
-            while let Some((key, file)) = files.next_if(|_| bytes < PART_BYTES) {
-                bytes += FileDigest::memory_bytes(&key, &file);
-                part.push(&key, &file).ok()?;
-            }
-            part.finish().ok()
-        })
+        parts_of(self.files.into_iter())
+    }
+
+    /// [`Digest::into_parts`] of a digest that is kept.
+    pub fn parts(&self) -> impl Iterator<Item = Vec<u8>> {
+        parts_of(self.files.iter())
     }
 
     /// Reads what [`Digest::encode`] wrote.
@@ -308,6 +303,25 @@ impl Digest {
     pub fn into_files(self) -> impl Iterator<Item = (FileKey, FileDigest)> {
         self.files.into_iter()
     }
+}
+
+/// Files in order as digests of some each.
+fn parts_of<K: Borrow<FileKey>, F: Borrow<FileDigest>>(
+    files: impl Iterator<Item = (K, F)>,
+) -> impl Iterator<Item = Vec<u8>> {
+    let mut files = files.peekable();
+    std::iter::from_fn(move || {
+        files.peek()?;
+        // Writing to a Vec does not fail.
+        let mut part = FrameWriter::with(Vec::new(), PASSED).ok()?;
+        let mut bytes = 0;
+        while let Some((key, file)) = files.next_if(|_| bytes < PART_BYTES) {
+            let (key, file) = (key.borrow(), file.borrow());
+            bytes += FileDigest::memory_bytes(key, file);
+            part.push(key, file).ok()?;
+        }
+        part.finish().ok()
+    })
 }
 
 /// Of two readings of one file the one that stays: that with fewer issues, whichever came

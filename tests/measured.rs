@@ -1,0 +1,70 @@
+//! Metrics may be compared elsewhere than all else: the report is the same to the byte. On simulated
+//! clusters, and on the labelled runs where they are there.
+#![allow(clippy::disallowed_methods, reason = "tests read their samples from files")]
+#![allow(clippy::unwrap_used, clippy::print_stdout, missing_docs)]
+
+mod labelled;
+
+use labelled::{SETS, digest_of, runs};
+use oddnode::diagnosis::{Method, Params, kahuna_bb};
+use oddnode::model::Digest;
+use oddnode::pipeline::{Ingest, Measured, analyse, measure, prepare};
+use oddnode::simulate::{self, Fault, Generation, Packing, Spec, Workload};
+use oddnode::source::Limits;
+use serde_json::Value;
+
+/// The digest of a simulated run.
+fn simulated(fault: Fault, generation: Generation) -> Digest {
+    let (run, workload) = ("sim".into(), Workload::Sort);
+    let (speculation, strace) = (false, false);
+    let spec = Spec { run, nodes: 6, workload, fault, generation, speculation, strace, size: 0.5, seed: 11 };
+    let mut archive = Vec::new();
+    simulate::write_archive(&simulate::run(&spec), Packing::Plain, &mut archive).unwrap();
+    let mut ingest = Ingest::new(Limits::default());
+    ingest.start("sim.tar");
+    ingest.feed(&archive);
+    ingest.into_digest()
+}
+
+/// Metrics compared by another, who sends what it found; whether it says anything.
+fn compared_elsewhere(digest: &Digest, params: &Params) -> bool {
+    let alone = analyse(digest, params);
+    let sent = postcard::to_stdvec(&measure(digest, params)).unwrap();
+    let measured: Measured = postcard::from_bytes(&sent).unwrap();
+    let together = prepare(digest, params, &|_| ()).finish(Some(measured), &|_| ());
+    assert_eq!(together.report.to_json(), alone.report.to_json());
+    assert_eq!(together.witnesses, alone.witnesses, "what views draw is the same too");
+    alone.witnesses.iter().any(|w| w.method == Method::KahunaBb && w.comparison.is_some())
+}
+
+#[test]
+fn report_of_two_who_share_the_work_is_that_of_one() {
+    for generation in [Generation::One, Generation::Three] {
+        let digest = simulated(Fault::CpuHog, generation);
+        assert!(compared_elsewhere(&digest, &Params::default()), "metrics are compared");
+        // Where clocks are mended, the metrics' times move too.
+        assert!(compared_elsewhere(&digest, &Params { fix_clocks: true, ..Params::default() }));
+        let literal = kahuna_bb::Learning::Literal;
+        assert!(compared_elsewhere(&digest, &Params { learning: literal, ..Params::default() }));
+    }
+}
+
+#[test]
+fn who_has_no_metrics_says_nothing() {
+    let mut digest = Digest::default();
+    for (key, file) in simulated(Fault::CpuHog, Generation::Three).into_files() {
+        if !file.format.starts_with("sa") {
+            digest.insert(key, file);
+        }
+    }
+    assert!(!compared_elsewhere(&digest, &Params::default()));
+}
+
+#[test]
+fn labelled_runs_say_the_same() {
+    let measured = runs::<Value>(&SETS)
+        .iter()
+        .filter(|(_, archive)| compared_elsewhere(&digest_of(archive), &Params::default()))
+        .count();
+    println!("{measured} runs with metrics");
+}
