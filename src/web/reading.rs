@@ -6,6 +6,7 @@ use super::dom::window;
 use super::envelope::{Attachments, bytes_of};
 use super::intake::Input;
 use super::selected::Selected;
+use crate::diagnosis::Method;
 use crate::model::{ClockChoice, StateKind};
 use crate::pipeline::fits;
 use crate::protocol::{FromWorker, Leaving, Reading, RequestId, Shared, ToWorker};
@@ -399,6 +400,7 @@ impl Job {
         }
         let measuring = begun(Rc::clone(self).measure(parts, clocks));
         analyst.ask(|request| ToWorker::Prepare { request, clocks }, Attachments::default()).await?;
+        self.working.replace(format!("comparing {}", Method::KahunaBb.compares()));
         Ok(handed_over(measuring.await.and_then(Result::ok).unwrap_or_default()))
     }
 

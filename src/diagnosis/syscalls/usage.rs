@@ -87,7 +87,7 @@ pub fn usage(trace: &Trace) -> BTreeMap<NodeId, NodeUse> {
             add(&mut found.calls, &call);
         }
         if last > first {
-            found.span_s = (last - first) as f64 / 1e6;
+            found.span_s = last.saturating_sub(first) as f64 / 1e6;
         }
         let Connections { known, unknown } = connections(trace, node);
         found.blind_to_network = known.is_empty() && unknown > 0;
