@@ -4,6 +4,25 @@
 use oddnode::model::digest::VERSION;
 use oddnode::model::{Digest, DigestError};
 
+/// Written again, it is of this version and says the same.
+fn assert_written_anew(old: &Digest) {
+    let new = old.encode();
+    assert_eq!(new[15], VERSION);
+    assert_eq!(Digest::decode(&new).unwrap(), *old);
+}
+
+fn assert_cut_is_told(bytes: &[u8]) {
+    assert!(matches!(Digest::decode(&bytes[..bytes.len() - 1]), Err(DigestError::Cut { .. })));
+}
+
+fn assert_same_rows(old: &Digest, new: &Digest) {
+    assert_eq!(new.len(), old.len());
+    for ((_, old), (_, new)) in old.files().zip(new.files()) {
+        assert_eq!(old.events.iter().collect::<Vec<_>>(), new.events.iter().collect::<Vec<_>>());
+        assert_eq!(old.shapes.table(), new.shapes.table());
+    }
+}
+
 /// `oddnode digest tests/logs/tasktracker/0.20.2`, by the first version.
 const V1: &[u8] = include_bytes!("digests/v1.digest");
 
@@ -15,10 +34,7 @@ fn first_version_is_read_with_what_it_knew() {
     let (_, file) = old.files().find(|(key, _)| key.path.ends_with("map_and_reduce.log")).unwrap();
     assert_eq!((file.format.as_str(), file.skipped, file.unused), ("tasktracker", 0, 0));
     assert!(file.density.is_empty() && file.shapes.table().is_empty() && !file.events.is_empty());
-    // Written again, it is of this version and says the same.
-    let new = old.encode();
-    assert_eq!(new[15], VERSION);
-    assert_eq!(Digest::decode(&new).unwrap(), old);
+    assert_written_anew(&old);
 }
 
 /// The same logs, by the second version, whose digests were one piece.
@@ -28,10 +44,8 @@ const V2: &[u8] = include_bytes!("digests/v2.digest");
 fn second_version_is_read_whole_and_written_in_frames() {
     let old = Digest::decode(V2).unwrap();
     assert!(old.files().any(|(_, file)| !file.density.is_empty()));
-    let new = old.encode();
-    assert_eq!(new[15], VERSION);
-    assert_eq!(Digest::decode(&new).unwrap(), old);
-    assert!(matches!(Digest::decode(&V2[..V2.len() - 1]), Err(DigestError::Cut { .. })));
+    assert_written_anew(&old);
+    assert_cut_is_told(V2);
 }
 
 /// The same logs, by the third version, which kept the rows of all topics in one list.
@@ -40,15 +54,9 @@ const V3: &[u8] = include_bytes!("digests/v3.digest");
 #[test]
 fn third_version_says_the_same_by_topic() {
     let (second, third) = (Digest::decode(V2).unwrap(), Digest::decode(V3).unwrap());
-    assert_eq!(third.len(), second.len());
-    for ((_, old), (_, new)) in second.files().zip(third.files()) {
-        assert_eq!(old.events.iter().collect::<Vec<_>>(), new.events.iter().collect::<Vec<_>>());
-        assert_eq!(old.shapes.table(), new.shapes.table());
-    }
-    let new = third.encode();
-    assert_eq!(new[15], VERSION);
-    assert_eq!(Digest::decode(&new).unwrap(), third);
-    assert!(matches!(Digest::decode(&V3[..V3.len() - 1]), Err(DigestError::Cut { .. })));
+    assert_same_rows(&second, &third);
+    assert_written_anew(&third);
+    assert_cut_is_told(V3);
 }
 
 /// The same logs, by the fourth version, which deflated rows and shapes.
@@ -57,16 +65,10 @@ const V4: &[u8] = include_bytes!("digests/v4.digest");
 #[test]
 fn fourth_version_says_the_same_repacked() {
     let (third, fourth) = (Digest::decode(V3).unwrap(), Digest::decode(V4).unwrap());
-    assert_eq!(fourth.len(), third.len());
     assert!(fourth.files().any(|(_, file)| !file.shapes.table().is_empty()));
-    for ((_, old), (_, new)) in third.files().zip(fourth.files()) {
-        assert_eq!(old.events.iter().collect::<Vec<_>>(), new.events.iter().collect::<Vec<_>>());
-        assert_eq!(old.shapes.table(), new.shapes.table());
-    }
-    let new = fourth.encode();
-    assert_eq!(new[15], VERSION);
-    assert_eq!(Digest::decode(&new).unwrap(), fourth);
-    assert!(matches!(Digest::decode(&V4[..V4.len() - 1]), Err(DigestError::Cut { .. })));
+    assert_same_rows(&third, &fourth);
+    assert_written_anew(&fourth);
+    assert_cut_is_told(V4);
 }
 
 #[test]

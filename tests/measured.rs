@@ -4,26 +4,18 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout, missing_docs)]
 
 mod labelled;
+mod simulated;
 
 use labelled::{SETS, digest_of, runs};
 use oddnode::diagnosis::{Method, Params, kahuna_bb};
 use oddnode::model::Digest;
-use oddnode::pipeline::{Ingest, Measured, analyse, measure, prepare};
-use oddnode::simulate::{self, Fault, Generation, Packing, Spec, Workload};
-use oddnode::source::Limits;
+use oddnode::pipeline::{Measured, analyse, measure, prepare};
+use oddnode::simulate::{self, Fault, Generation, Workload};
 use serde_json::Value;
 
-/// The digest of a simulated run.
-fn simulated(fault: Fault, generation: Generation) -> Digest {
-    let (run, workload) = ("sim".into(), Workload::Sort);
-    let (speculation, strace) = (false, false);
-    let spec = Spec { run, nodes: 6, workload, fault, generation, speculation, strace, size: 0.5, seed: 11 };
-    let mut archive = Vec::new();
-    simulate::write_archive(&simulate::run(&spec), Packing::Plain, &mut archive).unwrap();
-    let mut ingest = Ingest::new(Limits::default());
-    ingest.start("sim.tar");
-    ingest.feed(&archive);
-    ingest.into_digest()
+/// The digest of a simulated run with a processor hog.
+fn hogged(generation: Generation) -> Digest {
+    simulated::digest_of(&simulate::run(&simulated::spec(Workload::Sort, Fault::CpuHog, generation)))
 }
 
 /// Metrics compared by another, who sends what it found; whether it says anything.
@@ -40,7 +32,7 @@ fn compared_elsewhere(digest: &Digest, params: &Params) -> bool {
 #[test]
 fn report_of_two_who_share_the_work_is_that_of_one() {
     for generation in [Generation::One, Generation::Three] {
-        let digest = simulated(Fault::CpuHog, generation);
+        let digest = hogged(generation);
         assert!(compared_elsewhere(&digest, &Params::default()), "metrics are compared");
         // Where clocks are mended, the metrics' times move too.
         assert!(compared_elsewhere(&digest, &Params { fix_clocks: true, ..Params::default() }));
@@ -52,7 +44,7 @@ fn report_of_two_who_share_the_work_is_that_of_one() {
 #[test]
 fn who_has_no_metrics_says_nothing() {
     let mut digest = Digest::default();
-    for (key, file) in simulated(Fault::CpuHog, Generation::Three).into_files() {
+    for (key, file) in hogged(Generation::Three).into_files() {
         if !file.format.starts_with("sa") {
             digest.insert(key, file);
         }

@@ -2,43 +2,17 @@
 //! seed writes the same bytes.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, missing_docs)]
 
+mod simulated;
+
 use oddnode::base::Code;
 use oddnode::diagnosis::Params;
 use oddnode::diagnosis::syscalls::{Bands, Hog, Switches, examine, statistical};
 use oddnode::model::{ClockChoice, FlowKind, Outcome, StateKind, TaskType, Trace};
-use oddnode::pipeline::{Ingest, analyse};
+use oddnode::pipeline::analyse;
 use oddnode::simulate::{self, End, Fault, Generation, Kind, Packing, Run, Spec, Workload};
-use oddnode::source::Limits;
 use oddnode::states;
+use simulated::{digest_of, packed, spec};
 use std::collections::{BTreeMap, BTreeSet};
-
-fn spec(workload: Workload, fault: Fault, generation: Generation) -> Spec {
-    Spec {
-        run: "sim".into(),
-        nodes: 6,
-        workload,
-        fault,
-        generation,
-        speculation: false,
-        strace: false,
-        size: 0.5,
-        seed: 11,
-    }
-}
-
-fn packed(run: &Run, packing: Packing) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    simulate::write_archive(run, packing, &mut bytes).unwrap();
-    bytes
-}
-
-fn digest_of(run: &Run) -> oddnode::model::Digest {
-    let mut ingest = Ingest::new(Limits::default());
-    ingest.start("sim.tar");
-    ingest.feed(&packed(run, Packing::Plain));
-    ingest.finish_input();
-    ingest.into_digest()
-}
 
 fn trace_of(run: &Run) -> Trace {
     states::build(&digest_of(run), ClockChoice::default())

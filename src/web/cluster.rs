@@ -3,7 +3,7 @@
 use super::chips::Chips;
 use super::dom::{el, fill};
 use super::figures::Figures;
-use super::reading::Session;
+use super::session::Session;
 use super::views::PageView;
 use crate::scene::View;
 use crate::scene::jobs::RowOrder;

@@ -5,7 +5,7 @@ use super::client::Failure;
 use super::dom::{El, el, fill, set_shown};
 use super::envelope::Attachments;
 use super::figures::Figures;
-use super::reading::Session;
+use super::session::Session;
 use super::views::{PageView, Plain};
 use crate::protocol::{FromWorker, ToWorker};
 use crate::report::compare::{Difference, JobPair};

@@ -17,14 +17,19 @@ pub struct Attachments {
 impl Attachments {
     /// Bytes that are handed over.
     pub fn bytes(bytes: &[u8]) -> Self {
-        let attachments = Self::default();
-        attachments.hand_over_bytes(bytes);
-        attachments
+        Self::in_parts([bytes])
     }
 
-    /// Hands over more bytes.
-    pub fn hand_over_bytes(&self, bytes: &[u8]) {
-        self.hand_over(&Uint8Array::from(bytes).buffer());
+    /// Bytes that are handed over in parts.
+    pub fn in_parts(parts: impl IntoIterator<Item = impl AsRef<[u8]>>) -> Self {
+        Self::handed_over(parts.into_iter().map(|part| Uint8Array::from(part.as_ref()).buffer().into()))
+    }
+
+    /// Buffers that are handed over.
+    pub fn handed_over(buffers: impl IntoIterator<Item = JsValue>) -> Self {
+        let attachments = Self::default();
+        buffers.into_iter().for_each(|buffer| attachments.hand_over(&buffer));
+        attachments
     }
 
     /// Hands over one buffer more.
@@ -63,6 +68,15 @@ pub fn unpack<M: DeserializeOwned>(data: JsValue) -> Result<(M, Vec<JsValue>), J
 
 /// The bytes of an attached buffer; nothing if there is none.
 pub fn bytes_of(attachment: Option<&JsValue>) -> Vec<u8> {
+    head_of(attachment, usize::MAX)
+}
+
+/// The first bytes of an attached buffer, so many or all there are; nothing if there is none.
+pub fn head_of(attachment: Option<&JsValue>, bytes: usize) -> Vec<u8> {
     let buffer = attachment.and_then(|a| a.dyn_ref::<ArrayBuffer>());
-    buffer.map(|b| Uint8Array::new(b).to_vec()).unwrap_or_default()
+    let head = |b: &ArrayBuffer| {
+        let bytes = u32::try_from(bytes).unwrap_or(u32::MAX).min(b.byte_length());
+        Uint8Array::new_with_byte_offset_and_length(b, 0, bytes).to_vec()
+    };
+    buffer.map(head).unwrap_or_default()
 }

@@ -15,7 +15,7 @@ use super::envelope::{Attachments, bytes_of};
 use super::figure::{Figure, Wish};
 use super::nearness::Nearness;
 use super::quotes;
-use super::reading::Session;
+use super::session::Session;
 use crate::protocol::{FromWorker, ToWorker};
 use crate::scene::{Look, Scene, View};
 use std::cell::{Cell, RefCell};

@@ -3,6 +3,7 @@
 //! What they are told goes by way of the page, which hears of a worker that ends.
 
 use super::envelope::Attachments;
+use super::worker::post;
 use crate::pipeline::ingest::{Call, Hand};
 use crate::protocol::{FromWorker, RequestId};
 use js_sys::{ArrayBuffer, Function, Promise, Uint8Array};
@@ -22,9 +23,6 @@ const SENT_BYTES: usize = 2 << 20;
 /// Length of a buffer: calls are sent once they are [`SENT_BYTES`], with what was unpacked at once.
 const BUFFER_BYTES: usize = SENT_BYTES + (256 << 10);
 
-/// Says something to the page.
-pub type Post = fn(&FromWorker, &Attachments);
-
 /// What waits for each helper.
 #[derive(Debug, Default)]
 pub struct Hands {
@@ -38,9 +36,9 @@ pub struct Hands {
 
 impl Hands {
     /// So many helpers for one question, none of whom was sent anything.
-    pub fn engage(self: &Rc<Self>, request: RequestId, count: usize, post: Post) -> Vec<Helper> {
+    pub fn engage(self: &Rc<Self>, request: RequestId, count: usize) -> Vec<Helper> {
         self.sent.replace(vec![Some(0); count]);
-        (0..count).map(|hand| Helper { request, hand, calls: Vec::new(), hands: Rc::clone(self), post }).collect()
+        (0..count).map(|hand| Helper { request, hand, calls: Vec::new(), hands: Rc::clone(self) }).collect()
     }
 
     /// A helper has read so many bytes and gives their buffer back; `None`: it reads no more.
@@ -96,7 +94,6 @@ pub struct Helper {
     /// What it will be told.
     calls: Vec<u8>,
     hands: Rc<Hands>,
-    post: Post,
 }
 
 impl Helper {
@@ -118,9 +115,8 @@ impl Helper {
         {
             let (request, hand, bytes) = (self.request, self.hand, self.calls.len());
             *sent += bytes;
-            let calls = Attachments::default();
-            calls.hand_over(&self.hands.buffer_of(&self.calls));
-            (self.post)(&FromWorker::Dealt { request, hand, bytes }, &calls);
+            let calls = Attachments::handed_over([self.hands.buffer_of(&self.calls).into()]);
+            post(&FromWorker::Dealt { request, hand, bytes }, &calls);
         }
         self.calls.clear();
     }

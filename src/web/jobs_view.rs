@@ -3,7 +3,7 @@
 
 use super::dom::{El, Listeners, el, fill};
 use super::figures::Figures;
-use super::reading::Session;
+use super::session::Session;
 use super::views::PageView;
 use crate::report::JobRow;
 use crate::scene::View;

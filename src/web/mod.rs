@@ -37,6 +37,7 @@ mod reader;
 mod reading;
 mod save;
 mod selected;
+mod session;
 mod share;
 mod swimlanes;
 mod theme;

@@ -5,7 +5,7 @@ use super::chips::Chips;
 use super::dom::{Listeners, el, fill, number_of, set_shown};
 use super::figure::Figure;
 use super::figures::Figures;
-use super::reading::Session;
+use super::session::Session;
 use super::views::PageView;
 use crate::model::StateKind;
 use crate::scene::View;

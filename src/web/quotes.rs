@@ -4,7 +4,7 @@
 use super::client::Failure;
 use super::dom::{document, el};
 use super::envelope::Attachments;
-use super::reading::Session;
+use super::session::Session;
 use crate::protocol::{FromWorker, ToWorker};
 use crate::report::LineRef;
 use std::collections::BTreeMap;

@@ -2,17 +2,14 @@
 //! digests. Which parser reads which file leaves no trace in the report.
 
 use super::client::{Answered, Client, Failure};
-use super::dom::window;
-use super::envelope::{Attachments, bytes_of};
+use super::envelope::Attachments;
 use super::intake::Input;
 use super::selected::Selected;
+use super::session::{Answer, Session, analysed, fresh_key};
 use crate::diagnosis::Method;
-use crate::model::{ClockChoice, StateKind};
+use crate::model::ClockChoice;
 use crate::pipeline::fits;
-use crate::protocol::{FromWorker, Leaving, Reading, RequestId, Shared, ToWorker};
-use crate::report::Report;
-use crate::report::key::KEY_BYTES;
-use crate::report::link::Size;
+use crate::protocol::{FromWorker, Reading, ToWorker};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
@@ -30,172 +27,6 @@ const SHARE_BYTES: f64 = 64.0 * 1024.0;
 const SHARED_FROM_BYTES: f64 = 4.0 * 1024.0 * 1024.0;
 /// Files in a batch at most, so that a crash costs few of them.
 const BATCH_FILES: usize = 64;
-
-/// The verdict and who can answer more about it.
-#[derive(Debug)]
-pub struct Session {
-    /// What was given.
-    pub inputs: Vec<Input>,
-    /// The report.
-    pub report: Report,
-    /// Its JSON.
-    pub json: Vec<u8>,
-    /// Its verdict link, under pseudonyms.
-    pub shared: Shared,
-    /// Random bytes of this visit: the key of its pseudonyms.
-    pub key: [u8; KEY_BYTES],
-    /// What is told of a report that came without its logs; `None` where logs were read.
-    pub opened: Option<String>,
-    /// Kinds of state that can be compared, most telling first.
-    pub kinds: Vec<StateKind>,
-    /// Whether there are metrics of the operating system.
-    pub measured: bool,
-    /// How many labelled runs there are.
-    pub labelled: usize,
-    /// Inputs that could not be read, and why.
-    pub failures: Vec<String>,
-    /// Answers scene queries.
-    pub analyst: Rc<Client>,
-    /// What the analyst is at, in words.
-    pub working: Rc<RefCell<String>>,
-    /// What was said of the clocks.
-    pub clocks: ClockChoice,
-    /// Finds raw lines.
-    pub finder: Option<Rc<Client>>,
-    /// What control runs taught.
-    pub baseline: Option<Taught>,
-    /// What the reader has chosen.
-    pub selected: Rc<Selected>,
-}
-
-/// What control runs taught.
-#[derive(Clone, Debug)]
-pub struct Taught {
-    /// In words.
-    pub words: String,
-    /// As a baseline's file.
-    pub file: Rc<[u8]>,
-}
-
-impl Session {
-    /// The verdict on the same logs under another choice of clocks: nothing is read again.
-    ///
-    /// # Errors
-    /// The analyst cannot work any more.
-    pub async fn again(&self, clocks: ClockChoice) -> Result<Self, Failure> {
-        self.with(clocks, self.baseline.clone()).await
-    }
-
-    /// The verdict on the same logs, the analyst having learned this baseline.
-    ///
-    /// # Errors
-    /// The analyst cannot work any more.
-    pub async fn with(&self, clocks: ClockChoice, baseline: Option<Taught>) -> Result<Self, Failure> {
-        let Answer { report, json, shared, kinds, measured, labelled } =
-            analysed(&self.analyst, clocks, self.key, Attachments::default()).await?;
-        Ok(Self {
-            inputs: self.inputs.clone(),
-            report,
-            json,
-            shared,
-            key: self.key,
-            opened: None,
-            kinds,
-            measured,
-            labelled,
-            failures: self.failures.clone(),
-            analyst: Rc::clone(&self.analyst),
-            working: Rc::clone(&self.working),
-            clocks,
-            finder: self.finder.clone(),
-            baseline,
-            selected: Rc::clone(&self.selected),
-        })
-    }
-}
-
-/// What the analyst says.
-struct Answer {
-    report: Report,
-    json: Vec<u8>,
-    shared: Shared,
-    kinds: Vec<StateKind>,
-    measured: bool,
-    labelled: usize,
-}
-
-/// Asks for the verdict and its link, given what another says of the metrics.
-async fn analysed(
-    analyst: &Client,
-    clocks: ClockChoice,
-    key: [u8; KEY_BYTES],
-    measured: Attachments,
-) -> Result<Answer, Failure> {
-    let (answer, attached) = analyst.ask(|request| ToWorker::Analyse { request, clocks }, measured).await?;
-    let FromWorker::Analysed { report, kinds, measured, labelled, .. } = answer else { return Err(Failure::Stale) };
-    let shared = shared(analyst, Leaving { real_names: false, key }, Size::Verdict).await?;
-    Ok(Answer { report: *report, json: bytes_of(attached.first()), shared, kinds, measured, labelled })
-}
-
-/// Asks for a link.
-///
-/// # Errors
-/// The analyst cannot work any more.
-pub async fn shared(analyst: &Client, leaving: Leaving, size: Size) -> Result<Shared, Failure> {
-    let question = |request| ToWorker::Share { request, leaving, size };
-    match analyst.ask(question, Attachments::default()).await? {
-        (FromWorker::Shared { shared, .. }, _) => Ok(*shared),
-        _ => Err(Failure::Stale),
-    }
-}
-
-/// Random bytes of the browser's.
-fn fresh_key() -> Result<[u8; KEY_BYTES], Failure> {
-    let mut key = [0; KEY_BYTES];
-    let drawn = window().crypto().and_then(|crypto| crypto.get_random_values_with_u8_array(&mut key));
-    drawn.map_err(|_| Failure::Refused(String::from("this browser gives no random bytes for pseudonyms")))?;
-    Ok(key)
-}
-
-/// Opens a shared report with a question about it: a link, a file, or a key to the one open.
-///
-/// # Errors
-/// In words, if it cannot be shown.
-pub async fn open(
-    analyst: Rc<Client>,
-    question: impl FnOnce(RequestId) -> ToWorker,
-    with: Attachments,
-) -> Result<Session, Failure> {
-    let (answer, attached) = analyst.ask(question, with).await?;
-    let FromWorker::Opened { report, left_out, checked, kinds, .. } = answer else { return Err(Failure::Stale) };
-    let mut says = format!("Shared report: no logs here. {checked}");
-    if !left_out.is_empty() {
-        says.push_str(&format!(" Left out to keep the link short: {}.", left_out.join(", ")));
-    }
-    if let Some(mark) = &report.pseudonyms {
-        says.push_str(&format!(" Names are pseudonyms: drop the sender's key file ({mark}) to see the real ones."));
-    }
-    let key = fresh_key()?;
-    let shared = shared(&analyst, Leaving { real_names: false, key }, Size::Verdict).await?;
-    Ok(Session {
-        inputs: Vec::new(),
-        report: *report,
-        json: bytes_of(attached.first()),
-        shared,
-        key,
-        opened: Some(says),
-        kinds,
-        measured: false,
-        labelled: 0,
-        failures: Vec::new(),
-        analyst,
-        working: Rc::default(),
-        clocks: ClockChoice::default(),
-        finder: None,
-        baseline: None,
-        selected: Selected::of_address(),
-    })
-}
 
 /// How far the whole reading is, for the progress panel.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -401,7 +232,7 @@ impl Job {
         let measuring = begun(Rc::clone(self).measure(parts, clocks));
         analyst.ask(|request| ToWorker::Prepare { request, clocks }, Attachments::default()).await?;
         self.working.replace(format!("comparing {}", Method::KahunaBb.compares()));
-        Ok(handed_over(measuring.await.and_then(Result::ok).unwrap_or_default()))
+        Ok(Attachments::handed_over(measuring.await.and_then(Result::ok).unwrap_or_default()))
     }
 
     async fn measure(self: Rc<Self>, parts: Vec<JsValue>, clocks: ClockChoice) -> Result<Vec<JsValue>, Failure> {
@@ -534,7 +365,7 @@ impl Job {
         // In the order in which they come.
         spawn_local(async move {
             let question = |request| ToWorker::Hear { request, bytes };
-            let (heard, buffer) = match helper.client.ask(question, handed_over(calls)).await {
+            let (heard, buffer) = match helper.client.ask(question, Attachments::handed_over(calls)).await {
                 Ok((FromWorker::Heard { reading, .. }, buffer)) => {
                     job.set_current(helper.slot, reading);
                     (Some(bytes), buffer)
@@ -545,7 +376,7 @@ impl Job {
                     (None, Vec::new())
                 }
             };
-            team.lead.tell(&ToWorker::Eased { hand, bytes: heard }, &handed_over(buffer));
+            team.lead.tell(&ToWorker::Eased { hand, bytes: heard }, &Attachments::handed_over(buffer));
         });
     }
 
@@ -570,16 +401,10 @@ impl Job {
     }
 }
 
-fn handed_over(buffers: impl IntoIterator<Item = JsValue>) -> Attachments {
-    let attachments = Attachments::default();
-    buffers.into_iter().for_each(|buffer| attachments.hand_over(&buffer));
-    attachments
-}
-
 /// Gives a worker the parts of a digest.
 async fn merge(parts: Vec<JsValue>, to: &Client) -> Result<(), Failure> {
     for part in parts {
-        to.ask(|request| ToWorker::Merge { request }, handed_over([part])).await?;
+        to.ask(|request| ToWorker::Merge { request }, Attachments::handed_over([part])).await?;
     }
     Ok(())
 }

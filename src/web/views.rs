@@ -10,7 +10,7 @@ use super::figures::Figures;
 use super::flows::FlowsView;
 use super::jobs_view::JobsView;
 use super::peers::PeersView;
-use super::reading::Session;
+use super::session::Session;
 use super::swimlanes::SwimlanesView;
 use crate::diagnosis::Method;
 use crate::scene::View;

@@ -2,7 +2,7 @@
 //! and answers from it. Which of them it is, the page decides by what it asks.
 
 use super::analyst::{Analyst, learn};
-use super::envelope::{Attachments, bytes_of, pack, unpack};
+use super::envelope::{Attachments, bytes_of, head_of, pack, unpack};
 use super::hands::{self, Hands};
 use super::reader::Ahead;
 use super::{dom, outward, reader};
@@ -61,7 +61,8 @@ fn scope() -> DedicatedWorkerGlobalScope {
     js_sys::global().unchecked_into()
 }
 
-fn post(message: &FromWorker, attachments: &Attachments) {
+/// Says something to the page.
+pub fn post(message: &FromWorker, attachments: &Attachments) {
     let sent = pack(message, attachments)
         .and_then(|packed| scope().post_message_with_transfer(&packed, &attachments.transfer));
     if let Err(e) = sent {
@@ -81,10 +82,9 @@ async fn answer(question: ToWorker, attached: &[JsValue], kept: &Kept) {
         }
         ToWorker::Hear { request, bytes } => {
             let mut heard = kept.heard.borrow_mut();
-            let calls = bytes_of(attached.first());
-            heard.hear(calls.get(..bytes).unwrap_or_default());
-            attached.iter().for_each(|buffer| none.hand_over(buffer));
-            post(&FromWorker::Heard { request, reading: at(heard.progress()) }, &none);
+            heard.hear(&head_of(attached.first(), bytes));
+            let buffer = Attachments::handed_over(attached.iter().cloned());
+            post(&FromWorker::Heard { request, reading: at(heard.progress()) }, &buffer);
         }
         ToWorker::Finish { request } => {
             let heard = kept.heard.take();
@@ -115,8 +115,7 @@ async fn answer(question: ToWorker, attached: &[JsValue], kept: &Kept) {
             post(&analyst.borrow_mut().take(request, bytes.as_deref()), &none);
         }
         ToWorker::PassOn { request } => {
-            analyst.borrow().pass_on().for_each(|part| none.hand_over_bytes(&part));
-            post(&FromWorker::PassedOn { request }, &none);
+            post(&FromWorker::PassedOn { request }, &Attachments::in_parts(analyst.borrow().pass_on()));
         }
         ToWorker::Measure { request, clocks } => {
             let measured = analyst.borrow().measure(clocks);
@@ -230,9 +229,8 @@ async fn whole(file: Option<File>, limit: usize) -> Result<Vec<u8>, String> {
 /// Reads files one after another into one digest, so many others helping. What was read before an error
 /// is kept.
 async fn read(request: RequestId, files: Vec<(&str, File)>, hands: &Rc<Hands>, count: usize) {
-    let helpers = hands.engage(request, count, post);
+    let helpers = hands.engage(request, count);
     let mut ingest = Ingest::dealing(Limits::default(), helpers, hands::BUSY_FROM_BYTES);
-    let mut reading = Reading::default();
     let mut told_ms = js_sys::Date::now();
     let mut files = Ahead::new(files.into_iter());
     while let Some((name, file)) = files.next() {
@@ -241,10 +239,10 @@ async fn read(request: RequestId, files: Vec<(&str, File)>, hands: &Rc<Hands>, c
             for slice in bytes.chunks(SLICE_BYTES) {
                 ingest.feed(slice);
                 ingest.hands_mut().iter_mut().for_each(hands::Helper::send_if_idle);
-                reading = at(ingest.progress());
                 let now_ms = js_sys::Date::now();
                 if now_ms - told_ms > PROGRESS_EVERY_MS {
                     told_ms = now_ms;
+                    let reading = at(ingest.progress());
                     post(&FromWorker::Progress { request, reading }, &Attachments::default());
                 }
                 hands.room().await;
@@ -252,14 +250,13 @@ async fn read(request: RequestId, files: Vec<(&str, File)>, hands: &Rc<Hands>, c
         });
         let result = result.await;
         ingest.finish_input();
-        reading = at(ingest.progress());
         if let Err(e) = result {
             let why = format!("{name} could not be read to its end: {}", dom::message_of(&e));
             post(&FromWorker::Unreadable { request, why }, &Attachments::default());
         }
     }
     ingest.hands_mut().iter_mut().for_each(hands::Helper::send);
-    hand_over(request, reading, ingest.into_digest());
+    hand_over(request, at(ingest.progress()), ingest.into_digest());
 }
 
 /// How far it is. Who reads for another has done no bytes: the other counts those of the file.
@@ -269,9 +266,7 @@ const fn at(Progress { bytes, members, lines }: Progress) -> Reading {
 
 /// Gives a digest away, in parts.
 fn hand_over(request: RequestId, reading: Reading, digest: Digest) {
-    let parts = Attachments::default();
-    digest.into_parts().for_each(|part| parts.hand_over_bytes(&part));
-    post(&FromWorker::Digest { request, reading }, &parts);
+    post(&FromWorker::Digest { request, reading }, &Attachments::in_parts(digest.into_parts()));
 }
 
 /// Reads a file again for the text of lines; what cannot be read has no text.

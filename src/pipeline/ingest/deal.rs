@@ -102,23 +102,17 @@ impl Hand for Nobody {
 
 /// Deals members out.
 pub struct Dealer<H> {
-    hands: Vec<H>,
+    pub(super) hands: Vec<H>,
     /// Reads a member if at least so many bytes wait for every hand.
     busy_from: usize,
     /// Tells, too, what is wrong with an archive, and not with a member.
-    home: Collector,
+    pub(super) home: Collector,
     /// The member that is open, if a hand reads it, and which.
     dealt: Option<(String, usize)>,
 }
 
-impl Dealer<Nobody> {
-    pub(super) fn alone(limits: Limits) -> Self {
-        Self::among(Vec::new(), 0, limits)
-    }
-}
-
 impl<H: Hand> Dealer<H> {
-    pub(super) fn among(hands: Vec<H>, busy_from: usize, limits: Limits) -> Self {
+    pub(super) fn new(hands: Vec<H>, busy_from: usize, limits: Limits) -> Self {
         Self { hands, busy_from, home: Collector::new(limits), dealt: None }
     }
 
@@ -140,24 +134,6 @@ impl<H: Hand> Dealer<H> {
     fn hand(&mut self) -> Option<&mut H> {
         let (_, hand) = self.dealt.as_ref()?;
         self.hands.get_mut(*hand)
-    }
-}
-
-impl<H> Dealer<H> {
-    pub(super) fn hands_mut(&mut self) -> &mut [H] {
-        &mut self.hands
-    }
-
-    pub(super) const fn home(&self) -> &Collector {
-        &self.home
-    }
-
-    pub(super) const fn home_mut(&mut self) -> &mut Collector {
-        &mut self.home
-    }
-
-    pub(super) fn into_home(self) -> Collector {
-        self.home
     }
 }
 

@@ -40,7 +40,7 @@ impl Ingest {
     /// One that has read nothing.
     #[must_use]
     pub fn new(limits: Limits) -> Self {
-        Self { limits, unpacker: None, input_bytes: 0, dealer: Dealer::alone(limits) }
+        Self::dealing(limits, Vec::new(), 0)
     }
 }
 
@@ -49,7 +49,7 @@ impl<H: Hand> Ingest<H> {
     /// wait for every hand.
     #[must_use]
     pub fn dealing(limits: Limits, hands: Vec<H>, busy_from: usize) -> Self {
-        Self { limits, unpacker: None, input_bytes: 0, dealer: Dealer::among(hands, busy_from, limits) }
+        Self { limits, unpacker: None, input_bytes: 0, dealer: Dealer::new(hands, busy_from, limits) }
     }
 
     /// An input begins: a file, an archive or a digest of this name (its base name, or
@@ -66,7 +66,7 @@ impl<H: Hand> Ingest<H> {
         if let Some(unpacker) = &mut self.unpacker {
             unpacker.feed(bytes, &mut self.dealer);
             self.input_bytes += bytes.len() as u64;
-            self.dealer.home_mut().count(bytes.len());
+            self.dealer.home.count(bytes.len());
         }
     }
 
@@ -80,19 +80,19 @@ impl<H: Hand> Ingest<H> {
 
     /// Who else reads.
     pub fn hands_mut(&mut self) -> &mut [H] {
-        self.dealer.hands_mut()
+        &mut self.dealer.hands
     }
 
     /// How far it has come, without what is read elsewhere.
     #[must_use]
     pub fn progress(&self) -> Progress {
-        self.dealer.home().progress()
+        self.dealer.home.progress()
     }
 
     /// What was read of the inputs that are over.
     #[must_use]
     pub const fn digest(&self) -> &Digest {
-        self.dealer.home().digest()
+        self.dealer.home.digest()
     }
 
     /// What was read. The input that is still open is finished.
@@ -105,7 +105,7 @@ impl<H: Hand> Ingest<H> {
     #[must_use]
     pub fn into_collector(mut self) -> Collector {
         self.finish_input();
-        self.dealer.into_home()
+        self.dealer.home
     }
 }
 

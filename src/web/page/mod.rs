@@ -17,8 +17,9 @@ use super::envelope::Attachments;
 use super::intake::{self, Input, Kind};
 use super::progress::ProgressPanel;
 use super::quotes::{self, Quote};
-use super::reading::{self, Job, Session};
+use super::reading::Job;
 use super::save::BlobUrl;
+use super::session::{self, Session};
 use super::views::{self, PageView};
 use super::{clocks, coverage, share, theme, verdict};
 use crate::model::ClockChoice;
@@ -115,7 +116,7 @@ impl Page {
         by_id("progress-words").set_text_content(Some("Opening the shared report"));
         let client = Rc::new(Client::start(|_, _| {}).await?);
         let question = |request| ToWorker::OpenLink { request, fragment };
-        let session = reading::open(client, question, Attachments::default()).await?;
+        let session = session::open(client, question, Attachments::default()).await?;
         self.show_session(Rc::new(session));
         Ok(())
     }
@@ -125,7 +126,7 @@ impl Page {
         by_id("progress-words").set_text_content(Some("Opening the shared report"));
         let client = Rc::new(Client::start(|_, _| {}).await?);
         let handle = Attachments::handles([file.as_ref()]);
-        reading::open(client, |request| ToWorker::OpenFile { request }, handle).await
+        session::open(client, |request| ToWorker::OpenFile { request }, handle).await
     }
 
     /// Opens a report that lies at an address. Of another host's nothing is asked: the page's
@@ -159,7 +160,7 @@ impl Page {
             return self.fail("This is the key of a shared report", &says, &Failure::Cancelled);
         };
         let handle = Attachments::handles([key.as_ref()]);
-        let named = reading::open(Rc::clone(&session.analyst), |request| ToWorker::Reveal { request }, handle).await;
+        let named = session::open(Rc::clone(&session.analyst), |request| ToWorker::Reveal { request }, handle).await;
         match named {
             Ok(named) => {
                 self.clear();

@@ -1,0 +1,192 @@
+//! A verdict that is shown, and who can answer more about it: reached from logs, or opened from a report.
+
+use super::client::{Client, Failure};
+use super::dom::window;
+use super::envelope::{Attachments, bytes_of};
+use super::intake::Input;
+use super::selected::Selected;
+use crate::model::{ClockChoice, StateKind};
+use crate::protocol::{FromWorker, Leaving, RequestId, Shared, ToWorker};
+use crate::report::Report;
+use crate::report::key::KEY_BYTES;
+use crate::report::link::Size;
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// The verdict and who can answer more about it.
+#[derive(Debug)]
+pub struct Session {
+    /// What was given.
+    pub inputs: Vec<Input>,
+    /// The report.
+    pub report: Report,
+    /// Its JSON.
+    pub json: Vec<u8>,
+    /// Its verdict link, under pseudonyms.
+    pub shared: Shared,
+    /// Random bytes of this visit: the key of its pseudonyms.
+    pub key: [u8; KEY_BYTES],
+    /// What is told of a report that came without its logs; `None` where logs were read.
+    pub opened: Option<String>,
+    /// Kinds of state that can be compared, most telling first.
+    pub kinds: Vec<StateKind>,
+    /// Whether there are metrics of the operating system.
+    pub measured: bool,
+    /// How many labelled runs there are.
+    pub labelled: usize,
+    /// Inputs that could not be read, and why.
+    pub failures: Vec<String>,
+    /// Answers scene queries.
+    pub analyst: Rc<Client>,
+    /// What the analyst is at, in words.
+    pub working: Rc<RefCell<String>>,
+    /// What was said of the clocks.
+    pub clocks: ClockChoice,
+    /// Finds raw lines.
+    pub finder: Option<Rc<Client>>,
+    /// What control runs taught.
+    pub baseline: Option<Taught>,
+    /// What the reader has chosen.
+    pub selected: Rc<Selected>,
+}
+
+/// What control runs taught.
+#[derive(Clone, Debug)]
+pub struct Taught {
+    /// In words.
+    pub words: String,
+    /// As a baseline's file.
+    pub file: Rc<[u8]>,
+}
+
+impl Session {
+    /// The verdict on the same logs under another choice of clocks: nothing is read again.
+    ///
+    /// # Errors
+    /// The analyst cannot work any more.
+    pub async fn again(&self, clocks: ClockChoice) -> Result<Self, Failure> {
+        self.with(clocks, self.baseline.clone()).await
+    }
+
+    /// The verdict on the same logs, the analyst having learned this baseline.
+    ///
+    /// # Errors
+    /// The analyst cannot work any more.
+    pub async fn with(&self, clocks: ClockChoice, baseline: Option<Taught>) -> Result<Self, Failure> {
+        let Answer { report, json, shared, kinds, measured, labelled } =
+            analysed(&self.analyst, clocks, self.key, Attachments::default()).await?;
+        Ok(Self {
+            inputs: self.inputs.clone(),
+            report,
+            json,
+            shared,
+            key: self.key,
+            opened: None,
+            kinds,
+            measured,
+            labelled,
+            failures: self.failures.clone(),
+            analyst: Rc::clone(&self.analyst),
+            working: Rc::clone(&self.working),
+            clocks,
+            finder: self.finder.clone(),
+            baseline,
+            selected: Rc::clone(&self.selected),
+        })
+    }
+}
+
+/// What the analyst says.
+pub struct Answer {
+    /// The report.
+    pub report: Report,
+    /// Its JSON.
+    pub json: Vec<u8>,
+    /// Its verdict link, under pseudonyms.
+    pub shared: Shared,
+    /// Kinds of state that can be compared, most telling first.
+    pub kinds: Vec<StateKind>,
+    /// Whether there are metrics of the operating system.
+    pub measured: bool,
+    /// How many labelled runs there are.
+    pub labelled: usize,
+}
+
+/// Asks for the verdict and its link, given what another says of the metrics.
+///
+/// # Errors
+/// The analyst cannot work any more.
+pub async fn analysed(
+    analyst: &Client,
+    clocks: ClockChoice,
+    key: [u8; KEY_BYTES],
+    measured: Attachments,
+) -> Result<Answer, Failure> {
+    let (answer, attached) = analyst.ask(|request| ToWorker::Analyse { request, clocks }, measured).await?;
+    let FromWorker::Analysed { report, kinds, measured, labelled, .. } = answer else { return Err(Failure::Stale) };
+    let shared = shared(analyst, Leaving { real_names: false, key }, Size::Verdict).await?;
+    Ok(Answer { report: *report, json: bytes_of(attached.first()), shared, kinds, measured, labelled })
+}
+
+/// Asks for a link.
+///
+/// # Errors
+/// The analyst cannot work any more.
+pub async fn shared(analyst: &Client, leaving: Leaving, size: Size) -> Result<Shared, Failure> {
+    let question = |request| ToWorker::Share { request, leaving, size };
+    match analyst.ask(question, Attachments::default()).await? {
+        (FromWorker::Shared { shared, .. }, _) => Ok(*shared),
+        _ => Err(Failure::Stale),
+    }
+}
+
+/// Random bytes of the browser's.
+///
+/// # Errors
+/// It gives none.
+pub fn fresh_key() -> Result<[u8; KEY_BYTES], Failure> {
+    let mut key = [0; KEY_BYTES];
+    let drawn = window().crypto().and_then(|crypto| crypto.get_random_values_with_u8_array(&mut key));
+    drawn.map_err(|_| Failure::Refused(String::from("this browser gives no random bytes for pseudonyms")))?;
+    Ok(key)
+}
+
+/// Opens a shared report with a question about it: a link, a file, or a key to the one open.
+///
+/// # Errors
+/// In words, if it cannot be shown.
+pub async fn open(
+    analyst: Rc<Client>,
+    question: impl FnOnce(RequestId) -> ToWorker,
+    with: Attachments,
+) -> Result<Session, Failure> {
+    let (answer, attached) = analyst.ask(question, with).await?;
+    let FromWorker::Opened { report, left_out, checked, kinds, .. } = answer else { return Err(Failure::Stale) };
+    let mut says = format!("Shared report: no logs here. {checked}");
+    if !left_out.is_empty() {
+        says.push_str(&format!(" Left out to keep the link short: {}.", left_out.join(", ")));
+    }
+    if let Some(mark) = &report.pseudonyms {
+        says.push_str(&format!(" Names are pseudonyms: drop the sender's key file ({mark}) to see the real ones."));
+    }
+    let key = fresh_key()?;
+    let shared = shared(&analyst, Leaving { real_names: false, key }, Size::Verdict).await?;
+    Ok(Session {
+        inputs: Vec::new(),
+        report: *report,
+        json: bytes_of(attached.first()),
+        shared,
+        key,
+        opened: Some(says),
+        kinds,
+        measured: false,
+        labelled: 0,
+        failures: Vec::new(),
+        analyst,
+        working: Rc::default(),
+        clocks: ClockChoice::default(),
+        finder: None,
+        baseline: None,
+        selected: Selected::of_address(),
+    })
+}
