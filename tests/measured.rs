@@ -23,9 +23,12 @@ fn compared_elsewhere(digest: &Digest, params: &Params) -> bool {
     let alone = analyse(digest, params);
     let sent = postcard::to_stdvec(&measure(digest, params)).unwrap();
     let measured: Measured = postcard::from_bytes(&sent).unwrap();
-    let together = prepare(digest, params, &|_| ()).finish(Some(measured), &|_| ());
+    let together = prepare(digest, params, &|_| ()).finish(digest, Some(measured), &|_| ());
     assert_eq!(together.report.to_json(), alone.report.to_json());
     assert_eq!(together.witnesses, alone.witnesses, "what views draw is the same too");
+    assert!(together.trace == alone.trace, "two halves make the whole trace");
+    let unhelped = prepare(digest, params, &|_| ()).finish(digest, None, &|_| ());
+    assert_eq!(unhelped.report.to_json(), alone.report.to_json(), "where the other does not come back");
     alone.witnesses.iter().any(|w| w.method == Method::KahunaBb && w.comparison.is_some())
 }
 

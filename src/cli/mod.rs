@@ -83,7 +83,7 @@ fn analysed(digest: &Digest, params: &Params, workers: usize) -> Analysis {
         let measuring = scope.spawn(|| measure(digest, params));
         let prepared = prepare(digest, params, &|_| ());
         // What broke there breaks here, where it is told.
-        prepared.finish(measuring.join().ok(), &|_| ())
+        prepared.finish(digest, measuring.join().ok(), &|_| ())
     })
 }
 

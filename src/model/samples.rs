@@ -12,6 +12,7 @@
 
 use crate::base::varint::{put, take, unzigzag, zigzag};
 use crate::base::{NodeId, Timestamp};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// The metrics of a sadc-vector in the order of Kahuna's Table II, named as
@@ -53,17 +54,18 @@ pub struct Sample {
 }
 
 /// All samples, by node, then by time.
-#[derive(Clone, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Samples {
     chunks: Vec<Chunk>,
     len: usize,
 }
 
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Chunk {
     node: NodeId,
     first: Timestamp,
     last: Timestamp,
+    #[serde(with = "serde_bytes")]
     bytes: Box<[u8]>,
 }
 

@@ -18,7 +18,7 @@ pub use lines::LineFinder;
 pub use mochi::RunBefore;
 
 use crate::diagnosis::{Method, Params, Witness, hardware, verdict};
-use crate::model::{Digest, Topic, Trace};
+use crate::model::{Digest, Samples, Topic, Trace};
 use crate::report::{self, Report};
 use crate::states;
 use serde::{Deserialize, Serialize};
@@ -45,10 +45,24 @@ pub fn analyse(digest: &Digest, params: &Params) -> Analysis {
 /// [`analyse`]; `tell` hears in words what is being done.
 #[must_use]
 pub fn analyse_telling(digest: &Digest, params: &Params, tell: &dyn Fn(&str)) -> Analysis {
-    prepare(digest, params, tell).finish(None, tell)
+    tell(BUILDING);
+    let mut trace = states::build(digest, params.clocks());
+    let witnesses = hardware::witnesses(&mut trace, params, tell);
+    concluded(trace, params.clone(), witnesses, tell)
 }
 
-/// An analysis in which metrics are not compared yet.
+/// What is done first, in words.
+const BUILDING: &str = "putting the states together";
+
+/// Reaches the verdict.
+fn concluded(trace: Trace, params: Params, witnesses: Vec<Witness>, tell: &dyn Fn(&str)) -> Analysis {
+    tell("reaching the verdict");
+    let decided = verdict::decide(&trace, &witnesses);
+    let report = report::build(&trace, &witnesses, &decided, &params);
+    Analysis { trace, params, witnesses, report }
+}
+
+/// An analysis in which metrics are neither joined nor compared yet.
 #[derive(Debug)]
 pub struct Prepared {
     trace: Trace,
@@ -56,29 +70,25 @@ pub struct Prepared {
     turns: Vec<Vec<Witness>>,
 }
 
-/// Does all of an analysis that can be done while metrics are compared elsewhere ([`measure`]).
+/// Does all of an analysis that can be done while metrics are joined and compared elsewhere ([`measure`]).
 #[must_use]
 pub fn prepare(digest: &Digest, params: &Params, tell: &dyn Fn(&str)) -> Prepared {
-    tell("putting the states together");
-    let mut trace = states::build(digest, params.clocks());
+    tell(BUILDING);
+    let mut trace = states::build_without_metrics(digest, params.clocks());
     let turns = hardware::turns(&mut trace, params, &|method| method != Method::KahunaBb, tell);
     Prepared { trace, params: params.clone(), turns }
 }
 
 impl Prepared {
-    /// Reaches the verdict; compares metrics where nobody else did.
+    /// Reaches the verdict on the same digest; measures where nobody else did.
     #[must_use]
-    pub fn finish(self, measured: Option<Measured>, tell: &dyn Fn(&str)) -> Analysis {
-        let Self { mut trace, params, mut turns } = self;
-        let measured = measured.unwrap_or_else(|| measured_in(&mut trace, &params, tell));
-        for (turn, of_metrics) in turns.iter_mut().zip(measured.0) {
-            turn.extend(of_metrics);
-        }
-        let witnesses: Vec<Witness> = turns.into_iter().flatten().collect();
-        tell("reaching the verdict");
-        let decided = verdict::decide(&trace, &witnesses);
-        let report = report::build(&trace, &witnesses, &decided, &params);
-        Analysis { trace, params, witnesses, report }
+    pub fn finish(self, digest: &Digest, measured: Option<Measured>, tell: &dyn Fn(&str)) -> Analysis {
+        let Self { mut trace, params, turns } = self;
+        let measured = measured.unwrap_or_else(|| measure(digest, &params));
+        trace.samples = measured.samples;
+        let turns = turns.into_iter().zip(measured.turns);
+        let witnesses = turns.flat_map(|(turn, of_metrics)| turn.into_iter().chain(of_metrics)).collect();
+        concluded(trace, params, witnesses, tell)
     }
 
     /// What it was prepared with.
@@ -88,22 +98,20 @@ impl Prepared {
     }
 }
 
-/// What the comparison of metrics says.
+/// The metrics, joined, and what their comparison says.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Measured(Vec<Vec<Witness>>);
-
-/// Compares metrics, and builds no more of the trace than that takes: half of an analysis, for who can do
-/// two halves side by side.
-#[must_use]
-pub fn measure(digest: &Digest, params: &Params) -> Measured {
-    if metrics_in(digest) == 0 {
-        return Measured(Vec::new());
-    }
-    measured_in(&mut states::build_for_metrics(digest, params.clocks()), params, &|_| ())
+pub struct Measured {
+    samples: Samples,
+    turns: Vec<Vec<Witness>>,
 }
 
-fn measured_in(trace: &mut Trace, params: &Params, tell: &dyn Fn(&str)) -> Measured {
-    Measured(hardware::turns(trace, params, &|method| method == Method::KahunaBb, tell))
+/// Joins and compares metrics, and builds no more of the trace than that takes: half of an analysis, for
+/// who can do two halves side by side.
+#[must_use]
+pub fn measure(digest: &Digest, params: &Params) -> Measured {
+    let mut trace = states::build_for_metrics(digest, params.clocks());
+    let turns = hardware::turns(&mut trace, params, &|method| method == Method::KahunaBb, &|_| ());
+    Measured { samples: trace.samples, turns }
 }
 
 /// Rows of metrics.

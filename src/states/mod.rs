@@ -26,10 +26,10 @@ mod samples;
 mod shuffle;
 mod skew;
 
-use crate::base::{Code, FileId, JobId, NodeId, Place, Timestamp};
+use crate::base::{Code, FileId, JobId, Lookup, NodeId, Place, Timestamp};
 use crate::model::{
     Capacity, Clock, ClockChoice, Clocks, Coverage, Digest, Event, FileDigest, FileInfo, FileReading, Flow, Node, Row,
-    State, Topic, Trace, packed::Growing,
+    Samples, State, Topic, Trace, packed::Growing,
 };
 use copies::Copies;
 use ends::{End, Ends};
@@ -45,16 +45,33 @@ const TASK_LOG: &str = "task-syslog";
 /// and whether the nodes' skews are taken out.
 #[must_use]
 pub fn build(digest: &Digest, clocks: impl Into<ClockChoice>) -> Trace {
-    built(digest, clocks.into(), true)
+    built(digest, clocks.into(), Share::All)
+}
+
+/// The trace without metrics, for who has them joined elsewhere. Where there is nothing but metrics, they
+/// are there.
+#[must_use]
+pub fn build_without_metrics(digest: &Digest, clocks: impl Into<ClockChoice>) -> Trace {
+    built(digest, clocks.into(), Share::Logs)
 }
 
 /// As much of the trace as metrics are compared by: nodes, metrics, tasks and the states of tasks.
 #[must_use]
 pub fn build_for_metrics(digest: &Digest, clocks: impl Into<ClockChoice>) -> Trace {
-    built(digest, clocks.into(), false)
+    built(digest, clocks.into(), Share::Metrics)
 }
 
-fn built(digest: &Digest, choice: ClockChoice, whole: bool) -> Trace {
+/// Which tables of a trace are built.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Share {
+    All,
+    /// All but the metrics.
+    Logs,
+    /// The metrics, tasks and the states of tasks.
+    Metrics,
+}
+
+fn built(digest: &Digest, choice: ClockChoice, share: Share) -> Trace {
     let copies = Copies::find(digest);
     let originals = copies.originals(digest);
     let hosts = Hosts::join(digest, &originals);
@@ -63,7 +80,7 @@ fn built(digest: &Digest, choice: ClockChoice, whole: bool) -> Trace {
     let mut found = Found::default();
     let mut histories = attempts::Histories::read(&input);
     let mut skew = skew::Found::default();
-    if whole || choice.fix_clocks {
+    if share != Share::Metrics || choice.fix_clocks {
         skew = skew::estimate(&input, &histories, hosts.names().count());
     }
     if choice.fix_clocks {
@@ -75,7 +92,7 @@ fn built(digest: &Digest, choice: ClockChoice, whole: bool) -> Trace {
     }
     input.close(&histories);
     attempts::pair(&input, histories, &mut found);
-    if whole {
+    if share != Share::Metrics {
         for conflict in hosts.conflicts(&input) {
             found.issues.extend(conflict.places.into_iter().map(|place| (place, conflict.code)));
             found.notes.push((conflict.code, conflict.text));
@@ -84,6 +101,12 @@ fn built(digest: &Digest, choice: ClockChoice, whole: bool) -> Trace {
         shuffle::pair(&input, &mut found);
         complaints::pair(&input, &mut found);
         calls::gather(&input, &mut found);
+    }
+    // Without any log of Hadoop there is nothing else to tell peers by.
+    let only_metrics = input.files.iter().all(|f| f.is_metrics() || f.digest.format.is_empty());
+    let measured = samples::files_of_nodes(&input, &mut found);
+    if share != Share::Logs || only_metrics {
+        found.samples = samples::join(&input, &measured);
     }
     found.into_trace(input, &hosts, &clock, skew)
 }
@@ -166,7 +189,7 @@ fn shift(row: &mut Row, by_ms: i64) {
 /// All files, and what every pairing needs to know of the whole archive.
 struct Input<'a> {
     files: Vec<FileView<'a>>,
-    by_ip: BTreeMap<IpAddr, NodeId>,
+    by_ip: Lookup<IpAddr, NodeId>,
     by_name: BTreeMap<String, NodeId>,
     /// Latest log time of any file that is not a task's own log.
     last: Option<Timestamp>,
@@ -214,7 +237,7 @@ impl<'a> Input<'a> {
         }
         Self {
             files,
-            by_ip: hosts.by_ip(),
+            by_ip: hosts.by_ip().into_iter().collect(),
             by_name: hosts.by_name(),
             last: None,
             finishes: BTreeMap::new(),
@@ -300,6 +323,7 @@ struct Found {
     memory: BTreeMap<(JobId, crate::model::TaskType), crate::model::TaskMemory>,
     complaints: Vec<crate::model::Complaint>,
     calls: crate::model::Calls,
+    samples: Samples,
     issues: Vec<(Place, Code)>,
     notes: Vec<(Code, String)>,
     ran: std::collections::BTreeSet<NodeId>,
@@ -318,8 +342,8 @@ impl Found {
         self.flows.push(&Flow { src, dest, ..flow });
     }
 
-    fn into_trace(mut self, input: Input<'_>, hosts: &Hosts, clock: &clock::Offsets, skew: skew::Found) -> Trace {
-        let samples = samples::join(&input, &mut self);
+    fn into_trace(self, input: Input<'_>, hosts: &Hosts, clock: &clock::Offsets, skew: skew::Found) -> Trace {
+        let samples = self.samples;
         let measured: std::collections::BTreeSet<NodeId> = samples.nodes().collect();
         // Without any log of Hadoop there is nothing else to tell peers by.
         let only_metrics = input.files.iter().all(|f| f.is_metrics() || f.digest.format.is_empty());

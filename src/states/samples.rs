@@ -26,9 +26,12 @@ const NODES_AT_ONCE: usize = 4;
 /// The instants of some nodes.
 type Instants = BTreeMap<(NodeId, Timestamp), [f64; METRICS.len()]>;
 
-/// Joins the metrics of all files; those of no node are an issue of their file.
-pub(super) fn join(input: &Input<'_>, found: &mut Found) -> Samples {
-    let mut files: BTreeMap<NodeId, BTreeSet<FileId>> = BTreeMap::new();
+/// The files that can hold metrics of a node.
+type FilesOfNodes = BTreeMap<NodeId, BTreeSet<FileId>>;
+
+/// Tells which files to join; one that holds metrics of no node has an issue.
+pub(super) fn files_of_nodes(input: &Input<'_>, found: &mut Found) -> FilesOfNodes {
+    let mut files = FilesOfNodes::new();
     for file in input.files.iter().filter(|f| f.is_metrics()) {
         let nodes = nodes_of(input, file);
         if nodes.is_empty() && !file.digest.events.is_empty() {
@@ -38,6 +41,11 @@ pub(super) fn join(input: &Input<'_>, found: &mut Found) -> Samples {
             files.entry(node).or_default().insert(file.id);
         }
     }
+    files
+}
+
+/// Joins the metrics of all these files.
+pub(super) fn join(input: &Input<'_>, files: &FilesOfNodes) -> Samples {
     let mut samples = SamplesBuilder::default();
     let nodes: Vec<NodeId> = files.keys().copied().collect();
     for nodes in nodes.chunks(NODES_AT_ONCE) {

@@ -4,69 +4,85 @@
 //! states. Flows come from the fetching side, the reduce's own log, where a job has it,
 //! since only that has begin and end of each map output; else from the serving side.
 //! Never from both: that would count every transfer twice.
+//!
+//! A job has as many of them as maps times reduces. What is done for a file is a function of its own,
+//! never inlined: a browser makes a function fast while it runs, but only calls that come after take the
+//! fast one, and whatever is called once stays slow to its end.
 
 use super::blocks::millis_of;
-use super::{End, Found, Input};
-use crate::base::{AttemptId, JobId, NodeId, Place, Timestamp};
+use super::{End, FileView, Found, Input};
+use crate::base::{AttemptId, JobId, Lookup, NodeId, Place, Timestamp};
 use crate::model::{Event, Flow, FlowKind, Outcome, State, StateKind, Topic};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// Collects the shuffle's states and flows.
 pub fn pair(input: &Input<'_>, found: &mut Found) {
     let fetched_jobs = push_fetched(input, found);
     for format in ["tasktracker", "nodemanager"] {
         for file in input.files_of(format) {
-            for row in input.about(file, Topic::Shuffle) {
-                let place = file.place(row.line);
-                let event = match row.event {
-                    Event::ShuffleServed { map, dest, bytes, duration_ns } => {
-                        Some((map, None, dest, bytes, duration_ns))
-                    }
-                    Event::ShuffleServedTo { map, reduce, dest, bytes, duration_ns } => {
-                        Some((Some(map), Some(reduce), dest, bytes, duration_ns))
-                    }
-                    Event::ShuffleAudit { job, bytes } => {
-                        found.push_state(served(file.node, None, row.at, (Some(job), None), bytes, place), None);
-                        None
-                    }
-                    _ => None,
-                };
-                if let Some((map, reduce, dest, bytes, duration_ns)) = event {
-                    let dest = dest.map(|ip| input.end_of(ip));
-                    let start = duration_ns.map(|ns| row.at.plus_millis(-millis_of(ns)));
-                    let job = map.map(|map| map.job);
-                    let state = served(file.node, start, row.at, (job, map), bytes, place);
-                    if dest.is_some() && !job.is_some_and(|job| fetched_jobs.contains(&job)) {
-                        let flow = shuffle_flow(start, row.at, bytes, (map, reduce), place);
-                        found.push_flow(flow, file.node.map(End::Node), dest);
-                    }
-                    found.push_state(state, dest);
-                }
-            }
+            push_served(input, file, &fetched_jobs, found);
         }
+    }
+}
+
+/// States of the serving side, and flows of the jobs that nobody says were fetched.
+#[inline(never)]
+fn push_served(input: &Input<'_>, file: &FileView<'_>, fetched_jobs: &BTreeSet<JobId>, found: &mut Found) {
+    for row in input.about(file, Topic::Shuffle) {
+        let place = file.place(row.line);
+        let (map, reduce, dest, bytes, duration_ns) = match row.event {
+            Event::ShuffleServed { map, dest, bytes, duration_ns } => (map, None, dest, bytes, duration_ns),
+            Event::ShuffleServedTo { map, reduce, dest, bytes, duration_ns } => {
+                (Some(map), Some(reduce), dest, bytes, duration_ns)
+            }
+            Event::ShuffleAudit { job, bytes } => {
+                found.push_state(served(file.node, None, row.at, (Some(job), None), bytes, place), None);
+                continue;
+            }
+            _ => continue,
+        };
+        let dest = dest.map(|ip| input.end_of(ip));
+        let start = duration_ns.map(|ns| row.at.plus_millis(-millis_of(ns)));
+        let job = map.map(|map| map.job);
+        if dest.is_some() && !job.is_some_and(|job| fetched_jobs.contains(&job)) {
+            let flow = shuffle_flow(start, row.at, bytes, (map, reduce), place);
+            found.push_flow(flow, file.node.map(End::Node), dest);
+        }
+        found.push_state(served(file.node, start, row.at, (job, map), bytes, place), dest);
     }
 }
 
 /// Flows of the fetching side; returns the jobs that have any.
 fn push_fetched(input: &Input<'_>, found: &mut Found) -> BTreeSet<JobId> {
-    if input.files_of("task-syslog").next().is_none() {
-        return BTreeSet::new();
-    }
-    let ran_on: BTreeMap<AttemptId, NodeId> = found.tasks.iter().filter_map(|t| Some((t.id, t.node?))).collect();
     let mut jobs = BTreeSet::new();
+    if input.files_of("task-syslog").next().is_none() {
+        return jobs;
+    }
+    let ran_on: Lookup<AttemptId, NodeId> = found.tasks.iter().filter_map(|t| Some((t.id, t.node?))).collect();
     for file in input.files_of("task-syslog") {
-        for row in input.about(file, Topic::Shuffle) {
-            let Event::Fetched { reduce, map, host, start, bytes } = row.event else { continue };
-            jobs.insert(reduce.job);
-            let named = |host: &str| input.node_named(host);
-            let src = ran_on.get(&map).copied().or_else(|| host.as_deref().and_then(named));
-            let dest = ran_on.get(&reduce).copied().or(file.node);
-            let flow =
-                shuffle_flow(Some(start), row.at.max(start), bytes, (Some(map), Some(reduce)), file.place(row.line));
-            found.push_flow(flow, src.map(End::Node), dest.map(End::Node));
-        }
+        push_fetched_by(input, file, &ran_on, &mut jobs, found);
     }
     jobs
+}
+
+/// Those of one log.
+#[inline(never)]
+fn push_fetched_by(
+    input: &Input<'_>,
+    file: &FileView<'_>,
+    ran_on: &Lookup<AttemptId, NodeId>,
+    jobs: &mut BTreeSet<JobId>,
+    found: &mut Found,
+) {
+    for row in input.about(file, Topic::Shuffle) {
+        let Event::Fetched { reduce, map, host, start, bytes } = row.event else { continue };
+        jobs.insert(reduce.job);
+        let named = |host: &str| input.node_named(host);
+        let src = ran_on.get(&map).copied().or_else(|| host.as_deref().and_then(named));
+        let dest = ran_on.get(&reduce).copied().or(file.node);
+        let flow = shuffle_flow(Some(start), row.at.max(start), bytes, (Some(map), Some(reduce)), file.place(row.line));
+        found.push_flow(flow, src.map(End::Node), dest.map(End::Node));
+    }
 }
 
 fn shuffle_flow(

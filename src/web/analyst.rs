@@ -4,7 +4,7 @@ use crate::diagnosis::{Baseline, Params};
 use crate::model::{ClockChoice, Digest, DigestError, Trace};
 use crate::pipeline::fits::Load;
 use crate::pipeline::labelled::{self, Labelled};
-use crate::pipeline::{Prepared, RunBefore, Views, fits, measure, metrics_in, prepare};
+use crate::pipeline::{Prepared, RunBefore, Views, analyse_telling, fits, measure, metrics_in, prepare};
 use crate::protocol::{FromWorker, RequestId};
 use crate::report::compare::{self, Difference};
 use crate::report::key::KeyFile;
@@ -120,10 +120,11 @@ impl Analyst {
         tell: &dyn Fn(&str),
     ) -> FromWorker {
         let params = self.params_for(clocks);
-        let prepared = self.prepared.take().filter(|prepared| *prepared.params() == params);
-        let prepared = prepared.unwrap_or_else(|| prepare(&self.digest, &params, tell));
         let measured = measured.and_then(|bytes| postcard::from_bytes(bytes).ok());
-        let analysis = prepared.finish(measured, tell);
+        let analysis = match self.prepared.take().filter(|prepared| *prepared.params() == params) {
+            Some(prepared) => prepared.finish(&self.digest, measured, tell),
+            None => analyse_telling(&self.digest, &params, tell),
+        };
         let answer = FromWorker::Analysed {
             request,
             report: slim(&analysis.report),

@@ -19,9 +19,14 @@ pub fn by_id(id: &str) -> Element {
     document().get_element_by_id(id).expect_throw(id)
 }
 
+thread_local! {
+    /// The document that elements are made in, asked for once.
+    static DOCUMENT: Document = document();
+}
+
 /// A new element.
 pub fn el(tag: &str) -> El {
-    El(document().create_element(tag).expect_throw("tags are constants"))
+    El(DOCUMENT.with(|document| document.create_element(tag)).expect_throw("tags are constants"))
 }
 
 /// An element being built.
@@ -67,6 +72,12 @@ impl El {
     pub fn on(self, kind: &'static str, listeners: &mut Listeners, f: impl FnMut(Event) + 'static) -> Self {
         listeners.add(&self.0, kind, f);
         self
+    }
+
+    /// Another one like it, with children like its own.
+    pub fn again(&self) -> Self {
+        let copy = self.0.clone_node_with_deep(true).ok().and_then(|node| node.dyn_into().ok());
+        Self(copy.expect_throw("a copy of an element is one"))
     }
 
     /// The element.

@@ -83,11 +83,13 @@ async function move(visit, name) {
   const bareMs = await canvas.evaluate((node) => {
     const { width, height } = /** @type {HTMLCanvasElement} */ (node);
     const seen = /** @type {any} */ (window);
-    [seen.frames, seen.moved] = [[], []];
+    [seen.frames, seen.moved, seen.pictures] = [[], [], []];
     new MutationObserver((records) => {
       const ms = Number(node.getAttribute("data-frame-ms"));
       seen.moved.push(ms);
-      if (records.some((record) => record.attributeName === "data-shown")) seen.frames.push(ms);
+      if (!records.some((record) => record.attributeName === "data-shown")) return;
+      seen.frames.push(ms);
+      seen.pictures.push(Number(node.getAttribute("data-pictures-ms")));
     }).observe(node, { attributes: true, attributeFilter: ["data-frames", "data-shown"] });
     const bare = Object.assign(document.createElement("canvas"), { width, height });
     const context = bare.getContext("2d");
@@ -144,6 +146,7 @@ async function move(visit, name) {
   const longest = Math.max(0, ...moved);
   const tasks = /** @type {number[]} */ (await page.evaluate(() => /** @type {any} */ (window).longTasks));
   const drawn = /** @type {number[]} */ (await page.evaluate(() => /** @type {any} */ (window).frames)).sort((a, b) => a - b);
+  const pictures = /** @type {number[]} */ (await page.evaluate(() => /** @type {any} */ (window).pictures)).filter((ms) => ms > 0);
   const [middle, ninth] = [0.5, 0.9].map((share) => drawn[Math.floor(drawn.length * share)] ?? 0);
   const over = longest > FRAME_MS ? `  MORE THAN ${FRAME_MS} ms` : "";
   console.log(
@@ -151,7 +154,8 @@ async function move(visit, name) {
       `${tasks.length} tasks of the page beyond 50 ms, longest ${Math.max(0, ...tasks).toFixed(0)} ms`,
   );
   const ratio = (/** @type {number} */ ms) => `${ms.toFixed(1)} ms, ${(ms / bareMs).toFixed(1)} x`;
-  console.log(`    a bare putImageData ${bareMs.toFixed(2)} ms; of its frames with a new part half take up to ${ratio(middle)}, nine tenths ${ratio(ninth)}`);
+  console.log(`    a bare putImageData ${bareMs.toFixed(2)} ms; of its frames with a new part half take up to ${ratio(middle)}, nine tenths ${ratio(ninth)}; ` +
+      `the pictures of ${pictures.length} take ${ratio(pictures.reduce((sum, ms) => sum + ms, 0) / Math.max(1, pictures.length))} each`);
   if (over) process.exitCode = 1;
   await canvas.screenshot({ path: join(OUT, `scale-${name}.png`) });
 }

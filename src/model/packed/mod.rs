@@ -110,10 +110,11 @@ impl<R: Row> Lanes<R> {
 /// Rows that are still being found.
 #[derive(Debug)]
 pub struct Growing<R: Row> {
-    lanes: BTreeMap<R::Lane, GrowingLane>,
-    /// The lane of the last row: the next is mostly of the same.
-    last: Option<R::Lane>,
-    at: GrowingLane,
+    lanes: Vec<(R::Lane, GrowingLane)>,
+    /// Where each stands among them.
+    places: BTreeMap<R::Lane, usize>,
+    /// Where the last row's stands: the next is mostly of the same.
+    at: usize,
     owners: Owners,
     room: Vec<u8>,
 }
@@ -128,42 +129,32 @@ struct GrowingLane {
 
 impl<R: Row> Default for Growing<R> {
     fn default() -> Self {
-        Self {
-            lanes: BTreeMap::new(),
-            last: None,
-            at: GrowingLane::default(),
-            owners: Owners::default(),
-            room: Vec::new(),
-        }
+        Self { lanes: Vec::new(), places: BTreeMap::new(), at: 0, owners: Owners::default(), room: Vec::new() }
     }
 }
 
 impl<R: Row> Growing<R> {
     /// Adds a row.
     pub fn push(&mut self, row: &R) {
-        self.turn_to(Some(row.lane()));
-        self.at.open.push(row.pack(&mut self.owners));
-        if self.at.open.len() == PIECE {
-            self.at.pieces.push(Piece::of(&self.at.open, &mut self.room));
-            self.at.open.clear();
+        let key = row.lane();
+        if self.lanes.get(self.at).is_none_or(|(at, _)| *at != key) {
+            self.at = *self.places.entry(key).or_insert(self.lanes.len());
         }
-    }
-
-    fn turn_to(&mut self, lane: Option<R::Lane>) {
-        if self.last == lane {
-            return;
+        if self.at == self.lanes.len() {
+            self.lanes.push((key, GrowingLane::default()));
         }
-        let next = lane.and_then(|lane| self.lanes.remove(&lane)).unwrap_or_default();
-        let at = std::mem::replace(&mut self.at, next);
-        if let Some(before) = std::mem::replace(&mut self.last, lane) {
-            self.lanes.insert(before, at);
+        let Some((_, lane)) = self.lanes.get_mut(self.at) else { return };
+        lane.open.push(row.pack(&mut self.owners));
+        if lane.open.len() == PIECE {
+            lane.pieces.push(Piece::of(&lane.open, &mut self.room));
+            lane.open.clear();
         }
     }
 
     /// All rows in canonical order, their peers numbered anew.
     #[must_use]
     pub fn finish(mut self, number: &dyn Fn(u32) -> u32) -> Lanes<R> {
-        self.turn_to(None);
+        self.lanes.sort_unstable_by_key(|(key, _)| *key);
         let Self { lanes: growing, owners: Owners { all: owners, .. }, mut room, .. } = self;
         let mut lanes: Vec<Lane<R>> = Vec::with_capacity(growing.len());
         let mut rows: Vec<Packed> = Vec::new();

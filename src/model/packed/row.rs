@@ -1,8 +1,7 @@
 //! A row without what others share with it, and back.
 
-use crate::base::{AttemptId, BlockId, FileId, JobId, NodeId, Place, Timestamp};
+use crate::base::{AttemptId, BlockId, FileId, JobId, Lookup, NodeId, Place, Timestamp};
 use crate::model::{Flow, FlowKind, Outcome, State, StateKind, WriteOrigin};
-use std::collections::HashMap;
 
 /// No time; farther away than any ([`Timestamp`] ends before).
 pub(super) const NO_TIME: i64 = i64::MIN;
@@ -144,7 +143,7 @@ impl Packed {
 #[derive(Debug, Default)]
 pub struct Owners {
     pub(super) all: Vec<Owner>,
-    numbers: HashMap<Owner, u32>,
+    numbers: Lookup<Owner, u32>,
 }
 
 impl Owners {

@@ -16,10 +16,10 @@
 
 mod bounds;
 
-use super::Input;
 use super::attempts::Histories;
 use super::blocks::millis_of;
-use crate::base::{AttemptId, BlockId, ContainerId, JobId, NodeId, Timestamp};
+use super::{FileView, Input};
+use crate::base::{AttemptId, BlockId, ContainerId, JobId, Lookup, NodeId, Timestamp};
 use crate::model::{ContainerStep, Event, Outcome, Skew, Topic};
 use bounds::{Bounds, ClockId, Messages};
 use std::collections::BTreeMap;
@@ -102,8 +102,11 @@ struct Clocks<'a> {
 /// One end of a message: when, by which clock.
 type Stamp = (ClockId, Timestamp);
 
-/// A map's output served: by whom, until when, for how long in milliseconds.
-type Served = (NodeId, Timestamp, Option<i64>);
+/// A map's output served: by whom, until when, for how long in milliseconds; `None` where it was more
+/// than once.
+type Served = Option<(NodeId, Timestamp, Option<i64>)>;
+/// By the map and who fetched its output.
+type AllServed = Lookup<(AttemptId, NodeId), Served>;
 
 /// Notes a message where both ends are known.
 fn send(messages: &mut Messages, from: Option<Stamp>, to: Option<Stamp>) {
@@ -123,12 +126,13 @@ impl Chosen {
         id.wrapping_mul(SPREAD).rotate_left(32) & self.mask == 0
     }
 
-    /// Leaves out half as often as it takes for what there is to be few enough.
-    fn thin<K: Ord, V>(&mut self, what: &mut BTreeMap<K, V>, id: impl Fn(&K) -> u64) {
-        while what.len() > KEPT {
+    /// From now on half of them, if there are too many; tells whether the others are to go.
+    const fn halves(&mut self, there_are: usize) -> bool {
+        let halves = there_are > KEPT;
+        if halves {
             self.mask = self.mask << 1 | 1;
-            what.retain(|key, _| self.takes(id(key)));
         }
+        halves
     }
 }
 
@@ -191,7 +195,9 @@ impl Clocks<'_> {
                         }
                     }
                 }
-                chosen.thin(&mut blocks, |block| block.0 as u64);
+                while chosen.halves(blocks.len()) {
+                    blocks.retain(|block, _| chosen.takes(block.0 as u64));
+                }
             }
         }
         // Written twice on one node (a retry): which belongs to which is not known.
@@ -327,42 +333,62 @@ impl Clocks<'_> {
     /// Between who serves a map's output and who fetches it: a fetch begins before it is
     /// served, and ends after its serving has begun.
     fn shuffles(&self, messages: &mut Messages) {
-        let mut served: BTreeMap<(AttemptId, NodeId), Vec<Served>> = BTreeMap::new();
+        let mut served = AllServed::default();
         let mut chosen = Chosen::default();
-        let id_of = |map: &AttemptId| u64::from(map.job.number) << 32 | u64::from(map.task);
         for file in self.input.files_of("tasktracker") {
-            let Some(node) = file.node else { continue };
-            for row in file.about(Topic::Shuffle) {
-                let (Event::ShuffleServed { map: Some(map), dest: Some(dest), duration_ns, .. }
-                | Event::ShuffleServedTo { map, dest: Some(dest), duration_ns, .. }) = row.event
-                else {
-                    continue;
-                };
-                let to = self.input.by_ip.get(&dest).filter(|_| chosen.takes(id_of(&map)));
-                if let Some(to) = to {
-                    let took = duration_ns.map(millis_of);
-                    served.entry((map, *to)).or_default().push((node, row.at, took));
-                    chosen.thin(&mut served, |(map, _)| id_of(map));
-                }
-            }
+            self.serve(file, &mut chosen, &mut served);
         }
         if served.is_empty() {
             return;
         }
         for file in self.input.files_of("task-syslog") {
-            let Some(node) = file.node else { continue };
-            for row in file.about(Topic::Shuffle) {
-                let Event::Fetched { map, start, .. } = row.event else { continue };
-                if !chosen.takes(id_of(&map)) {
-                    continue;
+            fetch(file, &chosen, &served, messages);
+        }
+    }
+
+    /// The outputs that one file says were served. Not inlined: see [`crate::states::shuffle`].
+    #[inline(never)]
+    fn serve(&self, file: &FileView<'_>, chosen: &mut Chosen, served: &mut AllServed) {
+        let Some(node) = file.node else { return };
+        for row in file.about(Topic::Shuffle) {
+            let (Event::ShuffleServed { map: Some(map), dest: Some(dest), duration_ns, .. }
+            | Event::ShuffleServedTo { map, dest: Some(dest), duration_ns, .. }) = row.event
+            else {
+                continue;
+            };
+            if !chosen.takes(id_of(&map)) {
+                continue;
+            }
+            if let Some(to) = self.input.by_ip.get(&dest) {
+                let one = (node, row.at, duration_ns.map(millis_of));
+                served.entry((map, *to)).and_modify(|served| *served = None).or_insert(Some(one));
+                while chosen.halves(served.len()) {
+                    served.retain(|(map, _), _| chosen.takes(id_of(map)));
                 }
-                // Two reduces of one node fetch the same map: which is which is not known.
-                let Some([(from, end, took)]) = served.get(&(map, node)).map(Vec::as_slice) else { continue };
-                send(messages, Some((node.index(), start)), Some((from.index(), *end)));
-                let begin = took.map(|ms| (from.index(), end.plus_millis(-ms)));
-                send(messages, begin, Some((node.index(), row.at)));
             }
         }
+    }
+}
+
+/// What a map is chosen by.
+fn id_of(map: &AttemptId) -> u64 {
+    u64::from(map.job.number) << 32 | u64::from(map.task)
+}
+
+/// The outputs that one file says were fetched. Not inlined: see [`crate::states::shuffle`].
+#[inline(never)]
+fn fetch(file: &FileView<'_>, chosen: &Chosen, served: &AllServed, messages: &mut Messages) {
+    let Some(node) = file.node else { return };
+    for row in file.about(Topic::Shuffle) {
+        let Event::Fetched { map, start, .. } = row.event else { continue };
+        if !chosen.takes(id_of(&map)) {
+            continue;
+        }
+        // Two reduces of one node fetch the same map: which is which is not known.
+        let Some(Some((from, end, took))) = served.get(&(map, node)) else { continue };
+        send(messages, Some((node.index(), start)), Some((from.index(), *end)));
+        let begin = took.map(|ms| (from.index(), end.plus_millis(-ms)));
+        send(messages, begin, Some((node.index(), row.at)));
     }
 }
 

@@ -208,7 +208,8 @@ impl Figure {
         let plot = self.scene.borrow().plot;
         self.frame(|| {
             // A canvas that cannot be drawn on still has its table.
-            let _ = draw_on(canvas, &self.scene.borrow(), &theme::current(), window().device_pixel_ratio());
+            let drawn = draw_on(canvas, &self.scene.borrow(), &theme::current(), window().device_pixel_ratio());
+            let _ = canvas.set_attribute("data-pictures-ms", &format!("{:.1}", drawn.unwrap_or_default()));
             if plot.is_some() {
                 self.zoom.drawn();
             } else {
@@ -442,16 +443,30 @@ fn table_of(table: &Table) -> Vec<El> {
     let head = el("tr").children(table.headers.iter().map(|h| el("th").attr("scope", "col").text(h)));
     let shown = (CELLS_TOLD / table.headers.len().max(1)).max(ROWS_TOLD);
     let of_line = table.headers.windows(2).position(|pair| *pair == LINE_HEADERS).map(|file| (file, file + 1));
+    // Every row is a copy of this one with other words.
+    let blank = el("tr").children(table.headers.iter().enumerate().map(|(i, _)| match of_line {
+        _ if i == 0 => el("th").attr("scope", "row"),
+        Some((_, line)) if i == line => {
+            el("td").class("number").child(el("button").class("line").attr("type", "button"))
+        }
+        _ => el("td").class("number"),
+    }));
     let rows = table.rows.iter().take(shown).map(|row| {
-        let file = of_line.and_then(|(file, _)| row.get(file));
-        el("tr").children(row.iter().enumerate().map(|(i, cell)| match (i, file) {
-            (0, _) => el("th").attr("scope", "row").text(cell),
-            (i, Some(file)) if of_line.is_some_and(|(_, line)| line == i) => {
-                let open = el("button").class("line").attr("type", "button").attr("data-file", file);
-                el("td").class("number").child(open.attr("aria-label", &format!("Show line {cell}")).text(cell))
+        let filled = blank.again();
+        let mut cell = filled.get().first_element_child();
+        for (i, text) in row.iter().enumerate() {
+            let Some(at) = cell else { break };
+            match of_line.filter(|(_, line)| *line == i).zip(at.first_element_child()) {
+                Some(((file, _), open)) => {
+                    let _ = open.set_attribute("data-file", row.get(file).map_or("", String::as_str));
+                    let _ = open.set_attribute("aria-label", &format!("Show line {text}"));
+                    open.set_text_content(Some(text));
+                }
+                None => at.set_text_content(Some(text)),
             }
-            _ => el("td").class("number").text(cell),
-        }))
+            cell = at.next_element_sibling();
+        }
+        filled
     });
     let mut parts = vec![el("thead").child(head), el("tbody").children(rows.collect::<Vec<_>>())];
     if let Some(more) = table.rows.len().checked_sub(shown).filter(|more| *more > 0) {
