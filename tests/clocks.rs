@@ -146,6 +146,69 @@ fn made_skews_are_recovered_and_corrected() {
     assert!(finish(&fixed).abs_diff(finish(&straight)) < 60);
 }
 
+/// Slaves whose clocks are ahead by so much; each reduces, and fetches 20 map outputs of each other one,
+/// which is told by both sides and by nothing else.
+fn shuffling(ahead_ms: &[i64]) -> Vec<(String, String)> {
+    let mut trackers = vec![String::new(); ahead_ms.len()];
+    let mut reduces = vec![String::new(); ahead_ms.len()];
+    let told = |utc, node: usize, text: &str| line(utc, 0, ahead_ms[node], &format!("mapred.{text}"));
+    for (i, tracker) in trackers.iter_mut().enumerate() {
+        tracker.push_str(&told(START, i, "TaskTracker: STARTUP_MSG: "));
+        tracker.push_str(&format!("STARTUP_MSG:   host = h{i}/10.0.0.{}\n", i + 1));
+    }
+    for (i, reduce) in reduces.iter_mut().enumerate() {
+        let own = format!(
+            "ReduceTask: attempt_202611210200_0001_r_{i:06}_0 Thread started: Thread for merging in memory files"
+        );
+        reduce.push_str(&told(START + 1000, i, &own));
+    }
+    let mut at = START + 10_000;
+    for map in 0..20 * ahead_ms.len() {
+        let from = map % ahead_ms.len();
+        let m = format!("attempt_202611210200_0001_m_{map:06}_0");
+        for to in (0..ahead_ms.len()).filter(|to| *to != from) {
+            at += 500;
+            let trip = 3 + (map * 7 % 11) as i64;
+            reduces[to].push_str(&told(
+                at - trip,
+                to,
+                &format!("ReduceTask: Shuffling 5 bytes (9 raw bytes) into RAM from {m}"),
+            ));
+            let served = format!(
+                "TaskTracker.clienttrace: src: 10.0.0.{}:50060, dest: 10.0.0.{}:41000, bytes: 9, op: MAPRED_SHUFFLE, cliID: {m}, duration: 20000000",
+                from + 1,
+                to + 1
+            );
+            trackers[from].push_str(&told(at + 20, from, &served));
+            reduces[to].push_str(&told(
+                at + 20 + trip,
+                to,
+                &format!("ReduceTask: Read 5 bytes from map-output for {m}"),
+            ));
+        }
+    }
+    let log = |(i, text)| (format!("c/h{i}/hadoop-u-tasktracker-h{i}.log"), text);
+    let syslog = |(i, text)| (format!("c/h{i}/userlogs/attempt_202611210200_0001_r_{i:06}_0/syslog"), text);
+    trackers.into_iter().enumerate().map(log).chain(reduces.into_iter().enumerate().map(syslog)).collect()
+}
+
+#[test]
+fn shuffles_alone_tell_skews() {
+    let ahead = [0, 90_000, 0, -40_000, 0];
+    let read = digest(&shuffling(&ahead));
+    let t = states::build(&read, None);
+    assert_eq!(t.flows.len(), 20 * 5 * 4);
+    for ((name, skew, width, _), ahead) in skews(&t).iter().zip(ahead) {
+        assert!((skew - ahead).abs() <= 25 && *width < 80, "{name}: {skew} for {ahead}, within {width}");
+    }
+    assert_eq!(skews(&t).len(), ahead.len());
+    // Where they are taken out, they are read before the transfers are paired, and are the same.
+    let mended = states::build(&read, ClockChoice { fix_clocks: true, ..ClockChoice::default() });
+    assert_eq!(skews(&mended), skews(&t));
+    let began = |t: &Trace| t.flows.iter().filter_map(|f| Some((f.attempt, f.dest, f.start?))).collect::<Vec<_>>();
+    assert_ne!(began(&mended), began(&t));
+}
+
 #[test]
 fn complaints_are_corrected_with_their_log() {
     let mut logs = cluster(5 * HOUR, &[0, -500_000, 977_000, 0, 1500], true);

@@ -80,10 +80,10 @@ fn built(digest: &Digest, choice: ClockChoice, share: Share) -> Trace {
     let mut found = Found::default();
     let mut histories = attempts::Histories::read(&input);
     let mut skew = skew::Found::default();
-    if share != Share::Metrics || choice.fix_clocks {
-        skew = skew::estimate(&input, &histories, hosts.names().count());
-    }
+    let clocks = || skew::Gathered::of(&input, &histories, hosts.names().count());
+    let gathered = (share != Share::Metrics && !choice.fix_clocks).then(clocks);
     if choice.fix_clocks {
+        skew = clocks().estimate(skew::Shuffles::read(&input));
         let corrections = skew::Corrections::take(&input, &mut skew.skews);
         if !corrections.is_empty() {
             input.corrections = corrections;
@@ -98,7 +98,11 @@ fn built(digest: &Digest, choice: ClockChoice, share: Share) -> Trace {
             found.notes.push((conflict.code, conflict.text));
         }
         blocks::pair(&input, &mut found);
+        found.shuffles = gathered.is_some().then(skew::Shuffles::default);
         shuffle::pair(&input, &mut found);
+        if let Some((gathered, shuffles)) = gathered.zip(found.shuffles.take()) {
+            skew = gathered.estimate(shuffles);
+        }
         complaints::pair(&input, &mut found);
         calls::gather(&input, &mut found);
     }
@@ -324,6 +328,8 @@ struct Found {
     complaints: Vec<crate::model::Complaint>,
     calls: crate::model::Calls,
     samples: Samples,
+    /// Noted while they are paired, where clocks are estimated by them.
+    shuffles: Option<skew::Shuffles>,
     issues: Vec<(Place, Code)>,
     notes: Vec<(Code, String)>,
     ran: std::collections::BTreeSet<NodeId>,

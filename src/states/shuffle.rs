@@ -42,6 +42,10 @@ fn push_served(input: &Input<'_>, file: &FileView<'_>, fetched_jobs: &BTreeSet<J
             _ => continue,
         };
         let dest = dest.map(|ip| input.end_of(ip));
+        if let (Some(shuffles), Some(map)) = (&mut found.shuffles, map) {
+            let to = dest.and_then(|end| if let End::Node(node) = end { Some(node) } else { None });
+            shuffles.serve(map, file, to, (row.at, duration_ns));
+        }
         let start = duration_ns.map(|ns| row.at.plus_millis(-millis_of(ns)));
         let job = map.map(|map| map.job);
         if dest.is_some() && !job.is_some_and(|job| fetched_jobs.contains(&job)) {
@@ -77,6 +81,9 @@ fn push_fetched_by(
     for row in input.about(file, Topic::Shuffle) {
         let Event::Fetched { reduce, map, host, start, bytes } = row.event else { continue };
         jobs.insert(reduce.job);
+        if let Some(shuffles) = &mut found.shuffles {
+            shuffles.fetch(map, file, (start, row.at));
+        }
         let named = |host: &str| input.node_named(host);
         let src = ran_on.get(&map).copied().or_else(|| host.as_deref().and_then(named));
         let dest = ran_on.get(&reduce).copied().or(file.node);

@@ -12,16 +12,18 @@
 //! attempts (the tracker's). The skew is told against the master where it takes part, else
 //! against the median of the nodes.
 //!
-//! Cost: two readings of the digest; at most [`KEPT`] blocks and map outputs are looked at.
+//! Cost: a reading of the digest, where the shuffle's rows are paired later a part of it; at most [`KEPT`]
+//! blocks and map outputs are looked at.
 
 mod bounds;
+mod shuffles;
 
+use super::Input;
 use super::attempts::Histories;
-use super::blocks::millis_of;
-use super::{FileView, Input};
-use crate::base::{AttemptId, BlockId, ContainerId, JobId, Lookup, NodeId, Timestamp};
+use crate::base::{AttemptId, BlockId, ContainerId, JobId, NodeId, Timestamp};
 use crate::model::{ContainerStep, Event, Outcome, Skew, Topic};
 use bounds::{Bounds, ClockId, Messages};
+pub use shuffles::Shuffles;
 use std::collections::BTreeMap;
 
 /// Blocks, and map outputs, looked at, at most: so many bound the clocks as well as all of them.
@@ -50,23 +52,42 @@ pub enum Reference {
     Median,
 }
 
-/// Estimates the skews; times are those of the logs in UTC.
-pub fn estimate(input: &Input<'_>, histories: &Histories, nodes: usize) -> Found {
-    let master = master_of(input);
-    let mut messages = Messages::default();
-    let clocks = Clocks { input, master: master.map_or(nodes, NodeId::index) };
-    clocks.writes(&mut messages);
-    clocks.tracker_attempts(&mut messages);
-    clocks.containers(&mut messages);
-    clocks.tasks_of_histories(histories, &mut messages);
-    clocks.shuffles(&mut messages);
+/// The messages of a cluster, but for those of its shuffles; times are those of the logs in UTC.
+pub struct Gathered {
+    master: Option<NodeId>,
+    nodes: usize,
+    messages: Messages,
+}
 
-    let root = if messages.has(clocks.master) { Some(clocks.master) } else { messages.busiest() };
+impl Gathered {
+    /// Those that logs and histories tell of.
+    pub fn of(input: &Input<'_>, histories: &Histories, nodes: usize) -> Self {
+        let master = master_of(input);
+        let mut messages = Messages::default();
+        let clocks = Clocks { input, master: master.map_or(nodes, NodeId::index) };
+        clocks.writes(&mut messages);
+        clocks.tracker_attempts(&mut messages);
+        clocks.containers(&mut messages);
+        clocks.tasks_of_histories(histories, &mut messages);
+        Self { master, nodes, messages }
+    }
+
+    /// Estimates the skews.
+    pub fn estimate(self, shuffles: Shuffles) -> Found {
+        let Self { master, nodes, mut messages } = self;
+        shuffles.send(&mut messages);
+        estimate(&mut messages, master, nodes)
+    }
+}
+
+fn estimate(messages: &mut Messages, master: Option<NodeId>, nodes: usize) -> Found {
+    let of_master = master.map_or(nodes, NodeId::index);
+    let root = if messages.has(of_master) { Some(of_master) } else { messages.busiest() };
     let Some(root) = root else { return Found::default() };
     let mut bounds = messages.bounds(root);
     let reference = match master {
-        Some(node) if root == clocks.master => Reference::Node(node),
-        None if root == clocks.master => Reference::Master,
+        Some(node) if root == of_master => Reference::Node(node),
+        None if root == of_master => Reference::Master,
         _ => Reference::Median,
     };
     if reference == Reference::Median {
@@ -101,12 +122,6 @@ struct Clocks<'a> {
 
 /// One end of a message: when, by which clock.
 type Stamp = (ClockId, Timestamp);
-
-/// A map's output served: by whom, until when, for how long in milliseconds; `None` where it was more
-/// than once.
-type Served = Option<(NodeId, Timestamp, Option<i64>)>;
-/// By the map and who fetched its output.
-type AllServed = Lookup<(AttemptId, NodeId), Served>;
 
 /// Notes a message where both ends are known.
 fn send(messages: &mut Messages, from: Option<Stamp>, to: Option<Stamp>) {
@@ -328,67 +343,6 @@ impl Clocks<'_> {
                 send(messages, here(record.finish), master(task.finish));
             }
         }
-    }
-
-    /// Between who serves a map's output and who fetches it: a fetch begins before it is
-    /// served, and ends after its serving has begun.
-    fn shuffles(&self, messages: &mut Messages) {
-        let mut served = AllServed::default();
-        let mut chosen = Chosen::default();
-        for file in self.input.files_of("tasktracker") {
-            self.serve(file, &mut chosen, &mut served);
-        }
-        if served.is_empty() {
-            return;
-        }
-        for file in self.input.files_of("task-syslog") {
-            fetch(file, &chosen, &served, messages);
-        }
-    }
-
-    /// The outputs that one file says were served. Not inlined: see [`crate::states::shuffle`].
-    #[inline(never)]
-    fn serve(&self, file: &FileView<'_>, chosen: &mut Chosen, served: &mut AllServed) {
-        let Some(node) = file.node else { return };
-        for row in file.about(Topic::Shuffle) {
-            let (Event::ShuffleServed { map: Some(map), dest: Some(dest), duration_ns, .. }
-            | Event::ShuffleServedTo { map, dest: Some(dest), duration_ns, .. }) = row.event
-            else {
-                continue;
-            };
-            if !chosen.takes(id_of(&map)) {
-                continue;
-            }
-            if let Some(to) = self.input.by_ip.get(&dest) {
-                let one = (node, row.at, duration_ns.map(millis_of));
-                served.entry((map, *to)).and_modify(|served| *served = None).or_insert(Some(one));
-                while chosen.halves(served.len()) {
-                    served.retain(|(map, _), _| chosen.takes(id_of(map)));
-                }
-            }
-        }
-    }
-}
-
-/// What a map is chosen by.
-fn id_of(map: &AttemptId) -> u64 {
-    u64::from(map.job.number) << 32 | u64::from(map.task)
-}
-
-/// The outputs that one file says were fetched. Not inlined: see [`crate::states::shuffle`].
-#[inline(never)]
-fn fetch(file: &FileView<'_>, chosen: &Chosen, served: &AllServed, messages: &mut Messages) {
-    let Some(node) = file.node else { return };
-    for row in file.about(Topic::Shuffle) {
-        let Event::Fetched { map, start, .. } = row.event else { continue };
-        if !chosen.takes(id_of(&map)) {
-            continue;
-        }
-        // Two reduces of one node fetch the same map: which is which is not known.
-        let Some(Some((from, end, took))) = served.get(&(map, node)) else { continue };
-        send(messages, Some((node.index(), start)), Some((from.index(), *end)));
-        let begin = took.map(|ms| (from.index(), end.plus_millis(-ms)));
-        send(messages, begin, Some((node.index(), row.at)));
     }
 }
 
