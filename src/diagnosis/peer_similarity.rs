@@ -37,8 +37,8 @@
 use super::{Abstention, Diagnosis, DiagnosisAbout, Method, Params, Witness};
 use crate::base::{JobId, NodeId, Timestamp};
 use crate::model::{State, StateKind, Trace};
-use crate::stats::correlation::pearson;
-use crate::stats::quantile::{median, sorted};
+use crate::stats::correlation::{Varying, correlations};
+use crate::stats::quantile::median_of;
 use std::collections::BTreeMap;
 
 /// Two nodes are alike from here (K14).
@@ -101,11 +101,11 @@ impl Diagnosis for PeerSimilarity {
             let Some(similarity) = compare(trace, job, &maps) else { continue };
             for (i, (node, row)) in similarity.nodes.iter().zip(&similarity.correlation).enumerate() {
                 let others = row.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, r)| *r);
-                of_node.entry(*node).or_default().extend(median(&sorted(others)));
+                of_node.entry(*node).or_default().extend(median_of(&mut others.collect::<Vec<f64>>()));
             }
         }
         let scores: Vec<(NodeId, f64)> =
-            of_node.into_iter().filter_map(|(node, r)| Some((node, median(&sorted(r))?))).collect();
+            of_node.into_iter().filter_map(|(node, mut r)| Some((node, median_of(&mut r)?))).collect();
         vec![Witness {
             abstained: scores.is_empty().then_some(Abstention::TooFewData),
             threshold: (!scores.is_empty()).then_some(ALIKE),
@@ -152,21 +152,21 @@ fn compare(trace: &Trace, job: JobId, maps: &[State]) -> Option<JobSimilarity> {
             *running += within as f64 / step_ms as f64;
         }
     }
-    // A series correlates with itself unless it does not vary.
-    let (varying, constant): (Vec<_>, Vec<_>) = series.into_iter().partition(|(_, s)| pearson(s, s).is_some());
+    let (mut nodes, mut running, mut varying, mut constant) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for (node, series) in series {
+        if let Some(of_node) = Varying::of(&series) {
+            nodes.push(node);
+            running.push(series);
+            varying.push(of_node);
+        } else {
+            constant.push(node);
+        }
+    }
     if varying.len() < 2 {
         return None;
     }
-    let (nodes, running): (Vec<NodeId>, Vec<Vec<f64>>) = varying.into_iter().unzip();
-    let correlation = running
-        .iter()
-        .enumerate()
-        .map(|(i, a)| {
-            let with = |(j, b): (usize, &Vec<f64>)| if i == j { 1.0 } else { pearson(a, b).unwrap_or(0.0).abs() };
-            running.iter().enumerate().map(with).collect()
-        })
-        .collect();
-    let constant = constant.into_iter().map(|(node, _)| node).collect();
+    let mut correlation = correlations(&varying);
+    correlation.iter_mut().flatten().for_each(|r| *r = r.abs());
     Some(JobSimilarity { job, start, step_ms, nodes, running, correlation, constant })
 }
 

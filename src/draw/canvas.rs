@@ -17,7 +17,7 @@ use wasm_bindgen::{Clamped, JsCast};
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageData};
 
 /// Draws the scene; the canvas gets `scale` device pixels a CSS pixel. Returns how many milliseconds
-/// of the page's clock its pictures took.
+/// of the page's clock it took to draw all that lies below the marks.
 ///
 /// # Errors
 /// [`DrawError`] if the canvas cannot be drawn on.
@@ -35,18 +35,23 @@ pub fn draw_on(canvas: &HtmlCanvasElement, scene: &Scene, theme: &Theme, scale: 
     let backend = Canvas { inner: inner.ok_or_else(no_canvas)?, context: context.clone(), told: Told::default() };
     let clock = web_sys::window().and_then(|window| window.performance());
     let now = || clock.as_ref().map_or(0.0, |clock| clock.now());
+    let area = backend.into_drawing_area();
     let mut took_ms = 0.0;
-    draw_with(scene, &backend.into_drawing_area(), theme, |scale| {
+    draw_with(scene, &area, theme, |scale| {
         let begin = now();
-        Pixels::of(&scene.rasters, scale, theme).for_each(|picture| put(&context, &picture));
+        if scene.rasters.is_empty() {
+            area.fill(&theme.surface)?;
+        } else {
+            Pixels::sheets(&scene.rasters, (width, height), scale, theme).for_each(|sheet| put(&context, &sheet));
+        }
         took_ms = now() - begin;
         Ok(())
     })?;
     Ok(took_ms)
 }
 
-/// A picture that does not fit is left out; the marks above it still stand.
-fn put(context: &CanvasRenderingContext2d, Pixels { at, size, colors }: &Pixels<4>) {
+/// A sheet that the browser does not take is left out; the marks above it still stand.
+fn put(context: &CanvasRenderingContext2d, Pixels { at, size, colors }: &Pixels) {
     let image = ImageData::new_with_u8_clamped_array_and_sh(Clamped(colors.as_flattened()), size.0, size.1);
     if let Ok(image) = image {
         let _ = context.put_image_data(&image, f64::from(at.0), f64::from(at.1));

@@ -36,22 +36,21 @@ pub struct DrawError(String);
 /// [`DrawError`] with the backend's own words.
 pub fn draw<B: DrawingBackend>(scene: &Scene, area: &DrawingArea<B, Shift>, theme: &Theme) -> Result<(), DrawError> {
     draw_with(scene, area, theme, |scale| {
+        area.fill(&theme.surface)?;
         Pixels::of(&scene.rasters, scale, theme).try_for_each(|picture| area.draw(&picture))
     })
 }
 
-/// [`draw`], where pictures may be drawn in another way than by the backend.
+/// [`draw`], where ground and pictures may be drawn in another way than by the backend.
 fn draw_with<B: DrawingBackend>(
     scene: &Scene,
     area: &DrawingArea<B, Shift>,
     theme: &Theme,
-    pictures: impl FnOnce(Scale) -> AreaResult<B>,
+    below: impl FnOnce(Scale) -> AreaResult<B>,
 ) -> Result<(), DrawError> {
     let device = area.dim_in_pixel().0 as f32;
     let scale = Scale(if scene.size.0 > 0.0 { device / scene.size.0 } else { 1.0 });
-    let result = area
-        .fill(&theme.surface)
-        .and_then(|()| pictures(scale))
+    let result = below(scale)
         .and_then(|()| scene.marks.iter().try_for_each(|mark| draw_mark(mark, area, scale, theme)))
         .and_then(|()| area.present());
     result.map_err(|e| DrawError(e.to_string()))

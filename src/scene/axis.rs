@@ -32,6 +32,25 @@ pub fn fitted(text: &str, width_css_px: f32) -> String {
     short
 }
 
+/// Words in lines that fit a width; a word that no line holds is broken.
+#[must_use]
+pub fn wrapped(text: &str, width_css_px: f32) -> Vec<String> {
+    let room = ((width_css_px / (CHARACTER_WIDTH * FONT_CSS_PX)) as usize).max(1);
+    let mut lines: Vec<(String, usize)> = Vec::new();
+    for word in text.split(' ').filter(|word| !word.is_empty()) {
+        let letters: Vec<char> = word.chars().collect();
+        match lines.last_mut() {
+            Some((line, long)) if *long + 1 + letters.len() <= room => {
+                line.push(' ');
+                line.push_str(word);
+                *long += 1 + letters.len();
+            }
+            _ => lines.extend(letters.chunks(room).map(|part| (part.iter().collect(), part.len()))),
+        }
+    }
+    lines.into_iter().map(|(line, _)| line).collect()
+}
+
 /// A map from values to pixels, linear or logarithmic.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Axis {
@@ -211,6 +230,21 @@ mod tests {
             axis.ticks(9).iter().map(|v| trimmed(*v, 1)).collect::<Vec<_>>(),
             ["0.5", "1", "2", "5", "10", "20"]
         );
+    }
+
+    #[test]
+    fn words_are_wrapped_and_long_ones_broken() {
+        // Room for ten letters.
+        let width = label_width_css_px("0123456789") + 0.1;
+        assert_eq!(wrapped("one two three, four", width), ["one two", "three,", "four"]);
+        assert_eq!(wrapped("a trace=open,read,write b", width), ["a", "trace=open", ",read,writ", "e b"]);
+        assert_eq!(
+            wrapped("5\u{202f}000\u{a0}MB of it", width),
+            ["5\u{202f}000\u{a0}MB", "of it"],
+            "numbers stay whole"
+        );
+        assert!(wrapped("  ", width).is_empty());
+        assert_eq!(wrapped("ab", 0.0), ["a", "b"]);
     }
 
     #[test]

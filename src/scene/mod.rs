@@ -438,6 +438,17 @@ impl Scene {
         self.push(Mark::Text { at, text: text.into(), size_css_px: axis::FONT_CSS_PX, anchor, role })
     }
 
+    /// Adds a text in the middle of which `at` is, or beside which, where it would be cut.
+    pub fn text_around(&mut self, at: Point, text: String, role: Role) -> u32 {
+        let half = axis::label_width_css_px(&text) / 2.0;
+        let (x, anchor) = match (at.0 < half, at.0 + half > self.size.0) {
+            (true, _) => (0.0, Anchor::Start),
+            (_, true) => (self.size.0, Anchor::End),
+            _ => (at.0, Anchor::Middle),
+        };
+        self.text((x, at.1), text, anchor, role)
+    }
+
     /// Adds a line.
     pub fn line(&mut self, from: Point, to: Point, role: Role) -> u32 {
         self.push(Mark::Line { from, to, role })

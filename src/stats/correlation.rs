@@ -7,30 +7,66 @@
 /// A spread below this share of a series' size is rounding, not a spread.
 const CONSTANT: f64 = 1e-12;
 
-/// The correlation of two series of equal length; `None` if one of them does not vary
-/// (X7: there is nothing to correlate), or there are fewer than two values.
+/// A series that varies: its deviations from its mean, and the root of their squares' sum.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Varying {
+    deviations: Vec<f64>,
+    root: f64,
+}
+
+impl Varying {
+    /// The deviations of a series; `None` if it does not vary (X7: there is nothing to correlate) or
+    /// has fewer than two values.
+    #[must_use]
+    pub fn of(series: &[f64]) -> Option<Self> {
+        if series.len() < 2 {
+            return None;
+        }
+        let n = series.len() as f64;
+        let mean = series.iter().sum::<f64>() / n;
+        let deviations: Vec<f64> = series.iter().map(|x| x - mean).collect();
+        let squares = deviations.iter().fold(0.0, |sum, d| sum + d * d);
+        (squares > CONSTANT * CONSTANT * n * (1.0 + mean * mean)).then(|| Self { deviations, root: squares.sqrt() })
+    }
+}
+
+/// The correlation of each pair of series of equal length, 1 on the diagonal.
+///
+/// Rows are filled from the diagonal on, all pairs of a row beside each other, step by step: that keeps
+/// the order in which each pair is summed and lets the processor take several pairs at once.
 #[must_use]
-pub fn pearson(x: &[f64], y: &[f64]) -> Option<f64> {
-    if x.len() != y.len() || x.len() < 2 {
-        return None;
+pub fn correlations(series: &[Varying]) -> Vec<Vec<f64>> {
+    let n = series.len();
+    let steps = series.iter().map(|s| s.deviations.len()).min().unwrap_or(0);
+    let by_step: Vec<f64> = (0..steps).flat_map(|step| series.iter().map(move |s| s.deviations[step])).collect();
+    let mut rows = vec![vec![1.0; n]; n];
+    for (i, one) in series.iter().enumerate() {
+        let row = &mut rows[i][i + 1..];
+        row.fill(0.0);
+        for (d, all) in one.deviations.iter().zip(by_step.chunks_exact(n)) {
+            for (sum, other) in row.iter_mut().zip(&all[i + 1..]) {
+                *sum += d * other;
+            }
+        }
+        for (r, other) in row.iter_mut().zip(&series[i + 1..]) {
+            *r = (*r / (one.root * other.root)).clamp(-1.0, 1.0);
+        }
+        let (above, below) = rows.split_at_mut(i + 1);
+        for (r, other) in above[i][i + 1..].iter().zip(below) {
+            other[i] = *r;
+        }
     }
-    let n = x.len() as f64;
-    let (mean_x, mean_y) = (x.iter().sum::<f64>() / n, y.iter().sum::<f64>() / n);
-    let (mut xx, mut yy, mut xy) = (0.0, 0.0, 0.0);
-    for (x, y) in x.iter().zip(y) {
-        let (dx, dy) = (x - mean_x, y - mean_y);
-        xx += dx * dx;
-        yy += dy * dy;
-        xy += dx * dy;
-    }
-    let varies = |squares: f64, mean: f64| squares > CONSTANT * CONSTANT * n * (1.0 + mean * mean);
-    (varies(xx, mean_x) && varies(yy, mean_y)).then(|| (xy / (xx.sqrt() * yy.sqrt())).clamp(-1.0, 1.0))
+    rows
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    fn pearson(x: &[f64], y: &[f64]) -> Option<f64> {
+        Some(correlations(&[Varying::of(x)?, Varying::of(y)?])[0][1])
+    }
 
     #[test]
     fn hand_worked_correlation() {
@@ -47,6 +83,20 @@ mod tests {
         assert_eq!(pearson(&[1.0], &[1.0]), None);
         assert_eq!(pearson(&[], &[]), None);
         assert_eq!(pearson(&[1.0, f64::NAN], &[1.0, 2.0]), None);
+    }
+
+    #[test]
+    fn every_pair_is_correlated_and_stands_twice() {
+        let series = [[1.0, 2.0, 3.0, 0.0], [1.0, 4.0, 4.0, 0.5], [6.0, 4.0, 2.0, 9.0], [0.0, 1.0, 0.0, 1.0]];
+        let all = correlations(&series.iter().filter_map(|s| Varying::of(s)).collect::<Vec<_>>());
+        assert_eq!(all.len(), 4);
+        for (i, x) in series.iter().enumerate() {
+            for (j, y) in series.iter().enumerate() {
+                let r = if i == j { 1.0 } else { pearson(x, y).unwrap() };
+                assert_eq!(all[i][j].to_bits(), r.to_bits(), "{i} {j}");
+            }
+        }
+        assert!(correlations(&[]).is_empty());
     }
 
     proptest! {

@@ -3,7 +3,7 @@
 use super::{CallsShown, words};
 use crate::diagnosis::Abstention;
 use crate::diagnosis::syscalls::{Opinion, RECORD};
-use crate::scene::axis::label_width_css_px;
+use crate::scene::axis::wrapped;
 use crate::scene::{Anchor, Hit, Look, Role, Scene, Table};
 
 /// Height of a line of text.
@@ -82,19 +82,4 @@ fn abstention(why: Abstention) -> String {
              cluster with {RECORD} and give it as a control run, or learn a baseline from several with oddnode train."
         ),
     }
-}
-
-/// Words in lines of at most this width.
-fn wrapped(text: &str, width: f32) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split(' ') {
-        match lines.last_mut() {
-            Some(line) if label_width_css_px(line) + label_width_css_px(word) + 7.0 <= width => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
-    lines
 }

@@ -9,7 +9,9 @@
 //! twin has the rows in numbers, with the longest gap inside each.
 //! Cost: O(files · bins + cells).
 
-use super::axis::{Axis, bytes, clock, date_and_clock, duration, fitted, grouped, label_width_css_px, time_ticks};
+use super::axis::{
+    Axis, bytes, clock, date_and_clock, duration, fitted, grouped, label_width_css_px, time_ticks, wrapped,
+};
 use super::{Anchor, Hit, Look, Plot, Raster, Role, Scene, Table};
 use crate::base::NodeId;
 use crate::model::Trace;
@@ -147,7 +149,7 @@ pub fn lay_out(trace: &Trace, look: &Look) -> Scene {
         let text = format!("{} more rows are in the table", grouped((rows.len() - shown) as u64));
         scene.text((right, 8.0), text, Anchor::End, Role::Faint);
     }
-    for text in kept_in_words(trace) {
+    for text in kept_in_words(trace).iter().flat_map(|text| wrapped(text, look.width_css_px)) {
         scene.text((0.0, scene.size.1 + 6.0), text, Anchor::Start, Role::Faint);
         scene.size.1 += KEPT_CSS_PX;
     }

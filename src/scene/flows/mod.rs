@@ -10,7 +10,7 @@ mod matrix;
 mod path;
 mod paths;
 
-use super::axis::{FONT_CSS_PX, label_width_css_px, tenth};
+use super::axis::{FONT_CSS_PX, tenth, wrapped};
 use super::{Anchor, Hue, Look, Role, Scene, View};
 use crate::base::JobId;
 use crate::diagnosis::mochi::JobFlow;
@@ -165,32 +165,14 @@ const fn hue(leg: Leg) -> Role {
     })
 }
 
-/// Words in lines that fit; returns the height of the next line.
-fn paragraph(scene: &mut Scene, (x, mut y): (f32, f32), width: f32, text: &str, role: Role) -> f32 {
-    let mut line = String::new();
-    let mut flush = |line: &mut String, y: &mut f32| {
-        if !line.is_empty() {
-            scene.text((x, tenth(*y + FONT_CSS_PX / 2.0)), std::mem::take(line), Anchor::Start, role);
-            *y += LINE_CSS_PX;
-        }
-    };
-    for word in text.split(' ') {
-        if !line.is_empty() && label_width_css_px(&line) + label_width_css_px(word) + 7.0 > width {
-            flush(&mut line, &mut y);
-        }
-        if !line.is_empty() {
-            line.push(' ');
-        }
-        line.push_str(word);
-    }
-    flush(&mut line, &mut y);
-    y
-}
-
-/// Several paragraphs.
+/// Paragraphs in lines that fit; returns the height of the next line.
 fn paragraphs(scene: &mut Scene, mut y: f32, width: f32, words: &[String], role: Role) -> f32 {
     for text in words {
-        y = paragraph(scene, (0.0, y), width, text, role) + 3.0;
+        for line in wrapped(text, width) {
+            scene.text((0.0, tenth(y + FONT_CSS_PX / 2.0)), line, Anchor::Start, role);
+            y += LINE_CSS_PX;
+        }
+        y += 3.0;
     }
     y
 }

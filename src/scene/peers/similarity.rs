@@ -2,7 +2,7 @@
 //! series correlate (K13, K14).
 
 use crate::diagnosis::peer_similarity::{ALIKE, JobSimilarity};
-use crate::scene::axis::{FONT_CSS_PX, clock, date_and_clock, fitted, label_width_css_px, tenth, time_ticks};
+use crate::scene::axis::{FONT_CSS_PX, clock, date_and_clock, fitted, label_width_css_px, tenth, time_ticks, wrapped};
 use crate::scene::{Anchor, Hit, Look, Raster, Role, Scene, Table, View};
 
 /// Height of a stripe; many nodes get thinner ones.
@@ -11,6 +11,8 @@ const STRIPE_MAX: f32 = 18.0;
 const STRIPES_CSS_PX: f32 = 480.0;
 /// Columns of time at the most: more than there are pixels would not be seen.
 const COLUMNS: usize = 600;
+/// Height of a line of words below the matrix.
+const LINE_CSS_PX: f32 = 16.0;
 /// Largest cell of the matrix.
 const CELL_MAX: f32 = 34.0;
 /// Room above a raster.
@@ -83,7 +85,7 @@ fn stripes(s: &JobSimilarity, names: &[String], look: &Look) -> Scene {
     for ms in time_ticks(first_ms, last_ms, (width / 80.0) as usize) {
         let x = tenth(left + (ms - first_ms) as f32 / (last_ms - first_ms).max(1) as f32 * width);
         scene.line((x, TOP + side), (x, TOP + side + 4.0), Role::Faint);
-        scene.text((x, TOP + side + 14.0), clock(ms), Anchor::Middle, Role::Faint);
+        scene.text_around((x, TOP + side + 14.0), clock(ms), Role::Faint);
     }
     for (i, (name, running)) in names.iter().zip(&s.running).enumerate() {
         let y = tenth(TOP + height * i as f32);
@@ -158,7 +160,11 @@ fn correlation(s: &JobSimilarity, names: &[String], look: &Look) -> Scene {
         }
     }
     let text = format!("0 pale, 1 strong; alike from {ALIKE}; {} nodes without a varying series", s.constant.len());
-    scene.text((0.0, TOP + side + 16.0), text, Anchor::Start, Role::Faint);
+    for (i, line) in wrapped(&text, look.width_css_px).into_iter().enumerate() {
+        let below = LINE_CSS_PX * i as f32;
+        scene.text((0.0, TOP + side + LINE_CSS_PX + below), line, Anchor::Start, Role::Faint);
+        scene.size.1 = TOP + side + BOTTOM + below;
+    }
     let mut headers = vec![String::from("node")];
     headers.extend(names.iter().cloned());
     let rows = names

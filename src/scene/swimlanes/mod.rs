@@ -299,15 +299,7 @@ fn time_axis(scene: &mut Scene, frame: &Frame, runs: &[Run<'_>], unit_ms: f64) {
     for at in time_ticks(begin + from, begin + to, room.max(1)) {
         let x = tenth(frame.x((at - begin) as f64 / unit_ms));
         scene.line((x, bottom), (x, bottom + 4.0), Role::Ink);
-        let label = clock(at);
-        // At the ends it would be cut.
-        let half = label_width_css_px(&label) / 2.0;
-        let (x, anchor) = match (x < half, x + half > scene.size.0) {
-            (true, _) => (0.0, Anchor::Start),
-            (_, true) => (scene.size.0, Anchor::End),
-            _ => (x, Anchor::Middle),
-        };
-        scene.text((x, bottom + 13.0), label, anchor, Role::Faint);
+        scene.text_around((x, bottom + 13.0), clock(at), Role::Faint);
     }
     let told = match runs {
         [run] => format!("from {} on", date_and_clock(run.lanes.span.0.millis() + from)),

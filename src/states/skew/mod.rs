@@ -12,8 +12,8 @@
 //! attempts (the tracker's). The skew is told against the master where it takes part, else
 //! against the median of the nodes.
 //!
-//! Cost: a reading of the digest, where the shuffle's rows are paired later a part of it; at most [`KEPT`]
-//! blocks and map outputs are looked at.
+//! Cost: one reading of the digest; the shuffle's rows are noted while they are paired ([`Shuffles`]). At
+//! most [`KEPT`] blocks and map outputs are looked at.
 
 mod bounds;
 mod shuffles;
