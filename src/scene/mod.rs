@@ -449,6 +449,17 @@ impl Scene {
         self.text((x, at.1), text, anchor, role)
     }
 
+    /// Adds words in lines of this height that fit a width, the first at `at`; returns where the next
+    /// would be.
+    pub fn paragraph(&mut self, at: Point, (width_css_px, line_css_px): Point, text: &str, role: Role) -> f32 {
+        let mut y = at.1;
+        for line in axis::wrapped(text, width_css_px) {
+            self.text((at.0, axis::tenth(y)), line, Anchor::Start, role);
+            y += line_css_px;
+        }
+        y
+    }
+
     /// Adds a line.
     pub fn line(&mut self, from: Point, to: Point, role: Role) -> u32 {
         self.push(Mark::Line { from, to, role })

@@ -3,8 +3,7 @@
 use super::{CallsShown, words};
 use crate::diagnosis::Abstention;
 use crate::diagnosis::syscalls::{Opinion, RECORD};
-use crate::scene::axis::wrapped;
-use crate::scene::{Anchor, Hit, Look, Role, Scene, Table};
+use crate::scene::{Hit, Look, Role, Scene, Table};
 
 /// Height of a line of text.
 const LINE: f32 = 18.0;
@@ -37,10 +36,8 @@ pub(super) fn lay_out(shown: &CallsShown<'_>, look: &Look) -> Scene {
             let is_answer = number == steps.len();
             let lead = if number == 1 { format!("{method}: ") } else { String::new() };
             let top = y;
-            for line in wrapped(&format!("{lead}{step}"), look.width_css_px - 8.0) {
-                scene.text((0.0, y), line, Anchor::Start, if is_answer { Role::Ink } else { Role::Faint });
-                y += LINE;
-            }
+            let role = if is_answer { Role::Ink } else { Role::Faint };
+            y = scene.paragraph((0.0, y), (look.width_css_px - 8.0, LINE), &format!("{lead}{step}"), role);
             let says = vec![format!("{method}, step {number}")];
             scene.hits.push(Hit {
                 at: (0.0, top - LINE * 0.5),

@@ -9,9 +9,7 @@
 //! twin has the rows in numbers, with the longest gap inside each.
 //! Cost: O(files · bins + cells).
 
-use super::axis::{
-    Axis, bytes, clock, date_and_clock, duration, fitted, grouped, label_width_css_px, time_ticks, wrapped,
-};
+use super::axis::{Axis, bytes, clock, date_and_clock, duration, fitted, grouped, label_width_css_px, time_ticks};
 use super::{Anchor, Hit, Look, Plot, Raster, Role, Scene, Table};
 use crate::base::NodeId;
 use crate::model::Trace;
@@ -149,9 +147,9 @@ pub fn lay_out(trace: &Trace, look: &Look) -> Scene {
         let text = format!("{} more rows are in the table", grouped((rows.len() - shown) as u64));
         scene.text((right, 8.0), text, Anchor::End, Role::Faint);
     }
-    for text in kept_in_words(trace).iter().flat_map(|text| wrapped(text, look.width_css_px)) {
-        scene.text((0.0, scene.size.1 + 6.0), text, Anchor::Start, Role::Faint);
-        scene.size.1 += KEPT_CSS_PX;
+    for text in kept_in_words(trace) {
+        let at = (0.0, scene.size.1 + 6.0);
+        scene.size.1 = scene.paragraph(at, (look.width_css_px, KEPT_CSS_PX), &text, Role::Faint) - 6.0;
     }
     scene.table = table(trace, &rows);
     scene

@@ -10,8 +10,8 @@ mod matrix;
 mod path;
 mod paths;
 
-use super::axis::{FONT_CSS_PX, tenth, wrapped};
-use super::{Anchor, Hue, Look, Role, Scene, View};
+use super::axis::FONT_CSS_PX;
+use super::{Hue, Look, Role, Scene, View};
 use crate::base::JobId;
 use crate::diagnosis::mochi::JobFlow;
 use crate::diagnosis::mochi::balance::{Weighed, weigh};
@@ -168,11 +168,8 @@ const fn hue(leg: Leg) -> Role {
 /// Paragraphs in lines that fit; returns the height of the next line.
 fn paragraphs(scene: &mut Scene, mut y: f32, width: f32, words: &[String], role: Role) -> f32 {
     for text in words {
-        for line in wrapped(text, width) {
-            scene.text((0.0, tenth(y + FONT_CSS_PX / 2.0)), line, Anchor::Start, role);
-            y += LINE_CSS_PX;
-        }
-        y += 3.0;
+        let middle = FONT_CSS_PX / 2.0;
+        y = scene.paragraph((0.0, y + middle), (width, LINE_CSS_PX), text, role) - middle + 3.0;
     }
     y
 }

@@ -2,7 +2,7 @@
 //! series correlate (K13, K14).
 
 use crate::diagnosis::peer_similarity::{ALIKE, JobSimilarity};
-use crate::scene::axis::{FONT_CSS_PX, clock, date_and_clock, fitted, label_width_css_px, tenth, time_ticks, wrapped};
+use crate::scene::axis::{FONT_CSS_PX, clock, date_and_clock, fitted, label_width_css_px, tenth, time_ticks};
 use crate::scene::{Anchor, Hit, Look, Raster, Role, Scene, Table, View};
 
 /// Height of a stripe; many nodes get thinner ones.
@@ -160,11 +160,9 @@ fn correlation(s: &JobSimilarity, names: &[String], look: &Look) -> Scene {
         }
     }
     let text = format!("0 pale, 1 strong; alike from {ALIKE}; {} nodes without a varying series", s.constant.len());
-    for (i, line) in wrapped(&text, look.width_css_px).into_iter().enumerate() {
-        let below = LINE_CSS_PX * i as f32;
-        scene.text((0.0, TOP + side + LINE_CSS_PX + below), line, Anchor::Start, Role::Faint);
-        scene.size.1 = TOP + side + BOTTOM + below;
-    }
+    let at = (0.0, TOP + side + LINE_CSS_PX);
+    scene.size.1 =
+        scene.paragraph(at, (look.width_css_px, LINE_CSS_PX), &text, Role::Faint) + BOTTOM - 2.0 * LINE_CSS_PX;
     let mut headers = vec![String::from("node")];
     headers.extend(names.iter().cloned());
     let rows = names
