@@ -52,7 +52,7 @@ pub fn analyse_telling(digest: &Digest, params: &Params, tell: &dyn Fn(&str)) ->
 }
 
 /// What is done first, in words.
-const BUILDING: &str = "putting the states together";
+pub const BUILDING: &str = "putting the states together";
 
 /// Reaches the verdict.
 fn concluded(trace: Trace, params: Params, witnesses: Vec<Witness>, tell: &dyn Fn(&str)) -> Analysis {

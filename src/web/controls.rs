@@ -12,8 +12,10 @@ use super::client::{Client, Failure};
 use super::dom::{El, by_id, el, set_shown};
 use super::envelope::{Attachments, bytes_of};
 use super::intake::{self, Input};
+use super::progress::ProgressPanel;
 use super::reading::Progress;
 use super::session::{Session, Taught};
+use crate::pipeline::BUILDING;
 use crate::protocol::{FromWorker, Reading, ToWorker};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -29,6 +31,7 @@ pub struct Lesson {
     cancelled: Cell<bool>,
     over: Cell<bool>,
     reader: RefCell<Option<Rc<Client>>>,
+    panel: Rc<ProgressPanel>,
 }
 
 /// What a lesson is at.
@@ -53,11 +56,23 @@ impl Lesson {
             cancelled: Cell::default(),
             over: Cell::default(),
             reader: RefCell::default(),
+            panel: ProgressPanel::of_lesson(),
         })
     }
 
+    /// Tells how far it is until it is over.
+    pub fn tell(self: &Rc<Self>) {
+        self.panel.follow(self, Self::is_over, Self::progress);
+    }
+
+    /// Goes on to something else, and says so at once: it may be over before the panel looks again.
+    fn turn_to(&self, at: At) {
+        self.at.set(at);
+        self.panel.show(&self.progress());
+    }
+
     /// How far it is.
-    pub fn progress(&self) -> Progress {
+    fn progress(&self) -> Progress {
         let doing = match (self.at.get(), self.cancelled.get()) {
             (At::Reading, _) => None,
             (At::Learning, _) => Some(String::from("learning")),
@@ -69,7 +84,7 @@ impl Lesson {
     }
 
     /// Whether nobody waits for it any more.
-    pub fn is_over(&self) -> bool {
+    fn is_over(&self) -> bool {
         self.over.get()
     }
 
@@ -77,6 +92,7 @@ impl Lesson {
     /// has gone back to what it compared with before.
     pub fn cancel(&self) {
         self.cancelled.set(true);
+        self.panel.show(&self.progress());
         if let Some(reader) = &*self.reader.borrow() {
             reader.end(Failure::Cancelled);
         }
@@ -125,14 +141,15 @@ impl Lesson {
                 attached.iter().for_each(|part| digests.hand_over(part));
             }
         }
-        self.at.set(At::Learning);
+        self.turn_to(At::Learning);
         let (_, attached) = reader.ask(|request| ToWorker::Learn { request, parts }, digests).await?;
         self.reader.take();
         Ok(bytes_of(attached.first()))
     }
 
     async fn compared(&self, baseline: Option<Vec<u8>>) -> Result<Session, Failure> {
-        self.at.set(At::Comparing);
+        self.session.working.replace(BUILDING.to_owned());
+        self.turn_to(At::Comparing);
         let compared = again(&self.session, baseline.map(Rc::from)).await;
         if self.cancelled.get() {
             // The analyst has what was cancelled; it goes back.

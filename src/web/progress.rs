@@ -22,21 +22,21 @@ pub struct ProgressPanel {
 
 impl ProgressPanel {
     /// Starts the clock.
-    pub fn start() -> Self {
-        Self { bar: by_id("progress-bar"), words: by_id("progress-words"), started_ms: now_ms() }
+    pub fn start() -> Rc<Self> {
+        Rc::new(Self { bar: by_id("progress-bar"), words: by_id("progress-words"), started_ms: now_ms() })
     }
 
     /// That of a lesson from control runs.
-    pub fn of_lesson() -> Self {
-        Self { bar: by_id("lesson-bar"), words: by_id("lesson-words"), started_ms: now_ms() }
+    pub fn of_lesson() -> Rc<Self> {
+        Rc::new(Self { bar: by_id("lesson-bar"), words: by_id("lesson-words"), started_ms: now_ms() })
     }
 
     /// Shows how far some work is for as long as somebody waits for it.
-    pub fn follow<W: 'static>(self, work: &Rc<W>, is_over: fn(&W) -> bool, progress: fn(&W) -> Progress) {
-        let work = Rc::downgrade(work);
+    pub fn follow<W: 'static>(self: &Rc<Self>, work: &Rc<W>, is_over: fn(&W) -> bool, progress: fn(&W) -> Progress) {
+        let (panel, work) = (Rc::clone(self), Rc::downgrade(work));
         spawn_local(async move {
             while let Some(work) = work.upgrade().filter(|work| !is_over(work)) {
-                self.show(&progress(&work));
+                panel.show(&progress(&work));
                 drop(work);
                 sleep(EVERY_MS).await;
             }
@@ -44,7 +44,7 @@ impl ProgressPanel {
     }
 
     /// Shows how far it is.
-    fn show(&self, progress: &Progress) {
+    pub fn show(&self, progress: &Progress) {
         let reading = progress.reading;
         let total = progress.total_bytes.max(1) as f64;
         let done = (reading.done_bytes as f64).min(total);

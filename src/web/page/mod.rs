@@ -331,7 +331,7 @@ impl Page {
         let lesson = Lesson::new(Rc::clone(&session), &inputs);
         self.lesson.replace(Some(Rc::clone(&lesson)));
         controls::show_lesson(true);
-        ProgressPanel::of_lesson().follow(&lesson, Lesson::is_over, Lesson::progress);
+        lesson.tell();
         let page = Rc::clone(self);
         spawn_local(async move {
             let result = Rc::clone(&lesson).learn(inputs).await;
