@@ -1,8 +1,9 @@
 //! Words that every room shares: times, ids, places, issues, portable arithmetic, looking
-//! for words in lines.
+//! for words in lines, checksums.
 //! Uses no other room.
 
 pub mod bytes;
+pub mod crc;
 pub mod ids;
 pub mod issue;
 pub mod math;

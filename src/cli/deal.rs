@@ -10,9 +10,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{self, ScopedJoinHandle};
 
-/// Calls that may wait for a thread, each with at most a piece of what was inflated at once:
-/// enough that none runs dry, some megabytes at the most.
-const WAITING: usize = 64;
+/// What is sent to a thread at a time, unless that has nothing to do: to wake one takes as long as to
+/// read some kilobytes.
+const SENT_BYTES: usize = 128 << 10;
+/// Sendings that may wait for a thread, some 16 MB: no log that one reads for long shall keep whoever unpacks from
+/// giving the others theirs.
+const WAITING: usize = 96;
 
 /// Reads an input by so many threads beside the one that unpacks; `count` is told of its bytes.
 /// `None` if it may be more than is held: one alone has to decide then what is left out.
@@ -27,7 +30,7 @@ pub(super) fn digest(input: &Input, limits: Limits, threads: usize, count: impl 
         let mut hands = Vec::new();
         for waiting in &waiting {
             let (to, calls) = sync_channel(WAITING);
-            hands.push(Thread { to, waiting });
+            hands.push(Thread { to, waiting, calls: Vec::new() });
             readers.push(scope.spawn(move || taken(follow(&calls, waiting, Collector::new(share)))));
         }
         // Whoever unpacks has enough to do with that.
@@ -60,10 +63,10 @@ fn taken(collector: Collector) -> Option<Digest> {
 }
 
 /// Does what comes until nothing comes any more.
-fn follow(calls: &Receiver<Vec<u8>>, waiting: &AtomicUsize, mut to: Collector) -> Collector {
-    for call in calls {
-        to.hear(&call);
-        waiting.fetch_sub(call.len(), Ordering::Relaxed);
+fn follow(sent: &Receiver<Vec<u8>>, waiting: &AtomicUsize, mut to: Collector) -> Collector {
+    for calls in sent {
+        to.hear(&calls);
+        waiting.fetch_sub(calls.len(), Ordering::Relaxed);
     }
     to
 }
@@ -71,21 +74,37 @@ fn follow(calls: &Receiver<Vec<u8>>, waiting: &AtomicUsize, mut to: Collector) -
 /// A thread that reads members, as the one that unpacks sees it.
 struct Thread<'a> {
     to: SyncSender<Vec<u8>>,
-    /// Bytes that it was given and has not read.
+    /// Bytes that were sent to it and it has not read.
     waiting: &'a AtomicUsize,
+    /// What it is sent next.
+    calls: Vec<u8>,
+}
+
+impl Thread<'_> {
+    fn send(&mut self) {
+        let calls = std::mem::take(&mut self.calls);
+        self.waiting.fetch_add(calls.len(), Ordering::Relaxed);
+        // It hears nothing only if it died, which is found out when it is waited for.
+        let _ = self.to.send(calls);
+    }
 }
 
 impl Hand for Thread<'_> {
     fn waits(&self) -> usize {
-        self.waiting.load(Ordering::Relaxed)
+        self.waiting.load(Ordering::Relaxed) + self.calls.len()
     }
 
     fn call(&mut self, call: Call<'_>) {
-        let mut bytes = Vec::new();
-        call.write(&mut bytes);
-        self.waiting.fetch_add(bytes.len(), Ordering::Relaxed);
-        // It hears nothing only if it died, which is found out when it is waited for.
-        let _ = self.to.send(bytes);
+        call.write(&mut self.calls);
+        if self.calls.len() >= SENT_BYTES || self.waiting.load(Ordering::Relaxed) == 0 {
+            self.send();
+        }
+    }
+}
+
+impl Drop for Thread<'_> {
+    fn drop(&mut self) {
+        self.send();
     }
 }
 

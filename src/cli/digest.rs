@@ -4,6 +4,7 @@ use super::args::{FormArgs, ListArgs};
 use super::input::{self, Input};
 use super::merge::Form;
 use super::{bad_input, output, read, read_logs, say};
+use crate::base::crc::crc32;
 use crate::base::{Code, IssueTable};
 use crate::model::digest::deflated;
 use crate::model::digest::lines::line_of;
@@ -28,8 +29,11 @@ pub(super) fn digest(
 ) -> Result<bool> {
     if let (None, Form::Binary, false) = (&list.list, form.form(), form.keep_going) {
         let digest = read_logs(&input::list(paths)?, workers)?;
-        let deflate = |frames: &[Vec<u8>]| read::share_out(frames, workers, |plain| Ok(deflated(plain)), |_| {});
-        output::write(to, &digest.encode_by(deflate)?)?;
+        output::stream(to, |out| {
+            digest.encode_by(out, |frames, write| {
+                read::in_order(frames, workers, |plain| deflated(&plain), |body| Ok(write(&body)?))
+            })
+        })?;
         return Ok(true);
     }
     let mut whole = true;
@@ -80,7 +84,7 @@ fn each_input(paths: &[PathBuf], list: &ListArgs, mut each: impl FnMut(Input) ->
 fn name_unreadable(input: &Input, digest: &mut Digest) -> Result<()> {
     let mut issues = IssueTable::default();
     issues.note(Code::Unreadable, 0);
-    let crc = crc32fast::hash(&postcard::to_stdvec(&issues)?);
+    let crc = crc32(&postcard::to_stdvec(&issues)?);
     let row = FileDigest { format: ARCHIVE.to_owned(), issues, ..FileDigest::default() };
     digest.insert(FileKey { path: input.name.clone(), bytes: 0, crc }, row);
     Ok(())

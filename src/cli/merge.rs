@@ -6,6 +6,7 @@
 
 use super::input::Input;
 use super::{bad_input, output, say};
+use crate::base::crc::crc32;
 use crate::base::{Code, IssueTable};
 use crate::model::digest::MAGIC;
 use crate::model::digest::frames::{self, FrameReader, FrameWriter, ReadError};
@@ -135,7 +136,7 @@ pub(super) fn merge(paths: &[PathBuf], form: Form, to: Option<&Path>) -> Result<
         }
         if !issues.is_empty() {
             whole = false;
-            let key = FileKey { path: input.name, bytes: 0, crc: crc32fast::hash(&postcard::to_stdvec(&issues)?) };
+            let key = FileKey { path: input.name, bytes: 0, crc: crc32(&postcard::to_stdvec(&issues)?) };
             pool.add(key, FileDigest { format: DIGEST.to_owned(), issues, ..FileDigest::default() })?;
         }
     }

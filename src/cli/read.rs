@@ -6,8 +6,11 @@ use crate::model::Digest;
 use crate::pipeline::Ingest;
 use crate::source::Limits;
 use anyhow::{Result, anyhow};
+use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
+use std::sync::{Arc, Mutex};
 use std::thread::{self, ScopedJoinHandle};
 use std::time::Duration;
 
@@ -52,6 +55,62 @@ pub(super) fn share_out<T: Sync, R: Send>(
     }
     results.sort_by_key(|(index, _)| *index);
     results.into_iter().map(|(_, result)| result).collect()
+}
+
+/// Does `work` for every item as it comes, by threads, and takes the results in the order of the items. As
+/// many wait as there are threads.
+///
+/// # Errors
+/// The first that an item has, or that `take` says.
+pub(super) fn in_order<T: Send, R: Send, E: Into<anyhow::Error>>(
+    items: impl Iterator<Item = Result<T, E>>,
+    workers: usize,
+    work: impl Fn(T) -> R + Sync,
+    mut take: impl FnMut(R) -> Result<()>,
+) -> Result<()> {
+    let (give, given) = sync_channel(workers);
+    // It ends with the last thread: whoever gives then hears of it.
+    let given = Arc::new(Mutex::new(given));
+    let (hand_back, done) = channel();
+    let take_turns = |given: Arc<Mutex<Receiver<(usize, T)>>>, hand_back: Sender<(usize, R)>| {
+        loop {
+            let next = given.lock().ok().and_then(|given| given.recv().ok());
+            let Some((index, item)) = next else { return };
+            // Nobody listens any more where something went wrong.
+            let _ = hand_back.send((index, work(item)));
+        }
+    };
+    thread::scope(|scope| {
+        let threads: Vec<_> = (0..workers.max(1))
+            .map(|_| {
+                let (given, hand_back) = (Arc::clone(&given), hand_back.clone());
+                scope.spawn(|| take_turns(given, hand_back))
+            })
+            .collect();
+        drop((given, hand_back));
+        let mut early = BTreeMap::new();
+        let mut next = 0;
+        let mut take_what_is_next = |(index, result)| {
+            early.insert(index, result);
+            while let Some(result) = early.remove(&next) {
+                take(result)?;
+                next += 1;
+            }
+            anyhow::Ok(())
+        };
+        let all = || {
+            for (index, item) in items.enumerate() {
+                // It is taken unless all threads died, which is found out when they are waited for.
+                let _ = give.send((index, item.map_err(Into::into)?));
+                done.try_iter().try_for_each(&mut take_what_is_next)?;
+            }
+            drop(give);
+            done.iter().try_for_each(&mut take_what_is_next)
+        };
+        let taken = all();
+        let died = threads.into_iter().map(ScopedJoinHandle::join).any(|joined| joined.is_err());
+        if died { Err(anyhow!("a working thread died")) } else { taken }
+    })
 }
 
 /// Reads one input; `count` is told of the bytes as they come.
@@ -127,8 +186,9 @@ fn clear_line() {
 
 #[cfg(test)]
 mod tests {
-    use super::share_out;
+    use super::{in_order, share_out};
     use anyhow::bail;
+    use std::time::Duration;
 
     #[test]
     fn results_are_in_order_for_any_number_of_threads() {
@@ -138,6 +198,41 @@ mod tests {
             assert_eq!(squares, items.iter().map(|i| i * i).collect::<Vec<_>>());
         }
         assert!(share_out(&[0_u32; 0], 4, |i| Ok(*i), |_| {}).unwrap().is_empty());
+    }
+
+    #[test]
+    fn what_comes_is_taken_in_order_whoever_is_done_first() {
+        for workers in [0, 1, 3, 40] {
+            let mut taken = Vec::new();
+            let slow_first = |i: u64| {
+                std::thread::sleep(Duration::from_micros(if i.is_multiple_of(7) { 500 } else { 0 }));
+                i * i
+            };
+            let items = (0..100).map(anyhow::Ok);
+            let take = |square| {
+                taken.push(square);
+                Ok(())
+            };
+            in_order(items, workers, slow_first, take).unwrap();
+            assert_eq!(taken, (0..100).map(|i| i * i).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn an_error_ends_what_comes() {
+        let items = (0..100).map(|i| if i == 40 { bail!("item {i}") } else { Ok(i) });
+        let mut taken = 0;
+        let take = |_| {
+            taken += 1;
+            Ok(())
+        };
+        let why = in_order(items, 3, |i| i, take).unwrap_err();
+        assert_eq!(why.to_string(), "item 40");
+        assert!(taken <= 40);
+        let why = in_order((0..100).map(anyhow::Ok), 3, |i| i, |i| if i == 5 { bail!("full") } else { Ok(()) });
+        assert_eq!(why.unwrap_err().to_string(), "full");
+        let why = in_order((0..9).map(anyhow::Ok), 2, |i| assert!(i != 3, "of a test"), |()| Ok(()));
+        assert_eq!(why.unwrap_err().to_string(), "a working thread died");
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! ```
 
 use super::{kahuna_bb, syscalls};
+use crate::base::crc::crc32;
 use crate::model::Trace;
 use serde::{Deserialize, Serialize};
 
@@ -80,7 +81,7 @@ impl Baseline {
         let mut file = MAGIC.to_vec();
         file.push(VERSION);
         file.extend((body.len() as u64).to_le_bytes());
-        file.extend(crc32fast::hash(&body).to_le_bytes());
+        file.extend(crc32(&body).to_le_bytes());
         file.extend(body);
         file
     }
@@ -105,7 +106,7 @@ impl Baseline {
         if (body.len() as u64) < wanted {
             return Err(BaselineError::Cut { have: body.len() as u64, wanted });
         }
-        let fits = body.len() as u64 == wanted && crc == crc32fast::hash(body).to_le_bytes();
+        let fits = body.len() as u64 == wanted && crc == crc32(body).to_le_bytes();
         let baseline: Self = postcard::from_bytes(body).ok().filter(|_| fits).ok_or(BaselineError::Damaged)?;
         let sound = baseline.black_box.as_ref().is_none_or(kahuna_bb::Profiles::is_sound);
         sound.then_some(baseline).ok_or(BaselineError::Damaged)
@@ -169,7 +170,7 @@ mod tests {
         #[test]
         fn any_bytes_are_answered(mut bytes in prop::collection::vec(any::<u8>(), 0..200), with_head in any::<bool>()) {
             if with_head {
-                let crc = crc32fast::hash(&bytes);
+                let crc = crc32(&bytes);
                 let head = [MAGIC, &[VERSION], &(bytes.len() as u64).to_le_bytes(), &crc.to_le_bytes()].concat();
                 bytes.splice(0..0, head);
             }

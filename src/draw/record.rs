@@ -1,5 +1,6 @@
 //! A backend that writes down what it is told: the drawing's snapshot in tests.
 
+use crate::base::crc::crc32;
 use plotters_backend::{BackendColor, BackendCoord, BackendStyle, BackendTextStyle, DrawingBackend, DrawingErrorKind};
 use std::convert::Infallible;
 
@@ -108,6 +109,6 @@ impl DrawingBackend for Recorder<'_> {
         size: (u32, u32),
         rgb: &[u8],
     ) -> Result<(), DrawingErrorKind<Infallible>> {
-        self.say(format!("picture {at:?} {size:?} {} bytes, crc {:08x}", rgb.len(), crc32fast::hash(rgb)))
+        self.say(format!("picture {at:?} {size:?} {} bytes, crc {:08x}", rgb.len(), crc32(rgb)))
     }
 }

@@ -8,6 +8,7 @@
 use super::shape::Folder;
 use super::{Confidence, FORMATS, Feed, Format, HEAD_BYTES, Head, Out, Parse};
 use crate::base::Code;
+use crate::base::crc::Crc;
 use crate::model::{FileDigest, FileKey, HostClaim, Unknown};
 use crate::source::{Limits, Line, LineSplitter};
 use std::collections::BTreeSet;
@@ -20,7 +21,7 @@ pub struct FileReader {
     path: String,
     limits: Limits,
     formats: &'static [&'static dyn Format],
-    crc: crc32fast::Hasher,
+    crc: Crc,
     bytes: u64,
     state: State,
     digest: FileDigest,
@@ -54,7 +55,7 @@ impl FileReader {
             path: path.to_owned(),
             limits: *limits,
             formats,
-            crc: crc32fast::Hasher::new(),
+            crc: Crc::new(),
             bytes: 0,
             state: State::Head(Vec::new()),
             digest: FileDigest::default(),
@@ -124,7 +125,7 @@ impl FileReader {
             digest.issues.note(if self.bytes == 0 { Code::EmptyFile } else { Code::UnknownFormat }, 0);
         }
         digest.hosts = hosts.into_iter().collect();
-        (FileKey { path: self.path, bytes: self.bytes, crc: self.crc.finalize() }, digest)
+        (FileKey { path: self.path, bytes: self.bytes, crc: self.crc.sum() }, digest)
     }
 
     /// Asks all formats about the head that there is, and parses it.

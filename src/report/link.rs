@@ -11,6 +11,7 @@
 
 use super::Report;
 use super::rungs::{RUNGS, clip_texts, round_scores};
+use crate::base::crc::crc32;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use flate2::{Compression, read::DeflateDecoder, write::DeflateEncoder};
@@ -181,7 +182,7 @@ fn fragment_of(payload: &Payload) -> String {
     let length = u32::try_from(body.len()).unwrap_or(u32::MAX);
     let mut bytes = Vec::with_capacity(2 * CRC_BYTES + body.len());
     bytes.extend_from_slice(&length.to_be_bytes());
-    bytes.extend_from_slice(&crc32fast::hash(&body).to_be_bytes());
+    bytes.extend_from_slice(&crc32(&body).to_be_bytes());
     bytes.extend_from_slice(&body);
     format!("{PREFIX}{VERSION}.{}", URL_SAFE_NO_PAD.encode(bytes))
 }
@@ -239,7 +240,7 @@ fn decode_within(fragment: &str, characters: usize, inflated: u64) -> Result<(Re
     let Some((crc, deflated)) = bytes.split_first_chunk::<CRC_BYTES>() else {
         return Err(LinkError::Damaged { found });
     };
-    if deflated.len() != length || crc32fast::hash(deflated) != u32::from_be_bytes(*crc) {
+    if deflated.len() != length || crc32(deflated) != u32::from_be_bytes(*crc) {
         return Err(LinkError::Damaged { found });
     }
     let mut json = Vec::new();
@@ -406,7 +407,7 @@ mod tests {
         encoder.write_all(&vec![b' '; 5 << 20]).unwrap();
         let body = encoder.finish().unwrap();
         let mut bytes = (body.len() as u32).to_be_bytes().to_vec();
-        bytes.extend_from_slice(&crc32fast::hash(&body).to_be_bytes());
+        bytes.extend_from_slice(&crc32(&body).to_be_bytes());
         bytes.extend_from_slice(&body);
         let link = format!("#r=2.{}", URL_SAFE_NO_PAD.encode(bytes));
         assert!(matches!(decode(&link), Err(LinkError::Damaged { .. })));

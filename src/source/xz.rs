@@ -16,6 +16,7 @@ use super::decode::{Decode, Progress, Then};
 use super::limits::WINDOW_BYTES;
 use super::streams::Streams;
 use super::xz_index::{Index, Sum, Told, number};
+use crate::base::crc::{Crc, crc32};
 use lzma_rust2::{Action, Lzma2Stream, Status};
 use std::sync::LazyLock;
 
@@ -75,7 +76,7 @@ struct Block {
 
 /// A checksum of the content that is being summed up.
 enum Check {
-    Crc32(crc32fast::Hasher),
+    Crc32(Crc),
     Crc64(u64),
     /// Not verified.
     Other,
@@ -141,7 +142,7 @@ impl Unxz {
         let Some((flags, crc)) = held.strip_prefix(MAGIC).and_then(|rest| rest.split_at_checked(2)) else {
             return (taken, 0, Then::Damaged);
         };
-        if crc != crc32fast::hash(flags).to_le_bytes() {
+        if crc != crc32(flags).to_le_bytes() {
             return (taken, 0, Then::Damaged);
         }
         self.flags = flags.first_chunk().copied().unwrap_or_default();
@@ -166,15 +167,13 @@ impl Unxz {
         }
         let held = std::mem::take(&mut self.held);
         let then = match held.split_last_chunk::<4>() {
-            Some((header, crc)) if *crc == crc32fast::hash(header).to_le_bytes() => {
-                match Block::new(header, self.flags[1]) {
-                    Some(block) => {
-                        self.state = State::Block(Box::new(block));
-                        Then::More
-                    }
-                    None => Then::Unread,
+            Some((header, crc)) if *crc == crc32(header).to_le_bytes() => match Block::new(header, self.flags[1]) {
+                Some(block) => {
+                    self.state = State::Block(Box::new(block));
+                    Then::More
                 }
-            }
+                None => Then::Unread,
+            },
             _ => Then::Damaged,
         };
         (taken, 0, then)
@@ -218,9 +217,7 @@ impl Unxz {
         self.state = State::Over;
         let fits = held.split_first_chunk::<4>().is_some_and(|(crc, rest)| {
             let numbers = rest.get(..6).unwrap_or_default();
-            *crc == crc32fast::hash(numbers).to_le_bytes()
-                && numbers.ends_with(&self.flags)
-                && rest.ends_with(FOOTER_MAGIC)
+            *crc == crc32(numbers).to_le_bytes() && numbers.ends_with(&self.flags) && rest.ends_with(FOOTER_MAGIC)
         });
         (taken, 0, if fits { Then::End } else { Then::Damaged })
     }
@@ -244,7 +241,7 @@ impl Block {
             unpacked: 0,
             told: (packed, unpacked),
             check: match check {
-                1 => Check::Crc32(crc32fast::Hasher::new()),
+                1 => Check::Crc32(Crc::new()),
                 4 => Check::Crc64(!0),
                 _ => Check::Other,
             },
@@ -272,7 +269,7 @@ impl Check {
 
     fn fits(&self, stored: &[u8]) -> bool {
         match self {
-            Self::Crc32(hasher) => stored == hasher.clone().finalize().to_le_bytes(),
+            Self::Crc32(hasher) => stored == hasher.sum().to_le_bytes(),
             Self::Crc64(sum) => stored == (!sum).to_le_bytes(),
             Self::Other => true,
         }

@@ -5,15 +5,17 @@
 //! ```
 //! All are numbers of seven bits a byte. Cost: O(bytes), O(1) memory.
 
+use crate::base::crc::Crc;
+
 /// Bits of a number; one that goes on beyond is damaged.
 const NUMBER_BITS: u32 = 63;
 const CRC_BYTES: usize = 4;
 
 /// What a row of blocks comes to: two rows of different blocks do not agree in it.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(super) struct Sum {
     blocks: u64,
-    hasher: crc32fast::Hasher,
+    hasher: Crc,
     packed: u64,
     unpacked: u64,
 }
@@ -29,7 +31,7 @@ impl Sum {
     }
 
     fn parts(&self) -> (u64, u32, u64, u64) {
-        (self.blocks, self.hasher.clone().finalize(), self.packed, self.unpacked)
+        (self.blocks, self.hasher.sum(), self.packed, self.unpacked)
     }
 }
 
@@ -47,7 +49,7 @@ pub(super) enum Told {
 pub(super) struct Index {
     /// Its bytes so far, with the zero that begins it.
     bytes: u64,
-    crc: crc32fast::Hasher,
+    crc: Crc,
     number: Number,
     /// Numbers to come, once it is known how many blocks there are.
     left: Option<u64>,
@@ -58,7 +60,7 @@ pub(super) struct Index {
 
 impl Default for Index {
     fn default() -> Self {
-        let mut crc = crc32fast::Hasher::new();
+        let mut crc = Crc::new();
         crc.update(&[0]);
         Self {
             bytes: 1,
@@ -79,7 +81,7 @@ impl Index {
             if self.left == Some(0) && self.bytes.is_multiple_of(4) {
                 self.stored.push(*byte);
                 if self.stored.len() == CRC_BYTES {
-                    let crc = self.crc.clone().finalize().to_le_bytes();
+                    let crc = self.crc.sum().to_le_bytes();
                     let fits = self.stored == crc && self.sum.parts() == blocks.parts();
                     return (at + 1, if fits { Told::Fits } else { Told::Damaged });
                 }

@@ -16,6 +16,7 @@ use super::gzip::Inflate;
 use super::unpack::Contents;
 use super::{bzip2, xz, zip_header as header, zstd};
 use crate::base::Code;
+use crate::base::crc::Crc;
 use header::{DESCRIPTOR, Kind, Sizes};
 
 pub(super) static CONTAINER: Container = Container { name: "zip", begins, start };
@@ -64,7 +65,7 @@ struct Body {
     told: Sizes,
     packed: u64,
     unpacked: u64,
-    hasher: crc32fast::Hasher,
+    hasher: Crc,
 }
 
 enum Content {
@@ -129,7 +130,7 @@ impl Zip {
             }
         }
         let left = (!unknown).then_some(told.packed);
-        let hasher = crc32fast::Hasher::new();
+        let hasher = Crc::new();
         State::Body(Body { content, left, sizes_behind, told, packed: 0, unpacked: 0, hasher })
     }
 
@@ -152,7 +153,7 @@ impl Zip {
             let stored = matches!(body.content, Content::Stored);
             let fits = |told: &Sizes| {
                 told.packed == body.packed
-                    && (!stored || told.unpacked == body.unpacked && told.crc == body.hasher.clone().finalize())
+                    && (!stored || told.unpacked == body.unpacked && told.crc == body.hasher.sum())
             };
             let whole = self.held.len() == header::DESCRIPTOR_64_BYTES;
             let found = header::descriptor(&self.held, true)
@@ -261,7 +262,7 @@ impl Body {
         if matches!(self.content, Content::Skipped) {
             return;
         }
-        if self.told.unpacked == self.unpacked && self.told.crc == self.hasher.finalize() {
+        if self.told.unpacked == self.unpacked && self.told.crc == self.hasher.sum() {
             to.close();
         } else {
             to.cut(Code::CorruptStream);

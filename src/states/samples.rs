@@ -72,6 +72,8 @@ fn own(input: &Input<'_>, file: &FileView<'_>) -> Option<NodeId> {
     file.node.or_else(|| input.node_named(super::hosts::LAST_RESORT))
 }
 
+/// Takes the rows of one file. Never inlined, as in [`super::shuffle`].
+#[inline(never)]
 fn read(input: &Input<'_>, file: &FileView<'_>, nodes: &[NodeId], instants: &mut Instants) {
     let wanted = |node: Option<NodeId>| node.filter(|node| nodes.contains(node));
     let mut of = wanted(own(input, file));

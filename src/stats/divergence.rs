@@ -13,9 +13,9 @@ use std::sync::LazyLock;
 const KEPT: u32 = 1 << 16;
 static K_LOG2_K: LazyLock<Vec<f64>> = LazyLock::new(|| (0..KEPT).map(|k| -entropy_term(f64::from(k))).collect());
 
-/// k log2 k.
-fn k_log2_k(k: u64) -> f64 {
-    let kept = usize::try_from(k).ok().and_then(|k| K_LOG2_K.get(k));
+/// k log2 k, by those that are kept.
+fn k_log2_k(k: u64, kept: &[f64]) -> f64 {
+    let kept = usize::try_from(k).ok().and_then(|k| kept.get(k));
     kept.copied().unwrap_or_else(|| -entropy_term(k as f64))
 }
 
@@ -61,6 +61,8 @@ pub struct Histogram<'a> {
     sum: u64,
     log2_sum: f64,
     entropy: f64,
+    /// [`K_LOG2_K`]: whoever asks it for one number asks first whether it is there.
+    kept: &'static [f64],
 }
 
 impl<'a> Histogram<'a> {
@@ -69,8 +71,9 @@ impl<'a> Histogram<'a> {
     pub fn new(counts: &'a [u32]) -> Self {
         let sum = counts.iter().map(|c| u64::from(*c)).sum::<u64>().max(1);
         let log2_sum = log2(sum as f64);
-        let terms: f64 = counts.iter().map(|c| k_log2_k(u64::from(*c))).sum();
-        Self { counts, sum, log2_sum, entropy: log2_sum - terms / sum as f64 }
+        let kept = K_LOG2_K.as_slice();
+        let terms: f64 = counts.iter().map(|c| k_log2_k(u64::from(*c), kept)).sum();
+        Self { counts, sum, log2_sum, entropy: log2_sum - terms / sum as f64, kept }
     }
 
     /// [`sqrt_jsd_with`] of their shares; neither is empty.
@@ -78,7 +81,7 @@ impl<'a> Histogram<'a> {
     pub fn sqrt_jsd(&self, other: &Self) -> f64 {
         let (n, m) = (self.sum, other.sum);
         let mixed = self.counts.iter().zip(other.counts).map(|(c, d)| u64::from(*c) * m + u64::from(*d) * n);
-        let terms: f64 = mixed.map(k_log2_k).sum();
+        let terms: f64 = mixed.map(|k| k_log2_k(k, self.kept)).sum();
         let mixed = 1.0 + (self.log2_sum + other.log2_sum) - terms / (2 * n * m) as f64;
         (mixed - (self.entropy + other.entropy) / 2.0).clamp(0.0, 1.0).sqrt()
     }

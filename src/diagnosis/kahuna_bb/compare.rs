@@ -1,7 +1,7 @@
 //! The comparison itself: profiles over time, decayed histograms, T(i), its windows
 //! (K24–K26).
 
-use super::profiles::{Learning, Profiles};
+use super::profiles::{Classifier, Learning, Profiles};
 use super::survey::survey;
 use crate::base::{Interval, NodeId, Timestamp};
 use crate::model::{METRICS, Sample, Trace};
@@ -105,17 +105,10 @@ pub(super) fn compare(trace: &Trace, profiles: &Profiles, learning: Learning) ->
     for step in 0..survey.steps {
         let until = survey.start.plus_millis((step as i64 + 1).saturating_mul(survey.period_ms));
         for (lane, found) in lanes.iter_mut().zip(&mut found) {
-            lane.histogram.step();
-            while let Some(sample) = lane.samples.next_if(|sample| sample.at < until) {
-                let Some((profile, unusual)) = classifier.profile(&sample) else { continue };
-                lane.samples_seen += 1;
-                lane.unusual += u64::from(unusual);
-                let profile = none_of_them.filter(|_| unusual).unwrap_or(profile);
-                lane.histogram.add(usize::from(profile));
-                lane.last_step = Some(step);
-                if let Some(slot) = found.get_mut(step) {
-                    *slot = profile;
-                }
+            if let (Some(profile), Some(slot)) =
+                (lane.pass(step, until, &mut classifier, none_of_them), found.get_mut(step))
+            {
+                *slot = profile;
             }
         }
         if step % stride == 0 {
@@ -156,7 +149,34 @@ struct Lane<I: Iterator<Item = Sample>> {
     unusual: u64,
 }
 
-/// T(i) now, of the nodes that can be compared now.
+impl<I: Iterator<Item = Sample>> Lane<I> {
+    /// Passes a step; the profile of its last sample. Never inlined: a browser makes a function fast while
+    /// it runs, but only calls that come after take the fast one.
+    #[inline(never)]
+    fn pass(
+        &mut self,
+        step: usize,
+        until: Timestamp,
+        classifier: &mut Classifier<'_>,
+        none_of_them: Option<u8>,
+    ) -> Option<u8> {
+        self.histogram.step();
+        let mut last = None;
+        while let Some(sample) = self.samples.next_if(|sample| sample.at < until) {
+            let Some((profile, unusual)) = classifier.profile(&sample) else { continue };
+            self.samples_seen += 1;
+            self.unusual += u64::from(unusual);
+            let profile = none_of_them.filter(|_| unusual).unwrap_or(profile);
+            self.histogram.add(usize::from(profile));
+            self.last_step = Some(step);
+            last = Some(profile);
+        }
+        last
+    }
+}
+
+/// T(i) now, of the nodes that can be compared now. Never inlined, as [`Lane::pass`].
+#[inline(never)]
 fn scores_at<I: Iterator<Item = Sample>>(lanes: &[Lane<I>], step: usize, k: usize) -> Vec<Option<f32>> {
     let present = |lane: &&Lane<I>| {
         let fresh = lane.last_step.is_some_and(|last| step - last < MAX_SILENT_STEPS);

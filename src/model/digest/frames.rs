@@ -9,9 +9,10 @@
 //! damage is complete files.
 
 use super::{
-    DIGEST_LIMIT, DigestError, EventLog4, FileDigest, FileDigest1, FileDigest4, FileKey, KEPT, MAGIC, Rows3, VERSION,
-    deflate, files_of, inflate, settle,
+    DIGEST_LIMIT, Digest, DigestError, EventLog4, FileDigest, FileDigest1, FileDigest4, FileKey, KEPT, MAGIC, Rows3,
+    VERSION, deflate, files_of, inflate, settle,
 };
+use crate::base::crc::crc32;
 use flate2::Compression;
 use serde::de::DeserializeOwned;
 use std::cmp::Reverse;
@@ -33,8 +34,7 @@ const DEFLATED: u8 = 4;
 pub struct FrameWriter<W: Write> {
     to: W,
     effort: Compression,
-    open: Vec<u8>,
-    in_open: u32,
+    open: Frame,
     files: u64,
 }
 
@@ -51,7 +51,7 @@ impl<W: Write> FrameWriter<W> {
     pub(super) fn with(mut to: W, effort: Compression) -> io::Result<Self> {
         to.write_all(MAGIC)?;
         to.write_all(&[VERSION])?;
-        Ok(Self { to, effort, open: Vec::new(), in_open: 0, files: 0 })
+        Ok(Self { to, effort, open: Frame::default(), files: 0 })
     }
 
     /// Adds a file; its key is greater than those before.
@@ -59,45 +59,21 @@ impl<W: Write> FrameWriter<W> {
     /// # Errors
     /// Those of the writer below.
     pub fn push(&mut self, key: &FileKey, file: &FileDigest) -> io::Result<()> {
-        self.take(key, file)?;
-        if self.is_full() { self.close() } else { Ok(()) }
-    }
-
-    /// Adds a file to the frame that is open, however full that is.
-    pub(super) fn take(&mut self, key: &FileKey, file: &FileDigest) -> io::Result<()> {
-        let row = postcard::to_extend(&(key, file), std::mem::take(&mut self.open));
-        self.open = row.map_err(|e| io::Error::other(e.to_string()))?;
-        self.in_open += 1;
+        self.open.push(key, file)?;
         self.files += 1;
-        Ok(())
-    }
-
-    /// Whether the frame that is open takes no more files.
-    pub(super) const fn is_full(&self) -> bool {
-        self.open.len() >= FRAME_BYTES
-    }
-
-    /// What is in the frame that is open, which is empty then; `None` if it is.
-    pub(super) fn take_plain(&mut self) -> Option<Vec<u8>> {
-        if self.in_open == 0 {
-            return None;
-        }
-        let mut plain = self.in_open.to_le_bytes().to_vec();
-        plain.append(&mut self.open);
-        self.in_open = 0;
-        Some(plain)
+        if self.open.is_full() { self.close() } else { Ok(()) }
     }
 
     /// Writes a frame whose content was deflated.
-    pub(super) fn write_frame(&mut self, body: &[u8]) -> io::Result<()> {
+    fn write_frame(&mut self, body: &[u8]) -> io::Result<()> {
         let length = u32::try_from(body.len()).map_err(|_| io::Error::other("a file's digest beyond 4 GiB"))?;
         self.to.write_all(&length.to_le_bytes())?;
-        self.to.write_all(&crc32fast::hash(body).to_le_bytes())?;
+        self.to.write_all(&crc32(body).to_le_bytes())?;
         self.to.write_all(body)
     }
 
     fn close(&mut self) -> io::Result<()> {
-        let Some(plain) = self.take_plain() else { return Ok(()) };
+        let Some(plain) = self.open.take() else { return Ok(()) };
         self.write_frame(&deflate(&plain, self.effort))
     }
 
@@ -111,6 +87,71 @@ impl<W: Write> FrameWriter<W> {
         self.to.write_all(&self.files.to_le_bytes())?;
         self.to.flush()?;
         Ok(self.to)
+    }
+}
+
+/// A frame before it is deflated.
+#[derive(Debug, Default)]
+struct Frame {
+    rows: Vec<u8>,
+    files: u32,
+}
+
+impl Frame {
+    fn push(&mut self, key: &FileKey, file: &FileDigest) -> io::Result<()> {
+        let rows = postcard::to_extend(&(key, file), std::mem::take(&mut self.rows));
+        self.rows = rows.map_err(|e| io::Error::other(e.to_string()))?;
+        self.files += 1;
+        Ok(())
+    }
+
+    const fn is_full(&self) -> bool {
+        self.rows.len() >= FRAME_BYTES
+    }
+
+    /// Its bytes; it is empty then. `None` if it was.
+    fn take(&mut self) -> Option<Vec<u8>> {
+        if self.files == 0 {
+            return None;
+        }
+        let mut bytes = std::mem::take(&mut self.files).to_le_bytes().to_vec();
+        bytes.append(&mut self.rows);
+        Some(bytes)
+    }
+}
+
+/// Frames that are not deflated yet.
+pub type Frames<'a> = dyn Iterator<Item = io::Result<Vec<u8>>> + 'a;
+
+impl Digest {
+    /// [`Digest::encode`] for who can deflate frames side by side: `each` takes them, and gives what
+    /// [`super::deflated`] makes of them, in their order, to what it is given beside them.
+    ///
+    /// # Errors
+    /// Those of `each` and of `to`.
+    pub fn encode_by<E: From<io::Error>>(
+        &self,
+        to: impl Write,
+        each: impl FnOnce(&mut Frames<'_>, &mut dyn FnMut(&[u8]) -> io::Result<()>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut out = FrameWriter::new(to)?;
+        let mut files = self.files();
+        let mut open = Frame::default();
+        let mut frames = std::iter::from_fn(|| {
+            for (key, file) in files.by_ref() {
+                if let Err(why) = open.push(key, file) {
+                    return Some(Err(why));
+                }
+                if open.is_full() {
+                    break;
+                }
+            }
+            open.take().map(Ok)
+        });
+        each(&mut frames, &mut |body| out.write_frame(body))?;
+        out.files = self.len() as u64;
+        out.finish()?;
+        Ok(())
     }
 }
 
@@ -164,7 +205,7 @@ impl<R: Read> FrameReader<R> {
         if (body.len() as u64) < length {
             return Err(DigestError::Cut { found: body.len() as u64, expected: Some(length) }.into());
         }
-        if crc32fast::hash(&body) != crc {
+        if crc32(&body) != crc {
             return Err(DigestError::Damaged.into());
         }
         let plain = inflate(&body, DIGEST_LIMIT).ok_or(DigestError::Damaged)?;
@@ -207,7 +248,7 @@ impl<R: Read> FrameReader<R> {
         if (body.len() as u64) < u64::from(length) {
             return Err(DigestError::Cut { found: self.bytes, expected: None }.into());
         }
-        if crc32fast::hash(&body) != crc {
+        if crc32(&body) != crc {
             return Err(DigestError::Damaged.into());
         }
         let plain = inflate(&body, DIGEST_LIMIT).ok_or(DigestError::Damaged)?;
@@ -301,7 +342,7 @@ pub fn merge<R: Read, E>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Digest, EventLog};
+    use super::super::EventLog;
     use super::*;
     use crate::base::{AttemptId, Timestamp};
     use crate::model::{Event, HostClaim, HostSource};
@@ -363,9 +404,15 @@ mod tests {
     #[test]
     fn whoever_deflates_the_frames_the_bytes_are_the_same() {
         let side_by_side = |whole: &Digest| {
-            let all =
-                |frames: &[Vec<u8>]| Ok::<_, io::Error>(frames.iter().map(|f| super::super::deflated(f)).collect());
-            whole.encode_by(all).unwrap()
+            let mut bytes = Vec::new();
+            let each = |frames: &mut Frames<'_>, write: &mut dyn FnMut(&[u8]) -> io::Result<()>| {
+                for plain in frames {
+                    write(&super::super::deflated(&plain?))?;
+                }
+                io::Result::Ok(())
+            };
+            whole.encode_by(&mut bytes, each).unwrap();
+            bytes
         };
         for files in [vec![], vec![(1, 50)], (0..200).map(|i| (i, 4_000)).collect()] {
             let whole = digest(&files);

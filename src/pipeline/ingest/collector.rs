@@ -1,6 +1,7 @@
 //! Members in, rows of the digest out.
 
 use super::Progress;
+use crate::base::crc::crc32;
 use crate::base::{Code, IssueTable};
 use crate::format::FileReader;
 use crate::model::digest::MAGIC;
@@ -234,7 +235,7 @@ impl Collector {
             // Archives of one name are told apart by the length of the input that they
             // lie in and by what is wrong with them: to sum up their bytes only for this
             // would cost a pass.
-            let crc = crc32fast::hash(&postcard::to_stdvec(&row.issues).unwrap_or_default());
+            let crc = crc32(&postcard::to_stdvec(&row.issues).unwrap_or_default());
             self.digest.insert(FileKey { path, bytes: input_bytes, crc }, row);
         }
     }
