@@ -12,7 +12,6 @@ use super::client::{Client, Failure};
 use super::dom::{El, by_id, el, set_shown};
 use super::envelope::{Attachments, bytes_of};
 use super::intake::{self, Input};
-use super::progress::ProgressPanel;
 use super::reading::Progress;
 use super::session::{Session, Taught};
 use crate::pipeline::BUILDING;
@@ -31,7 +30,6 @@ pub struct Lesson {
     cancelled: Cell<bool>,
     over: Cell<bool>,
     reader: RefCell<Option<Rc<Client>>>,
-    panel: Rc<ProgressPanel>,
 }
 
 /// What a lesson is at.
@@ -56,35 +54,23 @@ impl Lesson {
             cancelled: Cell::default(),
             over: Cell::default(),
             reader: RefCell::default(),
-            panel: ProgressPanel::of_lesson(),
         })
     }
 
-    /// Tells how far it is until it is over.
-    pub fn tell(self: &Rc<Self>) {
-        self.panel.follow(self, Self::is_over, Self::progress);
-    }
-
-    /// Goes on to something else, and says so at once: it may be over before the panel looks again.
-    fn turn_to(&self, at: At) {
-        self.at.set(at);
-        self.panel.show(&self.progress());
-    }
-
     /// How far it is.
-    fn progress(&self) -> Progress {
+    pub fn progress(&self) -> Progress {
         let doing = match (self.at.get(), self.cancelled.get()) {
             (At::Reading, _) => None,
             (At::Learning, _) => Some(String::from("learning")),
-            (At::Comparing, false) => Some(self.session.working.borrow().clone()),
-            (At::Comparing, true) => Some(format!("taking the baseline back, {}", self.session.working.borrow())),
+            (At::Comparing, false) => Some(self.session.working.words()),
+            (At::Comparing, true) => Some(format!("taking the baseline back, {}", self.session.working.words())),
         };
         let reading = self.finished.get().plus(self.current.get());
         Progress { reading, total_bytes: self.total_bytes, analysing: doing }
     }
 
     /// Whether nobody waits for it any more.
-    fn is_over(&self) -> bool {
+    pub fn is_over(&self) -> bool {
         self.over.get()
     }
 
@@ -92,7 +78,7 @@ impl Lesson {
     /// has gone back to what it compared with before.
     pub fn cancel(&self) {
         self.cancelled.set(true);
-        self.panel.show(&self.progress());
+        self.session.working.tell();
         if let Some(reader) = &*self.reader.borrow() {
             reader.end(Failure::Cancelled);
         }
@@ -141,15 +127,16 @@ impl Lesson {
                 attached.iter().for_each(|part| digests.hand_over(part));
             }
         }
-        self.turn_to(At::Learning);
+        self.at.set(At::Learning);
+        self.session.working.tell();
         let (_, attached) = reader.ask(|request| ToWorker::Learn { request, parts }, digests).await?;
         self.reader.take();
         Ok(bytes_of(attached.first()))
     }
 
     async fn compared(&self, baseline: Option<Vec<u8>>) -> Result<Session, Failure> {
-        self.session.working.replace(BUILDING.to_owned());
-        self.turn_to(At::Comparing);
+        self.at.set(At::Comparing);
+        self.session.working.turn_to(BUILDING.to_owned());
         let compared = again(&self.session, baseline.map(Rc::from)).await;
         if self.cancelled.get() {
             // The analyst has what was cancelled; it goes back.

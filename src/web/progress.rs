@@ -3,6 +3,7 @@
 use super::dom::{by_id, window};
 use super::reading::Progress;
 use crate::scene::axis::{bytes, duration, grouped};
+use std::cell::RefCell;
 use std::rc::Rc;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::Element;
@@ -11,6 +12,39 @@ use web_sys::Element;
 const EVERY_MS: i32 = 100;
 /// Before this the rate is a guess, and no time left is told.
 const SETTLED_MS: f64 = 1_000.0;
+
+/// What is being done, in words. Who follows it hears of each change: it may be over before one looks again.
+#[derive(Default)]
+pub struct Working {
+    words: RefCell<String>,
+    follower: RefCell<Option<Box<dyn Fn()>>>,
+}
+
+impl std::fmt::Debug for Working {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Working").field(&self.words).finish()
+    }
+}
+
+impl Working {
+    /// The words.
+    pub fn words(&self) -> String {
+        self.words.borrow().clone()
+    }
+
+    /// Goes on to something else.
+    pub fn turn_to(&self, words: String) {
+        self.words.replace(words);
+        self.tell();
+    }
+
+    /// Tells who follows it that something has changed.
+    pub fn tell(&self) {
+        if let Some(follower) = &*self.follower.borrow() {
+            follower();
+        }
+    }
+}
 
 /// The panel, from the start of one reading.
 #[derive(Debug)]
@@ -22,29 +56,42 @@ pub struct ProgressPanel {
 
 impl ProgressPanel {
     /// Starts the clock.
-    pub fn start() -> Rc<Self> {
-        Rc::new(Self { bar: by_id("progress-bar"), words: by_id("progress-words"), started_ms: now_ms() })
+    pub fn start() -> Self {
+        Self { bar: by_id("progress-bar"), words: by_id("progress-words"), started_ms: now_ms() }
     }
 
     /// That of a lesson from control runs.
-    pub fn of_lesson() -> Rc<Self> {
-        Rc::new(Self { bar: by_id("lesson-bar"), words: by_id("lesson-words"), started_ms: now_ms() })
+    pub fn of_lesson() -> Self {
+        Self { bar: by_id("lesson-bar"), words: by_id("lesson-words"), started_ms: now_ms() }
     }
 
-    /// Shows how far some work is for as long as somebody waits for it.
-    pub fn follow<W: 'static>(self: &Rc<Self>, work: &Rc<W>, is_over: fn(&W) -> bool, progress: fn(&W) -> Progress) {
-        let (panel, work) = (Rc::clone(self), Rc::downgrade(work));
+    /// Shows how far some work is for as long as somebody waits for it, now and then and where what is done
+    /// changes.
+    pub fn follow<W: 'static>(
+        self,
+        work: &Rc<W>,
+        working: &Working,
+        is_over: fn(&W) -> bool,
+        progress: fn(&W) -> Progress,
+    ) {
+        let work = Rc::downgrade(work);
+        let show = Rc::new(move || {
+            let work = work.upgrade().filter(|work| !is_over(work));
+            work.as_ref().inspect(|work| self.show(&progress(work))).is_some()
+        });
+        let at_once = Rc::clone(&show);
+        working.follower.replace(Some(Box::new(move || {
+            at_once();
+        })));
         spawn_local(async move {
-            while let Some(work) = work.upgrade().filter(|work| !is_over(work)) {
-                panel.show(&progress(&work));
-                drop(work);
+            while show() {
                 sleep(EVERY_MS).await;
             }
         });
     }
 
     /// Shows how far it is.
-    pub fn show(&self, progress: &Progress) {
+    fn show(&self, progress: &Progress) {
         let reading = progress.reading;
         let total = progress.total_bytes.max(1) as f64;
         let done = (reading.done_bytes as f64).min(total);

@@ -4,6 +4,7 @@
 use super::client::{Answered, Client, Failure};
 use super::envelope::Attachments;
 use super::intake::Input;
+use super::progress::Working;
 use super::selected::Selected;
 use super::session::{Answer, Session, analysed, fresh_key};
 use crate::diagnosis::Method;
@@ -81,7 +82,8 @@ pub struct Job {
     /// By the slot of who unpacks.
     teams: RefCell<BTreeMap<usize, Rc<Team>>>,
     analysing: Cell<bool>,
-    working: Rc<RefCell<String>>,
+    /// What the analyst does.
+    pub working: Rc<Working>,
     failures: RefCell<Vec<String>>,
     over: Cell<bool>,
     /// Why the whole of it cannot go on.
@@ -140,7 +142,7 @@ impl Job {
     /// How far it is.
     pub fn progress(&self) -> Progress {
         let reading = self.current.borrow().iter().copied().fold(self.finished.get(), Reading::plus);
-        let analysing = self.analysing.get().then(|| self.working.borrow().clone());
+        let analysing = self.analysing.get().then(|| self.working.words());
         Progress { reading, total_bytes: self.total_bytes, analysing }
     }
 
@@ -231,7 +233,7 @@ impl Job {
         }
         let measuring = begun(Rc::clone(self).measure(parts, clocks));
         analyst.ask(|request| ToWorker::Prepare { request, clocks }, Attachments::default()).await?;
-        self.working.replace(format!("comparing {}", Method::KahunaBb.compares()));
+        self.working.turn_to(format!("comparing {}", Method::KahunaBb.compares()));
         Ok(Attachments::handed_over(measuring.await.and_then(Result::ok).unwrap_or_default()))
     }
 
@@ -249,7 +251,7 @@ impl Job {
         let working = Rc::clone(&self.working);
         let news = move |message: FromWorker, attached: Vec<JsValue>| {
             if let FromWorker::Working { doing, .. } = message {
-                working.replace(doing);
+                working.turn_to(doing);
                 return;
             }
             let (Some(job), Some(slot)) = (job.upgrade(), slot) else { return };

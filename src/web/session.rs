@@ -4,13 +4,13 @@ use super::client::{Client, Failure};
 use super::dom::window;
 use super::envelope::{Attachments, bytes_of};
 use super::intake::Input;
+use super::progress::Working;
 use super::selected::Selected;
 use crate::model::{ClockChoice, StateKind};
 use crate::protocol::{FromWorker, Leaving, RequestId, Shared, ToWorker};
 use crate::report::Report;
 use crate::report::key::KEY_BYTES;
 use crate::report::link::Size;
-use std::cell::RefCell;
 use std::rc::Rc;
 
 /// The verdict and who can answer more about it.
@@ -39,7 +39,7 @@ pub struct Session {
     /// Answers scene queries.
     pub analyst: Rc<Client>,
     /// What the analyst is at, in words.
-    pub working: Rc<RefCell<String>>,
+    pub working: Rc<Working>,
     /// What was said of the clocks.
     pub clocks: ClockChoice,
     /// Finds raw lines.

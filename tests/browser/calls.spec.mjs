@@ -44,9 +44,10 @@ describe("system calls and metrics", { skip }, () => {
       await visit.page.screenshot({ path: join(OUT, `calls-${scheme}.png`), fullPage: true });
     }
     await visit.page.setViewportSize({ width: 390, height: 844 });
-    // All figures are laid out anew, one after another: the page is no wider than the window once they are.
-    await visit.page.waitForFunction(() => document.documentElement.scrollWidth <= window.innerWidth);
+    await visit.resized();
     await visit.page.screenshot({ path: join(OUT, "calls-390.png"), fullPage: true });
+    const wider = await visit.page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    assert.ok(wider <= 0, `the page is ${wider} px wider than the window`);
     await visit.close();
   });
 

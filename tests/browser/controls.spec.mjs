@@ -67,11 +67,11 @@ describe("control runs", { skip }, () => {
     assert.equal(String(await visit.report()), String(before), "nothing was learned");
 
     // While the nodes are compared again it goes back to what was compared with before.
-    // That is too short for a hand.
+    // It is too short for a hand.
     await visit.page.evaluate(() => {
       const words = /** @type {HTMLElement} */ (document.getElementById("lesson-words"));
       const observer = new MutationObserver(() => {
-        if (!/states/.test(words.innerText)) return;
+        if (!/comparing|states|verdict/.test(words.innerText)) return;
         observer.disconnect();
         document.getElementById("cancel-lesson")?.click();
       });
@@ -87,7 +87,7 @@ describe("control runs", { skip }, () => {
     await visit.page.getByTestId("choose-controls").setInputFiles(all);
     await says.filter({ hasText: "4 control runs" }).waitFor({ timeout: PATIENCE_MS });
     const said = /** @type {string[]} */ (await visit.page.evaluate(() => /** @type {any} */ (window).said));
-    for (const words of [/ of .*files/, /learning/, /putting the states together/]) {
+    for (const words of [/ of .*files/, /learning/, /comparing the metrics/]) {
       assert.ok(said.some((one) => words.test(one)), `${words} in ${said.join(" | ")}`);
     }
     await visit.close();

@@ -123,6 +123,14 @@ export class Visit {
     });
   }
 
+  /** Waits until all figures are laid out for the window's new width, one after another. */
+  async resized() {
+    await this.page.waitForFunction(() => {
+      const plots = [...document.querySelectorAll("figure[data-figure] .plot")].filter((one) => one.clientWidth > 0);
+      return plots.every((one) => (one.querySelector("canvas")?.clientWidth ?? 0) <= window.innerWidth);
+    });
+  }
+
   /** The page takes an archive and names its node: it works. */
   async works() {
     await this.choose("choose-files", SAMPLE);

@@ -299,7 +299,7 @@ impl Page {
         let job = Job::new(&inputs, refused, cores);
         self.job.replace(Some(Rc::clone(&job)));
         self.set_state(State::Working);
-        ProgressPanel::start().follow(&job, Job::is_over, Job::progress);
+        ProgressPanel::start().follow(&job, &job.working, Job::is_over, Job::progress);
         let page = Rc::clone(self);
         spawn_local(async move {
             let result = Rc::clone(&job).run(inputs.clone()).await;
@@ -331,7 +331,7 @@ impl Page {
         let lesson = Lesson::new(Rc::clone(&session), &inputs);
         self.lesson.replace(Some(Rc::clone(&lesson)));
         controls::show_lesson(true);
-        lesson.tell();
+        ProgressPanel::of_lesson().follow(&lesson, &session.working, Lesson::is_over, Lesson::progress);
         let page = Rc::clone(self);
         spawn_local(async move {
             let result = Rc::clone(&lesson).learn(inputs).await;
