@@ -65,6 +65,9 @@ pub const VERSION: u32 = 2;
 const LENGTH_BYTES: [usize; 2] = [2, 4];
 /// Bytes of the checksum.
 const CRC_BYTES: usize = 4;
+/// A report has fewer bytes than so many times the characters of its link: 8 to 13 times where it is whole, and
+/// its files alone, of which there are thousands, 33 times.
+const MOST_DEFLATED: usize = 48;
 /// Links are read up to this many characters: the longest that are made, and what a later
 /// build of this version may add.
 const READ_CHARACTERS: usize = 1_000_000;
@@ -138,22 +141,22 @@ pub fn encode(report: &Report) -> LinkOf {
 pub fn encode_within(report: &Report, size: Size) -> (LinkOf, Report) {
     let mut payload = Payload { report: report.clone(), left_out: Vec::new() };
     round_scores(&mut payload.report);
-    let mut fragment = fragment_of(&payload);
+    let mut fragment = fragment_within(&payload, size);
     for (name, leave_out) in RUNGS {
-        if fragment.len() <= size.max_characters() {
+        if fragment.is_some() {
             break;
         }
         let before = payload.report.clone();
         leave_out(&mut payload.report);
         if payload.report != before {
             payload.left_out.push((*name).to_owned());
-            fragment = fragment_of(&payload);
+            fragment = fragment_within(&payload, size);
         }
     }
-    if fragment.len() > size.max_characters() {
+    let fragment = fragment.unwrap_or_else(|| {
         payload = Payload { report: outline(report), left_out: vec![String::from("all but the outcome")] };
-        fragment = fragment_of(&payload);
-    }
+        fragment_of(&payload)
+    });
     (LinkOf { fragment, left_out: payload.left_out }, payload.report)
 }
 
@@ -173,11 +176,40 @@ fn outline(report: &Report) -> Report {
     least
 }
 
+/// The fragment, if it is short enough for a size; what is very long is not deflated to find that out.
+fn fragment_within(payload: &Payload, size: Size) -> Option<String> {
+    let mut json = Capped { bytes: Vec::new(), most: MOST_DEFLATED * size.max_characters() };
+    serde_json::to_writer(&mut json, payload).ok()?;
+    Some(fragment_of_json(&json.bytes)).filter(|fragment| fragment.len() <= size.max_characters())
+}
+
+/// Bytes in memory, so many at most.
+struct Capped {
+    bytes: Vec<u8>,
+    most: usize,
+}
+
+impl Write for Capped {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        if self.bytes.len() + bytes.len() > self.most {
+            return Err(std::io::ErrorKind::FileTooLarge.into());
+        }
+        self.bytes.write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
 fn fragment_of(payload: &Payload) -> String {
-    let json = serde_json::to_vec(payload).unwrap_or_default();
+    fragment_of_json(&serde_json::to_vec(payload).unwrap_or_default())
+}
+
+fn fragment_of_json(json: &[u8]) -> String {
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
     // Writing to a Vec does not fail.
-    let _ = encoder.write_all(&json);
+    let _ = encoder.write_all(json);
     let body = encoder.finish().unwrap_or_default();
     let length = u32::try_from(body.len()).unwrap_or(u32::MAX);
     let mut bytes = Vec::with_capacity(2 * CRC_BYTES + body.len());
@@ -353,6 +385,28 @@ mod tests {
         for (a, b) in back.verdict.culprits.iter().zip(&large.verdict.culprits) {
             assert_eq!((&a.node, &a.cause, &a.who, a.since_ms), (&b.node, &b.cause, &b.who, b.since_ms));
             assert_eq!((a.sureness, &a.sentence, &a.advice), (b.sureness, &b.sentence, &b.advice));
+        }
+    }
+
+    #[test]
+    fn what_is_not_deflated_would_not_have_fit() {
+        for (nodes, files) in [(3, 200), (60, 2_000), (700, 5_000)] {
+            let report = report(nodes, files);
+            for size in Size::ALL {
+                let mut payload = Payload { report: report.clone(), left_out: Vec::new() };
+                round_scores(&mut payload.report);
+                let mut left_out = Vec::new();
+                for (name, leave_out) in RUNGS {
+                    if fragment_of(&payload).len() <= size.max_characters() {
+                        break;
+                    }
+                    let before = payload.report.clone();
+                    leave_out(&mut payload.report);
+                    left_out.extend((payload.report != before).then_some(*name));
+                    payload.left_out = left_out.iter().map(|name| (*name).to_owned()).collect();
+                }
+                assert_eq!(encode_within(&report, size).0.left_out, payload.left_out, "{nodes} nodes, {}", size.name());
+            }
         }
     }
 
