@@ -22,8 +22,19 @@ pub fn put(out: &mut Vec<u8>, mut n: u64) {
     out.push(n as u8);
 }
 
-/// Takes the number that the bytes begin with; `None` if none is whole.
+/// Takes the number that the bytes begin with; `None` if none is whole. Most are of one byte.
+#[inline]
 pub fn take(rest: &mut &[u8]) -> Option<u64> {
+    match rest.split_first()? {
+        (byte, after) if *byte < 0x80 => {
+            *rest = after;
+            Some(u64::from(*byte))
+        }
+        _ => take_long(rest),
+    }
+}
+
+fn take_long(rest: &mut &[u8]) -> Option<u64> {
     let mut value = 0_u64;
     for shift in (0..64).step_by(7) {
         let (byte, after) = rest.split_first()?;

@@ -11,7 +11,7 @@
 //! Cost: O(1) a sample both ways, in order; a node is found by a binary search.
 
 use crate::base::varint::{put, take, unzigzag, zigzag};
-use crate::base::{NodeId, Timestamp};
+use crate::base::{Interval, NodeId, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -112,6 +112,13 @@ impl Samples {
         self.chunks_of(node).iter().flat_map(Chunk::samples)
     }
 
+    /// Those of one node that lie in one of these stretches; chunks that meet none are passed over.
+    pub fn of_node_during<'a>(&'a self, node: NodeId, during: &'a [Interval]) -> impl Iterator<Item = Sample> + 'a {
+        let meets = |chunk: &&Chunk| during.iter().any(|d| d.start <= chunk.last && chunk.first < d.end);
+        let inside = |sample: &Sample| during.iter().any(|d| d.start <= sample.at && sample.at < d.end);
+        self.chunks_of(node).iter().filter(meets).flat_map(Chunk::samples).filter(inside)
+    }
+
     /// Those of one node that can lie between two instants, some before and after them among them:
     /// chunks that lie wholly outside are passed over.
     pub fn of_node_around(&self, node: NodeId, from: Timestamp, to: Timestamp) -> impl Iterator<Item = Sample> + '_ {
@@ -153,6 +160,7 @@ impl fmt::Debug for Samples {
 
 impl SamplesBuilder {
     /// Appends a sample; one that is not behind the one before it is left out.
+    #[inline(never)]
     pub fn push(&mut self, sample: &Sample) {
         if self.last.is_some_and(|last| (sample.node, sample.at) <= (last.node, last.at)) {
             return;
@@ -164,21 +172,20 @@ impl SamplesBuilder {
         put(&mut self.open, sample.at.millis_since(from) as u64);
         let there = (0..METRICS.len()).filter(|i| sample.values.get(*i).is_some_and(|v| !v.is_nan()));
         let which = there.fold(0_u64, |which, i| which | 1 << i);
-        let exact: Option<Vec<u64>> = sample.values.iter().filter(|v| !v.is_nan()).map(|v| hundredths(*v)).collect();
-        match exact {
-            Some(values) => {
-                put(&mut self.open, which);
-                let before = self.before.iter_mut().enumerate().filter(|(i, _)| which & (1 << i) != 0);
-                for ((_, before), value) in before.zip(values) {
-                    put(&mut self.open, zigzag(value.wrapping_sub(*before) as i64));
-                    *before = value;
-                }
+        // Of those that are not measured nothing is told, so 0 will do.
+        let exact = sample.values.map(|v| if v.is_nan() { Some(0) } else { hundredths(v) });
+        if exact.iter().all(Option::is_some) {
+            put(&mut self.open, which);
+            let of_each = self.before.iter_mut().zip(exact).enumerate().filter(|(i, _)| which & (1 << i) != 0);
+            for (_, (before, value)) in of_each {
+                let value = value.unwrap_or_default();
+                put(&mut self.open, zigzag(value.wrapping_sub(*before) as i64));
+                *before = value;
             }
-            None => {
-                put(&mut self.open, which | AS_THEY_ARE);
-                for value in sample.values.iter().filter(|v| !v.is_nan()) {
-                    self.open.extend_from_slice(&value.to_le_bytes());
-                }
+        } else {
+            put(&mut self.open, which | AS_THEY_ARE);
+            for value in sample.values.iter().filter(|v| !v.is_nan()) {
+                self.open.extend_from_slice(&value.to_le_bytes());
             }
         }
         self.first.get_or_insert(*sample);
@@ -244,7 +251,7 @@ impl Iterator for ChunkSamples<'_> {
 
 /// The hundredths that a value is a whole number of, if it is.
 fn hundredths(value: f64) -> Option<u64> {
-    let scaled = (value * 100.0).round();
+    let scaled = (value * 100.0).round_ties_even();
     let whole = scaled.is_sign_positive() && scaled <= EXACT && (scaled / 100.0).to_bits() == value.to_bits();
     whole.then_some(scaled as u64)
 }

@@ -50,40 +50,53 @@ pub fn sqrt_jsd_with(p: &[f64], entropy_p: f64, q: &[f64], entropy_q: f64) -> f6
     (mixed - (entropy_p + entropy_q) / 2.0).clamp(0.0, 1.0).sqrt()
 }
 
-/// Counts over bins whose divergence from others is asked for often, as permutation does.
+/// Counts over the same bins whose divergences are asked for often, as permutation does.
 ///
 /// Of n counts c and m counts d the mixture's share of a bin is (c m + d n) / 2 n m, so that its
 /// entropy takes k log2 k of whole numbers k, most of which are small.
-#[derive(Clone, Copy, Debug)]
-pub struct Histogram<'a> {
-    counts: &'a [u32],
-    /// Their sum, at least 1, and its logarithm.
-    sum: u64,
-    log2_sum: f64,
-    entropy: f64,
+#[derive(Clone, Debug)]
+pub struct Histograms {
+    /// Bin by bin, those of all histograms side by side.
+    counts: Vec<u64>,
+    /// Of each the sum of its counts, at least 1, and its logarithm.
+    sums: Vec<u64>,
+    log2_sums: Vec<f64>,
+    entropies: Vec<f64>,
     /// [`K_LOG2_K`]: whoever asks it for one number asks first whether it is there.
     kept: &'static [f64],
 }
 
-impl<'a> Histogram<'a> {
-    /// Of these counts.
+impl Histograms {
+    /// Of these counts, each as many.
     #[must_use]
-    pub fn new(counts: &'a [u32]) -> Self {
-        let sum = counts.iter().map(|c| u64::from(*c)).sum::<u64>().max(1);
-        let log2_sum = log2(sum as f64);
+    pub fn new(counts: &[Vec<u32>]) -> Self {
         let kept = K_LOG2_K.as_slice();
-        let terms: f64 = counts.iter().map(|c| k_log2_k(u64::from(*c), kept)).sum();
-        Self { counts, sum, log2_sum, entropy: log2_sum - terms / sum as f64, kept }
+        let bins = counts.first().map_or(0, Vec::len);
+        let side_by_side = (0..bins).flat_map(|bin| counts.iter().map(move |c| u64::from(c[bin])));
+        let sums: Vec<u64> = counts.iter().map(|c| c.iter().map(|c| u64::from(*c)).sum::<u64>().max(1)).collect();
+        let log2_sums: Vec<f64> = sums.iter().map(|sum| log2(*sum as f64)).collect();
+        let terms = counts.iter().map(|c| c.iter().map(|c| k_log2_k(u64::from(*c), kept)).sum());
+        let of_each = terms.zip(&sums).zip(&log2_sums);
+        let entropies = of_each.map(|((terms, sum), log2_sum): ((f64, _), _)| log2_sum - terms / *sum as f64).collect();
+        Self { counts: side_by_side.collect(), sums, log2_sums, entropies, kept }
     }
 
-    /// [`sqrt_jsd_with`] of their shares; neither is empty.
-    #[must_use]
-    pub fn sqrt_jsd(&self, other: &Self) -> f64 {
-        let (n, m) = (self.sum, other.sum);
-        let mixed = self.counts.iter().zip(other.counts).map(|(c, d)| u64::from(*c) * m + u64::from(*d) * n);
-        let terms: f64 = mixed.map(|k| k_log2_k(k, self.kept)).sum();
-        let mixed = 1.0 + (self.log2_sum + other.log2_sum) - terms / (2 * n * m) as f64;
-        (mixed - (self.entropy + other.entropy) / 2.0).clamp(0.0, 1.0).sqrt()
+    /// [`sqrt_jsd_with`] of the shares of one and of each that comes after it; none is empty.
+    pub fn sqrt_jsd(&self, of: usize, distances: &mut [f64]) {
+        let (n, after) = (self.sums[of], of + 1..);
+        distances.fill(0.0);
+        for counts in self.counts.chunks_exact(self.sums.len()) {
+            let c = counts[of];
+            let others = counts[after.clone()].iter().zip(&self.sums[after.clone()]);
+            for (terms, (d, m)) in distances.iter_mut().zip(others) {
+                *terms += k_log2_k(c * m + d * n, self.kept);
+            }
+        }
+        let others = self.sums[after.clone()].iter().zip(&self.log2_sums[after.clone()]).zip(&self.entropies[after]);
+        for (distance, ((m, log2_sum), entropy)) in distances.iter_mut().zip(others) {
+            let mixed = 1.0 + (self.log2_sums[of] + log2_sum) - *distance / (2 * n * m) as f64;
+            *distance = (mixed - (self.entropies[of] + entropy) / 2.0).clamp(0.0, 1.0).sqrt();
+        }
     }
 }
 
@@ -125,10 +138,12 @@ mod tests {
     proptest! {
         #[test]
         fn counts_and_shares_are_as_far_apart(c in counts(), d in counts()) {
-            let of_counts = Histogram::new(&c).sqrt_jsd(&Histogram::new(&d));
+            let (mut one, mut other) = ([0.0], [0.0; 2]);
+            Histograms::new(&[c.clone(), d.clone()]).sqrt_jsd(0, &mut one);
             let of_shares = sqrt_jsd(&shares(&c), &shares(&d));
-            prop_assert!((of_counts * of_counts - of_shares * of_shares).abs() < 1e-12);
-            prop_assert_eq!(of_counts.to_bits(), Histogram::new(&d).sqrt_jsd(&Histogram::new(&c)).to_bits());
+            prop_assert!((one[0] * one[0] - of_shares * of_shares).abs() < 1e-12);
+            Histograms::new(&[d, c.clone(), c]).sqrt_jsd(0, &mut other);
+            prop_assert_eq!(other.map(f64::to_bits), [one[0].to_bits(); 2]);
         }
 
         #[test]

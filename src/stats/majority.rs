@@ -4,7 +4,7 @@
 //! threshold. Among N nodes that is so exactly if the ⌈N/2⌉-th largest of its distances,
 //! T(i), exceeds it.
 
-use super::divergence::{Histogram, entropy, sqrt_jsd_with};
+use super::divergence::{Histograms, entropy, sqrt_jsd_with};
 
 /// A symmetric matrix of distances.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -17,8 +17,17 @@ impl Distances {
     /// Pairwise sqrt-JSD of histograms given as counts over the same bins.
     #[must_use]
     pub fn of_histograms(counts: &[Vec<u32>]) -> Self {
-        let histograms: Vec<Histogram<'_>> = counts.iter().map(|c| Histogram::new(c)).collect();
-        Self::between(&histograms, Histogram::sqrt_jsd)
+        let n = counts.len();
+        let histograms = Histograms::new(counts);
+        let mut values = vec![0.0; n * n];
+        for i in 0..n {
+            let (above, row) = values.split_at_mut(i * n);
+            histograms.sqrt_jsd(i, &mut row[i + 1..n]);
+            for (j, value) in row[..i].iter_mut().enumerate() {
+                *value = above[j * n + i];
+            }
+        }
+        Self { n, values }
     }
 
     /// Pairwise sqrt-JSD of distributions over the same bins.

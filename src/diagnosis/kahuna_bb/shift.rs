@@ -45,8 +45,7 @@ pub fn of(trace: &Trace, node: NodeId, during: &[Interval]) -> Shift {
 
 fn means(trace: &Trace, node: NodeId, during: &[Interval]) -> [f64; METRICS.len()] {
     let mut sums = [(0.0, 0.0); METRICS.len()];
-    let inside = |at| during.iter().any(|interval| interval.start <= at && at < interval.end);
-    for sample in trace.samples.of_node(node).filter(|sample| inside(sample.at)) {
+    for sample in trace.samples.of_node_during(node, during) {
         for ((sum, n), value) in sums.iter_mut().zip(sample.values).filter(|(_, value)| !value.is_nan()) {
             *sum += value;
             *n += 1.0;

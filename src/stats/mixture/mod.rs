@@ -29,6 +29,9 @@ const LN_TAU: f64 = 1.837_877_066_409_345_3;
 /// A component that holds less than this share of a row keeps its place: there is nothing
 /// to move it by.
 const LEAST_SHARE: f64 = 1e-9;
+/// A component so far below the likeliest has no share: added to the likeliest's 1 it would be lost in rounding
+/// (ln 2⁻⁵³).
+const NO_SHARE_LN: f64 = -36.8;
 /// Rows on which the starts compete, at the most: several dozen for each parameter of the mixtures
 /// that are learned here, so that the best on them is the best, or as good, on all.
 const COMPETED_ROWS: usize = 5_000;
@@ -212,7 +215,8 @@ fn to_shares(logs: &mut [Lanes], components: usize) -> f64 {
     let largest = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let mut sum = 0.0;
     for x in logs.iter_mut() {
-        *x = exp(*x - largest);
+        let below = *x - largest;
+        *x = if below < NO_SHARE_LN { 0.0 } else { exp(below) };
         sum += *x;
     }
     for x in logs.iter_mut() {
