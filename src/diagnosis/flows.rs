@@ -125,23 +125,7 @@ impl Transfers {
     fn collect(trace: &Trace, kind: FlowKind) -> Option<Self> {
         let peers: Vec<NodeId> = trace.peer_nodes().collect();
         let index = |end: Option<u32>| end.and_then(|end| peers.binary_search(&NodeId(end)).ok());
-        let moved = Moved::of(trace, kind);
-        let is_comparable = |stages: &[Flow]| Length::of(stages).is_some() && touched(stages, index).next().is_some();
-        let (mut any, mut count) = (false, 0_usize);
-        moved.each(|stages| {
-            any = true;
-            count += usize::from(is_comparable(stages));
-        });
-        let step = count.div_ceil(MAX_TRANSFERS).max(1);
-        let (mut rows, mut at) = (Vec::with_capacity(count / step + 1), 0);
-        moved.each(|stages| {
-            if is_comparable(stages) {
-                if at % step == 0 {
-                    rows.extend(transfer(stages, index));
-                }
-                at += 1;
-            }
-        });
+        let (any, mut rows) = if kind == FlowKind::Write { written(trace, index) } else { moved(trace, kind, index) };
         rows.sort_by_key(|transfer: &Transfer| transfer.start);
         subtract_class_medians(&mut rows);
         any.then_some(Self { kind, nodes: peers, rows })
@@ -237,38 +221,81 @@ impl Transfers {
     }
 }
 
-/// The transfers of one kind.
-struct Moved<'a> {
-    trace: &'a Trace,
-    kind: FlowKind,
-    /// Writes by their blocks, with their indices: a pipeline's stages are one transfer.
-    by_block: Vec<(Option<BlockId>, u32)>,
+/// What a transfer needs to be compared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Has {
+    begin: bool,
+    bytes: bool,
+    peer: bool,
 }
 
-impl<'a> Moved<'a> {
-    fn of(trace: &'a Trace, kind: FlowKind) -> Self {
-        let mut by_block: Vec<(Option<BlockId>, u32)> = Vec::new();
-        if kind == FlowKind::Write {
-            // More flows than a number has do not fit into memory.
-            let writes = trace.flows.of_kind(kind);
-            by_block.extend(writes.filter_map(|(i, flow)| Some((flow.block, u32::try_from(i).ok()?))));
-            by_block.sort_unstable();
-        }
-        Self { trace, kind, by_block }
+impl Has {
+    const ALL: Self = Self { begin: true, bytes: true, peer: true };
+
+    fn of(flow: &Flow, index: impl Fn(Option<u32>) -> Option<usize>) -> Self {
+        let peer = index(flow.src).or_else(|| index(flow.dest)).is_some();
+        Self { begin: flow.start.is_some(), bytes: flow.bytes.is_some(), peer }
     }
 
-    /// Hands over the stages of each transfer.
-    fn each(&self, mut take: impl FnMut(&[Flow])) {
-        if self.kind != FlowKind::Write {
-            self.trace.flows.of_kind(self.kind).for_each(|(_, flow)| take(&[flow]));
-        }
-        let mut stages = Vec::new();
-        for block in self.by_block.chunk_by(|(a, _), (b, _)| a.is_some() && a == b) {
-            stages.clear();
-            stages.extend(block.iter().filter_map(|(_, i)| self.trace.flows.get(*i as usize)));
-            take(&stages);
-        }
+    const fn or(self, other: Self) -> Self {
+        Self { begin: self.begin || other.begin, bytes: self.bytes || other.bytes, peer: self.peer || other.peer }
     }
+}
+
+/// Whether there is any flow of a kind, and those that can be compared, each a transfer: of too many every
+/// second, third…
+fn moved(trace: &Trace, kind: FlowKind, index: impl Fn(Option<u32>) -> Option<usize> + Copy) -> (bool, Vec<Transfer>) {
+    let (mut any, mut count) = (false, 0_usize);
+    trace.flows.each_of_kind(kind, &mut |_, flow| {
+        any = true;
+        count += usize::from(Has::of(flow, index) == Has::ALL);
+    });
+    let step = count.div_ceil(MAX_TRANSFERS).max(1);
+    let (mut rows, mut at) = (Vec::with_capacity(count / step + 1), 0_usize);
+    trace.flows.each_of_kind(kind, &mut |_, flow| {
+        if Has::of(flow, index) == Has::ALL {
+            if at.is_multiple_of(step) {
+                rows.extend(transfer(std::slice::from_ref(flow), index));
+            }
+            at += 1;
+        }
+    });
+    (any, rows)
+}
+
+/// The same of writes: a block's pipeline is one transfer.
+fn written(trace: &Trace, index: impl Fn(Option<u32>) -> Option<usize> + Copy) -> (bool, Vec<Transfer>) {
+    let mut any = false;
+    let mut by_block: Vec<(BlockId, usize, Has)> = Vec::new();
+    trace.flows.each_of_kind(FlowKind::Write, &mut |i, flow| {
+        any = true;
+        by_block.extend(flow.block.map(|block| (block, i, Has::of(flow, index))));
+    });
+    by_block.sort_unstable();
+    let blocks = || {
+        let blocks = by_block.chunk_by(|(a, ..), (b, ..)| a == b);
+        blocks.filter(|block| block.iter().fold(Has::default(), |all, (.., has)| all.or(*has)) == Has::ALL)
+    };
+    let step = blocks().count().div_ceil(MAX_TRANSFERS).max(1);
+    // Which flows are of which block, in the order of flows: they are unpacked once.
+    let chosen = (0_usize..).zip(blocks().step_by(step));
+    let mut chosen: Vec<(usize, usize)> =
+        chosen.flat_map(|(number, block)| block.iter().map(move |(_, i, _)| (*i, number))).collect();
+    drop(by_block);
+    chosen.sort_unstable();
+    let mut next = chosen.iter().peekable();
+    let mut stages: Vec<(usize, Flow)> = Vec::with_capacity(chosen.len());
+    trace.flows.each_of_kind(FlowKind::Write, &mut |i, flow| {
+        stages.extend(next.next_if(|(of, _)| *of == i).map(|(_, number)| (*number, *flow)));
+    });
+    stages.sort_by_key(|(number, _)| *number);
+    let mut pipeline = Vec::new();
+    let rows = stages.chunk_by(|(a, _), (b, _)| a == b).filter_map(|stages| {
+        pipeline.clear();
+        pipeline.extend(stages.iter().map(|(_, flow)| *flow));
+        transfer(&pipeline, index)
+    });
+    (any, rows.collect())
 }
 
 /// From the first begin of a transfer's stages to their last end.

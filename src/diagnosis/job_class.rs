@@ -28,7 +28,7 @@
 use super::theia::survey::{Side, Survey, Work, own_begins};
 use super::theia::{Incident, IncidentKind, Reading};
 use crate::base::{AttemptId, JobId, NodeId, Timestamp};
-use crate::model::{JobStatus, Outcome, TaskAttempt, TaskType, Trace};
+use crate::model::{FlowKind, JobStatus, Outcome, TaskAttempt, TaskType, Trace};
 use crate::stats::quantile::{median, quantile, sorted};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -242,16 +242,19 @@ fn bytes_in(t: &TaskAttempt) -> Option<f64> {
     bytes.filter(|b| *b > 0).map(|b| b as f64)
 }
 
-/// What reduces without success fetched, where a line tells it: their counters are never written.
+/// What the attempts of reduces that never succeeded fetched, where a line tells it: their counters are never
+/// written.
 fn received(trace: &Trace) -> BTreeMap<AttemptId, u64> {
-    let unfinished = |t: &&TaskAttempt| t.task_type == TaskType::Reduce && t.outcome != Some(Outcome::Success);
-    let mut bytes: BTreeMap<AttemptId, u64> = trace.tasks.iter().filter(unfinished).map(|t| (t.id, 0)).collect();
+    let reduces: Vec<&TaskAttempt> = trace.tasks.iter().filter(|t| t.task_type == TaskType::Reduce).collect();
+    let by_task = reduces.chunk_by(|a, b| (a.id.job, a.id.task) == (b.id.job, b.id.task));
+    let never_done = by_task.filter(|tried| tried.iter().all(|t| t.outcome != Some(Outcome::Success)));
+    let mut bytes: BTreeMap<AttemptId, u64> = never_done.flatten().map(|t| (t.id, 0)).collect();
     if !bytes.is_empty() {
-        for flow in trace.flows.iter() {
+        trace.flows.each_of_kind(FlowKind::Shuffle, &mut |_, flow| {
             if let Some(sum) = flow.reduce.and_then(|reduce| bytes.get_mut(&reduce)) {
                 *sum = sum.saturating_add(flow.bytes.unwrap_or(0));
             }
-        }
+        });
     }
     bytes
 }

@@ -148,6 +148,16 @@ impl Lanes<State> {
         self.within(move |lane| lane.0.cmp(&kind)).map(|(_, state)| state)
     }
 
+    /// The nodes that have states of one kind; that of some may not be known.
+    pub fn nodes_with(&self, kind: StateKind) -> impl Iterator<Item = Option<NodeId>> + '_ {
+        self.lanes().filter(move |lane| lane.0 == kind).map(|(_, node)| node)
+    }
+
+    /// Hands over those of one node, by their begin.
+    pub fn each_of_kind_on(&self, kind: StateKind, node: Option<NodeId>, take: &mut dyn FnMut(&State)) {
+        self.each_within(|lane| lane.cmp(&(kind, node)), &mut |_, state| take(state));
+    }
+
     /// Those of one node, by their begin.
     pub fn of_kind_on(&self, kind: StateKind, node: Option<NodeId>) -> impl Iterator<Item = State> + '_ {
         self.within(move |lane| lane.cmp(&(kind, node))).map(|(_, state)| state)
@@ -281,8 +291,8 @@ pub type Flows = Lanes<Flow>;
 
 impl Lanes<Flow> {
     /// The flows of one kind, in order, each with its index.
-    pub fn of_kind(&self, kind: FlowKind) -> impl Iterator<Item = (usize, Flow)> + '_ {
-        self.within(move |lane| lane.0.cmp(&kind))
+    pub fn each_of_kind(&self, kind: FlowKind, take: &mut dyn FnMut(usize, &Flow)) {
+        self.each_within(|lane| lane.0.cmp(&kind), take);
     }
 }
 

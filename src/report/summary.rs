@@ -1,5 +1,5 @@
 //! Jobs and nodes in sums: small enough to travel with a report, and what two runs are
-//! compared by. Cost: one pass over attempts and states, the durations of one kind in memory.
+//! compared by. Cost: one pass over attempts and states, the durations of one kind on one node in memory.
 
 use crate::base::NodeId;
 use crate::model::{Job, Outcome, StateKind, TaskAttempt, Trace};
@@ -125,21 +125,21 @@ fn conf(conf: &crate::model::JobConf) -> BTreeMap<String, Value> {
     fields.into_iter().filter(|(_, value)| value.is_number() || value.is_boolean()).collect()
 }
 
+/// `None` where how long they took is not known of any.
+fn node_sum(trace: &Trace, kind: StateKind, node: NodeId) -> Option<NodeSum> {
+    let mut ms = Vec::new();
+    trace.states.each_of_kind_on(kind, Some(node), &mut |state| ms.extend(state.millis()));
+    let middle = ms.len().checked_sub(1)? / 2;
+    let median_ms = *ms.select_nth_unstable(middle).1;
+    Some(NodeSum { count: ms.len() as u64, total_ms: ms.iter().sum(), median_ms })
+}
+
 fn state_sum(trace: &Trace, kind: StateKind) -> Option<StateSum> {
-    let mut durations: BTreeMap<NodeId, Vec<i64>> = BTreeMap::new();
-    for state in trace.states.of_kind(kind) {
-        if let Some((node, ms)) = state.node.zip(state.millis()) {
-            durations.entry(node).or_default().push(ms);
-        }
-    }
-    let nodes: BTreeMap<String, NodeSum> = durations
-        .into_iter()
-        .map(|(node, mut ms)| {
-            ms.sort_unstable();
-            let median_ms = ms.get(ms.len().saturating_sub(1) / 2).copied().unwrap_or_default();
-            let sum = NodeSum { count: ms.len() as u64, total_ms: ms.iter().sum(), median_ms };
-            (trace.node_name(node).to_owned(), sum)
-        })
+    let nodes: BTreeMap<String, NodeSum> = trace
+        .states
+        .nodes_with(kind)
+        .flatten()
+        .filter_map(|node| Some((trace.node_name(node).to_owned(), node_sum(trace, kind, node)?)))
         .collect();
     (!nodes.is_empty()).then(|| StateSum { kind: kind.name().to_owned(), nodes })
 }

@@ -183,6 +183,13 @@ impl EventLog {
         self.rows_about(topic).into_iter().flat_map(Rows::iter)
     }
 
+    /// Hands over [`Self::about`]'s rows: of many, none is moved.
+    pub fn each_about(&self, topic: Topic, take: &mut dyn FnMut(&mut Row)) {
+        if let Some(rows) = self.rows_about(topic) {
+            rows.iter().each(take);
+        }
+    }
+
     fn rows_about(&self, topic: Topic) -> Option<&Rows> {
         self.topics.iter().find(|(of, _)| *of == topic).map(|(_, rows)| rows)
     }
@@ -270,6 +277,31 @@ struct RowsIter<'a> {
 }
 
 impl RowsIter<'_> {
+    fn each(mut self, take: &mut dyn FnMut(&mut Row)) {
+        loop {
+            while let Some(mut row) = self.next_of_block() {
+                take(&mut row);
+            }
+            if !self.next_block() {
+                return;
+            }
+        }
+    }
+
+    /// Unpacks one block more; whether there was one.
+    fn next_block(&mut self) -> bool {
+        self.block = match (self.closed.next(), self.open.take()) {
+            (Some(closed), open) => {
+                self.open = open;
+                Cow::Owned(unpack(closed, BLOCK_LIMIT).unwrap_or_default())
+            }
+            (None, Some(open)) => Cow::Borrowed(open),
+            (None, None) => return false,
+        };
+        self.from = 0;
+        true
+    }
+
     /// The next row of the block.
     fn next_of_block(&mut self) -> Option<Row> {
         let rest = self.block.get(self.from..).filter(|rest| !rest.is_empty())?;
@@ -293,11 +325,9 @@ impl Iterator for RowsIter<'_> {
             if let Some(row) = self.next_of_block() {
                 return Some(row);
             }
-            self.block = match self.closed.next() {
-                Some(closed) => Cow::Owned(unpack(closed, BLOCK_LIMIT).unwrap_or_default()),
-                None => Cow::Borrowed(self.open.take()?),
-            };
-            self.from = 0;
+            if !self.next_block() {
+                return None;
+            }
         }
     }
 }

@@ -231,9 +231,9 @@ impl Digest {
         parts_of(self.files.into_iter())
     }
 
-    /// [`Digest::into_parts`] of a digest that is kept.
-    pub fn parts(&self) -> impl Iterator<Item = Vec<u8>> {
-        parts_of(self.files.iter())
+    /// [`Digest::into_parts`] of some files of a digest that is kept.
+    pub fn parts_of(&self, wanted: impl Fn(&FileDigest) -> bool) -> impl Iterator<Item = Vec<u8>> {
+        parts_of(self.files.iter().filter(move |(_, file)| wanted(file)))
     }
 
     /// Reads what [`Digest::encode`] wrote.

@@ -100,6 +100,23 @@ impl<R: Row> Lanes<R> {
         (lanes.first().map_or(0, |lane| lane.from)..).zip(self.rows_of(lanes))
     }
 
+    /// [`Self::within`] for rows of which there are many: none is moved.
+    pub(super) fn each_within(&self, side: impl Fn(R::Lane) -> std::cmp::Ordering, take: &mut dyn FnMut(usize, &R)) {
+        let from = self.lanes.partition_point(|lane| side(lane.key).is_lt());
+        let to = self.lanes.partition_point(|lane| side(lane.key).is_le());
+        for lane in self.lanes.get(from..to).unwrap_or_default() {
+            for (at, piece) in (lane.from..).step_by(PIECE).zip(&lane.pieces) {
+                self.each_of(lane.key, piece, at, take);
+            }
+        }
+    }
+
+    /// A function of its own, so that a browser has made it fast after some pieces.
+    #[inline(never)]
+    fn each_of(&self, key: R::Lane, piece: &Piece, from: usize, take: &mut dyn FnMut(usize, &R)) {
+        (from..).zip(piece.rows()).for_each(|(at, row)| take(at, &R::unpack(key, &row, &self.owners)));
+    }
+
     fn rows_of<'a>(&'a self, lanes: &'a [Lane<R>]) -> impl Iterator<Item = R> + 'a {
         lanes.iter().flat_map(|lane| {
             lane.pieces.iter().flat_map(Piece::rows).map(|row| R::unpack(lane.key, &row, &self.owners))
@@ -149,6 +166,15 @@ impl<R: Row> Growing<R> {
             lane.pieces.push(Piece::of(&lane.open, &mut self.room));
             lane.open.clear();
         }
+    }
+
+    /// The rows of these lanes so far, in no order, their peers as they were given.
+    pub fn within(&self, wanted: impl Fn(R::Lane) -> bool) -> impl Iterator<Item = R> {
+        let lanes = self.lanes.iter().filter(move |(key, _)| wanted(*key));
+        lanes.flat_map(|(key, lane)| {
+            let rows = lane.pieces.iter().flat_map(Piece::rows).chain(lane.open.iter().copied());
+            rows.map(|row| R::unpack(*key, &row, &self.owners.all))
+        })
     }
 
     /// All rows in canonical order, their peers numbered anew.

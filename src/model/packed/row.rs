@@ -144,13 +144,25 @@ impl Packed {
 pub struct Owners {
     pub(super) all: Vec<Owner>,
     numbers: Lookup<Owner, u32>,
+    /// The two asked for last, the last first: of a flow's two owners one is mostly that of the flow before.
+    recent: [(Owner, u32); 2],
 }
 
 impl Owners {
     fn number(&mut self, owner: Owner) -> u32 {
+        let [last, before] = self.recent;
         if owner == (None, None) {
-            return NONE;
+            NONE
+        } else if owner == last.0 {
+            last.1
+        } else {
+            let (_, number) = if owner == before.0 { before } else { (owner, self.number_anew(owner)) };
+            self.recent = [(owner, number), last];
+            number
         }
+    }
+
+    fn number_anew(&mut self, owner: Owner) -> u32 {
         *self.numbers.entry(owner).or_insert_with(|| {
             self.all.push(owner);
             // So many rows do not fit into memory.
