@@ -13,9 +13,8 @@
 //! page     --Merge + bytes-->  analyst   --Merged-->                        page
 //! page     --Learn + bytes-->  parser    --Learned + baseline's bytes-->    page
 //! page     --Take + bytes-->   analyst   --Taken-->                         page
-//! page     --PassOn-->         analyst   --PassedOn + bytes-->              page
-//! page     --Measure-->        another   --Measured + bytes-->              page
-//! page     --Prepare-->        analyst   --Working…, Prepared-->            page
+//! page     --Prepare-->        analyst   --Placed + bytes, Prepared-->      page
+//! page     --Measure + bytes-->  another --Measured + bytes-->              page
 //! page     --Analyse-->        analyst   --Working…, Analysed + bytes-->    page
 //! page     --LayOut-->         analyst   --LaidOut + scene's bytes-->       page
 //! page     --TraceEvents-->    analyst   --Exported + JSON's bytes-->       page
@@ -92,17 +91,11 @@ pub enum ToWorker {
         /// This question.
         request: RequestId,
     },
-    /// Give the digest of all that was merged, in parts, if it pays to compare its metrics elsewhere.
-    PassOn {
-        /// This question.
-        request: RequestId,
-    },
-    /// Compare the metrics of all that was merged, and nothing else.
+    /// Compare the metrics of all that was merged, and nothing else. Attached: by what, the last of what was
+    /// [`FromWorker::Placed`].
     Measure {
         /// This question.
         request: RequestId,
-        /// What the user says of the clocks.
-        clocks: ClockChoice,
     },
     /// Do all that comes before the verdict but the comparison of metrics.
     Prepare {
@@ -280,8 +273,9 @@ pub enum FromWorker {
         /// The baseline in words; `None` where there is none.
         baseline: Option<String>,
     },
-    /// Attached: the digest in parts, or none.
-    PassedOn {
+    /// It pays to compare metrics elsewhere; attached: their digest in parts, and by what, a
+    /// [`crate::states::Basis`].
+    Placed {
         /// The question.
         request: RequestId,
     },
@@ -389,7 +383,6 @@ impl FromWorker {
             | Self::Merged { request }
             | Self::Learned { request }
             | Self::Taken { request, .. }
-            | Self::PassedOn { request }
             | Self::Measured { request }
             | Self::Prepared { request }
             | Self::Analysed { request, .. }
@@ -404,6 +397,7 @@ impl FromWorker {
             Self::Ready { .. }
             | Self::Progress { .. }
             | Self::Working { .. }
+            | Self::Placed { .. }
             | Self::Unreadable { .. }
             | Self::Dealt { .. }
             | Self::Panicked { .. } => None,

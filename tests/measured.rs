@@ -11,6 +11,7 @@ use oddnode::diagnosis::{Method, Params, kahuna_bb};
 use oddnode::model::Digest;
 use oddnode::pipeline::{Measured, analyse, measure, prepare};
 use oddnode::simulate::{self, Fault, Generation, Workload};
+use oddnode::states::{self, Basis};
 use serde_json::Value;
 
 /// The digest of a simulated run with a processor hog.
@@ -21,13 +22,26 @@ fn hogged(generation: Generation) -> Digest {
 /// Metrics compared by another, who sends what it found; whether it says anything.
 fn compared_elsewhere(digest: &Digest, params: &Params) -> bool {
     let alone = analyse(digest, params);
-    let sent = postcard::to_stdvec(&measure(digest, params)).unwrap();
-    let measured: Measured = postcard::from_bytes(&sent).unwrap();
-    let together = prepare(digest, params, &|_| ()).finish(digest, Some(measured), &|_| ());
+    let mut measured: Vec<Measured> = Vec::new();
+    let mut other = |basis: &Basis| {
+        // Whoever does it has the metrics alone.
+        let mut metrics = Digest::default();
+        for part in digest.parts_of(states::is_metrics) {
+            metrics.merge(Digest::decode(&part).unwrap());
+        }
+        for digest in [&metrics, digest] {
+            let basis: Basis = postcard::from_bytes(&postcard::to_stdvec(basis).unwrap()).unwrap();
+            let sent = postcard::to_stdvec(&measure(digest, params, basis)).unwrap();
+            measured.push(postcard::from_bytes(&sent).unwrap());
+        }
+    };
+    let prepared = prepare(digest, params, &|_| (), &mut other);
+    assert!(measured.iter().all(|one| Some(one) == measured.first()), "all else in the digest makes no difference");
+    let together = prepared.finish(digest, measured.pop(), &|_| ());
     assert_eq!(together.report.to_json(), alone.report.to_json());
     assert_eq!(together.witnesses, alone.witnesses, "what views draw is the same too");
     assert!(together.trace == alone.trace, "two halves make the whole trace");
-    let unhelped = prepare(digest, params, &|_| ()).finish(digest, None, &|_| ());
+    let unhelped = prepare(digest, params, &|_| (), &mut |_| ()).finish(digest, None, &|_| ());
     assert_eq!(unhelped.report.to_json(), alone.report.to_json(), "where the other does not come back");
     alone.witnesses.iter().any(|w| w.method == Method::KahunaBb && w.comparison.is_some())
 }
@@ -42,6 +56,29 @@ fn report_of_two_who_share_the_work_is_that_of_one() {
         let literal = kahuna_bb::Learning::Literal;
         assert!(compared_elsewhere(&digest, &Params { learning: literal, ..Params::default() }));
     }
+}
+
+#[test]
+fn metrics_without_any_log_are_not_passed_on() {
+    let mut digest = Digest::default();
+    for (key, file) in hogged(Generation::One).into_files().filter(|(_, file)| states::is_metrics(file)) {
+        digest.insert(key, file);
+    }
+    let mut none = |_: &Basis| panic!("who is a peer is known by the metrics themselves");
+    let prepared = prepare(&digest, &Params::default(), &|_| (), &mut none);
+    let report = prepared.finish(&digest, None, &|_| ()).report;
+    assert_eq!(report.to_json(), analyse(&digest, &Params::default()).report.to_json());
+}
+
+#[test]
+fn a_copy_of_metrics_counts_once_elsewhere_too() {
+    let mut digest = hogged(Generation::One);
+    let copied: Vec<_> = hogged(Generation::One).into_files().filter(|(_, file)| states::is_metrics(file)).collect();
+    for (mut key, file) in copied {
+        key.path.insert_str(0, "a-copy/");
+        digest.insert(key, file);
+    }
+    assert!(compared_elsewhere(&digest, &Params::default()));
 }
 
 #[test]

@@ -27,7 +27,7 @@ use crate::model::Digest;
 use crate::pipeline::{Analysis, LineFinder, Views, analyse, measure, prepare};
 use crate::report::{Report, compare};
 use crate::source::Limits;
-use crate::states;
+use crate::states::{self, Basis};
 use anyhow::Result;
 use args::{Args, Command, EvaluationFormat, ReportFormat, TableFormat};
 use clap::Parser;
@@ -80,10 +80,14 @@ fn analysed(digest: &Digest, params: &Params, workers: usize) -> Analysis {
         return analyse(digest, params);
     }
     thread::scope(|scope| {
-        let measuring = scope.spawn(|| measure(digest, params));
-        let prepared = prepare(digest, params, &|_| ());
+        let mut measuring = None;
+        let mut begin = |basis: &Basis| {
+            let basis = basis.clone();
+            measuring = Some(scope.spawn(move || measure(digest, params, basis)));
+        };
+        let prepared = prepare(digest, params, &|_| (), &mut begin);
         // What broke there breaks here, where it is told.
-        prepared.finish(digest, measuring.join().ok(), &|_| ())
+        prepared.finish(digest, measuring.and_then(|measuring| measuring.join().ok()), &|_| ())
     })
 }
 

@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! Ingest (any number, side by side)  --Digest-->  merge  --Digest-->  analyse
-//!                                                           or prepare | measure, side by side, and finish
+//!                                                           or prepare ─┬─────────► finish
+//!                                                                       └─ measure ─┘
 //! ```
 
 pub mod fits;
@@ -20,7 +21,7 @@ pub use mochi::RunBefore;
 use crate::diagnosis::{Method, Params, Witness, hardware, verdict};
 use crate::model::{Digest, Samples, Topic, Trace};
 use crate::report::{self, Report};
-use crate::states;
+use crate::states::{self, Basis};
 use serde::{Deserialize, Serialize};
 
 /// What came of an analysis: the page asks it for scenes, the command for the report.
@@ -68,25 +69,35 @@ pub struct Prepared {
     trace: Trace,
     params: Params,
     turns: Vec<Vec<Witness>>,
+    /// By what they can be; `None` where there is nothing else, and they are joined.
+    basis: Option<Basis>,
 }
 
-/// Does all of an analysis that can be done while metrics are joined and compared elsewhere ([`measure`]).
+/// Does all of an analysis that can be done while metrics are joined and compared elsewhere ([`measure`]);
+/// `others` hears by what, if there is anything but metrics.
 #[must_use]
-pub fn prepare(digest: &Digest, params: &Params, tell: &dyn Fn(&str)) -> Prepared {
+pub fn prepare(digest: &Digest, params: &Params, tell: &dyn Fn(&str), others: &mut dyn FnMut(&Basis)) -> Prepared {
     tell(BUILDING);
-    let mut trace = states::build_without_metrics(digest, params.clocks());
+    let mut basis = None;
+    let mut trace = states::build_without_metrics(digest, params.clocks(), &mut |known| others(basis.insert(known)));
     let turns = hardware::turns(&mut trace, params, &|method| method != Method::KahunaBb, tell);
-    Prepared { trace, params: params.clone(), turns }
+    Prepared { trace, params: params.clone(), turns, basis }
 }
 
 impl Prepared {
     /// Reaches the verdict on the same digest; measures where nobody else did.
     #[must_use]
     pub fn finish(self, digest: &Digest, measured: Option<Measured>, tell: &dyn Fn(&str)) -> Analysis {
-        let Self { mut trace, params, turns } = self;
-        let measured = measured.unwrap_or_else(|| measure(digest, &params));
-        trace.samples = measured.samples;
-        let turns = turns.into_iter().zip(measured.turns);
+        let Self { mut trace, params, turns, basis } = self;
+        let measured = measured.or_else(|| Some(measure(digest, &params, basis?)));
+        let of_metrics = match measured {
+            Some(Measured { samples, turns }) => {
+                trace.samples = samples;
+                turns
+            }
+            None => compared(&mut trace, &params),
+        };
+        let turns = turns.into_iter().zip(of_metrics);
         let witnesses = turns.flat_map(|(turn, of_metrics)| turn.into_iter().chain(of_metrics)).collect();
         concluded(trace, params, witnesses, tell)
     }
@@ -105,13 +116,17 @@ pub struct Measured {
     turns: Vec<Vec<Witness>>,
 }
 
-/// Joins and compares metrics, and builds no more of the trace than that takes: half of an analysis, for
-/// who can do two halves side by side.
+/// Joins and compares metrics: a part of an analysis that can be done beside the rest of it. The digest may
+/// be the whole one, or its files of metrics alone.
 #[must_use]
-pub fn measure(digest: &Digest, params: &Params) -> Measured {
-    let mut trace = states::build_for_metrics(digest, params.clocks());
-    let turns = hardware::turns(&mut trace, params, &|method| method == Method::KahunaBb, &|_| ());
+pub fn measure(digest: &Digest, params: &Params, basis: Basis) -> Measured {
+    let mut trace = basis.trace(digest);
+    let turns = compared(&mut trace, params);
     Measured { samples: trace.samples, turns }
+}
+
+fn compared(trace: &mut Trace, params: &Params) -> Vec<Vec<Witness>> {
+    hardware::turns(trace, params, &|method| method == Method::KahunaBb, &|_| ())
 }
 
 /// Rows of metrics.

@@ -26,6 +26,7 @@ struct Begun {
 }
 
 /// Pairs the reads and writes of all DataNodes.
+#[inline(never)]
 pub fn pair(input: &Input<'_>, found: &mut Found) {
     for daemon in input.daemons("datanode") {
         let node = daemon.first().and_then(|f| f.node);
@@ -62,6 +63,7 @@ struct Written {
 }
 
 impl Daemon<'_> {
+    #[inline(never)]
     fn read(mut self, files: &[&FileView<'_>], found: &mut Found) {
         for file in files {
             for row in self.input.about(file, Topic::Blocks) {
@@ -79,6 +81,7 @@ impl Daemon<'_> {
         }
     }
 
+    #[inline(never)]
     fn event(&mut self, event: Event, at: Timestamp, place: Place, found: &mut Found) {
         match event {
             Event::Receiving { block, src, .. } => {

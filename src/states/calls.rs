@@ -17,6 +17,7 @@ fn pid_in(path: &str) -> Option<u32> {
     last.parse().ok()
 }
 
+#[inline(never)]
 pub(super) fn gather(input: &Input<'_>, found: &mut Found) {
     let mut builder = CallsBuilder::default();
     for file in FORMATS.iter().flat_map(|format| input.files_of(format)) {

@@ -10,6 +10,7 @@ use crate::model::{Complaint, Event, Subject, Topic};
 use std::collections::BTreeMap;
 
 /// Collects the complaints of all files.
+#[inline(never)]
 pub fn pair(input: &Input<'_>, found: &mut Found) {
     let mut ran_on: BTreeMap<AttemptId, NodeId> = input
         .files_of("jobtracker")

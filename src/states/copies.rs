@@ -50,6 +50,7 @@ pub(super) struct Copies {
 
 impl Copies {
     /// Finds them.
+    #[inline(never)]
     pub(super) fn find(digest: &Digest) -> Self {
         let files: Vec<File<'_>> = digest.files().collect();
         let mut copies = Self::default();
@@ -173,6 +174,7 @@ impl<'a> Rows<'a> {
     }
 
     /// The last of the file's lines may be cut.
+    #[inline(never)]
     fn most_stand_in(&self, own: &[(u64, u64)], longer: &[(u64, u64)]) -> bool {
         let (mut all, mut common) = (0_usize, 0_usize);
         for (hash, _) in own.iter().filter(|(_, line)| *line < self.file.lines) {
@@ -183,6 +185,7 @@ impl<'a> Rows<'a> {
     }
 }
 
+#[inline(never)]
 fn hashes(rows: impl Iterator<Item = Row>) -> Vec<(u64, u64)> {
     let hash = |row: Row| {
         let line = row.line;

@@ -5,6 +5,7 @@
 //! Digest ─ copies (the same log once) ─ hosts (one identity a machine) ─ clock (one offset an archive)
 //!        ├ attempts: TaskTracker, history, ApplicationMaster, containers → tasks, states
 //!        ├ blocks:   DataNode → ReadBlock, WriteBlock, flows
+//!        │ basis: what metrics are joined and compared by, elsewhere
 //!        ├ complaints: trouble in any log → who complains of whom
 //!        ├ shuffle:  served and fetched map outputs → Shuffle, flows
 //!        └ samples:  rows of sysstat's tables → sadc-vectors
@@ -13,8 +14,13 @@
 //! Pairing is by key and time, and every table is sorted before it is used, so the
 //! trace depends on the set of files only. Cost: O(events · log events), two readings
 //! of the digest.
+//!
+//! What is done for a file, and each of the steps above, is a function of its own, never inlined. A browser
+//! makes a function fast while it runs, but only calls that come after take the fast one: whatever is called
+//! once stays slow to its end, and what it took to make the whole of it fast was in vain.
 
 mod attempts;
+mod basis;
 mod blocks;
 mod calls;
 mod clock;
@@ -31,10 +37,11 @@ use crate::model::{
     Capacity, Clock, ClockChoice, Clocks, Coverage, Digest, Event, FileDigest, FileInfo, FileReading, Flow, Node, Row,
     Samples, State, Topic, Trace, packed::Growing,
 };
+pub use basis::Basis;
 use copies::Copies;
 use ends::{End, Ends};
 use hosts::Hosts;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 
 /// The format of a task's own log, which does not tell how long the observation lasted
@@ -45,33 +52,23 @@ const TASK_LOG: &str = "task-syslog";
 /// and whether the nodes' skews are taken out.
 #[must_use]
 pub fn build(digest: &Digest, clocks: impl Into<ClockChoice>) -> Trace {
-    built(digest, clocks.into(), Share::All)
+    built(digest, clocks.into(), None)
 }
 
-/// The trace without metrics, for who has them joined elsewhere. Where there is nothing but metrics, they
-/// are there.
+/// The trace without metrics, for who has them joined elsewhere: `others` hears by what, as soon as that is known.
+/// Where there is nothing but metrics it hears nothing, and they are there.
 #[must_use]
-pub fn build_without_metrics(digest: &Digest, clocks: impl Into<ClockChoice>) -> Trace {
-    built(digest, clocks.into(), Share::Logs)
+pub fn build_without_metrics(digest: &Digest, clocks: impl Into<ClockChoice>, others: &mut dyn FnMut(Basis)) -> Trace {
+    built(digest, clocks.into(), Some(others))
 }
 
-/// As much of the trace as metrics are compared by: nodes, metrics, tasks and the states of tasks.
+/// Whether a file holds metrics and nothing else.
 #[must_use]
-pub fn build_for_metrics(digest: &Digest, clocks: impl Into<ClockChoice>) -> Trace {
-    built(digest, clocks.into(), Share::Metrics)
+pub fn is_metrics(file: &FileDigest) -> bool {
+    samples::FORMATS.contains(&file.format.as_str())
 }
 
-/// Which tables of a trace are built.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Share {
-    All,
-    /// All but the metrics.
-    Logs,
-    /// The metrics, tasks and the states of tasks.
-    Metrics,
-}
-
-fn built(digest: &Digest, choice: ClockChoice, share: Share) -> Trace {
+fn built(digest: &Digest, choice: ClockChoice, others: Option<&mut dyn FnMut(Basis)>) -> Trace {
     let copies = Copies::find(digest);
     let originals = copies.originals(digest);
     let hosts = Hosts::join(digest, &originals);
@@ -80,10 +77,11 @@ fn built(digest: &Digest, choice: ClockChoice, share: Share) -> Trace {
     let mut found = Found::default();
     let mut histories = attempts::Histories::read(&input);
     let mut skew = skew::Found::default();
-    let clocks = || skew::Gathered::of(&input, &histories, hosts.names().count());
-    let gathered = (share != Share::Metrics && !choice.fix_clocks).then(clocks);
-    if choice.fix_clocks {
-        skew = clocks().estimate(skew::Shuffles::read(&input));
+    let gathered = skew::Gathered::of_histories(&input, &histories, hosts.names().count());
+    let mut gathered = Some(gathered);
+    if let Some(mut gathered) = gathered.take_if(|_| choice.fix_clocks) {
+        gathered.read_logs(&input);
+        skew = gathered.estimate(skew::Shuffles::read(&input));
         let corrections = skew::Corrections::take(&input, &mut skew.skews);
         if !corrections.is_empty() {
             input.corrections = corrections;
@@ -92,26 +90,24 @@ fn built(digest: &Digest, choice: ClockChoice, share: Share) -> Trace {
     }
     input.close(&histories);
     attempts::pair(&input, histories, &mut found);
-    if share != Share::Metrics {
-        for conflict in hosts.conflicts(&input) {
-            found.issues.extend(conflict.places.into_iter().map(|place| (place, conflict.code)));
-            found.notes.push((conflict.code, conflict.text));
-        }
-        blocks::pair(&input, &mut found);
-        found.shuffles = gathered.is_some().then(skew::Shuffles::default);
-        shuffle::pair(&input, &mut found);
-        if let Some((gathered, shuffles)) = gathered.zip(found.shuffles.take()) {
-            skew = gathered.estimate(shuffles);
-        }
-        complaints::pair(&input, &mut found);
-        calls::gather(&input, &mut found);
-    }
-    // Without any log of Hadoop there is nothing else to tell peers by.
-    let only_metrics = input.files.iter().all(|f| f.is_metrics() || f.digest.format.is_empty());
     let measured = samples::files_of_nodes(&input, &mut found);
-    if share != Share::Logs || only_metrics {
-        found.samples = samples::join(&input, &measured);
+    match others.filter(|_| !input.is_only_metrics()) {
+        Some(others) => others(Basis::of(&input, &hosts, &found)),
+        None => found.samples = samples::join(&input, &measured),
     }
+    for conflict in hosts.conflicts(&input) {
+        found.issues.extend(conflict.places.into_iter().map(|place| (place, conflict.code)));
+        found.notes.push((conflict.code, conflict.text));
+    }
+    blocks::pair(&input, &mut found);
+    found.shuffles = gathered.is_some().then(skew::Shuffles::default);
+    shuffle::pair(&input, &mut found);
+    if let Some((mut gathered, shuffles)) = gathered.zip(found.shuffles.take()) {
+        gathered.read_logs(&input);
+        skew = gathered.estimate(shuffles);
+    }
+    complaints::pair(&input, &mut found);
+    calls::gather(&input, &mut found);
     found.into_trace(input, &hosts, &clock, skew)
 }
 
@@ -137,6 +133,23 @@ impl FileView<'_> {
     /// The file's rows, all their times in UTC by the clock of its node.
     fn rows(&self) -> impl Iterator<Item = Row> + '_ {
         self.in_utc(self.digest.events.iter())
+    }
+
+    /// Hands over those of one topic, of which there may be many: none is moved.
+    fn each_about(&self, topic: Topic, take: &mut dyn FnMut(&mut Row)) {
+        if self.copy.is_some() {
+            return;
+        }
+        if !self.zone.changes().is_empty() {
+            return self.about(topic).for_each(|mut row| take(&mut row));
+        }
+        let offset_ms = self.zone.first_ms();
+        self.digest.events.each_about(topic, &mut |row| {
+            if offset_ms != 0 {
+                shift(row, offset_ms);
+            }
+            take(row);
+        });
     }
 
     /// Those of one topic.
@@ -176,7 +189,7 @@ impl FileView<'_> {
 
     /// Whether it holds metrics and nothing else.
     fn is_metrics(&self) -> bool {
-        samples::FORMATS.contains(&self.digest.format.as_str())
+        is_metrics(self.digest)
     }
 }
 
@@ -204,6 +217,7 @@ struct Input<'a> {
 }
 
 impl<'a> Input<'a> {
+    #[inline(never)]
     fn new(digest: &'a Digest, copies: &Copies, hosts: &Hosts, clock: &clock::Offsets) -> Self {
         let calendar = clock::Calendar::read(digest);
         let mut files = (0..)
@@ -251,30 +265,50 @@ impl<'a> Input<'a> {
 
     /// A file's rows about one topic, its node's skew taken out.
     fn about<'s>(&'s self, file: &'s FileView<'a>, topic: Topic) -> impl Iterator<Item = Row> + 's {
-        let ahead_ms = if file.digest.clock == Clock::Local { self.corrections.of(file.node) } else { 0 };
+        let ahead_ms = self.ahead_ms(file);
         file.about(topic).map(move |mut row| {
-            match &mut row.event {
-                Event::Attempt(a) if !self.corrections.is_empty() => {
-                    let host = a.host.as_deref().and_then(|host| self.node_named(host));
-                    let ahead_ms = self.corrections.of_history(a.attempt.job, host);
-                    for at in [&mut a.start, &mut a.shuffle_end, &mut a.sort_end, &mut a.finish].into_iter().flatten() {
-                        *at = at.plus_millis(-ahead_ms);
-                    }
-                }
-                _ if ahead_ms != 0 => shift(&mut row, -ahead_ms),
-                _ => {}
-            }
+            self.correct(&mut row, ahead_ms);
             row
         })
     }
 
+    /// Hands over [`Self::about`]'s rows: of many, none is moved.
+    fn each_about(&self, file: &FileView<'a>, topic: Topic, take: &mut dyn FnMut(&mut Row)) {
+        let ahead_ms = self.ahead_ms(file);
+        file.each_about(topic, &mut |row| {
+            self.correct(row, ahead_ms);
+            take(row);
+        });
+    }
+
+    /// How far the clock is ahead that wrote a file.
+    fn ahead_ms(&self, file: &FileView<'_>) -> i64 {
+        if file.digest.clock == Clock::Local { self.corrections.of(file.node) } else { 0 }
+    }
+
+    /// Takes what its clock is ahead out of a row.
+    fn correct(&self, row: &mut Row, ahead_ms: i64) {
+        match &mut row.event {
+            Event::Attempt(a) if !self.corrections.is_empty() => {
+                let host = a.host.as_deref().and_then(|host| self.node_named(host));
+                let ahead_ms = self.corrections.of_history(a.attempt.job, host);
+                for at in [&mut a.start, &mut a.shuffle_end, &mut a.sort_end, &mut a.finish].into_iter().flatten() {
+                    *at = at.plus_millis(-ahead_ms);
+                }
+            }
+            _ if ahead_ms != 0 => shift(row, -ahead_ms),
+            _ => {}
+        }
+    }
+
     /// First and last time of a file.
     fn span(&self, file: &FileView<'_>) -> Option<(Timestamp, Timestamp)> {
-        let ahead_ms = if file.digest.clock == Clock::Local { self.corrections.of(file.node) } else { 0 };
+        let ahead_ms = self.ahead_ms(file);
         let (first, _) = file.digest.span?;
         Some((file.zone.utc(first).plus_millis(-ahead_ms), file.last?.plus_millis(-ahead_ms)))
     }
 
+    #[inline(never)]
     fn close(&mut self, histories: &attempts::Histories) {
         self.finishes = histories.finishes();
         let last_of = |daemons: bool| {
@@ -308,6 +342,11 @@ impl<'a> Input<'a> {
         daemons
     }
 
+    /// Whether there is no log of Hadoop's.
+    fn is_only_metrics(&self) -> bool {
+        self.files.iter().all(|f| f.is_metrics() || f.digest.format.is_empty())
+    }
+
     fn node_named(&self, name: &str) -> Option<NodeId> {
         self.by_name.get(name).copied()
     }
@@ -332,7 +371,7 @@ struct Found {
     shuffles: Option<skew::Shuffles>,
     issues: Vec<(Place, Code)>,
     notes: Vec<(Code, String)>,
-    ran: std::collections::BTreeSet<NodeId>,
+    ran: BTreeSet<NodeId>,
 }
 
 impl Found {
@@ -348,25 +387,11 @@ impl Found {
         self.flows.push(&Flow { src, dest, ..flow });
     }
 
+    #[inline(never)]
     fn into_trace(self, input: Input<'_>, hosts: &Hosts, clock: &clock::Offsets, skew: skew::Found) -> Trace {
         let samples = self.samples;
-        let measured: std::collections::BTreeSet<NodeId> = samples.nodes().collect();
-        // Without any log of Hadoop there is nothing else to tell peers by.
-        let only_metrics = input.files.iter().all(|f| f.is_metrics() || f.digest.format.is_empty());
-        let nodes: Vec<Node> = (0..)
-            .zip(hosts.names())
-            .map(|(i, name)| {
-                let id = NodeId(i);
-                let has = |formats: &[&str]| {
-                    input.files.iter().any(|f| f.node == Some(id) && formats.contains(&f.digest.format.as_str()))
-                };
-                let ran = self.ran.contains(&id);
-                let slave = has(&["datanode", "tasktracker"]);
-                let master = has(&["namenode", "jobtracker", "resourcemanager"]);
-                let alone = only_metrics && measured.contains(&id);
-                Node { name: name.to_owned(), is_peer: ran || (slave && !master) || alone }
-            })
-            .collect();
+        let measured = if input.is_only_metrics() { samples.nodes().collect() } else { BTreeSet::new() };
+        let nodes = basis::nodes(&input, hosts, &self.ran, &measured);
 
         let mut peers: Vec<String> = nodes.iter().map(|n| n.name.clone()).collect();
         let (addresses, place) = self.ends.settle(u32::try_from(nodes.len()).unwrap_or(u32::MAX));
@@ -435,6 +460,7 @@ impl Found {
 const RACKS: [&str; 4] = ["jhist", "jobhistory-v1", "rumen-topology", "rumen-trace"];
 
 /// The rack of each node; of several the first in the order of files.
+#[inline(never)]
 fn racks(input: &Input<'_>) -> BTreeMap<NodeId, Box<str>> {
     let mut racks = BTreeMap::new();
     for row in
@@ -450,6 +476,7 @@ fn racks(input: &Input<'_>) -> BTreeMap<NodeId, Box<str>> {
 }
 
 /// What each node offers; nothing of those that offered now this and now that.
+#[inline(never)]
 fn capacities(input: &Input<'_>) -> BTreeMap<NodeId, Capacity> {
     let mut told: BTreeMap<NodeId, Option<Capacity>> = BTreeMap::new();
     for row in input.files_of("resourcemanager").flat_map(|f| f.about(Topic::Summaries)) {
@@ -463,6 +490,7 @@ fn capacities(input: &Input<'_>) -> BTreeMap<NodeId, Capacity> {
     told.into_iter().filter_map(|(node, capacity)| Some((node, capacity?))).collect()
 }
 
+#[inline(never)]
 fn file_info(
     f: &FileView<'_>,
     input: &Input<'_>,
@@ -513,6 +541,7 @@ fn file_info(
     }
 }
 
+#[inline(never)]
 fn reading(f: &FileView<'_>, span: Option<(Timestamp, Timestamp)>) -> FileReading {
     let offset_ms = match (span, f.digest.span) {
         (Some((utc, _)), Some((local, _))) => utc.millis_since(local),

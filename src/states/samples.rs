@@ -30,6 +30,7 @@ type Instants = BTreeMap<(NodeId, Timestamp), [f64; METRICS.len()]>;
 type FilesOfNodes = BTreeMap<NodeId, BTreeSet<FileId>>;
 
 /// Tells which files to join; one that holds metrics of no node has an issue.
+#[inline(never)]
 pub(super) fn files_of_nodes(input: &Input<'_>, found: &mut Found) -> FilesOfNodes {
     let mut files = FilesOfNodes::new();
     for file in input.files.iter().filter(|f| f.is_metrics()) {
@@ -45,6 +46,7 @@ pub(super) fn files_of_nodes(input: &Input<'_>, found: &mut Found) -> FilesOfNod
 }
 
 /// Joins the metrics of all these files.
+#[inline(never)]
 pub(super) fn join(input: &Input<'_>, files: &FilesOfNodes) -> Samples {
     let mut samples = SamplesBuilder::default();
     let nodes: Vec<NodeId> = files.keys().copied().collect();
@@ -72,7 +74,7 @@ fn own(input: &Input<'_>, file: &FileView<'_>) -> Option<NodeId> {
     file.node.or_else(|| input.node_named(super::hosts::LAST_RESORT))
 }
 
-/// Takes the rows of one file. Never inlined, as in [`super::shuffle`].
+/// Takes the rows of one file.
 #[inline(never)]
 fn read(input: &Input<'_>, file: &FileView<'_>, nodes: &[NodeId], instants: &mut Instants) {
     let wanted = |node: Option<NodeId>| node.filter(|node| nodes.contains(node));

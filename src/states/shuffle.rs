@@ -5,9 +5,7 @@
 //! since only that has begin and end of each map output; else from the serving side.
 //! Never from both: that would count every transfer twice.
 //!
-//! A job has as many of them as maps times reduces. What is done for a file is a function of its own,
-//! never inlined: a browser makes a function fast while it runs, but only calls that come after take the
-//! fast one, and whatever is called once stays slow to its end.
+//! A job has as many of them as maps times reduces, so no row is moved ([`Input::each_about`]).
 
 use super::blocks::millis_of;
 use super::{End, FileView, Found, Input};
@@ -16,6 +14,7 @@ use crate::model::{Event, Flow, FlowKind, Outcome, State, StateKind, Topic};
 use std::collections::BTreeSet;
 
 /// Collects the shuffle's states and flows.
+#[inline(never)]
 pub fn pair(input: &Input<'_>, found: &mut Found) {
     let fetched_jobs = push_fetched(input, found);
     for format in ["tasktracker", "nodemanager"] {
@@ -28,7 +27,7 @@ pub fn pair(input: &Input<'_>, found: &mut Found) {
 /// States of the serving side, and flows of the jobs that nobody says were fetched.
 #[inline(never)]
 fn push_served(input: &Input<'_>, file: &FileView<'_>, fetched_jobs: &BTreeSet<JobId>, found: &mut Found) {
-    for row in input.about(file, Topic::Shuffle) {
+    input.each_about(file, Topic::Shuffle, &mut |row| {
         let place = file.place(row.line);
         let (map, reduce, dest, bytes, duration_ns) = match row.event {
             Event::ShuffleServed { map, dest, bytes, duration_ns } => (map, None, dest, bytes, duration_ns),
@@ -36,10 +35,9 @@ fn push_served(input: &Input<'_>, file: &FileView<'_>, fetched_jobs: &BTreeSet<J
                 (Some(map), Some(reduce), dest, bytes, duration_ns)
             }
             Event::ShuffleAudit { job, bytes } => {
-                found.push_state(served(file.node, None, row.at, (Some(job), None), bytes, place), None);
-                continue;
+                return found.push_state(served(file.node, None, row.at, (Some(job), None), bytes, place), None);
             }
-            _ => continue,
+            _ => return,
         };
         let dest = dest.map(|ip| input.end_of(ip));
         if let (Some(shuffles), Some(map)) = (&mut found.shuffles, map) {
@@ -53,7 +51,7 @@ fn push_served(input: &Input<'_>, file: &FileView<'_>, fetched_jobs: &BTreeSet<J
             found.push_flow(flow, file.node.map(End::Node), dest);
         }
         found.push_state(served(file.node, start, row.at, (job, map), bytes, place), dest);
-    }
+    });
 }
 
 /// Flows of the fetching side; returns the jobs that have any.
@@ -78,18 +76,23 @@ fn push_fetched_by(
     jobs: &mut BTreeSet<JobId>,
     found: &mut Found,
 ) {
-    for row in input.about(file, Topic::Shuffle) {
-        let Event::Fetched { reduce, map, host, start, bytes } = row.event else { continue };
-        jobs.insert(reduce.job);
+    // A log is mostly one reduce's.
+    let mut last: Option<(AttemptId, Option<NodeId>)> = None;
+    input.each_about(file, Topic::Shuffle, &mut |row| {
+        let Event::Fetched { reduce, map, ref host, start, bytes } = row.event else { return };
+        last.take_if(|(of, _)| *of != reduce);
+        let (_, dest) = *last.get_or_insert_with(|| {
+            jobs.insert(reduce.job);
+            (reduce, ran_on.get(&reduce).copied().or(file.node))
+        });
         if let Some(shuffles) = &mut found.shuffles {
             shuffles.fetch(map, file, (start, row.at));
         }
         let named = |host: &str| input.node_named(host);
         let src = ran_on.get(&map).copied().or_else(|| host.as_deref().and_then(named));
-        let dest = ran_on.get(&reduce).copied().or(file.node);
         let flow = shuffle_flow(Some(start), row.at.max(start), bytes, (Some(map), Some(reduce)), file.place(row.line));
         found.push_flow(flow, src.map(End::Node), dest.map(End::Node));
-    }
+    });
 }
 
 fn shuffle_flow(

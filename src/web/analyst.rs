@@ -11,7 +11,7 @@ use crate::report::key::KeyFile;
 use crate::report::{Figures, Report, Summary, check, file, trace_events};
 use crate::scene::evaluation::{self, Evaluated};
 use crate::scene::{Look, Scene, View, differences, peers, system};
-use crate::states;
+use crate::states::{self, Basis};
 use std::sync::Arc;
 
 /// Metrics of fewer seconds of nodes are compared sooner than another worker has started.
@@ -89,21 +89,36 @@ impl Analyst {
         other.files().fold(self.load, |load, (_, file)| load.with(file))
     }
 
-    /// The digest of all that was merged, in parts, if it pays to compare its metrics elsewhere.
-    pub fn pass_on(&self) -> impl Iterator<Item = Vec<u8>> {
-        let twice = self.load_with(&self.digest);
-        let pays = metrics_in(&self.digest) >= APART_FROM && fits::require_to_analyse(twice).is_ok();
-        pays.then(|| self.digest.parts()).into_iter().flatten()
+    /// What the comparison of metrics says, by what another placed them.
+    ///
+    /// # Errors
+    /// If that is of another build.
+    pub fn measure(&self, basis: &[u8]) -> Result<Vec<u8>, String> {
+        let basis = postcard::from_bytes(basis).map_err(|e| e.to_string())?;
+        // The times are placed by now.
+        let params = self.params_for(ClockChoice::default());
+        postcard::to_stdvec(&measure(&self.digest, &params, basis)).map_err(|e| e.to_string())
     }
 
-    /// What the comparison of metrics says.
-    pub fn measure(&self, clocks: ClockChoice) -> Vec<u8> {
-        postcard::to_stdvec(&measure(&self.digest, &self.params_for(clocks))).unwrap_or_default()
-    }
-
-    /// Does what comes before the verdict but the comparison of metrics. `tell` hears what is being done.
-    pub fn prepare(&mut self, clocks: ClockChoice, tell: &dyn Fn(&str)) {
-        self.prepared = Some(prepare(&self.digest, &self.params_for(clocks), tell));
+    /// Does what comes before the verdict but the comparison of metrics. `tell` hears what is being done, and
+    /// `others`, if it pays that they compare those, the digest of the metrics in parts, and last by what.
+    pub fn prepare(
+        &mut self,
+        clocks: ClockChoice,
+        tell: &dyn Fn(&str),
+        others: &dyn Fn(&mut dyn Iterator<Item = Vec<u8>>),
+    ) {
+        let digest = &self.digest;
+        let metrics = digest.files().filter(|(_, file)| states::is_metrics(file));
+        let twice = metrics.fold(self.load, |load, (_, file)| load.with(file));
+        let pays = metrics_in(digest) >= APART_FROM && fits::require_to_analyse(twice).is_ok();
+        let mut pass_on = |basis: &Basis| {
+            if let Some(basis) = postcard::to_stdvec(basis).ok().filter(|_| pays) {
+                others(&mut digest.parts_of(states::is_metrics).chain([basis]));
+            }
+        };
+        let prepared = prepare(digest, &self.params_for(clocks), tell, &mut pass_on);
+        self.prepared = Some(prepared);
     }
 
     fn params_for(&self, ClockChoice { tz_offset_ms, fix_clocks }: ClockChoice) -> Params {

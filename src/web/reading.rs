@@ -84,6 +84,8 @@ pub struct Job {
     analysing: Cell<bool>,
     /// What the analyst does.
     pub working: Rc<Working>,
+    /// What the comparison of metrics says.
+    measured: RefCell<Option<Begun<Vec<JsValue>>>>,
     failures: RefCell<Vec<String>>,
     over: Cell<bool>,
     /// Why the whole of it cannot go on.
@@ -131,6 +133,7 @@ impl Job {
             teams: RefCell::default(),
             analysing: Cell::default(),
             working: Rc::default(),
+            measured: RefCell::default(),
             failures: RefCell::new(failures),
             over: Cell::default(),
             broken: RefCell::default(),
@@ -192,11 +195,11 @@ impl Job {
         let key = fresh_key()?;
         let by_another = self.measured(&analyst, clocks).await?;
         // Meanwhile a worker starts for what comes next; those that have read are gone with their memory.
-        let finder = begun(Rc::clone(&self).start_client(None));
+        let finder = Begun::new(Rc::clone(&self).start_client(None));
         let Answer { report, json, shared, kinds, measured, labelled } =
             analysed(&analyst, clocks, key, by_another).await?;
         // Without it lines are not quoted.
-        let finder = finder.await.and_then(Result::ok);
+        let finder = finder.end().await.ok();
         self.clients.take();
         self.over.set(true);
         let failures = self.failures.take();
@@ -223,26 +226,28 @@ impl Job {
 
     /// What the comparison of metrics says, by a worker of its own, while the analyst does all else. Where
     /// that does not pay or does not work, nothing: then the analyst compares them.
-    async fn measured(self: &Rc<Self>, analyst: &Client, clocks: ClockChoice) -> Result<Attachments, Failure> {
+    async fn measured(&self, analyst: &Client, clocks: ClockChoice) -> Result<Attachments, Failure> {
         if self.parsers < 2 {
             return Ok(Attachments::default());
         }
-        let (_, parts) = analyst.ask(|request| ToWorker::PassOn { request }, Attachments::default()).await?;
-        if parts.is_empty() {
-            return Ok(Attachments::default());
-        }
-        let measuring = begun(Rc::clone(self).measure(parts, clocks));
         analyst.ask(|request| ToWorker::Prepare { request, clocks }, Attachments::default()).await?;
+        let Some(measured) = self.measured.take() else { return Ok(Attachments::default()) };
         self.working.turn_to(format!("comparing {}", Method::KahunaBb.compares()));
-        Ok(Attachments::handed_over(measuring.await.and_then(Result::ok).unwrap_or_default()))
+        Ok(Attachments::handed_over(measured.end().await.unwrap_or_default()))
     }
 
-    async fn measure(self: Rc<Self>, parts: Vec<JsValue>, clocks: ClockChoice) -> Result<Vec<JsValue>, Failure> {
-        let worker = self.start_client(None).await?;
-        merge(parts, &worker).await?;
-        let (_, said) = worker.ask(|request| ToWorker::Measure { request, clocks }, Attachments::default()).await?;
-        worker.end(Failure::Cancelled);
-        Ok(said)
+    /// Has metrics compared by what the analyst says of them.
+    fn measure(self: Rc<Self>, mut placed: Vec<JsValue>) {
+        let worker = Rc::clone(&self).start_client(None);
+        let said = async move {
+            let worker = worker.await?;
+            let basis = Attachments::handed_over(placed.pop());
+            merge(placed, &worker).await?;
+            let (_, said) = worker.ask(|request| ToWorker::Measure { request }, basis).await?;
+            worker.end(Failure::Cancelled);
+            Ok(said)
+        };
+        self.measured.replace(Some(Begun::new(said)));
     }
 
     async fn start_client(self: Rc<Self>, slot: Option<usize>) -> Result<Rc<Client>, Failure> {
@@ -254,11 +259,12 @@ impl Job {
                 working.turn_to(doing);
                 return;
             }
-            let (Some(job), Some(slot)) = (job.upgrade(), slot) else { return };
-            match message {
-                FromWorker::Progress { reading, .. } => job.set_current(slot, reading),
-                FromWorker::Unreadable { why, .. } => job.note_failure(why),
-                FromWorker::Dealt { hand, bytes, .. } => job.pass_on(slot, hand, bytes, attached),
+            let Some(job) = job.upgrade() else { return };
+            match (message, slot) {
+                (FromWorker::Placed { .. }, _) => job.measure(attached),
+                (FromWorker::Progress { reading, .. }, Some(slot)) => job.set_current(slot, reading),
+                (FromWorker::Unreadable { why, .. }, Some(_)) => job.note_failure(why),
+                (FromWorker::Dealt { hand, bytes, .. }, Some(slot)) => job.pass_on(slot, hand, bytes, attached),
                 _ => {}
             }
         };
@@ -294,7 +300,7 @@ impl Job {
             };
             let Batch { inputs, hands } = batch;
             // Side by side: to start takes a while.
-            let starting: Vec<_> = (0..hands).map(|_| begun(Rc::clone(self).start_client(None))).collect();
+            let starting: Vec<_> = (0..hands).map(|_| Begun::new(Rc::clone(self).start_client(None))).collect();
             let lead = match parser.take().filter(|parser| parser.is_alive()) {
                 Some(parser) => parser,
                 None => Rc::clone(self).start_client(Some(slot)).await?,
@@ -302,8 +308,7 @@ impl Job {
             let mut helpers = Vec::new();
             for helper in starting {
                 // Who does not start does not help.
-                helpers
-                    .extend(helper.await.and_then(Result::ok).map(|client| Helper { client, slot: self.new_slot() }));
+                helpers.extend(helper.end().await.ok().map(|client| Helper { client, slot: self.new_slot() }));
             }
             let names: Vec<String> = inputs.iter().map(|i| i.name.clone()).collect();
             let handles = Attachments::handles(inputs.iter().map(|i| i.file.as_ref()));
@@ -314,7 +319,7 @@ impl Job {
             self.teams.borrow_mut().remove(&slot);
             // What helpers have read stays, whatever became of the lead.
             let (job, to, others) = (Rc::clone(self), Rc::clone(&analyst), Rc::clone(&team));
-            let finished = begun(async move { job.finish_helpers(&others, &to).await });
+            let finished = Begun::new(async move { job.finish_helpers(&others, &to).await });
             match answer {
                 Ok(digest) => self.take_digest(slot, digest, &analyst).await?,
                 Err(Failure::Cancelled) => return Err(Failure::Cancelled),
@@ -331,7 +336,7 @@ impl Job {
                     self.finish(slot, Reading { done_bytes, ..Reading::default() });
                 }
             }
-            finished.await.unwrap_or(Err(Failure::Cancelled))?;
+            finished.end().await?;
             parser = Some(lead);
         }
     }
@@ -411,17 +416,28 @@ async fn merge(parts: Vec<JsValue>, to: &Client) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Begins something at once, and then waits for it; `None` only where it was given up.
-fn begun<T: 'static>(what: impl Future<Output = T> + 'static) -> impl Future<Output = Option<T>> {
-    let place = Rc::new(RefCell::new(None));
-    let result = Rc::clone(&place);
-    let over = future_to_promise(async move {
-        result.replace(Some(what.await));
-        Ok(JsValue::UNDEFINED)
-    });
-    async move {
-        // It is never refused.
-        let _ = JsFuture::from(over).await;
-        place.take()
+/// What was begun at once, and is waited for later.
+#[derive(Debug)]
+struct Begun<T> {
+    over: js_sys::Promise,
+    place: Rc<RefCell<Option<Result<T, Failure>>>>,
+}
+
+impl<T: 'static> Begun<T> {
+    fn new(what: impl Future<Output = Result<T, Failure>> + 'static) -> Self {
+        let place = Rc::new(RefCell::new(None));
+        let result = Rc::clone(&place);
+        let over = future_to_promise(async move {
+            result.replace(Some(what.await));
+            Ok(JsValue::UNDEFINED)
+        });
+        Self { over, place }
+    }
+
+    /// What came of it.
+    async fn end(self) -> Result<T, Failure> {
+        // It is never refused, and there is no result only where it was given up.
+        let _ = JsFuture::from(self.over).await;
+        self.place.take().unwrap_or(Err(Failure::Cancelled))
     }
 }

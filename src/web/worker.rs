@@ -114,15 +114,15 @@ async fn answer(question: ToWorker, attached: &[JsValue], kept: &Kept) {
             let bytes = attached.first().map(|buffer| bytes_of(Some(buffer)));
             post(&analyst.borrow_mut().take(request, bytes.as_deref()), &none);
         }
-        ToWorker::PassOn { request } => {
-            post(&FromWorker::PassedOn { request }, &Attachments::in_parts(analyst.borrow().pass_on()));
-        }
-        ToWorker::Measure { request, clocks } => {
-            let measured = analyst.borrow().measure(clocks);
-            post(&FromWorker::Measured { request }, &Attachments::bytes(&measured));
-        }
+        ToWorker::Measure { request } => match analyst.borrow().measure(&bytes_of(attached.first())) {
+            Ok(measured) => post(&FromWorker::Measured { request }, &Attachments::bytes(&measured)),
+            Err(why) => post(&FromWorker::Failed { request, why }, &none),
+        },
         ToWorker::Prepare { request, clocks } => {
-            analyst.borrow_mut().prepare(clocks, &telling(request));
+            let others = |parts: &mut dyn Iterator<Item = Vec<u8>>| {
+                post(&FromWorker::Placed { request }, &Attachments::in_parts(parts));
+            };
+            analyst.borrow_mut().prepare(clocks, &telling(request), &others);
             post(&FromWorker::Prepared { request }, &none);
         }
         ToWorker::Analyse { request, clocks } => {

@@ -24,6 +24,7 @@ pub struct Histories {
 impl Histories {
     /// Reads the history files, and the masters' sums. Where two tell of one attempt (a copy in the staging
     /// folder, an edited duplicate) each gap of the first is filled from the second.
+    #[inline(never)]
     pub fn read(input: &Input<'_>) -> Self {
         let mut histories = Self::default();
         let mut told: Vec<Told> = Vec::new();
@@ -36,36 +37,42 @@ impl Histories {
         let most: u64 = FORMATS.iter().flat_map(|format| input.files_of(format)).map(rows).sum();
         let _ = told.try_reserve_exact(usize::try_from(most).unwrap_or(0));
         for file in FORMATS.iter().flat_map(|format| input.files_of(format)) {
-            for row in input.about(file, Topic::Summaries) {
-                match row.event {
-                    Event::Attempt(record) => {
-                        let node = record.host.as_deref().and_then(|host| input.node_named(host));
-                        told.push(Told::new(*record, node, file.place(row.line)));
-                    }
-                    Event::Job(record) => histories.add_job(*record),
-                    Event::Task(record) => {
-                        let held = histories.tasks.entry(record.task).or_insert(record);
-                        held.start = held.start.or(record.start);
-                        held.finish = held.finish.or(record.finish);
-                    }
-                    Event::JobQueue { job, queue } => {
-                        histories.queues.entry(job).or_insert(queue);
-                    }
-                    Event::JobMemory { job, task_type, memory } => {
-                        // A second history of the job counts the same attempts again.
-                        let held = histories.memory.entry((job, task_type)).or_default();
-                        if memory.attempts > held.attempts {
-                            *held = memory;
-                        }
-                    }
-                    Event::JobConf { job, conf } => histories.confs.entry(job).or_default().or(&conf),
-                    _ => {}
-                }
-            }
+            histories.take(input, file, &mut told);
         }
         told.shrink_to_fit();
         histories.attempts = Attempts::of(told);
         histories
+    }
+
+    /// Takes what one file says; its attempts go to `told`.
+    #[inline(never)]
+    fn take(&mut self, input: &Input<'_>, file: &FileView<'_>, told: &mut Vec<Told>) {
+        for row in input.about(file, Topic::Summaries) {
+            match row.event {
+                Event::Attempt(record) => {
+                    let node = record.host.as_deref().and_then(|host| input.node_named(host));
+                    told.push(Told::new(*record, node, file.place(row.line)));
+                }
+                Event::Job(record) => self.add_job(*record),
+                Event::Task(record) => {
+                    let held = self.tasks.entry(record.task).or_insert(record);
+                    held.start = held.start.or(record.start);
+                    held.finish = held.finish.or(record.finish);
+                }
+                Event::JobQueue { job, queue } => {
+                    self.queues.entry(job).or_insert(queue);
+                }
+                Event::JobMemory { job, task_type, memory } => {
+                    // A second history of the job counts the same attempts again.
+                    let held = self.memory.entry((job, task_type)).or_default();
+                    if memory.attempts > held.attempts {
+                        *held = memory;
+                    }
+                }
+                Event::JobConf { job, conf } => self.confs.entry(job).or_default().or(&conf),
+                _ => {}
+            }
+        }
     }
 
     fn add_job(&mut self, new: JobRecord) {

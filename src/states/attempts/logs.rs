@@ -66,6 +66,7 @@ impl Logs {
     }
 }
 
+#[inline(never)]
 fn read_tasktracker(input: &Input<'_>, daemon: &[&FileView<'_>], logs: &mut Logs, found: &mut Found) {
     let node = daemon.first().and_then(|f| f.node);
     let mut open: BTreeMap<AttemptId, Seen> = BTreeMap::new();
@@ -122,6 +123,7 @@ fn read_progress(attempt: AttemptId, phase: Phase, last: Timestamp, logs: &mut L
     }
 }
 
+#[inline(never)]
 fn read_am(input: &Input<'_>, file: &FileView<'_>, logs: &mut Logs) {
     for row in input.about(file, Topic::Tasks) {
         match row.event {
@@ -139,6 +141,7 @@ fn read_am(input: &Input<'_>, file: &FileView<'_>, logs: &mut Logs) {
     }
 }
 
+#[inline(never)]
 fn read_nodemanager(input: &Input<'_>, daemon: &[&FileView<'_>], logs: &mut Logs) {
     let node = daemon.first().and_then(|f| f.node);
     let mut localizing: BTreeMap<ContainerId, Seen> = BTreeMap::new();
@@ -168,6 +171,7 @@ fn read_nodemanager(input: &Input<'_>, daemon: &[&FileView<'_>], logs: &mut Logs
     logs.localizing.extend(localizing.into_iter().map(|(container, seen)| (container, node, seen)));
 }
 
+#[inline(never)]
 fn read_task_log(input: &Input<'_>, file: &FileView<'_>, logs: &mut Logs) {
     for row in input.about(file, Topic::Tasks) {
         match row.event {

@@ -26,6 +26,7 @@ use told::Told;
 
 /// Pairs all attempts into states, tasks and jobs. What the histories hold is given away as it
 /// becomes tasks: of a month of a cluster there is no room for it twice.
+#[inline(never)]
 pub fn pair(input: &Input<'_>, histories: Histories, found: &mut Found) {
     let logs = Logs::read(input, found);
     Builder { input, histories, logs }.build(found);
@@ -170,6 +171,7 @@ impl Builder<'_> {
         }
     }
 
+    #[inline(never)]
     fn push_states(&self, r: &Ran, found: &mut Found) {
         let kind = match self.type_of(r.attempt) {
             TaskType::Map => StateKind::Map,
@@ -190,6 +192,7 @@ impl Builder<'_> {
 
     /// The phases of a reduce: completed ones are successes, the one that was running
     /// takes the attempt's end.
+    #[inline(never)]
     fn push_phases(&self, r: &Ran, found: &mut Found) {
         let (shuffle_end, sort_end) = self.phase_ends(r);
         let outcome = r.end.map(|(_, outcome)| outcome);
@@ -243,6 +246,7 @@ impl Builder<'_> {
         }
     }
 
+    #[inline(never)]
     fn push_localizations(&self, found: &mut Found) {
         let attempt_of: BTreeMap<ContainerId, AttemptId> = self
             .logs
@@ -259,6 +263,7 @@ impl Builder<'_> {
     }
 
     /// Tasks of the histories, then those that only logs tell of.
+    #[inline(never)]
     fn push_tasks(&mut self, logged: &[Ran], found: &mut Found) {
         let attempts = std::mem::take(&mut self.histories.attempts).into_rows();
         // Row by row in the same place: a task is no larger than what was told of it.
@@ -311,6 +316,7 @@ impl Builder<'_> {
         (*found == attempt).then_some((*node, seen.start))
     }
 
+    #[inline(never)]
     fn push_jobs(self, found: &mut Found) {
         let mut jobs: BTreeMap<JobId, Job> = BTreeMap::new();
         let seen = found.tasks.iter().map(|t| t.id.job).chain(self.histories.jobs.keys().copied());

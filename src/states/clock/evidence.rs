@@ -43,20 +43,26 @@ impl Epochs {
         let mut epochs = Self::default();
         for (_, file) in files.iter().filter(|(_, f)| f.clock == Clock::Epoch && HISTORIES.contains(&f.format.as_str()))
         {
-            for row in file.events.about(Topic::Summaries) {
-                let Event::Attempt(a) = row.event else { continue };
-                if let Some(start) = a.start {
-                    epochs.starts.entry(a.attempt).or_insert(start);
-                }
-                if let (Some(finish), Some(Outcome::Success)) = (a.finish, a.outcome) {
-                    epochs.finishes.entry(a.attempt).or_insert(finish);
-                }
-            }
+            epochs.take(file);
         }
         epochs
     }
 
+    #[inline(never)]
+    fn take(&mut self, file: &FileDigest) {
+        for row in file.events.about(Topic::Summaries) {
+            let Event::Attempt(a) = row.event else { continue };
+            if let Some(start) = a.start {
+                self.starts.entry(a.attempt).or_insert(start);
+            }
+            if let (Some(finish), Some(Outcome::Success)) = (a.finish, a.outcome) {
+                self.finishes.entry(a.attempt).or_insert(finish);
+            }
+        }
+    }
+
     /// The pairs of a log, and where its time goes back by an hour.
+    #[inline(never)]
     pub fn of_file(&self, file: &FileDigest) -> (Vec<Pair>, Vec<Fold>) {
         // Of a log without a night, nothing but the attempts' lines is of use.
         if file.span.is_some_and(|span| !Fold::may_lie_in(span)) {

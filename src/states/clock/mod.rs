@@ -54,6 +54,7 @@ struct Log<'a> {
 
 impl Offsets {
     /// Finds the offsets, or takes `given` for all.
+    #[inline(never)]
     pub fn find(digest: &Digest, copies: &Copies, hosts: &Hosts, given: Option<i64>) -> Self {
         let epochs = if given.is_some() { Epochs::default() } else { Epochs::read(&copies.originals(digest)) };
         let mut logs = Vec::new();
@@ -91,6 +92,7 @@ impl Offsets {
         found
     }
 
+    #[inline(never)]
     fn learn(&mut self, logs: &[Log<'_>], named: &BTreeMap<&str, Vec<Pair>>) {
         let mut by_archive: BTreeMap<&str, Vec<Pair>> = BTreeMap::new();
         let mut by_node: BTreeMap<(&str, NodeId), Vec<Pair>> = BTreeMap::new();
@@ -140,6 +142,7 @@ impl Offsets {
 
     /// Puts in the hours that logs repeat: for the whole archive where logs of two nodes
     /// do, or those of its only one; else for the log alone, whose clock was set.
+    #[inline(never)]
     fn fold(&mut self, logs: &[Log<'_>]) {
         let mut by_archive: BTreeMap<&str, Vec<&Log<'_>>> = BTreeMap::new();
         for log in logs {

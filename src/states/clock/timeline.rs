@@ -12,6 +12,7 @@
 
 use super::evidence::Pair;
 use crate::base::Timestamp;
+use serde::{Deserialize, Serialize};
 
 /// Zones differ from UTC by multiples of this.
 pub const QUARTER_HOUR_MS: i64 = 900_000;
@@ -28,7 +29,7 @@ const CHANGES_MAX: usize = 8;
 const SEASON_MS: i64 = 20 * 24 * HOUR_MS;
 
 /// An offset and since when it holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Segment {
     /// Epoch time from which on it holds; the first holds before as well.
     pub from: Timestamp,
@@ -37,7 +38,7 @@ pub struct Segment {
 }
 
 /// The offsets of some logs.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Timeline {
     first_ms: i64,
     changes: Vec<Segment>,

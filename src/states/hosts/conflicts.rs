@@ -26,6 +26,7 @@ pub struct Conflict {
 }
 
 /// All conflicts, by kind and file.
+#[inline(never)]
 pub fn of(hosts: &Hosts, input: &Input<'_>) -> Vec<Conflict> {
     let mut conflicts = Vec::new();
     let mut claims: BTreeMap<IpAddr, BTreeMap<NodeId, Place>> = BTreeMap::new();
@@ -59,6 +60,7 @@ fn continues(long: &str, short: &str) -> bool {
 }
 
 /// What a file says of its own host, against itself and against its path.
+#[inline(never)]
 fn in_file(hosts: &Hosts, file: &FileView<'_>, conflicts: &mut Vec<Conflict>) {
     let own = |claim: &&crate::model::HostClaim| claim.source != HostSource::Mention;
     let said: BTreeMap<NodeId, &str> = file
@@ -86,6 +88,7 @@ fn in_file(hosts: &Hosts, file: &FileView<'_>, conflicts: &mut Vec<Conflict>) {
 }
 
 /// The addresses that a file claims for its own host.
+#[inline(never)]
 fn addresses(hosts: &Hosts, file: &FileView<'_>) -> BTreeSet<(NodeId, IpAddr)> {
     let startup = file.digest.hosts.iter().filter(|claim| claim.source == HostSource::Startup);
     let mut found: BTreeSet<(NodeId, IpAddr)> = startup

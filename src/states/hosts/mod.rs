@@ -56,13 +56,16 @@ pub struct Hosts {
 
 impl Hosts {
     /// Collects and joins the names in the paths of all files and in those `files` that count.
+    #[inline(never)]
     pub fn join(digest: &Digest, files: &[File<'_>]) -> Self {
         let mut votes: BTreeMap<String, u64> = BTreeMap::new();
         let mut addresses: Vec<(String, IpAddr)> = Vec::new();
         let mut mentions: BTreeSet<(String, IpAddr)> = BTreeSet::new();
         let mut vote = |name: &str, weight: u64| {
-            if is_host_name(name) {
-                *votes.entry(name.to_owned()).or_default() += weight;
+            if let Some(votes) = votes.get_mut(name) {
+                *votes += weight;
+            } else if is_host_name(name) {
+                votes.insert(name.to_owned(), weight);
             }
         };
         for path in digest.files().map(|(key, _)| key.path.as_str()) {
@@ -83,14 +86,7 @@ impl Hosts {
                 }
             }
             if NAMING.contains(&file.format.as_str()) {
-                for row in file.events.iter() {
-                    match row.event {
-                        Event::Attempt(a) => a.host.iter().for_each(|host| vote(host, 1)),
-                        Event::Assigned { host, .. } | Event::TaskAssigned { host, .. } => vote(&host, 1),
-                        Event::Rack { host, .. } if file.format == "rumen-topology" => vote(&host, 1),
-                        _ => {}
-                    }
-                }
+                vote_by_events(file, &mut vote);
             }
         }
         let claimed = sole_claims(&addresses);
@@ -125,6 +121,7 @@ impl Hosts {
 
     /// Joins `node7` and `node7.example.com`; the name with most votes is shown, the
     /// shorter one if equal.
+    #[inline(never)]
     fn from_votes(votes: BTreeMap<String, u64>) -> Self {
         // A name sorts before itself with a domain, but other names may stand between
         // them, so each name looks for the prefixes that end at its own dots.
@@ -160,6 +157,7 @@ impl Hosts {
         Self { names, by_name, by_ip: BTreeMap::new(), ambiguous }
     }
 
+    #[inline(never)]
     fn claim_addresses(
         &mut self,
         files: &[File<'_>],
@@ -255,6 +253,19 @@ fn ambiguous<'a>(names: impl Iterator<Item = &'a str> + Clone) -> BTreeSet<&'a s
     found
 }
 
+/// A vote for each host that an event of a file names.
+#[inline(never)]
+fn vote_by_events(file: &FileDigest, vote: &mut dyn FnMut(&str, u64)) {
+    for row in file.events.iter() {
+        match row.event {
+            Event::Attempt(a) => a.host.iter().for_each(|host| vote(host, 1)),
+            Event::Assigned { host, .. } | Event::TaskAssigned { host, .. } => vote(&host, 1),
+            Event::Rack { host, .. } if file.format == "rumen-topology" => vote(&host, 1),
+            _ => {}
+        }
+    }
+}
+
 /// Addresses that exactly one name claims as its own.
 fn sole_claims(addresses: &[(String, IpAddr)]) -> BTreeMap<IpAddr, String> {
     let mut owners: BTreeMap<IpAddr, BTreeSet<&String>> = BTreeMap::new();
@@ -273,6 +284,7 @@ pub(super) const PER_NODE: [&str; 3] = ["tasktracker", "datanode", "nodemanager"
 
 /// The folders that tell logs of one daemon apart which name no host: the first level, from
 /// the archive down, at which they differ.
+#[inline(never)]
 fn folders_of_nameless(files: &[File<'_>], hosts: &Hosts) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for format in PER_NODE {
@@ -307,6 +319,7 @@ fn stem(path: &str) -> &str {
 /// Hosts of traces whose path holds no known name: nothing inside of a trace names its
 /// host. A first part of base names that occurs in several folders, or is a daemon's, says
 /// what was traced, so the folder says where; else it is the other way round.
+#[inline(never)]
 fn traced_hosts(digest: &Digest, votes: &BTreeMap<String, u64>) -> BTreeSet<String> {
     let of_calls = digest.files().filter(|(_, f)| f.format.starts_with("strace-")).map(|(key, _)| key.path.as_str());
     let strange: Vec<&str> =
@@ -338,7 +351,8 @@ fn is_host_name(name: &str) -> bool {
 
 /// HOST of `hadoop-USER-DAEMON-HOST.log`, `.log.1`, `.out`.
 pub(super) fn name_in_file_name(path: &str) -> Option<&str> {
-    let base = path.rsplit('/').next()?;
+    // Most files are logs of tasks, whose names hold no dash.
+    let base = path.rsplit('/').next().filter(|base| base.contains('-'))?;
     let rest = DAEMONS.iter().find_map(|daemon| {
         let (_, rest) = base.split_once(daemon)?;
         let before = base.len() - rest.len() - daemon.len();
@@ -362,6 +376,7 @@ fn without_port(node: &str) -> Option<&str> {
 }
 
 /// The address that a DataNode log's transfers name most often as its own.
+#[inline(never)]
 fn own_address(file: &FileDigest) -> Option<IpAddr> {
     let mut seen: BTreeMap<IpAddr, u64> = BTreeMap::new();
     for row in file.events.about(Topic::Blocks).take(OWN_ADDRESS_EVENTS) {

@@ -18,8 +18,8 @@
 mod bounds;
 mod shuffles;
 
-use super::Input;
 use super::attempts::Histories;
+use super::{FileView, Input};
 use crate::base::{AttemptId, BlockId, ContainerId, JobId, NodeId, Timestamp};
 use crate::model::{ContainerStep, Event, Outcome, Skew, Topic};
 use bounds::{Bounds, ClockId, Messages};
@@ -60,16 +60,23 @@ pub struct Gathered {
 }
 
 impl Gathered {
-    /// Those that logs and histories tell of.
-    pub fn of(input: &Input<'_>, histories: &Histories, nodes: usize) -> Self {
-        let master = master_of(input);
-        let mut messages = Messages::default();
-        let clocks = Clocks { input, master: master.map_or(nodes, NodeId::index) };
-        clocks.writes(&mut messages);
-        clocks.tracker_attempts(&mut messages);
-        clocks.containers(&mut messages);
-        clocks.tasks_of_histories(histories, &mut messages);
-        Self { master, nodes, messages }
+    /// Those that histories tell of.
+    pub fn of_histories(input: &Input<'_>, histories: &Histories, nodes: usize) -> Self {
+        let mut gathered = Self { master: master_of(input), nodes, messages: Messages::default() };
+        gathered.clocks(input).tasks_of_histories(histories, &mut gathered.messages);
+        gathered
+    }
+
+    /// Adds those that logs tell of.
+    pub fn read_logs(&mut self, input: &Input<'_>) {
+        let clocks = self.clocks(input);
+        clocks.writes(&mut self.messages);
+        clocks.tracker_attempts(&mut self.messages);
+        clocks.containers(&mut self.messages);
+    }
+
+    fn clocks<'a>(&self, input: &'a Input<'a>) -> Clocks<'a> {
+        Clocks { input, master: self.master.map_or(self.nodes, NodeId::index) }
     }
 
     /// Estimates the skews.
@@ -80,6 +87,7 @@ impl Gathered {
     }
 }
 
+#[inline(never)]
 fn estimate(messages: &mut Messages, master: Option<NodeId>, nodes: usize) -> Found {
     let of_master = master.map_or(nodes, NodeId::index);
     let root = if messages.has(of_master) { Some(of_master) } else { messages.busiest() };
@@ -162,6 +170,7 @@ struct Write {
 
 impl Clocks<'_> {
     /// Along the pipelines of HDFS: down with the request, up with the last packet's answer.
+    #[inline(never)]
     fn writes(&self, messages: &mut Messages) {
         for writes in self.blocks().values() {
             // A client that writes from a node of the pipeline, but not through it, makes
@@ -186,34 +195,7 @@ impl Clocks<'_> {
         let mut blocks: BTreeMap<BlockId, Vec<Write>> = BTreeMap::new();
         let mut chosen = Chosen::default();
         for file in self.input.files_of("datanode") {
-            let Some(node) = file.node else { continue };
-            for row in file.about(Topic::Blocks) {
-                let (block, begin) = match row.event {
-                    Event::Receiving { block, src, .. } => (block, Some(src.ip())),
-                    // Not `Received`: a replica that the NameNode ordered is sent by who has
-                    // long finished its own.
-                    Event::Wrote { block, .. } => (block, None),
-                    _ => continue,
-                };
-                if !chosen.takes(block.0 as u64) {
-                    continue;
-                }
-                let writes = blocks.entry(block).or_default();
-                match begin {
-                    Some(ip) => {
-                        let src = self.input.by_ip.get(&ip).copied();
-                        writes.push(Write { node, src, begin: row.at, end: None });
-                    }
-                    None => {
-                        if let Some(open) = writes.iter_mut().find(|w| w.node == node && w.end.is_none()) {
-                            open.end = Some(row.at);
-                        }
-                    }
-                }
-                while chosen.halves(blocks.len()) {
-                    blocks.retain(|block, _| chosen.takes(block.0 as u64));
-                }
-            }
+            self.writes_in(file, &mut blocks, &mut chosen);
         }
         // Written twice on one node (a retry): which belongs to which is not known.
         for writes in blocks.values_mut() {
@@ -224,7 +206,41 @@ impl Clocks<'_> {
         blocks
     }
 
+    /// Those of one log.
+    #[inline(never)]
+    fn writes_in(&self, file: &FileView<'_>, blocks: &mut BTreeMap<BlockId, Vec<Write>>, chosen: &mut Chosen) {
+        let Some(node) = file.node else { return };
+        for row in file.about(Topic::Blocks) {
+            let (block, begin) = match row.event {
+                Event::Receiving { block, src, .. } => (block, Some(src.ip())),
+                // Not `Received`: a replica that the NameNode ordered is sent by who has
+                // long finished its own.
+                Event::Wrote { block, .. } => (block, None),
+                _ => continue,
+            };
+            if !chosen.takes(block.0 as u64) {
+                continue;
+            }
+            let writes = blocks.entry(block).or_default();
+            match begin {
+                Some(ip) => {
+                    let src = self.input.by_ip.get(&ip).copied();
+                    writes.push(Write { node, src, begin: row.at, end: None });
+                }
+                None => {
+                    if let Some(open) = writes.iter_mut().find(|w| w.node == node && w.end.is_none()) {
+                        open.end = Some(row.at);
+                    }
+                }
+            }
+            while chosen.halves(blocks.len()) {
+                blocks.retain(|block, _| chosen.takes(block.0 as u64));
+            }
+        }
+    }
+
     /// Between JobTracker and TaskTracker.
+    #[inline(never)]
     fn tracker_attempts(&self, messages: &mut Messages) {
         let mut assigned: BTreeMap<(AttemptId, NodeId), Timestamp> = BTreeMap::new();
         let mut reported: BTreeMap<AttemptId, Timestamp> = BTreeMap::new();
@@ -266,6 +282,7 @@ impl Clocks<'_> {
     }
 
     /// Between ResourceManager, NodeManagers, ApplicationMasters and tasks.
+    #[inline(never)]
     fn containers(&self, messages: &mut Messages) {
         let mut steps: BTreeMap<(ContainerId, ContainerStep), Timestamp> = BTreeMap::new();
         for file in self.input.files_of("resourcemanager") {
@@ -332,6 +349,7 @@ impl Clocks<'_> {
     }
 
     /// In the histories of a JobTracker: tasks by its clock, attempts by their trackers'.
+    #[inline(never)]
     fn tasks_of_histories(&self, histories: &Histories, messages: &mut Messages) {
         for told in histories.attempts().filter(|told| told.record.attempt.job.is_dated()) {
             let (Some(node), record) = (told.node, &told.record) else { continue };
@@ -371,6 +389,7 @@ pub struct Corrections {
 
 impl Corrections {
     /// Takes the certain skews, and marks them as corrected.
+    #[inline(never)]
     pub fn take(input: &Input<'_>, skews: &mut [Skew]) -> Self {
         let mut corrections = Self::default();
         for skew in skews.iter_mut().filter(|skew| skew.is_certain()) {

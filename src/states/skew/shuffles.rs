@@ -49,6 +49,7 @@ impl Shuffles {
         shuffles
     }
 
+    #[inline(never)]
     fn read_one(&mut self, input: &Input<'_>, file: &FileView<'_>) {
         for row in file.about(Topic::Shuffle) {
             match row.event {
@@ -104,6 +105,7 @@ impl Shuffles {
     }
 
     /// Notes the messages where both ends are known.
+    #[inline(never)]
     pub(super) fn send(self, messages: &mut Messages) {
         for Fetched { map, by, start, end } in self.fetched {
             // Two reduces of one node fetch the same map: which is which is not known.
