@@ -6,6 +6,7 @@
 mod packing;
 
 use oddnode::base::Code;
+use oddnode::base::crc::Crc;
 use oddnode::source::container::CONTAINERS;
 use oddnode::source::{Limits, Unpacker, Visitor};
 use packing::{Zipped, bz2, gz, kept, log, samples, tar, tfile, xz, yarn_logs, zip, zst};
@@ -23,9 +24,10 @@ impl Visitor for Seen {
         assert!(!std::mem::replace(&mut self.open, true), "{path} opens inside another member");
         self.members.push((path.to_owned(), Vec::new()));
     }
-    fn data(&mut self, bytes: &[u8]) {
+    fn data(&mut self, bytes: &[u8]) -> Option<Crc> {
         assert!(self.open, "bytes outside a member");
         self.members.last_mut().unwrap().1.extend_from_slice(bytes);
+        None
     }
     fn close(&mut self) {
         assert!(std::mem::replace(&mut self.open, false), "closes twice");

@@ -12,6 +12,7 @@ mod packing;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use oddnode::base::crc::Crc;
 use oddnode::diagnosis::Params;
 use oddnode::draw::html;
 use oddnode::format::FORMATS;
@@ -116,8 +117,9 @@ impl Visitor for Count {
     fn open(&mut self, _path: &str) {
         self.members += 1;
     }
-    fn data(&mut self, bytes: &[u8]) {
+    fn data(&mut self, bytes: &[u8]) -> Option<Crc> {
         self.bytes += bytes.len() as u64;
+        None
     }
     fn close(&mut self) {}
     fn issue(&mut self, _path: &str, _code: oddnode::base::Code) {}

@@ -8,6 +8,7 @@
 mod packing;
 
 use oddnode::base::Code;
+use oddnode::base::crc::Crc;
 use oddnode::diagnosis::Params;
 use oddnode::draw::{Theme, html, svg};
 use oddnode::format::FORMATS;
@@ -59,8 +60,9 @@ impl Visitor for Taken {
     fn open(&mut self, path: &str) {
         self.0.push((path.split_once('/').unwrap().1.to_owned(), Vec::new()));
     }
-    fn data(&mut self, bytes: &[u8]) {
+    fn data(&mut self, bytes: &[u8]) -> Option<Crc> {
         self.0.last_mut().unwrap().1.extend_from_slice(bytes);
+        None
     }
     fn close(&mut self) {}
     fn issue(&mut self, path: &str, code: Code) {

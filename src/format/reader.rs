@@ -84,7 +84,12 @@ impl FileReader {
 
     /// The next bytes.
     pub fn feed(&mut self, bytes: &[u8]) {
-        self.crc.update(bytes);
+        self.feed_summed(bytes, Crc::of(bytes));
+    }
+
+    /// The next bytes, whose checksum is known.
+    pub fn feed_summed(&mut self, bytes: &[u8], crc: Crc) {
+        self.crc.combine(crc, bytes.len() as u64);
         self.bytes += bytes.len() as u64;
         if let State::Head(head) = &mut self.state {
             let wanted = (HEAD_BYTES - head.len()).min(bytes.len());

@@ -2,6 +2,7 @@
 //! same inputs are fed again and only the wanted files are split.
 
 use crate::base::Code;
+use crate::base::crc::Crc;
 use crate::source::{Limits, LineSplitter, Unpacker, Visitor};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -93,8 +94,9 @@ impl Visitor for Search {
         self.open = self.wanted.contains_key(path).then(|| (path.to_owned(), LineSplitter::new(LINE_BYTES, 0)));
     }
 
-    fn data(&mut self, bytes: &[u8]) {
+    fn data(&mut self, bytes: &[u8]) -> Option<Crc> {
         self.split(|splitter, each| splitter.feed(bytes, |line| each(line.number, line.bytes)));
+        None
     }
 
     fn close(&mut self) {

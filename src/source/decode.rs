@@ -4,6 +4,8 @@
 //! A decoder is called with the bytes there are and a buffer to fill; it takes some of
 //! the first and fills some of the second, and never waits for more.
 
+use crate::base::crc::Crc;
+
 /// Bytes decoded at a time: fits the second-level cache with inflate's window.
 pub(super) const OUT_BYTES: usize = 64 * 1024;
 
@@ -11,6 +13,11 @@ pub(super) const OUT_BYTES: usize = 64 * 1024;
 pub(super) trait Decode {
     /// Takes some of `bytes`, fills some of `out`.
     fn decode(&mut self, bytes: &[u8], out: &mut [u8]) -> Progress;
+    /// The checksum that it looks at when the stream ends, if that of all it has made has to be put into it
+    /// before it is called again.
+    fn sum(&mut self) -> Option<&mut Crc> {
+        None
+    }
 }
 
 /// What came of one call of a decoder.

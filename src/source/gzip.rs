@@ -5,12 +5,14 @@
 
 use super::container::{Container, Unpack};
 use super::decode::{Decode, Progress, Then};
+use super::gzip_header::{Header, begins};
 use super::streams::Streams;
+use crate::base::crc::Crc;
 use flate2::{Decompress, FlushDecompress, Status};
 use std::cell::RefCell;
 
-/// Deflate's largest window, as every gzip header means it.
-const WINDOW_BITS: u8 = 15;
+/// Bytes behind the deflated ones: CRC-32 and length of what they say.
+const TRAILER_BYTES: usize = 8;
 /// Inflaters that wait for another member: as many as archives lie in one another at a time.
 const SPARE_INFLATERS: usize = 8;
 
@@ -22,13 +24,61 @@ thread_local! {
 
 pub(super) static CONTAINER: Container = Container { name: "gzip", begins, start };
 
-/// Magic, method deflate, and none of the reserved flags.
-fn begins(head: &[u8]) -> bool {
-    matches!(head, [0x1f, 0x8b, 8, flags, ..] if flags & 0xe0 == 0)
+fn start() -> Box<dyn Unpack> {
+    Box::new(Streams::new(|| Box::new(Gzip::new()), |byte| byte == 0x1f))
 }
 
-fn start() -> Box<dyn Unpack> {
-    Box::new(Streams::new(|| Box::new(Inflate::gzip()), |byte| byte == 0x1f))
+/// Decodes one stream of gzip. Its checksum is worked out here and not by the inflater, since who reads what is in
+/// it works it out too, for most of it.
+struct Gzip {
+    header: Header,
+    inflate: Inflate,
+    /// The deflated bytes are over.
+    inflated: bool,
+    /// Behind them: checksum and length, as far as they came.
+    trailer: Vec<u8>,
+    sum: Crc,
+    made: u64,
+}
+
+impl Gzip {
+    fn new() -> Self {
+        let (header, trailer) = (Header::default(), Vec::with_capacity(TRAILER_BYTES));
+        Self { header, inflate: Inflate::bare(), inflated: false, trailer, sum: Crc::new(), made: 0 }
+    }
+
+    fn ends(&self) -> Then {
+        let Some((sum, length)) = self.trailer.split_first_chunk::<4>() else { return Then::More };
+        let fits = *sum == self.sum.sum().to_le_bytes() && *length == (self.made as u32).to_le_bytes();
+        match self.trailer.len() {
+            TRAILER_BYTES if fits => Then::End,
+            TRAILER_BYTES => Then::Damaged,
+            _ => Then::More,
+        }
+    }
+}
+
+impl Decode for Gzip {
+    fn decode(&mut self, bytes: &[u8], out: &mut [u8]) -> Progress {
+        if self.inflated {
+            let used = (TRAILER_BYTES - self.trailer.len()).min(bytes.len());
+            self.trailer.extend_from_slice(bytes.get(..used).unwrap_or_default());
+            return Progress { used, made: 0, then: self.ends() };
+        }
+        let Ok(header) = self.header.pass(bytes) else { return Progress { used: 0, made: 0, then: Then::Damaged } };
+        if !self.header.is_over() {
+            return Progress { used: header, made: 0, then: Then::More };
+        }
+        let rest = bytes.get(header..).unwrap_or_default();
+        let Progress { used, made, then } = self.inflate.decode(rest, out);
+        self.made += made as u64;
+        self.inflated = then == Then::End;
+        Progress { used: header + used, made, then: if self.inflated { Then::More } else { then } }
+    }
+
+    fn sum(&mut self) -> Option<&mut Crc> {
+        Some(&mut self.sum)
+    }
 }
 
 /// Inflates one stream.
@@ -39,10 +89,6 @@ pub(super) struct Inflate {
 }
 
 impl Inflate {
-    fn gzip() -> Self {
-        Self { inflater: Some(Decompress::new_gzip(WINDOW_BITS)), bare: false }
-    }
-
     /// Of bare deflate.
     pub(super) fn bare() -> Self {
         let spare = SPARE.with_borrow_mut(Vec::pop);

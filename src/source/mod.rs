@@ -12,6 +12,7 @@ mod bzip2;
 pub mod container;
 mod decode;
 mod gzip;
+mod gzip_header;
 pub mod limits;
 pub mod lines;
 mod path;
@@ -36,14 +37,16 @@ pub use lines::{Line, LineSplitter};
 pub use unpack::Unpacker;
 
 use crate::base::Code;
+use crate::base::crc::Crc;
 
 /// Receives the members of an input, one after another.
 pub trait Visitor {
     /// A member begins; `path` is `archive/member path` with the archive's base name.
     fn open(&mut self, path: &str);
     /// The next bytes of the member that was opened last. The first call brings at least
-    /// its first [`container::HEAD_BYTES`] bytes, or all there are.
-    fn data(&mut self, bytes: &[u8]);
+    /// its first [`container::HEAD_BYTES`] bytes, or all there are. Gives their checksum if it was worked out:
+    /// an archive has one that takes them in.
+    fn data(&mut self, bytes: &[u8]) -> Option<Crc>;
     /// The member is over.
     fn close(&mut self);
     /// Something is wrong with the open member (`path` is its path; comes before its

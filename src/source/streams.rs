@@ -58,7 +58,10 @@ impl Unpack for Streams {
                     let (step, rest, made) = step(decoder.as_mut(), bytes, &mut self.out);
                     bytes = rest;
                     *may_be_junk &= made.is_empty();
-                    let within = to.expand(made);
+                    let within = match decoder.sum() {
+                        Some(sum) => to.expand_summing(made, sum),
+                        None => to.expand(made),
+                    };
                     let end = match step {
                         _ if !within => Code::ExpandsTooMuch,
                         Step::Hungry => return,

@@ -9,6 +9,7 @@ use super::container::{HEAD_BYTES, Recognised, Unpack, recognise};
 use super::limits::MAX_DEPTH;
 use super::{Limits, Visitor, path};
 use crate::base::Code;
+use crate::base::crc::Crc;
 
 /// The input is passed on in blocks that begin at multiples of this, so that a limit
 /// counted against the input falls on the same byte however the input was fed.
@@ -27,7 +28,14 @@ impl Unpacker {
     #[must_use]
     pub fn new(name: &str, limits: &Limits) -> Self {
         let depths = usize::try_from(limits.depth).unwrap_or(usize::MAX).saturating_add(1).min(MAX_DEPTH);
-        let tally = Tally { limits: *limits, unpacked: vec![0; depths], allowed: 0, members: 0, told_members: false };
+        let tally = Tally {
+            limits: *limits,
+            unpacked: vec![0; depths],
+            allowed: 0,
+            members: 0,
+            told_members: false,
+            known: None,
+        };
         Self { root: Stream::new(path::label(name.as_bytes()), 0), tally, position: 0 }
     }
 
@@ -60,6 +68,16 @@ struct Tally {
     allowed: u64,
     members: u64,
     told_members: bool,
+    /// Where somebody asks: which of the bytes passed on have a checksum that is known.
+    known: Option<Vec<Known>>,
+}
+
+/// Bytes whose checksum is known.
+struct Known {
+    /// Where they lie in memory: pieces are passed on as parts of the buffer in which they were made.
+    address: usize,
+    len: usize,
+    crc: Crc,
 }
 
 /// What every stream of the chain needs.
@@ -132,7 +150,12 @@ impl Stream {
         }
         match &mut self.state {
             State::Head(_) => {}
-            State::Member => run.visitor.data(bytes),
+            State::Member => {
+                let crc = run.visitor.data(bytes);
+                if let (Some(known), Some(crc)) = (&mut run.tally.known, crc) {
+                    known.push(Known { address: bytes.as_ptr().addr(), len: bytes.len(), crc });
+                }
+            }
             State::Container { unpack, child } => {
                 unpack.feed(bytes, &mut Contents { path: &self.path, depth: self.depth, child, run });
             }
@@ -212,6 +235,33 @@ impl Contents<'_, '_> {
     pub(super) fn expand(&mut self, bytes: &[u8]) -> bool {
         let taken = self.allow(bytes);
         self.data(taken);
+        taken.len() == bytes.len()
+    }
+
+    /// [`Self::data`] that adds the bytes to a checksum, and does not work out again what whoever reads them did.
+    pub(super) fn data_summing(&mut self, bytes: &[u8], sum: &mut Crc) {
+        let asked_before = self.run.tally.known.replace(Vec::new());
+        self.data(bytes);
+        let known = std::mem::replace(&mut self.run.tally.known, asked_before);
+        let mut rest = bytes;
+        for Known { address, len, crc } in known.into_iter().flatten() {
+            let before = address.checked_sub(rest.as_ptr().addr()).and_then(|at| rest.split_at_checked(at));
+            if let Some((before, (_, behind))) =
+                before.and_then(|(before, at)| Some((before, at.split_at_checked(len)?)))
+            {
+                sum.update(before);
+                sum.combine(crc, len as u64);
+                rest = behind;
+            }
+        }
+        sum.update(rest);
+    }
+
+    /// [`Self::expand`] that adds what was taken to a checksum.
+    #[must_use]
+    pub(super) fn expand_summing(&mut self, bytes: &[u8], sum: &mut Crc) -> bool {
+        let taken = self.allow(bytes);
+        self.data_summing(taken, sum);
         taken.len() == bytes.len()
     }
 

@@ -212,8 +212,7 @@ impl Body {
         self.packed += bytes.len() as u64;
         if matches!(self.content, Content::Stored) {
             self.unpacked += bytes.len() as u64;
-            self.hasher.update(bytes);
-            to.data(bytes);
+            to.data_summing(bytes, &mut self.hasher);
         }
     }
 
@@ -224,10 +223,9 @@ impl Body {
         while let Content::Packed(decoder) = &mut self.content {
             let (step, rest, made) = step(decoder.as_mut(), piece, out);
             let used = (piece.len() - rest.len()) as u64;
-            self.hasher.update(made);
             self.packed += used;
             self.unpacked += made.len() as u64;
-            if !to.expand(made) {
+            if !to.expand_summing(made, &mut self.hasher) {
                 return (Went::Broken(Code::ExpandsTooMuch), behind);
             }
             self.left = self.left.map(|left| left.saturating_sub(used));

@@ -1,7 +1,7 @@
 //! Members in, rows of the digest out.
 
 use super::Progress;
-use crate::base::crc::crc32;
+use crate::base::crc::{Crc, crc32};
 use crate::base::{Code, IssueTable};
 use crate::format::FileReader;
 use crate::model::digest::MAGIC;
@@ -80,20 +80,10 @@ impl Visitor for Collector {
         }
     }
 
-    fn data(&mut self, bytes: &[u8]) {
-        let Open::File(file) = &self.open else { return self.take(bytes) };
-        let mut at = file.bytes();
-        let mut rest = bytes;
-        while !rest.is_empty() {
-            let room = usize::try_from(LOOK_BYTES - at % LOOK_BYTES).unwrap_or(usize::MAX);
-            let (piece, behind) = rest.split_at(room.min(rest.len()));
-            self.take(piece);
-            at += piece.len() as u64;
-            rest = behind;
-            if at.is_multiple_of(LOOK_BYTES) && self.overflows() {
-                return;
-            }
-        }
+    fn data(&mut self, bytes: &[u8]) -> Option<Crc> {
+        let crc = Crc::of(bytes);
+        self.take_all(bytes, Some(crc));
+        Some(crc)
     }
 
     fn close(&mut self) {
@@ -164,7 +154,24 @@ impl Collector {
     }
 
     /// Hands bytes to what is open.
-    fn take(&mut self, bytes: &[u8]) {
+    /// Takes the next bytes of the member that is open, whose checksum may be known.
+    pub(super) fn take_all(&mut self, bytes: &[u8], known: Option<Crc>) {
+        let Open::File(file) = &self.open else { return self.take(bytes, known) };
+        let mut at = file.bytes();
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            let room = usize::try_from(LOOK_BYTES - at % LOOK_BYTES).unwrap_or(usize::MAX);
+            let (piece, behind) = rest.split_at(room.min(rest.len()));
+            self.take(piece, known.filter(|_| piece.len() == bytes.len()));
+            at += piece.len() as u64;
+            rest = behind;
+            if at.is_multiple_of(LOOK_BYTES) && self.overflows() {
+                return;
+            }
+        }
+    }
+
+    fn take(&mut self, bytes: &[u8], known: Option<Crc>) {
         self.open = match std::mem::take(&mut self.open) {
             Open::File(file) if file.bytes() == 0 && bytes.starts_with(MAGIC) => {
                 Open::Digest(EncodedDigest { bytes: Vec::new(), file, too_long: false })
@@ -176,7 +183,7 @@ impl Collector {
         };
         match &mut self.open {
             Open::None => {}
-            Open::File(file) => file.feed(bytes),
+            Open::File(file) => file.feed_summed(bytes, known.unwrap_or_else(|| Crc::of(bytes))),
             Open::Digest(digest) => digest.feed(bytes),
             Open::Lines(lines) => lines.feed(bytes, &mut self.digest),
         }

@@ -9,6 +9,7 @@
 
 use super::Collector;
 use crate::base::Code;
+use crate::base::crc::Crc;
 use crate::source::{Limits, Visitor};
 use serde::{Deserialize, Serialize};
 
@@ -19,8 +20,8 @@ pub enum Call<'a> {
     Begin(&'a str),
     /// [`Visitor::open`].
     Open(&'a str),
-    /// [`Visitor::data`].
-    Data(&'a [u8]),
+    /// [`Visitor::data`], and its checksum.
+    Data(&'a [u8], Crc),
     /// [`Visitor::close`].
     Close,
     /// [`Visitor::issue`].
@@ -34,7 +35,7 @@ pub enum Call<'a> {
 enum Written<'a> {
     Begin(&'a str),
     Open(&'a str),
-    Data(usize),
+    Data(usize, u32),
     Close,
     Issue(&'a str, Code),
     End(u64),
@@ -46,7 +47,7 @@ impl Call<'_> {
         let (written, data): (_, &[u8]) = match self {
             Call::Begin(name) => (Written::Begin(name), &[]),
             Call::Open(path) => (Written::Open(path), &[]),
-            Call::Data(bytes) => (Written::Data(bytes.len()), bytes),
+            Call::Data(bytes, crc) => (Written::Data(bytes.len(), crc.sum()), bytes),
             Call::Close => (Written::Close, &[]),
             Call::Issue(path, code) => (Written::Issue(path, code), &[]),
             Call::End(bytes) => (Written::End(bytes), &[]),
@@ -65,9 +66,9 @@ impl Collector {
             match call {
                 Written::Begin(name) => self.begin(name),
                 Written::Open(path) => self.open(path),
-                Written::Data(len) => {
+                Written::Data(len, sum) => {
                     let Some((data, behind)) = calls.split_at_checked(len) else { return };
-                    self.data(data);
+                    self.take_all(data, Some(Crc::from_sum(sum)));
                     calls = behind;
                 }
                 Written::Close => self.close(),
@@ -147,11 +148,11 @@ impl<H: Hand> Visitor for Dealer<H> {
         }
     }
 
-    fn data(&mut self, bytes: &[u8]) {
-        match self.hand() {
-            Some(hand) => hand.call(Call::Data(bytes)),
-            None => self.home.data(bytes),
-        }
+    fn data(&mut self, bytes: &[u8]) -> Option<Crc> {
+        let Some(hand) = self.hand() else { return self.home.data(bytes) };
+        let crc = Crc::of(bytes);
+        hand.call(Call::Data(bytes, crc));
+        Some(crc)
     }
 
     fn close(&mut self) {
