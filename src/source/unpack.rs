@@ -243,18 +243,18 @@ impl Contents<'_, '_> {
         let asked_before = self.run.tally.known.replace(Vec::new());
         self.data(bytes);
         let known = std::mem::replace(&mut self.run.tally.known, asked_before);
-        let mut rest = bytes;
+        let mut summed = 0;
         for Known { address, len, crc } in known.into_iter().flatten() {
-            let before = address.checked_sub(rest.as_ptr().addr()).and_then(|at| rest.split_at_checked(at));
-            if let Some((before, (_, behind))) =
-                before.and_then(|(before, at)| Some((before, at.split_at_checked(len)?)))
+            let at = address.wrapping_sub(bytes.as_ptr().addr());
+            if let Some(end) = at.checked_add(len).filter(|end| *end <= bytes.len())
+                && let Some(before) = bytes.get(summed..at)
             {
                 sum.update(before);
                 sum.combine(crc, len as u64);
-                rest = behind;
+                summed = end;
             }
         }
-        sum.update(rest);
+        sum.update(bytes.get(summed..).unwrap_or_default());
     }
 
     /// [`Self::expand`] that adds what was taken to a checksum.

@@ -4,11 +4,11 @@
 //! ```text
 //! Digest ─ copies (the same log once) ─ hosts (one identity a machine) ─ clock (one offset an archive)
 //!        ├ attempts: TaskTracker, history, ApplicationMaster, containers → tasks, states
+//!        ├ basis:    what metrics are joined and compared by, where that is done elsewhere
+//!        ├ samples:  rows of sysstat's tables → sadc-vectors, where it is not
 //!        ├ blocks:   DataNode → ReadBlock, WriteBlock, flows
-//!        │ basis: what metrics are joined and compared by, elsewhere
-//!        ├ complaints: trouble in any log → who complains of whom
 //!        ├ shuffle:  served and fetched map outputs → Shuffle, flows
-//!        └ samples:  rows of sysstat's tables → sadc-vectors
+//!        └ complaints: trouble in any log → who complains of whom
 //! ```
 //!
 //! Pairing is by key and time, and every table is sorted before it is used, so the
@@ -76,18 +76,12 @@ fn built(digest: &Digest, choice: ClockChoice, others: Option<&mut dyn FnMut(Bas
     let mut input = Input::new(digest, &copies, &hosts, &clock);
     let mut found = Found::default();
     let mut histories = attempts::Histories::read(&input);
-    let mut skew = skew::Found::default();
     let gathered = skew::Gathered::of_histories(&input, &histories, hosts.names().count());
-    let mut gathered = Some(gathered);
-    if let Some(mut gathered) = gathered.take_if(|_| choice.fix_clocks) {
-        gathered.read_logs(&input);
-        skew = gathered.estimate(skew::Shuffles::read(&input));
-        let corrections = skew::Corrections::take(&input, &mut skew.skews);
-        if !corrections.is_empty() {
-            input.corrections = corrections;
-            histories = attempts::Histories::read(&input);
-        }
-    }
+    // How far clocks are off is found before all else where it is to be taken out, else on the way.
+    let (mut skew, gathered) = match choice.fix_clocks {
+        true => (correct(&mut input, &mut histories, gathered), None),
+        false => (skew::Found::default(), Some(gathered)),
+    };
     input.close(&histories);
     attempts::pair(&input, histories, &mut found);
     let measured = samples::files_of_nodes(&input, &mut found);
@@ -109,6 +103,19 @@ fn built(digest: &Digest, choice: ClockChoice, others: Option<&mut dyn FnMut(Bas
     complaints::pair(&input, &mut found);
     calls::gather(&input, &mut found);
     found.into_trace(input, &hosts, &clock, skew)
+}
+
+/// Takes out of all times what clocks are ahead.
+#[inline(never)]
+fn correct(input: &mut Input<'_>, histories: &mut attempts::Histories, mut gathered: skew::Gathered) -> skew::Found {
+    gathered.read_logs(input);
+    let mut found = gathered.estimate(skew::Shuffles::read(input));
+    let corrections = skew::Corrections::take(input, &mut found.skews);
+    if !corrections.is_empty() {
+        input.corrections = corrections;
+        *histories = attempts::Histories::read(input);
+    }
+    found
 }
 
 /// A file with what is known about its place in the cluster.
