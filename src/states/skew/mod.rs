@@ -27,7 +27,7 @@ pub use shuffles::Shuffles;
 use std::collections::BTreeMap;
 
 /// Blocks, and map outputs, looked at, at most: so many bound the clocks as well as all of them.
-const KEPT: usize = 100_000;
+const KEPT: usize = 25_000;
 /// Spreads ids over all bits (Fibonacci hashing).
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
