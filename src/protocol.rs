@@ -6,10 +6,11 @@
 //! the analyst.
 //!
 //! ```text
-//! page     --Read + Files-->   parser    --Progress…, Digest + bytes-->     page
+//! page     --Read + Files-->   parser    --Progress…, Digest-->             page
 //! page     <--Dealt + calls--  parser, which has helpers
 //! page     --Hear + calls-->   helper    --Heard-->  page  --Eased-->       parser
-//! page     --Finish-->         helper    --Digest + bytes-->                page
+//! page     --Finish-->         helper    --Digest-->                        page
+//! page     --GivePart-->       parser    --Part + bytes-->                  page
 //! page     --Merge + bytes-->  analyst   --Merged-->                        page
 //! page     --Learn + bytes-->  parser    --Learned + baseline's bytes-->    page
 //! page     --Take + bytes-->   analyst   --Taken-->                         page
@@ -61,8 +62,13 @@ pub enum ToWorker {
         /// So much of the buffer.
         bytes: usize,
     },
-    /// No more calls come: give the digest of what they said.
+    /// No more calls come: make the digest of what they said.
     Finish {
+        /// This question.
+        request: RequestId,
+    },
+    /// Give away the next part of the digest of what was read.
+    GivePart {
         /// This question.
         request: RequestId,
     },
@@ -249,12 +255,17 @@ pub enum FromWorker {
         /// How far it is with all it was told.
         reading: Reading,
     },
-    /// Files are read; their digest is attached, in parts.
+    /// Files are read; their digest can be had part by part.
     Digest {
         /// The question.
         request: RequestId,
         /// What it took.
         reading: Reading,
+    },
+    /// A part of a digest is attached, itself one; nothing if that was all.
+    Part {
+        /// The question.
+        request: RequestId,
     },
     /// A digest is added.
     Merged {
@@ -380,6 +391,7 @@ impl FromWorker {
         match self {
             Self::Heard { request, .. }
             | Self::Digest { request, .. }
+            | Self::Part { request }
             | Self::Merged { request }
             | Self::Learned { request }
             | Self::Taken { request, .. }

@@ -21,7 +21,6 @@ const FILES = [
   "./page.css",
   "./app.js",
   "./app_bg.wasm",
-  "./worker_loader.js",
   "./worker.js",
   "./worker_bg.wasm",
   "./manifest.webmanifest",

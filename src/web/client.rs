@@ -1,5 +1,6 @@
 //! The page's end of a worker: questions in, answers out, as futures.
 
+use super::compiled;
 use super::dom::{Listeners, document, message_of, window};
 use super::envelope::{Attachments, pack, unpack};
 use super::save::BlobUrl;
@@ -12,8 +13,8 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{ErrorEvent, MessageEvent, Url, Worker, WorkerOptions, WorkerType};
 
-/// Trunk's loader of the worker's module, beside the page.
-const WORKER_URL: &str = "./worker_loader.js";
+/// Wasm-bindgen's side of the workers' code, beside the page.
+const WORKER_URL: &str = "./worker.js";
 
 /// Why a question has no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -101,7 +102,8 @@ impl Pending {
 
 /// What a worker does first. It takes the lock of its name for as long as it lives: a browser
 /// tells nobody of a worker that it stops, but it gives the lock to whoever waits for it. And
-/// where no one else hears of an error in a promise, it becomes the worker's own.
+/// where no one else hears of an error in a promise, it becomes the worker's own. Then it waits for
+/// its code, the first message.
 const FIRST: &str = "navigator.locks?.request(self.name, () => new Promise(() => {}));\n\
     self.addEventListener(\"unhandledrejection\", (event) => setTimeout(() => { throw event.reason; }));\n";
 
@@ -113,8 +115,15 @@ const FIRST: &str = "navigator.locks?.request(self.name, () => new Promise(() =>
 fn spawn(name: &str) -> Result<(Worker, BlobUrl), JsValue> {
     // A blob has no place that a relative address could start from.
     let base = document().base_uri()?.unwrap_or_default();
-    let loader = Url::new_with_base(WORKER_URL, &base)?.href();
-    let script = BlobUrl::of_bytes(format!("{FIRST}import(\"{loader}\");").as_bytes(), "text/javascript")?;
+    let glue = Url::new_with_base(WORKER_URL, &base)?.href();
+    let begin = format!(
+        "self.onmessage = async ({{ data }}) => {{\n\
+            self.onmessage = null;\n\
+            const {{ default: init }} = await import(\"{glue}\");\n\
+            await init({{ module_or_path: data }});\n\
+        }};\n"
+    );
+    let script = BlobUrl::of_bytes(format!("{FIRST}{begin}").as_bytes(), "text/javascript")?;
     let options = WorkerOptions::new();
     options.set_type(WorkerType::Module);
     options.set_name(name);
@@ -180,6 +189,9 @@ impl Client {
         });
         let ready = shared.wait();
         let client = Self { shared, _listeners: listeners };
+        let code = compiled::module().await;
+        let given = code.and_then(|module| client.shared.worker.post_message(&module));
+        given.map_err(|e| Failure::of_error(message_of(&e)))?;
         let first_word = ready.await;
         // The browser reads the script some time after the worker was made, and only once.
         drop(script);
@@ -198,24 +210,33 @@ impl Client {
         }
     }
 
-    /// Asks a question.
+    /// Asks a question, at once: what is asked before its answer is awaited finds the worker at work.
     ///
     /// # Errors
     /// If the worker cannot answer, or ends before it does.
-    pub async fn ask(
+    pub fn ask<Q: FnOnce(RequestId) -> ToWorker>(
         &self,
-        question: impl FnOnce(RequestId) -> ToWorker,
+        question: Q,
         with: Attachments,
-    ) -> Result<Answered, Failure> {
-        if let Some(end) = self.shared.end.borrow().clone() {
-            return Err(end);
-        }
-        let question = question(RequestId(self.shared.next.get()));
-        self.shared.post(&question, &with).map_err(|e| Failure::Crashed(message_of(&e)))?;
-        match self.shared.wait().await? {
-            (FromWorker::Failed { why, .. }, _) => Err(Failure::Refused(why)),
-            answer => Ok(answer),
-        }
+    ) -> impl Future<Output = Result<Answered, Failure>> + use<Q> {
+        self.shared.ask(&question(RequestId(self.shared.next.get())), &with)
+    }
+
+    /// Asks, at once, for the next part of the digest of what it has read; `None` when that was all.
+    ///
+    /// # Errors
+    /// If the worker ends before.
+    pub fn part(&self) -> impl Future<Output = Result<Option<JsValue>, Failure>> + use<> {
+        let answer = self.ask(|request| ToWorker::GivePart { request }, Attachments::default());
+        async move { Ok(answer.await?.1.into_iter().next()) }
+    }
+
+    /// Gives it a part of a digest to merge.
+    ///
+    /// # Errors
+    /// If it is none, too much, or the worker ends before.
+    pub async fn merge(&self, part: JsValue) -> Result<(), Failure> {
+        self.ask(|request| ToWorker::Merge { request }, Attachments::handed_over([part])).await.map(drop)
     }
 
     /// Says what wants no answer; to a worker that has ended, nothing.
@@ -249,6 +270,20 @@ impl Drop for Client {
 }
 
 impl Shared {
+    /// Asks what has the next id.
+    fn ask(&self, question: &ToWorker, with: &Attachments) -> impl Future<Output = Result<Answered, Failure>> + use<> {
+        let waits = match self.end.borrow().clone() {
+            Some(end) => Err(end),
+            None => self.post(question, with).map_err(|e| Failure::Crashed(message_of(&e))).map(|()| self.wait()),
+        };
+        async move {
+            match waits?.await? {
+                (FromWorker::Failed { why, .. }, _) => Err(Failure::Refused(why)),
+                answer => Ok(answer),
+            }
+        }
+    }
+
     fn post(&self, message: &ToWorker, with: &Attachments) -> Result<(), JsValue> {
         self.worker.post_message_with_transfer(&pack(message, with)?, &with.transfer)
     }

@@ -119,12 +119,15 @@ impl Lesson {
             let names = files.iter().map(|input| input.name.clone()).collect();
             let handles = Attachments::handles(files.iter().map(|input| input.file.as_ref()));
             let question = |request| ToWorker::Read { request, names, hands: 0 };
-            let (answer, attached) = reader.ask(question, handles).await?;
-            if let FromWorker::Digest { reading, .. } = answer {
+            if let (FromWorker::Digest { reading, .. }, _) = reader.ask(question, handles).await? {
                 self.finished.set(self.finished.get().plus(reading));
                 self.current.take();
-                parts.push(attached.len());
-                attached.iter().for_each(|part| digests.hand_over(part));
+                let mut count = 0;
+                while let Some(part) = reader.part().await? {
+                    digests.hand_over(&part);
+                    count += 1;
+                }
+                parts.push(count);
             }
         }
         self.at.set(At::Learning);

@@ -16,6 +16,7 @@ mod client;
 mod clocks;
 mod cluster;
 mod compare;
+mod compiled;
 mod controls;
 mod coverage;
 mod dom;

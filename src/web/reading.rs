@@ -70,6 +70,8 @@ struct Team {
     /// Who unpacks it.
     lead: Rc<Client>,
     helpers: Vec<Helper>,
+    /// What one of them does not give is a part of it: others read it too, or some was given.
+    divided: Cell<bool>,
 }
 
 /// A reading under way.
@@ -168,7 +170,8 @@ impl Job {
     /// Cancelled, too much for a page, or the analyst cannot work.
     pub async fn run(self: Rc<Self>, inputs: Vec<Input>) -> Result<Session, Failure> {
         fits::require_to_read(self.total_bytes).map_err(Failure::Refused)?;
-        let analyst = Rc::clone(&self).start_client(None).await?;
+        // Side by side: to start takes a while.
+        let analyst = Rc::new(Begun::new(Rc::clone(&self).start_client(None)));
         let parsers = self.parsers.min(self.queue.borrow().len().max(1));
         let runs = (0..parsers).map(|_| {
             let slot = self.new_slot();
@@ -190,6 +193,7 @@ impl Job {
             return Err(Failure::Cancelled);
         }
         parsed.map_err(|e| self.broken.take().unwrap_or_else(|| Failure::Crashed(super::dom::message_of(&e))))?;
+        let analyst = analyst.same().await?;
         self.analysing.set(true);
         let clocks = ClockChoice::default();
         let key = fresh_key()?;
@@ -242,7 +246,9 @@ impl Job {
         let said = async move {
             let worker = worker.await?;
             let basis = Attachments::handed_over(placed.pop());
-            merge(placed, &worker).await?;
+            for part in placed {
+                worker.merge(part).await?;
+            }
             let (_, said) = worker.ask(|request| ToWorker::Measure { request }, basis).await?;
             worker.end(Failure::Cancelled);
             Ok(said)
@@ -290,7 +296,7 @@ impl Job {
 
     /// One parser: takes batches until the queue is empty. A batch that breaks the parser is
     /// named and left out, and a new parser goes on.
-    async fn parse(self: &Rc<Self>, slot: usize, analyst: Rc<Client>) -> Result<(), Failure> {
+    async fn parse(self: &Rc<Self>, slot: usize, analyst: Rc<Begun<Rc<Client>>>) -> Result<(), Failure> {
         let mut parser: Option<Rc<Client>> = None;
         loop {
             let Some(batch) = self.queue.borrow_mut().pop_front() else {
@@ -299,7 +305,7 @@ impl Job {
                 return Ok(());
             };
             let Batch { inputs, hands } = batch;
-            // Side by side: to start takes a while.
+            // Side by side, as the analyst.
             let starting: Vec<_> = (0..hands).map(|_| Begun::new(Rc::clone(self).start_client(None))).collect();
             let lead = match parser.take().filter(|parser| parser.is_alive()) {
                 Some(parser) => parser,
@@ -312,16 +318,17 @@ impl Job {
             }
             let names: Vec<String> = inputs.iter().map(|i| i.name.clone()).collect();
             let handles = Attachments::handles(inputs.iter().map(|i| i.file.as_ref()));
-            let team = Rc::new(Team { name: names.join(", "), lead: Rc::clone(&lead), helpers });
+            let divided = Cell::new(!helpers.is_empty());
+            let team = Rc::new(Team { name: names.join(", "), lead: Rc::clone(&lead), helpers, divided });
             let question = |request| ToWorker::Read { request, names: names.clone(), hands: team.helpers.len() };
             self.teams.borrow_mut().insert(slot, Rc::clone(&team));
             let answer = lead.ask(question, handles).await;
             self.teams.borrow_mut().remove(&slot);
-            // What helpers have read stays, whatever became of the lead.
-            let (job, to, others) = (Rc::clone(self), Rc::clone(&analyst), Rc::clone(&team));
-            let finished = Begun::new(async move { job.finish_helpers(&others, &to).await });
-            match answer {
-                Ok(digest) => self.take_digest(slot, digest, &analyst).await?,
+            let analyst = analyst.same().await?;
+            // What helpers have read stays, whatever became of the lead. They go first, and their memory with them.
+            self.finish_helpers(&team, &analyst).await?;
+            match self.take_digest(slot, answer, (&team, &lead), &analyst).await? {
+                Ok(()) => {}
                 Err(Failure::Cancelled) => return Err(Failure::Cancelled),
                 // Which file of several it was is found by reading them one by one.
                 Err(_) if inputs.len() > 1 => {
@@ -336,7 +343,6 @@ impl Job {
                     self.finish(slot, Reading { done_bytes, ..Reading::default() });
                 }
             }
-            finished.end().await?;
             parser = Some(lead);
         }
     }
@@ -344,8 +350,9 @@ impl Job {
     /// Takes what helpers have read, and ends them.
     async fn finish_helpers(&self, team: &Team, analyst: &Client) -> Result<(), Failure> {
         for Helper { client, slot } in &team.helpers {
-            match client.ask(|request| ToWorker::Finish { request }, Attachments::default()).await {
-                Ok(digest) => self.take_digest(*slot, digest, analyst).await?,
+            let answer = client.ask(|request| ToWorker::Finish { request }, Attachments::default()).await;
+            match self.take_digest(*slot, answer, (team, client), analyst).await? {
+                Ok(()) => {}
                 Err(Failure::Cancelled) => return Err(Failure::Cancelled),
                 Err(why) => {
                     self.note_left_out(team, &why);
@@ -357,11 +364,35 @@ impl Job {
         Ok(())
     }
 
-    /// Gives the analyst the parts of a digest that a parser answered with.
-    async fn take_digest(&self, slot: usize, answer: Answered, analyst: &Client) -> Result<(), Failure> {
-        let (FromWorker::Digest { reading, .. }, parts) = answer else { return Err(Failure::Stale) };
+    /// Gives the analyst the digest that a parser answered with, one part being made while the one before
+    /// is merged. What is wrong with the parser is what comes of it, what is wrong with the analyst an error.
+    async fn take_digest(
+        &self,
+        slot: usize,
+        answer: Result<Answered, Failure>,
+        (team, parser): (&Team, &Client),
+        analyst: &Client,
+    ) -> Result<Result<(), Failure>, Failure> {
+        let reading = match answer {
+            Ok((FromWorker::Digest { reading, .. }, _)) => reading,
+            Ok(_) => return Err(Failure::Stale),
+            Err(why) => return Ok(Err(why)),
+        };
+        self.set_current(slot, reading);
+        let mut part = parser.part();
+        loop {
+            match part.await {
+                Ok(Some(made)) => {
+                    part = parser.part();
+                    team.divided.set(true);
+                    analyst.merge(made).await?;
+                }
+                Ok(None) => break,
+                Err(why) => return Ok(Err(why)),
+            }
+        }
         self.finish(slot, reading);
-        merge(parts, analyst).await
+        Ok(Ok(()))
     }
 
     /// Passes on what a parser deals to one of its helpers, and tells it when that was read.
@@ -387,9 +418,9 @@ impl Job {
         });
     }
 
-    /// Of one archive that several read, what one of them read is a part.
+    /// What is not given of an archive that several read, or that some was given of, is a part.
     fn note_left_out(&self, team: &Team, why: &Failure) {
-        let part = if team.helpers.is_empty() { "" } else { "a part of " };
+        let part = if team.divided.get() { "a part of " } else { "" };
         self.note_failure(format!("{part}{} was left out: {why}", team.name));
     }
 
@@ -406,14 +437,6 @@ impl Job {
         self.finished.set(self.finished.get().plus(reading));
         self.set_current(slot, Reading::default());
     }
-}
-
-/// Gives a worker the parts of a digest.
-async fn merge(parts: Vec<JsValue>, to: &Client) -> Result<(), Failure> {
-    for part in parts {
-        to.ask(|request| ToWorker::Merge { request }, Attachments::handed_over([part])).await?;
-    }
-    Ok(())
 }
 
 /// What was begun at once, and is waited for later.
@@ -436,8 +459,22 @@ impl<T: 'static> Begun<T> {
 
     /// What came of it.
     async fn end(self) -> Result<T, Failure> {
-        // It is never refused, and there is no result only where it was given up.
-        let _ = JsFuture::from(self.over).await;
+        self.over().await;
+        // There is no result only where it was given up.
         self.place.take().unwrap_or(Err(Failure::Cancelled))
+    }
+
+    /// What came of it, for several who wait.
+    async fn same(&self) -> Result<T, Failure>
+    where
+        T: Clone,
+    {
+        self.over().await;
+        self.place.borrow().clone().unwrap_or(Err(Failure::Cancelled))
+    }
+
+    async fn over(&self) {
+        // It is never refused.
+        let _ = JsFuture::from(self.over.clone()).await;
     }
 }

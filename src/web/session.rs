@@ -122,21 +122,27 @@ pub async fn analysed(
     key: [u8; KEY_BYTES],
     measured: Attachments,
 ) -> Result<Answer, Failure> {
-    let (answer, attached) = analyst.ask(|request| ToWorker::Analyse { request, clocks }, measured).await?;
+    let verdict = analyst.ask(|request| ToWorker::Analyse { request, clocks }, measured);
+    // It makes the link while the page takes the report.
+    let link = shared(analyst, Leaving { real_names: false, key }, Size::Verdict);
+    let (answer, attached) = verdict.await?;
     let FromWorker::Analysed { report, kinds, measured, labelled, .. } = answer else { return Err(Failure::Stale) };
-    let shared = shared(analyst, Leaving { real_names: false, key }, Size::Verdict).await?;
+    let shared = link.await?;
     Ok(Answer { report: *report, json: bytes_of(attached.first()), shared, kinds, measured, labelled })
 }
 
-/// Asks for a link.
+/// Asks for a link, at once.
 ///
 /// # Errors
 /// The analyst cannot work any more.
-pub async fn shared(analyst: &Client, leaving: Leaving, size: Size) -> Result<Shared, Failure> {
-    let question = |request| ToWorker::Share { request, leaving, size };
-    match analyst.ask(question, Attachments::default()).await? {
-        (FromWorker::Shared { shared, .. }, _) => Ok(*shared),
-        _ => Err(Failure::Stale),
+pub fn shared(analyst: &Client, leaving: Leaving, size: Size) -> impl Future<Output = Result<Shared, Failure>> + use<> {
+    let question = move |request| ToWorker::Share { request, leaving, size };
+    let answer = analyst.ask(question, Attachments::default());
+    async move {
+        match answer.await? {
+            (FromWorker::Shared { shared, .. }, _) => Ok(*shared),
+            _ => Err(Failure::Stale),
+        }
     }
 }
 

@@ -33,6 +33,16 @@ struct Kept {
     hands: Rc<Hands>,
     /// What it was told to read for another.
     heard: RefCell<Collector>,
+    /// The digest of what it has read, part by part.
+    parts: RefCell<Option<Box<dyn Iterator<Item = Vec<u8>>>>>,
+}
+
+impl Kept {
+    /// Has a digest to give away, and says so.
+    fn give(&self, request: RequestId, reading: Reading, digest: Digest) {
+        self.parts.replace(Some(Box::new(digest.into_parts())));
+        post(&FromWorker::Digest { request, reading }, &Attachments::default());
+    }
 }
 
 /// Starts to listen, and says so.
@@ -78,7 +88,8 @@ async fn answer(question: ToWorker, attached: &[JsValue], kept: &Kept) {
     match question {
         ToWorker::Read { request, names, hands } => {
             let files = names.iter().enumerate().filter_map(|(i, name)| Some((name.as_str(), file(i)?))).collect();
-            read(request, files, &kept.hands, hands).await;
+            let (reading, digest) = read(request, files, &kept.hands, hands).await;
+            kept.give(request, reading, digest);
         }
         ToWorker::Hear { request, bytes } => {
             let mut heard = kept.heard.borrow_mut();
@@ -89,7 +100,11 @@ async fn answer(question: ToWorker, attached: &[JsValue], kept: &Kept) {
         ToWorker::Finish { request } => {
             let heard = kept.heard.take();
             let reading = at(heard.progress());
-            hand_over(request, reading, heard.into_digest());
+            kept.give(request, reading, heard.into_digest());
+        }
+        ToWorker::GivePart { request } => {
+            let part = kept.parts.borrow_mut().as_mut().and_then(Iterator::next);
+            post(&FromWorker::Part { request }, &Attachments::in_parts(part));
         }
         ToWorker::Eased { hand, bytes } => kept.hands.eased(hand, bytes, attached.first()),
         ToWorker::FindLines { request, name, wanted } => {
@@ -228,7 +243,7 @@ async fn whole(file: Option<File>, limit: usize) -> Result<Vec<u8>, String> {
 
 /// Reads files one after another into one digest, so many others helping. What was read before an error
 /// is kept.
-async fn read(request: RequestId, files: Vec<(&str, File)>, hands: &Rc<Hands>, count: usize) {
+async fn read(request: RequestId, files: Vec<(&str, File)>, hands: &Rc<Hands>, count: usize) -> (Reading, Digest) {
     let helpers = hands.engage(request, count);
     let mut ingest = Ingest::dealing(Limits::default(), helpers, hands::BUSY_FROM_BYTES);
     let mut told_ms = js_sys::Date::now();
@@ -256,17 +271,12 @@ async fn read(request: RequestId, files: Vec<(&str, File)>, hands: &Rc<Hands>, c
         }
     }
     ingest.hands_mut().iter_mut().for_each(hands::Helper::send);
-    hand_over(request, at(ingest.progress()), ingest.into_digest());
+    (at(ingest.progress()), ingest.into_digest())
 }
 
 /// How far it is. Who reads for another has done no bytes: the other counts those of the file.
 const fn at(Progress { bytes, members, lines }: Progress) -> Reading {
     Reading { done_bytes: bytes, members, lines }
-}
-
-/// Gives a digest away, in parts.
-fn hand_over(request: RequestId, reading: Reading, digest: Digest) {
-    post(&FromWorker::Digest { request, reading }, &Attachments::in_parts(digest.into_parts()));
 }
 
 /// Reads a file again for the text of lines; what cannot be read has no text.

@@ -1,6 +1,7 @@
 //! What happens to the page as a whole, and what it does then.
 
 use super::super::address::Address;
+use super::super::compiled;
 use super::super::dom::{by_id, document, window};
 use super::super::intake::{self, Input};
 use super::super::theme;
@@ -20,6 +21,7 @@ impl Page {
     /// Listens to all that can happen to the page as a whole.
     pub(super) fn listen(self: &Rc<Self>) {
         for id in LOGS {
+            self.when(&by_id(id), "click", |_, _| compiled::begin());
             self.when(&by_id(id), "change", |page, event| page.begin(chosen(event.target()), Vec::new()));
         }
         self.when(&by_id("choose-controls"), "change", |page, event| page.learn(chosen(event.target())));
@@ -93,6 +95,7 @@ impl Page {
         for kind in ["dragenter", "dragover"] {
             self.when(&document(), kind, |_, event| {
                 event.prevent_default();
+                compiled::begin();
                 let _ = by_id("intake").class_list().add_1("over");
             });
         }

@@ -11,6 +11,7 @@ mod listen;
 use super::address::Address;
 use super::client::{Client, Failure};
 use super::compare;
+use super::compiled;
 use super::controls::{self, Lesson};
 use super::dom::{Listeners, by_id, document, el, fill, message_of, set_shown, window};
 use super::envelope::Attachments;
@@ -240,6 +241,7 @@ impl Page {
 
     /// The sample takes the same way as a dropped file.
     fn begin_sample(self: &Rc<Self>) {
+        compiled::begin();
         let page = Rc::clone(self);
         spawn_local(async move {
             match intake::sample().await {
@@ -255,6 +257,7 @@ impl Page {
 
     /// Takes what is given: a shared report and a key are opened, anything else is read.
     fn begin(self: &Rc<Self>, inputs: Vec<Input>, refused: Vec<String>) {
+        compiled::begin();
         let [only] = inputs.as_slice() else { return self.begin_logs(inputs, refused) };
         let file = only.file.clone();
         self.set_state(State::Working);
@@ -494,6 +497,8 @@ impl Page {
     }
 
     fn fail(&self, title: &str, lines: &[String], why: &Failure) {
+        // Whoever tries again begins anew: the workers' code may be what is broken.
+        compiled::forget();
         by_id("error-title").set_text_content(Some(title));
         fill(&by_id("error-lines"), lines.iter().map(|line| el("p").text(line)));
         set_shown(&by_id("retry"), false);
