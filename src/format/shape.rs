@@ -69,15 +69,44 @@ impl Folder {
 /// Writes the shape of a line: ASCII, and perhaps a closing `…`.
 fn fold(line: &[u8], shape: &mut Vec<u8>) {
     shape.clear();
-    let mut rest = line.get(..LINE_BYTES).unwrap_or(line);
+    let seen = line.get(..LINE_BYTES).unwrap_or(line);
+    match behind_time(seen) {
+        Some(rest) => {
+            shape.extend_from_slice(b"# #");
+            fold_on(rest, shape);
+        }
+        None => fold_on(seen, shape),
+    }
+    shape.truncate(shape.trim_ascii_end().len());
+    if line.len() > LINE_BYTES {
+        shape.extend_from_slice("…".as_bytes());
+    }
+}
+
+/// How most lines begin.
+const TIME: &[u8; 23] = b"0000-00-00 00:00:00,000";
+
+/// What stands behind the time that a line begins with, if it does and no word goes on with it.
+fn behind_time(line: &[u8]) -> Option<&[u8]> {
+    let (time, rest) = line.split_first_chunk::<{ TIME.len() }>()?;
+    let fits = |(b, like): (&u8, &u8)| if *like == b'0' { b.is_ascii_digit() } else { b == like };
+    (time.iter().zip(TIME).all(fits) && !rest.first().is_some_and(u8::is_ascii_alphanumeric)).then_some(rest)
+}
+
+/// Adds the shape of the rest of a line.
+fn fold_on(mut rest: &[u8], shape: &mut Vec<u8>) {
     while let Some(first) = rest.first() {
-        let len = if is_path(rest) {
+        let len = if first.is_ascii_alphanumeric() {
+            let (mut len, mut digits) = (0, false);
+            while let Some(b) = rest.get(len).filter(|b| b.is_ascii_alphanumeric()) {
+                digits |= b.is_ascii_digit();
+                len += 1;
+            }
+            word(rest.get(..len).unwrap_or_default(), digits, shape);
+            len
+        } else if is_path(rest) {
             shape.extend_from_slice(b"<path>");
             rest.iter().position(|b| ends_path(*b)).unwrap_or(rest.len())
-        } else if first.is_ascii_alphanumeric() {
-            let len = rest.iter().position(|b| !b.is_ascii_alphanumeric()).unwrap_or(rest.len());
-            word(rest.get(..len).unwrap_or_default(), shape);
-            len
         } else {
             shape.push(match *first {
                 b'\t' => b' ',
@@ -88,20 +117,16 @@ fn fold(line: &[u8], shape: &mut Vec<u8>) {
         };
         rest = rest.get(len.max(1)..).unwrap_or_default();
     }
-    shape.truncate(shape.trim_ascii_end().len());
-    if line.len() > LINE_BYTES {
-        shape.extend_from_slice("…".as_bytes());
-    }
 }
 
-/// A word of letters and digits.
-fn word(word: &[u8], shape: &mut Vec<u8>) {
+/// A word of letters and digits, some of them digits or not.
+fn word(word: &[u8], has_digits: bool, shape: &mut Vec<u8>) {
     // Most words are words.
-    if !word.iter().any(u8::is_ascii_digit) && !shape.ends_with(b"#-") {
+    if !has_digits && !shape.ends_with(b"#-") {
         return shape.extend_from_slice(word);
     }
     let digits = word.iter().all(u8::is_ascii_hexdigit);
-    let long = word.len() >= HEX_BYTES && word.iter().any(u8::is_ascii_digit);
+    let long = word.len() >= HEX_BYTES && has_digits;
     // The later groups of a UUID.
     let hex = digits && (long || word.len() >= GROUP_BYTES && shape.ends_with(b"#-"));
     if hex {
@@ -165,6 +190,20 @@ mod tests {
         );
         assert_eq!(fold("hdfs://h300:9000/user/x took 1.5 s, -1"), "hdfs:<path> took # s, #");
         assert_eq!(fold("deadbeef cafe0001 h301"), "deadbeef # h#");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn the_time_in_front_is_folded_as_any_text(
+            time in "[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2},[0-9]{3}",
+            rest in "[ -:a1_\\[]{0,8}",
+        ) {
+            let line = format!("{time}{rest}");
+            let mut slow = Vec::new();
+            super::fold_on(line.as_bytes(), &mut slow);
+            slow.truncate(slow.trim_ascii_end().len());
+            proptest::prop_assert_eq!(fold(&line).into_bytes(), slow);
+        }
     }
 
     #[test]
