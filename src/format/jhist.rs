@@ -55,7 +55,7 @@ impl Format for Jhist {
     }
 
     fn sniff(&self, head: &Head<'_>) -> Confidence {
-        let lines = || head.bytes.split(|b| *b == b'\n').map(<[u8]>::trim_ascii);
+        let lines = || head.lines().map(<[u8]>::trim_ascii);
         if lines().any(|line| line == JSON || line == BINARY) {
             return Confidence::Sure;
         }

@@ -14,10 +14,11 @@
 //! Values with an unresolved `${…}` say nothing. Cost: O(bytes); one name and value held.
 
 use super::{Confidence, Feed, Format, FormatAbout, Head, Line, Out, Parse};
+use crate::base::bytes::text;
 use crate::base::ids::number;
 use crate::base::{JobId, Timestamp};
 use crate::model::{Clock, Event, JobConf};
-use memchr::memmem;
+use memchr::{memchr, memchr2, memmem};
 
 /// Text of one element kept; a job's class path may be long, and is not needed whole.
 const TEXT_BYTES: usize = 64 * 1024;
@@ -94,7 +95,16 @@ struct Properties {
 
 impl Parse for Properties {
     fn line(&mut self, line: Line<'_>, out: &mut Out<'_>) {
-        line.bytes.iter().for_each(|b| self.byte(*b));
+        let mut rest = line.bytes;
+        while let Some((first, behind)) = rest.split_first() {
+            let run = self.run(rest);
+            if run == 0 {
+                self.byte(*first);
+                rest = behind;
+            } else {
+                rest = rest.get(run..).unwrap_or_default();
+            }
+        }
         self.byte(b'\n');
         out.understood();
     }
@@ -109,6 +119,23 @@ impl Parse for Properties {
 }
 
 impl Properties {
+    /// Takes the bytes in front that neither begin nor end anything: how many.
+    fn run(&mut self, bytes: &[u8]) -> usize {
+        let until = |end: Option<usize>| bytes.get(..end.unwrap_or(bytes.len())).unwrap_or_default();
+        if let Some(tag) = &mut self.tag {
+            let run = until(memchr(b'>', bytes));
+            let run = run.get(..TAG_BYTES.saturating_sub(tag.len())).unwrap_or(run);
+            tag.extend_from_slice(run);
+            return run.len();
+        }
+        if self.entity.is_some() {
+            return 0;
+        }
+        let run = until(memchr2(b'<', b'&', bytes));
+        self.text(run);
+        run.len()
+    }
+
     fn byte(&mut self, b: u8) {
         if let Some(tag) = &mut self.tag {
             let comment = tag.starts_with(b"!--");
@@ -129,7 +156,7 @@ impl Properties {
                 let entity = self.entity.take().unwrap_or_default();
                 let mut room = [0; 4];
                 let text = character(&entity).map(|c| c.encode_utf8(&mut room).as_bytes()).unwrap_or_default();
-                text.iter().for_each(|b| self.text(*b));
+                self.text(text);
             } else {
                 entity.push(b);
             }
@@ -138,26 +165,24 @@ impl Properties {
         match b {
             b'<' => self.tag = Some(Vec::new()),
             b'&' => self.entity = Some(Vec::new()),
-            _ => self.text(b),
+            _ => self.text(&[b]),
         }
     }
 
-    fn text(&mut self, b: u8) {
+    fn text(&mut self, more: &[u8]) {
         let text = match self.inside {
             Inside::Name => &mut self.name,
             Inside::Value => &mut self.value,
             Inside::Other => return,
         };
-        if text.len() < TEXT_BYTES {
-            text.push(b);
-        }
+        let room = TEXT_BYTES.saturating_sub(text.len());
+        text.extend_from_slice(more.get(..room).unwrap_or(more));
     }
 
     fn tag_ends(&mut self, tag: &[u8]) {
         let cdata = tag.strip_prefix(b"![CDATA[").and_then(|t| t.strip_suffix(b"]]"));
         if let Some(text) = cdata {
-            text.iter().for_each(|b| self.text(*b));
-            return;
+            return self.text(text);
         }
         match tag {
             b"name" => {
@@ -171,8 +196,7 @@ impl Properties {
             b"/name" | b"/value" => self.inside = Inside::Other,
             b"/property" => {
                 self.inside = Inside::Other;
-                let name = String::from_utf8_lossy(&self.name);
-                let value = String::from_utf8_lossy(&self.value);
+                let (name, value) = (text(&self.name), text(&self.value));
                 set(&mut self.conf, name.trim(), value.trim());
                 if self.job.is_none() && OWNERS.contains(&name.trim()) {
                     self.job = job_in(value.as_bytes());

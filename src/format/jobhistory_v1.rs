@@ -74,7 +74,7 @@ impl Format for JobHistoryV1 {
     }
 
     fn sniff(&self, head: &Head<'_>) -> Confidence {
-        let mut lines = head.bytes.split(|b| *b == b'\n').map(<[u8]>::trim_ascii_end).filter(|line| !line.is_empty());
+        let mut lines = head.lines().map(<[u8]>::trim_ascii_end).filter(|line| !line.is_empty());
         let Some(first) = lines.next() else { return Confidence::No };
         if kind_of(first).is_some() {
             return Confidence::Sure;

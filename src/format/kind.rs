@@ -14,7 +14,7 @@
 
 use super::log4j::{Record, Split, Splitter};
 use super::{Confidence, Head};
-use crate::base::bytes;
+use crate::base::bytes::{self, Word};
 
 /// Who writes log4j lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,48 +61,48 @@ const DECISIVE: u32 = 1000;
 
 /// Parts of logger names and who logs by them. Short 0.18 names (`dfs.DataNode`) and full
 /// ones (`org.apache.hadoop.dfs.DataNode`) both end so. The first match counts.
-const LOGGERS: &[(&[u8], Kind)] = &[
-    (b"server.datanode.", Kind::DataNode),
-    (b"datanode.", Kind::DataNode),
-    (b"dfs.DataNode", Kind::DataNode),
-    (b"dfs.FSDataset", Kind::DataNode),
-    (b"dfs.DataBlockScanner", Kind::DataNode),
-    (b"server.namenode.", Kind::NameNode),
-    (b"server.blockmanagement.", Kind::NameNode),
-    (b"namenode.", Kind::NameNode),
-    (b"dfs.NameNode", Kind::NameNode),
-    (b"dfs.FSNamesystem", Kind::NameNode),
-    (b"FSNamesystem.audit", Kind::NameNode),
-    (b"hdfs.StateChange", Kind::NameNode),
-    (b"BlockStateChange", Kind::NameNode),
-    (b"yarn.server.nodemanager.", Kind::NodeManager),
-    (b"nodemanager.", Kind::NodeManager),
-    (b"containermanager.", Kind::NodeManager),
-    (b"mapred.ShuffleHandler", Kind::NodeManager),
-    (b"yarn.server.resourcemanager.", Kind::ResourceManager),
-    (b"resourcemanager.", Kind::ResourceManager),
-    (b"mapreduce.v2.hs.", Kind::HistoryServer),
-    (b"hs.JobHistory", Kind::HistoryServer),
-    (b"mapreduce.v2.app.", Kind::AppMaster),
-    (b"mapred.TaskAttemptListenerImpl", Kind::AppMaster),
-    (b"mapreduce.task.reduce.", Kind::Task),
-    (b"mapred.YarnChild", Kind::Task),
-    (b"mapred.MapTask", Kind::Task),
-    (b"mapred.ReduceTask", Kind::Task),
-    (b"mapred.Merger", Kind::Task),
-    (b"mapred.TaskTracker", Kind::TaskTracker),
-    (b"mapred.JvmManager", Kind::TaskTracker),
-    (b"mapred.TaskRunner", Kind::TaskTracker),
-    (b"mapred.MapTaskRunner", Kind::TaskTracker),
-    (b"mapred.ReduceTaskRunner", Kind::TaskTracker),
-    (b"mapred.TaskLogAggregator", Kind::TaskTracker),
-    (b"mapred.JobTracker", Kind::JobTracker),
-    (b"mapred.JobInProgress", Kind::JobTracker),
-    (b"mapred.TaskInProgress", Kind::JobTracker),
-    (b"mapred.JobHistory", Kind::JobTracker),
-    (b"mapred.JobClient", Kind::Foreign),
-    (b"mapred.LocalJobRunner", Kind::Foreign),
-    (b"mapreduce.Job", Kind::Foreign),
+static LOGGERS: &[(Word<'_>, Kind)] = &[
+    (Word::new(b"server.datanode."), Kind::DataNode),
+    (Word::new(b"datanode."), Kind::DataNode),
+    (Word::new(b"dfs.DataNode"), Kind::DataNode),
+    (Word::new(b"dfs.FSDataset"), Kind::DataNode),
+    (Word::new(b"dfs.DataBlockScanner"), Kind::DataNode),
+    (Word::new(b"server.namenode."), Kind::NameNode),
+    (Word::new(b"server.blockmanagement."), Kind::NameNode),
+    (Word::new(b"namenode."), Kind::NameNode),
+    (Word::new(b"dfs.NameNode"), Kind::NameNode),
+    (Word::new(b"dfs.FSNamesystem"), Kind::NameNode),
+    (Word::new(b"FSNamesystem.audit"), Kind::NameNode),
+    (Word::new(b"hdfs.StateChange"), Kind::NameNode),
+    (Word::new(b"BlockStateChange"), Kind::NameNode),
+    (Word::new(b"yarn.server.nodemanager."), Kind::NodeManager),
+    (Word::new(b"nodemanager."), Kind::NodeManager),
+    (Word::new(b"containermanager."), Kind::NodeManager),
+    (Word::new(b"mapred.ShuffleHandler"), Kind::NodeManager),
+    (Word::new(b"yarn.server.resourcemanager."), Kind::ResourceManager),
+    (Word::new(b"resourcemanager."), Kind::ResourceManager),
+    (Word::new(b"mapreduce.v2.hs."), Kind::HistoryServer),
+    (Word::new(b"hs.JobHistory"), Kind::HistoryServer),
+    (Word::new(b"mapreduce.v2.app."), Kind::AppMaster),
+    (Word::new(b"mapred.TaskAttemptListenerImpl"), Kind::AppMaster),
+    (Word::new(b"mapreduce.task.reduce."), Kind::Task),
+    (Word::new(b"mapred.YarnChild"), Kind::Task),
+    (Word::new(b"mapred.MapTask"), Kind::Task),
+    (Word::new(b"mapred.ReduceTask"), Kind::Task),
+    (Word::new(b"mapred.Merger"), Kind::Task),
+    (Word::new(b"mapred.TaskTracker"), Kind::TaskTracker),
+    (Word::new(b"mapred.JvmManager"), Kind::TaskTracker),
+    (Word::new(b"mapred.TaskRunner"), Kind::TaskTracker),
+    (Word::new(b"mapred.MapTaskRunner"), Kind::TaskTracker),
+    (Word::new(b"mapred.ReduceTaskRunner"), Kind::TaskTracker),
+    (Word::new(b"mapred.TaskLogAggregator"), Kind::TaskTracker),
+    (Word::new(b"mapred.JobTracker"), Kind::JobTracker),
+    (Word::new(b"mapred.JobInProgress"), Kind::JobTracker),
+    (Word::new(b"mapred.TaskInProgress"), Kind::JobTracker),
+    (Word::new(b"mapred.JobHistory"), Kind::JobTracker),
+    (Word::new(b"mapred.JobClient"), Kind::Foreign),
+    (Word::new(b"mapred.LocalJobRunner"), Kind::Foreign),
+    (Word::new(b"mapreduce.Job"), Kind::Foreign),
 ];
 
 /// Process names of `STARTUP_MSG: Starting X` and of `processName=X`.
@@ -131,7 +131,7 @@ pub fn of(head: &Head<'_>) -> Option<(Kind, Confidence)> {
     let mut votes = [0_u32; KINDS.len()];
     let mut records = 0_u32;
     let mut splitter = Splitter::default();
-    for line in head.bytes.split(|b| *b == b'\n') {
+    for line in head.lines() {
         let (kind, weight) = match splitter.split(line.trim_ascii_end()) {
             Split::Record(record) => {
                 records += 1;
@@ -202,7 +202,7 @@ fn vote_of(record: &Record<'_>) -> (Option<Kind>, u32) {
         b"Task" => return (Some(Kind::Task), 1),
         _ => {}
     }
-    let found = LOGGERS.iter().find(|(part, _)| bytes::contains(logger, part));
+    let found = LOGGERS.iter().find(|(part, _)| part.is_in(logger));
     (found.map(|(_, kind)| *kind), 1)
 }
 

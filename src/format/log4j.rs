@@ -16,7 +16,6 @@
 
 use crate::base::Timestamp;
 use crate::base::bytes;
-use memchr::memmem;
 
 /// Level names of log4j, the commonest first.
 const LEVELS: [(&[u8], Level); 6] = [
@@ -240,8 +239,9 @@ fn after_time<'a>(rest: &'a [u8], tokens: &mut Tokens) -> Option<(Level, [&'a [u
         let (logger, message) = logger_of(rest, tokens)?;
         return Some((level, [b"", logger, message]));
     };
-    memmem::find_iter(inside, b"] ").find_map(|end| {
-        let (logger, message) = logger_of(inside.get(end + 2..)?.trim_ascii_start(), tokens)?;
+    memchr::memchr_iter(b']', inside).find_map(|end| {
+        let behind = inside.get(end + 1..)?.strip_prefix(b" ")?;
+        let (logger, message) = logger_of(behind.trim_ascii_start(), tokens)?;
         Some((level, [inside.get(..end)?, logger, message]))
     })
 }

@@ -12,6 +12,7 @@
 //! Cost: O(1) a cell; one instant of one host is held.
 
 use super::Out;
+use crate::base::bytes::text;
 use crate::base::ids::number;
 use crate::base::{Code, Timestamp};
 use crate::model::{Event, HostClaim, HostSource, METRICS};
@@ -204,15 +205,16 @@ impl Gather {
         }
         let (Some(at), true) = (self.at.take(), which != 0) else { return };
         if self.told_host.as_ref() != Some(&self.host) {
-            let host = String::from_utf8_lossy(&self.host).into_owned();
+            let host = text(&self.host).into_owned();
             if !host.is_empty() {
                 out.host(HostClaim { source: HostSource::Metrics, name: host.as_str().into(), ip: None });
             }
             out.event(self.line, at, &Event::MetricsHost { host: host.into() });
             self.told_host = Some(self.host.clone());
         }
-        let values = self.values.iter().enumerate().filter(|(i, _)| which & (1 << i) != 0).map(|(_, v)| *v);
-        out.event(self.line, at, &Event::Metrics { which, hundredths: values.collect() });
+        let mut hundredths = Vec::with_capacity(which.count_ones() as usize);
+        hundredths.extend(self.values.iter().enumerate().filter(|(i, _)| which & (1 << i) != 0).map(|(_, v)| *v));
+        out.event(self.line, at, &Event::Metrics { which, hundredths: hundredths.into() });
     }
 
     /// The file is over. An instant with fewer interfaces than the one before was cut:

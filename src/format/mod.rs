@@ -55,7 +55,7 @@ pub mod truth;
 pub use crate::source::Line;
 pub use reader::FileReader;
 
-use crate::base::{Code, Timestamp};
+use crate::base::{Code, Timestamp, bytes};
 use crate::model::{Clock, Event, FileDigest, HostClaim};
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -141,6 +141,11 @@ impl<'a> Head<'a> {
     #[must_use]
     pub const fn new(path: &'a str, bytes: &'a [u8]) -> Self {
         Self { path, bytes, log4j: OnceCell::new() }
+    }
+
+    /// Its lines; the last may be cut.
+    pub fn lines(&self) -> impl Iterator<Item = &'a [u8]> {
+        bytes::lines(self.bytes)
     }
 
     /// Who wrote its log4j lines, if any did.

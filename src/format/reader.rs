@@ -130,6 +130,7 @@ impl FileReader {
             digest.issues.note(if self.bytes == 0 { Code::EmptyFile } else { Code::UnknownFormat }, 0);
         }
         digest.hosts = hosts.into_iter().collect();
+        digest.events.shrink_to_fit();
         (FileKey { path: self.path, bytes: self.bytes, crc: self.crc.sum() }, digest)
     }
 
@@ -141,9 +142,13 @@ impl FileReader {
         let seen = Head::new(&self.path, text);
         let mut best: Option<(Confidence, &dyn Format)> = None;
         for format in self.formats {
-            let sureness = if text.is_empty() { Confidence::No } else { format.sniff(&seen) };
+            let so_far = best.map_or(Confidence::No, |(so_far, _)| so_far);
             // Only a surer one displaces: the first of equals stays.
-            if sureness > best.map_or(Confidence::No, |(so_far, _)| so_far) {
+            if text.is_empty() || so_far == Confidence::Sure {
+                break;
+            }
+            let sureness = format.sniff(&seen);
+            if sureness > so_far {
                 best = Some((sureness, *format));
             }
         }

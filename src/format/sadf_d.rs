@@ -50,7 +50,7 @@ impl Format for SadfD {
     }
 
     fn sniff(&self, head: &Head<'_>) -> Confidence {
-        let first = head.bytes.split(|b| *b == b'\n').next().unwrap_or_default();
+        let first = head.lines().next().unwrap_or_default();
         let special = || {
             let mut cells = first.split(|b| *b == b';');
             let (_, interval, stamp, what) = (cells.next(), cells.next(), cells.next(), cells.next());
@@ -71,6 +71,8 @@ impl Format for SadfD {
 struct Table {
     /// Columns behind the timestamp; `None` before the first heading.
     columns: Option<Vec<Column>>,
+    /// How many of them are looked at: up to the last that is used.
+    seen: usize,
     /// Rows may have more cells than the heading has names.
     repeats: bool,
     clock: sysstat_time::OneClock,
@@ -123,6 +125,7 @@ impl Table {
                 }
             }
         }
+        self.seen = columns.iter().rposition(|column| !matches!(column, Column::Other)).map_or(0, |last| last + 1);
         self.columns = Some(columns);
     }
 
@@ -136,14 +139,17 @@ impl Table {
             return cells.next().is_some().then_some(());
         }
         let columns = self.columns.as_ref()?;
-        let cells_there = text.iter().filter(|b| **b == b';').count() + 1;
-        let wanted = columns.len() + FIXED;
-        let needed = columns.iter().any(|c| !matches!(c, Column::Other));
-        if needed && (cells_there < wanted || (cells_there > wanted && !self.repeats)) {
-            return None;
+        let used = columns.get(..self.seen).unwrap_or_default();
+        if !used.is_empty() {
+            let cells_there = memchr::memchr_iter(b';', text).count() + 1;
+            let wanted = columns.len() + FIXED;
+            if cells_there < wanted || (cells_there > wanted && !self.repeats) {
+                return None;
+            }
         }
         out.time(at);
-        self.may_be_cut = take_cells(columns, cells, Target { gather: &mut self.gather, host, at, number }, out);
+        let last = take_cells(used, cells, Target { gather: &mut self.gather, host, at, number }, out);
+        self.may_be_cut = last.filter(|_| used.len() == columns.len());
         Some(())
     }
 }

@@ -36,7 +36,7 @@ impl Format for SadfP {
     }
 
     fn sniff(&self, head: &Head<'_>) -> Confidence {
-        let first = head.bytes.split(|b| *b == b'\n').next().unwrap_or_default();
+        let first = head.lines().next().unwrap_or_default();
         match Cells::of(first.strip_suffix(b"\r").unwrap_or(first)) {
             Some(_) => Confidence::Sure,
             None => Confidence::No,

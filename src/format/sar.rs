@@ -56,7 +56,7 @@ impl Format for Sar {
     }
 
     fn sniff(&self, head: &Head<'_>) -> Confidence {
-        let mut lines = head.bytes.split(|b| *b == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
+        let mut lines = head.lines().map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
         if lines.next().and_then(Banner::parse).is_none() {
             return Confidence::No;
         }

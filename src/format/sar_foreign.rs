@@ -41,7 +41,7 @@ impl Format for SarForeign {
     }
 
     fn sniff(&self, head: &Head<'_>) -> Confidence {
-        let mut lines = head.bytes.split(|b| *b == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
+        let mut lines = head.lines().map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
         let Some(first) = lines.next() else { return Confidence::No };
         let dated =
             || first.rsplit(|b| *b == b' ').next().is_some_and(|date| date.iter().filter(|b| **b == b'/').count() == 2);

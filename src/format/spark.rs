@@ -65,7 +65,7 @@ impl Format for SparkEvents {
     }
 
     fn sniff(&self, head: &Head<'_>) -> Confidence {
-        let mut lines = head.bytes.split(|b| *b == b'\n').map(<[u8]>::trim_ascii_start);
+        let mut lines = head.lines().map(<[u8]>::trim_ascii_start);
         let is_event = |line: &[u8]| {
             let name = line.strip_prefix(EVENT_BEGIN)?;
             (name.starts_with(b"SparkListener") || name.starts_with(b"org.apache.spark.")).then_some(())

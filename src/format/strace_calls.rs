@@ -15,10 +15,10 @@
 
 use super::strace::{self, Body, Said, Time, Whole};
 use super::{Confidence, Feed, Format, FormatAbout, Head, Line, Out, Parse};
-use crate::base::{Code, Timestamp};
+use crate::base::{Code, Lookup, Timestamp, bytes};
 use crate::model::calls::{BUCKETS, CallCounts, bucket_of, canonical};
 use crate::model::{Clock, Event};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// Calls kept one by one of one file, some 400 MB of trace: beyond it a page's worker would
 /// run out of memory. The rest is summed up, which is all that most comparisons need.
@@ -107,7 +107,7 @@ impl Format for StraceCalls {
     fn sniff(&self, head: &Head<'_>) -> Confidence {
         // The last line of a long head is cut.
         let whole = head.bytes.iter().rposition(|b| *b == b'\n').and_then(|end| head.bytes.get(..end));
-        let lines = whole.unwrap_or(head.bytes).split(|b| *b == b'\n').map(<[u8]>::trim_ascii_end);
+        let lines = bytes::lines(whole.unwrap_or(head.bytes)).map(<[u8]>::trim_ascii_end);
         let (mut fit, mut lack) = (0, 0);
         for line in lines.filter(|line| !line.is_empty()) {
             match strace::parse(line) {
@@ -142,7 +142,7 @@ struct Calls {
     kept: u64,
     limit: u64,
     texts: TextTable,
-    begun: HashMap<Option<u32>, Vec<Begun>>,
+    begun: Lookup<Option<u32>, Vec<Begun>>,
     begun_count: usize,
     begun_bytes: usize,
     folded: BTreeMap<Box<str>, (u64, CallCounts)>,
@@ -161,7 +161,7 @@ impl Calls {
             kept: 0,
             limit,
             texts: TextTable::default(),
-            begun: HashMap::new(),
+            begun: Lookup::default(),
             begun_count: 0,
             begun_bytes: 0,
             folded: BTreeMap::new(),
@@ -242,18 +242,17 @@ impl Calls {
         if self.kind == Kind::Untimed {
             return;
         }
-        let name = String::from_utf8_lossy(call.name);
+        let name = bytes::text(call.name);
         let name = canonical(&name);
         let us = call.whole.duration_us;
         if self.kept >= self.limit {
             return self.fold(name, us, call.whole.value.starts_with(b"-"), line, out);
         }
         self.kept += 1;
-        let args = String::from_utf8_lossy(call.args);
-        let mut ret = String::from_utf8_lossy(call.whole.value).into_owned();
+        let args = bytes::text(call.args);
+        let mut ret = bytes::text(call.whole.value);
         if !call.whole.errno.is_empty() {
-            ret.push(' ');
-            ret.push_str(&String::from_utf8_lossy(call.whole.errno));
+            ret = format!("{ret} {}", bytes::text(call.whole.errno)).into();
         }
         let at = Timestamp::from_millis(call.at.0);
         let mut say = |event: &Event| out.event(line, at, event);
@@ -374,7 +373,7 @@ fn join(joined: &mut Vec<u8>, begun: &[u8], more: &[u8]) {
 /// Texts by number, as [`Event::Call`] names them.
 #[derive(Default)]
 struct TextTable {
-    numbers: HashMap<Box<str>, u32>,
+    numbers: Lookup<Box<str>, u32>,
     bytes: usize,
 }
 

@@ -14,7 +14,7 @@
 //! others. A table has no times. Cost: O(line).
 
 use super::{Confidence, Feed, Format, FormatAbout, Head, Line, Out, Parse};
-use crate::base::{Code, Timestamp};
+use crate::base::{Code, Timestamp, bytes};
 use crate::model::calls::canonical;
 use crate::model::{CallCounts, Clock, Event};
 
@@ -38,7 +38,7 @@ impl Format for StraceCount {
     }
 
     fn sniff(&self, head: &Head<'_>) -> Confidence {
-        let mut lines = head.bytes.split(|b| *b == b'\n');
+        let mut lines = head.lines();
         if lines.any(|line| Header::read(line).is_some()) { Confidence::Sure } else { Confidence::No }
     }
 
@@ -46,6 +46,9 @@ impl Format for StraceCount {
         Box::new(Tables { header: None })
     }
 }
+
+/// The name of the column that every table has.
+const CALLS: &str = "calls";
 
 /// Where the cells stand that are used.
 #[derive(Clone, Copy, Debug, Default)]
@@ -59,13 +62,17 @@ struct Header {
 
 impl Header {
     fn read(line: &[u8]) -> Option<Self> {
+        // It is asked of every line of files that are no tables.
+        if !bytes::contains(line, CALLS.as_bytes()) {
+            return None;
+        }
         let line = std::str::from_utf8(line).ok()?.trim().replace("% time", "%time");
         let names: Vec<&str> = line.split_whitespace().collect();
         let at = |name: &str| names.iter().position(|n| *n == name);
         Some(Self {
             columns: names.len(),
             seconds: at("seconds").or_else(|| at("total-time"))?,
-            calls: at("calls")?,
+            calls: at(CALLS)?,
             errors: at("errors"),
             name: at("syscall").or_else(|| at("name"))?,
         })

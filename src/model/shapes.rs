@@ -9,7 +9,9 @@
 //! table is packed ([`Shapes`]): thousands of files are held at once.
 
 use super::digest::pack::{pack, repacked, unpack};
-use serde::{Deserialize, Serialize};
+use crate::base::Lookup;
+use serde::ser::SerializeStruct;
+use serde::{Deserialize, Serialize, Serializer};
 use std::collections::BTreeMap;
 
 /// Shapes kept a file: a daemon's log has about as many kinds of message.
@@ -47,17 +49,17 @@ pub struct ShapeCount {
 }
 
 /// The shapes of one file.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "Written", into = "Written")]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(from = "Written")]
 pub struct ShapeTable {
-    unfit: BTreeMap<Box<str>, ShapeCount>,
-    unused: BTreeMap<Box<str>, ShapeCount>,
+    unfit: Lookup<Box<str>, ShapeCount>,
+    unused: Lookup<Box<str>, ShapeCount>,
     /// Lines whose shape found no room.
     more: u64,
 }
 
 /// A [`ShapeTable`] as it stands in a digest.
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 struct Written {
     kept: BTreeMap<(Unknown, Box<str>), ShapeCount>,
     more: u64,
@@ -73,12 +75,19 @@ impl From<Written> for ShapeTable {
     }
 }
 
-impl From<ShapeTable> for Written {
-    fn from(table: ShapeTable) -> Self {
-        let ShapeTable { unfit, unused, more } = table;
-        let with = |why| move |(shape, count)| ((why, shape), count);
-        let kept = unfit.into_iter().map(with(Unknown::Unfit)).chain(unused.into_iter().map(with(Unknown::Unused)));
-        Self { kept: kept.collect(), more }
+impl Serialize for ShapeTable {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        /// As [`Written::kept`].
+        struct Kept<'a>(&'a ShapeTable);
+        impl Serialize for Kept<'_> {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_map(self.0.iter().map(|(why, shape, count)| ((why, shape), count)))
+            }
+        }
+        let mut written = serializer.serialize_struct("Written", 2)?;
+        written.serialize_field("kept", &Kept(self))?;
+        written.serialize_field("more", &self.more)?;
+        written.end()
     }
 }
 
@@ -105,10 +114,13 @@ impl ShapeTable {
     /// The shapes, in order.
     pub fn iter(&self) -> impl Iterator<Item = (Unknown, &str, &ShapeCount)> {
         let unfit = self.unfit.iter().map(|(shape, count)| (Unknown::Unfit, &**shape, count));
-        unfit.chain(self.unused.iter().map(|(shape, count)| (Unknown::Unused, &**shape, count)))
+        let unused = self.unused.iter().map(|(shape, count)| (Unknown::Unused, &**shape, count));
+        let mut all: Vec<_> = unfit.chain(unused).collect();
+        all.sort_unstable_by_key(|(why, shape, _)| (*why, *shape));
+        all.into_iter()
     }
 
-    const fn of_mut(&mut self, why: Unknown) -> &mut BTreeMap<Box<str>, ShapeCount> {
+    const fn of_mut(&mut self, why: Unknown) -> &mut Lookup<Box<str>, ShapeCount> {
         match why {
             Unknown::Unfit => &mut self.unfit,
             Unknown::Unused => &mut self.unused,
@@ -146,6 +158,21 @@ impl From<&ShapeTable> for Shapes {
 }
 
 impl Shapes {
+    /// Calls `take` with each shape, in order; with none where the bytes are damaged.
+    pub fn each(&self, mut take: impl FnMut(Unknown, &str, &ShapeCount)) {
+        /// [`Written`], whose map is written as its entries are.
+        #[derive(Deserialize)]
+        struct Borrowed<'a> {
+            #[serde(borrow)]
+            kept: Vec<((Unknown, &'a str), ShapeCount)>,
+        }
+        let plain = if self.0.is_empty() { None } else { unpack(&self.0, TABLE_LIMIT) };
+        let read = plain.as_deref().and_then(|plain| postcard::take_from_bytes::<Borrowed<'_>>(plain).ok());
+        for ((why, shape), count) in read.map(|(read, _)| read.kept).unwrap_or_default() {
+            take(why, shape, &count);
+        }
+    }
+
     /// The table; an empty one where the bytes are damaged.
     #[must_use]
     pub fn table(&self) -> ShapeTable {
@@ -188,12 +215,18 @@ mod tests {
         shapes.note(Unknown::Unfit, "0", 99, 1, 3);
         assert_eq!((shapes.iter().count(), shapes.more()), (3, 7));
         assert_eq!(shapes.iter().next().map(|(_, s, c)| (s, c.count)), Some(("0", 2)));
-        assert_eq!(Shapes::from(&shapes).table(), shapes);
+        let packed = Shapes::from(&shapes);
+        assert_eq!(packed.table(), shapes);
+        let mut each = Vec::new();
+        packed.each(|why, shape, count| each.push((why, shape.to_owned(), count.clone())));
+        let all = shapes.iter().map(|(why, shape, count)| (why, shape.to_owned(), count.clone()));
+        assert_eq!(each, all.collect::<Vec<_>>());
     }
 
     #[test]
     fn damaged_table_is_empty() {
         assert!(Shapes(vec![0xff; 9]).table().is_empty());
+        Shapes(vec![0xff; 9]).each(|_, shape, _| panic!("{shape}"));
         assert_eq!(Shapes::from(&ShapeTable::default()), Shapes::default());
     }
 }

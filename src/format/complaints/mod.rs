@@ -22,39 +22,39 @@ pub mod text;
 use super::Out;
 use super::log4j::{Level, Record};
 use crate::base::Timestamp;
-use crate::base::bytes;
+use crate::base::bytes::{self, Word};
 use crate::model::{ComplaintKind, Event, Said, Subject};
 use text::{address_after, host_after};
 
 /// Words that mean the same wherever they stand, the most telling first.
-const WORDS: &[(&[u8], ComplaintKind)] = &[
-    (b"No space left on device", ComplaintKind::NoSpace),
-    (b"No space available in any of the local directories", ComplaintKind::NoSpace),
-    (b"no more usable space", ComplaintKind::NoSpace),
-    (b"used space above threshold", ComplaintKind::NoSpace),
-    (b"DiskOutOfSpaceException", ComplaintKind::NoSpace),
-    (b"Could not find any valid local directory", ComplaintKind::BadDisk),
-    (b"Mkdirs failed to create", ComplaintKind::BadDisk),
-    (b"Read-only file system", ComplaintKind::BadDisk),
-    (b"Input/output error", ComplaintKind::BadDisk),
-    (b"removing from list of valid directories", ComplaintKind::BadDisk),
-    (b"local-dirs are bad", ComplaintKind::BadDisk),
-    (b"log-dirs are bad", ComplaintKind::BadDisk),
-    (b"-dirs have errors", ComplaintKind::BadDisk),
-    (b"Most of the disks failed", ComplaintKind::BadDisk),
-    (b"ChecksumException", ComplaintKind::BadChecksum),
-    (b"DiskErrorException", ComplaintKind::BadDisk),
+static WORDS: &[(Word<'_>, ComplaintKind)] = &[
+    (Word::new(b"No space left on device"), ComplaintKind::NoSpace),
+    (Word::new(b"No space available in any of the local directories"), ComplaintKind::NoSpace),
+    (Word::new(b"no more usable space"), ComplaintKind::NoSpace),
+    (Word::new(b"used space above threshold"), ComplaintKind::NoSpace),
+    (Word::new(b"DiskOutOfSpaceException"), ComplaintKind::NoSpace),
+    (Word::new(b"Could not find any valid local directory"), ComplaintKind::BadDisk),
+    (Word::new(b"Mkdirs failed to create"), ComplaintKind::BadDisk),
+    (Word::new(b"Read-only file system"), ComplaintKind::BadDisk),
+    (Word::new(b"Input/output error"), ComplaintKind::BadDisk),
+    (Word::new(b"removing from list of valid directories"), ComplaintKind::BadDisk),
+    (Word::new(b"local-dirs are bad"), ComplaintKind::BadDisk),
+    (Word::new(b"log-dirs are bad"), ComplaintKind::BadDisk),
+    (Word::new(b"-dirs have errors"), ComplaintKind::BadDisk),
+    (Word::new(b"Most of the disks failed"), ComplaintKind::BadDisk),
+    (Word::new(b"ChecksumException"), ComplaintKind::BadChecksum),
+    (Word::new(b"DiskErrorException"), ComplaintKind::BadDisk),
 ];
 
 /// A `DiskErrorException` that is none: a TaskTracker looks for the output of a task that
 /// has not written any, on every healthy cluster.
-const NO_OUTPUT_YET: &[u8] = b"Could not find taskTracker/";
+static NO_OUTPUT_YET: Word<'_> = Word::new(b"Could not find taskTracker/");
 
 /// The kind that some word in `text` tells.
 #[must_use]
 pub fn words(text: &[u8]) -> Option<ComplaintKind> {
-    let (_, kind) = WORDS.iter().find(|(word, _)| bytes::contains(text, word))?;
-    (!bytes::contains(text, NO_OUTPUT_YET)).then_some(*kind)
+    let (_, kind) = WORDS.iter().find(|(word, _)| word.is_in(text))?;
+    (!NO_OUTPUT_YET.is_in(text)).then_some(*kind)
 }
 
 /// What a record complains of by itself, and whether its trace may say more.

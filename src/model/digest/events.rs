@@ -203,6 +203,11 @@ impl EventLog {
         self.topics.iter().map(|(_, rows)| rows.closed_bytes()).sum::<usize>() + open
     }
 
+    /// Gives back what more rows would have needed.
+    pub fn shrink_to_fit(&mut self) {
+        self.topics.iter_mut().for_each(|(_, rows)| rows.open.shrink_to_fit());
+    }
+
     /// Bytes held.
     #[must_use]
     pub fn bytes(&self) -> usize {
@@ -245,7 +250,7 @@ impl Rows {
         }
         if self.open.len() >= BLOCK_BYTES {
             self.blocks.push(ByteBuf::from(pack(&self.open)));
-            self.open = Vec::new();
+            self.open.clear();
         }
     }
 

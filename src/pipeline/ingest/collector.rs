@@ -153,7 +153,6 @@ impl Collector {
         self.full = false;
     }
 
-    /// Hands bytes to what is open.
     /// Takes the next bytes of the member that is open, whose checksum may be known.
     pub(super) fn take_all(&mut self, bytes: &[u8], known: Option<Crc>) {
         let Open::File(file) = &self.open else { return self.take(bytes, known) };
