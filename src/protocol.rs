@@ -186,7 +186,7 @@ pub enum ToWorker {
         /// This question.
         request: RequestId,
     },
-    /// Compare with the attached report (JSON), which is the run before; a second attachment is
+    /// Compare with the attached report (JSON, as a blob), which is the run before; a second attachment is
     /// the digest of its logs.
     Compare {
         /// This question.
@@ -307,11 +307,12 @@ pub enum FromWorker {
         /// In words.
         doing: String,
     },
-    /// The verdict; attached: the report's JSON, the same bytes as the command's.
+    /// The verdict; attached: the rows of its files as `postcard` bytes (there may be a hundred thousand), and the
+    /// report's JSON as a blob, the same bytes as the command's.
     Analysed {
         /// The question.
         request: RequestId,
-        /// The report, without what only figures and comparisons need.
+        /// The report, without that and what only figures and comparisons need.
         report: Box<Report>,
         /// Kinds of state in which nodes can be compared, the most telling first.
         kinds: Vec<StateKind>,
@@ -338,11 +339,11 @@ pub enum FromWorker {
         /// Those that were found.
         found: Vec<FoundLine>,
     },
-    /// A shared report; attached: its JSON.
+    /// A shared report; attached as with [`Self::Analysed`].
     Opened {
         /// The question.
         request: RequestId,
-        /// The report, without what only figures and comparisons need.
+        /// The report, without that and what only figures and comparisons need.
         report: Box<Report>,
         /// What was left out to keep the link short.
         left_out: Vec<String>,

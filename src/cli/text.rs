@@ -191,7 +191,7 @@ impl Text {
             understood: u64,
         }
         let mut sums: BTreeMap<&str, Sum<'_>> = BTreeMap::new();
-        for file in &report.coverage {
+        for file in report.coverage.iter() {
             let sum = sums.entry(file.format.as_deref().unwrap_or("unknown format")).or_default();
             sum.files += 1;
             sum.nodes.extend(file.node.as_deref());
@@ -311,7 +311,7 @@ mod tests {
         Report {
             verdict: Verdict { outcome: OutcomeKind::Indicted, culprits: vec![culprit], ..Verdict::default() },
             witnesses: vec![witness],
-            coverage: vec![file("h101", 4), file("h102", 4), Coverage::default()],
+            coverage: vec![file("h101", 4), file("h102", 4), Coverage::default()].into(),
             ..Report::default()
         }
     }

@@ -12,6 +12,7 @@ use crate::diagnosis::{Comparison, Method, Params, Strength, Threshold, Witness}
 use crate::model::{Trace, ZoneSource};
 use serde_json::json;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Scores are rounded to so many decimals: more would be noise in a diff.
 const DECIMALS: f64 = 1e4;
@@ -32,7 +33,7 @@ pub fn build(trace: &Trace, witnesses: &[Witness], decided: &verdict::Verdict, p
         jobs: jobs::rows(trace, decided),
         incidents: jobs::incidents(trace, witnesses),
         nodes: trace.peer_nodes().map(|n| trace.node_name(n).to_owned()).collect(),
-        coverage: trace.files.iter().map(|f| f.coverage.clone()).collect(),
+        coverage: Arc::new(trace.files.iter().map(|f| f.coverage.clone()).collect()),
         issues: issue_rows(trace),
         parameters: parameters(params),
         clock: clocks::clock_row(trace),

@@ -23,7 +23,7 @@ pub const VERSION: u32 = 1;
 /// Bytes of a key: as many as nobody tries out.
 pub const KEY_BYTES: usize = 16;
 /// A key file is never longer: it names each node, job and file once.
-pub const LIMIT_BYTES: usize = 8 << 20;
+pub const LIMIT_BYTES: usize = 64 << 20;
 
 /// A key.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -77,12 +77,11 @@ impl Key {
         Self(bytes)
     }
 
-    fn code(&self, class: &str, name: &str) -> [u8; 32] {
-        let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&self.0) else { return [0; 32] };
-        mac.update(class.as_bytes());
-        mac.update(&[0]);
-        mac.update(name.as_bytes());
-        mac.finalize().into_bytes().into()
+    /// The codes of names of a class.
+    fn coder(&self, class: &str) -> impl Fn(&str) -> [u8; 32] + use<> {
+        let begun = Hmac::<Sha256>::new_from_slice(&self.0).ok().map(|mac| mac.chain_update(class).chain_update([0]));
+        // A key of any length is one.
+        move |name| begun.clone().map_or([0; 32], |mac| mac.chain_update(name).finalize().into_bytes().into())
     }
 
     /// The mark of this key with these names: tells keys and reports apart and gives neither
@@ -90,12 +89,13 @@ impl Key {
     #[must_use]
     pub fn id(&self, names: &BTreeMap<String, String>) -> String {
         let all: String = names.iter().map(|(alias, real)| format!("{alias}\n{real}\n")).collect();
-        self.code("id", &all).iter().take(4).map(|byte| format!("{byte:02x}")).collect()
+        self.coder("id")(&all).iter().take(4).map(|byte| format!("{byte:02x}")).collect()
     }
 
     /// Names in an order that only the key knows.
     pub(super) fn shuffled<'a>(&self, class: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
-        let mut coded: Vec<([u8; 32], &str)> = names.into_iter().map(|name| (self.code(class, name), name)).collect();
+        let code = self.coder(class);
+        let mut coded: Vec<([u8; 32], &str)> = names.into_iter().map(|name| (code(name), name)).collect();
         coded.sort_unstable();
         coded.dedup();
         coded.into_iter().map(|(_, name)| name).collect()

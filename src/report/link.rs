@@ -355,7 +355,8 @@ mod tests {
             nodes: names,
             coverage: (0..files)
                 .map(|i| Coverage { file: format!("a.tgz/logs/{i}.log"), ..Coverage::default() })
-                .collect(),
+                .collect::<Vec<_>>()
+                .into(),
             issues: vec![IssueRow { code: "truncated".into(), ..IssueRow::default() }],
             ..Report::default()
         }

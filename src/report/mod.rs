@@ -28,8 +28,10 @@ pub use figures::Figures;
 pub use summary::Summary;
 pub use unknown::UnknownRow;
 
+use crate::model::Coverage;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Value of [`Report::format`].
 pub const FORMAT: &str = "oddnode-report";
@@ -56,8 +58,8 @@ pub struct Report {
     pub incidents: Vec<IncidentRow>,
     /// The nodes compared, by name.
     pub nodes: Vec<String>,
-    /// What was read of each file.
-    pub coverage: Vec<crate::model::Coverage>,
+    /// What was read of each file: shared, as there may be a hundred thousand.
+    pub coverage: Arc<Vec<Coverage>>,
     /// What was odd about the input.
     #[serde(default)]
     pub issues: Vec<IssueRow>,

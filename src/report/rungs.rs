@@ -2,6 +2,7 @@
 
 use super::figures::PeerFigure;
 use super::{Culprit, Evidence, JobRow, Report, WitnessRow};
+use std::sync::Arc;
 
 /// The name of what a step leaves out, and how it goes.
 pub(super) type Rung = (&'static str, fn(&mut Report));
@@ -12,7 +13,7 @@ pub(super) const RUNGS: &[Rung] = &[
     ("figures over time, where nobody is indicted", |r| each_figure(r, false, clear_windows)),
     ("distances over time", |r| each_figure(r, true, clear_windows)),
     ("single durations, where nobody is indicted", |r| each_figure(r, false, |f| f.durations_ms.clear())),
-    ("coverage of single files", |r| r.coverage.clear()),
+    ("coverage of single files", |r| r.coverage = Arc::default()),
     ("figures of states that nobody is indicted for", keep_telling_figures),
     ("what jobs were told", |r| r.summary.jobs.iter_mut().for_each(|j| j.conf.clear())),
     ("milliseconds and single bytes of jobs", round_jobs),

@@ -15,9 +15,11 @@ use super::{
     ClockRow, Culprit, Evidence, FORMAT, Figures, IssueRow, JobRow, LineRef, NoEvidenceRow, Report, SkewRow,
     SkewSection, Summary, VERSION, Verdict, WitnessRow, ZoneRow, sentence,
 };
+use crate::base::Lookup;
 use crate::model::{Coverage, JobConf};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// Words that may leave: sorted, one a line.
 const WORDS: &str = include_str!("words.txt");
@@ -182,7 +184,7 @@ impl Names {
             witnesses: r.witnesses.iter().map(|w| self.witness(w)).collect(),
             jobs: r.jobs.iter().map(|j| self.job_row(j)).collect(),
             nodes: self.nodes_of(&r.nodes),
-            coverage: r.coverage.iter().map(|c| self.coverage(c)).collect(),
+            coverage: self.files(&r.coverage),
             issues: r.issues.iter().map(|i| self.issue(i)).collect(),
             parameters: r
                 .parameters
@@ -274,17 +276,24 @@ impl Names {
         }
     }
 
-    fn coverage(&self, c: &Coverage) -> Coverage {
-        Coverage {
-            file: self.files.get(&c.file).cloned().unwrap_or_default(),
-            format: c.format.as_ref().map(|format| self.say(format)),
-            node: c.node.as_ref().map(|node| self.node(node)),
-            lines: c.lines,
-            understood: c.understood,
-            skipped: c.skipped,
-            why: c.why.as_ref().map(|why| self.say(why)),
-            unused: c.unused,
+    fn files(&self, files: &[Coverage]) -> Arc<Vec<Coverage>> {
+        // There are few formats and reasons, and many files.
+        let mut said: Lookup<&str, String> = Lookup::default();
+        let mut files_out = Vec::with_capacity(files.len());
+        for c in files {
+            let mut say = |text| said.entry(text).or_insert_with(|| self.say(text)).clone();
+            files_out.push(Coverage {
+                file: self.files.get(&c.file).cloned().unwrap_or_default(),
+                format: c.format.as_deref().map(&mut say),
+                node: c.node.as_ref().map(|node| self.node(node)),
+                lines: c.lines,
+                understood: c.understood,
+                skipped: c.skipped,
+                why: c.why.as_deref().map(&mut say),
+                unused: c.unused,
+            });
         }
+        Arc::new(files_out)
     }
 
     fn issue(&self, i: &IssueRow) -> IssueRow {

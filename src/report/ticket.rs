@@ -233,7 +233,7 @@ mod tests {
         };
         let mut report = Report {
             verdict: Verdict { outcome: OutcomeKind::Indicted, culprits: vec![culprit], ..Verdict::default() },
-            coverage: vec![Coverage { file: "r.tgz/h1/x.log".into(), ..Coverage::default() }],
+            coverage: vec![Coverage { file: "r.tgz/h1/x.log".into(), ..Coverage::default() }].into(),
             ..Report::default()
         };
         report.verdict.sentence = "h_1 is at fault.".into();
@@ -261,7 +261,7 @@ mod tests {
     #[test]
     fn command_has_the_switches_that_were_set_and_quotes_names() {
         let mut report = indicted();
-        report.coverage[0].file = "it's; rm -rf/x".into();
+        report.coverage = vec![Coverage { file: "it's; rm -rf/x".into(), ..Coverage::default() }].into();
         report.parameters = [
             ("threshold".to_owned(), json!(0.5)),
             ("window_s".to_owned(), json!(60.0)),

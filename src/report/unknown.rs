@@ -1,7 +1,7 @@
 //! Lines that were not understood, or not used, by what they look like (over all files).
 
 use super::LineRef;
-use crate::base::FileId;
+use crate::base::{FileId, Lookup};
 use crate::model::{Trace, Unknown};
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
@@ -29,6 +29,9 @@ pub struct UnknownRow {
     pub lines: Vec<LineRef>,
 }
 
+/// Lines of each shape.
+type Sums = Lookup<Box<str>, Sum>;
+
 #[derive(Default)]
 struct Sum {
     count: u64,
@@ -38,26 +41,33 @@ struct Sum {
 
 /// The commonest shapes: what does not fit, then what is not used.
 pub(super) fn rows(trace: &Trace) -> Vec<UnknownRow> {
-    let mut sums: BTreeMap<(Unknown, Option<&str>, String), Sum> = BTreeMap::new();
+    let mut sums: BTreeMap<(Unknown, Option<&str>), Sums> = BTreeMap::new();
     for (id, (file, reading)) in (0..).map(FileId).zip(trace.files.iter().zip(&trace.readings)) {
-        for (why, shape, found) in reading.shapes.table().iter() {
-            let sum = sums.entry((why, file.coverage.format.as_deref(), shape.to_owned())).or_default();
+        let format = file.coverage.format.as_deref();
+        reading.shapes.each(|why, shape, found| {
+            let of_format = sums.entry((why, format)).or_default();
+            let sum = match of_format.get_mut(shape) {
+                Some(sum) => sum,
+                None => of_format.entry(shape.into()).or_default(),
+            };
             sum.count += found.count;
             sum.files += 1;
             let room = PLACES.saturating_sub(sum.places.len());
             sum.places.extend(found.lines.iter().take(room).map(|line| (id, *line)));
-        }
+        });
     }
     let mut rows = Vec::new();
     // Files in no format come last: most are no logs.
     for (sort, known) in [(Unknown::Unfit, true), (Unknown::Unused, true), (Unknown::Unfit, false)] {
-        let of_sort = |key: &(Unknown, Option<&str>, String)| key.0 == sort && key.1.is_some() == known;
-        let mut of_sort: Vec<_> = sums.iter().filter(|(key, _)| of_sort(key)).collect();
-        of_sort.sort_by_key(|((_, format, shape), sum)| (Reverse(sum.count), *format, shape));
-        rows.extend(of_sort.into_iter().take(LISTED).map(|((why, format, shape), sum)| UnknownRow {
+        let of_sort = sums.iter().filter(|((why, format), _)| *why == sort && format.is_some() == known);
+        let mut of_sort: Vec<(Option<&str>, &str, &Sum)> = of_sort
+            .flat_map(|((_, format), shapes)| shapes.iter().map(|(shape, sum)| (*format, &**shape, sum)))
+            .collect();
+        of_sort.sort_unstable_by_key(|(format, shape, sum)| (Reverse(sum.count), *format, *shape));
+        rows.extend(of_sort.into_iter().take(LISTED).map(|(format, shape, sum)| UnknownRow {
             format: format.map(str::to_owned),
-            why: why.name().to_owned(),
-            shape: shape.clone(),
+            why: sort.name().to_owned(),
+            shape: shape.to_owned(),
             count: sum.count,
             files: sum.files,
             lines:

@@ -8,10 +8,11 @@ use crate::pipeline::{Prepared, RunBefore, Views, analyse_telling, fits, measure
 use crate::protocol::{FromWorker, RequestId};
 use crate::report::compare::{self, Difference};
 use crate::report::key::KeyFile;
-use crate::report::{Figures, Report, Summary, check, file, trace_events};
+use crate::report::{Report, check, file, trace_events};
 use crate::scene::evaluation::{self, Evaluated};
 use crate::scene::{Look, Scene, View, differences, peers, system};
 use crate::states::{self, Basis};
+use std::mem;
 use std::sync::Arc;
 
 /// Metrics of fewer seconds of nodes are compared sooner than another worker has started.
@@ -136,13 +137,13 @@ impl Analyst {
     ) -> FromWorker {
         let params = self.params_for(clocks);
         let measured = measured.and_then(|bytes| postcard::from_bytes(bytes).ok());
-        let analysis = match self.prepared.take().filter(|prepared| *prepared.params() == params) {
+        let mut analysis = match self.prepared.take().filter(|prepared| *prepared.params() == params) {
             Some(prepared) => prepared.finish(&self.digest, measured, tell),
             None => analyse_telling(&self.digest, &params, tell),
         };
         let answer = FromWorker::Analysed {
             request,
-            report: slim(&analysis.report),
+            report: slim(&mut analysis.report),
             measured: system::has_something(&analysis.trace),
             labelled: labelled::count(&self.digest),
             kinds: peers::most_telling_first(&peers::comparisons(&analysis.witnesses)),
@@ -168,7 +169,8 @@ impl Analyst {
         let compared = peers::of_report(&report);
         let by_kind = compared.iter().map(|(kind, (comparison, _))| (*kind, comparison)).collect();
         let kinds = peers::most_telling_first(&by_kind);
-        let answer = FromWorker::Opened { request, report: slim(&report), left_out: left_out.clone(), checked, kinds };
+        let answer =
+            FromWorker::Opened { request, report: slim(&mut report), left_out: left_out.clone(), checked, kinds };
         self.opened = Some((report, left_out));
         answer
     }
@@ -246,7 +248,11 @@ impl Analyst {
     }
 }
 
-/// The report as the page shows it: figures and comparisons are made here.
-fn slim(report: &Report) -> Box<Report> {
-    Box::new(Report { figures: Figures::default(), summary: Summary::default(), ..report.clone() })
+/// The report as the page shows it: figures and comparisons are made here, and the rows of files go to it as bytes.
+fn slim(report: &mut Report) -> Box<Report> {
+    // Nothing of what does not go is copied.
+    let (figures, summary) = (mem::take(&mut report.figures), mem::take(&mut report.summary));
+    let slim = Report { coverage: Arc::default(), ..report.clone() };
+    (report.figures, report.summary) = (figures, summary);
+    Box::new(slim)
 }

@@ -24,7 +24,7 @@ pub const SECTION: [&str; 2] = ["view-compare", "nav-compare"];
 /// # Errors
 /// If they cannot be compared.
 pub async fn make(session: Rc<Session>, before: &Session, root: &Element) -> Result<Rc<dyn PageView>, Failure> {
-    let with = Attachments::bytes(&before.json);
+    let with = Attachments::handles(before.json.as_ref().map(AsRef::as_ref));
     if before.opened.is_none() {
         let digest = before.analyst.ask(|request| ToWorker::GiveDigest { request }, Attachments::default()).await;
         if let Ok((FromWorker::Written { .. }, attached)) = digest

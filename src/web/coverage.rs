@@ -8,6 +8,7 @@ use crate::scene::axis::grouped;
 use std::cell::RefCell;
 use std::cmp::Ordering;
 use std::rc::Rc;
+use std::sync::Arc;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlInputElement};
 
@@ -68,7 +69,7 @@ impl Group {
 
 /// What of the coverage is shown.
 struct Shown {
-    files: Vec<Coverage>,
+    files: Arc<Vec<Coverage>>,
     /// `None`: all.
     group: Option<Group>,
     column: usize,
@@ -90,7 +91,7 @@ pub fn view(report: &Report, clocks: Option<(ClockChoice, clocks::Apply)>, owned
     let (choice, apply) = clocks.map_or((ClockChoice::default(), None), |(choice, apply)| (choice, Some(apply)));
     parts.push(clocks::panel(report, choice, apply, owned).into());
     parts.push(el("h3").text("Files").into());
-    let files = report.coverage.clone();
+    let files = Arc::clone(&report.coverage);
     // The files that said something come first; where none did, there is nothing to hide.
     let group = files.iter().any(|c| Group::of(c) == Group::Read).then_some(Group::Read);
     let shown = Rc::new(RefCell::new(Shown { files, group, column: 0, filter: String::new(), page: 0 }));

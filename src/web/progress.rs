@@ -96,14 +96,17 @@ impl ProgressPanel {
         let total = progress.total_bytes.max(1) as f64;
         let done = (reading.done_bytes as f64).min(total);
         let _ = self.bar.set_attribute("value", &format!("{:.4}", done / total));
-        let mut words = format!("{} of {}", bytes(done), bytes(total));
+        let mut words = match &progress.analysing {
+            Some(_) => format!("All {} read", bytes(total)),
+            None => format!("{} of {}", bytes(done), bytes(total)),
+        };
         // They are counted when a file is over: none does not mean that nothing happens.
         if reading.members > 0 {
             words.push_str(&format!(" · {} files · {} lines", grouped(reading.members), grouped(reading.lines)));
         }
         let elapsed_ms = now_ms() - self.started_ms;
         if let Some(doing) = &progress.analysing {
-            words = format!("All {} read · {doing}", bytes(total));
+            words.push_str(&format!(" · {doing}"));
         } else if elapsed_ms > SETTLED_MS && done > 0.0 {
             let rate = done / elapsed_ms * 1000.0;
             words.push_str(&format!(" · {}/s · {} left", bytes(rate), duration((total - done) / rate)));

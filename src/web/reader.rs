@@ -9,7 +9,7 @@ use js_sys::{Reflect, Uint8Array};
 use std::collections::VecDeque;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{File, ReadableStream, ReadableStreamByobReader, ReadableStreamDefaultReader};
+use web_sys::{Blob, File, ReadableStream, ReadableStreamByobReader, ReadableStreamDefaultReader};
 
 /// Bytes of one read: larger ones gain nothing, smaller ones cost calls.
 const CHUNK_BYTES: u32 = 4 << 20;
@@ -65,7 +65,7 @@ impl Begun {
 ///
 /// # Errors
 /// The browser's: the file was changed, moved or may not be read.
-pub async fn read(file: &File, mut take: impl AsyncFnMut(&[u8])) -> Result<(), JsValue> {
+pub async fn read(file: &Blob, mut take: impl AsyncFnMut(&[u8])) -> Result<(), JsValue> {
     read_while(file, async |bytes| {
         take(bytes).await;
         true
@@ -77,7 +77,7 @@ pub async fn read(file: &File, mut take: impl AsyncFnMut(&[u8])) -> Result<(), J
 ///
 /// # Errors
 /// As [`read`].
-pub async fn read_while(file: &File, mut take: impl AsyncFnMut(&[u8]) -> bool) -> Result<(), JsValue> {
+pub async fn read_while(file: &Blob, mut take: impl AsyncFnMut(&[u8]) -> bool) -> Result<(), JsValue> {
     let mut reader = Reader::of(&file.stream(), file.size())?;
     let mut chunk = Vec::new();
     while let Some(bytes) = reader.next().await? {

@@ -1,9 +1,19 @@
-//! Files that the user saves: made on the page, never sent anywhere.
+//! Files that the user saves: made on the page or by a worker of it, never sent anywhere.
 
 use super::dom::{document, el};
 use js_sys::{Array, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Blob, BlobPropertyBag, Element, HtmlElement, Url};
+
+/// Bytes of this media type as a blob: the browser keeps them, and who has a handle may read them.
+///
+/// # Errors
+/// If the browser has no room for it.
+pub fn blob(bytes: &[u8], media_type: &str) -> Result<Blob, JsValue> {
+    let options = BlobPropertyBag::new();
+    options.set_type(media_type);
+    Blob::new_with_u8_array_sequence_and_options(&Array::of1(&Uint8Array::from(bytes)), &options)
+}
 
 /// The address of a blob; it is valid as long as this lives.
 #[derive(Debug)]
@@ -15,10 +25,7 @@ impl BlobUrl {
     /// # Errors
     /// If the browser has no room for it.
     pub fn of_bytes(bytes: &[u8], media_type: &str) -> Result<Self, JsValue> {
-        let options = BlobPropertyBag::new();
-        options.set_type(media_type);
-        let parts = Array::of1(&Uint8Array::from(bytes));
-        Self::of(&Blob::new_with_u8_array_sequence_and_options(&parts, &options)?)
+        Self::of(&blob(bytes, media_type)?)
     }
 
     /// An address for a blob.

@@ -12,6 +12,8 @@ use crate::report::Report;
 use crate::report::key::KEY_BYTES;
 use crate::report::link::Size;
 use std::rc::Rc;
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::Blob;
 
 /// The verdict and who can answer more about it.
 #[derive(Debug)]
@@ -20,8 +22,8 @@ pub struct Session {
     pub inputs: Vec<Input>,
     /// The report.
     pub report: Report,
-    /// Its JSON.
-    pub json: Vec<u8>,
+    /// Its JSON, if the browser had room for it.
+    pub json: Option<Blob>,
     /// Its verdict link, under pseudonyms.
     pub shared: Shared,
     /// Random bytes of this visit: the key of its pseudonyms.
@@ -100,8 +102,8 @@ impl Session {
 pub struct Answer {
     /// The report.
     pub report: Report,
-    /// Its JSON.
-    pub json: Vec<u8>,
+    /// Its JSON, if the browser had room for it.
+    pub json: Option<Blob>,
     /// Its verdict link, under pseudonyms.
     pub shared: Shared,
     /// Kinds of state that can be compared, most telling first.
@@ -127,8 +129,15 @@ pub async fn analysed(
     let link = shared(analyst, Leaving { real_names: false, key }, Size::Verdict);
     let (answer, attached) = verdict.await?;
     let FromWorker::Analysed { report, kinds, measured, labelled, .. } = answer else { return Err(Failure::Stale) };
+    let (report, json) = whole(report, &attached);
     let shared = link.await?;
-    Ok(Answer { report: *report, json: bytes_of(attached.first()), shared, kinds, measured, labelled })
+    Ok(Answer { report, json, shared, kinds, measured, labelled })
+}
+
+/// A report with the rows of its files, and its JSON, both of which come beside it.
+fn whole(mut report: Box<Report>, attached: &[JsValue]) -> (Report, Option<Blob>) {
+    report.coverage = postcard::from_bytes(&bytes_of(attached.first())).unwrap_or_default();
+    (*report, attached.get(1).and_then(|json| json.dyn_ref::<Blob>()).cloned())
 }
 
 /// Asks for a link, at once.
@@ -175,12 +184,13 @@ pub async fn open(
     if let Some(mark) = &report.pseudonyms {
         says.push_str(&format!(" Names are pseudonyms: drop the sender's key file ({mark}) to see the real ones."));
     }
+    let (report, json) = whole(report, &attached);
     let key = fresh_key()?;
     let shared = shared(&analyst, Leaving { real_names: false, key }, Size::Verdict).await?;
     Ok(Session {
         inputs: Vec::new(),
-        report: *report,
-        json: bytes_of(attached.first()),
+        report,
+        json,
         shared,
         key,
         opened: Some(says),

@@ -80,14 +80,16 @@ pub fn row(session: &Rc<Session>, owned: &mut Listeners, urls: &mut Vec<BlobUrl>
     let names = el("label").class("check").child(real_names).child(el("span").text("Real names"));
     set_shown(names.get(), named);
     let mut row = el("div").class("share").child(label).child(size).child(copy).child(names).child(key);
-    if let Ok(url) = BlobUrl::of_bytes(&session.json, "application/json") {
+    if let Some(json) = &session.json
+        && let Ok(url) = BlobUrl::of(json)
+    {
         let save = el("a")
             .class("button")
             .attr("href", url.as_str())
             .attr("download", "oddnode-report.json")
             .test_id("download-report")
             .attr("title", "For yourself: it has the real names, and is the same as the command's")
-            .text(&format!("Save report ({})", bytes(session.json.len() as f64)));
+            .text(&format!("Save report ({})", bytes(json.size())));
         row = row.child(save);
         urls.push(url);
     }

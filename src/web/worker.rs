@@ -5,6 +5,7 @@ use super::analyst::{Analyst, learn};
 use super::envelope::{Attachments, bytes_of, head_of, pack, unpack};
 use super::hands::{self, Hands};
 use super::reader::Ahead;
+use super::save::blob;
 use super::{dom, outward, reader};
 use crate::model::Digest;
 use crate::pipeline::ingest::{Collector, Progress};
@@ -12,12 +13,13 @@ use crate::pipeline::{Ingest, LineFinder};
 use crate::protocol::{BUILD, FoundLine, FromWorker, Reading, RequestId, ToWorker};
 use crate::report::{self, LineRef, Report};
 use crate::source::Limits;
+use js_sys::Uint8Array;
 use std::cell::RefCell;
 use std::rc::Rc;
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::spawn_local;
-use web_sys::{DedicatedWorkerGlobalScope, File, MessageEvent};
+use web_sys::{Blob, DedicatedWorkerGlobalScope, File, MessageEvent};
 
 /// Time between two words of progress: fast enough to look alive, slow enough to cost nothing.
 const PROGRESS_EVERY_MS: f64 = 100.0;
@@ -84,6 +86,7 @@ pub fn post(message: &FromWorker, attachments: &Attachments) {
 async fn answer(question: ToWorker, attached: &[JsValue], kept: &Kept) {
     let analyst = &kept.analyst;
     let file = |i: usize| attached.get(i).and_then(|a| a.dyn_ref::<File>()).cloned();
+    let blob_at = |i: usize| attached.get(i).and_then(|a| a.dyn_ref::<Blob>()).cloned();
     let none = Attachments::default();
     match question {
         ToWorker::Read { request, names, hands } => {
@@ -143,7 +146,7 @@ async fn answer(question: ToWorker, attached: &[JsValue], kept: &Kept) {
         ToWorker::Analyse { request, clocks } => {
             let measured = attached.first().map(|buffer| bytes_of(Some(buffer)));
             let analysed = analyst.borrow_mut().analyse(request, clocks, measured.as_deref(), &telling(request));
-            post_with_json(&analysed, analyst);
+            post_with_files(&analysed, analyst);
         }
         ToWorker::LayOut { request, view, look } => {
             let scene = analyst.borrow_mut().lay_out(view, &look);
@@ -160,15 +163,15 @@ async fn answer(question: ToWorker, attached: &[JsValue], kept: &Kept) {
             opened(request, report::link::decode(&fragment).map_err(|e| e.to_string()), analyst);
         }
         ToWorker::OpenFile { request } => {
-            let read = whole(file(0), report::file::LIMIT_BYTES).await;
+            let read = whole(blob_at(0), report::file::LIMIT_BYTES).await;
             opened(request, read.and_then(|bytes| report::file::open(&bytes).map_err(|e| e.to_string())), analyst);
         }
         ToWorker::Reveal { request } => {
-            let answer = match whole(file(0), report::key::LIMIT_BYTES).await {
+            let answer = match whole(blob_at(0), report::key::LIMIT_BYTES).await {
                 Ok(key) => analyst.borrow_mut().reveal(request, &key),
                 Err(why) => FromWorker::Failed { request, why },
             };
-            post_with_json(&answer, analyst);
+            post_with_files(&answer, analyst);
         }
         ToWorker::Share { request, leaving, size } => {
             let analyst = analyst.borrow();
@@ -193,7 +196,10 @@ async fn answer(question: ToWorker, attached: &[JsValue], kept: &Kept) {
         ToWorker::GiveDigest { request } => written(request, Ok(analyst.borrow().digest())),
         ToWorker::Compare { request } => {
             let digest = attached.get(1).map(|buffer| bytes_of(Some(buffer)));
-            let compared = analyst.borrow_mut().compare(request, &bytes_of(attached.first()), digest.as_deref());
+            let compared = match whole(blob_at(0), report::file::LIMIT_BYTES).await {
+                Ok(before) => analyst.borrow_mut().compare(request, &before, digest.as_deref()),
+                Err(why) => FromWorker::Failed { request, why },
+            };
             post(&compared, &none);
         }
     }
@@ -220,16 +226,27 @@ fn opened(request: RequestId, read: Result<(Report, Vec<String>), String>, analy
         Ok((report, left_out)) => analyst.borrow_mut().open(request, report, left_out),
         Err(why) => FromWorker::Failed { request, why },
     };
-    post_with_json(&answer, analyst);
+    post_with_files(&answer, analyst);
 }
 
-fn post_with_json(answer: &FromWorker, analyst: &RefCell<Analyst>) {
-    let json = analyst.borrow().report().map(Report::to_json).unwrap_or_default();
-    post(answer, &Attachments::bytes(json.as_bytes()));
+/// Posts a report, with what of it is too much for JavaScript objects.
+fn post_with_files(answer: &FromWorker, analyst: &RefCell<Analyst>) {
+    let analyst = analyst.borrow();
+    let attachments = Attachments::default();
+    if let Some(report) = analyst.report() {
+        let files = postcard::to_stdvec(&*report.coverage).unwrap_or_default();
+        attachments.hand_over(&Uint8Array::from(files.as_slice()).buffer());
+        drop(files);
+        // Without it nothing but this file is missing.
+        if let Ok(json) = blob(report.to_json().as_bytes(), "application/json") {
+            attachments.items.push(&json);
+        }
+    }
+    post(answer, &attachments);
 }
 
 /// A file's bytes, up to one more than a limit.
-async fn whole(file: Option<File>, limit: usize) -> Result<Vec<u8>, String> {
+async fn whole(file: Option<Blob>, limit: usize) -> Result<Vec<u8>, String> {
     let file = file.ok_or_else(|| String::from("no file was given"))?;
     let mut bytes = Vec::new();
     let read = reader::read(&file, async |piece| {

@@ -87,7 +87,7 @@ describe("control runs", { skip }, () => {
     await visit.page.getByTestId("choose-controls").setInputFiles(all);
     await says.filter({ hasText: "4 control runs" }).waitFor({ timeout: PATIENCE_MS });
     const said = /** @type {string[]} */ (await visit.page.evaluate(() => /** @type {any} */ (window).said));
-    for (const words of [/ of .*files/, /learning/, /comparing the metrics/]) {
+    for (const words of [/\d files · .*\d lines/, /learning/, /comparing the metrics/]) {
       assert.ok(said.some((one) => words.test(one)), `${words} in ${said.join(" | ")}`);
     }
     await visit.close();
