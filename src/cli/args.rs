@@ -4,15 +4,16 @@ use super::input::Listed;
 use super::matrix::MatrixArgs;
 use super::merge::Form;
 use super::simulate::SimulateArgs;
+use super::values::{attempt, job, kind, order, seconds, threshold, view, zone};
 use crate::base::{AttemptId, JobId};
 use crate::diagnosis::kahuna_bb::Learning;
 use crate::diagnosis::syscalls::Switches;
 use crate::diagnosis::theia::Reading;
 use crate::diagnosis::{Baseline, Params, Threshold};
 use crate::model::{ClockChoice, StateKind};
+use crate::report::Report;
 use crate::report::link::Size;
 use crate::report::table::{self, Table};
-use crate::report::{Report, zone_offset_ms};
 use crate::scene::swimlanes::Order;
 use crate::scene::{Look, Selection, View};
 use clap::{Parser, Subcommand, ValueEnum};
@@ -459,53 +460,6 @@ impl WorkerArgs {
     }
 }
 
-fn view(text: &str) -> Result<View, String> {
-    View::named(text).ok_or_else(|| format!("no figure; there are {}", View::ALL.map(View::name).join(", ")))
-}
-
-fn kind(text: &str) -> Result<StateKind, String> {
-    let names = || StateKind::ALL.map(StateKind::name).join(", ");
-    StateKind::ALL.into_iter().find(|kind| kind.name() == text).ok_or_else(|| format!("no kind; there are {}", names()))
-}
-
-fn job(text: &str) -> Result<JobId, String> {
-    JobId::parse(text.as_bytes()).ok_or_else(|| String::from("no job's id, as job_202611202124_0001"))
-}
-
-fn threshold(text: &str) -> Result<Threshold, String> {
-    if text == "auto" {
-        return Ok(Threshold::Auto);
-    }
-    match text.parse() {
-        Ok(x) if (0.0..=1.0).contains(&x) => Ok(Threshold::Fixed(x)),
-        _ => Err("neither auto nor a number from 0 to 1".to_owned()),
-    }
-}
-
-fn seconds(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(s) if s > 0.0 && f64::is_finite(s) => Ok(s),
-        _ => Err("not a number of seconds above 0".to_owned()),
-    }
-}
-
-/// A zone by its distance from UTC, as milliseconds to add to its times.
-fn zone(text: &str) -> Result<i64, String> {
-    zone_offset_ms(text).ok_or_else(|| "neither ±HH:MM nor minutes east of UTC".to_owned())
-}
-
-fn attempt(text: &str) -> Result<AttemptId, String> {
-    AttemptId::parse(text.as_bytes())
-        .ok_or_else(|| "no attempt: attempt_202611202124_0001_m_000004_0 is one".to_owned())
-}
-
-fn order(text: &str) -> Result<Order, String> {
-    Order::ALL
-        .into_iter()
-        .find(|order| order.name() == text)
-        .ok_or_else(|| "neither start, end nor duration".to_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -514,14 +468,5 @@ mod tests {
     #[test]
     fn arguments_fit_together() {
         Args::command().debug_assert();
-    }
-
-    #[test]
-    fn threshold_is_auto_or_a_distance() {
-        assert_eq!(threshold("auto"), Ok(Threshold::Auto));
-        assert_eq!(threshold("0.5"), Ok(Threshold::Fixed(0.5)));
-        for bad in ["1.5", "-1", "NaN", "x"] {
-            assert!(threshold(bad).is_err(), "{bad}");
-        }
     }
 }

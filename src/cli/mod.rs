@@ -21,6 +21,7 @@ mod sharing;
 mod simulate;
 mod text;
 mod train;
+mod values;
 
 use crate::diagnosis::Params;
 use crate::model::Digest;

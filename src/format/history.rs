@@ -11,7 +11,7 @@
 
 use super::Out;
 use crate::base::{AttemptId, JobId, Timestamp};
-use crate::model::event::{AttemptRecord, JobRecord, JobStatus, TaskMemory, TaskRecord};
+use crate::model::{AttemptRecord, JobRecord, JobStatus, TaskMemory, TaskRecord};
 use crate::model::{Counters, Event, Outcome, TaskType};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -11,6 +11,7 @@ pub mod digest;
 pub mod event;
 pub mod job_conf;
 pub mod packed;
+pub mod records;
 pub mod samples;
 pub mod shapes;
 pub mod trace;
@@ -22,11 +23,12 @@ pub use counters::{Count, Counters};
 pub use coverage::Coverage;
 pub use density::Density;
 pub use digest::{Clock, Digest, DigestError, EventLog, FileDigest, FileKey, HostClaim, HostSource, Row, Topic};
-pub use event::{
-    AttemptRecord, ContainerStep, Event, JobRecord, JobStatus, Label, Outcome, Phase, TaskMemory, TaskRecord, TaskType,
-};
+pub use event::Event;
 pub use job_conf::JobConf;
 pub use packed::Lanes;
+pub use records::{
+    AttemptRecord, ContainerStep, JobRecord, JobStatus, Label, Outcome, Phase, TaskMemory, TaskRecord, TaskType,
+};
 pub use samples::{METRICS, Sample, Samples};
 pub use shapes::{ShapeTable, Shapes, Unknown};
 pub use trace::{

@@ -40,7 +40,7 @@ impl Basis {
         Self {
             nodes: nodes(input, hosts, &found.ran, &BTreeSet::new()),
             by_name: input.by_name.clone(),
-            capacities: super::capacities(input),
+            capacities: super::files::capacities(input),
             states: found.states.within(|(kind, _)| OF_TASKS.contains(&kind)).collect(),
             files: input.files.iter().filter(|f| f.is_metrics()).map(place).collect(),
         }

@@ -15,15 +15,19 @@
 //! Cost: [`columns`]; marks do not grow with the samples.
 
 pub mod columns;
+mod stripes;
+mod words;
 
-use super::axis::{Axis, clock, date_and_clock, fitted, time_ticks, trimmed};
-use super::{Anchor, Hit, Look, Mark, Plot, Point, Raster, Role, Scene, Table, View};
+use self::words::{how_to_read, number, of_profiles, table};
+use super::axis::{Axis, clock, date_and_clock, fitted, time_ticks};
+use super::{Anchor, Hit, Look, Mark, Plot, Point, Raster, Role, Scene, View};
 use crate::base::{Interval, NodeId};
-use crate::diagnosis::kahuna_bb::{CONTROLS, NO_PROFILE, SystemComparison};
+use crate::diagnosis::kahuna_bb::{CONTROLS, SystemComparison};
 use crate::diagnosis::{Comparison, Witness};
 use crate::model::{METRICS, Trace};
 use columns::{Cell, Folded, NodeColumns, Time};
 use std::collections::BTreeMap;
+use stripes::stripes;
 
 /// Units of the metrics, in the order of `METRICS`.
 pub const UNITS: [&str; METRICS.len()] = [
@@ -67,8 +71,6 @@ const TOP_CSS_PX: f32 = 36.0;
 /// Room for the metrics' names at the left, and for the scale's end at the right.
 const LEFT_CSS_PX: f32 = 132.0;
 const RIGHT_CSS_PX: f32 = 64.0;
-/// Nodes named that lack samples.
-const LACKING_NAMED: usize = 4;
 /// Hits along a lane: enough to find a time, few enough for the budget.
 const HITS_A_LANE: usize = 12;
 /// Shade of the least value, so that it differs from nothing measured.
@@ -378,68 +380,6 @@ impl Layout<'_> {
     }
 }
 
-/// For each node the profile of most steps of each column, as shades; 0 where its steps
-/// have none. A column narrower than a step goes on with the one before it.
-fn stripes(compared: &SystemComparison, time: Time) -> BTreeMap<NodeId, Vec<u8>> {
-    let highest = compared.profile_count.saturating_sub(1).max(1) as f32;
-    let shade = |profile: u8| {
-        let share = (f32::from(profile) / highest).min(1.0);
-        (LEAST_SHADE + share * (f32::from(u8::MAX) - LEAST_SHADE)) as u8
-    };
-    let shades = |profiles: &Vec<u8>| {
-        let kinds = compared.profile_count + 1;
-        // The last one counts the steps without a profile.
-        let mut columns = vec![0_u32; time.columns * kinds];
-        for (step, profile) in (0_i64..).zip(profiles) {
-            let begin = compared.start.plus_millis(step.saturating_mul(compared.period_ms));
-            if !(time.from_ms..=time.to_ms).contains(&begin.millis()) {
-                continue;
-            }
-            let kind = if *profile == NO_PROFILE { kinds - 1 } else { usize::from(*profile).min(kinds - 1) };
-            if let Some(count) = columns.get_mut(time.column(begin.millis()) * kinds + kind) {
-                *count += 1;
-            }
-        }
-        let mut last = 0;
-        let of_column = |counts: &[u32]| {
-            if counts.iter().any(|count| *count > 0) {
-                let known = (0_u8..).zip(counts.iter().take(kinds - 1)).filter(|(_, count)| **count > 0);
-                let most = known.max_by_key(|(profile, count)| (**count, std::cmp::Reverse(*profile)));
-                last = most.map_or(0, |(profile, _)| shade(profile));
-            }
-            last
-        };
-        columns.chunks(kinds).map(of_column).collect()
-    };
-    compared.nodes.iter().copied().zip(compared.profiles.iter().map(shades)).collect()
-}
-
-/// What the stripes were worked out from, and what lacked.
-fn of_profiles(trace: &Trace, compared: &SystemComparison) -> String {
-    let learned = compared.profile_count - usize::from(compared.none_of_them.is_some());
-    let none = if compared.none_of_them.is_some() { ", and the darkest is what is like none of them" } else { "" };
-    let mut text = format!(
-        " The {learned} profiles are told apart by {}; a profile's shade is a name, not a height{none}.",
-        compared.metrics.join(", ")
-    );
-    if !compared.unmeasured.is_empty() {
-        let left_out = compared.unmeasured.join(", ");
-        text.push_str(&format!(" Left out, because not measured on all nodes: {left_out}."));
-    }
-    let lacking = compared.nodes.iter().zip(&compared.missing).filter(|(_, missing)| **missing > 0);
-    let mut lacking: Vec<(u64, &str)> = lacking
-        .map(|(node, missing)| (*missing as u64 * compared.period_ms.max(0) as u64 / 1000, trace.node_name(*node)))
-        .collect();
-    lacking.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(b.1)));
-    if !lacking.is_empty() {
-        let named: Vec<String> =
-            lacking.iter().take(LACKING_NAMED).map(|(seconds, name)| format!("{name} {seconds} s")).collect();
-        let more = if lacking.len() > LACKING_NAMED { " and on others" } else { "" };
-        text.push_str(&format!(" Without a sample: {}{more}.", named.join(", ")));
-    }
-    text
-}
-
 /// The nodes to show: all, or where they are too many those that are looked at or
 /// indicted, then the others, in order of name.
 fn shown<'a>(trace: &Trace, nodes: &'a [Folded], marks: &Marks<'_>, look: &Look) -> Vec<&'a Folded> {
@@ -465,71 +405,10 @@ fn greatest(nodes: &[Folded]) -> [f64; METRICS.len()] {
     })
 }
 
-/// A number with its thousands cut: `12.3 M`.
-fn number(value: f64) -> String {
-    for (size, name) in [(1e9, " G"), (1e6, " M"), (1e4, " k")] {
-        if value >= size {
-            let unit = if size < 1e5 { 1e3 } else { size };
-            return format!("{}{name}", trimmed(value / unit, 1));
-        }
-    }
-    trimmed(value, 2)
-}
-
-fn how_to_read(lane: Lane, left_out: usize) -> String {
-    let lanes = match lane {
-        Lane::Labelled | Lane::Lined => {
-            "Each lane is one metric of one node over time: a line from the least to the greatest value in each pixel."
-        }
-        Lane::Shaded => {
-            "Each lane is one metric of one node over time: the stronger its colour, the greater its greatest value."
-        }
-    };
-    let mut text = format!(
-        "{lanes} Lanes of one metric have one scale on all nodes, from 0 to the greatest value anywhere (processor shares \
-         to 100 %), so nodes can be compared by eye. From above: {}. Empty stretches were not measured. A bar under a \
-         node's name marks when it was indicted; a stripe under its lanes shows which profile of behaviour it was in.",
-        METRICS.iter().zip(UNITS).map(|(name, unit)| format!("{name} ({unit})")).collect::<Vec<_>>().join(", ")
-    );
-    if left_out > 0 {
-        text.push_str(&format!(" {left_out} more nodes are in the table only."));
-    }
-    text
-}
-
-fn table(trace: &Trace, nodes: &[Folded]) -> Table {
-    let headers = ["node", "metric", "unit", "samples", "least", "mean", "greatest"].map(str::to_owned).to_vec();
-    let rows = nodes.iter().flat_map(|node| {
-        METRICS.iter().zip(UNITS).zip(&node.summaries).filter(|(_, s)| s.count > 0).map(|((metric, unit), s)| {
-            let value = |v: f64| trimmed(v, 2);
-            vec![
-                trace.node_name(node.node).to_owned(),
-                (*metric).to_owned(),
-                unit.to_owned(),
-                s.count.to_string(),
-                value(s.least),
-                value(s.sum / s.count as f64),
-                value(s.greatest),
-            ]
-        })
-    });
-    Table { headers, rows: rows.collect() }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::scene::axis::label_width_css_px;
-
-    #[test]
-    fn numbers_are_short() {
-        assert_eq!(number(0.0), "0");
-        assert_eq!(number(12.345), "12.35");
-        assert_eq!(number(9999.0), "9999");
-        assert_eq!(number(12_345.0), "12.3 k");
-        assert_eq!(number(12_345_678.0), "12.3 M");
-        assert_eq!(number(2.5e9), "2.5 G");
-    }
 
     #[test]
     fn widest_label_fits_its_room() {

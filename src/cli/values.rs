@@ -1,0 +1,69 @@
+//! Values of options, from their text; what is wrong with one is said in words.
+
+use crate::base::{AttemptId, JobId};
+use crate::diagnosis::Threshold;
+use crate::model::StateKind;
+use crate::report::zone_offset_ms;
+use crate::scene::View;
+use crate::scene::swimlanes::Order;
+
+pub(super) fn view(text: &str) -> Result<View, String> {
+    View::named(text).ok_or_else(|| format!("no figure; there are {}", View::ALL.map(View::name).join(", ")))
+}
+
+pub(super) fn kind(text: &str) -> Result<StateKind, String> {
+    let names = || StateKind::ALL.map(StateKind::name).join(", ");
+    StateKind::ALL.into_iter().find(|kind| kind.name() == text).ok_or_else(|| format!("no kind; there are {}", names()))
+}
+
+pub(super) fn job(text: &str) -> Result<JobId, String> {
+    JobId::parse(text.as_bytes()).ok_or_else(|| String::from("no job's id, as job_202611202124_0001"))
+}
+
+pub(super) fn threshold(text: &str) -> Result<Threshold, String> {
+    if text == "auto" {
+        return Ok(Threshold::Auto);
+    }
+    match text.parse() {
+        Ok(x) if (0.0..=1.0).contains(&x) => Ok(Threshold::Fixed(x)),
+        _ => Err("neither auto nor a number from 0 to 1".to_owned()),
+    }
+}
+
+pub(super) fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(s) if s > 0.0 && f64::is_finite(s) => Ok(s),
+        _ => Err("not a number of seconds above 0".to_owned()),
+    }
+}
+
+/// A zone by its distance from UTC, as milliseconds to add to its times.
+pub(super) fn zone(text: &str) -> Result<i64, String> {
+    zone_offset_ms(text).ok_or_else(|| "neither ±HH:MM nor minutes east of UTC".to_owned())
+}
+
+pub(super) fn attempt(text: &str) -> Result<AttemptId, String> {
+    AttemptId::parse(text.as_bytes())
+        .ok_or_else(|| "no attempt: attempt_202611202124_0001_m_000004_0 is one".to_owned())
+}
+
+pub(super) fn order(text: &str) -> Result<Order, String> {
+    Order::ALL
+        .into_iter()
+        .find(|order| order.name() == text)
+        .ok_or_else(|| "neither start, end nor duration".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threshold_is_auto_or_a_distance() {
+        assert_eq!(threshold("auto"), Ok(Threshold::Auto));
+        assert_eq!(threshold("0.5"), Ok(Threshold::Fixed(0.5)));
+        for bad in ["1.5", "-1", "NaN", "x"] {
+            assert!(threshold(bad).is_err(), "{bad}");
+        }
+    }
+}

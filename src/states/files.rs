@@ -1,0 +1,106 @@
+//! What is told of files and nodes beside states: coverage, racks, what nodes offer.
+
+use super::hosts;
+use super::input::{FileView, Input};
+use crate::base::issue::PLACES_KEPT;
+use crate::base::{Code, NodeId, Timestamp};
+use crate::model::{Capacity, Coverage, Event, FileInfo, FileReading, Node, Topic};
+use std::collections::BTreeMap;
+
+/// Formats that tell of racks.
+const RACKS: [&str; 4] = ["jhist", "jobhistory-v1", "rumen-topology", "rumen-trace"];
+
+/// The rack of each node; of several the first in the order of files.
+#[inline(never)]
+pub(super) fn racks(input: &Input<'_>) -> BTreeMap<NodeId, Box<str>> {
+    let mut racks = BTreeMap::new();
+    for row in
+        input.files.iter().filter(|f| RACKS.contains(&f.digest.format.as_str())).flat_map(|f| f.about(Topic::Summaries))
+    {
+        if let Event::Rack { host, rack } = row.event
+            && let Some(node) = input.node_named(&host)
+        {
+            racks.entry(node).or_insert(rack);
+        }
+    }
+    racks
+}
+
+/// What each node offers; nothing of those that offered now this and now that.
+#[inline(never)]
+pub(super) fn capacities(input: &Input<'_>) -> BTreeMap<NodeId, Capacity> {
+    let mut told: BTreeMap<NodeId, Option<Capacity>> = BTreeMap::new();
+    for row in input.files_of("resourcemanager").flat_map(|f| f.about(Topic::Summaries)) {
+        if let Event::Capacity { host, capacity } = row.event
+            && let Some(node) = input.node_named(&host)
+        {
+            let known = told.entry(node).or_insert(Some(capacity));
+            *known = known.filter(|known| *known == capacity);
+        }
+    }
+    told.into_iter().filter_map(|(node, capacity)| Some((node, capacity?))).collect()
+}
+
+/// What pairing found odd about a file: how often, and in which lines.
+pub(super) type Issues = BTreeMap<Code, (u64, Vec<u64>)>;
+
+/// A file as reports name it.
+#[inline(never)]
+pub(super) fn info(f: &FileView<'_>, input: &Input<'_>, nodes: &[Node], found: Issues) -> FileInfo {
+    let mut issues: Vec<(Code, u64, Vec<u64>)> =
+        f.digest.issues.iter().map(|(code, c)| (code, c.count, c.lines.clone())).collect();
+    for (code, (count, mut lines)) in found {
+        lines.sort_unstable();
+        lines.truncate(PLACES_KEPT);
+        issues.push((code, count, lines));
+    }
+    let per_node = hosts::PER_NODE.contains(&f.digest.format.as_str()) || f.is_calls();
+    if per_node && f.node.is_none() {
+        issues.push((Code::UnknownNode, 1, vec![0]));
+    }
+    let original = f.copy.and_then(|copy| Some((input.files.get(copy.of)?.path, copy.beginning)));
+    if original.is_some() {
+        issues.push((Code::DuplicateFile, 1, vec![0]));
+    }
+    issues.sort();
+    let worst = issues.iter().max_by_key(|(code, count, _)| (code.about().severity, *count));
+    let why = match original {
+        Some((path, false)) => Some(format!("is there twice; counted once, as {path}")),
+        Some((path, true)) => Some(format!("is the beginning of a longer copy; counted once, as {path}")),
+        None => worst.map(|(code, ..)| format!("{}; {}", code.about().text, code.about().advice)),
+    };
+    let coverage = Coverage {
+        file: f.path.to_owned(),
+        format: (!f.digest.format.is_empty()).then(|| f.digest.format.clone()),
+        node: f.node.and_then(|n| nodes.get(n.index())).map(|n| n.name.clone()),
+        lines: f.digest.lines,
+        understood: f.digest.understood,
+        skipped: f.digest.skipped,
+        why,
+        unused: f.digest.unused,
+    };
+    FileInfo {
+        path: f.path.to_owned(),
+        node: f.node,
+        daemon_last: input.span(f).filter(|_| f.is_daemon()).map(|(_, last)| last),
+        coverage,
+        issues,
+    }
+}
+
+/// When a file was written, and how much of it is kept.
+#[inline(never)]
+pub(super) fn reading(f: &FileView<'_>, span: Option<(Timestamp, Timestamp)>) -> FileReading {
+    let offset_ms = match (span, f.digest.span) {
+        (Some((utc, _)), Some((local, _))) => utc.millis_since(local),
+        _ => 0,
+    };
+    FileReading {
+        span,
+        density: f.digest.density.clone(),
+        offset_ms,
+        shapes: f.digest.shapes.clone(),
+        log_bytes: f.bytes,
+        kept_bytes: f.digest.events.packed_bytes() as u64,
+    }
+}

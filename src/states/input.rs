@@ -1,0 +1,250 @@
+//! What is paired: the files that count, each with its node, and their rows in UTC.
+
+use super::copies::{Copies, Copy};
+use super::hosts::Hosts;
+use super::{TASK_LOG, attempts, calls, clock, is_metrics, skew};
+use crate::base::{FileId, JobId, Lookup, NodeId, Place, Timestamp};
+use crate::model::{Clock, Digest, Event, FileDigest, Row, Topic};
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+
+/// A file with what is known about its place in the cluster.
+pub(super) struct FileView<'a> {
+    pub(super) id: FileId,
+    pub(super) digest: &'a FileDigest,
+    pub(super) path: &'a str,
+    /// Its length, unpacked.
+    pub(super) bytes: u64,
+    pub(super) node: Option<NodeId>,
+    /// How its times become UTC.
+    pub(super) zone: clock::Timeline,
+    /// Its times are those of a calendar.
+    pub(super) placed: bool,
+    /// Its last time in UTC, before its node's skew is taken out; `None` where not placed.
+    pub(super) last: Option<Timestamp>,
+    /// It is read elsewhere, and none of its rows count.
+    pub(super) copy: Option<Copy>,
+}
+
+impl FileView<'_> {
+    /// The file's rows, all their times in UTC by the clock of its node.
+    pub(super) fn rows(&self) -> impl Iterator<Item = Row> + '_ {
+        self.in_utc(self.digest.events.iter())
+    }
+
+    /// Hands over those of one topic, of which there may be many: none is moved.
+    pub(super) fn each_about(&self, topic: Topic, take: &mut dyn FnMut(&mut Row)) {
+        if self.copy.is_some() {
+            return;
+        }
+        if !self.zone.changes().is_empty() {
+            return self.about(topic).for_each(|mut row| take(&mut row));
+        }
+        let offset_ms = self.zone.first_ms();
+        self.digest.events.each_about(topic, &mut |row| {
+            if offset_ms != 0 {
+                shift(row, offset_ms);
+            }
+            take(row);
+        });
+    }
+
+    /// Those of one topic.
+    pub(super) fn about(&self, topic: Topic) -> Box<dyn Iterator<Item = Row> + '_> {
+        if self.zone.changes().is_empty() {
+            return Box::new(self.in_utc(self.digest.events.about(topic)));
+        }
+        // Of an hour that comes twice, the other rows tell which one it is.
+        Box::new(self.rows().filter(move |row| Topic::of(&row.event) == topic))
+    }
+
+    pub(super) fn in_utc<'s>(&'s self, rows: impl Iterator<Item = Row> + 's) -> impl Iterator<Item = Row> + 's {
+        let mut walker = clock::Walker::default();
+        let rows = self.copy.is_none().then_some(rows);
+        rows.into_iter().flatten().map(move |mut row| {
+            let offset_ms = walker.offset(&self.zone, row.line, row.at);
+            if offset_ms != 0 {
+                shift(&mut row, offset_ms);
+            }
+            row
+        })
+    }
+
+    /// Whether it is a log of local times that is not a task's own.
+    pub(super) fn is_daemon(&self) -> bool {
+        self.digest.clock == Clock::Local && self.digest.format != TASK_LOG && !self.is_metrics()
+    }
+
+    pub(super) fn place(&self, line: u64) -> Place {
+        Place { file: self.id, line }
+    }
+
+    /// Whether it is a trace of system calls.
+    pub(super) fn is_calls(&self) -> bool {
+        calls::FORMATS.contains(&self.digest.format.as_str())
+    }
+
+    /// Whether it holds metrics and nothing else.
+    pub(super) fn is_metrics(&self) -> bool {
+        is_metrics(self.digest)
+    }
+}
+
+/// Moves a row of a log of local times, with the times inside it.
+pub(super) fn shift(row: &mut Row, by_ms: i64) {
+    row.at = row.at.plus_millis(by_ms);
+    match &mut row.event {
+        Event::Fetched { start, .. } => *start = start.plus_millis(by_ms),
+        Event::Progress { first, .. } => *first = first.plus_millis(by_ms),
+        _ => {}
+    }
+}
+
+/// All files, and what every pairing needs to know of the whole archive.
+pub(super) struct Input<'a> {
+    pub(super) files: Vec<FileView<'a>>,
+    pub(super) by_ip: Lookup<IpAddr, NodeId>,
+    pub(super) by_name: BTreeMap<String, NodeId>,
+    /// Latest log time of any file that is not a task's own log.
+    pub(super) last: Option<Timestamp>,
+    /// Finish of each job whose history has it.
+    pub(super) finishes: BTreeMap<JobId, Timestamp>,
+    /// What is taken out of the nodes' clocks.
+    pub(super) corrections: skew::Corrections,
+}
+
+impl<'a> Input<'a> {
+    #[inline(never)]
+    pub(super) fn new(digest: &'a Digest, copies: &Copies, hosts: &Hosts, clock: &clock::Offsets) -> Self {
+        let calendar = clock::Calendar::read(digest);
+        let mut files = (0..)
+            .zip(digest.files().enumerate())
+            .map(|(id, (i, (key, file)))| {
+                let (id, node) = (FileId(id), hosts.of_file(&key.path, file));
+                let local = || clock.of(id, clock::archive_of(&key.path), node).clone();
+                let (zone, placed) = match (file.clock, calendar.days_ms(&key.path, file)) {
+                    (Clock::Epoch, _) => (clock::Timeline::constant(0), true),
+                    (Clock::Local, _) => (local(), true),
+                    (Clock::TimeOfDay, Some(days_ms)) => {
+                        let begin = file.span.map_or(Timestamp::default(), |(begin, _)| begin.plus_millis(days_ms));
+                        (clock::Timeline::constant(days_ms + local().offset_at(begin)), true)
+                    }
+                    (Clock::TimeOfDay, None) => (clock::Timeline::constant(0), false),
+                };
+                let copy = copies.get(i);
+                let (path, bytes) = (key.path.as_str(), key.bytes);
+                let mut view = FileView { id, digest: file, path, bytes, node, zone, placed, last: None, copy };
+                view.last = match view.zone.changes() {
+                    _ if !placed => None,
+                    [] => file.span.map(|(_, last)| view.zone.utc(last)),
+                    _ => view.rows().map(|row| row.at).max().max(file.span.map(|(first, _)| view.zone.utc(first))),
+                };
+                view
+            })
+            .collect::<Vec<_>>();
+        // Where only a copy's path tells the node, it is the original's too.
+        let nodes: Vec<_> = files.iter().map(|f| f.node).collect();
+        for (copy, of) in copies.pairs() {
+            let node = nodes.get(copy).copied().flatten();
+            if let Some(file) = files.get_mut(of) {
+                file.node = file.node.or(node);
+            }
+        }
+        Self {
+            files,
+            by_ip: hosts.by_ip().into_iter().collect(),
+            by_name: hosts.by_name(),
+            last: None,
+            finishes: BTreeMap::new(),
+            corrections: skew::Corrections::default(),
+        }
+    }
+
+    /// A file's rows about one topic, its node's skew taken out.
+    pub(super) fn about<'s>(&'s self, file: &'s FileView<'a>, topic: Topic) -> impl Iterator<Item = Row> + 's {
+        let ahead_ms = self.ahead_ms(file);
+        file.about(topic).map(move |mut row| {
+            self.correct(&mut row, ahead_ms);
+            row
+        })
+    }
+
+    /// Hands over [`Self::about`]'s rows: of many, none is moved.
+    pub(super) fn each_about(&self, file: &FileView<'a>, topic: Topic, take: &mut dyn FnMut(&mut Row)) {
+        let ahead_ms = self.ahead_ms(file);
+        file.each_about(topic, &mut |row| {
+            self.correct(row, ahead_ms);
+            take(row);
+        });
+    }
+
+    /// How far the clock is ahead that wrote a file.
+    pub(super) fn ahead_ms(&self, file: &FileView<'_>) -> i64 {
+        if file.digest.clock == Clock::Local { self.corrections.of(file.node) } else { 0 }
+    }
+
+    /// Takes what its clock is ahead out of a row.
+    pub(super) fn correct(&self, row: &mut Row, ahead_ms: i64) {
+        match &mut row.event {
+            Event::Attempt(a) if !self.corrections.is_empty() => {
+                let host = a.host.as_deref().and_then(|host| self.node_named(host));
+                let ahead_ms = self.corrections.of_history(a.attempt.job, host);
+                for at in [&mut a.start, &mut a.shuffle_end, &mut a.sort_end, &mut a.finish].into_iter().flatten() {
+                    *at = at.plus_millis(-ahead_ms);
+                }
+            }
+            _ if ahead_ms != 0 => shift(row, -ahead_ms),
+            _ => {}
+        }
+    }
+
+    /// First and last time of a file.
+    pub(super) fn span(&self, file: &FileView<'_>) -> Option<(Timestamp, Timestamp)> {
+        let ahead_ms = self.ahead_ms(file);
+        let (first, _) = file.digest.span?;
+        Some((file.zone.utc(first).plus_millis(-ahead_ms), file.last?.plus_millis(-ahead_ms)))
+    }
+
+    #[inline(never)]
+    pub(super) fn close(&mut self, histories: &attempts::Histories) {
+        self.finishes = histories.finishes();
+        let last_of = |daemons: bool| {
+            let files = self.files.iter().filter(|f| !daemons || f.is_daemon());
+            files.filter_map(|f| self.span(f)).map(|(_, last)| last).max()
+        };
+        self.last = last_of(true).or_else(|| last_of(false));
+    }
+
+    /// When the observation of something of `job` ended (states.md §6).
+    pub(super) fn end_of_observation(&self, job: Option<JobId>) -> Timestamp {
+        job.and_then(|job| self.finishes.get(&job).copied()).or(self.last).unwrap_or_default()
+    }
+
+    pub(super) fn files_of<'s>(&'s self, format: &'s str) -> impl Iterator<Item = &'s FileView<'a>> + 's {
+        self.files.iter().filter(move |f| f.digest.format == format)
+    }
+
+    /// The files of one daemon kind, one list a daemon: same node, ordered by first time
+    /// (rolled files are one log); files of unknown node stand alone.
+    pub(super) fn daemons<'s>(&'s self, format: &'s str) -> Vec<Vec<&'s FileView<'a>>> {
+        let mut by_node: BTreeMap<(Option<NodeId>, Option<FileId>), Vec<&FileView<'a>>> = BTreeMap::new();
+        for file in self.files_of(format) {
+            let alone = if file.node.is_none() { Some(file.id) } else { None };
+            by_node.entry((file.node, alone)).or_default().push(file);
+        }
+        let mut daemons: Vec<_> = by_node.into_values().collect();
+        for files in &mut daemons {
+            files.sort_by_key(|f| (self.span(f).map(|(first, _)| first), f.id));
+        }
+        daemons
+    }
+
+    /// Whether there is no log of Hadoop's.
+    pub(super) fn is_only_metrics(&self) -> bool {
+        self.files.iter().all(|f| f.is_metrics() || f.digest.format.is_empty())
+    }
+
+    pub(super) fn node_named(&self, name: &str) -> Option<NodeId> {
+        self.by_name.get(name).copied()
+    }
+}

@@ -1,0 +1,101 @@
+//! Shared reports: opened by link, by address or from a file, and their names turned back.
+
+use super::super::address::Address;
+use super::super::client::{Client, Failure};
+use super::super::dom::{by_id, document, message_of, window};
+use super::super::envelope::Attachments;
+use super::super::intake;
+use super::super::session::{self, Session};
+use super::{Page, State, scroll_to};
+use crate::protocol::ToWorker;
+use std::rc::Rc;
+use wasm_bindgen_futures::spawn_local;
+
+impl Page {
+    /// Does what the fragment says: a shared report is opened, anything else waits for logs.
+    pub(super) fn follow_address(self: &Rc<Self>) {
+        let address = Address::current();
+        if let Some(fragment) = address.report {
+            let page = Rc::clone(self);
+            page.clear();
+            page.set_state(State::Working);
+            spawn_local(async move {
+                if let Err(why) = page.open_link(fragment).await {
+                    page.fail("This link cannot be shown", &[why.to_string()], &why);
+                }
+            });
+        } else if let Some(url) = address.url {
+            let page = Rc::clone(self);
+            page.clear();
+            page.set_state(State::Working);
+            spawn_local(async move {
+                if let Err(why) = page.open_url(&url).await {
+                    page.fail("This report cannot be fetched", &[why.to_string()], &why);
+                }
+            });
+        } else {
+            scroll_to(&address);
+        }
+    }
+
+    pub(super) async fn open_link(self: &Rc<Self>, fragment: String) -> Result<(), Failure> {
+        by_id("progress-words").set_text_content(Some("Opening the shared report"));
+        let client = Rc::new(Client::start(|_, _| {}).await?);
+        let question = |request| ToWorker::OpenLink { request, fragment };
+        let session = session::open(client, question, Attachments::default()).await?;
+        self.show_session(Rc::new(session));
+        Ok(())
+    }
+
+    /// Opens a report's file.
+    pub(super) async fn open_file(self: &Rc<Self>, file: &web_sys::File) -> Result<Session, Failure> {
+        by_id("progress-words").set_text_content(Some("Opening the shared report"));
+        let client = Rc::new(Client::start(|_, _| {}).await?);
+        let handle = Attachments::handles([file.as_ref()]);
+        session::open(client, |request| ToWorker::OpenFile { request }, handle).await
+    }
+
+    /// Opens a report that lies at an address. Of another host's nothing is asked: the page's
+    /// policy forbids it, and whoever wants it fetches it knowingly.
+    pub(super) async fn open_url(self: &Rc<Self>, url: &str) -> Result<(), Failure> {
+        let base = document().base_uri().ok().flatten().unwrap_or_default();
+        let Ok(whole) = web_sys::Url::new_with_base(url, &base) else {
+            return Err(Failure::Refused(format!("{url} is no address")));
+        };
+        if whole.origin() != window().location().origin().unwrap_or_default() {
+            return Err(Failure::Refused(format!(
+                "it lies on another host ({}), and this page asks no host but its own for anything. Save the file \
+                 from there yourself and drop it here, or put this page beside it. The address is {}",
+                whole.host(),
+                whole.href()
+            )));
+        }
+        let file = intake::fetched(&whole.href()).await;
+        let file =
+            file.map_err(|e| Failure::Refused(format!("{} could not be fetched: {}", whole.href(), message_of(&e))))?;
+        let session = self.open_file(&file).await?;
+        self.show_session(Rc::new(session));
+        Ok(())
+    }
+
+    /// Turns the pseudonyms of the report shown back.
+    pub(super) async fn use_key(self: &Rc<Self>, key: &web_sys::File) {
+        let session = self.session.borrow().clone().filter(|session| session.opened.is_some());
+        let Some(session) = session else {
+            let says = [String::from("Open the link or the report that it belongs to first, then drop the key.")];
+            return self.fail("This is the key of a shared report", &says, &Failure::Cancelled);
+        };
+        let handle = Attachments::handles([key.as_ref()]);
+        let named = session::open(Rc::clone(&session.analyst), |request| ToWorker::Reveal { request }, handle).await;
+        match named {
+            Ok(named) => {
+                self.clear();
+                self.show_session(Rc::new(named));
+            }
+            Err(why) => {
+                self.set_state(State::Ready);
+                by_id("banner").set_text_content(Some(&format!("The names stay pseudonyms: {why}.")));
+            }
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! A verdict shown, or why there is none.
+
+use super::super::address::Address;
+use super::super::client::Failure;
+use super::super::dom::{Listeners, by_id, document, el, fill, set_shown};
+use super::super::quotes::{self, Quote};
+use super::super::session::Session;
+use super::super::{clocks, compare, compiled, controls, coverage, share, verdict, views};
+use super::{Page, State, scroll_to};
+use crate::model::ClockChoice;
+use crate::report::Report;
+use std::rc::Rc;
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::spawn_local;
+
+/// Input up to this size is read a second time for the evidence's text without being asked:
+/// it takes less than a second.
+const QUOTES_UNASKED_BYTES: f64 = 128.0 * 1024.0 * 1024.0;
+
+impl Page {
+    pub(super) fn show_session(self: &Rc<Self>, session: Rc<Session>) {
+        let understood = session.report.coverage.iter().any(|c| c.understood > 0);
+        if !understood && session.opened.is_none() {
+            return self.fail_unread(&session);
+        }
+        by_id("banner").set_text_content(session.opened.as_deref());
+        self.session.replace(Some(Rc::clone(&session)));
+        fill(&by_id("baseline-says"), [controls::says(&session)]);
+        set_shown(&by_id("controls"), session.opened.is_none());
+        set_shown(&by_id("forget-controls"), session.baseline.is_some());
+        let apply = {
+            let (page, session) = (Rc::downgrade(self), Rc::downgrade(&session));
+            Rc::new(move |clocks: ClockChoice| {
+                if let (Some(page), Some(session)) = (page.upgrade(), session.upgrade()) {
+                    page.analyse_again(session, clocks);
+                }
+            })
+        };
+        let clocks = session.opened.is_none().then_some((session.clocks, apply as clocks::Apply));
+        let quotes = self.show_report(&session.report, &session.failures, clocks);
+        {
+            let mut shown = self.shown.borrow_mut();
+            let (owned, urls) = &mut *shown;
+            fill(&by_id("share"), share::row(&session, owned, urls));
+        }
+        self.set_state(State::Ready);
+        // Figures measure the room they have, so they come after it is shown.
+        let address = Address::current();
+        self.views.replace(views::make(&session));
+        let me = Rc::downgrade(self);
+        session.selected.listen(move || {
+            if let Some(page) = me.upgrade() {
+                page.views.borrow().iter().for_each(|view| view.selected());
+            }
+        });
+        if session.opened.is_none() {
+            self.offer_quotes(session, quotes);
+        }
+        scroll_to(&address);
+    }
+
+    /// Reaches the verdict again under another choice of clocks.
+    pub(super) fn analyse_again(self: &Rc<Self>, session: Rc<Session>, clocks: ClockChoice) {
+        let page = Rc::clone(self);
+        spawn_local(async move {
+            match session.again(clocks).await {
+                Ok(session) => {
+                    page.clear();
+                    page.show_session(Rc::new(session));
+                    // The form was built anew: whoever used it goes on there.
+                    if let Some(form) = document().get_element_by_id("fix-clocks").and_then(|f| f.dyn_into().ok()) {
+                        let _ = web_sys::HtmlElement::focus(&form);
+                    }
+                }
+                Err(Failure::Cancelled) => {}
+                Err(why) => page.fail("The logs could not be analysed again", &[why.to_string()], &why),
+            }
+        });
+    }
+
+    /// Shows a report, and returns the places whose text could be fetched.
+    pub(super) fn show_report(
+        &self,
+        report: &Report,
+        failures: &[String],
+        clocks: Option<(ClockChoice, clocks::Apply)>,
+    ) -> Vec<Quote> {
+        let mut shown = self.shown.borrow_mut();
+        let mut quotes = Vec::new();
+        let outcome = serde_wasm_bindgen::to_value(&report.verdict.outcome).ok().and_then(|v| v.as_string());
+        let _ = by_id("verdict").set_attribute("data-outcome", outcome.as_deref().unwrap_or_default());
+        fill(&by_id("verdict-card"), verdict::card(report));
+        by_id("in-short").set_text_content(Some(&verdict::in_short(report)));
+        fill(&by_id("grounds"), verdict::grounds(report, failures, &mut quotes));
+        fill(&by_id("coverage"), coverage::view(report, clocks, &mut shown.0));
+        document().set_title(&format!("{} · oddnode", verdict::in_short(report)));
+        quotes
+    }
+
+    /// Shows the raw text of the evidence at once where that is quick, else on demand.
+    pub(super) fn offer_quotes(&self, session: Rc<Session>, quotes: Vec<Quote>) {
+        if quotes.is_empty() {
+            return;
+        }
+        let size: f64 = session.inputs.iter().map(|i| i.file.size()).sum();
+        if size <= QUOTES_UNASKED_BYTES {
+            spawn_local(async move {
+                // Without it the places still stand there.
+                let _ = quotes::fetch(session, quotes).await;
+            });
+            return;
+        }
+        let mut quotes = Some(quotes);
+        let show = el("button").class("button").attr("type", "button").text("Show the log lines").on(
+            "click",
+            &mut self.shown.borrow_mut().0,
+            move |_| {
+                if let Some(quotes) = quotes.take() {
+                    let session = Rc::clone(&session);
+                    spawn_local(async move {
+                        let _ = quotes::fetch(session, quotes).await;
+                    });
+                }
+            },
+        );
+        let _ = by_id("grounds").prepend_with_node_1(show.get());
+    }
+
+    /// Nothing of the input could be understood: says of each file why.
+    pub(super) fn fail_unread(&self, session: &Session) {
+        let mut lines = session.failures.clone();
+        for row in session.report.issues.iter().filter(|row| row.severity != "info") {
+            lines.push(format!("{} {}: {}.", verdict::affected(row), row.text, row.advice));
+        }
+        let unknown = session.report.coverage.iter().filter(|c| c.format.is_none());
+        lines.extend(unknown.take(5).map(|c| match &c.why {
+            Some(why) => format!("{} {why}", c.file),
+            None => format!("{} is in no format that is read", c.file),
+        }));
+        if lines.is_empty() {
+            lines.extend(session.inputs.iter().take(5).map(|i| format!("{} holds nothing that is read", i.name)));
+        }
+        lines.push(String::from(
+            "What is read: logs of JobTracker, TaskTracker, NameNode, DataNode, ResourceManager, \
+             NodeManager, task logs and job history of Hadoop 0.20 to 3.x, and sysstat's metrics (sar, sadf, sa files), \
+             plain or in tar and gz.",
+        ));
+        self.fail("No Hadoop log was found in this", &lines, &Failure::Cancelled);
+    }
+
+    pub(super) fn fail(&self, title: &str, lines: &[String], why: &Failure) {
+        // Whoever tries again begins anew: the workers' code may be what is broken.
+        compiled::forget();
+        by_id("error-title").set_text_content(Some(title));
+        fill(&by_id("error-lines"), lines.iter().map(|line| el("p").text(line)));
+        set_shown(&by_id("retry"), false);
+        set_shown(&by_id("reload"), matches!(why, Failure::Stale | Failure::Crashed(_)));
+        self.set_state(State::Error);
+    }
+
+    /// Ends what belongs to the report shown.
+    pub(super) fn clear(&self) {
+        self.views.replace(Vec::new());
+        views::clear();
+        compare::show(false);
+        set_shown(&by_id("selection"), false);
+        self.session.replace(None);
+        set_shown(&by_id("controls"), false);
+        self.shown.replace((Listeners::default(), Vec::new()));
+        for id in ["verdict-card", "share", "grounds", "coverage", "banner", "compare-result", "compare-says"] {
+            by_id(id).set_text_content(None);
+        }
+    }
+
+    pub(super) fn set_state(&self, state: State) {
+        let name = match state {
+            State::Empty => "empty",
+            State::Working => "working",
+            State::Ready => "ready",
+            State::Error => "error",
+        };
+        if let Some(root) = document().document_element() {
+            let _ = root.set_attribute("data-state", name);
+        }
+    }
+
+    pub(super) fn redraw(&self) {
+        self.views.borrow().iter().for_each(|view| view.redraw());
+    }
+
+    pub(super) fn resized(&self) {
+        let width = document().document_element().map_or(0, |root| root.client_width());
+        if self.width_css_px.replace(width) == width {
+            return;
+        }
+        self.views.borrow().iter().for_each(|view| view.refresh());
+    }
+}
