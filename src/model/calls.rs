@@ -7,10 +7,11 @@
 //! A trace repeats few texts many times, so names, arguments and results are numbers into
 //! one table of texts; a call takes 48 bytes.
 
-use crate::base::{FileId, NodeId, Place};
+use super::packed::{Growing, Lanes};
+use crate::base::{FileId, Lookup, NodeId, Place};
+use foldhash::fast::FixedState;
 use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::BuildHasher;
 
 /// The calls that the syscall paper watches (C02), under the names of its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -156,22 +157,23 @@ const NONE: u32 = u32::MAX;
 /// Absent duration.
 const NO_DURATION: u64 = u64::MAX;
 
+/// A call as it is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Packed {
-    node: u32,
-    at_us: i64,
-    pid: u32,
-    file: u32,
-    line: u32,
-    duration_us: u64,
-    texts: [u32; 3],
+pub(super) struct CallRow {
+    pub(super) node: u32,
+    pub(super) at_us: i64,
+    pub(super) pid: u32,
+    pub(super) file: u32,
+    pub(super) line: u32,
+    pub(super) duration_us: u64,
+    pub(super) texts: [u32; 3],
 }
 
 /// All calls, by node, then by begin.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Calls {
     texts: Texts,
-    rows: Vec<Packed>,
+    rows: Lanes<CallRow>,
     sums: Vec<CallSum>,
 }
 
@@ -200,7 +202,7 @@ impl Texts {
 impl Calls {
     /// Number of calls kept one by one.
     #[must_use]
-    pub fn len(&self) -> usize {
+    pub const fn len(&self) -> usize {
         self.rows.len()
     }
 
@@ -216,7 +218,7 @@ impl Calls {
         &self.sums
     }
 
-    fn call(&self, row: &Packed) -> Call<'_> {
+    fn call(&self, row: &CallRow) -> Call<'_> {
         let known = |number: u32| (number != NONE).then_some(number);
         let [name, args, ret] = row.texts.map(|number| self.texts.get(number));
         Call {
@@ -234,27 +236,24 @@ impl Calls {
 
     /// All calls, by node (unknown last), then by begin.
     pub fn iter(&self) -> impl Iterator<Item = Call<'_>> {
-        self.rows.iter().map(|row| self.call(row))
+        self.rows.iter().map(|row| self.call(&row))
     }
 
     /// The calls of one node by begin (a binary search finds them).
     pub fn of_node(&self, node: NodeId) -> impl Iterator<Item = Call<'_>> {
-        let from = self.rows.partition_point(|r| r.node < node.0);
-        let to = self.rows.partition_point(|r| r.node <= node.0);
-        self.rows.get(from..to).unwrap_or_default().iter().map(|row| self.call(row))
+        self.rows.within(move |lane| lane.cmp(&node.0)).map(|(_, row)| self.call(&row))
+    }
+
+    /// Hands over [`Self::of_node`]'s calls, of which there may be many.
+    pub fn each_of_node(&self, node: NodeId, take: &mut dyn FnMut(&Call<'_>)) {
+        self.rows.each_within(|lane| lane.cmp(&node.0), &mut |_, row| take(&self.call(row)));
     }
 
     /// Nodes of which calls are known, in order.
     #[must_use]
     pub fn nodes(&self) -> Vec<NodeId> {
         let mut nodes: Vec<NodeId> = self.sums.iter().filter_map(|s| s.node).collect();
-        let mut rest = self.rows.as_slice();
-        while let Some(first) = rest.first() {
-            if first.node != NONE {
-                nodes.push(NodeId(first.node));
-            }
-            rest = rest.get(rest.partition_point(|r| r.node <= first.node)..).unwrap_or_default();
-        }
+        nodes.extend(self.rows.lanes().filter(|node| *node != NONE).map(NodeId));
         nodes.sort_unstable();
         nodes.dedup();
         nodes
@@ -264,23 +263,25 @@ impl Calls {
 /// Gathers [`Calls`].
 #[derive(Debug, Default)]
 pub struct CallsBuilder {
-    calls: Calls,
+    texts: Texts,
+    rows: Growing<CallRow>,
+    sums: Vec<CallSum>,
     /// Number of the first text of each hash; texts whose hashes collide are kept twice.
-    known: HashMap<u64, u32>,
+    known: Lookup<u64, u32>,
+    /// Its keys are fixed, so the numbers are the same in every run.
+    hasher: FixedState,
 }
 
 impl CallsBuilder {
     /// The number of a text, added if new.
     pub fn text(&mut self, text: &str) -> u32 {
-        // Its keys are fixed, so the numbers are the same in every run.
-        let mut hasher = DefaultHasher::new();
-        text.hash(&mut hasher);
-        match self.known.get(&hasher.finish()) {
-            Some(number) if self.calls.texts.get(*number) == text => *number,
-            Some(_) => self.calls.texts.push(text),
+        let hash = self.hasher.hash_one(text);
+        match self.known.get(&hash) {
+            Some(number) if self.texts.get(*number) == text => *number,
+            Some(_) => self.texts.push(text),
             None => {
-                let number = self.calls.texts.push(text);
-                self.known.insert(hasher.finish(), number);
+                let number = self.texts.push(text);
+                self.known.insert(hash, number);
                 number
             }
         }
@@ -288,7 +289,7 @@ impl CallsBuilder {
 
     /// Adds a call; its texts by their numbers, those in `call` are not looked at.
     pub fn push(&mut self, call: &Call<'_>) {
-        self.calls.rows.push(Packed {
+        self.rows.push(&CallRow {
             node: call.node.map_or(NONE, |n| n.0),
             at_us: call.at_us,
             pid: call.pid.unwrap_or(NONE),
@@ -301,15 +302,13 @@ impl CallsBuilder {
 
     /// Adds a sum.
     pub fn push_sum(&mut self, sum: CallSum) {
-        self.calls.sums.push(sum);
+        self.sums.push(sum);
     }
 
     /// The calls in their order.
     #[must_use]
-    pub fn finish(mut self) -> Calls {
-        self.calls.rows.sort_unstable();
-        self.calls.rows.shrink_to_fit();
-        self.calls
+    pub fn finish(self) -> Calls {
+        Calls { texts: self.texts, rows: self.rows.finish(&|peer| peer), sums: self.sums }
     }
 }
 

@@ -34,36 +34,46 @@ fn add(file: &FileView<'_>, builder: &mut CallsBuilder) {
     let default_pid = pid_in(file.path);
     // Numbers in the trace's table of the file's texts.
     let mut texts: Vec<u32> = Vec::new();
-    for row in file.about(Topic::Calls) {
+    file.each_about(Topic::Calls, &mut |row| {
         let place = file.place(row.line);
-        match row.event {
-            Event::CallText(text) => texts.push(builder.text(&text)),
+        match &mut row.event {
+            Event::CallText(text) => texts.push(builder.text(text)),
             Event::CallTextsForgotten => texts.clear(),
             Event::Call { pid, micros, name, args, ret, duration_us } => {
-                let text = |number: u32| texts.get(number as usize).copied();
-                let (Some(name), Some(args), Some(ret)) = (text(name), text(args), text(ret)) else { continue };
-                let at_us = row.at.millis().saturating_mul(1000).saturating_add(i64::from(micros.min(999)));
+                let text = |number: &u32| texts.get(*number as usize).copied();
+                let (Some(name), Some(args), Some(ret)) = (text(name), text(args), text(ret)) else { return };
+                let at_us = row.at.millis().saturating_mul(1000).saturating_add(i64::from((*micros).min(999)));
                 builder.push(&Call {
                     node: file.node,
-                    pid: pid.or(default_pid),
+                    pid: (*pid).or(default_pid),
                     at_us,
                     name: "",
                     args: "",
                     ret: "",
-                    duration_us,
+                    duration_us: *duration_us,
                     place,
                     texts: [name, args, ret],
                 });
             }
             Event::CallsFolded(counts) => {
-                builder.push_sum(CallSum { node: file.node, place, counted: false, counts: *counts })
+                builder.push_sum(CallSum {
+                    node: file.node,
+                    place,
+                    counted: false,
+                    counts: std::mem::take(&mut **counts),
+                });
             }
             Event::CallsCounted(counts) => {
-                builder.push_sum(CallSum { node: file.node, place, counted: true, counts: *counts })
+                builder.push_sum(CallSum {
+                    node: file.node,
+                    place,
+                    counted: true,
+                    counts: std::mem::take(&mut **counts),
+                });
             }
             _ => {}
         }
-    }
+    });
 }
 
 #[cfg(test)]

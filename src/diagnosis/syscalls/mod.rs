@@ -57,7 +57,7 @@ use bands::{Range, UseBand, widest};
 use semantic::Spikes;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use usage::{CONNECTED, NodeUse, usage};
+use usage::{CONNECTED, NodeUse, alike, usage_of};
 
 /// Nodes that have to be traced for a comparison.
 pub const MIN_NODES: usize = 3;
@@ -158,22 +158,34 @@ pub fn examine(trace: &Trace, switches: Switches, baseline: Option<&Bands>) -> O
     if trace.calls.is_empty() {
         return None;
     }
-    let mut nodes = usage(trace);
-    // Sums and traces are not compared with one another: the kind that more nodes have.
-    let counted = nodes.values().filter(|n| n.counted).count() * 2 > nodes.len();
-    nodes.retain(|_, n| n.counted == counted);
-    let mut found = Examination { switches, nodes, counted, ..Examination::default() };
-    let known = baseline.filter(|b| b.knows(counted));
-    if found.nodes.len() < MIN_NODES {
-        found.abstained = Some(Abstention::NoPeers);
-    } else if known.is_none() && !switches.peer_only {
-        found.abstained = Some(Abstention::NoBaseline);
-    } else {
+    // Sums and traces are not compared with one another.
+    let (nodes, counted) = alike(trace);
+    let known = known(baseline, counted);
+    let abstained = abstention(nodes.len(), switches, known);
+    let nodes = usage_of(trace, &nodes);
+    let mut found = Examination { switches, nodes, counted, abstained, ..Examination::default() };
+    if abstained.is_none() {
         let bands = found.nodes.keys().map(|node| (*node, bands_of(trace, &found, *node, known)));
         found.bands = bands.collect();
         found.spikes = Spikes::find(trace, &found, known);
     }
     Some(found)
+}
+
+/// The baseline, if it knows what is compared.
+fn known(baseline: Option<&Bands>, counted: bool) -> Option<&Bands> {
+    baseline.filter(|bands| bands.knows(counted))
+}
+
+/// Why nothing can be said of so many nodes.
+fn abstention(nodes: usize, switches: Switches, known: Option<&Bands>) -> Option<Abstention> {
+    if nodes < MIN_NODES {
+        Some(Abstention::NoPeers)
+    } else if known.is_none() && !switches.peer_only {
+        Some(Abstention::NoBaseline)
+    } else {
+        None
+    }
 }
 
 fn bands_of(trace: &Trace, e: &Examination, node: NodeId, known: Option<&Bands>) -> BTreeMap<&'static str, UseBand> {
@@ -235,11 +247,16 @@ fn witness(
     diagnose: fn(&Trace, &Examination) -> Opinion,
 ) -> Vec<Witness> {
     let bands = params.baseline.as_deref().and_then(|b| b.calls.as_ref());
-    let Some(examined) = examine(trace, params.syscalls, bands) else { return Vec::new() };
-    let mut witness = Witness { abstained: examined.abstained, ..Witness::new(method, "calls") };
-    if examined.abstained.is_some() {
-        return vec![witness];
+    let mut witness = Witness::new(method, "calls");
+    if !trace.calls.is_empty() {
+        // Asked first: to look at all calls takes as long as to gather them.
+        let (nodes, counted) = alike(trace);
+        witness.abstained = abstention(nodes.len(), params.syscalls, known(bands, counted));
+        if witness.abstained.is_some() {
+            return vec![witness];
+        }
     }
+    let Some(examined) = examine(trace, params.syscalls, bands) else { return Vec::new() };
     let opinion = diagnose(trace, &examined);
     witness.scores = opinion.scores.clone();
     witness.threshold = (method == Method::SyscallStatistical).then_some(1.0);

@@ -78,14 +78,33 @@ impl NodeUse {
 /// What each traced node spends. A node without a trace is not in it.
 #[must_use]
 pub fn usage(trace: &Trace) -> BTreeMap<NodeId, NodeUse> {
+    usage_of(trace, &compared(trace))
+}
+
+/// The nodes of which the same is known, traces or only what strace counted: what more nodes have, and whether that is
+/// counts. No call is looked at for it.
+#[must_use]
+pub fn alike(trace: &Trace) -> (Vec<NodeId>, bool) {
+    let is_counted = |node: &NodeId| {
+        let traced = trace.calls.of_node(*node).next().is_some();
+        !traced && trace.calls.sums().iter().any(|s| s.counted && s.node == Some(*node))
+    };
+    let (counted, traced): (Vec<NodeId>, Vec<NodeId>) = compared(trace).into_iter().partition(is_counted);
+    let counts = counted.len() > traced.len();
+    (if counts { counted } else { traced }, counts)
+}
+
+/// What each of these nodes spends.
+#[must_use]
+pub fn usage_of(trace: &Trace, compared: &[NodeId]) -> BTreeMap<NodeId, NodeUse> {
     let mut nodes: BTreeMap<NodeId, NodeUse> = BTreeMap::new();
-    for node in compared(trace) {
+    for node in compared.iter().copied() {
         let mut found = NodeUse::default();
         let (mut first, mut last) = (i64::MAX, i64::MIN);
-        for call in trace.calls.of_node(node) {
+        trace.calls.each_of_node(node, &mut |call| {
             (first, last) = (first.min(call.at_us), last.max(call.end_us()));
-            add(&mut found.calls, &call);
-        }
+            add(&mut found.calls, call);
+        });
         if last > first {
             found.span_s = last.saturating_sub(first) as f64 / 1e6;
         }

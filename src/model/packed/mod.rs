@@ -1,4 +1,4 @@
-//! Rows of which there are millions, states and flows, in ten to twenty bytes each.
+//! Rows of which there are millions, states, flows and system calls, in ten to twenty bytes each.
 //!
 //! ```text
 //! lane (what rows are sorted by first)   rows of the lane, sorted, as differences
@@ -10,6 +10,7 @@
 //! many rows. Cost: O(log lanes) a row to add, O(log lanes + piece) to find, O(n log n) within a lane
 //! to sort.
 
+mod call;
 mod piece;
 mod row;
 
@@ -210,6 +211,7 @@ impl<R: Row> Growing<R> {
 mod tests {
     use super::*;
     use crate::base::{AttemptId, BlockId, FileId, JobId, NodeId, Place, TaskLetter, Timestamp};
+    use crate::model::calls::CallRow;
     use crate::model::{Flow, FlowKind, Outcome, State, StateKind, WriteOrigin};
     use proptest::prelude::*;
 
@@ -290,6 +292,28 @@ mod tests {
                     sorted.iter().copied().enumerate().filter(|(_, s)| s.kind == kind).collect();
                 prop_assert_eq!(of_kind, expected);
             }
+        }
+
+        #[test]
+        fn calls_come_back_in_order(
+            rows in proptest::collection::vec(
+                (
+                    prop_oneof![0..3_u32, Just(u32::MAX)],
+                    prop_oneof![-5..5_i64, any::<i64>()],
+                    (prop_oneof![0..3_u32, any::<u32>()], any::<[u32; 3]>()),
+                    prop_oneof![0..3_u64, Just(u64::MAX), any::<u64>()],
+                    any::<[u32; 2]>(),
+                ),
+                0..200,
+            ),
+        ) {
+            let row = |(node, at_us, (pid, texts), duration_us, [file, line]): (u32, i64, (u32, [u32; 3]), u64, [u32; 2])| {
+                CallRow { node, at_us, pid, file, line, duration_us, texts }
+            };
+            let mut sorted: Vec<CallRow> = rows.into_iter().map(row).collect();
+            let lanes = Lanes::from_rows(sorted.clone());
+            sorted.sort_unstable();
+            prop_assert_eq!(lanes.iter().collect::<Vec<_>>(), sorted);
         }
 
         #[test]
