@@ -1,9 +1,10 @@
 // How long and how much memory it takes from logs to verdict, in the page and natively, as ratios to
 // floors measured in the same run. Prints a table.
 //
-//   node benches/throughput.mjs [--gib N] [--rounds N] [ARCHIVE]...
+//   node benches/throughput.mjs [--gib N] [--rounds N] [--real N] [--no-folders] [ARCHIVE]...
 //
-// Needs the release build of page (.ci/test) and command (README). Without an ARCHIVE a simulated
+// --real: N copies of all labelled runs, each in a folder of its own, in one archive: what real clusters write,
+// strace's lines most of it. Copies count once in the analysis, so that this is about reading. Needs the release build of page (.ci/test) and command (README). Without an ARCHIVE a simulated
 // cluster's logs of N GiB (1) are made once, under target/bench/. Each round runs every row once, so
 // that other work on the machine hits all alike; the least of the rounds counts.
 // @ts-check
@@ -12,7 +13,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, s
 import { availableParallelism, cpus } from "node:os";
 import { basename, join } from "node:path";
 import { start } from "../tests/browser/harness.mjs";
-import { BIN, ROOT } from "../tests/browser/paths.mjs";
+import { BIN, DATA, ROOT } from "../tests/browser/paths.mjs";
 
 const BENCH = join(ROOT, "target/bench");
 /** Tasks as a multiple of the usual number that make about a GiB on 64 nodes of Hadoop 1. */
@@ -22,8 +23,10 @@ const PATIENCE_MS = 30 * 60_000;
 /** How often a renderer's peak is read. */
 const SAMPLE_MS = 250;
 
+mkdirSync(BENCH, { recursive: true });
 let gib = 1;
 let rounds = 3;
+let folders = true;
 /** @type {string[]} */
 const archives = [];
 const args = process.argv.slice(2);
@@ -31,9 +34,10 @@ while (args.length > 0) {
   const arg = /** @type {string} */ (args.shift());
   if (arg === "--gib") gib = Number(args.shift());
   else if (arg === "--rounds") rounds = Number(args.shift());
+  else if (arg === "--real") archives.push(real(Number(args.shift())));
+  else if (arg === "--no-folders") folders = false;
   else archives.push(arg);
 }
-mkdirSync(BENCH, { recursive: true });
 if (archives.length === 0) archives.push(made(gib));
 
 /** The archive of a simulated cluster with about so many GiB of logs. */
@@ -45,6 +49,20 @@ function made(/** @type {number} */ gib) {
     const size = String(gib * SIZE_A_GIB);
     execFileSync(BIN, [...simulate, "--size", size, "--seed", "7", "-o", part, "--truth", `${path}.truth.json`], { stdio: "inherit" });
     renameSync(part, path);
+  }
+  return path;
+}
+
+/** The archive of so many copies of the labelled runs, made once. */
+function real(/** @type {number} */ copies) {
+  const path = join(BENCH, `real-${copies}.tar.gz`);
+  if (!existsSync(path)) {
+    const room = `${path}.part`;
+    const runs = ["hadoop1", "hadoop3"].map((kind) => `'${join(DATA, kind)}'/*.tar.gz`).join(" ");
+    shell(`rm -rf '${room}' && mkdir -p '${room}/1' && for run in ${runs}; do tar xzf "$run" -C '${room}/1'; done`);
+    shell(`cd '${room}' && for i in $(seq 2 ${copies}); do cp -a 1 $i; done && tar cz --sort=name -f '${room}.tar.gz' *`);
+    renameSync(`${room}.tar.gz`, path);
+    rmSync(room, { recursive: true });
   }
   return path;
 }
@@ -121,9 +139,9 @@ async function page(/** @type {string} */ path, /** @type {string} */ suffix) {
 
 console.log(`${availableParallelism()} cores (${cpus()[0]?.model.trim()}), least of ${rounds} rounds\n`);
 for (const archive of archives) {
-  const files = folder(archive);
+  const files = folders ? folder(archive) : "";
   const raw = Number(execFileSync("bash", ["-c", `gzip -dc '${archive}' | wc -c`], { encoding: "utf8" }));
-  const count = Number(execFileSync("bash", ["-c", `find '${files}' -type f | wc -l`], { encoding: "utf8" }));
+  const count = Number(execFileSync("bash", ["-c", `tar tzf '${archive}' | grep -vc '/$'`], { encoding: "utf8" }));
   const digest = join(BENCH, "bench.digest");
   /** @type {[string, () => Promise<{seconds: number, peak?: number}>][]} */
   const rows = [
@@ -132,11 +150,15 @@ for (const archive of archives) {
     ["`oddnode digest A`", async () => ({ seconds: shell(`'${BIN}' digest '${archive}' -o '${digest}'`) })],
     ["`oddnode diagnose A` (the native twin)", async () => ({ seconds: shell(`'${BIN}' diagnose '${archive}'`) })],
     ["page, A dropped, to the verdict", () => page(archive, "")],
-    ["`oddnode digest FOLDER`, one worker", async () => ({ seconds: shell(`'${BIN}' digest --workers 1 '${files}' -o '${digest}'`) })],
-    ["`oddnode digest FOLDER`, two", async () => ({ seconds: shell(`'${BIN}' digest --workers 2 '${files}' -o '${digest}'`) })],
-    ["page, folder, one worker", () => page(files, "?workers=1")],
-    ["page, folder, two", () => page(files, "?workers=2")],
   ];
+  if (folders) {
+    rows.push(
+      ["`oddnode digest FOLDER`, one worker", async () => ({ seconds: shell(`'${BIN}' digest --workers 1 '${files}' -o '${digest}'`) })],
+      ["`oddnode digest FOLDER`, two", async () => ({ seconds: shell(`'${BIN}' digest --workers 2 '${files}' -o '${digest}'`) })],
+      ["page, folder, one worker", () => page(files, "?workers=1")],
+      ["page, folder, two", () => page(files, "?workers=2")],
+    );
+  }
   const best = rows.map(() => ({ seconds: Infinity, peak: 0 }));
   for (let round = 0; round < rounds; round += 1) {
     for (const [i, [name, run]] of rows.entries()) {
