@@ -7,12 +7,11 @@
 mod reading;
 
 use oddnode::base::{AttemptId, ContainerId, JobId};
-use oddnode::format::{Confidence, FORMATS, Feed, Format, HEAD_BYTES, Head, Line, Out};
+use oddnode::format::{Confidence, FORMATS, Feed, Format, Gathered, HEAD_BYTES, Head, Line, Out};
 use oddnode::model::{Clock, Event, FileDigest};
 use proptest::prelude::*;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
-use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -38,9 +37,9 @@ fn format_of(path: &str, bytes: &[u8]) -> Option<&'static dyn Format> {
 fn read_as(format: &'static dyn Format, path: &str, bytes: &[u8], step: usize) -> FileDigest {
     let about = format.about();
     let mut digest = FileDigest { format: about.name.into(), clock: about.clock, ..FileDigest::default() };
-    let mut hosts = BTreeSet::new();
+    let mut gathered = Gathered::default();
     let mut parse = format.start(path);
-    let mut out = Out::new(&mut digest, &mut hosts);
+    let mut out = Out::new(&mut digest, &mut gathered);
     match about.feed {
         Feed::Bytes => {
             for piece in bytes.chunks(step) {
@@ -59,7 +58,7 @@ fn read_as(format: &'static dyn Format, path: &str, bytes: &[u8], step: usize) -
         }
     }
     parse.end(&mut out);
-    digest.hosts = hosts.into_iter().collect();
+    gathered.settle(&mut digest);
     digest
 }
 

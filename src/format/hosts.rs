@@ -102,13 +102,13 @@ fn name_before(text: &[u8]) -> Option<&[u8]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::format::Gathered;
     use crate::model::FileDigest;
-    use std::collections::BTreeSet;
 
     fn claims(read: impl FnOnce(&mut Out<'_>)) -> Vec<String> {
-        let (mut digest, mut hosts) = (FileDigest::default(), BTreeSet::new());
-        read(&mut Out::new(&mut digest, &mut hosts));
-        hosts.iter().map(|h| format!("{:?} {} {:?}", h.source, h.name, h.ip)).collect()
+        let (mut digest, mut gathered) = (FileDigest::default(), Gathered::default());
+        read(&mut Out::new(&mut digest, &mut gathered));
+        gathered.hosts.iter().map(|h| format!("{:?} {} {:?}", h.source, h.name, h.ip)).collect()
     }
 
     #[test]

@@ -56,9 +56,10 @@ pub use crate::source::Line;
 pub use reader::FileReader;
 
 use crate::base::{Code, Timestamp, bytes};
-use crate::model::{Clock, Event, FileDigest, HostClaim};
+use crate::model::{Clock, Density, Event, FileDigest, HostClaim};
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// All formats, most specific first; the surest one wins, the first of equals.
 pub static FORMATS: &[&dyn Format] = &[
@@ -194,17 +195,34 @@ pub trait Parse {
     fn end(self: Box<Self>, _out: &mut Out<'_>) {}
 }
 
+/// What is gathered of a file beside its rows, until it is over.
+#[derive(Debug, Default)]
+pub struct Gathered {
+    /// Hosts that are named, each once.
+    pub hosts: BTreeSet<HostClaim>,
+    /// When its records were written.
+    pub density: Density,
+}
+
+impl Gathered {
+    /// The file is over.
+    pub fn settle(self, digest: &mut FileDigest) {
+        digest.hosts = self.hosts.into_iter().collect();
+        digest.density = Arc::new(self.density);
+    }
+}
+
 /// Where a parser puts what it finds.
 #[derive(Debug)]
 pub struct Out<'a> {
     digest: &'a mut FileDigest,
-    hosts: &'a mut BTreeSet<HostClaim>,
+    gathered: &'a mut Gathered,
 }
 
 impl<'a> Out<'a> {
-    /// An output into `digest`; hosts are collected apart, each once.
-    pub fn new(digest: &'a mut FileDigest, hosts: &'a mut BTreeSet<HostClaim>) -> Self {
-        Self { digest, hosts }
+    /// An output into `digest`, and into what settles there once the file is over.
+    pub const fn new(digest: &'a mut FileDigest, gathered: &'a mut Gathered) -> Self {
+        Self { digest, gathered }
     }
 
     /// A line (or record) fits the format.
@@ -238,7 +256,7 @@ impl<'a> Out<'a> {
 
     /// A line's time, in the file's clock: widens the file's span, and counts where it lies.
     pub fn time(&mut self, at: Timestamp) {
-        self.digest.density.note(at);
+        self.gathered.density.note(at);
         self.digest.span = Some(match self.digest.span {
             Some((first, last)) => (first.min(at), last.max(at)),
             None => (at, at),
@@ -258,7 +276,7 @@ impl<'a> Out<'a> {
 
     /// A host is named.
     pub fn host(&mut self, claim: HostClaim) {
-        self.hosts.insert(claim);
+        self.gathered.hosts.insert(claim);
     }
 }
 
@@ -269,8 +287,8 @@ mod tests {
 
     /// What `format` reads in `text`, bytes in pieces of 5.
     pub fn read(format: &dyn Format, path: &str, text: &[u8]) -> FileDigest {
-        let (mut digest, mut hosts) = (FileDigest::default(), BTreeSet::new());
-        let mut out = Out::new(&mut digest, &mut hosts);
+        let (mut digest, mut gathered) = (FileDigest::default(), Gathered::default());
+        let mut out = Out::new(&mut digest, &mut gathered);
         let mut parse = format.start(path);
         if format.about().feed == Feed::Bytes {
             text.chunks(5).for_each(|piece| parse.bytes(piece, &mut out));
@@ -281,7 +299,7 @@ mod tests {
             }
         }
         parse.end(&mut out);
-        digest.hosts = hosts.into_iter().collect();
+        gathered.settle(&mut digest);
         digest
     }
 

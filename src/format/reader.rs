@@ -6,12 +6,11 @@
 //! Cost: O(bytes), one pass for the checksum, one for the line ends, one for the parser.
 
 use super::shape::Folder;
-use super::{Confidence, FORMATS, Feed, Format, HEAD_BYTES, Head, Out, Parse};
+use super::{Confidence, FORMATS, Feed, Format, Gathered, HEAD_BYTES, Head, Out, Parse};
 use crate::base::Code;
 use crate::base::crc::Crc;
-use crate::model::{FileDigest, FileKey, HostClaim, Unknown};
+use crate::model::{FileDigest, FileKey, Unknown};
 use crate::source::{Limits, Line, LineSplitter};
-use std::collections::BTreeSet;
 
 /// What an editor of another system may put before the text.
 const UTF8_BOM: &[u8] = b"\xef\xbb\xbf";
@@ -25,7 +24,7 @@ pub struct FileReader {
     bytes: u64,
     state: State,
     digest: FileDigest,
-    hosts: BTreeSet<HostClaim>,
+    gathered: Gathered,
     folder: Folder,
 }
 
@@ -59,7 +58,7 @@ impl FileReader {
             bytes: 0,
             state: State::Head(Vec::new()),
             digest: FileDigest::default(),
-            hosts: BTreeSet::new(),
+            gathered: Gathered::default(),
             folder: Folder::default(),
         }
     }
@@ -113,8 +112,8 @@ impl FileReader {
     #[must_use]
     pub fn finish(mut self) -> (FileKey, FileDigest) {
         self.recognise();
-        let Self { mut digest, mut hosts, mut folder, .. } = self;
-        let out = &mut Out::new(&mut digest, &mut hosts);
+        let Self { mut digest, mut gathered, mut folder, .. } = self;
+        let out = &mut Out::new(&mut digest, &mut gathered);
         match self.state {
             State::Head(_) | State::Binary => {}
             State::Lines(mut splitter, mut parser) => {
@@ -129,7 +128,7 @@ impl FileReader {
         if digest.format.is_empty() && digest.issues.is_empty() {
             digest.issues.note(if self.bytes == 0 { Code::EmptyFile } else { Code::UnknownFormat }, 0);
         }
-        digest.hosts = hosts.into_iter().collect();
+        gathered.settle(&mut digest);
         digest.events.shrink_to_fit();
         (FileKey { path: self.path, bytes: self.bytes, crc: self.crc.sum() }, digest)
     }
@@ -176,7 +175,7 @@ impl FileReader {
 
     /// Hands on bytes of a file that is recognised.
     fn parse(&mut self, bytes: &[u8]) {
-        let out = &mut Out::new(&mut self.digest, &mut self.hosts);
+        let out = &mut Out::new(&mut self.digest, &mut self.gathered);
         match &mut self.state {
             State::Head(_) | State::Binary => {}
             State::Lines(splitter, parser) => {

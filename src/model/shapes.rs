@@ -12,7 +12,9 @@ use super::digest::pack::{pack, repacked, unpack};
 use crate::base::Lookup;
 use serde::ser::SerializeStruct;
 use serde::{Deserialize, Serialize, Serializer};
+use serde_bytes::ByteBuf;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Shapes kept a file: a daemon's log has about as many kinds of message.
 pub const SHAPES_KEPT: usize = 64;
@@ -140,9 +142,9 @@ impl ShapeTable {
     }
 }
 
-/// A packed [`ShapeTable`].
+/// A packed [`ShapeTable`]; its copies share the bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Shapes(#[serde(with = "serde_bytes")] Vec<u8>);
+pub struct Shapes(Arc<ByteBuf>);
 
 /// A table is never more than this unpacked (a hostile digest might claim to): ten times what
 /// [`SHAPES_KEPT`] of the longest shapes take.
@@ -153,11 +155,15 @@ impl From<&ShapeTable> for Shapes {
         if table.is_empty() {
             return Self::default();
         }
-        Self(pack(&postcard::to_stdvec(table).unwrap_or_default()))
+        Self::of_packed(pack(&postcard::to_stdvec(table).unwrap_or_default()))
     }
 }
 
 impl Shapes {
+    fn of_packed(packed: Vec<u8>) -> Self {
+        Self(Arc::new(ByteBuf::from(packed)))
+    }
+
     /// Calls `take` with each shape, in order; with none where the bytes are damaged.
     pub fn each(&self, mut take: impl FnMut(Unknown, &str, &ShapeCount)) {
         /// [`Written`], whose map is written as its entries are.
@@ -187,7 +193,7 @@ pub(super) struct Shapes4(Shapes);
 
 impl From<Shapes4> for Shapes {
     fn from(Shapes4(Self(deflated)): Shapes4) -> Self {
-        Self(if deflated.is_empty() { deflated } else { repacked(&deflated, TABLE_LIMIT) })
+        if deflated.is_empty() { Self::default() } else { Self::of_packed(repacked(&deflated, TABLE_LIMIT)) }
     }
 }
 
@@ -225,8 +231,8 @@ mod tests {
 
     #[test]
     fn damaged_table_is_empty() {
-        assert!(Shapes(vec![0xff; 9]).table().is_empty());
-        Shapes(vec![0xff; 9]).each(|_, shape, _| panic!("{shape}"));
+        assert!(Shapes::of_packed(vec![0xff; 9]).table().is_empty());
+        Shapes::of_packed(vec![0xff; 9]).each(|_, shape, _| panic!("{shape}"));
         assert_eq!(Shapes::from(&ShapeTable::default()), Shapes::default());
     }
 }

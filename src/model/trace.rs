@@ -10,6 +10,7 @@ use crate::base::{AttemptId, BlockId, Code, FileId, JobId, NodeId, Place, Timest
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::net::IpAddr;
+use std::sync::Arc;
 
 /// What a state is (K18, SALSA): the six that Kahuna diagnoses, and what lies beside them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -317,7 +318,7 @@ pub struct FileReading {
     /// First and last time.
     pub span: Option<(Timestamp, Timestamp)>,
     /// When its records were written; the bins' begins are in the file's clock.
-    pub density: Density,
+    pub density: Arc<Density>,
     /// What is added to a time of its density to make it UTC.
     pub offset_ms: i64,
     /// What its unknown lines look like.

@@ -6,6 +6,7 @@ use crate::base::issue::PLACES_KEPT;
 use crate::base::{Code, NodeId, Timestamp};
 use crate::model::{Capacity, Coverage, Event, FileInfo, FileReading, Node, Topic};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Formats that tell of racks.
 const RACKS: [&str; 4] = ["jhist", "jobhistory-v1", "rumen-topology", "rumen-trace"];
@@ -97,7 +98,7 @@ pub(super) fn reading(f: &FileView<'_>, span: Option<(Timestamp, Timestamp)>) ->
     };
     FileReading {
         span,
-        density: f.digest.density.clone(),
+        density: Arc::clone(&f.digest.density),
         offset_ms,
         shapes: f.digest.shapes.clone(),
         log_bytes: f.bytes,

@@ -1,9 +1,9 @@
 //! Calls in two halves, cut lines, limits.
 
 use super::*;
+use crate::format::Gathered;
 use crate::format::tests::{read, rows};
 use crate::model::FileDigest;
-use std::collections::BTreeSet;
 
 /// Line, name, arguments, result and duration of each call.
 fn calls(text: &str) -> Vec<(u64, String, String, String, Option<u64>)> {
@@ -84,8 +84,8 @@ fn line_cut_behind_its_result_is_seen_by_its_neighbours() {
 
 #[test]
 fn calls_beyond_the_limit_are_summed_up() {
-    let (mut digest, mut hosts) = (FileDigest::default(), BTreeSet::new());
-    let mut out = Out::new(&mut digest, &mut hosts);
+    let (mut digest, mut gathered) = (FileDigest::default(), Gathered::default());
+    let mut out = Out::new(&mut digest, &mut gathered);
     let mut parse = Box::new(Calls::new(Kind::Epoch, 1));
     for (number, us) in (1..).zip([1, 2, 16]) {
         let line = format!("7 1795233259.000001 newfstatat(3) = -1 ENOENT (x) <0.0000{us:02}>");

@@ -30,6 +30,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::net::IpAddr;
+use std::sync::Arc;
 
 /// Effort that goes into what is kept. With 1, 2, 3 and 6 the digest of a GiB is 30.3, 26.4, 26.3 and 26.1 MB.
 const KEPT: Compression = Compression::new(2);
@@ -119,7 +120,7 @@ pub struct FileDigest {
     /// understood.
     pub unused: u64,
     /// When its records were written.
-    pub density: Density,
+    pub density: Arc<Density>,
     /// What the lines that were skipped or not used look like.
     pub shapes: Shapes,
 }
@@ -340,7 +341,7 @@ struct FileDigest4<E> {
 impl<E: Into<EventLog>> From<FileDigest4<E>> for FileDigest {
     fn from(old: FileDigest4<E>) -> Self {
         let FileDigest4 { of_1, unused, density, shapes } = old;
-        Self { unused, density, shapes: shapes.into(), ..of_1.into() }
+        Self { unused, density: Arc::new(density), shapes: shapes.into(), ..of_1.into() }
     }
 }
 
