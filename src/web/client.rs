@@ -101,10 +101,14 @@ impl Pending {
 }
 
 /// What a worker does first. It takes the lock of its name for as long as it lives: a browser
-/// tells nobody of a worker that it stops, but it gives the lock to whoever waits for it. And
+/// tells nobody of a worker that it stops, but it gives the lock to whoever waits for it. The page
+/// waits from the worker's first word on, which therefore has to come after the lock. And
 /// where no one else hears of an error in a promise, it becomes the worker's own. Then it waits for
 /// its code, the first message.
-const FIRST: &str = "navigator.locks?.request(self.name, () => new Promise(() => {}));\n\
+const FIRST: &str = "const held = new Promise((have) => {\n\
+        if (!navigator.locks) return have();\n\
+        navigator.locks.request(self.name, () => { have(); return new Promise(() => {}); }).catch(have);\n\
+    });\n\
     self.addEventListener(\"unhandledrejection\", (event) => setTimeout(() => { throw event.reason; }));\n";
 
 /// Starts a worker of this name, from a short script that lives as long as the [`BlobUrl`].
@@ -120,6 +124,7 @@ fn spawn(name: &str) -> Result<(Worker, BlobUrl), JsValue> {
         "self.onmessage = async ({{ data }}) => {{\n\
             self.onmessage = null;\n\
             const {{ default: init }} = await import(\"{glue}\");\n\
+            await held;\n\
             await init({{ module_or_path: data }});\n\
         }};\n"
     );

@@ -121,6 +121,27 @@ describe("a worker", () => {
     await visit.close({ errors: 1 });
   });
 
+  test("whose lock is given late is not taken for one that ended", async () => {
+    const visit = await site.visit("?workers=1");
+    await visit.page.addInitScript(() => {
+      const make = URL.createObjectURL;
+      const late = `{
+        const request = navigator.locks.request.bind(navigator.locks);
+        navigator.locks.request = async (...what) => {
+          await new Promise((over) => setTimeout(over, 1000));
+          return request(...what);
+        };
+      }`;
+      URL.createObjectURL = (what) =>
+        make(what instanceof Blob && what.type === "text/javascript" ? new Blob([late, what], { type: what.type }) : what);
+    });
+    await visit.page.reload({ waitUntil: "load" });
+    await visit.choose("choose-files", SAMPLE);
+    assert.equal(await visit.until("error", "ready"), "ready");
+    assert.doesNotMatch(await visit.text(), /was left out|the browser stopped/);
+    await visit.close();
+  });
+
   test("that ends while it compares metrics costs nothing: the analyst compares them", async () => {
     const path = made.simulatedCluster();
     const visit = await visitWithFaults("?workers=2");
