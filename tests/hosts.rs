@@ -38,6 +38,17 @@ fn agreeing_claims_are_no_conflict() {
     assert!(r.issues.iter().all(|i| i.notes.is_empty()));
 }
 
+/// An application's folder ends in what could be a port.
+#[test]
+fn logs_of_containers_are_their_nodes() {
+    let container = "userlogs/application_1795226467746_0015/container_1795226467746_0015_01_000002";
+    let syslog = "2026-11-21 02:30:00,000 INFO [main] org.apache.hadoop.mapred.MapTask: numReduceTasks: 1\n";
+    let path = format!("a/h1/{container}/syslog");
+    let r = report(&[("a/h1/hadoop-u-datanode-h1.log", log("h1", "10.0.0.1")), (path.as_str(), syslog.to_owned())]);
+    assert_eq!(nodes(&r)[1], (path.as_str(), Some("h1")));
+    assert_eq!(r.nodes, ["h1"]);
+}
+
 #[test]
 fn one_address_of_two_hosts_is_told_with_both() {
     let r = report(&[("a/h1/d.log", log("h1", "10.0.0.1")), ("a/h2/d.log", log("h2", "10.0.0.1"))]);

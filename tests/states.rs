@@ -523,3 +523,97 @@ fn attempt_that_only_the_jobtracker_knows_is_where_it_was_sent() {
     let of = t.complaints[0].of.unwrap();
     assert_eq!(t.node_name(of), "h7");
 }
+
+#[test]
+fn transfers_in_a_file_of_another_daemon_count() {
+    let t = trace(vec![file(
+        TT,
+        "tasktracker",
+        &[(10, launched("m_000000_0")), (20, receiving(1, "10.0.0.2:5")), (30, wrote(1, "10.0.0.2:5"))],
+    )]);
+    assert_eq!(of(&t, StateKind::WriteBlock).iter().map(times).collect::<Vec<_>>(), [(20, 30, Some(Outcome::Success))]);
+}
+
+#[test]
+fn failed_write_is_not_the_one_that_its_responder_ended() {
+    let block = BlockId(1);
+    let t = trace(vec![file(
+        DN,
+        "datanode",
+        &[
+            (10, receiving(1, "10.0.0.2:5")),
+            (11, Event::Terminating { block }),
+            (12, receiving(1, "10.0.0.3:6")),
+            (15, Event::WriteFailed { block }),
+        ],
+    )]);
+    let writes: Vec<_> = of(&t, StateKind::WriteBlock).iter().map(times).collect();
+    assert_eq!(writes, [(10, 11, Some(Outcome::Failed)), (12, 15, Some(Outcome::Failed))]);
+}
+
+#[test]
+fn write_over_loopback_is_local() {
+    let rows = [(10, receiving(1, "127.0.0.1:5")), (20, wrote(1, "127.0.0.1:5"))];
+    let t = trace(vec![file(DN, "datanode", &rows)]);
+    assert_eq!(of(&t, StateKind::WriteBlock)[0].origin, Some(WriteOrigin::Local));
+}
+
+#[test]
+fn clean_up_in_the_next_of_rolled_logs_makes_no_other_type() {
+    let cleanup = Event::Launched { attempt: att("m_000005_0"), cleanup: true };
+    let said = Event::Progress { attempt: att("m_000005_0"), phase: Phase::Cleanup, first: at(40) };
+    let t = trace(vec![
+        file(
+            "a/h1/hadoop-u-tasktracker-h1.log.1",
+            "tasktracker",
+            &[(10, launched("m_000005_0")), (20, ended("m_000005_0", Outcome::Failed)), (30, cleanup)],
+        ),
+        file(TT, "tasktracker", &[(40, said), (50, ended("m_000005_0", Outcome::Success))]),
+    ]);
+    assert_eq!(of(&t, StateKind::Map).iter().map(times).collect::<Vec<_>>(), [(10, 20, Some(Outcome::Failed))]);
+    assert_eq!(
+        of(&t, StateKind::TaskCleanup).iter().map(times).collect::<Vec<_>>(),
+        [(30, 50, Some(Outcome::Success))]
+    );
+}
+
+#[test]
+fn killed_job_ends_what_clears_up_for_it() {
+    let cleanup = Event::Launched { attempt: att("m_000005_0"), cleanup: true };
+    let t = trace(vec![file(
+        TT,
+        "tasktracker",
+        &[
+            (10, launched("m_000000_0")),
+            (30, cleanup),
+            (40, Event::JobKilled { job: JOB }),
+            (90, launched("m_000001_0")),
+        ],
+    )]);
+    for kind in [StateKind::Map, StateKind::TaskCleanup] {
+        assert!(of(&t, kind).iter().any(|s| (s.end, s.outcome) == (at(40), Some(Outcome::Killed))), "{kind:?}");
+    }
+}
+
+#[test]
+fn history_without_a_host_ends_an_attempt_all_the_same() {
+    let t = trace(vec![
+        file(TT, "tasktracker", &[(10, launched("m_000000_0")), (900, launched("m_000001_0"))]),
+        history(vec![record("m_000000_0", "localhost", 11, Some((50, Outcome::Success)))]),
+    ]);
+    assert_eq!(times(&of(&t, StateKind::Map)[0]), (10, 50, Some(Outcome::Success)));
+}
+
+/// Two runs an hour apart are two observations; days that follow each other are one.
+#[test]
+fn open_states_last_to_the_end_of_their_own_run() {
+    let ends = |second_begins: i64| {
+        let t = trace(vec![
+            file(DN, "datanode", &[(1_000, receiving(1, "10.0.0.2:5")), (9_000, receiving(2, "10.0.0.2:6"))]),
+            file("b/h1/hadoop-u-datanode-h1.log", "datanode", &[(second_begins, receiving(3, "10.0.0.2:7"))]),
+        ]);
+        of(&t, StateKind::WriteBlock).iter().map(|s| s.end.millis()).collect::<Vec<_>>()
+    };
+    assert_eq!(ends(4_000_000), [9_000, 9_000, 4_000_000]);
+    assert_eq!(ends(60_000), [60_000; 3]);
+}

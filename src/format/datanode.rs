@@ -144,10 +144,10 @@ fn receiving(text: &[u8]) -> Option<Event> {
     Some(Event::Receiving { block, src, dest: word_after(rest, b"dest: ").and_then(address::socket) })
 }
 
-/// `BLK src: /a:p dest: /b:p of size N`, or `BLK of size N from /a`.
+/// `BLK src: /a:p dest: /b:p of size N`, or `BLK of size N from /a`; in 2.x and 3.x `BLK size N from /a`.
 fn received(text: &[u8]) -> Option<Event> {
     let (block, rest) = block_at(text)?;
-    let (bytes, _) = number(word_after(rest, b"of size ")?)?;
+    let (bytes, _) = number(word_after(rest, b" size ")?)?;
     let src = match word_after(rest, b"src: ") {
         Some(address) => address::socket(address),
         None => word_after(rest, b"from ")
@@ -198,6 +198,7 @@ mod tests {
             Some("10.0.0.1:5")
         );
         assert_eq!(src("Received block blk_7 of size 9 from /10.0.0.1").as_deref(), Some("10.0.0.1:0"));
+        assert_eq!(src("Received BP-1-10.0.0.9-2:blk_7_3 size 9 from /10.0.0.1").as_deref(), Some("10.0.0.1:0"));
     }
 
     #[test]

@@ -99,6 +99,8 @@ struct History {
     joined: Joined,
     /// The lines of a record whose value is still open.
     open: Vec<u8>,
+    /// Lines behind `!!FILE=name!!` and before the next record: another file's, a configuration's mostly.
+    beside: bool,
     /// Line of the open record's beginning, 0 if none is open.
     open_line: u64,
     /// Room for unescaped values.
@@ -123,6 +125,7 @@ impl Parse for History {
                 self.close(None, out);
             }
         } else if begins {
+            self.beside = false;
             if closes_value(text, false) {
                 if self.record(text, line.number, out) {
                     out.understood();
@@ -134,8 +137,13 @@ impl Parse for History {
                 self.open.extend_from_slice(text);
                 self.open_line = line.number;
             }
-        } else if text.trim_ascii().is_empty() || text.starts_with(b"!!FILE=") {
+        } else if text.starts_with(b"!!FILE=") {
+            self.beside = true;
             out.understood();
+        } else if text.trim_ascii().is_empty() {
+            out.understood();
+        } else if self.beside {
+            out.unused();
         } else {
             out.skipped(Code::MalformedLine, line.number);
         }

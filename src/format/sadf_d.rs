@@ -58,7 +58,9 @@ impl Format for SadfD {
                 && stamp.is_some_and(|s| Stamp::parse(s).is_some())
                 && what.is_some_and(|w| w.starts_with(b"LINUX-RESTART") || w.starts_with(b"COM "))
         };
-        if first.starts_with(HEADING) || special() { Confidence::Sure } else { Confidence::No }
+        // Of a file whose beginning is missing, the next heading.
+        let later = || first.contains(&b';') && head.lines().any(|line| line.starts_with(HEADING));
+        if first.starts_with(HEADING) || special() || later() { Confidence::Sure } else { Confidence::No }
     }
 
     fn start(&self, _path: &str) -> Box<dyn Parse> {

@@ -81,6 +81,24 @@ pub struct Counters {
 }
 
 impl Counters {
+    /// Takes from another what this does not have.
+    pub fn fill_from(&mut self, other: &Self) {
+        for (own, rest) in [
+            (&mut self.hdfs_read, other.hdfs_read),
+            (&mut self.hdfs_written, other.hdfs_written),
+            (&mut self.file_read, other.file_read),
+            (&mut self.file_written, other.file_written),
+            (&mut self.map_output, other.map_output),
+            (&mut self.shuffle, other.shuffle),
+            (&mut self.spilled_records, other.spilled_records),
+            (&mut self.map_output_records, other.map_output_records),
+            (&mut self.cpu_ms, other.cpu_ms),
+            (&mut self.gc_ms, other.gc_ms),
+        ] {
+            *own = own.get().or(rest.get()).into();
+        }
+    }
+
     /// What a reduce fetched: before 0.20 it does not count that, but reads it from its disk.
     #[must_use]
     pub fn fetched(&self) -> Option<i64> {

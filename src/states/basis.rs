@@ -67,7 +67,7 @@ impl Basis {
             files: files.collect(),
             by_ip: Lookup::default(),
             by_name: self.by_name,
-            last: None,
+            ends: Vec::new(),
             finishes: BTreeMap::new(),
             corrections: super::skew::Corrections::default(),
         };

@@ -16,6 +16,9 @@ use std::net::{IpAddr, SocketAddr};
 /// Nanoseconds in a millisecond, the unit of `duration:` in clienttrace.
 const NANOS_PER_MS: u64 = 1_000_000;
 
+/// Who logs transfers: a file that several daemons write to is read as one of them.
+pub(super) const DAEMONS: [&str; 2] = ["datanode", "tasktracker"];
+
 /// A write that has begun.
 struct Begun {
     src: SocketAddr,
@@ -28,9 +31,11 @@ struct Begun {
 /// Pairs the reads and writes of all DataNodes.
 #[inline(never)]
 pub fn pair(input: &Input<'_>, found: &mut Found) {
-    for daemon in input.daemons("datanode") {
-        let node = daemon.first().and_then(|f| f.node);
-        Daemon { input, node, open: BTreeMap::new() }.read(&daemon, found);
+    for format in DAEMONS {
+        for daemon in input.daemons(format) {
+            let node = daemon.first().and_then(|f| f.node);
+            Daemon { input, node, open: BTreeMap::new() }.read(&daemon, found);
+        }
     }
 }
 
@@ -70,12 +75,11 @@ impl Daemon<'_> {
                 self.event(row.event, row.at, file.place(row.line), found);
             }
         }
-        let end = self.input.end_of_observation(None);
         for (block, queue) in std::mem::take(&mut self.open) {
             for begun in queue {
                 match begun.terminated {
                     Some(end) => self.push_write(begun.into(), failed(block, end), found),
-                    None => self.push_open(&begun, block, end, found),
+                    None => self.push_open(&begun, block, found),
                 }
             }
         }
@@ -153,10 +157,12 @@ impl Daemon<'_> {
         }
     }
 
-    /// The open write of a block from `src`; if none is from there, the oldest.
+    /// The write of a block from `src`; if none is from there, the oldest that no responder ended, else the
+    /// oldest.
     fn take(&mut self, block: BlockId, src: Option<SocketAddr>) -> Option<Begun> {
         let queue = self.open.get_mut(&block)?;
-        let index = src.and_then(|src| queue.iter().position(|b| b.src == src)).unwrap_or(0);
+        let same = src.and_then(|src| queue.iter().position(|b| b.src == src));
+        let index = same.or_else(|| queue.iter().position(|b| b.terminated.is_none())).unwrap_or(0);
         let begun = queue.remove(index);
         if queue.is_empty() {
             self.open.remove(&block);
@@ -166,7 +172,7 @@ impl Daemon<'_> {
 
     fn push_write(&self, begin: Begin, w: Written, found: &mut Found) {
         let peer = begin.src.map(|ip| self.input.end_of(ip));
-        let origin = if w.replicated { WriteOrigin::Replicated } else { self.origin(peer.as_ref()) };
+        let origin = if w.replicated { WriteOrigin::Replicated } else { self.origin(begin.src) };
         let end = begin.start.map_or(w.end, |start| w.end.max(start));
         let state = State {
             kind: StateKind::WriteBlock,
@@ -199,7 +205,8 @@ impl Daemon<'_> {
         found.push_state(state, peer);
     }
 
-    fn push_open(&self, begun: &Begun, block: BlockId, end: Timestamp, found: &mut Found) {
+    fn push_open(&self, begun: &Begun, block: BlockId, found: &mut Found) {
+        let end = self.input.end_of_observation(None, begun.place.file);
         let peer = self.input.end_of(begun.src.ip());
         let state = State {
             kind: StateKind::WriteBlock,
@@ -212,18 +219,19 @@ impl Daemon<'_> {
             peer: None,
             bytes: None,
             outcome: None,
-            origin: Some(self.origin(Some(&peer))),
+            origin: Some(self.origin(Some(begun.src.ip()))),
             block: Some(block),
             place: begun.place,
         };
         found.push_state(state, Some(peer));
     }
 
-    fn origin(&self, peer: Option<&End>) -> WriteOrigin {
-        match (peer, self.node) {
-            (Some(End::Node(peer)), Some(node)) if *peer == node => WriteOrigin::Local,
-            _ => WriteOrigin::Remote,
-        }
+    fn origin(&self, src: Option<IpAddr>) -> WriteOrigin {
+        let own = |src: IpAddr| {
+            let is_node = |node| matches!(self.input.end_of(src), End::Node(peer) if peer == node);
+            src.is_loopback() || self.node.is_some_and(is_node)
+        };
+        if src.is_some_and(own) { WriteOrigin::Local } else { WriteOrigin::Remote }
     }
 
     fn push_read(&self, row: ReadRow, end: Timestamp, place: Place, success: bool, found: &mut Found) {

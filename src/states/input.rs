@@ -8,6 +8,9 @@ use crate::model::{Clock, Digest, Event, FileDigest, Row, Topic};
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 
+/// Archives of one observation follow each other within so long, as daily ones do.
+const SAME_OBSERVATION_MS: i64 = 10 * 60_000;
+
 /// A file with what is known about its place in the cluster.
 pub(super) struct FileView<'a> {
     pub(super) id: FileId,
@@ -105,8 +108,9 @@ pub(super) struct Input<'a> {
     pub(super) files: Vec<FileView<'a>>,
     pub(super) by_ip: Lookup<IpAddr, NodeId>,
     pub(super) by_name: BTreeMap<String, NodeId>,
-    /// Latest log time of any file that is not a task's own log.
-    pub(super) last: Option<Timestamp>,
+    /// When the observation ended that a file is part of: the latest log time of any file of it that is not a task's
+    /// own log.
+    pub(super) ends: Vec<Timestamp>,
     /// Finish of each job whose history has it.
     pub(super) finishes: BTreeMap<JobId, Timestamp>,
     /// What is taken out of the nodes' clocks.
@@ -154,7 +158,7 @@ impl<'a> Input<'a> {
             files,
             by_ip: hosts.by_ip().into_iter().collect(),
             by_name: hosts.by_name(),
-            last: None,
+            ends: Vec::new(),
             finishes: BTreeMap::new(),
             corrections: skew::Corrections::default(),
         }
@@ -208,23 +212,54 @@ impl<'a> Input<'a> {
     #[inline(never)]
     pub(super) fn close(&mut self, histories: &attempts::Histories) {
         self.finishes = histories.finishes();
-        let last_of = |daemons: bool| {
-            let files = self.files.iter().filter(|f| !daemons || f.is_daemon());
-            files.filter_map(|f| self.span(f)).map(|(_, last)| last).max()
-        };
-        self.last = last_of(true).or_else(|| last_of(false));
+        self.ends = self.observed();
     }
 
-    /// When the observation of something of `job` ended (states.md §6).
-    pub(super) fn end_of_observation(&self, job: Option<JobId>) -> Timestamp {
-        job.and_then(|job| self.finishes.get(&job).copied()).or(self.last).unwrap_or_default()
+    /// When the observation of each file's archive ended. Archives whose times overlap, or follow each other at
+    /// once, are parts of one; others are other runs.
+    fn observed(&self) -> Vec<Timestamp> {
+        struct Observed<'p> {
+            archives: Vec<&'p str>,
+            from: Timestamp,
+            to: Timestamp,
+            /// Of daemons.
+            end: Option<Timestamp>,
+        }
+        let mut by_archive: BTreeMap<&str, Observed<'_>> = BTreeMap::new();
+        for file in &self.files {
+            let (Some((from, to)), archive) = (self.span(file), clock::archive_of(file.path)) else { continue };
+            let of = by_archive.entry(archive).or_insert(Observed { archives: vec![archive], from, to, end: None });
+            (of.from, of.to) = (of.from.min(from), of.to.max(to));
+            of.end = of.end.max(Some(to).filter(|_| file.is_daemon()));
+        }
+        let mut all: Vec<Observed<'_>> = by_archive.into_values().collect();
+        all.sort_by_key(|of| of.from);
+        all.dedup_by(|next, before| {
+            let same = next.from <= before.to.plus_millis(SAME_OBSERVATION_MS);
+            if same {
+                before.archives.append(&mut next.archives);
+                (before.to, before.end) = (before.to.max(next.to), before.end.max(next.end));
+            }
+            same
+        });
+        let end = |of: &Observed<'_>| of.end.unwrap_or(of.to);
+        let ends: BTreeMap<&str, Timestamp> =
+            all.iter().flat_map(|of| of.archives.iter().map(move |archive| (*archive, end(of)))).collect();
+        let last = all.iter().map(end).max().unwrap_or_default();
+        self.files.iter().map(|f| ends.get(clock::archive_of(f.path)).copied().unwrap_or(last)).collect()
+    }
+
+    /// When the observation of something of `job` ended that stands in a file (states.md §6).
+    pub(super) fn end_of_observation(&self, job: Option<JobId>, file: FileId) -> Timestamp {
+        let observed = || self.ends.get(file.0 as usize).copied();
+        job.and_then(|job| self.finishes.get(&job).copied()).or_else(observed).unwrap_or_default()
     }
 
     pub(super) fn files_of<'s>(&'s self, format: &'s str) -> impl Iterator<Item = &'s FileView<'a>> + 's {
         self.files.iter().filter(move |f| f.digest.format == format)
     }
 
-    /// The files of one daemon kind, one list a daemon: same node, ordered by first time
+    /// The files of one daemon kind, one list a daemon: same node, ordered by first and last time
     /// (rolled files are one log); files of unknown node stand alone.
     pub(super) fn daemons<'s>(&'s self, format: &'s str) -> Vec<Vec<&'s FileView<'a>>> {
         let mut by_node: BTreeMap<(Option<NodeId>, Option<FileId>), Vec<&FileView<'a>>> = BTreeMap::new();
@@ -234,7 +269,7 @@ impl<'a> Input<'a> {
         }
         let mut daemons: Vec<_> = by_node.into_values().collect();
         for files in &mut daemons {
-            files.sort_by_key(|f| (self.span(f).map(|(first, _)| first), f.id));
+            files.sort_by_key(|f| (self.span(f), f.id));
         }
         daemons
     }

@@ -13,11 +13,14 @@ use crate::base::{AttemptId, JobId, Lookup, NodeId, Place, Timestamp};
 use crate::model::{Event, Flow, FlowKind, Outcome, State, StateKind, Topic};
 use std::collections::BTreeSet;
 
+/// Who logs map outputs that it serves: a file that several daemons write to is read as one of them.
+const DAEMONS: [&str; 3] = ["tasktracker", "nodemanager", "datanode"];
+
 /// Collects the shuffle's states and flows.
 #[inline(never)]
 pub fn pair(input: &Input<'_>, found: &mut Found) {
     let fetched_jobs = push_fetched(input, found);
-    for format in ["tasktracker", "nodemanager"] {
+    for format in DAEMONS {
         for file in input.files_of(format) {
             push_served(input, file, &fetched_jobs, found);
         }

@@ -3,7 +3,7 @@
 use crate::base::{AttemptId, Code, ContainerId, NodeId, Place, Timestamp};
 use crate::model::{Event, Outcome, Phase, TaskType, Topic};
 use crate::states::{FileView, Found, Input};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// An attempt on one node as a daemon or the AM saw it.
 #[derive(Clone, Copy)]
@@ -72,11 +72,14 @@ fn read_tasktracker(input: &Input<'_>, daemon: &[&FileView<'_>], logs: &mut Logs
     let mut open: BTreeMap<AttemptId, Seen> = BTreeMap::new();
     let mut ended: BTreeMap<AttemptId, Seen> = BTreeMap::new();
     let mut cleaning: BTreeMap<AttemptId, Seen> = BTreeMap::new();
+    // All that ever did: their progress lines say clean-up, too.
+    let mut cleaned: BTreeSet<AttemptId> = BTreeSet::new();
     for file in daemon {
         for row in input.about(file, Topic::Tasks) {
             let place = file.place(row.line);
             match row.event {
                 Event::Launched { attempt, cleanup: true } => {
+                    cleaned.insert(attempt);
                     cleaning.entry(attempt).or_insert(Seen { start: row.at, end: None, place });
                 }
                 Event::Launched { attempt, cleanup: false } if !ended.contains_key(&attempt) => {
@@ -92,13 +95,14 @@ fn read_tasktracker(input: &Input<'_>, daemon: &[&FileView<'_>], logs: &mut Logs
                     }
                 }
                 Event::JobKilled { job } => {
-                    let of_job: Vec<AttemptId> = open.keys().filter(|a| a.job == job).copied().collect();
-                    for attempt in of_job {
-                        if let Some(seen) = open.remove(&attempt) {
-                            ended.insert(attempt, Seen { end: Some((row.at, Outcome::Killed)), ..seen });
-                        }
-                    }
+                    let end = Some((row.at, Outcome::Killed));
+                    let of_job = |attempt: &AttemptId, _: &mut Seen| attempt.job == job;
+                    let cleanups = cleaning.extract_if(.., of_job);
+                    logs.cleanups.extend(cleanups.map(|(attempt, seen)| (attempt, node, Seen { end, ..seen })));
+                    let killed = open.extract_if(.., of_job);
+                    ended.extend(killed.map(|(attempt, seen)| (attempt, Seen { end, ..seen })));
                 }
+                Event::Progress { attempt, phase: Phase::Cleanup, .. } if cleaned.contains(&attempt) => {}
                 Event::Progress { attempt, phase, .. } => read_progress(attempt, phase, row.at, logs),
                 _ => {}
             }

@@ -76,10 +76,10 @@ impl Builder<'_> {
         self.push_jobs(found);
     }
 
-    /// End of the history, if it says that the attempt ended on this node.
+    /// End of the history, if it says that the attempt ended on this node, or names none.
     fn history_end(&self, attempt: AttemptId, node: Option<NodeId>) -> Option<(Timestamp, Outcome)> {
         let told = self.histories.attempts.get(attempt)?;
-        (told.node == node).then(|| told.record.finish.zip(told.record.outcome)).flatten()
+        told.node.is_none_or(|told| Some(told) == node).then(|| told.record.finish.zip(told.record.outcome)).flatten()
     }
 
     /// End as the AM, the container or its NodeManager saw it.
@@ -152,7 +152,7 @@ impl Builder<'_> {
     fn state_of_job(&self, kind: StateKind, job: JobId, node: Option<NodeId>, seen: Seen) -> State {
         let (end, outcome) = match seen.end {
             Some((end, outcome)) => (end, Some(outcome)),
-            None => (self.input.end_of_observation(Some(job)), None),
+            None => (self.input.end_of_observation(Some(job), seen.place.file), None),
         };
         State {
             kind,

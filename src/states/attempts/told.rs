@@ -39,6 +39,7 @@ impl Told {
         own.sort_end = own.sort_end.or(rest.sort_end);
         own.finish = own.finish.or(rest.finish);
         own.outcome = own.outcome.or(rest.outcome);
+        own.counters.fill_from(&rest.counters);
         own.error = own.error.take().or_else(|| rest.error.take());
     }
 }

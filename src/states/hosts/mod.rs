@@ -282,6 +282,9 @@ fn sole_claims(addresses: &[(String, IpAddr)]) -> BTreeMap<IpAddr, String> {
 /// Formats whose logs are each node's own.
 pub(super) const PER_NODE: [&str; 3] = ["tasktracker", "datanode", "nodemanager"];
 
+/// Ports below need a privilege that no NodeManager has.
+const PORT_MIN: u16 = 1024;
+
 /// The folders that tell logs of one daemon apart which name no host: the first level, from
 /// the archive down, at which they differ.
 #[inline(never)]
@@ -359,7 +362,14 @@ pub(super) fn name_in_file_name(path: &str) -> Option<&str> {
         let dashed = before > 0 && base.as_bytes().get(before - 1) == Some(&b'-');
         rest.strip_prefix('-').filter(|_| dashed)
     })?;
-    let end = rest.find(".log").or_else(|| rest.find(".out"))?;
+    // A host may be called n1.logs.example.com.
+    let ends = |ending: &str| {
+        let ends = |at: &usize| {
+            rest.get(at + ending.len()..).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '-']))
+        };
+        rest.rmatch_indices(ending).map(|(at, _)| at).find(ends)
+    };
+    let end = ends(".log").or_else(|| ends(".out"))?;
     rest.get(..end).filter(|host| is_host_name(host))
 }
 
@@ -369,10 +379,19 @@ fn name_in_folders(path: &str) -> Option<&str> {
     without_port(before.rsplit('/').next()?)
 }
 
-/// HOST of `HOST_45454` or `HOST:8042`.
+/// HOST of `HOST_45454` or `HOST:8042`; an application's folder, `application_1795226467746_0015`, is none, nor
+/// are machines that somebody numbered, `worker_3`.
 fn without_port(node: &str) -> Option<&str> {
     let (host, port) = node.rsplit_once(['_', ':'])?;
-    (port.parse::<u16>().is_ok() && is_host_name(host)).then_some(host)
+    (port.parse::<u16>().is_ok_and(|port| port >= PORT_MIN) && is_host_name(host) && !is_application(node))
+        .then_some(host)
+}
+
+/// Whether a folder is named after an application of YARN.
+fn is_application(folder: &str) -> bool {
+    let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+    let numbers = folder.strip_prefix("application_").and_then(|rest| rest.split_once('_'));
+    numbers.is_some_and(|(start, number)| digits(start) && digits(number))
 }
 
 /// The address that a DataNode log's transfers name most often as its own.
@@ -451,6 +470,12 @@ mod tests {
             Some("ip-10-0-0-1.ec2.internal")
         );
         assert_eq!(name_in_folders("h301/userlogs/container_1_0001_01_000002/syslog"), None);
+        let of_task = "h301/userlogs/application_1795226467746_0015/container_1795226467746_0015_01_000002/syslog";
+        assert_eq!(name_in_folders(of_task), None);
+        let of_many = of_task.replace("_0015/", "_10815/");
+        assert_eq!(name_in_folders(&of_many), None);
+        assert_eq!(name_in_path(&of_many, |name| name == "h301"), Some("h301"));
+        assert_eq!(name_in_folders("worker_3/container_1_0001_01_000002/syslog"), None);
         assert_eq!(name_in_folders("h301_45454/userlogs"), None);
         let by_name = hosts(&[("h300", 1), ("h301", 1)]);
         let node = by_name.of_file("h300/logs/h301_45454/container_1/syslog", &FileDigest::default());
