@@ -76,6 +76,16 @@ pub enum Cause {
 }
 
 impl Cause {
+    /// All of them.
+    pub const ALL: [Self; 7] =
+        [Self::Cpu, Self::Disk, Self::DiskFull, Self::Network, Self::Hang, Self::Crashed, Self::Unknown];
+
+    /// The one of this name in reports.
+    #[must_use]
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|cause| cause.name() == name)
+    }
+
     /// The name in reports.
     #[must_use]
     pub const fn name(self) -> &'static str {

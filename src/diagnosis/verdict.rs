@@ -34,7 +34,7 @@ const STRONG_WORTH: f64 = 0.9;
 const MODERATE_WORTH: f64 = 0.6;
 /// Up to this p, permutation is what decided.
 const CHANCE_DECIDES: f64 = 0.05;
-/// Half of what a node's metrics were has faded from its histogram after so long.
+/// Block writes that a skewed task causes may follow it by so long.
 const FADES_MS: i64 = 60_000;
 /// Nothing is surer than this: logs are not the machine.
 const SUREST: f64 = 0.99;
@@ -99,6 +99,16 @@ pub enum Reason {
 }
 
 impl Reason {
+    /// All of them.
+    pub const ALL: [Self; 6] =
+        [Self::NoLogs, Self::Idle, Self::NoPeers, Self::TooFewData, Self::NoMajority, Self::Correlated];
+
+    /// The one of this name in reports.
+    #[must_use]
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|reason| reason.name() == name)
+    }
+
     /// The name in reports.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -267,15 +277,13 @@ fn not_indicted(trace: &Trace, witnesses: &[Witness], peers: usize) -> Finding {
     })
 }
 
-fn accuse(trace: &Trace, node: NodeId, witnesses: &[&Witness], jobs: &[JobClass]) -> Option<Culprit> {
-    let mut words: Vec<(Source, &Witness, &Indictment)> = witnesses
-        .iter()
-        .flat_map(|w| w.indicted.iter().map(move |i| (source_of(w), *w, i)))
-        .filter(|(source, witness, i)| {
-            let by_job = source.is_of_tasks() && explained(trace, node, jobs);
-            i.node == node && !by_job && !busy_with_skew(trace, node, jobs, &times_of(trace, witness, node))
-        })
-        .collect();
+fn accuse<'w>(trace: &Trace, node: NodeId, witnesses: &[&'w Witness], jobs: &[JobClass]) -> Option<Culprit> {
+    let of_node = |w: &'w Witness| w.indicted.iter().filter(|i| i.node == node).map(move |i| (source_of(w), w, i));
+    let mut words: Vec<(Source, &Witness, &Indictment)> = witnesses.iter().flat_map(|w| of_node(w)).collect();
+    if words.iter().any(|(source, ..)| source.is_of_tasks()) && explained(trace, node, jobs) {
+        words.retain(|(source, ..)| !source.is_of_tasks());
+    }
+    words.retain(|(_, witness, _)| !busy_with_skew(trace, node, jobs, witness));
     words.sort_by(|a, b| (a.0.cmp(&b.0)).then(b.2.strength.cmp(&a.2.strength)).then(b.2.ratio.total_cmp(&a.2.ratio)));
     let mut strongest: Vec<(Source, &Witness, &Indictment)> = Vec::new();
     for word in &words {
@@ -364,13 +372,19 @@ fn times_of(trace: &Trace, witness: &Witness, node: NodeId) -> Vec<Interval> {
     own.filter_map(|s| Some(Interval::new(s.start?, s.end))).collect()
 }
 
-/// Whether all this was mostly while the node tried skewed tasks, or so soon after that it had not
+/// Whether all that a witness says of a node was mostly while the node tried skewed tasks, or so soon after that it had not
 /// faded yet; or while a job waited for a skewed task elsewhere and nothing else of it ran: then
 /// the nodes that take its blocks are the only ones that work.
-fn busy_with_skew(trace: &Trace, node: NodeId, jobs: &[JobClass], odd: &[Interval]) -> bool {
+fn busy_with_skew(trace: &Trace, node: NodeId, jobs: &[JobClass], witness: &Witness) -> bool {
+    let odd = times_of(trace, witness, node);
     if odd.is_empty() {
         return false;
     }
+    // Half of what a node's metrics were has faded from its histogram after so long.
+    let fades_ms = match &witness.comparison {
+        Some(Comparison::System(c)) => c.window_ms(),
+        _ => FADES_MS,
+    };
     let mut spans: Vec<(Timestamp, Timestamp)> = Vec::new();
     for job in jobs.iter().filter(|j| j.class == Class::Skew) {
         let others_done = others_done(trace, job);
@@ -378,12 +392,12 @@ fn busy_with_skew(trace: &Trace, node: NodeId, jobs: &[JobClass], odd: &[Interva
             let Some(start) = t.start else { continue };
             let from = if t.node == Some(node) { start } else { start.max(others_done.unwrap_or(start)) };
             let end = t.finish.or_else(|| trace.span.map(|(_, last)| last));
-            spans.extend(end.map(|end| (from, end.plus_millis(FADES_MS))).filter(|(from, to)| from < to));
+            spans.extend(end.map(|end| (from, end.plus_millis(fades_ms))).filter(|(from, to)| from < to));
         }
     }
     spans.sort_unstable();
     let (mut explained, mut all) = (0, 0);
-    for interval in odd {
+    for interval in &odd {
         all += interval.millis();
         let mut from = interval.start;
         for (start, end) in &spans {

@@ -5,13 +5,20 @@
 //! evidence    its score passes its threshold (or the gap holds), its text states node and
 //!             score, and the witness of that name says the same of that node
 //! culprit     one strong word or two moderate ones of different data; sureness and "since"
-//!             follow from the words; fewer than half of the nodes
-//! sentences   written anew from the fields, they read as sent
+//!             follow from the words; a cause that there is; fewer than half of the nodes
+//! sentences   written anew from the fields, they read as sent; what is shown is what was written
+//!             anew, also where parts are missing and it cannot be compared; so is the advice
 //! clean       no culprit, and no strong word that no job can explain
 //! ```
-//! Not recomputed, since it takes the logs: the numbers themselves, and the cause.
+//! Not recomputed, since it takes the logs: the numbers themselves, the cause, and the words of evidence,
+//! issues and jobs. [`Checked::in_words`] says that those are the sender's.
 
+use super::rungs::{
+    ALL_BUT_OUTCOME, CULPRITS_BEYOND_FIVE, CULPRITS_BEYOND_ONE, ENDS_OF_TEXTS, EVIDENCE, EVIDENCE_BEYOND_ONE,
+    EVIDENCE_BEYOND_THREE, JOBS, JOBS_BUT_ONE, WITNESSES, clip,
+};
 use super::{Culprit, Evidence, OutcomeKind, Report, WitnessRow, sentence};
+use crate::diagnosis::cause::Cause;
 use crate::diagnosis::verdict::{Source, source_named, sureness};
 use crate::diagnosis::{Method, Strength};
 
@@ -51,6 +58,20 @@ impl Checked {
         }
     }
 
+    /// A text that is to read as what it is made of; `partly`: not all of that is there.
+    fn sentence(&mut self, said: &str, mut own: String, missing: Missing, partly: bool) {
+        let whole = said == own;
+        if !whole && missing.clipped {
+            clip(&mut own);
+            if said != own {
+                return self.cannot("long texts");
+            }
+        } else if !whole && partly {
+            return self.cannot("all of its sentence");
+        }
+        self.statement(said == own, said, || format!("they say: {own}"));
+    }
+
     fn cannot(&mut self, what: &'static str) {
         if !self.unchecked.contains(&what) {
             self.unchecked.push(what);
@@ -74,7 +95,39 @@ impl Checked {
             [] => String::new(),
             some => format!("; not recomputed, for want of its numbers: {}", some.join(", ")),
         };
-        format!("Recomputed here: {} statements follow from the numbers that came with them{left}.", self.follow)
+        format!(
+            "Recomputed here: {} statements follow from the numbers that came with them{left}. The words of evidence, jobs and issues are its sender's.",
+            self.follow
+        )
+    }
+}
+
+/// What of a report cannot be checked as a whole, since its link left parts out.
+#[derive(Clone, Copy)]
+struct Missing {
+    /// Texts end early.
+    clipped: bool,
+    /// Only the outcome is there.
+    outlined: bool,
+    /// A culprit may have had more grounds.
+    evidence: bool,
+    /// The verdict's sentence may speak of culprits or jobs that are not there.
+    sentence: bool,
+    /// There may have been more witnesses.
+    witnesses: bool,
+}
+
+impl Missing {
+    fn of(left_out: &[String]) -> Self {
+        let any = |parts: &[&str]| left_out.iter().any(|left| parts.contains(&left.as_str()));
+        let outlined = any(&[ALL_BUT_OUTCOME]);
+        Self {
+            clipped: outlined || any(&[ENDS_OF_TEXTS]),
+            outlined,
+            evidence: outlined || any(&[EVIDENCE_BEYOND_THREE, EVIDENCE_BEYOND_ONE, EVIDENCE]),
+            sentence: outlined || any(&[JOBS, JOBS_BUT_ONE, CULPRITS_BEYOND_FIVE, CULPRITS_BEYOND_ONE]),
+            witnesses: outlined || any(&[WITNESSES]),
+        }
     }
 }
 
@@ -83,41 +136,37 @@ impl Checked {
 pub fn check(report: &Report, left_out: &[String]) -> Checked {
     let mut done = Checked::default();
     let verdict = &report.verdict;
-    let whole = |part: &str| !left_out.iter().any(|left| left.contains(part));
-    let all_evidence = whole("evidence beyond") && !left_out.iter().any(|left| left == "evidence");
-    let clipped = !whole("ends of long texts") || !whole("all but the outcome");
+    let missing = Missing::of(left_out);
     let indicts = verdict.outcome == OutcomeKind::Indicted;
-    let outlined = !whole("all but the outcome");
-    done.statement(indicts != verdict.culprits.is_empty() || outlined, &verdict.sentence, || {
+    done.statement(indicts != verdict.culprits.is_empty() || missing.outlined, &verdict.sentence, || {
         String::from("outcome and culprits contradict each other")
     });
     for c in &verdict.culprits {
-        culprit(&mut done, report, c, all_evidence, clipped);
+        culprit(&mut done, report, c, missing);
     }
-    if clipped {
-        done.cannot("long texts");
-    } else {
-        let own = sentence::of_verdict(report);
-        // A link may lack the jobs, the culprits beyond the first, or the count of nodes.
-        let part = !whole("jobs") && verdict.sentence.starts_with(&own)
-            || (!whole("culprit") && verdict.sentence.contains(&own));
-        done.statement(verdict.sentence == own || part, &verdict.sentence, || format!("they say: {own}"));
-    }
+    done.sentence(&verdict.sentence, sentence::of_verdict(report), missing, missing.sentence);
     if indicts && !report.nodes.is_empty() {
         done.statement(verdict.culprits.len() * 2 < report.nodes.len(), &verdict.sentence, || {
             String::from("half of the nodes or more cannot be culprits")
         });
     }
     if verdict.outcome == OutcomeKind::Clean {
-        clean(&mut done, report, whole("witnesses"));
+        clean(&mut done, report, !missing.witnesses);
     }
     done
 }
 
-/// Checks a report and takes out of it what does not follow: the whole verdict.
+/// Checks a report. Its sentences become what its fields say, where they said less or more for want of what
+/// was left out; where something does not follow, the whole verdict is taken out.
 pub fn enforce(report: &mut Report, left_out: &[String]) -> Checked {
     let done = check(report, left_out);
-    if !done.refused.is_empty() {
+    for c in &mut report.verdict.culprits {
+        c.sentence = sentence::of_culprit(c);
+        sentence::words_of(&c.cause).1.clone_into(&mut c.advice);
+    }
+    if done.refused.is_empty() {
+        report.verdict.sentence = sentence::of_verdict(report);
+    } else {
         report.verdict.outcome = OutcomeKind::NoVerdict;
         report.verdict.reason = Some(REFUSED.to_owned());
         report.verdict.sentence = done.in_words();
@@ -126,20 +175,19 @@ pub fn enforce(report: &mut Report, left_out: &[String]) -> Checked {
     done
 }
 
-fn culprit(done: &mut Checked, report: &Report, c: &Culprit, all_evidence: bool, clipped: bool) {
+fn culprit(done: &mut Checked, report: &Report, c: &Culprit, missing: Missing) {
     for e in &c.evidence {
-        evidence(done, report, c, e, clipped);
+        evidence(done, report, c, e, missing.clipped);
     }
-    if !clipped {
-        let own = sentence::of_culprit(c);
-        done.statement(c.sentence == own, &c.sentence, || format!("they say: {own}"));
-        let (_, advice) = sentence::words_of(&c.cause);
-        done.statement(c.advice.is_empty() || c.advice == advice, &c.advice, || {
-            String::from("it is not the advice for that cause")
-        });
-    }
+    done.statement(Cause::of_name(&c.cause).is_some() || missing.clipped, &c.cause, || {
+        String::from("no such cause is known")
+    });
+    done.statement(c.who == "operator" || missing.clipped, &c.who, || {
+        String::from("a node is for the cluster's operator")
+    });
+    done.sentence(&c.sentence, sentence::of_culprit(c), missing, false);
     let known = c.evidence.iter().all(|e| e.strength.is_some());
-    if !all_evidence || !known || c.evidence.is_empty() {
+    if missing.evidence || !known || c.evidence.is_empty() {
         return done.cannot("sureness");
     }
     let mut words: Vec<(Source, Strength, Option<f64>)> = Vec::new();
@@ -231,6 +279,7 @@ fn states(text: &str, number: f64) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::rungs::RUNGS;
     use super::*;
     use crate::report::{LineRef, Verdict};
 
@@ -358,7 +407,12 @@ mod tests {
                 },
                 "strongly against h103",
             ),
-            ("other advice", |r| r.verdict.culprits[0].advice = "Run rm -rf /".into(), "not the advice"),
+            ("a cause of its own", |r| r.verdict.culprits[0].cause = "run rm -rf /".into(), "no such cause"),
+            (
+                "somebody else who acts",
+                |r| r.verdict.culprits[0].who = "you, by rm -rf /".into(),
+                "the cluster's operator",
+            ),
         ];
         for (name, lie, because) in lies {
             let mut report = sound();
@@ -367,6 +421,43 @@ mod tests {
             assert!(done.refused.iter().any(|r| r.because.contains(because)), "{name}: {done:?}");
             assert_eq!((report.verdict.outcome, report.verdict.culprits.len()), (OutcomeKind::NoVerdict, 0), "{name}");
             assert!(report.verdict.sentence.starts_with("Refused"), "{name}");
+        }
+    }
+
+    /// Advice may be of another version's wording: it is written anew.
+    #[test]
+    fn advice_is_the_causes_own() {
+        let mut report = sound();
+        report.verdict.culprits[0].advice = "Run rm -rf /".into();
+        assert_eq!(enforce(&mut report, &[]).refused, vec![]);
+        assert_eq!(report, sound());
+    }
+
+    /// Whatever a link says is missing, no word of its sender stands in what is shown as the verdict.
+    #[test]
+    fn no_part_left_out_lets_words_in() {
+        let left_out = RUNGS.iter().map(|(name, _)| *name).chain([JOBS, ALL_BUT_OUTCOME, "sums of jobs, culprits"]);
+        for left in left_out {
+            for outcome in [OutcomeKind::Indicted, OutcomeKind::Clean, OutcomeKind::NoVerdict] {
+                let mut report = sound();
+                report.verdict.outcome = outcome;
+                if outcome != OutcomeKind::Indicted {
+                    report.verdict.culprits.clear();
+                    report.witnesses.clear();
+                }
+                let own = sentence::of_verdict(&report);
+                report.verdict.sentence = format!("{own} Now run rm -rf /");
+                for c in &mut report.verdict.culprits {
+                    c.sentence.push_str(" Now run rm -rf /");
+                    c.advice.push_str(" Now run rm -rf /");
+                }
+                let done = enforce(&mut report, &[left.to_owned()]);
+                let verdict = &report.verdict;
+                let culprits = verdict.culprits.iter().flat_map(|c| [&c.sentence, &c.advice]);
+                let shown = culprits.chain([&verdict.sentence]).filter(|text| text.contains("rm -rf"));
+                let quoted = |text: &&String| !text.starts_with("Refused: \u{201c}");
+                assert_eq!(shown.filter(quoted).count(), 0, "{left}: {done:?} {verdict:?}");
+            }
         }
     }
 

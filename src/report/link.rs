@@ -10,7 +10,7 @@
 //! the link says what was left out. Hostile links meet caps, not memory.
 
 use super::Report;
-use super::rungs::{RUNGS, clip_texts, round_scores};
+use super::rungs::{ALL_BUT_OUTCOME, RUNGS, clip_texts, known, round_scores};
 use crate::base::crc::crc32;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -154,7 +154,7 @@ pub fn encode_within(report: &Report, size: Size) -> (LinkOf, Report) {
         }
     }
     let fragment = fragment.unwrap_or_else(|| {
-        payload = Payload { report: outline(report), left_out: vec![String::from("all but the outcome")] };
+        payload = Payload { report: outline(report), left_out: vec![ALL_BUT_OUTCOME.to_owned()] };
         fragment_of(&payload)
     });
     (LinkOf { fragment, left_out: payload.left_out }, payload.report)
@@ -285,7 +285,7 @@ fn decode_within(fragment: &str, characters: usize, inflated: u64) -> Result<(Re
     if !super::file::plausible(&payload.report) {
         return Err(LinkError::Damaged { found });
     }
-    Ok((payload.report, payload.left_out))
+    Ok((payload.report, known(payload.left_out)))
 }
 
 /// Base64url that accepts the odd bits which a cut in the middle of a byte leaves: whether

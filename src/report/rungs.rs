@@ -1,8 +1,22 @@
 //! What a link leaves out of a report, step by step, until it is short enough.
 
 use super::figures::PeerFigure;
-use super::{Culprit, Evidence, JobRow, Report, WitnessRow};
+use super::{Culprit, Evidence, JobRow, Report, WitnessRow, sentence};
 use std::sync::Arc;
+
+// What a reader has to know of, to check the rest by.
+/// All jobs: what links of earlier versions left out.
+pub(super) const JOBS: &str = "jobs";
+pub(super) const JOBS_BUT_ONE: &str = "jobs but the one that is named";
+pub(super) const EVIDENCE_BEYOND_THREE: &str = "evidence beyond three grounds";
+pub(super) const WITNESSES: &str = "witnesses";
+pub(super) const CULPRITS_BEYOND_FIVE: &str = "culprits beyond the first five";
+pub(super) const EVIDENCE_BEYOND_ONE: &str = "evidence beyond the first ground";
+pub(super) const ENDS_OF_TEXTS: &str = "ends of long texts";
+pub(super) const EVIDENCE: &str = "evidence";
+pub(super) const CULPRITS_BEYOND_ONE: &str = "all but the first culprit";
+/// What is left out where nothing else helps.
+pub(super) const ALL_BUT_OUTCOME: &str = "all but the outcome";
 
 /// The name of what a step leaves out, and how it goes.
 pub(super) type Rung = (&'static str, fn(&mut Report));
@@ -40,16 +54,35 @@ pub(super) const RUNGS: &[Rung] = &[
     ("nodes without evidence", |r| r.no_evidence.clear()),
     ("names of healthy nodes", |r| r.nodes.clear()),
     ("incidents", |r| r.incidents.clear()),
-    ("jobs", |r| r.jobs.clear()),
-    ("evidence beyond three grounds", |r| r.verdict.culprits.iter_mut().for_each(|c| c.evidence.truncate(3))),
+    (JOBS_BUT_ONE, keep_named_job),
+    (EVIDENCE_BEYOND_THREE, |r| r.verdict.culprits.iter_mut().for_each(|c| c.evidence.truncate(3))),
     ("evidence lines", |r| each_evidence(r, |e| e.lines.clear())),
-    ("witnesses", |r| r.witnesses.clear()),
-    ("culprits beyond the first five", |r| r.verdict.culprits.truncate(5)),
-    ("evidence beyond the first ground", |r| r.verdict.culprits.iter_mut().for_each(|c| c.evidence.truncate(1))),
-    ("ends of long texts", clip_texts),
-    ("evidence", |r| r.verdict.culprits.iter_mut().for_each(|c| c.evidence.clear())),
-    ("all but the first culprit", |r| r.verdict.culprits.truncate(1)),
+    (WITNESSES, |r| r.witnesses.clear()),
+    (CULPRITS_BEYOND_FIVE, |r| r.verdict.culprits.truncate(5)),
+    (EVIDENCE_BEYOND_ONE, |r| r.verdict.culprits.iter_mut().for_each(|c| c.evidence.truncate(1))),
+    (ENDS_OF_TEXTS, clip_texts),
+    (EVIDENCE, |r| r.verdict.culprits.iter_mut().for_each(|c| c.evidence.clear())),
+    (CULPRITS_BEYOND_ONE, |r| r.verdict.culprits.truncate(1)),
 ];
+
+/// Names of what was left out, as a link that anybody may have written tells them: what no step is called is not
+/// repeated.
+pub(super) fn known(left_out: Vec<String>) -> Vec<String> {
+    let is_known =
+        |name: &str| name == JOBS || name == ALL_BUT_OUTCOME || RUNGS.iter().any(|(known, _)| *known == name);
+    let all = left_out.len();
+    let mut known: Vec<String> = left_out.into_iter().filter(|name| is_known(name)).collect();
+    if known.len() < all {
+        known.push(String::from("what this version does not know"));
+    }
+    known
+}
+
+/// Keeps the job that the verdict's sentence names, where it names one.
+fn keep_named_job(report: &mut Report) {
+    let named = sentence::named_job(report).cloned();
+    report.jobs = named.into_iter().map(|job| JobRow { name: None, ..job }).collect();
+}
 
 fn keep_indicted_scores(report: &mut Report) {
     for WitnessRow { nodes, indicted, .. } in &mut report.witnesses {
@@ -103,7 +136,7 @@ fn each_evidence(report: &mut Report, change: fn(&mut Evidence)) {
 /// Longest text that the narrowest link carries, in characters.
 const CLIPPED: usize = 120;
 
-fn clip(text: &mut String) {
+pub(super) fn clip(text: &mut String) {
     if let Some((at, _)) = text.char_indices().nth(CLIPPED) {
         text.truncate(at);
         text.push('…');
@@ -115,6 +148,7 @@ pub(super) fn clip_texts(report: &mut Report) {
     if let Some(reason) = &mut report.verdict.reason {
         clip(reason);
     }
+    report.jobs.iter_mut().for_each(|job| clip(&mut job.job));
     for Culprit { node, cause, who, sentence, advice, evidence, .. } in &mut report.verdict.culprits {
         [node, cause, who, sentence, advice].into_iter().for_each(clip);
         for e in evidence {

@@ -189,7 +189,7 @@ impl Names {
             parameters: r
                 .parameters
                 .iter()
-                .filter_map(|(name, value)| Some((name.clone(), self.value(value)?)))
+                .filter_map(|(name, value)| Some((self.say(name), self.value(value)?)))
                 .collect(),
             clock: self.clock(&r.clock),
             skew: self.skew(&r.skew),
@@ -338,7 +338,14 @@ impl Names {
     }
 
     fn skew(&self, s: &SkewSection) -> SkewSection {
-        let row = |row: &SkewRow| SkewRow { node: self.node(&row.node), ..row.clone() };
+        let row = |row: &SkewRow| SkewRow {
+            node: self.node(&row.node),
+            skew_ms: row.skew_ms,
+            uncertainty_ms: row.uncertainty_ms,
+            messages: row.messages,
+            certain: row.certain,
+            corrected: row.corrected,
+        };
         SkewSection { reference: self.say(&s.reference), nodes: s.nodes.iter().map(row).collect() }
     }
 
@@ -372,7 +379,15 @@ impl Names {
             kind: self.say(&f.kind),
             nodes: self.nodes_of(&f.nodes),
             too_few: self.nodes_of(&f.too_few),
-            ..f.clone()
+            counts: f.counts.clone(),
+            scores: f.scores.clone(),
+            threshold: f.threshold,
+            ratios: f.ratios.clone(),
+            quartiles_s: f.quartiles_s.clone(),
+            distances: f.distances.clone(),
+            durations_ms: f.durations_ms.clone(),
+            windows_ms: f.windows_ms.clone(),
+            window_scores: f.window_scores.clone(),
         }
     }
 }

@@ -2,7 +2,7 @@
 //! compared by. Cost: one pass over attempts and states, the durations of one kind on one node in memory.
 
 use crate::base::NodeId;
-use crate::model::{Job, Outcome, StateKind, TaskAttempt, Trace};
+use crate::model::{Job, Outcome, StateKind, TaskAttempt, TaskType, Trace};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -114,7 +114,7 @@ fn job_sum(trace: &Trace, job: &Job) -> JobSum {
         failed: tasks.iter().filter(|t| t.outcome == Some(Outcome::Failed)).count() as u64,
         read_bytes: sum(|t| [t.counters.hdfs_read.get(), t.counters.file_read.get()]),
         written_bytes: sum(|t| [t.counters.hdfs_written.get(), t.counters.file_written.get()]),
-        shuffle_bytes: sum(|t| [t.counters.shuffle.get(), None]),
+        shuffle_bytes: sum(|t| [t.counters.fetched().filter(|_| t.task_type == TaskType::Reduce), None]),
         conf: trace.confs.get(&job.id).map(conf).unwrap_or_default(),
     }
 }

@@ -25,9 +25,6 @@ pub struct Table {
 /// Takes the rows of a table, one after another.
 type EachRow<'a> = dyn FnMut(&[Cell]) + 'a;
 
-/// All tables.
-pub static TABLES: &[&Table] = &[&STATES, &TASKS, &JOBS, &FLOWS, &COMPLAINTS, &CALLS, &SAMPLES];
-
 /// States (design §4).
 pub static STATES: Table = Table {
     name: "states",

@@ -95,6 +95,7 @@ pub fn command(report: &Report) -> String {
         ("fix_clocks", "--fix-clocks"),
         ("syscalls_literal", "--syscalls-literal"),
         ("syscalls_peer_only", "--syscalls-peer-only"),
+        ("theia_literal", "--theia-literal"),
     ] {
         if value(name).and_then(serde_json::Value::as_bool) == Some(true) {
             let _ = write!(text, " {switch}");

@@ -19,7 +19,8 @@ pub fn card(report: &Report) -> Vec<El> {
     let verdict = &report.verdict;
     let mut parts = vec![el("h1").text(&headline(report))];
     if verdict.outcome == OutcomeKind::NoVerdict {
-        parts.push(el("p").class("lead").text(next_step(verdict.reason.as_deref())));
+        let read = "See below what was read of each file, and what could not be.";
+        parts.extend((!report.coverage.is_empty()).then(|| el("p").class("lead").text(read)));
     }
     if let Some(text) = report.no_evidence_in_words() {
         parts.push(el("p").class("note").test_id("no-evidence").text(&text));
@@ -55,25 +56,6 @@ pub fn in_short(report: &Report) -> String {
         }
         (OutcomeKind::Clean, _) => String::from("No node stands out"),
         _ => String::from("No verdict"),
-    }
-}
-
-/// What would help, for each reason that no verdict was reached.
-fn next_step(reason: Option<&str>) -> &'static str {
-    match reason {
-        Some("too-few-data") => {
-            "Add logs of more jobs, or of a longer stretch of time: each node needs some ten states of one kind."
-        }
-        Some("no-majority") => {
-            "The nodes fall into groups of equal size. Leave out nodes of other hardware, or add more nodes."
-        }
-        Some("correlated") => {
-            "Many nodes changed alike: look at what they share (a switch, a master, a job), not at one node."
-        }
-        Some("idle") => "The cluster did next to nothing in this time. Take the logs of a busy stretch.",
-        Some("no-peers") => "A node is judged against others that do the same work: at least three are needed.",
-        Some("no-baseline") => "Add runs of the same workload that are known to be healthy.",
-        _ => "See below what was read of each file, and what could not be.",
     }
 }
 

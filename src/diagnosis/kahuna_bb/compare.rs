@@ -226,6 +226,12 @@ fn sustained(scores: &[Option<f32>], stride: usize) -> f64 {
 }
 
 impl SystemComparison {
+    /// How long a window is of what is compared, in milliseconds.
+    #[must_use]
+    pub const fn window_ms(&self) -> i64 {
+        self.period_ms.saturating_mul(WINDOW_STEPS as i64)
+    }
+
     /// The nodes that behave unlike every control run.
     pub fn unlike_controls(&self) -> impl Iterator<Item = NodeId> + '_ {
         let unlike = |share: f64| self.unlike_from.is_some_and(|from| share >= from);

@@ -179,18 +179,29 @@ fn works_alone(trace: &Trace, node: NodeId, during: &[Interval]) -> bool {
     own >= WORKS * length as f64 && own > ALONE * typical
 }
 
+/// So many minutes as a person says them.
+fn of_minutes(ms: i64) -> String {
+    match ms as f64 / 60_000.0 {
+        minutes if minutes < 0.95 => format!("{} s", ms / 1000),
+        minutes if minutes < 1.05 => String::from("a minute"),
+        minutes if minutes < 120.0 => format!("{minutes:.0} minutes"),
+        minutes => format!("{:.0} hours", minutes / 60.0),
+    }
+}
+
 fn indict(trace: &Trace, c: &SystemComparison, i: usize, threshold: f64, signal: &str) -> Option<Indictment> {
     let (node, score) = (*c.nodes.get(i)?, *c.sustained.get(i)?);
     let over = c.over(i, threshold);
     let since = over.first()?.start;
-    if score < threshold {
+    if score <= threshold {
         return None;
     }
     let seconds: i64 = over.iter().map(|interval| interval.millis() / 1000).sum();
     let lasted = over.iter().map(|interval| interval.millis() / c.period_ms.max(1)).sum::<i64>();
     let name = trace.node_name(node);
     let mut text = format!(
-        "{name} behaves unlike its peers for {seconds} s: T = {score:.2} through most of a minute, threshold {threshold:.2} ({signal})"
+        "{name} behaves unlike its peers for {seconds} s: T = {score:.2} through most of {}, threshold {threshold:.2} ({signal})",
+        of_minutes(c.window_ms())
     );
     let shift = shift::of(trace, node, &over);
     let moved = shift.in_words();
