@@ -9,10 +9,11 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::print_stdout, missing_docs)]
 
 mod labelled;
+mod traced;
 
 use labelled::digest_of;
-use oddnode::diagnosis::syscalls::score::{Mark, Tally};
 use oddnode::diagnosis::syscalls::{Bands, Hog, Opinion, Switches, examine, semantic, statistical};
+use oddnode::evaluation::syscalls::{SetMark, Tally};
 use oddnode::model::Trace;
 use oddnode::states;
 use serde::Deserialize;
@@ -80,7 +81,7 @@ fn traced_runs_in_the_layout_of_table_1() {
                 let e = examine(&run.trace, Switches { literal, peer_only: false }, Some(&bands)).unwrap();
                 let truth = run.truth.node.as_deref().map(|node| (node, hog_of(&run.truth.fault)));
                 let opinion = e.abstained.is_none().then(|| algorithm(&run.trace, &e));
-                let mark = Mark::of(&run.trace, opinion.as_ref(), truth);
+                let mark = traced::mark(&run.trace, opinion.as_ref(), truth);
                 tally.add(&run.truth.fault, mark);
                 let said = match (&opinion, e.abstained) {
                     (Some(opinion), _) => named(&run.trace, opinion),
@@ -97,10 +98,10 @@ fn traced_runs_in_the_layout_of_table_1() {
                 for step in opinion.iter().flat_map(|o| &o.path) {
                     writeln!(told, "       {step}").unwrap();
                 }
-                if !literal && mark == Mark::FalsePositive {
+                if !literal && mark == SetMark::FalsePositive {
                     broken.push(format!("{name}: {} {said}", run.truth.run));
                 }
-                if !literal && run.truth.run == "s05" && mark != Mark::Success {
+                if !literal && run.truth.run == "s05" && mark != SetMark::Success {
                     broken.push(format!("{name} does not find the loss of s05: {said}"));
                 }
             }

@@ -6,13 +6,14 @@
 //!             ├─> Scored, one a run ─> Cell, one a {fault, workload, size} ─> tables; `scene::evaluation`
 //! Report ─────┘
 //! TP   the faulty node is indicted                        FN = 1 − TP
-//! FP   another node is: share of the other nodes (Kahuna), share of runs (ours)
+//! FP   another node is indicted: share of runs, as TP is
 //! ```
 //! A run is judged by its own report alone. Cost: O(witnesses · nodes) a run.
 
 mod cells;
 mod kahuna;
 mod roc;
+pub mod syscalls;
 mod tables;
 
 pub use cells::{Cell, Rate, Summary, by_fault, cells, size_of, wilson};

@@ -5,14 +5,9 @@ use super::cells::{Cell, Rate, Summary, by_fault, cells, wilson};
 use super::kahuna::printed_slowdown;
 use std::fmt::Write;
 
-/// The success and false-positive ratios that the syscall paper printed (Table 1: statistical
-/// algorithm, disk hog, with and without speculation).
-const SYSCALLS_TABLE_1: &str = "printed: success 0.88, FP 0.13 (disk hog, statistical)";
 /// Theia's Table 2: problems seen in the heatmap, in the job stream, and in all.
 const THEIA_TABLE_2: [(&str, u32, u32, u32); 3] =
     [("application", 0, 157, 157), ("skew", 2, 2, 2), ("infrastructure", 33, 10, 45)];
-/// Nodes at the most in an output set that counts as found (C18).
-const SMALL_SET: usize = 3;
 
 /// The summary first, then tables; those of each fault, workload and size on request only.
 #[must_use]
@@ -25,7 +20,7 @@ pub fn text(runs: &[Scored], without_archive: u64, with_cells: bool) -> String {
         rates(&mut out, "by fault, workload and size", &cells);
     }
     slowdowns(&mut out, &cells);
-    syscalls(&mut out, runs);
+    out.push_str(&super::syscalls::text(runs));
     theia(&mut out, runs);
     each_run(&mut out, runs);
     out
@@ -87,27 +82,6 @@ fn slowdowns(out: &mut String, cells: &[Cell]) {
             printed_slowdown(&cell.fault, &cell.workload).map_or_else(String::new, |x| format!(" [{x:.1} %]"));
         let slower = cell.slowdown.unwrap_or(0.0) * 100.0;
         let _ = writeln!(out, "{} {} {} nodes: {slower:.1} %{printed}", cell.fault, cell.workload, cell.nodes);
-    }
-}
-
-/// Table 1 of the syscall paper, where traces were judged (C18: in a set of three nodes at
-/// the most).
-fn syscalls(out: &mut String, runs: &[Scored]) {
-    let mut names: Vec<&str> =
-        runs.iter().flat_map(|s| &s.said).map(|x| x.signal.as_str()).filter(|x| x.starts_with("syscall-")).collect();
-    names.sort_unstable();
-    names.dedup();
-    let mut lines = String::new();
-    for name in names {
-        let judged = |s: &Scored| s.has_culprit() && s.signal(name).is_some_and(|x| !x.abstained);
-        let found = Rate::among(runs, judged, |s| s.signal(name).is_some_and(|x| x.hit && x.others < SMALL_SET));
-        let wrong = Rate::among(runs, judged, |s| s.signal(name).is_some_and(|x| !x.hit && x.others > 0));
-        if found.of > 0 {
-            let _ = writeln!(lines, "{name}: success {}; FP {}", found.in_words(), wrong.in_words());
-        }
-    }
-    if !lines.is_empty() {
-        let _ = write!(out, "\nsystem calls ({SYSCALLS_TABLE_1})\n{lines}");
     }
 }
 

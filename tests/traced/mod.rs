@@ -1,6 +1,8 @@
 //! Traces of small clusters made by hand, read as the program would read them.
 #![allow(dead_code, reason = "each test file takes what it needs")]
 
+use oddnode::diagnosis::syscalls::{Hog, Opinion};
+use oddnode::evaluation::syscalls::SetMark;
 use oddnode::model::Trace;
 use oddnode::pipeline::Ingest;
 use oddnode::source::Limits;
@@ -8,6 +10,14 @@ use oddnode::states;
 
 /// When the traces begin, seconds since 1970.
 pub const BEGIN_S: u64 = 1_795_232_700;
+
+/// Marks an opinion as the paper counts; `truth` is the faulty node's name and what hogs it.
+pub fn mark(trace: &Trace, opinion: Option<&Opinion>, truth: Option<(&str, Hog)>) -> SetMark {
+    let found = opinion.and_then(|opinion| opinion.found.as_ref());
+    let is_faulty = |name: &str| truth.is_some_and(|(node, _)| node == name);
+    let said = found.map(|(hog, set)| (hog.cause(), set.len(), set.iter().any(|n| is_faulty(trace.node_name(*n)))));
+    SetMark::of(said, truth.map(|(_, hog)| hog.cause()))
+}
 
 /// One line of a call: process, microseconds since the begin, text, microseconds inside.
 pub fn call(pid: u32, at_us: u64, text: &str, took_us: u64) -> String {

@@ -43,7 +43,6 @@ pub mod bands;
 pub mod normalise;
 pub mod peers;
 pub mod readiness;
-pub mod score;
 pub mod semantic;
 pub mod statistical;
 pub mod usage;
@@ -152,40 +151,52 @@ impl Examination {
     }
 }
 
+/// What a trace lets be compared, and with what. No call is looked at for it.
+struct Question<'a> {
+    nodes: Vec<NodeId>,
+    counted: bool,
+    known: Option<&'a Bands>,
+    /// Why nothing can be said.
+    abstained: Option<Abstention>,
+}
+
+impl<'a> Question<'a> {
+    /// `None` of a trace without calls.
+    fn of(trace: &Trace, switches: Switches, baseline: Option<&'a Bands>) -> Option<Self> {
+        if trace.calls.is_empty() {
+            return None;
+        }
+        // Sums and traces are not compared with one another.
+        let (nodes, counted) = alike(trace);
+        let known = baseline.filter(|bands| bands.knows(counted));
+        let abstained = if nodes.len() < MIN_NODES {
+            Some(Abstention::NoPeers)
+        } else if known.is_none() && !switches.peer_only {
+            Some(Abstention::NoBaseline)
+        } else {
+            None
+        };
+        Some(Self { nodes, counted, known, abstained })
+    }
+
+    /// Looks at all calls, which takes as long as to gather them.
+    fn examine(self, trace: &Trace, switches: Switches) -> Examination {
+        let Self { nodes, counted, known, abstained } = self;
+        let nodes = usage_of(trace, &nodes);
+        let mut found = Examination { switches, nodes, counted, abstained, ..Examination::default() };
+        if abstained.is_none() {
+            let bands = found.nodes.keys().map(|node| (*node, bands_of(trace, &found, *node, known)));
+            found.bands = bands.collect();
+            found.spikes = Spikes::find(trace, &found, known);
+        }
+        found
+    }
+}
+
 /// Looks at all calls of a trace; `None` where it has none.
 #[must_use]
 pub fn examine(trace: &Trace, switches: Switches, baseline: Option<&Bands>) -> Option<Examination> {
-    if trace.calls.is_empty() {
-        return None;
-    }
-    // Sums and traces are not compared with one another.
-    let (nodes, counted) = alike(trace);
-    let known = known(baseline, counted);
-    let abstained = abstention(nodes.len(), switches, known);
-    let nodes = usage_of(trace, &nodes);
-    let mut found = Examination { switches, nodes, counted, abstained, ..Examination::default() };
-    if abstained.is_none() {
-        let bands = found.nodes.keys().map(|node| (*node, bands_of(trace, &found, *node, known)));
-        found.bands = bands.collect();
-        found.spikes = Spikes::find(trace, &found, known);
-    }
-    Some(found)
-}
-
-/// The baseline, if it knows what is compared.
-fn known(baseline: Option<&Bands>, counted: bool) -> Option<&Bands> {
-    baseline.filter(|bands| bands.knows(counted))
-}
-
-/// Why nothing can be said of so many nodes.
-fn abstention(nodes: usize, switches: Switches, known: Option<&Bands>) -> Option<Abstention> {
-    if nodes < MIN_NODES {
-        Some(Abstention::NoPeers)
-    } else if known.is_none() && !switches.peer_only {
-        Some(Abstention::NoBaseline)
-    } else {
-        None
-    }
+    Some(Question::of(trace, switches, baseline)?.examine(trace, switches))
 }
 
 fn bands_of(trace: &Trace, e: &Examination, node: NodeId, known: Option<&Bands>) -> BTreeMap<&'static str, UseBand> {
@@ -247,16 +258,12 @@ fn witness(
     diagnose: fn(&Trace, &Examination) -> Opinion,
 ) -> Vec<Witness> {
     let bands = params.baseline.as_deref().and_then(|b| b.calls.as_ref());
-    let mut witness = Witness::new(method, "calls");
-    if !trace.calls.is_empty() {
-        // Asked first: to look at all calls takes as long as to gather them.
-        let (nodes, counted) = alike(trace);
-        witness.abstained = abstention(nodes.len(), params.syscalls, known(bands, counted));
-        if witness.abstained.is_some() {
-            return vec![witness];
-        }
+    let Some(question) = Question::of(trace, params.syscalls, bands) else { return Vec::new() };
+    let mut witness = Witness { abstained: question.abstained, ..Witness::new(method, "calls") };
+    if witness.abstained.is_some() {
+        return vec![witness];
     }
-    let Some(examined) = examine(trace, params.syscalls, bands) else { return Vec::new() };
+    let examined = question.examine(trace, params.syscalls);
     let opinion = diagnose(trace, &examined);
     witness.scores = opinion.scores.clone();
     witness.threshold = (method == Method::SyscallStatistical).then_some(1.0);

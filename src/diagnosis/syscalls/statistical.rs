@@ -73,8 +73,11 @@ pub fn diagnose(trace: &Trace, e: &Examination) -> Opinion {
     opinion.lines = lines(trace, e, hog, max);
     let mut set = vec![max];
     for (node, why) in isolate(trace, e, hog) {
-        opinion.path.push(format!("Possibly faulty too: {} ({why}).", trace.node_name(node)));
-        if !set.contains(&node) {
+        let name = trace.node_name(node);
+        if set.contains(&node) {
+            opinion.path.push(format!("Of {name} that speaks too: {why}."));
+        } else {
+            opinion.path.push(format!("Possibly faulty too: {name} ({why})."));
             set.push(node);
         }
     }
@@ -217,9 +220,11 @@ fn evidence(trace: &Trace, e: &Examination, hog: Hog, max: NodeId) -> String {
     let host = trace.node_name(max);
     match hog {
         Hog::Disk => format!(
-            "{host} spends {:.0} % of its time in these calls in stat (its peers {:.0} %), a stat takes {} (peers {}), an access {} (peers {}).",
+            "{host} spends {:.0} % of its time in these calls in stat (its peers {:.0} %) and {:.0} % in execve (peers {:.0} %), a stat takes {} (peers {}), an access {} (peers {}).",
             e.nodes.get(&max).map_or(0.0, |n| n.share_of_time("stat")) * 100.0,
             typical(&|n| n.share_of_time("stat")) * 100.0,
+            e.nodes.get(&max).map_or(0.0, |n| n.share_of_time("execve")) * 100.0,
+            typical(&|n| n.share_of_time("execve")) * 100.0,
             span(own("stat").mean_us()),
             span(typical(&|n| n.of("stat").mean_us())),
             span(own("access").mean_us()),

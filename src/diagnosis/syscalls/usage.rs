@@ -1,6 +1,6 @@
 //! What a node spends in each call (C05): how often, how long, in which buckets.
 
-use super::readiness::{Connections, connections};
+use super::readiness::connections;
 use crate::base::NodeId;
 use crate::model::calls::{BUCKETS, bucket_of};
 use crate::model::{Call, Trace};
@@ -108,9 +108,9 @@ pub fn usage_of(trace: &Trace, compared: &[NodeId]) -> BTreeMap<NodeId, NodeUse>
         if last > first {
             found.span_s = last.saturating_sub(first) as f64 / 1e6;
         }
-        let Connections { known, unknown } = connections(trace, node);
-        found.blind_to_network = known.is_empty() && unknown > 0;
-        for connection in &known {
+        let connections = connections(trace, node);
+        found.blind_to_network = connections.tell_nothing();
+        for connection in &connections.known {
             found.calls.entry(CONNECTED.to_owned()).or_default().add(connection.took_us, false);
         }
         let traced = trace.calls.of_node(node).next().is_some();

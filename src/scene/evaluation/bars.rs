@@ -1,8 +1,9 @@
-//! Bars by fault, a block a workload, a bar a size: TP up, FP down (Kahuna Figs 4–7).
+//! Bars by fault, a block a workload, a bar a size: TP up, FP down (Kahuna Figs 4–7). The paper's bars are the
+//! black box's alone: it is a line across the verdict's.
 
 use super::super::{Anchor, Hit, Look, Mark, Role, Scene, Table};
 use super::{Evaluated, NUMBERS, each_once, numbers};
-use crate::evaluation::Cell;
+use crate::evaluation::{BLACK_BOX, Cell, Rate, Scored};
 use crate::scene::axis::{fitted, tenth};
 
 /// Height of a rate of 1.
@@ -14,6 +15,8 @@ const LEFT: f32 = 24.0;
 /// Room for a fault, at most.
 const GROUP_MAX: f32 = 92.0;
 const GAP: f32 = 8.0;
+/// Headers of [`black_box`].
+const BLACK_BOXES: [&str; 2] = ["TP of the black box", "FP of the black box"];
 
 /// Lays out the figure.
 pub(super) fn lay_out(e: &Evaluated, look: &Look) -> Scene {
@@ -23,23 +26,29 @@ pub(super) fn lay_out(e: &Evaluated, look: &Look) -> Scene {
         title: String::from("Faulty nodes named (up) and other nodes named (down), by workload, fault and size"),
         how_to_read: String::from(
             "A block a workload, a group of bars a fault, a bar a size of cluster, small to large. Up: the share of runs \
-             in which the faulty node is named. Down: the share in which another node is. Controls only have a bar down.",
+             in which the faulty node is named. Down: the share in which another node is. Controls only have a bar down. \
+             The line across a bar is what the black box says alone, as in the paper, of the runs that it judged.",
         ),
         size: (look.width_css_px, block * workloads.len() as f32),
         table: Table {
-            headers: ["fault", "workload", "nodes"].into_iter().chain(NUMBERS).map(String::from).collect(),
-            rows: e.cells.iter().map(row).collect(),
+            headers: ["fault", "workload", "nodes"]
+                .into_iter()
+                .chain(NUMBERS)
+                .chain(BLACK_BOXES)
+                .map(String::from)
+                .collect(),
+            rows: e.cells.iter().map(|cell| row(e, cell)).collect(),
         },
         ..Scene::default()
     };
     for (i, workload) in workloads.iter().enumerate() {
         let cells: Vec<&Cell> = e.cells.iter().filter(|c| c.workload == *workload).collect();
-        draw_block(&mut scene, workload, &cells, block * i as f32, look.width_css_px);
+        draw_block(&mut scene, e, workload, &cells, block * i as f32, look.width_css_px);
     }
     scene
 }
 
-fn draw_block(scene: &mut Scene, workload: &str, cells: &[&Cell], top: f32, width: f32) {
+fn draw_block(scene: &mut Scene, e: &Evaluated, workload: &str, cells: &[&Cell], top: f32, width: f32) {
     let faults = each_once(cells.iter().map(|c| c.fault.as_str()));
     let zero = top + HEAD + HEIGHT;
     let group = tenth(((width - LEFT - 2.0) / faults.len().max(1) as f32).min(GROUP_MAX));
@@ -61,10 +70,17 @@ fn draw_block(scene: &mut Scene, workload: &str, cells: &[&Cell], top: f32, widt
                     scene.push(Mark::Rect { at: (at, y), size: (size, height), role });
                 }
             }
+            let black_box = black_box(e, cell);
+            for (rate, direction) in black_box.into_iter().zip([-1.0, 1.0]) {
+                if let Some(share) = rate.share() {
+                    let y = tenth(zero + direction * share as f32 * HEIGHT);
+                    scene.line((at, y), (at + size, y), Role::Ink);
+                }
+            }
             scene.hits.push(Hit {
                 at: (at, zero - HEIGHT),
                 size: (size, 2.0 * HEIGHT),
-                says: says(cell),
+                says: says(cell, black_box),
                 ..Hit::default()
             });
         }
@@ -73,13 +89,24 @@ fn draw_block(scene: &mut Scene, workload: &str, cells: &[&Cell], top: f32, widt
     scene.line((LEFT, zero), (tenth(LEFT + group * faults.len() as f32), zero), Role::Ink);
 }
 
-fn says(cell: &Cell) -> Vec<String> {
-    let head = format!("{}, {}, {} nodes", cell.fault, cell.workload, cell.nodes);
-    let numbers = NUMBERS.iter().zip(numbers(cell)).map(|(name, number)| format!("{name}: {number}"));
-    std::iter::once(head).chain(numbers).collect()
+/// The black box's TP and FP, of the runs of a cell that it judged.
+fn black_box(e: &Evaluated, cell: &Cell) -> [Rate; 2] {
+    let said = |s: &Scored| s.signal(BLACK_BOX).filter(|said| !said.abstained).cloned();
+    let of = || e.runs.iter().filter(|s| cell.has(s));
+    [
+        Rate::among(of(), |s| s.has_culprit() && said(s).is_some(), |s| said(s).is_some_and(|said| said.hit)),
+        Rate::among(of(), |s| said(s).is_some(), |s| said(s).is_some_and(|said| said.others > 0)),
+    ]
 }
 
-fn row(cell: &Cell) -> Vec<String> {
+fn says(cell: &Cell, black_box: [Rate; 2]) -> Vec<String> {
+    let head = format!("{}, {}, {} nodes", cell.fault, cell.workload, cell.nodes);
+    let numbers = NUMBERS.iter().zip(numbers(cell)).map(|(name, number)| format!("{name}: {number}"));
+    let of_black_box = BLACK_BOXES.iter().zip(black_box).map(|(name, rate)| format!("{name}: {}", rate.in_words()));
+    std::iter::once(head).chain(numbers).chain(of_black_box).collect()
+}
+
+fn row(e: &Evaluated, cell: &Cell) -> Vec<String> {
     let head = [cell.fault.clone(), cell.workload.clone(), cell.nodes.to_string()];
-    head.into_iter().chain(numbers(cell)).collect()
+    head.into_iter().chain(numbers(cell)).chain(black_box(e, cell).map(Rate::in_words)).collect()
 }

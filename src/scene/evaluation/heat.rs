@@ -1,9 +1,10 @@
 //! False positives and false negatives of the white box, by Maps and by the other states
 //! (Kahuna Figs 8–11): a row a fault, a column a workload and size.
 
-use super::super::{Anchor, Hit, Look, Raster, Role, Scene, Table};
+use super::super::legend::Legend;
+use super::super::{Anchor, Hit, Look, Mark, Raster, Role, Scene, Table};
 use super::{Evaluated, left_of};
-use crate::evaluation::{MAPS, OTHER_STATES, Rate, Said, Scored, size_of};
+use crate::evaluation::{MAPS, OTHER_STATES, Rate, size_of};
 use crate::scene::axis::{fitted, tenth};
 use std::collections::BTreeSet;
 
@@ -34,11 +35,11 @@ pub(super) fn lay_out(e: &Evaluated, look: &Look) -> Scene {
     let mut scene = Scene {
         title: String::from("What the durations of states say: rates of false positives and false negatives"),
         how_to_read: String::from(
-            "The stronger the colour, the higher the rate. False positives: the share of runs in which the states indict a node that is not at \
-             fault; false negatives: the share of runs with a faulty node in which they do not indict it. The verdict \
-             weighs more than these states.",
+            "The stronger the colour, the higher the rate (in the paper's figures it is the other way round: deep is good). False positives: the \
+             share of runs in which the states indict a node that is not at fault; false negatives: the share of runs with a faulty \
+             node in which they do not indict it; of the other states the mean. The verdict weighs more than these states.",
         ),
-        size: (look.width_css_px, block * TITLES.len() as f32),
+        size: (look.width_css_px, block * TITLES.len() as f32 + HEAD),
         table: Table {
             headers: ["figure", "fault", "workload", "nodes", "rate"].map(String::from).into(),
             rows: Vec::new(),
@@ -64,7 +65,9 @@ pub(super) fn lay_out(e: &Evaluated, look: &Look) -> Scene {
                 }
                 let says = vec![format!("{title}: {fault}, {workload}, {nodes} nodes"), rate.in_words()];
                 let at = (tenth(left + column * k as f32), y);
-                if rate.of > 0 {
+                if rate.of == 0 {
+                    scene.push(Mark::Rect { at, size: (column, ROW), role: Role::Idle });
+                } else {
                     scene.hits.push(Hit { at, size: (column, ROW), says, ..Hit::default() });
                     let row = [*title, fault, workload].map(String::from).into_iter();
                     scene.table.rows.push(row.chain([nodes.to_string(), rate.in_words()]).collect());
@@ -80,17 +83,57 @@ pub(super) fn lay_out(e: &Evaluated, look: &Look) -> Scene {
             ..Raster::default()
         });
     }
+    let mut legend = Legend::at(4.0, block * TITLES.len() as f32 + HEAD / 2.0);
+    for (role, name) in
+        [(Role::Shade(0), "0"), (Role::Shade(127), "0.5"), (Role::Shade(255), "1"), (Role::Idle, "no run")]
+    {
+        legend.swatch(&mut scene, role, name);
+    }
     scene
 }
 
-/// One cell of one of the four figures.
+/// One cell of one of the four figures: over all states of the figure that were judged, which is the mean of
+/// their rates where each was as often.
 fn rate(e: &Evaluated, figure: usize, (fault, workload, nodes): (&str, &str, usize)) -> Rate {
     let states: &[&str] = if figure < 2 { &[MAPS] } else { &OTHER_STATES };
-    let any = |s: &Scored, f: fn(&Said) -> bool| states.iter().any(|state| s.signal(state).is_some_and(f));
-    let of = e.runs.iter().filter(|s| s.fault == fault && s.workload == workload && size_of(s) == nodes);
-    if figure.is_multiple_of(2) {
-        Rate::among(of, |s| any(s, |said| !said.abstained), |s| any(s, |said| said.others > 0))
-    } else {
-        Rate::among(of, Scored::has_culprit, |s| !any(s, |said| said.hit))
+    let runs = e.runs.iter().filter(|s| s.fault == fault && s.workload == workload && size_of(s) == nodes);
+    let mut rate = Rate::default();
+    for s in runs {
+        for said in states.iter().filter_map(|state| s.signal(state)).filter(|said| !said.abstained) {
+            if figure.is_multiple_of(2) {
+                rate.count(said.others > 0);
+            } else if s.has_culprit() {
+                rate.count(!said.hit);
+            }
+        }
+    }
+    rate
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evaluation::{Said, Scored, Truth};
+    use crate::report::Report;
+
+    #[test]
+    fn other_states_are_averaged_and_those_that_abstain_do_not_count() {
+        let truth = Truth { fault: "CPUHog".into(), node: Some("b".into()), ..Truth::default() };
+        let said = |state: &str, hit, others, abstained| Said {
+            signal: format!("kahuna-wb {state}"),
+            hit,
+            others,
+            abstained,
+            ..Said::default()
+        };
+        let said = vec![
+            said("Map", true, 0, false),
+            said("Reduce", true, 2, false),
+            said("ReadBlock", false, 0, false),
+            said("WriteBlock", false, 0, true),
+        ];
+        let e = Evaluated::new(vec![Scored { said, ..Scored::new(&truth, &Report::default()) }], 0);
+        let rates = [0, 1, 2, 3].map(|figure| rate(&e, figure, ("CPUHog", "", 0)));
+        assert_eq!(rates.map(|rate| (rate.hits, rate.of)), [(0, 1), (0, 1), (1, 2), (1, 2)]);
     }
 }

@@ -25,8 +25,7 @@ pub use index::{Class, FAILED, KILLED, Lane, Lanes, Order, ROLES};
 
 use super::axis::{FONT_CSS_PX, clock, date_and_clock, duration, grouped, label_width_css_px, tenth, time_ticks};
 use super::legend::Legend;
-use super::{Anchor, Hit, Look, Palette, Plot, Point, Raster, Role, Scene, Table, View, Viewport};
-use crate::base::Timestamp;
+use super::{Anchor, Hit, Look, Palette, Plot, Point, Raster, Role, Scene, Table, View};
 use crate::model::Trace;
 
 /// Height of the plot.
@@ -394,12 +393,4 @@ fn table(runs: &[Run<'_>], look: &Look) -> Table {
         }
     }
     Table { headers, rows }
-}
-
-/// The part of a figure that shows a stretch of time.
-#[must_use]
-pub fn viewport_of(lanes: &Lanes, (from, to): (Timestamp, Timestamp)) -> Viewport {
-    let span = lanes.span.1.millis_since(lanes.span.0).max(1) as f64;
-    let share = |at: Timestamp| (at.millis_since(lanes.span.0) as f64 / span).clamp(0.0, 1.0);
-    Viewport { x: (share(from), share(to).max(share(from) + 1e-9)), y: (0.0, 1.0) }
 }
