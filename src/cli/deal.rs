@@ -123,7 +123,7 @@ impl Drop for Thread<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::read::digest_of;
+    use crate::cli::read::or_named;
     use crate::source::tests::{gz, tar};
     use std::path::Path;
 
@@ -157,7 +157,7 @@ mod tests {
         let whole = archive();
         for bytes in [&whole[..], &whole[..whole.len() - 5], &whole[..whole.len() / 2], &whole[..20], LOG.as_bytes()] {
             let input = at(folder.path(), bytes);
-            let alone = digest_of(&input, Limits::default(), |_| {}).unwrap();
+            let (alone, _) = or_named(&input, Limits::default(), false, |_| {}).unwrap();
             for threads in [1, 2, 5] {
                 assert_eq!(digest(&input, Limits::default(), threads, |_| {}).unwrap(), Some(alone.clone()));
             }

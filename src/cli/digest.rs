@@ -3,13 +3,10 @@
 use super::args::{FormArgs, ListArgs};
 use super::input::{self, Input};
 use super::merge::Form;
-use super::{bad_input, output, read, read_logs, say};
-use crate::base::crc::crc32;
-use crate::base::{Code, IssueTable};
+use super::{bad_input, output, read, read_logs};
+use crate::model::Digest;
 use crate::model::digest::deflated;
 use crate::model::digest::lines::line_of;
-use crate::model::{Digest, FileDigest, FileKey};
-use crate::pipeline::ingest::ARCHIVE;
 use crate::source::Limits;
 use anyhow::Result;
 use std::io::{BufRead, BufReader};
@@ -38,21 +35,14 @@ pub(super) fn digest(
     }
     let mut whole = true;
     let mut readable = |input: &Input| {
-        let (mut digest, why) = read::what_is_readable(input, Limits::default(), |_| {});
-        if let Some(why) = why {
-            if !form.keep_going {
-                return Err(why);
-            }
-            say(&format!("{why:#}"));
-            whole = false;
-            name_unreadable(input, &mut digest)?;
-        }
-        Ok(digest)
+        let (digest, is_whole) = read::or_named(input, Limits::default(), form.keep_going, |_| {})?;
+        whole &= is_whole;
+        anyhow::Ok(digest)
     };
     match form.form() {
         Form::Binary => {
             let mut merged = Digest::default();
-            each_input(paths, list, |input| {
+            each_input(paths, list, form.keep_going, |input| {
                 merged.merge(readable(&input)?);
                 Ok(())
             })?;
@@ -60,7 +50,7 @@ pub(super) fn digest(
         }
         // A line is written as soon as its file is read: of many files one is in memory.
         Form::Lines => output::stream(to, |out| {
-            each_input(paths, list, |input| {
+            each_input(paths, list, form.keep_going, |input| {
                 let digest = readable(&input)?;
                 Ok(digest.files().try_for_each(|(key, file)| writeln!(out, "{}", line_of(key, file)))?)
             })
@@ -69,23 +59,28 @@ pub(super) fn digest(
     Ok(whole)
 }
 
-/// Gives the inputs that arguments or a list name, one after another.
-fn each_input(paths: &[PathBuf], list: &ListArgs, mut each: impl FnMut(Input) -> Result<()>) -> Result<()> {
-    let Some(path) = &list.list else { return input::list(paths)?.into_iter().try_for_each(each) };
+/// Gives the inputs that arguments or a list name, one after another; `keep_going`: also what is not there.
+fn each_input(
+    paths: &[PathBuf],
+    list: &ListArgs,
+    keep_going: bool,
+    mut each: impl FnMut(Input) -> Result<()>,
+) -> Result<()> {
+    let Some(path) = &list.list else {
+        for path in paths {
+            let inputs = match input::inputs_at(path) {
+                // It is tried, and told.
+                Err(_) if keep_going => vec![Input::file(path)],
+                inputs => inputs?,
+            };
+            inputs.into_iter().try_for_each(&mut each)?;
+        }
+        return Ok(());
+    };
     let listed = list.listed();
     for line in BufReader::new(Input::at(path).open()?).lines() {
         let line = line.map_err(|e| bad_input(format!("{}: cannot be read: {e}", path.display())))?;
         listed.input(&line).map_or(Ok(()), &mut each)?;
     }
-    Ok(())
-}
-
-/// Adds a row that names an input which could not be read, or not to its end.
-fn name_unreadable(input: &Input, digest: &mut Digest) -> Result<()> {
-    let mut issues = IssueTable::default();
-    issues.note(Code::Unreadable, 0);
-    let crc = crc32(&postcard::to_stdvec(&issues)?);
-    let row = FileDigest { format: ARCHIVE.to_owned(), issues, ..FileDigest::default() };
-    digest.insert(FileKey { path: input.name.clone(), bytes: 0, crc }, row);
     Ok(())
 }

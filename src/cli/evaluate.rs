@@ -7,7 +7,7 @@
 //! `scene::evaluation`; the page does the same with labels that are dropped (`pipeline::labelled`).
 
 use super::input::Input;
-use super::{bad_input, read};
+use super::{bad_input, notices, read};
 use crate::diagnosis::Params;
 use crate::draw::Theme;
 use crate::draw::svg::to_svg;
@@ -52,7 +52,9 @@ pub(super) fn evaluate(dir: &Path, params: &Params, workers: usize) -> Result<Ev
     let archives = truths.iter().map(|truth| dir.join(format!("{}.tar.gz", truth.run)));
     let (there, absent): (Vec<_>, Vec<_>) = truths.iter().zip(archives).partition(|(_, archive)| archive.is_file());
     let diagnose = |(truth, archive): &(&Truth, PathBuf)| {
-        let digest = read::digest_of(&Input::file(archive), Limits::default(), |_| {})?;
+        let (digest, _) = read::or_named(&Input::file(archive), Limits::default(), false, |_| {})?;
+        notices::require_readable(&digest)?;
+        notices::tell(&digest);
         Ok(Scored::new(truth, &analyse(&digest, params).report))
     };
     let watch = |begun| read::rewrite_line(&format!("diagnosing {begun} of {}", there.len()));

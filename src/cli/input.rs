@@ -20,6 +20,8 @@ pub(super) struct Input {
     /// the dropped file's or folder's own name.
     pub(super) name: String,
     from: Origin,
+    /// It was found in a folder: nobody named it, and the others are read without it.
+    pub(super) found: bool,
 }
 
 /// Where the bytes of an input come from.
@@ -64,13 +66,13 @@ impl Drop for Printed {
 impl Input {
     /// One file.
     pub(super) fn file(path: &Path) -> Self {
-        Self { name: base_name(path), from: Origin::File(path.to_owned()) }
+        Self { name: base_name(path), from: Origin::File(path.to_owned()), found: false }
     }
 
     /// What a path names: a file, or standard input.
     pub(super) fn at(path: &Path) -> Self {
         if path.as_os_str() == STDIN {
-            Self { name: "stdin".to_owned(), from: Origin::Stdin }
+            Self { name: "stdin".to_owned(), from: Origin::Stdin, found: false }
         } else {
             Self::file(path)
         }
@@ -155,24 +157,29 @@ fn base_name(path: &Path) -> String {
 /// # Errors
 /// [`super::BadInput`] where a path is not there, or a folder holds no file.
 pub(super) fn list(paths: &[PathBuf]) -> Result<Vec<Input>> {
-    let mut inputs = Vec::new();
-    for path in paths {
-        if path.as_os_str() == STDIN {
-            inputs.push(Input::at(path));
-            continue;
-        }
-        let about = fs::metadata(path).map_err(|error| cannot_read(path, &error))?;
-        if about.is_dir() {
-            let before = inputs.len();
-            walk(path, &base_name(path), &mut inputs)?;
-            if inputs.len() == before {
-                return Err(bad_input(format!("{}: folder holds no file", path.display())));
-            }
-        } else {
-            inputs.push(Input::file(path));
-        }
+    let inputs = paths.iter().map(|path| inputs_at(path)).collect::<Result<Vec<_>>>()?;
+    Ok(inputs.into_iter().flatten().collect())
+}
+
+/// The inputs that one path names.
+///
+/// # Errors
+/// As [`list`].
+pub(super) fn inputs_at(path: &Path) -> Result<Vec<Input>> {
+    if path.as_os_str() == STDIN {
+        return Ok(vec![Input::at(path)]);
     }
-    Ok(inputs)
+    let about = fs::metadata(path).map_err(|error| cannot_read(path, &error))?;
+    if !about.is_dir() {
+        return Ok(vec![Input::file(path)]);
+    }
+    let root = path.canonicalize().map_err(|error| cannot_read(path, &error))?;
+    let mut walk = Walk { entered: vec![root], inputs: Vec::new() };
+    walk.folder(path, &base_name(path)).map_err(|error| cannot_read(path, &error))?;
+    if walk.inputs.is_empty() {
+        return Err(bad_input(format!("{}: folder holds no file", path.display())));
+    }
+    Ok(walk.inputs)
 }
 
 /// How the files of a list are named and fetched.
@@ -195,7 +202,7 @@ impl Listed {
         } else {
             Origin::Command(self.fetch.iter().cloned().chain([path.to_owned()]).collect())
         };
-        Some(Input { name: self.name_of(path), from })
+        Some(Input { name: self.name_of(path), from, found: false })
     }
 
     fn name_of(&self, path: &str) -> String {
@@ -210,22 +217,47 @@ impl Listed {
     }
 }
 
-/// Adds the files under `folder`, named under `name`. Links to folders are not followed:
-/// they may lead round in circles.
-fn walk(folder: &Path, name: &str, inputs: &mut Vec<Input>) -> Result<()> {
-    let error = |error: io::Error| cannot_read(folder, &error);
-    let mut entries = fs::read_dir(folder).map_err(error)?.collect::<io::Result<Vec<_>>>().map_err(error)?;
-    entries.sort_by_key(fs::DirEntry::file_name);
-    for entry in entries {
-        let path = entry.path();
-        let name = format!("{name}/{}", entry.file_name().to_string_lossy());
-        if entry.file_type().map_err(error)?.is_dir() {
-            walk(&path, &name, inputs)?;
-        } else if fs::metadata(&path).is_ok_and(|about| about.is_file()) {
-            inputs.push(Input { name, from: Origin::File(path) });
+/// The files of a folder.
+struct Walk {
+    /// The folder itself, and folders elsewhere that links in it led to.
+    entered: Vec<PathBuf>,
+    inputs: Vec<Input>,
+}
+
+impl Walk {
+    /// Adds the files under `folder`, named under `name`. What cannot be looked into is an input all the same: that
+    /// it cannot be read is told where it is tried.
+    fn folder(&mut self, folder: &Path, name: &str) -> io::Result<()> {
+        let mut entries = fs::read_dir(folder)?.collect::<io::Result<Vec<_>>>()?;
+        entries.sort_by_key(fs::DirEntry::file_name);
+        for entry in entries {
+            let path = entry.path();
+            let name = format!("{name}/{}", entry.file_name().to_string_lossy());
+            let is_input = match fs::metadata(&path) {
+                Ok(about) if about.is_dir() => {
+                    let is_link = entry.file_type()?.is_symlink();
+                    (!is_link || self.may_follow(&path)) && self.folder(&path, &name).is_err()
+                }
+                Ok(about) => about.is_file(),
+                Err(_) => true,
+            };
+            if is_input {
+                self.inputs.push(Input { name, from: Origin::File(path), found: true });
+            }
         }
+        Ok(())
     }
-    Ok(())
+
+    /// Whether a link leads to a folder that is not walked without it: links may lead round in circles.
+    fn may_follow(&mut self, link: &Path) -> bool {
+        let Ok(target) = link.canonicalize() else { return true };
+        let apart = |other: &PathBuf| !target.starts_with(other) && !other.starts_with(&target);
+        let follow = self.entered.iter().all(apart);
+        if follow {
+            self.entered.push(target);
+        }
+        follow
+    }
 }
 
 #[cfg(test)]
@@ -241,6 +273,28 @@ mod tests {
         assert_eq!(name("/elsewhere/b.tar.gz").as_deref(), Some("b.tar.gz"));
         assert_eq!(name("  "), None);
         assert_eq!(Listed::default().input("/x/r06.tar.gz").map(|input| input.name).as_deref(), Some("r06.tar.gz"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_to_other_folders_are_followed_once_and_dead_ones_are_inputs() {
+        use std::os::unix::fs::symlink;
+        let dir = tempfile::tempdir().unwrap();
+        let (logs, elsewhere) = (dir.path().join("logs"), dir.path().join("elsewhere"));
+        fs::create_dir_all(logs.join("h1")).unwrap();
+        fs::create_dir_all(elsewhere.join("h2")).unwrap();
+        fs::write(logs.join("h1/a.log"), "a").unwrap();
+        fs::write(elsewhere.join("h2/b.log"), "b").unwrap();
+        for (target, link) in
+            [("h1", "again"), ("..", "up"), ("../elsewhere/h2", "h2"), ("../elsewhere/h2", "h2-too"), ("none", "dead")]
+        {
+            symlink(target, logs.join(link)).unwrap();
+        }
+        symlink("../../logs", elsewhere.join("h2/back")).unwrap();
+        let inputs = inputs_at(&logs).unwrap();
+        let names: Vec<&str> = inputs.iter().map(|input| input.name.as_str()).collect();
+        assert_eq!(names, ["logs/dead", "logs/h1/a.log", "logs/h2/b.log"]);
+        assert!(inputs.iter().all(|input| input.found) && inputs[0].open().is_err());
     }
 
     #[test]

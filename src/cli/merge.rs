@@ -4,8 +4,9 @@
 //! digests, lines of digests --(in memory up to RUN_BYTES)--> runs on disk --(frame by frame)--> digest or lines
 //! ```
 
+use super::args::FormArgs;
 use super::input::Input;
-use super::{bad_input, output, say};
+use super::{BadInput, bad_input, output, say};
 use crate::base::crc::crc32;
 use crate::base::{Code, IssueTable};
 use crate::model::digest::MAGIC;
@@ -113,36 +114,29 @@ fn merge_runs(runs: Vec<File>, each: impl FnMut(&FileKey, &FileDigest) -> io::Re
 /// is named on standard error and in the merged digest; what could be read of it is kept.
 ///
 /// # Errors
-/// [`super::BadInput`] where an input is no digest or cannot be opened, or the output cannot be
-/// written.
-pub(super) fn merge(paths: &[PathBuf], form: Form, to: Option<&Path>) -> Result<bool> {
+/// [`super::BadInput`] where an input is no digest or cannot be opened (unless it shall keep going), or the output
+/// cannot be written.
+pub(super) fn merge(paths: &[PathBuf], form: FormArgs, to: Option<&Path>) -> Result<bool> {
     let mut pool = Pool::new(RUN_BYTES);
     let mut whole = true;
     for path in paths {
-        let input = Input::at(path);
-        let mut from = BufReader::with_capacity(1 << 20, input.open()?);
-        let head = from.fill_buf().map_err(|e| bad_input(format!("{}: cannot be read: {e}", path.display())))?;
-        // Part files of a reducer that got nothing.
-        if head.is_empty() {
-            continue;
-        }
         let mut issues = IssueTable::default();
-        if head.starts_with(LINE_PREFIX) {
-            add_lines(&mut pool, from, path, &mut issues)?;
-        } else if MAGIC.starts_with(head.get(..MAGIC.len().min(head.len())).unwrap_or_default()) {
-            add_frames(&mut pool, from, path, &mut issues)?;
-        } else {
-            return Err(bad_input(format!("{}: {}", path.display(), DigestError::NotADigest)));
+        if let Err(why) = add(&mut pool, path, &mut issues) {
+            if !form.keep_going || !why.is::<BadInput>() {
+                return Err(why);
+            }
+            say(&format!("{why:#}"));
+            issues.note(Code::Unreadable, 0);
         }
         if !issues.is_empty() {
             whole = false;
-            let key = FileKey { path: input.name, bytes: 0, crc: crc32(&postcard::to_stdvec(&issues)?) };
+            let key = FileKey { path: Input::at(path).name, bytes: 0, crc: crc32(&postcard::to_stdvec(&issues)?) };
             pool.add(key, FileDigest { format: DIGEST.to_owned(), issues, ..FileDigest::default() })?;
         }
     }
     let pool = pool.settled()?;
     output::stream(to, |out| {
-        match form {
+        match form.form() {
             Form::Binary => {
                 let mut out = FrameWriter::new(out)?;
                 pool.each(|key, file| out.push(key, file))?;
@@ -153,6 +147,26 @@ pub(super) fn merge(paths: &[PathBuf], form: Form, to: Option<&Path>) -> Result<
         Ok(())
     })?;
     Ok(whole)
+}
+
+/// Adds what an input holds.
+///
+/// # Errors
+/// [`super::BadInput`] where it is no digest, or cannot be read.
+fn add(pool: &mut Pool, path: &Path, issues: &mut IssueTable) -> Result<()> {
+    let mut from = BufReader::with_capacity(1 << 20, Input::at(path).open()?);
+    let head = from.fill_buf().map_err(|e| bad_input(format!("{}: cannot be read: {e}", path.display())))?;
+    if head.is_empty() {
+        // A reducer that got nothing leaves such part files; so does a host where the command failed.
+        say(&format!("notice: {}: is empty", path.display()));
+        Ok(())
+    } else if head.starts_with(LINE_PREFIX) {
+        add_lines(pool, from, path, issues)
+    } else if MAGIC.starts_with(head.get(..MAGIC.len().min(head.len())).unwrap_or_default()) {
+        add_frames(pool, from, path, issues)
+    } else {
+        Err(bad_input(format!("{}: {}", path.display(), DigestError::NotADigest)))
+    }
 }
 
 fn code_of(why: &DigestError) -> Code {

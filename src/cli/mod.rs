@@ -26,7 +26,7 @@ mod values;
 use crate::diagnosis::Params;
 use crate::model::Digest;
 use crate::pipeline::{Analysis, LineFinder, Views, analyse, measure, prepare};
-use crate::report::{Report, compare};
+use crate::report::{Report, check, compare};
 use crate::source::Limits;
 use crate::states::{self, Basis};
 use anyhow::Result;
@@ -113,7 +113,11 @@ fn run(args: Args) -> Result<u8> {
                 }
             };
             sharing::write(&report, &lines, format, output.as_deref(), &share)?;
-            Ok(if report.verdict.culprits.is_empty() { 0 } else { CULPRIT })
+            Ok(match &report.verdict {
+                verdict if verdict.reason.as_deref() == Some(check::REFUSED) => BAD_INPUT,
+                verdict if verdict.culprits.is_empty() => 0,
+                _ => CULPRIT,
+            })
         }
         Command::Compare { a, b, params, format, output, workers } => {
             let params = train::params(&params, workers.count())?;
@@ -159,7 +163,7 @@ fn run(args: Args) -> Result<u8> {
             Ok(if whole || form.keep_going { 0 } else { BAD_INPUT })
         }
         Command::Merge { digests, form, output } => {
-            let whole = merge::merge(&digests, form.form(), output.as_deref())?;
+            let whole = merge::merge(&digests, form, output.as_deref())?;
             Ok(if whole || form.keep_going { 0 } else { BAD_INPUT })
         }
         Command::Train { controls, profiles, output, workers } => {

@@ -1,9 +1,12 @@
 //! Work shared out to threads, and inputs to one digest by it.
 
-use super::deal;
 use super::input::Input;
-use crate::model::Digest;
+use super::{deal, say};
+use crate::base::crc::crc32;
+use crate::base::{Code, IssueTable};
+use crate::model::{Digest, FileDigest, FileKey};
 use crate::pipeline::Ingest;
+use crate::pipeline::ingest::ARCHIVE;
 use crate::source::Limits;
 use anyhow::{Result, anyhow};
 use std::collections::BTreeMap;
@@ -113,23 +116,32 @@ pub(super) fn in_order<T: Send, R: Send, E: Into<anyhow::Error>>(
     })
 }
 
-/// Reads one input; `count` is told of the bytes as they come.
+/// Reads one input; what cannot be read is named in the digest if nobody named it, or if it shall be.
 ///
 /// # Errors
 /// [`super::BadInput`] where it cannot be read.
-pub(super) fn digest_of(input: &Input, limits: Limits, count: impl Fn(usize)) -> Result<Digest> {
-    match what_is_readable(input, limits, count) {
-        (digest, None) => Ok(digest),
-        (_, Some(why)) => Err(why),
+pub(super) fn or_named(
+    input: &Input,
+    limits: Limits,
+    keep_going: bool,
+    count: impl Fn(usize),
+) -> Result<(Digest, bool)> {
+    let (mut digest, why) = what_is_readable(input, limits, count);
+    let Some(why) = why else { return Ok((digest, true)) };
+    if !keep_going && !input.found {
+        return Err(why);
     }
+    say(&format!("{why:#}"));
+    let mut issues = IssueTable::default();
+    issues.note(Code::Unreadable, 0);
+    let crc = crc32(&postcard::to_stdvec(&issues)?);
+    let row = FileDigest { format: ARCHIVE.to_owned(), issues, ..FileDigest::default() };
+    digest.insert(FileKey { path: input.name.clone(), bytes: 0, crc }, row);
+    Ok((digest, false))
 }
 
 /// Reads one input as far as that is possible, and says why no further.
-pub(super) fn what_is_readable(
-    input: &Input,
-    limits: Limits,
-    count: impl Fn(usize),
-) -> (Digest, Option<anyhow::Error>) {
+fn what_is_readable(input: &Input, limits: Limits, count: impl Fn(usize)) -> (Digest, Option<anyhow::Error>) {
     let mut ingest = Ingest::new(limits);
     let mut bytes_read = 0;
     ingest.start(&input.name);
@@ -148,7 +160,7 @@ pub(super) fn what_is_readable(
 /// Reads all inputs; the result does not depend on the number of `workers`.
 ///
 /// # Errors
-/// That of the first input, in their order, that cannot be read.
+/// That of the first input, in their order, that cannot be read; what was found in a folder is named instead.
 pub(super) fn digest(inputs: &[Input], workers: usize, limits: Limits) -> Result<Digest> {
     let bytes = AtomicU64::new(0);
     let hands = workers / inputs.len().max(1);
@@ -158,11 +170,12 @@ pub(super) fn digest(inputs: &[Input], workers: usize, limits: Limits) -> Result
         };
         if hands > 1
             && input.can_be_read_again()
+            && !input.found
             && let Some(digest) = deal::digest(input, limits, hands, count)?
         {
             return Ok(digest);
         }
-        digest_of(input, limits, count)
+        Ok(or_named(input, limits, false, count)?.0)
     };
     let watch = |begun| {
         let megabytes = bytes.load(Ordering::Relaxed) / 1_000_000;
