@@ -11,8 +11,7 @@
 
 use super::Out;
 use crate::base::{AttemptId, JobId, Timestamp};
-use crate::model::{AttemptRecord, JobRecord, JobStatus, TaskMemory, TaskRecord};
-use crate::model::{Counters, Event, Outcome, TaskType};
+use crate::model::{AttemptRecord, Counters, Event, JobRecord, JobStatus, Outcome, TaskMemory, TaskRecord, TaskType};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Attempts held before those that have ended are given out: 60 MB, ten times the
@@ -81,6 +80,8 @@ pub struct JobPart {
 struct HeldAttempt {
     record: AttemptRecord,
     tracker: Option<Box<str>>,
+    /// PHYSICAL_MEMORY_BYTES.
+    memory: Option<u64>,
     line: u64,
 }
 
@@ -142,6 +143,7 @@ impl Joined {
                 start_line: 0,
             },
             tracker: None,
+            memory: None,
             line,
         });
         let record = &mut held.record;
@@ -163,10 +165,7 @@ impl Joined {
             record.counters = counters;
         }
         // A task that never ran counts 0.
-        if let Some(bytes) = part.memory.filter(|bytes| *bytes > 0) {
-            let held = self.memory.entry((attempt.job, record.task_type)).or_default();
-            held.add(&TaskMemory { attempts: 1, sum_bytes: bytes, max_bytes: bytes });
-        }
+        set(&mut held.memory, part.memory.filter(|bytes| *bytes > 0));
         held.line = held.line.max(line);
     }
 
@@ -227,10 +226,11 @@ impl Joined {
         for (job, queue) in std::mem::take(&mut self.queues) {
             out.event(0, Timestamp::default(), &Event::JobQueue { job, queue });
         }
+        let attempts = std::mem::take(&mut self.attempts);
+        let mut rows = self.rows_of(attempts);
         for ((job, task_type), memory) in std::mem::take(&mut self.memory) {
             out.event(0, Timestamp::default(), &Event::JobMemory { job, task_type, memory });
         }
-        let mut rows: Vec<_> = std::mem::take(&mut self.attempts).into_values().map(attempt_row).collect();
         rows.extend(std::mem::take(&mut self.jobs).into_values().map(|held| {
             let record = held.record;
             let at = record.finish.or(record.launch).or(record.submit).unwrap_or_default();
@@ -247,6 +247,21 @@ impl Joined {
         }
     }
 
+    /// The rows of attempts of which no more is awaited; their memory is added to their job's.
+    fn rows_of(&mut self, attempts: BTreeMap<AttemptId, HeldAttempt>) -> Vec<(u64, Timestamp, Event)> {
+        let row = |held: HeldAttempt| {
+            let mut record = held.record;
+            if let Some(bytes) = held.memory {
+                let sum = self.memory.entry((record.attempt.job, record.task_type)).or_default();
+                sum.add(&TaskMemory { attempts: 1, sum_bytes: bytes, max_bytes: bytes });
+            }
+            record.host = record.host.or(held.tracker);
+            let at = record.finish.or(record.start).unwrap_or_default();
+            (held.line, at, Event::Attempt(Box::new(record)))
+        };
+        attempts.into_values().map(row).collect()
+    }
+
     /// Gives out the attempts that have ended; all of them if none has.
     fn make_room(&mut self, out: &mut Out<'_>) {
         let held = std::mem::take(&mut self.attempts);
@@ -254,19 +269,12 @@ impl Joined {
             held.into_iter().partition(|(_, held)| held.record.finish.is_some());
         let (done, open) = if done.is_empty() { (open, done) } else { (done, open) };
         self.attempts = open;
-        let mut rows: Vec<_> = done.into_values().map(attempt_row).collect();
+        let mut rows = self.rows_of(done);
         rows.sort_by_key(|(line, _, _)| *line);
         for (line, at, event) in rows {
             out.event(line, at, &event);
         }
     }
-}
-
-fn attempt_row(held: HeldAttempt) -> (u64, Timestamp, Event) {
-    let mut record = held.record;
-    record.host = record.host.or(held.tracker);
-    let at = record.finish.or(record.start).unwrap_or_default();
-    (held.line, at, Event::Attempt(Box::new(record)))
 }
 
 /// A later value replaces an earlier one; an absent one does not.

@@ -177,8 +177,8 @@ enum Shape {
     Short,
 }
 
-/// Digits stand where `0` stands, other bytes for themselves.
-fn fits(text: &[u8], pattern: &[u8]) -> bool {
+/// Whether a text begins so: digits stand where `0` stands, other bytes for themselves.
+pub(super) fn fits(text: &[u8], pattern: &[u8]) -> bool {
     text.len() >= pattern.len()
         && text.iter().zip(pattern).all(|(t, p)| if *p == b'0' { t.is_ascii_digit() } else { t == p })
 }

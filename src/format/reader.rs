@@ -140,10 +140,10 @@ impl FileReader {
         let text = head.strip_prefix(UTF8_BOM).unwrap_or(&head);
         let seen = Head::new(&self.path, text);
         let mut best: Option<(Confidence, &dyn Format)> = None;
-        for format in self.formats {
+        for format in self.formats.iter().filter(|_| !text.is_empty()) {
             let so_far = best.map_or(Confidence::No, |(so_far, _)| so_far);
             // Only a surer one displaces: the first of equals stays.
-            if text.is_empty() || so_far == Confidence::Sure {
+            if so_far == Confidence::Sure {
                 break;
             }
             let sureness = format.sniff(&seen);

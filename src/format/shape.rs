@@ -9,6 +9,7 @@
 //! what holds a slash before a name is a path.
 //! Cost: O([`LINE_BYTES`]), into a buffer that is kept.
 
+use super::log4j::fits;
 use crate::model::shapes::{SHAPES_KEPT, ShapeTable, Unknown};
 
 /// Of a longer line only this beginning is looked at: what tells messages apart stands
@@ -84,13 +85,12 @@ fn fold(line: &[u8], shape: &mut Vec<u8>) {
 }
 
 /// How most lines begin.
-const TIME: &[u8; 23] = b"0000-00-00 00:00:00,000";
+const TIME: &[u8] = b"0000-00-00 00:00:00,000";
 
 /// What stands behind the time that a line begins with, if it does and no word goes on with it.
 fn behind_time(line: &[u8]) -> Option<&[u8]> {
-    let (time, rest) = line.split_first_chunk::<{ TIME.len() }>()?;
-    let fits = |(b, like): (&u8, &u8)| if *like == b'0' { b.is_ascii_digit() } else { b == like };
-    (time.iter().zip(TIME).all(fits) && !rest.first().is_some_and(u8::is_ascii_alphanumeric)).then_some(rest)
+    let rest = line.get(TIME.len()..).filter(|_| fits(line, TIME))?;
+    (!rest.first().is_some_and(u8::is_ascii_alphanumeric)).then_some(rest)
 }
 
 /// Adds the shape of the rest of a line.

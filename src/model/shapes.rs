@@ -10,10 +10,9 @@
 
 use super::digest::pack::{pack, repacked, unpack};
 use crate::base::Lookup;
-use serde::ser::SerializeStruct;
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
-use std::collections::BTreeMap;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Shapes kept a file: a daemon's log has about as many kinds of message.
@@ -51,8 +50,7 @@ pub struct ShapeCount {
 }
 
 /// The shapes of one file.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(from = "Written")]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ShapeTable {
     unfit: Lookup<Box<str>, ShapeCount>,
     unused: Lookup<Box<str>, ShapeCount>,
@@ -60,37 +58,12 @@ pub struct ShapeTable {
     more: u64,
 }
 
-/// A [`ShapeTable`] as it stands in a digest.
-#[derive(Deserialize)]
-struct Written {
-    kept: BTreeMap<(Unknown, Box<str>), ShapeCount>,
+/// A [`ShapeTable`] as it stands in a digest, its shapes in order.
+#[derive(Serialize, Deserialize)]
+struct Written<'a> {
+    #[serde(borrow)]
+    kept: Vec<((Unknown, &'a str), Cow<'a, ShapeCount>)>,
     more: u64,
-}
-
-impl From<Written> for ShapeTable {
-    fn from(written: Written) -> Self {
-        let mut table = Self { more: written.more, ..Self::default() };
-        for ((why, shape), count) in written.kept {
-            table.of_mut(why).insert(shape, count);
-        }
-        table
-    }
-}
-
-impl Serialize for ShapeTable {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        /// As [`Written::kept`].
-        struct Kept<'a>(&'a ShapeTable);
-        impl Serialize for Kept<'_> {
-            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.collect_map(self.0.iter().map(|(why, shape, count)| ((why, shape), count)))
-            }
-        }
-        let mut written = serializer.serialize_struct("Written", 2)?;
-        written.serialize_field("kept", &Kept(self))?;
-        written.serialize_field("more", &self.more)?;
-        written.end()
-    }
 }
 
 impl ShapeTable {
@@ -155,7 +128,9 @@ impl From<&ShapeTable> for Shapes {
         if table.is_empty() {
             return Self::default();
         }
-        Self::of_packed(pack(&postcard::to_stdvec(table).unwrap_or_default()))
+        let kept = table.iter().map(|(why, shape, count)| ((why, shape), Cow::Borrowed(count))).collect();
+        let written = Written { kept, more: table.more };
+        Self::of_packed(pack(&postcard::to_stdvec(&written).unwrap_or_default()))
     }
 }
 
@@ -164,26 +139,27 @@ impl Shapes {
         Self(Arc::new(ByteBuf::from(packed)))
     }
 
+    /// What `take` makes of the table; nothing where the bytes are damaged.
+    fn read<R: Default>(&self, take: impl FnOnce(Written<'_>) -> R) -> R {
+        let plain = if self.0.is_empty() { None } else { unpack(&self.0, TABLE_LIMIT) };
+        plain.as_deref().and_then(|plain| postcard::from_bytes(plain).ok()).map(take).unwrap_or_default()
+    }
+
     /// Calls `take` with each shape, in order; with none where the bytes are damaged.
     pub fn each(&self, mut take: impl FnMut(Unknown, &str, &ShapeCount)) {
-        /// [`Written`], whose map is written as its entries are.
-        #[derive(Deserialize)]
-        struct Borrowed<'a> {
-            #[serde(borrow)]
-            kept: Vec<((Unknown, &'a str), ShapeCount)>,
-        }
-        let plain = if self.0.is_empty() { None } else { unpack(&self.0, TABLE_LIMIT) };
-        let read = plain.as_deref().and_then(|plain| postcard::take_from_bytes::<Borrowed<'_>>(plain).ok());
-        for ((why, shape), count) in read.map(|(read, _)| read.kept).unwrap_or_default() {
-            take(why, shape, &count);
-        }
+        self.read(|written| written.kept.iter().for_each(|((why, shape), count)| take(*why, shape, count)));
     }
 
     /// The table; an empty one where the bytes are damaged.
     #[must_use]
     pub fn table(&self) -> ShapeTable {
-        let plain = if self.0.is_empty() { None } else { unpack(&self.0, TABLE_LIMIT) };
-        plain.and_then(|plain| postcard::from_bytes(&plain).ok()).unwrap_or_default()
+        self.read(|written| {
+            let mut table = ShapeTable { more: written.more, ..ShapeTable::default() };
+            for ((why, shape), count) in written.kept {
+                table.of_mut(why).insert(shape.into(), count.into_owned());
+            }
+            table
+        })
     }
 }
 

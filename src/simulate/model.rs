@@ -5,7 +5,7 @@ use super::draw::Draw;
 use super::machine::{Machine, Resource, Second};
 use super::record::{Attempt, End, Fetch, Job, Notice, Read, Task, Write};
 use super::work::{NONE, Plan, plans};
-use super::{Fault, Generation, JobTruth, Micros, Parameters, Spec, Truth, micros, network};
+use super::{Generation, JobTruth, Micros, Parameters, Spec, Truth, micros, network};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
@@ -469,11 +469,5 @@ impl Run {
         let begin = self.jobs.iter().map(|j| j.submitted).min().unwrap_or(0);
         let end = self.jobs.iter().filter_map(|j| j.finished).max().unwrap_or(self.end);
         end.saturating_sub(begin) as f64 / 1e6
-    }
-
-    /// Whether the application itself is at fault.
-    #[must_use]
-    pub const fn is_of_application(&self) -> bool {
-        matches!(self.spec.fault, Fault::AppBug | Fault::Skew)
     }
 }

@@ -13,7 +13,6 @@ use crate::pipeline::{Ingest, LineFinder};
 use crate::protocol::{BUILD, FoundLine, FromWorker, Reading, RequestId, ToWorker};
 use crate::report::{self, LineRef, Report};
 use crate::source::Limits;
-use js_sys::Uint8Array;
 use std::cell::RefCell;
 use std::rc::Rc;
 use wasm_bindgen::prelude::Closure;
@@ -229,19 +228,18 @@ fn opened(request: RequestId, read: Result<(Report, Vec<String>), String>, analy
     post_with_files(&answer, analyst);
 }
 
-/// Posts a report, with what of it is too much for JavaScript objects.
+/// Posts a report, with what of it is too much for JavaScript objects; or why there is none, alone.
 fn post_with_files(answer: &FromWorker, analyst: &RefCell<Analyst>) {
     let analyst = analyst.borrow();
-    let attachments = Attachments::default();
-    if let Some(report) = analyst.report() {
-        let files = postcard::to_stdvec(&*report.coverage).unwrap_or_default();
-        attachments.hand_over(&Uint8Array::from(files.as_slice()).buffer());
-        drop(files);
+    let report = analyst.report().filter(|_| !matches!(answer, FromWorker::Failed { .. }));
+    let attachments = report.map_or_else(Attachments::default, |report| {
+        let attachments = Attachments::bytes(&postcard::to_stdvec(&*report.coverage).unwrap_or_default());
         // Without it nothing but this file is missing.
         if let Ok(json) = blob(report.to_json().as_bytes(), "application/json") {
             attachments.items.push(&json);
         }
-    }
+        attachments
+    });
     post(answer, &attachments);
 }
 

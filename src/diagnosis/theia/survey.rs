@@ -151,8 +151,7 @@ impl Survey {
         for (mut job, tasks) in jobs {
             job.from = survey.works.len();
             for side in Side::BOTH {
-                let end = job.end.or(trace.span.map(|(_, end)| end));
-                survey.works.extend(work_of(tasks, side, peers, end, reading));
+                survey.works.extend(work_of(tasks, side, peers, until(trace, job.end), reading));
             }
             job.to = survey.works.len();
             survey.jobs.push(job);
@@ -201,6 +200,11 @@ fn span_of(job: &Job, tasks: &[TaskAttempt]) -> (Option<Timestamp>, Option<Times
     (job.start.or(job.submit).or_else(first), job.finish.or_else(last))
 }
 
+/// Until when attempts last whose own end is not known: their job's end, else all records'.
+fn until(trace: &Trace, job_end: Option<Timestamp>) -> Option<Timestamp> {
+    job_end.or(trace.span.map(|(_, end)| end))
+}
+
 /// Bytes that an attempt read and wrote.
 #[must_use]
 pub fn bytes_of(t: &TaskAttempt) -> u64 {
@@ -244,6 +248,17 @@ impl Usual {
         Some(Self { ms, bytes })
     }
 
+    /// Whether an attempt tells that its node is well or not, and whether it is bad: it failed, or took too
+    /// long, `ms`, where something is usual.
+    fn judge(usual: Option<&Self>, t: &TaskAttempt, ms: u64) -> (bool, bool) {
+        let slow = usual.is_some_and(|u| u.is_slow(t, ms));
+        match t.outcome {
+            Some(Outcome::Success) => (true, slow),
+            Some(Outcome::Failed) => (true, true),
+            Some(Outcome::Killed) | None => (slow, slow),
+        }
+    }
+
     /// Whether an attempt took too long for its data.
     fn is_slow(&self, t: &TaskAttempt, ms: u64) -> bool {
         let more_data = if self.bytes > 0.0 { (bytes_of(t) as f64 / self.bytes).max(1.0) } else { 1.0 };
@@ -260,14 +275,13 @@ fn work_of(tasks: &[TaskAttempt], side: Side, peers: &[NodeId], end: Option<Time
         // An attempt that was given to a node and never began tells nothing of it.
         let Some(ms) = millis_of(t, end) else { continue };
         let work = by_node.entry(node).or_insert_with(|| Work::none(node, side));
-        let slow = usual.as_ref().is_some_and(|u| u.is_slow(t, ms));
-        let (count, telling, bad) = match t.outcome {
-            Some(Outcome::Success) => (&mut work.success, true, slow),
-            Some(Outcome::Failed) => (&mut work.failed, true, true),
-            Some(Outcome::Killed) => (&mut work.killed, slow, slow),
-            None => (&mut work.open, slow, slow),
-        };
-        *count += 1;
+        *match t.outcome {
+            Some(Outcome::Success) => &mut work.success,
+            Some(Outcome::Failed) => &mut work.failed,
+            Some(Outcome::Killed) => &mut work.killed,
+            None => &mut work.open,
+        } += 1;
+        let (telling, bad) = Usual::judge(usual.as_ref(), t, ms);
         work.tried += u32::from(telling);
         work.bad += u32::from(bad);
         work.time_ms = work.time_ms.saturating_add(ms);
@@ -299,16 +313,17 @@ impl Work {
     }
 }
 
-/// The bad attempts of a job on one node.
+/// The bad attempts of a job on one node: those that [`Work::bad`] counts.
 #[must_use]
 pub fn bad_attempts(trace: &Trace, job: JobId, node: NodeId) -> Vec<&TaskAttempt> {
     let tasks = trace.tasks_of(job);
+    let job_end = trace.jobs.iter().find(|j| j.id == job).and_then(|job| span_of(job, tasks).1);
+    let end = until(trace, job_end);
     let sides: Vec<(Side, Option<Usual>)> = Side::BOTH.into_iter().map(|side| (side, Usual::of(tasks, side))).collect();
     let usual = |side: Side| sides.iter().find(|(s, _)| *s == side).and_then(|(_, u)| u.as_ref());
     let is_bad = |t: &&TaskAttempt| {
-        let Some(side) = Side::of(t.task_type) else { return false };
-        let slow = || millis_of(t, None).zip(usual(side)).is_some_and(|(ms, u)| u.is_slow(t, ms));
-        t.outcome == Some(Outcome::Failed) || slow()
+        let judged = Side::of(t.task_type).zip(millis_of(t, end));
+        judged.is_some_and(|(side, ms)| Usual::judge(usual(side), t, ms).1)
     };
     tasks.iter().filter(|t| t.node == Some(node)).filter(is_bad).collect()
 }

@@ -77,14 +77,6 @@ pub struct Fitted {
 }
 
 impl Mixture {
-    /// A mixture from its parts; `None` if they do not fit together or a variance or
-    /// weight is no positive number.
-    #[must_use]
-    pub fn from_parts(dims: usize, weights: Vec<f64>, means: Vec<f64>, variances: Vec<f64>) -> Option<Self> {
-        let mixture = Self { dims, weights, means, variances };
-        mixture.is_sound().then_some(mixture)
-    }
-
     /// Whether its parts fit together, as they might not in one that was decoded.
     #[must_use]
     pub fn is_sound(&self) -> bool {

@@ -113,7 +113,7 @@ fn degenerate_rows_have_a_mixture_or_none() {
 
 #[test]
 fn unsound_parts_are_no_mixture() {
-    assert!(Mixture::from_parts(1, vec![1.0], vec![0.0], vec![1.0]).is_some());
+    assert!(Mixture { dims: 1, weights: vec![1.0], means: vec![0.0], variances: vec![1.0] }.is_sound());
     for (dims, weights, means, variances) in [
         (0, vec![], vec![], vec![]),
         (2, vec![1.0], vec![0.0], vec![1.0]),
@@ -122,7 +122,8 @@ fn unsound_parts_are_no_mixture() {
         (1, vec![-1.0], vec![0.0], vec![1.0]),
         (usize::MAX, vec![0.5, 0.5], vec![0.0], vec![1.0]),
     ] {
-        assert_eq!(Mixture::from_parts(dims, weights, means, variances), None);
+        let mixture = Mixture { dims, weights, means, variances };
+        assert!(!mixture.is_sound(), "{mixture:?}");
     }
 }
 
