@@ -205,11 +205,11 @@ impl Transfers {
         let tail = |rows: &[&Transfer]| quantile(&sorted(rows.iter().map(|t| t.x)), TAIL);
         let tail = exp(tail(&own)? - tail(&others)?);
         let text = format!(
-            "{plural} from or to {} take {:.2} s (median of {}), others {:.2} s: × {ratio:.1} at equal size, their slowest tenth × {tail:.1}, {}",
+            "{plural} from or to {} take {} (median of {}), those of others {} at equal size: × {ratio:.1}, their slowest tenth × {tail:.1}, {}",
             trace.node_name(node),
-            seconds(&own),
+            took(seconds(&own)),
             own.len(),
-            seconds(&others),
+            took(seconds(&own) / ratio),
             chance_in_words(p),
         );
         let limit = quantile(&sorted(others.iter().map(|t| t.x)), 0.75)? + ln(SINCE_RATIO);
@@ -218,6 +218,16 @@ impl Transfers {
         let lines = own.iter().take(EVIDENCE_LINES).map(|t| t.place).collect();
         let strength = if ratio >= STRONG_RATIO || tail >= STRONG_TAIL { Strength::Strong } else { Strength::Moderate };
         Some(Indictment { node, strength, score: ratio, ratio, p: Some(p), text, lines, since })
+    }
+}
+
+/// A short time: `6 ms`, `1.25 s`.
+fn took(seconds: f64) -> String {
+    let ms = seconds * 1000.0;
+    match ms {
+        ms if ms < 9.95 => format!("{ms:.1} ms"),
+        ms if ms < 999.5 => format!("{ms:.0} ms"),
+        _ => format!("{seconds:.2} s"),
     }
 }
 

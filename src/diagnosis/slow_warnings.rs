@@ -196,12 +196,16 @@ fn indict(trace: &Trace, rule: &Rule, node: NodeId, count: usize, complaints: &[
     own.sort_by_key(|c| (c.at, c.place));
     let reporters: BTreeSet<&str> = own.iter().filter_map(|c| c.by).map(|by| trace.node_name(by)).collect();
     let others = complaints.len() - own.len();
+    let logs = match reporters.len() {
+        0 => String::new(),
+        1 => String::from(" in the log of "),
+        _ => String::from(" in the logs of "),
+    };
     let text = format!(
-        "{} {}: {count} {} in the log{} of {}; {} of any other node",
+        "{} {}: {count} {}{logs}{}; {} of any other node",
         trace.node_name(node),
         rule.words,
         if count == 1 { "line" } else { "lines" },
-        if reporters.len() == 1 { "" } else { "s" },
         reporters.into_iter().collect::<Vec<_>>().join(", "),
         if others == 0 { "none".to_owned() } else { others.to_string() },
     );

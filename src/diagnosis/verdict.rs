@@ -411,12 +411,15 @@ fn busy_with_skew(trace: &Trace, node: NodeId, jobs: &[JobClass], witness: &Witn
     all > 0 && 2 * explained >= all
 }
 
-/// Jobs that ran on a culprit and had no trouble of their own suffered from it. Where a
+/// Jobs that ran on a culprit since it is at fault, and had no trouble of their own, suffered from it. Where a
 /// comparison of jobs accuses it, that has told which.
 fn blame_infrastructure(trace: &Trace, jobs: &mut [JobClass], culprits: &[Culprit]) {
     let by_jobs = |c: &&Culprit| c.evidence.iter().any(|(method, ..)| *method == Method::Theia);
     for job in jobs.iter_mut().filter(|j| j.class == Class::None) {
-        let touched = |c: &&Culprit| !by_jobs(c) && trace.tasks_of(job.job).iter().any(|t| t.node == Some(c.node));
+        let touched = |c: &&Culprit| {
+            let suffered = |t: &TaskAttempt| t.node == Some(c.node) && (t.finish.is_none() || t.finish >= c.since);
+            !by_jobs(c) && trace.tasks_of(job.job).iter().any(suffered)
+        };
         if let Some(culprit) = culprits.iter().find(touched) {
             job.class = Class::Infrastructure;
             job.rule = format!("its tasks ran on {}, which is at fault", trace.node_name(culprit.node));

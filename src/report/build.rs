@@ -94,7 +94,7 @@ fn culprit(trace: &Trace, witnesses: &[Witness], c: &verdict::Culprit) -> Culpri
             })
             .collect(),
     };
-    culprit.sentence = sentence::of_culprit(&culprit);
+    culprit.sentence = sentence::of_culprit(&culprit, trace.clocks.source != ZoneSource::Assumed);
     culprit
 }
 

@@ -144,7 +144,13 @@ pub fn check(report: &Report, left_out: &[String]) -> Checked {
     for c in &verdict.culprits {
         culprit(&mut done, report, c, missing);
     }
-    done.sentence(&verdict.sentence, sentence::of_verdict(report), missing, missing.sentence);
+    // As earlier versions wrote it; what is shown is what is written now.
+    let former: Vec<String> = verdict.culprits.iter().map(sentence::former).collect();
+    if indicts && verdict.sentence == former.join(" ") && !former.is_empty() {
+        done.follow += 1;
+    } else {
+        done.sentence(&verdict.sentence, sentence::of_verdict(report), missing, missing.sentence);
+    }
     if indicts && !report.nodes.is_empty() {
         done.statement(verdict.culprits.len() * 2 < report.nodes.len(), &verdict.sentence, || {
             String::from("half of the nodes or more cannot be culprits")
@@ -160,8 +166,9 @@ pub fn check(report: &Report, left_out: &[String]) -> Checked {
 /// was left out; where something does not follow, the whole verdict is taken out.
 pub fn enforce(report: &mut Report, left_out: &[String]) -> Checked {
     let done = check(report, left_out);
+    let is_utc = sentence::is_utc(report);
     for c in &mut report.verdict.culprits {
-        c.sentence = sentence::of_culprit(c);
+        c.sentence = sentence::of_culprit(c, is_utc);
         sentence::words_of(&c.cause).1.clone_into(&mut c.advice);
     }
     if done.refused.is_empty() {
@@ -185,7 +192,12 @@ fn culprit(done: &mut Checked, report: &Report, c: &Culprit, missing: Missing) {
     done.statement(c.who == "operator" || missing.clipped, &c.who, || {
         String::from("a node is for the cluster's operator")
     });
-    done.sentence(&c.sentence, sentence::of_culprit(c), missing, false);
+    let own = sentence::of_culprit(c, sentence::is_utc(report));
+    if c.sentence == sentence::former(c) {
+        done.follow += 1;
+    } else {
+        done.sentence(&c.sentence, own, missing, false);
+    }
     let known = c.evidence.iter().all(|e| e.strength.is_some());
     if missing.evidence || !known || c.evidence.is_empty() {
         return done.cannot("sureness");
@@ -309,7 +321,7 @@ mod tests {
             ..Culprit::default()
         };
         culprit.advice = sentence::words_of("disk").1.into();
-        culprit.sentence = sentence::of_culprit(&culprit);
+        culprit.sentence = sentence::of_culprit(&culprit, true);
         let witnesses = culprit.evidence.iter().map(|e| WitnessRow {
             method: e.method.clone(),
             signal: e.signal.clone(),
@@ -354,7 +366,7 @@ mod tests {
                 |r| {
                     let c = &mut r.verdict.culprits[0];
                     c.node = "h101".into();
-                    c.sentence = sentence::of_culprit(c);
+                    c.sentence = sentence::of_culprit(c, true);
                     r.verdict.sentence = c.sentence.clone();
                 },
                 "against h101",
@@ -372,7 +384,7 @@ mod tests {
                 |r| {
                     let c = &mut r.verdict.culprits[0];
                     c.sureness = 0.99;
-                    c.sentence = sentence::of_culprit(c);
+                    c.sentence = sentence::of_culprit(c, true);
                     r.verdict.sentence = c.sentence.clone();
                 },
                 "0.84 sure",
@@ -389,7 +401,7 @@ mod tests {
                 |r| {
                     let c = &mut r.verdict.culprits[0];
                     c.since_ms = Some(0);
-                    c.sentence = sentence::of_culprit(c);
+                    c.sentence = sentence::of_culprit(c, true);
                     r.verdict.sentence = c.sentence.clone();
                 },
                 "another time",

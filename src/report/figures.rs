@@ -52,6 +52,12 @@ pub struct PeerFigure {
     pub threshold: u32,
     /// Times the peers' median, ten-thousandths.
     pub ratios: Vec<u32>,
+    /// Chance of each T under no fault, millionths; -1: not worked out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub chances: Vec<i32>,
+    /// Whether the gap rule holds for each node.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gaps: Vec<bool>,
     /// Median, lower and upper quartile in seconds, to the last bit: they may lie halfway
     /// between two milliseconds, where any rounding would show.
     pub quartiles_s: Vec<[f64; 3]>,
@@ -84,6 +90,11 @@ fn fine(x: f64) -> u32 {
     (x * FINE).round().clamp(0.0, f64::from(u32::MAX)) as u32
 }
 
+/// The same where -1 stands for what is not known.
+fn coarse(x: f64) -> i32 {
+    i32::try_from(fine(x)).unwrap_or(i32::MAX)
+}
+
 fn ms(seconds: f64) -> u64 {
     (seconds * 1000.0).round().max(0.0) as u64
 }
@@ -101,14 +112,13 @@ fn peer_figure(trace: &Trace, c: &PeerComparison) -> Option<PeerFigure> {
         scores: c.scores.iter().map(|t| fine(*t)).collect(),
         threshold: fine(c.threshold),
         ratios: c.ratios.iter().map(|r| (r * 1e4).round().clamp(0.0, 4e9) as u32).collect(),
+        chances: c.p_values.iter().map(|p| p.map_or(-1, coarse)).collect(),
+        gaps: c.gaps.clone(),
         quartiles_s: c.quartiles_s.clone(),
         distances: if n * n.saturating_sub(1) / 2 <= PAIRS { pairs().collect() } else { Vec::new() },
         durations_ms: c.durations_s.iter().map(|d| dots(d).map(ms).collect()).collect(),
         windows_ms: windows.iter().map(|w| [w.interval.start.millis(), w.interval.end.millis()]).collect(),
-        window_scores: windows
-            .iter()
-            .flat_map(|w| w.scores.iter().map(|s| s.map_or(-1, |s| i32::try_from(fine(s)).unwrap_or(i32::MAX))))
-            .collect(),
+        window_scores: windows.iter().flat_map(|w| w.scores.iter().map(|s| s.map_or(-1, coarse))).collect(),
     })
 }
 
@@ -132,6 +142,8 @@ impl PeerFigure {
             && n <= NODES
             && lengths.iter().all(|length| *length == n)
             && (self.distances.is_empty() || self.distances.len() == pairs)
+            && (self.chances.is_empty() || self.chances.len() == n)
+            && (self.gaps.is_empty() || self.gaps.len() == n)
             && (self.durations_ms.is_empty() || self.durations_ms.len() == n)
             && self.quartiles_s.iter().flatten().all(|s| (0.0..LONGEST_S).contains(s))
             && self.durations_ms.iter().all(|d| d.len() <= DOTS)
@@ -140,11 +152,11 @@ impl PeerFigure {
         if !fits {
             return None;
         }
-        let coarse = |t: &u32| f64::from(*t) / FINE;
+        let whole = |t: &u32| f64::from(*t) / FINE;
         let seconds = |ms: u64| ms as f64 / 1000.0;
         let window = |([start, end], scores): (&[i64; 2], &[i32])| PeerWindow {
             interval: Interval { start: Timestamp::from_millis(*start), end: Timestamp::from_millis(*end) },
-            scores: scores.iter().map(|s| u32::try_from(*s).ok().map(|s| coarse(&s))).collect(),
+            scores: scores.iter().map(|s| u32::try_from(*s).ok().map(|s| whole(&s))).collect(),
         };
         Some(PeerComparison {
             kind: Some(kind),
@@ -152,11 +164,16 @@ impl PeerFigure {
             too_few: Vec::new(),
             counts: self.counts.iter().map(|count| usize::try_from(*count).unwrap_or(usize::MAX)).collect(),
             distances: self.matrix(n),
-            scores: self.scores.iter().map(coarse).collect(),
-            threshold: coarse(&self.threshold),
-            p_values: vec![None; n],
+            scores: self.scores.iter().map(whole).collect(),
+            threshold: whole(&self.threshold),
+            p_values: if self.chances.is_empty() {
+                vec![None; n]
+            } else {
+                self.chances.iter().map(|p| u32::try_from(*p).ok().map(|p| whole(&p))).collect()
+            },
             ratios: self.ratios.iter().map(|r| f64::from(*r) / 1e4).collect(),
-            gaps: vec![false; n],
+            gaps: if self.gaps.is_empty() { vec![false; n] } else { self.gaps.clone() },
+            indicted: self.scores.iter().map(|score| *score > self.threshold).collect(),
             quartiles_s: self.quartiles_s.clone(),
             durations_s: if self.durations_ms.is_empty() {
                 vec![Vec::new(); n]
@@ -214,6 +231,8 @@ mod tests {
         assert_eq!((c.windows[0].scores.clone(), c.windows.len()), (vec![None, Some(0.5), Some(1e-4)], 2));
         for lie in [
             PeerFigure { scores: vec![1], ..figure.clone() },
+            PeerFigure { chances: vec![1], ..figure.clone() },
+            PeerFigure { gaps: vec![true], ..figure.clone() },
             PeerFigure { distances: vec![1], ..figure.clone() },
             PeerFigure { window_scores: vec![1], ..figure.clone() },
             PeerFigure { kind: "Nap".into(), ..figure.clone() },

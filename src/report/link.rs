@@ -57,6 +57,8 @@ impl Size {
 
 /// The verdict link is never longer.
 pub const MAX_CHARACTERS: usize = 2_000;
+/// What is left to a fragment behind an address that is long itself.
+const LEAST_CHARACTERS: usize = 1_500;
 /// What the fragment begins with.
 pub const PREFIX: &str = "#r=";
 /// Version of the layout above.
@@ -139,9 +141,16 @@ pub fn encode(report: &Report) -> LinkOf {
 /// The link of a report in a size, and the report as it stands in it.
 #[must_use]
 pub fn encode_within(report: &Report, size: Size) -> (LinkOf, Report) {
+    encode_behind(report, size, 0)
+}
+
+/// The same behind an address of so many characters, which count too.
+#[must_use]
+pub fn encode_behind(report: &Report, size: Size, address: usize) -> (LinkOf, Report) {
+    let most = size.max_characters().saturating_sub(address).max(LEAST_CHARACTERS);
     let mut payload = Payload { report: report.clone(), left_out: Vec::new() };
     round_scores(&mut payload.report);
-    let mut fragment = fragment_within(&payload, size);
+    let mut fragment = fragment_within(&payload, most);
     for (name, leave_out) in RUNGS {
         if fragment.is_some() {
             break;
@@ -150,7 +159,7 @@ pub fn encode_within(report: &Report, size: Size) -> (LinkOf, Report) {
         leave_out(&mut payload.report);
         if payload.report != before {
             payload.left_out.push((*name).to_owned());
-            fragment = fragment_within(&payload, size);
+            fragment = fragment_within(&payload, most);
         }
     }
     let fragment = fragment.unwrap_or_else(|| {
@@ -176,11 +185,11 @@ fn outline(report: &Report) -> Report {
     least
 }
 
-/// The fragment, if it is short enough for a size; what is very long is not deflated to find that out.
-fn fragment_within(payload: &Payload, size: Size) -> Option<String> {
-    let mut json = Capped { bytes: Vec::new(), most: MOST_DEFLATED * size.max_characters() };
+/// The fragment, if it has no more characters; what is very long is not deflated to find that out.
+fn fragment_within(payload: &Payload, most: usize) -> Option<String> {
+    let mut json = Capped { bytes: Vec::new(), most: MOST_DEFLATED * most };
     serde_json::to_writer(&mut json, payload).ok()?;
-    Some(fragment_of_json(&json.bytes)).filter(|fragment| fragment.len() <= size.max_characters())
+    Some(fragment_of_json(&json.bytes)).filter(|fragment| fragment.len() <= most)
 }
 
 /// Bytes in memory, so many at most.

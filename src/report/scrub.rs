@@ -207,8 +207,9 @@ impl Names {
         out.nodes.sort();
         // Sentences are made of the fields, and are made again of those that leave.
         if out.verdict.reason.as_deref() != Some(REFUSED) {
+            let is_utc = sentence::is_utc(&out);
             for c in &mut out.verdict.culprits {
-                c.sentence = sentence::of_culprit(c);
+                c.sentence = sentence::of_culprit(c, is_utc);
             }
             out.verdict.sentence = sentence::of_verdict(&out);
         }
@@ -383,6 +384,8 @@ impl Names {
             scores: f.scores.clone(),
             threshold: f.threshold,
             ratios: f.ratios.clone(),
+            chances: f.chances.clone(),
+            gaps: f.gaps.clone(),
             quartiles_s: f.quartiles_s.clone(),
             distances: f.distances.clone(),
             durations_ms: f.durations_ms.clone(),

@@ -3,9 +3,11 @@
 
 use super::{Culprit, JobRow, OutcomeKind, Report};
 use crate::base::Timestamp;
+use crate::diagnosis::Method;
 use crate::diagnosis::cause::Cause;
 use crate::diagnosis::job_class::Class;
 use crate::diagnosis::verdict::{Reason, class_of_trouble};
+use crate::model::ZoneSource;
 
 /// The verdict in one sentence, or one a culprit.
 #[must_use]
@@ -15,7 +17,8 @@ pub fn of_verdict(report: &Report) -> String {
             String::from("A node is at fault; there was no room to say which.")
         }
         OutcomeKind::Indicted => {
-            let sentences: Vec<String> = report.verdict.culprits.iter().map(of_culprit).collect();
+            let is_utc = is_utc(report);
+            let sentences: Vec<String> = report.verdict.culprits.iter().map(|c| of_culprit(c, is_utc)).collect();
             sentences.join(" ")
         }
         OutcomeKind::Clean => clean(report),
@@ -26,14 +29,49 @@ pub fn of_verdict(report: &Report) -> String {
     }
 }
 
-/// One culprit: which node, since when, what is wrong, how sure, who acts.
+/// One culprit: which node, since when, what is wrong, how sure, who acts. Logs whose zone is not known tell no UTC.
 #[must_use]
-pub fn of_culprit(c: &Culprit) -> String {
+pub fn of_culprit(c: &Culprit, is_utc: bool) -> String {
+    worded(c, what(c), if is_utc { "UTC" } else { "(zone unknown)" })
+}
+
+/// The same as earlier versions wrote it, by the cause alone.
+pub(super) fn former(c: &Culprit) -> String {
+    worded(c, words_of(&c.cause).0, "UTC")
+}
+
+fn worded(c: &Culprit, what: &str, zone: &str) -> String {
     let time = |ms| Timestamp::from_millis(ms).to_string();
-    let since = c.since_ms.map_or_else(String::new, |ms| format!(" since {} UTC", seconds_of(&time(ms))));
-    let (what, _) = words_of(&c.cause);
+    let since = c.since_ms.map_or_else(String::new, |ms| format!(" since {} {zone}", seconds_of(&time(ms))));
     let sure = in_words(c.sureness);
     format!("{} is at fault{since}: {what}; {sure} ({:.2}). This is for the cluster's operator.", c.node, c.sureness)
+}
+
+/// Whether the times of a report are UTC: the zone of its logs was told or found.
+#[must_use]
+pub fn is_utc(report: &Report) -> bool {
+    report.clock.source != ZoneSource::Assumed.name()
+}
+
+/// What is wrong, as far as the evidence goes: where no duration speaks, nothing is said to be slow.
+fn what(c: &Culprit) -> &'static str {
+    let by = |methods: &[Method]| c.evidence.iter().any(|e| methods.iter().any(|method| method.name() == e.method));
+    let (said, measured) = (by(&[Method::SlowWarnings]), by(&[Method::KahunaBb]));
+    let timed = c
+        .evidence
+        .iter()
+        .any(|e| ![Method::SlowWarnings, Method::KahunaBb].map(Method::name).contains(&e.method.as_str()));
+    match Cause::of_name(&c.cause) {
+        _ if timed || !(said || measured) => words_of(&c.cause).0,
+        Some(Cause::Cpu) => "its processor is far busier than its peers'",
+        Some(Cause::Disk) if !said => "its disk is far busier than its peers'",
+        Some(Cause::Disk) => "its disks fail or are slow, as the logs say",
+        Some(Cause::Network) if !said => "it moves far less data than its peers, as if its network lost packets",
+        Some(Cause::Network) => "other nodes fail to reach it or to fetch from it, as if its network lost packets",
+        Some(Cause::Unknown) | None if !said => "its metrics are unlike its peers'",
+        Some(Cause::Unknown) | None => "work fails on it or with it, more than on its peers",
+        _ => words_of(&c.cause).0,
+    }
 }
 
 /// "Clean" speaks of the nodes; a job in trouble is named beside it (T02).
@@ -115,7 +153,28 @@ fn in_words(sureness: f64) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Evidence;
     use super::*;
+
+    #[test]
+    fn nothing_is_said_to_be_slow_that_was_not_timed() {
+        let culprit = |cause: &str, methods: &[&str]| {
+            let evidence = |method: &&str| Evidence { method: (*method).into(), ..Evidence::default() };
+            let evidence = methods.iter().map(evidence).collect();
+            Culprit { node: "h1".into(), cause: cause.into(), evidence, ..Culprit::default() }
+        };
+        let texts = include_str!("../../docs/verdicts.md");
+        for cause in Cause::ALL.map(Cause::name) {
+            assert_eq!(what(&culprit(cause, &["kahuna-wb", "kahuna-bb"])), words_of(cause).0);
+            assert_eq!(what(&culprit(cause, &[])), words_of(cause).0);
+            for methods in [&["kahuna-bb"][..], &["slow-warnings"], &["kahuna-bb", "slow-warnings"]] {
+                let what = what(&culprit(cause, methods));
+                let tells_times = ["hang", "crashed", "disk-full"].contains(&cause);
+                assert!(tells_times || !(what.contains("longer") || what.contains("slower")), "{what}");
+                assert!(texts.contains(what), "{what} is not in docs/verdicts.md");
+            }
+        }
+    }
 
     #[test]
     fn documents_have_all_texts() {

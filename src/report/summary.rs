@@ -127,10 +127,14 @@ fn conf(conf: &crate::model::JobConf) -> BTreeMap<String, Value> {
 
 /// `None` where how long they took is not known of any.
 fn node_sum(trace: &Trace, kind: StateKind, node: NodeId) -> Option<NodeSum> {
-    let mut ms = Vec::new();
+    let mut ms: Vec<i64> = Vec::new();
     trace.states.each_of_kind_on(kind, Some(node), &mut |state| ms.extend(state.millis()));
     let middle = ms.len().checked_sub(1)? / 2;
-    let median_ms = *ms.select_nth_unstable(middle).1;
+    let odd = !ms.len().is_multiple_of(2);
+    let (_, low, above) = ms.select_nth_unstable(middle);
+    let high = above.iter().copied().min().filter(|_| !odd).unwrap_or(*low);
+    // Of an even number the mean of the two in the middle, as in the evidence.
+    let median_ms = i64::midpoint(*low, high);
     Some(NodeSum { count: ms.len() as u64, total_ms: ms.iter().sum(), median_ms })
 }
 

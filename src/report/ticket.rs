@@ -113,10 +113,13 @@ pub fn command(report: &Report) -> String {
 /// As a shell takes it: names come from outside.
 fn quoted(name: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | '+' | ',' | '@' | '%');
-    if !name.starts_with('-') && name.chars().all(plain) {
-        return name.to_owned();
+    // Not an option, and not what standard input is called in a report.
+    let path = if name.starts_with('-') { format!("./{name}") } else { name.to_owned() };
+    match name {
+        "stdin" => String::from("-"),
+        _ if path.chars().all(|c| plain(c) || c == '/') => path,
+        _ => format!("'{}'", shown(&path).replace('\'', "'\\''")),
     }
-    format!("'{}'", shown(name).replace('\'', "'\\''"))
 }
 
 /// Text of logs without what a terminal or a ticket would obey.
@@ -155,7 +158,7 @@ impl Out {
         let text = self.marked(text);
         let _ = match self.form {
             Form::Markdown => write!(self.text, "## {text}\n\n"),
-            Form::Plain => write!(self.text, "{}\n\n", text.to_uppercase()),
+            Form::Plain => write!(self.text, "{text}\n{}\n\n", "=".repeat(text.chars().count())),
         };
     }
 
@@ -253,7 +256,7 @@ mod tests {
 
     #[test]
     fn plain_text_has_no_marks() {
-        let expected = "H_1 IS AT FAULT (CPU)\n\nh_1 is at fault.\n\nEvidence against h_1\n\
+        let expected = "h_1 is at fault (cpu)\n=====================\n\nh_1 is at fault.\n\nEvidence against h_1\n\
             - Map on h_1 takes <b>long</b> (kahuna-wb, Map: score 0.71, threshold 0.43)\n\
             \x20 - r.tgz/h1/x.log:12\n\nWhat to do\nLook.\n\nReproduce\n  oddnode diagnose r.tgz\n";
         assert_eq!(text(&indicted(), &Lines::new(), Form::Plain), expected);

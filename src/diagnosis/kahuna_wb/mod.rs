@@ -111,7 +111,7 @@ impl Diagnosis for KahunaWhiteBox {
 fn witness(trace: &Trace, kind: StateKind, params: &Params) -> Option<Witness> {
     let mut witness = Witness::new(Method::KahunaWb, kind.name());
     trace.states.of_kind(kind).next()?;
-    let comparison = compare(trace, kind, params);
+    let mut comparison = compare(trace, kind, params);
     if comparison.nodes.is_empty() {
         let timed = trace.states.of_kind(kind).any(|s| s.start.is_some());
         witness.abstained = Some(match (timed, trace.peer_nodes().count() < MIN_NODES) {
@@ -125,6 +125,8 @@ fn witness(trace: &Trace, kind: StateKind, params: &Params) -> Option<Witness> {
     witness.threshold = Some(comparison.threshold);
     witness.indicted =
         (0..comparison.nodes.len()).filter_map(|i| indict(trace, &comparison, i, params.threshold)).collect();
+    let indicted = |node| witness.indicted.iter().any(|i| i.node == node);
+    comparison.indicted = comparison.nodes.iter().map(|node| indicted(*node)).collect();
     witness.comparison = Some(Comparison::Durations(Box::new(comparison)));
     Some(witness)
 }

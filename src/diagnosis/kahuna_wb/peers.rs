@@ -72,6 +72,8 @@ pub struct PeerComparison {
     pub ratios: Vec<f64>,
     /// Whether the gap rule holds.
     pub gaps: Vec<bool>,
+    /// Whether each node is indicted, by T or by the gap rule.
+    pub indicted: Vec<bool>,
     /// Median, lower and upper quartile of each node's durations in seconds.
     pub quartiles_s: Vec<[f64; 3]>,
     /// Durations in seconds of each node, ascending.
@@ -199,6 +201,8 @@ impl Comparer {
             p_values,
             ratios: ratios(&evened),
             gaps: gaps(self.kind, &evened, &scores),
+            // What makes of it an indictment decides.
+            indicted: vec![false; self.nodes.len()],
             scores,
             quartiles_s,
             durations_s,

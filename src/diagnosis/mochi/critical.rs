@@ -71,6 +71,8 @@ pub struct CriticalPath {
     pub legs: Vec<(Leg, Interval)>,
     /// From the job's launch until the Map began.
     pub before: Option<Interval>,
+    /// It was not the Map's first attempt: earlier ones were lost before.
+    pub retried: bool,
     /// From the path's end until the job's.
     pub after: Option<Interval>,
 }
@@ -101,6 +103,7 @@ impl CriticalPath {
             map,
             reduce: reduce.map(|(i, _)| i),
             legs,
+            retried: m.id.attempt > 0,
             before: launched.filter(|at| *at < first).map(|at| Interval::new(at, first)),
             after: closed.filter(|at| *at > last).map(|at| Interval::new(last, at)),
         })
@@ -132,10 +135,9 @@ impl CriticalPath {
         let bracket = if word == percent { String::new() } else { format!(" ({percent})") };
         let mut text = format!("{word}{bracket} of the critical path's {of_whole} {}", leg.spends());
         if let Some(before) = self.before.filter(|b| b.millis() > total) {
-            text.push_str(&format!(
-                "; before it, {} went by until a slot was free for its Map",
-                words::duration(before.millis() as f64)
-            ));
+            let until =
+                if self.retried { "until its Map was tried again" } else { "until a slot was free for its Map" };
+            text.push_str(&format!("; before it, {} went by {until}", words::duration(before.millis() as f64)));
         }
         text
     }
