@@ -20,16 +20,24 @@ pub fn tenth(css_px: f32) -> f32 {
     (css_px * 10.0).round() / 10.0
 }
 
-/// A label cut to fit a width, with an ellipsis where it was cut.
+/// A label cut to fit a width, with an ellipsis where it was cut: names of a cluster differ at their ends, or before
+/// their domain.
 #[must_use]
 pub fn fitted(text: &str, width_css_px: f32) -> String {
     if label_width_css_px(text) <= width_css_px {
         return text.to_owned();
     }
-    let keep = (width_css_px / (CHARACTER_WIDTH * FONT_CSS_PX)) as usize;
-    let mut short: String = text.chars().take(keep.saturating_sub(1)).collect();
-    short.push('…');
-    short
+    let room = ((width_css_px / (CHARACTER_WIDTH * FONT_CSS_PX)) as usize).saturating_sub(1);
+    let host = text.split('.').next().unwrap_or_default();
+    let long = host.chars().count();
+    if long <= room && 2 * long > room {
+        return format!("{host}…");
+    }
+    // A host that is too long itself is cut without its domain.
+    let text = if long > room { host } else { text };
+    let (front, back) = (room.div_ceil(2), room / 2);
+    let skipped = text.chars().count().saturating_sub(back);
+    text.chars().take(front).chain(['…']).chain(text.chars().skip(skipped)).collect()
 }
 
 /// Words in lines that fit a width; a word that no line holds is broken.
@@ -270,5 +278,16 @@ mod tests {
         assert_eq!(bytes(208_970.0), "209 kB");
         assert_eq!(bytes(1.5e9), "1.5 GB");
         assert_eq!(grouped(1_234_567), "1\u{2009}234\u{2009}567");
+    }
+
+    #[test]
+    fn names_are_told_apart_when_they_are_cut() {
+        let room = |characters: usize| characters as f32 * CHARACTER_WIDTH * FONT_CSS_PX + 0.1;
+        assert_eq!(fitted("h101", room(4)), "h101");
+        assert_eq!(fitted("node-17.example.org", room(10)), "node-17…");
+        assert_eq!(fitted("hdp-prod-worker-017.dc1.example.org", room(11)), "hdp-p…r-017");
+        assert_eq!(fitted("executor-12", room(8)), "exec…-12");
+        assert_eq!(fitted("10.77.112.113", room(10)), "10.77….113");
+        assert_eq!(fitted("ab", 0.0), "…");
     }
 }

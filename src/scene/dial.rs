@@ -3,6 +3,9 @@
 use super::{Mark, Role, Scene, axis};
 use serde::{Deserialize, Serialize};
 
+/// Nearer to where it was found, a dial stands there: more than a slider's rounding.
+const NEAR: f64 = 5e-4;
+
 /// Along which axis a [`Dial`] moves its line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum DialAxis {
@@ -17,6 +20,8 @@ pub enum DialAxis {
 pub struct Judged {
     /// Over the threshold if greater than the dial's value.
     pub score: f64,
+    /// How it is judged where the dial stands as found: a threshold may not be all that counts.
+    pub found: bool,
     /// Indices of the marks that show it.
     pub marks: Vec<u32>,
     /// Row of the table whose last cell says `yes` or `no`.
@@ -28,6 +33,8 @@ pub struct Judged {
 pub struct Dial {
     /// Where it stands.
     pub value: f64,
+    /// Where it stood at first.
+    pub found: f64,
     /// Least and greatest score on the axis.
     pub range: (f64, f64),
     /// Pixels of these two.
@@ -54,8 +61,9 @@ impl Scene {
                 DialAxis::Y => (from.1, to.1) = (px, px),
             }
         }
+        let as_found = (dial.value - dial.found).abs() < NEAR;
         for judged in &dial.judged {
-            let over = judged.score > dial.value;
+            let over = if as_found { judged.found } else { judged.score > dial.value };
             for mark in &judged.marks {
                 if let Some(mark) = self.marks.get_mut(*mark as usize) {
                     mark.set_role(if over { Role::Culprit } else { Role::Node });

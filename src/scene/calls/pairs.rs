@@ -83,7 +83,7 @@ pub(super) fn lay_out(shown: &CallsShown<'_>, look: &Look) -> Scene {
         if cell >= CELL_LABELLED {
             let accused = matches!(a, End::Node(n) if shown.is_accused(*n));
             let role = if accused { Role::Culprit } else { Role::Faint };
-            let label = format!("{} {}", fitted(name, left - 38.0), i + 1);
+            let label = format!("{} {}", fitted(name, left - 36.0), i + 1);
             scene.text((left - 8.0, tenth(y + cell * 0.5)), label, Anchor::End, role);
             scene.text((tenth(left + cell * (i as f32 + 0.5)), TOP - 9.0), (i + 1).to_string(), Anchor::Middle, role);
         }

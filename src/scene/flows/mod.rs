@@ -63,7 +63,7 @@ impl JobShown {
     pub fn words(&self, trace: &Trace) -> Vec<String> {
         let mut words: Vec<String> = self.critical.iter().map(|c| capital(&c.sentence())).collect();
         words.extend(self.structure(trace));
-        words.extend(self.hints.iter().map(|h| capital(&h.words(trace))));
+        words.extend(self.hints.iter().map(|h| h.words(trace)));
         words
     }
 

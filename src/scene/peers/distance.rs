@@ -2,7 +2,7 @@
 
 use super::Peers;
 use crate::scene::axis::{FONT_CSS_PX, fitted, tenth};
-use crate::scene::{Anchor, Hit, Look, Raster, Role, Scene, Table};
+use crate::scene::{Anchor, Hit, Look, Point, Raster, Role, Scene, Table};
 
 /// Largest cell; few nodes need no poster.
 const CELL_MAX: f32 = 34.0;
@@ -42,9 +42,9 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
     });
     for node in 0..n {
         let middle = TOP + cell * (node as f32 + 0.5);
-        let odd = peers.over(node);
+        let odd = peers.indicted(node);
         if cell >= CELL_LABELLED {
-            let label = format!("{} {}", fitted(peers.name(node), left - 38.0), node + 1);
+            let label = format!("{} {}", fitted(peers.name(node), left - 36.0), node + 1);
             let role = if odd { Role::Culprit } else { Role::Faint };
             scene.text((left - 8.0, tenth(middle)), label, Anchor::End, role);
             let x = tenth(left + cell * (node as f32 + 0.5));
@@ -54,7 +54,7 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
         }
     }
     add_hits(&mut scene, peers, left, cell);
-    add_legend(&mut scene, left, TOP + side + 16.0);
+    legend(&mut scene, (left, TOP + side + 16.0), ["0 alike", "1 apart"]);
     scene
 }
 
@@ -87,7 +87,8 @@ fn add_hits(scene: &mut Scene, peers: Peers<'_>, left: f32, cell: f32) {
     }
 }
 
-fn add_legend(scene: &mut Scene, left: f32, y: f32) {
+/// All shades from 0 to 1, with words at both ends.
+pub(super) fn legend(scene: &mut Scene, (left, y): Point, ends: [&str; 2]) {
     let width = 160.0_f32.min(scene.size.0 - left - 10.0).max(40.0);
     let shades = (0..=255).collect();
     scene.rasters.push(Raster {
@@ -98,8 +99,9 @@ fn add_legend(scene: &mut Scene, left: f32, y: f32) {
         shades,
         ..Raster::default()
     });
-    scene.text((left, y + 17.0), "0 alike", Anchor::Start, Role::Faint);
-    scene.text((left + width, y + 17.0), "1 apart", Anchor::End, Role::Faint);
+    let [least, most] = ends;
+    scene.text((left, y + 17.0), least, Anchor::Start, Role::Faint);
+    scene.text((left + width, y + 17.0), most, Anchor::End, Role::Faint);
 }
 
 fn table(peers: Peers<'_>) -> Table {

@@ -71,7 +71,7 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
 fn add_row(scene: &mut Scene, peers: Peers<'_>, look: &Look, node: usize, y: f32, left: f32, axis: Axis) {
     let name = peers.name(node);
     let durations = peers.comparison.durations_s.get(node).map(Vec::as_slice).unwrap_or_default();
-    let odd = peers.over(node) || look.nodes.iter().any(|n| n == name);
+    let odd = peers.indicted(node) || look.nodes.iter().any(|n| n == name);
     let role = if odd { Role::Culprit } else { Role::Node };
     let middle = y + ROW_CSS_PX / 2.0;
     let ink = if odd { Role::Ink } else { Role::Faint };

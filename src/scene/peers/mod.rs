@@ -9,11 +9,11 @@ mod scores;
 pub mod similarity;
 mod time;
 
-use super::{Look, Scene, View};
+use super::{Judged, Look, Scene, View};
 use crate::diagnosis::kahuna_wb::PeerComparison;
-use crate::diagnosis::{Comparison, Witness};
+use crate::diagnosis::{Comparison, Method, Witness};
 use crate::model::StateKind;
-use crate::report::Report;
+use crate::report::{Report, WitnessRow};
 use std::collections::BTreeMap;
 
 /// Rows drawn one by one; beyond it, only the highest scores are.
@@ -59,8 +59,14 @@ impl Peers<'_> {
         self.comparison.scores.get(index).copied().unwrap_or_default()
     }
 
-    fn over(&self, index: usize) -> bool {
-        self.score(index) > self.comparison.threshold
+    /// Whether the method indicts a node: by T, chance and size together, or by its gap.
+    fn indicted(&self, index: usize) -> bool {
+        self.comparison.indicted.get(index) == Some(&true)
+    }
+
+    /// How a dial judges a node.
+    fn judged(&self, index: usize, marks: Vec<u32>, row: Option<u32>) -> Judged {
+        Judged { score: self.score(index), found: self.indicted(index), marks, row }
     }
 
     /// Indices of the nodes, highest score first, equal scores in their own order.
@@ -87,11 +93,16 @@ pub fn comparisons(witnesses: &[Witness]) -> BTreeMap<StateKind, &PeerComparison
     durations.collect()
 }
 
-/// The comparisons that a report carries, with the names of their nodes.
+/// The comparisons that a report carries, with the names of their nodes; who is indicted is the witnesses' to say,
+/// where they are there.
 #[must_use]
 pub fn of_report(report: &Report) -> BTreeMap<StateKind, (PeerComparison, Vec<String>)> {
     let figures = report.figures.peers.iter().filter_map(|figure| {
-        let comparison = figure.comparison()?;
+        let mut comparison = figure.comparison()?;
+        let of_kind = |w: &&WitnessRow| w.method == Method::KahunaWb.name() && w.signal == figure.kind;
+        if let Some(witness) = report.witnesses.iter().find(of_kind) {
+            comparison.indicted = figure.nodes.iter().map(|node| witness.indicted.contains(node)).collect();
+        }
         Some((comparison.kind?, (comparison, figure.nodes.clone())))
     });
     figures.collect()

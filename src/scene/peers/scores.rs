@@ -8,7 +8,7 @@
 
 use super::{Peers, ROW_CSS_PX, ROWS_SHOWN};
 use crate::scene::axis::{Axis, duration, fitted, grouped, trimmed};
-use crate::scene::{Anchor, Dial, DialAxis, Hit, Judged, Look, Mark, Role, Scene, Table};
+use crate::scene::{Anchor, Dial, DialAxis, Hit, Look, Mark, Role, Scene, Table};
 
 /// Room above the rows, for the threshold's label.
 const TOP: f32 = 22.0;
@@ -31,14 +31,24 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
         how_to_read: String::from(
             "One bar a node: T, the distance that it keeps from a majority of its peers. The distance compares \
              how long the states lasted: 0 when two nodes' durations are spread alike, 1 when they share nothing \
-             (square root of the Jensen–Shannon divergence). A node is indicted when its bar passes the threshold \
-             line; move the slider to see who would be indicted by another.",
+             (square root of the Jensen–Shannon divergence). Coloured is who is indicted: its bar reaches the threshold \
+             line, that is unlikely by chance (p), and its states take clearly longer; or, by the gap rule, most of \
+             them take longer than most of every other node's. Move the slider to see whose bar passes another line.",
         ),
         size: (look.width_css_px, foot + BOTTOM),
         table: Table {
-            headers: ["node", "states", "T", "median duration (s)", "times the peers' median", "over the threshold"]
-                .map(String::from)
-                .to_vec(),
+            headers: [
+                "node",
+                "states",
+                "T",
+                "median duration (s)",
+                "times the peers' median",
+                "chance (p)",
+                "gap",
+                "indicted",
+            ]
+            .map(String::from)
+            .to_vec(),
             rows: Vec::new(),
         },
         ..Scene::default()
@@ -51,12 +61,12 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
     let mut judged = Vec::new();
     for (row, &node) in shown.iter().enumerate() {
         let y = TOP + ROW_CSS_PX * row as f32;
-        let over = peers.over(node);
-        let role = if over { Role::Culprit } else { Role::Node };
+        let odd = peers.indicted(node);
+        let role = if odd { Role::Culprit } else { Role::Node };
         let score = peers.score(node);
         let name = peers.name(node);
         let named = look.nodes.iter().any(|n| n == name);
-        let ink = if named || over { Role::Ink } else { Role::Faint };
+        let ink = if named || odd { Role::Ink } else { Role::Faint };
         scene.text((left - 8.0, y + 11.0), fitted(name, left - 10.0), Anchor::End, ink);
         let bar = scene.push(Mark::Rect {
             at: (left, y + 4.0),
@@ -64,7 +74,7 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
             role,
         });
         scene.text((axis.px(score) + 6.0, y + 11.0), format!("{score:.2}"), Anchor::Start, ink);
-        judged.push(Judged { score, marks: vec![bar], row: u32::try_from(row).ok() });
+        judged.push(peers.judged(node, vec![bar], u32::try_from(row).ok()));
         scene.hits.push(Hit {
             at: (0.0, y),
             size: (look.width_css_px, ROW_CSS_PX),
@@ -75,7 +85,7 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
     }
     scene.table.rows = order.iter().map(|&node| table_row(peers, node)).collect();
     for (row, &node) in order.iter().enumerate().skip(shown.len()) {
-        judged.push(Judged { score: peers.score(node), marks: Vec::new(), row: u32::try_from(row).ok() });
+        judged.push(peers.judged(node, Vec::new(), u32::try_from(row).ok()));
     }
     if let (true, Some(&next)) = (folded > 0, order.get(shown.len())) {
         let says = format!("{} more nodes, T at most {:.2} (all are in the table)", folded, peers.score(next));
@@ -86,6 +96,7 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
     scene.text((left, 8.0), "T (no unit); the line is the threshold", Anchor::Start, Role::Faint);
     scene.dial = Some(Dial {
         value: peers.comparison.threshold,
+        found: peers.comparison.threshold,
         range: axis.range,
         pixels: axis.pixels,
         axis: DialAxis::X,
@@ -108,7 +119,20 @@ fn says(peers: Peers<'_>, node: usize) -> Vec<String> {
     {
         says.push(format!("median {}, {:.2} times its peers'", duration(*median), ratio));
     }
+    if let Some(p) = peers.comparison.p_values.get(node).copied().flatten() {
+        says.push(format!("chance {}", chance(p)));
+    }
+    says.push(String::from(if peers.indicted(node) { "indicted" } else { "not indicted" }));
     says
+}
+
+/// So few permutations tell no smaller chances apart.
+fn chance(p: f64) -> String {
+    if p < 0.001 { String::from("< 0.001") } else { format!("{p:.3}") }
+}
+
+fn yes_or_no(is: bool) -> String {
+    String::from(if is { "yes" } else { "no" })
 }
 
 fn table_row(peers: Peers<'_>, node: usize) -> Vec<String> {
@@ -119,6 +143,8 @@ fn table_row(peers: Peers<'_>, node: usize) -> Vec<String> {
         format!("{:.3}", peers.score(node)),
         comparison.quartiles_s.get(node).map_or_else(String::new, |q| format!("{:.3}", q[0])),
         comparison.ratios.get(node).map_or_else(String::new, |r| format!("{r:.2}")),
-        String::from(if peers.over(node) { "yes" } else { "no" }),
+        comparison.p_values.get(node).copied().flatten().map_or_else(String::new, chance),
+        yes_or_no(comparison.gaps.get(node) == Some(&true)),
+        yes_or_no(peers.indicted(node)),
     ]
 }

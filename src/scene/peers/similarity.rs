@@ -1,6 +1,7 @@
 //! Maps running on each node over a job (K15, Fig. 3 of Kahuna), and how the nodes'
 //! series correlate (K13, K14).
 
+use super::distance::legend;
 use crate::diagnosis::peer_similarity::{ALIKE, JobSimilarity};
 use crate::scene::axis::{FONT_CSS_PX, clock, date_and_clock, fitted, label_width_css_px, tenth, time_ticks};
 use crate::scene::{Anchor, Hit, Look, Raster, Role, Scene, Table, View};
@@ -13,6 +14,8 @@ const STRIPES_CSS_PX: f32 = 480.0;
 const COLUMNS: usize = 600;
 /// Height of a line of words below the matrix.
 const LINE_CSS_PX: f32 = 16.0;
+/// Height of the legend.
+const LEGEND_CSS_PX: f32 = 28.0;
 /// Largest cell of the matrix.
 const CELL_MAX: f32 = 34.0;
 /// Room above a raster.
@@ -116,8 +119,8 @@ fn correlation(s: &JobSimilarity, names: &[String], look: &Look) -> Scene {
     let mut scene = Scene {
         title: format!("Likeness of the nodes in {}: {} of {n} are alike with all others", s.job, s.alike()),
         how_to_read: format!(
-            "Each cell is the correlation of the Maps running on two nodes over the job, without its sign: 0 (light) \
-             to 1 (dark); from {ALIKE} on two nodes count as alike. In the paper 89 % of the nodes of successful jobs \
+            "Each cell is the correlation of the Maps running on two nodes over the job, without its sign, from 0 \
+             to 1 as the legend has it; from {ALIKE} on two nodes count as alike. In the paper 89 % of the nodes of successful jobs \
              were alike with all others, and 43 % in aborted ones. Shown to look at: healthy short jobs have unlike \
              nodes too, so nobody is indicted for it."
         ),
@@ -159,8 +162,9 @@ fn correlation(s: &JobSimilarity, names: &[String], look: &Look) -> Scene {
             scene.hits.push(Hit { at, size: (cell, cell), says, node: Some(name.clone()), ..Hit::default() });
         }
     }
-    let text = format!("0 pale, 1 strong; alike from {ALIKE}; {} nodes without a varying series", s.constant.len());
-    let at = (0.0, TOP + side + LINE_CSS_PX);
+    legend(&mut scene, (left, TOP + side + LINE_CSS_PX / 2.0), ["0 unlike", "1 alike"]);
+    let text = format!("alike from {ALIKE}; {} nodes without a varying series", s.constant.len());
+    let at = (0.0, TOP + side + LINE_CSS_PX + LEGEND_CSS_PX);
     scene.size.1 =
         scene.paragraph(at, (look.width_css_px, LINE_CSS_PX), &text, Role::Faint) + BOTTOM - 2.0 * LINE_CSS_PX;
     let mut headers = vec![String::from("node")];

@@ -3,7 +3,7 @@
 use super::Peers;
 use crate::diagnosis::kahuna_wb::PeerWindow;
 use crate::scene::axis::{Axis, clock, date_and_clock, fitted, time_ticks, trimmed};
-use crate::scene::{Anchor, Dial, DialAxis, Hit, Judged, Look, Mark, Plot, Point, Role, Scene, Table};
+use crate::scene::{Anchor, Dial, DialAxis, Hit, Look, Mark, Plot, Point, Role, Scene, Table};
 
 /// Height of the figure.
 const HEIGHT: f32 = 240.0;
@@ -66,7 +66,7 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
     let mut judged = Vec::new();
     // The oddest are drawn last, above the others.
     for &node in nodes.iter().rev() {
-        let role = if peers.over(node) { Role::Culprit } else { Role::Node };
+        let role = if peers.indicted(node) { Role::Culprit } else { Role::Node };
         let mut marks = Vec::new();
         for points in runs(peers, node, x, y) {
             let single = if let [at] = points.as_slice() { Some(*at) } else { None };
@@ -79,12 +79,13 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
             let name = fitted(peers.name(node), RIGHT - 8.0);
             marks.push(scene.text((right + 6.0, *at), name, Anchor::Start, role));
         }
-        judged.push(Judged { score: peers.score(node), marks, row: None });
+        judged.push(peers.judged(node, marks, None));
     }
     let threshold = y.px(peers.comparison.threshold);
     let line = scene.line((LEFT, threshold), (right, threshold), Role::Threshold);
     scene.dial = Some(Dial {
         value: peers.comparison.threshold,
+        found: peers.comparison.threshold,
         range: y.range,
         pixels: y.pixels,
         axis: DialAxis::Y,
@@ -98,11 +99,11 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
     scene
 }
 
-/// By what lines are chosen: those over the threshold, then those with the highest peaks.
+/// By what lines are chosen: those of nodes indicted, then those with the highest peaks.
 fn rank(peers: Peers<'_>, node: usize) -> f64 {
     let scores = peers.comparison.windows.iter().filter_map(|w| w.scores.get(node).copied().flatten());
-    // Peaks end at 1, which any T over the threshold shall beat.
-    if peers.over(node) { 1.0 + peers.score(node) } else { scores.fold(0.0, f64::max) }
+    // Peaks end at 1, which any T of a node indicted shall beat.
+    if peers.indicted(node) { 1.0 + peers.score(node) } else { scores.fold(0.0, f64::max) }
 }
 
 /// Which nodes carry their name, and at which height: each where its line ends, unless
