@@ -166,6 +166,8 @@ pub enum ToWorker {
         leaving: Leaving,
         /// How much the link carries.
         size: Size,
+        /// Characters of the address before it.
+        address: usize,
     },
     /// Write the report as one page that opens from disk.
     WriteHtml {

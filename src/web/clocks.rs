@@ -88,13 +88,15 @@ fn skew_sentence(report: &Report) -> Option<String> {
         node => node.to_owned(),
     };
     let widest = nodes.iter().map(|s| s.uncertainty_ms).max().unwrap_or_default();
+    // The one that they are compared with agrees with itself.
+    let compared = nodes.iter().filter(|s| s.node != report.skew.reference).count();
     let off = nodes.iter().filter(|s| s.certain).count();
     let sureness = duration(widest as f64 / 1000.0);
     Some(if off == 0 {
-        format!("The clocks of {} nodes agree with {against}, as far as messages tell (to {sureness}).", nodes.len())
+        format!("The clocks of {} nodes agree with {against}, as far as messages tell (to {sureness}).", compared)
     } else {
         let done = if nodes.iter().any(|s| s.corrected) { "corrected" } else { "not corrected" };
-        format!("{off} of {} clocks are off against {against}; {done}:", nodes.len())
+        format!("{off} of {compared} clocks are off against {against}; {done}:")
     })
 }
 

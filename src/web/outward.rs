@@ -4,7 +4,7 @@
 use crate::draw::html;
 use crate::protocol::{Leaving, Shared};
 use crate::report::key::{Key, KeyFile};
-use crate::report::link::{Size, encode_within};
+use crate::report::link::{Size, encode_behind};
 use crate::report::ticket::{self, Form, Lines};
 use crate::report::{Report, scrub, survival};
 use std::borrow::Cow;
@@ -19,12 +19,12 @@ fn outward<'a>(report: &'a Report, leaving: &Leaving) -> (Cow<'a, Report>, Optio
     (Cow::Owned(scrubbed), Some(key))
 }
 
-/// A link.
-pub fn share(report: &Report, leaving: &Leaving, size: Size) -> Shared {
+/// A link, behind an address of so many characters.
+pub fn share(report: &Report, leaving: &Leaving, size: Size, address: usize) -> Shared {
     let (report, key) = outward(report, leaving);
-    let (link, carried) = encode_within(&report, size);
+    let (link, carried) = encode_behind(&report, size, address);
     Shared {
-        survives: survival::in_words(link.fragment.len()),
+        survives: survival::in_words(address + link.fragment.len()),
         link,
         texts: scrub::strings(&carried),
         key_file: key.map(|key| key.to_json()),

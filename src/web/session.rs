@@ -1,5 +1,6 @@
 //! A verdict that is shown, and who can answer more about it: reached from logs, or opened from a report.
 
+use super::address::with_fragment;
 use super::client::{Client, Failure};
 use super::dom::window;
 use super::envelope::{Attachments, bytes_of};
@@ -145,7 +146,8 @@ fn whole(mut report: Box<Report>, attached: &[JsValue]) -> (Report, Option<Blob>
 /// # Errors
 /// The analyst cannot work any more.
 pub fn shared(analyst: &Client, leaving: Leaving, size: Size) -> impl Future<Output = Result<Shared, Failure>> + use<> {
-    let question = move |request| ToWorker::Share { request, leaving, size };
+    let address = with_fragment("").chars().count();
+    let question = move |request| ToWorker::Share { request, leaving, size, address };
     let answer = analyst.ask(question, Attachments::default());
     async move {
         match answer.await? {

@@ -3,7 +3,7 @@
 
 use super::address::with_fragment;
 use super::client::Failure;
-use super::dom::{El, Listeners, document, el, fill, set_shown, window};
+use super::dom::{El, Listeners, after_ms, document, el, fill, set_shown, window};
 use super::envelope::{Attachments, bytes_of};
 use super::save::BlobUrl;
 use super::session::{Session, shared};
@@ -18,6 +18,9 @@ use web_sys::{CustomEvent, CustomEventInit, Element, HtmlInputElement, HtmlSelec
 
 /// Asks `www/kept.js` to keep a digest: its name and its bytes.
 const KEEP_EVENT: &str = "oddnode-keep";
+
+/// A button says for so long what came of it.
+const COPIED_MS: i32 = 2_000;
 
 /// The panel.
 struct Panel {
@@ -44,7 +47,7 @@ pub fn row(session: &Rc<Session>, owned: &mut Listeners, urls: &mut Vec<BlobUrl>
     let size = el("select").test_id("share-rung").attr("aria-label", "What the link carries").children([
         el("option").attr("value", Size::Verdict.name()).text("Verdict"),
         el("option").attr("value", Size::Report.name()).text("With scores"),
-        el("option").attr("value", Size::Full.name()).text("With all figures"),
+        el("option").attr("value", Size::Full.name()).text("With the peers' figures"),
     ]);
     let real_names = el("input").attr("type", "checkbox").test_id("real-names");
     let key = el("a").class("button").attr("download", "oddnode-key.json").test_id("download-key").text("Save the key");
@@ -127,7 +130,7 @@ impl Panel {
         };
         let mut text = format!(
             "The link itself is the report ({} characters; it {}). No server keeps it. {names}",
-            grouped(shared.link.fragment.len() as u64),
+            grouped(with_fragment(&shared.link.fragment).chars().count() as u64),
             shared.survives
         );
         if !shared.link.left_out.is_empty() {
@@ -230,6 +233,11 @@ fn copy_text(text: &str, button: El) {
     let copied = JsFuture::from(window().navigator().clipboard().write_text(text));
     spawn_local(async move {
         let said = if copied.await.is_ok() { "Copied" } else { "Select the text and copy it" };
-        button.text(said);
+        let usual = button.get().text_content().unwrap_or_default();
+        button.get().set_text_content(Some(said));
+        // A second click finds what the first left.
+        if usual != said {
+            after_ms(COPIED_MS, move || button.get().set_text_content(Some(&usual)));
+        }
     });
 }

@@ -4,8 +4,8 @@ use super::coverage::Group;
 use super::dom::{El, el};
 use super::jobs;
 use super::quotes::Quote;
-use crate::report::agreement;
 use crate::report::{Culprit, Evidence, IssueRow, OutcomeKind, Report, WitnessRow};
+use crate::report::{agreement, sentence};
 use crate::scene::axis::{date_and_clock, grouped};
 
 /// Nodes named in a row of the witness table.
@@ -27,7 +27,7 @@ pub fn card(report: &Report) -> Vec<El> {
     }
     // A single culprit's sentence is the headline already.
     let headline = headline(report);
-    parts.extend(verdict.culprits.iter().map(|c| culprit(c, c.sentence != headline)));
+    parts.extend(verdict.culprits.iter().map(|c| culprit(c, c.sentence != headline, sentence::is_utc(report))));
     parts
 }
 
@@ -59,9 +59,13 @@ pub fn in_short(report: &Report) -> String {
     }
 }
 
-fn culprit(c: &Culprit, says_sentence: bool) -> El {
+fn culprit(c: &Culprit, says_sentence: bool, is_utc: bool) -> El {
     let fact = |name: &str, value: &str| el("div").child(el("dt").text(name)).child(el("dd").text(value));
-    let since = c.since_ms.map_or_else(|| String::from("not known"), date_and_clock);
+    let since = match c.since_ms {
+        None => String::from("not known"),
+        Some(ms) if is_utc => date_and_clock(ms),
+        Some(ms) => date_and_clock(ms).replace("UTC", "(zone unknown)"),
+    };
     // Two decimals, as in the sentence.
     let sure = format!("{:.2} of 1", c.sureness);
     let facts = el("dl")
@@ -158,7 +162,12 @@ fn witnesses(rows: &[WitnessRow]) -> El {
             (Some(why), _) => ("abstains", format!("abstains: {}", why.replace('-', " "))),
             (None, false) => ("indicts", format!("indicts {}", w.indicted.join(", "))),
             (None, true) if w.method == "peer-similarity" => ("clears", String::from("shows only")),
-            (None, true) => ("clears", String::from("clears all")),
+            (None, true) => match w.threshold.map(|t| w.nodes.values().filter(|score| **score > t).count()) {
+                None | Some(0) => ("clears", String::from("clears all")),
+                Some(_) => {
+                    ("clears", String::from("clears all: what is over the threshold may be chance, or too little"))
+                }
+            },
         };
         let mut scores: Vec<(&String, &f64)> = w.nodes.iter().collect();
         scores.sort_by(|a, b| b.1.total_cmp(a.1));
@@ -182,8 +191,15 @@ fn agreement(report: &Report) -> El {
     let headers = ["Method", "Indicts", "Clears", "Abstains"];
     let head = el("tr").children(headers.map(|h| el("th").attr("scope", "col").text(h)));
     let list = |items: &[String]| if items.is_empty() { String::from("–") } else { items.join("; ") };
+    // A link that is short leaves out the scores of nodes that are well.
+    let sent = report.pseudonyms.is_none() || report.witnesses.iter().any(|w| w.nodes.len() > w.indicted.len());
     let body = agreement::of(report).into_iter().map(|say| {
-        let clears = if say.clears == 0 { String::from("–") } else { format!("{} nodes", say.clears) };
+        let clears = match say.clears {
+            0 if !sent => String::from("not in this link"),
+            0 => String::from("–"),
+            1 => String::from("1 node"),
+            nodes => format!("{nodes} nodes"),
+        };
         el("tr")
             .class(if say.indicts.is_empty() { "clears" } else { "indicts" })
             .child(el("th").attr("scope", "row").text(&say.method))

@@ -172,11 +172,11 @@ async fn answer(question: ToWorker, attached: &[JsValue], kept: &Kept) {
             };
             post_with_files(&answer, analyst);
         }
-        ToWorker::Share { request, leaving, size } => {
+        ToWorker::Share { request, leaving, size, address } => {
             let analyst = analyst.borrow();
             match analyst.report() {
                 Some(report) => {
-                    let shared = Box::new(outward::share(report, &leaving, size));
+                    let shared = Box::new(outward::share(report, &leaving, size, address));
                     post(&FromWorker::Shared { request, shared }, &none);
                 }
                 None => written(request, Err(String::from(NO_REPORT))),

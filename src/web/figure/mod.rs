@@ -16,7 +16,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
-use web_sys::{Blob, Element, HtmlCanvasElement, KeyboardEvent, MouseEvent};
+use web_sys::{Blob, Element, HtmlCanvasElement, KeyboardEvent, MouseEvent, PointerEvent};
 
 /// Room between the pointer and its tooltip.
 const TIP_GAP_CSS_PX: f32 = 12.0;
@@ -196,8 +196,11 @@ impl Figure {
             let shown = plot.shown.x;
             let _ = self.canvas.set_attribute("data-shown", &format!("{}..{}", shown.0, shown.1));
         }
-        self.scene.replace(scene);
-        self.move_to(None);
+        let before = self.scene.replace(scene);
+        // What was pointed at stays so where it is still there: who chose it has not moved.
+        let pointed = self.at.replace(None).and_then(|i| before.hits.into_iter().nth(i));
+        let again = pointed.and_then(|hit| self.scene.borrow().hits.iter().position(|now| now.says == hit.says));
+        self.move_to(again);
         self.redraw();
         self.write_table();
     }
@@ -300,7 +303,21 @@ impl Figure {
                 figure.move_to(hit);
             }
         });
-        listeners.add(&self.canvas, "pointerleave", with(|figure| figure.move_to(None)));
+        // A finger points where it is put, and what it showed stays when it is lifted.
+        let to = Weak::clone(&me);
+        listeners.add(&self.canvas, "pointerdown", move |event| {
+            if let (Some(figure), Some(event)) = (to.upgrade(), event.dyn_ref::<MouseEvent>()) {
+                let hit = figure.scene.borrow().hit_at((event.offset_x() as f32, event.offset_y() as f32));
+                figure.move_to(hit);
+            }
+        });
+        let to = Weak::clone(&me);
+        listeners.add(&self.canvas, "pointerleave", move |event| {
+            let is_finger = event.dyn_ref::<PointerEvent>().is_some_and(|event| event.pointer_type() == "touch");
+            if let Some(figure) = to.upgrade().filter(|_| !is_finger) {
+                figure.move_to(None);
+            }
+        });
         listeners.add(&self.canvas, "blur", with(|figure| figure.move_to(None)));
         listeners.add(&self.canvas, "keydown", move |event| {
             let (Some(figure), Some(key)) = (me.upgrade(), event.dyn_ref::<KeyboardEvent>()) else { return };
