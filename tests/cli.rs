@@ -241,6 +241,80 @@ fn runs_without_archive_are_left_out_of_the_evaluation() {
 }
 
 #[test]
+fn archive_without_logs_is_no_healthy_run() {
+    let folder = folder("evaluate-empty");
+    let truth = r#"[{"run":"r1","workload":"sort","fault":"none","node":null}]"#;
+    fs::write(folder.join("truth.json"), truth).unwrap();
+    for bytes in [Vec::new(), noise()] {
+        fs::write(folder.join("r1.tar.gz"), bytes).unwrap();
+        let output = oddnode(&folder, &["evaluate", "."]);
+        assert_eq!(code(&output), 2, "{}", String::from_utf8_lossy(&output.stdout));
+        assert!(stderr(&output).contains("r1.tar.gz"), "{}", stderr(&output));
+    }
+}
+
+#[test]
+fn refused_report_is_bad_input() {
+    let folder = folder("refused");
+    let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/www/sample.tar.gz");
+    let report = oddnode(&folder, &["diagnose", "--format", "json", sample]);
+    assert_eq!(code(&report), 3, "{}", stderr(&report));
+    let forged = String::from_utf8(report.stdout).unwrap().replacen("\"indicted\"", "\"clean\"", 1);
+    fs::write(folder.join("forged.json"), forged).unwrap();
+    let opened = oddnode(&folder, &["diagnose", "forged.json"]);
+    assert_eq!(code(&opened), 2, "{}", String::from_utf8_lossy(&opened.stdout));
+    assert!(stderr(&opened).contains("Refused"), "{}", stderr(&opened));
+}
+
+#[test]
+fn what_comes_from_outside_gives_a_terminal_no_orders() {
+    let folder = folder("terminal");
+    let history = "Meta VERSION=\"1\" .\n\
+        Job JOBID=\"job_202611210224_0001\" JOBNAME=\"\x1b[31mred\u{202e}\" USER=\"u\" SUBMIT_TIME=\"1795228000000\" .\n\
+        Job JOBID=\"job_202611210224_0001\" FINISH_TIME=\"1795228001000\" JOB_STATUS=\"SUCCESS\" .\n";
+    fs::write(folder.join("h_1_job_202611210224_0001_u"), history).unwrap();
+    fs::write(folder.join("x.log"), log(1)).unwrap();
+    let output = oddnode(&folder, &["diagnose", "."]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("\u{FFFD}[31mred\u{FFFD}"), "{text}");
+    assert!(!text.contains(['\x1b', '\u{202e}']), "{text}");
+}
+
+#[cfg(unix)]
+#[test]
+fn what_a_folder_has_and_cannot_be_read_is_named_and_the_rest_used() {
+    let folder = folder("unreadable");
+    fs::create_dir_all(folder.join("logs")).unwrap();
+    fs::write(folder.join("logs/x.log"), log(1)).unwrap();
+    std::os::unix::fs::symlink("nowhere", folder.join("logs/y.log")).unwrap();
+    let output = oddnode(&folder, &["diagnose", "--format", "json", "logs"]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    assert!(stderr(&output).contains("y.log: cannot be read"), "{}", stderr(&output));
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let issues = report["issues"].as_array().unwrap();
+    assert!(issues.iter().any(|issue| issue["code"] == "unreadable"), "{issues:?}");
+}
+
+#[test]
+fn keeping_going_passes_what_is_not_there() {
+    let folder = folder("keep-going");
+    fs::write(folder.join("x.log"), log(1)).unwrap();
+    fs::write(folder.join("noise"), noise()).unwrap();
+    fs::write(folder.join("empty"), "").unwrap();
+    assert_eq!(code(&oddnode(&folder, &["digest", "none", "x.log", "-o", "d"])), 2);
+    let output = oddnode(&folder, &["digest", "--keep-going", "none", "x.log", "-o", "d"]);
+    assert_eq!((code(&output), stderr(&output).contains("none: cannot be read")), (0, true), "{}", stderr(&output));
+    assert_eq!(code(&oddnode(&folder, &["merge", "none", "noise", "empty", "d", "-o", "m"])), 2);
+    let output = oddnode(&folder, &["merge", "--keep-going", "none", "noise", "empty", "d", "-o", "m"]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    for told in ["none: cannot be read", "noise: ", "empty: is empty"] {
+        assert!(stderr(&output).contains(told), "{told}: {}", stderr(&output));
+    }
+    let rows = oddnode(&folder, &["extract", "states", "m"]);
+    assert!(String::from_utf8(rows.stdout).unwrap().contains("attempt_202611210224_0001_m_000001_0"));
+}
+
+#[test]
 fn baseline_errors_are_bad_input() {
     let folder = folder("baseline");
     fs::write(folder.join("x.log"), log(1)).unwrap();
@@ -274,6 +348,21 @@ fn figures_are_drawn_as_the_ending_says() {
 }
 
 /// Lines of two mappers as a reducer gets them: sorted, one of them twice.
+#[test]
+fn figures_of_what_is_not_there_are_refused() {
+    let folder = folder("strange-figures");
+    let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/www/sample.tar.gz");
+    for (switch, value) in [
+        ("--node", "nosuch"),
+        ("--job", "job_199901010000_0001"),
+        ("--attempt", "attempt_199901010000_0001_m_000000_0"),
+    ] {
+        let output = oddnode(&folder, &["draw", "flows-path", sample, switch, value]);
+        assert_eq!(code(&output), 2, "{switch}");
+        assert!(stderr(&output).contains(value), "{}", stderr(&output));
+    }
+}
+
 #[test]
 fn digests_pass_as_lines_in_any_order_and_more_than_once() {
     let folder = folder("lines");

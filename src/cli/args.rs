@@ -190,13 +190,13 @@ pub(super) struct LookArgs {
     kind: Option<StateKind>,
     /// A node to stand out, or the one to show.
     #[arg(long, value_name = "NAME")]
-    node: Option<String>,
+    pub(super) node: Option<String>,
     /// The job to show.
     #[arg(long, value_name = "JOB", value_parser = job)]
-    job: Option<JobId>,
+    pub(super) job: Option<JobId>,
     /// The attempt to show.
     #[arg(long, value_name = "ATTEMPT", value_parser = attempt)]
-    attempt: Option<AttemptId>,
+    pub(super) attempt: Option<AttemptId>,
     /// Order of the rows of swimlanes: start, end or duration.
     #[arg(long, value_name = "ORDER", value_parser = order)]
     order: Option<Order>,

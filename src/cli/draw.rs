@@ -4,6 +4,7 @@ use super::args::LookArgs;
 use super::{bad_input, output};
 use crate::draw::Theme;
 use crate::draw::svg::to_svg;
+use crate::model::Trace;
 use crate::pipeline::Views;
 use crate::scene::View;
 use anyhow::{Context, Result};
@@ -33,11 +34,12 @@ fn ending(path: Option<&Path>) -> Result<Ending> {
 /// Draws a figure of an analysis into a file.
 ///
 /// # Errors
-/// [`super::BadInput`] where these logs give the figure nothing to show, or the file cannot be
+/// [`super::BadInput`] where these logs give the figure nothing to show or lack what it shall show, or the file cannot be
 /// written.
 pub(super) fn draw(view: View, views: &Views, look: &LookArgs, to: Option<&Path>) -> Result<()> {
     let ending = ending(to)?;
     let report = &views.analysis().report;
+    require_known(&views.analysis().trace, look)?;
     let scene = views.lay_out(view, &look.look(report));
     if scene.title.is_empty() {
         return Err(bad_input(format!("these logs have nothing for the figure {}", view.name())));
@@ -48,6 +50,22 @@ pub(super) fn draw(view: View, views: &Views, look: &LookArgs, to: Option<&Path>
         Ending::Svg => output::write(to, svg.as_bytes()),
         Ending::Png => output::write(to, &png(&svg)?),
     }
+}
+
+/// # Errors
+/// [`super::BadInput`] where the logs know no such node, job or attempt.
+fn require_known(trace: &Trace, look: &LookArgs) -> Result<()> {
+    let strange = |what: &str| Err(bad_input(format!("there is no {what} in these logs")));
+    if let Some(name) = look.node.as_deref().filter(|name| trace.nodes.iter().all(|node| node.name != *name)) {
+        return strange(&format!("node {name}"));
+    }
+    if let Some(job) = look.job.filter(|job| trace.jobs.iter().all(|of| of.id != *job)) {
+        return strange(&job.to_string());
+    }
+    if let Some(attempt) = look.attempt.filter(|id| trace.tasks_of(id.job).iter().all(|task| task.id != *id)) {
+        return strange(&attempt.to_string());
+    }
+    Ok(())
 }
 
 /// The drawing as a picture, in the machine's own fonts.

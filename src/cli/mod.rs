@@ -72,7 +72,15 @@ pub fn main() -> ExitCode {
 
 /// One line on standard error; if that is closed, there is nobody to tell.
 fn say(message: &str) {
+    let message: String = message.chars().map(|c| if c == '\n' { c } else { printable(c) }).collect();
     let _ = writeln!(std::io::stderr(), "oddnode: {message}");
+}
+
+/// A character as a terminal shall have it: what comes from logs and reports gives it no orders, and does not turn
+/// the direction of what is read.
+fn printable(c: char) -> char {
+    let turns = matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    if (c.is_control() && c != '\t') || turns { char::REPLACEMENT_CHARACTER } else { c }
 }
 
 /// The analysis; by more than one worker, metrics are compared beside all else.

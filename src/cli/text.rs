@@ -127,7 +127,7 @@ struct Text(String);
 impl Text {
     fn line(&mut self, depth: usize, text: &str) {
         self.0.extend(std::iter::repeat_n("  ", depth));
-        self.0.push_str(text);
+        self.0.extend(text.chars().map(super::printable));
         self.0.push('\n');
     }
 
@@ -258,8 +258,7 @@ impl Text {
 
 /// A raw line as far as it is shown, without what a terminal would obey.
 fn shown(raw: &str) -> String {
-    let safe = |c: char| if c.is_control() && c != '\t' { char::REPLACEMENT_CHARACTER } else { c };
-    let mut text: String = raw.chars().take(LINE_CHARS).map(safe).collect();
+    let mut text: String = raw.chars().take(LINE_CHARS).map(super::printable).collect();
     if raw.chars().nth(LINE_CHARS).is_some() {
         text.push('…');
     }

@@ -43,7 +43,11 @@ pub(super) fn learn(controls: &[PathBuf], learning: Learning, workers: usize) ->
     }
     let baseline = Baseline::learn(&runs.iter().collect::<Vec<_>>(), learning);
     if baseline.is_empty() {
-        return Err(bad_input("nothing can be learned from these control runs: they hold no metrics of three slaves"));
+        let names: Vec<String> = controls.iter().map(|path| path.display().to_string()).collect();
+        return Err(bad_input(format!(
+            "{}: nothing can be learned from these control runs: they hold no metrics of three slaves",
+            names.join(", ")
+        )));
     }
     say(&format!("baseline: {}", baseline.in_words()));
     Ok(baseline)

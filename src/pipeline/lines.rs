@@ -9,6 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Shown of one line; a longer one is a record with all its counters.
 const LINE_BYTES: usize = 4096;
 
+/// First line of a binary history (`org.apache.hadoop.mapreduce.jobhistory.EventWriter`, 2.x and 3.x).
+const AVRO_BINARY: &[u8] = b"Avro-Binary";
+
 /// Finds lines by path and number.
 pub struct LineFinder {
     limits: Limits,
@@ -82,7 +85,11 @@ impl Search {
         let Some(numbers) = self.wanted.get(path.as_str()) else { return };
         let found = &mut self.found;
         feed(splitter, &mut |number, bytes| {
-            if numbers.contains(&number) {
+            if number == 1 && bytes == AVRO_BINARY {
+                // It has records, and no lines to quote.
+                let texts = numbers.iter().map(|n| ((path.clone(), *n), format!("record {n} of a binary history")));
+                found.extend(texts);
+            } else if numbers.contains(&number) {
                 found.entry((path.clone(), number)).or_insert_with(|| String::from_utf8_lossy(bytes).into_owned());
             }
         });
@@ -126,6 +133,15 @@ mod tests {
         let lines: Vec<_> = finder.into_lines().into_iter().collect();
         let text = |n: u64, text: &str| (("f/x.log".to_owned(), n), text.to_owned());
         assert_eq!(lines, [text(2, "two\u{FFFD}"), text(3, &"3".repeat(4096))]);
+    }
+
+    #[test]
+    fn records_of_binary_histories_are_told_by_number() {
+        let mut finder = LineFinder::new([("x.jhist".to_owned(), 7)], Limits::default());
+        finder.start("x.jhist");
+        finder.feed(b"Avro-Binary\n{}\n\0\x01\n\n\n\n\nseven");
+        let lines: Vec<_> = finder.into_lines().into_iter().collect();
+        assert_eq!(lines, [(("x.jhist".to_owned(), 7), String::from("record 7 of a binary history"))]);
     }
 
     #[test]
