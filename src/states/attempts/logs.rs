@@ -1,6 +1,6 @@
 //! What TaskTrackers, ApplicationMasters, NodeManagers and tasks log of attempts.
 
-use crate::base::{AttemptId, Code, ContainerId, NodeId, Place, Timestamp};
+use crate::base::{AttemptId, Code, ContainerId, JobId, NodeId, Place, Timestamp};
 use crate::model::{Event, Outcome, Phase, TaskType, Topic};
 use crate::states::{FileView, Found, Input};
 use std::collections::{BTreeMap, BTreeSet};
@@ -96,11 +96,12 @@ fn read_tasktracker(input: &Input<'_>, daemon: &[&FileView<'_>], logs: &mut Logs
                 }
                 Event::JobKilled { job } => {
                     let end = Some((row.at, Outcome::Killed));
-                    let of_job = |attempt: &AttemptId, _: &mut Seen| attempt.job == job;
-                    let cleanups = cleaning.extract_if(.., of_job);
-                    logs.cleanups.extend(cleanups.map(|(attempt, seen)| (attempt, node, Seen { end, ..seen })));
-                    let killed = open.extract_if(.., of_job);
-                    ended.extend(killed.map(|(attempt, seen)| (attempt, Seen { end, ..seen })));
+                    for (attempt, seen) in taken(&mut cleaning, job) {
+                        logs.cleanups.push((attempt, node, Seen { end, ..seen }));
+                    }
+                    for (attempt, seen) in taken(&mut open, job) {
+                        ended.insert(attempt, Seen { end, ..seen });
+                    }
                 }
                 Event::Progress { attempt, phase: Phase::Cleanup, .. } if cleaned.contains(&attempt) => {}
                 Event::Progress { attempt, phase, .. } => read_progress(attempt, phase, row.at, logs),
@@ -110,6 +111,12 @@ fn read_tasktracker(input: &Input<'_>, daemon: &[&FileView<'_>], logs: &mut Logs
     }
     logs.launched.extend(open.into_iter().chain(ended).map(|(attempt, seen)| ((attempt, node), seen)));
     logs.cleanups.extend(cleaning.into_iter().map(|(attempt, seen)| (attempt, node, seen)));
+}
+
+/// Takes out what is of a job.
+fn taken(from: &mut BTreeMap<AttemptId, Seen>, job: JobId) -> Vec<(AttemptId, Seen)> {
+    let of_job: Vec<AttemptId> = from.keys().filter(|attempt| attempt.job == job).copied().collect();
+    of_job.into_iter().filter_map(|attempt| Some((attempt, from.remove(&attempt)?))).collect()
 }
 
 fn read_progress(attempt: AttemptId, phase: Phase, last: Timestamp, logs: &mut Logs) {
