@@ -31,7 +31,10 @@
 //! # Cost
 //! O(transfers · pipeline · permutations), the permutations cut down for many transfers.
 
-use super::{Abstention, Diagnosis, DiagnosisAbout, Indictment, Method, Params, Strength, Witness, chance_in_words};
+use super::{
+    Abstention, Diagnosis, DiagnosisAbout, EVIDENCE_LINES, Indictment, MIN_PEERS, Method, Params, Strength, Witness,
+    chance_in_words,
+};
 use crate::base::math::{exp, ln};
 use crate::base::{BlockId, JobId, NodeId, Place, Timestamp};
 use crate::model::{Flow, FlowKind, Trace};
@@ -47,8 +50,6 @@ const SIZE_CLASS_FACTOR: f64 = 4.0;
 /// Transfers that must touch a node, and that must not: heavy loss lets only a few through.
 /// Permutation accounts for how few they are.
 const MIN_TRANSFERS: usize = 3;
-/// Nodes needed (X6).
-const MIN_NODES: usize = 3;
 /// A node is slow from this ratio on; runs without a fault stay below with p ≥ 0.08.
 const SLOW_RATIO: f64 = 1.5;
 /// Blocks are written in bursts by one task, so chance alone makes larger differences.
@@ -73,8 +74,6 @@ const PERMUTATION_BUDGET: usize = 100_000_000;
 const MAX_TRANSFERS: usize = 50_000;
 /// A transfer is out of line if it is so many times its class's upper quartile.
 const SINCE_RATIO: f64 = 1.5;
-/// Lines kept as evidence of one indictment.
-const EVIDENCE_LINES: usize = 5;
 /// Seeds the permutations ("flows" in ASCII); the kind's number is added.
 const SEED: u64 = 0x0066_6c6f_7773;
 
@@ -168,8 +167,8 @@ impl Transfers {
         let x: Vec<f64> = self.rows.iter().map(|t| t.x).collect();
         let judged: Vec<(usize, f64)> =
             self.scores(&x).into_iter().enumerate().filter_map(|(i, score)| Some((i, score?))).collect();
-        if judged.len() < MIN_NODES {
-            witness.abstained = Some(match (self.rows.is_empty(), self.nodes.len() < MIN_NODES) {
+        if judged.len() < MIN_PEERS {
+            witness.abstained = Some(match (self.rows.is_empty(), self.nodes.len() < MIN_PEERS) {
                 (true, _) => Abstention::NotLogged,
                 (false, true) => Abstention::NoPeers,
                 (false, false) => Abstention::TooFewData,

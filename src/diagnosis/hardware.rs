@@ -12,13 +12,11 @@
 //! Assumption: a cluster whose nodes differ and are configured alike is not seen.
 //! Cost: O(nodes²).
 
-use super::{DIAGNOSES, Diagnosis, Method, Params, Witness};
+use super::{DIAGNOSES, Diagnosis, MIN_PEERS, Method, Params, Witness};
 use crate::base::NodeId;
 use crate::model::{Capacity, Trace};
 use std::collections::BTreeMap;
 
-/// Nodes that a kind needs: with two, neither is the odd one (X6).
-const MIN_NODES: usize = 3;
 /// How many times more two kinds differ at least: memory found at a node's start varies by
 /// some percents between equal machines.
 const CLEAR_RATIO: f64 = 1.25;
@@ -34,7 +32,7 @@ pub fn kinds(trace: &Trace) -> Vec<Vec<NodeId>> {
     }
     let all: Vec<Capacity> = kinds.keys().copied().collect();
     let apart = all.iter().enumerate().all(|(i, a)| all.iter().skip(i + 1).all(|b| differ(*a, *b)));
-    if kinds.len() < 2 || !apart || kinds.values().any(|nodes| nodes.len() < MIN_NODES) {
+    if kinds.len() < 2 || !apart || kinds.values().any(|nodes| nodes.len() < MIN_PEERS) {
         return Vec::new();
     }
     kinds.into_values().collect()

@@ -28,6 +28,11 @@ use crate::model::{ClockChoice, Trace};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
+/// Nodes that a comparison needs: of two, neither is the odd one (X6).
+pub const MIN_PEERS: usize = 3;
+/// Lines kept as evidence of one indictment.
+const EVIDENCE_LINES: usize = 5;
+
 /// All methods.
 pub static DIAGNOSES: &[&dyn Diagnosis] = &[
     &kahuna_wb::KahunaWhiteBox,

@@ -34,26 +34,22 @@
 //! O(complaints · log nodes).
 
 use super::silence::{silent_since, unfinished};
-use super::{Abstention, Diagnosis, DiagnosisAbout, Indictment, Method, Params, Strength, Witness};
+use super::{
+    Abstention, Diagnosis, DiagnosisAbout, EVIDENCE_LINES, Indictment, MIN_PEERS, Method, Params, Strength, Witness,
+};
 use crate::base::NodeId;
 use crate::model::{Complaint, ComplaintKind, Trace};
-use crate::stats::quantile::{median, sorted};
+use crate::stats::quantile::{MAD_TO_DEVIATION, median, sorted};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Nodes needed (X6).
-const MIN_NODES: usize = 3;
 /// A node stands out if it is named so many times as often as any other.
 const TIMES_ANY_OTHER: usize = 3;
 /// Median absolute deviations that count as ordinary, as in HDFS's detector.
 const DEVIATIONS: f64 = 3.0;
-/// Turns a median absolute deviation into a normal distribution's standard deviation.
-const MAD_TO_SD: f64 = 1.4826;
 /// Share of the connections complained of that must have the node as an end.
 const SHARE_OF_PAIRS: f64 = 0.9;
 /// Partners that must complain: one alone may be the one at fault.
 const MIN_PARTNERS: usize = 2;
-/// Lines kept as evidence of one indictment.
-const EVIDENCE_LINES: usize = 5;
 /// The signal of a node that falls silent.
 pub const SILENCE: &str = "silence";
 
@@ -145,7 +141,7 @@ fn witness(trace: &Trace, peers: &[NodeId], rule: &Rule) -> Option<Witness> {
     if complaints.is_empty() {
         return None;
     }
-    if peers.len() < MIN_NODES {
+    if peers.len() < MIN_PEERS {
         witness.abstained = Some(Abstention::NoPeers);
         return Some(witness);
     }
@@ -171,7 +167,7 @@ fn limit(rule: &Rule, counts: &BTreeMap<NodeId, usize>) -> f64 {
     let values = sorted(counts.values().map(|c| *c as f64));
     let middle = median(&values).unwrap_or(0.0);
     let deviation = median(&sorted(values.iter().map(|v| (v - middle).abs()))).unwrap_or(0.0);
-    (middle + DEVIATIONS * MAD_TO_SD * deviation).max(rule.least as f64 - 1.0)
+    (middle + DEVIATIONS * MAD_TO_DEVIATION * deviation).max(rule.least as f64 - 1.0)
 }
 
 fn stands_out(rule: &Rule, counts: &BTreeMap<NodeId, usize>, node: NodeId, complaints: &[&Complaint]) -> bool {
@@ -224,7 +220,7 @@ fn indict(trace: &Trace, rule: &Rule, node: NodeId, count: usize, complaints: &[
 /// The witness of a node that falls silent; `None` where all go on to the end.
 fn silence(trace: &Trace, peers: &[NodeId]) -> Option<Witness> {
     let (node, last, silent_ms) = silent_since(trace).filter(|(node, ..)| peers.contains(node))?;
-    if peers.len() < MIN_NODES {
+    if peers.len() < MIN_PEERS {
         return None;
     }
     let seconds = silent_ms as f64 / 1000.0;

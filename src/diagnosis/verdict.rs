@@ -19,7 +19,7 @@ use super::correlated::correlated;
 use super::idle::{NoEvidence, idle};
 use super::job_class::{Class, JobClass, blame_incidents, classify};
 use super::theia::outrun;
-use super::{Abstention, Comparison, Indictment, Method, Strength, Witness};
+use super::{Abstention, Comparison, Indictment, MIN_PEERS, Method, Strength, Witness};
 use crate::base::{Interval, NodeId, Timestamp};
 use crate::model::{ComplaintKind, FlowKind, Outcome, StateKind, TaskAttempt, Trace};
 use std::collections::BTreeMap;
@@ -159,8 +159,28 @@ pub struct Culprit {
     pub since: Option<Timestamp>,
     /// 0 to 1.
     pub sureness: f64,
-    /// The strongest word of each source, with its witness's method and signal, strongest first.
-    pub evidence: Vec<(Method, String, Option<f64>, Indictment)>,
+    /// The strongest word of each source, strongest first.
+    pub evidence: Vec<Word>,
+}
+
+/// What one witness says against a node.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Word {
+    /// Who says it.
+    pub method: Method,
+    /// By which signal.
+    pub signal: String,
+    /// The threshold that it passed, if any.
+    pub threshold: Option<f64>,
+    /// What it says.
+    pub indictment: Indictment,
+}
+
+impl Word {
+    fn of(witness: &Witness, indictment: &Indictment) -> Self {
+        let Witness { method, signal, threshold, .. } = witness;
+        Self { method: *method, signal: signal.clone(), threshold: *threshold, indictment: indictment.clone() }
+    }
 }
 
 /// The verdict and what was decided on the way.
@@ -243,11 +263,11 @@ pub fn decide(trace: &Trace, witnesses: &[Witness]) -> Verdict {
 /// faults correlated): beside it, nobody is accused by the times of tasks and by metrics alone.
 fn spare_victims(culprits: &mut Vec<Culprit>) {
     let of_transfers = |c: &Culprit| {
-        c.evidence.iter().any(|(method, .., i)| *method == Method::Flows && i.strength == Strength::Strong)
+        c.evidence.iter().any(|word| word.method == Method::Flows && word.indictment.strength == Strength::Strong)
     };
     let slow_transfers = culprits.iter().any(of_transfers);
     let by_times_alone = |c: &Culprit| {
-        c.evidence.iter().all(|(method, signal, ..)| {
+        c.evidence.iter().all(|Word { method, signal, .. }| {
             let blocks = [StateKind::ReadBlock, StateKind::WriteBlock].iter().any(|kind| signal == kind.name());
             matches!(method, Method::KahunaBb | Method::Theia) || (*method == Method::KahunaWb && !blocks)
         })
@@ -270,7 +290,7 @@ fn not_indicted(trace: &Trace, witnesses: &[Witness], peers: usize) -> Finding {
         Reason::NoLogs
     } else if trace.states.is_empty() {
         Reason::Idle
-    } else if peers < 3 || witnesses.iter().all(|w| w.abstained == Some(Abstention::NoPeers)) {
+    } else if peers < MIN_PEERS || witnesses.iter().all(|w| w.abstained == Some(Abstention::NoPeers)) {
         Reason::NoPeers
     } else {
         Reason::TooFewData
@@ -304,7 +324,7 @@ fn accuse<'w>(trace: &Trace, node: NodeId, witnesses: &[&'w Witness], jobs: &[Jo
         cause: cause_of(trace, node, &slower, &odd, since),
         since,
         sureness,
-        evidence: words.into_iter().map(|(_, w, i)| (w.method, w.signal.clone(), w.threshold, i.clone())).collect(),
+        evidence: words.into_iter().map(|(_, w, i)| Word::of(w, i)).collect(),
     })
 }
 
@@ -414,7 +434,7 @@ fn busy_with_skew(trace: &Trace, node: NodeId, jobs: &[JobClass], witness: &Witn
 /// Jobs that ran on a culprit since it is at fault, and had no trouble of their own, suffered from it. Where a
 /// comparison of jobs accuses it, that has told which.
 fn blame_infrastructure(trace: &Trace, jobs: &mut [JobClass], culprits: &[Culprit]) {
-    let by_jobs = |c: &&Culprit| c.evidence.iter().any(|(method, ..)| *method == Method::Theia);
+    let by_jobs = |c: &&Culprit| c.evidence.iter().any(|word| word.method == Method::Theia);
     for job in jobs.iter_mut().filter(|j| j.class == Class::None) {
         let touched = |c: &&Culprit| {
             let suffered = |t: &TaskAttempt| t.node == Some(c.node) && (t.finish.is_none() || t.finish >= c.since);

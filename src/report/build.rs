@@ -7,7 +7,7 @@ use crate::base::issue::Severity;
 use crate::base::{Code, FileId, NodeId, Place};
 use crate::diagnosis::idle::NoEvidence;
 use crate::diagnosis::theia::Reading;
-use crate::diagnosis::verdict::{self, Finding};
+use crate::diagnosis::verdict::{self, Finding, Word};
 use crate::diagnosis::{Comparison, Method, Params, Strength, Threshold, Witness};
 use crate::model::{Trace, ZoneSource};
 use serde_json::json;
@@ -77,25 +77,26 @@ fn culprit(trace: &Trace, witnesses: &[Witness], c: &verdict::Culprit) -> Culpri
         sureness: rounded(c.sureness),
         sentence: String::new(),
         advice: sentence::words_of(c.cause.name()).1.to_owned(),
-        evidence: c
-            .evidence
-            .iter()
-            .map(|(method, signal, threshold, i)| Evidence {
-                method: method.name().to_owned(),
-                signal: signal.clone(),
-                score: rounded(i.score),
-                threshold: threshold.map(rounded),
-                text: i.text.clone(),
-                lines: i.lines.iter().map(|place| line_ref(trace, *place)).collect(),
-                strength: Some(strength_name(i.strength).to_owned()),
-                p: i.p.map(rounded),
-                since_ms: i.since.map(crate::base::Timestamp::millis),
-                gap_s: gap(witnesses, *method, signal, i.node),
-            })
-            .collect(),
+        evidence: c.evidence.iter().map(|word| evidence(trace, witnesses, word)).collect(),
     };
     culprit.sentence = sentence::of_culprit(&culprit, trace.clocks.source != ZoneSource::Assumed);
     culprit
+}
+
+fn evidence(trace: &Trace, witnesses: &[Witness], word: &Word) -> Evidence {
+    let i = &word.indictment;
+    Evidence {
+        method: word.method.name().to_owned(),
+        signal: word.signal.clone(),
+        score: rounded(i.score),
+        threshold: word.threshold.map(rounded),
+        text: i.text.clone(),
+        lines: i.lines.iter().map(|place| line_ref(trace, *place)).collect(),
+        strength: Some(strength_name(i.strength).to_owned()),
+        p: i.p.map(rounded),
+        since_ms: i.since.map(crate::base::Timestamp::millis),
+        gap_s: gap(witnesses, word.method, &word.signal, i.node),
+    }
 }
 
 const fn strength_name(strength: Strength) -> &'static str {

@@ -11,6 +11,9 @@ pub fn quantile(sorted: &[f64], q: f64) -> Option<f64> {
     Some(sorted[below] + (sorted[above] - sorted[below]) * share)
 }
 
+/// A normal distribution's standard deviation over its median absolute deviation.
+pub const MAD_TO_DEVIATION: f64 = 1.4826;
+
 /// The median of values sorted ascending.
 #[must_use]
 pub fn median(sorted: &[f64]) -> Option<f64> {

@@ -4,6 +4,7 @@
 use super::profiles::{Classifier, Learning, Profiles};
 use super::survey::survey;
 use crate::base::{Interval, NodeId, Timestamp};
+use crate::diagnosis::MIN_PEERS;
 use crate::model::{METRICS, Sample, Trace};
 use crate::stats::decay::DecayedHistogram;
 use crate::stats::majority::Distances;
@@ -11,8 +12,6 @@ use crate::stats::quantile::sorted;
 use serde::{Deserialize, Deserializer, Serialize};
 use std::iter::Peekable;
 
-/// Nodes needed: with two, neither is the odd one (X6).
-pub(super) const MIN_NODES: usize = 3;
 /// Half-life of a histogram (unpublished; design §5: 60 s of samples a second). Counted in
 /// samples, because a histogram of coarser samples needs as many of them.
 const HALF_LIFE_STEPS: f64 = 60.0;
@@ -191,7 +190,7 @@ fn scores_at<I: Iterator<Item = Sample>>(lanes: &[Lane<I>], step: usize, k: usiz
             shares
         })
         .collect();
-    if shares.len() < MIN_NODES {
+    if shares.len() < MIN_PEERS {
         return vec![None; lanes.len()];
     }
     let mut scores = Distances::of_shares(&shares).majority_scores().into_iter();

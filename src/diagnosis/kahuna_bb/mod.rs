@@ -53,12 +53,13 @@ pub use compare::{NO_PROFILE, SystemComparison};
 pub use profiles::{Learning, Profiles};
 
 use super::{
-    Abstention, Comparison, Diagnosis, DiagnosisAbout, Indictment, Method, Params, Strength, Threshold, Witness,
+    Abstention, Comparison, Diagnosis, DiagnosisAbout, Indictment, MIN_PEERS, Method, Params, Strength, Threshold,
+    Witness,
 };
 use crate::base::{Interval, NodeId};
 use crate::model::{StateKind, Trace};
 use crate::stats::quantile::{median, sorted};
-use compare::{MIN_NODES, WINDOW_STEPS, compare};
+use compare::{WINDOW_STEPS, compare};
 use std::collections::BTreeMap;
 
 /// Threshold with profiles of the logs themselves. On the labelled runs what lasts on
@@ -140,7 +141,7 @@ fn witness(trace: &Trace, profiles: Option<&Profiles>, signal: &str, params: &Pa
     let Some((comparison, threshold)) = comparison else {
         // Samples, but none of a slave's: or too few to learn from.
         let none = survey::survey(trace).is_none();
-        witness.abstained = Some(match (peers < MIN_NODES, none) {
+        witness.abstained = Some(match (peers < MIN_PEERS, none) {
             (true, _) => Abstention::NoPeers,
             (_, true) => Abstention::NotLogged,
             _ => Abstention::TooFewData,
@@ -148,7 +149,7 @@ fn witness(trace: &Trace, profiles: Option<&Profiles>, signal: &str, params: &Pa
         return witness;
     };
     let compared = comparison.scores.iter().flatten().flatten().count();
-    if comparison.nodes.len() < MIN_NODES {
+    if comparison.nodes.len() < MIN_PEERS {
         witness.abstained = Some(Abstention::NoPeers);
     } else if compared == 0
         || comparison.sustained.iter().all(|t| *t <= 0.0)

@@ -43,16 +43,16 @@
 mod peers;
 
 use peers::{ALPHA, seconds};
-pub use peers::{MIN_NODES, MIN_STATES, PeerComparison, PeerWindow, compare};
+pub use peers::{MIN_STATES, PeerComparison, PeerWindow, compare};
 
 use super::{
-    Abstention, Comparison, Diagnosis, DiagnosisAbout, Indictment, Method, Params, Strength, Threshold, Witness,
-    chance_in_words,
+    Abstention, Comparison, Diagnosis, DiagnosisAbout, EVIDENCE_LINES, Indictment, MIN_PEERS, Method, Params, Strength,
+    Threshold, Witness, chance_in_words,
 };
 use crate::base::math::ln;
 use crate::base::{NodeId, Place, Timestamp};
 use crate::model::{StateKind, Trace};
-use crate::stats::quantile::{median, quantile, sorted};
+use crate::stats::quantile::{MAD_TO_DEVIATION, median, quantile, sorted};
 
 /// Kinds compared: the six of K18, the reduce function alone (hangs show there), and the
 /// NodeManager's localisation (a busy CPU or disk shows there on Hadoop 2/3).
@@ -71,8 +71,6 @@ pub const KINDS: [StateKind; 8] = [
 const SLOW_RATIO: f64 = 1.4;
 /// From so many nodes on it is known how their ratios scatter.
 const MANY_NODES: usize = 50;
-/// A normal distribution's deviation over its median absolute deviation.
-const TO_DEVIATION: f64 = 1.4826;
 /// How many times farther out than of a normal distribution healthy nodes were: of 1,000 in
 /// simulated runs up to 6.8 deviations instead of 3.7.
 const HEAVY_TAIL: f64 = 2.2;
@@ -85,8 +83,6 @@ const SINCE_RATIO: f64 = 1.5;
 /// The ratio of jobs evened out is said to be that where it differs so much from that of
 /// the medians beside it.
 const VISIBLE_DIFFERENCE: f64 = 0.05;
-/// Lines kept as evidence of one indictment.
-const EVIDENCE_LINES: usize = 5;
 
 /// The method.
 pub struct KahunaWhiteBox;
@@ -114,7 +110,7 @@ fn witness(trace: &Trace, kind: StateKind, params: &Params) -> Option<Witness> {
     let mut comparison = compare(trace, kind, params);
     if comparison.nodes.is_empty() {
         let timed = trace.states.of_kind(kind).any(|s| s.start.is_some());
-        witness.abstained = Some(match (timed, trace.peer_nodes().count() < MIN_NODES) {
+        witness.abstained = Some(match (timed, trace.peer_nodes().count() < MIN_PEERS) {
             (false, _) => Abstention::NotLogged,
             (true, true) => Abstention::NoPeers,
             (true, false) => Abstention::TooFewData,
@@ -164,7 +160,7 @@ fn stands_out(ratios: &[f64], own: f64) -> bool {
     }
     let logs = sorted(ratios.iter().map(|ratio| ln(ratio.max(f64::MIN_POSITIVE))));
     let middle = median(&logs).unwrap_or(0.0);
-    let scatter = TO_DEVIATION * median(&sorted(logs.iter().map(|x| (x - middle).abs()))).unwrap_or(0.0);
+    let scatter = MAD_TO_DEVIATION * median(&sorted(logs.iter().map(|x| (x - middle).abs()))).unwrap_or(0.0);
     // The largest of n normal deviates is about the square root of 2 ln n.
     let largest = (2.0 * ln(ratios.len() as f64)).sqrt();
     ln(own.max(f64::MIN_POSITIVE)) - middle >= HEAVY_TAIL * largest * scatter

@@ -3,6 +3,7 @@
 use super::super::{Params, Threshold};
 use crate::base::math::{exp, ln};
 use crate::base::{Interval, JobId, NodeId, Timestamp};
+use crate::diagnosis::MIN_PEERS;
 use crate::model::{State, StateKind, Trace};
 use crate::stats::histogram::Bins;
 use crate::stats::majority::Distances;
@@ -14,8 +15,6 @@ use std::collections::BTreeMap;
 /// States a node needs to be judged (X4). With 3 or more, the small real runs lose half
 /// of their true indictments; with 1 there is no distribution.
 pub const MIN_STATES: usize = 2;
-/// Nodes needed: with two, neither is the odd one (X6).
-pub const MIN_NODES: usize = 3;
 /// Bins. On the labelled runs 3 to 6 did alike and 8 to 16 worse: a node has few states.
 const BINS: usize = 5;
 /// Share of the pooled values beyond the outer edges, so that one outlier does not
@@ -155,7 +154,7 @@ impl Comparer {
         let (nodes, too_few): (Vec<_>, Vec<_>) = by_node.iter().partition(|(_, count)| **count >= MIN_STATES);
         let nodes: Vec<NodeId> = nodes.into_iter().map(|(n, _)| *n).collect();
         let too_few: Vec<NodeId> = too_few.into_iter().map(|(n, _)| *n).collect();
-        if nodes.len() < MIN_NODES {
+        if nodes.len() < MIN_PEERS {
             let too_few = nodes.into_iter().chain(too_few).collect();
             return Err(Box::new(PeerComparison { kind: Some(kind), too_few, ..PeerComparison::default() }));
         }
@@ -282,7 +281,7 @@ impl Comparer {
 fn window_scores(counts: &[Vec<u32>]) -> Vec<Option<f64>> {
     let enough = |c: &&Vec<u32>| c.iter().sum::<u32>() as usize >= MIN_STATES;
     let judged: Vec<Vec<u32>> = counts.iter().filter(enough).cloned().collect();
-    if judged.len() < MIN_NODES {
+    if judged.len() < MIN_PEERS {
         return vec![None; counts.len()];
     }
     let mut scores = Distances::of_histograms(&judged).majority_scores().into_iter();

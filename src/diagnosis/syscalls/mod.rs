@@ -49,7 +49,7 @@ pub mod usage;
 
 pub use bands::Bands;
 
-use super::{Abstention, Diagnosis, DiagnosisAbout, Indictment, Method, Params, Strength, Witness};
+use super::{Abstention, Diagnosis, DiagnosisAbout, Indictment, MIN_PEERS, Method, Params, Strength, Witness};
 use crate::base::{NodeId, Place, Timestamp};
 use crate::model::Trace;
 use bands::{Range, UseBand, widest};
@@ -58,12 +58,8 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use usage::{CONNECTED, NodeUse, alike, usage_of};
 
-/// Nodes that have to be traced for a comparison.
-pub const MIN_NODES: usize = 3;
 /// The command that records what is needed.
 pub const RECORD: &str = "strace -f -T -ttt -e trace=accept,accept4,connect,bind,socket,access,faccessat2,stat,newfstatat,statx,execve,poll,ppoll,epoll_wait,epoll_pwait -o FILE -p PID";
-/// Lines kept as evidence of one indictment.
-const EVIDENCE_LINES: usize = 5;
 
 /// How the algorithms are run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -169,7 +165,7 @@ impl<'a> Question<'a> {
         // Sums and traces are not compared with one another.
         let (nodes, counted) = alike(trace);
         let known = baseline.filter(|bands| bands.knows(counted));
-        let abstained = if nodes.len() < MIN_NODES {
+        let abstained = if nodes.len() < MIN_PEERS {
             Some(Abstention::NoPeers)
         } else if known.is_none() && !switches.peer_only {
             Some(Abstention::NoBaseline)

@@ -22,8 +22,9 @@ use super::bands::{Bands, Unique, connected, merge_unique, unique_by_node};
 use super::normalise::signature;
 use super::peers::{End, end};
 use super::readiness::connections;
-use super::{EVIDENCE_LINES, Examination, Hog, Opinion, span};
+use super::{Examination, Hog, Opinion, span};
 use crate::base::{NodeId, Place};
+use crate::diagnosis::EVIDENCE_LINES;
 use crate::model::{Syscall, Trace};
 use std::collections::{BTreeMap, HashMap};
 

@@ -24,8 +24,9 @@ use super::bands::{Range, UseBand, per_second};
 use super::peers::end;
 use super::readiness::connections;
 use super::usage::{NodeUse, Usage};
-use super::{EVIDENCE_LINES, Examination, Hog, Opinion, connect_of, span, span_of};
+use super::{Examination, Hog, Opinion, connect_of, span, span_of};
 use crate::base::{NodeId, Place};
+use crate::diagnosis::EVIDENCE_LINES;
 use crate::model::Trace;
 use crate::model::calls::BUCKETS;
 

@@ -19,6 +19,7 @@
 
 use super::survey::{Side, Survey, Work};
 use crate::base::{JobId, NodeId, Timestamp, math};
+use crate::diagnosis::MIN_PEERS;
 use crate::model::Trace;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -196,7 +197,7 @@ pub fn comparing_jobs(rows: &BTreeMap<NodeId, Vec<Say>>) -> usize {
     for say in rows.values().flatten() {
         *nodes.entry(say.job).or_default() += 1;
     }
-    nodes.values().filter(|n| **n >= 3).count()
+    nodes.values().filter(|n| **n >= MIN_PEERS).count()
 }
 
 /// What the running sum has to reach.

@@ -42,18 +42,17 @@ pub use incident::{Incident, IncidentKind};
 pub use score::Reading;
 pub use survey::{Side, Survey, Work};
 
-use super::{Abstention, Comparison, Diagnosis, DiagnosisAbout, Indictment, Method, Params, Strength, Witness};
+use super::{
+    Abstention, Comparison, Diagnosis, DiagnosisAbout, EVIDENCE_LINES, Indictment, MIN_PEERS, Method, Params, Strength,
+    Witness,
+};
 use crate::base::{NodeId, Place};
 use crate::model::Trace;
 use std::collections::BTreeMap;
 
-/// Nodes needed (X6).
-const MIN_NODES: usize = 3;
 /// Jobs in which a node must stand out to be accused by this alone: two may share a cause
 /// of their own (the same program, the same input).
 const STRONG_JOBS: usize = 3;
-/// Lines kept as evidence of one indictment.
-const EVIDENCE_LINES: usize = 5;
 /// The signal of the witness over all jobs.
 pub const SIGNAL: &str = "jobs";
 
@@ -77,7 +76,7 @@ impl Diagnosis for Theia {
             return Vec::new();
         }
         let peers: Vec<NodeId> = trace.peer_nodes().collect();
-        let enough = peers.len() >= MIN_NODES;
+        let enough = peers.len() >= MIN_PEERS;
         [jobs(trace, &peers, params)].into_iter().chain(outrun::witness(trace, &peers).filter(|_| enough)).collect()
     }
 }
@@ -85,7 +84,7 @@ impl Diagnosis for Theia {
 /// The witness over all jobs.
 fn jobs(trace: &Trace, peers: &[NodeId], params: &Params) -> Witness {
     let mut witness = Witness::new(Method::Theia, SIGNAL);
-    if peers.len() < MIN_NODES {
+    if peers.len() < MIN_PEERS {
         witness.abstained = Some(Abstention::NoPeers);
         return witness;
     }

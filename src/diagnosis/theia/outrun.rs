@@ -13,10 +13,9 @@
 //! Source: Kahuna's HANG faults where speculation hides them (§VIII, footnotes to Table IV): the
 //! attempts are killed, so no duration of a success moves. Cost: O(attempts).
 
-use super::EVIDENCE_LINES;
 use super::survey::own_begins;
 use crate::base::{NodeId, Timestamp, math};
-use crate::diagnosis::{Indictment, Method, Strength, Witness};
+use crate::diagnosis::{EVIDENCE_LINES, Indictment, Method, Strength, Witness};
 use crate::model::{Outcome, TaskAttempt, Trace};
 use crate::stats::quantile::{median, sorted};
 use std::collections::BTreeMap;

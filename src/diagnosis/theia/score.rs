@@ -17,13 +17,12 @@
 //! Cost: O(n).
 
 use crate::base::math;
+use crate::diagnosis::MIN_PEERS;
 
 /// The factors of a score.
 pub const FACTORS: usize = 3;
 /// Successes taken where there is none: a ratio twice that of one success.
 const HALF_A_SUCCESS: f64 = 0.5;
-/// Nodes that a default score needs.
-const MIN_NODES: usize = 3;
 
 /// How the paper's formula is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -83,7 +82,7 @@ fn combine(z: &[Option<f64>; FACTORS], n: usize, reading: Reading) -> Option<f64
             let product: f64 = z.iter().map(|z| z.unwrap_or(0.0).abs()).product();
             Some(math::pow(product, 1.0 / FACTORS as f64))
         }
-        Reading::Usual if n < MIN_NODES => None,
+        Reading::Usual if n < MIN_PEERS => None,
         Reading::Usual => {
             let varying: Vec<f64> = z.iter().flatten().map(|z| z.abs() / ((n - 1) as f64).sqrt()).collect();
             if varying.is_empty() {
