@@ -25,6 +25,8 @@ const FILES = [
   "./worker_bg.wasm",
   "./manifest.webmanifest",
   "./icon.svg",
+  // To try it where there is no network.
+  "./sample.tar.gz",
 ];
 
 worker.addEventListener("install", (event) => {

@@ -111,7 +111,7 @@ struct Missing {
     outlined: bool,
     /// A culprit may have had more grounds.
     evidence: bool,
-    /// The verdict's sentence may speak of culprits or jobs that are not there.
+    /// The verdict's sentence may speak of culprits or jobs that are not there, as of what missing grounds say.
     sentence: bool,
     /// There may have been more witnesses.
     witnesses: bool,
@@ -149,7 +149,7 @@ pub fn check(report: &Report, left_out: &[String]) -> Checked {
     if indicts && verdict.sentence == former.join(" ") && !former.is_empty() {
         done.follow += 1;
     } else {
-        done.sentence(&verdict.sentence, sentence::of_verdict(report), missing, missing.sentence);
+        done.sentence(&verdict.sentence, sentence::of_verdict(report), missing, missing.sentence || missing.evidence);
     }
     if indicts && !report.nodes.is_empty() {
         done.statement(verdict.culprits.len() * 2 < report.nodes.len(), &verdict.sentence, || {
@@ -196,7 +196,8 @@ fn culprit(done: &mut Checked, report: &Report, c: &Culprit, missing: Missing) {
     if c.sentence == sentence::former(c) {
         done.follow += 1;
     } else {
-        done.sentence(&c.sentence, own, missing, false);
+        // Without a ground less may be said.
+        done.sentence(&c.sentence, own, missing, missing.evidence);
     }
     let known = c.evidence.iter().all(|e| e.strength.is_some());
     if missing.evidence || !known || c.evidence.is_empty() {
@@ -434,6 +435,23 @@ mod tests {
             assert_eq!((report.verdict.outcome, report.verdict.culprits.len()), (OutcomeKind::NoVerdict, 0), "{name}");
             assert!(report.verdict.sentence.starts_with("Refused"), "{name}");
         }
+    }
+
+    /// A link may carry the first ground alone, and that be words of the logs where durations spoke too.
+    #[test]
+    fn grounds_left_out_may_change_the_words() {
+        let mut report = sound();
+        report.verdict.culprits[0].evidence = vec![Evidence {
+            method: "slow-warnings".into(),
+            signal: "slow-disk".into(),
+            score: 4.0,
+            text: "h103 writes of slow disks: 4 lines".into(),
+            ..Evidence::default()
+        }];
+        report.witnesses.clear();
+        let done = enforce(&mut report, &[EVIDENCE_BEYOND_ONE.to_owned()]);
+        assert_eq!(done.refused, vec![]);
+        assert!(report.verdict.sentence.contains("as the logs say"), "{}", report.verdict.sentence);
     }
 
     /// Advice may be of another version's wording: it is written anew.

@@ -55,12 +55,10 @@ pub fn is_utc(report: &Report) -> bool {
 
 /// What is wrong, as far as the evidence goes: where no duration speaks, nothing is said to be slow.
 fn what(c: &Culprit) -> &'static str {
-    let by = |methods: &[Method]| c.evidence.iter().any(|e| methods.iter().any(|method| method.name() == e.method));
-    let (said, measured) = (by(&[Method::SlowWarnings]), by(&[Method::KahunaBb]));
-    let timed = c
-        .evidence
-        .iter()
-        .any(|e| ![Method::SlowWarnings, Method::KahunaBb].map(Method::name).contains(&e.method.as_str()));
+    let [words, metrics] = [Method::SlowWarnings, Method::KahunaBb].map(Method::name);
+    let said = c.evidence.iter().any(|e| e.method == words);
+    let measured = c.evidence.iter().any(|e| e.method == metrics);
+    let timed = c.evidence.iter().any(|e| e.method != words && e.method != metrics);
     match Cause::of_name(&c.cause) {
         _ if timed || !(said || measured) => words_of(&c.cause).0,
         Some(Cause::Cpu) => "its processor is far busier than its peers'",

@@ -198,7 +198,14 @@ impl Panel {
         spawn_local(async move {
             match me.written(|request| ToWorker::WriteTicket { request, markdown }).await {
                 Ok(text) => {
-                    let text = String::from_utf8_lossy(&text).into_owned();
+                    let mut text = String::from_utf8_lossy(&text).into_owned();
+                    // Whoever reads the ticket finds the figures behind the link.
+                    let link = me.field.value();
+                    text.push_str(&if markdown {
+                        format!("\n[The whole verdict, with its scores]({link})\n")
+                    } else {
+                        format!("\nThe whole verdict, with its scores\n  {link}\n")
+                    });
                     // Shown too, for where the clipboard is not allowed.
                     me.ticket.set_text_content(Some(&text));
                     set_shown(&me.ticket, true);

@@ -233,6 +233,7 @@ pub fn affected(row: &IssueRow) -> String {
     let file = row.lines.first().map_or("the input", |at| at.file.as_str());
     match row.count {
         0 | 1 => file.to_owned(),
+        2 => format!("{file} (and once more)"),
         count => format!("{file} (and {} times more)", grouped(count - 1)),
     }
 }

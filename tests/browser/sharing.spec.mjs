@@ -258,6 +258,8 @@ test("a ticket's text has the evidence and the command", async () => {
   const markdown = (await visit.at("ticket").first().textContent()) ?? "";
   assert.match(markdown, /^## h103 is at fault/);
   assert.match(markdown, /```sh\noddnode diagnose sample\.tar\.gz\n```/);
+  const link = await visit.at("share-link").first().inputValue();
+  assert.ok(link.length <= 2000 && markdown.endsWith(`(${link})\n`), "with the link, the address counted");
   await visit.at("ticket-text").first().click();
   await visit.page.waitForFunction(() => !document.querySelector('[data-testid="ticket"]')?.textContent?.includes("##"));
   const text = (await visit.at("ticket").first().textContent()) ?? "";
