@@ -293,6 +293,8 @@ fn what_a_folder_has_and_cannot_be_read_is_named_and_the_rest_used() {
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     let issues = report["issues"].as_array().unwrap();
     assert!(issues.iter().any(|issue| issue["code"] == "unreadable"), "{issues:?}");
+    let by_many = oddnode(&folder, &["diagnose", "--format", "json", "--workers", "8", "logs"]);
+    assert_eq!((code(&by_many), by_many.stdout == output.stdout), (0, true), "{}", stderr(&by_many));
 }
 
 #[test]
@@ -347,7 +349,6 @@ fn figures_are_drawn_as_the_ending_says() {
     }
 }
 
-/// Lines of two mappers as a reducer gets them: sorted, one of them twice.
 #[test]
 fn figures_of_what_is_not_there_are_refused() {
     let folder = folder("strange-figures");
@@ -363,6 +364,7 @@ fn figures_of_what_is_not_there_are_refused() {
     }
 }
 
+/// Lines of two mappers as a reducer gets them: sorted, one of them twice.
 #[test]
 fn digests_pass_as_lines_in_any_order_and_more_than_once() {
     let folder = folder("lines");

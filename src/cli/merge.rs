@@ -6,8 +6,7 @@
 
 use super::args::FormArgs;
 use super::input::Input;
-use super::{BadInput, bad_input, output, say};
-use crate::base::crc::crc32;
+use super::{BadInput, bad_input, output, read, say};
 use crate::base::{Code, IssueTable};
 use crate::model::digest::MAGIC;
 use crate::model::digest::frames::{self, FrameReader, FrameWriter, ReadError};
@@ -130,8 +129,8 @@ pub(super) fn merge(paths: &[PathBuf], form: FormArgs, to: Option<&Path>) -> Res
         }
         if !issues.is_empty() {
             whole = false;
-            let key = FileKey { path: Input::at(path).name, bytes: 0, crc: crc32(&postcard::to_stdvec(&issues)?) };
-            pool.add(key, FileDigest { format: DIGEST.to_owned(), issues, ..FileDigest::default() })?;
+            let (key, row) = read::row_of_issues(&Input::at(path).name, DIGEST, issues)?;
+            pool.add(key, row)?;
         }
     }
     let pool = pool.settled()?;

@@ -134,10 +134,18 @@ pub(super) fn or_named(
     say(&format!("{why:#}"));
     let mut issues = IssueTable::default();
     issues.note(Code::Unreadable, 0);
-    let crc = crc32(&postcard::to_stdvec(&issues)?);
-    let row = FileDigest { format: ARCHIVE.to_owned(), issues, ..FileDigest::default() };
-    digest.insert(FileKey { path: input.name.clone(), bytes: 0, crc }, row);
+    let (key, row) = row_of_issues(&input.name, ARCHIVE, issues)?;
+    digest.insert(key, row);
     Ok((digest, false))
+}
+
+/// The row of a digest that holds nothing but what was wrong with an input.
+///
+/// # Errors
+/// If what was wrong cannot be written as postcard.
+pub(super) fn row_of_issues(name: &str, format: &str, issues: IssueTable) -> Result<(FileKey, FileDigest)> {
+    let key = FileKey { path: name.to_owned(), bytes: 0, crc: crc32(&postcard::to_stdvec(&issues)?) };
+    Ok((key, FileDigest { format: format.to_owned(), issues, ..FileDigest::default() }))
 }
 
 /// Reads one input as far as that is possible, and says why no further.
@@ -168,12 +176,13 @@ pub(super) fn digest(inputs: &[Input], workers: usize, limits: Limits) -> Result
         let count = |count| {
             bytes.fetch_add(count as u64, Ordering::Relaxed);
         };
-        if hands > 1
-            && input.can_be_read_again()
-            && !input.found
-            && let Some(digest) = deal::digest(input, limits, hands, count)?
-        {
-            return Ok(digest);
+        if hands > 1 && input.can_be_read_again() {
+            match deal::digest(input, limits, hands, count) {
+                Ok(Some(digest)) => return Ok(digest),
+                Err(why) if !input.found => return Err(why),
+                // One alone decides what is left out, and names what cannot be read.
+                Ok(None) | Err(_) => {}
+            }
         }
         Ok(or_named(input, limits, false, count)?.0)
     };

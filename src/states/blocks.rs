@@ -17,7 +17,7 @@ use std::net::{IpAddr, SocketAddr};
 const NANOS_PER_MS: u64 = 1_000_000;
 
 /// Who logs transfers: a file that several daemons write to is read as one of them.
-pub(super) const DAEMONS: [&str; 2] = ["datanode", "tasktracker"];
+const DAEMONS: [&str; 2] = ["datanode", "tasktracker"];
 
 /// A write that has begun.
 struct Begun {

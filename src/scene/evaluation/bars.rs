@@ -3,7 +3,7 @@
 
 use super::super::{Anchor, Hit, Look, Mark, Role, Scene, Table};
 use super::{Evaluated, NUMBERS, each_once, numbers};
-use crate::evaluation::{BLACK_BOX, Cell, Rate, Scored};
+use crate::evaluation::{BLACK_BOX, Cell, Rate, Said, Scored};
 use crate::scene::axis::{fitted, tenth};
 
 /// Height of a rate of 1.
@@ -91,7 +91,9 @@ fn draw_block(scene: &mut Scene, e: &Evaluated, workload: &str, cells: &[&Cell],
 
 /// The black box's TP and FP, of the runs of a cell that it judged.
 fn black_box(e: &Evaluated, cell: &Cell) -> [Rate; 2] {
-    let said = |s: &Scored| s.signal(BLACK_BOX).filter(|said| !said.abstained).cloned();
+    fn said(s: &Scored) -> Option<&Said> {
+        s.signal(BLACK_BOX).filter(|said| !said.abstained)
+    }
     let of = || e.runs.iter().filter(|s| cell.has(s));
     [
         Rate::among(of(), |s| s.has_culprit() && said(s).is_some(), |s| said(s).is_some_and(|said| said.hit)),

@@ -296,21 +296,16 @@ impl Figure {
             let button = el("button").attr("type", "button").attr("title", what).text(label);
             let _ = tools.get().append_child(button.on("click", &mut listeners, with(save)).get());
         }
-        let to = Weak::clone(&me);
-        listeners.add(&self.canvas, "pointermove", move |event| {
-            if let (Some(figure), Some(event)) = (to.upgrade(), event.dyn_ref::<MouseEvent>()) {
-                let hit = figure.scene.borrow().hit_at((event.offset_x() as f32, event.offset_y() as f32));
-                figure.move_to(hit);
-            }
-        });
         // A finger points where it is put, and what it showed stays when it is lifted.
-        let to = Weak::clone(&me);
-        listeners.add(&self.canvas, "pointerdown", move |event| {
-            if let (Some(figure), Some(event)) = (to.upgrade(), event.dyn_ref::<MouseEvent>()) {
-                let hit = figure.scene.borrow().hit_at((event.offset_x() as f32, event.offset_y() as f32));
-                figure.move_to(hit);
-            }
-        });
+        for event in ["pointermove", "pointerdown"] {
+            let to = Weak::clone(&me);
+            listeners.add(&self.canvas, event, move |event| {
+                if let (Some(figure), Some(event)) = (to.upgrade(), event.dyn_ref::<MouseEvent>()) {
+                    let hit = figure.scene.borrow().hit_at((event.offset_x() as f32, event.offset_y() as f32));
+                    figure.move_to(hit);
+                }
+            });
+        }
         let to = Weak::clone(&me);
         listeners.add(&self.canvas, "pointerleave", move |event| {
             let is_finger = event.dyn_ref::<PointerEvent>().is_some_and(|event| event.pointer_type() == "touch");
