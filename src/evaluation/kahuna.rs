@@ -57,6 +57,10 @@ pub fn printed_slowdown(fault: &str, workload: &str) -> Option<f64> {
     row.get(column).copied()
 }
 
+/// Workloads without a reduce, and with.
+const NO_REDUCES: [&str; 1] = ["randwriter"];
+const WITH_REDUCES: [&str; 3] = ["sort", "nutch", "pig"];
+
 /// A claim of the paper and what these runs say of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
@@ -110,144 +114,171 @@ fn compare(a: Rate, b: Rate, holds: impl Fn(f64, f64) -> bool) -> Option<bool> {
 /// The paper's findings, one by one.
 #[must_use]
 pub fn findings(runs: &[Scored]) -> Vec<Finding> {
-    let slice = |faults, workloads| Slice { runs, faults, workloads };
-    let all = &WORKLOADS;
-    let no_reduces = &["randwriter"];
-    let with_reduces = &["sort", "nutch", "pig"];
-    let mut out = Vec::new();
-    let mut say = |id, claim, holds, numbers| out.push(Finding { id, claim, holds, numbers });
+    let mut findings = Findings { runs, id: "K36", told: Vec::new() };
+    findings.of_black_box();
+    findings.id = "K37";
+    findings.of_white_box();
+    findings.id = "K38";
+    findings.of_both();
+    findings.told
+}
 
-    let one = slice(&["PacketLoss1"], all).tp(BLACK_BOX);
-    say("K36", "Black box: 1 % loss is not diagnosed", one.share().map(|x| x < 0.2), words("TP", one));
-    let loss = slice(&LOSSES, all);
-    let (tp, fp) = (loss.tp(BLACK_BOX), loss.fp(BLACK_BOX));
-    say(
-        "K36",
-        "Black box: 5 and 50 % loss have many true and many false indictments",
-        compare(tp, fp, |tp, fp| tp >= 0.5 && fp >= 0.2),
-        format!("{}, {} of runs", words("TP", tp), words("FP", fp)),
-    );
-    let (weak, strong) = (slice(&LOSSES, no_reduces).tp(BLACK_BOX), slice(&LOSSES, with_reduces).tp(BLACK_BOX));
-    say(
-        "K36",
-        "Black box: loss is weaker on RandWriter than elsewhere",
-        compare(weak, strong, |a, b| a < b),
-        format!("{}, {}", words("TP on RandWriter", weak), words("elsewhere", strong)),
-    );
-    let hangs = slice(&HANGS, no_reduces);
-    let (tp, slower) = (hangs.tp(BLACK_BOX), hangs.slowdown());
-    say(
-        "K36",
-        "HANG-1152 and 2080 have no effect on RandWriter, which has no reduces",
-        slower.zip(tp.share()).map(|(slower, tp)| slower.abs() < 0.01 && tp < 0.1),
-        format!("slowdown {}, {}", slower.map_or("–".to_owned(), |s| format!("{:.1} %", s * 100.0)), words("TP", tp)),
-    );
-    let nutch = slice(&HANGS, &["nutch"]).tp(BLACK_BOX);
-    say(
-        "K36",
-        "Black box: hangs of reduces on Nutch are not diagnosed",
-        nutch.share().map(|x| x < 0.3),
-        words("TP", nutch),
-    );
-    let full = &["DiskFull"];
-    let (pig, others) = (slice(full, &["pig"]).tp(BLACK_BOX), slice(full, &["randwriter", "sort"]).tp(BLACK_BOX));
-    say(
-        "K36",
-        "Black box: a full disk is found less often on Pig, which computes",
-        compare(pig, others, |a, b| a < b),
-        format!("{}, {}", words("TP on Pig", pig), words("on RandWriter and Sort", others)),
-    );
+/// What is said of the paper's claims so far.
+struct Findings<'a> {
+    runs: &'a [Scored],
+    /// Where the claims stand that come next.
+    id: &'static str,
+    told: Vec<Finding>,
+}
 
-    let faults: Vec<&str> = SLOWDOWN.iter().map(|(fault, _)| *fault).collect();
-    let every = slice(&faults, all);
-    let maps = every.tp(MAPS);
-    let others: Vec<Rate> = OTHER_STATES.iter().map(|state| every.tp(state)).collect();
-    let best_other = others.iter().filter_map(|r| r.share()).fold(0.0, f64::max);
-    let each: Vec<String> =
-        OTHER_STATES.iter().zip(&others).map(|(s, r)| words(s.trim_start_matches("kahuna-wb "), *r)).collect();
-    say(
-        "K37",
-        "White box: maps find most",
-        maps.share().map(|x| x > best_other),
-        format!("{}; {}", words("TP by Map", maps), each.join(", ")),
-    );
-    let disk = &["DiskHog", "CPUHog", "PacketLoss50"];
-    let (heavy, light) =
-        (slice(disk, no_reduces).tp("kahuna-wb WriteBlock"), slice(disk, &["nutch", "pig"]).tp("kahuna-wb WriteBlock"));
-    say(
-        "K37",
-        "White box: WriteBlock follows loads that write much",
-        compare(heavy, light, |a, b| a > b),
-        format!("{}, {}", words("TP on RandWriter", heavy), words("on Nutch and Pig", light)),
-    );
-    let short: Vec<Rate> = ["kahuna-wb ReduceCopy", "kahuna-wb ReduceMergeCopy"].map(|s| every.tp(s)).to_vec();
-    say(
-        "K37",
-        "White box: ReduceCopy and ReduceMergeCopy are weak",
-        short.iter().map(|r| r.share()).collect::<Option<Vec<f64>>>().map(|x| x.iter().all(|x| *x < 0.15)),
-        short.iter().zip(["ReduceCopy", "ReduceMergeCopy"]).map(|(r, s)| words(s, *r)).collect::<Vec<_>>().join(", "),
-    );
-    let false_ones = |workloads| {
-        let mut rate = Rate::default();
-        for state in OTHER_STATES {
-            let r = slice(&faults, workloads).fp(state);
-            (rate.hits, rate.of) = (rate.hits + r.hits, rate.of + r.of);
-        }
-        rate
-    };
-    let (writer, rest) = (false_ones(no_reduces), false_ones(with_reduces));
-    say(
-        "K37",
-        "White box: states other than maps indict falsely most on RandWriter, which has few",
-        compare(writer, rest, |a, b| a > b),
-        format!("{}, {}", words("FP on RandWriter", writer), words("elsewhere", rest)),
-    );
-    let (loss, resource) = (slice(&LOSSES, all).fp(MAPS), slice(&RESOURCES, all).fp(MAPS));
-    say(
-        "K37",
-        "White box: loss brings false indictments, resource faults hardly",
-        compare(loss, resource, |a, b| a > b && a >= 0.1),
-        format!("{}, {}", words("FP under loss", loss), words("under resource faults", resource)),
-    );
-    let hangs = slice(&HANGS, &["nutch", "randwriter"]).fp(MAPS);
-    say(
-        "K37",
-        "White box: HANG-1152 and 2080 bring false indictments on Nutch and RandWriter",
-        hangs.share().map(|x| x >= 0.1),
-        words("FP", hangs),
-    );
+impl<'a> Findings<'a> {
+    fn slice<'s>(&self, faults: &'s [&'s str], workloads: &'s [&'s str]) -> Slice<'s>
+    where
+        'a: 's,
+    {
+        Slice { runs: self.runs, faults, workloads }
+    }
 
-    let reduces = slice(&HANGS, &["sort", "pig"]);
-    let any_state = Rate::among(reduces.of(), Scored::has_culprit, |s| {
-        s.said.iter().any(|x| x.hit && x.signal.starts_with("kahuna-wb"))
-    });
-    let black = reduces.tp(BLACK_BOX);
-    say(
-        "K38",
-        "White box beats black box on hangs of reduces where there are many",
-        compare(any_state, black, |a, b| a > b),
-        format!("{}, {}", words("TP of white box", any_state), words("of black box", black)),
-    );
-    let verdict = |faults| Rate::among(slice(faults, all).of(), Scored::has_culprit, super::cells::is_hit);
-    let (resource, loss) = (verdict(&RESOURCES[..]), verdict(&LOSSES[..]));
-    say(
-        "K38",
-        "Resource faults are easier than communication faults",
-        compare(resource, loss, |a, b| a > b),
-        format!("{}, {}", words("TP of verdicts on resource faults", resource), words("on loss", loss)),
-    );
-    let slow = |low: f64, high: f64| {
-        let within = |s: &&Scored| slowdown(s, runs).is_some_and(|x| x >= low && x < high);
-        Rate::among(runs.iter().filter(within), Scored::has_culprit, super::cells::is_hit)
-    };
-    let (none, some, much) = (slow(-1.0, 0.05), slow(0.05, 0.3), slow(0.3, f64::INFINITY));
-    say(
-        "K38",
-        "What slows the job more is easier to diagnose",
-        compare(none, some, |a, b| a < b).zip(compare(some, much, |a, b| a <= b + 0.02)).map(|(a, b)| a && b),
-        format!("{}, {}, {}", words("TP below 5 %", none), words("5 to 30 %", some), words("above", much)),
-    );
-    out
+    fn say(&mut self, claim: &'static str, holds: Option<bool>, numbers: String) {
+        self.told.push(Finding { id: self.id, claim, holds, numbers });
+    }
+
+    fn of_black_box(&mut self) {
+        let one = self.slice(&["PacketLoss1"], &WORKLOADS).tp(BLACK_BOX);
+        self.say("Black box: 1 % loss is not diagnosed", one.share().map(|x| x < 0.2), words("TP", one));
+        let loss = self.slice(&LOSSES, &WORKLOADS);
+        let (tp, fp) = (loss.tp(BLACK_BOX), loss.fp(BLACK_BOX));
+        self.say(
+            "Black box: 5 and 50 % loss have many true and many false indictments",
+            compare(tp, fp, |tp, fp| tp >= 0.5 && fp >= 0.2),
+            format!("{}, {} of runs", words("TP", tp), words("FP", fp)),
+        );
+        let (weak, strong) =
+            (self.slice(&LOSSES, &NO_REDUCES).tp(BLACK_BOX), self.slice(&LOSSES, &WITH_REDUCES).tp(BLACK_BOX));
+        self.say(
+            "Black box: loss is weaker on RandWriter than elsewhere",
+            compare(weak, strong, |a, b| a < b),
+            format!("{}, {}", words("TP on RandWriter", weak), words("elsewhere", strong)),
+        );
+        let hangs = self.slice(&HANGS, &NO_REDUCES);
+        let (tp, slower) = (hangs.tp(BLACK_BOX), hangs.slowdown());
+        self.say(
+            "HANG-1152 and 2080 have no effect on RandWriter, which has no reduces",
+            slower.zip(tp.share()).map(|(slower, tp)| slower.abs() < 0.01 && tp < 0.1),
+            format!(
+                "slowdown {}, {}",
+                slower.map_or("–".to_owned(), |s| format!("{:.1} %", s * 100.0)),
+                words("TP", tp)
+            ),
+        );
+        let nutch = self.slice(&HANGS, &["nutch"]).tp(BLACK_BOX);
+        self.say(
+            "Black box: hangs of reduces on Nutch are not diagnosed",
+            nutch.share().map(|x| x < 0.3),
+            words("TP", nutch),
+        );
+        let full = &["DiskFull"];
+        let (pig, others) =
+            (self.slice(full, &["pig"]).tp(BLACK_BOX), self.slice(full, &["randwriter", "sort"]).tp(BLACK_BOX));
+        self.say(
+            "Black box: a full disk is found less often on Pig, which computes",
+            compare(pig, others, |a, b| a < b),
+            format!("{}, {}", words("TP on Pig", pig), words("on RandWriter and Sort", others)),
+        );
+    }
+
+    fn of_white_box(&mut self) {
+        let faults: Vec<&str> = SLOWDOWN.iter().map(|(fault, _)| *fault).collect();
+        let every = self.slice(&faults, &WORKLOADS);
+        let maps = every.tp(MAPS);
+        let others: Vec<Rate> = OTHER_STATES.iter().map(|state| every.tp(state)).collect();
+        let best_other = others.iter().filter_map(|r| r.share()).fold(0.0, f64::max);
+        let each: Vec<String> =
+            OTHER_STATES.iter().zip(&others).map(|(s, r)| words(s.trim_start_matches("kahuna-wb "), *r)).collect();
+        self.say(
+            "White box: maps find most",
+            maps.share().map(|x| x > best_other),
+            format!("{}; {}", words("TP by Map", maps), each.join(", ")),
+        );
+        let disk = &["DiskHog", "CPUHog", "PacketLoss50"];
+        let (heavy, light) = (
+            self.slice(disk, &NO_REDUCES).tp("kahuna-wb WriteBlock"),
+            self.slice(disk, &["nutch", "pig"]).tp("kahuna-wb WriteBlock"),
+        );
+        self.say(
+            "White box: WriteBlock follows loads that write much",
+            compare(heavy, light, |a, b| a > b),
+            format!("{}, {}", words("TP on RandWriter", heavy), words("on Nutch and Pig", light)),
+        );
+        let short: Vec<Rate> = ["kahuna-wb ReduceCopy", "kahuna-wb ReduceMergeCopy"].map(|s| every.tp(s)).to_vec();
+        self.say(
+            "White box: ReduceCopy and ReduceMergeCopy are weak",
+            short.iter().map(|r| r.share()).collect::<Option<Vec<f64>>>().map(|x| x.iter().all(|x| *x < 0.15)),
+            short
+                .iter()
+                .zip(["ReduceCopy", "ReduceMergeCopy"])
+                .map(|(r, s)| words(s, *r))
+                .collect::<Vec<_>>()
+                .join(", "),
+        );
+        let false_ones = |workloads| {
+            let mut rate = Rate::default();
+            for state in OTHER_STATES {
+                let r = self.slice(&faults, workloads).fp(state);
+                (rate.hits, rate.of) = (rate.hits + r.hits, rate.of + r.of);
+            }
+            rate
+        };
+        let (writer, rest) = (false_ones(&NO_REDUCES), false_ones(&WITH_REDUCES));
+        self.say(
+            "White box: states other than maps indict falsely most on RandWriter, which has few",
+            compare(writer, rest, |a, b| a > b),
+            format!("{}, {}", words("FP on RandWriter", writer), words("elsewhere", rest)),
+        );
+        let (loss, resource) = (self.slice(&LOSSES, &WORKLOADS).fp(MAPS), self.slice(&RESOURCES, &WORKLOADS).fp(MAPS));
+        self.say(
+            "White box: loss brings false indictments, resource faults hardly",
+            compare(loss, resource, |a, b| a > b && a >= 0.1),
+            format!("{}, {}", words("FP under loss", loss), words("under resource faults", resource)),
+        );
+        let hangs = self.slice(&HANGS, &["nutch", "randwriter"]).fp(MAPS);
+        self.say(
+            "White box: HANG-1152 and 2080 bring false indictments on Nutch and RandWriter",
+            hangs.share().map(|x| x >= 0.1),
+            words("FP", hangs),
+        );
+    }
+
+    fn of_both(&mut self) {
+        let reduces = self.slice(&HANGS, &["sort", "pig"]);
+        let any_state = Rate::among(reduces.of(), Scored::has_culprit, |s| {
+            s.said.iter().any(|x| x.hit && x.signal.starts_with("kahuna-wb"))
+        });
+        let black = reduces.tp(BLACK_BOX);
+        self.say(
+            "White box beats black box on hangs of reduces where there are many",
+            compare(any_state, black, |a, b| a > b),
+            format!("{}, {}", words("TP of white box", any_state), words("of black box", black)),
+        );
+        let verdict =
+            |faults| Rate::among(self.slice(faults, &WORKLOADS).of(), Scored::has_culprit, super::cells::is_hit);
+        let (resource, loss) = (verdict(&RESOURCES[..]), verdict(&LOSSES[..]));
+        self.say(
+            "Resource faults are easier than communication faults",
+            compare(resource, loss, |a, b| a > b),
+            format!("{}, {}", words("TP of verdicts on resource faults", resource), words("on loss", loss)),
+        );
+        let slow = |low: f64, high: f64| {
+            let within = |s: &&Scored| slowdown(s, self.runs).is_some_and(|x| x >= low && x < high);
+            Rate::among(self.runs.iter().filter(within), Scored::has_culprit, super::cells::is_hit)
+        };
+        let (none, some, much) = (slow(-1.0, 0.05), slow(0.05, 0.3), slow(0.3, f64::INFINITY));
+        self.say(
+            "What slows the job more is easier to diagnose",
+            compare(none, some, |a, b| a < b).zip(compare(some, much, |a, b| a <= b + 0.02)).map(|(a, b)| a && b),
+            format!("{}, {}, {}", words("TP below 5 %", none), words("5 to 30 %", some), words("above", much)),
+        );
+    }
 }
 
 #[cfg(test)]
