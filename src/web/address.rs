@@ -59,6 +59,29 @@ impl Address {
 
     /// Puts it into the browser's address, without a new entry in its history.
     pub fn replace(&self) {
+        if let Ok(history) = window().history() {
+            let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&self.fragment()));
+        }
+    }
+
+    /// Puts it into the browser's address, so that Back leads to the one before.
+    pub fn push(&self) {
+        let fragment = self.fragment();
+        if window().location().hash().is_ok_and(|hash| hash.trim_start_matches('#') == fragment.trim_start_matches('#'))
+        {
+            return;
+        }
+        if let Ok(history) = window().history() {
+            let _ = history.push_state_with_url(&JsValue::NULL, "", Some(&fragment));
+        }
+    }
+
+    /// What of it is a report.
+    pub fn shared(self) -> (Option<String>, Option<String>) {
+        (self.report, self.url)
+    }
+
+    fn fragment(&self) -> String {
         let report = self.report.as_deref().and_then(|r| r.strip_prefix(link::PREFIX)).map(|r| format!("r={r}"));
         let url = self.url.as_ref().map(|url| format!("url={}", js_sys::encode_uri_component(url)));
         let view = self.view.as_ref().map(|view| format!("v={view}"));
@@ -69,10 +92,7 @@ impl Address {
         let attempt = chosen.attempt.map(|id| format!("attempt={id}"));
         let span = chosen.span.map(|(from, to)| format!("t={}..{}", from.millis(), to.millis()));
         let parts: Vec<String> = [report, url, view, kind, node, job, attempt, span].into_iter().flatten().collect();
-        if let Ok(history) = window().history() {
-            let fragment = format!("#{}", parts.join("&"));
-            let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&fragment));
-        }
+        format!("#{}", parts.join("&"))
     }
 }
 

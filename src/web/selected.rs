@@ -43,12 +43,17 @@ impl Selected {
         self.set(next);
     }
 
-    /// Chooses this and nothing else.
+    /// Chooses this and nothing else; Back leads to what was chosen before.
     pub fn set(self: &Rc<Self>, next: Selection) {
+        Address { selection: next.clone(), ..Address::current() }.push();
+        self.follow(next);
+    }
+
+    /// Chooses what the address has come to name.
+    pub fn follow(self: &Rc<Self>, next: Selection) {
         if self.now.replace(next.clone()) == next {
             return;
         }
-        Address { selection: next, ..Address::current() }.replace();
         self.show();
         let told = self.told.borrow().clone();
         if let Some(told) = told {

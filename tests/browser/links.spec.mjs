@@ -48,6 +48,20 @@ test("a link opens to the same culprits and asks for no log", async () => {
   await visit.close();
 });
 
+test("Back within an opened link does not open it anew", async () => {
+  const visit = await site.visit(fragment);
+  await visit.ready();
+  await visit.page.evaluate(() => document.querySelector('[data-testid="culprit"]')?.setAttribute("data-mark", ""));
+  await visit.page.locator("nav a:visible").last().click();
+  assert.notEqual(new URL(visit.page.url()).hash, fragment);
+  await visit.page.goBack();
+  await visit.page.waitForFunction((hash) => location.hash === hash, fragment);
+  await visit.page.evaluate(() => new Promise((done) => setTimeout(done, 200)));
+  assert.equal(await visit.state(), "ready");
+  assert.equal(await visit.page.locator("[data-mark]").count(), 1);
+  await visit.close();
+});
+
 test("the link is short enough for any chat, and its size is told", async () => {
   assert.ok(fragment.length <= 2000, `${fragment.length} characters`);
   const visit = await site.visit();

@@ -50,6 +50,32 @@ test("what is chosen in one figure stands in the address and in the bar, until i
   await visit.close();
 });
 
+test("Back leads through what was chosen, and leaves the report where it is", async () => {
+  const visit = await site.visit();
+  await visit.choose("choose-files", SAMPLE);
+  await visit.ready();
+  await visit.page.waitForFunction(() => document.querySelector('figure[data-figure="peers"] canvas[data-frames]'));
+  const bar = visit.page.getByTestId("selection");
+  const canvas = visit.page.locator('figure[data-figure="peers"] canvas');
+  await canvas.focus();
+  await visit.page.keyboard.press("ArrowDown");
+  await visit.page.keyboard.press("Enter");
+  await bar.getByRole("button").first().waitFor();
+  const chosen = new URL(visit.page.url()).hash;
+  await bar.getByRole("button").first().click();
+  await bar.waitFor({ state: "hidden" });
+  await visit.page.goBack();
+  await bar.getByRole("button").first().waitFor();
+  assert.equal(new URL(visit.page.url()).hash, chosen);
+  await visit.page.goBack();
+  await bar.waitFor({ state: "hidden" });
+  await visit.page.goForward();
+  await bar.getByRole("button").first().waitFor();
+  assert.deepEqual(await visit.state(), "ready");
+  assert.equal((await visit.culprits()).length, 1);
+  await visit.close();
+});
+
 test("a table's line opens the raw text of the log below it, and closes it again", async () => {
   const visit = await site.visit();
   await visit.choose("choose-files", SAMPLE);

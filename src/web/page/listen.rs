@@ -85,7 +85,7 @@ impl Page {
                 event.prevent_default();
                 let view = link.get_attribute("href").and_then(|href| href.strip_prefix("#v=").map(str::to_owned));
                 let address = Address { view, ..Address::current() };
-                address.replace();
+                address.push();
                 scroll_to(&address);
             });
         }

@@ -49,6 +49,8 @@ struct Page {
     shown: RefCell<(Listeners, Vec<BlobUrl>)>,
     /// What belongs to the page itself.
     listeners: RefCell<Listeners>,
+    /// The shared report that the address named when it was last followed: itself, or where it lies.
+    followed: RefCell<(Option<String>, Option<String>)>,
     width_css_px: Cell<i32>,
 }
 
@@ -135,6 +137,7 @@ impl Page {
             lines.extend(refused.iter().map(|name| format!("{name} could not be opened")));
             return self.fail("Nothing to read", &lines, &Failure::Cancelled);
         }
+        self.followed.take();
         let mut address = Address::current();
         if address.report.take().is_some() | address.url.take().is_some() {
             address.replace();

@@ -12,9 +12,17 @@ use std::rc::Rc;
 use wasm_bindgen_futures::spawn_local;
 
 impl Page {
-    /// Does what the fragment says: a shared report is opened, anything else waits for logs.
+    /// Does what the fragment says: a shared report is opened, anything else waits for logs. Of what is shown
+    /// already, it says what is chosen.
     pub(super) fn follow_address(self: &Rc<Self>) {
         let address = Address::current();
+        let session = self.session.borrow().clone();
+        let before = self.followed.replace(address.clone().shared());
+        if let Some(session) = session.filter(|_| before == *self.followed.borrow()) {
+            session.selected.follow(address.selection.clone());
+            scroll_to(&address);
+            return;
+        }
         if let Some(fragment) = address.report {
             let page = Rc::clone(self);
             page.clear();
