@@ -2,6 +2,7 @@
 
 use super::dom::{El, Listeners, el, fill, set_shown};
 use super::{clocks, unknown};
+use crate::base::Code;
 use crate::model::{ClockChoice, Coverage};
 use crate::report::{IssueRow, LineRef, Report};
 use crate::scene::axis::grouped;
@@ -48,7 +49,7 @@ impl Group {
     /// The group of a file.
     pub fn of(c: &Coverage) -> Self {
         // Only the reason tells an empty file from one whose content is not made of lines.
-        let empty = || c.why.as_ref().is_some_and(|why| why.starts_with("is empty"));
+        let empty = || c.why.as_ref().is_some_and(|why| why.starts_with(Code::EmptyFile.about().text));
         if c.format.is_some() {
             Self::Read
         } else if empty() {
