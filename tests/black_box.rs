@@ -11,7 +11,7 @@ mod labelled;
 
 use labelled::digest_of;
 use oddnode::diagnosis::correlated::correlated;
-use oddnode::diagnosis::kahuna_bb::{self, KahunaBlackBox, Learning};
+use oddnode::diagnosis::kahuna_bb::{self, KahunaBlackBox};
 use oddnode::diagnosis::{Baseline, Comparison, Diagnosis, Params, Witness};
 use oddnode::model::Trace;
 use serde::Deserialize;
@@ -52,7 +52,7 @@ fn black_box_names_the_faulty_node_or_none() {
     for (run, trace) in &runs {
         let controls: Vec<&Trace> =
             runs.iter().filter(|(other, _)| other.fault == "none" && other.run != run.run).map(|(_, t)| t).collect();
-        let black_box = kahuna_bb::learn_controls(&controls, Learning::Usual);
+        let black_box = kahuna_bb::learn_controls(&controls, &Params::default());
         let params =
             Params { baseline: Some(Arc::new(Baseline { black_box, ..Baseline::default() })), ..Params::default() };
         let witnesses = KahunaBlackBox.run(trace, &params);

@@ -4,7 +4,8 @@
 
 mod traced;
 
-use oddnode::diagnosis::syscalls::{Bands, Switches, examine};
+use oddnode::diagnosis::Params;
+use oddnode::diagnosis::syscalls::{Bands, examine};
 use oddnode::model::Trace;
 use oddnode::scene::calls::{CallsShown, lay_out};
 use oddnode::scene::{Look, MARK_BUDGET, Mark, Role, Scene, View};
@@ -28,7 +29,7 @@ fn trace(nodes: usize, slow_us: u64) -> Trace {
 fn scene(view: View, nodes: usize, controls: bool, width_css_px: f32) -> Scene {
     let (trace, control) = (trace(nodes, 3_000_700), trace(nodes, 900));
     let bands = Bands::learn(&[&control]);
-    let e = examine(&trace, Switches::default(), controls.then_some(&bands)).unwrap();
+    let e = examine(&trace, &Params::default(), controls.then_some(&bands)).unwrap();
     let look = Look { kind: None, nodes: Vec::new(), width_css_px, ..Look::default() };
     lay_out(view, &CallsShown::new(&trace, &e), &look)
 }

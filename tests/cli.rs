@@ -427,3 +427,32 @@ fn what_cannot_be_fetched_or_is_cut_is_named_and_the_rest_used() {
     let files: Vec<&str> = report["coverage"].as_array().unwrap().iter().filter_map(|c| c["file"].as_str()).collect();
     assert_eq!(files, ["a.log", "cut.digest", "missing.log"], "the frame is whole, its end is cut");
 }
+
+#[test]
+fn numbers_of_the_methods_are_set_by_name_and_told_in_the_report() {
+    let folder = folder("numbers");
+    let logs = "made.tar.gz";
+    let made = ["simulate", "--nodes", "6", "--workload", "sort", "--fault", "none", "--seed", "1", "-o", logs];
+    assert_eq!(code(&oddnode(&folder, &made)), 0);
+    let told = |more: &[&str]| -> serde_json::Value {
+        let output = oddnode(&folder, &[&["diagnose", logs, "--format", "json"], more].concat());
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", stderr(&output)))
+    };
+    let threshold = |report: &serde_json::Value| {
+        let witnesses = report["witnesses"].as_array().unwrap();
+        witnesses.iter().find(|w| w["signal"] == "Map").unwrap()["threshold"].as_f64().unwrap()
+    };
+    let (usual, strict) = (told(&[]), told(&["--set", "wb_floor=0.99", "--set", "wb_bins=4"]));
+    assert_eq!((&usual["parameters"]["wb_floor"], &usual["parameters"]["wb_bins"]), (&0.5.into(), &5.into()));
+    assert_eq!((&strict["parameters"]["wb_floor"], &strict["parameters"]["wb_bins"]), (&0.99.into(), &4.into()));
+    assert!(threshold(&usual) < 0.99 && threshold(&strict) >= 0.99, "{} {}", threshold(&usual), threshold(&strict));
+    for (bad, why) in [
+        ("wb_bins=2.5", "wb_bins is a whole number from 2 to 100"),
+        ("bins=4", "no number is called bins"),
+        ("wb_bins", "not NAME=X"),
+    ] {
+        let output = oddnode(&folder, &["diagnose", logs, "--set", bad]);
+        assert_eq!(code(&output), 2, "{bad}");
+        assert!(stderr(&output).contains(why), "{}", stderr(&output));
+    }
+}

@@ -310,7 +310,7 @@ fn shared_report() -> Report {
 fn use_report(mut report: Report, left_out: &[String]) {
     let _ = check::enforce(&mut report, left_out);
     let look = Look { width_css_px: 700.0, ..Look::default() };
-    for (comparison, names) in peers::of_report(&report).values() {
+    for (comparison, names) in peers::of_report(&report, None).values() {
         for view in View::PEERS {
             let _ = peers::lay_out(view, peers::Peers { comparison, names }, &look);
         }

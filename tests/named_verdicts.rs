@@ -4,7 +4,7 @@
 
 use oddnode::base::{FileId, NodeId, Place, Timestamp};
 use oddnode::diagnosis::idle::NoEvidence;
-use oddnode::diagnosis::kahuna_bb::{KahunaBlackBox, Learning};
+use oddnode::diagnosis::kahuna_bb::KahunaBlackBox;
 use oddnode::diagnosis::verdict::{Finding, Reason, decide};
 use oddnode::diagnosis::{Baseline, Diagnosis, Params, hardware};
 use oddnode::model::{
@@ -78,7 +78,7 @@ fn phase(second: i64) -> f64 {
 #[test]
 fn most_nodes_unlike_the_control_runs_are_correlated() {
     let controls = [measured(|_, s| phase(s)), measured(|_, s| phase(s + 90))];
-    let baseline = Arc::new(Baseline::learn(&controls.iter().collect::<Vec<_>>(), Learning::Usual));
+    let baseline = Arc::new(Baseline::learn(&controls.iter().collect::<Vec<_>>(), &Params::default()));
     let said = |trace: &Trace, baseline: Option<Arc<Baseline>>| {
         let params = Params { baseline, ..Params::default() };
         decide(trace, &hardware::witnesses(&mut trace.clone(), &params, &|_| ())).finding

@@ -13,8 +13,10 @@ use labelled::{SETS, digest_of};
 use oddnode::diagnosis::Params;
 use oddnode::model::Digest;
 use oddnode::pipeline;
-use oddnode::report::{OutcomeKind, Report};
+use oddnode::report::{OutcomeKind, Report, file};
+use oddnode::scene::peers;
 use serde::Deserialize;
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 #[derive(Deserialize)]
@@ -55,6 +57,30 @@ fn labelled_runs_get_the_right_verdict_or_none() {
     }
     if !runs.is_empty() {
         insta::assert_snapshot!("labelled_runs", table);
+    }
+}
+
+/// Two clusters dropped as one: each node is compared with its own peers, and found as it is alone.
+#[test]
+fn clusters_given_together_are_compared_apart() {
+    let runs = labelled::runs::<Run>(&SETS);
+    let archive = |name: &str| runs.iter().find(|(run, _)| run.run == name).map(|(_, archive)| archive);
+    for (a, b) in [("r33", "y10"), ("r20", "y10"), ("r33", "y17")] {
+        let (Some(a), Some(b)) = (archive(a), archive(b)) else { return };
+        let report = |digest: &Digest| pipeline::analyse(digest, &Params::default()).report;
+        let said = |report: &Report| -> BTreeSet<(String, String)> {
+            report.verdict.culprits.iter().map(|c| (c.node.clone(), c.cause.clone())).collect()
+        };
+        let (mut both, other) = (digest_of(a), digest_of(b));
+        let alone = [report(&both), report(&other)];
+        both.merge(other);
+        let both = report(&both);
+        assert_eq!(said(&both), alone.iter().flat_map(said).collect(), "{a:?} {b:?}");
+        let told = |report: &Report| report.issues.iter().filter(|i| i.code == "several-clusters").count();
+        assert_eq!((told(&both), told(&alone[0]), told(&alone[1])), (1, 0, 0));
+        assert!(file::open(both.to_json().as_bytes()).is_ok(), "{a:?} {b:?}");
+        let shown = peers::of_report(&both, Some("h301"));
+        assert!(shown.values().any(|(_, names)| names.contains(&String::from("h301"))));
     }
 }
 

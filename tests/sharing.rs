@@ -138,8 +138,8 @@ fn figures_of_a_report_are_those_of_the_logs() {
     let Some(data) = data() else { return };
     for (name, analysis) in runs(&data) {
         let (report, _) = file::open(analysis.report.to_json().as_bytes()).unwrap();
-        let carried = peers::of_report(&report);
-        let own = peers::comparisons(&analysis.witnesses);
+        let carried = peers::of_report(&report, None);
+        let own = peers::comparisons(&analysis.witnesses, None);
         assert_eq!(own.keys().collect::<Vec<_>>(), carried.keys().collect::<Vec<_>>(), "{name}");
         for (kind, comparison) in own {
             let names: Vec<String> =

@@ -6,7 +6,7 @@ mod simulated;
 
 use oddnode::base::Code;
 use oddnode::diagnosis::Params;
-use oddnode::diagnosis::syscalls::{Bands, Hog, Switches, examine, statistical};
+use oddnode::diagnosis::syscalls::{Bands, Hog, examine, statistical};
 use oddnode::model::{ClockChoice, FlowKind, Outcome, StateKind, TaskType, Trace};
 use oddnode::pipeline::analyse;
 use oddnode::simulate::{self, End, Fault, Generation, Kind, Packing, Run, Spec, Workload};
@@ -248,7 +248,7 @@ fn system_calls_name_the_hogged_node() {
         let found = |fault, seed| {
             let run = traced(fault, generation, seed);
             let trace = trace_of(&run);
-            let examined = examine(&trace, Switches::default(), Some(&bands)).unwrap();
+            let examined = examine(&trace, &Params::default(), Some(&bands)).unwrap();
             // The node that the decision rests on comes first in the paper's set.
             let named = statistical::diagnose(&trace, &examined).found;
             let named = named.map(|(hog, nodes)| (hog, trace.node_name(nodes[0]).to_owned()));

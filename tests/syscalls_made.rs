@@ -11,6 +11,7 @@
 
 mod traced;
 
+use oddnode::diagnosis::Params;
 use oddnode::diagnosis::syscalls::{Bands, Examination, Hog, Opinion, Switches, examine, semantic, statistical};
 use oddnode::evaluation::syscalls::{PAPER_FALSE_POSITIVE, PAPER_SUCCESS, SetMark, Tally};
 use oddnode::model::Trace;
@@ -83,6 +84,11 @@ impl Workload {
             Self::Sort => 60,
         }
     }
+}
+
+/// To the letter, or the usual way.
+fn reading(literal: bool) -> Params {
+    Params { syscalls: Switches { literal, peer_only: false }, ..Params::default() }
 }
 
 /// A run of the cluster with a fault on one node.
@@ -202,7 +208,7 @@ fn faults_of_the_paper_are_found_as_often_as_the_paper_found_them() {
                 let hog = if fault == Fault::DiskHog { Hog::Disk } else { Hog::Network };
                 let mode = if speculative { "speculative" } else { "not speculative" };
                 for (which, literal) in [false, true].into_iter().enumerate() {
-                    let e = examine(&trace, Switches { literal, peer_only: false }, Some(&bands)).unwrap();
+                    let e = examine(&trace, &reading(literal), Some(&bands)).unwrap();
                     for (a, (_, diagnose)) in algorithms.iter().enumerate() {
                         let mark = traced::mark(&trace, Some(&diagnose(&trace, &e)), Some((&node, hog)));
                         tallies[which * 2 + a].add(&format!("{}, {mode}", fault.name()), mark);
@@ -217,7 +223,7 @@ fn faults_of_the_paper_are_found_as_often_as_the_paper_found_them() {
     for (i, control) in controls.iter().enumerate() {
         let bands = bands_without(i);
         for (which, literal) in [false, true].into_iter().enumerate() {
-            let e = examine(control, Switches { literal, peer_only: false }, Some(&bands)).unwrap();
+            let e = examine(control, &reading(literal), Some(&bands)).unwrap();
             for (a, (_, diagnose)) in algorithms.iter().enumerate() {
                 tallies[which * 2 + a].add("none", traced::mark(control, Some(&diagnose(control, &e)), None));
             }

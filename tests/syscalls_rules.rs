@@ -61,7 +61,8 @@ fn control() -> Trace {
 }
 
 fn examined(trace: &Trace, switches: Switches, controls: &[&Trace]) -> Examination {
-    examine(trace, switches, Some(&Bands::learn(controls))).unwrap()
+    let params = Params { syscalls: switches, ..Params::default() };
+    examine(trace, &params, Some(&Bands::learn(controls))).unwrap()
 }
 
 fn statistical_of(spends: [Spends; 4], switches: Switches) -> Opinion {

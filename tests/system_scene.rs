@@ -47,6 +47,8 @@ fn polylines(scene: &Scene, wanted: Role) -> Vec<&Vec<(f32, f32)>> {
 
 fn compared(nodes: Vec<NodeId>, profiles: Vec<Vec<u8>>) -> SystemComparison {
     SystemComparison {
+        window: 60,
+        share: 0.6,
         nodes,
         profiles,
         start: at(0),

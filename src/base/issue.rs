@@ -125,6 +125,8 @@ pub enum Code {
     Unreadable,
     /// An input of which more was understood than is held.
     TooMuchToHold,
+    /// Nodes of several clusters.
+    SeveralClusters,
 }
 
 /// What is known about a [`Code`].
@@ -261,6 +263,12 @@ impl Code {
                 Input,
                 "names another host than its folder or file name; what it names itself counts",
                 "check that each host's logs were collected into its own folder",
+            ),
+            Self::SeveralClusters => (
+                Notice,
+                Input,
+                "is of one of several clusters; nodes are compared within their cluster",
+                "nothing to do; give each cluster's logs alone for a report of its own",
             ),
             Self::AmbiguousHost => (
                 Notice,

@@ -4,12 +4,13 @@ use super::input::Listed;
 use super::matrix::MatrixArgs;
 use super::merge::Form;
 use super::simulate::SimulateArgs;
-use super::values::{attempt, job, kind, order, seconds, threshold, view, zone};
+use super::values::{attempt, job, kind, number, order, seconds, threshold, view, zone};
 use crate::base::{AttemptId, JobId};
 use crate::diagnosis::kahuna_bb::Learning;
+use crate::diagnosis::numbers::Setting;
 use crate::diagnosis::syscalls::Switches;
 use crate::diagnosis::theia::Reading;
-use crate::diagnosis::{Baseline, Params, Threshold};
+use crate::diagnosis::{Baseline, Number, Numbers, Params, Threshold};
 use crate::model::{ClockChoice, StateKind};
 use crate::report::Report;
 use crate::report::link::Size;
@@ -64,9 +65,9 @@ pub(super) enum Command {
         b: PathBuf,
         #[command(flatten)]
         params: ParamArgs,
-        /// How to write it: text or json.
-        #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
-        format: ReportFormat,
+        /// How to write it.
+        #[arg(long, value_enum, default_value_t = ComparisonFormat::Text)]
+        format: ComparisonFormat,
         /// Write to this file instead of standard output.
         #[arg(short, long, value_name = "FILE")]
         output: Option<PathBuf>,
@@ -123,9 +124,8 @@ pub(super) enum Command {
         /// Control runs: an archive, a folder, a log or a digest each.
         #[arg(value_name = "CONTROL", required = true)]
         controls: Vec<PathBuf>,
-        /// How profiles of metrics are learned.
-        #[arg(long, value_enum, default_value_t = ProfilesArg::Usual)]
-        profiles: ProfilesArg,
+        #[command(flatten)]
+        learning: LearningArgs,
         /// Write to this file instead of standard output.
         #[arg(short, long, value_name = "FILE")]
         output: Option<PathBuf>,
@@ -230,6 +230,15 @@ pub(super) enum ReportFormat {
     Markdown,
     /// For a ticket, without marks.
     Ticket,
+}
+
+/// How a comparison of two runs is written.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum ComparisonFormat {
+    /// For people.
+    Text,
+    /// For programs.
+    Json,
 }
 
 /// What leaves, and under which names.
@@ -345,15 +354,42 @@ pub(super) struct ParamArgs {
     /// Score jobs across nodes by the paper's formula to the letter.
     #[arg(long)]
     theia_literal: bool,
-    /// How profiles of metrics are learned.
-    #[arg(long, value_enum, default_value_t = ProfilesArg::Usual)]
-    profiles: ProfilesArg,
+    #[command(flatten)]
+    learning: LearningArgs,
     /// Runs known to be healthy, each PATH one run, to compare with.
     #[arg(long, value_name = "PATH", num_args = 1..)]
     pub(super) control: Vec<PathBuf>,
     /// What `train` learned from such runs.
     #[arg(long, value_name = "FILE", conflicts_with = "control")]
     pub(super) baseline: Option<PathBuf>,
+}
+
+/// The switches of what is learned and of what is judged by it.
+#[derive(Clone, Debug, clap::Args)]
+#[command(after_long_help = numbers_in_words())]
+pub(super) struct LearningArgs {
+    /// How profiles of metrics are learned.
+    #[arg(long, value_enum, default_value_t = ProfilesArg::Usual)]
+    profiles: ProfilesArg,
+    /// Set a number of a method; --help lists them all.
+    #[arg(long = "set", value_name = "NAME=X", value_parser = number)]
+    numbers: Vec<Setting>,
+}
+
+impl LearningArgs {
+    /// The switches so far.
+    pub(super) fn to_params(&self) -> Params {
+        Params { learning: self.profiles.learning(), numbers: Numbers::with(&self.numbers), ..Params::default() }
+    }
+}
+
+/// The table of the numbers that can be set.
+fn numbers_in_words() -> String {
+    let row = |number: Number| {
+        let about = number.about();
+        format!("\n  {:<20} {:<6} {}", about.name, about.usual, about.means)
+    };
+    format!("Numbers that --set sets, as they usually are:{}", Number::ALL.map(row).concat())
 }
 
 /// How profiles of metrics are learned.
@@ -437,11 +473,11 @@ impl ParamArgs {
             threshold: self.threshold,
             window_s: self.window.unwrap_or(Params::default().window_s),
             tz_offset_ms: self.clocks.tz,
-            learning: self.profiles.learning(),
             baseline: baseline.map(Arc::new),
             fix_clocks: self.clocks.fix_clocks,
             syscalls: Switches { literal: self.syscalls_literal, peer_only: self.syscalls_peer_only },
             theia: if self.theia_literal { Reading::Literal } else { Reading::Usual },
+            ..self.learning.to_params()
         }
     }
 }

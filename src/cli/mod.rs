@@ -30,7 +30,7 @@ use crate::report::{Report, check, compare};
 use crate::source::Limits;
 use crate::states::{self, Basis};
 use anyhow::Result;
-use args::{Args, Command, EvaluationFormat, ReportFormat, TableFormat};
+use args::{Args, Command, ComparisonFormat, EvaluationFormat, ReportFormat, TableFormat};
 use clap::Parser;
 use input::Input;
 use std::collections::BTreeMap;
@@ -79,8 +79,7 @@ fn say(message: &str) {
 /// A character as a terminal shall have it: what comes from logs and reports gives it no orders, and does not turn
 /// the direction of what is read.
 fn printable(c: char) -> char {
-    let turns = matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    if (c.is_control() && c != '\t') || turns { char::REPLACEMENT_CHARACTER } else { c }
+    if c == '\t' { c } else { crate::base::text::shown(c) }
 }
 
 /// The analysis; by more than one worker, metrics are compared beside all else.
@@ -138,13 +137,12 @@ fn run(args: Args) -> Result<u8> {
             };
             let difference = compare::compare(&of(&a)?, &of(&b)?);
             let body = match format {
-                ReportFormat::Json => {
+                ComparisonFormat::Json => {
                     let mut text = serde_json::to_string_pretty(&difference)?;
                     text.push('\n');
                     text
                 }
-                ReportFormat::Text => compare::text(&difference),
-                _ => return Err(bad_input("compare writes text or json")),
+                ComparisonFormat::Text => compare::text(&difference),
             };
             output::write(output.as_deref(), body.as_bytes())?;
             Ok(0)
@@ -174,8 +172,8 @@ fn run(args: Args) -> Result<u8> {
             let whole = merge::merge(&digests, form, output.as_deref())?;
             Ok(if whole || form.keep_going { 0 } else { BAD_INPUT })
         }
-        Command::Train { controls, profiles, output, workers } => {
-            let baseline = train::learn(&controls, profiles.learning(), workers.count())?;
+        Command::Train { controls, learning, output, workers } => {
+            let baseline = train::learn(&controls, &learning.to_params(), workers.count())?;
             output::write(output.as_deref(), &baseline.encode())?;
             Ok(0)
         }

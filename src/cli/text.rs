@@ -11,9 +11,10 @@
 //! ```
 
 use crate::base::Timestamp;
+use crate::diagnosis::job_class::Class;
 use crate::diagnosis::{Abstention, syscalls};
-use crate::report::agreement;
-use crate::report::{Culprit, Evidence, OutcomeKind, Report, WitnessRow, zone_name};
+use crate::report::{Culprit, Evidence, JobRow, OutcomeKind, Report, WitnessRow, zone_name};
+use crate::report::{agreement, sentence};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Nodes named beside a witness: those with the highest scores.
@@ -22,6 +23,8 @@ const SCORES_SHOWN: usize = 3;
 const LINES_SHOWN: usize = 3;
 /// Shapes of lines that do not fit.
 const SHAPES_SHOWN: usize = 10;
+/// Incidents, in order of time.
+const INCIDENTS_SHOWN: usize = 50;
 /// Notes to an issue.
 const NOTES_SHOWN: usize = 5;
 /// Characters of a raw line: two rows of a terminal.
@@ -33,14 +36,14 @@ pub(super) type Lines = BTreeMap<(String, u64), String>;
 /// The whole text.
 pub(super) fn report(report: &Report, lines: &Lines) -> String {
     let mut out = Text::default();
-    out.line(0, &sentence(report));
+    out.line(0, &in_a_sentence(report));
     if let Some(text) = report.no_evidence_in_words() {
         out.line(0, &text);
     }
     if !report.verdict.culprits.is_empty() {
         out.section("CULPRITS");
         for culprit in &report.verdict.culprits {
-            out.culprit(culprit, lines);
+            out.culprit(culprit, sentence::zone(sentence::is_utc(report)), lines);
         }
     }
     if !report.witnesses.is_empty() {
@@ -51,12 +54,9 @@ pub(super) fn report(report: &Report, lines: &Lines) -> String {
     }
     if !report.jobs.is_empty() {
         out.section("JOBS");
-        let rows = report.jobs.iter().map(|job| {
-            let name = job.name.clone().unwrap_or_default();
-            [job.job.clone(), job.status.clone(), job.class.clone(), name]
-        });
-        out.table(&["job", "status", "problem", "name"], rows);
+        out.table(&["job", "status", "problem", "who acts", "name", "because"], report.jobs.iter().map(job));
     }
+    out.incidents(report);
     out.section("READ");
     out.coverage(report);
     out.clocks(report);
@@ -76,7 +76,7 @@ pub(super) fn report(report: &Report, lines: &Lines) -> String {
     out.0
 }
 
-fn sentence(report: &Report) -> String {
+fn in_a_sentence(report: &Report) -> String {
     let verdict = &report.verdict;
     if !verdict.sentence.is_empty() {
         return verdict.sentence.clone();
@@ -96,6 +96,13 @@ fn sentence(report: &Report) -> String {
 /// `file:12`, or only the file for line 0.
 fn place(file: &str, line: u64) -> String {
     if line == 0 { file.to_owned() } else { format!("{file}:{line}") }
+}
+
+fn job(job: &JobRow) -> [String; 6] {
+    let or_none = |text: &Option<String>| text.clone().unwrap_or_default();
+    let has_problem = job.class != Class::None.name();
+    let why = if has_problem { job.rule.clone() } else { String::new() };
+    [job.job.clone(), job.status.clone(), job.class.clone(), or_none(&job.who), or_none(&job.name), why]
 }
 
 fn say(say: agreement::Say) -> [String; 4] {
@@ -151,9 +158,9 @@ impl Text {
         }
     }
 
-    fn culprit(&mut self, culprit: &Culprit, lines: &Lines) {
+    fn culprit(&mut self, culprit: &Culprit, zone: &str, lines: &Lines) {
         let since =
-            culprit.since_ms.map_or_else(String::new, |ms| format!("; since {} UTC", Timestamp::from_millis(ms)));
+            culprit.since_ms.map_or_else(String::new, |ms| format!("; since {} {zone}", Timestamp::from_millis(ms)));
         let Culprit { node, cause, who, sureness, .. } = culprit;
         self.line(1, &format!("{node}: {cause}; {who} acts; sureness {sureness:.2}{since}"));
         for text in [&culprit.sentence, &culprit.advice] {
@@ -212,6 +219,26 @@ impl Text {
 }
 
 impl Text {
+    /// Times in which a node went wrong in job after job.
+    fn incidents(&mut self, report: &Report) {
+        if report.incidents.is_empty() {
+            return;
+        }
+        self.section("INCIDENTS");
+        for incident in report.incidents.iter().take(INCIDENTS_SHOWN) {
+            let [from, to] = [incident.from_ms, incident.to_ms].map(Timestamp::from_millis);
+            let jobs = match incident.jobs.len() {
+                0 => String::new(),
+                1 => String::from("; 1 job"),
+                n => format!("; {n} jobs"),
+            };
+            self.line(1, &format!("{}, {from} to {to}{jobs}: {}", incident.node, incident.text));
+        }
+        if let Some(more @ 1..) = report.incidents.len().checked_sub(INCIDENTS_SHOWN) {
+            self.line(1, &format!("and {more} more: --format json has them all"));
+        }
+    }
+
     /// The zone of the logs, and clocks that are off.
     fn clocks(&mut self, report: &Report) {
         let clock = &report.clock;
@@ -384,6 +411,49 @@ LINES THAT DO NOT FIT
   7      datanode  # oops \u{FFFD}   a/x:3
 ";
         assert!(text.ends_with(expected), "{text}");
+    }
+
+    #[test]
+    fn jobs_and_incidents_are_told_with_their_reasons() {
+        use crate::report::IncidentRow;
+        let job = |name: &str, class: &str, who: Option<&str>, rule: &str| JobRow {
+            job: format!("job_1_{name}"),
+            class: class.into(),
+            who: who.map(str::to_owned),
+            rule: rule.into(),
+            status: "failed".into(),
+            name: Some(name.into()),
+            ..JobRow::default()
+        };
+        let incident = IncidentRow {
+            node: "h3".into(),
+            from_ms: 1_795_227_884_210,
+            to_ms: 1_795_227_984_210,
+            jobs: vec!["job_1_sort".into()],
+            text: "3 of 4 attempts failed".into(),
+        };
+        let told = Report {
+            jobs: vec![
+                job("sort", "application", Some("job-owner"), "its code fails on 5 nodes"),
+                job("grep", "none", None, "no rule fired"),
+            ],
+            incidents: vec![incident; INCIDENTS_SHOWN + 2],
+            clock: crate::report::ClockRow { source: "assumed".into(), ..Default::default() },
+            ..indicted()
+        };
+        let text = report(&told, &Lines::new());
+        assert!(text.contains("; since 2026-11-21 02:24:44,210 (zone unknown)\n"), "{text}");
+        let expected = "
+JOBS
+  job         status  problem      who acts   name  because
+  job_1_sort  failed  application  job-owner  sort  its code fails on 5 nodes
+  job_1_grep  failed  none                    grep
+
+INCIDENTS
+  h3, 2026-11-21 02:24:44,210 to 2026-11-21 02:26:24,210; 1 job: 3 of 4 attempts failed
+";
+        assert!(text.contains(expected), "{text}");
+        assert!(text.contains("  and 2 more: --format json has them all\n"), "{text}");
     }
 
     #[test]

@@ -3,7 +3,6 @@
 use super::args::ParamArgs;
 use super::input::{self, Input};
 use super::{bad_input, read_logs, say};
-use crate::diagnosis::kahuna_bb::Learning;
 use crate::diagnosis::{Baseline, Params};
 use crate::model::Trace;
 use crate::states;
@@ -27,7 +26,7 @@ fn baseline(params: &ParamArgs, workers: usize) -> Result<Option<Baseline>> {
     match (&params.baseline, params.control.as_slice()) {
         (Some(path), _) => read(path).map(Some),
         (None, []) => Ok(None),
-        (None, controls) => learn(controls, params.to_params(None).learning, workers).map(Some),
+        (None, controls) => learn(controls, &params.to_params(None), workers).map(Some),
     }
 }
 
@@ -35,13 +34,13 @@ fn baseline(params: &ParamArgs, workers: usize) -> Result<Option<Baseline>> {
 ///
 /// # Errors
 /// [`super::BadInput`] where one cannot be read, or nothing can be learned from them.
-pub(super) fn learn(controls: &[PathBuf], learning: Learning, workers: usize) -> Result<Baseline> {
+pub(super) fn learn(controls: &[PathBuf], params: &Params, workers: usize) -> Result<Baseline> {
     let mut runs: Vec<Trace> = Vec::new();
     for path in controls {
         let digest = read_logs(&input::list(slice::from_ref(path))?, workers)?;
         runs.push(states::build(&digest, None));
     }
-    let baseline = Baseline::learn(&runs.iter().collect::<Vec<_>>(), learning);
+    let baseline = Baseline::learn(&runs.iter().collect::<Vec<_>>(), params);
     if baseline.is_empty() {
         let names: Vec<String> = controls.iter().map(|path| path.display().to_string()).collect();
         return Err(bad_input(format!(

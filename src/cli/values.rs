@@ -2,6 +2,7 @@
 
 use crate::base::{AttemptId, JobId};
 use crate::diagnosis::Threshold;
+use crate::diagnosis::numbers::Setting;
 use crate::model::StateKind;
 use crate::report::zone_offset_ms;
 use crate::scene::View;
@@ -28,6 +29,13 @@ pub(super) fn threshold(text: &str) -> Result<Threshold, String> {
         Ok(x) if (0.0..=1.0).contains(&x) => Ok(Threshold::Fixed(x)),
         _ => Err("neither auto nor a number from 0 to 1".to_owned()),
     }
+}
+
+/// A number's name and what it is to be.
+pub(super) fn number(text: &str) -> Result<Setting, String> {
+    let (name, value) = text.split_once('=').ok_or_else(|| String::from("not NAME=X"))?;
+    let value: f64 = value.parse().map_err(|_| format!("{value} is no number"))?;
+    Setting::new(name, value).map_err(|error| error.to_string())
 }
 
 pub(super) fn seconds(text: &str) -> Result<f64, String> {

@@ -4,7 +4,7 @@
 //! file:  "ODDNODE-BASELINE\n" version(u8) length(u64 LE) crc32(u32 LE) postcard(baseline)
 //! ```
 
-use super::{kahuna_bb, syscalls};
+use super::{Params, kahuna_bb, syscalls};
 use crate::base::crc::crc32;
 use crate::model::Trace;
 use serde::{Deserialize, Serialize};
@@ -60,11 +60,11 @@ pub enum BaselineError {
 impl Baseline {
     /// Learns from control runs, each a trace of its own.
     #[must_use]
-    pub fn learn(runs: &[&Trace], learning: kahuna_bb::Learning) -> Self {
+    pub fn learn(runs: &[&Trace], params: &Params) -> Self {
         // The order in which the runs were given must leave no trace.
         let mut runs = runs.to_vec();
         runs.sort_by(|a, b| a.files.iter().map(|f| &f.path).cmp(b.files.iter().map(|f| &f.path)));
-        Self { black_box: kahuna_bb::learn_controls(&runs, learning), calls: bands_of(&runs) }
+        Self { black_box: kahuna_bb::learn_controls(&runs, params), calls: bands_of(&runs) }
     }
 
     /// Whether nothing could be learned.

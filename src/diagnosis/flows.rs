@@ -32,8 +32,8 @@
 //! O(transfers · pipeline · permutations), the permutations cut down for many transfers.
 
 use super::{
-    Abstention, Diagnosis, DiagnosisAbout, EVIDENCE_LINES, Indictment, MIN_PEERS, Method, Params, Strength, Witness,
-    chance_in_words,
+    Abstention, Diagnosis, DiagnosisAbout, EVIDENCE_LINES, Indictment, MIN_PEERS, Method, Number, Numbers, Params,
+    Strength, Witness, chance_in_words,
 };
 use crate::base::math::{exp, ln};
 use crate::base::{BlockId, JobId, NodeId, Place, Timestamp};
@@ -47,13 +47,6 @@ const SHORT_TRANSFER_S: f64 = 0.05;
 /// Sizes within one class differ by this factor at most: with wider ones the skewed node
 /// of an application is named for its large transfers.
 const SIZE_CLASS_FACTOR: f64 = 4.0;
-/// Transfers that must touch a node, and that must not: heavy loss lets only a few through.
-/// Permutation accounts for how few they are.
-const MIN_TRANSFERS: usize = 3;
-/// A node is slow from this ratio on; runs without a fault stay below with p ≥ 0.08.
-const SLOW_RATIO: f64 = 1.5;
-/// Blocks are written in bursts by one task, so chance alone makes larger differences.
-const SLOW_WRITES: f64 = 2.0;
 /// From here on the word is strong.
 const STRONG_RATIO: f64 = 3.0;
 /// Or the slowest tenth takes so many times as long as the others' slowest tenth: a lost
@@ -62,8 +55,6 @@ const STRONG_RATIO: f64 = 3.0;
 const STRONG_TAIL: f64 = 5.0;
 /// The tail looked at.
 const TAIL: f64 = 0.9;
-/// Chance allowed: transfers come in bursts, so the permutations promise too much.
-const ALPHA: f64 = 0.001;
 /// Permutations: p down to 1/2001.
 const PERMUTATIONS: usize = 2000;
 /// Permutations that any number of transfers gets: p ≤ [`ALPHA`] must stay possible.
@@ -110,11 +101,11 @@ impl Diagnosis for Flows {
         &ABOUT
     }
 
-    fn run(&self, trace: &Trace, _params: &Params) -> Vec<Witness> {
+    fn run(&self, trace: &Trace, params: &Params) -> Vec<Witness> {
         [FlowKind::Read, FlowKind::Write, FlowKind::Shuffle]
             .into_iter()
             .filter_map(|kind| Transfers::collect(trace, kind))
-            .map(|transfers| transfers.witness(trace))
+            .map(|transfers| transfers.witness(trace, &params.numbers))
             .collect()
     }
 }
@@ -131,7 +122,7 @@ impl Transfers {
     }
 
     /// Score of each node with enough transfers of its own and of others.
-    fn scores(&self, x: &[f64]) -> Vec<Option<f64>> {
+    fn scores(&self, x: &[f64], least: usize) -> Vec<Option<f64>> {
         let mut touching = vec![(0.0, 0_usize); self.nodes.len()];
         let total: f64 = x.iter().sum();
         for (row, x) in self.rows.iter().zip(x) {
@@ -144,29 +135,30 @@ impl Transfers {
         }
         let score = |(sum, count): &(f64, usize)| {
             let others = x.len() - count;
-            let enough = *count >= MIN_TRANSFERS && others >= MIN_TRANSFERS;
+            let enough = *count >= least && others >= least;
             enough.then(|| sum / *count as f64 - (total - sum) / others as f64)
         };
         touching.iter().map(score).collect()
     }
 
     /// The largest score of each permutation, ascending.
-    fn permuted_maxima(&self, x: &[f64]) -> Vec<f64> {
+    fn permuted_maxima(&self, x: &[f64], least: usize) -> Vec<f64> {
         let rounds = (PERMUTATION_BUDGET / x.len().max(1)).clamp(MIN_PERMUTATIONS, PERMUTATIONS);
         let mut x = x.to_vec();
         let mut shuffler = Shuffler::new(SEED.wrapping_add(self.kind as u64));
         let maxima = (0..rounds).map(|_| {
             shuffler.shuffle(&mut x);
-            self.scores(&x).into_iter().flatten().fold(f64::NEG_INFINITY, f64::max)
+            self.scores(&x, least).into_iter().flatten().fold(f64::NEG_INFINITY, f64::max)
         });
         sorted(maxima.collect::<Vec<_>>())
     }
 
-    fn witness(self, trace: &Trace) -> Witness {
+    fn witness(self, trace: &Trace, numbers: &Numbers) -> Witness {
+        let least = numbers.count(Number::FlowsTransfers);
         let mut witness = Witness::new(Method::Flows, self.kind.name());
         let x: Vec<f64> = self.rows.iter().map(|t| t.x).collect();
         let judged: Vec<(usize, f64)> =
-            self.scores(&x).into_iter().enumerate().filter_map(|(i, score)| Some((i, score?))).collect();
+            self.scores(&x, least).into_iter().enumerate().filter_map(|(i, score)| Some((i, score?))).collect();
         if judged.len() < MIN_PEERS {
             witness.abstained = Some(match (self.rows.is_empty(), self.nodes.len() < MIN_PEERS) {
                 (true, _) => Abstention::NotLogged,
@@ -178,13 +170,14 @@ impl Transfers {
         let ratio_of = |score: f64| exp(score);
         witness.scores =
             judged.iter().filter_map(|(i, score)| Some((*self.nodes.get(*i)?, ratio_of(*score)))).collect();
-        let limit = if self.kind == FlowKind::Write { SLOW_WRITES } else { SLOW_RATIO };
+        let slow = if self.kind == FlowKind::Write { Number::FlowsSlowWrites } else { Number::FlowsSlow };
+        let limit = numbers.get(slow);
         witness.threshold = Some(limit);
         let slowest = judged.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1));
         if let Some((i, score)) = slowest.filter(|(_, score)| ratio_of(*score) >= limit) {
-            let null = self.permuted_maxima(&x);
+            let null = self.permuted_maxima(&x, least);
             let p = chance(&null, score);
-            if p <= ALPHA {
+            if p <= numbers.get(Number::FlowsAlpha) {
                 witness.indicted.extend(self.indict(trace, i, ratio_of(score), p));
             }
         }
@@ -401,7 +394,7 @@ mod tests {
         let word = &witness.indicted[0];
         assert_eq!((word.node, word.strength), (NodeId(2), Strength::Strong));
         assert!((word.ratio - 4.05 / 1.05).abs() < 1e-9, "{}", word.ratio);
-        assert!(word.p.unwrap() <= ALPHA);
+        assert!(word.p.unwrap() <= Numbers::default().get(Number::FlowsAlpha));
         // The first transfer of node 2 (to node 0) is the second of all.
         assert_eq!(word.since, Some(Timestamp::from_millis(1000)));
         assert_eq!(word.lines.len(), EVIDENCE_LINES);

@@ -1,5 +1,5 @@
-//! Nodes of two kinds are not each other's peers (X11): where the logs show kinds of
-//! hardware, nodes are compared within their kind.
+//! Nodes of two clusters, or of two kinds, are not each other's peers (X11): where the logs show several,
+//! nodes are compared within their cluster and their kind of hardware.
 //!
 //! ```text
 //! … ResourceTrackerService: NodeManager from node h304(…) registered with capability: <memory:8192, vCores:8>, …
@@ -21,19 +21,26 @@ use std::collections::BTreeMap;
 /// some percents between equal machines.
 const CLEAR_RATIO: f64 = 1.25;
 
-/// The kinds of nodes, the least first; empty where all peers are one kind, or where it
-/// cannot be told.
+/// Who are compared with one another, the kinds of each cluster, the least first; empty where all peers are of
+/// one cluster and one kind.
 #[must_use]
 pub fn kinds(trace: &Trace) -> Vec<Vec<NodeId>> {
+    let kinds: Vec<Vec<NodeId>> =
+        trace.peers_by_cluster().into_iter().flat_map(|peers| kinds_of(trace, peers)).collect();
+    if kinds.len() < 2 { Vec::new() } else { kinds }
+}
+
+/// The kinds of these; all as one where they are, or where it cannot be told.
+fn kinds_of(trace: &Trace, peers: Vec<NodeId>) -> Vec<Vec<NodeId>> {
     let mut kinds: BTreeMap<Capacity, Vec<NodeId>> = BTreeMap::new();
-    for node in trace.peer_nodes() {
-        let Some(capacity) = trace.capacities.get(&node) else { return Vec::new() };
-        kinds.entry(*capacity).or_default().push(node);
+    for node in &peers {
+        let Some(capacity) = trace.capacities.get(node) else { return vec![peers] };
+        kinds.entry(*capacity).or_default().push(*node);
     }
     let all: Vec<Capacity> = kinds.keys().copied().collect();
     let apart = all.iter().enumerate().all(|(i, a)| all.iter().skip(i + 1).all(|b| differ(*a, *b)));
     if kinds.len() < 2 || !apart || kinds.values().any(|nodes| nodes.len() < MIN_PEERS) {
-        return Vec::new();
+        return vec![peers];
     }
     kinds.into_values().collect()
 }

@@ -14,6 +14,7 @@ pub mod job_class;
 pub mod kahuna_bb;
 pub mod kahuna_wb;
 pub mod mochi;
+pub mod numbers;
 pub mod peer_similarity;
 pub mod silence;
 pub mod slow_warnings;
@@ -22,14 +23,15 @@ pub mod theia;
 pub mod verdict;
 
 pub use baseline::Baseline;
+pub use numbers::{Number, Numbers};
+
+pub use crate::model::MIN_PEERS;
 
 use crate::base::{Interval, NodeId, Place, Timestamp};
 use crate::model::{ClockChoice, Trace};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Nodes that a comparison needs: of two, neither is the odd one (X6).
-pub const MIN_PEERS: usize = 3;
 /// Lines kept as evidence of one indictment.
 const EVIDENCE_LINES: usize = 5;
 
@@ -152,6 +154,8 @@ pub struct Params {
     pub syscalls: syscalls::Switches,
     /// How Theia's anomaly score is read.
     pub theia: theia::Reading,
+    /// The numbers of the methods.
+    pub numbers: Numbers,
 }
 
 impl Params {
@@ -173,6 +177,7 @@ impl Default for Params {
             fix_clocks: false,
             syscalls: syscalls::Switches::default(),
             theia: theia::Reading::default(),
+            numbers: Numbers::default(),
         }
     }
 }

@@ -34,15 +34,13 @@
 //! # Cost
 //! O(nodes² · seconds) a job; long jobs get longer steps.
 
-use super::{Abstention, Diagnosis, DiagnosisAbout, Method, Params, Witness};
+use super::{Abstention, Diagnosis, DiagnosisAbout, Method, Number, Params, Witness};
 use crate::base::{JobId, NodeId, Timestamp};
 use crate::model::{State, StateKind, Trace};
 use crate::stats::correlation::{Varying, correlations};
 use crate::stats::quantile::median_of;
 use std::collections::BTreeMap;
 
-/// Two nodes are alike from here (K14).
-pub const ALIKE: f64 = 0.6;
 /// Length of a step where the job is short enough.
 const STEP_MS: i64 = 1000;
 /// Steps of a job at the most: an hour of seconds.
@@ -73,15 +71,18 @@ pub struct JobSimilarity {
     pub running: Vec<Vec<f64>>,
     /// |Pearson| of each pair; 1 on the diagonal.
     pub correlation: Vec<Vec<f64>>,
+    /// Correlation from which two nodes are alike ([`Number::Alike`]).
+    pub alike_from: f64,
     /// Nodes whose series do not vary.
     pub constant: Vec<NodeId>,
 }
 
 impl JobSimilarity {
-    /// How many nodes have [`ALIKE`] or more with all others (K14).
+    /// How many nodes are alike with all others (K14).
     #[must_use]
     pub fn alike(&self) -> usize {
-        let with_all = |(i, row): (usize, &Vec<f64>)| row.iter().enumerate().all(|(j, r)| i == j || *r >= ALIKE);
+        let with_all =
+            |(i, row): (usize, &Vec<f64>)| row.iter().enumerate().all(|(j, r)| i == j || *r >= self.alike_from);
         self.correlation.iter().enumerate().filter(|row| with_all(*row)).count()
     }
 }
@@ -91,14 +92,15 @@ impl Diagnosis for PeerSimilarity {
         &ABOUT
     }
 
-    fn run(&self, trace: &Trace, _: &Params) -> Vec<Witness> {
+    fn run(&self, trace: &Trace, params: &Params) -> Vec<Witness> {
         let jobs = by_job(trace);
         if jobs.is_empty() {
             return Vec::new();
         }
+        let alike_from = params.numbers.get(Number::Alike);
         let mut of_node: BTreeMap<NodeId, Vec<f64>> = BTreeMap::new();
         for (job, maps) in jobs {
-            let Some(similarity) = compare(trace, job, &maps) else { continue };
+            let Some(similarity) = compare(trace, job, &maps, alike_from) else { continue };
             for (i, (node, row)) in similarity.nodes.iter().zip(&similarity.correlation).enumerate() {
                 let others = row.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, r)| *r);
                 of_node.entry(*node).or_default().extend(median_of(&mut others.collect::<Vec<f64>>()));
@@ -108,7 +110,7 @@ impl Diagnosis for PeerSimilarity {
             of_node.into_iter().filter_map(|(node, mut r)| Some((node, median_of(&mut r)?))).collect();
         vec![Witness {
             abstained: scores.is_empty().then_some(Abstention::TooFewData),
-            threshold: (!scores.is_empty()).then_some(ALIKE),
+            threshold: (!scores.is_empty()).then_some(alike_from),
             scores,
             ..Witness::new(Method::PeerSimilarity, "Maps/s")
         }]
@@ -118,10 +120,10 @@ impl Diagnosis for PeerSimilarity {
 /// The similarity of the job that ran most Maps (the first of several); `None` if no
 /// job's nodes can be compared.
 #[must_use]
-pub fn of_largest_job(trace: &Trace) -> Option<JobSimilarity> {
+pub fn of_largest_job(trace: &Trace, params: &Params) -> Option<JobSimilarity> {
     let mut jobs: Vec<(JobId, Vec<State>)> = by_job(trace).into_iter().collect();
     jobs.sort_by(|a, b| b.1.len().cmp(&a.1.len()).then(a.0.cmp(&b.0)));
-    jobs.iter().find_map(|(job, maps)| compare(trace, *job, maps))
+    jobs.iter().find_map(|(job, maps)| compare(trace, *job, maps, params.numbers.get(Number::Alike)))
 }
 
 fn by_job(trace: &Trace) -> BTreeMap<JobId, Vec<State>> {
@@ -134,7 +136,7 @@ fn by_job(trace: &Trace) -> BTreeMap<JobId, Vec<State>> {
     jobs
 }
 
-fn compare(trace: &Trace, job: JobId, maps: &[State]) -> Option<JobSimilarity> {
+fn compare(trace: &Trace, job: JobId, maps: &[State], alike_from: f64) -> Option<JobSimilarity> {
     let start = maps.iter().filter_map(|map| map.start).min()?;
     let length_ms = maps.iter().map(|map| map.end).max()?.millis_since(start).max(1);
     let step_ms = STEP_MS.max((length_ms - 1) / MAX_STEPS + 1);
@@ -167,7 +169,7 @@ fn compare(trace: &Trace, job: JobId, maps: &[State]) -> Option<JobSimilarity> {
     }
     let mut correlation = correlations(&varying);
     correlation.iter_mut().flatten().for_each(|r| *r = r.abs());
-    Some(JobSimilarity { job, start, step_ms, nodes, running, correlation, constant })
+    Some(JobSimilarity { job, start, step_ms, nodes, running, correlation, alike_from, constant })
 }
 
 #[cfg(test)]
@@ -220,7 +222,7 @@ mod tests {
     #[test]
     fn hand_worked_example() {
         // h0 − 1 = 1 0 −1 0; h1 − 1 = 1 1 −1 −1: Σxy = 2, Σxx = 2, Σyy = 4, r = 2/√8.
-        let s = of_largest_job(&example()).unwrap();
+        let s = of_largest_job(&example(), &Params::default()).unwrap();
         assert_eq!(s.running, [vec![2.0, 1.0, 0.0, 1.0], vec![2.0, 2.0, 0.0, 0.0]]);
         assert!((s.correlation[0][1] - std::f64::consts::FRAC_1_SQRT_2).abs() < 1e-9, "{:?}", s.correlation);
         assert_eq!(s.correlation[0][1].to_bits(), s.correlation[1][0].to_bits());
@@ -230,7 +232,9 @@ mod tests {
 
     #[test]
     fn a_share_of_a_second_counts_as_such() {
-        let s = of_largest_job(&trace(2, vec![map(0, 500, 1750), map(1, 0, 1000), map(1, 2000, 3000)])).unwrap();
+        let s =
+            of_largest_job(&trace(2, vec![map(0, 500, 1750), map(1, 0, 1000), map(1, 2000, 3000)]), &Params::default())
+                .unwrap();
         assert_eq!(s.running[0], [0.5, 0.75, 0.0]);
         assert_eq!(s.running[1], [1.0, 0.0, 1.0]);
         assert_eq!(s.alike(), 2, "opposed is alike too: the paper takes the absolute value");

@@ -35,17 +35,14 @@
 
 use super::silence::{silent_since, unfinished};
 use super::{
-    Abstention, Diagnosis, DiagnosisAbout, EVIDENCE_LINES, Indictment, MIN_PEERS, Method, Params, Strength, Witness,
+    Abstention, Diagnosis, DiagnosisAbout, EVIDENCE_LINES, Indictment, MIN_PEERS, Method, Number, Numbers, Params,
+    Strength, Witness,
 };
 use crate::base::NodeId;
 use crate::model::{Complaint, ComplaintKind, Trace};
 use crate::stats::quantile::{MAD_TO_DEVIATION, median, sorted};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A node stands out if it is named so many times as often as any other.
-const TIMES_ANY_OTHER: usize = 3;
-/// Median absolute deviations that count as ordinary, as in HDFS's detector.
-const DEVIATIONS: f64 = 3.0;
 /// Share of the connections complained of that must have the node as an end.
 const SHARE_OF_PAIRS: f64 = 0.9;
 /// Partners that must complain: one alone may be the one at fault.
@@ -121,9 +118,13 @@ impl Diagnosis for SlowWarnings {
         &ABOUT
     }
 
-    fn run(&self, trace: &Trace, _params: &Params) -> Vec<Witness> {
+    fn run(&self, trace: &Trace, params: &Params) -> Vec<Witness> {
         let peers: Vec<NodeId> = trace.peer_nodes().collect();
-        RULES.iter().filter_map(|rule| witness(trace, &peers, rule)).chain(silence(trace, &peers)).collect()
+        RULES
+            .iter()
+            .filter_map(|rule| witness(trace, &peers, rule, &params.numbers))
+            .chain(silence(trace, &peers))
+            .collect()
     }
 }
 
@@ -134,7 +135,7 @@ fn subjects(complaint: &Complaint, rule: &Rule) -> BTreeSet<NodeId> {
 }
 
 /// `None` where nobody complains of the kind.
-fn witness(trace: &Trace, peers: &[NodeId], rule: &Rule) -> Option<Witness> {
+fn witness(trace: &Trace, peers: &[NodeId], rule: &Rule, numbers: &Numbers) -> Option<Witness> {
     let mut witness = Witness::new(Method::SlowWarnings, rule.kind.name());
     let of_kind = |c: &&Complaint| c.kind == rule.kind && (!rule.pairs || c.is_of_another());
     let complaints: Vec<&Complaint> = trace.complaints.iter().filter(of_kind).collect();
@@ -152,28 +153,35 @@ fn witness(trace: &Trace, peers: &[NodeId], rule: &Rule) -> Option<Witness> {
         }
     }
     witness.scores = counts.iter().map(|(node, count)| (*node, *count as f64)).collect();
-    let limit = limit(rule, &counts);
+    let times = numbers.get(Number::WarningsTimes);
+    let limit = limit(rule, &counts, numbers.get(Number::WarningsDeviations));
     witness.threshold = Some(limit);
     witness.indicted = counts
         .iter()
-        .filter(|(node, count)| **count as f64 > limit && stands_out(rule, &counts, **node, &complaints))
+        .filter(|(node, count)| **count as f64 > limit && stands_out(rule, &counts, **node, &complaints, times))
         .map(|(node, count)| indict(trace, rule, *node, *count, &complaints))
         .collect();
     Some(witness)
 }
 
 /// What a count must exceed: the kind's least, and what is ordinary among these nodes.
-fn limit(rule: &Rule, counts: &BTreeMap<NodeId, usize>) -> f64 {
+fn limit(rule: &Rule, counts: &BTreeMap<NodeId, usize>, deviations: f64) -> f64 {
     let values = sorted(counts.values().map(|c| *c as f64));
     let middle = median(&values).unwrap_or(0.0);
     let deviation = median(&sorted(values.iter().map(|v| (v - middle).abs()))).unwrap_or(0.0);
-    (middle + DEVIATIONS * MAD_TO_DEVIATION * deviation).max(rule.least as f64 - 1.0)
+    (middle + deviations * MAD_TO_DEVIATION * deviation).max(rule.least as f64 - 1.0)
 }
 
-fn stands_out(rule: &Rule, counts: &BTreeMap<NodeId, usize>, node: NodeId, complaints: &[&Complaint]) -> bool {
+fn stands_out(
+    rule: &Rule,
+    counts: &BTreeMap<NodeId, usize>,
+    node: NodeId,
+    complaints: &[&Complaint],
+    times: f64,
+) -> bool {
     let own = counts.get(&node).copied().unwrap_or(0);
     if !rule.pairs {
-        return counts.iter().all(|(other, count)| *other == node || own > TIMES_ANY_OTHER * count);
+        return counts.iter().all(|(other, count)| *other == node || own as f64 > times * *count as f64);
     }
     // Each connection has two ends, so a partner may reach the same count: what tells the
     // one at fault is that it has several partners.

@@ -238,15 +238,17 @@ pub fn decide(trace: &Trace, witnesses: &[Witness]) -> Verdict {
             blame_incidents(trace, &mut jobs, incidents);
         }
     }
-    let peers: Vec<NodeId> = trace.peer_nodes().collect();
-    let (heard, lost): (Vec<&Witness>, Vec<&Witness>) =
-        witnesses.iter().partition(|w| w.indicted.len() * 2 < peers.len().max(1));
-    let mut culprits: Vec<Culprit> = peers.iter().filter_map(|node| accuse(trace, *node, &heard, &jobs)).collect();
+    let clusters = trace.peers_by_cluster();
+    let (heard, lost): (Vec<&Witness>, Vec<&Witness>) = witnesses
+        .iter()
+        .partition(|w| !clusters.iter().any(|peers| half_are(w.indicted.iter().map(|i| i.node), peers)));
+    let mut culprits: Vec<Culprit> = trace.peer_nodes().filter_map(|node| accuse(trace, node, &heard, &jobs)).collect();
     spare_victims(&mut culprits);
     culprits.sort_by(|a, b| b.sureness.total_cmp(&a.sureness).then(a.node.cmp(&b.node)));
     let mut no_evidence = idle(trace);
     no_evidence.retain(|(node, _)| culprits.iter().all(|c| c.node != *node));
-    let finding = if !culprits.is_empty() && culprits.len() * 2 >= peers.len() {
+    let accused: Vec<NodeId> = culprits.iter().map(|c| c.node).collect();
+    let finding = if clusters.iter().any(|peers| half_are(accused.iter().copied(), peers)) {
         Finding::None(Reason::NoMajority)
     } else if !culprits.is_empty() {
         blame_infrastructure(trace, &mut jobs, &culprits);
@@ -254,9 +256,15 @@ pub fn decide(trace: &Trace, witnesses: &[Witness]) -> Verdict {
     } else if !lost.is_empty() {
         Finding::None(Reason::NoMajority)
     } else {
-        not_indicted(trace, witnesses, peers.len())
+        not_indicted(trace, witnesses, trace.peer_nodes().count())
     };
     Verdict { finding, jobs, no_evidence }
+}
+
+/// Whether half of these peers or more are among the nodes.
+fn half_are(nodes: impl Iterator<Item = NodeId>, peers: &[NodeId]) -> bool {
+    let among = nodes.filter(|node| peers.contains(node)).count();
+    among > 0 && among * 2 >= peers.len()
 }
 
 /// A node whose transfers are slow slows whoever moves data through it (Kahuna §VIII-A calls such

@@ -105,7 +105,7 @@ fn headline(report: &Report) -> String {
 
 /// The figures that the report can draw, the most telling kinds first.
 fn scenes(report: &Report) -> Vec<(&'static str, Vec<Scene>)> {
-    let compared = peers::of_report(report);
+    let compared = peers::of_report(report, None);
     let by_kind: BTreeMap<_, &_> = compared.iter().map(|(kind, (comparison, _))| (*kind, comparison)).collect();
     let mut kinds = peers::most_telling_first(&by_kind);
     let indicted = |kind: &str| {

@@ -32,6 +32,6 @@ pub use records::{
 pub use samples::{METRICS, Sample, Samples};
 pub use shapes::{ShapeTable, Shapes, Unknown};
 pub use trace::{
-    Capacity, FileInfo, FileReading, Flow, FlowKind, Flows, Job, Node, State, StateKind, States, TaskAttempt, Trace,
-    WriteOrigin,
+    Capacity, FileInfo, FileReading, Flow, FlowKind, Flows, Job, MIN_PEERS, Node, State, StateKind, States,
+    TaskAttempt, Trace, WriteOrigin,
 };

@@ -12,6 +12,9 @@ use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::sync::Arc;
 
+/// Nodes that a comparison needs: of two, neither is the odd one (X6).
+pub const MIN_PEERS: usize = 3;
+
 /// What a state is (K18, SALSA): the six that Kahuna diagnoses, and what lies beside them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum StateKind {
@@ -347,6 +350,8 @@ pub struct Trace {
     pub racks: BTreeMap<NodeId, Box<str>>,
     /// What nodes offer to containers, where a ResourceManager tells it and always the same.
     pub capacities: BTreeMap<NodeId, Capacity>,
+    /// The nodes of each cluster; empty where all are of one.
+    pub clusters: Vec<Vec<NodeId>>,
     /// Jobs in order of id.
     pub jobs: Vec<Job>,
     /// Values in use of the jobs' configurations, where those are there.
@@ -398,6 +403,19 @@ impl Trace {
         let from = self.tasks.partition_point(|t| t.id.job < job);
         let to = self.tasks.partition_point(|t| t.id.job <= job);
         self.tasks.get(from..to).unwrap_or_default()
+    }
+
+    /// The peers of each cluster: one group, unless the logs are of several.
+    #[must_use]
+    pub fn peers_by_cluster(&self) -> Vec<Vec<NodeId>> {
+        if self.clusters.is_empty() {
+            return vec![self.peer_nodes().collect()];
+        }
+        let peers = |nodes: &Vec<NodeId>| {
+            let is_peer = |id: &&NodeId| self.nodes.get(id.index()).is_some_and(|node| node.is_peer);
+            nodes.iter().filter(is_peer).copied().collect()
+        };
+        self.clusters.iter().map(peers).collect()
     }
 
     /// The nodes that are compared with one another.

@@ -50,7 +50,7 @@ impl Views {
     /// Lays out a figure; one without a title if there is nothing to show.
     #[must_use]
     pub fn lay_out(&self, view: View, look: &Look) -> Scene {
-        let Analysis { trace, witnesses, .. } = &self.analysis;
+        let Analysis { trace, params, witnesses, .. } = &self.analysis;
         match view {
             View::Syscalls | View::SyscallsSteps | View::SyscallsTotals | View::SyscallsPairs | View::SyscallsTime => {
                 self.calls().map_or_else(Scene::default, |examination| {
@@ -79,7 +79,7 @@ impl Views {
             | View::EvaluationRoc => Scene::default(),
             View::CoverageMap => coverage::lay_out(trace, look),
             View::PeersStripes | View::PeersCorrelation => {
-                let Some(similarity) = peer_similarity::of_largest_job(trace) else { return Scene::default() };
+                let Some(similarity) = peer_similarity::of_largest_job(trace, params) else { return Scene::default() };
                 let names: Vec<String> = similarity.nodes.iter().map(|id| trace.node_name(*id).to_owned()).collect();
                 peers::similarity::lay_out(view, &similarity, &names, look)
             }
@@ -97,7 +97,10 @@ impl Views {
     }
 
     fn peers(&self, view: View, look: &Look) -> Scene {
-        let comparisons = peers::comparisons(&self.analysis.witnesses);
+        let nodes = &self.analysis.trace.nodes;
+        let of_name = |name: &String| nodes.iter().position(|node| node.name == *name);
+        let chosen = look.selection.node.as_ref().and_then(of_name).and_then(|at| u32::try_from(at).ok()).map(NodeId);
+        let comparisons = peers::comparisons(&self.analysis.witnesses, chosen);
         let kind = look.kind.or_else(|| peers::most_telling_first(&comparisons).first().copied());
         let Some(comparison) = kind.and_then(|kind| comparisons.get(&kind)) else { return Scene::default() };
         let names = comparison.nodes.iter().map(|id| self.analysis.trace.node_name(*id).to_owned());
@@ -108,6 +111,6 @@ impl Views {
     fn calls(&self) -> Option<&Examination> {
         let Analysis { trace, params, .. } = &self.analysis;
         let bands = params.baseline.as_deref().and_then(|b| b.calls.as_ref());
-        self.calls.get_or_init(|| syscalls::examine(trace, params.syscalls, bands)).as_ref()
+        self.calls.get_or_init(|| syscalls::examine(trace, params, bands)).as_ref()
     }
 }

@@ -8,7 +8,7 @@ use crate::base::{Code, FileId, NodeId, Place};
 use crate::diagnosis::idle::NoEvidence;
 use crate::diagnosis::theia::Reading;
 use crate::diagnosis::verdict::{self, Finding, Word};
-use crate::diagnosis::{Comparison, Method, Params, Strength, Threshold, Witness};
+use crate::diagnosis::{Comparison, Method, Number, Params, Strength, Threshold, Witness};
 use crate::model::{Trace, ZoneSource};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -171,11 +171,15 @@ fn notes(trace: &Trace, code: Code) -> Vec<String> {
 }
 
 fn parameters(params: &Params) -> BTreeMap<String, serde_json::Value> {
+    let numbers = Number::ALL.map(|number| {
+        let (about, value) = (number.about(), params.numbers.get(number));
+        (about.name.to_owned(), if about.is_whole { json!(value as u64) } else { json!(value) })
+    });
     let threshold = match params.threshold {
         Threshold::Auto => json!("auto"),
         Threshold::Fixed(x) => json!(x),
     };
-    BTreeMap::from([
+    let switches = [
         ("threshold".to_owned(), threshold),
         ("window_s".to_owned(), json!(params.window_s)),
         ("tz_offset_ms".to_owned(), json!(params.tz_offset_ms)),
@@ -185,5 +189,6 @@ fn parameters(params: &Params) -> BTreeMap<String, serde_json::Value> {
         ("theia_literal".to_owned(), json!(params.theia == Reading::Literal)),
         ("profiles".to_owned(), json!(params.learning)),
         ("baseline".to_owned(), json!(params.baseline.as_ref().map(|baseline| baseline.in_words()))),
-    ])
+    ];
+    switches.into_iter().chain(numbers).collect()
 }

@@ -32,7 +32,7 @@ pub fn of_verdict(report: &Report) -> String {
 /// One culprit: which node, since when, what is wrong, how sure, who acts. Logs whose zone is not known tell no UTC.
 #[must_use]
 pub fn of_culprit(c: &Culprit, is_utc: bool) -> String {
-    worded(c, what(c), if is_utc { "UTC" } else { "(zone unknown)" })
+    worded(c, what(c), zone(is_utc))
 }
 
 /// The same as earlier versions wrote it, by the cause alone.
@@ -45,6 +45,12 @@ fn worded(c: &Culprit, what: &str, zone: &str) -> String {
     let since = c.since_ms.map_or_else(String::new, |ms| format!(" since {} {zone}", seconds_of(&time(ms))));
     let sure = in_words(c.sureness);
     format!("{} is at fault{since}: {what}; {sure} ({:.2}). This is for the cluster's operator.", c.node, c.sureness)
+}
+
+/// What stands behind a time.
+#[must_use]
+pub const fn zone(is_utc: bool) -> &'static str {
+    if is_utc { "UTC" } else { "(zone unknown)" }
 }
 
 /// Whether the times of a report are UTC: the zone of its logs was told or found.

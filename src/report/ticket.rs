@@ -3,6 +3,8 @@
 //! either form: Markdown's marks in it are escaped, control characters replaced.
 
 use super::{Culprit, Evidence, OutcomeKind, Report, sentence};
+use crate::base::text as from_outside;
+use crate::diagnosis::Number;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -104,6 +106,13 @@ pub fn command(report: &Report) -> String {
     if value("profiles").and_then(serde_json::Value::as_str) == Some("literal") {
         text.push_str(" --profiles literal");
     }
+    for number in Number::ALL {
+        let about = number.about();
+        let set = value(about.name).and_then(serde_json::Value::as_f64);
+        if let Some(x) = set.filter(|x| (x - about.usual).abs() > f64::EPSILON) {
+            let _ = write!(text, " --set {}={x}", about.name);
+        }
+    }
     if value("baseline").is_some_and(|baseline| !baseline.is_null()) {
         text.push_str(" --control CONTROL...");
     }
@@ -124,8 +133,7 @@ fn quoted(name: &str) -> String {
 
 /// Text of logs without what a terminal or a ticket would obey.
 fn shown(text: &str) -> String {
-    let safe = |c: char| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c };
-    let mut out: String = text.chars().take(LINE_CHARS).map(safe).collect();
+    let mut out: String = text.chars().take(LINE_CHARS).map(from_outside::shown).collect();
     if text.chars().nth(LINE_CHARS).is_some() {
         out.push('…');
     }
@@ -139,8 +147,7 @@ struct Out {
 
 impl Out {
     fn marked(&self, text: &str) -> String {
-        let clean: String =
-            text.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect();
+        let clean: String = text.chars().map(from_outside::shown).collect();
         if self.form == Form::Plain {
             return clean;
         }
@@ -246,7 +253,7 @@ mod tests {
 
     #[test]
     fn markdown_keeps_the_text_of_logs_text() {
-        let lines = Lines::from([(("r.tgz/h1/x.log".to_owned(), 12), "a ``` \u{1b}b".to_owned())]);
+        let lines = Lines::from([(("r.tgz/h1/x.log".to_owned(), 12), "a ``` \u{202e}b".to_owned())]);
         let expected = "## h\\_1 is at fault (cpu)\n\nh\\_1 is at fault.\n\n### Evidence against h\\_1\n\n\
             - Map on h\\_1 takes \\<b\\>long\\</b\\> (kahuna-wb, Map: score 0.71, threshold 0.43)\n\
             \x20 - `r.tgz/h1/x.log:12`: ```` a ``` \u{FFFD}b ````\n\n### What to do\n\nLook.\n\n\
@@ -273,9 +280,14 @@ mod tests {
             ("fix_clocks".to_owned(), json!(true)),
             ("profiles".to_owned(), json!("usual")),
             ("baseline".to_owned(), json!(null)),
+            ("wb_alpha".to_owned(), json!(0.02)),
+            ("wb_bins".to_owned(), json!(8)),
         ]
         .into();
-        assert_eq!(command(&report), "oddnode diagnose 'it'\\''s; rm -rf' --threshold 0.5 --tz -300 --fix-clocks");
+        assert_eq!(
+            command(&report),
+            "oddnode diagnose 'it'\\''s; rm -rf' --threshold 0.5 --tz -300 --fix-clocks --set wb_bins=8"
+        );
         report.pseudonyms = Some("x".into());
         assert!(command(&report).starts_with("oddnode diagnose LOGS... "));
     }

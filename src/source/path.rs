@@ -1,26 +1,22 @@
 //! Names of members as labels: never opened, only shown, so `..` is harmless.
 
 use super::limits::NAME_BYTES;
+use crate::base::text;
 
 /// The label of a member from the bytes that its archive holds: without leading `/` and
 /// `./`, and without control characters (a terminal would obey them) and those that turn
 /// the direction of writing (what is read would not be what is there).
 pub(super) fn label(name: &[u8]) -> String {
     let name = name.get(..NAME_BYTES).unwrap_or(name);
-    let text = String::from_utf8_lossy(name);
-    let mut rest: &str = &text;
+    let whole = String::from_utf8_lossy(name);
+    let mut rest: &str = &whole;
     while let Some(shorter) = rest.strip_prefix('/').or_else(|| rest.strip_prefix("./")) {
         rest = shorter;
     }
     if rest.is_empty() {
         return "unnamed".to_owned();
     }
-    rest.chars().map(|c| if c.is_control() || turns(c) { char::REPLACEMENT_CHARACTER } else { c }).collect()
-}
-
-/// Whether it turns the direction of writing.
-const fn turns(c: char) -> bool {
-    matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    rest.chars().map(text::shown).collect()
 }
 
 #[cfg(test)]

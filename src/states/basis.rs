@@ -25,6 +25,7 @@ pub struct Basis {
     nodes: Vec<Node>,
     by_name: BTreeMap<String, NodeId>,
     capacities: BTreeMap<NodeId, Capacity>,
+    clusters: Vec<Vec<NodeId>>,
     /// Of tasks.
     states: Vec<State>,
     /// Whose each file of metrics is and how its times become UTC, in the order of the files; nothing of one
@@ -41,6 +42,7 @@ impl Basis {
             nodes: nodes(input, hosts, &found.ran, &BTreeSet::new()),
             by_name: input.by_name.clone(),
             capacities: super::files::capacities(input),
+            clusters: found.clusters.clone(),
             states: found.states.within(|(kind, _)| OF_TASKS.contains(&kind)).collect(),
             files: input.files.iter().filter(|f| f.is_metrics()).map(place).collect(),
         }
@@ -76,6 +78,7 @@ impl Basis {
             samples: samples::join(&input, &of_nodes),
             nodes: self.nodes,
             capacities: self.capacities,
+            clusters: self.clusters,
             states: Lanes::from_rows(self.states),
             ..Trace::default()
         }

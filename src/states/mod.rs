@@ -24,6 +24,7 @@ mod basis;
 mod blocks;
 mod calls;
 mod clock;
+mod clusters;
 mod complaints;
 mod copies;
 mod ends;
@@ -83,6 +84,8 @@ fn built(digest: &Digest, choice: ClockChoice, others: Option<&mut dyn FnMut(Bas
     };
     input.close(&histories);
     attempts::pair(&input, histories, &mut found);
+    let names: Vec<&str> = hosts.names().collect();
+    found.clusters = clusters::find(&input, &names, &mut found);
     let measured = samples::files_of_nodes(&input, &mut found);
     match others.filter(|_| !input.is_only_metrics()) {
         Some(others) => others(Basis::of(&input, &hosts, &found)),
@@ -137,6 +140,9 @@ struct Found {
     issues: Vec<(Place, Code)>,
     notes: Vec<(Code, String)>,
     ran: BTreeSet<NodeId>,
+    masters: clusters::Masters,
+    /// See [`Trace::clusters`].
+    clusters: Vec<Vec<NodeId>>,
 }
 
 impl Found {
@@ -202,6 +208,7 @@ impl Found {
             peers,
             racks,
             capacities,
+            clusters: self.clusters,
             confs: self.confs,
             queues: self.queues,
             memory: self.memory,

@@ -52,7 +52,7 @@ pub fn learn(runs: impl Iterator<Item = Vec<Vec<u8>>>) -> Result<Baseline, Strin
     };
     let traces: Result<Vec<Trace>, _> = runs.map(|parts| Ok(states::build(&read(parts)?, None))).collect();
     let traces = traces.map_err(|e: DigestError| e.to_string())?;
-    let baseline = Baseline::learn(&traces.iter().collect::<Vec<_>>(), Params::default().learning);
+    let baseline = Baseline::learn(&traces.iter().collect::<Vec<_>>(), &Params::default());
     if baseline.is_empty() {
         return Err(String::from(
             "nothing can be learned from these control runs: they hold no metrics of three slaves",
@@ -146,7 +146,7 @@ impl Analyst {
             report: slim(&mut analysis.report),
             measured: system::has_something(&analysis.trace),
             labelled: labelled::count(&self.digest),
-            kinds: peers::most_telling_first(&peers::comparisons(&analysis.witnesses)),
+            kinds: peers::most_telling_first(&peers::comparisons(&analysis.witnesses, None)),
         };
         self.views = Some(Views::new(analysis));
         self.evaluated = None;
@@ -166,7 +166,7 @@ impl Analyst {
     /// Takes a shared report as what is asked about from now on.
     pub fn open(&mut self, request: RequestId, mut report: Report, left_out: Vec<String>) -> FromWorker {
         let checked = check::enforce(&mut report, &left_out).in_words();
-        let compared = peers::of_report(&report);
+        let compared = peers::of_report(&report, None);
         let by_kind = compared.iter().map(|(kind, (comparison, _))| (*kind, comparison)).collect();
         let kinds = peers::most_telling_first(&by_kind);
         let answer =
@@ -238,7 +238,7 @@ impl Analyst {
             return both.map_or_else(Scene::default, |(before, now)| before.lay_out(&now.analysis().trace, look));
         }
         if let Some((report, _)) = &self.opened {
-            let compared = peers::of_report(report);
+            let compared = peers::of_report(report, look.selection.node.as_deref());
             let figure = look.kind.and_then(|kind| compared.get(&kind));
             return figure.map_or_else(Scene::default, |(comparison, names)| {
                 peers::lay_out(view, peers::Peers { comparison, names }, look)

@@ -63,8 +63,7 @@ fn culprit(c: &Culprit, says_sentence: bool, is_utc: bool) -> El {
     let fact = |name: &str, value: &str| el("div").child(el("dt").text(name)).child(el("dd").text(value));
     let since = match c.since_ms {
         None => String::from("not known"),
-        Some(ms) if is_utc => date_and_clock(ms),
-        Some(ms) => date_and_clock(ms).replace("UTC", "(zone unknown)"),
+        Some(ms) => date_and_clock(ms).replace("UTC", sentence::zone(is_utc)),
     };
     // Two decimals, as in the sentence.
     let sure = format!("{:.2} of 1", c.sureness);

@@ -1,6 +1,7 @@
 //! The comparison itself: profiles over time, decayed histograms, T(i), its windows
 //! (K24–K26).
 
+use super::super::{Number, Params};
 use super::profiles::{Classifier, Learning, Profiles};
 use super::survey::survey;
 use crate::base::{Interval, NodeId, Timestamp};
@@ -12,14 +13,6 @@ use crate::stats::quantile::sorted;
 use serde::{Deserialize, Deserializer, Serialize};
 use std::iter::Peekable;
 
-/// Half-life of a histogram (unpublished; design §5: 60 s of samples a second). Counted in
-/// samples, because a histogram of coarser samples needs as many of them.
-const HALF_LIFE_STEPS: f64 = 60.0;
-/// Window in which T is watched: as long as the half-life, in which the past fades.
-pub(super) const WINDOW_STEPS: usize = 60;
-/// T has to stay over the threshold in so much of some window: most of it, and not all,
-/// since T falls when the peers pass through another phase of the job.
-const WINDOW_SHARE: f64 = 0.6;
 /// Recent samples that a node needs before it is compared: fewer make no histogram (X4).
 const MIN_RECENT: f64 = 10.0;
 /// A node whose last sample is older is not compared: it is not known to do anything.
@@ -43,6 +36,10 @@ pub struct SystemComparison {
     pub start: Timestamp,
     /// Length of a step.
     pub period_ms: i64,
+    /// Steps of the window in which T is watched.
+    pub window: usize,
+    /// Share of a window that has to be over the threshold.
+    pub share: f64,
     /// Number of profiles, [`SystemComparison::none_of_them`] among them.
     pub profile_count: usize,
     /// The profile of seconds that are like hardly any of those learned from. In a large cluster
@@ -79,21 +76,23 @@ fn metrics_named<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<&'static str>
 }
 
 /// Compares the peers second by second. `None` without samples.
-pub(super) fn compare(trace: &Trace, profiles: &Profiles, learning: Learning) -> Option<SystemComparison> {
+pub(super) fn compare(trace: &Trace, profiles: &Profiles, params: &Params) -> Option<SystemComparison> {
     let survey = survey(trace)?;
-    let none_of_them = match learning {
+    let none_of_them = match params.learning {
         Learning::Usual => u8::try_from(profiles.count()).ok(),
         Learning::Literal => None,
     };
     let (n, k) = (survey.nodes.len(), profiles.count() + usize::from(none_of_them.is_some()));
     let stride = (survey.steps.saturating_mul(n * n.saturating_sub(1) / 2)).div_ceil(MAX_DISTANCES).max(1);
+    let half_life = params.numbers.get(Number::BbHalfLife);
+    let watched = Watched::of(params, stride);
     let mut classifier = profiles.classifier(survey.measured);
     let mut lanes: Vec<Lane<_>> = survey
         .nodes
         .iter()
         .map(|node| Lane {
             samples: trace.samples.of_node(*node).peekable(),
-            histogram: DecayedHistogram::new(k, HALF_LIFE_STEPS),
+            histogram: DecayedHistogram::new(k, half_life),
             last_step: None,
             samples_seen: 0,
             unusual: 0,
@@ -127,11 +126,13 @@ pub(super) fn compare(trace: &Trace, profiles: &Profiles, learning: Learning) ->
         nodes: survey.nodes,
         start: survey.start,
         period_ms: survey.period_ms,
+        window: params.numbers.count(Number::BbWindow),
+        share: params.numbers.get(Number::BbShare),
         profile_count: k,
         none_of_them,
         profiles: found,
         stride,
-        sustained: scores.iter().map(|s| sustained(s, stride)).collect(),
+        sustained: scores.iter().map(|s| watched.sustained(s)).collect(),
         scores,
         missing,
         metrics,
@@ -197,38 +198,49 @@ fn scores_at<I: Iterator<Item = Sample>>(lanes: &[Lane<I>], step: usize, k: usiz
     lanes.iter().map(|lane| if present(&lane) { scores.next().map(|t| t as f32) } else { None }).collect()
 }
 
-/// Comparisons in a window.
-fn window_of(stride: usize) -> usize {
-    (WINDOW_STEPS / stride).max(1)
+/// The window in which T is watched.
+#[derive(Clone, Copy, Debug)]
+struct Watched {
+    /// Comparisons in it.
+    window: usize,
+    /// How many of them have to be over the threshold.
+    need: usize,
 }
 
-/// How many comparisons of a window have to be over the threshold.
-fn most_of(window: usize) -> usize {
-    ((window as f64 * WINDOW_SHARE).ceil() as usize).max(1)
-}
+impl Watched {
+    fn new(steps: usize, share: f64, stride: usize) -> Self {
+        let window = (steps / stride.max(1)).max(1);
+        Self { window, need: ((window as f64 * share).ceil() as usize).max(1) }
+    }
 
-/// The largest T that is reached or passed in most of some window.
-fn sustained(scores: &[Option<f32>], stride: usize) -> f64 {
-    let window = window_of(stride);
-    let need = most_of(window);
-    // A shorter observation has one window, which needs as many.
-    let windows = scores.windows(window.min(scores.len()).max(1));
-    windows.fold(0.0, |largest, w| {
-        let known = || w.iter().flatten().map(|t| f64::from(*t));
-        // Few windows have most of their scores above the largest so far: counting is less work than sorting.
-        if known().filter(|t| *t > largest).count() < need {
-            return largest;
-        }
-        let known = sorted(known());
-        known.len().checked_sub(need).and_then(|at| known.get(at).copied()).unwrap_or(largest)
-    })
+    fn of(params: &Params, stride: usize) -> Self {
+        Self::new(params.numbers.count(Number::BbWindow), params.numbers.get(Number::BbShare), stride)
+    }
+
+    /// All windows of these scores; a shorter observation has one, which needs as many.
+    fn windows<'a>(&self, scores: &'a [Option<f32>]) -> impl Iterator<Item = &'a [Option<f32>]> + use<'a> {
+        scores.windows(self.window.min(scores.len()).max(1))
+    }
+
+    /// The largest T that is reached or passed in most of some window.
+    fn sustained(&self, scores: &[Option<f32>]) -> f64 {
+        self.windows(scores).fold(0.0, |largest, w| {
+            let known = || w.iter().flatten().map(|t| f64::from(*t));
+            // Few windows have most of their scores above the largest so far: counting is less work than sorting.
+            if known().filter(|t| *t > largest).count() < self.need {
+                return largest;
+            }
+            let known = sorted(known());
+            known.len().checked_sub(self.need).and_then(|at| known.get(at).copied()).unwrap_or(largest)
+        })
+    }
 }
 
 impl SystemComparison {
     /// How long a window is of what is compared, in milliseconds.
     #[must_use]
     pub const fn window_ms(&self) -> i64 {
-        self.period_ms.saturating_mul(WINDOW_STEPS as i64)
+        self.period_ms.saturating_mul(self.window as i64)
     }
 
     /// The nodes that behave unlike every control run.
@@ -243,12 +255,11 @@ impl SystemComparison {
     pub fn over(&self, node: usize, threshold: f64) -> Vec<Interval> {
         let scores = self.scores.get(node).map(Vec::as_slice).unwrap_or_default();
         let is_over = |t: &Option<f32>| t.is_some_and(|t| f64::from(t) >= threshold);
-        let window = window_of(self.stride);
-        let need = most_of(window);
+        let watched = Watched::new(self.window, self.share, self.stride);
         let mut stretches: Vec<(usize, usize)> = Vec::new();
-        for (begin, w) in scores.windows(window.min(scores.len()).max(1)).enumerate() {
+        for (begin, w) in watched.windows(scores).enumerate() {
             let over = || w.iter().enumerate().filter(|(_, t)| is_over(t)).map(|(i, _)| begin + i);
-            if over().count() < need {
+            if over().count() < watched.need {
                 continue;
             }
             let (Some(first), Some(last)) = (over().next(), over().next_back()) else { continue };
@@ -272,6 +283,7 @@ mod tests {
         let scores = |high: usize| -> Vec<Option<f32>> {
             (0..200).map(|i| Some(if (100..100 + high).contains(&i) { 0.75 } else { 0.25 })).collect()
         };
+        let sustained = |scores: &[Option<f32>], stride| Watched::of(&Params::default(), stride).sustained(scores);
         assert_eq!(sustained(&scores(36), 1), 0.75);
         assert_eq!(sustained(&scores(35), 1), 0.25);
         assert_eq!(sustained(&[Some(1.0); 35], 1), 0.0, "too short");
@@ -290,6 +302,8 @@ mod tests {
             start: Timestamp::from_millis(5_000),
             period_ms: 1_000,
             stride: 1,
+            window: 60,
+            share: 0.6,
             scores: vec![scores],
             ..SystemComparison::default()
         };

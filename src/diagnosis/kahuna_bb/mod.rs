@@ -31,7 +31,8 @@
 //!
 //! # Parameters
 //! `Params::learning` (`literal`: all 14 metrics, the number of profiles by BIC 2…16, no other),
-//! `Params::threshold`, `Params::baseline`; the constants here and in the files beside.
+//! `Params::threshold`, `Params::baseline`, the numbers [`Number::BbProfiles`] and on; the constants here and in the
+//! files beside.
 //!
 //! # Abstains when
 //! There are no samples, on fewer than three slaves, or for less than most of a minute.
@@ -53,24 +54,15 @@ pub use compare::{NO_PROFILE, SystemComparison};
 pub use profiles::{Learning, Profiles};
 
 use super::{
-    Abstention, Comparison, Diagnosis, DiagnosisAbout, Indictment, MIN_PEERS, Method, Params, Strength, Threshold,
-    Witness,
+    Abstention, Comparison, Diagnosis, DiagnosisAbout, Indictment, MIN_PEERS, Method, Number, Params, Strength,
+    Threshold, Witness,
 };
 use crate::base::{Interval, NodeId};
 use crate::model::{StateKind, Trace};
 use crate::stats::quantile::{median, sorted};
-use compare::{WINDOW_STEPS, compare};
+use compare::compare;
 use std::collections::BTreeMap;
 
-/// Threshold with profiles of the logs themselves. On the labelled runs what lasts on
-/// healthy nodes stays at 0.38 or below; the nodes found have 0.51 to 0.86. Chosen in
-/// that gap, so other runs may need another.
-const OWN_THRESHOLD: f64 = 0.45;
-/// Threshold with profiles of control runs: so much above what lasted there (left out of
-/// the learning, healthy nodes reach 0.36)…
-const CONTROL_MARGIN: f64 = 0.1;
-/// …and never below: a few quiet control runs must not make a hair trigger.
-const CONTROL_THRESHOLD: f64 = 0.4;
 /// A word is strong from here, where the node does more of something than its peers.
 const STRONG: f64 = 0.6;
 
@@ -106,7 +98,7 @@ impl Diagnosis for KahunaBlackBox {
             return Vec::new();
         }
         let controls = params.baseline.as_ref().and_then(|baseline| baseline.black_box.as_ref());
-        let own = Profiles::learn(&[trace], params.learning);
+        let own = Profiles::learn(&[trace], params);
         let mut witnesses = vec![witness(trace, own.as_ref(), OWN, params)];
         witnesses.extend(controls.map(|controls| witness(trace, Some(controls), CONTROLS, params)));
         witnesses
@@ -116,28 +108,31 @@ impl Diagnosis for KahunaBlackBox {
 /// Learns from control runs, each a trace of its own (K23). `None` if they have too few
 /// samples.
 #[must_use]
-pub fn learn_controls(runs: &[&Trace], learning: Learning) -> Option<Profiles> {
-    let mut profiles = Profiles::learn(runs, learning)?;
-    let measured: Vec<SystemComparison> = runs.iter().filter_map(|trace| compare(trace, &profiles, learning)).collect();
+pub fn learn_controls(runs: &[&Trace], params: &Params) -> Option<Profiles> {
+    let mut profiles = Profiles::learn(runs, params)?;
+    let measured: Vec<SystemComparison> = runs.iter().filter_map(|trace| compare(trace, &profiles, params)).collect();
     profiles.runs = measured.len() as u32;
     profiles.largest_unusual = measured.iter().flat_map(|c| c.unusual.iter().copied()).fold(0.0, f64::max);
     profiles.largest_score = measured.iter().flat_map(|c| c.sustained.iter().copied()).fold(0.0, f64::max);
     Some(profiles)
 }
 
-fn threshold(profiles: &Profiles, rule: Threshold) -> f64 {
-    match rule {
+fn threshold(profiles: &Profiles, params: &Params) -> f64 {
+    let number = |number| params.numbers.get(number);
+    match params.threshold {
         Threshold::Fixed(threshold) => threshold,
-        Threshold::Auto if profiles.runs() > 0 => (profiles.largest_score + CONTROL_MARGIN).max(CONTROL_THRESHOLD),
-        Threshold::Auto => OWN_THRESHOLD,
+        Threshold::Auto if profiles.runs() > 0 => {
+            (profiles.largest_score + number(Number::BbMargin)).max(number(Number::BbFloor))
+        }
+        Threshold::Auto => number(Number::BbThreshold),
     }
 }
 
 fn witness(trace: &Trace, profiles: Option<&Profiles>, signal: &str, params: &Params) -> Witness {
     let mut witness = Witness::new(Method::KahunaBb, signal);
     let peers = trace.peer_nodes().count();
-    let comparison = profiles
-        .and_then(|profiles| Some((compare(trace, profiles, params.learning)?, threshold(profiles, params.threshold))));
+    let comparison =
+        profiles.and_then(|profiles| Some((compare(trace, profiles, params)?, threshold(profiles, params))));
     let Some((comparison, threshold)) = comparison else {
         // Samples, but none of a slave's: or too few to learn from.
         let none = survey::survey(trace).is_none();
@@ -153,7 +148,7 @@ fn witness(trace: &Trace, profiles: Option<&Profiles>, signal: &str, params: &Pa
         witness.abstained = Some(Abstention::NoPeers);
     } else if compared == 0
         || comparison.sustained.iter().all(|t| *t <= 0.0)
-            && comparison.profiles.iter().all(|p| p.len() < compare::WINDOW_STEPS)
+            && comparison.profiles.iter().all(|p| p.len() < comparison.window)
     {
         witness.abstained = Some(Abstention::TooFewData);
     } else {
@@ -215,7 +210,7 @@ fn indict(trace: &Trace, c: &SystemComparison, i: usize, threshold: f64, signal:
         // that does more may have been given the rest; what lasts less than a window may be a
         // phase of its own.
         strength: if score >= STRONG
-            && lasted >= WINDOW_STEPS as i64
+            && lasted >= c.window as i64
             && shift.does_more()
             && !works_alone(trace, node, &over)
         {

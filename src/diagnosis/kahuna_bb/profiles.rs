@@ -2,11 +2,12 @@
 //!
 //! ```text
 //! x = (ln(1 + metric) − mean) / sd           of each metric
-//! mixture of 7 Gaussians over x, diagonal, no variance below 0.3
+//! mixture of 7 Gaussians ([`Number::BbProfiles`]) over x, diagonal, no variance below 0.3
 //! profile of a second = the likeliest component
 //! ```
 //! Cost: the samples are passed twice, then EM works on at most [`LEARNED_ROWS`] of them.
 
+use super::super::{Number, Params};
 use super::survey::survey;
 use crate::base::math::ln;
 use crate::model::{METRICS, Sample, Trace};
@@ -15,9 +16,6 @@ use crate::stats::quantile::{quantile, sorted};
 use crate::stats::random::Shuffler;
 use serde::{Deserialize, Serialize};
 
-/// Profiles where their number is not chosen by BIC. Unpublished; in a trial on the labelled runs 7 and 9
-/// found as many nodes and 5 one less.
-const PROFILES: usize = 7;
 /// Numbers of profiles among which BIC chooses (design §5).
 const BIC_AMONG: std::ops::RangeInclusive<usize> = 2..=16;
 /// Metrics that say what stands there from earlier, not what happens in this second: the
@@ -80,7 +78,8 @@ type Values = [f64; METRICS.len()];
 impl Profiles {
     /// Learns from the slaves' samples. `None` if there are too few of them.
     #[must_use]
-    pub(super) fn learn(traces: &[&Trace], learning: Learning) -> Option<Self> {
+    pub(super) fn learn(traces: &[&Trace], params: &Params) -> Option<Self> {
+        let learning = params.learning;
         let mut used = METRICS.map(|name| learning == Learning::Literal || !STANDING.contains(&name));
         for survey in traces.iter().filter_map(|trace| survey(trace)) {
             for (used, measured) in used.iter_mut().zip(survey.measured) {
@@ -91,7 +90,7 @@ impl Profiles {
         let mut profiles = Self { scales: scales(&rows, used), samples, ..Self::default() };
         let cells: Vec<f64> = rows.iter().flat_map(|row| profiles.standardised(row)).collect();
         let fitting = Fitting {
-            components: PROFILES,
+            components: params.numbers.count(Number::BbProfiles),
             variance_floor: VARIANCE_FLOOR,
             starts: STARTS,
             rounds: ROUNDS,

@@ -28,7 +28,8 @@
 //! A fixed threshold is the paper's rule and nothing else: T(i) > X, no gap rule.
 //!
 //! # Parameters
-//! [`Params::threshold`], [`Params::window_s`]; the constants below, each with its reason.
+//! [`Params::threshold`], [`Params::window_s`], the numbers [`Number::WbStates`] and on; the constants below, each
+//! with its reason.
 //!
 //! # Abstains when
 //! Fewer than three nodes have two states of the kind; or none has a known begin.
@@ -42,12 +43,12 @@
 
 mod peers;
 
-use peers::{ALPHA, seconds};
-pub use peers::{MIN_STATES, PeerComparison, PeerWindow, compare};
+use peers::seconds;
+pub use peers::{PeerComparison, PeerWindow, compare};
 
 use super::{
-    Abstention, Comparison, Diagnosis, DiagnosisAbout, EVIDENCE_LINES, Indictment, MIN_PEERS, Method, Params, Strength,
-    Threshold, Witness, chance_in_words,
+    Abstention, Comparison, Diagnosis, DiagnosisAbout, EVIDENCE_LINES, Indictment, MIN_PEERS, Method, Number, Params,
+    Strength, Threshold, Witness, chance_in_words,
 };
 use crate::base::math::ln;
 use crate::base::{NodeId, Place, Timestamp};
@@ -66,9 +67,6 @@ pub const KINDS: [StateKind; 8] = [
     StateKind::WriteBlock,
     StateKind::Localize,
 ];
-/// A node is slow if its median is so many times its peers'. Below it, permutation finds
-/// differences that nobody would call a fault.
-const SLOW_RATIO: f64 = 1.4;
 /// From so many nodes on it is known how their ratios scatter.
 const MANY_NODES: usize = 50;
 /// How many times farther out than of a normal distribution healthy nodes were: of 1,000 in
@@ -119,23 +117,22 @@ fn witness(trace: &Trace, kind: StateKind, params: &Params) -> Option<Witness> {
     }
     witness.scores = comparison.nodes.iter().copied().zip(comparison.scores.iter().copied()).collect();
     witness.threshold = Some(comparison.threshold);
-    witness.indicted =
-        (0..comparison.nodes.len()).filter_map(|i| indict(trace, &comparison, i, params.threshold)).collect();
+    witness.indicted = (0..comparison.nodes.len()).filter_map(|i| indict(trace, &comparison, i, params)).collect();
     let indicted = |node| witness.indicted.iter().any(|i| i.node == node);
     comparison.indicted = comparison.nodes.iter().map(|node| indicted(*node)).collect();
     witness.comparison = Some(Comparison::Durations(Box::new(comparison)));
     Some(witness)
 }
 
-fn indict(trace: &Trace, c: &PeerComparison, i: usize, rule: Threshold) -> Option<Indictment> {
+fn indict(trace: &Trace, c: &PeerComparison, i: usize, params: &Params) -> Option<Indictment> {
     let (node, score, ratio) = (*c.nodes.get(i)?, *c.scores.get(i)?, *c.ratios.get(i)?);
     let (gap, p) = (*c.gaps.get(i)?, *c.p_values.get(i)?);
-    let slow = ratio >= SLOW_RATIO;
-    let (holds, by_gap) = match rule {
+    let slow = ratio >= params.numbers.get(Number::WbSlow);
+    let (holds, by_gap) = match params.threshold {
         Threshold::Fixed(_) => (score > c.threshold, false),
         Threshold::Auto => {
             // With few states T ties with the threshold at 1; then chance decides.
-            let unlikely = p.is_some_and(|p| p <= ALPHA);
+            let unlikely = p.is_some_and(|p| p <= params.numbers.get(Number::WbAlpha));
             let majority = score >= c.threshold && unlikely && slow;
             ((majority || gap) && stands_out(&c.ratios, ratio), gap)
         }

@@ -1,6 +1,6 @@
 //! The comparison itself: histograms, distances, T(i), threshold, windows (K19–K21).
 
-use super::super::{Params, Threshold};
+use super::super::{Number, Numbers, Params, Threshold};
 use crate::base::math::{exp, ln};
 use crate::base::{Interval, JobId, NodeId, Timestamp};
 use crate::diagnosis::MIN_PEERS;
@@ -12,11 +12,6 @@ use crate::stats::quantile::{median, quantile, sorted};
 use crate::stats::random::{Shuffler, chance};
 use std::collections::BTreeMap;
 
-/// States a node needs to be judged (X4). With 3 or more, the small real runs lose half
-/// of their true indictments; with 1 there is no distribution.
-pub const MIN_STATES: usize = 2;
-/// Bins. On the labelled runs 3 to 6 did alike and 8 to 16 worse: a node has few states.
-const BINS: usize = 5;
 /// Share of the pooled values beyond the outer edges, so that one outlier does not
 /// squeeze all others into one bin.
 const TAIL: f64 = 0.02;
@@ -24,19 +19,10 @@ const TAIL: f64 = 0.02;
 const SHORT_STATE_S: f64 = 0.25;
 /// Shortest duration told apart for the other kinds: the log's own resolution.
 const RESOLUTION_S: f64 = 0.001;
-/// Share of permutations whose largest T may reach the threshold.
-pub(super) const ALPHA: f64 = 0.02;
-/// The threshold is never lower: a smaller distance is no effect worth a name.
-const EFFECT_FLOOR: f64 = 0.5;
-/// Permutations: p down to 1/2000.
-const PERMUTATIONS: usize = 2000;
 /// Permutations that a cluster of any size gets.
 const MIN_PERMUTATIONS: usize = 100;
 /// Bin comparisons and labels drawn for the permutations of one kind at the most, some hundred milliseconds.
 const PERMUTATION_BUDGET: usize = 25_000_000;
-/// Gap rule: the node's lower quartile over the other nodes' largest upper quartile.
-/// 1.2 to 1.3 indicted a node of a fault-free run.
-const GAP_RATIO: f64 = 1.5;
 /// Gap rule: seconds between the medians; ratios of very short states mean nothing.
 const GAP_S: f64 = 2.0;
 /// Up to so many states the lower quartile of the gap rule is the minimum.
@@ -103,11 +89,13 @@ struct Sample {
 /// [`PeerComparison::too_few`] filled.
 #[must_use]
 pub fn compare(trace: &Trace, kind: StateKind, params: &Params) -> PeerComparison {
-    Comparer::new(trace, kind).map_or_else(|too_few| *too_few, |comparer| comparer.compare(trace, params))
+    Comparer::new(trace, kind, params.numbers)
+        .map_or_else(|too_few| *too_few, |comparer| comparer.compare(trace, params))
 }
 
 struct Comparer {
     kind: StateKind,
+    numbers: Numbers,
     nodes: Vec<NodeId>,
     too_few: Vec<NodeId>,
     samples: Vec<Sample>,
@@ -138,7 +126,7 @@ pub(super) fn seconds(trace: &Trace, state: &State) -> Option<f64> {
 }
 
 impl Comparer {
-    fn new(trace: &Trace, kind: StateKind) -> Result<Self, Box<PeerComparison>> {
+    fn new(trace: &Trace, kind: StateKind, numbers: Numbers) -> Result<Self, Box<PeerComparison>> {
         let mut by_node: BTreeMap<NodeId, usize> = trace.peer_nodes().map(|n| (n, 0)).collect();
         // The line that ends a transfer names its job: open ones are no peers of those whose job
         // is known, and beside small files that no job wrote they would look slow.
@@ -151,7 +139,8 @@ impl Comparer {
                 *count += 1;
             }
         }
-        let (nodes, too_few): (Vec<_>, Vec<_>) = by_node.iter().partition(|(_, count)| **count >= MIN_STATES);
+        let (nodes, too_few): (Vec<_>, Vec<_>) =
+            by_node.iter().partition(|(_, count)| **count >= numbers.count(Number::WbStates));
         let nodes: Vec<NodeId> = nodes.into_iter().map(|(n, _)| *n).collect();
         let too_few: Vec<NodeId> = too_few.into_iter().map(|(n, _)| *n).collect();
         if nodes.len() < MIN_PEERS {
@@ -171,19 +160,23 @@ impl Comparer {
             .collect();
         let typical = median(&sorted(samples.iter().map(|s| s.x))).unwrap_or(0.0);
         subtract_job_medians(&mut samples);
-        Ok(Self { kind, nodes, too_few, samples, typical_s: exp(typical) })
+        Ok(Self { kind, numbers, nodes, too_few, samples, typical_s: exp(typical) })
     }
 
     fn compare(self, trace: &Trace, params: &Params) -> PeerComparison {
         let x: Vec<f64> = self.samples.iter().map(|s| s.x).collect();
-        let Some(bins) = Bins::between_quantiles(&x, TAIL, BINS) else { return PeerComparison::default() };
+        let Some(bins) = Bins::between_quantiles(&x, TAIL, self.numbers.count(Number::WbBins)) else {
+            return PeerComparison::default();
+        };
         let distances = self.distances(&bins, self.samples.iter().map(|s| s.node));
         let scores = distances.majority_scores();
         let (threshold, p_values) = match params.threshold {
             Threshold::Fixed(threshold) => (threshold, vec![None; scores.len()]),
             Threshold::Auto => {
                 let null = self.permuted_maxima(&bins);
-                let threshold = quantile(&null, 1.0 - ALPHA).unwrap_or(1.0).max(EFFECT_FLOOR);
+                let threshold = quantile(&null, 1.0 - self.numbers.get(Number::WbAlpha))
+                    .unwrap_or(1.0)
+                    .max(self.numbers.get(Number::WbFloor));
                 (threshold, scores.iter().map(|t| Some(chance(&null, *t))).collect())
             }
         };
@@ -199,7 +192,7 @@ impl Comparer {
             threshold,
             p_values,
             ratios: ratios(&evened),
-            gaps: gaps(self.kind, &evened, &scores),
+            gaps: gaps(self.kind, &self.numbers, &evened, &scores),
             // What makes of it an indictment decides.
             indicted: vec![false; self.nodes.len()],
             scores,
@@ -237,8 +230,9 @@ impl Comparer {
     fn permuted_maxima(&self, bins: &Bins) -> Vec<f64> {
         let n = self.nodes.len();
         let mut labels = Labels::of(self.samples.iter().map(|s| (s.job, s.node, bins.bin(s.x))), bins.count());
-        let once = (n * n * BINS / 2).saturating_add(labels.drawn());
-        let rounds = (PERMUTATION_BUDGET / once.max(1)).clamp(MIN_PERMUTATIONS, PERMUTATIONS);
+        let once = (n * n * bins.count() / 2).saturating_add(labels.drawn());
+        let rounds =
+            (PERMUTATION_BUDGET / once.max(1)).clamp(MIN_PERMUTATIONS, self.numbers.count(Number::WbPermutations));
         let mut shuffler = Shuffler::new(SEED.wrapping_add(self.kind as u64));
         let maxima = (0..rounds).map(|_| {
             let mut counts = vec![vec![0_u32; bins.count()]; n];
@@ -269,7 +263,7 @@ impl Comparer {
                     *count += 1;
                 }
             }
-            windows.push(PeerWindow { interval, scores: window_scores(&counts) });
+            windows.push(PeerWindow { interval, scores: window_scores(&counts, self.numbers.count(Number::WbStates)) });
             start = start.plus_millis(step);
         }
         windows
@@ -278,8 +272,8 @@ impl Comparer {
 
 /// T(i) among the nodes with enough states; `None` for the others, and for all if too
 /// few are left.
-fn window_scores(counts: &[Vec<u32>]) -> Vec<Option<f64>> {
-    let enough = |c: &&Vec<u32>| c.iter().sum::<u32>() as usize >= MIN_STATES;
+fn window_scores(counts: &[Vec<u32>], least: usize) -> Vec<Option<f64>> {
+    let enough = |c: &&Vec<u32>| c.iter().sum::<u32>() as usize >= least;
     let judged: Vec<Vec<u32>> = counts.iter().filter(enough).cloned().collect();
     if judged.len() < MIN_PEERS {
         return vec![None; counts.len()];
@@ -316,7 +310,7 @@ fn ratios(per_node: &[Vec<f64>]) -> Vec<f64> {
 /// The gap rule: all of a node's states beyond all of its peers', and by its distribution
 /// too: a node whose two states are the far end of a distribution that all share has a gap
 /// and no distance.
-fn gaps(kind: StateKind, per_node: &[Vec<f64>], scores: &[f64]) -> Vec<bool> {
+fn gaps(kind: StateKind, numbers: &Numbers, per_node: &[Vec<f64>], scores: &[f64]) -> Vec<bool> {
     let ruled = matches!(kind, StateKind::Map | StateKind::Reduce | StateKind::ReduceReducer | StateKind::WriteBlock);
     let upper: Vec<f64> = per_node.iter().map(|d| quantile(d, 0.75).unwrap_or(0.0)).collect();
     let medians: Vec<f64> = per_node.iter().map(|d| median(d).unwrap_or(0.0)).collect();
@@ -330,8 +324,8 @@ fn gaps(kind: StateKind, per_node: &[Vec<f64>], scores: &[f64]) -> Vec<bool> {
             let low = if own.len() <= GAP_FEW { own.first().copied() } else { quantile(own, 0.25) };
             let (Some(low), Some(middle)) = (low, median(own)) else { return false };
             ruled
-                && *score >= EFFECT_FLOOR
-                && low >= GAP_RATIO * largest_other(&upper, i)
+                && *score >= numbers.get(Number::WbFloor)
+                && low >= numbers.get(Number::WbGap) * largest_other(&upper, i)
                 && middle >= largest_other(&medians, i) + GAP_S
         })
         .collect()

@@ -25,7 +25,7 @@
 //! # Parameters
 //! [`Switches`]: the paper to the letter, or (default) totals as means per call, connects
 //! timed until they stand, and only what is slower; bands from control runs, or the other
-//! nodes as the band ("peer-only").
+//! nodes as the band ("peer-only"); the numbers [`super::Number::CallsApart`] and on.
 //!
 //! # Abstains when
 //! Fewer than three nodes are traced; no control run was given. The semantic one also when
@@ -49,7 +49,7 @@ pub mod usage;
 
 pub use bands::Bands;
 
-use super::{Abstention, Diagnosis, DiagnosisAbout, Indictment, MIN_PEERS, Method, Params, Strength, Witness};
+use super::{Abstention, Diagnosis, DiagnosisAbout, Indictment, MIN_PEERS, Method, Numbers, Params, Strength, Witness};
 use crate::base::{NodeId, Place, Timestamp};
 use crate::model::Trace;
 use bands::{Range, UseBand, widest};
@@ -121,6 +121,8 @@ pub struct Opinion {
 pub struct Examination {
     /// How.
     pub switches: Switches,
+    /// The numbers of the algorithms.
+    pub numbers: Numbers,
     /// What each node spends.
     pub nodes: BTreeMap<NodeId, NodeUse>,
     /// From `strace -c`.
@@ -176,10 +178,11 @@ impl<'a> Question<'a> {
     }
 
     /// Looks at all calls, which takes as long as to gather them.
-    fn examine(self, trace: &Trace, switches: Switches) -> Examination {
+    fn examine(self, trace: &Trace, params: &Params) -> Examination {
         let Self { nodes, counted, known, abstained } = self;
         let nodes = usage_of(trace, &nodes);
-        let mut found = Examination { switches, nodes, counted, abstained, ..Examination::default() };
+        let (switches, numbers) = (params.syscalls, params.numbers);
+        let mut found = Examination { switches, numbers, nodes, counted, abstained, ..Examination::default() };
         if abstained.is_none() {
             let bands = found.nodes.keys().map(|node| (*node, bands_of(trace, &found, *node, known)));
             found.bands = bands.collect();
@@ -191,8 +194,8 @@ impl<'a> Question<'a> {
 
 /// Looks at all calls of a trace; `None` where it has none.
 #[must_use]
-pub fn examine(trace: &Trace, switches: Switches, baseline: Option<&Bands>) -> Option<Examination> {
-    Some(Question::of(trace, switches, baseline)?.examine(trace, switches))
+pub fn examine(trace: &Trace, params: &Params, baseline: Option<&Bands>) -> Option<Examination> {
+    Some(Question::of(trace, params.syscalls, baseline)?.examine(trace, params))
 }
 
 fn bands_of(trace: &Trace, e: &Examination, node: NodeId, known: Option<&Bands>) -> BTreeMap<&'static str, UseBand> {
@@ -259,7 +262,7 @@ fn witness(
     if witness.abstained.is_some() {
         return vec![witness];
     }
-    let examined = question.examine(trace, params.syscalls);
+    let examined = question.examine(trace, params);
     let opinion = diagnose(trace, &examined);
     witness.scores = opinion.scores.clone();
     witness.threshold = (method == Method::SyscallStatistical).then_some(1.0);

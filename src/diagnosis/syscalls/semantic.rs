@@ -13,9 +13,9 @@
 //!
 //! To the letter a spike is any time outside of the band, and scores one. By default it is
 //! a connection until it stands, a stat or an access, whose signature control runs had at
-//! least [`SUPPORT`] times, and which took more than [`SPIKE`] times their longest; it
+//! least [`SUPPORT`] times, and which took more than [`Number::CallsSpike`] times their longest; it
 //! scores the seconds beyond that longest. Disk and network are scored apart, and the node
-//! must have [`SPIKES`] spikes, more than chance gives it, and [`DOMINANT`] times the score
+//! must have [`Number::CallsSpikes`] spikes, more than chance gives it, and [`DOMINANT`] times the score
 //! of any other.
 
 use super::bands::{Bands, Unique, connected, merge_unique, unique_by_node};
@@ -24,17 +24,12 @@ use super::peers::{End, end};
 use super::readiness::connections;
 use super::{Examination, Hog, Opinion, span};
 use crate::base::{NodeId, Place};
-use crate::diagnosis::EVIDENCE_LINES;
+use crate::diagnosis::{EVIDENCE_LINES, Number};
 use crate::model::{Syscall, Trace};
 use std::collections::{BTreeMap, HashMap};
 
-/// Times the longest of the control runs. Doubling is the least that a lost first packet
-/// does to a connection, whose second try comes after 1 s.
-pub const SPIKE: f64 = 2.0;
 /// Calls of a signature in control runs before its band is believed.
 pub const SUPPORT: u64 = 3;
-/// Spikes of a node before it is named: fewer happen on healthy nodes.
-pub const SPIKES: usize = 3;
 /// Times any other node's score.
 pub const DOMINANT: f64 = 1.5;
 
@@ -108,6 +103,7 @@ impl Spikes {
 
     fn add(&mut self, trace: &Trace, e: &Examination, node: NodeId, bands: &Unique) {
         let literal = e.switches.literal;
+        let times = (!literal).then(|| e.numbers.get(Number::CallsSpike));
         let mut known: HashMap<[u32; 3], String> = HashMap::new();
         for call in trace.calls.of_node(node) {
             let (Some(syscall), Some(took_us)) = (Syscall::of(call.name), call.duration_us) else { continue };
@@ -133,7 +129,7 @@ impl Spikes {
                 what: text.clone(),
                 place: call.place,
             };
-            self.judge(spike, text, bands, literal);
+            self.judge(spike, text, bands, times);
         }
         if literal {
             return;
@@ -152,12 +148,14 @@ impl Spikes {
                 what: text.clone(),
                 place: c.place,
             };
-            self.judge(spike, &connected(text), bands, literal);
+            self.judge(spike, &connected(text), bands, times);
         }
     }
 
-    fn judge(&mut self, spike: Spike, key: &str, bands: &Unique, literal: bool) {
-        let Some(band) = bands.get(key).filter(|b| literal || b.count >= SUPPORT) else {
+    /// Keeps a call that took more than so many `times` the longest of its like; `None`: that is not between their
+    /// shortest and longest, as the paper has it.
+    fn judge(&mut self, spike: Spike, key: &str, bands: &Unique, times: Option<f64>) {
+        let Some(band) = bands.get(key).filter(|b| times.is_none() || b.count >= SUPPORT) else {
             self.unmatched += 1;
             return;
         };
@@ -168,11 +166,13 @@ impl Spikes {
                 *self.by_chance.entry((hog, end)).or_default() += 1.0 / (band.count as f64 + 1.0);
             }
         }
-        let beyond = spike.took_us as f64 > SPIKE * band.max_us as f64;
-        let out = if literal { spike.took_us < band.min_us || spike.took_us > band.max_us } else { beyond };
+        let out = times.map_or_else(
+            || spike.took_us < band.min_us || spike.took_us > band.max_us,
+            |times| spike.took_us as f64 > times * band.max_us as f64,
+        );
         if out {
             let excess_s = spike.took_us.saturating_sub(band.max_us) as f64 / 1e6;
-            self.all.push(Spike { score: if literal { 1.0 } else { excess_s }, max_us: band.max_us, ..spike });
+            self.all.push(Spike { score: if times.is_some() { excess_s } else { 1.0 }, max_us: band.max_us, ..spike });
         }
     }
 
@@ -218,11 +218,15 @@ pub fn diagnose(trace: &Trace, e: &Examination) -> Opinion {
     let mut opinion = Opinion { ratio: 1.0, ..Opinion::default() };
     let spikes = &e.spikes;
     opinion.path.push(format!(
-        "{} of {} calls that {} have too took {} than there.",
+        "{} of {} calls that {} have too took {}.",
         spikes.all.len(),
         spikes.matched,
         if e.switches.peer_only { "its peers" } else { "control runs" },
-        if e.switches.literal { "shorter or longer" } else { "more than twice as long" },
+        if e.switches.literal {
+            String::from("shorter or longer than there")
+        } else {
+            format!("more than {} × as long as the longest there", e.numbers.get(Number::CallsSpike))
+        },
     ));
     let candidates: Vec<(Hog, BTreeMap<Pair, f64>)> = if e.switches.literal {
         // One score a pair; the cause is what most of the node's spikes say.
@@ -294,7 +298,7 @@ fn isolated(trace: &Trace, e: &Examination, hog: Hog, pairs: &BTreeMap<Pair, f64
     let count = e.spikes.all.iter().filter(touches).count();
     let chance = e.spikes.by_chance.get(&(hog, End::Node(node))).copied().unwrap_or(0.0);
     let host = trace.node_name(node);
-    if count < SPIKES || count as f64 <= chance {
+    if count < e.numbers.count(Number::CallsSpikes) || count as f64 <= chance {
         Err(format!(
             "{}: {count} slow calls with {host} as one end are too few; chance alone can give {chance:.0}.",
             hog.name()

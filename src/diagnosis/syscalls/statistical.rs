@@ -26,14 +26,10 @@ use super::readiness::connections;
 use super::usage::{NodeUse, Usage};
 use super::{Examination, Hog, Opinion, connect_of, span, span_of};
 use crate::base::{NodeId, Place};
-use crate::diagnosis::EVIDENCE_LINES;
+use crate::diagnosis::{EVIDENCE_LINES, Number};
 use crate::model::Trace;
 use crate::model::calls::BUCKETS;
 
-/// The node with most must lie so far above every other (C08, C09).
-pub const APART: f64 = 1.25;
-/// Excess over the bands must lie so far above every other's (C10).
-pub const ISOLATED: f64 = 1.5;
 /// By default, share of a node's calls that must lie in buckets beyond the bands before it
 /// is called possibly faulty: one call in twenty, since a bucket that no control run filled
 /// is filled by chance now and then.
@@ -160,19 +156,20 @@ fn admissible(e: &Examination) -> &'static str {
 /// A node that does not lie 25 % below the one with most.
 fn nearest(e: &Examination, max: NodeId, name: &str, most: f64) -> Option<(NodeId, f64)> {
     let others = e.nodes.iter().filter(|(n, _)| **n != max).map(|(n, found)| (*n, value(e, &found.of(name))));
-    others.filter(|(_, v)| most <= APART * v).reduce(|a, b| if b.1 > a.1 { b } else { a })
+    others.filter(|(_, v)| most <= e.numbers.get(Number::CallsApart) * v).reduce(|a, b| if b.1 > a.1 { b } else { a })
 }
 
 /// Steps 3 and 4: the nodes that are possibly faulty too, and why.
 fn isolate(trace: &Trace, e: &Examination, hog: Hog) -> Vec<(NodeId, String)> {
     let mut marked = Vec::new();
+    let isolated = e.numbers.get(Number::CallsIsolated);
     if !e.counted {
         for name in ["bind", "socket", "execve"] {
             let scores: Vec<(NodeId, f64)> =
                 e.nodes.iter().map(|(n, found)| (*n, excess(e, *n, found, name))).collect();
             let floor = if e.switches.literal { 0.0 } else { EXCESS_SHARE };
             for (node, own) in &scores {
-                let apart = scores.iter().all(|(other, theirs)| other == node || *own > ISOLATED * theirs);
+                let apart = scores.iter().all(|(other, theirs)| other == node || *own > isolated * theirs);
                 if *own > floor && apart {
                     marked.push((*node, format!("durations of {name} that the band does not have")));
                 }
@@ -189,7 +186,7 @@ fn isolate(trace: &Trace, e: &Examination, hog: Hog) -> Vec<(NodeId, String)> {
                 (per_second(found, &usage), band.per_second)
             };
             let others = e.nodes.iter().filter(|(n, _)| *n != node).map(|(_, f)| per_second(f, &f.of("accept")));
-            let apart = e.switches.literal || others.fold(0.0, f64::max) * ISOLATED < value;
+            let apart = e.switches.literal || others.fold(0.0, f64::max) * isolated < value;
             if outside(e, range, value) && apart {
                 marked.push((*node, "time in accept out of the band".to_owned()));
             }

@@ -35,8 +35,6 @@ const HEALTHY_MOST: f64 = 0.25;
 const PRIOR: f64 = 1.0;
 /// Attempts on peers that a comparison needs.
 const PEER_ATTEMPTS: u32 = 3;
-/// Chance of a false incident among all nodes and jobs.
-const ALPHA: f64 = 0.01;
 /// The threshold is this at least, however few nodes and jobs: 1 in 22 000.
 const LEAST_THRESHOLD: f64 = 10.0;
 /// One job's part of the threshold at most.
@@ -202,8 +200,8 @@ pub fn comparing_jobs(rows: &BTreeMap<NodeId, Vec<Say>>) -> usize {
 
 /// What the running sum has to reach.
 #[must_use]
-pub fn threshold(nodes: usize, jobs: usize) -> f64 {
-    math::ln((nodes.max(1) * jobs.max(1)) as f64 / ALPHA).max(LEAST_THRESHOLD)
+pub fn threshold(nodes: usize, jobs: usize, alpha: f64) -> f64 {
+    math::ln((nodes.max(1) * jobs.max(1)) as f64 / alpha).max(LEAST_THRESHOLD)
 }
 
 /// The highest running sum of a node, and its incidents.
@@ -298,8 +296,8 @@ mod tests {
 
     #[test]
     fn threshold_by_hand() {
-        assert!((threshold(64, 1373) - 15.989).abs() < 1e-3);
-        assert_eq!(threshold(5, 2), 10.0);
+        assert!((threshold(64, 1373, 0.01) - 15.989).abs() < 1e-3);
+        assert_eq!(threshold(5, 2, 0.01), 10.0);
     }
 
     #[test]

@@ -43,8 +43,8 @@ pub use score::Reading;
 pub use survey::{Side, Survey, Work};
 
 use super::{
-    Abstention, Comparison, Diagnosis, DiagnosisAbout, EVIDENCE_LINES, Indictment, MIN_PEERS, Method, Params, Strength,
-    Witness,
+    Abstention, Comparison, Diagnosis, DiagnosisAbout, EVIDENCE_LINES, Indictment, MIN_PEERS, Method, Number, Params,
+    Strength, Witness,
 };
 use crate::base::{NodeId, Place};
 use crate::model::Trace;
@@ -89,7 +89,7 @@ fn jobs(trace: &Trace, peers: &[NodeId], params: &Params) -> Witness {
         return witness;
     }
     let survey = Survey::of(trace, peers, params.theia);
-    let threshold = incident::threshold(peers.len(), survey.jobs().len());
+    let threshold = incident::threshold(peers.len(), survey.jobs().len(), params.numbers.get(Number::TheiaAlpha));
     let rows = incident::rows(&survey);
     if incident::comparing_jobs(&rows) < 2 {
         witness.abstained = Some(Abstention::TooFewData);

@@ -10,6 +10,7 @@ pub mod similarity;
 mod time;
 
 use super::{Judged, Look, Scene, View};
+use crate::base::NodeId;
 use crate::diagnosis::kahuna_wb::PeerComparison;
 use crate::diagnosis::{Comparison, Method, Witness};
 use crate::model::StateKind;
@@ -83,35 +84,75 @@ impl Peers<'_> {
     }
 }
 
-/// The comparisons behind the witnesses, by kind of state.
+/// The comparisons behind the witnesses, by kind of state. Of several groups of nodes, each compared within itself,
+/// the one that this node is in; else one in which a node is indicted, or the farthest over its threshold.
 #[must_use]
-pub fn comparisons(witnesses: &[Witness]) -> BTreeMap<StateKind, &PeerComparison> {
+pub fn comparisons(witnesses: &[Witness], node: Option<NodeId>) -> BTreeMap<StateKind, &PeerComparison> {
     let durations = witnesses.iter().filter_map(|w| match w.comparison.as_ref()? {
-        Comparison::Durations(c) => Some((c.kind?, c.as_ref())),
+        Comparison::Durations(c) => Some(c.as_ref()),
         _ => None,
     });
-    durations.collect()
+    let rank = |c: &&PeerComparison| Rank::of(c, node.is_some_and(|node| c.nodes.contains(&node)));
+    one_a_kind(durations, |c| c.kind, rank)
+}
+
+/// Which of several comparisons of one kind is shown: the greatest.
+#[derive(PartialEq, PartialOrd)]
+struct Rank {
+    has_node: bool,
+    indicts: bool,
+    excess: f64,
+}
+
+impl Rank {
+    fn of(c: &PeerComparison, has_node: bool) -> Self {
+        Self { has_node, indicts: c.indicted.contains(&true), excess: excess(c) }
+    }
+}
+
+/// The comparison of each kind that ranks highest, the first of equals.
+fn one_a_kind<C>(
+    comparisons: impl Iterator<Item = C>,
+    kind: impl Fn(&C) -> Option<StateKind>,
+    rank: impl Fn(&C) -> Rank,
+) -> BTreeMap<StateKind, C> {
+    let mut by_kind: BTreeMap<StateKind, C> = BTreeMap::new();
+    for comparison in comparisons {
+        let Some(kind) = kind(&comparison) else { continue };
+        if by_kind.get(&kind).is_none_or(|shown| rank(&comparison) > rank(shown)) {
+            by_kind.insert(kind, comparison);
+        }
+    }
+    by_kind
+}
+
+/// How far the highest score is over the threshold.
+fn excess(c: &PeerComparison) -> f64 {
+    c.scores.iter().copied().fold(0.0, f64::max) - c.threshold
 }
 
 /// The comparisons that a report carries, with the names of their nodes; who is indicted is the witnesses' to say,
-/// where they are there.
+/// where they are there. Of several groups of nodes as [`comparisons`].
 #[must_use]
-pub fn of_report(report: &Report) -> BTreeMap<StateKind, (PeerComparison, Vec<String>)> {
+pub fn of_report(report: &Report, node: Option<&str>) -> BTreeMap<StateKind, (PeerComparison, Vec<String>)> {
     let figures = report.figures.peers.iter().filter_map(|figure| {
         let mut comparison = figure.comparison()?;
-        let of_kind = |w: &&WitnessRow| w.method == Method::KahunaWb.name() && w.signal == figure.kind;
-        if let Some(witness) = report.witnesses.iter().find(of_kind) {
+        let of_figure = |w: &&WitnessRow| {
+            let of_kind = w.method == Method::KahunaWb.name() && w.signal == figure.kind;
+            of_kind && figure.nodes.iter().any(|node| w.nodes.contains_key(node))
+        };
+        if let Some(witness) = report.witnesses.iter().find(of_figure) {
             comparison.indicted = figure.nodes.iter().map(|node| witness.indicted.contains(node)).collect();
         }
-        Some((comparison.kind?, (comparison, figure.nodes.clone())))
+        Some((comparison, figure.nodes.clone()))
     });
-    figures.collect()
+    let has_node = |names: &[String]| node.is_some_and(|node| names.iter().any(|name| name == node));
+    one_a_kind(figures, |(c, _)| c.kind, |(c, names)| Rank::of(c, has_node(names)))
 }
 
 /// The kinds compared, the one whose highest score is farthest over its threshold first.
 #[must_use]
 pub fn most_telling_first(comparisons: &BTreeMap<StateKind, &PeerComparison>) -> Vec<StateKind> {
-    let excess = |c: &PeerComparison| c.scores.iter().copied().fold(0.0, f64::max) - c.threshold;
     let mut kinds: Vec<(StateKind, f64)> = comparisons.iter().map(|(kind, c)| (*kind, excess(c))).collect();
     kinds.sort_by(|a, b| b.1.total_cmp(&a.1));
     kinds.into_iter().map(|(kind, _)| kind).collect()

@@ -2,7 +2,7 @@
 //! series correlate (K13, K14).
 
 use super::distance::legend;
-use crate::diagnosis::peer_similarity::{ALIKE, JobSimilarity};
+use crate::diagnosis::peer_similarity::JobSimilarity;
 use crate::scene::axis::{FONT_CSS_PX, clock, date_and_clock, fitted, label_width_css_px, tenth, time_ticks};
 use crate::scene::{Anchor, Hit, Look, Raster, Role, Scene, Table, View};
 
@@ -120,9 +120,10 @@ fn correlation(s: &JobSimilarity, names: &[String], look: &Look) -> Scene {
         title: format!("Likeness of the nodes in {}: {} of {n} are alike with all others", s.job, s.alike()),
         how_to_read: format!(
             "Each cell is the correlation of the Maps running on two nodes over the job, without its sign, from 0 \
-             to 1 as the legend has it; from {ALIKE} on two nodes count as alike. In the paper 89 % of the nodes of successful jobs \
+             to 1 as the legend has it; from {} on two nodes count as alike. In the paper 89 % of the nodes of successful jobs \
              were alike with all others, and 43 % in aborted ones. Shown to look at: healthy short jobs have unlike \
-             nodes too, so nobody is indicted for it."
+             nodes too, so nobody is indicted for it.",
+            s.alike_from
         ),
         size: (look.width_css_px, TOP + side + BOTTOM),
         ..Scene::default()
@@ -144,7 +145,7 @@ fn correlation(s: &JobSimilarity, names: &[String], look: &Look) -> Scene {
             scene.text((left - 6.0, tenth(y + cell / 2.0)), label, Anchor::End, role(name, look));
         }
         if n * n > HITS {
-            let alike = row.iter().filter(|r| **r >= ALIKE).count().saturating_sub(1);
+            let alike = row.iter().filter(|r| **r >= s.alike_from).count().saturating_sub(1);
             let says = vec![name.clone(), format!("alike with {alike} of {} others", n - 1)];
             scene.hits.push(Hit {
                 at: (left, y),
@@ -156,14 +157,14 @@ fn correlation(s: &JobSimilarity, names: &[String], look: &Look) -> Scene {
             continue;
         }
         for (b, (other, r)) in names.iter().zip(row).enumerate().filter(|(b, _)| *b != a) {
-            let likeness = if *r >= ALIKE { "alike" } else { "unlike" };
+            let likeness = if *r >= s.alike_from { "alike" } else { "unlike" };
             let says = vec![format!("{name} and {other}"), format!("|r| {r:.3}: {likeness}")];
             let at = (tenth(left + cell * b as f32), y);
             scene.hits.push(Hit { at, size: (cell, cell), says, node: Some(name.clone()), ..Hit::default() });
         }
     }
     legend(&mut scene, (left, TOP + side + LINE_CSS_PX / 2.0), ["0 unlike", "1 alike"]);
-    let text = format!("alike from {ALIKE}; {} nodes without a varying series", s.constant.len());
+    let text = format!("alike from {}; {} nodes without a varying series", s.alike_from, s.constant.len());
     let at = (0.0, TOP + side + LINE_CSS_PX + LEGEND_CSS_PX);
     scene.size.1 =
         scene.paragraph(at, (look.width_css_px, LINE_CSS_PX), &text, Role::Faint) + BOTTOM - 2.0 * LINE_CSS_PX;

@@ -17,7 +17,7 @@ mod told;
 
 pub use histories::{FORMATS as HISTORIES, Histories};
 
-use super::{Found, Input};
+use super::{Found, Input, clusters};
 use crate::base::{AttemptId, ContainerId, JobId, NodeId, Place, TaskLetter, Timestamp};
 use crate::model::{Counters, Job, JobStatus, Outcome, State, StateKind, TaskAttempt, TaskType};
 use logs::{Logs, Seen};
@@ -180,8 +180,9 @@ impl Builder<'_> {
             TaskType::Cleanup => StateKind::Cleanup,
             TaskType::TaskCleanup => StateKind::TaskCleanup,
         };
-        if matches!(kind, StateKind::Map | StateKind::Reduce) {
-            found.ran.extend(r.node);
+        if let (StateKind::Map | StateKind::Reduce, Some(node)) = (kind, r.node) {
+            found.ran.insert(node);
+            clusters::note(&mut found.masters, node, r.attempt.job, r.place);
         }
         let seen = Seen { start: r.start, end: r.end, place: r.place };
         found.push_state(self.state(kind, r.attempt, r.node, seen), None);
