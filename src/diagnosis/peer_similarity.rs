@@ -23,7 +23,7 @@
 //! and counted (X7).
 //!
 //! # Parameters
-//! The constants below.
+//! [`Number::Alike`]; the constants below.
 //!
 //! # Abstains when
 //! No job has two nodes whose series vary.
@@ -32,11 +32,11 @@
 //! Short jobs: a node with one Map has a single bump.
 //!
 //! # Cost
-//! O(nodes² · seconds) a job; long jobs get longer steps.
+//! O(nodes² · seconds) a job; long jobs get longer steps, and of very many some are left out.
 
 use super::{Abstention, Diagnosis, DiagnosisAbout, Method, Number, Params, Witness};
 use crate::base::{JobId, NodeId, Timestamp};
-use crate::model::{State, StateKind, Trace};
+use crate::model::{StateKind, Trace};
 use crate::stats::correlation::{Varying, correlations};
 use crate::stats::quantile::median_of;
 use std::collections::BTreeMap;
@@ -45,6 +45,10 @@ use std::collections::BTreeMap;
 const STEP_MS: i64 = 1000;
 /// Steps of a job at the most: an hour of seconds.
 const MAX_STEPS: i64 = 3600;
+
+/// Values of pairs of series compared at the most, about a second in a browser: of more jobs every second, third…
+/// is compared, and a node's score is the median over those.
+const WORK_BUDGET: u64 = 8_000_000_000;
 
 /// The method.
 pub struct PeerSimilarity;
@@ -97,9 +101,12 @@ impl Diagnosis for PeerSimilarity {
         if jobs.is_empty() {
             return Vec::new();
         }
+        let pairs = (trace.peer_nodes().count() as u64).pow(2);
+        let steps: usize = jobs.values().filter_map(|maps| steps_of(maps)).map(|(.., steps)| steps).sum();
+        let every = usize::try_from((pairs * steps as u64).div_ceil(WORK_BUDGET)).unwrap_or(usize::MAX).max(1);
         let alike_from = params.numbers.get(Number::Alike);
         let mut of_node: BTreeMap<NodeId, Vec<f64>> = BTreeMap::new();
-        for (job, maps) in jobs {
+        for (job, maps) in jobs.into_iter().step_by(every) {
             let Some(similarity) = compare(trace, job, &maps, alike_from) else { continue };
             for (i, (node, row)) in similarity.nodes.iter().zip(&similarity.correlation).enumerate() {
                 let others = row.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, r)| *r);
@@ -121,30 +128,42 @@ impl Diagnosis for PeerSimilarity {
 /// job's nodes can be compared.
 #[must_use]
 pub fn of_largest_job(trace: &Trace, params: &Params) -> Option<JobSimilarity> {
-    let mut jobs: Vec<(JobId, Vec<State>)> = by_job(trace).into_iter().collect();
+    let mut jobs: Vec<(JobId, Vec<Ran>)> = by_job(trace).into_iter().collect();
     jobs.sort_by(|a, b| b.1.len().cmp(&a.1.len()).then(a.0.cmp(&b.0)));
     jobs.iter().find_map(|(job, maps)| compare(trace, *job, maps, params.numbers.get(Number::Alike)))
 }
 
-fn by_job(trace: &Trace) -> BTreeMap<JobId, Vec<State>> {
-    let mut jobs: BTreeMap<JobId, Vec<State>> = BTreeMap::new();
+/// Where and when a Map ran.
+struct Ran {
+    node: NodeId,
+    start: Timestamp,
+    end: Timestamp,
+}
+
+fn by_job(trace: &Trace) -> BTreeMap<JobId, Vec<Ran>> {
+    let mut jobs: BTreeMap<JobId, Vec<Ran>> = BTreeMap::new();
     for map in trace.states.of_kind(StateKind::Map) {
-        if let (Some(job), Some(_), Some(_)) = (map.job, map.node, map.start) {
-            jobs.entry(job).or_default().push(map);
+        if let (Some(job), Some(node), Some(start)) = (map.job, map.node, map.start) {
+            jobs.entry(job).or_default().push(Ran { node, start, end: map.end });
         }
     }
     jobs
 }
 
-fn compare(trace: &Trace, job: JobId, maps: &[State], alike_from: f64) -> Option<JobSimilarity> {
-    let start = maps.iter().filter_map(|map| map.start).min()?;
+/// When a job's steps begin, their length, and how many there are.
+fn steps_of(maps: &[Ran]) -> Option<(Timestamp, i64, usize)> {
+    let start = maps.iter().map(|map| map.start).min()?;
     let length_ms = maps.iter().map(|map| map.end).max()?.millis_since(start).max(1);
     let step_ms = STEP_MS.max((length_ms - 1) / MAX_STEPS + 1);
-    let steps = ((length_ms - 1) / step_ms + 1) as usize;
+    Some((start, step_ms, ((length_ms - 1) / step_ms + 1) as usize))
+}
+
+fn compare(trace: &Trace, job: JobId, maps: &[Ran], alike_from: f64) -> Option<JobSimilarity> {
+    let (start, step_ms, steps) = steps_of(maps)?;
     let mut series: BTreeMap<NodeId, Vec<f64>> = trace.peer_nodes().map(|node| (node, vec![0.0; steps])).collect();
     for map in maps {
-        let Some((series, begin)) = map.node.and_then(|node| series.get_mut(&node)).zip(map.start) else { continue };
-        let (from, to) = (begin.millis_since(start), map.end.millis_since(start));
+        let Some(series) = series.get_mut(&map.node) else { continue };
+        let (from, to) = (map.start.millis_since(start), map.end.millis_since(start));
         let first = (from / step_ms).max(0);
         for (step, running) in (first..).zip(series.iter_mut().skip(first as usize)) {
             let within = to.min((step + 1) * step_ms) - from.max(step * step_ms);
@@ -176,7 +195,7 @@ fn compare(trace: &Trace, job: JobId, maps: &[State], alike_from: f64) -> Option
 mod tests {
     use super::*;
     use crate::base::{FileId, Place};
-    use crate::model::{Node, States};
+    use crate::model::{Node, State, States};
 
     const JOB: JobId = JobId { cluster: 1, number: 1 };
 

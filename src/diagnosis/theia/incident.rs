@@ -242,9 +242,15 @@ fn incident(node: NodeId, says: &[Say], score: f64) -> Option<Incident> {
         let share = f64::from(bad) / f64::from(tried.max(1));
         s.evidence > 0.0 && bad >= SUFFERED_BAD && share >= SUFFERED_SHARE
     };
-    let jobs: Vec<&Say> = says.iter().filter(suffered).collect();
-    let first = says.iter().filter(|s| s.evidence > 0.0).map(|s| s.span.0).min()?;
-    let last = says.iter().filter(|s| s.evidence > 0.0).map(|s| s.span.1).max()?;
+    let accusing = || says.iter().filter(|s| s.evidence > 0.0);
+    let weight = |jobs: &[&Say]| jobs.iter().map(|s| s.evidence).sum::<f64>();
+    let mut jobs: Vec<&Say> = says.iter().filter(suffered).collect();
+    // Small jobs that gave the node one attempt each may be most of what accuses it.
+    if 2.0 * weight(&jobs) < weight(&accusing().collect::<Vec<_>>()) {
+        jobs = accusing().filter(|s| suffered(s) || s.own == (1, 1)).collect();
+    }
+    let first = accusing().map(|s| s.span.0).min()?;
+    let last = accusing().map(|s| s.span.1).max()?;
     let sum = |of: fn(&Say) -> (u32, u32)| jobs.iter().map(|s| of(s)).fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
     let bad = sum(|s| s.own);
     let clear = jobs.len() >= 3 || f64::from(bad.0) >= TWO_JOBS_SHARE * f64::from(bad.1);
@@ -276,6 +282,15 @@ mod tests {
     fn jobs(own: &[(u32, u32)]) -> Vec<Vec<u32>> {
         let (_, found) = scan(NodeId(0), &says(own), 16.0);
         found.iter().map(|i| i.jobs.iter().map(|j| j.number).collect()).collect()
+    }
+
+    #[test]
+    fn jobs_with_one_attempt_on_the_node_add_up() {
+        // 2.3 each: six are too few for 16, seven are enough.
+        assert_eq!(jobs(&[(1, 1); 6]), [[0; 0]; 0]);
+        assert_eq!(jobs(&[(1, 1); 7]), [(0..7).collect::<Vec<u32>>()]);
+        let with_a_large_one = [&[(1, 1); 7][..], &[(3, 3)]].concat();
+        assert_eq!(jobs(&with_a_large_one), [(0..8).collect::<Vec<u32>>()]);
     }
 
     #[test]
