@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, missing_docs)]
 
 use oddnode::base::{AttemptId, FileId, JobId, NodeId, Place, TaskLetter, Timestamp};
-use oddnode::diagnosis::cause::{Cause, cause_of};
+use oddnode::diagnosis::cause::{Cause, Causes};
 use oddnode::diagnosis::job_class::{Class, classify};
 use oddnode::diagnosis::kahuna_bb::SystemComparison;
 use oddnode::diagnosis::kahuna_wb::{self, KahunaWhiteBox};
@@ -317,6 +317,8 @@ fn metrics_that_are_odd_while_a_skewed_task_runs_accuse_nobody() {
             nodes: vec![NodeId(1)],
             period_ms: 1000,
             stride: 1,
+            window: 60,
+            share: 0.6,
             scores: vec![scores],
             ..SystemComparison::default()
         };
@@ -365,7 +367,7 @@ fn started(peers: (i64, i64), own: (i64, i64)) -> Trace {
 #[test]
 fn start_and_work_tell_processor_from_disk() {
     let slower = BTreeMap::from([("Map".to_owned(), 3.0)]);
-    let cause = |own| cause_of(&started((10, 5), own), NodeId(2), &slower, &[], None);
+    let cause = |own| Causes::new(&started((10, 5), own)).of(NodeId(2), &slower, &[], None);
     assert_eq!(cause((30, 15)), Cause::Cpu);
     assert_eq!(cause((10, 50)), Cause::Disk);
     assert_eq!(cause((15, 40)), Cause::Disk);
@@ -377,11 +379,11 @@ fn attempts_that_outlast_every_success_elsewhere_hang() {
     let mut rows: Vec<State> = trace.states.iter().collect();
     rows.extend([0, 1].map(|k| state(StateKind::Map, 1, k, 60.0, Some(Outcome::Failed))));
     trace.states = States::from_rows(rows.clone());
-    assert_eq!(cause_of(&trace, NodeId(1), &BTreeMap::new(), &[], None), Cause::Hang);
+    assert_eq!(Causes::new(&trace).of(NodeId(1), &BTreeMap::new(), &[], None), Cause::Hang);
     rows.push(state(StateKind::Map, 0, 5, 60.0, Some(Outcome::Killed)));
     trace.states = States::from_rows(rows);
     assert_ne!(
-        cause_of(&trace, NodeId(1), &BTreeMap::new(), &[], None),
+        Causes::new(&trace).of(NodeId(1), &BTreeMap::new(), &[], None),
         Cause::Hang,
         "elsewhere they do not succeed either"
     );
@@ -392,7 +394,7 @@ fn lost_or_silent_node_has_crashed_whatever_else_is_slow() {
     let trace = cluster(StateKind::Map, &[FAST, FAST, FAST]);
     let cause = |words: &[&str]| {
         let slower = words.iter().map(|word| ((*word).to_owned(), 3.0)).collect();
-        cause_of(&trace, NodeId(1), &slower, &[], None)
+        Causes::new(&trace).of(NodeId(1), &slower, &[], None)
     };
     assert_eq!(cause(&["silence"]), Cause::Crashed);
     assert_eq!(cause(&["lost-node", "timed-out", "Map"]), Cause::Crashed);
@@ -410,6 +412,6 @@ fn full_disk_is_read_from_the_error_text() {
     let mut t = task(TaskLetter::Map, 0, 1, Outcome::Failed, 4, 1);
     t.error = Some("java.io.IOException: No space left on device".into());
     let trace = with_job(cluster(StateKind::Map, &[FAST, FAST, FAST]), JobStatus::Success, vec![t]);
-    assert_eq!(cause_of(&trace, NodeId(1), &BTreeMap::new(), &[], None), Cause::DiskFull);
-    assert_ne!(cause_of(&trace, NodeId(0), &BTreeMap::new(), &[], None), Cause::DiskFull);
+    assert_eq!(Causes::new(&trace).of(NodeId(1), &BTreeMap::new(), &[], None), Cause::DiskFull);
+    assert_ne!(Causes::new(&trace).of(NodeId(0), &BTreeMap::new(), &[], None), Cause::DiskFull);
 }

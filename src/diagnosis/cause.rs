@@ -6,7 +6,7 @@
 //! disk-full  somebody says so of the node, or an attempt on it failed for lack of space
 //! crashed    a master lost it, or all daemons of this node alone fall silent
 //! disk       folders on it could not be used
-//! hang       attempts on the node timed out; or they stand still ([`stood_still`])
+//! hang       attempts on the node timed out; or they stand still ([`Causes::stood_still`])
 //! network    map outputs from or to the node take longer, by more than its maps do, and
 //!            its block writes do not
 //! network    (metrics) while it is odd, the node receives or sends far less than its peers, and
@@ -30,14 +30,15 @@
 //! runs. A JVM's start is nearly all processor: under a processor hog start and work slow down alike (× 2.3 and 3.7; 3.6 and 3.0), under disk
 //! hogs the work far more (× 1.0 and 28; 1.5 and 3.9; 1.5 and 4.1; 2.0 and 6.9).
 
-use super::kahuna_bb::shift;
+use super::kahuna_bb::shift::{self, Shift};
 use super::slow_warnings::SILENCE;
 use super::syscalls::Hog;
 use super::theia::outrun;
 use crate::base::{AttemptId, Interval, NodeId, Timestamp};
 use crate::model::{ComplaintKind, FlowKind, Outcome, State, StateKind, TaskAttempt, Trace};
 use crate::stats::quantile::{median, quantile, sorted};
-use std::collections::BTreeMap;
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Work slowed down by this factor more than the JVM's start is held up by its data.
 const DATA_BOUND: f64 = 2.0;
@@ -101,77 +102,212 @@ impl Cause {
     }
 }
 
-/// Names the cause. `slower` holds how many times slower the indicted kinds of state are,
-/// `odd` the times in which the node's metrics were unlike its peers'.
-#[must_use]
-pub fn cause_of(
-    trace: &Trace,
-    node: NodeId,
-    slower: &BTreeMap<String, f64>,
-    odd: &[Interval],
-    since: Option<Timestamp>,
-) -> Cause {
-    // Where the metrics were never odd as a whole, they are looked at from when the rest was.
-    let rest: Vec<Interval> =
-        since.map(|since| Interval::new(since, Timestamp::from_millis(i64::MAX))).into_iter().collect();
-    let during = if odd.is_empty() { &rest } else { odd };
-    let says = |texts: [&str; 2]| {
-        let said = |t: &TaskAttempt| t.error.as_deref().is_some_and(|e| texts.iter().any(|text| e.contains(text)));
-        trace.tasks.iter().any(|t| t.node == Some(node) && said(t))
-    };
-    let slow = |signal: &str| slower.get(signal).copied().unwrap_or(0.0);
-    let ratio = |kind: StateKind| slow(kind.name());
-    let flows = [FlowKind::Shuffle, FlowKind::Read, FlowKind::Write].map(|kind| slow(kind.name()));
-    let slow_flows = flows.iter().any(|ratio| *ratio > 0.0);
-    let writes = ratio(StateKind::WriteBlock).max(slow(FlowKind::Write.name()));
-    let word = |kind: ComplaintKind| slower.contains_key(kind.name());
-    let connections = [ComplaintKind::FetchFailed, ComplaintKind::Unreachable, ComplaintKind::SlowNetwork].map(word);
-    let connections = connections.contains(&true);
-    let metrics = by_metrics(trace, node, during);
-    let slow_fetches = slow(FlowKind::Shuffle.name()) > ratio(StateKind::Map).max(1.0)
-        && writes < SLOW_WRITES
-        && metrics != Some(Told::Disk);
-    if word(ComplaintKind::NoSpace) || says(["No space left", "No space available"]) {
-        Cause::DiskFull
-    } else if word(ComplaintKind::LostNode) || slower.contains_key(SILENCE) {
-        Cause::Crashed
-    } else if word(ComplaintKind::BadDisk) {
-        Cause::Disk
-    } else if word(ComplaintKind::TimedOut)
-        || says(["failed to report status", "Timed out after"])
-        || (!slow_flows && stood_still(trace, node, metrics))
-    {
-        Cause::Hang
-    } else if slow_fetches || (metrics == Some(Told::Quiet) && !odd.is_empty()) {
-        Cause::Network
-    } else if word(ComplaintKind::MapOutputLost) {
-        Cause::Hang
-    } else if slower.contains_key(Hog::Network.name()) {
-        Cause::Network
-    } else if slower.contains_key(Hog::Disk.name()) || metrics == Some(Told::Disk) {
-        Cause::Disk
-    } else if metrics == Some(Told::Cpu) {
-        Cause::Cpu
-    } else if metrics == Some(Told::Idle) && !odd.is_empty() {
-        if slow_flows || connections { Cause::Network } else { Cause::Hang }
-    } else if writes >= SLOW_WRITES && disk_is_quiet(trace, node, during) {
-        Cause::Network
-    } else if shift::of(trace, node, during).of_metric("bwrtn") == shift::Moved::Up {
-        Cause::Disk
-    } else if let Some((start, work)) = start_and_work(trace, node).filter(|_| ratio(StateKind::Map) > 0.0) {
-        if work > DATA_BOUND * start { Cause::Disk } else { Cause::Cpu }
-    } else if writes >= SLOW_WRITES || ratio(StateKind::ReadBlock) > 0.0 {
-        Cause::Disk
-    } else if ratio(StateKind::Map) > 0.0 && writes_are_known(trace, node) {
-        Cause::Cpu
-    } else if word(ComplaintKind::SlowDisk) || word(ComplaintKind::BadChecksum) {
-        Cause::Disk
-    } else if connections {
-        Cause::Network
-    } else if slower.contains_key(outrun::SIGNAL) {
-        Cause::Hang
-    } else {
-        Cause::Unknown
+/// What tells causes, looked up once for all nodes of a trace.
+#[derive(Debug)]
+pub struct Causes<'a> {
+    trace: &'a Trace,
+    ends: OnceCell<[Ends; 2]>,
+    starts: OnceCell<Starts>,
+}
+
+impl<'a> Causes<'a> {
+    /// Looks up nothing yet.
+    #[must_use]
+    pub const fn new(trace: &'a Trace) -> Self {
+        Self { trace, ends: OnceCell::new(), starts: OnceCell::new() }
+    }
+
+    /// Names the cause. `slower` holds how many times slower the indicted kinds of state are,
+    /// `odd` the times in which the node's metrics were unlike its peers'.
+    #[must_use]
+    pub fn of(
+        &self,
+        node: NodeId,
+        slower: &BTreeMap<String, f64>,
+        odd: &[Interval],
+        since: Option<Timestamp>,
+    ) -> Cause {
+        let trace = self.trace;
+        // Where the metrics were never odd as a whole, they are looked at from when the rest was.
+        let rest: Vec<Interval> =
+            since.map(|since| Interval::new(since, Timestamp::from_millis(i64::MAX))).into_iter().collect();
+        let during = if odd.is_empty() { &rest } else { odd };
+        let shift = shift::of(trace, node, during);
+        let says = |texts: [&str; 2]| {
+            let said = |t: &TaskAttempt| t.error.as_deref().is_some_and(|e| texts.iter().any(|text| e.contains(text)));
+            trace.tasks.iter().any(|t| t.node == Some(node) && said(t))
+        };
+        let slow = |signal: &str| slower.get(signal).copied().unwrap_or(0.0);
+        let ratio = |kind: StateKind| slow(kind.name());
+        let flows = [FlowKind::Shuffle, FlowKind::Read, FlowKind::Write].map(|kind| slow(kind.name()));
+        let slow_flows = flows.iter().any(|ratio| *ratio > 0.0);
+        let writes = ratio(StateKind::WriteBlock).max(slow(FlowKind::Write.name()));
+        let word = |kind: ComplaintKind| slower.contains_key(kind.name());
+        let connections =
+            [ComplaintKind::FetchFailed, ComplaintKind::Unreachable, ComplaintKind::SlowNetwork].map(word);
+        let connections = connections.contains(&true);
+        let metrics = Told::by(&shift);
+        let slow_fetches = slow(FlowKind::Shuffle.name()) > ratio(StateKind::Map).max(1.0)
+            && writes < SLOW_WRITES
+            && metrics != Some(Told::Disk);
+        if word(ComplaintKind::NoSpace) || says(["No space left", "No space available"]) {
+            Cause::DiskFull
+        } else if word(ComplaintKind::LostNode) || slower.contains_key(SILENCE) {
+            Cause::Crashed
+        } else if word(ComplaintKind::BadDisk) {
+            Cause::Disk
+        } else if word(ComplaintKind::TimedOut)
+            || says(["failed to report status", "Timed out after"])
+            || (!slow_flows && self.stood_still(node, metrics))
+        {
+            Cause::Hang
+        } else if slow_fetches || (metrics == Some(Told::Quiet) && !odd.is_empty()) {
+            Cause::Network
+        } else if word(ComplaintKind::MapOutputLost) {
+            Cause::Hang
+        } else if slower.contains_key(Hog::Network.name()) {
+            Cause::Network
+        } else if slower.contains_key(Hog::Disk.name()) || metrics == Some(Told::Disk) {
+            Cause::Disk
+        } else if metrics == Some(Told::Cpu) {
+            Cause::Cpu
+        } else if metrics == Some(Told::Idle) && !odd.is_empty() {
+            if slow_flows || connections { Cause::Network } else { Cause::Hang }
+        } else if writes >= SLOW_WRITES && !during.is_empty() && self.disk_is_quiet(node, &shift) {
+            Cause::Network
+        } else if shift.of_metric("bwrtn") == shift::Moved::Up {
+            Cause::Disk
+        } else if let Some((start, work)) = self.start_and_work(node).filter(|_| ratio(StateKind::Map) > 0.0) {
+            if work > DATA_BOUND * start { Cause::Disk } else { Cause::Cpu }
+        } else if writes >= SLOW_WRITES || ratio(StateKind::ReadBlock) > 0.0 {
+            Cause::Disk
+        } else if ratio(StateKind::Map) > 0.0 && self.writes_are_known(node) {
+            Cause::Cpu
+        } else if word(ComplaintKind::SlowDisk) || word(ComplaintKind::BadChecksum) {
+            Cause::Disk
+        } else if connections {
+            Cause::Network
+        } else if slower.contains_key(outrun::SIGNAL) {
+            Cause::Hang
+        } else {
+            Cause::Unknown
+        }
+    }
+
+    /// Whether the node's metrics were taken and nobody waits for its disk more than for its peers'.
+    fn disk_is_quiet(&self, node: NodeId, shift: &Shift) -> bool {
+        self.trace.samples.of_node(node).next().is_some() && shift.of_metric("iowait") != shift::Moved::Up
+    }
+
+    /// Whether the node's own block writes are known well enough that slow ones would have shown.
+    fn writes_are_known(&self, node: NodeId) -> bool {
+        let own = |s: &State| s.node == Some(node) && s.millis().is_some();
+        self.trace.states.of_kind(StateKind::WriteBlock).filter(own).count() >= MIN_STATES
+    }
+
+    /// Whether attempts of a kind stand still on this node: several without success, each outlasting
+    /// every success elsewhere and by far those here, and nobody else's like them. What is only slow
+    /// is no hang: a node that starts its JVMs slowly, whose disk is waited for, or (up to a
+    /// factor that no hog reaches) whose processor is taken.
+    ///
+    /// Attempts elsewhere that were still running when the logs end tell nothing.
+    fn stood_still(&self, node: NodeId, metrics: Option<Told>) -> bool {
+        if metrics == Some(Told::Disk) {
+            return false;
+        }
+        let kinds = [StateKind::Map, StateKind::Reduce];
+        let ends = self.ends.get_or_init(|| kinds.map(|kind| Ends::of(self.trace, kind)));
+        let elsewhere = self.trace.of_other_clusters(&[node]);
+        let beside = |other: Option<NodeId>| other != Some(node) && !other.is_some_and(|n| elsewhere.contains(&n));
+        kinds.into_iter().zip(ends).any(|(kind, ends)| {
+            let longest_of = |is_meant: &dyn Fn(Option<NodeId>) -> bool| {
+                ends.longest.iter().filter(|(n, _)| is_meant(*n)).map(|(_, ms)| *ms).fold(0, i64::max)
+            };
+            let (longest, own) = (longest_of(&beside), longest_of(&|n| n == Some(node)));
+            let spinning = if metrics == Some(Told::Cpu) { BEYOND_HOGS } else { 1.0 };
+            let limit = (longest as f64 * spinning).max(own as f64 * BEYOND_OWN);
+            let (mut standing, mut others) = (0, false);
+            for without in &ends.without_success {
+                let outlasts = without.ms.is_some_and(|ms| ms as f64 > limit);
+                let here = without.node == Some(node);
+                standing += usize::from(here && outlasts);
+                others |= if here {
+                    !outlasts && !without.open
+                } else {
+                    beside(without.node) && (!without.open || without.ms.is_some_and(|ms| ms > longest))
+                };
+            }
+            let starts_well = || self.start_and_work(node).is_none_or(|(start, _)| start < SLOW_START);
+            standing >= STANDING && !others && (kind == StateKind::Reduce || starts_well())
+        })
+    }
+
+    /// How many times slower than on its peers the node starts its maps' JVMs, and works in
+    /// them. `None` without the maps' own logs.
+    fn start_and_work(&self, node: NodeId) -> Option<(f64, f64)> {
+        let Starts { starts, works } = self.starts.get_or_init(|| Starts::of(self.trace));
+        let elsewhere = self.trace.of_other_clusters(&[node]);
+        Some((times_slower(starts, node, &elsewhere)?, times_slower(works, node, &elsewhere)?))
+    }
+}
+
+/// How the attempts of a kind ended.
+#[derive(Debug)]
+struct Ends {
+    /// The longest success of each node in milliseconds.
+    longest: Vec<(Option<NodeId>, i64)>,
+    without_success: Vec<WithoutSuccess>,
+}
+
+#[derive(Debug)]
+struct WithoutSuccess {
+    node: Option<NodeId>,
+    ms: Option<i64>,
+    open: bool,
+}
+
+impl Ends {
+    fn of(trace: &Trace, kind: StateKind) -> Self {
+        let mut ends = Self { longest: Vec::new(), without_success: Vec::new() };
+        for s in trace.states.of_kind(kind) {
+            if s.outcome == Some(Outcome::Success) {
+                let ms = s.millis().unwrap_or(0);
+                match ends.longest.last_mut() {
+                    // States of a kind are in order of their nodes.
+                    Some((node, longest)) if *node == s.node => *longest = ms.max(*longest),
+                    _ => ends.longest.push((s.node, ms)),
+                }
+            } else {
+                ends.without_success.push(WithoutSuccess { node: s.node, ms: s.millis(), open: s.open });
+            }
+        }
+        ends
+    }
+}
+
+/// How long each node took to start the JVMs of its maps, and to work in them, in milliseconds; nothing without
+/// the maps' own logs.
+#[derive(Debug, Default)]
+struct Starts {
+    starts: BTreeMap<NodeId, Vec<f64>>,
+    works: BTreeMap<NodeId, Vec<f64>>,
+}
+
+impl Starts {
+    fn of(trace: &Trace) -> Self {
+        let mut found = Self::default();
+        let log_start: BTreeMap<AttemptId, Timestamp> =
+            trace.tasks.iter().filter_map(|t| Some((t.id, t.log_start?))).collect();
+        if log_start.is_empty() {
+            return found;
+        }
+        for state in trace.states.of_kind(StateKind::Map) {
+            let (Some(node), Some(begin), Some(attempt)) = (state.node, state.start, state.attempt) else { continue };
+            let Some(up) = log_start.get(&attempt) else { continue };
+            found.starts.entry(node).or_default().push(up.millis_since(begin).max(0) as f64);
+            found.works.entry(node).or_default().push(state.end.millis_since(*up).max(0) as f64);
+        }
+        found
     }
 }
 
@@ -188,92 +324,30 @@ enum Told {
     Idle,
 }
 
-/// What the metrics speak of in this time, where they speak clearly.
-fn by_metrics(trace: &Trace, node: NodeId, during: &[Interval]) -> Option<Told> {
-    use shift::Moved::{Down, Up};
-    if during.is_empty() {
-        return None;
-    }
-    let shift = shift::of(trace, node, during);
-    let moved = |name: &str| shift.of_metric(name);
-    let any = |names: [&'static str; 2], way| names.into_iter().any(|name| moved(name) == way);
-    if moved("iowait") == Up {
-        Some(Told::Disk)
-    } else if any(["user", "system"], Up) && moved("runq_sz") == Up {
-        Some(Told::Cpu)
-    } else if any(["eth_rxbyt", "eth_txbyt"], Down) {
-        Some(if moved("user") == Down { Told::Idle } else { Told::Quiet })
-    } else {
-        None
-    }
-}
-
-/// Whether the node's metrics were taken and nobody waits for its disk more than for its peers'.
-fn disk_is_quiet(trace: &Trace, node: NodeId, during: &[Interval]) -> bool {
-    use shift::Moved::Up;
-    if trace.samples.of_node(node).next().is_none() || during.is_empty() {
-        return false;
-    }
-    shift::of(trace, node, during).of_metric("iowait") != Up
-}
-
-/// Whether the node's own block writes are known well enough that slow ones would have shown.
-fn writes_are_known(trace: &Trace, node: NodeId) -> bool {
-    let own = |s: &State| s.node == Some(node) && s.millis().is_some();
-    trace.states.of_kind(StateKind::WriteBlock).filter(own).count() >= MIN_STATES
-}
-
-/// Whether attempts of a kind stand still on this node: several without success, each outlasting
-/// every success elsewhere and by far those here, and nobody else's like them. What is only slow
-/// is no hang: a node that starts its JVMs slowly, whose disk is waited for, or (up to a
-/// factor that no hog reaches) whose processor is taken.
-///
-/// Attempts elsewhere that were still running when the logs end tell nothing.
-fn stood_still(trace: &Trace, node: NodeId, metrics: Option<Told>) -> bool {
-    if metrics == Some(Told::Disk) {
-        return false;
-    }
-    [StateKind::Map, StateKind::Reduce].into_iter().any(|kind| {
-        let (mut longest, mut own) = (0, 0);
-        for s in trace.states.of_kind(kind).filter(|s| s.outcome == Some(Outcome::Success)) {
-            let slot = if s.node == Some(node) { &mut own } else { &mut longest };
-            *slot = s.millis().unwrap_or(0).max(*slot);
+impl Told {
+    /// What metrics speak of that moved so, where they speak clearly.
+    fn by(shift: &Shift) -> Option<Self> {
+        use shift::Moved::{Down, Up};
+        let moved = |name: &str| shift.of_metric(name);
+        let any = |names: [&'static str; 2], way| names.into_iter().any(|name| moved(name) == way);
+        if moved("iowait") == Up {
+            Some(Self::Disk)
+        } else if any(["user", "system"], Up) && moved("runq_sz") == Up {
+            Some(Self::Cpu)
+        } else if any(["eth_rxbyt", "eth_txbyt"], Down) {
+            Some(if moved("user") == Down { Self::Idle } else { Self::Quiet })
+        } else {
+            None
         }
-        let spinning = if metrics == Some(Told::Cpu) { BEYOND_HOGS } else { 1.0 };
-        let limit = (longest as f64 * spinning).max(own as f64 * BEYOND_OWN);
-        let (mut standing, mut others) = (0, false);
-        for s in trace.states.of_kind(kind).filter(|s| s.outcome != Some(Outcome::Success)) {
-            let outlasts = s.millis().is_some_and(|ms| ms as f64 > limit);
-            let here = s.node == Some(node);
-            standing += usize::from(here && outlasts);
-            others |= if here { !outlasts && !s.open } else { !s.open || s.millis().is_some_and(|ms| ms > longest) };
-        }
-        let starts_well = || start_and_work(trace, node).is_none_or(|(start, _)| start < SLOW_START);
-        standing >= STANDING && !others && (kind == StateKind::Reduce || starts_well())
-    })
-}
-
-/// How many times slower than on its peers the node starts its maps' JVMs, and works in
-/// them. `None` without the maps' own logs.
-fn start_and_work(trace: &Trace, node: NodeId) -> Option<(f64, f64)> {
-    let log_start: BTreeMap<AttemptId, Timestamp> =
-        trace.tasks.iter().filter_map(|t| Some((t.id, t.log_start?))).collect();
-    let mut starts: BTreeMap<NodeId, Vec<f64>> = BTreeMap::new();
-    let mut works: BTreeMap<NodeId, Vec<f64>> = BTreeMap::new();
-    for state in trace.states.of_kind(StateKind::Map) {
-        let (Some(node), Some(begin), Some(attempt)) = (state.node, state.start, state.attempt) else { continue };
-        let Some(up) = log_start.get(&attempt) else { continue };
-        starts.entry(node).or_default().push(up.millis_since(begin).max(0) as f64);
-        works.entry(node).or_default().push(state.end.millis_since(*up).max(0) as f64);
     }
-    Some((times_slower(&starts, node)?, times_slower(&works, node)?))
 }
 
 /// By upper quartiles, not medians: a node's first maps may have started before the fault.
-fn times_slower(by_node: &BTreeMap<NodeId, Vec<f64>>, node: NodeId) -> Option<f64> {
+fn times_slower(by_node: &BTreeMap<NodeId, Vec<f64>>, node: NodeId, elsewhere: &BTreeSet<NodeId>) -> Option<f64> {
     let slow = |values: &Vec<f64>| quantile(&sorted(values.iter().copied()), 0.75);
     let own = slow(by_node.get(&node)?)?;
-    let peers = sorted(by_node.iter().filter(|(n, _)| **n != node).filter_map(|(_, v)| slow(v)));
+    let beside = |other: &NodeId| *other != node && !elsewhere.contains(other);
+    let peers = sorted(by_node.iter().filter(|(n, _)| beside(n)).filter_map(|(_, v)| slow(v)));
     let typical = median(&peers)?;
     (typical > 0.0).then_some(own / typical)
 }

@@ -78,15 +78,17 @@ pub fn turns(
         DIAGNOSES.iter().copied().partition(|method| kinds.is_empty() || method.about().method == Method::SlowWarnings);
     let mut turns: Vec<Vec<Witness>> = Vec::new();
     let peers: Vec<bool> = trace.nodes.iter().map(|node| node.is_peer).collect();
-    for kind in kinds {
-        for (id, node) in (0..).map(NodeId).zip(&mut trace.nodes) {
-            node.is_peer = kind.contains(&id);
+    let clusters = trace.peers_by_cluster();
+    for (groups, methods) in [(kinds, of_speeds), (clusters, of_words)] {
+        for group in groups {
+            for (id, node) in (0..).map(NodeId).zip(&mut trace.nodes) {
+                node.is_peer = group.contains(&id);
+            }
+            turns.extend(methods.iter().map(|method| run(method, trace)));
         }
-        turns.extend(of_speeds.iter().map(|method| run(method, trace)));
     }
     for (node, is_peer) in trace.nodes.iter_mut().zip(peers) {
         node.is_peer = is_peer;
     }
-    turns.extend(of_words.iter().map(|method| run(method, trace)));
     turns
 }

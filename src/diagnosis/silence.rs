@@ -8,7 +8,7 @@
 
 use crate::base::{NodeId, Timestamp};
 use crate::model::{Complaint, Outcome, State, TaskAttempt, Trace};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A node is silent if its last line is so much older than the cluster's: three missed
 /// TaskTracker expiry checks at the shortest interval seen (HADOOP default: 10 min).
@@ -18,12 +18,12 @@ pub const SILENCE_MS: i64 = 45_000;
 /// what was under way when it fell is told a few heartbeats later.
 const ALIVE_MS: i64 = 10_000;
 
-/// The one node that falls silent, when, and for how many milliseconds until the end.
+/// The one node that falls silent of all but those `elsewhere`, when, and for how many milliseconds until the end.
 #[must_use]
-pub fn silent_since(trace: &Trace) -> Option<(NodeId, Timestamp, i64)> {
+pub fn silent_since(trace: &Trace, elsewhere: &BTreeSet<NodeId>) -> Option<(NodeId, Timestamp, i64)> {
     let mut last: BTreeMap<NodeId, Timestamp> = BTreeMap::new();
     for file in &trace.files {
-        if let (Some(node), Some(at)) = (file.node, file.daemon_last) {
+        if let (Some(node), Some(at)) = (file.node.filter(|node| !elsewhere.contains(node)), file.daemon_last) {
             let slot = last.entry(node).or_insert(at);
             *slot = (*slot).max(at);
         }

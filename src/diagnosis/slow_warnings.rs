@@ -120,11 +120,9 @@ impl Diagnosis for SlowWarnings {
 
     fn run(&self, trace: &Trace, params: &Params) -> Vec<Witness> {
         let peers: Vec<NodeId> = trace.peer_nodes().collect();
-        RULES
-            .iter()
-            .filter_map(|rule| witness(trace, &peers, rule, &params.numbers))
-            .chain(silence(trace, &peers))
-            .collect()
+        let elsewhere = trace.of_other_clusters(&peers);
+        let words = RULES.iter().filter_map(|rule| witness(trace, &peers, &elsewhere, rule, &params.numbers));
+        words.chain(silence(trace, &peers, &elsewhere)).collect()
     }
 }
 
@@ -135,9 +133,16 @@ fn subjects(complaint: &Complaint, rule: &Rule) -> BTreeSet<NodeId> {
 }
 
 /// `None` where nobody complains of the kind.
-fn witness(trace: &Trace, peers: &[NodeId], rule: &Rule, numbers: &Numbers) -> Option<Witness> {
+fn witness(
+    trace: &Trace,
+    peers: &[NodeId],
+    elsewhere: &BTreeSet<NodeId>,
+    rule: &Rule,
+    numbers: &Numbers,
+) -> Option<Witness> {
     let mut witness = Witness::new(Method::SlowWarnings, rule.kind.name());
-    let of_kind = |c: &&Complaint| c.kind == rule.kind && (!rule.pairs || c.is_of_another());
+    let here = |c: &Complaint| !c.of.or(c.by).is_some_and(|node| elsewhere.contains(&node));
+    let of_kind = |c: &&Complaint| c.kind == rule.kind && (!rule.pairs || c.is_of_another()) && here(c);
     let complaints: Vec<&Complaint> = trace.complaints.iter().filter(of_kind).collect();
     if complaints.is_empty() {
         return None;
@@ -226,8 +231,8 @@ fn indict(trace: &Trace, rule: &Rule, node: NodeId, count: usize, complaints: &[
 }
 
 /// The witness of a node that falls silent; `None` where all go on to the end.
-fn silence(trace: &Trace, peers: &[NodeId]) -> Option<Witness> {
-    let (node, last, silent_ms) = silent_since(trace).filter(|(node, ..)| peers.contains(node))?;
+fn silence(trace: &Trace, peers: &[NodeId], elsewhere: &BTreeSet<NodeId>) -> Option<Witness> {
+    let (node, last, silent_ms) = silent_since(trace, elsewhere).filter(|(node, ..)| peers.contains(node))?;
     if peers.len() < MIN_PEERS {
         return None;
     }

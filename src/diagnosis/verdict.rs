@@ -14,7 +14,7 @@
 //! fails everywhere, or the node of a skewed task; nor metrics that are odd, and block writes that are slow,
 //! mostly while the node tried a skewed task, or while a job waited for one alone.
 
-use super::cause::{Cause, cause_of};
+use super::cause::{Cause, Causes};
 use super::correlated::correlated;
 use super::idle::{NoEvidence, idle};
 use super::job_class::{Class, JobClass, blame_incidents, classify};
@@ -238,12 +238,13 @@ pub fn decide(trace: &Trace, witnesses: &[Witness]) -> Verdict {
             blame_incidents(trace, &mut jobs, incidents);
         }
     }
-    let clusters = trace.peers_by_cluster();
+    let (clusters, causes) = (trace.peers_by_cluster(), Causes::new(trace));
     let (heard, lost): (Vec<&Witness>, Vec<&Witness>) = witnesses
         .iter()
         .partition(|w| !clusters.iter().any(|peers| half_are(w.indicted.iter().map(|i| i.node), peers)));
-    let mut culprits: Vec<Culprit> = trace.peer_nodes().filter_map(|node| accuse(trace, node, &heard, &jobs)).collect();
-    spare_victims(&mut culprits);
+    let mut culprits: Vec<Culprit> =
+        trace.peer_nodes().filter_map(|node| accuse(&causes, trace, node, &heard, &jobs)).collect();
+    spare_victims(&mut culprits, &clusters);
     culprits.sort_by(|a, b| b.sureness.total_cmp(&a.sureness).then(a.node.cmp(&b.node)));
     let mut no_evidence = idle(trace);
     no_evidence.retain(|(node, _)| culprits.iter().all(|c| c.node != *node));
@@ -269,18 +270,21 @@ fn half_are(nodes: impl Iterator<Item = NodeId>, peers: &[NodeId]) -> bool {
 
 /// A node whose transfers are slow slows whoever moves data through it (Kahuna §VIII-A calls such
 /// faults correlated): beside it, nobody is accused by the times of tasks and by metrics alone.
-fn spare_victims(culprits: &mut Vec<Culprit>) {
+fn spare_victims(culprits: &mut Vec<Culprit>, clusters: &[Vec<NodeId>]) {
     let of_transfers = |c: &Culprit| {
         c.evidence.iter().any(|word| word.method == Method::Flows && word.indictment.strength == Strength::Strong)
     };
-    let slow_transfers = culprits.iter().any(of_transfers);
+    let slow: Vec<NodeId> = culprits.iter().filter(|c| of_transfers(c)).map(|c| c.node).collect();
+    let beside_slow = |c: &Culprit| {
+        clusters.iter().any(|peers| peers.contains(&c.node) && slow.iter().any(|node| peers.contains(node)))
+    };
     let by_times_alone = |c: &Culprit| {
         c.evidence.iter().all(|Word { method, signal, .. }| {
             let blocks = [StateKind::ReadBlock, StateKind::WriteBlock].iter().any(|kind| signal == kind.name());
             matches!(method, Method::KahunaBb | Method::Theia) || (*method == Method::KahunaWb && !blocks)
         })
     };
-    culprits.retain(|c| !slow_transfers || !by_times_alone(c));
+    culprits.retain(|c| !beside_slow(c) || !by_times_alone(c));
 }
 
 /// Clean if some witness that can make a culprit could judge the nodes.
@@ -305,7 +309,13 @@ fn not_indicted(trace: &Trace, witnesses: &[Witness], peers: usize) -> Finding {
     })
 }
 
-fn accuse<'w>(trace: &Trace, node: NodeId, witnesses: &[&'w Witness], jobs: &[JobClass]) -> Option<Culprit> {
+fn accuse<'w>(
+    causes: &Causes<'_>,
+    trace: &Trace,
+    node: NodeId,
+    witnesses: &[&'w Witness],
+    jobs: &[JobClass],
+) -> Option<Culprit> {
     let of_node = |w: &'w Witness| w.indicted.iter().filter(|i| i.node == node).map(move |i| (source_of(w), w, i));
     let mut words: Vec<(Source, &Witness, &Indictment)> = witnesses.iter().flat_map(|w| of_node(w)).collect();
     if words.iter().any(|(source, ..)| source.is_of_tasks()) && explained(trace, node, jobs) {
@@ -329,7 +339,7 @@ fn accuse<'w>(trace: &Trace, node: NodeId, witnesses: &[&'w Witness], jobs: &[Jo
     let odd: Vec<Interval> = witnesses.iter().flat_map(|w| w.odd_times(node)).collect();
     Some(Culprit {
         node,
-        cause: cause_of(trace, node, &slower, &odd, since),
+        cause: causes.of(node, &slower, &odd, since),
         since,
         sureness,
         evidence: words.into_iter().map(|(_, w, i)| Word::of(w, i)).collect(),

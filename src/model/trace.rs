@@ -8,7 +8,7 @@ use super::{
 };
 use crate::base::{AttemptId, BlockId, Code, FileId, JobId, NodeId, Place, Timestamp};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 use std::sync::Arc;
 
@@ -416,6 +416,21 @@ impl Trace {
             nodes.iter().filter(is_peer).copied().collect()
         };
         self.clusters.iter().map(peers).collect()
+    }
+
+    /// The peers of a node, without itself: those of its cluster.
+    #[must_use]
+    pub fn peers_of(&self, node: NodeId) -> Vec<NodeId> {
+        let clusters = self.peers_by_cluster();
+        let own = clusters.into_iter().find(|peers| peers.contains(&node)).unwrap_or_default();
+        own.into_iter().filter(|peer| *peer != node).collect()
+    }
+
+    /// The nodes of all clusters but that of these peers.
+    #[must_use]
+    pub fn of_other_clusters(&self, peers: &[NodeId]) -> BTreeSet<NodeId> {
+        let others = self.clusters.iter().filter(|nodes| !nodes.iter().any(|node| peers.contains(node)));
+        others.flatten().copied().collect()
     }
 
     /// The nodes that are compared with one another.

@@ -34,7 +34,7 @@ pub struct Shift {
 pub fn of(trace: &Trace, node: NodeId, during: &[Interval]) -> Shift {
     let own = means(trace, node, during);
     let peers: Vec<[f64; METRICS.len()]> =
-        trace.peer_nodes().filter(|peer| *peer != node).map(|peer| means(trace, peer, during)).collect();
+        trace.peers_of(node).into_iter().map(|peer| means(trace, peer, during)).collect();
     let mut shift = Shift { means: [(f64::NAN, f64::NAN); METRICS.len()] };
     for (metric, (slot, own)) in shift.means.iter_mut().zip(own).enumerate() {
         let known = peers.iter().filter_map(|peer| peer.get(metric).copied()).filter(|mean| !mean.is_nan());
