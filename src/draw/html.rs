@@ -44,6 +44,7 @@ code,pre{font:13px/1.5 ui-monospace,monospace;overflow-wrap:anywhere;white-space
 .scroll{overflow-x:auto}table{border-collapse:collapse;font-size:.9rem}
 th,td{text-align:left;vertical-align:top;padding:.2rem .6rem;border-top:1px solid var(--line)}
 summary{cursor:pointer}
+@media screen and (max-width:40rem){figure{overflow-x:auto}svg{max-width:none;width:44rem}}
 @media print{body{max-width:none}section,figure{break-inside:avoid}}
 ";
 

@@ -53,7 +53,9 @@ fn say(method: &str, witnesses: &[WitnessRow], unknown: &BTreeSet<&str>) -> Say 
             signals_against.entry(node).or_default().push(&witness.signal);
         }
         if let Some(why) = &witness.abstained {
-            abstains.push(format!("{} ({})", witness.signal, why.replace('-', " ")));
+            // Of several clusters each may have its own.
+            let says = format!("{} ({})", witness.signal, why.replace('-', " "));
+            abstains.extend(Some(says).filter(|says| !abstains.contains(says)));
         }
     }
     if !spoke {
@@ -87,8 +89,12 @@ mod tests {
             abstained: abstained.map(str::to_owned),
             ..WitnessRow::default()
         };
-        let witnesses =
-            vec![row("Map", &["a"], None), row("Reduce", &["a"], None), row("ReadBlock", &[], Some("not-logged"))];
+        let witnesses = vec![
+            row("Map", &["a"], None),
+            row("Reduce", &["a"], None),
+            row("ReadBlock", &[], Some("not-logged")),
+            row("ReadBlock", &[], Some("not-logged")),
+        ];
         let says = of(&Report { witnesses: witnesses.clone(), ..Report::default() });
         let expected = Say {
             method: "kahuna-wb".into(),

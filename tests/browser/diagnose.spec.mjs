@@ -141,4 +141,17 @@ describe("labelled runs", () => {
       await visit.close();
     });
   }
+
+  const [one, two] = [labelled("hadoop1", "r08"), labelled("hadoop3", "y04")];
+  const skip = (one === undefined || two === undefined) && "the labelled data sets are not beside the repository";
+  test("two clusters chosen together: each has its own culprit, as the command says", { skip }, async () => {
+    assert.ok(one && two);
+    const visit = await site.visit();
+    await visit.choose("choose-files", [one.archive, two.archive]);
+    await visit.ready();
+    const nodes = (await visit.culprits()).map((culprit) => culprit.split(" ")[0]);
+    assert.deepEqual(nodes.sort(), [one.node, two.node].sort());
+    assertSameReport(await visit.report(), await diagnose(one.archive, two.archive));
+    await visit.close();
+  });
 });
