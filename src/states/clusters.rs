@@ -6,85 +6,140 @@
 //! job_1795226467746_0015    on h301 h302 h303        no node of these: another one
 //! ```
 //! Rule: a job's id begins with its master's start. Nodes that ran attempts under one start belong together, and
-//! so do those that share a node. Each cluster has as many nodes as a comparison needs; else all are one, as are
-//! nodes whose ids do not tell. A node that ran nothing goes with the cluster whose archive it came in.
+//! so do those that share a node. Groups of nodes are clusters if they worked at the same time, since a cluster has
+//! one master at a time, or came in archives of their own; else a master may have been started anew, and they are one.
+//! Each cluster has as many nodes as a comparison needs; else all are one, as are nodes whose ids do not tell. A
+//! node that ran nothing goes with the cluster whose archive it came in.
 //! Assumption: clusters whose hosts have the same names are not told apart.
-//! Cost: O(nodes · starts).
+//! Cost: O(nodes² · starts), starts bounded.
 
 use super::{FileView, Found, Input};
-use crate::base::{Code, JobId, NodeId, Place};
+use crate::base::{Code, JobId, NodeId, Place, Timestamp};
 use crate::model::MIN_PEERS;
 use std::collections::BTreeMap;
 
+/// Starts of masters among which clusters are looked for: of more, the ids are damaged or made up.
+const STARTS: usize = 1000;
+/// Groups of nodes likewise.
+const GROUPS: usize = 64;
 /// Nodes named for each cluster in the note.
 const NAMED: usize = 3;
 
-/// Under which masters' starts each node ran attempts, each with the first line that says so.
-pub(super) type Masters = BTreeMap<(NodeId, u64), Place>;
+/// Under which masters' starts each node ran attempts.
+pub(super) type Masters = BTreeMap<(NodeId, u64), Ran>;
+
+/// What a node ran under one start.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ran {
+    /// The first line that says so.
+    place: Place,
+    /// The first begin and the last.
+    begins: (Timestamp, Timestamp),
+}
 
 /// Notes an attempt of a node; what a machine runs for itself has no master.
-pub(super) fn note(masters: &mut Masters, node: NodeId, job: JobId, place: Place) {
-    if job.cluster & JobId::LOCAL == 0 {
-        masters.entry((node, job.cluster)).and_modify(|first| *first = place.min(*first)).or_insert(place);
+pub(super) fn note(masters: &mut Masters, node: NodeId, job: JobId, begin: Timestamp, place: Place) {
+    if job.cluster & JobId::LOCAL != 0 {
+        return;
+    }
+    let ran = masters.entry((node, job.cluster)).or_insert(Ran { place, begins: (begin, begin) });
+    ran.place = ran.place.min(place);
+    ran.begins = (ran.begins.0.min(begin), ran.begins.1.max(begin));
+}
+
+/// Nodes that belong together.
+#[derive(Clone, Debug, Default)]
+struct Group {
+    nodes: Vec<NodeId>,
+    /// Under each start, the first begin and the last.
+    starts: Vec<(u64, (Timestamp, Timestamp))>,
+}
+
+impl Group {
+    /// Whether both worked at one time, under different starts.
+    fn overlaps(&self, other: &Self) -> bool {
+        let meet = |(a, b): (Timestamp, Timestamp), (c, d): (Timestamp, Timestamp)| a <= d && c <= b;
+        self.starts.iter().any(|(_, own)| other.starts.iter().any(|(_, theirs)| meet(*own, *theirs)))
+    }
+
+    fn join(mut self, other: Self) -> Self {
+        self.nodes.extend(other.nodes);
+        self.nodes.sort_unstable();
+        for (start, (first, last)) in other.starts {
+            match self.starts.iter_mut().find(|(own, _)| *own == start) {
+                Some((_, begins)) => *begins = (begins.0.min(first), begins.1.max(last)),
+                None => self.starts.push((start, (first, last))),
+            }
+        }
+        self
     }
 }
 
 /// The nodes of each cluster, and an issue; nothing where all are one.
 pub(super) fn find(input: &Input<'_>, names: &[&str], found: &mut Found) -> Vec<Vec<NodeId>> {
-    let mut clusters = together(&found.masters);
-    if clusters.len() < 2 || clusters.iter().any(|nodes| nodes.len() < MIN_PEERS) {
+    let mut starts: Vec<u64> = found.masters.keys().map(|(_, start)| *start).collect();
+    starts.sort_unstable();
+    starts.dedup();
+    let groups = if starts.len() > STARTS { Vec::new() } else { together(&found.masters) };
+    if !(2..=GROUPS).contains(&groups.len()) {
         return Vec::new();
     }
-    for nodes in &clusters {
-        let places = found.masters.iter().filter(|((node, _), _)| nodes.contains(node)).map(|(_, place)| *place);
-        found.issues.extend(places.min().map(|place| (place, Code::SeveralClusters)));
-        found.notes.push((Code::SeveralClusters, in_words(nodes, names)));
-    }
-    let archive_of = |path: &'_ str| path.find('/').and_then(|end| path.get(..end)).map(str::to_owned);
+    let archive_of = |path: &str| path.find('/').and_then(|end| path.get(..end)).map(str::to_owned);
     let placed = |f: &FileView<'_>| Some((f.node?, archive_of(f.path)?));
     let mut archives: Vec<(NodeId, String)> = input.files.iter().filter_map(placed).collect();
     archives.sort_unstable();
     archives.dedup();
-    let (of_clusters, others): (Vec<_>, Vec<_>) = archives
-        .into_iter()
-        .map(|(node, archive)| (clusters.iter().position(|nodes| nodes.contains(&node)), node, archive))
-        .partition(|(cluster, ..)| cluster.is_some());
-    for others in others.chunk_by(|(_, a, _), (_, b, _)| a == b) {
-        let beside = |(cluster, _, archive): &(Option<usize>, NodeId, String)| {
-            cluster.filter(|_| others.iter().any(|(.., own)| own == archive))
-        };
-        let mut beside: Vec<usize> = of_clusters.iter().filter_map(beside).collect();
-        beside.sort_unstable();
-        beside.dedup();
-        if let ([cluster], [(_, node, _), ..]) = (beside.as_slice(), others) {
-            clusters.get_mut(*cluster).into_iter().for_each(|nodes| nodes.push(*node));
+    let of = |nodes: &[NodeId]| -> Vec<&str> {
+        archives.iter().filter(|(node, _)| nodes.contains(node)).map(|(_, archive)| archive.as_str()).collect()
+    };
+    let share = |a: &[NodeId], b: &[NodeId]| {
+        let theirs = of(b);
+        of(a).iter().any(|archive| theirs.contains(archive))
+    };
+    let groups = joined(groups, |a, b| !a.overlaps(b) && share(&a.nodes, &b.nodes));
+    let mut clusters: Vec<Vec<NodeId>> = groups.into_iter().map(|group| group.nodes).collect();
+    if clusters.len() < 2 || clusters.iter().any(|nodes| nodes.len() < MIN_PEERS) {
+        return Vec::new();
+    }
+    for nodes in &clusters {
+        let places = found.masters.iter().filter(|((node, _), _)| nodes.contains(node)).map(|(_, ran)| ran.place);
+        found.issues.extend(places.min().map(|place| (place, Code::SeveralClusters)));
+        found.notes.push((Code::SeveralClusters, in_words(nodes, names)));
+    }
+    let mut others: Vec<NodeId> = archives.iter().map(|(node, _)| *node).collect();
+    others.dedup();
+    others.retain(|node| !clusters.iter().any(|nodes| nodes.contains(node)));
+    for node in others {
+        let mut beside = clusters.iter_mut().filter(|nodes| share(nodes, &[node]));
+        if let (Some(nodes), None) = (beside.next(), beside.next()) {
+            nodes.push(node);
         }
     }
     clusters.iter_mut().for_each(|nodes| nodes.sort_unstable());
     clusters
 }
 
-/// Nodes joined by the starts that they share, in order of their first node.
-fn together(masters: &Masters) -> Vec<Vec<NodeId>> {
-    let ran: Vec<(NodeId, u64)> = masters.keys().copied().collect();
-    let mut clusters: Vec<(Vec<u64>, Vec<NodeId>)> = Vec::new();
-    for of_node in ran.chunk_by(|(a, _), (b, _)| a == b) {
-        let ran_under = |start: &u64| of_node.iter().any(|(_, own)| own == start);
-        let (joined, apart): (Vec<_>, Vec<_>) =
-            clusters.into_iter().partition(|(starts, _)| starts.iter().any(ran_under));
-        let (mut starts, mut nodes): (Vec<Vec<u64>>, Vec<Vec<NodeId>>) = joined.into_iter().unzip();
-        starts.push(of_node.iter().map(|(_, start)| *start).collect());
-        nodes.push(of_node.iter().take(1).map(|(node, _)| *node).collect());
-        let (mut starts, mut nodes) = (starts.concat(), nodes.concat());
-        starts.sort_unstable();
-        starts.dedup();
-        nodes.sort_unstable();
+/// Joins groups of which some two are `one`, in order of their first node.
+fn joined(groups: Vec<Group>, one: impl Fn(&Group, &Group) -> bool) -> Vec<Group> {
+    let mut clusters: Vec<Group> = Vec::new();
+    for group in groups {
+        let (same, apart): (Vec<Group>, Vec<Group>) = clusters.into_iter().partition(|cluster| one(cluster, &group));
         clusters = apart;
-        clusters.push((starts, nodes));
+        clusters.push(same.into_iter().fold(group, Group::join));
     }
-    let mut clusters: Vec<Vec<NodeId>> = clusters.into_iter().map(|(_, nodes)| nodes).collect();
-    clusters.sort();
+    clusters.sort_by(|a, b| a.nodes.cmp(&b.nodes));
     clusters
+}
+
+/// Nodes joined by the starts that they share.
+fn together(masters: &Masters) -> Vec<Group> {
+    let ran: Vec<(NodeId, u64, Ran)> = masters.iter().map(|((node, start), ran)| (*node, *start, *ran)).collect();
+    let of_node = |ran: &[(NodeId, u64, Ran)]| Group {
+        nodes: ran.iter().take(1).map(|(node, ..)| *node).collect(),
+        starts: ran.iter().map(|(_, start, ran)| (*start, ran.begins)).collect(),
+    };
+    let groups = ran.chunk_by(|(a, ..), (b, ..)| a == b).map(of_node).collect();
+    joined(groups, |a, b| a.starts.iter().any(|(start, _)| b.starts.iter().any(|(other, _)| other == start)))
 }
 
 /// `one has h101, h102, h103 and 3 more`.
@@ -102,19 +157,22 @@ mod tests {
     use super::*;
     use crate::base::FileId;
 
+    /// Nodes with the starts they worked under, each from its own second to ten seconds on.
     fn masters(of: &[(u32, &[u64])]) -> Masters {
         let mut masters = Masters::new();
         for (node, starts) in of {
             for start in *starts {
-                let place = Place { file: FileId(0), line: 1 };
-                note(&mut masters, NodeId(*node), JobId { cluster: *start, number: 1 }, place);
+                let (place, job) = (Place { file: FileId(0), line: 1 }, JobId { cluster: *start, number: 1 });
+                for second in [*start & 0xff, (*start & 0xff) + 10] {
+                    note(&mut masters, NodeId(*node), job, Timestamp::from_millis(second as i64 * 1000), place);
+                }
             }
         }
         masters
     }
 
     fn of(masters: &Masters) -> Vec<Vec<u32>> {
-        together(masters).into_iter().map(|nodes| nodes.into_iter().map(|node| node.0).collect()).collect()
+        together(masters).into_iter().map(|group| group.nodes.into_iter().map(|node| node.0).collect()).collect()
     }
 
     #[test]
@@ -126,6 +184,18 @@ mod tests {
     fn a_master_started_anew_is_one_cluster() {
         assert_eq!(of(&masters(&[(0, &[7]), (1, &[8]), (2, &[7, 8]), (3, &[8])])), [[0, 1, 2, 3]]);
         assert_eq!(of(&masters(&[(0, &[7]), (1, &[8]), (2, &[9]), (3, &[7, 8, 9])])), [[0, 1, 2, 3]]);
+    }
+
+    #[test]
+    fn two_masters_at_one_time_are_two_clusters() {
+        let overlap = |of: &[(u32, &[u64])]| {
+            let groups = together(&masters(of));
+            groups[0].overlaps(&groups[1])
+        };
+        assert!(overlap(&[(0, &[7]), (1, &[17])]), "the first is at work when the second begins");
+        assert!(!overlap(&[(0, &[7]), (1, &[18])]));
+        assert!(overlap(&[(0, &[7, 40]), (1, &[45])]), "after its own master was started anew");
+        assert!(!overlap(&[(0, &[7, 40]), (1, &[20])]), "between");
     }
 
     #[test]

@@ -182,7 +182,7 @@ impl Builder<'_> {
         };
         if let (StateKind::Map | StateKind::Reduce, Some(node)) = (kind, r.node) {
             found.ran.insert(node);
-            clusters::note(&mut found.masters, node, r.attempt.job, r.place);
+            clusters::note(&mut found.masters, node, r.attempt.job, r.start, r.place);
         }
         let seen = Seen { start: r.start, end: r.end, place: r.place };
         found.push_state(self.state(kind, r.attempt, r.node, seen), None);
