@@ -1,4 +1,4 @@
-//! Text from outside, as it may be shown.
+//! Text as it may be shown: what comes from outside, and lists that are cut short.
 
 /// The character, or U+FFFD in place of one that does more than stand there: a control character, which a terminal
 /// would obey, or one that turns the direction of writing, so that what is read is not what is there.
@@ -8,9 +8,20 @@ pub fn shown(c: char) -> char {
     if c.is_control() || turns { char::REPLACEMENT_CHARACTER } else { c }
 }
 
+/// ` and 3 more`, behind a list of which not all is shown; nothing where it is.
+#[must_use]
+pub fn and_more(left_out: usize) -> String {
+    if left_out == 0 { String::new() } else { format!(" and {left_out} more") }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::shown;
+    use super::{and_more, shown};
+
+    #[test]
+    fn what_is_left_out_is_counted() {
+        assert_eq!((and_more(0), and_more(2)), (String::new(), String::from(" and 2 more")));
+    }
 
     #[test]
     fn only_what_stands_there_is_left() {

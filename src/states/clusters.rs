@@ -13,8 +13,10 @@
 //! Assumption: clusters whose hosts have the same names are not told apart.
 //! Cost: O(nodes² · starts), starts bounded.
 
-use super::{FileView, Found, Input};
-use crate::base::{Code, JobId, NodeId, Place, Timestamp};
+use super::clock::archive_of;
+use super::{Found, Input};
+use crate::base::text::and_more;
+use crate::base::{Code, FileId, JobId, NodeId, Place, Timestamp};
 use crate::model::MIN_PEERS;
 use std::collections::BTreeMap;
 
@@ -49,13 +51,30 @@ pub(super) fn note(masters: &mut Masters, node: NodeId, job: JobId, begin: Times
 
 /// Nodes that belong together.
 #[derive(Clone, Debug, Default)]
-struct Group {
+struct Group<'a> {
+    /// In order.
     nodes: Vec<NodeId>,
     /// Under each start, the first begin and the last.
     starts: Vec<(u64, (Timestamp, Timestamp))>,
+    /// What the files came in that tell of them.
+    archives: Vec<&'a str>,
 }
 
-impl Group {
+impl<'a> Group<'a> {
+    fn has(&self, node: NodeId) -> bool {
+        self.nodes.binary_search(&node).is_ok()
+    }
+
+    fn came_in(&mut self, archive: &'a str) {
+        if !self.archives.contains(&archive) {
+            self.archives.push(archive);
+        }
+    }
+
+    fn shares_an_archive(&self, other: &Self) -> bool {
+        self.archives.iter().any(|archive| other.archives.contains(archive))
+    }
+
     /// Whether both worked at one time, under different starts.
     fn overlaps(&self, other: &Self) -> bool {
         let meet = |(a, b): (Timestamp, Timestamp), (c, d): (Timestamp, Timestamp)| a <= d && c <= b;
@@ -65,6 +84,7 @@ impl Group {
     fn join(mut self, other: Self) -> Self {
         self.nodes.extend(other.nodes);
         self.nodes.sort_unstable();
+        other.archives.into_iter().for_each(|archive| self.came_in(archive));
         for (start, (first, last)) in other.starts {
             match self.starts.iter_mut().find(|(own, _)| *own == start) {
                 Some((_, begins)) => *begins = (begins.0.min(first), begins.1.max(last)),
@@ -80,50 +100,55 @@ pub(super) fn find(input: &Input<'_>, names: &[&str], found: &mut Found) -> Vec<
     let mut starts: Vec<u64> = found.masters.keys().map(|(_, start)| *start).collect();
     starts.sort_unstable();
     starts.dedup();
-    let groups = if starts.len() > STARTS { Vec::new() } else { together(&found.masters) };
+    let archive = |file: FileId| input.files.get(file.index()).map_or("", |f| archive_of(f.path));
+    let groups = if starts.len() > STARTS { Vec::new() } else { together(&found.masters, archive) };
     if !(2..=GROUPS).contains(&groups.len()) {
         return Vec::new();
     }
-    let archive_of = |path: &str| path.find('/').and_then(|end| path.get(..end)).map(str::to_owned);
-    let placed = |f: &FileView<'_>| Some((f.node?, archive_of(f.path)?));
-    let mut archives: Vec<(NodeId, String)> = input.files.iter().filter_map(placed).collect();
-    archives.sort_unstable();
-    archives.dedup();
-    let of = |nodes: &[NodeId]| -> Vec<&str> {
-        archives.iter().filter(|(node, _)| nodes.contains(node)).map(|(_, archive)| archive.as_str()).collect()
-    };
-    let share = |a: &[NodeId], b: &[NodeId]| {
-        let theirs = of(b);
-        of(a).iter().any(|archive| theirs.contains(archive))
-    };
-    let groups = joined(groups, |a, b| !a.overlaps(b) && share(&a.nodes, &b.nodes));
-    let mut clusters: Vec<Vec<NodeId>> = groups.into_iter().map(|group| group.nodes).collect();
-    if clusters.len() < 2 || clusters.iter().any(|nodes| nodes.len() < MIN_PEERS) {
+    let mut clusters = joined(groups, may_be_one);
+    if clusters.len() < 2 || clusters.iter().any(|cluster| cluster.nodes.len() < MIN_PEERS) {
         return Vec::new();
     }
-    for nodes in &clusters {
-        let places = found.masters.iter().filter(|((node, _), _)| nodes.contains(node)).map(|(_, ran)| ran.place);
+    for cluster in &clusters {
+        let places = found.masters.iter().filter(|((node, _), _)| cluster.has(*node)).map(|(_, ran)| ran.place);
         found.issues.extend(places.min().map(|place| (place, Code::SeveralClusters)));
-        found.notes.push((Code::SeveralClusters, in_words(nodes, names)));
+        found.notes.push((Code::SeveralClusters, in_words(&cluster.nodes, names)));
     }
-    let mut others: Vec<NodeId> = archives.iter().map(|(node, _)| *node).collect();
-    others.dedup();
-    others.retain(|node| !clusters.iter().any(|nodes| nodes.contains(node)));
-    for node in others {
-        let mut beside = clusters.iter_mut().filter(|nodes| share(nodes, &[node]));
-        if let (Some(nodes), None) = (beside.next(), beside.next()) {
-            nodes.push(node);
+    for other in others(input, &clusters) {
+        let mut beside = clusters.iter_mut().filter(|cluster| cluster.shares_an_archive(&other));
+        if let (Some(cluster), None) = (beside.next(), beside.next()) {
+            cluster.nodes.extend(other.nodes);
         }
     }
-    clusters.iter_mut().for_each(|nodes| nodes.sort_unstable());
-    clusters
+    let sorted = |mut cluster: Group<'_>| {
+        cluster.nodes.sort_unstable();
+        cluster.nodes
+    };
+    clusters.into_iter().map(sorted).collect()
+}
+
+/// The nodes with logs that are in no group, each alone with what its files came in.
+fn others<'a>(input: &Input<'a>, groups: &[Group<'a>]) -> Vec<Group<'a>> {
+    let mut others: BTreeMap<NodeId, Group<'a>> = BTreeMap::new();
+    for file in &input.files {
+        let Some(node) = file.node.filter(|node| !groups.iter().any(|group| group.has(*node))) else { continue };
+        let other = others.entry(node).or_insert_with(|| Group { nodes: vec![node], ..Group::default() });
+        other.came_in(archive_of(file.path));
+    }
+    others.into_values().collect()
+}
+
+/// Whether groups under different starts may be of one cluster, whose master was started anew.
+fn may_be_one(a: &Group<'_>, b: &Group<'_>) -> bool {
+    !a.overlaps(b) && a.shares_an_archive(b)
 }
 
 /// Joins groups of which some two are `one`, in order of their first node.
-fn joined(groups: Vec<Group>, one: impl Fn(&Group, &Group) -> bool) -> Vec<Group> {
-    let mut clusters: Vec<Group> = Vec::new();
+fn joined<'a>(groups: Vec<Group<'a>>, one: impl Fn(&Group<'a>, &Group<'a>) -> bool) -> Vec<Group<'a>> {
+    let mut clusters: Vec<Group<'a>> = Vec::new();
     for group in groups {
-        let (same, apart): (Vec<Group>, Vec<Group>) = clusters.into_iter().partition(|cluster| one(cluster, &group));
+        let (same, apart): (Vec<Group<'a>>, Vec<Group<'a>>) =
+            clusters.into_iter().partition(|cluster| one(cluster, &group));
         clusters = apart;
         clusters.push(same.into_iter().fold(group, Group::join));
     }
@@ -131,12 +156,13 @@ fn joined(groups: Vec<Group>, one: impl Fn(&Group, &Group) -> bool) -> Vec<Group
     clusters
 }
 
-/// Nodes joined by the starts that they share.
-fn together(masters: &Masters) -> Vec<Group> {
+/// Nodes joined by the starts that they share; what the lines' files came in is theirs.
+fn together<'a>(masters: &Masters, archive: impl Fn(FileId) -> &'a str) -> Vec<Group<'a>> {
     let ran: Vec<(NodeId, u64, Ran)> = masters.iter().map(|((node, start), ran)| (*node, *start, *ran)).collect();
     let of_node = |ran: &[(NodeId, u64, Ran)]| Group {
         nodes: ran.iter().take(1).map(|(node, ..)| *node).collect(),
         starts: ran.iter().map(|(_, start, ran)| (*start, ran.begins)).collect(),
+        archives: ran.iter().map(|(.., ran)| archive(ran.place.file)).collect(),
     };
     let groups = ran.chunk_by(|(a, ..), (b, ..)| a == b).map(of_node).collect();
     joined(groups, |a, b| a.starts.iter().any(|(start, _)| b.starts.iter().any(|(other, _)| other == start)))
@@ -145,24 +171,19 @@ fn together(masters: &Masters) -> Vec<Group> {
 /// `one has h101, h102, h103 and 3 more`.
 fn in_words(nodes: &[NodeId], names: &[&str]) -> String {
     let named: Vec<&str> = nodes.iter().take(NAMED).filter_map(|node| names.get(node.index()).copied()).collect();
-    let more = match nodes.len() - named.len() {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    format!("one has {}{more}", named.join(", "))
+    format!("one has {}{}", named.join(", "), and_more(nodes.len() - named.len()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::FileId;
 
     /// Nodes with the starts they worked under, each from its own second to ten seconds on.
     fn masters(of: &[(u32, &[u64])]) -> Masters {
         let mut masters = Masters::new();
         for (node, starts) in of {
             for start in *starts {
-                let (place, job) = (Place { file: FileId(0), line: 1 }, JobId { cluster: *start, number: 1 });
+                let (place, job) = (Place { file: FileId(*node), line: 1 }, JobId { cluster: *start, number: 1 });
                 for second in [*start & 0xff, (*start & 0xff) + 10] {
                     note(&mut masters, NodeId(*node), job, Timestamp::from_millis(second as i64 * 1000), place);
                 }
@@ -172,7 +193,10 @@ mod tests {
     }
 
     fn of(masters: &Masters) -> Vec<Vec<u32>> {
-        together(masters).into_iter().map(|group| group.nodes.into_iter().map(|node| node.0).collect()).collect()
+        together(masters, |_| "a")
+            .into_iter()
+            .map(|group| group.nodes.into_iter().map(|node| node.0).collect())
+            .collect()
     }
 
     #[test]
@@ -189,13 +213,24 @@ mod tests {
     #[test]
     fn two_masters_at_one_time_are_two_clusters() {
         let overlap = |of: &[(u32, &[u64])]| {
-            let groups = together(&masters(of));
+            let groups = together(&masters(of), |_| "a");
             groups[0].overlaps(&groups[1])
         };
         assert!(overlap(&[(0, &[7]), (1, &[17])]), "the first is at work when the second begins");
         assert!(!overlap(&[(0, &[7]), (1, &[18])]));
         assert!(overlap(&[(0, &[7, 40]), (1, &[45])]), "after its own master was started anew");
         assert!(!overlap(&[(0, &[7, 40]), (1, &[20])]), "between");
+    }
+
+    #[test]
+    fn groups_of_one_archive_are_one_unless_they_worked_at_one_time() {
+        let groups = |second_start: u64, archive: fn(FileId) -> &'static str| {
+            joined(together(&masters(&[(0, &[7]), (1, &[second_start])]), archive), may_be_one).len()
+        };
+        let one = |_| "a";
+        let each_its_own = |file| if file == FileId(0) { "a" } else { "b" };
+        assert_eq!((groups(17, one), groups(18, one)), (2, 1));
+        assert_eq!((groups(17, each_its_own), groups(18, each_its_own)), (2, 2));
     }
 
     #[test]
