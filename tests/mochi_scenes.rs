@@ -128,7 +128,7 @@ fn the_chosen_attempt_is_told_with_its_bytes_and_its_line() {
     let path = scene(View::FlowsPath, &t, &chosen);
     assert!(path.table.rows[0][0].starts_with("blk_"), "{:?}", path.table.rows);
     assert!(
-        path.table.rows.iter().any(|r| r[1].starts_with("read: 1.0 MB, n1 → n1 (by client id)")),
+        path.table.rows.iter().any(|r| r[1].starts_with("read: 1 MB, n1 → n1 (by client id)")),
         "{:?}",
         path.table.rows
     );

@@ -8,6 +8,7 @@ pub mod ids;
 pub mod issue;
 pub mod math;
 pub mod place;
+pub mod quantity;
 pub mod text;
 pub mod time;
 pub mod varint;

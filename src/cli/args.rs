@@ -4,14 +4,10 @@ use super::input::Listed;
 use super::matrix::MatrixArgs;
 use super::merge::Form;
 use super::simulate::SimulateArgs;
-use super::values::{attempt, job, kind, number, order, seconds, threshold, view, zone};
+use super::switches::{ClockArgs, LearningArgs, ParamArgs};
+use super::values::{attempt, job, kind, order, view};
 use crate::base::{AttemptId, JobId};
-use crate::diagnosis::kahuna_bb::Learning;
-use crate::diagnosis::numbers::Setting;
-use crate::diagnosis::syscalls::Switches;
-use crate::diagnosis::theia::Reading;
-use crate::diagnosis::{Baseline, Number, Numbers, Params, Threshold};
-use crate::model::{ClockChoice, StateKind};
+use crate::model::StateKind;
 use crate::report::Report;
 use crate::report::link::Size;
 use crate::report::table::{self, Table};
@@ -20,7 +16,6 @@ use crate::scene::{Look, Selection, View};
 use clap::{Parser, Subcommand, ValueEnum};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 /// Names the faulty node of a Hadoop cluster from its logs.
 #[derive(Debug, Parser)]
@@ -334,82 +329,6 @@ impl What {
     }
 }
 
-/// The switches of a diagnosis.
-#[derive(Clone, Debug, clap::Args)]
-pub(super) struct ParamArgs {
-    /// Distance from a majority of its peers beyond which a node is indicted: auto, or 0 to 1.
-    #[arg(long, value_name = "auto|X", default_value = "auto", value_parser = threshold)]
-    threshold: Threshold,
-    /// Length of the sliding windows in seconds.
-    #[arg(long, value_name = "S", value_parser = seconds)]
-    window: Option<f64>,
-    #[command(flatten)]
-    clocks: ClockArgs,
-    /// Compare system calls as the paper does, to the letter: totals, any direction.
-    #[arg(long)]
-    syscalls_literal: bool,
-    /// Compare system calls with those of the other nodes instead of control runs.
-    #[arg(long)]
-    syscalls_peer_only: bool,
-    /// Score jobs across nodes by the paper's formula to the letter.
-    #[arg(long)]
-    theia_literal: bool,
-    #[command(flatten)]
-    learning: LearningArgs,
-    /// Runs known to be healthy, each PATH one run, to compare with.
-    #[arg(long, value_name = "PATH", num_args = 1..)]
-    pub(super) control: Vec<PathBuf>,
-    /// What `train` learned from such runs.
-    #[arg(long, value_name = "FILE", conflicts_with = "control")]
-    pub(super) baseline: Option<PathBuf>,
-}
-
-/// The switches of what is learned and of what is judged by it.
-#[derive(Clone, Debug, clap::Args)]
-#[command(after_long_help = numbers_in_words())]
-pub(super) struct LearningArgs {
-    /// How profiles of metrics are learned.
-    #[arg(long, value_enum, default_value_t = ProfilesArg::Usual)]
-    profiles: ProfilesArg,
-    /// Set a number of a method; --help lists them all.
-    #[arg(long = "set", value_name = "NAME=X", value_parser = number)]
-    numbers: Vec<Setting>,
-}
-
-impl LearningArgs {
-    /// The switches so far.
-    pub(super) fn to_params(&self) -> Params {
-        Params { learning: self.profiles.learning(), numbers: Numbers::with(&self.numbers), ..Params::default() }
-    }
-}
-
-/// The table of the numbers that can be set.
-fn numbers_in_words() -> String {
-    let row = |number: Number| {
-        let about = number.about();
-        format!("\n  {:<20} {:<6} {}", about.name, about.usual, about.means)
-    };
-    format!("Numbers that --set sets, as they usually are:{}", Number::ALL.map(row).concat())
-}
-
-/// How profiles of metrics are learned.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(super) enum ProfilesArg {
-    /// As served best on labelled runs.
-    Usual,
-    /// As the paper has it: all 14 metrics, the number of profiles by BIC.
-    Literal,
-}
-
-impl ProfilesArg {
-    pub(super) const fn learning(self) -> Learning {
-        match self {
-            Self::Usual => Learning::Usual,
-            Self::Literal => Learning::Literal,
-        }
-    }
-}
-
 /// Inputs from a list instead of arguments.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct ListArgs {
@@ -446,39 +365,6 @@ pub(super) struct FormArgs {
 impl FormArgs {
     pub(super) const fn form(self) -> Form {
         if self.lines { Form::Lines } else { Form::Binary }
-    }
-}
-
-/// The switches of the clocks.
-#[derive(Clone, Copy, Debug, clap::Args)]
-pub(super) struct ClockArgs {
-    /// The zone of the logs' times, as ±HH:MM or minutes east of UTC, instead of the one found.
-    #[arg(long, alias = "tz-offset", value_name = "OFFSET", allow_hyphen_values = true, value_parser = zone)]
-    tz: Option<i64>,
-    /// Take the skew of each node's clock, where it is certain, out of its times.
-    #[arg(long)]
-    fix_clocks: bool,
-}
-
-impl ClockArgs {
-    pub(super) const fn choice(self) -> ClockChoice {
-        ClockChoice { tz_offset_ms: self.tz, fix_clocks: self.fix_clocks }
-    }
-}
-
-impl ParamArgs {
-    /// The switches, with what control runs taught.
-    pub(super) fn to_params(&self, baseline: Option<Baseline>) -> Params {
-        Params {
-            threshold: self.threshold,
-            window_s: self.window.unwrap_or(Params::default().window_s),
-            tz_offset_ms: self.clocks.tz,
-            baseline: baseline.map(Arc::new),
-            fix_clocks: self.clocks.fix_clocks,
-            syscalls: Switches { literal: self.syscalls_literal, peer_only: self.syscalls_peer_only },
-            theia: if self.theia_literal { Reading::Literal } else { Reading::Usual },
-            ..self.learning.to_params()
-        }
     }
 }
 

@@ -19,6 +19,7 @@ mod output;
 mod read;
 mod sharing;
 mod simulate;
+mod switches;
 mod text;
 mod train;
 mod values;

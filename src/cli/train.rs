@@ -1,7 +1,7 @@
 //! Baselines: learned from control runs, or read from a file.
 
-use super::args::ParamArgs;
 use super::input::{self, Input};
+use super::switches::ParamArgs;
 use super::{bad_input, read_logs, say};
 use crate::diagnosis::{Baseline, Params};
 use crate::model::Trace;

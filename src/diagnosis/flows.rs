@@ -36,6 +36,7 @@ use super::{
     Strength, Witness, chance_in_words,
 };
 use crate::base::math::{exp, ln};
+use crate::base::quantity::duration;
 use crate::base::{BlockId, JobId, NodeId, Place, Timestamp};
 use crate::model::{Flow, FlowKind, Trace};
 use crate::stats::quantile::{median, quantile, sorted};
@@ -199,9 +200,9 @@ impl Transfers {
         let text = format!(
             "{plural} from or to {} take {} (median of {}), those of others {} at equal size: × {ratio:.1}, their slowest tenth × {tail:.1}, {}",
             trace.node_name(node),
-            took(seconds(&own)),
+            duration(seconds(&own)),
             own.len(),
-            took(seconds(&own) / ratio),
+            duration(seconds(&own) / ratio),
             chance_in_words(p),
         );
         let limit = quantile(&sorted(others.iter().map(|t| t.x)), 0.75)? + ln(SINCE_RATIO);
@@ -210,16 +211,6 @@ impl Transfers {
         let lines = own.iter().take(EVIDENCE_LINES).map(|t| t.place).collect();
         let strength = if ratio >= STRONG_RATIO || tail >= STRONG_TAIL { Strength::Strong } else { Strength::Moderate };
         Some(Indictment { node, strength, score: ratio, ratio, p: Some(p), text, lines, since })
-    }
-}
-
-/// A short time: `6 ms`, `1.25 s`.
-fn took(seconds: f64) -> String {
-    let ms = seconds * 1000.0;
-    match ms {
-        ms if ms < 9.95 => format!("{ms:.1} ms"),
-        ms if ms < 999.5 => format!("{ms:.0} ms"),
-        _ => format!("{seconds:.2} s"),
     }
 }
 

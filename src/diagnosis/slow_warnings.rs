@@ -40,7 +40,7 @@ use super::{
 };
 use crate::base::NodeId;
 use crate::model::{Complaint, ComplaintKind, Trace};
-use crate::stats::quantile::{MAD_TO_DEVIATION, median, sorted};
+use crate::stats::quantile::middle_and_deviation;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Share of the connections complained of that must have the node as an end.
@@ -171,10 +171,9 @@ fn witness(
 
 /// What a count must exceed: the kind's least, and what is ordinary among these nodes.
 fn limit(rule: &Rule, counts: &BTreeMap<NodeId, usize>, deviations: f64) -> f64 {
-    let values = sorted(counts.values().map(|c| *c as f64));
-    let middle = median(&values).unwrap_or(0.0);
-    let deviation = median(&sorted(values.iter().map(|v| (v - middle).abs()))).unwrap_or(0.0);
-    (middle + deviations * MAD_TO_DEVIATION * deviation).max(rule.least as f64 - 1.0)
+    let values: Vec<f64> = counts.values().map(|c| *c as f64).collect();
+    let (middle, deviation) = middle_and_deviation(&values).unwrap_or_default();
+    (middle + deviations * deviation).max(rule.least as f64 - 1.0)
 }
 
 fn stands_out(

@@ -55,7 +55,9 @@ fn say(method: &str, witnesses: &[WitnessRow], unknown: &BTreeSet<&str>) -> Say 
         if let Some(why) = &witness.abstained {
             // Of several clusters each may have its own.
             let says = format!("{} ({})", witness.signal, why.replace('-', " "));
-            abstains.extend(Some(says).filter(|says| !abstains.contains(says)));
+            if !abstains.contains(&says) {
+                abstains.push(says);
+            }
         }
     }
     if !spoke {

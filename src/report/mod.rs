@@ -28,6 +28,7 @@ pub use figures::Figures;
 pub use summary::Summary;
 pub use unknown::UnknownRow;
 
+use crate::base::text::and_more;
 use crate::model::Coverage;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -299,10 +300,7 @@ impl Report {
     pub fn no_evidence_in_words(&self) -> Option<String> {
         let shown: Vec<String> =
             self.no_evidence.iter().take(NO_EVIDENCE_NAMED).map(|row| format!("{} ({})", row.node, row.why)).collect();
-        let more = match self.no_evidence.len().saturating_sub(NO_EVIDENCE_NAMED) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
+        let more = and_more(self.no_evidence.len().saturating_sub(NO_EVIDENCE_NAMED));
         (!shown.is_empty()).then(|| {
             format!(
                 "No evidence of {}{more}: no task ran there and no block was moved while other nodes worked, so they are neither clean nor at fault.",

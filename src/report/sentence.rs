@@ -3,6 +3,7 @@
 
 use super::{Culprit, JobRow, OutcomeKind, Report};
 use crate::base::Timestamp;
+use crate::base::text::and_more;
 use crate::diagnosis::Method;
 use crate::diagnosis::cause::Cause;
 use crate::diagnosis::job_class::Class;
@@ -86,10 +87,7 @@ fn clean(report: &Report) -> String {
         format!("No node stands out among the {nodes} compared; what slows all of them alike would not show.");
     let mut ill = report.jobs.iter().filter_map(|job| Some((&job.job, trouble(&job.class)?)));
     if let Some((first, what)) = ill.next() {
-        let more = match ill.count() {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
+        let more = and_more(ill.count());
         text.push_str(&format!(" But see {first} ({what}){more}: that is for the job's owner."));
     }
     text

@@ -3,7 +3,7 @@
 //! either form: Markdown's marks in it are escaped, control characters replaced.
 
 use super::{Culprit, Evidence, OutcomeKind, Report, sentence};
-use crate::base::text as from_outside;
+use crate::base::text;
 use crate::diagnosis::Number;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -133,7 +133,7 @@ fn quoted(name: &str) -> String {
 
 /// Text of logs without what a terminal or a ticket would obey.
 fn shown(text: &str) -> String {
-    let mut out: String = text.chars().take(LINE_CHARS).map(from_outside::shown).collect();
+    let mut out: String = text.chars().take(LINE_CHARS).map(text::shown).collect();
     if text.chars().nth(LINE_CHARS).is_some() {
         out.push('…');
     }
@@ -147,7 +147,7 @@ struct Out {
 
 impl Out {
     fn marked(&self, text: &str) -> String {
-        let clean: String = text.chars().map(from_outside::shown).collect();
+        let clean: String = text.chars().map(text::shown).collect();
         if self.form == Form::Plain {
             return clean;
         }
@@ -253,10 +253,10 @@ mod tests {
 
     #[test]
     fn markdown_keeps_the_text_of_logs_text() {
-        let lines = Lines::from([(("r.tgz/h1/x.log".to_owned(), 12), "a ``` \u{202e}b".to_owned())]);
+        let lines = Lines::from([(("r.tgz/h1/x.log".to_owned(), 12), "a ``` \u{1b}\u{202e}b".to_owned())]);
         let expected = "## h\\_1 is at fault (cpu)\n\nh\\_1 is at fault.\n\n### Evidence against h\\_1\n\n\
             - Map on h\\_1 takes \\<b\\>long\\</b\\> (kahuna-wb, Map: score 0.71, threshold 0.43)\n\
-            \x20 - `r.tgz/h1/x.log:12`: ```` a ``` \u{FFFD}b ````\n\n### What to do\n\nLook.\n\n\
+            \x20 - `r.tgz/h1/x.log:12`: ```` a ``` \u{FFFD}\u{FFFD}b ````\n\n### What to do\n\nLook.\n\n\
             ### Reproduce\n\n```sh\noddnode diagnose r.tgz\n```\n";
         assert_eq!(text(&indicted(), &lines, Form::Markdown), expected);
     }

@@ -169,64 +169,10 @@ pub fn date_and_clock(ms: i64) -> String {
     format!("{seconds} UTC")
 }
 
-/// A duration as a person says it: `340 ms`, `2.5 s`, `12 min`, `3.1 h`.
-#[must_use]
-pub fn duration(seconds: f64) -> String {
-    if seconds < 1.0 {
-        format!("{:.0} ms", seconds * 1000.0)
-    } else if seconds < 10.0 {
-        format!("{} s", trimmed(seconds, 1))
-    } else if seconds < 120.0 {
-        format!("{seconds:.0} s")
-    } else if seconds < 7200.0 {
-        format!("{} min", trimmed(seconds / 60.0, 1))
-    } else {
-        format!("{} h", trimmed(seconds / 3600.0, 1))
-    }
-}
-
-/// A number with at most `digits` decimals and no zeros at its end.
-#[must_use]
-pub fn trimmed(value: f64, digits: usize) -> String {
-    let text = format!("{value:.digits$}");
-    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
-}
-
-/// `1 234 567`, with thin spaces.
-#[must_use]
-pub fn grouped(n: u64) -> String {
-    let digits = n.to_string();
-    let mut out = String::new();
-    for (i, d) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            out.push('\u{2009}');
-        }
-        out.push(d);
-    }
-    out
-}
-
-/// `1.2 MB`, in powers of ten.
-#[must_use]
-pub fn bytes(n: f64) -> String {
-    const UNITS: [&str; 5] = ["B", "kB", "MB", "GB", "TB"];
-    let mut value = n;
-    let mut unit = "B";
-    for next in UNITS {
-        unit = next;
-        if value < 999.5 {
-            break;
-        }
-        if next != "TB" {
-            value /= 1000.0;
-        }
-    }
-    format!("{} {unit}", trimmed(value, if value < 10.0 { 1 } else { 0 }))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::quantity::trimmed;
 
     #[test]
     fn ticks_are_round() {
@@ -269,15 +215,6 @@ mod tests {
         assert_eq!(ticks, [60_000, 120_000, 180_000, 240_000, 300_000]);
         assert!(time_ticks(0, i64::MAX / 4, 6).len() < 10);
         assert_eq!(date_and_clock(1_795_227_884_210), "2026-11-21 02:24:44 UTC");
-    }
-
-    #[test]
-    fn numbers_read_as_a_person_says_them() {
-        assert_eq!(duration(0.34), "340 ms");
-        assert_eq!(duration(150.0), "2.5 min");
-        assert_eq!(bytes(208_970.0), "209 kB");
-        assert_eq!(bytes(1.5e9), "1.5 GB");
-        assert_eq!(grouped(1_234_567), "1\u{2009}234\u{2009}567");
     }
 
     #[test]

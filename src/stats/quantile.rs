@@ -12,7 +12,16 @@ pub fn quantile(sorted: &[f64], q: f64) -> Option<f64> {
 }
 
 /// A normal distribution's standard deviation over its median absolute deviation.
-pub const MAD_TO_DEVIATION: f64 = 1.4826;
+const MAD_TO_DEVIATION: f64 = 1.4826;
+
+/// The median of values, and the standard deviation of a normal distribution that has their median absolute
+/// deviation: few outliers move neither. `None` if there are no values.
+#[must_use]
+pub fn middle_and_deviation(values: &[f64]) -> Option<(f64, f64)> {
+    let middle = median(&sorted(values.iter().copied()))?;
+    let deviation = median(&sorted(values.iter().map(|x| (x - middle).abs())))?;
+    Some((middle, MAD_TO_DEVIATION * deviation))
+}
 
 /// The median of values sorted ascending.
 #[must_use]

@@ -2,9 +2,10 @@
 //! skews are taken out. Both analyse again what was read; nothing is read again.
 
 use super::dom::{El, Listeners, el};
+use crate::base::quantity::{grouped, of_millis};
 use crate::model::ClockChoice;
 use crate::report::{Report, SkewRow, ZoneRow, zone_name, zone_offset_ms};
-use crate::scene::axis::{date_and_clock, duration, grouped};
+use crate::scene::axis::date_and_clock;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlInputElement};
@@ -91,7 +92,7 @@ fn skew_sentence(report: &Report) -> Option<String> {
     // The one that they are compared with agrees with itself.
     let compared = nodes.iter().filter(|s| s.node != report.skew.reference).count();
     let off = nodes.iter().filter(|s| s.certain).count();
-    let sureness = duration(widest as f64 / 1000.0);
+    let sureness = of_millis(widest as f64);
     Some(if off == 0 {
         format!("The clocks of {} nodes agree with {against}, as far as messages tell (to {sureness}).", compared)
     } else {
@@ -101,7 +102,7 @@ fn skew_sentence(report: &Report) -> Option<String> {
 }
 
 fn skew_words(s: &SkewRow) -> String {
-    let seconds = |ms: i64| duration(ms.unsigned_abs() as f64 / 1000.0);
+    let seconds = |ms: i64| of_millis(ms.unsigned_abs() as f64);
     let side = if s.skew_ms < 0 { "behind" } else { "ahead" };
     format!(
         "{} is {} {side}, give or take {} ({} messages)",

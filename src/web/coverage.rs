@@ -3,9 +3,9 @@
 use super::dom::{El, Listeners, el, fill, set_shown};
 use super::{clocks, unknown};
 use crate::base::Code;
+use crate::base::quantity::grouped;
 use crate::model::{ClockChoice, Coverage};
 use crate::report::{IssueRow, LineRef, Report};
-use crate::scene::axis::grouped;
 use std::cell::RefCell;
 use std::cmp::Ordering;
 use std::rc::Rc;

@@ -1,8 +1,8 @@
 //! The jobs: which were in trouble, of what kind, and the rule that says so.
 
 use super::dom::{El, el};
+use crate::base::quantity::grouped;
 use crate::report::JobRow;
-use crate::scene::axis::grouped;
 
 /// Rows in a table at most: a document of more elements is slow to lay out.
 const ROWS_SHOWN: usize = 200;

@@ -2,7 +2,7 @@
 
 use super::dom::{by_id, window};
 use super::reading::Progress;
-use crate::scene::axis::{bytes, duration, grouped};
+use crate::base::quantity::{bytes, duration, grouped};
 use std::cell::RefCell;
 use std::rc::Rc;
 use wasm_bindgen_futures::{JsFuture, spawn_local};

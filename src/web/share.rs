@@ -7,9 +7,9 @@ use super::dom::{El, Listeners, after_ms, document, el, fill, set_shown, window}
 use super::envelope::{Attachments, bytes_of};
 use super::save::BlobUrl;
 use super::session::{Session, shared};
+use crate::base::quantity::{bytes, grouped};
 use crate::protocol::{FromWorker, Leaving, RequestId, Shared, ToWorker};
 use crate::report::link::Size;
-use crate::scene::axis::{bytes, grouped};
 use std::cell::RefCell;
 use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue};

@@ -1,8 +1,8 @@
 //! Lines that were not understood or not used, by what they look like, with a search.
 
 use super::dom::{El, Listeners, el, fill, set_shown};
+use crate::base::quantity::grouped;
 use crate::report::{LineRef, Report, UnknownRow};
-use crate::scene::axis::grouped;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen::JsCast;

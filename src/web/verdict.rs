@@ -4,9 +4,10 @@ use super::coverage::Group;
 use super::dom::{El, el};
 use super::jobs;
 use super::quotes::Quote;
+use crate::base::quantity::grouped;
 use crate::report::{Culprit, Evidence, IssueRow, OutcomeKind, Report, WitnessRow};
 use crate::report::{agreement, sentence};
-use crate::scene::axis::{date_and_clock, grouped};
+use crate::scene::axis::date_and_clock;
 
 /// Nodes named in a row of the witness table.
 const SCORES_SHOWN: usize = 4;

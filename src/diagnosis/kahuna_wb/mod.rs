@@ -53,7 +53,7 @@ use super::{
 use crate::base::math::ln;
 use crate::base::{NodeId, Place, Timestamp};
 use crate::model::{StateKind, Trace};
-use crate::stats::quantile::{MAD_TO_DEVIATION, median, quantile, sorted};
+use crate::stats::quantile::{median, middle_and_deviation, quantile, sorted};
 
 /// Kinds compared: the six of K18, the reduce function alone (hangs show there), and the
 /// NodeManager's localisation (a busy CPU or disk shows there on Hadoop 2/3).
@@ -155,12 +155,12 @@ fn stands_out(ratios: &[f64], own: f64) -> bool {
     if ratios.len() < MANY_NODES {
         return true;
     }
-    let logs = sorted(ratios.iter().map(|ratio| ln(ratio.max(f64::MIN_POSITIVE))));
-    let middle = median(&logs).unwrap_or(0.0);
-    let scatter = MAD_TO_DEVIATION * median(&sorted(logs.iter().map(|x| (x - middle).abs()))).unwrap_or(0.0);
+    let log = |ratio: f64| ln(ratio.max(f64::MIN_POSITIVE));
+    let logs: Vec<f64> = ratios.iter().map(|ratio| log(*ratio)).collect();
+    let (middle, scatter) = middle_and_deviation(&logs).unwrap_or_default();
     // The largest of n normal deviates is about the square root of 2 ln n.
     let largest = (2.0 * ln(ratios.len() as f64)).sqrt();
-    ln(own.max(f64::MIN_POSITIVE)) - middle >= HEAVY_TAIL * largest * scatter
+    log(own) - middle >= HEAVY_TAIL * largest * scatter
 }
 
 fn sentence(trace: &Trace, c: &PeerComparison, i: usize, by_gap: bool) -> Option<String> {

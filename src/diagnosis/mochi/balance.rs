@@ -17,6 +17,7 @@
 
 use super::{JobFlow, Joined};
 use crate::base::BlockId;
+use crate::base::quantity::bytes;
 use crate::model::{Counters, TaskType, Trace};
 use std::collections::BTreeMap;
 
@@ -89,7 +90,7 @@ impl Weighed {
     /// In one sentence.
     #[must_use]
     pub fn words(&self) -> String {
-        let mb = |bytes: u64| super::words::bytes(bytes as f64);
+        let mb = |n: u64| bytes(n as f64);
         let name = self.passage.name();
         let mut text = match (self.logged, self.counted) {
             (None, None) => return format!("{name}: neither logged nor counted"),

@@ -13,6 +13,7 @@
 //! closing; they are no part of it. Cost: O(attempts + fetches).
 
 use super::{JobFlow, words};
+use crate::base::quantity::of_millis;
 use crate::base::{Interval, Timestamp};
 use crate::model::{TaskAttempt, TaskType, Trace};
 
@@ -129,7 +130,7 @@ impl CriticalPath {
         let longest = Leg::ALL.into_iter().max_by_key(|leg| (self.millis(*leg), std::cmp::Reverse(*leg)));
         let Some(leg) = longest.filter(|_| total > 0) else { return "the critical path takes no time".to_owned() };
         let share = self.millis(leg) as f64 / total as f64;
-        let of_whole = words::duration(total as f64);
+        let of_whole = of_millis(total as f64);
         let word = words::fraction(share);
         let percent = format!("{:.0} %", share * 100.0);
         let bracket = if word == percent { String::new() } else { format!(" ({percent})") };
@@ -137,7 +138,7 @@ impl CriticalPath {
         if let Some(before) = self.before.filter(|b| b.millis() > total) {
             let until =
                 if self.retried { "until its Map was tried again" } else { "until a slot was free for its Map" };
-            text.push_str(&format!("; before it, {} went by {until}", words::duration(before.millis() as f64)));
+            text.push_str(&format!("; before it, {} went by {until}", of_millis(before.millis() as f64)));
         }
         text
     }

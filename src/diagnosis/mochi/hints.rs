@@ -19,7 +19,9 @@
 //!
 //! Cost: O(attempts · log attempts) a job.
 
-use super::{JobFlow, words};
+use super::JobFlow;
+use crate::base::quantity::of_millis;
+use crate::base::text::and_more;
 use crate::base::{NodeId, Timestamp};
 use crate::model::{JobConf, Outcome, TaskAttempt, TaskType, Trace};
 use crate::stats::quantile::{median, quantile, sorted};
@@ -92,8 +94,7 @@ impl Hint {
         match self {
             Self::IdleReduceNodes { nodes, reduces, of, slots, queued } => {
                 let names: Vec<&str> = nodes.iter().take(5).map(|n| trace.node_name(*n)).collect();
-                let more = nodes.len().saturating_sub(names.len());
-                let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+                let more = and_more(nodes.len().saturating_sub(names.len()));
                 let meanwhile = if *queued { ", while others ran one after another" } else { "" };
                 let wanted = *of * *slots as usize;
                 let advice = if wanted > *reduces {
@@ -108,9 +109,9 @@ impl Hint {
                  not; look for something that is tried in vain before each of them (a name that is not found, IPv6 \
                  before IPv4: -Djava.net.preferIPv4Stack=true)",
                 if *task_type == TaskType::Map { "Maps" } else { "Reduces" },
-                words::duration(*delay_ms),
-                words::duration(*spread_ms),
-                words::duration(*usual_ms),
+                of_millis(*delay_ms),
+                of_millis(*spread_ms),
+                of_millis(*usual_ms),
             ),
         }
     }

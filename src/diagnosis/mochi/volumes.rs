@@ -9,9 +9,10 @@
 //! By the logs' transfers; by the attempts' counters where no such transfer was logged.
 //! Cost: O(transfers + attempts); the matrix has nodes² cells.
 
-use super::words::{bytes, skew_index, skew_word};
+use super::words::{skew_index, skew_word};
 use super::{JobFlow, Joined};
 use crate::base::NodeId;
+use crate::base::quantity::bytes;
 use crate::model::{Counters, Outcome, TaskType, Trace};
 use std::collections::{BTreeMap, BTreeSet};
 

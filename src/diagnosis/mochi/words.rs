@@ -1,4 +1,4 @@
-//! Numbers of the data flow in words.
+//! Shares and skew of the data flow in words.
 
 /// A share as people say it; a percentage where no simple fraction is near.
 #[must_use]
@@ -16,31 +16,6 @@ pub fn fraction(share: f64) -> String {
     ];
     let word = WORDS.iter().find(|(x, _)| (share - x).abs() <= NEAR);
     word.map_or_else(|| format!("{:.0} %", share * 100.0), |(_, word)| (*word).to_owned())
-}
-
-/// Bytes with a unit: `84.3 MB`.
-#[must_use]
-pub fn bytes(bytes: f64) -> String {
-    for (size, unit) in [(1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB")] {
-        if bytes >= size {
-            return format!("{:.1} {unit}", bytes / size);
-        }
-    }
-    format!("{bytes:.0} B")
-}
-
-/// A duration: `0.4 s`, `12.3 s`, `3 min 4 s`, `2 h 5 min`.
-#[must_use]
-pub fn duration(ms: f64) -> String {
-    let s = ms / 1000.0;
-    if s < 100.0 {
-        return format!("{s:.1} s");
-    }
-    let whole = s.round() as i64;
-    if whole < 3600 {
-        return format!("{} min {} s", whole / 60, whole % 60);
-    }
-    format!("{} h {} min", whole / 3600, whole % 3600 / 60)
 }
 
 /// The skew of volumes over nodes: the greatest over the mean. 1 is even.
@@ -66,15 +41,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shares_durations_and_bytes_read_well() {
+    fn shares_read_well() {
         assert_eq!(fraction(0.66), "two thirds");
         assert_eq!(fraction(0.58), "58 %");
         assert_eq!(fraction(0.0), "0 %");
-        assert_eq!(
-            [400.0, 99_940.0, 184_400.0, 7_500_000.0].map(duration),
-            ["0.4 s", "99.9 s", "3 min 4 s", "2 h 5 min"]
-        );
-        assert_eq!([12.0, 84_254_896.0, 5e12].map(bytes), ["12 B", "84.3 MB", "5.0 TB"]);
     }
 
     #[test]

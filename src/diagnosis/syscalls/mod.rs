@@ -50,6 +50,7 @@ pub mod usage;
 pub use bands::Bands;
 
 use super::{Abstention, Diagnosis, DiagnosisAbout, Indictment, MIN_PEERS, Method, Numbers, Params, Strength, Witness};
+use crate::base::quantity::of_micros;
 use crate::base::{NodeId, Place, Timestamp};
 use crate::model::Trace;
 use bands::{Range, UseBand, widest};
@@ -303,19 +304,8 @@ fn witness(
     vec![witness]
 }
 
-/// Microseconds as a person says them.
-pub(super) fn span(us: f64) -> String {
-    if us < 1000.0 {
-        format!("{us:.0} µs")
-    } else if us < 1e6 {
-        format!("{:.1} ms", us / 1e3)
-    } else {
-        format!("{:.2} s", us / 1e6)
-    }
-}
-
 pub(super) fn span_of(range: Range) -> String {
-    format!("{} to {}", span(range.low), span(range.high))
+    format!("{} to {}", of_micros(range.low), of_micros(range.high))
 }
 
 /// Which reading of connect is compared.

@@ -22,7 +22,8 @@ use super::bands::{Bands, Unique, connected, merge_unique, unique_by_node};
 use super::normalise::signature;
 use super::peers::{End, end};
 use super::readiness::connections;
-use super::{Examination, Hog, Opinion, span};
+use super::{Examination, Hog, Opinion};
+use crate::base::quantity::of_micros;
 use crate::base::{NodeId, Place};
 use crate::diagnosis::{EVIDENCE_LINES, Number};
 use crate::model::{Syscall, Trace};
@@ -326,8 +327,8 @@ fn sentence(trace: &Trace, e: &Examination, hog: Hog, node: NodeId) -> String {
     let example = longest.map_or_else(String::new, |s| {
         format!(
             " The longest took {}, never more than {} in control runs: {}.",
-            span(s.took_us as f64),
-            span(s.max_us as f64),
+            of_micros(s.took_us as f64),
+            of_micros(s.max_us as f64),
             s.what
         )
     });

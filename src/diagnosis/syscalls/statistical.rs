@@ -24,7 +24,8 @@ use super::bands::{Range, UseBand, per_second};
 use super::peers::end;
 use super::readiness::connections;
 use super::usage::{NodeUse, Usage};
-use super::{Examination, Hog, Opinion, connect_of, span, span_of};
+use super::{Examination, Hog, Opinion, connect_of, span_of};
+use crate::base::quantity::of_micros;
 use crate::base::{NodeId, Place};
 use crate::diagnosis::{EVIDENCE_LINES, Number};
 use crate::model::Trace;
@@ -125,19 +126,23 @@ fn hog(trace: &Trace, e: &Examination, name: &str, and: Option<&str>, opinion: &
         opinion.path.push(format!("{topic}: control runs have no {name}."));
         return None;
     };
-    let mut says =
-        format!("{topic}: {what} takes longest on {host}, {} {each}; {} {}", span(most), admissible(e), span_of(band));
+    let mut says = format!(
+        "{topic}: {what} takes longest on {host}, {} {each}; {} {}",
+        of_micros(most),
+        admissible(e),
+        span_of(band)
+    );
     let verdict = if !outside(e, band, most) {
         Err("which is no more than that".to_owned())
     } else if let Some((near, value)) = nearest(e, max, name, most) {
-        Err(format!("but {} is less than 25 % below it with {}", trace.node_name(near), span(value)))
+        Err(format!("but {} is less than 25 % below it with {}", trace.node_name(near), of_micros(value)))
     } else if let Some(second) = and {
         let access = e.nodes.get(&max).map_or(0.0, |n| value(e, &n.of(second)));
         match e.band(max, second).map(|b| band_of(e, b)) {
             Some(band) if outside(e, band, access) => {
-                Ok(format!("so is {second} with {} ({})", span(access), span_of(band)))
+                Ok(format!("so is {second} with {} ({})", of_micros(access), span_of(band)))
             }
-            _ => Err(format!("but {second} with {} is as it should be", span(access))),
+            _ => Err(format!("but {second} with {} is as it should be", of_micros(access))),
         }
     } else {
         Ok(format!("{:.1} times the next node's", ratio(e, max, name)))
@@ -223,18 +228,18 @@ fn evidence(trace: &Trace, e: &Examination, hog: Hog, max: NodeId) -> String {
             typical(&|n| n.share_of_time("stat")) * 100.0,
             e.nodes.get(&max).map_or(0.0, |n| n.share_of_time("execve")) * 100.0,
             typical(&|n| n.share_of_time("execve")) * 100.0,
-            span(own("stat").mean_us()),
-            span(typical(&|n| n.of("stat").mean_us())),
-            span(own("access").mean_us()),
-            span(typical(&|n| n.of("access").mean_us())),
+            of_micros(own("stat").mean_us()),
+            of_micros(typical(&|n| n.of("stat").mean_us())),
+            of_micros(own("access").mean_us()),
+            of_micros(typical(&|n| n.of("access").mean_us())),
         ),
         Hog::Network => format!(
             "{host} waits {} for a connection (its peers {}), over {} connections; an accept takes {} (peers {}).",
-            span(own(connect_of(e)).mean_us()),
-            span(typical(&|n| n.of(connect_of(e)).mean_us())),
+            of_micros(own(connect_of(e)).mean_us()),
+            of_micros(typical(&|n| n.of(connect_of(e)).mean_us())),
             own(connect_of(e)).calls,
-            span(own("accept").mean_us()),
-            span(typical(&|n| n.of("accept").mean_us())),
+            of_micros(own("accept").mean_us()),
+            of_micros(typical(&|n| n.of("accept").mean_us())),
         ),
     }
 }

@@ -240,13 +240,13 @@ fn incident(node: NodeId, says: &[Say], score: f64) -> Option<Incident> {
     let suffered = |s: &&Say| {
         let (bad, tried) = s.own;
         let share = f64::from(bad) / f64::from(tried.max(1));
-        s.evidence > 0.0 && bad >= SUFFERED_BAD && share >= SUFFERED_SHARE
+        bad >= SUFFERED_BAD && share >= SUFFERED_SHARE
     };
     let accusing = || says.iter().filter(|s| s.evidence > 0.0);
-    let weight = |jobs: &[&Say]| jobs.iter().map(|s| s.evidence).sum::<f64>();
-    let mut jobs: Vec<&Say> = says.iter().filter(suffered).collect();
+    let all: f64 = accusing().map(|s| s.evidence).sum();
+    let mut jobs: Vec<&Say> = accusing().filter(suffered).collect();
     // Small jobs that gave the node one attempt each may be most of what accuses it.
-    if 2.0 * weight(&jobs) < weight(&accusing().collect::<Vec<_>>()) {
+    if 2.0 * jobs.iter().map(|s| s.evidence).sum::<f64>() < all {
         jobs = accusing().filter(|s| suffered(s) || s.own == (1, 1)).collect();
     }
     let first = accusing().map(|s| s.span.0).min()?;

@@ -6,10 +6,12 @@
 //! h101    ▁▄█▁        ▂█▁         ▁▆█▂
 //! ```
 
-use super::{CallsShown, ROWS_SHOWN, span};
+use super::{CallsShown, ROWS_SHOWN};
 use crate::base::NodeId;
+use crate::base::quantity::grouped;
+use crate::base::quantity::of_micros;
 use crate::model::calls::{BUCKETS, bucket_begins_us};
-use crate::scene::axis::{fitted, grouped, tenth};
+use crate::scene::axis::{fitted, tenth};
 use crate::scene::{Anchor, Hit, Look, Mark, Role, Scene, Table};
 
 /// Height of a histogram.
@@ -83,13 +85,13 @@ fn cell(scene: &mut Scene, shown: &CallsShown<'_>, node: NodeId, name: &str, at:
     }
     let mut says = vec![
         format!("{}, {name}", shown.name(node)),
-        format!("{} calls, {} a call", grouped(usage.calls), span(usage.mean_us())),
+        format!("{} calls, {} a call", grouped(usage.calls), of_micros(usage.mean_us())),
     ];
     if let Some(band) = band {
-        says.push(format!("band: {} to {} a call", span(band.mean_us.low), span(band.mean_us.high)));
+        says.push(format!("band: {} to {} a call", of_micros(band.mean_us.low), of_micros(band.mean_us.high)));
         let over = |b: &usize| band.shares.get(*b).is_some_and(|r| usage.share(*b) > r.high);
         if let Some(bucket) = (0..BUCKETS).rev().find(over) {
-            let begin = span(bucket_begins_us(bucket) as f64);
+            let begin = of_micros(bucket_begins_us(bucket) as f64);
             says.push(format!(
                 "{:.1} % took {begin} or up to four times that: more than the band",
                 usage.share(bucket) * 100.0
@@ -106,7 +108,7 @@ fn cell(scene: &mut Scene, shown: &CallsShown<'_>, node: NodeId, name: &str, at:
 fn longest(shown: &CallsShown<'_>, node: NodeId, name: &str) -> Option<String> {
     let own = shown.trace.calls.of_node(node).filter(|c| name.starts_with(c.name) && c.duration_us.is_some());
     let call = own.max_by_key(|c| c.duration_us)?;
-    Some(format!("longest single call: {}, {}", span(call.duration_us? as f64), shown.place(call.place)))
+    Some(format!("longest single call: {}, {}", of_micros(call.duration_us? as f64), shown.place(call.place)))
 }
 
 fn table(shown: &CallsShown<'_>, nodes: &[NodeId], calls: &[&'static str]) -> Table {

@@ -91,17 +91,6 @@ impl<'a> CallsShown<'a> {
     }
 }
 
-/// Microseconds as a person says them.
-fn span(us: f64) -> String {
-    if us < 999.5 {
-        format!("{us:.0} µs")
-    } else if us < 99_950.0 {
-        format!("{} ms", axis::trimmed(us / 1e3, 1))
-    } else {
-        axis::duration(us / 1e6)
-    }
-}
-
 /// What a hog is called in the view.
 const fn words(hog: Hog) -> &'static str {
     match hog {

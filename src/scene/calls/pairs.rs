@@ -2,9 +2,10 @@
 //! row and column.
 
 use super::CallsShown;
+use crate::base::quantity::trimmed;
 use crate::diagnosis::syscalls::Hog;
 use crate::diagnosis::syscalls::peers::End;
-use crate::scene::axis::{fitted, tenth, trimmed};
+use crate::scene::axis::{fitted, tenth};
 use crate::scene::{Anchor, Hit, Look, Raster, Role, Scene};
 use std::collections::BTreeMap;
 

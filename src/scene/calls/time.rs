@@ -1,7 +1,8 @@
 //! Calls out of their bands over time, a strip a node: since when, and which lines.
 
-use super::{CallsShown, ROWS_SHOWN, span};
+use super::{CallsShown, ROWS_SHOWN};
 use crate::base::NodeId;
+use crate::base::quantity::of_micros;
 use crate::diagnosis::syscalls::normalise::RULES;
 use crate::diagnosis::syscalls::semantic::Spike;
 use crate::scene::axis::{Axis, clock, date_and_clock, fitted, tenth, time_ticks};
@@ -75,7 +76,11 @@ pub(super) fn lay_out(shown: &CallsShown<'_>, look: &Look) -> Scene {
         let says = vec![
             format!("{}, {}", shown.name(spike.node), date_and_clock(at_ms)),
             spike.what.clone(),
-            format!("took {}, control runs at most {}", span(spike.took_us as f64), span(spike.max_us as f64)),
+            format!(
+                "took {}, control runs at most {}",
+                of_micros(spike.took_us as f64),
+                of_micros(spike.max_us as f64)
+            ),
             shown.place(spike.place),
         ];
         let reach = radius.max(4.0);

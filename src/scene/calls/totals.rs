@@ -1,7 +1,8 @@
 //! Time in each call: its share of the node's time in the watched calls, and the mean of
 //! one call (C20, C21).
 
-use super::{CallsShown, ROWS_SHOWN, span};
+use super::{CallsShown, ROWS_SHOWN};
+use crate::base::quantity::of_micros;
 use crate::diagnosis::syscalls::usage::CONNECTED;
 use crate::scene::axis::{fitted, tenth};
 use crate::scene::{Anchor, Hit, Look, Mark, Role, Scene, Table};
@@ -52,14 +53,14 @@ pub(super) fn lay_out(shown: &CallsShown<'_>, look: &Look) -> Scene {
                 scene.push(Mark::Rect { at: (x, y + ROW - 8.0), size: (bar.max(1.0), 4.0), role });
             }
             let role = if over { Role::Culprit } else { Role::Ink };
-            scene.text((x, y + 8.0), fitted(&span(mean), room), Anchor::Start, role);
+            scene.text((x, y + 8.0), fitted(&of_micros(mean), room), Anchor::Start, role);
             let mut says = vec![
                 format!("{}, {name}", shown.name(*node)),
                 format!("{:.1} % of the time in the watched calls", share * 100.0),
-                format!("{} in all, {} a call", span(found.of(name).total_us as f64), span(mean)),
+                format!("{} in all, {} a call", of_micros(found.of(name).total_us as f64), of_micros(mean)),
             ];
             if let Some(band) = shown.examination.band(*node, name) {
-                says.push(format!("band: {} to {} a call", span(band.mean_us.low), span(band.mean_us.high)));
+                says.push(format!("band: {} to {} a call", of_micros(band.mean_us.low), of_micros(band.mean_us.high)));
             }
             scene.hits.push(Hit {
                 at: (x, y),

@@ -17,10 +17,11 @@ mod order;
 pub use grid::Kept;
 use grid::{Cell, Grid};
 
-use super::axis::{FONT_CSS_PX, date_and_clock, fitted, grouped, label_width_css_px, tenth};
-use super::jobs::{JobsShown, bytes, hours, z_in_words};
+use super::axis::{FONT_CSS_PX, date_and_clock, fitted, label_width_css_px, tenth};
+use super::jobs::{JobsShown, hours, z_in_words};
 use super::legend::Legend;
 use super::{Anchor, Hit, Look, Mark, Palette, Plot, Raster, Role, Scene, Selection, View};
+use crate::base::quantity::{bytes, grouped};
 use crate::diagnosis::theia::Reading;
 use std::collections::BTreeMap;
 
@@ -367,7 +368,7 @@ impl Figure<'_> {
                 work.success,
                 work.failed,
                 work.killed,
-                bytes(work.bytes),
+                bytes(work.bytes as f64),
                 hours(work.time_ms),
             ));
             says.push(z_in_words(work));

@@ -9,9 +9,10 @@
 //! twin has the rows in numbers, with the longest gap inside each.
 //! Cost: O(files · bins + cells).
 
-use super::axis::{Axis, bytes, clock, date_and_clock, duration, fitted, grouped, label_width_css_px, time_ticks};
+use super::axis::{Axis, clock, date_and_clock, fitted, label_width_css_px, time_ticks};
 use super::{Anchor, Hit, Look, Plot, Raster, Role, Scene, Table};
 use crate::base::NodeId;
+use crate::base::quantity::{bytes, grouped, of_millis};
 use crate::model::Trace;
 use std::collections::BTreeMap;
 
@@ -249,7 +250,7 @@ fn says(trace: &Trace, node: NodeIdOrNone, format: &str, row: &Row) -> Vec<Strin
     }
     says.push(format!("{} in {}", count_of(row.lines, "line"), count_of(row.files, "file")));
     if let Some((from, to)) = longest_gap(row) {
-        says.push(format!("longest gap {} from {}", duration((to - from) as f64 / 1000.0), clock(from)));
+        says.push(format!("longest gap {} from {}", of_millis((to - from) as f64), clock(from)));
     }
     says
 }

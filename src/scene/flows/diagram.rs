@@ -9,8 +9,8 @@
 
 use super::{JobShown, job_name, paragraphs};
 use crate::base::NodeId;
+use crate::base::quantity::bytes;
 use crate::diagnosis::mochi::volumes::Volumes;
-use crate::diagnosis::mochi::words::bytes;
 use crate::model::Trace;
 use crate::scene::axis::{fitted, label_width_css_px, tenth};
 use crate::scene::{Anchor, Hit, Hue, Look, Mark, Role, Scene, Table};

@@ -8,7 +8,7 @@
 //! ```
 
 use super::{JobShown, job_name, paragraphs};
-use crate::diagnosis::mochi::words::bytes;
+use crate::base::quantity::bytes;
 use crate::model::Trace;
 use crate::scene::axis::{FONT_CSS_PX, fitted, label_width_css_px, tenth};
 use crate::scene::{Anchor, Hit, Look, Raster, Role, Scene, Table};

@@ -13,13 +13,13 @@ mod paths;
 use super::axis::FONT_CSS_PX;
 use super::{Hue, Look, Role, Scene, View};
 use crate::base::JobId;
+use crate::base::quantity::{bytes, of_millis};
 use crate::diagnosis::mochi::JobFlow;
 use crate::diagnosis::mochi::balance::{Weighed, weigh};
 use crate::diagnosis::mochi::critical::{CriticalPath, Leg};
 use crate::diagnosis::mochi::hints::{self, Hint};
 use crate::diagnosis::mochi::paths::Paths;
 use crate::diagnosis::mochi::volumes::Volumes;
-use crate::diagnosis::mochi::words::bytes;
 use crate::model::{TaskType, Trace};
 use std::collections::BTreeMap;
 
@@ -75,7 +75,7 @@ impl JobShown {
             (took.len(), took.iter().sum::<f64>() / took.len().max(1) as f64)
         };
         let ((maps, map_ms), (reduces, reduce_ms)) = (mean(TaskType::Map), mean(TaskType::Reduce));
-        let say = crate::diagnosis::mochi::words::duration;
+        let say = of_millis;
         match (maps, reduces) {
             (0, _) => None,
             (_, 0) => Some(format!("The job has Maps only: {maps} of {} on average", say(map_ms))),

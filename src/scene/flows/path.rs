@@ -10,9 +10,10 @@
 //! ```
 
 use super::{JobShown, job_name};
+use crate::base::quantity::{bytes, of_millis};
+use crate::base::text::and_more;
 use crate::diagnosis::mochi::Joined;
 use crate::diagnosis::mochi::critical::{Leg, legs};
-use crate::diagnosis::mochi::words::{bytes, duration};
 use crate::model::{TaskAttempt, TaskType, Trace};
 use crate::scene::axis::{clock, fitted, tenth};
 use crate::scene::{Anchor, Hit, Look, Mark, Role, Scene, Selection, Table};
@@ -112,7 +113,7 @@ fn parts(trace: &Trace, shown: &JobShown, map: usize, reduce: Option<usize>) -> 
     let legs = legs(flow, (map, m), r);
     let took = |leg: Leg| legs.iter().find(|(l, _)| *l == leg).map_or(0, |(_, i)| i.millis()) as f64;
     let whole = m.finish.zip(m.start).map_or(0.0, |(f, s)| f.millis_since(s) as f64);
-    parts.push(stage(trace, m, format!("Map {} on {}: {}", m.id.task, node(m.node), duration(whole)), Leg::Map));
+    parts.push(stage(trace, m, format!("Map {} on {}: {}", m.id.task, node(m.node), of_millis(whole)), Leg::Map));
     if let (Some(r), Some(at)) = (r, reduce) {
         let sent: u64 = flow.fetches.iter().filter(|f| f.task == Some(map)).map(|f| f.bytes).sum();
         let fetches: Vec<&Joined> =
@@ -122,19 +123,19 @@ fn parts(trace: &Trace, shown: &JobShown, map: usize, reduce: Option<usize>) -> 
         }
         for fetch in &fetches {
             let waited = fetch.start.zip(m.finish).map_or(0.0, |(s, f)| s.millis_since(f).max(0) as f64);
-            let waited = if waited > 0.0 { format!(", after waiting {}", duration(waited)) } else { String::new() };
+            let waited = if waited > 0.0 { format!(", after waiting {}", of_millis(waited)) } else { String::new() };
             parts.push(Part::Edge(format!("{}{waited}", edge("shuffle", fetch, &node))));
         }
         parts.push(Part::Edge(format!(
             "shuffle: {} from the Map's end until all was copied",
-            duration(took(Leg::Shuffle))
+            of_millis(took(Leg::Shuffle))
         )));
         let name = format!(
             "Reduce {} on {}: sorted in {}, reduced in {}",
             r.id.task,
             node(r.node),
-            duration(took(Leg::Sort)),
-            duration(took(Leg::Reduce))
+            of_millis(took(Leg::Sort)),
+            of_millis(took(Leg::Reduce))
         );
         parts.push(stage(trace, r, name, Leg::Reduce));
     }
@@ -164,7 +165,7 @@ fn stage(trace: &Trace, t: &TaskAttempt, name: String, leg: Leg) -> Part {
 }
 
 fn edge(what: &str, f: &Joined, node: &impl Fn(Option<crate::base::NodeId>) -> String) -> String {
-    let took = f.start.map_or(String::new(), |s| format!(" in {}", duration(f.end.millis_since(s) as f64)));
+    let took = f.start.map_or(String::new(), |s| format!(" in {}", of_millis(f.end.millis_since(s) as f64)));
     format!("{what}: {}{took}, {} → {} (by {})", bytes(f.bytes as f64), node(f.src), node(f.dest), f.rule.name())
 }
 
@@ -179,7 +180,6 @@ fn blocks(
         .take(BLOCKS_SHOWN)
         .map(|f| format!("{} {on} {}", f.block.map_or("a block".to_owned(), |b| b.to_string()), node(end(f))))
         .collect();
-    let more = transfers.len().saturating_sub(names.len());
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let more = and_more(transfers.len().saturating_sub(names.len()));
     (!names.is_empty()).then(|| Part::Vertex(format!("{}{more}", names.join(", ")), Vec::new(), None, None))
 }

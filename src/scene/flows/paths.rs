@@ -8,11 +8,12 @@
 //! Bars of one kind have one scale, so that groups can be compared by eye.
 
 use super::{JobShown, hue, job_name, paragraphs};
+use crate::base::quantity::grouped;
+use crate::base::quantity::{bytes, of_millis};
 use crate::diagnosis::mochi::critical::Leg;
 use crate::diagnosis::mochi::paths::{Path, STAGES};
-use crate::diagnosis::mochi::words::{bytes, duration};
 use crate::model::Trace;
-use crate::scene::axis::{fitted, grouped, label_width_css_px, tenth};
+use crate::scene::axis::{fitted, label_width_css_px, tenth};
 use crate::scene::legend::Legend;
 use crate::scene::{Anchor, Hit, Look, Mark, Role, Scene, Selection, Table};
 
@@ -124,7 +125,7 @@ fn bars(scene: &mut Scene, mut y: f32, look: &Look, rows: Vec<Bars<'_>>) -> f32 
                 scene.push(Mark::Rect { at, size, role: hue(leg) });
                 // A stage ends with a line, so that grey print tells them apart.
                 scene.line((tenth(x + width), at.1), (tenth(x + width), at.1 + BAR_CSS_PX), Role::Surface);
-                let said = if is_time { duration(*value) } else { bytes(*value) };
+                let said = if is_time { of_millis(*value) } else { bytes(*value) };
                 let says = vec![row.label.clone(), format!("{}: {said}", stage_name(leg, is_time))];
                 let picks = row.picks.clone().map(Box::new);
                 if width >= 1.0 {

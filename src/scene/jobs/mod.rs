@@ -8,7 +8,7 @@ pub mod stream;
 pub use filter::{JobFilter, RowOrder};
 
 use super::Look;
-use super::axis::trimmed;
+use crate::base::quantity::{bytes, trimmed};
 use crate::base::{JobId, NodeId};
 use crate::diagnosis::theia::{Incident, Reading, Survey, Work};
 use crate::diagnosis::{Comparison, Witness};
@@ -92,17 +92,6 @@ impl<'a> JobsShown<'a> {
     }
 }
 
-/// `490 MB`, as the paper's tooltip has it.
-pub(super) fn bytes(n: u64) -> String {
-    let n = n as f64;
-    match n {
-        n if n < 1e3 => format!("{n:.0} B"),
-        n if n < 1e6 => format!("{} kB", trimmed(n / 1e3, 1)),
-        n if n < 1e9 => format!("{:.0} MB", n / 1e6),
-        n => format!("{} GB", trimmed(n / 1e9, 1)),
-    }
-}
-
 /// `0h 23m 28s`.
 pub(super) fn hours(ms: u64) -> String {
     let s = ms / 1000;
@@ -117,7 +106,7 @@ pub(super) fn says(trace: &Trace, work: &Work) -> Vec<String> {
         format!("Node: {}", trace.node_name(work.node)),
         format!("Successful Tasks: {}", work.success),
         format!("Failure Ratio: {}", trimmed(work.failure_ratio(), 2)),
-        format!("Total I/O: {}", bytes(work.bytes)),
+        format!("Total I/O: {}", bytes(work.bytes as f64)),
         format!("Total Time: {}", hours(work.time_ms)),
         format!("{} failed, {} killed, {} still running", work.failed, work.killed, work.open),
         z_in_words(work),
@@ -153,9 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_written_as_in_the_papers_tooltip() {
-        assert_eq!(bytes(490_000_000), "490 MB");
-        assert_eq!((bytes(0), bytes(1_500), bytes(2_340_000_000)), ("0 B".into(), "1.5 kB".into(), "2.3 GB".into()));
+    fn hours_are_written_as_in_the_papers_tooltip() {
         assert_eq!(hours((23 * 60 + 28) * 1000), "0h 23m 28s");
         assert_eq!(hours(3_661_999), "1h 1m 1s");
     }

@@ -12,8 +12,9 @@
 
 use super::{JobsShown, header, says};
 use crate::base::NodeId;
+use crate::base::quantity::grouped;
 use crate::diagnosis::theia::{Side, Work};
-use crate::scene::axis::{FONT_CSS_PX, fitted, grouped, label_width_css_px};
+use crate::scene::axis::{FONT_CSS_PX, fitted, label_width_css_px};
 use crate::scene::{Anchor, Hit, Look, Mark, Role, Scene, Selection, Table, View};
 
 /// Jobs laid out at once: a screen and a half.

@@ -6,8 +6,9 @@
 //! ```
 
 use super::{Peers, ROW_CSS_PX, ROWS_SHOWN};
+use crate::base::quantity::{duration, grouped};
 use crate::report::figures::dots;
-use crate::scene::axis::{Axis, duration, fitted, grouped};
+use crate::scene::axis::{Axis, fitted};
 use crate::scene::{Anchor, Hit, Look, Mark, Role, Scene, Table};
 
 /// Room above and below the rows.

@@ -7,7 +7,8 @@
 //! ```
 
 use super::{Peers, ROW_CSS_PX, ROWS_SHOWN};
-use crate::scene::axis::{Axis, duration, fitted, grouped, trimmed};
+use crate::base::quantity::{duration, grouped, trimmed};
+use crate::scene::axis::{Axis, fitted};
 use crate::scene::{Anchor, Dial, DialAxis, Hit, Look, Mark, Role, Scene, Table};
 
 /// Room above the rows, for the threshold's label.

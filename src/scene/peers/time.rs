@@ -1,8 +1,9 @@
 //! T(i) in sliding windows: since when a node is odd.
 
 use super::Peers;
+use crate::base::quantity::trimmed;
 use crate::diagnosis::kahuna_wb::PeerWindow;
-use crate::scene::axis::{Axis, clock, date_and_clock, fitted, time_ticks, trimmed};
+use crate::scene::axis::{Axis, clock, date_and_clock, fitted, time_ticks};
 use crate::scene::{Anchor, Dial, DialAxis, Hit, Look, Mark, Plot, Point, Role, Scene, Table};
 
 /// Height of the figure.

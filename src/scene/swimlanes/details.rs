@@ -1,9 +1,10 @@
 //! What is known of the chosen attempt, below the swimlanes: its times, its bytes, the line
 //! of the log that tells of it.
 
+use crate::base::quantity::{bytes, of_millis};
 use crate::diagnosis::mochi::JobFlow;
 use crate::model::{TaskAttempt, Trace};
-use crate::scene::axis::{bytes, clock, duration};
+use crate::scene::axis::clock;
 use crate::scene::{Anchor, Look, Role, Scene};
 
 /// Height of a line.
@@ -33,7 +34,7 @@ fn lines(trace: &Trace, at: usize, task: &TaskAttempt) -> Vec<String> {
             "{} – {}, {}{}",
             clock(start.millis()),
             clock(finish.millis()),
-            duration(finish.millis_since(start) as f64 / 1000.0),
+            of_millis(finish.millis_since(start) as f64),
             task.outcome.map_or(String::new(), |o| format!(", {}", o.name())),
         );
         let phases = [("copied", task.shuffle_end), ("sorted", task.sort_end)];

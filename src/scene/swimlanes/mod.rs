@@ -23,9 +23,10 @@ mod near;
 
 pub use index::{Class, FAILED, KILLED, Lane, Lanes, Order, ROLES};
 
-use super::axis::{FONT_CSS_PX, clock, date_and_clock, duration, grouped, label_width_css_px, tenth, time_ticks};
+use super::axis::{FONT_CSS_PX, clock, date_and_clock, label_width_css_px, tenth, time_ticks};
 use super::legend::Legend;
 use super::{Anchor, Hit, Look, Palette, Plot, Point, Raster, Role, Scene, Table, View};
+use crate::base::quantity::{grouped, of_millis};
 use crate::model::Trace;
 
 /// Height of the plot.
@@ -331,7 +332,7 @@ fn title(view: View, runs: &[Run<'_>], look: &Look, count: usize) -> String {
     let of = look.selection.job.map_or(String::new(), |job| format!(" of {job}"));
     let order = if view == View::SwimlanesNodes { String::new() } else { format!(", by {}", look.order.name()) };
     let span = runs.iter().map(|r| r.lanes.span.1.millis_since(r.lanes.span.0)).max().unwrap_or(0);
-    format!("{what}{of} over time: {} in {}{order}", grouped(count as u64), duration(span as f64 / 1000.0))
+    format!("{what}{of} over time: {} in {}{order}", grouped(count as u64), of_millis(span as f64))
 }
 
 fn how_to_read(view: View) -> String {

@@ -1,8 +1,9 @@
 //! Intervals near enough to be told apart: a mark each, with its numbers.
 
 use super::{Class, FAILED, Frame, KILLED, ROLES, ROW_MAX, Run, window};
+use crate::base::quantity::{bytes, of_millis};
 use crate::model::State;
-use crate::scene::axis::{bytes, clock, duration, tenth};
+use crate::scene::axis::{clock, tenth};
 use crate::scene::{Hit, Look, Mark, Point, Role, Scene, Selection};
 
 /// Narrower marks could not be seen.
@@ -75,7 +76,7 @@ fn hit(run: &Run<'_>, s: &State, is_speculative: bool, at: Point, size: Point) -
             "{} – {}, {}{}{outcome}",
             s.start.map_or(String::new(), |t| clock(t.millis())),
             clock(s.end.millis()),
-            duration(s.millis().unwrap_or(0) as f64 / 1000.0),
+            of_millis(s.millis().unwrap_or(0) as f64),
             if outcome.is_empty() { "" } else { ", " },
         ),
     ];

@@ -2,10 +2,10 @@
 
 use super::columns::Folded;
 use super::{Lane, UNITS};
+use crate::base::quantity::trimmed;
 use crate::diagnosis::kahuna_bb::SystemComparison;
 use crate::model::{METRICS, Trace};
 use crate::scene::Table;
-use crate::scene::axis::trimmed;
 
 /// Nodes named that lack samples.
 const LACKING_NAMED: usize = 4;

@@ -1,0 +1,105 @@
+//! Quantities as a person says them: durations, bytes, numbers.
+
+/// A duration: `640 µs`, `6.4 ms`, `340 ms`, `2.5 s`, `63.4 s`, `3 min 4 s`, `2 h 5 min`.
+#[must_use]
+pub fn duration(seconds: f64) -> String {
+    let two = |one: i64, unit: &str, other: i64, smaller: &str| match other {
+        0 => format!("{one} {unit}"),
+        _ => format!("{one} {unit} {other} {smaller}"),
+    };
+    match seconds {
+        s if s < 0.000_999_5 => format!("{:.0} µs", s * 1e6),
+        s if s < 0.099_95 => format!("{} ms", trimmed(s * 1e3, 1)),
+        s if s < 0.999_5 => format!("{:.0} ms", s * 1e3),
+        s if s < 9.995 => format!("{} s", trimmed(s, 2)),
+        s if s < 99.95 => format!("{} s", trimmed(s, 1)),
+        s if s < 3599.5 => two(s.round() as i64 / 60, "min", s.round() as i64 % 60, "s"),
+        s => two((s / 60.0).round() as i64 / 60, "h", (s / 60.0).round() as i64 % 60, "min"),
+    }
+}
+
+/// [`duration`] of milliseconds.
+#[must_use]
+pub fn of_millis(ms: f64) -> String {
+    duration(ms / 1e3)
+}
+
+/// [`duration`] of microseconds.
+#[must_use]
+pub fn of_micros(us: f64) -> String {
+    duration(us / 1e6)
+}
+
+/// Bytes in powers of ten: `12 B`, `1.2 MB`, `84.3 MB`, `490 MB`.
+#[must_use]
+pub fn bytes(n: f64) -> String {
+    const UNITS: [(f64, &str); 5] = [(1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1.0, "B")];
+    let (size, unit) = UNITS.into_iter().find(|(size, _)| n >= 0.999_5 * size).unwrap_or((1.0, "B"));
+    let value = n / size;
+    format!("{} {unit}", trimmed(value, if value < 99.95 { 1 } else { 0 }))
+}
+
+/// A number with at most `digits` decimals and no zeros at its end.
+#[must_use]
+pub fn trimmed(value: f64, digits: usize) -> String {
+    let text = format!("{value:.digits$}");
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+}
+
+/// `1 234 567`, with thin spaces.
+#[must_use]
+pub fn grouped(n: u64) -> String {
+    let digits = n.to_string();
+    let mut out = String::new();
+    for (i, d) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push('\u{2009}');
+        }
+        out.push(d);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_read_well_from_microseconds_to_days() {
+        let said = [
+            (0.0, "0 µs"),
+            (0.000_64, "640 µs"),
+            (0.000_999_6, "1 ms"),
+            (0.0064, "6.4 ms"),
+            (0.34, "340 ms"),
+            (0.9996, "1 s"),
+            (2.5, "2.5 s"),
+            (9.996, "10 s"),
+            (63.44, "63.4 s"),
+            (99.96, "1 min 40 s"),
+            (184.4, "3 min 4 s"),
+            (720.0, "12 min"),
+            (3599.6, "1 h"),
+            (7500.0, "2 h 5 min"),
+            (90_000.0, "25 h"),
+        ];
+        for (seconds, words) in said {
+            assert_eq!(duration(seconds), words, "{seconds} s");
+        }
+    }
+
+    #[test]
+    fn bytes_read_well() {
+        let said = [0.0, 12.0, 999.4, 999.6, 1_500.0, 84_254_896.0, 490_000_000.0, 1.5e9, 999.6e9, 5e12, 4e15];
+        assert_eq!(
+            said.map(bytes),
+            ["0 B", "12 B", "999 B", "1 kB", "1.5 kB", "84.3 MB", "490 MB", "1.5 GB", "1 TB", "5 TB", "4000 TB"]
+        );
+    }
+
+    #[test]
+    fn numbers_have_no_zeros_at_their_end_and_thin_spaces() {
+        assert_eq!([trimmed(2.50, 2), trimmed(100.0, 0), trimmed(0.04, 1)], ["2.5", "100", "0"]);
+        assert_eq!(grouped(1_234_567), "1\u{2009}234\u{2009}567");
+    }
+}
