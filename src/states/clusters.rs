@@ -7,7 +7,8 @@
 //! ```
 //! Rule: a job's id begins with its master's start. Nodes that ran attempts under one start belong together, and
 //! so do those that share a node. Groups of nodes are clusters if they worked at the same time, since a cluster has
-//! one master at a time, or came in archives of their own; else a master may have been started anew, and they are one.
+//! one master at a time, came in archives of their own, or are so large that one cluster would have used some node
+//! under both starts; else a master may have been started anew, and they are one.
 //! Each cluster has as many nodes as a comparison needs; else all are one, as are nodes whose ids do not tell. A
 //! node that ran nothing goes with the cluster whose archive it came in.
 //! Assumption: clusters whose hosts have the same names are not told apart.
@@ -26,6 +27,8 @@ const STARTS: usize = 1000;
 const GROUPS: usize = 64;
 /// Nodes named for each cluster in the note.
 const NAMED: usize = 3;
+/// Two draws of one cluster's nodes that have none in common are less likely than this only where they are of two.
+const CHANCE: f64 = 0.01;
 
 /// Under which masters' starts each node ran attempts.
 pub(super) type Masters = BTreeMap<(NodeId, u64), Ran>;
@@ -105,7 +108,7 @@ pub(super) fn find(input: &Input<'_>, names: &[&str], found: &mut Found) -> Vec<
     if !(2..=GROUPS).contains(&groups.len()) {
         return Vec::new();
     }
-    let mut clusters = joined(groups, may_be_one);
+    let mut clusters = joined(groups, |a, b| may_be_one(a, b, names.len()));
     if clusters.len() < 2 || clusters.iter().any(|cluster| cluster.nodes.len() < MIN_PEERS) {
         return Vec::new();
     }
@@ -138,9 +141,17 @@ fn others<'a>(input: &Input<'a>, groups: &[Group<'a>]) -> Vec<Group<'a>> {
     others.into_values().collect()
 }
 
-/// Whether groups under different starts may be of one cluster, whose master was started anew.
-fn may_be_one(a: &Group<'_>, b: &Group<'_>) -> bool {
-    !a.overlaps(b) && a.shares_an_archive(b)
+/// Whether groups under different starts may be of one cluster, whose master was started anew: with so many hosts,
+/// none may be in both by chance.
+fn may_be_one(a: &Group<'_>, b: &Group<'_>, hosts: usize) -> bool {
+    !a.overlaps(b) && a.shares_an_archive(b) && apart_by_chance(a.nodes.len(), b.nodes.len(), hosts) >= CHANCE
+}
+
+/// How likely two draws of so many of these hosts have none in common.
+fn apart_by_chance(a: usize, b: usize, hosts: usize) -> f64 {
+    let (few, many) = (a.min(b), a.max(b));
+    let hosts = hosts.max(a + b);
+    (0..few).map(|drawn| (hosts - many - drawn) as f64 / (hosts - drawn) as f64).product()
 }
 
 /// Joins groups of which some two are `one`, in order of their first node.
@@ -225,12 +236,22 @@ mod tests {
     #[test]
     fn groups_of_one_archive_are_one_unless_they_worked_at_one_time() {
         let groups = |second_start: u64, archive: fn(FileId) -> &'static str| {
-            joined(together(&masters(&[(0, &[7]), (1, &[second_start])]), archive), may_be_one).len()
+            let found = masters(&[(0, &[7]), (1, &[second_start])]);
+            joined(together(&found, archive), |a, b| may_be_one(a, b, 0)).len()
         };
         let one = |_| "a";
         let each_its_own = |file| if file == FileId(0) { "a" } else { "b" };
         assert_eq!((groups(17, one), groups(18, one)), (2, 1));
         assert_eq!((groups(17, each_its_own), groups(18, each_its_own)), (2, 2));
+    }
+
+    #[test]
+    fn draws_without_a_common_node_are_chance_where_they_are_small() {
+        assert!((apart_by_chance(1, 1, 2) - 0.5).abs() < 1e-12);
+        assert!((apart_by_chance(3, 3, 6) - 0.05).abs() < 1e-12, "1 of 20 ways to draw three of six");
+        assert!(apart_by_chance(5, 5, 10) < CHANCE, "all hosts that there are were used, and never one twice");
+        assert!(apart_by_chance(5, 5, 300) > 0.9, "two small jobs on a large cluster");
+        assert!(apart_by_chance(8, 1789, 0) < 1e-12);
     }
 
     #[test]
