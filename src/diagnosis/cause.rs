@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! disk-full  somebody says so of the node, or an attempt on it failed for lack of space
-//! crashed    a master lost it, or all daemons of this node alone fall silent
+//! crashed    a master lost it, or this node alone falls silent, or one of its daemons
 //! disk       folders on it could not be used
 //! hang       attempts on the node timed out; or they stand still ([`Causes::stood_still`])
 //! network    map outputs from or to the node take longer, by more than its maps do, and
@@ -18,12 +18,13 @@
 //! hang       (metrics) its tasks do nothing; network, if its transfers are slow or connections fail
 //! network    its block writes are slow while (metrics) nobody waits for its disk
 //! disk       (metrics) bwrtn is far above theirs
+//! network    connections with it, or by it alone with masters, could not be made
 //! cpu        maps are slow, and their JVMs start about as much slower as they work
 //! disk       maps work much slower than their JVMs start (the classes come from memory,
 //!            the data do not), or block writes are slow; or words of bad or slow disks
 //! cpu        maps are slow, and its own block writes are known and are not
 //! network    words of failed fetches, slow or refused connections, and nothing else
-//! hang       rivals outran its attempts by far, and nothing else
+//! hang       rivals outran its attempts by far, or it stood still itself, and nothing else
 //! unknown    otherwise: slow maps alone, as a history without logs tells them, have any cause
 //! ```
 //! Metrics count while the black box finds the node odd, else from when the evidence begins. Source: measured on the labelled
@@ -177,6 +178,8 @@ impl<'a> Causes<'a> {
             Cause::Network
         } else if shift.of_metric("bwrtn") == shift::Moved::Up {
             Cause::Disk
+        } else if word(ComplaintKind::Unreachable) {
+            Cause::Network
         } else if let Some((start, work)) = self.start_and_work(node).filter(|_| ratio(StateKind::Map) > 0.0) {
             if work > DATA_BOUND * start { Cause::Disk } else { Cause::Cpu }
         } else if writes >= SLOW_WRITES || ratio(StateKind::ReadBlock) > 0.0 {
@@ -187,7 +190,7 @@ impl<'a> Causes<'a> {
             Cause::Disk
         } else if connections {
             Cause::Network
-        } else if slower.contains_key(outrun::SIGNAL) {
+        } else if slower.contains_key(outrun::SIGNAL) || word(ComplaintKind::Paused) || word(ComplaintKind::GcPaused) {
             Cause::Hang
         } else {
             Cause::Unknown

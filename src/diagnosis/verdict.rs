@@ -62,10 +62,12 @@ impl Source {
     /// Whether trouble of the job itself shows there too.
     #[must_use]
     pub const fn is_of_tasks(self) -> bool {
-        use ComplaintKind::{AttemptFailed, Blacklisted, TimedOut};
+        use ComplaintKind::{AttemptFailed, Blacklisted, ContainerFailed, TimedOut};
         matches!(
             self,
-            Self::TaskTimes | Self::Other(Method::KahunaBb) | Self::Word(AttemptFailed | Blacklisted | TimedOut)
+            Self::TaskTimes
+                | Self::Other(Method::KahunaBb)
+                | Self::Word(AttemptFailed | Blacklisted | ContainerFailed | TimedOut)
         )
     }
 }

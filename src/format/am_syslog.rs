@@ -54,6 +54,8 @@ impl Format for AmSyslog {
 struct AppMaster;
 
 impl Messages for AppMaster {
+    const OF_DAEMON: bool = false;
+
     fn message(&mut self, record: &Record<'_>, line: u64, out: &mut Out<'_>) -> Fit {
         if record.class() == b"TaskAttemptListenerImpl" {
             return match given(record.message) {

@@ -30,6 +30,9 @@ pub enum Fit {
 
 /// A format of log4j lines.
 pub trait Messages {
+    /// Whether a daemon of the node writes the log, and not a process of some job's.
+    const OF_DAEMON: bool = true;
+
     /// Takes a message.
     fn message(&mut self, record: &Record<'_>, line: u64, out: &mut Out<'_>) -> Fit;
     /// Takes a line that belongs to the message above.
@@ -55,7 +58,7 @@ impl<M: Messages> Walk<M> {
             messages,
             splitter: Splitter::default(),
             mentions: Mentions::default(),
-            complaints: Listener::default(),
+            complaints: Listener::new(M::OF_DAEMON),
             inside: false,
         }
     }

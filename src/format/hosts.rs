@@ -4,6 +4,7 @@
 //! STARTUP_MSG:   host = h101/10.77.1.11                          StringUtils, 0.18 to 3.x
 //! … Starting tracker tracker_h101:localhost/127.0.0.1:43729      TaskTracker, 0.18 to 1.x
 //! … Problem connecting to server: h300/10.77.3.10:9000           any `name/ip` in a message
+//! … Auth successful for x (auth:SIMPLE) from h301:33474 / 10.77.3.11:33474    `name:port / ip:port` (3.3 and later)
 //! ```
 //! A loopback address (127.*) says nothing about a host and is never claimed.
 //! Cost: a `memchr` for `/` a message; each address is remembered, so that it allocates
@@ -28,14 +29,21 @@ pub struct Mentions {
 }
 
 impl Mentions {
-    /// Claims every `name/ip` in `message`.
+    /// Claims every `name/ip` and `name:port / ip:port` in `message`.
     pub fn scan(&mut self, message: &[u8], out: &mut Out<'_>) {
         for slash in memchr::memchr_iter(b'/', message) {
             let after = message.get(slash + 1..).unwrap_or_default();
+            let spaced = after.strip_prefix(b" ");
+            let after = spaced.unwrap_or(after);
             if !after.first().is_some_and(u8::is_ascii_digit) {
                 continue;
             }
-            let Some(name) = name_before(message.get(..slash).unwrap_or_default()) else { continue };
+            let before = message.get(..slash).unwrap_or_default();
+            let before = match spaced {
+                None => Some(before),
+                Some(_) => before.strip_suffix(b" ").and_then(without_port),
+            };
+            let Some(name) = before.and_then(name_before) else { continue };
             let digits = after.iter().take(IPV4_BYTES).take_while(|b| b.is_ascii_digit() || **b == b'.').count();
             let Some(ip) = real_ip(after.get(..digits).unwrap_or_default()) else { continue };
             if self.seen.contains_key(&ip) || self.seen.len() >= ADDRESSES_KEPT {
@@ -92,6 +100,12 @@ const fn is_name_byte(b: u8) -> bool {
 }
 
 /// The host name that ends `text`, unless it is part of a path.
+/// `… h301:33474` without the port; `None` where there is none.
+fn without_port(text: &[u8]) -> Option<&[u8]> {
+    let digits = text.iter().rev().take_while(|b| b.is_ascii_digit()).count();
+    text.get(..text.len() - digits)?.strip_suffix(b":")
+}
+
 fn name_before(text: &[u8]) -> Option<&[u8]> {
     let len = text.iter().rev().take(NAME_BYTES).take_while(|b| is_name_byte(**b)).count();
     let (before, name) = text.split_at_checked(text.len() - len)?;
@@ -125,6 +139,10 @@ mod tests {
     fn mentions_are_names_not_paths() {
         let scan = |message: &'static [u8]| claims(|out| Mentions::default().scan(message, out));
         assert_eq!(scan(b"For namenode h300/10.77.3.10:9000 using"), ["Mention h300 Some(10.77.3.10)"]);
+        let both_ports = b"Auth successful for job_1_0001 (auth:SIMPLE) from h403:33474 / 10.88.4.13:33474";
+        assert_eq!(scan(both_ports), ["Mention h403 Some(10.88.4.13)"]);
+        assert!(scan(b"from 10.88.4.13:33474 / 10.88.4.13:33474").is_empty());
+        assert!(scan(b"12 / 10.88.4.13").is_empty() && scan(b"h403 / 10.88.4.13:1").is_empty());
         assert!(scan(b"Adding /default-rack/10.77.3.10:50010").is_empty());
         assert!(scan(b"src: /10.77.3.10:50010 at localhost/127.0.0.1:1").is_empty());
         assert!(scan(b"12/10.77.3.10").is_empty());

@@ -79,6 +79,8 @@ struct Task {
 }
 
 impl Messages for Task {
+    const OF_DAEMON: bool = false;
+
     fn message(&mut self, record: &Record<'_>, line: u64, out: &mut Out<'_>) -> Fit {
         let place = (line, record.at);
         self.first.get_or_insert(place);

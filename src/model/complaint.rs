@@ -55,11 +55,15 @@ pub enum ComplaintKind {
     ReadBroken,
     /// A connection could not be made.
     Unreachable,
+    /// A daemon stood still with the host below it: it was not given the processor.
+    Paused,
+    /// A daemon stood still to collect garbage.
+    GcPaused,
 }
 
 impl ComplaintKind {
     /// All kinds in order.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 20] = [
         Self::LostNode,
         Self::UnhealthyNode,
         Self::Blacklisted,
@@ -78,6 +82,8 @@ impl ComplaintKind {
         Self::WriteBroken,
         Self::ReadBroken,
         Self::Unreachable,
+        Self::Paused,
+        Self::GcPaused,
     ];
 
     /// The name in tables and reports.
@@ -102,6 +108,8 @@ impl ComplaintKind {
             Self::WriteBroken => "write-broken",
             Self::ReadBroken => "read-broken",
             Self::Unreachable => "unreachable",
+            Self::Paused => "paused",
+            Self::GcPaused => "gc-paused",
         }
     }
 }

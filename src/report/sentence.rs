@@ -117,7 +117,7 @@ pub fn words_of(cause: &str) -> (&'static str, &'static str) {
             "Look on the node for processes besides Hadoop (top, ps), for throttling or too few cores; take it out of service while you look.",
         ),
         Some(Cause::Crashed) => (
-            "its daemons fall silent while the others go on",
+            "it falls silent, or a daemon of it, while the others go on",
             "See whether the node is up, and why its daemons ended (their .out files, dmesg); start them again.",
         ),
         Some(Cause::Disk) => (
@@ -138,7 +138,7 @@ pub fn words_of(cause: &str) -> (&'static str, &'static str) {
         ),
         Some(Cause::Unknown) | None => (
             "it is slower than its peers",
-            "Look at the node's processors, disks and network; the evidence names the work that is slow.",
+            "Look at the node's processors, disks and network; the evidence names the work that is slow or fails.",
         ),
     }
 }

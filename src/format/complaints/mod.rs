@@ -23,6 +23,7 @@ use super::Out;
 use super::log4j::{Level, Record};
 use crate::base::Timestamp;
 use crate::base::bytes::{self, Word};
+use crate::base::ids::number;
 use crate::model::{ComplaintKind, Event, Said, Subject};
 use text::{address_after, host_after};
 
@@ -79,7 +80,8 @@ pub fn of(record: &Record<'_>) -> Option<Said> {
             hdfs::datanode(message, record.level)
         }
         b"DataBlockScanner" | b"VolumeScanner" => hdfs::scanner(message),
-        b"RetryInvocationHandler" => return unreachable(message),
+        b"RetryInvocationHandler" | b"Client" => return unreachable(message),
+        b"JvmPauseMonitor" => return pause(message),
         _ => None,
     };
     if said.is_some() || record.level < Level::Warn {
@@ -88,10 +90,28 @@ pub fn of(record: &Record<'_>) -> Option<Said> {
     words(message).map(|kind| Said::new(kind, Subject::Own)).or_else(|| unreachable(message))
 }
 
+/// `Detected pause in JVM or host machine (eg GC): pause of approximately 40563ms`, from a second on (Hadoop 2.0.3
+/// and later). The lines below tell what was collected meanwhile, or that nothing was.
+fn pause(message: &[u8]) -> Option<Said> {
+    let text = message.strip_prefix(b"Detected pause in JVM or host machine (eg GC): pause of approximately ")?;
+    let (took, rest) = number(text)?;
+    rest.strip_prefix(b"ms")?;
+    Some(Said { took_ms: Some(took), ..Said::new(ComplaintKind::Paused, Subject::Own) })
+}
+
+/// Milliseconds of `GC pool 'PS Scavenge' had collection(s): count=1 time=1204ms`.
+fn collected_ms(text: &[u8]) -> Option<u64> {
+    let text = text.strip_prefix(b"GC pool ")?;
+    let time = text.get(bytes::find(text, b" time=")? + b" time=".len()..)?;
+    Some(number(time)?.0)
+}
+
 /// `Call From h301/10.77.3.11 to h304:45454 failed on connection exception: …`, or
-/// `Problem connecting to server: h300/10.77.3.10:9000`.
+/// `Problem connecting to server: h300/10.77.3.10:9000`, or
+/// `Retrying connect to server: h400/10.88.4.10:42797. Already tried 7 time(s); …`.
 fn unreachable(message: &[u8]) -> Option<Said> {
-    if let Some(text) = message.strip_prefix(b"Problem connecting to server: ") {
+    let beginnings: [&[u8]; 2] = [b"Problem connecting to server: ", b"Retrying connect to server: "];
+    if let Some(text) = beginnings.into_iter().find_map(|beginning| message.strip_prefix(beginning)) {
         let of = address_after(text, b"").map(Subject::Address).or_else(|| host_after(text, b""))?;
         return Some(Said::new(ComplaintKind::Unreachable, of));
     }
@@ -109,22 +129,32 @@ struct Pending {
     at: Timestamp,
     /// No line of the trace has told more yet.
     may_tell: bool,
+    /// How long garbage was collected.
+    collected_ms: u64,
 }
 
 /// Listens to the records of one file and to what follows each.
 #[derive(Debug, Default)]
 pub struct Listener {
+    /// Whether a daemon writes the file: what holds up one of a job's own processes may be the job's fault.
+    of_daemon: bool,
     pending: Option<Pending>,
 }
 
 impl Listener {
+    /// Listens to a daemon's log, or to that of some job's process.
+    #[must_use]
+    pub const fn new(of_daemon: bool) -> Self {
+        Self { of_daemon, pending: None }
+    }
+
     /// Takes a record.
     pub fn record(&mut self, record: &Record<'_>, line: u64, out: &mut Out<'_>) {
         self.end(out);
-        let said = of(record);
+        let said = of(record).filter(|said| self.of_daemon || said.kind != ComplaintKind::Paused);
         if said.is_some() || record.level >= Level::Warn {
             let may_tell = said.as_ref().is_none_or(|said| is_vague(said.kind));
-            self.pending = Some(Pending { said, line, at: record.at, may_tell });
+            self.pending = Some(Pending { said, line, at: record.at, may_tell, collected_ms: 0 });
         }
     }
 
@@ -134,7 +164,15 @@ impl Listener {
         if text.starts_with(b"\tat ") {
             return;
         }
-        if let Some(kind) = words(text) {
+        if let Some((said, ms)) =
+            pending.said.as_mut().filter(|said| said.kind == ComplaintKind::Paused).zip(collected_ms(text))
+        {
+            pending.collected_ms += ms;
+            // Most of the time went by so; a host that stands still collects next to nothing.
+            if pending.collected_ms * 2 >= said.took_ms.unwrap_or(0) {
+                said.kind = ComplaintKind::GcPaused;
+            }
+        } else if let Some(kind) = words(text) {
             pending.may_tell = false;
             let said = pending.said.get_or_insert(Said::new(kind, Subject::Own));
             said.kind = kind;
@@ -151,7 +189,13 @@ impl Listener {
 
 /// Whether the cause below may say more than the complaint itself.
 const fn is_vague(kind: ComplaintKind) -> bool {
-    matches!(kind, ComplaintKind::AttemptFailed | ComplaintKind::ContainerFailed | ComplaintKind::WriteBroken)
+    matches!(
+        kind,
+        ComplaintKind::AttemptFailed
+            | ComplaintKind::ContainerFailed
+            | ComplaintKind::WriteBroken
+            | ComplaintKind::Paused
+    )
 }
 
 #[cfg(test)]

@@ -220,6 +220,48 @@ fn slow_lines_blame_the_disk_or_the_next_node() {
 }
 
 #[test]
+fn servers_that_are_tried_again_and_again_cannot_be_reached() {
+    let again = "Retrying connect to server: h400/10.88.4.10:42797. Already tried 7 time(s); retry policy is RetryUpToMaximumCountWithFixedSleep(maxRetries=10, sleepTime=1000 MILLISECONDS)";
+    let cases = [
+        (again, "unreachable h400"),
+        ("Retrying connect to server: h100/10.77.1.10:9000. Already tried 0 time(s).", "unreachable h100"),
+        ("Connecting to h400", ""),
+    ];
+    check("Client", "INFO", &cases);
+    check("Other", "INFO", &[(again, "")]);
+}
+
+#[test]
+fn pauses_are_of_the_host_or_of_the_collector() {
+    const PAUSE: &str = "Detected pause in JVM or host machine (eg GC): pause of approximately";
+    let collected = |ms: u64| {
+        format!(
+            "{PAUSE} 4000ms\nGC pool 'PS MarkSweep' had collection(s): count=2 time=1500ms\nGC pool 'PS Scavenge' had collection(s): count=1 time={ms}ms"
+        )
+    };
+    check(
+        "JvmPauseMonitor",
+        "WARN",
+        &[
+            (&format!("{PAUSE} 40563ms\nNo GCs detected"), "paused own 40563ms"),
+            (&format!("{PAUSE} 1200ms"), "paused own 1200ms"),
+            (&collected(499), "paused own 4000ms"),
+            (&collected(500), "gc-paused own 4000ms"),
+            (&format!("{PAUSE} long"), ""),
+            ("Starting JVM pause monitor", ""),
+        ],
+    );
+    check("Other", "INFO", &[(&format!("{PAUSE} 40563ms"), "")]);
+}
+
+#[test]
+fn who_runs_a_job_is_not_the_nodes_own_daemon() {
+    let log = "2026-11-20 21:24:44,119 WARN [x] org.x.JvmPauseMonitor: Detected pause in JVM or host machine (eg GC): pause of approximately 40563ms\nNo GCs detected\n";
+    let complaints = |format| rows(format, log).iter().filter(|row| matches!(row.event, Event::Complaint(_))).count();
+    assert_eq!((complaints(&masters::JOBTRACKER), complaints(&crate::format::am_syslog::AmSyslog)), (1, 0));
+}
+
+#[test]
 fn pipelines_break_at_a_node() {
     check(
         "DFSClient",

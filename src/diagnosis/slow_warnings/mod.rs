@@ -1,0 +1,228 @@
+//! What daemons, masters and tasks complain of, and of whom.
+//!
+//! # Finds
+//! Nodes that are lost, full, sick, hanging, or that nobody can fetch from: faults that
+//! the logs tell in words while no duration moves.
+//!
+//! # Paper
+//! None: the papers read durations and counters. HDFS compares its own DataNodes in the
+//! same way (OutlierDetector, Hadoop 2.9 and later: median and median absolute deviation).
+//!
+//! # Needs
+//! Logs of the masters, or of the other slaves: the node at fault is often silent itself.
+//!
+//! # Method
+//! ```text
+//! count(i)   complaints of one kind of which node i is the subject (kinds about a
+//!            connection: of which it is either end; pauses: the seconds that it stood still)
+//! stands out ⇔ count(i) ≥ the kind's least count, > 3 × the count of any other node, and
+//!              > median + 3 · 1.4826 · MAD of all; for connections instead of the times: i is an
+//!              end of 90 % of them, with two partners at least, or half of its peers and more
+//!              name it, > 3 × as often as any other node is named, or it complains of masters
+//!              > 3 × as often as any other node
+//! silence    all daemons of one node, and of no other, end 45 s before the cluster's; strong
+//!            if work was left there. Or one daemon does so before its like elsewhere, and
+//!            others complain of the node from then on
+//! ```
+//! What no healthy node can provoke (lost, full, sick, several time-outs) is strong, what
+//! trouble elsewhere or an accident provokes too is moderate.
+//!
+//! # Abstains when
+//! Fewer than three nodes. A kind of which nobody complains gives no witness.
+//!
+//! # Known misses
+//! Faults that hit half of the nodes; logs without their masters'.
+//!
+//! # Cost
+//! O(complaints · log nodes).
+
+mod ends;
+mod silent;
+mod standstill;
+
+pub use silent::SILENCE;
+
+use super::{
+    Abstention, Diagnosis, DiagnosisAbout, EVIDENCE_LINES, Indictment, MIN_PEERS, Method, Number, Numbers, Params,
+    Strength, Witness,
+};
+use crate::base::NodeId;
+use crate::model::{Complaint, ComplaintKind, Trace};
+use crate::stats::quantile::middle_and_deviation;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The method.
+pub struct SlowWarnings;
+
+static ABOUT: DiagnosisAbout = DiagnosisAbout {
+    method: Method::SlowWarnings,
+    paper: "beside the papers; outliers as in HDFS's OutlierDetector",
+    needs: "logs of the masters or of the node's peers",
+    abstains: "fewer than three nodes; no complaint of the kind",
+};
+
+/// How a kind of complaint is weighed.
+struct Rule {
+    kind: ComplaintKind,
+    /// Fewer are an accident.
+    least: usize,
+    /// So many, and more, are strong; fewer are moderate.
+    strong_from: usize,
+    /// It is about a connection, so either end may be at fault.
+    pairs: bool,
+    /// Seconds that the node stood still are counted, not lines.
+    seconds: bool,
+    /// What is said of the node, after its name.
+    words: &'static str,
+}
+
+/// Never strong, however many.
+const NEVER: usize = usize::MAX;
+
+const fn strong(kind: ComplaintKind, least: usize, words: &'static str) -> Rule {
+    Rule { kind, least, strong_from: least, pairs: false, seconds: false, words }
+}
+
+const fn moderate(kind: ComplaintKind, least: usize, words: &'static str) -> Rule {
+    Rule { kind, least, strong_from: NEVER, pairs: false, seconds: false, words }
+}
+
+const fn connection(kind: ComplaintKind, least: usize, words: &'static str) -> Rule {
+    Rule { kind, least, strong_from: NEVER, pairs: true, seconds: false, words }
+}
+
+/// Hadoop warns of one pause from 10 s on (`jvm.pause.warn-threshold.ms`); three times that is no hiccup.
+const fn standstill(kind: ComplaintKind, words: &'static str) -> Rule {
+    Rule { kind, least: 10, strong_from: 30, pairs: false, seconds: true, words }
+}
+
+/// A kind that is not here is read and shown, but accuses nobody: readers that have
+/// enough break connections off.
+const RULES: &[Rule] = &[
+    strong(ComplaintKind::LostNode, 1, "was given up as lost"),
+    strong(ComplaintKind::UnhealthyNode, 1, "was reported as unhealthy"),
+    strong(ComplaintKind::NoSpace, 2, "had no disk space left"),
+    strong(ComplaintKind::BadDisk, 1, "could not use a disk or local folder"),
+    // One may be an accident: metrics that are odd as well have to say that it is none.
+    Rule {
+        strong_from: 2,
+        ..moderate(ComplaintKind::TimedOut, 1, "ran attempts that said nothing until they timed out")
+    },
+    strong(ComplaintKind::AttemptFailed, 2, "ran attempts that failed"),
+    strong(ComplaintKind::ContainerFailed, 3, "could not start or run containers"),
+    strong(ComplaintKind::BadChecksum, 2, "held blocks that differ from their checksums"),
+    moderate(ComplaintKind::Blacklisted, 1, "was given no more tasks"),
+    moderate(ComplaintKind::MapOutputLost, 3, "could not serve the map outputs it held"),
+    moderate(ComplaintKind::TooManyFetchFailures, 2, "held map outputs that were given up"),
+    moderate(ComplaintKind::SlowDisk, 5, "warned of a slow disk"),
+    connection(ComplaintKind::FetchFailed, 3, "could not be fetched from, or could not fetch"),
+    connection(ComplaintKind::SlowNetwork, 5, "was an end of slow connections"),
+    connection(ComplaintKind::BrokenPipeline, 3, "was an end of broken write pipelines"),
+    connection(ComplaintKind::WriteBroken, 3, "was an end of writes that broke off"),
+    connection(ComplaintKind::Unreachable, 3, "could not be reached, or could not reach others"),
+    standstill(ComplaintKind::Paused, "stood still with all that ran on it"),
+    standstill(ComplaintKind::GcPaused, "stood still to collect garbage"),
+];
+
+impl Diagnosis for SlowWarnings {
+    fn about(&self) -> &'static DiagnosisAbout {
+        &ABOUT
+    }
+
+    fn run(&self, trace: &Trace, params: &Params) -> Vec<Witness> {
+        let peers: Vec<NodeId> = trace.peer_nodes().collect();
+        let elsewhere = trace.of_other_clusters(&peers);
+        let words = RULES.iter().filter_map(|rule| witness(trace, &peers, &elsewhere, rule, &params.numbers));
+        words.chain(silent::witness(trace, &peers, &elsewhere)).collect()
+    }
+}
+
+/// The nodes that a complaint may mean.
+fn subjects(complaint: &Complaint, rule: &Rule) -> BTreeSet<NodeId> {
+    let reporter = complaint.by.filter(|_| rule.pairs);
+    complaint.of.into_iter().chain(reporter).collect()
+}
+
+/// `None` where nobody complains of the kind.
+fn witness(
+    trace: &Trace,
+    peers: &[NodeId],
+    elsewhere: &BTreeSet<NodeId>,
+    rule: &Rule,
+    numbers: &Numbers,
+) -> Option<Witness> {
+    let mut witness = Witness::new(Method::SlowWarnings, rule.kind.name());
+    let here = |c: &Complaint| !c.of.or(c.by).is_some_and(|node| elsewhere.contains(&node));
+    let of_kind = |c: &&Complaint| c.kind == rule.kind && (!rule.pairs || c.is_of_another()) && here(c);
+    let complaints: Vec<&Complaint> = trace.complaints.iter().filter(of_kind).collect();
+    if complaints.is_empty() {
+        return None;
+    }
+    if peers.len() < MIN_PEERS {
+        witness.abstained = Some(Abstention::NoPeers);
+        return Some(witness);
+    }
+    let mut counts: BTreeMap<NodeId, usize> = peers.iter().map(|node| (*node, 0)).collect();
+    if rule.seconds {
+        counts.iter_mut().for_each(|(node, count)| *count = standstill::seconds(*node, &complaints));
+    } else {
+        for node in complaints.iter().flat_map(|c| subjects(c, rule)) {
+            if let Some(count) = counts.get_mut(&node) {
+                *count += 1;
+            }
+        }
+    }
+    witness.scores = counts.iter().map(|(node, count)| (*node, *count as f64)).collect();
+    let times = numbers.get(Number::WarningsTimes);
+    let limit = limit(rule, &counts, numbers.get(Number::WarningsDeviations));
+    witness.threshold = Some(limit);
+    witness.indicted = counts
+        .iter()
+        .filter(|(node, count)| **count as f64 > limit && ends::stands_out(rule, &counts, **node, &complaints, times))
+        .map(|(node, count)| indict(trace, rule, *node, *count, &complaints))
+        .collect();
+    Some(witness)
+}
+
+/// What a count must exceed: the kind's least, and what is ordinary among these nodes.
+fn limit(rule: &Rule, counts: &BTreeMap<NodeId, usize>, deviations: f64) -> f64 {
+    let values: Vec<f64> = counts.values().map(|c| *c as f64).collect();
+    let (middle, deviation) = middle_and_deviation(&values).unwrap_or_default();
+    (middle + deviations * deviation).max(rule.least as f64 - 1.0)
+}
+
+fn indict(trace: &Trace, rule: &Rule, node: NodeId, count: usize, complaints: &[&Complaint]) -> Indictment {
+    let mut own: Vec<&&Complaint> = complaints.iter().filter(|c| subjects(c, rule).contains(&node)).collect();
+    own.sort_by_key(|c| (c.at, c.place));
+    let reporters: BTreeSet<&str> = own.iter().filter_map(|c| c.by).map(|by| trace.node_name(by)).collect();
+    let others = complaints.len() - own.len();
+    let logs = match reporters.len() {
+        0 => String::new(),
+        1 => String::from(" in the log of "),
+        _ => String::from(" in the logs of "),
+    };
+    let text = format!(
+        "{} {}{}: {} {}{logs}{}; {} of any other node",
+        trace.node_name(node),
+        rule.words,
+        if rule.seconds { format!(", {count} s in all") } else { String::new() },
+        own.len(),
+        if own.len() == 1 { "line" } else { "lines" },
+        reporters.into_iter().collect::<Vec<_>>().join(", "),
+        if others == 0 { "none".to_owned() } else { others.to_string() },
+    );
+    let long = !rule.seconds || standstill::is_long(trace, count);
+    Indictment {
+        node,
+        strength: if count >= rule.strong_from && long { Strength::Strong } else { Strength::Moderate },
+        score: count as f64,
+        ratio: count as f64 / others.max(1) as f64,
+        p: None,
+        text,
+        lines: own.iter().take(EVIDENCE_LINES).map(|c| c.place).collect(),
+        since: own.first().map(|c| if rule.seconds { standstill::began(c) } else { c.at }),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,50 @@
+//! Nodes whose logs end while those of all others go on, as a witness.
+
+use super::super::silence::{Gone, SILENCE_MS, daemon_gone, silent_since, unfinished};
+use super::super::{EVIDENCE_LINES, Indictment, MIN_PEERS, Method, Strength, Witness};
+use crate::base::{NodeId, Timestamp};
+use crate::model::Trace;
+use std::collections::BTreeSet;
+
+/// The signal of a node that falls silent.
+pub const SILENCE: &str = "silence";
+
+/// The witness of a node that falls silent, or one of its daemons; `None` where all go on to the end.
+pub(super) fn witness(trace: &Trace, peers: &[NodeId], elsewhere: &BTreeSet<NodeId>) -> Option<Witness> {
+    if peers.len() < MIN_PEERS {
+        return None;
+    }
+    let is_peer = |word: &Indictment| peers.contains(&word.node);
+    let whole = silent_node(trace, elsewhere).filter(is_peer);
+    let word = whole.or_else(|| silent_daemon(trace, elsewhere).filter(is_peer))?;
+    let mut witness = Witness::new(Method::SlowWarnings, SILENCE);
+    witness.scores = peers.iter().map(|peer| (*peer, if *peer == word.node { word.score } else { 0.0 })).collect();
+    witness.threshold = Some(SILENCE_MS as f64 / 1000.0);
+    witness.indicted.push(word);
+    Some(witness)
+}
+
+fn silent_node(trace: &Trace, elsewhere: &BTreeSet<NodeId>) -> Option<Indictment> {
+    let (node, last, silent_ms) = silent_since(trace, elsewhere)?;
+    let seconds = silent_ms as f64 / 1000.0;
+    let name = trace.node_name(node);
+    let text = format!("all daemons of {name} fall silent {seconds:.0} s before the others end; no other node does");
+    let strength = if unfinished(trace, node, last) { Strength::Strong } else { Strength::Moderate };
+    Some(silent(node, strength, seconds, text, last))
+}
+
+fn silent_daemon(trace: &Trace, elsewhere: &BTreeSet<NodeId>) -> Option<Indictment> {
+    let Gone { node, daemon, last, silent_ms, missed } = daemon_gone(trace, elsewhere)?;
+    let seconds = silent_ms as f64 / 1000.0;
+    let name = trace.node_name(node);
+    let text = format!(
+        "the {daemon} of {name} falls silent {seconds:.0} s before that of any other node, and {} lines of others complain of {name} from then on",
+        missed.len()
+    );
+    let lines = missed.into_iter().take(EVIDENCE_LINES).collect();
+    Some(Indictment { lines, ..silent(node, Strength::Strong, seconds, text, last) })
+}
+
+fn silent(node: NodeId, strength: Strength, seconds: f64, text: String, last: Timestamp) -> Indictment {
+    Indictment { node, strength, score: seconds, ratio: seconds, p: None, text, lines: Vec::new(), since: Some(last) }
+}
