@@ -18,6 +18,7 @@
 //! page     --Measure + bytes-->  another --Measured + bytes-->              page
 //! page     --Analyse-->        analyst   --Working…, Analysed + bytes-->    page
 //! page     --LayOut-->         analyst   --LaidOut + scene's bytes-->       page
+//! page     --Search-->         analyst   --Found-->                         page
 //! page     --TraceEvents-->    analyst   --Exported + JSON's bytes-->       page
 //! page     --Open… + File-->   analyst   --Opened + report's bytes-->       page
 //! page     --Share, Write…-->  analyst   --Shared, Written + bytes-->       page
@@ -29,6 +30,7 @@ use crate::report::compare::Difference;
 use crate::report::key::KEY_BYTES;
 use crate::report::link::{LinkOf, Size};
 use crate::report::{LineRef, Report};
+use crate::scene::search::Findings;
 use crate::scene::{Look, View};
 use serde::{Deserialize, Serialize};
 
@@ -126,6 +128,13 @@ pub enum ToWorker {
         view: View,
         /// What is looked at.
         look: Look,
+    },
+    /// Look for a name or an id.
+    Search {
+        /// This question.
+        request: RequestId,
+        /// It, or a part of it.
+        words: String,
     },
     /// Write all intervals as trace events.
     TraceEvents {
@@ -329,6 +338,13 @@ pub enum FromWorker {
         /// The question.
         request: RequestId,
     },
+    /// What was looked for.
+    Found {
+        /// Of which question.
+        request: RequestId,
+        /// What there is.
+        findings: Findings,
+    },
     /// Trace events; attached: their JSON.
     Exported {
         /// The question.
@@ -402,6 +418,7 @@ impl FromWorker {
             | Self::Prepared { request }
             | Self::Analysed { request, .. }
             | Self::LaidOut { request }
+            | Self::Found { request, .. }
             | Self::Exported { request }
             | Self::Lines { request, .. }
             | Self::Opened { request, .. }

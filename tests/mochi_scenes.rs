@@ -5,9 +5,11 @@
 mod jobs_made;
 
 use jobs_made::{Job, Logs, Made, trace};
+use oddnode::base::Timestamp;
 use oddnode::draw::{Theme, svg::to_svg};
 use oddnode::model::Trace;
 use oddnode::pipeline::mochi::MochiScenes;
+use oddnode::scene::search::search;
 use oddnode::scene::swimlanes::{FAILED, KILLED, Lanes, Order, ROLES, Run, lay_out};
 use oddnode::scene::{Hit, Look, MARK_BUDGET, Mark, Palette, Role, Scene, Selection, View, Viewport};
 
@@ -135,6 +137,31 @@ fn the_chosen_attempt_is_told_with_its_bytes_and_its_line() {
 }
 
 #[test]
+fn a_chosen_stretch_is_marked_where_its_times_are_at_any_zoom() {
+    let t = trace(&[small()], 2, Logs::All);
+    let whole = scene(View::Swimlanes, &t, &look(700.0)).plot.unwrap();
+    let (from, to) = whole.times_ms.unwrap();
+    let at = |share: f64| Timestamp::from_millis(from + ((to - from) as f64 * share) as i64);
+    let chosen = Selection { span: Some((at(0.25), at(0.75))), ..Selection::default() };
+    let bar = |x: (f64, f64)| {
+        let viewport = Viewport { x, ..Viewport::WHOLE };
+        let s = scene(View::Swimlanes, &t, &Look { selection: chosen.clone(), viewport, ..look(700.0) });
+        let share = |px: f32| f64::from((px - whole.at.0) / whole.size.0);
+        s.marks.iter().find_map(|m| match m {
+            Mark::Rect { at, size, role: Role::Ink } if at.1 == whole.at.1 => Some((share(at.0), share(at.0 + size.0))),
+            _ => None,
+        })
+    };
+    let near = |found: Option<(f64, f64)>, (begin, end): (f64, f64)| {
+        let (left, right) = found.unwrap();
+        assert!((left - begin).abs() < 0.005 && (right - end).abs() < 0.005, "{left} to {right}, not {begin} to {end}");
+    };
+    near(bar((0.0, 1.0)), (0.25, 0.75));
+    near(bar((0.5, 1.0)), (0.0, 0.5));
+    assert_eq!(bar((0.8, 1.0)), None);
+}
+
+#[test]
 fn from_afar_rows_are_pixels_and_failures_are_seen() {
     let t = large(20_000, 50);
     for view in [View::Swimlanes, View::SwimlanesNodes] {
@@ -244,4 +271,28 @@ fn three_hundred_nodes_fit() {
             );
         }
     }
+}
+
+#[test]
+fn names_and_ids_are_found() {
+    let job = Job { name: "Sorting Hat", ..small() };
+    let t = trace(&[job], 2, Logs::All);
+    let names = |words: &str| search(&t, words).rows.into_iter().map(|f| f.name).collect::<Vec<_>>();
+    assert_eq!(names("N1"), ["n1"], "letters of either size");
+    assert_eq!(names("ting h"), ["job_202611202200_0001"]);
+    assert_eq!(names("application_202611202200_0001")[0], "job_202611202200_0001");
+    assert_eq!(names(" attempt_202611202200_0001_m_000002_0 "), ["attempt_202611202200_0001_m_000002_0"]);
+    assert_eq!(names("task_202611202200_0001_r_000001"), ["attempt_202611202200_0001_r_000001_0"]);
+    assert_eq!(names("_r_00000").len(), 2);
+    assert!(names("n").is_empty() && names("").is_empty() && names("nobody").is_empty());
+    let found = search(&t, "blk_1000001");
+    assert!(!found.rows.is_empty() && found.rows.iter().all(|f| f.name == "blk_1000001"), "{found:?}");
+    assert!(found.rows[0].at.as_ref().is_some_and(|(file, line)| file.contains("datanode") && *line > 0), "{found:?}");
+    let attempt = &search(&t, "attempt_202611202200_0001_m_000001_0").rows[0];
+    assert!(attempt.says.starts_with("on n1, ") && attempt.says.contains("(6 s), failed"), "{attempt:?}");
+    assert_eq!(attempt.picks.attempt, t.tasks.iter().find(|a| a.id.task == 1).map(|a| a.id));
+    // Of many no more than a reader looks at.
+    let many = large(200, 4);
+    let found = search(&many, "_m_0000");
+    assert_eq!((found.rows.len(), found.more), (25, 75));
 }

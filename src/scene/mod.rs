@@ -27,6 +27,7 @@ pub mod jobs;
 mod legend;
 mod look;
 pub mod peers;
+pub mod search;
 pub mod swimlanes;
 pub mod system;
 mod table;

@@ -10,6 +10,7 @@ use crate::report::compare::{self, Difference};
 use crate::report::key::KeyFile;
 use crate::report::{Report, check, file, trace_events};
 use crate::scene::evaluation::{self, Evaluated};
+use crate::scene::search::{Findings, search};
 use crate::scene::{Look, Scene, View, differences, peers, system};
 use crate::states::{self, Basis};
 use std::mem;
@@ -152,6 +153,11 @@ impl Analyst {
         self.evaluated = None;
         self.params = params;
         answer
+    }
+
+    /// What a name or an id is of.
+    pub fn search(&self, words: &str) -> Findings {
+        self.views.as_ref().map_or_else(Findings::default, |views| search(&views.analysis().trace, words))
     }
 
     /// All intervals as trace events.

@@ -10,10 +10,10 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{DataTransfer, File, FileList, FileSystemDirectoryEntry, FileSystemEntry, FileSystemFileEntry, Response};
 
-/// The sample, beside the page.
-const SAMPLE_URL: &str = "./sample.tar.gz";
-/// The sample's name in its report.
-pub const SAMPLE_NAME: &str = "sample.tar.gz";
+/// The sample that a visit tries first, beside the page.
+const SAMPLE_NAME: &str = "sample.tar.gz";
+/// Where the other samples lie.
+const SAMPLES_FOLDER: &str = "samples";
 /// A file and the name under which it stands in the report.
 #[derive(Clone, Debug)]
 pub struct Input {
@@ -140,16 +140,17 @@ async fn file_of(entry: &FileSystemFileEntry) -> Result<File, JsValue> {
     JsFuture::from(file).await?.dyn_into()
 }
 
-/// The sample.
+/// The sample of that name.
 ///
 /// # Errors
 /// If it does not lie beside the page.
-pub async fn sample() -> Result<Input, JsValue> {
-    let response: Response = JsFuture::from(window().fetch_with_str(SAMPLE_URL)).await?.dyn_into()?;
+pub async fn sample(name: &str) -> Result<Input, JsValue> {
+    let url = if name == SAMPLE_NAME { format!("./{name}") } else { format!("./{SAMPLES_FOLDER}/{name}") };
+    let response: Response = JsFuture::from(window().fetch_with_str(&url)).await?.dyn_into()?;
     if !response.ok() {
         return Err(format!("status {}", response.status()).into());
     }
     let blob = JsFuture::from(response.blob()?).await?;
-    let file = File::new_with_blob_sequence(&js_sys::Array::of1(&blob), SAMPLE_NAME)?;
-    Ok(Input { name: SAMPLE_NAME.to_owned(), file })
+    let file = File::new_with_blob_sequence(&js_sys::Array::of1(&blob), name)?;
+    Ok(Input { name: name.to_owned(), file })
 }

@@ -37,6 +37,7 @@ mod quotes;
 mod reader;
 mod reading;
 mod save;
+mod search;
 mod selected;
 mod session;
 mod share;

@@ -5,6 +5,7 @@ use super::dom::{El, el};
 use super::jobs;
 use super::quotes::Quote;
 use crate::base::quantity::grouped;
+use crate::base::text::and_more;
 use crate::report::{Culprit, Evidence, IssueRow, OutcomeKind, Report, WitnessRow};
 use crate::report::{agreement, sentence};
 use crate::scene::axis::date_and_clock;
@@ -175,13 +176,26 @@ fn witnesses(rows: &[WitnessRow]) -> El {
         el("tr")
             .class(class)
             .child(el("th").attr("scope", "row").text(&w.method))
-            .child(el("td").text(&w.signal))
+            .child(el("td").text(&format!("{}{}", w.signal, among(w, rows))))
             .child(el("td").class("says").text(&says))
             .child(el("td").class("number").text(&w.threshold.map_or_else(String::new, |t| format!("{t:.2}"))))
             .child(el("td").text(&scores.collect::<Vec<_>>().join(" · ")))
     });
     let body: Vec<El> = body.collect();
     el("table").test_id("table-witnesses").child(el("thead").child(head)).child(el("tbody").children(body))
+}
+
+/// Which nodes are compared, where the same signal is weighed among others too: in each cluster, or of each kind of
+/// hardware.
+fn among(row: &WitnessRow, rows: &[WitnessRow]) -> String {
+    /// Nodes named.
+    const NAMED: usize = 2;
+    let same = |other: &&WitnessRow| other.method == row.method && other.signal == row.signal;
+    if rows.iter().filter(same).nth(1).is_none() || row.nodes.is_empty() {
+        return String::new();
+    }
+    let named: Vec<&str> = row.nodes.keys().take(NAMED).map(String::as_str).collect();
+    format!(", among {}{}", named.join(", "), and_more(row.nodes.len() - named.len()))
 }
 
 /// Files named one by one that could not be read.

@@ -154,6 +154,10 @@ async fn answer(question: ToWorker, attached: &[JsValue], kept: &Kept) {
                 Err(e) => post(&FromWorker::Failed { request, why: e.to_string() }, &none),
             }
         }
+        ToWorker::Search { request, words } => {
+            let findings = analyst.borrow().search(&words);
+            post(&FromWorker::Found { request, findings }, &none);
+        }
         ToWorker::TraceEvents { request } => {
             let json = analyst.borrow().trace_events();
             post(&FromWorker::Exported { request }, &Attachments::bytes(json.as_bytes()));

@@ -102,7 +102,7 @@ test("a table's line opens the raw text of the log below it, and closes it again
 const run = labelled("hadoop1", "r18");
 const skip = run === undefined && "the labelled data set is not beside the repository";
 
-test("metrics zoom by keys and show all again", { skip }, async () => {
+test("metrics zoom and move by keys and show all again", { skip }, async () => {
   assert.ok(run);
   const visit = await site.visit();
   await visit.choose("choose-files", run.archive);
@@ -118,6 +118,25 @@ test("metrics zoom by keys and show all again", { skip }, async () => {
   );
   const [from, to] = (await shown()).split("..").map(Number);
   assert.ok(from > 0.15 && to < 0.85 && from < to, `${from}..${to}`);
+  // The letters of other viewers do the same: A and D move, W and S zoom; with Ctrl they are the browser's.
+  const moved = async (/** @type {string} */ key) => {
+    const before = await shown();
+    await visit.page.keyboard.press(key);
+    await visit.page.waitForFunction(
+      (before) => document.querySelector('figure[data-figure="system"] canvas')?.getAttribute("data-shown") !== before,
+      before,
+    );
+    return (await shown()).split("..").map(Number);
+  };
+  await visit.page.keyboard.press("Control+a");
+  const [right] = await moved("d");
+  assert.ok(right > from, `${right} after ${from}`);
+  const [left] = await moved("a");
+  assert.ok(Math.abs(left - from) < 1e-6, `${left}, not ${from}`);
+  const [nearFrom, nearTo] = await moved("w");
+  assert.ok(nearTo - nearFrom < (to - from) * 0.8, `${nearFrom}..${nearTo}`);
+  const [farFrom, farTo] = await moved("s");
+  assert.ok(Math.abs(farTo - farFrom - (to - from)) < 1e-3, `${farFrom}..${farTo}`);
   await visit.page.keyboard.press("0");
   await visit.page.waitForFunction(
     () => document.querySelector('figure[data-figure="system"] canvas')?.getAttribute("data-shown") === "0..1",

@@ -23,7 +23,7 @@ mod near;
 
 pub use index::{Class, FAILED, KILLED, Lane, Lanes, Order, ROLES};
 
-use super::axis::{FONT_CSS_PX, clock, date_and_clock, label_width_css_px, tenth, time_ticks};
+use super::axis::{Axis, FONT_CSS_PX, clock, date_and_clock, label_width_css_px, tenth, time_ticks};
 use super::legend::Legend;
 use super::{Anchor, Hit, Look, Palette, Plot, Point, Raster, Role, Scene, Table, View};
 use crate::base::quantity::{grouped, of_millis};
@@ -82,6 +82,13 @@ impl Frame {
     fn y(&self, row: f64) -> f32 {
         let share = (row - self.rows.0) / (self.rows.1 - self.rows.0);
         self.at.1 + share.clamp(0.0, 1.0) as f32 * self.size.1
+    }
+
+    /// Where the milliseconds are; those of one run alone are since the epoch, else since each run's begin.
+    fn times(&self, alone: Option<&Run<'_>>, unit_ms: f64) -> Axis {
+        let begin = alone.map_or(0, |run| run.lanes.span.0.millis()) as f64;
+        let (from, to) = self.units;
+        Axis::linear((begin + from * unit_ms, begin + to * unit_ms), (self.at.0, self.at.0 + self.size.0))
     }
 
     fn row_css_px(&self) -> f32 {
@@ -145,13 +152,14 @@ pub fn lay_out(view: View, runs: &[Run<'_>], look: &Look) -> Scene {
     time_axis(&mut scene, &frame, runs, unit_ms);
     legend(&mut scene, view, frame.at.1 + frame.size.1 + 42.0);
     let alone = runs.first().filter(|_| runs.len() == 1);
-    scene.plot = Some(Plot {
+    let plot = Plot {
         at: frame.at,
         size: frame.size,
         shown: look.viewport,
         least: ((LEAST_MS / span_ms).min(1.0), (LEAST_ROWS / whole_rows).min(1.0)),
         times_ms: alone.map(|r| (r.lanes.span.0.millis(), r.lanes.span.1.millis())),
-    });
+    };
+    scene.choose_time(plot, frame.times(alone, unit_ms), look.selection.span.filter(|_| alone.is_some()));
     scene.table = table(runs, look);
     if let Some(run) = alone {
         details::add(&mut scene, run.trace, look);
@@ -293,16 +301,16 @@ fn time_axis(scene: &mut Scene, frame: &Frame, runs: &[Run<'_>], unit_ms: f64) {
     let bottom = frame.at.1 + frame.size.1;
     scene.line((frame.at.0, bottom), (frame.at.0 + frame.size.0, bottom), Role::Ink);
     // Two runs have no clock in common but the time since each began.
-    let begin = runs.first().filter(|_| runs.len() == 1).map_or(0, |r| r.lanes.span.0.millis());
-    let (from, to) = ((frame.units.0 * unit_ms) as i64, (frame.units.1 * unit_ms) as i64);
+    let axis = frame.times(runs.first().filter(|_| runs.len() == 1), unit_ms);
+    let (from, to) = (axis.range.0 as i64, axis.range.1 as i64);
     let room = (frame.size.0 / 90.0) as usize;
-    for at in time_ticks(begin + from, begin + to, room.max(1)) {
-        let x = tenth(frame.x((at - begin) as f64 / unit_ms));
+    for at in time_ticks(from, to, room.max(1)) {
+        let x = axis.px(at as f64);
         scene.line((x, bottom), (x, bottom + 4.0), Role::Ink);
         scene.text_around((x, bottom + 13.0), clock(at), Role::Faint);
     }
     let told = match runs {
-        [run] => format!("from {} on", date_and_clock(run.lanes.span.0.millis() + from)),
+        [_] => format!("from {} on", date_and_clock(from)),
         _ => "time since the first task of each run".to_owned(),
     };
     scene.text((frame.at.0 + frame.size.0, bottom + 27.0), told, Anchor::End, Role::Faint);

@@ -316,12 +316,14 @@ impl Figure {
         listeners.add(&self.canvas, "blur", with(|figure| figure.move_to(None)));
         listeners.add(&self.canvas, "keydown", move |event| {
             let (Some(figure), Some(key)) = (me.upgrade(), event.dyn_ref::<KeyboardEvent>()) else { return };
-            let pan = match key.key().as_str() {
-                _ if !key.shift_key() => None,
-                "ArrowLeft" => Some((-1.0, 0.0)),
-                "ArrowRight" => Some((1.0, 0.0)),
-                "ArrowUp" => Some((0.0, -1.0)),
-                "ArrowDown" => Some((0.0, 1.0)),
+            if key.ctrl_key() || key.meta_key() || key.alt_key() {
+                return;
+            }
+            let pan = match (key.key().as_str(), key.shift_key()) {
+                ("ArrowLeft", true) | ("a", _) => Some((-1.0, 0.0)),
+                ("ArrowRight", true) | ("d", _) => Some((1.0, 0.0)),
+                ("ArrowUp", true) => Some((0.0, -1.0)),
+                ("ArrowDown", true) => Some((0.0, 1.0)),
                 _ => None,
             };
             if let Some(steps) = pan {
@@ -333,8 +335,8 @@ impl Figure {
                 });
             }
             let step = match key.key().as_str() {
-                "+" | "=" => return figure.zoom_by(Some(PER_STEP)),
-                "-" => return figure.zoom_by(Some(1.0 / PER_STEP)),
+                "+" | "=" | "w" => return figure.zoom_by(Some(PER_STEP)),
+                "-" | "s" => return figure.zoom_by(Some(1.0 / PER_STEP)),
                 "0" => return figure.zoom_by(None),
                 "Enter" | " " => {
                     event.prevent_default();
@@ -442,7 +444,7 @@ fn how_to_move(plot: Option<&Plot>) -> String {
     let mut text = String::new();
     if zooms(plot) {
         text.push_str(
-            " Ctrl and the wheel, or + and −, zoom; a drag, or Shift and the arrow keys, moves; 0 shows all.",
+            " Ctrl and the wheel, + and −, or W and S, zoom; a drag, Shift and the arrow keys, or A and D, move; 0 shows all.",
         );
     }
     if plot.times_ms.is_some() {

@@ -33,7 +33,14 @@ impl Page {
             }
         });
         self.when(&by_id("forget-controls"), "click", |page, _| page.learn(Vec::new()));
-        self.when(&by_id("sample"), "click", |page, _| page.begin_sample());
+        for id in ["sample", "other-samples"] {
+            self.when(&by_id(id), "click", |page, event| {
+                let button = event.target().and_then(|t| t.dyn_into::<Element>().ok());
+                if let Some(name) = button.and_then(|button| button.get_attribute("data-sample")) {
+                    page.begin_sample(name);
+                }
+            });
+        }
         self.when(&by_id("cancel"), "click", |page, _| page.cancel());
         self.when(&by_id("cancel-lesson"), "click", |page, _| {
             if let Some(lesson) = &*page.lesson.borrow() {

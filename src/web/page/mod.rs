@@ -78,20 +78,22 @@ impl Page {
     /// The page listens: only now has it a state, and files chosen before are taken.
     fn open_to_input(self: &Rc<Self>) {
         self.set_state(State::Empty);
-        let _ = by_id("sample").remove_attribute("disabled");
+        for id in ["sample", "other-samples"] {
+            let _ = by_id(id).remove_attribute("disabled");
+        }
         self.take_chosen();
     }
 
-    /// The sample takes the same way as a dropped file.
-    fn begin_sample(self: &Rc<Self>) {
+    /// A sample takes the same way as a dropped file.
+    fn begin_sample(self: &Rc<Self>, name: String) {
         compiled::begin();
         let page = Rc::clone(self);
         spawn_local(async move {
-            match intake::sample().await {
+            match intake::sample(&name).await {
                 Ok(input) => page.begin(vec![input], Vec::new()),
                 Err(e) => {
                     let why = message_of(&e);
-                    let advice = [format!("{} could not be loaded from beside this page: {why}", intake::SAMPLE_NAME)];
+                    let advice = [format!("{name} could not be loaded from beside this page: {why}")];
                     page.fail("The sample is not here", &advice, &Failure::Refused(why));
                 }
             }

@@ -5,7 +5,7 @@ use super::super::client::Failure;
 use super::super::dom::{Listeners, by_id, document, el, fill, set_shown};
 use super::super::quotes::{self, Quote};
 use super::super::session::Session;
-use super::super::{clocks, compare, compiled, controls, coverage, share, verdict, views};
+use super::super::{clocks, compare, compiled, controls, coverage, search, share, verdict, views};
 use super::{Page, State, scroll_to};
 use crate::model::ClockChoice;
 use crate::report::Report;
@@ -42,6 +42,7 @@ impl Page {
             let mut shown = self.shown.borrow_mut();
             let (owned, urls) = &mut *shown;
             fill(&by_id("share"), share::row(&session, owned, urls));
+            search::offer(&session, owned);
         }
         self.set_state(State::Ready);
         // Figures measure the room they have, so they come after it is shown.
@@ -167,7 +168,8 @@ impl Page {
         self.session.replace(None);
         set_shown(&by_id("controls"), false);
         self.shown.replace((Listeners::default(), Vec::new()));
-        for id in ["verdict-card", "share", "grounds", "coverage", "banner", "compare-result", "compare-says"] {
+        for id in ["verdict-card", "share", "grounds", "coverage", "banner", "search", "compare-result", "compare-says"]
+        {
             by_id(id).set_text_content(None);
         }
     }

@@ -1,0 +1,187 @@
+//! What a reader searches for in the trace, by a name or an id out of a log: nodes, jobs, attempts, blocks, and what
+//! attempts died of.
+
+use super::axis::clock;
+use super::look::Selection;
+use crate::base::quantity::{bytes, grouped, of_millis};
+use crate::base::{AttemptId, BlockId, JobId, Place, Timestamp};
+use crate::model::{Job, State, StateKind, TaskAttempt, Trace};
+use serde::{Deserialize, Serialize};
+
+/// Of each kind so many are told.
+const TOLD: usize = 25;
+
+/// Letters of words that are looked for: one is in every second name.
+const LEAST_LETTERS: usize = 2;
+
+/// One thing that was found.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Found {
+    /// What it is called.
+    pub name: String,
+    /// What is known of it.
+    pub says: String,
+    /// What is chosen with it.
+    pub picks: Selection,
+    /// File and line that tell of it.
+    pub at: Option<(String, u64)>,
+}
+
+/// What was found.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Findings {
+    /// Nodes, then jobs, attempts and transfers of blocks, each in the trace's order.
+    pub rows: Vec<Found>,
+    /// So many more are not told.
+    pub more: usize,
+}
+
+impl Findings {
+    fn add(&mut self, found: impl Iterator<Item = Found>) {
+        let room = self.rows.len() + TOLD;
+        for found in found {
+            if self.rows.len() < room {
+                self.rows.push(found);
+            } else {
+                self.more += 1;
+            }
+        }
+    }
+}
+
+/// What is looked for.
+enum Wanted {
+    /// One attempt, or all of its task.
+    Attempt(AttemptId, bool),
+    /// All that moves a block.
+    Block(BlockId),
+    /// A part of a name, in small letters.
+    Text(String),
+}
+
+impl Wanted {
+    fn of(words: &str) -> Option<Self> {
+        let bytes = words.as_bytes();
+        if let Some(id) = AttemptId::parse(bytes) {
+            return Some(Self::Attempt(id, false));
+        }
+        if let Some(task) = AttemptId::parse_task(bytes) {
+            return Some(Self::Attempt(task, true));
+        }
+        if let Some((block, _)) = BlockId::parse_prefix(bytes) {
+            return Some(Self::Block(block));
+        }
+        // Applications and their containers go under their job's id.
+        let application = words.strip_prefix("application_").and_then(|rest| JobId::parse_digits(rest.as_bytes()));
+        let text = application.map_or_else(|| words.to_lowercase(), |(job, _)| job.to_string());
+        (text.chars().count() >= LEAST_LETTERS).then_some(Self::Text(text))
+    }
+}
+
+/// Looks for words: a part of a node's name, of a job's id, name or user, of an attempt's id or error, in letters of
+/// either size; or the whole id of an attempt, a task, an application or a block.
+#[must_use]
+pub fn search(trace: &Trace, words: &str) -> Findings {
+    let mut findings = Findings::default();
+    match Wanted::of(words.trim()) {
+        None => {}
+        Some(Wanted::Attempt(id, whole_task)) => {
+            let same = |t: &&TaskAttempt| {
+                let of_task = (t.id.letter, t.id.task) == (id.letter, id.task);
+                of_task && (whole_task || t.id.attempt == id.attempt)
+            };
+            findings.add(trace.tasks_of(id.job).iter().filter(same).map(|t| attempt(trace, t)));
+        }
+        Some(Wanted::Block(block)) => {
+            let moves = |kind| trace.states.of_kind(kind).filter(move |s: &State| s.block == Some(block));
+            let moves = [StateKind::WriteBlock, StateKind::ReadBlock].into_iter().flat_map(moves);
+            findings.add(moves.map(|s| transfer(trace, &s, block)));
+        }
+        Some(Wanted::Text(text)) => by_text(trace, &text, &mut findings),
+    }
+    findings
+}
+
+fn by_text(trace: &Trace, text: &str, findings: &mut Findings) {
+    let has = |name: &str| name.to_lowercase().contains(text);
+    let nodes = trace.nodes.iter().filter(|n| has(&n.name));
+    findings.add(nodes.map(|n| Found {
+        name: n.name.clone(),
+        says: String::from(if n.is_peer { "node, compared with its peers" } else { "node, not compared" }),
+        picks: Selection { node: Some(n.name.clone()), ..Selection::default() },
+        at: None,
+    }));
+    let named = |j: &&Job| [&j.name, &j.user].into_iter().flatten().any(|name| has(name)) || has(&j.id.to_string());
+    findings.add(trace.jobs.iter().filter(named).map(|j| job(trace, j)));
+    // To write out a million ids takes a while: only for what can be a part of one.
+    let may_be_id = text.contains('_') && text.bytes().any(|b| b.is_ascii_digit());
+    let attempts = trace
+        .tasks
+        .iter()
+        .filter(|t| t.error.as_ref().is_some_and(|error| has(error)) || may_be_id && t.id.to_string().contains(text));
+    findings.add(attempts.map(|t| attempt(trace, t)));
+}
+
+fn at(trace: &Trace, place: Place) -> Option<(String, u64)> {
+    Some((trace.path(place.file).to_owned(), place.line))
+}
+
+fn job(trace: &Trace, j: &Job) -> Found {
+    let mut says: Vec<String> = j.name.iter().map(|name| format!("“{name}”")).collect();
+    says.extend(j.user.iter().map(|user| format!("of {user}")));
+    says.push(j.status.name().to_owned());
+    says.extend(times(j.start.or(j.submit), j.finish));
+    says.push(format!("{} attempts", grouped(trace.tasks_of(j.id).len() as u64)));
+    Found {
+        name: j.id.to_string(),
+        says: says.join(", "),
+        picks: Selection { job: Some(j.id), ..Selection::default() },
+        at: None,
+    }
+}
+
+fn attempt(trace: &Trace, t: &TaskAttempt) -> Found {
+    let mut says: Vec<String> = t.node.map(|node| format!("on {}", trace.node_name(node))).into_iter().collect();
+    says.extend(times(t.start, t.finish));
+    says.extend(t.outcome.map(|outcome| outcome.name().to_owned()));
+    says.extend(t.error.as_ref().map(|error| error.to_string()));
+    Found {
+        name: t.id.to_string(),
+        says: says.join(", "),
+        picks: Selection { job: Some(t.id.job), attempt: Some(t.id), ..Selection::default() },
+        at: at(trace, t.place),
+    }
+}
+
+fn transfer(trace: &Trace, s: &State, block: BlockId) -> Found {
+    let mut says = vec![s.kind.name().to_owned()];
+    says.extend(s.node.map(|node| format!("on {}", trace.node_name(node))));
+    let peer = s.peer.and_then(|peer| trace.peers.get(peer as usize));
+    says.extend(peer.map(|peer| format!("with {peer}")));
+    says.extend(times(s.start, Some(s.end)));
+    says.extend(s.bytes.map(|n| bytes(n as f64)));
+    Found {
+        name: block.to_string(),
+        says: says.join(", "),
+        picks: Selection {
+            node: s.node.map(|node| trace.node_name(node).to_owned()),
+            job: s.job,
+            attempt: s.attempt,
+            ..Selection::default()
+        },
+        at: at(trace, s.place),
+    }
+}
+
+/// `02:20:21 – 02:20:44 (23 s)`, or what of it is known.
+fn times(start: Option<Timestamp>, end: Option<Timestamp>) -> Option<String> {
+    let said = |t: Timestamp| clock(t.millis());
+    match (start, end) {
+        (Some(start), Some(end)) => {
+            Some(format!("{} – {} ({})", said(start), said(end), of_millis(end.millis_since(start) as f64)))
+        }
+        (Some(start), None) => Some(format!("from {} on", said(start))),
+        (None, Some(end)) => Some(format!("until {}", said(end))),
+        (None, None) => None,
+    }
+}

@@ -1,0 +1,108 @@
+//! The search: a name or an id out of a log leads to what it is of.
+
+use super::dom::{El, Listeners, by_id, el, fill, set_shown};
+use super::envelope::Attachments;
+use super::quotes;
+use super::session::Session;
+use crate::base::quantity::grouped;
+use crate::protocol::{FromWorker, ToWorker};
+use crate::report::LineRef;
+use crate::scene::Selection;
+use crate::scene::search::{Findings, Found};
+use std::cell::RefCell;
+use std::rc::Rc;
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::spawn_local;
+use web_sys::{Element, HtmlInputElement};
+
+/// Puts the search into its place, for as long as `listeners` lives. A report without its logs has none.
+pub fn offer(session: &Rc<Session>, listeners: &mut Listeners) {
+    let place = by_id("search");
+    set_shown(&place, session.opened.is_none());
+    if session.opened.is_some() {
+        return;
+    }
+    let words: Element = el("input")
+        .attr("type", "search")
+        .attr("autocomplete", "off")
+        .attr("spellcheck", "false")
+        .attr("placeholder", "Node, job, attempt, block or error")
+        .attr("aria-label", "Search: a node, job, attempt, block or error")
+        .test_id("search-words")
+        .into();
+    let results: Element = el("div").attr("role", "status").test_id("search-found").into();
+    let form = el("form").attr("role", "search").child(words.clone());
+    let form = form.child(el("button").attr("class", "button").text("Search"));
+    let found = Rc::new(RefCell::new(Listeners::default()));
+    let form = form.on("submit", listeners, {
+        let (session, results, found) = (Rc::clone(session), results.clone(), Rc::clone(&found));
+        move |event| {
+            event.prevent_default();
+            let words = words.dyn_ref::<HtmlInputElement>().map(HtmlInputElement::value).unwrap_or_default();
+            spawn_local(look_for(Rc::clone(&session), words, results.clone(), Rc::clone(&found)));
+        }
+    });
+    fill(&place, [form.into(), results]);
+}
+
+/// Asks for it and shows what there is.
+async fn look_for(session: Rc<Session>, words: String, results: Element, listeners: Rc<RefCell<Listeners>>) {
+    let asked = words.clone();
+    let answer =
+        session.analyst.ask(|request| ToWorker::Search { request, words: asked }, Attachments::default()).await;
+    let mut fresh = Listeners::default();
+    let shown = match answer {
+        Ok((FromWorker::Found { findings, .. }, _)) => view(&session, words.trim(), &findings, &mut fresh),
+        Ok(_) => Vec::new(),
+        Err(why) => vec![el("p").class("note").text(&why.to_string())],
+    };
+    fill(&results, shown);
+    listeners.replace(fresh);
+}
+
+fn view(session: &Rc<Session>, words: &str, findings: &Findings, listeners: &mut Listeners) -> Vec<El> {
+    if words.is_empty() {
+        return Vec::new();
+    }
+    if findings.rows.is_empty() {
+        let says = format!(
+            "Nothing is called {words}: give a part of a name, of an id or of an error, of two letters at least."
+        );
+        return vec![el("p").class("note").text(&says)];
+    }
+    let rows: Vec<El> = findings.rows.iter().map(|found| row(session, found, listeners)).collect();
+    let mut parts = vec![el("div").class("scroll").child(el("table").child(el("tbody").children(rows)))];
+    if findings.more > 0 {
+        let says = format!("{} more: a longer part of the name finds fewer.", grouped(findings.more as u64));
+        parts.push(el("p").class("note").text(&says));
+    }
+    parts
+}
+
+fn row(session: &Rc<Session>, found: &Found, listeners: &mut Listeners) -> El {
+    let (me, picks) = (Rc::clone(session), found.picks.clone());
+    let name = el("button").attr("type", "button").class("line").text(&found.name).on("click", listeners, move |_| {
+        me.selected.add(&picks);
+        show(&picks);
+    });
+    let row = el("tr").child(el("th").attr("scope", "row").child(name)).child(el("td").text(&found.says));
+    let Some((file, line)) = &found.at else { return row.child(el("td")) };
+    let (me, at) = (Rc::clone(session), LineRef { file: file.clone(), line: *line });
+    let of = row.get().clone();
+    let place = el("button").attr("type", "button").class("line").attr("title", file).text(&format!("line {line}"));
+    row.child(el("td").child(place.on("click", listeners, move |_| {
+        spawn_local(quotes::open_below(Rc::clone(&me), of.clone(), at.clone()));
+    })))
+}
+
+/// Goes to the first view that shows what was picked.
+fn show(picks: &Selection) {
+    let views = match (picks.attempt, picks.job) {
+        (Some(_), _) => ["view-swimlanes", "view-jobs"],
+        (None, Some(_)) => ["view-jobs", "view-swimlanes"],
+        (None, None) => ["view-cluster", "view-peers"],
+    };
+    if let Some(view) = views.into_iter().map(by_id).find(|view| view.client_height() > 0) {
+        view.scroll_into_view();
+    }
+}
