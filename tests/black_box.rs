@@ -47,8 +47,9 @@ fn black_box_names_the_faulty_node_or_none() {
     if runs.is_empty() {
         return;
     }
-    let mut table = String::from("run  fault         node  profiles of the archive        profiles of control runs\n");
-    let mut right = [0, 0];
+    let mut table =
+        String::from("run  fault         node  profiles of the archive        profiles of control runs       levels\n");
+    let mut right = [0, 0, 0];
     for (run, trace) in &runs {
         let controls: Vec<&Trace> =
             runs.iter().filter(|(other, _)| other.fault == "none" && other.run != run.run).map(|(_, t)| t).collect();
@@ -56,7 +57,7 @@ fn black_box_names_the_faulty_node_or_none() {
         let params =
             Params { baseline: Some(Arc::new(Baseline { black_box, ..Baseline::default() })), ..Params::default() };
         let witnesses = KahunaBlackBox.run(trace, &params);
-        assert_eq!(witnesses.len(), 2);
+        assert_eq!(witnesses.len(), 3);
         assert!(!correlated(&witnesses), "{}: its peers are like those of the control runs", run.run);
         if let Some(Comparison::System(c)) = &witnesses[1].comparison {
             let largest = c.unusual.iter().copied().fold(0.0, f64::max);
@@ -73,11 +74,11 @@ fn black_box_names_the_faulty_node_or_none() {
             assert!(named.iter().all(|n| Some(*n) == truth), "{}: {named:?} named, at fault is {truth:?}", run.run);
             *right += usize::from(!named.is_empty());
         }
-        let (own, control) = (said(trace, &witnesses[0]), said(trace, &witnesses[1]));
+        let [own, control, levels] = [0, 1, 2].map(|i| said(trace, &witnesses[i]));
         let node = run.node.as_deref().unwrap_or("-");
-        writeln!(table, "{:4} {:13} {node:5} {own:30} {control}", run.run, run.fault).unwrap();
+        writeln!(table, "{:4} {:13} {node:5} {own:30} {control:30} {levels}", run.run, run.fault).unwrap();
     }
-    assert!(right[0] >= 8 && right[1] >= 7, "{right:?} right:\n{table}");
+    assert!(right[0] >= 8 && right[1] >= 7 && right[2] >= 6, "{right:?} right:\n{table}");
     insta::assert_snapshot!("black_box", table);
 }
 

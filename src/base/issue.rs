@@ -87,6 +87,8 @@ pub enum Code {
     UnreadContainer,
     /// A sparse file in a tar whose map is damaged.
     SparseMember,
+    /// A link in a tar.
+    LinkNotFollowed,
     /// Bytes behind the end of an archive or compressed stream.
     TrailingData,
     /// More files in an archive than the limit.
@@ -229,6 +231,12 @@ impl Code {
                 Input,
                 "is stored as a sparse file with a damaged map and was not read",
                 "pack it again without tar's -S",
+            ),
+            Self::LinkNotFollowed => (
+                Info,
+                Input,
+                "is a link, which is not followed",
+                "if what it leads to is missing here, pack the logs again with tar's -h",
             ),
             Self::TrailingData => (
                 Notice,

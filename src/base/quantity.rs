@@ -1,6 +1,6 @@
 //! Quantities as a person says them: durations, bytes, numbers.
 
-/// A duration: `640 µs`, `6.4 ms`, `340 ms`, `2.5 s`, `63.4 s`, `3 min 4 s`, `2 h 5 min`.
+/// A duration: `640 µs`, `6.4 ms`, `340 ms`, `2.5 s`, `63.4 s`, `3 min 4 s`, `2 h 5 min`; where a clock was set back, `-5 s`.
 #[must_use]
 pub fn duration(seconds: f64) -> String {
     let two = |one: i64, unit: &str, other: i64, smaller: &str| match other {
@@ -8,6 +8,7 @@ pub fn duration(seconds: f64) -> String {
         _ => format!("{one} {unit} {other} {smaller}"),
     };
     match seconds {
+        s if s <= -0.000_000_5 => format!("-{}", duration(-s)),
         s if s < 0.000_999_5 => format!("{:.0} µs", s * 1e6),
         s if s < 0.099_95 => format!("{} ms", trimmed(s * 1e3, 1)),
         s if s < 0.999_5 => format!("{:.0} ms", s * 1e3),
@@ -77,6 +78,7 @@ mod tests {
             (9.996, "10 s"),
             (63.44, "63.4 s"),
             (99.96, "1 min 40 s"),
+            (-5.0, "-5 s"),
             (184.4, "3 min 4 s"),
             (720.0, "12 min"),
             (3599.6, "1 h"),

@@ -4,11 +4,14 @@
 //!
 //! ```text
 //! disk-full  somebody says so of the node, or an attempt on it failed for lack of space
-//! crashed    a master lost it, or this node alone falls silent, or one of its daemons
+//! crashed    a master lost it, or this node alone falls silent, or one of its daemons; but not if
+//!            (metrics) as many tasks of the system live on there as before
 //! disk       folders on it could not be used
 //! hang       attempts on the node timed out; or they stand still ([`Causes::stood_still`])
 //! network    map outputs from or to the node take longer, by more than its maps do, and
 //!            its block writes do not
+//! network    a master lost it, it lives on and (metrics) receives or sends far less than its peers, or
+//!            its own daemons complain of broken connections
 //! network    (metrics) while it is odd, the node receives or sends far less than its peers, and
 //!            not because its tasks do nothing
 //! hang       it could not serve the map outputs it held
@@ -18,13 +21,14 @@
 //! hang       (metrics) its tasks do nothing; network, if its transfers are slow or connections fail
 //! network    its block writes are slow while (metrics) nobody waits for its disk
 //! disk       (metrics) bwrtn is far above theirs
-//! network    connections with it, or by it alone with masters, could not be made
+//! network    connections with it, or by it alone with masters, could not be made, again and again
 //! cpu        maps are slow, and their JVMs start about as much slower as they work
 //! disk       maps work much slower than their JVMs start (the classes come from memory,
 //!            the data do not), or block writes are slow; or words of bad or slow disks
 //! cpu        maps are slow, and its own block writes are known and are not
 //! network    words of failed fetches, slow or refused connections, and nothing else
-//! hang       rivals outran its attempts by far, or it stood still itself, and nothing else
+//! hang       rivals outran its attempts by far, or it stood still itself, or is lost and lives on,
+//!            and nothing else
 //! unknown    otherwise: slow maps alone, as a history without logs tells them, have any cause
 //! ```
 //! Metrics count while the black box finds the node odd, else from when the evidence begins. Source: measured on the labelled
@@ -32,11 +36,12 @@
 //! hogs the work far more (× 1.0 and 28; 1.5 and 3.9; 1.5 and 4.1; 2.0 and 6.9).
 
 use super::kahuna_bb::shift::{self, Shift};
+use super::silence::SILENCE_MS;
 use super::slow_warnings::SILENCE;
 use super::syscalls::Hog;
 use super::theia::outrun;
 use crate::base::{AttemptId, Interval, NodeId, Timestamp};
-use crate::model::{ComplaintKind, FlowKind, Outcome, State, StateKind, TaskAttempt, Trace};
+use crate::model::{Complaint, ComplaintKind, FlowKind, Outcome, State, StateKind, TaskAttempt, Trace};
 use crate::stats::quantile::{median, quantile, sorted};
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -57,6 +62,17 @@ const BEYOND_HOGS: f64 = 4.0;
 const SLOW_START: f64 = 1.5;
 /// Block writes of a node that must be known to say that they are not slow.
 const MIN_STATES: usize = 2;
+
+/// How long the tasks of a lost node's system are counted…
+const LOOKED_AT_MS: i64 = 30_000;
+/// …against the most that it held in so long before: masters wait for ten minutes before they lose a node.
+const EXPIRY_MS: i64 = 660_000;
+/// Connections that break one after another, so that one that breaks by chance says nothing.
+const BROKEN: usize = 3;
+/// A client that cannot reach a server tries ten times before it gives up; fewer may be a moment's trouble.
+const GIVEN_UP: f64 = 10.0;
+/// A daemon's JVM has more threads than so many.
+const A_DAEMON: f64 = 10.0;
 
 /// Why a node is slow, as far as it can be told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -151,10 +167,13 @@ impl<'a> Causes<'a> {
         let slow_fetches = slow(FlowKind::Shuffle.name()) > ratio(StateKind::Map).max(1.0)
             && writes < SLOW_WRITES
             && metrics != Some(Told::Disk);
+        let lost = word(ComplaintKind::LostNode) || slower.contains_key(SILENCE);
         if word(ComplaintKind::NoSpace) || says(["No space left", "No space available"]) {
             Cause::DiskFull
-        } else if word(ComplaintKind::LostNode) || slower.contains_key(SILENCE) {
+        } else if lost && !self.lives_on(node, since) {
             Cause::Crashed
+        } else if lost && (matches!(metrics, Some(Told::Quiet | Told::Idle)) || self.hears_nobody(node, since)) {
+            Cause::Network
         } else if word(ComplaintKind::BadDisk) {
             Cause::Disk
         } else if word(ComplaintKind::TimedOut)
@@ -178,7 +197,7 @@ impl<'a> Causes<'a> {
             Cause::Network
         } else if shift.of_metric("bwrtn") == shift::Moved::Up {
             Cause::Disk
-        } else if word(ComplaintKind::Unreachable) {
+        } else if slow(ComplaintKind::Unreachable.name()) >= GIVEN_UP {
             Cause::Network
         } else if let Some((start, work)) = self.start_and_work(node).filter(|_| ratio(StateKind::Map) > 0.0) {
             if work > DATA_BOUND * start { Cause::Disk } else { Cause::Cpu }
@@ -190,11 +209,40 @@ impl<'a> Causes<'a> {
             Cause::Disk
         } else if connections {
             Cause::Network
-        } else if slower.contains_key(outrun::SIGNAL) || word(ComplaintKind::Paused) || word(ComplaintKind::GcPaused) {
+        } else if lost
+            || slower.contains_key(outrun::SIGNAL)
+            || word(ComplaintKind::Paused)
+            || word(ComplaintKind::GcPaused)
+        {
             Cause::Hang
         } else {
             Cause::Unknown
         }
+    }
+
+    /// Whether metrics show that no process of Hadoop's ended on the node: some time after `since`, and when its master
+    /// has lost it, its system holds as many tasks as it did at most before.
+    fn lives_on(&self, node: NodeId, since: Option<Timestamp>) -> bool {
+        let Some(since) = since else { return false };
+        let held = |from: Timestamp, to: Timestamp| {
+            let during = [Interval::new(from, to)];
+            sorted(self.trace.samples.of_node_during(node, &during).filter_map(|sample| sample.metric("plist_sz")))
+        };
+        let before = held(since.plus_millis(-EXPIRY_MS), since);
+        let of_node = |c: &&Complaint| c.kind == ComplaintKind::LostNode && c.of == Some(node) && c.at >= since;
+        let lost = self.trace.complaints.iter().filter(of_node).map(|c| c.at).min();
+        let gone = since.plus_millis(SILENCE_MS).max(lost.unwrap_or(since));
+        let after = held(gone, gone.plus_millis(LOOKED_AT_MS));
+        let (before, after) = (before.last().copied(), median(&after));
+        before.zip(after).is_some_and(|(before, after)| after > before - A_DAEMON)
+    }
+
+    /// Whether the node itself complains of broken connections.
+    fn hears_nobody(&self, node: NodeId, since: Option<Timestamp>) -> bool {
+        use ComplaintKind::{BrokenPipeline, FetchFailed, SlowNetwork, Unreachable, WriteBroken};
+        let broken = [BrokenPipeline, FetchFailed, SlowNetwork, Unreachable, WriteBroken];
+        let own = |c: &&Complaint| c.by == Some(node) && Some(c.at) >= since && broken.contains(&c.kind);
+        self.trace.complaints.iter().filter(own).count() >= BROKEN
     }
 
     /// Whether the node's metrics were taken and nobody waits for its disk more than for its peers'.

@@ -7,6 +7,7 @@ pub mod advice;
 pub mod baseline;
 pub mod cause;
 pub mod correlated;
+pub mod daemons;
 pub mod flows;
 pub mod hardware;
 pub mod idle;
@@ -267,6 +268,8 @@ pub struct Witness {
 pub enum Comparison {
     /// Profiles of metrics. First, because what is skipped is not counted where it is read.
     System(Box<kahuna_bb::SystemComparison>),
+    /// Levels of metrics.
+    Levels(Box<kahuna_bb::LevelComparison>),
     /// Durations of states.
     #[serde(skip)]
     Durations(Box<kahuna_wb::PeerComparison>),
@@ -293,9 +296,17 @@ impl Witness {
     /// When the metrics of a node were odd, as far as this witness indicts it for them.
     #[must_use]
     pub fn odd_times(&self, node: NodeId) -> Vec<Interval> {
-        let Some(Comparison::System(c)) = &self.comparison else { return Vec::new() };
-        let at = c.nodes.iter().position(|n| *n == node).filter(|_| self.indicted.iter().any(|i| i.node == node));
-        at.zip(self.threshold).map_or_else(Vec::new, |(at, threshold)| c.over(at, threshold))
+        if !self.indicted.iter().any(|i| i.node == node) {
+            return Vec::new();
+        }
+        let place = |nodes: &[NodeId]| nodes.iter().position(|n| *n == node);
+        match &self.comparison {
+            Some(Comparison::System(c)) => {
+                place(&c.nodes).zip(self.threshold).map_or_else(Vec::new, |(at, threshold)| c.over(at, threshold))
+            }
+            Some(Comparison::Levels(c)) => place(&c.nodes).and_then(|at| c.up.get(at).cloned()).unwrap_or_default(),
+            _ => Vec::new(),
+        }
     }
 }
 

@@ -45,6 +45,9 @@ pub enum Number {
     BbMargin,
     /// …and never below: a few quiet control runs must not make a hair trigger.
     BbFloor,
+    /// What a node's level stays above, over what its peers' stay below. On the labelled runs no healthy node
+    /// reaches 1.0, and every hog 1.5.
+    BbLevels,
     /// Correlation from which two nodes are alike (K14).
     Alike,
     /// The node with most must lie so far above every other (C08, C09).
@@ -102,7 +105,7 @@ const fn count(name: &'static str, usual: u16, allowed: RangeInclusive<u16>, mea
 
 impl Number {
     /// All of them, in the order of their methods.
-    pub const ALL: [Self; 26] = [
+    pub const ALL: [Self; 27] = [
         Self::WbStates,
         Self::WbBins,
         Self::WbPermutations,
@@ -117,6 +120,7 @@ impl Number {
         Self::BbThreshold,
         Self::BbMargin,
         Self::BbFloor,
+        Self::BbLevels,
         Self::Alike,
         Self::CallsApart,
         Self::CallsIsolated,
@@ -149,6 +153,7 @@ impl Number {
             Self::BbThreshold => share("bb_threshold", 0.45, "threshold with profiles of the logs themselves"),
             Self::BbMargin => share("bb_margin", 0.1, "threshold above what lasted in control runs"),
             Self::BbFloor => share("bb_floor", 0.4, "the least threshold with profiles of control runs"),
+            Self::BbLevels => times("bb_levels", 1.5, "a metric of the node over every peer's, most of a window"),
             Self::Alike => share("alike", 0.6, "correlation of two nodes that are alike"),
             Self::CallsApart => times("calls_apart", 1.25, "the node with most over every other (statistical)"),
             Self::CallsIsolated => {

@@ -2,13 +2,15 @@
 //! everybody else's logs.
 //!
 //! Logs may also be gathered at different times, or be cut. So only a single silent node
-//! counts, and none of which others tell that it went on: an attempt that succeeded there, or a
-//! transfer that ended there, after its own last line. A daemon without work has nothing to
+//! counts, and none of which others tell that it went on: an attempt that began, succeeded or failed by itself
+//! there, or a transfer that ended there, after its own last line; nor one that its administrators took out of
+//! service, or whose masters did not lose it in a quarter of an hour. A daemon without work has nothing to
 //! log either: who falls silent leaves something [`unfinished`], or somebody misses it.
-//! Where one daemon of a node ends and another goes on, somebody must ([`daemon_gone`]).
+//! Where one daemon of a node ends and others like it go on, somebody must ([`daemons_gone`]).
 
+use super::daemons::{MASTERS, SLAVES, format_of, heard, taken_out};
 use crate::base::{NodeId, Place, Timestamp};
-use crate::model::{Complaint, ComplaintKind, FileInfo, MIN_PEERS, Outcome, State, TaskAttempt, Trace};
+use crate::model::{Complaint, ComplaintKind, FileInfo, FlowKind, MIN_PEERS, Outcome, TaskAttempt, Trace};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A node is silent if its last line is so much older than the cluster's: three missed
@@ -18,21 +20,16 @@ pub const SILENCE_MS: i64 = 45_000;
 /// What others tell of a node so long after its last line shows it alive: clocks differ, and
 /// what was under way when it fell is told a few heartbeats later.
 const ALIVE_MS: i64 = 10_000;
+/// A master that goes on for so long and did not lose the node hears of it: the usual expiry is ten minutes.
+const EXPIRY_MS: i64 = 900_000;
 
-/// Daemons that every slave runs: their logs' formats, and what they are called.
-const DAEMONS: [(&str, &str); 3] =
-    [("datanode", "DataNode"), ("nodemanager", "NodeManager"), ("tasktracker", "TaskTracker")];
 /// Lines of others that miss a node one of whose daemons is gone: one may be of a connection that just broke.
 const MISSED: usize = 3;
-
-/// What is said by who tries to reach it; attempts that hang or fail on a node say nothing of its daemons.
-const IN_VAIN: [ComplaintKind; 5] = [
-    ComplaintKind::LostNode,
-    ComplaintKind::FetchFailed,
-    ComplaintKind::BrokenPipeline,
-    ComplaintKind::WriteBroken,
-    ComplaintKind::Unreachable,
-];
+/// So many times as many as miss any other node.
+const TIMES: usize = 3;
+/// What an attempt's error says that the master ended in the node's stead.
+const LOST_WITH_NODE: [&str; 5] =
+    ["Lost task tracker", "lost node", "unusable node", "failed to report status", "Timed out after"];
 
 /// The one node that falls silent of all but those `elsewhere`, when, and for how many milliseconds until the end.
 #[must_use]
@@ -41,19 +38,40 @@ pub fn silent_since(trace: &Trace, elsewhere: &BTreeSet<NodeId>) -> Option<(Node
     let end = last.values().max().copied()?;
     let mut silent = last.into_iter().map(|(node, at)| (node, at, end.millis_since(at)));
     let mut silent = silent.by_ref().filter(|(.., ms)| *ms > SILENCE_MS);
-    let one = silent.next()?;
-    (silent.next().is_none() && !went_on(trace, one.0, one.1)).then_some(one)
+    let (node, at, ms) = silent.next()?;
+    let is_one =
+        silent.next().is_none() && !tasks_went_on(trace, node, at) && !transfers_went_on(trace, node, at, None);
+    (is_one && !taken_out(trace).contains_key(&node) && !masters_hear(trace, node, at)).then_some((node, at, ms))
 }
 
-/// Whether the node was at work when it fell silent, or others complain of it from then on.
+/// Whether masters went on for long after the node's last line, and did not lose it.
+fn masters_hear(trace: &Trace, node: NodeId, last: Timestamp) -> bool {
+    let lost = |c: &Complaint| c.kind == ComplaintKind::LostNode && c.of == Some(node);
+    let masters = heard(trace, |format| MASTERS.contains(&format));
+    masters.values().any(|span| span.end.millis_since(last) > EXPIRY_MS) && !trace.complaints.iter().any(lost)
+}
+
+/// Whether the node was at work when it fell silent, as others tell it: they complain of it from then on, or an
+/// attempt that ran there was given up while its job went on. A state that is open at the end of the node's own log
+/// says nothing: a log that is cut has them too.
 #[must_use]
 pub fn unfinished(trace: &Trace, node: NodeId, last: Timestamp) -> bool {
-    let begun = |s: &State| s.node == Some(node) && s.start.is_some_and(|start| start <= last);
-    let cut_off = |s: &State| begun(s) && (s.open || (s.end > last && s.outcome != Some(Outcome::Success)));
-    trace.states.iter().any(|s| cut_off(&s)) || trace.complaints.iter().any(|c| misses(c, node, last))
+    let with_its_job = |t: &TaskAttempt| {
+        let job = trace.jobs.iter().find(|job| job.id == t.id.job);
+        let ended = job.and_then(|job| job.finish).zip(t.finish);
+        ended.is_some_and(|(job, attempt)| job.millis_since(attempt) <= ALIVE_MS)
+    };
+    let given_up = |t: &TaskAttempt| {
+        let begun = t.node == Some(node) && t.start.is_some_and(|start| start <= last);
+        let later = t.finish.is_some_and(|finish| finish > last) && t.outcome != Some(Outcome::Success);
+        begun && later && !with_its_job(t)
+    };
+    let missed = complained_of(trace, last, |c| c.kind != ComplaintKind::Blacklisted);
+    let own = missed.get(&node).map_or(0, Vec::len);
+    trace.tasks.iter().any(given_up) || (own > 0 && missed.iter().all(|(n, lines)| *n == node || lines.len() < own))
 }
 
-/// A daemon of one node that falls silent while its like on every other node go on.
+/// A daemon of one node that falls silent while its like elsewhere go on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gone {
     /// Where.
@@ -62,28 +80,76 @@ pub struct Gone {
     pub daemon: &'static str,
     /// Its last line.
     pub last: Timestamp,
-    /// From then on until the first of the others ends.
+    /// From then on until half of the others have ended.
     pub silent_ms: i64,
-    /// Lines in which others complain of the node meanwhile.
+    /// Lines in which others could not reach it meanwhile.
     pub missed: Vec<Place>,
 }
 
-/// The one daemon that is gone, of all nodes but those `elsewhere`, and is missed.
+/// The daemons that are gone and missed, on these peers; one of a node.
 #[must_use]
-pub fn daemon_gone(trace: &Trace, elsewhere: &BTreeSet<NodeId>) -> Option<Gone> {
-    let gone = |(format, daemon): &(&str, &'static str)| {
-        let last = last_lines(trace, |file| file.coverage.format.as_deref() == Some(format), elsewhere);
+pub fn daemons_gone(trace: &Trace, peers: &[NodeId]) -> Vec<Gone> {
+    let (mut found, taken_out) = (Vec::<Gone>::new(), taken_out(trace));
+    for (format, daemon) in SLAVES {
+        let mut last = last_lines(trace, |file| file.coverage.format.as_deref() == Some(format), &BTreeSet::new());
+        last.retain(|node, _| peers.contains(node));
         if last.len() < MIN_PEERS {
-            return None;
+            continue;
         }
-        let (node, at) = last.iter().min_by_key(|(_, at)| **at).map(|(node, at)| (*node, *at))?;
-        let next = last.iter().filter(|(other, _)| **other != node).map(|(_, at)| *at).min()?;
-        let missed = trace.complaints.iter().filter(|c| IN_VAIN.contains(&c.kind) && misses(c, node, at));
-        let missed: Vec<Place> = missed.map(|c| c.place).collect();
-        let silent_ms = next.millis_since(at);
-        (silent_ms > SILENCE_MS && missed.len() >= MISSED).then_some(Gone { node, daemon, last: at, silent_ms, missed })
+        for (node, at) in &last {
+            let mut others: Vec<Timestamp> =
+                last.iter().filter(|(other, _)| *other != node).map(|(_, at)| *at).collect();
+            others.sort_unstable();
+            let Some(most) = others.get((others.len() - 1) / 2) else { continue };
+            let silent_ms = most.millis_since(*at);
+            if silent_ms <= SILENCE_MS || found.iter().any(|gone| gone.node == *node) {
+                continue;
+            }
+            let alive = transfers_went_on(trace, *node, *at, Some(format))
+                || (format != "datanode" && tasks_went_on(trace, *node, *at));
+            let missed = complained_of(trace, *at, |c| is_of_daemon(trace, c, format));
+            let far_more = |lines: &Vec<Place>| {
+                lines.len() >= MISSED && missed.iter().all(|(n, l)| n == node || lines.len() > TIMES * l.len())
+            };
+            if let Some(lines) = missed.get(node).filter(|lines| far_more(lines))
+                && !alive
+                && !taken_out.contains_key(node)
+            {
+                found.push(Gone { node: *node, daemon, last: *at, silent_ms, missed: lines.clone() });
+            }
+        }
+    }
+    found
+}
+
+/// Whether the complaint is of a daemon with such logs: who tries to reach it says so. Attempts that hang or fail on a
+/// node say nothing of its daemons.
+fn is_of_daemon(trace: &Trace, complaint: &Complaint, format: &str) -> bool {
+    let told_in = format_of(trace, complaint.place);
+    let of_datanode = match complaint.kind {
+        ComplaintKind::BrokenPipeline | ComplaintKind::WriteBroken => true,
+        ComplaintKind::FetchFailed => false,
+        ComplaintKind::LostNode => told_in == Some("namenode"),
+        // Who runs jobs connects to the daemons that run their tasks.
+        ComplaintKind::Unreachable if told_in == Some("am-syslog") => false,
+        _ => return false,
     };
-    DAEMONS.iter().find_map(gone)
+    of_datanode == (format == "datanode")
+}
+
+/// Lines by the node that others complain of in them, from about `last` on.
+fn complained_of(
+    trace: &Trace,
+    last: Timestamp,
+    is_meant: impl Fn(&Complaint) -> bool,
+) -> BTreeMap<NodeId, Vec<Place>> {
+    let mut of: BTreeMap<NodeId, Vec<Place>> = BTreeMap::new();
+    for c in trace.complaints.iter().filter(|c| last.millis_since(c.at) <= ALIVE_MS && is_meant(c)) {
+        if let Some(node) = c.of.filter(|node| c.by != Some(*node)) {
+            of.entry(node).or_default().push(c.place);
+        }
+    }
+    of
 }
 
 /// The last line of each node's daemons that are meant, but of nodes `elsewhere`.
@@ -102,17 +168,33 @@ fn last_lines(
     last
 }
 
-/// Whether another node complains of this one after its last line.
-fn misses(complaint: &Complaint, node: NodeId, last: Timestamp) -> bool {
-    let of_it = complaint.of == Some(node) && complaint.by != Some(node);
-    of_it && last.millis_since(complaint.at) <= ALIVE_MS
+/// Whether others tell of attempts that began, ended well or failed by themselves on the node after its own last line.
+fn tasks_went_on(trace: &Trace, node: NodeId, last: Timestamp) -> bool {
+    let later = |at: Option<Timestamp>| at.is_some_and(|at| at.millis_since(last) > ALIVE_MS);
+    let by_itself = |t: &TaskAttempt| {
+        let error = t.error.as_deref();
+        error.is_some_and(|error| !LOST_WITH_NODE.iter().any(|words| error.contains(words)))
+    };
+    let shows = |t: &TaskAttempt| match t.outcome {
+        Some(Outcome::Success) => later(t.finish),
+        Some(Outcome::Failed) if later(t.finish) && by_itself(t) => true,
+        _ => later(t.start),
+    };
+    trace.tasks.iter().any(|t| t.node == Some(node) && shows(t))
 }
 
-/// Whether others tell of work that ended well on the node after its own last line.
-fn went_on(trace: &Trace, node: NodeId, last: Timestamp) -> bool {
-    let later = |at: Timestamp| at.millis_since(last) > ALIVE_MS;
-    let attempt =
-        |t: &TaskAttempt| t.node == Some(node) && t.outcome == Some(Outcome::Success) && t.finish.is_some_and(later);
+/// Whether transfers ended on the node after its own last line: any, or those that a daemon with such logs takes part
+/// in. Who reads or fetches on its host is a task.
+fn transfers_went_on(trace: &Trace, node: NodeId, last: Timestamp, daemon: Option<&str>) -> bool {
     let end = Some(node.0);
-    trace.tasks.iter().any(attempt) || trace.flows.iter().any(|f| (f.src == end || f.dest == end) && later(f.end))
+    trace.flows.iter().any(|f| {
+        let is_end = match (daemon, f.kind) {
+            (None, _) => f.src == end || f.dest == end,
+            (Some("datanode"), FlowKind::Read) => f.src == end,
+            (Some("datanode"), FlowKind::Write | FlowKind::Replicate) => f.dest == end,
+            (Some(format), FlowKind::Shuffle) => format != "datanode" && f.src == end,
+            (Some(_), _) => false,
+        };
+        is_end && f.end.millis_since(last) > ALIVE_MS
+    })
 }

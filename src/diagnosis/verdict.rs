@@ -223,7 +223,11 @@ pub fn source_named(method: Method, signal: &str) -> Source {
         Method::Flows if signal == FlowKind::Shuffle.name() => Source::Shuffle,
         Method::Flows => Source::Blocks,
         Method::SlowWarnings => {
-            ComplaintKind::ALL.into_iter().find(|kind| signal == kind.name()).map_or(Source::Silence, Source::Word)
+            match ComplaintKind::ALL.into_iter().find(|kind| signal == kind.name()) {
+                // One monitor tells of both.
+                Some(ComplaintKind::GcPaused) => Source::Word(ComplaintKind::Paused),
+                kind => kind.map_or(Source::Silence, Source::Word),
+            }
         }
         // Both read the same traces.
         Method::SyscallSemantic => Source::Other(Method::SyscallStatistical),

@@ -59,11 +59,13 @@ pub enum ComplaintKind {
     Paused,
     /// A daemon stood still to collect garbage.
     GcPaused,
+    /// Its administrators take the node out of service.
+    Decommissioned,
 }
 
 impl ComplaintKind {
     /// All kinds in order.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 21] = [
         Self::LostNode,
         Self::UnhealthyNode,
         Self::Blacklisted,
@@ -84,6 +86,7 @@ impl ComplaintKind {
         Self::Unreachable,
         Self::Paused,
         Self::GcPaused,
+        Self::Decommissioned,
     ];
 
     /// The name in tables and reports.
@@ -110,6 +113,7 @@ impl ComplaintKind {
             Self::Unreachable => "unreachable",
             Self::Paused => "paused",
             Self::GcPaused => "gc-paused",
+            Self::Decommissioned => "decommissioned",
         }
     }
 }

@@ -53,6 +53,15 @@ pub struct Sample {
     pub values: [f64; METRICS.len()],
 }
 
+impl Sample {
+    /// The value of the metric of this name (one of [`METRICS`]), if it was measured.
+    #[must_use]
+    pub fn metric(&self, name: &str) -> Option<f64> {
+        let at = METRICS.iter().position(|metric| *metric == name)?;
+        self.values.get(at).copied().filter(|value| !value.is_nan())
+    }
+}
+
 /// All samples, by node, then by time.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Samples {

@@ -1,7 +1,7 @@
 //! tar: blocks of 512 bytes, a header before each member's bytes. Understood are the
 //! old form, ustar, pax (path, size), GNU (long names, base-256 sizes) and sparse files
 //! ([`super::sparse`]); headers are taken apart by the `tar` crate, only the streaming is
-//! ours. Directories, links and devices are no members.
+//! ours. Directories and devices are no members; a link is named, and not followed.
 //!
 //! ```text
 //! header | bytes, zeros up to 512 | header | bytes … | two blocks of zeros
@@ -175,6 +175,11 @@ impl Tar {
         let name = next.name.unwrap_or_else(|| header.path_bytes().into_owned());
         let kind = header.entry_type();
         let is_file = matches!(kind, EntryType::Regular | EntryType::Continuous | EntryType::GNUSparse);
+        if matches!(kind, EntryType::Symlink | EntryType::Link) {
+            to.open(&name);
+            to.cut(Code::LinkNotFollowed);
+            return self.enter(Body::Skipped, size, to);
+        }
         // The old form has no type for directories.
         if !is_file || name.ends_with(b"/") {
             return self.enter(Body::Skipped, size, to);

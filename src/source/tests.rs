@@ -166,7 +166,7 @@ fn size_in_base_256_is_read() {
 }
 
 #[test]
-fn only_files_are_members() {
+fn links_are_named_and_what_else_is_no_file_is_no_member() {
     let mut bytes = entry(tar::EntryType::Directory, "d/", b"");
     bytes.extend(entry(tar::EntryType::Symlink, "link", b""));
     bytes.extend(entry(tar::EntryType::Link, "hard", b""));
@@ -175,8 +175,8 @@ fn only_files_are_members() {
     bytes.extend(entry(tar::EntryType::Regular, "d/x.log.crc", b"crc"));
     bytes.extend(end_of_tar());
     let seen = unpack("t", &bytes);
-    assert_eq!(seen.members, owned(&[("t/d/x.log.crc", b"crc")]));
-    assert_eq!(seen.issues(), []);
+    assert_eq!(seen.members, owned(&[("t/link", b""), ("t/hard", b""), ("t/d/x.log.crc", b"crc")]));
+    assert_eq!(seen.issues(), [("t/link", Code::LinkNotFollowed), ("t/hard", Code::LinkNotFollowed)]);
 }
 
 #[test]

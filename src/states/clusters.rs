@@ -108,7 +108,7 @@ pub(super) fn find(input: &Input<'_>, names: &[&str], found: &mut Found) -> Vec<
     if !(2..=GROUPS).contains(&groups.len()) {
         return Vec::new();
     }
-    let mut clusters = joined(groups, |a, b| may_be_one(a, b, names.len()));
+    let mut clusters = joined(groups, |a, b| may_be_one(a, b, names.len()), Group::overlaps);
     if clusters.len() < 2 || clusters.iter().any(|cluster| cluster.nodes.len() < MIN_PEERS) {
         return Vec::new();
     }
@@ -154,14 +154,24 @@ fn apart_by_chance(a: usize, b: usize, hosts: usize) -> f64 {
     (0..few).map(|drawn| (hosts - many - drawn) as f64 / (hosts - drawn) as f64).product()
 }
 
-/// Joins groups of which some two are `one`, in order of their first node.
-fn joined<'a>(groups: Vec<Group<'a>>, one: impl Fn(&Group<'a>, &Group<'a>) -> bool) -> Vec<Group<'a>> {
+/// Joins groups of which some two are `one`, in order of their first node. A group that may be one with several that
+/// are `two` stays alone: it is not known with which.
+fn joined<'a>(
+    groups: Vec<Group<'a>>,
+    one: impl Fn(&Group<'a>, &Group<'a>) -> bool,
+    two: impl Fn(&Group<'a>, &Group<'a>) -> bool,
+) -> Vec<Group<'a>> {
     let mut clusters: Vec<Group<'a>> = Vec::new();
     for group in groups {
         let (same, apart): (Vec<Group<'a>>, Vec<Group<'a>>) =
             clusters.into_iter().partition(|cluster| one(cluster, &group));
         clusters = apart;
-        clusters.push(same.into_iter().fold(group, Group::join));
+        if same.iter().enumerate().any(|(i, a)| same.iter().skip(i + 1).any(|b| two(a, b))) {
+            clusters.extend(same);
+            clusters.push(group);
+        } else {
+            clusters.push(same.into_iter().fold(group, Group::join));
+        }
     }
     clusters.sort_by(|a, b| a.nodes.cmp(&b.nodes));
     clusters
@@ -176,7 +186,11 @@ fn together<'a>(masters: &Masters, archive: impl Fn(FileId) -> &'a str) -> Vec<G
         archives: ran.iter().map(|(.., ran)| archive(ran.place.file)).collect(),
     };
     let groups = ran.chunk_by(|(a, ..), (b, ..)| a == b).map(of_node).collect();
-    joined(groups, |a, b| a.starts.iter().any(|(start, _)| b.starts.iter().any(|(other, _)| other == start)))
+    joined(
+        groups,
+        |a, b| a.starts.iter().any(|(start, _)| b.starts.iter().any(|(other, _)| other == start)),
+        |_, _| false,
+    )
 }
 
 /// `one has h101, h102, h103 and 3 more`.
@@ -237,7 +251,7 @@ mod tests {
     fn groups_of_one_archive_are_one_unless_they_worked_at_one_time() {
         let groups = |second_start: u64, archive: fn(FileId) -> &'static str| {
             let found = masters(&[(0, &[7]), (1, &[second_start])]);
-            joined(together(&found, archive), |a, b| may_be_one(a, b, 0)).len()
+            joined(together(&found, archive), |a, b| may_be_one(a, b, 0), Group::overlaps).len()
         };
         let one = |_| "a";
         let each_its_own = |file| if file == FileId(0) { "a" } else { "b" };

@@ -29,6 +29,8 @@
 //! to the nearest one that they have, so control runs alone see less (on the labelled
 //! runs 7 of 14 against 8 of 14, no wrong node in either: `tests/black_box.rs`).
 //!
+//! Beside them, and outside the paper, one that needs no profiles: [`levels`].
+//!
 //! # Parameters
 //! `Params::learning` (`literal`: all 14 metrics, the number of profiles by BIC 2…16, no other),
 //! `Params::threshold`, `Params::baseline`, the numbers [`Number::BbProfiles`] and on; the constants here and in the
@@ -46,11 +48,13 @@
 //! O(samples · profiles · metrics) and O(seconds · nodes² · profiles), the latter bounded.
 
 mod compare;
+mod levels;
 mod profiles;
 pub mod shift;
 mod survey;
 
 pub use compare::{NO_PROFILE, SystemComparison};
+pub use levels::{LEVELS, LevelComparison};
 pub use profiles::{Learning, Profiles};
 
 use super::{
@@ -66,8 +70,8 @@ use std::collections::BTreeMap;
 /// A word is strong from here, where the node does more of something than its peers.
 const STRONG: f64 = 0.6;
 
-/// States in which a task computes: a reduce that copies mostly waits.
-const WORK: [StateKind; 2] = [StateKind::Map, StateKind::ReduceReducer];
+/// States in which a task computes, or sorts what lies on the disk: a reduce that copies mostly waits.
+const WORK: [StateKind; 3] = [StateKind::Map, StateKind::ReduceMergeCopy, StateKind::ReduceReducer];
 /// Tasks that a node runs on average to be at work…
 const WORKS: f64 = 0.5;
 /// …and alone, if so many times as many as its typical peer.
@@ -101,6 +105,9 @@ impl Diagnosis for KahunaBlackBox {
         let own = Profiles::learn(&[trace], params);
         let mut witnesses = vec![witness(trace, own.as_ref(), OWN, params)];
         witnesses.extend(controls.map(|controls| witness(trace, Some(controls), CONTROLS, params)));
+        if params.learning == Learning::Usual {
+            witnesses.extend(levels::witness(trace, params));
+        }
         witnesses
     }
 }

@@ -1,8 +1,9 @@
-//! Whom complaints single out: the node that has most of its own, or the end of a connection that is at fault.
+//! Whom complaints of connections single out: the end that is at fault.
 
+use super::super::daemons::{MASTERS, heard, is_slaves, vouch};
 use super::{Rule, subjects};
-use crate::base::NodeId;
-use crate::model::Complaint;
+use crate::base::{NodeId, Timestamp};
+use crate::model::{Complaint, ComplaintKind, Trace};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Share of the connections complained of that must have the node as an end.
@@ -12,65 +13,92 @@ const MIN_PARTNERS: usize = 2;
 /// Share of the node's peers that must name it, where it is not an end of nearly all connections.
 const SHARE_OF_PEERS: f64 = 0.5;
 
-/// Whether a count is the node's own trouble, and not that of all alike.
-pub(super) fn stands_out(
-    rule: &Rule,
-    counts: &BTreeMap<NodeId, usize>,
-    node: NodeId,
-    complaints: &[&Complaint],
+/// The ends of the connections that are complained of.
+pub(super) struct Ends<'a> {
+    rule: &'a Rule,
+    counts: &'a BTreeMap<NodeId, usize>,
     times: f64,
-) -> bool {
-    let own = counts.get(&node).copied().unwrap_or(0);
-    if !rule.pairs {
-        return counts.iter().all(|(other, count)| *other == node || own as f64 > times * *count as f64);
-    }
-    // Each connection has two ends, so a partner may reach the same count: what tells the
-    // one at fault is that it has several partners.
-    let partners: BTreeSet<NodeId> = complaints
-        .iter()
-        .map(|c| subjects(c, rule))
-        .filter(|ends| ends.contains(&node))
-        .flatten()
-        .filter(|end| *end != node)
-        .collect();
-    own as f64 >= SHARE_OF_PAIRS * complaints.len() as f64 && partners.len() >= MIN_PARTNERS
-        || named_by_peers(counts, node, complaints, rule.least, times)
-        || alone_without_masters(counts, node, complaints, rule.least, times)
+    complaints: usize,
+    partners: BTreeMap<NodeId, BTreeSet<NodeId>>,
+    /// How often a node is named, and by which peers.
+    named: BTreeMap<NodeId, (usize, BTreeSet<NodeId>)>,
+    /// How often a peer names masters, and when first.
+    of_masters: BTreeMap<NodeId, (usize, Timestamp)>,
 }
 
-/// Whether the node complains of masters, and no peer nearly as often: they vouch for the masters.
-fn alone_without_masters(
-    counts: &BTreeMap<NodeId, usize>,
-    node: NodeId,
-    complaints: &[&Complaint],
-    least: usize,
-    times: f64,
-) -> bool {
-    let of_master = |c: &&&Complaint| c.of.is_some_and(|of| !counts.contains_key(&of));
-    let mut by: BTreeMap<NodeId, usize> = BTreeMap::new();
-    for reporter in complaints.iter().filter(of_master).filter_map(|c| c.by).filter(|by| counts.contains_key(by)) {
-        *by.entry(reporter).or_default() += 1;
+impl<'a> Ends<'a> {
+    /// Goes through the complaints once; `counts` has the peers.
+    pub(super) fn of(
+        trace: &Trace,
+        rule: &'a Rule,
+        counts: &'a BTreeMap<NodeId, usize>,
+        complaints: &[&Complaint],
+        times: f64,
+    ) -> Self {
+        let masters = heard(trace, |format| MASTERS.contains(&format));
+        let mut ends = Self {
+            rule,
+            counts,
+            times,
+            complaints: complaints.len(),
+            partners: BTreeMap::new(),
+            named: BTreeMap::new(),
+            of_masters: BTreeMap::new(),
+        };
+        for c in complaints {
+            let both = subjects(c, rule);
+            for end in &both {
+                ends.partners.entry(*end).or_default().extend(both.iter().filter(|other| *other != end));
+            }
+            let by = c.by.filter(|by| counts.contains_key(by));
+            let Some(of) = c.of else { continue };
+            let (times, namers) = ends.named.entry(of).or_default();
+            *times += 1;
+            namers.extend(by);
+            if let Some(by) = by.filter(|_| masters.contains_key(&of) && !counts.contains_key(&of)) {
+                let (times, first) = ends.of_masters.entry(by).or_insert((0, c.at));
+                *times += 1;
+                *first = c.at.min(*first);
+            }
+        }
+        ends
     }
-    let own = by.remove(&node).unwrap_or(0);
-    own >= least && by.values().all(|count| own as f64 > times * *count as f64)
-}
 
-/// Whether most peers name the node itself, and no other nearly as often: pipelines that break at one node break
-/// at those before and behind it too.
-fn named_by_peers(
-    counts: &BTreeMap<NodeId, usize>,
-    node: NodeId,
-    complaints: &[&Complaint],
-    least: usize,
-    times: f64,
-) -> bool {
-    let mut named: BTreeMap<NodeId, usize> = BTreeMap::new();
-    for of in complaints.iter().filter_map(|c| c.of) {
-        *named.entry(of).or_default() += 1;
+    /// Whether the node is the end at fault.
+    pub(super) fn single_out(&self, trace: &Trace, node: NodeId) -> bool {
+        let own = self.counts.get(&node).copied().unwrap_or(0);
+        // Each connection has two ends, so a partner may reach the same count: what tells the
+        // one at fault is that it has several partners.
+        let partners = self.partners.get(&node).map_or(0, BTreeSet::len);
+        own as f64 >= SHARE_OF_PAIRS * self.complaints as f64 && partners >= MIN_PARTNERS
+            || self.named_by_peers(node)
+            || self.alone_without_masters(trace, node)
     }
-    let own = named.remove(&node).unwrap_or(0);
-    let by: BTreeSet<NodeId> = complaints.iter().filter(|c| c.of == Some(node)).filter_map(|c| c.by).collect();
-    let peers = by.iter().filter(|by| counts.contains_key(by)).count();
-    let enough = (SHARE_OF_PEERS * (counts.len() - 1) as f64).max(MIN_PARTNERS as f64);
-    own >= least && peers as f64 >= enough && named.values().all(|count| own as f64 > times * *count as f64)
+
+    /// Whether most peers name the node itself, and no other nearly as often: pipelines that break at one node
+    /// break at those before and behind it too.
+    fn named_by_peers(&self, node: NodeId) -> bool {
+        let Some((own, by)) = self.named.get(&node) else { return false };
+        let enough = (SHARE_OF_PEERS * (self.counts.len() - 1) as f64).max(MIN_PARTNERS as f64);
+        let peers = by.iter().filter(|by| **by != node).count();
+        let others = self.named.iter().filter(|(other, _)| **other != node).map(|(_, (count, _))| *count);
+        *own >= self.rule.least && peers as f64 >= enough && self.is_far_above(*own, others)
+    }
+
+    /// Whether the node could not reach masters, and peers that were heard at the time could: they vouch for the
+    /// masters.
+    fn alone_without_masters(&self, trace: &Trace, node: NodeId) -> bool {
+        let Some((own, since)) = self.of_masters.get(&node) else { return false };
+        if self.rule.kind != ComplaintKind::Unreachable || *own < self.rule.least {
+            return false;
+        }
+        let mut slaves = heard(trace, is_slaves);
+        slaves.retain(|slave, _| self.counts.contains_key(slave));
+        let others = self.of_masters.iter().filter(|(other, _)| **other != node).map(|(_, (count, _))| *count);
+        vouch(&slaves, node, *since) >= MIN_PARTNERS && self.is_far_above(*own, others)
+    }
+
+    fn is_far_above(&self, own: usize, mut others: impl Iterator<Item = usize>) -> bool {
+        others.all(|count| own as f64 > self.times * count as f64)
+    }
 }

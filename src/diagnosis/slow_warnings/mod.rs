@@ -18,12 +18,15 @@
 //! stands out ⇔ count(i) ≥ the kind's least count, > 3 × the count of any other node, and
 //!              > median + 3 · 1.4826 · MAD of all; for connections instead of the times: i is an
 //!              end of 90 % of them, with two partners at least, or half of its peers and more
-//!              name it, > 3 × as often as any other node is named, or it complains of masters
-//!              > 3 × as often as any other node
+//!              name it, > 3 × as often as any other node is named, or it cannot reach masters
+//!              > 3 × as often as any other node, and two peers were heard meanwhile
+//! own logs     what only a node's own daemon tells counts among nodes whose like daemon was
+//!              heard at the time by half of the peers: who has no such log has no count of 0
 //! silence    all daemons of one node, and of no other, end 45 s before the cluster's; strong
 //!            if work was left there. Or one daemon does so before its like elsewhere, and
-//!            others complain of the node from then on
+//!            others cannot reach it from then on, > 3 × as often as any other node's
 //! ```
+//! Of a node that its administrators take out of service, nothing counts from then on.
 //! What no healthy node can provoke (lost, full, sick, several time-outs) is strong, what
 //! trouble elsewhere or an accident provokes too is moderate.
 //!
@@ -36,12 +39,14 @@
 //! # Cost
 //! O(complaints · log nodes).
 
+mod containers;
 mod ends;
 mod silent;
 mod standstill;
 
 pub use silent::SILENCE;
 
+use super::daemons::{format_of, heard, is_slaves, taken_out, vouch};
 use super::{
     Abstention, Diagnosis, DiagnosisAbout, EVIDENCE_LINES, Indictment, MIN_PEERS, Method, Number, Numbers, Params,
     Strength, Witness,
@@ -49,6 +54,8 @@ use super::{
 use crate::base::NodeId;
 use crate::model::{Complaint, ComplaintKind, Trace};
 use crate::stats::quantile::middle_and_deviation;
+use ends::Ends;
+use standstill::Standstill;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The method.
@@ -72,6 +79,8 @@ struct Rule {
     pairs: bool,
     /// Seconds that the node stood still are counted, not lines.
     seconds: bool,
+    /// Whether only the node's own logs tell it, and which: those of these formats.
+    own: Option<fn(&str) -> bool>,
     /// What is said of the node, after its name.
     words: &'static str,
 }
@@ -80,20 +89,20 @@ struct Rule {
 const NEVER: usize = usize::MAX;
 
 const fn strong(kind: ComplaintKind, least: usize, words: &'static str) -> Rule {
-    Rule { kind, least, strong_from: least, pairs: false, seconds: false, words }
+    Rule { kind, least, strong_from: least, pairs: false, seconds: false, own: None, words }
 }
 
 const fn moderate(kind: ComplaintKind, least: usize, words: &'static str) -> Rule {
-    Rule { kind, least, strong_from: NEVER, pairs: false, seconds: false, words }
+    Rule { kind, least, strong_from: NEVER, pairs: false, seconds: false, own: None, words }
 }
 
 const fn connection(kind: ComplaintKind, least: usize, words: &'static str) -> Rule {
-    Rule { kind, least, strong_from: NEVER, pairs: true, seconds: false, words }
+    Rule { kind, least, strong_from: NEVER, pairs: true, seconds: false, own: None, words }
 }
 
 /// Hadoop warns of one pause from 10 s on (`jvm.pause.warn-threshold.ms`); three times that is no hiccup.
 const fn standstill(kind: ComplaintKind, words: &'static str) -> Rule {
-    Rule { kind, least: 10, strong_from: 30, pairs: false, seconds: true, words }
+    Rule { kind, least: 10, strong_from: 30, pairs: false, seconds: true, own: Some(is_slaves), words }
 }
 
 /// A kind that is not here is read and shown, but accuses nobody: readers that have
@@ -109,7 +118,10 @@ const RULES: &[Rule] = &[
         ..moderate(ComplaintKind::TimedOut, 1, "ran attempts that said nothing until they timed out")
     },
     strong(ComplaintKind::AttemptFailed, 2, "ran attempts that failed"),
-    strong(ComplaintKind::ContainerFailed, 3, "could not start or run containers"),
+    Rule {
+        own: Some(|format| format == "nodemanager"),
+        ..strong(ComplaintKind::ContainerFailed, 3, "could not start or run containers")
+    },
     strong(ComplaintKind::BadChecksum, 2, "held blocks that differ from their checksums"),
     moderate(ComplaintKind::Blacklisted, 1, "was given no more tasks"),
     moderate(ComplaintKind::MapOutputLost, 3, "could not serve the map outputs it held"),
@@ -121,7 +133,8 @@ const RULES: &[Rule] = &[
     connection(ComplaintKind::WriteBroken, 3, "was an end of writes that broke off"),
     connection(ComplaintKind::Unreachable, 3, "could not be reached, or could not reach others"),
     standstill(ComplaintKind::Paused, "stood still with all that ran on it"),
-    standstill(ComplaintKind::GcPaused, "stood still to collect garbage"),
+    // A heap that is too small is that daemon's trouble.
+    Rule { strong_from: NEVER, ..standstill(ComplaintKind::GcPaused, "stood still to collect garbage") },
 ];
 
 impl Diagnosis for SlowWarnings {
@@ -153,33 +166,66 @@ fn witness(
 ) -> Option<Witness> {
     let mut witness = Witness::new(Method::SlowWarnings, rule.kind.name());
     let here = |c: &Complaint| !c.of.or(c.by).is_some_and(|node| elsewhere.contains(&node));
-    let of_kind = |c: &&Complaint| c.kind == rule.kind && (!rule.pairs || c.is_of_another()) && here(c);
-    let complaints: Vec<&Complaint> = trace.complaints.iter().filter(of_kind).collect();
+    let out = taken_out(trace);
+    let in_service = |c: &Complaint| c.of.and_then(|of| out.get(&of)).is_none_or(|from| *from > c.at);
+    let of_kind =
+        |c: &&Complaint| c.kind == rule.kind && (!rule.pairs || c.is_of_another()) && here(c) && in_service(c);
+    let mut complaints: Vec<&Complaint> = trace.complaints.iter().filter(of_kind).collect();
     if complaints.is_empty() {
         return None;
     }
-    if peers.len() < MIN_PEERS {
+    let mut judged: BTreeSet<NodeId> = peers.iter().copied().collect();
+    if let Some(is_own) = rule.own {
+        let mut logs = heard(trace, is_own);
+        logs.retain(|node, _| judged.contains(node));
+        judged.retain(|node| logs.contains_key(node));
+        complaints.retain(|c| {
+            let node = c.of.or(c.by);
+            let vouched = || node.is_none_or(|node| 2 * vouch(&logs, node, c.at) + 1 >= logs.len());
+            format_of(trace, c.place).is_some_and(is_own) && !containers::fell_with_its_job(trace, c) && vouched()
+        });
+    }
+    if judged.len() < MIN_PEERS {
         witness.abstained = Some(Abstention::NoPeers);
         return Some(witness);
     }
-    let mut counts: BTreeMap<NodeId, usize> = peers.iter().map(|node| (*node, 0)).collect();
+    let mut counts: BTreeMap<NodeId, usize> = judged.iter().map(|node| (*node, 0)).collect();
+    let stood_still = if rule.seconds { Standstill::of_nodes(trace, &complaints) } else { BTreeMap::new() };
+    // A master's own node, or one that ran nothing, is not judged, but shows that others have it too.
+    let mut beside = 0;
     if rule.seconds {
-        counts.iter_mut().for_each(|(node, count)| *count = standstill::seconds(*node, &complaints));
-    } else {
-        for node in complaints.iter().flat_map(|c| subjects(c, rule)) {
-            if let Some(count) = counts.get_mut(&node) {
-                *count += 1;
+        for (node, stood) in &stood_still {
+            match counts.get_mut(node) {
+                Some(count) => *count = stood.seconds(),
+                None => beside = stood.seconds().max(beside),
             }
         }
+    } else {
+        let mut others: BTreeMap<NodeId, usize> = BTreeMap::new();
+        for node in complaints.iter().flat_map(|c| subjects(c, rule)) {
+            *counts.get_mut(&node).unwrap_or_else(|| others.entry(node).or_default()) += 1;
+        }
+        beside = others.into_values().max().unwrap_or(0);
     }
     witness.scores = counts.iter().map(|(node, count)| (*node, *count as f64)).collect();
     let times = numbers.get(Number::WarningsTimes);
     let limit = limit(rule, &counts, numbers.get(Number::WarningsDeviations));
     witness.threshold = Some(limit);
-    witness.indicted = counts
-        .iter()
-        .filter(|(node, count)| **count as f64 > limit && ends::stands_out(rule, &counts, **node, &complaints, times))
-        .map(|(node, count)| indict(trace, rule, *node, *count, &complaints))
+    let over: Vec<(NodeId, usize)> =
+        counts.iter().filter(|(_, count)| **count as f64 > limit).map(|(node, count)| (*node, *count)).collect();
+    let ends = (rule.pairs && !over.is_empty()).then(|| Ends::of(trace, rule, &counts, &complaints, times));
+    let stands_out = |node: NodeId, count: usize| {
+        let far_above = |other: usize| count as f64 > times * other as f64;
+        let alone = || far_above(beside) && counts.iter().all(|(other, count)| *other == node || far_above(*count));
+        let long = !rule.seconds || stood_still.get(&node).is_some_and(|stood| stood.is_long(trace));
+        ends.as_ref().map_or_else(alone, |ends| ends.single_out(trace, node)) && long
+    };
+    witness.indicted = over
+        .into_iter()
+        .filter(|(node, count)| stands_out(*node, *count))
+        .map(|(node, count)| {
+            indict(trace, rule, node, count, stood_still.get(&node).copied().unwrap_or_default(), &complaints)
+        })
         .collect();
     Some(witness)
 }
@@ -191,8 +237,15 @@ fn limit(rule: &Rule, counts: &BTreeMap<NodeId, usize>, deviations: f64) -> f64 
     (middle + deviations * deviation).max(rule.least as f64 - 1.0)
 }
 
-fn indict(trace: &Trace, rule: &Rule, node: NodeId, count: usize, complaints: &[&Complaint]) -> Indictment {
-    let mut own: Vec<&&Complaint> = complaints.iter().filter(|c| subjects(c, rule).contains(&node)).collect();
+fn indict(
+    trace: &Trace,
+    rule: &Rule,
+    node: NodeId,
+    count: usize,
+    stood_still: Standstill,
+    complaints: &[&Complaint],
+) -> Indictment {
+    let mut own: Vec<&Complaint> = complaints.iter().copied().filter(|c| subjects(c, rule).contains(&node)).collect();
     own.sort_by_key(|c| (c.at, c.place));
     let reporters: BTreeSet<&str> = own.iter().filter_map(|c| c.by).map(|by| trace.node_name(by)).collect();
     let others = complaints.len() - own.len();
@@ -211,12 +264,16 @@ fn indict(trace: &Trace, rule: &Rule, node: NodeId, count: usize, complaints: &[
         reporters.into_iter().collect::<Vec<_>>().join(", "),
         if others == 0 { "none".to_owned() } else { others.to_string() },
     );
-    let long = !rule.seconds || standstill::is_long(trace, count);
+    let is_nodes = match rule.kind {
+        ComplaintKind::ContainerFailed => containers::of_healthy_jobs(trace, node, &own) >= rule.strong_from,
+        _ => !rule.seconds || stood_still.is_the_nodes(trace),
+    };
     Indictment {
         node,
-        strength: if count >= rule.strong_from && long { Strength::Strong } else { Strength::Moderate },
+        strength: if count >= rule.strong_from && is_nodes { Strength::Strong } else { Strength::Moderate },
         score: count as f64,
-        ratio: count as f64 / others.max(1) as f64,
+        // Lines over lines: so many seconds are more than so many lines.
+        ratio: own.len() as f64 / others.max(1) as f64,
         p: None,
         text,
         lines: own.iter().take(EVIDENCE_LINES).map(|c| c.place).collect(),

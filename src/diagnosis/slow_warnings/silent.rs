@@ -1,6 +1,6 @@
 //! Nodes whose logs end while those of all others go on, as a witness.
 
-use super::super::silence::{Gone, SILENCE_MS, daemon_gone, silent_since, unfinished};
+use super::super::silence::{Gone, SILENCE_MS, daemons_gone, silent_since, unfinished};
 use super::super::{EVIDENCE_LINES, Indictment, MIN_PEERS, Method, Strength, Witness};
 use crate::base::{NodeId, Timestamp};
 use crate::model::Trace;
@@ -9,18 +9,26 @@ use std::collections::BTreeSet;
 /// The signal of a node that falls silent.
 pub const SILENCE: &str = "silence";
 
-/// The witness of a node that falls silent, or one of its daemons; `None` where all go on to the end.
+/// The witness of a node that falls silent, or of daemons that do; `None` where all go on to the end.
 pub(super) fn witness(trace: &Trace, peers: &[NodeId], elsewhere: &BTreeSet<NodeId>) -> Option<Witness> {
     if peers.len() < MIN_PEERS {
         return None;
     }
-    let is_peer = |word: &Indictment| peers.contains(&word.node);
-    let whole = silent_node(trace, elsewhere).filter(is_peer);
-    let word = whole.or_else(|| silent_daemon(trace, elsewhere).filter(is_peer))?;
+    let whole: Vec<Indictment> =
+        silent_node(trace, elsewhere).filter(|word| peers.contains(&word.node)).into_iter().collect();
+    let words = if whole.is_empty() {
+        daemons_gone(trace, peers).into_iter().map(|gone| silent_daemon(trace, gone)).collect()
+    } else {
+        whole
+    };
+    if words.is_empty() {
+        return None;
+    }
     let mut witness = Witness::new(Method::SlowWarnings, SILENCE);
-    witness.scores = peers.iter().map(|peer| (*peer, if *peer == word.node { word.score } else { 0.0 })).collect();
+    let score = |peer: NodeId| words.iter().find(|word| word.node == peer).map_or(0.0, |word| word.score);
+    witness.scores = peers.iter().map(|peer| (*peer, score(*peer))).collect();
     witness.threshold = Some(SILENCE_MS as f64 / 1000.0);
-    witness.indicted.push(word);
+    witness.indicted = words;
     Some(witness)
 }
 
@@ -33,16 +41,16 @@ fn silent_node(trace: &Trace, elsewhere: &BTreeSet<NodeId>) -> Option<Indictment
     Some(silent(node, strength, seconds, text, last))
 }
 
-fn silent_daemon(trace: &Trace, elsewhere: &BTreeSet<NodeId>) -> Option<Indictment> {
-    let Gone { node, daemon, last, silent_ms, missed } = daemon_gone(trace, elsewhere)?;
+fn silent_daemon(trace: &Trace, gone: Gone) -> Indictment {
+    let Gone { node, daemon, last, silent_ms, missed } = gone;
     let seconds = silent_ms as f64 / 1000.0;
     let name = trace.node_name(node);
     let text = format!(
-        "the {daemon} of {name} falls silent {seconds:.0} s before that of any other node, and {} lines of others complain of {name} from then on",
+        "the {daemon} of {name} falls silent {seconds:.0} s before those of most other nodes, and {} lines of others complain of {name} from then on",
         missed.len()
     );
     let lines = missed.into_iter().take(EVIDENCE_LINES).collect();
-    Some(Indictment { lines, ..silent(node, Strength::Strong, seconds, text, last) })
+    Indictment { lines, ..silent(node, Strength::Strong, seconds, text, last) }
 }
 
 fn silent(node: NodeId, strength: Strength, seconds: f64, text: String, last: Timestamp) -> Indictment {

@@ -1,9 +1,25 @@
 use super::*;
-use crate::base::{FileId, Place, Timestamp};
-use crate::model::{Coverage, FileInfo, Flow, FlowKind, Lanes, Node};
+use crate::base::{AttemptId, FileId, JobId, Place, TaskLetter, Timestamp};
+use crate::model::{
+    Counters, Coverage, FileInfo, FileReading, Flow, FlowKind, Job, JobStatus, Lanes, Node, Outcome, TaskAttempt,
+    TaskType,
+};
 
-/// Five slaves 0 to 4 and a master 5; complaints as (kind, by, of), a second apart.
+/// When the logs of [`cluster`] begin and end.
+const LOGS: (Timestamp, Timestamp) = (Timestamp::from_millis(0), Timestamp::from_millis(100_000));
+
+/// Five slaves 0 to 4 and a master 5, each with its daemon's log as the file of its number, and a second log of each
+/// slave as the file of its number and 6; complaints as (kind, by, of), a second apart, in the log of who says so.
 fn cluster(complaints: &[(ComplaintKind, u32, u32)]) -> Trace {
+    let file = |node: u32| {
+        let format = match node {
+            5 => "resourcemanager",
+            0..5 => "nodemanager",
+            _ => "datanode",
+        };
+        let coverage = Coverage { format: Some(format.to_owned()), ..Coverage::default() };
+        FileInfo { node: Some(NodeId(if node > 5 { node - 6 } else { node })), coverage, ..empty_file() }
+    };
     let complaint = |(line, (kind, by, of)): (usize, &(ComplaintKind, u32, u32))| Complaint {
         kind: *kind,
         by: Some(NodeId(*by)),
@@ -13,9 +29,12 @@ fn cluster(complaints: &[(ComplaintKind, u32, u32)]) -> Trace {
         attempt: None,
         block: None,
         took_ms: None,
-        place: Place { file: FileId(0), line: line as u64 + 1 },
+        place: Place { file: FileId(*by), line: line as u64 + 1 },
     };
+    let reading = FileReading { span: Some(LOGS), ..FileReading::default() };
     Trace {
+        files: (0..11).map(file).collect(),
+        readings: vec![reading; 11],
         nodes: (0..6).map(|i| Node { name: format!("h{i}"), is_peer: i < 5 }).collect(),
         complaints: complaints.iter().enumerate().map(complaint).collect(),
         ..Trace::default()
@@ -99,16 +118,95 @@ fn node_that_alone_cannot_reach_a_master_is_suspect() {
     said.push((Unreachable, 1, 5));
     assert!(accused(&cluster(&said)).is_empty(), "the master may be gone");
     assert!(accused(&cluster(&[(Unreachable, 2, 0); 8])).is_empty(), "a peer may be gone");
+    assert!(accused(&cluster(&[(ComplaintKind::BrokenPipeline, 2, 5); 8])).is_empty(), "no master writes blocks");
+    // Nobody vouches for who has no master's log, nor whoever was not heard at the time.
+    let mut trace = cluster(&[(Unreachable, 2, 5); 8]);
+    trace.files[5].coverage.format = Some("nodemanager".to_owned());
+    assert!(accused(&trace).is_empty());
+    let mut trace = cluster(&[(Unreachable, 2, 5); 8]);
+    for node in [0, 1, 3, 6, 7, 9] {
+        trace.readings[node].span = Some((Timestamp::from_millis(50_000), LOGS.1));
+    }
+    assert!(accused(&trace).is_empty());
+}
+
+const JOB: JobId = JobId { cluster: 1, number: 1 };
+
+/// A map of [`JOB`].
+fn map(task: u32, node: u32, seconds: (i64, i64), outcome: Outcome) -> TaskAttempt {
+    let at = |second: i64| Some(Timestamp::from_millis(second * 1000));
+    TaskAttempt {
+        id: AttemptId { job: JOB, letter: TaskLetter::Map, task, attempt: 0 },
+        task_type: TaskType::Map,
+        node: Some(NodeId(node)),
+        start: at(seconds.0),
+        log_start: None,
+        shuffle_end: None,
+        sort_end: None,
+        finish: at(seconds.1),
+        outcome: Some(outcome),
+        counters: Counters::default(),
+        error: None,
+        place: Place { file: FileId(0), line: 1 },
+    }
+}
+
+fn job(finish: i64, status: JobStatus) -> Job {
+    Job {
+        id: JOB,
+        name: None,
+        user: None,
+        submit: None,
+        start: None,
+        finish: Some(Timestamp::from_millis(finish * 1000)),
+        status,
+        maps: None,
+        reduces: None,
+    }
 }
 
 #[test]
 fn containers_that_fail_on_one_node_only_accuse_it() {
     use ComplaintKind::ContainerFailed;
-    let mut said = vec![(ContainerFailed, 2, 2); 3];
-    assert_eq!(accused(&cluster(&said)), [("container-failed".to_owned(), 2, Strength::Strong)]);
-    assert!(accused(&cluster(&said[1..])).is_empty());
-    said.push((ContainerFailed, 1, 1));
-    assert!(accused(&cluster(&said)).is_empty(), "it happens elsewhere too");
+    let named = |strength| vec![("container-failed".to_owned(), 2, strength)];
+    let failed = |times: usize| {
+        let mut trace = cluster(&vec![(ContainerFailed, 2, 2); times]);
+        trace.complaints.iter_mut().for_each(|c| c.job = Some(JOB));
+        trace
+    };
+    assert_eq!(accused(&failed(3)), named(Strength::Moderate), "nobody knows how its job does elsewhere");
+    assert_eq!(accused(&failed(2)), []);
+    let mut trace = failed(3);
+    trace.tasks = vec![map(0, 1, (0, 9), Outcome::Success)];
+    assert_eq!(accused(&trace), named(Strength::Strong));
+    trace.tasks.push(map(1, 2, (1, 9), Outcome::Success));
+    assert_eq!(accused(&trace), named(Strength::Moderate), "the job does well here too");
+    trace.tasks.pop();
+    trace.jobs = vec![job(1, JobStatus::Killed)];
+    assert_eq!(accused(&trace), [], "it was killed");
+    let elsewhere = [vec![(ContainerFailed, 2, 2); 3], vec![(ContainerFailed, 1, 1)]].concat();
+    assert_eq!(accused(&cluster(&elsewhere)), []);
+    let by_master = [vec![(ContainerFailed, 2, 2); 3], vec![(ContainerFailed, 5, 5)]].concat();
+    let mut trace = cluster(&by_master);
+    trace.files[5].coverage.format = Some("nodemanager".to_owned());
+    assert_eq!(accused(&trace), [], "also on a node that is not judged");
+    // Of the others no such log was given, or none of that time.
+    let mut trace = failed(3);
+    trace.files[..2].iter_mut().for_each(|file| file.coverage.format = None);
+    assert_eq!(accused(&trace).len(), 1, "three have one");
+    trace.readings[3].span = Some((Timestamp::from_millis(50_000), LOGS.1));
+    trace.readings[4].span = trace.readings[3].span;
+    assert_eq!(accused(&trace), []);
+    trace.files[3].coverage.format = None;
+    let abstained = SlowWarnings.run(&trace, &Params::default())[0].abstained;
+    assert_eq!((accused(&trace).len(), abstained), (0, Some(Abstention::NoPeers)));
+}
+
+#[test]
+fn who_is_taken_out_of_service_is_not_lost() {
+    use ComplaintKind::{Decommissioned, LostNode};
+    assert_eq!(accused(&cluster(&[(Decommissioned, 5, 2), (LostNode, 5, 2)])), []);
+    assert_eq!(accused(&cluster(&[(LostNode, 5, 2), (Decommissioned, 5, 2)])).len(), 1, "it was lost before");
 }
 
 /// Pauses of nodes: which, when told of, how long, all in seconds; logs of so many seconds.
@@ -117,7 +215,10 @@ fn paused(pauses: &[(u32, i64, i64)], logs: i64) -> Trace {
     let mut trace = cluster(&pauses.iter().map(of).collect::<Vec<_>>());
     for (c, (_, at, took)) in trace.complaints.iter_mut().zip(pauses) {
         (c.at, c.took_ms) = (Timestamp::from_millis(at * 1000), Some(*took as u64 * 1000));
+        // What is told on an odd second, the second daemon tells.
+        c.place.file = FileId(c.place.file.0 + if at % 2 == 1 { 6 } else { 0 });
     }
+    trace.readings.iter_mut().for_each(|r| r.span = Some((LOGS.0, Timestamp::from_millis(logs * 1000))));
     trace.span = Some((Timestamp::default(), Timestamp::from_millis(logs * 1000)));
     trace
 }
@@ -130,6 +231,9 @@ fn seconds_that_a_node_stood_still_count_once() {
     let both = [(2, 100, 40), (2, 101, 40)];
     assert_eq!(judged(&both, 600), named(Strength::Strong));
     assert_eq!(judged(&both, 900), named(Strength::Moderate), "41 s are less than a twentieth of 900 s");
+    assert_eq!(judged(&both, 5000), [], "and less than a hundredth of 5,000");
+    assert_eq!(judged(&both[..1], 600), named(Strength::Moderate), "one daemon may have trouble of its own");
+    assert_eq!(judged(&[(2, 100, i64::MAX / 4000)], 600), [], "a damaged line");
     assert_eq!(judged(&[(2, 10, 3), (2, 20, 3), (2, 30, 3), (2, 40, 1)], 60), named(Strength::Moderate));
     assert_eq!(judged(&[(2, 10, 3), (2, 11, 3), (2, 30, 3)], 60), [], "seven seconds");
     assert_eq!(judged(&[(0, 50, 40), (1, 50, 40), (2, 50, 40), (3, 50, 40), (4, 50, 40)], 600), []);
@@ -149,6 +253,7 @@ fn daemon_that_is_gone_is_missed() {
     let judged = |datanodes: [i64; 5], said: &[(ComplaintKind, u32, u32)], at: i64| {
         let mut trace = cluster(said);
         trace.complaints.iter_mut().for_each(|c| c.at = Timestamp::from_millis(at * 1000));
+        trace.readings.clear();
         let file = |format: &str, node: usize, end: i64| {
             let mut file = FileInfo {
                 node: Some(NodeId(node as u32)),
@@ -162,11 +267,16 @@ fn daemon_that_is_gone_is_missed() {
         trace.files.extend(datanodes.into_iter().enumerate().map(|(node, end)| file("datanode", node, end)));
         accused(&trace)
     };
-    let missed = [broken.clone(), vec![(BrokenPipeline, 4, 2)]].concat();
+    let missed = [broken.clone(), vec![(BrokenPipeline, 4, 2); 2]].concat();
     let gone = ("silence".to_owned(), 2, Strength::Strong);
     assert!(judged([190, 180, 120, 170, 190], &missed, 150).contains(&gone));
     assert!(!judged([190, 180, 120, 170, 190], &broken, 150).contains(&gone), "two lines are too few");
-    assert!(!judged([190, 180, 120, 165, 190], &missed, 150).contains(&gone), "another ends 45 s later");
+    assert!(judged([190, 180, 120, 20, 190], &missed, 150).contains(&gone), "another's is of long ago");
+    assert!(!judged([140, 150, 120, 190, 190], &missed, 150).contains(&gone), "half of the others end soon too");
+    let of_another = [missed.clone(), vec![(BrokenPipeline, 4, 0)]].concat();
+    assert!(!judged([190, 180, 120, 170, 190], &of_another, 150).contains(&gone), "another is missed nearly as often");
+    let of_tasks = vec![(ComplaintKind::FetchFailed, 0, 2); 4];
+    assert!(!judged([190, 180, 120, 170, 190], &of_tasks, 150).contains(&gone), "a DataNode serves no map output");
     assert!(!judged([190, 180, 120, 170, 190], &missed, 100).contains(&gone), "complained of before");
     let hangs = vec![(ComplaintKind::TimedOut, 5, 2); 4];
     assert!(
@@ -215,6 +325,25 @@ fn only_a_single_silent_node_counts() {
     assert!(accused(&trace).is_empty());
     trace.flows = Lanes::from_rows([from(2, 64_000)]);
     assert_eq!(accused(&trace).len(), 1, "within ten seconds the clocks may differ");
+    trace.tasks = vec![map(0, 2, (65, 70), Outcome::Killed)];
+    assert!(accused(&trace).is_empty(), "an attempt began there");
+    trace.tasks = vec![map(0, 2, (5, 70), Outcome::Failed)];
+    trace.tasks[0].error = Some("java.lang.NumberFormatException".into());
+    assert!(accused(&trace).is_empty(), "an attempt failed by itself");
+    trace.tasks[0].error = Some("Lost task tracker: tracker_h2:localhost/127.0.0.1:40719".into());
+    assert_eq!(accused(&trace).len(), 1);
+    trace.complaints.clear();
+    assert_eq!(accused(&trace), [("silence".to_owned(), 2, Strength::Strong)], "its attempt was given up");
+    trace.jobs = vec![job(70, JobStatus::Killed)];
+    assert_eq!(accused(&trace), [("silence".to_owned(), 2, Strength::Moderate)], "with all of its job");
+    let master =
+        FileInfo { coverage: Coverage { format: Some("namenode".to_owned()), ..Coverage::default() }, ..empty_file() };
+    trace.files.push(FileInfo { node: Some(NodeId(5)), ..master });
+    let long = FileReading { span: Some((LOGS.0, Timestamp::from_millis(955_000))), ..FileReading::default() };
+    trace.readings = vec![FileReading::default(); 5];
+    trace.readings.push(long);
+    assert_eq!(accused(&trace), [], "its master went on for fifteen minutes and did not lose it");
+    trace.files.pop();
     trace.files = logs([100, 100, 55, 100, 99]);
     assert!(accused(&trace).is_empty(), "45 s are not more than 45 s");
     trace.files = logs([100, 20, 54, 100, 99]);

@@ -77,7 +77,7 @@ pub(super) fn resourcemanager(message: &[u8]) -> Option<Said> {
         let kind = match message.rsplit(|b| *b == b' ').next()? {
             b"LOST" => ComplaintKind::LostNode,
             b"UNHEALTHY" => ComplaintKind::UnhealthyNode,
-            b"DECOMMISSIONED" | b"DECOMMISSIONING" => ComplaintKind::Blacklisted,
+            b"DECOMMISSIONED" | b"DECOMMISSIONING" => ComplaintKind::Decommissioned,
             _ => return None,
         };
         return Some(Said::new(kind, host_after(message.get(..at)?, b"")?));

@@ -167,9 +167,9 @@ impl Listener {
         if let Some((said, ms)) =
             pending.said.as_mut().filter(|said| said.kind == ComplaintKind::Paused).zip(collected_ms(text))
         {
-            pending.collected_ms += ms;
+            pending.collected_ms = pending.collected_ms.saturating_add(ms);
             // Most of the time went by so; a host that stands still collects next to nothing.
-            if pending.collected_ms * 2 >= said.took_ms.unwrap_or(0) {
+            if pending.collected_ms.saturating_mul(2) >= said.took_ms.unwrap_or(0) {
                 said.kind = ComplaintKind::GcPaused;
             }
         } else if let Some(kind) = words(text) {

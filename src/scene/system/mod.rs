@@ -97,7 +97,7 @@ impl<'a> Marks<'a> {
         let compared = || {
             witnesses.iter().filter_map(|w| match w.comparison.as_ref()? {
                 Comparison::System(c) => Some((w, c.as_ref())),
-                Comparison::Durations(_) | Comparison::Jobs(_) => None,
+                Comparison::Levels(_) | Comparison::Durations(_) | Comparison::Jobs(_) => None,
             })
         };
         let controls = compared().find(|(w, _)| w.signal == CONTROLS);

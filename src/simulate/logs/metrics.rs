@@ -15,8 +15,10 @@ const SYSTEM: f64 = 0.18;
 const SWITCHES: (f64, f64) = (120.0, 900.0);
 /// Page faults for a core second, and for a process.
 const FAULTS: (f64, f64) = (2500.0, 4000.0);
-/// Processes of an idle node.
+/// Processes of an idle node…
 const PROCESSES: f64 = 95.0;
+/// …of which so many are threads of Hadoop's daemons: as many ended with those of a real slave of Hadoop 0.20.
+const DAEMONS: f64 = 30.0;
 
 /// What a second looks like from outside.
 struct Row {
@@ -87,7 +89,7 @@ fn rows(run: &Run, node: usize) -> Vec<Row> {
         .attempts
         .iter()
         .filter(|a| a.node == node)
-        .map(|a| (a.launched, a.finished.or(machine.crashed).unwrap_or(run.end)))
+        .map(|a| (a.launched, a.finished.into_iter().chain(machine.crashed).min().unwrap_or(run.end)))
         .collect();
     (0..seconds)
         .map(|i| {
@@ -117,6 +119,7 @@ fn rows(run: &Run, node: usize) -> Vec<Row> {
                 .iter()
                 .filter(|(from, to)| *from / 1_000_000 <= i as u64 && i as u64 <= *to / 1_000_000)
                 .count();
+            let daemons = if machine.crashed.is_some_and(|at| at / 1_000_000 <= i as u64) { 0.0 } else { DAEMONS };
             load += ((wanted + waited) - load) / 60.0;
             Row {
                 user: busy * (1.0 - SYSTEM),
@@ -127,7 +130,7 @@ fn rows(run: &Run, node: usize) -> Vec<Row> {
                     * noise.between(0.85, 1.15),
                 faults: (FAULTS.0 * second.cpu_s + FAULTS.1 * second.forks) * noise.between(0.8, 1.2),
                 queue: (wanted + noise.unit()) as u64,
-                processes: (PROCESSES + 24.0 * running as f64 + 2.0 * noise.unit()) as u64,
+                processes: (PROCESSES - DAEMONS + daemons + 24.0 * running as f64 + 2.0 * noise.unit()) as u64,
                 load,
                 second,
             }

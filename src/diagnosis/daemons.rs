@@ -1,0 +1,56 @@
+//! Whose daemons' logs there are, and of which time: who has none, or one of another day, vouches for nothing; and who
+//! was taken out of service.
+
+use crate::base::{Interval, NodeId, Place, Timestamp};
+use crate::model::{ComplaintKind, Trace};
+use std::collections::BTreeMap;
+
+/// Daemons that slaves run: their logs' formats, and what they are called.
+pub const SLAVES: [(&str, &str); 3] =
+    [("datanode", "DataNode"), ("nodemanager", "NodeManager"), ("tasktracker", "TaskTracker")];
+/// Formats of the logs of masters.
+pub const MASTERS: [&str; 3] = ["namenode", "jobtracker", "resourcemanager"];
+
+/// The format of the file that a line is in.
+#[must_use]
+pub fn format_of(trace: &Trace, place: Place) -> Option<&str> {
+    trace.files.get(place.file.index())?.coverage.format.as_deref()
+}
+
+/// Whether the format is of a slave's daemon.
+#[must_use]
+pub fn is_slaves(format: &str) -> bool {
+    SLAVES.iter().any(|(slave, _)| *slave == format)
+}
+
+/// From the first to the last line of each node's daemons that are meant.
+#[must_use]
+pub fn heard(trace: &Trace, is_meant: impl Fn(&str) -> bool) -> BTreeMap<NodeId, Interval> {
+    let mut heard: BTreeMap<NodeId, Interval> = BTreeMap::new();
+    for (file, reading) in trace.files.iter().zip(&trace.readings) {
+        let meant = file.coverage.format.as_deref().is_some_and(&is_meant);
+        let (Some(node), Some((first, last))) = (file.node.filter(|_| meant), reading.span) else { continue };
+        let slot = heard.entry(node).or_insert(Interval::new(first, last));
+        *slot = Interval::new(slot.start.min(first), slot.end.max(last));
+    }
+    heard
+}
+
+/// Of these nodes, how many but `node` were heard before and after `at`.
+#[must_use]
+pub fn vouch(heard: &BTreeMap<NodeId, Interval>, node: NodeId, at: Timestamp) -> usize {
+    heard.iter().filter(|(other, span)| **other != node && span.start <= at && at <= span.end).count()
+}
+
+/// The nodes that their administrators took out of service, and from when on.
+#[must_use]
+pub fn taken_out(trace: &Trace) -> BTreeMap<NodeId, Timestamp> {
+    let mut out: BTreeMap<NodeId, Timestamp> = BTreeMap::new();
+    for c in trace.complaints.iter().filter(|c| c.kind == ComplaintKind::Decommissioned) {
+        if let Some(node) = c.of {
+            let slot = out.entry(node).or_insert(c.at);
+            *slot = c.at.min(*slot);
+        }
+    }
+    out
+}

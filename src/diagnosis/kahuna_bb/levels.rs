@@ -1,0 +1,412 @@
+//! A node whose processor, run queue or disk stays above what any peer's reaches.
+//!
+//! # Finds
+//! Hogs of processor and disk, also those that no task notices, and too short or too mild ones to
+//! make a behaviour of their own among the profiles.
+//!
+//! # Method
+//! In windows of as many samples as the black box's, of the processor's time (user and system),
+//! the run queue, iowait, pages in and pages out:
+//!
+//! ```text
+//! score(i) = low(i) / (high + nothing)      low:  what i is above in four fifths of the window
+//!                                           high: what every peer is below in four fifths of it
+//! indicted ⇔ score ≥ 1.5 in a window        nothing: an amount that nobody would look at
+//! ```
+//! Of more than ten peers, one in ten may lie higher: so two hogs do not hide each other.
+//! Source: measured on the labelled runs, where every hog of processor or disk reaches 1.5 to 11
+//! and no healthy node 1.0.
+//!
+//! # Known misses
+//! What a node was given to do raises its levels too: such a word is a moderate one where the node
+//! works alone, or where its network carries more than its peers' as well.
+//!
+//! # Cost
+//! O(samples · levels), each sample in three windows.
+
+use super::super::{Abstention, Comparison, Indictment, MIN_PEERS, Method, Number, Params, Strength, Witness};
+use super::shift::{self, Moved, Shift};
+use super::survey::{Survey, survey};
+use super::works_alone;
+use crate::base::quantity::{grouped, of_millis, trimmed};
+use crate::base::{Interval, NodeId, Timestamp};
+use crate::model::{METRICS, Sample, Trace};
+use serde::{Deserialize, Serialize};
+
+/// The signal of the witness.
+pub const LEVELS: &str = "levels";
+
+/// What a node is above, and its peers below, in so much of a window.
+const MOST: f64 = 0.8;
+/// A node is compared in a window if it has so much of its samples.
+const KNOWN: f64 = 0.6;
+/// Windows that a sample is in.
+const OVERLAP: usize = 3;
+/// One peer of so many may lie higher.
+const PEERS_A_RIVAL: usize = 10;
+/// A word is strong if the level was up in so much of what was observed, and in a window at least:
+/// in a long log something of a minute is found on any node.
+const STRONG_SHARE: f64 = 0.01;
+
+/// One of the things that are watched.
+struct Level {
+    /// What stays high, in a sentence.
+    name: &'static str,
+    /// Its unit, behind a number.
+    unit: &'static str,
+    /// The metrics that it is the sum of.
+    metrics: &'static [&'static str],
+    /// What nobody would look at, in its unit.
+    nothing: f64,
+}
+
+const WATCHED: [Level; 5] = [
+    Level { name: "its processor is busy", unit: " %", metrics: &["user", "system"], nothing: 10.0 },
+    Level { name: "its run queue holds", unit: " tasks", metrics: &["runq_sz"], nothing: 2.0 },
+    Level { name: "it waits for its disk", unit: " % of the time", metrics: &["iowait"], nothing: 8.0 },
+    Level { name: "it reads from its disk", unit: " KiB/s", metrics: &["pgpgin"], nothing: 1500.0 },
+    Level { name: "it writes to its disk", unit: " KiB/s", metrics: &["pgpgout"], nothing: 1500.0 },
+];
+
+/// When which node's levels were up.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct LevelComparison {
+    /// Nodes with samples, in order; the other vector follows it.
+    pub nodes: Vec<NodeId>,
+    /// When one of their levels was up, as far as they are over the threshold.
+    pub up: Vec<Vec<Interval>>,
+}
+
+/// The largest score of a node, and what it was of.
+#[derive(Clone, Copy, Debug, Default)]
+struct Peak {
+    score: f64,
+    level: usize,
+    low: f64,
+    high: f64,
+}
+
+/// The last samples of one node, on its way through time.
+struct Lane<I: Iterator<Item = Sample>> {
+    samples: std::iter::Peekable<I>,
+    /// Of each level, the values of the window's steps; NaN where there is none.
+    rings: [Vec<f32>; WATCHED.len()],
+    peak: Peak,
+    up: Vec<Interval>,
+}
+
+/// What the witness says. `None` without samples.
+pub(super) fn witness(trace: &Trace, params: &Params) -> Option<Witness> {
+    let survey = survey(trace)?;
+    let mut witness = Witness::new(Method::KahunaBb, LEVELS);
+    if survey.nodes.len() < MIN_PEERS {
+        witness.abstained = Some(Abstention::NoPeers);
+        return Some(witness);
+    }
+    // A threshold that is set for distances of histograms says nothing of this.
+    let threshold = params.numbers.get(Number::BbLevels);
+    let window = params.numbers.count(Number::BbWindow);
+    let lanes = watch(trace, &survey, window, threshold);
+    if lanes.iter().all(|lane| lane.peak.score <= 0.0) {
+        witness.abstained = Some(Abstention::TooFewData);
+        return Some(witness);
+    }
+    witness.scores = survey.nodes.iter().zip(&lanes).map(|(node, lane)| (*node, lane.peak.score)).collect();
+    witness.threshold = Some(threshold);
+    let observed_ms = survey.period_ms.saturating_mul(survey.steps as i64);
+    let long_ms = (survey.period_ms.saturating_mul(window as i64)).max((observed_ms as f64 * STRONG_SHARE) as i64);
+    let over = survey.nodes.iter().zip(&lanes).filter(|(_, lane)| lane.peak.score >= threshold);
+    witness.indicted = over.filter_map(|(node, lane)| indict(trace, *node, lane, threshold, long_ms)).collect();
+    let up = lanes.into_iter().map(|lane| lane.up).collect();
+    witness.comparison = Some(Comparison::Levels(Box::new(LevelComparison { nodes: survey.nodes, up })));
+    Some(witness)
+}
+
+/// Passes the samples of all nodes side by side.
+fn watch<'t>(
+    trace: &'t Trace,
+    survey: &Survey,
+    window: usize,
+    threshold: f64,
+) -> Vec<Lane<impl Iterator<Item = Sample> + use<'t>>> {
+    let window = window.min(survey.steps).max(1);
+    let places = WATCHED.map(|level| {
+        let place = |name: &&str| METRICS.iter().position(|metric| metric == name);
+        level.metrics.iter().filter_map(place).collect::<Vec<_>>()
+    });
+    let mut lanes: Vec<_> = survey
+        .nodes
+        .iter()
+        .map(|node| Lane {
+            samples: trace.samples.of_node(*node).peekable(),
+            rings: WATCHED.map(|_| vec![f32::NAN; window]),
+            peak: Peak::default(),
+            up: Vec::new(),
+        })
+        .collect();
+    let hop = (window / OVERLAP).max(1);
+    for step in 0..survey.steps {
+        let until = survey.start.plus_millis((step as i64 + 1).saturating_mul(survey.period_ms));
+        for lane in &mut lanes {
+            lane.pass(step % window, until, &places);
+        }
+        if step + 1 >= window && ((step + 1 - window).is_multiple_of(hop) || step + 1 == survey.steps) {
+            let end = until;
+            let start = end.plus_millis(-(window as i64).saturating_mul(survey.period_ms));
+            compare(&mut lanes, (step + 1) % window, start, survey.period_ms, threshold);
+        }
+    }
+    lanes
+}
+
+impl<I: Iterator<Item = Sample>> Lane<I> {
+    /// Passes a step, whose last sample counts. Never inlined: a browser makes a function fast while it
+    /// runs, but only calls that come after take the fast one.
+    #[inline(never)]
+    fn pass(&mut self, slot: usize, until: Timestamp, places: &[Vec<usize>]) {
+        let mut last = None;
+        while let Some(sample) = self.samples.next_if(|sample| sample.at < until) {
+            last = Some(sample);
+        }
+        for (ring, places) in self.rings.iter_mut().zip(places) {
+            let value = |sample: &Sample| places.iter().filter_map(|at| sample.values.get(*at)).sum::<f64>();
+            if let Some(slot) = ring.get_mut(slot) {
+                *slot = last.as_ref().map_or(f32::NAN, |sample| value(sample) as f32);
+            }
+        }
+    }
+}
+
+/// Compares the nodes in the window that lies in their rings, whose oldest value is at `oldest`.
+#[inline(never)]
+fn compare<I: Iterator<Item = Sample>>(
+    lanes: &mut [Lane<I>],
+    oldest: usize,
+    start: Timestamp,
+    period_ms: i64,
+    threshold: f64,
+) {
+    let mut scratch: Vec<f32> = Vec::new();
+    for (level, about) in WATCHED.iter().enumerate() {
+        let quantiles: Vec<Option<[f64; 2]>> = lanes
+            .iter()
+            .map(|lane| low_and_high(lane.rings.get(level).map(Vec::as_slice).unwrap_or_default(), &mut scratch))
+            .collect();
+        let mut highs: Vec<f64> = quantiles.iter().flatten().map(|[_, high]| *high).collect();
+        if highs.len() < MIN_PEERS {
+            continue;
+        }
+        highs.sort_unstable_by(|a, b| b.total_cmp(a));
+        let rivals = (highs.len() - 1) / PEERS_A_RIVAL;
+        for (lane, quantiles) in lanes.iter_mut().zip(&quantiles) {
+            let Some([low, own_high]) = *quantiles else { continue };
+            // The node itself is no peer: where it is among the highest, those below move up.
+            let itself = usize::from(highs.get(rivals).is_some_and(|high| own_high >= *high));
+            let Some(high) = highs.get(rivals + itself).copied() else { continue };
+            let score = low / (high + about.nothing);
+            if score > lane.peak.score {
+                lane.peak = Peak { score, level, low, high };
+            }
+            if score >= threshold {
+                let limit = threshold * (high + about.nothing);
+                lane.note(level, oldest, limit, start, period_ms);
+            }
+        }
+    }
+}
+
+/// What the values are above in most of a window, and what they are below; `None` where too few are known.
+fn low_and_high(ring: &[f32], scratch: &mut Vec<f32>) -> Option<[f64; 2]> {
+    scratch.clear();
+    scratch.extend(ring.iter().filter(|value| !value.is_nan()));
+    let known = scratch.len();
+    if known == 0 || (known as f64) < KNOWN * ring.len() as f64 {
+        return None;
+    }
+    let mut at_share = |share: f64| {
+        let rank = ((known - 1) as f64 * share).round() as usize;
+        f64::from(*scratch.select_nth_unstable_by(rank, f32::total_cmp).1)
+    };
+    Some([at_share(1.0 - MOST), at_share(MOST)])
+}
+
+impl<I: Iterator<Item = Sample>> Lane<I> {
+    /// Notes that a level is over the limit in the window that begins at `start`.
+    fn note(&mut self, level: usize, oldest: usize, limit: f64, start: Timestamp, period_ms: i64) {
+        let ring = self.rings.get(level).map(Vec::as_slice).unwrap_or_default();
+        let (newer, older) = ring.split_at_checked(oldest).unwrap_or_default();
+        let over = || older.iter().chain(newer).enumerate().filter(|(_, value)| f64::from(**value) >= limit);
+        let (Some((first, _)), Some((last, _))) = (over().next(), over().last()) else { return };
+        let at = |step: usize| start.plus_millis((step as i64).saturating_mul(period_ms));
+        let up = Interval::new(at(first), at(last + 1));
+        match self.up.last_mut() {
+            Some(before) if up.start <= before.end => {
+                *before = Interval::new(before.start.min(up.start), before.end.max(up.end));
+            }
+            _ => self.up.push(up),
+        }
+    }
+}
+
+fn indict<I: Iterator<Item = Sample>>(
+    trace: &Trace,
+    node: NodeId,
+    lane: &Lane<I>,
+    threshold: f64,
+    long_ms: i64,
+) -> Option<Indictment> {
+    let Peak { score, level, low, high } = lane.peak;
+    let Level { name, unit, .. } = WATCHED.get(level)?;
+    let since = lane.up.first()?.start;
+    let lasted_ms: i64 = lane.up.iter().map(|up| up.millis()).sum();
+    let shift = shift::of(trace, node, &lane.up);
+    let mut text = format!(
+        "{} is apart from its peers for {}: {name} {} and more, four fifths of a window, and {} and less on its peers: × {score:.2}, threshold {threshold:.2}",
+        trace.node_name(node),
+        of_millis(lasted_ms as f64),
+        with_unit(low, unit),
+        with_unit(high, unit),
+    );
+    let moved = shift.in_words();
+    if !moved.is_empty() {
+        text.push_str(&format!("; against its peers in that time: {moved}"));
+    }
+    // Most of a window is over the limit, so what lasted may be a little less than the window.
+    let lasted = lasted_ms as f64 >= MOST * long_ms as f64;
+    let strong = lasted && !carries_more(&shift) && !works_alone(trace, node, &lane.up);
+    Some(Indictment {
+        node,
+        strength: if strong { Strength::Strong } else { Strength::Moderate },
+        score,
+        ratio: score / threshold.max(f64::MIN_POSITIVE),
+        p: None,
+        text,
+        lines: Vec::new(),
+        since: Some(since),
+    })
+}
+
+/// Whether the node's network carries more than its peers': then it was given more to do.
+fn carries_more(shift: &Shift) -> bool {
+    ["eth_rxbyt", "eth_txbyt"].iter().any(|name| shift.of_metric(name) == Moved::Up)
+}
+
+fn with_unit(value: f64, unit: &str) -> String {
+    if value < 10.0 {
+        format!("{}{unit}", trimmed(value, 1))
+    } else {
+        format!("{}{unit}", grouped(value.round() as u64))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::{FileId, Place};
+    use crate::model::{Lanes, Node, Samples, State, StateKind};
+
+    const SECONDS: i64 = 180;
+
+    /// A cluster of so many nodes, all at the same quiet work but where `value` says otherwise: of a
+    /// node in a second, what a metric is instead.
+    fn cluster(nodes: u32, value: impl Fn(u32, i64, &str) -> Option<f64>) -> Trace {
+        let mut rows = Vec::new();
+        for node in 0..nodes {
+            for second in 0..SECONDS {
+                let usual = |metric: &str| match metric {
+                    "user" => 20.0 + ((second * 7 + i64::from(node)) % 11) as f64,
+                    "pgpgout" => 500.0 + ((second * 3 + i64::from(node)) % 7) as f64,
+                    _ => 1.0,
+                };
+                let values = METRICS.map(|metric| value(node, second, metric).unwrap_or_else(|| usual(metric)));
+                rows.push(Sample { node: NodeId(node), at: Timestamp::from_millis(second * 1000), values });
+            }
+        }
+        Trace {
+            nodes: (0..nodes).map(|i| Node { name: format!("h{i}"), is_peer: true }).collect(),
+            samples: Samples::from_rows(rows),
+            ..Trace::default()
+        }
+    }
+
+    fn said(trace: &Trace) -> Witness {
+        witness(trace, &Params::default()).unwrap()
+    }
+
+    fn accused(witness: &Witness) -> Vec<(u32, Strength)> {
+        witness.indicted.iter().map(|i| (i.node.0, i.strength)).collect()
+    }
+
+    fn writes_much(node: u32, second: i64, metric: &str) -> Option<f64> {
+        (node == 2 && second >= 90 && metric == "pgpgout").then_some(9_000.0)
+    }
+
+    #[test]
+    fn who_writes_more_than_every_peer_is_named_from_the_first_second() {
+        let witness = said(&cluster(5, writes_much));
+        assert_eq!(accused(&witness), [(2, Strength::Strong)]);
+        let word = witness.indicted.first().unwrap();
+        assert_eq!(word.since, Some(Timestamp::from_millis(90_000)));
+        // 9,000 over 506 and 1,500.
+        assert!((word.score - 4.49).abs() < 0.01, "{}", word.score);
+        assert!(word.text.starts_with("h2 is apart from its peers for 90 s: it writes to its disk"), "{}", word.text);
+        let up = [Interval::new(Timestamp::from_millis(90_000), Timestamp::from_millis(180_000))];
+        assert_eq!(witness.odd_times(NodeId(2)), up);
+        assert_eq!(witness.odd_times(NodeId(1)), []);
+        assert!(witness.scores.iter().all(|(node, score)| *node == NodeId(2) || *score < 1.0));
+    }
+
+    #[test]
+    fn who_was_given_more_to_do_is_not_accused_by_that_alone() {
+        // Blocks for others come over the network.
+        let with_network = |node, second, metric: &str| {
+            let receives = node == 2 && second >= 90 && metric == "eth_rxbyt";
+            if receives { Some(9e6) } else { writes_much(node, second, metric) }
+        };
+        assert_eq!(accused(&said(&cluster(5, with_network))), [(2, Strength::Moderate)]);
+        // The others' tasks are done.
+        let mut trace = cluster(5, writes_much);
+        let task = State {
+            kind: StateKind::ReduceMergeCopy,
+            node: Some(NodeId(2)),
+            start: Some(Timestamp::from_millis(80_000)),
+            end: Timestamp::from_millis(180_000),
+            open: false,
+            job: None,
+            attempt: None,
+            peer: None,
+            bytes: None,
+            outcome: None,
+            origin: None,
+            block: None,
+            place: Place { file: FileId(0), line: 1 },
+        };
+        trace.states = Lanes::from_rows(vec![task]);
+        assert_eq!(accused(&said(&trace)), [(2, Strength::Moderate)]);
+    }
+
+    #[test]
+    fn what_passes_or_is_small_says_nothing() {
+        let for_30_s = |node, second, metric: &str| writes_much(node, second, metric).filter(|_| second < 120);
+        assert_eq!(accused(&said(&cluster(5, for_30_s))), []);
+        // Ten times as long in the queue of a machine that has nothing to do.
+        let small = |node, _, metric: &str| (metric == "iowait").then_some(if node == 2 { 5.0 } else { 0.5 });
+        assert_eq!(accused(&said(&cluster(5, small))), []);
+    }
+
+    #[test]
+    fn hogs_among_many_do_not_hide_each_other() {
+        let two = |node, second, metric: &str| writes_much(if node == 7 { 2 } else { node }, second, metric);
+        assert_eq!(accused(&said(&cluster(5, two))).len(), 1, "7 is none of five");
+        let accused: Vec<u32> = accused(&said(&cluster(12, two))).into_iter().map(|(node, _)| node).collect();
+        assert_eq!(accused, [2, 7]);
+    }
+
+    #[test]
+    fn nodes_without_samples_are_not_compared() {
+        assert_eq!(witness(&Trace::default(), &Params::default()), None);
+        assert_eq!(said(&cluster(2, writes_much)).abstained, Some(Abstention::NoPeers));
+        let unmeasured = |_, _, _: &str| Some(f64::NAN);
+        assert_eq!(said(&cluster(5, unmeasured)).abstained, Some(Abstention::TooFewData));
+    }
+}
