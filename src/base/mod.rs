@@ -7,6 +7,7 @@ pub mod crc;
 pub mod ids;
 pub mod issue;
 pub mod math;
+pub mod order;
 pub mod place;
 pub mod quantity;
 pub mod text;
@@ -19,5 +20,6 @@ pub type Lookup<K, V> = std::collections::HashMap<K, V, foldhash::fast::RandomSt
 
 pub use ids::{AttemptId, BlockId, ContainerId, FileId, JobId, NodeId, TaskLetter};
 pub use issue::{Code, IssueTable};
+pub use order::{Arrange, Gathered};
 pub use place::Place;
 pub use time::{Interval, Timestamp};

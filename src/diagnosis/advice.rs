@@ -11,6 +11,7 @@
 //! Assumption: where the configuration is not there, blocks have 64 MB and containers 2 GB,
 //! Dr. Elephant's and Hadoop's defaults. Cost: O(tasks log tasks) of a job.
 
+use crate::base::Arrange;
 use crate::model::{Job, Outcome, TaskAttempt, TaskType, Trace};
 use crate::stats::quantile::{median, sorted};
 use std::collections::BTreeMap;
@@ -157,7 +158,7 @@ pub fn advise(trace: &Trace, job: &Job) -> Vec<Advice> {
     .into_iter()
     .flatten()
     .collect();
-    advice.sort_by_key(|a| std::cmp::Reverse(a.severity));
+    advice.arrange_by(|a| std::cmp::Reverse(a.severity));
     advice
 }
 

@@ -5,6 +5,7 @@
 //! ```
 
 use super::{Params, kahuna_bb, syscalls};
+use crate::base::Arrange;
 use crate::base::crc::crc32;
 use crate::model::Trace;
 use serde::{Deserialize, Serialize};
@@ -63,7 +64,7 @@ impl Baseline {
     pub fn learn(runs: &[&Trace], params: &Params) -> Self {
         // The order in which the runs were given must leave no trace.
         let mut runs = runs.to_vec();
-        runs.sort_by(|a, b| a.files.iter().map(|f| &f.path).cmp(b.files.iter().map(|f| &f.path)));
+        runs.arrange(|a, b| a.files.iter().map(|f| &f.path).cmp(b.files.iter().map(|f| &f.path)));
         Self { black_box: kahuna_bb::learn_controls(&runs, params), calls: bands_of(&runs) }
     }
 

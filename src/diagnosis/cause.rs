@@ -40,7 +40,7 @@ use super::silence::SILENCE_MS;
 use super::slow_warnings::SILENCE;
 use super::syscalls::Hog;
 use super::theia::outrun;
-use crate::base::{AttemptId, Interval, NodeId, Timestamp};
+use crate::base::{AttemptId, Gathered, Interval, NodeId, Timestamp};
 use crate::model::{Complaint, ComplaintKind, FlowKind, Outcome, State, StateKind, TaskAttempt, Trace};
 use crate::stats::quantile::{median, quantile, sorted};
 use std::cell::OnceCell;
@@ -348,7 +348,7 @@ impl Starts {
     fn of(trace: &Trace) -> Self {
         let mut found = Self::default();
         let log_start: BTreeMap<AttemptId, Timestamp> =
-            trace.tasks.iter().filter_map(|t| Some((t.id, t.log_start?))).collect();
+            trace.tasks.iter().filter_map(|t| Some((t.id, t.log_start?))).gathered();
         if log_start.is_empty() {
             return found;
         }

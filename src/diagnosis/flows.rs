@@ -37,7 +37,7 @@ use super::{
 };
 use crate::base::math::{exp, ln};
 use crate::base::quantity::duration;
-use crate::base::{BlockId, JobId, NodeId, Place, Timestamp};
+use crate::base::{Arrange, BlockId, Gathered, JobId, NodeId, Place, Timestamp};
 use crate::model::{Flow, FlowKind, Trace};
 use crate::stats::quantile::{median, quantile, sorted};
 use crate::stats::random::{Shuffler, chance};
@@ -207,7 +207,7 @@ impl Transfers {
         );
         let limit = quantile(&sorted(others.iter().map(|t| t.x)), 0.75)? + ln(SINCE_RATIO);
         let since = own.iter().filter(|t| t.x > limit).map(|t| t.start).min();
-        own.sort_by(|a, b| b.x.total_cmp(&a.x).then(a.place.cmp(&b.place)));
+        own.arrange(|a, b| b.x.total_cmp(&a.x).then(a.place.cmp(&b.place)));
         let lines = own.iter().take(EVIDENCE_LINES).map(|t| t.place).collect();
         let strength = if ratio >= STRONG_RATIO || tail >= STRONG_TAIL { Strength::Strong } else { Strength::Moderate };
         Some(Indictment { node, strength, score: ratio, ratio, p: Some(p), text, lines, since })
@@ -281,7 +281,7 @@ fn written(trace: &Trace, index: impl Fn(Option<u32>) -> Option<usize> + Copy) -
     trace.flows.each_of_kind(FlowKind::Write, &mut |i, flow| {
         stages.extend(next.next_if(|(of, _)| *of == i).map(|(_, number)| (*number, *flow)));
     });
-    stages.sort_by_key(|(number, _)| *number);
+    stages.arrange_by(|(number, _)| *number);
     let mut pipeline = Vec::new();
     let rows = stages.chunk_by(|(a, _), (b, _)| a == b).filter_map(|stages| {
         pipeline.clear();
@@ -332,7 +332,7 @@ fn subtract_class_medians(rows: &mut [Transfer]) {
         by_class.entry(class(row)).or_default().push(row.x);
     }
     let medians: BTreeMap<(Option<JobId>, u32), f64> =
-        by_class.into_iter().map(|(class, x)| (class, median(&sorted(x)).unwrap_or(0.0))).collect();
+        by_class.into_iter().map(|(class, x)| (class, median(&sorted(x)).unwrap_or(0.0))).gathered();
     for row in rows {
         row.x -= medians.get(&class(row)).copied().unwrap_or(0.0);
     }

@@ -8,7 +8,7 @@
 //! blacklisted. Cost: O(tasks), where a node
 //! did neither also O(flows + complaints).
 
-use crate::base::NodeId;
+use crate::base::{Gathered, NodeId};
 use crate::model::{ComplaintKind, Trace};
 use std::collections::BTreeSet;
 
@@ -35,7 +35,7 @@ impl NoEvidence {
 /// The peers that did nothing while others did something, in order of node.
 #[must_use]
 pub fn idle(trace: &Trace) -> Vec<(NodeId, NoEvidence)> {
-    let mut busy: BTreeSet<NodeId> = trace.states.lanes().filter_map(|(_, node)| node).collect();
+    let mut busy: BTreeSet<NodeId> = trace.states.lanes().filter_map(|(_, node)| node).gathered();
     busy.extend(trace.tasks.iter().filter_map(|t| t.node));
     if trace.peer_nodes().all(|node| busy.contains(&node)) {
         return Vec::new();

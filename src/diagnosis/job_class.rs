@@ -27,7 +27,7 @@
 
 use super::theia::survey::{Side, Survey, Work, own_begins};
 use super::theia::{Incident, IncidentKind, Reading};
-use crate::base::{AttemptId, JobId, NodeId, Timestamp};
+use crate::base::{AttemptId, Gathered, JobId, NodeId, Timestamp};
 use crate::model::{FlowKind, JobStatus, Outcome, TaskAttempt, TaskType, Trace};
 use crate::stats::quantile::{median, quantile, sorted};
 use std::collections::{BTreeMap, BTreeSet};
@@ -139,7 +139,7 @@ pub fn classify(trace: &Trace) -> Vec<JobClass> {
     let peers: Vec<NodeId> = trace.peer_nodes().collect();
     let survey = Survey::of(trace, &peers, Reading::Usual);
     let received = received(trace);
-    let index: BTreeMap<JobId, usize> = survey.jobs().iter().enumerate().map(|(i, j)| (j.id, i)).collect();
+    let index: BTreeMap<JobId, usize> = survey.jobs().iter().enumerate().map(|(i, j)| (j.id, i)).gathered();
     trace
         .jobs
         .iter()
@@ -192,7 +192,7 @@ fn failed_for_good(status: JobStatus, tasks: &[TaskAttempt]) -> Option<String> {
     let same = |a: &TaskAttempt, b: &TaskAttempt| a.id.letter == b.id.letter && a.id.task == b.id.task;
     tasks.chunk_by(same).find_map(|attempts| {
         let failed: Vec<&TaskAttempt> = attempts.iter().filter(|t| failed_itself(t)).collect();
-        let nodes: BTreeSet<NodeId> = failed.iter().filter_map(|t| t.node).collect();
+        let nodes: BTreeSet<NodeId> = failed.iter().filter_map(|t| t.node).gathered();
         let succeeded = attempts.iter().any(|t| t.outcome == Some(Outcome::Success));
         let first = failed.first().filter(|_| nodes.len() >= 2 && !succeeded)?;
         let error = first.error.as_deref().map_or_else(String::new, |e| format!(": {e}"));
@@ -209,8 +209,8 @@ fn failed_for_good(status: JobStatus, tasks: &[TaskAttempt]) -> Option<String> {
 fn fails_widely(tasks: &[TaskAttempt]) -> Option<String> {
     Side::BOTH.into_iter().find_map(|side| {
         let work = || tasks.iter().filter(|t| Side::of(t.task_type) == Some(side));
-        let nodes: BTreeSet<NodeId> = work().filter_map(|t| t.node).collect();
-        let failing: BTreeSet<NodeId> = work().filter(|t| failed_itself(t)).filter_map(|t| t.node).collect();
+        let nodes: BTreeSet<NodeId> = work().filter_map(|t| t.node).gathered();
+        let failing: BTreeSet<NodeId> = work().filter(|t| failed_itself(t)).filter_map(|t| t.node).gathered();
         let failed = work().filter(|t| failed_itself(t)).count();
         let ended = work().filter(|t| matches!(t.outcome, Some(Outcome::Success | Outcome::Failed))).count();
         let widely = failing.len() >= 2
@@ -248,7 +248,7 @@ fn received(trace: &Trace) -> BTreeMap<AttemptId, u64> {
     let reduces: Vec<&TaskAttempt> = trace.tasks.iter().filter(|t| t.task_type == TaskType::Reduce).collect();
     let by_task = reduces.chunk_by(|a, b| (a.id.job, a.id.task) == (b.id.job, b.id.task));
     let never_done = by_task.filter(|tried| tried.iter().all(|t| t.outcome != Some(Outcome::Success)));
-    let mut bytes: BTreeMap<AttemptId, u64> = never_done.flatten().map(|t| (t.id, 0)).collect();
+    let mut bytes: BTreeMap<AttemptId, u64> = never_done.flatten().map(|t| (t.id, 0)).gathered();
     if !bytes.is_empty() {
         trace.flows.each_of_kind(FlowKind::Shuffle, &mut |_, flow| {
             if let Some(sum) = flow.reduce.and_then(|reduce| bytes.get_mut(&reduce)) {

@@ -35,7 +35,7 @@
 //! O(nodes² · seconds) a job; long jobs get longer steps, and of very many some are left out.
 
 use super::{Abstention, Diagnosis, DiagnosisAbout, Method, Number, Params, Witness};
-use crate::base::{JobId, NodeId, Timestamp};
+use crate::base::{Arrange, Gathered, JobId, NodeId, Timestamp};
 use crate::model::{StateKind, Trace};
 use crate::stats::correlation::{Varying, correlations};
 use crate::stats::quantile::median_of;
@@ -129,7 +129,7 @@ impl Diagnosis for PeerSimilarity {
 #[must_use]
 pub fn of_largest_job(trace: &Trace, params: &Params) -> Option<JobSimilarity> {
     let mut jobs: Vec<(JobId, Vec<Ran>)> = by_job(trace).into_iter().collect();
-    jobs.sort_by(|a, b| b.1.len().cmp(&a.1.len()).then(a.0.cmp(&b.0)));
+    jobs.arrange(|a, b| b.1.len().cmp(&a.1.len()).then(a.0.cmp(&b.0)));
     jobs.iter().find_map(|(job, maps)| compare(trace, *job, maps, params.numbers.get(Number::Alike)))
 }
 
@@ -160,7 +160,7 @@ fn steps_of(maps: &[Ran]) -> Option<(Timestamp, i64, usize)> {
 
 fn compare(trace: &Trace, job: JobId, maps: &[Ran], alike_from: f64) -> Option<JobSimilarity> {
     let (start, step_ms, steps) = steps_of(maps)?;
-    let mut series: BTreeMap<NodeId, Vec<f64>> = trace.peer_nodes().map(|node| (node, vec![0.0; steps])).collect();
+    let mut series: BTreeMap<NodeId, Vec<f64>> = trace.peer_nodes().map(|node| (node, vec![0.0; steps])).gathered();
     for map in maps {
         let Some(series) = series.get_mut(&map.node) else { continue };
         let (from, to) = (map.start.millis_since(start), map.end.millis_since(start));

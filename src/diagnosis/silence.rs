@@ -9,7 +9,7 @@
 //! Where one daemon of a node ends and others like it go on, somebody must ([`daemons_gone`]).
 
 use super::daemons::{MASTERS, SLAVES, format_of, heard, taken_out};
-use crate::base::{NodeId, Place, Timestamp};
+use crate::base::{Arrange, NodeId, Place, Timestamp};
 use crate::model::{Complaint, ComplaintKind, FileInfo, FlowKind, MIN_PEERS, Outcome, TaskAttempt, Trace};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -99,7 +99,7 @@ pub fn daemons_gone(trace: &Trace, peers: &[NodeId]) -> Vec<Gone> {
         for (node, at) in &last {
             let mut others: Vec<Timestamp> =
                 last.iter().filter(|(other, _)| *other != node).map(|(_, at)| *at).collect();
-            others.sort_unstable();
+            others.arrange(Ord::cmp);
             let Some(most) = others.get((others.len() - 1) / 2) else { continue };
             let silent_ms = most.millis_since(*at);
             if silent_ms <= SILENCE_MS || found.iter().any(|gone| gone.node == *node) {

@@ -20,7 +20,7 @@ use super::idle::{NoEvidence, idle};
 use super::job_class::{Class, JobClass, blame_incidents, classify};
 use super::theia::outrun;
 use super::{Abstention, Comparison, Indictment, MIN_PEERS, Method, Strength, Witness};
-use crate::base::{Interval, NodeId, Timestamp};
+use crate::base::{Arrange, Interval, NodeId, Timestamp};
 use crate::model::{ComplaintKind, FlowKind, Outcome, StateKind, TaskAttempt, Trace};
 use std::collections::BTreeMap;
 
@@ -251,7 +251,7 @@ pub fn decide(trace: &Trace, witnesses: &[Witness]) -> Verdict {
     let mut culprits: Vec<Culprit> =
         trace.peer_nodes().filter_map(|node| accuse(&causes, trace, node, &heard, &jobs)).collect();
     spare_victims(&mut culprits, &clusters);
-    culprits.sort_by(|a, b| b.sureness.total_cmp(&a.sureness).then(a.node.cmp(&b.node)));
+    culprits.arrange(|a, b| b.sureness.total_cmp(&a.sureness).then(a.node.cmp(&b.node)));
     let mut no_evidence = idle(trace);
     no_evidence.retain(|(node, _)| culprits.iter().all(|c| c.node != *node));
     let accused: Vec<NodeId> = culprits.iter().map(|c| c.node).collect();
@@ -328,7 +328,7 @@ fn accuse<'w>(
         words.retain(|(source, ..)| !source.is_of_tasks());
     }
     words.retain(|(_, witness, _)| !busy_with_skew(trace, node, jobs, witness));
-    words.sort_by(|a, b| (a.0.cmp(&b.0)).then(b.2.strength.cmp(&a.2.strength)).then(b.2.ratio.total_cmp(&a.2.ratio)));
+    words.arrange(|a, b| (a.0.cmp(&b.0)).then(b.2.strength.cmp(&a.2.strength)).then(b.2.ratio.total_cmp(&a.2.ratio)));
     let mut strongest: Vec<(Source, &Witness, &Indictment)> = Vec::new();
     for word in &words {
         if strongest.last().is_none_or(|(source, ..)| *source != word.0) {
@@ -336,7 +336,7 @@ fn accuse<'w>(
         }
     }
     let sureness = sureness(strongest.iter().map(|(.., i)| (i.strength, i.p)))?;
-    words.sort_by(|a, b| b.2.strength.cmp(&a.2.strength).then(b.2.ratio.total_cmp(&a.2.ratio)));
+    words.arrange(|a, b| b.2.strength.cmp(&a.2.strength).then(b.2.ratio.total_cmp(&a.2.ratio)));
     let mut slower: BTreeMap<String, f64> = BTreeMap::new();
     for (_, witness, indictment) in &words {
         slower.entry(witness.signal.clone()).or_insert(indictment.ratio);
@@ -439,7 +439,7 @@ fn busy_with_skew(trace: &Trace, node: NodeId, jobs: &[JobClass], witness: &Witn
             spans.extend(end.map(|end| (from, end.plus_millis(fades_ms))).filter(|(from, to)| from < to));
         }
     }
-    spans.sort_unstable();
+    spans.arrange(Ord::cmp);
     let (mut explained, mut all) = (0, 0);
     for interval in &odd {
         all += interval.millis();

@@ -11,6 +11,7 @@
 
 use super::svg::{escaped, to_svg};
 use super::{DrawError, Theme};
+use crate::base::{Arrange, Gathered};
 use crate::report::ticket::{self, Lines};
 use crate::report::{Evidence, OutcomeKind, Report, agreement, check, file, link};
 use crate::scene::{Look, Scene, Table, View, peers};
@@ -107,14 +108,14 @@ fn headline(report: &Report) -> String {
 /// The figures that the report can draw, the most telling kinds first.
 fn scenes(report: &Report) -> Vec<(&'static str, Vec<Scene>)> {
     let compared = peers::of_report(report, None);
-    let by_kind: BTreeMap<_, &_> = compared.iter().map(|(kind, (comparison, _))| (*kind, comparison)).collect();
+    let by_kind: BTreeMap<_, &_> = compared.iter().map(|(kind, (comparison, _))| (*kind, comparison)).gathered();
     let mut kinds = peers::most_telling_first(&by_kind);
     let indicted = |kind: &str| {
         let evidence = report.verdict.culprits.iter().flat_map(|c| &c.evidence);
         evidence.map(|e| &e.signal).any(|signal| signal == kind)
     };
     // Stable: within both halves the order stays.
-    kinds.sort_by_key(|kind| !indicted(kind.name()));
+    kinds.arrange_by(|kind| !indicted(kind.name()));
     let culprits: Vec<String> = report.verdict.culprits.iter().map(|c| c.node.clone()).collect();
     let drawn = kinds.into_iter().take(KINDS).filter_map(|kind| {
         let (comparison, names) = compared.get(&kind)?;
@@ -242,7 +243,7 @@ fn witnesses(out: &mut String, report: &Report) {
             None => format!("indicts {}", w.indicted.join(", ")),
         };
         let mut scores: Vec<(&String, &f64)> = w.nodes.iter().collect();
-        scores.sort_by(|a, b| b.1.total_cmp(a.1));
+        scores.arrange(|a, b| b.1.total_cmp(a.1));
         let scores: Vec<String> = scores.iter().take(8).map(|(node, score)| format!("{node} {score:.2}")).collect();
         let threshold = w.threshold.map_or_else(String::new, |t| format!("{t:.2}"));
         vec![w.method.clone(), w.signal.clone(), says, threshold, scores.join(" · ")]
@@ -257,7 +258,7 @@ fn jobs(out: &mut String, report: &Report) {
     }
     out.push_str("<h2>Jobs</h2>\n<section>\n");
     let took: BTreeMap<&str, i64> =
-        report.summary.jobs.iter().filter_map(|j| Some((j.job.as_str(), j.millis()?))).collect();
+        report.summary.jobs.iter().filter_map(|j| Some((j.job.as_str(), j.millis()?))).gathered();
     let cells = report.jobs.iter().map(|j| {
         let took = took.get(j.job.as_str()).map_or_else(String::new, |ms| format!("{:.1}", *ms as f64 / 1000.0));
         vec![j.job.clone(), j.name.clone().unwrap_or_default(), j.status.clone(), took, j.class.clone(), j.rule.clone()]

@@ -21,6 +21,7 @@ pub use kahuna::{BLACK_BOX, Finding, MAPS, OTHER_STATES, SLOWDOWN, WORKLOADS, fi
 pub use roc::{Point, roc};
 pub use tables::text;
 
+use crate::base::Arrange;
 use crate::report::{OutcomeKind, Report};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -241,7 +242,7 @@ fn rank(report: &Report, node: &str) -> Option<usize> {
         *counts.entry(name).or_default() += 1;
     }
     let mut rest: Vec<(&str, usize)> = counts.into_iter().filter(|(name, _)| !suspects.contains(name)).collect();
-    rest.sort_by_key(|(name, count)| (usize::MAX - count, *name));
+    rest.arrange_by(|(name, count)| (usize::MAX - count, *name));
     suspects.extend(rest.into_iter().map(|(name, _)| name));
     suspects.iter().position(|name| *name == node).map(|at| at + 1)
 }

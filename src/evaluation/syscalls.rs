@@ -11,6 +11,7 @@
 //! is counted by the same rule.
 
 use super::{Scored, cause_of};
+use crate::base::Gathered;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -93,7 +94,7 @@ impl Tally {
 #[must_use]
 pub fn text(runs: &[Scored]) -> String {
     let method_of = |signal: &str| signal.split(' ').next().filter(|m| m.starts_with(METHODS)).map(str::to_owned);
-    let methods: BTreeSet<String> = runs.iter().flat_map(|s| &s.said).filter_map(|x| method_of(&x.signal)).collect();
+    let methods: BTreeSet<String> = runs.iter().flat_map(|s| &s.said).filter_map(|x| method_of(&x.signal)).gathered();
     let mut out = String::new();
     for method in methods {
         let mut tally = Tally::default();

@@ -10,7 +10,7 @@
 //! there are 200 000 of them.
 
 use super::Out;
-use crate::base::{AttemptId, JobId, Timestamp};
+use crate::base::{Arrange, AttemptId, JobId, Timestamp};
 use crate::model::{AttemptRecord, Counters, Event, JobRecord, JobStatus, Outcome, TaskMemory, TaskRecord, TaskType};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -241,7 +241,7 @@ impl Joined {
                 .into_values()
                 .map(|(record, line)| (line, record.finish.or(record.start).unwrap_or_default(), Event::Task(record))),
         );
-        rows.sort_by_key(|(line, _, _)| *line);
+        rows.arrange_by(|(line, _, _)| *line);
         for (line, at, event) in rows {
             out.event(line, at, &event);
         }
@@ -270,7 +270,7 @@ impl Joined {
         let (done, open) = if done.is_empty() { (open, done) } else { (done, open) };
         self.attempts = open;
         let mut rows = self.rows_of(done);
-        rows.sort_by_key(|(line, _, _)| *line);
+        rows.arrange_by(|(line, _, _)| *line);
         for (line, at, event) in rows {
             out.event(line, at, &event);
         }

@@ -17,7 +17,7 @@ use super::daemon::{Fit, Messages, Walk};
 use super::kind::{self, Kind};
 use super::log4j::Record;
 use super::{Confidence, Feed, Format, FormatAbout, Head, Out, Parse};
-use crate::base::{AttemptId, JobId, Timestamp, bytes};
+use crate::base::{Arrange, AttemptId, JobId, Timestamp, bytes};
 use crate::model::{Clock, Event, Outcome, Phase};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -142,7 +142,7 @@ impl Tracker {
     /// Gives out what is held, in the order of the lines.
     fn give_out(&mut self, out: &mut Out<'_>) {
         let mut rows: Vec<_> = std::mem::take(&mut self.phases).into_iter().collect();
-        rows.sort_unstable_by_key(|(_, seen)| seen.line);
+        rows.arrange_by(|(_, seen)| seen.line);
         for ((attempt, rank), seen) in rows {
             if let Some(phase) = PHASES.get(usize::from(rank)).copied() {
                 out.event(seen.line, seen.last, &Event::Progress { attempt, phase, first: seen.first });

@@ -8,7 +8,7 @@
 //! one table of texts; a call takes 48 bytes.
 
 use super::packed::{Growing, Lanes};
-use crate::base::{FileId, Lookup, NodeId, Place};
+use crate::base::{Arrange, FileId, Lookup, NodeId, Place};
 use foldhash::fast::FixedState;
 use serde::{Deserialize, Serialize};
 use std::hash::BuildHasher;
@@ -254,7 +254,7 @@ impl Calls {
     pub fn nodes(&self) -> Vec<NodeId> {
         let mut nodes: Vec<NodeId> = self.sums.iter().filter_map(|s| s.node).collect();
         nodes.extend(self.rows.lanes().filter(|node| *node != NONE).map(NodeId));
-        nodes.sort_unstable();
+        nodes.arrange(Ord::cmp);
         nodes.dedup();
         nodes
     }

@@ -9,7 +9,7 @@
 //! table is packed ([`Shapes`]): thousands of files are held at once.
 
 use super::digest::pack::{pack, repacked, unpack};
-use crate::base::Lookup;
+use crate::base::{Arrange, Lookup};
 use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
 use std::borrow::Cow;
@@ -91,7 +91,7 @@ impl ShapeTable {
         let unfit = self.unfit.iter().map(|(shape, count)| (Unknown::Unfit, &**shape, count));
         let unused = self.unused.iter().map(|(shape, count)| (Unknown::Unused, &**shape, count));
         let mut all: Vec<_> = unfit.chain(unused).collect();
-        all.sort_unstable_by_key(|(why, shape, _)| (*why, *shape));
+        all.arrange_by(|(why, shape, _)| (*why, *shape));
         all.into_iter()
     }
 

@@ -6,7 +6,7 @@ use super::{
     Calls, Clocks, Complaint, Counters, Coverage, Density, JobConf, JobStatus, Outcome, Samples, Shapes, TaskMemory,
     TaskType,
 };
-use crate::base::{AttemptId, BlockId, Code, FileId, JobId, NodeId, Place, Timestamp};
+use crate::base::{AttemptId, BlockId, Code, FileId, Gathered, JobId, NodeId, Place, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
@@ -430,7 +430,7 @@ impl Trace {
     #[must_use]
     pub fn of_other_clusters(&self, peers: &[NodeId]) -> BTreeSet<NodeId> {
         let others = self.clusters.iter().filter(|nodes| !nodes.iter().any(|node| peers.contains(node)));
-        others.flatten().copied().collect()
+        others.flatten().copied().gathered()
     }
 
     /// The nodes that are compared with one another.

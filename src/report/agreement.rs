@@ -7,6 +7,7 @@
 //! ```
 
 use super::{Report, WitnessRow};
+use crate::base::Gathered;
 use crate::diagnosis::Method;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -37,7 +38,7 @@ pub fn of(report: &Report) -> Vec<Say> {
         }
     }
     // Whoever did nothing is not cleared by being unlike nobody.
-    let unknown: BTreeSet<&str> = report.no_evidence.iter().map(|row| row.node.as_str()).collect();
+    let unknown: BTreeSet<&str> = report.no_evidence.iter().map(|row| row.node.as_str()).gathered();
     methods.into_iter().map(|method| say(method, &report.witnesses, &unknown)).collect()
 }
 

@@ -4,7 +4,7 @@ use super::{Culprit, Evidence, FORMAT, IssueRow, LineRef, NoEvidenceRow, Outcome
 use super::{Verdict, WitnessRow};
 use super::{clocks, figures, jobs, sentence, summary, unknown};
 use crate::base::issue::Severity;
-use crate::base::{Code, FileId, NodeId, Place};
+use crate::base::{Arrange, Code, FileId, Gathered, NodeId, Place};
 use crate::diagnosis::idle::NoEvidence;
 use crate::diagnosis::theia::Reading;
 use crate::diagnosis::verdict::{self, Finding, Word};
@@ -125,11 +125,11 @@ fn witness_row(trace: &Trace, w: &Witness) -> WitnessRow {
     WitnessRow {
         method: w.method.name().to_owned(),
         signal: w.signal.clone(),
-        nodes: w.scores.iter().map(|(node, score)| (name(*node), rounded(*score))).collect(),
+        nodes: w.scores.iter().map(|(node, score)| (name(*node), rounded(*score))).gathered(),
         threshold: w.threshold.map(rounded),
         indicted: w.indicted.iter().map(|i| name(i.node)).collect(),
         abstained: w.abstained.map(|why| why.name().to_owned()),
-        strengths: w.indicted.iter().map(|i| (name(i.node), strength_name(i.strength).to_owned())).collect(),
+        strengths: w.indicted.iter().map(|i| (name(i.node), strength_name(i.strength).to_owned())).gathered(),
     }
 }
 
@@ -161,7 +161,7 @@ fn issue_rows(trace: &Trace) -> Vec<IssueRow> {
             (about.severity, row)
         })
         .collect();
-    rows.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.code.cmp(&b.1.code)));
+    rows.arrange(|a, b| b.0.cmp(&a.0).then(a.1.code.cmp(&b.1.code)));
     rows.into_iter().map(|(_, row)| row).collect()
 }
 
@@ -190,5 +190,5 @@ fn parameters(params: &Params) -> BTreeMap<String, serde_json::Value> {
         ("profiles".to_owned(), json!(params.learning)),
         ("baseline".to_owned(), json!(params.baseline.as_ref().map(|baseline| baseline.in_words()))),
     ];
-    switches.into_iter().chain(numbers).collect()
+    switches.into_iter().chain(numbers).gathered()
 }

@@ -1,6 +1,6 @@
 //! The report's words on clocks: zones found, skews estimated.
 
-use crate::base::FileId;
+use crate::base::{FileId, Gathered};
 use crate::model::{Trace, Zone};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -100,7 +100,7 @@ fn zone_row(trace: &Trace, zone: &Zone) -> ZoneRow {
         file: zone.file.map(|file: FileId| trace.path(file).to_owned()),
         offset_ms: zone.offset_ms,
         pairs: zone.pairs,
-        evidence: zone.evidence.iter().map(|(kind, n)| (kind.name().to_owned(), *n)).collect(),
+        evidence: zone.evidence.iter().map(|(kind, n)| (kind.name().to_owned(), *n)).gathered(),
         changes: zone
             .changes
             .iter()

@@ -6,6 +6,7 @@
 
 use super::summary::{JobSum, StateSum};
 use super::{OutcomeKind, Report};
+use crate::base::{Arrange, Gathered};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -127,7 +128,7 @@ pub fn compare(a: &Report, b: &Report) -> Difference {
             "One of the reports is too short a link to carry sums: only the verdicts are compared.",
         ));
     }
-    let names = |r: &Report| r.nodes.iter().cloned().collect::<BTreeSet<String>>();
+    let names = |r: &Report| r.nodes.iter().cloned().gathered::<BTreeSet<String>>();
     let (nodes_a, nodes_b) = (names(a), names(b));
     let jobs = pairs(&a.summary.jobs, &b.summary.jobs);
     let conf = jobs.iter().flat_map(conf_changes).collect();
@@ -168,8 +169,8 @@ fn pairs(a: &[JobSum], b: &[JobSum]) -> Vec<JobPair> {
     }
     let mut out = Vec::new();
     for (name, (mut a, mut b)) in by_name {
-        a.sort_by_key(|job| (job.start_ms, &job.job));
-        b.sort_by_key(|job| (job.start_ms, &job.job));
+        a.arrange_by(|job| (job.start_ms, &job.job));
+        b.arrange_by(|job| (job.start_ms, &job.job));
         for i in 0..a.len().max(b.len()) {
             let (a, b) = (a.get(i).copied(), b.get(i).copied());
             let id = || a.or(b).map(|job| job.job.clone()).unwrap_or_default();
@@ -191,7 +192,7 @@ fn rounded(x: f64) -> f64 {
 
 fn conf_changes(pair: &JobPair) -> Vec<ConfChange> {
     let (Some(a), Some(b)) = (&pair.a, &pair.b) else { return Vec::new() };
-    let names: BTreeSet<&String> = a.conf.keys().chain(b.conf.keys()).collect();
+    let names: BTreeSet<&String> = a.conf.keys().chain(b.conf.keys()).gathered();
     let changed = names.into_iter().filter(|name| a.conf.get(*name) != b.conf.get(*name));
     let change = |name: &String| ConfChange {
         job: pair.name.clone(),
@@ -219,7 +220,7 @@ fn state_changes(a: &[StateSum], b: &[StateSum]) -> Vec<StateChange> {
             .collect();
         for (i, (node, a_ms, b_ms, times)) in of_kind.iter().enumerate() {
             let mut rest: Vec<f64> = of_kind.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, c)| c.3).collect();
-            rest.sort_by(f64::total_cmp);
+            rest.arrange(f64::total_cmp);
             // Without others there is nothing to be apart from.
             let others = rest.get(rest.len() / 2).copied();
             let factor = times / others.unwrap_or(*times);
@@ -241,7 +242,7 @@ fn state_changes(a: &[StateSum], b: &[StateSum]) -> Vec<StateChange> {
         let factor = c.times / c.others.max(0.001);
         if factor >= 1.0 { factor } else { 1.0 / factor.max(0.001) }
     };
-    out.sort_by(|x, y| {
+    out.arrange(|x, y| {
         y.apart
             .cmp(&x.apart)
             .then(extent(y).total_cmp(&extent(x)))
@@ -267,7 +268,7 @@ fn sentence(d: &Difference) -> String {
     let other = |times: f64| !(1.0 / ANOTHER..ANOTHER).contains(&times);
     let mut slower: Vec<(&JobPair, f64)> =
         d.jobs.iter().filter_map(|j| Some((j, j.times?))).filter(|(_, t)| other(*t)).collect();
-    slower.sort_by(|x, y| y.1.total_cmp(&x.1).then_with(|| x.0.name.cmp(&y.0.name)));
+    slower.arrange(|x, y| y.1.total_cmp(&x.1).then_with(|| x.0.name.cmp(&y.0.name)));
     if let Some((job, times)) = slower.first() {
         let seconds = |job: &Option<JobSum>| job.as_ref().and_then(JobSum::millis).unwrap_or_default() as f64 / 1000.0;
         parts.push(format!(

@@ -10,6 +10,8 @@
 
 use super::Report;
 use super::check::words;
+use super::json::{self, Layout};
+use crate::base::Arrange;
 use hmac::{Hmac, KeyInit, Mac};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -96,7 +98,7 @@ impl Key {
     pub(super) fn shuffled<'a>(&self, class: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
         let code = self.coder(class);
         let mut coded: Vec<([u8; 32], &str)> = names.into_iter().map(|name| (code(name), name)).collect();
-        coded.sort_unstable();
+        coded.arrange(Ord::cmp);
         coded.dedup();
         coded.into_iter().map(|(_, name)| name).collect()
     }
@@ -156,7 +158,7 @@ impl KeyFile {
     /// The file's text.
     #[must_use]
     pub fn to_json(&self) -> String {
-        let mut text = serde_json::to_string_pretty(self).unwrap_or_default();
+        let mut text = json::text(self, Layout::Indented);
         text.push('\n');
         text
     }
@@ -203,12 +205,12 @@ impl KeyFile {
             return Err(KeyError::OfAnother { key: self.id.clone(), report: id.clone() });
         }
         let damaged = |e: serde_json::Error| KeyError::Damaged { why: e.to_string() };
-        let mut value = serde_json::to_value(report).map_err(damaged)?;
+        let mut value = json::value_of(report);
         self.rename(&mut value);
-        let mut named: Report = serde_json::from_value(value).map_err(damaged)?;
+        let mut named: Report = json::from_value(&value).map_err(damaged)?;
         named.pseudonyms = None;
         // In order of name, as the pseudonyms were.
-        named.nodes.sort();
+        named.nodes.arrange(Ord::cmp);
         Ok(named)
     }
 

@@ -10,6 +10,7 @@
 //! the link says what was left out. Hostile links meet caps, not memory.
 
 use super::Report;
+use super::json::{self, Layout};
 use super::rungs::{ALL_BUT_OUTCOME, RUNGS, clip_texts, known, round_scores};
 use crate::base::crc::crc32;
 use base64::Engine;
@@ -187,32 +188,12 @@ fn outline(report: &Report) -> Report {
 
 /// The fragment, if it has no more characters; what is very long is not deflated to find that out.
 fn fragment_within(payload: &Payload, most: usize) -> Option<String> {
-    let mut json = Capped { bytes: Vec::new(), most: MOST_DEFLATED * most };
-    serde_json::to_writer(&mut json, payload).ok()?;
-    Some(fragment_of_json(&json.bytes)).filter(|fragment| fragment.len() <= most)
-}
-
-/// Bytes in memory, so many at most.
-struct Capped {
-    bytes: Vec<u8>,
-    most: usize,
-}
-
-impl Write for Capped {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        if self.bytes.len() + bytes.len() > self.most {
-            return Err(std::io::ErrorKind::FileTooLarge.into());
-        }
-        self.bytes.write(bytes)
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
+    let json = json::text_within(payload, Layout::Compact, MOST_DEFLATED * most)?;
+    Some(fragment_of_json(&json)).filter(|fragment| fragment.len() <= most)
 }
 
 fn fragment_of(payload: &Payload) -> String {
-    fragment_of_json(&serde_json::to_vec(payload).unwrap_or_default())
+    fragment_of_json(json::text(payload, Layout::Compact).as_bytes())
 }
 
 fn fragment_of_json(json: &[u8]) -> String {

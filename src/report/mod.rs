@@ -10,6 +10,7 @@ pub mod compare;
 pub mod figures;
 pub mod file;
 mod jobs;
+mod json;
 pub mod key;
 pub mod link;
 mod rungs;
@@ -313,7 +314,7 @@ impl Report {
     /// reports give equal bytes.
     #[must_use]
     pub fn to_json(&self) -> String {
-        let mut text = serde_json::to_string_pretty(self).unwrap_or_default();
+        let mut text = json::text(self, json::Layout::Indented);
         text.push('\n');
         text
     }

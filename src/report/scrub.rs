@@ -9,13 +9,14 @@
 
 use super::check::REFUSED;
 use super::figures::PeerFigure;
+use super::json;
 use super::key::{Key, KeyFile};
 use super::summary::{JobSum, StateSum};
 use super::{
     ClockRow, Culprit, Evidence, FORMAT, Figures, IssueRow, JobRow, LineRef, NoEvidenceRow, Report, SkewRow,
     SkewSection, Summary, VERSION, Verdict, WitnessRow, ZoneRow, sentence,
 };
-use crate::base::Lookup;
+use crate::base::{Arrange, Gathered, Lookup};
 use crate::model::{Coverage, JobConf};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,7 +33,7 @@ const DIGITS: usize = 12;
 #[must_use]
 pub fn scrub(report: &Report, key: &Key) -> (Report, KeyFile) {
     let names = Names::of(report, key);
-    let back = names.tables().into_iter().flatten().map(|(real, alias)| (alias.clone(), real.clone())).collect();
+    let back = names.tables().into_iter().flatten().map(|(real, alias)| (alias.clone(), real.clone())).gathered();
     let file = KeyFile::new(key, back);
     (names.report(report, &file.id), file)
 }
@@ -41,9 +42,7 @@ pub fn scrub(report: &Report, key: &Key) -> (Report, KeyFile) {
 #[must_use]
 pub fn strings(report: &Report) -> Vec<String> {
     let mut found = BTreeSet::new();
-    if let Ok(value) = serde_json::to_value(report) {
-        collect(&value, false, &mut found);
-    }
+    collect(&json::value_of(report), false, &mut found);
     found.into_iter().collect()
 }
 
@@ -80,12 +79,12 @@ struct Names {
 fn numbered<'a>(key: &Key, class: &str, names: impl IntoIterator<Item = &'a str>) -> BTreeMap<String, String> {
     let shuffled = key.shuffled(class, names.into_iter().filter(|name| !name.is_empty()));
     let alias = |(i, name): (usize, &str)| (name.to_owned(), format!("{class}-{:02}", i + 1));
-    shuffled.into_iter().enumerate().map(alias).collect()
+    shuffled.into_iter().enumerate().map(alias).gathered()
 }
 
 impl Names {
     fn of(r: &Report, key: &Key) -> Self {
-        let mut nodes: BTreeSet<&str> = r.nodes.iter().map(String::as_str).collect();
+        let mut nodes: BTreeSet<&str> = r.nodes.iter().map(String::as_str).gathered();
         nodes.extend(r.verdict.culprits.iter().map(|c| c.node.as_str()));
         nodes.extend(
             r.witnesses
@@ -99,7 +98,7 @@ impl Names {
         nodes.extend(r.skew.nodes.iter().map(|s| s.node.as_str()));
         nodes.extend(r.summary.states.iter().flat_map(|s| s.nodes.keys()).map(String::as_str));
         nodes.extend(r.figures.peers.iter().flat_map(|f| f.nodes.iter().chain(&f.too_few)).map(String::as_str));
-        let mut files: BTreeSet<&str> = r.coverage.iter().map(|c| c.file.as_str()).collect();
+        let mut files: BTreeSet<&str> = r.coverage.iter().map(|c| c.file.as_str()).gathered();
         let lines = r.verdict.culprits.iter().flat_map(|c| &c.evidence).flat_map(|e| &e.lines);
         files.extend(lines.chain(r.issues.iter().flat_map(|i| &i.lines)).map(|at| at.file.as_str()));
         files.extend(r.clock.zones.iter().filter_map(|z| z.file.as_deref()));
@@ -112,7 +111,7 @@ impl Names {
             titles: numbered(key, "name", titles.flatten()),
             files: numbered(key, "file", files),
             archives: numbered(key, "archive", r.clock.zones.iter().map(|z| z.archive.as_str())),
-            words: WORDS.lines().collect(),
+            words: WORDS.lines().gathered(),
         }
     }
 
@@ -165,11 +164,11 @@ impl Names {
     }
 
     fn say_all<V: Clone>(&self, map: &BTreeMap<String, V>) -> BTreeMap<String, V> {
-        map.iter().map(|(name, value)| (self.say(name), value.clone())).collect()
+        map.iter().map(|(name, value)| (self.say(name), value.clone())).gathered()
     }
 
     fn by_node<V: Clone>(&self, map: &BTreeMap<String, V>) -> BTreeMap<String, V> {
-        map.iter().map(|(name, value)| (self.node(name), value.clone())).collect()
+        map.iter().map(|(name, value)| (self.node(name), value.clone())).gathered()
     }
 
     fn nodes_of(&self, names: &[String]) -> Vec<String> {
@@ -190,7 +189,7 @@ impl Names {
                 .parameters
                 .iter()
                 .filter_map(|(name, value)| Some((self.say(name), self.value(value)?)))
-                .collect(),
+                .gathered(),
             clock: self.clock(&r.clock),
             skew: self.skew(&r.skew),
             no_evidence: r
@@ -204,7 +203,7 @@ impl Names {
             pseudonyms: Some(mark.to_owned()),
             ..Report::default()
         };
-        out.nodes.sort();
+        out.nodes.arrange(Ord::cmp);
         // Sentences are made of the fields, and are made again of those that leave.
         if out.verdict.reason.as_deref() != Some(REFUSED) {
             let is_utc = sentence::is_utc(&out);
@@ -261,7 +260,7 @@ impl Names {
             threshold: w.threshold,
             indicted: self.nodes_of(&w.indicted),
             abstained: w.abstained.as_ref().map(|why| self.say(why)),
-            strengths: w.strengths.iter().map(|(node, s)| (self.node(node), self.say(s))).collect(),
+            strengths: w.strengths.iter().map(|(node, s)| (self.node(node), self.say(s))).gathered(),
         }
     }
 
@@ -351,7 +350,7 @@ impl Names {
     }
 
     fn summary(&self, s: &Summary) -> Summary {
-        let settings = serde_json::to_value(JobConf::default()).unwrap_or_default();
+        let settings = json::value_of(&JobConf::default());
         let job = |j: &JobSum| JobSum {
             job: self.job(&j.job),
             name: self.title(j.name.as_ref()),
@@ -369,7 +368,7 @@ impl Names {
                 .iter()
                 .filter(|(name, value)| settings.get(name).is_some() && (value.is_number() || value.is_boolean()))
                 .map(|(name, value)| (name.clone(), value.clone()))
-                .collect(),
+                .gathered(),
         };
         let state = |s: &StateSum| StateSum { kind: self.say(&s.kind), nodes: self.by_node(&s.nodes) };
         Summary { jobs: s.jobs.iter().map(job).collect(), states: s.states.iter().map(state).collect() }

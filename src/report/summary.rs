@@ -1,7 +1,8 @@
 //! Jobs and nodes in sums: small enough to travel with a report, and what two runs are
 //! compared by. Cost: one pass over attempts and states, the durations of one kind on one node in memory.
 
-use crate::base::NodeId;
+use super::json;
+use crate::base::{Gathered, NodeId};
 use crate::model::{Job, Outcome, StateKind, TaskAttempt, TaskType, Trace};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -121,8 +122,8 @@ fn job_sum(trace: &Trace, job: &Job) -> JobSum {
 
 /// The values that are told, by name.
 fn conf(conf: &crate::model::JobConf) -> BTreeMap<String, Value> {
-    let Ok(Value::Object(fields)) = serde_json::to_value(conf) else { return BTreeMap::new() };
-    fields.into_iter().filter(|(_, value)| value.is_number() || value.is_boolean()).collect()
+    let Value::Object(fields) = json::value_of(conf) else { return BTreeMap::new() };
+    fields.into_iter().filter(|(_, value)| value.is_number() || value.is_boolean()).gathered()
 }
 
 /// `None` where how long they took is not known of any.
@@ -144,6 +145,6 @@ fn state_sum(trace: &Trace, kind: StateKind) -> Option<StateSum> {
         .nodes_with(kind)
         .flatten()
         .filter_map(|node| Some((trace.node_name(node).to_owned(), node_sum(trace, kind, node)?)))
-        .collect();
+        .gathered();
     (!nodes.is_empty()).then(|| StateSum { kind: kind.name().to_owned(), nodes })
 }

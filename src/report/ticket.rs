@@ -3,7 +3,7 @@
 //! either form: Markdown's marks in it are escaped, control characters replaced.
 
 use super::{Culprit, Evidence, OutcomeKind, Report, sentence};
-use crate::base::text;
+use crate::base::{Arrange, text};
 use crate::diagnosis::Number;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -76,7 +76,7 @@ pub fn command(report: &Report) -> String {
     let mut inputs: Vec<&str> =
         report.coverage.iter().map(|c| c.file.split('/').next().unwrap_or(&c.file)).filter(|n| !n.is_empty()).collect();
     inputs.dedup();
-    inputs.sort_unstable();
+    inputs.arrange(Ord::cmp);
     inputs.dedup();
     let named = !inputs.is_empty() && inputs.len() <= 8 && report.pseudonyms.is_none();
     let inputs =

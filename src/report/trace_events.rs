@@ -12,7 +12,8 @@
 //! tasks that ran side by side have threads of their own. A state whose begin is not known has
 //! no length, and is left out. Cost: O(states · log states), one event in memory.
 
-use crate::base::{NodeId, Timestamp};
+use super::json::{self, Layout};
+use crate::base::{Arrange, NodeId, Timestamp};
 use crate::model::{State, StateKind, Trace};
 use serde::Serialize;
 
@@ -68,17 +69,14 @@ struct Slice {
 pub fn write(trace: &Trace, mut out: impl FnMut(&str)) {
     out("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n");
     let mut first = true;
-    let mut event = |text: serde_json::Result<String>| {
-        // Plain structures of numbers and texts always have a JSON text.
-        if let Ok(text) = text {
-            if !std::mem::take(&mut first) {
-                out(",\n");
-            }
-            out(&text);
+    let mut event = |text: String| {
+        if !std::mem::take(&mut first) {
+            out(",\n");
         }
+        out(&text);
     };
     let mut lanes: Vec<(Option<NodeId>, StateKind)> = trace.states.lanes().map(|(kind, node)| (node, kind)).collect();
-    lanes.sort_unstable();
+    lanes.arrange(Ord::cmp);
     let mut last = None;
     for (node, kind) in lanes {
         let mut states = trace.states.of_kind_on(kind, node).filter_map(|s| Some((s.start?, s))).peekable();
@@ -89,7 +87,7 @@ pub fn write(trace: &Trace, mut out: impl FnMut(&str)) {
         if last != Some(pid) {
             last = Some(pid);
             let args = Named { name: node.map_or("unknown node", |n| trace.node_name(n)) };
-            event(serde_json::to_string(&Meta { ph: "M", name: "process_name", pid, tid: None, args }));
+            event(json::text(&Meta { ph: "M", name: "process_name", pid, tid: None, args }, Layout::Compact));
         }
         let mut slots: Vec<Timestamp> = Vec::new();
         for (start, s) in states {
@@ -103,13 +101,13 @@ pub fn write(trace: &Trace, mut out: impl FnMut(&str)) {
                 *free = end;
             }
             let tid = (kind as u64 + 1) * SLOTS + slot as u64;
-            event(serde_json::to_string(&slice(trace, &s, (start, end), pid, tid)));
+            event(json::text(&slice(trace, &s, (start, end), pid, tid), Layout::Compact));
         }
         for slot in 0..slots.len() {
             let name = format!("{} {}", kind.name(), slot + 1);
             let tid = Some((kind as u64 + 1) * SLOTS + slot as u64);
             let args = Named { name: &name };
-            event(serde_json::to_string(&Meta { ph: "M", name: "thread_name", pid, tid, args }));
+            event(json::text(&Meta { ph: "M", name: "thread_name", pid, tid, args }, Layout::Compact));
         }
     }
     out("\n]}\n");

@@ -1,7 +1,7 @@
 //! Lines that were not understood, or not used, by what they look like (over all files).
 
 use super::LineRef;
-use crate::base::{FileId, Lookup};
+use crate::base::{Arrange, FileId, Lookup};
 use crate::model::{Trace, Unknown};
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
@@ -63,7 +63,7 @@ pub(super) fn rows(trace: &Trace) -> Vec<UnknownRow> {
         let mut of_sort: Vec<(Option<&str>, &str, &Sum)> = of_sort
             .flat_map(|((_, format), shapes)| shapes.iter().map(|(shape, sum)| (*format, &**shape, sum)))
             .collect();
-        of_sort.sort_unstable_by_key(|(format, shape, sum)| (Reverse(sum.count), *format, *shape));
+        of_sort.arrange_by(|(format, shape, sum)| (Reverse(sum.count), *format, *shape));
         rows.extend(of_sort.into_iter().take(LISTED).map(|(format, shape, sum)| UnknownRow {
             format: format.map(str::to_owned),
             why: sort.name().to_owned(),

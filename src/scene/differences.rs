@@ -9,6 +9,7 @@
 
 use super::axis::{FONT_CSS_PX, fitted, label_width_css_px, tenth};
 use super::{Anchor, Hit, Look, Raster, Role, Scene, Table, View};
+use crate::base::{Arrange, Gathered};
 use crate::report::compare::{Difference, StateChange};
 use std::collections::BTreeSet;
 
@@ -29,8 +30,8 @@ const DARKEST: f64 = 8.0;
 /// Lays out the figure.
 #[must_use]
 pub fn lay_out(d: &Difference, look: &Look) -> Scene {
-    let nodes: Vec<&str> = d.states.iter().map(|c| c.node.as_str()).collect::<BTreeSet<_>>().into_iter().collect();
-    let kinds: Vec<&str> = d.states.iter().map(|c| c.kind.as_str()).collect::<BTreeSet<_>>().into_iter().collect();
+    let nodes: Vec<&str> = d.states.iter().map(|c| c.node.as_str()).gathered::<BTreeSet<_>>().into_iter().collect();
+    let kinds: Vec<&str> = d.states.iter().map(|c| c.kind.as_str()).gathered::<BTreeSet<_>>().into_iter().collect();
     let widest = nodes.iter().map(|n| label_width_css_px(n)).fold(30.0, f32::max);
     let left = widest.min(LABEL_CSS_PX).min(look.width_css_px * 0.35) + 12.0;
     let column = ((look.width_css_px - left - 8.0) / kinds.len().max(1) as f32).clamp(8.0, COLUMN_MAX);
@@ -90,7 +91,7 @@ pub fn lay_out(d: &Difference, look: &Look) -> Scene {
             Hit { at, size: (column, row), says: says(change), node: Some(change.node.clone()), ..Hit::default() },
         ));
     }
-    hits.sort_by_key(|(y, x, _)| (*y, *x));
+    hits.arrange_by(|(y, x, _)| (*y, *x));
     scene.hits = hits.into_iter().map(|(_, _, hit)| hit).collect();
     scene.rasters.push(Raster { at: (left, TOP), size, columns, rows, shades, ..Raster::default() });
     let legend = 160.0_f32.min(look.width_css_px - left - 10.0).max(40.0);

@@ -11,7 +11,7 @@
 use super::clock::Timeline;
 use super::hosts::Hosts;
 use super::{FileView, Found, Input, is_metrics, samples};
-use crate::base::{FileId, Lookup, NodeId};
+use crate::base::{FileId, Gathered, Lookup, NodeId};
 use crate::model::{Capacity, Digest, Node, State, StateKind, Trace, packed::Lanes};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -94,7 +94,7 @@ pub(super) fn nodes(
     measured: &BTreeSet<NodeId>,
 ) -> Vec<Node> {
     let of_each = |formats: &[&str]| -> BTreeSet<NodeId> {
-        formats.iter().flat_map(|format| input.files_of(format)).filter_map(|f| f.node).collect()
+        formats.iter().flat_map(|format| input.files_of(format)).filter_map(|f| f.node).gathered()
     };
     let slaves = of_each(&["datanode", "tasktracker"]);
     let masters = of_each(&["namenode", "jobtracker", "resourcemanager"]);

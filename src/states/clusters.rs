@@ -17,7 +17,7 @@
 use super::clock::archive_of;
 use super::{Found, Input};
 use crate::base::text::and_more;
-use crate::base::{Code, FileId, JobId, NodeId, Place, Timestamp};
+use crate::base::{Arrange, Code, FileId, JobId, NodeId, Place, Timestamp};
 use crate::model::MIN_PEERS;
 use std::collections::BTreeMap;
 
@@ -86,7 +86,7 @@ impl<'a> Group<'a> {
 
     fn join(mut self, other: Self) -> Self {
         self.nodes.extend(other.nodes);
-        self.nodes.sort_unstable();
+        self.nodes.arrange(Ord::cmp);
         other.archives.into_iter().for_each(|archive| self.came_in(archive));
         for (start, (first, last)) in other.starts {
             match self.starts.iter_mut().find(|(own, _)| *own == start) {
@@ -124,7 +124,7 @@ pub(super) fn find(input: &Input<'_>, names: &[&str], found: &mut Found) -> Vec<
         }
     }
     let sorted = |mut cluster: Group<'_>| {
-        cluster.nodes.sort_unstable();
+        cluster.nodes.arrange(Ord::cmp);
         cluster.nodes
     };
     clusters.into_iter().map(sorted).collect()
@@ -173,7 +173,7 @@ fn joined<'a>(
             clusters.push(same.into_iter().fold(group, Group::join));
         }
     }
-    clusters.sort_by(|a, b| a.nodes.cmp(&b.nodes));
+    clusters.arrange(|a, b| a.nodes.cmp(&b.nodes));
     clusters
 }
 

@@ -5,7 +5,7 @@
 //! sent. What cannot be told stays untold. Cost: O(rows · log attempts).
 
 use super::{Found, Input};
-use crate::base::{AttemptId, NodeId};
+use crate::base::{AttemptId, Gathered, NodeId};
 use crate::model::{Complaint, Event, Subject, Topic};
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ pub fn pair(input: &Input<'_>, found: &mut Found) {
             Event::TaskAssigned { attempt, host, .. } => Some((attempt, input.node_named(&host)?)),
             _ => None,
         })
-        .collect();
+        .gathered();
     ran_on.extend(found.tasks.iter().filter_map(|t| Some((t.id, t.node?))));
     for file in &input.files {
         for row in input.about(file, Topic::Complaints) {

@@ -18,7 +18,7 @@
 
 use super::clock::archive_of;
 use super::hosts::{LAST_RESORT, name_in_file_name};
-use crate::base::Timestamp;
+use crate::base::{Arrange, Timestamp};
 use crate::model::{Clock, Digest, Event, FileDigest, FileKey, HostClaim, HostSource, Row};
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -83,7 +83,7 @@ impl Copies {
     /// Finds the beginnings among files of one format that begin at the same time.
     fn find_beginnings(&mut self, files: &[File<'_>], mut group: Vec<usize>) {
         let bytes = |i: &usize| files.get(*i).map_or(0, |(key, _)| key.bytes);
-        group.sort_by_key(|i| (std::cmp::Reverse(bytes(i)), *i));
+        group.arrange_by(|i| (std::cmp::Reverse(bytes(i)), *i));
         let mut longer: Vec<(usize, &File<'_>, Rows<'_>)> = Vec::new();
         for i in group {
             let Some(file) = files.get(i) else { continue };

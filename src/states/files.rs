@@ -3,7 +3,7 @@
 use super::hosts;
 use super::input::{FileView, Input};
 use crate::base::issue::PLACES_KEPT;
-use crate::base::{Code, NodeId, Timestamp};
+use crate::base::{Arrange, Code, Gathered, NodeId, Timestamp};
 use crate::model::{Capacity, Coverage, Event, FileInfo, FileReading, Node, Topic};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -39,7 +39,7 @@ pub(super) fn capacities(input: &Input<'_>) -> BTreeMap<NodeId, Capacity> {
             *known = known.filter(|known| *known == capacity);
         }
     }
-    told.into_iter().filter_map(|(node, capacity)| Some((node, capacity?))).collect()
+    told.into_iter().filter_map(|(node, capacity)| Some((node, capacity?))).gathered()
 }
 
 /// What pairing found odd about a file: how often, and in which lines.
@@ -51,7 +51,7 @@ pub(super) fn info(f: &FileView<'_>, input: &Input<'_>, nodes: &[Node], found: I
     let mut issues: Vec<(Code, u64, Vec<u64>)> =
         f.digest.issues.iter().map(|(code, c)| (code, c.count, c.lines.clone())).collect();
     for (code, (count, mut lines)) in found {
-        lines.sort_unstable();
+        lines.arrange(Ord::cmp);
         lines.truncate(PLACES_KEPT);
         issues.push((code, count, lines));
     }
@@ -63,7 +63,7 @@ pub(super) fn info(f: &FileView<'_>, input: &Input<'_>, nodes: &[Node], found: I
     if original.is_some() {
         issues.push((Code::DuplicateFile, 1, vec![0]));
     }
-    issues.sort();
+    issues.arrange(Ord::cmp);
     let worst = issues.iter().max_by_key(|(code, count, _)| (code.about().severity, *count));
     let why = match original {
         Some((path, false)) => Some(format!("is there twice; counted once, as {path}")),

@@ -3,7 +3,7 @@
 use super::copies::{Copies, Copy};
 use super::hosts::Hosts;
 use super::{TASK_LOG, attempts, calls, clock, is_metrics, skew};
-use crate::base::{FileId, JobId, Lookup, NodeId, Place, Timestamp};
+use crate::base::{Arrange, FileId, Gathered, JobId, Lookup, NodeId, Place, Timestamp};
 use crate::model::{Clock, Digest, Event, FileDigest, Row, Topic};
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -233,7 +233,7 @@ impl<'a> Input<'a> {
             of.end = of.end.max(Some(to).filter(|_| file.is_daemon()));
         }
         let mut all: Vec<Observed<'_>> = by_archive.into_values().collect();
-        all.sort_by_key(|of| of.from);
+        all.arrange_by(|of| of.from);
         all.dedup_by(|next, before| {
             let same = next.from <= before.to.plus_millis(SAME_OBSERVATION_MS);
             if same {
@@ -244,7 +244,7 @@ impl<'a> Input<'a> {
         });
         let end = |of: &Observed<'_>| of.end.unwrap_or(of.to);
         let ends: BTreeMap<&str, Timestamp> =
-            all.iter().flat_map(|of| of.archives.iter().map(move |archive| (*archive, end(of)))).collect();
+            all.iter().flat_map(|of| of.archives.iter().map(move |archive| (*archive, end(of)))).gathered();
         let last = all.iter().map(end).max().unwrap_or_default();
         self.files.iter().map(|f| ends.get(clock::archive_of(f.path)).copied().unwrap_or(last)).collect()
     }
@@ -269,7 +269,7 @@ impl<'a> Input<'a> {
         }
         let mut daemons: Vec<_> = by_node.into_values().collect();
         for files in &mut daemons {
-            files.sort_by_key(|f| (self.span(f), f.id));
+            files.arrange_by(|f| (self.span(f), f.id));
         }
         daemons
     }

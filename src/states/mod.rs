@@ -35,7 +35,7 @@ mod samples;
 mod shuffle;
 mod skew;
 
-use crate::base::{Code, FileId, JobId, NodeId, Place};
+use crate::base::{Arrange, Code, FileId, Gathered, JobId, NodeId, Place};
 use crate::model::{ClockChoice, Clocks, Digest, FileDigest, Flow, Samples, State, Trace, packed::Growing};
 pub use basis::Basis;
 use copies::Copies;
@@ -161,7 +161,7 @@ impl Found {
     #[inline(never)]
     fn into_trace(self, input: Input<'_>, hosts: &Hosts, clock: &clock::Offsets, skew: skew::Found) -> Trace {
         let samples = self.samples;
-        let measured = if input.is_only_metrics() { samples.nodes().collect() } else { BTreeSet::new() };
+        let measured = if input.is_only_metrics() { samples.nodes().gathered() } else { BTreeSet::new() };
         let nodes = basis::nodes(&input, hosts, &self.ran, &measured);
 
         let mut peers: Vec<String> = nodes.iter().map(|n| n.name.clone()).collect();
@@ -172,12 +172,12 @@ impl Found {
         let mut tasks = self.tasks;
         // Histories give them in this order, and sorting takes half as much memory again.
         if !tasks.is_sorted_by_key(|t| (t.id, t.node)) {
-            tasks.sort_by_key(|t| (t.id, t.node));
+            tasks.arrange_by(|t| (t.id, t.node));
         }
         let mut complaints = self.complaints;
-        complaints.sort_unstable();
+        complaints.arrange(Ord::cmp);
         let mut jobs = self.jobs;
-        jobs.sort_by_key(|j| j.id);
+        jobs.arrange_by(|j| j.id);
 
         let mut issues: BTreeMap<FileId, files::Issues> = BTreeMap::new();
         for (place, code) in self.issues {

@@ -11,7 +11,7 @@
 //! instants of a few nodes are held at a time.
 
 use super::{FileView, Found, Input};
-use crate::base::{Code, FileId, NodeId, Timestamp};
+use crate::base::{Code, FileId, Gathered, NodeId, Timestamp};
 use crate::model::{Event, HostSource, METRICS, Sample, Samples, Topic, samples::SamplesBuilder};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -52,7 +52,7 @@ pub(super) fn join(input: &Input<'_>, files: &FilesOfNodes) -> Samples {
     let nodes: Vec<NodeId> = files.keys().copied().collect();
     for nodes in nodes.chunks(NODES_AT_ONCE) {
         let mut instants = Instants::new();
-        let ids: BTreeSet<FileId> = nodes.iter().filter_map(|node| files.get(node)).flatten().copied().collect();
+        let ids: BTreeSet<FileId> = nodes.iter().filter_map(|node| files.get(node)).flatten().copied().gathered();
         for file in ids.iter().filter_map(|id| input.files.get(id.index())) {
             read(input, file, nodes, &mut instants);
         }
@@ -66,7 +66,7 @@ pub(super) fn join(input: &Input<'_>, files: &FilesOfNodes) -> Samples {
 /// The nodes whose metrics a file can hold.
 fn nodes_of(input: &Input<'_>, file: &FileView<'_>) -> BTreeSet<NodeId> {
     let named = file.digest.hosts.iter().filter(|claim| claim.source == HostSource::Metrics);
-    named.filter_map(|claim| input.node_named(&claim.name)).chain(own(input, file)).collect()
+    named.filter_map(|claim| input.node_named(&claim.name)).chain(own(input, file)).gathered()
 }
 
 /// The node of rows that do not name a host, or name it `localhost`.

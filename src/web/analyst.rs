@@ -1,5 +1,6 @@
 //! The analyst: what one worker knows after all digests are merged.
 
+use crate::base::Gathered;
 use crate::diagnosis::{Baseline, Params};
 use crate::model::{ClockChoice, Digest, DigestError, Trace};
 use crate::pipeline::fits::Load;
@@ -173,7 +174,7 @@ impl Analyst {
     pub fn open(&mut self, request: RequestId, mut report: Report, left_out: Vec<String>) -> FromWorker {
         let checked = check::enforce(&mut report, &left_out).in_words();
         let compared = peers::of_report(&report, None);
-        let by_kind = compared.iter().map(|(kind, (comparison, _))| (*kind, comparison)).collect();
+        let by_kind = compared.iter().map(|(kind, (comparison, _))| (*kind, comparison)).gathered();
         let kinds = peers::most_telling_first(&by_kind);
         let answer =
             FromWorker::Opened { request, report: slim(&mut report), left_out: left_out.clone(), checked, kinds };

@@ -2,6 +2,7 @@
 //! skews are taken out. Both analyse again what was read; nothing is read again.
 
 use super::dom::{El, Listeners, el};
+use crate::base::Arrange;
 use crate::base::quantity::{grouped, of_millis};
 use crate::model::ClockChoice;
 use crate::report::{Report, SkewRow, ZoneRow, zone_name, zone_offset_ms};
@@ -29,7 +30,7 @@ pub fn panel(report: &Report, choice: ClockChoice, apply: Option<Apply>, owned: 
         panel = panel.child(el("p").class("lead").text(&said));
     }
     let mut off: Vec<&SkewRow> = report.skew.nodes.iter().filter(|s| s.certain).collect();
-    off.sort_by(|a, b| b.skew_ms.abs().cmp(&a.skew_ms.abs()).then_with(|| a.node.cmp(&b.node)));
+    off.arrange(|a, b| b.skew_ms.abs().cmp(&a.skew_ms.abs()).then_with(|| a.node.cmp(&b.node)));
     if !off.is_empty() {
         let items = off.iter().take(LISTED).map(|s| el("li").attr("data-node", &s.node).text(&skew_words(s)));
         panel = panel.child(el("ul").class("plain").test_id("skews").children(items.collect::<Vec<_>>()));

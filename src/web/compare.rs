@@ -7,6 +7,7 @@ use super::envelope::Attachments;
 use super::figures::Figures;
 use super::session::Session;
 use super::views::{PageView, Plain};
+use crate::base::Arrange;
 use crate::protocol::{FromWorker, ToWorker};
 use crate::report::compare::{Difference, JobPair};
 use crate::report::summary::JobSum;
@@ -73,7 +74,7 @@ fn jobs(d: &Difference) -> El {
     let volume =
         |job: &Option<JobSum>| job.as_ref().and_then(|job| job.read_bytes).map_or_else(String::new, |b| b.to_string());
     let mut pairs: Vec<&JobPair> = d.jobs.iter().collect();
-    pairs.sort_by(|x, y| y.times.unwrap_or(0.0).total_cmp(&x.times.unwrap_or(0.0)));
+    pairs.arrange(|x, y| y.times.unwrap_or(0.0).total_cmp(&x.times.unwrap_or(0.0)));
     let rows = pairs.into_iter().take(JOBS_SHOWN).map(|job| {
         let times = job.times.map_or_else(String::new, |times| format!("{times:.2}"));
         vec![job.name.clone(), seconds(&job.a), seconds(&job.b), times, volume(&job.a), volume(&job.b)]

@@ -2,8 +2,8 @@
 
 use super::dom::{El, Listeners, el, fill, set_shown};
 use super::{clocks, unknown};
-use crate::base::Code;
 use crate::base::quantity::grouped;
+use crate::base::{Arrange, Code};
 use crate::model::{ClockChoice, Coverage};
 use crate::report::{IssueRow, LineRef, Report};
 use std::cell::RefCell;
@@ -234,7 +234,7 @@ fn draw_rows(shown: &mut Shown, body: &Element, pager: &Pager) {
     let chosen = |c: &&Coverage| is_in(c, shown.group) && matches(c, &shown.filter);
     let mut files: Vec<&Coverage> = shown.files.iter().filter(chosen).collect();
     if let Some((_, compare)) = COLUMNS.get(shown.column) {
-        files.sort_by(|a, b| compare(a, b));
+        files.arrange(|a, b| compare(a, b));
     }
     let page = shown.page.min(files.len().saturating_sub(1) / ROWS_SHOWN);
     fill(body, files.iter().skip(page * ROWS_SHOWN).take(ROWS_SHOWN).map(|c| row(c)));
@@ -270,7 +270,7 @@ fn issues(rows: &[IssueRow]) -> El {
         _ => 3,
     };
     let mut rows: Vec<&IssueRow> = rows.iter().collect();
-    rows.sort_by_key(|row| rank(row));
+    rows.arrange_by(|row| rank(row));
     let (grave, plain): (Vec<&IssueRow>, Vec<&IssueRow>) = rows.into_iter().partition(|row| rank(row) < 3);
     let list = |rows: &[&IssueRow]| el("ul").class("issues").children(rows.iter().map(|row| issue(row)));
     let all = el("div").child(list(&grave));

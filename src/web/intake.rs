@@ -1,6 +1,7 @@
 //! What the user gives: files, folders, several at once, as handles with names.
 
 use super::dom::window;
+use crate::base::Arrange;
 use crate::report;
 use crate::report::file::HEAD_BYTES;
 use crate::report::key::KeyFile;
@@ -110,7 +111,7 @@ pub async fn walk(entries: Vec<FileSystemEntry>) -> (Vec<Input>, Vec<String>) {
             }
         }
     }
-    inputs.sort_by(|a, b| a.name.cmp(&b.name));
+    inputs.arrange(|a, b| a.name.cmp(&b.name));
     (inputs, refused)
 }
 

@@ -5,6 +5,7 @@ use super::dom::{El, Listeners, el, fill};
 use super::figures::Figures;
 use super::session::Session;
 use super::views::PageView;
+use crate::base::Gathered;
 use crate::report::JobRow;
 use crate::scene::View;
 use crate::scene::jobs::JobFilter;
@@ -56,7 +57,7 @@ impl JobsView {
         let words = el("input").attr("type", "search").attr("placeholder", "id, name, user, queue");
         let words = words.test_id("jobs-words").on("input", &mut listeners, self.sets(|filter| &mut filter.words));
         let mut parts = vec![el("label").text("Search").child(words)];
-        let values = |of: fn(&JobRow) -> Option<&str>| jobs.iter().filter_map(of).collect::<BTreeSet<&str>>();
+        let values = |of: fn(&JobRow) -> Option<&str>| jobs.iter().filter_map(of).gathered::<BTreeSet<&str>>();
         let fields: [(&str, BTreeSet<&str>, Field); 4] = [
             ("User", values(|j| j.user.as_deref()), |filter| &mut filter.user),
             ("Queue", values(|j| j.queue.as_deref()), |filter| &mut filter.queue),

@@ -7,6 +7,7 @@ use super::intake::Input;
 use super::progress::Working;
 use super::selected::Selected;
 use super::session::{Answer, Session, analysed, fresh_key};
+use crate::base::Arrange;
 use crate::diagnosis::Method;
 use crate::model::ClockChoice;
 use crate::pipeline::fits;
@@ -103,7 +104,7 @@ impl Job {
     pub fn new(inputs: &[Input], refused: Vec<String>, cores: usize) -> Rc<Self> {
         let parsers = cores.clamp(1, PARSERS_MAX);
         let mut inputs = inputs.to_vec();
-        inputs.sort_by(|a, b| b.file.size().total_cmp(&a.file.size()).then_with(|| a.name.cmp(&b.name)));
+        inputs.arrange(|a, b| b.file.size().total_cmp(&a.file.size()).then_with(|| a.name.cmp(&b.name)));
         let total_bytes = inputs.iter().map(|i| i.file.size()).sum::<f64>();
         let batch_bytes = (total_bytes / parsers as f64).clamp(SHARE_BYTES, BATCH_BYTES);
         let hands = (parsers / inputs.len().max(1)).saturating_sub(1);

@@ -4,6 +4,7 @@ use super::coverage::Group;
 use super::dom::{El, el};
 use super::jobs;
 use super::quotes::Quote;
+use crate::base::Arrange;
 use crate::base::quantity::grouped;
 use crate::base::text::and_more;
 use crate::report::{Culprit, Evidence, IssueRow, OutcomeKind, Report, WitnessRow};
@@ -171,7 +172,7 @@ fn witnesses(rows: &[WitnessRow]) -> El {
             },
         };
         let mut scores: Vec<(&String, &f64)> = w.nodes.iter().collect();
-        scores.sort_by(|a, b| b.1.total_cmp(a.1));
+        scores.arrange(|a, b| b.1.total_cmp(a.1));
         let scores = scores.iter().take(SCORES_SHOWN).map(|(node, score)| format!("{node} {score:.2}"));
         el("tr")
             .class(class)

@@ -29,7 +29,7 @@ use super::shift::{self, Moved, Shift};
 use super::survey::{Survey, survey};
 use super::works_alone;
 use crate::base::quantity::{grouped, of_millis, trimmed};
-use crate::base::{Interval, NodeId, Timestamp};
+use crate::base::{Arrange, Interval, NodeId, Timestamp};
 use crate::model::{METRICS, Sample, Trace};
 use serde::{Deserialize, Serialize};
 
@@ -196,7 +196,7 @@ fn compare<I: Iterator<Item = Sample>>(
         if highs.len() < MIN_PEERS {
             continue;
         }
-        highs.sort_unstable_by(|a, b| b.total_cmp(a));
+        highs.arrange(|a, b| b.total_cmp(a));
         let rivals = (highs.len() - 1) / PEERS_A_RIVAL;
         for (lane, quantiles) in lanes.iter_mut().zip(&quantiles) {
             let Some([low, own_high]) = *quantiles else { continue };

@@ -61,7 +61,7 @@ use super::{
     Abstention, Comparison, Diagnosis, DiagnosisAbout, Indictment, MIN_PEERS, Method, Number, Params, Strength,
     Threshold, Witness,
 };
-use crate::base::{Interval, NodeId};
+use crate::base::{Gathered, Interval, NodeId};
 use crate::model::{StateKind, Trace};
 use crate::stats::quantile::{median, sorted};
 use compare::compare;
@@ -171,7 +171,7 @@ fn witness(trace: &Trace, profiles: Option<&Profiles>, signal: &str, params: &Pa
 /// Whether the node ran tasks in this time while its typical peer ran hardly any: then its
 /// metrics differ by what it was given to do.
 fn works_alone(trace: &Trace, node: NodeId, during: &[Interval]) -> bool {
-    let mut worked_ms: BTreeMap<NodeId, i64> = trace.peer_nodes().map(|peer| (peer, 0)).collect();
+    let mut worked_ms: BTreeMap<NodeId, i64> = trace.peer_nodes().map(|peer| (peer, 0)).gathered();
     for s in WORK.into_iter().flat_map(|kind| trace.states.of_kind(kind)) {
         let (Some(start), Some(slot)) = (s.start, s.node.and_then(|n| worked_ms.get_mut(&n))) else { continue };
         *slot += during.iter().map(|d| d.end.min(s.end).millis_since(d.start.max(start)).max(0)).sum::<i64>();

@@ -5,7 +5,7 @@
 //! user 82 (peers 24), runq_sz 6.1 (peers 1.0)      means over the time that is looked at
 //! ```
 
-use crate::base::{Interval, NodeId};
+use crate::base::{Arrange, Interval, NodeId};
 use crate::model::{METRICS, Trace};
 use crate::stats::quantile::{median, sorted};
 
@@ -105,7 +105,7 @@ impl Shift {
                 (ratio, format!("{name} {} (peers {})", short(own), short(peers)))
             })
             .collect();
-        moved.sort_by(|a, b| b.0.total_cmp(&a.0));
+        moved.arrange(|a, b| b.0.total_cmp(&a.0));
         moved.into_iter().take(NAMED).map(|(_, words)| words).collect::<Vec<_>>().join(", ")
     }
 }

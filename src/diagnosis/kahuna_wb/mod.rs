@@ -51,7 +51,7 @@ use super::{
     Strength, Threshold, Witness, chance_in_words,
 };
 use crate::base::math::ln;
-use crate::base::{NodeId, Place, Timestamp};
+use crate::base::{Arrange, NodeId, Place, Timestamp};
 use crate::model::{StateKind, Trace};
 use crate::stats::quantile::{median, middle_and_deviation, quantile, sorted};
 
@@ -205,7 +205,7 @@ fn out_of_line(
         .filter(|s| s.node == Some(node))
         .filter_map(|s| Some((seconds(trace, &s)?, s.start?, s.place)))
         .collect();
-    own.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)).then(a.2.cmp(&b.2)));
+    own.arrange(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)).then(a.2.cmp(&b.2)));
     let since = own.iter().filter(|(s, ..)| *s > limit).map(|(_, start, _)| *start).min();
     (own.into_iter().take(EVIDENCE_LINES).map(|(.., place)| place).collect(), since)
 }

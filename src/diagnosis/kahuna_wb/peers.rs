@@ -2,7 +2,7 @@
 
 use super::super::{Number, Numbers, Params, Threshold};
 use crate::base::math::{exp, ln};
-use crate::base::{Interval, JobId, NodeId, Timestamp};
+use crate::base::{Gathered, Interval, JobId, NodeId, Timestamp};
 use crate::diagnosis::MIN_PEERS;
 use crate::model::{State, StateKind, Trace};
 use crate::stats::histogram::Bins;
@@ -127,7 +127,7 @@ pub(super) fn seconds(trace: &Trace, state: &State) -> Option<f64> {
 
 impl Comparer {
     fn new(trace: &Trace, kind: StateKind, numbers: Numbers) -> Result<Self, Box<PeerComparison>> {
-        let mut by_node: BTreeMap<NodeId, usize> = trace.peer_nodes().map(|n| (n, 0)).collect();
+        let mut by_node: BTreeMap<NodeId, usize> = trace.peer_nodes().map(|n| (n, 0)).gathered();
         // The line that ends a transfer names its job: open ones are no peers of those whose job
         // is known, and beside small files that no job wrote they would look slow.
         let by_job = matches!(kind, StateKind::ReadBlock | StateKind::WriteBlock)
@@ -288,7 +288,8 @@ fn subtract_job_medians(samples: &mut [Sample]) {
     for sample in samples.iter() {
         by_job.entry(sample.job).or_default().push(sample.x);
     }
-    let medians: BTreeMap<_, _> = by_job.into_iter().map(|(job, x)| (job, median(&sorted(x)).unwrap_or(0.0))).collect();
+    let medians: BTreeMap<_, _> =
+        by_job.into_iter().map(|(job, x)| (job, median(&sorted(x)).unwrap_or(0.0))).gathered();
     for sample in samples {
         sample.x -= medians.get(&sample.job).copied().unwrap_or(0.0);
     }

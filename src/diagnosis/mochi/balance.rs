@@ -16,8 +16,8 @@
 //! Cost: O(transfers), for a Reduce with a gap O(fetches²).
 
 use super::{JobFlow, Joined};
-use crate::base::BlockId;
 use crate::base::quantity::bytes;
+use crate::base::{BlockId, Gathered};
 use crate::model::{Counters, TaskType, Trace};
 use std::collections::BTreeMap;
 
@@ -199,7 +199,7 @@ fn missed(fetches: &[Joined], counted: impl Fn(usize) -> Option<u64>) -> (u64, u
     for (reduce, sizes) in by_reduce {
         let lacks = counted(reduce).and_then(|n| sizes.iter().sum::<u64>().checked_sub(n)).filter(|lacks| *lacks > 0);
         let Some(lacks) = lacks else { continue };
-        let known: std::collections::BTreeSet<u64> = sizes.iter().copied().collect();
+        let known: std::collections::BTreeSet<u64> = sizes.iter().copied().gathered();
         let pair = |a: &u64| lacks.checked_sub(*a).is_some_and(|b| b != *a && known.contains(&b));
         if known.contains(&lacks) {
             missed = (missed.0 + 1, missed.1 + lacks);

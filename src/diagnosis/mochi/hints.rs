@@ -22,7 +22,7 @@
 use super::JobFlow;
 use crate::base::quantity::of_millis;
 use crate::base::text::and_more;
-use crate::base::{NodeId, Timestamp};
+use crate::base::{Arrange, Gathered, NodeId, Timestamp};
 use crate::model::{JobConf, Outcome, TaskAttempt, TaskType, Trace};
 use crate::stats::quantile::{median, quantile, sorted};
 use std::collections::{BTreeMap, BTreeSet};
@@ -123,8 +123,8 @@ fn idle_reduce_nodes(trace: &Trace, flow: &JobFlow) -> Option<Hint> {
     let end = reduces.iter().filter_map(|t| t.finish).max()?;
     let launch = flow.tasks.iter().filter_map(|i| trace.tasks.get(*i)?.start).min()?;
     let tried = || flow.tasks.iter().filter_map(|i| trace.tasks.get(*i)).filter(|t| t.task_type == TaskType::Reduce);
-    let ran: BTreeSet<NodeId> = tried().filter_map(|t| t.node).collect();
-    let count = tried().map(|t| t.id.task).collect::<BTreeSet<_>>().len();
+    let ran: BTreeSet<NodeId> = tried().filter_map(|t| t.node).gathered();
+    let count = tried().map(|t| t.id.task).gathered::<BTreeSet<_>>().len();
     let able = able_nodes(trace, launch, end);
     let idle: Vec<NodeId> = able.iter().copied().filter(|n| !ran.contains(n)).collect();
     let spread = count as f64 >= MEANT_TO_SPREAD * able.len() as f64 && count > 1;
@@ -153,7 +153,7 @@ fn able_nodes(trace: &Trace, from: Timestamp, to: Timestamp) -> BTreeSet<NodeId>
         *during |= start >= from && start <= to;
     }
     let able = seen.into_iter().filter(|(_, (before, during, after))| *during || (*before && *after));
-    able.map(|(node, _)| node).filter(|n| trace.nodes.get(n.index()).is_some_and(|n| n.is_peer)).collect()
+    able.map(|(node, _)| node).filter(|n| trace.nodes.get(n.index()).is_some_and(|n| n.is_peer)).gathered()
 }
 
 /// Reduces that ran at once on one node, at the most, in the whole trace.
@@ -165,7 +165,7 @@ fn side_by_side(trace: &Trace) -> u32 {
         }
     }
     let most = edges.into_values().map(|mut edges| {
-        edges.sort_unstable();
+        edges.arrange(Ord::cmp);
         edges
             .iter()
             .scan(0, |now, (_, step)| {
@@ -214,7 +214,7 @@ fn constant_delay(trace: &Trace, flow: &JobFlow, task_type: TaskType) -> Option<
         return None;
     }
     let is_delayed = |ms: f64| ms - usual >= shortest && ms - usual <= *delays.last().unwrap_or(&shortest);
-    let nodes: BTreeSet<NodeId> = tasks.iter().filter(|(ms, _)| is_delayed(*ms)).filter_map(|(_, n)| *n).collect();
+    let nodes: BTreeSet<NodeId> = tasks.iter().filter(|(ms, _)| is_delayed(*ms)).filter_map(|(_, n)| *n).gathered();
     Some(Hint::ConstantDelay {
         task_type,
         delayed: count,

@@ -8,7 +8,7 @@
 //! Cost: O(n log n) to build; a query looks at the tasks begun before the instant, from the
 //! last on, until none that began earlier reaches it.
 
-use crate::base::{NodeId, Timestamp};
+use crate::base::{Arrange, NodeId, Timestamp};
 use crate::model::{FlowKind, TaskType, Trace};
 use std::collections::BTreeMap;
 
@@ -39,7 +39,7 @@ impl Running {
             }
         }
         for ran in by_node.values_mut() {
-            ran.sort_by_key(|r| (r.start, r.task));
+            ran.arrange_by(|r| (r.start, r.task));
             let mut reaches = Timestamp::from_millis(i64::MIN);
             for r in ran {
                 reaches = reaches.max(r.end);

@@ -39,7 +39,7 @@ pub mod paths;
 pub mod volumes;
 pub mod words;
 
-use crate::base::{BlockId, JobId, NodeId, Timestamp};
+use crate::base::{BlockId, Gathered, JobId, NodeId, Timestamp};
 use crate::model::{Flow, FlowKind, Outcome, TaskAttempt, TaskType, Trace};
 use join::Running;
 use std::collections::{BTreeMap, BTreeSet};
@@ -185,14 +185,14 @@ struct Joining<'a> {
 
 impl<'a> Joining<'a> {
     fn new(trace: &'a Trace, job: JobId) -> Self {
-        let named: BTreeSet<FlowKind> = trace.flows.iter().filter(|f| f.attempt.is_some()).map(|f| f.kind).collect();
+        let named: BTreeSet<FlowKind> = trace.flows.iter().filter(|f| f.attempt.is_some()).map(|f| f.kind).gathered();
         let nameless = [FlowKind::Read, FlowKind::Write].into_iter().filter(|kind| !named.contains(kind));
         let certain = trace.clocks.skews.iter().filter(|s| s.is_certain() && !s.corrected);
         Self {
             trace,
             job,
-            skews_ms: certain.map(|s| (s.node, s.skew_ms)).collect(),
-            nameless: nameless.collect(),
+            skews_ms: certain.map(|s| (s.node, s.skew_ms)).gathered(),
+            nameless: nameless.gathered(),
             running: None,
         }
     }

@@ -25,6 +25,7 @@
 
 use super::critical::{Leg, legs};
 use super::{JobFlow, Joined};
+use crate::base::Arrange;
 use crate::model::{TaskAttempt, TaskType, Trace};
 use crate::stats::kmeans::{Points, group, kmeans};
 use std::collections::BTreeMap;
@@ -136,7 +137,7 @@ impl Paths {
             let mut members: Vec<usize> =
                 found.of.iter().enumerate().filter(|(_, of)| **of == g).map(|(i, _)| i).collect();
             let total = |i: &usize| self.paths.get(*i).map_or(0.0, Path::total_ms);
-            members.sort_by(|a, b| total(b).total_cmp(&total(a)).then(a.cmp(b)));
+            members.arrange(|a, b| total(b).total_cmp(&total(a)).then(a.cmp(b)));
             let of = || members.iter().filter_map(|i| self.paths.get(*i));
             let weight: f64 = of().map(|p| p.weight).sum();
             let mean = |x: fn(&Path) -> &[f64; STAGES]| {
@@ -151,7 +152,7 @@ impl Paths {
             self.groups.push(Group { weight, millis: mean(|p| &p.millis), bytes: mean(|p| &p.bytes), members });
         }
         let length = |g: &Group| g.millis.iter().sum::<f64>();
-        self.groups.sort_by(|a, b| length(b).total_cmp(&length(a)).then(a.members.cmp(&b.members)));
+        self.groups.arrange(|a, b| length(b).total_cmp(&length(a)).then(a.members.cmp(&b.members)));
     }
 
     /// The group of the path through `map` and `reduce`; of a fold that stands for it, if

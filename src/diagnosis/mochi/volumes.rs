@@ -11,8 +11,8 @@
 
 use super::words::{skew_index, skew_word};
 use super::{JobFlow, Joined};
-use crate::base::NodeId;
 use crate::base::quantity::bytes;
+use crate::base::{Gathered, NodeId};
 use crate::model::{Counters, Outcome, TaskType, Trace};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -46,10 +46,10 @@ impl Volumes {
         let ends = |t: &Joined| (node_of(t.task).or(t.src), node_of(t.reduce).or(t.dest));
         let ran = flow.tasks.iter().filter_map(|i| trace.tasks.get(*i)?.node);
         let touched = flow.fetches.iter().flat_map(|f| [ends(f).0, ends(f).1]).flatten();
-        let nodes: BTreeSet<NodeId> = ran.chain(touched).collect();
+        let nodes: BTreeSet<NodeId> = ran.chain(touched).gathered();
         let nodes: Vec<NodeId> = nodes.into_iter().collect();
         let n = nodes.len();
-        let index: BTreeMap<NodeId, usize> = nodes.iter().enumerate().map(|(i, node)| (*node, i)).collect();
+        let index: BTreeMap<NodeId, usize> = nodes.iter().enumerate().map(|(i, node)| (*node, i)).gathered();
         let place = |node: Option<NodeId>| node.and_then(|node| index.get(&node).copied());
         let mut v = Self {
             into_maps: vec![0.0; n],

@@ -51,7 +51,7 @@ use super::{
     Abstention, Diagnosis, DiagnosisAbout, EVIDENCE_LINES, Indictment, MIN_PEERS, Method, Number, Numbers, Params,
     Strength, Witness,
 };
-use crate::base::NodeId;
+use crate::base::{Arrange, Gathered, NodeId};
 use crate::model::{Complaint, ComplaintKind, Trace};
 use crate::stats::quantile::middle_and_deviation;
 use ends::Ends;
@@ -153,7 +153,7 @@ impl Diagnosis for SlowWarnings {
 /// The nodes that a complaint may mean.
 fn subjects(complaint: &Complaint, rule: &Rule) -> BTreeSet<NodeId> {
     let reporter = complaint.by.filter(|_| rule.pairs);
-    complaint.of.into_iter().chain(reporter).collect()
+    complaint.of.into_iter().chain(reporter).gathered()
 }
 
 /// `None` where nobody complains of the kind.
@@ -174,7 +174,7 @@ fn witness(
     if complaints.is_empty() {
         return None;
     }
-    let mut judged: BTreeSet<NodeId> = peers.iter().copied().collect();
+    let mut judged: BTreeSet<NodeId> = peers.iter().copied().gathered();
     if let Some(is_own) = rule.own {
         let mut logs = heard(trace, is_own);
         logs.retain(|node, _| judged.contains(node));
@@ -189,7 +189,7 @@ fn witness(
         witness.abstained = Some(Abstention::NoPeers);
         return Some(witness);
     }
-    let mut counts: BTreeMap<NodeId, usize> = judged.iter().map(|node| (*node, 0)).collect();
+    let mut counts: BTreeMap<NodeId, usize> = judged.iter().map(|node| (*node, 0)).gathered();
     let stood_still = if rule.seconds { Standstill::of_nodes(trace, &complaints) } else { BTreeMap::new() };
     // A master's own node, or one that ran nothing, is not judged, but shows that others have it too.
     let mut beside = 0;
@@ -246,8 +246,8 @@ fn indict(
     complaints: &[&Complaint],
 ) -> Indictment {
     let mut own: Vec<&Complaint> = complaints.iter().copied().filter(|c| subjects(c, rule).contains(&node)).collect();
-    own.sort_by_key(|c| (c.at, c.place));
-    let reporters: BTreeSet<&str> = own.iter().filter_map(|c| c.by).map(|by| trace.node_name(by)).collect();
+    own.arrange_by(|c| (c.at, c.place));
+    let reporters: BTreeSet<&str> = own.iter().filter_map(|c| c.by).map(|by| trace.node_name(by)).gathered();
     let others = complaints.len() - own.len();
     let logs = match reporters.len() {
         0 => String::new(),

@@ -1,6 +1,6 @@
 //! Pauses of daemons, as Hadoop's own monitor logs them: how long a node stood still.
 
-use crate::base::{FileId, NodeId, Timestamp};
+use crate::base::{Arrange, FileId, Gathered, NodeId, Timestamp};
 use crate::model::{Complaint, Trace};
 use std::collections::BTreeMap;
 
@@ -28,11 +28,11 @@ impl Standstill {
             let Some(node) = c.of else { continue };
             pauses.entry(node).or_default().push((began(c).millis(), c.at.millis(), c.place.file));
         }
-        pauses.into_iter().map(|(node, pauses)| (node, Self::of(pauses))).collect()
+        pauses.into_iter().map(|(node, pauses)| (node, Self::of(pauses))).gathered()
     }
 
     fn of(mut pauses: Vec<(i64, i64, FileId)>) -> Self {
-        pauses.sort_unstable();
+        pauses.arrange(Ord::cmp);
         let mut found = Self::default();
         let mut last: Option<(i64, FileId)> = None;
         for (begin, end, file) in pauses {

@@ -12,7 +12,7 @@
 use super::normalise::signature;
 use super::readiness::connections;
 use super::usage::{CONNECTED, NodeUse, Usage, compared, usage};
-use crate::base::NodeId;
+use crate::base::{Gathered, NodeId};
 use crate::model::calls::BUCKETS;
 use crate::model::{Syscall, Trace};
 use serde::{Deserialize, Serialize};
@@ -264,5 +264,5 @@ pub fn connected(signature: &str) -> String {
 
 /// The different calls of all compared nodes.
 pub(super) fn unique_by_node(trace: &Trace) -> BTreeMap<NodeId, Unique> {
-    compared(trace).into_iter().map(|node| (node, unique(trace, node))).collect()
+    compared(trace).into_iter().map(|node| (node, unique(trace, node))).gathered()
 }

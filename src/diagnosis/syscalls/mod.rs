@@ -51,7 +51,7 @@ pub use bands::Bands;
 
 use super::{Abstention, Diagnosis, DiagnosisAbout, Indictment, MIN_PEERS, Method, Numbers, Params, Strength, Witness};
 use crate::base::quantity::of_micros;
-use crate::base::{NodeId, Place, Timestamp};
+use crate::base::{Gathered, NodeId, Place, Timestamp};
 use crate::model::Trace;
 use bands::{Range, UseBand, widest};
 use semantic::Spikes;
@@ -186,7 +186,7 @@ impl<'a> Question<'a> {
         let mut found = Examination { switches, numbers, nodes, counted, abstained, ..Examination::default() };
         if abstained.is_none() {
             let bands = found.nodes.keys().map(|node| (*node, bands_of(trace, &found, *node, known)));
-            found.bands = bands.collect();
+            found.bands = bands.gathered();
             found.spikes = Spikes::find(trace, &found, known);
         }
         found
@@ -210,7 +210,7 @@ fn bands_of(trace: &Trace, e: &Examination, node: NodeId, known: Option<&Bands>)
         Some(bands) => bands.of_all(e.counted, name),
         None => widest(e.nodes.iter().filter(|(n, _)| **n != node).map(|(_, found)| UseBand::of(found, name))),
     };
-    bands::watched().filter_map(|name| Some((name, band(name)?))).collect()
+    bands::watched().filter_map(|name| Some((name, band(name)?))).gathered()
 }
 
 /// The statistical algorithm.

@@ -15,7 +15,7 @@
 //! Cost: O(calls · descriptors in a wait).
 
 use super::peers::{End, end};
-use crate::base::{FileId, NodeId, Place};
+use crate::base::{Arrange, FileId, NodeId, Place};
 use crate::model::{Call, Trace};
 use std::collections::BTreeMap;
 
@@ -67,7 +67,7 @@ pub fn connections(trace: &Trace, node: NodeId) -> Connections {
     // Waits begin before what they wait for is connected by another thread: go by ends.
     let mut calls: Vec<Call<'_>> =
         trace.calls.of_node(node).filter(|c| is_wait(c.name) || c.name == "connect").collect();
-    calls.sort_by_key(|c| (c.end_us(), c.at_us, c.place));
+    calls.arrange_by(|c| (c.end_us(), c.at_us, c.place));
     for call in calls {
         if call.name == "connect" {
             let (Some(peer), Some(fd)) = (end(trace, call.args), first_number(call.args)) else { continue };

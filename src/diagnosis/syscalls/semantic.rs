@@ -24,7 +24,7 @@ use super::peers::{End, end};
 use super::readiness::connections;
 use super::{Examination, Hog, Opinion};
 use crate::base::quantity::of_micros;
-use crate::base::{NodeId, Place};
+use crate::base::{Arrange, NodeId, Place};
 use crate::diagnosis::{EVIDENCE_LINES, Number};
 use crate::model::{Syscall, Trace};
 use std::collections::{BTreeMap, HashMap};
@@ -97,7 +97,7 @@ impl Spikes {
             };
             found.add(trace, e, *node, band);
         }
-        found.all.sort_by_key(|s| (s.node, s.at_us, s.place));
+        found.all.arrange_by(|s| (s.node, s.at_us, s.place));
         found.score(e);
         found
     }
@@ -204,7 +204,7 @@ impl Spikes {
 #[must_use]
 pub fn meeting_point(pairs: &BTreeMap<Pair, f64>) -> Option<End> {
     let mut scores: Vec<f64> = pairs.values().copied().filter(|s| *s > 0.0).collect();
-    scores.sort_by(|a, b| b.total_cmp(a));
+    scores.arrange(|a, b| b.total_cmp(a));
     let second = *scores.get(1)?;
     let mut highest = pairs.iter().filter(|(_, score)| **score >= second).map(|(pair, _)| pair);
     let (a, b) = highest.next()?;
@@ -348,6 +348,6 @@ fn lines(spikes: &Spikes, hog: Hog, node: NodeId) -> Vec<(Place, i64)> {
         .iter()
         .filter(|s| s.hog == Some(hog) && (s.node == node || s.peer == Some(End::Node(node))))
         .collect();
-    found.sort_by(|a, b| b.took_us.cmp(&a.took_us).then(a.place.cmp(&b.place)));
+    found.arrange(|a, b| b.took_us.cmp(&a.took_us).then(a.place.cmp(&b.place)));
     found.into_iter().take(EVIDENCE_LINES).map(|s| (s.place, s.at_us)).collect()
 }

@@ -26,7 +26,7 @@ use super::readiness::connections;
 use super::usage::{NodeUse, Usage};
 use super::{Examination, Hog, Opinion, connect_of, span_of};
 use crate::base::quantity::of_micros;
-use crate::base::{NodeId, Place};
+use crate::base::{Arrange, NodeId, Place};
 use crate::diagnosis::{EVIDENCE_LINES, Number};
 use crate::model::Trace;
 use crate::model::calls::BUCKETS;
@@ -197,7 +197,7 @@ fn isolate(trace: &Trace, e: &Examination, hog: Hog) -> Vec<(NodeId, String)> {
             }
         }
     }
-    marked.sort_by(|a, b| trace.node_name(a.0).cmp(trace.node_name(b.0)));
+    marked.arrange(|a, b| trace.node_name(a.0).cmp(trace.node_name(b.0)));
     marked
 }
 
@@ -259,6 +259,6 @@ fn lines(trace: &Trace, e: &Examination, hog: Hog, node: NodeId) -> Vec<(Place, 
             calls.filter_map(|c| Some((c.duration_us?, c.place, c.at_us))).collect()
         }
     };
-    found.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
+    found.arrange(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
     found.into_iter().take(EVIDENCE_LINES).map(|(_, place, at)| (place, at)).collect()
 }

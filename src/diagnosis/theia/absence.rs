@@ -21,7 +21,7 @@
 
 use super::incident::{Incident, IncidentKind, ONE_JOB};
 use crate::base::math;
-use crate::base::{JobId, NodeId, Timestamp};
+use crate::base::{Arrange, Gathered, JobId, NodeId, Timestamp};
 use crate::model::Trace;
 use std::collections::BTreeMap;
 
@@ -49,7 +49,7 @@ pub fn find(trace: &Trace, peers: &[NodeId], threshold: f64) -> Vec<Incident> {
     let given = given(trace, peers);
     let mut found = Vec::new();
     for (node, mut busy) in busy_times(trace, peers) {
-        busy.sort_unstable();
+        busy.arrange(Ord::cmp);
         let mut free_from: Option<i64> = None;
         let ends = trace.span.map_or(i64::MIN, |(_, end)| end.millis());
         for (from, to) in busy.into_iter().chain([(ends, ends)]) {
@@ -77,7 +77,7 @@ fn given(trace: &Trace, peers: &[NodeId]) -> Vec<Given> {
         let of_peers = starts.filter(|(_, node)| peers.binary_search(node).is_ok());
         let mut starts: Vec<(i64, NodeId)> =
             of_peers.map(|(at, node)| (at.millis().div_euclid(STRETCH_MS), node)).collect();
-        starts.sort_unstable();
+        starts.arrange(Ord::cmp);
         starts.dedup();
         for same in starts.chunk_by(|a, b| a.0 == b.0) {
             if let Some((stretch, _)) = same.first() {
@@ -86,13 +86,13 @@ fn given(trace: &Trace, peers: &[NodeId]) -> Vec<Given> {
             }
         }
     }
-    found.sort_unstable_by_key(|g| (g.stretch, g.job));
+    found.arrange_by(|g| (g.stretch, g.job));
     found
 }
 
 /// When each peer ran something.
 fn busy_times(trace: &Trace, peers: &[NodeId]) -> BTreeMap<NodeId, Vec<(i64, i64)>> {
-    let finishes: BTreeMap<JobId, Timestamp> = trace.jobs.iter().filter_map(|j| Some((j.id, j.finish?))).collect();
+    let finishes: BTreeMap<JobId, Timestamp> = trace.jobs.iter().filter_map(|j| Some((j.id, j.finish?))).gathered();
     let last = trace.span.map(|(_, end)| end);
     let mut busy: BTreeMap<NodeId, Vec<(i64, i64)>> = BTreeMap::new();
     for t in &trace.tasks {

@@ -18,7 +18,7 @@
 //! wrong in both. Cost: O(nodes × jobs).
 
 use super::survey::{Side, Survey, Work};
-use crate::base::{JobId, NodeId, Timestamp, math};
+use crate::base::{Gathered, JobId, NodeId, Timestamp, math};
 use crate::diagnosis::MIN_PEERS;
 use crate::model::Trace;
 use std::collections::{BTreeMap, BTreeSet};
@@ -97,7 +97,7 @@ impl Incident {
     /// One sentence with its numbers.
     #[must_use]
     pub fn in_words(&self, trace: &Trace) -> String {
-        let users: BTreeSet<&str> = self.jobs.iter().filter_map(|job| user_of(trace, *job)).collect();
+        let users: BTreeSet<&str> = self.jobs.iter().filter_map(|job| user_of(trace, *job)).gathered();
         let by = match users.len() {
             0 => String::new(),
             1 => " of one user".to_owned(),

@@ -46,7 +46,7 @@ use super::{
     Abstention, Comparison, Diagnosis, DiagnosisAbout, EVIDENCE_LINES, Indictment, MIN_PEERS, Method, Number, Params,
     Strength, Witness,
 };
-use crate::base::{NodeId, Place};
+use crate::base::{Arrange, NodeId, Place};
 use crate::model::Trace;
 use std::collections::BTreeMap;
 
@@ -112,7 +112,7 @@ fn jobs(trace: &Trace, peers: &[NodeId], params: &Params) -> Witness {
     }
     incidents.extend(absence::find(trace, peers, threshold));
     incidents.extend(words::find(trace, peers, &incidents));
-    incidents.sort_by_key(|i| (i.span, i.node));
+    incidents.arrange_by(|i| (i.span, i.node));
     witness.comparison = Some(Comparison::Jobs(incidents));
     witness
 }
@@ -139,7 +139,7 @@ fn indict(trace: &Trace, worst: &Incident, incidents: usize) -> Indictment {
 fn lines_of(trace: &Trace, incident: &Incident) -> Vec<Place> {
     let of_job = |job| {
         let mut bad = survey::bad_attempts(trace, job, incident.node);
-        bad.sort_by_key(|t| (t.start, t.id));
+        bad.arrange_by(|t| (t.start, t.id));
         bad.into_iter().map(|t| t.place).collect::<Vec<Place>>()
     };
     let by_job: Vec<Vec<Place>> = incident.jobs.iter().take(EVIDENCE_LINES).map(|job| of_job(*job)).collect();

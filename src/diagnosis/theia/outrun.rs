@@ -14,7 +14,7 @@
 //! attempts are killed, so no duration of a success moves. Cost: O(attempts).
 
 use super::survey::own_begins;
-use crate::base::{NodeId, Timestamp, math};
+use crate::base::{Arrange, Gathered, NodeId, Timestamp, math};
 use crate::diagnosis::{EVIDENCE_LINES, Indictment, Method, Strength, Witness};
 use crate::model::{Outcome, TaskAttempt, Trace};
 use crate::stats::quantile::{median, sorted};
@@ -62,7 +62,7 @@ pub fn witness(trace: &Trace, peers: &[NodeId]) -> Option<Witness> {
     if all.is_empty() {
         return None;
     }
-    let mut counts: BTreeMap<NodeId, u32> = peers.iter().map(|node| (*node, 0)).collect();
+    let mut counts: BTreeMap<NodeId, u32> = peers.iter().map(|node| (*node, 0)).gathered();
     for outrun in &all {
         *counts.entry(outrun.node).or_default() += 1;
     }
@@ -125,7 +125,7 @@ fn tail(n: u32, p: f64, least: u32) -> f64 {
 
 fn indict(trace: &Trace, node: NodeId, chance: f64, all: &[Outrun<'_>]) -> Indictment {
     let mut own: Vec<&Outrun<'_>> = all.iter().filter(|o| o.node == node).collect();
-    own.sort_by_key(|o| (o.start, o.attempt.id));
+    own.arrange_by(|o| (o.start, o.attempt.id));
     let middle = |value: fn(&Outrun<'_>) -> f64| median(&sorted(own.iter().map(|o| value(o)))).unwrap_or(0.0);
     let (ms, rival_ms) = (middle(|o| o.ms), middle(|o| o.rival_ms));
     let text = format!(
@@ -178,7 +178,7 @@ mod tests {
             place: Place { file: FileId(0), line: 1 },
         };
         let mut tasks: Vec<TaskAttempt> = rows.iter().map(attempt).collect();
-        tasks.sort_by_key(|t| t.id);
+        tasks.arrange_by(|t| t.id);
         let nodes = (0..nodes).map(|i| Node { name: format!("h{i}"), is_peer: true }).collect();
         Trace { nodes, tasks, ..Trace::default() }
     }

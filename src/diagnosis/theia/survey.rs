@@ -14,7 +14,7 @@
 //! of one job); [`Work`] is 72 bytes.
 
 use super::score::{self, Reading, Scored};
-use crate::base::{JobId, NodeId, Timestamp};
+use crate::base::{Arrange, JobId, NodeId, Timestamp};
 use crate::model::{Job, JobStatus, Outcome, TaskAttempt, TaskType, Trace};
 use crate::stats::quantile::{median, sorted};
 use std::collections::BTreeMap;
@@ -146,7 +146,7 @@ impl Survey {
                 (SurveyedJob { id: job.id, start, end, from: 0, to: 0 }, tasks)
             })
             .collect();
-        jobs.sort_by_key(|(job, _)| (job.start, job.id));
+        jobs.arrange_by(|(job, _)| (job.start, job.id));
         let mut survey = Self::default();
         for (mut job, tasks) in jobs {
             job.from = survey.works.len();

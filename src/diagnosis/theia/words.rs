@@ -16,7 +16,7 @@
 
 use super::absence::alone;
 use super::incident::{Incident, IncidentKind};
-use crate::base::{NodeId, Timestamp};
+use crate::base::{Arrange, NodeId, Timestamp};
 use crate::model::{ComplaintKind, Trace};
 use std::collections::BTreeMap;
 
@@ -37,7 +37,7 @@ pub fn find(trace: &Trace, peers: &[NodeId], known: &[Incident]) -> Vec<Incident
     }
     let mut found = Vec::new();
     for (node, mut times) in said {
-        times.sort_unstable();
+        times.arrange(Ord::cmp);
         for words in times.chunk_by(|a, b| b.millis_since(*a) <= PAUSE_MS) {
             let (Some(first), Some(last)) = (words.first(), words.last()) else { continue };
             // The last word takes some time too: a span of nothing meets nothing.

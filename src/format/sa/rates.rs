@@ -10,6 +10,7 @@
 //! Cost: O(processors + interfaces · log interfaces) a record.
 
 use super::layout::{Activity, Fields, Kept, Numbers};
+use crate::base::Gathered;
 use crate::format::metrics::{Gather, LOOPBACK, place, printed};
 use std::collections::BTreeMap;
 
@@ -218,7 +219,7 @@ fn interval(now: &Cpu, then: &mut Cpu) -> u64 {
 /// Bytes received and sent between two records over all interfaces but lo. One that is
 /// new, or whose counts went back because it was set up anew, counts from 0.
 fn bytes(now: &[([u8; IFACE_BYTES], [u64; 2])], then: &[([u8; IFACE_BYTES], [u64; 2])]) -> [f64; 2] {
-    let then: BTreeMap<_, _> = then.iter().map(|(name, counts)| (name, *counts)).collect();
+    let then: BTreeMap<_, _> = then.iter().map(|(name, counts)| (name, *counts)).gathered();
     let mut sum = [0.0; 2];
     for (name, counts) in now {
         let end = name.iter().position(|b| *b == 0).unwrap_or(name.len());

@@ -19,7 +19,7 @@ pub use events::{EventLog, Row, Topic};
 
 use super::shapes::Shapes4;
 use super::{Density, Shapes};
-use crate::base::{IssueTable, Timestamp};
+use crate::base::{Gathered, IssueTable, Timestamp};
 use events::{EventLog4, Rows3};
 use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, Status};
 use frames::{FrameReader, FrameWriter, ReadError};
@@ -304,7 +304,7 @@ fn settle(one: FileDigest, other: FileDigest) -> FileDigest {
 /// The files of a digest whose rows are `F`.
 fn files_of<F: DeserializeOwned + Into<FileDigest>>(plain: &[u8]) -> Option<BTreeMap<FileKey, FileDigest>> {
     let (files, rest) = postcard::take_from_bytes::<BTreeMap<FileKey, F>>(plain).ok()?;
-    rest.is_empty().then(|| files.into_iter().map(|(key, file)| (key, file.into())).collect())
+    rest.is_empty().then(|| files.into_iter().map(|(key, file)| (key, file.into())).gathered())
 }
 
 /// A [`FileDigest`] as version 1 wrote it, with the rows of some version.

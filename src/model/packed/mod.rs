@@ -14,6 +14,7 @@ mod call;
 mod piece;
 mod row;
 
+use crate::base::Arrange;
 use piece::Piece;
 use row::{Owner, Owners, Packed, Row};
 use std::collections::BTreeMap;
@@ -181,7 +182,7 @@ impl<R: Row> Growing<R> {
     /// All rows in canonical order, their peers numbered anew.
     #[must_use]
     pub fn finish(mut self, number: &dyn Fn(u32) -> u32) -> Lanes<R> {
-        self.lanes.sort_unstable_by_key(|(key, _)| *key);
+        self.lanes.arrange_by(|(key, _)| *key);
         let Self { lanes: growing, owners: Owners { all: owners, .. }, mut room, .. } = self;
         let mut lanes: Vec<Lane<R>> = Vec::with_capacity(growing.len());
         let mut rows: Vec<Packed> = Vec::new();
@@ -199,7 +200,7 @@ impl<R: Row> Growing<R> {
             // Where it begins is known when the lanes stand in order; until then this is its length.
             lanes.push(Lane { key, from: rows.len(), pieces });
         }
-        lanes.sort_unstable_by_key(|lane| lane.key);
+        lanes.arrange_by(|lane| lane.key);
         for lane in &mut lanes {
             len += std::mem::replace(&mut lane.from, len);
         }

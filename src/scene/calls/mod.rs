@@ -11,7 +11,7 @@ mod time;
 mod totals;
 
 use super::{Look, Scene, View, axis};
-use crate::base::{NodeId, Place};
+use crate::base::{Arrange, NodeId, Place};
 use crate::diagnosis::syscalls::bands::watched;
 use crate::diagnosis::syscalls::usage::CONNECTED;
 use crate::diagnosis::syscalls::{Examination, Hog, Opinion, semantic, statistical};
@@ -50,7 +50,7 @@ impl<'a> CallsShown<'a> {
     fn nodes(&self) -> Vec<NodeId> {
         let score = |n: NodeId| self.statistical.scores.iter().find(|(m, _)| *m == n).map_or(0.0, |(_, s)| *s);
         let mut nodes: Vec<NodeId> = self.examination.nodes.keys().copied().collect();
-        nodes.sort_by(|a, b| score(*b).total_cmp(&score(*a)).then(a.cmp(b)));
+        nodes.arrange(|a, b| score(*b).total_cmp(&score(*a)).then(a.cmp(b)));
         nodes
     }
 

@@ -3,6 +3,7 @@
 
 use super::CallsShown;
 use crate::base::quantity::trimmed;
+use crate::base::{Arrange, Gathered};
 use crate::diagnosis::syscalls::Hog;
 use crate::diagnosis::syscalls::peers::End;
 use crate::scene::axis::{fitted, tenth};
@@ -40,7 +41,7 @@ pub(super) fn lay_out(shown: &CallsShown<'_>, look: &Look) -> Scene {
             }
         }
     }
-    let mut ends: BTreeMap<End, f64> = shown.examination.nodes.keys().map(|n| (End::Node(*n), 0.0)).collect();
+    let mut ends: BTreeMap<End, f64> = shown.examination.nodes.keys().map(|n| (End::Node(*n), 0.0)).gathered();
     for ((a, b), scores) in &all {
         for end in [a, b] {
             *ends.entry(*end).or_default() += scores.iter().sum::<f64>();
@@ -57,7 +58,7 @@ pub(super) fn lay_out(shown: &CallsShown<'_>, look: &Look) -> Scene {
         return scene;
     }
     let mut order: Vec<(End, f64)> = ends.into_iter().collect();
-    order.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    order.arrange(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     let ends: Vec<End> = order.iter().take(ENDS_SHOWN).map(|(end, _)| *end).collect();
     let names: Vec<String> = ends.iter().map(|end| end.name(shown.trace)).collect();
     let score = |a: End, b: End| all.get(&(a.min(b), a.max(b))).copied().unwrap_or_default();

@@ -1,8 +1,8 @@
 //! Calls out of their bands over time, a strip a node: since when, and which lines.
 
 use super::{CallsShown, ROWS_SHOWN};
-use crate::base::NodeId;
 use crate::base::quantity::of_micros;
+use crate::base::{Arrange, NodeId};
 use crate::diagnosis::syscalls::normalise::RULES;
 use crate::diagnosis::syscalls::semantic::Spike;
 use crate::scene::axis::{Axis, clock, date_and_clock, fitted, tenth, time_ticks};
@@ -44,7 +44,7 @@ pub(super) fn lay_out(shown: &CallsShown<'_>, look: &Look) -> Scene {
         return scene;
     };
     let excess = |s: &Spike| s.took_us.saturating_sub(s.max_us);
-    spikes.sort_by(|a, b| excess(b).cmp(&excess(a)).then(a.place.cmp(&b.place)));
+    spikes.arrange(|a, b| excess(b).cmp(&excess(a)).then(a.place.cmp(&b.place)));
     let nodes = shown.nodes();
     let rows = nodes.get(..ROWS_SHOWN.min(nodes.len())).unwrap_or_default();
     let left = shown.label_width(look) + 10.0;

@@ -4,7 +4,7 @@
 //! Cost: O(nodes × jobs) to make, 8 bytes a cell.
 
 use super::{STEPS, order};
-use crate::base::{NodeId, Timestamp};
+use crate::base::{Gathered, NodeId, Timestamp};
 use crate::diagnosis::theia::Reading;
 use crate::scene::jobs::{JobFilter, JobsShown, RowOrder};
 use crate::scene::{Look, Table};
@@ -62,7 +62,7 @@ pub(super) struct Grid {
 impl Grid {
     fn of(shown: &JobsShown<'_>, look: &Look) -> Self {
         let nodes: Vec<NodeId> = shown.trace.peer_nodes().collect();
-        let place: BTreeMap<NodeId, usize> = nodes.iter().enumerate().map(|(i, n)| (*n, i)).collect();
+        let place: BTreeMap<NodeId, usize> = nodes.iter().enumerate().map(|(i, n)| (*n, i)).gathered();
         let jobs = shown.chosen(look);
         let mut cells = vec![Cell::Empty; nodes.len() * jobs.len()];
         let works = || jobs.iter().enumerate().flat_map(|(c, j)| shown.survey.works(*j).iter().map(move |w| (c, w)));

@@ -14,6 +14,7 @@
 mod grid;
 mod order;
 
+use crate::base::{Arrange, Gathered};
 pub use grid::Kept;
 use grid::{Cell, Grid};
 
@@ -258,7 +259,7 @@ impl Figure<'_> {
     fn incidents(&self, scene: &mut Scene) {
         let columns: BTreeMap<crate::base::JobId, usize> = {
             let jobs = self.shown.survey.jobs();
-            self.grid.jobs.iter().enumerate().filter_map(|(c, i)| Some((jobs.get(*i)?.id, c))).collect()
+            self.grid.jobs.iter().enumerate().filter_map(|(c, i)| Some((jobs.get(*i)?.id, c))).gathered()
         };
         for incident in &self.shown.incidents {
             let Some(row) = self.grid.nodes.iter().position(|n| *n == incident.node) else { continue };
@@ -325,7 +326,7 @@ impl Figure<'_> {
                 cells.select_nth_unstable_by(HITS, |a, b| b.2.total_cmp(&a.2).then((a.0, a.1).cmp(&(b.0, b.1))));
                 cells.truncate(HITS);
             }
-            cells.sort_unstable_by_key(|(row, column, _)| (*row, *column));
+            cells.arrange_by(|(row, column, _)| (*row, *column));
         }
         for (row, column, _) in cells {
             scene.hits.push(Hit {

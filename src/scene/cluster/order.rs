@@ -1,6 +1,7 @@
 //! Orders of the heatmap's rows.
 
 use super::grid::{Cell, Grid};
+use crate::base::Arrange;
 use crate::scene::jobs::RowOrder;
 
 /// Columns that a row is compared by: enough to tell bursts apart, few enough for 700 rows
@@ -15,7 +16,7 @@ pub(super) fn of(grid: &Grid, order: RowOrder) -> Vec<usize> {
         RowOrder::Anomaly => {
             let mean: Vec<f32> = rows.iter().map(|row| grid.mean(*row)).collect();
             let of = |row: &usize| mean.get(*row).copied().unwrap_or_default();
-            rows.sort_by(|a, b| of(b).total_cmp(&of(a)).then(a.cmp(b)));
+            rows.arrange(|a, b| of(b).total_cmp(&of(a)).then(a.cmp(b)));
         }
         RowOrder::Similarity => rows = chain(&folded(grid)),
     }

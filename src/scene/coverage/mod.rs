@@ -11,8 +11,8 @@
 
 use super::axis::{Axis, clock, date_and_clock, fitted, label_width_css_px, time_ticks};
 use super::{Anchor, Hit, Look, Plot, Raster, Role, Scene, Table};
-use crate::base::NodeId;
 use crate::base::quantity::{bytes, grouped, of_millis};
+use crate::base::{Arrange, NodeId};
 use crate::model::Trace;
 use std::collections::BTreeMap;
 
@@ -231,7 +231,7 @@ fn shades_of(row: &Row, (from, to): (i64, i64), columns: usize) -> Vec<u8> {
 fn longest_gap(row: &Row) -> Option<(i64, i64)> {
     let mut bins: Vec<(i64, i64)> =
         row.bins.iter().map(|(begin, width, _)| (*begin, begin.saturating_add(*width))).collect();
-    bins.sort_unstable();
+    bins.arrange(Ord::cmp);
     let mut gaps = Vec::new();
     let mut end = bins.first()?.1;
     for (begin, next_end) in bins {

@@ -4,6 +4,7 @@
 use super::super::legend::Legend;
 use super::super::{Anchor, Hit, Look, Mark, Raster, Role, Scene, Table};
 use super::{Evaluated, left_of};
+use crate::base::Gathered;
 use crate::evaluation::{MAPS, OTHER_STATES, Rate, size_of};
 use crate::scene::axis::{fitted, tenth};
 use std::collections::BTreeSet;
@@ -28,7 +29,7 @@ const TITLES: [&str; 4] = [
 pub(super) fn lay_out(e: &Evaluated, look: &Look) -> Scene {
     let faults: Vec<&str> = e.by_fault.iter().map(|c| c.fault.as_str()).collect();
     let columns: Vec<(&str, usize)> =
-        e.cells.iter().map(|c| (c.workload.as_str(), c.nodes)).collect::<BTreeSet<_>>().into_iter().collect();
+        e.cells.iter().map(|c| (c.workload.as_str(), c.nodes)).gathered::<BTreeSet<_>>().into_iter().collect();
     let left = left_of(faults.iter().copied(), look);
     let column = tenth(((look.width_css_px - left - 4.0) / columns.len().max(1) as f32).min(COLUMN_MAX));
     let block = HEAD + NAMES + ROW * faults.len() as f32 + GAP;

@@ -19,6 +19,7 @@ mod slowdown;
 
 use super::axis::{label_width_css_px, tenth};
 use super::{Look, Scene, View};
+use crate::base::Arrange;
 use crate::evaluation::{Cell, Rate, Scored, Summary};
 
 /// Height of a row.
@@ -96,7 +97,7 @@ fn left_of<'a>(names: impl Iterator<Item = &'a str>, look: &Look) -> f32 {
 /// Names, each once, in order.
 fn each_once<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let mut names: Vec<&str> = names.collect();
-    names.sort_unstable();
+    names.arrange(Ord::cmp);
     names.dedup();
     names
 }

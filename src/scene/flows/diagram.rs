@@ -8,8 +8,8 @@
 //! Beyond [`NODES_SHOWN`] nodes, those with the least volume are taken together.
 
 use super::{JobShown, job_name, paragraphs};
-use crate::base::NodeId;
 use crate::base::quantity::bytes;
+use crate::base::{Arrange, NodeId};
 use crate::diagnosis::mochi::volumes::Volumes;
 use crate::model::Trace;
 use crate::scene::axis::{fitted, label_width_css_px, tenth};
@@ -37,7 +37,7 @@ impl Folded {
         let at = |list: &[f64], i: usize| list.get(i).copied().unwrap_or(0.0);
         let total = |i: usize| at(&v.into_maps, i) + at(&sent, i) + at(&received, i) + at(&v.out, i);
         let mut order: Vec<usize> = (0..v.nodes.len()).collect();
-        order.sort_by(|a, b| total(*b).total_cmp(&total(*a)).then(a.cmp(b)));
+        order.arrange(|a, b| total(*b).total_cmp(&total(*a)).then(a.cmp(b)));
         let rest = order.split_off(order.len().min(NODES_SHOWN));
         order.sort_unstable();
         let name = |i: &usize| v.nodes.get(*i).map_or("?", |n: &NodeId| trace.node_name(*n)).to_owned();

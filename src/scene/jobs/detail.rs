@@ -13,6 +13,7 @@
 
 use super::stream::{border, by_bytes};
 use super::{JobsShown, header, says};
+use crate::base::Arrange;
 use crate::diagnosis::theia::survey::{bytes_of, millis_of};
 use crate::diagnosis::theia::{Reading, Side, Work};
 use crate::model::{Outcome, TaskAttempt};
@@ -202,7 +203,7 @@ fn attempts(shown: &JobsShown<'_>, index: usize, look: &Look) -> Table {
         Some(Outcome::Success) => 3,
     };
     let ms = |t: &TaskAttempt| millis_of(t, job.end).unwrap_or(0);
-    tasks.sort_by_key(|t| (rank(t), std::cmp::Reverse(ms(t)), t.id));
+    tasks.arrange_by(|t| (rank(t), std::cmp::Reverse(ms(t)), t.id));
     let row = |t: &&TaskAttempt| {
         vec![
             t.id.to_string(),

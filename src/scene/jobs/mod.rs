@@ -9,7 +9,7 @@ pub use filter::{JobFilter, RowOrder};
 
 use super::Look;
 use crate::base::quantity::{bytes, trimmed};
-use crate::base::{JobId, NodeId};
+use crate::base::{Gathered, JobId, NodeId};
 use crate::diagnosis::theia::{Incident, Reading, Survey, Work};
 use crate::diagnosis::{Comparison, Witness};
 use crate::model::{ComplaintKind, Trace};
@@ -40,7 +40,7 @@ impl<'a> JobsShown<'a> {
         jobs: &'a [JobRow],
     ) -> Self {
         // The report's rows stand in the order of the trace's jobs.
-        let rows = trace.jobs.iter().map(|j| j.id).zip(jobs).collect();
+        let rows = trace.jobs.iter().map(|j| j.id).zip(jobs).gathered();
         let incidents = witnesses.iter().filter_map(|w| match w.comparison.as_ref()? {
             Comparison::Jobs(incidents) => Some(incidents),
             _ => None,
@@ -74,7 +74,7 @@ impl<'a> JobsShown<'a> {
 
     /// Nodes that had an incident.
     pub(super) fn troubled(&self) -> BTreeSet<NodeId> {
-        self.incidents.iter().map(|i| i.node).collect()
+        self.incidents.iter().map(|i| i.node).gathered()
     }
 
     /// How dark a node's squares are: how much longer its attempts took than its peers'.

@@ -11,8 +11,8 @@
 //! Cost: O(nodes log nodes) a job shown.
 
 use super::{JobsShown, header, says};
-use crate::base::NodeId;
 use crate::base::quantity::grouped;
+use crate::base::{Arrange, NodeId};
 use crate::diagnosis::theia::{Side, Work};
 use crate::scene::axis::{FONT_CSS_PX, fitted, label_width_css_px};
 use crate::scene::{Anchor, Hit, Look, Mark, Role, Scene, Selection, Table, View};
@@ -106,7 +106,7 @@ fn job(scene: &mut Scene, shown: &JobsShown<'_>, index: usize, top: f32, look: &
 /// The nodes of a side, the most bytes first.
 pub(super) fn by_bytes(works: &[Work], side: Side) -> Vec<&Work> {
     let mut works: Vec<&Work> = works.iter().filter(|w| w.side == side).collect();
-    works.sort_by_key(|w| (std::cmp::Reverse(w.bytes), w.node));
+    works.arrange_by(|w| (std::cmp::Reverse(w.bytes), w.node));
     works
 }
 

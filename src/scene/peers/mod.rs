@@ -10,7 +10,7 @@ pub mod similarity;
 mod time;
 
 use super::{Judged, Look, Scene, View};
-use crate::base::NodeId;
+use crate::base::{Arrange, NodeId};
 use crate::diagnosis::kahuna_wb::PeerComparison;
 use crate::diagnosis::{Comparison, Method, Witness};
 use crate::model::StateKind;
@@ -73,7 +73,7 @@ impl Peers<'_> {
     /// Indices of the nodes, highest score first, equal scores in their own order.
     fn by_score(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.comparison.nodes.len()).collect();
-        order.sort_by(|a, b| self.score(*b).total_cmp(&self.score(*a)));
+        order.arrange(|a, b| self.score(*b).total_cmp(&self.score(*a)));
         order
     }
 
@@ -154,6 +154,6 @@ pub fn of_report(report: &Report, node: Option<&str>) -> BTreeMap<StateKind, (Pe
 #[must_use]
 pub fn most_telling_first(comparisons: &BTreeMap<StateKind, &PeerComparison>) -> Vec<StateKind> {
     let mut kinds: Vec<(StateKind, f64)> = comparisons.iter().map(|(kind, c)| (*kind, excess(c))).collect();
-    kinds.sort_by(|a, b| b.1.total_cmp(&a.1));
+    kinds.arrange(|a, b| b.1.total_cmp(&a.1));
     kinds.into_iter().map(|(kind, _)| kind).collect()
 }

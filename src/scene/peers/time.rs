@@ -1,6 +1,7 @@
 //! T(i) in sliding windows: since when a node is odd.
 
 use super::Peers;
+use crate::base::Arrange;
 use crate::base::quantity::trimmed;
 use crate::diagnosis::kahuna_wb::PeerWindow;
 use crate::scene::axis::{Axis, clock, date_and_clock, fitted, time_ticks};
@@ -61,7 +62,7 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
     scene.text((0.0, 8.0), format!("T; times in UTC, from {}", date_and_clock(from)), Anchor::Start, Role::Faint);
 
     let mut nodes: Vec<usize> = (0..peers.names.len()).collect();
-    nodes.sort_by(|a, b| rank(peers, *b).total_cmp(&rank(peers, *a)));
+    nodes.arrange(|a, b| rank(peers, *b).total_cmp(&rank(peers, *a)));
     nodes.truncate(LINES_SHOWN);
     let labels = labels(peers, &nodes, y);
     let mut judged = Vec::new();
@@ -143,7 +144,7 @@ fn add_hits(scene: &mut Scene, peers: Peers<'_>, x: Axis) {
     for window in windows.iter().filter(on_axis) {
         let mut scores: Vec<(usize, f64)> =
             window.scores.iter().enumerate().filter_map(|(i, s)| s.map(|s| (i, s))).collect();
-        scores.sort_by(|a, b| b.1.total_cmp(&a.1));
+        scores.arrange(|a, b| b.1.total_cmp(&a.1));
         let mut says = vec![format!(
             "{} to {}",
             clock(window.interval.start.millis()),

@@ -10,7 +10,7 @@
 //! a millisecond up to 49 days. Cost: O(n log n) to build, 17 bytes an interval; a query
 //! touches the rows that it shows.
 
-use crate::base::{AttemptId, JobId, NodeId, Timestamp};
+use crate::base::{AttemptId, Gathered, JobId, NodeId, Timestamp};
 use crate::model::{Outcome, State, StateKind, TaskAttempt, Trace};
 use crate::scene::{Hue, Role, View};
 use serde::{Deserialize, Serialize};
@@ -300,7 +300,7 @@ fn speculative(trace: &Trace, job: Option<JobId>) -> BTreeSet<AttemptId> {
         [a, b] if same(a, b) && b.start.is_some() && (a.finish.is_none() || b.start < a.finish) => Some(b.id),
         _ => None,
     };
-    tasks.windows(2).filter_map(begun_beside).collect()
+    tasks.windows(2).filter_map(begun_beside).gathered()
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ mod words;
 use self::words::{how_to_read, number, of_profiles, table};
 use super::axis::{Axis, clock, date_and_clock, fitted, time_ticks};
 use super::{Anchor, Hit, Look, Mark, Plot, Point, Raster, Role, Scene, View};
-use crate::base::{Interval, NodeId};
+use crate::base::{Arrange, Interval, NodeId};
 use crate::diagnosis::kahuna_bb::{CONTROLS, SystemComparison};
 use crate::diagnosis::{Comparison, Witness};
 use crate::model::{METRICS, Trace};
@@ -389,9 +389,9 @@ fn shown<'a>(trace: &Trace, nodes: &'a [Folded], marks: &Marks<'_>, look: &Look)
             look.nodes.iter().any(|name| name == trace.node_name(n.node))
                 || marks.indicted.iter().any(|(id, _)| *id == n.node)
         };
-        shown.sort_by_key(|n| !told(n));
+        shown.arrange_by(|n| !told(n));
         shown.truncate(NODES_SHOWN);
-        shown.sort_by_key(|n| n.node);
+        shown.arrange_by(|n| n.node);
     }
     shown
 }

@@ -2,7 +2,7 @@
 
 use super::LEAST_SHADE;
 use super::columns::Time;
-use crate::base::NodeId;
+use crate::base::{Gathered, NodeId};
 use crate::diagnosis::kahuna_bb::{NO_PROFILE, SystemComparison};
 use std::collections::BTreeMap;
 
@@ -39,5 +39,5 @@ pub(super) fn stripes(compared: &SystemComparison, time: Time) -> BTreeMap<NodeI
         };
         columns.chunks(kinds).map(of_column).collect()
     };
-    compared.nodes.iter().copied().zip(compared.profiles.iter().map(shades)).collect()
+    compared.nodes.iter().copied().zip(compared.profiles.iter().map(shades)).gathered()
 }

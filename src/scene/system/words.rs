@@ -2,6 +2,7 @@
 
 use super::columns::Folded;
 use super::{Lane, UNITS};
+use crate::base::Arrange;
 use crate::base::quantity::trimmed;
 use crate::diagnosis::kahuna_bb::SystemComparison;
 use crate::model::{METRICS, Trace};
@@ -26,7 +27,7 @@ pub(super) fn of_profiles(trace: &Trace, compared: &SystemComparison) -> String 
     let mut lacking: Vec<(u64, &str)> = lacking
         .map(|(node, missing)| (*missing as u64 * compared.period_ms.max(0) as u64 / 1000, trace.node_name(*node)))
         .collect();
-    lacking.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(b.1)));
+    lacking.arrange(|a, b| b.0.cmp(&a.0).then(a.1.cmp(b.1)));
     if !lacking.is_empty() {
         let named: Vec<String> =
             lacking.iter().take(LACKING_NAMED).map(|(seconds, name)| format!("{name} {seconds} s")).collect();

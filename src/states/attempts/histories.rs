@@ -1,7 +1,7 @@
 //! What all job histories together say of attempts and jobs.
 
 use super::told::{Attempts, Told};
-use crate::base::{AttemptId, JobId, Timestamp};
+use crate::base::{AttemptId, Gathered, JobId, Timestamp};
 use crate::model::{Event, JobConf, JobRecord, JobStatus, TaskMemory, TaskRecord, TaskType, Topic};
 use crate::states::{FileView, Input};
 use std::collections::BTreeMap;
@@ -94,7 +94,7 @@ impl Histories {
 
     /// Finish of every job that has one.
     pub fn finishes(&self) -> BTreeMap<JobId, Timestamp> {
-        self.jobs.values().filter_map(|j| Some((j.job, j.finish?))).collect()
+        self.jobs.values().filter_map(|j| Some((j.job, j.finish?))).gathered()
     }
 
     /// All attempts.

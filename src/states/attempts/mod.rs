@@ -18,7 +18,7 @@ mod told;
 pub use histories::{FORMATS as HISTORIES, Histories};
 
 use super::{Found, Input, clusters};
-use crate::base::{AttemptId, ContainerId, JobId, NodeId, Place, TaskLetter, Timestamp};
+use crate::base::{AttemptId, ContainerId, Gathered, JobId, NodeId, Place, TaskLetter, Timestamp};
 use crate::model::{Counters, Job, JobStatus, Outcome, State, StateKind, TaskAttempt, TaskType};
 use logs::{Logs, Seen};
 use std::collections::{BTreeMap, BTreeSet};
@@ -49,7 +49,7 @@ struct Ran {
 
 impl Builder<'_> {
     fn build(mut self, found: &mut Found) {
-        let launched: BTreeSet<AttemptId> = self.logs.launched.keys().map(|(attempt, _)| *attempt).collect();
+        let launched: BTreeSet<AttemptId> = self.logs.launched.keys().map(|(attempt, _)| *attempt).gathered();
         let mut logged: Vec<Ran> = Vec::new();
         for ((attempt, node), seen) in &self.logs.launched {
             let end = seen.end.or_else(|| self.history_end(*attempt, *node));
@@ -119,7 +119,7 @@ impl Builder<'_> {
         let known = |a: &AttemptId| {
             launched.contains(a) || self.histories.attempts.get(*a).is_some_and(|told| told.record.start.is_some())
         };
-        from_am.chain(from_logs).filter(|a| !known(a)).copied().collect()
+        from_am.chain(from_logs).filter(|a| !known(a)).copied().gathered()
     }
 
     fn ran_in_container(&self, attempt: AttemptId) -> Option<Ran> {
@@ -255,7 +255,7 @@ impl Builder<'_> {
             .iter()
             .filter_map(|(attempt, (_, _, container, _))| Some(((*container)?, *attempt)))
             .chain(self.logs.assigned.iter().map(|(attempt, (container, _))| (*container, *attempt)))
-            .collect();
+            .gathered();
         for (container, node, seen) in &self.logs.localizing {
             let state = self.state_of_job(StateKind::Localize, container.job, *node, *seen);
             let state = State { attempt: attempt_of.get(container).copied(), ..state };

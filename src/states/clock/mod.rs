@@ -15,7 +15,7 @@ pub use timeline::{Timeline, Walker};
 
 use super::copies::Copies;
 use super::hosts::Hosts;
-use crate::base::{FileId, NodeId};
+use crate::base::{FileId, Gathered, NodeId};
 use crate::model::{Clock, Digest, Evidence, Zone, ZoneSource};
 use evidence::{Epochs, Pair};
 use std::collections::{BTreeMap, BTreeSet};
@@ -154,7 +154,7 @@ impl Offsets {
             let Some(first) = folded.iter().map(|(_, fold)| *fold).min() else { continue };
             let alike = |fold: &Fold| fold.before.millis_since(first.before) < SAME_FOLD_MS;
             let nodes =
-                |all: &mut dyn Iterator<Item = &Log<'_>>| all.map(|log| log.node).collect::<BTreeSet<_>>().len();
+                |all: &mut dyn Iterator<Item = &Log<'_>>| all.map(|log| log.node).gathered::<BTreeSet<_>>().len();
             let shared = nodes(&mut folded.iter().filter(|(_, fold)| alike(fold)).map(|(log, _)| *log));
             if shared > 1 || nodes(&mut logs.iter().copied()) == 1 {
                 // The log that was written last before it tells best when it was.

@@ -11,7 +11,7 @@
 //! Cost: O(pairs log pairs) once, O(1) a row.
 
 use super::evidence::Pair;
-use crate::base::Timestamp;
+use crate::base::{Arrange, Timestamp};
 use serde::{Deserialize, Serialize};
 
 /// Zones differ from UTC by multiples of this.
@@ -62,7 +62,7 @@ impl Timeline {
         let median = Self::constant_of(pairs)?;
         let mut seen: Vec<(Timestamp, i64)> =
             pairs.iter().map(|p| (p.epoch, rounded(p.epoch.millis_since(p.local)))).collect();
-        seen.sort_unstable();
+        seen.arrange(Ord::cmp);
         let stretches = stretches_of(&seen);
         let Some((first, rest)) = stretches.split_first() else { return Some(median) };
         let apart = || rest.windows(2).filter_map(|w| Some(w.last()?.0.millis_since(w.first()?.0)));

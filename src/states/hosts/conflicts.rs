@@ -8,7 +8,7 @@
 //! Cost: O(files · claims).
 
 use super::{Hosts, PER_NODE, name_in_file_name, own_address};
-use crate::base::{Code, NodeId, Place};
+use crate::base::{Arrange, Code, Gathered, NodeId, Place};
 use crate::model::HostSource;
 use crate::states::{FileView, Input};
 use std::collections::{BTreeMap, BTreeSet};
@@ -51,7 +51,7 @@ pub fn of(hosts: &Hosts, input: &Input<'_>) -> Vec<Conflict> {
         let text = format!("{short} may be {}", long.join(" or "));
         conflicts.push(Conflict { code: Code::AmbiguousHost, places, text });
     }
-    conflicts.sort_by(|a, b| (a.code, &a.places, &a.text).cmp(&(b.code, &b.places, &b.text)));
+    conflicts.arrange(|a, b| (a.code, &a.places, &a.text).cmp(&(b.code, &b.places, &b.text)));
     conflicts
 }
 
@@ -69,7 +69,7 @@ fn in_file(hosts: &Hosts, file: &FileView<'_>, conflicts: &mut Vec<Conflict>) {
         .iter()
         .filter(own)
         .filter_map(|claim| Some((hosts.named(&claim.name)?, &*claim.name)))
-        .collect();
+        .gathered();
     let mut conflict = |code, text| conflicts.push(Conflict { code, places: vec![file.place(0)], text });
     if said.len() > 1 {
         let names: Vec<&str> = said.values().copied().collect();
@@ -93,7 +93,7 @@ fn addresses(hosts: &Hosts, file: &FileView<'_>) -> BTreeSet<(NodeId, IpAddr)> {
     let startup = file.digest.hosts.iter().filter(|claim| claim.source == HostSource::Startup);
     let mut found: BTreeSet<(NodeId, IpAddr)> = startup
         .filter_map(|claim| Some((hosts.named(&claim.name)?, claim.ip.filter(|ip| !ip.is_loopback())?)))
-        .collect();
+        .gathered();
     if file.digest.format == "datanode" {
         found.extend(file.node.zip(own_address(file.digest)));
     }

@@ -12,7 +12,7 @@ pub use conflicts::Conflict;
 
 use super::Input;
 use super::copies::File;
-use crate::base::NodeId;
+use crate::base::{Arrange, Gathered, NodeId};
 use crate::model::{Digest, Event, FileDigest, HostSource, Topic};
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::{IpAddr, SocketAddr};
@@ -146,14 +146,14 @@ impl Hosts {
             }
         }
         let mut names: Vec<String> = shown.values().map(|(.., name)| (*name).to_owned()).collect();
-        names.sort_unstable();
+        names.arrange(Ord::cmp);
         let id_of = |root: &str| {
             let (.., name) = shown.get(root)?;
             let index = names.binary_search_by(|n| n.as_str().cmp(name)).ok()?;
             u32::try_from(index).ok().map(NodeId)
         };
-        let by_name = root_of.iter().filter_map(|(name, root)| Some(((*name).to_owned(), id_of(root)?))).collect();
-        let ambiguous = ambiguous.into_iter().map(str::to_owned).collect();
+        let by_name = root_of.iter().filter_map(|(name, root)| Some(((*name).to_owned(), id_of(root)?))).gathered();
+        let ambiguous = ambiguous.into_iter().map(str::to_owned).gathered();
         Self { names, by_name, by_ip: BTreeMap::new(), ambiguous }
     }
 
@@ -236,7 +236,7 @@ impl Hosts {
 /// Short names whose full forms do not continue one another (`h1`, where there are
 /// `h1.east` and `h1.west`).
 fn ambiguous<'a>(names: impl Iterator<Item = &'a str> + Clone) -> BTreeSet<&'a str> {
-    let all: BTreeSet<&str> = names.collect();
+    let all: BTreeSet<&str> = names.gathered();
     let mut longest: BTreeMap<&str, &str> = BTreeMap::new();
     let mut found = BTreeSet::new();
     // In order, a name comes before those that continue it.
@@ -276,7 +276,7 @@ fn sole_claims(addresses: &[(String, IpAddr)]) -> BTreeMap<IpAddr, String> {
         let mut names = names.into_iter();
         names.next().filter(|_| names.len() == 0).map(|name| (ip, name.clone()))
     };
-    owners.into_iter().filter_map(sole).collect()
+    owners.into_iter().filter_map(sole).gathered()
 }
 
 /// Formats whose logs are each node's own.
@@ -337,7 +337,7 @@ fn traced_hosts(digest: &Digest, votes: &BTreeMap<String, u64>) -> BTreeSet<Stri
         let several = folders_of.get(stem(path)).is_some_and(|folders| folders.len() > 1);
         if is_daemon || several { folder(path) } else { stem(path).to_owned() }
     });
-    named.filter(|name| is_host_name(name)).collect()
+    named.filter(|name| is_host_name(name)).gathered()
 }
 
 /// Whether a text can be a host's name; `localhost` names every machine and so none.

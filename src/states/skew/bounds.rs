@@ -16,6 +16,7 @@
 //! Cost: O(messages log messages + rounds · pairs); rounds are about the length of the
 //! longest chain of hosts.
 
+use crate::base::Gathered;
 use std::collections::BTreeMap;
 
 /// Percent of a pair's fastest messages that are left out, in the order of trying.
@@ -99,13 +100,13 @@ impl Messages {
     fn bounds_with(&self, root: ClockId, percent: usize, slack_ms: i64) -> Option<BTreeMap<ClockId, Bounds>> {
         let fastest = |took: &Vec<i64>| took.get(took.len().saturating_sub(1) * percent / 100).copied();
         let edges: BTreeMap<(ClockId, ClockId), i64> =
-            self.took.iter().filter_map(|(pair, took)| Some((*pair, fastest(took)? + slack_ms))).collect();
-        let back = edges.iter().map(|((a, b), ms)| ((*b, *a), *ms)).collect();
+            self.took.iter().filter_map(|(pair, took)| Some((*pair, fastest(took)? + slack_ms))).gathered();
+        let back = edges.iter().map(|((a, b), ms)| ((*b, *a), *ms)).gathered();
         let (high, low) = (shortest(&edges, root)?, shortest(&back, root)?);
         let both = |(clock, high_ms): (&ClockId, &i64)| {
             Some((*clock, Bounds { low_ms: -*low.get(clock)?, high_ms: *high_ms }))
         };
-        Some(high.iter().filter_map(both).collect())
+        Some(high.iter().filter_map(both).gathered())
     }
 }
 
@@ -113,7 +114,7 @@ impl Messages {
 /// of edges has a sum below 0: such messages contradict one another.
 fn shortest(edges: &BTreeMap<(ClockId, ClockId), i64>, root: ClockId) -> Option<BTreeMap<ClockId, i64>> {
     let mut sums = BTreeMap::from([(root, 0_i64)]);
-    let clocks = edges.keys().flat_map(|(a, b)| [a, b]).collect::<std::collections::BTreeSet<_>>().len();
+    let clocks = edges.keys().flat_map(|(a, b)| [a, b]).gathered::<std::collections::BTreeSet<&ClockId>>().len();
     for _ in 0..=clocks {
         let mut changed = false;
         for ((a, b), ms) in edges {
