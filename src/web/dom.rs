@@ -2,6 +2,7 @@
 
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue, UnwrapThrowExt};
+use wasm_bindgen_futures::JsFuture;
 use web_sys::{Document, Element, Event, EventTarget, HtmlElement, Window};
 
 /// The window. Panics in a worker.
@@ -145,6 +146,15 @@ impl Drop for Listener {
 pub fn after_ms(ms: i32, f: impl FnOnce() + 'static) {
     let once = Closure::once_into_js(f);
     let _ = window().set_timeout_with_callback_and_timeout_and_arguments_0(once.unchecked_ref(), ms);
+}
+
+/// Waits some time; other tasks run meanwhile.
+pub async fn sleep(ms: i32) {
+    let timer = js_sys::Promise::new(&mut |done, _| {
+        let _ = window().set_timeout_with_callback_and_timeout_and_arguments_0(&done, ms);
+    });
+    // A timer does not fail.
+    let _ = JsFuture::from(timer).await;
 }
 
 /// What a JavaScript error says.

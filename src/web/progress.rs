@@ -1,11 +1,11 @@
 //! The progress panel: how much is read, how fast, how long it will take.
 
-use super::dom::{by_id, window};
+use super::dom::{by_id, sleep, window};
 use super::reading::Progress;
 use crate::base::quantity::{bytes, duration, grouped};
 use std::cell::RefCell;
 use std::rc::Rc;
-use wasm_bindgen_futures::{JsFuture, spawn_local};
+use wasm_bindgen_futures::spawn_local;
 use web_sys::Element;
 
 /// How often progress is shown.
@@ -117,12 +117,4 @@ impl ProgressPanel {
 
 fn now_ms() -> f64 {
     window().performance().map_or_else(js_sys::Date::now, |p| p.now())
-}
-
-async fn sleep(ms: i32) {
-    let timer = js_sys::Promise::new(&mut |done, _| {
-        let _ = window().set_timeout_with_callback_and_timeout_and_arguments_0(&done, ms);
-    });
-    // A timer does not fail.
-    let _ = JsFuture::from(timer).await;
 }

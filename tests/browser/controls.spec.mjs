@@ -34,7 +34,7 @@ describe("control runs", { skip }, () => {
     const report = JSON.parse(String(await visit.report()));
     assert.match(report.parameters.baseline, /2 control runs/);
     const signals = report.witnesses.filter((/** @type {any} */ w) => w.method === "kahuna-bb").map((/** @type {any} */ w) => w.signal);
-    assert.deepEqual(signals, ["profiles of these logs", "profiles of control runs"]);
+    assert.deepEqual(signals, ["profiles of these logs", "profiles of control runs", "levels"]);
     await visit.page.screenshot({ path: join(OUT, "controls.png"), fullPage: true });
 
     await visit.page.getByTestId("forget-controls").click();

@@ -53,7 +53,7 @@ impl Page {
         let session = match now {
             Some(now) => {
                 let session = Rc::new(self.session_of(now).await?);
-                self.show_session(Rc::clone(&session));
+                self.show_session(Rc::clone(&session)).await;
                 session
             }
             None => shown.ok_or(Failure::Cancelled)?,
@@ -106,7 +106,7 @@ impl Page {
             match result {
                 Ok(session) => {
                     page.clear();
-                    page.show_session(Rc::new(session));
+                    page.show_session(Rc::new(session)).await;
                 }
                 Err(Failure::Cancelled) => {}
                 Err(why) => by_id("baseline-says").set_text_content(Some(&format!("No baseline: {why}."))),

@@ -115,7 +115,7 @@ impl Page {
                 Kind::Report => {
                     page.clear();
                     match page.open_file(&file).await {
-                        Ok(session) => page.show_session(Rc::new(session)),
+                        Ok(session) => page.show_session(Rc::new(session)).await,
                         Err(why) => page.fail("This report cannot be shown", &[why.to_string()], &why),
                     }
                 }
@@ -159,7 +159,7 @@ impl Page {
             page.job.replace(None);
             job.cancel();
             match result {
-                Ok(session) => page.show_session(Rc::new(session)),
+                Ok(session) => page.show_session(Rc::new(session)).await,
                 Err(Failure::Cancelled) => page.set_state(State::Empty),
                 Err(why) => {
                     page.fail("The logs could not be read", &[why.to_string()], &why);

@@ -51,7 +51,7 @@ impl Page {
         let client = Rc::new(Client::start(|_, _| {}).await?);
         let question = |request| ToWorker::OpenLink { request, fragment };
         let session = session::open(client, question, Attachments::default()).await?;
-        self.show_session(Rc::new(session));
+        self.show_session(Rc::new(session)).await;
         Ok(())
     }
 
@@ -82,7 +82,7 @@ impl Page {
         let file =
             file.map_err(|e| Failure::Refused(format!("{} could not be fetched: {}", whole.href(), message_of(&e))))?;
         let session = self.open_file(&file).await?;
-        self.show_session(Rc::new(session));
+        self.show_session(Rc::new(session)).await;
         Ok(())
     }
 
@@ -98,7 +98,7 @@ impl Page {
         match named {
             Ok(named) => {
                 self.clear();
-                self.show_session(Rc::new(named));
+                self.show_session(Rc::new(named)).await;
             }
             Err(why) => {
                 self.set_state(State::Ready);

@@ -2,7 +2,7 @@
 
 use super::super::address::Address;
 use super::super::client::Failure;
-use super::super::dom::{Listeners, by_id, document, el, fill, set_shown};
+use super::super::dom::{Listeners, by_id, document, el, fill, set_shown, sleep};
 use super::super::quotes::{self, Quote};
 use super::super::session::Session;
 use super::super::{clocks, compare, compiled, controls, coverage, search, share, verdict, views};
@@ -18,7 +18,8 @@ use wasm_bindgen_futures::spawn_local;
 const QUOTES_UNASKED_BYTES: f64 = 128.0 * 1024.0 * 1024.0;
 
 impl Page {
-    pub(super) fn show_session(self: &Rc<Self>, session: Rc<Session>) {
+    /// Shows what a session says, then its figures.
+    pub(super) async fn show_session(self: &Rc<Self>, session: Rc<Session>) {
         let understood = session.report.coverage.iter().any(|c| c.understood > 0);
         if !understood && session.opened.is_none() {
             return self.fail_unread(&session);
@@ -44,8 +45,18 @@ impl Page {
             fill(&by_id("share"), share::row(&session, owned, urls));
             search::offer(&session, owned);
         }
+        // What comes next measures the room it has: together they would keep the page from answering.
+        sleep(0).await;
+        let is_shown = self.session.borrow().as_ref().is_some_and(|shown| Rc::ptr_eq(shown, &session));
+        if is_shown {
+            self.show_views(session, quotes);
+        }
+    }
+
+    /// Shows what stands beside a session's report: its figures, and the text of its evidence.
+    fn show_views(self: &Rc<Self>, session: Rc<Session>, quotes: Vec<Quote>) {
         self.set_state(State::Ready);
-        // Figures measure the room they have, so they come after it is shown.
+        // They measure the room they have, so they come after it is shown.
         let address = Address::current();
         self.views.replace(views::make(&session));
         let me = Rc::downgrade(self);
@@ -67,7 +78,7 @@ impl Page {
             match session.again(clocks).await {
                 Ok(session) => {
                     page.clear();
-                    page.show_session(Rc::new(session));
+                    page.show_session(Rc::new(session)).await;
                     // The form was built anew: whoever used it goes on there.
                     if let Some(form) = document().get_element_by_id("fix-clocks").and_then(|f| f.dyn_into().ok()) {
                         let _ = web_sys::HtmlElement::focus(&form);
