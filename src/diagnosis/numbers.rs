@@ -46,7 +46,7 @@ pub enum Number {
     /// …and never below: a few quiet control runs must not make a hair trigger.
     BbFloor,
     /// What a node's level stays above, over what its peers' stay below. On the labelled runs no healthy node
-    /// reaches 1.0, and every hog 1.5.
+    /// reaches 1.0, and every hog 4.5.
     BbLevels,
     /// Correlation from which two nodes are alike (K14).
     Alike,

@@ -18,6 +18,7 @@ use super::cause::{Cause, Causes};
 use super::correlated::correlated;
 use super::idle::{NoEvidence, idle};
 use super::job_class::{Class, JobClass, blame_incidents, classify};
+use super::kahuna_bb::LEVELS;
 use super::theia::outrun;
 use super::{Abstention, Comparison, Indictment, MIN_PEERS, Method, Strength, Witness};
 use crate::base::{Arrange, Interval, NodeId, Timestamp};
@@ -342,7 +343,10 @@ fn accuse<'w>(
         slower.entry(witness.signal.clone()).or_insert(indictment.ratio);
     }
     let since = words.iter().filter_map(|(.., i)| i.since).min();
-    let odd: Vec<Interval> = witnesses.iter().flat_map(|w| w.odd_times(node)).collect();
+    // A level that is no strong word may be of what the node was given to do, and that tells no cause.
+    let is_strong = |w: &Witness| w.indicted.iter().any(|i| i.node == node && i.strength == Strength::Strong);
+    let tell = witnesses.iter().filter(|w| w.signal != LEVELS || is_strong(w));
+    let odd: Vec<Interval> = tell.flat_map(|w| w.odd_times(node)).collect();
     Some(Culprit {
         node,
         cause: causes.of(node, &slower, &odd, since),

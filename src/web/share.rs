@@ -29,6 +29,7 @@ struct Panel {
     size: HtmlSelectElement,
     real_names: HtmlInputElement,
     says: Element,
+    left_out: Element,
     preview: Element,
     key: Element,
     ticket: Element,
@@ -51,6 +52,7 @@ pub fn row(session: &Rc<Session>, owned: &mut Listeners, urls: &mut Vec<BlobUrl>
     ]);
     let real_names = el("input").attr("type", "checkbox").test_id("real-names");
     let key = el("a").class("button").attr("download", "oddnode-key.json").test_id("download-key").text("Save the key");
+    let left_out = el("details").class("fold").test_id("share-left-out");
     let preview = el("details").class("fold").test_id("share-preview");
     let says = el("p").class("note").test_id("share-size");
     let ticket =
@@ -62,6 +64,7 @@ pub fn row(session: &Rc<Session>, owned: &mut Listeners, urls: &mut Vec<BlobUrl>
         size: size.get().clone().dyn_into().ok()?,
         real_names: real_names.get().clone().dyn_into().ok()?,
         says: says.get().clone(),
+        left_out: left_out.get().clone(),
         preview: preview.get().clone(),
         key: key.get().clone(),
         ticket: ticket.get().clone(),
@@ -109,7 +112,7 @@ pub fn row(session: &Rc<Session>, owned: &mut Listeners, urls: &mut Vec<BlobUrl>
         let keep = button("Keep in this browser").test_id("keep").attr("title", "Its digest, until you forget it");
         row = row.child(keep.on("click", owned, move |_| me.keep()));
     }
-    Some(row.child(says).child(ticket).child(preview).into())
+    Some(row.child(says).child(ticket).child(left_out).child(preview).into())
 }
 
 fn button(text: &str) -> El {
@@ -128,18 +131,21 @@ impl Panel {
             (None, Some(_)) => "Names are the sender's pseudonyms.",
             (None, None) => "Names are the real ones: nodes, jobs, files.",
         };
-        let mut text = format!(
+        let text = format!(
             "The link itself is the report ({} characters; it {}). No server keeps it. {names}",
             grouped(with_fragment(&shared.link.fragment).chars().count() as u64),
             shared.survives
         );
-        if !shared.link.left_out.is_empty() {
-            text.push_str(&format!(" Left out to keep it short: {}.", shared.link.left_out.join(", ")));
-        }
         self.says.set_text_content(Some(&text));
-        let summary = el("summary").text(&format!("Every text that leaves with it ({})", shared.texts.len()));
-        let texts = el("ul").children(shared.texts.iter().map(|text| el("li").text(text)));
-        fill(&self.preview, [summary, texts]);
+        let lists = [
+            (&self.left_out, "Left out to keep it short", &shared.link.left_out),
+            (&self.preview, "Every text that leaves with it", &shared.texts),
+        ];
+        for (fold, title, texts) in lists {
+            let summary = el("summary").text(&format!("{title} ({})", texts.len()));
+            fill(fold, [summary, el("ul").children(texts.iter().map(|text| el("li").text(text)))]);
+            set_shown(fold, !texts.is_empty());
+        }
         set_shown(&self.key, shared.key_file.is_some());
         let url = shared.key_file.as_ref().and_then(|key| BlobUrl::of_bytes(key.as_bytes(), "application/json").ok());
         if let Some(url) = &url {
