@@ -315,7 +315,7 @@ fn skew(trace: &Trace, job: JobId, tasks: &[TaskAttempt], received: &BTreeMap<At
                 largest.task.node.map_or("an unknown node", |n| trace.node_name(n)),
                 largest.bytes / 1e6,
                 largest.seconds,
-                task_type.name().to_lowercase(),
+                task_type.name().to_ascii_lowercase(),
                 typical_bytes / 1e6,
             ),
             skewed: largest.task.node.map(|node| (largest.task.id, node)),

@@ -87,7 +87,7 @@ fn slowdowns(out: &mut String, cells: &[Cell]) {
 
 /// Theia's Table 2 by the classes of the jobs, where runs have a fault of each kind.
 fn theia(out: &mut String, runs: &[Scored]) {
-    let kind = |s: &Scored| match (s.node.is_some(), s.fault.to_lowercase()) {
+    let kind = |s: &Scored| match (s.node.is_some(), s.fault.to_ascii_lowercase()) {
         (true, _) => "infrastructure",
         (false, fault) if fault.contains("skew") => "skew",
         (false, fault) if fault.contains("exception") => "application",

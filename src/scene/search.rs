@@ -4,6 +4,7 @@
 use super::axis::clock;
 use super::look::Selection;
 use crate::base::quantity::{bytes, grouped, of_millis};
+use crate::base::text::holds;
 use crate::base::{AttemptId, BlockId, JobId, Place, Timestamp};
 use crate::model::{Job, State, StateKind, TaskAttempt, Trace};
 use serde::{Deserialize, Serialize};
@@ -73,7 +74,7 @@ impl Wanted {
         }
         // Applications and their containers go under their job's id.
         let application = words.strip_prefix("application_").and_then(|rest| JobId::parse_digits(rest.as_bytes()));
-        let text = application.map_or_else(|| words.to_lowercase(), |(job, _)| job.to_string());
+        let text = application.map_or_else(|| words.to_owned(), |(job, _)| job.to_string());
         (text.chars().count() >= LEAST_LETTERS).then_some(Self::Text(text))
     }
 }
@@ -103,7 +104,7 @@ pub fn search(trace: &Trace, words: &str) -> Findings {
 }
 
 fn by_text(trace: &Trace, text: &str, findings: &mut Findings) {
-    let has = |name: &str| name.to_lowercase().contains(text);
+    let has = |name: &str| holds(name, text);
     let nodes = trace.nodes.iter().filter(|n| has(&n.name));
     findings.add(nodes.map(|n| Found {
         name: n.name.clone(),
@@ -118,7 +119,7 @@ fn by_text(trace: &Trace, text: &str, findings: &mut Findings) {
     let attempts = trace
         .tasks
         .iter()
-        .filter(|t| t.error.as_ref().is_some_and(|error| has(error)) || may_be_id && t.id.to_string().contains(text));
+        .filter(|t| t.error.as_ref().is_some_and(|error| has(error)) || may_be_id && has(&t.id.to_string()));
     findings.add(attempts.map(|t| attempt(trace, t)));
 }
 

@@ -3,6 +3,7 @@
 use super::dom::{El, Listeners, el, fill, set_shown};
 use super::{clocks, unknown};
 use crate::base::quantity::grouped;
+use crate::base::text::holds;
 use crate::base::{Arrange, Code};
 use crate::model::{ClockChoice, Coverage};
 use crate::report::{IssueRow, LineRef, Report};
@@ -132,7 +133,7 @@ pub fn view(report: &Report, clocks: Option<(ClockChoice, clocks::Apply)>, owned
         .on("input", owned, move |event| {
             if let Some(field) = event.target().and_then(|t| t.dyn_into::<HtmlInputElement>().ok()) {
                 let mut shown = to.borrow_mut();
-                (shown.filter, shown.page) = (field.value().to_lowercase(), 0);
+                (shown.filter, shown.page) = (field.value(), 0);
                 drop(shown);
                 again();
             }
@@ -244,7 +245,7 @@ fn draw_rows(shown: &mut Shown, body: &Element, pager: &Pager) {
 
 fn matches(c: &Coverage, filter: &str) -> bool {
     let fields = [Some(&c.file), c.format.as_ref(), c.node.as_ref(), c.why.as_ref()];
-    filter.is_empty() || fields.into_iter().flatten().any(|field| field.to_lowercase().contains(filter))
+    fields.into_iter().flatten().any(|field| holds(field, filter))
 }
 
 fn row(c: &Coverage) -> El {

@@ -2,6 +2,7 @@
 
 use super::dom::{El, Listeners, el, fill, set_shown};
 use crate::base::quantity::grouped;
+use crate::base::text::holds;
 use crate::report::{LineRef, Report, UnknownRow};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -45,7 +46,7 @@ pub fn panel(report: &Report, owned: &mut Listeners) -> Option<El> {
         .test_id("search-unknown")
         .on("input", owned, move |event| {
             if let Some(field) = event.target().and_then(|t| t.dyn_into::<HtmlInputElement>().ok()) {
-                *to.borrow_mut() = field.value().to_lowercase();
+                *to.borrow_mut() = field.value();
                 again();
             }
         });
@@ -76,8 +77,7 @@ pub fn panel(report: &Report, owned: &mut Listeners) -> Option<El> {
 }
 
 fn matches(row: &UnknownRow, search: &str) -> bool {
-    let holds = |text: &str| text.to_lowercase().contains(search);
-    search.is_empty() || holds(&row.shape) || row.format.as_deref().is_some_and(holds) || holds(&row.why)
+    [Some(&row.shape), row.format.as_ref(), Some(&row.why)].into_iter().flatten().any(|text| holds(text, search))
 }
 
 fn row_of(row: &UnknownRow) -> El {

@@ -111,7 +111,7 @@ impl JobShown {
 
 fn capital(text: &str) -> String {
     let mut chars = text.chars();
-    chars.next().map_or(String::new(), |first| first.to_uppercase().chain(chars).collect())
+    chars.next().map_or(String::new(), |first| std::iter::once(first.to_ascii_uppercase()).chain(chars).collect())
 }
 
 /// The job to show: the chosen one, that of the chosen attempt, else the one whose attempts

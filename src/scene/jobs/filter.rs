@@ -1,6 +1,7 @@
 //! Which jobs are shown: by words, user, queue, status, class and time.
 
 use crate::base::Timestamp;
+use crate::base::text::holds;
 use crate::report::JobRow;
 use serde::{Deserialize, Serialize};
 
@@ -36,9 +37,8 @@ impl JobFilter {
 }
 
 fn has_word(job: &JobRow, word: &str) -> bool {
-    let word = word.to_lowercase();
     let texts = [Some(job.job.as_str()), job.name.as_deref(), job.user.as_deref(), job.queue.as_deref()];
-    texts.into_iter().flatten().any(|text| text.to_lowercase().contains(&word))
+    texts.into_iter().flatten().any(|text| holds(text, word))
 }
 
 /// Whether a job ran in a stretch of time; one of unknown time is not left out.

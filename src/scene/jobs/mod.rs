@@ -125,7 +125,7 @@ pub(super) fn header(shown: &JobsShown<'_>, index: usize) -> String {
     let Some(job) = shown.survey.jobs().get(index) else { return String::new() };
     let row = shown.row(index);
     let name = row.and_then(|r| r.name.as_deref()).unwrap_or("?");
-    let status = row.map_or("", |r| r.status.as_str()).to_uppercase();
+    let status = row.map_or("", |r| r.status.as_str()).to_ascii_uppercase();
     let Some(start) = job.start else { return format!("{} / {name} -- {status}", job.id) };
     let length = job.end.map_or_else(|| "?".to_owned(), |end| hours(end.millis_since(start).max(0) as u64));
     let text = start.to_string();
