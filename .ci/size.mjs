@@ -15,7 +15,7 @@ const PAGE_BYTES = 212_000;
 const PAGE_MODULE_BYTES = 193_000;
 /**
  * Fetched when there is something to read: logs or a shared link. The goal for page and
- * worker together is GOAL_BYTES, of which the worker alone is almost three times
+ * worker together is GOAL_BYTES, of which the worker alone is two and a half times
  * (ARCHITECTURE.md). This ceiling holds what is reached.
  */
 const WORKER_BYTES = 915_000;
