@@ -6,11 +6,11 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Rooms whose input may be hostile.
-const ROOMS: [&str; 6] = ["source", "format", "model", "pipeline", "report", "web"];
+const ROOMS: [&str; 7] = ["source", "format", "model", "states", "pipeline", "report", "web"];
 /// A constant whose name ends so is a cap, or holds memory.
 const ENDS: [&str; 6] = ["_HELD", "_LIMIT", "_KEPT", "_MAX", "LIMIT_BYTES", "MAX_DEPTH"];
 /// Such a name of something that no input can reach.
-const OTHERS: [&str; 2] = ["EXAMPLES_KEPT", "FOREIGN_KEPT"];
+const OTHERS: [&str; 3] = ["EXAMPLES_KEPT", "FOREIGN_KEPT", "CHANGES_MAX"];
 
 fn read(path: &Path) -> String {
     std::fs::read_to_string(path).unwrap()

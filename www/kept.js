@@ -7,7 +7,7 @@
 const FOLDER = "kept";
 /** `src/web/share.rs` asks so; its detail is [name, bytes]. */
 const KEEP_EVENT = "oddnode-keep";
-/** `src/web/page.rs` listens for it; its detail is the file. */
+/** `src/web/page/listen.rs` listens for it; its detail is the file. */
 const OPEN_EVENT = "oddnode-open";
 /** Ends of kept files' names. */
 const SUFFIX = ".oddnode-digest";
@@ -76,11 +76,11 @@ async function show() {
     row.append(
       button("Open", () => open(file, shown)),
       " ",
-      button("Forget", () => void forget(file.name)),
+      button("Forget", () => void forget(file.name).catch(tell)),
     );
     rows.append(row);
   }
-  const all = button("Forget all", () => void forget());
+  const all = button("Forget all", () => void forget().catch(tell));
   all.dataset.testid = "forget-all";
   section.replaceChildren(title, rows, all);
 }
@@ -105,7 +105,7 @@ async function tell(error) {
   if (section === null) return;
   const full = error instanceof DOMException && error.name === "QuotaExceededError";
   const why = full ? "this browser gives the page no more room. Forget a run, or save the report instead" : `${error}`;
-  const says = make("p", `This run could not be kept: ${why}.`);
+  const says = make("p", `What is kept could not be changed: ${why}.`);
   says.setAttribute("role", "alert");
   if (section.hidden) section.replaceChildren(says);
   else section.prepend(says);

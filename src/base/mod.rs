@@ -18,6 +18,9 @@ pub mod varint;
 /// hasher takes a tenth of a microsecond.
 pub type Lookup<K, V> = std::collections::HashMap<K, V, foldhash::fast::RandomState>;
 
+/// A host's name is at most this long (RFC 1035).
+pub const HOST_NAME_BYTES: usize = 253;
+
 pub use ids::{AttemptId, BlockId, ContainerId, FileId, JobId, NodeId, TaskLetter};
 pub use issue::{Code, IssueTable};
 pub use order::{Arrange, Gathered};

@@ -13,7 +13,7 @@
 use crate::base::Timestamp;
 use crate::diagnosis::job_class::Class;
 use crate::diagnosis::{Abstention, syscalls};
-use crate::report::{Culprit, Evidence, JobRow, OutcomeKind, Report, WitnessRow, zone_name};
+use crate::report::{Culprit, Evidence, JobRow, Report, WitnessRow, zone_name};
 use crate::report::{agreement, sentence};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -36,7 +36,7 @@ pub(super) type Lines = BTreeMap<(String, u64), String>;
 /// The whole text.
 pub(super) fn report(report: &Report, lines: &Lines) -> String {
     let mut out = Text::default();
-    out.line(0, &in_a_sentence(report));
+    out.line(0, &sentence::of_report(report));
     if let Some(text) = report.no_evidence_in_words() {
         out.line(0, &text);
     }
@@ -50,7 +50,10 @@ pub(super) fn report(report: &Report, lines: &Lines) -> String {
         out.section("AGREEMENT");
         out.table(&["method", "indicts", "clears", "abstains"], agreement::of(report).into_iter().map(say));
         out.section("WITNESSES");
-        out.table(&["method", "signal", "threshold", "highest scores"], report.witnesses.iter().map(witness));
+        out.table(
+            &["method", "signal", "threshold", "highest scores"],
+            report.witnesses.iter().map(|row| witness(row, &report.witnesses)),
+        );
     }
     if !report.jobs.is_empty() {
         out.section("JOBS");
@@ -76,23 +79,6 @@ pub(super) fn report(report: &Report, lines: &Lines) -> String {
     out.0
 }
 
-fn in_a_sentence(report: &Report) -> String {
-    let verdict = &report.verdict;
-    if !verdict.sentence.is_empty() {
-        return verdict.sentence.clone();
-    }
-    match verdict.outcome {
-        OutcomeKind::Indicted => {
-            let names: Vec<&str> = verdict.culprits.iter().map(|culprit| culprit.node.as_str()).collect();
-            format!("At fault: {}.", names.join(", "))
-        }
-        OutcomeKind::Clean => "No node stands out from its peers.".to_owned(),
-        OutcomeKind::NoVerdict => {
-            format!("No verdict: {}.", verdict.reason.as_deref().unwrap_or("the nodes could not be compared"))
-        }
-    }
-}
-
 /// `file:12`, or only the file for line 0.
 fn place(file: &str, line: u64) -> String {
     if line == 0 { file.to_owned() } else { format!("{file}:{line}") }
@@ -106,12 +92,12 @@ fn job(job: &JobRow) -> [String; 6] {
 }
 
 fn say(say: agreement::Say) -> [String; 4] {
-    let list = |items: &[String]| if items.is_empty() { "-".to_owned() } else { items.join("; ") };
-    let clears = if say.clears == 0 { "-".to_owned() } else { format!("{} nodes", say.clears) };
+    let list = |items: &[String]| if items.is_empty() { "–".to_owned() } else { items.join("; ") };
+    let clears = say.clears_in_words(true);
     [say.method, list(&say.indicts), clears, list(&say.abstains)]
 }
 
-fn witness(witness: &WitnessRow) -> [String; 4] {
+fn witness(witness: &WitnessRow, all: &[WitnessRow]) -> [String; 4] {
     let mut scores: Vec<(&String, f64)> = witness.nodes.iter().map(|(node, score)| (node, *score)).collect();
     scores.sort_by(|a, b| b.1.total_cmp(&a.1));
     let mark = |node: &String| if witness.indicted.contains(node) { " (indicted)" } else { "" };
@@ -124,7 +110,8 @@ fn witness(witness: &WitnessRow) -> [String; 4] {
         None => shown.collect::<Vec<_>>().join(", "),
     };
     let threshold = witness.threshold.map_or_else(String::new, |threshold| format!("{threshold:.2}"));
-    [witness.method.clone(), witness.signal.clone(), threshold, said]
+    let signal = format!("{}{}", witness.signal, agreement::among(witness, all));
+    [witness.method.clone(), signal, threshold, said]
 }
 
 /// Text that grows by lines.
@@ -296,6 +283,7 @@ fn shown(raw: &str) -> String {
 mod tests {
     use super::*;
     use crate::model::Coverage;
+    use crate::report::OutcomeKind;
     use crate::report::{LineRef, Verdict};
 
     fn indicted() -> Report {
@@ -347,7 +335,7 @@ mod tests {
         let raw = "2026-11-21 \u{1b}[2J".to_owned() + &"x".repeat(200);
         let lines = Lines::from([(("r.tar.gz/h103/x.log".to_owned(), 12), raw)]);
         let expected = format!(
-            "At fault: h103.
+            "h103 is at fault since 2026-11-21 02:24:44 UTC: its tasks take far longer than its peers', as if its processor were taken; almost certain (0.97). This is for the cluster's operator.
 
 CULPRITS
   h103: cpu; operator acts; sureness 0.97; since 2026-11-21 02:24:44,210 UTC
@@ -358,8 +346,8 @@ CULPRITS
 
 AGREEMENT
   method     indicts     clears   abstains
-  kahuna-wb  h103 (Map)  3 nodes  -
-  kahuna-bb  -           -        nothing to read (not logged)
+  kahuna-wb  h103 (Map)  3 nodes  –
+  kahuna-bb  –           –        nothing to read (not logged)
 
 WITNESSES
   method     signal  threshold  highest scores
@@ -460,6 +448,6 @@ INCIDENTS
     fn lack_of_a_verdict_is_told_with_its_reason() {
         let verdict = Verdict { reason: Some("too-few-data".into()), ..Verdict::default() };
         let text = report(&Report { verdict, ..Report::default() }, &Lines::new());
-        assert!(text.starts_with("No verdict: too-few-data.\n"), "{text}");
+        assert!(text.starts_with("No verdict: Too few tasks and transfers on most nodes"), "{text}");
     }
 }

@@ -66,7 +66,7 @@ const MIN_STATES: usize = 2;
 /// How long the tasks of a lost node's system are counted…
 const LOOKED_AT_MS: i64 = 30_000;
 /// …against the most that it held in so long before: masters wait for ten minutes before they lose a node.
-const EXPIRY_MS: i64 = 660_000;
+const HELD_BEFORE_MS: i64 = 660_000;
 /// Connections that break one after another, so that one that breaks by chance says nothing.
 const BROKEN: usize = 3;
 /// A client that cannot reach a server tries ten times before it gives up; fewer may be a moment's trouble.
@@ -228,7 +228,7 @@ impl<'a> Causes<'a> {
             let during = [Interval::new(from, to)];
             sorted(self.trace.samples.of_node_during(node, &during).filter_map(|sample| sample.metric("plist_sz")))
         };
-        let before = held(since.plus_millis(-EXPIRY_MS), since);
+        let before = held(since.plus_millis(-HELD_BEFORE_MS), since);
         let of_node = |c: &&Complaint| c.kind == ComplaintKind::LostNode && c.of == Some(node) && c.at >= since;
         let lost = self.trace.complaints.iter().filter(of_node).map(|c| c.at).min();
         let gone = since.plus_millis(SILENCE_MS).max(lost.unwrap_or(since));

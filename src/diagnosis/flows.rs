@@ -29,7 +29,7 @@
 //! Loss that TCP repairs within a round trip; nodes that take part in every transfer.
 //!
 //! # Cost
-//! O(transfers · pipeline · permutations), the permutations cut down for many transfers.
+//! O(transfers · pipeline · permutations), the transfers at most [`MAX_TRANSFERS`].
 
 use super::{
     Abstention, Diagnosis, DiagnosisAbout, EVIDENCE_LINES, Indictment, MIN_PEERS, Method, Number, Numbers, Params,
@@ -58,11 +58,8 @@ const STRONG_TAIL: f64 = 5.0;
 const TAIL: f64 = 0.9;
 /// Permutations: p down to 1/2001.
 const PERMUTATIONS: usize = 2000;
-/// Permutations that any number of transfers gets: p ≤ [`ALPHA`] must stay possible.
-const MIN_PERMUTATIONS: usize = 1000;
-/// Values moved by permutations at the most, about a second in a browser.
-const PERMUTATION_BUDGET: usize = 100_000_000;
-/// Transfers compared at the most, evenly chosen: more say nothing new.
+/// Transfers compared at the most, evenly chosen: more say nothing new, and to permute these takes a browser
+/// about a second.
 const MAX_TRANSFERS: usize = 50_000;
 /// A transfer is out of line if it is so many times its class's upper quartile.
 const SINCE_RATIO: f64 = 1.5;
@@ -144,10 +141,9 @@ impl Transfers {
 
     /// The largest score of each permutation, ascending.
     fn permuted_maxima(&self, x: &[f64], least: usize) -> Vec<f64> {
-        let rounds = (PERMUTATION_BUDGET / x.len().max(1)).clamp(MIN_PERMUTATIONS, PERMUTATIONS);
         let mut x = x.to_vec();
         let mut shuffler = Shuffler::new(SEED.wrapping_add(self.kind as u64));
-        let maxima = (0..rounds).map(|_| {
+        let maxima = (0..PERMUTATIONS).map(|_| {
             shuffler.shuffle(&mut x);
             self.scores(&x, least).into_iter().flatten().fold(f64::NEG_INFINITY, f64::max)
         });

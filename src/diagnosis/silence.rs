@@ -13,20 +13,18 @@ use crate::base::{Arrange, NodeId, Place, Timestamp};
 use crate::model::{Complaint, ComplaintKind, FileInfo, FlowKind, MIN_PEERS, Outcome, TaskAttempt, Trace};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A node is silent if its last line is so much older than the cluster's: three missed
-/// TaskTracker expiry checks at the shortest interval seen (HADOOP default: 10 min).
+/// A node is silent if its last line is so much older than the cluster's: on the labelled runs no healthy node's
+/// daemons are quiet for so long at the end. Masters wait longer, ten minutes by default.
 pub const SILENCE_MS: i64 = 45_000;
 
 /// What others tell of a node so long after its last line shows it alive: clocks differ, and
 /// what was under way when it fell is told a few heartbeats later.
 const ALIVE_MS: i64 = 10_000;
 /// A master that goes on for so long and did not lose the node hears of it: the usual expiry is ten minutes.
-const EXPIRY_MS: i64 = 900_000;
+const MASTERS_HEAR_MS: i64 = 900_000;
 
 /// Lines of others that miss a node one of whose daemons is gone: one may be of a connection that just broke.
 const MISSED: usize = 3;
-/// So many times as many as miss any other node.
-const TIMES: usize = 3;
 /// What an attempt's error says that the master ended in the node's stead.
 const LOST_WITH_NODE: [&str; 5] =
     ["Lost task tracker", "lost node", "unusable node", "failed to report status", "Timed out after"];
@@ -36,8 +34,8 @@ const LOST_WITH_NODE: [&str; 5] =
 pub fn silent_since(trace: &Trace, elsewhere: &BTreeSet<NodeId>) -> Option<(NodeId, Timestamp, i64)> {
     let last = last_lines(trace, |_| true, elsewhere);
     let end = last.values().max().copied()?;
-    let mut silent = last.into_iter().map(|(node, at)| (node, at, end.millis_since(at)));
-    let mut silent = silent.by_ref().filter(|(.., ms)| *ms > SILENCE_MS);
+    let silent = last.into_iter().map(|(node, at)| (node, at, end.millis_since(at)));
+    let mut silent = silent.filter(|(.., ms)| *ms > SILENCE_MS);
     let (node, at, ms) = silent.next()?;
     let is_one =
         silent.next().is_none() && !tasks_went_on(trace, node, at) && !transfers_went_on(trace, node, at, None);
@@ -48,7 +46,7 @@ pub fn silent_since(trace: &Trace, elsewhere: &BTreeSet<NodeId>) -> Option<(Node
 fn masters_hear(trace: &Trace, node: NodeId, last: Timestamp) -> bool {
     let lost = |c: &Complaint| c.kind == ComplaintKind::LostNode && c.of == Some(node);
     let masters = heard(trace, |format| MASTERS.contains(&format));
-    masters.values().any(|span| span.end.millis_since(last) > EXPIRY_MS) && !trace.complaints.iter().any(lost)
+    masters.values().any(|span| span.end.millis_since(last) > MASTERS_HEAR_MS) && !trace.complaints.iter().any(lost)
 }
 
 /// Whether the node was at work when it fell silent, as others tell it: they complain of it from then on, or an
@@ -57,7 +55,7 @@ fn masters_hear(trace: &Trace, node: NodeId, last: Timestamp) -> bool {
 #[must_use]
 pub fn unfinished(trace: &Trace, node: NodeId, last: Timestamp) -> bool {
     let with_its_job = |t: &TaskAttempt| {
-        let job = trace.jobs.iter().find(|job| job.id == t.id.job);
+        let job = trace.job(t.id.job);
         let ended = job.and_then(|job| job.finish).zip(t.finish);
         ended.is_some_and(|(job, attempt)| job.millis_since(attempt) <= ALIVE_MS)
     };
@@ -86,9 +84,9 @@ pub struct Gone {
     pub missed: Vec<Place>,
 }
 
-/// The daemons that are gone and missed, on these peers; one of a node.
+/// The daemons that are gone and missed, `times` as often as any other node's, on these peers; one of a node.
 #[must_use]
-pub fn daemons_gone(trace: &Trace, peers: &[NodeId]) -> Vec<Gone> {
+pub fn daemons_gone(trace: &Trace, peers: &[NodeId], times: f64) -> Vec<Gone> {
     let (mut found, taken_out) = (Vec::<Gone>::new(), taken_out(trace));
     for (format, daemon) in SLAVES {
         let mut last = last_lines(trace, |file| file.coverage.format.as_deref() == Some(format), &BTreeSet::new());
@@ -109,7 +107,8 @@ pub fn daemons_gone(trace: &Trace, peers: &[NodeId]) -> Vec<Gone> {
                 || (format != "datanode" && tasks_went_on(trace, *node, *at));
             let missed = complained_of(trace, *at, |c| is_of_daemon(trace, c, format));
             let far_more = |lines: &Vec<Place>| {
-                lines.len() >= MISSED && missed.iter().all(|(n, l)| n == node || lines.len() > TIMES * l.len())
+                let outdoes = |other: usize| lines.len() as f64 > times * other as f64;
+                lines.len() >= MISSED && missed.iter().all(|(n, others)| n == node || outdoes(others.len()))
             };
             if let Some(lines) = missed.get(node).filter(|lines| far_more(lines))
                 && !alive

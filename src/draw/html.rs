@@ -13,7 +13,7 @@ use super::svg::{escaped, to_svg};
 use super::{DrawError, Theme};
 use crate::base::{Arrange, Gathered};
 use crate::report::ticket::{self, Lines};
-use crate::report::{Evidence, OutcomeKind, Report, agreement, check, file, link};
+use crate::report::{Evidence, Report, agreement, check, file, link, sentence};
 use crate::scene::{Look, Scene, Table, View, peers};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -25,6 +25,8 @@ use std::fmt::Write;
 const WIDTH_CSS_PX: f32 = 860.0;
 /// Kinds of state whose figures are drawn: those that somebody is indicted for come first.
 const KINDS: usize = 3;
+/// Scores shown of each witness, the highest first.
+const SCORES_SHOWN: usize = 8;
 /// Rows of a table: of more, the first stand here and the report that the file carries has all.
 const ROWS: usize = 400;
 /// Columns of a table twin.
@@ -64,7 +66,7 @@ pub fn page(report: &Report, lines: &Lines) -> Result<String, DrawError> {
     }
     let style = format!("{STYLE}{}", palette.style());
     let hash = STANDARD.encode(Sha256::digest(style.as_bytes()));
-    let title = escaped(&headline(report));
+    let title = escaped(&sentence::title(report));
     let mut out = format!(
         "{}\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'sha256-{hash}'; base-uri 'none'; form-action 'none'\">\n\
@@ -92,17 +94,6 @@ pub fn page(report: &Report, lines: &Lines) -> Result<String, DrawError> {
         }),
     );
     Ok(out)
-}
-
-fn headline(report: &Report) -> String {
-    match report.verdict.outcome {
-        OutcomeKind::Indicted => {
-            let names: Vec<&str> = report.verdict.culprits.iter().map(|c| c.node.as_str()).collect();
-            format!("At fault: {}", names.join(", "))
-        }
-        OutcomeKind::Clean => String::from("No node stands out"),
-        OutcomeKind::NoVerdict => String::from("No verdict"),
-    }
 }
 
 /// The figures that the report can draw, the most telling kinds first.
@@ -174,15 +165,11 @@ fn rows(out: &mut String, id: &str, headers: &[&str], rows: Vec<Vec<String>>) {
 
 fn verdict(out: &mut String, report: &Report, lines: &Lines) {
     let v = &report.verdict;
-    let outcome = match v.outcome {
-        OutcomeKind::Indicted => "indicted",
-        OutcomeKind::Clean => "clean",
-        OutcomeKind::NoVerdict => "no-verdict",
-    };
+    let outcome = v.outcome.name();
     let _ = write!(
         out,
         "<header><p class=\"note\">oddnode · report</p></header>\n<section data-testid=\"verdict\" data-outcome=\"{outcome}\">\n<h1>{}</h1>\n",
-        escaped(&v.sentence)
+        escaped(&sentence::of_report(report))
     );
     if let Some(text) = report.no_evidence_in_words() {
         let _ = writeln!(out, "<p class=\"note\">{}</p>", escaped(&text));
@@ -234,19 +221,16 @@ fn witnesses(out: &mut String, report: &Report) {
     out.push_str("<h2>Who indicts, who abstains</h2>\n<section>\n");
     let says = agreement::of(report).into_iter();
     let cells =
-        says.map(|say| vec![say.method.clone(), list(&say.indicts), say.clears.to_string(), list(&say.abstains)]);
-    rows(out, "table-agreement", &["Method", "Indicts", "Nodes cleared", "Abstains"], cells.collect());
+        says.map(|say| vec![say.method.clone(), list(&say.indicts), say.clears_in_words(true), list(&say.abstains)]);
+    rows(out, "table-agreement", &["Method", "Indicts", "Clears", "Abstains"], cells.collect());
     let cells = report.witnesses.iter().map(|w| {
-        let says = match &w.abstained {
-            Some(why) => format!("abstains: {}", why.replace('-', " ")),
-            None if w.indicted.is_empty() => String::from("clears all"),
-            None => format!("indicts {}", w.indicted.join(", ")),
-        };
         let mut scores: Vec<(&String, &f64)> = w.nodes.iter().collect();
         scores.arrange(|a, b| b.1.total_cmp(a.1));
-        let scores: Vec<String> = scores.iter().take(8).map(|(node, score)| format!("{node} {score:.2}")).collect();
+        let scores: Vec<String> =
+            scores.iter().take(SCORES_SHOWN).map(|(node, score)| format!("{node} {score:.2}")).collect();
         let threshold = w.threshold.map_or_else(String::new, |t| format!("{t:.2}"));
-        vec![w.method.clone(), w.signal.clone(), says, threshold, scores.join(" · ")]
+        let signal = format!("{}{}", w.signal, agreement::among(w, &report.witnesses));
+        vec![w.method.clone(), signal, agreement::of_witness(w), threshold, scores.join(" · ")]
     });
     rows(out, "table-witnesses", &["Witness", "Signal", "Says", "Threshold", "Highest scores"], cells.collect());
     out.push_str("</section>\n");
@@ -342,6 +326,7 @@ impl Palette {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::OutcomeKind;
     use crate::report::figures::PeerFigure;
     use crate::report::{Culprit, Figures, Verdict};
 

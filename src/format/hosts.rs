@@ -11,12 +11,11 @@
 //! once a file.
 
 use super::{Out, address};
+use crate::base::HOST_NAME_BYTES;
 use crate::model::{HostClaim, HostSource};
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 
-/// A host name is at most this long (RFC 1035).
-const NAME_BYTES: usize = 253;
 /// Addresses remembered a file: more than any cluster has nodes; a bound for hostile input.
 const ADDRESSES_KEPT: usize = 1 << 16;
 /// Longest `ip` text of a mention; `255.255.255.255`.
@@ -90,7 +89,7 @@ fn real_ip(text: &[u8]) -> Option<IpAddr> {
 /// Bytes of a host name, with at least one letter: a number before a slash is none.
 fn is_name(name: &[u8]) -> bool {
     !name.is_empty()
-        && name.len() <= NAME_BYTES
+        && name.len() <= HOST_NAME_BYTES
         && name.iter().all(|b| is_name_byte(*b))
         && name.iter().any(u8::is_ascii_alphabetic)
 }
@@ -107,7 +106,7 @@ fn without_port(text: &[u8]) -> Option<&[u8]> {
 }
 
 fn name_before(text: &[u8]) -> Option<&[u8]> {
-    let len = text.iter().rev().take(NAME_BYTES).take_while(|b| is_name_byte(**b)).count();
+    let len = text.iter().rev().take(HOST_NAME_BYTES).take_while(|b| is_name_byte(**b)).count();
     let (before, name) = text.split_at_checked(text.len() - len)?;
     let path = matches!(before.last(), Some(b'/' | b'\\' | b'%' | b'='));
     (!path && is_name(name)).then_some(name)

@@ -397,6 +397,12 @@ impl Trace {
         self.nodes.get(node.index()).map_or("", |n| n.name.as_str())
     }
 
+    /// The job of that id, if the logs tell of it.
+    #[must_use]
+    pub fn job(&self, id: JobId) -> Option<&Job> {
+        self.jobs.binary_search_by_key(&id, |job| job.id).ok().and_then(|at| self.jobs.get(at))
+    }
+
     /// The attempts of a job, in order of id.
     #[must_use]
     pub fn tasks_of(&self, job: JobId) -> &[TaskAttempt] {

@@ -7,13 +7,14 @@
 //! ```
 //! The command has no such bound: its address space is the machine's.
 
+use crate::base::quantity::grouped;
 use crate::model::{FileDigest, Topic};
 
 /// What the analysis of one event takes at its peak: its row, its state, its part in figures.
 /// 2.0 million events of a Sort on 64 simulated nodes took 50 bytes each, 2.5 million of PigMix 40.
 const EVENT_BYTES: u64 = 80;
 /// The same of one that a history sums up: a whole attempt with its counters. 1.8 million of a month
-/// of 64 nodes took 520 bytes each natively; in a page, which gives nothing back, 600 became 850.
+/// of 64 nodes took 520 to 600 bytes each natively; in a page, which gives nothing back, 600 became 850.
 const SUMMARY_BYTES: u64 = 900;
 /// The same of a system call: 48 bytes in a list that doubles, and its part of the texts.
 const CALL_BYTES: u64 = 200;
@@ -22,7 +23,7 @@ const CALL_BYTES: u64 = 200;
 const METRICS_ROW_BYTES: u64 = 24;
 /// The same of one file: its row in the digest and in the coverage. 718,000 tiny files took
 /// 2,100 bytes each.
-const FILE_BYTES: u64 = 2048;
+const FILE_BYTES: u64 = 2_200;
 /// Of an address space of 4 GiB; the rest is the program's, and what the allocator wastes.
 const SPACE_BYTES: u64 = 3 << 30;
 /// Fewer events than one in so many bytes are not expected of logs: the same Sort had one in 500
@@ -99,7 +100,7 @@ pub fn require_to_analyse(load: Load) -> Result<(), String> {
     if bytes <= SPACE_BYTES {
         return Ok(());
     }
-    let (events, files) = (load.rows(), load.files);
+    let [events, files] = [load.rows(), load.files].map(grouped);
     Err(format!(
         "{events} events in {files} files are more than a page can analyse (about {} GB of memory). {NATIVE}",
         bytes / 1_000_000_000
@@ -124,9 +125,9 @@ mod tests {
     fn many_events_and_many_files_both_count() {
         let load = |events, files| Load { events, files, ..Load::default() };
         assert_eq!(require_to_analyse(load(39_000_000, 1000)), Ok(()));
-        assert_eq!(require_to_analyse(load(0, 1_500_000)), Ok(()));
+        assert_eq!(require_to_analyse(load(0, 1_400_000)), Ok(()));
         let why = require_to_analyse(load(39_000_000, 100_000)).err().unwrap_or_default();
-        assert!(why.starts_with("39000000 events in 100000 files") && why.contains("oddnode digest"), "{why}");
+        assert!(why.starts_with("39\u{2009}000\u{2009}000 events in 100\u{2009}000 files") && why.contains("oddnode digest"), "{why}");
         assert!(require_to_analyse(load(u64::MAX, u64::MAX)).is_err());
         // The month of Theia's cluster, and three of them.
         let month = |months: u64| Load { summaries: months * 1_850_000, ..load(0, months * 1_373) };

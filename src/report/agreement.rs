@@ -8,12 +8,15 @@
 
 use super::{Report, WitnessRow};
 use crate::base::Gathered;
+use crate::base::text::and_more;
 use crate::diagnosis::Method;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The two that the paper runs beside one another: named even where they had nothing to
 /// read.
 const ALWAYS: [Method; 2] = [Method::KahunaWb, Method::KahunaBb];
+/// Nodes named of those that a witness compares.
+const AMONG_NAMED: usize = 2;
 
 /// One method's say.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -26,6 +29,46 @@ pub struct Say {
     pub clears: usize,
     /// Signals that say nothing, with the reason.
     pub abstains: Vec<String>,
+}
+
+impl Say {
+    /// Whom it clears: `1 node`. A report that was `sent` without the scores of nodes that are well cannot say.
+    #[must_use]
+    pub fn clears_in_words(&self, is_known: bool) -> String {
+        match self.clears {
+            0 if !is_known => String::from("not in this link"),
+            0 => String::from("–"),
+            1 => String::from("1 node"),
+            nodes => format!("{nodes} nodes"),
+        }
+    }
+}
+
+/// What one witness says.
+#[must_use]
+pub fn of_witness(witness: &WitnessRow) -> String {
+    let over = |threshold: f64| witness.nodes.values().any(|score| *score > threshold);
+    match &witness.abstained {
+        Some(why) => format!("abstains: {}", why.replace('-', " ")),
+        None if !witness.indicted.is_empty() => format!("indicts {}", witness.indicted.join(", ")),
+        None if witness.method == Method::PeerSimilarity.name() => String::from("shows only"),
+        None if witness.threshold.is_some_and(over) => {
+            String::from("clears all: what is over the threshold may be chance, or too little")
+        }
+        None => String::from("clears all"),
+    }
+}
+
+/// Which nodes a witness compares, where the same signal is weighed among others too: in each cluster, or of each kind
+/// of hardware. Nothing elsewhere.
+#[must_use]
+pub fn among(witness: &WitnessRow, all: &[WitnessRow]) -> String {
+    let same = |other: &&WitnessRow| other.method == witness.method && other.signal == witness.signal;
+    if all.iter().filter(same).nth(1).is_none() || witness.nodes.is_empty() {
+        return String::new();
+    }
+    let named: Vec<&str> = witness.nodes.keys().take(AMONG_NAMED).map(String::as_str).collect();
+    format!(", among {}{}", named.join(", "), and_more(witness.nodes.len() - named.len()))
 }
 
 /// What each method says, in order of method.

@@ -25,6 +25,8 @@ const ANOTHER: f64 = 1.2;
 const MIN_STATES: u64 = 2;
 /// Changes named in the sentence.
 const NAMED: usize = 4;
+/// Nodes that changed by themselves, in the text.
+const CHANGES_SHOWN: usize = 20;
 
 /// What is different.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -226,13 +228,12 @@ fn state_changes(a: &[StateSum], b: &[StateSum]) -> Vec<StateChange> {
             let factor = times / others.unwrap_or(*times);
             let apart = !(1.0 / APART..APART).contains(&factor) && (b_ms - a_ms).abs() >= APART_MS;
             let others = rounded(others.unwrap_or(1.0));
-            let change = (rounded(*times), (*a_ms, *b_ms));
             out.push(StateChange {
                 node: (*node).clone(),
                 kind: kind.kind.clone(),
-                a_ms: change.1.0,
-                b_ms: change.1.1,
-                times: change.0,
+                a_ms: *a_ms,
+                b_ms: *b_ms,
+                times: rounded(*times),
                 others,
                 apart,
             });
@@ -346,7 +347,7 @@ pub fn text(d: &Difference) -> String {
     let apart: Vec<&StateChange> = d.states.iter().filter(|c| c.apart).collect();
     if !apart.is_empty() {
         out.push_str("\nNODES THAT CHANGED BY THEMSELVES (medians)\n");
-        for c in apart.into_iter().take(20) {
+        for c in apart.into_iter().take(CHANGES_SHOWN) {
             let [was, now] = [c.a_ms, c.b_ms].map(|ms| ms as f64 / 1000.0);
             out.push_str(&format!(
                 "  {}  {}  {was:.1} s  {now:.1} s  × {:.2}, the others × {:.2}\n",

@@ -13,7 +13,7 @@ pub(super) fn rows(trace: &Trace, decided: &Verdict) -> Vec<JobRow> {
 }
 
 fn row(trace: &Trace, class: &JobClass) -> JobRow {
-    let job = trace.jobs.binary_search_by_key(&class.job, |j| j.id).ok().and_then(|i| trace.jobs.get(i));
+    let job = trace.job(class.job);
     let millis = |at: Option<crate::base::Timestamp>| at.map(crate::base::Timestamp::millis);
     JobRow {
         job: class.job.to_string(),

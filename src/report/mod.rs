@@ -130,6 +130,18 @@ pub enum OutcomeKind {
     NoVerdict,
 }
 
+impl OutcomeKind {
+    /// The name in reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Indicted => "indicted",
+            Self::Clean => "clean",
+            Self::NoVerdict => "no-verdict",
+        }
+    }
+}
+
 /// A node at fault.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Culprit {

@@ -10,6 +10,23 @@ use crate::diagnosis::job_class::Class;
 use crate::diagnosis::verdict::{Reason, class_of_trouble};
 use crate::model::ZoneSource;
 
+/// The verdict as the report says it; one that says nothing, as a version of another day would write it.
+#[must_use]
+pub fn of_report(report: &Report) -> String {
+    if report.verdict.sentence.is_empty() { of_verdict(report) } else { report.verdict.sentence.clone() }
+}
+
+/// The verdict in a few words, for a title.
+#[must_use]
+pub fn title(report: &Report) -> String {
+    match (report.verdict.outcome, report.verdict.culprits.as_slice()) {
+        (OutcomeKind::Indicted, [only]) => format!("{} is at fault ({})", only.node, only.cause),
+        (OutcomeKind::Indicted, many) => format!("{} nodes are at fault", many.len()),
+        (OutcomeKind::Clean, _) => String::from("No node stands out"),
+        (OutcomeKind::NoVerdict, _) => String::from("No verdict"),
+    }
+}
+
 /// The verdict in one sentence, or one a culprit.
 #[must_use]
 pub fn of_verdict(report: &Report) -> String {

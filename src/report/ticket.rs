@@ -2,14 +2,16 @@
 //! logs behind it, and the command that reaches it again. What comes from logs is text in
 //! either form: Markdown's marks in it are escaped, control characters replaced.
 
-use super::{Culprit, Evidence, OutcomeKind, Report, sentence};
+use super::{Culprit, Evidence, Report, sentence};
 use crate::base::{Arrange, text};
-use crate::diagnosis::Number;
+use crate::diagnosis::{Number, Params};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// Lines of the logs named for each ground.
 const LINES_SHOWN: usize = 3;
+/// Inputs named in the command that repeats it.
+const INPUTS_NAMED: usize = 8;
 /// Characters of a raw line.
 const LINE_CHARS: usize = 200;
 
@@ -30,15 +32,8 @@ pub type Lines = BTreeMap<(String, u64), String>;
 pub fn text(report: &Report, lines: &Lines, form: Form) -> String {
     let mut out = Out { text: String::new(), form };
     let verdict = &report.verdict;
-    let title = match (verdict.outcome, verdict.culprits.as_slice()) {
-        (OutcomeKind::Indicted, [only]) => format!("{} is at fault ({})", only.node, only.cause),
-        (OutcomeKind::Indicted, many) => format!("{} nodes are at fault", many.len()),
-        (OutcomeKind::Clean, _) => String::from("No node stands out"),
-        (OutcomeKind::NoVerdict, _) => String::from("No verdict"),
-    };
-    out.title(&title);
-    let sentence = if verdict.sentence.is_empty() { sentence::of_verdict(report) } else { verdict.sentence.clone() };
-    out.paragraph(&sentence);
+    out.title(&sentence::title(report));
+    out.paragraph(&sentence::of_report(report));
     if let Some(text) = report.no_evidence_in_words() {
         out.paragraph(&text);
     }
@@ -78,7 +73,7 @@ pub fn command(report: &Report) -> String {
     inputs.dedup();
     inputs.arrange(Ord::cmp);
     inputs.dedup();
-    let named = !inputs.is_empty() && inputs.len() <= 8 && report.pseudonyms.is_none();
+    let named = !inputs.is_empty() && inputs.len() <= INPUTS_NAMED && report.pseudonyms.is_none();
     let inputs =
         if named { inputs.into_iter().map(quoted).collect::<Vec<_>>().join(" ") } else { "LOGS...".to_owned() };
     let mut text = format!("oddnode diagnose {inputs}");
@@ -87,7 +82,10 @@ pub fn command(report: &Report) -> String {
         let _ = write!(text, " --threshold {x}");
     }
     // The usual window is not worth a word.
-    if let Some(s) = value("window_s").and_then(serde_json::Value::as_f64).filter(|s| (s - 60.0).abs() > f64::EPSILON) {
+    let usual_s = Params::default().window_s;
+    if let Some(s) =
+        value("window_s").and_then(serde_json::Value::as_f64).filter(|s| (s - usual_s).abs() > f64::EPSILON)
+    {
         let _ = write!(text, " --window {s}");
     }
     if let Some(ms) = value("tz_offset_ms").and_then(serde_json::Value::as_i64) {
@@ -223,6 +221,7 @@ mod tests {
     use super::super::{LineRef, Verdict};
     use super::*;
     use crate::model::Coverage;
+    use crate::report::OutcomeKind;
     use serde_json::json;
 
     fn indicted() -> Report {

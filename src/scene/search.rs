@@ -5,7 +5,7 @@ use super::axis::clock;
 use super::look::Selection;
 use crate::base::quantity::{bytes, grouped, of_millis};
 use crate::base::text::holds;
-use crate::base::{AttemptId, BlockId, JobId, Place, Timestamp};
+use crate::base::{AttemptId, BlockId, ContainerId, JobId, Place, Timestamp};
 use crate::model::{Job, State, StateKind, TaskAttempt, Trace};
 use serde::{Deserialize, Serialize};
 
@@ -74,13 +74,14 @@ impl Wanted {
         }
         // Applications and their containers go under their job's id.
         let application = words.strip_prefix("application_").and_then(|rest| JobId::parse_digits(rest.as_bytes()));
-        let text = application.map_or_else(|| words.to_owned(), |(job, _)| job.to_string());
+        let job = application.map(|(job, _)| job).or_else(|| Some(ContainerId::parse_prefix(bytes)?.0.job));
+        let text = job.map_or_else(|| words.to_owned(), |job| job.to_string());
         (text.chars().count() >= LEAST_LETTERS).then_some(Self::Text(text))
     }
 }
 
 /// Looks for words: a part of a node's name, of a job's id, name or user, of an attempt's id or error, in letters of
-/// either size; or the whole id of an attempt, a task, an application or a block.
+/// either size; or the whole id of an attempt, a task, an application, a container or a block.
 #[must_use]
 pub fn search(trace: &Trace, words: &str) -> Findings {
     let mut findings = Findings::default();

@@ -12,7 +12,7 @@
 //! Each cluster has as many nodes as a comparison needs; else all are one, as are nodes whose ids do not tell. A
 //! node that ran nothing goes with the cluster whose archive it came in.
 //! Assumption: clusters whose hosts have the same names are not told apart.
-//! Cost: O(nodes² · starts), starts bounded.
+//! Cost: O(nodes · clusters · starts · log starts), starts bounded.
 
 use super::clock::archive_of;
 use super::{Found, Input};
@@ -57,7 +57,7 @@ pub(super) fn note(masters: &mut Masters, node: NodeId, job: JobId, begin: Times
 struct Group<'a> {
     /// In order.
     nodes: Vec<NodeId>,
-    /// Under each start, the first begin and the last.
+    /// Under each start, in order, the first begin and the last.
     starts: Vec<(u64, (Timestamp, Timestamp))>,
     /// What the files came in that tell of them.
     archives: Vec<&'a str>,
@@ -89,9 +89,13 @@ impl<'a> Group<'a> {
         self.nodes.arrange(Ord::cmp);
         other.archives.into_iter().for_each(|archive| self.came_in(archive));
         for (start, (first, last)) in other.starts {
-            match self.starts.iter_mut().find(|(own, _)| *own == start) {
-                Some((_, begins)) => *begins = (begins.0.min(first), begins.1.max(last)),
-                None => self.starts.push((start, (first, last))),
+            match self.starts.binary_search_by_key(&start, |(own, _)| *own) {
+                Ok(at) => {
+                    if let Some((_, begins)) = self.starts.get_mut(at) {
+                        *begins = (begins.0.min(first), begins.1.max(last));
+                    }
+                }
+                Err(at) => self.starts.insert(at, (start, (first, last))),
             }
         }
         self
@@ -186,11 +190,8 @@ fn together<'a>(masters: &Masters, archive: impl Fn(FileId) -> &'a str) -> Vec<G
         archives: ran.iter().map(|(.., ran)| archive(ran.place.file)).collect(),
     };
     let groups = ran.chunk_by(|(a, ..), (b, ..)| a == b).map(of_node).collect();
-    joined(
-        groups,
-        |a, b| a.starts.iter().any(|(start, _)| b.starts.iter().any(|(other, _)| other == start)),
-        |_, _| false,
-    )
+    let began = |group: &Group<'_>, start: u64| group.starts.binary_search_by_key(&start, |(own, _)| *own).is_ok();
+    joined(groups, |a, b| b.starts.iter().any(|(start, _)| began(a, *start)), |_, _| false)
 }
 
 /// `one has h101, h102, h103 and 3 more`.

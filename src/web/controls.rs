@@ -30,6 +30,8 @@ pub struct Lesson {
     cancelled: Cell<bool>,
     over: Cell<bool>,
     reader: RefCell<Option<Rc<Client>>>,
+    /// What could not be read, and why.
+    failures: RefCell<Vec<String>>,
 }
 
 /// What a lesson is at.
@@ -42,8 +44,8 @@ enum At {
 }
 
 impl Lesson {
-    /// A lesson for a verdict that is shown.
-    pub fn new(session: Rc<Session>, inputs: &[Input]) -> Rc<Self> {
+    /// A lesson for a verdict that is shown; `refused` names what could not be opened.
+    pub fn new(session: Rc<Session>, inputs: &[Input], refused: &[String]) -> Rc<Self> {
         let total_bytes = inputs.iter().map(|input| input.file.size()).sum::<f64>() as u64;
         Rc::new(Self {
             session,
@@ -54,6 +56,7 @@ impl Lesson {
             cancelled: Cell::default(),
             over: Cell::default(),
             reader: RefCell::default(),
+            failures: RefCell::new(refused.iter().map(|name| intake::unopened(name)).collect()),
         })
     }
 
@@ -102,10 +105,10 @@ impl Lesson {
 
     async fn taught(self: Rc<Self>, inputs: Vec<Input>) -> Result<Vec<u8>, Failure> {
         let lesson = Rc::downgrade(&self);
-        let reader = Client::start(move |news, _| {
-            if let (FromWorker::Progress { reading, .. }, Some(lesson)) = (news, lesson.upgrade()) {
-                lesson.current.set(reading);
-            }
+        let reader = Client::start(move |news, _| match (news, lesson.upgrade()) {
+            (FromWorker::Progress { reading, .. }, Some(lesson)) => lesson.current.set(reading),
+            (FromWorker::Unreadable { why, .. }, Some(lesson)) => lesson.failures.borrow_mut().push(why),
+            _ => {}
         });
         let reader = reader.await?;
         if self.cancelled.get() {
@@ -140,11 +143,12 @@ impl Lesson {
     async fn compared(&self, baseline: Option<Vec<u8>>) -> Result<Session, Failure> {
         self.at.set(At::Comparing);
         self.session.working.turn_to(BUILDING.to_owned());
-        let compared = again(&self.session, baseline.map(Rc::from)).await;
+        let compared = again(&self.session, baseline.map(Rc::from), Rc::from(self.failures.take())).await;
         if self.cancelled.get() {
             // The analyst has what was cancelled; it goes back.
-            let before = self.session.baseline.as_ref().map(|baseline| Rc::clone(&baseline.file));
-            return again(&self.session, before).await;
+            let before = self.session.baseline.as_ref();
+            let left_out = before.map(|baseline| Rc::clone(&baseline.left_out)).unwrap_or_default();
+            return again(&self.session, before.map(|baseline| Rc::clone(&baseline.file)), left_out).await;
         }
         compared
     }
@@ -162,17 +166,18 @@ pub fn show_lesson(under_way: bool) {
 }
 
 /// Asks for the verdict anew, with this baseline or with none.
-async fn again(session: &Session, file: Option<Rc<[u8]>>) -> Result<Session, Failure> {
+async fn again(session: &Session, file: Option<Rc<[u8]>>, left_out: Rc<[String]>) -> Result<Session, Failure> {
     let with = file.as_ref().map_or_else(Attachments::default, |file| Attachments::bytes(file));
     let (answer, _) = session.analyst.ask(|request| ToWorker::Take { request }, with).await?;
     let FromWorker::Taken { baseline, .. } = answer else { return Err(Failure::Stale) };
-    session.with(session.clocks, baseline.zip(file).map(|(words, file)| Taught { words, file })).await
+    session.with(session.clocks, baseline.zip(file).map(|(words, file)| Taught { words, file, left_out })).await
 }
 
 /// What is said of the baseline.
 pub fn says(session: &Session) -> El {
     let text = match &session.baseline {
-        Some(baseline) => format!("Baseline: {}.", baseline.words),
+        Some(baseline) if baseline.left_out.is_empty() => format!("Baseline: {}.", baseline.words),
+        Some(baseline) => format!("Baseline: {}. Left out: {}.", baseline.words, baseline.left_out.join("; ")),
         None => String::from(
             "No baseline: these logs are compared with themselves. Drop runs that were healthy, each an archive or a folder, to compare with them too.",
         ),

@@ -15,6 +15,7 @@ use web_sys::{DataTransfer, File, FileList, FileSystemDirectoryEntry, FileSystem
 const SAMPLE_NAME: &str = "sample.tar.gz";
 /// Where the other samples lie.
 const SAMPLES_FOLDER: &str = "samples";
+
 /// A file and the name under which it stands in the report.
 #[derive(Clone, Debug)]
 pub struct Input {
@@ -22,6 +23,11 @@ pub struct Input {
     pub name: String,
     /// The handle; the page never reads it.
     pub file: File,
+}
+
+/// What is said of a file or a folder that the browser does not open.
+pub fn unopened(name: &str) -> String {
+    format!("{name} could not be opened")
 }
 
 /// Inputs by their runs: a file is one, the files of one folder are one together.
@@ -60,17 +66,17 @@ pub async fn kind_of(file: &File) -> Kind {
     }
 }
 
-/// The file at an address of this page's own origin.
+/// The file at an address of this page's own origin, under that name.
 ///
 /// # Errors
 /// The browser's, or the server's status.
-pub async fn fetched(url: &str) -> Result<File, JsValue> {
+pub async fn fetched(url: &str, name: &str) -> Result<File, JsValue> {
     let response: Response = JsFuture::from(window().fetch_with_str(url)).await?.dyn_into()?;
     if !response.ok() {
         return Err(JsValue::from_str(&format!("the server says {}", response.status())));
     }
     let blob = JsFuture::from(response.blob()?).await?;
-    File::new_with_blob_sequence(&Array::of1(&blob), "report")
+    File::new_with_blob_sequence(&Array::of1(&blob), name)
 }
 
 /// The files of an `<input>`.
@@ -147,11 +153,5 @@ async fn file_of(entry: &FileSystemFileEntry) -> Result<File, JsValue> {
 /// If it does not lie beside the page.
 pub async fn sample(name: &str) -> Result<Input, JsValue> {
     let url = if name == SAMPLE_NAME { format!("./{name}") } else { format!("./{SAMPLES_FOLDER}/{name}") };
-    let response: Response = JsFuture::from(window().fetch_with_str(&url)).await?.dyn_into()?;
-    if !response.ok() {
-        return Err(format!("status {}", response.status()).into());
-    }
-    let blob = JsFuture::from(response.blob()?).await?;
-    let file = File::new_with_blob_sequence(&js_sys::Array::of1(&blob), name)?;
-    Ok(Input { name: name.to_owned(), file })
+    Ok(Input { name: name.to_owned(), file: fetched(&url, name).await? })
 }

@@ -65,6 +65,11 @@ impl ProgressPanel {
         Self { bar: by_id("lesson-bar"), words: by_id("lesson-words"), started_ms: now_ms() }
     }
 
+    /// That of a run to compare the shown one with.
+    pub fn of_other() -> Self {
+        Self { bar: by_id("other-bar"), words: by_id("other-words"), started_ms: now_ms() }
+    }
+
     /// Shows how far some work is for as long as somebody waits for it, now and then and where what is done
     /// changes.
     pub fn follow<W: 'static>(

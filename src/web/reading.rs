@@ -3,7 +3,7 @@
 
 use super::client::{Answered, Client, Failure};
 use super::envelope::Attachments;
-use super::intake::Input;
+use super::intake::{self, Input};
 use super::progress::Working;
 use super::selected::Selected;
 use super::session::{Answer, Session, analysed, fresh_key};
@@ -101,7 +101,7 @@ impl Job {
     /// A job on these inputs for a machine of so many cores: the largest files first, so
     /// that none is left for the end; small ones in batches, of which each parser gets one. If
     /// there are fewer files than parsers, several read each large one.
-    pub fn new(inputs: &[Input], refused: Vec<String>, cores: usize) -> Rc<Self> {
+    pub fn new(inputs: &[Input], refused: &[String], cores: usize) -> Rc<Self> {
         let parsers = cores.clamp(1, PARSERS_MAX);
         let mut inputs = inputs.to_vec();
         inputs.arrange(|a, b| b.file.size().total_cmp(&a.file.size()).then_with(|| a.name.cmp(&b.name)));
@@ -127,7 +127,7 @@ impl Job {
                 }
             }
         }
-        let failures = refused.into_iter().map(|name| format!("{name} could not be opened")).collect();
+        let failures = refused.iter().map(|name| intake::unopened(name)).collect();
         Rc::new(Self {
             queue: RefCell::new(queue),
             total_bytes: total_bytes as u64,

@@ -60,6 +60,8 @@ pub struct Taught {
     pub words: String,
     /// As a baseline's file.
     pub file: Rc<[u8]>,
+    /// What of the control runs could not be read, and why.
+    pub left_out: Rc<[String]>,
 }
 
 impl Session {
@@ -130,15 +132,16 @@ pub async fn analysed(
     let link = shared(analyst, Leaving { real_names: false, key }, Size::Verdict);
     let (answer, attached) = verdict.await?;
     let FromWorker::Analysed { report, kinds, measured, labelled, .. } = answer else { return Err(Failure::Stale) };
-    let (report, json) = whole(report, &attached);
+    let (report, json) = whole(report, &attached)?;
     let shared = link.await?;
     Ok(Answer { report, json, shared, kinds, measured, labelled })
 }
 
-/// A report with the rows of its files, and its JSON, both of which come beside it.
-fn whole(mut report: Box<Report>, attached: &[JsValue]) -> (Report, Option<Blob>) {
-    report.coverage = postcard::from_bytes(&bytes_of(attached.first())).unwrap_or_default();
-    (*report, attached.get(1).and_then(|json| json.dyn_ref::<Blob>()).cloned())
+/// A report with the rows of its files, and its JSON, both of which come beside it. Rows that are none are a
+/// worker's of another build.
+fn whole(mut report: Box<Report>, attached: &[JsValue]) -> Result<(Report, Option<Blob>), Failure> {
+    report.coverage = postcard::from_bytes(&bytes_of(attached.first())).map_err(|_| Failure::Stale)?;
+    Ok((*report, attached.get(1).and_then(|json| json.dyn_ref::<Blob>()).cloned()))
 }
 
 /// Asks for a link, at once.
@@ -186,7 +189,7 @@ pub async fn open(
     if let Some(mark) = &report.pseudonyms {
         says.push_str(&format!(" Names are pseudonyms: drop the sender's key file ({mark}) to see the real ones."));
     }
-    let (report, json) = whole(report, &attached);
+    let (report, json) = whole(report, &attached)?;
     let key = fresh_key()?;
     let shared = shared(&analyst, Leaving { real_names: false, key }, Size::Verdict).await?;
     Ok(Session {

@@ -20,7 +20,7 @@ const QUOTES_SHOWN: usize = 2;
 /// The card on top: the sentence, and what to know of each culprit.
 pub fn card(report: &Report) -> Vec<El> {
     let verdict = &report.verdict;
-    let mut parts = vec![el("h1").text(&headline(report))];
+    let mut parts = vec![el("h1").text(&sentence::of_report(report))];
     if verdict.outcome == OutcomeKind::NoVerdict {
         let read = "See below what was read of each file, and what could not be.";
         parts.extend((!report.coverage.is_empty()).then(|| el("p").class("lead").text(read)));
@@ -29,25 +29,9 @@ pub fn card(report: &Report) -> Vec<El> {
         parts.push(el("p").class("note").test_id("no-evidence").text(&text));
     }
     // A single culprit's sentence is the headline already.
-    let headline = headline(report);
+    let headline = sentence::of_report(report);
     parts.extend(verdict.culprits.iter().map(|c| culprit(c, c.sentence != headline, sentence::is_utc(report))));
     parts
-}
-
-/// The verdict in a sentence.
-pub fn headline(report: &Report) -> String {
-    let verdict = &report.verdict;
-    if !verdict.sentence.is_empty() {
-        return verdict.sentence.clone();
-    }
-    let names: Vec<&str> = verdict.culprits.iter().map(|c| c.node.as_str()).collect();
-    match verdict.outcome {
-        OutcomeKind::Indicted => format!("At fault: {}", names.join(", ")),
-        OutcomeKind::Clean => format!("None of the {} nodes stands out", report.nodes.len()),
-        OutcomeKind::NoVerdict => {
-            format!("No verdict: {}", verdict.reason.as_deref().unwrap_or("not enough was read").replace('-', " "))
-        }
-    }
 }
 
 /// A few words for the bar that stays in sight.
@@ -114,7 +98,7 @@ pub fn grounds(report: &Report, failures: &[String], quotes: &mut Vec<Quote>) ->
     parts.extend(jobs::view(&report.jobs));
     if !report.witnesses.is_empty() {
         parts.push(el("h3").text("Who indicts, who abstains"));
-        parts.push(el("div").class("scroll").child(agreement(report)));
+        parts.push(el("div").class("scroll").child(side_by_side(report)));
         parts.push(el("h3").text("What each witness says"));
         parts.push(el("div").class("scroll").child(witnesses(&report.witnesses)));
     }
@@ -160,16 +144,10 @@ fn witnesses(rows: &[WitnessRow]) -> El {
     let number = |h: &str| if h == "Threshold" { "number" } else { "" };
     let head = el("tr").children(headers.map(|h| el("th").attr("scope", "col").class(number(h)).text(h)));
     let body = rows.iter().map(|w| {
-        let (class, says) = match (&w.abstained, w.indicted.is_empty()) {
-            (Some(why), _) => ("abstains", format!("abstains: {}", why.replace('-', " "))),
-            (None, false) => ("indicts", format!("indicts {}", w.indicted.join(", "))),
-            (None, true) if w.method == "peer-similarity" => ("clears", String::from("shows only")),
-            (None, true) => match w.threshold.map(|t| w.nodes.values().filter(|score| **score > t).count()) {
-                None | Some(0) => ("clears", String::from("clears all")),
-                Some(_) => {
-                    ("clears", String::from("clears all: what is over the threshold may be chance, or too little"))
-                }
-            },
+        let class = match (&w.abstained, w.indicted.is_empty()) {
+            (Some(_), _) => "abstains",
+            (None, false) => "indicts",
+            (None, true) => "clears",
         };
         let mut scores: Vec<(&String, &f64)> = w.nodes.iter().collect();
         scores.arrange(|a, b| b.1.total_cmp(a.1));
@@ -177,8 +155,8 @@ fn witnesses(rows: &[WitnessRow]) -> El {
         el("tr")
             .class(class)
             .child(el("th").attr("scope", "row").text(&w.method))
-            .child(el("td").text(&format!("{}{}", w.signal, among(w, rows))))
-            .child(el("td").class("says").text(&says))
+            .child(el("td").text(&format!("{}{}", w.signal, agreement::among(w, rows))))
+            .child(el("td").class("says").text(&agreement::of_witness(w)))
             .child(el("td").class("number").text(&w.threshold.map_or_else(String::new, |t| format!("{t:.2}"))))
             .child(el("td").text(&scores.collect::<Vec<_>>().join(" · ")))
     });
@@ -186,40 +164,22 @@ fn witnesses(rows: &[WitnessRow]) -> El {
     el("table").test_id("table-witnesses").child(el("thead").child(head)).child(el("tbody").children(body))
 }
 
-/// Which nodes are compared, where the same signal is weighed among others too: in each cluster, or of each kind of
-/// hardware.
-fn among(row: &WitnessRow, rows: &[WitnessRow]) -> String {
-    /// Nodes named.
-    const NAMED: usize = 2;
-    let same = |other: &&WitnessRow| other.method == row.method && other.signal == row.signal;
-    if rows.iter().filter(same).nth(1).is_none() || row.nodes.is_empty() {
-        return String::new();
-    }
-    let named: Vec<&str> = row.nodes.keys().take(NAMED).map(String::as_str).collect();
-    format!(", among {}{}", named.join(", "), and_more(row.nodes.len() - named.len()))
-}
-
 /// Files named one by one that could not be read.
 const FAILURES_SHOWN: usize = 20;
+
 /// The methods side by side (K27).
-fn agreement(report: &Report) -> El {
+fn side_by_side(report: &Report) -> El {
     let headers = ["Method", "Indicts", "Clears", "Abstains"];
     let head = el("tr").children(headers.map(|h| el("th").attr("scope", "col").text(h)));
     let list = |items: &[String]| if items.is_empty() { String::from("–") } else { items.join("; ") };
     // A link that is short leaves out the scores of nodes that are well.
     let sent = report.pseudonyms.is_none() || report.witnesses.iter().any(|w| w.nodes.len() > w.indicted.len());
     let body = agreement::of(report).into_iter().map(|say| {
-        let clears = match say.clears {
-            0 if !sent => String::from("not in this link"),
-            0 => String::from("–"),
-            1 => String::from("1 node"),
-            nodes => format!("{nodes} nodes"),
-        };
         el("tr")
             .class(if say.indicts.is_empty() { "clears" } else { "indicts" })
             .child(el("th").attr("scope", "row").text(&say.method))
             .child(el("td").text(&list(&say.indicts)))
-            .child(el("td").text(&clears))
+            .child(el("td").text(&say.clears_in_words(sent)))
             .child(el("td").text(&list(&say.abstains)))
     });
     let body: Vec<El> = body.collect();

@@ -247,14 +247,13 @@ fn post_with_files(answer: &FromWorker, analyst: &RefCell<Analyst>) {
     post(answer, &attachments);
 }
 
-/// A file's bytes, up to one more than a limit.
+/// A file's bytes; of one that is beyond the limit, enough to show that it is.
 async fn whole(file: Option<Blob>, limit: usize) -> Result<Vec<u8>, String> {
     let file = file.ok_or_else(|| String::from("no file was given"))?;
     let mut bytes = Vec::new();
-    let read = reader::read(&file, async |piece| {
-        if bytes.len() <= limit {
-            bytes.extend_from_slice(piece);
-        }
+    let read = reader::read_while(&file, async |piece| {
+        bytes.extend_from_slice(piece);
+        bytes.len() <= limit
     });
     read.await.map_err(|e| dom::message_of(&e))?;
     Ok(bytes)

@@ -39,7 +39,7 @@
 //! or that hit kinds with one state a node.
 //!
 //! # Cost
-//! O(permutations · nodes² · bins), the permutations cut down for large clusters.
+//! O((permutations + windows) · nodes² · bins), both cut down for large clusters.
 
 mod peers;
 

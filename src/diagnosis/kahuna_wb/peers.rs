@@ -30,7 +30,11 @@ const GAP_FEW: usize = 3;
 /// Windows overlap: each begins this share of a window after the one before.
 const WINDOW_STEP: f64 = 0.25;
 /// Windows drawn at the most; longer observations get longer steps.
-const MAX_WINDOWS: i64 = 600;
+const MAX_WINDOWS: usize = 600;
+/// Windows that any number of nodes gets.
+const MIN_WINDOWS: usize = 60;
+/// Bins of pairs of nodes compared in all windows at the most, about a second in a browser.
+const WINDOWS_BUDGET: usize = 500_000_000;
 /// Seeds the permutations ("oddnode" in ASCII); the kind's number is added.
 const SEED: u64 = 0x006f_6464_6e6f_6465;
 
@@ -247,7 +251,9 @@ impl Comparer {
     fn windows(&self, trace: &Trace, bins: &Bins, window_s: f64) -> Vec<PeerWindow> {
         let Some((first, last)) = trace.span else { return Vec::new() };
         let length = ((window_s * 1000.0) as i64).max(1);
-        let step = ((length as f64 * WINDOW_STEP) as i64).max(last.millis_since(first) / MAX_WINDOWS).max(1);
+        let nodes = self.nodes.len();
+        let most = (WINDOWS_BUDGET / (nodes * nodes * bins.count() / 2).max(1)).clamp(MIN_WINDOWS, MAX_WINDOWS);
+        let step = ((length as f64 * WINDOW_STEP) as i64).max(last.millis_since(first) / most as i64).max(1);
         let mut by_end: Vec<(Timestamp, usize, usize)> =
             self.samples.iter().map(|s| (s.end, s.node, bins.bin(s.x))).collect();
         by_end.sort_unstable();

@@ -97,7 +97,7 @@ impl CriticalPath {
             .or_else(|| flow.done(trace, TaskType::Map).max_by_key(ended))?;
         let legs = legs(flow, (map, m), reduce.map(|(_, r)| r));
         let (first, last) = (legs.first()?.1.start, legs.last()?.1.end);
-        let job = trace.jobs.binary_search_by_key(&flow.job, |j| j.id).ok().and_then(|i| trace.jobs.get(i));
+        let job = trace.job(flow.job);
         let launched = job.and_then(|j| j.start.or(j.submit));
         let closed = job.and_then(|j| j.finish);
         Some(Self {

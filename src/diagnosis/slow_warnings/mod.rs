@@ -51,12 +51,16 @@ use super::{
     Abstention, Diagnosis, DiagnosisAbout, EVIDENCE_LINES, Indictment, MIN_PEERS, Method, Number, Numbers, Params,
     Strength, Witness,
 };
+use crate::base::text::and_more;
 use crate::base::{Arrange, Gathered, NodeId};
 use crate::model::{Complaint, ComplaintKind, Trace};
 use crate::stats::quantile::middle_and_deviation;
 use ends::Ends;
 use standstill::Standstill;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// Names in a sentence of who complains.
+const REPORTERS_NAMED: usize = 6;
 
 /// The method.
 pub struct SlowWarnings;
@@ -146,7 +150,7 @@ impl Diagnosis for SlowWarnings {
         let peers: Vec<NodeId> = trace.peer_nodes().collect();
         let elsewhere = trace.of_other_clusters(&peers);
         let words = RULES.iter().filter_map(|rule| witness(trace, &peers, &elsewhere, rule, &params.numbers));
-        words.chain(silent::witness(trace, &peers, &elsewhere)).collect()
+        words.chain(silent::witness(trace, &peers, &elsewhere, &params.numbers)).collect()
     }
 }
 
@@ -248,6 +252,7 @@ fn indict(
     let mut own: Vec<&Complaint> = complaints.iter().copied().filter(|c| subjects(c, rule).contains(&node)).collect();
     own.arrange_by(|c| (c.at, c.place));
     let reporters: BTreeSet<&str> = own.iter().filter_map(|c| c.by).map(|by| trace.node_name(by)).gathered();
+    let unnamed = reporters.len().saturating_sub(REPORTERS_NAMED);
     let others = complaints.len() - own.len();
     let logs = match reporters.len() {
         0 => String::new(),
@@ -255,14 +260,15 @@ fn indict(
         _ => String::from(" in the logs of "),
     };
     let text = format!(
-        "{} {}{}: {} {}{logs}{}; {} of any other node",
+        "{} {}{}: {} {}{logs}{}{}; {}",
         trace.node_name(node),
         rule.words,
         if rule.seconds { format!(", {count} s in all") } else { String::new() },
         own.len(),
         if own.len() == 1 { "line" } else { "lines" },
-        reporters.into_iter().collect::<Vec<_>>().join(", "),
-        if others == 0 { "none".to_owned() } else { others.to_string() },
+        reporters.into_iter().take(REPORTERS_NAMED).collect::<Vec<_>>().join(", "),
+        and_more(unnamed),
+        if others == 0 { "none of any other node".to_owned() } else { format!("{others} of all other nodes together") },
     );
     let is_nodes = match rule.kind {
         ComplaintKind::ContainerFailed => containers::of_healthy_jobs(trace, node, &own) >= rule.strong_from,

@@ -1,7 +1,7 @@
 //! Nodes whose logs end while those of all others go on, as a witness.
 
 use super::super::silence::{Gone, SILENCE_MS, daemons_gone, silent_since, unfinished};
-use super::super::{EVIDENCE_LINES, Indictment, MIN_PEERS, Method, Strength, Witness};
+use super::super::{EVIDENCE_LINES, Indictment, MIN_PEERS, Method, Number, Numbers, Strength, Witness};
 use crate::base::{NodeId, Timestamp};
 use crate::model::Trace;
 use std::collections::BTreeSet;
@@ -10,14 +10,20 @@ use std::collections::BTreeSet;
 pub const SILENCE: &str = "silence";
 
 /// The witness of a node that falls silent, or of daemons that do; `None` where all go on to the end.
-pub(super) fn witness(trace: &Trace, peers: &[NodeId], elsewhere: &BTreeSet<NodeId>) -> Option<Witness> {
+pub(super) fn witness(
+    trace: &Trace,
+    peers: &[NodeId],
+    elsewhere: &BTreeSet<NodeId>,
+    numbers: &Numbers,
+) -> Option<Witness> {
     if peers.len() < MIN_PEERS {
         return None;
     }
     let whole: Vec<Indictment> =
         silent_node(trace, elsewhere).filter(|word| peers.contains(&word.node)).into_iter().collect();
     let words = if whole.is_empty() {
-        daemons_gone(trace, peers).into_iter().map(|gone| silent_daemon(trace, gone)).collect()
+        let times = numbers.get(Number::WarningsTimes);
+        daemons_gone(trace, peers, times).into_iter().map(|gone| silent_daemon(trace, gone)).collect()
     } else {
         whole
     };

@@ -143,6 +143,12 @@ impl Examination {
         self.bands.get(&node)?.get(name)
     }
 
+    /// Whose calls are the band.
+    #[must_use]
+    pub const fn healthy(&self) -> &'static str {
+        if self.switches.peer_only { "its peers" } else { "control runs" }
+    }
+
     /// Whether no connection's time can be known.
     #[must_use]
     pub fn blind_to_network(&self) -> bool {

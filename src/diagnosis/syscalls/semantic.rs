@@ -57,6 +57,13 @@ pub struct Spike {
     pub place: Place,
 }
 
+impl Spike {
+    /// Whether it speaks of such a hog on the node: there, or with it as the other end.
+    fn touches(&self, hog: Hog, node: NodeId) -> bool {
+        self.hog == Some(hog) && (self.node == node || self.peer == Some(End::Node(node)))
+    }
+}
+
 /// Two ends, the lesser first.
 pub type Pair = (End, End);
 
@@ -222,7 +229,7 @@ pub fn diagnose(trace: &Trace, e: &Examination) -> Opinion {
         "{} of {} calls that {} have too took {}.",
         spikes.all.len(),
         spikes.matched,
-        if e.switches.peer_only { "its peers" } else { "control runs" },
+        e.healthy(),
         if e.switches.literal {
             String::from("shorter or longer than there")
         } else {
@@ -294,9 +301,7 @@ fn isolated(trace: &Trace, e: &Examination, hog: Hog, pairs: &BTreeMap<Pair, f64
     if e.switches.literal {
         return Ok((node, ratio));
     }
-    let touches =
-        |s: &&super::semantic::Spike| s.hog == Some(hog) && (s.node == node || s.peer == Some(End::Node(node)));
-    let count = e.spikes.all.iter().filter(touches).count();
+    let count = e.spikes.all.iter().filter(|s| s.touches(hog, node)).count();
     let chance = e.spikes.by_chance.get(&(hog, End::Node(node))).copied().unwrap_or(0.0);
     let host = trace.node_name(node);
     if count < e.numbers.count(Number::CallsSpikes) || count as f64 <= chance {
@@ -321,18 +326,18 @@ fn own_score(e: &Examination, hog: Hog, pairs: &BTreeMap<Pair, f64>, node: NodeI
 
 fn sentence(trace: &Trace, e: &Examination, hog: Hog, node: NodeId) -> String {
     let host = trace.node_name(node);
-    let touches =
-        |s: &&super::semantic::Spike| s.hog == Some(hog) && (s.node == node || s.peer == Some(End::Node(node)));
-    let longest = e.spikes.all.iter().filter(touches).max_by_key(|s| s.took_us);
+    let touching = || e.spikes.all.iter().filter(|s| s.touches(hog, node));
+    let longest = touching().max_by_key(|s| s.took_us);
     let example = longest.map_or_else(String::new, |s| {
         format!(
-            " The longest took {}, never more than {} in control runs: {}.",
+            " The longest took {}, {} at most {}: {}.",
             of_micros(s.took_us as f64),
+            e.healthy(),
             of_micros(s.max_us as f64),
             s.what
         )
     });
-    let count = e.spikes.all.iter().filter(touches).count();
+    let count = touching().count();
     match hog {
         Hog::Disk => format!("{count} look-ups of files on {host} took far longer than they ever should.{example}"),
         Hog::Network => format!(

@@ -123,19 +123,20 @@ fn hog(trace: &Trace, e: &Examination, name: &str, and: Option<&str>, opinion: &
     let each = if e.switches.literal { "in all" } else { "a call" };
     let host = trace.node_name(max);
     let Some(band) = e.band(max, name).map(|b| band_of(e, b)) else {
-        opinion.path.push(format!("{topic}: control runs have no {name}."));
+        opinion.path.push(format!("{topic}: {} have no {name}.", e.healthy()));
         return None;
     };
     let mut says = format!(
-        "{topic}: {what} takes longest on {host}, {} {each}; {} {}",
+        "{topic}: {what} takes longest on {host}, {} {each}; {}: {}",
         of_micros(most),
-        admissible(e),
+        e.healthy(),
         span_of(band)
     );
     let verdict = if !outside(e, band, most) {
         Err("which is no more than that".to_owned())
     } else if let Some((near, value)) = nearest(e, max, name, most) {
-        Err(format!("but {} is less than 25 % below it with {}", trace.node_name(near), of_micros(value)))
+        let apart = e.numbers.get(Number::CallsApart);
+        Err(format!("but not {apart:.2} times as long as on {}, {}", trace.node_name(near), of_micros(value)))
     } else if let Some(second) = and {
         let access = e.nodes.get(&max).map_or(0.0, |n| value(e, &n.of(second)));
         match e.band(max, second).map(|b| band_of(e, b)) {
@@ -154,11 +155,7 @@ fn hog(trace: &Trace, e: &Examination, name: &str, and: Option<&str>, opinion: &
     verdict.is_ok().then_some(max)
 }
 
-fn admissible(e: &Examination) -> &'static str {
-    if e.switches.peer_only { "its peers:" } else { "control runs:" }
-}
-
-/// A node that does not lie 25 % below the one with most.
+/// A node that does not lie far enough below the one with most.
 fn nearest(e: &Examination, max: NodeId, name: &str, most: f64) -> Option<(NodeId, f64)> {
     let others = e.nodes.iter().filter(|(n, _)| **n != max).map(|(n, found)| (*n, value(e, &found.of(name))));
     others.filter(|(_, v)| most <= e.numbers.get(Number::CallsApart) * v).reduce(|a, b| if b.1 > a.1 { b } else { a })

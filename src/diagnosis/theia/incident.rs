@@ -122,8 +122,7 @@ impl Incident {
 }
 
 fn user_of(trace: &Trace, job: JobId) -> Option<&str> {
-    let at = trace.jobs.binary_search_by_key(&job, |j| j.id).ok()?;
-    trace.jobs.get(at)?.user.as_deref()
+    trace.job(job)?.user.as_deref()
 }
 
 /// What one job says of one node.

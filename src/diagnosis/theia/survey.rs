@@ -317,7 +317,7 @@ impl Work {
 #[must_use]
 pub fn bad_attempts(trace: &Trace, job: JobId, node: NodeId) -> Vec<&TaskAttempt> {
     let tasks = trace.tasks_of(job);
-    let job_end = trace.jobs.iter().find(|j| j.id == job).and_then(|job| span_of(job, tasks).1);
+    let job_end = trace.job(job).and_then(|job| span_of(job, tasks).1);
     let end = until(trace, job_end);
     let sides: Vec<(Side, Option<Usual>)> = Side::BOTH.into_iter().map(|side| (side, Usual::of(tasks, side))).collect();
     let usual = |side: Side| sides.iter().find(|(s, _)| *s == side).and_then(|(_, u)| u.as_ref());

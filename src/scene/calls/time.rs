@@ -23,9 +23,10 @@ pub(super) fn lay_out(shown: &CallsShown<'_>, look: &Look) -> Scene {
     let mut scene = Scene {
         title: String::from("Slow calls over time"),
         how_to_read: format!(
-            "One strip a node, one dot a call that took far longer than the same call ever did in control runs; larger \
+            "One strip a node, one dot a call that took far longer than the same call should ({}); larger \
              dots took longer. Dots of one node in one stretch of time are a fault; single ones are chance. Calls are \
              the same if name, arguments and result are, where {}.",
+            shown.examination.healthy(),
             RULES.join("; ")
         ),
         size: (look.width_css_px, 40.0),
@@ -77,8 +78,9 @@ pub(super) fn lay_out(shown: &CallsShown<'_>, look: &Look) -> Scene {
             format!("{}, {}", shown.name(spike.node), date_and_clock(at_ms)),
             spike.what.clone(),
             format!(
-                "took {}, control runs at most {}",
+                "took {}, {} at most {}",
                 of_micros(spike.took_us as f64),
+                shown.examination.healthy(),
                 of_micros(spike.max_us as f64)
             ),
             shown.place(spike.place),

@@ -149,7 +149,7 @@ pub fn lay_out(view: View, trace: &Trace, shown: &JobShown, look: &Look) -> Scen
 
 /// The name of a job as figures have it.
 fn job_name(trace: &Trace, job: JobId) -> String {
-    let at = trace.jobs.binary_search_by_key(&job, |j| j.id).ok().and_then(|i| trace.jobs.get(i));
+    let at = trace.job(job);
     let name = at.and_then(|j| j.name.as_deref()).map_or(String::new(), |name| format!(" ({name})"));
     format!("{job}{name}")
 }

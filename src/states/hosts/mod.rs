@@ -12,7 +12,7 @@ pub use conflicts::Conflict;
 
 use super::Input;
 use super::copies::File;
-use crate::base::{Arrange, Gathered, NodeId};
+use crate::base::{Arrange, Gathered, HOST_NAME_BYTES, NodeId};
 use crate::model::{Digest, Event, FileDigest, HostSource, Topic};
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::{IpAddr, SocketAddr};
@@ -344,7 +344,7 @@ fn traced_hosts(digest: &Digest, votes: &BTreeMap<String, u64>) -> BTreeSet<Stri
 fn is_host_name(name: &str) -> bool {
     let letters = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.' | b'_' | b':');
     !name.is_empty()
-        && name.len() <= 255
+        && name.len() <= HOST_NAME_BYTES
         && name.bytes().all(letters)
         && (!name.contains(':') || name.parse::<IpAddr>().is_ok())
         && name != "localhost"

@@ -1,92 +1,143 @@
 //! What is done beside the run that is shown: comparing it with another, learning from control runs.
 
-use super::super::address::Address;
 use super::super::client::Failure;
 use super::super::compare;
 use super::super::controls::{self, Lesson};
-use super::super::dom::{by_id, set_shown, window};
+use super::super::dom::{by_id, set_shown};
 use super::super::intake::{self, Input, Kind};
 use super::super::progress::ProgressPanel;
 use super::super::reading::Job;
 use super::super::session::Session;
-use super::{Page, State};
+use super::{Page, State, cores, opening};
 use std::rc::Rc;
 use wasm_bindgen_futures::spawn_local;
 
 impl Page {
-    /// Compares the run that is shown with another, or two that are given together.
-    pub(super) fn compare(self: &Rc<Self>, inputs: Vec<Input>) {
-        let mut runs: Vec<Vec<Input>> = intake::runs(inputs).into_values().collect();
-        let shown = self.session.borrow().clone();
-        let says = by_id("compare-says");
-        if runs.len() > 2 || (runs.len() == 1 && shown.is_none()) || runs.is_empty() {
-            let text = "Drop two runs, each an archive, a folder or a report; or one, once a run is shown.";
-            return says.set_text_content(Some(text));
+    /// Compares the run that is shown with another, or two that are given together; `refused` names what could not
+    /// be opened.
+    pub(super) fn compare(self: &Rc<Self>, inputs: Vec<Input>, refused: Vec<String>) {
+        // One at a time.
+        if self.other.borrow().is_some() {
+            return;
         }
-        says.set_text_content(Some("Reading the other run"));
+        let mut runs: Vec<Vec<Input>> = intake::runs(inputs).into_values().collect();
+        let is_shown = self.session.borrow().is_some();
+        if runs.len() > 2 || (runs.len() == 1 && !is_shown) || runs.is_empty() {
+            let mut text =
+                String::from("Drop two runs, each an archive, a folder or a report; or one, once a run is shown.");
+            refused.iter().for_each(|name| text.push_str(&format!(" {}.", intake::unopened(name))));
+            return say(&text);
+        }
         let now = if runs.len() == 2 { runs.pop() } else { None };
         let Some(before) = runs.pop() else { return };
-        if now.is_some() {
-            self.clear();
-            self.set_state(State::Working);
-        }
+        let turn = match &now {
+            Some(_) => {
+                let turn = self.next_turn();
+                self.clear();
+                self.set_state(State::Working);
+                turn
+            }
+            None => self.turn.get(),
+        };
         let page = Rc::clone(self);
         spawn_local(async move {
-            let done = page.compared(before, now, shown).await;
-            by_id("compare-says").set_text_content(None);
-            if let Err(why) = done {
-                match page.session.borrow().is_some() {
-                    true => by_id("compare-says").set_text_content(Some(&format!("They cannot be compared: {why}."))),
-                    false => page.fail("The runs could not be compared", &[why.to_string()], &why),
-                }
+            let done = page.compared(before, now, &refused, turn).await;
+            if !page.is_turn(turn) {
+                return;
+            }
+            match done {
+                Ok(left_out) if left_out.is_empty() => say(""),
+                Ok(left_out) => say(&format!("Left out of what was compared: {}.", left_out.join("; "))),
+                Err(Failure::Cancelled) => say(""),
+                Err(why) if page.session.borrow().is_some() => say(&format!("They cannot be compared: {why}.")),
+                Err(why) => page.fail("The runs could not be compared", &[why.to_string()], &why),
             }
         });
     }
 
-    pub(super) async fn compared(
+    /// Gives up the run that is read to be compared with.
+    pub(super) fn cancel_other(&self) {
+        if let Some(job) = self.other.take() {
+            job.cancel();
+        }
+    }
+
+    /// Shows what is different, and returns what of both runs could not be read.
+    async fn compared(
         self: &Rc<Self>,
         before: Vec<Input>,
         now: Option<Vec<Input>>,
-        shown: Option<Rc<Session>>,
-    ) -> Result<(), Failure> {
-        let before = self.session_of(before).await?;
-        let session = match now {
-            Some(now) => {
-                let session = Rc::new(self.session_of(now).await?);
-                self.show_session(Rc::clone(&session)).await;
-                session
-            }
-            None => shown.ok_or(Failure::Cancelled)?,
-        };
+        refused: &[String],
+        turn: u32,
+    ) -> Result<Vec<String>, Failure> {
+        let aside = now.is_none();
+        let before = self.session_of(before, refused, aside, turn).await?;
+        if let Some(now) = now {
+            let session = self.session_of(now, &[], aside, turn).await?;
+            self.show_session(Rc::new(session)).await;
+        }
+        // Another verdict on the same logs may be shown by now.
+        let session = self.session.borrow().clone().ok_or(Failure::Cancelled)?;
+        let mut left_out = before.failures.clone();
+        if !aside {
+            left_out.extend_from_slice(&session.failures);
+        }
         compare::show(true);
         let view = compare::make(session, &before, &by_id("compare-result")).await?;
         self.views.borrow_mut().push(view);
         by_id(compare::SECTION[0]).scroll_into_view();
-        Ok(())
+        Ok(left_out)
     }
 
-    /// Reads one run aside: logs, or a report.
-    pub(super) async fn session_of(self: &Rc<Self>, inputs: Vec<Input>) -> Result<Session, Failure> {
+    /// Reads one run, logs or a report: aside, or as what the page as a whole is at.
+    async fn session_of(
+        self: &Rc<Self>,
+        inputs: Vec<Input>,
+        refused: &[String],
+        aside: bool,
+        turn: u32,
+    ) -> Result<Session, Failure> {
         if let [only] = inputs.as_slice()
             && intake::kind_of(&only.file).await == Kind::Report
         {
-            return self.open_file(&only.file).await;
+            return opening::file(only.file.clone()).await;
         }
-        let cores = Address::workers().unwrap_or_else(|| window().navigator().hardware_concurrency() as usize);
-        let job = Job::new(&inputs, Vec::new(), cores);
+        if !self.is_turn(turn) {
+            return Err(Failure::Cancelled);
+        }
+        let job = Job::new(&inputs, refused, cores());
+        let (slot, panel) = match aside {
+            true => (&self.other, ProgressPanel::of_other()),
+            false => (&self.job, ProgressPanel::start()),
+        };
+        slot.replace(Some(Rc::clone(&job)));
+        show_other(aside);
+        panel.follow(&job, &job.working, Job::is_over, Job::progress);
         let session = Rc::clone(&job).run(inputs).await;
         job.cancel();
-        session
+        if self.is_turn(turn) {
+            slot.take();
+            show_other(false);
+            session
+        } else {
+            Err(Failure::Cancelled)
+        }
     }
 
-    /// Learns from control runs and reaches the verdict again; without any, forgets them.
-    pub(super) fn learn(self: &Rc<Self>, inputs: Vec<Input>) {
+    /// Learns from control runs and reaches the verdict again; without any, forgets them. `refused` names what could
+    /// not be opened.
+    pub(super) fn learn(self: &Rc<Self>, inputs: Vec<Input>, refused: &[String]) {
         let Some(session) = self.session.borrow().clone() else { return };
         // One lesson at a time.
         if self.lesson.borrow().is_some() {
             return;
         }
-        let lesson = Lesson::new(Rc::clone(&session), &inputs);
+        // Without a run that opens there is nothing to learn from, which is not the wish to forget.
+        if inputs.is_empty() && !refused.is_empty() {
+            let names: Vec<String> = refused.iter().map(|name| intake::unopened(name)).collect();
+            return by_id("baseline-says").set_text_content(Some(&format!("No baseline: {}.", names.join("; "))));
+        }
+        let lesson = Lesson::new(Rc::clone(&session), &inputs, refused);
         self.lesson.replace(Some(Rc::clone(&lesson)));
         controls::show_lesson(true);
         ProgressPanel::of_lesson().follow(&lesson, &session.working, Lesson::is_over, Lesson::progress);
@@ -100,7 +151,7 @@ impl Page {
             controls::show_lesson(false);
             set_shown(&by_id("forget-controls"), session.baseline.is_some());
             // Other logs may have been dropped meanwhile.
-            if !page.session.borrow().as_ref().is_some_and(|current| Rc::ptr_eq(current, &session)) {
+            if !page.shows(&session) {
                 return;
             }
             match result {
@@ -112,5 +163,18 @@ impl Page {
                 Err(why) => by_id("baseline-says").set_text_content(Some(&format!("No baseline: {why}."))),
             }
         });
+    }
+}
+
+/// Says how the comparison stands, beside what starts one.
+fn say(text: &str) {
+    by_id("compare-says").set_text_content(Some(text));
+}
+
+/// Shows the progress of the run to compare with in the place of what chooses one.
+pub(super) fn show_other(under_way: bool) {
+    set_shown(&by_id("other-run"), under_way);
+    for id in ["compare-says", "offer-compare"] {
+        set_shown(&by_id(id), !under_way);
     }
 }

@@ -24,15 +24,15 @@ impl Page {
             self.when(&by_id(id), "click", |_, _| compiled::begin());
             self.when(&by_id(id), "change", |page, event| page.begin(chosen(event.target()), Vec::new()));
         }
-        self.when(&by_id("choose-controls"), "change", |page, event| page.learn(chosen(event.target())));
-        self.when(&by_id("choose-compare"), "change", |page, event| page.compare(chosen(event.target())));
+        self.when(&by_id("choose-controls"), "change", |page, event| page.learn(chosen(event.target()), &[]));
+        self.when(&by_id("choose-compare"), "change", |page, event| page.compare(chosen(event.target()), Vec::new()));
         self.when(&document(), OPEN_EVENT, |page, event| {
             let file = event.dyn_ref::<CustomEvent>().and_then(|e| e.detail().dyn_into::<web_sys::File>().ok());
             if let Some(file) = file {
                 page.begin(vec![Input { name: file.name(), file }], Vec::new());
             }
         });
-        self.when(&by_id("forget-controls"), "click", |page, _| page.learn(Vec::new()));
+        self.when(&by_id("forget-controls"), "click", |page, _| page.learn(Vec::new(), &[]));
         for id in ["sample", "other-samples"] {
             self.when(&by_id(id), "click", |page, event| {
                 let button = event.target().and_then(|t| t.dyn_into::<Element>().ok());
@@ -47,6 +47,7 @@ impl Page {
                 lesson.cancel();
             }
         });
+        self.when(&by_id("cancel-other"), "click", |page, _| page.cancel_other());
         self.when(&by_id("retry"), "click", |page, _| page.begin(page.failed.take(), Vec::new()));
         self.when(&by_id("reload"), "click", |_, _| {
             let _ = window().location().reload();
@@ -132,9 +133,9 @@ impl Page {
             let (inputs, refused) = intake::walk(entries).await;
             let inputs = if inputs.is_empty() { plain } else { inputs };
             if as_other {
-                page.compare(inputs);
+                page.compare(inputs, refused);
             } else if as_controls {
-                page.learn(inputs);
+                page.learn(inputs, &refused);
             } else {
                 page.begin(inputs, refused);
             }

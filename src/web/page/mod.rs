@@ -39,7 +39,11 @@ enum State {
 
 #[derive(Default)]
 struct Page {
+    /// Counts what the whole page was asked to do: who comes back and finds another number is no longer waited for.
+    turn: Cell<u32>,
     job: RefCell<Option<Rc<Job>>>,
+    /// Reads a run to compare the shown one with.
+    other: RefCell<Option<Rc<Job>>>,
     lesson: RefCell<Option<Rc<Lesson>>>,
     /// What could not be read for a reason that may have passed.
     failed: RefCell<Vec<Input>>,
@@ -87,9 +91,13 @@ impl Page {
     /// A sample takes the same way as a dropped file.
     fn begin_sample(self: &Rc<Self>, name: String) {
         compiled::begin();
-        let page = Rc::clone(self);
+        let (page, turn) = (Rc::clone(self), self.next_turn());
         spawn_local(async move {
-            match intake::sample(&name).await {
+            let sample = intake::sample(&name).await;
+            if !page.is_turn(turn) {
+                return;
+            }
+            match sample {
                 Ok(input) => page.begin(vec![input], Vec::new()),
                 Err(e) => {
                     let why = message_of(&e);
@@ -105,19 +113,21 @@ impl Page {
         compiled::begin();
         let [only] = inputs.as_slice() else { return self.begin_logs(inputs, refused) };
         let file = only.file.clone();
+        let turn = self.next_turn();
         self.set_state(State::Working);
         by_id("progress-words").set_text_content(Some("Starting"));
         let page = Rc::clone(self);
         spawn_local(async move {
-            match intake::kind_of(&file).await {
+            let kind = intake::kind_of(&file).await;
+            if !page.is_turn(turn) {
+                return;
+            }
+            match kind {
                 Kind::Logs => page.begin_logs(inputs, refused),
                 Kind::Key => page.use_key(&file).await,
                 Kind::Report => {
                     page.clear();
-                    match page.open_file(&file).await {
-                        Ok(session) => page.show_session(Rc::new(session)).await,
-                        Err(why) => page.fail("This report cannot be shown", &[why.to_string()], &why),
-                    }
+                    page.open("This report cannot be shown", opening::file(file)).await;
                 }
             }
         });
@@ -125,18 +135,11 @@ impl Page {
 
     /// Starts on new inputs; whatever was under way or shown ends.
     fn begin_logs(self: &Rc<Self>, inputs: Vec<Input>, refused: Vec<String>) {
-        if let Some(job) = self.job.take() {
-            job.cancel();
-        }
-        // Nobody waits for a lesson about other logs.
-        if let Some(lesson) = self.lesson.take() {
-            lesson.cancel();
-            controls::show_lesson(false);
-        }
+        let turn = self.next_turn();
         self.clear();
         if inputs.is_empty() {
             let mut lines = vec![String::from("No file was given. Drop an archive, files or a folder with logs.")];
-            lines.extend(refused.iter().map(|name| format!("{name} could not be opened")));
+            lines.extend(refused.iter().map(|name| intake::unopened(name)));
             return self.fail("Nothing to read", &lines, &Failure::Cancelled);
         }
         self.followed.take();
@@ -144,16 +147,14 @@ impl Page {
         if address.report.take().is_some() | address.url.take().is_some() {
             address.replace();
         }
-        let cores = Address::workers().unwrap_or_else(|| window().navigator().hardware_concurrency() as usize);
-        let job = Job::new(&inputs, refused, cores);
+        let job = Job::new(&inputs, &refused, cores());
         self.job.replace(Some(Rc::clone(&job)));
         self.set_state(State::Working);
         ProgressPanel::start().follow(&job, &job.working, Job::is_over, Job::progress);
         let page = Rc::clone(self);
         spawn_local(async move {
             let result = Rc::clone(&job).run(inputs.clone()).await;
-            let current = page.job.borrow().as_ref().is_some_and(|j| Rc::ptr_eq(j, &job));
-            if !current {
+            if !page.is_turn(turn) {
                 return;
             }
             page.job.replace(None);
@@ -171,11 +172,39 @@ impl Page {
     }
 
     fn cancel(&self) {
-        if let Some(job) = self.job.take() {
-            job.cancel();
-        }
+        self.next_turn();
         self.set_state(State::Empty);
     }
+
+    /// Something new is asked for: whatever was under way ends.
+    fn next_turn(&self) -> u32 {
+        for job in [self.job.take(), self.other.take()].into_iter().flatten() {
+            job.cancel();
+        }
+        beside::show_other(false);
+        // Nobody waits for a lesson about other logs.
+        if let Some(lesson) = self.lesson.take() {
+            lesson.cancel();
+            controls::show_lesson(false);
+        }
+        self.turn.set(self.turn.get().wrapping_add(1));
+        self.turn.get()
+    }
+
+    /// Whether nothing else was asked for since.
+    fn is_turn(&self, turn: u32) -> bool {
+        self.turn.get() == turn
+    }
+
+    /// Whether this is what the page shows.
+    fn shows(&self, session: &Rc<Session>) -> bool {
+        self.session.borrow().as_ref().is_some_and(|shown| Rc::ptr_eq(shown, session))
+    }
+}
+
+/// How many can work side by side.
+fn cores() -> usize {
+    Address::workers().unwrap_or_else(|| window().navigator().hardware_concurrency() as usize)
 }
 
 /// Brings the section that the address names into sight.

@@ -24,66 +24,35 @@ impl Page {
             return;
         }
         if let Some(fragment) = address.report {
-            let page = Rc::clone(self);
-            page.clear();
-            page.set_state(State::Working);
-            spawn_local(async move {
-                if let Err(why) = page.open_link(fragment).await {
-                    page.fail("This link cannot be shown", &[why.to_string()], &why);
-                }
-            });
+            self.begin_opening("This link cannot be shown", link(fragment));
         } else if let Some(url) = address.url {
-            let page = Rc::clone(self);
-            page.clear();
-            page.set_state(State::Working);
-            spawn_local(async move {
-                if let Err(why) = page.open_url(&url).await {
-                    page.fail("This report cannot be fetched", &[why.to_string()], &why);
-                }
-            });
+            self.begin_opening("This report cannot be fetched", report_at(url));
         } else {
             scroll_to(&address);
         }
     }
 
-    pub(super) async fn open_link(self: &Rc<Self>, fragment: String) -> Result<(), Failure> {
-        by_id("progress-words").set_text_content(Some("Opening the shared report"));
-        let client = Rc::new(Client::start(|_, _| {}).await?);
-        let question = |request| ToWorker::OpenLink { request, fragment };
-        let session = session::open(client, question, Attachments::default()).await?;
-        self.show_session(Rc::new(session)).await;
-        Ok(())
+    /// Turns to a shared report.
+    fn begin_opening(self: &Rc<Self>, refusal: &'static str, report: impl Future<Output = Opened> + 'static) {
+        self.next_turn();
+        self.clear();
+        self.set_state(State::Working);
+        let page = Rc::clone(self);
+        spawn_local(async move { page.open(refusal, report).await });
     }
 
-    /// Opens a report's file.
-    pub(super) async fn open_file(self: &Rc<Self>, file: &web_sys::File) -> Result<Session, Failure> {
+    /// Shows a shared report, unless something else is asked for before it is there.
+    pub(super) async fn open(self: &Rc<Self>, refusal: &str, report: impl Future<Output = Opened>) {
+        let turn = self.turn.get();
         by_id("progress-words").set_text_content(Some("Opening the shared report"));
-        let client = Rc::new(Client::start(|_, _| {}).await?);
-        let handle = Attachments::handles([file.as_ref()]);
-        session::open(client, |request| ToWorker::OpenFile { request }, handle).await
-    }
-
-    /// Opens a report that lies at an address. Of another host's nothing is asked: the page's
-    /// policy forbids it, and whoever wants it fetches it knowingly.
-    pub(super) async fn open_url(self: &Rc<Self>, url: &str) -> Result<(), Failure> {
-        let base = document().base_uri().ok().flatten().unwrap_or_default();
-        let Ok(whole) = web_sys::Url::new_with_base(url, &base) else {
-            return Err(Failure::Refused(format!("{url} is no address")));
-        };
-        if whole.origin() != window().location().origin().unwrap_or_default() {
-            return Err(Failure::Refused(format!(
-                "it lies on another host ({}), and this page asks no host but its own for anything. Save the file \
-                 from there yourself and drop it here, or put this page beside it. The address is {}",
-                whole.host(),
-                whole.href()
-            )));
+        let opened = report.await;
+        if !self.is_turn(turn) {
+            return;
         }
-        let file = intake::fetched(&whole.href()).await;
-        let file =
-            file.map_err(|e| Failure::Refused(format!("{} could not be fetched: {}", whole.href(), message_of(&e))))?;
-        let session = self.open_file(&file).await?;
-        self.show_session(Rc::new(session)).await;
-        Ok(())
+        match opened {
+            Ok(session) => self.show_session(Rc::new(session)).await,
+            Err(why) => self.fail(refusal, &[why.to_string()], &why),
+        }
     }
 
     /// Turns the pseudonyms of the report shown back.
@@ -93,8 +62,12 @@ impl Page {
             let says = [String::from("Open the link or the report that it belongs to first, then drop the key.")];
             return self.fail("This is the key of a shared report", &says, &Failure::Cancelled);
         };
+        let turn = self.turn.get();
         let handle = Attachments::handles([key.as_ref()]);
         let named = session::open(Rc::clone(&session.analyst), |request| ToWorker::Reveal { request }, handle).await;
+        if !self.is_turn(turn) {
+            return;
+        }
         match named {
             Ok(named) => {
                 self.clear();
@@ -106,4 +79,39 @@ impl Page {
             }
         }
     }
+}
+
+type Opened = Result<Session, Failure>;
+
+/// Opens the report that an address carries in its fragment.
+async fn link(fragment: String) -> Opened {
+    let client = Rc::new(Client::start(|_, _| {}).await?);
+    session::open(client, |request| ToWorker::OpenLink { request, fragment }, Attachments::default()).await
+}
+
+/// Opens a report's file.
+pub(super) async fn file(file: web_sys::File) -> Opened {
+    let client = Rc::new(Client::start(|_, _| {}).await?);
+    let handle = Attachments::handles([file.as_ref()]);
+    session::open(client, |request| ToWorker::OpenFile { request }, handle).await
+}
+
+/// Opens a report that lies at an address. Of another host's nothing is asked: the page's
+/// policy forbids it, and whoever wants it fetches it knowingly.
+async fn report_at(url: String) -> Opened {
+    let base = document().base_uri().ok().flatten().unwrap_or_default();
+    let Ok(whole) = web_sys::Url::new_with_base(&url, &base) else {
+        return Err(Failure::Refused(format!("{url} is no address")));
+    };
+    if whole.origin() != window().location().origin().unwrap_or_default() {
+        return Err(Failure::Refused(format!(
+            "it lies on another host ({}), and this page asks no host but its own for anything. Save the file \
+             from there yourself and drop it here, or put this page beside it. The address is {}",
+            whole.host(),
+            whole.href()
+        )));
+    }
+    let fetched = intake::fetched(&whole.href(), "report").await;
+    let refused = |e| Failure::Refused(format!("{} could not be fetched: {}", whole.href(), message_of(&e)));
+    file(fetched.map_err(refused)?).await
 }

@@ -47,8 +47,7 @@ impl Page {
         }
         // What comes next measures the room it has: together they would keep the page from answering.
         sleep(0).await;
-        let is_shown = self.session.borrow().as_ref().is_some_and(|shown| Rc::ptr_eq(shown, &session));
-        if is_shown {
+        if self.shows(&session) {
             self.show_views(session, quotes);
         }
     }
@@ -75,7 +74,11 @@ impl Page {
     pub(super) fn analyse_again(self: &Rc<Self>, session: Rc<Session>, clocks: ClockChoice) {
         let page = Rc::clone(self);
         spawn_local(async move {
-            match session.again(clocks).await {
+            let again = session.again(clocks).await;
+            if !page.shows(&session) {
+                return;
+            }
+            match again {
                 Ok(session) => {
                     page.clear();
                     page.show_session(Rc::new(session)).await;
@@ -99,8 +102,7 @@ impl Page {
     ) -> Vec<Quote> {
         let mut shown = self.shown.borrow_mut();
         let mut quotes = Vec::new();
-        let outcome = serde_wasm_bindgen::to_value(&report.verdict.outcome).ok().and_then(|v| v.as_string());
-        let _ = by_id("verdict").set_attribute("data-outcome", outcome.as_deref().unwrap_or_default());
+        let _ = by_id("verdict").set_attribute("data-outcome", report.verdict.outcome.name());
         fill(&by_id("verdict-card"), verdict::card(report));
         by_id("in-short").set_text_content(Some(&verdict::in_short(report)));
         fill(&by_id("grounds"), verdict::grounds(report, failures, &mut quotes));
