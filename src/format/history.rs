@@ -9,9 +9,11 @@
 //! Cost: O(log attempts) a record; attempts are held until the end of the file, or until
 //! there are 200 000 of them.
 
-use super::Out;
+use super::{Out, complaints};
 use crate::base::{Arrange, AttemptId, JobId, Timestamp};
-use crate::model::{AttemptRecord, Counters, Event, JobRecord, JobStatus, Outcome, TaskMemory, TaskRecord, TaskType};
+use crate::model::{
+    AttemptRecord, ComplaintKind, Counters, Event, JobRecord, JobStatus, Outcome, Said, TaskMemory, TaskRecord, TaskType,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Attempts held before those that have ended are given out: 60 MB, ten times the
@@ -51,6 +53,25 @@ pub struct AttemptPart {
     pub memory: Option<u64>,
     /// Error text, first line.
     pub error: Option<Box<str>>,
+    /// What the whole of it complains of.
+    pub complaint: Option<ComplaintKind>,
+}
+
+impl AttemptPart {
+    /// Takes the text of an error.
+    pub fn fail(&mut self, text: &str) {
+        self.error = first_line(text);
+        self.complaint = self.error.is_some().then(|| complaints::of_error(text.as_bytes()));
+    }
+
+    /// What it complains of. Who is killed is so for others' sake, unless its node went away.
+    fn complains(&self) -> Option<ComplaintKind> {
+        self.complaint.filter(|kind| match self.outcome {
+            Some(Outcome::Failed) => true,
+            Some(Outcome::Killed) => *kind == ComplaintKind::LostNode,
+            _ => false,
+        })
+    }
 }
 
 /// What one record says of a job.
@@ -120,6 +141,9 @@ impl Joined {
     pub fn attempt(&mut self, attempt: AttemptId, part: AttemptPart, line: u64, out: &mut Out<'_>) {
         for at in [part.start, part.finish].into_iter().flatten() {
             out.time(at);
+        }
+        if let (Some(kind), Some(at)) = (part.complains(), part.finish) {
+            out.event(line, at, &Event::Complaint(Box::new(Said::of_attempt(kind, attempt))));
         }
         if self.attempts.len() >= ATTEMPTS_HELD && !self.attempts.contains_key(&attempt) {
             self.make_room(out);

@@ -58,7 +58,9 @@ fn read_attempt(event: &Fields<'_>, end: &str, line: u64, joined: &mut Joined, o
             "FINISHED" => event.text("taskStatus").and_then(history::outcome).or(Some(crate::model::Outcome::Success)),
             end => event.text("status").and_then(history::outcome).or_else(|| history::outcome(end)),
         };
-        part.error = event.text("error").and_then(history::first_line);
+        if let Some(error) = event.text("error") {
+            part.fail(error);
+        }
         part.counters = event.counters;
         part.memory = event.memory;
     }

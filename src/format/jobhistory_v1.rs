@@ -275,7 +275,7 @@ impl History {
                     part.host = history::host_of(&host);
                 }
                 b"TRACKER_NAME" => part.tracker = history::host_of(&plain(value, &mut self.scratch)),
-                b"ERROR" => part.error = history::first_line(&plain(value, &mut self.scratch)),
+                b"ERROR" => part.fail(&plain(value, &mut self.scratch)),
                 b"COUNTERS" => {
                     unescape(value, &mut self.scratch);
                     part.counters = Some(compact(&self.scratch));

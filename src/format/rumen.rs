@@ -219,6 +219,7 @@ fn read_attempt(value: &Value, task_type: Option<TaskType>, line: u64, joined: &
         outcome: text(value, "result").and_then(history::outcome),
         counters: Some(counters),
         error: None,
+        complaint: None,
         memory: value
             .get("resourceUsageMetrics")
             .and_then(|usage| usage.get("physicalMemoryUsage")?.as_u64())

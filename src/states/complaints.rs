@@ -2,12 +2,17 @@
 //!
 //! A line names a host, an address, an attempt or nobody. Names and addresses are those of
 //! [`super::hosts`]; an attempt stands for the node on which it ran, or to which it was
-//! sent. What cannot be told stays untold. Cost: O(rows · log attempts).
+//! sent. What cannot be told stays untold. A history keeps the errors of attempts, which count where no log has told
+//! them. Cost: O(rows · log attempts).
 
+use super::input::FileView;
 use super::{Found, Input};
 use crate::base::{AttemptId, Gathered, NodeId};
-use crate::model::{Complaint, Event, Subject, Topic};
-use std::collections::BTreeMap;
+use crate::model::{Complaint, ComplaintKind, Event, Said, Subject, Topic};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Formats that keep the errors of attempts.
+const HISTORIES: [&str; 2] = ["jobhistory-v1", "jhist"];
 
 /// Collects the complaints of all files.
 #[inline(never)]
@@ -21,9 +26,17 @@ pub fn pair(input: &Input<'_>, found: &mut Found) {
         })
         .gathered();
     ran_on.extend(found.tasks.iter().filter_map(|t| Some((t.id, t.node?))));
-    for file in &input.files {
+    let mut told: BTreeSet<AttemptId> = BTreeSet::new();
+    let (histories, logs): (Vec<&FileView<'_>>, Vec<&FileView<'_>>) = input.files.iter().partition(|file| keeps_errors(file));
+    for file in logs.into_iter().chain(histories) {
         for row in input.about(file, Topic::Complaints) {
             let Event::Complaint(said) = &row.event else { continue };
+            if let Some(attempt) = said.attempt.filter(|_| is_of_an_end(said)) {
+                let is_new = told.insert(attempt);
+                if keeps_errors(file) && !is_new {
+                    continue;
+                }
+            }
             let of = match &said.of {
                 Subject::Own => file.node,
                 Subject::Host(name) => input.node_named(name),
@@ -34,4 +47,13 @@ pub fn pair(input: &Input<'_>, found: &mut Found) {
             found.complaints.push(Complaint::new(said, &row, file.node, of, file.place(row.line)));
         }
     }
+}
+
+fn keeps_errors(file: &FileView<'_>) -> bool {
+    HISTORIES.contains(&file.digest.format.as_str())
+}
+
+/// Whether it tells that an attempt ended without success, and why: who could not fetch from it says nothing of its end.
+fn is_of_an_end(said: &Said) -> bool {
+    !matches!(said.kind, ComplaintKind::FetchFailed)
 }

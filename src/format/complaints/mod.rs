@@ -58,6 +58,12 @@ pub fn words(text: &[u8]) -> Option<ComplaintKind> {
     (!NO_OUTPUT_YET.is_in(text)).then_some(*kind)
 }
 
+/// What the error of an attempt complains of, as histories keep it.
+#[must_use]
+pub fn of_error(text: &[u8]) -> ComplaintKind {
+    tasks::error(text)
+}
+
 /// What a record complains of by itself, and whether its trace may say more.
 #[must_use]
 pub fn of(record: &Record<'_>) -> Option<Said> {

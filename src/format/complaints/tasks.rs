@@ -53,6 +53,23 @@ pub(super) fn fetch(message: &[u8]) -> Option<Said> {
     Some(Said::new(ComplaintKind::FetchFailed, host_after(text, b"")?))
 }
 
+/// The text of an attempt's error: `Lost task tracker: …`, `…: No space left on device`,
+/// `AttemptID:… task timeout set: 40s, taskTimedOut: true; task stuck timeout set: 40s, taskStuck: false`.
+pub(super) fn error(text: &[u8]) -> ComplaintKind {
+    let has = |words: &[&[u8]]| words.iter().any(|word| bytes::contains(text, word));
+    if has(&[b"Lost task tracker: ", b"*lost* node"]) {
+        ComplaintKind::LostNode
+    } else if has(&[b"Map output lost"]) {
+        ComplaintKind::MapOutputLost
+    } else if has(&[b"Too many fetch-failures", b"Too Many fetch failures"]) {
+        ComplaintKind::TooManyFetchFailures
+    } else if has(&[b"failed to report status for", b"TimedOut: true", b"taskStuck: true", b" Timed out after "]) {
+        ComplaintKind::TimedOut
+    } else {
+        words(text).unwrap_or(ComplaintKind::AttemptFailed)
+    }
+}
+
 /// `Diagnostics report from ATT: TEXT`
 pub(super) fn diagnostics(message: &[u8]) -> Option<Said> {
     let text = message.strip_prefix(b"Diagnostics report from ")?;
