@@ -263,14 +263,21 @@ impl<'a> Causes<'a> {
     ///
     /// Attempts elsewhere that were still running when the logs end tell nothing.
     fn stood_still(&self, node: NodeId, metrics: Option<Told>) -> bool {
-        if metrics == Some(Told::Disk) {
-            return false;
-        }
+        metrics != Some(Told::Disk) && self.standing(node, metrics).is_some()
+    }
+
+    /// The attempts that stand still on a node, if some do, whatever its metrics show.
+    #[must_use]
+    pub fn standing_on(&self, node: NodeId) -> Option<Standing> {
+        self.standing(node, None)
+    }
+
+    fn standing(&self, node: NodeId, metrics: Option<Told>) -> Option<Standing> {
         let kinds = [StateKind::Map, StateKind::Reduce];
         let ends = self.ends.get_or_init(|| kinds.map(|kind| Ends::of(self.trace, kind)));
         let elsewhere = self.trace.of_other_clusters(&[node]);
         let beside = |other: Option<NodeId>| other != Some(node) && !other.is_some_and(|n| elsewhere.contains(&n));
-        kinds.into_iter().zip(ends).any(|(kind, ends)| {
+        kinds.into_iter().zip(ends).find_map(|(kind, ends)| {
             let longest_of = |is_meant: &dyn Fn(Option<NodeId>) -> bool| {
                 ends.longest.iter().filter(|(n, _)| is_meant(*n)).map(|(_, ms)| *ms).fold(0, i64::max)
             };
@@ -289,7 +296,8 @@ impl<'a> Causes<'a> {
                 };
             }
             let starts_well = || self.start_and_work(node).is_none_or(|(start, _)| start < SLOW_START);
-            standing >= STANDING && !others && (kind == StateKind::Reduce || starts_well())
+            let stands = standing >= STANDING && !others && (kind == StateKind::Reduce || starts_well());
+            stands.then_some(Standing { kind, beyond_ms: limit as i64, longest_ms: longest })
         })
     }
 
@@ -300,6 +308,17 @@ impl<'a> Causes<'a> {
         let elsewhere = self.trace.of_other_clusters(&[node]);
         Some((times_slower(starts, node, &elsewhere)?, times_slower(works, node, &elsewhere)?))
     }
+}
+
+/// Attempts that stand still.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// Of which kind.
+    pub kind: StateKind,
+    /// Each of them lasted longer than so many milliseconds.
+    pub beyond_ms: i64,
+    /// The longest success elsewhere, in milliseconds.
+    pub longest_ms: i64,
 }
 
 /// How the attempts of a kind ended.

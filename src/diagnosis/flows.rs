@@ -39,6 +39,7 @@ use crate::base::math::{exp, ln};
 use crate::base::quantity::duration;
 use crate::base::{Arrange, BlockId, Gathered, JobId, NodeId, Place, Timestamp};
 use crate::model::{Flow, FlowKind, Trace};
+use crate::stats::onset::onset;
 use crate::stats::quantile::{median, quantile, sorted};
 use crate::stats::random::{Shuffler, chance};
 use std::cmp::Reverse;
@@ -62,6 +63,10 @@ const PERMUTATIONS: usize = 2000;
 /// Transfers compared at the most, evenly chosen: more say nothing new, and to permute these takes a browser
 /// about a second.
 const MAX_TRANSFERS: usize = 50_000;
+/// Values moved by permutations at the most.
+const PERMUTATION_BUDGET: usize = PERMUTATIONS * MAX_TRANSFERS;
+/// Jobs judged alone at the most, those with most transfers.
+const JOBS: usize = 16;
 /// A transfer is out of line if it is so many times its class's upper quartile.
 const SINCE_RATIO: f64 = 1.5;
 /// Seeds the permutations ("flows" in ASCII); the kind's number is added.
@@ -104,7 +109,11 @@ impl Diagnosis for Flows {
         [FlowKind::Read, FlowKind::Write, FlowKind::Shuffle]
             .into_iter()
             .filter_map(|kind| Transfers::collect(trace, kind))
-            .map(|transfers| transfers.witness(trace, &params.numbers))
+            .flat_map(|transfers| {
+                let pooled = transfers.witness(trace, &params.numbers);
+                let alone = if pooled.indicted.is_empty() { transfers.of_a_job(trace, &params.numbers) } else { None };
+                std::iter::once(pooled).chain(alone)
+            })
             .collect()
     }
 }
@@ -141,17 +150,45 @@ impl Transfers {
     }
 
     /// The largest score of each permutation, ascending.
-    fn permuted_maxima(&self, x: &[f64], least: usize) -> Vec<f64> {
+    fn permuted_maxima(&self, x: &[f64], least: usize, rounds: usize) -> Vec<f64> {
         let mut x = x.to_vec();
         let mut shuffler = Shuffler::new(SEED.wrapping_add(self.kind as u64));
-        let maxima = (0..PERMUTATIONS).map(|_| {
+        let maxima = (0..rounds).map(|_| {
             shuffler.shuffle(&mut x);
             self.scores(&x, least).into_iter().flatten().fold(f64::NEG_INFINITY, f64::max)
         });
         sorted(maxima.collect::<Vec<_>>())
     }
 
-    fn witness(self, trace: &Trace, numbers: &Numbers) -> Witness {
+    /// What the transfers of one job say where those of all say nothing: a fault that lasted for one of several jobs is
+    /// lost among the others. The chance allowed is divided among the jobs that are judged.
+    fn of_a_job(self, trace: &Trace, numbers: &Numbers) -> Option<Witness> {
+        let mut by_job: BTreeMap<JobId, Vec<Transfer>> = BTreeMap::new();
+        for row in self.rows {
+            if let Some(job) = row.job {
+                by_job.entry(job).or_default().push(row);
+            }
+        }
+        let mut jobs: Vec<(JobId, Vec<Transfer>)> = by_job.into_iter().collect();
+        jobs.arrange(|a, b| b.1.len().cmp(&a.1.len()).then(a.0.cmp(&b.0)));
+        jobs.truncate(JOBS);
+        let judged = jobs.len();
+        if judged < 2 {
+            return None;
+        }
+        let witnesses = jobs.into_iter().map(|(job, rows)| {
+            let of_job = Self { kind: self.kind, nodes: self.nodes.clone(), rows };
+            Witness { job: Some(job), ..of_job.judged(trace, numbers, judged) }
+        });
+        witnesses.filter(|w| !w.indicted.is_empty()).reduce(|a, b| if strongest(&b) > strongest(&a) { b } else { a })
+    }
+
+    fn witness(&self, trace: &Trace, numbers: &Numbers) -> Witness {
+        self.judged(trace, numbers, 1)
+    }
+
+    /// The witness, one of so many that are asked the same.
+    fn judged(&self, trace: &Trace, numbers: &Numbers, of: usize) -> Witness {
         let least = numbers.count(Number::FlowsTransfers);
         let mut witness = Witness::new(Method::Flows, self.kind.name());
         let x: Vec<f64> = self.rows.iter().map(|t| t.x).collect();
@@ -173,8 +210,10 @@ impl Transfers {
         witness.threshold = Some(limit);
         let slowest = judged.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1));
         if let Some((i, score)) = slowest.filter(|(_, score)| ratio_of(*score) >= limit) {
-            let null = self.permuted_maxima(&x, least);
-            let p = chance(&null, score);
+            // So small a chance needs more of them.
+            let rounds = (PERMUTATIONS * of).min(PERMUTATION_BUDGET / x.len().max(1));
+            let null = self.permuted_maxima(&x, least, rounds);
+            let p = chance(&null, score) * of as f64;
             if p <= numbers.get(Number::FlowsAlpha) {
                 witness.indicted.extend(self.indict(trace, i, ratio_of(score), p));
             }
@@ -195,20 +234,26 @@ impl Transfers {
         let tail = |rows: &[&Transfer]| quantile(&sorted(rows.iter().map(|t| t.x)), TAIL);
         let tail = exp(tail(&own)? - tail(&others)?);
         let text = format!(
-            "{plural} from or to {} take {} (median of {}), those of others {} at equal size: × {ratio:.1}, their slowest tenth × {tail:.1}, {}",
+            "{plural} from or to {} take × {ratio:.1} as long as others of their size, their slowest tenth × {tail:.1}, {} (medians over all sizes: {} of {}, {} of {} others)",
             trace.node_name(node),
+            chance_in_words(p),
             duration(seconds(&own)),
             own.len(),
-            duration(seconds(&own) / ratio),
-            chance_in_words(p),
+            duration(seconds(&others)),
+            others.len(),
         );
         let limit = quantile(&sorted(others.iter().map(|t| t.x)), 0.75)? + ln(SINCE_RATIO);
-        let since = own.iter().filter(|t| t.x > limit).map(|t| t.start).min();
+        // They are in order of their begins.
+        let since = onset(own.iter().map(|t| t.x - limit)).and_then(|at| own.get(at)).map(|t| t.start);
         own.arrange(|a, b| b.x.total_cmp(&a.x).then(a.place.cmp(&b.place)));
         let lines = own.iter().take(EVIDENCE_LINES).map(|t| t.place).collect();
         let strength = if ratio >= STRONG_RATIO || tail >= STRONG_TAIL { Strength::Strong } else { Strength::Moderate };
         Some(Indictment { node, strength, score: ratio, ratio, p: Some(p), text, lines, since })
     }
+}
+
+fn strongest(witness: &Witness) -> f64 {
+    witness.indicted.iter().map(|word| word.ratio).fold(0.0, f64::max)
 }
 
 /// What a transfer needs to be compared.

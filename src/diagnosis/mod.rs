@@ -28,7 +28,7 @@ pub use numbers::{Number, Numbers};
 
 pub use crate::model::MIN_PEERS;
 
-use crate::base::{Interval, NodeId, Place, Timestamp};
+use crate::base::{Interval, JobId, NodeId, Place, Timestamp};
 use crate::model::{ClockChoice, Trace};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -259,6 +259,8 @@ pub struct Witness {
     pub indicted: Vec<Indictment>,
     /// Why it says nothing, if so.
     pub abstained: Option<Abstention>,
+    /// The only job that it looks at, if so.
+    pub job: Option<JobId>,
     /// The comparison of peers behind it, for the views.
     pub comparison: Option<Comparison>,
 }
@@ -289,6 +291,7 @@ impl Witness {
             threshold: None,
             indicted: Vec::new(),
             abstained: None,
+            job: None,
             comparison: None,
         }
     }

@@ -233,6 +233,15 @@ impl Numbers {
         self.get(number) as usize
     }
 
+    /// The same, but one is so many times smaller.
+    #[must_use]
+    pub fn divided(mut self, number: Number, by: usize) -> Self {
+        if let Some(slot) = self.0.get_mut(number as usize) {
+            *slot /= by.max(1) as f64;
+        }
+        self
+    }
+
     /// The usual ones but for these.
     #[must_use]
     pub fn with(settings: &[Setting]) -> Self {

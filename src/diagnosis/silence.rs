@@ -10,7 +10,7 @@
 
 use super::daemons::{MASTERS, SLAVES, format_of, heard, taken_out};
 use crate::base::{Arrange, NodeId, Place, Timestamp};
-use crate::model::{Complaint, ComplaintKind, FileInfo, FlowKind, MIN_PEERS, Outcome, TaskAttempt, Trace};
+use crate::model::{Complaint, ComplaintKind, FileInfo, Flow, FlowKind, MIN_PEERS, Outcome, State, TaskAttempt, Trace};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A node is silent if its last line is so much older than the cluster's: on the labelled runs no healthy node's
@@ -196,4 +196,18 @@ fn transfers_went_on(trace: &Trace, node: NodeId, last: Timestamp, daemon: Optio
         };
         is_end && f.end.millis_since(last) > ALIVE_MS
     })
+}
+
+/// The last line of the node's own daemons before a master lost it, which a master does minutes after the node fell; of
+/// one that goes on later, the last thing that ended well there. `None` where nothing of so late a time is told.
+#[must_use]
+pub fn last_sign_of_life(trace: &Trace, node: NodeId, lost: Timestamp) -> Option<Timestamp> {
+    let since = lost.plus_millis(-MASTERS_HEAR_MS);
+    let is_before = |at: &Timestamp| since < *at && *at <= lost;
+    let done = |s: &State| s.node == Some(node) && !s.open && s.outcome == Some(Outcome::Success);
+    let states = trace.states.iter().filter(done).map(|s| s.end).filter(is_before).max();
+    let moves = |f: &Flow| f.src == Some(node.0) || f.dest == Some(node.0);
+    let flows = trace.flows.iter().filter(moves).map(|f| f.end).filter(is_before).max();
+    let own = last_lines(trace, |_| true, &BTreeSet::new()).get(&node).copied().filter(is_before);
+    own.or_else(|| states.max(flows))
 }

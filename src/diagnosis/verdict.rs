@@ -19,6 +19,7 @@ use super::correlated::correlated;
 use super::idle::{NoEvidence, idle};
 use super::job_class::{Class, JobClass, blame_incidents, classify};
 use super::kahuna_bb::LEVELS;
+use super::slow_warnings::STUCK;
 use super::theia::outrun;
 use super::{Abstention, Comparison, Indictment, MIN_PEERS, Method, Strength, Witness};
 use crate::base::{Arrange, Interval, NodeId, Timestamp};
@@ -223,6 +224,7 @@ pub fn source_named(method: Method, signal: &str) -> Source {
         Method::KahunaWb | Method::Theia => Source::TaskTimes,
         Method::Flows if signal == FlowKind::Shuffle.name() => Source::Shuffle,
         Method::Flows => Source::Blocks,
+        Method::SlowWarnings if signal == STUCK => Source::TaskTimes,
         Method::SlowWarnings => {
             match ComplaintKind::ALL.into_iter().find(|kind| signal == kind.name()) {
                 // One monitor tells of both.
@@ -328,7 +330,9 @@ fn accuse<'w>(
     if words.iter().any(|(source, ..)| source.is_of_tasks()) && explained(trace, node, jobs) {
         words.retain(|(source, ..)| !source.is_of_tasks());
     }
-    words.retain(|(_, witness, _)| !busy_with_skew(trace, node, jobs, witness));
+    let of_ill_job =
+        |w: &Witness| w.job.is_some_and(|job| jobs.iter().any(|j| j.job == job && excuses(trace, node, j)));
+    words.retain(|(_, witness, _)| !of_ill_job(witness) && !busy_with_skew(trace, node, jobs, witness));
     words.arrange(|a, b| (a.0.cmp(&b.0)).then(b.2.strength.cmp(&a.2.strength)).then(b.2.ratio.total_cmp(&a.2.ratio)));
     let mut strongest: Vec<(Source, &Witness, &Indictment)> = Vec::new();
     for word in &words {
@@ -383,18 +387,22 @@ fn worth(strength: Strength, p: Option<f64>) -> f64 {
 /// fails everywhere or has its skewed task there.
 fn explained(trace: &Trace, node: NodeId, jobs: &[JobClass]) -> bool {
     let mut here = jobs.iter().filter(|j| trace.tasks_of(j.job).iter().any(|t| t.node == Some(node)));
-    let excused = |j: &JobClass| match j.class {
-        Class::Application => true,
-        // Whoever tried the skewed task: a rival that lost took as long.
-        Class::Skew => tries_of_skewed(trace, j).any(|t| t.node == Some(node)),
-        _ => false,
-    };
     let mut any = false;
     let all = here.all(|j| {
         any = true;
-        excused(j)
+        excuses(trace, node, j)
     });
     any && all
+}
+
+/// Whether a job explains by itself that its tasks are slow on a node.
+fn excuses(trace: &Trace, node: NodeId, job: &JobClass) -> bool {
+    match job.class {
+        Class::Application => true,
+        // Whoever tried the skewed task: a rival that lost took as long.
+        Class::Skew => tries_of_skewed(trace, job).any(|t| t.node == Some(node)),
+        _ => false,
+    }
 }
 
 /// The attempts at a job's skewed task.

@@ -12,7 +12,8 @@
 use super::{Out, complaints};
 use crate::base::{Arrange, AttemptId, JobId, Timestamp};
 use crate::model::{
-    AttemptRecord, ComplaintKind, Counters, Event, JobRecord, JobStatus, Outcome, Said, TaskMemory, TaskRecord, TaskType,
+    AttemptRecord, ComplaintKind, Counters, Event, JobRecord, JobStatus, Outcome, Said, TaskMemory, TaskRecord,
+    TaskType,
 };
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -127,7 +127,11 @@ mod tests {
         assert_eq!(require_to_analyse(load(39_000_000, 1000)), Ok(()));
         assert_eq!(require_to_analyse(load(0, 1_400_000)), Ok(()));
         let why = require_to_analyse(load(39_000_000, 100_000)).err().unwrap_or_default();
-        assert!(why.starts_with("39\u{2009}000\u{2009}000 events in 100\u{2009}000 files") && why.contains("oddnode digest"), "{why}");
+        assert!(
+            why.starts_with("39\u{2009}000\u{2009}000 events in 100\u{2009}000 files")
+                && why.contains("oddnode digest"),
+            "{why}"
+        );
         assert!(require_to_analyse(load(u64::MAX, u64::MAX)).is_err());
         // The month of Theia's cluster, and three of them.
         let month = |months: u64| Load { summaries: months * 1_850_000, ..load(0, months * 1_373) };

@@ -27,7 +27,8 @@ pub fn pair(input: &Input<'_>, found: &mut Found) {
         .gathered();
     ran_on.extend(found.tasks.iter().filter_map(|t| Some((t.id, t.node?))));
     let mut told: BTreeSet<AttemptId> = BTreeSet::new();
-    let (histories, logs): (Vec<&FileView<'_>>, Vec<&FileView<'_>>) = input.files.iter().partition(|file| keeps_errors(file));
+    let (histories, logs): (Vec<&FileView<'_>>, Vec<&FileView<'_>>) =
+        input.files.iter().partition(|file| keeps_errors(file));
     for file in logs.into_iter().chain(histories) {
         for row in input.about(file, Topic::Complaints) {
             let Event::Complaint(said) = &row.event else { continue };

@@ -12,6 +12,7 @@ pub mod histogram;
 pub mod kmeans;
 pub mod majority;
 pub mod mixture;
+pub mod onset;
 pub mod permutation;
 pub mod quantile;
 pub mod random;

@@ -23,6 +23,7 @@
 //! gap rule  ⇔ lower quartile ≥ 1.5 × the upper quartile of every other node,
 //!             median ≥ 2 s above theirs, and T(i) ≥ 0.5
 //!             (T saturates at 1 with 2 to 8 states a node, so chance cannot decide)
+//! of several jobs, each of the 16 with most states is judged alone as well, at so small a part of α
 //! of 50 nodes and more: and its ratio lies 2.2 · √(2 ln N) deviations beyond the nodes' own
 //! ```
 //! A fixed threshold is the paper's rule and nothing else: T(i) > X, no gap rule.
@@ -41,18 +42,20 @@
 //! # Cost
 //! O((permutations + windows) · nodes² · bins), both cut down for large clusters.
 
+mod jobs;
 mod peers;
 
-use peers::seconds;
 pub use peers::{PeerComparison, PeerWindow, compare};
+use peers::{RESOLUTION_S, seconds};
 
 use super::{
     Abstention, Comparison, Diagnosis, DiagnosisAbout, EVIDENCE_LINES, Indictment, MIN_PEERS, Method, Number, Params,
     Strength, Threshold, Witness, chance_in_words,
 };
 use crate::base::math::ln;
-use crate::base::{Arrange, NodeId, Place, Timestamp};
+use crate::base::{Arrange, JobId, NodeId, Place, Timestamp};
 use crate::model::{StateKind, Trace};
+use crate::stats::onset::onset;
 use crate::stats::quantile::{median, middle_and_deviation, quantile, sorted};
 
 /// Kinds compared: the six of K18, the reduce function alone (hangs show there), and the
@@ -97,7 +100,9 @@ impl Diagnosis for KahunaWhiteBox {
     }
 
     fn run(&self, trace: &Trace, params: &Params) -> Vec<Witness> {
-        KINDS.iter().filter_map(|kind| witness(trace, *kind, params)).collect()
+        let pooled: Vec<Witness> = KINDS.iter().filter_map(|kind| witness(trace, *kind, params)).collect();
+        let alone = jobs::witnesses(trace, params, &pooled);
+        pooled.into_iter().chain(alone).collect()
     }
 }
 
@@ -117,14 +122,16 @@ fn witness(trace: &Trace, kind: StateKind, params: &Params) -> Option<Witness> {
     }
     witness.scores = comparison.nodes.iter().copied().zip(comparison.scores.iter().copied()).collect();
     witness.threshold = Some(comparison.threshold);
-    witness.indicted = (0..comparison.nodes.len()).filter_map(|i| indict(trace, &comparison, i, params)).collect();
+    let of_all = |i| indict(trace, &comparison, i, params, None);
+    witness.indicted = (0..comparison.nodes.len()).filter_map(of_all).collect();
     let indicted = |node| witness.indicted.iter().any(|i| i.node == node);
     comparison.indicted = comparison.nodes.iter().map(|node| indicted(*node)).collect();
     witness.comparison = Some(Comparison::Durations(Box::new(comparison)));
     Some(witness)
 }
 
-fn indict(trace: &Trace, c: &PeerComparison, i: usize, params: &Params) -> Option<Indictment> {
+/// What is said of a node by the states of all jobs, or of one of several.
+fn indict(trace: &Trace, c: &PeerComparison, i: usize, params: &Params, job: Option<JobId>) -> Option<Indictment> {
     let (node, score, ratio) = (*c.nodes.get(i)?, *c.scores.get(i)?, *c.ratios.get(i)?);
     let (gap, p) = (*c.gaps.get(i)?, *c.p_values.get(i)?);
     let slow = ratio >= params.numbers.get(Number::WbSlow);
@@ -134,6 +141,8 @@ fn indict(trace: &Trace, c: &PeerComparison, i: usize, params: &Params) -> Optio
             // With few states T ties with the threshold at 1; then chance decides.
             let unlikely = p.is_some_and(|p| p <= params.numbers.get(Number::WbAlpha));
             let majority = score >= c.threshold && unlikely && slow;
+            // Of many jobs some have a gap by chance.
+            let gap = gap && (job.is_none() || unlikely);
             ((majority || gap) && stands_out(&c.ratios, ratio), gap)
         }
     };
@@ -145,8 +154,8 @@ fn indict(trace: &Trace, c: &PeerComparison, i: usize, params: &Params) -> Optio
         matches!(kind, StateKind::Map | StateKind::Reduce | StateKind::ReduceReducer | StateKind::WriteBlock);
     let convincing = by_gap || (ratio >= STRONG_RATIO && p.is_none_or(|p| p <= STRONG_P));
     let strength = if can_be_strong && convincing { Strength::Strong } else { Strength::Moderate };
-    let (lines, since) = out_of_line(trace, c, i, kind, node);
-    Some(Indictment { node, strength, score, ratio, p, text: sentence(trace, c, i, by_gap)?, lines, since })
+    let (lines, since) = out_of_line(trace, c, i, kind, node, job);
+    Some(Indictment { node, strength, score, ratio, p, text: sentence(trace, c, i, by_gap, job)?, lines, since })
 }
 
 /// Whether a node's ratio lies beyond what the ratios of many nodes scatter by themselves. Permutation
@@ -163,7 +172,7 @@ fn stands_out(ratios: &[f64], own: f64) -> bool {
     log(own) - middle >= HEAVY_TAIL * largest * scatter
 }
 
-fn sentence(trace: &Trace, c: &PeerComparison, i: usize, by_gap: bool) -> Option<String> {
+fn sentence(trace: &Trace, c: &PeerComparison, i: usize, by_gap: bool, job: Option<JobId>) -> Option<String> {
     let kind = c.kind?.name();
     let [own, low, _] = *c.quartiles_s.get(i)?;
     let peers = sorted(c.quartiles_s.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, q)| q[0]));
@@ -172,7 +181,8 @@ fn sentence(trace: &Trace, c: &PeerComparison, i: usize, by_gap: bool) -> Option
     let plain = own / peers;
     let evened = if (plain / ratio - 1.0).abs() > VISIBLE_DIFFERENCE { " job by job" } else { "" };
     let mut text = format!(
-        "{kind} on {name} takes {own:.1} s (median of {count}), on its peers {peers:.1} s: × {ratio:.1}{evened}; T = {score:.2}, threshold {:.2}",
+        "{kind}{} on {name} takes {own:.1} s (median of {count}), on its peers {peers:.1} s: × {ratio:.1}{evened}; T = {score:.2}, threshold {:.2}",
+        job.map_or_else(String::new, |job| format!(" of {job}")),
         c.threshold,
     );
     if let Some(p) = c.p_values.get(i).copied().flatten() {
@@ -181,9 +191,13 @@ fn sentence(trace: &Trace, c: &PeerComparison, i: usize, by_gap: bool) -> Option
     }
     if by_gap {
         let others = c.quartiles_s.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, q)| q[2]).fold(0.0, f64::max);
-        text.push_str(&format!(
-            "; even its lower quartile {low:.1} s lies beyond every peer's upper quartile {others:.1} s"
-        ));
+        // Jobs evened out, or of so few that the least counts, it does so in another way than these two show.
+        text.push_str(&match low > others {
+            true => {
+                format!("; even its lower quartile {low:.1} s lies beyond every peer's upper quartile {others:.1} s")
+            }
+            false => String::from("; job by job, even its shorter ones lie beyond most of every peer's"),
+        });
     }
     Some(text)
 }
@@ -196,17 +210,20 @@ fn out_of_line(
     i: usize,
     kind: StateKind,
     node: NodeId,
+    job: Option<JobId>,
 ) -> (Vec<Place>, Option<Timestamp>) {
     let peers = sorted(c.durations_s.iter().enumerate().filter(|(j, _)| *j != i).flat_map(|(_, d)| d.iter().copied()));
     let limit = quantile(&peers, 0.75).unwrap_or(0.0) * SINCE_RATIO;
     let mut own: Vec<(f64, Timestamp, Place)> = trace
         .states
         .of_kind(kind)
-        .filter(|s| s.node == Some(node))
+        .filter(|s| s.node == Some(node) && (job.is_none() || s.job == job))
         .filter_map(|s| Some((seconds(trace, &s)?, s.start?, s.place)))
         .collect();
+    own.arrange(|a, b| (a.1, a.2).cmp(&(b.1, b.2)));
+    let log = |seconds: f64| ln(seconds.max(RESOLUTION_S));
+    let since = onset(own.iter().map(|(s, ..)| log(*s) - log(limit))).and_then(|at| own.get(at)).map(|own| own.1);
     own.arrange(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)).then(a.2.cmp(&b.2)));
-    let since = own.iter().filter(|(s, ..)| *s > limit).map(|(_, start, _)| *start).min();
     (own.into_iter().take(EVIDENCE_LINES).map(|(.., place)| place).collect(), since)
 }
 

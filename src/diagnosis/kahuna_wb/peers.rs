@@ -18,7 +18,7 @@ const TAIL: f64 = 0.02;
 /// Added to durations of kinds that last milliseconds: below this, differences are noise.
 const SHORT_STATE_S: f64 = 0.25;
 /// Shortest duration told apart for the other kinds: the log's own resolution.
-const RESOLUTION_S: f64 = 0.001;
+pub(super) const RESOLUTION_S: f64 = 0.001;
 /// Permutations that a cluster of any size gets.
 const MIN_PERMUTATIONS: usize = 100;
 /// Bin comparisons and labels drawn for the permutations of one kind at the most, some hundred milliseconds.
@@ -93,8 +93,14 @@ struct Sample {
 /// [`PeerComparison::too_few`] filled.
 #[must_use]
 pub fn compare(trace: &Trace, kind: StateKind, params: &Params) -> PeerComparison {
-    Comparer::new(trace, kind, params.numbers)
+    Comparer::new(trace, kind, params.numbers, None)
         .map_or_else(|too_few| *too_few, |comparer| comparer.compare(trace, params))
+}
+
+/// The same by the states of one job alone; `None` where it cannot tell, or no node can be indicted.
+pub(super) fn compare_job(trace: &Trace, kind: StateKind, job: JobId, params: &Params) -> Option<PeerComparison> {
+    let comparer = Comparer::new(trace, kind, params.numbers, Some(job)).ok()?;
+    comparer.may_indict().then(|| comparer.compare(trace, params))
 }
 
 struct Comparer {
@@ -130,13 +136,14 @@ pub(super) fn seconds(trace: &Trace, state: &State) -> Option<f64> {
 }
 
 impl Comparer {
-    fn new(trace: &Trace, kind: StateKind, numbers: Numbers) -> Result<Self, Box<PeerComparison>> {
+    fn new(trace: &Trace, kind: StateKind, numbers: Numbers, job: Option<JobId>) -> Result<Self, Box<PeerComparison>> {
         let mut by_node: BTreeMap<NodeId, usize> = trace.peer_nodes().map(|n| (n, 0)).gathered();
         // The line that ends a transfer names its job: open ones are no peers of those whose job
         // is known, and beside small files that no job wrote they would look slow.
         let by_job = matches!(kind, StateKind::ReadBlock | StateKind::WriteBlock)
             && trace.states.of_kind(kind).any(|s| !s.open && s.job.is_some());
-        let comparable = |s: &State| !(by_job && s.open && s.job.is_none());
+        let is_meant = |s: &State| job.is_none() || s.job == job;
+        let comparable = |s: &State| is_meant(s) && !(by_job && s.open && s.job.is_none());
         let usable = |s: &State| Some((s.node?, seconds(trace, s).filter(|_| comparable(s))?));
         for state in trace.states.of_kind(kind) {
             if let Some(count) = usable(&state).and_then(|(node, _)| by_node.get_mut(&node)) {
@@ -165,6 +172,16 @@ impl Comparer {
         let typical = median(&sorted(samples.iter().map(|s| s.x))).unwrap_or(0.0);
         subtract_job_medians(&mut samples);
         Ok(Self { kind, numbers, nodes, too_few, samples, typical_s: exp(typical) })
+    }
+
+    /// Whether some node is so far from the others and so slow that chance is all there is left to ask for.
+    fn may_indict(&self) -> bool {
+        let x: Vec<f64> = self.samples.iter().map(|s| s.x).collect();
+        let Some(bins) = Bins::between_quantiles(&x, TAIL, self.numbers.count(Number::WbBins)) else { return false };
+        let scores = self.distances(&bins, self.samples.iter().map(|s| s.node)).majority_scores();
+        let ratios = ratios(&self.per_node(|s| exp(s.x)));
+        let (floor, slow) = (self.numbers.get(Number::WbFloor), self.numbers.get(Number::WbSlow));
+        scores.iter().zip(ratios).any(|(score, ratio)| *score >= floor && ratio >= slow)
     }
 
     fn compare(self, trace: &Trace, params: &Params) -> PeerComparison {

@@ -22,6 +22,8 @@
 //!              > 3 × as often as any other node, and two peers were heard meanwhile
 //! own logs     what only a node's own daemon tells counts among nodes whose like daemon was
 //!              heard at the time by half of the peers: who has no such log has no count of 0
+//! stuck      two attempts of a node and more, and of no other, never succeed and outlast every
+//!            success elsewhere, and three times over those of the node
 //! silence    all daemons of one node, and of no other, end 45 s before the cluster's; strong
 //!            if work was left there. Or one daemon does so before its like elsewhere, and
 //!            others cannot reach it from then on, > 3 × as often as any other node's
@@ -43,10 +45,13 @@ mod containers;
 mod ends;
 mod silent;
 mod standstill;
+mod stuck;
 
 pub use silent::SILENCE;
+pub use stuck::STUCK;
 
 use super::daemons::{format_of, heard, is_slaves, taken_out, vouch};
+use super::silence::last_sign_of_life;
 use super::{
     Abstention, Diagnosis, DiagnosisAbout, EVIDENCE_LINES, Indictment, MIN_PEERS, Method, Number, Numbers, Params,
     Strength, Witness,
@@ -150,7 +155,8 @@ impl Diagnosis for SlowWarnings {
         let peers: Vec<NodeId> = trace.peer_nodes().collect();
         let elsewhere = trace.of_other_clusters(&peers);
         let words = RULES.iter().filter_map(|rule| witness(trace, &peers, &elsewhere, rule, &params.numbers));
-        words.chain(silent::witness(trace, &peers, &elsewhere, &params.numbers)).collect()
+        let alone = [silent::witness(trace, &peers, &elsewhere, &params.numbers), stuck::witness(trace, &peers)];
+        words.chain(alone.into_iter().flatten()).collect()
     }
 }
 
@@ -283,7 +289,11 @@ fn indict(
         p: None,
         text,
         lines: own.iter().take(EVIDENCE_LINES).map(|c| c.place).collect(),
-        since: own.first().map(|c| if rule.seconds { standstill::began(c) } else { c.at }),
+        since: own.first().map(|c| match rule.kind {
+            ComplaintKind::LostNode => last_sign_of_life(trace, node, c.at).unwrap_or(c.at),
+            _ if rule.seconds => standstill::began(c),
+            _ => c.at,
+        }),
     }
 }
 
