@@ -14,7 +14,7 @@ use crate::base::Timestamp;
 use crate::diagnosis::job_class::Class;
 use crate::diagnosis::{Abstention, syscalls};
 use crate::report::{Culprit, Evidence, JobRow, Report, WitnessRow, zone_name};
-use crate::report::{agreement, sentence};
+use crate::report::{agreement, doubts, sentence};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Nodes named beside a witness: those with the highest scores.
@@ -37,7 +37,7 @@ pub(super) type Lines = BTreeMap<(String, u64), String>;
 pub(super) fn report(report: &Report, lines: &Lines) -> String {
     let mut out = Text::default();
     out.line(0, &sentence::of_report(report));
-    if let Some(text) = report.no_evidence_in_words() {
+    for text in report.no_evidence_in_words().into_iter().chain(doubts::of(report)) {
         out.line(0, &text);
     }
     if !report.verdict.culprits.is_empty() {

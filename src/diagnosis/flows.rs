@@ -40,6 +40,7 @@ use crate::base::quantity::duration;
 use crate::base::{Arrange, BlockId, Gathered, JobId, NodeId, Place, Timestamp};
 use crate::model::{Flow, FlowKind, Trace};
 use crate::stats::onset::onset;
+use crate::stats::outlier::stands_out;
 use crate::stats::quantile::{median, quantile, sorted};
 use crate::stats::random::{Shuffler, chance};
 use std::cmp::Reverse;
@@ -209,7 +210,9 @@ impl Transfers {
         let limit = numbers.get(slow);
         witness.threshold = Some(limit);
         let slowest = judged.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1));
-        if let Some((i, score)) = slowest.filter(|(_, score)| ratio_of(*score) >= limit) {
+        let ratios: Vec<f64> = witness.scores.iter().map(|(_, ratio)| *ratio).collect();
+        let is_far = |score: f64| ratio_of(score) >= limit && stands_out(&ratios, ratio_of(score));
+        if let Some((i, score)) = slowest.filter(|(_, score)| is_far(*score)) {
             // So small a chance needs more of them.
             let rounds = (PERMUTATIONS * of).min(PERMUTATION_BUDGET / x.len().max(1));
             let null = self.permuted_maxima(&x, least, rounds);

@@ -19,10 +19,10 @@ use super::correlated::correlated;
 use super::idle::{NoEvidence, idle};
 use super::job_class::{Class, JobClass, blame_incidents, classify};
 use super::kahuna_bb::LEVELS;
-use super::slow_warnings::STUCK;
+use super::slow_warnings::{SILENCE, STUCK};
 use super::theia::outrun;
 use super::{Abstention, Comparison, Indictment, MIN_PEERS, Method, Strength, Witness};
-use crate::base::{Arrange, Interval, NodeId, Timestamp};
+use crate::base::{Arrange, Interval, JobId, NodeId, Timestamp};
 use crate::model::{ComplaintKind, FlowKind, Outcome, StateKind, TaskAttempt, Trace};
 use std::collections::BTreeMap;
 
@@ -248,9 +248,13 @@ pub fn decide(trace: &Trace, witnesses: &[Witness]) -> Verdict {
         }
     }
     let (clusters, causes) = (trace.peers_by_cluster(), Causes::new(trace));
-    let (heard, lost): (Vec<&Witness>, Vec<&Witness>) = witnesses
-        .iter()
-        .partition(|w| !clusters.iter().any(|peers| half_are(w.indicted.iter().map(|i| i.node), peers)));
+    // What jobs explain is against nobody, however many it is said of.
+    let against_half = |w: &&Witness| {
+        let named = || w.indicted.iter().map(|i| i.node);
+        let held = || named().filter(|node| !excused(trace, *node, &jobs, w, explained(trace, *node, &jobs)));
+        clusters.iter().any(|peers| half_are(named(), peers) && half_are(held(), peers))
+    };
+    let (lost, heard): (Vec<&Witness>, Vec<&Witness>) = witnesses.iter().partition(against_half);
     let mut culprits: Vec<Culprit> =
         trace.peer_nodes().filter_map(|node| accuse(&causes, trace, node, &heard, &jobs)).collect();
     spare_victims(&mut culprits, &clusters);
@@ -263,7 +267,7 @@ pub fn decide(trace: &Trace, witnesses: &[Witness]) -> Verdict {
     } else if !culprits.is_empty() {
         blame_infrastructure(trace, &mut jobs, &culprits);
         Finding::Indicted(culprits)
-    } else if !lost.is_empty() {
+    } else if lost.iter().any(|w| w.indicted.iter().any(|i| i.strength == Strength::Strong)) {
         Finding::None(Reason::NoMajority)
     } else {
         not_indicted(trace, witnesses, trace.peer_nodes().count())
@@ -327,12 +331,8 @@ fn accuse<'w>(
 ) -> Option<Culprit> {
     let of_node = |w: &'w Witness| w.indicted.iter().filter(|i| i.node == node).map(move |i| (source_of(w), w, i));
     let mut words: Vec<(Source, &Witness, &Indictment)> = witnesses.iter().flat_map(|w| of_node(w)).collect();
-    if words.iter().any(|(source, ..)| source.is_of_tasks()) && explained(trace, node, jobs) {
-        words.retain(|(source, ..)| !source.is_of_tasks());
-    }
-    let of_ill_job =
-        |w: &Witness| w.job.is_some_and(|job| jobs.iter().any(|j| j.job == job && excuses(trace, node, j)));
-    words.retain(|(_, witness, _)| !of_ill_job(witness) && !busy_with_skew(trace, node, jobs, witness));
+    let explained = words.iter().any(|(source, ..)| source.is_of_tasks()) && explained(trace, node, jobs);
+    words.retain(|(_, witness, _)| !excused(trace, node, jobs, witness, explained));
     words.arrange(|a, b| (a.0.cmp(&b.0)).then(b.2.strength.cmp(&a.2.strength)).then(b.2.ratio.total_cmp(&a.2.ratio)));
     let mut strongest: Vec<(Source, &Witness, &Indictment)> = Vec::new();
     for word in &words {
@@ -351,13 +351,22 @@ fn accuse<'w>(
     let is_strong = |w: &Witness| w.indicted.iter().any(|i| i.node == node && i.strength == Strength::Strong);
     let tell = witnesses.iter().filter(|w| w.signal != LEVELS || is_strong(w));
     let odd: Vec<Interval> = tell.flat_map(|w| w.odd_times(node)).collect();
+    let cause = causes.of(node, &slower, &odd, since);
+    // Work that was under way when it fell began before.
+    let fell = || words.iter().filter(|(_, w, _)| is_of_a_fall(w)).filter_map(|(.., i)| i.since).min();
+    let since = if cause == Cause::Crashed { fell().or(since) } else { since };
     Some(Culprit {
         node,
-        cause: causes.of(node, &slower, &odd, since),
+        cause,
         since,
         sureness,
         evidence: words.into_iter().map(|(_, w, i)| Word::of(w, i)).collect(),
     })
+}
+
+/// Whether a witness tells that nodes went away.
+fn is_of_a_fall(witness: &Witness) -> bool {
+    witness.signal == SILENCE || witness.signal == ComplaintKind::LostNode.name()
 }
 
 /// How sure the strongest words of independent sources make, each with its chance under no
@@ -393,6 +402,14 @@ fn explained(trace: &Trace, node: NodeId, jobs: &[JobClass]) -> bool {
         excuses(trace, node, j)
     });
     any && all
+}
+
+/// Whether the jobs explain what a witness says of a node, all of whose jobs do so or not.
+fn excused(trace: &Trace, node: NodeId, jobs: &[JobClass], witness: &Witness, explained: bool) -> bool {
+    let of_ill_job = |job: JobId| jobs.iter().any(|j| j.job == job && excuses(trace, node, j));
+    (explained && source_of(witness).is_of_tasks())
+        || witness.job.is_some_and(of_ill_job)
+        || busy_with_skew(trace, node, jobs, witness)
 }
 
 /// Whether a job explains by itself that its tasks are slow on a node.

@@ -13,7 +13,7 @@ use super::svg::{escaped, to_svg};
 use super::{DrawError, Theme};
 use crate::base::{Arrange, Gathered};
 use crate::report::ticket::{self, Lines};
-use crate::report::{Evidence, Report, agreement, check, file, link, sentence};
+use crate::report::{Evidence, Report, agreement, check, doubts, file, link, sentence};
 use crate::scene::{Look, Scene, Table, View, peers};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -171,7 +171,7 @@ fn verdict(out: &mut String, report: &Report, lines: &Lines) {
         "<header><p class=\"note\">oddnode · report</p></header>\n<section data-testid=\"verdict\" data-outcome=\"{outcome}\">\n<h1>{}</h1>\n",
         escaped(&sentence::of_report(report))
     );
-    if let Some(text) = report.no_evidence_in_words() {
+    for text in report.no_evidence_in_words().into_iter().chain(doubts::of(report)) {
         let _ = writeln!(out, "<p class=\"note\">{}</p>", escaped(&text));
     }
     for c in &v.culprits {

@@ -7,6 +7,7 @@ mod build;
 pub mod check;
 mod clocks;
 pub mod compare;
+pub mod doubts;
 pub mod figures;
 pub mod file;
 mod jobs;

@@ -1,7 +1,7 @@
 //! What a link leaves out of a report, step by step, until it is short enough.
 
 use super::figures::PeerFigure;
-use super::{Culprit, Evidence, JobRow, Report, WitnessRow, sentence};
+use super::{Culprit, Evidence, JobRow, Report, WitnessRow, doubts, sentence};
 use std::sync::Arc;
 
 // What a reader has to know of, to check the rest by.
@@ -47,11 +47,12 @@ pub(super) const RUNGS: &[Rung] = &[
     ("parameters", |r| r.parameters.clear()),
     ("witnesses that abstain", |r| r.witnesses.retain(|w| w.abstained.is_none())),
     ("scores of nodes that are not indicted", keep_indicted_scores),
-    ("issues", |r| r.issues.clear()),
+    ("issues", |r| r.issues.retain(|row| doubts::is_of_loss(&row.code))),
     ("clocks of nodes", |r| r.skew = super::SkewSection::default()),
     ("witnesses that clear all nodes", |r| r.witnesses.retain(|w| !w.indicted.is_empty())),
     ("evidence lines beyond the first", |r| each_evidence(r, |e| e.lines.truncate(1))),
     ("nodes without evidence", |r| r.no_evidence.clear()),
+    ("what of the input is missing", |r| r.issues.clear()),
     ("names of healthy nodes", |r| r.nodes.clear()),
     ("incidents", |r| r.incidents.clear()),
     (JOBS_BUT_ONE, keep_named_job),

@@ -2,7 +2,7 @@
 //! logs behind it, and the command that reaches it again. What comes from logs is text in
 //! either form: Markdown's marks in it are escaped, control characters replaced.
 
-use super::{Culprit, Evidence, Report, sentence};
+use super::{Culprit, Evidence, Report, doubts, sentence};
 use crate::base::{Arrange, text};
 use crate::diagnosis::{Number, Params};
 use std::collections::BTreeMap;
@@ -34,7 +34,7 @@ pub fn text(report: &Report, lines: &Lines, form: Form) -> String {
     let verdict = &report.verdict;
     out.title(&sentence::title(report));
     out.paragraph(&sentence::of_report(report));
-    if let Some(text) = report.no_evidence_in_words() {
+    for text in report.no_evidence_in_words().into_iter().chain(doubts::of(report)) {
         out.paragraph(&text);
     }
     for c in &verdict.culprits {

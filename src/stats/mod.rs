@@ -13,6 +13,7 @@ pub mod kmeans;
 pub mod majority;
 pub mod mixture;
 pub mod onset;
+pub mod outlier;
 pub mod permutation;
 pub mod quantile;
 pub mod random;

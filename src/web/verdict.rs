@@ -8,7 +8,7 @@ use crate::base::Arrange;
 use crate::base::quantity::grouped;
 use crate::base::text::and_more;
 use crate::report::{Culprit, Evidence, IssueRow, OutcomeKind, Report, WitnessRow};
-use crate::report::{agreement, sentence};
+use crate::report::{agreement, doubts, sentence};
 use crate::scene::axis::date_and_clock;
 
 /// Nodes named in a row of the witness table.
@@ -28,6 +28,7 @@ pub fn card(report: &Report) -> Vec<El> {
     if let Some(text) = report.no_evidence_in_words() {
         parts.push(el("p").class("note").test_id("no-evidence").text(&text));
     }
+    parts.extend(doubts::of(report).iter().map(|text| el("p").class("note").test_id("doubt").text(text)));
     // A single culprit's sentence is the headline already.
     let headline = sentence::of_report(report);
     parts.extend(verdict.culprits.iter().map(|c| culprit(c, c.sentence != headline, sentence::is_utc(report))));

@@ -64,6 +64,7 @@ use super::{
 };
 use crate::base::{Gathered, Interval, NodeId};
 use crate::model::{StateKind, Trace};
+use crate::stats::outlier::MANY_NODES;
 use crate::stats::quantile::{median, sorted};
 use compare::compare;
 use std::collections::BTreeMap;
@@ -108,8 +109,22 @@ impl Diagnosis for KahunaBlackBox {
         witnesses.extend(controls.map(|controls| witness(trace, Some(controls), CONTROLS, params)));
         if params.learning == Learning::Usual {
             witnesses.extend(levels::witness(trace, params));
+            if trace.peer_nodes().count() >= MANY_NODES {
+                require_levels(&mut witnesses);
+            }
         }
         witnesses
+    }
+}
+
+/// Of many nodes one behaves unlike the others by chance, as whose reduces end last: there, a word of profiles is
+/// strong only where that of levels is.
+fn require_levels(witnesses: &mut [Witness]) {
+    let is_strong = |i: &&Indictment| i.strength == Strength::Strong;
+    let levels = witnesses.iter().filter(|w| w.signal == LEVELS).flat_map(|w| w.indicted.iter().filter(is_strong));
+    let levels: Vec<NodeId> = levels.map(|i| i.node).collect();
+    for word in witnesses.iter_mut().flat_map(|w| &mut w.indicted).filter(|word| !levels.contains(&word.node)) {
+        word.strength = Strength::Moderate;
     }
 }
 

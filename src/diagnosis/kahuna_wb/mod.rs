@@ -56,7 +56,8 @@ use crate::base::math::ln;
 use crate::base::{Arrange, JobId, NodeId, Place, Timestamp};
 use crate::model::{StateKind, Trace};
 use crate::stats::onset::onset;
-use crate::stats::quantile::{median, middle_and_deviation, quantile, sorted};
+use crate::stats::outlier::stands_out;
+use crate::stats::quantile::{median, quantile, sorted};
 
 /// Kinds compared: the six of K18, the reduce function alone (hangs show there), and the
 /// NodeManager's localisation (a busy CPU or disk shows there on Hadoop 2/3).
@@ -70,11 +71,6 @@ pub const KINDS: [StateKind; 8] = [
     StateKind::WriteBlock,
     StateKind::Localize,
 ];
-/// From so many nodes on it is known how their ratios scatter.
-const MANY_NODES: usize = 50;
-/// How many times farther out than of a normal distribution healthy nodes were: of 1,000 in
-/// simulated runs up to 6.8 deviations instead of 3.7.
-const HEAVY_TAIL: f64 = 2.2;
 /// With this ratio and [`STRONG_P`] a word is strong.
 const STRONG_RATIO: f64 = 2.0;
 /// See [`STRONG_RATIO`].
@@ -158,20 +154,6 @@ fn indict(trace: &Trace, c: &PeerComparison, i: usize, params: &Params, job: Opt
     Some(Indictment { node, strength, score, ratio, p, text: sentence(trace, c, i, by_gap, job)?, lines, since })
 }
 
-/// Whether a node's ratio lies beyond what the ratios of many nodes scatter by themselves. Permutation
-/// takes a task's blocks for so many chances, and of a thousand nodes some are far out.
-fn stands_out(ratios: &[f64], own: f64) -> bool {
-    if ratios.len() < MANY_NODES {
-        return true;
-    }
-    let log = |ratio: f64| ln(ratio.max(f64::MIN_POSITIVE));
-    let logs: Vec<f64> = ratios.iter().map(|ratio| log(*ratio)).collect();
-    let (middle, scatter) = middle_and_deviation(&logs).unwrap_or_default();
-    // The largest of n normal deviates is about the square root of 2 ln n.
-    let largest = (2.0 * ln(ratios.len() as f64)).sqrt();
-    log(own) - middle >= HEAVY_TAIL * largest * scatter
-}
-
 fn sentence(trace: &Trace, c: &PeerComparison, i: usize, by_gap: bool, job: Option<JobId>) -> Option<String> {
     let kind = c.kind?.name();
     let [own, low, _] = *c.quartiles_s.get(i)?;
@@ -225,19 +207,4 @@ fn out_of_line(
     let since = onset(own.iter().map(|(s, ..)| log(*s) - log(limit))).and_then(|at| own.get(at)).map(|own| own.1);
     own.arrange(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)).then(a.2.cmp(&b.2)));
     (own.into_iter().take(EVIDENCE_LINES).map(|(.., place)| place).collect(), since)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn of_many_nodes_only_the_far_ones_stand_out() {
-        // Ratios from e^-0.1 to e^0.1 in even steps: deviation 1.4826 · 0.05; of 100 nodes the limit is
-        // 2.2 · √(2 ln 100) = 6.68 of these, which is a ratio of 1.64.
-        let ratios: Vec<f64> = (0..100).map(|i| crate::base::math::exp(0.2 * (f64::from(i) / 99.0 - 0.5))).collect();
-        assert!(!stands_out(&ratios, 1.6));
-        assert!(stands_out(&ratios, 1.7));
-        assert!(stands_out(&ratios[..49], 1.1), "of few nodes nothing is known of how they scatter");
-    }
 }

@@ -1,0 +1,126 @@
+//! What a reader must know beside the verdict: that input was lost, or that something speaks against a node and is not
+//! enough.
+
+use super::{OutcomeKind, Report};
+use crate::base::Code;
+use crate::base::text::and_more;
+use crate::diagnosis::Method;
+use crate::diagnosis::job_class::Class;
+use std::collections::BTreeMap;
+
+/// Issues after which logs are missing that were there.
+const LOST: [Code; 9] = [
+    Code::Truncated,
+    Code::CorruptStream,
+    Code::CorruptArchive,
+    Code::ExpandsTooMuch,
+    Code::TooManyMembers,
+    Code::TooMuchToHold,
+    Code::Unreadable,
+    Code::EncryptedMember,
+    Code::BadDigest,
+];
+
+/// Whether an issue's code tells of lost input.
+#[must_use]
+pub fn is_of_loss(code: &str) -> bool {
+    LOST.iter().any(|lost| lost.name() == code)
+}
+
+/// The doubts, each a sentence.
+#[must_use]
+pub fn of(report: &Report) -> Vec<String> {
+    let mut doubts: Vec<String> = lost(report).into_iter().collect();
+    if report.verdict.outcome == OutcomeKind::Clean {
+        doubts.extend(suspected(report));
+        let ill = report.jobs.iter().filter(|job| job.class == Class::Infrastructure.name());
+        doubts.extend(ill.map(|job| format!("{} looks as if a node were at fault: {}.", job.job, job.rule)).take(1));
+    }
+    doubts
+}
+
+fn lost(report: &Report) -> Option<String> {
+    let mut rows = report.issues.iter().filter(|row| is_of_loss(&row.code));
+    let first = rows.next()?;
+    let file = first.lines.first().map_or("a file", |at| at.file.as_str());
+    let more = first.count.saturating_sub(1) + rows.map(|row| row.count).sum::<u64>();
+    let more = if more == 0 { String::new() } else { format!(" ({}, alike)", and_more(more as usize).trim_start()) };
+    Some(format!("Part of the input is missing: {file} {}{more}. What was lost may hold a fault.", first.text))
+}
+
+/// Nodes that some method indicts, where that makes no culprit.
+fn suspected(report: &Report) -> Vec<String> {
+    let mut by_node: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for witness in report.witnesses.iter().filter(|w| w.method != Method::PeerSimilarity.name()) {
+        for node in &witness.indicted {
+            by_node.entry(node).or_default().push(format!("{} ({})", witness.method, witness.signal));
+        }
+    }
+    // Where many are spoken against, nobody is.
+    if 2 * by_node.len() >= report.nodes.len().max(1) {
+        return Vec::new();
+    }
+    let says = by_node.into_iter().map(|(node, by)| {
+        format!("Something speaks against {node}, but not enough for a verdict: {}.", by.join(", "))
+    });
+    says.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::{IssueRow, JobRow, LineRef, Verdict, WitnessRow};
+
+    fn clean() -> Report {
+        Report {
+            verdict: Verdict { outcome: OutcomeKind::Clean, ..Verdict::default() },
+            nodes: ["a", "b", "c", "d"].map(String::from).to_vec(),
+            ..Report::default()
+        }
+    }
+
+    #[test]
+    fn lost_input_is_told_whatever_the_verdict() {
+        let issue = IssueRow {
+            code: "truncated".into(),
+            count: 1,
+            text: "ends too early".into(),
+            lines: vec![LineRef { file: "x.tar.gz".into(), line: 0 }],
+            ..IssueRow::default()
+        };
+        let mut report = Report { issues: vec![issue.clone()], ..Report::default() };
+        let one = "Part of the input is missing: x.tar.gz ends too early. What was lost may hold a fault.";
+        assert_eq!(of(&report), [one]);
+        report.issues.push(IssueRow { count: 2, ..issue });
+        assert!(of(&report)[0].contains("ends too early (and 2 more, alike)."), "{:?}", of(&report));
+        report.issues = vec![IssueRow { code: "empty-file".into(), ..IssueRow::default() }];
+        assert_eq!(of(&report), [""; 0]);
+    }
+
+    #[test]
+    fn one_word_against_a_node_is_not_kept_back() {
+        let word = |node: &str| WitnessRow {
+            method: "kahuna-bb".into(),
+            signal: "levels".into(),
+            indicted: vec![node.into()],
+            ..WitnessRow::default()
+        };
+        let report = Report { witnesses: vec![word("b")], ..clean() };
+        assert_eq!(of(&report), ["Something speaks against b, but not enough for a verdict: kahuna-bb (levels)."]);
+        assert_eq!(of(&Report { witnesses: vec![word("b"), word("c")], ..clean() }), [""; 0], "half of them");
+        let indicted = Verdict { outcome: OutcomeKind::Indicted, ..Verdict::default() };
+        assert_eq!(of(&Report { verdict: indicted, ..report }), [""; 0]);
+    }
+
+    #[test]
+    fn job_that_blames_a_node_is_named() {
+        let job = JobRow {
+            job: "job_1".into(),
+            class: "infrastructure".into(),
+            rule: "4 of 4 attempts on b failed".into(),
+            ..JobRow::default()
+        };
+        let report = Report { jobs: vec![job], ..clean() };
+        assert_eq!(of(&report), ["job_1 looks as if a node were at fault: 4 of 4 attempts on b failed."]);
+    }
+}
