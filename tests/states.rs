@@ -672,6 +672,30 @@ fn host_of_a_fetch_that_no_other_log_names_is_its_source() {
 }
 
 #[test]
+fn host_of_a_fetch_is_its_node_but_for_a_domain() {
+    let fetched = |host: &str, task: u32| Event::Fetched {
+        reduce: att("r_000000_0"),
+        map: att(&format!("m_00000{task}_0")),
+        host: Some(host.into()),
+        start: at(3000),
+        bytes: 30,
+    };
+    let rows = [(4000, fetched("h1.lab.example", 0)), (4000, fetched("h2", 1)), (4000, fetched("h3", 2))];
+    let node = |path, host| file(path, "datanode", &[]).startup(host, "10.0.0.1");
+    let t = trace(vec![
+        file("a/syslog", "task-syslog", &rows),
+        node("a/1.log", "h1"),
+        node("a/2.log", "h2.lab"),
+        node("a/3.log", "h3.east"),
+        node("a/4.log", "h3.west"),
+    ]);
+    let mut sources: Vec<_> =
+        t.flows.iter().map(|flow| (flow.attempt.unwrap().task, t.peers[flow.src.unwrap() as usize].clone())).collect();
+    sources.sort_unstable();
+    assert_eq!(sources, [(0, "h1".to_owned()), (1, "h2.lab".to_owned()), (2, "h3".to_owned())]);
+}
+
+#[test]
 fn kill_is_the_end_only_of_what_has_none_before() {
     let rows = [
         (1000, launched("m_000000_0")),

@@ -288,4 +288,17 @@ impl<'a> Input<'a> {
     pub(super) fn node_named(&self, name: &str) -> Option<NodeId> {
         self.by_name.get(name).copied()
     }
+
+    /// The only node whose name differs from this by a domain behind one of them.
+    pub(super) fn node_but_for_domain(&self, name: &str) -> Option<NodeId> {
+        let mut shorter = name.match_indices('.').filter_map(|(at, _)| self.node_named(name.get(..at)?));
+        if let Some(node) = shorter.next() {
+            return Some(node);
+        }
+        let begin = format!("{name}.");
+        let continued = self.by_name.range(begin.clone()..).take_while(|(long, _)| long.starts_with(&begin));
+        let mut longer = continued.map(|(_, node)| *node);
+        let first = longer.next()?;
+        longer.all(|node| node == first).then_some(first)
+    }
 }

@@ -107,10 +107,11 @@ fn end_named(host: &str, input: &Input<'_>, found: &mut Found) -> Option<End> {
     if let Some(node) = input.node_named(host) {
         return Some(End::Node(node));
     }
-    match host.parse() {
-        Ok(ip) => Some(input.end_of(ip)),
-        Err(_) => (host.len() <= HOST_NAME_BYTES).then(|| found.ends.named(host)),
+    if let Ok(ip) = host.parse() {
+        return Some(input.end_of(ip));
     }
+    let node = input.node_but_for_domain(host).map(End::Node);
+    node.or_else(|| (host.len() <= HOST_NAME_BYTES).then(|| found.ends.named(host)))
 }
 
 fn shuffle_flow(
