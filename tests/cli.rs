@@ -66,6 +66,21 @@ fn bad_usage_is_code_2() {
 }
 
 #[test]
+fn rows_of_an_unknown_zone_say_so() {
+    let folder = folder("zone");
+    fs::write(folder.join("t.log"), log(0)).unwrap();
+    let told = |args: &[&str]| {
+        let output = oddnode(&folder, &[&["extract", "states", "t.log"], args].concat());
+        assert_eq!(code(&output), 0);
+        stderr(&output).contains("notice: log times carry no zone") && stderr(&output).contains("--tz")
+    };
+    assert!(told(&[]));
+    assert!(!told(&["--tz", "-05:00"]) && !told(&["--tz-offset", "-05:00"]));
+    let help = String::from_utf8(oddnode(&folder, &["extract", "--help"]).stdout).unwrap();
+    assert!(help.contains("--tz-offset"));
+}
+
+#[test]
 fn input_without_any_log_is_code_2_and_named() {
     let folder = folder("unreadable");
     fs::create_dir(folder.join("hollow")).unwrap();

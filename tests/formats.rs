@@ -7,8 +7,9 @@
 mod reading;
 
 use oddnode::base::{AttemptId, ContainerId, JobId};
-use oddnode::format::{Confidence, FORMATS, Feed, Format, Gathered, HEAD_BYTES, Head, Line, Out};
+use oddnode::format::{Confidence, FORMATS, Feed, FileReader, Format, Gathered, HEAD_BYTES, Head, Line, Out};
 use oddnode::model::{Clock, Event, FileDigest};
+use oddnode::source::Limits;
 use proptest::prelude::*;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
@@ -392,4 +393,41 @@ proptest! {
         bytes[at] = byte;
         let _ = reading::read("p", &bytes);
     }
+}
+
+#[test]
+fn files_are_known_by_what_stands_behind_a_long_beginning() {
+    let read = |path: &str, text: &str| {
+        let mut reader = FileReader::new(path, &Limits::default());
+        text.as_bytes().chunks(1000).for_each(|piece| reader.feed(piece));
+        let (_, digest) = reader.finish();
+        (digest.format.clone(), digest.events.iter().count())
+    };
+    let line = |message: &str| format!("2026-11-20 10:00:00,000 INFO org.apache.hadoop.{message}\n");
+    let known = |format: &str, events: usize| (format.to_owned(), events);
+
+    let frames = "\tat org.apache.hadoop.mapred.Foo.bar(Foo.java:123)\n".repeat(120);
+    let done = line("mapred.TaskTracker: Task attempt_1_0001_m_000000_0 is done.");
+    assert_eq!(read("a/hadoop-u-tasktracker-h1.log", &(frames.clone() + &done)), known("tasktracker", 1));
+    assert_eq!(read("a/x.log", &(frames + &done)), known("tasktracker", 1));
+
+    let starting = line("ipc.Server: IPC Server handler 1 on 50020: starting").repeat(80);
+    let receiving =
+        line("hdfs.server.datanode.DataNode: Receiving block blk_1_1 src: /10.0.0.9:1 dest: /10.0.0.1:50010");
+    assert_eq!(read("a/x.txt", &(starting + &receiving)), known("datanode", 1));
+
+    let long = format!(
+        "1 1697048351.000541 execve(\"/bin/java\", [{}], 0x7 /* 9 vars */) = 0 <0.1>\n",
+        "\"-Dx=1\", ".repeat(900)
+    );
+    assert_eq!(read("h1/tt.strace", &long).0, "strace-ttt");
+
+    let cut = "xx\"".repeat(2001) + "\nMeta VERSION=\"1\" .\n";
+    assert_eq!(read("a/h", &cut).0, "jobhistory-v1");
+
+    let container = "y/application_1_0001/container_1_0001_01_000001/syslog";
+    let head = line("conf.Configuration: x is deprecated").repeat(80);
+    let master = line("mapreduce.v2.app.MRAppMaster: Created MRAppMaster for application appattempt_1_0001_000001");
+    assert_eq!(read(container, &(head.clone() + &master)).0, "am-syslog");
+    assert_eq!(read(container, &head).0, "task-syslog");
 }

@@ -86,6 +86,17 @@ fn file_name_of_another_host_is_told() {
 }
 
 #[test]
+fn file_name_counts_before_the_name_of_its_tracker() {
+    let line =
+        |message: &str| format!("2026-11-20 10:00:00,000 INFO org.apache.hadoop.mapred.TaskTracker: {message}\n");
+    let tracker = line("Starting tracker tracker_h4:localhost/127.0.0.1:43729");
+    let r = report(&[("a/hadoop-u-tasktracker-h1.log", tracker.clone()), ("a/h2/tt.log", tracker)]);
+    assert_eq!(nodes(&r), [("a/h2/tt.log", Some("h4")), ("a/hadoop-u-tasktracker-h1.log", Some("h1"))]);
+    let (notes, _) = issue(&r, "host-against-path").unwrap();
+    assert_eq!(notes, ["h4 by its own word, h1 by its path: a/hadoop-u-tasktracker-h1.log"]);
+}
+
+#[test]
 fn short_name_joins_its_only_full_one() {
     let r =
         report(&[("a/1.log", log("h1.lab.org", "10.0.0.1")), ("a/hadoop-u-datanode-h1.log", log("h1", "10.0.0.1"))]);

@@ -617,3 +617,140 @@ fn open_states_last_to_the_end_of_their_own_run() {
     assert_eq!(ends(4_000_000), [9_000, 9_000, 4_000_000]);
     assert_eq!(ends(60_000), [60_000; 3]);
 }
+
+#[test]
+fn phases_of_an_id_on_two_nodes_do_not_mix() {
+    let phase = |ms, phase| (ms, Event::Progress { attempt: att("r_000000_0"), phase, first: at(ms) });
+    let lost = [(1000, launched("r_000000_0")), phase(5000, Phase::Copy), (6000, ended("r_000000_0", Outcome::Failed))];
+    let again = [
+        (20_000, launched("r_000000_0")),
+        phase(25_000, Phase::Copy),
+        phase(30_000, Phase::Reduce),
+        (60_000, ended("r_000000_0", Outcome::Success)),
+    ];
+    let t =
+        trace(vec![file(TT, "tasktracker", &lost), file("a/h2/hadoop-u-tasktracker-h2.log", "tasktracker", &again)]);
+    let copies: Vec<_> = of(&t, StateKind::ReduceCopy).iter().map(times).collect();
+    assert_eq!(copies, [(1000, 6000, Some(Outcome::Failed)), (20_000, 25_000, Some(Outcome::Success))]);
+    assert_eq!(of(&t, StateKind::ReduceReducer).len(), 1);
+}
+
+#[test]
+fn history_of_one_node_tells_no_phases_of_another() {
+    let told = AttemptRecord {
+        shuffle_end: Some(at(30_000)),
+        sort_end: Some(at(31_000)),
+        ..record("r_000000_0", "h2", 20_000, Some((60_000, Outcome::Success)))
+    };
+    let lost = [(1000, launched("r_000000_0")), (6000, ended("r_000000_0", Outcome::Failed))];
+    let again = [(20_000, launched("r_000000_0")), (60_000, ended("r_000000_0", Outcome::Success))];
+    let t = trace(vec![
+        file(TT, "tasktracker", &lost),
+        file("a/h2/hadoop-u-tasktracker-h2.log", "tasktracker", &again),
+        history(vec![told]),
+    ]);
+    let copies: Vec<_> = of(&t, StateKind::ReduceCopy).iter().map(times).collect();
+    assert_eq!(copies, [(1000, 6000, Some(Outcome::Failed)), (20_000, 30_000, Some(Outcome::Success))]);
+}
+
+#[test]
+fn host_of_a_fetch_that_no_other_log_names_is_its_source() {
+    let fetched = |host: &str, task: u32| Event::Fetched {
+        reduce: att("r_000000_0"),
+        map: att(&format!("m_00000{task}_0")),
+        host: Some(host.into()),
+        start: at(3000),
+        bytes: 30,
+    };
+    let rows = [(4000, fetched("h7", 0)), (4000, fetched("10.0.0.8", 1)), (4000, fetched("h7", 2))];
+    let t = trace(vec![file("a/h5/userlogs/attempt_1_0001_r_000000_0/syslog", "task-syslog", &rows)]);
+    let mut sources: Vec<_> =
+        t.flows.iter().map(|flow| (flow.attempt.unwrap().task, t.peers[flow.src.unwrap() as usize].clone())).collect();
+    sources.sort_unstable();
+    assert_eq!(sources, [(0, "h7".to_owned()), (1, "10.0.0.8".to_owned()), (2, "h7".to_owned())]);
+    assert!(t.nodes.iter().all(|node| node.name != "h7"));
+}
+
+#[test]
+fn host_of_a_fetch_is_its_node_but_for_a_domain() {
+    let fetched = |host: &str, task: u32| Event::Fetched {
+        reduce: att("r_000000_0"),
+        map: att(&format!("m_00000{task}_0")),
+        host: Some(host.into()),
+        start: at(3000),
+        bytes: 30,
+    };
+    let rows = [(4000, fetched("h1.lab.example", 0)), (4000, fetched("h2", 1)), (4000, fetched("h3", 2))];
+    let node = |path, host| file(path, "datanode", &[]).startup(host, "10.0.0.1");
+    let t = trace(vec![
+        file("a/syslog", "task-syslog", &rows),
+        node("a/1.log", "h1"),
+        node("a/2.log", "h2.lab"),
+        node("a/3.log", "h3.east"),
+        node("a/4.log", "h3.west"),
+    ]);
+    let mut sources: Vec<_> =
+        t.flows.iter().map(|flow| (flow.attempt.unwrap().task, t.peers[flow.src.unwrap() as usize].clone())).collect();
+    sources.sort_unstable();
+    assert_eq!(sources, [(0, "h1".to_owned()), (1, "h2.lab".to_owned()), (2, "h3".to_owned())]);
+}
+
+#[test]
+fn kill_is_the_end_only_of_what_has_none_before() {
+    let rows = [
+        (1000, launched("m_000000_0")),
+        (1000, launched("m_000001_0")),
+        (1000, launched("m_000002_0")),
+        (1000, launched("m_000003_0")),
+        (50_000, ended("m_000003_0", Outcome::Killed)),
+        (90_000, Event::JobKilled { job: JOB }),
+    ];
+    let t = trace(vec![
+        file(TT, "tasktracker", &rows),
+        history(vec![
+            record("m_000000_0", "h1", 1000, Some((9600, Outcome::Success))),
+            record("m_000001_0", "h1", 1000, Some((90_004, Outcome::Killed))),
+            record("m_000003_0", "h1", 1000, Some((12_000, Outcome::Success))),
+        ]),
+    ]);
+    let end = |s: &State| (s.attempt.unwrap().task, s.end.millis(), s.outcome);
+    let mut ends: Vec<_> = of(&t, StateKind::Map).iter().map(end).collect();
+    ends.sort_unstable_by_key(|(task, ..)| *task);
+    let (done, killed) = (Some(Outcome::Success), Some(Outcome::Killed));
+    assert_eq!(ends, [(0, 9600, done), (1, 90_000, killed), (2, 90_000, killed), (3, 12_000, done)]);
+}
+
+#[test]
+fn maps_served_at_once_are_one_state_and_flow() {
+    let served = Event::ShuffleServedMaps {
+        reduce: att("r_000000_0"),
+        dest: Some("10.0.0.2".parse().unwrap()),
+        duration_ns: Some(500_000_000),
+    };
+    let t = trace(vec![file(TT, "tasktracker", &[(5000, served)])]);
+    let states = of(&t, StateKind::Shuffle);
+    let told: Vec<_> = states.iter().map(|s| (s.start, s.end.millis(), s.job, s.attempt, s.bytes)).collect();
+    assert_eq!(told, [(Some(at(4500)), 5000, Some(JOB), None, None)]);
+    assert_eq!(states[0].peer.map(|peer| t.peers[peer as usize].as_str()), Some("10.0.0.2"));
+    let flows: Vec<_> = t.flows.iter().map(|flow| (flow.attempt, flow.reduce, flow.bytes)).collect();
+    assert_eq!(flows, [(None, Some(att("r_000000_0")), None)]);
+}
+
+#[test]
+fn console_of_a_client_tells_how_long_was_observed() {
+    let mut console = file("a/h0/client/job.out", "other-process", &[]);
+    console.digest.span = Some((at(0), at(70_000)));
+    let t = trace(vec![file(TT, "tasktracker", &[(1000, launched("m_000000_0"))]), console]);
+    let map = &of(&t, StateKind::Map)[0];
+    assert_eq!((map.end.millis(), map.open), (70_000, true));
+    assert_eq!(t.span, Some((at(1000), at(1000))));
+    assert!(t.files.iter().filter(|f| f.path.ends_with(".out")).all(|f| f.daemon_last.is_none()));
+}
+
+#[test]
+fn secondary_namenode_makes_no_master() {
+    let slave = || file(DN, "datanode", &[(1000, receiving(1, "10.0.0.9:1"))]);
+    let with = |format| trace(vec![slave(), file("a/h1/hadoop-u-x-h1.log", format, &[])]).nodes[0].is_peer;
+    assert!(with("secondarynamenode"));
+    assert!(!with("namenode"));
+}

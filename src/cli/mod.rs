@@ -158,6 +158,7 @@ fn run(args: Args) -> Result<u8> {
         Command::Extract { what, paths, format, clocks, output, workers } => {
             let digest = read_logs(&input::list(&paths)?, workers.count())?;
             let trace = states::build(&digest, clocks.choice());
+            notices::tell_zone(&trace);
             match (what.table(), format) {
                 (None, _) => output::write_trace_events(output.as_deref(), &trace)?,
                 (Some(table), TableFormat::Csv) => output::write_csv(output.as_deref(), table, &trace)?,

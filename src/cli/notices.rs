@@ -3,7 +3,7 @@
 use super::{bad_input, say};
 use crate::base::Code;
 use crate::base::issue::{IssueCount, Severity};
-use crate::model::{Digest, FileDigest, FileKey};
+use crate::model::{Digest, FileDigest, FileKey, Trace, ZoneSource};
 use crate::pipeline::ingest::{ARCHIVE, DIGEST};
 use anyhow::Result;
 
@@ -54,6 +54,14 @@ pub(super) fn require_readable(digest: &Digest) -> Result<()> {
         reasons.push("the input holds no file".to_owned());
     }
     Err(bad_input(format!("no log could be read\n  {}", reasons.join("\n  "))))
+}
+
+/// Tells of rows whose times nothing ties to UTC.
+pub(super) fn tell_zone(trace: &Trace) {
+    if trace.clocks.source == ZoneSource::Assumed && !trace.states.is_empty() {
+        let about = Code::ZoneUnknown.about();
+        say(&format!("notice: {}; {}", about.text, about.advice));
+    }
 }
 
 /// Tells of what is missing from the analysis.

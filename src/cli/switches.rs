@@ -91,7 +91,7 @@ impl ProfilesArg {
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(super) struct ClockArgs {
     /// The zone of the logs' times, as ±HH:MM or minutes east of UTC, instead of the one found.
-    #[arg(long, alias = "tz-offset", value_name = "OFFSET", allow_hyphen_values = true, value_parser = zone)]
+    #[arg(long, visible_alias = "tz-offset", value_name = "OFFSET", allow_hyphen_values = true, value_parser = zone)]
     tz: Option<i64>,
     /// Take the skew of each node's clock, where it is certain, out of its times.
     #[arg(long)]

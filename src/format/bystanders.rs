@@ -8,11 +8,13 @@
 //! log4j:WARN No appenders could be found …          what a task prints (stdout, stderr)
 //! 26/11/20 21:24:35 INFO mapred.JobClient: …        the console of whoever submitted a job
 //! ```
-//! Their lines count as understood and give no event. What a task prints can be anything,
+//! Their lines count as understood and give no event; a process that logs by log4j tells how long
+//! it was seen. What a task prints can be anything,
 //! so such a file is known by its name unless its content is some log's.
-//! Cost: O(head).
+//! Cost: O(head), and O(line) of a log.
 
 use super::kind::{self, Kind};
+use super::log4j::{Split, Splitter};
 use super::{Confidence, Feed, Format, FormatAbout, Head, Line, Out, Parse};
 use crate::model::Clock;
 use memchr::memmem;
@@ -22,6 +24,7 @@ use memchr::memmem;
 pub struct Bystander {
     about: &'static FormatAbout,
     sniff: fn(&Head<'_>) -> Confidence,
+    start: fn() -> Box<dyn Parse>,
 }
 
 const fn about(
@@ -47,6 +50,7 @@ pub static CHECKSUM: Bystander = Bystander {
         )
     },
     sniff: |head| if head.bytes.starts_with(b"crc\0") { Confidence::Sure } else { Confidence::No },
+    start: counted,
 };
 
 /// Index of a task's folder.
@@ -59,6 +63,7 @@ pub static LOG_INDEX: Bystander = Bystander {
         &["LOG_DIR:attempt_202611202124_0001_m_000000_0\nstdout:0 0\nstderr:0 0\nsyslog:0 914"],
     ),
     sniff: |head| if head.bytes.starts_with(b"LOG_DIR:") { Confidence::Sure } else { Confidence::No },
+    start: counted,
 };
 
 /// What a daemon prints.
@@ -71,6 +76,7 @@ pub static DAEMON_OUTPUT: Bystander = Bystander {
         &["2026-11-20 21:24:21.808::INFO:  Logging to STDERR via org.mortbay.log.StdErrLog"],
     ),
     sniff: sniff_daemon_output,
+    start: counted,
 };
 
 /// What a task prints.
@@ -83,6 +89,7 @@ pub static TASK_OUTPUT: Bystander = Bystander {
         &["log4j:WARN No appenders could be found for logger (org.apache.hadoop.mapred.MapTask)."],
     ),
     sniff: sniff_task_output,
+    start: counted,
 };
 
 /// The log of a process that tells nothing of nodes.
@@ -95,6 +102,7 @@ pub static OTHER_PROCESS: Bystander = Bystander {
         &["26/11/20 21:24:35 INFO mapred.JobClient: Running job: job_202611202124_0001"],
     ),
     sniff: |head| kind::sniff(head, Kind::Foreign),
+    start: || Box::<Timed>::default(),
 };
 
 /// Jetty's own lines: a time, `::` and a level.
@@ -106,9 +114,14 @@ fn sniff_daemon_output(head: &Head<'_>) -> Confidence {
         return Confidence::Sure;
     }
     let name = head.path.rsplit('/').next().unwrap_or_default();
-    let out = name.split_once(".out").is_some_and(|(_, rest)| rest.bytes().all(|b| b == b'.' || b.is_ascii_digit()));
     let of_daemon = name.starts_with("hadoop-") || name.starts_with("yarn-") || name.starts_with("mapred-");
-    if out && of_daemon { Confidence::Maybe } else { Confidence::No }
+    if is_printed(head.path) && of_daemon { Confidence::Maybe } else { Confidence::No }
+}
+
+/// Whether a file is named as what a daemon prints: `….out`, `….out.2`.
+pub(super) fn is_printed(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    name.split_once(".out").is_some_and(|(_, rest)| rest.bytes().all(|b| b == b'.' || b.is_ascii_digit()))
 }
 
 fn sniff_task_output(head: &Head<'_>) -> Confidence {
@@ -131,8 +144,12 @@ impl Format for Bystander {
     }
 
     fn start(&self, _path: &str) -> Box<dyn Parse> {
-        Box::new(Counted::default())
+        (self.start)()
     }
+}
+
+fn counted() -> Box<dyn Parse> {
+    Box::<Counted>::default()
 }
 
 /// Counts lines, or the one record that a binary file is.
@@ -154,9 +171,33 @@ impl Parse for Counted {
     }
 }
 
+/// Counts lines of log4j, and notes their times.
+#[derive(Debug, Default)]
+struct Timed(Splitter);
+
+impl Parse for Timed {
+    fn line(&mut self, line: Line<'_>, out: &mut Out<'_>) {
+        if let Split::Record(record) = self.0.split(line.bytes) {
+            out.time(record.at);
+        }
+        out.understood();
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::format::tests::read;
+
+    #[test]
+    fn log_of_another_process_tells_how_long_it_was_seen() {
+        let text = b"26/11/20 21:24:35 INFO mapred.JobClient: Running job: job_1\nbeside\n\
+            26/11/20 21:26:00 INFO mapred.JobClient:  map 10% reduce 0%\n";
+        let digest = read(&OTHER_PROCESS, "x", text);
+        let span = digest.span.map(|(first, last)| (first.to_string(), last.to_string()));
+        assert_eq!(span, Some(("2026-11-20 21:24:35,000".into(), "2026-11-20 21:26:00,000".into())));
+        assert_eq!((digest.understood, digest.lines), (3, 3));
+    }
 
     #[test]
     fn output_is_known_by_its_name_where_its_content_is_anything() {

@@ -5,6 +5,7 @@
 //!   DFSClient_attempt_…, srvID: DS-…, blockid: blk_-46…_1763                     0.19, 0.20
 //! …, cliID: …, offset: 0, srvID: …, blockid: BP-…:blk_1073741825_1001, duration(ns): 26624471   3.x
 //! src: 10.77.1.11:50060, dest: 10.77.1.12:54743, bytes: 2518507, op: MAPRED_SHUFFLE, cliID: attempt_…
+//! src: …, dest: …, maps: 3, op: MAPRED_SHUFFLE, reduceID: attempt_…, duration: 277277094           2011
 //! ```
 //! Written by DataNode (`DN_CLIENTTRACE_FORMAT`) and TaskTracker (`MR_CLIENTTRACE_FORMAT`),
 //! 0.19 to 3.x. Fields come and go between versions, so they are read as pairs.
@@ -75,8 +76,6 @@ pub fn event_of(message: &[u8]) -> (Fit, Option<Event>) {
     let event = match fields.op {
         b"HDFS_WRITE" => written(&fields),
         b"HDFS_READ" => read(&fields),
-        // The trunk of 2011 serves several maps at once and prints neither them nor bytes.
-        b"MAPRED_SHUFFLE" if fields.bytes.is_none() && fields.duration_ns.is_some() => return (Fit::Known, None),
         b"MAPRED_SHUFFLE" => served(&fields),
         b"" => None,
         _ => return (Fit::Known, None),
@@ -107,9 +106,13 @@ fn read(fields: &Fields<'_>) -> Option<Event> {
 }
 
 fn served(fields: &Fields<'_>) -> Option<Event> {
-    let (dest, bytes, duration_ns) = (address::ip(fields.dest), fields.bytes?, fields.duration_ns);
-    let map = AttemptId::find(fields.client);
-    Some(match (map, AttemptId::find(fields.reduce)) {
+    let (dest, duration_ns) = (address::ip(fields.dest), fields.duration_ns);
+    let (map, reduce) = (AttemptId::find(fields.client), AttemptId::find(fields.reduce));
+    let Some(bytes) = fields.bytes else {
+        // The trunk of 2011 serves several maps at once and prints neither them nor bytes.
+        return Some(Event::ShuffleServedMaps { reduce: reduce?, dest, duration_ns: Some(duration_ns?) });
+    };
+    Some(match (map, reduce) {
         (Some(map), Some(reduce)) => Event::ShuffleServedTo { map, reduce, dest, bytes, duration_ns },
         _ => Event::ShuffleServed { map, dest, bytes, duration_ns },
     })
@@ -145,6 +148,17 @@ mod tests {
         let (_, with) = event_of(format!("{line}, reduceID: attempt_1_0001_r_000001_0, duration: 5").as_bytes());
         let Some(Event::ShuffleServedTo { map, reduce, duration_ns: Some(5), .. }) = with else { panic!("{with:?}") };
         assert_eq!((map.task, reduce.task), (3, 1));
+    }
+
+    #[test]
+    fn several_maps_at_once_are_served_to_their_reduce() {
+        let line = "src: 10.0.0.1:50060, dest: 10.0.0.2:41, maps: 3, op: MAPRED_SHUFFLE, \
+                    reduceID: attempt_1_0001_r_000001_0, duration: 5";
+        let (fit, event) = event_of(line.as_bytes());
+        let Some(Event::ShuffleServedMaps { reduce, dest: Some(_), duration_ns: Some(5) }) = event else {
+            panic!("{event:?}")
+        };
+        assert_eq!((fit, reduce.task), (Fit::Known, 1));
     }
 
     #[test]

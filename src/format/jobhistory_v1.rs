@@ -103,6 +103,8 @@ struct History {
     beside: bool,
     /// Line of the open record's beginning, 0 if none is open.
     open_line: u64,
+    /// Whether values have escapes (v1) or none (v0), once a record tells.
+    escapes: Option<bool>,
     /// Room for unescaped values.
     scratch: Vec<u8>,
 }
@@ -121,12 +123,13 @@ impl Parse for History {
                 self.open.extend_from_slice(text);
             }
             out.understood();
-            if closes_value(text, true) {
+            if closes_value(text, true, self.has_escapes()) {
                 self.close(None, out);
             }
         } else if begins {
             self.beside = false;
-            if closes_value(text, false) {
+            self.escapes = escapes_of(text).or(self.escapes).or_else(|| is_plain(text).then_some(false));
+            if closes_value(text, false, self.has_escapes()) {
                 if self.record(text, line.number, out) {
                     out.understood();
                 } else {
@@ -139,6 +142,7 @@ impl Parse for History {
             }
         } else if text.starts_with(b"!!FILE=") {
             self.beside = true;
+            self.escapes = None;
             out.understood();
         } else if text.trim_ascii().is_empty() {
             out.understood();
@@ -157,15 +161,28 @@ impl Parse for History {
     }
 }
 
+/// Whether the values of a record have escapes, as one of v1 tells: it ends with a full stop, and
+/// the first says the version.
+fn escapes_of(line: &[u8]) -> Option<bool> {
+    let ends = line.trim_ascii_end().ends_with(b"\" .");
+    (ends || kind_of(line) == Some(Kind::Meta)).then_some(true)
+}
+
+/// Whether a line is a whole record of v0: no full stop, and its last value is closed if a
+/// backslash is one of its letters.
+fn is_plain(line: &[u8]) -> bool {
+    line.trim_ascii_end().ends_with(b"\"") && closes_value(line, false, false)
+}
+
 /// Whether no value is open at the end of `text`, if one is (`open`) or is not at its
 /// beginning.
-fn closes_value(text: &[u8], open: bool) -> bool {
+fn closes_value(text: &[u8], open: bool, escapes: bool) -> bool {
     let mut open = open;
     let mut escaped = false;
     for b in text {
         match b {
             _ if escaped => escaped = false,
-            b'\\' => escaped = true,
+            b'\\' => escaped = escapes,
             b'"' => open = !open,
             _ => {}
         }
@@ -176,6 +193,8 @@ fn closes_value(text: &[u8], open: bool) -> bool {
 /// The fields of a record, in their order. A value that is cut ends with the record.
 struct Fields<'a> {
     rest: &'a [u8],
+    /// Values have escapes.
+    escapes: bool,
 }
 
 impl<'a> Iterator for Fields<'a> {
@@ -193,7 +212,7 @@ impl<'a> Iterator for Fields<'a> {
                 false
             }
             b'\\' => {
-                escaped = true;
+                escaped = self.escapes;
                 false
             }
             b => *b == b'"',
@@ -208,6 +227,15 @@ impl<'a> Iterator for Fields<'a> {
 }
 
 impl History {
+    /// Of a record that does not tell, the later version's are taken.
+    fn has_escapes(&self) -> bool {
+        self.escapes != Some(false)
+    }
+
+    fn fields<'t>(&self, text: &'t [u8]) -> Fields<'t> {
+        Fields { rest: text, escapes: self.has_escapes() }
+    }
+
     /// Ends the open record, noting `code` if it is not whole.
     fn close(&mut self, code: Option<Code>, out: &mut Out<'_>) {
         let text = std::mem::take(&mut self.open);
@@ -228,7 +256,7 @@ impl History {
     /// two values is told by what stands behind the last of them.
     fn record(&mut self, text: &[u8], line: u64, out: &mut Out<'_>) -> bool {
         let tail = text.get(memchr::memrchr(b'"', text).map_or(0, |quote| quote + 1)..).unwrap_or_default();
-        if closes_value(text, false) && !matches!(tail.trim_ascii(), b"" | b".") {
+        if closes_value(text, false, self.has_escapes()) && !matches!(tail.trim_ascii(), b"" | b".") {
             out.issue(Code::CutRecord, line);
         }
         match kind_of(text) {
@@ -246,9 +274,10 @@ impl History {
 
     /// `SPLITS="/rack/host,/rack/host"`: where the blocks of a map lie.
     fn splits(&mut self, text: &[u8]) {
-        for (key, value, whole) in (Fields { rest: text }) {
+        let escapes = self.has_escapes();
+        for (key, value, whole) in self.fields(text) {
             if key == b"SPLITS" && whole {
-                plain(value, &mut self.scratch).split(',').for_each(|host| self.joined.rack(host));
+                plain(value, escapes, &mut self.scratch).split(',').for_each(|host| self.joined.rack(host));
             }
         }
     }
@@ -256,7 +285,8 @@ impl History {
     fn attempt(&mut self, text: &[u8], line: u64, out: &mut Out<'_>) -> bool {
         let mut attempt = None;
         let mut part = AttemptPart::default();
-        for (key, value, whole) in (Fields { rest: text }) {
+        let escapes = self.has_escapes();
+        for (key, value, whole) in self.fields(text) {
             // A cut number or name would be a wrong one.
             if !whole && key != b"ERROR" {
                 continue;
@@ -270,14 +300,14 @@ impl History {
                 b"FINISH_TIME" => part.finish = time(value),
                 b"TASK_STATUS" => part.outcome = std::str::from_utf8(value).ok().and_then(history::outcome),
                 b"HOSTNAME" => {
-                    let host = plain(value, &mut self.scratch);
+                    let host = plain(value, escapes, &mut self.scratch);
                     self.joined.rack(&host);
                     part.host = history::host_of(&host);
                 }
-                b"TRACKER_NAME" => part.tracker = history::host_of(&plain(value, &mut self.scratch)),
-                b"ERROR" => part.fail(&plain(value, &mut self.scratch)),
+                b"TRACKER_NAME" => part.tracker = history::host_of(&plain(value, escapes, &mut self.scratch)),
+                b"ERROR" => part.fail(&plain(value, escapes, &mut self.scratch)),
                 b"COUNTERS" => {
-                    unescape(value, &mut self.scratch);
+                    unescape(value, escapes, &mut self.scratch);
                     part.counters = Some(compact(&self.scratch));
                     part.memory = physical_memory(&self.scratch);
                 }
@@ -291,7 +321,7 @@ impl History {
 
     fn task(&mut self, text: &[u8], line: u64) {
         let (mut task, mut start, mut finish) = (None, None, None);
-        for (key, value, _) in (Fields { rest: text }).filter(|(.., whole)| *whole) {
+        for (key, value, _) in self.fields(text).filter(|(.., whole)| *whole) {
             match key {
                 b"TASKID" => task = AttemptId::parse_task(value),
                 b"START_TIME" => start = time(value),
@@ -307,21 +337,22 @@ impl History {
     fn job(&mut self, text: &[u8], line: u64, out: &mut Out<'_>) -> bool {
         let mut job = None;
         let mut part = JobPart::default();
-        for (key, value, whole) in (Fields { rest: text }) {
+        let escapes = self.has_escapes();
+        for (key, value, whole) in self.fields(text) {
             if !whole {
                 continue;
             }
             match key {
                 b"JOBID" => job = JobId::parse(value),
-                b"JOBNAME" => part.name = history::name(&plain(value, &mut self.scratch)),
-                b"USER" => part.user = history::name(&plain(value, &mut self.scratch)),
+                b"JOBNAME" => part.name = history::name(&plain(value, escapes, &mut self.scratch)),
+                b"USER" => part.user = history::name(&plain(value, escapes, &mut self.scratch)),
                 b"SUBMIT_TIME" => part.submit = time(value),
                 b"LAUNCH_TIME" => part.launch = time(value),
                 b"FINISH_TIME" => part.finish = time(value),
                 b"JOB_STATUS" => part.status = std::str::from_utf8(value).ok().and_then(history::job_status),
                 b"TOTAL_MAPS" => part.maps = count(value),
                 b"TOTAL_REDUCES" => part.reduces = count(value),
-                b"JOB_QUEUE" => part.queue = history::name(&plain(value, &mut self.scratch)),
+                b"JOB_QUEUE" => part.queue = history::name(&plain(value, escapes, &mut self.scratch)),
                 _ => {}
             }
         }
@@ -341,9 +372,12 @@ fn count(value: &[u8]) -> Option<u32> {
     if rest.is_empty() { u32::try_from(n).ok() } else { None }
 }
 
-/// `value` without its escapes, into `room`.
-fn unescape(value: &[u8], room: &mut Vec<u8>) {
+/// `value` without its escapes, if it has them, into `room`.
+fn unescape(value: &[u8], escapes: bool, room: &mut Vec<u8>) {
     room.clear();
+    if !escapes {
+        return room.extend_from_slice(value);
+    }
     let mut escaped = false;
     for b in value {
         if *b == b'\\' && !escaped {
@@ -355,8 +389,8 @@ fn unescape(value: &[u8], room: &mut Vec<u8>) {
     }
 }
 
-fn plain<'a>(value: &[u8], room: &'a mut Vec<u8>) -> Cow<'a, str> {
-    unescape(value, room);
+fn plain<'a>(value: &[u8], escapes: bool, room: &'a mut Vec<u8>) -> Cow<'a, str> {
+    unescape(value, escapes, room);
     String::from_utf8_lossy(room)
 }
 
@@ -393,6 +427,26 @@ mod tests {
         assert_eq!(record.and_then(|r| r.outcome), Some(Outcome::Failed));
         let digest = read(&JobHistoryV1, "x", text.as_bytes());
         assert_eq!((digest.lines, digest.skipped, digest.issues.is_empty()), (4, 0, true));
+    }
+
+    #[test]
+    fn old_version_has_no_escapes() {
+        let names = |text: &str| {
+            let rows = rows(&JobHistoryV1, text).into_iter();
+            let jobs = rows.filter_map(|row| match row.event {
+                Event::Job(job) => Some((job.name?.to_string(), job.user?.to_string())),
+                _ => None,
+            });
+            jobs.collect::<Vec<_>>()
+        };
+        let pair = |name: &str, user: &str| vec![(name.to_owned(), user.to_owned())];
+        let v0 = "Job JOBID=\"job_200811092035_0001\" JOBNAME=\"a\\b c\" USER=\"dom\\u\" SUBMIT_TIME=\"5\"\n";
+        assert_eq!(names(v0), pair("a\\b c", "dom\\u"));
+        let backslash_last = v0.replace("a\\b c", "a\\");
+        assert_eq!(names(&backslash_last), pair("a\\", "dom\\u"));
+        let v1 = v0.replace("\"\n", "\" .\n");
+        assert_eq!(names(&v1), pair("ab c", "domu"));
+        assert_eq!(names(&format!("Meta VERSION=\"1\" .\n{v0}")), pair("ab c", "domu"));
     }
 
     #[test]

@@ -6,14 +6,15 @@
 //! … metrics.jvm.JvmMetrics: Initializing JVM Metrics with processName=MAP, …  so does this
 //! ```
 //! Each logger in the head votes. A daemon's name in the file's name
-//! (`hadoop-USER-datanode-HOST.log`) decides between equals and where nothing votes.
+//! (`hadoop-USER-datanode-HOST.log`) decides between equals and where nothing votes, as in a log that
+//! was rolled inside a stack trace.
 //! Logs may be cut or emptied while their daemon runs, so a banner cannot be relied on.
 //!
 //! Assumes that one file holds the log of one process, or is meant to be read as that of
 //! the process with most lines in it. Cost: O(head), once a format.
 
 use super::log4j::{Record, Split, Splitter};
-use super::{Confidence, Head};
+use super::{Confidence, Head, bystanders};
 use crate::base::bytes::{self, Word};
 
 /// Who writes log4j lines.
@@ -25,8 +26,10 @@ pub enum Kind {
     JobTracker,
     /// DataNode.
     DataNode,
-    /// NameNode and its secondary.
+    /// NameNode.
     NameNode,
+    /// The NameNode's secondary, no master of anything.
+    SecondaryNameNode,
     /// ResourceManager, 0.23 on.
     ResourceManager,
     /// NodeManager, 0.23 on.
@@ -42,7 +45,7 @@ pub enum Kind {
 }
 
 /// All kinds, in the order that decides between equals that no file name tells apart.
-const KINDS: [Kind; 10] = [
+const KINDS: [Kind; 11] = [
     Kind::AppMaster,
     Kind::TaskTracker,
     Kind::DataNode,
@@ -50,10 +53,14 @@ const KINDS: [Kind; 10] = [
     Kind::Task,
     Kind::JobTracker,
     Kind::NameNode,
+    Kind::SecondaryNameNode,
     Kind::ResourceManager,
     Kind::HistoryServer,
     Kind::Foreign,
 ];
+
+/// How a line of a stack trace begins.
+const FRAME: &[u8] = b"\tat ";
 
 /// Votes of a banner, and of a line that only one kind of process writes: nothing else is
 /// looked at then.
@@ -112,7 +119,8 @@ fn process(name: &[u8]) -> Option<Kind> {
         b"TaskTracker" => Kind::TaskTracker,
         b"JobTracker" => Kind::JobTracker,
         b"DataNode" | b"SecureDataNodeStarter" => Kind::DataNode,
-        b"NameNode" | b"SecondaryNameNode" => Kind::NameNode,
+        b"NameNode" => Kind::NameNode,
+        b"SecondaryNameNode" => Kind::SecondaryNameNode,
         b"ResourceManager" => Kind::ResourceManager,
         b"NodeManager" => Kind::NodeManager,
         b"JobHistoryServer" => Kind::HistoryServer,
@@ -130,6 +138,7 @@ fn process(name: &[u8]) -> Option<Kind> {
 pub fn of(head: &Head<'_>) -> Option<(Kind, Confidence)> {
     let mut votes = [0_u32; KINDS.len()];
     let mut records = 0_u32;
+    let mut inside_trace = false;
     let mut splitter = Splitter::default();
     for line in head.lines() {
         let (kind, weight) = match splitter.split(line.trim_ascii_end()) {
@@ -139,7 +148,10 @@ pub fn of(head: &Head<'_>) -> Option<(Kind, Confidence)> {
             }
             Split::Continuation => match line.strip_prefix(b"STARTUP_MSG: Starting ") {
                 Some(name) => (process(name), DECISIVE),
-                None => continue,
+                None => {
+                    inside_trace |= line.starts_with(FRAME);
+                    continue;
+                }
             },
             Split::BadTime => continue,
         };
@@ -151,16 +163,23 @@ pub fn of(head: &Head<'_>) -> Option<(Kind, Confidence)> {
             *slot += weight;
         }
     }
-    if records == 0 {
+    // What a daemon prints, traces too, lies beside its log under nearly the same name.
+    if records == 0 && (!inside_trace || bystanders::is_printed(head.path)) {
         return None;
     }
     let most = votes.iter().copied().max().unwrap_or_default();
     let named = kind_of_path(head.path);
     if most == 0 {
-        return named.map(|kind| (kind, Confidence::Likely));
+        // An ApplicationMaster's log has the name of a task's.
+        let told = named.filter(|kind| !(head.goes_on && *kind == Kind::Task));
+        return told.map(|kind| (kind, Confidence::Likely));
     }
     let mut first = KINDS.iter().zip(votes).filter(|(_, n)| *n == most).map(|(kind, _)| *kind);
-    let (kind, second) = (first.next()?, first.next());
+    let (kind, second) = match (first.next()?, named) {
+        // It logs by the NameNode's classes.
+        (Kind::NameNode, Some(Kind::SecondaryNameNode)) => (Kind::SecondaryNameNode, first.next()),
+        (kind, _) => (kind, first.next()),
+    };
     match second {
         None => Some((kind, Confidence::Sure)),
         Some(_) => {
@@ -184,6 +203,7 @@ fn vote_of(record: &Record<'_>) -> (Option<Kind>, u32) {
     match record.class() {
         b"MRAppMaster" => return (Some(Kind::AppMaster), DECISIVE),
         b"YarnChild" => return (Some(Kind::Task), DECISIVE),
+        b"SecondaryNameNode" => return (Some(Kind::SecondaryNameNode), DECISIVE),
         b"JvmMetrics" => {
             let at = bytes::find(record.message, b"processName=");
             let name = at.and_then(|at| record.message.get(at + b"processName=".len()..)).unwrap_or_default();
@@ -217,7 +237,9 @@ fn kind_of_path(path: &str) -> Option<Kind> {
         Some(Kind::JobTracker)
     } else if says("-datanode-") {
         Some(Kind::DataNode)
-    } else if says("-namenode-") || says("-secondarynamenode-") {
+    } else if says("-secondarynamenode-") {
+        Some(Kind::SecondaryNameNode)
+    } else if says("-namenode-") {
         Some(Kind::NameNode)
     } else if says("-resourcemanager-") {
         Some(Kind::ResourceManager)
@@ -258,6 +280,35 @@ mod tests {
         let log = "2026-11-21 02:13:53,542 INFO org.apache.hadoop.ipc.Server: starting\n";
         assert_eq!(kind("x/hadoop-u-nodemanager-h1.log", log), Some((Kind::NodeManager, Confidence::Likely)));
         assert_eq!(kind("x/some.log", log), None);
+    }
+
+    #[test]
+    fn log_that_begins_inside_a_trace_is_what_its_name_says() {
+        let trace = "java.io.IOException: x\n\tat a.B.c(B.java:1)\n\tat a.B.d(B.java:2)\n";
+        assert_eq!(kind("x/hadoop-u-datanode-h1.log.3", trace), Some((Kind::DataNode, Confidence::Likely)));
+        assert_eq!(kind("x/hadoop-u-datanode-h1.out", trace), None);
+        assert_eq!(kind("x/some.log", trace), None);
+    }
+
+    #[test]
+    fn log_of_a_container_is_a_tasks_if_nothing_more_of_it_says_otherwise() {
+        let log = "2026-11-21 02:13:53,542 INFO [main] org.apache.hadoop.conf.Configuration: x\n";
+        let path = "y/application_1_0001/container_1_0001_01_000001/syslog";
+        assert_eq!(of(&Head::that_goes_on(path, log.as_bytes())), None);
+        assert_eq!(kind(path, log), Some((Kind::Task, Confidence::Likely)));
+        let more = log.repeat(60) + &log.replace("conf.Configuration", "mapreduce.v2.app.MRAppMaster");
+        assert_eq!(kind(path, &more), Some((Kind::AppMaster, Confidence::Sure)));
+    }
+
+    #[test]
+    fn secondary_is_no_namenode() {
+        let log = "2026-11-21 02:13:53,542 INFO org.apache.hadoop.hdfs.server.namenode.FSNamesystem: x\n";
+        let of = |path: &str, text: &str| kind(path, text).map(|(kind, _)| kind);
+        assert_eq!(of("hadoop-u-secondarynamenode-h1.log", log), Some(Kind::SecondaryNameNode));
+        assert_eq!(of("hadoop-u-namenode-h1.log", log), Some(Kind::NameNode));
+        let own = log.to_owned() + &log.replace("FSNamesystem", "SecondaryNameNode");
+        assert_eq!(of("a", &own), Some(Kind::SecondaryNameNode));
+        assert_eq!(of("a", "STARTUP_MSG: Starting SecondaryNameNode\n"), Some(Kind::SecondaryNameNode));
     }
 
     #[test]

@@ -1,5 +1,5 @@
 //! Logs of the masters: JobTracker and NameNode (0.18 on), ResourceManager and
-//! JobHistoryServer (0.23 on).
+//! JobHistoryServer (0.23 on); and of the NameNode's secondary, which masters nothing.
 //!
 //! ```text
 //! … org.apache.hadoop.mapred.JobTracker: Adding task 'attempt_…_m_000000_0' to tip task_…, for tracker 'tracker_h101:…'
@@ -62,6 +62,20 @@ pub static NAMENODE: Master = Master {
         "org.apache.hadoop.hdfs.server.namenode.NameNode",
         &[
             "2026-11-20 21:24:28,683 INFO org.apache.hadoop.hdfs.StateChange: BLOCK* NameSystem.addStoredBlock: blockMap updated: 10.77.1.13:50010 is added to blk_-8724932680214079537_1068 size 4",
+        ],
+    ),
+};
+
+/// SecondaryNameNode.
+pub static SECONDARYNAMENODE: Master = Master {
+    kind: Kind::SecondaryNameNode,
+    about: &about(
+        "secondarynamenode",
+        "SecondaryNameNode log",
+        "0.18 to 3.x",
+        "org.apache.hadoop.hdfs.server.namenode.SecondaryNameNode",
+        &[
+            "2026-11-20 21:24:33,602 WARN org.apache.hadoop.hdfs.server.namenode.SecondaryNameNode: Checkpoint Period   :3600 secs (60 min)",
         ],
     ),
 };

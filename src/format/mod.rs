@@ -78,6 +78,7 @@ pub static FORMATS: &[&dyn Format] = &[
     &truth::Truth,
     &masters::JOBTRACKER,
     &masters::NAMENODE,
+    &masters::SECONDARYNAMENODE,
     &masters::RESOURCEMANAGER,
     &masters::HISTORYSERVER,
     &strace_calls::EPOCH,
@@ -131,8 +132,10 @@ pub struct FormatAbout {
 pub struct Head<'a> {
     /// `archive/member path`; a hint only, a file may lie under any name.
     pub path: &'a str,
-    /// Its first bytes, at most [`HEAD_BYTES`].
+    /// Its first bytes, at most [`HEAD_BYTES`], or [`WIDE_HEAD_BYTES`] where those tell nothing.
     pub bytes: &'a [u8],
+    /// More of them can be had.
+    goes_on: bool,
     /// What [`kind::of`] says, once one of the log4j formats has asked.
     log4j: OnceCell<Option<(kind::Kind, Confidence)>>,
 }
@@ -141,7 +144,13 @@ impl<'a> Head<'a> {
     /// The beginning of the file at this path.
     #[must_use]
     pub const fn new(path: &'a str, bytes: &'a [u8]) -> Self {
-        Self { path, bytes, log4j: OnceCell::new() }
+        Self { path, bytes, goes_on: false, log4j: OnceCell::new() }
+    }
+
+    /// The same, of which more can be had if no format knows it.
+    #[must_use]
+    pub const fn that_goes_on(path: &'a str, bytes: &'a [u8]) -> Self {
+        Self { goes_on: true, ..Self::new(path, bytes) }
     }
 
     /// Its lines; the last may be cut.
@@ -158,6 +167,9 @@ impl<'a> Head<'a> {
 
 /// How much of a file [`Format::sniff`] sees.
 pub const HEAD_BYTES: usize = 4096;
+/// How much it sees of a file that no format knows by so little: one that begins inside of a long
+/// trace or value, or in lines that any process may write.
+pub const WIDE_HEAD_BYTES: usize = 64 << 10;
 
 /// How sure a format is that a file is its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

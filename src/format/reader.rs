@@ -1,12 +1,12 @@
 //! One file's bytes to its digest: recognise, split into lines, parse.
 //!
-//! The first [`HEAD_BYTES`] are held back until all formats have seen them; from then on
-//! nothing is kept but the line that is not over yet.
+//! The first [`HEAD_BYTES`] are held back until all formats have seen them, [`WIDE_HEAD_BYTES`] if
+//! none knows them; from then on nothing is kept but the line that is not over yet.
 //!
 //! Cost: O(bytes), one pass for the checksum, one for the line ends, one for the parser.
 
 use super::shape::Folder;
-use super::{Confidence, FORMATS, Feed, Format, Gathered, HEAD_BYTES, Head, Out, Parse};
+use super::{Confidence, FORMATS, Feed, Format, Gathered, HEAD_BYTES, Head, Out, Parse, WIDE_HEAD_BYTES};
 use crate::base::Code;
 use crate::base::crc::Crc;
 use crate::model::{FileDigest, FileKey, Unknown};
@@ -29,8 +29,8 @@ pub struct FileReader {
 }
 
 enum State {
-    /// Not yet recognised; the bytes so far.
-    Head(Vec<u8>),
+    /// Not yet recognised; the bytes so far, and how many are waited for.
+    Head(Vec<u8>, usize),
     /// In a format that takes lines.
     Lines(LineSplitter, Box<dyn Parse>),
     /// In a format that takes bytes.
@@ -56,7 +56,7 @@ impl FileReader {
             formats,
             crc: Crc::new(),
             bytes: 0,
-            state: State::Head(Vec::new()),
+            state: State::Head(Vec::new(), HEAD_BYTES),
             digest: FileDigest::default(),
             gathered: Gathered::default(),
             folder: Folder::default(),
@@ -90,17 +90,18 @@ impl FileReader {
     pub fn feed_summed(&mut self, bytes: &[u8], crc: Crc) {
         self.crc.combine(crc, bytes.len() as u64);
         self.bytes += bytes.len() as u64;
-        if let State::Head(head) = &mut self.state {
-            let wanted = (HEAD_BYTES - head.len()).min(bytes.len());
-            let (first, rest) = bytes.split_at(wanted);
+        let mut rest = bytes;
+        while let State::Head(head, most) = &mut self.state {
+            let (first, behind) = rest.split_at((*most - head.len()).min(rest.len()));
             head.extend_from_slice(first);
-            if head.len() == HEAD_BYTES {
-                self.recognise();
-                self.parse(rest);
+            rest = behind;
+            if head.len() < *most {
+                return;
             }
-        } else {
-            self.parse(bytes);
+            let goes_on = *most < WIDE_HEAD_BYTES;
+            self.recognise(goes_on);
         }
+        self.parse(rest);
     }
 
     /// Something is wrong with the file as a whole.
@@ -111,11 +112,11 @@ impl FileReader {
     /// The file is over.
     #[must_use]
     pub fn finish(mut self) -> (FileKey, FileDigest) {
-        self.recognise();
+        self.recognise(false);
         let Self { mut digest, mut gathered, mut folder, .. } = self;
         let out = &mut Out::new(&mut digest, &mut gathered);
         match self.state {
-            State::Head(_) | State::Binary => {}
+            State::Head(..) | State::Binary => {}
             State::Lines(mut splitter, mut parser) => {
                 splitter.finish(|line| give(line, parser.as_mut(), out, &mut folder));
                 parser.end(out);
@@ -133,12 +134,13 @@ impl FileReader {
         (FileKey { path: self.path, bytes: self.bytes, crc: self.crc.sum() }, digest)
     }
 
-    /// Asks all formats about the head that there is, and parses it.
-    fn recognise(&mut self) {
-        let State::Head(head) = &mut self.state else { return };
+    /// Asks all formats about the head that there is, and parses it; waits for more of a file that
+    /// `goes_on` if none knows it.
+    fn recognise(&mut self, goes_on: bool) {
+        let State::Head(head, _) = &mut self.state else { return };
         let head = std::mem::take(head);
         let text = head.strip_prefix(UTF8_BOM).unwrap_or(&head);
-        let seen = Head::new(&self.path, text);
+        let seen = if goes_on { Head::that_goes_on(&self.path, text) } else { Head::new(&self.path, text) };
         let mut best: Option<(Confidence, &dyn Format)> = None;
         for format in self.formats.iter().filter(|_| !text.is_empty()) {
             let so_far = best.map_or(Confidence::No, |(so_far, _)| so_far);
@@ -150,6 +152,10 @@ impl FileReader {
             if sureness > so_far {
                 best = Some((sureness, *format));
             }
+        }
+        if best.is_none() && goes_on {
+            self.state = State::Head(head, WIDE_HEAD_BYTES);
+            return;
         }
         let splitter = LineSplitter::new(self.limits.line_bytes, (head.len() - text.len()) as u64);
         let mut parsed = text;
@@ -177,7 +183,7 @@ impl FileReader {
     fn parse(&mut self, bytes: &[u8]) {
         let out = &mut Out::new(&mut self.digest, &mut self.gathered);
         match &mut self.state {
-            State::Head(_) | State::Binary => {}
+            State::Head(..) | State::Binary => {}
             State::Lines(splitter, parser) => {
                 splitter.feed(bytes, |line| give(line, parser.as_mut(), out, &mut self.folder));
             }
@@ -301,6 +307,34 @@ mod tests {
         assert_eq!(whole.1.issues.count(Code::LineTooLong), 300);
         for piece in [1, 7, 4095, 4096, 4097] {
             assert_eq!(read(&text, piece), whole, "pieces of {piece}");
+        }
+    }
+
+    #[test]
+    fn file_that_its_first_bytes_do_not_tell_is_looked_at_further() {
+        struct Late;
+        impl Format for Late {
+            fn about(&self) -> &'static FormatAbout {
+                &OK
+            }
+            fn sniff(&self, head: &Head<'_>) -> Confidence {
+                if head.lines().any(|line| line == b"ok") { Confidence::Sure } else { Confidence::No }
+            }
+            fn start(&self, _path: &str) -> Box<dyn Parse> {
+                Box::new(OkParse)
+            }
+        }
+        static LATE: &[&dyn Format] = &[&Late];
+        let read = |before: usize, piece: usize| {
+            let text = [b"no\n".repeat(before).as_slice(), b"ok\n"].concat();
+            let mut reader = FileReader::among(LATE, "x", &Limits::default());
+            text.chunks(piece).for_each(|piece| reader.feed(piece));
+            let (_, digest) = reader.finish();
+            (digest.format.clone(), digest.understood, digest.lines)
+        };
+        for piece in [1, 4096, 5000, 1 << 20] {
+            assert_eq!(read(3000, piece), ("ok".to_owned(), 1, 3001), "pieces of {piece}");
+            assert_eq!(read(30_000, piece), (String::new(), 0, 30_001), "pieces of {piece}");
         }
     }
 

@@ -12,7 +12,9 @@
 //! back by half a day has passed midnight. A table's heading carries the time of the
 //! sample before its first row, and comes again after a page of rows; `sar` on a terminal
 //! prints all tables for each sample in turn. So each table (each set of headings) keeps
-//! its own day. The clock is that of the machine, with 12 or 24 hours.
+//! its own day. The clock is that of the machine, with 12 or 24 hours; the half of the day is
+//! told in the words of many locales ([`HALVES`]), and by others lines are skipped rather than
+//! read half a day off.
 //!
 //! Dates are `03/28/16`, `03/28/2016`, `28/03/16` where no month can be meant, `2016-03-28`,
 //! `28.03.2016`. `03/04/16` is read as the 4th of March, as in the C locale.
@@ -20,7 +22,6 @@
 //! Cost: O(bytes), and a word for each kind of table.
 
 use super::metrics::{self, Column, Gather};
-use super::sysstat_time::clock_face;
 use super::{Confidence, Feed, Format, FormatAbout, Head, Line, Out, Parse};
 use crate::base::{Code, Timestamp, bytes, ids::number};
 use crate::model::Clock;
@@ -122,6 +123,67 @@ fn date_of(text: &[u8]) -> Option<Timestamp> {
     Timestamp::from_civil(year, u32::try_from(month).ok()?, u32::try_from(day).ok()?, 0, 0, 0, 0)
 }
 
+/// What the locales of sysstat's users call the halves of the day, and whether it is the second.
+static HALVES: &[(&str, bool)] = &[
+    ("AM", false),
+    ("PM", true),
+    ("am", false),
+    ("pm", true),
+    ("A.M.", false),
+    ("P.M.", true),
+    ("a.m.", false),
+    ("p.m.", true),
+    ("a. m.", false),
+    ("p. m.", true),
+    ("a.\u{a0}m.", false),
+    ("p.\u{a0}m.", true),
+    ("上午", false),
+    ("下午", true),
+    ("午前", false),
+    ("午後", true),
+    ("오전", false),
+    ("오후", true),
+    ("πμ", false),
+    ("μμ", true),
+    ("π.μ.", false),
+    ("μ.μ.", true),
+];
+
+/// What locales set behind hours, minutes and seconds.
+static MARKS: &[[&str; 3]] =
+    &[[":", ":", ""], [".", ".", ""], ["时", "分", "秒"], ["時", "分", "秒"], ["시 ", "분 ", "초"]];
+
+/// The half of the day that a text begins with, and the rest.
+fn half(text: &[u8]) -> (Option<bool>, &[u8]) {
+    let first = text.first().copied().unwrap_or_default();
+    // Most lines have none: they go on with a number or a heading.
+    let may_be = matches!(first, b'A' | b'P' | b'a' | b'p') || !first.is_ascii();
+    let found = HALVES.iter().filter(|_| may_be).find_map(|(word, second)| {
+        let rest = text.strip_prefix(word.as_bytes())?;
+        // Before the time it may stand without a blank.
+        let whole = rest.first().is_none_or(|b| b.is_ascii_whitespace() || (!first.is_ascii() && b.is_ascii_digit()));
+        whole.then_some((Some(*second), rest.trim_ascii_start()))
+    });
+    found.unwrap_or((None, text))
+}
+
+/// The time of day that a line begins with, two digits each, and what stands behind.
+fn face(text: &[u8]) -> Option<([u32; 3], &[u8])> {
+    let marked = |marks: &[&str; 3]| {
+        let (mut parts, mut rest) = ([0_u32; 3], text);
+        for (part, mark) in parts.iter_mut().zip(marks) {
+            let [a @ b'0'..=b'9', b @ b'0'..=b'9', behind @ ..] = rest else { return None };
+            *part = u32::from(a - b'0') * 10 + u32::from(b - b'0');
+            rest = behind.strip_prefix(mark.as_bytes())?;
+        }
+        Some((parts, rest))
+    };
+    let (parts, rest) = MARKS.iter().find_map(marked)?;
+    let [h, m, s] = parts;
+    let ends = rest.first().is_some_and(u8::is_ascii_whitespace);
+    (ends && h < 24 && m < 60 && s <= 60).then_some((parts, rest.trim_ascii_start()))
+}
+
 /// A line that begins with a time.
 struct Timed<'a> {
     second_of_day: i64,
@@ -130,18 +192,15 @@ struct Timed<'a> {
 
 impl<'a> Timed<'a> {
     fn parse(line: &'a [u8]) -> Option<Self> {
-        let end = line.iter().position(u8::is_ascii_whitespace)?;
-        let (time, rest) = line.split_at(end);
-        let [mut h, m, s] = clock_face(time)?;
-        let mut rest = rest.trim_ascii_start();
-        for (word, afternoon) in [(&b"AM"[..], false), (b"PM", true)] {
-            if let Some(after) =
-                rest.strip_prefix(word).filter(|after| after.first().is_none_or(u8::is_ascii_whitespace))
-            {
-                h = h % 12 + if afternoon { 12 } else { 0 };
-                rest = after.trim_ascii_start();
-                break;
-            }
+        let (before, text) = half(line);
+        let ([mut h, m, s], rest) = face(text)?;
+        let (behind, rest) = half(rest);
+        // No heading and no name begins so: it is a half of the day in words that are not known.
+        if rest.first().is_some_and(|b| !b.is_ascii()) {
+            return None;
+        }
+        if let Some(second) = before.or(behind) {
+            h = h % 12 + if second { 12 } else { 0 };
         }
         Some(Self { second_of_day: i64::from(h * 3600 + m * 60 + s), rest })
     }
@@ -239,6 +298,10 @@ impl Tables {
     }
 
     fn row(&mut self, line: u64, at: Timestamp, cells: &[&[u8]], out: &mut Out<'_>) -> Option<()> {
+        // No name is its column's heading: it is a half of the day in words that are not known.
+        if self.heading.split(|b| *b == b' ').next() == cells.first().copied() {
+            return None;
+        }
         let needed = self.columns.iter().any(|column| *column != Column::Other);
         if needed && cells.len() != self.columns.len() {
             return None;
@@ -309,6 +372,26 @@ mod tests {
         assert_eq!(second("01:00:00 PM all"), Some(46_800));
         assert_eq!(second("23:59:59 all"), Some(86_399));
         assert_eq!(second("10:00:00 AMD 1"), Some(36_000));
+        for (text, hour) in [
+            ("01:00:00 p.m. all", 13),
+            ("12:00:00 a.m. all", 0),
+            ("01:00:00 P.M. all", 13),
+            ("11:00:00 am all", 11),
+            ("01:00:00 pm all", 13),
+            ("01:00:00 p. m. all", 13),
+            ("01:00:00 p.\u{a0}m. all", 13),
+            ("01:00:00 μμ all", 13),
+            ("下午 01时00分00秒 all", 13),
+            ("午前01時00分00秒 all", 1),
+            ("오후 01시 00분 00초 all", 13),
+            ("00时00分00秒 all", 0),
+            ("13.00.00 all", 13),
+        ] {
+            assert_eq!(second(text), Some(hour * 3600), "{text}");
+        }
+        assert_eq!(second("01:00:00 öö all"), None);
+        assert_eq!(second("24:00:00 all"), None);
+        assert_eq!(second("1.50 all"), None);
         assert_eq!(second("Average: all"), None);
     }
 
@@ -320,6 +403,14 @@ mod tests {
             _ => None,
         });
         rows.collect()
+    }
+
+    #[test]
+    fn half_of_the_day_in_unknown_words_is_skipped() {
+        let text = "Linux 3.10 (h1) \t2016-03-28\n\n01:50:01 du. CPU %usr %idle\n01:55:01 du. all 1.00 99.00\n";
+        let digest = read(&Sar, "x", text.as_bytes());
+        assert_eq!((digest.skipped, digest.issues.count(Code::MalformedLine)), (1, 1));
+        assert!(!digest.events.iter().any(|row| matches!(row.event, Event::Metrics { .. })));
     }
 
     #[test]

@@ -368,4 +368,13 @@ pub enum Event {
     },
     /// What was wrong in a run, told by whoever made it. The row has no time; no diagnosis reads it.
     Label(Box<Label>),
+    /// [`Event::ShuffleServed`] of the trunk of 2011, which prints neither the maps nor their bytes.
+    ShuffleServedMaps {
+        /// The reduce that fetched them (reduceID).
+        reduce: AttemptId,
+        /// Where that runs.
+        dest: Option<IpAddr>,
+        /// Nanoseconds.
+        duration_ns: Option<u64>,
+    },
 }

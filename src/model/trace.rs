@@ -344,7 +344,7 @@ pub struct Trace {
     /// Whose an address is.
     pub addresses: BTreeMap<IpAddr, NodeId>,
     /// Ends of transfers: names of nodes first (same index as the node's id), then
-    /// addresses that no node claims.
+    /// addresses that no node claims, and hosts that nothing else tells of.
     pub peers: Vec<String>,
     /// Racks of the nodes whose rack is told: `/default-rack`.
     pub racks: BTreeMap<NodeId, Box<str>>,

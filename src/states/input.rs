@@ -2,7 +2,7 @@
 
 use super::copies::{Copies, Copy};
 use super::hosts::Hosts;
-use super::{TASK_LOG, attempts, calls, clock, is_metrics, skew};
+use super::{OTHER_LOG, TASK_LOG, attempts, calls, clock, is_metrics, skew};
 use crate::base::{Arrange, FileId, Gathered, JobId, Lookup, NodeId, Place, Timestamp};
 use crate::model::{Clock, Digest, Event, FileDigest, Row, Topic};
 use std::collections::BTreeMap;
@@ -73,9 +73,15 @@ impl FileView<'_> {
         })
     }
 
-    /// Whether it is a log of local times that is not a task's own.
+    /// Whether it is a daemon's log of local times.
     pub(super) fn is_daemon(&self) -> bool {
-        self.digest.clock == Clock::Local && self.digest.format != TASK_LOG && !self.is_metrics()
+        let beside = self.digest.format == TASK_LOG || self.is_beside();
+        self.digest.clock == Clock::Local && !beside && !self.is_metrics()
+    }
+
+    /// Whether it is the log of a process that is none of a node's.
+    pub(super) fn is_beside(&self) -> bool {
+        self.digest.format == OTHER_LOG
     }
 
     pub(super) fn place(&self, line: u64) -> Place {
@@ -222,7 +228,7 @@ impl<'a> Input<'a> {
             archives: Vec<&'p str>,
             from: Timestamp,
             to: Timestamp,
-            /// Of daemons.
+            /// Of all logs but tasks' own.
             end: Option<Timestamp>,
         }
         let mut by_archive: BTreeMap<&str, Observed<'_>> = BTreeMap::new();
@@ -230,7 +236,7 @@ impl<'a> Input<'a> {
             let (Some((from, to)), archive) = (self.span(file), clock::archive_of(file.path)) else { continue };
             let of = by_archive.entry(archive).or_insert(Observed { archives: vec![archive], from, to, end: None });
             (of.from, of.to) = (of.from.min(from), of.to.max(to));
-            of.end = of.end.max(Some(to).filter(|_| file.is_daemon()));
+            of.end = of.end.max(Some(to).filter(|_| file.is_daemon() || file.is_beside()));
         }
         let mut all: Vec<Observed<'_>> = by_archive.into_values().collect();
         all.arrange_by(|of| of.from);
@@ -281,5 +287,18 @@ impl<'a> Input<'a> {
 
     pub(super) fn node_named(&self, name: &str) -> Option<NodeId> {
         self.by_name.get(name).copied()
+    }
+
+    /// The only node whose name differs from this by a domain behind one of them.
+    pub(super) fn node_but_for_domain(&self, name: &str) -> Option<NodeId> {
+        let mut shorter = name.match_indices('.').filter_map(|(at, _)| self.node_named(name.get(..at)?));
+        if let Some(node) = shorter.next() {
+            return Some(node);
+        }
+        let begin = format!("{name}.");
+        let continued = self.by_name.range(begin.clone()..).take_while(|(long, _)| long.starts_with(&begin));
+        let mut longer = continued.map(|(_, node)| *node);
+        let first = longer.next()?;
+        longer.all(|node| node == first).then_some(first)
     }
 }

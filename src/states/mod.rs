@@ -48,6 +48,10 @@ use std::collections::{BTreeMap, BTreeSet};
 /// (states.md §6).
 const TASK_LOG: &str = "task-syslog";
 
+/// The format of the logs of processes that are none of the cluster's nodes': they tell how long the
+/// observation lasted and nothing else.
+const OTHER_LOG: &str = "other-process";
+
 /// Builds the trace. `clocks`: an offset between log times and UTC instead of the one found,
 /// and whether the nodes' skews are taken out.
 #[must_use]
@@ -166,7 +170,7 @@ impl Found {
 
         let mut peers: Vec<String> = nodes.iter().map(|n| n.name.clone()).collect();
         let (addresses, place) = self.ends.settle(u32::try_from(nodes.len()).unwrap_or(u32::MAX));
-        peers.extend(addresses.iter().map(ToString::to_string));
+        peers.extend(addresses);
         let states = self.states.finish(&place);
         let flows = self.flows.finish(&place);
         let mut tasks = self.tasks;
@@ -186,7 +190,7 @@ impl Found {
             lines.push(place.line);
         }
         let span_of = |metrics: bool| {
-            let files = input.files.iter().filter(|f| f.is_metrics() == metrics);
+            let files = input.files.iter().filter(|f| f.is_metrics() == metrics && !f.is_beside());
             files.filter_map(|f| input.span(f)).reduce(|(a, b), (c, d)| (a.min(c), b.max(d)))
         };
         let span = span_of(false).or_else(|| span_of(true));

@@ -9,7 +9,7 @@
 
 use super::blocks::millis_of;
 use super::{End, FileView, Found, Input};
-use crate::base::{AttemptId, JobId, Lookup, NodeId, Place, Timestamp};
+use crate::base::{AttemptId, HOST_NAME_BYTES, JobId, Lookup, NodeId, Place, Timestamp};
 use crate::model::{Event, Flow, FlowKind, Outcome, State, StateKind, Topic};
 use std::collections::BTreeSet;
 
@@ -33,12 +33,13 @@ fn push_served(input: &Input<'_>, file: &FileView<'_>, fetched_jobs: &BTreeSet<J
     input.each_about(file, Topic::Shuffle, &mut |row| {
         let place = file.place(row.line);
         let (map, reduce, dest, bytes, duration_ns) = match row.event {
-            Event::ShuffleServed { map, dest, bytes, duration_ns } => (map, None, dest, bytes, duration_ns),
+            Event::ShuffleServed { map, dest, bytes, duration_ns } => (map, None, dest, Some(bytes), duration_ns),
             Event::ShuffleServedTo { map, reduce, dest, bytes, duration_ns } => {
-                (Some(map), Some(reduce), dest, bytes, duration_ns)
+                (Some(map), Some(reduce), dest, Some(bytes), duration_ns)
             }
+            Event::ShuffleServedMaps { reduce, dest, duration_ns } => (None, Some(reduce), dest, None, duration_ns),
             Event::ShuffleAudit { job, bytes } => {
-                return found.push_state(served(file.node, None, row.at, (Some(job), None), bytes, place), None);
+                return found.push_state(served(file.node, None, row.at, (Some(job), None), Some(bytes), place), None);
             }
             _ => return,
         };
@@ -48,7 +49,7 @@ fn push_served(input: &Input<'_>, file: &FileView<'_>, fetched_jobs: &BTreeSet<J
             shuffles.serve(map, file, to, (row.at, duration_ns));
         }
         let start = duration_ns.map(|ns| row.at.plus_millis(-millis_of(ns)));
-        let job = map.map(|map| map.job);
+        let job = map.or(reduce).map(|attempt| attempt.job);
         if dest.is_some() && !job.is_some_and(|job| fetched_jobs.contains(&job)) {
             let flow = shuffle_flow(start, row.at, bytes, (map, reduce), place);
             found.push_flow(flow, file.node.map(End::Node), dest);
@@ -91,21 +92,35 @@ fn push_fetched_by(
         if let Some(shuffles) = &mut found.shuffles {
             shuffles.fetch(map, file, (start, row.at));
         }
-        let named = |host: &str| input.node_named(host);
-        let src = ran_on.get(&map).copied().or_else(|| host.as_deref().and_then(named));
-        let flow = shuffle_flow(Some(start), row.at.max(start), bytes, (Some(map), Some(reduce)), file.place(row.line));
-        found.push_flow(flow, src.map(End::Node), dest.map(End::Node));
+        let src = match (ran_on.get(&map), host.as_deref()) {
+            (Some(node), _) => Some(End::Node(*node)),
+            (None, host) => host.and_then(|host| end_named(host, input, found)),
+        };
+        let flow =
+            shuffle_flow(Some(start), row.at.max(start), Some(bytes), (Some(map), Some(reduce)), file.place(row.line));
+        found.push_flow(flow, src, dest.map(End::Node));
     });
+}
+
+/// The host that a reduce fetched from, which may be in no other log.
+fn end_named(host: &str, input: &Input<'_>, found: &mut Found) -> Option<End> {
+    if let Some(node) = input.node_named(host) {
+        return Some(End::Node(node));
+    }
+    if let Ok(ip) = host.parse() {
+        return Some(input.end_of(ip));
+    }
+    let node = input.node_but_for_domain(host).map(End::Node);
+    node.or_else(|| (host.len() <= HOST_NAME_BYTES).then(|| found.ends.named(host)))
 }
 
 fn shuffle_flow(
     start: Option<Timestamp>,
     end: Timestamp,
-    bytes: u64,
+    bytes: Option<u64>,
     (attempt, reduce): (Option<AttemptId>, Option<AttemptId>),
     place: Place,
 ) -> Flow {
-    let bytes = Some(bytes);
     Flow { kind: FlowKind::Shuffle, src: None, dest: None, start, end, bytes, block: None, attempt, reduce, place }
 }
 
@@ -114,7 +129,7 @@ fn served(
     start: Option<Timestamp>,
     end: Timestamp,
     (job, attempt): (Option<JobId>, Option<AttemptId>),
-    bytes: u64,
+    bytes: Option<u64>,
     place: Place,
 ) -> State {
     State {
@@ -126,7 +141,7 @@ fn served(
         job,
         attempt,
         peer: None,
-        bytes: Some(bytes),
+        bytes,
         outcome: Some(Outcome::Success),
         origin: None,
         block: None,

@@ -34,7 +34,7 @@ static WORDS: &[(Word<'_>, ComplaintKind)] = &[
     (Word::new(b"no more usable space"), ComplaintKind::NoSpace),
     (Word::new(b"used space above threshold"), ComplaintKind::NoSpace),
     (Word::new(b"DiskOutOfSpaceException"), ComplaintKind::NoSpace),
-    (Word::new(b"Could not find any valid local directory"), ComplaintKind::BadDisk),
+    (Word::new(b"Could not find any valid local directory"), ComplaintKind::NoSpace),
     (Word::new(b"Mkdirs failed to create"), ComplaintKind::BadDisk),
     (Word::new(b"Read-only file system"), ComplaintKind::BadDisk),
     (Word::new(b"Input/output error"), ComplaintKind::BadDisk),

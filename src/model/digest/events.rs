@@ -81,6 +81,7 @@ impl Topic {
             | Event::TaskGiven { .. } => Self::Tasks,
             Event::ShuffleServed { .. }
             | Event::ShuffleServedTo { .. }
+            | Event::ShuffleServedMaps { .. }
             | Event::ShuffleAudit { .. }
             | Event::Fetched { .. } => Self::Shuffle,
             Event::Receiving { .. }

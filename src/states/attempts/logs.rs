@@ -13,14 +13,19 @@ pub(super) struct Seen {
     pub(super) place: Place,
 }
 
-/// What progress lines and task logs say of a reduce's phases.
+/// What progress lines say of a reduce's phases.
 #[derive(Clone, Copy, Default)]
 pub(super) struct PhaseMarks {
     pub(super) last_copy: Option<Timestamp>,
     pub(super) last_sort: Option<Timestamp>,
     pub(super) saw_reduce: bool,
-    pub(super) final_merge: Option<Timestamp>,
-    pub(super) last_merge_pass: Option<Timestamp>,
+}
+
+/// What a reduce's own log says of them.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Merges {
+    pub(super) last: Option<Timestamp>,
+    pub(super) last_pass: Option<Timestamp>,
 }
 
 /// What the logs of daemons, masters and tasks say of attempts.
@@ -32,7 +37,9 @@ pub(super) struct Logs {
     pub(super) cleanups: Vec<(AttemptId, Option<NodeId>, Seen)>,
     /// Attempts whose progress lines say set-up or clean-up.
     pub(super) types: BTreeMap<AttemptId, TaskType>,
-    pub(super) marks: BTreeMap<AttemptId, PhaseMarks>,
+    /// TaskTracker: phases of reduces, by node.
+    pub(super) marks: BTreeMap<(AttemptId, Option<NodeId>), PhaseMarks>,
+    pub(super) merges: BTreeMap<AttemptId, Merges>,
     /// AM: host and container of an attempt, when it ran.
     pub(super) assigned: BTreeMap<AttemptId, (ContainerId, Option<NodeId>)>,
     pub(super) am_running: BTreeMap<AttemptId, (Timestamp, Place)>,
@@ -104,7 +111,7 @@ fn read_tasktracker(input: &Input<'_>, daemon: &[&FileView<'_>], logs: &mut Logs
                     }
                 }
                 Event::Progress { attempt, phase: Phase::Cleanup, .. } if cleaned.contains(&attempt) => {}
-                Event::Progress { attempt, phase, .. } => read_progress(attempt, phase, row.at, logs),
+                Event::Progress { attempt, phase, .. } => read_progress((attempt, node), phase, row.at, logs),
                 _ => {}
             }
         }
@@ -119,17 +126,17 @@ fn taken(from: &mut BTreeMap<AttemptId, Seen>, job: JobId) -> Vec<(AttemptId, Se
     of_job.into_iter().filter_map(|attempt| Some((attempt, from.remove(&attempt)?))).collect()
 }
 
-fn read_progress(attempt: AttemptId, phase: Phase, last: Timestamp, logs: &mut Logs) {
-    let marks = logs.marks.entry(attempt).or_default();
+fn read_progress(of: (AttemptId, Option<NodeId>), phase: Phase, last: Timestamp, logs: &mut Logs) {
+    let marks = logs.marks.entry(of).or_default();
     match phase {
         Phase::Copy => marks.last_copy = marks.last_copy.max(Some(last)),
         Phase::Sort => marks.last_sort = marks.last_sort.max(Some(last)),
         Phase::Reduce => marks.saw_reduce = true,
         Phase::Setup => {
-            logs.types.insert(attempt, TaskType::Setup);
+            logs.types.insert(of.0, TaskType::Setup);
         }
         Phase::Cleanup => {
-            logs.types.insert(attempt, TaskType::Cleanup);
+            logs.types.insert(of.0, TaskType::Cleanup);
         }
     }
 }
@@ -199,12 +206,12 @@ fn read_task_log(input: &Input<'_>, file: &FileView<'_>, logs: &mut Logs) {
                 logs.done.entry(attempt).or_insert(row.at);
             }
             Event::FinalMerge { attempt } => {
-                let marks = logs.marks.entry(attempt).or_default();
-                marks.final_merge = marks.final_merge.or(Some(row.at));
+                let merges = logs.merges.entry(attempt).or_default();
+                merges.last = merges.last.or(Some(row.at));
             }
             Event::LastMergePass { attempt } => {
-                let marks = logs.marks.entry(attempt).or_default();
-                marks.last_merge_pass = marks.last_merge_pass.max(Some(row.at));
+                let merges = logs.merges.entry(attempt).or_default();
+                merges.last_pass = merges.last_pass.max(Some(row.at));
             }
             _ => {}
         }

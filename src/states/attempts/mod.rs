@@ -20,7 +20,7 @@ pub use histories::{FORMATS as HISTORIES, Histories};
 use super::{Found, Input, clusters};
 use crate::base::{AttemptId, ContainerId, Gathered, JobId, NodeId, Place, TaskLetter, Timestamp};
 use crate::model::{Counters, Job, JobStatus, Outcome, State, StateKind, TaskAttempt, TaskType};
-use logs::{Logs, Seen};
+use logs::{Logs, PhaseMarks, Seen};
 use std::collections::{BTreeMap, BTreeSet};
 use told::Told;
 
@@ -52,7 +52,7 @@ impl Builder<'_> {
         let launched: BTreeSet<AttemptId> = self.logs.launched.keys().map(|(attempt, _)| *attempt).gathered();
         let mut logged: Vec<Ran> = Vec::new();
         for ((attempt, node), seen) in &self.logs.launched {
-            let end = seen.end.or_else(|| self.history_end(*attempt, *node));
+            let end = self.ended(*attempt, *node, seen.end);
             logged.push(Ran { attempt: *attempt, node: *node, start: seen.start, end, place: seen.place });
         }
         for attempt in self.only_in_containers(&launched) {
@@ -74,6 +74,24 @@ impl Builder<'_> {
         logged.retain(|r| self.histories.attempts.get(r.attempt).is_none());
         self.push_tasks(&logged, found);
         self.push_jobs(found);
+    }
+
+    /// The end of an attempt that a TaskTracker launched. A kill ends what is still there: where its log
+    /// lacks the end before it, the history may have that.
+    fn ended(
+        &self,
+        attempt: AttemptId,
+        node: Option<NodeId>,
+        logged: Option<(Timestamp, Outcome)>,
+    ) -> Option<(Timestamp, Outcome)> {
+        let told = || self.history_end(attempt, node);
+        match logged {
+            Some((killed, Outcome::Killed)) => {
+                told().filter(|(end, outcome)| *end < killed && *outcome == Outcome::Success).or(logged)
+            }
+            Some(_) => logged,
+            None => told(),
+        }
     }
 
     /// End of the history, if it says that the attempt ended on this node, or names none.
@@ -213,9 +231,24 @@ impl Builder<'_> {
         }
     }
 
+    /// The progress lines of an attempt on its node; those of any, or of a log of unknown node, where
+    /// there is no telling.
+    fn marks_of(&self, r: &Ran) -> PhaseMarks {
+        let marks = &self.logs.marks;
+        let any = || marks.range((r.attempt, None)..).next().filter(|((of, _), _)| *of == r.attempt);
+        let unplaced = || match r.node {
+            Some(_) => marks.get(&(r.attempt, None)),
+            None => any().map(|(_, marks)| marks),
+        };
+        marks.get(&(r.attempt, r.node)).or_else(unplaced).copied().unwrap_or_default()
+    }
+
     fn phase_ends(&self, r: &Ran) -> (Option<Timestamp>, Option<Timestamp>) {
-        let marks = self.logs.marks.get(&r.attempt).copied().unwrap_or_default();
-        let record = self.histories.attempts.get(r.attempt).map(|told| &told.record);
+        let marks = self.marks_of(r);
+        let merges = self.logs.merges.get(&r.attempt).copied().unwrap_or_default();
+        // An id that comes twice, after a restart, has two runs on two nodes.
+        let of_this = |told: &&Told| told.node.is_none() || r.node.is_none() || told.node == r.node;
+        let record = self.histories.attempts.get(r.attempt).filter(of_this).map(|told| &told.record);
         let history = record.map_or((None, None), |record| {
             // Hadoop fills the phases that a failed or killed attempt never reached with
             // its finish.
@@ -233,8 +266,8 @@ impl Builder<'_> {
             (shuffle, sort)
         };
         let container = {
-            let after = |t: &Timestamp| marks.final_merge.is_some_and(|merge| *t >= merge);
-            (marks.final_merge, marks.last_merge_pass.filter(after))
+            let after = |t: &Timestamp| merges.last.is_some_and(|merge| *t >= merge);
+            (merges.last, merges.last_pass.filter(after))
         };
         let shuffle = history.0.or(container.0).or(progress.0);
         let sort = history.1.or(container.1).or(progress.1);

@@ -4,6 +4,7 @@
 use super::archive_of;
 use crate::base::Timestamp;
 use crate::model::{Clock, Digest, FileDigest};
+use crate::states::OTHER_LOG;
 use std::collections::BTreeMap;
 
 const DAY_MS: i64 = 86_400_000;
@@ -15,7 +16,7 @@ impl Calendar {
     /// Of all archives.
     pub fn read(digest: &Digest) -> Self {
         let mut first: BTreeMap<String, Timestamp> = BTreeMap::new();
-        for (key, file) in digest.files().filter(|(_, f)| f.clock == Clock::Local) {
+        for (key, file) in digest.files().filter(|(_, f)| f.clock == Clock::Local && f.format != OTHER_LOG) {
             if let Some((begin, _)) = file.span {
                 let slot = first.entry(archive_of(&key.path).to_owned()).or_insert(begin);
                 *slot = (*slot).min(begin);

@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn name_of_a_history_holds_both_clocks() {
-        let offset = |name: &str| of_name(name).and_then(|p| Timeline::of(&[p])).map(|t| t.first_ms());
+        let offset = |name: &str| of_name(name).and_then(|p| Timeline::of(&[p], &[])).map(|t| t.first_ms());
         assert_eq!(offset("a/history/h100_1795227629679_job_202611202120_0001_hadoop_sorter"), Some(18_000_000));
         assert_eq!(offset("job_1795227629679_0001_conf.xml"), None);
         assert_eq!(offset("h_17_job_202611202120_0001_u_n"), None);

@@ -13,6 +13,7 @@ mod timeline;
 pub use calendar::Calendar;
 pub use timeline::{Timeline, Walker};
 
+use super::OTHER_LOG;
 use super::copies::Copies;
 use super::hosts::Hosts;
 use crate::base::{FileId, Gathered, NodeId};
@@ -66,7 +67,7 @@ impl Offsets {
             let archive = archive_of(&key.path);
             if file.clock == Clock::Epoch {
                 named.entry(archive).or_default().extend(evidence::of_name(&key.path));
-            } else if !file.format.is_empty() && file.span.is_some() {
+            } else if !file.format.is_empty() && file.format != OTHER_LOG && file.span.is_some() {
                 let (pairs, folds) = epochs.of_file(file);
                 logs.push(Log { id, archive, node: hosts.of_file(&key.path, file), pairs, folds });
             }
@@ -96,8 +97,10 @@ impl Offsets {
     fn learn(&mut self, logs: &[Log<'_>], named: &BTreeMap<&str, Vec<Pair>>) {
         let mut by_archive: BTreeMap<&str, Vec<Pair>> = BTreeMap::new();
         let mut by_node: BTreeMap<(&str, NodeId), Vec<Pair>> = BTreeMap::new();
+        let mut folds: BTreeMap<&str, Vec<Fold>> = BTreeMap::new();
         for log in logs {
             by_archive.entry(log.archive).or_default().extend(&log.pairs);
+            folds.entry(log.archive).or_default().extend(&log.folds);
             if let Some(node) = log.node {
                 by_node.entry((log.archive, node)).or_default().extend(&log.pairs);
             }
@@ -113,27 +116,30 @@ impl Offsets {
         self.pairs = all.len() as u64;
         self.source = if all.is_empty() { ZoneSource::Assumed } else { ZoneSource::Found };
         self.default = Timeline::constant_of(&all).unwrap_or(Timeline::constant(0));
+        let folds_of = |archive: &str| folds.get(archive).map_or(&[][..], Vec::as_slice);
         for (archive, pairs) in &by_archive {
             let Some(median) = Timeline::constant_of(pairs) else { continue };
             // That offsets change is only believed of one node's logs: nodes of different
             // zones that work by turns look the same. It holds for all if all agree.
             let of_nodes = by_node.iter().filter(|((of, _), _)| of == archive).map(|(_, pairs)| pairs);
             let of_alone = logs.iter().filter(|l| l.archive == *archive && l.node.is_none()).map(|l| &l.pairs);
-            let changing = of_nodes.chain(of_alone).filter_map(|pairs| Timeline::of(pairs));
+            let changing = of_nodes.chain(of_alone).filter_map(|pairs| Timeline::of(pairs, folds_of(archive)));
             let agreed = |t: &Timeline| !t.changes().is_empty() && t.agreement(pairs) >= SURE_PERCENT;
             let timeline = changing.filter(agreed).max_by_key(|t| t.agreement(pairs)).unwrap_or(median);
             self.zones.push(zone(archive, None, None, &timeline, pairs));
             self.by_archive.insert((*archive).to_owned(), timeline);
         }
         for ((archive, node), pairs) in &by_node {
-            if let Some(timeline) = differs(pairs, self.by_archive.get(*archive)) {
+            if let Some(timeline) = differs(pairs, folds_of(archive), self.by_archive.get(*archive)) {
                 self.zones.push(zone(archive, Some(*node), None, &timeline, pairs));
                 self.by_node.insert(((*archive).to_owned(), *node), timeline);
             }
         }
         for log in logs {
             let of_node = log.node.and_then(|node| self.by_node.get(&(log.archive.to_owned(), node)));
-            if let Some(timeline) = differs(&log.pairs, of_node.or_else(|| self.by_archive.get(log.archive))) {
+            if let Some(timeline) =
+                differs(&log.pairs, folds_of(log.archive), of_node.or_else(|| self.by_archive.get(log.archive)))
+            {
                 self.zones.push(zone(log.archive, log.node, Some(log.id), &timeline, &log.pairs));
                 self.by_file.insert(log.id, timeline);
             }
@@ -200,8 +206,8 @@ impl Offsets {
 }
 
 /// The timeline of these pairs, if it is sure and another than the one around it.
-fn differs(pairs: &[Pair], around: Option<&Timeline>) -> Option<Timeline> {
-    let timeline = Timeline::of(pairs).filter(|_| pairs.len() >= SURE_PAIRS)?;
+fn differs(pairs: &[Pair], folds: &[Fold], around: Option<&Timeline>) -> Option<Timeline> {
+    let timeline = Timeline::of(pairs, folds).filter(|_| pairs.len() >= SURE_PAIRS)?;
     let around = around?;
     let apart = timeline.first_ms() - around.first_ms();
     let other = apart != 0 && apart % HALF_HOUR_MS == 0 || (apart == 0 && around.agreement(pairs) < SURE_PERCENT);

@@ -6,7 +6,10 @@
 //! ```
 //! From pairs of local and epoch time: their differences, rounded to the quarter hour, in
 //! order of epoch time; stretches of equal ones that differ by half an hour or an hour are
-//! summer and winter time. Anything else is one offset, the median.
+//! summer and winter time. Anything else is one offset, the median. The change lies where all
+//! pairs become what they say: at a full hour between those of the old and of the new offset;
+//! of an autumn without a log that goes back (a [`Fold`]), so early that no local time behind it is
+//! taken for the hour's first.
 //!
 //! Cost: O(pairs log pairs) once, O(1) a row.
 
@@ -57,8 +60,8 @@ impl Timeline {
         exact.get(exact.len() / 2).map(|median| Self::constant(rounded(*median)))
     }
 
-    /// What the pairs of one node say; `None` without any.
-    pub fn of(pairs: &[Pair]) -> Option<Self> {
+    /// What the pairs of one node say, and the hours that logs beside it repeat; `None` without any.
+    pub fn of(pairs: &[Pair], folds: &[Fold]) -> Option<Self> {
         let median = Self::constant_of(pairs)?;
         let mut seen: Vec<(Timestamp, i64)> =
             pairs.iter().map(|p| (p.epoch, rounded(p.epoch.millis_since(p.local)))).collect();
@@ -74,9 +77,7 @@ impl Timeline {
         }
         let changes = stretches.windows(2).filter_map(|w| {
             let (before, after) = (w.first()?, w.last()?);
-            // Clocks change at a full hour; the pairs only tell between which two it was.
-            let hour = Timestamp::from_millis(after.0.millis().div_euclid(HOUR_MS) * HOUR_MS);
-            let from = if hour > before.1 { hour } else { after.0 };
+            let from = changed((before.1, before.2), (after.0, after.2), folds);
             Some(Segment { from, offset_ms: after.2 })
         });
         Some(Self { first_ms: first.2, changes: changes.collect() })
@@ -125,6 +126,27 @@ impl Timeline {
     pub fn utc(&self, local: Timestamp) -> Timestamp {
         local.plus_millis(self.offset_at(local))
     }
+}
+
+/// When an offset changed that held at `last` and another that held from `first` on: clocks change at a
+/// full hour, and pairs only tell between which two it was.
+fn changed((last, old_ms): (Timestamp, i64), (first, new_ms): (Timestamp, i64), folds: &[Fold]) -> Timestamp {
+    let step_ms = new_ms - old_ms;
+    let full_hour = |at: Timestamp| Timestamp::from_millis(at.millis().div_euclid(HOUR_MS) * HOUR_MS);
+    let lies_here = |fold: &&Fold| {
+        let (before, after) = (fold.before.plus_millis(old_ms), fold.after.plus_millis(new_ms));
+        fold.step_ms == step_ms
+            && before > last.plus_millis(-QUARTER_HOUR_MS)
+            && after < first.plus_millis(QUARTER_HOUR_MS)
+    };
+    if let Some(fold) = folds.iter().filter(lies_here).max() {
+        let (before, after) = (fold.before.plus_millis(old_ms), fold.after.plus_millis(new_ms));
+        return if full_hour(after) > before { full_hour(after) } else { after };
+    }
+    // Local time that nothing shows to come again passes the change by the old offset.
+    let unseen = (step_ms > 0).then(|| first.plus_millis(-step_ms));
+    let candidates = [unseen.map(full_hour), unseen, Some(full_hour(first))];
+    candidates.into_iter().flatten().find(|at| *at > last).unwrap_or(first)
 }
 
 /// Differences in order, as stretches of one difference: first and last time, offset.
@@ -250,7 +272,7 @@ mod tests {
     fn median_is_rounded_to_the_quarter_hour() {
         let of = |ms: &[i64]| {
             let pair = |d: &i64| Pair { local: at(0), epoch: at(*d), kind: Evidence::Attempt };
-            Timeline::of(&ms.iter().map(pair).collect::<Vec<_>>()).map(|t| t.first_ms())
+            Timeline::of(&ms.iter().map(pair).collect::<Vec<_>>(), &[]).map(|t| t.first_ms())
         };
         assert_eq!(of(&[18_000_090, 18_001_700, 17_999_000]), Some(18_000_000));
         assert_eq!(of(&[-19_800_400]), Some(-19_800_000));
@@ -264,7 +286,7 @@ mod tests {
         let minute = change / 60_000;
         let mut all = pairs(&[minute - 90, minute - 40, minute - 20], 5);
         all.extend(pairs(&[minute + 10, minute + 30, minute + 200], 6));
-        let t = Timeline::of(&all).unwrap();
+        let t = Timeline::of(&all, &[]).unwrap();
         assert_eq!(
             (t.first_ms(), t.changes()),
             (5 * HOUR_MS, &[Segment { from: at(change), offset_ms: 6 * HOUR_MS }][..])
@@ -282,12 +304,41 @@ mod tests {
     }
 
     #[test]
+    fn autumn_hour_that_no_log_repeats_is_over_where_the_pairs_say_so() {
+        // Five hours behind UTC until 07:00 UTC of day 1, then six; nothing is logged from 06:10 to 08:10.
+        let change = DAY_MS + 7 * HOUR_MS;
+        let minute = change / 60_000;
+        let mut all = pairs(&[minute - 80, minute - 70, minute - 50], 5);
+        all.extend(pairs(&[minute + 70, minute + 80, minute + 90], 6));
+        let t = Timeline::of(&all, &[]).unwrap();
+        assert_eq!(t.changes(), [Segment { from: at(change), offset_ms: 6 * HOUR_MS }]);
+        let mut walker = Walker::default();
+        for (line, pair) in (1..).zip(&all) {
+            let utc = pair.local.plus_millis(walker.offset(&t, line, pair.local));
+            assert_eq!(pair.epoch.millis_since(utc), 1700, "{line}");
+        }
+    }
+
+    #[test]
+    fn autumn_hour_that_a_log_repeats_is_where_it_does() {
+        let change = DAY_MS + 7 * HOUR_MS;
+        let minute = change / 60_000;
+        let mut all = pairs(&[minute - 190, minute - 180, minute - 170], 5);
+        all.extend(pairs(&[minute + 10, minute + 80, minute + 90], 6));
+        let fold =
+            Fold { before: at(change - 5 * HOUR_MS - 60_000), after: at(change - 6 * HOUR_MS), step_ms: HOUR_MS };
+        let from = |folds: &[Fold]| Timeline::of(&all, folds).unwrap().changes()[0].from;
+        assert_eq!(from(&[fold]), at(change));
+        assert_eq!(from(&[]), at(change - HOUR_MS));
+    }
+
+    #[test]
     fn spring_hour_is_left_out() {
         let change = DAY_MS + 7 * HOUR_MS;
         let minute = change / 60_000;
         let mut all = pairs(&[minute - 90, minute - 40, minute - 20], 5);
         all.extend(pairs(&[minute + 10, minute + 30, minute + 200], 4));
-        let t = Timeline::of(&all).unwrap();
+        let t = Timeline::of(&all, &[]).unwrap();
         assert_eq!(t.offset_at(at(change - 5 * HOUR_MS - 60_000)), 5 * HOUR_MS);
         assert_eq!(t.offset_at(at(change - 4 * HOUR_MS + 60_000)), 4 * HOUR_MS);
     }
@@ -296,9 +347,9 @@ mod tests {
     fn accidents_and_strange_steps_change_nothing() {
         let mut all = pairs(&[1, 2, 3, 4, 5, 6, 7], 5);
         all.extend(pairs(&[3, 4], 6));
-        assert_eq!(Timeline::of(&all).unwrap(), Timeline::constant(5 * HOUR_MS));
+        assert_eq!(Timeline::of(&all, &[]).unwrap(), Timeline::constant(5 * HOUR_MS));
         all.extend(pairs(&[100, 101, 102], 9));
-        assert_eq!(Timeline::of(&all).unwrap(), Timeline::constant(5 * HOUR_MS));
+        assert_eq!(Timeline::of(&all, &[]).unwrap(), Timeline::constant(5 * HOUR_MS));
     }
 
     #[test]

@@ -13,7 +13,7 @@ pub use conflicts::Conflict;
 use super::Input;
 use super::copies::File;
 use crate::base::{Arrange, Gathered, HOST_NAME_BYTES, NodeId};
-use crate::model::{Digest, Event, FileDigest, HostSource, Topic};
+use crate::model::{Digest, Event, FileDigest, HostClaim, HostSource, Topic};
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::{IpAddr, SocketAddr};
 
@@ -196,14 +196,15 @@ impl Hosts {
             // Metrics of several hosts in one file.
             return None;
         }
-        let own = file
-            .hosts
-            .iter()
-            .filter(|claim| claim.source != HostSource::Mention && self.by_name.contains_key(&*claim.name))
-            .min_by_key(|claim| claim.source)
-            .map(|claim| &*claim.name);
+        let said = |source| {
+            let known = |claim: &&HostClaim| claim.source == source && self.by_name.contains_key(&*claim.name);
+            file.hosts.iter().find(known).map(|claim| &*claim.name)
+        };
+        let own = said(HostSource::Startup).or_else(|| said(HostSource::Metrics));
+        // A tracker may be called after another name of its host's.
+        let tracker = || said(HostSource::Tracker);
         let named = || name_in_path(path, |part| self.by_name.contains_key(part));
-        let name = own.or_else(|| name_in_file_name(path)).or_else(named)?;
+        let name = own.or_else(|| name_in_file_name(path)).or_else(tracker).or_else(named)?;
         self.by_name.get(name).copied()
     }
 
