@@ -86,6 +86,7 @@ fn black_box_fills_stripes_and_bars() {
         threshold: Some(0.5),
         indicted: vec![indictment],
         abstained: None,
+        job: None,
         comparison: Some(Comparison::System(Box::new(c))),
     };
     let witnesses = [witness];

@@ -368,6 +368,9 @@ impl FormArgs {
     }
 }
 
+/// Threads at the most: more gain nothing anywhere, and a system refuses to start any number.
+const WORKERS: usize = 256;
+
 /// How many threads read.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct WorkerArgs {
@@ -378,7 +381,8 @@ pub(super) struct WorkerArgs {
 
 impl WorkerArgs {
     pub(super) fn count(&self) -> usize {
-        self.workers.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
+        let asked = self.workers.or_else(|| std::thread::available_parallelism().ok());
+        asked.map_or(1, NonZeroUsize::get).min(WORKERS)
     }
 }
 

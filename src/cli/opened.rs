@@ -33,10 +33,11 @@ pub(super) fn report(path: &Path) -> Result<Option<Report>> {
 
 /// The bytes of a file that begins as a report does.
 fn reported(path: &Path) -> Result<Option<Vec<u8>>> {
-    let Ok(mut opened) = std::fs::File::open(path) else { return Ok(None) };
-    if !opened.metadata().is_ok_and(|about| about.is_file()) {
+    // To open a pipe and close it again would take from its writer what is still to be read.
+    if !std::fs::metadata(path).is_ok_and(|about| about.is_file()) {
         return Ok(None);
     }
+    let Ok(mut opened) = std::fs::File::open(path) else { return Ok(None) };
     let mut head = Vec::new();
     if (&mut opened).take(file::HEAD_BYTES as u64).read_to_end(&mut head).is_err() || !file::is_one(&head) {
         return Ok(None);

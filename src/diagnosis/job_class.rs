@@ -190,19 +190,17 @@ fn failed_for_good(status: JobStatus, tasks: &[TaskAttempt]) -> Option<String> {
         return None;
     }
     let same = |a: &TaskAttempt, b: &TaskAttempt| a.id.letter == b.id.letter && a.id.task == b.id.task;
-    tasks.chunk_by(same).find_map(|attempts| {
+    // Of several such tasks the one tried most often used up its tries.
+    let failed = tasks.chunk_by(same).filter_map(|attempts| {
         let failed: Vec<&TaskAttempt> = attempts.iter().filter(|t| failed_itself(t)).collect();
         let nodes: BTreeSet<NodeId> = failed.iter().filter_map(|t| t.node).gathered();
         let succeeded = attempts.iter().any(|t| t.outcome == Some(Outcome::Success));
-        let first = failed.first().filter(|_| nodes.len() >= 2 && !succeeded)?;
-        let error = first.error.as_deref().map_or_else(String::new, |e| format!(": {e}"));
-        Some(format!(
-            "{} failed {} times on {} nodes and the job with it{error}",
-            first.id.task_name(),
-            failed.len(),
-            nodes.len()
-        ))
-    })
+        (nodes.len() >= 2 && !succeeded).then_some((failed, nodes.len()))
+    });
+    let (failed, nodes) = failed.reduce(|most, next| if next.0.len() > most.0.len() { next } else { most })?;
+    let first = failed.first()?;
+    let error = first.error.as_deref().map_or_else(String::new, |e| format!(": {e}"));
+    Some(format!("{} failed {} times on {nodes} nodes and the job with it{error}", first.id.task_name(), failed.len(),))
 }
 
 /// Failures on most nodes that ran such tasks.

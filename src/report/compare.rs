@@ -6,6 +6,7 @@
 
 use super::summary::{JobSum, StateSum};
 use super::{OutcomeKind, Report};
+use crate::base::text::and_more;
 use crate::base::{Arrange, Gathered};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -132,6 +133,12 @@ pub fn compare(a: &Report, b: &Report) -> Difference {
     }
     let names = |r: &Report| r.nodes.iter().cloned().gathered::<BTreeSet<String>>();
     let (nodes_a, nodes_b) = (names(a), names(b));
+    // A short link names no healthy nodes: of those nothing is known.
+    let all_named =
+        a.summary.states.is_empty() == b.summary.states.is_empty() && !nodes_a.is_empty() && !nodes_b.is_empty();
+    let beyond = |own: &BTreeSet<String>, other: &BTreeSet<String>| {
+        if all_named { own.difference(other).cloned().collect() } else { Vec::new() }
+    };
     let jobs = pairs(&a.summary.jobs, &b.summary.jobs);
     let conf = jobs.iter().flat_map(conf_changes).collect();
     let mut done = Difference {
@@ -140,8 +147,8 @@ pub fn compare(a: &Report, b: &Report) -> Difference {
         sentence: String::new(),
         a: side(a),
         b: side(b),
-        only_a: nodes_a.difference(&nodes_b).cloned().collect(),
-        only_b: nodes_b.difference(&nodes_a).cloned().collect(),
+        only_a: beyond(&nodes_a, &nodes_b),
+        only_b: beyond(&nodes_b, &nodes_a),
         jobs,
         states: state_changes(&a.summary.states, &b.summary.states),
         conf,
@@ -296,10 +303,10 @@ fn sentence(d: &Difference) -> String {
             value(&first.a)
         ));
     }
-    for (nodes, what) in [(&d.only_a, "is gone"), (&d.only_b, "is new")] {
+    for (nodes, what) in [(&d.only_a, "gone"), (&d.only_b, "new")] {
         if let Some(first) = nodes.first() {
-            let more = if nodes.len() > 1 { format!(" (and {} more)", nodes.len() - 1) } else { String::new() };
-            parts.push(format!("{first}{more} {what}"));
+            let are = if nodes.len() > 1 { "are" } else { "is" };
+            parts.push(format!("{first}{} {are} {what}", and_more(nodes.len() - 1)));
         }
     }
     parts.truncate(1 + NAMED);

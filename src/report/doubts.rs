@@ -60,9 +60,9 @@ fn suspected(report: &Report) -> Vec<String> {
     if 2 * by_node.len() >= report.nodes.len().max(1) {
         return Vec::new();
     }
-    let says = by_node.into_iter().map(|(node, by)| {
-        format!("Something speaks against {node}, but not enough for a verdict: {}.", by.join(", "))
-    });
+    let says = by_node
+        .into_iter()
+        .map(|(node, by)| format!("Something speaks against {node}, but not enough for a verdict: {}.", by.join(", ")));
     says.collect()
 }
 
