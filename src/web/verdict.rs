@@ -19,7 +19,9 @@ const QUOTES_SHOWN: usize = 2;
 /// The card on top: the sentence, and what to know of each culprit.
 pub fn card(report: &Report) -> Vec<El> {
     let verdict = &report.verdict;
-    let mut parts = vec![el("h1").text(&sentence::of_report(report))];
+    // Whoever reached or opened it has written it.
+    let headline = &verdict.sentence;
+    let mut parts = vec![el("h1").text(headline)];
     if verdict.outcome == OutcomeKind::NoVerdict {
         let read = "See below what was read of each file, and what could not be.";
         parts.extend((!report.coverage.is_empty()).then(|| el("p").class("lead").text(read)));
@@ -28,8 +30,7 @@ pub fn card(report: &Report) -> Vec<El> {
         parts.push(el("p").class("note").test_id("no-evidence").text(&text));
     }
     // A single culprit's sentence is the headline already.
-    let headline = sentence::of_report(report);
-    parts.extend(verdict.culprits.iter().map(|c| culprit(c, c.sentence != headline, sentence::is_utc(report))));
+    parts.extend(verdict.culprits.iter().map(|c| culprit(c, c.sentence != *headline, sentence::is_utc(report))));
     parts
 }
 

@@ -129,7 +129,7 @@ impl Page {
                 Kind::Key => page.use_key(&file).await,
                 Kind::Report => {
                     page.clear();
-                    page.open("This report cannot be shown", opening::file(file)).await;
+                    page.open("This report cannot be shown", Box::pin(opening::file(file))).await;
                 }
             }
         });
