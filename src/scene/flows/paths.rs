@@ -13,7 +13,7 @@ use crate::base::quantity::{bytes, of_millis};
 use crate::diagnosis::mochi::critical::Leg;
 use crate::diagnosis::mochi::paths::{Path, STAGES};
 use crate::model::Trace;
-use crate::scene::axis::{fitted, label_width_css_px, tenth};
+use crate::scene::axis::{ended, label_width_css_px, tenth};
 use crate::scene::legend::Legend;
 use crate::scene::{Anchor, Hit, Look, Mark, Role, Scene, Selection, Table};
 
@@ -23,7 +23,7 @@ const ROW_CSS_PX: f32 = 38.0;
 const PATHS_SHOWN: usize = 12;
 /// Paths in the table.
 const PATHS_TOLD: usize = 200;
-const LABEL_CSS_PX: f32 = 240.0;
+const LABEL_CSS_PX: f32 = 260.0;
 /// Digits and capitals, of which these labels are made, are wider than the average character.
 const LABEL_SPARE: f32 = 1.2;
 const TOP: f32 = 4.0;
@@ -115,7 +115,7 @@ fn bars(scene: &mut Scene, mut y: f32, look: &Look, rows: Vec<Bars<'_>>) -> f32 
     let time = greatest(|r| r.millis.iter().sum());
     for row in &rows {
         let role = if row.bold { Role::Ink } else { Role::Faint };
-        scene.text((left - 6.0, y + BAR_CSS_PX), fitted(&row.label, (left - 8.0) / LABEL_SPARE), Anchor::End, role);
+        scene.text((left - 6.0, y + BAR_CSS_PX), ended(&row.label, (left - 8.0) / LABEL_SPARE), Anchor::End, role);
         let kinds = [(row.bytes, volume, 0.0, false), (row.millis, time, BAR_CSS_PX + 2.0, true)];
         for (values, most, down, is_time) in kinds {
             let mut x = left;
@@ -136,7 +136,8 @@ fn bars(scene: &mut Scene, mut y: f32, look: &Look, rows: Vec<Bars<'_>>) -> f32 
         }
         y += ROW_CSS_PX;
     }
-    y
+    let scale = format!("a whole bar: {} above, {} below", bytes(volume), of_millis(time));
+    paragraphs(scene, y, look.width_css_px, &[scale], Role::Faint)
 }
 
 const fn stage_name(leg: Leg, is_time: bool) -> &'static str {
