@@ -127,13 +127,21 @@ fn threshold_moves_line_colours_and_table_together() {
     };
     assert_eq!(over(&scene), ["h103"]);
     let before = line(&scene);
+    let told = |scene: &Scene| scene.hits.iter().map(|hit| hit.says.last().unwrap().clone()).collect::<Vec<_>>();
+    let as_found = told(&scene);
+    assert_eq!(as_found, ["indicted", "not indicted", "not indicted", "not indicted"]);
+    assert!(scene.hits.iter().flat_map(|hit| &hit.says).all(|says| !says.contains("threshold")));
     scene.turn(0.1);
+    assert_eq!(told(&scene), ["over the line"; 4], "a moved line judges by T alone");
+    assert_eq!(scene.table.headers.last().unwrap(), "over the line");
     assert_eq!(over(&scene).len(), 4);
     assert!(line(&scene) < before);
     scene.turn(99.0);
     assert_eq!(over(&scene), Vec::<String>::new());
+    assert_eq!(told(&scene), ["below the line"; 4]);
     scene.turn(0.43);
     assert_eq!(line(&scene), before);
+    assert_eq!((told(&scene), scene.table.headers.last().unwrap().as_str()), (as_found, "indicted"));
 }
 
 #[test]

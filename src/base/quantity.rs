@@ -47,6 +47,12 @@ pub fn trimmed(value: f64, digits: usize) -> String {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
+/// `1 file`, `12 files`.
+#[must_use]
+pub fn counted(n: u64, what: &str) -> String {
+    format!("{} {what}{}", grouped(n), if n == 1 { "" } else { "s" })
+}
+
 /// `1 234 567`, with thin spaces.
 #[must_use]
 pub fn grouped(n: u64) -> String {

@@ -203,8 +203,7 @@ pub(super) struct LookArgs {
 impl LookArgs {
     /// What is looked at; the culprits stand out.
     pub(super) fn look(&self, report: &Report) -> Look {
-        let mut nodes: Vec<String> = report.verdict.culprits.iter().map(|c| c.node.clone()).collect();
-        nodes.extend(self.node.clone().filter(|node| !nodes.contains(node)));
+        let nodes = report.verdict.culprits.iter().map(|c| c.node.clone()).collect();
         let (node, job, attempt) = (self.node.clone(), self.job, self.attempt);
         let selection = Selection { node, job, attempt, ..Selection::default() };
         let order = self.order.unwrap_or_default();

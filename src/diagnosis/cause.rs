@@ -51,7 +51,7 @@ const DATA_BOUND: f64 = 2.0;
 /// Block writes so many times slower than the peers' speak of a disk.
 const SLOW_WRITES: f64 = 2.0;
 /// Attempts that must have stood still, so that one bad record is no hang.
-const STANDING: usize = 2;
+pub const STANDING: usize = 2;
 /// They last so many times as long as the longest success on the node itself: a slow node's
 /// successes are slow too.
 const BEYOND_OWN: f64 = 3.0;

@@ -11,10 +11,11 @@
 
 use super::svg::{escaped, to_svg};
 use super::{DrawError, Theme};
+use crate::base::quantity::counted;
 use crate::base::{Arrange, Gathered};
 use crate::report::ticket::{self, Lines};
 use crate::report::{Evidence, Report, agreement, check, doubts, file, link, sentence};
-use crate::scene::{Look, Scene, Table, View, peers};
+use crate::scene::{Look, Scene, Table, View, facts, peers};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
@@ -166,22 +167,31 @@ fn rows(out: &mut String, id: &str, headers: &[&str], rows: Vec<Vec<String>>) {
 fn verdict(out: &mut String, report: &Report, lines: &Lines) {
     let v = &report.verdict;
     let outcome = v.outcome.name();
+    let headline = sentence::of_report(report);
     let _ = write!(
         out,
         "<header><p class=\"note\">oddnode · report</p></header>\n<section data-testid=\"verdict\" data-outcome=\"{outcome}\">\n<h1>{}</h1>\n",
-        escaped(&sentence::of_report(report))
+        escaped(&headline)
     );
     for text in report.no_evidence_in_words().into_iter().chain(doubts::of(report)) {
         let _ = writeln!(out, "<p class=\"note\">{}</p>", escaped(&text));
     }
     for c in &v.culprits {
+        let _ = writeln!(
+            out,
+            "<article class=\"culprit\" data-testid=\"culprit\" data-node=\"{0}\" data-cause=\"{1}\"><h2>{0}</h2>",
+            escaped(&c.node),
+            escaped(&c.cause)
+        );
+        // A single culprit's sentence is the headline already.
+        if c.sentence != headline {
+            let _ = writeln!(out, "<p>{}</p>", escaped(&c.sentence));
+        }
+        let facts = facts::of(c, sentence::is_utc(report)).map(|(name, value)| format!("{name}: {value}"));
         let _ = write!(
             out,
-            "<article class=\"culprit\" data-testid=\"culprit\" data-node=\"{0}\" data-cause=\"{1}\"><h2>{0}</h2>\n\
-             <p>{2}</p>\n<p><strong>What to do:</strong> {3}</p>\n<ol>\n",
-            escaped(&c.node),
-            escaped(&c.cause),
-            escaped(&c.sentence),
+            "<p>{}</p>\n<p><strong>What to do:</strong> {}</p>\n<ol>\n",
+            escaped(&facts.join(" · ")),
             escaped(&c.advice)
         );
         for e in &c.evidence {
@@ -192,7 +202,10 @@ fn verdict(out: &mut String, report: &Report, lines: &Lines) {
     let _ = writeln!(
         out,
         "<p class=\"note\" data-testid=\"checked\">{}</p>",
-        escaped(&check::check(report, &[]).in_words())
+        escaped(
+            &check::check(report, &[])
+                .in_words_of("Checked when this page was saved, and again when it is dropped on oddnode's page")
+        )
     );
     out.push_str("</section>\n");
 }
@@ -259,7 +272,7 @@ fn read(out: &mut String, report: &Report) {
         vec![c.file.clone(), text(&c.format), text(&c.node), lines, understood, text(&c.why)]
     });
     let headers = ["File", "Format", "Node", "Lines", "Understood", "Why not"];
-    let _ = writeln!(out, "<details><summary>{} files</summary>", report.coverage.len());
+    let _ = writeln!(out, "<details><summary>{}</summary>", counted(report.coverage.len() as u64, "file"));
     rows(out, "table-coverage", &headers, cells.collect());
     out.push_str("</details>\n");
     if !report.issues.is_empty() {
@@ -364,6 +377,18 @@ mod tests {
     fn page_carries_its_report_and_opens_again() {
         let text = page(&report(), &Lines::new()).unwrap();
         assert_eq!(file::open(text.as_bytes()), Ok((report(), vec![])));
+    }
+
+    #[test]
+    fn culprit_has_its_facts_and_one_sentence_once() {
+        let mut report = report();
+        report.verdict.sentence = "b is at fault".into();
+        report.verdict.culprits[0].sentence = "b is at fault".into();
+        report.verdict.culprits[0].sureness = 0.97;
+        let text = page(&report, &Lines::new()).unwrap();
+        assert_eq!(text.matches("b is at fault").count(), 1, "the headline");
+        assert!(text.contains("Cause: CPU · Since: not known · Sureness, at most 1: 0.97"), "{text}");
+        assert!(!text.contains("Recomputed here"), "a file recomputes nothing");
     }
 
     #[test]

@@ -89,6 +89,14 @@ impl Theme {
                 let [r, g, b] = self.shade(shade);
                 RGBColor(r, g, b)
             }
+            Role::On(shade) => {
+                let ground = light(self.shade(shade));
+                let contrast = |color: RGBColor| {
+                    let own = light([color.0, color.1, color.2]);
+                    own.max(ground) / own.min(ground)
+                };
+                if contrast(self.ink) > contrast(self.surface) { self.ink } else { self.surface }
+            }
             Role::Hue(hue) => {
                 let [_, r, g, b] = self.hues.get(hue as usize).copied().unwrap_or_default().to_be_bytes();
                 RGBColor(r, g, b)
@@ -130,6 +138,15 @@ impl Theme {
     }
 }
 
+/// About the relative luminance as contrasts have it: never 0.
+fn light([r, g, b]: [u8; 3]) -> f32 {
+    let linear = |part: u8| {
+        let share = f32::from(part) / 255.0;
+        share * share * share.sqrt().sqrt()
+    };
+    0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b) + 0.05
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -150,6 +167,15 @@ mod tests {
         assert_eq!(colors.len(), 256);
         assert_eq!(colors[0], [0xc8, 0x10, 0x2e]);
         assert_eq!(colors[1], [0xff, 0xff, 0xff]);
+    }
+
+    #[test]
+    fn text_on_a_shade_is_the_ink_that_is_read_there() {
+        let light = Theme::light();
+        let on = |theme: &Theme, shade| theme.color(Role::On(shade));
+        assert_eq!([0, 128, 255].map(|shade| on(&light, shade)), [light.ink, light.ink, light.surface]);
+        let dark = Theme::dark();
+        assert_eq!([0, 255].map(|shade| on(&dark, shade)), [dark.ink, dark.surface]);
     }
 
     #[test]

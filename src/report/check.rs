@@ -81,6 +81,12 @@ impl Checked {
     /// The outcome in a sentence.
     #[must_use]
     pub fn in_words(&self) -> String {
+        self.in_words_of("Recomputed here")
+    }
+
+    /// The same, where it was checked at another time or place.
+    #[must_use]
+    pub fn in_words_of(&self, checked: &str) -> String {
         if let Some(first) = self.refused.first() {
             let more = match self.refused.len() {
                 1 => String::new(),
@@ -96,7 +102,7 @@ impl Checked {
             some => format!("; not recomputed, for want of its numbers: {}", some.join(", ")),
         };
         format!(
-            "Recomputed here: {} statements follow from the numbers that came with them{left}. The words of evidence, jobs and issues are its sender's.",
+            "{checked}: {} statements follow from the numbers that came with them{left}. The words of evidence, jobs and issues are its sender's.",
             self.follow
         )
     }

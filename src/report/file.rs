@@ -126,8 +126,8 @@ pub fn open(bytes: &[u8]) -> Result<(Report, Vec<String>), FileError> {
 
 fn open_json(bytes: &[u8]) -> Result<Report, FileError> {
     let damaged = |e: serde_json::Error| {
-        let cut = if e.is_eof() { "truncated: " } else { "" };
-        FileError::Damaged { why: format!("{cut}{e}") }
+        let why = if e.is_eof() { format!("truncated: it ends within line {}", e.line()) } else { e.to_string() };
+        FileError::Damaged { why }
     };
     let head: Head = serde_json::from_slice(bytes).map_err(damaged)?;
     if head.format != FORMAT {

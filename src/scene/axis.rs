@@ -20,15 +20,17 @@ pub fn tenth(css_px: f32) -> f32 {
     (css_px * 10.0).round() / 10.0
 }
 
-/// A label cut to fit a width, with an ellipsis where it was cut: names of a cluster differ at their ends, or before
-/// their domain.
+/// A name cut to fit a width, with an ellipsis where it was cut: names of a cluster differ at their ends, or before
+/// their domain. Sentences are [`ended`], and numbers are left out rather than cut.
 #[must_use]
 pub fn fitted(text: &str, width_css_px: f32) -> String {
     if label_width_css_px(text) <= width_css_px {
         return text.to_owned();
     }
     let room = ((width_css_px / (CHARACTER_WIDTH * FONT_CSS_PX)) as usize).saturating_sub(1);
-    let host = text.split('.').next().unwrap_or_default();
+    // What begins with a digit has no domain, and what has words is no host.
+    let is_host = text.starts_with(|c: char| c.is_alphabetic()) && !text.contains(' ');
+    let host = text.split('.').next().filter(|_| is_host).unwrap_or(text);
     let long = host.chars().count();
     if long <= room && 2 * long > room {
         return format!("{host}…");
@@ -38,6 +40,16 @@ pub fn fitted(text: &str, width_css_px: f32) -> String {
     let (front, back) = (room.div_ceil(2), room / 2);
     let skipped = text.chars().count().saturating_sub(back);
     text.chars().take(front).chain(['…']).chain(text.chars().skip(skipped)).collect()
+}
+
+/// A sentence of which the words that fit are there, with an ellipsis for the others.
+#[must_use]
+pub fn ended(text: &str, width_css_px: f32) -> String {
+    if label_width_css_px(text) <= width_css_px {
+        return text.to_owned();
+    }
+    let first = wrapped(text, width_css_px - label_width_css_px("…")).into_iter().next();
+    format!("{}…", first.unwrap_or_default())
 }
 
 /// Words in lines that fit a width; a word that no line holds is broken.
@@ -202,6 +214,16 @@ mod tests {
     }
 
     #[test]
+    fn sentences_are_cut_between_words_and_never_in_a_number() {
+        let room = |characters: usize| characters as f32 * CHARACTER_WIDTH * FONT_CSS_PX + 0.1;
+        let text = "shuffle: 1.5 MB in 8.74 s, after waiting 8.74 s";
+        assert_eq!(ended(text, room(60)), text);
+        assert_eq!(ended(text, room(44)), "shuffle: 1.5 MB in 8.74 s, after waiting…");
+        assert_eq!(ended("2.94 s", 0.0).chars().last(), Some('…'));
+        assert_eq!(fitted("after waiting 8.74 s, 12 times", room(20)).find("8…"), None, "a domain is a host's");
+    }
+
+    #[test]
     fn degenerate_axes_have_finite_pixels() {
         for axis in [Axis::linear((3.0, 3.0), (0.0, 10.0)), Axis::log((0.0, 0.0), (0.0, 10.0))] {
             assert!(axis.px(3.0).is_finite());
@@ -225,6 +247,7 @@ mod tests {
         assert_eq!(fitted("hdp-prod-worker-017.dc1.example.org", room(11)), "hdp-p…r-017");
         assert_eq!(fitted("executor-12", room(8)), "exec…-12");
         assert_eq!(fitted("10.77.112.113", room(10)), "10.77….113");
+        assert_eq!(fitted("100.77.112.113", room(5)), "10…13");
         assert_eq!(fitted("ab", 0.0), "…");
     }
 }

@@ -26,6 +26,21 @@ pub struct Judged {
     pub marks: Vec<u32>,
     /// Row of the table whose last cell says `yes` or `no`.
     pub row: Option<u32>,
+    /// The hit whose last line says how it is judged.
+    pub hit: Option<u32>,
+}
+
+impl Judged {
+    /// How it is judged: where the dial stands as found by all that counts, else by the line alone.
+    #[must_use]
+    pub const fn words(as_found: bool, over: bool) -> &'static str {
+        match (as_found, over) {
+            (true, true) => "indicted",
+            (true, false) => "not indicted",
+            (false, true) => "over the line",
+            (false, false) => "below the line",
+        }
+    }
 }
 
 /// A threshold that can be moved without asking the worker again.
@@ -48,7 +63,7 @@ pub struct Dial {
 }
 
 impl Scene {
-    /// Moves the threshold: its line, the roles of what it judges, the table's last column.
+    /// Moves the threshold: its line, the roles of what it judges and what is told of them, the table's last column.
     pub fn turn(&mut self, value: f64) {
         let Some(dial) = &mut self.dial else { return };
         dial.value = value.clamp(dial.range.0, dial.range.1);
@@ -69,9 +84,16 @@ impl Scene {
                     mark.set_role(if over { Role::Culprit } else { Role::Node });
                 }
             }
+            let hit = judged.hit.and_then(|hit| self.hits.get_mut(hit as usize));
+            if let Some(line) = hit.and_then(|hit| hit.says.last_mut()) {
+                Judged::words(as_found, over).clone_into(line);
+            }
             let row = judged.row.and_then(|row| self.table.rows.get_mut(row as usize));
             if let Some(cell) = row.and_then(|row| row.last_mut()) {
                 *cell = String::from(if over { "yes" } else { "no" });
+                if let Some(header) = self.table.headers.last_mut() {
+                    Judged::words(as_found, true).clone_into(header);
+                }
             }
         }
     }

@@ -70,8 +70,8 @@ pub fn lay_out(d: &Difference, look: &Look) -> Scene {
         scene.text((tenth(x), TOP - 10.0), fitted(kind, column - 4.0), Anchor::Middle, Role::Faint);
     }
     for (i, node) in nodes.iter().enumerate().filter(|_| row > FONT_CSS_PX) {
-        let apart = d.states.iter().any(|c| c.apart && c.node == **node);
-        let role = if apart { Role::Culprit } else { Role::Faint };
+        let slower = |c: &StateChange| c.apart && c.times > c.others && c.node == **node;
+        let role = if d.states.iter().any(slower) { Role::Culprit } else { Role::Faint };
         let y = TOP + row * (i as f32 + 0.5);
         scene.text((left - 8.0, tenth(y)), fitted(node, left - 10.0), Anchor::End, role);
     }

@@ -1,5 +1,6 @@
 //! What is looked at: the question to which a scene is the answer.
 
+use super::Role;
 use super::jobs::{JobFilter, RowOrder};
 use super::swimlanes::Order;
 use crate::base::{AttemptId, JobId, Timestamp};
@@ -11,7 +12,7 @@ use serde::{Deserialize, Serialize};
 pub struct Look {
     /// The chosen kind of state; `None`: the one with the highest score.
     pub kind: Option<StateKind>,
-    /// Names of the nodes to stand out: the culprits and the chosen one.
+    /// Names of the culprits, which stand out.
     pub nodes: Vec<String>,
     /// Width to fill.
     pub width_css_px: f32,
@@ -27,6 +28,17 @@ pub struct Look {
     pub jobs: Box<JobFilter>,
     /// How the rows of a heatmap are ordered.
     pub row_order: RowOrder,
+}
+
+impl Look {
+    /// What a node that stands out is marked with: one that is accused otherwise than one that is only chosen.
+    #[must_use]
+    pub fn marked(&self, node: &str) -> Option<Role> {
+        if self.nodes.iter().any(|culprit| culprit == node) {
+            return Some(Role::Culprit);
+        }
+        (self.selection.node.as_deref() == Some(node)).then_some(Role::Ink)
+    }
 }
 
 /// A part of a figure's whole, in shares of its extent: 0 is its left or upper end, 1 the
@@ -168,6 +180,13 @@ mod as_text {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn who_is_chosen_is_not_marked_as_who_is_accused() {
+        let selection = Selection { node: Some("h1".into()), ..Selection::default() };
+        let look = Look { nodes: vec!["h2".into()], selection, ..Look::default() };
+        assert_eq!(["h1", "h2", "h3"].map(|node| look.marked(node)), [Some(Role::Ink), Some(Role::Culprit), None]);
+    }
 
     #[test]
     fn zooming_keeps_the_point_under_the_pointer_and_stays_within_the_whole() {

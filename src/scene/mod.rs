@@ -20,6 +20,7 @@ pub mod coverage;
 mod dial;
 pub mod differences;
 pub mod evaluation;
+pub mod facts;
 pub mod flows;
 mod hit;
 mod hue;
@@ -68,6 +69,8 @@ pub enum Role {
     Idle,
     /// A step of the sequential map, 0 (least) to 255 (most).
     Shade(u8),
+    /// Text or a stroke on that step.
+    On(u8),
     /// A kind of state.
     Hue(Hue),
     /// What was killed.

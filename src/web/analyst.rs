@@ -54,6 +54,9 @@ pub fn learn(runs: impl Iterator<Item = Vec<Vec<u8>>>) -> Result<Baseline, Strin
     };
     let traces: Result<Vec<Trace>, _> = runs.map(|parts| Ok(states::build(&read(parts)?, None))).collect();
     let traces = traces.map_err(|e: DigestError| e.to_string())?;
+    if traces.iter().flat_map(|trace| &trace.files).all(|file| file.coverage.format.is_none()) {
+        return Err(String::from("no file of these control runs is a log that is read"));
+    }
     let baseline = Baseline::learn(&traces.iter().collect::<Vec<_>>(), &Params::default());
     if baseline.is_empty() {
         return Err(String::from(

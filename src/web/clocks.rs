@@ -95,7 +95,8 @@ fn skew_sentence(report: &Report) -> Option<String> {
     let off = nodes.iter().filter(|s| s.certain).count();
     let sureness = of_millis(widest as f64);
     Some(if off == 0 {
-        format!("The clocks of {} nodes agree with {against}, as far as messages tell (to {sureness}).", compared)
+        let agree = if compared == 1 { "The clock of 1 node agrees" } else { "The clocks of all nodes agree" };
+        format!("{agree} with {against}, as far as messages tell (to {sureness}).")
     } else {
         let done = if nodes.iter().any(|s| s.corrected) { "corrected" } else { "not corrected" };
         format!("{off} of {compared} clocks are off against {against}; {done}:")

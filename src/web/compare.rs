@@ -8,6 +8,7 @@ use super::figures::Figures;
 use super::session::Session;
 use super::views::{PageView, Plain};
 use crate::base::Arrange;
+use crate::base::text::and_more;
 use crate::protocol::{FromWorker, ToWorker};
 use crate::report::compare::{Difference, JobPair};
 use crate::report::summary::JobSum;
@@ -36,17 +37,26 @@ pub async fn make(session: Rc<Session>, before: &Session, root: &Element) -> Res
     }
     let (answer, _) = session.analyst.ask(|request| ToWorker::Compare { request }, with).await?;
     let FromWorker::Compared { difference, .. } = answer else { return Err(Failure::Stale) };
-    let figures = Figures::new(session, [View::Differences, View::SwimlanesCompared]);
+    let figures = Figures::new(Rc::clone(&session), [View::Differences, View::SwimlanesCompared]);
     let mut parts: Vec<Element> =
         vec![el("p").class("lead").test_id("compare-sentence").text(&difference.sentence).into()];
     parts.extend(difference.notes.iter().map(|note| el("p").class("note").text(note).into()));
-    parts.extend([verdicts(&difference).into(), jobs(&difference).into()]);
+    let names = [before, &*session].map(name_of);
+    parts.extend([verdicts(&difference, &names).into(), jobs(&difference, &names).into()]);
     parts.extend(conf(&difference).map(Element::from));
     parts.extend(figures.elements());
     fill(root, parts);
     figures.set_shown(!difference.states.is_empty());
     figures.refresh();
     Ok(Rc::new(Plain(figures)))
+}
+
+/// What a run was read from.
+fn name_of(session: &Session) -> String {
+    let of_report = session.report.coverage.first().map(|c| &c.file);
+    let file = session.inputs.first().map(|input| &input.name).or(of_report);
+    let name = file.and_then(|file| file.split('/').next()).unwrap_or("a report");
+    format!("{name}{}", and_more(session.inputs.len().saturating_sub(1)))
 }
 
 fn table(id: &str, headers: &[&str], rows: impl Iterator<Item = Vec<String>>) -> El {
@@ -56,15 +66,18 @@ fn table(id: &str, headers: &[&str], rows: impl Iterator<Item = Vec<String>>) ->
     el("div").class("scroll").child(table)
 }
 
-fn verdicts(d: &Difference) -> El {
+fn verdicts(d: &Difference, [a, b]: &[String; 2]) -> El {
     let row = |when: &str, says: &str, nodes: usize, jobs: usize| {
         vec![when.to_owned(), says.to_owned(), nodes.to_string(), jobs.to_string()]
     };
-    let rows = [row("before", &d.a.sentence, d.a.nodes, d.a.jobs), row("now", &d.b.sentence, d.b.nodes, d.b.jobs)];
+    let rows = [
+        row(&format!("before: {a}"), &d.a.sentence, d.a.nodes, d.a.jobs),
+        row(&format!("now: {b}"), &d.b.sentence, d.b.nodes, d.b.jobs),
+    ];
     table("table-compare-verdicts", &["Run", "Verdict", "Nodes", "Jobs"], rows.into_iter())
 }
 
-fn jobs(d: &Difference) -> El {
+fn jobs(d: &Difference, [a, b]: &[String; 2]) -> El {
     let seconds = |job: &Option<JobSum>| {
         let took = job
             .as_ref()
@@ -79,7 +92,8 @@ fn jobs(d: &Difference) -> El {
         let times = job.times.map_or_else(String::new, |times| format!("{times:.2}"));
         vec![job.name.clone(), seconds(&job.a), seconds(&job.b), times, volume(&job.a), volume(&job.b)]
     });
-    let headers = ["Job", "Before (s)", "Now (s)", "Times", "Read before (bytes)", "Read now (bytes)"];
+    let (before, now) = (format!("Before, {a} (s)"), format!("Now, {b} (s)"));
+    let headers = ["Job", &before, &now, "Times", "Read before (bytes)", "Read now (bytes)"];
     table("table-compare-jobs", &headers, rows)
 }
 

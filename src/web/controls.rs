@@ -173,6 +173,12 @@ async fn again(session: &Session, file: Option<Rc<[u8]>>, left_out: Rc<[String]>
     session.with(session.clocks, baseline.zip(file).map(|(words, file)| Taught { words, file, left_out })).await
 }
 
+/// Says why control runs taught nothing: what was known before is still known.
+pub fn say_why_not(session: &Session, why: &str) {
+    let stays = if session.baseline.is_some() { "The baseline stays as it was" } else { "No baseline" };
+    by_id("baseline-says").set_text_content(Some(&format!("{stays}: {why}.")));
+}
+
 /// What is said of the baseline.
 pub fn says(session: &Session) -> El {
     let text = match &session.baseline {

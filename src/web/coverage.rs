@@ -2,7 +2,7 @@
 
 use super::dom::{El, Listeners, el, fill, set_shown};
 use super::{clocks, unknown};
-use crate::base::quantity::grouped;
+use crate::base::quantity::{counted, grouped};
 use crate::base::text::holds;
 use crate::base::{Arrange, Code};
 use crate::model::{ClockChoice, Coverage};
@@ -170,10 +170,10 @@ fn summary(report: &Report) -> String {
     let skipped: u64 = files.iter().map(|c| c.skipped).sum();
     let unused: u64 = files.iter().map(|c| c.unused).sum();
     format!(
-        "{} files, {} of them in a format that is read; {} lines, {} skipped, {} understood but not used.",
-        grouped(files.len() as u64),
+        "{}, {} of them in a format that is read; {}, {} skipped, {} understood but not used.",
+        counted(files.len() as u64, "file"),
         grouped(known as u64),
-        grouped(lines),
+        counted(lines, "line"),
         grouped(skipped),
         grouped(unused)
     )
@@ -278,8 +278,7 @@ fn issues(rows: &[IssueRow]) -> El {
     if plain.is_empty() {
         return all;
     }
-    let notes = if plain.len() == 1 { "note" } else { "notes" };
-    let says = format!("{} {notes} about files that had nothing to say", plain.len());
+    let says = format!("{} on what cost nothing", counted(plain.len() as u64, "note"));
     all.child(el("details").class("fold").child(el("summary").text(&says)).child(list(&plain)))
 }
 

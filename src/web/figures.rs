@@ -215,9 +215,7 @@ impl Figures {
     async fn load(&self, slot: &Slot) -> Result<(), Failure> {
         let (figure, view) = (&slot.figure, slot.figure.view());
         let selection = self.session.selected.now();
-        let culprits = self.session.report.verdict.culprits.iter().map(|c| c.node.clone());
-        let mut nodes: Vec<String> = culprits.collect();
-        nodes.extend(selection.node.clone().filter(|node| !nodes.contains(node)));
+        let nodes = self.session.report.verdict.culprits.iter().map(|c| c.node.clone()).collect();
         let (width_css_px, viewport) = (figure.width_css_px(), figure.viewport());
         let mut look = Look { nodes, width_css_px, viewport, selection, ..Look::default() };
         (self.choose.borrow())(view, &mut look);

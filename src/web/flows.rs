@@ -1,7 +1,7 @@
 //! The flows of one job's data: four figures, and the group of paths to look into.
 
 use super::chips::Chips;
-use super::dom::{el, fill};
+use super::dom::{el, fill, set_shown};
 use super::figures::Figures;
 use super::session::Session;
 use super::views::PageView;
@@ -40,6 +40,14 @@ impl FlowsView {
         let controls = controls.child(view.groups.element().clone());
         fill(root, std::iter::once(controls.into()).chain(view.figures.elements()));
         let me = Rc::downgrade(&view);
+        let chips = view.groups.element().children();
+        view.figures.shown(move |figure| {
+            let groups = figure.rows_of("group ");
+            if figure.view() == View::FlowsPaths {
+                let chips = (0..).map_while(|i| chips.item(i));
+                chips.enumerate().for_each(|(i, chip)| set_shown(&chip, i <= groups));
+            }
+        });
         view.figures.choose(move |_, look| look.group = me.upgrade().and_then(|v| v.group.get()));
         view.refresh();
         Some(view)

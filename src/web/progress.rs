@@ -2,7 +2,7 @@
 
 use super::dom::{by_id, sleep, window};
 use super::reading::Progress;
-use crate::base::quantity::{bytes, duration, grouped};
+use crate::base::quantity::{bytes, counted, duration};
 use std::cell::RefCell;
 use std::rc::Rc;
 use wasm_bindgen_futures::spawn_local;
@@ -107,7 +107,7 @@ impl ProgressPanel {
         };
         // They are counted when a file is over: none does not mean that nothing happens.
         if reading.members > 0 {
-            words.push_str(&format!(" · {} files · {} lines", grouped(reading.members), grouped(reading.lines)));
+            words.push_str(&format!(" · {} · {}", counted(reading.members, "file"), counted(reading.lines, "line")));
         }
         let elapsed_ms = now_ms() - self.started_ms;
         if let Some(doing) = &progress.analysing {

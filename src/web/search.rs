@@ -89,7 +89,7 @@ fn row(session: &Rc<Session>, found: &Found, listeners: &mut Listeners) -> El {
     let Some((file, line)) = &found.at else { return row.child(el("td")) };
     let (me, at) = (Rc::clone(session), LineRef { file: file.clone(), line: *line });
     let of = row.get().clone();
-    let place = el("button").attr("type", "button").class("line").attr("title", file).text(&format!("line {line}"));
+    let place = el("button").attr("type", "button").class("line").text(&format!("{file}:{line}"));
     row.child(el("td").child(place.on("click", listeners, move |_| {
         spawn_local(quotes::open_below(Rc::clone(&me), of.clone(), at.clone()));
     })))

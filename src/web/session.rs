@@ -171,15 +171,14 @@ pub fn fresh_key() -> Result<[u8; KEY_BYTES], Failure> {
     Ok(key)
 }
 
+/// A question that a worker answers with a report.
+pub type Question = Box<dyn FnOnce(RequestId) -> ToWorker>;
+
 /// Opens a shared report with a question about it: a link, a file, or a key to the one open.
 ///
 /// # Errors
 /// In words, if it cannot be shown.
-pub async fn open(
-    analyst: Rc<Client>,
-    question: impl FnOnce(RequestId) -> ToWorker,
-    with: Attachments,
-) -> Result<Session, Failure> {
+pub async fn open(analyst: Rc<Client>, question: Question, with: Attachments) -> Result<Session, Failure> {
     let (answer, attached) = analyst.ask(question, with).await?;
     let FromWorker::Opened { report, left_out, checked, kinds, .. } = answer else { return Err(Failure::Stale) };
     let mut says = format!("Shared report: no logs here. {checked}");

@@ -33,6 +33,8 @@ struct Panel {
     preview: Element,
     key: Element,
     ticket: Element,
+    /// What the link in the field is.
+    rung: RefCell<String>,
     /// The key file's and the last saved page's addresses.
     urls: RefCell<[Option<BlobUrl>; 2]>,
 }
@@ -68,9 +70,10 @@ pub fn row(session: &Rc<Session>, owned: &mut Listeners, urls: &mut Vec<BlobUrl>
         preview: preview.get().clone(),
         key: key.get().clone(),
         ticket: ticket.get().clone(),
+        rung: RefCell::default(),
         urls: RefCell::default(),
     });
-    panel.show(&session.shared);
+    panel.show(&session.shared, Size::Verdict);
     let named = session.report.pseudonyms.is_none();
     let change = |element: El, owned: &mut Listeners| {
         let panel = Rc::clone(&panel);
@@ -124,7 +127,14 @@ impl Panel {
         Leaving { real_names: self.real_names.checked(), key: self.session.key }
     }
 
-    fn show(&self, shared: &Shared) {
+    fn show(&self, shared: &Shared, size: Size) {
+        let carries = match size {
+            Size::Verdict => "Verdict link",
+            Size::Report => "Verdict link with scores",
+            Size::Full => "Verdict link with the peers' figures",
+        };
+        let is_named = shared.key_file.is_none() && self.session.report.pseudonyms.is_none();
+        self.rung.replace(format!("{carries}{}", if is_named { "" } else { "; its names are pseudonyms" }));
         self.field.set_value(&with_fragment(&shared.link.fragment));
         let names = match (&shared.key_file, &self.session.report.pseudonyms) {
             (Some(_), _) => "Names are pseudonyms; whoever has the key file reads the real ones.",
@@ -169,7 +179,7 @@ impl Panel {
         spawn_local(async move {
             let size = Size::ALL.into_iter().find(|size| size.name() == me.size.value()).unwrap_or_default();
             match shared(&me.session.analyst, me.leaving(), size).await {
-                Ok(shared) => me.show(&shared),
+                Ok(shared) => me.show(&shared, size),
                 Err(why) => me.tell(&why),
             }
         });
@@ -206,11 +216,11 @@ impl Panel {
                 Ok(text) => {
                     let mut text = String::from_utf8_lossy(&text).into_owned();
                     // Whoever reads the ticket finds the figures behind the link.
-                    let link = me.field.value();
+                    let (link, rung) = (me.field.value(), me.rung.borrow().clone());
                     text.push_str(&if markdown {
-                        format!("\n[The whole verdict, with its scores]({link})\n")
+                        format!("\n[{rung}]({link})\n")
                     } else {
-                        format!("\nThe whole verdict, with its scores\n  {link}\n")
+                        format!("\n{rung}\n  {link}\n")
                     });
                     // Shown too, for where the clipboard is not allowed.
                     me.ticket.set_text_content(Some(&text));

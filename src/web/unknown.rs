@@ -3,6 +3,7 @@
 use super::dom::{El, Listeners, el, fill, set_shown};
 use crate::base::quantity::grouped;
 use crate::base::text::holds;
+use crate::model::Coverage;
 use crate::report::{LineRef, Report, UnknownRow};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -57,11 +58,11 @@ pub fn panel(report: &Report, owned: &mut Listeners) -> Option<El> {
     let headers = [("Lines", "number"), ("Files", "number"), ("Format", ""), ("What it looks like", "")];
     let head = headers.map(|(name, class)| el("th").attr("scope", "col").class(class).text(name));
     let table = el("table").test_id("table-unknown").child(el("thead").child(el("tr").children(head))).child(body);
-    let sum = |why: &str| report.unknown.iter().filter(|row| row.why == why).map(|row| row.count).sum::<u64>();
+    let sum = |of: fn(&Coverage) -> u64| grouped(report.coverage.iter().map(of).sum::<u64>());
     let summary = format!(
         "Lines that say nothing here: {} do not fit, {} fit and are not used",
-        grouped(sum("unfit")),
-        grouped(sum("unused"))
+        sum(|c| c.skipped),
+        sum(|c| c.unused)
     );
     let how = "Lines that look alike are counted as one: # stands for numbers and ids, <path> for paths. A line that \
                matters and stands here is a pattern that oddnode does not know yet. Counts in large files are \

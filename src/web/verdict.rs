@@ -6,10 +6,9 @@ use super::jobs;
 use super::quotes::Quote;
 use crate::base::Arrange;
 use crate::base::quantity::grouped;
-use crate::base::text::and_more;
 use crate::report::{Culprit, Evidence, IssueRow, OutcomeKind, Report, WitnessRow};
 use crate::report::{agreement, doubts, sentence};
-use crate::scene::axis::date_and_clock;
+use crate::scene::facts::{self, cause};
 
 /// Nodes named in a row of the witness table.
 const SCORES_SHOWN: usize = 4;
@@ -20,7 +19,9 @@ const QUOTES_SHOWN: usize = 2;
 /// The card on top: the sentence, and what to know of each culprit.
 pub fn card(report: &Report) -> Vec<El> {
     let verdict = &report.verdict;
-    let mut parts = vec![el("h1").text(&sentence::of_report(report))];
+    // Whoever reached or opened it has written it.
+    let headline = &verdict.sentence;
+    let mut parts = vec![el("h1").text(headline)];
     if verdict.outcome == OutcomeKind::NoVerdict {
         let read = "See below what was read of each file, and what could not be.";
         parts.extend((!report.coverage.is_empty()).then(|| el("p").class("lead").text(read)));
@@ -30,8 +31,7 @@ pub fn card(report: &Report) -> Vec<El> {
     }
     parts.extend(doubts::of(report).iter().map(|text| el("p").class("note").test_id("doubt").text(text)));
     // A single culprit's sentence is the headline already.
-    let headline = sentence::of_report(report);
-    parts.extend(verdict.culprits.iter().map(|c| culprit(c, c.sentence != headline, sentence::is_utc(report))));
+    parts.extend(verdict.culprits.iter().map(|c| culprit(c, c.sentence != *headline, sentence::is_utc(report))));
     parts
 }
 
@@ -48,19 +48,8 @@ pub fn in_short(report: &Report) -> String {
 }
 
 fn culprit(c: &Culprit, says_sentence: bool, is_utc: bool) -> El {
-    let fact = |name: &str, value: &str| el("div").child(el("dt").text(name)).child(el("dd").text(value));
-    let since = match c.since_ms {
-        None => String::from("not known"),
-        Some(ms) => date_and_clock(ms).replace("UTC", sentence::zone(is_utc)),
-    };
-    // Two decimals, as in the sentence.
-    let sure = format!("{:.2} of 1", c.sureness);
-    let facts = el("dl")
-        .class("facts")
-        .child(fact("Cause", &cause(&c.cause)))
-        .child(fact("Since", &since))
-        .child(fact("Sureness", &sure))
-        .child(fact("Who acts", &c.who.replace('-', " ")));
+    let fact = |(name, value): (&str, String)| el("div").child(el("dt").text(name)).child(el("dd").text(&value));
+    let facts = el("dl").class("facts").children(facts::of(c, is_utc).map(fact));
     let mut card = el("article")
         .class("culprit")
         .test_id("culprit")
@@ -76,14 +65,6 @@ fn culprit(c: &Culprit, says_sentence: bool, is_utc: bool) -> El {
         card = card.child(advice.child(el("span").text(&c.advice)));
     }
     card
-}
-
-fn cause(name: &str) -> String {
-    match name {
-        "cpu" => "CPU".to_owned(),
-        "disk-full" => "disk full".to_owned(),
-        other => other.replace('-', " "),
-    }
 }
 
 /// The grounds of the verdict; `quotes` receives the places whose raw text can be shown.

@@ -285,7 +285,7 @@ describe("storage", () => {
     const { origin } = new URL(site.server.url);
     await cdp.send("Storage.overrideQuotaForOrigin", { origin, quotaSize: 1000 });
     await visit.at("keep").first().click();
-    await visit.page.waitForFunction(() => /could not be kept/.test(document.body.innerText));
+    await visit.page.waitForFunction(() => /could not be changed/.test(document.body.innerText));
     assert.match(await visit.text(), /no more room/);
     assert.equal(await visit.at("kept-run").count(), 0, "no empty run is listed");
     assert.deepEqual((await visit.culprits()).map((one) => one.split(" ")[0]), ["h103"]);
@@ -295,7 +295,7 @@ describe("storage", () => {
     // Full again: what is kept stays listed.
     await cdp.send("Storage.overrideQuotaForOrigin", { origin, quotaSize: 1000 });
     await visit.at("keep").first().click();
-    await visit.page.waitForFunction(() => /could not be kept/.test(document.body.innerText));
+    await visit.page.waitForFunction(() => /could not be changed/.test(document.body.innerText));
     assert.equal(await visit.at("kept-run").count(), 1);
     await cdp.send("Storage.overrideQuotaForOrigin", { origin });
     await visit.at("forget-all").click();
@@ -319,7 +319,7 @@ describe("storage", () => {
     await visit.page.locator("#theme").click();
     assert.notEqual(await theme(), old, "the theme changes all the same");
     await visit.at("keep").first().click();
-    await visit.page.waitForFunction(() => /could not be kept/.test(document.body.innerText));
+    await visit.page.waitForFunction(() => /could not be changed/.test(document.body.innerText));
     await visit.close();
   });
 });

@@ -72,6 +72,40 @@ test("work can be cancelled, and the page takes the next archive", async (contex
   await visit.close();
 });
 
+const picture = { name: "chart.png", mimeType: "image/png", buffer: Buffer.from("\x89PNG\r\n\x1a\n") };
+
+test("what cannot be read, or is cancelled, gives the verdict before back", async (context) => {
+  const path = made.longLine(Math.min(LINE_MB, 512));
+  context.after(() => rmSync(path, { force: true }));
+  const visit = await site.visit();
+  await visit.works();
+  const title = await visit.page.title();
+  assert.match(title, /h103/);
+  await visit.page.getByTestId("choose-files").setInputFiles(picture);
+  await visit.until("error");
+  assert.equal(await visit.page.title(), "oddnode", "no verdict of other logs");
+  await visit.at("back").first().click();
+  await visit.ready();
+  assert.equal(await visit.page.title(), title);
+  await visit.choose("choose-files", path);
+  await visit.until("working");
+  await visit.at("cancel").first().click();
+  await visit.ready();
+  assert.deepEqual((await visit.culprits()).map((one) => one.split(" ")[0]), ["h103"]);
+  await visit.drawn();
+  assert.equal(await visit.page.title(), title);
+  await visit.close();
+});
+
+test("a picture teaches nothing, and is called no log", async () => {
+  const visit = await site.visit();
+  await visit.works();
+  await visit.page.getByTestId("choose-controls").setInputFiles(picture);
+  await visit.page.locator("#baseline-says", { hasText: /No baseline: .*no .*log/ }).waitFor();
+  assert.equal(await visit.state(), "ready");
+  await visit.close();
+});
+
 test("a name that looks like markup is shown as text", async () => {
   const visit = await site.visit();
   await visit.choose("choose-files", made.named('<img src=x onerror="document.title=1">.log'));

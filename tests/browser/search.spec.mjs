@@ -35,7 +35,7 @@ test("nodes, jobs, attempts and their lines are found, and chosen by a click", a
   await search(attempt);
   const row = found.locator("tr", { hasText: attempt });
   await row.locator("td", { hasText: / on h10\d|^on h10\d/ }).waitFor();
-  await row.getByRole("button", { name: /^line \d+$/ }).click();
+  await row.getByRole("button", { name: /:\d+$/ }).click();
   await found.locator("tr.quoted code").filter({ hasText: attempt }).waitFor();
   await row.locator("th button").click();
   await visit.at("selection").getByText(`Attempt: ${attempt}`).waitFor();

@@ -225,6 +225,8 @@ describe("forged links", () => {
       await other.until("ready", "error");
       assert.deepEqual(await other.culprits(), []);
       assert.match(await other.text(), /Refused/);
+      assert.equal(await other.at("verdict").first().isVisible(), false, "no card");
+      assert.equal(await other.at("share-link").count(), 0, "nothing of it is passed on");
       await other.close();
     });
   }
@@ -259,6 +261,7 @@ test("a ticket's text has the evidence and the command", async () => {
   assert.match(markdown, /^## h103 is at fault/);
   assert.match(markdown, /```sh\noddnode diagnose sample\.tar\.gz\n```/);
   const link = await visit.at("share-link").first().inputValue();
+  assert.ok(markdown.includes("[Verdict link; its names are pseudonyms]("), markdown.slice(-200));
   assert.ok(link.length <= 2000 && markdown.endsWith(`(${link})\n`), "with the link, the address counted");
   await visit.at("ticket-text").first().click();
   await visit.page.waitForFunction(() => !document.querySelector('[data-testid="ticket"]')?.textContent?.includes("##"));

@@ -1,7 +1,7 @@
 //! Nodes on which attempts stand still, as a witness: each outlasts every success elsewhere by far, and however many
 //! attempts did well, they say nothing of these.
 
-use super::super::cause::Causes;
+use super::super::cause::{Causes, STANDING};
 use super::super::{EVIDENCE_LINES, Indictment, MIN_PEERS, Method, Strength, Witness};
 use crate::base::quantity::of_millis;
 use crate::base::{Arrange, NodeId};
@@ -18,11 +18,15 @@ pub(super) fn witness(trace: &Trace, peers: &[NodeId]) -> Option<Witness> {
     let causes = Causes::new(trace);
     let mut found = peers.iter().filter_map(|node| Some((*node, causes.standing_on(*node)?)));
     let (Some((node, standing)), None) = (found.next(), found.next()) else { return None };
+    // Those that are open where the logs end may have ended well: the logs may be cut.
     let is_stuck = |s: &State| {
         let outlasts = s.millis().is_some_and(|ms| ms > standing.beyond_ms);
-        s.node == Some(node) && s.outcome != Some(Outcome::Success) && outlasts
+        s.node == Some(node) && !s.open && s.outcome != Some(Outcome::Success) && outlasts
     };
     let mut stuck: Vec<State> = trace.states.of_kind(standing.kind).filter(is_stuck).collect();
+    if stuck.len() < STANDING {
+        return None;
+    }
     stuck.arrange_by(|s| (s.start, s.place));
     let text = format!(
         "{} {} attempts on {} do not come to an end: each lasts longer than {}; the longest that succeeds elsewhere takes {}",

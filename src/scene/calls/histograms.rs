@@ -11,7 +11,7 @@ use crate::base::NodeId;
 use crate::base::quantity::grouped;
 use crate::base::quantity::of_micros;
 use crate::model::calls::{BUCKETS, bucket_begins_us};
-use crate::scene::axis::{fitted, tenth};
+use crate::scene::axis::{ended, fitted, tenth};
 use crate::scene::{Anchor, Hit, Look, Mark, Role, Scene, Table};
 
 /// Height of a histogram.
@@ -20,8 +20,8 @@ const CELL: f32 = 36.0;
 const GAP: f32 = 8.0;
 /// Room above, for the calls' names.
 const TOP: f32 = 22.0;
-/// Room below, for the scale.
-const BOTTOM: f32 = 22.0;
+/// Height of a line of words about the scale.
+const LINE: f32 = 16.0;
 
 pub(super) fn lay_out(shown: &CallsShown<'_>, look: &Look) -> Scene {
     let (nodes, calls) = (shown.nodes(), shown.calls());
@@ -34,21 +34,23 @@ pub(super) fn lay_out(shown: &CallsShown<'_>, look: &Look) -> Scene {
         how_to_read: format!(
             "One row a node, the oddest first; one column a call. Each bar is the share of the node's calls that took so \
              long: from 1 µs at the left, each bar four times longer than the one before, to minutes at the right. {} \
-             A bar that rises above it is coloured.",
+             A bar above it is dark, an accused node's coloured.",
             shown.band_is()
         ),
-        size: (look.width_css_px, foot + BOTTOM),
+        size: (look.width_css_px, foot),
         table: table(shown, &nodes, &calls),
         ..Scene::default()
     };
     for (column, name) in calls.iter().enumerate() {
         let x = tenth(left + width * column as f32);
-        scene.text((x, 8.0), fitted(name, width - 6.0), Anchor::Start, Role::Faint);
-        scene.text((x, foot + 4.0), "1 µs", Anchor::Start, Role::Faint);
-        if width > 90.0 {
-            scene.text((tenth(x + width - 8.0), foot + 4.0), "minutes", Anchor::End, Role::Faint);
-        }
+        scene.text((x, 8.0), ended(name, width - 6.0), Anchor::Start, Role::Faint);
     }
+    let scale = format!(
+        "across: 1 µs to {} and more; up: to all of the node's calls",
+        of_micros(bucket_begins_us(BUCKETS - 1) as f64)
+    );
+    let below = scene.paragraph((0.0, foot + 6.0), (look.width_css_px, LINE), &scale, Role::Faint);
+    scene.size.1 = below;
     for (row, node) in rows.iter().enumerate() {
         let y = TOP + (CELL + GAP) * row as f32;
         let role = if shown.is_accused(*node) { Role::Culprit } else { Role::Faint };
@@ -78,7 +80,7 @@ fn cell(scene: &mut Scene, shown: &CallsShown<'_>, node: NodeId, name: &str, at:
         if share > 0.0 {
             // One call must be seen.
             let height = (CELL * share as f32).max(1.0);
-            let role = if range.is_some() && share > high { Role::Culprit } else { Role::Node };
+            let role = if range.is_some() && share > high { shown.beyond(node) } else { Role::Node };
             let inner = (tenth(x + step * 0.15), tenth(foot - height));
             scene.push(Mark::Rect { at: inner, size: (tenth(step * 0.7).max(1.0), tenth(height)), role });
         }

@@ -10,7 +10,7 @@ mod steps;
 mod time;
 mod totals;
 
-use super::{Look, Scene, View, axis};
+use super::{Look, Role, Scene, View, axis};
 use crate::base::{Arrange, NodeId, Place};
 use crate::diagnosis::syscalls::bands::watched;
 use crate::diagnosis::syscalls::usage::CONNECTED;
@@ -64,6 +64,11 @@ impl<'a> CallsShown<'a> {
     fn is_accused(&self, node: NodeId) -> bool {
         let set = |o: &Opinion| o.found.as_ref().is_some_and(|(_, nodes)| nodes.first() == Some(&node));
         set(&self.statistical) || set(&self.semantic)
+    }
+
+    /// The role of what is beyond the band: the culprit's is an accused node's only.
+    fn beyond(&self, node: NodeId) -> Role {
+        if self.is_accused(node) { Role::Culprit } else { Role::Threshold }
     }
 
     /// Mean of a call on a node, and whether it is more than the band has.

@@ -16,8 +16,8 @@ const CELL_MAX: f32 = 34.0;
 const CELL_LABELLED: f32 = 13.0;
 /// Room above, for the columns' numbers.
 const TOP: f32 = 24.0;
-/// Room below.
-const BOTTOM: f32 = 12.0;
+/// Room below, and a line of it.
+const BOTTOM: f32 = 16.0;
 /// Ends drawn: those with the highest sums.
 const ENDS_SHOWN: usize = 60;
 
@@ -67,7 +67,9 @@ pub(super) fn lay_out(shown: &CallsShown<'_>, look: &Look) -> Scene {
     let left = (shown.label_width(look) + 36.0).max(110.0).min(look.width_css_px * 0.4);
     let cell = ((look.width_css_px - left - 4.0) / n.max(1) as f32).min(CELL_MAX);
     let side = tenth(cell * n as f32);
-    scene.size.1 = TOP + side + BOTTOM;
+    let strongest = format!("the strongest: {} {unit}", trimmed(highest, 2));
+    let room = (look.width_css_px, BOTTOM);
+    scene.size.1 = scene.paragraph((0.0, TOP + side + BOTTOM), room, &strongest, Role::Faint);
     let count = u32::try_from(n).unwrap_or_default();
     let shade = |s: [f64; 2]| (s.iter().sum::<f64>() / highest * 255.0).round() as u8;
     let shades = ends.iter().flat_map(|a| ends.iter().map(|b| shade(score(*a, *b)))).collect();

@@ -4,7 +4,7 @@
 use super::{CallsShown, ROWS_SHOWN};
 use crate::base::quantity::of_micros;
 use crate::diagnosis::syscalls::usage::CONNECTED;
-use crate::scene::axis::{fitted, tenth};
+use crate::scene::axis::{ended, fitted, label_width_css_px, tenth};
 use crate::scene::{Anchor, Hit, Look, Mark, Role, Scene, Table};
 
 /// Height of a row.
@@ -22,7 +22,7 @@ pub(super) fn lay_out(shown: &CallsShown<'_>, look: &Look) -> Scene {
         title: String::from("Where the time goes"),
         how_to_read: String::from(
             "One row a node. The bar is the call's share of all time that the node spends in the watched calls, the \
-             number the mean time of one call; coloured where that is more than the band. A busy disk shows as a node \
+             number the mean time of one call; dark where that is more than the band, an accused node's coloured. A busy disk shows as a node \
              that spends most of its time in stat, and less in execve; a lossy network as connections that take \
              long to stand, and accepts that take less. accept waits for others, so it often has most of the time.",
         ),
@@ -32,13 +32,14 @@ pub(super) fn lay_out(shown: &CallsShown<'_>, look: &Look) -> Scene {
     };
     for (column, name) in calls.iter().enumerate() {
         let x = tenth(left + width * column as f32);
-        scene.text((x, 8.0), fitted(name, width - 6.0), Anchor::Start, Role::Faint);
+        scene.text((x, 8.0), ended(name, width - 6.0), Anchor::Start, Role::Faint);
     }
     for (row, node) in rows.iter().enumerate() {
         let y = TOP + ROW * row as f32;
         let role = if shown.is_accused(*node) { Role::Culprit } else { Role::Faint };
         scene.text((left - 8.0, tenth(y + ROW * 0.5)), fitted(shown.name(*node), left - 12.0), Anchor::End, role);
         let Some(found) = shown.examination.nodes.get(node) else { continue };
+        let beyond = shown.beyond(*node);
         for (column, name) in calls.iter().enumerate() {
             // Connections until they stand are mostly waits beside the calls.
             let counted = if *name == CONNECTED { "connect" } else { name };
@@ -49,11 +50,14 @@ pub(super) fn lay_out(shown: &CallsShown<'_>, look: &Look) -> Scene {
             let bar = tenth(room * share as f32);
             scene.push(Mark::Rect { at: (x, y + ROW - 8.0), size: (room, 4.0), role: Role::Grid });
             if bar > 0.0 {
-                let role = if over { Role::Culprit } else { Role::Node };
+                let role = if over { beyond } else { Role::Node };
                 scene.push(Mark::Rect { at: (x, y + ROW - 8.0), size: (bar.max(1.0), 4.0), role });
             }
-            let role = if over { Role::Culprit } else { Role::Ink };
-            scene.text((x, y + 8.0), fitted(&of_micros(mean), room), Anchor::Start, role);
+            let told = of_micros(mean);
+            // Part of a number is another number.
+            if label_width_css_px(&told) <= room {
+                scene.text((x, y + 8.0), told, Anchor::Start, if over { beyond } else { Role::Ink });
+            }
             let mut says = vec![
                 format!("{}, {name}", shown.name(*node)),
                 format!("{:.1} % of the time in the watched calls", share * 100.0),

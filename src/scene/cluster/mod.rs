@@ -22,7 +22,7 @@ use super::axis::{FONT_CSS_PX, date_and_clock, fitted, label_width_css_px, tenth
 use super::jobs::{JobsShown, hours, z_in_words};
 use super::legend::Legend;
 use super::{Anchor, Hit, Look, Mark, Palette, Plot, Raster, Role, Scene, Selection, View};
-use crate::base::quantity::{bytes, grouped};
+use crate::base::quantity::{bytes, counted};
 use crate::diagnosis::theia::Reading;
 use std::collections::BTreeMap;
 
@@ -53,8 +53,12 @@ const STEPS: u8 = 64;
 /// Cells that answer one by one; of more, the most anomalous do.
 const HITS: usize = 3_000;
 
+fn shade_of(step: u8) -> u8 {
+    (u16::from(step) * 255 / u16::from(STEPS - 1)) as u8
+}
+
 fn palette() -> Palette {
-    let shades = (0..STEPS).map(|i| Role::Shade((u16::from(i) * 255 / u16::from(STEPS - 1)) as u8));
+    let shades = (0..STEPS).map(|step| Role::Shade(shade_of(step)));
     Palette::Roles(std::iter::once(Role::Idle).chain(shades).chain([Role::Faint]).collect())
 }
 
@@ -196,23 +200,21 @@ impl Figure<'_> {
         let troubled = self.shown.troubled();
         let mut last = f32::NEG_INFINITY;
         for row in self.rows.from..self.rows.to {
-            let stands_out = self.look.nodes.iter().any(|n| n == self.name(row))
-                || self.grid.nodes.get(row).is_some_and(|n| troubled.contains(n));
+            let is_troubled = self.grid.nodes.get(row).is_some_and(|n| troubled.contains(n));
+            let marked = if is_troubled { Some(Role::Culprit) } else { self.look.marked(self.name(row)) };
             let middle = self.rows.px(row) + self.rows.each() / 2.0;
-            let fits = self.rows.each() >= LABELLED_CSS_PX || (stands_out && middle - last >= LABELLED_CSS_PX);
+            let fits = self.rows.each() >= LABELLED_CSS_PX || (marked.is_some() && middle - last >= LABELLED_CSS_PX);
             if fits {
-                let role = if stands_out { Role::Culprit } else { Role::Faint };
                 // The room was rounded to a tenth of a pixel.
                 let text = fitted(self.name(row), self.columns.at - 7.9);
-                scene.text((self.columns.at - 6.0, tenth(middle)), text, Anchor::End, role);
+                scene.text((self.columns.at - 6.0, tenth(middle)), text, Anchor::End, marked.unwrap_or(Role::Faint));
                 last = middle;
             }
         }
         let total = format!(
-            "{} nodes, {} {} in order of start",
-            grouped(self.grid.nodes.len() as u64),
-            grouped(self.grid.jobs.len() as u64),
-            if self.grid.jobs.len() == 1 { "job" } else { "jobs" }
+            "{}, {} in order of start",
+            counted(self.grid.nodes.len() as u64, "node"),
+            counted(self.grid.jobs.len() as u64, "job")
         );
         scene.text((0.0, 8.0), total, Anchor::Start, Role::Faint);
         let start = |column: usize| {
@@ -242,8 +244,7 @@ impl Figure<'_> {
                 let (text, role) = match cell {
                     Cell::Empty => continue,
                     Cell::Blacklisted => ("black".to_owned(), Role::Surface),
-                    Cell::Score(score) if cell.index() > STEPS / 2 => (format!("{score:.2}"), Role::Surface),
-                    Cell::Score(score) => (format!("{score:.2}"), Role::Ink),
+                    Cell::Score(score) => (format!("{score:.2}"), Role::On(shade_of(cell.index() - 1))),
                 };
                 scene.text((x, y), text, Anchor::Middle, role);
             }
@@ -400,7 +401,9 @@ impl Figure<'_> {
         for (role, text) in [(Role::Idle, "ran nothing"), (Role::Faint, "blacklisted")] {
             legend.swatch(scene, role, text);
         }
-        scene.size.1 = scene.size.1.max(legend.bottom() + 8.0);
+        let y = legend.bottom().max(y + 26.0) + 8.0;
+        let words = "strips: mean of a node, highest of a job";
+        scene.size.1 = scene.paragraph((0.0, y), (scene.size.0, 16.0), words, Role::Faint);
     }
 }
 

@@ -11,7 +11,7 @@
 
 use super::axis::{Axis, clock, date_and_clock, fitted, label_width_css_px, time_ticks};
 use super::{Anchor, Hit, Look, Plot, Raster, Role, Scene, Table};
-use crate::base::quantity::{bytes, grouped, of_millis};
+use crate::base::quantity::{bytes, counted, grouped, of_millis};
 use crate::base::{Arrange, NodeId};
 use crate::model::Trace;
 use std::collections::BTreeMap;
@@ -109,7 +109,7 @@ pub fn lay_out(trace: &Trace, look: &Look) -> Scene {
         let new = labelled.is_none_or(|(last, at)| last != *node && middle - at >= LABEL_ROOM_CSS_PX);
         if new {
             let name = fitted(name_of(trace, *node), node_width);
-            let role = if look.nodes.contains(&name_of(trace, *node).to_owned()) { Role::Culprit } else { Role::Ink };
+            let role = look.marked(name_of(trace, *node)).unwrap_or(Role::Faint);
             scene.text((0.0, middle), name, Anchor::Start, role);
             labelled = Some((*node, middle));
         }
@@ -248,15 +248,11 @@ fn says(trace: &Trace, node: NodeIdOrNone, format: &str, row: &Row) -> Vec<Strin
     if let Some((first, last)) = row.span {
         says.push(format!("{} to {}", clock(first), date_and_clock(last)));
     }
-    says.push(format!("{} in {}", count_of(row.lines, "line"), count_of(row.files, "file")));
+    says.push(format!("{} in {}", counted(row.lines, "line"), counted(row.files, "file")));
     if let Some((from, to)) = longest_gap(row) {
         says.push(format!("longest gap {} from {}", of_millis((to - from) as f64), clock(from)));
     }
     says
-}
-
-fn count_of(n: u64, what: &str) -> String {
-    format!("{} {what}{}", grouped(n), if n == 1 { "" } else { "s" })
 }
 
 fn table(trace: &Trace, rows: &Rows<'_>) -> Table {

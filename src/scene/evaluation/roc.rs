@@ -4,6 +4,7 @@ use super::super::{Anchor, Hit, Look, Mark, Role, Scene, Table};
 use super::Evaluated;
 use crate::evaluation::{BLACK_BOX, MAPS, Point, roc};
 use crate::scene::axis::{Axis, tenth};
+use crate::scene::legend::Legend;
 
 /// Side of the plot, at most.
 const SIDE_MAX: f32 = 260.0;
@@ -22,8 +23,7 @@ pub(super) fn lay_out(e: &Evaluated, look: &Look) -> Scene {
         title: String::from("What another threshold would have done (ROC)"),
         how_to_read: String::from(
             "Each point is a threshold on T, strict ones at the lower left. Up: the share of faulty nodes above it; to \
-             the right: the share of control runs with some node above it. Maps in the nodes' colour, profiles of the \
-             metrics in the culprits'.",
+             the right: the share of control runs with some node above it.",
         ),
         size: (look.width_css_px, TOP + side + BOTTOM),
         table: Table {
@@ -43,7 +43,9 @@ pub(super) fn lay_out(e: &Evaluated, look: &Look) -> Scene {
     }
     scene.text((4.0, TOP - 16.0), "faulty nodes above the threshold", Anchor::Start, Role::Faint);
     scene.text((LEFT, TOP + side + 30.0), "control runs with a node above it", Anchor::Start, Role::Faint);
-    for (signal, role) in [(MAPS, Role::Node), (BLACK_BOX, Role::Culprit)] {
+    let mut legend = Legend::at(LEFT, TOP + side + 48.0);
+    for (signal, role) in [(MAPS, Role::Node), (BLACK_BOX, Role::Threshold)] {
+        legend.swatch(&mut scene, role, signal);
         let points = roc(&e.runs, signal);
         let at = |p: &Point| {
             let share = |rate: crate::evaluation::Rate| rate.share().unwrap_or(0.0);
@@ -61,5 +63,6 @@ pub(super) fn lay_out(e: &Evaluated, look: &Look) -> Scene {
         }
         scene.push(Mark::Polyline { points: points.iter().map(at).collect(), role });
     }
+    scene.size.1 = legend.bottom() + 6.0;
     scene
 }

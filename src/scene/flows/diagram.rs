@@ -125,7 +125,7 @@ pub(super) fn lay_out(trace: &Trace, shown: &JobShown, look: &Look) -> Scene {
     for (i, name) in folded.names.iter().enumerate() {
         let y = tenth(TOP + ROW_CSS_PX * i as f32);
         let middle = tenth(y + ROW_CSS_PX / 2.0);
-        let role = if look.nodes.iter().any(|n| n == name) { Role::Culprit } else { Role::Faint };
+        let role = look.marked(name).unwrap_or(Role::Faint);
         let label = fitted(name, name_room - 8.0);
         scene.text((left - 4.0, middle), label.clone(), Anchor::End, role);
         scene.text((right + 4.0, middle), label, Anchor::Start, role);
@@ -156,7 +156,14 @@ pub(super) fn lay_out(trace: &Trace, shown: &JobShown, look: &Look) -> Scene {
         hit(right - 20.0, width - bar - right + 20.0, format!("{} into its Reduces", bytes(folded.sum(i, &received))));
         hit(width - bar, bar, format!("{} written by its tasks", bytes(folded.sum(i, &v.out))));
     }
-    scene.size.1 = paragraphs(&mut scene, TOP + height + 10.0, width, &v.skew_in_words(trace), Role::Ink) + 6.0;
+    let scale = format!(
+        "Longest: read {}, written {}; thickest: {}",
+        bytes(greatest(&v.into_maps)),
+        bytes(greatest(&v.out)),
+        bytes(thickest)
+    );
+    let y = paragraphs(&mut scene, TOP + height + 10.0, width, &v.skew_in_words(trace), Role::Ink);
+    scene.size.1 = paragraphs(&mut scene, y + 4.0, width, &[scale], Role::Faint) + 6.0;
     let headers = ["from the Maps of", "to the Reduces of", "bytes"].map(str::to_owned).to_vec();
     let cells = (0..n).flat_map(|i| (0..n).map(move |j| (i, j)));
     let name = |i: usize| folded.names.get(i).cloned().unwrap_or_default();

@@ -71,13 +71,13 @@ pub(super) fn lay_out(trace: &Trace, shown: &JobShown, look: &Look) -> Scene {
     }
     let names: Vec<&str> = (0..n).map(name).collect();
     for (i, text) in column_names(&names, cell) {
-        let role = if look.nodes.iter().any(|node| node == name(i)) { Role::Culprit } else { Role::Faint };
+        let role = look.marked(name(i)).unwrap_or(Role::Faint);
         scene.text((tenth(x[1] + cell * (i as f32 + 0.5)), COLUMN_NAMES), text, Anchor::Middle, role);
     }
     for i in 0..n {
         let y = tenth(TOP + cell * i as f32);
         if cell >= FONT_CSS_PX {
-            let role = if look.nodes.iter().any(|node| node == name(i)) { Role::Culprit } else { Role::Faint };
+            let role = look.marked(name(i)).unwrap_or(Role::Faint);
             scene.text((left - 6.0, tenth(y + cell / 2.0)), fitted(name(i), left - 10.0), Anchor::End, role);
         }
         let node = Some(name(i).to_owned());
@@ -113,7 +113,11 @@ pub(super) fn lay_out(trace: &Trace, shown: &JobShown, look: &Look) -> Scene {
         words.push(format!("{} more were shuffled, of which an end is not known", bytes(v.unknown)));
     }
     let y = paragraphs(&mut scene, TOP + side + 14.0, look.width_css_px, &words, Role::Ink);
-    let y = paragraphs(&mut scene, y + 4.0, look.width_css_px, &shown.trust(), Role::Faint);
+    let most = |values: &[f64]| bytes(values.iter().copied().fold(0.0, f64::max));
+    let mut trust =
+        vec![format!("Strongest: in {}, between {}, out {}", most(&v.into_maps), most(&v.between), most(&v.out))];
+    trust.extend(shown.trust());
+    let y = paragraphs(&mut scene, y + 4.0, look.width_css_px, &trust, Role::Faint);
     scene.size.1 = y + 6.0;
     let mut headers: Vec<String> = ["node", "into Maps, bytes", "of these local, bytes"].map(str::to_owned).to_vec();
     headers.extend((0..n).map(|j| format!("to {}, bytes", name(j))));

@@ -9,13 +9,13 @@
 //! ┌ Reduce r2 on h105 ┐ …
 //! ```
 
-use super::{JobShown, job_name};
+use super::{JobShown, LINE_CSS_PX, job_name};
 use crate::base::quantity::{bytes, of_millis};
 use crate::base::text::and_more;
 use crate::diagnosis::mochi::Joined;
 use crate::diagnosis::mochi::critical::{Leg, legs};
 use crate::model::{TaskAttempt, TaskType, Trace};
-use crate::scene::axis::{clock, fitted, tenth};
+use crate::scene::axis::{clock, ended, tenth};
 use crate::scene::{Anchor, Hit, Look, Mark, Role, Scene, Selection, Table};
 
 const BOX_CSS_PX: f32 = 30.0;
@@ -56,16 +56,17 @@ pub(super) fn lay_out(trace: &Trace, shown: &JobShown, look: &Look) -> Scene {
                 if let Some(leg) = leg {
                     scene.push(Mark::Rect { at, size: (8.0, BOX_CSS_PX), role: super::hue(*leg) });
                 }
-                scene.text((18.0, tenth(y + BOX_CSS_PX / 2.0)), fitted(name, wide - 20.0), Anchor::Start, Role::Ink);
+                scene.text((18.0, tenth(y + BOX_CSS_PX / 2.0)), ended(name, wide - 20.0), Anchor::Start, Role::Ink);
                 let told: Vec<String> = std::iter::once(name.clone()).chain(says.iter().cloned()).collect();
                 scene.hits.push(Hit { at, size, says: told, picks: picks.clone().map(Box::new), ..Hit::default() });
                 y += BOX_CSS_PX;
             }
             Part::Edge(text) => {
-                scene.line((24.0, tenth(y)), (24.0, tenth(y + EDGE_CSS_PX)), Role::Faint);
-                let middle = tenth(y + EDGE_CSS_PX / 2.0);
-                scene.text((34.0, middle), fitted(text, look.width_css_px - 38.0), Anchor::Start, Role::Faint);
-                y += EDGE_CSS_PX;
+                let room = (look.width_css_px - 38.0, LINE_CSS_PX);
+                let below = scene.paragraph((34.0, y + EDGE_CSS_PX / 2.0), room, text, Role::Faint);
+                let end = below - LINE_CSS_PX + EDGE_CSS_PX / 2.0;
+                scene.line((24.0, tenth(y)), (24.0, tenth(end)), Role::Faint);
+                y = end;
             }
         }
     }

@@ -2,8 +2,8 @@
 //! durations below, stage by stage; then the longest paths of the chosen group, down to one.
 //!
 //! ```text
-//! critical: group 1,   ▇▇▇▇▇▇▅▅▅▅▅▃▃▃▂▂▂▂    read 4.2 MB, map 4.4 MB, shuffle 0.5 MB …
-//! 160 paths            ▂▇▇▇▇▅▅▅▅▅▅▅▅▅▅▂▇▇    read 0.4 s, map 9 s, shuffle 30 s …
+//! group 1, 160 paths,  ▇▇▇▇▇▇▅▅▅▅▅▃▃▃▂▂▂▂    read 4.2 MB, map 4.4 MB, shuffle 0.5 MB …
+//! critical             ▂▇▇▇▇▅▅▅▅▅▅▅▅▅▅▂▇▇    read 0.4 s, map 9 s, shuffle 30 s …
 //! ```
 //! Bars of one kind have one scale, so that groups can be compared by eye.
 
@@ -13,7 +13,7 @@ use crate::base::quantity::{bytes, of_millis};
 use crate::diagnosis::mochi::critical::Leg;
 use crate::diagnosis::mochi::paths::{Path, STAGES};
 use crate::model::Trace;
-use crate::scene::axis::{fitted, label_width_css_px, tenth};
+use crate::scene::axis::{ended, label_width_css_px, tenth};
 use crate::scene::legend::Legend;
 use crate::scene::{Anchor, Hit, Look, Mark, Role, Scene, Selection, Table};
 
@@ -23,10 +23,13 @@ const ROW_CSS_PX: f32 = 38.0;
 const PATHS_SHOWN: usize = 12;
 /// Paths in the table.
 const PATHS_TOLD: usize = 200;
-const LABEL_CSS_PX: f32 = 240.0;
+const LABEL_CSS_PX: f32 = 260.0;
 /// Digits and capitals, of which these labels are made, are wider than the average character.
 const LABEL_SPARE: f32 = 1.2;
 const TOP: f32 = 4.0;
+
+/// Behind the name of what the job's end waited for: what is cut is not the name.
+const CRITICAL: &str = ", critical";
 
 /// Two bars with what they are called.
 struct Bars<'a> {
@@ -62,10 +65,10 @@ pub(super) fn lay_out(trace: &Trace, shown: &JobShown, look: &Look) -> Scene {
     y = legend(&mut scene, y);
     let of_groups = (0..).zip(&paths.groups).map(|(i, g): (usize, _)| Bars {
         label: format!(
-            "{}group {}, {} paths",
-            if critical_group == Some(i) { "critical: " } else { "" },
+            "group {}, {} paths{}",
             i + 1,
             grouped(g.weight.round() as u64),
+            if critical_group == Some(i) { CRITICAL } else { "" },
         ),
         millis: &g.millis,
         bytes: &g.bytes,
@@ -75,7 +78,7 @@ pub(super) fn lay_out(trace: &Trace, shown: &JobShown, look: &Look) -> Scene {
     let of_paths = members.iter().take(PATHS_SHOWN).filter_map(|i| paths.paths.get(*i)).map(|p| {
         let is_critical = critical.is_some_and(|c| (c.map, c.reduce) == (p.map, p.reduce));
         Bars {
-            label: format!("{}{}", if is_critical { "critical: " } else { "" }, path_name(trace, p)),
+            label: format!("{}{}", path_name(trace, p), if is_critical { CRITICAL } else { "" }),
             millis: &p.millis,
             bytes: &p.bytes,
             picks: trace.tasks.get(p.reduce.unwrap_or(p.map)).map(|t| Selection {
@@ -115,7 +118,7 @@ fn bars(scene: &mut Scene, mut y: f32, look: &Look, rows: Vec<Bars<'_>>) -> f32 
     let time = greatest(|r| r.millis.iter().sum());
     for row in &rows {
         let role = if row.bold { Role::Ink } else { Role::Faint };
-        scene.text((left - 6.0, y + BAR_CSS_PX), fitted(&row.label, (left - 8.0) / LABEL_SPARE), Anchor::End, role);
+        scene.text((left - 6.0, y + BAR_CSS_PX), ended(&row.label, (left - 8.0) / LABEL_SPARE), Anchor::End, role);
         let kinds = [(row.bytes, volume, 0.0, false), (row.millis, time, BAR_CSS_PX + 2.0, true)];
         for (values, most, down, is_time) in kinds {
             let mut x = left;
@@ -136,7 +139,8 @@ fn bars(scene: &mut Scene, mut y: f32, look: &Look, rows: Vec<Bars<'_>>) -> f32 
         }
         y += ROW_CSS_PX;
     }
-    y
+    let scale = format!("a whole bar: {} above, {} below", bytes(volume), of_millis(time));
+    paragraphs(scene, y, look.width_css_px, &[scale], Role::Faint)
 }
 
 const fn stage_name(leg: Leg, is_time: bool) -> &'static str {

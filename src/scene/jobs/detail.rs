@@ -11,15 +11,17 @@
 //! shorter counts as well. The table lists the attempts with their lines.
 //! Cost: O(attempts of the job).
 
-use super::stream::{border, by_bytes};
+use super::stream::{border, by_bytes, legend};
 use super::{JobsShown, header, says};
 use crate::base::Arrange;
 use crate::diagnosis::theia::survey::{bytes_of, millis_of};
 use crate::diagnosis::theia::{Reading, Side, Work};
 use crate::model::{Outcome, TaskAttempt};
-use crate::scene::axis::{date_and_clock, fitted, tenth};
+use crate::scene::axis::{date_and_clock, tenth};
 use crate::scene::{Anchor, Hit, Look, Mark, Role, Scene, Selection, Table, View};
 
+/// Height of a line of the header.
+const LINE_CSS_PX: f32 = 16.0;
 /// Stripes of a square (T17).
 const STRIPES: usize = 5;
 /// Standard deviations of a task's time that are darkest: one task in 700 by chance.
@@ -55,16 +57,18 @@ pub fn lay_out(shown: &JobsShown<'_>, look: &Look) -> Scene {
         scene.text((0.0, 30.0), "No job fits this choice.", Anchor::Start, Role::Faint);
         return scene;
     };
-    scene.text((0.0, 10.0), fitted(&header(shown, index), look.width_css_px - 4.0), Anchor::Start, Role::Ink);
-    let mut y = TOP_CSS_PX;
+    let room = (look.width_css_px - 4.0, LINE_CSS_PX);
+    let below = scene.paragraph((0.0, 10.0), room, &header(shown, index), Role::Ink);
+    let top = TOP_CSS_PX + below - LINE_CSS_PX - 10.0;
+    let mut y = top;
     for side in Side::BOTH {
         y = squares(&mut scene, shown, index, side, y, look);
     }
-    if y == TOP_CSS_PX {
+    if y == top {
         scene.text((0.0, y + 10.0), "No task of this job is in the logs.", Anchor::Start, Role::Faint);
         y += 20.0;
     }
-    scene.size.1 = y + 4.0;
+    scene.size.1 = legend(&mut scene, y + 8.0, "stripes: fifths of the node's time");
     scene.table = attempts(shown, index, look);
     scene
 }
@@ -104,8 +108,8 @@ fn squares(scene: &mut Scene, shown: &JobsShown<'_>, index: usize, side: Side, t
         let stripes = stripes(&own, &usual, job.end, shown.reading);
         square(scene, work, &stripes, (x, y), length);
         let name = shown.trace.node_name(work.node);
-        if look.nodes.iter().any(|n| n == name) {
-            scene.line((x, y + length + 2.0), (x + length, y + length + 2.0), Role::Culprit);
+        if let Some(role) = look.marked(name) {
+            scene.line((x, y + length + 2.0), (x + length, y + length + 2.0), role);
         }
         let mut told = says(shown.trace, work);
         told.push(format!("{:.1} % of the job's {} I/O", 100.0 * work.bytes as f64 / total, side.name()));

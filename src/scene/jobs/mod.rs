@@ -122,17 +122,23 @@ pub(super) fn z_in_words(work: &Work) -> String {
 
 /// The header of a job (T11): `job_9438 / kmeans -- SUCCESS 21:54:47 / 0h 5m 44s / Oct-10`.
 pub(super) fn header(shown: &JobsShown<'_>, index: usize) -> String {
-    let Some(job) = shown.survey.jobs().get(index) else { return String::new() };
+    header_parts(shown, index).join(" -- ")
+}
+
+/// What the job is called, and how it went.
+pub(super) fn header_parts(shown: &JobsShown<'_>, index: usize) -> [String; 2] {
+    let Some(job) = shown.survey.jobs().get(index) else { return [String::new(), String::new()] };
     let row = shown.row(index);
     let name = row.and_then(|r| r.name.as_deref()).unwrap_or("?");
     let status = row.map_or("", |r| r.status.as_str()).to_ascii_uppercase();
-    let Some(start) = job.start else { return format!("{} / {name} -- {status}", job.id) };
+    let title = format!("{} / {name}", job.id);
+    let Some(start) = job.start else { return [title, status] };
     let length = job.end.map_or_else(|| "?".to_owned(), |end| hours(end.millis_since(start).max(0) as u64));
     let text = start.to_string();
     let month = text.get(5..7).and_then(|m| m.parse::<usize>().ok()).unwrap_or(1);
     let month = MONTHS.get(month.saturating_sub(1)).copied().unwrap_or_default();
     let (clock, day) = (text.get(11..19).unwrap_or_default(), text.get(8..10).unwrap_or_default());
-    format!("{} / {name} -- {status} {clock} / {length} / {month}-{day}", job.id)
+    [title, format!("{status} {clock} / {length} / {month}-{day}")]
 }
 
 const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];

@@ -10,11 +10,12 @@
 //! neither needs a colour to be told. Only a few jobs are laid out at a time.
 //! Cost: O(nodes log nodes) a job shown.
 
-use super::{JobsShown, header, says};
+use super::{JobsShown, header, header_parts, says};
 use crate::base::quantity::grouped;
 use crate::base::{Arrange, NodeId};
 use crate::diagnosis::theia::{Side, Work};
-use crate::scene::axis::{FONT_CSS_PX, fitted, label_width_css_px};
+use crate::scene::axis::{FONT_CSS_PX, ended, label_width_css_px};
+use crate::scene::legend::Legend;
 use crate::scene::{Anchor, Hit, Look, Mark, Role, Scene, Selection, Table, View};
 
 /// Jobs laid out at once: a screen and a half.
@@ -30,8 +31,10 @@ const LEFT_CSS_PX: f32 = 18.0;
 const HEADER_CSS_PX: f32 = 20.0;
 const ROW_CSS_PX: f32 = SQUARE_MAX_CSS_PX + 4.0;
 const JOB_GAP_CSS_PX: f32 = 10.0;
-/// Height of one job.
-const JOB_CSS_PX: f32 = HEADER_CSS_PX + 2.0 * ROW_CSS_PX + JOB_GAP_CSS_PX;
+/// Figures from this width on have a header in one line.
+const ONE_LINE_CSS_PX: f32 = 600.0;
+/// Height of a header's second line.
+const LINE_CSS_PX: f32 = 16.0;
 /// Room for the line above all.
 const TOP_CSS_PX: f32 = 22.0;
 /// Squares from this side on carry strokes.
@@ -55,7 +58,7 @@ pub fn lay_out(shown: &JobsShown<'_>, look: &Look) -> Scene {
              of two attempts is; the wider the border, the more for each success. All squares bordered red: the job's \
              own code fails. The first square strong: much data, data skew. One strong or red square at the end: the node.",
         ),
-        size: (look.width_css_px, TOP_CSS_PX + JOB_CSS_PX * page.len().max(1) as f32),
+        size: (look.width_css_px, TOP_CSS_PX + job_css_px(look) * page.len().max(1) as f32),
         table: table(shown, &page),
         ..Scene::default()
     };
@@ -71,9 +74,34 @@ pub fn lay_out(shown: &JobsShown<'_>, look: &Look) -> Scene {
     );
     scene.text((0.0, 8.0), count, Anchor::Start, Role::Faint);
     for (place, index) in page.iter().enumerate() {
-        job(&mut scene, shown, *index, TOP_CSS_PX + JOB_CSS_PX * place as f32, look);
+        job(&mut scene, shown, *index, TOP_CSS_PX + job_css_px(look) * place as f32, look);
     }
+    let y = scene.size.1 + 8.0;
+    scene.size.1 = legend(&mut scene, y, "a square a node");
     scene
+}
+
+/// Height of a header: of narrow figures, how the job went has a line of its own.
+fn header_css_px(look: &Look) -> f32 {
+    if look.width_css_px < ONE_LINE_CSS_PX { HEADER_CSS_PX + LINE_CSS_PX } else { HEADER_CSS_PX }
+}
+
+fn job_css_px(look: &Look) -> f32 {
+    header_css_px(look) + 2.0 * ROW_CSS_PX + JOB_GAP_CSS_PX
+}
+
+/// What shade and border say, and `more`; returns where the scene ends.
+pub(super) fn legend(scene: &mut Scene, y: f32, more: &str) -> f32 {
+    let mut legend = Legend::at(LEFT_CSS_PX, y);
+    for (shade, text) in [(0, "tasks as long as usual"), (u8::MAX, "much longer")] {
+        legend.swatch(scene, Role::Shade(shade), text);
+    }
+    for (role, text) in [(Role::Failed, "some failed"), (Role::Killed, "some killed")] {
+        let (at, size) = legend.swatch(scene, Role::Shade(0), text);
+        framed(scene, role, at, size, 2.0, 0);
+    }
+    legend.words(scene, more);
+    legend.bottom() + 6.0
 }
 
 fn job(scene: &mut Scene, shown: &JobsShown<'_>, index: usize, top: f32, look: &Look) {
@@ -83,8 +111,19 @@ fn job(scene: &mut Scene, shown: &JobsShown<'_>, index: usize, top: f32, look: &
     let class = row.map(|r| r.class.as_str()).filter(|class| *class != "none").unwrap_or_default();
     let width = look.width_css_px - 8.0;
     let class_width = label_width_css_px(class);
-    let text = fitted(&header(shown, index), width - class_width - 12.0);
-    scene.text((0.0, top + 10.0), text.clone(), Anchor::Start, if is_chosen { Role::Culprit } else { Role::Ink });
+    let room = width - class_width - 12.0;
+    let [title, went] = header_parts(shown, index);
+    let text = if header_css_px(look) > HEADER_CSS_PX {
+        scene.text((0.0, top + 10.0 + LINE_CSS_PX), ended(&went, width), Anchor::Start, Role::Ink);
+        ended(&title, room)
+    } else {
+        let went = format!(" -- {went}");
+        ended(&title, room - label_width_css_px(&went)) + &went
+    };
+    if is_chosen {
+        scene.line((0.0, top + 18.0), (label_width_css_px(&text).min(room), top + 18.0), Role::Ink);
+    }
+    scene.text((0.0, top + 10.0), text, Anchor::Start, Role::Ink);
     if !class.is_empty() {
         scene.text((width, top + 10.0), class, Anchor::End, Role::Culprit);
     }
@@ -92,13 +131,13 @@ fn job(scene: &mut Scene, shown: &JobsShown<'_>, index: usize, top: f32, look: &
     told.extend(row.map(|r| format!("{}: {}", r.class, r.rule)));
     scene.hits.push(Hit {
         at: (0.0, top),
-        size: (width, HEADER_CSS_PX - 2.0),
+        size: (width, header_css_px(look) - 2.0),
         says: told,
         node: None,
         picks: Some(Box::new(Selection { job: Some(job.id), ..Selection::default() })),
     });
     for (line, side) in Side::BOTH.into_iter().enumerate() {
-        let y = top + HEADER_CSS_PX + ROW_CSS_PX * line as f32;
+        let y = top + header_css_px(look) + ROW_CSS_PX * line as f32;
         squares(scene, shown, index, side, y, look);
     }
 }
@@ -122,8 +161,8 @@ fn squares(scene: &mut Scene, shown: &JobsShown<'_>, index: usize, side: Side, y
     let fit = (room / each) as usize;
     for (place, work) in works.iter().take(fit).enumerate() {
         let at = (LEFT_CSS_PX + each * place as f32, y);
-        let node_is_chosen = look.nodes.iter().any(|n| n == shown.trace.node_name(work.node));
-        square(scene, work, shown.duration_shade(work, works.len()), at, each - gap, node_is_chosen);
+        let marked = look.marked(shown.trace.node_name(work.node));
+        square(scene, work, shown.duration_shade(work, works.len()), at, each - gap, marked);
         scene.hits.push(Hit {
             at,
             size: (each, SQUARE_MAX_CSS_PX),
@@ -138,12 +177,12 @@ fn squares(scene: &mut Scene, shown: &JobsShown<'_>, index: usize, side: Side, y
     }
 }
 
-fn square(scene: &mut Scene, work: &Work, shade: u8, at: (f32, f32), side: f32, is_chosen: bool) {
+fn square(scene: &mut Scene, work: &Work, shade: u8, at: (f32, f32), side: f32, marked: Option<Role>) {
     scene.push(Mark::Rect { at, size: (side, side), role: Role::Shade(shade) });
     border(scene, work, at, (side, side), shade);
-    if is_chosen {
+    if let Some(role) = marked {
         let below = at.1 + side + 2.0;
-        scene.line((at.0, below), (at.0 + side, below), Role::Culprit);
+        scene.line((at.0, below), (at.0 + side, below), role);
     }
 }
 
@@ -156,12 +195,16 @@ pub(super) fn border(scene: &mut Scene, work: &Work, at: (f32, f32), size: (f32,
     };
     let least = size.0.min(size.1);
     let width = (BORDER_CSS_PX.0 + (BORDER_CSS_PX.1 - BORDER_CSS_PX.0) * ratio.min(1.0) as f32).min(least / 2.0);
-    scene.push(Mark::Frame { at, size, width_css_px: width, role });
-    if least < STROKED_CSS_PX {
+    framed(scene, role, at, size, width, shade);
+}
+
+fn framed(scene: &mut Scene, role: Role, at: (f32, f32), size: (f32, f32), width_css_px: f32, shade: u8) {
+    scene.push(Mark::Frame { at, size, width_css_px, role });
+    if size.0.min(size.1) < STROKED_CSS_PX {
         return;
     }
     // Strokes have to be seen on any shade.
-    let ink = if shade < 128 { Role::Ink } else { Role::Surface };
+    let ink = Role::On(shade);
     let (left, top, right, bottom) = (at.0 + 2.0, at.1 + 2.0, at.0 + size.0 - 2.0, at.1 + size.1 - 2.0);
     scene.line((left, bottom), (right, top), ink);
     if role == Role::Failed {

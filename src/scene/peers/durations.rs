@@ -72,10 +72,11 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
 fn add_row(scene: &mut Scene, peers: Peers<'_>, look: &Look, node: usize, y: f32, left: f32, axis: Axis) {
     let name = peers.name(node);
     let durations = peers.comparison.durations_s.get(node).map(Vec::as_slice).unwrap_or_default();
-    let odd = peers.indicted(node) || look.nodes.iter().any(|n| n == name);
+    let marked = look.marked(name);
+    let odd = peers.indicted(node) || marked == Some(Role::Culprit);
     let role = if odd { Role::Culprit } else { Role::Node };
     let middle = y + ROW_CSS_PX / 2.0;
-    let ink = if odd { Role::Ink } else { Role::Faint };
+    let ink = if odd { Role::Culprit } else { marked.unwrap_or(Role::Faint) };
     scene.text((left - 8.0, middle), fitted(name, left - 10.0), Anchor::End, ink);
     for d in dots(durations) {
         scene.push(Mark::Circle { at: (axis.px(d), middle), radius: 1.5, role });

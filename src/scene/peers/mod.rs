@@ -67,7 +67,7 @@ impl Peers<'_> {
 
     /// How a dial judges a node.
     fn judged(&self, index: usize, marks: Vec<u32>, row: Option<u32>) -> Judged {
-        Judged { score: self.score(index), found: self.indicted(index), marks, row }
+        Judged { score: self.score(index), found: self.indicted(index), marks, row, hit: None }
     }
 
     /// Indices of the nodes, highest score first, equal scores in their own order.

@@ -7,9 +7,9 @@
 //! ```
 
 use super::{Peers, ROW_CSS_PX, ROWS_SHOWN};
-use crate::base::quantity::{duration, grouped, trimmed};
+use crate::base::quantity::{counted, duration, grouped, trimmed};
 use crate::scene::axis::{Axis, fitted};
-use crate::scene::{Anchor, Dial, DialAxis, Hit, Look, Mark, Role, Scene, Table};
+use crate::scene::{Anchor, Dial, DialAxis, Hit, Judged, Look, Mark, Role, Scene, Table};
 
 /// Room above the rows, for the threshold's label.
 const TOP: f32 = 22.0;
@@ -34,7 +34,8 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
              how long the states lasted: 0 when two nodes' durations are spread alike, 1 when they share nothing \
              (square root of the Jensen–Shannon divergence). Coloured is who is indicted: its bar reaches the threshold \
              line, that is unlikely by chance (p), and its states take clearly longer; or, by the gap rule, most of \
-             them take longer than most of every other node's. On the page a slider moves the line.",
+             them take longer than most of every other node's. On the page a slider moves the line; moved, it judges by T \
+             alone, as the paper does.",
         ),
         size: (look.width_css_px, foot + BOTTOM),
         table: Table {
@@ -66,8 +67,7 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
         let role = if odd { Role::Culprit } else { Role::Node };
         let score = peers.score(node);
         let name = peers.name(node);
-        let named = look.nodes.iter().any(|n| n == name);
-        let ink = if named || odd { Role::Ink } else { Role::Faint };
+        let ink = look.marked(name).unwrap_or(Role::Faint);
         scene.text((left - 8.0, y + 11.0), fitted(name, left - 10.0), Anchor::End, ink);
         let bar = scene.push(Mark::Rect {
             at: (left, y + 4.0),
@@ -75,7 +75,8 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
             role,
         });
         scene.text((axis.px(score) + 6.0, y + 11.0), format!("{score:.2}"), Anchor::Start, ink);
-        judged.push(peers.judged(node, vec![bar], u32::try_from(row).ok()));
+        let hit = u32::try_from(scene.hits.len()).ok();
+        judged.push(Judged { hit, ..peers.judged(node, vec![bar], u32::try_from(row).ok()) });
         scene.hits.push(Hit {
             at: (0.0, y),
             size: (look.width_css_px, ROW_CSS_PX),
@@ -89,7 +90,11 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
         judged.push(peers.judged(node, Vec::new(), u32::try_from(row).ok()));
     }
     if let (true, Some(&next)) = (folded > 0, order.get(shown.len())) {
-        let says = format!("{} more nodes, T at most {:.2} (all are in the table)", folded, peers.score(next));
+        let says = format!(
+            "{}, T at most {:.2} (all are in the table)",
+            counted(folded as u64, "more node"),
+            peers.score(next)
+        );
         scene.text((left, foot - 11.0), says, Anchor::Start, Role::Faint);
     }
     let x = axis.px(peers.comparison.threshold);
@@ -108,10 +113,7 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
 }
 
 fn says(peers: Peers<'_>, node: usize) -> Vec<String> {
-    let mut says = vec![
-        peers.name(node).to_owned(),
-        format!("T {:.3}, threshold {:.3}", peers.score(node), peers.comparison.threshold),
-    ];
+    let mut says = vec![peers.name(node).to_owned(), format!("T {:.3}", peers.score(node))];
     if let Some(count) = peers.comparison.counts.get(node) {
         says.push(format!("{} {} states", grouped(*count as u64), peers.kind()));
     }
@@ -123,7 +125,8 @@ fn says(peers: Peers<'_>, node: usize) -> Vec<String> {
     if let Some(p) = peers.comparison.p_values.get(node).copied().flatten() {
         says.push(format!("chance {}", chance(p)));
     }
-    says.push(String::from(if peers.indicted(node) { "indicted" } else { "not indicted" }));
+    // The dial's words: the last.
+    says.push(Judged::words(true, peers.indicted(node)).to_owned());
     says
 }
 

@@ -2,6 +2,7 @@
 //! series correlate (K13, K14).
 
 use super::distance::legend;
+use crate::base::quantity::counted;
 use crate::diagnosis::peer_similarity::JobSimilarity;
 use crate::scene::axis::{FONT_CSS_PX, clock, date_and_clock, fitted, label_width_css_px, tenth, time_ticks};
 use crate::scene::{Anchor, Hit, Look, Raster, Role, Scene, Table, View};
@@ -45,7 +46,7 @@ fn label_room(names: &[String], look: &Look) -> f32 {
 }
 
 fn role(name: &str, look: &Look) -> Role {
-    if look.nodes.iter().any(|n| n == name) { Role::Culprit } else { Role::Faint }
+    look.marked(name).unwrap_or(Role::Faint)
 }
 
 fn stripes(s: &JobSimilarity, names: &[String], look: &Look) -> Scene {
@@ -164,7 +165,8 @@ fn correlation(s: &JobSimilarity, names: &[String], look: &Look) -> Scene {
         }
     }
     legend(&mut scene, (left, TOP + side + LINE_CSS_PX / 2.0), ["0 unlike", "1 alike"]);
-    let text = format!("alike from {}; {} nodes without a varying series", s.alike_from, s.constant.len());
+    let text =
+        format!("alike from {}; {} without a varying series", s.alike_from, counted(s.constant.len() as u64, "node"));
     let at = (0.0, TOP + side + LINE_CSS_PX + LEGEND_CSS_PX);
     scene.size.1 =
         scene.paragraph(at, (look.width_css_px, LINE_CSS_PX), &text, Role::Faint) + BOTTOM - 2.0 * LINE_CSS_PX;

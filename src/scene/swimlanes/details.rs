@@ -5,7 +5,7 @@ use crate::base::quantity::{bytes, of_millis};
 use crate::diagnosis::mochi::JobFlow;
 use crate::model::{TaskAttempt, Trace};
 use crate::scene::axis::clock;
-use crate::scene::{Anchor, Look, Role, Scene};
+use crate::scene::{Look, Role, Scene};
 
 /// Height of a line.
 const LINE_CSS_PX: f32 = 17.0;
@@ -18,12 +18,12 @@ pub(super) fn add(scene: &mut Scene, trace: &Trace, look: &Look) {
     });
     let Some((at, task)) = chosen else { return };
     let lines = lines(trace, at, task);
-    let top = scene.size.1;
-    for (y, line) in (1_u8..).zip(&lines) {
-        let role = if y == 1 { Role::Ink } else { Role::Faint };
-        scene.text((4.0, top + LINE_CSS_PX * f32::from(y) - 8.0), line.clone(), Anchor::Start, role);
+    let mut y = scene.size.1 + LINE_CSS_PX - 8.0;
+    for (i, line) in lines.iter().enumerate() {
+        let role = if i == 0 { Role::Ink } else { Role::Faint };
+        y = scene.paragraph((4.0, y), (look.width_css_px - 8.0, LINE_CSS_PX), line, role);
     }
-    scene.size.1 = top + LINE_CSS_PX * lines.len() as f32 + 4.0;
+    scene.size.1 = y - LINE_CSS_PX + 12.0;
 }
 
 fn lines(trace: &Trace, at: usize, task: &TaskAttempt) -> Vec<String> {

@@ -284,7 +284,7 @@ fn node_names(scene: &mut Scene, frame: &Frame, run: &Run<'_>, first_row: usize,
         if middle - free >= FONT_CSS_PX {
             free = middle;
             let name = node.map_or("?", |n| run.trace.node_name(n));
-            let role = if look.nodes.iter().any(|n| n == name) { Role::Culprit } else { Role::Faint };
+            let role = look.marked(name).unwrap_or(Role::Faint);
             let text = super::axis::fitted(name, frame.at.0 - 10.0);
             scene.text((frame.at.0 - 6.0, middle), text, Anchor::End, role);
         }
@@ -324,7 +324,8 @@ fn legend(scene: &mut Scene, view: View, y: f32) {
     kinds.extend([FAILED, KILLED]);
     let mut legend = Legend::at(4.0, y);
     for class in kinds {
-        let role = ROLES.get(usize::from(class)).copied().unwrap_or(Role::Faint);
+        let role = if class < KILLED { ROLES.get(usize::from(class)).copied() } else { None };
+        let role = role.unwrap_or(Role::Idle);
         let (at, size) = legend.swatch(scene, role, class_name(class));
         near::shape(scene, class, at, size);
     }
@@ -356,7 +357,7 @@ fn how_to_read(view: View) -> String {
         }
     };
     format!(
-        "{rows} Across is time. Failed tasks have a diagonal, killed ones a stroke through the middle, those begun beside \
+        "{rows} Across is time. Failed tasks have a red border and a diagonal, killed ones a yellow border and a stroke through the middle, those begun beside \
          an earlier attempt (speculative) are hollow. From afar several rows share a line of pixels: it shows what runs most \
          there, and any failure. Click a task for its bytes and log lines."
     )
@@ -376,7 +377,7 @@ fn table(runs: &[Run<'_>], look: &Look) -> Table {
                 run.name.to_owned(),
                 String::from("chosen"),
                 task.node.map_or(String::new(), |n| run.trace.node_name(n).to_owned()),
-                task.start.map_or(String::new(), |t| clock(t.millis())),
+                task.start.map_or(String::new(), |t| date_and_clock(t.millis())),
                 seconds.map_or(String::new(), |s| format!("{s:.1}")),
                 task.outcome.map_or("", |o| o.name()).to_owned(),
                 id.to_string(),
@@ -391,7 +392,7 @@ fn table(runs: &[Run<'_>], look: &Look) -> Table {
                 run.name.to_owned(),
                 s.kind.name().to_owned(),
                 s.node.map_or(String::new(), |n| run.trace.node_name(n).to_owned()),
-                s.start.map_or(String::new(), |t| clock(t.millis())),
+                s.start.map_or(String::new(), |t| date_and_clock(t.millis())),
                 s.millis().map_or(String::new(), |ms| format!("{:.1}", ms as f64 / 1000.0)),
                 s.outcome.map_or("", |o| o.name()).to_owned(),
                 s.attempt.map_or(String::new(), |a| a.to_string()),

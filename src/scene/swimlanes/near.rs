@@ -1,10 +1,10 @@
 //! Intervals near enough to be told apart: a mark each, with its numbers.
 
-use super::{Class, FAILED, Frame, KILLED, ROLES, ROW_MAX, Run, window};
+use super::{Class, FAILED, Frame, KILLED, ROW_MAX, Run, window};
 use crate::base::quantity::{bytes, of_millis};
 use crate::model::State;
 use crate::scene::axis::{clock, tenth};
-use crate::scene::{Hit, Look, Mark, Point, Role, Scene, Selection};
+use crate::scene::{Hit, Hue, Look, Mark, Point, Role, Scene, Selection};
 
 /// Narrower marks could not be seen.
 const LEAST_CSS_PX: f32 = 1.0;
@@ -29,7 +29,8 @@ pub(super) fn marks(
             let (from, to) = (frame.x(f64::from(lane.start)), frame.x(f64::from(lane.end)));
             let at = (tenth(from), tenth(top));
             let size = (tenth((to - from).max(LEAST_CSS_PX)), tenth(size_y));
-            let role = ROLES.get(usize::from(lane.class)).copied().unwrap_or(Role::Faint);
+            // What failed or was killed keeps the hue of its kind.
+            let role = Role::Hue(Hue::of(s.kind));
             scene.push(Mark::Rect { at, size, role });
             shape(scene, lane.class, at, size);
             let is_speculative = s.attempt.is_some_and(|a| run.lanes.speculative.contains(&a));
@@ -45,8 +46,14 @@ pub(super) fn marks(
     }
 }
 
-/// What tells failed and killed apart without colour.
+/// What tells failed and killed apart: a border in a colour of their own, and a stroke for where there is no colour.
 pub(super) fn shape(scene: &mut Scene, class: Class, at: Point, size: Point) {
+    let role = match class {
+        FAILED => Role::Failed,
+        KILLED => Role::Killed,
+        _ => return,
+    };
+    scene.push(Mark::Frame { at, size, width_css_px: 2.0_f32.min(size.0 / 2.0).min(size.1 / 2.0), role });
     let (right, bottom) = (at.0 + size.0, at.1 + size.1);
     match class {
         FAILED => {

@@ -19,7 +19,7 @@ mod stripes;
 mod words;
 
 use self::words::{how_to_read, number, of_profiles, table};
-use super::axis::{Axis, clock, date_and_clock, fitted, time_ticks};
+use super::axis::{Axis, clock, date_and_clock, ended, fitted, time_ticks};
 use super::{Anchor, Hit, Look, Mark, Plot, Point, Raster, Role, Scene, View};
 use crate::base::{Arrange, Interval, NodeId};
 use crate::diagnosis::kahuna_bb::{CONTROLS, SystemComparison};
@@ -234,12 +234,13 @@ impl Layout<'_> {
 
     fn node(&self, scene: &mut Scene, (node, columns): (NodeId, &NodeColumns), top: f32, first: bool, look: &Look) {
         let name = self.trace.node_name(node);
-        let role = if look.nodes.iter().any(|n| n == name) { Role::Culprit } else { Role::Ink };
+        let marked = look.marked(name);
+        let role = marked.unwrap_or(Role::Faint);
         scene.text((0.0, top + 6.0), fitted(name, self.right), Anchor::Start, role);
         self.indictments(scene, node, top + NAME_CSS_PX - BAR_CSS_PX - 1.0);
         for (metric, cells) in columns.iter().enumerate() {
             let y = top + NAME_CSS_PX + metric as f32 * (self.lane.height() + LANE_GAP_CSS_PX);
-            self.lane(scene, metric, cells, y, if role == Role::Culprit { role } else { Role::Node });
+            self.lane(scene, metric, cells, y, marked.unwrap_or(Role::Node));
             self.labels(scene, metric, y, first);
             self.hits(scene, node, (metric, cells), y);
         }
@@ -307,7 +308,7 @@ impl Layout<'_> {
         let (Some(name), Some(unit)) = (METRICS.get(metric), UNITS.get(metric)) else { return };
         let middle = y + self.lane.height() / 2.0;
         if self.lane == Lane::Labelled {
-            let label = fitted(&format!("{name}, {unit}"), self.left - 6.0);
+            let label = ended(&format!("{name}, {unit}"), self.left - 6.0);
             scene.text((self.left - 6.0, middle), label, Anchor::End, Role::Faint);
         }
         if first && self.lane == Lane::Labelled {
@@ -386,8 +387,7 @@ fn shown<'a>(trace: &Trace, nodes: &'a [Folded], marks: &Marks<'_>, look: &Look)
     let mut shown: Vec<&Folded> = nodes.iter().collect();
     if shown.len() > NODES_SHOWN {
         let told = |n: &Folded| {
-            look.nodes.iter().any(|name| name == trace.node_name(n.node))
-                || marks.indicted.iter().any(|(id, _)| *id == n.node)
+            look.marked(trace.node_name(n.node)).is_some() || marks.indicted.iter().any(|(id, _)| *id == n.node)
         };
         shown.arrange_by(|n| !told(n));
         shown.truncate(NODES_SHOWN);

@@ -252,6 +252,12 @@ impl Figure {
         self.scene.borrow().dial.as_ref().map(|dial| (dial.range, dial.value))
     }
 
+    /// How many rows of its table are called so.
+    pub fn rows_of(&self, what: &str) -> usize {
+        let rows = &self.scene.borrow().table.rows;
+        rows.iter().filter(|row| row.first().is_some_and(|name| name.starts_with(what))).count()
+    }
+
     /// Elements are dear: a table that stays as it is, as in a pan, is not made again.
     fn write_table(&self) {
         let scene = self.scene.borrow();

@@ -135,7 +135,7 @@ impl Page {
         // Without a run that opens there is nothing to learn from, which is not the wish to forget.
         if inputs.is_empty() && !refused.is_empty() {
             let names: Vec<String> = refused.iter().map(|name| intake::unopened(name)).collect();
-            return by_id("baseline-says").set_text_content(Some(&format!("No baseline: {}.", names.join("; "))));
+            return controls::say_why_not(&session, &names.join("; "));
         }
         let lesson = Lesson::new(Rc::clone(&session), &inputs, refused);
         self.lesson.replace(Some(Rc::clone(&lesson)));
@@ -160,7 +160,7 @@ impl Page {
                     page.show_session(Rc::new(session)).await;
                 }
                 Err(Failure::Cancelled) => {}
-                Err(why) => by_id("baseline-says").set_text_content(Some(&format!("No baseline: {why}."))),
+                Err(why) => controls::say_why_not(&session, &why.to_string()),
             }
         });
     }

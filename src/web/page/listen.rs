@@ -41,7 +41,9 @@ impl Page {
                 }
             });
         }
-        self.when(&by_id("cancel"), "click", |page, _| page.cancel());
+        for id in ["cancel", "back"] {
+            self.when(&by_id(id), "click", |page, _| page.go_back());
+        }
         self.when(&by_id("cancel-lesson"), "click", |page, _| {
             if let Some(lesson) = &*page.lesson.borrow() {
                 lesson.cancel();

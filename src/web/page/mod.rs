@@ -3,7 +3,7 @@
 //! ```text
 //! empty --files--> working --verdict--> ready        error <--nothing readable, bad link--
 //!   ^                 | cancel            | other files: working again
-//!   +-----------------+
+//!   +-----------------+ what was shown before is shown again, from an error too
 //! ```
 
 mod beside;
@@ -49,6 +49,8 @@ struct Page {
     failed: RefCell<Vec<Input>>,
     views: RefCell<Vec<Rc<dyn PageView>>>,
     session: RefCell<Option<Rc<Session>>>,
+    /// What was shown before something else was asked for that is not shown yet.
+    before: RefCell<Option<Rc<Session>>>,
     /// What belongs to the report that is shown, and ends with it.
     shown: RefCell<(Listeners, Vec<BlobUrl>)>,
     /// What belongs to the page itself.
@@ -127,7 +129,7 @@ impl Page {
                 Kind::Key => page.use_key(&file).await,
                 Kind::Report => {
                     page.clear();
-                    page.open("This report cannot be shown", opening::file(file)).await;
+                    page.open("This report cannot be shown", Box::pin(opening::file(file))).await;
                 }
             }
         });
@@ -161,7 +163,7 @@ impl Page {
             job.cancel();
             match result {
                 Ok(session) => page.show_session(Rc::new(session)).await,
-                Err(Failure::Cancelled) => page.set_state(State::Empty),
+                Err(Failure::Cancelled) => page.go_back(),
                 Err(why) => {
                     page.fail("The logs could not be read", &[why.to_string()], &why);
                     page.failed.replace(inputs);
@@ -171,9 +173,13 @@ impl Page {
         });
     }
 
-    fn cancel(&self) {
+    /// Gives up what is under way or failed: what was shown before is shown again.
+    fn go_back(self: &Rc<Self>) {
         self.next_turn();
-        self.set_state(State::Empty);
+        self.clear();
+        let Some(session) = self.before.take() else { return self.set_state(State::Empty) };
+        let page = Rc::clone(self);
+        spawn_local(async move { page.show_session(session).await });
     }
 
     /// Something new is asked for: whatever was under way ends.
@@ -207,9 +213,15 @@ fn cores() -> usize {
     Address::workers().unwrap_or_else(|| window().navigator().hardware_concurrency() as usize)
 }
 
-/// Brings the section that the address names into sight.
+/// Brings the section that the address names into sight, and marks its link.
 fn scroll_to(address: &Address) {
     if let Some(view) = &address.view {
+        if let Ok(Some(before)) = document().query_selector("nav [aria-current]") {
+            let _ = before.remove_attribute("aria-current");
+        }
+        if let Ok(Some(link)) = document().query_selector(&format!("nav [href='#v={view}']")) {
+            let _ = link.set_attribute("aria-current", "true");
+        }
         let section = document().get_element_by_id(&format!("view-{view}"));
         section.unwrap_or_else(|| by_id("verdict")).scroll_into_view();
     }

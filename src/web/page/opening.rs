@@ -5,9 +5,10 @@ use super::super::client::{Client, Failure};
 use super::super::dom::{by_id, document, message_of, window};
 use super::super::envelope::Attachments;
 use super::super::intake;
-use super::super::session::{self, Session};
+use super::super::session::{self, Question, Session};
 use super::{Page, State, scroll_to};
 use crate::protocol::ToWorker;
+use std::pin::Pin;
 use std::rc::Rc;
 use wasm_bindgen_futures::spawn_local;
 
@@ -24,16 +25,16 @@ impl Page {
             return;
         }
         if let Some(fragment) = address.report {
-            self.begin_opening("This link cannot be shown", link(fragment));
+            self.begin_opening("This link cannot be shown", Box::pin(link(fragment)));
         } else if let Some(url) = address.url {
-            self.begin_opening("This report cannot be fetched", report_at(url));
+            self.begin_opening("This report cannot be fetched", Box::pin(report_at(url)));
         } else {
             scroll_to(&address);
         }
     }
 
     /// Turns to a shared report.
-    fn begin_opening(self: &Rc<Self>, refusal: &'static str, report: impl Future<Output = Opened> + 'static) {
+    fn begin_opening(self: &Rc<Self>, refusal: &'static str, report: Opening) {
         self.next_turn();
         self.clear();
         self.set_state(State::Working);
@@ -42,7 +43,7 @@ impl Page {
     }
 
     /// Shows a shared report, unless something else is asked for before it is there.
-    pub(super) async fn open(self: &Rc<Self>, refusal: &str, report: impl Future<Output = Opened>) {
+    pub(super) async fn open(self: &Rc<Self>, refusal: &str, report: Opening) {
         let turn = self.turn.get();
         by_id("progress-words").set_text_content(Some("Opening the shared report"));
         let opened = report.await;
@@ -64,7 +65,8 @@ impl Page {
         };
         let turn = self.turn.get();
         let handle = Attachments::handles([key.as_ref()]);
-        let named = session::open(Rc::clone(&session.analyst), |request| ToWorker::Reveal { request }, handle).await;
+        let named =
+            session::open(Rc::clone(&session.analyst), Box::new(|request| ToWorker::Reveal { request }), handle).await;
         if !self.is_turn(turn) {
             return;
         }
@@ -82,18 +84,23 @@ impl Page {
 }
 
 type Opened = Result<Session, Failure>;
+/// A report on its way, wherever it comes from: its reader is there once.
+pub(super) type Opening = Pin<Box<dyn Future<Output = Opened>>>;
 
 /// Opens the report that an address carries in its fragment.
 async fn link(fragment: String) -> Opened {
-    let client = Rc::new(Client::start(|_, _| {}).await?);
-    session::open(client, |request| ToWorker::OpenLink { request, fragment }, Attachments::default()).await
+    asked(Box::new(|request| ToWorker::OpenLink { request, fragment }), Attachments::default()).await
 }
 
 /// Opens a report's file.
 pub(super) async fn file(file: web_sys::File) -> Opened {
+    asked(Box::new(|request| ToWorker::OpenFile { request }), Attachments::handles([file.as_ref()])).await
+}
+
+/// Asks a worker of the report's own.
+async fn asked(question: Question, with: Attachments) -> Opened {
     let client = Rc::new(Client::start(|_, _| {}).await?);
-    let handle = Attachments::handles([file.as_ref()]);
-    session::open(client, |request| ToWorker::OpenFile { request }, handle).await
+    session::open(client, question, with).await
 }
 
 /// Opens a report that lies at an address. Of another host's nothing is asked: the page's

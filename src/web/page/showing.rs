@@ -9,6 +9,7 @@ use super::super::{clocks, compare, compiled, controls, coverage, search, share,
 use super::{Page, State, scroll_to};
 use crate::model::ClockChoice;
 use crate::report::Report;
+use crate::report::check::REFUSED;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
@@ -24,6 +25,12 @@ impl Page {
         if !understood && session.opened.is_none() {
             return self.fail_unread(&session);
         }
+        if session.report.verdict.reason.as_deref() == Some(REFUSED) {
+            // None of its statements is shown as one, and nothing of it leaves.
+            let why = [session.report.verdict.sentence.clone()];
+            return self.fail("The verdict of this report is not shown", &why, &Failure::Cancelled);
+        }
+        self.before.take();
         by_id("banner").set_text_content(session.opened.as_deref());
         self.session.replace(Some(Rc::clone(&session)));
         fill(&by_id("baseline-says"), [controls::says(&session)]);
@@ -156,8 +163,8 @@ impl Page {
         }
         lines.push(String::from(
             "What is read: logs of JobTracker, TaskTracker, NameNode, DataNode, ResourceManager, \
-             NodeManager, task logs and job history of Hadoop 0.20 to 3.x, and sysstat's metrics (sar, sadf, sa files), \
-             plain or in tar and gz.",
+             NodeManager, tasks, Spark and job history of Hadoop 0.18 to 3.x, sysstat's metrics (sar, sadf, sa files), \
+             traces of strace, and reports and digests of oddnode; plain or in tar, zip, gz, zstd, xz and bzip2.",
         ));
         self.fail("No Hadoop log was found in this", &lines, &Failure::Cancelled);
     }
@@ -168,6 +175,8 @@ impl Page {
         by_id("error-title").set_text_content(Some(title));
         fill(&by_id("error-lines"), lines.iter().map(|line| el("p").text(line)));
         set_shown(&by_id("retry"), false);
+        set_shown(&by_id("back"), self.session.borrow().is_some() || self.before.borrow().is_some());
+        document().set_title("oddnode");
         set_shown(&by_id("reload"), matches!(why, Failure::Stale | Failure::Crashed(_)));
         self.set_state(State::Error);
     }
@@ -178,7 +187,10 @@ impl Page {
         views::clear();
         compare::show(false);
         set_shown(&by_id("selection"), false);
-        self.session.replace(None);
+        if let Some(session) = self.session.take() {
+            self.before.replace(Some(session));
+        }
+        document().set_title("oddnode");
         set_shown(&by_id("controls"), false);
         self.shown.replace((Listeners::default(), Vec::new()));
         for id in ["verdict-card", "share", "grounds", "coverage", "banner", "search", "compare-result", "compare-says"]

@@ -1,0 +1,27 @@
+//! What is told of a culprit beside its sentence: the same on the page and in a saved one.
+
+use super::axis::date_and_clock;
+use crate::report::{Culprit, sentence};
+
+/// Names and values, in the order in which they are told.
+#[must_use]
+pub fn of(c: &Culprit, is_utc: bool) -> [(&'static str, String); 4] {
+    let since = c.since_ms.map(|ms| date_and_clock(ms).replace("UTC", sentence::zone(is_utc)));
+    [
+        ("Cause", cause(&c.cause)),
+        ("Since", since.unwrap_or_else(|| String::from("not known"))),
+        // Two decimals, as in the sentence.
+        ("Sureness, at most 1", format!("{:.2}", c.sureness)),
+        ("Who acts", c.who.replace('-', " ")),
+    ]
+}
+
+/// A cause as people write it.
+#[must_use]
+pub fn cause(name: &str) -> String {
+    match name {
+        "cpu" => "CPU".to_owned(),
+        "disk-full" => "disk full".to_owned(),
+        other => other.replace('-', " "),
+    }
+}
