@@ -387,7 +387,7 @@ fn subtract_class_medians(rows: &mut [Transfer]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::FileId;
+    use crate::base::{AttemptId, FileId};
     use crate::model::{Lanes, Node};
 
     /// A cluster of `n` nodes in which every pair moves four times `bytes`, each taking
@@ -435,6 +435,26 @@ mod tests {
         // The first transfer of node 2 (to node 0) is the second of all.
         assert_eq!(word.since, Some(Timestamp::from_millis(1000)));
         assert_eq!(word.lines.len(), EVIDENCE_LINES);
+    }
+
+    #[test]
+    fn fault_of_one_job_is_found_among_the_transfers_of_others() {
+        // Three quarters of all are of a job that had no fault.
+        let slow = cluster(5, |a, b| if a == 2 || b == 2 { 4.0 } else { 1.0 }, |_, _| 1000);
+        let well = cluster(5, |_, _| 1.0, |_, _| 1000);
+        let of_job = |number: u32, flows: Vec<Flow>| {
+            let attempt = AttemptId::parse(format!("attempt_202611201000_000{number}_r_000000_0").as_bytes());
+            flows.into_iter().map(move |f| Flow { attempt, place: Place { line: f.place.line * 4, ..f.place }, ..f })
+        };
+        let mut rows: Vec<Flow> = of_job(2, slow.flows.iter().collect()).collect();
+        (0..9).for_each(|_| rows.extend(of_job(1, well.flows.iter().collect())));
+        let trace = Trace { flows: Lanes::from_rows(rows), ..slow };
+        let witnesses = Flows.run(&trace, &Params::default());
+        let [pooled, alone] = witnesses.as_slice() else { panic!("{} witnesses", witnesses.len()) };
+        assert!(pooled.indicted.is_empty());
+        assert_eq!(alone.job.map(|job| job.number), Some(2));
+        assert_eq!(alone.indicted.iter().map(|word| word.node).collect::<Vec<_>>(), [NodeId(2)]);
+        assert!(alone.indicted[0].p.unwrap() <= Numbers::default().get(Number::FlowsAlpha));
     }
 
     #[test]

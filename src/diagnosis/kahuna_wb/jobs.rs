@@ -59,3 +59,72 @@ fn of_kind(trace: &Trace, kind: StateKind, params: &Params, pooled: &[Witness]) 
     });
     alone.collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::KahunaWhiteBox;
+    use crate::base::{FileId, JobId, NodeId, Place, Timestamp};
+    use crate::diagnosis::{Diagnosis, Params, Threshold, Witness};
+    use crate::model::{Lanes, Node, Outcome, State, StateKind, Trace};
+
+    const MAPS: [i64; 2] = [24, 8];
+
+    /// Two jobs of many and of few maps on five nodes, the second of which takes on node 2 `times` as long.
+    fn two_jobs(times: i64) -> Trace {
+        let mut states = Vec::new();
+        for (number, maps) in (1_u32..).zip(MAPS) {
+            for (node, map) in (0..5).flat_map(|node| (0..maps).map(move |map| (node, map))) {
+                let start = Timestamp::from_millis(i64::from(number) * 1_000_000 + map * 1000);
+                let slow = if (node, number) == (2, 2) { times } else { 1 };
+                // From 10 to 14 s, alike on all nodes.
+                let ms = (10_000 + (map * 7 + i64::from(node)) % 5 * 1000) * slow;
+                states.push(State {
+                    kind: StateKind::Map,
+                    node: Some(NodeId(node)),
+                    start: Some(start),
+                    end: start.plus_millis(ms),
+                    open: false,
+                    job: Some(JobId { cluster: 1, number }),
+                    attempt: None,
+                    peer: None,
+                    bytes: None,
+                    outcome: Some(Outcome::Success),
+                    origin: None,
+                    block: None,
+                    place: Place { file: FileId(0), line: states.len() as u64 + 1 },
+                });
+            }
+        }
+        let span = Some((Timestamp::from_millis(1_000_000), Timestamp::from_millis(2_100_000)));
+        Trace {
+            nodes: (0..5).map(|i| Node { name: format!("h{i}"), is_peer: true }).collect(),
+            states: Lanes::from_rows(states),
+            span,
+            ..Trace::default()
+        }
+    }
+
+    fn said(trace: &Trace, params: &Params) -> Vec<Witness> {
+        KahunaWhiteBox.run(trace, params)
+    }
+
+    #[test]
+    fn fault_of_one_job_is_found_among_the_states_of_another() {
+        let witnesses = said(&two_jobs(4), &Params::default());
+        let [pooled, alone] = witnesses.as_slice() else { panic!("{} witnesses", witnesses.len()) };
+        assert!(pooled.indicted.is_empty() && pooled.job.is_none(), "a quarter of its states are slow");
+        assert_eq!(alone.job, Some(JobId { cluster: 1, number: 2 }));
+        let [word] = alone.indicted.as_slice() else { panic!("{:?}", alone.indicted) };
+        assert_eq!(word.node, NodeId(2));
+        assert_eq!(word.since, Some(Timestamp::from_millis(2_000_000)));
+        assert!(word.text.starts_with("Map of job_"), "{}", word.text);
+        assert_eq!(word.lines.first().map(|place| place.line > 120), Some(true), "lines of that job");
+    }
+
+    #[test]
+    fn jobs_alike_accuse_nobody_and_a_fixed_threshold_judges_all_at_once() {
+        assert!(said(&two_jobs(1), &Params::default()).iter().all(|w| w.indicted.is_empty()));
+        let literal = Params { threshold: Threshold::Fixed(0.9), ..Params::default() };
+        assert_eq!(said(&two_jobs(4), &literal).len(), 1);
+    }
+}

@@ -50,3 +50,61 @@ pub(super) fn witness(trace: &Trace, peers: &[NodeId]) -> Option<Witness> {
     });
     Some(witness)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::{FileId, Place, Timestamp};
+    use crate::model::{Lanes, Node, StateKind};
+
+    /// Twenty maps a node of 10 to 19 s, and two more on node 2 of so many seconds.
+    fn cluster(seconds: i64, open: bool, outcome: Option<Outcome>) -> Trace {
+        let map = |node: u32, start: i64, seconds: i64, open: bool, outcome: Option<Outcome>| State {
+            kind: StateKind::Map,
+            node: Some(NodeId(node)),
+            start: Some(Timestamp::from_millis(start * 1000)),
+            end: Timestamp::from_millis((start + seconds) * 1000),
+            open,
+            job: None,
+            attempt: None,
+            peer: None,
+            bytes: None,
+            outcome,
+            origin: None,
+            block: None,
+            place: Place { file: FileId(node), line: start as u64 + 1 },
+        };
+        let mut states: Vec<State> = (0..4)
+            .flat_map(|node| (0..20).map(move |at| (node, at)))
+            .map(|(node, at)| map(node, at * 20, 10 + at % 10, false, Some(Outcome::Success)))
+            .collect();
+        states.extend([100, 130].map(|start| map(2, start, seconds, open, outcome)));
+        Trace {
+            nodes: (0..4).map(|i| Node { name: format!("h{i}"), is_peer: true }).collect(),
+            states: Lanes::from_rows(states),
+            ..Trace::default()
+        }
+    }
+
+    fn peers() -> Vec<NodeId> {
+        (0..4).map(NodeId).collect()
+    }
+
+    #[test]
+    fn node_whose_maps_never_end_is_named_however_many_others_do() {
+        let witness = witness(&cluster(300, false, Some(Outcome::Killed)), &peers()).unwrap();
+        let [word] = witness.indicted.as_slice() else { panic!("{:?}", witness.indicted) };
+        assert_eq!((word.node, word.strength, word.score), (NodeId(2), Strength::Strong, 2.0));
+        assert_eq!(word.since, Some(Timestamp::from_millis(100_000)));
+        let expected = "2 Map attempts on h2 do not come to an end: each lasts longer than 57 s; the longest that succeeds elsewhere takes 19 s";
+        assert_eq!(word.text, expected, "three times the longest of its own, 19 s");
+    }
+
+    #[test]
+    fn what_is_shorter_succeeds_or_is_cut_says_nothing() {
+        assert_eq!(witness(&cluster(50, false, Some(Outcome::Killed)), &peers()), None);
+        assert_eq!(witness(&cluster(300, false, Some(Outcome::Success)), &peers()), None);
+        assert_eq!(witness(&cluster(300, true, None), &peers()), None);
+        assert_eq!(witness(&cluster(300, false, Some(Outcome::Killed)), &peers()[..2]), None);
+    }
+}
