@@ -4,8 +4,9 @@
 use super::super::cause::{Causes, STANDING};
 use super::super::{EVIDENCE_LINES, Indictment, MIN_PEERS, Method, Strength, Witness};
 use crate::base::quantity::of_millis;
-use crate::base::{Arrange, NodeId};
+use crate::base::{Arrange, Gathered, JobId, NodeId};
 use crate::model::{Outcome, State, Trace};
+use std::collections::BTreeSet;
 
 /// The signal of nodes on which attempts stand still.
 pub const STUCK: &str = "stuck";
@@ -24,6 +25,12 @@ pub(super) fn witness(trace: &Trace, peers: &[NodeId]) -> Option<Witness> {
         s.node == Some(node) && !s.open && s.outcome != Some(Outcome::Success) && outlasts
     };
     let mut stuck: Vec<State> = trace.states.of_kind(standing.kind).filter(is_stuck).collect();
+    // Where a job's other attempts did not do well either, it may have been given up by whoever ran it.
+    let done = |s: &State| s.outcome == Some(Outcome::Success) && s.node != Some(node);
+    let well: BTreeSet<(Option<JobId>, Option<NodeId>)> =
+        trace.states.of_kind(standing.kind).filter(done).map(|s| (s.job, s.node)).gathered();
+    let did_well = |job: Option<JobId>| well.iter().filter(|(of, _)| *of == job).count() + 1 >= MIN_PEERS;
+    stuck.retain(|s| did_well(s.job));
     if stuck.len() < STANDING {
         return None;
     }
@@ -105,6 +112,13 @@ mod tests {
         assert_eq!(witness(&cluster(50, false, Some(Outcome::Killed)), &peers()), None);
         assert_eq!(witness(&cluster(300, false, Some(Outcome::Success)), &peers()), None);
         assert_eq!(witness(&cluster(300, true, None), &peers()), None);
+        let mut alone = cluster(300, false, Some(Outcome::Killed));
+        let of_own_job = |s: State| match s.outcome {
+            Some(Outcome::Killed) => State { job: Some(JobId { cluster: 1, number: 2 }), ..s },
+            _ => s,
+        };
+        alone.states = Lanes::from_rows(alone.states.iter().map(of_own_job).collect::<Vec<_>>());
+        assert_eq!(witness(&alone, &peers()), None, "nobody else did well in their job");
         assert_eq!(witness(&cluster(300, false, Some(Outcome::Killed)), &peers()[..2]), None);
     }
 }
