@@ -653,15 +653,19 @@ fn history_of_one_node_tells_no_phases_of_another() {
     assert_eq!(copies, [(1000, 6000, Some(Outcome::Failed)), (20_000, 30_000, Some(Outcome::Success))]);
 }
 
-#[test]
-fn host_of_a_fetch_that_no_other_log_names_is_its_source() {
-    let fetched = |host: &str, task: u32| Event::Fetched {
+/// What a reduce fetched of a map's task from a host of this name.
+fn fetched(host: &str, task: u32) -> Event {
+    Event::Fetched {
         reduce: att("r_000000_0"),
         map: att(&format!("m_00000{task}_0")),
         host: Some(host.into()),
         start: at(3000),
         bytes: 30,
-    };
+    }
+}
+
+#[test]
+fn host_of_a_fetch_that_no_other_log_names_is_its_source() {
     let rows = [(4000, fetched("h7", 0)), (4000, fetched("10.0.0.8", 1)), (4000, fetched("h7", 2))];
     let t = trace(vec![file("a/h5/userlogs/attempt_1_0001_r_000000_0/syslog", "task-syslog", &rows)]);
     let mut sources: Vec<_> =
@@ -673,13 +677,6 @@ fn host_of_a_fetch_that_no_other_log_names_is_its_source() {
 
 #[test]
 fn host_of_a_fetch_is_its_node_but_for_a_domain() {
-    let fetched = |host: &str, task: u32| Event::Fetched {
-        reduce: att("r_000000_0"),
-        map: att(&format!("m_00000{task}_0")),
-        host: Some(host.into()),
-        start: at(3000),
-        bytes: 30,
-    };
     let rows = [(4000, fetched("h1.lab.example", 0)), (4000, fetched("h2", 1)), (4000, fetched("h3", 2))];
     let node = |path, host| file(path, "datanode", &[]).startup(host, "10.0.0.1");
     let t = trace(vec![

@@ -37,7 +37,7 @@ pub(super) type Lines = BTreeMap<(String, u64), String>;
 pub(super) fn report(report: &Report, lines: &Lines) -> String {
     let mut out = Text::default();
     out.line(0, &sentence::of_report(report));
-    for text in report.no_evidence_in_words().into_iter().chain(doubts::of(report)) {
+    for text in doubts::and_no_evidence(report) {
         out.line(0, &text);
     }
     if !report.verdict.culprits.is_empty() {

@@ -32,8 +32,8 @@
 //! O(transfers · pipeline · permutations), the transfers at most [`MAX_TRANSFERS`].
 
 use super::{
-    Abstention, Diagnosis, DiagnosisAbout, EVIDENCE_LINES, Indictment, MIN_PEERS, Method, Number, Numbers, Params,
-    Strength, Witness, chance_in_words,
+    Abstention, Diagnosis, DiagnosisAbout, EVIDENCE_LINES, Indictment, JOBS_ALONE, MIN_PEERS, Method, Number, Numbers,
+    Params, Strength, Witness, chance_in_words,
 };
 use crate::base::math::{exp, ln};
 use crate::base::quantity::duration;
@@ -66,8 +66,6 @@ const PERMUTATIONS: usize = 2000;
 const MAX_TRANSFERS: usize = 50_000;
 /// Values moved by permutations at the most.
 const PERMUTATION_BUDGET: usize = PERMUTATIONS * MAX_TRANSFERS;
-/// Jobs judged alone at the most, those with most transfers.
-const JOBS: usize = 16;
 /// A transfer is out of line if it is so many times its class's upper quartile.
 const SINCE_RATIO: f64 = 1.5;
 /// Seeds the permutations ("flows" in ASCII); the kind's number is added.
@@ -111,7 +109,7 @@ impl Diagnosis for Flows {
             .into_iter()
             .filter_map(|kind| Transfers::collect(trace, kind))
             .flat_map(|transfers| {
-                let pooled = transfers.witness(trace, &params.numbers);
+                let pooled = transfers.judged(trace, &params.numbers, 1);
                 let alone = if pooled.indicted.is_empty() { transfers.of_a_job(trace, &params.numbers) } else { None };
                 std::iter::once(pooled).chain(alone)
             })
@@ -172,7 +170,7 @@ impl Transfers {
         }
         let mut jobs: Vec<(JobId, Vec<Transfer>)> = by_job.into_iter().collect();
         jobs.arrange(|a, b| b.1.len().cmp(&a.1.len()).then(a.0.cmp(&b.0)));
-        jobs.truncate(JOBS);
+        jobs.truncate(JOBS_ALONE);
         let judged = jobs.len();
         if judged < 2 {
             return None;
@@ -182,10 +180,6 @@ impl Transfers {
             Witness { job: Some(job), ..of_job.judged(trace, numbers, judged) }
         });
         witnesses.filter(|w| !w.indicted.is_empty()).reduce(|a, b| if strongest(&b) > strongest(&a) { b } else { a })
-    }
-
-    fn witness(&self, trace: &Trace, numbers: &Numbers) -> Witness {
-        self.judged(trace, numbers, 1)
     }
 
     /// The witness, one of so many that are asked the same.

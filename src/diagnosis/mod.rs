@@ -33,6 +33,9 @@ use crate::model::{ClockChoice, Trace};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
+/// Of several jobs so many are judged alone at the most, those with most to judge by: with more of them no chance is
+/// small enough.
+pub const JOBS_ALONE: usize = 16;
 /// Lines kept as evidence of one indictment.
 const EVIDENCE_LINES: usize = 5;
 

@@ -173,7 +173,7 @@ fn verdict(out: &mut String, report: &Report, lines: &Lines) {
         "<header><p class=\"note\">oddnode · report</p></header>\n<section data-testid=\"verdict\" data-outcome=\"{outcome}\">\n<h1>{}</h1>\n",
         escaped(&headline)
     );
-    for text in report.no_evidence_in_words().into_iter().chain(doubts::of(report)) {
+    for text in doubts::and_no_evidence(report) {
         let _ = writeln!(out, "<p class=\"note\">{}</p>", escaped(&text));
     }
     for c in &v.culprits {

@@ -444,3 +444,25 @@ impl Trace {
         (0_u32..).zip(&self.nodes).filter(|(_, n)| n.is_peer).map(|(i, _)| NodeId(i))
     }
 }
+
+#[cfg(test)]
+impl State {
+    /// One that is over, of which a test needs no more than this: milliseconds of its begin and end, and its line.
+    pub(crate) fn made(kind: StateKind, node: NodeId, (start, end): (i64, i64), line: u64) -> Self {
+        Self {
+            kind,
+            node: Some(node),
+            start: Some(Timestamp::from_millis(start)),
+            end: Timestamp::from_millis(end),
+            open: false,
+            job: None,
+            attempt: None,
+            peer: None,
+            bytes: None,
+            outcome: None,
+            origin: None,
+            block: None,
+            place: Place { file: crate::base::FileId(0), line },
+        }
+    }
+}

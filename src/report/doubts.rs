@@ -27,6 +27,12 @@ pub fn is_of_loss(code: &str) -> bool {
     LOST.iter().any(|lost| lost.name() == code)
 }
 
+/// All that is said beside the verdict, each a sentence: the nodes without evidence, then the doubts.
+#[must_use]
+pub fn and_no_evidence(report: &Report) -> Vec<String> {
+    report.no_evidence_in_words().into_iter().chain(of(report)).collect()
+}
+
 /// The doubts, each a sentence.
 #[must_use]
 pub fn of(report: &Report) -> Vec<String> {

@@ -34,7 +34,7 @@ pub fn text(report: &Report, lines: &Lines, form: Form) -> String {
     let verdict = &report.verdict;
     out.title(&sentence::title(report));
     out.paragraph(&sentence::of_report(report));
-    for text in report.no_evidence_in_words().into_iter().chain(doubts::of(report)) {
+    for text in doubts::and_no_evidence(report) {
         out.paragraph(&text);
     }
     for c in &verdict.culprits {

@@ -55,19 +55,11 @@ pub struct ProgressPanel {
 }
 
 impl ProgressPanel {
-    /// Starts the clock.
-    pub fn start() -> Self {
-        Self { bar: by_id("progress-bar"), words: by_id("progress-words"), started_ms: now_ms() }
-    }
-
-    /// That of a lesson from control runs.
-    pub fn of_lesson() -> Self {
-        Self { bar: by_id("lesson-bar"), words: by_id("lesson-words"), started_ms: now_ms() }
-    }
-
-    /// That of a run to compare the shown one with.
-    pub fn of_other() -> Self {
-        Self { bar: by_id("other-bar"), words: by_id("other-words"), started_ms: now_ms() }
+    /// Starts the clock of the panel whose bar and words are named so: `progress`, `lesson` from control runs, or
+    /// `other`, the run to compare the shown one with.
+    pub fn start(name: &str) -> Self {
+        let part = |part: &str| by_id(&format!("{name}-{part}"));
+        Self { bar: part("bar"), words: part("words"), started_ms: now_ms() }
     }
 
     /// Shows how far some work is for as long as somebody waits for it, now and then and where what is done

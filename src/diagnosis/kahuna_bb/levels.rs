@@ -300,7 +300,6 @@ fn with_unit(value: f64, unit: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::{FileId, Place};
     use crate::model::{Lanes, Node, Samples, State, StateKind};
 
     const SECONDS: i64 = 180;
@@ -364,21 +363,7 @@ mod tests {
         assert_eq!(accused(&said(&cluster(5, with_network))), [(2, Strength::Moderate)]);
         // The others' tasks are done.
         let mut trace = cluster(5, writes_much);
-        let task = State {
-            kind: StateKind::ReduceMergeCopy,
-            node: Some(NodeId(2)),
-            start: Some(Timestamp::from_millis(80_000)),
-            end: Timestamp::from_millis(180_000),
-            open: false,
-            job: None,
-            attempt: None,
-            peer: None,
-            bytes: None,
-            outcome: None,
-            origin: None,
-            block: None,
-            place: Place { file: FileId(0), line: 1 },
-        };
+        let task = State::made(StateKind::ReduceMergeCopy, NodeId(2), (80_000, 180_000), 1);
         trace.states = Lanes::from_rows(vec![task]);
         assert_eq!(accused(&said(&trace)), [(2, Strength::Moderate)]);
     }

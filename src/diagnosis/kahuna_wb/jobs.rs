@@ -3,7 +3,7 @@
 //! The rule is that of all states together, at a chance divided by the number of jobs that are judged. A job says
 //! nothing of a node that all states accuse already, and nothing where it is the only one.
 
-use super::super::{Comparison, Method, Number, Params, Threshold, Witness};
+use super::super::{Comparison, JOBS_ALONE, Method, Number, Params, Threshold, Witness};
 use super::peers::compare_job;
 use super::{KINDS, indict};
 use crate::base::{Arrange, JobId};
@@ -11,8 +11,6 @@ use crate::diagnosis::MIN_PEERS;
 use crate::model::{StateKind, Trace};
 use std::collections::BTreeMap;
 
-/// Jobs judged alone at the most, those with most states: with more of them no chance is small enough.
-const JOBS: usize = 16;
 /// Kinds of which one job has enough.
 const JUDGED: [StateKind; 3] = [StateKind::Map, StateKind::Reduce, StateKind::WriteBlock];
 
@@ -31,7 +29,7 @@ fn of_kind(trace: &Trace, kind: StateKind, params: &Params, pooled: &[Witness]) 
     let least = MIN_PEERS * params.numbers.count(Number::WbStates);
     let mut jobs: Vec<(JobId, usize)> = count.into_iter().filter(|(_, count)| *count >= least).collect();
     jobs.arrange(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
-    jobs.truncate(JOBS);
+    jobs.truncate(JOBS_ALONE);
     if jobs.len() < 2 {
         return Vec::new();
     }
@@ -63,7 +61,7 @@ fn of_kind(trace: &Trace, kind: StateKind, params: &Params, pooled: &[Witness]) 
 #[cfg(test)]
 mod tests {
     use super::super::KahunaWhiteBox;
-    use crate::base::{FileId, JobId, NodeId, Place, Timestamp};
+    use crate::base::{JobId, NodeId, Timestamp};
     use crate::diagnosis::{Diagnosis, Params, Threshold, Witness};
     use crate::model::{Lanes, Node, Outcome, State, StateKind, Trace};
 
@@ -74,24 +72,15 @@ mod tests {
         let mut states = Vec::new();
         for (number, maps) in (1_u32..).zip(MAPS) {
             for (node, map) in (0..5).flat_map(|node| (0..maps).map(move |map| (node, map))) {
-                let start = Timestamp::from_millis(i64::from(number) * 1_000_000 + map * 1000);
+                let start = i64::from(number) * 1_000_000 + map * 1000;
                 let slow = if (node, number) == (2, 2) { times } else { 1 };
                 // From 10 to 14 s, alike on all nodes.
                 let ms = (10_000 + (map * 7 + i64::from(node)) % 5 * 1000) * slow;
+                let line = states.len() as u64 + 1;
                 states.push(State {
-                    kind: StateKind::Map,
-                    node: Some(NodeId(node)),
-                    start: Some(start),
-                    end: start.plus_millis(ms),
-                    open: false,
                     job: Some(JobId { cluster: 1, number }),
-                    attempt: None,
-                    peer: None,
-                    bytes: None,
                     outcome: Some(Outcome::Success),
-                    origin: None,
-                    block: None,
-                    place: Place { file: FileId(0), line: states.len() as u64 + 1 },
+                    ..State::made(StateKind::Map, NodeId(node), (start, start + ms), line)
                 });
             }
         }

@@ -61,25 +61,14 @@ pub(super) fn witness(trace: &Trace, peers: &[NodeId]) -> Option<Witness> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::{FileId, Place, Timestamp};
+    use crate::base::Timestamp;
     use crate::model::{Lanes, Node, StateKind};
 
     /// Twenty maps a node of 10 to 19 s, and two more on node 2 of so many seconds.
     fn cluster(seconds: i64, open: bool, outcome: Option<Outcome>) -> Trace {
-        let map = |node: u32, start: i64, seconds: i64, open: bool, outcome: Option<Outcome>| State {
-            kind: StateKind::Map,
-            node: Some(NodeId(node)),
-            start: Some(Timestamp::from_millis(start * 1000)),
-            end: Timestamp::from_millis((start + seconds) * 1000),
-            open,
-            job: None,
-            attempt: None,
-            peer: None,
-            bytes: None,
-            outcome,
-            origin: None,
-            block: None,
-            place: Place { file: FileId(node), line: start as u64 + 1 },
+        let map = |node: u32, start: i64, seconds: i64, open: bool, outcome: Option<Outcome>| {
+            let times = (start * 1000, (start + seconds) * 1000);
+            State { open, outcome, ..State::made(StateKind::Map, NodeId(node), times, start as u64 + 1) }
         };
         let mut states: Vec<State> = (0..4)
             .flat_map(|node| (0..20).map(move |at| (node, at)))

@@ -107,12 +107,12 @@ impl Page {
         }
         let job = Job::new(&inputs, refused, cores());
         let (slot, panel) = match aside {
-            true => (&self.other, ProgressPanel::of_other()),
-            false => (&self.job, ProgressPanel::start()),
+            true => (&self.other, "other"),
+            false => (&self.job, "progress"),
         };
         slot.replace(Some(Rc::clone(&job)));
         show_other(aside);
-        panel.follow(&job, &job.working, Job::is_over, Job::progress);
+        ProgressPanel::start(panel).follow(&job, &job.working, Job::is_over, Job::progress);
         let session = Rc::clone(&job).run(inputs).await;
         job.cancel();
         if self.is_turn(turn) {
@@ -140,7 +140,7 @@ impl Page {
         let lesson = Lesson::new(Rc::clone(&session), &inputs, refused);
         self.lesson.replace(Some(Rc::clone(&lesson)));
         controls::show_lesson(true);
-        ProgressPanel::of_lesson().follow(&lesson, &session.working, Lesson::is_over, Lesson::progress);
+        ProgressPanel::start("lesson").follow(&lesson, &session.working, Lesson::is_over, Lesson::progress);
         let page = Rc::clone(self);
         spawn_local(async move {
             let result = Rc::clone(&lesson).learn(inputs).await;

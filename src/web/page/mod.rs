@@ -152,7 +152,7 @@ impl Page {
         let job = Job::new(&inputs, &refused, cores());
         self.job.replace(Some(Rc::clone(&job)));
         self.set_state(State::Working);
-        ProgressPanel::start().follow(&job, &job.working, Job::is_over, Job::progress);
+        ProgressPanel::start("progress").follow(&job, &job.working, Job::is_over, Job::progress);
         let page = Rc::clone(self);
         spawn_local(async move {
             let result = Rc::clone(&job).run(inputs.clone()).await;
