@@ -6,6 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::hash::{Hash, Hasher};
 
 /// Index of a file in a trace's table of files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -128,7 +129,7 @@ impl TaskLetter {
 }
 
 /// One attempt of a task.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct AttemptId {
     /// Its job.
     pub job: JobId,
@@ -138,6 +139,16 @@ pub struct AttemptId {
     pub task: u32,
     /// The attempt's number in the task.
     pub attempt: u32,
+}
+
+impl Hash for AttemptId {
+    /// In two words: field by field a browser shifts and folds 128 bits five times.
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let Self { job: JobId { cluster, number }, letter, task, attempt } = *self;
+        let words = [number, task, attempt, letter as u32];
+        state.write_u128(words.into_iter().fold(0, |all, word| all << 32 | u128::from(word)));
+        state.write_u64(cluster);
+    }
 }
 
 impl AttemptId {

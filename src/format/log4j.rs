@@ -101,7 +101,8 @@ impl Splitter {
     /// What `line` is.
     pub fn split<'a>(&mut self, line: &'a [u8]) -> Split<'a> {
         // Most lines are of the second of the line before.
-        let again = self.second_len == SECOND_BYTES && line.starts_with(&self.second);
+        let again = self.second_len == SECOND_BYTES
+            && line.get(..SECOND_BYTES).is_some_and(|text| bytes::same(text, &self.second));
         let Some(shape) = (if again { Some(Shape::Iso) } else { shape_of(line) }) else { return Split::Continuation };
         let Some(rest) = line.get(shape.len()..) else { return Split::Continuation };
         let (millis, rest) = if shape == Shape::Iso { millis_of(rest) } else { (Some(0), rest) };
@@ -125,7 +126,7 @@ impl Splitter {
     }
 
     fn second(&mut self, shape: Shape, text: &[u8]) -> Option<Timestamp> {
-        if self.second.get(..self.second_len) == Some(text) && self.second_len != 0 {
+        if self.second_len != 0 && self.second.get(..self.second_len).is_some_and(|known| bytes::same(known, text)) {
             return Some(self.millis);
         }
         let found = shape.read(text)?;
@@ -149,7 +150,7 @@ impl Tokens {
     /// The length of the token that `text` begins with: up to a blank, a bracket or a comma.
     fn first_of(&mut self, text: &[u8]) -> usize {
         let token = text.get(..memchr::memchr(b' ', text).unwrap_or(text.len())).unwrap_or_default();
-        if self.recent.iter().any(|known| known == token) {
+        if self.recent.iter().any(|known| bytes::same(known, token)) {
             return token.len();
         }
         if let Some(end) = token.iter().position(|b| matches!(b, b'[' | b']' | b'(' | b',')) {

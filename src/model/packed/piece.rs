@@ -26,11 +26,13 @@ impl Piece {
         let mut before = [0_u64; FIELDS];
         for row in rows {
             let fields = fields_of(row);
-            let apart = fields.iter().zip(&before).enumerate().filter(|(_, (now, before))| now != before);
-            put(room, apart.fold(0, |which, (i, _)| which | 1 << i));
-            for (now, before) in fields.iter().zip(&before).filter(|(now, before)| now != before) {
-                put(room, zigzag(now.wrapping_sub(*before) as i64));
+            let (mut which, mut apart) = (0, [0; FIELDS]);
+            for (i, (apart, (now, before))) in apart.iter_mut().zip(fields.iter().zip(&before)).enumerate() {
+                *apart = zigzag(now.wrapping_sub(*before) as i64);
+                which |= u64::from(*apart != 0) << i;
             }
+            put(room, which);
+            apart.into_iter().filter(|apart| *apart != 0).for_each(|apart| put(room, apart));
             before = fields;
         }
         Self { bytes: room.as_slice().into() }

@@ -2,6 +2,7 @@
 
 use crate::base::{AttemptId, BlockId, FileId, JobId, Lookup, NodeId, Place, Timestamp};
 use crate::model::{Flow, FlowKind, Outcome, State, StateKind, WriteOrigin};
+use std::hash::{Hash, Hasher};
 
 /// No time; farther away than any ([`Timestamp`] ends before).
 pub(super) const NO_TIME: i64 = i64::MIN;
@@ -139,11 +140,24 @@ impl Packed {
     }
 }
 
+/// An owner, looked up by its attempt, else by its job.
+#[derive(Debug, PartialEq, Eq)]
+struct Key(Owner);
+
+impl Hash for Key {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        match self.0 {
+            (_, Some(attempt)) => attempt.hash(state),
+            (job, None) => job.hash(state),
+        }
+    }
+}
+
 /// Owners, each once, in the order in which they were met.
 #[derive(Debug, Default)]
 pub struct Owners {
     pub(super) all: Vec<Owner>,
-    numbers: Lookup<Owner, u32>,
+    numbers: Lookup<Key, u32>,
     /// The two asked for last, the last first: of a flow's two owners one is mostly that of the flow before.
     recent: [(Owner, u32); 2],
 }
@@ -163,7 +177,7 @@ impl Owners {
     }
 
     fn number_anew(&mut self, owner: Owner) -> u32 {
-        *self.numbers.entry(owner).or_insert_with(|| {
+        *self.numbers.entry(Key(owner)).or_insert_with(|| {
             self.all.push(owner);
             // So many rows do not fit into memory.
             u32::try_from(self.all.len() - 1).unwrap_or(NONE)
