@@ -38,6 +38,16 @@ fn agreeing_claims_are_no_conflict() {
     assert!(r.issues.iter().all(|i| i.notes.is_empty()));
 }
 
+#[test]
+fn steps_of_a_path_name_no_node() {
+    let line = "2026-11-20 10:00:00,000 INFO org.apache.hadoop.mapred.TaskTracker: Starting thread\n".to_owned();
+    let r = report(&[("x.tar/../../h1/tt.log", line.clone()), ("x.tar/h2/tt.log", line.clone() + &line)]);
+    assert!(r.coverage.iter().all(|c| c.node.as_deref().is_none_or(|node| node.starts_with('h'))), "{:?}", nodes(&r));
+    let r = report(&[("x.tar/../../h1/tt.log", line.clone()), ("x.tar/../../h2/tt.log", line.clone() + &line)]);
+    let named: Vec<_> = nodes(&r).into_iter().map(|(_, node)| node).collect();
+    assert_eq!(named, [Some("h1"), Some("h2")]);
+}
+
 /// An application's folder ends in what could be a port.
 #[test]
 fn logs_of_containers_are_their_nodes() {

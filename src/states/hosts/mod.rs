@@ -295,7 +295,7 @@ fn folders_of_nameless(files: &[File<'_>], hosts: &Hosts) -> BTreeSet<String> {
         let nameless: Vec<Vec<&str>> = files
             .iter()
             .filter(|(key, file)| file.format == format && hosts.of_file(&key.path, file).is_none())
-            .map(|(key, _)| key.path.split('/').collect())
+            .map(|(key, _)| key.path.split('/').filter(|part| !is_step(part)).collect())
             .collect();
         let Some((first, others)) = nameless.split_first() else { continue };
         // The last part is the file itself.
@@ -306,6 +306,11 @@ fn folders_of_nameless(files: &[File<'_>], hosts: &Hosts) -> BTreeSet<String> {
         found.extend(nameless.iter().filter_map(folder).filter(|folder| is_host_name(folder)));
     }
     found
+}
+
+/// Whether a part of a path only says which way it goes on: an archive may hold `../../h1/x.log`.
+fn is_step(part: &str) -> bool {
+    matches!(part, "" | "." | "..")
 }
 
 /// A folder of a path, the last first, or the first part of its base name, that is known.
@@ -328,7 +333,7 @@ fn traced_hosts(digest: &Digest, votes: &BTreeMap<String, u64>) -> BTreeSet<Stri
     let of_calls = digest.files().filter(|(_, f)| f.format.starts_with("strace-")).map(|(key, _)| key.path.as_str());
     let strange: Vec<&str> =
         of_calls.filter(|path| name_in_path(path, |part| votes.contains_key(part)).is_none()).collect();
-    let folder = |path: &str| path.rsplit('/').nth(1).unwrap_or_default().to_owned();
+    let folder = |path: &str| path.rsplit('/').skip(1).find(|part| !is_step(part)).unwrap_or_default().to_owned();
     let mut folders_of: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
     for path in &strange {
         folders_of.entry(stem(path)).or_default().insert(folder(path));
@@ -341,10 +346,10 @@ fn traced_hosts(digest: &Digest, votes: &BTreeMap<String, u64>) -> BTreeSet<Stri
     named.filter(|name| is_host_name(name)).gathered()
 }
 
-/// Whether a text can be a host's name; `localhost` names every machine and so none.
+/// Whether a text can be a host's name; `localhost` names every machine and so none, and `..` of a path is no name.
 fn is_host_name(name: &str) -> bool {
     let letters = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.' | b'_' | b':');
-    !name.is_empty()
+    name.bytes().any(|b| b.is_ascii_alphanumeric())
         && name.len() <= HOST_NAME_BYTES
         && name.bytes().all(letters)
         && (!name.contains(':') || name.parse::<IpAddr>().is_ok())
@@ -461,6 +466,8 @@ mod tests {
         assert_eq!(traced(&["r.tar.gz/r/h1/datanode.strace.12"]), ["h1"]);
         assert_eq!(traced(&["traces/h1.strace", "traces/h2.strace"]), ["h1", "h2"]);
         assert_eq!(traced(&["h1.strace"]), ["h1"]);
+        assert_eq!(traced(&["r.tar/../../h1/tt.strace", "r.tar/../../h2/tt.strace"]), ["h1", "h2"]);
+        assert_eq!(traced(&["h1.tar/../datanode.strace", "h2.tar/../datanode.strace"]), ["h1.tar", "h2.tar"]);
     }
 
     #[test]
@@ -487,5 +494,6 @@ mod tests {
     fn localhost_is_nobodys_name() {
         assert!(!is_host_name("localhost") && !is_host_name("localhost.localdomain") && !is_host_name("a b"));
         assert!(is_host_name("node-7.example.com") && is_host_name("10.0.0.1"));
+        assert!(["", ".", "..", "...", "-", "_"].iter().all(|name| !is_host_name(name)));
     }
 }
