@@ -129,6 +129,14 @@ pub enum Code {
     TooMuchToHold,
     /// Nodes of several clusters.
     SeveralClusters,
+    /// A report, a one-file page or a link of ours among logs.
+    SavedReport,
+    /// A baseline of ours among logs.
+    SavedBaseline,
+    /// A key of pseudonyms among logs.
+    SavedKey,
+    /// Another result of ours among logs.
+    SavedResult,
 }
 
 /// What is known about a [`Code`].
@@ -156,6 +164,12 @@ impl Code {
             name.push(c.to_ascii_lowercase());
         }
         name
+    }
+
+    /// Whether it stands for a file that oddnode itself wrote.
+    #[must_use]
+    pub const fn is_own_file(self) -> bool {
+        matches!(self, Self::SavedReport | Self::SavedBaseline | Self::SavedKey | Self::SavedResult)
     }
 
     /// Severity, origin, text and advice of this code.
@@ -335,6 +349,30 @@ impl Code {
             Self::EncryptedMember => {
                 (DataLoss, Input, "is encrypted and was not read", "unpack it with its password and give the folder")
             }
+            Self::SavedReport => (
+                Notice,
+                Input,
+                "is a report that oddnode saved, or a link, and no log",
+                "open it alone: `oddnode diagnose FILE`, or drop it on the page; `oddnode compare A B` compares two",
+            ),
+            Self::SavedBaseline => (
+                Notice,
+                Input,
+                "is a baseline that `oddnode train` wrote, and no log",
+                "give it to the command with --baseline FILE",
+            ),
+            Self::SavedKey => (
+                Notice,
+                Input,
+                "is the key of a report's pseudonyms, and no log",
+                "give it with the report: `oddnode diagnose --key FILE REPORT`, or drop it on the opened report",
+            ),
+            Self::SavedResult => (
+                Notice,
+                Input,
+                "is a result that oddnode wrote, and no log",
+                "nothing to do: it is to be read by people and other programs",
+            ),
             Self::Unreadable => (Error, Input, "could not be read", "see why on the machine that holds it, and add it"),
             Self::TooMuchToHold => (
                 Error,
@@ -355,7 +393,8 @@ pub const PLACES_KEPT: usize = 3;
 pub struct IssueCount {
     /// How often it occurred.
     pub count: u64,
-    /// The first lines where it did, ascending; 0 stands for the file as a whole.
+    /// The first lines where it did, ascending, or the bytes where the file is an archive; 0 stands for the file as
+    /// a whole.
     pub lines: Vec<u64>,
 }
 
@@ -384,6 +423,12 @@ impl IssueTable {
     #[must_use]
     pub fn count(&self, code: Code) -> u64 {
         self.counts.get(&code).map_or(0, |c| c.count)
+    }
+
+    /// The first place of `code`.
+    #[must_use]
+    pub fn first_place(&self, code: Code) -> Option<u64> {
+        self.counts.get(&code)?.lines.first().copied()
     }
 
     /// Whether nothing was noted.

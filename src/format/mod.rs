@@ -32,6 +32,7 @@ pub mod log4j;
 pub mod masters;
 pub mod metrics;
 pub mod nodemanager;
+mod own;
 pub mod reader;
 pub mod rumen;
 pub mod sa;

@@ -5,15 +5,14 @@
 //!
 //! Cost: O(bytes), one pass for the checksum, one for the line ends, one for the parser.
 
+use super::own;
 use super::shape::Folder;
 use super::{Confidence, FORMATS, Feed, Format, Gathered, HEAD_BYTES, Head, Out, Parse, WIDE_HEAD_BYTES};
 use crate::base::Code;
 use crate::base::crc::Crc;
+use crate::base::text::UTF8_BOM;
 use crate::model::{FileDigest, FileKey, Unknown};
 use crate::source::{Limits, Line, LineSplitter};
-
-/// What an editor of another system may put before the text.
-const UTF8_BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// Reads one file.
 pub struct FileReader {
@@ -140,6 +139,11 @@ impl FileReader {
         let State::Head(head, _) = &mut self.state else { return };
         let head = std::mem::take(head);
         let text = head.strip_prefix(UTF8_BOM).unwrap_or(&head);
+        if let Some(code) = own::of(text) {
+            self.digest.issues.note(code, 0);
+            self.state = State::Binary;
+            return;
+        }
         let seen = if goes_on { Head::that_goes_on(&self.path, text) } else { Head::new(&self.path, text) };
         let mut best: Option<(Confidence, &dyn Format)> = None;
         for format in self.formats.iter().filter(|_| !text.is_empty()) {
