@@ -10,28 +10,42 @@ use anyhow::Result;
 /// More notices than this are counted, not shown: the report lists all.
 const SHOWN: usize = 10;
 
+/// Name of the format of labels.
+const LABELS: &str = "truth";
+
 /// Whether the file is of a known log format.
 fn is_log(file: &FileDigest) -> bool {
-    !matches!(file.format.as_str(), "" | ARCHIVE | DIGEST)
+    !matches!(file.format.as_str(), "" | ARCHIVE | DIGEST | LABELS)
+}
+
+/// Files of labels, and what takes them.
+fn labels(digest: &Digest) -> impl Iterator<Item = String> {
+    let files = digest.files().filter(|(_, file)| file.format == LABELS);
+    files.map(|(key, _)| format!("{}: holds labels of runs, and no log; `oddnode evaluate FOLDER` takes the folder that it lies in, with the runs", key.path))
 }
 
 /// One issue of one file.
-fn describe(key: &FileKey, code: Code, count: &IssueCount) -> String {
+fn describe(key: &FileKey, file: &FileDigest, code: Code, count: &IssueCount) -> String {
     let about = code.about();
-    let place = match count.lines.first() {
-        Some(0) | None => String::new(),
-        Some(line) => format!(":{line}"),
+    // Of a file whose bytes break off, all before were read.
+    let breaks_off = matches!(code, Code::Truncated | Code::CorruptStream);
+    let (line, byte) = match count.lines.first().copied().unwrap_or_default() {
+        0 if breaks_off && file.format != ARCHIVE => {
+            (String::new(), format!(" behind {} bytes of its content", key.bytes))
+        }
+        0 => (String::new(), format!(" ({} bytes read)", key.bytes)),
+        byte if file.format == ARCHIVE => (String::new(), format!(" at byte {byte}")),
+        line => (format!(":{line}"), String::new()),
     };
-    let bytes = if place.is_empty() { format!(" ({} bytes read)", key.bytes) } else { String::new() };
     let times = if count.count > 1 { format!(", {} times", count.count) } else { String::new() };
-    format!("{}{place}: {}{times}{bytes}; {}", key.path, about.text, about.advice)
+    format!("{}{line}: {}{byte}{times}; {}", key.path, about.text, about.advice)
 }
 
-/// The issues that are at least so bad, worst first, then in order of file.
+/// The issues that are at least so bad or stand for a file of our own, worst first, then in order of file.
 fn issues(digest: &Digest, least: Severity) -> Vec<String> {
     let of_file = |(key, file): (&FileKey, &FileDigest)| {
-        let lines = file.issues.iter().filter(|(code, _)| code.about().severity >= least);
-        lines.map(|(code, count)| (code.about().severity, describe(key, code, count))).collect::<Vec<_>>()
+        let lines = file.issues.iter().filter(|(code, _)| code.about().severity >= least || code.is_own_file());
+        lines.map(|(code, count)| (code.about().severity, describe(key, file, code, count))).collect::<Vec<_>>()
     };
     let mut found: Vec<(Severity, String)> = digest.files().flat_map(of_file).collect();
     found.sort_by_key(|(severity, _)| std::cmp::Reverse(*severity));
@@ -45,6 +59,7 @@ pub(super) fn require_readable(digest: &Digest) -> Result<()> {
         return Ok(());
     }
     let mut reasons = issues(digest, Severity::Info);
+    reasons.extend(labels(digest));
     let more = reasons.len().saturating_sub(SHOWN);
     reasons.truncate(SHOWN);
     if more > 0 {
@@ -64,9 +79,10 @@ pub(super) fn tell_zone(trace: &Trace) {
     }
 }
 
-/// Tells of what is missing from the analysis.
+/// Tells of what is missing from the analysis, and of files that are none of it.
 pub(super) fn tell(digest: &Digest) {
-    let lost = issues(digest, Severity::DataLoss);
+    let mut lost = issues(digest, Severity::DataLoss);
+    lost.extend(labels(digest));
     for text in lost.iter().take(SHOWN) {
         say(&format!("notice: {text}"));
     }

@@ -13,6 +13,10 @@ pub(super) const OUT_BYTES: usize = 64 * 1024;
 pub(super) trait Decode {
     /// Takes some of `bytes`, fills some of `out`.
     fn decode(&mut self, bytes: &[u8], out: &mut [u8]) -> Progress;
+    /// Whether damage that it finds now lies where it stopped taking bytes, whatever the pieces in which these came.
+    fn stops_at_damage(&self) -> bool {
+        false
+    }
     /// The checksum that it looks at when the stream ends, if that of all it has made has to be put into it
     /// before it is called again.
     fn sum(&mut self) -> Option<&mut Crc> {

@@ -76,6 +76,11 @@ impl Decode for Gzip {
         Progress { used: header + used, made, then: if self.inflated { Then::More } else { then } }
     }
 
+    /// The inflater takes no byte beyond the symbol that does not fit; a header is looked at as a whole.
+    fn stops_at_damage(&self) -> bool {
+        self.header.is_over()
+    }
+
     fn sum(&mut self) -> Option<&mut Crc> {
         Some(&mut self.sum)
     }

@@ -25,6 +25,8 @@ enum State {
         decoder: Box<dyn Decode>,
         /// It has given nothing yet, and is not the first.
         may_be_junk: bool,
+        /// The byte of the file at which it begins.
+        begin: u64,
     },
     /// After a stream.
     Between,
@@ -41,8 +43,8 @@ impl Streams {
         Self { start, begins, state: State::Fresh, out: vec![0; OUT_BYTES] }
     }
 
-    fn stream(&self, may_be_junk: bool) -> State {
-        State::Stream { decoder: (self.start)(), may_be_junk }
+    fn stream(&self, may_be_junk: bool, begin: u64) -> State {
+        State::Stream { decoder: (self.start)(), may_be_junk, begin }
     }
 }
 
@@ -52,9 +54,9 @@ impl Unpack for Streams {
             match &mut self.state {
                 State::Fresh => {
                     to.open_same();
-                    self.state = self.stream(false);
+                    self.state = self.stream(false, to.byte(bytes.len()));
                 }
-                State::Stream { decoder, may_be_junk } => {
+                State::Stream { decoder, may_be_junk, begin } => {
                     let (step, rest, made) = step(decoder.as_mut(), bytes, &mut self.out);
                     bytes = rest;
                     *may_be_junk &= made.is_empty();
@@ -76,14 +78,15 @@ impl Unpack for Streams {
                     if end == Code::CorruptStream && *may_be_junk {
                         to.issue(Code::TrailingData);
                     } else {
-                        to.abort(end);
+                        let byte = if decoder.stops_at_damage() { to.byte(bytes.len()) } else { *begin };
+                        to.abort_at(end, if end == Code::CorruptStream { byte } else { 0 });
                     }
                     self.state = State::Over;
                 }
                 State::Between => match bytes.first() {
                     None => return,
                     Some(0) => self.state = State::Padding,
-                    Some(first) if (self.begins)(*first) => self.state = self.stream(true),
+                    Some(first) if (self.begins)(*first) => self.state = self.stream(true, to.byte(bytes.len())),
                     Some(_) => {
                         to.issue(Code::TrailingData);
                         self.state = State::Over;
@@ -104,7 +107,7 @@ impl Unpack for Streams {
 
     fn finish(&mut self, to: &mut Contents<'_, '_>) {
         if matches!(self.state, State::Stream { .. }) {
-            to.abort(Code::Truncated);
+            to.abort_at(Code::Truncated, to.byte(0));
         }
     }
 }

@@ -128,7 +128,8 @@ impl Tar {
         (whole.then(|| std::mem::take(&mut self.block)), rest)
     }
 
-    fn on_header(&mut self, block: &[u8], to: &mut Contents<'_, '_>) {
+    /// Takes a header that ends at this byte of the archive.
+    fn on_header(&mut self, block: &[u8], end: u64, to: &mut Contents<'_, '_>) {
         if is_zero(block) {
             self.ended = true;
             return;
@@ -139,7 +140,7 @@ impl Tar {
             if self.ended {
                 self.behind_zeros(block, to);
             } else {
-                to.issue(Code::CorruptArchive);
+                to.issue_at(Code::CorruptArchive, end.saturating_sub(block.len() as u64));
                 self.state = State::Over;
             }
             return;
@@ -313,7 +314,7 @@ impl Unpack for Tar {
                     let (block, rest) = self.gather(bytes);
                     bytes = rest;
                     if let Some(block) = block {
-                        self.on_header(&block, to);
+                        self.on_header(&block, to.byte(bytes.len()), to);
                     }
                 }
                 State::Map { .. } => {
@@ -379,7 +380,7 @@ impl Unpack for Tar {
             }
             // Some writers end without the zeros, but so does a cut between two members.
             State::Header | State::Map { .. } | State::MapInside { .. } | State::Body { .. } => {
-                to.abort(Code::Truncated)
+                to.abort_at(Code::Truncated, to.byte(0));
             }
         }
     }

@@ -37,6 +37,74 @@ impl Visitor for Seen {
     }
 }
 
+/// Where issues are, by path.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Places(Vec<(String, Code, u64)>);
+
+impl Visitor for Places {
+    fn open(&mut self, _: &str) {}
+    fn data(&mut self, _: &[u8]) -> Option<Crc> {
+        None
+    }
+    fn close(&mut self) {}
+    fn issue(&mut self, path: &str, code: Code) {
+        self.issue_at(path, code, 0);
+    }
+    fn issue_at(&mut self, path: &str, code: Code, byte: u64) {
+        self.0.push((path.to_owned(), code, byte));
+    }
+}
+
+/// Where the issues of an archive `z` are, however its bytes come.
+fn places(bytes: &[u8]) -> Vec<(String, Code, u64)> {
+    let of = |piece: usize| {
+        let mut places = Places::default();
+        let mut unpacker = Unpacker::new("z", &Limits::default());
+        bytes.chunks(piece).for_each(|piece| unpacker.feed(piece, &mut places));
+        unpacker.finish(&mut places);
+        places.0
+    };
+    let whole = of(usize::MAX);
+    for piece in [1, 3, 100, 4096] {
+        assert_eq!(of(piece), whole, "pieces of {piece}");
+    }
+    whole
+}
+
+#[test]
+fn damage_is_told_with_its_byte_where_that_can_be_known() {
+    let text: Vec<u8> = (0..30_000_u64).flat_map(|i| (i * i % 977).to_string().into_bytes()).collect();
+    let archive = tar(&[("a", b"hello"), ("b", &text)]);
+    let packed = gz(&archive);
+    let own = |bytes: &[u8]| {
+        let found = places(bytes);
+        assert!(found.iter().filter(|(path, ..)| path != "z").all(|(.., byte)| *byte == 0), "{found:?}");
+        found.into_iter().filter(|(path, ..)| path == "z").map(|(_, code, byte)| (code, byte)).collect::<Vec<_>>()
+    };
+    let cut = packed.len() / 2;
+    assert_eq!(own(&packed[..cut]), [(Code::Truncated, cut as u64)]);
+    assert_eq!(own(&archive[..2000]), [(Code::Truncated, 2000)]);
+    // The checksum at the end does not fit.
+    let mut damaged = packed.clone();
+    *damaged.last_mut().unwrap() ^= 1;
+    assert_eq!(own(&damaged), [(Code::CorruptStream, packed.len() as u64)]);
+    // The third kind of block is none, behind the header of a second stream.
+    let broken = [&packed[..], &packed[..10], &[7; 600]].concat();
+    let found = own(&broken);
+    assert_eq!(found.len(), 1, "{found:?}");
+    for at in (1000..packed.len() - 300).step_by(packed.len() / 7) {
+        let mut damaged = packed.clone();
+        damaged[at..at + 200].iter_mut().for_each(|b| *b = b.wrapping_mul(37) ^ 0x5a);
+        let found = own(&damaged);
+        assert!(matches!(found[..], [(Code::CorruptStream, byte)] if byte > at as u64), "{at}: {found:?}");
+    }
+    // The header of the second member, behind that of the first and its one block.
+    let mut damaged = archive.clone();
+    damaged[1024 + 150] ^= 1;
+    assert_eq!(own(&damaged), [(Code::CorruptArchive, 1024)]);
+    assert_eq!(own(&gz(&damaged)), [(Code::CorruptArchive, 0)]);
+}
+
 impl Seen {
     fn paths(&self) -> Vec<&str> {
         self.members.iter().map(|(path, _)| path.as_str()).collect()

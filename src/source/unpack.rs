@@ -90,6 +90,10 @@ struct Run<'a> {
 struct Stream {
     path: String,
     depth: usize,
+    /// It is a file of its own, and not what another of its path unpacks to.
+    own: bool,
+    /// Bytes that its container was given.
+    fed: u64,
     state: State,
 }
 
@@ -104,7 +108,7 @@ enum State {
 
 impl Stream {
     fn new(path: String, depth: usize) -> Self {
-        Self { path, depth, state: State::Head(Vec::new()) }
+        Self { path, depth, own: true, fed: 0, state: State::Head(Vec::new()) }
     }
 
     fn feed(&mut self, bytes: &[u8], run: &mut Run<'_>) {
@@ -157,7 +161,9 @@ impl Stream {
                 }
             }
             State::Container { unpack, child } => {
-                unpack.feed(bytes, &mut Contents { path: &self.path, depth: self.depth, child, run });
+                self.fed += bytes.len() as u64;
+                let fed = if self.own { self.fed } else { 0 };
+                unpack.feed(bytes, &mut Contents { path: &self.path, depth: self.depth, fed, child, run });
             }
         }
     }
@@ -168,7 +174,8 @@ impl Stream {
             State::Head(_) => {}
             State::Member => run.visitor.close(),
             State::Container { unpack, child } => {
-                let mut out = Contents { path: &self.path, depth: self.depth, child, run };
+                let fed = if self.own { self.fed } else { 0 };
+                let mut out = Contents { path: &self.path, depth: self.depth, fed, child, run };
                 unpack.finish(&mut out);
                 out.close();
             }
@@ -176,8 +183,8 @@ impl Stream {
     }
 
     /// The bytes broke off: closes what is open, with `code` on the open member and on
-    /// each archive around it.
-    fn abort(&mut self, code: Code, run: &mut Run<'_>) {
+    /// each archive around it; `byte` is where the file of this path did.
+    fn abort(&mut self, code: Code, byte: u64, run: &mut Run<'_>) {
         self.settle(run);
         match &mut self.state {
             State::Head(_) => {}
@@ -186,7 +193,7 @@ impl Stream {
                 run.visitor.close();
             }
             State::Container { child, .. } => {
-                Contents { path: &self.path, depth: self.depth, child, run }.abort(code);
+                Contents { path: &self.path, depth: self.depth, fed: 0, child, run }.abort_at(code, byte);
             }
         }
     }
@@ -196,6 +203,9 @@ impl Stream {
 pub(super) struct Contents<'a, 'r> {
     path: &'a str,
     depth: usize,
+    /// Bytes that the container was given, those at hand included; 0 where it is itself packed, so that nobody
+    /// could look for a byte of it.
+    fed: u64,
     child: &'a mut Option<Box<Stream>>,
     run: &'a mut Run<'r>,
 }
@@ -219,7 +229,12 @@ impl Contents<'_, '_> {
     /// The container's one content begins; it goes by the container's own path.
     pub(super) fn open_same(&mut self) {
         self.close();
-        *self.child = Some(Box::new(Stream::new(self.path.to_owned(), self.depth + 1)));
+        *self.child = Some(Box::new(Stream { own: false, ..Stream::new(self.path.to_owned(), self.depth + 1) }));
+    }
+
+    /// The byte of the container that has so many of the bytes at hand from it on; 0 where it is not known.
+    pub(super) const fn byte(&self, left: usize) -> u64 {
+        self.fed.saturating_sub(left as u64)
     }
 
     /// The next bytes of what is open, as they stand in the container.
@@ -285,27 +300,41 @@ impl Contents<'_, '_> {
 
     /// Something is odd about the container; what is open goes on.
     pub(super) fn issue(&mut self, code: Code) {
+        self.issue_at(code, 0);
+    }
+
+    /// [`Self::issue`] at this byte of the container.
+    pub(super) fn issue_at(&mut self, code: Code, byte: u64) {
         if let Some(child) = self.child
             && child.path == self.path
         {
             child.settle(self.run);
         }
-        self.run.visitor.issue(self.path, code);
+        self.run.visitor.issue_at(self.path, code, byte);
     }
 
     /// What is open is not read, or not to its end.
     pub(super) fn cut(&mut self, code: Code) {
+        self.cut_at(code, 0);
+    }
+
+    fn cut_at(&mut self, code: Code, byte: u64) {
         if let Some(mut child) = self.child.take() {
-            child.abort(code, self.run);
+            child.abort(code, if child.own { 0 } else { byte }, self.run);
         }
     }
 
     /// The container breaks off: `code` goes to what is open and to the container.
     pub(super) fn abort(&mut self, code: Code) {
+        self.abort_at(code, 0);
+    }
+
+    /// [`Self::abort`] at this byte of the container.
+    pub(super) fn abort_at(&mut self, code: Code, byte: u64) {
         let told = self.child.as_ref().is_some_and(|child| child.path == self.path);
-        self.cut(code);
+        self.cut_at(code, byte);
         if !told {
-            self.run.visitor.issue(self.path, code);
+            self.run.visitor.issue_at(self.path, code, byte);
         }
     }
 }

@@ -345,7 +345,7 @@ impl Unpack for Zip {
 
     fn finish(&mut self, to: &mut Contents<'_, '_>) {
         if !matches!(self.state, State::Ended | State::Over) {
-            to.abort(Code::Truncated);
+            to.abort_at(Code::Truncated, to.byte(0));
         }
     }
 }

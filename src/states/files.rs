@@ -42,14 +42,20 @@ pub(super) fn capacities(input: &Input<'_>) -> BTreeMap<NodeId, Capacity> {
     told.into_iter().filter_map(|(node, capacity)| Some((node, capacity?))).gathered()
 }
 
+/// Format of the row that says what is wrong with an archive.
+const ARCHIVE: &str = "archive";
+
 /// What pairing found odd about a file: how often, and in which lines.
 pub(super) type Issues = BTreeMap<Code, (u64, Vec<u64>)>;
 
 /// A file as reports name it.
 #[inline(never)]
 pub(super) fn info(f: &FileView<'_>, input: &Input<'_>, nodes: &[Node], found: Issues) -> FileInfo {
+    // What is wrong with an archive lies at a byte of it, which is no line.
+    let is_archive = f.digest.format == ARCHIVE;
+    let lines = |lines: &[u64]| if is_archive { vec![0; lines.len()] } else { lines.to_vec() };
     let mut issues: Vec<(Code, u64, Vec<u64>)> =
-        f.digest.issues.iter().map(|(code, c)| (code, c.count, c.lines.clone())).collect();
+        f.digest.issues.iter().map(|(code, c)| (code, c.count, lines(&c.lines))).collect();
     for (code, (count, mut lines)) in found {
         lines.arrange(Ord::cmp);
         lines.truncate(PLACES_KEPT);
@@ -68,7 +74,11 @@ pub(super) fn info(f: &FileView<'_>, input: &Input<'_>, nodes: &[Node], found: I
     let why = match original {
         Some((path, false)) => Some(format!("is there twice; counted once, as {path}")),
         Some((path, true)) => Some(format!("is the beginning of a longer copy; counted once, as {path}")),
-        None => worst.map(|(code, ..)| format!("{}; {}", code.about().text, code.about().advice)),
+        None => worst.map(|(code, ..)| {
+            let byte = f.digest.issues.first_place(*code).filter(|byte| is_archive && *byte > 0);
+            let place = byte.map_or_else(String::new, |byte| format!(" at byte {byte}"));
+            format!("{}{place}; {}", code.about().text, code.about().advice)
+        }),
     };
     let coverage = Coverage {
         file: f.path.to_owned(),

@@ -97,6 +97,10 @@ impl Visitor for Collector {
     }
 
     fn issue(&mut self, path: &str, code: Code) {
+        self.issue_at(path, code, 0);
+    }
+
+    fn issue_at(&mut self, path: &str, code: Code, byte: u64) {
         match &mut self.open {
             Open::File(file) | Open::Digest(EncodedDigest { file, .. }) | Open::Lines(DigestLines { file, .. })
                 if file.path() == path =>
@@ -105,7 +109,7 @@ impl Visitor for Collector {
             }
             // Of what is not taken any more, only that is told.
             _ if self.full && self.input != path => {}
-            _ => self.note(path, code),
+            _ => self.note(path, code, byte),
         }
     }
 }
@@ -204,13 +208,13 @@ impl Collector {
         true
     }
 
-    /// Notes what is wrong with an archive.
-    fn note(&mut self, path: &str, code: Code) {
+    /// Notes what is wrong with an archive, at this byte of it.
+    fn note(&mut self, path: &str, code: Code, byte: u64) {
         if let Some(issues) = self.archives.get_mut(path) {
-            return issues.note(code, 0);
+            return issues.note(code, byte);
         }
         let mut issues = IssueTable::default();
-        issues.note(code, 0);
+        issues.note(code, byte);
         self.archives.insert(path.to_owned(), issues);
         self.hold(path.len());
     }

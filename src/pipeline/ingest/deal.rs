@@ -164,10 +164,14 @@ impl<H: Hand> Visitor for Dealer<H> {
     }
 
     fn issue(&mut self, path: &str, code: Code) {
+        self.issue_at(path, code, 0);
+    }
+
+    fn issue_at(&mut self, path: &str, code: Code, byte: u64) {
         let dealt = self.dealt.as_ref().is_some_and(|(dealt, _)| dealt == path);
         match self.hand().filter(|_| dealt) {
             Some(hand) => hand.call(Call::Issue(path, code)),
-            None => self.home.issue(path, code),
+            None => self.home.issue_at(path, code, byte),
         }
     }
 }

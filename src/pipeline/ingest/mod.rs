@@ -262,7 +262,7 @@ mod tests {
     fn any_input() -> impl Strategy<Value = (String, Vec<u8>)> {
         let name = prop::sample::select(vec!["a.tar.gz", "b.log"]);
         let lines = 0_usize..3;
-        (name, lines, 0_usize..7).prop_map(|(name, lines, kind)| {
+        (name, lines, 0_usize..8).prop_map(|(name, lines, kind)| {
             let log = LOG.repeat(lines);
             let archive = gz_tar(&[("x.log", log.as_bytes()), ("y.log", b"?")]);
             let bytes = match kind {
@@ -273,6 +273,7 @@ mod tests {
                 // The same file as in 0, but its gzip's checksum is wrong.
                 5 => [&gz(log.as_bytes())[..gz(log.as_bytes()).len() - 8], &[7; 8]].concat(),
                 4 => gz_tar(&[]),
+                6 => [&archive[..archive.len() / 2], &[0x5a; 40], &archive[archive.len() / 2..]].concat(),
                 _ => ingest([&("a.tar.gz".to_owned(), archive)]).encode(),
             };
             (name.to_owned(), bytes)
