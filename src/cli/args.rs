@@ -1,11 +1,11 @@
 //! What can be asked for.
 
-use super::input::Listed;
+use super::input::{Listed, STDIN};
 use super::matrix::MatrixArgs;
 use super::merge::Form;
 use super::simulate::SimulateArgs;
 use super::switches::{ClockArgs, LearningArgs, ParamArgs};
-use super::values::{attempt, job, kind, order, view};
+use super::values::{a_file, attempt, job, kind, order, view};
 use crate::base::{AttemptId, JobId};
 use crate::model::StateKind;
 use crate::report::Report;
@@ -13,9 +13,10 @@ use crate::report::link::Size;
 use crate::report::table::{self, Table};
 use crate::scene::swimlanes::Order;
 use crate::scene::{Look, Selection, View};
+use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Parser, Subcommand, ValueEnum};
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Names the faulty node of a Hadoop cluster from its logs.
 #[derive(Debug, Parser)]
@@ -42,9 +43,8 @@ pub(super) enum Command {
         /// How to write the report.
         #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
         format: ReportFormat,
-        /// Write to this file instead of standard output.
-        #[arg(short, long, value_name = "FILE")]
-        output: Option<PathBuf>,
+        #[command(flatten)]
+        output: OutputArgs,
         #[command(flatten)]
         share: ShareArgs,
         #[command(flatten)]
@@ -63,9 +63,8 @@ pub(super) enum Command {
         /// How to write it.
         #[arg(long, value_enum, default_value_t = ComparisonFormat::Text)]
         format: ComparisonFormat,
-        /// Write to this file instead of standard output.
-        #[arg(short, long, value_name = "FILE")]
-        output: Option<PathBuf>,
+        #[command(flatten)]
+        output: OutputArgs,
         #[command(flatten)]
         workers: WorkerArgs,
     },
@@ -82,9 +81,8 @@ pub(super) enum Command {
         format: TableFormat,
         #[command(flatten)]
         clocks: ClockArgs,
-        /// Write to this file instead of standard output.
-        #[arg(short, long, value_name = "FILE")]
-        output: Option<PathBuf>,
+        #[command(flatten)]
+        output: OutputArgs,
         #[command(flatten)]
         workers: WorkerArgs,
     },
@@ -97,9 +95,8 @@ pub(super) enum Command {
         list: ListArgs,
         #[command(flatten)]
         form: FormArgs,
-        /// Write to this file instead of standard output.
-        #[arg(short, long, value_name = "FILE")]
-        output: Option<PathBuf>,
+        #[command(flatten)]
+        output: OutputArgs,
         #[command(flatten)]
         workers: WorkerArgs,
     },
@@ -110,9 +107,8 @@ pub(super) enum Command {
         digests: Vec<PathBuf>,
         #[command(flatten)]
         form: FormArgs,
-        /// Write to this file instead of standard output.
-        #[arg(short, long, value_name = "FILE")]
-        output: Option<PathBuf>,
+        #[command(flatten)]
+        output: OutputArgs,
     },
     /// Learn from runs known to be healthy, each PATH one run, and write a baseline.
     Train {
@@ -121,13 +117,12 @@ pub(super) enum Command {
         controls: Vec<PathBuf>,
         #[command(flatten)]
         learning: LearningArgs,
-        /// Write to this file instead of standard output.
-        #[arg(short, long, value_name = "FILE")]
-        output: Option<PathBuf>,
+        #[command(flatten)]
+        output: OutputArgs,
         #[command(flatten)]
         workers: WorkerArgs,
     },
-    /// Draw a figure of the page.
+    /// Draw a figure of the page: a picture where the output ends in .png, else SVG.
     Draw {
         /// Which figure: its name on the page and in links.
         #[arg(value_name = "VIEW", value_parser = view)]
@@ -139,9 +134,8 @@ pub(super) enum Command {
         look: LookArgs,
         #[command(flatten)]
         params: ParamArgs,
-        /// Write to this file, as its ending says: .svg, or .png (standard output: SVG).
-        #[arg(short, long, value_name = "FILE")]
-        output: Option<PathBuf>,
+        #[command(flatten)]
+        output: OutputArgs,
         #[command(flatten)]
         workers: WorkerArgs,
     },
@@ -156,7 +150,7 @@ pub(super) enum Command {
     Simulate(SimulateArgs),
     /// Diagnose labelled runs and count how often the verdict is right.
     Evaluate {
-        /// Folder of truth.json and, for each run in it, RUN.tar.gz.
+        /// Folder of truth.json and, for each run in it, RUN.tar.gz (or another archive, or a folder RUN).
         dir: PathBuf,
         #[command(flatten)]
         params: ParamArgs,
@@ -166,12 +160,26 @@ pub(super) enum Command {
         /// In text, also the rates of each fault, workload and size.
         #[arg(long)]
         cells: bool,
-        /// Write to this file instead of standard output.
-        #[arg(short, long, value_name = "FILE")]
-        output: Option<PathBuf>,
+        #[command(flatten)]
+        output: OutputArgs,
         #[command(flatten)]
         workers: WorkerArgs,
     },
+}
+
+/// Where the result goes.
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct OutputArgs {
+    /// Write to this file instead of standard output (-).
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+impl OutputArgs {
+    /// The file; `None` for standard output.
+    pub(super) fn file(&self) -> Option<&Path> {
+        self.output.as_deref().filter(|path| path.as_os_str() != STDIN)
+    }
 }
 
 /// What of a figure is drawn.
@@ -246,7 +254,7 @@ pub(super) struct ShareArgs {
     pub(super) real_names: bool,
     /// Where the key of the pseudonyms is kept: made if missing; with a report or a link that
     /// was made with it, turns the pseudonyms back.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(a_file))]
     pub(super) key: Option<PathBuf>,
 }
 

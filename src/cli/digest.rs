@@ -3,7 +3,7 @@
 use super::args::{FormArgs, ListArgs};
 use super::input::{self, Input};
 use super::merge::Form;
-use super::{bad_input, output, read, read_logs};
+use super::{apart, bad_input, output, read, read_logs};
 use crate::model::Digest;
 use crate::model::digest::deflated;
 use crate::model::digest::lines::line_of;
@@ -24,7 +24,9 @@ pub(super) fn digest(
     workers: usize,
     to: Option<&Path>,
 ) -> Result<bool> {
-    if let (None, Form::Binary, false) = (&list.list, form.form(), form.keep_going) {
+    let lines = listed_lines(list, to)?;
+    apart::require(to, paths.iter().map(PathBuf::as_path))?;
+    if let (None, Form::Binary, false) = (&lines, form.form(), form.keep_going) {
         let digest = read_logs(&input::list(paths)?, workers)?;
         output::stream(to, |out| {
             digest.encode_by(out, |frames, write| {
@@ -42,7 +44,7 @@ pub(super) fn digest(
     match form.form() {
         Form::Binary => {
             let mut merged = Digest::default();
-            each_input(paths, list, form.keep_going, |input| {
+            each_input(paths, list, lines, form.keep_going, |input| {
                 merged.merge(readable(&input)?);
                 Ok(())
             })?;
@@ -50,7 +52,7 @@ pub(super) fn digest(
         }
         // A line is written as soon as its file is read: of many files one is in memory.
         Form::Lines => output::stream(to, |out| {
-            each_input(paths, list, form.keep_going, |input| {
+            each_input(paths, list, lines, form.keep_going, |input| {
                 let digest = readable(&input)?;
                 Ok(digest.files().try_for_each(|(key, file)| writeln!(out, "{}", line_of(key, file)))?)
             })
@@ -59,16 +61,37 @@ pub(super) fn digest(
     Ok(whole)
 }
 
-/// Gives the inputs that arguments or a list name, one after another; `keep_going`: also what is not there.
+/// Lines of a list.
+type Lines = Box<dyn Iterator<Item = Result<String>>>;
+
+/// The lines of the list, if there is one, as they come. All of them at once where a file is written: nothing that
+/// they name may be that file.
+fn listed_lines(list: &ListArgs, to: Option<&Path>) -> Result<Option<Lines>> {
+    let Some(path) = list.list.clone() else { return Ok(None) };
+    let from = BufReader::new(Input::at(&path).open()?).lines();
+    let shown = path.clone();
+    let lines = from.map(move |line| line.map_err(|e| bad_input(format!("{}: cannot be read: {e}", shown.display()))));
+    if to.is_none() {
+        return Ok(Some(Box::new(lines)));
+    }
+    let lines = lines.collect::<Result<Vec<String>>>()?;
+    let listed = list.listed();
+    let inputs: Vec<Input> = lines.iter().filter_map(|line| listed.input(line)).collect();
+    apart::require(to, inputs.iter().filter_map(Input::path).chain([path.as_path()]))?;
+    Ok(Some(Box::new(lines.into_iter().map(Ok))))
+}
+
+/// Gives the inputs that arguments or a list's lines name, one after another; `keep_going`: also what is not there.
 fn each_input(
     paths: &[PathBuf],
     list: &ListArgs,
+    lines: Option<Lines>,
     keep_going: bool,
     mut each: impl FnMut(Input) -> Result<()>,
 ) -> Result<()> {
-    let Some(path) = &list.list else {
-        for path in paths {
-            let inputs = match input::inputs_at(path) {
+    let Some(lines) = lines else {
+        for (path, name) in paths.iter().zip(input::names(paths)) {
+            let inputs = match input::inputs_at(path, name) {
                 // It is tried, and told.
                 Err(_) if keep_going => vec![Input::file(path)],
                 inputs => inputs?,
@@ -78,9 +101,8 @@ fn each_input(
         return Ok(());
     };
     let listed = list.listed();
-    for line in BufReader::new(Input::at(path).open()?).lines() {
-        let line = line.map_err(|e| bad_input(format!("{}: cannot be read: {e}", path.display())))?;
-        listed.input(&line).map_or(Ok(()), &mut each)?;
+    for line in lines {
+        listed.input(&line?).map_or(Ok(()), &mut each)?;
     }
     Ok(())
 }

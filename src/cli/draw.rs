@@ -31,6 +31,12 @@ fn ending(path: Option<&Path>) -> Result<Ending> {
     }
 }
 
+/// # Errors
+/// [`super::BadInput`] where a figure cannot be written to such a file.
+pub(super) fn require_ending(path: Option<&Path>) -> Result<()> {
+    ending(path).map(|_| ())
+}
+
 /// Draws a figure of an analysis into a file.
 ///
 /// # Errors

@@ -2,16 +2,17 @@
 //!
 //! `truth.json` is a list with one object a run: `{"run":"r07","workload":"sort",
 //! "fault":"CPUHog","node":"h103",…}`; `fault` is `none` for controls, `node` null where
-//! no node is at fault. The archive is `<run>.tar.gz` beside it; runs without one are
-//! counted and left out. Counting is the room `evaluation`, drawing
-//! `scene::evaluation`; the page does the same with labels that are dropped (`pipeline::labelled`).
+//! no node is at fault. The archive is `<run>.tar.gz` beside it, or one that ends otherwise, or a folder `<run>`;
+//! runs without one are counted and left out, and so are those that cannot be read, with the reason. Counting is the room
+//! `evaluation`, drawing `scene::evaluation`; the page does the same with labels that are dropped (`pipeline::labelled`).
 
-use super::input::Input;
-use super::{bad_input, notices, read};
+use super::{BadInput, bad_input, input, notices, read, say};
+use crate::base::text::UTF8_BOM;
 use crate::diagnosis::Params;
 use crate::draw::Theme;
 use crate::draw::svg::to_svg;
 use crate::evaluation::{self, Cell, Point, Scored, Summary, Truth};
+use crate::model::Digest;
 use crate::pipeline::analyse;
 use crate::scene::{Look, evaluation as scene};
 use crate::source::Limits;
@@ -37,40 +38,105 @@ pub(super) struct Evaluation {
     /// Each signal whose threshold is a distance: true and false indictments at every threshold.
     roc: Vec<(&'static str, Vec<Point>)>,
     runs: Vec<Scored>,
+    /// Those that could not be read.
+    unread: Vec<Unread>,
 }
 
-/// Diagnoses every run of `dir`, each alone.
+/// A run that could not be read.
+#[derive(Debug, Serialize)]
+struct Unread {
+    run: String,
+    why: String,
+}
+
+/// Labelled runs.
+pub(super) struct Runs {
+    labels: PathBuf,
+    /// Each with its archive or folder.
+    there: Vec<(Truth, PathBuf)>,
+    /// How many more have none.
+    absent: u64,
+}
+
+impl Runs {
+    /// All that is read.
+    pub(super) fn paths(&self) -> impl Iterator<Item = &Path> {
+        std::iter::once(self.labels.as_path()).chain(self.there.iter().map(|(_, archive)| archive.as_path()))
+    }
+}
+
+/// The runs of a folder.
 ///
 /// # Errors
-/// [`super::BadInput`] if `truth.json` or an archive cannot be read.
-pub(super) fn evaluate(dir: &Path, params: &Params, workers: usize) -> Result<Evaluation> {
+/// [`super::BadInput`] if its `truth.json` cannot be read.
+pub(super) fn runs(dir: &Path) -> Result<Runs> {
     let path = dir.join("truth.json");
     let told = |error: &dyn std::fmt::Display| bad_input(format!("{}: cannot be read: {error}", path.display()));
     let text = std::fs::read(&path).map_err(|error| told(&error))?;
     // serde_json's message ends with line and column.
-    let truths: Vec<Truth> = serde_json::from_slice(&text).map_err(|error| told(&error))?;
-    let archives = truths.iter().map(|truth| dir.join(format!("{}.tar.gz", truth.run)));
-    let (there, absent): (Vec<_>, Vec<_>) = truths.iter().zip(archives).partition(|(_, archive)| archive.is_file());
-    let diagnose = |(truth, archive): &(&Truth, PathBuf)| {
-        let (digest, _) = read::or_named(&Input::file(archive), Limits::default(), false, |_| {})?;
-        notices::require_readable(&digest)?;
-        notices::tell(&digest);
-        Ok(Scored::new(truth, &analyse(&digest, params).report))
+    let truths: Result<Vec<Truth>, _> = serde_json::from_slice(text.strip_prefix(UTF8_BOM).unwrap_or(&text));
+    let mut runs = Runs { there: Vec::new(), absent: 0, labels: PathBuf::new() };
+    for truth in truths.map_err(|error| told(&error))? {
+        let archive = evaluation::archives_of(&truth.run).map(|name| dir.join(name)).find(|archive| archive.exists());
+        match archive {
+            Some(archive) => runs.there.push((truth, archive)),
+            None => runs.absent += 1,
+        }
+    }
+    Ok(Runs { labels: path, ..runs })
+}
+
+/// Diagnoses every run, each alone. What cannot be read is told and left out.
+///
+/// # Errors
+/// A fault of our own.
+pub(super) fn evaluate(runs: &Runs, params: &Params, workers: usize) -> Result<Evaluation> {
+    let diagnose = |(truth, archive): &(Truth, PathBuf)| match read_run(archive) {
+        Ok(digest) => Ok(Ok(Scored::new(truth, &analyse(&digest, params).report))),
+        Err(why) if why.is::<BadInput>() => {
+            let (run, why) = (truth.run.clone(), format!("{why:#}"));
+            say(&format!("run {run} is left out: {why}"));
+            Ok(Err(Unread { run, why }))
+        }
+        Err(ours) => Err(ours),
     };
-    let watch = |begun| read::rewrite_line(&format!("diagnosing {begun} of {}", there.len()));
-    let runs = read::share_out(&there, workers, diagnose, watch)?;
+    let watch = |begun| read::rewrite_line(&format!("diagnosing {begun} of {}", runs.there.len()));
+    let (mut scored, mut unread) = (Vec::new(), Vec::new());
+    for run in read::share_out(&runs.there, workers, diagnose, watch)? {
+        match run {
+            Ok(run) => scored.push(run),
+            Err(run) => unread.push(run),
+        }
+    }
     let signals = [evaluation::MAPS, evaluation::BLACK_BOX];
     Ok(Evaluation {
         format: FORMAT,
         version: VERSION,
-        summary: Summary::of(&runs, absent.len() as u64),
-        cells: evaluation::cells(&runs),
-        roc: signals.map(|signal| (signal, evaluation::roc(&runs, signal))).into(),
-        runs,
+        summary: Summary { unread: unread.len() as u64, ..Summary::of(&scored, runs.absent) },
+        cells: evaluation::cells(&scored),
+        roc: signals.map(|signal| (signal, evaluation::roc(&scored, signal))).into(),
+        runs: scored,
+        unread,
     })
 }
 
+/// What the archive or folder of a run says.
+fn read_run(path: &Path) -> Result<Digest> {
+    let mut digest = Digest::default();
+    for input in input::list(&[path.to_owned()])? {
+        digest.merge(read::or_named(&input, Limits::default(), false, |_| {})?.0);
+    }
+    notices::require_readable(&digest)?;
+    notices::tell(&digest);
+    Ok(digest)
+}
+
 impl Evaluation {
+    /// Whether all archives that are there could be read.
+    pub(super) const fn is_whole(&self) -> bool {
+        self.unread.is_empty()
+    }
+
     pub(super) fn to_json(&self) -> String {
         let mut text = serde_json::to_string_pretty(self).unwrap_or_default();
         text.push('\n');
@@ -78,7 +144,7 @@ impl Evaluation {
     }
 
     pub(super) fn to_text(&self, cells: bool) -> String {
-        evaluation::text(&self.runs, self.summary.without_archive, cells)
+        evaluation::text(&self.runs, &self.summary, cells)
     }
 
     pub(super) fn to_svg(&self) -> Result<String> {

@@ -2,16 +2,17 @@
 
 use super::bad_input;
 use anyhow::Result;
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 /// Bytes read at a time: large enough that system calls cost nothing.
 const READ_BYTES: usize = 1 << 20;
-/// What stands for standard input among paths.
-const STDIN: &str = "-";
+/// What stands for standard input among paths, and for standard output where results go.
+pub(super) const STDIN: &str = "-";
 
 /// A file to be read, or standard input.
 #[derive(Debug)]
@@ -27,7 +28,8 @@ pub(super) struct Input {
 /// Where the bytes of an input come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Origin {
-    Stdin,
+    /// Standard input, of which so much was read to see what it is.
+    Stdin(Vec<u8>),
     File(PathBuf),
     /// What a command prints: its words.
     Command(Vec<String>),
@@ -66,16 +68,27 @@ impl Drop for Printed {
 impl Input {
     /// One file.
     pub(super) fn file(path: &Path) -> Self {
-        Self { name: base_name(path), from: Origin::File(path.to_owned()), found: false }
+        Self::named(base_name(path), path)
+    }
+
+    /// One file under a name of more than its own.
+    fn named(name: String, path: &Path) -> Self {
+        Self { name, from: Origin::File(path.to_owned()), found: false }
+    }
+
+    /// Standard input, of which this much was read.
+    pub(super) fn begun(head: Vec<u8>) -> Self {
+        Self { name: "stdin".to_owned(), from: Origin::Stdin(head), found: false }
+    }
+
+    /// The file that it is.
+    pub(super) fn path(&self) -> Option<&Path> {
+        if let Origin::File(path) = &self.from { Some(path) } else { None }
     }
 
     /// What a path names: a file, or standard input.
     pub(super) fn at(path: &Path) -> Self {
-        if path.as_os_str() == STDIN {
-            Self { name: "stdin".to_owned(), from: Origin::Stdin, found: false }
-        } else {
-            Self::file(path)
-        }
+        if path.as_os_str() == STDIN { Self::begun(Vec::new()) } else { Self::file(path) }
     }
 
     /// Opens it.
@@ -84,7 +97,7 @@ impl Input {
     /// [`super::BadInput`] where it cannot be opened.
     pub(super) fn open(&self) -> Result<Box<dyn Read>> {
         Ok(match &self.from {
-            Origin::Stdin => Box::new(io::stdin()),
+            Origin::Stdin(head) => Box::new(io::Cursor::new(head.clone()).chain(io::stdin())),
             Origin::File(path) => Box::new(File::open(path).map_err(|error| cannot_read(path, &error))?),
             Origin::Command(words) => {
                 let (program, arguments) = words.split_first().ok_or_else(|| bad_input("no command to fetch with"))?;
@@ -118,7 +131,7 @@ impl Input {
     pub(super) fn read_while(&self, mut each: impl FnMut(&[u8]) -> bool) -> Result<()> {
         let mut from = self.open()?;
         let shown = match &self.from {
-            Origin::Stdin => "standard input".to_owned(),
+            Origin::Stdin(_) => "standard input".to_owned(),
             Origin::File(path) => path.display().to_string(),
             Origin::Command(words) => words.last().cloned().unwrap_or_default(),
         };
@@ -157,25 +170,56 @@ fn base_name(path: &Path) -> String {
 /// # Errors
 /// [`super::BadInput`] where a path is not there, or a folder holds no file.
 pub(super) fn list(paths: &[PathBuf]) -> Result<Vec<Input>> {
-    let inputs = paths.iter().map(|path| inputs_at(path)).collect::<Result<Vec<_>>>()?;
+    let inputs =
+        paths.iter().zip(names(paths)).map(|(path, name)| inputs_at(path, name)).collect::<Result<Vec<_>>>()?;
     Ok(inputs.into_iter().flatten().collect())
 }
 
-/// The inputs that one path names.
+/// The names under which paths appear: their own, unless two of the same name lie in different folders. Then the
+/// folder is what tells them apart, and often the node; they are named as if the folder around all had been given.
+pub(super) fn names(paths: &[PathBuf]) -> Vec<String> {
+    let own = || paths.iter().map(|path| base_name(path)).collect();
+    let Some(whole) = paths.iter().map(|path| whole(path)).collect::<Option<Vec<_>>>() else { return own() };
+    let mut folder_of: BTreeMap<&OsStr, &Path> = BTreeMap::new();
+    let mut around: Option<&Path> = None;
+    let mut lost = false;
+    for path in &whole {
+        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { return own() };
+        lost |= folder_of.insert(name, folder).is_some_and(|other| other != folder);
+        let shared = around.map_or(Some(folder), |so_far| so_far.ancestors().find(|above| folder.starts_with(above)));
+        let Some(shared) = shared else { return own() };
+        around = Some(shared);
+    }
+    let Some(around) = around.filter(|_| lost) else { return own() };
+    let folder = base_name(around);
+    let below = |path: &PathBuf| path.strip_prefix(around).unwrap_or(path).to_string_lossy().into_owned();
+    whole.iter().map(|path| format!("{folder}/{}", below(path))).collect()
+}
+
+/// A path from the root on, links as they are called; `None` for standard input.
+fn whole(path: &Path) -> Option<PathBuf> {
+    if path.as_os_str() == STDIN {
+        return None;
+    }
+    let steps_up = path.components().any(|part| part == Component::ParentDir);
+    if steps_up { path.canonicalize().ok() } else { std::path::absolute(path).ok() }
+}
+
+/// The inputs that one path names; they appear under `name`.
 ///
 /// # Errors
 /// As [`list`].
-pub(super) fn inputs_at(path: &Path) -> Result<Vec<Input>> {
+pub(super) fn inputs_at(path: &Path, name: String) -> Result<Vec<Input>> {
     if path.as_os_str() == STDIN {
         return Ok(vec![Input::at(path)]);
     }
     let about = fs::metadata(path).map_err(|error| cannot_read(path, &error))?;
     if !about.is_dir() {
-        return Ok(vec![Input::file(path)]);
+        return Ok(vec![Input::named(name, path)]);
     }
     let root = path.canonicalize().map_err(|error| cannot_read(path, &error))?;
     let mut walk = Walk { entered: vec![root], inputs: Vec::new() };
-    walk.folder(path, &base_name(path)).map_err(|error| cannot_read(path, &error))?;
+    walk.folder(path, &name).map_err(|error| cannot_read(path, &error))?;
     if walk.inputs.is_empty() {
         return Err(bad_input(format!("{}: folder holds no file", path.display())));
     }
@@ -275,6 +319,18 @@ mod tests {
         assert_eq!(Listed::default().input("/x/r06.tar.gz").map(|input| input.name).as_deref(), Some("r06.tar.gz"));
     }
 
+    #[test]
+    fn paths_of_one_name_keep_the_folders_that_tell_them_apart() {
+        let named = |paths: &[&str]| names(&paths.iter().map(PathBuf::from).collect::<Vec<_>>());
+        let traces = ["/d/r22/h1/tt.strace", "/d/r22/./h2/tt.strace", "/d/r22/h2/dn.strace"];
+        assert_eq!(named(&traces), ["r22/h1/tt.strace", "r22/h2/tt.strace", "r22/h2/dn.strace"]);
+        assert_eq!(named(&["/d/h1/logs", "/d/h2/logs/"]), ["d/h1/logs", "d/h2/logs"]);
+        assert_eq!(named(&["/d/h1/a.log", "/d/h2/b.log"]), ["a.log", "b.log"]);
+        assert_eq!(named(&["/d/h1/a.log", "/d/h1/a.log"]), ["a.log", "a.log"]);
+        assert_eq!(named(&["/d/h1/a.log", "/d/h2/a.log", "-"]), ["a.log", "a.log", "-"]);
+        assert_eq!(named(&["/d/r22/h1/tt.strace"]), ["tt.strace"]);
+    }
+
     #[cfg(unix)]
     #[test]
     fn links_to_other_folders_are_followed_once_and_dead_ones_are_inputs() {
@@ -291,7 +347,7 @@ mod tests {
             symlink(target, logs.join(link)).unwrap();
         }
         symlink("../../logs", elsewhere.join("h2/back")).unwrap();
-        let inputs = inputs_at(&logs).unwrap();
+        let inputs = inputs_at(&logs, "logs".to_owned()).unwrap();
         let names: Vec<&str> = inputs.iter().map(|input| input.name.as_str()).collect();
         assert_eq!(names, ["logs/dead", "logs/h1/a.log", "logs/h2/b.log"]);
         assert!(inputs.iter().all(|input| input.found) && inputs[0].open().is_err());

@@ -5,7 +5,9 @@
 //! state file, so that a matrix can be broken off and gone on with. Runs go round by
 //! round through all cells: a matrix that was broken off has as many in each.
 
-use super::{bad_input, read};
+use super::input::STDIN;
+use super::values::a_file;
+use super::{apart, bad_input, output, read};
 use crate::diagnosis::Params;
 use crate::evaluation::{Scored, Truth};
 use crate::pipeline::{Ingest, analyse};
@@ -13,6 +15,7 @@ use crate::simulate::{self, Fault, Generation, Packing, Run, Spec, Workload};
 use crate::source::Limits;
 use anyhow::Result;
 use clap::Args;
+use clap::builder::{PathBufValueParser, TypedValueParser};
 use std::collections::BTreeSet;
 use std::fs::OpenOptions;
 use std::io::{self, Write};
@@ -41,12 +44,12 @@ pub(super) struct MatrixArgs {
     #[arg(long, value_name = "X", default_value_t = 1.0)]
     size: f64,
     /// Results so far; runs that are in it are not done again.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(a_file))]
     state: PathBuf,
     /// Write the page from what is there, without further runs.
     #[arg(long)]
     page_only: bool,
-    /// The page.
+    /// The page; - for standard output.
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
 }
@@ -111,6 +114,8 @@ pub(super) fn matrix(args: &MatrixArgs, workers: usize) -> Result<()> {
     let told = |what: &str, path: &PathBuf, error: &dyn std::fmt::Display| {
         bad_input(format!("{}: cannot be {what}: {error}", path.display()))
     };
+    let to = Some(args.output.as_path()).filter(|path| path.as_os_str() != STDIN);
+    apart::require(to, [args.state.as_path()])?;
     let mut scored = Vec::new();
     match std::fs::read_to_string(&args.state) {
         Ok(text) => {
@@ -139,7 +144,7 @@ pub(super) fn matrix(args: &MatrixArgs, workers: usize) -> Result<()> {
     scored.extend(read::share_out(&specs, workers, work, watch)?);
     scored.retain(|s| wanted.contains(&s.run));
     let page = super::matrix_page::page(&scored, &args.command());
-    std::fs::write(&args.output, page).map_err(|error| told("written", &args.output, &error))
+    output::write(to, page.as_bytes())
 }
 
 /// Reads and diagnoses a run in memory.

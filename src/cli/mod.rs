@@ -4,6 +4,7 @@
 
 #![allow(clippy::disallowed_methods, reason = "the one room that sees files and threads")]
 
+mod apart;
 mod args;
 mod deal;
 mod digest;
@@ -33,10 +34,11 @@ use crate::states::{self, Basis};
 use anyhow::Result;
 use args::{Args, Command, ComparisonFormat, EvaluationFormat, ReportFormat, TableFormat};
 use clap::Parser;
-use input::Input;
+use input::{Input, STDIN};
+use opened::Opened;
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::thread;
 
@@ -103,14 +105,15 @@ fn analysed(digest: &Digest, params: &Params, workers: usize) -> Analysis {
 fn run(args: Args) -> Result<u8> {
     match args.command {
         Command::Diagnose { paths, params, format, output, share, workers } => {
-            let shared = match paths.as_slice() {
-                [only] => opened::report(only)?,
-                _ => None,
+            let output = output.file();
+            apart::require(output, each(&paths).chain(params.paths()).chain(share.key.as_deref()))?;
+            let opened = match paths.as_slice() {
+                [only] => opened::open(only)?,
+                _ => Opened::Logs(input::list(&paths)?),
             };
-            let (report, lines) = match shared {
-                Some(report) => (opened::named(report, share.key.as_deref())?, BTreeMap::new()),
-                None => {
-                    let inputs = input::list(&paths)?;
+            let (report, lines) = match opened {
+                Opened::Report(report) => (opened::named(*report, share.key.as_deref())?, BTreeMap::new()),
+                Opened::Logs(inputs) => {
                     let digest = read_logs(&inputs, workers.count())?;
                     let report = analysed(&digest, &train::params(&params, workers.count())?, workers.count()).report;
                     let lines = match format {
@@ -120,7 +123,7 @@ fn run(args: Args) -> Result<u8> {
                     (report, lines)
                 }
             };
-            sharing::write(&report, &lines, format, output.as_deref(), &share)?;
+            sharing::write(&report, &lines, format, output, &share)?;
             Ok(match &report.verdict {
                 verdict if verdict.reason.as_deref() == Some(check::REFUSED) => BAD_INPUT,
                 verdict if verdict.culprits.is_empty() => 0,
@@ -128,15 +131,22 @@ fn run(args: Args) -> Result<u8> {
             })
         }
         Command::Compare { a, b, params, format, output, workers } => {
+            let (output, both) = (output.file(), [a, b]);
+            apart::require(output, each(&both).chain(params.paths()))?;
+            if both.iter().all(|path| path.as_os_str() == STDIN) {
+                return Err(bad_input("-: standard input can be one of both runs, not both"));
+            }
             let params = train::params(&params, workers.count())?;
             let of = |path: &PathBuf| -> Result<Report> {
-                if let Some(report) = opened::report(path)? {
-                    return Ok(report);
-                }
-                let digest = read_logs(&input::list(std::slice::from_ref(path))?, workers.count())?;
+                let inputs = match opened::open(path)? {
+                    Opened::Report(report) => return Ok(*report),
+                    Opened::Logs(inputs) => inputs,
+                };
+                let digest = read_logs(&inputs, workers.count())?;
                 Ok(analysed(&digest, &params, workers.count()).report)
             };
-            let difference = compare::compare(&of(&a)?, &of(&b)?);
+            let [a, b] = &both;
+            let difference = compare::compare(&of(a)?, &of(b)?);
             let body = match format {
                 ComparisonFormat::Json => {
                     let mut text = serde_json::to_string_pretty(&difference)?;
@@ -145,38 +155,45 @@ fn run(args: Args) -> Result<u8> {
                 }
                 ComparisonFormat::Text => compare::text(&difference),
             };
-            output::write(output.as_deref(), body.as_bytes())?;
+            output::write(output, body.as_bytes())?;
             Ok(0)
         }
         Command::Draw { view, paths, look, params, output, workers } => {
+            let output = output.file();
+            draw::require_ending(output)?;
+            apart::require(output, each(&paths).chain(params.paths()))?;
             let digest = read_logs(&input::list(&paths)?, workers.count())?;
             let params = train::params(&params, workers.count())?;
             let views = Views::new(analysed(&digest, &params, workers.count()));
-            draw::draw(view, &views, &look, output.as_deref())?;
+            draw::draw(view, &views, &look, output)?;
             Ok(0)
         }
         Command::Extract { what, paths, format, clocks, output, workers } => {
+            let output = output.file();
+            apart::require(output, each(&paths))?;
             let digest = read_logs(&input::list(&paths)?, workers.count())?;
             let trace = states::build(&digest, clocks.choice());
             notices::tell_zone(&trace);
             match (what.table(), format) {
-                (None, _) => output::write_trace_events(output.as_deref(), &trace)?,
-                (Some(table), TableFormat::Csv) => output::write_csv(output.as_deref(), table, &trace)?,
-                (Some(table), TableFormat::Jsonl) => output::write_jsonl(output.as_deref(), table, &trace)?,
+                (None, _) => output::write_trace_events(output, &trace)?,
+                (Some(table), TableFormat::Csv) => output::write_csv(output, table, &trace)?,
+                (Some(table), TableFormat::Jsonl) => output::write_jsonl(output, table, &trace)?,
             }
             Ok(0)
         }
         Command::Digest { paths, list, form, output, workers } => {
-            let whole = digest::digest(&paths, &list, form, workers.count(), output.as_deref())?;
+            let whole = digest::digest(&paths, &list, form, workers.count(), output.file())?;
             Ok(if whole || form.keep_going { 0 } else { BAD_INPUT })
         }
         Command::Merge { digests, form, output } => {
-            let whole = merge::merge(&digests, form, output.as_deref())?;
+            apart::require(output.file(), each(&digests))?;
+            let whole = merge::merge(&digests, form, output.file())?;
             Ok(if whole || form.keep_going { 0 } else { BAD_INPUT })
         }
         Command::Train { controls, learning, output, workers } => {
+            apart::require(output.file(), each(&controls))?;
             let baseline = train::learn(&controls, &learning.to_params(), workers.count())?;
-            output::write(output.as_deref(), &baseline.encode())?;
+            output::write(output.file(), &baseline.encode())?;
             Ok(0)
         }
         Command::Matrix { args, workers } => {
@@ -188,17 +205,24 @@ fn run(args: Args) -> Result<u8> {
             Ok(0)
         }
         Command::Evaluate { dir, params, format, cells, output, workers } => {
+            let runs = evaluate::runs(&dir)?;
+            apart::require(output.file(), runs.paths().chain(params.paths()))?;
             let params = train::params(&params, workers.count())?;
-            let evaluation = evaluate::evaluate(&dir, &params, workers.count())?;
+            let evaluation = evaluate::evaluate(&runs, &params, workers.count())?;
             let body = match format {
                 EvaluationFormat::Json => evaluation.to_json(),
                 EvaluationFormat::Text => evaluation.to_text(cells),
                 EvaluationFormat::Svg => evaluation.to_svg()?,
             };
-            output::write(output.as_deref(), body.as_bytes())?;
-            Ok(0)
+            output::write(output.file(), body.as_bytes())?;
+            Ok(if evaluation.is_whole() { 0 } else { BAD_INPUT })
         }
     }
+}
+
+/// Paths that are read.
+fn each(paths: &[PathBuf]) -> impl Iterator<Item = &Path> {
+    paths.iter().map(PathBuf::as_path)
 }
 
 /// Reads all inputs and tells of what could not be read.

@@ -1,34 +1,47 @@
 //! Reports, links and keys given where logs could be: opened instead of read.
 
-use super::{bad_input, input, say};
+use super::input::{self, Input, STDIN};
+use super::{bad_input, say};
 use crate::report::key::{self, Key, KeyFile};
 use crate::report::{Report, check, file, link};
 use anyhow::Result;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::Path;
 
-/// Opens the report that a path names or a link is; `None` where it is neither and may be
-/// logs. What does not follow from the report's own numbers is taken out and told.
+/// What a path turns out to be.
+pub(super) enum Opened {
+    /// A report, or a link that is one.
+    Report(Box<Report>),
+    /// Anything else, which may be logs.
+    Logs(Vec<Input>),
+}
+
+/// Opens what a path names or a link is. What does not follow from a report's own numbers is taken out and told.
 ///
 /// # Errors
-/// [`super::BadInput`] with the reason where it is one and cannot be shown.
-pub(super) fn report(path: &Path) -> Result<Option<Report>> {
-    let bytes = match path.to_str().filter(|text| text.contains(link::PREFIX) && !path.exists()) {
-        Some(link) => link.as_bytes().to_vec(),
+/// [`super::BadInput`] with the reason where it is a report and cannot be shown, or no file is there.
+pub(super) fn open(path: &Path) -> Result<Opened> {
+    let (bytes, shown) = match path.to_str().filter(|text| text.contains(link::PREFIX) && !path.exists()) {
+        // A link is its own name, and too long for one.
+        Some(link) => (link.as_bytes().to_vec(), "the link".to_owned()),
+        None if path.as_os_str() == STDIN => {
+            let shown = "standard input".to_owned();
+            match read_report(&mut io::stdin().lock(), &shown)? {
+                (bytes, true) => (bytes, shown),
+                (head, false) => return Ok(Opened::Logs(vec![Input::begun(head)])),
+            }
+        }
         None => match reported(path)? {
-            Some(bytes) => bytes,
-            None => return Ok(None),
+            Some(bytes) => (bytes, path.display().to_string()),
+            None => return Ok(Opened::Logs(input::list(&[path.to_owned()])?)),
         },
     };
-    let shown = path.to_string_lossy();
-    // A link is its own name, and too long for one.
-    let shown: String = if shown.contains(link::PREFIX) { "the link".into() } else { shown.into_owned() };
     let (mut report, left_out) = file::open(&bytes).map_err(|error| bad_input(format!("{shown}: {error}")))?;
     say(&check::enforce(&mut report, &left_out).in_words());
     if !left_out.is_empty() {
         say(&format!("left out to keep the link short: {}", left_out.join(", ")));
     }
-    Ok(Some(report))
+    Ok(Opened::Report(Box::new(report)))
 }
 
 /// The bytes of a file that begins as a report does.
@@ -37,15 +50,21 @@ fn reported(path: &Path) -> Result<Option<Vec<u8>>> {
     if !std::fs::metadata(path).is_ok_and(|about| about.is_file()) {
         return Ok(None);
     }
+    // What cannot be opened or read is told where it is read as a log.
     let Ok(mut opened) = std::fs::File::open(path) else { return Ok(None) };
-    let mut head = Vec::new();
-    if (&mut opened).take(file::HEAD_BYTES as u64).read_to_end(&mut head).is_err() || !file::is_one(&head) {
-        return Ok(None);
+    Ok(read_report(&mut opened, &path.display().to_string()).ok().filter(|(_, is_one)| *is_one).map(|(bytes, _)| bytes))
+}
+
+/// All bytes of what begins as a report does, or else those that it took to see that it does not.
+fn read_report(from: &mut dyn Read, shown: &str) -> Result<(Vec<u8>, bool)> {
+    let told = |error: io::Error| bad_input(format!("{shown}: cannot be read: {error}"));
+    let mut bytes = Vec::new();
+    from.take(file::HEAD_BYTES as u64).read_to_end(&mut bytes).map_err(told)?;
+    let is_one = file::is_one(&bytes);
+    if is_one {
+        from.take(file::LIMIT_BYTES as u64).read_to_end(&mut bytes).map_err(told)?;
     }
-    let mut bytes = head;
-    let rest = opened.take(file::LIMIT_BYTES as u64).read_to_end(&mut bytes);
-    rest.map_err(|error| bad_input(format!("{}: cannot be read: {error}", path.display())))?;
-    Ok(Some(bytes))
+    Ok((bytes, is_one))
 }
 
 /// The report with its real names, where it has pseudonyms and a key is given.
@@ -64,7 +83,7 @@ pub(super) fn named(report: Report, key: Option<&Path>) -> Result<Report> {
 /// [`super::BadInput`] where it cannot be read or is none.
 pub(super) fn key_file(path: &Path) -> Result<KeyFile> {
     let mut bytes = Vec::new();
-    input::Input::file(path).read(|piece| {
+    Input::file(path).read(|piece| {
         if bytes.len() <= key::LIMIT_BYTES {
             bytes.extend_from_slice(piece);
         }

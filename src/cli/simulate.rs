@@ -1,9 +1,12 @@
 //! Logs of a cluster that is not there, with their label.
 
-use super::bad_input;
+use super::values::a_file;
+use super::{apart, bad_input};
+use crate::base::text::UTF8_BOM;
+use crate::evaluation::run_of_archive;
 use crate::simulate::{self, Fault, Generation, Packing, Spec, Truth, Workload};
 use anyhow::Result;
-use clap::builder::PossibleValue;
+use clap::builder::{PathBufValueParser, PossibleValue, TypedValueParser};
 use clap::{Args, ValueEnum};
 use serde_json::Value;
 use std::fs::File;
@@ -40,11 +43,11 @@ pub(super) struct SimulateArgs {
     /// Seed of all chance: the same gives the same bytes.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// The archive, RUN.tar.gz.
-    #[arg(short, long, value_name = "FILE")]
+    /// The archive, RUN.tar.gz: its name without the ending is the run's in the label.
+    #[arg(short, long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(a_file))]
     output: PathBuf,
     /// Where the label goes [default: truth.json beside the archive, where other runs' labels stay].
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(a_file))]
     truth: Option<PathBuf>,
 }
 
@@ -89,8 +92,10 @@ fn size(text: &str) -> Result<f64, String> {
 /// [`super::BadInput`] if a file cannot be written.
 pub(super) fn simulate(args: &SimulateArgs) -> Result<()> {
     let name = args.output.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let run = name.split('.').next().filter(|run| !run.is_empty());
+    let run = Some(run_of_archive(&name)).filter(|run| !run.is_empty());
     let run = run.ok_or_else(|| bad_input(format!("{}: names no file", args.output.display())))?;
+    let truth = args.truth.clone().unwrap_or_else(|| args.output.with_file_name("truth.json"));
+    apart::require(Some(&args.output), [truth.as_path()])?;
     let spec = Spec {
         run: run.to_owned(),
         nodes: usize::try_from(args.nodes)?,
@@ -107,8 +112,7 @@ pub(super) fn simulate(args: &SimulateArgs) -> Result<()> {
         |error: &dyn std::fmt::Display| bad_input(format!("{}: cannot be written: {error}", args.output.display()));
     let file = File::create(&args.output).map_err(|error| told(&error))?;
     simulate::write_archive(&done, Packing::Gzip, BufWriter::new(file)).map_err(|error| told(&error))?;
-    let beside = || args.output.with_file_name("truth.json");
-    add_truth(&args.truth.clone().unwrap_or_else(beside), &done.truth())
+    add_truth(&truth, &done.truth())
 }
 
 /// Puts a label into a list of labels, in place of an earlier one of that run.
@@ -116,7 +120,10 @@ fn add_truth(path: &Path, truth: &Truth) -> Result<()> {
     let told =
         |what: &str, error: &dyn std::fmt::Display| bad_input(format!("{}: cannot be {what}: {error}", path.display()));
     let mut truths: Vec<Value> = match std::fs::read(path) {
-        Ok(text) => serde_json::from_slice(&text).map_err(|error| told("read", &error))?,
+        Ok(text) => {
+            let text = text.strip_prefix(UTF8_BOM).unwrap_or(&text);
+            serde_json::from_slice(text).map_err(|error| told("read", &error))?
+        }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
         Err(error) => return Err(told("read", &error)),
     };

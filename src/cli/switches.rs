@@ -8,7 +8,7 @@ use crate::diagnosis::theia::Reading;
 use crate::diagnosis::{Baseline, Number, Numbers, Params, Threshold};
 use crate::model::ClockChoice;
 use clap::ValueEnum;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The switches of a diagnosis.
@@ -105,6 +105,11 @@ impl ClockArgs {
 }
 
 impl ParamArgs {
+    /// The files and folders that they have read.
+    pub(super) fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.control.iter().chain(&self.baseline).map(PathBuf::as_path)
+    }
+
     /// The switches, with what control runs taught.
     pub(super) fn to_params(&self, baseline: Option<Baseline>) -> Params {
         Params {

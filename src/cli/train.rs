@@ -54,6 +54,6 @@ pub(super) fn learn(controls: &[PathBuf], params: &Params, workers: usize) -> Re
 
 fn read(path: &Path) -> Result<Baseline> {
     let mut bytes = Vec::new();
-    Input::file(path).read(|piece| bytes.extend_from_slice(piece))?;
+    Input::at(path).read(|piece| bytes.extend_from_slice(piece))?;
     Baseline::decode(&bytes).map_err(|error| bad_input(format!("{}: {error}", path.display())))
 }

@@ -1,5 +1,6 @@
 //! Values of options, from their text; what is wrong with one is said in words.
 
+use super::input::STDIN;
 use crate::base::{AttemptId, JobId};
 use crate::diagnosis::Threshold;
 use crate::diagnosis::numbers::Setting;
@@ -7,6 +8,12 @@ use crate::model::StateKind;
 use crate::report::zone_offset_ms;
 use crate::scene::View;
 use crate::scene::swimlanes::Order;
+use std::path::PathBuf;
+
+/// The path of what is kept in a file: standard input and output are none.
+pub(super) fn a_file(path: PathBuf) -> Result<PathBuf, String> {
+    if path.as_os_str() == STDIN { Err(String::from("this needs a file of its own")) } else { Ok(path) }
+}
 
 pub(super) fn view(text: &str) -> Result<View, String> {
     View::named(text).ok_or_else(|| format!("no figure; there are {}", View::ALL.map(View::name).join(", ")))

@@ -161,6 +161,8 @@ pub struct Summary {
     pub runs: u64,
     /// Runs of `truth.json` whose archive is not there.
     pub without_archive: u64,
+    /// Runs of `truth.json` whose archive could not be read.
+    pub unread: u64,
     /// Runs with a faulty node.
     pub with_culprit: u64,
     /// Of these: exactly the faulty node indicted.

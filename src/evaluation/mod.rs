@@ -10,12 +10,14 @@
 //! ```
 //! A run is judged by its own report alone. Cost: O(witnesses · nodes) a run.
 
+mod archives;
 mod cells;
 mod kahuna;
 mod roc;
 pub mod syscalls;
 mod tables;
 
+pub use archives::{archives_of, run_in, run_of_archive};
 pub use cells::{Cell, Rate, Summary, by_fault, cells, size_of, wilson};
 pub use kahuna::{BLACK_BOX, Finding, MAPS, OTHER_STATES, SLOWDOWN, WORKLOADS, findings, printed_slowdown, slowdown};
 pub use roc::{Point, roc};
@@ -32,7 +34,7 @@ pub const CONTROL: &str = "none";
 /// One object of `truth.json`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 pub struct Truth {
-    /// Name of the run; its archive is `<run>.tar.gz`.
+    /// Name of the run; its archive is `<run>.tar.gz`, or ends otherwise as archives do.
     pub run: String,
     /// What the jobs did.
     pub workload: String,

@@ -11,9 +11,9 @@ const THEIA_TABLE_2: [(&str, u32, u32, u32); 3] =
 
 /// The summary first, then tables; those of each fault, workload and size on request only.
 #[must_use]
-pub fn text(runs: &[Scored], without_archive: u64, with_cells: bool) -> String {
+pub fn text(runs: &[Scored], all: &Summary, with_cells: bool) -> String {
     let mut out = String::new();
-    summary(&mut out, &Summary::of(runs, without_archive));
+    summary(&mut out, all);
     rates(&mut out, "by fault", &by_fault(runs));
     let cells = cells(runs);
     if with_cells {
@@ -113,13 +113,14 @@ fn summary(out: &mut String, s: &Summary) {
     let of = |hits, of| Rate { hits, of }.in_words();
     let _ = writeln!(
         out,
-        "{} runs, {} more without archive\n\
+        "{} runs, {} more without archive{}\n\
          faulty node: {} of {} right ({} with the right cause), {} wrong, {} missed ({} of them without a verdict)\n\
          AC@1 {}, AC@3 {}\n\
          clean runs: {} of {} with a false culprit: {}\n\
          application faults: {} of {} with a false culprit",
         s.runs,
         s.without_archive,
+        if s.unread > 0 { format!(", {} more that could not be read", s.unread) } else { String::new() },
         s.right,
         s.with_culprit,
         s.right_cause,
@@ -147,9 +148,12 @@ mod tests {
         let truth =
             |run: &str| Truth { run: run.into(), workload: "sort".into(), fault: "none".into(), ..Truth::default() };
         let runs = ["a", "b"].map(|run| Scored::new(&truth(run), &Report::default()));
-        let short = text(&runs, 1, false);
+        let all = Summary::of(&runs, 1);
+        let short = text(&runs, &all, false);
         assert!(short.starts_with("2 runs, 1 more without archive\n"), "{short}");
         assert!(short.contains("clean runs: 0 of 2 with a false culprit") && !short.contains("none sort"), "{short}");
-        assert!(text(&runs, 1, true).contains("none sort"));
+        assert!(text(&runs, &all, true).contains("none sort"));
+        let short = text(&runs, &Summary { unread: 3, ..all }, false);
+        assert!(short.starts_with("2 runs, 1 more without archive, 3 more that could not be read\n"), "{short}");
     }
 }

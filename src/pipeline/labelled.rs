@@ -10,7 +10,7 @@
 
 use super::analyse;
 use crate::diagnosis::Params;
-use crate::evaluation::{Scored, Truth};
+use crate::evaluation::{Scored, Truth, run_in};
 use crate::model::{Digest, Event, FileDigest, FileKey, Label, Topic};
 use std::collections::BTreeMap;
 
@@ -80,8 +80,8 @@ fn parts(digest: &Digest) -> (Vec<(Label, Vec<File<'_>>)>, u64) {
     }
     for (key, file) in digest.files().filter(|(_, file)| file.format != FORMAT) {
         let named = key.path.split('/').find_map(|part| {
-            let (run, _) = labels.get_key_value(part).or_else(|| labels.get_key_value(part.split_once('.')?.0))?;
-            Some(&**run)
+            let run = run_in(part, |run| labels.contains_key(run))?;
+            labels.get_key_value(run).map(|(run, _)| &**run)
         });
         if let Some(run) = named {
             by_run.entry(run).or_default().push((key, file));
@@ -149,6 +149,8 @@ mod tests {
             ("d/r22/h1/a.log", log()),
         ];
         assert_eq!(found(&files), (vec![("r1".to_owned(), 2), ("r2".to_owned(), 1)], 1));
+        let files = [("d/truth.json", labels(&["r.1"])), ("d/r.1.tar.gz/r.1/h1/a.log", log())];
+        assert_eq!(found(&files), (vec![("r.1".to_owned(), 1)], 0));
     }
 
     #[test]

@@ -1,0 +1,316 @@
+//! The command's files from outside: which are read as what, where results go, and how files are named.
+#![cfg(feature = "cli")]
+#![allow(clippy::disallowed_methods, reason = "starts the command on files of its own")]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may panic")]
+
+mod packing;
+
+use packing::{gz, tar};
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// A folder of this test's own, empty at its begin.
+fn folder(test: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cli_files").join(test);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+fn oddnode(folder: &Path, args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_oddnode")).current_dir(folder).args(args).output().unwrap()
+}
+
+/// The command with these bytes on standard input, by way of a pipe.
+fn fed(folder: &Path, args: &[&str], bytes: &[u8]) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_oddnode"))
+        .current_dir(folder)
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(bytes).unwrap();
+    child.wait_with_output().unwrap()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn code(output: &Output) -> i32 {
+    output.status.code().unwrap()
+}
+
+/// A TaskTracker's log of one map.
+fn log(map: u32) -> String {
+    let attempt = format!("attempt_202611210224_0001_m_{map:06}_0");
+    let class = "INFO org.apache.hadoop.mapred.TaskTracker:";
+    format!(
+        "2026-11-21 02:26:04,119 {class} LaunchTaskAction (registerTask): {attempt} task's state:UNASSIGNED\n\
+         2026-11-21 02:26:11,377 {class} Task {attempt} is done.\n"
+    )
+}
+
+fn archive(map: u32) -> Vec<u8> {
+    gz(&tar(&[("h1/t.log", log(map).as_bytes())]))
+}
+
+/// A report of one log, as JSON.
+fn report(folder: &Path) -> Vec<u8> {
+    fs::write(folder.join("of.log"), log(1)).unwrap();
+    let output = oddnode(folder, &["diagnose", "of.log", "--format", "json"]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    output.stdout
+}
+
+#[test]
+fn output_that_is_an_input_is_refused_and_left_as_it_was() {
+    let folder = folder("apart");
+    fs::create_dir_all(folder.join("logs/h1")).unwrap();
+    let written =
+        [("t.log", log(1)), ("logs/h1/t.log", log(2)), ("truth.json", "[]".into()), ("list", "t.log\n".into())];
+    for (name, text) in &written {
+        fs::write(folder.join(name), text).unwrap();
+    }
+    fs::hard_link(folder.join("t.log"), folder.join("linked")).unwrap();
+    for args in [
+        &["diagnose", "t.log", "-o", "t.log"][..],
+        &["diagnose", "t.log", "-o", "./logs/../t.log"],
+        &["diagnose", "t.log", "-o", "linked"],
+        &["diagnose", "logs", "-o", "logs/h1/t.log"],
+        &["diagnose", "logs", "--control", "t.log", "-o", "t.log"],
+        &["diagnose", "logs", "--baseline", "t.log", "-o", "t.log"],
+        &["diagnose", "logs", "--key", "t.log", "-o", "t.log"],
+        &["compare", "logs", "t.log", "-o", "t.log"],
+        &["extract", "states", "logs", "t.log", "-o", "t.log"],
+        &["digest", "t.log", "-o", "t.log"],
+        &["digest", "--list", "list", "--lines", "-o", "t.log"],
+        &["digest", "--list", "list", "-o", "list"],
+        &["merge", "t.log", "-o", "t.log"],
+        &["train", "t.log", "-o", "t.log"],
+        &["evaluate", ".", "-o", "truth.json"],
+        &["simulate", "-o", "truth.json"],
+        &["matrix", "--state", "t.log", "-o", "t.log"],
+    ] {
+        let output = oddnode(&folder, args);
+        assert_eq!(code(&output), 2, "{args:?}: {}", stderr(&output));
+        assert!(stderr(&output).contains("would replace what is read"), "{args:?}: {}", stderr(&output));
+        for (name, text) in &written {
+            assert_eq!(fs::read_to_string(folder.join(name)).unwrap(), *text, "{args:?} wrote {name}");
+        }
+    }
+    let elsewhere = oddnode(&folder, &["digest", "t.log", "-o", "logs/t.digest"]);
+    assert_eq!(code(&elsewhere), 0, "{}", stderr(&elsewhere));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn output_that_is_standard_input_is_refused() {
+    let folder = folder("apart-stdin");
+    fs::write(folder.join("t.log"), log(1)).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_oddnode"))
+        .current_dir(&folder)
+        .args(["digest", "-", "-o", "t.log"])
+        .stdin(fs::File::open(folder.join("t.log")).unwrap())
+        .output()
+        .unwrap();
+    assert_eq!(code(&output), 2, "{}", stderr(&output));
+    assert_eq!(fs::read_to_string(folder.join("t.log")).unwrap(), log(1));
+}
+
+#[test]
+fn dash_is_standard_output() {
+    let folder = folder("dash");
+    fs::write(folder.join("t.log"), log(1)).unwrap();
+    for args in [
+        &["diagnose", "t.log", "--format", "json"][..],
+        &["extract", "tasks", "t.log"],
+        &["digest", "t.log"],
+        &["digest", "t.log", "--lines"],
+        &["draw", "swimlanes-nodes", "t.log"],
+    ] {
+        let plain = oddnode(&folder, args);
+        let dashed = oddnode(&folder, &[args, &["-o", "-"]].concat());
+        assert_eq!(code(&dashed), 0, "{args:?}: {}", stderr(&dashed));
+        assert_eq!(dashed.stdout, plain.stdout, "{args:?}");
+        assert!(!plain.stdout.is_empty(), "{args:?}");
+    }
+    for args in [
+        &["simulate", "-o", "-"][..],
+        &["simulate", "-o", "x.tar.gz", "--truth", "-"],
+        &["diagnose", "t.log", "--format", "html", "--key", "-"],
+        &["matrix", "--state", "-", "-o", "x.html"],
+    ] {
+        let output = oddnode(&folder, args);
+        assert_eq!(code(&output), 2, "{args:?}");
+        assert!(stderr(&output).contains("this needs a file of its own"), "{args:?}: {}", stderr(&output));
+    }
+    assert!(!folder.join("-").exists());
+}
+
+#[test]
+fn reports_and_links_are_opened_from_standard_input() {
+    let folder = folder("opened");
+    let json = report(&folder);
+    fs::write(folder.join("report.json"), &json).unwrap();
+    let of_file = oddnode(&folder, &["diagnose", "report.json"]);
+    assert!(stderr(&of_file).contains("Recomputed here"), "{}", stderr(&of_file));
+    let of_pipe = fed(&folder, &["diagnose", "-"], &json);
+    assert_eq!((code(&of_pipe), stdout(&of_pipe)), (0, stdout(&of_file)), "{}", stderr(&of_pipe));
+    let linked = oddnode(&folder, &["diagnose", "report.json", "--format", "json", "--link=full"]);
+    let link = stderr(&linked).lines().find_map(|line| line.find("#r=").map(|at| line[at..].to_owned())).unwrap();
+    let of_link = fed(&folder, &["diagnose", "-"], format!("https://example.org/{link}\n").as_bytes());
+    assert_eq!(code(&of_link), 0, "{}", stderr(&of_link));
+    assert!(stderr(&of_link).contains("Recomputed here"), "{}", stderr(&of_link));
+    let compared = fed(&folder, &["compare", "report.json", "-"], &json);
+    assert_eq!(compared.stdout, oddnode(&folder, &["compare", "report.json", "report.json"]).stdout);
+    assert_eq!(code(&compared), 0, "{}", stderr(&compared));
+    let both = fed(&folder, &["compare", "-", "-"], &json);
+    assert_eq!(code(&both), 2);
+    assert!(stderr(&both).contains("not both"), "{}", stderr(&both));
+    // Logs that come so are read from their first byte on.
+    fs::write(folder.join("stdin"), log(1)).unwrap();
+    let piped = fed(&folder, &["diagnose", "-", "--format", "json"], log(1).as_bytes());
+    assert_eq!(piped.stdout, oddnode(&folder, &["diagnose", "stdin", "--format", "json"]).stdout);
+    let cut = fed(&folder, &["diagnose", "-"], &json[..json.len() / 2]);
+    assert_eq!(code(&cut), 2);
+    assert!(stderr(&cut).contains("standard input: the report is damaged"), "{}", stderr(&cut));
+}
+
+#[test]
+fn own_files_among_logs_are_told_with_what_takes_them() {
+    let folder = folder("own");
+    let logs = folder.join("logs");
+    fs::create_dir_all(&logs).unwrap();
+    let made = oddnode(&folder, &["simulate", "--nodes", "4", "--size", "0.2", "-o", "r1.tar.gz"]);
+    assert_eq!(code(&made), 0, "{}", stderr(&made));
+    for args in [
+        &["diagnose", "r1.tar.gz", "--format", "json", "-o", "logs/report.json"][..],
+        &["diagnose", "r1.tar.gz", "--format", "html", "--key", "logs/key.json", "-o", "logs/page.html"],
+        &["train", "r1.tar.gz", "-o", "logs/healthy.baseline"],
+        &["compare", "r1.tar.gz", "r1.tar.gz", "--format", "json", "-o", "logs/difference.json"],
+        &["evaluate", ".", "--format", "json", "-o", "logs/evaluation.json"],
+    ] {
+        assert_eq!(code(&oddnode(&folder, args)), 0, "{args:?}");
+    }
+    fs::copy(folder.join("truth.json"), logs.join("truth.json")).unwrap();
+    let says = [
+        ("report.json", "`oddnode diagnose FILE`"),
+        ("page.html", "`oddnode diagnose FILE`"),
+        ("key.json", "--key FILE"),
+        ("healthy.baseline", "--baseline FILE"),
+        ("difference.json", "result that oddnode wrote"),
+        ("evaluation.json", "result that oddnode wrote"),
+        ("truth.json", "`oddnode evaluate FOLDER`"),
+    ];
+    for (name, advice) in says {
+        let alone = oddnode(&folder, &["extract", "jobs", &format!("logs/{name}")]);
+        assert_eq!(code(&alone), 2, "{name}");
+        let told = stderr(&alone).lines().any(|line| line.contains(&format!("{name}: ")) && line.contains(advice));
+        assert!(told, "{name}: {}", stderr(&alone));
+    }
+    fs::write(logs.join("t.log"), log(1)).unwrap();
+    let among = oddnode(&folder, &["extract", "jobs", "logs"]);
+    assert_eq!(code(&among), 0, "{}", stderr(&among));
+    for (name, advice) in says {
+        let told = stderr(&among).lines().any(|line| line.contains(&format!("logs/{name}: ")) && line.contains(advice));
+        assert!(told, "{name}: {}", stderr(&among));
+    }
+}
+
+#[test]
+fn damage_is_told_with_its_byte() {
+    let folder = folder("damage");
+    let logs = tar(&[("h1/t.log", log(1).as_bytes()), ("h2/t.log", log(2).as_bytes())]);
+    // Behind the header of the first and its one block.
+    let second = 1024;
+    let mut damaged = logs.clone();
+    damaged[second + 150] ^= 1;
+    fs::write(folder.join("header.tar"), damaged).unwrap();
+    let packed = gz(&logs);
+    let cut = packed.len() - 20;
+    fs::write(folder.join("cut.tar.gz"), &packed[..cut]).unwrap();
+    for (name, says) in [
+        ("header.tar", format!("header.tar: has a damaged archive header at byte {second};")),
+        ("cut.tar.gz", format!("cut.tar.gz: ends too early at byte {cut};")),
+    ] {
+        let output = oddnode(&folder, &["diagnose", name, "--format", "json"]);
+        assert!(stderr(&output).contains(&says), "{name}: {}", stderr(&output));
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let rows = report["coverage"].as_array().unwrap();
+        let why = rows.iter().find(|row| row["file"] == name).unwrap()["why"].as_str().unwrap();
+        assert!(format!("{name}: {why}").starts_with(&says), "{why}");
+        // A byte is no line.
+        let places = report["issues"].as_array().unwrap().iter().flat_map(|issue| issue["lines"].as_array().unwrap());
+        assert!(places.filter(|at| at["file"] == name).all(|at| at["line"] == 0));
+    }
+}
+
+#[test]
+fn evaluation_goes_on_behind_a_run_that_cannot_be_read() {
+    let folder = folder("unread");
+    let truth = r#"[{"run":"r1","workload":"sort","fault":"none","node":null},
+                    {"run":"r2","workload":"sort","fault":"none","node":null},
+                    {"run":"r3","workload":"sort","fault":"none","node":null}]"#;
+    // As an editor of another system saves it.
+    fs::write(folder.join("truth.json"), format!("\u{feff}{truth}")).unwrap();
+    fs::write(folder.join("r1.tar.gz"), b"no archive").unwrap();
+    fs::write(folder.join("r2.tar.gz"), archive(1)).unwrap();
+    let output = oddnode(&folder, &["evaluate", ".", "--format", "json"]);
+    assert_eq!(code(&output), 2, "{}", stderr(&output));
+    assert!(stderr(&output).contains("run r1 is left out: no log could be read"), "{}", stderr(&output));
+    let result: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let summary = &result["summary"];
+    assert_eq!((&summary["runs"], &summary["unread"], &summary["without_archive"]), (&1.into(), &1.into(), &1.into()));
+    assert_eq!((&result["runs"][0]["run"], &result["unread"][0]["run"]), (&"r2".into(), &"r1".into()));
+    let text = stdout(&oddnode(&folder, &["evaluate", "."]));
+    assert!(text.starts_with("1 runs, 1 more without archive, 1 more that could not be read\n"), "{text}");
+}
+
+#[test]
+fn evaluation_finds_what_was_simulated_under_any_name() {
+    let folder = folder("named");
+    fs::write(folder.join("truth.json"), "\u{feff}[]").unwrap();
+    for name in ["a", "b.tgz", "c.x", "d.1.tar.gz"] {
+        let made = oddnode(&folder, &["simulate", "--nodes", "4", "--size", "0.2", "-o", name]);
+        assert_eq!(code(&made), 0, "{name}: {}", stderr(&made));
+    }
+    let mut labels: serde_json::Value = serde_json::from_slice(&fs::read(folder.join("truth.json")).unwrap()).unwrap();
+    labels.as_array_mut().unwrap().push(serde_json::json!({"run":"e","workload":"sort","fault":"none","node":null}));
+    fs::write(folder.join("truth.json"), labels.to_string()).unwrap();
+    fs::create_dir_all(folder.join("e/h1")).unwrap();
+    fs::write(folder.join("e/h1/t.log"), log(1)).unwrap();
+    let output = oddnode(&folder, &["evaluate", ".", "--format", "json"]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let result: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let runs: Vec<&str> = result["runs"].as_array().unwrap().iter().map(|run| run["run"].as_str().unwrap()).collect();
+    assert_eq!(runs, ["a", "b", "c.x", "d.1", "e"]);
+}
+
+#[test]
+fn files_of_one_name_are_named_as_if_their_folder_had_been_given() {
+    let folder = folder("names");
+    let call = "27366 1795233259.897748 connect(39, {sa_family=AF_INET}, 16) = 0 <0.000100>\n";
+    for node in ["h1", "h2", "h3"] {
+        fs::create_dir_all(folder.join("r22").join(node)).unwrap();
+        fs::write(folder.join("r22").join(node).join("tasktracker.strace"), call).unwrap();
+    }
+    let whole = oddnode(&folder, &["extract", "calls", "r22"]);
+    let files = ["r22/h1/tasktracker.strace", "r22/h2/tasktracker.strace", "r22/h3/tasktracker.strace"];
+    let single = oddnode(&folder, &[&["extract", "calls"][..], &files].concat());
+    assert_eq!(stdout(&single), stdout(&whole));
+    assert!(stdout(&single).contains("\nh2,27366,"), "{}", stdout(&single));
+    let digest = oddnode(&folder, &["digest", "r22"]).stdout;
+    assert_eq!(oddnode(&folder, &[&["digest", "--keep-going"][..], &files].concat()).stdout, digest);
+    let inside = folder.join("r22");
+    let below = ["digest", "h1/tasktracker.strace", "./h2/tasktracker.strace", "h1/../h3/tasktracker.strace"];
+    assert_eq!(oddnode(&inside, &below).stdout, digest);
+}
