@@ -238,9 +238,12 @@ fn damage_is_told_with_its_byte() {
     let packed = gz(&logs);
     let cut = packed.len() - 20;
     fs::write(folder.join("cut.tar.gz"), &packed[..cut]).unwrap();
+    let last = packed.len() - 1;
+    fs::write(folder.join("sum.tar.gz"), [&packed[..last], &[packed[last] ^ 1]].concat()).unwrap();
     for (name, says) in [
         ("header.tar", format!("header.tar: has a damaged archive header at byte {second};")),
         ("cut.tar.gz", format!("cut.tar.gz: ends too early at byte {cut};")),
+        ("sum.tar.gz", format!("sum.tar.gz: is damaged (noticed at byte {});", packed.len())),
     ] {
         let output = oddnode(&folder, &["diagnose", name, "--format", "json"]);
         assert!(stderr(&output).contains(&says), "{name}: {}", stderr(&output));

@@ -172,6 +172,12 @@ impl Code {
         matches!(self, Self::SavedReport | Self::SavedBaseline | Self::SavedKey | Self::SavedResult)
     }
 
+    /// Where an archive has this issue, behind its text. Damage in a stream may begin before the byte that shows it.
+    #[must_use]
+    pub fn at_byte(self, byte: u64) -> String {
+        if self == Self::CorruptStream { format!(" (noticed at byte {byte})") } else { format!(" at byte {byte}") }
+    }
+
     /// Severity, origin, text and advice of this code.
     #[must_use]
     pub const fn about(self) -> CodeAbout {

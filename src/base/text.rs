@@ -1,7 +1,7 @@
 //! Text as it may be shown: what comes from outside, and lists that are cut short.
 
 /// What an editor of another system may put before the text.
-pub const UTF8_BOM: &[u8] = b"\xef\xbb\xbf";
+pub const UTF8_BOM: &[u8] = "\u{feff}".as_bytes();
 
 /// The character, or U+FFFD in place of one that does more than stand there: a control character, which a terminal
 /// would obey, or one that turns the direction of writing, so that what is read is not what is there.

@@ -34,7 +34,7 @@ fn describe(key: &FileKey, file: &FileDigest, code: Code, count: &IssueCount) ->
             (String::new(), format!(" behind {} bytes of its content", key.bytes))
         }
         0 => (String::new(), format!(" ({} bytes read)", key.bytes)),
-        byte if file.format == ARCHIVE => (String::new(), format!(" at byte {byte}")),
+        byte if file.format == ARCHIVE => (String::new(), code.at_byte(byte)),
         line => (format!(":{line}"), String::new()),
     };
     let times = if count.count > 1 { format!(", {} times", count.count) } else { String::new() };

@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) const FORMATS: [&str; 3] = ["strace-ttt", "strace-tt", "strace-count"];
 
 /// No process of Linux has a larger number (`PID_MAX_LIMIT`); `tt.strace.20261121` is named after a day.
-const PID_MAX: u32 = 1 << 22;
+const LARGEST_PID: u32 = 1 << 22;
 /// Rotated files are numbered below this, from 0 or 1 on; so few are kept.
 const ROTATED: u32 = 100;
 /// How names of packed files end, which go by the name of what is in them.
@@ -56,7 +56,7 @@ impl<'a> Processes<'a> {
             first <= 1 && number < ROTATED && (first..).zip(beside).all(|(expected, number)| expected == *number)
         };
         let rotated = self.paths.contains(before) || goes_on();
-        (number <= PID_MAX && !rotated).then_some(number)
+        (number <= LARGEST_PID && !rotated).then_some(number)
     }
 }
 

@@ -76,7 +76,7 @@ pub(super) fn info(f: &FileView<'_>, input: &Input<'_>, nodes: &[Node], found: I
         Some((path, true)) => Some(format!("is the beginning of a longer copy; counted once, as {path}")),
         None => worst.map(|(code, ..)| {
             let byte = f.digest.issues.first_place(*code).filter(|byte| is_archive && *byte > 0);
-            let place = byte.map_or_else(String::new, |byte| format!(" at byte {byte}"));
+            let place = byte.map_or_else(String::new, |byte| code.at_byte(byte));
             format!("{}{place}; {}", code.about().text, code.about().advice)
         }),
     };
