@@ -1,5 +1,6 @@
 // @ts-check
 // Starts the page's module: the content policy forbids an inline script.
+// @ts-expect-error: wasm-bindgen makes it
 import init from "./app.js";
 
 // A drop before the module listens must not make the browser leave the page.

@@ -1,4 +1,4 @@
-//! Scenes onto any plotters backend: [`canvas`] on the page, [`svg`] for export, [`record`]
+//! Scenes onto any plotters backend: `canvas` on the page, [`svg`] for export, [`record`]
 //! for tests. A scene is in CSS pixels; the drawing area may be larger (a screen with two
 //! device pixels a CSS pixel), and everything grows with it.
 

@@ -1,5 +1,5 @@
 //! Rasters blown up to device pixels: as pictures for who draws pictures ([`Pixels::of`]), or with
-//! the ground around them, as all that a canvas shows before its marks ([`Pixels::sheets`]).
+//! the ground around them, as all that a canvas shows before its marks (`Pixels::sheets`).
 
 use super::{Scale, Theme};
 use crate::scene::Raster;

@@ -9,7 +9,7 @@
 //! verified; blocks with filters for programs are not read.
 //!
 //! Cost: memory for the dictionary that a block asks for, up to
-//! [`WINDOW_BYTES`](super::limits::WINDOW_BYTES).
+//! [`super::limits::WINDOW_BYTES`].
 
 use super::container::{Container, Unpack};
 use super::decode::{Decode, Progress, Then};

@@ -8,7 +8,7 @@
 //! at a time. Frames that want a dictionary are not read.
 //!
 //! Cost: memory for the window that the frame asks for, up to
-//! [`WINDOW_BYTES`](super::limits::WINDOW_BYTES), and one block.
+//! [`super::limits::WINDOW_BYTES`], and one block.
 
 use super::container::{Container, Unpack};
 use super::decode::{Decode, Progress, Then};
