@@ -36,10 +36,13 @@ use serde::{Deserialize, Serialize};
 
 /// Tells builds apart: the page and a worker out of an older cache must not talk. The
 /// builder sets `ODDNODE_BUILD` to the commit; without it the version has to do.
-pub const BUILD: &str = match option_env!("ODDNODE_BUILD") {
+pub const BUILD: &str = match COMMIT {
     Some(build) => build,
     None => env!("CARGO_PKG_VERSION"),
 };
+
+/// The name that no other build has, where the builder gave one.
+pub const COMMIT: Option<&str> = option_env!("ODDNODE_BUILD");
 
 /// Ties an answer to its question.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -6,11 +6,18 @@
 //
 //   network there   -> network
 //   network gone    -> the cache of this build
+//   of this build   -> its cache, else network
+//
+// What is asked for by the name of this build cannot be stale. A browser keeps the fast form of a
+// module along with the answer that it came in; one that a network gives, changed or not, has none.
 
 const worker = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self));
 const build = new URL(worker.location.href).searchParams.get("build") ?? "";
 const PREFIX = "oddnode-files-";
 const NAME = PREFIX + build;
+
+/** The workers' module, as `src/web/compiled.rs` asks for it. */
+const MODULE = "./worker_bg.wasm" + (build === "" ? "" : `?build=${encodeURIComponent(build)}`);
 
 /** What a visit needs, relative to the page; "./" is the page itself. */
 const FILES = [
@@ -22,7 +29,7 @@ const FILES = [
   "./app.js",
   "./app_bg.wasm",
   "./worker.js",
-  "./worker_bg.wasm",
+  MODULE,
   "./manifest.webmanifest",
   "./icon.svg",
   // To try it where there is no network.
@@ -50,6 +57,10 @@ worker.addEventListener("fetch", (event) => {
   const { request } = event;
   const url = new URL(request.url);
   if (request.method !== "GET" || !url.href.startsWith(worker.registration.scope)) return;
+  if (url.href === new URL(MODULE, worker.registration.scope).href && build !== "") {
+    event.respondWith(kept(request).then((module) => module ?? fetch(request)));
+    return;
+  }
   event.respondWith(
     fetch(request).catch(async () => {
       const cache = await caches.open(NAME);
@@ -58,3 +69,9 @@ worker.addEventListener("fetch", (event) => {
     }),
   );
 });
+
+/** What this build has of it. */
+async function kept(/** @type {Request} */ request) {
+  const cache = await caches.open(NAME);
+  return cache.match(request);
+}

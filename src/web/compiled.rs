@@ -2,16 +2,23 @@
 //!
 //! A worker that fetched it itself would hold its bytes until they are compiled, and what the browser has
 //! made fast would be gone with the last worker.
+//!
+//! From one visit to a later one a browser keeps what it has made fast along with the very answer that the code came
+//! in. So the code is asked for by the name of its build, and the service worker gives its own copy (`www/sw.js`).
 
 use super::dom::window;
+use crate::protocol::COMMIT;
 use js_sys::{Promise, WebAssembly};
 use std::cell::RefCell;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, future_to_promise, spawn_local};
 use web_sys::Response;
 
-/// What Trunk makes of `src/bin/worker.rs`, beside the page.
-const WORKER_WASM: &str = "./worker_bg.wasm";
+/// What Trunk makes of `src/bin/worker.rs`, beside the page: of this build, where that has a name.
+fn address() -> String {
+    let file = "./worker_bg.wasm";
+    COMMIT.map_or_else(|| file.to_owned(), |build| format!("{file}?build={build}"))
+}
 
 thread_local! {
     /// The module, or its promise.
@@ -46,7 +53,8 @@ pub fn forget() {
 }
 
 async fn compile() -> Result<JsValue, JsValue> {
-    let fetched = || window().fetch_with_str(WORKER_WASM);
+    let address = address();
+    let fetched = || window().fetch_with_str(&address);
     if let Ok(module) = JsFuture::from(WebAssembly::compile_streaming(&fetched())).await {
         return Ok(module);
     }

@@ -182,13 +182,13 @@ describe("a worker", () => {
   test("that gets no more memory is told as that, and the command is named", async () => {
     const visit = await site.visit();
     const wasm = capped(readFileSync(join(DIST, "worker_bg.wasm")), 16);
-    await visit.page.route("**/worker_bg.wasm", (route) => route.fulfill({ body: wasm, contentType: "application/wasm" }));
+    await visit.page.route("**/worker_bg.wasm*", (route) => route.fulfill({ body: wasm, contentType: "application/wasm" }));
     await visit.choose("choose-files", SAMPLE);
     assert.equal(await visit.until("error", "ready"), "error");
     const says = await visit.at("error").innerText();
     assert.match(says, /memory/);
     assert.match(says, /oddnode diagnose/);
-    await visit.page.unroute("**/worker_bg.wasm");
+    await visit.page.unroute("**/worker_bg.wasm*");
     await visit.works();
     await visit.close({ errors: 1 });
   });
@@ -234,7 +234,7 @@ describe("a file", () => {
     copyFileSync(SAMPLE, path);
     const visit = await site.visit();
     let changes = 0;
-    await visit.page.route("**/worker_bg.wasm", async (route) => {
+    await visit.page.route("**/worker_bg.wasm*", async (route) => {
       if (changes === 0) change(path);
       changes += 1;
       await route.continue();

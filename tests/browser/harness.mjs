@@ -131,6 +131,15 @@ export class Visit {
     });
   }
 
+  /** Waits until the page's own files are kept for a later visit. */
+  async kept() {
+    await this.page.evaluate(async () => {
+      const { active, installing, waiting } = await navigator.serviceWorker.ready;
+      const worker = active ?? waiting ?? installing;
+      if (worker?.state !== "activated") await new Promise((done) => worker?.addEventListener("statechange", done));
+    });
+  }
+
   /** The page takes an archive and names its node: it works. */
   async works() {
     await this.choose("choose-files", SAMPLE);

@@ -352,17 +352,28 @@ test("a kept run survives a reload until it is forgotten", async () => {
   await visit.close();
 });
 
+test("on a later visit the workers' module comes from the cache of its build", async () => {
+  const own = await start();
+  const visit = await own.visit("", { serviceWorkers: "allow" });
+  const asked = () => own.server.asked.filter((path) => path.endsWith("/worker_bg.wasm")).length;
+  await visit.kept();
+  const once = asked();
+  assert.ok(once >= 1, "it is fetched to be kept");
+  await visit.page.reload();
+  await visit.until("empty");
+  await visit.works();
+  assert.equal(asked(), once, "nobody is asked again");
+  await visit.close();
+  await own.close();
+});
+
 test("after one visit the page and a link work without a network", async () => {
   const own = await start();
   const visit = await own.visit("", { serviceWorkers: "allow" });
   await visit.choose("choose-files", SAMPLE);
   await visit.ready();
   const whole = await visit.link();
-  await visit.page.evaluate(async () => {
-    const { active, installing, waiting } = await navigator.serviceWorker.ready;
-    const worker = active ?? waiting ?? installing;
-    if (worker?.state !== "activated") await new Promise((done) => worker?.addEventListener("statechange", done));
-  });
+  await visit.kept();
   await own.server.close();
   await visit.page.goto(whole);
   await visit.page.reload();
