@@ -336,8 +336,8 @@ impl Scene {
         format!("oddnode {}, {}{threshold}", env!("CARGO_PKG_VERSION"), self.name)
     }
 
-    /// The scene with its title and a line of provenance above, for where no page around
-    /// it says what it is.
+    /// The scene with its title and a line of provenance above, and below it the nodes that only a tooltip
+    /// would name: for where no page is around it.
     #[must_use]
     pub fn captioned(&self, provenance: &str) -> Self {
         const ROOM: f32 = 44.0;
@@ -352,6 +352,11 @@ impl Scene {
         };
         scene.marks.push(text(12.0, &self.title, 14.0, Role::Ink));
         scene.marks.push(text(30.0, provenance, 11.0, Role::Faint));
+        // What the page tells of who is pointed at.
+        for line in jobs::names(self, self.size.0 - 8.0) {
+            scene.marks.push(text(scene.size.1 + 8.0, &line, axis::FONT_CSS_PX, Role::Faint));
+            scene.size.1 += 18.0;
+        }
         // Its pixels are those of the scene without the caption.
         scene.dial = None;
         scene.plot = None;

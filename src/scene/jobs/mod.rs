@@ -7,7 +7,8 @@ pub mod stream;
 
 pub use filter::{JobFilter, RowOrder};
 
-use super::Look;
+use super::axis::label_width_css_px;
+use super::{Look, Scene, View};
 use crate::base::quantity::{bytes, trimmed};
 use crate::base::{Gathered, JobId, NodeId};
 use crate::diagnosis::theia::{Incident, Reading, Survey, Work};
@@ -92,6 +93,36 @@ impl<'a> JobsShown<'a> {
     }
 }
 
+/// Who the squares of a stream or a detail are, row by row, in lines that fit a width: for a picture, at which nobody
+/// can point. Nothing of other scenes.
+pub(super) fn names(scene: &Scene, width_css_px: f32) -> Vec<String> {
+    let mut lines = Vec::new();
+    if ![View::JobsStream, View::JobsDetail].iter().any(|view| view.name() == scene.name) {
+        return lines;
+    }
+    let mut row = None;
+    for hit in &scene.hits {
+        let job = hit.picks.as_deref().and_then(|picks| picks.job);
+        let (Some(job), Some(side), Some(node)) = (job, hit.says.first(), &hit.node) else { continue };
+        if row != Some((job, side)) {
+            if row.is_none() {
+                lines.push(String::from("Nodes of each row, from left to right:"));
+            }
+            row = Some((job, side));
+            lines.push(format!("{job}, {side}: {node}"));
+            continue;
+        }
+        let Some(line) = lines.last_mut() else { continue };
+        line.push_str(", ");
+        if label_width_css_px(line) + label_width_css_px(node) < width_css_px {
+            line.push_str(node);
+        } else {
+            lines.push(node.clone());
+        }
+    }
+    lines
+}
+
 /// `0h 23m 28s`.
 pub(super) fn hours(ms: u64) -> String {
     let s = ms / 1000;
@@ -146,6 +177,35 @@ const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Au
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scene::{Hit, Mark, Selection};
+
+    #[test]
+    fn pictures_name_the_nodes_of_each_row() {
+        let square = |number: u32, side: &str, node: &str| Hit {
+            says: vec![side.to_owned()],
+            node: Some(node.to_owned()),
+            picks: Some(Box::new(Selection { job: Some(JobId { cluster: 1, number }), ..Selection::default() })),
+            ..Hit::default()
+        };
+        let mut hits = vec![Hit { says: vec![String::from("a header")], ..Hit::default() }];
+        hits.extend([square(1, "Maps", "h2"), square(1, "Maps", "h1"), square(1, "Reduces", "h1")]);
+        hits.extend((0..100).map(|i| square(2, "Maps", &format!("n{i}"))));
+        let mut scene = Scene { hits, size: (400.0, 100.0), ..Scene::default() };
+        assert!(names(&scene, 392.0).is_empty(), "other figures name their nodes themselves");
+        scene.name = View::JobsStream.name().to_owned();
+        let told = names(&scene, 392.0);
+        assert_eq!(told.get(1..3).unwrap(), ["job_1_0001, Maps: h2, h1", "job_1_0001, Reduces: h1"]);
+        assert!(told.iter().all(|line| label_width_css_px(line) < 400.0), "{told:?}");
+        let all: String = told.get(3..).unwrap().concat();
+        assert!(all.starts_with("job_1_0002, Maps: n0, n1, ") && all.ends_with(", n98, n99"), "{all}");
+        let picture = scene.captioned("by us");
+        let texts = picture.marks.iter().filter_map(|mark| match mark {
+            Mark::Text { at, text, .. } => Some((at.1, text.as_str())),
+            _ => None,
+        });
+        let (y, _) = texts.clone().find(|(_, text)| *text == "job_1_0001, Reduces: h1").unwrap();
+        assert!(y > 144.0 && texts.clone().all(|(y, _)| y < picture.size.1), "below what is drawn, within the picture");
+    }
 
     #[test]
     fn hours_are_written_as_in_the_papers_tooltip() {
