@@ -1,7 +1,8 @@
 //! What is known of the chosen attempt, below the swimlanes: its times, its bytes, the line
 //! of the log that tells of it.
 
-use crate::base::quantity::{bytes, of_millis};
+use super::{state_of, times};
+use crate::base::quantity::bytes;
 use crate::diagnosis::mochi::JobFlow;
 use crate::model::{TaskAttempt, Trace};
 use crate::scene::axis::clock;
@@ -29,14 +30,9 @@ pub(super) fn add(scene: &mut Scene, trace: &Trace, look: &Look) {
 fn lines(trace: &Trace, at: usize, task: &TaskAttempt) -> Vec<String> {
     let node = task.node.map_or("an unknown node", |n| trace.node_name(n));
     let mut lines = vec![format!("{} on {node}", task.id)];
-    if let (Some(start), Some(finish)) = (task.start, task.finish) {
-        let mut times = format!(
-            "{} – {}, {}{}",
-            clock(start.millis()),
-            clock(finish.millis()),
-            of_millis(finish.millis_since(start) as f64),
-            task.outcome.map_or(String::new(), |o| format!(", {}", o.name())),
-        );
+    if let Some(state) = state_of(trace, task) {
+        // The same as the interval says that was chosen: logs and history differ by up to a second.
+        let mut times = times(&state);
         let phases = [("copied", task.shuffle_end), ("sorted", task.sort_end)];
         for (name, end) in phases.iter().filter_map(|(name, end)| Some((name, (*end)?))) {
             times.push_str(&format!(", {name} at {}", clock(end.millis())));

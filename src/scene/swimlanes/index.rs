@@ -87,6 +87,8 @@ pub struct Lanes {
     pub speculative: BTreeSet<AttemptId>,
     /// The longest intervals, for the table.
     pub longest: Vec<Lane>,
+    /// How many states of each class have no row, since it is not known when they began.
+    pub unbegun: BTreeMap<Class, u64>,
 }
 
 /// One interval as it is drawn.
@@ -111,15 +113,18 @@ impl Lanes {
             (tasks_only || view == View::SwimlanesDetailed) && (job.is_none() || s.job == job)
         };
         let mut picked: Vec<(Timestamp, Timestamp, u32, Class, Option<NodeId>)> = Vec::new();
-        for (i, s) in (0..).zip(trace.states.iter()) {
-            if let Some(start) = s.start.filter(|_| wanted(&s)) {
-                picked.push((start, s.end.max(start), i, class_of(&s), s.node));
+        let mut unbegun = BTreeMap::new();
+        for (i, s) in (0..).zip(trace.states.iter()).filter(|(_, s)| wanted(s)) {
+            match s.start {
+                Some(start) => picked.push((start, s.end.max(start), i, class_of(&s), s.node)),
+                None => *unbegun.entry(class_of_kind(s.kind)).or_default() += 1,
             }
         }
         let first = picked.iter().map(|p| p.0).min().unwrap_or_default();
         let last = picked.iter().map(|p| p.1).max().unwrap_or_default();
         let unit_ms = last.millis_since(first) / i64::from(u32::MAX) + 1;
-        let mut lanes = Self { span: (first, last), unit_ms, speculative: speculative(trace, job), ..Self::default() };
+        let speculative = speculative(trace, job);
+        let mut lanes = Self { span: (first, last), unit_ms, speculative, unbegun, ..Self::default() };
         if view == View::SwimlanesNodes {
             lanes.pack(picked);
             lanes.find_longest();
@@ -284,11 +289,13 @@ fn class_of(state: &State) -> Class {
     match state.outcome {
         Some(Outcome::Failed) => FAILED,
         Some(Outcome::Killed) => KILLED,
-        _ => {
-            let role = Role::Hue(Hue::of(state.kind));
-            ROLES.iter().position(|r| *r == role).and_then(|i| Class::try_from(i).ok()).unwrap_or(0)
-        }
+        _ => class_of_kind(state.kind),
     }
+}
+
+fn class_of_kind(kind: StateKind) -> Class {
+    let role = Role::Hue(Hue::of(kind));
+    ROLES.iter().position(|r| *r == role).and_then(|i| Class::try_from(i).ok()).unwrap_or(0)
 }
 
 /// Attempts that began while an earlier one of their task ran.

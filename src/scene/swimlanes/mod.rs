@@ -26,8 +26,9 @@ pub use index::{Class, FAILED, KILLED, Lane, Lanes, Order, ROLES};
 use super::axis::{Axis, FONT_CSS_PX, clock, date_and_clock, label_width_css_px, tenth, time_ticks};
 use super::legend::Legend;
 use super::{Anchor, Hit, Look, Palette, Plot, Point, Raster, Role, Scene, Table, View};
+use crate::base::Timestamp;
 use crate::base::quantity::{grouped, of_millis};
-use crate::model::Trace;
+use crate::model::{State, StateKind, TaskAttempt, TaskType, Trace};
 
 /// Height of the plot.
 const PLOT_CSS_PX: f32 = 480.0;
@@ -107,6 +108,7 @@ pub fn lay_out(view: View, runs: &[Run<'_>], look: &Look) -> Scene {
         scene.title.clear();
         scene.size = (look.width_css_px, 40.0);
         scene.text((0.0, 16.0), "No begins and ends of tasks were read.", Anchor::Start, Role::Faint);
+        tell_unbegun(&mut scene, runs, 34.0);
         return scene;
     }
     let left = if view == View::SwimlanesNodes { label_room(runs, look) } else { 4.0 };
@@ -151,6 +153,8 @@ pub fn lay_out(view: View, runs: &[Run<'_>], look: &Look) -> Scene {
     }
     time_axis(&mut scene, &frame, runs, unit_ms);
     legend(&mut scene, view, frame.at.1 + frame.size.1 + 42.0);
+    let below = scene.size.1;
+    tell_unbegun(&mut scene, runs, below + 6.0);
     let alone = runs.first().filter(|_| runs.len() == 1);
     let plot = Plot {
         at: frame.at,
@@ -332,6 +336,62 @@ fn legend(scene: &mut Scene, view: View, y: f32) {
     scene.size.1 = scene.size.1.max(legend.bottom() + 6.0);
 }
 
+/// Says how many states have no place on an axis of time, if there are any; the first line has its middle at `y`.
+fn tell_unbegun(scene: &mut Scene, runs: &[Run<'_>], y: f32) {
+    const LINE_CSS_PX: f32 = 16.0;
+    let mut counts = [0; ROLES.len()];
+    for (class, n) in runs.iter().flat_map(|run| &run.lanes.unbegun) {
+        if let Some(count) = counts.get_mut(usize::from(*class)) {
+            *count += n;
+        }
+    }
+    let told = (0..).zip(counts).filter(|(_, n)| *n > 0);
+    let told: Vec<String> = told.map(|(class, n)| format!("{} ({})", class_name(class), grouped(n))).collect();
+    if !told.is_empty() {
+        let text = format!("Left out, as no log tells when they began: {}", told.join(", "));
+        let room = (scene.size.0 - 8.0, LINE_CSS_PX);
+        scene.size.1 = scene.paragraph((4.0, y), room, &text, Role::Faint) - LINE_CSS_PX / 2.0 + 6.0;
+    }
+}
+
+/// The state in which a figure shows an attempt as a whole.
+fn state_of(trace: &Trace, task: &TaskAttempt) -> Option<State> {
+    let kind = match task.task_type {
+        TaskType::Map => StateKind::Map,
+        TaskType::Reduce => StateKind::Reduce,
+        TaskType::Setup => StateKind::Setup,
+        TaskType::Cleanup => StateKind::Cleanup,
+        TaskType::TaskCleanup => StateKind::TaskCleanup,
+    };
+    let mut found = None;
+    let mut look_on = |node| {
+        trace.states.each_of_kind_on(kind, node, &mut |s| {
+            if s.attempt == Some(task.id) {
+                found = Some(*s);
+            }
+        });
+        found
+    };
+    // Where logs and history name different nodes, it is elsewhere.
+    look_on(task.node).or_else(|| trace.states.nodes_with(kind).find_map(look_on))
+}
+
+/// When a state was, how long, and how it ended: wherever a figure tells it.
+fn times(s: &State) -> String {
+    let outcome = match (s.open, s.outcome) {
+        (true, _) => "still running at the log's end",
+        (_, Some(outcome)) => outcome.name(),
+        (_, None) => "",
+    };
+    format!(
+        "{} – {}, {}{}{outcome}",
+        s.start.map_or(String::new(), |t| clock(t.millis())),
+        clock(s.end.millis()),
+        of_millis(s.millis().unwrap_or(0) as f64),
+        if outcome.is_empty() { "" } else { ", " },
+    )
+}
+
 fn title(view: View, runs: &[Run<'_>], look: &Look, count: usize) -> String {
     let what = match view {
         View::SwimlanesDetailed => "All states",
@@ -367,18 +427,20 @@ fn how_to_read(view: View) -> String {
 fn table(runs: &[Run<'_>], look: &Look) -> Table {
     let headers = ["run", "kind", "node", "begin, UTC", "seconds", "outcome", "attempt", "bytes", "file", "line"];
     let headers = headers.map(str::to_owned).to_vec();
+    let begun = |t: Timestamp| date_and_clock(t.millis());
+    let seconds = |ms: i64| format!("{:.1}", ms as f64 / 1000.0);
     let mut rows = Vec::new();
     for run in runs {
         rows.extend(look.selection.attempt.and_then(|id| {
             let at = run.trace.tasks.binary_search_by_key(&id, |t| t.id).ok()?;
             let task = run.trace.tasks.get(at)?;
-            let seconds = task.finish.zip(task.start).map(|(end, start)| end.millis_since(start) as f64 / 1000.0);
+            let shown = state_of(run.trace, task);
             Some(vec![
                 run.name.to_owned(),
                 String::from("chosen"),
                 task.node.map_or(String::new(), |n| run.trace.node_name(n).to_owned()),
-                task.start.map_or(String::new(), |t| date_and_clock(t.millis())),
-                seconds.map_or(String::new(), |s| format!("{s:.1}")),
+                shown.and_then(|s| s.start).map_or(String::new(), begun),
+                shown.and_then(|s| s.millis()).map_or(String::new(), seconds),
                 task.outcome.map_or("", |o| o.name()).to_owned(),
                 id.to_string(),
                 String::new(),
@@ -392,8 +454,8 @@ fn table(runs: &[Run<'_>], look: &Look) -> Table {
                 run.name.to_owned(),
                 s.kind.name().to_owned(),
                 s.node.map_or(String::new(), |n| run.trace.node_name(n).to_owned()),
-                s.start.map_or(String::new(), |t| date_and_clock(t.millis())),
-                s.millis().map_or(String::new(), |ms| format!("{:.1}", ms as f64 / 1000.0)),
+                s.start.map_or(String::new(), begun),
+                s.millis().map_or(String::new(), seconds),
                 s.outcome.map_or("", |o| o.name()).to_owned(),
                 s.attempt.map_or(String::new(), |a| a.to_string()),
                 s.bytes.map_or(String::new(), |b| b.to_string()),
@@ -403,4 +465,89 @@ fn table(runs: &[Run<'_>], look: &Look) -> Table {
         }
     }
     Table { headers, rows }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::{AttemptId, FileId, JobId, NodeId, Place, TaskLetter};
+    use crate::model::{Counters, Outcome, States};
+    use crate::scene::{Mark, Selection};
+
+    fn state(kind: StateKind, start: Option<i64>, end: i64, attempt: Option<AttemptId>) -> State {
+        State {
+            kind,
+            node: Some(NodeId(0)),
+            start: start.map(Timestamp::from_millis),
+            end: Timestamp::from_millis(end),
+            open: false,
+            job: attempt.map(|id| id.job),
+            attempt,
+            peer: None,
+            bytes: None,
+            outcome: Some(Outcome::Success),
+            origin: None,
+            block: None,
+            place: Place { file: FileId(0), line: 1 },
+        }
+    }
+
+    fn drawn(trace: &Trace, view: View, selection: Selection) -> Scene {
+        let lanes = Lanes::of(trace, view, Order::Start, None);
+        let look = Look { width_css_px: 400.0, selection, ..Look::default() };
+        lay_out(view, &[Run { trace, lanes: &lanes, name: "" }], &look)
+    }
+
+    fn texts(scene: &Scene) -> Vec<&str> {
+        let text = |mark: &'_ Mark| matches!(mark, Mark::Text { .. });
+        let marks = scene.marks.iter().filter(|mark| text(mark));
+        marks.map(|mark| if let Mark::Text { text, .. } = mark { text.as_str() } else { "" }).collect()
+    }
+
+    #[test]
+    fn what_has_no_begin_is_counted() {
+        let states = [
+            state(StateKind::Map, Some(1_000), 9_000, None),
+            state(StateKind::Shuffle, None, 5_000, None),
+            state(StateKind::Shuffle, None, 6_000, None),
+            state(StateKind::ReadBlock, None, 2_000, None),
+        ];
+        let trace = Trace { states: States::from_rows(states), ..Trace::default() };
+        let all = drawn(&trace, View::SwimlanesDetailed, Selection::default());
+        let says = "Left out, as no log tells when they began: block read (1), map output served (2)";
+        assert!(texts(&all).join(" ").contains(says), "{:?}", texts(&all));
+        let tasks = drawn(&trace, View::Swimlanes, Selection::default());
+        assert!(!texts(&tasks).join(" ").contains("Left out"), "it shows tasks alone");
+        let none = Trace { states: States::from_rows(states.into_iter().skip(1)), ..Trace::default() };
+        let none = drawn(&none, View::SwimlanesDetailed, Selection::default());
+        assert!(texts(&none).join(" ").contains(says), "where nothing is left too");
+    }
+
+    #[test]
+    fn an_attempt_has_one_begin_and_one_length_wherever_they_are_told() {
+        let id = AttemptId { job: JobId { cluster: 1, number: 1 }, letter: TaskLetter::Map, task: 0, attempt: 0 };
+        // The history's times, which differ from those of the TaskTracker's log.
+        let task = TaskAttempt {
+            id,
+            task_type: TaskType::Map,
+            node: None,
+            start: Some(Timestamp::from_millis(2_100)),
+            log_start: None,
+            shuffle_end: None,
+            sort_end: None,
+            finish: Some(Timestamp::from_millis(9_000)),
+            outcome: Some(Outcome::Success),
+            counters: Counters::default(),
+            error: None,
+            place: Place { file: FileId(0), line: 7 },
+        };
+        let states = States::from_rows([state(StateKind::Map, Some(1_000), 9_000, Some(id))]);
+        let trace = Trace { states, tasks: vec![task], ..Trace::default() };
+        let scene = drawn(&trace, View::Swimlanes, Selection { attempt: Some(id), ..Selection::default() });
+        let told = "00:00:01 – 00:00:09, 8 s, success";
+        assert!(scene.hits.iter().any(|hit| hit.says.iter().any(|says| says == told)), "{:?}", scene.hits);
+        assert!(texts(&scene).contains(&told), "{:?}", texts(&scene));
+        let rows = scene.table.rows.iter().map(|row| row.get(3..5).unwrap());
+        assert_eq!(rows.collect::<Vec<_>>(), vec![["1970-01-01 00:00:01 UTC", "8.0"]; 2]);
+    }
 }

@@ -1,9 +1,9 @@
 //! Intervals near enough to be told apart: a mark each, with its numbers.
 
-use super::{Class, FAILED, Frame, KILLED, ROW_MAX, Run, window};
-use crate::base::quantity::{bytes, of_millis};
+use super::{Class, FAILED, Frame, KILLED, ROW_MAX, Run, times, window};
+use crate::base::quantity::bytes;
 use crate::model::State;
-use crate::scene::axis::{clock, tenth};
+use crate::scene::axis::tenth;
 use crate::scene::{Hit, Hue, Look, Mark, Point, Role, Scene, Selection};
 
 /// Narrower marks could not be seen.
@@ -69,23 +69,12 @@ pub(super) fn shape(scene: &mut Scene, class: Class, at: Point, size: Point) {
 
 fn hit(run: &Run<'_>, s: &State, is_speculative: bool, at: Point, size: Point) -> Hit {
     let node = s.node.map(|n| run.trace.node_name(n).to_owned());
-    let outcome = match (s.open, s.outcome) {
-        (true, _) => "still running at the log's end",
-        (_, Some(outcome)) => outcome.name(),
-        (_, None) => "",
-    };
     let mut says = vec![
         [s.kind.name(), node.as_deref().map_or("", |_| "on"), node.as_deref().unwrap_or("")]
             .join(" ")
             .trim()
             .to_owned(),
-        format!(
-            "{} – {}, {}{}{outcome}",
-            s.start.map_or(String::new(), |t| clock(t.millis())),
-            clock(s.end.millis()),
-            of_millis(s.millis().unwrap_or(0) as f64),
-            if outcome.is_empty() { "" } else { ", " },
-        ),
+        times(s),
     ];
     says.extend(s.attempt.map(|a| a.to_string()));
     if is_speculative {
