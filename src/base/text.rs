@@ -1,4 +1,6 @@
-//! Text as it may be shown: what comes from outside, and lists that are cut short.
+//! Text as it may be shown: what comes from outside, lists that are cut short, and names in order.
+
+use std::cmp::Ordering;
 
 /// What an editor of another system may put before the text.
 pub const UTF8_BOM: &[u8] = "\u{feff}".as_bytes();
@@ -25,9 +27,52 @@ pub fn holds(text: &str, word: &str) -> bool {
     word.is_empty() || text.as_bytes().windows(word.len()).any(|part| part.eq_ignore_ascii_case(word))
 }
 
+/// The order in which a person counts names: `file-9` before `file-10`, `h2` before `h10`. Of names that count alike, as
+/// `h1` and `h01`, that of their bytes.
+#[must_use]
+pub fn counting(one: &str, other: &str) -> Ordering {
+    let (mut a, mut b) = (one.as_bytes(), other.as_bytes());
+    while let (Some(x), Some(y)) = (a.first(), b.first()) {
+        let order = if x.is_ascii_digit() && y.is_ascii_digit() {
+            let (x, y) = (number(&mut a), number(&mut b));
+            x.len().cmp(&y.len()).then(x.cmp(y))
+        } else {
+            let order = x.cmp(y);
+            (a, b) = (a.get(1..).unwrap_or_default(), b.get(1..).unwrap_or_default());
+            order
+        };
+        if order != Ordering::Equal {
+            return order;
+        }
+    }
+    a.len().cmp(&b.len()).then(one.cmp(other))
+}
+
+/// Takes the digits that a text begins with; those of the number without zeros in front.
+fn number<'a>(text: &mut &'a [u8]) -> &'a [u8] {
+    let long = text.iter().take_while(|c| c.is_ascii_digit()).count();
+    let (digits, rest) = text.split_at(long);
+    *text = rest;
+    let zeros = digits.iter().take_while(|c| **c == b'0').count();
+    digits.get(zeros..).unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{and_more, holds, shown};
+    use super::{and_more, counting, holds, shown};
+
+    #[test]
+    fn names_are_in_the_order_in_which_one_counts() {
+        let mut names =
+            ["file-100", "file-11", "file-02", "file-1", "file-02b", "file", "other-3", "file-2", "größe-2"];
+        names.sort_by(|a, b| counting(a, b));
+        assert_eq!(
+            names,
+            ["file", "file-1", "file-02", "file-2", "file-02b", "file-11", "file-100", "größe-2", "other-3"]
+        );
+        let long = ["n18446744073709551616", "n18446744073709551617"];
+        assert!(counting(long[0], long[1]).is_lt() && counting(long[1], "n2").is_gt(), "of any length");
+    }
 
     #[test]
     fn words_are_found_in_letters_of_either_size() {

@@ -3,7 +3,7 @@
 use super::dom::{El, Listeners, el, fill, set_shown};
 use super::{clocks, unknown};
 use crate::base::quantity::{counted, grouped};
-use crate::base::text::holds;
+use crate::base::text::{counting, holds};
 use crate::base::{Arrange, Code};
 use crate::model::{ClockChoice, Coverage};
 use crate::report::{IssueRow, LineRef, Report};
@@ -24,9 +24,9 @@ pub const MAP_ID: &str = "coverage-map";
 /// The columns: name, and how two files compare by it.
 type Column = (&'static str, fn(&Coverage, &Coverage) -> Ordering);
 const COLUMNS: [Column; 7] = [
-    ("File", |a, b| a.file.cmp(&b.file)),
+    ("File", |a, b| counting(&a.file, &b.file)),
     ("Format", |a, b| a.format.cmp(&b.format)),
-    ("Node", |a, b| a.node.cmp(&b.node)),
+    ("Node", |a, b| counting(a.node.as_deref().unwrap_or_default(), b.node.as_deref().unwrap_or_default())),
     ("Lines", |a, b| b.lines.cmp(&a.lines)),
     ("Understood", |a, b| b.understood.cmp(&a.understood)),
     ("Skipped", |a, b| b.skipped.cmp(&a.skipped)),
