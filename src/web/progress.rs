@@ -1,6 +1,6 @@
-//! The progress panel: how much is read, how fast, how long it will take.
+//! The progress panels: how much is read, how fast, how long it will take.
 
-use super::dom::{by_id, sleep, window};
+use super::dom::{by_id, el, fill, sleep, window};
 use super::reading::Progress;
 use crate::base::quantity::{bytes, counted, duration};
 use std::cell::RefCell;
@@ -12,6 +12,24 @@ use web_sys::Element;
 const EVERY_MS: i32 = 100;
 /// Before this the rate is a guess, and no time left is told.
 const SETTLED_MS: f64 = 1_000.0;
+
+/// The panels: the name of each, the element that it stands in, its button, and what its bar tells.
+const PANELS: [[&str; 4]; 3] = [
+    ["progress", "progress", "cancel", "Read so far"],
+    ["lesson", "lesson", "cancel-lesson", "Control runs read so far"],
+    ["other", "other-run", "cancel-other", "The other run read so far"],
+];
+
+/// Puts into each panel what all of them have: a bar, words, and a button that ends what they tell of.
+pub fn furnish() {
+    for [name, panel, cancel, told] in PANELS {
+        let part = |tag: &str, part: &str| el(tag).attr("id", &format!("{name}-{part}"));
+        let bar = part("progress", "bar").attr("max", "1").attr("value", "0").attr("aria-label", told);
+        let words = part("p", "words").attr("role", "status").text("Starting");
+        let end = el("button").attr("id", cancel).test_id(cancel).attr("type", "button").class("button").text("Cancel");
+        fill(&by_id(panel), [bar, words, end]);
+    }
+}
 
 /// What is being done, in words. Who follows it hears of each change: it may be over before one looks again.
 #[derive(Default)]

@@ -17,7 +17,7 @@ use super::compiled;
 use super::controls::{self, Lesson};
 use super::dom::{Listeners, by_id, document, message_of, set_shown, window};
 use super::intake::{self, Input, Kind};
-use super::progress::ProgressPanel;
+use super::progress::{self, ProgressPanel};
 use super::reading::Job;
 use super::save::BlobUrl;
 use super::session::Session;
@@ -68,6 +68,7 @@ pub fn start() {
         let _ = root.set_attribute("data-build", BUILD);
     }
     theme::restore();
+    progress::furnish();
     let page = Rc::new(Page::default());
     page.listen();
     page.open_to_input();
