@@ -1,6 +1,7 @@
 //! The page's fragment: a shared report (`#r=…`, `#url=…`) or what is looked at (`#v=peers&kind=Map&node=h103`).
 
-use super::dom::window;
+use super::dom::{document, window};
+use super::selected::in_words;
 use crate::base::{AttemptId, JobId, Timestamp};
 use crate::model::StateKind;
 use crate::report::link;
@@ -79,6 +80,19 @@ impl Address {
     /// What of it is a report.
     pub fn shared(self) -> (Option<String>, Option<String>) {
         (self.report, self.url)
+    }
+
+    /// What it shows of logs, where they are not there; `None` where it asks for nothing.
+    pub fn awaited(&self) -> Option<String> {
+        let is_name = |view: &&String| view.bytes().all(|c| c.is_ascii_lowercase());
+        let link = |view: &String| document().query_selector(&format!("nav a[href='#v={view}']")).ok().flatten();
+        let view = self.view.as_ref().filter(is_name).and_then(link).and_then(|link| link.text_content());
+        let parts = std::iter::once(view.filter(|name| !name.is_empty())).chain(in_words(&self.selection));
+        let parts: Vec<String> = parts.flatten().collect();
+        let told = (!parts.is_empty()).then(|| parts.join("; "))?;
+        Some(format!(
+            "This address leads to: {told}. It does not carry the logs: drop the same logs again to see this."
+        ))
     }
 
     fn fragment(&self) -> String {

@@ -20,6 +20,18 @@ impl std::fmt::Debug for Selected {
     }
 }
 
+/// What is chosen: a node, a job, an attempt, a time.
+pub fn in_words(now: &Selection) -> [Option<String>; 4] {
+    let span = now.span.map(|(from, to)| format!("{} – {} UTC", axis::clock(from.millis()), axis::clock(to.millis())));
+    let named = |what: &str, name: Option<String>| name.map(|name| format!("{what}: {name}"));
+    [
+        named("Node", now.node.clone()),
+        named("Job", now.job.map(|id| id.to_string())),
+        named("Attempt", now.attempt.map(|id| id.to_string())),
+        named("Time", span),
+    ]
+}
+
 impl Selected {
     /// The choice that the address names.
     pub fn of_address() -> Rc<Self> {
@@ -66,18 +78,15 @@ impl Selected {
         let bar = by_id("selection");
         let now = self.now();
         let mut listeners = Listeners::default();
-        let span =
-            now.span.map(|(from, to)| format!("{} – {} UTC", axis::clock(from.millis()), axis::clock(to.millis())));
-        let chosen = [
-            ("Node", now.node.clone(), Selection { node: None, attempt: None, ..now.clone() }),
-            ("Job", now.job.map(|id| id.to_string()), Selection { job: None, attempt: None, ..now.clone() }),
-            ("Attempt", now.attempt.map(|id| id.to_string()), Selection { attempt: None, ..now.clone() }),
-            ("Time", span, Selection { span: None, ..now.clone() }),
+        let without = [
+            Selection { node: None, attempt: None, ..now.clone() },
+            Selection { job: None, attempt: None, ..now.clone() },
+            Selection { attempt: None, ..now.clone() },
+            Selection { span: None, ..now.clone() },
         ];
-        let chips = chosen.into_iter().filter_map(|(what, name, without)| {
-            let name = name?;
+        let chips = in_words(&now).into_iter().zip(without).filter_map(|(says, without)| {
+            let says = says?;
             let me = Rc::downgrade(self);
-            let says = format!("{what}: {name}");
             let chip = el("button").attr("type", "button").attr("title", "Show all again").text(&says);
             Some(chip.child(el("span").attr("aria-hidden", "true").text(" ×")).on("click", &mut listeners, move |_| {
                 if let Some(selected) = me.upgrade() {

@@ -90,3 +90,25 @@ test("a link of a later version says so", async () => {
 test("a link that is no link is refused", async () => {
   await refused("#r=2.<img src=x onerror=alert(1)>", /\S/);
 });
+
+test("an address without its logs says what it waits for", async () => {
+  const visit = await site.visit("#v=swimlanes&node=h103&t=1795227884000..1795227890000");
+  const awaited = visit.at("awaited").first();
+  assert.ok(await awaited.isVisible());
+  const says = await awaited.innerText();
+  for (const part of ["Swimlanes", "Node: h103", "Time: 02:24:44 – 02:24:50 UTC", "drop the same logs again to see this"]) {
+    assert.ok(says.includes(part), `${part} in ${says}`);
+  }
+  await visit.choose("choose-files", SAMPLE);
+  await visit.ready();
+  assert.equal(await awaited.isVisible(), false);
+  assert.match(await visit.at("selection").first().innerText(), /h103/);
+  // The same once more, as after a reload.
+  await visit.page.reload();
+  await visit.until("empty");
+  assert.ok(await awaited.isVisible());
+  await visit.close();
+  const bare = await site.visit();
+  assert.equal(await bare.at("awaited").first().isVisible(), false, "nothing is asked for");
+  await bare.close();
+});

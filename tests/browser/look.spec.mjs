@@ -45,6 +45,9 @@ for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
         }
         await visit.until(state);
         if (state === "ready") await visit.drawn();
+        // Of those that assistive technology reads.
+        const titles = await visit.page.getByRole("heading", { level: 1 }).count();
+        assert.equal(titles, 1, `titles of the ${state} page`);
         await visit.page.screenshot({ path: join(OUT, `${state}-${colorScheme}-${width}.png`), fullPage: true });
         const out = await visit.page.evaluate(sticksOut);
         assert.ok(out.page <= 0, `the ${state} page is ${out.page} px too wide: ${out.elements.join(", ")}`);

@@ -29,6 +29,7 @@ impl Page {
         } else if let Some(url) = address.url {
             self.begin_opening("This report cannot be fetched", Box::pin(report_at(url)));
         } else {
+            by_id("awaited").set_text_content(address.awaited().as_deref());
             scroll_to(&address);
         }
     }
