@@ -1,6 +1,7 @@
 // How it looks: pictures to be looked at, and what can be measured of them.
 // @ts-check
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { start } from "./harness.mjs";
@@ -56,6 +57,48 @@ for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
     });
   }
 }
+
+test("what saves a figure says which", async () => {
+  const visit = await site.visit();
+  await visit.choose("choose-files", SAMPLE);
+  await visit.ready();
+  await visit.drawn();
+  const figures = visit.page.locator("figure[data-figure]:visible");
+  const names = await visit.page.locator("figure[data-figure]:visible .tools > button").evaluateAll((all) =>
+    all.map((one) => [one.textContent ?? "", one.getAttribute("aria-label") ?? "", one.closest("figure")?.querySelector("h3")?.textContent ?? ""]),
+  );
+  assert.equal(names.length, 3 * (await figures.count()));
+  for (const [text, name, title] of names) {
+    assert.ok(["PNG", "SVG", "CSV"].includes(text) && name.includes(text) && name.endsWith(title), `${text}: ${name}`);
+  }
+  await visit.close();
+});
+
+test("what is saved of jobs names their nodes", async () => {
+  const visit = await site.visit();
+  await visit.choose("choose-files", SAMPLE);
+  await visit.ready();
+  await visit.drawn();
+  for (const name of ["jobs-stream", "jobs-detail"]) {
+    for (const kind of ["SVG", "CSV"]) {
+      const download = visit.page.waitForEvent("download");
+      await visit.page.locator(`figure[data-figure="${name}"] .tools button`, { hasText: kind }).click();
+      assert.match(readFileSync(await (await download).path(), "utf8"), /h103/, `${name} as ${kind}`);
+    }
+  }
+  await visit.close();
+});
+
+test("panels that tell of progress are alike", async () => {
+  const visit = await site.visit();
+  const panels = await visit.page.locator(".panel").evaluateAll((all) =>
+    all.map((one) => [...one.children].map((part) => `${part.tagName} ${part.getAttribute("role") ?? ""} ${part.textContent}`)),
+  );
+  assert.equal(panels.length, 3);
+  for (const one of panels) assert.deepEqual(one, panels[0]);
+  for (const id of ["cancel", "cancel-lesson", "cancel-other"]) assert.equal(await visit.at(id).count(), 1, id);
+  await visit.close();
+});
 
 test("light and dark are two looks", async () => {
   const grounds = [];

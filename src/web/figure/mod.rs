@@ -70,6 +70,8 @@ pub struct Figure {
     at: Cell<Option<usize>>,
     listeners: RefCell<Listeners>,
     saved: RefCell<Option<BlobUrl>>,
+    /// What saves it, each with what it does.
+    savers: RefCell<Vec<(El, &'static str)>>,
     zoom: Zoom,
     zoom_tools: Element,
     mark: Element,
@@ -131,6 +133,7 @@ impl Figure {
             at: Cell::default(),
             listeners: RefCell::default(),
             saved: RefCell::default(),
+            savers: RefCell::default(),
             zoom: Zoom::default(),
             zoom_tools: zoom_tools.into(),
             mark: mark.into(),
@@ -188,6 +191,9 @@ impl Figure {
         self.how.set_text_content(Some(&format!("{}{}", scene.how_to_read, how_to_move(scene.plot.as_ref()))));
         let hint = "arrow keys move through the values; the table below has them all";
         let _ = self.canvas.set_attribute("aria-label", &format!("{}; {hint}", scene.title));
+        for (button, what) in self.savers.borrow().iter() {
+            let _ = button.get().set_attribute("aria-label", &format!("{what}: {}", scene.title));
+        }
         set_style(&self.canvas, "width", &format!("{}px", scene.size.0));
         set_style(&self.canvas, "height", &format!("{}px", scene.size.1));
         set_shown(&self.zoom_tools, scene.plot.as_ref().is_some_and(zooms));
@@ -295,12 +301,15 @@ impl Figure {
             }
         };
         for (label, what, save) in [
-            ("PNG", "Save as picture", Self::save_png as fn(&Rc<Self>)),
-            ("SVG", "Save as drawing", Self::save_svg),
-            ("CSV", "Save the table", Self::save_csv),
+            ("PNG", "Save as picture, PNG", Self::save_png as fn(&Rc<Self>)),
+            ("SVG", "Save as drawing, SVG", Self::save_svg),
+            ("CSV", "Save the table, CSV", Self::save_csv),
         ] {
             let button = el("button").attr("type", "button").attr("title", what).text(label);
-            let _ = tools.get().append_child(button.on("click", &mut listeners, with(save)).get());
+            let button = button.attr("aria-label", &format!("{what}: {}", self.view.name()));
+            let button = button.on("click", &mut listeners, with(save));
+            let _ = tools.get().append_child(button.get());
+            self.savers.borrow_mut().push((button, what));
         }
         // A finger points where it is put, and what it showed stays when it is lifted.
         for event in ["pointermove", "pointerdown"] {
