@@ -13,7 +13,7 @@ use crate::base::quantity::{bytes, of_millis};
 use crate::diagnosis::mochi::critical::Leg;
 use crate::diagnosis::mochi::paths::{Path, STAGES};
 use crate::model::Trace;
-use crate::scene::axis::{ended, label_width_css_px, tenth};
+use crate::scene::axis::{FONT_CSS_PX, fitted, label_width_css_px, tenth, wrapped};
 use crate::scene::legend::Legend;
 use crate::scene::{Anchor, Hit, Look, Mark, Role, Scene, Selection, Table};
 
@@ -26,14 +26,17 @@ const PATHS_TOLD: usize = 200;
 const LABEL_CSS_PX: f32 = 260.0;
 /// Digits and capitals, of which these labels are made, are wider than the average character.
 const LABEL_SPARE: f32 = 1.2;
+/// From a line of a label to the next.
+const LINE_CSS_PX: f32 = FONT_CSS_PX;
 const TOP: f32 = 4.0;
 
-/// Behind the name of what the job's end waited for: what is cut is not the name.
+/// Behind the name of what the job's end waited for.
 const CRITICAL: &str = ", critical";
 
-/// Two bars with what they are called.
+/// Two bars with what they are called: in full, and with names of nodes that leave room for the bars.
 struct Bars<'a> {
     label: String,
+    short: String,
     millis: &'a [f64; STAGES],
     bytes: &'a [f64; STAGES],
     picks: Option<Selection>,
@@ -63,22 +66,17 @@ pub(super) fn lay_out(trace: &Trace, shown: &JobShown, look: &Look) -> Scene {
     let members = paths.groups.get(chosen).map_or(&[][..], |g| g.members.as_slice());
     let mut y = paragraphs(&mut scene, TOP, look.width_css_px, &shown.words(trace), Role::Ink) + 6.0;
     y = legend(&mut scene, y);
-    let of_groups = (0..).zip(&paths.groups).map(|(i, g): (usize, _)| Bars {
-        label: format!(
-            "group {}, {} paths{}",
-            i + 1,
-            grouped(g.weight.round() as u64),
-            if critical_group == Some(i) { CRITICAL } else { "" },
-        ),
-        millis: &g.millis,
-        bytes: &g.bytes,
-        picks: None,
-        bold: i == chosen,
+    let of_groups = (0..).zip(&paths.groups).map(|(i, g): (usize, _)| {
+        let count = grouped(g.weight.round() as u64);
+        let label = format!("group {}, {count} paths{}", i + 1, if critical_group == Some(i) { CRITICAL } else { "" });
+        Bars { short: label.clone(), label, millis: &g.millis, bytes: &g.bytes, picks: None, bold: i == chosen }
     });
     let of_paths = members.iter().take(PATHS_SHOWN).filter_map(|i| paths.paths.get(*i)).map(|p| {
         let is_critical = critical.is_some_and(|c| (c.map, c.reduce) == (p.map, p.reduce));
+        let named = |room| format!("{}{}", path_name(trace, p, room), if is_critical { CRITICAL } else { "" });
         Bars {
-            label: format!("{}{}", path_name(trace, p), if is_critical { CRITICAL } else { "" }),
+            label: named(f32::MAX),
+            short: named(label_room(look)),
             millis: &p.millis,
             bytes: &p.bytes,
             picks: trace.tasks.get(p.reduce.unwrap_or(p.map)).map(|t| Selection {
@@ -97,11 +95,20 @@ pub(super) fn lay_out(trace: &Trace, shown: &JobShown, look: &Look) -> Scene {
     scene
 }
 
-fn path_name(trace: &Trace, path: &Path) -> String {
+/// Width that labels may have at most, as it is estimated.
+fn label_room(look: &Look) -> f32 {
+    (LABEL_CSS_PX.min(look.width_css_px * 0.5) - 8.0) / LABEL_SPARE
+}
+
+/// The tasks of a path, each with as much of its node's name as there is room for in a line.
+fn path_name(trace: &Trace, path: &Path, room: f32) -> String {
     let name = |i: usize, letter: char| {
         trace.tasks.get(i).map_or(String::new(), |t| {
-            let node = t.node.map_or(String::new(), |n| format!("@{}", trace.node_name(n)));
-            format!("{letter}{}{node}", t.id.task)
+            let task = format!("{letter}{}", t.id.task);
+            // An arrow stands in the first line too.
+            let room = room - label_width_css_px(&task) - label_width_css_px("@ →");
+            let node = t.node.map_or(String::new(), |n| format!("@{}", fitted(trace.node_name(n), room)));
+            format!("{task}{node}")
         })
     };
     let reduce = path.reduce.map_or(String::new(), |r| format!(" → {}", name(r, 'r')));
@@ -110,15 +117,25 @@ fn path_name(trace: &Trace, path: &Path) -> String {
 }
 
 fn bars(scene: &mut Scene, mut y: f32, look: &Look, rows: Vec<Bars<'_>>) -> f32 {
-    let widest = rows.iter().map(|r| label_width_css_px(&r.label)).fold(40.0, f32::max) + 8.0;
-    let left = tenth((widest * LABEL_SPARE).min(LABEL_CSS_PX).min(look.width_css_px * 0.5));
+    // In one line in full, or in as many as the two bars are high.
+    let room = label_room(look);
+    let lines_of = |row: &Bars<'_>| match label_width_css_px(&row.label) <= room {
+        true => vec![row.label.clone()],
+        false => wrapped(&row.short, room),
+    };
+    let labels: Vec<Vec<String>> = rows.iter().map(lines_of).collect();
+    let widest = labels.iter().flatten().map(|line| label_width_css_px(line)).fold(40.0, f32::max);
+    let left = tenth(widest * LABEL_SPARE + 8.0);
     let room = look.width_css_px - left - 4.0;
     let greatest = |of: fn(&Bars<'_>) -> f64| rows.iter().map(of).fold(0.0, f64::max).max(1e-9);
     let volume = greatest(|r| r.bytes.iter().sum());
     let time = greatest(|r| r.millis.iter().sum());
-    for row in &rows {
+    for (row, label) in rows.iter().zip(labels) {
         let role = if row.bold { Role::Ink } else { Role::Faint };
-        scene.text((left - 6.0, y + BAR_CSS_PX), ended(&row.label, (left - 8.0) / LABEL_SPARE), Anchor::End, role);
+        let first = y + BAR_CSS_PX - LINE_CSS_PX * label.len().saturating_sub(1) as f32 / 2.0;
+        for (i, line) in (0..).zip(label) {
+            scene.text((left - 6.0, tenth(first + LINE_CSS_PX * i as f32)), line, Anchor::End, role);
+        }
         let kinds = [(row.bytes, volume, 0.0, false), (row.millis, time, BAR_CSS_PX + 2.0, true)];
         for (values, most, down, is_time) in kinds {
             let mut x = left;
@@ -197,7 +214,7 @@ fn table(trace: &Trace, shown: &JobShown, chosen: usize) -> Table {
         groups.map(|(i, g)| row(format!("group {}", i + 1), g.weight, &g.bytes, &g.millis)).collect();
     let members = shown.paths.groups.get(chosen).map_or(&[][..], |g| g.members.as_slice());
     for path in members.iter().take(PATHS_TOLD).filter_map(|i| shown.paths.paths.get(*i)) {
-        rows.push(row(path_name(trace, path), path.weight, &path.bytes, &path.millis));
+        rows.push(row(path_name(trace, path, f32::MAX), path.weight, &path.bytes, &path.millis));
     }
     Table { headers, rows }
 }
