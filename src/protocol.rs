@@ -224,6 +224,8 @@ pub struct Shared {
     pub link: LinkOf,
     /// Where it survives.
     pub survives: String,
+    /// What it carries beside the verdict.
+    pub carries: Vec<String>,
     /// Every text in it.
     pub texts: Vec<String>,
     /// What turns its pseudonyms back, as the text of a file; `None` where names are real or

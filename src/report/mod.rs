@@ -4,6 +4,7 @@
 
 pub mod agreement;
 mod build;
+pub mod carried;
 pub mod check;
 mod clocks;
 pub mod compare;

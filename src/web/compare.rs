@@ -40,7 +40,10 @@ pub async fn make(session: Rc<Session>, before: &Session, root: &Element) -> Res
     let figures = Figures::new(Rc::clone(&session), [View::Differences, View::SwimlanesCompared]);
     let mut parts: Vec<Element> =
         vec![el("p").class("lead").test_id("compare-sentence").text(&difference.sentence).into()];
-    parts.extend(difference.notes.iter().map(|note| el("p").class("note").text(note).into()));
+    let shared = "A link or a saved page carries one run, and not what it is compared with: send both reports, which \
+                  whoever drops them here together compares.";
+    let notes = difference.notes.iter().map(String::as_str).chain([shared]);
+    parts.extend(notes.map(|note| el("p").class("note").text(note).into()));
     let names = [before, &*session].map(name_of);
     parts.extend([verdicts(&difference, &names).into(), jobs(&difference, &names).into()]);
     parts.extend(conf(&difference).map(Element::from));

@@ -6,7 +6,7 @@ use crate::protocol::{Leaving, Shared};
 use crate::report::key::{Key, KeyFile};
 use crate::report::link::{Size, encode_behind};
 use crate::report::ticket::{self, Form, Lines};
-use crate::report::{Report, scrub, survival};
+use crate::report::{Report, carried, scrub, survival};
 use std::borrow::Cow;
 
 /// The report under the names that it leaves with, and the key where there is one.
@@ -25,6 +25,7 @@ pub fn share(report: &Report, leaving: &Leaving, size: Size, address: usize) -> 
     let (link, carried) = encode_behind(&report, size, address);
     Shared {
         survives: survival::in_words(address + link.fragment.len()),
+        carries: carried::in_words(&carried, &report),
         link,
         texts: scrub::strings(&carried),
         key_file: key.map(|key| key.to_json()),

@@ -128,11 +128,12 @@ impl Panel {
     }
 
     fn show(&self, shared: &Shared, size: Size) {
-        let carries = match size {
-            Size::Verdict => "Verdict link",
-            Size::Report => "Verdict link with scores",
-            Size::Full => "Verdict link with the peers' figures",
+        let beside = shared.carries.join(", ");
+        let carries = match (size, beside.as_str()) {
+            (Size::Verdict, _) | (_, "") => String::from("Verdict link"),
+            (_, beside) => format!("Verdict link with {beside}"),
         };
+        let and_beside = if beside.is_empty() { String::new() } else { format!(", {beside}") };
         let is_named = shared.key_file.is_none() && self.session.report.pseudonyms.is_none();
         self.rung.replace(format!("{carries}{}", if is_named { "" } else { "; its names are pseudonyms" }));
         self.field.set_value(&with_fragment(&shared.link.fragment));
@@ -142,7 +143,8 @@ impl Panel {
             (None, None) => "Names are the real ones: nodes, jobs, files.",
         };
         let text = format!(
-            "The link itself is the report ({} characters; it {}). No server keeps it. {names}",
+            "The link itself is the report ({} characters; it {}). It carries the verdict{and_beside}; all other \
+             figures take the logs. No server keeps it. {names}",
             grouped(with_fragment(&shared.link.fragment).chars().count() as u64),
             shared.survives
         );

@@ -74,7 +74,10 @@ describe("the ladder", () => {
       const visit = await sampled();
       const fragment = await link(visit, rung, false);
       assert.ok(fragment.length <= most, `${fragment.length} characters`);
-      assert.match(await visit.at("share-size").first().innerText(), /survives/);
+      const says = await visit.at("share-size").first().innerText();
+      assert.match(says, /survives/);
+      assert.match(says, /It carries the verdict.*; all other figures take the logs/);
+      if (rung === "full") assert.match(says, /the nodes' scores, the peers' figures, the sums that runs are compared by/);
       const causes = (await visit.culprits()).map((one) => one.split(" ")[1]);
       await visit.close();
       const other = await site.visit(fragment);
@@ -85,6 +88,11 @@ describe("the ladder", () => {
       const text = await other.page.evaluate(() => document.body.textContent ?? "");
       assert.doesNotMatch(text, REAL);
       assert.match(text, /Recomputed here: \d+ statements follow/);
+      if (rung === "full") {
+        const files = await other.at("table-coverage").locator("tbody td.path").allTextContents();
+        assert.ok(files.length > 100, "more than two digits count");
+        assert.deepEqual(files, files.toSorted((a, b) => a.localeCompare(b, "en", { numeric: true })));
+      }
       await other.close();
     });
   }

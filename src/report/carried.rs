@@ -1,0 +1,100 @@
+//! What a shared report carries beside its verdict, in words: told before it is sent, so that nobody looks for what
+//! was left out to keep it short.
+
+use super::Report;
+
+/// How much of one kind a report has.
+type Count = fn(&Report) -> usize;
+
+/// What is there, of each kind as much as there is of it; empty where it is the verdict alone.
+#[must_use]
+pub fn in_words(carried: &Report, whole: &Report) -> Vec<String> {
+    let scores = |r: &Report| r.witnesses.iter().map(|w| w.nodes.len()).sum();
+    let figures = |r: &Report| r.figures.peers.len();
+    let sums = |r: &Report| r.summary.jobs.len() + r.summary.states.len();
+    let counts: [(&str, Count); 3] =
+        [("the nodes' scores", scores), ("the peers' figures", figures), ("the sums that runs are compared by", sums)];
+    let mut told = Vec::new();
+    for (what, count) in counts {
+        match (count(carried), count(whole)) {
+            (0, _) => {}
+            (n, all) if n == all => told.push(what.to_owned()),
+            (n, all) => told.push(format!("{n} of {all} of {what}")),
+        }
+    }
+    let thinned = carried.figures.peers.iter().any(|figure| !whole.figures.peers.contains(figure));
+    if thinned {
+        told.push(String::from("not all of their durations and times"));
+    }
+    told
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::figures::PeerFigure;
+    use crate::report::summary::{StateSum, Summary};
+    use crate::report::{WitnessRow, link};
+
+    fn whole() -> Report {
+        let kinds = ["Map", "Reduce", "ReadBlock"];
+        let nodes: Vec<String> = (0..20).map(|i| format!("n{i}")).collect();
+        let mut report = Report::default();
+        report.witnesses = kinds
+            .map(|kind| WitnessRow {
+                signal: kind.to_owned(),
+                nodes: nodes.iter().map(|node| (node.clone(), 0.25)).collect(),
+                indicted: if kind == "Map" { vec![String::from("n1")] } else { Vec::new() },
+                ..WitnessRow::default()
+            })
+            .to_vec();
+        // Numbers that do not deflate.
+        let mut seed = 1_u64;
+        let mut random = || {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            seed >> 40
+        };
+        let mut of = |kind: &str| PeerFigure {
+            kind: kind.to_owned(),
+            nodes: nodes.clone(),
+            durations_ms: (0..20).map(|_| (0..60).map(|_| random()).collect()).collect(),
+            windows_ms: (0..9).map(|i| [i * 1_000, i * 1_000 + 999]).collect(),
+            ..PeerFigure::default()
+        };
+        report.figures.peers = kinds.map(&mut of).to_vec();
+        report.summary.states = vec![StateSum::default()];
+        report
+    }
+
+    #[test]
+    fn whole_it_carries_all() {
+        let told = in_words(&whole(), &whole());
+        assert_eq!(told, ["the nodes' scores", "the peers' figures", "the sums that runs are compared by"]);
+        assert!(in_words(&Report::default(), &Report::default()).is_empty(), "nothing is told of what there never was");
+    }
+
+    #[test]
+    fn what_is_left_out_is_not_told() {
+        let whole = whole();
+        let mut less = whole.clone();
+        less.figures.peers.truncate(1);
+        less.witnesses.truncate(2);
+        less.summary = Summary::default();
+        assert_eq!(in_words(&less, &whole), ["40 of 60 of the nodes' scores", "1 of 3 of the peers' figures"]);
+        less.figures.peers.iter_mut().for_each(|figure| figure.durations_ms.clear());
+        assert_eq!(in_words(&less, &whole).last().unwrap(), "not all of their durations and times");
+    }
+
+    #[test]
+    fn links_tell_what_is_in_them() {
+        let whole = whole();
+        for size in link::Size::ALL {
+            let (link, carried) = link::encode_within(&whole, size);
+            let told = in_words(&carried, &whole).join(", ");
+            assert_eq!(told.contains("figures"), !carried.figures.peers.is_empty(), "{size:?}: {told}");
+            let is_whole = link.left_out.is_empty();
+            assert_eq!(is_whole, size == link::Size::Full, "{size:?}: {:?}", link.left_out);
+            assert_eq!(told == in_words(&whole, &whole).join(", "), is_whole, "{size:?}: {told}");
+        }
+    }
+}
