@@ -31,6 +31,8 @@ fn failing_node_is_darkest_and_crossed() {
     };
     assert!((101..=106).filter(|n| *n != 102).all(|n| score(&format!("h{n}")) < score("h102")));
     assert_eq!(heatmap.hits.iter().filter(|hit| hit.picks.is_some()).count(), 6, "one cell a node");
+    let is_time = |m: &&Mark| matches!(m, Mark::Text { text, .. } if text.ends_with(" UTC"));
+    assert_eq!(heatmap.marks.iter().filter(is_time).count(), 1, "one job begins once");
     let stream = views.lay_out(View::JobsStream, &look);
     let header = "job_202611202137_0001 / sorter -- SUCCESS 02:37:41 / 0h 1m 30s / Nov-21";
     assert!(stream.hits.iter().any(|hit| hit.says.first().is_some_and(|says| says == header)));

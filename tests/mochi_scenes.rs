@@ -137,6 +137,30 @@ fn the_chosen_attempt_is_told_with_its_bytes_and_its_line() {
 }
 
 #[test]
+fn paths_are_named_in_full_on_a_phone() {
+    let t = trace(&[small()], 2, Logs::All);
+    let s = scene(View::FlowsPaths, &t, &look(328.0));
+    let text = |m: &'_ Mark| if let Mark::Text { text, .. } = m { Some(text.clone()) } else { None };
+    let said = s.marks.iter().filter_map(text).collect::<Vec<_>>().join(" ");
+    assert!(!said.contains('…'), "{said}");
+    let names: Vec<&str> = s.hits.iter().map(|hit| hit.says[0].as_str()).collect();
+    assert!(names.iter().any(|name| name.ends_with(", critical")));
+    for name in names {
+        assert!(said.contains(name), "{name} in {said}");
+    }
+}
+
+#[test]
+fn what_nothing_was_read_of_is_no_byte() {
+    let s = scene(View::FlowsDiagram, &large(8, 2), &look(700.0));
+    let longest = s.marks.iter().find_map(|m| match m {
+        Mark::Text { text, .. } if text.starts_with("Longest") => Some(text.as_str()),
+        _ => None,
+    });
+    assert_eq!(longest, Some("Longest: read 0 B, written 0 B; thickest: 0 B"));
+}
+
+#[test]
 fn a_chosen_stretch_is_marked_where_its_times_are_at_any_zoom() {
     let t = trace(&[small()], 2, Logs::All);
     let whole = scene(View::Swimlanes, &t, &look(700.0)).plot.unwrap();

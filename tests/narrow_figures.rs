@@ -1,4 +1,4 @@
-//! On a phone no text leaves its figure: every view of runs that have something to say in it.
+//! On a phone no text leaves its figure, and none is cut within a list: every view of runs that have something to say in it.
 #![allow(clippy::disallowed_methods, reason = "tests read their samples from files")]
 #![allow(clippy::unwrap_used, clippy::print_stdout, missing_docs)]
 
@@ -31,7 +31,9 @@ fn cut(scene: &Scene) -> Vec<String> {
             Anchor::End => at.0 - wide,
         };
         let (under, over) = (-left, left + wide - scene.size.0);
-        (under > SLACK_CSS_PX || over > SLACK_CSS_PX).then(|| format!("{text:?} by {:.0} px", under.max(over)))
+        // A list that ends behind a comma lacks what the comma announces.
+        let is_cut = text.ends_with(",…") || under > SLACK_CSS_PX || over > SLACK_CSS_PX;
+        is_cut.then(|| format!("{text:?} by {:.0} px", under.max(over)))
     };
     scene.marks.iter().filter_map(is_cut).collect()
 }

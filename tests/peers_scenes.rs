@@ -8,8 +8,9 @@ use oddnode::diagnosis::kahuna_wb::{PeerComparison, PeerWindow};
 use oddnode::draw::record::Recorder;
 use oddnode::draw::{Theme, draw, svg::to_svg};
 use oddnode::model::StateKind;
+use oddnode::scene::axis::label_width_css_px;
 use oddnode::scene::peers::{Peers, lay_out};
-use oddnode::scene::{Look, MARK_BUDGET, Mark, Role, Scene, View};
+use oddnode::scene::{Anchor, Look, MARK_BUDGET, Mark, Role, Scene, View};
 use plotters::prelude::IntoDrawingArea;
 
 /// `n` nodes of which the third takes three times as long as the others.
@@ -80,6 +81,26 @@ fn drawing_calls_of_a_small_cluster() {
     draw(&scene, &area, &Theme::light()).unwrap();
     drop(area);
     insta::assert_snapshot!(calls.join("\n"));
+}
+
+#[test]
+fn no_number_is_crossed_by_the_threshold() {
+    for width_css_px in [320.0, 480.0, 1200.0] {
+        let (mut comparison, names) = comparison(4, 0);
+        comparison.scores[0] = comparison.threshold - 0.02;
+        let look = Look { kind: Some(StateKind::Map), width_css_px, ..Look::default() };
+        let scene = lay_out(View::Peers, Peers { comparison: &comparison, names: &names }, &look);
+        let line = |mark: &Mark| matches!(mark, Mark::Line { role: Role::Threshold, .. });
+        let Some(Mark::Line { from: (x, _), .. }) = scene.marks.iter().find(|m| line(m)) else { panic!("no line") };
+        let rows = scene.marks.iter().filter_map(|mark| match mark {
+            Mark::Text { at, text, anchor: Anchor::Start, .. } if text.len() == 4 => Some((at.0, text)),
+            _ => None,
+        });
+        assert_eq!(rows.clone().count(), 4);
+        for (at, text) in rows {
+            assert!(*x <= at || *x >= at + label_width_css_px(text), "{text} from {at}, the line at {x}");
+        }
+    }
 }
 
 #[test]

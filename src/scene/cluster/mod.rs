@@ -226,7 +226,8 @@ impl Figure<'_> {
         if let Some(text) = start(self.columns.from) {
             scene.text((self.columns.at, y), text, Anchor::Start, Role::Faint);
         }
-        if let Some(text) = start(self.columns.to - 1).filter(|_| self.columns.size > 300.0) {
+        let has_two_ends = self.columns.size > 300.0 && self.columns.from + 1 < self.columns.to;
+        if let Some(text) = start(self.columns.to - 1).filter(|_| has_two_ends) {
             scene.text((right, y), text, Anchor::End, Role::Faint);
         }
     }

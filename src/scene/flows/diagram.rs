@@ -156,11 +156,13 @@ pub(super) fn lay_out(trace: &Trace, shown: &JobShown, look: &Look) -> Scene {
         hit(right - 20.0, width - bar - right + 20.0, format!("{} into its Reduces", bytes(folded.sum(i, &received))));
         hit(width - bar, bar, format!("{} written by its tasks", bytes(folded.sum(i, &v.out))));
     }
+    // What there is none of is drawn on a scale of 1 byte.
+    let most = |list: &[f64]| bytes((0..n).map(|i| folded.sum(i, list)).fold(0.0, f64::max));
     let scale = format!(
         "Longest: read {}, written {}; thickest: {}",
-        bytes(greatest(&v.into_maps)),
-        bytes(greatest(&v.out)),
-        bytes(thickest)
+        most(&v.into_maps),
+        most(&v.out),
+        bytes(if thickest > 1.0 { thickest } else { 0.0 })
     );
     let y = paragraphs(&mut scene, TOP + height + 10.0, width, &v.skew_in_words(trace), Role::Ink);
     scene.size.1 = paragraphs(&mut scene, y + 4.0, width, &[scale], Role::Faint) + 6.0;

@@ -15,7 +15,7 @@ use crate::base::text::and_more;
 use crate::diagnosis::mochi::Joined;
 use crate::diagnosis::mochi::critical::{Leg, legs};
 use crate::model::{TaskAttempt, TaskType, Trace};
-use crate::scene::axis::{clock, ended, tenth};
+use crate::scene::axis::{clock, tenth, wrapped};
 use crate::scene::{Anchor, Hit, Look, Mark, Role, Scene, Selection, Table};
 
 const BOX_CSS_PX: f32 = 30.0;
@@ -51,15 +51,20 @@ pub(super) fn lay_out(trace: &Trace, shown: &JobShown, look: &Look) -> Scene {
     for part in &parts {
         match part {
             Part::Vertex(name, says, picks, leg) => {
-                let (at, size) = ((4.0, tenth(y)), (tenth(wide), BOX_CSS_PX));
+                let lines = wrapped(name, wide - 20.0);
+                let high = BOX_CSS_PX + LINE_CSS_PX * lines.len().saturating_sub(1) as f32;
+                let (at, size) = ((4.0, tenth(y)), (tenth(wide), high));
                 scene.push(Mark::Frame { at, size, width_css_px: 1.0, role: Role::Faint });
                 if let Some(leg) = leg {
-                    scene.push(Mark::Rect { at, size: (8.0, BOX_CSS_PX), role: super::hue(*leg) });
+                    scene.push(Mark::Rect { at, size: (8.0, high), role: super::hue(*leg) });
                 }
-                scene.text((18.0, tenth(y + BOX_CSS_PX / 2.0)), ended(name, wide - 20.0), Anchor::Start, Role::Ink);
+                for (i, line) in (0..).zip(lines) {
+                    let middle = y + BOX_CSS_PX / 2.0 + LINE_CSS_PX * i as f32;
+                    scene.text((18.0, tenth(middle)), line, Anchor::Start, Role::Ink);
+                }
                 let told: Vec<String> = std::iter::once(name.clone()).chain(says.iter().cloned()).collect();
                 scene.hits.push(Hit { at, size, says: told, picks: picks.clone().map(Box::new), ..Hit::default() });
-                y += BOX_CSS_PX;
+                y += high;
             }
             Part::Edge(text) => {
                 let room = (look.width_css_px - 38.0, LINE_CSS_PX);
@@ -166,7 +171,11 @@ fn stage(trace: &Trace, t: &TaskAttempt, name: String, leg: Leg) -> Part {
 }
 
 fn edge(what: &str, f: &Joined, node: &impl Fn(Option<crate::base::NodeId>) -> String) -> String {
-    let took = f.start.map_or(String::new(), |s| format!(" in {}", of_millis(f.end.millis_since(s) as f64)));
+    let took = f.start.map_or(String::new(), |start| match f.end.millis_since(start) {
+        // Logs know no shorter time.
+        0 => String::from(" in less than 1 ms"),
+        ms => format!(" in {}", of_millis(ms as f64)),
+    });
     format!("{what}: {}{took}, {} → {} (by {})", bytes(f.bytes as f64), node(f.src), node(f.dest), f.rule.name())
 }
 

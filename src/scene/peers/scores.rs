@@ -8,7 +8,7 @@
 
 use super::{Peers, ROW_CSS_PX, ROWS_SHOWN};
 use crate::base::quantity::{counted, duration, grouped, trimmed};
-use crate::scene::axis::{Axis, fitted};
+use crate::scene::axis::{Axis, fitted, label_width_css_px};
 use crate::scene::{Anchor, Dial, DialAxis, Hit, Judged, Look, Mark, Role, Scene, Table};
 
 /// Room above the rows, for the threshold's label.
@@ -60,6 +60,7 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
         scene.line((x, TOP), (x, foot), Role::Grid);
         scene.text((x, foot + 12.0), trimmed(value, 2), Anchor::Middle, Role::Faint);
     }
+    let threshold = axis.px(peers.comparison.threshold);
     let mut judged = Vec::new();
     for (row, &node) in shown.iter().enumerate() {
         let y = TOP + ROW_CSS_PX * row as f32;
@@ -74,7 +75,12 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
             size: ((axis.px(score) - left).max(1.0), ROW_CSS_PX - 8.0),
             role,
         });
-        scene.text((axis.px(score) + 6.0, y + 11.0), format!("{score:.2}"), Anchor::Start, ink);
+        let number = format!("{score:.2}");
+        let beside = axis.px(score) + 6.0;
+        let crossed = beside < threshold && threshold < beside + label_width_css_px(&number) + 2.0;
+        // The line would go through it.
+        let at = if crossed { threshold + 4.0 } else { beside };
+        scene.text((at, y + 11.0), number, Anchor::Start, ink);
         let hit = u32::try_from(scene.hits.len()).ok();
         judged.push(Judged { hit, ..peers.judged(node, vec![bar], u32::try_from(row).ok()) });
         scene.hits.push(Hit {
@@ -97,8 +103,7 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
         );
         scene.text((left, foot - 11.0), says, Anchor::Start, Role::Faint);
     }
-    let x = axis.px(peers.comparison.threshold);
-    let line = scene.line((x, TOP - 2.0), (x, foot), Role::Threshold);
+    let line = scene.line((threshold, TOP - 2.0), (threshold, foot), Role::Threshold);
     scene.text((left, 8.0), "T (no unit); the line is the threshold", Anchor::Start, Role::Faint);
     scene.dial = Some(Dial {
         value: peers.comparison.threshold,

@@ -165,8 +165,10 @@ fn correlation(s: &JobSimilarity, names: &[String], look: &Look) -> Scene {
         }
     }
     legend(&mut scene, (left, TOP + side + LINE_CSS_PX / 2.0), ["0 unlike", "1 alike"]);
-    let text =
-        format!("alike from {}; {} without a varying series", s.alike_from, counted(s.constant.len() as u64, "node"));
+    let mut text = format!("alike from {}", s.alike_from);
+    if !s.constant.is_empty() {
+        text.push_str(&format!("; {} without a varying series", counted(s.constant.len() as u64, "node")));
+    }
     let at = (0.0, TOP + side + LINE_CSS_PX + LEGEND_CSS_PX);
     scene.size.1 =
         scene.paragraph(at, (look.width_css_px, LINE_CSS_PX), &text, Role::Faint) + BOTTOM - 2.0 * LINE_CSS_PX;

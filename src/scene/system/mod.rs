@@ -19,7 +19,7 @@ mod stripes;
 mod words;
 
 use self::words::{how_to_read, number, of_profiles, table};
-use super::axis::{Axis, clock, date_and_clock, ended, fitted, time_ticks};
+use super::axis::{Axis, clock, date_and_clock, fitted, label_width_css_px, time_ticks};
 use super::{Anchor, Hit, Look, Mark, Plot, Point, Raster, Role, Scene, View};
 use crate::base::{Arrange, Interval, NodeId};
 use crate::diagnosis::kahuna_bb::{CONTROLS, SystemComparison};
@@ -308,8 +308,11 @@ impl Layout<'_> {
         let (Some(name), Some(unit)) = (METRICS.get(metric), UNITS.get(metric)) else { return };
         let middle = y + self.lane.height() / 2.0;
         if self.lane == Lane::Labelled {
-            let label = ended(&format!("{name}, {unit}"), self.left - 6.0);
-            scene.text((self.left - 6.0, middle), label, Anchor::End, Role::Faint);
+            let room = self.left - 6.0;
+            // Where there is no room for the unit, the table has it.
+            let whole = format!("{name}, {unit}");
+            let label = if label_width_css_px(&whole) <= room { whole } else { fitted(name, room) };
+            scene.text((room, middle), label, Anchor::End, Role::Faint);
         }
         if first && self.lane == Lane::Labelled {
             let end = number(self.greatest.get(metric).copied().unwrap_or_default());
