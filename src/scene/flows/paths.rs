@@ -125,7 +125,7 @@ fn bars(scene: &mut Scene, mut y: f32, look: &Look, rows: Vec<Bars<'_>>) -> f32 
     };
     let labels: Vec<Vec<String>> = rows.iter().map(lines_of).collect();
     let widest = labels.iter().flatten().map(|line| label_width_css_px(line)).fold(40.0, f32::max);
-    let left = tenth(widest * LABEL_SPARE + 8.0);
+    let left = tenth((widest + 8.0) * LABEL_SPARE);
     let room = look.width_css_px - left - 4.0;
     let greatest = |of: fn(&Bars<'_>) -> f64| rows.iter().map(of).fold(0.0, f64::max).max(1e-9);
     let volume = greatest(|r| r.bytes.iter().sum());

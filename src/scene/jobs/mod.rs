@@ -113,8 +113,9 @@ pub(super) fn names(scene: &Scene, width_css_px: f32) -> Vec<String> {
             continue;
         }
         let Some(line) = lines.last_mut() else { continue };
-        line.push_str(", ");
-        if label_width_css_px(line) + label_width_css_px(node) < width_css_px {
+        line.push(',');
+        if label_width_css_px(line) + label_width_css_px(node) + label_width_css_px(" ,") <= width_css_px {
+            line.push(' ');
             line.push_str(node);
         } else {
             lines.push(node.clone());
@@ -196,7 +197,7 @@ mod tests {
         let told = names(&scene, 392.0);
         assert_eq!(told.get(1..3).unwrap(), ["job_1_0001, Maps: h2, h1", "job_1_0001, Reduces: h1"]);
         assert!(told.iter().all(|line| label_width_css_px(line) < 400.0), "{told:?}");
-        let all: String = told.get(3..).unwrap().concat();
+        let all = told.get(3..).unwrap().join(" ");
         assert!(all.starts_with("job_1_0002, Maps: n0, n1, ") && all.ends_with(", n98, n99"), "{all}");
         let picture = scene.captioned("by us");
         let texts = picture.marks.iter().filter_map(|mark| match mark {
