@@ -32,22 +32,19 @@ pub fn in_words(carried: &Report, whole: &Report) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::figures::PeerFigure;
+    use crate::report::figures::{Figures, PeerFigure};
     use crate::report::summary::{StateSum, Summary};
     use crate::report::{WitnessRow, link};
 
     fn whole() -> Report {
         let kinds = ["Map", "Reduce", "ReadBlock"];
         let nodes: Vec<String> = (0..20).map(|i| format!("n{i}")).collect();
-        let mut report = Report::default();
-        report.witnesses = kinds
-            .map(|kind| WitnessRow {
-                signal: kind.to_owned(),
-                nodes: nodes.iter().map(|node| (node.clone(), 0.25)).collect(),
-                indicted: if kind == "Map" { vec![String::from("n1")] } else { Vec::new() },
-                ..WitnessRow::default()
-            })
-            .to_vec();
+        let witness = |kind: &str| WitnessRow {
+            signal: kind.to_owned(),
+            nodes: nodes.iter().map(|node| (node.clone(), 0.25)).collect(),
+            indicted: if kind == "Map" { vec![String::from("n1")] } else { Vec::new() },
+            ..WitnessRow::default()
+        };
         // Numbers that do not deflate.
         let mut seed = 1_u64;
         let mut random = || {
@@ -61,9 +58,12 @@ mod tests {
             windows_ms: (0..9).map(|i| [i * 1_000, i * 1_000 + 999]).collect(),
             ..PeerFigure::default()
         };
-        report.figures.peers = kinds.map(&mut of).to_vec();
-        report.summary.states = vec![StateSum::default()];
-        report
+        Report {
+            witnesses: kinds.map(witness).to_vec(),
+            figures: Figures { peers: kinds.map(&mut of).to_vec() },
+            summary: Summary { states: vec![StateSum::default()], ..Summary::default() },
+            ..Report::default()
+        }
     }
 
     #[test]
