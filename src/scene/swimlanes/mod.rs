@@ -476,19 +476,11 @@ mod tests {
 
     fn state(kind: StateKind, start: Option<i64>, end: i64, attempt: Option<AttemptId>) -> State {
         State {
-            kind,
-            node: Some(NodeId(0)),
             start: start.map(Timestamp::from_millis),
-            end: Timestamp::from_millis(end),
-            open: false,
             job: attempt.map(|id| id.job),
             attempt,
-            peer: None,
-            bytes: None,
             outcome: Some(Outcome::Success),
-            origin: None,
-            block: None,
-            place: Place { file: FileId(0), line: 1 },
+            ..State::made(kind, NodeId(0), (0, end), 1)
         }
     }
 
