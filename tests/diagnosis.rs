@@ -390,6 +390,40 @@ fn attempts_that_outlast_every_success_elsewhere_hang() {
 }
 
 #[test]
+fn node_hangs_where_rivals_overtake_all_that_begins() {
+    let slower = BTreeMap::from([("Map".to_owned(), 3.0)]);
+    let cause = |own_start: i64, came_through: bool| {
+        let mut trace = started((10, 5), (own_start, 5));
+        let mut rows: Vec<State> = trace.states.iter().collect();
+        let mut run = |number: usize, again: u32, node: u32, (from, to): (i64, i64), outcome: Outcome| {
+            let id = AttemptId { attempt: again, ..attempt(TaskLetter::Map, number) };
+            let start = Timestamp::from_millis(from * 1000);
+            let s = state(StateKind::Map, node, from * 1000, (to - from) as f64, Some(outcome));
+            rows.push(State { attempt: Some(id), ..s });
+            let log_start = Some(start.plus_millis(if node == 2 { own_start } else { 10 } * 1000));
+            let t = task(TaskLetter::Map, number, node, outcome, 4, to);
+            trace.tasks.push(TaskAttempt { id, start: Some(start), log_start, ..t });
+        };
+        for number in [20, 21] {
+            run(number, 0, 2, (100, 160), Outcome::Killed);
+            run(number, 1, 0, (145, 160), Outcome::Success);
+        }
+        // A race that was lost elsewhere.
+        run(22, 0, 0, (100, 115), Outcome::Success);
+        run(22, 1, 1, (114, 115), Outcome::Killed);
+        if came_through {
+            run(23, 0, 2, (120, 120 + own_start + 5), Outcome::Success);
+        }
+        trace.states = States::from_rows(rows);
+        Causes::new(&trace).of(NodeId(2), &slower, &[], None)
+    };
+    assert_eq!(cause(10, false), Cause::Hang);
+    // Nor is the time that a killed attempt was let the time that its work takes.
+    assert_eq!(cause(10, true), Cause::Cpu, "one came through");
+    assert_eq!(cause(30, false), Cause::Cpu, "JVMs start slowly too");
+}
+
+#[test]
 fn lost_or_silent_node_has_crashed_whatever_else_is_slow() {
     let trace = cluster(StateKind::Map, &[FAST, FAST, FAST]);
     let cause = |words: &[&str]| {

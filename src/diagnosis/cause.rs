@@ -7,7 +7,8 @@
 //! crashed    a master lost it, or this node alone falls silent, or one of its daemons; but not if
 //!            (metrics) as many tasks of the system live on there as before
 //! disk       folders on it could not be used
-//! hang       attempts on the node timed out; or they stand still ([`Causes::stood_still`])
+//! hang       attempts on the node timed out; or they stand still ([`Causes::stood_still`]); or rivals overtook
+//!            them and none came through since, though JVMs start well there ([`overtaken`])
 //! network    map outputs from or to the node take longer, by more than its maps do, and
 //!            its block writes do not
 //! network    a master lost it, it lives on and (metrics) receives or sends far less than its peers, or
@@ -35,23 +36,30 @@
 //! runs. A JVM's start is nearly all processor: under a processor hog start and work slow down alike (× 2.3 and 3.7; 3.6 and 3.0), under disk
 //! hogs the work far more (× 1.0 and 28; 1.5 and 3.9; 1.5 and 4.1; 2.0 and 6.9).
 
+mod overtaken;
+mod standing;
+mod starts;
+
+pub use standing::{STANDING, Standing};
+
 use super::kahuna_bb::shift::{self, Shift};
 use super::silence::SILENCE_MS;
 use super::slow_warnings::SILENCE;
 use super::syscalls::Hog;
 use super::theia::outrun;
-use crate::base::{AttemptId, Gathered, Interval, NodeId, Timestamp};
-use crate::model::{Complaint, ComplaintKind, FlowKind, Outcome, State, StateKind, TaskAttempt, Trace};
-use crate::stats::quantile::{median, quantile, sorted};
+use crate::base::{Interval, NodeId, Timestamp};
+use crate::model::{Complaint, ComplaintKind, FlowKind, State, StateKind, TaskAttempt, TaskType, Trace};
+use crate::stats::quantile::{median, sorted};
+use overtaken::overtaken;
+use standing::Ends;
+use starts::{Slower, Starts};
 use std::cell::OnceCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Work slowed down by this factor more than the JVM's start is held up by its data.
 const DATA_BOUND: f64 = 2.0;
 /// Block writes so many times slower than the peers' speak of a disk.
 const SLOW_WRITES: f64 = 2.0;
-/// Attempts that must have stood still, so that one bad record is no hang.
-pub const STANDING: usize = 2;
 /// They last so many times as long as the longest success on the node itself: a slow node's
 /// successes are slow too.
 const BEYOND_OWN: f64 = 3.0;
@@ -164,6 +172,7 @@ impl<'a> Causes<'a> {
             [ComplaintKind::FetchFailed, ComplaintKind::Unreachable, ComplaintKind::SlowNetwork].map(word);
         let connections = connections.contains(&true);
         let metrics = Told::by(&shift);
+        let slow_maps = ratio(StateKind::Map) > 0.0;
         let slow_fetches = slow(FlowKind::Shuffle.name()) > ratio(StateKind::Map).max(1.0)
             && writes < SLOW_WRITES
             && metrics != Some(Told::Disk);
@@ -179,6 +188,7 @@ impl<'a> Causes<'a> {
         } else if word(ComplaintKind::TimedOut)
             || says(["failed to report status", "Timed out after"])
             || (!slow_flows && self.stood_still(node, metrics))
+            || (!slow_flows && writes < SLOW_WRITES && self.stands_still_since(node, metrics, slow_maps))
         {
             Cause::Hang
         } else if slow_fetches || (metrics == Some(Told::Quiet) && !odd.is_empty()) {
@@ -199,11 +209,11 @@ impl<'a> Causes<'a> {
             Cause::Disk
         } else if slow(ComplaintKind::Unreachable.name()) >= GIVEN_UP {
             Cause::Network
-        } else if let Some((start, work)) = self.start_and_work(node).filter(|_| ratio(StateKind::Map) > 0.0) {
+        } else if slow_maps && let Some((start, work)) = self.slower(node).both() {
             if work > DATA_BOUND * start { Cause::Disk } else { Cause::Cpu }
         } else if writes >= SLOW_WRITES || ratio(StateKind::ReadBlock) > 0.0 {
             Cause::Disk
-        } else if ratio(StateKind::Map) > 0.0 && self.writes_are_known(node) {
+        } else if slow_maps && !self.starts_well(node) && self.writes_are_known(node) {
             Cause::Cpu
         } else if word(ComplaintKind::SlowDisk) || word(ComplaintKind::BadChecksum) {
             Cause::Disk
@@ -295,89 +305,30 @@ impl<'a> Causes<'a> {
                     beside(without.node) && (!without.open || without.ms.is_some_and(|ms| ms > longest))
                 };
             }
-            let starts_well = || self.start_and_work(node).is_none_or(|(start, _)| start < SLOW_START);
+            let starts_well = || self.slower(node).start.is_none_or(|start| start < SLOW_START);
             let stands = standing >= STANDING && !others && (kind == StateKind::Reduce || starts_well());
             stands.then_some(Standing { kind, beyond_ms: limit as i64, longest_ms: longest })
         })
     }
 
-    /// How many times slower than on its peers the node starts its maps' JVMs, and works in
-    /// them. `None` without the maps' own logs.
-    fn start_and_work(&self, node: NodeId) -> Option<(f64, f64)> {
-        let Starts { starts, works } = self.starts.get_or_init(|| Starts::of(self.trace));
-        let elsewhere = self.trace.of_other_clusters(&[node]);
-        Some((times_slower(starts, node, &elsewhere)?, times_slower(works, node, &elsewhere)?))
+    /// Whether rivals overtook the node's attempts, and none came through since. What is only slow is no hang: a node that
+    /// starts its JVMs slowly, or whose disk is waited for; nor are reduces where maps are slow too.
+    fn stands_still_since(&self, node: NodeId, metrics: Option<Told>, slow_maps: bool) -> bool {
+        let of_type = |task_type| overtaken(self.trace, node, task_type, metrics == Some(Told::Cpu));
+        metrics != Some(Told::Disk)
+            && self.slower(node).start.is_none_or(|start| start < SLOW_START)
+            && (of_type(TaskType::Map) || (!slow_maps && of_type(TaskType::Reduce)))
     }
-}
 
-/// Attempts that stand still.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Standing {
-    /// Of which kind.
-    pub kind: StateKind,
-    /// Each of them lasted longer than so many milliseconds.
-    pub beyond_ms: i64,
-    /// The longest success elsewhere, in milliseconds.
-    pub longest_ms: i64,
-}
-
-/// How the attempts of a kind ended.
-#[derive(Debug)]
-struct Ends {
-    /// The longest success of each node in milliseconds.
-    longest: Vec<(Option<NodeId>, i64)>,
-    without_success: Vec<WithoutSuccess>,
-}
-
-#[derive(Debug)]
-struct WithoutSuccess {
-    node: Option<NodeId>,
-    ms: Option<i64>,
-    open: bool,
-}
-
-impl Ends {
-    fn of(trace: &Trace, kind: StateKind) -> Self {
-        let mut ends = Self { longest: Vec::new(), without_success: Vec::new() };
-        for s in trace.states.of_kind(kind) {
-            if s.outcome == Some(Outcome::Success) {
-                let ms = s.millis().unwrap_or(0);
-                match ends.longest.last_mut() {
-                    // States of a kind are in order of their nodes.
-                    Some((node, longest)) if *node == s.node => *longest = ms.max(*longest),
-                    _ => ends.longest.push((s.node, ms)),
-                }
-            } else {
-                ends.without_success.push(WithoutSuccess { node: s.node, ms: s.millis(), open: s.open });
-            }
-        }
-        ends
+    /// Whether the node is known to start its maps' JVMs about as quickly as its peers.
+    fn starts_well(&self, node: NodeId) -> bool {
+        self.slower(node).start.is_some_and(|start| start < SLOW_START)
     }
-}
 
-/// How long each node took to start the JVMs of its maps, and to work in them, in milliseconds; nothing without
-/// the maps' own logs.
-#[derive(Debug, Default)]
-struct Starts {
-    starts: BTreeMap<NodeId, Vec<f64>>,
-    works: BTreeMap<NodeId, Vec<f64>>,
-}
-
-impl Starts {
-    fn of(trace: &Trace) -> Self {
-        let mut found = Self::default();
-        let log_start: BTreeMap<AttemptId, Timestamp> =
-            trace.tasks.iter().filter_map(|t| Some((t.id, t.log_start?))).gathered();
-        if log_start.is_empty() {
-            return found;
-        }
-        for state in trace.states.of_kind(StateKind::Map) {
-            let (Some(node), Some(begin), Some(attempt)) = (state.node, state.start, state.attempt) else { continue };
-            let Some(up) = log_start.get(&attempt) else { continue };
-            found.starts.entry(node).or_default().push(up.millis_since(begin).max(0) as f64);
-            found.works.entry(node).or_default().push(state.end.millis_since(*up).max(0) as f64);
-        }
-        found
+    /// How many times slower than its peers the node starts its maps' JVMs, and works in them.
+    fn slower(&self, node: NodeId) -> Slower {
+        let starts = self.starts.get_or_init(|| Starts::of(self.trace));
+        starts.slower(node, &self.trace.of_other_clusters(&[node]))
     }
 }
 
@@ -410,14 +361,4 @@ impl Told {
             None
         }
     }
-}
-
-/// By upper quartiles, not medians: a node's first maps may have started before the fault.
-fn times_slower(by_node: &BTreeMap<NodeId, Vec<f64>>, node: NodeId, elsewhere: &BTreeSet<NodeId>) -> Option<f64> {
-    let slow = |values: &Vec<f64>| quantile(&sorted(values.iter().copied()), 0.75);
-    let own = slow(by_node.get(&node)?)?;
-    let beside = |other: &NodeId| *other != node && !elsewhere.contains(other);
-    let peers = sorted(by_node.iter().filter(|(n, _)| beside(n)).filter_map(|(_, v)| slow(v)));
-    let typical = median(&peers)?;
-    (typical > 0.0).then_some(own / typical)
 }

@@ -1,0 +1,68 @@
+//! How long a node's maps take to start their JVMs, and to work in them.
+//!
+//! ```text
+//! assigned          first line of its own log                 done
+//!    ├──── start ────┼───────────────── work ──────────────────┤
+//! ```
+//! Every attempt has a start. Work is that of attempts that ended well: one that was killed, failed or runs on tells how
+//! long it was let, not how long its work takes. Cost: O(attempts · log attempts), once for a trace.
+
+use crate::base::{AttemptId, Gathered, NodeId, Timestamp};
+use crate::model::{Outcome, StateKind, Trace};
+use crate::stats::quantile::{median, quantile, sorted};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Milliseconds of each node's maps; nothing without the maps' own logs.
+#[derive(Debug, Default)]
+pub(super) struct Starts {
+    starts: BTreeMap<NodeId, Vec<f64>>,
+    works: BTreeMap<NodeId, Vec<f64>>,
+}
+
+/// How many times slower than its peers a node starts and works, each as far as it is known.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Slower {
+    pub(super) start: Option<f64>,
+    pub(super) work: Option<f64>,
+}
+
+impl Slower {
+    pub(super) fn both(self) -> Option<(f64, f64)> {
+        self.start.zip(self.work)
+    }
+}
+
+impl Starts {
+    pub(super) fn of(trace: &Trace) -> Self {
+        let mut found = Self::default();
+        let log_start: BTreeMap<AttemptId, Timestamp> =
+            trace.tasks.iter().filter_map(|t| Some((t.id, t.log_start?))).gathered();
+        if log_start.is_empty() {
+            return found;
+        }
+        for state in trace.states.of_kind(StateKind::Map) {
+            let (Some(node), Some(begin), Some(attempt)) = (state.node, state.start, state.attempt) else { continue };
+            let Some(up) = log_start.get(&attempt) else { continue };
+            found.starts.entry(node).or_default().push(up.millis_since(begin).max(0) as f64);
+            if state.outcome == Some(Outcome::Success) {
+                found.works.entry(node).or_default().push(state.end.millis_since(*up).max(0) as f64);
+            }
+        }
+        found
+    }
+
+    pub(super) fn slower(&self, node: NodeId, elsewhere: &BTreeSet<NodeId>) -> Slower {
+        let times = |by_node| times_slower(by_node, node, elsewhere);
+        Slower { start: times(&self.starts), work: times(&self.works) }
+    }
+}
+
+/// By upper quartiles, not medians: a node's first maps may have started before the fault.
+fn times_slower(by_node: &BTreeMap<NodeId, Vec<f64>>, node: NodeId, elsewhere: &BTreeSet<NodeId>) -> Option<f64> {
+    let slow = |values: &Vec<f64>| quantile(&sorted(values.iter().copied()), 0.75);
+    let own = slow(by_node.get(&node)?)?;
+    let beside = |other: &NodeId| *other != node && !elsewhere.contains(other);
+    let peers = sorted(by_node.iter().filter(|(n, _)| beside(n)).filter_map(|(_, v)| slow(v)));
+    let typical = median(&peers)?;
+    (typical > 0.0).then_some(own / typical)
+}
