@@ -1,0 +1,131 @@
+//! Nodes by the transfers that touch them, against those that do not.
+
+use super::transfer::{MAX_TRANSFERS, Transfer};
+use super::{PERMUTATIONS, SEED};
+use crate::base::Arrange;
+use crate::base::math::exp;
+use crate::diagnosis::MIN_PEERS;
+use crate::model::FlowKind;
+use crate::stats::outlier::stands_out;
+use crate::stats::quantile::sorted;
+use crate::stats::random::{Shuffler, chance};
+
+/// Values moved by permutations at the most.
+const PERMUTATION_BUDGET: usize = PERMUTATIONS * MAX_TRANSFERS;
+
+/// What a node must pass to be named.
+#[derive(Clone, Copy)]
+pub(super) struct Limits {
+    /// Transfers that a node needs to be judged.
+    pub(super) least: usize,
+    /// Times as long as others.
+    pub(super) ratio: f64,
+    /// The chance allowed.
+    pub(super) alpha: f64,
+    /// How often the same is asked: the chance is multiplied by it, and so small a one needs more permutations.
+    pub(super) asked: usize,
+}
+
+/// A node whose transfers are slow.
+#[derive(Clone, Copy)]
+pub(super) struct Named {
+    /// Its place among the peers.
+    pub(super) node: usize,
+    /// Times as long as others.
+    pub(super) ratio: f64,
+    pub(super) p: f64,
+}
+
+/// Transfers of one kind; those of nodes set aside are not among them.
+pub(super) struct Field<'a> {
+    kind: FlowKind,
+    nodes: usize,
+    pub(super) rows: Vec<&'a Transfer>,
+}
+
+impl<'a> Field<'a> {
+    /// Of so many nodes, those that are set aside excepted with all that touches them.
+    pub(super) fn without(kind: FlowKind, nodes: usize, rows: &'a [Transfer], aside: &[usize]) -> Self {
+        let touches = |row: &&Transfer| row.nodes.iter().any(|node| aside.contains(node));
+        Self { kind, nodes, rows: rows.iter().filter(|row| !touches(row)).collect() }
+    }
+
+    fn x(&self) -> Vec<f64> {
+        self.rows.iter().map(|t| t.x).collect()
+    }
+
+    /// Ratio of each node with enough transfers of its own and of others.
+    pub(super) fn ratios(&self, least: usize) -> Vec<(usize, f64)> {
+        let scores = self.scores(&self.x(), least).into_iter().enumerate();
+        scores.filter_map(|(node, score)| Some((node, exp(score?)))).collect()
+    }
+
+    /// Mean of what touches each node less that of what does not.
+    fn scores(&self, x: &[f64], least: usize) -> Vec<Option<f64>> {
+        let mut touching = vec![(0.0, 0_usize); self.nodes];
+        let total: f64 = x.iter().sum();
+        for (row, x) in self.rows.iter().zip(x) {
+            for node in &row.nodes {
+                if let Some((sum, count)) = touching.get_mut(*node) {
+                    *sum += x;
+                    *count += 1;
+                }
+            }
+        }
+        let score = |(sum, count): &(f64, usize)| {
+            let others = x.len() - count;
+            let enough = *count >= least && others >= least;
+            enough.then(|| sum / *count as f64 - (total - sum) / others as f64)
+        };
+        touching.iter().map(score).collect()
+    }
+
+    /// The largest ratio of each permutation, ascending.
+    fn permuted_maxima(&self, least: usize, rounds: usize) -> Vec<f64> {
+        let mut x = self.x();
+        let mut shuffler = Shuffler::new(SEED.wrapping_add(self.kind as u64));
+        let maxima = (0..rounds).map(|_| {
+            shuffler.shuffle(&mut x);
+            exp(self.scores(&x, least).into_iter().flatten().fold(f64::NEG_INFINITY, f64::max))
+        });
+        sorted(maxima.collect::<Vec<_>>())
+    }
+
+    /// The slowest node, if it is by far and not by chance.
+    fn slowest(&self, limits: Limits) -> Option<Named> {
+        let judged = self.ratios(limits.least);
+        if judged.len() < MIN_PEERS {
+            return None;
+        }
+        let (node, ratio) = judged.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1))?;
+        let ratios: Vec<f64> = judged.iter().map(|(_, ratio)| *ratio).collect();
+        if ratio < limits.ratio || !stands_out(&ratios, ratio) {
+            return None;
+        }
+        let rounds = (PERMUTATIONS * limits.asked).min(PERMUTATION_BUDGET / self.rows.len().max(1));
+        let p = chance(&self.permuted_maxima(limits.least, rounds), ratio) * limits.asked as f64;
+        (p <= limits.alpha).then_some(Named { node, ratio, p })
+    }
+}
+
+/// Each node that is the slowest once those before it are set aside, and still is once all others named are: a node that
+/// moves much to and from two slow ones is slow without being at fault. Asking again is paid for in chance.
+pub(super) fn named(kind: FlowKind, nodes: usize, rows: &[Transfer], limits: Limits) -> Vec<Named> {
+    let asked = |times: usize| Limits { asked: limits.asked * times, ..limits };
+    let mut found: Vec<Named> = Vec::new();
+    loop {
+        let aside: Vec<usize> = found.iter().map(|named| named.node).collect();
+        let Some(next) = Field::without(kind, nodes, rows, &aside).slowest(asked(found.len() + 1)) else { break };
+        found.push(next);
+    }
+    if found.len() < 2 {
+        return found;
+    }
+    found.arrange_by(|named| named.node);
+    let all = found.iter().map(|named| named.node);
+    let again = |node: usize| {
+        let others: Vec<usize> = all.clone().filter(|other| *other != node).collect();
+        Field::without(kind, nodes, rows, &others).slowest(asked(found.len())).filter(|named| named.node == node)
+    };
+    all.clone().filter_map(again).collect()
+}

@@ -1,0 +1,226 @@
+//! Transfers that touch a node against those of the same size that do not.
+//!
+//! # Finds
+//! Nodes whose network or disk holds up every transfer that has an end there: packet
+//! loss above all, which moves task times little since a task waits for other things too.
+//!
+//! # Paper
+//! None: Kahuna §VI-A compares a node's own states, and a transfer is the state of two
+//! nodes. Here it counts for both, so that a slow end shows as the common one.
+//!
+//! # Needs
+//! Transfers with begin and end: clienttrace with durations, `Receiving` lines, the
+//! fetches in the reduces' logs.
+//!
+//! # Method
+//! ```text
+//! transfer   a read; a block written, through its whole pipeline; a map output fetched
+//! x          ln(seconds + 0.05) − median of the transfers of its kind and size class
+//! score(i)   mean x of the transfers that touch node i − mean x of those that do not
+//! indicted ⇔ score(i) is the largest, exp(score) ≥ 1.5 (writes: 2), p ≤ 0.001 among 2000 permutations of x
+//! strong   ⇔ exp(score) ≥ 3, or the slowest tenth of its transfers takes 5 × that of the others
+//! ```
+//! Only the largest is indicted: a slow node makes its partners' transfers slow as well. Then all that touches it is set
+//! aside, and the rest is asked again, with p times the number of questions: so a second slow node is named, and nobody for
+//! dealing with the first. Of several each counts by what touches none of the others.
+//!
+//! Where all jobs together say nothing, or no strong word, the largest are asked one by one.
+//!
+//! # Abstains when
+//! Fewer than three nodes have three transfers each that touch them.
+//!
+//! # Known misses
+//! Loss that TCP repairs within a round trip; nodes that take part in every transfer.
+//!
+//! # Cost
+//! O(transfers · pipeline · permutations), the transfers at most [`MAX_TRANSFERS`].
+
+mod compare;
+#[cfg(test)]
+mod tests;
+mod transfer;
+
+use super::{
+    Abstention, Diagnosis, DiagnosisAbout, EVIDENCE_LINES, Indictment, JOBS_ALONE, MIN_PEERS, Method, Number, Numbers,
+    Params, Strength, Witness, chance_in_words,
+};
+use crate::base::math::{exp, ln};
+use crate::base::quantity::duration;
+use crate::base::{Arrange, JobId, NodeId};
+use crate::model::{FlowKind, Trace};
+use crate::stats::onset::onset;
+use crate::stats::quantile::{median, quantile, sorted};
+use compare::{Field, Limits, Named, named};
+use std::collections::BTreeMap;
+use transfer::Transfer;
+
+/// From here on the word is strong.
+const STRONG_RATIO: f64 = 3.0;
+/// Or the slowest tenth takes so many times as long as the others' slowest tenth: a lost
+/// packet waits for TCP's timer (0.2 s, doubling), which moves the tail before the mean.
+/// Runs without a fault stay below 2.
+const STRONG_TAIL: f64 = 5.0;
+/// The tail looked at.
+const TAIL: f64 = 0.9;
+/// Permutations: p down to 1/2001.
+const PERMUTATIONS: usize = 2000;
+/// A transfer is out of line if it is so many times its class's upper quartile.
+const SINCE_RATIO: f64 = 1.5;
+/// Seeds the permutations ("flows" in ASCII); the kind's number is added.
+const SEED: u64 = 0x0066_6c6f_7773;
+
+/// The method.
+pub struct Flows;
+
+static ABOUT: DiagnosisAbout = DiagnosisAbout {
+    method: Method::Flows,
+    paper: "beside the papers; transfers as in Mochi's data flow (CMU-PDL-09-103 §3)",
+    needs: "transfers with begin and end on three nodes",
+    abstains: "fewer than three nodes with three transfers",
+};
+
+/// The transfers of one kind with the nodes that they touch.
+struct Transfers {
+    kind: FlowKind,
+    nodes: Vec<NodeId>,
+    rows: Vec<Transfer>,
+}
+
+impl Diagnosis for Flows {
+    fn about(&self) -> &'static DiagnosisAbout {
+        &ABOUT
+    }
+
+    fn run(&self, trace: &Trace, params: &Params) -> Vec<Witness> {
+        [FlowKind::Read, FlowKind::Write, FlowKind::Shuffle]
+            .into_iter()
+            .filter_map(|kind| Transfers::collect(trace, kind))
+            .flat_map(|transfers| {
+                let pooled = transfers.judged(trace, &params.numbers, 1);
+                let alone = if is_strong(&pooled) { None } else { transfers.of_a_job(trace, &params.numbers) };
+                std::iter::once(pooled).chain(alone)
+            })
+            .collect()
+    }
+}
+
+impl Transfers {
+    /// `None` where no transfer of the kind was logged.
+    fn collect(trace: &Trace, kind: FlowKind) -> Option<Self> {
+        let nodes: Vec<NodeId> = trace.peer_nodes().collect();
+        let (any, rows) = transfer::collect(trace, kind, &nodes);
+        any.then_some(Self { kind, nodes, rows })
+    }
+
+    /// What the transfers of one job say where those of all say nothing, or little: a fault that lasted for one of several
+    /// jobs is lost among the others. The chance allowed is divided among the jobs that are judged.
+    fn of_a_job(self, trace: &Trace, numbers: &Numbers) -> Option<Witness> {
+        let mut by_job: BTreeMap<JobId, Vec<Transfer>> = BTreeMap::new();
+        for row in self.rows {
+            if let Some(job) = row.job {
+                by_job.entry(job).or_default().push(row);
+            }
+        }
+        let mut jobs: Vec<(JobId, Vec<Transfer>)> = by_job.into_iter().collect();
+        jobs.arrange(|a, b| b.1.len().cmp(&a.1.len()).then(a.0.cmp(&b.0)));
+        jobs.truncate(JOBS_ALONE);
+        let judged = jobs.len();
+        if judged < 2 {
+            return None;
+        }
+        let witnesses = jobs.into_iter().map(|(job, rows)| {
+            let of_job = Self { kind: self.kind, nodes: self.nodes.clone(), rows };
+            Witness { job: Some(job), ..of_job.judged(trace, numbers, judged) }
+        });
+        witnesses.filter(|w| !w.indicted.is_empty()).reduce(|a, b| if strongest(&b) > strongest(&a) { b } else { a })
+    }
+
+    /// The witness, one of so many that are asked the same.
+    fn judged(&self, trace: &Trace, numbers: &Numbers, of: usize) -> Witness {
+        let slow = if self.kind == FlowKind::Write { Number::FlowsSlowWrites } else { Number::FlowsSlow };
+        let limits = Limits {
+            least: numbers.count(Number::FlowsTransfers),
+            ratio: numbers.get(slow),
+            alpha: numbers.get(Number::FlowsAlpha),
+            asked: of,
+        };
+        let mut witness = Witness::new(Method::Flows, self.kind.name());
+        let judged = self.without(&[]).ratios(limits.least);
+        if judged.len() < MIN_PEERS {
+            witness.abstained = Some(match (self.rows.is_empty(), self.nodes.len() < MIN_PEERS) {
+                (true, _) => Abstention::NotLogged,
+                (false, true) => Abstention::NoPeers,
+                (false, false) => Abstention::TooFewData,
+            });
+            return witness;
+        }
+        witness.scores = judged.iter().filter_map(|(i, ratio)| Some((*self.nodes.get(*i)?, *ratio))).collect();
+        witness.threshold = Some(limits.ratio);
+        let named = named(self.kind, self.nodes.len(), &self.rows, limits);
+        witness.indicted = named.iter().filter_map(|one| self.indict(trace, *one, &named)).collect();
+        // Whoever is named among others has the score that it was named for.
+        for word in &witness.indicted {
+            witness.scores.iter_mut().filter(|(node, _)| *node == word.node).for_each(|(_, score)| *score = word.score);
+        }
+        witness
+    }
+
+    fn without(&self, aside: &[usize]) -> Field<'_> {
+        Field::without(self.kind, self.nodes.len(), &self.rows, aside)
+    }
+
+    /// One of those named, by what touches none of the others.
+    fn indict(&self, trace: &Trace, one: Named, named: &[Named]) -> Option<Indictment> {
+        let Named { node: i, ratio, p } = one;
+        let node = *self.nodes.get(i)?;
+        let aside: Vec<usize> = named.iter().map(|other| other.node).filter(|other| *other != i).collect();
+        let (mut own, others): (Vec<&Transfer>, Vec<&Transfer>) =
+            self.without(&aside).rows.into_iter().partition(|t| t.nodes.contains(&i));
+        let seconds = |rows: &[&Transfer]| median(&sorted(rows.iter().map(|t| t.seconds))).unwrap_or(0.0);
+        let plural = match self.kind {
+            FlowKind::Read => "blocks read",
+            FlowKind::Write => "blocks written",
+            FlowKind::Replicate => "blocks copied",
+            FlowKind::Shuffle => "map outputs fetched",
+        };
+        let tail = |rows: &[&Transfer]| quantile(&sorted(rows.iter().map(|t| t.x)), TAIL);
+        let tail = exp(tail(&own)? - tail(&others)?);
+        let text = format!(
+            "{plural} from or to {} take × {ratio:.1} as long as others of their size, their slowest tenth × {tail:.1}, {} (medians over all sizes: {} of {}, {} of {} others)",
+            trace.node_name(node),
+            chance_in_words(p),
+            duration(seconds(&own)),
+            own.len(),
+            duration(seconds(&others)),
+            others.len(),
+        );
+        let limit = quantile(&sorted(others.iter().map(|t| t.x)), 0.75)? + ln(SINCE_RATIO);
+        // They are in order of their begins.
+        let since = onset(own.iter().map(|t| t.x - limit)).and_then(|at| own.get(at)).map(|t| t.start);
+        own.arrange(|a, b| b.x.total_cmp(&a.x).then(a.place.cmp(&b.place)));
+        let lines = own.iter().take(EVIDENCE_LINES).map(|t| t.place).collect();
+        let strength = if ratio >= STRONG_RATIO || tail >= STRONG_TAIL { Strength::Strong } else { Strength::Moderate };
+        Some(Indictment { node, strength, score: ratio, ratio, p: Some(p), text, lines, since })
+    }
+}
+
+/// How many times as long as others a node's transfers take, of one job or of all, where all that touches some other nodes
+/// is set aside; `None` where too few are left to tell.
+#[must_use]
+pub fn ratio_without(trace: &Trace, kind: FlowKind, job: Option<JobId>, node: NodeId, aside: &[NodeId]) -> Option<f64> {
+    let mut transfers = Transfers::collect(trace, kind)?;
+    transfers.rows.retain(|row| job.is_none() || row.job == job);
+    let place = |node: &NodeId| transfers.nodes.binary_search(node).ok();
+    let aside: Vec<usize> = aside.iter().filter_map(place).collect();
+    let own = place(&node)?;
+    let ratios = transfers.without(&aside).ratios(Numbers::default().count(Number::FlowsTransfers));
+    ratios.into_iter().find_map(|(of, ratio)| (of == own).then_some(ratio))
+}
+
+fn is_strong(witness: &Witness) -> bool {
+    witness.indicted.iter().any(|word| word.strength == Strength::Strong)
+}
+
+fn strongest(witness: &Witness) -> f64 {
+    witness.indicted.iter().map(|word| word.ratio).fold(0.0, f64::max)
+}

@@ -1,0 +1,177 @@
+//! What the witness of transfers says of made clusters.
+
+use super::*;
+use crate::base::{AttemptId, BlockId, FileId, Place, Timestamp};
+use crate::model::{Flow, Lanes, Node};
+
+/// A cluster of `n` nodes in which every pair moves four times `bytes`, each taking
+/// `seconds(src, dest)`.
+fn cluster(n: u32, seconds: impl Fn(u32, u32) -> f64, bytes: impl Fn(u32, u32) -> u64) -> Trace {
+    let pairs = (0..4).flat_map(|_| (0..n).flat_map(|a| (0..a).map(move |b| (a, b))));
+    let flows = pairs.enumerate().map(|(line, (src, dest))| {
+        let start = Timestamp::from_millis(line as i64 * 1000);
+        Flow {
+            kind: FlowKind::Shuffle,
+            src: Some(src),
+            dest: Some(dest),
+            start: Some(start),
+            end: start.plus_millis((seconds(src, dest) * 1000.0) as i64),
+            bytes: Some(bytes(src, dest)),
+            block: None,
+            attempt: None,
+            reduce: None,
+            place: Place { file: FileId(0), line: line as u64 },
+        }
+    });
+    Trace {
+        flows: Lanes::from_rows(flows),
+        nodes: (0..n).map(|i| Node { name: format!("h{i}"), is_peer: true }).collect(),
+        ..Trace::default()
+    }
+}
+
+fn shuffle(trace: &Trace) -> Witness {
+    let mut witnesses = Flows.run(trace, &Params::default());
+    assert_eq!(witnesses.len(), 1, "one kind of flow, one witness");
+    witnesses.remove(0)
+}
+
+#[test]
+fn slow_end_is_named_with_its_ratio() {
+    // All of node 2 takes 4 s, the rest 1 s: x differs by ln(4.05 / 1.05).
+    let trace = cluster(5, |a, b| if a == 2 || b == 2 { 4.0 } else { 1.0 }, |_, _| 1000);
+    let witness = shuffle(&trace);
+    assert_eq!(witness.indicted.len(), 1);
+    let word = &witness.indicted[0];
+    assert_eq!((word.node, word.strength), (NodeId(2), Strength::Strong));
+    assert!((word.ratio - 4.05 / 1.05).abs() < 1e-9, "{}", word.ratio);
+    assert!(word.p.unwrap() <= Numbers::default().get(Number::FlowsAlpha));
+    // The first transfer of node 2 (to node 0) is the second of all.
+    assert_eq!(word.since, Some(Timestamp::from_millis(1000)));
+    assert_eq!(word.lines.len(), EVIDENCE_LINES);
+}
+
+#[test]
+fn fault_of_one_job_is_found_among_the_transfers_of_others() {
+    // Three quarters of all are of a job that had no fault.
+    let slow = cluster(5, |a, b| if a == 2 || b == 2 { 4.0 } else { 1.0 }, |_, _| 1000);
+    let well = cluster(5, |_, _| 1.0, |_, _| 1000);
+    let of_job = |number: u32, flows: Vec<Flow>| {
+        let attempt = AttemptId::parse(format!("attempt_202611201000_000{number}_r_000000_0").as_bytes());
+        flows.into_iter().map(move |f| Flow { attempt, place: Place { line: f.place.line * 4, ..f.place }, ..f })
+    };
+    let mut rows: Vec<Flow> = of_job(2, slow.flows.iter().collect()).collect();
+    (0..9).for_each(|_| rows.extend(of_job(1, well.flows.iter().collect())));
+    let trace = Trace { flows: Lanes::from_rows(rows), ..slow };
+    let witnesses = Flows.run(&trace, &Params::default());
+    let [pooled, alone] = witnesses.as_slice() else { panic!("{} witnesses", witnesses.len()) };
+    assert!(pooled.indicted.is_empty());
+    assert_eq!(alone.job.map(|job| job.number), Some(2));
+    assert_eq!(alone.indicted.iter().map(|word| word.node).collect::<Vec<_>>(), [NodeId(2)]);
+    assert!(alone.indicted[0].p.unwrap() <= Numbers::default().get(Number::FlowsAlpha));
+}
+
+#[test]
+fn each_of_two_slow_nodes_is_named_by_what_does_not_touch_the_other() {
+    let is_slow = |node: u32| node == 2 || node == 5;
+    // What node 1 does with them takes longest of all.
+    let seconds = |a, b| match (is_slow(a) || is_slow(b), a == 1 || b == 1) {
+        (true, true) => 400.0,
+        (true, false) => 4.0,
+        _ => 1.0,
+    };
+    let trace = cluster(8, seconds, |_, _| 1000);
+    let witness = shuffle(&trace);
+    let named: Vec<(NodeId, Strength)> = witness.indicted.iter().map(|word| (word.node, word.strength)).collect();
+    assert_eq!(named, [(NodeId(2), Strength::Strong), (NodeId(5), Strength::Strong)]);
+    // Six nodes are left besides the other: one takes 400 s, five 4 s.
+    let ratio = exp((5.0 * ln(4.05 / 1.05) + ln(400.05 / 1.05)) / 6.0);
+    for word in &witness.indicted {
+        assert!((word.ratio - ratio).abs() < 1e-9, "{}", word.ratio);
+        assert!(word.p.unwrap() <= Numbers::default().get(Number::FlowsAlpha));
+        let score = witness.scores.iter().find(|(node, _)| *node == word.node).unwrap().1;
+        assert_eq!(score.to_bits(), word.score.to_bits(), "a report is checked by it");
+    }
+}
+
+#[test]
+fn job_with_a_fault_is_asked_where_all_jobs_together_say_little() {
+    let slow = cluster(5, |a, b| if a == 2 || b == 2 { 4.0 } else { 1.0 }, |_, _| 1000);
+    let well = cluster(5, |_, _| 1.0, |_, _| 1000);
+    let of_job = |number: u32, trace: &Trace| {
+        let attempt = AttemptId::parse(format!("attempt_202611201000_000{number}_r_000000_0").as_bytes());
+        trace.flows.iter().map(|f| Flow { attempt, ..f }).collect::<Vec<Flow>>()
+    };
+    let rows = [of_job(1, &well), of_job(2, &slow)].concat();
+    let witnesses = Flows.run(&Trace { flows: Lanes::from_rows(rows), ..slow }, &Params::default());
+    let said: Vec<_> =
+        witnesses.iter().map(|w| (w.job.map(|j| j.number), w.indicted[0].node, w.indicted[0].strength)).collect();
+    assert_eq!(said, [(None, NodeId(2), Strength::Moderate), (Some(2), NodeId(2), Strength::Strong)]);
+}
+
+#[test]
+fn slow_tail_makes_a_word_strong() {
+    // Of the transfers that touch node 2 each fourth (those with node 4) waits 20 s, the
+    // rest takes 1.5 s: mean ratio below 3, tail ratio 20.05 / 1.05.
+    let slow = |a: u32, b: u32| match (a, b) {
+        (4, 2) | (2, 4) => 20.0,
+        (2, _) | (_, 2) => 1.5,
+        _ => 1.0,
+    };
+    let word = shuffle(&cluster(5, slow, |_, _| 1000)).indicted.remove(0);
+    assert!(word.ratio < STRONG_RATIO, "{}", word.ratio);
+    assert_eq!((word.node, word.strength), (NodeId(2), Strength::Strong));
+    assert!(word.text.contains("slowest tenth × 19.1"), "{}", word.text);
+}
+
+#[test]
+fn slowness_below_the_ratio_is_no_word() {
+    let trace = cluster(5, |a, b| if a == 2 || b == 2 { 1.5 } else { 1.0 }, |_, _| 1000);
+    let witness = shuffle(&trace);
+    let (node, score) = witness.scores[2];
+    assert_eq!(node, NodeId(2));
+    assert!((score - 1.55 / 1.05).abs() < 1e-9 && witness.indicted.is_empty(), "{score}");
+}
+
+#[test]
+fn equal_transfers_accuse_nobody() {
+    let witness = shuffle(&cluster(5, |_, _| 1.0, |_, _| 1000));
+    assert!(witness.indicted.is_empty() && witness.abstained.is_none());
+    assert!(witness.scores.iter().all(|(_, score)| (*score - 1.0).abs() < 1e-12));
+}
+
+#[test]
+fn larger_transfers_may_take_longer() {
+    // Node 2 moves 64 times as much in 8 times the time, as a skewed task's does.
+    let touches = |a, b| a == 2 || b == 2;
+    let trace =
+        cluster(5, |a, b| if touches(a, b) { 8.0 } else { 1.0 }, |a, b| if touches(a, b) { 64_000 } else { 1000 });
+    assert!(shuffle(&trace).indicted.is_empty());
+}
+
+#[test]
+fn pipeline_counts_once_and_for_all_its_nodes() {
+    let mut trace = cluster(5, |_, _| 1.0, |_, _| 1000);
+    trace.flows = Lanes::from_rows(trace.flows.iter().map(|flow| {
+        let block = Some(BlockId(flow.place.line as i64 / 2));
+        Flow { kind: FlowKind::Write, block, ..flow }
+    }));
+    let transfers = Transfers::collect(&trace, FlowKind::Write).unwrap();
+    assert_eq!(transfers.rows.len(), trace.flows.len() / 2);
+    // Pairs (1,0) and (2,0) touch three nodes; each log says 1 s, whatever the other's clock shows.
+    let first = &transfers.rows[0];
+    assert_eq!((first.nodes.as_slice(), first.seconds), ([0, 1, 2].as_slice(), 1.0));
+}
+
+#[test]
+fn abstains_and_says_why() {
+    let two = shuffle(&cluster(2, |_, _| 1.0, |_, _| 1000));
+    assert_eq!(two.abstained, Some(Abstention::NoPeers));
+    let mut few = cluster(5, |_, _| 1.0, |_, _| 1000);
+    few.flows = Lanes::from_rows(few.flows.iter().take(3));
+    assert_eq!(shuffle(&few).abstained, Some(Abstention::TooFewData));
+    let mut endless = cluster(5, |_, _| 1.0, |_, _| 1000);
+    endless.flows = Lanes::from_rows(endless.flows.iter().map(|f| Flow { start: None, ..f }));
+    assert_eq!(shuffle(&endless).abstained, Some(Abstention::NotLogged));
+    assert!(Flows.run(&Trace::default(), &Params::default()).is_empty());
+}
