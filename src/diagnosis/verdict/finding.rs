@@ -1,0 +1,134 @@
+//! What a verdict says.
+
+use crate::base::{JobId, NodeId, Timestamp};
+use crate::diagnosis::cause::Cause;
+use crate::diagnosis::idle::NoEvidence;
+use crate::diagnosis::job_class::JobClass;
+use crate::diagnosis::{Indictment, Method, Witness};
+
+/// The verdict and what was decided on the way.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Verdict {
+    /// What was found.
+    pub finding: Finding,
+    /// The jobs with their classes.
+    pub jobs: Vec<JobClass>,
+    /// Peers of which nothing can be said, and why.
+    pub no_evidence: Vec<(NodeId, NoEvidence)>,
+}
+
+/// What was found.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Finding {
+    /// These nodes are at fault.
+    Indicted(Vec<Culprit>),
+    /// The nodes were compared and none stands out.
+    Clean,
+    /// No verdict, and why.
+    None(Reason),
+}
+
+/// Why there is no verdict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// Nothing that is read was found.
+    NoLogs,
+    /// No task ran and no block moved.
+    Idle,
+    /// Fewer than three nodes.
+    NoPeers,
+    /// Too few states on too many nodes (X4).
+    TooFewData,
+    /// Half of the nodes or more stand out (X6).
+    NoMajority,
+    /// Most nodes changed alike (K09).
+    Correlated,
+}
+
+impl Reason {
+    /// All of them.
+    pub const ALL: [Self; 6] =
+        [Self::NoLogs, Self::Idle, Self::NoPeers, Self::TooFewData, Self::NoMajority, Self::Correlated];
+
+    /// The one of this name in reports.
+    #[must_use]
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|reason| reason.name() == name)
+    }
+
+    /// The name in reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::NoLogs => "no-logs",
+            Self::Idle => "idle",
+            Self::NoPeers => "no-peers",
+            Self::TooFewData => "too-few-data",
+            Self::NoMajority => "no-majority",
+            Self::Correlated => "correlated",
+        }
+    }
+
+    /// What it means and what to do.
+    #[must_use]
+    pub const fn text(self) -> &'static str {
+        match self {
+            Self::NoLogs => {
+                "No log of Hadoop's was found. Drop the log folders of all nodes, and the job history of the master."
+            }
+            Self::Idle => {
+                "No task and no block transfer is in these logs. Drop logs of a time when jobs ran, job history included."
+            }
+            Self::NoPeers => {
+                "Nodes are compared with their peers, and there are fewer than three here. Drop the logs of more nodes."
+            }
+            Self::TooFewData => {
+                "Too few tasks and transfers on most nodes to compare them. Drop the logs of a longer time, or of more jobs."
+            }
+            Self::NoMajority => {
+                "Half of the nodes or more stand out, so there is no healthy majority to compare with. Look for what they share: a switch, a rack, the master, the job."
+            }
+            Self::Correlated => {
+                "Many nodes alike, unlike the control runs: peers cannot tell what slows all of them. Look for what they share (a switch, the master, the job); if the work is another than in the control runs, add control runs of this work."
+            }
+        }
+    }
+}
+
+/// A node at fault.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Culprit {
+    /// Which node.
+    pub node: NodeId,
+    /// Why.
+    pub cause: Cause,
+    /// Since when.
+    pub since: Option<Timestamp>,
+    /// 0 to 1.
+    pub sureness: f64,
+    /// The strongest word of each source, strongest first.
+    pub evidence: Vec<Word>,
+}
+
+/// What one witness says against a node.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Word {
+    /// Who says it.
+    pub method: Method,
+    /// By which signal.
+    pub signal: String,
+    /// The threshold that it passed, if any.
+    pub threshold: Option<f64>,
+    /// The only job that it speaks of, if so.
+    pub job: Option<JobId>,
+    /// What it says.
+    pub indictment: Indictment,
+}
+
+impl Word {
+    pub(super) fn of(witness: &Witness, indictment: &Indictment) -> Self {
+        let Witness { method, signal, threshold, job, .. } = witness;
+        let (signal, indictment) = (signal.clone(), indictment.clone());
+        Self { method: *method, signal, threshold: *threshold, job: *job, indictment }
+    }
+}

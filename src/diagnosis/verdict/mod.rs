@@ -1,0 +1,180 @@
+//! From witnesses to a verdict (design §5): rules simple enough to be read aloud.
+//!
+//! ```text
+//! one source, one word      the strongest indictment of a node from one source of data
+//! strong 2, moderate 1      a node with 2 or more is a culprit
+//! half of the nodes         no majority is left to compare with: no verdict
+//! most unlike all controls  correlated: no verdict, if no node differs from its peers
+//! a node that did nothing   no evidence: neither clean nor at fault
+//! nobody could be judged    no verdict, with the reason
+//! a witness against half    it found no majority either: it is not heard, and the others decide
+//! beside slow transfers     nobody is accused by times of tasks and by metrics alone, or by the same transfers
+//! ```
+//! Slow tasks and odd metrics accuse nobody where the job itself explains them: an application that
+//! fails everywhere, or the node of a skewed task; nor metrics that are odd, and block writes that are slow,
+//! mostly while the node tried a skewed task, or while a job waited for one alone.
+
+mod excuses;
+mod finding;
+mod source;
+mod sureness;
+mod victims;
+
+pub use finding::{Culprit, Finding, Reason, Verdict, Word};
+pub use source::{Source, source_named};
+pub use sureness::sureness;
+
+use super::cause::{Cause, Causes};
+use super::correlated::correlated;
+use super::idle::idle;
+use super::job_class::{Class, JobClass, blame_incidents, classify};
+use super::kahuna_bb::LEVELS;
+use super::slow_warnings::SILENCE;
+use super::theia::outrun;
+use super::{Abstention, Comparison, Indictment, MIN_PEERS, Method, Strength, Witness};
+use crate::base::{Arrange, Interval, NodeId};
+use crate::model::{ComplaintKind, TaskAttempt, Trace};
+use excuses::{excused, explained};
+use source::source_of;
+use std::collections::BTreeMap;
+use victims::spare_victims;
+
+/// What a job's owner would call a class of trouble; `None` where there is none of the
+/// owner's.
+#[must_use]
+pub const fn class_of_trouble(class: Class) -> Option<&'static str> {
+    match class {
+        Class::Application => Some("its own code fails on most nodes"),
+        Class::Skew => Some("its data is skewed"),
+        Class::None | Class::Infrastructure => None,
+    }
+}
+
+/// Reaches the verdict.
+#[must_use]
+pub fn decide(trace: &Trace, witnesses: &[Witness]) -> Verdict {
+    let mut jobs = classify(trace);
+    for witness in witnesses {
+        if let Some(Comparison::Jobs(incidents)) = &witness.comparison {
+            blame_incidents(trace, &mut jobs, incidents);
+        }
+    }
+    let (clusters, causes) = (trace.peers_by_cluster(), Causes::new(trace));
+    // What jobs explain is against nobody, however many it is said of.
+    let against_half = |w: &&Witness| {
+        let named = || w.indicted.iter().map(|i| i.node);
+        let held = || named().filter(|node| !excused(trace, *node, &jobs, w, explained(trace, *node, &jobs)));
+        clusters.iter().any(|peers| half_are(named(), peers) && half_are(held(), peers))
+    };
+    let (lost, heard): (Vec<&Witness>, Vec<&Witness>) = witnesses.iter().partition(against_half);
+    let mut culprits: Vec<Culprit> =
+        trace.peer_nodes().filter_map(|node| accuse(&causes, trace, node, &heard, &jobs)).collect();
+    spare_victims(trace, &mut culprits, &clusters);
+    culprits.arrange(|a, b| b.sureness.total_cmp(&a.sureness).then(a.node.cmp(&b.node)));
+    let mut no_evidence = idle(trace);
+    no_evidence.retain(|(node, _)| culprits.iter().all(|c| c.node != *node));
+    let accused: Vec<NodeId> = culprits.iter().map(|c| c.node).collect();
+    let finding = if clusters.iter().any(|peers| half_are(accused.iter().copied(), peers)) {
+        Finding::None(Reason::NoMajority)
+    } else if !culprits.is_empty() {
+        blame_infrastructure(trace, &mut jobs, &culprits);
+        Finding::Indicted(culprits)
+    } else if lost.iter().any(|w| w.indicted.iter().any(|i| i.strength == Strength::Strong)) {
+        Finding::None(Reason::NoMajority)
+    } else {
+        not_indicted(trace, witnesses, trace.peer_nodes().count())
+    };
+    Verdict { finding, jobs, no_evidence }
+}
+
+/// Whether half of these peers or more are among the nodes.
+fn half_are(nodes: impl Iterator<Item = NodeId>, peers: &[NodeId]) -> bool {
+    let among = nodes.filter(|node| peers.contains(node)).count();
+    among > 0 && among * 2 >= peers.len()
+}
+
+/// Clean if some witness that can make a culprit could judge the nodes.
+fn not_indicted(trace: &Trace, witnesses: &[Witness], peers: usize) -> Finding {
+    let aside =
+        [Source::Localisation, Source::Other(Method::SyscallStatistical), Source::Other(Method::PeerSimilarity)];
+    // A count of complaints or of lost races says who stands out, never that nobody does.
+    let counts = |w: &Witness| w.method == Method::SlowWarnings || w.signal == outrun::SIGNAL;
+    let telling = |w: &&Witness| w.abstained.is_none() && !counts(w) && !aside.contains(&source_of(w));
+    if witnesses.iter().any(|w| telling(&w)) {
+        return if correlated(witnesses) { Finding::None(Reason::Correlated) } else { Finding::Clean };
+    }
+    let nothing_read = trace.files.iter().all(|f| f.coverage.format.is_none() || f.coverage.understood == 0);
+    Finding::None(if nothing_read {
+        Reason::NoLogs
+    } else if trace.states.is_empty() {
+        Reason::Idle
+    } else if peers < MIN_PEERS || witnesses.iter().all(|w| w.abstained == Some(Abstention::NoPeers)) {
+        Reason::NoPeers
+    } else {
+        Reason::TooFewData
+    })
+}
+
+fn accuse<'w>(
+    causes: &Causes<'_>,
+    trace: &Trace,
+    node: NodeId,
+    witnesses: &[&'w Witness],
+    jobs: &[JobClass],
+) -> Option<Culprit> {
+    let of_node = |w: &'w Witness| w.indicted.iter().filter(|i| i.node == node).map(move |i| (source_of(w), w, i));
+    let mut words: Vec<(Source, &Witness, &Indictment)> = witnesses.iter().flat_map(|w| of_node(w)).collect();
+    let explained = words.iter().any(|(source, ..)| source.is_of_tasks()) && explained(trace, node, jobs);
+    words.retain(|(_, witness, _)| !excused(trace, node, jobs, witness, explained));
+    words.arrange(|a, b| (a.0.cmp(&b.0)).then(b.2.strength.cmp(&a.2.strength)).then(b.2.ratio.total_cmp(&a.2.ratio)));
+    let mut strongest: Vec<(Source, &Witness, &Indictment)> = Vec::new();
+    for word in &words {
+        if strongest.last().is_none_or(|(source, ..)| *source != word.0) {
+            strongest.push(*word);
+        }
+    }
+    let sureness = sureness(strongest.iter().map(|(.., i)| (i.strength, i.p)))?;
+    words.arrange(|a, b| b.2.strength.cmp(&a.2.strength).then(b.2.ratio.total_cmp(&a.2.ratio)));
+    let mut slower: BTreeMap<String, f64> = BTreeMap::new();
+    for (_, witness, indictment) in &words {
+        slower.entry(witness.signal.clone()).or_insert(indictment.ratio);
+    }
+    let since = words.iter().filter_map(|(.., i)| i.since).min();
+    // A level that is no strong word may be of what the node was given to do, and that tells no cause.
+    let is_strong = |w: &Witness| w.indicted.iter().any(|i| i.node == node && i.strength == Strength::Strong);
+    let tell = witnesses.iter().filter(|w| w.signal != LEVELS || is_strong(w));
+    let odd: Vec<Interval> = tell.flat_map(|w| w.odd_times(node)).collect();
+    let cause = causes.of(node, &slower, &odd, since);
+    // Work that was under way when it fell began before.
+    let fell = || words.iter().filter(|(_, w, _)| is_of_a_fall(&w.signal)).filter_map(|(.., i)| i.since).min();
+    let since = if cause == Cause::Crashed { fell().or(since) } else { since };
+    Some(Culprit {
+        node,
+        cause,
+        since,
+        sureness,
+        evidence: words.into_iter().map(|(_, w, i)| Word::of(w, i)).collect(),
+    })
+}
+
+/// Whether a witness of this signal tells that nodes went away: a node that did is at fault since then.
+#[must_use]
+pub fn is_of_a_fall(signal: &str) -> bool {
+    signal == SILENCE || signal == ComplaintKind::LostNode.name()
+}
+
+/// Jobs that ran on a culprit since it is at fault, and had no trouble of their own, suffered from it. Where a
+/// comparison of jobs accuses it, that has told which.
+fn blame_infrastructure(trace: &Trace, jobs: &mut [JobClass], culprits: &[Culprit]) {
+    let by_jobs = |c: &&Culprit| c.evidence.iter().any(|word| word.method == Method::Theia);
+    for job in jobs.iter_mut().filter(|j| j.class == Class::None) {
+        let touched = |c: &&Culprit| {
+            let suffered = |t: &TaskAttempt| t.node == Some(c.node) && (t.finish.is_none() || t.finish >= c.since);
+            !by_jobs(c) && trace.tasks_of(job.job).iter().any(suffered)
+        };
+        if let Some(culprit) = culprits.iter().find(touched) {
+            job.class = Class::Infrastructure;
+            job.rule = format!("its tasks ran on {}, which is at fault", trace.node_name(culprit.node));
+        }
+    }
+}

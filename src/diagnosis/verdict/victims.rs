@@ -1,0 +1,128 @@
+//! Nodes that are slow because they deal with one whose transfers are slow.
+
+use super::{Culprit, Word};
+use crate::base::{JobId, NodeId};
+use crate::diagnosis::{Method, Strength, flows};
+use crate::model::{FlowKind, StateKind, Trace};
+
+/// A node whose transfers take so many times as long without the slow ones is slow itself: as for states. In simulated
+/// clusters with two faults true ones have 2.2 and more, victims below 1.
+const SLOWER: f64 = 1.4;
+
+/// A node whose transfers are slow slows whoever moves data through it (Kahuna §VIII-A calls such
+/// faults correlated): beside it, nobody is accused by the times of tasks and by metrics alone, nor by blocks
+/// that are slow only where it is an end. What only the transfers of one job tell explains nothing that
+/// happened in another.
+pub(super) fn spare_victims(trace: &Trace, culprits: &mut Vec<Culprit>, clusters: &[Vec<NodeId>]) {
+    let of_transfers = |word: &&Word| word.method == Method::Flows && word.indictment.strength == Strength::Strong;
+    let slow: Vec<(NodeId, Option<JobId>)> =
+        culprits.iter().flat_map(|c| c.evidence.iter().filter(of_transfers).map(|word| (c.node, word.job))).collect();
+    let is_victim = |c: &Culprit| {
+        let explains = |job: Option<JobId>| {
+            job.is_none_or(|job| !c.evidence.iter().any(|word| word.job.is_some_and(|other| other != job)))
+        };
+        let peers = clusters.iter().filter(|peers| peers.contains(&c.node));
+        let beside: Vec<NodeId> = peers
+            .flat_map(|peers| slow.iter().filter(|(node, job)| peers.contains(node) && explains(*job)))
+            .map(|(node, _)| *node)
+            .collect();
+        let by_them = |Word { method, signal, job, .. }: &Word| {
+            let blocks = [(StateKind::ReadBlock, FlowKind::Read), (StateKind::WriteBlock, FlowKind::Write)];
+            let moved = blocks.into_iter().find(|(state, _)| signal == state.name());
+            match method {
+                Method::KahunaBb | Method::Theia => true,
+                Method::KahunaWb => moved.is_none_or(|(_, kind)| of_the_slow(trace, kind, *job, c.node, &beside)),
+                _ => false,
+            }
+        };
+        !beside.is_empty() && !beside.contains(&c.node) && c.evidence.iter().all(by_them)
+    };
+    let victims: Vec<NodeId> = culprits.iter().filter(|c| is_victim(c)).map(|c| c.node).collect();
+    culprits.retain(|c| !victims.contains(&c.node));
+}
+
+/// Whether a node's transfers of a kind are no slower than others' once the slow nodes are set aside: those of one job, or of
+/// all where that one has too few left.
+fn of_the_slow(trace: &Trace, kind: FlowKind, job: Option<JobId>, node: NodeId, slow: &[NodeId]) -> bool {
+    let ratio = |job| flows::ratio_without(trace, kind, job, node, slow);
+    ratio(job).or_else(|| ratio(None)).is_some_and(|ratio| ratio < SLOWER)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::{BlockId, FileId, Place, Timestamp};
+    use crate::diagnosis::Indictment;
+    use crate::diagnosis::cause::Cause;
+    use crate::model::{Flow, Lanes, Node};
+
+    const SLOW: NodeId = NodeId(2);
+
+    /// Six nodes, each pair of which writes four blocks of one size.
+    fn writes(seconds: impl Fn(u32, u32) -> i64) -> Trace {
+        let pairs = (0..4).flat_map(|_| (0..6_u32).flat_map(|a| (0..a).map(move |b| (a, b))));
+        let flows = (0..).zip(pairs).map(|(line, (src, dest))| Flow {
+            kind: FlowKind::Write,
+            src: Some(src),
+            dest: Some(dest),
+            start: Some(Timestamp::default()),
+            end: Timestamp::from_millis(seconds(src, dest) * 1000),
+            bytes: Some(1000),
+            block: Some(BlockId(line)),
+            attempt: None,
+            reduce: None,
+            place: Place { file: FileId(0), line: line as u64 },
+        });
+        Trace {
+            flows: Lanes::from_rows(flows),
+            nodes: (0..6).map(|i| Node { name: format!("h{i}"), is_peer: true }).collect(),
+            ..Trace::default()
+        }
+    }
+
+    fn culprit(node: NodeId, words: &[(Method, &str, Option<u32>)]) -> Culprit {
+        let word = |(method, signal, job): &(Method, &str, Option<u32>)| Word {
+            method: *method,
+            signal: (*signal).to_owned(),
+            threshold: None,
+            job: job.map(|number| JobId { cluster: 1, number }),
+            indictment: Indictment {
+                node,
+                strength: Strength::Strong,
+                score: 4.0,
+                ratio: 4.0,
+                p: None,
+                text: String::new(),
+                lines: Vec::new(),
+                since: None,
+            },
+        };
+        Culprit { node, cause: Cause::Unknown, since: None, sureness: 0.9, evidence: words.iter().map(word).collect() }
+    }
+
+    fn left(trace: &Trace, slow: (Method, &str, Option<u32>), other: &[(Method, &str, Option<u32>)]) -> Vec<u32> {
+        let mut culprits = vec![culprit(SLOW, &[slow]), culprit(NodeId(4), other)];
+        spare_victims(trace, &mut culprits, &[trace.peer_nodes().collect()]);
+        culprits.iter().map(|c| c.node.0).collect()
+    }
+
+    #[test]
+    fn blocks_that_are_slow_with_the_slow_node_only_accuse_nobody_else() {
+        let slow = (Method::Flows, "write", None);
+        let blocks = [(Method::KahunaWb, "WriteBlock", None)];
+        let one = writes(|a, b| if a == 2 || b == 2 { 40 } else { 1 });
+        assert_eq!(left(&one, slow, &blocks), [2]);
+        let two = writes(|a, b| if [a, b].iter().any(|n| *n == 2 || *n == 4) { 40 } else { 1 });
+        assert_eq!(left(&two, slow, &blocks), [2, 4]);
+        assert_eq!(left(&Trace { flows: Lanes::default(), ..one }, slow, &blocks), [2, 4], "no transfer tells");
+    }
+
+    #[test]
+    fn transfers_of_one_job_explain_nothing_in_another() {
+        let trace = writes(|_, _| 1);
+        let of_job = (Method::Flows, "shuffle", Some(1));
+        assert_eq!(left(&trace, of_job, &[(Method::KahunaWb, "Map", Some(1))]), [2]);
+        assert_eq!(left(&trace, of_job, &[(Method::KahunaWb, "Map", Some(2))]), [2, 4]);
+        assert_eq!(left(&trace, (Method::Flows, "shuffle", None), &[(Method::KahunaWb, "Map", Some(2))]), [2]);
+    }
+}
