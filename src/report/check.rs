@@ -19,7 +19,7 @@ use super::rungs::{
 };
 use super::{Culprit, Evidence, OutcomeKind, Report, WitnessRow, sentence};
 use crate::diagnosis::cause::Cause;
-use crate::diagnosis::verdict::{Source, source_named, sureness};
+use crate::diagnosis::verdict::{Source, is_of_a_fall, source_named, sureness};
 use crate::diagnosis::{Method, Strength};
 
 /// Value of `verdict.reason` of a report whose statements were refused.
@@ -222,7 +222,9 @@ fn culprit(done: &mut Checked, report: &Report, c: &Culprit, missing: Missing) {
         Some(own) => format!("the grounds make it {own:.2} sure, not {:.2}", c.sureness),
         None => String::from("the grounds do not make a culprit: it takes a strong one, or two from different data"),
     });
-    let since = c.evidence.iter().filter_map(|e| e.since_ms).min();
+    let fell = c.evidence.iter().filter(|e| is_of_a_fall(&e.signal)).filter_map(|e| e.since_ms).min();
+    let fell = fell.filter(|_| c.cause == Cause::Crashed.name());
+    let since = fell.or_else(|| c.evidence.iter().filter_map(|e| e.since_ms).min());
     done.statement(since == c.since_ms, &c.sentence, || String::from("its grounds begin at another time"));
 }
 
@@ -241,9 +243,18 @@ fn evidence(done: &mut Checked, report: &Report, c: &Culprit, e: &Evidence, clip
         });
     }
     let row = |w: &&WitnessRow| w.method == e.method && w.signal == e.signal;
-    let Some(witness) = report.witnesses.iter().find(row) else {
+    // One that judges all jobs, and one that judges a job alone, have the same name.
+    let mut witnesses = report.witnesses.iter().filter(row).peekable();
+    if witnesses.peek().is_none() {
         return done.cannot("evidence by its witness");
-    };
+    }
+    done.statement(witnesses.any(|witness| says(witness, c, e)), &e.text, || {
+        format!("the witness {} {} says something else of {}", e.method, e.signal, c.node)
+    });
+}
+
+/// Whether a witness says of a culprit what the evidence says that it does.
+fn says(witness: &WitnessRow, c: &Culprit, e: &Evidence) -> bool {
     let score = witness.nodes.get(&c.node).is_none_or(|score| (score - e.score).abs() <= TOLERANCE);
     let threshold = match (witness.threshold, e.threshold) {
         (Some(a), Some(b)) => (a - b).abs() <= TOLERANCE,
@@ -251,9 +262,7 @@ fn evidence(done: &mut Checked, report: &Report, c: &Culprit, e: &Evidence, clip
     };
     let word = witness.strengths.get(&c.node);
     let weight = word.is_none() || e.strength.is_none() || word == e.strength.as_ref();
-    done.statement(witness.indicted.contains(&c.node) && score && threshold && weight, &e.text, || {
-        format!("the witness {} {} says something else of {}", e.method, e.signal, c.node)
-    });
+    witness.indicted.contains(&c.node) && score && threshold && weight
 }
 
 /// "Clean" stands against no strong word, but one that a job may explain.
@@ -359,6 +368,35 @@ mod tests {
     }
 
     /// Each lie is one change; the reason must name it.
+    #[test]
+    fn witness_of_one_job_may_say_what_that_of_all_does_not() {
+        let mut report = sound();
+        let of_all = WitnessRow { indicted: Vec::new(), strengths: Default::default(), ..report.witnesses[1].clone() };
+        report.witnesses.insert(0, of_all.clone());
+        assert_eq!(check(&report, &[]).refused, vec![]);
+        report.witnesses[2] = of_all;
+        assert_eq!(check(&report, &[]).refused.len(), 1, "neither says it");
+    }
+
+    #[test]
+    fn node_that_went_away_is_at_fault_since_then() {
+        let at = |cause: &str| {
+            let mut report = sound();
+            let c = &mut report.verdict.culprits[0];
+            c.cause = cause.into();
+            c.advice = sentence::words_of(cause).1.into();
+            c.since_ms = Some(5000);
+            c.evidence[1].method = "slow-warnings".into();
+            c.evidence[1].signal = "silence".into();
+            c.sentence = sentence::of_culprit(c, true);
+            report.verdict.sentence.clone_from(&c.sentence);
+            let (method, signal) = (c.evidence[1].method.clone(), c.evidence[1].signal.clone());
+            (report.witnesses[1].method, report.witnesses[1].signal) = (method, signal);
+            check(&report, &[]).refused.len()
+        };
+        assert_eq!((at("crashed"), at("hang")), (0, 1), "its maps were slow before");
+    }
+
     #[test]
     fn each_lie_is_refused_with_its_reason() {
         type Lie = (&'static str, fn(&mut Report), &'static str);
