@@ -36,8 +36,6 @@
 //! O(transfers · pipeline · permutations), the transfers at most [`MAX_TRANSFERS`].
 
 mod compare;
-#[cfg(test)]
-mod tests;
 mod transfer;
 
 use super::{
@@ -224,3 +222,6 @@ fn is_strong(witness: &Witness) -> bool {
 fn strongest(witness: &Witness) -> f64 {
     witness.indicted.iter().map(|word| word.ratio).fold(0.0, f64::max)
 }
+
+#[cfg(test)]
+mod tests;
