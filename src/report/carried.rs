@@ -13,13 +13,13 @@ pub fn in_words(carried: &Report, whole: &Report) -> Vec<String> {
     let figures = |r: &Report| r.figures.peers.len();
     let sums = |r: &Report| r.summary.jobs.len() + r.summary.states.len();
     let counts: [(&str, Count); 3] =
-        [("the nodes' scores", scores), ("the peers' figures", figures), ("the sums that runs are compared by", sums)];
+        [("scores of nodes", scores), ("figures of peers", figures), ("sums that runs are compared by", sums)];
     let mut told = Vec::new();
     for (what, count) in counts {
         match (count(carried), count(whole)) {
             (0, _) => {}
-            (n, all) if n == all => told.push(what.to_owned()),
-            (n, all) => told.push(format!("{n} of {all} of {what}")),
+            (n, all) if n == all => told.push(format!("the {what}")),
+            (n, all) => told.push(format!("{n} of the {all} {what}")),
         }
     }
     let thinned = carried.figures.peers.iter().any(|figure| !whole.figures.peers.contains(figure));
@@ -69,7 +69,7 @@ mod tests {
     #[test]
     fn whole_it_carries_all() {
         let told = in_words(&whole(), &whole());
-        assert_eq!(told, ["the nodes' scores", "the peers' figures", "the sums that runs are compared by"]);
+        assert_eq!(told, ["the scores of nodes", "the figures of peers", "the sums that runs are compared by"]);
         assert!(in_words(&Report::default(), &Report::default()).is_empty(), "nothing is told of what there never was");
     }
 
@@ -80,7 +80,7 @@ mod tests {
         less.figures.peers.truncate(1);
         less.witnesses.truncate(2);
         less.summary = Summary::default();
-        assert_eq!(in_words(&less, &whole), ["40 of 60 of the nodes' scores", "1 of 3 of the peers' figures"]);
+        assert_eq!(in_words(&less, &whole), ["40 of the 60 scores of nodes", "1 of the 3 figures of peers"]);
         less.figures.peers.iter_mut().for_each(|figure| figure.durations_ms.clear());
         assert_eq!(in_words(&less, &whole).last().unwrap(), "not all of their durations and times");
     }

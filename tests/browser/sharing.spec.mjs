@@ -77,7 +77,7 @@ describe("the ladder", () => {
       const says = await visit.at("share-size").first().innerText();
       assert.match(says, /survives/);
       assert.match(says, /It carries the verdict.*; all other figures take the logs/);
-      if (rung === "full") assert.match(says, /the nodes' scores, the peers' figures, the sums that runs are compared by/);
+      if (rung === "full") assert.match(says, /the scores of nodes, the figures of peers, the sums that runs are compared by/);
       const causes = (await visit.culprits()).map((one) => one.split(" ")[1]);
       await visit.close();
       const other = await site.visit(fragment);

@@ -62,6 +62,7 @@ use super::{
     Abstention, Comparison, Diagnosis, DiagnosisAbout, Indictment, MIN_PEERS, Method, Number, Params, Strength,
     Threshold, Witness,
 };
+use crate::base::quantity::of_millis;
 use crate::base::{Gathered, Interval, NodeId};
 use crate::model::{StateKind, Trace};
 use crate::stats::outlier::MANY_NODES;
@@ -198,16 +199,6 @@ fn works_alone(trace: &Trace, node: NodeId, during: &[Interval]) -> bool {
     own >= WORKS * length as f64 && own > ALONE * typical
 }
 
-/// So many minutes as a person says them.
-fn of_minutes(ms: i64) -> String {
-    match ms as f64 / 60_000.0 {
-        minutes if minutes < 0.95 => format!("{} s", ms / 1000),
-        minutes if minutes < 1.05 => String::from("a minute"),
-        minutes if minutes < 120.0 => format!("{minutes:.0} minutes"),
-        minutes => format!("{:.0} hours", minutes / 60.0),
-    }
-}
-
 fn indict(trace: &Trace, c: &SystemComparison, i: usize, threshold: f64, signal: &str) -> Option<Indictment> {
     let (node, score) = (*c.nodes.get(i)?, *c.sustained.get(i)?);
     let over = c.over(i, threshold);
@@ -215,12 +206,13 @@ fn indict(trace: &Trace, c: &SystemComparison, i: usize, threshold: f64, signal:
     if score < threshold {
         return None;
     }
-    let seconds: i64 = over.iter().map(|interval| interval.millis() / 1000).sum();
+    let ms: i64 = over.iter().map(|interval| interval.millis()).sum();
     let lasted = over.iter().map(|interval| interval.millis() / c.period_ms.max(1)).sum::<i64>();
     let name = trace.node_name(node);
     let mut text = format!(
-        "{name} behaves unlike its peers for {seconds} s: T = {score:.2} through most of {}, threshold {threshold:.2} ({signal})",
-        of_minutes(c.window_ms())
+        "{name} behaves unlike its peers for {}: T = {score:.2} through most of {}, threshold {threshold:.2} ({signal})",
+        of_millis(ms as f64),
+        of_millis(c.window_ms() as f64)
     );
     let shift = shift::of(trace, node, &over);
     let moved = shift.in_words();
