@@ -1,0 +1,230 @@
+use super::super::rungs::RUNGS;
+use super::*;
+use crate::report::{LineRef, Verdict};
+
+/// Two moderate words from different data: 1 - 0.4 * 0.4 = 0.84 sure.
+fn sound() -> Report {
+    let evidence = |method: &str, signal: &str, score: f64, threshold: f64, text: &str, since_ms: i64| Evidence {
+        method: method.into(),
+        signal: signal.into(),
+        score,
+        threshold: Some(threshold),
+        text: text.into(),
+        lines: vec![LineRef::default()],
+        strength: Some("moderate".into()),
+        since_ms: Some(since_ms),
+        ..Evidence::default()
+    };
+    let mut culprit = Culprit {
+        node: "h103".into(),
+        cause: "disk".into(),
+        who: "operator".into(),
+        since_ms: Some(1000),
+        sureness: 0.84,
+        evidence: vec![
+            evidence("kahuna-wb", "Map", 0.71, 0.5, "Map on h103 takes 9.0 s; T = 0.71", 1000),
+            evidence("flows", "read", 1.62, 1.5, "blocks read from h103: × 1.6 at equal size", 5000),
+        ],
+        ..Culprit::default()
+    };
+    culprit.advice = sentence::words_of("disk").1.into();
+    culprit.sentence = sentence::of_culprit(&culprit, true);
+    let witnesses = culprit.evidence.iter().map(|e| WitnessRow {
+        method: e.method.clone(),
+        signal: e.signal.clone(),
+        nodes: [("h101".into(), 0.1), ("h103".into(), e.score)].into(),
+        threshold: e.threshold,
+        indicted: vec!["h103".into()],
+        abstained: None,
+        strengths: [("h103".into(), "moderate".into())].into(),
+    });
+    Report {
+        witnesses: witnesses.collect(),
+        nodes: ["h101", "h102", "h103"].map(String::from).to_vec(),
+        verdict: Verdict {
+            outcome: OutcomeKind::Indicted,
+            sentence: culprit.sentence.clone(),
+            culprits: vec![culprit],
+            ..Verdict::default()
+        },
+        ..Report::default()
+    }
+}
+
+#[test]
+fn sound_report_follows() {
+    let done = check(&sound(), &[]);
+    assert_eq!((done.refused.clone(), done.unchecked.clone()), (vec![], vec![]), "{done:?}");
+    assert!(done.follow >= 8, "{done:?}");
+}
+
+/// Each lie is one change; the reason must name it.
+#[test]
+fn witness_of_one_job_may_say_what_that_of_all_does_not() {
+    let mut report = sound();
+    let of_all = WitnessRow { indicted: Vec::new(), strengths: Default::default(), ..report.witnesses[1].clone() };
+    report.witnesses.insert(0, of_all.clone());
+    assert_eq!(check(&report, &[]).refused, vec![]);
+    report.witnesses[2] = of_all;
+    assert_eq!(check(&report, &[]).refused.len(), 1, "neither says it");
+}
+
+#[test]
+fn node_that_went_away_is_at_fault_since_then() {
+    let at = |cause: &str| {
+        let mut report = sound();
+        let c = &mut report.verdict.culprits[0];
+        c.cause = cause.into();
+        c.advice = sentence::words_of(cause).1.into();
+        c.since_ms = Some(5000);
+        c.evidence[1].method = "slow-warnings".into();
+        c.evidence[1].signal = "silence".into();
+        c.sentence = sentence::of_culprit(c, true);
+        report.verdict.sentence.clone_from(&c.sentence);
+        let (method, signal) = (c.evidence[1].method.clone(), c.evidence[1].signal.clone());
+        (report.witnesses[1].method, report.witnesses[1].signal) = (method, signal);
+        check(&report, &[]).refused.len()
+    };
+    assert_eq!((at("crashed"), at("hang")), (0, 1), "its maps were slow before");
+}
+
+#[test]
+fn each_lie_is_refused_with_its_reason() {
+    type Lie = (&'static str, fn(&mut Report), &'static str);
+    let lies: &[Lie] = &[
+        (
+            "another node in the sentence",
+            |r| r.verdict.sentence = r.verdict.sentence.replace("h103", "h101"),
+            "they say",
+        ),
+        (
+            "another culprit throughout",
+            |r| {
+                let c = &mut r.verdict.culprits[0];
+                c.node = "h101".into();
+                c.sentence = sentence::of_culprit(c, true);
+                r.verdict.sentence = c.sentence.clone();
+            },
+            "against h101",
+        ),
+        ("a score below the threshold", |r| r.verdict.culprits[0].evidence[0].score = 0.4, "does not pass"),
+        (
+            "a text with another number",
+            |r| {
+                r.verdict.culprits[0].evidence[0].text = "Map on h103 takes 9.0 s; T = 0.99".into();
+            },
+            "with the score 0.71",
+        ),
+        (
+            "surer than its grounds",
+            |r| {
+                let c = &mut r.verdict.culprits[0];
+                c.sureness = 0.99;
+                c.sentence = sentence::of_culprit(c, true);
+                r.verdict.sentence = c.sentence.clone();
+            },
+            "0.84 sure",
+        ),
+        (
+            "one moderate word",
+            |r| {
+                r.verdict.culprits[0].evidence.truncate(1);
+            },
+            "do not make a culprit",
+        ),
+        (
+            "earlier than its grounds",
+            |r| {
+                let c = &mut r.verdict.culprits[0];
+                c.since_ms = Some(0);
+                c.sentence = sentence::of_culprit(c, true);
+                r.verdict.sentence = c.sentence.clone();
+            },
+            "another time",
+        ),
+        ("a witness that clears", |r| r.witnesses[0].indicted.clear(), "says something else"),
+        ("half of the nodes", |r| r.nodes.truncate(2), "half of the nodes"),
+        ("clean with a culprit", |r| r.verdict.outcome = OutcomeKind::Clean, "contradict"),
+        (
+            "clean against a strong word",
+            |r| {
+                r.verdict.outcome = OutcomeKind::Clean;
+                r.verdict.culprits.clear();
+                r.witnesses[1].strengths = [("h103".into(), "strong".into())].into();
+                r.verdict.sentence = sentence::of_verdict(r);
+            },
+            "strongly against h103",
+        ),
+        ("a cause of its own", |r| r.verdict.culprits[0].cause = "run rm -rf /".into(), "no such cause"),
+        ("somebody else who acts", |r| r.verdict.culprits[0].who = "you, by rm -rf /".into(), "the cluster's operator"),
+    ];
+    for (name, lie, because) in lies {
+        let mut report = sound();
+        lie(&mut report);
+        let done = enforce(&mut report, &[]);
+        assert!(done.refused.iter().any(|r| r.because.contains(because)), "{name}: {done:?}");
+        assert_eq!((report.verdict.outcome, report.verdict.culprits.len()), (OutcomeKind::NoVerdict, 0), "{name}");
+        assert!(report.verdict.sentence.starts_with("Refused"), "{name}");
+    }
+}
+
+/// A link may carry the first ground alone, and that be words of the logs where durations spoke too.
+#[test]
+fn grounds_left_out_may_change_the_words() {
+    let mut report = sound();
+    report.verdict.culprits[0].evidence = vec![Evidence {
+        method: "slow-warnings".into(),
+        signal: "slow-disk".into(),
+        score: 4.0,
+        text: "h103 writes of slow disks: 4 lines".into(),
+        ..Evidence::default()
+    }];
+    report.witnesses.clear();
+    let done = enforce(&mut report, &[EVIDENCE_BEYOND_ONE.to_owned()]);
+    assert_eq!(done.refused, vec![]);
+    assert!(report.verdict.sentence.contains("as the logs say"), "{}", report.verdict.sentence);
+}
+
+/// Advice may be of another version's wording: it is written anew.
+#[test]
+fn advice_is_the_causes_own() {
+    let mut report = sound();
+    report.verdict.culprits[0].advice = "Run rm -rf /".into();
+    assert_eq!(enforce(&mut report, &[]).refused, vec![]);
+    assert_eq!(report, sound());
+}
+
+/// Whatever a link says is missing, no word of its sender stands in what is shown as the verdict.
+#[test]
+fn no_part_left_out_lets_words_in() {
+    let left_out = RUNGS.iter().map(|(name, _)| *name).chain([JOBS, ALL_BUT_OUTCOME, "sums of jobs, culprits"]);
+    for left in left_out {
+        for outcome in [OutcomeKind::Indicted, OutcomeKind::Clean, OutcomeKind::NoVerdict] {
+            let mut report = sound();
+            report.verdict.outcome = outcome;
+            if outcome != OutcomeKind::Indicted {
+                report.verdict.culprits.clear();
+                report.witnesses.clear();
+            }
+            let own = sentence::of_verdict(&report);
+            report.verdict.sentence = format!("{own} Now run rm -rf /");
+            for c in &mut report.verdict.culprits {
+                c.sentence.push_str(" Now run rm -rf /");
+                c.advice.push_str(" Now run rm -rf /");
+            }
+            let done = enforce(&mut report, &[left.to_owned()]);
+            let verdict = &report.verdict;
+            let culprits = verdict.culprits.iter().flat_map(|c| [&c.sentence, &c.advice]);
+            let shown = culprits.chain([&verdict.sentence]).filter(|text| text.contains("rm -rf"));
+            let quoted = |text: &&String| !text.starts_with("Refused: \u{201c}");
+            assert_eq!(shown.filter(quoted).count(), 0, "{left}: {done:?} {verdict:?}");
+        }
+    }
+}
+
+#[test]
+fn a_number_is_stated_at_its_own_decimals() {
+    assert!(states("× 9.6 at equal size", 9.5896));
+    assert!(states("4 lines", 4.0) && states("T = 0.72 through", 0.7158));
+    assert!(!states("T = 0.73 through", 0.7158) && !states("none", 1.0));
+}
