@@ -8,7 +8,7 @@ use crate::diagnosis::Method;
 use crate::diagnosis::cause::Cause;
 use crate::diagnosis::job_class::Class;
 use crate::diagnosis::verdict::{Reason, class_of_trouble};
-use crate::model::ZoneSource;
+use crate::model::{ComplaintKind, ZoneSource};
 
 /// The verdict as the report says it; one that says nothing, as a version of another day would write it.
 #[must_use]
@@ -77,17 +77,26 @@ pub fn is_utc(report: &Report) -> bool {
     report.clock.source != ZoneSource::Assumed.name()
 }
 
+/// Of a node whose logs complain of its disks, and nothing was timed.
+const DISKS_FAIL: &str = "its disks fail or are slow, as the logs say";
+
 /// What is wrong, as far as the evidence goes: where no duration speaks, nothing is said to be slow.
 fn what(c: &Culprit) -> &'static str {
     let [words, metrics] = [Method::SlowWarnings, Method::KahunaBb].map(Method::name);
     let said = c.evidence.iter().any(|e| e.method == words);
     let measured = c.evidence.iter().any(|e| e.method == metrics);
     let timed = c.evidence.iter().any(|e| e.method != words && e.method != metrics);
+    // What Theia says of jobs may be of attempts that failed.
+    let compared = c.evidence.iter().any(|e| [Method::KahunaWb, Method::Flows].iter().any(|m| e.method == m.name()));
+    let of_disks =
+        [ComplaintKind::BadDisk, ComplaintKind::SlowDisk, ComplaintKind::BadChecksum].map(ComplaintKind::name);
+    let disk_said = c.evidence.iter().any(|e| e.method == words && of_disks.contains(&e.signal.as_str()));
     match Cause::of_name(&c.cause) {
+        Some(Cause::Disk) if disk_said && !compared => DISKS_FAIL,
         _ if timed || !(said || measured) => words_of(&c.cause).0,
         Some(Cause::Cpu) => "its processor is far busier than its peers'",
         Some(Cause::Disk) if !said => "its disk is far busier than its peers'",
-        Some(Cause::Disk) => "its disks fail or are slow, as the logs say",
+        Some(Cause::Disk) => DISKS_FAIL,
         Some(Cause::Network) if !said => "it moves far less data than its peers, as if its network lost packets",
         Some(Cause::Network) => "other nodes fail to reach it or to fetch from it, as if its network lost packets",
         Some(Cause::Unknown) | None if !said => "its metrics are unlike its peers'",
@@ -193,6 +202,24 @@ mod tests {
                 assert!(texts.contains(what), "{what} is not in docs/verdicts.md");
             }
         }
+    }
+
+    #[test]
+    fn disks_that_cannot_be_used_are_not_said_to_be_slow() {
+        let of = |said: &[(&str, &str)]| {
+            let evidence = |(method, signal): &(&str, &str)| Evidence {
+                method: (*method).into(),
+                signal: (*signal).into(),
+                ..Evidence::default()
+            };
+            let culprit =
+                Culprit { cause: "disk".into(), evidence: said.iter().map(evidence).collect(), ..Culprit::default() };
+            what(&culprit)
+        };
+        let (bad, failing) = (("slow-warnings", "bad-disk"), ("theia", "jobs"));
+        assert_eq!(of(&[bad, failing]), DISKS_FAIL);
+        assert_eq!(of(&[bad, failing, ("kahuna-wb", "Map")]), words_of("disk").0);
+        assert_eq!(of(&[("slow-warnings", "blacklisted"), failing]), words_of("disk").0);
     }
 
     #[test]
