@@ -33,7 +33,7 @@
 //! Loss that TCP repairs within a round trip; nodes that take part in every transfer.
 //!
 //! # Cost
-//! O(transfers · pipeline · permutations), the transfers at most [`MAX_TRANSFERS`].
+//! O(transfers · pipeline · permutations), the transfers at most [`transfer::MAX_TRANSFERS`].
 
 mod compare;
 mod transfer;
