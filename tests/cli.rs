@@ -4,43 +4,13 @@
 #![allow(clippy::disallowed_methods, reason = "starts the command on files of its own")]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may panic")]
 
+mod command;
 mod packing;
 
+use command::{code, command, fed, folder, log, oddnode, stderr};
 use packing::{gz, tar};
 use std::fs;
-use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
-
-/// A folder of this test's own, empty at its begin.
-fn folder(test: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cli").join(test);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
-    folder
-}
-
-fn oddnode(folder: &Path, args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_oddnode")).current_dir(folder).args(args).output().unwrap()
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).unwrap()
-}
-
-fn code(output: &Output) -> i32 {
-    output.status.code().unwrap()
-}
-
-/// A TaskTracker's log of one map.
-fn log(map: u32) -> String {
-    let attempt = format!("attempt_202611210224_0001_m_{map:06}_0");
-    let class = "INFO org.apache.hadoop.mapred.TaskTracker:";
-    format!(
-        "2026-11-21 02:26:04,119 {class} LaunchTaskAction (registerTask): {attempt} task's state:UNASSIGNED\n\
-         2026-11-21 02:26:11,377 {class} Task {attempt} is done.\n"
-    )
-}
+use std::process::Stdio;
 
 fn tar_gz(members: &[(&str, &[u8])]) -> Vec<u8> {
     gz(&tar(members))
@@ -166,14 +136,7 @@ fn merge_takes_digests_only() {
 #[test]
 fn standard_input_is_an_input() {
     let folder = folder("stdin");
-    let mut child = Command::new(env!("CARGO_BIN_EXE_oddnode"))
-        .args(["digest", "-"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child.stdin.take().unwrap().write_all(&gz(log(1).as_bytes())).unwrap();
-    let piped = child.wait_with_output().unwrap().stdout;
+    let piped = fed(&folder, &["digest", "-"], &gz(log(1).as_bytes())).stdout;
     fs::write(folder.join("stdin"), log(1)).unwrap();
     assert_eq!(piped, oddnode(&folder, &["digest", "stdin"]).stdout);
 }
@@ -219,9 +182,7 @@ fn reader_who_has_seen_enough_ends_it_quietly() {
     let maps: Vec<String> = (0..5000).map(log).collect();
     fs::write(folder.join("t.log"), maps.concat()).unwrap();
     for format in ["csv", "jsonl"] {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_oddnode"))
-            .current_dir(&folder)
-            .args(["extract", "states", "t.log", "--format", format])
+        let mut child = command(&folder, &["extract", "states", "t.log", "--format", format])
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()

@@ -3,61 +3,13 @@
 #![allow(clippy::disallowed_methods, reason = "starts the command on files of its own")]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may panic")]
 
+mod command;
 mod packing;
 
+use command::{code, command, fed, folder, log, oddnode, stderr, stdout};
 use packing::{gz, tar};
 use std::fs;
-use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
-
-/// A folder of this test's own, empty at its begin.
-fn folder(test: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cli_files").join(test);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
-    folder
-}
-
-fn oddnode(folder: &Path, args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_oddnode")).current_dir(folder).args(args).output().unwrap()
-}
-
-/// The command with these bytes on standard input, by way of a pipe.
-fn fed(folder: &Path, args: &[&str], bytes: &[u8]) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_oddnode"))
-        .current_dir(folder)
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child.stdin.take().unwrap().write_all(bytes).unwrap();
-    child.wait_with_output().unwrap()
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).unwrap()
-}
-
-fn stdout(output: &Output) -> String {
-    String::from_utf8(output.stdout.clone()).unwrap()
-}
-
-fn code(output: &Output) -> i32 {
-    output.status.code().unwrap()
-}
-
-/// A TaskTracker's log of one map.
-fn log(map: u32) -> String {
-    let attempt = format!("attempt_202611210224_0001_m_{map:06}_0");
-    let class = "INFO org.apache.hadoop.mapred.TaskTracker:";
-    format!(
-        "2026-11-21 02:26:04,119 {class} LaunchTaskAction (registerTask): {attempt} task's state:UNASSIGNED\n\
-         2026-11-21 02:26:11,377 {class} Task {attempt} is done.\n"
-    )
-}
+use std::path::Path;
 
 fn archive(map: u32) -> Vec<u8> {
     gz(&tar(&[("h1/t.log", log(map).as_bytes())]))
@@ -116,9 +68,7 @@ fn output_that_is_an_input_is_refused_and_left_as_it_was() {
 fn output_that_is_standard_input_is_refused() {
     let folder = folder("apart-stdin");
     fs::write(folder.join("t.log"), log(1)).unwrap();
-    let output = Command::new(env!("CARGO_BIN_EXE_oddnode"))
-        .current_dir(&folder)
-        .args(["digest", "-", "-o", "t.log"])
+    let output = command(&folder, &["digest", "-", "-o", "t.log"])
         .stdin(fs::File::open(folder.join("t.log")).unwrap())
         .output()
         .unwrap();

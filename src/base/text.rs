@@ -3,7 +3,13 @@
 use std::cmp::Ordering;
 
 /// What an editor of another system may put before the text.
-pub const UTF8_BOM: &[u8] = "\u{feff}".as_bytes();
+const UTF8_BOM: &[u8] = "\u{feff}".as_bytes();
+
+/// The text without it.
+#[must_use]
+pub fn without_bom(text: &[u8]) -> &[u8] {
+    text.strip_prefix(UTF8_BOM).unwrap_or(text)
+}
 
 /// The character, or U+FFFD in place of one that does more than stand there: a control character, which a terminal
 /// would obey, or one that turns the direction of writing, so that what is read is not what is there.

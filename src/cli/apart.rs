@@ -4,7 +4,7 @@
 //! by way of standard input.
 
 use super::bad_input;
-use super::input::{self, STDIN};
+use super::input::{self, Input, STDIN};
 use anyhow::Result;
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
@@ -46,6 +46,14 @@ fn of_file(path: &Path, _: &Metadata) -> Option<Identity> {
     path.canonicalize().ok().map(Identity::At)
 }
 
+/// [`require`] for inputs that are listed already: no folder is gone through again.
+///
+/// # Errors
+/// The same.
+pub(super) fn require_inputs(output: Option<&Path>, inputs: &[Input]) -> Result<()> {
+    require(output, inputs.iter().filter_map(Input::path))
+}
+
 /// Refuses an output that is one of the files that `paths` name or of those in the folders that they name.
 ///
 /// # Errors
@@ -59,8 +67,8 @@ pub(super) fn require<'a>(output: Option<&Path>, paths: impl IntoIterator<Item =
             is_it(Path::new(STDIN_FILE))
         } else if path.is_dir() {
             // What is wrong with the folder is told where it is read.
-            let inputs = input::list(&[path.to_owned()]).unwrap_or_default();
-            output.exists() && inputs.iter().filter_map(input::Input::path).any(is_it)
+            let inputs = || input::list(&[path.to_owned()]).unwrap_or_default();
+            output.exists() && inputs().iter().filter_map(Input::path).any(is_it)
         } else {
             is_it(path)
         };

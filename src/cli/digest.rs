@@ -25,9 +25,10 @@ pub(super) fn digest(
     to: Option<&Path>,
 ) -> Result<bool> {
     let lines = listed_lines(list, to)?;
-    apart::require(to, paths.iter().map(PathBuf::as_path))?;
     if let (None, Form::Binary, false) = (&lines, form.form(), form.keep_going) {
-        let digest = read_logs(&input::list(paths)?, workers)?;
+        let inputs = input::list(paths)?;
+        apart::require_inputs(to, &inputs)?;
+        let digest = read_logs(&inputs, workers)?;
         output::stream(to, |out| {
             digest.encode_by(out, |frames, write| {
                 read::in_order(frames, workers, |plain| deflated(&plain), |body| Ok(write(&body)?))
@@ -35,6 +36,7 @@ pub(super) fn digest(
         })?;
         return Ok(true);
     }
+    apart::require(to, paths.iter().map(PathBuf::as_path))?;
     let mut whole = true;
     let mut readable = |input: &Input| {
         let (digest, is_whole) = read::or_named(input, Limits::default(), form.keep_going, |_| {})?;

@@ -7,7 +7,7 @@
 //! `evaluation`, drawing `scene::evaluation`; the page does the same with labels that are dropped (`pipeline::labelled`).
 
 use super::{BadInput, bad_input, input, notices, read, say};
-use crate::base::text::UTF8_BOM;
+use crate::base::text::without_bom;
 use crate::diagnosis::Params;
 use crate::draw::Theme;
 use crate::draw::svg::to_svg;
@@ -74,7 +74,7 @@ pub(super) fn runs(dir: &Path) -> Result<Runs> {
     let told = |error: &dyn std::fmt::Display| bad_input(format!("{}: cannot be read: {error}", path.display()));
     let text = std::fs::read(&path).map_err(|error| told(&error))?;
     // serde_json's message ends with line and column.
-    let truths: Result<Vec<Truth>, _> = serde_json::from_slice(text.strip_prefix(UTF8_BOM).unwrap_or(&text));
+    let truths: Result<Vec<Truth>, _> = serde_json::from_slice(without_bom(&text));
     let mut runs = Runs { there: Vec::new(), absent: 0, labels: PathBuf::new() };
     for truth in truths.map_err(|error| told(&error))? {
         let archive = evaluation::archives_of(&truth.run).map(|name| dir.join(name)).find(|archive| archive.exists());

@@ -81,9 +81,13 @@ impl Input {
         Self { name: "stdin".to_owned(), from: Origin::Stdin(head), found: false }
     }
 
-    /// The file that it is.
+    /// The file that it is, or that stands for it.
     pub(super) fn path(&self) -> Option<&Path> {
-        if let Origin::File(path) = &self.from { Some(path) } else { None }
+        match &self.from {
+            Origin::Stdin(_) => Some(Path::new(STDIN)),
+            Origin::File(path) => Some(path),
+            Origin::Command(_) => None,
+        }
     }
 
     /// What a path names: a file, or standard input.

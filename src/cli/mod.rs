@@ -106,7 +106,8 @@ fn run(args: Args) -> Result<u8> {
     match args.command {
         Command::Diagnose { paths, params, format, output, share, workers } => {
             let output = output.file();
-            apart::require(output, each(&paths).chain(params.paths()).chain(share.key.as_deref()))?;
+            let files = each(&paths).filter(|path| !path.is_dir());
+            apart::require(output, files.chain(params.paths()).chain(share.key.as_deref()))?;
             let opened = match paths.as_slice() {
                 [only] => opened::open(only)?,
                 _ => Opened::Logs(input::list(&paths)?),
@@ -114,6 +115,7 @@ fn run(args: Args) -> Result<u8> {
             let (report, lines) = match opened {
                 Opened::Report(report) => (opened::named(*report, share.key.as_deref())?, BTreeMap::new()),
                 Opened::Logs(inputs) => {
+                    apart::require_inputs(output, &inputs)?;
                     let digest = read_logs(&inputs, workers.count())?;
                     let report = analysed(&digest, &train::params(&params, workers.count())?, workers.count()).report;
                     let lines = match format {
@@ -161,8 +163,10 @@ fn run(args: Args) -> Result<u8> {
         Command::Draw { view, paths, look, params, output, workers } => {
             let output = output.file();
             draw::require_ending(output)?;
-            apart::require(output, each(&paths).chain(params.paths()))?;
-            let digest = read_logs(&input::list(&paths)?, workers.count())?;
+            apart::require(output, params.paths())?;
+            let inputs = input::list(&paths)?;
+            apart::require_inputs(output, &inputs)?;
+            let digest = read_logs(&inputs, workers.count())?;
             let params = train::params(&params, workers.count())?;
             let views = Views::new(analysed(&digest, &params, workers.count()));
             draw::draw(view, &views, &look, output)?;
@@ -170,8 +174,9 @@ fn run(args: Args) -> Result<u8> {
         }
         Command::Extract { what, paths, format, clocks, output, workers } => {
             let output = output.file();
-            apart::require(output, each(&paths))?;
-            let digest = read_logs(&input::list(&paths)?, workers.count())?;
+            let inputs = input::list(&paths)?;
+            apart::require_inputs(output, &inputs)?;
+            let digest = read_logs(&inputs, workers.count())?;
             let trace = states::build(&digest, clocks.choice());
             notices::tell_zone(&trace);
             match (what.table(), format) {

@@ -3,15 +3,13 @@
 use super::{bad_input, say};
 use crate::base::Code;
 use crate::base::issue::{IssueCount, Severity};
+use crate::format::truth::NAME as LABELS;
 use crate::model::{Digest, FileDigest, FileKey, Trace, ZoneSource};
 use crate::pipeline::ingest::{ARCHIVE, DIGEST};
 use anyhow::Result;
 
 /// More notices than this are counted, not shown: the report lists all.
 const SHOWN: usize = 10;
-
-/// Name of the format of labels.
-const LABELS: &str = "truth";
 
 /// Whether the file is of a known log format.
 fn is_log(file: &FileDigest) -> bool {

@@ -2,7 +2,7 @@
 
 use super::values::a_file;
 use super::{apart, bad_input};
-use crate::base::text::UTF8_BOM;
+use crate::base::text::without_bom;
 use crate::evaluation::run_of_archive;
 use crate::simulate::{self, Fault, Generation, Packing, Spec, Truth, Workload};
 use anyhow::Result;
@@ -120,10 +120,7 @@ fn add_truth(path: &Path, truth: &Truth) -> Result<()> {
     let told =
         |what: &str, error: &dyn std::fmt::Display| bad_input(format!("{}: cannot be {what}: {error}", path.display()));
     let mut truths: Vec<Value> = match std::fs::read(path) {
-        Ok(text) => {
-            let text = text.strip_prefix(UTF8_BOM).unwrap_or(&text);
-            serde_json::from_slice(text).map_err(|error| told("read", &error))?
-        }
+        Ok(text) => serde_json::from_slice(without_bom(&text)).map_err(|error| told("read", &error))?,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
         Err(error) => return Err(told("read", &error)),
     };

@@ -305,8 +305,7 @@ impl<'a> Causes<'a> {
                     beside(without.node) && (!without.open || without.ms.is_some_and(|ms| ms > longest))
                 };
             }
-            let starts_well = || self.slower(node).start.is_none_or(|start| start < SLOW_START);
-            let stands = standing >= STANDING && !others && (kind == StateKind::Reduce || starts_well());
+            let stands = standing >= STANDING && !others && (kind == StateKind::Reduce || !self.starts_slowly(node));
             stands.then_some(Standing { kind, beyond_ms: limit as i64, longest_ms: longest })
         })
     }
@@ -316,8 +315,13 @@ impl<'a> Causes<'a> {
     fn stands_still_since(&self, node: NodeId, metrics: Option<Told>, slow_maps: bool) -> bool {
         let of_type = |task_type| overtaken(self.trace, node, task_type, metrics == Some(Told::Cpu));
         metrics != Some(Told::Disk)
-            && self.slower(node).start.is_none_or(|start| start < SLOW_START)
+            && !self.starts_slowly(node)
             && (of_type(TaskType::Map) || (!slow_maps && of_type(TaskType::Reduce)))
+    }
+
+    /// Whether the node is known to start its maps' JVMs more slowly than its peers.
+    fn starts_slowly(&self, node: NodeId) -> bool {
+        self.slower(node).start.is_some_and(|start| start >= SLOW_START)
     }
 
     /// Whether the node is known to start its maps' JVMs about as quickly as its peers.

@@ -10,7 +10,7 @@ use super::shape::Folder;
 use super::{Confidence, FORMATS, Feed, Format, Gathered, HEAD_BYTES, Head, Out, Parse, WIDE_HEAD_BYTES};
 use crate::base::Code;
 use crate::base::crc::Crc;
-use crate::base::text::UTF8_BOM;
+use crate::base::text::without_bom;
 use crate::model::{FileDigest, FileKey, Unknown};
 use crate::source::{Limits, Line, LineSplitter};
 
@@ -138,7 +138,7 @@ impl FileReader {
     fn recognise(&mut self, goes_on: bool) {
         let State::Head(head, _) = &mut self.state else { return };
         let head = std::mem::take(head);
-        let text = head.strip_prefix(UTF8_BOM).unwrap_or(&head);
+        let text = without_bom(&head);
         if let Some(code) = own::of(text) {
             self.digest.issues.note(code, 0);
             self.state = State::Binary;

@@ -14,11 +14,14 @@ use crate::model::{Clock, Event, Label};
 use memchr::memmem;
 use serde_json::Value;
 
+/// The name of the format.
+pub const NAME: &str = "truth";
+
 /// `truth.json`.
 pub struct Truth;
 
 static ABOUT: FormatAbout = FormatAbout {
-    name: "truth",
+    name: NAME,
     title: "labels of runs",
     versions: "any",
     written_by: "whoever made the runs; oddnode simulate",

@@ -1,6 +1,7 @@
 //! What records of histories and labels hold, and the words in which events say how something went.
 
 use super::Counters;
+use super::trace::StateKind;
 use crate::base::{AttemptId, JobId, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -43,6 +44,18 @@ pub enum TaskType {
 }
 
 impl TaskType {
+    /// The state of an attempt as a whole.
+    #[must_use]
+    pub const fn state_kind(self) -> StateKind {
+        match self {
+            Self::Map => StateKind::Map,
+            Self::Reduce => StateKind::Reduce,
+            Self::Setup => StateKind::Setup,
+            Self::Cleanup => StateKind::Cleanup,
+            Self::TaskCleanup => StateKind::TaskCleanup,
+        }
+    }
+
     /// As `extract tasks` prints it.
     #[must_use]
     pub const fn name(self) -> &'static str {

@@ -11,11 +11,10 @@
 use super::analyse;
 use crate::diagnosis::Params;
 use crate::evaluation::{Scored, Truth, run_in};
+use crate::format::truth::NAME as FORMAT;
 use crate::model::{Digest, Event, FileDigest, FileKey, Label, Topic};
 use std::collections::BTreeMap;
 
-/// Name of the format that holds labels.
-const FORMAT: &str = "truth";
 /// Runs diagnosed at the most: in the page each takes a part of a second.
 const MAX_RUNS: usize = 5000;
 

@@ -92,7 +92,7 @@ struct Stream {
     depth: usize,
     /// It is a file of its own, and not what another of its path unpacks to.
     own: bool,
-    /// Bytes that its container was given.
+    /// Bytes that its container was given, if it is such a file.
     fed: u64,
     state: State,
 }
@@ -161,9 +161,8 @@ impl Stream {
                 }
             }
             State::Container { unpack, child } => {
-                self.fed += bytes.len() as u64;
-                let fed = if self.own { self.fed } else { 0 };
-                unpack.feed(bytes, &mut Contents { path: &self.path, depth: self.depth, fed, child, run });
+                self.fed += if self.own { bytes.len() as u64 } else { 0 };
+                unpack.feed(bytes, &mut Contents { path: &self.path, depth: self.depth, fed: self.fed, child, run });
             }
         }
     }
@@ -174,8 +173,7 @@ impl Stream {
             State::Head(_) => {}
             State::Member => run.visitor.close(),
             State::Container { unpack, child } => {
-                let fed = if self.own { self.fed } else { 0 };
-                let mut out = Contents { path: &self.path, depth: self.depth, fed, child, run };
+                let mut out = Contents { path: &self.path, depth: self.depth, fed: self.fed, child, run };
                 unpack.finish(&mut out);
                 out.close();
             }

@@ -4,6 +4,7 @@ use super::hosts;
 use super::input::{FileView, Input};
 use crate::base::issue::PLACES_KEPT;
 use crate::base::{Arrange, Code, Gathered, NodeId, Timestamp};
+use crate::model::digest::ARCHIVE;
 use crate::model::{Capacity, Coverage, Event, FileInfo, FileReading, Node, Topic};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -41,9 +42,6 @@ pub(super) fn capacities(input: &Input<'_>) -> BTreeMap<NodeId, Capacity> {
     }
     told.into_iter().filter_map(|(node, capacity)| Some((node, capacity?))).gathered()
 }
-
-/// Format of the row that says what is wrong with an archive.
-const ARCHIVE: &str = "archive";
 
 /// What pairing found odd about a file: how often, and in which lines.
 pub(super) type Issues = BTreeMap<Code, (u64, Vec<u64>)>;

@@ -2,8 +2,8 @@
 
 use super::transfer::{MAX_TRANSFERS, Transfer};
 use super::{PERMUTATIONS, SEED};
-use crate::base::Arrange;
 use crate::base::math::exp;
+use crate::base::{Arrange, JobId};
 use crate::diagnosis::MIN_PEERS;
 use crate::model::FlowKind;
 use crate::stats::outlier::stands_out;
@@ -48,6 +48,11 @@ impl<'a> Field<'a> {
     pub(super) fn without(kind: FlowKind, nodes: usize, rows: &'a [Transfer], aside: &[usize]) -> Self {
         let touches = |row: &&Transfer| row.nodes.iter().any(|node| aside.contains(node));
         Self { kind, nodes, rows: rows.iter().filter(|row| !touches(row)).collect() }
+    }
+
+    /// Those of them that are one job's.
+    pub(super) fn of_job(&self, job: Option<JobId>) -> Self {
+        Self { rows: self.rows.iter().copied().filter(|row| row.job == job).collect(), ..*self }
     }
 
     fn x(&self) -> Vec<f64> {

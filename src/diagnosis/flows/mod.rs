@@ -202,17 +202,20 @@ impl Transfers {
     }
 }
 
-/// How many times as long as others a node's transfers take, of one job or of all, where all that touches some other nodes
-/// is set aside; `None` where too few are left to tell.
+/// How many times as long as others a node's transfers take, where all that touches some other nodes is set aside: those
+/// of one job, or of all where that one has too few left; `None` where too few of all are left to tell.
 #[must_use]
 pub fn ratio_without(trace: &Trace, kind: FlowKind, job: Option<JobId>, node: NodeId, aside: &[NodeId]) -> Option<f64> {
-    let mut transfers = Transfers::collect(trace, kind)?;
-    transfers.rows.retain(|row| job.is_none() || row.job == job);
+    let transfers = Transfers::collect(trace, kind)?;
     let place = |node: &NodeId| transfers.nodes.binary_search(node).ok();
     let aside: Vec<usize> = aside.iter().filter_map(place).collect();
     let own = place(&node)?;
-    let ratios = transfers.without(&aside).ratios(Numbers::default().count(Number::FlowsTransfers));
-    ratios.into_iter().find_map(|(of, ratio)| (of == own).then_some(ratio))
+    let least = Numbers::default().count(Number::FlowsTransfers);
+    let ratio_of =
+        |field: &Field<'_>| field.ratios(least).into_iter().find_map(|(of, ratio)| (of == own).then_some(ratio));
+    let all = transfers.without(&aside);
+    let of_job = job.and_then(|_| ratio_of(&all.of_job(job)));
+    of_job.or_else(|| ratio_of(&all))
 }
 
 fn is_strong(witness: &Witness) -> bool {

@@ -41,11 +41,9 @@ pub(super) fn spare_victims(trace: &Trace, culprits: &mut Vec<Culprit>, clusters
     culprits.retain(|c| !victims.contains(&c.node));
 }
 
-/// Whether a node's transfers of a kind are no slower than others' once the slow nodes are set aside: those of one job, or of
-/// all where that one has too few left.
+/// Whether a node's transfers of a kind are no slower than others' once the slow nodes are set aside.
 fn of_the_slow(trace: &Trace, kind: FlowKind, job: Option<JobId>, node: NodeId, slow: &[NodeId]) -> bool {
-    let ratio = |job| flows::ratio_without(trace, kind, job, node, slow);
-    ratio(job).or_else(|| ratio(None)).is_some_and(|ratio| ratio < SLOWER)
+    flows::ratio_without(trace, kind, job, node, slow).is_some_and(|ratio| ratio < SLOWER)
 }
 
 #[cfg(test)]

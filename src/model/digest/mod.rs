@@ -43,6 +43,10 @@ pub const MAGIC: &[u8] = b"ODDNODE-DIGEST\n";
 /// Version of the digest's layout. 2: a file's density, shapes and unused lines; 3: frames; 4: rows by
 /// topic; 5: rows and shapes packed before frames are deflated.
 pub const VERSION: u8 = 5;
+/// Format name of the row that says what is wrong with an archive.
+pub const ARCHIVE: &str = "archive";
+/// Format name of the row that says what is wrong with a digest.
+pub const DIGEST: &str = "digest";
 /// What a file takes in memory beside its events, about.
 const FILE_BYTES: usize = 1024;
 /// A digest file may inflate to this at most: the address space that a browser gives.

@@ -6,14 +6,10 @@ use crate::base::{Code, IssueTable};
 use crate::format::FileReader;
 use crate::model::digest::MAGIC;
 use crate::model::digest::lines::{LINE_PREFIX, read_line};
+use crate::model::digest::{ARCHIVE, DIGEST};
 use crate::model::{Digest, DigestError, FileDigest, FileKey};
 use crate::source::{Limits, Visitor};
 use std::collections::BTreeMap;
-
-/// Format name of the row that says what is wrong with an archive.
-pub const ARCHIVE: &str = "archive";
-/// Format name of the row that says what is wrong with a digest.
-pub const DIGEST: &str = "digest";
 
 /// A digest is decoded from memory, so this is all that is taken of one: a digest of
 /// a hundred times as many logs.

@@ -10,7 +10,8 @@
 mod collector;
 mod deal;
 
-pub use collector::{ARCHIVE, Collector, DIGEST};
+pub use crate::model::digest::{ARCHIVE, DIGEST};
+pub use collector::Collector;
 pub use deal::{Call, Dealer, Hand, Nobody};
 
 use crate::model::Digest;

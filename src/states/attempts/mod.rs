@@ -191,13 +191,7 @@ impl Builder<'_> {
 
     #[inline(never)]
     fn push_states(&self, r: &Ran, found: &mut Found) {
-        let kind = match self.type_of(r.attempt) {
-            TaskType::Map => StateKind::Map,
-            TaskType::Reduce => StateKind::Reduce,
-            TaskType::Setup => StateKind::Setup,
-            TaskType::Cleanup => StateKind::Cleanup,
-            TaskType::TaskCleanup => StateKind::TaskCleanup,
-        };
+        let kind = self.type_of(r.attempt).state_kind();
         if let (StateKind::Map | StateKind::Reduce, Some(node)) = (kind, r.node) {
             found.ran.insert(node);
             clusters::note(&mut found.masters, node, r.attempt.job, r.start, r.place);

@@ -1,0 +1,73 @@
+use super::*;
+use crate::base::{AttemptId, FileId, JobId, NodeId, Place, TaskLetter};
+use crate::model::{Counters, Outcome, StateKind, States, TaskType};
+use crate::scene::{Mark, Selection};
+
+fn state(kind: StateKind, start: Option<i64>, end: i64, attempt: Option<AttemptId>) -> State {
+    State {
+        start: start.map(Timestamp::from_millis),
+        job: attempt.map(|id| id.job),
+        attempt,
+        outcome: Some(Outcome::Success),
+        ..State::made(kind, NodeId(0), (0, end), 1)
+    }
+}
+
+fn drawn(trace: &Trace, view: View, selection: Selection) -> Scene {
+    let lanes = Lanes::of(trace, view, Order::Start, None);
+    let look = Look { width_css_px: 400.0, selection, ..Look::default() };
+    lay_out(view, &[Run { trace, lanes: &lanes, name: "" }], &look)
+}
+
+fn texts(scene: &Scene) -> Vec<&str> {
+    let text = |mark: &'_ Mark| matches!(mark, Mark::Text { .. });
+    let marks = scene.marks.iter().filter(|mark| text(mark));
+    marks.map(|mark| if let Mark::Text { text, .. } = mark { text.as_str() } else { "" }).collect()
+}
+
+#[test]
+fn what_has_no_begin_is_counted() {
+    let states = [
+        state(StateKind::Map, Some(1_000), 9_000, None),
+        state(StateKind::Shuffle, None, 5_000, None),
+        state(StateKind::Shuffle, None, 6_000, None),
+        state(StateKind::ReadBlock, None, 2_000, None),
+    ];
+    let trace = Trace { states: States::from_rows(states), ..Trace::default() };
+    let all = drawn(&trace, View::SwimlanesDetailed, Selection::default());
+    let says = "Left out, as no log tells when they began: block read (1), map output served (2)";
+    assert!(texts(&all).join(" ").contains(says), "{:?}", texts(&all));
+    let tasks = drawn(&trace, View::Swimlanes, Selection::default());
+    assert!(!texts(&tasks).join(" ").contains("Left out"), "it shows tasks alone");
+    let none = Trace { states: States::from_rows(states.into_iter().skip(1)), ..Trace::default() };
+    let none = drawn(&none, View::SwimlanesDetailed, Selection::default());
+    assert!(texts(&none).join(" ").contains(says), "where nothing is left too");
+}
+
+#[test]
+fn an_attempt_has_one_begin_and_one_length_wherever_they_are_told() {
+    let id = AttemptId { job: JobId { cluster: 1, number: 1 }, letter: TaskLetter::Map, task: 0, attempt: 0 };
+    // The history's times, which differ from those of the TaskTracker's log.
+    let task = TaskAttempt {
+        id,
+        task_type: TaskType::Map,
+        node: None,
+        start: Some(Timestamp::from_millis(2_100)),
+        log_start: None,
+        shuffle_end: None,
+        sort_end: None,
+        finish: Some(Timestamp::from_millis(9_000)),
+        outcome: Some(Outcome::Success),
+        counters: Counters::default(),
+        error: None,
+        place: Place { file: FileId(0), line: 7 },
+    };
+    let states = States::from_rows([state(StateKind::Map, Some(1_000), 9_000, Some(id))]);
+    let trace = Trace { states, tasks: vec![task], ..Trace::default() };
+    let scene = drawn(&trace, View::Swimlanes, Selection { attempt: Some(id), ..Selection::default() });
+    let told = "00:00:01 – 00:00:09, 8 s, success";
+    assert!(scene.hits.iter().any(|hit| hit.says.iter().any(|says| says == told)), "{:?}", scene.hits);
+    assert!(texts(&scene).contains(&told), "{:?}", texts(&scene));
+    let rows = scene.table.rows.iter().map(|row| row.get(3..5).unwrap());
+    assert_eq!(rows.collect::<Vec<_>>(), vec![["1970-01-01 00:00:01 UTC", "8.0"]; 2]);
+}
