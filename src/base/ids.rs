@@ -311,20 +311,61 @@ const SURE_DIGITS: usize = 19;
 /// `None` if there is no digit or the value does not fit.
 #[must_use]
 pub fn number(text: &[u8]) -> Option<(u64, &[u8])> {
-    let mut value: u64 = 0;
-    let mut seen = 0;
-    while let Some(b @ b'0'..=b'9') = text.get(seen) {
+    let (mut value, mut rest) = (0_u64, text);
+    // A cluster's number has twelve or thirteen digits, a job's four, a task's six.
+    if let Some((first, behind)) = rest.split_first_chunk()
+        && let Some(digits) = eight_digits(u64::from_le_bytes(*first))
+    {
+        (value, rest) = (digits, behind);
+    }
+    if let Some((first, behind)) = rest.split_first_chunk()
+        && let Some(digits) = four_digits(u32::from_le_bytes(*first))
+    {
+        (value, rest) = (value * 10_000 + digits, behind);
+    }
+    while let [b @ b'0'..=b'9', behind @ ..] = rest {
         let digit = u64::from(b - b'0');
         // WebAssembly has no multiplication that tells of an overflow: a call for each digit.
-        value = if seen < SURE_DIGITS { value * 10 + digit } else { value.checked_mul(10)?.checked_add(digit)? };
-        seen += 1;
+        let sure = text.len() - rest.len() < SURE_DIGITS;
+        value = if sure { value * 10 + digit } else { value.checked_mul(10)?.checked_add(digit)? };
+        rest = behind;
     }
-    (seen > 0).then_some((value, text.get(seen..).unwrap_or_default()))
+    (rest.len() < text.len()).then_some((value, rest))
+}
+
+/// The number that eight digits are, the first in the lowest byte, all at once: neighbours become numbers below
+/// a hundred, those below ten thousand, and those one.
+const fn eight_digits(text: u64) -> Option<u64> {
+    const ZEROS: u64 = 0x3030_3030_3030_3030;
+    const UPPER: u64 = 0xf0f0_f0f0_f0f0_f0f0;
+    // The upper half of a digit's byte is 3, and stays 3 when 6 is added.
+    let upper = [text & UPPER, text.wrapping_add(0x0606_0606_0606_0606) & UPPER];
+    if !matches!(upper, [ZEROS, ZEROS]) {
+        return None;
+    }
+    let ones = text.wrapping_sub(ZEROS);
+    let tens = (ones & 0x00ff_00ff_00ff_00ff) * 10 + (ones >> 8 & 0x00ff_00ff_00ff_00ff);
+    let hundreds = (tens & 0x0000_ffff_0000_ffff) * 100 + (tens >> 16 & 0x0000_ffff_0000_ffff);
+    Some((hundreds & 0xffff_ffff) * 10_000 + (hundreds >> 32))
+}
+
+/// The same of four.
+const fn four_digits(text: u32) -> Option<u64> {
+    const ZEROS: u32 = 0x3030_3030;
+    const UPPER: u32 = 0xf0f0_f0f0;
+    let upper = [text & UPPER, text.wrapping_add(0x0606_0606) & UPPER];
+    if !matches!(upper, [ZEROS, ZEROS]) {
+        return None;
+    }
+    let ones = text.wrapping_sub(ZEROS);
+    let tens = (ones & 0x00ff_00ff) * 10 + (ones >> 8 & 0x00ff_00ff);
+    Some(((tens & 0xffff) * 100 + (tens >> 16)) as u64)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn ids_print_as_they_were_read() {
@@ -382,5 +423,25 @@ mod tests {
         }
         assert_eq!((number(b"18446744073709551616"), number(b"184467440737095516150")), (None, None));
         assert_eq!((number(b""), number(b"x1")), (None, None));
+    }
+
+    proptest! {
+        #[test]
+        fn numbers_end_where_digits_do(digits in "[0-9]{1,19}", behind in "([^0-9].{0,9})?") {
+            let text = format!("{digits}{behind}");
+            prop_assert_eq!(number(text.as_bytes()), Some((digits.parse().unwrap(), behind.as_bytes())));
+        }
+
+        #[test]
+        fn four_digits_are_those_alone(text in prop::array::uniform4(0x2a_u8..0x42)) {
+            let expected = text.iter().try_fold(0, |n, b| b.is_ascii_digit().then(|| n * 10 + u64::from(b - b'0')));
+            prop_assert_eq!(four_digits(u32::from_le_bytes(text)), expected);
+        }
+
+        #[test]
+        fn eight_digits_are_those_alone(text in prop::array::uniform8(0x2a_u8..0x42)) {
+            let expected = text.iter().try_fold(0, |n, b| b.is_ascii_digit().then(|| n * 10 + u64::from(b - b'0')));
+            prop_assert_eq!(eight_digits(u64::from_le_bytes(text)), expected);
+        }
     }
 }

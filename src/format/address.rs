@@ -3,7 +3,7 @@
 //! (`InetSocketAddress.toString`; brackets from JDK 14 on).
 
 use crate::base::ids::number;
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 /// Longest text of an IP address worth parsing (an IPv6 address with a scope).
 const IP_BYTES: usize = 64;
@@ -40,12 +40,47 @@ fn bare_ip(text: &[u8]) -> Option<IpAddr> {
     }
     // A scope (`%eth0`) says nothing about the host.
     let text = text.split(|b| *b == b'%').next().unwrap_or_default();
-    std::str::from_utf8(text).ok()?.parse().ok()
+    match ipv4(text) {
+        Some(ip) => Some(IpAddr::V4(ip)),
+        None => std::str::from_utf8(text).ok()?.parse().ok(),
+    }
+}
+
+/// Four decimal numbers, none with a zero before it, as std reads them: every transfer has two.
+fn ipv4(text: &[u8]) -> Option<Ipv4Addr> {
+    let mut octets = [0_u8; 4];
+    let mut rest = text;
+    for (i, octet) in octets.iter_mut().enumerate() {
+        let behind = if i == 0 { rest } else { rest.strip_prefix(b".")? };
+        let digits = behind.iter().take(4).take_while(|b| b.is_ascii_digit()).count();
+        let (text, after) = behind.split_at_checked(digits)?;
+        if let [b'0', _, ..] | [] = text {
+            return None;
+        }
+        let value = text.iter().fold(0_u16, |value, b| value * 10 + u16::from(b - b'0'));
+        *octet = u8::try_from(value).ok()?;
+        rest = after;
+    }
+    rest.is_empty().then(|| Ipv4Addr::from(octets))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn ipv4_is_what_std_reads(text in "[0-9]{0,4}([.][0-9]{1,4}){2,4}[.x]?") {
+            prop_assert_eq!(ipv4(text.as_bytes()), text.parse().ok());
+        }
+
+        #[test]
+        fn likely_ipv4_is_what_std_reads(parts in prop::array::uniform4(0_u16..300)) {
+            let text = parts.map(|n| n.to_string()).join(".");
+            prop_assert_eq!(ipv4(text.as_bytes()), text.parse().ok());
+        }
+    }
 
     #[test]
     fn address_is_read_in_every_form() {

@@ -8,6 +8,7 @@
 //! packed. What is read of several topics comes in the order of lines. Cost: O(1) a row, both ways.
 
 use super::DigestError;
+use super::append::append;
 use super::pack::{pack, repacked, unpack};
 use crate::base::Timestamp;
 use crate::model::Event;
@@ -242,9 +243,8 @@ impl Rows {
             at_step: at.millis().wrapping_sub(self.last_at),
             event,
         };
-        // Writing to a Vec does not fail, and no Event holds a type postcard refuses.
-        if let Ok(bytes) = postcard::to_extend(&packed, std::mem::take(&mut self.open)) {
-            self.open = bytes;
+        // No Event holds a type that postcard refuses.
+        if append(&mut self.open, &packed).is_ok() {
             self.count += 1;
             self.last_line = line;
             self.last_at = at.millis();

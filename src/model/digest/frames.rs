@@ -8,6 +8,7 @@
 //! on nothing but the files, so equal digests give equal bytes. What comes before a cut or a
 //! damage is complete files.
 
+use super::append::append;
 use super::{
     DIGEST_LIMIT, Digest, DigestError, EventLog4, FileDigest, FileDigest1, FileDigest4, FileKey, KEPT, MAGIC, Rows3,
     VERSION, deflate, files_of, inflate, settle,
@@ -99,8 +100,7 @@ struct Frame {
 
 impl Frame {
     fn push(&mut self, key: &FileKey, file: &FileDigest) -> io::Result<()> {
-        let rows = postcard::to_extend(&(key, file), std::mem::take(&mut self.rows));
-        self.rows = rows.map_err(|e| io::Error::other(e.to_string()))?;
+        append(&mut self.rows, &(key, file)).map_err(|e| io::Error::other(e.to_string()))?;
         self.files += 1;
         Ok(())
     }

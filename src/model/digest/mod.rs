@@ -10,6 +10,7 @@
 //!
 //! A digest's bytes are [`frames`]; as text it is [`lines`]. Cost: O(1) a row, both ways.
 
+mod append;
 mod events;
 pub mod frames;
 pub mod lines;
