@@ -16,6 +16,8 @@ use packing::{Zipped, bz2, gz, kept, log, samples, tar, tfile, xz, yarn_logs, zi
 struct Seen {
     members: Vec<(String, Vec<u8>)>,
     issues: Vec<(String, Code)>,
+    /// The byte of each issue, where it is known.
+    places: Vec<u64>,
     open: bool,
 }
 
@@ -33,7 +35,11 @@ impl Visitor for Seen {
         assert!(std::mem::replace(&mut self.open, false), "closes twice");
     }
     fn issue(&mut self, path: &str, code: Code) {
+        self.issue_at(path, code, 0);
+    }
+    fn issue_at(&mut self, path: &str, code: Code, byte: u64) {
         self.issues.push((path.to_owned(), code));
+        self.places.push(byte);
     }
 }
 
@@ -53,6 +59,7 @@ fn unpack(name: &str, bytes: &[u8]) -> Seen {
     for piece in [1, 7, 1000] {
         let seen = unpack_in(&Limits::default(), name, bytes, piece);
         assert_eq!(seen.issues, whole.issues, "{name} in pieces of {piece}");
+        assert_eq!(seen.places, whole.places, "{name} in pieces of {piece}");
         assert!(seen.members == whole.members, "{name} in pieces of {piece}");
     }
     whole
@@ -185,11 +192,18 @@ fn damaged_zip_member_is_named_and_the_next_is_read() {
     bytes[40] ^= 0xff;
     let seen = unpack("z", &bytes);
     assert_eq!(issues(&seen), [("z/a", Code::CorruptStream)]);
+    assert_eq!(seen.places, [seen.members[0].1.len() as u64], "as far as it was read");
     assert_eq!(seen.members[1], ("z/b".to_owned(), b"whole".to_vec()));
     // A checksum that does not fit.
     let mut bytes = zip(&[("a", b"text"), ("b", b"whole")], Zipped::default());
     bytes[14] ^= 1;
     assert_eq!(issues(&unpack("z", &bytes)), [("z/a", Code::CorruptStream)]);
+    // What follows the first member is no header.
+    let mut bytes = zip(&[("a", b"text"), ("b", b"whole")], Zipped::default());
+    let second = bytes[4..].windows(4).position(|four| four == b"PK\x03\x04").unwrap() + 4;
+    bytes[second] ^= 1;
+    let seen = unpack("z", &bytes);
+    assert_eq!((issues(&seen), seen.places.as_slice()), (vec![("z", Code::CorruptArchive)], &[second as u64][..]));
 }
 
 #[test]

@@ -66,8 +66,9 @@ enum State {
 }
 
 impl Tfile {
-    fn stop(&mut self, code: Code, to: &mut Contents<'_, '_>) {
-        to.abort(code);
+    /// Nothing more is read, from this byte on if it is known.
+    fn stop(&mut self, code: Code, byte: u64, to: &mut Contents<'_, '_>) {
+        to.abort_at(code, byte);
         self.state = State::Over;
     }
 
@@ -76,7 +77,7 @@ impl Tfile {
         match told {
             Told::More => return true,
             Told::Done => self.state = State::Index,
-            Told::Damaged => self.stop(Code::CorruptArchive, to),
+            Told::Damaged => self.stop(Code::CorruptArchive, 0, to),
         }
         false
     }
@@ -107,7 +108,7 @@ impl Unpack for Tfile {
                         self.out = vec![0; OUT_BYTES];
                         self.state = State::Packed(Box::new(Inflate::zlib()));
                     }
-                    Some(_) => self.stop(Code::UnreadContainer, to),
+                    Some(_) => self.stop(Code::UnreadContainer, to.byte(bytes.len()), to),
                 },
                 State::Plain => {
                     let told = self.records.feed(bytes, to);
@@ -124,11 +125,11 @@ impl Unpack for Tfile {
                         return;
                     }
                     match step {
-                        _ if !within => self.stop(Code::ExpandsTooMuch, to),
+                        _ if !within => self.stop(Code::ExpandsTooMuch, 0, to),
                         Step::Hungry => return,
                         Step::More => {}
                         Step::End => self.state = State::Packed(Box::new(Inflate::zlib())),
-                        Step::Damaged | Step::Unread => self.stop(Code::CorruptStream, to),
+                        Step::Damaged | Step::Unread => self.stop(Code::CorruptStream, to.byte(bytes.len()), to),
                     }
                 }
                 State::Index | State::Over => return,
@@ -144,7 +145,7 @@ impl Unpack for Tfile {
                     to.issue(Code::EmptyArchive);
                 }
             }
-            _ => to.abort(Code::Truncated),
+            _ => to.abort_at(Code::Truncated, to.byte(0)),
         }
     }
 }

@@ -206,7 +206,7 @@ impl Unpack for YarnLogs {
         let held = std::mem::take(&mut self.held);
         let Some(log) = &mut self.log else {
             if self.named || !held.is_empty() {
-                to.abort(Code::Truncated);
+                to.abort_at(Code::Truncated, to.byte(0));
             }
             return;
         };
@@ -218,7 +218,7 @@ impl Unpack for YarnLogs {
             to.close();
         }
         if self.log.take().is_some_and(|log| !self.old || self.length.is_none_or(|length| log.given < length)) {
-            to.abort(Code::Truncated);
+            to.abort_at(Code::Truncated, to.byte(0));
         }
     }
 }

@@ -86,7 +86,8 @@ enum Went {
 }
 
 impl Zip {
-    fn on_header(&mut self, to: &mut Contents<'_, '_>) {
+    /// What the header says that is held; it begins at this byte of the archive.
+    fn on_header(&mut self, begin: u64, to: &mut Contents<'_, '_>) {
         let held = std::mem::take(&mut self.held);
         self.state = match header::kind(&held) {
             Some(Kind::Member) => self.on_member(&held, to),
@@ -99,7 +100,7 @@ impl Zip {
             Some(Kind::End64) => State::Skip(header::end_64_bytes(&held)),
             Some(Kind::Directory | Kind::Locator64) => State::Header,
             None => {
-                to.abort(Code::CorruptArchive);
+                to.abort_at(Code::CorruptArchive, begin);
                 State::Over
             }
         };
@@ -185,8 +186,8 @@ impl Zip {
         }
     }
 
-    /// Behind the bytes of a member: takes the descriptor that fits them.
-    fn on_descriptor(&mut self, to: &mut Contents<'_, '_>) {
+    /// Behind the bytes of a member: takes the descriptor that fits them, at this byte of the archive.
+    fn on_descriptor(&mut self, begin: u64, to: &mut Contents<'_, '_>) {
         let State::Descriptor(mut body) = std::mem::replace(&mut self.state, State::Header) else { return };
         let skipped = matches!(body.content, Content::Skipped);
         let fits = |told: &Sizes| told.packed == body.packed && (skipped || told.unpacked == body.unpacked);
@@ -199,7 +200,7 @@ impl Zip {
                 body.end(to);
             }
             None => {
-                to.abort(Code::CorruptArchive);
+                to.abort_at(Code::CorruptArchive, begin);
                 self.state = State::Over;
             }
         }
@@ -289,7 +290,8 @@ impl Unpack for Zip {
                         return;
                     }
                     if header::wanted(&self.held) == wanted {
-                        self.on_header(to);
+                        let begin = to.byte(bytes.len() + self.held.len());
+                        self.on_header(begin, to);
                     }
                 }
                 State::Skip(left) => {
@@ -329,7 +331,8 @@ impl Unpack for Zip {
                     if !gather(&mut self.held, &mut bytes, header::DESCRIPTOR_64_BYTES) {
                         return;
                     }
-                    self.on_descriptor(to);
+                    let begin = to.byte(bytes.len() + self.held.len());
+                    self.on_descriptor(begin, to);
                 }
                 State::Ended => {
                     if bytes.iter().any(|b| *b != 0) {
