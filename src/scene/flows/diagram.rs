@@ -54,6 +54,17 @@ impl Folded {
         self.members.get(i).into_iter().flatten().filter_map(|m| list.get(*m)).sum()
     }
 
+    /// The most that one of them has of what is listed by node.
+    fn greatest(&self, list: &[f64]) -> f64 {
+        (0..self.names.len()).map(|i| self.sum(i, list)).fold(0.0, f64::max)
+    }
+
+    /// Each with each.
+    fn pairs(&self) -> impl Iterator<Item = (usize, usize)> {
+        let n = self.names.len();
+        (0..n).flat_map(move |i| (0..n).map(move |j| (i, j)))
+    }
+
     fn between(&self, v: &Volumes, from: usize, to: usize) -> f64 {
         let to = self.members.get(to).map_or(&[][..], Vec::as_slice);
         self.members.get(from).into_iter().flatten().map(|i| to.iter().map(|j| v.from_to(*i, *j)).sum::<f64>()).sum()
@@ -61,10 +72,7 @@ impl Folded {
 }
 
 pub(super) fn lay_out(trace: &Trace, shown: &JobShown, look: &Look) -> Scene {
-    let v = &shown.volumes;
-    let folded = Folded::of(trace, v);
-    let n = folded.names.len();
-    let height = ROW_CSS_PX * n as f32;
+    let folded = Folded::of(trace, &shown.volumes);
     let width = look.width_css_px;
     let mut scene = Scene {
         title: format!("Where the data of {} went", job_name(trace, shown.flow.job)),
@@ -74,102 +82,150 @@ pub(super) fn lay_out(trace: &Trace, shown: &JobShown, look: &Look) -> Scene {
              skewed shuffle. {}",
             super::matrix::source_words(shown)
         ),
-        size: (width, TOP + height + 20.0),
+        size: (width, TOP + ROW_CSS_PX * folded.names.len() as f32 + 20.0),
         ..Scene::default()
     };
-    if n == 0 {
+    if folded.names.is_empty() {
         scene.text((0.0, 16.0), "No task of this job is known with its node.", Anchor::Start, Role::Faint);
         return scene;
     }
-    let bar = width * BAR_SHARE;
-    let name_room = width * NAME_SHARE;
-    let (left, right) = (tenth(bar + name_room), tenth(width - bar - name_room));
-    let greatest = |list: &[f64]| (0..n).map(|i| folded.sum(i, list)).fold(0.0, f64::max).max(1.0);
-    let (sent, received) = (v.sent(), v.received());
-    // One thickness a byte on both sides, so that the fuller side fits its row.
-    let thickest = greatest(&sent).max(greatest(&received));
-    let px = |bytes: f64| (bytes / thickest) as f32 * (ROW_CSS_PX - 4.0);
-    let wide = right - left > label_width_css_px("out of Maps into Reduces") * 1.2;
-    let (maps, reduces) = if wide { ("out of Maps", "into Reduces") } else { ("Maps", "Reduces") };
-    for (x, anchor, text) in [
-        (bar, Anchor::End, "read"),
-        (left, Anchor::Start, maps),
-        (right, Anchor::End, reduces),
-        (width - bar, Anchor::Start, "written"),
-    ] {
-        scene.text((x, 10.0), text, anchor, Role::Faint);
+    let diagram = Diagram::of(&shown.volumes, folded, look);
+    diagram.headings(&mut scene);
+    diagram.bands(&mut scene);
+    (0..diagram.folded.names.len()).for_each(|i| diagram.row(i, &mut scene));
+    diagram.words(trace, &mut scene);
+    scene.table = diagram.table();
+    scene
+}
+
+/// What is drawn, and where.
+struct Diagram<'a> {
+    volumes: &'a Volumes,
+    folded: Folded,
+    look: &'a Look,
+    /// Of each node: bytes out of its Maps, and into its Reduces.
+    sent: Vec<f64>,
+    received: Vec<f64>,
+    /// Room of the bars at each side, and of the names between them and the bands.
+    bar: f32,
+    name_room: f32,
+    /// Between these lie the bands.
+    left: f32,
+    right: f32,
+    /// Bytes that fill a row: one thickness a byte on both sides, so that the fuller side fits its row.
+    thickest: f64,
+}
+
+impl<'a> Diagram<'a> {
+    fn of(volumes: &'a Volumes, folded: Folded, look: &'a Look) -> Self {
+        let width = look.width_css_px;
+        let (bar, name_room) = (width * BAR_SHARE, width * NAME_SHARE);
+        let (sent, received) = (volumes.sent(), volumes.received());
+        let thickest = folded.greatest(&sent).max(folded.greatest(&received)).max(1.0);
+        let (left, right) = (tenth(bar + name_room), tenth(width - bar - name_room));
+        Self { volumes, folded, look, sent, received, bar, name_room, left, right, thickest }
     }
-    let most = (0..n)
-        .flat_map(|i| (0..n).map(move |j| (i, j)))
-        .map(|(i, j)| folded.between(v, i, j))
-        .fold(0.0, f64::max)
-        .max(1.0);
-    let mut into = vec![0.0_f32; n];
-    for i in 0..n {
-        let mut out = 0.0_f32;
-        for (j, into) in into.iter_mut().enumerate() {
-            let volume = folded.between(v, i, j);
-            let thick = px(volume);
-            let (y0, y1) = (TOP + ROW_CSS_PX * i as f32 + 2.0 + out, TOP + ROW_CSS_PX * j as f32 + 2.0 + *into);
-            // A band is lines side by side; one thinner than a line is left to the table.
-            let lines = thick.ceil() as usize;
-            let role = Role::Shade((60.0 + 160.0 * volume / most) as u8);
-            for line in 0..if volume > 0.0 { lines.max(1) } else { 0 } {
-                let by = (line as f32).min(thick);
-                scene.line((left + 6.0, tenth(y0 + by)), (right - 6.0, tenth(y1 + by)), role);
-            }
-            out += thick;
-            *into += thick;
+
+    fn width(&self) -> f32 {
+        self.look.width_css_px
+    }
+
+    fn px(&self, bytes: f64) -> f32 {
+        (bytes / self.thickest) as f32 * (ROW_CSS_PX - 4.0)
+    }
+
+    fn headings(&self, scene: &mut Scene) {
+        let wide = self.right - self.left > label_width_css_px("out of Maps into Reduces") * 1.2;
+        let (maps, reduces) = if wide { ("out of Maps", "into Reduces") } else { ("Maps", "Reduces") };
+        for (x, anchor, text) in [
+            (self.bar, Anchor::End, "read"),
+            (self.left, Anchor::Start, maps),
+            (self.right, Anchor::End, reduces),
+            (self.width() - self.bar, Anchor::Start, "written"),
+        ] {
+            scene.text((x, 10.0), text, anchor, Role::Faint);
         }
     }
-    for (i, name) in folded.names.iter().enumerate() {
-        let y = tenth(TOP + ROW_CSS_PX * i as f32);
+
+    fn bands(&self, scene: &mut Scene) {
+        let most = self.folded.pairs().map(|(i, j)| self.folded.between(self.volumes, i, j)).fold(1.0, f64::max);
+        let n = self.folded.names.len();
+        let mut into = vec![0.0_f32; n];
+        for i in 0..n {
+            let mut out = 0.0_f32;
+            for (j, into) in into.iter_mut().enumerate() {
+                let volume = self.folded.between(self.volumes, i, j);
+                let thick = self.px(volume);
+                let (y0, y1) = (row_top(i) + 2.0 + out, row_top(j) + 2.0 + *into);
+                // A band is lines side by side; one thinner than a line is left to the table.
+                let lines = thick.ceil() as usize;
+                let role = Role::Shade((60.0 + 160.0 * volume / most) as u8);
+                for line in 0..if volume > 0.0 { lines.max(1) } else { 0 } {
+                    let by = (line as f32).min(thick);
+                    scene.line((self.left + 6.0, tenth(y0 + by)), (self.right - 6.0, tenth(y1 + by)), role);
+                }
+                out += thick;
+                *into += thick;
+            }
+        }
+    }
+
+    /// A node's names, bars and answers.
+    fn row(&self, i: usize, scene: &mut Scene) {
+        let Some(name) = self.folded.names.get(i) else { return };
+        let Self { volumes: v, folded, bar, left, right, .. } = self;
+        let y = tenth(row_top(i));
         let middle = tenth(y + ROW_CSS_PX / 2.0);
-        let role = look.marked(name).unwrap_or(Role::Faint);
-        let label = fitted(name, name_room - 8.0);
+        let role = self.look.marked(name).unwrap_or(Role::Faint);
+        let label = fitted(name, self.name_room - 8.0);
         scene.text((left - 4.0, middle), label.clone(), Anchor::End, role);
         scene.text((right + 4.0, middle), label, Anchor::Start, role);
-        let read = (folded.sum(i, &v.into_maps) / greatest(&v.into_maps)) as f32 * (bar - 4.0);
-        let written = (folded.sum(i, &v.out) / greatest(&v.out)) as f32 * (bar - 4.0);
-        let tall = ROW_CSS_PX - 8.0;
-        scene.push(Mark::Rect {
-            at: (tenth(bar - read), y + 4.0),
-            size: (tenth(read), tall),
-            role: Role::Hue(Hue::Read),
-        });
-        scene.push(Mark::Rect {
-            at: (tenth(width - bar), y + 4.0),
-            size: (tenth(written), tall),
-            role: Role::Hue(Hue::Write),
-        });
-        for (x, list, role) in [(left, &sent, Hue::Map), (right - 6.0, &received, Hue::Copy)] {
-            let size = (6.0, tenth(px(folded.sum(i, list))));
-            scene.push(Mark::Rect { at: (x, y + 2.0), size, role: Role::Hue(role) });
+        let long = |list: &[f64]| (folded.sum(i, list) / folded.greatest(list).max(1.0)) as f32 * (bar - 4.0);
+        let (read, written) = (long(&v.into_maps), long(&v.out));
+        let behind = self.width() - bar;
+        for (x, long, hue) in [(tenth(bar - read), read, Hue::Read), (tenth(behind), written, Hue::Write)] {
+            let size = (tenth(long), ROW_CSS_PX - 8.0);
+            scene.push(Mark::Rect { at: (x, y + 4.0), size, role: Role::Hue(hue) });
+        }
+        for (x, list, hue) in [(*left, &self.sent, Hue::Map), (right - 6.0, &self.received, Hue::Copy)] {
+            let size = (6.0, tenth(self.px(folded.sum(i, list))));
+            scene.push(Mark::Rect { at: (x, y + 2.0), size, role: Role::Hue(hue) });
         }
         let node = folded.members.get(i).filter(|m| m.len() == 1).map(|_| name.clone());
-        let mut hit = |x: f32, width: f32, text: String| {
-            let says = vec![name.clone(), text];
+        let mut hit = |x: f32, width: f32, list: &[f64], what: &str| {
+            let says = vec![name.clone(), format!("{} {what}", bytes(folded.sum(i, list)))];
             scene.hits.push(Hit { at: (x, y), size: (width, ROW_CSS_PX), says, node: node.clone(), ..Hit::default() });
         };
-        hit(0.0, bar, format!("{} into its Maps", bytes(folded.sum(i, &v.into_maps))));
-        hit(bar, left + 20.0 - bar, format!("{} out of its Maps", bytes(folded.sum(i, &sent))));
-        hit(right - 20.0, width - bar - right + 20.0, format!("{} into its Reduces", bytes(folded.sum(i, &received))));
-        hit(width - bar, bar, format!("{} written by its tasks", bytes(folded.sum(i, &v.out))));
+        hit(0.0, *bar, &v.into_maps, "into its Maps");
+        hit(*bar, left + 20.0 - bar, &self.sent, "out of its Maps");
+        hit(right - 20.0, behind - right + 20.0, &self.received, "into its Reduces");
+        hit(behind, *bar, &v.out, "written by its tasks");
     }
-    // What there is none of is drawn on a scale of 1 byte.
-    let most = |list: &[f64]| bytes((0..n).map(|i| folded.sum(i, list)).fold(0.0, f64::max));
-    let scale = format!(
-        "Longest: read {}, written {}; thickest: {}",
-        most(&v.into_maps),
-        most(&v.out),
-        bytes(if thickest > 1.0 { thickest } else { 0.0 })
-    );
-    let y = paragraphs(&mut scene, TOP + height + 10.0, width, &v.skew_in_words(trace), Role::Ink);
-    scene.size.1 = paragraphs(&mut scene, y + 4.0, width, &[scale], Role::Faint) + 6.0;
-    let headers = ["from the Maps of", "to the Reduces of", "bytes"].map(str::to_owned).to_vec();
-    let cells = (0..n).flat_map(|i| (0..n).map(move |j| (i, j)));
-    let name = |i: usize| folded.names.get(i).cloned().unwrap_or_default();
-    let rows = cells.map(|(i, j)| vec![name(i), name(j), format!("{:.0}", folded.between(v, i, j))]);
-    scene.table = Table { headers, rows: rows.collect() };
-    scene
+
+    fn words(&self, trace: &Trace, scene: &mut Scene) {
+        let v = self.volumes;
+        // What there is none of is drawn on a scale of 1 byte.
+        let most = |list: &[f64]| bytes(self.folded.greatest(list));
+        let scale = format!(
+            "Longest: read {}, written {}; thickest: {}",
+            most(&v.into_maps),
+            most(&v.out),
+            bytes(if self.thickest > 1.0 { self.thickest } else { 0.0 })
+        );
+        let below = row_top(self.folded.names.len()) + 10.0;
+        let y = paragraphs(scene, below, self.width(), &v.skew_in_words(trace), Role::Ink);
+        scene.size.1 = paragraphs(scene, y + 4.0, self.width(), &[scale], Role::Faint) + 6.0;
+    }
+
+    fn table(&self) -> Table {
+        let headers = ["from the Maps of", "to the Reduces of", "bytes"].map(str::to_owned).to_vec();
+        let name = |i: usize| self.folded.names.get(i).cloned().unwrap_or_default();
+        let volume = |i, j| format!("{:.0}", self.folded.between(self.volumes, i, j));
+        let rows = self.folded.pairs().map(|(i, j)| vec![name(i), name(j), volume(i, j)]);
+        Table { headers, rows: rows.collect() }
+    }
+}
+
+fn row_top(i: usize) -> f32 {
+    TOP + ROW_CSS_PX * i as f32
 }

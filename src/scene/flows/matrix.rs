@@ -9,6 +9,7 @@
 
 use super::{JobShown, job_name, paragraphs};
 use crate::base::quantity::bytes;
+use crate::diagnosis::mochi::volumes::Volumes;
 use crate::model::Trace;
 use crate::scene::axis::{FONT_CSS_PX, fitted, label_width_css_px, tenth};
 use crate::scene::{Anchor, Hit, Look, Raster, Role, Scene, Table};
@@ -28,9 +29,6 @@ const GAP: f32 = 10.0;
 const HITS: usize = 10_000;
 
 pub(super) fn lay_out(trace: &Trace, shown: &JobShown, look: &Look) -> Scene {
-    let v = &shown.volumes;
-    let n = v.nodes.len();
-    let name = |i: usize| v.nodes.get(i).map_or("?", |node| trace.node_name(*node));
     let mut scene = Scene {
         title: format!("Volumes between nodes in {}", job_name(trace, shown.flow.job)),
         how_to_read: format!(
@@ -43,94 +41,143 @@ pub(super) fn lay_out(trace: &Trace, shown: &JobShown, look: &Look) -> Scene {
         size: (look.width_css_px, 40.0),
         ..Scene::default()
     };
-    if n == 0 {
+    if shown.volumes.nodes.is_empty() {
         scene.text((0.0, 16.0), "No task of this job is known with its node.", Anchor::Start, Role::Faint);
         return scene;
     }
-    let widest = (0..n).map(|i| label_width_css_px(name(i))).fold(30.0, f32::max) + 10.0;
-    let left = widest.min(LABEL_CSS_PX).min(look.width_css_px * 0.35);
-    let across = (look.width_css_px - left - 2.0 * GAP - 4.0) / (n as f32 + 2.0);
-    let cell = across.min(CELL_MAX).min(HEIGHT_MAX / n as f32);
-    let side = tenth(cell * n as f32);
-    let x = [left, left + cell + GAP, left + cell + 2.0 * GAP + side].map(tenth);
-    let received = v.received();
-    let shades = |values: &[f64]| -> Vec<u8> {
-        let most = values.iter().copied().fold(0.0, f64::max);
-        let shade = |b: &f64| if most > 0.0 { (b / most * 255.0).round() as u8 } else { 0 };
-        values.iter().map(shade).collect()
-    };
-    let count = u32::try_from(n).unwrap_or_default();
-    for (at, width, columns, values) in
-        [(x[0], cell, 1, &v.into_maps), (x[1], side, count, &v.between), (x[2], cell, 1, &v.out)]
-    {
-        let (at, size) = ((at, TOP), (tenth(width), side));
-        scene.rasters.push(Raster { at, size, columns, rows: count, shades: shades(values), ..Raster::default() });
+    let matrix = Matrix::of(trace, &shown.volumes, look);
+    matrix.blocks(&mut scene);
+    matrix.names(&mut scene);
+    let received = shown.volumes.received();
+    (0..matrix.names.len()).for_each(|i| matrix.answers(i, &received, &mut scene));
+    matrix.words(&shown.volumes.skew_in_words(trace), shown.trust(), &mut scene);
+    scene.table = matrix.table();
+    scene
+}
+
+/// What is drawn, and where.
+struct Matrix<'a> {
+    volumes: &'a Volumes,
+    names: Vec<&'a str>,
+    look: &'a Look,
+    /// Side of a cell, and of all of the matrix.
+    cell: f32,
+    side: f32,
+    /// Left ends of the three blocks.
+    x: [f32; 3],
+}
+
+impl<'a> Matrix<'a> {
+    fn of(trace: &'a Trace, volumes: &'a Volumes, look: &'a Look) -> Self {
+        let names: Vec<&str> = volumes.nodes.iter().map(|node| trace.node_name(*node)).collect();
+        let n = names.len() as f32;
+        let widest = names.iter().map(|name| label_width_css_px(name)).fold(30.0, f32::max) + 10.0;
+        let left = widest.min(LABEL_CSS_PX).min(look.width_css_px * 0.35);
+        let across = (look.width_css_px - left - 2.0 * GAP - 4.0) / (n + 2.0);
+        let cell = across.min(CELL_MAX).min(HEIGHT_MAX / n);
+        let side = tenth(cell * n);
+        let x = [left, left + cell + GAP, left + cell + 2.0 * GAP + side].map(tenth);
+        Self { volumes, names, look, cell, side, x }
     }
-    for (x, text) in [(x[0], "in"), (x[1], "to the Reduces of"), (x[2], "out")] {
-        scene.text((x, 10.0), text, Anchor::Start, Role::Faint);
+
+    fn name(&self, i: usize) -> &'a str {
+        self.names.get(i).copied().unwrap_or("?")
     }
-    let names: Vec<&str> = (0..n).map(name).collect();
-    for (i, text) in column_names(&names, cell) {
-        let role = look.marked(name(i)).unwrap_or(Role::Faint);
-        scene.text((tenth(x[1] + cell * (i as f32 + 0.5)), COLUMN_NAMES), text, Anchor::Middle, role);
-    }
-    for i in 0..n {
-        let y = tenth(TOP + cell * i as f32);
-        if cell >= FONT_CSS_PX {
-            let role = look.marked(name(i)).unwrap_or(Role::Faint);
-            scene.text((left - 6.0, tenth(y + cell / 2.0)), fitted(name(i), left - 10.0), Anchor::End, role);
+
+    fn blocks(&self, scene: &mut Scene) {
+        let (v, count) = (self.volumes, u32::try_from(self.names.len()).unwrap_or_default());
+        let [into, between, out] = self.x;
+        for (at, width, columns, values) in
+            [(into, self.cell, 1, &v.into_maps), (between, self.side, count, &v.between), (out, self.cell, 1, &v.out)]
+        {
+            let (at, size) = ((at, TOP), (tenth(width), self.side));
+            scene.rasters.push(Raster { at, size, columns, rows: count, shades: shades(values), ..Raster::default() });
         }
-        let node = Some(name(i).to_owned());
-        let said = |text: String| vec![name(i).to_owned(), text];
+        for (x, text) in [(into, "in"), (between, "to the Reduces of"), (out, "out")] {
+            scene.text((x, 10.0), text, Anchor::Start, Role::Faint);
+        }
+    }
+
+    fn names(&self, scene: &mut Scene) {
+        let role = |name: &str| self.look.marked(name).unwrap_or(Role::Faint);
+        let [left, between, _] = self.x;
+        for (i, text) in column_names(&self.names, self.cell) {
+            let x = tenth(between + self.cell * (i as f32 + 0.5));
+            scene.text((x, COLUMN_NAMES), text, Anchor::Middle, role(self.name(i)));
+        }
+        if self.cell < FONT_CSS_PX {
+            return;
+        }
+        for (i, name) in self.names.iter().enumerate() {
+            let middle = tenth(self.top(i) + self.cell / 2.0);
+            scene.text((left - 6.0, middle), fitted(name, left - 10.0), Anchor::End, role(name));
+        }
+    }
+
+    fn top(&self, i: usize) -> f32 {
+        tenth(TOP + self.cell * i as f32)
+    }
+
+    /// What a row says where it is pointed at; `received`: bytes into the Reduces of each node.
+    fn answers(&self, i: usize, received: &[f64], scene: &mut Scene) {
+        let (v, cell, n) = (self.volumes, self.cell, self.names.len());
+        let (name, y) = (self.name(i), self.top(i));
         let at = |list: &[f64]| list.get(i).copied().unwrap_or(0.0);
-        let read =
-            format!("{} into its Maps, {} of it from its own disks", bytes(at(&v.into_maps)), bytes(at(&v.local)));
-        let hit = |x: f32, width: f32, says| Hit {
-            at: (x, y),
-            size: (width, cell),
-            says,
-            node: node.clone(),
-            ..Hit::default()
+        let mut hit = |x: f32, width: f32, says: [String; 2]| {
+            let node = Some(name.to_owned());
+            scene.hits.push(Hit { at: (x, y), size: (width, cell), says: says.to_vec(), node, ..Hit::default() });
         };
-        scene.hits.push(hit(x[0], cell, said(read)));
-        scene.hits.push(hit(x[2], cell, said(format!("{} out of its tasks", bytes(at(&v.out))))));
+        let [into, between, out] = self.x;
+        let (read, local) = (bytes(at(&v.into_maps)), bytes(at(&v.local)));
+        hit(into, cell, [name.to_owned(), format!("{read} into its Maps, {local} of it from its own disks")]);
+        hit(out, cell, [name.to_owned(), format!("{} out of its tasks", bytes(at(&v.out)))]);
         if n * n > HITS {
             let sent: f64 = (0..n).map(|j| v.from_to(i, j)).sum();
-            scene.hits.push(hit(
-                x[1],
-                side,
-                said(format!("{} out of its Maps, {} into its Reduces", bytes(sent), bytes(at(&received)))),
-            ));
-            continue;
+            let says = format!("{} out of its Maps, {} into its Reduces", bytes(sent), bytes(at(received)));
+            return hit(between, self.side, [name.to_owned(), says]);
         }
-        for j in 0..n {
-            let says = vec![format!("Maps of {} → Reduces of {}", name(i), name(j)), bytes(v.from_to(i, j))];
-            scene.hits.push(hit(tenth(x[1] + cell * j as f32), cell, says));
+        for (j, to) in self.names.iter().enumerate() {
+            let says = [format!("Maps of {name} → Reduces of {to}"), bytes(v.from_to(i, j))];
+            hit(tenth(between + cell * j as f32), cell, says);
         }
     }
-    let mut words = v.skew_in_words(trace);
-    if v.unknown > 0.0 {
-        words.push(format!("{} more were shuffled, of which an end is not known", bytes(v.unknown)));
+
+    fn words(&self, skew: &[String], trust: impl IntoIterator<Item = String>, scene: &mut Scene) {
+        let (v, width) = (self.volumes, self.look.width_css_px);
+        let mut words = skew.to_vec();
+        if v.unknown > 0.0 {
+            words.push(format!("{} more were shuffled, of which an end is not known", bytes(v.unknown)));
+        }
+        let y = paragraphs(scene, TOP + self.side + 14.0, width, &words, Role::Ink);
+        let most = |values: &[f64]| bytes(values.iter().copied().fold(0.0, f64::max));
+        let strongest =
+            format!("Strongest: in {}, between {}, out {}", most(&v.into_maps), most(&v.between), most(&v.out));
+        let faint: Vec<String> = std::iter::once(strongest).chain(trust).collect();
+        scene.size.1 = paragraphs(scene, y + 4.0, width, &faint, Role::Faint) + 6.0;
     }
-    let y = paragraphs(&mut scene, TOP + side + 14.0, look.width_css_px, &words, Role::Ink);
-    let most = |values: &[f64]| bytes(values.iter().copied().fold(0.0, f64::max));
-    let mut trust =
-        vec![format!("Strongest: in {}, between {}, out {}", most(&v.into_maps), most(&v.between), most(&v.out))];
-    trust.extend(shown.trust());
-    let y = paragraphs(&mut scene, y + 4.0, look.width_css_px, &trust, Role::Faint);
-    scene.size.1 = y + 6.0;
-    let mut headers: Vec<String> = ["node", "into Maps, bytes", "of these local, bytes"].map(str::to_owned).to_vec();
-    headers.extend((0..n).map(|j| format!("to {}, bytes", name(j))));
-    headers.push("out, bytes".to_owned());
-    let whole = |list: &[f64], i: usize| format!("{:.0}", list.get(i).copied().unwrap_or(0.0));
-    let row = |i: usize| {
-        let mut row = vec![name(i).to_owned(), whole(&v.into_maps, i), whole(&v.local, i)];
-        row.extend((0..n).map(|j| format!("{:.0}", v.from_to(i, j))));
-        row.push(whole(&v.out, i));
-        row
-    };
-    scene.table = Table { headers, rows: (0..n).map(row).collect() };
-    scene
+
+    fn table(&self) -> Table {
+        let v = self.volumes;
+        let mut headers: Vec<String> =
+            ["node", "into Maps, bytes", "of these local, bytes"].map(str::to_owned).to_vec();
+        headers.extend(self.names.iter().map(|name| format!("to {name}, bytes")));
+        headers.push("out, bytes".to_owned());
+        let whole = |list: &[f64], i: usize| format!("{:.0}", list.get(i).copied().unwrap_or(0.0));
+        let row = |i: usize| {
+            let mut row = vec![self.name(i).to_owned(), whole(&v.into_maps, i), whole(&v.local, i)];
+            row.extend((0..self.names.len()).map(|j| format!("{:.0}", v.from_to(i, j))));
+            row.push(whole(&v.out, i));
+            row
+        };
+        Table { headers, rows: (0..self.names.len()).map(row).collect() }
+    }
+}
+
+/// Of each value what share it is of the greatest.
+fn shades(values: &[f64]) -> Vec<u8> {
+    let most = values.iter().copied().fold(0.0, f64::max);
+    let shade = |b: &f64| if most > 0.0 { (b / most * 255.0).round() as u8 } else { 0 };
+    values.iter().map(shade).collect()
 }
 
 /// Names above columns of this width: whole where they fit, else what tells them apart, and
