@@ -66,6 +66,17 @@ fn without_controls_the_command_to_record_them_is_told() {
 }
 
 #[test]
+fn sums_of_calls_have_words_instead_of_an_empty_histogram() {
+    let trace = trace(4, 900);
+    let mut e = examine(&trace, &Params::default(), None).unwrap();
+    e.nodes.values_mut().flat_map(|node| node.calls.values_mut()).for_each(|call| call.buckets.fill(0));
+    let look = Look { width_css_px: 600.0, ..Look::default() };
+    let scene = lay_out(View::Syscalls, &CallsShown::new(&trace, &e), &look);
+    assert!(texts(&scene).starts_with("Only sums of the calls are known"), "{}", texts(&scene));
+    assert!(!scene.table.rows.is_empty(), "the sums are in the table");
+}
+
+#[test]
 fn slow_calls_lead_to_their_lines() {
     let time = scene(View::SyscallsTime, 4, true, 600.0);
     assert_eq!(time.hits.len(), 4);

@@ -1,6 +1,7 @@
 //! What is looked at: the question to which a scene is the answer.
 
 use super::Role;
+use super::axis::FONT_CSS_PX;
 use super::jobs::{JobFilter, RowOrder};
 use super::swimlanes::Order;
 use crate::base::{AttemptId, JobId, Timestamp};
@@ -38,6 +39,13 @@ impl Look {
             return Some(Role::Culprit);
         }
         (self.selection.node.as_deref() == Some(node)).then_some(Role::Ink)
+    }
+
+    /// What a node's name beside a row of that height is written with: where rows are lower than text, only those that
+    /// stand out have names.
+    #[must_use]
+    pub fn label(&self, node: &str, row_css_px: f32) -> Option<Role> {
+        self.marked(node).or((row_css_px >= FONT_CSS_PX).then_some(Role::Faint))
     }
 }
 

@@ -41,6 +41,15 @@ pub(super) fn lay_out(shown: &CallsShown<'_>, look: &Look) -> Scene {
         table: table(shown, &nodes, &calls),
         ..Scene::default()
     };
+    let timed = |node: &NodeId| {
+        let usage = shown.examination.nodes.get(node);
+        usage.is_some_and(|n| n.calls.values().any(|call| call.buckets.iter().any(|count| *count > 0)))
+    };
+    if !nodes.iter().any(timed) {
+        let why = "Only sums of the calls are known, as strace -c counts them, and not how long each took.";
+        scene.size.1 = scene.paragraph((0.0, 20.0), (look.width_css_px, LINE), why, Role::Faint);
+        return scene;
+    }
     for (column, name) in calls.iter().enumerate() {
         let x = tenth(left + width * column as f32);
         scene.text((x, 8.0), ended(name, width - 6.0), Anchor::Start, Role::Faint);

@@ -27,7 +27,7 @@ pub(super) fn lay_out(shown: &CallsShown<'_>, look: &Look) -> Scene {
     };
     let mut y = LINE * 0.5;
     let told: Vec<(&str, Vec<String>)> = match shown.examination.abstained {
-        Some(why) => vec![("both", vec![abstention(why)])],
+        Some(why) => vec![("both methods", vec![abstention(why)])],
         None => vec![("statistical", steps(shown, &shown.statistical)), ("semantic", steps(shown, &shown.semantic))],
     };
     for (method, steps) in told {

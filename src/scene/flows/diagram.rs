@@ -177,7 +177,9 @@ impl<'a> Diagram<'a> {
         let y = tenth(row_top(i));
         let middle = tenth(y + ROW_CSS_PX / 2.0);
         let role = self.look.marked(name).unwrap_or(Role::Faint);
-        let label = fitted(name, self.name_room - 8.0);
+        let (room, count) = (self.name_room - 8.0, folded.members.get(i).map_or(1, Vec::len));
+        // A number is not cut.
+        let label = if count > 1 && label_width_css_px(name) > room { format!("+{count}") } else { fitted(name, room) };
         scene.text((left - 4.0, middle), label.clone(), Anchor::End, role);
         scene.text((right + 4.0, middle), label, Anchor::Start, role);
         let long = |list: &[f64]| (folded.sum(i, list) / folded.greatest(list).max(1.0)) as f32 * (bar - 4.0);

@@ -11,7 +11,7 @@ use super::{JobShown, job_name, paragraphs};
 use crate::base::quantity::bytes;
 use crate::diagnosis::mochi::volumes::Volumes;
 use crate::model::Trace;
-use crate::scene::axis::{FONT_CSS_PX, fitted, label_width_css_px, tenth};
+use crate::scene::axis::{fitted, label_width_css_px, tenth};
 use crate::scene::{Anchor, Hit, Look, Raster, Role, Scene, Table};
 
 /// Largest cell.
@@ -93,8 +93,14 @@ impl<'a> Matrix<'a> {
             let (at, size) = ((at, TOP), (tenth(width), self.side));
             scene.rasters.push(Raster { at, size, columns, rows: count, shades: shades(values), ..Raster::default() });
         }
-        for (x, text) in [(into, "in"), (between, "to the Reduces of"), (out, "out")] {
-            scene.text((x, 10.0), text, Anchor::Start, Role::Faint);
+        // Strips may be narrower than their names.
+        let end = |x| tenth(x + self.cell);
+        for (x, text, anchor) in [
+            (end(into), "in", Anchor::End),
+            (between, "to the Reduces of", Anchor::Start),
+            (end(out), "out", Anchor::End),
+        ] {
+            scene.text((x, 10.0), text, anchor, Role::Faint);
         }
     }
 
@@ -105,12 +111,11 @@ impl<'a> Matrix<'a> {
             let x = tenth(between + self.cell * (i as f32 + 0.5));
             scene.text((x, COLUMN_NAMES), text, Anchor::Middle, role(self.name(i)));
         }
-        if self.cell < FONT_CSS_PX {
-            return;
-        }
         for (i, name) in self.names.iter().enumerate() {
             let middle = tenth(self.top(i) + self.cell / 2.0);
-            scene.text((left - 6.0, middle), fitted(name, left - 10.0), Anchor::End, role(name));
+            if let Some(role) = self.look.label(name, self.cell) {
+                scene.text((left - 6.0, middle), fitted(name, left - 10.0), Anchor::End, role);
+            }
         }
     }
 

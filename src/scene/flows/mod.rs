@@ -13,7 +13,7 @@ mod paths;
 use super::axis::FONT_CSS_PX;
 use super::{Hue, Look, Role, Scene, View};
 use crate::base::JobId;
-use crate::base::quantity::{bytes, of_millis};
+use crate::base::quantity::{bytes, counted, of_millis};
 use crate::diagnosis::mochi::JobFlow;
 use crate::diagnosis::mochi::balance::{Weighed, weigh};
 use crate::diagnosis::mochi::critical::{CriticalPath, Leg};
@@ -80,8 +80,10 @@ impl JobShown {
             (0, _) => None,
             (_, 0) => Some(format!("The job has Maps only: {maps} of {} on average", say(map_ms))),
             _ => Some(format!(
-                "{maps} Maps of {} and {reduces} Reduces of {} on average: a Reduce takes {:.1} times as long as a Map",
+                "{} of {} and {} of {} on average: a Reduce takes {:.1} times as long as a Map",
+                counted(maps as u64, "Map"),
                 say(map_ms),
+                counted(reduces as u64, "Reduce"),
                 say(reduce_ms),
                 reduce_ms / map_ms.max(1.0)
             )),
@@ -97,10 +99,10 @@ impl JobShown {
             &crate::diagnosis::mochi::Share,
         )| {
             format!(
-                "{} joined by {}: {} transfers, {}",
+                "{} joined by {}: {}, {}",
                 kind.name(),
                 rule.name(),
-                share.transfers,
+                counted(share.transfers, "transfer"),
                 bytes(share.bytes as f64)
             )
         };

@@ -78,7 +78,7 @@ pub(super) fn lay_out(trace: &Trace, shown: &JobShown, look: &Look) -> Scene {
     scene.size.1 = y + 6.0;
     let rows = parts.iter().map(|part| match part {
         Part::Vertex(name, says, ..) => vec![name.clone(), says.join("; ")],
-        Part::Edge(text) => vec![String::new(), text.clone()],
+        Part::Edge(text) => vec![String::from("→"), text.clone()],
     });
     scene.table = Table { headers: ["step", "flow"].map(str::to_owned).to_vec(), rows: rows.collect() };
     scene

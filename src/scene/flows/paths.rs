@@ -8,8 +8,7 @@
 //! Bars of one kind have one scale, so that groups can be compared by eye.
 
 use super::{JobShown, hue, job_name, paragraphs};
-use crate::base::quantity::grouped;
-use crate::base::quantity::{bytes, of_millis};
+use crate::base::quantity::{bytes, counted, grouped, of_millis};
 use crate::diagnosis::mochi::critical::Leg;
 use crate::diagnosis::mochi::paths::{Path, STAGES};
 use crate::model::Trace;
@@ -67,8 +66,8 @@ pub(super) fn lay_out(trace: &Trace, shown: &JobShown, look: &Look) -> Scene {
     let mut y = paragraphs(&mut scene, TOP, look.width_css_px, &shown.words(trace), Role::Ink) + 6.0;
     y = legend(&mut scene, y);
     let of_groups = (0..).zip(&paths.groups).map(|(i, g): (usize, _)| {
-        let count = grouped(g.weight.round() as u64);
-        let label = format!("group {}, {count} paths{}", i + 1, if critical_group == Some(i) { CRITICAL } else { "" });
+        let count = counted(g.weight.round() as u64, "path");
+        let label = format!("group {}, {count}{}", i + 1, if critical_group == Some(i) { CRITICAL } else { "" });
         Bars { short: label.clone(), label, millis: &g.millis, bytes: &g.bytes, picks: None, bold: i == chosen }
     });
     let of_paths = members.iter().take(PATHS_SHOWN).filter_map(|i| paths.paths.get(*i)).map(|p| {

@@ -158,10 +158,19 @@ fn squares(scene: &mut Scene, shown: &JobsShown<'_>, index: usize, side: Side, y
     let each = (room / works.len().max(1) as f32).min(SQUARE_MAX_CSS_PX + GAP_CSS_PX);
     let each = each.max(SQUARE_MIN_CSS_PX + 1.0);
     let gap = if each > 8.0 { GAP_CSS_PX } else { 1.0 };
-    let fit = (room / each) as usize;
-    for (place, work) in works.iter().take(fit).enumerate() {
+    if works.is_empty() {
+        scene.text((LEFT_CSS_PX, y + SQUARE_MAX_CSS_PX / 2.0), "none in these logs", Anchor::Start, Role::Faint);
+    }
+    // What is but a rounding too wide fits.
+    let fit = (room / each + 0.01) as usize;
+    let marked = |work: &Work| look.marked(shown.trace.node_name(work.node));
+    // A node at fault often moves the fewest bytes: it is not among those that are left out.
+    let (front, rest) = works.split_at(fit.min(works.len()));
+    let kept: Vec<&Work> = rest.iter().copied().filter(|work| marked(work).is_some()).collect();
+    let front = front.iter().copied().take(fit.saturating_sub(kept.len()));
+    for (place, work) in front.chain(kept.iter().copied()).take(fit).enumerate() {
         let at = (LEFT_CSS_PX + each * place as f32, y);
-        let marked = look.marked(shown.trace.node_name(work.node));
+        let marked = marked(work);
         square(scene, work, shown.duration_shade(work, works.len()), at, each - gap, marked);
         scene.hits.push(Hit {
             at,

@@ -23,7 +23,9 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
     let shown = order.get(..ROWS_SHOWN.min(order.len())).unwrap_or_default();
     let folded = order.len() - shown.len();
     let left = peers.label_width(look) + 10.0;
-    let foot = TOP + ROW_CSS_PX * (shown.len() + usize::from(folded > 0)) as f32;
+    // No line goes through the words on those that are folded.
+    let rows_end = TOP + ROW_CSS_PX * shown.len() as f32;
+    let foot = if folded > 0 { rows_end + ROW_CSS_PX } else { rows_end };
     let highest = peers.comparison.scores.iter().copied().fold(peers.comparison.threshold, f64::max);
     let axis = Axis::linear((0.0, (highest * 1.08).clamp(0.1, 1.0)), (left, look.width_css_px - RIGHT));
 
@@ -57,7 +59,7 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
     };
     for value in axis.ticks(5) {
         let x = axis.px(value);
-        scene.line((x, TOP), (x, foot), Role::Grid);
+        scene.line((x, TOP), (x, rows_end), Role::Grid);
         scene.text((x, foot + 12.0), trimmed(value, 2), Anchor::Middle, Role::Faint);
     }
     let threshold = axis.px(peers.comparison.threshold);
@@ -103,7 +105,7 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
         );
         scene.text((left, foot - 11.0), says, Anchor::Start, Role::Faint);
     }
-    let line = scene.line((threshold, TOP - 2.0), (threshold, foot), Role::Threshold);
+    let line = scene.line((threshold, TOP - 2.0), (threshold, rows_end), Role::Threshold);
     scene.text((left, 8.0), "T (no unit); the line is the threshold", Anchor::Start, Role::Faint);
     scene.dial = Some(Dial {
         value: peers.comparison.threshold,

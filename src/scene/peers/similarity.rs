@@ -4,7 +4,7 @@
 use super::distance::legend;
 use crate::base::quantity::counted;
 use crate::diagnosis::peer_similarity::JobSimilarity;
-use crate::scene::axis::{FONT_CSS_PX, clock, date_and_clock, fitted, label_width_css_px, tenth, time_ticks};
+use crate::scene::axis::{clock, date_and_clock, fitted, label_width_css_px, tenth, time_ticks};
 use crate::scene::{Anchor, Hit, Look, Raster, Role, Scene, Table, View};
 
 /// Height of a stripe; many nodes get thinner ones.
@@ -43,10 +43,6 @@ pub fn lay_out(view: View, similarity: &JobSimilarity, names: &[String], look: &
 fn label_room(names: &[String], look: &Look) -> f32 {
     let widest = names.iter().map(|name| label_width_css_px(name)).fold(30.0, f32::max);
     widest.min(LABEL_CSS_PX).min(look.width_css_px * 0.35)
-}
-
-fn role(name: &str, look: &Look) -> Role {
-    look.marked(name).unwrap_or(Role::Faint)
 }
 
 fn stripes(s: &JobSimilarity, names: &[String], look: &Look) -> Scene {
@@ -93,9 +89,8 @@ fn stripes(s: &JobSimilarity, names: &[String], look: &Look) -> Scene {
     }
     for (i, (name, running)) in names.iter().zip(&s.running).enumerate() {
         let y = tenth(TOP + height * i as f32);
-        if height >= FONT_CSS_PX {
-            let label = fitted(name, left - 10.0);
-            scene.text((left - 6.0, tenth(y + height / 2.0)), label, Anchor::End, role(name, look));
+        if let Some(role) = look.label(name, height) {
+            scene.text((left - 6.0, tenth(y + height / 2.0)), fitted(name, left - 10.0), Anchor::End, role);
         }
         let busiest = running.iter().copied().fold(0.0, f64::max);
         let seconds = running.iter().sum::<f64>() * s.step_ms as f64 / 1000.0;
@@ -141,9 +136,8 @@ fn correlation(s: &JobSimilarity, names: &[String], look: &Look) -> Scene {
     });
     for (a, (name, row)) in names.iter().zip(&s.correlation).enumerate() {
         let y = tenth(TOP + cell * a as f32);
-        if cell >= FONT_CSS_PX {
-            let label = fitted(name, left - 10.0);
-            scene.text((left - 6.0, tenth(y + cell / 2.0)), label, Anchor::End, role(name, look));
+        if let Some(role) = look.label(name, cell) {
+            scene.text((left - 6.0, tenth(y + cell / 2.0)), fitted(name, left - 10.0), Anchor::End, role);
         }
         if n * n > HITS {
             let alike = row.iter().filter(|r| **r >= s.alike_from).count().saturating_sub(1);

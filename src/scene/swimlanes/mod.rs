@@ -458,7 +458,13 @@ fn table(runs: &[Run<'_>], look: &Look) -> Table {
             ]);
         }
     }
-    Table { headers, rows }
+    let mut table = Table { headers, rows };
+    if runs.len() == 1 {
+        // A single run has no name.
+        table.headers.remove(0);
+        table.rows.iter_mut().for_each(|row| drop(row.remove(0)));
+    }
+    table
 }
 
 #[cfg(test)]

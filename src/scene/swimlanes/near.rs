@@ -53,7 +53,9 @@ pub(super) fn shape(scene: &mut Scene, class: Class, at: Point, size: Point) {
         KILLED => Role::Killed,
         _ => return,
     };
-    scene.push(Mark::Frame { at, size, width_css_px: 2.0_f32.min(size.0 / 2.0).min(size.1 / 2.0), role });
+    // Half of a low interval is left to the hue of its kind.
+    let width_css_px = 2.0_f32.min(size.0 / 2.0).min(size.1 / 4.0);
+    scene.push(Mark::Frame { at, size, width_css_px, role });
     let (right, bottom) = (at.0 + size.0, at.1 + size.1);
     match class {
         FAILED => {

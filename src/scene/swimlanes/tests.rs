@@ -68,6 +68,18 @@ fn an_attempt_has_one_begin_and_one_length_wherever_they_are_told() {
     let told = "00:00:01 – 00:00:09, 8 s, success";
     assert!(scene.hits.iter().any(|hit| hit.says.iter().any(|says| says == told)), "{:?}", scene.hits);
     assert!(texts(&scene).contains(&told), "{:?}", texts(&scene));
-    let rows = scene.table.rows.iter().map(|row| row.get(3..5).unwrap());
+    let rows = scene.table.rows.iter().map(|row| row.get(2..4).unwrap());
     assert_eq!(rows.collect::<Vec<_>>(), vec![["1970-01-01 00:00:01 UTC", "8.0"]; 2]);
+    assert_eq!(scene.table.headers[0], "kind", "a single run has no name to tell");
+}
+
+#[test]
+fn low_intervals_that_were_killed_keep_the_hue_of_their_kind() {
+    let mut scene = Scene::default();
+    near::shape(&mut scene, KILLED, (0.0, 0.0), (100.0, 4.0));
+    let widths = scene.marks.iter().filter_map(|mark| match mark {
+        Mark::Frame { width_css_px, .. } => Some(*width_css_px),
+        _ => None,
+    });
+    assert_eq!(widths.collect::<Vec<_>>(), [1.0], "half of it is its own");
 }

@@ -394,8 +394,11 @@ fn shown<'a>(trace: &Trace, nodes: &'a [Folded], marks: &Marks<'_>, look: &Look)
         };
         shown.arrange_by(|n| !told(n));
         shown.truncate(NODES_SHOWN);
-        shown.arrange_by(|n| n.node);
     }
+    // Of more than are seen at once, the nodes at fault come first.
+    let all_seen = shown.len() <= LABELLED_NODES;
+    let is_odd = |n: &Folded| look.nodes.iter().any(|name| name == trace.node_name(n.node));
+    shown.arrange_by(|n| (!all_seen && !is_odd(n), n.node));
     shown
 }
 

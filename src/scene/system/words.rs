@@ -45,7 +45,7 @@ pub(super) fn number(value: f64) -> String {
             return format!("{}{name}", trimmed(value / unit, 1));
         }
     }
-    trimmed(value, 2)
+    trimmed(value, if value < 100.0 { 2 } else { 0 })
 }
 
 /// How the lanes are read.
@@ -98,6 +98,7 @@ mod tests {
     fn numbers_are_short() {
         assert_eq!(number(0.0), "0");
         assert_eq!(number(12.345), "12.35");
+        assert_eq!(number(6387.21), "6387");
         assert_eq!(number(9999.0), "9999");
         assert_eq!(number(12_345.0), "12.3 k");
         assert_eq!(number(12_345_678.0), "12.3 M");
