@@ -6,6 +6,7 @@
 
 use super::summary::{JobSum, StateSum};
 use super::{OutcomeKind, Report};
+use crate::base::quantity::of_millis;
 use crate::base::text::and_more;
 use crate::base::{Arrange, Gathered};
 use serde::{Deserialize, Serialize};
@@ -267,9 +268,9 @@ fn sentence(d: &Difference) -> String {
     let apart = || d.states.iter().filter(|c| c.apart);
     let told: Vec<&StateChange> = apart().filter(culprit).chain(apart().filter(|c| !culprit(c))).take(2).collect();
     for c in told {
-        let [was, now] = [c.a_ms, c.b_ms].map(|ms| ms as f64 / 1000.0);
+        let [was, now] = [c.a_ms, c.b_ms].map(|ms| of_millis(ms as f64));
         parts.push(format!(
-            "{} on {} takes {now:.1} s instead of {was:.1} s (× {:.1}; on the other nodes × {:.1})",
+            "{} on {} takes {now} instead of {was} (× {:.1}; on the other nodes × {:.1})",
             c.kind, c.node, c.times, c.others
         ));
     }
@@ -278,13 +279,8 @@ fn sentence(d: &Difference) -> String {
         d.jobs.iter().filter_map(|j| Some((j, j.times?))).filter(|(_, t)| other(*t)).collect();
     slower.arrange(|x, y| y.1.total_cmp(&x.1).then_with(|| x.0.name.cmp(&y.0.name)));
     if let Some((job, times)) = slower.first() {
-        let seconds = |job: &Option<JobSum>| job.as_ref().and_then(JobSum::millis).unwrap_or_default() as f64 / 1000.0;
-        parts.push(format!(
-            "{} took {:.0} s instead of {:.0} s (× {times:.1})",
-            job.name,
-            seconds(&job.b),
-            seconds(&job.a)
-        ));
+        let took = |job: &Option<JobSum>| of_millis(job.as_ref().and_then(JobSum::millis).unwrap_or_default() as f64);
+        parts.push(format!("{} took {} instead of {} (× {times:.1})", job.name, took(&job.b), took(&job.a)));
     }
     let volume = d.jobs.iter().find_map(|j| {
         let (a, b) = (j.a.as_ref()?.read_bytes?, j.b.as_ref()?.read_bytes?);
@@ -422,8 +418,8 @@ mod tests {
     #[test]
     fn node_that_changed_by_itself_is_named_with_its_change() {
         let d = compare(&run(1, 1, "a"), &run(3, 1, "b"));
-        let expected = "Now: h3 (cpu) at fault; before: no node stands out; Map on h3 takes 6.0 s instead of 2.0 s \
-            (× 3.0; on the other nodes × 1.0); sorter took 180 s instead of 60 s (× 3.0).";
+        let expected = "Now: h3 (cpu) at fault; before: no node stands out; Map on h3 takes 6 s instead of 2 s \
+            (× 3.0; on the other nodes × 1.0); sorter took 3 min instead of 60 s (× 3.0).";
         assert_eq!(d.sentence, expected);
         let apart: Vec<&str> = d.states.iter().filter(|c| c.apart).map(|c| c.node.as_str()).collect();
         assert_eq!(apart, ["h3"]);
@@ -433,7 +429,7 @@ mod tests {
     fn what_changes_all_nodes_alike_is_nobodys_change() {
         let d = compare(&run(1, 1, "a"), &run(1, 2, "b"));
         assert!(d.states.iter().all(|c| !c.apart && (c.times - 2.0).abs() < 1e-9), "{:?}", d.states);
-        let expected = "In both runs: no node stands out; sorter took 120 s instead of 60 s (× 2.0); \
+        let expected = "In both runs: no node stands out; sorter took 2 min instead of 60 s (× 2.0); \
             sorter read 2.0 times as much; map_slots of sorter is 4 instead of 2.";
         assert_eq!(d.sentence, expected);
     }

@@ -9,6 +9,7 @@
 
 use super::axis::{FONT_CSS_PX, fitted, label_width_css_px, tenth};
 use super::{Anchor, Hit, Look, Raster, Role, Scene, Table, View};
+use crate::base::quantity::of_millis;
 use crate::base::{Arrange, Gathered};
 use crate::report::compare::{Difference, StateChange};
 use std::collections::BTreeSet;
@@ -118,10 +119,10 @@ fn shade(times: f64) -> u8 {
 }
 
 fn says(c: &StateChange) -> Vec<String> {
-    let [was, now] = [c.a_ms, c.b_ms].map(|ms| ms as f64 / 1000.0);
+    let [was, now] = [c.a_ms, c.b_ms].map(|ms| of_millis(ms as f64));
     let mut says = vec![
         format!("{} on {}", c.kind, c.node),
-        format!("median {now:.1} s, before {was:.1} s: × {:.2}", c.times),
+        format!("median {now}, before {was}: × {:.2}", c.times),
         format!("on the other nodes × {:.2}", c.others),
     ];
     if c.apart {
