@@ -2,12 +2,13 @@
 //! differences.
 
 use super::client::Failure;
-use super::dom::{El, el, fill, set_shown};
+use super::dom::{El, el, fill, scroller, set_shown};
 use super::envelope::Attachments;
 use super::figures::Figures;
 use super::session::Session;
 use super::views::{PageView, Plain};
 use crate::base::Arrange;
+use crate::base::quantity::bytes;
 use crate::base::text::and_more;
 use crate::protocol::{FromWorker, ToWorker};
 use crate::report::compare::{Difference, JobPair};
@@ -66,7 +67,7 @@ fn table(id: &str, headers: &[&str], rows: impl Iterator<Item = Vec<String>>) ->
     let head = el("tr").children(headers.iter().map(|h| el("th").attr("scope", "col").text(h)));
     let rows: Vec<El> = rows.map(|row| el("tr").children(row.iter().map(|cell| el("td").text(cell)))).collect();
     let table = el("table").test_id(id).child(el("thead").child(head)).child(el("tbody").children(rows));
-    el("div").class("scroll").child(table)
+    scroller(table)
 }
 
 fn verdicts(d: &Difference, [a, b]: &[String; 2]) -> El {
@@ -87,8 +88,9 @@ fn jobs(d: &Difference, [a, b]: &[String; 2]) -> El {
             .map(|job| job.millis().map_or_else(|| "?".to_owned(), |ms| format!("{:.1}", ms as f64 / 1000.0)));
         took.unwrap_or_else(|| String::from("not there"))
     };
-    let volume =
-        |job: &Option<JobSum>| job.as_ref().and_then(|job| job.read_bytes).map_or_else(String::new, |b| b.to_string());
+    let volume = |job: &Option<JobSum>| {
+        job.as_ref().and_then(|job| job.read_bytes).map_or_else(String::new, |b| bytes(b as f64))
+    };
     let mut pairs: Vec<&JobPair> = d.jobs.iter().collect();
     pairs.arrange(|x, y| y.times.unwrap_or(0.0).total_cmp(&x.times.unwrap_or(0.0)));
     let rows = pairs.into_iter().take(JOBS_SHOWN).map(|job| {
@@ -96,7 +98,7 @@ fn jobs(d: &Difference, [a, b]: &[String; 2]) -> El {
         vec![job.name.clone(), seconds(&job.a), seconds(&job.b), times, volume(&job.a), volume(&job.b)]
     });
     let (before, now) = (format!("Before, {a} (s)"), format!("Now, {b} (s)"));
-    let headers = ["Job", &before, &now, "Times", "Read before (bytes)", "Read now (bytes)"];
+    let headers = ["Job", &before, &now, "Times", "Read before", "Read now"];
     table("table-compare-jobs", &headers, rows)
 }
 

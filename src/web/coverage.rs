@@ -1,6 +1,6 @@
 //! The coverage view: what was read of each file, and what was odd about the input.
 
-use super::dom::{El, Listeners, el, fill, set_shown};
+use super::dom::{El, Listeners, el, fill, scroller, set_shown};
 use super::{clocks, unknown};
 use crate::base::quantity::{counted, grouped};
 use crate::base::text::{counting, holds};
@@ -153,7 +153,7 @@ pub fn view(report: &Report, clocks: Option<(ClockChoice, clocks::Apply)>, owned
     redraw();
     let table = el("table").test_id("table-coverage").child(head).child(body);
     parts.push(el("div").class("controls").child(chips).child(filter).into());
-    parts.push(el("div").class("scroll").test_id("coverage").child(table).into());
+    parts.push(scroller(table).test_id("coverage").into());
     parts.push(pager.root.clone());
     parts.extend(unknown::panel(report, owned).map(Element::from));
     parts
@@ -170,9 +170,9 @@ fn summary(report: &Report) -> String {
     let skipped: u64 = files.iter().map(|c| c.skipped).sum();
     let unused: u64 = files.iter().map(|c| c.unused).sum();
     format!(
-        "{}, {} of them in a format that is read; {}, {} skipped, {} understood but not used.",
+        "{}, {} in a format that is read; {}, {} skipped, {} understood but not used.",
         counted(files.len() as u64, "file"),
-        grouped(known as u64),
+        if known == files.len() { String::from("all") } else { grouped(known as u64) },
         counted(lines, "line"),
         grouped(skipped),
         grouped(unused)

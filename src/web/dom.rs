@@ -30,6 +30,11 @@ pub fn el(tag: &str) -> El {
     El(DOCUMENT.with(|document| document.create_element(tag)).expect_throw("tags are constants"))
 }
 
+/// A table in a box that it may be too large for: the box takes the focus, so that keys scroll it.
+pub fn scroller(table: impl Into<Element>) -> El {
+    el("div").class("scroll").attr("tabindex", "0").attr("role", "group").attr("aria-label", "Table").child(table)
+}
+
 /// An element being built.
 #[derive(Clone, Debug)]
 pub struct El(Element);

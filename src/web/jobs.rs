@@ -1,6 +1,6 @@
 //! The jobs: which were in trouble, of what kind, and the rule that says so.
 
-use super::dom::{El, el};
+use super::dom::{El, el, scroller};
 use crate::base::quantity::grouped;
 use crate::report::JobRow;
 
@@ -63,5 +63,5 @@ fn table(jobs: &[&JobRow]) -> El {
     });
     let rows: Vec<El> = rows.collect();
     let table = el("table").child(el("thead").child(head)).child(el("tbody").children(rows));
-    el("div").class("scroll").child(table)
+    scroller(table)
 }

@@ -1,6 +1,6 @@
 //! The search: a name or an id out of a log leads to what it is of.
 
-use super::dom::{El, Listeners, by_id, el, fill, set_shown};
+use super::dom::{El, Listeners, by_id, el, fill, scroller, set_shown};
 use super::envelope::Attachments;
 use super::quotes;
 use super::session::Session;
@@ -71,7 +71,7 @@ fn view(session: &Rc<Session>, words: &str, findings: &Findings, listeners: &mut
         return vec![el("p").class("note").text(&says)];
     }
     let rows: Vec<El> = findings.rows.iter().map(|found| row(session, found, listeners)).collect();
-    let mut parts = vec![el("div").class("scroll").child(el("table").child(el("tbody").children(rows)))];
+    let mut parts = vec![scroller(el("table").child(el("tbody").children(rows)))];
     if findings.more > 0 {
         let says = format!("{} more: a longer part of the name finds fewer.", grouped(findings.more as u64));
         parts.push(el("p").class("note").text(&says));

@@ -155,7 +155,10 @@ impl Panel {
         ];
         for (fold, title, texts) in lists {
             let summary = el("summary").text(&format!("{title} ({})", texts.len()));
-            fill(fold, [summary, el("ul").children(texts.iter().map(|text| el("li").text(text)))]);
+            fill(
+                fold,
+                [summary, el("ul").attr("tabindex", "0").children(texts.iter().map(|text| el("li").text(text)))],
+            );
             set_shown(fold, !texts.is_empty());
         }
         set_shown(&self.key, shared.key_file.is_some());

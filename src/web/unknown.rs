@@ -1,6 +1,6 @@
 //! Lines that were not understood or not used, by what they look like, with a search.
 
-use super::dom::{El, Listeners, el, fill, set_shown};
+use super::dom::{El, Listeners, el, fill, scroller, set_shown};
 use crate::base::quantity::grouped;
 use crate::base::text::holds;
 use crate::model::Coverage;
@@ -71,7 +71,7 @@ pub fn panel(report: &Report, owned: &mut Listeners) -> Option<El> {
     let inside = el("div")
         .child(el("p").class("lead").text(how))
         .child(el("div").class("controls").child(field))
-        .child(el("div").class("scroll").child(table))
+        .child(scroller(table))
         .child(says)
         .child(more);
     Some(details.child(inside))

@@ -1,7 +1,7 @@
 //! The verdict: a card a culprit on top, the grounds below.
 
 use super::coverage::Group;
-use super::dom::{El, el};
+use super::dom::{El, el, scroller};
 use super::jobs;
 use super::quotes::Quote;
 use crate::base::Arrange;
@@ -80,9 +80,9 @@ pub fn grounds(report: &Report, failures: &[String], quotes: &mut Vec<Quote>) ->
     parts.extend(jobs::view(&report.jobs));
     if !report.witnesses.is_empty() {
         parts.push(el("h3").text("Who indicts, who abstains"));
-        parts.push(el("div").class("scroll").child(side_by_side(report)));
+        parts.push(scroller(side_by_side(report)));
         parts.push(el("h3").text("What each witness says"));
-        parts.push(el("div").class("scroll").child(witnesses(&report.witnesses)));
+        parts.push(scroller(witnesses(&report.witnesses)));
     }
     let missing = missing(report, failures);
     if !missing.is_empty() {
@@ -133,7 +133,7 @@ fn witnesses(rows: &[WitnessRow]) -> El {
         };
         let mut scores: Vec<(&String, &f64)> = w.nodes.iter().collect();
         scores.arrange(|a, b| b.1.total_cmp(a.1));
-        let scores = scores.iter().take(SCORES_SHOWN).map(|(node, score)| format!("{node} {score:.2}"));
+        let scores = scores.iter().take(SCORES_SHOWN).map(|(node, score)| format!("{node}\u{a0}{score:.2}"));
         el("tr")
             .class(class)
             .child(el("th").attr("scope", "row").text(&w.method))

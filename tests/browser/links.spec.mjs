@@ -1,9 +1,10 @@
 // Shared links: whole, cut, damaged, hostile.
 // @ts-check
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { start } from "./harness.mjs";
-import { SAMPLE } from "./paths.mjs";
+import { ROOT, SAMPLE } from "./paths.mjs";
 
 /** @type {Awaited<ReturnType<typeof start>>} */
 let site;
@@ -111,4 +112,25 @@ test("an address without its logs says what it waits for", async () => {
   const bare = await site.visit();
   assert.equal(await bare.at("awaited").first().isVisible(), false, "nothing is asked for");
   await bare.close();
+});
+
+test("other logs begin with their own verdict, and what went before comes back as it was left", async () => {
+  const visit = await site.visit("#v=flows&node=h103");
+  await visit.choose("choose-files", SAMPLE);
+  await visit.ready();
+  assert.match(await visit.at("selection").first().innerText(), /h103/);
+  // Given up, they change nothing.
+  await visit.choose("choose-files", join(ROOT, "www/samples/slow-disk.tar.gz"));
+  if (await visit.at("cancel").first().isVisible()) {
+    await visit.at("cancel").first().click();
+    await visit.ready();
+    assert.match(new URL(visit.page.url()).hash, /node=h103/);
+  }
+  await visit.choose("choose-files", join(ROOT, "www/samples/slow-disk.tar.gz"));
+  await visit.until("working");
+  await visit.ready();
+  assert.equal(new URL(visit.page.url()).hash.replace("#", ""), "");
+  assert.equal(await visit.at("selection").first().isVisible(), false, "a node of other logs is not chosen");
+  assert.ok(await visit.page.locator("#verdict-card h1").evaluate((title) => title.getBoundingClientRect().top < window.innerHeight));
+  await visit.close();
 });

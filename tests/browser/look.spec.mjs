@@ -89,6 +89,28 @@ test("what is saved of jobs names their nodes", async () => {
   await visit.close();
 });
 
+test("keys can scroll whatever is larger than its box", async () => {
+  const visit = await site.visit("", { viewport: { width: 390, height: 844 } });
+  await visit.choose("choose-files", SAMPLE);
+  await visit.ready();
+  await visit.drawn();
+  const out = await visit.page.evaluate(() => {
+    for (const fold of document.querySelectorAll("details")) fold.open = true;
+    const boxes = [...document.querySelectorAll("main *")].filter((one) => {
+      const scrolls = /auto|scroll/.test(getComputedStyle(one).overflowY + getComputedStyle(one).overflowX);
+      return scrolls && !one.matches("textarea") && (one.scrollHeight > one.clientHeight || one.scrollWidth > one.clientWidth);
+    });
+    const deaf = boxes.filter((one) => /** @type {HTMLElement} */ (one).tabIndex < 0);
+    return { boxes: boxes.length, deaf: deaf.map((one) => one.outerHTML.slice(0, 80)) };
+  });
+  assert.ok(out.boxes > 10, `${out.boxes} boxes`);
+  assert.deepEqual(out.deaf, []);
+  // What names a row is there.
+  const nameless = visit.page.locator("tbody th").filter({ hasNotText: /\S/ });
+  assert.equal(await nameless.count(), 0, "rows without a name");
+  await visit.close();
+});
+
 test("panels that tell of progress are alike", async () => {
   const visit = await site.visit();
   const panels = await visit.page.locator(".panel").evaluateAll((all) =>

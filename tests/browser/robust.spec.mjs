@@ -1,11 +1,12 @@
 // What goes wrong ends in words, and the page stays usable.
 // @ts-check
 import assert from "node:assert/strict";
-import { rmSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { peakRendererMb, start } from "./harness.mjs";
 import * as made from "./made.mjs";
-import { SAMPLE } from "./paths.mjs";
+import { OUT, SAMPLE } from "./paths.mjs";
 
 /** Size of the longest line tried; a machine short of disk may ask for less. */
 const LINE_MB = Number(process.env.ODDNODE_LINE_MB ?? 1024);
@@ -42,6 +43,19 @@ describe("bad input", () => {
       await visit.close({ errors: 1 });
     });
   }
+
+  test("a folder without files is no file that cannot be read", async (context) => {
+    const folder = join(OUT, "hollow");
+    mkdirSync(join(folder, "inner"), { recursive: true });
+    context.after(() => rmSync(folder, { recursive: true }));
+    const visit = await site.visit();
+    await visit.drop(folder);
+    await visit.until("error");
+    const says = await visit.at("error").first().innerText();
+    assert.match(says, /No file was given\. Drop an archive, files or a folder with logs/);
+    assert.doesNotMatch(says, /could not be/);
+    await visit.close();
+  });
 
   test(`a line of ${LINE_MB} MB is read in bounded memory`, async (context) => {
     const path = made.longLine(LINE_MB);

@@ -5,7 +5,7 @@ mod zooming;
 
 use zoom::{PER_STEP, Zoom};
 
-use super::dom::{El, Listeners, document, el, fill, set_shown, set_style, window};
+use super::dom::{El, Listeners, document, el, fill, scroller, set_shown, set_style, window};
 use super::save::BlobUrl;
 use super::theme;
 use crate::draw::{Theme, canvas::draw_on, svg::to_svg};
@@ -91,8 +91,13 @@ impl Figure {
     /// An empty figure.
     pub fn new(view: View) -> Rc<Self> {
         let name = view.name();
-        let [title, how, cursor, tip, spoken] =
-            [el("h3"), el("p"), el("div").class("cursor"), el("div").class("tip"), el("p").class("aside")];
+        let [title, how, cursor, tip, spoken] = [
+            el("h3").text("Drawing…"),
+            el("p"),
+            el("div").class("cursor"),
+            el("div").class("tip"),
+            el("p").class("aside"),
+        ];
         let canvas = el("canvas").attr("tabindex", "0").attr("role", "img").attr("aria-label", name);
         let table = el("table").test_id(&format!("table-{name}"));
         set_shown(cursor.get(), false);
@@ -108,9 +113,7 @@ impl Figure {
         let below = el("div")
             .class("below")
             .child(el("details").child(el("summary").text("How to read")).child(how.clone()))
-            .child(
-                el("details").child(el("summary").text("Table")).child(el("div").class("scroll").child(table.clone())),
-            );
+            .child(el("details").child(el("summary").text("Table")).child(scroller(table.clone())));
         let root = el("figure")
             .attr("data-figure", name)
             .child(el("figcaption").child(title.clone()).child(tools.clone()))

@@ -132,8 +132,10 @@ impl Page {
         let as_other = by_id("compare").contains(on.as_ref());
         let page = Rc::clone(self);
         spawn_local(async move {
+            // Some give files without entries; a folder among them is no file.
+            let no_entries = entries.is_empty();
             let (inputs, refused) = intake::walk(entries).await;
-            let inputs = if inputs.is_empty() { plain } else { inputs };
+            let inputs = if no_entries { plain } else { inputs };
             if as_other {
                 page.compare(inputs, refused);
             } else if as_controls {

@@ -24,6 +24,7 @@ use super::session::Session;
 use super::theme;
 use super::views::PageView;
 use crate::protocol::BUILD;
+use crate::scene::Selection;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen_futures::spawn_local;
@@ -163,7 +164,14 @@ impl Page {
             page.job.replace(None);
             job.cancel();
             match result {
-                Ok(session) => page.show_session(Rc::new(session)).await,
+                Ok(session) => {
+                    if page.before.borrow().as_ref().is_some_and(|before| before.opened.is_none()) {
+                        // What was looked at is in other logs; a shared report waits for its own.
+                        Address::default().replace();
+                        session.selected.follow(Selection::default());
+                    }
+                    page.show_session(Rc::new(session)).await;
+                }
                 Err(Failure::Cancelled) => page.go_back(),
                 Err(why) => {
                     page.fail("The logs could not be read", &[why.to_string()], &why);
