@@ -63,8 +63,8 @@ impl Pixels {
     fn painted(at: BackendCoord, size: (u32, u32), placed: &[Placed<'_>], theme: &Theme) -> Self {
         let (at_x, from) = at;
         let ground = opaque([theme.surface.0, theme.surface.1, theme.surface.2]);
-        let mut line = vec![ground; size.0 as usize];
-        let mut colors = Vec::with_capacity(line.len() * size.1 as usize);
+        let width = size.0 as usize;
+        let mut colors = Vec::with_capacity(width * size.1 as usize);
         // Those that begin in each line of pixels.
         let mut beginning = vec![Vec::new(); size.1 as usize];
         for (order, placed) in placed.iter().enumerate() {
@@ -87,11 +87,13 @@ impl Pixels {
             for brush in &mut brushes {
                 same &= !brush.turns_to(y);
             }
-            if !same {
-                line.fill(ground);
-                brushes.iter().for_each(|brush| brush.paint(&mut line));
+            let line = colors.len();
+            if same {
+                colors.extend_from_within(line - width..);
+            } else {
+                colors.resize(line + width, ground);
+                brushes.iter().for_each(|brush| brush.paint(colors.get_mut(line..).unwrap_or_default()));
             }
-            colors.extend_from_slice(&line);
         }
         Self { at, size, colors }
     }
