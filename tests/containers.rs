@@ -192,7 +192,6 @@ fn damaged_zip_member_is_named_and_the_next_is_read() {
     bytes[40] ^= 0xff;
     let seen = unpack("z", &bytes);
     assert_eq!(issues(&seen), [("z/a", Code::CorruptStream)]);
-    assert_eq!(seen.places, [seen.members[0].1.len() as u64], "as far as it was read");
     assert_eq!(seen.members[1], ("z/b".to_owned(), b"whole".to_vec()));
     // A checksum that does not fit.
     let mut bytes = zip(&[("a", b"text"), ("b", b"whole")], Zipped::default());

@@ -52,7 +52,7 @@ pub trait Visitor {
     /// Something is wrong with the open member (`path` is its path; comes before its
     /// close) or with an archive (`path` is the archive's own).
     fn issue(&mut self, path: &str, code: Code);
-    /// [`Self::issue`] at this byte of the member, or of the archive itself; 0 where that is not known.
+    /// [`Self::issue`] with an archive, at this byte of the archive itself; 0 where that is not known.
     fn issue_at(&mut self, path: &str, code: Code, _byte: u64) {
         self.issue(path, code);
     }

@@ -92,7 +92,7 @@ struct Stream {
     depth: usize,
     /// It is a file of its own, and not what another of its path unpacks to.
     own: bool,
-    /// Bytes that it was given, if it is such a file.
+    /// Bytes that its container was given, if it is such a file.
     fed: u64,
     state: State,
 }
@@ -152,7 +152,6 @@ impl Stream {
         if bytes.is_empty() {
             return;
         }
-        self.fed += if self.own { bytes.len() as u64 } else { 0 };
         match &mut self.state {
             State::Head(_) => {}
             State::Member => {
@@ -162,6 +161,7 @@ impl Stream {
                 }
             }
             State::Container { unpack, child } => {
+                self.fed += if self.own { bytes.len() as u64 } else { 0 };
                 unpack.feed(bytes, &mut Contents { path: &self.path, depth: self.depth, fed: self.fed, child, run });
             }
         }
@@ -181,14 +181,13 @@ impl Stream {
     }
 
     /// The bytes broke off: closes what is open, with `code` on the open member and on
-    /// each archive around it; `around` is where the file did that unpacks to this, if one does.
-    fn abort(&mut self, code: Code, around: u64, run: &mut Run<'_>) {
+    /// each archive around it; `byte` is where the file of this path did.
+    fn abort(&mut self, code: Code, byte: u64, run: &mut Run<'_>) {
         self.settle(run);
-        let byte = if self.own { self.fed } else { around };
         match &mut self.state {
             State::Head(_) => {}
             State::Member => {
-                run.visitor.issue_at(&self.path, code, byte);
+                run.visitor.issue(&self.path, code);
                 run.visitor.close();
             }
             State::Container { child, .. } => {
@@ -319,7 +318,7 @@ impl Contents<'_, '_> {
 
     fn cut_at(&mut self, code: Code, byte: u64) {
         if let Some(mut child) = self.child.take() {
-            child.abort(code, byte, self.run);
+            child.abort(code, if child.own { 0 } else { byte }, self.run);
         }
     }
 
