@@ -63,6 +63,12 @@ fn number<'a>(text: &mut &'a [u8]) -> &'a [u8] {
     digits.get(zeros..).unwrap_or_default()
 }
 
+/// The values of a JSON object as JSON texts, with their names; those that are null left out. Of anything else, none.
+pub fn texts_of(object: &serde_json::Value) -> impl Iterator<Item = (&str, String)> {
+    let told = object.as_object().into_iter().flatten().filter(|(_, value)| !value.is_null());
+    told.map(|(name, value)| (name.as_str(), value.to_string()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::{and_more, counting, holds, shown};

@@ -163,6 +163,8 @@ fn score(run: &Run) -> Result<Scored> {
         node: label.node,
         begin_ms: Some(label.begin_ms),
         end_ms: Some(label.end_ms),
+        // Each run has a control of its round.
+        ..Truth::default()
     };
     Ok(Scored::new(&truth, &report))
 }

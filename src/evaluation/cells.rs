@@ -242,6 +242,7 @@ mod tests {
             node: node.map(str::to_owned),
             begin_ms: Some(0),
             end_ms: Some(length_s * 1000),
+            ..Truth::default()
         };
         let culprit = |n: &&str| Culprit { node: (*n).into(), cause: "cpu".into(), ..Culprit::default() };
         let outcome = if indicted.is_empty() { OutcomeKind::Clean } else { OutcomeKind::Indicted };

@@ -3,6 +3,7 @@
 use super::Scored;
 use super::cells::{Rate, size_of};
 use crate::stats::quantile::{median, sorted};
+use std::collections::BTreeSet;
 
 /// Table IV: slowdown in percent over control runs; RandWriter, Sort, Nutch, Pig.
 pub const SLOWDOWN: [(&str, [f64; 4]); 9] = [
@@ -35,7 +36,8 @@ const LOSSES: [&str; 2] = ["PacketLoss5", "PacketLoss50"];
 const HANGS: [&str; 2] = ["HANG-1152", "HANG-2080"];
 
 /// How much longer a run takes than its control: the one with the same name but for the
-/// fault, else the median of those of its workload and size. `None` without one.
+/// fault, else the median of those of its workload and size that were made most as it was.
+/// `None` without one.
 #[must_use]
 pub fn slowdown(run: &Scored, all: &[Scored]) -> Option<f64> {
     let length = run.length_s?;
@@ -44,9 +46,22 @@ pub fn slowdown(run: &Scored, all: &[Scored]) -> Option<f64> {
     let same = all.iter().filter(is_control).find(|s| s.run.contains('-') && round(s) == round(run));
     let control = match same {
         Some(control) => control.length_s?,
-        None => median(&sorted(all.iter().filter(is_control).filter_map(|s| s.length_s)))?,
+        None => {
+            let controls: Vec<&Scored> = all.iter().filter(is_control).filter(|s| s.length_s.is_some()).collect();
+            median(&sorted(most_alike(run, &controls).into_iter().filter_map(|s| s.length_s)))?
+        }
     };
     (control > 0.0).then(|| length / control - 1.0)
+}
+
+/// Those of the controls that differ from a run in the fewest parameters: a run under strace
+/// or with half of the input is as long for that as for its fault. What no control tells is
+/// the fault's own (when it began, how hard it was) and tells none of them from another.
+fn most_alike<'a>(run: &Scored, controls: &[&'a Scored]) -> Vec<&'a Scored> {
+    let told: BTreeSet<&str> = controls.iter().flat_map(|c| c.parameters.keys()).map(String::as_str).collect();
+    let apart = |c: &Scored| told.iter().filter(|name| c.parameters.get(**name) != run.parameters.get(**name)).count();
+    let least = controls.iter().map(|c| apart(c)).min();
+    controls.iter().copied().filter(|c| Some(apart(c)) == least).collect()
 }
 
 /// What Table IV printed.
@@ -295,6 +310,7 @@ mod tests {
             node: (fault != "none").then(|| "a".to_owned()),
             begin_ms: Some(0),
             end_ms: Some(length_s * 1000),
+            ..Truth::default()
         };
         let mut scored = Scored::new(&truth, &Report::default());
         scored.said = vec![Said { signal: BLACK_BOX.into(), hit, ..Said::default() }];
@@ -313,6 +329,28 @@ mod tests {
         ];
         let slower: Vec<Option<f64>> = runs.iter().map(|r| slowdown(r, &runs)).collect();
         assert_eq!(slower, [Some(0.0), Some(0.0), Some(0.5), None, Some(1.0)]);
+    }
+
+    #[test]
+    fn run_is_compared_with_the_controls_made_as_it_was() {
+        let made = |name: &str, fault: &str, length_s: i64, parameters: serde_json::Value| {
+            let told = serde_json::json!({"run": name, "workload": "sort", "fault": fault, "parameters": parameters});
+            let Truth { parameters, .. } = serde_json::from_value(told).unwrap();
+            Scored { parameters, ..run(name, "sort", fault, false, length_s) }
+        };
+        let runs = [
+            made("a", "none", 80, serde_json::json!({"begin": null, "disk": 10})),
+            made("b", "none", 100, serde_json::json!({"disk": 10, "strace": "trace"})),
+            made("c", "none", 50, serde_json::json!({"disk": 10, "strace": "trace", "quota": 30})),
+            made("d", "none", 60, serde_json::json!({"disk": 10, "strace": "trace", "quota": 30})),
+            made("e", "x", 120, serde_json::json!({"begin": 15, "disk": 10, "procs": 3})),
+            made("f", "x", 120, serde_json::json!({"disk": 10, "strace": "trace", "procs": 3})),
+            made("g", "x", 110, serde_json::json!({"disk": 10, "strace": "trace", "quota": 30})),
+            made("h", "x", 180, serde_json::json!("unknown")),
+        ];
+        let slower: Vec<Option<f64>> = runs.iter().map(|r| slowdown(r, &runs).map(|s| (s * 100.0).round())).collect();
+        let of_faulty = [Some(50.0), Some(20.0), Some(100.0), Some(125.0)];
+        assert_eq!(slower.get(4..), Some(&of_faulty[..]));
     }
 
     #[test]

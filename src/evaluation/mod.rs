@@ -23,9 +23,9 @@ pub use kahuna::{BLACK_BOX, Finding, MAPS, OTHER_STATES, SLOWDOWN, WORKLOADS, fi
 pub use roc::{Point, roc};
 pub use tables::text;
 
-use crate::base::Arrange;
+use crate::base::{Arrange, text};
 use crate::report::{OutcomeKind, Report};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeMap;
 
 /// The label of a control run.
@@ -48,6 +48,14 @@ pub struct Truth {
     /// See above.
     #[serde(default)]
     pub end_ms: Option<i64>,
+    /// How the run was made, where it is said: each value as JSON, those that are null left out.
+    #[serde(default, alias = "params", deserialize_with = "told")]
+    pub parameters: BTreeMap<String, String>,
+}
+
+fn told<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<String, String>, D::Error> {
+    let parameters = serde_json::Value::deserialize(from)?;
+    Ok(text::texts_of(&parameters).map(|(name, value)| (name.to_owned(), value)).collect())
 }
 
 /// How a verdict stands against the label.
@@ -138,6 +146,9 @@ pub struct Scored {
     pub nodes: usize,
     /// First submission to the last job's end.
     pub length_s: Option<f64>,
+    /// How the run was made, each value as JSON.
+    #[serde(default)]
+    pub parameters: BTreeMap<String, String>,
     /// Nodes indicted, surest first.
     pub indicted: Vec<String>,
     /// Why the first of them is, so it says.
@@ -175,6 +186,7 @@ impl Scored {
             node: truth.node.clone(),
             nodes: report.nodes.len(),
             length_s: length,
+            parameters: truth.parameters.clone(),
             indicted: culprits.iter().map(|c| c.node.clone()).collect(),
             cause: culprits.first().map(|c| c.cause.clone()),
             sureness: culprits.first().map(|c| c.sureness),

@@ -4,12 +4,12 @@
 //! [{"run":"r06","workload":"sort","fault":"CPUHog","node":"h103","begin_ms":1795227857768,…}, …]
 //! ```
 //! A list of objects, or one object. `fault` is `none` for controls, `node` null where no node
-//! is at fault; further fields are passed over. Nothing of it reaches a diagnosis: labels are
+//! is at fault; `parameters` (or `params`) tells how the run was made; further fields are passed over. Nothing of it reaches a diagnosis: labels are
 //! what verdicts are counted against.
 
 use super::json::{LongLines, Objects};
 use super::{Confidence, Feed, Format, FormatAbout, Head, Out, Parse};
-use crate::base::{Code, Timestamp};
+use crate::base::{Code, Timestamp, text};
 use crate::model::{Clock, Event, Label};
 use memchr::memmem;
 use serde_json::Value;
@@ -76,9 +76,15 @@ fn read_line(objects: &mut Objects, number: u64, line: Option<&[u8]>, out: &mut 
         out.skipped(Code::LineTooLong, number);
         return;
     };
-    objects.line(line, number, |line, value| match value.map(|value| label(&value)) {
-        Ok(Some(label)) => {
+    objects.line(line, number, |line, value| match value.map(|value| Some((label(&value)?, value))) {
+        Ok(Some((label, value))) => {
             out.understood();
+            for (name, value) in
+                ["parameters", "params"].iter().filter_map(|key| value.get(key)).flat_map(text::texts_of)
+            {
+                let (run, name, value) = (label.run.clone(), name.into(), value.into());
+                out.event(line, Timestamp::default(), &Event::LabelParameter { run, name, value });
+            }
             out.event(line, Timestamp::default(), &Event::Label(Box::new(label)));
         }
         Ok(None) => out.skipped(Code::BadRecord, line),
@@ -111,13 +117,18 @@ mod tests {
 
     #[test]
     fn list_over_many_lines_and_one_object_are_read() {
-        let one = r#"{"run":"y02","workload":"terasort","fault":"CPUHog","node":"h303","start_ms":5,"params":{"a":1}}"#;
+        let one = r#"{"run":"y02","workload":"terasort","fault":"CPUHog","node":"h303","start_ms":5,"params":{"a":1,"b":null,"D":["x"]}}"#;
         let read = labels(one);
         assert_eq!((&*read[0].run, read[0].node.as_deref(), read[0].begin_ms), ("y02", Some("h303"), Some(5)));
         let many =
             format!("[\n {one},\n {{\n\"run\":\"r1\",\"workload\":\"w\",\n\"fault\":\"none\",\"node\":null}}\n]\n");
         assert_eq!(labels(&many).len(), 2);
         assert_eq!(labels(&many)[1].node, None);
+        let told = rows(&Truth, &many).into_iter().filter_map(|row| match row.event {
+            Event::LabelParameter { run, name, value } => Some(format!("{run} {name}={value}")),
+            _ => None,
+        });
+        assert_eq!(told.collect::<Vec<_>>(), [r#"y02 D=["x"]"#, "y02 a=1"]);
     }
 
     #[test]

@@ -377,4 +377,13 @@ pub enum Event {
         /// Nanoseconds.
         duration_ns: Option<u64>,
     },
+    /// How a labelled run was made, one parameter. The row has no time; no diagnosis reads it.
+    LabelParameter {
+        /// Name of the run.
+        run: Box<str>,
+        /// Name of the parameter.
+        name: Box<str>,
+        /// Its value as JSON.
+        value: Box<str>,
+    },
 }

@@ -40,15 +40,17 @@ pub fn count(digest: &Digest) -> usize {
 #[must_use]
 pub fn evaluate(digest: &Digest, params: &Params) -> Labelled {
     let (parts, absent) = parts(digest);
+    let parameters = parameters(digest);
     let score = |(label, files): &(Label, Vec<File<'_>>)| {
         let mut run = Digest::default();
         files.iter().for_each(|(key, file)| run.insert((*key).clone(), (*file).clone()));
-        Scored::new(&truth(label), &analyse(&run, params).report)
+        let told = parameters.get(&*label.run).cloned().unwrap_or_default();
+        Scored::new(&truth(label, told), &analyse(&run, params).report)
     };
     Labelled { runs: parts.iter().map(score).collect(), absent }
 }
 
-fn truth(label: &Label) -> Truth {
+fn truth(label: &Label, parameters: BTreeMap<String, String>) -> Truth {
     Truth {
         run: label.run.to_string(),
         workload: label.workload.to_string(),
@@ -56,7 +58,21 @@ fn truth(label: &Label) -> Truth {
         node: label.node.as_deref().map(str::to_owned),
         begin_ms: label.begin_ms,
         end_ms: label.end_ms,
+        parameters,
     }
+}
+
+/// How each run was made; of a run that is labelled twice, as the first label says, that [`parts`] takes.
+fn parameters(digest: &Digest) -> BTreeMap<Box<str>, BTreeMap<String, String>> {
+    let mut out: BTreeMap<Box<str>, BTreeMap<String, String>> = BTreeMap::new();
+    for (_, file) in digest.files().filter(|(_, file)| file.format == FORMAT) {
+        for row in file.events.about(Topic::Summaries) {
+            if let Event::LabelParameter { run, name, value } = row.event {
+                out.entry(run).or_default().entry(name.into()).or_insert_with(|| value.into());
+            }
+        }
+    }
+    out
 }
 
 /// Labels with the files of their runs in order, and how many have none.
@@ -113,6 +129,25 @@ mod tests {
     use super::*;
     use crate::base::Timestamp;
     use crate::model::FileDigest;
+
+    #[test]
+    fn control_made_as_the_run_was_is_its_measure() {
+        let mut file = FileDigest { format: FORMAT.to_owned(), ..FileDigest::default() };
+        let mut add = |run: &str, fault: &str, end_ms: i64, value: &str| {
+            let (run, fault) = (Box::<str>::from(run), Box::<str>::from(fault));
+            let parameter = Event::LabelParameter { run: run.clone(), name: "strace".into(), value: value.into() };
+            let label = Label { run, fault, begin_ms: Some(0), end_ms: Some(end_ms), ..Label::default() };
+            file.events.push(1, Timestamp::default(), &parameter);
+            file.events.push(1, Timestamp::default(), &Event::Label(Box::new(label)));
+        };
+        add("r1", "none", 100_000, "true");
+        add("r2", "none", 50_000, "false");
+        add("r3", "CPUHog", 100_000, "false");
+        let log = FileDigest::default;
+        let files = [("truth.json", file), ("r1/a", log()), ("r2/a", log()), ("r3/a", log())];
+        let runs = evaluate(&digest(&files), &Params::default()).runs;
+        assert_eq!(crate::evaluation::slowdown(&runs[2], &runs), Some(1.0));
+    }
 
     fn labels(names: &[&str]) -> FileDigest {
         let mut file = FileDigest { format: FORMAT.to_owned(), ..FileDigest::default() };

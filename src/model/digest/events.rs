@@ -101,7 +101,8 @@ impl Topic {
             | Event::JobMemory { .. }
             | Event::Rack { .. }
             | Event::Capacity { .. }
-            | Event::Label(_) => Self::Summaries,
+            | Event::Label(_)
+            | Event::LabelParameter { .. } => Self::Summaries,
             Event::Complaint(_) => Self::Complaints,
             Event::CallText(_)
             | Event::CallTextsForgotten

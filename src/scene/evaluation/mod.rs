@@ -131,7 +131,8 @@ mod tests {
     fn run(name: &str, workload: &str, fault: &str, mark: Mark, length_s: i64) -> Scored {
         let node = (fault != "none").then(|| "a".to_owned());
         let (run, workload, fault) = (name.to_owned(), workload.to_owned(), fault.to_owned());
-        let truth = Truth { run, workload, fault, node, begin_ms: Some(0), end_ms: Some(length_s * 1000) };
+        let (begin_ms, end_ms) = (Some(0), Some(length_s * 1000));
+        let truth = Truth { run, workload, fault, node, begin_ms, end_ms, ..Truth::default() };
         let hit = mark == Mark::Hit;
         let signals = [crate::evaluation::MAPS, crate::evaluation::OTHER_STATES[0], crate::evaluation::BLACK_BOX];
         let said = signals.map(|signal| Said { signal: signal.to_owned(), hit, judged: 5, ..Said::default() }).to_vec();
