@@ -7,16 +7,19 @@
 //! 2026-11-20 21:24:21.808::INFO:  jetty-6.1.14      what a daemon prints beside its log (`.out`)
 //! log4j:WARN No appenders could be found …          what a task prints (stdout, stderr)
 //! 26/11/20 21:24:35 INFO mapred.JobClient: …        the console of whoever submitted a job
+//! #!/bin/bash                                       launch_container.sh in a container's log folder (2.9, 3.x)
+//! ls -l:                                            directory.info beside it
 //! ```
-//! Their lines count as understood and give no event; a process that logs by log4j tells how long
+//! Their lines count as understood and give no event, but that a daemon whose log has no room says so where it
+//! prints; a process that logs by log4j tells how long
 //! it was seen. What a task prints can be anything,
 //! so such a file is known by its name unless its content is some log's.
 //! Cost: O(head), and O(line) of a log.
 
 use super::kind::{self, Kind};
-use super::log4j::{Split, Splitter};
-use super::{Confidence, Feed, Format, FormatAbout, Head, Line, Out, Parse};
-use crate::model::Clock;
+use super::log4j::{self, Split, Splitter};
+use super::{Confidence, Feed, Format, FormatAbout, Head, Line, Out, Parse, complaints};
+use crate::model::{Clock, ComplaintKind, Event, Said, Subject};
 use memchr::memmem;
 
 /// A kind of file.
@@ -76,7 +79,7 @@ pub static DAEMON_OUTPUT: Bystander = Bystander {
         &["2026-11-20 21:24:21.808::INFO:  Logging to STDERR via org.mortbay.log.StdErrLog"],
     ),
     sniff: sniff_daemon_output,
-    start: counted,
+    start: || Box::<Printed>::default(),
 };
 
 /// What a task prints.
@@ -89,6 +92,20 @@ pub static TASK_OUTPUT: Bystander = Bystander {
         &["log4j:WARN No appenders could be found for logger (org.apache.hadoop.mapred.MapTask)."],
     ),
     sniff: sniff_task_output,
+    start: counted,
+};
+
+/// How a container was started, as the NodeManager leaves it beside the container's logs
+/// (`yarn.nodemanager.log-container-debug-info.enabled`).
+pub static CONTAINER_LAUNCH: Bystander = Bystander {
+    about: &about(
+        "container-launch",
+        "Start of a container",
+        "2.9 to 3.x",
+        "org.apache.hadoop.yarn.server.nodemanager.containermanager.launcher.ContainerLaunch",
+        &["ls -l:\ntotal 32\n-rw-r--r-- 1 yarn hadoop  129 Nov 25 09:30 container_tokens"],
+    ),
+    sniff: sniff_container_launch,
     start: counted,
 };
 
@@ -134,6 +151,12 @@ fn sniff_task_output(head: &Head<'_>) -> Confidence {
     }
 }
 
+/// The script by its name, the listing of the folder that it ran in by what it begins with.
+fn sniff_container_launch(head: &Head<'_>) -> Confidence {
+    let script = head.path.ends_with("launch_container.sh") && head.bytes.starts_with(b"#!");
+    if script || head.bytes.starts_with(b"ls -l:") { Confidence::Sure } else { Confidence::No }
+}
+
 impl Format for Bystander {
     fn about(&self) -> &'static FormatAbout {
         self.about
@@ -171,6 +194,27 @@ impl Parse for Counted {
     }
 }
 
+/// Counts what a daemon prints. On a full disk it cannot log so, and log4j tells it here once, without a time
+/// (`log4j:ERROR Failed to flush writer,` and the exception): Jetty's next line has one.
+#[derive(Debug, Default)]
+struct Printed {
+    full: Option<u64>,
+}
+
+impl Parse for Printed {
+    fn line(&mut self, line: Line<'_>, out: &mut Out<'_>) {
+        out.understood();
+        if let Some(at) = log4j::second_of(line.bytes) {
+            if let Some(number) = self.full.take() {
+                let said = Said::new(ComplaintKind::NoSpace, Subject::Own);
+                out.event(number, at, &Event::Complaint(Box::new(said)));
+            }
+        } else if complaints::words(line.bytes) == Some(ComplaintKind::NoSpace) {
+            self.full.get_or_insert(line.number);
+        }
+    }
+}
+
 /// Counts lines of log4j, and notes their times.
 #[derive(Debug, Default)]
 struct Timed(Splitter);
@@ -187,7 +231,7 @@ impl Parse for Timed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::tests::read;
+    use crate::format::tests::{read, rows};
 
     #[test]
     fn log_of_another_process_tells_how_long_it_was_seen() {
@@ -200,6 +244,22 @@ mod tests {
     }
 
     #[test]
+    fn daemon_without_room_for_its_log_says_so_where_it_prints() {
+        let text = "2026-11-25 04:53:27.921::INFO:  Started SelectChannelConnector@0.0.0.0:50060\n\
+            log4j:ERROR Failed to flush writer,\n\
+            java.io.IOException: No space left on device\n\
+            \tat java.base/java.io.FileOutputStream.writeBytes(Native Method)\n";
+        let told = |text: &str| {
+            let found = rows(&DAEMON_OUTPUT, text).into_iter();
+            found.map(|row| format!("{} {:?}", row.at, row.event)).collect::<Vec<_>>()
+        };
+        assert!(told(text).is_empty(), "nothing tells when");
+        let later = format!("{text}2026-11-25 04:54:04.808::WARN:  /tasklog: java.io.IOException: Closed\n");
+        let [event] = &told(&later)[..] else { panic!("{:?}", told(&later)) };
+        assert!(event.starts_with("2026-11-25 04:54:04,000 ") && event.contains("NoSpace"), "{event}");
+    }
+
+    #[test]
     fn output_is_known_by_its_name_where_its_content_is_anything() {
         let sniff = |of: &Bystander, path: &str| of.sniff(&Head::new(path, b"hello\n"));
         assert_eq!(sniff(&TASK_OUTPUT, "a/attempt_1/stdout"), Confidence::Maybe);
@@ -207,5 +267,14 @@ mod tests {
         assert_eq!(sniff(&DAEMON_OUTPUT, "hadoop-u-datanode-h1.out.2"), Confidence::Maybe);
         assert_eq!(sniff(&DAEMON_OUTPUT, "hadoop-u-datanode-h1.outer"), Confidence::No);
         assert_eq!(sniff(&DAEMON_OUTPUT, "part.out"), Confidence::No);
+    }
+
+    #[test]
+    fn a_container_s_script_is_known_by_its_name() {
+        let sniff = |path: &str, text: &[u8]| CONTAINER_LAUNCH.sniff(&Head::new(path, text));
+        assert_eq!(sniff("container_1/launch_container.sh", b"#!/bin/bash\n\nset -o pipefail -e\n"), Confidence::Sure);
+        assert_eq!(sniff("container_1/directory.info", b"ls -l:\ntotal 32\n"), Confidence::Sure);
+        assert_eq!(sniff("collect.sh", b"#!/bin/bash\n"), Confidence::No);
+        assert_eq!(sniff("launch_container.sh", b"2026-11-25 09:30:01,000 INFO a.B: c\n"), Confidence::No);
     }
 }

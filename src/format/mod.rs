@@ -95,6 +95,7 @@ pub static FORMATS: &[&dyn Format] = &[
     &sar_foreign::SarForeign,
     &bystanders::CHECKSUM,
     &bystanders::LOG_INDEX,
+    &bystanders::CONTAINER_LAUNCH,
     &bystanders::DAEMON_OUTPUT,
     &bystanders::TASK_OUTPUT,
     &bystanders::OTHER_PROCESS,
