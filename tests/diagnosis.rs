@@ -9,7 +9,8 @@ use oddnode::diagnosis::kahuna_wb::{self, KahunaWhiteBox};
 use oddnode::diagnosis::verdict::{Finding, Reason, decide};
 use oddnode::diagnosis::{Abstention, Comparison, Diagnosis, Indictment, Method, Params, Strength, Threshold, Witness};
 use oddnode::model::{
-    Counters, Coverage, FileInfo, Job, JobStatus, Node, Outcome, State, StateKind, States, TaskAttempt, TaskType, Trace,
+    Complaint, ComplaintKind, Counters, Coverage, FileInfo, Job, JobStatus, Node, Outcome, State, StateKind, States,
+    TaskAttempt, TaskType, Trace,
 };
 use std::collections::BTreeMap;
 
@@ -441,6 +442,37 @@ fn lost_or_silent_node_has_crashed_whatever_else_is_slow() {
     assert_eq!(cause(&[]), Cause::Unknown);
 }
 
+/// That it was told to join again, in its own words, a minute after the begin.
+fn complaint(node: u32) -> Complaint {
+    Complaint {
+        kind: ComplaintKind::Rejoined,
+        by: Some(NodeId(node)),
+        of: Some(NodeId(node)),
+        at: Timestamp::from_millis(60_000),
+        job: None,
+        attempt: None,
+        block: None,
+        took_ms: None,
+        place: PLACE,
+    }
+}
+
+#[test]
+fn lost_node_that_is_told_to_join_again_has_not_crashed() {
+    let mut trace = cluster(StateKind::Map, &[FAST, FAST, FAST]);
+    trace.complaints.push(complaint(1));
+    let cause = |trace: &Trace, node: u32, since: i64, words: &[&str]| {
+        let slower = words.iter().map(|word| ((*word).to_owned(), 3.0)).collect();
+        Causes::new(trace).of(NodeId(node), &slower, &[], Some(Timestamp::from_millis(since)))
+    };
+    assert_eq!(cause(&trace, 1, 0, &["lost-node", "Map"]), Cause::Network);
+    assert_eq!(cause(&trace, 1, 0, &["lost-node", "paused"]), Cause::Hang, "it says itself what held it up");
+    assert_eq!(cause(&trace, 2, 0, &["lost-node"]), Cause::Crashed, "another one joins");
+    assert_eq!(cause(&trace, 1, 90_000, &["lost-node"]), Cause::Crashed, "it was lost again since");
+    trace.complaints.push(complaint(0));
+    assert_eq!(cause(&trace, 1, 0, &["lost-node"]), Cause::Crashed, "all join a master that was started anew");
+}
+
 #[test]
 fn full_disk_is_read_from_the_error_text() {
     let mut t = task(TaskLetter::Map, 0, 1, Outcome::Failed, 4, 1);
@@ -448,4 +480,11 @@ fn full_disk_is_read_from_the_error_text() {
     let trace = with_job(cluster(StateKind::Map, &[FAST, FAST, FAST]), JobStatus::Success, vec![t]);
     assert_eq!(Causes::new(&trace).of(NodeId(1), &BTreeMap::new(), &[], None), Cause::DiskFull);
     assert_ne!(Causes::new(&trace).of(NodeId(0), &BTreeMap::new(), &[], None), Cause::DiskFull);
+    // Or from one line of a daemon, beside others of folders that cannot be used.
+    let mut trace = cluster(StateKind::Map, &[FAST, FAST, FAST]);
+    let full = Complaint { kind: ComplaintKind::NoSpace, ..complaint(1) };
+    trace.complaints.push(full);
+    let unusable = BTreeMap::from([("bad-disk".to_owned(), 3.0)]);
+    assert_eq!(Causes::new(&trace).of(NodeId(1), &unusable, &[], None), Cause::DiskFull);
+    assert_eq!(Causes::new(&trace).of(NodeId(2), &unusable, &[], None), Cause::Disk);
 }

@@ -3,16 +3,18 @@
 //! The first rule that holds names the cause:
 //!
 //! ```text
-//! disk-full  somebody says so of the node, or an attempt on it failed for lack of space
+//! disk-full  somebody says so of the node, were it once beside words of folders that could not be used, or an
+//!            attempt on it failed for lack of space
 //! crashed    a master lost it, or this node alone falls silent, or one of its daemons; but not if
-//!            (metrics) as many tasks of the system live on there as before
+//!            (metrics) as many tasks of the system live on there as before, or a master has a daemon join again
 //! disk       folders on it could not be used
 //! hang       attempts on the node timed out; or they stand still ([`Causes::stood_still`]); or rivals overtook
 //!            them and none came through since, though JVMs start well there ([`overtaken`])
 //! network    map outputs from or to the node take longer, by more than its maps do, and
 //!            its block writes do not
 //! network    a master lost it, it lives on and (metrics) receives or sends far less than its peers, or
-//!            its own daemons complain of broken connections
+//!            its own daemons complain of broken connections; or one joins again, and neither metrics nor
+//!            daemons tell what else held it up
 //! network    (metrics) while it is odd, the node receives or sends far less than its peers, and
 //!            not because its tasks do nothing
 //! hang       it could not serve the map outputs it held
@@ -177,11 +179,20 @@ impl<'a> Causes<'a> {
             && writes < SLOW_WRITES
             && metrics != Some(Told::Disk);
         let lost = word(ComplaintKind::LostNode) || slower.contains_key(SILENCE);
-        if word(ComplaintKind::NoSpace) || says(["No space left", "No space available"]) {
+        let paused = word(ComplaintKind::Paused) || word(ComplaintKind::GcPaused);
+        let rejoined = self.rejoined(node, since);
+        let full = || {
+            says(["No space left", "No space available"]) || (word(ComplaintKind::BadDisk) && self.is_said_full(node))
+        };
+        if word(ComplaintKind::NoSpace) || full() {
             Cause::DiskFull
-        } else if lost && !self.lives_on(node, since) {
+        } else if lost && !rejoined && !self.lives_on(node, since) {
             Cause::Crashed
-        } else if lost && (matches!(metrics, Some(Told::Quiet | Told::Idle)) || self.hears_nobody(node, since)) {
+        } else if lost
+            && (matches!(metrics, Some(Told::Quiet | Told::Idle))
+                || self.hears_nobody(node, since)
+                || (rejoined && metrics.is_none() && !paused))
+        {
             Cause::Network
         } else if word(ComplaintKind::BadDisk) {
             Cause::Disk
@@ -219,11 +230,7 @@ impl<'a> Causes<'a> {
             Cause::Disk
         } else if connections {
             Cause::Network
-        } else if lost
-            || slower.contains_key(outrun::SIGNAL)
-            || word(ComplaintKind::Paused)
-            || word(ComplaintKind::GcPaused)
-        {
+        } else if lost || slower.contains_key(outrun::SIGNAL) || paused {
             Cause::Hang
         } else {
             Cause::Unknown
@@ -245,6 +252,19 @@ impl<'a> Causes<'a> {
         let after = held(gone, gone.plus_millis(LOOKED_AT_MS));
         let (before, after) = (before.last().copied(), median(&after));
         before.zip(after).is_some_and(|(before, after)| after > before - A_DAEMON)
+    }
+
+    /// Whether anybody says that a disk of the node is full.
+    fn is_said_full(&self, node: NodeId) -> bool {
+        self.trace.complaints.iter().any(|c| c.kind == ComplaintKind::NoSpace && c.of == Some(node))
+    }
+
+    /// Whether a master that had lost the node, and no other, has one of its daemons join again: one that was started anew
+    /// joins by itself, and a master that was started anew has all of them join.
+    fn rejoined(&self, node: NodeId, since: Option<Timestamp>) -> bool {
+        let again = |c: &&Complaint| c.kind == ComplaintKind::Rejoined && Some(c.at) >= since;
+        let mut joined = self.trace.complaints.iter().filter(again).peekable();
+        joined.peek().is_some() && joined.all(|c| c.of == Some(node))
     }
 
     /// Whether the node itself complains of broken connections.

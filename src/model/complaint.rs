@@ -61,11 +61,13 @@ pub enum ComplaintKind {
     GcPaused,
     /// Its administrators take the node out of service.
     Decommissioned,
+    /// A daemon is told by its master, who had lost it, to join again: it ran all the time.
+    Rejoined,
 }
 
 impl ComplaintKind {
     /// All kinds in order.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 22] = [
         Self::LostNode,
         Self::UnhealthyNode,
         Self::Blacklisted,
@@ -87,6 +89,7 @@ impl ComplaintKind {
         Self::Paused,
         Self::GcPaused,
         Self::Decommissioned,
+        Self::Rejoined,
     ];
 
     /// The name in tables and reports.
@@ -114,6 +117,7 @@ impl ComplaintKind {
             Self::Paused => "paused",
             Self::GcPaused => "gc-paused",
             Self::Decommissioned => "decommissioned",
+            Self::Rejoined => "rejoined",
         }
     }
 }

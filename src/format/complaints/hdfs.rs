@@ -42,6 +42,10 @@ pub(super) fn datanode(message: &[u8], level: Level) -> Option<Said> {
     if level < Level::Warn && EVERYDAY.iter().any(|begin| message.starts_with(begin)) {
         return None;
     }
+    if let Some(command) = message.strip_prefix(b"DatanodeCommand action") {
+        let register = bytes::contains(command, b"DNA_REGISTER");
+        return register.then(|| Said::new(ComplaintKind::Rejoined, Subject::Own));
+    }
     if let Some(text) = after(message, b":DataXceiver error processing ") {
         let kind = match word(text) {
             b"WRITE_BLOCK" => ComplaintKind::WriteBroken,

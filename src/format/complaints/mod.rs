@@ -76,9 +76,10 @@ pub fn of(record: &Record<'_>) -> Option<Said> {
         b"JobImpl" | b"RMContainerAllocator" | b"RMContainerRequestor" => tasks::app_master(message),
         b"ReduceTask" | b"Fetcher" if record.level >= Level::Warn => tasks::fetch(message),
         b"TaskTracker" | b"TaskRunner" => tasks::tasktracker(message),
-        b"ResourceLocalizationService" | b"DefaultContainerExecutor" | b"LinuxContainerExecutor" => {
-            tasks::nodemanager(message)
-        }
+        b"ResourceLocalizationService"
+        | b"DefaultContainerExecutor"
+        | b"LinuxContainerExecutor"
+        | b"NodeStatusUpdaterImpl" => tasks::nodemanager(message),
         b"DFSClient" | b"DataStreamer" | b"DFSOutputStream" | b"DFSInputStream" | b"BlockReaderFactory" => {
             hdfs::client(message)
         }

@@ -25,6 +25,10 @@ pub(super) fn tasktracker(message: &[u8]) -> Option<Said> {
         let said = Said { of: Subject::Own, ..Said::of_attempt(ComplaintKind::MapOutputLost, attempt) };
         return bytes::find(rest, b" failed").map(|_| said);
     }
+    // Spelled so in 0.20; later versions have it right.
+    if message.ends_with(b"TrackerAction from JobTracker") {
+        return Some(Said::new(ComplaintKind::Rejoined, Subject::Own));
+    }
     // Progress of every attempt begins so too, a few times a second.
     let text = message.strip_prefix(b"Task ").unwrap_or(message);
     let (attempt, rest) = AttemptId::parse_prefix(text)?;
@@ -109,6 +113,9 @@ pub(super) fn app_master(message: &[u8]) -> Option<Said> {
 }
 
 pub(super) fn nodemanager(message: &[u8]) -> Option<Said> {
+    if message.starts_with(b"Node is out of sync with ResourceManager") {
+        return Some(Said::new(ComplaintKind::Rejoined, Subject::Own));
+    }
     let container = if message.starts_with(b"Localizer failed for ") {
         ContainerId::find(message)?
     } else {

@@ -342,6 +342,23 @@ fn missing_output_of_a_young_task_is_no_bad_disk() {
 }
 
 #[test]
+fn daemons_that_their_masters_had_lost_join_again() {
+    let both = "DatanodeCommand action : DNA_REGISTER from node-a0/10.88.5.20:9000 with active state";
+    check(
+        "DataNode",
+        "INFO",
+        &[
+            (both, "rejoined own"),
+            ("DatanodeCommand action: DNA_REGISTER", "rejoined own"),
+            ("DatanodeCommand action: DNA_INVALIDATE", ""),
+        ],
+    );
+    check("TaskTracker", "INFO", &[("Recieved RenitTrackerAction from JobTracker", "rejoined own")]);
+    let resync = "Node is out of sync with ResourceManager, hence resyncing.";
+    check("NodeStatusUpdaterImpl", "WARN", &[(resync, "rejoined own"), ("Sending out 2 NM container statuses: [", "")]);
+}
+
+#[test]
 fn stopped_containers_have_not_failed() {
     let code = |n: u32| format!("Exit code from container container_1_0001_01_000006 is : {n}");
     check(
