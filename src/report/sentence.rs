@@ -80,6 +80,9 @@ pub fn is_utc(report: &Report) -> bool {
 /// Of a node whose logs complain of its disks, and nothing was timed.
 const DISKS_FAIL: &str = "its disks fail or are slow, as the logs say";
 
+/// Of a node that others cannot reach, where nobody timed what was moved.
+const UNREACHED: &str = "other nodes fail to reach it or to fetch from it, as if its network lost packets";
+
 /// What is wrong, as far as the evidence goes: where no duration speaks, nothing is said to be slow.
 fn what(c: &Culprit) -> &'static str {
     let [words, metrics] = [Method::SlowWarnings, Method::KahunaBb].map(Method::name);
@@ -91,14 +94,17 @@ fn what(c: &Culprit) -> &'static str {
     let of_disks =
         [ComplaintKind::BadDisk, ComplaintKind::SlowDisk, ComplaintKind::BadChecksum].map(ComplaintKind::name);
     let disk_said = c.evidence.iter().any(|e| e.method == words && of_disks.contains(&e.signal.as_str()));
+    let lost = c.evidence.iter().any(|e| e.method == words && e.signal == ComplaintKind::LostNode.name());
+    let moved = c.evidence.iter().any(|e| e.method == Method::Flows.name());
     match Cause::of_name(&c.cause) {
         Some(Cause::Disk) if disk_said && !compared => DISKS_FAIL,
+        Some(Cause::Network) if lost && !moved => UNREACHED,
         _ if timed || !(said || measured) => words_of(&c.cause).0,
         Some(Cause::Cpu) => "its processor is far busier than its peers'",
         Some(Cause::Disk) if !said => "its disk is far busier than its peers'",
         Some(Cause::Disk) => DISKS_FAIL,
         Some(Cause::Network) if !said => "it moves far less data than its peers, as if its network lost packets",
-        Some(Cause::Network) => "other nodes fail to reach it or to fetch from it, as if its network lost packets",
+        Some(Cause::Network) => UNREACHED,
         Some(Cause::Unknown) | None if !said => "its metrics are unlike its peers'",
         Some(Cause::Unknown) | None => "work fails on it or with it, more than on its peers",
         _ => words_of(&c.cause).0,
@@ -220,6 +226,22 @@ mod tests {
         assert_eq!(of(&[bad, failing]), DISKS_FAIL);
         assert_eq!(of(&[bad, failing, ("kahuna-wb", "Map")]), words_of("disk").0);
         assert_eq!(of(&[("slow-warnings", "blacklisted"), failing]), words_of("disk").0);
+    }
+
+    #[test]
+    fn node_that_was_lost_is_not_reached_unless_transfers_were_timed() {
+        let of = |said: &[(&str, &str)]| {
+            let evidence = said.iter().map(|(method, signal)| Evidence {
+                method: (*method).into(),
+                signal: (*signal).into(),
+                ..Evidence::default()
+            });
+            what(&Culprit { cause: "network".into(), evidence: evidence.collect(), ..Culprit::default() })
+        };
+        let (lost, maps) = (("slow-warnings", "lost-node"), ("kahuna-wb", "Map"));
+        assert_eq!(of(&[lost, maps]), UNREACHED);
+        assert_eq!(of(&[lost, maps, ("flows", "shuffle")]), words_of("network").0);
+        assert_eq!(of(&[maps]), words_of("network").0);
     }
 
     #[test]
