@@ -349,17 +349,9 @@ const fn eight_digits(text: u64) -> Option<u64> {
     Some((hundreds & 0xffff_ffff) * 10_000 + (hundreds >> 32))
 }
 
-/// The same of four.
+/// The same of four: of eight whose first are zeros.
 const fn four_digits(text: u32) -> Option<u64> {
-    const ZEROS: u32 = 0x3030_3030;
-    const UPPER: u32 = 0xf0f0_f0f0;
-    let upper = [text & UPPER, text.wrapping_add(0x0606_0606) & UPPER];
-    if !matches!(upper, [ZEROS, ZEROS]) {
-        return None;
-    }
-    let ones = text.wrapping_sub(ZEROS);
-    let tens = (ones & 0x00ff_00ff) * 10 + (ones >> 8 & 0x00ff_00ff);
-    Some(((tens & 0xffff) * 100 + (tens >> 16)) as u64)
+    eight_digits((text as u64) << 32 | 0x3030_3030)
 }
 
 #[cfg(test)]

@@ -180,7 +180,7 @@ impl<'a> Causes<'a> {
             && metrics != Some(Told::Disk);
         let lost = word(ComplaintKind::LostNode) || slower.contains_key(SILENCE);
         let paused = word(ComplaintKind::Paused) || word(ComplaintKind::GcPaused);
-        let rejoined = self.rejoined(node, since);
+        let rejoined = lost && self.rejoined(node, since);
         let full = || {
             says(["No space left", "No space available"]) || (word(ComplaintKind::BadDisk) && self.is_said_full(node))
         };

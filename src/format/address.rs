@@ -51,13 +51,11 @@ fn ipv4(text: &[u8]) -> Option<Ipv4Addr> {
     let mut octets = [0_u8; 4];
     let mut rest = text;
     for (i, octet) in octets.iter_mut().enumerate() {
-        let behind = if i == 0 { rest } else { rest.strip_prefix(b".")? };
-        let digits = behind.iter().take(4).take_while(|b| b.is_ascii_digit()).count();
-        let (text, after) = behind.split_at_checked(digits)?;
-        if let [b'0', _, ..] | [] = text {
+        let text = if i == 0 { rest } else { rest.strip_prefix(b".")? };
+        let (value, after) = number(text)?;
+        if text.starts_with(b"0") && text.len() - after.len() > 1 {
             return None;
         }
-        let value = text.iter().fold(0_u16, |value, b| value * 10 + u16::from(b - b'0'));
         *octet = u8::try_from(value).ok()?;
         rest = after;
     }

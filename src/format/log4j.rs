@@ -141,7 +141,7 @@ impl Splitter {
 
 /// The second that a line begins with as `yyyy-MM-dd HH:mm:ss`, whatever stands behind it.
 pub(super) fn second_of(line: &[u8]) -> Option<Timestamp> {
-    Shape::Iso.read(line.get(..SECOND_BYTES)?)
+    shape_of(line).filter(|shape| *shape == Shape::Iso)?.read(line.get(..SECOND_BYTES)?)
 }
 
 /// Tokens as they stood in the lines before: most lines of a log have one of few.

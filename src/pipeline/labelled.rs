@@ -65,27 +65,29 @@ fn truth(label: &Label, parameters: BTreeMap<String, String>) -> Truth {
 /// How each run was made; of a run that is labelled twice, as the first label says, that [`parts`] takes.
 fn parameters(digest: &Digest) -> BTreeMap<Box<str>, BTreeMap<String, String>> {
     let mut out: BTreeMap<Box<str>, BTreeMap<String, String>> = BTreeMap::new();
-    for (_, file) in digest.files().filter(|(_, file)| file.format == FORMAT) {
-        for row in file.events.about(Topic::Summaries) {
-            if let Event::LabelParameter { run, name, value } = row.event {
-                out.entry(run).or_default().entry(name.into()).or_insert_with(|| value.into());
-            }
+    for (_, event) in told(digest) {
+        if let Event::LabelParameter { run, name, value } = event {
+            out.entry(run).or_default().entry(name.into()).or_insert_with(|| value.into());
         }
     }
     out
+}
+
+/// What files of labels tell, with their paths.
+fn told(digest: &Digest) -> impl Iterator<Item = (&str, Event)> {
+    let files = digest.files().filter(|(_, file)| file.format == FORMAT);
+    files.flat_map(|(key, file)| file.events.about(Topic::Summaries).map(|row| (key.path.as_str(), row.event)))
 }
 
 /// Labels with the files of their runs in order, and how many have none.
 fn parts(digest: &Digest) -> (Vec<(Label, Vec<File<'_>>)>, u64) {
     let mut labels: BTreeMap<Box<str>, (Label, &str)> = BTreeMap::new();
     let mut in_file: BTreeMap<&str, usize> = BTreeMap::new();
-    for (key, file) in digest.files().filter(|(_, file)| file.format == FORMAT) {
-        for row in file.events.about(Topic::Summaries) {
-            if let Event::Label(label) = row.event {
-                *in_file.entry(&key.path).or_default() += 1;
-                if labels.len() < MAX_RUNS {
-                    labels.entry(label.run.clone()).or_insert((*label, &key.path));
-                }
+    for (path, event) in told(digest) {
+        if let Event::Label(label) = event {
+            *in_file.entry(path).or_default() += 1;
+            if labels.len() < MAX_RUNS {
+                labels.entry(label.run.clone()).or_insert((*label, path));
             }
         }
     }
