@@ -1,20 +1,27 @@
 //! What the user gives: files, folders, several at once, as handles with names.
 
-use super::dom::window;
+use super::dom::{sleep, window};
 use crate::base::Arrange;
 use crate::report;
 use crate::report::file::HEAD_BYTES;
 use crate::report::key::KeyFile;
-use js_sys::{Array, Promise};
-use std::collections::BTreeMap;
+use js_sys::{Array, Date, Function, Promise};
+use std::collections::{BTreeMap, VecDeque};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{DataTransfer, File, FileList, FileSystemDirectoryEntry, FileSystemEntry, FileSystemFileEntry, Response};
+use web_sys::{
+    DataTransfer, File, FileList, FileSystemDirectoryEntry, FileSystemDirectoryReader, FileSystemEntry,
+    FileSystemFileEntry, Response,
+};
 
 /// The sample that a visit tries first, beside the page.
 const SAMPLE_NAME: &str = "sample.tar.gz";
 /// Where the other samples lie.
 const SAMPLES_FOLDER: &str = "samples";
+/// Files and folders that the browser is asked about at a time: it answers each after a millisecond.
+const ASKED_AT_ONCE: usize = 64;
+/// A task of the page takes no longer where it can be parted.
+const TASK_MS: f64 = 30.0;
 
 /// A file and the name under which it stands in the report.
 #[derive(Clone, Debug)]
@@ -98,53 +105,87 @@ pub fn entries_of(dropped: &DataTransfer) -> Vec<FileSystemEntry> {
     (0..items.length()).filter_map(|i| items.get(i)?.webkit_get_as_entry().ok().flatten()).collect()
 }
 
-/// All files in and below the entries, by name. What cannot be opened is left out and named.
-pub async fn walk(entries: Vec<FileSystemEntry>) -> (Vec<Input>, Vec<String>) {
+/// All files in and below the entries, by name, `told` how many there are so far. What cannot be opened is left
+/// out and named.
+pub async fn walk(entries: Vec<FileSystemEntry>, told: impl Fn(usize)) -> (Vec<Input>, Vec<String>) {
     let mut inputs = Vec::new();
     let mut refused = Vec::new();
     let mut open = entries;
-    while let Some(entry) = open.pop() {
-        let name = entry.full_path().trim_start_matches('/').to_owned();
-        if entry.is_directory() {
-            match list(entry.unchecked_ref()).await {
-                Ok(children) => open.extend(children),
-                Err(_) => refused.push(name),
+    let mut asked = VecDeque::new();
+    loop {
+        while asked.len() < ASKED_AT_ONCE
+            && let Some(entry) = open.pop()
+        {
+            asked.push_back(Asked::about(&entry));
+        }
+        let Some(Asked { name, reader, answer }) = asked.pop_front() else { break };
+        match (answer.await, reader) {
+            (Ok(file), None) => {
+                inputs.push(Input { name, file: file.unchecked_into() });
+                told(inputs.len());
             }
-        } else {
-            match file_of(entry.unchecked_ref()).await {
-                Ok(file) => inputs.push(Input { name, file }),
-                Err(_) => refused.push(name),
+            (Ok(children), Some(reader)) => {
+                let children: Array = children.unchecked_into();
+                // A folder is given in batches, until an empty one.
+                if children.length() > 0 {
+                    open.extend(children.iter().map(JsValue::unchecked_into));
+                    asked.push_back(Asked::next_of(name, reader));
+                }
             }
+            (Err(_), _) => refused.push(name),
         }
     }
     inputs.arrange(|a, b| a.name.cmp(&b.name));
     (inputs, refused)
 }
 
-/// The entries of a folder: the browser gives them in batches until an empty one.
-async fn list(folder: &FileSystemDirectoryEntry) -> Result<Vec<FileSystemEntry>, JsValue> {
-    let reader = folder.create_reader();
-    let mut children = Vec::new();
-    loop {
-        let batch = Promise::new(&mut |done, failed| {
-            let asked = reader.read_entries_with_callback_and_callback(done.unchecked_ref(), failed.unchecked_ref());
-            if let Err(e) = asked {
-                let _ = failed.call1(&JsValue::NULL, &e);
-            }
-        });
-        let batch: Array = JsFuture::from(batch).await?.dyn_into()?;
-        if batch.length() == 0 {
-            return Ok(children);
+/// What the browser was asked for, and has not given yet: a file, or what a folder has next.
+struct Asked {
+    name: String,
+    /// Of a folder.
+    reader: Option<FileSystemDirectoryReader>,
+    answer: JsFuture,
+}
+
+impl Asked {
+    fn about(entry: &FileSystemEntry) -> Self {
+        let name = entry.full_path().trim_start_matches('/').to_owned();
+        if entry.is_directory() {
+            return Self::next_of(name, entry.unchecked_ref::<FileSystemDirectoryEntry>().create_reader());
         }
-        children.extend(batch.iter().map(|entry| entry.unchecked_into::<FileSystemEntry>()));
+        let answer = promised(|done, failed| {
+            entry.unchecked_ref::<FileSystemFileEntry>().file_with_callback_and_callback(done, failed);
+            Ok(())
+        });
+        Self { name, reader: None, answer }
+    }
+
+    fn next_of(name: String, reader: FileSystemDirectoryReader) -> Self {
+        let answer = promised(|done, failed| reader.read_entries_with_callback_and_callback(done, failed));
+        Self { name, reader: Some(reader), answer }
     }
 }
 
-async fn file_of(entry: &FileSystemFileEntry) -> Result<File, JsValue> {
-    let file = Promise::new(&mut |done, failed| {
-        entry.file_with_callback_and_callback(done.unchecked_ref(), failed.unchecked_ref());
-    });
-    JsFuture::from(file).await?.dyn_into()
+/// What comes of a question that takes two callbacks.
+fn promised(mut ask: impl FnMut(&Function, &Function) -> Result<(), JsValue>) -> JsFuture {
+    JsFuture::from(Promise::new(&mut |done, failed| {
+        if let Err(e) = ask(&done, &failed) {
+            let _ = failed.call1(&JsValue::NULL, &e);
+        }
+    }))
+}
+
+/// Has the browser find out how long the files are, which takes a quarter of a millisecond for each that a field
+/// gave: other tasks run meanwhile.
+pub async fn measure(inputs: &[Input]) {
+    let mut begun_ms = Date::now();
+    for Input { file, .. } in inputs {
+        file.size();
+        if Date::now() - begun_ms > TASK_MS {
+            sleep(0).await;
+            begun_ms = Date::now();
+        }
+    }
 }
 
 /// The sample of that name.

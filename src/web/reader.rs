@@ -2,11 +2,12 @@
 //!
 //! Streams with a buffer of our own ("bring your own buffer"): the fastest way in Chromium,
 //! and at most one chunk in memory. Where a browser's file streams cannot do that, the plain
-//! reader gives chunks of its own size. Small files are asked for whole, several before their
-//! turn: beginning to read one takes milliseconds, whatever its length.
+//! reader gives chunks of its own size. Small files are asked for as one, before their turn:
+//! to begin takes the browser longer than to read them.
 
-use js_sys::{Reflect, Uint8Array};
+use js_sys::{Array, Reflect, Uint8Array};
 use std::collections::VecDeque;
+use std::iter::Peekable;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, File, ReadableStream, ReadableStreamByobReader, ReadableStreamDefaultReader};
@@ -14,39 +15,90 @@ use web_sys::{Blob, File, ReadableStream, ReadableStreamByobReader, ReadableStre
 /// Bytes of one read: larger ones gain nothing, smaller ones cost calls.
 const CHUNK_BYTES: u32 = 4 << 20;
 
-/// Files up to this are asked for whole.
+/// Files up to this are read together with others.
 const SMALL_BYTES: f64 = (256 << 10) as f64;
-/// Files asked for before their turn.
-const AHEAD: usize = 16;
+/// What is read together: at most so many files,
+const TOGETHER_FILES: usize = 32;
+/// with so many bytes.
+const TOGETHER_BYTES: f64 = (1 << 20) as f64;
+/// Reads begun before their turn.
+const AHEAD: usize = 2;
 
-/// Files one after another, the small ones of them asked for ahead.
+/// Files one after another, small ones of them read together, before their turn.
 pub struct Ahead<'a, I: Iterator<Item = (&'a str, File)>> {
-    files: I,
-    begun: VecDeque<(&'a str, File, Option<JsFuture>)>,
+    files: Peekable<I>,
+    asked: VecDeque<Together<'a>>,
+    come: VecDeque<(&'a str, Begun)>,
 }
 
 impl<'a, I: Iterator<Item = (&'a str, File)>> Ahead<'a, I> {
     /// These files.
-    pub const fn new(files: I) -> Self {
-        Self { files, begun: VecDeque::new() }
+    pub fn new(files: I) -> Self {
+        Self { files: files.peekable(), asked: VecDeque::new(), come: VecDeque::new() }
     }
 
     /// The next file, to be [`Begun::read`].
-    pub fn next(&mut self) -> Option<(&'a str, Begun)> {
-        while self.begun.len() < AHEAD
-            && let Some((name, file)) = self.files.next()
+    pub async fn next(&mut self) -> Option<(&'a str, Begun)> {
+        while self.asked.len() < AHEAD
+            && let Some(asked) = self.ask()
         {
-            let whole = (file.size() <= SMALL_BYTES).then(|| JsFuture::from(file.array_buffer()));
-            self.begun.push_back((name, file, whole));
+            self.asked.push_back(asked);
         }
-        self.begun.pop_front().map(|(name, file, whole)| (name, Begun { file, whole }))
+        if self.come.is_empty() {
+            self.come.extend(self.asked.pop_front()?.come().await);
+        }
+        self.come.pop_front()
+    }
+
+    /// A large file, or small ones, which are asked for at once.
+    fn ask(&mut self) -> Option<Together<'a>> {
+        let first = self.files.next()?;
+        let is_large = first.1.size() > SMALL_BYTES;
+        let mut room = TOGETHER_BYTES - first.1.size();
+        let mut files = vec![first];
+        if is_large {
+            return Some(Together { files, whole: None });
+        }
+        while files.len() < TOGETHER_FILES
+            && let Some(next) = self.files.next_if(|(_, file)| file.size() <= SMALL_BYTES.min(room))
+        {
+            room -= next.1.size();
+            files.push(next);
+        }
+        let parts: Array = files.iter().map(|(_, file)| file).collect();
+        let blob = Blob::new_with_blob_sequence(&parts).ok();
+        Some(Together { files, whole: blob.map(|blob| JsFuture::from(blob.array_buffer())) })
     }
 }
 
-/// A file that may be on its way already.
+/// Files that may be on their way already.
+struct Together<'a> {
+    files: Vec<(&'a str, File)>,
+    whole: Option<JsFuture>,
+}
+
+impl<'a> Together<'a> {
+    /// The files, when what was asked for has come. One that cannot be read keeps back all: then each is read
+    /// for itself.
+    async fn come(self) -> impl Iterator<Item = (&'a str, Begun)> {
+        let whole = match self.whole {
+            Some(whole) => whole.await.ok().map(|whole| Uint8Array::new(&whole)),
+            None => None,
+        };
+        let mut begin = 0;
+        self.files.into_iter().map(move |(name, file)| {
+            let end = begin + file.size() as u32;
+            let bytes = whole.as_ref().map(|whole| whole.subarray(begin, end));
+            begin = end;
+            (name, Begun { file, bytes })
+        })
+    }
+}
+
+/// A file that may have been read already.
 pub struct Begun {
     file: File,
-    whole: Option<JsFuture>,
+    bytes: Option<Uint8Array>,
 }
 
 impl Begun {
@@ -55,8 +107,8 @@ impl Begun {
     /// # Errors
     /// Those of [`read`].
     pub async fn read(self, mut take: impl AsyncFnMut(&[u8])) -> Result<(), JsValue> {
-        let Some(whole) = self.whole else { return read(&self.file, take).await };
-        take(&Uint8Array::new(&whole.await?).to_vec()).await;
+        let Some(bytes) = self.bytes else { return read(&self.file, take).await };
+        take(&bytes.to_vec()).await;
         Ok(())
     }
 }

@@ -266,7 +266,7 @@ async fn read(request: RequestId, files: Vec<(&str, File)>, hands: &Rc<Hands>, c
     let mut ingest = Ingest::dealing(Limits::default(), helpers, hands::BUSY_FROM_BYTES);
     let mut told_ms = js_sys::Date::now();
     let mut files = Ahead::new(files.into_iter());
-    while let Some((name, file)) = files.next() {
+    while let Some((name, file)) = files.next().await {
         ingest.start(name);
         let result = file.read(async |bytes| {
             for slice in bytes.chunks(SLICE_BYTES) {

@@ -97,6 +97,75 @@ describe("sample", () => {
     assertSameReport(await visit.report(), await diagnose(folder));
     await visit.close();
   });
+
+  test("a folder is gone through with many questions at a time, and the page says so", async () => {
+    const visit = await site.visit();
+    await visit.page.evaluate(() => {
+      const open = { now: 0, most: 0, state: "" };
+      Object.assign(window, { open_files: open });
+      // Chromium does not name the interfaces of entries.
+      const take = DataTransferItem.prototype.webkitGetAsEntry;
+      const late = (/** @type {any} */ entry) => {
+        const ask = entry.file.bind(entry);
+        entry.file = (/** @type {any} */ done, /** @type {any} */ failed) => {
+          open.now += 1;
+          open.most = Math.max(open.most, open.now);
+          open.state = document.documentElement.dataset.state ?? "";
+          ask((/** @type {File} */ file) => setTimeout(() => ((open.now -= 1), done(file)), 5), failed);
+        };
+      };
+      const watch = (/** @type {any} */ entry) => {
+        if (entry.isFile) return late(entry);
+        const make = entry.createReader.bind(entry);
+        entry.createReader = () => {
+          const reader = make();
+          const read = reader.readEntries.bind(reader);
+          reader.readEntries = (/** @type {any} */ done, /** @type {any} */ failed) =>
+            read((/** @type {any[]} */ entries) => (entries.forEach(watch), done(entries)), failed);
+          return reader;
+        };
+      };
+      DataTransferItem.prototype.webkitGetAsEntry = function () {
+        const entry = take.call(this);
+        watch(entry);
+        return entry;
+      };
+    });
+    await visit.drop(unpackedSample());
+    await visit.ready();
+    const { most, state } = await visit.page.evaluate(() => /** @type {any} */ (window).open_files);
+    assert.ok(most > 8, `${most} asked for at a time`);
+    assert.equal(state, "working");
+    await visit.close();
+  });
+
+  test("the page goes on while the browser finds out how long files are", async () => {
+    const visit = await site.visit();
+    await visit.page.evaluate(() => {
+      const asked = { tasks: 0, first: 0, last: 0 };
+      Object.assign(window, { asked_sizes: asked });
+      setInterval(() => (asked.tasks += 1), 1);
+      const size = /** @type {any} */ (Object.getOwnPropertyDescriptor(Blob.prototype, "size")).get;
+      const known = new WeakSet();
+      Object.defineProperty(File.prototype, "size", {
+        get() {
+          // As of a file that nobody has asked about: each is looked for on the disk.
+          if (!known.has(this)) {
+            for (const begun = performance.now(); performance.now() < begun + 5; );
+            known.add(this);
+            asked.first ||= asked.tasks;
+            asked.last = asked.tasks;
+          }
+          return size.call(this);
+        },
+      });
+    });
+    await visit.choose("choose-folder", unpackedSample());
+    await visit.ready();
+    const { first, last } = await visit.page.evaluate(() => /** @type {any} */ (window).asked_sizes);
+    assert.ok(last > first, "other tasks ran meanwhile");
+    await visit.close();
+  });
 });
 
 /** Faults of a node, and controls without one. */

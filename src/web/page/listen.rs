@@ -6,6 +6,7 @@ use super::super::dom::{by_id, document, window};
 use super::super::intake::{self, Input};
 use super::super::theme;
 use super::{Page, scroll_to};
+use crate::base::quantity::grouped;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
@@ -131,16 +132,23 @@ impl Page {
         let as_controls = self.session.borrow().is_some() && by_id("controls").contains(on.as_ref());
         let as_other = by_id("compare").contains(on.as_ref());
         let page = Rc::clone(self);
+        let turn = if as_other || as_controls { self.turn.get() } else { self.get_ready() };
         spawn_local(async move {
             // Some give files without entries; a folder among them is no file.
             let no_entries = entries.is_empty();
-            let (inputs, refused) = intake::walk(entries).await;
+            let looking = |files: usize| {
+                if page.is_turn(turn) && !as_other && !as_controls {
+                    let words = format!("Looking for files, {} so far", grouped(files as u64));
+                    by_id("progress-words").set_text_content(Some(&words));
+                }
+            };
+            let (inputs, refused) = intake::walk(entries, looking).await;
             let inputs = if no_entries { plain } else { inputs };
             if as_other {
                 page.compare(inputs, refused);
             } else if as_controls {
                 page.learn(inputs, &refused);
-            } else {
+            } else if page.is_turn(turn) {
                 page.begin(inputs, refused);
             }
         });

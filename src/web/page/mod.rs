@@ -115,26 +115,35 @@ impl Page {
     /// Takes what is given: a shared report and a key are opened, anything else is read.
     fn begin(self: &Rc<Self>, inputs: Vec<Input>, refused: Vec<String>) {
         compiled::begin();
-        let [only] = inputs.as_slice() else { return self.begin_logs(inputs, refused) };
-        let file = only.file.clone();
-        let turn = self.next_turn();
-        self.set_state(State::Working);
-        by_id("progress-words").set_text_content(Some("Starting"));
+        let turn = self.get_ready();
         let page = Rc::clone(self);
         spawn_local(async move {
-            let kind = intake::kind_of(&file).await;
+            let kind = match inputs.as_slice() {
+                [only] => intake::kind_of(&only.file).await,
+                _ => Kind::Logs,
+            };
+            intake::measure(&inputs).await;
             if !page.is_turn(turn) {
                 return;
             }
-            match kind {
-                Kind::Logs => page.begin_logs(inputs, refused),
-                Kind::Key => page.use_key(&file).await,
-                Kind::Report => {
+            match (kind, inputs.first()) {
+                (Kind::Key, Some(key)) => page.use_key(&key.file).await,
+                (Kind::Report, Some(report)) => {
                     page.clear();
-                    page.open("This report cannot be shown", Box::pin(opening::file(file))).await;
+                    page.open("This report cannot be shown", Box::pin(opening::file(report.file.clone()))).await;
                 }
+                _ => page.begin_logs(inputs, refused),
             }
         });
+    }
+
+    /// Something is given: that is shown before anything is known of it.
+    fn get_ready(self: &Rc<Self>) -> u32 {
+        let turn = self.next_turn();
+        self.set_state(State::Working);
+        let _ = by_id("progress-bar").set_attribute("value", "0");
+        by_id("progress-words").set_text_content(Some("Starting"));
+        turn
     }
 
     /// Starts on new inputs; whatever was under way or shown ends.
