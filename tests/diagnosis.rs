@@ -164,6 +164,31 @@ fn durations_are_compared_within_their_job() {
 }
 
 #[test]
+fn node_with_few_containers_does_not_fetch_slowly() {
+    // On each node the first two containers wait for the job's files, which all others find there.
+    let made = |few: u32, slow: u32| {
+        let mut rows = Vec::new();
+        for node in 0..5_u32 {
+            let containers = if node == few { 3 } else { 12 };
+            for container in 0..containers {
+                let times = if node == slow { 3.0 } else { 1.0 };
+                let seconds = times * if container < 2 { 8.0 + f64::from(container + node) * 0.1 } else { 0.02 };
+                let start_ms = if container < 2 { 0 } else { i64::from(container) * 30_000 };
+                rows.push(state(StateKind::Localize, node, start_ms, seconds, Some(Outcome::Success)));
+            }
+        }
+        Trace { states: States::from_rows(rows), ..cluster(StateKind::Localize, &[FAST; 5]) }
+    };
+    let compared = |trace: &Trace| kahuna_wb::compare(trace, StateKind::Localize, &Params::default());
+    let few = compared(&made(4, 9));
+    assert!(few.ratios.iter().all(|r| (r - 1.0).abs() < 0.05), "{:?}", few.ratios);
+    assert_eq!(indicted(&made(4, 9), &Params::default()), [("Localize".to_owned(), vec![])]);
+    // Who is slow to fetch is still seen to be.
+    let slow = compared(&made(9, 1));
+    assert!(slow.scores[1] > slow.scores[0], "{:?}", slow.scores);
+}
+
+#[test]
 fn open_states_count_with_their_age() {
     let mut trace = cluster(StateKind::Map, &[FAST, FAST_2, FAST, FAST_2]);
     let mut rows: Vec<State> = trace.states.iter().filter(|s| s.node != Some(NodeId(1))).collect();

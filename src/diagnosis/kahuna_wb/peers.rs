@@ -80,10 +80,15 @@ pub struct PeerWindow {
     pub scores: Vec<Option<f64>>,
 }
 
+/// States that would last as long on any node: those of a job, and of its localisations those that find what the job
+/// needs on their node already, which take no time beside those that fetch it. A node on which the job ran few containers
+/// has more of these and is no slower.
+type Group = (Option<JobId>, bool);
+
 /// One state as the method sees it.
 struct Sample {
     node: usize,
-    job: Option<JobId>,
+    group: Group,
     seconds: f64,
     x: f64,
     end: Timestamp,
@@ -159,18 +164,20 @@ impl Comparer {
             return Err(Box::new(PeerComparison { kind: Some(kind), too_few, ..PeerComparison::default() }));
         }
         let added = added_s(kind);
+        let fetched = fetched(trace, kind);
         let mut samples: Vec<Sample> = trace
             .states
             .of_kind(kind)
             .filter_map(|state| {
                 let (node, seconds) = usable(&state)?;
                 let x = ln(seconds.max(RESOLUTION_S - added) + added);
+                let finds = fetched.get(&(node, state.job)).zip(state.start).is_some_and(|(at, start)| start > *at);
                 let node = nodes.binary_search(&node).ok()?;
-                Some(Sample { node, job: state.job, seconds, x, end: state.end })
+                Some(Sample { node, group: (state.job, finds), seconds, x, end: state.end })
             })
             .collect();
         let typical = median(&sorted(samples.iter().map(|s| s.x))).unwrap_or(0.0);
-        subtract_job_medians(&mut samples);
+        subtract_medians(&mut samples);
         Ok(Self { kind, numbers, nodes, too_few, samples, typical_s: exp(typical) })
     }
 
@@ -246,11 +253,11 @@ impl Comparer {
         Distances::of_histograms(&counts)
     }
 
-    /// The largest T of each permutation of the node labels within jobs, ascending: what
+    /// The largest T of each permutation of the node labels within groups, ascending: what
     /// chance alone does to this very set of durations.
     fn permuted_maxima(&self, bins: &Bins) -> Vec<f64> {
         let n = self.nodes.len();
-        let mut labels = Labels::of(self.samples.iter().map(|s| (s.job, s.node, bins.bin(s.x))), bins.count());
+        let mut labels = Labels::of(self.samples.iter().map(|s| (s.group, s.node, bins.bin(s.x))), bins.count());
         let once = (n * n * bins.count() / 2).saturating_add(labels.drawn());
         let rounds =
             (PERMUTATION_BUDGET / once.max(1)).clamp(MIN_PERMUTATIONS, self.numbers.count(Number::WbPermutations));
@@ -306,16 +313,27 @@ fn window_scores(counts: &[Vec<u32>], least: usize) -> Vec<Option<f64>> {
 }
 
 /// Jobs do different work: durations are compared within a job (K13's "same job").
-fn subtract_job_medians(samples: &mut [Sample]) {
-    let mut by_job: BTreeMap<Option<JobId>, Vec<f64>> = BTreeMap::new();
+fn subtract_medians(samples: &mut [Sample]) {
+    let mut by_group: BTreeMap<Group, Vec<f64>> = BTreeMap::new();
     for sample in samples.iter() {
-        by_job.entry(sample.job).or_default().push(sample.x);
+        by_group.entry(sample.group).or_default().push(sample.x);
     }
     let medians: BTreeMap<_, _> =
-        by_job.into_iter().map(|(job, x)| (job, median(&sorted(x)).unwrap_or(0.0))).gathered();
+        by_group.into_iter().map(|(group, x)| (group, median(&sorted(x)).unwrap_or(0.0))).gathered();
     for sample in samples {
-        sample.x -= medians.get(&sample.job).copied().unwrap_or(0.0);
+        sample.x -= medians.get(&sample.group).copied().unwrap_or(0.0);
     }
+}
+
+/// When the first container of each job on each node had what the job needs, where the kind is to fetch that.
+fn fetched(trace: &Trace, kind: StateKind) -> BTreeMap<(NodeId, Option<JobId>), Timestamp> {
+    let mut fetched = BTreeMap::new();
+    for state in trace.states.of_kind(kind).filter(|_| kind == StateKind::Localize) {
+        let Some(node) = state.node else { continue };
+        let first = fetched.entry((node, state.job)).or_insert(state.end);
+        *first = state.end.min(*first);
+    }
+    fetched
 }
 
 /// Each node's median over the median of the other nodes' medians.
