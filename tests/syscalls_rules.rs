@@ -307,6 +307,9 @@ fn methods_abstain_with_their_reason() {
     // The others as the band.
     let peer_only = Params { syscalls: Switches { peer_only: true, ..DEFAULT }, ..Params::default() };
     assert_eq!(said(&hogged, &peer_only)[0], indicts);
+    // No spike is no score: 0, not the −0 of an empty sum.
+    let [semantic] = SyscallSemantic.run(&control(), &bands(&[&control()])).try_into().unwrap();
+    assert!(semantic.scores.len() == 4 && semantic.scores.iter().all(|(_, s)| s.to_bits() == 0), "{semantic:?}");
     // Two traced nodes; an untraced one is no peer.
     let two = cluster(&[node(0, HEALTHY), node(1, HEALTHY), vec![], vec![]]);
     assert_eq!(said(&two, &bands(&[&control()])).map(|s| s.0), [Some(Abstention::NoPeers); 2]);
@@ -377,6 +380,9 @@ fn sums_are_compared_with_sums_only() {
     let e = examined(&hogged, DEFAULT, &[&healthy]);
     assert!(e.counted);
     assert_eq!(found(&statistical::diagnose(&hogged, &e)), Some((Hog::Disk, vec![3])));
+    // No call is told by itself, which the semantic algorithm looks at.
+    let [semantic] = SyscallSemantic.run(&hogged, &bands(&[&healthy])).try_into().unwrap();
+    assert_eq!((semantic.abstained, semantic.scores), (Some(Abstention::NotLogged), vec![]));
     // Controls under strace -T do not fit.
     assert_eq!(examined(&hogged, DEFAULT, &[&control()]).abstained, Some(Abstention::NoBaseline));
 }

@@ -28,8 +28,8 @@
 //! nodes as the band ("peer-only"); the numbers [`super::Number::CallsApart`] and on.
 //!
 //! # Abstains when
-//! Fewer than three nodes are traced; no control run was given. The semantic one also when
-//! the pairs do not meet in one node (C14).
+//! Fewer than three nodes are traced; no control run was given. The semantic one also where
+//! strace only counted, and when the pairs do not meet in one node (C14).
 //!
 //! # Known misses
 //! Disk hogs where look-ups are answered from memory, which is the rule on machines of
@@ -266,6 +266,10 @@ fn witness(
     let bands = params.baseline.as_deref().and_then(|b| b.calls.as_ref());
     let Some(question) = Question::of(trace, params.syscalls, bands) else { return Vec::new() };
     let mut witness = Witness { abstained: question.abstained, ..Witness::new(method, "calls") };
+    if method == Method::SyscallSemantic && question.counted {
+        // strace -c tells of no call by itself.
+        witness.abstained = Some(Abstention::NotLogged);
+    }
     if witness.abstained.is_some() {
         return vec![witness];
     }

@@ -202,7 +202,8 @@ impl Spikes {
     /// What the pairs of an end sum up to.
     #[must_use]
     pub fn of_end(pairs: &BTreeMap<Pair, f64>, which: End) -> f64 {
-        pairs.iter().filter(|((a, b), _)| *a == which || *b == which).map(|(_, score)| score).sum()
+        // The sum of no numbers is −0.
+        pairs.iter().filter(|((a, b), _)| *a == which || *b == which).fold(0.0, |sum, (_, score)| sum + score)
     }
 }
 
