@@ -125,6 +125,9 @@ pub struct Said {
     pub judged: usize,
     /// It said nothing.
     pub abstained: bool,
+    /// Why, by its name in reports.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
     /// The faulty node's score.
     pub score: Option<f64>,
     /// The largest of any other node.
@@ -178,14 +181,15 @@ impl Scored {
         let culprits = &report.verdict.culprits;
         let mark = Mark::of(truth, report);
         let of_truth = culprits.iter().find(|c| Some(&c.node) == truth.node.as_ref());
-        let length = truth.begin_ms.zip(truth.end_ms).map(|(begin, end)| (end - begin) as f64 / 1000.0);
+        let span_ms = truth.begin_ms.zip(truth.end_ms).and_then(|(begin, end)| end.checked_sub(begin));
         Self {
             run: truth.run.clone(),
             workload: truth.workload.clone(),
             fault: truth.fault.clone(),
             node: truth.node.clone(),
             nodes: report.nodes.len(),
-            length_s: length,
+            // A run that ended before it began was not measured.
+            length_s: span_ms.filter(|ms| *ms > 0).map(|ms| ms as f64 / 1000.0),
             parameters: truth.parameters.clone(),
             indicted: culprits.iter().map(|c| c.node.clone()).collect(),
             cause: culprits.first().map(|c| c.cause.clone()),
@@ -242,6 +246,7 @@ fn said(witness: &crate::report::WitnessRow, node: Option<&str>) -> Said {
         others: witness.indicted.iter().filter(|name| !is(name)).count(),
         judged: witness.nodes.len(),
         abstained: witness.abstained.is_some(),
+        why: witness.abstained.clone(),
         score: node.and_then(|node| witness.nodes.get(node).copied()),
         largest_other: others.max_by(f64::total_cmp),
     }
@@ -286,6 +291,18 @@ mod tests {
         assert_eq!(marked(Some("a"), &[], NoVerdict), Mark::Abstained);
         assert_eq!(marked(None, &["b"], Indicted), Mark::False);
         assert_eq!(marked(None, &[], Clean), Mark::Quiet);
+    }
+
+    #[test]
+    fn run_that_ends_before_it_begins_has_no_length() {
+        let length = |begin_ms: Option<i64>, end_ms: Option<i64>| {
+            let truth = Truth { begin_ms, end_ms, ..Truth::default() };
+            Scored::new(&truth, &Report::default()).length_s
+        };
+        assert_eq!(length(Some(1000), Some(3500)), Some(2.5));
+        for (begin, end) in [(Some(9), Some(3)), (Some(9), Some(9)), (None, Some(9)), (Some(i64::MIN), Some(9))] {
+            assert_eq!(length(begin, end), None, "{begin:?} {end:?}");
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! How the syscall paper counts (C18): a run is a success if the faulty node is in a set of at
 //! most three with the right cause, and a false positive if the set is not empty and lacks
 //! the node or has the wrong cause. Ratios are over the runs of one fault, those of which nothing
-//! was said among them.
+//! was said among them. Runs on which the algorithm could not be run, as without control runs, are told beside.
 //!
 //! ```text
 //! fault          runs  success  false positive  nothing said  (paper's Table 1: 0.88, 0.13)
@@ -23,6 +23,8 @@ pub const PAPER_SUCCESS: f64 = 0.88;
 pub const PAPER_FALSE_POSITIVE: f64 = 0.13;
 /// What the methods' names begin with.
 const METHODS: &str = "syscall-";
+/// Why an algorithm was not run at all, as reports call it; that no node stands out is a result.
+const NOT_RUN: [&str; 3] = ["no-baseline", "no-peers", "not-logged"];
 /// What the algorithms can name.
 const HOGS: [&str; 2] = ["disk", "network"];
 
@@ -98,17 +100,28 @@ pub fn text(runs: &[Scored]) -> String {
     let mut out = String::new();
     for method in methods {
         let mut tally = Tally::default();
+        let mut not_run: BTreeMap<&str, u32> = BTreeMap::new();
         for s in runs {
             let truth = cause_of(&s.fault).filter(|cause| HOGS.contains(cause));
             let Some(said) = s.said.iter().find(|x| method_of(&x.signal).as_ref() == Some(&method)) else { continue };
             if truth.is_none() && !s.is_control() {
                 continue;
             }
+            if let Some(why) = NOT_RUN.into_iter().find(|why| said.why.as_deref() == Some(why)) {
+                *not_run.entry(why).or_default() += 1;
+                continue;
+            }
             let hog = said.signal.split(' ').next_back().and_then(|name| name.strip_suffix("-hog")).unwrap_or_default();
             tally.add(&s.fault, SetMark::of(Some((hog, said.others + usize::from(said.hit), said.hit)), truth));
         }
+        if !tally.marks.is_empty() || !not_run.is_empty() {
+            let _ = writeln!(out, "\n{method}, as its paper counts");
+        }
         if !tally.marks.is_empty() {
-            let _ = writeln!(out, "\n{method}, as its paper counts\n{}", tally.to_text().trim_end());
+            out.push_str(&tally.to_text());
+        }
+        for (why, runs) in not_run {
+            let _ = writeln!(out, "not run on {runs} with system calls: {why}");
         }
     }
     out
@@ -164,5 +177,27 @@ paper, disk                                 0.88            0.13
 ";
         assert_eq!(text(&runs), expected);
         assert_eq!(text(&runs[6..]), "");
+    }
+
+    /// Without control runs nothing was tried: that is no share of runs of which nothing was said.
+    #[test]
+    fn runs_that_an_algorithm_was_not_run_on_are_told_beside() {
+        let run = |why: &str| {
+            let truth = Truth { fault: "DiskHog".into(), node: Some("b".into()), ..Truth::default() };
+            let (signal, why) = ("syscall-semantic calls".into(), Some(why.to_owned()));
+            let said = Said { signal, abstained: true, why, ..Said::default() };
+            Scored { said: vec![said], ..Scored::new(&truth, &Report::default()) }
+        };
+        let runs = [run("no-baseline"), run("no-majority"), run("not-logged"), run("no-baseline")];
+        let expected = "\nsyscall-semantic, as its paper counts
+fault                              runs  success  false positive  nothing said
+DiskHog                               1     0.00            0.00          1.00
+paper, disk                                 0.88            0.13
+not run on 2 with system calls: no-baseline
+not run on 1 with system calls: not-logged
+";
+        assert_eq!(text(&runs), expected);
+        let without = "\nsyscall-semantic, as its paper counts\nnot run on 1 with system calls: no-baseline\n";
+        assert_eq!(text(&runs[..1]), without);
     }
 }
