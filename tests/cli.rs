@@ -29,9 +29,15 @@ fn bad_usage_is_code_2() {
         &["diagnose", "x", "--threshold", "2"],
         &["extract", "states"],
         &["diagnose", "x", "--workers", "0"],
+        &["digest", "x", "--fetch", "cat"],
+        &["digest", "x", "--below", "y"],
+        &["matrix", "--state", "s", "-o", "m", "--page-only", "--runs", "0"],
+        &["matrix", "--state", "s", "-o", "m", "--page-only", "--nodes", "10,2"],
+        &["matrix", "--state", "s", "-o", "m", "--page-only", "--size", "nan"],
     ] {
         assert_eq!(code(&oddnode(&folder, args)), 2, "{args:?}");
     }
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 0);
     assert_eq!(code(&oddnode(&folder, &["--help"])), 0);
 }
 
@@ -214,6 +220,31 @@ fn runs_without_archive_are_left_out_of_the_evaluation() {
     assert_eq!(result["summary"]["without_archive"], 1);
     assert_eq!(result["summary"]["clean_false"], 0);
     assert_eq!(result["runs"][0]["mark"], "quiet");
+}
+
+#[test]
+fn labels_that_cannot_be_right_are_told() {
+    let folder = folder("evaluate-labels");
+    fs::write(folder.join("r1.tar.gz"), tar_gz(&[("h1/t.log", log(1).as_bytes())])).unwrap();
+    fs::copy(folder.join("r1.tar.gz"), folder.join("r2.tar.gz")).unwrap();
+    let truth = r#"[{"run":"r1","workload":"sort","fault":"none","node":null},
+                    {"run":"r1","workload":"sort","fault":"CPUHog","node":"h1"},
+                    {"run":"r2","workload":"sort","fault":"CPUHog","node":"h9"}]"#;
+    fs::write(folder.join("truth.json"), truth).unwrap();
+    let output = oddnode(&folder, &["evaluate", ".", "--format", "json"]);
+    let said = stderr(&output);
+    assert_eq!(code(&output), 0, "{said}");
+    let result: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let faults = result["runs"].as_array().unwrap().iter().map(|run| run["fault"].as_str().unwrap());
+    assert_eq!(faults.collect::<Vec<_>>(), ["none", "CPUHog"]);
+    for told in ["run r1 is labelled twice", "run r2: its label names a node that is none of the 0 of its logs: h9"] {
+        assert!(said.contains(told), "{told}: {said}");
+    }
+    let said = stderr(&oddnode(&folder, &["evaluate", ".", "--control", "./r1.tar.gz"]));
+    assert!(said.contains("run r1 is a control run as well") && !said.contains("run r2 is a control"), "{said}");
+    fs::write(folder.join("truth.json"), truth.replace("\"r2\"", "\"\"")).unwrap();
+    let output = oddnode(&folder, &["evaluate", "."]);
+    assert_eq!((code(&output), stderr(&output).contains("truth.json: cannot be read: a run has no name")), (2, true));
 }
 
 #[test]

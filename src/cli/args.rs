@@ -5,7 +5,7 @@ use super::matrix::MatrixArgs;
 use super::merge::Form;
 use super::simulate::SimulateArgs;
 use super::switches::{ClockArgs, LearningArgs, ParamArgs};
-use super::values::{a_file, attempt, job, kind, order, view};
+use super::values::{a_file, attempt, job, kind, order, view, whole};
 use crate::base::{AttemptId, JobId};
 use crate::model::StateKind;
 use crate::report::Report;
@@ -186,7 +186,7 @@ impl OutputArgs {
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct LookArgs {
     /// Width of the picture.
-    #[arg(long, value_name = "PIXELS", default_value_t = 1200, value_parser = clap::value_parser!(u16).range(200..=8000))]
+    #[arg(long, value_name = "PIXELS", default_value_t = 1200, value_parser = whole(200_u16, 8000))]
     width: u16,
     /// The kind of state to compare by (Map, Reduce, WriteBlock, ...) instead of the most telling one.
     #[arg(long, value_name = "KIND", value_parser = kind)]
@@ -343,10 +343,10 @@ pub(super) struct ListArgs {
     #[arg(long, value_name = "FILE", conflicts_with = "paths")]
     pub(super) list: Option<PathBuf>,
     /// Print each file of the list with this command, the path being its last argument.
-    #[arg(long, value_name = "COMMAND", requires = "list")]
+    #[arg(long, value_name = "COMMAND", requires = "list", conflicts_with = "paths")]
     fetch: Option<String>,
     /// Name the files of the list as if this folder had been given.
-    #[arg(long, value_name = "DIR", requires = "list")]
+    #[arg(long, value_name = "DIR", requires = "list", conflicts_with = "paths")]
     below: Option<String>,
 }
 
@@ -378,18 +378,21 @@ impl FormArgs {
 /// Threads at the most: more gain nothing anywhere, and a system refuses to start any number.
 const WORKERS: usize = 256;
 
+/// How many may be asked for.
+const MOST_ASKED: usize = 65_535;
+
 /// How many threads read.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct WorkerArgs {
     /// Threads that read inputs; the result is the same for any number [default: one a processor].
-    #[arg(long, value_name = "N")]
-    workers: Option<NonZeroUsize>,
+    #[arg(long, value_name = "N", value_parser = whole(1, MOST_ASKED))]
+    workers: Option<usize>,
 }
 
 impl WorkerArgs {
     pub(super) fn count(&self) -> usize {
-        let asked = self.workers.or_else(|| std::thread::available_parallelism().ok());
-        asked.map_or(1, NonZeroUsize::get).min(WORKERS)
+        let there = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        self.workers.unwrap_or_else(there).min(WORKERS)
     }
 }
 

@@ -14,10 +14,12 @@ use crate::draw::svg::to_svg;
 use crate::evaluation::{self, Cell, Point, Scored, Summary, Truth};
 use crate::model::Digest;
 use crate::pipeline::analyse;
+use crate::report::Report;
 use crate::scene::{Look, evaluation as scene};
 use crate::source::Limits;
 use anyhow::Result;
 use serde::Serialize;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Value of [`Evaluation::format`].
@@ -59,6 +61,19 @@ pub(super) struct Runs {
 }
 
 impl Runs {
+    /// Tells of runs that are judged by what was learned from themselves.
+    pub(super) fn tell_of_controls<'a>(&self, controls: impl Iterator<Item = &'a Path>) {
+        let controls: Vec<PathBuf> = controls.filter_map(|path| path.canonicalize().ok()).collect();
+        for (truth, archive) in &self.there {
+            if archive.canonicalize().is_ok_and(|archive| controls.contains(&archive)) {
+                say(&format!(
+                    "run {} is a control run as well: what it is compared with was learned from it",
+                    truth.run
+                ));
+            }
+        }
+    }
+
     /// All that is read.
     pub(super) fn paths(&self) -> impl Iterator<Item = &Path> {
         std::iter::once(self.labels.as_path()).chain(self.there.iter().map(|(_, archive)| archive.as_path()))
@@ -76,7 +91,15 @@ pub(super) fn runs(dir: &Path) -> Result<Runs> {
     // serde_json's message ends with line and column.
     let truths: Result<Vec<Truth>, _> = serde_json::from_slice(without_bom(&text));
     let mut runs = Runs { there: Vec::new(), absent: 0, labels: PathBuf::new() };
+    let mut labelled = BTreeSet::new();
     for truth in truths.map_err(|error| told(&error))? {
+        if truth.run.is_empty() {
+            return Err(told(&"a run has no name"));
+        }
+        if !labelled.insert(truth.run.clone()) {
+            say(&format!("run {} is labelled twice; the first label counts", truth.run));
+            continue;
+        }
         let archive = evaluation::archives_of(&truth.run).map(|name| dir.join(name)).find(|archive| archive.exists());
         match archive {
             Some(archive) => runs.there.push((truth, archive)),
@@ -92,7 +115,11 @@ pub(super) fn runs(dir: &Path) -> Result<Runs> {
 /// A fault of our own.
 pub(super) fn evaluate(runs: &Runs, params: &Params, workers: usize) -> Result<Evaluation> {
     let diagnose = |(truth, archive): &(Truth, PathBuf)| match read_run(archive) {
-        Ok(digest) => Ok(Ok(Scored::new(truth, &analyse(&digest, params).report))),
+        Ok(digest) => {
+            let report = analyse(&digest, params).report;
+            tell_of_label(truth, &report);
+            Ok(Ok(Scored::new(truth, &report)))
+        }
         Err(why) if why.is::<BadInput>() => {
             let (run, why) = (truth.run.clone(), format!("{why:#}"));
             say(&format!("run {run} is left out: {why}"));
@@ -118,6 +145,19 @@ pub(super) fn evaluate(runs: &Runs, params: &Params, workers: usize) -> Result<E
         runs: scored,
         unread,
     })
+}
+
+/// Tells where a label cannot be right: nothing that is diagnosed would then agree with it.
+fn tell_of_label(truth: &Truth, report: &Report) {
+    let Some(node) = &truth.node else { return };
+    let run = &truth.run;
+    if !report.nodes.contains(node) {
+        let nodes = report.nodes.len();
+        say(&format!("run {run}: its label names a node that is none of the {nodes} of its logs: {node}"));
+    }
+    if truth.fault == evaluation::CONTROL {
+        say(&format!("run {run}: its label names a node, and no fault: {node}"));
+    }
 }
 
 /// What the archive or folder of a run says.

@@ -6,7 +6,8 @@
 //! round through all cells: a matrix that was broken off has as many in each.
 
 use super::input::STDIN;
-use super::values::a_file;
+use super::simulate::{LEAST_NODES, MOST_NODES};
+use super::values::{a_file, size, whole};
 use super::{apart, bad_input, output, read};
 use crate::diagnosis::Params;
 use crate::evaluation::{Scored, Truth};
@@ -25,11 +26,14 @@ use std::sync::Mutex;
 /// The ten conditions of the paper, and those beside them.
 const FAULTS: [Fault; 13] = Fault::ALL;
 
+/// Runs of a cell at the most: they take days.
+const MOST_RUNS: u64 = 1000;
+
 /// What the matrix covers.
 #[derive(Debug, Args)]
 pub(super) struct MatrixArgs {
     /// Sizes of the clusters.
-    #[arg(long, value_name = "N", value_delimiter = ',', default_values_t = [10, 25, 50, 100])]
+    #[arg(long, value_name = "N", value_delimiter = ',', default_values_t = [10, 25, 50, 100], value_parser = whole(LEAST_NODES, MOST_NODES))]
     nodes: Vec<usize>,
     /// Workloads [default: all].
     #[arg(long, value_enum, value_delimiter = ',')]
@@ -38,10 +42,10 @@ pub(super) struct MatrixArgs {
     #[arg(long, value_enum, value_delimiter = ',')]
     fault: Vec<Fault>,
     /// Runs of each cell; every second one with the other generation's logs, every other two with speculation.
-    #[arg(long, value_name = "N", default_value_t = 10)]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = whole(1, MOST_RUNS))]
     runs: u64,
     /// Tasks as a multiple of the usual number.
-    #[arg(long, value_name = "X", default_value_t = 1.0)]
+    #[arg(long, value_name = "X", default_value_t = 1.0, value_parser = size)]
     size: f64,
     /// Results so far; runs that are in it are not done again.
     #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(a_file))]

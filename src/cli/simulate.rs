@@ -1,6 +1,6 @@
 //! Logs of a cluster that is not there, with their label.
 
-use super::values::a_file;
+use super::values::{a_file, size, whole};
 use super::{apart, bad_input};
 use crate::base::text::without_bom;
 use crate::evaluation::run_of_archive;
@@ -13,15 +13,17 @@ use std::fs::File;
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
+/// Nodes at the least: of fewer none is odd.
+pub(super) const LEAST_NODES: usize = 3;
 /// Nodes at the most: addresses and memory end somewhere beyond.
-const MAX_NODES: u64 = 2000;
+pub(super) const MOST_NODES: usize = 2000;
 
 /// What is to be simulated.
 #[derive(Debug, Args)]
 pub(super) struct SimulateArgs {
     /// Slaves.
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(3..=MAX_NODES))]
-    nodes: u64,
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = whole(LEAST_NODES, MOST_NODES))]
+    nodes: usize,
     /// What the jobs do.
     #[arg(long, value_enum, default_value_t = Workload::Sort)]
     workload: Workload,
@@ -41,7 +43,7 @@ pub(super) struct SimulateArgs {
     #[arg(long, value_name = "X", default_value_t = 1.0, value_parser = size)]
     size: f64,
     /// Seed of all chance: the same gives the same bytes.
-    #[arg(long, value_name = "S", default_value_t = 1)]
+    #[arg(long, value_name = "S", default_value_t = 1, value_parser = whole(0, u64::MAX))]
     seed: u64,
     /// The archive, RUN.tar.gz: its name without the ending is the run's in the label.
     #[arg(short, long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(a_file))]
@@ -79,13 +81,6 @@ fn generation(text: &str) -> Result<Generation, String> {
     }
 }
 
-fn size(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(x) if (0.1..=100.0).contains(&x) => Ok(x),
-        _ => Err("not a number from 0.1 to 100".to_owned()),
-    }
-}
-
 /// Simulates, and writes archive and label.
 ///
 /// # Errors
@@ -98,7 +93,7 @@ pub(super) fn simulate(args: &SimulateArgs) -> Result<()> {
     apart::require(Some(&args.output), [truth.as_path()])?;
     let spec = Spec {
         run: run.to_owned(),
-        nodes: usize::try_from(args.nodes)?,
+        nodes: args.nodes,
         workload: args.workload,
         fault: args.fault,
         generation: args.generation,

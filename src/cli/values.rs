@@ -8,7 +8,9 @@ use crate::model::StateKind;
 use crate::report::zone_offset_ms;
 use crate::scene::View;
 use crate::scene::swimlanes::Order;
+use std::fmt::Display;
 use std::path::PathBuf;
+use std::str::FromStr;
 
 /// The path of what is kept in a file: standard input and output are none.
 pub(super) fn a_file(path: PathBuf) -> Result<PathBuf, String> {
@@ -38,9 +40,29 @@ pub(super) fn threshold(text: &str) -> Result<Threshold, String> {
     }
 }
 
+/// Reads a whole number from `least` to `most`.
+pub(super) fn whole<T: Copy + PartialOrd + Display + FromStr>(
+    least: T,
+    most: T,
+) -> impl Fn(&str) -> Result<T, String> + Clone {
+    move |text| {
+        let number = text.parse().ok().filter(|number| (least..=most).contains(number));
+        number.ok_or_else(|| format!("not a whole number from {least} to {most}"))
+    }
+}
+
+/// How many times as many tasks as usual are simulated.
+pub(super) fn size(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(x) if (0.1..=100.0).contains(&x) => Ok(x),
+        _ => Err("not a number from 0.1 to 100".to_owned()),
+    }
+}
+
 /// A number's name and what it is to be.
 pub(super) fn number(text: &str) -> Result<Setting, String> {
-    let (name, value) = text.split_once('=').ok_or_else(|| String::from("not NAME=X"))?;
+    let given = text.split_once('=').filter(|(name, value)| !name.is_empty() && !value.is_empty());
+    let (name, value) = given.ok_or_else(|| String::from("not NAME=X"))?;
     let value: f64 = value.parse().map_err(|_| format!("{value} is no number"))?;
     Setting::new(name, value).map_err(|error| error.to_string())
 }
@@ -80,5 +102,22 @@ mod tests {
         for bad in ["1.5", "-1", "NaN", "x"] {
             assert!(threshold(bad).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn whole_numbers_are_refused_in_words() {
+        let nodes = whole(3_u64, 2000);
+        assert_eq!((nodes("3"), nodes("2000")), (Ok(3), Ok(2000)));
+        for bad in ["2", "2001", "-1", "1e3", "99999999999999999999", "x", ""] {
+            assert_eq!(nodes(bad), Err("not a whole number from 3 to 2000".into()), "{bad}");
+        }
+    }
+
+    #[test]
+    fn setting_has_a_name_and_a_value() {
+        for bad in ["wb_alpha", "wb_alpha=", "=1", ""] {
+            assert_eq!(number(bad), Err("not NAME=X".into()), "{bad}");
+        }
+        assert_eq!(number("wb_alpha=x"), Err("x is no number".into()));
     }
 }
