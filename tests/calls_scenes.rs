@@ -62,6 +62,7 @@ fn without_controls_the_command_to_record_them_is_told() {
     assert!(!histograms.marks.iter().any(|m| matches!(m, Mark::Rect { role: Role::Grid | Role::Culprit, .. })));
     for view in [View::SyscallsPairs, View::SyscallsTime] {
         assert!(texts(&scene(view, 4, false, 600.0)).contains("No baseline"));
+        assert!(texts(&scene(view, 2, true, 600.0)).contains("fewer than three nodes"));
     }
 }
 
@@ -74,6 +75,12 @@ fn sums_of_calls_have_words_instead_of_an_empty_histogram() {
     let scene = lay_out(View::Syscalls, &CallsShown::new(&trace, &e), &look);
     assert!(texts(&scene).starts_with("Only sums of the calls are known"), "{}", texts(&scene));
     assert!(!scene.table.rows.is_empty(), "the sums are in the table");
+    // As of strace -c: no call is there to be slow.
+    (e.counted, e.abstained) = (true, None);
+    for view in [View::SyscallsPairs, View::SyscallsTime, View::SyscallsSteps] {
+        let said = texts(&lay_out(view, &CallsShown::new(&trace, &e), &look));
+        assert!(said.contains("strace -c tells of no call by itself"), "{said}");
+    }
 }
 
 #[test]

@@ -256,6 +256,11 @@ fn spike_is_more_than_twice_the_longest_of_the_controls() {
     assert_eq!(semantic_of(&spiked(4, 801), LITERAL), hog);
     assert_eq!(semantic_of(&spiked(4, 799), LITERAL), hog);
     assert_eq!(semantic_of(&spiked(4, 800), LITERAL), None);
+    let said = |took_us| {
+        let trace = spiked(4, took_us);
+        semantic::diagnose(&trace, &examined(&trace, LITERAL, &[&control()])).path.join(" ")
+    };
+    assert!(said(799).contains("were out of their bands") && !said(799).contains("longer than they"), "{}", said(799));
 }
 
 #[test]

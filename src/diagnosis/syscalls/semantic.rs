@@ -226,6 +226,10 @@ pub fn meeting_point(pairs: &BTreeMap<Pair, f64>) -> Option<End> {
 pub fn diagnose(trace: &Trace, e: &Examination) -> Opinion {
     let mut opinion = Opinion { ratio: 1.0, ..Opinion::default() };
     let spikes = &e.spikes;
+    if e.counted {
+        opinion.path.push(String::from("strace -c tells of no call by itself, so none can be compared."));
+        return opinion;
+    }
     opinion.path.push(format!(
         "{} of {} calls that {} have too took {}.",
         spikes.all.len(),
@@ -339,11 +343,11 @@ fn sentence(trace: &Trace, e: &Examination, hog: Hog, node: NodeId) -> String {
         )
     });
     let count = touching().count();
+    // To the letter a call that took less than any is as odd.
+    let took = if e.switches.literal { "were out of their bands" } else { "took far longer than they ever should" };
     match hog {
-        Hog::Disk => format!("{count} look-ups of files on {host} took far longer than they ever should.{example}"),
-        Hog::Network => format!(
-            "{host} is one end of the connections that took far longer than they ever should ({count}).{example}"
-        ),
+        Hog::Disk => format!("{count} look-ups of files on {host} {took}.{example}"),
+        Hog::Network => format!("{host} is one end of the connections that {took} ({count}).{example}"),
     }
 }
 

@@ -37,6 +37,8 @@ const PRIOR: f64 = 1.0;
 const PEER_ATTEMPTS: u32 = 3;
 /// The threshold is this at least, however few nodes and jobs: 1 in 22 000.
 const LEAST_THRESHOLD: f64 = 10.0;
+/// No chance at all would be a threshold without end, which no report can hold.
+const LEAST_ALPHA: f64 = 1e-300;
 /// One job's part of the threshold at most.
 pub(super) const ONE_JOB: f64 = 0.6;
 /// A fall from the peak by so much ends an incident: as much evidence of health as four
@@ -200,7 +202,7 @@ pub fn comparing_jobs(rows: &BTreeMap<NodeId, Vec<Say>>) -> usize {
 /// What the running sum has to reach.
 #[must_use]
 pub fn threshold(nodes: usize, jobs: usize, alpha: f64) -> f64 {
-    math::ln((nodes.max(1) * jobs.max(1)) as f64 / alpha).max(LEAST_THRESHOLD)
+    math::ln((nodes.max(1) * jobs.max(1)) as f64 / alpha.max(LEAST_ALPHA)).max(LEAST_THRESHOLD)
 }
 
 /// The highest running sum of a node, and its incidents.
@@ -312,6 +314,8 @@ mod tests {
     fn threshold_by_hand() {
         assert!((threshold(64, 1373, 0.01) - 15.989).abs() < 1e-3);
         assert_eq!(threshold(5, 2, 0.01), 10.0);
+        // 301 ln 10.
+        assert!((threshold(5, 2, 0.0) - 693.078).abs() < 1e-3);
     }
 
     #[test]

@@ -12,6 +12,7 @@ mod totals;
 
 use super::{Look, Role, Scene, View, axis};
 use crate::base::{Arrange, NodeId, Place};
+use crate::diagnosis::Abstention;
 use crate::diagnosis::syscalls::bands::watched;
 use crate::diagnosis::syscalls::usage::CONNECTED;
 use crate::diagnosis::syscalls::{Examination, Hog, Opinion, semantic, statistical};
@@ -40,6 +41,16 @@ impl<'a> CallsShown<'a> {
             if judged { diagnose(trace, examination) } else { Opinion::default() }
         };
         Self { trace, examination, statistical: ask(statistical::diagnose), semantic: ask(semantic::diagnose) }
+    }
+
+    /// Why no call is shown as slow.
+    const fn no_slow_call(&self) -> &'static str {
+        match (self.examination.abstained, self.examination.counted) {
+            (None, true) => "Only sums of the calls are known: strace -c tells of no call by itself.",
+            (None, false) => "No call took far longer than it should.",
+            (Some(Abstention::NoPeers), _) => "Calls of fewer than three nodes were traced: none can be called slow.",
+            (Some(_), _) => "No baseline: no call can be called slow.",
+        }
     }
 
     fn name(&self, node: NodeId) -> &str {

@@ -49,12 +49,7 @@ pub(super) fn lay_out(shown: &CallsShown<'_>, look: &Look) -> Scene {
     }
     let highest = all.values().map(|s| s.iter().sum::<f64>()).fold(0.0, f64::max);
     if highest <= 0.0 {
-        let why = if shown.examination.bands.is_empty() {
-            "No baseline: no call can be called slow."
-        } else {
-            "No call took far longer than it should."
-        };
-        scene.text((0.0, 20.0), why, Anchor::Start, Role::Faint);
+        scene.text((0.0, 20.0), shown.no_slow_call(), Anchor::Start, Role::Faint);
         return scene;
     }
     let mut order: Vec<(End, f64)> = ends.into_iter().collect();

@@ -36,12 +36,7 @@ pub(super) fn lay_out(shown: &CallsShown<'_>, look: &Look) -> Scene {
     let mut spikes: Vec<&Spike> = shown.examination.spikes.all.iter().collect();
     let times = || shown.trace.calls.iter().map(|c| c.at_us.div_euclid(1000));
     let (Some(from), Some(to), false) = (times().min(), times().max(), spikes.is_empty()) else {
-        let why = if shown.examination.bands.is_empty() {
-            "No baseline: no call can be called slow."
-        } else {
-            "No call took far longer than it should."
-        };
-        scene.text((0.0, 20.0), why, Anchor::Start, Role::Faint);
+        scene.text((0.0, 20.0), shown.no_slow_call(), Anchor::Start, Role::Faint);
         return scene;
     };
     let excess = |s: &Spike| s.took_us.saturating_sub(s.max_us);
