@@ -274,6 +274,21 @@ fn refused_report_is_bad_input() {
 }
 
 #[test]
+fn options_that_change_nothing_are_told() {
+    let folder = folder("unused");
+    let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/www/sample.tar.gz");
+    let kept = oddnode(&folder, &["diagnose", "--format", "json", sample, "--key", "key.json", "-o", "r.json"]);
+    assert!(stderr(&kept).contains("no key is kept") && !folder.join("key.json").exists(), "{}", stderr(&kept));
+    let said = |args: &[&str]| stderr(&oddnode(&folder, args)).contains("a report stays as it was diagnosed");
+    assert!(!said(&["diagnose", "r.json"]) && !said(&["compare", "r.json", "r.json"]));
+    assert!(!said(&["diagnose", "--threshold", "0.5", sample]));
+    for switch in [&["--threshold", "0.5"], &["--set", "wb_alpha=0.5"], &["--tz", "60"], &["--baseline", "nothing"]] {
+        assert!(said(&[&["diagnose", "r.json"], &switch[..]].concat()), "{switch:?}");
+    }
+    assert!(said(&["compare", "r.json", "r.json", "--window", "9"]));
+}
+
+#[test]
 fn what_comes_from_outside_gives_a_terminal_no_orders() {
     let folder = folder("terminal");
     let history = "Meta VERSION=\"1\" .\n\

@@ -113,9 +113,13 @@ fn run(args: Args) -> Result<u8> {
                 _ => Opened::Logs(input::list(&paths)?),
             };
             let (report, lines) = match opened {
-                Opened::Report(report) => (opened::named(*report, share.key.as_deref())?, BTreeMap::new()),
+                Opened::Report(report) => {
+                    opened::tell_of_switches(&params);
+                    (opened::named(*report, share.key.as_deref())?, BTreeMap::new())
+                }
                 Opened::Logs(inputs) => {
                     apart::require_inputs(output, &inputs)?;
+                    sharing::tell_of_key(format, &share);
                     let digest = read_logs(&inputs, workers.count())?;
                     let report = analysed(&digest, &train::params(&params, workers.count())?, workers.count()).report;
                     let lines = match format {
@@ -138,14 +142,17 @@ fn run(args: Args) -> Result<u8> {
             if both.iter().all(|path| path.as_os_str() == STDIN) {
                 return Err(bad_input("-: standard input can be one of both runs, not both"));
             }
-            let params = train::params(&params, workers.count())?;
+            let learned = train::params(&params, workers.count())?;
             let of = |path: &PathBuf| -> Result<Report> {
                 let inputs = match opened::open(path)? {
-                    Opened::Report(report) => return Ok(*report),
+                    Opened::Report(report) => {
+                        opened::tell_of_switches(&params);
+                        return Ok(*report);
+                    }
                     Opened::Logs(inputs) => inputs,
                 };
                 let digest = read_logs(&inputs, workers.count())?;
-                Ok(analysed(&digest, &params, workers.count()).report)
+                Ok(analysed(&digest, &learned, workers.count()).report)
             };
             let [a, b] = &both;
             let difference = compare::compare(&of(a)?, &of(b)?);

@@ -1,6 +1,7 @@
 //! Reports, links and keys given where logs could be: opened instead of read.
 
 use super::input::{self, Input, STDIN};
+use super::switches::ParamArgs;
 use super::{bad_input, say};
 use crate::report::key::{self, Key, KeyFile};
 use crate::report::{Report, check, file, link};
@@ -65,6 +66,15 @@ fn read_report(from: &mut dyn Read, shown: &str) -> Result<(Vec<u8>, bool)> {
         from.take(file::LIMIT_BYTES as u64).read_to_end(&mut bytes).map_err(told)?;
     }
     Ok((bytes, is_one))
+}
+
+/// Tells that a report is shown as it was made, where anything else was asked for.
+pub(super) fn tell_of_switches(asked: &ParamArgs) {
+    if asked.are_set() {
+        say(
+            "a report stays as it was diagnosed: switches and control runs change nothing of it; give them with the logs",
+        );
+    }
 }
 
 /// The report with its real names, where it has pseudonyms and a key is given.

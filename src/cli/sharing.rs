@@ -9,6 +9,18 @@ use crate::report::{Report, link, scrub, survival};
 use anyhow::Result;
 use std::path::Path;
 
+/// Whether the report is for others.
+const fn leaves(format: ReportFormat, share: &ShareArgs) -> bool {
+    share.link.is_some() || matches!(format, ReportFormat::Html)
+}
+
+/// Tells of a key that is asked for while logs are diagnosed and no name is hidden.
+pub(super) fn tell_of_key(format: ReportFormat, share: &ShareArgs) {
+    if share.key.is_some() && (share.real_names || !leaves(format, share)) {
+        say("names stay as they are, so no key is kept; --link and --format html hide them");
+    }
+}
+
 /// Writes the report, and its link if one is asked for.
 ///
 /// # Errors
@@ -20,7 +32,7 @@ pub(super) fn write(
     to: Option<&Path>,
     share: &ShareArgs,
 ) -> Result<()> {
-    let leaves = share.link.is_some() || matches!(format, ReportFormat::Html);
+    let leaves = leaves(format, share);
     // What came with pseudonyms has no names to hide.
     let hidden = leaves && !share.real_names && report.pseudonyms.is_none();
     let scrubbed = if hidden { Some(pseudonymous(report, share.key.as_deref())?) } else { None };

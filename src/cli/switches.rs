@@ -110,6 +110,11 @@ impl ParamArgs {
         self.control.iter().chain(&self.baseline).map(PathBuf::as_path)
     }
 
+    /// Whether anything is asked otherwise than usual.
+    pub(super) fn are_set(&self) -> bool {
+        self.paths().next().is_some() || self.to_params(None) != Params::default()
+    }
+
     /// The switches, with what control runs taught.
     pub(super) fn to_params(&self, baseline: Option<Baseline>) -> Params {
         Params {
