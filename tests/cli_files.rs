@@ -225,7 +225,7 @@ fn evaluation_goes_on_behind_a_run_that_cannot_be_read() {
     assert_eq!((&summary["runs"], &summary["unread"], &summary["without_archive"]), (&1.into(), &1.into(), &1.into()));
     assert_eq!((&result["runs"][0]["run"], &result["unread"][0]["run"]), (&"r2".into(), &"r1".into()));
     let text = stdout(&oddnode(&folder, &["evaluate", "."]));
-    assert!(text.starts_with("1 runs, 1 more without archive, 1 more that could not be read\n"), "{text}");
+    assert!(text.starts_with("1 run, 1 more without archive, 1 more that could not be read\n"), "{text}");
 }
 
 #[test]

@@ -251,6 +251,9 @@ fn constant_delay_is_told_with_its_length() {
     );
     assert!(words.contains("preferIPv4Stack"));
     assert_eq!(found.len(), 2, "the Reduces too");
+    let one = trace(&[sleep(|i| i % 24 == 3)], 24, Logs::Histories);
+    let words = hints::of(&one, &flow(&one, 0))[0].words(&one);
+    assert!(words.starts_with("100 of 2400 Maps on 1 node took 3 min"), "{words}");
     let fixed = trace(&[sleep(|_| false)], 24, Logs::Histories);
     assert_eq!(hints::of(&fixed, &flow(&fixed, 0)), []);
 }

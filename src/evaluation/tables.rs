@@ -3,6 +3,7 @@
 use super::Scored;
 use super::cells::{Cell, Rate, Summary, by_fault, cells, wilson};
 use super::kahuna::printed_slowdown;
+use crate::base::quantity::counted;
 use std::fmt::Write;
 
 /// Theia's Table 2: problems seen in the heatmap, in the job stream, and in all.
@@ -113,12 +114,12 @@ fn summary(out: &mut String, s: &Summary) {
     let of = |hits, of| Rate { hits, of }.in_words();
     let _ = writeln!(
         out,
-        "{} runs, {} more without archive{}\n\
+        "{}, {} more without archive{}\n\
          faulty node: {} of {} right ({} with the right cause), {} wrong, {} missed ({} of them without a verdict)\n\
          AC@1 {}, AC@3 {}\n\
          clean runs: {} of {} with a false culprit: {}\n\
          application faults: {} of {} with a false culprit",
-        s.runs,
+        counted(s.runs, "run"),
         s.without_archive,
         if s.unread > 0 { format!(", {} more that could not be read", s.unread) } else { String::new() },
         s.right,

@@ -20,7 +20,7 @@
 //! Cost: O(attempts · log attempts) a job.
 
 use super::JobFlow;
-use crate::base::quantity::of_millis;
+use crate::base::quantity::{counted, of_millis};
 use crate::base::text::and_more;
 use crate::base::{Arrange, Gathered, NodeId, Timestamp};
 use crate::model::{JobConf, Outcome, TaskAttempt, TaskType, Trace};
@@ -105,10 +105,11 @@ impl Hint {
                 format!("{}{more} ran no Reduce of the job's {reduces}{meanwhile}: {advice}", names.join(", "))
             }
             Self::ConstantDelay { task_type, delayed, of, nodes, delay_ms, spread_ms, usual_ms } => format!(
-                "{delayed} of {of} {} on {nodes} nodes took {} ± {} longer than the usual {}: work varies, a timer does \
+                "{delayed} of {of} {} on {} took {} ± {} longer than the usual {}: work varies, a timer does \
                  not; look for something that is tried in vain before each of them (a name that is not found, IPv6 \
                  before IPv4: -Djava.net.preferIPv4Stack=true)",
                 if *task_type == TaskType::Map { "Maps" } else { "Reduces" },
+                counted(*nodes as u64, "node"),
                 of_millis(*delay_ms),
                 of_millis(*spread_ms),
                 of_millis(*usual_ms),
