@@ -14,12 +14,12 @@
 //!
 //! Rows lie one behind the other in one slice. Sums run in the order of the rows, so the
 //! same rows give the same bits on every target. Cost: O(rows · components · dimensions)
-//! a round. Of many rows some decide which of several starts is the best, and only that one
-//! goes on with all of them (after the short runs of Biernacki, Celeux & Govaert 2003, which
-//! save rounds instead of rows).
+//! a round. Of several starts the best after some rounds go on, and the best of these with all
+//! rows, of which some decide until then (short runs: Biernacki, Celeux & Govaert 2003).
 
 mod start;
 
+use crate::base::Arrange;
 use crate::base::math::{exp, ln};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -32,6 +32,10 @@ const LEAST_SHARE: f64 = 1e-9;
 /// A component so far below the likeliest has no share: added to the likeliest's 1 it would be lost in rounding
 /// (ln 2⁻⁵³).
 const NO_SHARE_LN: f64 = -36.8;
+/// Rounds after which the starts are compared: most of what a start is worth shows by then, so that many can be tried.
+const SHORT_ROUNDS: u32 = 10;
+/// Of the starts so many go on to their end.
+const GO_ON: usize = 2;
 /// Rows on which the starts compete, at the most: several dozen for each parameter of the mixtures
 /// that are learned here, so that the best on them is the best, or as good, on all.
 const COMPETED_ROWS: usize = 5_000;
@@ -119,14 +123,15 @@ impl Mixture {
     #[must_use]
     pub fn fit(rows: &[f64], dims: usize, fitting: &Fitting) -> Option<Fitted> {
         let some = evenly(rows, dims, COMPETED_ROWS);
-        let mut best: Option<(Self, f64)> = None;
-        for start in 0..fitting.starts.max(1) {
+        let short = Fitting { rounds: fitting.rounds.min(SHORT_ROUNDS), ..*fitting };
+        let begun = (0..fitting.starts.max(1)).filter_map(|start| {
             let seed = fitting.seed.wrapping_add(u64::from(start));
-            let run = Self::run(start::plus_plus(&some, dims, fitting, seed)?, &some, fitting);
-            if best.as_ref().is_none_or(|(_, likelihood)| run.1 > *likelihood) {
-                best = Some(run);
-            }
-        }
+            Some(Self::run(start::plus_plus(&some, dims, fitting, seed)?, &some, &short))
+        });
+        let mut begun: Vec<(Self, f64)> = begun.collect();
+        begun.arrange(|a, b| b.1.total_cmp(&a.1));
+        let run = begun.into_iter().take(GO_ON).map(|(mixture, _)| Self::run(mixture, &some, fitting));
+        let best = run.max_by(|a, b| a.1.total_cmp(&b.1));
         let (mixture, log_likelihood) = match best? {
             (mixture, _) if some.len() < rows.len() => Self::run(mixture, rows, fitting),
             of_all => of_all,

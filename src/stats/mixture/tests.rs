@@ -66,6 +66,23 @@ fn what_some_rows_decide_is_learned_from_all() {
 }
 
 #[test]
+fn of_many_starts_one_finds_all_components() {
+    // Nine squares of a board: k-means++ alone often puts two centres into one.
+    let mut dice = Shuffler::new(5);
+    let square = |i: usize| [f64::from(i as u32 % 3), f64::from(i as u32 / 3 % 3)].map(|at| at * 5.0);
+    let rows: Vec<f64> = (0..900).flat_map(square).map(|at| at + normal(&mut dice)).collect();
+    let likelihoods = |starts: u32| -> Vec<f64> {
+        let fitting = |seed: u64| Fitting { components: 9, starts, seed: 100 * seed, least_gain: 1e-5, ..FITTING };
+        (1..=12).map(|seed| Mixture::fit(&rows, 2, &fitting(seed)).unwrap().log_likelihood).collect()
+    };
+    let (one, many) = (likelihoods(1), likelihoods(12));
+    let best = one.iter().chain(&many).copied().fold(f64::NEG_INFINITY, f64::max);
+    let found = |all: &[f64]| all.iter().filter(|l| best - **l < 10.0).count();
+    assert!(found(&one) < 9, "of {one:?}");
+    assert_eq!(found(&many), 12, "of {many:?}");
+}
+
+#[test]
 fn bic_finds_the_number_of_components() {
     for seed in 1..=3 {
         let rows = known_rows(seed, 1500);
