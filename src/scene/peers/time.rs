@@ -144,7 +144,9 @@ fn add_hits(scene: &mut Scene, peers: Peers<'_>, x: Axis) {
     for window in windows.iter().filter(on_axis) {
         let mut scores: Vec<(usize, f64)> =
             window.scores.iter().enumerate().filter_map(|(i, s)| s.map(|s| (i, s))).collect();
-        scores.arrange(|a, b| b.1.total_cmp(&a.1));
+        // Of those that are told alike the first come first, whatever lies behind the last digit.
+        let told = |score: f64| (score * 100.0).round();
+        scores.arrange(|a, b| told(b.1).total_cmp(&told(a.1)));
         let mut says = vec![format!(
             "{} to {}",
             clock(window.interval.start.millis()),
