@@ -198,9 +198,12 @@ impl Code {
             ),
             Self::EmptyArchive => (Error, Input, "holds no file", "pack the log folders of the nodes into it"),
             Self::EmptyFile => (Info, Input, "is empty", "nothing to do"),
-            Self::UnknownFormat => {
-                (Info, Ours, "is in no format that is read", "nothing to do, unless it is a log: then tell us")
-            }
+            Self::UnknownFormat => (
+                Info,
+                Ours,
+                "is in no format that is read",
+                "nothing to do, unless it is a log: then see whether its log4j pattern is Hadoop's own",
+            ),
             Self::NestedTooDeep => {
                 (Error, Ours, "is an archive inside too many archives", "unpack the outer archives first")
             }

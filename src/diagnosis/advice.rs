@@ -11,6 +11,7 @@
 //! Assumption: where the configuration is not there, blocks have 64 MB and containers 2 GB,
 //! Dr. Elephant's and Hadoop's defaults. Cost: O(tasks log tasks) of a job.
 
+use super::job_class::Class;
 use crate::base::Arrange;
 use crate::model::{Job, Outcome, TaskAttempt, TaskType, Trace};
 use crate::stats::quantile::{median, sorted};
@@ -125,9 +126,9 @@ pub struct Advice {
     pub suggestion: &'static str,
 }
 
-/// What can be advised for a job, most severe first.
+/// What can be advised for a job of that class, most severe first.
 #[must_use]
-pub fn advise(trace: &Trace, job: &Job) -> Vec<Advice> {
+pub fn advise(trace: &Trace, job: &Job, class: Class) -> Vec<Advice> {
     let conf = trace.confs.get(&job.id).copied().unwrap_or_default();
     let block = conf.block_bytes.map_or(BLOCK_BYTES, |b| b as f64);
     let of_type = |task_type| Tasks::of(trace.tasks_of(job.id), task_type);
@@ -138,9 +139,9 @@ pub fn advise(trace: &Trace, job: &Job) -> Vec<Advice> {
     };
     let mut advice: Vec<Advice> = [
         data_skew("map-skew-data", &maps, block),
-        time_skew("map-skew-time", &maps),
+        time_skew("map-skew-time", &maps, class),
         data_skew("reduce-skew-data", &reduces, block),
-        time_skew("reduce-skew-time", &reduces),
+        time_skew("reduce-skew-time", &reduces, class),
         gc("map-gc", &maps),
         gc("reduce-gc", &reduces),
         short("map-short", &maps),
@@ -259,6 +260,8 @@ impl Groups {
 }
 
 const BALANCE: &str = "Spread the keys (another partitioner, a salt for hot keys) or split the input into even parts.";
+/// Where a node had the slow tasks, no other keys make them quick.
+const MEND_NODE: &str = "Have the node seen to that the job's class speaks of, before anything is changed in the job.";
 
 fn data_skew(rule: &'static str, tasks: &Option<Tasks>, block: f64) -> Option<Advice> {
     let tasks = tasks.as_ref()?;
@@ -279,14 +282,15 @@ fn data_skew(rule: &'static str, tasks: &Option<Tasks>, block: f64) -> Option<Ad
     Some(Advice { rule, severity, text, suggestion: BALANCE })
 }
 
-fn time_skew(rule: &'static str, tasks: &Option<Tasks>) -> Option<Advice> {
+fn time_skew(rule: &'static str, tasks: &Option<Tasks>, class: Class) -> Option<Advice> {
     let tasks = tasks.as_ref()?;
     let g = groups(tasks.all.iter().map(|t| t.ms / 1000.0))?;
     let severity =
         least([Severity::above(g.deviation(), SKEW_DEVIATION), Severity::above(g.low.0 as f64, SKEW_TASKS)])?;
     let text =
         format!("{} {} took {:.1} s each, the other {} {:.1} s", g.high.0, tasks.name, g.high.1, g.low.0, g.low.1);
-    Some(Advice { rule, severity, text, suggestion: BALANCE })
+    let suggestion = if class == Class::Infrastructure { MEND_NODE } else { BALANCE };
+    Some(Advice { rule, severity, text, suggestion })
 }
 
 fn gc(rule: &'static str, tasks: &Option<Tasks>) -> Option<Advice> {

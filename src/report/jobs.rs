@@ -26,7 +26,7 @@ fn row(trace: &Trace, class: &JobClass) -> JobRow {
         queue: trace.queues.get(&class.job).map(|queue| queue.to_string()),
         start_ms: millis(job.and_then(|j| j.start.or(j.submit))),
         finish_ms: millis(job.and_then(|j| j.finish)),
-        advice: job.map(|j| advice::advise(trace, j)).unwrap_or_default().iter().map(advice_row).collect(),
+        advice: job.map(|j| advice::advise(trace, j, class.class)).unwrap_or_default().iter().map(advice_row).collect(),
     }
 }
 

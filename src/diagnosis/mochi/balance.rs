@@ -16,13 +16,15 @@
 //! Cost: O(transfers), for a Reduce with a gap O(fetches²).
 
 use super::{JobFlow, Joined};
-use crate::base::quantity::bytes;
+use crate::base::quantity::{bytes, trimmed};
 use crate::base::{BlockId, Gathered};
 use crate::model::{Counters, TaskType, Trace};
 use std::collections::BTreeMap;
 
 /// Logs and counters that differ by no more agree.
 pub const TOLERANCE: f64 = 0.01;
+/// From here on a difference is said in times, which a person grasps sooner than hundreds of percent.
+const IN_TIMES: f64 = 2.0;
 
 /// What is weighed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -101,7 +103,8 @@ impl Weighed {
             (Some(logged), Some(counted)) => {
                 let verdict = match self.difference() {
                     Some(d) if d <= TOLERANCE => "they agree".to_owned(),
-                    Some(d) => format!("they differ by {:.1} %", d * 100.0),
+                    Some(d) if d < IN_TIMES => format!("they differ by {:.1} %", d * 100.0),
+                    Some(d) => format!("they differ by {} times what was counted", trimmed(d, 1)),
                     None => "nothing to compare".to_owned(),
                 };
                 format!("{name}: {} logged, {} counted; {verdict}", mb(logged), mb(counted))
@@ -240,4 +243,25 @@ type Block = (Option<BlockId>, usize);
 
 fn block_of(i: usize, read: &Joined) -> Block {
     (read.block, if read.block.is_some() { 0 } else { i })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_differences_are_said_in_times() {
+        let weighed = |logged: u64| Weighed {
+            passage: Passage::IntoMaps,
+            logged: Some(logged),
+            at_borders: 0,
+            missed: (0, 0),
+            counted: Some(100_000_000),
+            uncounted: 0,
+        };
+        let says = |logged: u64| weighed(logged).words().split("; ").last().unwrap_or_default().to_owned();
+        assert_eq!(says(100_000_000), "they agree");
+        assert_eq!(says(150_000_000), "they differ by 50.0 %");
+        assert_eq!(says(1_534_600_000), "they differ by 14.3 times what was counted");
+    }
 }

@@ -35,14 +35,14 @@ pub(super) fn witness(trace: &Trace, peers: &[NodeId]) -> Option<Witness> {
         return None;
     }
     stuck.arrange_by(|s| (s.start, s.place));
-    let text = format!(
-        "{} {} attempts on {} do not come to an end: each lasts longer than {}; the longest that succeeds elsewhere takes {}",
-        stuck.len(),
-        standing.kind.name(),
-        trace.node_name(node),
-        of_millis(standing.beyond_ms as f64),
-        of_millis(standing.longest_ms as f64),
-    );
+    let [beyond, longest] = [standing.beyond_ms, standing.longest_ms].map(|ms| of_millis(ms as f64));
+    let than = if beyond == longest {
+        format!("any that succeeds elsewhere, {longest} at most")
+    } else {
+        format!("{beyond}; the longest that succeeds elsewhere takes {longest}")
+    };
+    let (count, kind, name) = (stuck.len(), standing.kind.name(), trace.node_name(node));
+    let text = format!("{count} {kind} attempts on {name} do not come to an end: each lasts longer than {than}");
     let mut witness = Witness::new(Method::SlowWarnings, STUCK);
     witness.scores = peers.iter().map(|peer| (*peer, if *peer == node { stuck.len() as f64 } else { 0.0 })).collect();
     witness.indicted.push(Indictment {
@@ -94,6 +94,16 @@ mod tests {
         assert_eq!(word.since, Some(Timestamp::from_millis(100_000)));
         let expected = "2 Map attempts on h2 do not come to an end: each lasts longer than 57 s; the longest that succeeds elsewhere takes 19 s";
         assert_eq!(word.text, expected, "three times the longest of its own, 19 s");
+    }
+
+    #[test]
+    fn limit_that_is_the_longest_success_is_told_once() {
+        let mut trace = cluster(300, false, Some(Outcome::Killed));
+        let alone = |s: &State| s.node != Some(NodeId(2)) || s.outcome != Some(Outcome::Success);
+        trace.states = Lanes::from_rows(trace.states.iter().filter(alone).collect::<Vec<_>>());
+        let witness = witness(&trace, &peers()).unwrap();
+        let expected = "2 Map attempts on h2 do not come to an end: each lasts longer than any that succeeds elsewhere, 19 s at most";
+        assert_eq!(witness.indicted[0].text, expected, "no success of its own");
     }
 
     #[test]
