@@ -10,7 +10,8 @@
 //!  ░░▒▒▒▒▓▓▓▓▓▓▒▒░░░░     profile
 //! ```
 //! Few nodes have lanes of lines, from the least to the greatest value in each pixel; many
-//! have lanes of shades, by the greatest. What was not measured is left empty.
+//! have lanes of shades, by the greatest, close together and with the name beside them. What was not measured is left
+//! empty.
 //!
 //! Cost: [`columns`]; marks do not grow with the samples.
 
@@ -52,15 +53,17 @@ const LABELLED_NODES: usize = 10;
 /// Up to so many have lines, which take a thousand points a lane; more have shades.
 const LINED_NODES: usize = 24;
 /// Nodes shown at most: a canvas can be some 16 000 pixels high.
-const NODES_SHOWN: usize = 96;
+const NODES_SHOWN: usize = 128;
 /// Heights of a lane: with a label, with a line, with a shade.
 const LABELLED_CSS_PX: f32 = 16.0;
 const LINED_CSS_PX: f32 = 10.0;
-const SHADED_CSS_PX: f32 = 5.0;
-/// Between lanes.
+const SHADED_CSS_PX: f32 = 3.0;
+/// Between lanes; between those of shades there is nothing.
 const LANE_GAP_CSS_PX: f32 = 1.0;
 /// Room for a node's name, with the bar of its indictments below it.
 const NAME_CSS_PX: f32 = 16.0;
+/// Room for the bar alone, where the name stands beside the lanes.
+const BAR_ROOM_CSS_PX: f32 = 5.0;
 const BAR_CSS_PX: f32 = 3.0;
 /// Height of the stripe of profiles.
 const STRIPE_CSS_PX: f32 = 7.0;
@@ -189,6 +192,22 @@ impl Lane {
             Self::Shaded => SHADED_CSS_PX,
         }
     }
+
+    /// From one lane to the next.
+    const fn step(self) -> f32 {
+        match self {
+            Self::Shaded => SHADED_CSS_PX,
+            Self::Labelled | Self::Lined => self.height() + LANE_GAP_CSS_PX,
+        }
+    }
+
+    /// From a node's top to its first lane. Lanes of shades have no labels, so names have the room at their left.
+    const fn head(self) -> f32 {
+        match self {
+            Self::Shaded => BAR_ROOM_CSS_PX,
+            Self::Labelled | Self::Lined => NAME_CSS_PX,
+        }
+    }
 }
 
 struct Layout<'a> {
@@ -206,7 +225,7 @@ struct Layout<'a> {
 impl Layout<'_> {
     fn node_height(&self) -> f32 {
         let stripe = if self.marks.profiles.is_none() { 0.0 } else { STRIPE_CSS_PX + LANE_GAP_CSS_PX };
-        NAME_CSS_PX + METRICS.len() as f32 * (self.lane.height() + LANE_GAP_CSS_PX) + stripe
+        self.lane.head() + METRICS.len() as f32 * self.lane.step() + stripe
     }
 
     /// Time across: the first and last instants are the middles of the outermost columns.
@@ -236,10 +255,12 @@ impl Layout<'_> {
         let name = self.trace.node_name(node);
         let marked = look.marked(name);
         let role = marked.unwrap_or(Role::Faint);
-        scene.text((0.0, top + 6.0), fitted(name, self.right), Anchor::Start, role);
-        self.indictments(scene, node, top + NAME_CSS_PX - BAR_CSS_PX - 1.0);
+        let beside = self.lane == Lane::Shaded;
+        let (y, room) = if beside { (self.lane.head() + 6.0, self.left - 6.0) } else { (6.0, self.right) };
+        scene.text((0.0, top + y), fitted(name, room), Anchor::Start, role);
+        self.indictments(scene, node, top + self.lane.head() - BAR_CSS_PX - 1.0);
         for (metric, cells) in columns.iter().enumerate() {
-            let y = top + NAME_CSS_PX + metric as f32 * (self.lane.height() + LANE_GAP_CSS_PX);
+            let y = top + self.lane.head() + metric as f32 * self.lane.step();
             self.lane(scene, metric, cells, y, marked.unwrap_or(Role::Node));
             self.labels(scene, metric, y, first);
             self.hits(scene, node, (metric, cells), y);
@@ -339,7 +360,7 @@ impl Layout<'_> {
             let span = format!("{} to {}", clock(self.time.begin_ms(from)), clock(self.time.begin_ms(to)));
             scene.hits.push(Hit {
                 at: (self.left + from as f32 * self.column_px(), y),
-                size: ((to - from) as f32 * self.column_px(), self.lane.height() + LANE_GAP_CSS_PX),
+                size: ((to - from) as f32 * self.column_px(), self.lane.step()),
                 says: vec![format!("{}: {name}", self.trace.node_name(node)), value, span],
                 node: Some(self.trace.node_name(node).to_owned()),
                 ..Hit::default()
