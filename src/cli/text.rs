@@ -49,6 +49,7 @@ pub(super) fn report(report: &Report, lines: &Lines) -> String {
     if !report.witnesses.is_empty() {
         out.section("AGREEMENT");
         out.table(&["method", "indicts", "clears", "abstains"], agreement::of(report).into_iter().map(say));
+        out.line(1, &agreement::legend(report));
         out.section("WITNESSES");
         out.table(
             &["method", "signal", "threshold", "highest scores"],
@@ -348,6 +349,7 @@ AGREEMENT
   method     indicts     clears   abstains
   kahuna-wb  h103 (Map)  3 nodes  –
   kahuna-bb  –           –        nothing to read (not logged)
+  What each compares: kahuna-wb how long states last; kahuna-bb the metrics of the operating system.
 
 WITNESSES
   method     signal  threshold  highest scores

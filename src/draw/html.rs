@@ -236,6 +236,7 @@ fn witnesses(out: &mut String, report: &Report) {
     let cells =
         says.map(|say| vec![say.method.clone(), list(&say.indicts), say.clears_in_words(true), list(&say.abstains)]);
     rows(out, "table-agreement", &["Method", "Indicts", "Clears", "Abstains"], cells.collect());
+    out.push_str(&format!("<p>{}</p>\n", escaped(&agreement::legend(report))));
     let cells = report.witnesses.iter().map(|w| {
         let mut scores: Vec<(&String, &f64)> = w.nodes.iter().collect();
         scores.arrange(|a, b| b.1.total_cmp(a.1));

@@ -71,6 +71,15 @@ pub fn among(witness: &WitnessRow, all: &[WitnessRow]) -> String {
     format!(", among {}{}", named.join(", "), and_more(witness.nodes.len() - named.len()))
 }
 
+/// What the methods that speak compare, in a sentence, as their names do not tell.
+#[must_use]
+pub fn legend(report: &Report) -> String {
+    let says = of(report);
+    let known = Method::ALL.into_iter().filter(|method| says.iter().any(|say| say.method == method.name()));
+    let each: Vec<String> = known.map(|method| format!("{} {}", method.name(), method.compares())).collect();
+    format!("What each compares: {}.", each.join("; "))
+}
+
 /// What each method says, in order of method.
 #[must_use]
 pub fn of(report: &Report) -> Vec<Say> {
