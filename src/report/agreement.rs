@@ -135,6 +135,14 @@ mod tests {
     use crate::report::NoEvidenceRow;
 
     #[test]
+    fn page_tells_of_every_method_what_it_compares() {
+        let page = include_str!("../../index.html");
+        for method in Method::ALL {
+            assert!(page.contains(method.name()) && page.contains(method.compares()), "{method:?}");
+        }
+    }
+
+    #[test]
     fn methods_stand_side_by_side() {
         let row = |signal: &str, indicted: &[&str], abstained: Option<&str>| WitnessRow {
             method: "kahuna-wb".into(),

@@ -4,9 +4,10 @@ import assert from "node:assert/strict";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { pathToFileURL } from "node:url";
 import { peakRendererMb, start } from "./harness.mjs";
 import * as made from "./made.mjs";
-import { OUT, SAMPLE } from "./paths.mjs";
+import { DIST, OUT, SAMPLE } from "./paths.mjs";
 
 /** Size of the longest line tried; a machine short of disk may ask for less. */
 const LINE_MB = Number(process.env.ODDNODE_LINE_MB ?? 1024);
@@ -156,5 +157,16 @@ test("the workers' code is fetched once, as soon as files are dragged over the p
   await visit.works();
   await visit.works();
   assert.equal(fetched, 1);
+  await visit.close();
+});
+
+test("a page that is opened from disk says how it can start", async () => {
+  const context = await site.browser.newContext();
+  const page = await context.newPage();
+  await page.goto(pathToFileURL(join(DIST, "index.html")).href);
+  await page.locator("#from-disk").waitFor({ state: "visible" });
+  await context.close();
+  const visit = await site.visit();
+  assert.equal(await visit.page.locator("#from-disk").isVisible(), false, "not where it can start");
   await visit.close();
 });
