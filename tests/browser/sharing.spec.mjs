@@ -216,6 +216,30 @@ test("the key turns the same link back into real names", async () => {
   await other.close();
 });
 
+test("a saved report and its key are opened together", async () => {
+  const visit = await sampled();
+  const culprits = await visit.culprits();
+  const saved = [
+    ["download-html", "together.html"],
+    ["download-key", "together-key.json"],
+  ];
+  const paths = [];
+  for (const [id, name] of saved) {
+    const download = visit.page.waitForEvent("download");
+    await visit.at(id).first().click();
+    paths.push(join(OUT, name));
+    await (await download).saveAs(join(OUT, name));
+  }
+  await visit.close();
+  for (const order of [paths, paths.toReversed()]) {
+    const other = await site.visit();
+    await other.choose("choose-files", order);
+    await other.page.waitForFunction(() => document.querySelector('[data-node="h103"]') !== null);
+    assert.deepEqual(await other.culprits(), culprits);
+    await other.close();
+  }
+});
+
 test("a key without its report is called what it is", async () => {
   const path = join(OUT, "lone-key.json");
   writeFileSync(path, '{\n  "format": "oddnode-key", "version": 1 }');

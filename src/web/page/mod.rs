@@ -112,27 +112,38 @@ impl Page {
         });
     }
 
-    /// Takes what is given: a shared report and a key are opened, anything else is read.
+    /// Takes what is given: a shared report, a key, or both together are opened, anything else is read.
     fn begin(self: &Rc<Self>, inputs: Vec<Input>, refused: Vec<String>) {
         compiled::begin();
         let turn = self.get_ready();
         let page = Rc::clone(self);
         spawn_local(async move {
-            let kind = match inputs.as_slice() {
-                [only] => intake::kind_of(&only.file).await,
-                _ => Kind::Logs,
-            };
+            let (mut report, mut key) = (None, None);
+            if inputs.len() <= 2 {
+                for Input { file, .. } in &inputs {
+                    match intake::kind_of(file).await {
+                        Kind::Report => report = Some(file),
+                        Kind::Key => key = Some(file),
+                        Kind::Logs => {}
+                    }
+                }
+            }
             intake::measure(&inputs).await;
             if !page.is_turn(turn) {
                 return;
             }
-            match (kind, inputs.first()) {
-                (Kind::Key, Some(key)) => page.use_key(&key.file).await,
-                (Kind::Report, Some(report)) => {
-                    page.clear();
-                    page.open("This report cannot be shown", Box::pin(opening::file(report.file.clone()))).await;
+            if usize::from(report.is_some()) + usize::from(key.is_some()) != inputs.len().max(1) {
+                return page.begin_logs(inputs, refused);
+            }
+            if let Some(report) = report {
+                page.clear();
+                page.open("This report cannot be shown", Box::pin(opening::file(report.clone()))).await;
+                if !page.is_turn(turn) || page.session.borrow().is_none() {
+                    return;
                 }
-                _ => page.begin_logs(inputs, refused),
+            }
+            if let Some(key) = key {
+                page.use_key(key).await;
             }
         });
     }
