@@ -1,7 +1,7 @@
 // @ts-check
 // Runs kept in the browser's own storage (OPFS), on request only: their digests, some
 // hundredth of the logs. Listed with their sizes, opened as a dropped digest would be,
-// forgotten one by one or all together.
+// forgotten one by one or all together. All tabs of the page list the same.
 
 /** The folder in the origin's private file system. */
 const FOLDER = "kept";
@@ -12,11 +12,15 @@ const OPEN_EVENT = "oddnode-open";
 /** Ends of kept files' names. */
 const SUFFIX = ".oddnode-digest";
 
+/** Other tabs hear here that the list has changed. */
+const tabs = new BroadcastChannel("oddnode-kept");
+
 export function start() {
   document.addEventListener(KEEP_EVENT, (event) => {
     const [name, bytes] = /** @type {CustomEvent<[string, Uint8Array<ArrayBuffer>]>} */ (event).detail;
     keep(name, bytes).then(show, tell);
   });
+  tabs.addEventListener("message", () => void show().catch(tell));
   show().catch(() => {
     // No such storage (a private window): there is nothing to show.
   });
@@ -43,6 +47,7 @@ async function keep(name, bytes) {
     if (!before) await into.removeEntry(safe).catch(() => {});
     throw error;
   }
+  tabs.postMessage("");
   // Otherwise the browser may take it back when it is short of room.
   await navigator.storage.persist?.();
 }
@@ -95,6 +100,7 @@ function open(file, name) {
 async function forget(name) {
   if (name === undefined) await (await navigator.storage.getDirectory()).removeEntry(FOLDER, { recursive: true });
   else await (await folder(false)).removeEntry(name);
+  tabs.postMessage("");
   await show();
 }
 

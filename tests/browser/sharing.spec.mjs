@@ -396,6 +396,22 @@ test("a kept run survives a reload until it is forgotten", async () => {
   await visit.close();
 });
 
+test("all tabs list the runs that are kept", async () => {
+  const visit = await sampled();
+  const other = await visit.context.newPage();
+  await other.goto(site.server.url);
+  const list = other.getByTestId("kept-run");
+  await other.waitForFunction(() => document.documentElement.dataset.state === "empty");
+  // The list is read once the page has begun; a run that is kept before that would be in it anyhow.
+  await other.waitForFunction(() => performance.getEntriesByType("resource").some((one) => one.name.endsWith("/kept.js")));
+  await other.waitForTimeout(500);
+  await visit.at("keep").first().click();
+  await list.first().waitFor();
+  await visit.at("forget-all").first().click();
+  await list.first().waitFor({ state: "detached" });
+  await visit.close();
+});
+
 test("on a later visit the workers' module comes from the cache of its build", async () => {
   const own = await start();
   const visit = await own.visit("", { serviceWorkers: "allow" });
