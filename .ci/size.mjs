@@ -10,7 +10,7 @@ import { brotliCompressSync, constants } from "node:zlib";
  * What a visit fetches at once: with it the page can be used and files be chosen. It must
  * come quickly over a slow line.
  */
-const PAGE_BYTES = 216_500;
+const PAGE_BYTES = 217_000;
 /** The largest part of it. */
 const PAGE_MODULE_BYTES = 196_500;
 /**
@@ -18,7 +18,7 @@ const PAGE_MODULE_BYTES = 196_500;
  * worker together is GOAL_BYTES, of which the worker alone is two and a half times
  * (ARCHITECTURE.md). This ceiling holds what is reached.
  */
-const WORKER_BYTES = 946_500;
+const WORKER_BYTES = 949_000;
 /** Of both together; told, not enforced. */
 const GOAL_BYTES = 350_000;
 /** Fetched by a click only, or by nobody's page: the bill of materials. */
