@@ -378,14 +378,11 @@ impl FormArgs {
 /// Threads at the most: more gain nothing anywhere, and a system refuses to start any number.
 const WORKERS: usize = 256;
 
-/// How many may be asked for.
-const MOST_ASKED: usize = 65_535;
-
 /// How many threads read.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct WorkerArgs {
     /// Threads that read inputs; the result is the same for any number [default: one a processor].
-    #[arg(long, value_name = "N", value_parser = whole(1, MOST_ASKED))]
+    #[arg(long, value_name = "N", value_parser = whole(1, usize::MAX))]
     workers: Option<usize>,
 }
 

@@ -16,7 +16,7 @@
 //! # Method
 //! ```text
 //! x = ln(duration) − median of its job        (block, merge, localize: ln(duration + 0.25 s))
-//! of localisations those that fetch what the job needs and those that find it there have a median each
+//! of localisations those that fetch what the job needs and those that find it there are as of two jobs
 //! histogram of x per node: 5 equal bins between the 2 % and 98 % quantile of all
 //! d(i, j) = sqrt JSD;  T(i) = the ⌈N/2⌉-th largest of d(i, ·)
 //! threshold = max(98 % quantile of max T over permutations of node labels in a job, 0.5)

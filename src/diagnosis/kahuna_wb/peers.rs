@@ -312,7 +312,7 @@ fn window_scores(counts: &[Vec<u32>], least: usize) -> Vec<Option<f64>> {
     counts.iter().map(|c| if enough(&c) { scores.next() } else { None }).collect()
 }
 
-/// Jobs do different work: durations are compared within a job (K13's "same job").
+/// Jobs do different work: durations are compared within a job (K13's "same job"), in the groups of it.
 fn subtract_medians(samples: &mut [Sample]) {
     let mut by_group: BTreeMap<Group, Vec<f64>> = BTreeMap::new();
     for sample in samples.iter() {
@@ -328,7 +328,10 @@ fn subtract_medians(samples: &mut [Sample]) {
 /// When the first container of each job on each node had what the job needs, where the kind is to fetch that.
 fn fetched(trace: &Trace, kind: StateKind) -> BTreeMap<(NodeId, Option<JobId>), Timestamp> {
     let mut fetched = BTreeMap::new();
-    for state in trace.states.of_kind(kind).filter(|_| kind == StateKind::Localize) {
+    if kind != StateKind::Localize {
+        return fetched;
+    }
+    for state in trace.states.of_kind(kind) {
         let Some(node) = state.node else { continue };
         let first = fetched.entry((node, state.job)).or_insert(state.end);
         *first = state.end.min(*first);
