@@ -8,7 +8,7 @@ use super::super::intake::{self, Input, Kind};
 use super::super::progress::ProgressPanel;
 use super::super::reading::Job;
 use super::super::session::Session;
-use super::{Page, State, cores, opening};
+use super::{Page, cores, opening};
 use std::rc::Rc;
 use wasm_bindgen_futures::spawn_local;
 
@@ -32,9 +32,8 @@ impl Page {
         let Some(before) = runs.pop() else { return };
         let turn = match &now {
             Some(_) => {
-                let turn = self.next_turn();
+                let turn = self.get_ready();
                 self.clear();
-                self.set_state(State::Working);
                 turn
             }
             None => self.turn.get(),

@@ -132,12 +132,13 @@ impl Page {
         let as_controls = self.session.borrow().is_some() && by_id("controls").contains(on.as_ref());
         let as_other = by_id("compare").contains(on.as_ref());
         let page = Rc::clone(self);
-        let turn = if as_other || as_controls { self.turn.get() } else { self.get_ready() };
+        let turn = if as_other || as_controls { None } else { Some(self.get_ready()) };
         spawn_local(async move {
             // Some give files without entries; a folder among them is no file.
             let no_entries = entries.is_empty();
+            let is_awaited = || turn.is_some_and(|turn| page.is_turn(turn));
             let looking = |files: usize| {
-                if page.is_turn(turn) && !as_other && !as_controls {
+                if is_awaited() {
                     let words = format!("Looking for files, {} so far", grouped(files as u64));
                     by_id("progress-words").set_text_content(Some(&words));
                 }
@@ -148,7 +149,7 @@ impl Page {
                 page.compare(inputs, refused);
             } else if as_controls {
                 page.learn(inputs, &refused);
-            } else if page.is_turn(turn) {
+            } else if is_awaited() {
                 page.begin(inputs, refused);
             }
         });

@@ -132,7 +132,8 @@ impl Page {
             if !page.is_turn(turn) {
                 return;
             }
-            if usize::from(report.is_some()) + usize::from(key.is_some()) != inputs.len().max(1) {
+            let opened = report.iter().chain(&key).count();
+            if inputs.is_empty() || opened < inputs.len() {
                 return page.begin_logs(inputs, refused);
             }
             if let Some(report) = report {
