@@ -98,19 +98,34 @@ pub fn from_list(list: &FileList) -> Vec<Input> {
     named.collect()
 }
 
-/// What was dropped. Entries have to be taken before the first await: the browser empties
-/// the list when the event is over.
-pub fn entries_of(dropped: &DataTransfer) -> Vec<FileSystemEntry> {
-    let items = dropped.items();
-    (0..items.length()).filter_map(|i| items.get(i)?.webkit_get_as_entry().ok().flatten()).collect()
+/// What was dropped, taken before the first await: the browser empties the list when the event is over.
+#[derive(Debug, Default)]
+pub struct Dropped {
+    files: Vec<Input>,
+    /// To be gone through.
+    folders: Vec<FileSystemEntry>,
 }
 
-/// All files in and below the entries, by name, `told` how many there are so far. What cannot be opened is left
-/// out and named.
-pub async fn walk(entries: Vec<FileSystemEntry>, told: impl Fn(usize)) -> (Vec<Input>, Vec<String>) {
-    let mut inputs = Vec::new();
+impl Dropped {
+    /// Files as they are: not every browser opens the entry of one that a script has dropped.
+    pub fn of(dropped: &DataTransfer) -> Self {
+        let mut all = Self::default();
+        let items = dropped.items();
+        for item in (0..items.length()).filter_map(|i| items.get(i)) {
+            match item.webkit_get_as_entry().ok().flatten() {
+                Some(folder) if folder.is_directory() => all.folders.push(folder),
+                _ => all.files.extend(item.get_as_file().ok().flatten().map(|file| Input { name: file.name(), file })),
+            }
+        }
+        all
+    }
+}
+
+/// All files of what was dropped and below it, by name, `told` how many there are so far. What cannot be opened is
+/// left out and named.
+pub async fn walk(dropped: Dropped, told: impl Fn(usize)) -> (Vec<Input>, Vec<String>) {
+    let Dropped { files: mut inputs, folders: mut open } = dropped;
     let mut refused = Vec::new();
-    let mut open = entries;
     let mut asked = VecDeque::new();
     loop {
         while asked.len() < ASKED_AT_ONCE

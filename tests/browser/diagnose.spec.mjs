@@ -98,6 +98,23 @@ describe("sample", () => {
     await visit.close();
   });
 
+  test("a file is read where the browser does not open its entry", async () => {
+    const visit = await site.visit();
+    // So does WebKit with one that a script has dropped; others give none.
+    await visit.page.evaluate(() => {
+      const take = DataTransferItem.prototype.webkitGetAsEntry;
+      DataTransferItem.prototype.webkitGetAsEntry = function () {
+        const entry = /** @type {any} */ (take.call(this));
+        entry.file = (/** @type {any} */ _, /** @type {any} */ failed) => failed(new DOMException("", "NotFoundError"));
+        return entry;
+      };
+    });
+    await visit.drop(SAMPLE);
+    await visit.ready();
+    assert.deepEqual((await visit.culprits()).map((one) => one.split(" ")[0]), ["h103"]);
+    await visit.close();
+  });
+
   test("a folder is gone through with many questions at a time, and the page says so", async () => {
     const visit = await site.visit();
     await visit.page.evaluate(() => {

@@ -3,7 +3,7 @@
 use super::super::address::Address;
 use super::super::compiled;
 use super::super::dom::{by_id, document, window};
-use super::super::intake::{self, Input};
+use super::super::intake::{self, Dropped, Input};
 use super::super::theme;
 use super::{Page, scroll_to};
 use crate::base::quantity::grouped;
@@ -125,17 +125,13 @@ impl Page {
 
     fn take_dropped(self: &Rc<Self>, event: &Event) {
         let dropped = event.dyn_ref::<DragEvent>().and_then(DragEvent::data_transfer);
-        let Some(dropped) = dropped else { return };
-        let entries = intake::entries_of(&dropped);
-        let plain = dropped.files().map(|list| intake::from_list(&list)).unwrap_or_default();
+        let Some(dropped) = dropped.as_ref().map(Dropped::of) else { return };
         let on = event.target().and_then(|t| t.dyn_into::<Node>().ok());
         let as_controls = self.session.borrow().is_some() && by_id("controls").contains(on.as_ref());
         let as_other = by_id("compare").contains(on.as_ref());
         let page = Rc::clone(self);
         let turn = if as_other || as_controls { None } else { Some(self.get_ready()) };
         spawn_local(async move {
-            // Some give files without entries; a folder among them is no file.
-            let no_entries = entries.is_empty();
             let is_awaited = || turn.is_some_and(|turn| page.is_turn(turn));
             let looking = |files: usize| {
                 if is_awaited() {
@@ -143,8 +139,7 @@ impl Page {
                     by_id("progress-words").set_text_content(Some(&words));
                 }
             };
-            let (inputs, refused) = intake::walk(entries, looking).await;
-            let inputs = if no_entries { plain } else { inputs };
+            let (inputs, refused) = intake::walk(dropped, looking).await;
             if as_other {
                 page.compare(inputs, refused);
             } else if as_controls {
