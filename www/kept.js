@@ -110,7 +110,10 @@ async function tell(error) {
   const section = document.getElementById("kept");
   if (section === null) return;
   const full = error instanceof DOMException && error.name === "QuotaExceededError";
-  const why = full ? "this browser gives the page no more room. Forget a run, or save the report instead" : `${error}`;
+  // A private window may not, an older browser cannot.
+  const why = full
+    ? "this browser gives the page no more room. Forget a run, or save the report instead"
+    : `this browser keeps no files for the page here. Save the report instead (${error})`;
   const says = make("p", `What is kept could not be changed: ${why}.`);
   says.setAttribute("role", "alert");
   if (section.hidden) section.replaceChildren(says);
