@@ -1,16 +1,18 @@
 //! What can be asked for.
 
+use super::compare::CompareArgs;
+use super::diagnose::DiagnoseArgs;
+use super::extract::ExtractArgs;
 use super::input::{Listed, STDIN};
 use super::matrix::MatrixArgs;
 use super::merge::Form;
 use super::simulate::SimulateArgs;
-use super::switches::{ClockArgs, LearningArgs, ParamArgs};
+use super::switches::{LearningArgs, ParamArgs};
 use super::values::{a_file, attempt, job, kind, order, view, whole};
 use crate::base::{AttemptId, JobId};
 use crate::model::StateKind;
 use crate::report::Report;
 use crate::report::link::Size;
-use crate::report::table::{self, Table};
 use crate::scene::swimlanes::Order;
 use crate::scene::{Look, Selection, View};
 use clap::builder::{PathBufValueParser, TypedValueParser};
@@ -34,58 +36,11 @@ pub(super) struct Args {
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
     /// Say which node is at fault, and why.
-    Diagnose {
-        /// Logs, archives, folders or digests.
-        #[arg(value_name = "PATH", required = true)]
-        paths: Vec<PathBuf>,
-        #[command(flatten)]
-        params: ParamArgs,
-        /// How to write the report.
-        #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
-        format: ReportFormat,
-        #[command(flatten)]
-        output: OutputArgs,
-        #[command(flatten)]
-        share: ShareArgs,
-        #[command(flatten)]
-        workers: WorkerArgs,
-    },
+    Diagnose(DiagnoseArgs),
     /// Say what is different in run B from what it was in run A.
-    Compare {
-        /// The first run: an archive, a folder, a digest, a report or a link.
-        #[arg(value_name = "A")]
-        a: PathBuf,
-        /// The second.
-        #[arg(value_name = "B")]
-        b: PathBuf,
-        #[command(flatten)]
-        params: ParamArgs,
-        /// How to write it.
-        #[arg(long, value_enum, default_value_t = ComparisonFormat::Text)]
-        format: ComparisonFormat,
-        #[command(flatten)]
-        output: OutputArgs,
-        #[command(flatten)]
-        workers: WorkerArgs,
-    },
+    Compare(CompareArgs),
     /// Write what was read as a table.
-    Extract {
-        /// Which table.
-        #[arg(value_enum)]
-        what: What,
-        /// Logs, archives, folders or digests.
-        #[arg(value_name = "PATH", required = true)]
-        paths: Vec<PathBuf>,
-        /// How to write the table.
-        #[arg(long, value_enum, default_value_t = TableFormat::Csv)]
-        format: TableFormat,
-        #[command(flatten)]
-        clocks: ClockArgs,
-        #[command(flatten)]
-        output: OutputArgs,
-        #[command(flatten)]
-        workers: WorkerArgs,
-    },
+    Extract(ExtractArgs),
     /// Write a compact, mergeable summary of logs.
     Digest {
         /// Logs, archives, folders or digests.
@@ -234,15 +189,6 @@ pub(super) enum ReportFormat {
     Ticket,
 }
 
-/// How a comparison of two runs is written.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(super) enum ComparisonFormat {
-    /// For people.
-    Text,
-    /// For programs.
-    Json,
-}
-
 /// What leaves, and under which names.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct ShareArgs {
@@ -288,52 +234,6 @@ pub(super) enum EvaluationFormat {
     Json,
     /// The papers' figures.
     Svg,
-}
-
-/// How a table is written.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(super) enum TableFormat {
-    /// Comma-separated, with a header.
-    Csv,
-    /// One JSON object a line.
-    Jsonl,
-}
-
-/// Which table is written.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(super) enum What {
-    /// Intervals of one kind on one node.
-    States,
-    /// Task attempts.
-    Tasks,
-    /// Jobs.
-    Jobs,
-    /// Transfers between hosts.
-    Flows,
-    /// Lines in which a node speaks of trouble, its own or another's.
-    Complaints,
-    /// System calls.
-    Calls,
-    /// Metrics of the operating system, as sysstat measured them.
-    Samples,
-    /// All intervals as Chrome's trace events, a JSON file that Perfetto opens.
-    TraceEvents,
-}
-
-impl What {
-    /// The table; `None` for what has a format of its own.
-    pub(super) const fn table(self) -> Option<&'static Table> {
-        Some(match self {
-            Self::States => &table::STATES,
-            Self::Tasks => &table::TASKS,
-            Self::Jobs => &table::JOBS,
-            Self::Flows => &table::FLOWS,
-            Self::Complaints => &table::COMPLAINTS,
-            Self::Calls => &table::CALLS,
-            Self::Samples => &table::SAMPLES,
-            Self::TraceEvents => return None,
-        })
-    }
 }
 
 /// Inputs from a list instead of arguments.

@@ -6,10 +6,13 @@
 
 mod apart;
 mod args;
+mod compare;
 mod deal;
+mod diagnose;
 mod digest;
 mod draw;
 mod evaluate;
+mod extract;
 mod input;
 mod matrix;
 mod matrix_page;
@@ -27,16 +30,13 @@ mod values;
 
 use crate::diagnosis::Params;
 use crate::model::Digest;
-use crate::pipeline::{Analysis, LineFinder, Views, analyse, measure, prepare};
-use crate::report::{Report, check, compare};
+use crate::pipeline::{Analysis, Views, analyse, measure, prepare};
 use crate::source::Limits;
-use crate::states::{self, Basis};
+use crate::states::Basis;
 use anyhow::Result;
-use args::{Args, Command, ComparisonFormat, EvaluationFormat, ReportFormat, TableFormat};
+use args::{Args, Command, EvaluationFormat};
 use clap::Parser;
-use input::{Input, STDIN};
-use opened::Opened;
-use std::collections::BTreeMap;
+use input::Input;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -104,67 +104,13 @@ fn analysed(digest: &Digest, params: &Params, workers: usize) -> Analysis {
 
 fn run(args: Args) -> Result<u8> {
     match args.command {
-        Command::Diagnose { paths, params, format, output, share, workers } => {
-            let output = output.file();
-            let files = each(&paths).filter(|path| !path.is_dir());
-            apart::require(output, files.chain(params.paths()).chain(share.key.as_deref()))?;
-            let opened = match paths.as_slice() {
-                [only] => opened::open(only)?,
-                _ => Opened::Logs(input::list(&paths)?),
-            };
-            let (report, lines) = match opened {
-                Opened::Report(report) => {
-                    opened::tell_of_switches(&params);
-                    (opened::named(*report, share.key.as_deref())?, BTreeMap::new())
-                }
-                Opened::Logs(inputs) => {
-                    apart::require_inputs(output, &inputs)?;
-                    sharing::tell_of_key(format, &share);
-                    let digest = read_logs(&inputs, workers.count())?;
-                    let report = analysed(&digest, &train::params(&params, workers.count())?, workers.count()).report;
-                    let lines = match format {
-                        ReportFormat::Json => BTreeMap::new(),
-                        _ => evidence_lines(&report, &inputs)?,
-                    };
-                    (report, lines)
-                }
-            };
-            sharing::write(&report, &lines, format, output, &share)?;
-            Ok(match &report.verdict {
-                verdict if verdict.reason.as_deref() == Some(check::REFUSED) => BAD_INPUT,
-                verdict if verdict.culprits.is_empty() => 0,
-                _ => CULPRIT,
-            })
+        Command::Diagnose(args) => diagnose::diagnose(&args),
+        Command::Compare(args) => {
+            compare::compare(&args)?;
+            Ok(0)
         }
-        Command::Compare { a, b, params, format, output, workers } => {
-            let (output, both) = (output.file(), [a, b]);
-            apart::require(output, each(&both).chain(params.paths()))?;
-            if both.iter().all(|path| path.as_os_str() == STDIN) {
-                return Err(bad_input("-: standard input can be one of both runs, not both"));
-            }
-            let learned = train::params(&params, workers.count())?;
-            let of = |path: &PathBuf| -> Result<Report> {
-                let inputs = match opened::open(path)? {
-                    Opened::Report(report) => {
-                        opened::tell_of_switches(&params);
-                        return Ok(*report);
-                    }
-                    Opened::Logs(inputs) => inputs,
-                };
-                let digest = read_logs(&inputs, workers.count())?;
-                Ok(analysed(&digest, &learned, workers.count()).report)
-            };
-            let [a, b] = &both;
-            let difference = compare::compare(&of(a)?, &of(b)?);
-            let body = match format {
-                ComparisonFormat::Json => {
-                    let mut text = serde_json::to_string_pretty(&difference)?;
-                    text.push('\n');
-                    text
-                }
-                ComparisonFormat::Text => compare::text(&difference),
-            };
-            output::write(output, body.as_bytes())?;
+        Command::Extract(args) => {
+            extract::extract(&args)?;
             Ok(0)
         }
         Command::Draw { view, paths, look, params, output, workers } => {
@@ -177,20 +123,6 @@ fn run(args: Args) -> Result<u8> {
             let params = train::params(&params, workers.count())?;
             let views = Views::new(analysed(&digest, &params, workers.count()));
             draw::draw(view, &views, &look, output)?;
-            Ok(0)
-        }
-        Command::Extract { what, paths, format, clocks, output, workers } => {
-            let output = output.file();
-            let inputs = input::list(&paths)?;
-            apart::require_inputs(output, &inputs)?;
-            let digest = read_logs(&inputs, workers.count())?;
-            let trace = states::build(&digest, clocks.choice());
-            notices::tell_zone(&trace);
-            match (what.table(), format) {
-                (None, _) => output::write_trace_events(output, &trace)?,
-                (Some(table), TableFormat::Csv) => output::write_csv(output, table, &trace)?,
-                (Some(table), TableFormat::Jsonl) => output::write_jsonl(output, table, &trace)?,
-            }
             Ok(0)
         }
         Command::Digest { paths, list, form, output, workers } => {
@@ -244,21 +176,4 @@ fn read_logs(inputs: &[Input], workers: usize) -> Result<Digest> {
     notices::require_readable(&digest)?;
     notices::tell(&digest);
     Ok(digest)
-}
-
-/// The text of the lines that the culprits' evidence names, from reading the inputs again.
-fn evidence_lines(report: &Report, inputs: &[Input]) -> Result<BTreeMap<(String, u64), String>> {
-    let evidence = report.verdict.culprits.iter().flat_map(|culprit| &culprit.evidence);
-    let wanted = evidence.flat_map(|evidence| &evidence.lines).map(|line| (line.file.clone(), line.line));
-    let mut finder = LineFinder::new(wanted, Limits::default());
-    for input in inputs {
-        if input.can_be_read_again() && finder.wants(&input.name) {
-            finder.start(&input.name);
-            input.read_while(|bytes| {
-                finder.feed(bytes);
-                !finder.is_done()
-            })?;
-        }
-    }
-    Ok(finder.into_lines())
 }

@@ -1,0 +1,92 @@
+//! `oddnode diagnose`: logs, a report or a link to a verdict.
+
+use super::args::{OutputArgs, ReportFormat, ShareArgs, WorkerArgs};
+use super::input::{self, Input};
+use super::opened::{self, Opened};
+use super::switches::ParamArgs;
+use super::{BAD_INPUT, CULPRIT, analysed, apart, each, read_logs, sharing, train};
+use crate::pipeline::LineFinder;
+use crate::report::{Report, check};
+use crate::source::Limits;
+use anyhow::Result;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// What is diagnosed, and how the report is written.
+#[derive(Debug, clap::Args)]
+pub(super) struct DiagnoseArgs {
+    /// Logs, archives, folders or digests.
+    #[arg(value_name = "PATH", required = true)]
+    paths: Vec<PathBuf>,
+    #[command(flatten)]
+    params: ParamArgs,
+    /// How to write the report.
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    format: ReportFormat,
+    #[command(flatten)]
+    output: OutputArgs,
+    #[command(flatten)]
+    share: ShareArgs,
+    #[command(flatten)]
+    workers: WorkerArgs,
+}
+
+/// The lines that evidence names, by file and number.
+type Lines = BTreeMap<(String, u64), String>;
+
+/// Writes the report of the inputs; gives the exit code.
+///
+/// # Errors
+/// If an input cannot be read, or the report not be written.
+pub(super) fn diagnose(args: &DiagnoseArgs) -> Result<u8> {
+    let output = args.output.file();
+    let files = each(&args.paths).filter(|path| !path.is_dir());
+    apart::require(output, files.chain(args.params.paths()).chain(args.share.key.as_deref()))?;
+    let opened = match args.paths.as_slice() {
+        [only] => opened::open(only)?,
+        _ => Opened::Logs(input::list(&args.paths)?),
+    };
+    let (report, lines) = match opened {
+        Opened::Report(report) => {
+            opened::tell_of_switches(&args.params);
+            (opened::named(*report, args.share.key.as_deref())?, Lines::new())
+        }
+        Opened::Logs(inputs) => of_logs(&inputs, args)?,
+    };
+    sharing::write(&report, &lines, args.format, output, &args.share)?;
+    Ok(match &report.verdict {
+        verdict if verdict.reason.as_deref() == Some(check::REFUSED) => BAD_INPUT,
+        verdict if verdict.culprits.is_empty() => 0,
+        _ => CULPRIT,
+    })
+}
+
+fn of_logs(inputs: &[Input], args: &DiagnoseArgs) -> Result<(Report, Lines)> {
+    apart::require_inputs(args.output.file(), inputs)?;
+    sharing::tell_of_key(args.format, &args.share);
+    let workers = args.workers.count();
+    let digest = read_logs(inputs, workers)?;
+    let report = analysed(&digest, &train::params(&args.params, workers)?, workers).report;
+    let lines = match args.format {
+        ReportFormat::Json => Lines::new(),
+        _ => evidence_lines(&report, inputs)?,
+    };
+    Ok((report, lines))
+}
+
+/// The text of the lines that the culprits' evidence names, from reading the inputs again.
+fn evidence_lines(report: &Report, inputs: &[Input]) -> Result<Lines> {
+    let evidence = report.verdict.culprits.iter().flat_map(|culprit| &culprit.evidence);
+    let wanted = evidence.flat_map(|evidence| &evidence.lines).map(|line| (line.file.clone(), line.line));
+    let mut finder = LineFinder::new(wanted, Limits::default());
+    for input in inputs {
+        if input.can_be_read_again() && finder.wants(&input.name) {
+            finder.start(&input.name);
+            input.read_while(|bytes| {
+                finder.feed(bytes);
+                !finder.is_done()
+            })?;
+        }
+    }
+    Ok(finder.into_lines())
+}
