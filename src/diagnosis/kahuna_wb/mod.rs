@@ -54,6 +54,7 @@ use super::{
     Strength, Threshold, Witness, chance_in_words,
 };
 use crate::base::math::ln;
+use crate::base::quantity::duration;
 use crate::base::{Arrange, JobId, NodeId, Place, Timestamp};
 use crate::model::{StateKind, Trace};
 use crate::stats::onset::onset;
@@ -161,13 +162,20 @@ fn sentence(trace: &Trace, c: &PeerComparison, i: usize, by_gap: bool, job: Opti
     let peers = sorted(c.quartiles_s.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, q)| q[0]));
     let (name, count) = (trace.node_name(*c.nodes.get(i)?), c.counts.get(i)?);
     let (score, ratio, peers) = (c.scores.get(i)?, c.ratios.get(i)?, median(&peers)?);
-    let plain = own / peers;
-    let evened = if (plain / ratio - 1.0).abs() > VISIBLE_DIFFERENCE { " job by job" } else { "" };
-    let mut text = format!(
-        "{kind}{} on {name} takes {own:.1} s (median of {count}), on its peers {peers:.1} s: × {ratio:.1}{evened}; T = {score:.2}, threshold {:.2}",
-        job.map_or_else(String::new, |job| format!(" of {job}")),
-        c.threshold,
-    );
+    let of = job.map_or_else(String::new, |job| format!(" of {job}"));
+    let mut text = if (own / peers / ratio - 1.0).abs() > VISIBLE_DIFFERENCE {
+        let alike =
+            if c.kind == Some(StateKind::Localize) { "the first and the later of a job apart" } else { "job by job" };
+        format!(
+            "{kind}{of} on {name} takes × {ratio:.1} as long as on its peers, {alike} (medians over all: {} of {count}, on its peers {})",
+            duration(own),
+            duration(peers),
+        )
+    } else {
+        let (own, peers) = (duration(own), duration(peers));
+        format!("{kind}{of} on {name} takes {own} (median of {count}), on its peers {peers}: × {ratio:.1}")
+    };
+    text.push_str(&format!("; T = {score:.2}, threshold {:.2}", c.threshold));
     if let Some(p) = c.p_values.get(i).copied().flatten() {
         text.push_str(", ");
         text.push_str(&chance_in_words(p));
@@ -177,7 +185,8 @@ fn sentence(trace: &Trace, c: &PeerComparison, i: usize, by_gap: bool, job: Opti
         // Jobs evened out, or of so few that the least counts, it does so in another way than these two show.
         text.push_str(&match low > others {
             true => {
-                format!("; even its lower quartile {low:.1} s lies beyond every peer's upper quartile {others:.1} s")
+                let (low, others) = (duration(low), duration(others));
+                format!("; even its lower quartile {low} lies beyond every peer's upper quartile {others}")
             }
             false => String::from("; job by job, even its shorter ones lie beyond most of every peer's"),
         });
