@@ -32,6 +32,15 @@ pub struct Input {
     pub file: File,
 }
 
+impl Input {
+    fn of(file: File) -> Self {
+        // web-sys has no binding for `webkitRelativePath`; it is empty for single files.
+        let path = js_sys::Reflect::get(&file, &"webkitRelativePath".into()).ok().and_then(|p| p.as_string());
+        let name = path.filter(|p| !p.is_empty()).unwrap_or_else(|| file.name());
+        Self { name, file }
+    }
+}
+
 /// What is said of a file or a folder that the browser does not open.
 pub fn unopened(name: &str) -> String {
     format!("{name} could not be opened")
@@ -88,14 +97,7 @@ pub async fn fetched(url: &str, name: &str) -> Result<File, JsValue> {
 
 /// The files of an `<input>`.
 pub fn from_list(list: &FileList) -> Vec<Input> {
-    let files = (0..list.length()).filter_map(|i| list.get(i));
-    let named = files.map(|file| {
-        // web-sys has no binding for `webkitRelativePath`; it is empty for single files.
-        let path = js_sys::Reflect::get(&file, &"webkitRelativePath".into()).ok().and_then(|p| p.as_string());
-        let name = path.filter(|p| !p.is_empty()).unwrap_or_else(|| file.name());
-        Input { name, file }
-    });
-    named.collect()
+    (0..list.length()).filter_map(|i| list.get(i)).map(Input::of).collect()
 }
 
 /// What was dropped, taken before the first await: the browser empties the list when the event is over.
@@ -114,7 +116,7 @@ impl Dropped {
         for item in (0..items.length()).filter_map(|i| items.get(i)) {
             match item.webkit_get_as_entry().ok().flatten() {
                 Some(folder) if folder.is_directory() => all.folders.push(folder),
-                _ => all.files.extend(item.get_as_file().ok().flatten().map(|file| Input { name: file.name(), file })),
+                _ => all.files.extend(item.get_as_file().ok().flatten().map(Input::of)),
             }
         }
         all
