@@ -97,6 +97,41 @@ fn task_that_failed_for_good_on_two_nodes_is_the_applications() {
 }
 
 #[test]
+fn task_that_fails_where_others_do_well_is_the_applications() {
+    // All four tries on node 3, to which the two maps of before came to their end after the first try began, or did not.
+    let on_one = |begin_ms: i64| {
+        let mut tries: Vec<TaskAttempt> = (0..4).map(|k| task(1, TaskLetter::Map, 99, k, 3, FAILED, 5)).collect();
+        for t in &mut tries {
+            t.start = t.start.map(|start| start.plus_millis(begin_ms));
+        }
+        with_failures(JobStatus::Failed, tries)
+    };
+    let found = &classify(&on_one(0))[0];
+    assert_eq!(found.class, Class::Application);
+    assert_eq!(
+        found.rule,
+        "task_1_0001_m_000099 failed 4 times on a node that others succeeded on and the job with it"
+    );
+    assert_ne!(class(&on_one(1_000_000)), Class::Application, "it may have fallen ill since");
+}
+
+#[test]
+fn killed_job_is_the_applications_if_a_task_failed_three_times_before() {
+    let failing = |nodes: &[u32]| {
+        let attempt = |(k, node): (u32, &u32)| task(1, TaskLetter::Reduce, 0, k, *node, FAILED, 5);
+        let mut t = with_failures(JobStatus::Killed, (0..).zip(nodes).map(attempt));
+        // Other reduces run well on all nodes, so that failures are not on most of them.
+        t.tasks.extend((1..11).map(|i| task(1, TaskLetter::Reduce, i, 0, i - 1, OK, 5)));
+        t.tasks.sort_by_key(|t| (t.id, t.node));
+        classify(&t).remove(0)
+    };
+    let found = failing(&[1, 2, 2]);
+    let rule = "task_1_0001_r_000000 failed 3 times on 2 nodes and succeeded nowhere until the job was killed";
+    assert_eq!((found.class, found.rule.as_str()), (Class::Application, rule));
+    assert_eq!(failing(&[1, 2]).class, Class::None, "the next try might have succeeded");
+}
+
+#[test]
 fn error_that_blames_the_node_does_not_speak_of_the_application() {
     let mut t = with_failures(JobStatus::Failed, (0..4).map(|k| task(1, TaskLetter::Reduce, 0, k, k, FAILED, 5)));
     for t in t.tasks.iter_mut().filter(|t| t.outcome == Some(FAILED)) {
@@ -133,6 +168,10 @@ fn failures_are_counted_among_nodes_of_the_same_phase() {
 fn job_that_failed_before_it_ran_has_no_node_to_blame() {
     let at = |status| class(&trace(3, vec![job(1, status, "a")], Vec::new()));
     assert_eq!(at(JobStatus::Failed), Class::Application);
+    let rule = |tasks| classify(&trace(3, vec![job(1, JobStatus::Failed, "a")], tasks)).remove(0).rule;
+    assert_eq!(rule(Vec::new()), "the job failed, and no attempt of it is in the logs");
+    let never = TaskAttempt { start: None, ..map(1, 0, 0, Outcome::Killed, 5) };
+    assert_eq!(rule(vec![never]), "the job failed before any attempt of it ran");
     assert_eq!(at(JobStatus::Killed), Class::None);
     assert_eq!(at(JobStatus::Running), Class::None);
 }

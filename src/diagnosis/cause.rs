@@ -170,9 +170,8 @@ impl<'a> Causes<'a> {
         let slow_flows = flows.iter().any(|ratio| *ratio > 0.0);
         let writes = ratio(StateKind::WriteBlock).max(slow(FlowKind::Write.name()));
         let word = |kind: ComplaintKind| slower.contains_key(kind.name());
-        let connections =
-            [ComplaintKind::FetchFailed, ComplaintKind::Unreachable, ComplaintKind::SlowNetwork].map(word);
-        let connections = connections.contains(&true);
+        use ComplaintKind::{FetchFailed, SlowConnect, SlowNetwork, Unreachable};
+        let connections = [FetchFailed, Unreachable, SlowNetwork, SlowConnect].map(word).contains(&true);
         let metrics = Told::by(&shift);
         let slow_maps = ratio(StateKind::Map) > 0.0;
         let slow_fetches = slow(FlowKind::Shuffle.name()) > ratio(StateKind::Map).max(1.0)

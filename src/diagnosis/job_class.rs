@@ -9,9 +9,10 @@
 //! The first rule that holds gives the class:
 //!
 //! ```text
-//! application     a task failed for good, on two nodes or more
-//!                 attempts fail on most nodes that ran such tasks, a tenth of them at least
-//!                 the job failed before any attempt ran
+//! application     attempts of several tasks fail on most nodes that ran such tasks, a tenth of them at least
+//!                 a task failed for good, on two nodes or more, or on one that others succeeded on
+//!                 the same of one task
+//!                 the job failed before any attempt ran, as far as the logs tell
 //! skew            few tasks with four times the usual data take longer, and the job waits; it may
 //!                 have been given up meanwhile
 //! infrastructure  an incident of a node ([`super::theia`]) made the job suffer
@@ -32,6 +33,8 @@ use crate::model::{FlowKind, JobStatus, Outcome, TaskAttempt, TaskType, Trace};
 use crate::stats::quantile::{median, quantile, sorted};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Tries that a task of a killed job had: of fewer nobody knows what the next would have done.
+const TRIES_OF_KILLED: usize = 3;
 /// Failures on so many of the job's nodes are not a node's.
 const MANY_NODES: f64 = 0.5;
 /// And so many of the attempts: in a large job single failures reach most nodes too.
@@ -177,30 +180,52 @@ fn failed_itself(t: &TaskAttempt) -> bool {
 fn application(job: JobId, status: JobStatus, tasks: &[TaskAttempt]) -> Option<JobClass> {
     (status != JobStatus::Running)
         .then(|| {
-            failed_for_good(status, tasks).or_else(|| fails_widely(tasks)).or_else(|| failed_at_once(status, tasks))
+            let widely = || fails_widely(tasks);
+            let several = || widely().filter(|_| several_fail(tasks));
+            let good = || failed_for_good(status, tasks);
+            several().or_else(good).or_else(widely).or_else(|| failed_at_once(status, tasks))
         })
         .flatten()
         .map(|rule| JobClass::new(job, Class::Application, rule))
 }
 
-/// A task that failed on several nodes and succeeded on none, in a job that failed: Hadoop
-/// tries a task again elsewhere, so no node is at fault.
+/// A task that failed in a job that failed, or often in one that was killed, and succeeded nowhere: on several nodes, as
+/// Hadoop tries a task again elsewhere, or on one that brings others to their end meanwhile. So no node is at fault.
 fn failed_for_good(status: JobStatus, tasks: &[TaskAttempt]) -> Option<String> {
-    if status != JobStatus::Failed {
-        return None;
-    }
+    let (least, end) = match status {
+        JobStatus::Failed => (1, "and the job with it"),
+        JobStatus::Killed => (TRIES_OF_KILLED, "and succeeded nowhere until the job was killed"),
+        _ => return None,
+    };
     let same = |a: &TaskAttempt, b: &TaskAttempt| a.id.letter == b.id.letter && a.id.task == b.id.task;
     // Of several such tasks the one tried most often used up its tries.
     let failed = tasks.chunk_by(same).filter_map(|attempts| {
         let failed: Vec<&TaskAttempt> = attempts.iter().filter(|t| failed_itself(t)).collect();
         let nodes: BTreeSet<NodeId> = failed.iter().filter_map(|t| t.node).gathered();
         let succeeded = attempts.iter().any(|t| t.outcome == Some(Outcome::Success));
-        (nodes.len() >= 2 && !succeeded).then_some((failed, nodes.len()))
+        let elsewhere = nodes.len() >= 2 || (failed.len() >= 2 && others_succeed_beside(&failed, tasks));
+        (failed.len() >= least && elsewhere && !succeeded).then_some((failed, nodes.len()))
     });
     let (failed, nodes) = failed.reduce(|most, next| if next.0.len() > most.0.len() { next } else { most })?;
     let first = failed.first()?;
     let error = first.error.as_deref().map_or_else(String::new, |e| format!(": {e}"));
-    Some(format!("{} failed {} times on {nodes} nodes and the job with it{error}", first.id.task_name(), failed.len(),))
+    let on = if nodes == 1 { String::from("a node that others succeeded on") } else { format!("{nodes} nodes") };
+    Some(format!("{} failed {} times on {on} {end}{error}", first.id.task_name(), failed.len()))
+}
+
+/// Whether other tasks of the kind succeeded on the node of these failures, after the first of them began.
+fn others_succeed_beside(failed: &[&TaskAttempt], tasks: &[TaskAttempt]) -> bool {
+    let Some(first) = failed.first() else { return false };
+    let begun = failed.iter().filter_map(|t| t.start).min();
+    let mut beside = tasks.iter().filter(|t| t.id.letter == first.id.letter && t.node == first.node);
+    beside.any(|t| t.outcome == Some(Outcome::Success) && t.finish > begun)
+}
+
+/// Whether more than one task fails by itself: one may be a task with data that nobody can read.
+fn several_fail(tasks: &[TaskAttempt]) -> bool {
+    let mut failed = tasks.iter().filter(|t| failed_itself(t)).map(|t| (t.id.letter, t.id.task));
+    let first = failed.next();
+    failed.any(|task| Some(task) != first)
 }
 
 /// Failures on most nodes that ran such tasks.
@@ -211,23 +236,28 @@ fn fails_widely(tasks: &[TaskAttempt]) -> Option<String> {
         let failing: BTreeSet<NodeId> = work().filter(|t| failed_itself(t)).filter_map(|t| t.node).gathered();
         let failed = work().filter(|t| failed_itself(t)).count();
         let ended = work().filter(|t| matches!(t.outcome, Some(Outcome::Success | Outcome::Failed))).count();
+        let error = work().filter(|t| failed_itself(t)).find_map(|t| t.error.as_deref());
         let widely = failing.len() >= 2
             && failing.len() as f64 > MANY_NODES * nodes.len() as f64
             && failed as f64 >= MANY_ATTEMPTS * ended as f64;
         widely.then(|| {
             format!(
-                "{failed} of {ended} attempts failed, on {} of the {} nodes that ran {} for the job: more than half",
+                "{failed} of {ended} attempts failed, on {} of the {} nodes that ran {} for the job: more than half{}",
                 failing.len(),
                 nodes.len(),
                 side.name(),
+                error.map_or_else(String::new, |e| format!("; the first: {e}")),
             )
         })
     })
 }
 
 fn failed_at_once(status: JobStatus, tasks: &[TaskAttempt]) -> Option<String> {
-    let nothing_ran = tasks.iter().all(|t| t.start.is_none());
-    (status == JobStatus::Failed && nothing_ran).then(|| "the job failed before any attempt of it ran".to_owned())
+    let nothing_ran = status == JobStatus::Failed && tasks.iter().all(|t| t.start.is_none());
+    nothing_ran.then(|| match tasks {
+        [] => "the job failed, and no attempt of it is in the logs".to_owned(),
+        _ => "the job failed before any attempt of it ran".to_owned(),
+    })
 }
 
 /// Bytes that a task had to work through, by the counters that its history has.

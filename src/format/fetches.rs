@@ -10,17 +10,21 @@
 //! … ReduceTask: Rec #1 from attempt_…_m_000000_0 -> (714, 5743) from h101                         0.19 to 1.x
 //! ```
 //! Begin and end are joined by the map; the host comes after the end. A fetch that is
-//! begun again replaces the one that failed. Cost: O(log open) a line; a fetch whose host
+//! begun again replaces the one that failed. What a fetcher says when it is freed counts from when it was given its host:
+//! what passed until its first map output began to come, it waited for the connection. Cost: O(log open) a line; a fetch whose host
 //! is never named is held to the end of the file.
 
 use super::Out;
 use crate::base::ids::number;
 use crate::base::{AttemptId, Timestamp, bytes};
-use crate::model::Event;
+use crate::model::{ComplaintKind, Event, Said, Subject};
 use std::collections::BTreeMap;
 
 /// Finished fetches held while their host is awaited: more than a job has maps.
 const HELD: usize = 100_000;
+/// A packet that opens a connection and is lost is sent again after a second (RFC 6298), by clocks that need not agree
+/// to the millisecond.
+const WAITED_MS: i64 = 950;
 
 #[derive(Clone, Copy, Debug)]
 struct Open {
@@ -67,8 +71,11 @@ impl Fetches {
             }
             return true;
         }
-        if let Some((host, fetcher)) = freed(message) {
+        if let Some((host, fetcher, took_ms)) = freed(message) {
             if reduce.is_some() {
+                if let Some(said) = self.waited(host, fetcher, at, took_ms) {
+                    out.event(line, at, &Event::Complaint(Box::new(said)));
+                }
                 self.give_out(reduce, Some(host), |done| done.open.fetcher == Some(fetcher), out);
             }
             return true;
@@ -80,6 +87,20 @@ impl Fetches {
             return true;
         }
         false
+    }
+
+    /// What a fetcher that was given a host so long ago says of it, if it had to wait for the first of its map outputs.
+    fn waited(&self, host: &[u8], fetcher: u64, freed: Timestamp, took_ms: u64) -> Option<Said> {
+        let given = freed.plus_millis(-i64::try_from(took_ms).ok()?);
+        let done = self.done.iter().map(|done| (done.map, done.open));
+        let all = done.chain(self.open.iter().map(|(map, open)| (*map, *open)));
+        // One that failed in an earlier turn may still be open.
+        let own = all.filter(|(_, open)| open.fetcher == Some(fetcher) && open.start >= given);
+        let (map, first) = own.min_by_key(|(map, open)| (open.start, *map))?;
+        let waited = first.start.millis_since(given);
+        let of = Subject::Host(std::str::from_utf8(host).ok()?.into());
+        let said = Said { of, ..Said::of_attempt(ComplaintKind::SlowConnect, map) };
+        (waited >= WAITED_MS).then_some(Said { took_ms: u64::try_from(waited).ok(), ..said })
     }
 
     /// Gives out what is left, without hosts.
@@ -136,13 +157,14 @@ fn ended(message: &[u8]) -> Option<AttemptId> {
     AttemptId::parse_prefix(rest.strip_prefix(b" bytes from map-output for ")?).map(|(map, _)| map)
 }
 
-/// Host and fetcher of `HOST:port freed by fetcher#n in 201ms`.
-fn freed(message: &[u8]) -> Option<(&[u8], u64)> {
+/// Host, fetcher and milliseconds of `HOST:port freed by fetcher#n in 201ms`.
+fn freed(message: &[u8]) -> Option<(&[u8], u64, u64)> {
     // The host is one word, and first.
     let (host, rest) = message.split_at(memchr::memchr(b' ', message)?);
-    let (fetcher, _) = number(rest.strip_prefix(b" freed by fetcher#")?)?;
+    let (fetcher, rest) = number(rest.strip_prefix(b" freed by fetcher#")?)?;
+    let took_ms = rest.strip_prefix(b" in ").and_then(number).map_or(0, |(ms, _)| ms);
     let host = host.get(..memchr::memrchr(b':', host).unwrap_or(host.len()))?;
-    (!host.is_empty()).then_some((host, fetcher))
+    (!host.is_empty()).then_some((host, fetcher, took_ms))
 }
 
 /// Map and host of `Rec #1 from ATT -> (714, 5743) from HOST`.
@@ -157,7 +179,7 @@ fn first_record(message: &[u8]) -> Option<(AttemptId, &[u8])> {
 mod tests {
     use crate::format::task_syslog::TaskSyslog;
     use crate::format::tests::rows;
-    use crate::model::Event;
+    use crate::model::{ComplaintKind, Event, Subject};
 
     fn fetched(messages: &[&str]) -> Vec<(u64, Option<String>, u64)> {
         let head = "2026-11-20 21:24:10,119 INFO [x] org.apache.hadoop.mapreduce.task.reduce.EventFetcher: ";
@@ -180,6 +202,26 @@ mod tests {
         let host = |freed: &str| fetched(&[BEGIN, END, freed]);
         assert_eq!(host("h3:13562 freed by fetcher#2 in 5ms"), [(3, Some("h3".into()), 9)]);
         assert_eq!(host("h3:13562 freed by fetcher#1 in 5ms"), [(3, None, 9)]);
+    }
+
+    #[test]
+    fn who_waits_a_second_for_the_connection_says_so() {
+        // All lines are of one moment: what the fetcher took, it waited.
+        let said = |freed: &str| {
+            let head = "2026-11-20 21:24:10,119 INFO [x] org.apache.hadoop.mapreduce.task.reduce.EventFetcher: ";
+            let messages = ["attempt_1_0001_r_000000_0: Got 2 new map-outputs", BEGIN, END, freed];
+            let text: String = messages.iter().map(|message| format!("{head}{message}\n")).collect();
+            let events = rows(&TaskSyslog, &text).into_iter();
+            events.filter_map(|row| if let Event::Complaint(said) = row.event { Some(*said) } else { None }).next()
+        };
+        let slow = said("h3:13562 freed by fetcher#2 in 1020ms").unwrap();
+        assert_eq!(
+            (slow.kind, slow.of, slow.took_ms),
+            (ComplaintKind::SlowConnect, Subject::Host("h3".into()), Some(1020))
+        );
+        assert_eq!(said("h3:13562 freed by fetcher#2 in 940ms"), None);
+        assert_eq!(said("h3:13562 freed by fetcher#1 in 1020ms"), None, "another's fetch");
+        assert_eq!(said("h3:13562 freed by fetcher#2"), None);
     }
 
     #[test]

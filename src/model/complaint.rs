@@ -63,11 +63,13 @@ pub enum ComplaintKind {
     Decommissioned,
     /// A daemon is told by its master, who had lost it, to join again: it ran all the time.
     Rejoined,
+    /// A reduce waited for its connection to the node whose map outputs it fetched.
+    SlowConnect,
 }
 
 impl ComplaintKind {
     /// All kinds in order.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 23] = [
         Self::LostNode,
         Self::UnhealthyNode,
         Self::Blacklisted,
@@ -90,6 +92,7 @@ impl ComplaintKind {
         Self::GcPaused,
         Self::Decommissioned,
         Self::Rejoined,
+        Self::SlowConnect,
     ];
 
     /// The name in tables and reports.
@@ -118,6 +121,7 @@ impl ComplaintKind {
             Self::GcPaused => "gc-paused",
             Self::Decommissioned => "decommissioned",
             Self::Rejoined => "rejoined",
+            Self::SlowConnect => "slow-connect",
         }
     }
 }

@@ -56,5 +56,5 @@ fn keeps_errors(file: &FileView<'_>) -> bool {
 
 /// Whether it tells that an attempt ended without success, and why: who could not fetch from it says nothing of its end.
 fn is_of_an_end(said: &Said) -> bool {
-    !matches!(said.kind, ComplaintKind::FetchFailed)
+    !matches!(said.kind, ComplaintKind::FetchFailed | ComplaintKind::SlowConnect)
 }

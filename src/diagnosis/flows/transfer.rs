@@ -44,18 +44,28 @@ struct Has {
     begin: bool,
     bytes: bool,
     peer: bool,
+    /// An attempt reads or writes it.
+    attempt: bool,
 }
 
 impl Has {
-    const ALL: Self = Self { begin: true, bytes: true, peer: true };
-
     fn of(flow: &Flow, index: impl Fn(Option<u32>) -> Option<usize>) -> Self {
         let peer = index(flow.src).or_else(|| index(flow.dest)).is_some();
-        Self { begin: flow.start.is_some(), bytes: flow.bytes.is_some(), peer }
+        let attempt = flow.attempt.is_some();
+        Self { begin: flow.start.is_some(), bytes: flow.bytes.is_some(), peer, attempt }
     }
 
     const fn or(self, other: Self) -> Self {
-        Self { begin: self.begin || other.begin, bytes: self.bytes || other.bytes, peer: self.peer || other.peer }
+        Self {
+            begin: self.begin || other.begin,
+            bytes: self.bytes || other.bytes,
+            peer: self.peer || other.peer,
+            attempt: self.attempt || other.attempt,
+        }
+    }
+
+    const fn is_enough(self) -> bool {
+        self.begin && self.bytes && self.peer
     }
 }
 
@@ -65,12 +75,12 @@ fn moved(trace: &Trace, kind: FlowKind, index: impl Fn(Option<u32>) -> Option<us
     let (mut any, mut count) = (false, 0_usize);
     trace.flows.each_of_kind(kind, &mut |_, flow| {
         any = true;
-        count += usize::from(Has::of(flow, index) == Has::ALL);
+        count += usize::from(Has::of(flow, index).is_enough());
     });
     let step = count.div_ceil(MAX_TRANSFERS).max(1);
     let (mut rows, mut at) = (Vec::with_capacity(count / step + 1), 0_usize);
     trace.flows.each_of_kind(kind, &mut |_, flow| {
-        if Has::of(flow, index) == Has::ALL {
+        if Has::of(flow, index).is_enough() {
             if at.is_multiple_of(step) {
                 rows.extend(transfer(std::slice::from_ref(flow), index));
             }
@@ -80,7 +90,8 @@ fn moved(trace: &Trace, kind: FlowKind, index: impl Fn(Option<u32>) -> Option<us
     (any, rows)
 }
 
-/// The same of writes: a block's pipeline is one transfer.
+/// The same of writes: a block's pipeline is one transfer. Where blocks name the attempts that write them, others are
+/// left out: an ApplicationMaster keeps the block of its history open as long as the job runs.
 fn written(trace: &Trace, index: impl Fn(Option<u32>) -> Option<usize> + Copy) -> (bool, Vec<Transfer>) {
     let mut any = false;
     let mut by_block: Vec<(BlockId, usize, Has)> = Vec::new();
@@ -89,9 +100,11 @@ fn written(trace: &Trace, index: impl Fn(Option<u32>) -> Option<usize> + Copy) -
         by_block.extend(flow.block.map(|block| (block, i, Has::of(flow, index))));
     });
     by_block.sort_unstable();
+    let named = by_block.iter().any(|(.., has)| has.attempt);
     let blocks = || {
         let blocks = by_block.chunk_by(|(a, ..), (b, ..)| a == b);
-        blocks.filter(|block| block.iter().fold(Has::default(), |all, (.., has)| all.or(*has)) == Has::ALL)
+        let has = |block: &[(BlockId, usize, Has)]| block.iter().fold(Has::default(), |all, (.., has)| all.or(*has));
+        blocks.filter(move |block| has(block).is_enough() && (!named || has(block).attempt))
     };
     let step = blocks().count().div_ceil(MAX_TRANSFERS).max(1);
     // Which flows are of which block, in the order of flows: they are unpacked once.

@@ -2,8 +2,9 @@
 
 use super::super::daemons::{MASTERS, heard, is_slaves, vouch};
 use super::{Rule, subjects};
+use crate::base::math::pow;
 use crate::base::{NodeId, Timestamp};
-use crate::model::{Complaint, ComplaintKind, Trace};
+use crate::model::{Complaint, ComplaintKind, FlowKind, Trace};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Share of the connections complained of that must have the node as an end.
@@ -12,6 +13,8 @@ const SHARE_OF_PAIRS: f64 = 0.9;
 const MIN_PARTNERS: usize = 2;
 /// Share of the node's peers that must name it, where it is not an end of nearly all connections.
 const SHARE_OF_PEERS: f64 = 0.5;
+/// Chance of so many waits at one node at most, if all fetches waited alike.
+const WAITS_ALPHA: f64 = 0.05;
 
 /// The ends of the connections that are complained of.
 pub(super) struct Ends<'a> {
@@ -70,9 +73,28 @@ impl<'a> Ends<'a> {
         // Each connection has two ends, so a partner may reach the same count: what tells the
         // one at fault is that it has several partners.
         let partners = self.partners.get(&node).map_or(0, BTreeSet::len);
-        own as f64 >= SHARE_OF_PAIRS * self.complaints as f64 && partners >= MIN_PARTNERS
-            || self.named_by_peers(node)
-            || self.alone_without_masters(trace, node)
+        let of_most = own as f64 >= SHARE_OF_PAIRS * self.complaints as f64 && partners >= MIN_PARTNERS;
+        if self.rule.kind == ComplaintKind::SlowConnect {
+            return of_most && self.waits_by_chance(trace, node, own) <= WAITS_ALPHA;
+        }
+        of_most || self.named_by_peers(node) || self.alone_without_masters(trace, node)
+    }
+
+    /// The chance that so many of the waits were at any one node, were its part of all fetches between nodes its part
+    /// of these too: the only reduce of a job is an end of all fetches.
+    fn waits_by_chance(&self, trace: &Trace, node: NodeId, own: usize) -> f64 {
+        let (mut all, mut at_node) = (0_u64, 0_u64);
+        trace.flows.each_of_kind(FlowKind::Shuffle, &mut |_, flow| {
+            if flow.src.is_some() && flow.dest.is_some() && flow.src != flow.dest {
+                all += 1;
+                at_node += u64::from(flow.src == Some(node.0) || flow.dest == Some(node.0));
+            }
+        });
+        if all == 0 {
+            return 1.0;
+        }
+        // A few at others make it likelier; there are a tenth of them at most.
+        pow(at_node as f64 / all as f64, own as f64) * self.counts.len() as f64
     }
 
     /// Whether most peers name the node itself, and no other nearly as often: pipelines that break at one node

@@ -19,9 +19,11 @@
 //!              > median + 3 · 1.4826 · MAD of all; for connections instead of the times: i is an
 //!              end of 90 % of them, with two partners at least, or half of its peers and more
 //!              name it, > 3 × as often as any other node is named, or it cannot reach masters
-//!              > 3 × as often as any other node, and two peers were heard meanwhile
+//!              > 3 × as often as any other node, and two peers were heard meanwhile; for waits of fetches
+//!              that is more than its part of all fetches between nodes makes likely (p ≤ 0.05)
 //! own logs     what only a node's own daemon tells counts among nodes whose like daemon was
 //!              heard at the time by half of the peers: who has no such log has no count of 0
+//! tries        of a task that succeeded nowhere, those on one node are one
 //! stuck      two attempts of a node and more, and of no other, never succeed and outlast every
 //!            success elsewhere, and three times over those of the node
 //! silence    all daemons of one node, and of no other, end 45 s before the cluster's; strong
@@ -46,6 +48,7 @@ mod ends;
 mod silent;
 mod standstill;
 mod stuck;
+mod tries;
 
 pub use silent::SILENCE;
 pub use stuck::STUCK;
@@ -137,6 +140,11 @@ const RULES: &[Rule] = &[
     moderate(ComplaintKind::TooManyFetchFailures, 2, "held map outputs that were given up"),
     moderate(ComplaintKind::SlowDisk, 5, "warned of a slow disk"),
     connection(ComplaintKind::FetchFailed, 3, "could not be fetched from, or could not fetch"),
+    connection(
+        ComplaintKind::SlowConnect,
+        3,
+        "was an end of fetches that waited a second or more for their connection",
+    ),
     connection(ComplaintKind::SlowNetwork, 5, "was an end of slow connections"),
     connection(ComplaintKind::BrokenPipeline, 3, "was an end of broken write pipelines"),
     connection(ComplaintKind::WriteBroken, 3, "was an end of writes that broke off"),
@@ -184,6 +192,7 @@ fn witness(
     if complaints.is_empty() {
         return None;
     }
+    tries::count_once(trace, rule.kind, &mut complaints);
     let mut judged: BTreeSet<NodeId> = peers.iter().copied().gathered();
     if let Some(is_own) = rule.own {
         let mut logs = heard(trace, is_own);
@@ -240,8 +249,12 @@ fn witness(
     Some(witness)
 }
 
-/// What a count must exceed: the kind's least, and what is ordinary among these nodes.
+/// What a count must exceed: the kind's least, and what is ordinary among these nodes. Of waits each node's own part is
+/// looked at instead: among few nodes those who wait for one are many.
 fn limit(rule: &Rule, counts: &BTreeMap<NodeId, usize>, deviations: f64) -> f64 {
+    if rule.kind == ComplaintKind::SlowConnect {
+        return rule.least as f64 - 1.0;
+    }
     let values: Vec<f64> = counts.values().map(|c| *c as f64).collect();
     let (middle, deviation) = middle_and_deviation(&values).unwrap_or_default();
     (middle + deviations * deviation).max(rule.least as f64 - 1.0)

@@ -95,6 +95,40 @@ fn common_end_of_failed_fetches_is_moderately_suspect() {
 }
 
 #[test]
+fn waits_of_fetches_count_beside_the_nodes_part_of_all_fetches() {
+    use ComplaintKind::SlowConnect;
+    let fetch = |src: u32, dest: u32| Flow { kind: FlowKind::Shuffle, dest: Some(dest), ..from(src, 1000) };
+    let all = |pairs: &[(u32, u32)], waits: &[(ComplaintKind, u32, u32)]| {
+        let flows = Lanes::from_rows(pairs.iter().map(|(src, dest)| fetch(*src, *dest)));
+        accused(&Trace { flows, ..cluster(waits) })
+    };
+    let each_other: Vec<(u32, u32)> = (0..5).flat_map(|a| (0..5).map(move |b| (a, b))).collect();
+    let waits = [(0, 2), (1, 2), (2, 3), (3, 2), (4, 2), (2, 4)].map(|(by, of)| (SlowConnect, by, of));
+    assert_eq!(all(&each_other, &waits), [("slow-connect".to_owned(), 2, Strength::Moderate)]);
+    assert_eq!(all(&each_other, &waits[..3]), [], "0.4 of all, three times, at one of five nodes: p = 0.32");
+    // All of them fetched for one reduce: it is an end of whatever waits.
+    let one_reduce: Vec<(u32, u32)> = (0..5).map(|src| (src, 2)).collect();
+    assert_eq!(all(&one_reduce, &waits), []);
+}
+
+#[test]
+fn tries_of_a_task_that_succeeds_nowhere_are_one_on_a_node() {
+    use ComplaintKind::{AttemptFailed, TimedOut};
+    let said = |kind: ComplaintKind, tasks: [u32; 2], tried: Vec<TaskAttempt>| {
+        let mut trace = Trace { tasks: tried, ..cluster(&[(kind, 5, 2), (kind, 5, 2)]) };
+        for (attempt, (complaint, task)) in (0..).zip(trace.complaints.iter_mut().zip(tasks)) {
+            complaint.attempt = Some(AttemptId { attempt, ..map(task, 2, (0, 1), Outcome::Failed).id });
+        }
+        accused(&trace).into_iter().map(|(.., strength)| strength).collect::<Vec<_>>()
+    };
+    assert_eq!(said(AttemptFailed, [7, 7], Vec::new()), []);
+    assert_eq!(said(TimedOut, [7, 7], Vec::new()), [Strength::Moderate]);
+    assert_eq!(said(AttemptFailed, [7, 8], Vec::new()), [Strength::Strong], "two tasks");
+    assert_eq!(said(AttemptFailed, [7, 7], vec![map(7, 3, (2, 3), Outcome::Success)]), [Strength::Strong]);
+    assert_eq!(said(AttemptFailed, [7, 7], vec![map(6, 3, (2, 3), Outcome::Success)]), [], "another task's");
+}
+
+#[test]
 fn node_that_half_of_its_peers_name_stands_out_among_what_breaks_with_it() {
     use ComplaintKind::BrokenPipeline;
     // Each of three peers names node 2 four times, and as often another in its pipelines.

@@ -44,7 +44,7 @@ use victims::spare_victims;
 #[must_use]
 pub const fn class_of_trouble(class: Class) -> Option<&'static str> {
     match class {
-        Class::Application => Some("its own code fails on most nodes"),
+        Class::Application => Some("its own code or data makes it fail"),
         Class::Skew => Some("its data is skewed"),
         Class::None | Class::Infrastructure => None,
     }

@@ -57,6 +57,8 @@ pub fn source_named(method: Method, signal: &str) -> Source {
             match ComplaintKind::ALL.into_iter().find(|kind| signal == kind.name()) {
                 // One monitor tells of both.
                 Some(ComplaintKind::GcPaused) => Source::Word(ComplaintKind::Paused),
+                // Attempts that fail are why.
+                Some(ComplaintKind::Blacklisted) => Source::Word(ComplaintKind::AttemptFailed),
                 kind => kind.map_or(Source::Silence, Source::Word),
             }
         }

@@ -1,0 +1,26 @@
+//! Tries of one task that fail: where no node brings the task to its end, the task may be what fails.
+
+use crate::base::{AttemptId, Lookup, NodeId};
+use crate::model::{Complaint, ComplaintKind, Outcome, Trace};
+use std::collections::BTreeSet;
+
+/// A slot that a failed try leaves is often the only free one, and the next try gets it: of a task that succeeded
+/// nowhere, all tries on a node are one.
+pub(super) fn count_once(trace: &Trace, kind: ComplaintKind, complaints: &mut Vec<&Complaint>) {
+    if !matches!(kind, ComplaintKind::AttemptFailed | ComplaintKind::TimedOut) {
+        return;
+    }
+    let mut done: Lookup<AttemptId, bool> = Lookup::default();
+    let mut told: BTreeSet<(AttemptId, NodeId)> = BTreeSet::new();
+    complaints.retain(|c| {
+        let Some((attempt, node)) = c.attempt.zip(c.of) else { return true };
+        let task = AttemptId { attempt: 0, ..attempt };
+        *done.entry(task).or_insert_with(|| is_done(trace, task)) || told.insert((task, node))
+    });
+}
+
+/// Whether an attempt at the task succeeded.
+fn is_done(trace: &Trace, task: AttemptId) -> bool {
+    let tries = trace.tasks_of(task.job).iter().filter(|t| AttemptId { attempt: 0, ..t.id } == task);
+    tries.into_iter().any(|t| t.outcome == Some(Outcome::Success))
+}
