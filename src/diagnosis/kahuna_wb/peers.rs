@@ -4,7 +4,7 @@ use super::super::{Number, Numbers, Params, Threshold};
 use crate::base::math::{exp, ln};
 use crate::base::{Gathered, Interval, JobId, NodeId, Timestamp};
 use crate::diagnosis::MIN_PEERS;
-use crate::model::{State, StateKind, Trace};
+use crate::model::{State, StateKind, Trace, WriteOrigin};
 use crate::stats::histogram::Bins;
 use crate::stats::majority::Distances;
 use crate::stats::permutation::Labels;
@@ -143,12 +143,15 @@ pub(super) fn seconds(trace: &Trace, state: &State) -> Option<f64> {
 impl Comparer {
     fn new(trace: &Trace, kind: StateKind, numbers: Numbers, job: Option<JobId>) -> Result<Self, Box<PeerComparison>> {
         let mut by_node: BTreeMap<NodeId, usize> = trace.peer_nodes().map(|n| (n, 0)).gathered();
-        // The line that ends a transfer names its job: open ones are no peers of those whose job
-        // is known, and beside small files that no job wrote they would look slow.
+        // The line that ends a transfer names its job: open ones are no peers of those whose job is known, and beside
+        // small files that no job wrote they would look slow. Nor are blocks that no attempt writes: an ApplicationMaster
+        // keeps its history's open as long as the job runs.
         let by_job = matches!(kind, StateKind::ReadBlock | StateKind::WriteBlock)
             && trace.states.of_kind(kind).any(|s| !s.open && s.job.is_some());
         let is_meant = |s: &State| job.is_none() || s.job == job;
-        let comparable = |s: &State| is_meant(s) && !(by_job && s.open && s.job.is_none());
+        let is_kept_open = |s: &State| s.kind == StateKind::WriteBlock && s.origin != Some(WriteOrigin::Replicated);
+        let is_nobodys = |s: &State| s.job.is_none() && (s.open || is_kept_open(s));
+        let comparable = |s: &State| is_meant(s) && !(by_job && is_nobodys(s));
         let usable = |s: &State| Some((s.node?, seconds(trace, s).filter(|_| comparable(s))?));
         for state in trace.states.of_kind(kind) {
             if let Some(count) = usable(&state).and_then(|(node, _)| by_node.get_mut(&node)) {
