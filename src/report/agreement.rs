@@ -59,11 +59,15 @@ pub fn of_witness(witness: &WitnessRow) -> String {
     }
 }
 
-/// Which nodes a witness compares, where the same signal is weighed among others too: in each cluster, or of each kind
-/// of hardware. Nothing elsewhere.
+/// Of which job a witness speaks alone, or which nodes it compares, where the same signal is weighed among others too: in
+/// each cluster, or of each kind of hardware. Nothing elsewhere.
 #[must_use]
 pub fn among(witness: &WitnessRow, all: &[WitnessRow]) -> String {
-    let same = |other: &&WitnessRow| other.method == witness.method && other.signal == witness.signal;
+    if let Some(job) = &witness.job {
+        return format!(" of {job}");
+    }
+    let same =
+        |other: &&WitnessRow| other.method == witness.method && other.signal == witness.signal && other.job.is_none();
     if all.iter().filter(same).nth(1).is_none() || witness.nodes.is_empty() {
         return String::new();
     }
@@ -103,7 +107,11 @@ fn say(method: &str, witnesses: &[WitnessRow], unknown: &BTreeSet<&str>) -> Say 
         spoke = true;
         judged.extend(witness.nodes.keys().map(String::as_str).filter(|node| !unknown.contains(node)));
         for node in &witness.indicted {
-            signals_against.entry(node).or_default().push(&witness.signal);
+            let signals = signals_against.entry(node).or_default();
+            // Of several jobs each may have its own.
+            if !signals.contains(&witness.signal.as_str()) {
+                signals.push(&witness.signal);
+            }
         }
         if let Some(why) = &witness.abstained {
             // Of several clusters each may have its own.
@@ -133,6 +141,21 @@ fn say(method: &str, witnesses: &[WitnessRow], unknown: &BTreeSet<&str>) -> Say 
 mod tests {
     use super::*;
     use crate::report::NoEvidenceRow;
+
+    #[test]
+    fn witness_of_one_job_names_it_and_indicts_once() {
+        let row = |job: Option<&str>| WitnessRow {
+            method: "flows".into(),
+            signal: "write".into(),
+            nodes: [("a".into(), 1.0)].into(),
+            indicted: vec!["a".into()],
+            job: job.map(String::from),
+            ..WitnessRow::default()
+        };
+        let all = [row(None), row(Some("job_1_0001"))];
+        assert_eq!(all.each_ref().map(|one| among(one, &all)), ["", " of job_1_0001"]);
+        assert_eq!(say("flows", &all, &BTreeSet::new()).indicts, ["a (write)"]);
+    }
 
     #[test]
     fn page_tells_of_every_method_what_it_compares() {

@@ -130,6 +130,7 @@ fn witness_row(trace: &Trace, w: &Witness) -> WitnessRow {
         indicted: w.indicted.iter().map(|i| name(i.node)).collect(),
         abstained: w.abstained.map(|why| why.name().to_owned()),
         strengths: w.indicted.iter().map(|i| (name(i.node), strength_name(i.strength).to_owned())).gathered(),
+        job: w.job.map(|job| job.to_string()),
     }
 }
 

@@ -224,6 +224,9 @@ pub struct WitnessRow {
     /// How much its word weighs against each node indicted: strong or moderate.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub strengths: BTreeMap<String, String>,
+    /// The job whose data alone it read, where that is one of several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub job: Option<String>,
 }
 
 /// One job.

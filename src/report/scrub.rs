@@ -261,6 +261,7 @@ impl Names {
             indicted: self.nodes_of(&w.indicted),
             abstained: w.abstained.as_ref().map(|why| self.say(why)),
             strengths: w.strengths.iter().map(|(node, s)| (self.node(node), self.say(s))).gathered(),
+            job: w.job.as_ref().map(|job| self.job(job)),
         }
     }
 

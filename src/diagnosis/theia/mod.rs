@@ -123,6 +123,8 @@ fn indict(trace: &Trace, worst: &Incident, incidents: usize) -> Indictment {
         1 => "; one more such time".to_owned(),
         n => format!("; {n} more such times"),
     };
+    let bad = worst.jobs.iter().flat_map(|job| survey::bad_attempts(trace, *job, worst.node));
+    let since = bad.filter_map(|t| t.start).min();
     Indictment {
         node: worst.node,
         strength: if worst.jobs.len() >= STRONG_JOBS { Strength::Strong } else { Strength::Moderate },
@@ -131,7 +133,7 @@ fn indict(trace: &Trace, worst: &Incident, incidents: usize) -> Indictment {
         p: None,
         text: format!("{}{more}", worst.in_words(trace)),
         lines: lines_of(trace, worst),
-        since: Some(worst.span.0),
+        since: since.or(Some(worst.span.0)),
     }
 }
 

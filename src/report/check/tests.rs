@@ -37,6 +37,7 @@ fn sound() -> Report {
         indicted: vec!["h103".into()],
         abstained: None,
         strengths: [("h103".into(), "moderate".into())].into(),
+        job: None,
     });
     Report {
         witnesses: witnesses.collect(),
