@@ -14,6 +14,7 @@ pub mod idle;
 pub mod job_class;
 pub mod kahuna_bb;
 pub mod kahuna_wb;
+mod kept_open;
 pub mod mochi;
 pub mod numbers;
 pub mod peer_similarity;

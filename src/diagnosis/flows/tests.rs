@@ -164,20 +164,21 @@ fn pipeline_counts_once_and_for_all_its_nodes() {
 }
 
 #[test]
-fn blocks_that_no_attempt_writes_are_left_out_where_others_name_theirs() {
+fn blocks_that_are_kept_open_are_left_out_where_others_name_their_attempts() {
     let attempt = AttemptId::parse_prefix(b"attempt_1_0001_r_000000_0").map(|(attempt, _)| attempt);
-    let written = |named: u64| {
-        let mut trace = cluster(5, |_, _| 1.0, |_, _| 1000);
+    // Of twenty blocks of 1000 bytes those of the first lines name an attempt, in one stage of each.
+    let written = |named: u64, seconds: f64| {
+        let mut trace = cluster(5, |_, _| seconds, |_, _| 1000);
         trace.flows = Lanes::from_rows(trace.flows.iter().map(|flow| {
             let line = flow.place.line;
             let block = Some(BlockId(line as i64 / 2));
-            // Of a pipeline one stage may be without its client.
             let attempt = attempt.filter(|_| line < named && line.is_multiple_of(2));
             Flow { kind: FlowKind::Write, block, attempt, ..flow }
         }));
         Transfers::collect(&trace, FlowKind::Write).unwrap().rows.len()
     };
-    assert_eq!((written(0), written(8), written(40)), (20, 4, 20));
+    assert_eq!((written(0, 20.0), written(8, 20.0), written(40, 20.0)), (20, 4, 20));
+    assert_eq!(written(8, 1.0), 20, "whoever writes them is done soon");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use crate::base::math::ln;
 use crate::base::{Arrange, BlockId, Gathered, JobId, NodeId, Place, Timestamp};
+use crate::diagnosis::kept_open;
 use crate::model::{Flow, FlowKind, Trace};
 use crate::stats::quantile::{median, sorted};
 use std::cmp::Reverse;
@@ -44,24 +45,16 @@ struct Has {
     begin: bool,
     bytes: bool,
     peer: bool,
-    /// An attempt reads or writes it.
-    attempt: bool,
 }
 
 impl Has {
     fn of(flow: &Flow, index: impl Fn(Option<u32>) -> Option<usize>) -> Self {
         let peer = index(flow.src).or_else(|| index(flow.dest)).is_some();
-        let attempt = flow.attempt.is_some();
-        Self { begin: flow.start.is_some(), bytes: flow.bytes.is_some(), peer, attempt }
+        Self { begin: flow.start.is_some(), bytes: flow.bytes.is_some(), peer }
     }
 
     const fn or(self, other: Self) -> Self {
-        Self {
-            begin: self.begin || other.begin,
-            bytes: self.bytes || other.bytes,
-            peer: self.peer || other.peer,
-            attempt: self.attempt || other.attempt,
-        }
+        Self { begin: self.begin || other.begin, bytes: self.bytes || other.bytes, peer: self.peer || other.peer }
     }
 
     const fn is_enough(self) -> bool {
@@ -90,21 +83,20 @@ fn moved(trace: &Trace, kind: FlowKind, index: impl Fn(Option<u32>) -> Option<us
     (any, rows)
 }
 
-/// The same of writes: a block's pipeline is one transfer. Where blocks name the attempts that write them, others are
-/// left out: an ApplicationMaster keeps the block of its history open as long as the job runs.
+/// The same of writes: a block's pipeline is one transfer. Where others name the attempts that write them, those that
+/// their writer keeps open are left out.
 fn written(trace: &Trace, index: impl Fn(Option<u32>) -> Option<usize> + Copy) -> (bool, Vec<Transfer>) {
-    let mut any = false;
+    let (mut any, mut named) = (false, false);
     let mut by_block: Vec<(BlockId, usize, Has)> = Vec::new();
     trace.flows.each_of_kind(FlowKind::Write, &mut |i, flow| {
         any = true;
+        named |= flow.attempt.is_some();
         by_block.extend(flow.block.map(|block| (block, i, Has::of(flow, index))));
     });
     by_block.sort_unstable();
-    let named = by_block.iter().any(|(.., has)| has.attempt);
     let blocks = || {
         let blocks = by_block.chunk_by(|(a, ..), (b, ..)| a == b);
-        let has = |block: &[(BlockId, usize, Has)]| block.iter().fold(Has::default(), |all, (.., has)| all.or(*has));
-        blocks.filter(move |block| has(block).is_enough() && (!named || has(block).attempt))
+        blocks.filter(|block| block.iter().fold(Has::default(), |all, (.., has)| all.or(*has)).is_enough())
     };
     let step = blocks().count().div_ceil(MAX_TRANSFERS).max(1);
     // Which flows are of which block, in the order of flows: they are unpacked once.
@@ -123,7 +115,7 @@ fn written(trace: &Trace, index: impl Fn(Option<u32>) -> Option<usize> + Copy) -
     let rows = stages.chunk_by(|(a, _), (b, _)| a == b).filter_map(|stages| {
         pipeline.clear();
         pipeline.extend(stages.iter().map(|(_, flow)| *flow));
-        transfer(&pipeline, index)
+        transfer(&pipeline, index).filter(|t| !(named && t.job.is_none() && kept_open::is_so(t.seconds, t.bytes)))
     });
     (any, rows.collect())
 }

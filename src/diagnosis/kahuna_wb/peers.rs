@@ -3,7 +3,7 @@
 use super::super::{Number, Numbers, Params, Threshold};
 use crate::base::math::{exp, ln};
 use crate::base::{Gathered, Interval, JobId, NodeId, Timestamp};
-use crate::diagnosis::MIN_PEERS;
+use crate::diagnosis::{MIN_PEERS, kept_open};
 use crate::model::{State, StateKind, Trace, WriteOrigin};
 use crate::stats::histogram::Bins;
 use crate::stats::majority::Distances;
@@ -144,13 +144,15 @@ impl Comparer {
     fn new(trace: &Trace, kind: StateKind, numbers: Numbers, job: Option<JobId>) -> Result<Self, Box<PeerComparison>> {
         let mut by_node: BTreeMap<NodeId, usize> = trace.peer_nodes().map(|n| (n, 0)).gathered();
         // The line that ends a transfer names its job: open ones are no peers of those whose job is known, and beside
-        // small files that no job wrote they would look slow. Nor are blocks that no attempt writes: an ApplicationMaster
-        // keeps its history's open as long as the job runs.
+        // small files that no job wrote they would look slow. Nor are blocks that their writer keeps open.
         let by_job = matches!(kind, StateKind::ReadBlock | StateKind::WriteBlock)
             && trace.states.of_kind(kind).any(|s| !s.open && s.job.is_some());
         let is_meant = |s: &State| job.is_none() || s.job == job;
-        let is_kept_open = |s: &State| s.kind == StateKind::WriteBlock && s.origin != Some(WriteOrigin::Replicated);
-        let is_nobodys = |s: &State| s.job.is_none() && (s.open || is_kept_open(s));
+        let is_kept_open =
+            |s: &State| seconds(trace, s).zip(s.bytes).is_some_and(|(s, bytes)| kept_open::is_so(s, bytes));
+        let is_nobodys = |s: &State| {
+            s.job.is_none() && (s.open || (s.origin.is_some_and(|o| o != WriteOrigin::Replicated) && is_kept_open(s)))
+        };
         let comparable = |s: &State| is_meant(s) && !(by_job && is_nobodys(s));
         let usable = |s: &State| Some((s.node?, seconds(trace, s).filter(|_| comparable(s))?));
         for state in trace.states.of_kind(kind) {

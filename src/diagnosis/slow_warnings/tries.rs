@@ -1,6 +1,6 @@
 //! Tries of one task that fail: where no node brings the task to its end, the task may be what fails.
 
-use crate::base::{AttemptId, Lookup, NodeId};
+use crate::base::{AttemptId, NodeId};
 use crate::model::{Complaint, ComplaintKind, Outcome, Trace};
 use std::collections::BTreeSet;
 
@@ -10,17 +10,18 @@ pub(super) fn count_once(trace: &Trace, kind: ComplaintKind, complaints: &mut Ve
     if !matches!(kind, ComplaintKind::AttemptFailed | ComplaintKind::TimedOut) {
         return;
     }
-    let mut done: Lookup<AttemptId, bool> = Lookup::default();
     let mut told: BTreeSet<(AttemptId, NodeId)> = BTreeSet::new();
     complaints.retain(|c| {
         let Some((attempt, node)) = c.attempt.zip(c.of) else { return true };
         let task = AttemptId { attempt: 0, ..attempt };
-        *done.entry(task).or_insert_with(|| is_done(trace, task)) || told.insert((task, node))
+        is_done(trace, task) || told.insert((task, node))
     });
 }
 
-/// Whether an attempt at the task succeeded.
+/// Whether an attempt at the task succeeded; `task` is the first of them.
 fn is_done(trace: &Trace, task: AttemptId) -> bool {
-    let tries = trace.tasks_of(task.job).iter().filter(|t| AttemptId { attempt: 0, ..t.id } == task);
-    tries.into_iter().any(|t| t.outcome == Some(Outcome::Success))
+    let all = trace.tasks_of(task.job);
+    let tries = all.get(all.partition_point(|t| t.id < task)..).unwrap_or_default();
+    let mut tries = tries.iter().take_while(|t| AttemptId { attempt: 0, ..t.id } == task);
+    tries.any(|t| t.outcome == Some(Outcome::Success))
 }

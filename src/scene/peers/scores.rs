@@ -127,7 +127,7 @@ fn says(peers: Peers<'_>, node: usize) -> Vec<String> {
     if let (Some([median, ..]), Some(ratio)) =
         (peers.comparison.quartiles_s.get(node), peers.comparison.ratios.get(node))
     {
-        says.push(format!("median {}, {:.2} times its peers'", duration(*median), ratio));
+        says.push(format!("median {}, {:.2} times its peers'", duration(*median), as_carried(*ratio)));
     }
     if let Some(p) = peers.comparison.p_values.get(node).copied().flatten() {
         says.push(format!("chance {}", chance(p)));
@@ -135,6 +135,11 @@ fn says(peers: Peers<'_>, node: usize) -> Vec<String> {
     // The dial's words: the last.
     says.push(Judged::words(true, peers.indicted(node)).to_owned());
     says
+}
+
+/// A ratio as reports carry it: rounded twice, it is rounded alike here and there.
+fn as_carried(ratio: f64) -> f64 {
+    (ratio * 1e4).round() / 1e4
 }
 
 /// So few permutations tell no smaller chances apart.
@@ -153,7 +158,7 @@ fn table_row(peers: Peers<'_>, node: usize) -> Vec<String> {
         comparison.counts.get(node).copied().unwrap_or_default().to_string(),
         format!("{:.3}", peers.score(node)),
         comparison.quartiles_s.get(node).map_or_else(String::new, |q| format!("{:.3}", q[0])),
-        comparison.ratios.get(node).map_or_else(String::new, |r| format!("{r:.2}")),
+        comparison.ratios.get(node).map_or_else(String::new, |r| format!("{:.2}", as_carried(*r))),
         comparison.p_values.get(node).copied().flatten().map_or_else(String::new, chance),
         yes_or_no(comparison.gaps.get(node) == Some(&true)),
         yes_or_no(peers.indicted(node)),
