@@ -4,7 +4,7 @@ use super::args::{OutputArgs, WorkerArgs};
 use super::input::STDIN;
 use super::opened::{self, Opened};
 use super::switches::ParamArgs;
-use super::{analysed, apart, bad_input, each, output, read_logs, train};
+use super::{analysed, apart, bad_input, output, read_logs, train};
 use crate::diagnosis::Params;
 use crate::report::{Report, compare};
 use anyhow::Result;
@@ -46,8 +46,8 @@ enum ComparisonFormat {
 /// If a run cannot be read, or the difference not be written.
 pub(super) fn compare(args: &CompareArgs) -> Result<()> {
     let output = args.output.file();
-    let both = [args.a.clone(), args.b.clone()];
-    apart::require(output, each(&both).chain(args.params.paths()))?;
+    let both = [&args.a, &args.b].map(PathBuf::as_path);
+    apart::require(output, both.into_iter().chain(args.params.paths()))?;
     if both.iter().all(|path| path.as_os_str() == STDIN) {
         return Err(bad_input("-: standard input can be one of both runs, not both"));
     }

@@ -180,10 +180,9 @@ fn failed_itself(t: &TaskAttempt) -> bool {
 fn application(job: JobId, status: JobStatus, tasks: &[TaskAttempt]) -> Option<JobClass> {
     (status != JobStatus::Running)
         .then(|| {
-            let widely = || fails_widely(tasks);
-            let several = || widely().filter(|_| several_fail(tasks));
-            let good = || failed_for_good(status, tasks);
-            several().or_else(good).or_else(widely).or_else(|| failed_at_once(status, tasks))
+            let (widely, for_good) = (fails_widely(tasks), failed_for_good(status, tasks));
+            let told = if several_fail(tasks) { widely.or(for_good) } else { for_good.or(widely) };
+            told.or_else(|| failed_at_once(status, tasks))
         })
         .flatten()
         .map(|rule| JobClass::new(job, Class::Application, rule))

@@ -91,7 +91,9 @@ impl Fetches {
 
     /// What a fetcher that was given a host so long ago says of it, if it had to wait for the first of its map outputs.
     fn waited(&self, host: &[u8], fetcher: u64, freed: Timestamp, took_ms: u64) -> Option<Said> {
-        let given = freed.plus_millis(-i64::try_from(took_ms).ok()?);
+        // Nearly all are freed sooner, and nothing has to be looked up.
+        let took_ms = i64::try_from(took_ms).ok().filter(|ms| *ms >= WAITED_MS)?;
+        let given = freed.plus_millis(-took_ms);
         let done = self.done.iter().map(|done| (done.map, done.open));
         let all = done.chain(self.open.iter().map(|(map, open)| (*map, *open)));
         // One that failed in an earlier turn may still be open.

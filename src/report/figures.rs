@@ -10,6 +10,8 @@ use crate::diagnosis::{Comparison, Witness};
 use crate::model::{StateKind, Trace};
 use serde::{Deserialize, Serialize};
 
+/// Ratios are counted in so many parts of one.
+const RATIO_PARTS: f64 = 1e4;
 /// Dots of a row of durations: as many as the figure draws.
 pub const DOTS: usize = 60;
 /// Scores in windows kept for one kind of state: beyond it (nodes times windows) a report
@@ -99,6 +101,16 @@ fn ms(seconds: f64) -> u64 {
     (seconds * 1000.0).round().max(0.0) as u64
 }
 
+/// A ratio as reports carry it.
+#[must_use]
+pub fn carried_ratio(ratio: f64) -> f64 {
+    f64::from(ratio_parts(ratio)) / RATIO_PARTS
+}
+
+fn ratio_parts(ratio: f64) -> u32 {
+    (ratio * RATIO_PARTS).round().clamp(0.0, 4e9) as u32
+}
+
 fn peer_figure(trace: &Trace, c: &PeerComparison) -> Option<PeerFigure> {
     let name = |id: &NodeId| trace.node_name(*id).to_owned();
     let n = c.nodes.len();
@@ -111,7 +123,7 @@ fn peer_figure(trace: &Trace, c: &PeerComparison) -> Option<PeerFigure> {
         counts: c.counts.iter().map(|count| *count as u64).collect(),
         scores: c.scores.iter().map(|t| fine(*t)).collect(),
         threshold: fine(c.threshold),
-        ratios: c.ratios.iter().map(|r| (r * 1e4).round().clamp(0.0, 4e9) as u32).collect(),
+        ratios: c.ratios.iter().map(|r| ratio_parts(*r)).collect(),
         chances: c.p_values.iter().map(|p| p.map_or(-1, coarse)).collect(),
         gaps: c.gaps.clone(),
         quartiles_s: c.quartiles_s.clone(),
@@ -171,7 +183,7 @@ impl PeerFigure {
             } else {
                 self.chances.iter().map(|p| u32::try_from(*p).ok().map(|p| whole(&p))).collect()
             },
-            ratios: self.ratios.iter().map(|r| f64::from(*r) / 1e4).collect(),
+            ratios: self.ratios.iter().map(|r| f64::from(*r) / RATIO_PARTS).collect(),
             gaps: if self.gaps.is_empty() { vec![false; n] } else { self.gaps.clone() },
             indicted: self.scores.iter().map(|score| *score > self.threshold).collect(),
             quartiles_s: self.quartiles_s.clone(),

@@ -74,7 +74,7 @@ impl<'a> Ends<'a> {
         // one at fault is that it has several partners.
         let partners = self.partners.get(&node).map_or(0, BTreeSet::len);
         let of_most = own as f64 >= SHARE_OF_PAIRS * self.complaints as f64 && partners >= MIN_PARTNERS;
-        if self.rule.kind == ComplaintKind::SlowConnect {
+        if self.rule.by_part {
             return of_most && self.waits_by_chance(trace, node, own) <= WAITS_ALPHA;
         }
         of_most || self.named_by_peers(node) || self.alone_without_masters(trace, node)

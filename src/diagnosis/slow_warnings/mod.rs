@@ -89,6 +89,9 @@ struct Rule {
     strong_from: usize,
     /// It is about a connection, so either end may be at fault.
     pairs: bool,
+    /// What is more than a node's part of all fetches stands out, not what is more than ordinary among the nodes: among
+    /// few of them those who wait for one are many.
+    by_part: bool,
     /// Seconds that the node stood still are counted, not lines.
     seconds: bool,
     /// Whether only the node's own logs tell it, and which: those of these formats.
@@ -101,20 +104,20 @@ struct Rule {
 const NEVER: usize = usize::MAX;
 
 const fn strong(kind: ComplaintKind, least: usize, words: &'static str) -> Rule {
-    Rule { kind, least, strong_from: least, pairs: false, seconds: false, own: None, words }
+    Rule { kind, least, strong_from: least, pairs: false, by_part: false, seconds: false, own: None, words }
 }
 
 const fn moderate(kind: ComplaintKind, least: usize, words: &'static str) -> Rule {
-    Rule { kind, least, strong_from: NEVER, pairs: false, seconds: false, own: None, words }
+    Rule { kind, least, strong_from: NEVER, pairs: false, by_part: false, seconds: false, own: None, words }
 }
 
 const fn connection(kind: ComplaintKind, least: usize, words: &'static str) -> Rule {
-    Rule { kind, least, strong_from: NEVER, pairs: true, seconds: false, own: None, words }
+    Rule { kind, least, strong_from: NEVER, pairs: true, by_part: false, seconds: false, own: None, words }
 }
 
 /// Hadoop warns of one pause from 10 s on (`jvm.pause.warn-threshold.ms`); three times that is no hiccup.
 const fn standstill(kind: ComplaintKind, words: &'static str) -> Rule {
-    Rule { kind, least: 10, strong_from: 30, pairs: false, seconds: true, own: Some(is_slaves), words }
+    Rule { kind, least: 10, strong_from: 30, pairs: false, by_part: false, seconds: true, own: Some(is_slaves), words }
 }
 
 /// A kind that is not here is read and shown, but accuses nobody: readers that have
@@ -140,11 +143,14 @@ const RULES: &[Rule] = &[
     moderate(ComplaintKind::TooManyFetchFailures, 2, "held map outputs that were given up"),
     moderate(ComplaintKind::SlowDisk, 5, "warned of a slow disk"),
     connection(ComplaintKind::FetchFailed, 3, "could not be fetched from, or could not fetch"),
-    connection(
-        ComplaintKind::SlowConnect,
-        3,
-        "was an end of fetches that waited a second or more for their connection",
-    ),
+    Rule {
+        by_part: true,
+        ..connection(
+            ComplaintKind::SlowConnect,
+            3,
+            "was an end of fetches that waited a second or more for their connection",
+        )
+    },
     connection(ComplaintKind::SlowNetwork, 5, "was an end of slow connections"),
     connection(ComplaintKind::BrokenPipeline, 3, "was an end of broken write pipelines"),
     connection(ComplaintKind::WriteBroken, 3, "was an end of writes that broke off"),
@@ -249,10 +255,9 @@ fn witness(
     Some(witness)
 }
 
-/// What a count must exceed: the kind's least, and what is ordinary among these nodes. Of waits each node's own part is
-/// looked at instead: among few nodes those who wait for one are many.
+/// What a count must exceed: the kind's least, and what is ordinary among these nodes.
 fn limit(rule: &Rule, counts: &BTreeMap<NodeId, usize>, deviations: f64) -> f64 {
-    if rule.kind == ComplaintKind::SlowConnect {
+    if rule.by_part {
         return rule.least as f64 - 1.0;
     }
     let values: Vec<f64> = counts.values().map(|c| *c as f64).collect();

@@ -8,6 +8,7 @@
 
 use super::{Peers, ROW_CSS_PX, ROWS_SHOWN};
 use crate::base::quantity::{counted, duration, grouped, trimmed};
+use crate::report::figures::carried_ratio;
 use crate::scene::axis::{Axis, fitted, label_width_css_px};
 use crate::scene::{Anchor, Dial, DialAxis, Hit, Judged, Look, Mark, Role, Scene, Table};
 
@@ -127,7 +128,7 @@ fn says(peers: Peers<'_>, node: usize) -> Vec<String> {
     if let (Some([median, ..]), Some(ratio)) =
         (peers.comparison.quartiles_s.get(node), peers.comparison.ratios.get(node))
     {
-        says.push(format!("median {}, {:.2} times its peers'", duration(*median), as_carried(*ratio)));
+        says.push(format!("median {}, {} times its peers'", duration(*median), times(*ratio)));
     }
     if let Some(p) = peers.comparison.p_values.get(node).copied().flatten() {
         says.push(format!("chance {}", chance(p)));
@@ -137,9 +138,9 @@ fn says(peers: Peers<'_>, node: usize) -> Vec<String> {
     says
 }
 
-/// A ratio as reports carry it: rounded twice, it is rounded alike here and there.
-fn as_carried(ratio: f64) -> f64 {
-    (ratio * 1e4).round() / 1e4
+/// A ratio of peers' medians in words: as reports carry it, so that rounded twice it is rounded alike here and there.
+fn times(ratio: f64) -> String {
+    format!("{:.2}", carried_ratio(ratio))
 }
 
 /// So few permutations tell no smaller chances apart.
@@ -158,7 +159,7 @@ fn table_row(peers: Peers<'_>, node: usize) -> Vec<String> {
         comparison.counts.get(node).copied().unwrap_or_default().to_string(),
         format!("{:.3}", peers.score(node)),
         comparison.quartiles_s.get(node).map_or_else(String::new, |q| format!("{:.3}", q[0])),
-        comparison.ratios.get(node).map_or_else(String::new, |r| format!("{:.2}", as_carried(*r))),
+        comparison.ratios.get(node).map_or_else(String::new, |r| times(*r)),
         comparison.p_values.get(node).copied().flatten().map_or_else(String::new, chance),
         yes_or_no(comparison.gaps.get(node) == Some(&true)),
         yes_or_no(peers.indicted(node)),
