@@ -114,9 +114,12 @@ impl Dropped {
         let mut all = Self::default();
         let items = dropped.items();
         for item in (0..items.length()).filter_map(|i| items.get(i)) {
-            match item.webkit_get_as_entry().ok().flatten() {
-                Some(folder) if folder.is_directory() => all.folders.push(folder),
-                _ => all.files.extend(item.get_as_file().ok().flatten().map(Input::of)),
+            if let Ok(Some(folder)) = item.webkit_get_as_entry()
+                && folder.is_directory()
+            {
+                all.folders.push(folder);
+            } else if let Ok(Some(file)) = item.get_as_file() {
+                all.files.push(Input::of(file));
             }
         }
         all
