@@ -1,5 +1,5 @@
-//! The labelled runs of real clusters, with parts of their logs missing: the verdict stays right
-//! or there is none; no other node is named.
+//! The labelled runs of real clusters, with parts of their logs missing or other runs' logs beside them: the verdict
+//! stays right or there is none; no other node is named.
 //!
 //! ```text
 //! renamed      the slaves under other names, in another order
@@ -7,6 +7,7 @@
 //! only-…       one kind is all there is
 //! without-h…   one slave's logs are missing
 //! first-, last- of every log only what was written before, or after, a moment
+//! beside-…     with the logs of so many other runs of the cluster, none of which had a node at fault
 //! cut-h…       one slave's logs were cut where others tell that it went on
 //! ```
 //! The data are not part of this repository (see `tests/runs.rs`); without them the test says that
@@ -27,7 +28,7 @@ use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 #[derive(Deserialize)]
 struct Run {
@@ -214,7 +215,7 @@ fn variants(run: &Run, all: &Files) -> Vec<(String, Files)> {
 type Named = Vec<(String, String)>;
 
 /// What is said of a run in each of its variants.
-fn said_of(run: &Run, archive: &Path) -> Vec<(String, Named)> {
+fn said_of(run: &Run, archive: &Path, healthy: &[&Path]) -> Vec<(String, Named)> {
     let named = |report: &Report| -> Named {
         report.verdict.culprits.iter().map(|c| (c.node.clone(), c.cause.clone())).collect()
     };
@@ -226,6 +227,10 @@ fn said_of(run: &Run, archive: &Path) -> Vec<(String, Named)> {
     };
     let mut out = vec![("renamed".to_owned(), named(&report(&other)).into_iter().map(back).collect())];
     out.extend(variants(run, &all).into_iter().map(|(variant, files)| (variant, named(&report(&files)))));
+    for count in [1, 4] {
+        let beside = healthy.iter().take(count).flat_map(|archive| files(archive));
+        out.push((format!("beside-{count}"), named(&report(&all.iter().cloned().chain(beside).collect()))));
+    }
     // Where the history tells what else the slave did, its logs were cut and it lives.
     if run.fault == "none" {
         for slave in slaves(&all) {
@@ -237,6 +242,12 @@ fn said_of(run: &Run, archive: &Path) -> Vec<(String, Named)> {
     out
 }
 
+/// The other runs of an archive's set that had no node at fault.
+fn healthy_beside<'a>(runs: &'a [(Run, PathBuf)], archive: &Path) -> Vec<&'a Path> {
+    let others = runs.iter().filter(|(run, path)| run.node.is_none() && path != archive);
+    others.map(|(_, path)| &**path).filter(|path| path.parent() == archive.parent()).collect()
+}
+
 #[test]
 fn missing_logs_make_no_wrong_verdict() {
     let runs = labelled::runs::<Run>(&SETS);
@@ -244,7 +255,7 @@ fn missing_logs_make_no_wrong_verdict() {
     let runs = &runs;
     let share = move |first: usize| -> Vec<(usize, Vec<(String, Named)>)> {
         let own = runs.iter().enumerate().skip(first).step_by(workers);
-        own.map(|(i, (run, archive))| (i, said_of(run, archive))).collect()
+        own.map(|(i, (run, archive))| (i, said_of(run, archive, &healthy_beside(runs, archive)))).collect()
     };
     let mut said: Vec<(usize, Vec<(String, Named)>)> = std::thread::scope(|scope| {
         let begun: Vec<_> = (0..workers).map(|first| scope.spawn(move || share(first))).collect();

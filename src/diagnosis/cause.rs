@@ -42,7 +42,7 @@ mod overtaken;
 mod standing;
 mod starts;
 
-pub use standing::{STANDING, Standing};
+pub use standing::{STANDING, Standing, StandingOfJob};
 
 use super::kahuna_bb::shift::{self, Shift};
 use super::silence::SILENCE_MS;
@@ -62,11 +62,8 @@ use std::collections::BTreeMap;
 const DATA_BOUND: f64 = 2.0;
 /// Block writes so many times slower than the peers' speak of a disk.
 const SLOW_WRITES: f64 = 2.0;
-/// They last so many times as long as the longest success on the node itself: a slow node's
-/// successes are slow too.
-const BEYOND_OWN: f64 = 3.0;
-/// And, where its processor is taken, than the longest elsewhere: hogs slow down by 2 to 4, a
-/// task that spins for ever looks like one.
+/// Attempts that stand still, where the node's processor is taken, last so many times as long as the longest success
+/// elsewhere: hogs slow down by 2 to 4, a task that spins for ever looks like one.
 const BEYOND_HOGS: f64 = 4.0;
 /// JVMs that start so many times slower than elsewhere: the node is slow, not the task.
 const SLOW_START: f64 = 1.5;
@@ -286,7 +283,7 @@ impl<'a> Causes<'a> {
     }
 
     /// Whether attempts of a kind stand still on this node: several without success, each outlasting
-    /// every success elsewhere and by far those here, and nobody else's like them. What is only slow
+    /// every success of its job elsewhere and by far those here, and nobody else's like them. What is only slow
     /// is no hang: a node that starts its JVMs slowly, whose disk is waited for, or (up to a
     /// factor that no hog reaches) whose processor is taken.
     ///
@@ -306,26 +303,11 @@ impl<'a> Causes<'a> {
         let ends = self.ends.get_or_init(|| kinds.map(|kind| Ends::of(self.trace, kind)));
         let elsewhere = self.trace.of_other_clusters(&[node]);
         let beside = |other: Option<NodeId>| other != Some(node) && !other.is_some_and(|n| elsewhere.contains(&n));
+        let spinning = if metrics == Some(Told::Cpu) { BEYOND_HOGS } else { 1.0 };
         kinds.into_iter().zip(ends).find_map(|(kind, ends)| {
-            let longest_of = |is_meant: &dyn Fn(Option<NodeId>) -> bool| {
-                ends.longest.iter().filter(|(n, _)| is_meant(*n)).map(|(_, ms)| *ms).fold(0, i64::max)
-            };
-            let (longest, own) = (longest_of(&beside), longest_of(&|n| n == Some(node)));
-            let spinning = if metrics == Some(Told::Cpu) { BEYOND_HOGS } else { 1.0 };
-            let limit = (longest as f64 * spinning).max(own as f64 * BEYOND_OWN);
-            let (mut standing, mut others) = (0, false);
-            for without in &ends.without_success {
-                let outlasts = without.ms.is_some_and(|ms| ms as f64 > limit);
-                let here = without.node == Some(node);
-                standing += usize::from(here && outlasts);
-                others |= if here {
-                    !outlasts && !without.open
-                } else {
-                    beside(without.node) && (!without.open || without.ms.is_some_and(|ms| ms > longest))
-                };
-            }
-            let stands = standing >= STANDING && !others && (kind == StateKind::Reduce || !self.starts_slowly(node));
-            stands.then_some(Standing { kind, beyond_ms: limit as i64, longest_ms: longest })
+            let jobs = ends.standing_on(node, beside, spinning);
+            let stands = standing::are_enough(&jobs) && (kind == StateKind::Reduce || !self.starts_slowly(node));
+            stands.then_some(Standing { kind, jobs })
         })
     }
 

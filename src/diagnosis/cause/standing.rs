@@ -1,52 +1,131 @@
 //! Attempts that stand still.
+//!
+//! Like is compared with like: an attempt with the successes of its own job, as jobs differ in length. Only where the job has
+//! none on other nodes are those of all jobs the measure.
 
-use crate::base::NodeId;
+use crate::base::{JobId, NodeId};
 use crate::model::{Outcome, StateKind, Trace};
+use std::cell::LazyCell;
+use std::collections::BTreeMap;
 
 /// Attempts that must have stood still, so that one bad record is no hang.
 pub const STANDING: usize = 2;
+/// They last so many times as long as the longest success on the node itself: a slow node's
+/// successes are slow too.
+const BEYOND_OWN: f64 = 3.0;
 
-/// Attempts that stand still.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Attempts of a node that stand still.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Standing {
     /// Of which kind.
     pub kind: StateKind,
+    /// Those of each job that has some.
+    pub jobs: Vec<StandingOfJob>,
+}
+
+/// Attempts of one job that stand still on a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StandingOfJob {
+    /// Whose attempts they are, where the logs tell.
+    pub job: Option<JobId>,
+    /// How many.
+    pub attempts: usize,
     /// Each of them lasted longer than so many milliseconds.
     pub beyond_ms: i64,
     /// The longest success elsewhere, in milliseconds.
     pub longest_ms: i64,
 }
 
-/// How the attempts of a kind ended.
-#[derive(Debug)]
+/// How the attempts of a kind ended, by job.
+#[derive(Debug, Default)]
 pub(super) struct Ends {
+    jobs: BTreeMap<Option<JobId>, OfJob>,
+}
+
+#[derive(Debug, Default)]
+struct OfJob {
     /// The longest success of each node in milliseconds.
-    pub(super) longest: Vec<(Option<NodeId>, i64)>,
-    pub(super) without_success: Vec<WithoutSuccess>,
+    longest: Vec<(Option<NodeId>, i64)>,
+    without_success: Vec<WithoutSuccess>,
 }
 
 #[derive(Debug)]
-pub(super) struct WithoutSuccess {
-    pub(super) node: Option<NodeId>,
-    pub(super) ms: Option<i64>,
-    pub(super) open: bool,
+struct WithoutSuccess {
+    node: Option<NodeId>,
+    ms: Option<i64>,
+    open: bool,
+}
+
+impl WithoutSuccess {
+    fn outlasts(&self, limit: f64) -> bool {
+        self.ms.is_some_and(|ms| ms as f64 > limit)
+    }
+}
+
+/// The longest success, in milliseconds, on the nodes that are meant.
+fn longest<'a>(of: impl IntoIterator<Item = &'a OfJob>, is_meant: impl Fn(Option<NodeId>) -> bool) -> i64 {
+    let nodes = of.into_iter().flat_map(|of| &of.longest);
+    nodes.filter(|(node, _)| is_meant(*node)).map(|(_, ms)| *ms).fold(0, i64::max)
 }
 
 impl Ends {
     pub(super) fn of(trace: &Trace, kind: StateKind) -> Self {
-        let mut ends = Self { longest: Vec::new(), without_success: Vec::new() };
+        let mut ends = Self::default();
         for s in trace.states.of_kind(kind) {
+            let of = ends.jobs.entry(s.job).or_default();
             if s.outcome == Some(Outcome::Success) {
                 let ms = s.millis().unwrap_or(0);
-                match ends.longest.last_mut() {
+                match of.longest.last_mut() {
                     // States of a kind are in order of their nodes.
                     Some((node, longest)) if *node == s.node => *longest = ms.max(*longest),
-                    _ => ends.longest.push((s.node, ms)),
+                    _ => of.longest.push((s.node, ms)),
                 }
             } else {
-                ends.without_success.push(WithoutSuccess { node: s.node, ms: s.millis(), open: s.open });
+                of.without_success.push(WithoutSuccess { node: s.node, ms: s.millis(), open: s.open });
             }
         }
         ends
     }
+
+    /// The attempts that stand still on a node, by job; none where others have such too. `beside` are the nodes to compare
+    /// with, of whose longest success they must have lasted `spinning` times as long.
+    pub(super) fn standing_on(
+        &self,
+        node: NodeId,
+        beside: impl Fn(Option<NodeId>) -> bool,
+        spinning: f64,
+    ) -> Vec<StandingOfJob> {
+        let is_here = |other: Option<NodeId>| other == Some(node);
+        let of_all = LazyCell::new(|| [longest(self.jobs.values(), &beside), longest(self.jobs.values(), is_here)]);
+        let mut found = Vec::new();
+        for (job, of) in self.jobs.iter().filter(|(_, of)| of.without_success.iter().any(|w| is_here(w.node))) {
+            let own = [longest([of], &beside), longest([of], is_here)];
+            let [longest_ms, longest_here] = if own[0] > 0 { own } else { *of_all };
+            let limit = (longest_ms as f64 * spinning).max(longest_here as f64 * BEYOND_OWN);
+            let is_well = |w: &WithoutSuccess| match is_here(w.node) {
+                true => w.open || w.outlasts(limit),
+                false => !beside(w.node) || (w.open && !w.outlasts(longest_ms as f64)),
+            };
+            if of.without_success.iter().all(is_well) {
+                let attempts = of.without_success.iter().filter(|w| is_here(w.node) && w.outlasts(limit)).count();
+                found.push(StandingOfJob { job: *job, attempts, beyond_ms: limit as i64, longest_ms });
+            }
+        }
+        found.retain(|of| of.attempts > 0);
+        let is_alone = !found.is_empty() && !self.others_stand(&beside);
+        if is_alone { found } else { Vec::new() }
+    }
+
+    /// Whether an attempt on one of these nodes outlasts every success of its job on all of them, and never succeeds.
+    fn others_stand(&self, beside: impl Fn(Option<NodeId>) -> bool) -> bool {
+        self.jobs.values().any(|of| {
+            let longest = longest([of], &beside);
+            longest > 0 && of.without_success.iter().any(|w| beside(w.node) && w.outlasts(longest as f64))
+        })
+    }
+}
+
+/// Whether those are enough.
+pub(super) fn are_enough(jobs: &[StandingOfJob]) -> bool {
+    jobs.iter().map(|of| of.attempts).sum::<usize>() >= STANDING
 }

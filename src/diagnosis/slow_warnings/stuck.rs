@@ -1,7 +1,7 @@
 //! Nodes on which attempts stand still, as a witness: each outlasts every success elsewhere by far, and however many
 //! attempts did well, they say nothing of these.
 
-use super::super::cause::{Causes, STANDING};
+use super::super::cause::{Causes, STANDING, StandingOfJob};
 use super::super::{EVIDENCE_LINES, Indictment, MIN_PEERS, Method, Strength, Witness};
 use crate::base::quantity::of_millis;
 use crate::base::{Arrange, Gathered, JobId, NodeId};
@@ -19,28 +19,24 @@ pub(super) fn witness(trace: &Trace, peers: &[NodeId]) -> Option<Witness> {
     let causes = Causes::new(trace);
     let mut found = peers.iter().filter_map(|node| Some((*node, causes.standing_on(*node)?)));
     let (Some((node, standing)), None) = (found.next(), found.next()) else { return None };
-    // Those that are open where the logs end may have ended well: the logs may be cut.
-    let is_stuck = |s: &State| {
-        let outlasts = s.millis().is_some_and(|ms| ms > standing.beyond_ms);
-        s.node == Some(node) && !s.open && s.outcome != Some(Outcome::Success) && outlasts
-    };
-    let mut stuck: Vec<State> = trace.states.of_kind(standing.kind).filter(is_stuck).collect();
     // Where a job's other attempts did not do well either, it may have been given up by whoever ran it.
     let done = |s: &State| s.outcome == Some(Outcome::Success) && s.node != Some(node);
     let well: BTreeSet<(Option<JobId>, Option<NodeId>)> =
         trace.states.of_kind(standing.kind).filter(done).map(|s| (s.job, s.node)).gathered();
     let did_well = |job: Option<JobId>| well.iter().filter(|(of, _)| *of == job).count() + 1 >= MIN_PEERS;
-    stuck.retain(|s| did_well(s.job));
+    let mut jobs: Vec<StandingOfJob> = standing.jobs.into_iter().filter(|of| did_well(of.job)).collect();
+    // Those that are open where the logs end may have ended well: the logs may be cut.
+    let is_stuck = |s: &State| {
+        let outlasts = |of: &StandingOfJob| of.job == s.job && s.millis().is_some_and(|ms| ms > of.beyond_ms);
+        s.node == Some(node) && !s.open && s.outcome != Some(Outcome::Success) && jobs.iter().any(outlasts)
+    };
+    let mut stuck: Vec<State> = trace.states.of_kind(standing.kind).filter(is_stuck).collect();
     if stuck.len() < STANDING {
         return None;
     }
     stuck.arrange_by(|s| (s.start, s.place));
-    let [beyond, longest] = [standing.beyond_ms, standing.longest_ms].map(|ms| of_millis(ms as f64));
-    let than = if beyond == longest {
-        format!("any that succeeds elsewhere, {longest} at most")
-    } else {
-        format!("{beyond}; the longest that succeeds elsewhere takes {longest}")
-    };
+    jobs.retain(|of| stuck.iter().any(|s| s.job == of.job));
+    let than = than(&jobs);
     let (count, kind, name) = (stuck.len(), standing.kind.name(), trace.node_name(node));
     let text = format!("{count} {kind} attempts on {name} do not come to an end: each lasts longer than {than}");
     let mut witness = Witness::new(Method::SlowWarnings, STUCK);
@@ -56,6 +52,17 @@ pub(super) fn witness(trace: &Trace, peers: &[NodeId]) -> Option<Witness> {
         since: stuck.first().and_then(|s| s.start),
     });
     Some(witness)
+}
+
+/// What each of the attempts outlasts.
+fn than(jobs: &[StandingOfJob]) -> String {
+    let [of] = jobs else { return "any of its job that succeeds elsewhere".to_owned() };
+    let [beyond, longest] = [of.beyond_ms, of.longest_ms].map(|ms| of_millis(ms as f64));
+    if beyond == longest {
+        format!("any that succeeds elsewhere, {longest} at most")
+    } else {
+        format!("{beyond}; the longest that succeeds elsewhere takes {longest}")
+    }
 }
 
 #[cfg(test)]
@@ -104,6 +111,26 @@ mod tests {
         let witness = witness(&trace, &peers()).unwrap();
         let expected = "2 Map attempts on h2 do not come to an end: each lasts longer than any that succeeds elsewhere, 19 s at most";
         assert_eq!(witness.indicted[0].text, expected, "no success of its own");
+    }
+
+    #[test]
+    fn attempts_are_measured_by_their_own_job() {
+        let of_job = |number: u32| move |s: State| State { job: Some(JobId { cluster: 1, number }), ..s };
+        let mut trace = cluster(300, false, Some(Outcome::Killed));
+        let hung: Vec<State> = trace.states.iter().map(of_job(1)).collect();
+        // A job of long maps, also on that node, of which one failed at once elsewhere, as its record was bad.
+        let mut long = cluster(900, false, Some(Outcome::Success));
+        let failed = State { node: Some(NodeId(0)), outcome: Some(Outcome::Failed), ..long.states.iter().next().unwrap() };
+        let beside: Vec<State> = long.states.iter().chain([failed]).map(of_job(2)).collect();
+        trace.states = Lanes::from_rows([hung.clone(), beside.clone()].concat());
+        let found = witness(&trace, &peers()).unwrap();
+        assert_eq!((found.indicted[0].node, found.indicted[0].score), (NodeId(2), 2.0), "900 s of another job");
+        assert!(found.indicted[0].text.contains("the longest that succeeds elsewhere takes 19 s"));
+        // An attempt that never ends in the other job, elsewhere: it is no trouble of this node.
+        long.states = Lanes::from_rows(vec![State { end: Timestamp::from_millis(9_000_000), ..failed }]);
+        let never: Vec<State> = long.states.iter().map(of_job(2)).collect();
+        trace.states = Lanes::from_rows([hung, beside, never].concat());
+        assert_eq!(witness(&trace, &peers()), None, "others have such too");
     }
 
     #[test]
