@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, missing_docs)]
 
 use oddnode::base::{AttemptId, FileId, JobId, NodeId, Place, TaskLetter, Timestamp};
-use oddnode::diagnosis::cause::{Cause, Causes};
+use oddnode::diagnosis::cause::{Cause, Causes, Symptoms};
 use oddnode::diagnosis::job_class::{Class, classify};
 use oddnode::diagnosis::kahuna_bb::SystemComparison;
 use oddnode::diagnosis::kahuna_wb::{self, KahunaWhiteBox};
@@ -12,7 +12,7 @@ use oddnode::model::{
     Complaint, ComplaintKind, Counters, Coverage, FileInfo, Job, JobStatus, Node, Outcome, State, StateKind, States,
     TaskAttempt, TaskType, Trace,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 const JOB: JobId = JobId { cluster: 1, number: 1 };
 const PLACE: Place = Place { file: FileId(0), line: 1 };
@@ -390,13 +390,42 @@ fn started(peers: (i64, i64), own: (i64, i64)) -> Trace {
     with_job(trace, JobStatus::Success, tasks)
 }
 
+fn slowly(slower: &BTreeMap<String, f64>) -> Symptoms {
+    Symptoms { slower: slower.clone(), ..Symptoms::default() }
+}
+
 #[test]
 fn start_and_work_tell_processor_from_disk() {
     let slower = BTreeMap::from([("Map".to_owned(), 3.0)]);
-    let cause = |own| Causes::new(&started((10, 5), own)).of(NodeId(2), &slower, &[], None);
+    let cause = |own| Causes::new(&started((10, 5), own)).of(NodeId(2), &slowly(&slower));
     assert_eq!(cause((30, 15)), Cause::Cpu);
     assert_eq!(cause((10, 50)), Cause::Disk);
     assert_eq!(cause((15, 40)), Cause::Disk);
+}
+
+#[test]
+fn cause_is_read_in_the_jobs_that_show_it() {
+    // Before, a longer job of which node 2 had more than its share of short maps.
+    let ill = JobId { cluster: 1, number: 77 };
+    let mut trace = started((10, 5), (30, 15));
+    let in_ill = |id: AttemptId| AttemptId { job: ill, ..id };
+    let mut rows: Vec<State> = trace.states.iter().collect();
+    let mut tasks = trace.tasks.clone();
+    let before = started((100, 900), (10, 50));
+    for s in &mut rows {
+        s.attempt = s.attempt.map(in_ill);
+    }
+    tasks.iter_mut().for_each(|t| t.id = in_ill(t.id));
+    rows.extend(before.states.iter());
+    tasks.extend(before.tasks.iter().cloned());
+    tasks.sort_by_key(|t| t.id);
+    (trace.states, trace.tasks) = (States::from_rows(rows), tasks);
+    let cause = |jobs| {
+        let slower = BTreeMap::from([("jobs".to_owned(), 9.0)]);
+        Causes::new(&trace).of(NodeId(2), &Symptoms { slower, jobs, ..Symptoms::default() })
+    };
+    assert_eq!(cause(Some(BTreeSet::from([ill]))), Cause::Cpu, "three times in both");
+    assert_eq!(cause(None), Cause::Unknown, "not slow beside the other job's");
 }
 
 #[test]
@@ -405,11 +434,11 @@ fn attempts_that_outlast_every_success_elsewhere_hang() {
     let mut rows: Vec<State> = trace.states.iter().collect();
     rows.extend([0, 1].map(|k| state(StateKind::Map, 1, k, 60.0, Some(Outcome::Failed))));
     trace.states = States::from_rows(rows.clone());
-    assert_eq!(Causes::new(&trace).of(NodeId(1), &BTreeMap::new(), &[], None), Cause::Hang);
+    assert_eq!(Causes::new(&trace).of(NodeId(1), &Symptoms::default()), Cause::Hang);
     rows.push(state(StateKind::Map, 0, 5, 60.0, Some(Outcome::Killed)));
     trace.states = States::from_rows(rows);
     assert_ne!(
-        Causes::new(&trace).of(NodeId(1), &BTreeMap::new(), &[], None),
+        Causes::new(&trace).of(NodeId(1), &Symptoms::default()),
         Cause::Hang,
         "elsewhere they do not succeed either"
     );
@@ -441,7 +470,7 @@ fn node_hangs_where_rivals_overtake_all_that_begins() {
             run(23, 0, 2, (120, 120 + own_start + 5), Outcome::Success);
         }
         trace.states = States::from_rows(rows);
-        Causes::new(&trace).of(NodeId(2), &slower, &[], None)
+        Causes::new(&trace).of(NodeId(2), &slowly(&slower))
     };
     assert_eq!(cause(10, false), Cause::Hang);
     // Nor is the time that a killed attempt was let the time that its work takes.
@@ -454,7 +483,7 @@ fn lost_or_silent_node_has_crashed_whatever_else_is_slow() {
     let trace = cluster(StateKind::Map, &[FAST, FAST, FAST]);
     let cause = |words: &[&str]| {
         let slower = words.iter().map(|word| ((*word).to_owned(), 3.0)).collect();
-        Causes::new(&trace).of(NodeId(1), &slower, &[], None)
+        Causes::new(&trace).of(NodeId(1), &slowly(&slower))
     };
     assert_eq!(cause(&["silence"]), Cause::Crashed);
     assert_eq!(cause(&["lost-node", "timed-out", "Map"]), Cause::Crashed);
@@ -488,7 +517,8 @@ fn lost_node_that_is_told_to_join_again_has_not_crashed() {
     trace.complaints.push(complaint(1));
     let cause = |trace: &Trace, node: u32, since: i64, words: &[&str]| {
         let slower = words.iter().map(|word| ((*word).to_owned(), 3.0)).collect();
-        Causes::new(trace).of(NodeId(node), &slower, &[], Some(Timestamp::from_millis(since)))
+        Causes::new(trace)
+            .of(NodeId(node), &Symptoms { slower, since: Some(Timestamp::from_millis(since)), ..Symptoms::default() })
     };
     assert_eq!(cause(&trace, 1, 0, &["lost-node", "Map"]), Cause::Network);
     assert_eq!(cause(&trace, 1, 0, &["lost-node", "paused"]), Cause::Hang, "it says itself what held it up");
@@ -503,13 +533,13 @@ fn full_disk_is_read_from_the_error_text() {
     let mut t = task(TaskLetter::Map, 0, 1, Outcome::Failed, 4, 1);
     t.error = Some("java.io.IOException: No space left on device".into());
     let trace = with_job(cluster(StateKind::Map, &[FAST, FAST, FAST]), JobStatus::Success, vec![t]);
-    assert_eq!(Causes::new(&trace).of(NodeId(1), &BTreeMap::new(), &[], None), Cause::DiskFull);
-    assert_ne!(Causes::new(&trace).of(NodeId(0), &BTreeMap::new(), &[], None), Cause::DiskFull);
+    assert_eq!(Causes::new(&trace).of(NodeId(1), &Symptoms::default()), Cause::DiskFull);
+    assert_ne!(Causes::new(&trace).of(NodeId(0), &Symptoms::default()), Cause::DiskFull);
     // Or from one line of a daemon, beside others of folders that cannot be used.
     let mut trace = cluster(StateKind::Map, &[FAST, FAST, FAST]);
     let full = Complaint { kind: ComplaintKind::NoSpace, ..complaint(1) };
     trace.complaints.push(full);
     let unusable = BTreeMap::from([("bad-disk".to_owned(), 3.0)]);
-    assert_eq!(Causes::new(&trace).of(NodeId(1), &unusable, &[], None), Cause::DiskFull);
-    assert_eq!(Causes::new(&trace).of(NodeId(2), &unusable, &[], None), Cause::Disk);
+    assert_eq!(Causes::new(&trace).of(NodeId(1), &slowly(&unusable)), Cause::DiskFull);
+    assert_eq!(Causes::new(&trace).of(NodeId(2), &slowly(&unusable)), Cause::Disk);
 }

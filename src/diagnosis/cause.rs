@@ -25,7 +25,8 @@
 //! network    its block writes are slow while (metrics) nobody waits for its disk
 //! disk       (metrics) bwrtn is far above theirs
 //! network    connections with it, or by it alone with masters, could not be made, again and again
-//! cpu        maps are slow, and their JVMs start about as much slower as they work
+//! cpu        maps are slow, and their JVMs start about as much slower as they work (where it showed in some of the jobs
+//!            alone, in those)
 //! disk       maps work much slower than their JVMs start (the classes come from memory,
 //!            the data do not), or block writes are slow; or words of bad or slow disks
 //! cpu        maps are slow, and its own block writes are known and are not
@@ -48,15 +49,15 @@ use super::kahuna_bb::shift::{self, Shift};
 use super::silence::SILENCE_MS;
 use super::slow_warnings::SILENCE;
 use super::syscalls::Hog;
-use super::theia::outrun;
-use crate::base::{Interval, NodeId, Timestamp};
+use super::theia::{self, outrun};
+use crate::base::{Interval, JobId, NodeId, Timestamp};
 use crate::model::{Complaint, ComplaintKind, FlowKind, State, StateKind, TaskAttempt, TaskType, Trace};
 use crate::stats::quantile::{median, sorted};
 use overtaken::overtaken;
 use standing::Ends;
 use starts::{Slower, Starts};
 use std::cell::OnceCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Work slowed down by this factor more than the JVM's start is held up by its data.
 const DATA_BOUND: f64 = 2.0;
@@ -126,6 +127,19 @@ impl Cause {
     }
 }
 
+/// What is known of a node by the time that its cause is asked for.
+#[derive(Clone, Debug, Default)]
+pub struct Symptoms {
+    /// How many times slower the indicted kinds of state are, or how often complaints were heard; by signal.
+    pub slower: BTreeMap<String, f64>,
+    /// The times in which the node's metrics were unlike its peers'.
+    pub odd: Vec<Interval>,
+    /// When it began to show.
+    pub since: Option<Timestamp>,
+    /// The jobs in which it shows, where it is known to show in these alone: how others fared there says nothing of it.
+    pub jobs: Option<BTreeSet<JobId>>,
+}
+
 /// What tells causes, looked up once for all nodes of a trace.
 #[derive(Debug)]
 pub struct Causes<'a> {
@@ -141,16 +155,11 @@ impl<'a> Causes<'a> {
         Self { trace, ends: OnceCell::new(), starts: OnceCell::new() }
     }
 
-    /// Names the cause. `slower` holds how many times slower the indicted kinds of state are,
-    /// `odd` the times in which the node's metrics were unlike its peers'.
+    /// Names the cause.
     #[must_use]
-    pub fn of(
-        &self,
-        node: NodeId,
-        slower: &BTreeMap<String, f64>,
-        odd: &[Interval],
-        since: Option<Timestamp>,
-    ) -> Cause {
+    pub fn of(&self, node: NodeId, symptoms: &Symptoms) -> Cause {
+        let Symptoms { slower, odd, since, jobs } = symptoms;
+        let (since, jobs) = (*since, jobs.as_ref());
         let trace = self.trace;
         // Where the metrics were never odd as a whole, they are looked at from when the rest was.
         let rest: Vec<Interval> =
@@ -170,6 +179,7 @@ impl<'a> Causes<'a> {
         use ComplaintKind::{FetchFailed, SlowConnect, SlowNetwork, Unreachable};
         let connections = [FetchFailed, Unreachable, SlowNetwork, SlowConnect].map(word).contains(&true);
         let metrics = Told::by(&shift);
+        let by_jobs = slower.contains_key(theia::SIGNAL);
         let slow_maps = ratio(StateKind::Map) > 0.0;
         let slow_fetches = slow(FlowKind::Shuffle.name()) > ratio(StateKind::Map).max(1.0)
             && writes < SLOW_WRITES
@@ -216,11 +226,14 @@ impl<'a> Causes<'a> {
             Cause::Disk
         } else if slow(ComplaintKind::Unreachable.name()) >= GIVEN_UP {
             Cause::Network
-        } else if slow_maps && let Some((start, work)) = self.slower(node).both() {
+        } else if (slow_maps || by_jobs)
+            && let Some((start, work)) = self.slower(node, jobs).both()
+            && (slow_maps || start.max(work) >= SLOW_START)
+        {
             if work > DATA_BOUND * start { Cause::Disk } else { Cause::Cpu }
         } else if writes >= SLOW_WRITES || ratio(StateKind::ReadBlock) > 0.0 {
             Cause::Disk
-        } else if slow_maps && !self.starts_well(node) && self.writes_are_known(node) {
+        } else if slow_maps && !self.starts_well(node, jobs) && self.writes_are_known(node) {
             Cause::Cpu
         } else if word(ComplaintKind::SlowDisk) || word(ComplaintKind::BadChecksum) {
             Cause::Disk
@@ -322,18 +335,18 @@ impl<'a> Causes<'a> {
 
     /// Whether the node is known to start its maps' JVMs more slowly than its peers.
     fn starts_slowly(&self, node: NodeId) -> bool {
-        self.slower(node).start.is_some_and(|start| start >= SLOW_START)
+        self.slower(node, None).start.is_some_and(|start| start >= SLOW_START)
     }
 
     /// Whether the node is known to start its maps' JVMs about as quickly as its peers.
-    fn starts_well(&self, node: NodeId) -> bool {
-        self.slower(node).start.is_some_and(|start| start < SLOW_START)
+    fn starts_well(&self, node: NodeId, jobs: Option<&BTreeSet<JobId>>) -> bool {
+        self.slower(node, jobs).start.is_some_and(|start| start < SLOW_START)
     }
 
-    /// How many times slower than its peers the node starts its maps' JVMs, and works in them.
-    fn slower(&self, node: NodeId) -> Slower {
+    /// How many times slower than its peers the node starts its maps' JVMs, and works in them, in these jobs or in all.
+    fn slower(&self, node: NodeId, jobs: Option<&BTreeSet<JobId>>) -> Slower {
         let starts = self.starts.get_or_init(|| Starts::of(self.trace));
-        starts.slower(node, &self.trace.of_other_clusters(&[node]))
+        starts.slower(node, &self.trace.of_other_clusters(&[node]), jobs)
     }
 }
 

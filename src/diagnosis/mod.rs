@@ -300,6 +300,19 @@ impl Witness {
         }
     }
 
+    /// The jobs that it speaks of where it accuses a node; `None` if it speaks of all.
+    #[must_use]
+    pub fn jobs_of(&self, node: NodeId) -> Option<Vec<JobId>> {
+        let went_wrong = |i: &&theia::Incident| i.node == node && i.kind == theia::IncidentKind::WentWrong;
+        match (&self.comparison, self.job) {
+            (_, Some(job)) => Some(vec![job]),
+            (Some(Comparison::Jobs(incidents)), None) => {
+                Some(incidents.iter().filter(went_wrong).flat_map(|i| i.jobs.iter().copied()).collect())
+            }
+            _ => None,
+        }
+    }
+
     /// When the metrics of a node were odd, as far as this witness indicts it for them.
     #[must_use]
     pub fn odd_times(&self, node: NodeId) -> Vec<Interval> {

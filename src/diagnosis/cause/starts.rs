@@ -7,16 +7,19 @@
 //! Every attempt has a start. Work is that of attempts that ended well: one that was killed, failed or runs on tells how
 //! long it was let, not how long its work takes. Cost: O(attempts · log attempts), once for a trace.
 
-use crate::base::{AttemptId, Gathered, NodeId, Timestamp};
+use crate::base::{AttemptId, Gathered, JobId, NodeId, Timestamp};
 use crate::model::{Outcome, StateKind, Trace};
 use crate::stats::quantile::{median, quantile, sorted};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Milliseconds of each node's maps; nothing without the maps' own logs.
+/// Milliseconds of each node's maps, and whose they are.
+type Times = BTreeMap<NodeId, Vec<(JobId, f64)>>;
+
+/// Of each node's maps; nothing without the maps' own logs.
 #[derive(Debug, Default)]
 pub(super) struct Starts {
-    starts: BTreeMap<NodeId, Vec<f64>>,
-    works: BTreeMap<NodeId, Vec<f64>>,
+    starts: Times,
+    works: Times,
 }
 
 /// How many times slower than its peers a node starts and works, each as far as it is known.
@@ -43,26 +46,28 @@ impl Starts {
         for state in trace.states.of_kind(StateKind::Map) {
             let (Some(node), Some(begin), Some(attempt)) = (state.node, state.start, state.attempt) else { continue };
             let Some(up) = log_start.get(&attempt) else { continue };
-            found.starts.entry(node).or_default().push(up.millis_since(begin).max(0) as f64);
+            found.starts.entry(node).or_default().push((attempt.job, up.millis_since(begin).max(0) as f64));
             if state.outcome == Some(Outcome::Success) {
-                found.works.entry(node).or_default().push(state.end.millis_since(*up).max(0) as f64);
+                found.works.entry(node).or_default().push((attempt.job, state.end.millis_since(*up).max(0) as f64));
             }
         }
         found
     }
 
-    pub(super) fn slower(&self, node: NodeId, elsewhere: &BTreeSet<NodeId>) -> Slower {
-        let times = |by_node| times_slower(by_node, node, elsewhere);
+    /// In these jobs, or in all.
+    pub(super) fn slower(&self, node: NodeId, elsewhere: &BTreeSet<NodeId>, jobs: Option<&BTreeSet<JobId>>) -> Slower {
+        let times = |by_node: &Times| {
+            // By upper quartiles, not medians: a node's first maps may have started before the fault.
+            let slow = |times: &Vec<(JobId, f64)>| {
+                let meant = times.iter().filter(|(job, _)| jobs.is_none_or(|jobs| jobs.contains(job)));
+                quantile(&sorted(meant.map(|(_, ms)| *ms)), 0.75)
+            };
+            let own = slow(by_node.get(&node)?)?;
+            let beside = |other: &NodeId| *other != node && !elsewhere.contains(other);
+            let peers = sorted(by_node.iter().filter(|(n, _)| beside(n)).filter_map(|(_, times)| slow(times)));
+            let typical = median(&peers)?;
+            (typical > 0.0).then_some(own / typical)
+        };
         Slower { start: times(&self.starts), work: times(&self.works) }
     }
-}
-
-/// By upper quartiles, not medians: a node's first maps may have started before the fault.
-fn times_slower(by_node: &BTreeMap<NodeId, Vec<f64>>, node: NodeId, elsewhere: &BTreeSet<NodeId>) -> Option<f64> {
-    let slow = |values: &Vec<f64>| quantile(&sorted(values.iter().copied()), 0.75);
-    let own = slow(by_node.get(&node)?)?;
-    let beside = |other: &NodeId| *other != node && !elsewhere.contains(other);
-    let peers = sorted(by_node.iter().filter(|(n, _)| beside(n)).filter_map(|(_, v)| slow(v)));
-    let typical = median(&peers)?;
-    (typical > 0.0).then_some(own / typical)
 }

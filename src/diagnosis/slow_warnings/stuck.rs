@@ -120,7 +120,8 @@ mod tests {
         let hung: Vec<State> = trace.states.iter().map(of_job(1)).collect();
         // A job of long maps, also on that node, of which one failed at once elsewhere, as its record was bad.
         let mut long = cluster(900, false, Some(Outcome::Success));
-        let failed = State { node: Some(NodeId(0)), outcome: Some(Outcome::Failed), ..long.states.iter().next().unwrap() };
+        let failed =
+            State { node: Some(NodeId(0)), outcome: Some(Outcome::Failed), ..long.states.iter().next().unwrap() };
         let beside: Vec<State> = long.states.iter().chain([failed]).map(of_job(2)).collect();
         trace.states = Lanes::from_rows([hung.clone(), beside.clone()].concat());
         let found = witness(&trace, &peers()).unwrap();

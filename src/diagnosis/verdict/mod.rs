@@ -24,7 +24,7 @@ pub use finding::{Culprit, Finding, Reason, Verdict, Word};
 pub use source::{Source, source_named};
 pub use sureness::sureness;
 
-use super::cause::{Cause, Causes};
+use super::cause::{Cause, Causes, Symptoms};
 use super::correlated::correlated;
 use super::idle::idle;
 use super::job_class::{Class, JobClass, blame_incidents, classify};
@@ -32,11 +32,11 @@ use super::kahuna_bb::LEVELS;
 use super::slow_warnings::SILENCE;
 use super::theia::outrun;
 use super::{Abstention, Comparison, Indictment, MIN_PEERS, Method, Strength, Witness};
-use crate::base::{Arrange, Interval, NodeId};
+use crate::base::{Arrange, Gathered, Interval, JobId, NodeId};
 use crate::model::{ComplaintKind, TaskAttempt, Trace};
 use excuses::{excused, explained};
 use source::source_of;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use victims::spare_victims;
 
 /// What a job's owner would call a class of trouble; `None` where there is none of the
@@ -144,7 +144,8 @@ fn accuse<'w>(
     let is_strong = |w: &Witness| w.indicted.iter().any(|i| i.node == node && i.strength == Strength::Strong);
     let tell = witnesses.iter().filter(|w| w.signal != LEVELS || is_strong(w));
     let odd: Vec<Interval> = tell.flat_map(|w| w.odd_times(node)).collect();
-    let cause = causes.of(node, &slower, &odd, since);
+    let jobs = jobs_of(words.iter().map(|(_, witness, _)| *witness), node);
+    let cause = causes.of(node, &Symptoms { slower, odd, since, jobs });
     // Work that was under way when it fell began before.
     let fell = || words.iter().filter(|(_, w, _)| is_of_a_fall(&w.signal)).filter_map(|(.., i)| i.since).min();
     let since = if cause == Cause::Crashed { fell().or(since) } else { since };
@@ -155,6 +156,13 @@ fn accuse<'w>(
         sureness,
         evidence: words.into_iter().map(|(_, w, i)| Word::of(w, i)).collect(),
     })
+}
+
+/// The jobs in which durations accuse a node; `None` if those of all jobs together do.
+fn jobs_of<'w>(witnesses: impl Iterator<Item = &'w Witness>, node: NodeId) -> Option<BTreeSet<JobId>> {
+    let of_durations = witnesses.filter(|w| matches!(w.method, Method::KahunaWb | Method::Flows | Method::Theia));
+    let jobs: Option<Vec<Vec<JobId>>> = of_durations.map(|w| w.jobs_of(node)).collect();
+    jobs.map(|jobs| jobs.into_iter().flatten().gathered()).filter(|jobs: &BTreeSet<JobId>| !jobs.is_empty())
 }
 
 /// Whether a witness of this signal tells that nodes went away: a node that did is at fault since then.
