@@ -146,6 +146,27 @@ fn gap_without_a_distance_is_no_evidence() {
 }
 
 #[test]
+fn two_states_beside_one_each_are_no_gap() {
+    // Five reduces a job on four nodes: whoever runs two at once takes longer for both.
+    let reduce = |number: u32, node: u32, seconds: f64| {
+        let job = JobId { cluster: 1, number };
+        State { job: Some(job), ..state(StateKind::Reduce, node, 0, seconds, Some(Outcome::Success)) }
+    };
+    let even = |number: u32| [0, 1, 2, 3].map(|node| reduce(number, node, 10.0));
+    let gaps = |rows: Vec<State>| {
+        let trace = Trace { states: States::from_rows(rows), ..cluster(StateKind::Reduce, &[FAST; 4]) };
+        kahuna_wb::compare(&trace, StateKind::Reduce, &Params::default()).gaps
+    };
+    let two_at_once =
+        [reduce(1, 0, 10.0), reduce(1, 1, 10.0), reduce(1, 2, 10.0), reduce(1, 3, 25.0), reduce(1, 3, 25.0)];
+    let others = [0, 1, 2].map(|node| reduce(2, node, 10.0));
+    assert_eq!(gaps([two_at_once.as_slice(), &others].concat()), [false; 4]);
+    let one_at_a_time = [reduce(1, 3, 25.0), reduce(2, 3, 25.0)];
+    let as_many = [even(1), even(2)].concat().into_iter().filter(|s| s.node != Some(NodeId(3))).chain(one_at_a_time);
+    assert_eq!(gaps(as_many.collect()), [false, false, false, true]);
+}
+
+#[test]
 fn durations_are_compared_within_their_job() {
     // Node 0 ran more of the long job; within each job all nodes are alike.
     let mut rows = Vec::new();

@@ -4,7 +4,7 @@
 
 use oddnode::base::{Interval, NodeId, Timestamp};
 use oddnode::diagnosis::kahuna_bb::{NO_PROFILE, OWN, SystemComparison};
-use oddnode::diagnosis::{Comparison, Indictment, Method, Strength, Witness};
+use oddnode::diagnosis::{Comparison, Indictment, Method, Scope, Strength, Witness};
 use oddnode::draw::{Theme, svg::to_svg};
 use oddnode::model::{Node, Sample, Samples, Trace};
 use oddnode::scene::system::{Marks, has_something, lay_out};
@@ -86,7 +86,7 @@ fn black_box_fills_stripes_and_bars() {
         threshold: Some(0.5),
         indicted: vec![indictment],
         abstained: None,
-        job: None,
+        scope: Scope::default(),
         comparison: Some(Comparison::System(Box::new(c))),
     };
     let witnesses = [witness];

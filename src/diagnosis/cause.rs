@@ -136,7 +136,7 @@ pub struct Symptoms {
     pub odd: Vec<Interval>,
     /// When it began to show.
     pub since: Option<Timestamp>,
-    /// The jobs in which it shows, where it is known to show in these alone: how others fared there says nothing of it.
+    /// The jobs in which it shows, where it is known that it shows in some more than in others.
     pub jobs: Option<BTreeSet<JobId>>,
 }
 
@@ -179,11 +179,10 @@ impl<'a> Causes<'a> {
         use ComplaintKind::{FetchFailed, SlowConnect, SlowNetwork, Unreachable};
         let connections = [FetchFailed, Unreachable, SlowNetwork, SlowConnect].map(word).contains(&true);
         let metrics = Told::by(&shift);
-        let by_jobs = slower.contains_key(theia::SIGNAL);
-        let slow_maps = ratio(StateKind::Map) > 0.0;
-        let slow_fetches = slow(FlowKind::Shuffle.name()) > ratio(StateKind::Map).max(1.0)
-            && writes < SLOW_WRITES
-            && metrics != Some(Told::Disk);
+        let maps = self.maps_take(node, symptoms);
+        let slow_maps = maps > 0.0;
+        let slow_fetches =
+            slow(FlowKind::Shuffle.name()) > maps.max(1.0) && writes < SLOW_WRITES && metrics != Some(Told::Disk);
         let lost = word(ComplaintKind::LostNode) || slower.contains_key(SILENCE);
         let paused = word(ComplaintKind::Paused) || word(ComplaintKind::GcPaused);
         let rejoined = lost && self.rejoined(node, since);
@@ -226,10 +225,7 @@ impl<'a> Causes<'a> {
             Cause::Disk
         } else if slow(ComplaintKind::Unreachable.name()) >= GIVEN_UP {
             Cause::Network
-        } else if (slow_maps || by_jobs)
-            && let Some((start, work)) = self.slower(node, jobs).both()
-            && (slow_maps || start.max(work) >= SLOW_START)
-        {
+        } else if slow_maps && let Some((start, work)) = self.slower(node, jobs).both() {
             if work > DATA_BOUND * start { Cause::Disk } else { Cause::Cpu }
         } else if writes >= SLOW_WRITES || ratio(StateKind::ReadBlock) > 0.0 {
             Cause::Disk
@@ -244,6 +240,19 @@ impl<'a> Causes<'a> {
         } else {
             Cause::Unknown
         }
+    }
+
+    /// How many times slower its maps are, if they or job after job accuse it: as they say, or, where only some jobs show it,
+    /// in these, if that is more than ordinary; else 0.
+    fn maps_take(&self, node: NodeId, symptoms: &Symptoms) -> f64 {
+        let told = symptoms.slower.get(StateKind::Map.name()).copied();
+        let accused = told.is_some() || symptoms.slower.contains_key(theia::SIGNAL);
+        let in_jobs = symptoms.jobs.as_ref().filter(|_| accused).and_then(|jobs| {
+            let slower = self.slower(node, Some(jobs));
+            let times = [slower.start, slower.work].into_iter().flatten();
+            times.filter(|times| *times >= SLOW_START).reduce(f64::max)
+        });
+        told.into_iter().chain(in_jobs).fold(0.0, f64::max)
     }
 
     /// Whether metrics show that no process of Hadoop's ended on the node: some time after `since`, and when its master

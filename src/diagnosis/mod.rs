@@ -18,6 +18,7 @@ mod kept_open;
 pub mod mochi;
 pub mod numbers;
 pub mod peer_similarity;
+mod scope;
 pub mod silence;
 pub mod slow_warnings;
 pub mod syscalls;
@@ -26,17 +27,16 @@ pub mod verdict;
 
 pub use baseline::Baseline;
 pub use numbers::{Number, Numbers};
+pub use scope::{Scope, named as jobs_named};
 
 pub use crate::model::MIN_PEERS;
 
-use crate::base::{Interval, JobId, NodeId, Place, Timestamp};
+use crate::base::{Gathered, Interval, JobId, NodeId, Place, Timestamp};
 use crate::model::{ClockChoice, Trace};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Of several jobs so many are judged alone at the most, those with most to judge by: with more of them no chance is
-/// small enough.
-pub const JOBS_ALONE: usize = 16;
 /// Lines kept as evidence of one indictment.
 const EVIDENCE_LINES: usize = 5;
 
@@ -263,8 +263,8 @@ pub struct Witness {
     pub indicted: Vec<Indictment>,
     /// Why it says nothing, if so.
     pub abstained: Option<Abstention>,
-    /// The only job that it looks at, if so.
-    pub job: Option<JobId>,
+    /// The jobs that it looks at.
+    pub scope: Scope,
     /// The comparison of peers behind it, for the views.
     pub comparison: Option<Comparison>,
 }
@@ -295,19 +295,19 @@ impl Witness {
             threshold: None,
             indicted: Vec::new(),
             abstained: None,
-            job: None,
+            scope: Scope::default(),
             comparison: None,
         }
     }
 
     /// The jobs that it speaks of where it accuses a node; `None` if it speaks of all.
     #[must_use]
-    pub fn jobs_of(&self, node: NodeId) -> Option<Vec<JobId>> {
+    pub fn jobs_of(&self, node: NodeId) -> Option<BTreeSet<JobId>> {
         let went_wrong = |i: &&theia::Incident| i.node == node && i.kind == theia::IncidentKind::WentWrong;
-        match (&self.comparison, self.job) {
-            (_, Some(job)) => Some(vec![job]),
+        match (&self.comparison, self.scope.jobs()) {
+            (_, Some(jobs)) => Some(jobs.clone()),
             (Some(Comparison::Jobs(incidents)), None) => {
-                Some(incidents.iter().filter(went_wrong).flat_map(|i| i.jobs.iter().copied()).collect())
+                Some(incidents.iter().filter(went_wrong).flat_map(|i| i.jobs.iter().copied()).gathered())
             }
             _ => None,
         }

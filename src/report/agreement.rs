@@ -9,7 +9,7 @@
 use super::{Report, WitnessRow};
 use crate::base::Gathered;
 use crate::base::text::and_more;
-use crate::diagnosis::Method;
+use crate::diagnosis::{Method, jobs_named};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The two that the paper runs beside one another: named even where they had nothing to
@@ -59,15 +59,15 @@ pub fn of_witness(witness: &WitnessRow) -> String {
     }
 }
 
-/// Of which job a witness speaks alone, or which nodes it compares, where the same signal is weighed among others too: in
+/// Of which jobs a witness speaks alone, or which nodes it compares, where the same signal is weighed among others too: in
 /// each cluster, or of each kind of hardware. Nothing elsewhere.
 #[must_use]
 pub fn among(witness: &WitnessRow, all: &[WitnessRow]) -> String {
-    if let Some(job) = &witness.job {
-        return format!(" of {job}");
+    if let Some(part) = &witness.part {
+        return format!(" of {}", jobs_named(part.jobs, &part.first, &part.last));
     }
     let same =
-        |other: &&WitnessRow| other.method == witness.method && other.signal == witness.signal && other.job.is_none();
+        |other: &&WitnessRow| other.method == witness.method && other.signal == witness.signal && other.part.is_none();
     if all.iter().filter(same).nth(1).is_none() || witness.nodes.is_empty() {
         return String::new();
     }
@@ -140,20 +140,22 @@ fn say(method: &str, witnesses: &[WitnessRow], unknown: &BTreeSet<&str>) -> Say 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::NoEvidenceRow;
+    use crate::report::{NoEvidenceRow, Part};
 
     #[test]
-    fn witness_of_one_job_names_it_and_indicts_once() {
-        let row = |job: Option<&str>| WitnessRow {
+    fn witness_of_some_jobs_names_them_and_indicts_once() {
+        let part = |jobs, first: &str, last: &str| Some(Part { jobs, first: first.into(), last: last.into() });
+        let row = |part: Option<Part>| WitnessRow {
             method: "flows".into(),
             signal: "write".into(),
             nodes: [("a".into(), 1.0)].into(),
             indicted: vec!["a".into()],
-            job: job.map(String::from),
+            part,
             ..WitnessRow::default()
         };
-        let all = [row(None), row(Some("job_1_0001"))];
-        assert_eq!(all.each_ref().map(|one| among(one, &all)), ["", " of job_1_0001"]);
+        let all = [None, part(1, "job_1_0001", "job_1_0001"), part(3, "job_1_0001", "job_1_0004")].map(row);
+        let expected = ["", " of job_1_0001", " of 3 jobs (job_1_0001 to job_1_0004)"];
+        assert_eq!(all.each_ref().map(|one| among(one, &all)), expected);
         assert_eq!(say("flows", &all, &BTreeSet::new()).indicts, ["a (write)"]);
     }
 

@@ -1,6 +1,6 @@
 //! A report from a trace and its verdict: ids become names, numbers get their sentence.
 
-use super::{Culprit, Evidence, FORMAT, IssueRow, LineRef, NoEvidenceRow, OutcomeKind, Report, VERSION};
+use super::{Culprit, Evidence, FORMAT, IssueRow, LineRef, NoEvidenceRow, OutcomeKind, Part, Report, VERSION};
 use super::{Verdict, WitnessRow};
 use super::{clocks, figures, jobs, sentence, summary, unknown};
 use crate::base::issue::Severity;
@@ -8,7 +8,7 @@ use crate::base::{Arrange, Code, FileId, Gathered, NodeId, Place};
 use crate::diagnosis::idle::NoEvidence;
 use crate::diagnosis::theia::Reading;
 use crate::diagnosis::verdict::{self, Finding, Word};
-use crate::diagnosis::{Comparison, Method, Number, Params, Strength, Threshold, Witness};
+use crate::diagnosis::{Comparison, Number, Params, Strength, Threshold, Witness};
 use crate::model::{Trace, ZoneSource};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -95,7 +95,7 @@ fn evidence(trace: &Trace, witnesses: &[Witness], word: &Word) -> Evidence {
         strength: Some(strength_name(i.strength).to_owned()),
         p: i.p.map(rounded),
         since_ms: i.since.map(crate::base::Timestamp::millis),
-        gap_s: gap(witnesses, word.method, &word.signal, i.node),
+        gap_s: gap(witnesses, word),
     }
 }
 
@@ -108,10 +108,11 @@ const fn strength_name(strength: Strength) -> &'static str {
 
 /// What the gap rule compared, where it holds: the node's lower quartile and the peers'
 /// highest upper one.
-fn gap(witnesses: &[Witness], method: Method, signal: &str, node: NodeId) -> Option<[f64; 2]> {
-    let witness = witnesses.iter().find(|w| w.method == method && w.signal == signal)?;
+fn gap(witnesses: &[Witness], word: &Word) -> Option<[f64; 2]> {
+    let is_its = |w: &&Witness| w.method == word.method && w.signal == word.signal && w.scope == word.scope;
+    let witness = witnesses.iter().find(is_its)?;
     let Some(Comparison::Durations(c)) = &witness.comparison else { return None };
-    let at = c.nodes.iter().position(|n| *n == node).filter(|at| c.gaps.get(*at) == Some(&true))?;
+    let at = c.nodes.iter().position(|n| *n == word.indictment.node).filter(|at| c.gaps.get(*at) == Some(&true))?;
     let others = c.quartiles_s.iter().enumerate().filter(|(j, _)| *j != at).map(|(_, q)| q[2]).fold(0.0, f64::max);
     Some([rounded(c.quartiles_s.get(at)?[1]), rounded(others)])
 }
@@ -130,7 +131,7 @@ fn witness_row(trace: &Trace, w: &Witness) -> WitnessRow {
         indicted: w.indicted.iter().map(|i| name(i.node)).collect(),
         abstained: w.abstained.map(|why| why.name().to_owned()),
         strengths: w.indicted.iter().map(|i| (name(i.node), strength_name(i.strength).to_owned())).gathered(),
-        job: w.job.map(|job| job.to_string()),
+        part: w.scope.ends().map(|(jobs, first, last)| Part { jobs, first: first.to_string(), last: last.to_string() }),
     }
 }
 

@@ -224,9 +224,20 @@ pub struct WitnessRow {
     /// How much its word weighs against each node indicted: strong or moderate.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub strengths: BTreeMap<String, String>,
-    /// The job whose data alone it read, where that is one of several.
+    /// The jobs whose data alone it read, where there are others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub job: Option<String>,
+    pub part: Option<Part>,
+}
+
+/// Some of the jobs, one after another in order of their ids.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Part {
+    /// How many.
+    pub jobs: usize,
+    /// The id of the first.
+    pub first: String,
+    /// The id of the last, which is the first's if there is one.
+    pub last: String,
 }
 
 /// One job.

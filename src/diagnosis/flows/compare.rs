@@ -2,9 +2,9 @@
 
 use super::transfer::{MAX_TRANSFERS, Transfer};
 use super::{PERMUTATIONS, SEED};
+use crate::base::Arrange;
 use crate::base::math::exp;
-use crate::base::{Arrange, JobId};
-use crate::diagnosis::MIN_PEERS;
+use crate::diagnosis::{MIN_PEERS, Scope};
 use crate::model::FlowKind;
 use crate::stats::outlier::stands_out;
 use crate::stats::quantile::sorted;
@@ -50,9 +50,9 @@ impl<'a> Field<'a> {
         Self { kind, nodes, rows: rows.iter().filter(|row| !touches(row)).collect() }
     }
 
-    /// Those of them that are one job's.
-    pub(super) fn of_job(&self, job: Option<JobId>) -> Self {
-        Self { rows: self.rows.iter().copied().filter(|row| row.job == job).collect(), ..*self }
+    /// Those of them that are of a part of the jobs.
+    pub(super) fn within(&self, scope: &Scope) -> Self {
+        Self { rows: self.rows.iter().copied().filter(|row| scope.covers(row.job)).collect(), ..*self }
     }
 
     fn x(&self) -> Vec<f64> {

@@ -24,7 +24,7 @@
 //! aside, and the rest is asked again, with p times the number of questions: so a second slow node is named, and nobody for
 //! dealing with the first. Of several each counts by what touches none of the others.
 //!
-//! Where all jobs together say nothing, or no strong word, the largest are asked one by one.
+//! Parts of several jobs are asked as well, down to single ones ([`Scope`]).
 //!
 //! # Abstains when
 //! Fewer than three nodes have three transfers each that touch them.
@@ -38,18 +38,19 @@
 mod compare;
 mod transfer;
 
+use super::scope::keep_the_best;
 use super::{
-    Abstention, Diagnosis, DiagnosisAbout, EVIDENCE_LINES, Indictment, JOBS_ALONE, MIN_PEERS, Method, Number, Numbers,
-    Params, Strength, Witness, chance_in_words,
+    Abstention, Diagnosis, DiagnosisAbout, EVIDENCE_LINES, Indictment, MIN_PEERS, Method, Number, Numbers, Params,
+    Scope, Strength, Witness, chance_in_words,
 };
 use crate::base::math::{exp, ln};
 use crate::base::quantity::duration;
-use crate::base::{Arrange, JobId, NodeId};
+use crate::base::{Arrange, Gathered, JobId, NodeId};
 use crate::model::{FlowKind, Trace};
 use crate::stats::onset::onset;
 use crate::stats::quantile::{median, quantile, sorted};
 use compare::{Field, Limits, Named, named};
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use transfer::Transfer;
 
 /// From here on the word is strong.
@@ -94,9 +95,9 @@ impl Diagnosis for Flows {
             .into_iter()
             .filter_map(|kind| Transfers::collect(trace, kind))
             .flat_map(|transfers| {
-                let pooled = transfers.judged(trace, &params.numbers, 1);
-                let alone = if is_strong(&pooled) { None } else { transfers.of_a_job(trace, &params.numbers) };
-                std::iter::once(pooled).chain(alone)
+                let pooled = transfers.judged(trace, &params.numbers, &Scope::default(), 1);
+                let of_parts = transfers.of_parts(trace, &params.numbers, &pooled);
+                std::iter::once(pooled).chain(of_parts)
             })
             .collect()
     }
@@ -110,31 +111,23 @@ impl Transfers {
         any.then_some(Self { kind, nodes, rows })
     }
 
-    /// What the transfers of one job say where those of all say nothing, or little: a fault that lasted for one of several
-    /// jobs is lost among the others. The chance allowed is divided among the jobs that are judged.
-    fn of_a_job(self, trace: &Trace, numbers: &Numbers) -> Option<Witness> {
-        let mut by_job: BTreeMap<JobId, Vec<Transfer>> = BTreeMap::new();
-        for row in self.rows {
-            if let Some(job) = row.job {
-                by_job.entry(job).or_default().push(row);
-            }
-        }
-        let mut jobs: Vec<(JobId, Vec<Transfer>)> = by_job.into_iter().collect();
-        jobs.arrange(|a, b| b.1.len().cmp(&a.1.len()).then(a.0.cmp(&b.0)));
-        jobs.truncate(JOBS_ALONE);
-        let judged = jobs.len();
-        if judged < 2 {
-            return None;
-        }
-        let witnesses = jobs.into_iter().map(|(job, rows)| {
-            let of_job = Self { kind: self.kind, nodes: self.nodes.clone(), rows };
-            Witness { job: Some(job), ..of_job.judged(trace, numbers, judged) }
+    /// What the transfers of some jobs say where those of all say nothing, or less: a fault that lasted for some of several
+    /// jobs is lost among the others. The chance allowed is divided among the parts that are judged.
+    fn of_parts(&self, trace: &Trace, numbers: &Numbers, pooled: &Witness) -> Vec<Witness> {
+        let jobs: BTreeSet<JobId> = self.rows.iter().filter_map(|row| row.job).gathered();
+        let parts = Scope::parts_of(&jobs);
+        let judged = parts.iter().map(|part| {
+            let rows = self.rows.iter().filter(|row| part.covers(row.job)).cloned().collect();
+            Self { kind: self.kind, nodes: self.nodes.clone(), rows }.judged(trace, numbers, part, parts.len())
         });
-        witnesses.filter(|w| !w.indicted.is_empty()).reduce(|a, b| if strongest(&b) > strongest(&a) { b } else { a })
+        let mut witnesses: Vec<Witness> = judged.collect();
+        keep_the_best(pooled, witnesses.iter_mut().map(|w| &mut w.indicted));
+        witnesses.retain(|w| !w.indicted.is_empty());
+        witnesses
     }
 
-    /// The witness, one of so many that are asked the same.
-    fn judged(&self, trace: &Trace, numbers: &Numbers, of: usize) -> Witness {
+    /// The witness of these jobs, one of so many parts that are asked the same.
+    fn judged(&self, trace: &Trace, numbers: &Numbers, scope: &Scope, of: usize) -> Witness {
         let slow = if self.kind == FlowKind::Write { Number::FlowsSlowWrites } else { Number::FlowsSlow };
         let limits = Limits {
             least: numbers.count(Number::FlowsTransfers),
@@ -142,7 +135,7 @@ impl Transfers {
             alpha: numbers.get(Number::FlowsAlpha),
             asked: of,
         };
-        let mut witness = Witness::new(Method::Flows, self.kind.name());
+        let mut witness = Witness { scope: scope.clone(), ..Witness::new(Method::Flows, self.kind.name()) };
         let judged = self.without(&[]).ratios(limits.least);
         if judged.len() < MIN_PEERS {
             witness.abstained = Some(match (self.rows.is_empty(), self.nodes.len() < MIN_PEERS) {
@@ -155,7 +148,7 @@ impl Transfers {
         witness.scores = judged.iter().filter_map(|(i, ratio)| Some((*self.nodes.get(*i)?, *ratio))).collect();
         witness.threshold = Some(limits.ratio);
         let named = named(self.kind, self.nodes.len(), &self.rows, limits);
-        witness.indicted = named.iter().filter_map(|one| self.indict(trace, *one, &named)).collect();
+        witness.indicted = named.iter().filter_map(|one| self.indict(trace, *one, &named, scope)).collect();
         // Whoever is named among others has the score that it was named for.
         for word in &witness.indicted {
             witness.scores.iter_mut().filter(|(node, _)| *node == word.node).for_each(|(_, score)| *score = word.score);
@@ -168,7 +161,7 @@ impl Transfers {
     }
 
     /// One of those named, by what touches none of the others.
-    fn indict(&self, trace: &Trace, one: Named, named: &[Named]) -> Option<Indictment> {
+    fn indict(&self, trace: &Trace, one: Named, named: &[Named], scope: &Scope) -> Option<Indictment> {
         let Named { node: i, ratio, p } = one;
         let node = *self.nodes.get(i)?;
         let aside: Vec<usize> = named.iter().map(|other| other.node).filter(|other| *other != i).collect();
@@ -184,7 +177,8 @@ impl Transfers {
         let tail = |rows: &[&Transfer]| quantile(&sorted(rows.iter().map(|t| t.x)), TAIL);
         let tail = exp(tail(&own)? - tail(&others)?);
         let text = format!(
-            "{plural} from or to {} take × {ratio:.1} as long as others of their size, their slowest tenth × {tail:.1}, {} (medians over all sizes: {} of {}, {} of {} others)",
+            "{plural}{} from or to {} take × {ratio:.1} as long as others of their size, their slowest tenth × {tail:.1}, {} (medians over all sizes: {} of {}, {} of {} others)",
+            scope.after("in"),
             trace.node_name(node),
             chance_in_words(p),
             duration(seconds(&own)),
@@ -203,9 +197,9 @@ impl Transfers {
 }
 
 /// How many times as long as others a node's transfers take, where all that touches some other nodes is set aside: those
-/// of one job, or of all where that one has too few left; `None` where too few of all are left to tell.
+/// of a part of the jobs, or of all where that has too few left; `None` where too few of all are left to tell.
 #[must_use]
-pub fn ratio_without(trace: &Trace, kind: FlowKind, job: Option<JobId>, node: NodeId, aside: &[NodeId]) -> Option<f64> {
+pub fn ratio_without(trace: &Trace, kind: FlowKind, scope: &Scope, node: NodeId, aside: &[NodeId]) -> Option<f64> {
     let transfers = Transfers::collect(trace, kind)?;
     let place = |node: &NodeId| transfers.nodes.binary_search(node).ok();
     let aside: Vec<usize> = aside.iter().filter_map(place).collect();
@@ -214,16 +208,7 @@ pub fn ratio_without(trace: &Trace, kind: FlowKind, job: Option<JobId>, node: No
     let ratio_of =
         |field: &Field<'_>| field.ratios(least).into_iter().find_map(|(of, ratio)| (of == own).then_some(ratio));
     let all = transfers.without(&aside);
-    let of_job = job.and_then(|_| ratio_of(&all.of_job(job)));
-    of_job.or_else(|| ratio_of(&all))
-}
-
-fn is_strong(witness: &Witness) -> bool {
-    witness.indicted.iter().any(|word| word.strength == Strength::Strong)
-}
-
-fn strongest(witness: &Witness) -> f64 {
-    witness.indicted.iter().map(|word| word.ratio).fold(0.0, f64::max)
+    ratio_of(&all.within(scope)).or_else(|| ratio_of(&all))
 }
 
 #[cfg(test)]

@@ -66,7 +66,7 @@ fn fault_of_one_job_is_found_among_the_transfers_of_others() {
     let witnesses = Flows.run(&trace, &Params::default());
     let [pooled, alone] = witnesses.as_slice() else { panic!("{} witnesses", witnesses.len()) };
     assert!(pooled.indicted.is_empty());
-    assert_eq!(alone.job.map(|job| job.number), Some(2));
+    assert_eq!(alone.scope, Scope::of_job(JobId { cluster: 202611201000, number: 2 }));
     assert_eq!(alone.indicted.iter().map(|word| word.node).collect::<Vec<_>>(), [NodeId(2)]);
     assert!(alone.indicted[0].p.unwrap() <= Numbers::default().get(Number::FlowsAlpha));
 }
@@ -105,8 +105,8 @@ fn job_with_a_fault_is_asked_where_all_jobs_together_say_little() {
     let rows = [of_job(1, &well), of_job(2, &slow)].concat();
     let witnesses = Flows.run(&Trace { flows: Lanes::from_rows(rows), ..slow }, &Params::default());
     let said: Vec<_> =
-        witnesses.iter().map(|w| (w.job.map(|j| j.number), w.indicted[0].node, w.indicted[0].strength)).collect();
-    assert_eq!(said, [(None, NodeId(2), Strength::Moderate), (Some(2), NodeId(2), Strength::Strong)]);
+        witnesses.iter().map(|w| (w.scope.is_all(), w.indicted[0].node, w.indicted[0].strength)).collect();
+    assert_eq!(said, [(true, NodeId(2), Strength::Moderate), (false, NodeId(2), Strength::Strong)]);
 }
 
 #[test]

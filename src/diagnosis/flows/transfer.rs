@@ -18,6 +18,7 @@ const SIZE_CLASS_FACTOR: f64 = 4.0;
 pub(super) const MAX_TRANSFERS: usize = 50_000;
 
 /// One transfer.
+#[derive(Clone)]
 pub(super) struct Transfer {
     /// Places among the peers, ascending.
     pub(super) nodes: Vec<usize>,

@@ -24,7 +24,7 @@
 //! gap rule  ⇔ lower quartile ≥ 1.5 × the upper quartile of every other node,
 //!             median ≥ 2 s above theirs, and T(i) ≥ 0.5
 //!             (T saturates at 1 with 2 to 8 states a node, so chance cannot decide)
-//! of several jobs, each of the 16 with most states is judged alone as well, at so small a part of α
+//! parts of several jobs are judged alone as well, down to single ones, each at so small a part of α
 //! of 50 nodes and more: and its ratio lies 2.2 · √(2 ln N) deviations beyond the nodes' own
 //! ```
 //! A fixed threshold is the paper's rule and nothing else: T(i) > X, no gap rule.
@@ -43,19 +43,19 @@
 //! # Cost
 //! O((permutations + windows) · nodes² · bins), both cut down for large clusters.
 
-mod jobs;
+mod parts;
 mod peers;
 
+use peers::{Comparer, RESOLUTION_S, seconds};
 pub use peers::{PeerComparison, PeerWindow, compare};
-use peers::{RESOLUTION_S, seconds};
 
 use super::{
     Abstention, Comparison, Diagnosis, DiagnosisAbout, EVIDENCE_LINES, Indictment, MIN_PEERS, Method, Number, Params,
-    Strength, Threshold, Witness, chance_in_words,
+    Scope, Strength, Threshold, Witness, chance_in_words,
 };
 use crate::base::math::ln;
 use crate::base::quantity::duration;
-use crate::base::{Arrange, JobId, NodeId, Place, Timestamp};
+use crate::base::{Arrange, NodeId, Place, Timestamp};
 use crate::model::{StateKind, Trace};
 use crate::stats::onset::onset;
 use crate::stats::outlier::stands_out;
@@ -98,38 +98,51 @@ impl Diagnosis for KahunaWhiteBox {
     }
 
     fn run(&self, trace: &Trace, params: &Params) -> Vec<Witness> {
-        let pooled: Vec<Witness> = KINDS.iter().filter_map(|kind| witness(trace, *kind, params)).collect();
-        let alone = jobs::witnesses(trace, params, &pooled);
-        pooled.into_iter().chain(alone).collect()
+        let (mut pooled, mut of_parts) = (Vec::new(), Vec::new());
+        for kind in KINDS.into_iter().filter(|kind| trace.states.of_kind(*kind).next().is_some()) {
+            let Some(comparer) = Comparer::new(trace, kind, params.numbers) else {
+                pooled.push(abstaining(trace, kind));
+                continue;
+            };
+            let witness = witness(trace, &comparer, params);
+            of_parts.extend(parts::witnesses(trace, &comparer, params, &witness));
+            pooled.push(witness);
+        }
+        pooled.extend(of_parts);
+        pooled
     }
 }
 
-/// The witness of one kind; `None` where the logs have no state of it at all.
-fn witness(trace: &Trace, kind: StateKind, params: &Params) -> Option<Witness> {
-    let mut witness = Witness::new(Method::KahunaWb, kind.name());
-    trace.states.of_kind(kind).next()?;
-    let mut comparison = compare(trace, kind, params);
+/// The witness of a kind of which too few nodes have enough states, or all states last as long.
+fn abstaining(trace: &Trace, kind: StateKind) -> Witness {
+    let timed = trace.states.of_kind(kind).any(|s| s.start.is_some());
+    let why = match (timed, trace.peer_nodes().count() < MIN_PEERS) {
+        (false, _) => Abstention::NotLogged,
+        (true, true) => Abstention::NoPeers,
+        (true, false) => Abstention::TooFewData,
+    };
+    Witness { abstained: Some(why), ..Witness::new(Method::KahunaWb, kind.name()) }
+}
+
+/// The witness of one kind by all states.
+fn witness(trace: &Trace, comparer: &Comparer, params: &Params) -> Witness {
+    let mut comparison = comparer.compare(trace, params);
     if comparison.nodes.is_empty() {
-        let timed = trace.states.of_kind(kind).any(|s| s.start.is_some());
-        witness.abstained = Some(match (timed, trace.peer_nodes().count() < MIN_PEERS) {
-            (false, _) => Abstention::NotLogged,
-            (true, true) => Abstention::NoPeers,
-            (true, false) => Abstention::TooFewData,
-        });
-        return Some(witness);
+        return abstaining(trace, comparer.kind());
     }
+    let mut witness = Witness::new(Method::KahunaWb, comparer.kind().name());
     witness.scores = comparison.nodes.iter().copied().zip(comparison.scores.iter().copied()).collect();
     witness.threshold = Some(comparison.threshold);
-    let of_all = |i| indict(trace, &comparison, i, params, None);
+    let of_all = |i| indict(trace, &comparison, i, params, &Scope::default());
     witness.indicted = (0..comparison.nodes.len()).filter_map(of_all).collect();
     let indicted = |node| witness.indicted.iter().any(|i| i.node == node);
     comparison.indicted = comparison.nodes.iter().map(|node| indicted(*node)).collect();
     witness.comparison = Some(Comparison::Durations(Box::new(comparison)));
-    Some(witness)
+    witness
 }
 
-/// What is said of a node by the states of all jobs, or of one of several.
-fn indict(trace: &Trace, c: &PeerComparison, i: usize, params: &Params, job: Option<JobId>) -> Option<Indictment> {
+/// What is said of a node by the states of all jobs, or of a part of them.
+fn indict(trace: &Trace, c: &PeerComparison, i: usize, params: &Params, scope: &Scope) -> Option<Indictment> {
     let (node, score, ratio) = (*c.nodes.get(i)?, *c.scores.get(i)?, *c.ratios.get(i)?);
     let (gap, p) = (*c.gaps.get(i)?, *c.p_values.get(i)?);
     let slow = ratio >= params.numbers.get(Number::WbSlow);
@@ -139,8 +152,8 @@ fn indict(trace: &Trace, c: &PeerComparison, i: usize, params: &Params, job: Opt
             // With few states T ties with the threshold at 1; then chance decides.
             let unlikely = p.is_some_and(|p| p <= params.numbers.get(Number::WbAlpha));
             let majority = score >= c.threshold && unlikely && slow;
-            // Of many jobs some have a gap by chance.
-            let gap = gap && (job.is_none() || unlikely);
+            // Of many parts some have a gap by chance.
+            let gap = gap && (scope.is_all() || unlikely);
             ((majority || gap) && stands_out(&c.ratios, ratio), gap)
         }
     };
@@ -152,17 +165,17 @@ fn indict(trace: &Trace, c: &PeerComparison, i: usize, params: &Params, job: Opt
         matches!(kind, StateKind::Map | StateKind::Reduce | StateKind::ReduceReducer | StateKind::WriteBlock);
     let convincing = by_gap || (ratio >= STRONG_RATIO && p.is_none_or(|p| p <= STRONG_P));
     let strength = if can_be_strong && convincing { Strength::Strong } else { Strength::Moderate };
-    let (lines, since) = out_of_line(trace, c, i, kind, node, job);
-    Some(Indictment { node, strength, score, ratio, p, text: sentence(trace, c, i, by_gap, job)?, lines, since })
+    let (lines, since) = out_of_line(trace, c, i, kind, node, scope);
+    Some(Indictment { node, strength, score, ratio, p, text: sentence(trace, c, i, by_gap, scope)?, lines, since })
 }
 
-fn sentence(trace: &Trace, c: &PeerComparison, i: usize, by_gap: bool, job: Option<JobId>) -> Option<String> {
+fn sentence(trace: &Trace, c: &PeerComparison, i: usize, by_gap: bool, scope: &Scope) -> Option<String> {
     let kind = c.kind?.name();
     let [own, low, _] = *c.quartiles_s.get(i)?;
     let peers = sorted(c.quartiles_s.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, q)| q[0]));
     let (name, count) = (trace.node_name(*c.nodes.get(i)?), c.counts.get(i)?);
     let (score, ratio, peers) = (c.scores.get(i)?, c.ratios.get(i)?, median(&peers)?);
-    let of = job.map_or_else(String::new, |job| format!(" of {job}"));
+    let of = scope.after("of");
     let mut text = if (own / peers / ratio - 1.0).abs() > VISIBLE_DIFFERENCE {
         let alike =
             if c.kind == Some(StateKind::Localize) { "the first and the later of a job apart" } else { "job by job" };
@@ -202,14 +215,14 @@ fn out_of_line(
     i: usize,
     kind: StateKind,
     node: NodeId,
-    job: Option<JobId>,
+    scope: &Scope,
 ) -> (Vec<Place>, Option<Timestamp>) {
     let peers = sorted(c.durations_s.iter().enumerate().filter(|(j, _)| *j != i).flat_map(|(_, d)| d.iter().copied()));
     let limit = quantile(&peers, 0.75).unwrap_or(0.0) * SINCE_RATIO;
     let mut own: Vec<(f64, Timestamp, Place)> = trace
         .states
         .of_kind(kind)
-        .filter(|s| s.node == Some(node) && (job.is_none() || s.job == job))
+        .filter(|s| s.node == Some(node) && scope.covers(s.job))
         .filter_map(|s| Some((seconds(trace, &s)?, s.start?, s.place)))
         .collect();
     own.arrange(|a, b| (a.1, a.2).cmp(&(b.1, b.2)));

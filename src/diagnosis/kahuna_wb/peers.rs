@@ -1,6 +1,6 @@
 //! The comparison itself: histograms, distances, T(i), threshold, windows (K19–K21).
 
-use super::super::{Number, Numbers, Params, Threshold};
+use super::super::{Number, Numbers, Params, Scope, Threshold};
 use crate::base::math::{exp, ln};
 use crate::base::{Gathered, Interval, JobId, NodeId, Timestamp};
 use crate::diagnosis::{MIN_PEERS, kept_open};
@@ -86,6 +86,7 @@ pub struct PeerWindow {
 type Group = (Option<JobId>, bool);
 
 /// One state as the method sees it.
+#[derive(Clone, Copy)]
 struct Sample {
     node: usize,
     group: Group,
@@ -94,21 +95,14 @@ struct Sample {
     end: Timestamp,
 }
 
-/// Compares the peers in one kind of state. Too few data: an empty comparison with
-/// [`PeerComparison::too_few`] filled.
+/// Compares the peers in one kind of state; nothing where too few nodes have enough of it.
 #[must_use]
 pub fn compare(trace: &Trace, kind: StateKind, params: &Params) -> PeerComparison {
-    Comparer::new(trace, kind, params.numbers, None)
-        .map_or_else(|too_few| *too_few, |comparer| comparer.compare(trace, params))
+    Comparer::new(trace, kind, params.numbers).map(|comparer| comparer.compare(trace, params)).unwrap_or_default()
 }
 
-/// The same by the states of one job alone; `None` where it cannot tell, or no node can be indicted.
-pub(super) fn compare_job(trace: &Trace, kind: StateKind, job: JobId, params: &Params) -> Option<PeerComparison> {
-    let comparer = Comparer::new(trace, kind, params.numbers, Some(job)).ok()?;
-    comparer.may_indict().then(|| comparer.compare(trace, params))
-}
-
-struct Comparer {
+/// What is compared in one kind of state: those of all nodes that have enough, which are three at least.
+pub(super) struct Comparer {
     kind: StateKind,
     numbers: Numbers,
     nodes: Vec<NodeId>,
@@ -141,19 +135,19 @@ pub(super) fn seconds(trace: &Trace, state: &State) -> Option<f64> {
 }
 
 impl Comparer {
-    fn new(trace: &Trace, kind: StateKind, numbers: Numbers, job: Option<JobId>) -> Result<Self, Box<PeerComparison>> {
+    /// `None` where too few nodes have enough states.
+    pub(super) fn new(trace: &Trace, kind: StateKind, numbers: Numbers) -> Option<Self> {
         let mut by_node: BTreeMap<NodeId, usize> = trace.peer_nodes().map(|n| (n, 0)).gathered();
         // The line that ends a transfer names its job: open ones are no peers of those whose job is known, and beside
         // small files that no job wrote they would look slow. Nor are blocks that their writer keeps open.
         let by_job = matches!(kind, StateKind::ReadBlock | StateKind::WriteBlock)
             && trace.states.of_kind(kind).any(|s| !s.open && s.job.is_some());
-        let is_meant = |s: &State| job.is_none() || s.job == job;
         let is_kept_open =
             |s: &State| seconds(trace, s).zip(s.bytes).is_some_and(|(s, bytes)| kept_open::is_so(s, bytes));
         let is_nobodys = |s: &State| {
             s.job.is_none() && (s.open || (s.origin.is_some_and(|o| o != WriteOrigin::Replicated) && is_kept_open(s)))
         };
-        let comparable = |s: &State| is_meant(s) && !(by_job && is_nobodys(s));
+        let comparable = |s: &State| !(by_job && is_nobodys(s));
         let usable = |s: &State| Some((s.node?, seconds(trace, s).filter(|_| comparable(s))?));
         for state in trace.states.of_kind(kind) {
             if let Some(count) = usable(&state).and_then(|(node, _)| by_node.get_mut(&node)) {
@@ -165,29 +159,66 @@ impl Comparer {
         let nodes: Vec<NodeId> = nodes.into_iter().map(|(n, _)| *n).collect();
         let too_few: Vec<NodeId> = too_few.into_iter().map(|(n, _)| *n).collect();
         if nodes.len() < MIN_PEERS {
-            let too_few = nodes.into_iter().chain(too_few).collect();
-            return Err(Box::new(PeerComparison { kind: Some(kind), too_few, ..PeerComparison::default() }));
+            return None;
         }
-        let added = added_s(kind);
         let fetched = fetched(trace, kind);
-        let mut samples: Vec<Sample> = trace
+        let samples = trace
             .states
             .of_kind(kind)
             .filter_map(|state| {
                 let (node, seconds) = usable(&state)?;
-                let x = ln(seconds.max(RESOLUTION_S - added) + added);
                 let finds = fetched.get(&(node, state.job)).zip(state.start).is_some_and(|(at, start)| start > *at);
                 let node = nodes.binary_search(&node).ok()?;
-                Some(Sample { node, group: (state.job, finds), seconds, x, end: state.end })
+                Some(Sample { node, group: (state.job, finds), seconds, x: 0.0, end: state.end })
             })
             .collect();
-        let typical = median(&sorted(samples.iter().map(|s| s.x))).unwrap_or(0.0);
-        subtract_medians(&mut samples);
-        Ok(Self { kind, numbers, nodes, too_few, samples, typical_s: exp(typical) })
+        Some(Self { kind, numbers, nodes, too_few, samples, typical_s: 0.0 }.evened())
+    }
+
+    /// The same by the states of some jobs alone; `None` where too few nodes have enough of them.
+    pub(super) fn within(&self, scope: &Scope) -> Option<Self> {
+        let meant = || self.samples.iter().filter(|s| scope.covers(s.group.0));
+        let mut counts = vec![0_usize; self.nodes.len()];
+        for sample in meant() {
+            if let Some(count) = counts.get_mut(sample.node) {
+                *count += 1;
+            }
+        }
+        let enough = |node: &usize| counts.get(*node).is_some_and(|n| *n >= self.numbers.count(Number::WbStates));
+        let kept: Vec<usize> = (0..self.nodes.len()).filter(enough).collect();
+        if kept.len() < MIN_PEERS {
+            return None;
+        }
+        let samples = meant().filter_map(|s| Some(Sample { node: kept.binary_search(&s.node).ok()?, ..*s })).collect();
+        let nodes: Vec<NodeId> = kept.iter().filter_map(|node| self.nodes.get(*node).copied()).collect();
+        let left_out = self.nodes.iter().filter(|node| !nodes.contains(node));
+        let too_few = self.too_few.iter().chain(left_out).copied().collect();
+        Some(Self { nodes, too_few, samples, ..*self }.evened())
+    }
+
+    /// With the logarithm of each duration over the median of its job.
+    fn evened(mut self) -> Self {
+        let added = added_s(self.kind);
+        for sample in &mut self.samples {
+            sample.x = ln(sample.seconds.max(RESOLUTION_S - added) + added);
+        }
+        self.typical_s = exp(median(&sorted(self.samples.iter().map(|s| s.x))).unwrap_or(0.0));
+        subtract_medians(&mut self.samples);
+        self
+    }
+
+    /// The kind of state.
+    pub(super) const fn kind(&self) -> StateKind {
+        self.kind
+    }
+
+    /// The job of each state that has one.
+    pub(super) fn jobs(&self) -> impl Iterator<Item = JobId> + '_ {
+        self.samples.iter().filter_map(|s| s.group.0)
     }
 
     /// Whether some node is so far from the others and so slow that chance is all there is left to ask for.
-    fn may_indict(&self) -> bool {
+    pub(super) fn may_indict(&self) -> bool {
         let x: Vec<f64> = self.samples.iter().map(|s| s.x).collect();
         let Some(bins) = Bins::between_quantiles(&x, TAIL, self.numbers.count(Number::WbBins)) else { return false };
         let scores = self.distances(&bins, self.samples.iter().map(|s| s.node)).majority_scores();
@@ -196,7 +227,8 @@ impl Comparer {
         scores.iter().zip(ratios).any(|(score, ratio)| *score >= floor && ratio >= slow)
     }
 
-    fn compare(self, trace: &Trace, params: &Params) -> PeerComparison {
+    /// Compares the peers.
+    pub(super) fn compare(&self, trace: &Trace, params: &Params) -> PeerComparison {
         let x: Vec<f64> = self.samples.iter().map(|s| s.x).collect();
         let Some(bins) = Bins::between_quantiles(&x, TAIL, self.numbers.count(Number::WbBins)) else {
             return PeerComparison::default();
@@ -225,15 +257,15 @@ impl Comparer {
             threshold,
             p_values,
             ratios: ratios(&evened),
-            gaps: gaps(self.kind, &self.numbers, &evened, &scores),
+            gaps: self.gaps(&evened, &scores),
             // What makes of it an indictment decides.
             indicted: vec![false; self.nodes.len()],
             scores,
             quartiles_s,
             durations_s,
             windows,
-            nodes: self.nodes,
-            too_few: self.too_few,
+            nodes: self.nodes.clone(),
+            too_few: self.too_few.clone(),
         }
     }
 
@@ -303,6 +335,47 @@ impl Comparer {
         }
         windows
     }
+
+    /// The gap rule: all of a node's states beyond all of its peers', and by its distribution
+    /// too: a node whose two states are the far end of a distribution that all share has a gap
+    /// and no distance. Nor do few states tell of a node that was given more of them than its peers: they held one another up.
+    fn gaps(&self, per_node: &[Vec<f64>], scores: &[f64]) -> Vec<bool> {
+        let (kind, numbers) = (self.kind, &self.numbers);
+        let ruled =
+            matches!(kind, StateKind::Map | StateKind::Reduce | StateKind::ReduceReducer | StateKind::WriteBlock);
+        let upper: Vec<f64> = per_node.iter().map(|d| quantile(d, 0.75).unwrap_or(0.0)).collect();
+        let medians: Vec<f64> = per_node.iter().map(|d| median(d).unwrap_or(0.0)).collect();
+        let largest_other =
+            |v: &[f64], i: usize| v.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, x)| *x).fold(0.0, f64::max);
+        let has_gap = |(i, (own, score)): (usize, (&Vec<f64>, &f64))| {
+            let is_few = own.len() <= GAP_FEW;
+            let low = if is_few { own.first().copied() } else { quantile(own, 0.25) };
+            let (Some(low), Some(middle)) = (low, median(own)) else { return false };
+            ruled
+                && *score >= numbers.get(Number::WbFloor)
+                && low >= numbers.get(Number::WbGap) * largest_other(&upper, i)
+                && middle >= largest_other(&medians, i) + GAP_S
+                && (!is_few || self.others_have_as_many(i))
+        };
+        per_node.iter().zip(scores).enumerate().map(has_gap).collect()
+    }
+
+    /// Whether in each job of a node's states half of the others have as many of them.
+    fn others_have_as_many(&self, node: usize) -> bool {
+        let mut jobs: BTreeMap<Option<JobId>, Vec<usize>> = BTreeMap::new();
+        for sample in &self.samples {
+            let counts = jobs.entry(sample.group.0).or_insert_with(|| vec![0; self.nodes.len()]);
+            if let Some(count) = counts.get_mut(sample.node) {
+                *count += 1;
+            }
+        }
+        jobs.values().all(|counts| {
+            let own = counts.get(node).copied().unwrap_or(0);
+            let as_many = counts.iter().filter(|count| **count >= own).count();
+            // The node itself is among them.
+            2 * (as_many - 1) >= counts.len() - 1
+        })
+    }
 }
 
 /// T(i) among the nodes with enough states; `None` for the others, and for all if too
@@ -353,30 +426,6 @@ fn ratios(per_node: &[Vec<f64>]) -> Vec<f64> {
             let own = medians.get(i).copied().unwrap_or(0.0);
             let typical = median(&others).unwrap_or(0.0);
             if typical > 0.0 { own / typical } else { 1.0 }
-        })
-        .collect()
-}
-
-/// The gap rule: all of a node's states beyond all of its peers', and by its distribution
-/// too: a node whose two states are the far end of a distribution that all share has a gap
-/// and no distance.
-fn gaps(kind: StateKind, numbers: &Numbers, per_node: &[Vec<f64>], scores: &[f64]) -> Vec<bool> {
-    let ruled = matches!(kind, StateKind::Map | StateKind::Reduce | StateKind::ReduceReducer | StateKind::WriteBlock);
-    let upper: Vec<f64> = per_node.iter().map(|d| quantile(d, 0.75).unwrap_or(0.0)).collect();
-    let medians: Vec<f64> = per_node.iter().map(|d| median(d).unwrap_or(0.0)).collect();
-    let largest_other =
-        |v: &[f64], i: usize| v.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, x)| *x).fold(0.0, f64::max);
-    per_node
-        .iter()
-        .zip(scores)
-        .enumerate()
-        .map(|(i, (own, score))| {
-            let low = if own.len() <= GAP_FEW { own.first().copied() } else { quantile(own, 0.25) };
-            let (Some(low), Some(middle)) = (low, median(own)) else { return false };
-            ruled
-                && *score >= numbers.get(Number::WbFloor)
-                && low >= numbers.get(Number::WbGap) * largest_other(&upper, i)
-                && middle >= largest_other(&medians, i) + GAP_S
         })
         .collect()
 }

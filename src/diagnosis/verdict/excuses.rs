@@ -25,7 +25,7 @@ pub(super) fn explained(trace: &Trace, node: NodeId, jobs: &[JobClass]) -> bool 
 pub(super) fn excused(trace: &Trace, node: NodeId, jobs: &[JobClass], witness: &Witness, explained: bool) -> bool {
     let of_ill_job = |job: JobId| jobs.iter().any(|j| j.job == job && excuses(trace, node, j));
     (explained && source_of(witness).is_of_tasks())
-        || witness.job.is_some_and(of_ill_job)
+        || witness.scope.jobs().is_some_and(|jobs| jobs.iter().copied().all(of_ill_job))
         || busy_with_skew(trace, node, jobs, witness)
 }
 

@@ -1,10 +1,10 @@
 //! What a verdict says.
 
-use crate::base::{JobId, NodeId, Timestamp};
+use crate::base::{NodeId, Timestamp};
 use crate::diagnosis::cause::Cause;
 use crate::diagnosis::idle::NoEvidence;
 use crate::diagnosis::job_class::JobClass;
-use crate::diagnosis::{Indictment, Method, Witness};
+use crate::diagnosis::{Indictment, Method, Scope, Witness};
 
 /// The verdict and what was decided on the way.
 #[derive(Clone, Debug, PartialEq)]
@@ -119,16 +119,16 @@ pub struct Word {
     pub signal: String,
     /// The threshold that it passed, if any.
     pub threshold: Option<f64>,
-    /// The only job that it speaks of, if so.
-    pub job: Option<JobId>,
+    /// The jobs that it speaks of.
+    pub scope: Scope,
     /// What it says.
     pub indictment: Indictment,
 }
 
 impl Word {
     pub(super) fn of(witness: &Witness, indictment: &Indictment) -> Self {
-        let Witness { method, signal, threshold, job, .. } = witness;
+        let Witness { method, signal, threshold, scope, .. } = witness;
         let (signal, indictment) = (signal.clone(), indictment.clone());
-        Self { method: *method, signal, threshold: *threshold, job: *job, indictment }
+        Self { method: *method, signal, threshold: *threshold, scope: scope.clone(), indictment }
     }
 }

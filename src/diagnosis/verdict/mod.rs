@@ -158,11 +158,13 @@ fn accuse<'w>(
     })
 }
 
-/// The jobs in which durations accuse a node; `None` if those of all jobs together do.
+/// The jobs in which durations accuse a node where some tell which: those of which all of these tell, or else any.
 fn jobs_of<'w>(witnesses: impl Iterator<Item = &'w Witness>, node: NodeId) -> Option<BTreeSet<JobId>> {
-    let of_durations = witnesses.filter(|w| matches!(w.method, Method::KahunaWb | Method::Flows | Method::Theia));
-    let jobs: Option<Vec<Vec<JobId>>> = of_durations.map(|w| w.jobs_of(node)).collect();
-    jobs.map(|jobs| jobs.into_iter().flatten().gathered()).filter(|jobs: &BTreeSet<JobId>| !jobs.is_empty())
+    let told: Vec<BTreeSet<JobId>> = witnesses.filter_map(|w| w.jobs_of(node)).collect();
+    let any: BTreeSet<JobId> = told.iter().flatten().copied().gathered();
+    let in_all = any.iter().copied().filter(|job| told.iter().all(|jobs| jobs.contains(job)));
+    let of_all: BTreeSet<JobId> = in_all.gathered();
+    [of_all, any].into_iter().find(|jobs| !jobs.is_empty())
 }
 
 /// Whether a witness of this signal tells that nodes went away: a node that did is at fault since then.

@@ -1,8 +1,8 @@
 //! Nodes that are slow because they deal with one whose transfers are slow.
 
 use super::{Culprit, Word};
-use crate::base::{JobId, NodeId};
-use crate::diagnosis::{Method, Strength, flows};
+use crate::base::NodeId;
+use crate::diagnosis::{Method, Scope, Strength, flows};
 use crate::model::{FlowKind, StateKind, Trace};
 
 /// A node whose transfers take so many times as long without the slow ones is slow itself: as for states. In simulated
@@ -11,27 +11,27 @@ const SLOWER: f64 = 1.4;
 
 /// A node whose transfers are slow slows whoever moves data through it (Kahuna §VIII-A calls such
 /// faults correlated): beside it, nobody is accused by the times of tasks and by metrics alone, nor by blocks
-/// that are slow only where it is an end. What only the transfers of one job tell explains nothing that
-/// happened in another.
+/// that are slow only where it is an end. What only the transfers of some jobs tell explains nothing that
+/// happened in others.
 pub(super) fn spare_victims(trace: &Trace, culprits: &mut Vec<Culprit>, clusters: &[Vec<NodeId>]) {
     let of_transfers = |word: &&Word| word.method == Method::Flows && word.indictment.strength == Strength::Strong;
-    let slow: Vec<(NodeId, Option<JobId>)> =
-        culprits.iter().flat_map(|c| c.evidence.iter().filter(of_transfers).map(|word| (c.node, word.job))).collect();
+    let slow: Vec<(NodeId, &Scope)> = culprits
+        .iter()
+        .flat_map(|c| c.evidence.iter().filter(of_transfers).map(|word| (c.node, &word.scope)))
+        .collect();
     let is_victim = |c: &Culprit| {
-        let explains = |job: Option<JobId>| {
-            job.is_none_or(|job| !c.evidence.iter().any(|word| word.job.is_some_and(|other| other != job)))
-        };
+        let explains = |scope: &Scope| c.evidence.iter().all(|word| word.scope.meets(scope));
         let peers = clusters.iter().filter(|peers| peers.contains(&c.node));
         let beside: Vec<NodeId> = peers
-            .flat_map(|peers| slow.iter().filter(|(node, job)| peers.contains(node) && explains(*job)))
+            .flat_map(|peers| slow.iter().filter(|(node, scope)| peers.contains(node) && explains(scope)))
             .map(|(node, _)| *node)
             .collect();
-        let by_them = |Word { method, signal, job, .. }: &Word| {
+        let by_them = |Word { method, signal, scope, .. }: &Word| {
             let blocks = [(StateKind::ReadBlock, FlowKind::Read), (StateKind::WriteBlock, FlowKind::Write)];
             let moved = blocks.into_iter().find(|(state, _)| signal == state.name());
             match method {
                 Method::KahunaBb | Method::Theia => true,
-                Method::KahunaWb => moved.is_none_or(|(_, kind)| of_the_slow(trace, kind, *job, c.node, &beside)),
+                Method::KahunaWb => moved.is_none_or(|(_, kind)| of_the_slow(trace, kind, scope, c.node, &beside)),
                 _ => false,
             }
         };
@@ -42,14 +42,14 @@ pub(super) fn spare_victims(trace: &Trace, culprits: &mut Vec<Culprit>, clusters
 }
 
 /// Whether a node's transfers of a kind are no slower than others' once the slow nodes are set aside.
-fn of_the_slow(trace: &Trace, kind: FlowKind, job: Option<JobId>, node: NodeId, slow: &[NodeId]) -> bool {
-    flows::ratio_without(trace, kind, job, node, slow).is_some_and(|ratio| ratio < SLOWER)
+fn of_the_slow(trace: &Trace, kind: FlowKind, scope: &Scope, node: NodeId, slow: &[NodeId]) -> bool {
+    flows::ratio_without(trace, kind, scope, node, slow).is_some_and(|ratio| ratio < SLOWER)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::{BlockId, FileId, Place, Timestamp};
+    use crate::base::{BlockId, FileId, JobId, Place, Timestamp};
     use crate::diagnosis::Indictment;
     use crate::diagnosis::cause::Cause;
     use crate::model::{Flow, Lanes, Node};
@@ -83,7 +83,7 @@ mod tests {
             method: *method,
             signal: (*signal).to_owned(),
             threshold: None,
-            job: job.map(|number| JobId { cluster: 1, number }),
+            scope: job.map_or_else(Scope::default, |number| Scope::of_job(JobId { cluster: 1, number })),
             indictment: Indictment {
                 node,
                 strength: Strength::Strong,

@@ -37,7 +37,7 @@ fn sound() -> Report {
         indicted: vec!["h103".into()],
         abstained: None,
         strengths: [("h103".into(), "moderate".into())].into(),
-        job: None,
+        part: None,
     });
     Report {
         witnesses: witnesses.collect(),

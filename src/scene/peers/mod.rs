@@ -141,7 +141,11 @@ pub fn of_report(report: &Report, node: Option<&str>) -> BTreeMap<StateKind, (Pe
             let of_kind = w.method == Method::KahunaWb.name() && w.signal == figure.kind;
             of_kind && figure.nodes.iter().any(|node| w.nodes.contains_key(node))
         };
-        if let Some(witness) = report.witnesses.iter().find(of_figure) {
+        // A part of the jobs and all of them are judged by one kind of state, each with a threshold of its own.
+        let is_its =
+            |w: &&WitnessRow| of_figure(w) && w.threshold.is_some_and(|t| (t - comparison.threshold).abs() < 1e-3);
+        let rows = || report.witnesses.iter();
+        if let Some(witness) = rows().find(is_its).or_else(|| rows().find(of_figure)) {
             comparison.indicted = figure.nodes.iter().map(|node| witness.indicted.contains(node)).collect();
         }
         Some((comparison, figure.nodes.clone()))

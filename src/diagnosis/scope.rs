@@ -1,0 +1,179 @@
+//! What part of the jobs a witness speaks of.
+//!
+//! A fault that lasted for part of the time is lost among what all jobs show. So parts are asked as well: halves of the jobs
+//! in order of their numbers, which is that of time, and halves of these, four times at most, to single jobs if there are
+//! few.
+//!
+//! ```text
+//! jobs    1 2 3 4 5
+//! asked   1 2 │ 3 4 5
+//!         1 │ 2 │ 3 │ 4 5
+//!                     4 │ 5
+//! ```
+//! Whoever asks so divides the chance that it allows by the number of questions. Cost: O(jobs).
+
+use super::{Indictment, Strength, Witness};
+use crate::base::{Gathered, JobId, NodeId};
+use serde::{Deserialize, Serialize};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Display;
+
+/// How often jobs are halved: 30 questions at most, as with more of them no chance is small enough.
+const HALVINGS: usize = 4;
+
+/// All jobs and what is nobody's, or some jobs alone.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Scope(BTreeSet<JobId>);
+
+impl Scope {
+    /// One job.
+    #[must_use]
+    pub fn of_job(job: JobId) -> Self {
+        Self(BTreeSet::from([job]))
+    }
+
+    /// The parts of these jobs that are asked beside all of them: larger ones first.
+    #[must_use]
+    pub fn parts_of(jobs: &BTreeSet<JobId>) -> Vec<Self> {
+        let jobs: Vec<JobId> = jobs.iter().copied().collect();
+        let (mut parts, mut whole) = (Vec::new(), vec![jobs.as_slice()]);
+        for _ in 0..HALVINGS {
+            let halves = whole.iter().filter(|jobs| jobs.len() > 1).map(|jobs| jobs.split_at(jobs.len() / 2));
+            whole = halves.flat_map(|(first, second)| [first, second]).collect();
+            parts.extend(whole.iter().map(|jobs| Self(jobs.iter().copied().gathered())));
+        }
+        parts
+    }
+
+    /// Whether it leaves nothing out.
+    #[must_use]
+    pub fn is_all(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether what belongs to this job, or to none, is in it.
+    #[must_use]
+    pub fn covers(&self, job: Option<JobId>) -> bool {
+        self.is_all() || job.is_some_and(|job| self.0.contains(&job))
+    }
+
+    /// Whether something may be in both.
+    #[must_use]
+    pub fn meets(&self, other: &Self) -> bool {
+        self.is_all() || other.is_all() || !self.0.is_disjoint(&other.0)
+    }
+
+    /// The jobs, in order, if it is not all of them.
+    #[must_use]
+    pub fn jobs(&self) -> Option<&BTreeSet<JobId>> {
+        (!self.is_all()).then_some(&self.0)
+    }
+
+    /// How many jobs, the first and the last of them, if it is not all.
+    #[must_use]
+    pub fn ends(&self) -> Option<(usize, JobId, JobId)> {
+        Some((self.0.len(), *self.0.first()?, *self.0.last()?))
+    }
+
+    /// The jobs by name after a word: " of job_…", " of 4 jobs (job_… to job_…)"; nothing if it is all of them.
+    #[must_use]
+    pub fn after(&self, word: &str) -> String {
+        self.ends().map_or_else(String::new, |(jobs, first, last)| format!(" {word} {}", named(jobs, first, last)))
+    }
+}
+
+/// Leaves what parts of the jobs, larger ones first, say of a node only where all jobs together say less; and of each node the
+/// strongest word, of equal ones that of the largest part.
+pub(super) fn keep_the_best<'a>(pooled: &Witness, parts: impl Iterator<Item = &'a mut Vec<Indictment>>) {
+    let mut parts: Vec<&mut Vec<Indictment>> = parts.collect();
+    let mut best: BTreeMap<NodeId, (Strength, Reverse<usize>)> = BTreeMap::new();
+    let all = [&pooled.indicted].into_iter().chain(parts.iter().map(|words| &**words));
+    for (at, words) in all.enumerate() {
+        for word in words {
+            let here = (word.strength, Reverse(at));
+            best.entry(word.node).and_modify(|best| *best = here.max(*best)).or_insert(here);
+        }
+    }
+    for (at, words) in (1..).zip(&mut parts) {
+        words.retain(|word| best.get(&word.node) == Some(&(word.strength, Reverse(at))));
+    }
+}
+
+/// Jobs by their number and ends: `job_…` or `4 jobs (job_… to job_…)`.
+pub fn named(jobs: usize, first: impl Display, last: impl Display) -> String {
+    if jobs == 1 { first.to_string() } else { format!("{jobs} jobs ({first} to {last})") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn jobs(count: u32) -> BTreeSet<JobId> {
+        (1..=count).map(|number| JobId { cluster: 1, number }).collect()
+    }
+
+    fn numbers(scope: &Scope) -> Vec<u32> {
+        scope.jobs().into_iter().flatten().map(|job| job.number).collect()
+    }
+
+    #[test]
+    fn few_jobs_are_halved_until_each_is_alone() {
+        let parts: Vec<Vec<u32>> = Scope::parts_of(&jobs(5)).iter().map(numbers).collect();
+        let expected: [&[u32]; 8] = [&[1, 2], &[3, 4, 5], &[1], &[2], &[3], &[4, 5], &[4], &[5]];
+        assert_eq!(parts, expected);
+        assert_eq!(Scope::parts_of(&jobs(2)).len(), 2);
+        assert!(Scope::parts_of(&jobs(1)).is_empty() && Scope::parts_of(&jobs(0)).is_empty());
+    }
+
+    #[test]
+    fn many_jobs_are_asked_thirty_times() {
+        let parts = Scope::parts_of(&jobs(1000));
+        assert_eq!(parts.len(), 30);
+        assert!(parts.iter().all(|part| numbers(part).len() >= 62));
+    }
+
+    #[test]
+    fn all_covers_what_is_nobodys_and_a_part_does_not() {
+        let [first, second] = [1, 2].map(|number| JobId { cluster: 1, number });
+        let (all, part) = (Scope::default(), Scope::of_job(first));
+        assert!(all.covers(None) && all.covers(Some(second)) && part.covers(Some(first)));
+        assert!(!part.covers(None) && !part.covers(Some(second)));
+        assert!(part.meets(&all) && all.meets(&part) && !part.meets(&Scope::of_job(second)));
+    }
+
+    #[test]
+    fn of_each_node_the_strongest_word_of_the_largest_part_is_kept() {
+        let words = |said: &[(u32, Strength)]| -> Vec<Indictment> {
+            let word = |(node, strength): &(u32, Strength)| Indictment {
+                node: NodeId(*node),
+                strength: *strength,
+                score: 1.0,
+                ratio: 1.0,
+                p: None,
+                text: String::new(),
+                lines: Vec::new(),
+                since: None,
+            };
+            said.iter().map(word).collect()
+        };
+        use Strength::{Moderate, Strong};
+        let all = words(&[(1, Strong), (2, Moderate)]);
+        let pooled = Witness { indicted: all, ..Witness::new(crate::diagnosis::Method::Flows, "read") };
+        let mut parts =
+            [words(&[(1, Strong), (3, Moderate)]), words(&[(2, Strong), (3, Strong)]), words(&[(3, Strong)])];
+        keep_the_best(&pooled, parts.iter_mut());
+        let left = parts.map(|words| words.iter().map(|word| word.node.0).collect::<Vec<_>>());
+        assert_eq!(left, [vec![], vec![2, 3], vec![]]);
+    }
+
+    #[test]
+    fn words_name_one_job_or_the_ends_of_several() {
+        let job = JobId { cluster: 1, number: 7 };
+        assert_eq!(Scope::of_job(job).after("of"), format!(" of {job}"));
+        let several = Scope::parts_of(&jobs(4)).remove(1);
+        let [first, last] = [3, 4].map(|number| JobId { cluster: 1, number });
+        assert_eq!(several.after("in"), format!(" in 2 jobs ({first} to {last})"));
+        assert_eq!(Scope::default().after("of"), "");
+    }
+}
