@@ -1,5 +1,6 @@
 //! Seeded randomness, the same on every platform.
 
+use super::quantile::sorted;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg32;
 
@@ -58,9 +59,38 @@ pub fn chance(null: &[f64], t: f64) -> f64 {
     (null.len() - below + 1) as f64 / (null.len() + 1) as f64
 }
 
+/// So many draws, ascending; `None` as soon as the chance of at least `t` among them can no longer be `alpha` or less, which
+/// mostly shows after a few, or if there are too few of them to show it.
+pub fn draws_unless_likely(rounds: usize, t: f64, alpha: f64, mut draw: impl FnMut() -> f64) -> Option<Vec<f64>> {
+    let is_unlikely = |reached: usize| (reached + 1) as f64 / (rounds + 1) as f64 <= alpha;
+    let (mut draws, mut reached) = (Vec::new(), 0);
+    while is_unlikely(reached) && draws.len() < rounds {
+        let value = draw();
+        reached += usize::from(value >= t - ROUNDING);
+        draws.push(value);
+    }
+    is_unlikely(reached).then(|| sorted(draws))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn draws_end_once_chance_is_too_large() {
+        let draws = |rounds: usize, t: f64, alpha: f64| {
+            let mut drawn = 0;
+            let null = draws_unless_likely(rounds, t, alpha, || {
+                drawn += 1;
+                f64::from(drawn % 10)
+            });
+            (null.map(|null| chance(&null, t)), drawn)
+        };
+        assert_eq!(draws(99, 9.0, 0.11), (Some(0.1), 99), "each tenth but the last, which is not drawn");
+        assert_eq!(draws(99, 9.0, 0.05), (None, 49), "the fifth of them is one too many");
+        assert_eq!(draws(99, 10.0, 0.01), (Some(0.01), 99));
+        assert_eq!(draws(98, 10.0, 0.01), (None, 0), "so few cannot show it");
+    }
 
     #[test]
     fn chance_counts_the_observation_as_a_draw() {

@@ -7,8 +7,7 @@ use crate::base::math::exp;
 use crate::diagnosis::{MIN_PEERS, Scope};
 use crate::model::FlowKind;
 use crate::stats::outlier::stands_out;
-use crate::stats::quantile::sorted;
-use crate::stats::random::{Shuffler, chance};
+use crate::stats::random::{Shuffler, chance, draws_unless_likely};
 
 /// Values moved by permutations at the most.
 const PERMUTATION_BUDGET: usize = PERMUTATIONS * MAX_TRANSFERS;
@@ -85,15 +84,17 @@ impl<'a> Field<'a> {
         touching.iter().map(score).collect()
     }
 
-    /// The largest ratio of each permutation, ascending.
-    fn permuted_maxima(&self, least: usize, rounds: usize) -> Vec<f64> {
+    /// The chance of a largest ratio like this among permutations; `None` if it is more than is allowed.
+    fn unlikely(&self, ratio: f64, limits: Limits) -> Option<f64> {
         let mut x = self.x();
         let mut shuffler = Shuffler::new(SEED.wrapping_add(self.kind as u64));
-        let maxima = (0..rounds).map(|_| {
+        let rounds = (PERMUTATIONS * limits.asked).min(PERMUTATION_BUDGET / self.rows.len().max(1));
+        let alpha = limits.alpha / limits.asked as f64;
+        let null = draws_unless_likely(rounds, ratio, alpha, || {
             shuffler.shuffle(&mut x);
-            exp(self.scores(&x, least).into_iter().flatten().fold(f64::NEG_INFINITY, f64::max))
-        });
-        sorted(maxima.collect::<Vec<_>>())
+            exp(self.scores(&x, limits.least).into_iter().flatten().fold(f64::NEG_INFINITY, f64::max))
+        })?;
+        Some(chance(&null, ratio) * limits.asked as f64)
     }
 
     /// The slowest node, if it is by far and not by chance.
@@ -107,9 +108,7 @@ impl<'a> Field<'a> {
         if ratio < limits.ratio || !stands_out(&ratios, ratio) {
             return None;
         }
-        let rounds = (PERMUTATIONS * limits.asked).min(PERMUTATION_BUDGET / self.rows.len().max(1));
-        let p = chance(&self.permuted_maxima(limits.least, rounds), ratio) * limits.asked as f64;
-        (p <= limits.alpha).then_some(Named { node, ratio, p })
+        Some(Named { node, ratio, p: self.unlikely(ratio, limits)? })
     }
 }
 

@@ -29,15 +29,16 @@ pub(super) fn witnesses(trace: &Trace, all: &Comparer, params: &Params, pooled: 
         return Vec::new();
     }
     let params = Params { numbers: params.numbers.divided(Number::WbAlpha, parts.len()), ..params.clone() };
+    let Some(rounds) = all.rounds_to_tell(params.numbers.get(Number::WbAlpha)) else { return Vec::new() };
     let mut said: Vec<(Scope, PeerComparison, Vec<Indictment>)> = Vec::new();
     for part in parts {
-        let Some(comparison) = all.within(&part).filter(Comparer::may_indict).map(|c| c.compare(trace, &params)) else {
-            continue;
-        };
+        let Some(comparer) = all.within(&part, params.numbers) else { continue };
+        let Some(comparison) = comparer.compare_unlikely(rounds) else { continue };
         let of_part = |i| indict(trace, &comparison, i, &params, &part);
         let words: Vec<Indictment> = (0..comparison.nodes.len()).filter_map(of_part).collect();
         if !words.is_empty() {
-            said.push((part, comparison, words));
+            let windows = comparer.windows(trace, params.window_s);
+            said.push((part, PeerComparison { windows, ..comparison }, words));
         }
     }
     keep_the_best(pooled, said.iter_mut().map(|(.., words)| words));

@@ -9,7 +9,7 @@ use crate::stats::histogram::Bins;
 use crate::stats::majority::Distances;
 use crate::stats::permutation::Labels;
 use crate::stats::quantile::{median, quantile, sorted};
-use crate::stats::random::{Shuffler, chance};
+use crate::stats::random::{Shuffler, chance, draws_unless_likely};
 use std::collections::BTreeMap;
 
 /// Share of the pooled values beyond the outer edges, so that one outlier does not
@@ -23,6 +23,8 @@ pub(super) const RESOLUTION_S: f64 = 0.001;
 const MIN_PERMUTATIONS: usize = 100;
 /// Bin comparisons and labels drawn for the permutations of one kind at the most, some hundred milliseconds.
 const PERMUTATION_BUDGET: usize = 25_000_000;
+/// The same where most comparisons are given up after some permutations: that is for 200 nodes with 40,000 states.
+const UNLIKELY_BUDGET: usize = 250_000_000;
 /// Gap rule: seconds between the medians; ratios of very short states mean nothing.
 const GAP_S: f64 = 2.0;
 /// Up to so many states the lower quartile of the gap rule is the minimum.
@@ -176,7 +178,7 @@ impl Comparer {
     }
 
     /// The same by the states of some jobs alone; `None` where too few nodes have enough of them.
-    pub(super) fn within(&self, scope: &Scope) -> Option<Self> {
+    pub(super) fn within(&self, scope: &Scope, numbers: Numbers) -> Option<Self> {
         let meant = || self.samples.iter().filter(|s| scope.covers(s.group.0));
         let mut counts = vec![0_usize; self.nodes.len()];
         for sample in meant() {
@@ -193,7 +195,7 @@ impl Comparer {
         let nodes: Vec<NodeId> = kept.iter().filter_map(|node| self.nodes.get(*node).copied()).collect();
         let left_out = self.nodes.iter().filter(|node| !nodes.contains(node));
         let too_few = self.too_few.iter().chain(left_out).copied().collect();
-        Some(Self { nodes, too_few, samples, ..*self }.evened())
+        Some(Self { numbers, nodes, too_few, samples, ..*self }.evened())
     }
 
     /// With the logarithm of each duration over the median of its job.
@@ -217,45 +219,74 @@ impl Comparer {
         self.samples.iter().filter_map(|s| s.group.0)
     }
 
-    /// Whether some node is so far from the others and so slow that chance is all there is left to ask for.
-    pub(super) fn may_indict(&self) -> bool {
-        let x: Vec<f64> = self.samples.iter().map(|s| s.x).collect();
-        let Some(bins) = Bins::between_quantiles(&x, TAIL, self.numbers.count(Number::WbBins)) else { return false };
-        let scores = self.distances(&bins, self.samples.iter().map(|s| s.node)).majority_scores();
-        let ratios = ratios(&self.per_node(|s| exp(s.x)));
-        let (floor, slow) = (self.numbers.get(Number::WbFloor), self.numbers.get(Number::WbSlow));
-        scores.iter().zip(ratios).any(|(score, ratio)| *score >= floor && ratio >= slow)
+    /// Compares the peers, over time as well.
+    pub(super) fn compare(&self, trace: &Trace, params: &Params) -> PeerComparison {
+        let Some(bins) = self.bins() else { return PeerComparison::default() };
+        let mut comparison = self.measured(&bins);
+        match params.threshold {
+            Threshold::Fixed(threshold) => comparison.threshold = threshold,
+            Threshold::Auto => {
+                let mut permutations = Permutations::of(self, &bins);
+                let most = self.numbers.count(Number::WbPermutations);
+                let rounds = (PERMUTATION_BUDGET / permutations.cost()).clamp(MIN_PERMUTATIONS, most);
+                let null = sorted((0..rounds).map(|_| permutations.largest_score()).collect::<Vec<f64>>());
+                self.weigh(&mut comparison, &null);
+            }
+        }
+        comparison.windows = self.windows(trace, params.window_s);
+        comparison
     }
 
-    /// Compares the peers.
-    pub(super) fn compare(&self, trace: &Trace, params: &Params) -> PeerComparison {
+    /// How many permutations tell whether a chance is so small; `None` for so many nodes that they would take too long.
+    pub(super) fn rounds_to_tell(&self, alpha: f64) -> Option<usize> {
+        let rounds = self.numbers.count(Number::WbPermutations).max((1.0 / alpha) as usize);
+        let bins = self.numbers.count(Number::WbBins);
+        let cost = (self.nodes.len() * self.nodes.len() * bins / 2).saturating_add(self.samples.len());
+        (rounds.saturating_mul(cost) <= UNLIKELY_BUDGET).then_some(rounds)
+    }
+
+    /// Compares the peers by all states at once, if some node is so slow and so far from the others as chance makes none in so
+    /// many permutations.
+    pub(super) fn compare_unlikely(&self, rounds: usize) -> Option<PeerComparison> {
+        let bins = self.bins()?;
+        let mut comparison = self.measured(&bins);
+        let (floor, slow) = (self.numbers.get(Number::WbFloor), self.numbers.get(Number::WbSlow));
+        let far = comparison.scores.iter().zip(&comparison.ratios);
+        let far = far.filter(|(score, ratio)| **score >= floor && **ratio >= slow).map(|(score, _)| *score);
+        let farthest = far.reduce(f64::max)?;
+        let mut permutations = Permutations::of(self, &bins);
+        let alpha = self.numbers.get(Number::WbAlpha);
+        let null = draws_unless_likely(rounds, farthest, alpha, || permutations.largest_score())?;
+        self.weigh(&mut comparison, &null);
+        Some(comparison)
+    }
+
+    /// Says of a comparison what the largest T of permutations, ascending, make of it.
+    fn weigh(&self, comparison: &mut PeerComparison, null: &[f64]) {
+        let threshold = quantile(null, 1.0 - self.numbers.get(Number::WbAlpha)).unwrap_or(1.0);
+        comparison.threshold = threshold.max(self.numbers.get(Number::WbFloor));
+        comparison.p_values = comparison.scores.iter().map(|t| Some(chance(null, *t))).collect();
+    }
+
+    fn bins(&self) -> Option<Bins> {
         let x: Vec<f64> = self.samples.iter().map(|s| s.x).collect();
-        let Some(bins) = Bins::between_quantiles(&x, TAIL, self.numbers.count(Number::WbBins)) else {
-            return PeerComparison::default();
-        };
-        let distances = self.distances(&bins, self.samples.iter().map(|s| s.node));
+        Bins::between_quantiles(&x, TAIL, self.numbers.count(Number::WbBins))
+    }
+
+    /// The comparison by all states at once, without a threshold.
+    fn measured(&self, bins: &Bins) -> PeerComparison {
+        let distances = self.distances(bins, self.samples.iter().map(|s| s.node));
         let scores = distances.majority_scores();
-        let (threshold, p_values) = match params.threshold {
-            Threshold::Fixed(threshold) => (threshold, vec![None; scores.len()]),
-            Threshold::Auto => {
-                let null = self.permuted_maxima(&bins);
-                let threshold = quantile(&null, 1.0 - self.numbers.get(Number::WbAlpha))
-                    .unwrap_or(1.0)
-                    .max(self.numbers.get(Number::WbFloor));
-                (threshold, scores.iter().map(|t| Some(chance(&null, *t))).collect())
-            }
-        };
         let durations_s = self.per_node(|s| s.seconds);
         let quartiles_s =
             durations_s.iter().map(|d| [0.5, 0.25, 0.75].map(|q| quantile(d, q).unwrap_or(0.0))).collect();
         let evened = self.per_node(|s| exp(s.x) * self.typical_s);
-        let windows = self.windows(trace, &bins, params.window_s);
         PeerComparison {
             kind: Some(self.kind),
             counts: durations_s.iter().map(Vec::len).collect(),
             distances: distances.rows(),
-            threshold,
-            p_values,
+            threshold: 0.0,
+            p_values: vec![None; scores.len()],
             ratios: ratios(&evened),
             gaps: self.gaps(&evened, &scores),
             // What makes of it an indictment decides.
@@ -263,7 +294,7 @@ impl Comparer {
             scores,
             quartiles_s,
             durations_s,
-            windows,
+            windows: Vec::new(),
             nodes: self.nodes.clone(),
             too_few: self.too_few.clone(),
         }
@@ -290,27 +321,10 @@ impl Comparer {
         Distances::of_histograms(&counts)
     }
 
-    /// The largest T of each permutation of the node labels within groups, ascending: what
-    /// chance alone does to this very set of durations.
-    fn permuted_maxima(&self, bins: &Bins) -> Vec<f64> {
-        let n = self.nodes.len();
-        let mut labels = Labels::of(self.samples.iter().map(|s| (s.group, s.node, bins.bin(s.x))), bins.count());
-        let once = (n * n * bins.count() / 2).saturating_add(labels.drawn());
-        let rounds =
-            (PERMUTATION_BUDGET / once.max(1)).clamp(MIN_PERMUTATIONS, self.numbers.count(Number::WbPermutations));
-        let mut shuffler = Shuffler::new(SEED.wrapping_add(self.kind as u64));
-        let maxima = (0..rounds).map(|_| {
-            let mut counts = vec![vec![0_u32; bins.count()]; n];
-            labels.deal(&mut shuffler, &mut counts);
-            Distances::of_histograms(&counts).largest_majority_score()
-        });
-        sorted(maxima.collect::<Vec<_>>())
-    }
-
     /// T(i) over time: the states that end in a window, on the whole log's bins. For
     /// "since when" and the view; a verdict from windows has too few states to trust.
-    fn windows(&self, trace: &Trace, bins: &Bins, window_s: f64) -> Vec<PeerWindow> {
-        let Some((first, last)) = trace.span else { return Vec::new() };
+    pub(super) fn windows(&self, trace: &Trace, window_s: f64) -> Vec<PeerWindow> {
+        let (Some((first, last)), Some(bins)) = (trace.span, self.bins()) else { return Vec::new() };
         let length = ((window_s * 1000.0) as i64).max(1);
         let nodes = self.nodes.len();
         let most = (WINDOWS_BUDGET / (nodes * nodes * bins.count() / 2).max(1)).clamp(MIN_WINDOWS, MAX_WINDOWS);
@@ -375,6 +389,38 @@ impl Comparer {
             // The node itself is among them.
             2 * (as_many - 1) >= counts.len() - 1
         })
+    }
+}
+
+/// Permutations of the node labels within groups: what chance alone does to this very set of durations.
+struct Permutations {
+    labels: Labels,
+    shuffler: Shuffler,
+    nodes: usize,
+    bins: usize,
+}
+
+impl Permutations {
+    fn of(comparer: &Comparer, bins: &Bins) -> Self {
+        let labels = comparer.samples.iter().map(|s| (s.group, s.node, bins.bin(s.x)));
+        Self {
+            labels: Labels::of(labels, bins.count()),
+            shuffler: Shuffler::new(SEED.wrapping_add(comparer.kind as u64)),
+            nodes: comparer.nodes.len(),
+            bins: bins.count(),
+        }
+    }
+
+    /// Bin comparisons and labels drawn for one, at least 1.
+    fn cost(&self) -> usize {
+        (self.nodes * self.nodes * self.bins / 2).saturating_add(self.labels.drawn()).max(1)
+    }
+
+    /// The largest T of the next one.
+    fn largest_score(&mut self) -> f64 {
+        let mut counts = vec![vec![0_u32; self.bins]; self.nodes];
+        self.labels.deal(&mut self.shuffler, &mut counts);
+        Distances::of_histograms(&counts).largest_majority_score()
     }
 }
 
