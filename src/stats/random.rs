@@ -86,7 +86,7 @@ mod tests {
             });
             (null.map(|null| chance(&null, t)), drawn)
         };
-        assert_eq!(draws(99, 9.0, 0.11), (Some(0.1), 99), "each tenth but the last, which is not drawn");
+        assert_eq!(draws(99, 9.0, 0.12), (Some(0.11), 99), "each tenth, and the observation");
         assert_eq!(draws(99, 9.0, 0.05), (None, 49), "the fifth of them is one too many");
         assert_eq!(draws(99, 10.0, 0.01), (Some(0.01), 99));
         assert_eq!(draws(98, 10.0, 0.01), (None, 0), "so few cannot show it");
