@@ -4,12 +4,14 @@
 //! … JobInProgress$JobSummary: jobId=job_201609160311_0001,submitTime=1473982346909,…,status=SUCCEEDED,…      0.20.200 on
 //! … jobhistory.JobSummary: jobId=job_1795226467746_0011,submitTime=…,user=hadoop,…,jobName=random-writer     2.x, 3.x
 //! ..jobId=job_1795226467746_0011,submitTime=…               a `.summary` file, 0.23 on: its length, then the text
+//! … RMAppManager$ApplicationSummary: appId=application_1795226467746_0011,name=random-writer,…,finalStatus=SUCCEEDED,…
 //! ```
 //! Written by `JobInProgress.JobSummary` into the JobTracker's log, and by the
 //! ApplicationMaster into a file that the JobHistoryServer logs and deletes. Its times are
 //! epoch milliseconds whatever the clock of the log. In values `,`, `=` and `\` are escaped
 //! by a backslash. `numMaps` is what the JobTracker planned; the ApplicationMaster, whose
-//! lines have `resourcesPerMap`, counts there the maps that ended, so it is not taken.
+//! lines have `resourcesPerMap`, counts there the maps that ended, so it is not taken. The ResourceManager
+//! (0.23 on) sums up applications of any kind in its log, and knows how they ended where nobody kept a history.
 //! Cost: O(line).
 
 use super::{Confidence, Feed, Format, FormatAbout, Head, Line, Out, Parse, history};
@@ -110,6 +112,33 @@ pub fn record_of(text: &[u8]) -> Option<JobRecord> {
     record
 }
 
+/// The job that a ResourceManager's `text` sums up as an application; `None` for one that is no MapReduce's, or of which
+/// it is not told how it ended.
+#[must_use]
+pub fn application_of(text: &[u8]) -> Option<JobRecord> {
+    let mut record: Option<JobRecord> = None;
+    let mut ended = None;
+    for (key, value) in (Pairs { rest: text }) {
+        if key == b"appId" {
+            let (job, rest) = JobId::parse_digits(value.strip_prefix(b"application_")?)?;
+            record = rest.is_empty().then(|| empty(job));
+        }
+        let record = record.as_mut()?;
+        match key {
+            b"name" => record.name = plain(value),
+            b"user" => record.user = plain(value),
+            b"submitTime" => record.submit = time(value),
+            // When it was submitted, as older ones say it; when it was launched has a key of its own.
+            b"startTime" => record.submit = record.submit.or(time(value)),
+            b"finishTime" => record.finish = time(value),
+            b"finalStatus" => ended = std::str::from_utf8(value).ok().and_then(history::job_status),
+            b"applicationType" if value != b"MAPREDUCE" => return None,
+            _ => {}
+        }
+    }
+    Some(JobRecord { status: ended?, ..record? })
+}
+
 const fn empty(job: JobId) -> JobRecord {
     JobRecord {
         job,
@@ -187,6 +216,24 @@ mod tests {
         let maps = |text: &[u8]| record_of(text).and_then(|record| record.maps);
         assert_eq!(maps(b"jobId=job_1_0001,numMaps=3,numSlotsPerMap=1"), Some(3));
         assert_eq!(maps(b"jobId=job_1_0001,resourcesPerMap=192,numMaps=3"), None);
+    }
+
+    #[test]
+    fn application_is_a_job_that_ended() {
+        let told = |text: &str| application_of(text.as_bytes()).map(|r| (r.job.number, r.status, r.finish.is_some()));
+        let of = |status: &str, kind: &str| {
+            format!(
+                "appId=application_1795226467746_0022,name=nightly\\, a=b,user=hadoop,state=FINISHED,submitTime=1795229389288,\
+                 startTime=1795229389288,finishTime=1795229447072,finalStatus={status},{kind}diagnostics=x=y\\, z"
+            )
+        };
+        assert_eq!(told(&of("FAILED", "applicationType=MAPREDUCE,")), Some((22, JobStatus::Failed, true)));
+        assert_eq!(told(&of("KILLED", "")), Some((22, JobStatus::Killed, true)), "as 2.0 writes it");
+        assert_eq!(told(&of("FAILED", "applicationType=SPARK,")), None);
+        assert_eq!(told(&of("UNDEFINED", "applicationType=MAPREDUCE,")), None);
+        assert_eq!(told("name=a,finalStatus=FAILED"), None);
+        let name = application_of(of("FAILED", "").as_bytes()).and_then(|r| r.name);
+        assert_eq!(name.as_deref(), Some("nightly, a=b"));
     }
 
     #[test]

@@ -143,6 +143,12 @@ impl Messages for Orders {
                 self.instants.message(record, line, out);
                 job_summary::record_of(record.message).map(|job| Event::Job(Box::new(job)))
             }
+            b"RMAppManager$ApplicationSummary" => {
+                if let Some(job) = job_summary::application_of(record.message) {
+                    out.event(line, record.at, &Event::Job(Box::new(job)));
+                }
+                return self.instants.message(record, line, out);
+            }
             b"ResourceTrackerService" => match registered(record.message) {
                 Some(event) => Some(event),
                 None => return Fit::Other,

@@ -6,6 +6,9 @@ use crate::model::{Event, JobConf, JobRecord, JobStatus, TaskMemory, TaskRecord,
 use crate::states::{FileView, Input};
 use std::collections::BTreeMap;
 
+/// Whose log sums up applications.
+const APPLICATIONS: &str = "resourcemanager";
+
 /// Formats that tell of attempts and jobs, the fullest first: the last sum jobs up.
 pub const FORMATS: [&str; 8] =
     ["jobhistory-v1", "jhist", "rumen-trace", "spark-events", "job-conf", "job-summary", "jobtracker", "historyserver"];
@@ -15,6 +18,8 @@ pub const FORMATS: [&str; 8] =
 pub struct Histories {
     pub(super) attempts: Attempts,
     pub(super) jobs: BTreeMap<JobId, JobRecord>,
+    /// What a ResourceManager says of applications: of a job that no history tells of, but logs of its tasks do.
+    pub(super) applications: BTreeMap<JobId, JobRecord>,
     tasks: BTreeMap<AttemptId, TaskRecord>,
     pub(super) confs: BTreeMap<JobId, JobConf>,
     pub(super) queues: BTreeMap<JobId, Box<str>>,
@@ -38,6 +43,13 @@ impl Histories {
         let _ = told.try_reserve_exact(usize::try_from(most).unwrap_or(0));
         for file in FORMATS.iter().flat_map(|format| input.files_of(format)) {
             histories.take(input, file, &mut told);
+        }
+        for file in input.files_of(APPLICATIONS) {
+            for row in input.about(file, Topic::Summaries) {
+                if let Event::Job(record) = row.event {
+                    histories.add_application(*record);
+                }
+            }
         }
         told.shrink_to_fit();
         histories.attempts = Attempts::of(told);
@@ -89,6 +101,20 @@ impl Histories {
         old.reduces = old.reduces.or(new.reduces);
         if old.status == JobStatus::Running {
             old.status = new.status;
+        }
+    }
+
+    /// A history that was cut, or is still written, does not tell how its job ended.
+    fn add_application(&mut self, new: JobRecord) {
+        match self.jobs.get_mut(&new.job) {
+            Some(old) if old.status == JobStatus::Running => {
+                old.status = new.status;
+                old.finish = old.finish.or(new.finish);
+            }
+            Some(_) => {}
+            None => {
+                self.applications.entry(new.job).or_insert(new);
+            }
         }
     }
 

@@ -349,7 +349,9 @@ impl Builder<'_> {
         let mut jobs: BTreeMap<JobId, Job> = BTreeMap::new();
         let seen = found.tasks.iter().map(|t| t.id.job).chain(self.histories.jobs.keys().copied());
         for id in seen {
-            jobs.entry(id).or_insert_with(|| match self.histories.jobs.get(&id) {
+            let histories = &self.histories;
+            let told = histories.jobs.get(&id).or_else(|| histories.applications.get(&id));
+            jobs.entry(id).or_insert_with(|| match told {
                 Some(j) => Job {
                     id,
                     name: j.name.clone(),
