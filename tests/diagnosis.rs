@@ -6,6 +6,7 @@ use oddnode::diagnosis::cause::{Cause, Causes, Symptoms};
 use oddnode::diagnosis::job_class::{Class, classify};
 use oddnode::diagnosis::kahuna_bb::SystemComparison;
 use oddnode::diagnosis::kahuna_wb::{self, KahunaWhiteBox};
+use oddnode::diagnosis::slow_warnings::SlowWarnings;
 use oddnode::diagnosis::verdict::{Finding, Reason, decide};
 use oddnode::diagnosis::{Abstention, Comparison, Diagnosis, Indictment, Method, Params, Strength, Threshold, Witness};
 use oddnode::model::{
@@ -530,6 +531,35 @@ fn complaint(node: u32) -> Complaint {
         took_ms: None,
         place: PLACE,
     }
+}
+
+#[test]
+fn complaints_of_a_job_that_fails_everywhere_are_its_own() {
+    // That job's attempts failed on every node, and another's did well on all of them.
+    let well = JobId { number: JOB.number + 1, ..JOB };
+    let mut tasks: Vec<TaskAttempt> =
+        (0..5).map(|i| task(TaskLetter::Map, i, i as u32, Outcome::Failed, 4, 5)).collect();
+    tasks.extend((0..5).map(|i| {
+        let t = task(TaskLetter::Map, i, i as u32, Outcome::Success, 4, 5);
+        TaskAttempt { id: AttemptId { job: well, ..t.id }, ..t }
+    }));
+    tasks.sort_by_key(|t| t.id);
+    let mut trace = with_job(cluster(StateKind::Map, &[FAST, FAST, FAST, FAST, FAST]), JobStatus::Failed, tasks);
+    let job = Job { id: well, status: JobStatus::Success, ..trace.jobs[0].clone() };
+    trace.jobs.push(job);
+    let excused = |trace: &Trace| {
+        let witnesses = SlowWarnings.run(trace, &Params::default());
+        assert!(witnesses.iter().any(|w| w.indicted.iter().any(|i| i.node == NodeId(1))), "{witnesses:?}");
+        let v = decide(trace, &witnesses);
+        v.excused.iter().map(|(_, node)| *node).collect::<Vec<_>>()
+    };
+    let blacklisted = |job: JobId| Complaint { kind: ComplaintKind::Blacklisted, job: Some(job), ..complaint(1) };
+    trace.complaints = vec![blacklisted(JOB)];
+    assert_eq!(excused(&trace), [NodeId(1)]);
+    trace.complaints = vec![blacklisted(JOB), blacklisted(well)];
+    assert_eq!(excused(&trace), [], "one is of a job that did well");
+    trace.complaints = vec![Complaint { job: None, ..blacklisted(JOB) }];
+    assert_eq!(excused(&trace), [], "nobody tells whose it is");
 }
 
 #[test]

@@ -27,7 +27,7 @@ pub mod verdict;
 
 pub use baseline::Baseline;
 pub use numbers::{Number, Numbers};
-pub use scope::{Scope, named as jobs_named};
+pub use scope::Scope;
 
 pub use crate::model::MIN_PEERS;
 
@@ -263,7 +263,8 @@ pub struct Witness {
     pub indicted: Vec<Indictment>,
     /// Why it says nothing, if so.
     pub abstained: Option<Abstention>,
-    /// The jobs that it looks at.
+    /// The jobs that it looks at; whoever compares metrics, and sends them, looks at all.
+    #[serde(skip)]
     pub scope: Scope,
     /// The comparison of peers behind it, for the views.
     pub comparison: Option<Comparison>,

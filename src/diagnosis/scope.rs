@@ -14,16 +14,13 @@
 
 use super::{Indictment, Strength, Witness};
 use crate::base::{Gathered, JobId, NodeId};
-use serde::{Deserialize, Serialize};
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Display;
+use std::collections::BTreeSet;
 
 /// How often jobs are halved: 30 questions at most, as with more of them no chance is small enough.
 const HALVINGS: usize = 4;
 
 /// All jobs and what is nobody's, or some jobs alone.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scope(BTreeSet<JobId>);
 
 impl Scope {
@@ -70,16 +67,21 @@ impl Scope {
         (!self.is_all()).then_some(&self.0)
     }
 
-    /// How many jobs, the first and the last of them, if it is not all.
+    /// The first and the last of the jobs, or the only one; none if it is all.
     #[must_use]
-    pub fn ends(&self) -> Option<(usize, JobId, JobId)> {
-        Some((self.0.len(), *self.0.first()?, *self.0.last()?))
+    pub fn ends(&self) -> Vec<JobId> {
+        let last = self.0.last().filter(|_| self.0.len() > 1);
+        self.0.first().into_iter().chain(last).copied().collect()
     }
 
     /// The jobs by name after a word: " of job_…", " of 4 jobs (job_… to job_…)"; nothing if it is all of them.
     #[must_use]
     pub fn after(&self, word: &str) -> String {
-        self.ends().map_or_else(String::new, |(jobs, first, last)| format!(" {word} {}", named(jobs, first, last)))
+        match self.ends().as_slice() {
+            [first, last] => format!(" {word} {} jobs ({first} to {last})", self.0.len()),
+            [job] => format!(" {word} {job}"),
+            _ => String::new(),
+        }
     }
 }
 
@@ -87,22 +89,17 @@ impl Scope {
 /// strongest word, of equal ones that of the largest part.
 pub(super) fn keep_the_best<'a>(pooled: &Witness, parts: impl Iterator<Item = &'a mut Vec<Indictment>>) {
     let mut parts: Vec<&mut Vec<Indictment>> = parts.collect();
-    let mut best: BTreeMap<NodeId, (Strength, Reverse<usize>)> = BTreeMap::new();
     let all = [&pooled.indicted].into_iter().chain(parts.iter().map(|words| &**words));
-    for (at, words) in all.enumerate() {
-        for word in words {
-            let here = (word.strength, Reverse(at));
-            best.entry(word.node).and_modify(|best| *best = here.max(*best)).or_insert(here);
-        }
-    }
+    let said = all.enumerate().flat_map(|(at, words)| words.iter().map(move |word| (word.node, word.strength, at)));
+    let said: Vec<(NodeId, Strength, usize)> = said.collect();
     for (at, words) in (1..).zip(&mut parts) {
-        words.retain(|word| best.get(&word.node) == Some(&(word.strength, Reverse(at))));
+        words.retain(|word| {
+            let better = |(node, strength, other): &(NodeId, Strength, usize)| {
+                *node == word.node && (*strength > word.strength || (*strength == word.strength && *other < at))
+            };
+            !said.iter().any(better)
+        });
     }
-}
-
-/// Jobs by their number and ends: `job_…` or `4 jobs (job_… to job_…)`.
-pub fn named(jobs: usize, first: impl Display, last: impl Display) -> String {
-    if jobs == 1 { first.to_string() } else { format!("{jobs} jobs ({first} to {last})") }
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@
 use super::{Report, WitnessRow};
 use crate::base::Gathered;
 use crate::base::text::and_more;
-use crate::diagnosis::{Method, jobs_named};
+use crate::diagnosis::Method;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The two that the paper runs beside one another: named even where they had nothing to
@@ -50,7 +50,13 @@ pub fn of_witness(witness: &WitnessRow) -> String {
     let over = |threshold: f64| witness.nodes.values().any(|score| *score > threshold);
     match &witness.abstained {
         Some(why) => format!("abstains: {}", why.replace('-', " ")),
-        None if !witness.indicted.is_empty() => format!("indicts {}", witness.indicted.join(", ")),
+        None if !witness.indicted.is_empty() => {
+            let explained = match witness.excused.len() {
+                0 => String::new(),
+                _ => format!(" (explained by jobs: {})", witness.excused.join(", ")),
+            };
+            format!("indicts {}{explained}", witness.indicted.join(", "))
+        }
         None if witness.method == Method::PeerSimilarity.name() => String::from("shows only"),
         None if witness.threshold.is_some_and(over) => {
             String::from("clears all: what is over the threshold may be chance, or too little")
@@ -63,11 +69,11 @@ pub fn of_witness(witness: &WitnessRow) -> String {
 /// each cluster, or of each kind of hardware. Nothing elsewhere.
 #[must_use]
 pub fn among(witness: &WitnessRow, all: &[WitnessRow]) -> String {
-    if let Some(part) = &witness.part {
-        return format!(" of {}", jobs_named(part.jobs, &part.first, &part.last));
+    if !witness.jobs.is_empty() {
+        return format!(" of {}", witness.jobs.join(" to "));
     }
     let same =
-        |other: &&WitnessRow| other.method == witness.method && other.signal == witness.signal && other.part.is_none();
+        |other: &&WitnessRow| other.method == witness.method && other.signal == witness.signal && other.jobs.is_empty();
     if all.iter().filter(same).nth(1).is_none() || witness.nodes.is_empty() {
         return String::new();
     }
@@ -99,7 +105,7 @@ pub fn of(report: &Report) -> Vec<Say> {
 }
 
 fn say(method: &str, witnesses: &[WitnessRow], unknown: &BTreeSet<&str>) -> Say {
-    let mut signals_against: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    let mut signals_against: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     let mut judged: BTreeSet<&str> = BTreeSet::new();
     let mut abstains = Vec::new();
     let mut spoke = false;
@@ -108,9 +114,11 @@ fn say(method: &str, witnesses: &[WitnessRow], unknown: &BTreeSet<&str>) -> Say 
         judged.extend(witness.nodes.keys().map(String::as_str).filter(|node| !unknown.contains(node)));
         for node in &witness.indicted {
             let signals = signals_against.entry(node).or_default();
+            let explained = if witness.excused.contains(node) { ", explained by jobs" } else { "" };
+            let signal = format!("{}{explained}", witness.signal);
             // Of several jobs each may have its own.
-            if !signals.contains(&witness.signal.as_str()) {
-                signals.push(&witness.signal);
+            if !signals.contains(&signal) {
+                signals.push(signal);
             }
         }
         if let Some(why) = &witness.abstained {
@@ -140,21 +148,20 @@ fn say(method: &str, witnesses: &[WitnessRow], unknown: &BTreeSet<&str>) -> Say 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::{NoEvidenceRow, Part};
+    use crate::report::NoEvidenceRow;
 
     #[test]
     fn witness_of_some_jobs_names_them_and_indicts_once() {
-        let part = |jobs, first: &str, last: &str| Some(Part { jobs, first: first.into(), last: last.into() });
-        let row = |part: Option<Part>| WitnessRow {
+        let row = |jobs: &[&str]| WitnessRow {
             method: "flows".into(),
             signal: "write".into(),
             nodes: [("a".into(), 1.0)].into(),
             indicted: vec!["a".into()],
-            part,
+            jobs: jobs.iter().map(|job| (*job).into()).collect(),
             ..WitnessRow::default()
         };
-        let all = [None, part(1, "job_1_0001", "job_1_0001"), part(3, "job_1_0001", "job_1_0004")].map(row);
-        let expected = ["", " of job_1_0001", " of 3 jobs (job_1_0001 to job_1_0004)"];
+        let all = [row(&[]), row(&["job_1_0001"]), row(&["job_1_0001", "job_1_0004"])];
+        let expected = ["", " of job_1_0001", " of job_1_0001 to job_1_0004"];
         assert_eq!(all.each_ref().map(|one| among(one, &all)), expected);
         assert_eq!(say("flows", &all, &BTreeSet::new()).indicts, ["a (write)"]);
     }

@@ -1,6 +1,6 @@
 //! A report from a trace and its verdict: ids become names, numbers get their sentence.
 
-use super::{Culprit, Evidence, FORMAT, IssueRow, LineRef, NoEvidenceRow, OutcomeKind, Part, Report, VERSION};
+use super::{Culprit, Evidence, FORMAT, IssueRow, LineRef, NoEvidenceRow, OutcomeKind, Report, VERSION};
 use super::{Verdict, WitnessRow};
 use super::{clocks, figures, jobs, sentence, summary, unknown};
 use crate::base::issue::Severity;
@@ -29,7 +29,7 @@ pub fn build(trace: &Trace, witnesses: &[Witness], decided: &verdict::Verdict, p
         format: FORMAT.to_owned(),
         version: VERSION,
         verdict: verdict_of(trace, witnesses, decided),
-        witnesses: witnesses.iter().map(|w| witness_row(trace, w)).collect(),
+        witnesses: (0..).zip(witnesses).map(|(at, w)| witness_row(trace, w, &decided.excused_of(at))).collect(),
         jobs: jobs::rows(trace, decided),
         incidents: jobs::incidents(trace, witnesses),
         nodes: trace.peer_nodes().map(|n| trace.node_name(n).to_owned()).collect(),
@@ -121,7 +121,7 @@ fn line_ref(trace: &Trace, place: Place) -> LineRef {
     LineRef { file: trace.path(place.file).to_owned(), line: place.line }
 }
 
-fn witness_row(trace: &Trace, w: &Witness) -> WitnessRow {
+fn witness_row(trace: &Trace, w: &Witness, excused: &[NodeId]) -> WitnessRow {
     let name = |node: NodeId| trace.node_name(node).to_owned();
     WitnessRow {
         method: w.method.name().to_owned(),
@@ -131,7 +131,8 @@ fn witness_row(trace: &Trace, w: &Witness) -> WitnessRow {
         indicted: w.indicted.iter().map(|i| name(i.node)).collect(),
         abstained: w.abstained.map(|why| why.name().to_owned()),
         strengths: w.indicted.iter().map(|i| (name(i.node), strength_name(i.strength).to_owned())).gathered(),
-        part: w.scope.ends().map(|(jobs, first, last)| Part { jobs, first: first.to_string(), last: last.to_string() }),
+        excused: excused.iter().map(|node| name(*node)).collect(),
+        jobs: w.scope.ends().into_iter().map(|job| job.to_string()).collect(),
     }
 }
 

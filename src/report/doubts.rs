@@ -54,11 +54,11 @@ fn lost(report: &Report) -> Option<String> {
     Some(format!("Part of the input is missing: {file} {}{more}. What was lost may hold a fault.", first.text))
 }
 
-/// Nodes that some method indicts, where that makes no culprit.
+/// Nodes that some method indicts, where that makes no culprit and no job explains it.
 fn suspected(report: &Report) -> Vec<String> {
     let mut by_node: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for witness in report.witnesses.iter().filter(|w| w.method != Method::PeerSimilarity.name()) {
-        for node in &witness.indicted {
+        for node in witness.indicted.iter().filter(|node| !witness.excused.contains(node)) {
             by_node.entry(node).or_default().push(format!("{} ({})", witness.method, witness.signal));
         }
     }
@@ -114,6 +114,8 @@ mod tests {
         let report = Report { witnesses: vec![word("b")], ..clean() };
         assert_eq!(of(&report), ["Something speaks against b, but not enough for a verdict: kahuna-bb (levels)."]);
         assert_eq!(of(&Report { witnesses: vec![word("b"), word("c")], ..clean() }), [""; 0], "half of them");
+        let excused = WitnessRow { excused: vec!["b".into()], ..word("b") };
+        assert_eq!(of(&Report { witnesses: vec![excused], ..clean() }), [""; 0], "a job explains it");
         let indicted = Verdict { outcome: OutcomeKind::Indicted, ..Verdict::default() };
         assert_eq!(of(&Report { verdict: indicted, ..report }), [""; 0]);
     }

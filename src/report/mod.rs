@@ -224,20 +224,13 @@ pub struct WitnessRow {
     /// How much its word weighs against each node indicted: strong or moderate.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub strengths: BTreeMap<String, String>,
-    /// The jobs whose data alone it read, where there are others.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub part: Option<Part>,
-}
-
-/// Some of the jobs, one after another in order of their ids.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Part {
-    /// How many.
-    pub jobs: usize,
-    /// The id of the first.
-    pub first: String,
-    /// The id of the last, which is the first's if there is one.
-    pub last: String,
+    /// Those of the nodes indicted of which a job explains it: that counts against nobody.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub excused: Vec<String>,
+    /// The first and the last of the jobs whose data alone it read, in order of their ids, or the only one; empty if it
+    /// read that of all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub jobs: Vec<String>,
 }
 
 /// One job.

@@ -13,7 +13,7 @@ use super::json;
 use super::key::{Key, KeyFile};
 use super::summary::{JobSum, StateSum};
 use super::{
-    ClockRow, Culprit, Evidence, FORMAT, Figures, IssueRow, JobRow, LineRef, NoEvidenceRow, Part, Report, SkewRow,
+    ClockRow, Culprit, Evidence, FORMAT, Figures, IssueRow, JobRow, LineRef, NoEvidenceRow, Report, SkewRow,
     SkewSection, Summary, VERSION, Verdict, WitnessRow, ZoneRow, sentence,
 };
 use crate::base::{Arrange, Gathered, Lookup};
@@ -261,7 +261,8 @@ impl Names {
             indicted: self.nodes_of(&w.indicted),
             abstained: w.abstained.as_ref().map(|why| self.say(why)),
             strengths: w.strengths.iter().map(|(node, s)| (self.node(node), self.say(s))).gathered(),
-            part: w.part.as_ref().map(|p| Part { jobs: p.jobs, first: self.job(&p.first), last: self.job(&p.last) }),
+            excused: self.nodes_of(&w.excused),
+            jobs: w.jobs.iter().map(|job| self.job(job)).collect(),
         }
     }
 

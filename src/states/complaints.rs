@@ -30,8 +30,11 @@ pub fn pair(input: &Input<'_>, found: &mut Found) {
     let (histories, logs): (Vec<&FileView<'_>>, Vec<&FileView<'_>>) =
         input.files.iter().partition(|file| keeps_errors(file));
     for file in logs.into_iter().chain(histories) {
+        // An ApplicationMaster is one job's, and blacklists a host after attempts that it has told of.
+        let (is_masters, mut job) = (file.digest.format == "am-syslog", None);
         for row in input.about(file, Topic::Complaints) {
             let Event::Complaint(said) = &row.event else { continue };
+            job = said.job.or(said.attempt.map(|attempt| attempt.job)).or(job).filter(|_| is_masters);
             if let Some(attempt) = said.attempt.filter(|_| is_of_an_end(said)) {
                 let is_new = told.insert(attempt);
                 if keeps_errors(file) && !is_new {
@@ -45,7 +48,8 @@ pub fn pair(input: &Input<'_>, found: &mut Found) {
                 Subject::Attempt => said.attempt.and_then(|attempt| ran_on.get(&attempt).copied()),
                 Subject::Unsaid => None,
             };
-            found.complaints.push(Complaint::new(said, &row, file.node, of, file.place(row.line)));
+            let complaint = Complaint::new(said, &row, file.node, of, file.place(row.line));
+            found.complaints.push(Complaint { job: complaint.job.or(job), ..complaint });
         }
     }
 }

@@ -61,7 +61,7 @@ pub fn chance(null: &[f64], t: f64) -> f64 {
 
 /// So many draws, ascending; `None` as soon as the chance of at least `t` among them can no longer be `alpha` or less, which
 /// mostly shows after a few, or if there are too few of them to show it.
-pub fn draws_unless_likely(rounds: usize, t: f64, alpha: f64, mut draw: impl FnMut() -> f64) -> Option<Vec<f64>> {
+pub fn draws_unless_likely(rounds: usize, t: f64, alpha: f64, draw: &mut dyn FnMut() -> f64) -> Option<Vec<f64>> {
     let is_unlikely = |reached: usize| (reached + 1) as f64 / (rounds + 1) as f64 <= alpha;
     let (mut draws, mut reached) = (Vec::new(), 0);
     while is_unlikely(reached) && draws.len() < rounds {
@@ -80,7 +80,7 @@ mod tests {
     fn draws_end_once_chance_is_too_large() {
         let draws = |rounds: usize, t: f64, alpha: f64| {
             let mut drawn = 0;
-            let null = draws_unless_likely(rounds, t, alpha, || {
+            let null = draws_unless_likely(rounds, t, alpha, &mut || {
                 drawn += 1;
                 f64::from(drawn % 10)
             });

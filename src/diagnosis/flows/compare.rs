@@ -90,7 +90,7 @@ impl<'a> Field<'a> {
         let mut shuffler = Shuffler::new(SEED.wrapping_add(self.kind as u64));
         let rounds = (PERMUTATIONS * limits.asked).min(PERMUTATION_BUDGET / self.rows.len().max(1));
         let alpha = limits.alpha / limits.asked as f64;
-        let null = draws_unless_likely(rounds, ratio, alpha, || {
+        let null = draws_unless_likely(rounds, ratio, alpha, &mut || {
             shuffler.shuffle(&mut x);
             exp(self.scores(&x, limits.least).into_iter().flatten().fold(f64::NEG_INFINITY, f64::max))
         })?;

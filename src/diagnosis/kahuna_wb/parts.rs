@@ -119,7 +119,7 @@ mod tests {
         let witnesses = said(&jobs(&[2; 40], 36, 3), &Params::default());
         let [pooled, part] = witnesses.as_slice() else { panic!("{} witnesses", witnesses.len()) };
         assert!(pooled.indicted.is_empty(), "five of forty");
-        assert_eq!(part.scope.ends(), Some((10, ill(31), ill(40))), "the largest part of which half is ill");
+        assert_eq!(part.scope.ends(), [ill(31), ill(40)], "the largest part of which half is ill");
         let [word] = part.indicted.as_slice() else { panic!("{:?}", part.indicted) };
         assert_eq!((word.node, word.since), (NodeId(2), Some(Timestamp::from_millis(36_000_000))));
         let of = format!("Map of 10 jobs ({} to {}) on h2 takes", ill(31), ill(40));

@@ -256,7 +256,7 @@ impl Comparer {
         let farthest = far.reduce(f64::max)?;
         let mut permutations = Permutations::of(self, &bins);
         let alpha = self.numbers.get(Number::WbAlpha);
-        let null = draws_unless_likely(rounds, farthest, alpha, || permutations.largest_score())?;
+        let null = draws_unless_likely(rounds, farthest, alpha, &mut || permutations.largest_score())?;
         self.weigh(&mut comparison, &null);
         Some(comparison)
     }
@@ -374,18 +374,17 @@ impl Comparer {
         per_node.iter().zip(scores).enumerate().map(has_gap).collect()
     }
 
-    /// Whether in each job of a node's states half of the others have as many of them.
+    /// Whether in each job of a node's states, few as they are, half of the others have as many of them.
     fn others_have_as_many(&self, node: usize) -> bool {
-        let mut jobs: BTreeMap<Option<JobId>, Vec<usize>> = BTreeMap::new();
-        for sample in &self.samples {
-            let counts = jobs.entry(sample.group.0).or_insert_with(|| vec![0; self.nodes.len()]);
-            if let Some(count) = counts.get_mut(sample.node) {
-                *count += 1;
+        self.samples.iter().filter(|own| own.node == node).all(|own| {
+            let mut counts = vec![0_usize; self.nodes.len()];
+            for sample in self.samples.iter().filter(|sample| sample.group.0 == own.group.0) {
+                if let Some(count) = counts.get_mut(sample.node) {
+                    *count += 1;
+                }
             }
-        }
-        jobs.values().all(|counts| {
-            let own = counts.get(node).copied().unwrap_or(0);
-            let as_many = counts.iter().filter(|count| **count >= own).count();
+            let here = counts.get(node).copied().unwrap_or(0);
+            let as_many = counts.iter().filter(|count| **count >= here).count();
             // The node itself is among them.
             2 * (as_many - 1) >= counts.len() - 1
         })

@@ -4,7 +4,7 @@ use super::source::source_of;
 use crate::base::{Arrange, Interval, JobId, NodeId, Timestamp};
 use crate::diagnosis::job_class::{Class, JobClass};
 use crate::diagnosis::{Comparison, Method, Witness};
-use crate::model::{Outcome, StateKind, TaskAttempt, Trace};
+use crate::model::{Complaint, Outcome, StateKind, TaskAttempt, Trace};
 
 /// Block writes that a skewed task causes may follow it by so long.
 const FADES_MS: i64 = 60_000;
@@ -26,7 +26,15 @@ pub(super) fn excused(trace: &Trace, node: NodeId, jobs: &[JobClass], witness: &
     let of_ill_job = |job: JobId| jobs.iter().any(|j| j.job == job && excuses(trace, node, j));
     (explained && source_of(witness).is_of_tasks())
         || witness.scope.jobs().is_some_and(|jobs| jobs.iter().copied().all(of_ill_job))
+        || (source_of(witness).is_of_tasks() && complains_of_jobs(trace, node, witness, of_ill_job))
         || busy_with_skew(trace, node, jobs, witness)
+}
+
+/// Whether all complaints that a witness counts against a node are of such jobs.
+fn complains_of_jobs(trace: &Trace, node: NodeId, witness: &Witness, is_such: impl Fn(JobId) -> bool) -> bool {
+    let counts = |c: &&Complaint| c.of == Some(node) && c.kind.name() == witness.signal;
+    let mut counted = trace.complaints.iter().filter(counts).peekable();
+    witness.method == Method::SlowWarnings && counted.peek().is_some() && counted.all(|c| c.job.is_some_and(&is_such))
 }
 
 /// Whether a job explains by itself that its tasks are slow on a node.

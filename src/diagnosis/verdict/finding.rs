@@ -15,6 +15,16 @@ pub struct Verdict {
     pub jobs: Vec<JobClass>,
     /// Peers of which nothing can be said, and why.
     pub no_evidence: Vec<(NodeId, NoEvidence)>,
+    /// Words that jobs explain, so that they count against nobody: which of the witnesses', and of which node.
+    pub excused: Vec<(usize, NodeId)>,
+}
+
+impl Verdict {
+    /// The nodes of which jobs explain what a witness says.
+    #[must_use]
+    pub fn excused_of(&self, witness: usize) -> Vec<NodeId> {
+        self.excused.iter().filter(|(at, _)| *at == witness).map(|(_, node)| *node).collect()
+    }
 }
 
 /// What was found.

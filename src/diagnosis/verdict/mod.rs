@@ -67,6 +67,12 @@ pub fn decide(trace: &Trace, witnesses: &[Witness]) -> Verdict {
         clusters.iter().any(|peers| half_are(named(), peers) && half_are(held(), peers))
     };
     let (lost, heard): (Vec<&Witness>, Vec<&Witness>) = witnesses.iter().partition(against_half);
+    let spared = |(at, w): (usize, &Witness)| {
+        let nodes = w.indicted.iter().map(|i| i.node);
+        let here = nodes.filter(|node| excused(trace, *node, &jobs, w, explained(trace, *node, &jobs)));
+        here.map(|node| (at, node)).collect::<Vec<_>>()
+    };
+    let excused = witnesses.iter().enumerate().flat_map(spared).collect();
     let mut culprits: Vec<Culprit> =
         trace.peer_nodes().filter_map(|node| accuse(&causes, trace, node, &heard, &jobs)).collect();
     spare_victims(trace, &mut culprits, &clusters);
@@ -84,7 +90,7 @@ pub fn decide(trace: &Trace, witnesses: &[Witness]) -> Verdict {
     } else {
         not_indicted(trace, witnesses, trace.peer_nodes().count())
     };
-    Verdict { finding, jobs, no_evidence }
+    Verdict { finding, jobs, no_evidence, excused }
 }
 
 /// Whether half of these peers or more are among the nodes.

@@ -37,7 +37,8 @@ fn sound() -> Report {
         indicted: vec!["h103".into()],
         abstained: None,
         strengths: [("h103".into(), "moderate".into())].into(),
-        part: None,
+        excused: Vec::new(),
+        jobs: Vec::new(),
     });
     Report {
         witnesses: witnesses.collect(),
