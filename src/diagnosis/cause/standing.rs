@@ -102,16 +102,17 @@ impl Ends {
             let own = [longest([of], &beside), longest([of], is_here)];
             let [longest_ms, longest_here] = if own[0] > 0 { own } else { *of_all };
             let limit = (longest_ms as f64 * spinning).max(longest_here as f64 * BEYOND_OWN);
-            let is_well = |w: &WithoutSuccess| match is_here(w.node) {
+            let stands = |w: &&WithoutSuccess| is_here(w.node) && w.outlasts(limit);
+            let attempts = of.without_success.iter().filter(stands).count();
+            // Nobody else's end badly, and none here but those and such as were under way.
+            let is_of_it = |w: &WithoutSuccess| match is_here(w.node) {
                 true => w.open || w.outlasts(limit),
                 false => !beside(w.node) || (w.open && !w.outlasts(longest_ms as f64)),
             };
-            if of.without_success.iter().all(is_well) {
-                let attempts = of.without_success.iter().filter(|w| is_here(w.node) && w.outlasts(limit)).count();
+            if attempts > 0 && of.without_success.iter().all(is_of_it) {
                 found.push(StandingOfJob { job: *job, attempts, beyond_ms: limit as i64, longest_ms });
             }
         }
-        found.retain(|of| of.attempts > 0);
         let is_alone = !found.is_empty() && !self.others_stand(&beside);
         if is_alone { found } else { Vec::new() }
     }

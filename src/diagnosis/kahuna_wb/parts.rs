@@ -20,7 +20,9 @@ pub(super) fn witnesses(trace: &Trace, all: &Comparer, params: &Params, pooled: 
         return Vec::new();
     }
     let mut count: BTreeMap<JobId, usize> = BTreeMap::new();
-    all.jobs().for_each(|job| *count.entry(job).or_default() += 1);
+    for job in all.jobs() {
+        *count.entry(job).or_default() += 1;
+    }
     let least = MIN_PEERS * params.numbers.count(Number::WbStates);
     let states = |part: &Scope| part.jobs().into_iter().flatten().filter_map(|job| count.get(job)).sum::<usize>();
     let mut parts = Scope::parts_of(&count.keys().copied().gathered());
@@ -56,6 +58,7 @@ fn witness(kind: StateKind, (scope, mut comparison, indicted): (Scope, PeerCompa
         ..Witness::new(Method::KahunaWb, kind.name())
     }
 }
+
 #[cfg(test)]
 mod tests {
     use super::super::KahunaWhiteBox;
