@@ -155,19 +155,48 @@ fn attempt_without_end_is_open_until_the_last_daemon_line() {
     assert_eq!(times(&map), (10, 500, None));
 }
 
-#[test]
-fn open_attempt_lasts_until_its_jobs_finish() {
-    let job = JobRecord {
-        job: JOB,
+fn job(number: u32, finish: Option<i64>, status: JobStatus) -> JobRecord {
+    JobRecord {
+        job: JobId { number, ..JOB },
         name: None,
         user: None,
         submit: None,
         launch: None,
-        finish: Some(at(700)),
-        status: JobStatus::Killed,
+        finish: finish.map(at),
+        status,
         maps: Some(1),
         reduces: Some(0),
+    }
+}
+
+#[test]
+fn resourcemanager_tells_how_jobs_ended_that_no_history_tells_of() {
+    let told = |record: JobRecord| (900, Event::Job(Box::new(record)));
+    let am = |number: u32| {
+        let attempt = AttemptId { job: JobId { number, ..JOB }, ..att("m_000000_0") };
+        (7, Event::AmRunning { attempt })
     };
+    let ended = [(1, JobStatus::Failed), (2, JobStatus::Killed), (3, JobStatus::Killed), (4, JobStatus::Failed)];
+    let rm = ended.map(|(number, status)| told(job(number, Some(900), status)));
+    let t = trace(vec![
+        file("a/h0/hadoop-u-resourcemanager-h0.log", "resourcemanager", &rm),
+        file("a/h0/userlogs/syslog", "am-syslog", &[am(1), am(2), am(3)]),
+        file("a/h0/job_1_0002.jhist", "jhist", &[told(job(2, Some(700), JobStatus::Success))]),
+        file("a/h0/job_1_0003.jhist", "jhist", &[told(job(3, None, JobStatus::Running))]),
+    ]);
+    let rows: Vec<_> = t.jobs.iter().map(|j| (j.id.number, j.status, j.finish.map(Timestamp::millis))).collect();
+    let expected = [
+        (1, JobStatus::Failed, Some(900)),
+        // A history knows best, unless it ends before its job.
+        (2, JobStatus::Success, Some(700)),
+        (3, JobStatus::Killed, Some(900)),
+    ];
+    assert_eq!(rows, expected, "and of the fourth no log tells");
+}
+
+#[test]
+fn open_attempt_lasts_until_its_jobs_finish() {
+    let job = job(1, Some(700), JobStatus::Killed);
     let history = file("a/h0/job", "jobhistory-v1", &[(700, Event::Job(Box::new(job)))]);
     let t = trace(vec![file(TT, "tasktracker", &[(10, launched("m_000000_0"))]), history]);
     assert_eq!(times(&of(&t, StateKind::Map)[0]), (10, 700, None));
@@ -513,6 +542,20 @@ fn complaints_name_who_speaks_and_of_whom() {
     );
     assert_eq!(t.complaints.iter().filter(|c| c.is_of_another()).count(), 3);
     assert_eq!(t.complaints[0].job, Some(JOB));
+}
+
+#[test]
+fn host_is_blacklisted_for_the_job_of_its_application_master() {
+    let blacklisted = || said(ComplaintKind::Blacklisted, Subject::Host("h1".into()), None);
+    let failed = said(ComplaintKind::AttemptFailed, Subject::Attempt, Some(att("m_000000_0")));
+    let of = |format: &str| {
+        let log = file("a/m/syslog", format, &[(4, blacklisted()), (5, failed.clone()), (6, blacklisted())]);
+        let t = trace(vec![log, history(vec![record("m_000000_0", "h1", 1, Some((2, Outcome::Failed)))])]);
+        let rows = t.complaints.iter().filter(|c| c.kind == ComplaintKind::Blacklisted);
+        rows.map(|c| (c.at.millis(), c.job)).collect::<Vec<_>>()
+    };
+    assert_eq!(of("am-syslog"), [(4, None), (6, Some(JOB))], "before it told of an attempt nobody knows");
+    assert_eq!(of("jobtracker"), [(4, None), (6, None)], "which has many jobs");
 }
 
 #[test]
