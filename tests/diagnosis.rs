@@ -8,12 +8,14 @@ use oddnode::diagnosis::kahuna_bb::SystemComparison;
 use oddnode::diagnosis::kahuna_wb::{self, KahunaWhiteBox};
 use oddnode::diagnosis::slow_warnings::SlowWarnings;
 use oddnode::diagnosis::verdict::{Finding, Reason, decide};
-use oddnode::diagnosis::{Abstention, Comparison, Diagnosis, Indictment, Method, Params, Strength, Threshold, Witness};
+use oddnode::diagnosis::{
+    Abstention, Comparison, Diagnosis, Indictment, Method, Params, Scope, Strength, Threshold, Witness,
+};
 use oddnode::model::{
     Complaint, ComplaintKind, Counters, Coverage, FileInfo, Job, JobStatus, Node, Outcome, State, StateKind, States,
     TaskAttempt, TaskType, Trace,
 };
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 const JOB: JobId = JobId { cluster: 1, number: 1 };
 const PLACE: Place = Place { file: FileId(0), line: 1 };
@@ -442,12 +444,12 @@ fn cause_is_read_in_the_jobs_that_show_it() {
     tasks.extend(before.tasks.iter().cloned());
     tasks.sort_by_key(|t| t.id);
     (trace.states, trace.tasks) = (States::from_rows(rows), tasks);
-    let cause = |jobs| {
+    let cause = |scope| {
         let slower = BTreeMap::from([("jobs".to_owned(), 9.0)]);
-        Causes::new(&trace).of(NodeId(2), &Symptoms { slower, jobs, ..Symptoms::default() })
+        Causes::new(&trace).of(NodeId(2), &Symptoms { slower, scope, ..Symptoms::default() })
     };
-    assert_eq!(cause(Some(BTreeSet::from([ill]))), Cause::Cpu, "three times in both");
-    assert_eq!(cause(None), Cause::Unknown, "not slow beside the other job's");
+    assert_eq!(cause(Scope::of_job(ill)), Cause::Cpu, "three times in both");
+    assert_eq!(cause(Scope::default()), Cause::Unknown, "not slow beside the other job's");
 }
 
 #[test]

@@ -45,19 +45,20 @@ mod starts;
 
 pub use standing::{STANDING, Standing, StandingOfJob};
 
+use super::Scope;
 use super::kahuna_bb::shift::{self, Shift};
 use super::silence::SILENCE_MS;
 use super::slow_warnings::SILENCE;
 use super::syscalls::Hog;
 use super::theia::{self, outrun};
-use crate::base::{Interval, JobId, NodeId, Timestamp};
+use crate::base::{Interval, NodeId, Timestamp};
 use crate::model::{Complaint, ComplaintKind, FlowKind, State, StateKind, TaskAttempt, TaskType, Trace};
 use crate::stats::quantile::{median, sorted};
 use overtaken::overtaken;
 use standing::Ends;
 use starts::{Slower, Starts};
 use std::cell::OnceCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Work slowed down by this factor more than the JVM's start is held up by its data.
 const DATA_BOUND: f64 = 2.0;
@@ -137,7 +138,7 @@ pub struct Symptoms {
     /// When it began to show.
     pub since: Option<Timestamp>,
     /// The jobs in which it shows, where it is known that it shows in some more than in others.
-    pub jobs: Option<BTreeSet<JobId>>,
+    pub scope: Scope,
 }
 
 /// What tells causes, looked up once for all nodes of a trace.
@@ -158,8 +159,8 @@ impl<'a> Causes<'a> {
     /// Names the cause.
     #[must_use]
     pub fn of(&self, node: NodeId, symptoms: &Symptoms) -> Cause {
-        let Symptoms { slower, odd, since, jobs } = symptoms;
-        let (since, jobs) = (*since, jobs.as_ref());
+        let Symptoms { slower, odd, since, scope } = symptoms;
+        let since = *since;
         let trace = self.trace;
         // Where the metrics were never odd as a whole, they are looked at from when the rest was.
         let rest: Vec<Interval> =
@@ -225,11 +226,11 @@ impl<'a> Causes<'a> {
             Cause::Disk
         } else if slow(ComplaintKind::Unreachable.name()) >= GIVEN_UP {
             Cause::Network
-        } else if slow_maps && let Some((start, work)) = self.slower(node, jobs).both() {
+        } else if slow_maps && let Some((start, work)) = self.slower(node, scope).both() {
             if work > DATA_BOUND * start { Cause::Disk } else { Cause::Cpu }
         } else if writes >= SLOW_WRITES || ratio(StateKind::ReadBlock) > 0.0 {
             Cause::Disk
-        } else if slow_maps && !self.starts_well(node, jobs) && self.writes_are_known(node) {
+        } else if slow_maps && !self.starts_well(node, scope) && self.writes_are_known(node) {
             Cause::Cpu
         } else if word(ComplaintKind::SlowDisk) || word(ComplaintKind::BadChecksum) {
             Cause::Disk
@@ -247,12 +248,12 @@ impl<'a> Causes<'a> {
     fn maps_take(&self, node: NodeId, symptoms: &Symptoms) -> f64 {
         let told = symptoms.slower.get(StateKind::Map.name()).copied();
         let accused = told.is_some() || symptoms.slower.contains_key(theia::SIGNAL);
-        let in_jobs = symptoms.jobs.as_ref().filter(|_| accused).and_then(|jobs| {
-            let slower = self.slower(node, Some(jobs));
-            let times = [slower.start, slower.work].into_iter().flatten();
-            times.filter(|times| *times >= SLOW_START).reduce(f64::max)
-        });
-        told.into_iter().chain(in_jobs).fold(0.0, f64::max)
+        let mut times: Vec<f64> = told.into_iter().collect();
+        if accused && !symptoms.scope.is_all() {
+            let Slower { start, work } = self.slower(node, &symptoms.scope);
+            times.extend([start, work].into_iter().flatten().filter(|times| *times >= SLOW_START));
+        }
+        times.into_iter().fold(0.0, f64::max)
     }
 
     /// Whether metrics show that no process of Hadoop's ended on the node: some time after `since`, and when its master
@@ -344,18 +345,18 @@ impl<'a> Causes<'a> {
 
     /// Whether the node is known to start its maps' JVMs more slowly than its peers.
     fn starts_slowly(&self, node: NodeId) -> bool {
-        self.slower(node, None).start.is_some_and(|start| start >= SLOW_START)
+        self.slower(node, &Scope::default()).start.is_some_and(|start| start >= SLOW_START)
     }
 
     /// Whether the node is known to start its maps' JVMs about as quickly as its peers.
-    fn starts_well(&self, node: NodeId, jobs: Option<&BTreeSet<JobId>>) -> bool {
-        self.slower(node, jobs).start.is_some_and(|start| start < SLOW_START)
+    fn starts_well(&self, node: NodeId, scope: &Scope) -> bool {
+        self.slower(node, scope).start.is_some_and(|start| start < SLOW_START)
     }
 
     /// How many times slower than its peers the node starts its maps' JVMs, and works in them, in these jobs or in all.
-    fn slower(&self, node: NodeId, jobs: Option<&BTreeSet<JobId>>) -> Slower {
+    fn slower(&self, node: NodeId, scope: &Scope) -> Slower {
         let starts = self.starts.get_or_init(|| Starts::of(self.trace));
-        starts.slower(node, &self.trace.of_other_clusters(&[node]), jobs)
+        starts.slower(node, &self.trace.of_other_clusters(&[node]), scope)
     }
 }
 

@@ -31,10 +31,9 @@ pub use scope::Scope;
 
 pub use crate::model::MIN_PEERS;
 
-use crate::base::{Gathered, Interval, JobId, NodeId, Place, Timestamp};
+use crate::base::{Gathered, Interval, NodeId, Place, Timestamp};
 use crate::model::{ClockChoice, Trace};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Lines kept as evidence of one indictment.
@@ -301,16 +300,15 @@ impl Witness {
         }
     }
 
-    /// The jobs that it speaks of where it accuses a node; `None` if it speaks of all.
+    /// The jobs that it speaks of where it accuses a node.
     #[must_use]
-    pub fn jobs_of(&self, node: NodeId) -> Option<BTreeSet<JobId>> {
+    pub fn scope_of(&self, node: NodeId) -> Scope {
         let went_wrong = |i: &&theia::Incident| i.node == node && i.kind == theia::IncidentKind::WentWrong;
-        match (&self.comparison, self.scope.jobs()) {
-            (_, Some(jobs)) => Some(jobs.clone()),
-            (Some(Comparison::Jobs(incidents)), None) => {
-                Some(incidents.iter().filter(went_wrong).flat_map(|i| i.jobs.iter().copied()).gathered())
+        match &self.comparison {
+            Some(Comparison::Jobs(incidents)) => {
+                Scope::of(incidents.iter().filter(went_wrong).flat_map(|i| i.jobs.iter().copied()).gathered())
             }
-            _ => None,
+            _ => self.scope.clone(),
         }
     }
 

@@ -24,6 +24,12 @@ const HALVINGS: usize = 4;
 pub struct Scope(BTreeSet<JobId>);
 
 impl Scope {
+    /// These jobs; all, if there are none.
+    #[must_use]
+    pub const fn of(jobs: BTreeSet<JobId>) -> Self {
+        Self(jobs)
+    }
+
     /// One job.
     #[must_use]
     pub fn of_job(job: JobId) -> Self {

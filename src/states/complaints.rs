@@ -34,7 +34,6 @@ pub fn pair(input: &Input<'_>, found: &mut Found) {
         let (is_masters, mut job) = (file.digest.format == "am-syslog", None);
         for row in input.about(file, Topic::Complaints) {
             let Event::Complaint(said) = &row.event else { continue };
-            job = said.job.or(said.attempt.map(|attempt| attempt.job)).or(job).filter(|_| is_masters);
             if let Some(attempt) = said.attempt.filter(|_| is_of_an_end(said)) {
                 let is_new = told.insert(attempt);
                 if keeps_errors(file) && !is_new {
@@ -49,6 +48,7 @@ pub fn pair(input: &Input<'_>, found: &mut Found) {
                 Subject::Unsaid => None,
             };
             let complaint = Complaint::new(said, &row, file.node, of, file.place(row.line));
+            job = complaint.job.or(job).filter(|_| is_masters);
             found.complaints.push(Complaint { job: complaint.job.or(job), ..complaint });
         }
     }

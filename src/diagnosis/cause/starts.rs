@@ -8,6 +8,7 @@
 //! long it was let, not how long its work takes. Cost: O(attempts · log attempts), once for a trace.
 
 use crate::base::{AttemptId, Gathered, JobId, NodeId, Timestamp};
+use crate::diagnosis::Scope;
 use crate::model::{Outcome, StateKind, Trace};
 use crate::stats::quantile::{median, quantile, sorted};
 use std::collections::{BTreeMap, BTreeSet};
@@ -55,11 +56,11 @@ impl Starts {
     }
 
     /// In these jobs, or in all.
-    pub(super) fn slower(&self, node: NodeId, elsewhere: &BTreeSet<NodeId>, jobs: Option<&BTreeSet<JobId>>) -> Slower {
+    pub(super) fn slower(&self, node: NodeId, elsewhere: &BTreeSet<NodeId>, scope: &Scope) -> Slower {
         let times = |by_node: &Times| {
             // By upper quartiles, not medians: a node's first maps may have started before the fault.
             let slow = |times: &Vec<(JobId, f64)>| {
-                let meant = times.iter().filter(|(job, _)| jobs.is_none_or(|jobs| jobs.contains(job)));
+                let meant = times.iter().filter(|(job, _)| scope.covers(Some(*job)));
                 quantile(&sorted(meant.map(|(_, ms)| *ms)), 0.75)
             };
             let own = slow(by_node.get(&node)?)?;

@@ -126,19 +126,26 @@ fn abstaining(trace: &Trace, kind: StateKind) -> Witness {
 
 /// The witness of one kind by all states.
 fn witness(trace: &Trace, comparer: &Comparer, params: &Params) -> Witness {
-    let mut comparison = comparer.compare(trace, params);
+    let comparison = comparer.compare(trace, params);
     if comparison.nodes.is_empty() {
         return abstaining(trace, comparer.kind());
     }
-    let mut witness = Witness::new(Method::KahunaWb, comparer.kind().name());
-    witness.scores = comparison.nodes.iter().copied().zip(comparison.scores.iter().copied()).collect();
-    witness.threshold = Some(comparison.threshold);
-    let of_all = |i| indict(trace, &comparison, i, params, &Scope::default());
-    witness.indicted = (0..comparison.nodes.len()).filter_map(of_all).collect();
-    let indicted = |node| witness.indicted.iter().any(|i| i.node == node);
-    comparison.indicted = comparison.nodes.iter().map(|node| indicted(*node)).collect();
-    witness.comparison = Some(Comparison::Durations(Box::new(comparison)));
-    witness
+    let scope = Scope::default();
+    let indicted = (0..comparison.nodes.len()).filter_map(|i| indict(trace, &comparison, i, params, &scope)).collect();
+    speaking(comparer.kind(), scope, comparison, indicted)
+}
+
+/// The witness with a comparison and what it says by it.
+fn speaking(kind: StateKind, scope: Scope, mut comparison: PeerComparison, indicted: Vec<Indictment>) -> Witness {
+    comparison.indicted = comparison.nodes.iter().map(|node| indicted.iter().any(|word| word.node == *node)).collect();
+    Witness {
+        scores: comparison.nodes.iter().copied().zip(comparison.scores.iter().copied()).collect(),
+        threshold: Some(comparison.threshold),
+        indicted,
+        scope,
+        comparison: Some(Comparison::Durations(Box::new(comparison))),
+        ..Witness::new(Method::KahunaWb, kind.name())
+    }
 }
 
 /// What is said of a node by the states of all jobs, or of a part of them.

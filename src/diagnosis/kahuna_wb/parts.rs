@@ -3,9 +3,9 @@
 //! The rule is that of all states together, at a chance divided by the number of parts that are judged ([`Scope`]).
 
 use super::super::scope::keep_the_best;
-use super::super::{Comparison, Indictment, Method, Number, Params, Scope, Threshold, Witness};
-use super::indict;
+use super::super::{Indictment, Number, Params, Scope, Threshold, Witness};
 use super::peers::{Comparer, PeerComparison};
+use super::{indict, speaking};
 use crate::base::{Gathered, JobId};
 use crate::diagnosis::MIN_PEERS;
 use crate::model::{StateKind, Trace};
@@ -35,28 +35,18 @@ pub(super) fn witnesses(trace: &Trace, all: &Comparer, params: &Params, pooled: 
     let mut said: Vec<(Scope, PeerComparison, Vec<Indictment>)> = Vec::new();
     for part in parts {
         let Some(comparer) = all.within(&part, params.numbers) else { continue };
-        let Some(comparison) = comparer.compare_unlikely(rounds) else { continue };
+        let Some(bins) = comparer.bins() else { continue };
+        let Some(mut comparison) = comparer.compare_unlikely(&bins, rounds) else { continue };
         let of_part = |i| indict(trace, &comparison, i, &params, &part);
         let words: Vec<Indictment> = (0..comparison.nodes.len()).filter_map(of_part).collect();
         if !words.is_empty() {
-            let windows = comparer.windows(trace, params.window_s);
-            said.push((part, PeerComparison { windows, ..comparison }, words));
+            comparison.windows = comparer.windows(trace, &bins, params.window_s);
+            said.push((part, comparison, words));
         }
     }
     keep_the_best(pooled, said.iter_mut().map(|(.., words)| words));
-    said.into_iter().filter(|(.., words)| !words.is_empty()).map(|said| witness(all.kind(), said)).collect()
-}
-
-fn witness(kind: StateKind, (scope, mut comparison, indicted): (Scope, PeerComparison, Vec<Indictment>)) -> Witness {
-    comparison.indicted = comparison.nodes.iter().map(|node| indicted.iter().any(|word| word.node == *node)).collect();
-    Witness {
-        scores: comparison.nodes.iter().copied().zip(comparison.scores.iter().copied()).collect(),
-        threshold: Some(comparison.threshold),
-        indicted,
-        scope,
-        comparison: Some(Comparison::Durations(Box::new(comparison))),
-        ..Witness::new(Method::KahunaWb, kind.name())
-    }
+    let left = said.into_iter().filter(|(.., words)| !words.is_empty());
+    left.map(|(part, comparison, words)| speaking(all.kind(), part, comparison, words)).collect()
 }
 
 #[cfg(test)]

@@ -233,28 +233,26 @@ impl Comparer {
                 self.weigh(&mut comparison, &null);
             }
         }
-        comparison.windows = self.windows(trace, params.window_s);
+        comparison.windows = self.windows(trace, &bins, params.window_s);
         comparison
     }
 
     /// How many permutations tell whether a chance is so small; `None` for so many nodes that they would take too long.
     pub(super) fn rounds_to_tell(&self, alpha: f64) -> Option<usize> {
         let rounds = self.numbers.count(Number::WbPermutations).max((1.0 / alpha) as usize);
-        let bins = self.numbers.count(Number::WbBins);
-        let cost = (self.nodes.len() * self.nodes.len() * bins / 2).saturating_add(self.samples.len());
+        let cost = permutation_cost(self.nodes.len(), self.numbers.count(Number::WbBins), self.samples.len());
         (rounds.saturating_mul(cost) <= UNLIKELY_BUDGET).then_some(rounds)
     }
 
     /// Compares the peers by all states at once, if some node is so slow and so far from the others as chance makes none in so
     /// many permutations.
-    pub(super) fn compare_unlikely(&self, rounds: usize) -> Option<PeerComparison> {
-        let bins = self.bins()?;
-        let mut comparison = self.measured(&bins);
+    pub(super) fn compare_unlikely(&self, bins: &Bins, rounds: usize) -> Option<PeerComparison> {
+        let mut comparison = self.measured(bins);
         let (floor, slow) = (self.numbers.get(Number::WbFloor), self.numbers.get(Number::WbSlow));
         let far = comparison.scores.iter().zip(&comparison.ratios);
         let far = far.filter(|(score, ratio)| **score >= floor && **ratio >= slow).map(|(score, _)| *score);
         let farthest = far.reduce(f64::max)?;
-        let mut permutations = Permutations::of(self, &bins);
+        let mut permutations = Permutations::of(self, bins);
         let alpha = self.numbers.get(Number::WbAlpha);
         let null = draws_unless_likely(rounds, farthest, alpha, &mut || permutations.largest_score())?;
         self.weigh(&mut comparison, &null);
@@ -268,7 +266,8 @@ impl Comparer {
         comparison.p_values = comparison.scores.iter().map(|t| Some(chance(null, *t))).collect();
     }
 
-    fn bins(&self) -> Option<Bins> {
+    /// The bins of the histograms; `None` where all states last as long.
+    pub(super) fn bins(&self) -> Option<Bins> {
         let x: Vec<f64> = self.samples.iter().map(|s| s.x).collect();
         Bins::between_quantiles(&x, TAIL, self.numbers.count(Number::WbBins))
     }
@@ -323,8 +322,8 @@ impl Comparer {
 
     /// T(i) over time: the states that end in a window, on the whole log's bins. For
     /// "since when" and the view; a verdict from windows has too few states to trust.
-    pub(super) fn windows(&self, trace: &Trace, window_s: f64) -> Vec<PeerWindow> {
-        let (Some((first, last)), Some(bins)) = (trace.span, self.bins()) else { return Vec::new() };
+    pub(super) fn windows(&self, trace: &Trace, bins: &Bins, window_s: f64) -> Vec<PeerWindow> {
+        let Some((first, last)) = trace.span else { return Vec::new() };
         let length = ((window_s * 1000.0) as i64).max(1);
         let nodes = self.nodes.len();
         let most = (WINDOWS_BUDGET / (nodes * nodes * bins.count() / 2).max(1)).clamp(MIN_WINDOWS, MAX_WINDOWS);
@@ -391,6 +390,11 @@ impl Comparer {
     }
 }
 
+/// Bin comparisons and labels drawn for one permutation, at least 1.
+fn permutation_cost(nodes: usize, bins: usize, drawn: usize) -> usize {
+    (nodes * nodes * bins / 2).saturating_add(drawn).max(1)
+}
+
 /// Permutations of the node labels within groups: what chance alone does to this very set of durations.
 struct Permutations {
     labels: Labels,
@@ -410,9 +414,8 @@ impl Permutations {
         }
     }
 
-    /// Bin comparisons and labels drawn for one, at least 1.
     fn cost(&self) -> usize {
-        (self.nodes * self.nodes * self.bins / 2).saturating_add(self.labels.drawn()).max(1)
+        permutation_cost(self.nodes, self.bins, self.labels.drawn())
     }
 
     /// The largest T of the next one.

@@ -11,7 +11,7 @@ const FADES_MS: i64 = 60_000;
 
 /// Whether the jobs themselves explain slow tasks on a node: every job that ran there
 /// fails everywhere or has its skewed task there.
-pub(super) fn explained(trace: &Trace, node: NodeId, jobs: &[JobClass]) -> bool {
+fn explained(trace: &Trace, node: NodeId, jobs: &[JobClass]) -> bool {
     let mut here = jobs.iter().filter(|j| trace.tasks_of(j.job).iter().any(|t| t.node == Some(node)));
     let mut any = false;
     let all = here.all(|j| {
@@ -21,12 +21,13 @@ pub(super) fn explained(trace: &Trace, node: NodeId, jobs: &[JobClass]) -> bool 
     any && all
 }
 
-/// Whether the jobs explain what a witness says of a node, all of whose jobs do so or not.
-pub(super) fn excused(trace: &Trace, node: NodeId, jobs: &[JobClass], witness: &Witness, explained: bool) -> bool {
+/// Whether the jobs explain what a witness says of a node.
+pub(super) fn excused(trace: &Trace, node: NodeId, jobs: &[JobClass], witness: &Witness) -> bool {
     let of_ill_job = |job: JobId| jobs.iter().any(|j| j.job == job && excuses(trace, node, j));
-    (explained && source_of(witness).is_of_tasks())
+    let is_of_tasks = source_of(witness).is_of_tasks();
+    (is_of_tasks && explained(trace, node, jobs))
         || witness.scope.jobs().is_some_and(|jobs| jobs.iter().copied().all(of_ill_job))
-        || (source_of(witness).is_of_tasks() && complains_of_jobs(trace, node, witness, of_ill_job))
+        || (is_of_tasks && complains_of_jobs(trace, node, witness, of_ill_job))
         || busy_with_skew(trace, node, jobs, witness)
 }
 

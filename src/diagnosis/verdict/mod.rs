@@ -31,10 +31,10 @@ use super::job_class::{Class, JobClass, blame_incidents, classify};
 use super::kahuna_bb::LEVELS;
 use super::slow_warnings::SILENCE;
 use super::theia::outrun;
-use super::{Abstention, Comparison, Indictment, MIN_PEERS, Method, Strength, Witness};
+use super::{Abstention, Comparison, Indictment, MIN_PEERS, Method, Scope, Strength, Witness};
 use crate::base::{Arrange, Gathered, Interval, JobId, NodeId};
 use crate::model::{ComplaintKind, TaskAttempt, Trace};
-use excuses::{excused, explained};
+use excuses::excused;
 use source::source_of;
 use std::collections::{BTreeMap, BTreeSet};
 use victims::spare_victims;
@@ -61,20 +61,19 @@ pub fn decide(trace: &Trace, witnesses: &[Witness]) -> Verdict {
     }
     let (clusters, causes) = (trace.peers_by_cluster(), Causes::new(trace));
     // What jobs explain is against nobody, however many it is said of.
-    let against_half = |w: &&Witness| {
-        let named = || w.indicted.iter().map(|i| i.node);
-        let held = || named().filter(|node| !excused(trace, *node, &jobs, w, explained(trace, *node, &jobs)));
-        clusters.iter().any(|peers| half_are(named(), peers) && half_are(held(), peers))
+    let excused: Vec<(usize, NodeId)> = (0..)
+        .zip(witnesses)
+        .flat_map(|(at, w)| w.indicted.iter().map(move |word| (at, w, word.node)))
+        .filter(|(_, w, node)| excused(trace, *node, &jobs, w))
+        .map(|(at, _, node)| (at, node))
+        .collect();
+    let against_half = |(at, w): &(usize, &Witness)| {
+        let held = || w.indicted.iter().map(|word| word.node).filter(|node| !excused.contains(&(*at, *node)));
+        clusters.iter().any(|peers| half_are(held(), peers))
     };
-    let (lost, heard): (Vec<&Witness>, Vec<&Witness>) = witnesses.iter().partition(against_half);
-    let spared = |(at, w): (usize, &Witness)| {
-        let nodes = w.indicted.iter().map(|i| i.node);
-        let here = nodes.filter(|node| excused(trace, *node, &jobs, w, explained(trace, *node, &jobs)));
-        here.map(|node| (at, node)).collect::<Vec<_>>()
-    };
-    let excused = witnesses.iter().enumerate().flat_map(spared).collect();
+    let (lost, heard): (Vec<_>, Vec<_>) = witnesses.iter().enumerate().partition(against_half);
     let mut culprits: Vec<Culprit> =
-        trace.peer_nodes().filter_map(|node| accuse(&causes, trace, node, &heard, &jobs)).collect();
+        trace.peer_nodes().filter_map(|node| accuse(&causes, node, &heard, &excused)).collect();
     spare_victims(trace, &mut culprits, &clusters);
     culprits.arrange(|a, b| b.sureness.total_cmp(&a.sureness).then(a.node.cmp(&b.node)));
     let mut no_evidence = idle(trace);
@@ -85,7 +84,7 @@ pub fn decide(trace: &Trace, witnesses: &[Witness]) -> Verdict {
     } else if !culprits.is_empty() {
         blame_infrastructure(trace, &mut jobs, &culprits);
         Finding::Indicted(culprits)
-    } else if lost.iter().any(|w| w.indicted.iter().any(|i| i.strength == Strength::Strong)) {
+    } else if lost.iter().any(|(_, w)| w.indicted.iter().any(|i| i.strength == Strength::Strong)) {
         Finding::None(Reason::NoMajority)
     } else {
         not_indicted(trace, witnesses, trace.peer_nodes().count())
@@ -123,15 +122,13 @@ fn not_indicted(trace: &Trace, witnesses: &[Witness], peers: usize) -> Finding {
 
 fn accuse<'w>(
     causes: &Causes<'_>,
-    trace: &Trace,
     node: NodeId,
-    witnesses: &[&'w Witness],
-    jobs: &[JobClass],
+    witnesses: &[(usize, &'w Witness)],
+    excused: &[(usize, NodeId)],
 ) -> Option<Culprit> {
     let of_node = |w: &'w Witness| w.indicted.iter().filter(|i| i.node == node).map(move |i| (source_of(w), w, i));
-    let mut words: Vec<(Source, &Witness, &Indictment)> = witnesses.iter().flat_map(|w| of_node(w)).collect();
-    let explained = words.iter().any(|(source, ..)| source.is_of_tasks()) && explained(trace, node, jobs);
-    words.retain(|(_, witness, _)| !excused(trace, node, jobs, witness, explained));
+    let held = witnesses.iter().filter(|(at, _)| !excused.contains(&(*at, node)));
+    let mut words: Vec<(Source, &Witness, &Indictment)> = held.flat_map(|(_, w)| of_node(w)).collect();
     words.arrange(|a, b| (a.0.cmp(&b.0)).then(b.2.strength.cmp(&a.2.strength)).then(b.2.ratio.total_cmp(&a.2.ratio)));
     let mut strongest: Vec<(Source, &Witness, &Indictment)> = Vec::new();
     for word in &words {
@@ -148,10 +145,10 @@ fn accuse<'w>(
     let since = words.iter().filter_map(|(.., i)| i.since).min();
     // A level that is no strong word may be of what the node was given to do, and that tells no cause.
     let is_strong = |w: &Witness| w.indicted.iter().any(|i| i.node == node && i.strength == Strength::Strong);
-    let tell = witnesses.iter().filter(|w| w.signal != LEVELS || is_strong(w));
+    let tell = witnesses.iter().map(|(_, w)| w).filter(|w| w.signal != LEVELS || is_strong(w));
     let odd: Vec<Interval> = tell.flat_map(|w| w.odd_times(node)).collect();
-    let jobs = jobs_of(words.iter().map(|(_, witness, _)| *witness), node);
-    let cause = causes.of(node, &Symptoms { slower, odd, since, jobs });
+    let scope = scope_of(words.iter().map(|(_, witness, _)| *witness), node);
+    let cause = causes.of(node, &Symptoms { slower, odd, since, scope });
     // Work that was under way when it fell began before.
     let fell = || words.iter().filter(|(_, w, _)| is_of_a_fall(&w.signal)).filter_map(|(.., i)| i.since).min();
     let since = if cause == Cause::Crashed { fell().or(since) } else { since };
@@ -165,12 +162,12 @@ fn accuse<'w>(
 }
 
 /// The jobs in which durations accuse a node where some tell which: those of which all of these tell, or else any.
-fn jobs_of<'w>(witnesses: impl Iterator<Item = &'w Witness>, node: NodeId) -> Option<BTreeSet<JobId>> {
-    let told: Vec<BTreeSet<JobId>> = witnesses.filter_map(|w| w.jobs_of(node)).collect();
-    let any: BTreeSet<JobId> = told.iter().flatten().copied().gathered();
-    let in_all = any.iter().copied().filter(|job| told.iter().all(|jobs| jobs.contains(job)));
-    let of_all: BTreeSet<JobId> = in_all.gathered();
-    [of_all, any].into_iter().find(|jobs| !jobs.is_empty())
+fn scope_of<'w>(witnesses: impl Iterator<Item = &'w Witness>, node: NodeId) -> Scope {
+    let told: Vec<Scope> = witnesses.map(|w| w.scope_of(node)).filter(|scope| !scope.is_all()).collect();
+    let any: BTreeSet<JobId> = told.iter().filter_map(Scope::jobs).flatten().copied().gathered();
+    let in_all = any.iter().copied().filter(|job| told.iter().all(|scope| scope.covers(Some(*job))));
+    let of_all = Scope::of(in_all.gathered());
+    if of_all.is_all() { Scope::of(any) } else { of_all }
 }
 
 /// Whether a witness of this signal tells that nodes went away: a node that did is at fault since then.
