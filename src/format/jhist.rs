@@ -16,8 +16,9 @@
 
 use super::avro::{Data, Next};
 use super::history::Joined;
+use super::jhist_counters::Shapes;
 use super::jhist_fields::Fields;
-use super::json::{self, OBJECT_BYTES, Objects};
+use super::json::{OBJECT_BYTES, Objects};
 use super::{Confidence, Feed, Format, FormatAbout, Head, Out, Parse, jhist_events};
 use crate::base::Code;
 use crate::model::Clock;
@@ -92,6 +93,7 @@ struct History {
     held: Vec<u8>,
     /// Lines ended so far.
     lines: u64,
+    shapes: Shapes,
     joined: Joined,
 }
 
@@ -208,7 +210,7 @@ impl History {
         // One event a line, as Hadoop writes them.
         if !objects.is_open()
             && text.starts_with(b"{")
-            && let Ok(event) = json::read(text)
+            && let Ok(event) = self.shapes.read(text)
         {
             return take(self.lines, Ok(&event));
         }

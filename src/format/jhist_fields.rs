@@ -72,6 +72,12 @@ pub fn slot(name: &str) -> Option<Slot> {
     text.or_else(|| NUMBERS.iter().position(|one| *one == name).map(Slot::Number))
 }
 
+/// Whether the counter of this name is used.
+#[must_use]
+pub fn is_kept(name: &str) -> bool {
+    name == MEMORY || Counters::default().slot(name).is_some()
+}
+
 /// An event's fields, or those of the schema before the events.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fields<'a> {
@@ -87,6 +93,8 @@ pub struct Fields<'a> {
     pub counters: Option<Counters>,
     /// [`MEMORY`], where it is counted.
     pub memory: Option<u64>,
+    /// In place of an attempt's counters stands `true`, as [`super::jhist_counters`] leaves it.
+    pub counters_are_cut: bool,
 }
 
 impl<'a> Fields<'a> {
@@ -135,6 +143,23 @@ impl<'a> Fields<'a> {
         }
     }
 
+    /// The same, borrowing nothing.
+    #[cfg(test)]
+    pub fn into_owned(self) -> Fields<'static> {
+        let owned = |text: Cow<'a, str>| Cow::Owned(text.into_owned());
+        Fields {
+            kind: self.kind.map(owned),
+            texts: self.texts.map(|text| text.map(owned)),
+            numbers: self.numbers,
+            is_schema: self.is_schema,
+            is_event: self.is_event,
+            counters: self.counters,
+            memory: self.memory,
+            // Says how it was read, not what.
+            counters_are_cut: false,
+        }
+    }
+
     /// Forgets what an inner record said, which was none of the event's own.
     fn clear(&mut self) {
         let (kind, is_schema) = (self.kind.take(), self.is_schema);
@@ -168,11 +193,14 @@ impl<'a> Leaf<'a> {
 /// Says what a visitor takes, and passes over what it does not.
 macro_rules! otherwise {
     ($value:expr) => {
-        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("a value of a job history")
-        }
+        otherwise!(but a bool $value);
         fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
             Ok($value)
+        }
+    };
+    (but a bool $value:expr) => {
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a value of a job history")
         }
         fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
             Ok($value)
@@ -252,8 +280,12 @@ impl<'de> DeserializeSeed<'de> for CountersOf<'_, '_> {
 
 impl<'de> Visitor<'de> for CountersOf<'_, '_> {
     type Value = ();
-    otherwise!(());
+    otherwise!(but a bool ());
     no_leaf!(());
+    fn visit_bool<E>(self, is_cut: bool) -> Result<(), E> {
+        self.0.counters_are_cut = is_cut;
+        Ok(())
+    }
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
         // Groups, counts, and the counts themselves.
         while seq.next_element_seed(CountersOf(&mut *self.0))?.is_some() {}
@@ -318,7 +350,7 @@ impl<'de: 'a, 'a> Visitor<'de> for RecordOf<'_, 'a> {
                     _ = map.next_value::<IgnoredAny>()?;
                 }
                 Some(Slot::Counters) => {
-                    (fields.counters, fields.memory) = (None, None);
+                    (fields.counters, fields.memory, fields.counters_are_cut) = (None, None, false);
                     map.next_value_seed(CountersOf(&mut *fields))?;
                 }
                 Some(slot) => {

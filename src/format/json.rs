@@ -125,6 +125,12 @@ impl Objects {
     }
 }
 
+/// The length of the object with which `text` begins.
+#[must_use]
+pub fn object_len(text: &[u8]) -> Option<usize> {
+    Objects::default().close(text)
+}
+
 /// Bytes as lines of up to [`OBJECT_BYTES`], for formats whose lines may be longer than
 /// those of logs.
 #[derive(Debug, Default)]

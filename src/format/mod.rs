@@ -21,6 +21,7 @@ pub mod history;
 pub mod hosts;
 pub mod instants;
 pub mod jhist;
+pub mod jhist_counters;
 pub mod jhist_events;
 pub mod jhist_fields;
 pub mod job_conf;
