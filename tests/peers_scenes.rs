@@ -43,6 +43,7 @@ fn comparison(n: u32, windows: i64) -> (PeerComparison, Vec<String>) {
     let durations_s: Vec<Vec<f64>> = (0..n).map(durations).collect();
     let comparison = PeerComparison {
         kind: Some(StateKind::Map),
+        jobs: Vec::new(),
         counts: vec![30; nodes.len()],
         distances: (0..n).map(|a| (0..n).map(|b| distance(a, b)).collect()).collect(),
         scores: (0..n).map(score).collect(),
@@ -70,6 +71,21 @@ fn scene(view: View, n: u32, windows: i64, width_css_px: f32) -> Scene {
 fn each_figure_of_a_small_cluster() {
     for view in View::PEERS {
         insta::assert_json_snapshot!(view.name(), scene(view, 4, 5, 600.0));
+    }
+}
+
+#[test]
+fn title_says_of_which_jobs_the_states_are() {
+    let (mut comparison, names) = comparison(4, 5);
+    let titles = [vec![], vec!["job_1_0007"], vec!["job_1_0007", "job_1_0009"]].map(|jobs| {
+        comparison.jobs = jobs.into_iter().map(String::from).collect();
+        let look = Look { width_css_px: 600.0, ..Look::default() };
+        View::PEERS.map(|view| lay_out(view, Peers { comparison: &comparison, names: &names }, &look).title)
+    });
+    for (titles, end) in
+        titles.iter().zip([": Map", ": Map of job_1_0007", ": Map of the jobs job_1_0007 to job_1_0009"])
+    {
+        assert!(titles.iter().all(|title| title.ends_with(end)), "{titles:?}");
     }
 }
 

@@ -41,6 +41,9 @@ pub struct Figures {
 pub struct PeerFigure {
     /// The kind.
     pub kind: String,
+    /// As [`PeerComparison::jobs`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub jobs: Vec<String>,
     /// Names of the nodes; the other fields follow their order.
     pub nodes: Vec<String>,
     /// Peers with too few states.
@@ -118,6 +121,7 @@ fn peer_figure(trace: &Trace, c: &PeerComparison) -> Option<PeerFigure> {
     let windows = if n * c.windows.len() <= WINDOW_SCORES { c.windows.as_slice() } else { &[] };
     Some(PeerFigure {
         kind: c.kind?.name().to_owned(),
+        jobs: c.jobs.clone(),
         nodes: c.nodes.iter().map(name).collect(),
         too_few: c.too_few.iter().map(name).collect(),
         counts: c.counts.iter().map(|count| *count as u64).collect(),
@@ -172,6 +176,7 @@ impl PeerFigure {
         };
         Some(PeerComparison {
             kind: Some(kind),
+            jobs: self.jobs.clone(),
             nodes: (0..u32::try_from(n).ok()?).map(NodeId).collect(),
             too_few: Vec::new(),
             counts: self.counts.iter().map(|count| usize::try_from(*count).unwrap_or(usize::MAX)).collect(),
@@ -221,6 +226,7 @@ mod tests {
     fn figure_gives_the_comparison_back() {
         let figure = PeerFigure {
             kind: "Map".into(),
+            jobs: vec!["job_1_0007".into()],
             nodes: ["a", "b", "c"].map(String::from).to_vec(),
             counts: vec![2, 3, 4],
             scores: vec![100_000, 999_900, 0],
@@ -234,6 +240,7 @@ mod tests {
             ..PeerFigure::default()
         };
         let c = figure.comparison().unwrap();
+        assert_eq!((c.kind, c.jobs), (Some(StateKind::Map), figure.jobs.clone()));
         assert_eq!((c.scores[1], c.threshold, c.ratios[1]), (0.9999, 0.4321, 2.5));
         assert_eq!(
             (c.distances[0][2], c.distances[2][0], c.distances[1][2], c.distances[1][1]),

@@ -379,6 +379,7 @@ impl Names {
     fn figure(&self, f: &PeerFigure) -> PeerFigure {
         PeerFigure {
             kind: self.say(&f.kind),
+            jobs: f.jobs.iter().map(|job| self.job(job)).collect(),
             nodes: self.nodes_of(&f.nodes),
             too_few: self.nodes_of(&f.too_few),
             counts: f.counts.clone(),

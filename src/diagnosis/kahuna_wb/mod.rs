@@ -137,6 +137,7 @@ fn witness(trace: &Trace, comparer: &Comparer, params: &Params) -> Witness {
 
 /// The witness with a comparison and what it says by it.
 fn speaking(kind: StateKind, scope: Scope, mut comparison: PeerComparison, indicted: Vec<Indictment>) -> Witness {
+    comparison.jobs = scope.ends().iter().map(ToString::to_string).collect();
     comparison.indicted = comparison.nodes.iter().map(|node| indicted.iter().any(|word| word.node == *node)).collect();
     Witness {
         scores: comparison.nodes.iter().copied().zip(comparison.scores.iter().copied()).collect(),

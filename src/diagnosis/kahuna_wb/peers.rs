@@ -45,6 +45,8 @@ const SEED: u64 = 0x006f_6464_6e6f_6465;
 pub struct PeerComparison {
     /// The kind of state; `None` only in an empty comparison.
     pub kind: Option<StateKind>,
+    /// The first and the last of the jobs whose states alone it compares, or the only one; none if it compares all.
+    pub jobs: Vec<String>,
     /// Nodes with enough states, in order; the other vectors follow this order.
     pub nodes: Vec<NodeId>,
     /// Peer nodes with too few states to be judged (X4).
@@ -282,6 +284,7 @@ impl Comparer {
         let evened = self.per_node(|s| exp(s.x) * self.typical_s);
         PeerComparison {
             kind: Some(self.kind),
+            jobs: Vec::new(),
             counts: durations_s.iter().map(Vec::len).collect(),
             distances: distances.rows(),
             threshold: 0.0,

@@ -21,7 +21,7 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
     let cell = ((look.width_css_px - left - 4.0) / n.max(1) as f32).min(CELL_MAX);
     let side = tenth(cell * n as f32);
     let mut scene = Scene {
-        title: format!("Distance of each pair of nodes: {}", peers.kind()),
+        title: format!("Distance of each pair of nodes: {}", peers.compared()),
         how_to_read: String::from(
             "Each cell is the distance between the durations of two nodes, 0 (pale) to 1 (strong); columns carry the \
              numbers of the rows. A healthy cluster is evenly pale; an odd node is a strong row and column.",

@@ -28,7 +28,7 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
     let axis = Axis::log((low.clamp(LEAST_S, high), high * 1.05), (left, look.width_css_px - 16.0));
 
     let mut scene = Scene {
-        title: format!("How long the states lasted: {}", peers.kind()),
+        title: format!("How long the states lasted: {}", peers.compared()),
         how_to_read: String::from(
             "One row a node, the oddest first. The box holds the middle half of the node's durations, the tick in \
              it is the median, dots are single states. The axis is logarithmic: equal steps are equal ratios.",
@@ -91,7 +91,7 @@ fn add_row(scene: &mut Scene, peers: Peers<'_>, look: &Look, node: usize, y: f32
             size: (look.width_css_px, ROW_CSS_PX),
             says: vec![
                 name.to_owned(),
-                format!("{} {} states", grouped(count(peers, node) as u64), peers.kind()),
+                format!("{} {} states", grouped(count(peers, node) as u64), peers.compared()),
                 format!("median {}, middle half {} to {}", duration(*median), duration(*lower), duration(*upper)),
             ],
             node: Some(name.to_owned()),

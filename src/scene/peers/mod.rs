@@ -52,6 +52,15 @@ impl Peers<'_> {
         self.comparison.kind.map_or("", |kind| kind.name())
     }
 
+    /// What is compared: states of a kind, of all jobs or of some.
+    fn compared(&self) -> String {
+        match self.comparison.jobs.as_slice() {
+            [] => self.kind().to_owned(),
+            [job] => format!("{} of {job}", self.kind()),
+            [first, .., last] => format!("{} of the jobs {first} to {last}", self.kind()),
+        }
+    }
+
     fn name(&self, index: usize) -> &str {
         self.names.get(index).map_or("?", String::as_str)
     }
@@ -84,15 +93,15 @@ impl Peers<'_> {
     }
 }
 
-/// The comparisons behind the witnesses, by kind of state. Of several groups of nodes, each compared within itself,
-/// the one that this node is in; else one in which a node is indicted, or the farthest over its threshold.
+/// The comparisons behind the witnesses, by kind of state. Of several, of groups of nodes or of parts of the jobs, one
+/// that this node is in and indicts it; else one in which a node is indicted, or the farthest over its threshold.
 #[must_use]
 pub fn comparisons(witnesses: &[Witness], node: Option<NodeId>) -> BTreeMap<StateKind, &PeerComparison> {
     let durations = witnesses.iter().filter_map(|w| match w.comparison.as_ref()? {
         Comparison::Durations(c) => Some(c.as_ref()),
         _ => None,
     });
-    let rank = |c: &&PeerComparison| Rank::of(c, node.is_some_and(|node| c.nodes.contains(&node)));
+    let rank = |c: &&PeerComparison| Rank::of(c, c.nodes.iter().position(|one| Some(*one) == node));
     one_a_kind(durations, |c| c.kind, rank)
 }
 
@@ -105,8 +114,10 @@ struct Rank {
 }
 
 impl Rank {
-    fn of(c: &PeerComparison, has_node: bool) -> Self {
-        Self { has_node, indicts: c.indicted.contains(&true), excess: excess(c) }
+    /// The rank of a comparison in which the chosen node, if it is in it, stands here.
+    fn of(c: &PeerComparison, at: Option<usize>) -> Self {
+        let indicts = at.map_or_else(|| c.indicted.contains(&true), |at| c.indicted.get(at) == Some(&true));
+        Self { has_node: at.is_some(), indicts, excess: excess(c) }
     }
 }
 
@@ -141,17 +152,16 @@ pub fn of_report(report: &Report, node: Option<&str>) -> BTreeMap<StateKind, (Pe
             let of_kind = w.method == Method::KahunaWb.name() && w.signal == figure.kind;
             of_kind && figure.nodes.iter().any(|node| w.nodes.contains_key(node))
         };
-        // A part of the jobs and all of them are judged by one kind of state, each with a threshold of its own.
-        let is_its =
-            |w: &&WitnessRow| of_figure(w) && w.threshold.is_some_and(|t| (t - comparison.threshold).abs() < 1e-3);
+        // A part of the jobs and all of them are judged by one kind of state.
+        let is_its = |w: &&WitnessRow| of_figure(w) && w.jobs == figure.jobs;
         let rows = || report.witnesses.iter();
         if let Some(witness) = rows().find(is_its).or_else(|| rows().find(of_figure)) {
             comparison.indicted = figure.nodes.iter().map(|node| witness.indicted.contains(node)).collect();
         }
         Some((comparison, figure.nodes.clone()))
     });
-    let has_node = |names: &[String]| node.is_some_and(|node| names.iter().any(|name| name == node));
-    one_a_kind(figures, |(c, _)| c.kind, |(c, names)| Rank::of(c, has_node(names)))
+    let place = |names: &[String]| names.iter().position(|name| Some(name.as_str()) == node);
+    one_a_kind(figures, |(c, _)| c.kind, |(c, names)| Rank::of(c, place(names)))
 }
 
 /// The kinds compared, the one whose highest score is farthest over its threshold first.

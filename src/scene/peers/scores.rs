@@ -31,7 +31,7 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
     let axis = Axis::linear((0.0, (highest * 1.08).clamp(0.1, 1.0)), (left, look.width_css_px - RIGHT));
 
     let mut scene = Scene {
-        title: format!("Distance of each node from most others: {}", peers.kind()),
+        title: format!("Distance of each node from most others: {}", peers.compared()),
         how_to_read: String::from(
             "One bar a node: T, the distance that it keeps from a majority of its peers. The distance compares \
              how long the states lasted: 0 when two nodes' durations are spread alike, 1 when they share nothing \
@@ -123,7 +123,7 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
 fn says(peers: Peers<'_>, node: usize) -> Vec<String> {
     let mut says = vec![peers.name(node).to_owned(), format!("T {:.3}", peers.score(node))];
     if let Some(count) = peers.comparison.counts.get(node) {
-        says.push(format!("{} {} states", grouped(*count as u64), peers.kind()));
+        says.push(format!("{} {} states", grouped(*count as u64), peers.compared()));
     }
     if let (Some([median, ..]), Some(ratio)) =
         (peers.comparison.quartiles_s.get(node), peers.comparison.ratios.get(node))

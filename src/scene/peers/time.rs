@@ -26,7 +26,7 @@ const LABEL_GAP: f32 = 12.0;
 pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
     let windows = &peers.comparison.windows;
     let mut scene = Scene {
-        title: format!("The same distance over time: {}", peers.kind()),
+        title: format!("The same distance over time: {}", peers.compared()),
         how_to_read: String::from(
             "One line a node: T in a window that slides over the log, placed at the window's end (times in UTC). \
              A gap means that the node had too few states in that window to be judged. A healthy node stays low; \
