@@ -339,6 +339,34 @@ fn attempt_missing_in_the_jhist_comes_from_the_application_master() {
 }
 
 #[test]
+fn error_of_an_attempt_is_the_historys_else_what_a_master_logged() {
+    let attempt = att("m_000003_0");
+    let error = |text: &str| Event::AttemptError { attempt, error: text.into() };
+    let am = |outcome: Outcome| {
+        let rows = [
+            (5, Event::AmRunning { attempt }),
+            (7, error("first")),
+            (8, error("second")),
+            (9, Event::AmLeft { attempt, outcome }),
+        ];
+        file("a/h0/userlogs/syslog", "am-syslog", &rows)
+    };
+    let told = |text: Option<&str>, outcome: Outcome| AttemptRecord {
+        error: text.map(Into::into),
+        ..record("m_000003_0", "h1", 1, Some((9, outcome)))
+    };
+    let of =
+        |files: Vec<F>| trace(files).tasks.iter().map(|t| t.error.as_deref().map(String::from)).collect::<Vec<_>>();
+    use Outcome::{Failed, Success};
+    assert_eq!(of(vec![am(Failed)]), [Some("first".into())]);
+    assert_eq!(of(vec![am(Success)]), [None]);
+    assert_eq!(of(vec![am(Failed), history(vec![told(None, Failed)])]), [Some("first".into())]);
+    assert_eq!(of(vec![am(Failed), history(vec![told(Some("own"), Failed)])]), [Some("own".into())]);
+    let jobtracker = file("a/m/jobtracker.log", "jobtracker", &[(8, error("there"))]);
+    assert_eq!(of(vec![jobtracker, history(vec![told(None, Failed)])]), [Some("there".into())]);
+}
+
+#[test]
 fn attempt_known_to_its_container_only_begins_when_the_container_runs() {
     let attempt = att("m_000003_0");
     let nm = file(

@@ -8,10 +8,12 @@
 //! ```
 //! Written by `org.apache.hadoop.mapreduce.v2.app.job.impl.TaskAttemptImpl`. An attempt
 //! leaves RUNNING once, perhaps by way of COMMIT_PENDING, so nothing is held. When a task's
-//! JVM first spoke (`TaskAttemptListenerImpl`) is kept to compare clocks.
+//! JVM first spoke (`TaskAttemptListenerImpl`) is kept to compare clocks; `Diagnostics report from` an attempt tells
+//! why it failed, where no history does.
 //! Cost: O(line).
 
 use super::daemon::{Fit, Messages, Walk};
+use super::history;
 use super::kind::{self, Kind};
 use super::log4j::Record;
 use super::{Confidence, Feed, Format, FormatAbout, Head, Out, Parse};
@@ -77,6 +79,12 @@ impl Messages for AppMaster {
                 None => return Fit::Malformed,
             }
         } else {
+            // A host that the error names is looked for as in any text.
+            if let Some(text) = record.message.strip_prefix(b"Diagnostics report from ")
+                && let Some(event) = history::logged_error(text)
+            {
+                out.event(line, record.at, &event);
+            }
             return Fit::Other;
         };
         if let Some(event) = event {

@@ -10,7 +10,7 @@
 //! there are 200 000 of them.
 
 use super::{Out, complaints};
-use crate::base::{Arrange, AttemptId, JobId, Timestamp};
+use crate::base::{Arrange, AttemptId, JobId, Timestamp, bytes};
 use crate::model::{
     AttemptRecord, ComplaintKind, Counters, Event, JobRecord, JobStatus, Outcome, Said, TaskMemory, TaskRecord,
     TaskType,
@@ -371,6 +371,14 @@ pub fn first_line(text: &str) -> Option<Box<str>> {
     cut(text.trim_start_matches([' ', ',', '\n', '\r', '\t']).lines().next().unwrap_or_default(), ERROR_BYTES)
 }
 
+/// The error of an attempt as a master logs it: `ATT: TEXT`, `ATT on TRACKER: TEXT`.
+#[must_use]
+pub fn logged_error(message: &[u8]) -> Option<Event> {
+    let (attempt, rest) = AttemptId::parse_prefix(message)?;
+    let text = rest.get(bytes::find(rest, b": ")? + 2..)?;
+    Some(Event::AttemptError { attempt, error: first_line(&String::from_utf8_lossy(text))? })
+}
+
 /// A name, cut; `None` if it is empty.
 #[must_use]
 pub fn name(text: &str) -> Option<Box<str>> {
@@ -403,6 +411,21 @@ mod tests {
         }
         assert_eq!(host_of(""), None);
         assert_eq!(host_of("UNKNOWN"), None);
+    }
+
+    #[test]
+    fn errors_that_masters_log_name_their_attempt() {
+        let said = |text: &str| match logged_error(text.as_bytes()) {
+            Some(Event::AttemptError { attempt, error }) => Some((attempt.task, error.to_string())),
+            _ => None,
+        };
+        let attempt = "attempt_1_0001_m_000007_0";
+        let io = "java.io.IOException: No space left";
+        assert_eq!(said(&format!("{attempt}: Error: {io}")), Some((7, format!("Error: {io}"))));
+        assert_eq!(said(&format!("{attempt} on tracker_s4:127.0.0.1/127.0.0.1:42: {io}")), Some((7, io.into())));
+        for nothing in [format!("{attempt}: "), format!("{attempt}: \n\n"), attempt.to_owned(), format!("task: {io}")] {
+            assert_eq!(said(&nothing), None, "{nothing:?}");
+        }
     }
 
     #[test]

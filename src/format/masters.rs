@@ -149,6 +149,13 @@ impl Messages for Orders {
                 }
                 return self.instants.message(record, line, out);
             }
+            b"TaskInProgress" => {
+                // A host that the error names is looked for as in any text.
+                if let Some(event) = record.message.strip_prefix(b"Error from ").and_then(history::logged_error) {
+                    out.event(line, record.at, &event);
+                }
+                return Fit::Other;
+            }
             b"ResourceTrackerService" => match registered(record.message) {
                 Some(event) => Some(event),
                 None => return Fit::Other,

@@ -386,4 +386,11 @@ pub enum Event {
         /// Its value as JSON.
         value: Box<str>,
     },
+    /// ApplicationMaster: `Diagnostics report from ATT: TEXT`; JobTracker: `Error from ATT: TEXT`.
+    AttemptError {
+        /// The attempt.
+        attempt: AttemptId,
+        /// First line of the text, as histories keep it.
+        error: Box<str>,
+    },
 }

@@ -79,7 +79,8 @@ impl Topic {
             | Event::EpochTold { .. }
             | Event::ClusterStarted { .. }
             | Event::ContainerStepped { .. }
-            | Event::TaskGiven { .. } => Self::Tasks,
+            | Event::TaskGiven { .. }
+            | Event::AttemptError { .. } => Self::Tasks,
             Event::ShuffleServed { .. }
             | Event::ShuffleServedTo { .. }
             | Event::ShuffleServedMaps { .. }

@@ -51,6 +51,8 @@ pub(super) struct Logs {
     /// Task logs.
     pub(super) task_logs: BTreeMap<AttemptId, (Timestamp, Place, Option<ContainerId>, Option<NodeId>)>,
     pub(super) done: BTreeMap<AttemptId, Timestamp>,
+    /// AM and JobTracker: the first error of an attempt.
+    pub(super) errors: BTreeMap<AttemptId, Box<str>>,
 }
 
 impl Logs {
@@ -62,6 +64,9 @@ impl Logs {
         }
         for file in input.files_of("am-syslog") {
             read_am(input, file, &mut logs);
+        }
+        for file in input.files_of("jobtracker") {
+            read_jobtracker(input, file, &mut logs);
         }
         for daemon in input.daemons("nodemanager") {
             read_nodemanager(input, &daemon, &mut logs);
@@ -154,7 +159,19 @@ fn read_am(input: &Input<'_>, file: &FileView<'_>, logs: &mut Logs) {
             Event::AmLeft { attempt, outcome } => {
                 logs.am_left.entry(attempt).or_insert((row.at, outcome));
             }
+            Event::AttemptError { attempt, error } => {
+                logs.errors.entry(attempt).or_insert(error);
+            }
             _ => {}
+        }
+    }
+}
+
+#[inline(never)]
+fn read_jobtracker(input: &Input<'_>, file: &FileView<'_>, logs: &mut Logs) {
+    for row in input.about(file, Topic::Tasks) {
+        if let Event::AttemptError { attempt, error } = row.event {
+            logs.errors.entry(attempt).or_insert(error);
         }
     }
 }

@@ -294,6 +294,10 @@ impl Builder<'_> {
     #[inline(never)]
     fn push_tasks(&mut self, logged: &[Ran], found: &mut Found) {
         let attempts = std::mem::take(&mut self.histories.attempts).into_rows();
+        let mut errors = std::mem::take(&mut self.logs.errors);
+        let mut logged_error = |attempt, outcome| {
+            if outcome == Some(Outcome::Success) { None } else { errors.remove(&attempt) }
+        };
         // Row by row in the same place: a task is no larger than what was told of it.
         let tasks = attempts.into_iter().map(|Told { record, node, place }| {
             let launch = self.launch_of(record.attempt);
@@ -308,7 +312,7 @@ impl Builder<'_> {
                 finish: record.finish,
                 outcome: record.outcome,
                 counters: record.counters,
-                error: record.error,
+                error: record.error.or_else(|| logged_error(record.attempt, record.outcome)),
                 place,
             }
         });
@@ -317,6 +321,7 @@ impl Builder<'_> {
         for r in logged {
             let is_reduce = self.type_of(r.attempt) == TaskType::Reduce;
             let (shuffle_end, sort_end) = if is_reduce { self.phase_ends(r) } else { (None, None) };
+            let outcome = r.end.map(|(_, outcome)| outcome);
             found.tasks.push(TaskAttempt {
                 id: r.attempt,
                 task_type: self.type_of(r.attempt),
@@ -326,9 +331,9 @@ impl Builder<'_> {
                 shuffle_end,
                 sort_end,
                 finish: r.end.map(|(end, _)| end),
-                outcome: r.end.map(|(_, outcome)| outcome),
+                outcome,
                 counters: Counters::default(),
-                error: None,
+                error: logged_error(r.attempt, outcome),
                 place: r.place,
             });
         }
