@@ -44,6 +44,7 @@ fn comparison(n: u32, windows: i64) -> (PeerComparison, Vec<String>) {
     let comparison = PeerComparison {
         kind: Some(StateKind::Map),
         jobs: Vec::new(),
+        stretch: None,
         counts: vec![30; nodes.len()],
         distances: (0..n).map(|a| (0..n).map(|b| distance(a, b)).collect()).collect(),
         scores: (0..n).map(score).collect(),
@@ -77,14 +78,21 @@ fn each_figure_of_a_small_cluster() {
 #[test]
 fn title_says_of_which_jobs_the_states_are() {
     let (mut comparison, names) = comparison(4, 5);
-    let titles = [vec![], vec!["job_1_0007"], vec!["job_1_0007", "job_1_0009"]].map(|jobs| {
+    let (one, several) = (vec!["job_1_0007"], vec!["job_1_0007", "job_1_0009"]);
+    let scopes = [(vec![], None), (one.clone(), None), (one, Some("last quarter")), (several, None)];
+    let titles = scopes.map(|(jobs, stretch)| {
         comparison.jobs = jobs.into_iter().map(String::from).collect();
+        comparison.stretch = stretch.map(String::from);
         let look = Look { width_css_px: 600.0, ..Look::default() };
         View::PEERS.map(|view| lay_out(view, Peers { comparison: &comparison, names: &names }, &look).title)
     });
-    for (titles, end) in
-        titles.iter().zip([": Map", ": Map of job_1_0007", ": Map of the jobs job_1_0007 to job_1_0009"])
-    {
+    let ends = [
+        ": Map",
+        ": Map of job_1_0007",
+        ": Map of the last quarter of job_1_0007",
+        ": Map of the jobs job_1_0007 to job_1_0009",
+    ];
+    for (titles, end) in titles.iter().zip(ends) {
         assert!(titles.iter().all(|title| title.ends_with(end)), "{titles:?}");
     }
 }

@@ -226,7 +226,11 @@ impl<'a> Causes<'a> {
             Cause::Disk
         } else if slow(ComplaintKind::Unreachable.name()) >= GIVEN_UP {
             Cause::Network
-        } else if slow_maps && let Some((start, work)) = self.slower(node, scope).both() {
+        } else if slow_maps
+            && let Some((start, work)) = self.slower(node, scope).both()
+            // A processor that is taken holds up JVMs as they start.
+            && (work > DATA_BOUND * start || start >= SLOW_START)
+        {
             if work > DATA_BOUND * start { Cause::Disk } else { Cause::Cpu }
         } else if writes >= SLOW_WRITES || ratio(StateKind::ReadBlock) > 0.0 {
             Cause::Disk

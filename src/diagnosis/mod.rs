@@ -27,7 +27,7 @@ pub mod verdict;
 
 pub use baseline::Baseline;
 pub use numbers::{Number, Numbers};
-pub use scope::Scope;
+pub use scope::{Scope, Stretch};
 
 pub use crate::model::MIN_PEERS;
 

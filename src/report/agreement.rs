@@ -70,7 +70,8 @@ pub fn of_witness(witness: &WitnessRow) -> String {
 #[must_use]
 pub fn among(witness: &WitnessRow, all: &[WitnessRow]) -> String {
     if !witness.jobs.is_empty() {
-        return format!(" of {}", witness.jobs.join(" to "));
+        let stretch = witness.stretch.as_ref().map_or_else(String::new, |stretch| format!("the {stretch} of "));
+        return format!(" of {stretch}{}", witness.jobs.join(" to "));
     }
     let same =
         |other: &&WitnessRow| other.method == witness.method && other.signal == witness.signal && other.jobs.is_empty();

@@ -133,6 +133,7 @@ fn witness_row(trace: &Trace, w: &Witness, excused: &[NodeId]) -> WitnessRow {
         strengths: w.indicted.iter().map(|i| (name(i.node), strength_name(i.strength).to_owned())).gathered(),
         excused: excused.iter().map(|node| name(*node)).collect(),
         jobs: w.scope.ends().into_iter().map(|job| job.to_string()).collect(),
+        stretch: w.scope.stretch().map(|stretch| stretch.name().to_owned()),
     }
 }
 

@@ -44,6 +44,9 @@ pub struct PeerFigure {
     /// As [`PeerComparison::jobs`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub jobs: Vec<String>,
+    /// As [`PeerComparison::stretch`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stretch: Option<String>,
     /// Names of the nodes; the other fields follow their order.
     pub nodes: Vec<String>,
     /// Peers with too few states.
@@ -122,6 +125,7 @@ fn peer_figure(trace: &Trace, c: &PeerComparison) -> Option<PeerFigure> {
     Some(PeerFigure {
         kind: c.kind?.name().to_owned(),
         jobs: c.jobs.clone(),
+        stretch: c.stretch.clone(),
         nodes: c.nodes.iter().map(name).collect(),
         too_few: c.too_few.iter().map(name).collect(),
         counts: c.counts.iter().map(|count| *count as u64).collect(),
@@ -177,6 +181,7 @@ impl PeerFigure {
         Some(PeerComparison {
             kind: Some(kind),
             jobs: self.jobs.clone(),
+            stretch: self.stretch.clone(),
             nodes: (0..u32::try_from(n).ok()?).map(NodeId).collect(),
             too_few: Vec::new(),
             counts: self.counts.iter().map(|count| usize::try_from(*count).unwrap_or(usize::MAX)).collect(),
@@ -227,6 +232,7 @@ mod tests {
         let figure = PeerFigure {
             kind: "Map".into(),
             jobs: vec!["job_1_0007".into()],
+            stretch: Some("last quarter".into()),
             nodes: ["a", "b", "c"].map(String::from).to_vec(),
             counts: vec![2, 3, 4],
             scores: vec![100_000, 999_900, 0],
@@ -240,7 +246,7 @@ mod tests {
             ..PeerFigure::default()
         };
         let c = figure.comparison().unwrap();
-        assert_eq!((c.kind, c.jobs), (Some(StateKind::Map), figure.jobs.clone()));
+        assert_eq!((c.kind, c.jobs, c.stretch), (Some(StateKind::Map), figure.jobs.clone(), figure.stretch.clone()));
         assert_eq!((c.scores[1], c.threshold, c.ratios[1]), (0.9999, 0.4321, 2.5));
         assert_eq!(
             (c.distances[0][2], c.distances[2][0], c.distances[1][2], c.distances[1][1]),

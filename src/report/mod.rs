@@ -231,6 +231,9 @@ pub struct WitnessRow {
     /// read that of all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub jobs: Vec<String>,
+    /// The stretch of the job of whose data it read those that ended then alone, if it did: "second half", "last quarter".
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stretch: Option<String>,
 }
 
 /// One job.

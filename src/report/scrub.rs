@@ -263,6 +263,7 @@ impl Names {
             strengths: w.strengths.iter().map(|(node, s)| (self.node(node), self.say(s))).gathered(),
             excused: self.nodes_of(&w.excused),
             jobs: w.jobs.iter().map(|job| self.job(job)).collect(),
+            stretch: w.stretch.as_deref().map(|stretch| self.say(stretch)),
         }
     }
 
@@ -380,6 +381,7 @@ impl Names {
         PeerFigure {
             kind: self.say(&f.kind),
             jobs: f.jobs.iter().map(|job| self.job(job)).collect(),
+            stretch: f.stretch.as_deref().map(|stretch| self.say(stretch)),
             nodes: self.nodes_of(&f.nodes),
             too_few: self.nodes_of(&f.too_few),
             counts: f.counts.clone(),

@@ -13,8 +13,8 @@ use crate::model::{Outcome, StateKind, Trace};
 use crate::stats::quantile::{median, quantile, sorted};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Milliseconds of each node's maps, and whose they are.
-type Times = BTreeMap<NodeId, Vec<(JobId, f64)>>;
+/// Milliseconds of each node's maps, whose they are and when they ended.
+type Times = BTreeMap<NodeId, Vec<(JobId, Timestamp, f64)>>;
 
 /// Of each node's maps; nothing without the maps' own logs.
 #[derive(Debug, Default)]
@@ -47,21 +47,25 @@ impl Starts {
         for state in trace.states.of_kind(StateKind::Map) {
             let (Some(node), Some(begin), Some(attempt)) = (state.node, state.start, state.attempt) else { continue };
             let Some(up) = log_start.get(&attempt) else { continue };
-            found.starts.entry(node).or_default().push((attempt.job, up.millis_since(begin).max(0) as f64));
+            found.starts.entry(node).or_default().push((attempt.job, state.end, up.millis_since(begin).max(0) as f64));
             if state.outcome == Some(Outcome::Success) {
-                found.works.entry(node).or_default().push((attempt.job, state.end.millis_since(*up).max(0) as f64));
+                found.works.entry(node).or_default().push((
+                    attempt.job,
+                    state.end,
+                    state.end.millis_since(*up).max(0) as f64,
+                ));
             }
         }
         found
     }
 
-    /// In these jobs, or in all.
+    /// In these jobs or this stretch of one, or in all.
     pub(super) fn slower(&self, node: NodeId, elsewhere: &BTreeSet<NodeId>, scope: &Scope) -> Slower {
         let times = |by_node: &Times| {
             // By upper quartiles, not medians: a node's first maps may have started before the fault.
-            let slow = |times: &Vec<(JobId, f64)>| {
-                let meant = times.iter().filter(|(job, _)| scope.covers(Some(*job)));
-                quantile(&sorted(meant.map(|(_, ms)| *ms)), 0.75)
+            let slow = |times: &Vec<(JobId, Timestamp, f64)>| {
+                let meant = times.iter().filter(|(job, end, _)| scope.covers_end(Some(*job), *end));
+                quantile(&sorted(meant.map(|(.., ms)| *ms)), 0.75)
             };
             let own = slow(by_node.get(&node)?)?;
             let beside = |other: &NodeId| *other != node && !elsewhere.contains(other);

@@ -24,7 +24,8 @@
 //! gap rule  ⇔ lower quartile ≥ 1.5 × the upper quartile of every other node,
 //!             median ≥ 2 s above theirs, and T(i) ≥ 0.5
 //!             (T saturates at 1 with 2 to 8 states a node, so chance cannot decide)
-//! parts of several jobs are judged alone as well, down to single ones, each at so small a part of α
+//! parts of several jobs are judged alone as well, down to single ones, each at so small a part of α;
+//! and halves and quarters of long jobs, where a node did three things one after the other in them
 //! of 50 nodes and more: and its ratio lies 2.2 · √(2 ln N) deviations beyond the nodes' own
 //! ```
 //! A fixed threshold is the paper's rule and nothing else: T(i) > X, no gap rule.
@@ -138,6 +139,7 @@ fn witness(trace: &Trace, comparer: &Comparer, params: &Params) -> Witness {
 /// The witness with a comparison and what it says by it.
 fn speaking(kind: StateKind, scope: Scope, mut comparison: PeerComparison, indicted: Vec<Indictment>) -> Witness {
     comparison.jobs = scope.ends().iter().map(ToString::to_string).collect();
+    comparison.stretch = scope.stretch().map(|stretch| stretch.name().to_owned());
     comparison.indicted = comparison.nodes.iter().map(|node| indicted.iter().any(|word| word.node == *node)).collect();
     Witness {
         scores: comparison.nodes.iter().copied().zip(comparison.scores.iter().copied()).collect(),
@@ -230,7 +232,7 @@ fn out_of_line(
     let mut own: Vec<(f64, Timestamp, Place)> = trace
         .states
         .of_kind(kind)
-        .filter(|s| s.node == Some(node) && scope.covers(s.job))
+        .filter(|s| s.node == Some(node) && scope.covers_end(s.job, s.end))
         .filter_map(|s| Some((seconds(trace, &s)?, s.start?, s.place)))
         .collect();
     own.arrange(|a, b| (a.1, a.2).cmp(&(b.1, b.2)));

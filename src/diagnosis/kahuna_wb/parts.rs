@@ -1,12 +1,14 @@
-//! Parts of the jobs alone: a fault that lasted for some of several jobs is lost among the states of the others.
+//! Parts of the jobs alone: a fault that lasted for some of several jobs is lost among the states of the others, and one that
+//! came or went while a long job ran among those of the rest of it.
 //!
-//! The rule is that of all states together, at a chance divided by the number of parts that are judged ([`Scope`]).
+//! The rule is that of all states together, at a chance divided by the number of parts that are judged ([`Scope`]):
+//! once for parts of all jobs, once for stretches of the long ones.
 
-use super::super::scope::keep_the_best;
+use super::super::scope::{Stretch, keep_the_best};
 use super::super::{Indictment, Number, Params, Scope, Threshold, Witness};
 use super::peers::{Comparer, PeerComparison};
 use super::{indict, speaking};
-use crate::base::{Gathered, JobId};
+use crate::base::{Arrange, Gathered, JobId, Timestamp};
 use crate::diagnosis::MIN_PEERS;
 use crate::model::{StateKind, Trace};
 use std::collections::BTreeMap;
@@ -14,25 +16,61 @@ use std::collections::BTreeMap;
 /// Kinds of which one job has enough.
 const JUDGED: [StateKind; 3] = [StateKind::Map, StateKind::Reduce, StateKind::WriteBlock];
 
+/// Jobs of which stretches of time are judged have so large a part of all states: of many jobs, parts are stretches.
+const LONG: f64 = 0.25;
+/// A stretch is so many times as long as what a node does in it, so that it shows more than what ran on a node at one time.
+const WAVES: f64 = 3.0;
+
+/// What is said by the states of a part.
+type Said = (Scope, PeerComparison, Vec<Indictment>);
+
 /// The witnesses of parts, that of all states being known.
 pub(super) fn witnesses(trace: &Trace, all: &Comparer, params: &Params, pooled: &Witness) -> Vec<Witness> {
     if params.threshold != Threshold::Auto || !JUDGED.contains(&all.kind()) {
         return Vec::new();
     }
-    let mut count: BTreeMap<JobId, usize> = BTreeMap::new();
-    for job in all.jobs() {
-        *count.entry(job).or_default() += 1;
-    }
+    let ends = all.ends();
     let least = MIN_PEERS * params.numbers.count(Number::WbStates);
-    let states = |part: &Scope| part.jobs().into_iter().flatten().filter_map(|job| count.get(job)).sum::<usize>();
-    let mut parts = Scope::parts_of(&count.keys().copied().gathered());
+    let states =
+        |part: &Scope| part.jobs().into_iter().flatten().filter_map(|job| Some(ends.get(job)?.len())).sum::<usize>();
+    let mut parts = Scope::parts_of(&ends.keys().copied().gathered());
     parts.retain(|part| states(part) >= least);
-    if parts.len() < 2 {
-        return Vec::new();
-    }
-    let params = Params { numbers: params.numbers.divided(Number::WbAlpha, parts.len()), ..params.clone() };
+    let mut said = if parts.len() < 2 { Vec::new() } else { judged(trace, all, params, parts) };
+    let of_times = judged(trace, all, params, stretches(&ends, least));
+    said.extend(of_times.into_iter().filter_map(lasting));
+    keep_the_best(pooled, said.iter_mut().map(|(.., words)| words));
+    let left = said.into_iter().filter(|(.., words)| !words.is_empty());
+    left.map(|(part, comparison, words)| speaking(all.kind(), part, comparison, words)).collect()
+}
+
+/// Stretches of long jobs with so many states: larger ones first.
+fn stretches(ends: &BTreeMap<JobId, Vec<Timestamp>>, least: usize) -> Vec<Scope> {
+    let all: usize = ends.values().map(Vec::len).sum();
+    let long = ends.iter().filter(|(_, ends)| ends.len() as f64 >= LONG * all as f64);
+    let of_job = |(job, ends): (&JobId, &Vec<Timestamp>)| {
+        Stretch::all_of(ends, least).map(|stretch| Scope::of_job(*job).within(stretch)).collect::<Vec<_>>()
+    };
+    let mut stretches: Vec<Scope> = long.flat_map(of_job).collect();
+    stretches.arrange_by(|scope| scope.stretch().map(Stretch::of));
+    stretches
+}
+
+/// What is said of a node that did one thing after another for as long as the stretch lasted.
+fn lasting((part, comparison, mut words): Said) -> Option<Said> {
+    let lasts_s = part.stretch()?.during().millis() as f64 / 1000.0;
+    words.retain(|word| {
+        let at = comparison.nodes.iter().position(|node| *node == word.node);
+        let own = at.and_then(|at| comparison.quartiles_s.get(at));
+        own.is_some_and(|[median, ..]| lasts_s >= WAVES * median)
+    });
+    Some((part, comparison, words))
+}
+
+/// What is said by each part that says something, each at so small a part of the chance that is allowed.
+fn judged(trace: &Trace, all: &Comparer, params: &Params, parts: Vec<Scope>) -> Vec<Said> {
+    let params = Params { numbers: params.numbers.divided(Number::WbAlpha, parts.len().max(1)), ..params.clone() };
     let Some(rounds) = all.rounds_to_tell(params.numbers.get(Number::WbAlpha)) else { return Vec::new() };
-    let mut said: Vec<(Scope, PeerComparison, Vec<Indictment>)> = Vec::new();
+    let mut said = Vec::new();
     for part in parts {
         let Some(comparer) = all.within(&part, params.numbers) else { continue };
         let Some(bins) = comparer.bins() else { continue };
@@ -44,16 +82,14 @@ pub(super) fn witnesses(trace: &Trace, all: &Comparer, params: &Params, pooled: 
             said.push((part, comparison, words));
         }
     }
-    keep_the_best(pooled, said.iter_mut().map(|(.., words)| words));
-    let left = said.into_iter().filter(|(.., words)| !words.is_empty());
-    left.map(|(part, comparison, words)| speaking(all.kind(), part, comparison, words)).collect()
+    said
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::KahunaWhiteBox;
     use crate::base::{JobId, NodeId, Timestamp};
-    use crate::diagnosis::{Diagnosis, Params, Scope, Threshold, Witness};
+    use crate::diagnosis::{Comparison, Diagnosis, Params, Scope, Threshold, Witness};
     use crate::model::{Lanes, Node, Outcome, State, StateKind, Trace};
 
     const MAPS: [i64; 2] = [24, 8];
@@ -118,6 +154,48 @@ mod tests {
         let of = format!("Map of 10 jobs ({} to {}) on h2 takes", ill(31), ill(40));
         assert!(word.text.starts_with(&of), "{}", word.text);
         assert!(said(&jobs(&[2; 40], 41, 3), &Params::default()).iter().all(|w| w.indicted.is_empty()));
+    }
+
+    /// One job of 80 maps on each of five nodes, four at a time, of which those from one to another take on node 2 three times
+    /// as long.
+    fn long_job(ill: std::ops::Range<i64>) -> Trace {
+        let mut trace = jobs(&[80], 9, 1);
+        let (mut states, mut free): (Vec<State>, _) = (Vec::new(), [[0_i64; 4]; 5]);
+        for (line, state) in (1_u64..).zip(trace.states.iter()) {
+            let node = state.node.unwrap().0 as usize;
+            let map = states.iter().filter(|s| s.node == state.node).count() as i64;
+            let slot = free[node].iter_mut().min().unwrap();
+            let slow = if node == 2 && ill.contains(&map) { 3 } else { 1 };
+            let end = *slot + state.millis().unwrap() * slow;
+            states.push(State {
+                job: state.job,
+                outcome: state.outcome,
+                ..State::made(StateKind::Map, NodeId(node as u32), (*slot, end), line)
+            });
+            *slot = end;
+        }
+        trace.states = Lanes::from_rows(states);
+        trace
+    }
+
+    #[test]
+    fn fault_of_part_of_a_long_job_is_found_in_a_stretch_of_it() {
+        let job = JobId { cluster: 1, number: 1 };
+        for (ill, stretch) in [(48..80, "second half"), (0..32, "first half"), (64..80, "last quarter")] {
+            let witnesses = said(&long_job(ill.clone()), &Params::default());
+            let [pooled, part] = witnesses.as_slice() else { panic!("{ill:?}: {} witnesses", witnesses.len()) };
+            assert!(pooled.indicted.is_empty() && pooled.scope.is_all(), "{ill:?}");
+            assert_eq!((part.scope.stretch().map(|s| s.name()), part.scope.ends()), (Some(stretch), vec![job]));
+            let [word] = part.indicted.as_slice() else { panic!("{:?}", part.indicted) };
+            assert_eq!(word.node, NodeId(2));
+            assert!(word.text.starts_with(&format!("Map of the {stretch} of {job} on h2 takes")), "{}", word.text);
+            let Some(Comparison::Durations(comparison)) = &part.comparison else { panic!("{ill:?}") };
+            assert_eq!((&*comparison.jobs, comparison.stretch.as_deref()), (&[job.to_string()][..], Some(stretch)));
+        }
+        // What ran on a node at one time is no fault that lasts.
+        for ill in [40..44, 80..80] {
+            assert!(said(&long_job(ill), &Params::default()).iter().all(|w| w.indicted.is_empty()));
+        }
     }
 
     #[test]

@@ -47,6 +47,8 @@ pub struct PeerComparison {
     pub kind: Option<StateKind>,
     /// The first and the last of the jobs whose states alone it compares, or the only one; none if it compares all.
     pub jobs: Vec<String>,
+    /// The stretch of the job in which the states ended that it compares, if not all: "second half".
+    pub stretch: Option<String>,
     /// Nodes with enough states, in order; the other vectors follow this order.
     pub nodes: Vec<NodeId>,
     /// Peer nodes with too few states to be judged (X4).
@@ -181,7 +183,7 @@ impl Comparer {
 
     /// The same by the states of some jobs alone; `None` where too few nodes have enough of them.
     pub(super) fn within(&self, scope: &Scope, numbers: Numbers) -> Option<Self> {
-        let meant = || self.samples.iter().filter(|s| scope.covers(s.group.0));
+        let meant = || self.samples.iter().filter(|s| scope.covers_end(s.group.0, s.end));
         let mut counts = vec![0_usize; self.nodes.len()];
         for sample in meant() {
             if let Some(count) = counts.get_mut(sample.node) {
@@ -216,9 +218,16 @@ impl Comparer {
         self.kind
     }
 
-    /// The job of each state that has one.
-    pub(super) fn jobs(&self) -> impl Iterator<Item = JobId> + '_ {
-        self.samples.iter().filter_map(|s| s.group.0)
+    /// When the states of each job that has some ended, in order.
+    pub(super) fn ends(&self) -> BTreeMap<JobId, Vec<Timestamp>> {
+        let mut ends: BTreeMap<JobId, Vec<Timestamp>> = BTreeMap::new();
+        for sample in &self.samples {
+            if let Some(job) = sample.group.0 {
+                ends.entry(job).or_default().push(sample.end);
+            }
+        }
+        ends.values_mut().for_each(|ends| ends.sort_unstable());
+        ends
     }
 
     /// Compares the peers, over time as well.
@@ -285,6 +294,7 @@ impl Comparer {
         PeerComparison {
             kind: Some(self.kind),
             jobs: Vec::new(),
+            stretch: None,
             counts: durations_s.iter().map(Vec::len).collect(),
             distances: distances.rows(),
             threshold: 0.0,

@@ -31,7 +31,7 @@ use super::job_class::{Class, JobClass, blame_incidents, classify};
 use super::kahuna_bb::LEVELS;
 use super::slow_warnings::SILENCE;
 use super::theia::outrun;
-use super::{Abstention, Comparison, Indictment, MIN_PEERS, Method, Scope, Strength, Witness};
+use super::{Abstention, Comparison, Indictment, MIN_PEERS, Method, Scope, Strength, Stretch, Witness};
 use crate::base::{Arrange, Gathered, Interval, JobId, NodeId};
 use crate::model::{ComplaintKind, TaskAttempt, Trace};
 use excuses::excused;
@@ -167,7 +167,15 @@ fn scope_of<'w>(witnesses: impl Iterator<Item = &'w Witness>, node: NodeId) -> S
     let any: BTreeSet<JobId> = told.iter().filter_map(Scope::jobs).flatten().copied().gathered();
     let in_all = any.iter().copied().filter(|job| told.iter().all(|scope| scope.covers(Some(*job))));
     let of_all = Scope::of(in_all.gathered());
-    if of_all.is_all() { Scope::of(any) } else { of_all }
+    let scope = if of_all.is_all() { Scope::of(any) } else { of_all };
+    // Where all tell of stretches of one job, the shortest of them shows most.
+    let one = scope.jobs().is_some_and(|jobs| jobs.len() == 1);
+    let stretches: Option<Vec<Stretch>> = told.iter().map(Scope::stretch).collect();
+    let stretches = stretches.filter(|_| one).into_iter().flatten();
+    match stretches.min_by_key(|stretch| stretch.during().millis()) {
+        Some(stretch) => scope.within(stretch),
+        None => scope,
+    }
 }
 
 /// Whether a witness of this signal tells that nodes went away: a node that did is at fault since then.

@@ -39,6 +39,7 @@ fn sound() -> Report {
         strengths: [("h103".into(), "moderate".into())].into(),
         excused: Vec::new(),
         jobs: Vec::new(),
+        stretch: None,
     });
     Report {
         witnesses: witnesses.collect(),

@@ -52,12 +52,14 @@ impl Peers<'_> {
         self.comparison.kind.map_or("", |kind| kind.name())
     }
 
-    /// What is compared: states of a kind, of all jobs or of some.
+    /// What is compared: states of a kind, of all jobs, of some or of a stretch of one.
     fn compared(&self) -> String {
-        match self.comparison.jobs.as_slice() {
-            [] => self.kind().to_owned(),
-            [job] => format!("{} of {job}", self.kind()),
-            [first, .., last] => format!("{} of the jobs {first} to {last}", self.kind()),
+        let kind = self.kind();
+        match (self.comparison.jobs.as_slice(), &self.comparison.stretch) {
+            ([], _) => kind.to_owned(),
+            ([job], None) => format!("{kind} of {job}"),
+            ([job], Some(stretch)) => format!("{kind} of the {stretch} of {job}"),
+            ([first, .., last], _) => format!("{kind} of the jobs {first} to {last}"),
         }
     }
 
@@ -153,7 +155,7 @@ pub fn of_report(report: &Report, node: Option<&str>) -> BTreeMap<StateKind, (Pe
             of_kind && figure.nodes.iter().any(|node| w.nodes.contains_key(node))
         };
         // A part of the jobs and all of them are judged by one kind of state.
-        let is_its = |w: &&WitnessRow| of_figure(w) && w.jobs == figure.jobs;
+        let is_its = |w: &&WitnessRow| of_figure(w) && w.jobs == figure.jobs && w.stretch == figure.stretch;
         let rows = || report.witnesses.iter();
         if let Some(witness) = rows().find(is_its).or_else(|| rows().find(of_figure)) {
             comparison.indicted = figure.nodes.iter().map(|node| witness.indicted.contains(node)).collect();
