@@ -10,14 +10,16 @@
 
 use super::jhist_fields::{Fields, is_kept};
 use super::json;
-use memchr::memmem;
+use crate::base::bytes::{self, Word};
 
 /// What an event's counters begin with; inside of a text its quotes would be escaped.
 const BEGIN: &[u8] = b",\"counters\":{";
+const FIRST: Word<'_> = Word::new(BEGIN);
 /// What stands for counters that are cut out.
 const CUT: &[u8] = b",\"counters\":true";
 /// What a value follows.
 const VALUE: &[u8] = b"\"value\":";
+const NEXT_VALUE: Word<'_> = Word::new(VALUE);
 /// What a counter begins with.
 const NAME: &[u8] = b"{\"name\":\"";
 /// Shapes remembered: maps' and reduces' attempts and tasks, and those of some that were killed.
@@ -62,10 +64,10 @@ impl Shapes {
     /// # Errors
     /// If it is no JSON.
     pub fn read<'a>(&'a mut self, line: &'a [u8]) -> serde_json::Result<Fields<'a>> {
-        let Some(begin) = memmem::find(line, BEGIN).map(|at| at + BEGIN.len() - 1) else { return json::read(line) };
+        let Some(begin) = FIRST.find(line).map(|at| at + BEGIN.len() - 1) else { return parse(line) };
         let (before, counters) = line.split_at(begin);
         let Some((shape, len)) = self.find(counters) else {
-            let fields = json::read(line)?;
+            let fields = parse(line)?;
             self.learn(counters);
             return Ok(fields);
         };
@@ -73,7 +75,7 @@ impl Shapes {
         self.rest.extend_from_slice(before.get(..begin + 1 - BEGIN.len()).unwrap_or_default());
         self.rest.extend_from_slice(CUT);
         self.rest.extend_from_slice(counters.get(len..).unwrap_or_default());
-        let mut fields: Fields<'a> = json::read(&self.rest)?;
+        let mut fields = parse(&self.rest)?;
         if fields.counters_are_cut
             && let Some(shape) = self.shapes.get(shape)
         {
@@ -110,12 +112,12 @@ impl Shape {
         let mut shape = Self {
             text: Vec::with_capacity(counters.len()),
             values: Vec::new(),
-            has_groups: memmem::find(counters, b"\"groups\":").is_some(),
+            has_groups: bytes::contains(counters, b"\"groups\":"),
         };
         let mut rest = counters;
-        while let Some(at) = memmem::find(rest, VALUE) {
+        while let Some(at) = NEXT_VALUE.find(rest) {
             let (before, value) = rest.split_at_checked(at + VALUE.len())?;
-            let name = before.get(memmem::rfind(before, NAME)? + NAME.len()..)?;
+            let name = before.get(bytes::rfind(before, NAME)? + NAME.len()..)?;
             let name = std::str::from_utf8(name.get(..memchr::memchr(b'"', name)?)?).ok()?;
             rest = value.get(whole_number(value)?.1..).filter(|rest| rest.starts_with(b"}"))?;
             shape.text.extend_from_slice(before);
@@ -131,12 +133,12 @@ impl Shape {
         values.clear();
         let (mut rest, mut passed) = (text, 0);
         for Value { at, .. } in &self.values {
-            rest = rest.strip_prefix(self.text.get(passed..*at)?)?;
+            rest = behind(rest, self.text.get(passed..*at)?)?;
             let (value, len) = whole_number(rest)?;
             values.push(value);
             (rest, passed) = (rest.get(len..)?, *at);
         }
-        Some(text.len() - rest.strip_prefix(self.text.get(passed..)?)?.len())
+        Some(text.len() - behind(rest, self.text.get(passed..)?)?.len())
     }
 
     /// Notes the counters that are kept.
@@ -150,6 +152,18 @@ impl Shape {
             }
         }
     }
+}
+
+/// What stands behind the words with which a text begins.
+fn behind<'t>(text: &'t [u8], words: &[u8]) -> Option<&'t [u8]> {
+    let (begin, behind) = text.split_at_checked(words.len())?;
+    bytes::same(begin, words).then_some(behind)
+}
+
+/// Reads an event whole.
+#[inline(never)]
+fn parse(event: &[u8]) -> serde_json::Result<Fields<'_>> {
+    json::read(event)
 }
 
 /// The whole number with which `text` begins and its length, if it is written as JSON wants it and short.

@@ -67,6 +67,7 @@ fn lasting((part, comparison, mut words): Said) -> Option<Said> {
 }
 
 /// What is said by each part that says something, each at so small a part of the chance that is allowed.
+#[inline(never)]
 fn judged(trace: &Trace, all: &Comparer, params: &Params, parts: Vec<Scope>) -> Vec<Said> {
     let params = Params { numbers: params.numbers.divided(Number::WbAlpha, parts.len().max(1)), ..params.clone() };
     let Some(rounds) = all.rounds_to_tell(params.numbers.get(Number::WbAlpha)) else { return Vec::new() };
