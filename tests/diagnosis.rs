@@ -498,7 +498,7 @@ fn node_hangs_where_rivals_overtake_all_that_begins() {
     };
     assert_eq!(cause(10, false), Cause::Hang);
     // Nor is the time that a killed attempt was let the time that its work takes.
-    assert_eq!(cause(10, true), Cause::Cpu, "one came through");
+    assert_eq!(cause(10, true), Cause::Unknown, "one came through, and neither JVMs nor what they do are slow");
     assert_eq!(cause(30, false), Cause::Cpu, "JVMs start slowly too");
 }
 
