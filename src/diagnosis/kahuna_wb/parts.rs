@@ -18,6 +18,8 @@ const JUDGED: [StateKind; 3] = [StateKind::Map, StateKind::Reduce, StateKind::Wr
 
 /// Jobs of which stretches of time are judged have so large a part of all states: of many jobs, parts are stretches.
 const LONG: f64 = 0.25;
+/// States that a stretch has for each node: among fewer, chance makes some node unlike the others in one of six.
+const STATES_A_NODE: usize = 8;
 /// A stretch is so many times as long as what a node does in it, so that it shows more than what ran on a node at one time.
 const WAVES: f64 = 3.0;
 
@@ -36,7 +38,7 @@ pub(super) fn witnesses(trace: &Trace, all: &Comparer, params: &Params, pooled: 
     let mut parts = Scope::parts_of(&ends.keys().copied().gathered());
     parts.retain(|part| states(part) >= least);
     let mut said = if parts.len() < 2 { Vec::new() } else { judged(trace, all, params, parts) };
-    let of_times = judged(trace, all, params, stretches(&ends, least));
+    let of_times = judged(trace, all, params, stretches(&ends, STATES_A_NODE * all.node_count()));
     said.extend(of_times.into_iter().filter_map(lasting));
     keep_the_best(pooled, said.iter_mut().map(|(.., words)| words));
     let left = said.into_iter().filter(|(.., words)| !words.is_empty());

@@ -218,6 +218,11 @@ impl Comparer {
         self.kind
     }
 
+    /// How many nodes are compared.
+    pub(super) const fn node_count(&self) -> usize {
+        self.nodes.len()
+    }
+
     /// When the states of each job that has some ended, in order.
     pub(super) fn ends(&self) -> BTreeMap<JobId, Vec<Timestamp>> {
         let mut ends: BTreeMap<JobId, Vec<Timestamp>> = BTreeMap::new();
