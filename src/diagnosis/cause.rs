@@ -149,6 +149,12 @@ pub struct Causes<'a> {
     starts: OnceCell<Starts>,
 }
 
+/// What slow maps suffer from, by how their JVMs start and work: a processor that is taken holds up both.
+fn of_jvms(slower: Slower) -> Option<Cause> {
+    let (start, work) = slower.both()?;
+    if work > DATA_BOUND * start { Some(Cause::Disk) } else { (start >= SLOW_START).then_some(Cause::Cpu) }
+}
+
 impl<'a> Causes<'a> {
     /// Looks up nothing yet.
     #[must_use]
@@ -226,12 +232,8 @@ impl<'a> Causes<'a> {
             Cause::Disk
         } else if slow(ComplaintKind::Unreachable.name()) >= GIVEN_UP {
             Cause::Network
-        } else if slow_maps
-            && let Some((start, work)) = self.slower(node, scope).both()
-            // A processor that is taken holds up JVMs as they start.
-            && (work > DATA_BOUND * start || start >= SLOW_START)
-        {
-            if work > DATA_BOUND * start { Cause::Disk } else { Cause::Cpu }
+        } else if slow_maps && let Some(cause) = of_jvms(self.slower(node, scope)) {
+            cause
         } else if writes >= SLOW_WRITES || ratio(StateKind::ReadBlock) > 0.0 {
             Cause::Disk
         } else if slow_maps && !self.starts_well(node, scope) && self.writes_are_known(node) {

@@ -376,7 +376,7 @@ pub fn first_line(text: &str) -> Option<Box<str>> {
 pub fn logged_error(message: &[u8]) -> Option<Event> {
     let (attempt, rest) = AttemptId::parse_prefix(message)?;
     let text = rest.get(bytes::find(rest, b": ")? + 2..)?;
-    Some(Event::AttemptError { attempt, error: first_line(&String::from_utf8_lossy(text))? })
+    Some(Event::AttemptError { attempt, error: first_line(&bytes::text(text))? })
 }
 
 /// A name, cut; `None` if it is empty.

@@ -11,6 +11,7 @@
 use super::jhist_fields::{Fields, is_kept};
 use super::json;
 use crate::base::bytes::{self, Word};
+use crate::base::ids::number;
 
 /// What an event's counters begin with; inside of a text its quotes would be escaped.
 const BEGIN: &[u8] = b",\"counters\":{";
@@ -64,33 +65,35 @@ impl Shapes {
     /// # Errors
     /// If it is no JSON.
     pub fn read<'a>(&'a mut self, line: &'a [u8]) -> serde_json::Result<Fields<'a>> {
-        let Some(begin) = FIRST.find(line).map(|at| at + BEGIN.len() - 1) else { return parse(line) };
-        let (before, counters) = line.split_at(begin);
-        let Some((shape, len)) = self.find(counters) else {
+        let Some((before, rest)) = FIRST.find(line).and_then(|at| line.split_at_checked(at)) else {
+            return parse(line);
+        };
+        let counters = rest.get(BEGIN.len() - 1..).unwrap_or_default();
+        let Some(len) = self.find(counters) else {
             let fields = parse(line)?;
             self.learn(counters);
             return Ok(fields);
         };
         self.rest.clear();
-        self.rest.extend_from_slice(before.get(..begin + 1 - BEGIN.len()).unwrap_or_default());
+        self.rest.extend_from_slice(before);
         self.rest.extend_from_slice(CUT);
         self.rest.extend_from_slice(counters.get(len..).unwrap_or_default());
         let mut fields = parse(&self.rest)?;
         if fields.counters_are_cut
-            && let Some(shape) = self.shapes.get(shape)
+            && let Some(shape) = self.shapes.first()
         {
             shape.count(&self.values, &mut fields);
         }
         Ok(fields)
     }
 
-    /// The shape that these counters have, moved to the front, and their length; their values are noted.
-    fn find(&mut self, text: &[u8]) -> Option<(usize, usize)> {
+    /// Moves the shape that these counters have to the front and notes their values; their length.
+    fn find(&mut self, text: &[u8]) -> Option<usize> {
         let values = &mut self.values;
         let (at, len) = self.shapes.iter().enumerate().find_map(|(at, shape)| Some((at, shape.fit(text, values)?)))?;
         self.shapes.get_mut(..=at)?.rotate_right(1);
         self.met += 1;
-        Some((0, len))
+        Some(len)
     }
 
     /// Remembers the shape of counters that are JSON.
@@ -170,12 +173,13 @@ fn parse(event: &[u8]) -> serde_json::Result<Fields<'_>> {
 fn whole_number(text: &[u8]) -> Option<(i64, usize)> {
     let negative = text.starts_with(b"-");
     let digits = text.get(usize::from(negative)..)?;
-    let len = digits.iter().take(DIGITS + 1).take_while(|b| b.is_ascii_digit()).count();
+    let (value, rest) = number(digits)?;
+    let len = digits.len() - rest.len();
     let leading_zero = digits.starts_with(b"0") && (len > 1 || negative);
-    if len == 0 || len > DIGITS || leading_zero {
+    if len > DIGITS || leading_zero {
         return None;
     }
-    let value = digits.get(..len)?.iter().fold(0, |sum, b| sum * 10 + i64::from(b - b'0'));
+    let value = i64::try_from(value).ok()?;
     Some((if negative { -value } else { value }, len + usize::from(negative)))
 }
 

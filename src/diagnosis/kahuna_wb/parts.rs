@@ -38,7 +38,7 @@ pub(super) fn witnesses(trace: &Trace, all: &Comparer, params: &Params, pooled: 
     let mut parts = Scope::parts_of(&ends.keys().copied().gathered());
     parts.retain(|part| states(part) >= least);
     let mut said = if parts.len() < 2 { Vec::new() } else { judged(trace, all, params, parts) };
-    let of_times = judged(trace, all, params, stretches(&ends, STATES_A_NODE * all.node_count()));
+    let of_times = judged(trace, all, params, stretches(ends, STATES_A_NODE * all.node_count()));
     said.extend(of_times.into_iter().filter_map(lasting));
     keep_the_best(pooled, said.iter_mut().map(|(.., words)| words));
     let left = said.into_iter().filter(|(.., words)| !words.is_empty());
@@ -46,11 +46,12 @@ pub(super) fn witnesses(trace: &Trace, all: &Comparer, params: &Params, pooled: 
 }
 
 /// Stretches of long jobs with so many states: larger ones first.
-fn stretches(ends: &BTreeMap<JobId, Vec<Timestamp>>, least: usize) -> Vec<Scope> {
+fn stretches(ends: BTreeMap<JobId, Vec<Timestamp>>, least: usize) -> Vec<Scope> {
     let all: usize = ends.values().map(Vec::len).sum();
-    let long = ends.iter().filter(|(_, ends)| ends.len() as f64 >= LONG * all as f64);
-    let of_job = |(job, ends): (&JobId, &Vec<Timestamp>)| {
-        Stretch::all_of(ends, least).map(|stretch| Scope::of_job(*job).within(stretch)).collect::<Vec<_>>()
+    let long = ends.into_iter().filter(|(_, ends)| ends.len() as f64 >= LONG * all as f64);
+    let of_job = |(job, mut ends): (JobId, Vec<Timestamp>)| {
+        ends.sort_unstable();
+        Stretch::all_of(&ends, least).map(|stretch| Scope::of_job(job).within(stretch)).collect::<Vec<_>>()
     };
     let mut stretches: Vec<Scope> = long.flat_map(of_job).collect();
     stretches.arrange_by(|scope| scope.stretch().map(Stretch::of));

@@ -91,7 +91,7 @@ fn add_row(scene: &mut Scene, peers: Peers<'_>, look: &Look, node: usize, y: f32
             size: (look.width_css_px, ROW_CSS_PX),
             says: vec![
                 name.to_owned(),
-                format!("{} {} states", grouped(count(peers, node) as u64), peers.compared()),
+                format!("{} {} states", grouped(count(peers, node) as u64), peers.kind()),
                 format!("median {}, middle half {} to {}", duration(*median), duration(*lower), duration(*upper)),
             ],
             node: Some(name.to_owned()),

@@ -123,7 +123,7 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
 fn says(peers: Peers<'_>, node: usize) -> Vec<String> {
     let mut says = vec![peers.name(node).to_owned(), format!("T {:.3}", peers.score(node))];
     if let Some(count) = peers.comparison.counts.get(node) {
-        says.push(format!("{} {} states", grouped(*count as u64), peers.compared()));
+        says.push(format!("{} {} states", grouped(*count as u64), peers.kind()));
     }
     if let (Some([median, ..]), Some(ratio)) =
         (peers.comparison.quartiles_s.get(node), peers.comparison.ratios.get(node))

@@ -62,11 +62,8 @@ impl Logs {
         for daemon in input.daemons("tasktracker") {
             read_tasktracker(input, &daemon, &mut logs, found);
         }
-        for file in input.files_of("am-syslog") {
-            read_am(input, file, &mut logs);
-        }
-        for file in input.files_of("jobtracker") {
-            read_jobtracker(input, file, &mut logs);
+        for file in input.files_of("am-syslog").chain(input.files_of("jobtracker")) {
+            read_master(input, file, &mut logs);
         }
         for daemon in input.daemons("nodemanager") {
             read_nodemanager(input, &daemon, &mut logs);
@@ -147,7 +144,7 @@ fn read_progress(of: (AttemptId, Option<NodeId>), phase: Phase, last: Timestamp,
 }
 
 #[inline(never)]
-fn read_am(input: &Input<'_>, file: &FileView<'_>, logs: &mut Logs) {
+fn read_master(input: &Input<'_>, file: &FileView<'_>, logs: &mut Logs) {
     for row in input.about(file, Topic::Tasks) {
         match row.event {
             Event::Assigned { attempt, container, host } => {
@@ -163,15 +160,6 @@ fn read_am(input: &Input<'_>, file: &FileView<'_>, logs: &mut Logs) {
                 logs.errors.entry(attempt).or_insert(error);
             }
             _ => {}
-        }
-    }
-}
-
-#[inline(never)]
-fn read_jobtracker(input: &Input<'_>, file: &FileView<'_>, logs: &mut Logs) {
-    for row in input.about(file, Topic::Tasks) {
-        if let Event::AttemptError { attempt, error } = row.event {
-            logs.errors.entry(attempt).or_insert(error);
         }
     }
 }
