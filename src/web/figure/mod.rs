@@ -1,34 +1,22 @@
 //! A figure: a scene on a canvas, with its tooltip, keyboard cursor, table twin and exports.
 
+mod pointing;
+mod saving;
+mod table;
 mod zoom;
 mod zooming;
 
-use zoom::{PER_STEP, Zoom};
-
-use super::dom::{El, Listeners, document, el, fill, scroller, set_shown, set_style, window};
+use super::dom::{El, Listeners, el, scroller, set_shown, set_style, window};
 use super::save::BlobUrl;
 use super::theme;
-use crate::draw::{Theme, canvas::draw_on, svg::to_svg};
+use crate::draw::canvas::draw_on;
 use crate::report::LineRef;
-use crate::scene::{Plot, Scene, Selection, Step, Table, View, Viewport};
-use js_sys::Promise;
+use crate::scene::{Plot, Scene, Selection, Table, View, Viewport};
 use std::cell::{Cell, RefCell};
-use std::rc::{Rc, Weak};
-use wasm_bindgen::{JsCast, JsValue};
-use wasm_bindgen_futures::{JsFuture, spawn_local};
-use web_sys::{Blob, Element, HtmlCanvasElement, KeyboardEvent, MouseEvent, PointerEvent};
-
-/// Room between the pointer and its tooltip.
-const TIP_GAP_CSS_PX: f32 = 12.0;
-
-/// Cells of a table twin on the page: a document of more elements is slow to lay out, and the
-/// saved table has all of them…
-const CELLS_TOLD: usize = 8_000;
-/// …but so many rows in any case.
-const ROWS_TOLD: usize = 20;
-
-/// Two columns that name a line of a log.
-const LINE_HEADERS: [&str; 2] = ["file", "line"];
+use std::rc::Rc;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlCanvasElement};
+use zoom::Zoom;
 
 /// What a figure wants of the view that it stands in.
 #[derive(Clone, Debug, PartialEq)]
@@ -144,7 +132,8 @@ impl Figure {
             framed: Cell::default(),
             wish: RefCell::default(),
         });
-        figure.listen(&tools);
+        figure.offer_to_save(&tools);
+        figure.listen_to_pointer_and_keys();
         figure.listen_to_lines();
         figure.listen_to_zoom();
         figure
@@ -266,189 +255,6 @@ impl Figure {
         let rows = &self.scene.borrow().table.rows;
         rows.iter().filter(|row| row.first().is_some_and(|name| name.starts_with(what))).count()
     }
-
-    /// Elements are dear: a table that stays as it is, as in a pan, is not made again.
-    fn write_table(&self) {
-        let scene = self.scene.borrow();
-        if *self.told.borrow() != scene.table {
-            fill(&self.table, table_of(&scene.table));
-            self.told.replace(scene.table.clone());
-        }
-    }
-
-    /// Whoever clicks on a line's number sees the line.
-    fn listen_to_lines(self: &Rc<Self>) {
-        let me = Rc::downgrade(self);
-        self.listeners.borrow_mut().add(&self.table, "click", move |event| {
-            let button = event.target().and_then(|t| t.dyn_into::<Element>().ok());
-            let button = button.and_then(|t| t.closest("button.line").ok().flatten());
-            let place = |button: &Element| {
-                let (file, line) = (button.get_attribute("data-file")?, button.text_content()?.parse().ok()?);
-                Some((button.closest("tr").ok().flatten()?, LineRef { file, line }))
-            };
-            if let (Some(figure), Some((row, at))) = (me.upgrade(), button.as_ref().and_then(place)) {
-                figure.want(Wish::Line(row, at));
-            }
-        });
-    }
-
-    fn listen(self: &Rc<Self>, tools: &El) {
-        let mut listeners = self.listeners.borrow_mut();
-        let me = Rc::downgrade(self);
-        let with = |f: fn(&Rc<Self>)| {
-            let me = Weak::clone(&me);
-            move |_| {
-                if let Some(figure) = me.upgrade() {
-                    f(&figure);
-                }
-            }
-        };
-        for (label, what, save) in [
-            ("PNG", "Save as picture, PNG", Self::save_png as fn(&Rc<Self>)),
-            ("SVG", "Save as drawing, SVG", Self::save_svg),
-            ("CSV", "Save the table, CSV", Self::save_csv),
-        ] {
-            let button = el("button").attr("type", "button").attr("title", what).text(label);
-            let button = button.attr("aria-label", &format!("{what}: {}", self.view.name()));
-            let button = button.on("click", &mut listeners, with(save));
-            let _ = tools.get().append_child(button.get());
-            self.savers.borrow_mut().push((button, what));
-        }
-        // A finger points where it is put, and what it showed stays when it is lifted.
-        for event in ["pointermove", "pointerdown"] {
-            let to = Weak::clone(&me);
-            listeners.add(&self.canvas, event, move |event| {
-                if let (Some(figure), Some(event)) = (to.upgrade(), event.dyn_ref::<MouseEvent>()) {
-                    let hit = figure.scene.borrow().hit_at((event.offset_x() as f32, event.offset_y() as f32));
-                    figure.move_to(hit);
-                }
-            });
-        }
-        let to = Weak::clone(&me);
-        listeners.add(&self.canvas, "pointerleave", move |event| {
-            let is_finger = event.dyn_ref::<PointerEvent>().is_some_and(|event| event.pointer_type() == "touch");
-            if let Some(figure) = to.upgrade().filter(|_| !is_finger) {
-                figure.move_to(None);
-            }
-        });
-        listeners.add(&self.canvas, "blur", with(|figure| figure.move_to(None)));
-        listeners.add(&self.canvas, "keydown", move |event| {
-            let (Some(figure), Some(key)) = (me.upgrade(), event.dyn_ref::<KeyboardEvent>()) else { return };
-            if key.ctrl_key() || key.meta_key() || key.alt_key() {
-                return;
-            }
-            let pan = match (key.key().as_str(), key.shift_key()) {
-                ("ArrowLeft", true) | ("a", _) => Some((-1.0, 0.0)),
-                ("ArrowRight", true) | ("d", _) => Some((1.0, 0.0)),
-                ("ArrowUp", true) => Some((0.0, -1.0)),
-                ("ArrowDown", true) => Some((0.0, 1.0)),
-                _ => None,
-            };
-            if let Some(steps) = pan {
-                event.prevent_default();
-                return figure.on_plot(|_| {
-                    let before = figure.zoom.wanted();
-                    figure.zoom.pan(steps);
-                    figure.zoom.wanted() != before
-                });
-            }
-            let step = match key.key().as_str() {
-                "+" | "=" | "w" => return figure.zoom_by(Some(PER_STEP)),
-                "-" | "s" => return figure.zoom_by(Some(1.0 / PER_STEP)),
-                "0" => return figure.zoom_by(None),
-                "Enter" | " " => {
-                    event.prevent_default();
-                    return figure.pick();
-                }
-                "ArrowLeft" => Step::Left,
-                "ArrowRight" => Step::Right,
-                "ArrowUp" => Step::Up,
-                "ArrowDown" => Step::Down,
-                "Home" => Step::First,
-                "End" => Step::Last,
-                "Escape" => return figure.move_to(None),
-                _ => return,
-            };
-            event.prevent_default();
-            let hit = figure.scene.borrow().hit_after(figure.at.get(), step);
-            figure.move_to(hit);
-            figure.speak();
-        });
-    }
-
-    /// Puts cursor and tooltip on a hit, or takes them away.
-    fn move_to(&self, hit: Option<usize>) {
-        if self.at.replace(hit) == hit && hit.is_some() {
-            return;
-        }
-        let scene = self.scene.borrow();
-        let hit = hit.and_then(|i| scene.hits.get(i));
-        set_shown(&self.cursor, hit.is_some());
-        set_shown(&self.tip, hit.is_some());
-        let Some(hit) = hit else { return };
-        let px = |v: f32| format!("{v}px");
-        for (property, value) in [("left", hit.at.0), ("top", hit.at.1), ("width", hit.size.0), ("height", hit.size.1)]
-        {
-            set_style(&self.cursor, property, &px(value));
-        }
-        fill(&self.tip, hit.says.iter().map(|line| el("div").text(line)));
-        let tip_width = self.tip.client_width() as f32;
-        let right = hit.at.0 + hit.size.0.min(scene.size.0 * 0.5) + TIP_GAP_CSS_PX;
-        let left = right.min(scene.size.0 - tip_width).max(0.0);
-        let low = hit.at.1 + hit.size.1.min(40.0) + TIP_GAP_CSS_PX * 0.5;
-        set_style(&self.tip, "left", &px(left));
-        set_style(&self.tip, "top", &px(low));
-    }
-
-    fn speak(&self) {
-        let scene = self.scene.borrow();
-        let says = self.at.get().and_then(|i| scene.hits.get(i)).map(|hit| hit.says.join(", "));
-        self.spoken.set_text_content(says.as_deref());
-    }
-
-    /// What is saved: it says where it comes from and at which threshold it was drawn.
-    fn captioned(&self) -> Scene {
-        let scene = self.scene.borrow();
-        scene.captioned(&scene.provenance())
-    }
-
-    fn save(&self, url: Result<BlobUrl, JsValue>, ending: &str) {
-        if let Ok(url) = url {
-            url.save_as(&format!("oddnode-{}.{ending}", self.view.name()));
-            // The browser reads it after this call: it lives until the next one.
-            self.saved.replace(Some(url));
-        }
-    }
-
-    fn save_csv(self: &Rc<Self>) {
-        let csv = self.scene.borrow().table.to_csv();
-        self.save(BlobUrl::of_bytes(csv.as_bytes(), "text/csv"), "csv");
-    }
-
-    fn save_svg(self: &Rc<Self>) {
-        if let Ok(svg) = to_svg(&self.captioned(), &Theme::light()) {
-            self.save(BlobUrl::of_bytes(svg.as_bytes(), "image/svg+xml"), "svg");
-        }
-    }
-
-    fn save_png(self: &Rc<Self>) {
-        let figure = Rc::clone(self);
-        spawn_local(async move {
-            if let Some(png) = figure.png().await {
-                figure.save(BlobUrl::of(&png), "png");
-            }
-        });
-    }
-
-    /// The scene on a canvas of its own: light, two pixels a CSS pixel, without the cursor.
-    async fn png(&self) -> Option<Blob> {
-        let canvas: HtmlCanvasElement = document().create_element("canvas").ok()?.dyn_into().ok()?;
-        draw_on(&canvas, &self.captioned(), &Theme::light(), 2.0).ok()?;
-        let blob = Promise::new(&mut |done, _| {
-            let _ = canvas.to_blob(done.unchecked_ref());
-        });
-        JsFuture::from(blob).await.ok()?.dyn_into().ok()
-    }
 }
 
 /// Whether a plot shows more when it is looked at closer.
@@ -469,41 +275,4 @@ fn how_to_move(plot: Option<&Plot>) -> String {
         text.push_str(" A drag with Shift chooses a stretch of time in all figures.");
     }
     text
-}
-
-fn table_of(table: &Table) -> Vec<El> {
-    let head = el("tr").children(table.headers.iter().map(|h| el("th").attr("scope", "col").text(h)));
-    let shown = (CELLS_TOLD / table.headers.len().max(1)).max(ROWS_TOLD);
-    let of_line = table.headers.windows(2).position(|pair| *pair == LINE_HEADERS).map(|file| (file, file + 1));
-    // Every row is a copy of this one with other words.
-    let blank = el("tr").children(table.headers.iter().enumerate().map(|(i, _)| match of_line {
-        _ if i == 0 => el("th").attr("scope", "row"),
-        Some((_, line)) if i == line => {
-            el("td").class("number").child(el("button").class("line").attr("type", "button"))
-        }
-        _ => el("td").class("number"),
-    }));
-    let rows = table.rows.iter().take(shown).map(|row| {
-        let filled = blank.again();
-        let mut cell = filled.get().first_element_child();
-        for (i, text) in row.iter().enumerate() {
-            let Some(at) = cell else { break };
-            match of_line.filter(|(_, line)| *line == i).zip(at.first_element_child()) {
-                Some(((file, _), open)) => {
-                    let _ = open.set_attribute("data-file", row.get(file).map_or("", String::as_str));
-                    let _ = open.set_attribute("aria-label", &format!("Show line {text}"));
-                    open.set_text_content(Some(text));
-                }
-                None => at.set_text_content(Some(text)),
-            }
-            cell = at.next_element_sibling();
-        }
-        filled
-    });
-    let mut parts = vec![el("thead").child(head), el("tbody").children(rows.collect::<Vec<_>>())];
-    if let Some(more) = table.rows.len().checked_sub(shown).filter(|more| *more > 0) {
-        let says = format!("The first {shown} rows; CSV saves the other {more} too.");
-        parts.insert(0, el("caption").text(&says));
-    }
-    parts
 }

@@ -1,0 +1,123 @@
+//! What pointer and keys do to a figure: cursor, tooltip, and steps from value to value.
+
+use super::Figure;
+use super::zoom::PER_STEP;
+use crate::scene::Step;
+use crate::web::dom::{el, fill, set_shown, set_style};
+use std::rc::Rc;
+use wasm_bindgen::JsCast;
+use web_sys::{KeyboardEvent, MouseEvent, PointerEvent};
+
+/// Room between the pointer and its tooltip.
+const TIP_GAP_CSS_PX: f32 = 12.0;
+
+impl Figure {
+    /// Follows pointer and keys.
+    pub(super) fn listen_to_pointer_and_keys(self: &Rc<Self>) {
+        let mut listeners = self.listeners.borrow_mut();
+        // A finger points where it is put, and what it showed stays when it is lifted.
+        for event in ["pointermove", "pointerdown"] {
+            let me = Rc::downgrade(self);
+            listeners.add(&self.canvas, event, move |event| {
+                if let (Some(figure), Some(event)) = (me.upgrade(), event.dyn_ref::<MouseEvent>()) {
+                    let hit = figure.scene.borrow().hit_at((event.offset_x() as f32, event.offset_y() as f32));
+                    figure.move_to(hit);
+                }
+            });
+        }
+        let me = Rc::downgrade(self);
+        listeners.add(&self.canvas, "pointerleave", move |event| {
+            let is_finger = event.dyn_ref::<PointerEvent>().is_some_and(|event| event.pointer_type() == "touch");
+            if let Some(figure) = me.upgrade().filter(|_| !is_finger) {
+                figure.move_to(None);
+            }
+        });
+        let me = Rc::downgrade(self);
+        listeners.add(&self.canvas, "blur", move |_| {
+            if let Some(figure) = me.upgrade() {
+                figure.move_to(None);
+            }
+        });
+        let me = Rc::downgrade(self);
+        listeners.add(&self.canvas, "keydown", move |event| {
+            if let (Some(figure), Some(event)) = (me.upgrade(), event.dyn_ref::<KeyboardEvent>()) {
+                figure.on_key(event);
+            }
+        });
+    }
+
+    /// Does what a key is for; keys of the browser's own are left to it.
+    fn on_key(self: &Rc<Self>, event: &KeyboardEvent) {
+        if event.ctrl_key() || event.meta_key() || event.alt_key() {
+            return;
+        }
+        let key = event.key();
+        let steps = match (key.as_str(), event.shift_key()) {
+            ("ArrowLeft", true) | ("a", _) => Some((-1.0, 0.0)),
+            ("ArrowRight", true) | ("d", _) => Some((1.0, 0.0)),
+            ("ArrowUp", true) => Some((0.0, -1.0)),
+            ("ArrowDown", true) => Some((0.0, 1.0)),
+            _ => None,
+        };
+        if let Some(steps) = steps {
+            event.prevent_default();
+            return self.on_plot(|_| {
+                let before = self.zoom.wanted();
+                self.zoom.pan(steps);
+                self.zoom.wanted() != before
+            });
+        }
+        let step = match key.as_str() {
+            "+" | "=" | "w" => return self.zoom_by(Some(PER_STEP)),
+            "-" | "s" => return self.zoom_by(Some(1.0 / PER_STEP)),
+            "0" => return self.zoom_by(None),
+            "Enter" | " " => {
+                event.prevent_default();
+                return self.pick();
+            }
+            "ArrowLeft" => Step::Left,
+            "ArrowRight" => Step::Right,
+            "ArrowUp" => Step::Up,
+            "ArrowDown" => Step::Down,
+            "Home" => Step::First,
+            "End" => Step::Last,
+            "Escape" => return self.move_to(None),
+            _ => return,
+        };
+        event.prevent_default();
+        let hit = self.scene.borrow().hit_after(self.at.get(), step);
+        self.move_to(hit);
+        self.speak();
+    }
+
+    /// Puts cursor and tooltip on a hit, or takes them away.
+    pub(super) fn move_to(&self, hit: Option<usize>) {
+        if self.at.replace(hit) == hit && hit.is_some() {
+            return;
+        }
+        let scene = self.scene.borrow();
+        let hit = hit.and_then(|i| scene.hits.get(i));
+        set_shown(&self.cursor, hit.is_some());
+        set_shown(&self.tip, hit.is_some());
+        let Some(hit) = hit else { return };
+        let px = |v: f32| format!("{v}px");
+        for (property, value) in [("left", hit.at.0), ("top", hit.at.1), ("width", hit.size.0), ("height", hit.size.1)]
+        {
+            set_style(&self.cursor, property, &px(value));
+        }
+        fill(&self.tip, hit.says.iter().map(|line| el("div").text(line)));
+        let tip_width = self.tip.client_width() as f32;
+        let right = hit.at.0 + hit.size.0.min(scene.size.0 * 0.5) + TIP_GAP_CSS_PX;
+        let left = right.min(scene.size.0 - tip_width).max(0.0);
+        let low = hit.at.1 + hit.size.1.min(40.0) + TIP_GAP_CSS_PX * 0.5;
+        set_style(&self.tip, "left", &px(left));
+        set_style(&self.tip, "top", &px(low));
+    }
+
+    /// Says what the cursor is on to who listens.
+    fn speak(&self) {
+        let scene = self.scene.borrow();
+        let says = self.at.get().and_then(|i| scene.hits.get(i)).map(|hit| hit.says.join(", "));
+        self.spoken.set_text_content(says.as_deref());
+    }
+}

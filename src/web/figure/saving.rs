@@ -1,0 +1,79 @@
+//! A figure as a file: a picture, a drawing, or its table.
+
+use super::Figure;
+use crate::draw::{Theme, canvas::draw_on, svg::to_svg};
+use crate::scene::Scene;
+use crate::web::dom::{El, document, el};
+use crate::web::save::BlobUrl;
+use js_sys::Promise;
+use std::rc::Rc;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::{Blob, HtmlCanvasElement};
+
+impl Figure {
+    /// A button for each kind of file.
+    pub(super) fn offer_to_save(self: &Rc<Self>, tools: &El) {
+        let mut listeners = self.listeners.borrow_mut();
+        for (label, what, save) in [
+            ("PNG", "Save as picture, PNG", Self::save_png as fn(&Rc<Self>)),
+            ("SVG", "Save as drawing, SVG", Self::save_svg),
+            ("CSV", "Save the table, CSV", Self::save_csv),
+        ] {
+            let button = el("button").attr("type", "button").attr("title", what).text(label);
+            let button = button.attr("aria-label", &format!("{what}: {}", self.view.name()));
+            let me = Rc::downgrade(self);
+            let button = button.on("click", &mut listeners, move |_| {
+                if let Some(figure) = me.upgrade() {
+                    save(&figure);
+                }
+            });
+            let _ = tools.get().append_child(button.get());
+            self.savers.borrow_mut().push((button, what));
+        }
+    }
+
+    /// What is saved: it says where it comes from and at which threshold it was drawn.
+    fn captioned(&self) -> Scene {
+        let scene = self.scene.borrow();
+        scene.captioned(&scene.provenance())
+    }
+
+    fn save(&self, url: Result<BlobUrl, JsValue>, ending: &str) {
+        if let Ok(url) = url {
+            url.save_as(&format!("oddnode-{}.{ending}", self.view.name()));
+            // The browser reads it after this call: it lives until the next one.
+            self.saved.replace(Some(url));
+        }
+    }
+
+    fn save_csv(self: &Rc<Self>) {
+        let csv = self.scene.borrow().table.to_csv();
+        self.save(BlobUrl::of_bytes(csv.as_bytes(), "text/csv"), "csv");
+    }
+
+    fn save_svg(self: &Rc<Self>) {
+        if let Ok(svg) = to_svg(&self.captioned(), &Theme::light()) {
+            self.save(BlobUrl::of_bytes(svg.as_bytes(), "image/svg+xml"), "svg");
+        }
+    }
+
+    fn save_png(self: &Rc<Self>) {
+        let figure = Rc::clone(self);
+        spawn_local(async move {
+            if let Some(png) = figure.png().await {
+                figure.save(BlobUrl::of(&png), "png");
+            }
+        });
+    }
+
+    /// The scene on a canvas of its own: light, two pixels a CSS pixel, without the cursor.
+    async fn png(&self) -> Option<Blob> {
+        let canvas: HtmlCanvasElement = document().create_element("canvas").ok()?.dyn_into().ok()?;
+        draw_on(&canvas, &self.captioned(), &Theme::light(), 2.0).ok()?;
+        let blob = Promise::new(&mut |done, _| {
+            let _ = canvas.to_blob(done.unchecked_ref());
+        });
+        JsFuture::from(blob).await.ok()?.dyn_into().ok()
+    }
+}
