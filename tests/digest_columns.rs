@@ -6,7 +6,7 @@
 mod month;
 
 use month::{Month, PAPER, Scale};
-use oddnode::model::digest::EventLog;
+use oddnode::model::digest::EventWriter;
 use oddnode::model::{AttemptRecord, Counters, Digest, Event, FileDigest};
 use oddnode::pipeline::Ingest;
 use oddnode::source::Limits;
@@ -38,7 +38,7 @@ fn columns() -> Vec<(&'static str, Without)> {
 fn bytes(digest: &Digest, without: Without, keep_place: bool) -> usize {
     let mut changed = Digest::default();
     for (key, file) in digest.files() {
-        let mut log = EventLog::default();
+        let mut log = EventWriter::default();
         for mut row in file.events.iter() {
             if let Event::Attempt(record) = &mut row.event {
                 without(record);
@@ -46,7 +46,7 @@ fn bytes(digest: &Digest, without: Without, keep_place: bool) -> usize {
             let (line, at) = if keep_place { (row.line, row.at) } else { (0, oddnode::base::Timestamp::default()) };
             log.push(line, at, &row.event);
         }
-        changed.insert(key.clone(), FileDigest { events: log, ..file.clone() });
+        changed.insert(key.clone(), FileDigest { events: log.finish(), ..file.clone() });
     }
     changed.encode().len()
 }

@@ -3,8 +3,9 @@
 
 use oddnode::base::{AttemptId, BlockId, ContainerId, JobId, Timestamp};
 use oddnode::model::{
-    AttemptRecord, Clock, ComplaintKind, Counters, Digest, Event, FileDigest, FileKey, FlowKind, HostClaim, HostSource,
-    JobRecord, JobStatus, Outcome, Phase, Said, State, StateKind, Subject, TaskType, Trace, WriteOrigin,
+    AttemptRecord, Clock, ComplaintKind, Counters, Digest, Event, EventWriter, FileDigest, FileKey, FlowKind,
+    HostClaim, HostSource, JobRecord, JobStatus, Outcome, Phase, Said, State, StateKind, Subject, TaskType, Trace,
+    WriteOrigin,
 };
 use oddnode::states;
 
@@ -31,11 +32,13 @@ struct F {
 fn file(path: &'static str, format: &str, rows: &[(i64, Event)]) -> F {
     let clock = if format.starts_with("j") { Clock::Epoch } else { Clock::Local };
     let mut digest = FileDigest { format: format.to_owned(), clock, ..FileDigest::default() };
+    let mut events = EventWriter::default();
     for (line, (ms, event)) in (1..).zip(rows) {
-        digest.events.push(line, at(*ms), event);
+        events.push(line, at(*ms), event);
         let (first, last) = digest.span.unwrap_or((at(*ms), at(*ms)));
         digest.span = Some((first.min(at(*ms)), last.max(at(*ms))));
     }
+    digest.events = events.finish();
     F { path, digest }
 }
 

@@ -58,7 +58,7 @@ pub use crate::source::Line;
 pub use reader::FileReader;
 
 use crate::base::{Code, Timestamp, bytes};
-use crate::model::{Clock, Density, Event, FileDigest, HostClaim};
+use crate::model::{Clock, Density, Event, EventWriter, FileDigest, HostClaim};
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -210,9 +210,11 @@ pub trait Parse {
     fn end(self: Box<Self>, _out: &mut Out<'_>) {}
 }
 
-/// What is gathered of a file beside its rows, until it is over.
+/// What is gathered of a file until it is over.
 #[derive(Debug, Default)]
 pub struct Gathered {
+    /// What its lines say.
+    pub events: EventWriter,
     /// Hosts that are named, each once.
     pub hosts: BTreeSet<HostClaim>,
     /// When its records were written.
@@ -222,6 +224,7 @@ pub struct Gathered {
 impl Gathered {
     /// The file is over.
     pub fn settle(self, digest: &mut FileDigest) {
+        digest.events = self.events.finish();
         digest.hosts = self.hosts.into_iter().collect();
         digest.density = Arc::new(self.density);
     }
@@ -280,7 +283,7 @@ impl<'a> Out<'a> {
 
     /// What a line says.
     pub fn event(&mut self, line: u64, at: Timestamp, event: &Event) {
-        self.digest.events.push(line, at, event);
+        self.gathered.events.push(line, at, event);
     }
 
     /// How many lines so far were skipped, and how many not used.

@@ -77,7 +77,7 @@ impl FileReader {
     /// What its events take in memory so far.
     #[must_use]
     pub fn held_bytes(&self) -> usize {
-        self.digest.events.bytes()
+        self.gathered.events.bytes()
     }
 
     /// The next bytes.
@@ -129,7 +129,6 @@ impl FileReader {
             digest.issues.note(if self.bytes == 0 { Code::EmptyFile } else { Code::UnknownFormat }, 0);
         }
         gathered.settle(&mut digest);
-        digest.events.shrink_to_fit();
         (FileKey { path: self.path, bytes: self.bytes, crc: self.crc.sum() }, digest)
     }
 

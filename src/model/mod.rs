@@ -22,7 +22,9 @@ pub use complaint::{Complaint, ComplaintKind, Said, Subject};
 pub use counters::{Count, Counters};
 pub use coverage::Coverage;
 pub use density::Density;
-pub use digest::{Clock, Digest, DigestError, EventLog, FileDigest, FileKey, HostClaim, HostSource, Row, Topic};
+pub use digest::{
+    Clock, Digest, DigestError, EventLog, EventWriter, FileDigest, FileKey, HostClaim, HostSource, Row, Topic,
+};
 pub use event::Event;
 pub use job_conf::JobConf;
 pub use packed::Lanes;

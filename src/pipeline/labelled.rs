@@ -130,21 +130,22 @@ fn below<'a>(digest: &'a Digest, folder: &str) -> Vec<File<'a>> {
 mod tests {
     use super::*;
     use crate::base::Timestamp;
-    use crate::model::FileDigest;
+    use crate::model::{EventWriter, FileDigest};
 
     #[test]
     fn control_made_as_the_run_was_is_its_measure() {
-        let mut file = FileDigest { format: FORMAT.to_owned(), ..FileDigest::default() };
+        let mut events = EventWriter::default();
         let mut add = |run: &str, fault: &str, end_ms: i64, value: &str| {
             let (run, fault) = (Box::<str>::from(run), Box::<str>::from(fault));
             let parameter = Event::LabelParameter { run: run.clone(), name: "strace".into(), value: value.into() };
             let label = Label { run, fault, begin_ms: Some(0), end_ms: Some(end_ms), ..Label::default() };
-            file.events.push(1, Timestamp::default(), &parameter);
-            file.events.push(1, Timestamp::default(), &Event::Label(Box::new(label)));
+            events.push(1, Timestamp::default(), &parameter);
+            events.push(1, Timestamp::default(), &Event::Label(Box::new(label)));
         };
         add("r1", "none", 100_000, "true");
         add("r2", "none", 50_000, "false");
         add("r3", "CPUHog", 100_000, "false");
+        let file = FileDigest { format: FORMAT.to_owned(), events: events.finish(), ..FileDigest::default() };
         let log = FileDigest::default;
         let files = [("truth.json", file), ("r1/a", log()), ("r2/a", log()), ("r3/a", log())];
         let runs = evaluate(&digest(&files), &Params::default()).runs;
@@ -152,12 +153,12 @@ mod tests {
     }
 
     fn labels(names: &[&str]) -> FileDigest {
-        let mut file = FileDigest { format: FORMAT.to_owned(), ..FileDigest::default() };
-        for name in names {
+        let label = |name: &&str| {
             let label = Label { run: (*name).into(), fault: "none".into(), ..Label::default() };
-            file.events.push(1, Timestamp::default(), &Event::Label(Box::new(label)));
-        }
-        file
+            (1, Timestamp::default(), Event::Label(Box::new(label)))
+        };
+        let events = names.iter().map(label).collect();
+        FileDigest { format: FORMAT.to_owned(), events, ..FileDigest::default() }
     }
 
     fn digest(files: &[(&str, FileDigest)]) -> Digest {

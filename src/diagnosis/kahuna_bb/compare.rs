@@ -17,8 +17,12 @@ use std::iter::Peekable;
 const MIN_RECENT: f64 = 10.0;
 /// A node whose last sample is older is not compared: it is not known to do anything.
 const MAX_SILENT_STEPS: usize = 10;
-/// Distances of pairs worked out at the most: some seconds. Beyond it not every step is
-/// compared but every second, every third, between which the histograms hardly move.
+/// Distances of pairs that are worked out however often: a tenth of a second. Beyond it not every step is
+/// compared but every second, every third…
+const FEW_DISTANCES: usize = 1_000_000;
+/// …up to this share of the half-life, in which the histograms hardly move…
+const STRIDE_OF_HALF_LIFE: f64 = 0.05;
+/// …and beyond that only where there are more than so many: some seconds.
 const MAX_DISTANCES: usize = 60_000_000;
 /// A node is unlike every control run if most of its samples are like hardly any of theirs…
 const UNLIKE_SHARE: f64 = 0.5;
@@ -83,8 +87,8 @@ pub(super) fn compare(trace: &Trace, profiles: &Profiles, params: &Params) -> Op
         Learning::Literal => None,
     };
     let (n, k) = (survey.nodes.len(), profiles.count() + usize::from(none_of_them.is_some()));
-    let stride = (survey.steps.saturating_mul(n * n.saturating_sub(1) / 2)).div_ceil(MAX_DISTANCES).max(1);
     let half_life = params.numbers.get(Number::BbHalfLife);
+    let stride = stride(survey.steps.saturating_mul(n * n.saturating_sub(1) / 2), half_life);
     let watched = Watched::of(params, stride);
     let mut classifier = profiles.classifier(survey.measured);
     let mut lanes: Vec<Lane<_>> = survey
@@ -138,6 +142,12 @@ pub(super) fn compare(trace: &Trace, profiles: &Profiles, params: &Params) -> Op
         metrics,
         unmeasured,
     })
+}
+
+/// Steps from one comparison to the next, where there are so many distances of pairs in all steps.
+fn stride(distances: usize, half_life: f64) -> usize {
+    let still = (half_life * STRIDE_OF_HALF_LIFE) as usize;
+    distances.div_ceil(FEW_DISTANCES).min(still).max(distances.div_ceil(MAX_DISTANCES)).max(1)
 }
 
 /// One node on its way through time.
@@ -293,6 +303,17 @@ mod tests {
         // A step of 3 leaves windows of 20 comparisons, of which 12 count.
         assert_eq!(sustained(&scores(12), 3), 0.75);
         assert_eq!(sustained(&scores(11), 3), 0.25);
+    }
+
+    #[test]
+    fn large_clusters_are_compared_less_often() {
+        // Ten nodes for three hours, 64 for half an hour and for an hour, 300 for an hour, 1,000 for two.
+        let distances = [10_000 * 45, 1_800 * 2_016, 3_600 * 2_016, 3_600 * 44_850, 7_200 * 499_500];
+        assert_eq!(distances.map(|distances| stride(distances, 60.0)), [1, 3, 3, 3, 60]);
+        assert_eq!(stride(1_800 * 2_016, 45.0), 2);
+        // Of histograms that forget at once each step counts.
+        assert_eq!(stride(1_800 * 2_016, 1.0), 1);
+        assert_eq!(stride(0, 60.0), 1);
     }
 
     #[test]

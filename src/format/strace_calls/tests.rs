@@ -92,6 +92,7 @@ fn calls_beyond_the_limit_are_summed_up() {
         parse.line(Line { number, offset: 0, bytes: line.as_bytes(), cut: false }, &mut out);
     }
     parse.end(&mut out);
+    gathered.settle(&mut digest);
     assert_eq!((digest.understood, digest.issues.count(Code::CallsFolded)), (3, 2));
     let last = digest.events.iter().last().map(|row| (row.line, row.event));
     let mut buckets = vec![0; BUCKETS];

@@ -4,23 +4,19 @@
 //! Tasks    launched … ended … launched …          each topic's rows by themselves: who reads one
 //! Shuffle  served, served, served …               unpacks and decodes no other
 //! ```
-//! A row is `postcard`, its line and time as differences from the topic's row before; full blocks are
-//! packed. What is read of several topics comes in the order of lines. Cost: O(1) a row, both ways.
+//! They lie by column ([`columns`](super::columns)), in blocks that are packed. What is read of several topics comes in the
+//! order of lines. Cost: O(1) a row, both ways.
 
 use super::DigestError;
-use super::append::append;
-use super::pack::{pack, repacked, unpack};
+use super::columns::ColumnReader;
+use super::pack::{pack, unpack};
 use crate::base::Timestamp;
 use crate::model::Event;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_bytes::ByteBuf;
-use std::borrow::Cow;
 use std::iter::Peekable;
 
-/// Rows are packed together once they fill this many bytes: large enough to compress
-/// well, small enough that one open block a topic is little memory.
-const BLOCK_BYTES: usize = 64 * 1024;
 /// A block of rows is never more than this unpacked (a hostile digest might claim to).
 const BLOCK_LIMIT: usize = 2 * 1024 * 1024;
 
@@ -115,12 +111,12 @@ impl Topic {
     }
 }
 
-/// A growing list of rows held as compressed bytes.
+/// Rows held as compressed bytes; an [`EventWriter`](super::EventWriter) makes it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct EventLog {
     /// Of each topic that there are rows of, in order of topic.
-    topics: Vec<(Topic, Rows)>,
+    pub(super) topics: Vec<(Topic, Rows)>,
 }
 
 impl<'de> Deserialize<'de> for EventLog {
@@ -133,21 +129,6 @@ impl<'de> Deserialize<'de> for EventLog {
 }
 
 impl EventLog {
-    /// Appends a row.
-    pub fn push(&mut self, line: u64, at: Timestamp, event: &Event) {
-        let topic = Topic::of(event);
-        let place = match self.topics.binary_search_by_key(&topic, |(topic, _)| *topic) {
-            Ok(place) => place,
-            Err(place) => {
-                self.topics.insert(place, (topic, Rows::default()));
-                place
-            }
-        };
-        if let Some((_, rows)) = self.topics.get_mut(place) {
-            rows.push(line, at, event);
-        }
-    }
-
     /// Number of rows.
     #[must_use]
     pub fn len(&self) -> u64 {
@@ -166,8 +147,8 @@ impl EventLog {
         self.len() == 0
     }
 
-    /// All rows by line, those of a topic in the order in which they were pushed. A damaged block ends
-    /// its topic's rows.
+    /// All rows by line, those of a topic in the order in which they were pushed. Of a damaged block
+    /// those before the damage.
     pub fn iter(&self) -> impl Iterator<Item = Row> + '_ {
         let mut topics: Vec<Peekable<RowsIter<'_>>> =
             self.topics.iter().map(|(_, rows)| rows.iter().peekable()).collect();
@@ -202,126 +183,58 @@ impl EventLog {
     /// fifths of it.
     #[must_use]
     pub fn packed_bytes(&self) -> usize {
-        let open: Vec<u8> = self.topics.iter().flat_map(|(_, rows)| rows.open.iter().copied()).collect();
-        let open = if open.is_empty() { 0 } else { pack(&open).len() };
-        self.topics.iter().map(|(_, rows)| rows.closed_bytes()).sum::<usize>() + open
-    }
-
-    /// Gives back what more rows would have needed.
-    pub fn shrink_to_fit(&mut self) {
-        self.topics.iter_mut().for_each(|(_, rows)| rows.open.shrink_to_fit());
+        let last: Vec<u8> = self.topics.iter().flat_map(|(_, rows)| rows.last.iter().copied()).collect();
+        let last_packed = if last.is_empty() { 0 } else { pack(&last).len() };
+        self.bytes() - last.len() + last_packed
     }
 
     /// Bytes held.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.topics.iter().map(|(_, rows)| rows.closed_bytes() + rows.open.len()).sum()
+        self.topics.iter().map(|(_, rows)| rows.bytes()).sum()
     }
 }
 
 /// The rows of one topic.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-struct Rows {
-    count: u64,
-    blocks: Vec<ByteBuf>,
-    #[serde(with = "serde_bytes")]
-    open: Vec<u8>,
-    last_line: u64,
-    last_at: i64,
-}
-
-/// A row as it is kept.
-#[derive(Serialize)]
-struct Packed<'a> {
-    line_step: i64,
-    at_step: i64,
-    event: &'a Event,
+pub(super) struct Rows {
+    pub count: u64,
+    /// Packed.
+    pub blocks: Vec<ByteBuf>,
+    /// The last one, if it is short: as it is.
+    pub last: ByteBuf,
 }
 
 impl Rows {
-    fn push(&mut self, line: u64, at: Timestamp, event: &Event) {
-        let packed = Packed {
-            line_step: (line as i64).wrapping_sub(self.last_line as i64),
-            at_step: at.millis().wrapping_sub(self.last_at),
-            event,
-        };
-        // No Event holds a type that postcard refuses.
-        if append(&mut self.open, &packed).is_ok() {
-            self.count += 1;
-            self.last_line = line;
-            self.last_at = at.millis();
-        }
-        if self.open.len() >= BLOCK_BYTES {
-            self.blocks.push(ByteBuf::from(pack(&self.open)));
-            self.open.clear();
-        }
-    }
-
     fn iter(&self) -> RowsIter<'_> {
-        RowsIter {
-            closed: self.blocks.iter(),
-            open: Some(&self.open),
-            block: Cow::Borrowed(&[]),
-            from: 0,
-            line: 0,
-            at: 0,
-        }
+        RowsIter { blocks: self.blocks.iter(), last: Some(&self.last), block: ColumnReader::default() }
     }
 
-    fn closed_bytes(&self) -> usize {
-        self.blocks.iter().map(|block| block.len()).sum()
+    pub fn bytes(&self) -> usize {
+        self.last.len() + self.blocks.iter().map(|block| block.len()).sum::<usize>()
     }
 }
 
 /// Reads [`Rows`] row by row: of a long list, a block is in memory.
 struct RowsIter<'a> {
-    closed: std::slice::Iter<'a, ByteBuf>,
-    open: Option<&'a [u8]>,
-    block: Cow<'a, [u8]>,
-    /// What of the block was read.
-    from: usize,
-    line: i64,
-    at: i64,
+    blocks: std::slice::Iter<'a, ByteBuf>,
+    last: Option<&'a [u8]>,
+    block: ColumnReader,
 }
 
 impl RowsIter<'_> {
     fn each(mut self, take: &mut dyn FnMut(&mut Row)) {
-        loop {
-            while let Some(mut row) = self.next_of_block() {
-                take(&mut row);
-            }
-            if !self.next_block() {
-                return;
-            }
+        while self.next_block() {
+            self.block.by_ref().for_each(|mut row| take(&mut row));
         }
     }
 
     /// Unpacks one block more; whether there was one.
     fn next_block(&mut self) -> bool {
-        self.block = match (self.closed.next(), self.open.take()) {
-            (Some(closed), open) => {
-                self.open = open;
-                Cow::Owned(unpack(closed, BLOCK_LIMIT).unwrap_or_default())
-            }
-            (None, Some(open)) => Cow::Borrowed(open),
-            (None, None) => return false,
-        };
-        self.from = 0;
+        let packed = self.blocks.next().map(|block| unpack(block, BLOCK_LIMIT).unwrap_or_default());
+        let Some(block) = packed.or_else(|| self.last.take().map(<[u8]>::to_vec)) else { return false };
+        self.block = ColumnReader::new(block);
         true
-    }
-
-    /// The next row of the block.
-    fn next_of_block(&mut self) -> Option<Row> {
-        let rest = self.block.get(self.from..).filter(|rest| !rest.is_empty())?;
-        // Part by part: a row moved as a whole is moved twice.
-        let mut rest = postcard::Deserializer::from_bytes(rest);
-        let line_step = i64::deserialize(&mut rest).ok()?;
-        let at_step = i64::deserialize(&mut rest).ok()?;
-        let event = Event::deserialize(&mut rest).ok()?;
-        self.from = self.block.len() - rest.finalize().ok()?.len();
-        self.line = self.line.wrapping_add(line_step);
-        self.at = self.at.wrapping_add(at_step);
-        Some(Row { line: self.line as u64, at: Timestamp::from_millis(self.at), event })
     }
 }
 
@@ -330,7 +243,7 @@ impl Iterator for RowsIter<'_> {
 
     fn next(&mut self) -> Option<Row> {
         loop {
-            if let Some(row) = self.next_of_block() {
+            if let Some(row) = self.block.next() {
                 return Some(row);
             }
             if !self.next_block() {
@@ -340,47 +253,15 @@ impl Iterator for RowsIter<'_> {
     }
 }
 
-/// The rows of a file as version 4 wrote them: their blocks were deflated.
-#[derive(Deserialize)]
-pub(super) struct EventLog4(EventLog);
-
-impl From<EventLog4> for EventLog {
-    fn from(EventLog4(mut log): EventLog4) -> Self {
-        log.topics.iter_mut().for_each(|(_, rows)| rows.repack());
-        log
-    }
-}
-
-/// The rows of a file as versions 1 to 3 wrote them: one list of all topics, its blocks deflated.
-#[derive(Deserialize)]
-pub(super) struct Rows3(Rows);
-
-impl From<Rows3> for EventLog {
-    fn from(Rows3(mut rows): Rows3) -> Self {
-        rows.repack();
-        let mut log = Self::default();
-        for row in rows.iter() {
-            log.push(row.line, row.at, &row.event);
-        }
-        log
-    }
-}
-
-impl Rows {
-    /// Packs blocks that were deflated.
-    fn repack(&mut self) {
-        for block in &mut self.blocks {
-            *block = ByteBuf::from(repacked(block, BLOCK_LIMIT));
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::old::{Rows3, Rows4, Rows5, tests::Old};
     use super::*;
     use crate::base::{AttemptId, BlockId};
+    use crate::model::digest::deflated;
     use proptest::collection::vec;
     use proptest::prelude::*;
+    use serde::de::DeserializeOwned;
 
     /// An event of one of three topics.
     fn event(topic: u8) -> Event {
@@ -393,11 +274,12 @@ mod tests {
     }
 
     fn log(rows: &[(u64, i64, u8)]) -> EventLog {
-        let mut log = EventLog::default();
-        for (line, at, topic) in rows {
-            log.push(*line, Timestamp::from_millis(*at), &event(*topic));
-        }
-        log
+        rows.iter().map(|(line, at, topic)| (*line, Timestamp::from_millis(*at), event(*topic))).collect()
+    }
+
+    /// Rows enough for blocks of two topics.
+    fn long() -> Vec<(u64, i64, u8)> {
+        (0..60_000).map(|i| (i, i as i64, (i % 2) as u8)).collect()
     }
 
     proptest! {
@@ -443,30 +325,36 @@ mod tests {
     }
 
     #[test]
-    fn blocks_that_were_deflated_are_packed_anew() {
-        let rows: Vec<(u64, i64, u8)> = (0..30_000).map(|i| (i, i as i64, (i % 2) as u8)).collect();
-        let log = log(&rows);
-        let mut old = log.clone();
-        for block in old.topics.iter_mut().flat_map(|(_, rows)| &mut rows.blocks) {
-            *block = ByteBuf::from(crate::model::digest::deflated(&unpack(block, BLOCK_LIMIT).unwrap()));
+    fn rows_of_earlier_versions_are_the_same_rows() {
+        fn read<T: DeserializeOwned + Into<EventLog>>(old: &impl Serialize) -> EventLog {
+            postcard::from_bytes::<T>(&postcard::to_stdvec(old).unwrap()).unwrap().into()
         }
-        assert_ne!(old, log);
-        let (_, of_one_topic) = old.topics[0].clone();
-        assert_eq!(EventLog::from(Rows3(of_one_topic)).about(Topic::Tasks).count(), 15_000);
-        assert_eq!(EventLog::from(EventLog4(old)), log);
+        let log = log(&long());
+        assert!(log.topics.iter().all(|(_, rows)| rows.blocks.len() > 1));
+        let by_topic = |packed: fn(&[u8]) -> Vec<u8>| -> Vec<(Topic, Old)> {
+            log.topics.iter().map(|(topic, _)| (*topic, Old::of(log.about(*topic), packed))).collect()
+        };
+        assert_eq!(read::<Rows3>(&Old::of(log.iter(), deflated)), log);
+        assert_eq!(read::<Rows4>(&by_topic(deflated)), log);
+        assert_eq!(read::<Rows5>(&by_topic(pack)), log);
+        let mut damaged = by_topic(pack);
+        damaged[0].1.damage(1);
+        let read = read::<Rows5>(&damaged);
+        let left = read.about(Topic::Tasks).count();
+        assert!(left > 0 && left < 30_000, "{left}");
+        assert_eq!(read.about(Topic::Blocks).count(), 30_000);
     }
 
     #[test]
     fn a_damaged_block_ends_its_topic_alone() {
-        let rows: Vec<(u64, i64, u8)> = (0..30_000).map(|i| (i, i as i64, (i % 2) as u8)).collect();
-        let mut log = log(&rows);
+        let mut log = log(&long());
         let (topic, damaged) = &mut log.topics[0];
         assert_eq!(*topic, Topic::Tasks);
         let second = &mut damaged.blocks[1];
         let half = second.len() / 2;
         second.truncate(half);
         let left = log.about(Topic::Tasks).count();
-        assert!(left > 0 && left < 15_000, "{left}");
-        assert_eq!(log.about(Topic::Blocks).count(), 15_000);
+        assert!(left > 0 && left < 30_000, "{left}");
+        assert_eq!(log.about(Topic::Blocks).count(), 30_000);
     }
 }

@@ -9,11 +9,13 @@
 //! damage is complete files.
 
 use super::append::append;
+use super::old::{Rows3, Rows4, Rows5};
 use super::{
-    DIGEST_LIMIT, Digest, DigestError, EventLog4, FileDigest, FileDigest1, FileDigest4, FileKey, KEPT, MAGIC, Rows3,
-    VERSION, deflate, files_of, inflate, settle,
+    DIGEST_LIMIT, Digest, DigestError, FileDigest, FileDigest1, FileDigest2, FileKey, KEPT, MAGIC, VERSION, deflate,
+    files_of, inflate, settle,
 };
 use crate::base::crc::crc32;
+use crate::model::Shapes;
 use flate2::Compression;
 use serde::de::DeserializeOwned;
 use std::cmp::Reverse;
@@ -29,6 +31,8 @@ const LAST_WHOLE: u8 = 2;
 const LAST_FLAT: u8 = 3;
 /// The only version whose rows lay by topic, deflated.
 const DEFLATED: u8 = 4;
+/// The only version whose rows lay by topic one by one, packed.
+const PACKED: u8 = 5;
 
 /// Writes a digest, file by file in order of key.
 #[derive(Debug)]
@@ -211,7 +215,7 @@ impl<R: Read> FrameReader<R> {
         let plain = inflate(&body, DIGEST_LIMIT).ok_or(DigestError::Damaged)?;
         let files = match self.version {
             1 => files_of::<FileDigest1>(&plain),
-            _ => files_of::<FileDigest4<Rows3>>(&plain),
+            _ => files_of::<FileDigest2<Rows3>>(&plain),
         };
         self.ready = files.ok_or(DigestError::Damaged)?.into_iter().collect();
         self.over = true;
@@ -255,8 +259,9 @@ impl<R: Read> FrameReader<R> {
         let (count, mut rest) = plain.split_first_chunk::<4>().ok_or(DigestError::Damaged)?;
         for _ in 0..u32::from_le_bytes(*count) {
             let read = match self.version {
-                ..=LAST_FLAT => one_of::<FileDigest4<Rows3>>(rest),
-                DEFLATED => one_of::<FileDigest4<EventLog4>>(rest),
+                ..=LAST_FLAT => one_of::<FileDigest2<Rows3>>(rest),
+                DEFLATED => one_of::<FileDigest2<Rows4>>(rest),
+                PACKED => one_of::<FileDigest2<Rows5, Shapes>>(rest),
                 _ => one_of::<FileDigest>(rest),
             };
             let (file, after) = read.ok_or(DigestError::Damaged)?;
@@ -342,7 +347,7 @@ pub fn merge<R: Read, E>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::EventLog;
+    use super::super::EventWriter;
     use super::*;
     use crate::base::{AttemptId, Timestamp};
     use crate::model::{Event, HostClaim, HostSource};
@@ -353,13 +358,14 @@ mod tests {
         let attempt = AttemptId::parse(b"attempt_202611202124_0001_m_000001_0").unwrap();
         let mut digest = Digest::default();
         for (number, rows) in files {
-            let mut events = EventLog::default();
+            let mut events = EventWriter::default();
             for row in 0..*rows {
                 let at = Timestamp::from_millis(i64::from(row).wrapping_mul(7919 * i64::from(*number)));
                 events.push(u64::from(row) + 1, at, &Event::Launched { attempt, cleanup: false });
             }
             let key = FileKey { path: format!("h{number}.log"), bytes: u64::from(*number), crc: 0 };
-            digest.insert(key, FileDigest { lines: u64::from(*rows), events, ..FileDigest::default() });
+            digest
+                .insert(key, FileDigest { lines: u64::from(*rows), events: events.finish(), ..FileDigest::default() });
         }
         digest
     }
