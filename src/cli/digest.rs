@@ -5,7 +5,6 @@ use super::input::{self, Input};
 use super::merge::Form;
 use super::{apart, bad_input, output, read, read_logs};
 use crate::model::Digest;
-use crate::model::digest::deflated;
 use crate::model::digest::lines::line_of;
 use crate::source::Limits;
 use anyhow::Result;
@@ -31,7 +30,7 @@ pub(super) fn digest(
         let digest = read_logs(&inputs, workers)?;
         output::stream(to, |out| {
             digest.encode_by(out, |frames, write| {
-                read::in_order(frames, workers, |plain| deflated(&plain), |body| Ok(write(&body)?))
+                read::in_order(frames, workers, |plain| plain.deflated(), |body| Ok(write(&body)?))
             })
         })?;
         return Ok(true);

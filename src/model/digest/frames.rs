@@ -11,8 +11,8 @@
 use super::append::append;
 use super::old::{Rows3, Rows4, Rows5};
 use super::{
-    DIGEST_LIMIT, Digest, DigestError, FileDigest, FileDigest1, FileDigest2, FileKey, KEPT, MAGIC, VERSION, deflate,
-    files_of, inflate, settle,
+    DIGEST_LIMIT, Digest, DigestError, FileDigest, FileDigest1, FileDigest2, FileKey, KEPT, KEPT_FAST, MAGIC, PASSED,
+    VERSION, deflate, files_of, inflate, settle,
 };
 use crate::base::crc::crc32;
 use crate::model::Shapes;
@@ -25,6 +25,8 @@ use std::io::{self, Read, Write};
 /// Rows of a frame before it is deflated: large enough to compress well, small enough that a
 /// thousand open digests are little memory.
 const FRAME_BYTES: usize = 128 * 1024;
+/// Frames into which more effort goes.
+const FIRST_FRAMES: u64 = 16;
 /// The last version that was one piece.
 const LAST_WHOLE: u8 = 2;
 /// The last version whose rows lay in one list.
@@ -38,9 +40,11 @@ const PACKED: u8 = 5;
 #[derive(Debug)]
 pub struct FrameWriter<W: Write> {
     to: W,
-    effort: Compression,
     open: Frame,
     files: u64,
+    /// The effort that goes into each frame, where it is not that of what is kept.
+    effort: Option<Compression>,
+    frames: u64,
 }
 
 impl<W: Write> FrameWriter<W> {
@@ -49,14 +53,18 @@ impl<W: Write> FrameWriter<W> {
     /// # Errors
     /// Those of `to`.
     pub fn new(to: W) -> io::Result<Self> {
-        Self::with(to, KEPT)
+        Self::begin(to, None)
     }
 
-    /// Begins a digest whose frames are deflated with this effort.
-    pub(super) fn with(mut to: W, effort: Compression) -> io::Result<Self> {
+    /// Begins a digest that is read again at once.
+    pub(super) fn passing(to: W) -> io::Result<Self> {
+        Self::begin(to, Some(PASSED))
+    }
+
+    fn begin(mut to: W, effort: Option<Compression>) -> io::Result<Self> {
         to.write_all(MAGIC)?;
         to.write_all(&[VERSION])?;
-        Ok(Self { to, effort, open: Frame::default(), files: 0 })
+        Ok(Self { to, open: Frame::default(), files: 0, effort, frames: 0 })
     }
 
     /// Adds a file; its key is greater than those before.
@@ -79,7 +87,9 @@ impl<W: Write> FrameWriter<W> {
 
     fn close(&mut self) -> io::Result<()> {
         let Some(plain) = self.open.take() else { return Ok(()) };
-        self.write_frame(&deflate(&plain, self.effort))
+        let effort = self.effort.unwrap_or_else(|| effort_of(self.frames));
+        self.frames += 1;
+        self.write_frame(&deflate(&plain, effort))
     }
 
     /// Ends the digest.
@@ -95,7 +105,27 @@ impl<W: Write> FrameWriter<W> {
     }
 }
 
-/// A frame before it is deflated.
+/// The effort that goes into a frame of what is kept.
+const fn effort_of(frame: u64) -> Compression {
+    if frame < FIRST_FRAMES { KEPT } else { KEPT_FAST }
+}
+
+/// A frame that is not deflated yet.
+#[derive(Debug)]
+pub struct PlainFrame {
+    bytes: Vec<u8>,
+    effort: Compression,
+}
+
+impl PlainFrame {
+    /// As it is kept.
+    #[must_use]
+    pub fn deflated(&self) -> Vec<u8> {
+        deflate(&self.bytes, self.effort)
+    }
+}
+
+/// A frame's files as they come.
 #[derive(Debug, Default)]
 struct Frame {
     rows: Vec<u8>,
@@ -125,11 +155,11 @@ impl Frame {
 }
 
 /// Frames that are not deflated yet.
-pub type Frames<'a> = dyn Iterator<Item = io::Result<Vec<u8>>> + 'a;
+pub type Frames<'a> = dyn Iterator<Item = io::Result<PlainFrame>> + 'a;
 
 impl Digest {
-    /// [`Digest::encode`] for who can deflate frames side by side: `each` takes them, and gives what
-    /// [`super::deflated`] makes of them, in their order, to what it is given beside them.
+    /// [`Digest::encode`] for who can deflate frames side by side: `each` takes them, and gives them
+    /// deflated, in their order, to what it is given beside them.
     ///
     /// # Errors
     /// Those of `each` and of `to`.
@@ -141,7 +171,7 @@ impl Digest {
         let mut out = FrameWriter::new(to)?;
         let mut files = self.files();
         let mut open = Frame::default();
-        let mut frames = std::iter::from_fn(|| {
+        let plain = std::iter::from_fn(|| {
             for (key, file) in files.by_ref() {
                 if let Err(why) = open.push(key, file) {
                     return Some(Err(why));
@@ -152,6 +182,8 @@ impl Digest {
             }
             open.take().map(Ok)
         });
+        let mut frames =
+            (0..).zip(plain).map(|(frame, bytes)| Ok(PlainFrame { bytes: bytes?, effort: effort_of(frame) }));
         each(&mut frames, &mut |body| out.write_frame(body))?;
         out.files = self.len() as u64;
         out.finish()?;
@@ -413,30 +445,54 @@ mod tests {
             let mut bytes = Vec::new();
             let each = |frames: &mut Frames<'_>, write: &mut dyn FnMut(&[u8]) -> io::Result<()>| {
                 for plain in frames {
-                    write(&super::super::deflated(&plain?))?;
+                    write(&plain?.deflated())?;
                 }
                 io::Result::Ok(())
             };
             whole.encode_by(&mut bytes, each).unwrap();
             bytes
         };
-        for files in [vec![], vec![(1, 50)], (0..200).map(|i| (i, 4_000)).collect()] {
-            let whole = digest(&files);
-            assert!(side_by_side(&whole) == whole.encode(), "{} files", files.len());
+        for (whole, frames) in
+            [(Digest::default(), 0), (digest(&[(1, 50)]), 1), (full_frames(FIRST_FRAMES + 3), FIRST_FRAMES + 3)]
+        {
+            assert!(side_by_side(&whole) == whole.encode(), "{frames} frames");
         }
     }
 
     #[test]
-    fn a_digest_of_many_frames_keeps_what_is_before_the_cut() {
-        // Rows that do not deflate well, so that each file fills a frame.
+    fn more_effort_goes_into_the_first_frames() {
+        let bytes = full_frames(FIRST_FRAMES + 2).encode();
+        let (mut at, mut efforts) = (MAGIC.len() + 1, Vec::new());
+        loop {
+            let length = u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize;
+            if length == 0 {
+                break;
+            }
+            let body = &bytes[at + 8..at + 8 + length];
+            let plain = inflate(body, DIGEST_LIMIT).unwrap();
+            efforts.push([KEPT, KEPT_FAST].map(|effort| deflate(&plain, effort) == body));
+            at += 8 + length;
+        }
+        let first = FIRST_FRAMES as usize;
+        assert_eq!(efforts, [vec![[true, false]; first], vec![[false, true]; 2]].concat());
+    }
+
+    /// Files that do not deflate well, so that each fills a frame.
+    fn full_frames(count: u64) -> Digest {
         let mut whole = Digest::default();
-        for number in 0..6_u64 {
+        for number in 0..count {
             let noise: String =
                 (0..60_000_u64).map(|i| char::from(b'!' + ((i * i * 31 + number * 7919 + i / 7) % 90) as u8)).collect();
-            let key = FileKey { path: format!("h{number}"), bytes: 1, crc: 0 };
+            let key = FileKey { path: format!("h{number:02}"), bytes: 1, crc: 0 };
             let name = HostClaim { source: HostSource::Startup, name: noise.repeat(3).into(), ip: None };
             whole.insert(key, FileDigest { hosts: vec![name], ..FileDigest::default() });
         }
+        whole
+    }
+
+    #[test]
+    fn a_digest_of_many_frames_keeps_what_is_before_the_cut() {
+        let whole = full_frames(6);
         let bytes = whole.encode();
         let mut before = 0;
         for cut in (0..bytes.len()).step_by(bytes.len() / 60) {

@@ -26,12 +26,12 @@ pub use write::ColumnWriter;
 const BLOCK_BYTES: usize = 64 * 1024;
 /// …or with so many rows, however few bytes they take…
 const BLOCK_ROWS: u64 = 16 * 1024;
-/// …or with so many columns, as of rows that are all of another kind.
+/// …or with so many columns, as of rows that are all of another kind…
 const BLOCK_COLUMNS: usize = 4 * 1024;
-/// Columns of a block that is read at most: those of a full one, and of a row that came then.
-const MOST_COLUMNS: usize = 16 * BLOCK_COLUMNS;
 /// …or with so many elements of lists, as runs of one value take next to no bytes.
 const BLOCK_ELEMENTS: u64 = 1 << 18;
+/// Columns of a block that is read at most: those of a full one, and of a row that came then.
+const MOST_COLUMNS: usize = 16 * BLOCK_COLUMNS;
 /// Elements of a block that is read at most.
 const MOST_ELEMENTS: u64 = 4 * BLOCK_ELEMENTS;
 /// Elements of a longer list share the columns of one, instead of each having its own.
