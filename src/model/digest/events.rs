@@ -18,7 +18,7 @@ use serde_bytes::ByteBuf;
 use std::iter::Peekable;
 
 /// A block of rows is never more than this unpacked (a hostile digest might claim to).
-const BLOCK_LIMIT: usize = 2 * 1024 * 1024;
+pub(super) const BLOCK_LIMIT: usize = 2 * 1024 * 1024;
 
 /// One event in its place.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,6 +1,6 @@
 //! Rows as earlier versions wrote them.
 
-use super::events::{EventLog, Topic};
+use super::events::{BLOCK_LIMIT, EventLog, Topic};
 use super::pack::unpack;
 use super::writer::EventWriter;
 use super::{Row, inflate};
@@ -8,9 +8,6 @@ use crate::base::Timestamp;
 use crate::model::Event;
 use serde::Deserialize;
 use serde_bytes::ByteBuf;
-
-/// A block of rows was never more than this unpacked (a hostile digest might claim to).
-const BLOCK_LIMIT: usize = 2 * 1024 * 1024;
 
 /// Rows one by one, cut into blocks.
 #[derive(Deserialize)]
