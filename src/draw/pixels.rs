@@ -75,7 +75,6 @@ impl Pixels {
         }
         // Those that this line crosses, in the order in which they lie over each other.
         let mut brushes: Vec<Brush<'_>> = Vec::new();
-        let mut above = Vec::new();
         for (y, begin) in (from..).zip(beginning) {
             let before = brushes.len();
             brushes.retain(|brush| brush.placed.until() > y);
@@ -91,19 +90,9 @@ impl Pixels {
             let line = colors.len();
             if same {
                 colors.extend_from_within(line - width..);
-            } else if let [only] = brushes.as_slice() {
-                // Nothing is painted over, so nothing is painted twice.
-                colors.resize(line + only.left, ground);
-                only.append_to(&mut colors);
-                colors.resize(line + width, ground);
             } else {
                 colors.resize(line + width, ground);
-                for brush in &brushes {
-                    above.clear();
-                    brush.append_to(&mut above);
-                    let below = colors.get_mut(line + brush.left..).unwrap_or_default();
-                    below.iter_mut().zip(&above).for_each(|(pixel, color)| *pixel = *color);
-                }
+                brushes.iter().for_each(|brush| brush.paint(colors.get_mut(line..).unwrap_or_default()));
             }
         }
         Self { at, size, colors }
@@ -167,20 +156,21 @@ impl<'a> Brush<'a> {
         self.row.replace(row) != Some(row)
     }
 
-    /// Appends the pixels of its line, from its first one on.
-    fn append_to(&self, colors: &mut Vec<[u8; 4]>) {
+    fn paint(&self, line: &mut [[u8; 4]]) {
         let raster = self.placed.raster;
         let from = self.row.unwrap_or_default() as usize * raster.columns as usize;
         let row = raster.shades.get(from..).unwrap_or_default();
         let color = |shade: u8| self.colors.get(usize::from(shade)).copied().unwrap_or_default();
+        let pixels = line.get_mut(self.left..).unwrap_or_default();
         let first = self.columns.first().copied().unwrap_or_default();
-        // A pixel a column, as dense rasters have: no look for the column.
-        let shades = row.get(first..first + self.columns.len()).filter(|_| self.placed.size.0 == raster.columns);
-        if let Some(shades) = shades {
-            colors.extend(shades.iter().map(|shade| color(*shade)));
+        let shades = row.get(first..).unwrap_or_default();
+        if self.placed.size.0 == raster.columns && shades.len() >= self.columns.len() {
+            let pixels = pixels.iter_mut().take(self.columns.len());
+            pixels.zip(shades).for_each(|(pixel, shade)| *pixel = color(*shade));
         } else {
-            let shade = |column: &usize| row.get(*column).copied().unwrap_or_default();
-            colors.extend(self.columns.iter().map(|column| color(shade(column))));
+            for (pixel, column) in pixels.iter_mut().zip(&self.columns) {
+                *pixel = color(row.get(*column).copied().unwrap_or_default());
+            }
         }
     }
 }

@@ -40,7 +40,7 @@ use std::sync::Arc;
 /// Effort that goes into the first frames of what is kept: all of a digest that leaves its node. With 1, 2, 3 and 6 the
 /// digest of a GiB is 21.0, 18.0, 18.0 and 18.0 MB…
 const KEPT: Compression = Compression::new(2);
-/// …and into those behind them, where time counts: a twentieth of what it takes to make that digest.
+/// …and into those behind them, where time counts.
 const KEPT_FAST: Compression = Compression::new(1);
 /// Effort that goes into what is read again at once.
 const PASSED: Compression = Compression::none();

@@ -362,57 +362,26 @@ impl ser::SerializeMap for List<'_> {
     }
 }
 
-impl ser::SerializeTuple for List<'_> {
-    type Ok = ();
-    type Error = Error;
-    fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
-        self.part(value)
-    }
-    fn end(self) -> Result<()> {
-        Ok(())
-    }
+/// What has parts one after the other, each known by a name or by none.
+macro_rules! in_parts {
+    ($($trait:ident::$take:ident($($name:ty)?),)*) => {$(
+        impl ser::$trait for List<'_> {
+            type Ok = ();
+            type Error = Error;
+            fn $take<T: Serialize + ?Sized>(&mut self, $(_: $name,)? value: &T) -> Result<()> {
+                self.part(value)
+            }
+            fn end(self) -> Result<()> {
+                Ok(())
+            }
+        }
+    )*};
 }
 
-impl ser::SerializeTupleStruct for List<'_> {
-    type Ok = ();
-    type Error = Error;
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
-        self.part(value)
-    }
-    fn end(self) -> Result<()> {
-        Ok(())
-    }
-}
-
-impl ser::SerializeTupleVariant for List<'_> {
-    type Ok = ();
-    type Error = Error;
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
-        self.part(value)
-    }
-    fn end(self) -> Result<()> {
-        Ok(())
-    }
-}
-
-impl ser::SerializeStruct for List<'_> {
-    type Ok = ();
-    type Error = Error;
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, _: &'static str, value: &T) -> Result<()> {
-        self.part(value)
-    }
-    fn end(self) -> Result<()> {
-        Ok(())
-    }
-}
-
-impl ser::SerializeStructVariant for List<'_> {
-    type Ok = ();
-    type Error = Error;
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, _: &'static str, value: &T) -> Result<()> {
-        self.part(value)
-    }
-    fn end(self) -> Result<()> {
-        Ok(())
-    }
+in_parts! {
+    SerializeTuple::serialize_element(),
+    SerializeTupleStruct::serialize_field(),
+    SerializeTupleVariant::serialize_field(),
+    SerializeStruct::serialize_field(&'static str),
+    SerializeStructVariant::serialize_field(&'static str),
 }
