@@ -39,9 +39,7 @@ struct Column {
 impl Column {
     #[inline(always)]
     fn number(&mut self, block: &[u8]) -> Option<u64> {
-        if let Some(left) = self.same.checked_sub(1) {
-            self.same = left;
-        } else {
+        if !self.repeats() {
             self.step(block)?;
         }
         Some(self.last)
@@ -49,40 +47,47 @@ impl Column {
 
     #[inline(never)]
     fn step(&mut self, block: &[u8]) -> Option<()> {
-        let mut rest = block.get(range(&self.rest))?;
-        match varint::take(&mut rest)? {
-            0 => self.same = varint::take(&mut rest)?,
+        match self.varint(block)? {
+            0 => self.same = self.varint(block)?,
             step => self.last = self.last.wrapping_add(varint::unzigzag(step) as u64),
         }
-        self.rest.start = self.rest.end - rest.len() as u32;
         Some(())
     }
 
     fn text(&mut self, block: &[u8]) -> Option<Range<usize>> {
-        if let Some(left) = self.same.checked_sub(1) {
-            self.same = left;
-            return Some(range(&self.text));
-        }
-        let mut rest = block.get(range(&self.rest))?;
-        let length = varint::take(&mut rest)?;
-        if length == 0 {
-            self.same = varint::take(&mut rest)?;
-            self.rest.start = self.rest.end - rest.len() as u32;
-        } else {
-            let text = rest.get(..usize::try_from(length - 1).ok()?)?;
-            let from = self.rest.end - rest.len() as u32;
-            self.text = from..from + text.len() as u32;
-            self.rest.start = self.text.end;
+        if !self.repeats() {
+            match self.varint(block)?.checked_sub(1) {
+                None => self.same = self.varint(block)?,
+                Some(length) => {
+                    let end = self.rest.start.checked_add(u32::try_from(length).ok()?);
+                    let end = end.filter(|end| *end <= self.rest.end)?;
+                    self.text = self.rest.start..end;
+                    self.rest.start = end;
+                }
+            }
         }
         Some(range(&self.text))
     }
 
     /// A step that no run folds.
     fn lone_step(&mut self, block: &[u8]) -> Option<i64> {
+        self.varint(block).map(varint::unzigzag)
+    }
+
+    /// Whether the value is the one before once more, by a run that goes on.
+    #[inline(always)]
+    const fn repeats(&mut self) -> bool {
+        let Some(left) = self.same.checked_sub(1) else { return false };
+        self.same = left;
+        true
+    }
+
+    #[inline(always)]
+    fn varint(&mut self, block: &[u8]) -> Option<u64> {
         let mut rest = block.get(range(&self.rest))?;
-        let step = varint::take(&mut rest)?;
+        let value = varint::take(&mut rest)?;
         self.rest.start = self.rest.end - rest.len() as u32;
-        Some(varint::unzigzag(step))
+        Some(value)
     }
 }
 
