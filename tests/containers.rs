@@ -319,6 +319,34 @@ fn text_of_older_versions_has_no_end_lines() {
     assert_eq!((seen.members, seen.issues), (owned(read), vec![]));
 }
 
+/// What Hadoop 2.6 and 2.7 print, asked for an application or (`node` empty) for one container.
+fn yarn_logs_2_7(node: &str, logs: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut text = format!("\n\nContainer: container_1_0001_01_000001{node}\n{}\n", "=".repeat(70)).into_bytes();
+    for (name, bytes) in logs {
+        let begin = format!(
+            "LogType:{name}\nLog Upload Time:Sat Nov 21 03:08:44 +0000 2026\nLogLength:{}\nLog Contents:\n",
+            bytes.len()
+        );
+        text.extend([begin.as_bytes(), bytes, format!("End of LogType:{name}\n\n").as_bytes()].concat());
+    }
+    text
+}
+
+#[test]
+fn text_whose_end_lines_stand_straight_behind_the_bytes_is_whole() {
+    let logs: &[(&str, &[u8])] =
+        &[("stderr", b""), ("stdout", b"no end"), ("prelaunch.out", b"a\nno end"), ("syslog", b"one\nEnd of two\n")];
+    for (node, place) in [(" on n1_8041", "n1_8041/"), ("", "")] {
+        let text = yarn_logs_2_7(node, logs);
+        let names: Vec<String> =
+            logs.iter().map(|(name, _)| format!("y/{place}container_1_0001_01_000001/{name}")).collect();
+        let read: Vec<(&str, &[u8])> =
+            names.iter().zip(logs).map(|(name, (_, bytes))| (name.as_str(), *bytes)).collect();
+        let seen = unpack("y", &text);
+        assert_eq!((seen.members, seen.issues), (owned(&read), vec![]));
+    }
+}
+
 #[test]
 fn text_that_an_editor_changed_is_read_by_its_end_lines() {
     let text = yarn_logs(&[("h1_1", "container_1", "syslog", b"one\ntwo\n"), ("h1_1", "container_1", "stdout", b"x")]);
@@ -339,6 +367,12 @@ fn client_lines_before_the_first_container_do_not_hide_it() {
     let noise = b"26/11/21 03:09:01 INFO client.RMProxy: Connecting to ResourceManager at h300/10.77.3.10:8032\n";
     let text = [noise.to_vec(), yarn_logs(&[("h1_1", "container_1", "syslog", b"x")])].concat();
     assert_eq!(unpack("y", &text).members, owned(&[("y/h1_1/container_1/syslog", b"x")]));
+    let bindings =
+        b"SLF4J: Found binding in [jar:file:/opt/hadoop/lib/slf4j.jar!/org/slf4j/impl/StaticLoggerBinder.class]\n";
+    let text = [bindings.repeat(9), noise.repeat(9), yarn_logs(&[("h1_1", "container_1", "syslog", b"x")])].concat();
+    assert_eq!(unpack("y", &text).members, owned(&[("y/h1_1/container_1/syslog", b"x")]));
+    // Without a container it is what it is.
+    assert_eq!(unpack("y", &bindings.repeat(200)).members, owned(&[("y", &bindings.repeat(200))]));
     assert_eq!(unpack("y", b"Container: container_1 was killed\n").members.len(), 1);
 }
 

@@ -98,7 +98,7 @@ fn seconds(stamp: &str) -> i64 {
     (years + months + d - 1) * 86_400 + n[3] * 3600 + n[4] * 60 + n[5]
 }
 
-/// A key, read with the plainest means: `sadf -d` as it is defined (states.md §10). Also
+/// A key, read with the plainest means: `sadf -d` as it is defined. Also
 /// the number of interfaces summed at each time.
 fn key_of_sadf_d(text: &str) -> (Samples, BTreeMap<i64, f64>) {
     let (mut key, mut summed) = (Samples::new(), BTreeMap::new());

@@ -1,4 +1,4 @@
-//! What the `states` room makes of events: the decisions of `states.md`, fact by fact.
+//! What the `states` room makes of events, fact by fact.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, missing_docs)]
 
 use oddnode::base::{AttemptId, BlockId, ContainerId, JobId, Timestamp};
@@ -389,6 +389,17 @@ fn attempt_known_to_its_container_only_begins_when_the_container_runs() {
     assert_eq!(t.node_name(map.node.unwrap()), "h2");
     assert_eq!(times(&of(&t, StateKind::Localize)[0]), (1, 4, Some(Outcome::Success)));
     assert_eq!(of(&t, StateKind::Localize)[0].attempt, Some(attempt));
+}
+
+#[test]
+fn attempt_whose_launch_is_not_logged_ends_when_its_tracker_says_so() {
+    let own = [(9, Event::TaskLog { attempt: att("m_000003_0"), container: None })];
+    let own = file("a/h1/userlogs/attempt_1_0001_m_000003_0/syslog", "task-syslog", &own);
+    let ends = [(40, ended("m_000003_0", Outcome::Killed)), (45, ended("m_000003_0", Outcome::Success))];
+    let t = trace(vec![file(TT, "tasktracker", &[&ends[..], &[(90, launched("m_000009_0"))]].concat()), own]);
+    let maps = of(&t, StateKind::Map);
+    assert_eq!(times(&maps[0]), (9, 40, Some(Outcome::Killed)));
+    assert!(!maps[0].open);
 }
 
 fn receiving(block: i64, src: &str) -> Event {

@@ -11,6 +11,12 @@ pub fn without_bom(text: &[u8]) -> &[u8] {
     text.strip_prefix(UTF8_BOM).unwrap_or(text)
 }
 
+/// The line without zeros at its begin: a machine that fell over, or a log that was cut while it was written, leaves some.
+#[must_use]
+pub fn without_zeros(line: &[u8]) -> &[u8] {
+    line.get(line.iter().take_while(|b| **b == 0).count()..).unwrap_or_default()
+}
+
 /// The character, or U+FFFD in place of one that does more than stand there: a control character, which a terminal
 /// would obey, or one that turns the direction of writing, so that what is read is not what is there.
 #[must_use]

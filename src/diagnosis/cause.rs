@@ -7,14 +7,14 @@
 //!            attempt on it failed for lack of space
 //! crashed    a master lost it, or this node alone falls silent, or one of its daemons; but not if
 //!            (metrics) as many tasks of the system live on there as before, or a master has a daemon join again
+//! network    a master lost it, it lives on and (metrics) receives or sends far less than its peers, or
+//!            its own daemons complain of broken connections; or one joins again, and neither metrics nor
+//!            daemons tell what else held it up
 //! disk       folders on it could not be used
 //! hang       attempts on the node timed out; or they stand still ([`Causes::stood_still`]); or rivals overtook
 //!            them and none came through since, though JVMs start well there ([`overtaken`])
 //! network    map outputs from or to the node take longer, by more than its maps do, and
 //!            its block writes do not
-//! network    a master lost it, it lives on and (metrics) receives or sends far less than its peers, or
-//!            its own daemons complain of broken connections; or one joins again, and neither metrics nor
-//!            daemons tell what else held it up
 //! network    (metrics) while it is odd, the node receives or sends far less than its peers, and
 //!            not because its tasks do nothing
 //! hang       it could not serve the map outputs it held
@@ -28,8 +28,9 @@
 //! cpu        maps are slow, and their JVMs start about as much slower as they work (where it showed in some of the jobs
 //!            alone, in those)
 //! disk       maps work much slower than their JVMs start (the classes come from memory,
-//!            the data do not), or block writes are slow; or words of bad or slow disks
-//! cpu        maps are slow, and its own block writes are known and are not
+//!            the data do not), or block writes or reads are slow
+//! cpu        maps are slow, JVMs are not known to start well there, and its own block writes are known and not slow
+//! disk       words of slow disks or of damaged blocks
 //! network    words of failed fetches, slow or refused connections, and nothing else
 //! hang       rivals outran its attempts by far, or it stood still itself, or is lost and lives on,
 //!            and nothing else

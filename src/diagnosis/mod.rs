@@ -51,7 +51,7 @@ pub static DIAGNOSES: &[&dyn Diagnosis] = &[
     &theia::Theia,
 ];
 
-/// The methods' names in reports (design §7).
+/// The methods' names in reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
@@ -186,7 +186,7 @@ impl Default for Params {
     }
 }
 
-/// How much a witness's word weighs (design §5, Verdict).
+/// How much a witness's word weighs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Strength {

@@ -19,7 +19,7 @@
 use super::kind::{self, Kind};
 use super::log4j::{self, Split, Splitter};
 use super::{Confidence, Feed, Format, FormatAbout, Head, Line, Out, Parse, complaints};
-use crate::model::{Clock, ComplaintKind, Event, Said, Subject};
+use crate::model::{ComplaintKind, Event, Said, Subject};
 use memchr::memmem;
 
 /// A kind of file.
@@ -30,21 +30,11 @@ pub struct Bystander {
     start: fn() -> Box<dyn Parse>,
 }
 
-const fn about(
-    name: &'static str,
-    title: &'static str,
-    versions: &'static str,
-    written_by: &'static str,
-    samples: &'static [&'static str],
-) -> FormatAbout {
-    FormatAbout { name, title, versions, written_by, feed: Feed::Lines, clock: Clock::Local, samples }
-}
-
 /// Checksums.
 pub static CHECKSUM: Bystander = Bystander {
     about: &FormatAbout {
         feed: Feed::Bytes,
-        ..about(
+        ..FormatAbout::of_lines(
             "checksum",
             "Checksums of a file",
             "all",
@@ -58,7 +48,7 @@ pub static CHECKSUM: Bystander = Bystander {
 
 /// Index of a task's folder.
 pub static LOG_INDEX: Bystander = Bystander {
-    about: &about(
+    about: &FormatAbout::of_lines(
         "log-index",
         "Index of a task's logs",
         "0.20 to 1.x",
@@ -71,7 +61,7 @@ pub static LOG_INDEX: Bystander = Bystander {
 
 /// What a daemon prints.
 pub static DAEMON_OUTPUT: Bystander = Bystander {
-    about: &about(
+    about: &FormatAbout::of_lines(
         "daemon-output",
         "Output of a daemon",
         "all",
@@ -84,7 +74,7 @@ pub static DAEMON_OUTPUT: Bystander = Bystander {
 
 /// What a task prints.
 pub static TASK_OUTPUT: Bystander = Bystander {
-    about: &about(
+    about: &FormatAbout::of_lines(
         "task-output",
         "Output of a task",
         "all",
@@ -98,7 +88,7 @@ pub static TASK_OUTPUT: Bystander = Bystander {
 /// How a container was started, as the NodeManager leaves it beside the container's logs
 /// (`yarn.nodemanager.log-container-debug-info.enabled`).
 pub static CONTAINER_LAUNCH: Bystander = Bystander {
-    about: &about(
+    about: &FormatAbout::of_lines(
         "container-launch",
         "Start of a container",
         "2.9 to 3.x",
@@ -111,7 +101,7 @@ pub static CONTAINER_LAUNCH: Bystander = Bystander {
 
 /// The log of a process that tells nothing of nodes.
 pub static OTHER_PROCESS: Bystander = Bystander {
-    about: &about(
+    about: &FormatAbout::of_lines(
         "other-process",
         "Log of a client or of another daemon",
         "all",

@@ -16,6 +16,7 @@ use super::hosts::{self, Mentions};
 use super::log4j::{Record, Split, Splitter};
 use super::{Line, Out, Parse};
 use crate::base::Code;
+use crate::base::text::without_zeros;
 
 /// What a message is to a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,7 +67,7 @@ impl<M: Messages> Walk<M> {
 
 impl<M: Messages> Parse for Walk<M> {
     fn line(&mut self, line: Line<'_>, out: &mut Out<'_>) {
-        match self.splitter.split(line.bytes) {
+        match self.splitter.split(without_zeros(line.bytes)) {
             Split::Record(record) => {
                 self.inside = true;
                 out.time(record.at);

@@ -176,6 +176,14 @@ mod tests {
     }
 
     #[test]
+    fn zeros_before_a_line_hide_nothing() {
+        let line = "2026-11-21 02:13:53,542 INFO org.apache.hadoop.hdfs.server.datanode.DataNode: \
+                    Receiving block blk_7_1 src: /10.0.0.1:5 dest: /10.0.0.2:6\n";
+        let found = crate::format::tests::rows(&DataNode, &format!("{line}{}{line}", "\0".repeat(300)));
+        assert_eq!(found.iter().filter(|row| matches!(row.event, Event::Receiving { .. })).count(), 2);
+    }
+
+    #[test]
     fn pool_stamp_and_the_word_block_do_not_matter() {
         let forms = [
             "Receiving block blk_7_1 src: /10.0.0.1:5 dest: /10.0.0.2:6",

@@ -10,7 +10,7 @@
 //! there are 200 000 of them.
 
 use super::{Out, complaints};
-use crate::base::{Arrange, AttemptId, JobId, Timestamp, bytes};
+use crate::base::{Arrange, AttemptId, JobId, TaskLetter, Timestamp, bytes};
 use crate::model::{
     AttemptRecord, ComplaintKind, Counters, Event, JobRecord, JobStatus, Outcome, Said, TaskMemory, TaskRecord,
     TaskType,
@@ -152,11 +152,7 @@ impl Joined {
         let held = self.attempts.entry(attempt).or_insert_with(|| HeldAttempt {
             record: AttemptRecord {
                 attempt,
-                task_type: if attempt.letter == crate::base::TaskLetter::Reduce {
-                    TaskType::Reduce
-                } else {
-                    TaskType::Map
-                },
+                task_type: if attempt.letter == TaskLetter::Reduce { TaskType::Reduce } else { TaskType::Map },
                 host: None,
                 start: None,
                 shuffle_end: None,
@@ -228,6 +224,22 @@ impl Joined {
             record.status = status;
         }
         held.line = held.line.max(line);
+    }
+
+    /// Whether anything was said of a job.
+    pub fn knows(&self, job: JobId) -> bool {
+        self.jobs.contains_key(&job)
+    }
+
+    /// Gives the attempts of `from` to the job whose they turn out to be.
+    pub fn rename(&mut self, from: JobId, to: JobId) {
+        let first = AttemptId { job: from, letter: TaskLetter::Map, task: 0, attempt: 0 };
+        let last = AttemptId { job: from, letter: TaskLetter::Cleanup, task: u32::MAX, attempt: u32::MAX };
+        let moved: Vec<_> = self.attempts.extract_if(first..=last, |_, _| true).collect();
+        for (attempt, mut held) in moved {
+            held.record.attempt = AttemptId { job: to, ..attempt };
+            self.attempts.entry(held.record.attempt).or_insert(held);
+        }
     }
 
     /// Notes the rack in a host's path: `/default-rack/h101`.

@@ -16,6 +16,7 @@
 use super::log4j::{Record, Split, Splitter};
 use super::{Confidence, Head, bystanders};
 use crate::base::bytes::{self, Word};
+use crate::base::text::without_zeros;
 
 /// Who writes log4j lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -141,7 +142,7 @@ pub fn of(head: &Head<'_>) -> Option<(Kind, Confidence)> {
     let mut inside_trace = false;
     let mut splitter = Splitter::default();
     for line in head.lines() {
-        let (kind, weight) = match splitter.split(line.trim_ascii_end()) {
+        let (kind, weight) = match splitter.split(without_zeros(line.trim_ascii_end())) {
             Split::Record(record) => {
                 records += 1;
                 vote_of(&record)
@@ -226,31 +227,31 @@ fn vote_of(record: &Record<'_>) -> (Option<Kind>, u32) {
     (found.map(|(_, kind)| *kind), 1)
 }
 
+/// Daemons by what their files are called after.
+const DAEMONS: [(&str, Kind); 8] = [
+    ("tasktracker", Kind::TaskTracker),
+    ("jobtracker", Kind::JobTracker),
+    ("datanode", Kind::DataNode),
+    ("secondarynamenode", Kind::SecondaryNameNode),
+    ("namenode", Kind::NameNode),
+    ("resourcemanager", Kind::ResourceManager),
+    ("nodemanager", Kind::NodeManager),
+    ("historyserver", Kind::HistoryServer),
+];
+
 /// What a file's name says of its writer.
 fn kind_of_path(path: &str) -> Option<Kind> {
     let name = path.rsplit('/').next().unwrap_or(path);
     let folder = path.strip_suffix(name).unwrap_or_default();
-    let says = |daemon: &str| name.contains(daemon);
-    if says("-tasktracker-") {
-        Some(Kind::TaskTracker)
-    } else if says("-jobtracker-") {
-        Some(Kind::JobTracker)
-    } else if says("-datanode-") {
-        Some(Kind::DataNode)
-    } else if says("-secondarynamenode-") {
-        Some(Kind::SecondaryNameNode)
-    } else if says("-namenode-") {
-        Some(Kind::NameNode)
-    } else if says("-resourcemanager-") {
-        Some(Kind::ResourceManager)
-    } else if says("-nodemanager-") {
-        Some(Kind::NodeManager)
-    } else if says("-historyserver-") {
-        Some(Kind::HistoryServer)
-    } else if name.starts_with("syslog") && (folder.contains("container_") || folder.contains("attempt_")) {
-        Some(Kind::Task)
-    } else {
-        None
+    // The first says it: a host may be called after a daemon, as `datanode-1`.
+    let daemon =
+        name.split('-').skip(1).find_map(|part| DAEMONS.iter().find(|(daemon, _)| part.eq_ignore_ascii_case(daemon)));
+    match daemon {
+        Some((_, kind)) => Some(*kind),
+        None if name.starts_with("syslog") && (folder.contains("container_") || folder.contains("attempt_")) => {
+            Some(Kind::Task)
+        }
+        None => None,
     }
 }
 
@@ -279,6 +280,8 @@ mod tests {
     fn file_name_decides_where_nothing_votes() {
         let log = "2026-11-21 02:13:53,542 INFO org.apache.hadoop.ipc.Server: starting\n";
         assert_eq!(kind("x/hadoop-u-nodemanager-h1.log", log), Some((Kind::NodeManager, Confidence::Likely)));
+        let named = kind("x/hadoop-cmf-yarn-NODEMANAGER-datanode-1.log.out", log);
+        assert_eq!(named, Some((Kind::NodeManager, Confidence::Likely)));
         assert_eq!(kind("x/some.log", log), None);
     }
 

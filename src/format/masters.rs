@@ -15,11 +15,11 @@ use super::daemon::{Fit, Messages, Walk};
 use super::instants::Instants;
 use super::kind::{self, Kind};
 use super::log4j::Record;
-use super::{Confidence, Feed, Format, FormatAbout, Head, Out, Parse, history, job_summary};
+use super::{Confidence, Format, FormatAbout, Head, Out, Parse, history, job_summary};
 use crate::base::AttemptId;
 use crate::base::bytes;
 use crate::base::ids::number;
-use crate::model::{Capacity, Clock, Event};
+use crate::model::{Capacity, Event};
 
 /// The format of one master's log.
 #[derive(Debug)]
@@ -28,20 +28,10 @@ pub struct Master {
     about: &'static FormatAbout,
 }
 
-const fn about(
-    name: &'static str,
-    title: &'static str,
-    versions: &'static str,
-    written_by: &'static str,
-    samples: &'static [&'static str],
-) -> FormatAbout {
-    FormatAbout { name, title, versions, written_by, feed: Feed::Lines, clock: Clock::Local, samples }
-}
-
 /// JobTracker.
 pub static JOBTRACKER: Master = Master {
     kind: Kind::JobTracker,
-    about: &about(
+    about: &FormatAbout::of_lines(
         "jobtracker",
         "JobTracker log",
         "0.18 to 1.x",
@@ -55,7 +45,7 @@ pub static JOBTRACKER: Master = Master {
 /// NameNode.
 pub static NAMENODE: Master = Master {
     kind: Kind::NameNode,
-    about: &about(
+    about: &FormatAbout::of_lines(
         "namenode",
         "NameNode log",
         "0.18 to 3.x",
@@ -69,7 +59,7 @@ pub static NAMENODE: Master = Master {
 /// SecondaryNameNode.
 pub static SECONDARYNAMENODE: Master = Master {
     kind: Kind::SecondaryNameNode,
-    about: &about(
+    about: &FormatAbout::of_lines(
         "secondarynamenode",
         "SecondaryNameNode log",
         "0.18 to 3.x",
@@ -83,7 +73,7 @@ pub static SECONDARYNAMENODE: Master = Master {
 /// ResourceManager.
 pub static RESOURCEMANAGER: Master = Master {
     kind: Kind::ResourceManager,
-    about: &about(
+    about: &FormatAbout::of_lines(
         "resourcemanager",
         "ResourceManager log",
         "0.23 to 3.x",
@@ -97,7 +87,7 @@ pub static RESOURCEMANAGER: Master = Master {
 /// JobHistoryServer.
 pub static HISTORYSERVER: Master = Master {
     kind: Kind::HistoryServer,
-    about: &about(
+    about: &FormatAbout::of_lines(
         "historyserver",
         "JobHistoryServer log",
         "0.23 to 3.x",

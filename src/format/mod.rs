@@ -130,6 +130,19 @@ pub struct FormatAbout {
     pub samples: &'static [&'static str],
 }
 
+impl FormatAbout {
+    /// Of lines with local times, as most logs are.
+    const fn of_lines(
+        name: &'static str,
+        title: &'static str,
+        versions: &'static str,
+        written_by: &'static str,
+        samples: &'static [&'static str],
+    ) -> Self {
+        Self { name, title, versions, written_by, feed: Feed::Lines, clock: Clock::Local, samples }
+    }
+}
+
 /// The beginning of a file.
 #[derive(Clone, Debug)]
 pub struct Head<'a> {

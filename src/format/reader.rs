@@ -106,6 +106,11 @@ impl FileReader {
     /// Something is wrong with the file as a whole.
     pub fn issue(&mut self, code: Code) {
         self.digest.issues.note(code, 0);
+        // Packed bytes are no log, whatever stands in them as it is.
+        let is_packed = matches!(code, Code::UnreadContainer | Code::NestedTooDeep);
+        if is_packed && matches!(&self.state, State::Head(head, _) if head.is_empty()) {
+            self.state = State::Binary;
+        }
     }
 
     /// The file is over.
@@ -359,6 +364,15 @@ mod tests {
         let (key, digest) = read(b"", 9);
         assert_eq!((key.bytes, digest.issues.count(Code::EmptyFile)), (0, 1));
         assert_eq!(digest.issues.count(Code::UnknownFormat), 0);
+    }
+
+    #[test]
+    fn packed_bytes_are_no_log() {
+        let mut reader = FileReader::among(BOTH, "x.lz4", &Limits::default());
+        reader.issue(Code::UnreadContainer);
+        reader.feed(b"ok 1\nok 2\n");
+        let (key, digest) = reader.finish();
+        assert_eq!((key.bytes, digest.format.as_str(), digest.understood, digest.lines), (10, "", 0, 0));
     }
 
     #[test]

@@ -315,6 +315,14 @@ impl Tables {
         if !wanted {
             return Some(());
         }
+        // `sar -h` rounds and writes `1.5M`.
+        let rounded = |(column, cell): (&Column, &&[u8])| {
+            let is_wanted = matches!(column, Column::Value(_) | Column::Share(..));
+            is_wanted && cell.first().is_some_and(u8::is_ascii_digit) && !cell.last().is_some_and(u8::is_ascii_digit)
+        };
+        if pairs().any(rounded) {
+            return None;
+        }
         let host = self.banner.as_ref().map_or(&[][..], |banner| &banner.host);
         let mut begun = false;
         for (i, (column, cell)) in self.columns.iter().zip(cells).enumerate() {
@@ -411,6 +419,15 @@ mod tests {
         let digest = read(&Sar, "x", text.as_bytes());
         assert_eq!((digest.skipped, digest.issues.count(Code::MalformedLine)), (1, 1));
         assert!(!digest.events.iter().any(|row| matches!(row.event, Event::Metrics { .. })));
+    }
+
+    #[test]
+    fn rows_in_rounded_units_are_told() {
+        let text =
+            "Linux 3.10 (h1) \t2016-03-28\n\n01:50:01 pgpgin/s pgpgout/s\n01:55:01 1.5k 2.00\n02:00:01 3.00 4.00\n";
+        let digest = read(&Sar, "x", text.as_bytes());
+        assert_eq!((digest.skipped, digest.issues.count(Code::MalformedLine)), (1, 1));
+        assert_eq!(digest.events.iter().filter(|row| matches!(row.event, Event::Metrics { .. })).count(), 1);
     }
 
     #[test]

@@ -25,8 +25,8 @@
 //! A reduce has no phases: Spark fetches while it computes. Executors on a loopback address
 //! (`local-cluster`) are told apart as `executor-1`, `executor-2`.
 //! A rolled file other than the first knows no application: it takes it from its name. It
-//! does not know the jobs that began before it either: their later tasks are those of job 0,
-//! with the stage's own number for its place.
+//! does not know the jobs that began before it either: their later tasks are those of the next job that ends without
+//! having begun, else of job 4294967295, with the stage's own number for its place.
 //!
 //! Cost: O(bytes); jobs, stages and open tasks are held, and attempts to the end of the file.
 
@@ -166,6 +166,12 @@ fn read(value: &Value, line: u64, app: &mut Application, joined: &mut Joined, ou
                 Some(_) => Some(crate::model::JobStatus::Failed),
                 None => None,
             };
+            // It began in an earlier file: the tasks of unknown jobs were its own.
+            if !joined.knows(job)
+                && let Some(unknown) = app.take_astray()
+            {
+                joined.rename(unknown, job);
+            }
             let finish = spark_events::time(value, "Completion Time");
             joined.job(job, JobPart { status, finish, ..JobPart::default() }, line, out);
         }
@@ -279,6 +285,18 @@ mod tests {
         let text = format!("{START}\n{}\n{JOB}\n{}", JOB.get(..60).unwrap_or_default(), end(5, 0, 0, ""));
         let digest = read_digest(&SparkEvents, "x", text.as_bytes());
         assert_eq!((digest.understood, digest.issues.count(Code::CutRecord)), (3, 1));
+    }
+
+    #[test]
+    fn tasks_of_a_job_that_began_in_an_earlier_file_are_its_own() {
+        let done = "{\"Event\":\"SparkListenerJobEnd\",\"Job ID\":2,\"Completion Time\":200,\"Job Result\":{\"Result\":\"JobSucceeded\"}}";
+        let ids = |lines: &[&str]| attempts(lines).iter().map(|a| a.attempt.to_string()).collect::<Vec<_>>();
+        let (of_2, of_3) = (end(4, 1, 0, ""), end(5, 1, 0, ""));
+        assert_eq!(
+            ids(&[START, &of_2, done, JOB, &of_3]),
+            ["attempt_150012_0002_m_4000001_0", "attempt_150012_0003_m_000001_0"]
+        );
+        assert_eq!(ids(&[START, &of_2]), ["attempt_150012_4294967295_m_4000001_0"]);
     }
 
     #[test]

@@ -18,6 +18,10 @@ const ATTEMPTS: u32 = 1000;
 /// Stages held: a bound for hostile input, above what a long streaming job has in one log.
 const STAGES_HELD: usize = 1 << 20;
 
+/// The number of the job of tasks whose job began in an earlier file and has not ended in this one: no application has
+/// so many.
+const UNKNOWN_JOB: u32 = u32::MAX;
+
 /// What is known of a stage.
 #[derive(Clone, Copy, Debug, Default)]
 struct Stage {
@@ -46,6 +50,8 @@ pub struct Application {
     /// Who runs it.
     pub user: Option<Box<str>>,
     stages: BTreeMap<u32, Stage>,
+    /// A task came whose job is not known.
+    astray: bool,
 }
 
 /// A task's start or end.
@@ -86,6 +92,15 @@ impl Application {
     /// The job of an event.
     pub fn job(&self, event: &Value) -> Option<JobId> {
         Some(JobId { cluster: self.cluster, number: small(event, "Job ID")? })
+    }
+
+    /// The job under which tasks stand whose job is not known, if one came since this was last asked.
+    pub fn take_astray(&mut self) -> Option<JobId> {
+        std::mem::take(&mut self.astray).then_some(self.unknown_job())
+    }
+
+    const fn unknown_job(&self) -> JobId {
+        JobId { cluster: self.cluster, number: UNKNOWN_JOB }
     }
 
     /// `SparkListenerJobStart`: its stages are this job's from now on, even if an earlier
@@ -132,11 +147,13 @@ impl Application {
         if self.stages.len() >= STAGES_HELD && !self.stages.contains_key(&task.stage) {
             return None;
         }
+        let unknown_job = self.unknown_job();
         let unknown = Stage { place: task.stage, ..Stage::default() };
         let stage = self.stages.entry(task.stage).or_insert(unknown);
+        self.astray |= stage.job.is_none();
         let reduces = stage.reads_shuffle.unwrap_or_default();
         let attempt = AttemptId {
-            job: stage.job.unwrap_or(JobId { cluster: self.cluster, number: 0 }),
+            job: stage.job.unwrap_or(unknown_job),
             letter: if reduces { TaskLetter::Reduce } else { TaskLetter::Map },
             task: stage.place.checked_mul(TASKS)?.checked_add(task.index).filter(|_| task.index < TASKS)?,
             attempt: task.stage_attempt.checked_mul(ATTEMPTS)?.checked_add(task.attempt)?,

@@ -157,7 +157,7 @@ fn said(rest: &[u8]) -> Option<Said<'_>> {
         };
     }
     let is_signal = rest.starts_with(b"--- ") && rest.ends_with(b" ---");
-    let is_own = rest.starts_with(b"strace: ") || (rest.starts_with(b"Process ") && rest.ends_with(b"tached"));
+    let is_own = rest.starts_with(b"strace: ") || is_of_process(rest);
     if is_signal || is_own {
         return Some(Said::Aside);
     }
@@ -165,9 +165,15 @@ fn said(rest: &[u8]) -> Option<Said<'_>> {
     Some(Said::Call(name, body(rest.strip_prefix(b"(")?)?))
 }
 
-/// A call's name; `???` stands for one that strace could not read any more.
+/// Whether strace says so of a process that it follows: `Process 7 attached`, `Process 7 resumed (parent 4 ready)`.
+fn is_of_process(text: &[u8]) -> bool {
+    let said = text.strip_prefix(b"Process ").map(|rest| digits(rest).1).unwrap_or_default();
+    [&b" attached"[..], b" detached", b" suspended", b" resumed"].iter().any(|word| said.starts_with(word))
+}
+
+/// A call's name; `???` stands for one that strace could not read any more, `SYS_318` for one that it does not know.
 fn name(text: &[u8]) -> Option<(&[u8], &[u8])> {
-    let is_part = |b: &u8| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'_' | b'?');
+    let is_part = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'?');
     let end = text.iter().position(|b| !is_part(b)).unwrap_or(text.len());
     text.split_at_checked(end).filter(|(name, _)| !name.is_empty())
 }
@@ -207,7 +213,7 @@ fn duration(text: &[u8]) -> (&[u8], Option<u64>) {
 }
 
 /// `0`, `-1 ENOENT (No such file or directory)`, `1 ([{fd=39, revents=POLLOUT}])`,
-/// `3</etc/ld.so.cache>`, `0x55b1 (flags O_RDWR)`, `?`.
+/// `3</etc/ld.so.cache>`, `0x55b1 (flags O_RDWR)`, `?`, `? ERESTART_RESTARTBLOCK (Interrupted by signal)`.
 fn result_of(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let end = text.iter().position(|b| matches!(b, b' ' | b'<')).unwrap_or(text.len());
     let (value, rest) = text.split_at_checked(end)?;
@@ -220,7 +226,8 @@ fn result_of(text: &[u8]) -> Option<(&[u8], &[u8])> {
         return rest.ends_with(b">").then_some((value, b""));
     }
     let rest = rest.trim_ascii_start();
-    let end = rest.iter().position(|b| !b.is_ascii_uppercase() && !b.is_ascii_digit()).unwrap_or(rest.len());
+    let is_part = |b: &u8| b.is_ascii_uppercase() || b.is_ascii_digit() || *b == b'_';
+    let end = rest.iter().position(|b| !is_part(b)).unwrap_or(rest.len());
     let (errno, rest) = rest.split_at_checked(end)?;
     let rest = rest.trim_ascii();
     let whole = rest.is_empty() || (rest.starts_with(b"(") && rest.ends_with(b")"));
@@ -309,6 +316,9 @@ mod tests {
             ret("read(0, 0x7f, 1) = ? ERESTARTSYS (To be restarted if SA_RESTART is set) <1.5>"),
             "? ERESTARTSYS"
         );
+        let again = "nanosleep({1, 0}, NULL) = ? ERESTART_RESTARTBLOCK (Interrupted by signal) <0.5>";
+        assert_eq!(ret(again), "? ERESTART_RESTARTBLOCK");
+        assert_eq!(whole("SYS_318(0x7f, 0x10) = 16 <0.000010>").2, "SYS_318");
         assert_eq!(ret("fcntl(3, F_GETFL) = 0x8002 (flags O_RDWR|O_LARGEFILE)"), "0x8002");
         assert_eq!(ret("poll(0x0, 0, 5) = 0 (Timeout) <0.005>"), "0");
     }
@@ -334,7 +344,11 @@ mod tests {
         assert_eq!(of("+++ exited with 0 +++"), Some(Said::Exited));
         assert_eq!(of("+++ superseded by execve in pid 7 +++"), Some(Said::Superseded(7)));
         assert_eq!(of("--- SIGCHLD {si_signo=SIGCHLD} ---"), Some(Said::Aside));
-        assert_eq!(of("strace: Process 7 attached"), Some(Said::Aside));
+        let asides = ["strace: Process 7 attached", "Process 7 attached - interrupt to quit", "Process 7 suspended"];
+        for aside in asides.into_iter().chain(["Process 7 resumed (parent 4 ready)"]) {
+            assert_eq!(of(aside), Some(Said::Aside), "{aside}");
+        }
+        assert_eq!(of("Process 7 of nine"), None);
     }
 
     #[test]

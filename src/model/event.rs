@@ -25,7 +25,7 @@ pub enum Event {
         /// It clears up after an earlier attempt of this id.
         cleanup: bool,
     },
-    /// One of the lines that end an attempt (states.md §3).
+    /// One of the lines that end an attempt.
     Ended {
         /// The attempt.
         attempt: AttemptId,

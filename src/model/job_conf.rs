@@ -1,4 +1,4 @@
-//! The values of a job's configuration that are used (design §4).
+//! The values of a job's configuration that are used.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,5 +1,5 @@
 //! The trace: nodes, jobs, tasks, states and flows of a cluster in UTC milliseconds,
-//! built once by the `states` room and immutable from then on (design §4).
+//! built once by the `states` room and immutable from then on.
 
 use super::packed::Lanes;
 use super::{

@@ -1,6 +1,6 @@
 //! The report: what a diagnosis says, as data. Its JSON is `oddnode diagnose --format
 //! json`, what the page's `download-report` saves (the same bytes), and, cut down, what
-//! a link carries. Field names are a contract (design §7); more fields may follow.
+//! a link carries. Field names are a contract; more fields may follow.
 
 pub mod agreement;
 mod build;

@@ -4,7 +4,7 @@
 //! kind,node,start_ms,end_ms,open,job,attempt,peer,bytes,outcome,how
 //! Map,h103,1795227884210,1795227891377,0,job_…_0001,attempt_…_m_000004_0,,,success,
 //! ```
-//! The columns are a contract (design §7); more may follow at the end. Cost: O(rows),
+//! The columns are a contract; more may follow at the end. Cost: O(rows),
 //! one row in memory.
 
 use crate::base::{NodeId, Timestamp};
@@ -25,7 +25,7 @@ pub struct Table {
 /// Takes the rows of a table, one after another.
 type EachRow<'a> = dyn FnMut(&[Cell]) + 'a;
 
-/// States (design §4).
+/// States.
 pub static STATES: Table = Table {
     name: "states",
     header: &["kind", "node", "start_ms", "end_ms", "open", "job", "attempt", "peer", "bytes", "outcome", "how"],
@@ -90,7 +90,7 @@ pub static COMPLAINTS: Table = Table {
     header: &["kind", "by", "of", "time_ms", "job", "attempt", "block", "took_ms", "file", "line"],
     rows: complaints,
 };
-/// System calls (design §4).
+/// System calls.
 pub static CALLS: Table =
     Table { name: "calls", header: &["node", "pid", "time_s", "syscall", "ret", "duration_s", "args"], rows: calls };
 /// OS metrics, in the order of `METRICS`.

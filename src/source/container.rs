@@ -3,15 +3,17 @@
 use super::unpack::Contents;
 use super::{bzip2, gzip, tar, tfile, xz, yarn_logs, zip, zstd};
 
-/// How much of a stream recognition sees: one tar block.
+/// How much of a stream recognition sees: one tar block…
 pub const HEAD_BYTES: usize = 512;
+/// …or so much, where a client's own lines come first.
+const CLIENT_HEAD_BYTES: usize = 8192;
 
 /// A kind of container.
 #[derive(Debug)]
 pub struct Container {
     /// What people call it.
     pub name: &'static str,
-    /// Whether a stream with this head (at most [`HEAD_BYTES`]) is one.
+    /// Whether a stream with this head is one: as many bytes as are [`wanted`], or all that there are.
     pub(super) begins: fn(&[u8]) -> bool,
     /// An unpacker at the beginning of one.
     pub(super) start: fn() -> Box<dyn Unpack>,
@@ -45,6 +47,9 @@ static UNREAD: &[&[u8]] = &[
     b"\xff\x06\x00\x00sNaPpY", // snappy, framed
     b"\x89LZO\x00",            // lzop
     b"\x1f\x9d",               // compress
+    b"LZ4Block",               // lz4, in Spark's blocks
+    b"\x82SNAPPY\x00",         // snappy, in Spark's blocks
+    b"\x5d\x00\x00",           // lzma
 ];
 
 /// What the head of a stream says about it.
@@ -56,6 +61,11 @@ pub(super) enum Recognised {
     Unread,
     /// It is no container.
     Plain,
+}
+
+/// How much of a stream that begins so is wanted before it is told what it is.
+pub(super) fn wanted(head: &[u8]) -> usize {
+    if head.len() >= HEAD_BYTES && yarn_logs::may_begin(head) { CLIENT_HEAD_BYTES } else { HEAD_BYTES }
 }
 
 /// Tells what begins with `head`.

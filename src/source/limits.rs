@@ -1,4 +1,4 @@
-//! How far an input may go before it is taken for hostile (design §10, wish 55).
+//! How far an input may go before it is taken for hostile.
 
 /// Memory for the window (dictionary) of one compressed stream. `zstd -d` takes frames of
 /// this much without being asked twice, `xz -9` wants half of it.

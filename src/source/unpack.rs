@@ -5,7 +5,7 @@
 //!
 //! Cost: O(bytes in + bytes out); memory O(depth).
 
-use super::container::{HEAD_BYTES, Recognised, Unpack, recognise};
+use super::container::{Recognised, Unpack, recognise, wanted};
 use super::limits::MAX_DEPTH;
 use super::{Limits, Visitor, path};
 use crate::base::Code;
@@ -112,17 +112,21 @@ impl Stream {
     }
 
     fn feed(&mut self, bytes: &[u8], run: &mut Run<'_>) {
-        if let State::Head(head) = &mut self.state {
-            let wanted = (HEAD_BYTES - head.len()).min(bytes.len());
-            let (first, rest) = bytes.split_at(wanted);
-            head.extend_from_slice(first);
-            if head.len() == HEAD_BYTES {
+        let mut rest = bytes;
+        while let State::Head(head) = &mut self.state {
+            let missing = wanted(head) - head.len();
+            if missing == 0 {
                 self.settle(run);
-                self.pass(rest, run);
+                break;
             }
-        } else {
-            self.pass(bytes, run);
+            let (first, behind) = rest.split_at(missing.min(rest.len()));
+            head.extend_from_slice(first);
+            rest = behind;
+            if first.is_empty() {
+                return;
+            }
         }
+        self.pass(rest, run);
     }
 
     /// Decides what the stream is by the head that there is.

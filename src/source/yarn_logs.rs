@@ -11,14 +11,15 @@
 //! LogContents:                                                        `Log Contents:` before 2.9
 //! 2026-11-21 03:07:54,511 INFO [main] …
 //!
-//! End of LogType:syslog                                               from 2.6 on
+//! End of LogType:syslog                                               from 2.6 on; before 2.8 straight behind the bytes
 //! ```
+//! Asked for one container, 2.7 and 2.8 leave ` on HOST_PORT` out; a ruler follows all the same.
 //! A log ends where the line `End of LogType:` names it, or before the next container,
 //! or (older versions) after as many bytes as announced. The text may have gone through
 //! an editor, so the bytes announced are no proof against these lines; a log that ends
 //! before them is named. Written by `org.apache.hadoop.yarn.client.cli.LogsCLI`.
 //!
-//! Members are named `<host>_<port>/<container>/<log>` below the text's own name.
+//! Members are named `<host>_<port>/<container>/<log>` below the text's own name, or `<container>/<log>`.
 //!
 //! Cost: one memchr pass; memory for one piece of input.
 
@@ -47,17 +48,34 @@ fn begins(head: &[u8]) -> bool {
         _ => return false,
     };
     let rest = trimmed.get(from..).unwrap_or_default();
-    let line = rest.get(..memchr(b'\n', rest).unwrap_or(rest.len())).unwrap_or_default();
-    place(line).is_some()
+    let (line, behind) = rest.split_at_checked(memchr(b'\n', rest).unwrap_or(rest.len())).unwrap_or_default();
+    place(line).is_some() || (container(line).is_some() && behind.starts_with(b"\n===="))
+}
+
+/// Whether a text of which this is the beginning may be one all the same, behind more of what the client says first
+/// (`yarn logs … >text 2>&1`).
+pub(super) fn may_begin(head: &[u8]) -> bool {
+    let first = head.trim_ascii_start();
+    first.starts_with(b"SLF4J: ")
+        || first.starts_with(b"WARNING: ")
+        || memmem::find(first, b" client.RMProxy: ").is_some()
 }
 
 /// `<host>_<port>/<container>` of a line that names them.
 fn place(line: &[u8]) -> Option<Vec<u8>> {
-    let rest = line.strip_prefix(b"Container: ")?.trim_ascii_end();
-    let at = memmem::find(rest, b" on ")?;
-    let (container, node) = (rest.get(..at)?, rest.get(at + b" on ".len()..)?);
-    let is_word = |text: &[u8]| !text.is_empty() && !text.iter().any(|b| b.is_ascii_whitespace() || *b == b'/');
-    (line.starts_with(CONTAINER_LINE) && is_word(container) && is_word(node)).then(|| [node, b"/", container].concat())
+    let at = memmem::find(line, b" on ")?;
+    let (before, node) = (line.get(..at)?, line.get(at + b" on ".len()..)?.trim_ascii_end());
+    container(before).filter(|_| is_word(node)).map(|container| [node, b"/", container].concat())
+}
+
+/// The container of a line that names it alone, as Hadoop 2.7 does where it was asked for one.
+fn container(line: &[u8]) -> Option<&[u8]> {
+    let name = line.strip_prefix(b"Container: ")?.trim_ascii_end();
+    (line.starts_with(CONTAINER_LINE) && is_word(name)).then_some(name)
+}
+
+fn is_word(text: &[u8]) -> bool {
+    !text.is_empty() && !text.iter().any(|b| b.is_ascii_whitespace() || *b == b'/')
 }
 
 fn start() -> Box<dyn Unpack> {
@@ -70,7 +88,7 @@ struct YarnLogs {
     held: Vec<u8>,
     /// The log that is open.
     log: Option<Log>,
-    /// `<host>_<port>/<container>`.
+    /// `<host>_<port>/<container>`, or the container alone.
     place: Vec<u8>,
     name: Vec<u8>,
     length: Option<u64>,
@@ -105,7 +123,7 @@ impl YarnLogs {
     }
 
     fn on_line(&mut self, line: &[u8], to: &mut Contents<'_, '_>) {
-        if let Some(place) = place(line) {
+        if let Some(place) = place(line).or_else(|| container(line).map(<[u8]>::to_vec)) {
             self.place = place;
             self.name.clear();
             self.length = None;
@@ -130,13 +148,23 @@ impl YarnLogs {
     /// taken.
     fn inside(&mut self, bytes: &[u8], to: &mut Contents<'_, '_>) -> usize {
         let Some(log) = &mut self.log else { return 0 };
+        // Where as many bytes as announced have come.
+        let announced = self.length.and_then(|length| usize::try_from(length.checked_sub(log.given)?).ok());
+        // Hadoop 2.6 and 2.7 put the end line straight behind them, and so into the log's last line where that has no end.
+        let mut straight = announced.filter(|at| self.old && *at < bytes.len());
         let first = log.fresh.then_some((0, 0));
-        let ends = memchr_iter(b'\n', bytes).map(|end| {
+        let line_ends = memchr_iter(b'\n', bytes).map(|end| {
             let cr = end > 0 && bytes.get(end - 1) == Some(&b'\r');
             (if cr { end - 1 } else { end }, end + 1)
         });
         // Of each line: where the end of the one before it begins, and where it begins.
-        for (before, at) in first.into_iter().chain(ends) {
+        for (before, at) in first.into_iter().chain(line_ends) {
+            if let Some(end) = straight.take_if(|end| *end < at)
+                && names_end(bytes.get(end..at).unwrap_or_default(), &self.name)
+            {
+                self.end_log(bytes, end, to);
+                return end;
+            }
             let rest = bytes.get(at..).unwrap_or_default();
             if !matches!(rest.first(), None | Some(b'E' | b'C' | b'L' | b'\r' | b'\n')) {
                 continue;
@@ -148,23 +176,29 @@ impl YarnLogs {
                 }
                 continue;
             };
-            let whole = self.old && self.length == Some(log.given + before as u64);
-            if is_end(line, &self.name, whole) {
-                log.give(bytes, before, to);
-                let short = self.length.is_some_and(|length| log.given < length);
-                if short {
-                    to.cut(Code::Truncated);
-                } else {
-                    to.close();
-                }
-                self.log = None;
-                self.name.clear();
+            let named = names_end(line, &self.name);
+            if named || ends(line, self.old && announced == Some(before)) {
+                let own = named && self.old && announced == Some(at);
+                self.end_log(bytes, if own { at } else { before }, to);
                 return at;
             }
         }
-        // The beginning of a line end, perhaps.
+        // The beginning of a line end, perhaps, or of an end line.
         let all = bytes.len() - usize::from(bytes.last() == Some(&b'\r'));
-        log.give(bytes, all, to)
+        let waits = |end: &usize| bytes.get(*end..).is_some_and(may_name_end);
+        log.give(bytes, straight.filter(waits).unwrap_or(all), to)
+    }
+
+    /// Gives the open log the first `length` of `bytes`, which are its last.
+    fn end_log(&mut self, bytes: &[u8], length: usize, to: &mut Contents<'_, '_>) {
+        let Some(mut log) = self.log.take() else { return };
+        log.give(bytes, length, to);
+        if self.length.is_some_and(|length| log.given < length) {
+            to.cut(Code::Truncated);
+        } else {
+            to.close();
+        }
+        self.name.clear();
     }
 }
 
@@ -178,11 +212,21 @@ impl Log {
     }
 }
 
-/// Whether a line behind `name`'s bytes is no longer one of them; `whole`: there are as
-/// many as announced, and no end line need come.
-fn is_end(line: &[u8], name: &[u8], whole: bool) -> bool {
-    let ends = line.strip_prefix(END_LINE).is_some_and(|rest| rest.trim_ascii_start().starts_with(name));
-    ends || place(line).is_some() || whole && (line.trim_ascii().is_empty() || line.starts_with(TYPE_LINE))
+/// Whether a line says that the log of this name ends.
+fn names_end(line: &[u8], name: &[u8]) -> bool {
+    line.strip_prefix(END_LINE).is_some_and(|rest| rest.trim_ascii_start().starts_with(name))
+}
+
+/// Whether a line that is not over yet may become one that says so.
+fn may_name_end(line: &[u8]) -> bool {
+    let told = line.len().min(END_LINE.len());
+    line.len() <= HEADING_BYTES && line.get(..told) == END_LINE.get(..told)
+}
+
+/// Whether a line begins what comes behind a log's bytes; `whole`: there are as many as announced, and no end line
+/// need come.
+fn ends(line: &[u8], whole: bool) -> bool {
+    place(line).is_some() || whole && (line.trim_ascii().is_empty() || line.starts_with(TYPE_LINE))
 }
 
 impl Unpack for YarnLogs {

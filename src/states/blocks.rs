@@ -1,4 +1,4 @@
-//! Blocks received and sent by the DataNodes (states.md §8).
+//! Blocks received and sent by the DataNodes.
 //!
 //! ```text
 //! 21:24:28,660 … Receiving block blk_-872…_1068 src: /10.77.1.12:60884 dest: /10.77.1.13:50010   begin

@@ -1,4 +1,4 @@
-//! System calls of all traces (states.md §11).
+//! System calls of all traces.
 //!
 //! The halves of a call were joined where it was read; here it gets its node and its time
 //! in UTC. A trace of one process each file (`strace -ff`) names the process in the file's

@@ -255,7 +255,7 @@ impl<'a> Input<'a> {
         self.files.iter().map(|f| ends.get(clock::archive_of(f.path)).copied().unwrap_or(last)).collect()
     }
 
-    /// When the observation of something of `job` ended that stands in a file (states.md §6).
+    /// When the observation of something of `job` ended that stands in a file.
     pub(super) fn end_of_observation(&self, job: Option<JobId>, file: FileId) -> Timestamp {
         let observed = || self.ends.get(file.0 as usize).copied();
         job.and_then(|job| self.finishes.get(&job).copied()).or_else(observed).unwrap_or_default()

@@ -1,5 +1,5 @@
 //! The events of all files, paired into states, tasks, jobs and flows (SALSA, the
-//! white-box side of Kahuna §V; the decisions token by token are `states.md`'s).
+//! white-box side of Kahuna §V); which line begins and which ends a state, each of its rooms tells.
 //!
 //! ```text
 //! Digest ─ copies (the same log once) ─ hosts (one identity a machine) ─ clock (one offset an archive)
@@ -45,7 +45,7 @@ use input::{FileView, Input};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The format of a task's own log, which does not tell how long the observation lasted
-/// (states.md §6).
+///.
 const TASK_LOG: &str = "task-syslog";
 
 /// The format of the logs of processes that are none of the cluster's nodes': they tell how long the

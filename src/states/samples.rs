@@ -1,5 +1,4 @@
-//! Rows of sysstat's tables, joined by node and instant into sadc-vectors (K16,
-//! states.md §10).
+//! Rows of sysstat's tables, joined by node and instant into sadc-vectors (K16).
 //!
 //! ```text
 //! h101/metrics.sadf.txt  21:24:44  user system iowait ┐

@@ -1,4 +1,4 @@
-//! Map outputs, served and fetched (states.md §9).
+//! Map outputs, served and fetched.
 //!
 //! The serving side (TaskTracker clienttrace, ShuffleHandler audit) gives Shuffle
 //! states. Flows come from the fetching side, the reduce's own log, where a job has it,

@@ -1,5 +1,8 @@
 //! Quantiles by linear interpolation between order statistics (Hyndman & Fan's type 7).
 
+use crate::base::Gathered;
+use std::collections::BTreeMap;
+
 /// The `q`-quantile (0 to 1) of values sorted ascending; `None` if there are none.
 #[must_use]
 pub fn quantile(sorted: &[f64], q: f64) -> Option<f64> {
@@ -37,6 +40,16 @@ pub fn median_of(values: &mut [f64]) -> Option<f64> {
     let middle = *middle;
     let next = above.iter().copied().min_by(f64::total_cmp).filter(|_| last % 2 == 1).unwrap_or(middle);
     median(&[middle, next])
+}
+
+/// The median of each group of values.
+#[must_use]
+pub fn medians_by<K: Ord>(values: impl Iterator<Item = (K, f64)>) -> BTreeMap<K, f64> {
+    let mut groups: BTreeMap<K, Vec<f64>> = BTreeMap::new();
+    for (group, value) in values {
+        groups.entry(group).or_default().push(value);
+    }
+    groups.into_iter().filter_map(|(group, mut values)| Some((group, median_of(&mut values)?))).gathered()
 }
 
 /// Sorts numbers ascending by IEEE 754 total order, so that NaN has a place too.

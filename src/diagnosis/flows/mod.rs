@@ -15,7 +15,7 @@
 //! # Method
 //! ```text
 //! transfer   a read; a block written, through its whole pipeline; a map output fetched
-//! x          ln(seconds + 0.05) − median of the transfers of its kind and size class
+//! x          ln(seconds + 0.05) − median of the transfers of its kind, job and size class
 //! score(i)   mean x of the transfers that touch node i − mean x of those that do not
 //! indicted ⇔ score(i) is the largest, exp(score) ≥ 1.5 (writes: 2), p ≤ 0.001 among 2000 permutations of x
 //! strong   ⇔ exp(score) ≥ 3, or the slowest tenth of its transfers takes 5 × that of the others
@@ -25,6 +25,10 @@
 //! dealing with the first. Of several each counts by what touches none of the others.
 //!
 //! Parts of several jobs are asked as well, down to single ones ([`Scope`]).
+//!
+//! # Parameters
+//! [`Number::FlowsTransfers`], [`Number::FlowsAlpha`], [`Number::FlowsSlow`], [`Number::FlowsSlowWrites`]; the constants
+//! here and in the files beside.
 //!
 //! # Abstains when
 //! Fewer than three nodes have three transfers each that touch them.

@@ -1,12 +1,11 @@
 //! Transfers out of a trace's flows, each with the nodes that it touches and its time beside others of its kind.
 
 use crate::base::math::ln;
-use crate::base::{Arrange, BlockId, Gathered, JobId, NodeId, Place, Timestamp};
+use crate::base::{Arrange, BlockId, JobId, NodeId, Place, Timestamp};
 use crate::diagnosis::kept_open;
 use crate::model::{Flow, FlowKind, Trace};
-use crate::stats::quantile::{median, sorted};
+use crate::stats::quantile::medians_by;
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
 
 /// Added to every duration: differences below a twentieth of a second are scheduling.
 const SHORT_TRANSFER_S: f64 = 0.05;
@@ -158,12 +157,7 @@ fn transfer(stages: &[Flow], index: impl Fn(Option<u32>) -> Option<usize>) -> Op
 /// are compared within a class of size and a job.
 fn subtract_class_medians(rows: &mut [Transfer]) {
     let class = |row: &Transfer| (row.job, (ln(row.bytes.max(1) as f64) / ln(SIZE_CLASS_FACTOR)) as u32);
-    let mut by_class: BTreeMap<(Option<JobId>, u32), Vec<f64>> = BTreeMap::new();
-    for row in rows.iter() {
-        by_class.entry(class(row)).or_default().push(row.x);
-    }
-    let medians: BTreeMap<(Option<JobId>, u32), f64> =
-        by_class.into_iter().map(|(class, x)| (class, median(&sorted(x)).unwrap_or(0.0))).gathered();
+    let medians = medians_by(rows.iter().map(|row| (class(row), row.x)));
     for row in rows {
         row.x -= medians.get(&class(row)).copied().unwrap_or(0.0);
     }

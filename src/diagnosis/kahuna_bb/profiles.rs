@@ -16,7 +16,7 @@ use crate::stats::quantile::{quantile, sorted};
 use crate::stats::random::Shuffler;
 use serde::{Deserialize, Serialize};
 
-/// Numbers of profiles among which BIC chooses (design §5).
+/// Numbers of profiles among which BIC chooses.
 const BIC_AMONG: std::ops::RangeInclusive<usize> = 2..=16;
 /// Metrics that say what stands there from earlier, not what happens in this second: the
 /// number of processes and the load of the last minute. K22 looks for the behaviour of a

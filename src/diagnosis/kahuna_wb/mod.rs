@@ -25,7 +25,8 @@
 //!             median ≥ 2 s above theirs, and T(i) ≥ 0.5
 //!             (T saturates at 1 with 2 to 8 states a node, so chance cannot decide)
 //! parts of several jobs are judged alone as well, down to single ones, each at so small a part of α;
-//! and halves and quarters of long jobs, where a node did three things one after the other in them
+//! and, of 20 nodes at most, halves and quarters of long jobs with 24 states a node, where a node did six things one
+//! after the other in them
 //! of 50 nodes and more: and its ratio lies 2.2 · √(2 ln N) deviations beyond the nodes' own
 //! ```
 //! A fixed threshold is the paper's rule and nothing else: T(i) > X, no gap rule.

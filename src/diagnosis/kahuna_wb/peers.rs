@@ -8,7 +8,7 @@ use crate::model::{State, StateKind, Trace, WriteOrigin};
 use crate::stats::histogram::Bins;
 use crate::stats::majority::Distances;
 use crate::stats::permutation::Labels;
-use crate::stats::quantile::{median, quantile, sorted};
+use crate::stats::quantile::{median, medians_by, quantile, sorted};
 use crate::stats::random::{Shuffler, chance, draws_unless_likely};
 use std::collections::BTreeMap;
 
@@ -457,12 +457,7 @@ fn window_scores(counts: &[Vec<u32>], least: usize) -> Vec<Option<f64>> {
 
 /// Jobs do different work: durations are compared within a job (K13's "same job"), in the groups of it.
 fn subtract_medians(samples: &mut [Sample]) {
-    let mut by_group: BTreeMap<Group, Vec<f64>> = BTreeMap::new();
-    for sample in samples.iter() {
-        by_group.entry(sample.group).or_default().push(sample.x);
-    }
-    let medians: BTreeMap<_, _> =
-        by_group.into_iter().map(|(group, x)| (group, median(&sorted(x)).unwrap_or(0.0))).gathered();
+    let medians = medians_by(samples.iter().map(|sample| (sample.group, sample.x)));
     for sample in samples {
         sample.x -= medians.get(&sample.group).copied().unwrap_or(0.0);
     }

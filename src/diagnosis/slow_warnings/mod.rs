@@ -34,6 +34,9 @@
 //! What no healthy node can provoke (lost, full, sick, several time-outs) is strong, what
 //! trouble elsewhere or an accident provokes too is moderate.
 //!
+//! # Parameters
+//! [`Number::WarningsTimes`] and [`Number::WarningsDeviations`]; the constants here and in the files beside.
+//!
 //! # Abstains when
 //! Fewer than three nodes. A kind of which nobody complains gives no witness.
 //!

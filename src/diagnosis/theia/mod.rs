@@ -16,7 +16,7 @@
 //! # Parameters
 //! `theia_literal`: the anomaly score to the letter of the paper ([`score::Reading`]). It
 //! colours the figures; incidents do not depend on it, since a score is relative within its
-//! job and reaches nearly 1 on healthy nodes too.
+//! job and reaches nearly 1 on healthy nodes too. [`Number::TheiaAlpha`] bounds the chance of an incident.
 //!
 //! # Abstains when
 //! Fewer than three nodes; fewer than two jobs that compare nodes.

@@ -1,4 +1,4 @@
-//! From witnesses to a verdict (design §5): rules simple enough to be read aloud.
+//! From witnesses to a verdict: rules simple enough to be read aloud.
 //!
 //! ```text
 //! one source, one word      the strongest indictment of a node from one source of data

@@ -4,9 +4,9 @@
 //! union: associative, commutative, with the empty digest as its neutral element. Which
 //! worker read which file, and in which order, leaves no trace in it.
 //!
-//! Events are not kept as values but as bytes ([`EventLog`]), deflated as they come, so that
-//! memory grows with the compressed events and not with the logs (M18 asks for 100-fold
-//! reduction).
+//! Events are not kept as values but as bytes ([`EventLog`]), by column and packed as they come, so that
+//! memory grows with the packed events and not with the logs (M18 asks for 100-fold reduction); in a file
+//! they are deflated as well.
 //!
 //! A digest's bytes are [`frames`]; as text it is [`lines`]. Cost: O(1) a row, both ways.
 
@@ -72,7 +72,7 @@ pub enum Clock {
     TimeOfDay,
 }
 
-/// Where a host's name was found, strongest first (states.md §2 gives the weights).
+/// Where a host's name was found, strongest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum HostSource {
     /// `STARTUP_MSG:   host = NAME/IP`: this file's own host.

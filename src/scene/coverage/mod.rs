@@ -1,4 +1,4 @@
-//! The coverage map: which node has which log when (design §6, 9).
+//! The coverage map: which node has which log when.
 //!
 //! ```text
 //! h101  datanode     ▇▇▇▇▅▅▅▅▅▇▇

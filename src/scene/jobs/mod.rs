@@ -1,4 +1,4 @@
-//! The jobs across nodes (design §6, views 3 and 4): what the anomaly heatmap, the job
+//! The jobs across nodes: what the anomaly heatmap, the job
 //! execution stream and the job execution detail have in common.
 
 pub mod detail;

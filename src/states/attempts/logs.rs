@@ -33,6 +33,8 @@ pub(super) struct Merges {
 pub(super) struct Logs {
     /// TaskTracker: attempts launched, by node.
     pub(super) launched: BTreeMap<(AttemptId, Option<NodeId>), Seen>,
+    /// TaskTracker: the first end of attempts whose launch is in no log.
+    pub(super) ended_unseen: BTreeMap<AttemptId, (Timestamp, Outcome)>,
     /// TaskTracker: attempts that clear up, by node.
     pub(super) cleanups: Vec<(AttemptId, Option<NodeId>, Seen)>,
     /// Attempts whose progress lines say set-up or clean-up.
@@ -100,6 +102,7 @@ fn read_tasktracker(input: &Input<'_>, daemon: &[&FileView<'_>], logs: &mut Logs
                     } else if let Some(seen) = open.remove(&attempt) {
                         ended.insert(attempt, Seen { end: Some((row.at, outcome)), ..seen });
                     } else if !ended.contains_key(&attempt) {
+                        logs.ended_unseen.entry(attempt).or_insert((row.at, outcome));
                         found.issues.push((place, Code::EndWithoutBegin));
                     }
                 }

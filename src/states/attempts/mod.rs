@@ -1,4 +1,4 @@
-//! Task attempts from every log that tells of them (states.md §3–§7).
+//! Task attempts from every log that tells of them.
 //!
 //! ```text
 //! TaskTracker   LaunchTaskAction ─────────────── is done. | Killed | …      (0.18–1.x)
@@ -100,11 +100,12 @@ impl Builder<'_> {
         told.node.is_none_or(|told| Some(told) == node).then(|| told.record.finish.zip(told.record.outcome)).flatten()
     }
 
-    /// End as the AM, the container or its NodeManager saw it.
+    /// End as the AM, the container or its NodeManager saw it, or a TaskTracker whose word of the launch is missing.
     fn logged_end(&self, attempt: AttemptId) -> Option<(Timestamp, Outcome)> {
         let done = || self.logs.done.get(&attempt).map(|at| (*at, Outcome::Success));
         let left = || self.logs.container_left.get(&self.container_of(attempt)?).copied();
-        self.logs.am_left.get(&attempt).copied().or_else(done).or_else(left)
+        let unseen = || self.logs.ended_unseen.get(&attempt).copied();
+        self.logs.am_left.get(&attempt).copied().or_else(done).or_else(left).or_else(unseen)
     }
 
     fn container_of(&self, attempt: AttemptId) -> Option<ContainerId> {

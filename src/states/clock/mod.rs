@@ -1,4 +1,4 @@
-//! From a log's wall clock to UTC (states.md §1).
+//! From a log's wall clock to UTC.
 //!
 //! log4j writes no zone, job history writes epoch milliseconds. Where both tell of the
 //! same instant their difference is the zone ([`evidence`]). Offsets are found for each

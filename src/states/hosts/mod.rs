@@ -1,4 +1,4 @@
-//! One identity for each machine, from the many names that logs give it (states.md §2).
+//! One identity for each machine, from the many names that logs give it.
 //!
 //! Names are collected with votes, names that differ only by a domain behind them are
 //! joined, and the name with most votes is shown. Addresses are given to names; a name that
@@ -362,12 +362,7 @@ fn is_host_name(name: &str) -> bool {
 pub(super) fn name_in_file_name(path: &str) -> Option<&str> {
     // Most files are logs of tasks, whose names hold no dash.
     let base = path.rsplit('/').next().filter(|base| base.contains('-'))?;
-    let rest = DAEMONS.iter().find_map(|daemon| {
-        let (_, rest) = base.split_once(daemon)?;
-        let before = base.len() - rest.len() - daemon.len();
-        let dashed = before > 0 && base.as_bytes().get(before - 1) == Some(&b'-');
-        rest.strip_prefix('-').filter(|_| dashed)
-    })?;
+    let rest = behind_daemon(base)?;
     // A host may be called n1.logs.example.com.
     let ends = |ending: &str| {
         let ends = |at: &usize| {
@@ -376,7 +371,18 @@ pub(super) fn name_in_file_name(path: &str) -> Option<&str> {
         rest.rmatch_indices(ending).map(|(at, _)| at).find(ends)
     };
     let end = ends(".log").or_else(|| ends(".out"))?;
-    rest.get(..end).filter(|host| is_host_name(host))
+    // Behind a blank stands which copy of a file it is.
+    rest.get(..end)?.split(' ').next().filter(|host| is_host_name(host))
+}
+
+/// What stands behind `-DAEMON-`, in letters of either size (Cloudera writes `-DATANODE-`): a host may be called after a
+/// daemon, so the first counts.
+fn behind_daemon(name: &str) -> Option<&str> {
+    let mut dashes = name.match_indices('-').map(|(at, _)| at + 1).peekable();
+    std::iter::from_fn(|| Some((dashes.next()?, *dashes.peek()?))).find_map(|(from, to)| {
+        let is_daemon = |part: &str| DAEMONS.iter().any(|daemon| part.eq_ignore_ascii_case(daemon));
+        name.get(from..to - 1).filter(|part| is_daemon(part)).and_then(|_| name.get(to..))
+    })
 }
 
 /// HOST of aggregated logs, `HOST_45454/container_…/syslog`.
@@ -448,6 +454,11 @@ mod tests {
         assert_eq!(name("x/hadoop-hadoop-tasktracker-h103.log"), Some("h103"));
         assert_eq!(name("yarn-root-nodemanager-ip-172-31-2-135.log.1"), Some("ip-172-31-2-135"));
         assert_eq!(name("hadoop-u-secondarynamenode-a.b.c.log"), Some("a.b.c"));
+        assert_eq!(name("hadoop-cmf-hdfs-DATANODE-h101.dom.log.out.1"), Some("h101.dom"));
+        assert_eq!(name("hadoop-u-datanode-h101 (1).log"), Some("h101"));
+        // Hosts called after a daemon.
+        assert_eq!(name("hadoop-root-nodemanager-datanode-1.log"), Some("datanode-1"));
+        assert_eq!(name("hadoop-root-datanode-namenode-x.log"), Some("namenode-x"));
         assert_eq!(name("hdfs-audit.log"), None);
         assert_eq!(name("datanode-x.log"), None);
     }
