@@ -135,7 +135,13 @@ impl Names {
         LineRef { file: self.files.get(&at.file).cloned().unwrap_or_else(|| HIDDEN.to_owned()), line: at.line }
     }
 
-    /// A text of ours: names become pseudonyms, words and numbers pass, the rest is hidden.
+    /// A text that names nothing of the cluster's, as a method or a cause: one of words that may leave stays as it is,
+    /// whatever a job or a node is called.
+    fn term(&self, text: &str) -> String {
+        if super::check::words(text).all(|word| self.is_known(word)) { text.to_owned() } else { self.say(text) }
+    }
+
+    /// A text of ours that may hold names: they become pseudonyms, words and numbers pass, the rest is hidden.
     fn say(&self, text: &str) -> String {
         let mut text = text.to_owned();
         // A name of several words is one name.
@@ -160,11 +166,16 @@ impl Names {
             return alias.clone();
         }
         let is_alias = || self.titles.values().any(|alias| alias == word);
-        if self.words.contains(word) || is_number(word) || is_alias() { word.to_owned() } else { HIDDEN.to_owned() }
+        if self.is_known(word) || is_alias() { word.to_owned() } else { HIDDEN.to_owned() }
     }
 
-    fn say_all<V: Clone>(&self, map: &BTreeMap<String, V>) -> BTreeMap<String, V> {
-        map.iter().map(|(name, value)| (self.say(name), value.clone())).gathered()
+    /// Whether a word may leave as it is, unless it is a name.
+    fn is_known(&self, word: &str) -> bool {
+        self.words.contains(word) || is_number(word)
+    }
+
+    fn term_all<V: Clone>(&self, map: &BTreeMap<String, V>) -> BTreeMap<String, V> {
+        map.iter().map(|(name, value)| (self.term(name), value.clone())).gathered()
     }
 
     fn by_node<V: Clone>(&self, map: &BTreeMap<String, V>) -> BTreeMap<String, V> {
@@ -188,14 +199,14 @@ impl Names {
             parameters: r
                 .parameters
                 .iter()
-                .filter_map(|(name, value)| Some((self.say(name), self.value(value)?)))
+                .filter_map(|(name, value)| Some((self.term(name), self.value(value)?)))
                 .gathered(),
             clock: self.clock(&r.clock),
             skew: self.skew(&r.skew),
             no_evidence: r
                 .no_evidence
                 .iter()
-                .map(|row| NoEvidenceRow { node: self.node(&row.node), why: self.say(&row.why) })
+                .map(|row| NoEvidenceRow { node: self.node(&row.node), why: self.term(&row.why) })
                 .collect(),
             compared: r.compared,
             summary: self.summary(&r.summary),
@@ -218,7 +229,7 @@ impl Names {
     fn verdict(&self, v: &Verdict) -> Verdict {
         Verdict {
             outcome: v.outcome,
-            reason: v.reason.as_ref().map(|reason| self.say(reason)),
+            reason: v.reason.as_ref().map(|reason| self.term(reason)),
             sentence: self.say(&v.sentence),
             culprits: v.culprits.iter().map(|c| self.culprit(c)).collect(),
         }
@@ -227,8 +238,8 @@ impl Names {
     fn culprit(&self, c: &Culprit) -> Culprit {
         Culprit {
             node: self.node(&c.node),
-            cause: self.say(&c.cause),
-            who: self.say(&c.who),
+            cause: self.term(&c.cause),
+            who: self.term(&c.who),
             since_ms: c.since_ms,
             sureness: c.sureness,
             sentence: String::new(),
@@ -239,13 +250,13 @@ impl Names {
 
     fn evidence(&self, e: &Evidence) -> Evidence {
         Evidence {
-            method: self.say(&e.method),
-            signal: self.say(&e.signal),
+            method: self.term(&e.method),
+            signal: self.term(&e.signal),
             score: e.score,
             threshold: e.threshold,
             text: self.say(&e.text),
             lines: e.lines.iter().map(|at| self.line(at)).collect(),
-            strength: e.strength.as_ref().map(|s| self.say(s)),
+            strength: e.strength.as_ref().map(|s| self.term(s)),
             p: e.p,
             since_ms: e.since_ms,
             gap_s: e.gap_s,
@@ -254,16 +265,16 @@ impl Names {
 
     fn witness(&self, w: &WitnessRow) -> WitnessRow {
         WitnessRow {
-            method: self.say(&w.method),
-            signal: self.say(&w.signal),
+            method: self.term(&w.method),
+            signal: self.term(&w.signal),
             nodes: self.by_node(&w.nodes),
             threshold: w.threshold,
             indicted: self.nodes_of(&w.indicted),
-            abstained: w.abstained.as_ref().map(|why| self.say(why)),
-            strengths: w.strengths.iter().map(|(node, s)| (self.node(node), self.say(s))).gathered(),
+            abstained: w.abstained.as_ref().map(|why| self.term(why)),
+            strengths: w.strengths.iter().map(|(node, s)| (self.node(node), self.term(s))).gathered(),
             excused: self.nodes_of(&w.excused),
             jobs: w.jobs.iter().map(|job| self.job(job)).collect(),
-            stretch: w.stretch.as_deref().map(|stretch| self.say(stretch)),
+            stretch: w.stretch.as_deref().map(|stretch| self.term(stretch)),
         }
     }
 
@@ -271,10 +282,10 @@ impl Names {
     fn job_row(&self, j: &JobRow) -> JobRow {
         JobRow {
             job: self.job(&j.job),
-            class: self.say(&j.class),
+            class: self.term(&j.class),
             rule: self.say(&j.rule),
             name: self.title(j.name.as_ref()),
-            status: self.say(&j.status),
+            status: self.term(&j.status),
             ..JobRow::default()
         }
     }
@@ -284,15 +295,15 @@ impl Names {
         let mut said: Lookup<&str, String> = Lookup::default();
         let mut files_out = Vec::with_capacity(files.len());
         for c in files {
-            let mut say = |text| said.entry(text).or_insert_with(|| self.say(text)).clone();
+            let mut term = |text| said.entry(text).or_insert_with(|| self.term(text)).clone();
             files_out.push(Coverage {
                 file: self.files.get(&c.file).cloned().unwrap_or_default(),
-                format: c.format.as_deref().map(&mut say),
+                format: c.format.as_deref().map(&mut term),
                 node: c.node.as_ref().map(|node| self.node(node)),
                 lines: c.lines,
                 understood: c.understood,
                 skipped: c.skipped,
-                why: c.why.as_deref().map(&mut say),
+                why: c.why.as_deref().map(&mut term),
                 unused: c.unused,
             });
         }
@@ -301,11 +312,11 @@ impl Names {
 
     fn issue(&self, i: &IssueRow) -> IssueRow {
         IssueRow {
-            code: self.say(&i.code),
-            severity: self.say(&i.severity),
+            code: self.term(&i.code),
+            severity: self.term(&i.severity),
             count: i.count,
-            text: self.say(&i.text),
-            advice: self.say(&i.advice),
+            text: self.term(&i.text),
+            advice: self.term(&i.advice),
             lines: i.lines.iter().map(|at| self.line(at)).collect(),
             notes: Vec::new(),
         }
@@ -314,7 +325,7 @@ impl Names {
     /// A parameter's value; lists and objects do not leave.
     fn value(&self, value: &Value) -> Option<Value> {
         match value {
-            Value::String(text) => Some(Value::String(self.say(text))),
+            Value::String(text) => Some(Value::String(self.term(text))),
             Value::Array(_) | Value::Object(_) => None,
             plain => Some(plain.clone()),
         }
@@ -327,7 +338,7 @@ impl Names {
             file: z.file.as_ref().and_then(|file| self.files.get(file).cloned()),
             offset_ms: z.offset_ms,
             pairs: z.pairs,
-            evidence: self.say_all(&z.evidence),
+            evidence: self.term_all(&z.evidence),
             changes: z.changes.clone(),
         };
         ClockRow {
@@ -335,7 +346,7 @@ impl Names {
             pairs: c.pairs,
             first_ms: c.first_ms,
             last_ms: c.last_ms,
-            source: self.say(&c.source),
+            source: self.term(&c.source),
             zones: c.zones.iter().map(zone).collect(),
         }
     }
@@ -373,15 +384,15 @@ impl Names {
                 .map(|(name, value)| (name.clone(), value.clone()))
                 .gathered(),
         };
-        let state = |s: &StateSum| StateSum { kind: self.say(&s.kind), nodes: self.by_node(&s.nodes) };
+        let state = |s: &StateSum| StateSum { kind: self.term(&s.kind), nodes: self.by_node(&s.nodes) };
         Summary { jobs: s.jobs.iter().map(job).collect(), states: s.states.iter().map(state).collect() }
     }
 
     fn figure(&self, f: &PeerFigure) -> PeerFigure {
         PeerFigure {
-            kind: self.say(&f.kind),
+            kind: self.term(&f.kind),
             jobs: f.jobs.iter().map(|job| self.job(job)).collect(),
-            stretch: f.stretch.as_deref().map(|stretch| self.say(stretch)),
+            stretch: f.stretch.as_deref().map(|stretch| self.term(stretch)),
             nodes: self.nodes_of(&f.nodes),
             too_few: self.nodes_of(&f.too_few),
             counts: f.counts.clone(),
@@ -451,6 +462,51 @@ mod tests {
         assert_eq!(back.jobs[0].name.as_deref(), Some("wordy title"));
         assert!(back.verdict.sentence.starts_with("h103 is at fault"));
         assert_eq!(KeyFile::decode(file.to_json().as_bytes()), Ok(file));
+    }
+
+    #[test]
+    fn terms_stay_whatever_names_are_like_them() {
+        use super::super::check::{check, enforce};
+        let mut report = real();
+        let culprit = &mut report.verdict.culprits[0];
+        let evidence = &mut culprit.evidence[0];
+        evidence.threshold = Some(0.45);
+        evidence.strength = Some("strong".into());
+        evidence.text = "Map on h103 takes 9.5 s; T = 0.70".into();
+        culprit.who = "operator".into();
+        culprit.sureness = 0.9;
+        culprit.sentence = sentence::of_culprit(culprit, false);
+        let terms = ["cpu", "operator", "kahuna-wb", "strong", "success", "last quarter", "application", "write"];
+        for (i, term) in terms.into_iter().enumerate() {
+            let name = Some(term.to_owned());
+            report.jobs.push(JobRow { job: format!("job_1_{i}"), class: "none".into(), name, ..JobRow::default() });
+        }
+        report.nodes.extend(["flows", "notice", "auto"].map(String::from));
+        report.issues = vec![IssueRow { code: "write".into(), severity: "notice".into(), ..IssueRow::default() }];
+        report.parameters = [("threshold".to_owned(), "auto".into())].into();
+        report.verdict.sentence = sentence::of_verdict(&report);
+        let (scrubbed, _) = scrub(&report, &Key::from_random([5; 16]));
+        let culprit = &scrubbed.verdict.culprits[0];
+        assert_eq!((culprit.cause.as_str(), culprit.who.as_str()), ("cpu", "operator"));
+        let evidence = &culprit.evidence[0];
+        assert_eq!((evidence.method.as_str(), evidence.strength.as_deref()), ("kahuna-wb", Some("strong")));
+        assert_eq!((scrubbed.issues[0].code.as_str(), scrubbed.issues[0].severity.as_str()), ("write", "notice"));
+        assert_eq!(scrubbed.parameters["threshold"], "auto");
+        assert!(
+            scrubbed.jobs.iter().skip(1).all(|job| job.name.as_ref().is_some_and(|name| name.starts_with("name-")))
+        );
+        assert!(scrubbed.nodes.iter().all(|node| node.starts_with("node-")), "{:?}", scrubbed.nodes);
+        assert_eq!(check(&scrubbed, &[]).refused, check(&report, &[]).refused);
+        assert_eq!(enforce(&mut scrubbed.clone(), &[]).refused, []);
+    }
+
+    #[test]
+    fn a_term_with_a_strange_word_says_no_more_than_a_sentence() {
+        let mut report = real();
+        report.verdict.culprits[0].cause = "cpu alice h103".into();
+        let (scrubbed, _) = scrub(&report, &Key::from_random([5; 16]));
+        let culprit = &scrubbed.verdict.culprits[0];
+        assert_eq!(culprit.cause, format!("cpu … {}", culprit.node));
     }
 
     #[test]
