@@ -261,6 +261,29 @@ fn archive_without_logs_is_no_healthy_run() {
 }
 
 #[test]
+fn a_control_run_is_one_path_and_those_behind_it_are_inputs() {
+    let folder = folder("controls");
+    for seed in ["1", "2"] {
+        let made = ["simulate", "--nodes", "4", "--size", "0.2", "--seed", seed, "-o", &format!("c{seed}.tar.gz")];
+        assert_eq!(code(&oddnode(&folder, &made)), 0);
+    }
+    let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/www/sample.tar.gz");
+    let controls = ["--control", "c1.tar.gz", "--control", "c2.tar.gz"];
+    for args in [
+        [&["diagnose"], &controls[..], &[sample]].concat(),
+        [&["diagnose", sample], &controls[..]].concat(),
+        [&["compare"], &controls[..], &[sample, sample]].concat(),
+        [&["draw", "peers-time"], &controls[..], &[sample]].concat(),
+        [&["evaluate"], &controls[..], &["."]].concat(),
+    ] {
+        let output = oddnode(&folder, &args);
+        let expected = if args[0] == "diagnose" { 3 } else { 0 };
+        assert_eq!(code(&output), expected, "{args:?}: {}", stderr(&output));
+        assert!(stderr(&output).contains("baseline: 2 control runs"), "{args:?}: {}", stderr(&output));
+    }
+}
+
+#[test]
 fn refused_report_is_bad_input() {
     let folder = folder("refused");
     let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/www/sample.tar.gz");

@@ -33,8 +33,8 @@ pub(super) struct ParamArgs {
     theia_literal: bool,
     #[command(flatten)]
     learning: LearningArgs,
-    /// Runs known to be healthy, each PATH one run, to compare with.
-    #[arg(long, value_name = "PATH", num_args = 1..)]
+    /// A run known to be healthy, to compare with; given once for each such run.
+    #[arg(long, value_name = "PATH")]
     pub(super) control: Vec<PathBuf>,
     /// What `train` learned from such runs.
     #[arg(long, value_name = "FILE", conflicts_with = "control")]

@@ -112,7 +112,7 @@ pub fn command(report: &Report) -> String {
         }
     }
     if value("baseline").is_some_and(|baseline| !baseline.is_null()) {
-        text.push_str(" --control CONTROL...");
+        text.push_str(" --control CONTROL [--control CONTROL]...");
     }
     text
 }
@@ -288,6 +288,9 @@ mod tests {
             "oddnode diagnose 'it'\\''s; rm -rf' --threshold 0.5 --tz -300 --fix-clocks --set wb_bins=8"
         );
         report.pseudonyms = Some("x".into());
-        assert!(command(&report).starts_with("oddnode diagnose LOGS... "));
+        report.parameters.insert("baseline".to_owned(), json!("2 control runs, 80 samples, 3 profiles"));
+        let command = command(&report);
+        assert!(command.starts_with("oddnode diagnose LOGS... "), "{command}");
+        assert!(command.ends_with(" --control CONTROL [--control CONTROL]..."), "{command}");
     }
 }
