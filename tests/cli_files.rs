@@ -107,6 +107,58 @@ fn dash_is_standard_output() {
 }
 
 #[test]
+fn output_is_replaced_only_by_a_whole_result() {
+    let folder = folder("replaced");
+    fs::write(folder.join("t.log"), log(1)).unwrap();
+    fs::write(folder.join("list"), "t.log\nmissing\n").unwrap();
+    fs::create_dir(folder.join("logs")).unwrap();
+    fs::write(folder.join("logs/t.log"), log(1)).unwrap();
+    fs::write(folder.join("old"), "old").unwrap();
+    for args in [
+        &["digest", "--lines", "missing", "-o", "old"][..],
+        &["digest", "--lines", "t.log", "missing", "-o", "old"],
+        &["digest", "--lines", "--list", "list", "-o", "old"],
+        &["diagnose", "missing", "-o", "old"],
+    ] {
+        assert_eq!(code(&oddnode(&folder, args)), 2, "{args:?}");
+        assert_eq!(fs::read_to_string(folder.join("old")).unwrap(), "old", "{args:?}");
+    }
+    let lines = oddnode(&folder, &["digest", "--lines", "logs"]).stdout;
+    // An output among the logs is none of them.
+    for name in ["old", "logs/new"] {
+        assert_eq!(code(&oddnode(&folder, &["digest", "--lines", "logs", "-o", name])), 0);
+        assert_eq!(fs::read(folder.join(name)).unwrap(), lines, "{name}");
+    }
+    let mut names: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    names.sort();
+    assert_eq!(names, ["list", "logs", "old", "t.log"]);
+}
+
+/// What the command does where no file may become longer than so many blocks of a shell.
+#[cfg(target_os = "linux")]
+fn limited(folder: &Path, blocks: u32, args: &[&str]) -> std::process::Output {
+    let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"");
+    let mut command = std::process::Command::new("sh");
+    command.current_dir(folder).args(["-c", &script, env!("CARGO_BIN_EXE_oddnode")]).args(args);
+    command.output().unwrap()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn output_without_room_leaves_what_was_there() {
+    let folder = folder("no-room");
+    fs::write(folder.join("t.log"), (0..2000).map(log).collect::<String>()).unwrap();
+    fs::write(folder.join("old"), "old").unwrap();
+    for name in ["old", "new"] {
+        let output = limited(&folder, 8, &["extract", "states", "t.log", "-o", name]);
+        assert_eq!(code(&output), 2, "{}", stderr(&output));
+        assert!(stderr(&output).contains(&format!("{name}: cannot be written")), "{}", stderr(&output));
+    }
+    assert_eq!(fs::read_to_string(folder.join("old")).unwrap(), "old");
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 2);
+}
+
+#[test]
 fn reports_and_links_are_opened_from_standard_input() {
     let folder = folder("opened");
     let json = report(&folder);

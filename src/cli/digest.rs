@@ -37,26 +37,27 @@ pub(super) fn digest(
     }
     apart::require(to, paths.iter().map(PathBuf::as_path))?;
     let mut whole = true;
-    let mut readable = |input: &Input| {
-        let (digest, is_whole) = read::or_named(input, Limits::default(), form.keep_going, |_| {})?;
+    // Before there is an output, which may lie in a folder that is read.
+    let inputs = inputs_of(paths, list, lines, form.keep_going)?;
+    let digests = inputs.map(|input| {
+        let (digest, is_whole) = read::or_named(&input?, Limits::default(), form.keep_going, |_| {})?;
         whole &= is_whole;
         anyhow::Ok(digest)
-    };
+    });
     match form.form() {
         Form::Binary => {
             let mut merged = Digest::default();
-            each_input(paths, list, lines, form.keep_going, |input| {
-                merged.merge(readable(&input)?);
-                Ok(())
-            })?;
+            for digest in digests {
+                merged.merge(digest?);
+            }
             output::write(to, &merged.encode())?;
         }
         // A line is written as soon as its file is read: of many files one is in memory.
         Form::Lines => output::stream(to, |out| {
-            each_input(paths, list, lines, form.keep_going, |input| {
-                let digest = readable(&input)?;
-                Ok(digest.files().try_for_each(|(key, file)| writeln!(out, "{}", line_of(key, file)))?)
-            })
+            for digest in digests {
+                digest?.files().try_for_each(|(key, file)| writeln!(out, "{}", line_of(key, file)))?;
+            }
+            Ok(())
         })?,
     }
     Ok(whole)
@@ -82,28 +83,22 @@ fn listed_lines(list: &ListArgs, to: Option<&Path>) -> Result<Option<Lines>> {
     Ok(Some(Box::new(lines.into_iter().map(Ok))))
 }
 
-/// Gives the inputs that arguments or a list's lines name, one after another; `keep_going`: also what is not there.
-fn each_input(
-    paths: &[PathBuf],
-    list: &ListArgs,
-    lines: Option<Lines>,
-    keep_going: bool,
-    mut each: impl FnMut(Input) -> Result<()>,
-) -> Result<()> {
-    let Some(lines) = lines else {
-        for (path, name) in paths.iter().zip(input::names(paths)) {
-            let inputs = match input::inputs_at(path, name) {
-                // It is tried, and told.
-                Err(_) if keep_going => vec![Input::file(path)],
-                inputs => inputs?,
-            };
-            inputs.into_iter().try_for_each(&mut each)?;
-        }
-        return Ok(());
-    };
-    let listed = list.listed();
-    for line in lines {
-        listed.input(&line?).map_or(Ok(()), &mut each)?;
+/// Inputs that are listed before any is read, or as the lines of their list come.
+type Inputs = Box<dyn Iterator<Item = Result<Input>>>;
+
+/// The inputs that arguments or a list's lines name; `keep_going`: also what is not there.
+fn inputs_of(paths: &[PathBuf], list: &ListArgs, lines: Option<Lines>, keep_going: bool) -> Result<Inputs> {
+    if let Some(lines) = lines {
+        let listed = list.listed();
+        return Ok(Box::new(lines.filter_map(move |line| line.map(|line| listed.input(&line)).transpose())));
     }
-    Ok(())
+    let mut inputs = Vec::new();
+    for (path, name) in paths.iter().zip(input::names(paths)) {
+        match input::inputs_at(path, name) {
+            // It is tried, and told.
+            Err(_) if keep_going => inputs.push(Input::file(path)),
+            of_path => inputs.extend(of_path?),
+        }
+    }
+    Ok(Box::new(inputs.into_iter().map(Ok)))
 }
