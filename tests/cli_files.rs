@@ -158,6 +158,31 @@ fn output_without_room_leaves_what_was_there() {
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 2);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_named_pipe_is_read_once() {
+    let folder = folder("pipe");
+    let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/www/sample.tar.gz");
+    let made = std::process::Command::new("mkfifo").arg(folder.join("pipe")).status().unwrap();
+    assert!(made.success());
+    let mut child = command(&folder, &["diagnose", "pipe", "--workers", "4"])
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    fs::write(folder.join("pipe"), fs::read(sample).unwrap()).unwrap();
+    let mut ended = None;
+    for _ in 0..600 {
+        ended = child.try_wait().unwrap();
+        if ended.is_some() {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    }
+    let _ = child.kill();
+    assert_eq!(ended.and_then(|status| status.code()), Some(3), "it waits for what the pipe gave already");
+}
+
 #[test]
 fn reports_and_links_are_opened_from_standard_input() {
     let folder = folder("opened");

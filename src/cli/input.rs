@@ -113,8 +113,12 @@ impl Input {
     }
 
     /// Whether a second reading gives the same bytes.
-    pub(super) const fn can_be_read_again(&self) -> bool {
-        matches!(self.from, Origin::File(_))
+    pub(super) fn can_be_read_again(&self) -> bool {
+        match &self.from {
+            // What a pipe gave is gone.
+            Origin::File(path) => fs::metadata(path).is_ok_and(|about| about.is_file()),
+            Origin::Stdin(_) | Origin::Command(_) => false,
+        }
     }
 
     /// Gives the bytes, piece by piece.
