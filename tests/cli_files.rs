@@ -184,6 +184,22 @@ fn a_named_pipe_is_read_once() {
 }
 
 #[test]
+fn simulation_takes_the_names_of_labels_and_reads_them_first() {
+    let folder = folder("labels");
+    for (fault, label) in [("CPUHog", "CPUHog"), ("HANG-1036", "HANG-1036"), ("hang-1036", "HANG-1036")] {
+        let made = ["simulate", "--nodes", "4", "--size", "0.2", "--workload", "Sort", "--fault", fault, "-o", "r"];
+        let output = oddnode(&folder, &made);
+        assert_eq!(code(&output), 0, "{fault}: {}", stderr(&output));
+        let labels: serde_json::Value = serde_json::from_slice(&fs::read(folder.join("truth.json")).unwrap()).unwrap();
+        assert_eq!((labels.as_array().unwrap().len(), &labels[0]["fault"]), (1, &label.into()));
+    }
+    fs::write(folder.join("broken.json"), "[{").unwrap();
+    let output = oddnode(&folder, &["simulate", "--nodes", "4", "-o", "new", "--truth", "broken.json"]);
+    assert_eq!((code(&output), folder.join("new").exists()), (2, false));
+    assert!(stderr(&output).contains("broken.json: cannot be read"), "{}", stderr(&output));
+}
+
+#[test]
 fn reports_and_links_are_opened_from_standard_input() {
     let folder = folder("opened");
     let json = report(&folder);

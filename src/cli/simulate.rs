@@ -1,7 +1,7 @@
 //! Logs of a cluster that is not there, with their label.
 
 use super::values::{a_file, size, whole};
-use super::{apart, bad_input};
+use super::{apart, bad_input, output};
 use crate::base::text::without_bom;
 use crate::evaluation::run_of_archive;
 use crate::simulate::{self, Fault, Generation, Packing, Spec, Truth, Workload};
@@ -9,8 +9,7 @@ use anyhow::Result;
 use clap::builder::{PathBufValueParser, PossibleValue, TypedValueParser};
 use clap::{Args, ValueEnum};
 use serde_json::Value;
-use std::fs::File;
-use std::io::BufWriter;
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 /// Nodes at the least: of fewer none is odd.
@@ -25,10 +24,10 @@ pub(super) struct SimulateArgs {
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = whole(LEAST_NODES, MOST_NODES))]
     nodes: usize,
     /// What the jobs do.
-    #[arg(long, value_enum, default_value_t = Workload::Sort)]
+    #[arg(long, value_enum, default_value_t = Workload::Sort, ignore_case = true)]
     workload: Workload,
     /// What is wrong with one node, or with the application.
-    #[arg(long, value_enum, default_value_t = Fault::None)]
+    #[arg(long, value_enum, default_value_t = Fault::None, ignore_case = true)]
     fault: Fault,
     /// Whose logs: Hadoop 0.20 and 1.x, or 3.x.
     #[arg(long, value_name = "1|3", default_value = "1", value_parser = generation)]
@@ -68,8 +67,9 @@ impl ValueEnum for Fault {
         &Self::ALL
     }
 
+    /// Its name; the one in labels is taken as well.
     fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(PossibleValue::new(self.name()))
+        Some(PossibleValue::new(self.name()).alias(self.label()))
     }
 }
 
@@ -84,13 +84,14 @@ fn generation(text: &str) -> Result<Generation, String> {
 /// Simulates, and writes archive and label.
 ///
 /// # Errors
-/// [`super::BadInput`] if a file cannot be written.
+/// [`super::BadInput`] if a file cannot be written, or what is there is no list of labels.
 pub(super) fn simulate(args: &SimulateArgs) -> Result<()> {
     let name = args.output.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let run = Some(run_of_archive(&name)).filter(|run| !run.is_empty());
     let run = run.ok_or_else(|| bad_input(format!("{}: names no file", args.output.display())))?;
     let truth = args.truth.clone().unwrap_or_else(|| args.output.with_file_name("truth.json"));
     apart::require(Some(&args.output), [truth.as_path()])?;
+    let labels = labels(&truth)?;
     let spec = Spec {
         run: run.to_owned(),
         nodes: args.nodes,
@@ -103,25 +104,25 @@ pub(super) fn simulate(args: &SimulateArgs) -> Result<()> {
         seed: args.seed,
     };
     let done = simulate::run(&spec);
-    let told =
-        |error: &dyn std::fmt::Display| bad_input(format!("{}: cannot be written: {error}", args.output.display()));
-    let file = File::create(&args.output).map_err(|error| told(&error))?;
-    simulate::write_archive(&done, Packing::Gzip, BufWriter::new(file)).map_err(|error| told(&error))?;
-    add_truth(&truth, &done.truth())
+    output::stream(Some(&args.output), |out| Ok(simulate::write_archive(&done, Packing::Gzip, out)?))?;
+    output::write(Some(&truth), with_label(labels, &done.truth())?.as_bytes())
 }
 
-/// Puts a label into a list of labels, in place of an earlier one of that run.
-fn add_truth(path: &Path, truth: &Truth) -> Result<()> {
-    let told =
-        |what: &str, error: &dyn std::fmt::Display| bad_input(format!("{}: cannot be {what}: {error}", path.display()));
-    let mut truths: Vec<Value> = match std::fs::read(path) {
-        Ok(text) => serde_json::from_slice(without_bom(&text)).map_err(|error| told("read", &error))?,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
-        Err(error) => return Err(told("read", &error)),
-    };
-    truths.retain(|old| old.get("run").and_then(Value::as_str) != Some(&truth.run));
-    truths.push(serde_json::to_value(truth)?);
-    let mut text = serde_json::to_string_pretty(&truths)?;
+/// The list of labels in a file; an empty one where there is no file.
+fn labels(path: &Path) -> Result<Vec<Value>> {
+    let told = |error: &dyn Display| bad_input(format!("{}: cannot be read: {error}", path.display()));
+    match std::fs::read(path) {
+        Ok(text) => serde_json::from_slice(without_bom(&text)).map_err(|error| told(&error)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
+        Err(error) => Err(told(&error)),
+    }
+}
+
+/// The text of a list of labels with one more, in place of an earlier one of that run.
+fn with_label(mut labels: Vec<Value>, truth: &Truth) -> Result<String> {
+    labels.retain(|old| old.get("run").and_then(Value::as_str) != Some(&truth.run));
+    labels.push(serde_json::to_value(truth)?);
+    let mut text = serde_json::to_string_pretty(&labels)?;
     text.push('\n');
-    std::fs::write(path, text).map_err(|error| told("written", &error))
+    Ok(text)
 }
