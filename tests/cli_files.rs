@@ -184,6 +184,52 @@ fn a_named_pipe_is_read_once() {
 }
 
 #[test]
+fn matrix_does_each_run_once_and_goes_on_behind_its_state() {
+    let folder = folder("matrix");
+    let matrix = |more: &[&str]| {
+        let cell = ["matrix", "--workload", "Sort", "--runs", "1", "--state", "s", "-o", "m.html"];
+        oddnode(&folder, &[&cell, more].concat())
+    };
+    let runs = || -> Vec<String> {
+        let text = fs::read_to_string(folder.join("s")).unwrap();
+        let run = |line| serde_json::from_str::<serde_json::Value>(line).unwrap()["run"].as_str().unwrap().to_owned();
+        text.lines().map(run).collect()
+    };
+    let none = matrix(&["--page-only"]);
+    assert_eq!((code(&none), folder.join("s").exists()), (2, false));
+    assert!(stderr(&none).contains("s: cannot be read"), "{}", stderr(&none));
+    let small = ["--nodes", "4,4", "--fault", "none,NONE", "--size", "0.2"];
+    let first = matrix(&small);
+    assert_eq!(code(&first), 0, "{}", stderr(&first));
+    assert_eq!(runs(), ["sort-none-x0.2-4-0"]);
+    let page = fs::read_to_string(folder.join("m.html")).unwrap();
+    assert!(page.contains(" --size 0.2 --state") && page.contains("1 simulated runs"), "of one run");
+    assert_eq!(code(&matrix(&small)), 0);
+    assert_eq!(code(&matrix(&["--nodes", "4", "--fault", "none", "--size", "0.3"])), 0);
+    assert_eq!(runs(), ["sort-none-x0.2-4-0", "sort-none-x0.3-4-0"]);
+    // Broken off within the second.
+    let text = fs::read_to_string(folder.join("s")).unwrap();
+    fs::write(folder.join("s"), &text[..text.len() - 20]).unwrap();
+    assert_eq!(code(&matrix(&["--nodes", "4", "--fault", "cpuhog", "--size", "0.2"])), 0);
+    assert_eq!(runs(), ["sort-none-x0.2-4-0", "sort-cpuhog-x0.2-4-0"]);
+    fs::write(folder.join("s"), "not of a matrix\n").unwrap();
+    let strange = matrix(&small);
+    assert_eq!(code(&strange), 2);
+    assert!(stderr(&strange).contains("s: line 1 is no result of a matrix"), "{}", stderr(&strange));
+    assert_eq!(fs::read_to_string(folder.join("s")).unwrap(), "not of a matrix\n");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn matrix_without_room_for_its_state_is_bad_input() {
+    let folder = folder("matrix-no-room");
+    let cell = ["--nodes", "4", "--workload", "sort", "--fault", "none", "--runs", "1", "--size", "0.2"];
+    let output = limited(&folder, 0, &[&["matrix", "--state", "s", "-o", "-"], &cell[..]].concat());
+    assert_eq!(code(&output), 2, "{}", stderr(&output));
+    assert!(stderr(&output).contains("s: cannot be written"), "{}", stderr(&output));
+}
+
+#[test]
 fn simulation_takes_the_names_of_labels_and_reads_them_first() {
     let folder = folder("labels");
     for (fault, label) in [("CPUHog", "CPUHog"), ("HANG-1036", "HANG-1036"), ("hang-1036", "HANG-1036")] {

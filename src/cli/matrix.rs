@@ -6,9 +6,10 @@
 //! round through all cells: a matrix that was broken off has as many in each.
 
 use super::input::STDIN;
+use super::matrix_state::{Results, State};
 use super::simulate::{LEAST_NODES, MOST_NODES};
 use super::values::{a_file, size, whole};
-use super::{apart, bad_input, output, read};
+use super::{apart, output, read};
 use crate::diagnosis::Params;
 use crate::evaluation::{Scored, Truth};
 use crate::pipeline::{Ingest, analyse};
@@ -18,10 +19,8 @@ use anyhow::Result;
 use clap::Args;
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use std::collections::BTreeSet;
-use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::sync::Mutex;
 
 /// The ten conditions of the paper, and those beside them.
 const FAULTS: [Fault; 13] = Fault::ALL;
@@ -36,10 +35,10 @@ pub(super) struct MatrixArgs {
     #[arg(long, value_name = "N", value_delimiter = ',', default_values_t = [10, 25, 50, 100], value_parser = whole(LEAST_NODES, MOST_NODES))]
     nodes: Vec<usize>,
     /// Workloads [default: all].
-    #[arg(long, value_enum, value_delimiter = ',')]
+    #[arg(long, value_enum, value_delimiter = ',', ignore_case = true)]
     workload: Vec<Workload>,
     /// Faults [default: all].
-    #[arg(long, value_enum, value_delimiter = ',')]
+    #[arg(long, value_enum, value_delimiter = ',', ignore_case = true)]
     fault: Vec<Fault>,
     /// Runs of each cell; every second one with the other generation's logs, every other two with speculation.
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = whole(1, MOST_RUNS))]
@@ -76,19 +75,29 @@ impl MatrixArgs {
         if !self.fault.is_empty() {
             text.push_str(&format!(" --fault {}", list(self.fault.iter().map(|f| f.name().to_owned()).collect())));
         }
+        if let Some(size) = self.unusual_size() {
+            text.push_str(&format!(" --size {size}"));
+        }
         text + " --state matrix.jsonl -o matrix.html"
     }
 
+    /// The number of tasks, where it is not the usual one.
+    fn unusual_size(&self) -> Option<f64> {
+        Some(self.size).filter(|size| (size - 1.0).abs() > f64::EPSILON)
+    }
+
+    /// The runs, each once, however often its cell is asked for.
     fn specs(&self) -> Vec<Spec> {
         let workloads = if self.workload.is_empty() { Workload::ALL.to_vec() } else { self.workload.clone() };
         let faults = if self.fault.is_empty() { FAULTS.to_vec() } else { self.fault.clone() };
+        let size = self.unusual_size().map_or_else(String::new, |size| format!("x{size}-"));
         let mut specs = Vec::new();
         for round in 0..self.runs {
             for nodes in &self.nodes {
                 for workload in &workloads {
                     for fault in &faults {
                         let generation = if round % 2 == 0 { Generation::One } else { Generation::Three };
-                        let run = format!("{}-{}-{nodes}-{round}", workload.name(), fault.name());
+                        let run = format!("{}-{}-{size}{nodes}-{round}", workload.name(), fault.name());
                         // One cluster and one placement for all faults of a round: lengths can be compared.
                         let seed = round * 1_000_003 + *nodes as u64;
                         specs.push(Spec {
@@ -106,6 +115,8 @@ impl MatrixArgs {
                 }
             }
         }
+        let mut named = BTreeSet::new();
+        specs.retain(|spec| named.insert(spec.run.clone()));
         specs
     }
 }
@@ -115,40 +126,33 @@ impl MatrixArgs {
 /// # Errors
 /// [`super::BadInput`] if a file cannot be read or written.
 pub(super) fn matrix(args: &MatrixArgs, workers: usize) -> Result<()> {
-    let told = |what: &str, path: &PathBuf, error: &dyn std::fmt::Display| {
-        bad_input(format!("{}: cannot be {what}: {error}", path.display()))
-    };
     let to = Some(args.output.as_path()).filter(|path| path.as_os_str() != STDIN);
     apart::require(to, [args.state.as_path()])?;
-    let mut scored = Vec::new();
-    match std::fs::read_to_string(&args.state) {
-        Ok(text) => {
-            // A last line that was cut off is done again.
-            scored.extend(text.lines().filter_map(|line| serde_json::from_str::<Scored>(line).ok()));
-        }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-        Err(error) => return Err(told("read", &args.state, &error)),
+    let specs = args.specs();
+    let is_there = args.page_only || args.state.exists();
+    let mut results = if is_there { Results::read(&args.state)? } else { Results::default() };
+    if !args.page_only {
+        let state = State::open(&args.state, &results)?;
+        results.scored.extend(run_missing(&specs, &results.scored, &state, workers)?);
     }
-    let mut specs = args.specs();
-    let wanted: BTreeSet<String> = specs.iter().map(|spec| spec.run.clone()).collect();
-    let done: BTreeSet<String> = scored.iter().map(|s| s.run.clone()).collect();
-    specs.retain(|spec| !args.page_only && !done.contains(&spec.run));
-    let state = OpenOptions::new().create(true).append(true).open(&args.state);
-    let state = Mutex::new(state.map_err(|error| told("written", &args.state, &error))?);
-    let work = |spec: &Spec| {
+    let mut wanted: BTreeSet<&str> = specs.iter().map(|spec| spec.run.as_str()).collect();
+    // Each counts once.
+    results.scored.retain(|scored| wanted.remove(scored.run.as_str()));
+    let page = super::matrix_page::page(&results.scored, &args.command());
+    output::write(to, page.as_bytes())
+}
+
+/// Runs those that are not done yet.
+fn run_missing(specs: &[Spec], done: &[Scored], state: &State, workers: usize) -> Result<Vec<Scored>> {
+    let done: BTreeSet<&str> = done.iter().map(|scored| scored.run.as_str()).collect();
+    let missing: Vec<&Spec> = specs.iter().filter(|spec| !done.contains(spec.run.as_str())).collect();
+    let work = |spec: &&Spec| {
         let scored = score(&simulate::run(spec))?;
-        let mut line = serde_json::to_string(&scored)?;
-        line.push('\n');
-        if let Ok(mut state) = state.lock() {
-            state.write_all(line.as_bytes())?;
-        }
+        state.add(&scored)?;
         Ok(scored)
     };
-    let watch = |begun| read::rewrite_line(&format!("run {begun} of {}", specs.len()));
-    scored.extend(read::share_out(&specs, workers, work, watch)?);
-    scored.retain(|s| wanted.contains(&s.run));
-    let page = super::matrix_page::page(&scored, &args.command());
-    output::write(to, page.as_bytes())
+    let watch = |begun| read::rewrite_line(&format!("run {begun} of {}", missing.len()));
+    read::share_out(&missing, workers, work, watch)
 }
 
 /// Reads and diagnoses a run in memory.

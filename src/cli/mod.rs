@@ -16,6 +16,7 @@ mod extract;
 mod input;
 mod matrix;
 mod matrix_page;
+mod matrix_state;
 mod merge;
 mod notices;
 mod opened;

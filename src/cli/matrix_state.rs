@@ -1,0 +1,144 @@
+//! The state file of a matrix: one result a line, added as its run ends.
+//!
+//! Where a matrix was broken off, the last line may be cut: it is taken out before the next is added, and its run is
+//! done again. Any other line that is no result is somebody else's, and the file is left alone.
+
+use super::bad_input;
+use crate::evaluation::Scored;
+use anyhow::Result;
+use std::fmt::Display;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+/// Results so far.
+#[derive(Debug, Default)]
+pub(super) struct Results {
+    pub(super) scored: Vec<Scored>,
+    /// Bytes of the file that they take.
+    bytes: u64,
+    /// Behind them is a line that was cut off.
+    is_cut: bool,
+    /// The last of them has no end of line.
+    is_open: bool,
+}
+
+impl Results {
+    /// Those of a file.
+    ///
+    /// # Errors
+    /// [`super::BadInput`] where it cannot be read or holds anything else.
+    pub(super) fn read(path: &Path) -> Result<Self> {
+        let bytes = fs::read(path).map_err(|error| told(path, "read", &error))?;
+        let strange = |line| bad_input(format!("{}: line {line} is no result of a matrix", path.display()));
+        Self::parse(&bytes).map_err(strange)
+    }
+
+    /// Those of a file's bytes; else the number of the first line that is none.
+    fn parse(bytes: &[u8]) -> Result<Self, usize> {
+        let mut results = Self::default();
+        for (line, number) in bytes.split_inclusive(|byte| *byte == b'\n').zip(1..) {
+            results.is_open = !line.ends_with(b"\n");
+            match serde_json::from_slice(line) {
+                Ok(scored) => results.scored.push(scored),
+                Err(_) if line.trim_ascii().is_empty() => {}
+                Err(why) if results.is_open && why.is_eof() => {
+                    return Ok(Self { is_cut: true, is_open: false, ..results });
+                }
+                Err(_) => return Err(number),
+            }
+            results.bytes += line.len() as u64;
+        }
+        Ok(results)
+    }
+}
+
+/// A state file that results are added to.
+#[derive(Debug)]
+pub(super) struct State {
+    path: PathBuf,
+    file: Mutex<File>,
+}
+
+impl State {
+    /// Opens the file that these results are of, or makes it.
+    ///
+    /// # Errors
+    /// [`super::BadInput`] where it cannot be written.
+    pub(super) fn open(path: &Path, results: &Results) -> Result<Self> {
+        let open = || -> io::Result<File> {
+            let mut file = OpenOptions::new().create(true).append(true).open(path)?;
+            if results.is_cut {
+                file.set_len(results.bytes)?;
+            }
+            if results.is_open {
+                file.write_all(b"\n")?;
+            }
+            Ok(file)
+        };
+        let file = open().map_err(|error| told(path, "written", &error))?;
+        Ok(Self { path: path.to_owned(), file: Mutex::new(file) })
+    }
+
+    /// Adds a result.
+    ///
+    /// # Errors
+    /// [`super::BadInput`] where it cannot be written.
+    pub(super) fn add(&self, scored: &Scored) -> Result<()> {
+        let mut line = serde_json::to_string(scored)?;
+        line.push('\n');
+        let Ok(mut file) = self.file.lock() else { return Ok(()) };
+        file.write_all(line.as_bytes()).map_err(|error| told(&self.path, "written", &error))
+    }
+}
+
+fn told(path: &Path, what: &str, error: &dyn Display) -> anyhow::Error {
+    bad_input(format!("{}: cannot be {what}: {error}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evaluation::Truth;
+    use crate::report::Report;
+
+    fn line(run: &str) -> String {
+        let truth = Truth { run: run.to_owned(), ..Truth::default() };
+        serde_json::to_string(&Scored::new(&truth, &Report::default())).unwrap()
+    }
+
+    fn runs(results: &Results) -> Vec<&str> {
+        results.scored.iter().map(|scored| scored.run.as_str()).collect()
+    }
+
+    #[test]
+    fn results_behind_a_cut_line_and_an_open_one_are_lines_of_their_own() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("state");
+        let whole = format!("{}\n", line("a"));
+        let cut = format!("{whole}{}", &line("b")[..20]);
+        for (begun, expected) in [(&whole, &["a", "c"][..]), (&cut, &["a", "c"]), (&line("a"), &["a", "c"])] {
+            fs::write(&path, begun).unwrap();
+            let results = Results::read(&path).unwrap();
+            State::open(&path, &results).unwrap().add(&serde_json::from_str(&line("c")).unwrap()).unwrap();
+            assert_eq!(runs(&Results::read(&path).unwrap()), expected, "behind {begun}");
+            assert_eq!(fs::read_to_string(&path).unwrap(), format!("{whole}{}\n", line("c")));
+        }
+    }
+
+    #[test]
+    fn what_is_no_result_is_told_with_its_line() {
+        let a = line("a");
+        for (text, number) in [
+            ("hello".to_owned(), 1),
+            (format!("{a}\nhello\n"), 2),
+            (format!("{a}\n{{}}"), 2),
+            (format!("{}\n{a}\n", &a[..20]), 1),
+        ] {
+            assert_eq!(Results::parse(text.as_bytes()).map(|_| ()), Err(number), "{text}");
+        }
+        assert_eq!(runs(&Results::parse(format!("{a}\n\n").as_bytes()).unwrap()), ["a"]);
+        assert!(Results::parse(b"").unwrap().scored.is_empty());
+    }
+}
