@@ -223,6 +223,19 @@ fn runs_without_archive_are_left_out_of_the_evaluation() {
 }
 
 #[test]
+fn evaluation_of_no_run_is_bad_input() {
+    let folder = folder("evaluate-none");
+    let truth = r#"[{"run":"r1","workload":"sort","fault":"none","node":null},
+                    {"run":"r2","workload":"sort","fault":"CPUHog","node":"h1"}]"#;
+    fs::create_dir(folder.join("runs")).unwrap();
+    fs::write(folder.join("runs/truth.json"), truth).unwrap();
+    let output = oddnode(&folder, &["evaluate", "runs", "--format", "json"]);
+    assert_eq!((code(&output), output.stdout.is_empty()), (2, true), "{}", stderr(&output));
+    let says = "runs/truth.json: none of its 2 runs has an archive beside it";
+    assert!(stderr(&output).contains(says), "{}", stderr(&output));
+}
+
+#[test]
 fn labels_that_cannot_be_right_are_told() {
     let folder = folder("evaluate-labels");
     fs::write(folder.join("r1.tar.gz"), tar_gz(&[("h1/t.log", log(1).as_bytes())])).unwrap();

@@ -74,6 +74,16 @@ impl Runs {
         }
     }
 
+    /// # Errors
+    /// [`super::BadInput`] where no run has its archive.
+    pub(super) fn require_any(&self) -> Result<()> {
+        if self.there.is_empty() {
+            let (labels, runs) = (self.labels.display(), self.absent);
+            return Err(bad_input(format!("{labels}: none of its {runs} runs has an archive beside it")));
+        }
+        Ok(())
+    }
+
     /// All that is read.
     pub(super) fn paths(&self) -> impl Iterator<Item = &Path> {
         std::iter::once(self.labels.as_path()).chain(self.there.iter().map(|(_, archive)| archive.as_path()))

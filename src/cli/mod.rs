@@ -152,6 +152,7 @@ fn run(args: Args) -> Result<u8> {
         Command::Evaluate { dir, params, format, cells, output, workers } => {
             let runs = evaluate::runs(&dir)?;
             apart::require(output.file(), runs.paths().chain(params.paths()))?;
+            runs.require_any()?;
             runs.tell_of_controls(params.paths());
             let params = train::params(&params, workers.count())?;
             let evaluation = evaluate::evaluate(&runs, &params, workers.count())?;
