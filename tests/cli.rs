@@ -34,6 +34,9 @@ fn bad_usage_is_code_2() {
         &["matrix", "--state", "s", "-o", "m", "--page-only", "--runs", "0"],
         &["matrix", "--state", "s", "-o", "m", "--page-only", "--nodes", "10,2"],
         &["matrix", "--state", "s", "-o", "m", "--page-only", "--size", "nan"],
+        &["matrix", "--state", "s", "-o", "m", "--page-only"],
+        &["extract", "trace-events", "x", "--format", "csv"],
+        &["simulate", "-o", "x", "--fault", "CPU-Hog"],
     ] {
         assert_eq!(code(&oddnode(&folder, args)), 2, "{args:?}");
     }
@@ -322,6 +325,13 @@ fn options_that_change_nothing_are_told() {
         assert!(said(&[&["diagnose", "r.json"], &switch[..]].concat()), "{switch:?}");
     }
     assert!(said(&["compare", "r.json", "r.json", "--window", "9"]));
+    let named = |args: &[&str]| {
+        let output = oddnode(&folder, &[&["diagnose", "r.json", "--real-names"], args].concat());
+        assert_eq!(code(&output), 3, "{}", stderr(&output));
+        stderr(&output).contains("--real-names does nothing")
+    };
+    assert!(named(&[]) && named(&["--format", "json"]) && named(&["--format", "ticket"]));
+    assert!(!named(&["--format", "html"]) && !named(&["--link"]));
 }
 
 #[test]

@@ -42,6 +42,7 @@ pub(super) fn diagnose(args: &DiagnoseArgs) -> Result<u8> {
     let output = args.output.file();
     let files = each(&args.paths).filter(|path| !path.is_dir());
     apart::require(output, files.chain(args.params.paths()).chain(args.share.key.as_deref()))?;
+    sharing::tell_of_real_names(args.format, &args.share);
     let opened = match args.paths.as_slice() {
         [only] => opened::open(only)?,
         _ => Opened::Logs(input::list(&args.paths)?),

@@ -2,7 +2,7 @@
 
 use super::args::{OutputArgs, WorkerArgs};
 use super::switches::ClockArgs;
-use super::{apart, input, notices, output, read_logs};
+use super::{apart, bad_input, input, notices, output, read_logs};
 use crate::report::table::{self, Table};
 use crate::states;
 use anyhow::Result;
@@ -18,9 +18,9 @@ pub(super) struct ExtractArgs {
     /// Logs, archives, folders or digests.
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<PathBuf>,
-    /// How to write the table.
-    #[arg(long, value_enum, default_value_t = TableFormat::Csv)]
-    format: TableFormat,
+    /// How to write the table [default: csv].
+    #[arg(long, value_enum)]
+    format: Option<TableFormat>,
     #[command(flatten)]
     clocks: ClockArgs,
     #[command(flatten)]
@@ -78,8 +78,11 @@ impl What {
 /// Writes the table.
 ///
 /// # Errors
-/// If an input cannot be read, or the table not be written.
+/// If an input cannot be read, or the table not be written, or not so.
 pub(super) fn extract(args: &ExtractArgs) -> Result<()> {
+    if args.what.table().is_none() && args.format.is_some() {
+        return Err(bad_input("trace events have a format of their own; leave out --format"));
+    }
     let output = args.output.file();
     let inputs = input::list(&args.paths)?;
     apart::require_inputs(output, &inputs)?;
@@ -88,7 +91,7 @@ pub(super) fn extract(args: &ExtractArgs) -> Result<()> {
     notices::tell_zone(&trace);
     match (args.what.table(), args.format) {
         (None, _) => output::write_trace_events(output, &trace),
-        (Some(table), TableFormat::Csv) => output::write_csv(output, table, &trace),
-        (Some(table), TableFormat::Jsonl) => output::write_jsonl(output, table, &trace),
+        (Some(table), None | Some(TableFormat::Csv)) => output::write_csv(output, table, &trace),
+        (Some(table), Some(TableFormat::Jsonl)) => output::write_jsonl(output, table, &trace),
     }
 }

@@ -21,6 +21,13 @@ pub(super) fn tell_of_key(format: ReportFormat, share: &ShareArgs) {
     }
 }
 
+/// Tells of real names that are asked for where no name is hidden.
+pub(super) fn tell_of_real_names(format: ReportFormat, share: &ShareArgs) {
+    if share.real_names && !leaves(format, share) {
+        say("--real-names does nothing here: only --link and --format html hide names");
+    }
+}
+
 /// Writes the report, and its link if one is asked for.
 ///
 /// # Errors
