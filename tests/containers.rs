@@ -9,7 +9,7 @@ use oddnode::base::Code;
 use oddnode::base::crc::Crc;
 use oddnode::source::container::CONTAINERS;
 use oddnode::source::{Limits, Unpacker, Visitor};
-use packing::{Zipped, bz2, gz, kept, log, samples, tar, tfile, xz, yarn_logs, zip, zst};
+use packing::{Zipped, bz2, gz, kept, log, samples, tar, tfile, xz, yarn_logs, yarn_logs_2_7, zip, zst};
 
 /// What came out: members with their bytes, and issues by path.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -317,19 +317,6 @@ fn text_of_older_versions_has_no_end_lines() {
         ("y/n2_8041/container_1_0001_01_000002/syslog", b"three"),
     ];
     assert_eq!((seen.members, seen.issues), (owned(read), vec![]));
-}
-
-/// What Hadoop 2.6 and 2.7 print, asked for an application or (`node` empty) for one container.
-fn yarn_logs_2_7(node: &str, logs: &[(&str, &[u8])]) -> Vec<u8> {
-    let mut text = format!("\n\nContainer: container_1_0001_01_000001{node}\n{}\n", "=".repeat(70)).into_bytes();
-    for (name, bytes) in logs {
-        let begin = format!(
-            "LogType:{name}\nLog Upload Time:Sat Nov 21 03:08:44 +0000 2026\nLogLength:{}\nLog Contents:\n",
-            bytes.len()
-        );
-        text.extend([begin.as_bytes(), bytes, format!("End of LogType:{name}\n\n").as_bytes()].concat());
-    }
-    text
 }
 
 #[test]

@@ -175,6 +175,19 @@ pub fn tfile(logs: &[(&str, &str, &[u8])], chunk: usize, packed: bool) -> Vec<u8
     out
 }
 
+/// What Hadoop 2.6 and 2.7 print, asked for an application or (`node` empty) for one container.
+pub fn yarn_logs_2_7(node: &str, logs: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut text = format!("\n\nContainer: container_1_0001_01_000001{node}\n{}\n", "=".repeat(70)).into_bytes();
+    for (name, bytes) in logs {
+        let begin = format!(
+            "LogType:{name}\nLog Upload Time:Sat Nov 21 03:08:44 +0000 2026\nLogLength:{}\nLog Contents:\n",
+            bytes.len()
+        );
+        text.extend([begin.as_bytes(), bytes, format!("End of LogType:{name}\n\n").as_bytes()].concat());
+    }
+    text
+}
+
 /// The text of `yarn logs`, `(host and port, container, log, bytes)`.
 pub fn yarn_logs(logs: &[(&str, &str, &str, &[u8])]) -> Vec<u8> {
     let mut out = Vec::new();
@@ -220,5 +233,6 @@ pub fn samples() -> Vec<(&'static str, Vec<u8>)> {
             "aggregated logs (text)",
             yarn_logs(&[("h301_45454", text, "syslog", &b), ("h301_45454", text, "stdout", b"")]),
         ),
+        ("aggregated logs (text)", yarn_logs_2_7("", &[("syslog", &b), ("stdout", b"no end")])),
     ]
 }
