@@ -5,7 +5,9 @@ import init from "./app.js";
 
 // A drop before the module listens must not make the browser leave the page.
 for (const kind of ["dragover", "drop"]) {
-  document.addEventListener(kind, (event) => event.preventDefault());
+  document.addEventListener(kind, (event) => {
+    if (/** @type {DragEvent} */ (event).dataTransfer?.types.includes("Files")) event.preventDefault();
+  });
 }
 
 init()

@@ -10,8 +10,8 @@ use std::collections::{BTreeMap, VecDeque};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{
-    DataTransfer, File, FileList, FileSystemDirectoryEntry, FileSystemDirectoryReader, FileSystemEntry,
-    FileSystemFileEntry, Response,
+    DataTransfer, DragEvent, Event, File, FileList, FileSystemDirectoryEntry, FileSystemDirectoryReader,
+    FileSystemEntry, FileSystemFileEntry, Response,
 };
 
 /// The sample that a visit tries first, beside the page.
@@ -98,6 +98,12 @@ pub async fn fetched(url: &str, name: &str) -> Result<File, JsValue> {
 /// The files of an `<input>`.
 pub fn from_list(list: &FileList) -> Vec<Input> {
     (0..list.length()).filter_map(|i| list.get(i)).map(Input::of).collect()
+}
+
+/// Whether files are dragged; text and links of the page itself are the browser's own matter.
+pub fn are_files(event: &Event) -> bool {
+    let dragged = event.dyn_ref::<DragEvent>().and_then(DragEvent::data_transfer);
+    dragged.is_some_and(|dragged| dragged.types().includes(&"Files".into(), 0))
 }
 
 /// What was dropped, taken before the first await: the browser empties the list when the event is over.

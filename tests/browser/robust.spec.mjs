@@ -148,7 +148,12 @@ test("the workers' code is fetched once, as soon as files are dragged over the p
   const visit = await site.visit();
   let fetched = 0;
   visit.page.on("request", (request) => (fetched += Number(request.url().includes("/worker_bg.wasm"))));
-  const drag = () => visit.page.evaluate(() => document.dispatchEvent(new DragEvent("dragenter", { bubbles: true, cancelable: true })));
+  const drag = () =>
+    visit.page.evaluate(() => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File(["some"], "some.log"));
+      document.dispatchEvent(new DragEvent("dragenter", { bubbles: true, cancelable: true, dataTransfer }));
+    });
   assert.equal(fetched, 0, "a visit alone fetches none");
   const begun = visit.page.waitForRequest("**/worker_bg.wasm*");
   await drag();
@@ -157,6 +162,25 @@ test("the workers' code is fetched once, as soon as files are dragged over the p
   await visit.works();
   await visit.works();
   assert.equal(fetched, 1);
+  await visit.close();
+});
+
+test("text that is dragged within the page is no matter of the page's", async () => {
+  const visit = await site.visit();
+  await visit.works();
+  const prevented = await visit.page.evaluate(() => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.setData("text/plain", "h103");
+    const on = document.querySelector("#verdict-card");
+    const kinds = ["dragenter", "dragover", "drop"];
+    return kinds.filter((kind) => !on?.dispatchEvent(new DragEvent(kind, { bubbles: true, cancelable: true, dataTransfer })));
+  });
+  assert.deepEqual(prevented, [], "the browser does with it what it does");
+  assert.equal(await visit.page.locator("#intake.over").count(), 0, "nothing asks to drop it");
+  assert.equal(await visit.state(), "ready");
+  // Files of the same look are taken.
+  await visit.drop(made.named("notes.txt"));
+  assert.equal(await visit.until("error"), "error");
   await visit.close();
 });
 

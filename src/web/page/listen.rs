@@ -105,6 +105,9 @@ impl Page {
     fn listen_to_drops(self: &Rc<Self>) {
         for kind in ["dragenter", "dragover"] {
             self.when(&document(), kind, |_, event| {
+                if !intake::are_files(event) {
+                    return;
+                }
                 event.prevent_default();
                 compiled::begin();
                 let _ = by_id("intake").class_list().add_1("over");
@@ -117,6 +120,9 @@ impl Page {
             }
         });
         self.when(&document(), "drop", |page, event| {
+            if !intake::are_files(event) {
+                return;
+            }
             event.prevent_default();
             let _ = by_id("intake").class_list().remove_1("over");
             page.take_dropped(event);
