@@ -27,12 +27,17 @@ impl Chips {
             let (row, choose) = (root.clone(), Rc::clone(&choose));
             let chip = el("button").attr("type", "button").attr("aria-pressed", word(pressed == Some(i))).text(&name);
             let chip: El = chip.on("click", &mut listeners, move |_| {
-                press(&row, i);
+                press(&row, Some(i));
                 choose(i);
             });
             let _ = root.append_child(chip.get());
         }
         Self { root, _listeners: listeners }
+    }
+
+    /// Presses the one at `pressed` without a click.
+    pub fn press(&self, pressed: Option<usize>) {
+        press(&self.root, pressed);
     }
 
     /// Its element.
@@ -41,10 +46,10 @@ impl Chips {
     }
 }
 
-fn press(row: &Element, pressed: usize) {
+fn press(row: &Element, pressed: Option<usize>) {
     let chips = row.children();
     for (i, chip) in (0..chips.length()).filter_map(|i| chips.item(i)).enumerate() {
-        let _ = chip.set_attribute("aria-pressed", word(i == pressed));
+        let _ = chip.set_attribute("aria-pressed", word(Some(i) == pressed));
     }
 }
 

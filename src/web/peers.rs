@@ -24,6 +24,12 @@ fn rests_on(session: &Session) -> Option<StateKind> {
     culprit.evidence.iter().find_map(|e| named(&e.signal).filter(|kind| session.kinds.contains(kind)))
 }
 
+/// The kind of state that the address names, else the first culprit's, else the most telling one.
+fn kind_of(address: &Address, session: &Session) -> Option<StateKind> {
+    let chosen = address.kind.filter(|kind| session.kinds.contains(kind)).or_else(|| rests_on(session));
+    chosen.or_else(|| session.kinds.first().copied())
+}
+
 /// The view.
 #[derive(Debug)]
 pub struct PeersView {
@@ -35,14 +41,15 @@ pub struct PeersView {
     says: Element,
     /// The threshold that the method found, while the slider shows another.
     found: Cell<Option<f64>>,
+    /// The threshold that is tried on this kind of state.
+    tried: Cell<Option<f64>>,
     listeners: RefCell<Listeners>,
 }
 
 impl PeersView {
     /// Puts the view into `root`.
     pub fn make(session: Rc<Session>, root: &Element) -> Option<Rc<dyn PageView>> {
-        let chosen = Address::current().kind.or_else(|| rests_on(&session)).filter(|kind| session.kinds.contains(kind));
-        let chosen = chosen.or_else(|| session.kinds.first().copied());
+        let chosen = kind_of(&Address::current(), &session);
         let of_maps = if session.opened.is_none() { View::OF_MAPS.as_slice() } else { &[] };
         let figures = Figures::new(Rc::clone(&session), View::PEERS.into_iter().chain(of_maps.iter().copied()));
         let slider = el("input").attr("type", "range").attr("id", "threshold").attr("step", SLIDER_STEP);
@@ -71,6 +78,7 @@ impl PeersView {
                 slider: slider.clone().into(),
                 says: says.clone().into(),
                 found: Cell::default(),
+                tried: Cell::default(),
                 listeners: RefCell::default(),
             }
         });
@@ -83,22 +91,33 @@ impl PeersView {
         view.figures.choose(move |_, look| look.kind = me.upgrade().and_then(|view| view.kind.get()));
         let me = Rc::downgrade(&view);
         view.figures.shown(move |figure| {
-            if let Some(view) = me.upgrade().filter(|_| figure.view() == View::Peers) {
-                view.set_slider(figure);
+            if let Some(view) = me.upgrade() {
+                view.take(figure);
             }
         });
         view.refresh();
         Some(view)
     }
 
-    fn set_slider(&self, figure: &Figure) {
-        let Some(((low, high), value)) = figure.dial() else { return };
+    /// Takes a figure's new scene: the threshold that was tried stays.
+    fn take(&self, figure: &Figure) {
+        let Some((range, found)) = figure.dial() else { return };
+        let tried = self.tried.get();
+        if let Some(value) = tried {
+            figure.turn(value);
+        }
+        if figure.view() == View::Peers {
+            self.found.set(Some(found));
+            self.set_slider(range, tried.unwrap_or(found));
+        }
+    }
+
+    fn set_slider(&self, (low, high): (f64, f64), value: f64) {
         if let Some(slider) = self.slider.dyn_ref::<HtmlInputElement>() {
             slider.set_min(&low.to_string());
             slider.set_max(&format!("{high:.3}"));
             slider.set_value(&format!("{value:.3}"));
         }
-        self.found.set(Some(value));
         self.say(value);
     }
 
@@ -117,6 +136,7 @@ impl PeersView {
         let me = Rc::downgrade(self);
         listeners.add(&self.slider, "input", move |event| {
             if let (Some(view), Some(value)) = (me.upgrade(), number_of(&event)) {
+                view.tried.set(Some(value));
                 view.figures.turn(value);
                 view.say(value);
             }
@@ -125,13 +145,28 @@ impl PeersView {
 
     fn choose(&self, i: usize) {
         let Some(kind) = self.session.kinds.get(i).copied() else { return };
-        self.kind.set(Some(kind));
+        self.turn_to(Some(kind));
         Address { view: Some(String::from("peers")), kind: Some(kind), ..Address::current() }.replace();
+    }
+
+    /// Compares by another kind of state, whose threshold is its own.
+    fn turn_to(&self, kind: Option<StateKind>) {
+        if self.kind.replace(kind) != kind {
+            self.tried.take();
+        }
         self.refresh();
     }
 }
 
 impl PageView for PeersView {
+    fn follow(&self, address: &Address) {
+        let kind = kind_of(address, &self.session);
+        if kind != self.kind.get() {
+            self.kinds.press(self.session.kinds.iter().position(|one| Some(*one) == kind));
+            self.turn_to(kind);
+        }
+    }
+
     fn figures(&self) -> &Rc<Figures> {
         &self.figures
     }

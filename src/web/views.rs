@@ -3,6 +3,7 @@
 //!
 //! Adding one: its file, a line in [`VIEWS`], its section and link in `index.html`.
 
+use super::address::Address;
 use super::cluster::ClusterView;
 use super::coverage;
 use super::dom::{document, fill, set_shown};
@@ -30,6 +31,8 @@ pub trait PageView {
     fn redraw(&self) {
         self.figures().redraw();
     }
+    /// Shows what of it the address has come to name.
+    fn follow(&self, _address: &Address) {}
     /// The reader has chosen something in one of the views.
     fn selected(&self) {
         self.refresh();
