@@ -34,6 +34,7 @@ impl Page {
             Some(_) => {
                 let turn = self.get_ready();
                 self.clear();
+                self.leave_address(false);
                 turn
             }
             None => self.turn.get(),

@@ -24,7 +24,6 @@ use super::session::Session;
 use super::theme;
 use super::views::PageView;
 use crate::protocol::BUILD;
-use crate::scene::Selection;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen_futures::spawn_local;
@@ -50,8 +49,8 @@ struct Page {
     failed: RefCell<Vec<Input>>,
     views: RefCell<Vec<Rc<dyn PageView>>>,
     session: RefCell<Option<Rc<Session>>>,
-    /// What was shown before something else was asked for that is not shown yet.
-    before: RefCell<Option<Rc<Session>>>,
+    /// What was shown before something else was asked for that is not shown yet, and its address.
+    before: RefCell<Option<(Rc<Session>, Address)>>,
     /// What belongs to the report that is shown, and ends with it.
     shown: RefCell<(Listeners, Vec<BlobUrl>)>,
     /// What belongs to the page itself.
@@ -138,6 +137,7 @@ impl Page {
             }
             if let Some(report) = report {
                 page.clear();
+                page.leave_address(false);
                 page.open("This report cannot be shown", Box::pin(opening::file(report.clone()))).await;
                 if !page.is_turn(turn) || page.session.borrow().is_none() {
                     return;
@@ -162,15 +162,11 @@ impl Page {
     fn begin_logs(self: &Rc<Self>, inputs: Vec<Input>, refused: Vec<String>) {
         let turn = self.next_turn();
         self.clear();
+        self.leave_address(true);
         if inputs.is_empty() {
             let mut lines = vec![String::from("No file was given. Drop an archive, files or a folder with logs.")];
             lines.extend(refused.iter().map(|name| intake::unopened(name)));
             return self.fail("Nothing to read", &lines, &Failure::Cancelled);
-        }
-        self.followed.take();
-        let mut address = Address::current();
-        if address.report.take().is_some() | address.url.take().is_some() {
-            address.replace();
         }
         let job = Job::new(&inputs, &refused, cores());
         self.job.replace(Some(Rc::clone(&job)));
@@ -185,14 +181,7 @@ impl Page {
             page.job.replace(None);
             job.cancel();
             match result {
-                Ok(session) => {
-                    if page.before.borrow().as_ref().is_some_and(|before| before.opened.is_none()) {
-                        // What was looked at is in other logs; a shared report waits for its own.
-                        Address::default().replace();
-                        session.selected.follow(Selection::default());
-                    }
-                    page.show_session(Rc::new(session)).await;
-                }
+                Ok(session) => page.show_session(Rc::new(session)).await,
                 Err(Failure::Cancelled) => page.go_back(),
                 Err(why) => {
                     page.fail("The logs could not be read", &[why.to_string()], &why);
@@ -203,11 +192,28 @@ impl Page {
         });
     }
 
-    /// Gives up what is under way or failed: what was shown before is shown again.
+    /// What comes is not what the address names: it names no report any more, and nothing that was looked at in
+    /// what was shown. Logs that follow a shared report may be its own, in which the same is looked at.
+    fn leave_address(&self, for_logs: bool) {
+        self.followed.take();
+        let now = Address::current();
+        let stays = self.before.borrow().as_ref().is_none_or(|(session, _)| for_logs && session.opened.is_some());
+        let left = match stays {
+            true => Address { report: None, url: None, ..now.clone() },
+            false => Address::default(),
+        };
+        if left != now {
+            left.replace();
+        }
+    }
+
+    /// Gives up what is under way or failed: what was shown before is shown again, under its address.
     fn go_back(self: &Rc<Self>) {
         self.next_turn();
         self.clear();
-        let Some(session) = self.before.take() else { return self.set_state(State::Empty) };
+        let Some((session, address)) = self.before.take() else { return self.set_state(State::Empty) };
+        address.replace();
+        self.followed.replace(address.shared());
         let page = Rc::clone(self);
         spawn_local(async move { page.show_session(session).await });
     }

@@ -18,8 +18,9 @@ impl Page {
     pub(super) fn follow_address(self: &Rc<Self>) {
         let address = Address::current();
         let session = self.session.borrow().clone();
-        let before = self.followed.replace(address.clone().shared());
-        if let Some(session) = session.filter(|_| before == *self.followed.borrow()) {
+        let shared = address.clone().shared();
+        if let Some(session) = session.filter(|_| shared == *self.followed.borrow()) {
+            self.views.borrow().iter().for_each(|view| view.follow(&address));
             session.selected.follow(address.selection.clone());
             scroll_to(&address);
             return;
@@ -29,6 +30,7 @@ impl Page {
         } else if let Some(url) = address.url {
             self.begin_opening("This report cannot be fetched", Box::pin(report_at(url)));
         } else {
+            self.followed.take();
             by_id("awaited").set_text_content(address.awaited().as_deref());
             scroll_to(&address);
         }
@@ -38,6 +40,7 @@ impl Page {
     fn begin_opening(self: &Rc<Self>, refusal: &'static str, report: Opening) {
         self.next_turn();
         self.clear();
+        self.followed.replace(Address::current().shared());
         self.set_state(State::Working);
         let page = Rc::clone(self);
         spawn_local(async move { page.open(refusal, report).await });

@@ -181,6 +181,12 @@ impl Page {
         self.set_state(State::Error);
     }
 
+    /// The address of what is shown, where the browser's may already name something else.
+    fn address_of(&self, session: &Session) -> Address {
+        let (report, url) = self.followed.borrow().clone();
+        Address { report, url, selection: session.selected.now(), ..Address::current() }
+    }
+
     /// Ends what belongs to the report shown.
     pub(super) fn clear(&self) {
         self.views.replace(Vec::new());
@@ -188,7 +194,8 @@ impl Page {
         compare::show(false);
         set_shown(&by_id("selection"), false);
         if let Some(session) = self.session.take() {
-            self.before.replace(Some(session));
+            let address = self.address_of(&session);
+            self.before.replace(Some((session, address)));
         }
         document().set_title("oddnode");
         set_shown(&by_id("controls"), false);
