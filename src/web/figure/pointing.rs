@@ -2,11 +2,11 @@
 
 use super::Figure;
 use super::zoom::PER_STEP;
-use crate::scene::Step;
-use crate::web::dom::{el, fill, set_shown, set_style};
+use crate::scene::{Hit, Step};
+use crate::web::dom::{document, el, fill, set_shown, set_style, window};
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
-use web_sys::{KeyboardEvent, MouseEvent, PointerEvent};
+use web_sys::{KeyboardEvent, MouseEvent, PointerEvent, ScrollIntoViewOptions, ScrollLogicalPosition};
 
 /// Room between the pointer and its tooltip.
 const TIP_GAP_CSS_PX: f32 = 12.0;
@@ -35,6 +35,14 @@ impl Figure {
         let me = Rc::downgrade(self);
         listeners.add(&self.canvas, "blur", move |_| {
             if let Some(figure) = me.upgrade() {
+                figure.move_to(None);
+            }
+        });
+        // A pointer shows a tooltip wherever the focus is.
+        let me = Rc::downgrade(self);
+        listeners.add(&document(), "keydown", move |event| {
+            let escapes = event.dyn_ref::<KeyboardEvent>().is_some_and(|event| event.key() == "Escape");
+            if let Some(figure) = me.upgrade().filter(|_| escapes) {
                 figure.move_to(None);
             }
         });
@@ -81,12 +89,12 @@ impl Figure {
             "ArrowDown" => Step::Down,
             "Home" => Step::First,
             "End" => Step::Last,
-            "Escape" => return self.move_to(None),
             _ => return,
         };
         event.prevent_default();
         let hit = self.scene.borrow().hit_after(self.at.get(), step);
         self.move_to(hit);
+        self.show_cursor();
         self.speak();
     }
 
@@ -106,12 +114,33 @@ impl Figure {
             set_style(&self.cursor, property, &px(value));
         }
         fill(&self.tip, hit.says.iter().map(|line| el("div").text(line)));
-        let tip_width = self.tip.client_width() as f32;
-        let right = hit.at.0 + hit.size.0.min(scene.size.0 * 0.5) + TIP_GAP_CSS_PX;
-        let left = right.min(scene.size.0 - tip_width).max(0.0);
-        let low = hit.at.1 + hit.size.1.min(40.0) + TIP_GAP_CSS_PX * 0.5;
+        self.place_tip(hit, scene.size.0);
+    }
+
+    /// Puts the tooltip below a hit, or above it where the window ends before it.
+    fn place_tip(&self, hit: &Hit, scene_width: f32) {
+        let (tip_width, tip_height) = (self.tip.client_width() as f32, self.tip.client_height() as f32);
+        let right = hit.at.0 + hit.size.0.min(scene_width * 0.5) + TIP_GAP_CSS_PX;
+        let left = right.min(scene_width - tip_width).max(0.0);
+        let below = hit.at.1 + hit.size.1.min(40.0) + TIP_GAP_CSS_PX * 0.5;
+        let above = hit.at.1 - tip_height - TIP_GAP_CSS_PX * 0.5;
+        let plot_top = self.plot.get_bounding_client_rect().top() as f32;
+        let window_height = window().inner_height().ok().and_then(|v| v.as_f64()).map_or(f32::MAX, |v| v as f32);
+        let is_low = plot_top + below + tip_height > window_height && plot_top + above >= 0.0;
+        let px = |v: f32| format!("{v}px");
         set_style(&self.tip, "left", &px(left));
-        set_style(&self.tip, "top", &px(low));
+        set_style(&self.tip, "top", &px(if is_low { above } else { below }));
+    }
+
+    /// Scrolls the cursor into the window where it is outside of it.
+    fn show_cursor(&self) {
+        let scene = self.scene.borrow();
+        let Some(hit) = self.at.get().and_then(|i| scene.hits.get(i)) else { return };
+        let nearest = ScrollIntoViewOptions::new();
+        nearest.set_block(ScrollLogicalPosition::Nearest);
+        nearest.set_inline(ScrollLogicalPosition::Nearest);
+        self.cursor.scroll_into_view_with_scroll_into_view_options(&nearest);
+        self.place_tip(hit, scene.size.0);
     }
 
     /// Says what the cursor is on to who listens.
