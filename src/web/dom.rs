@@ -3,7 +3,7 @@
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue, UnwrapThrowExt};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{Document, Element, Event, EventTarget, HtmlElement, Window};
+use web_sys::{Document, Element, Event, EventTarget, FocusOptions, HtmlElement, Window};
 
 /// The window. Panics in a worker.
 pub fn window() -> Window {
@@ -109,6 +109,21 @@ pub fn fill<C: Into<Element>>(parent: &Element, children: impl IntoIterator<Item
 /// Shows or hides an element.
 pub fn set_shown(element: &Element, shown: bool) {
     let _ = element.toggle_attribute_with_force("hidden", !shown);
+}
+
+/// Gives an element the focus; the page stays where it is.
+pub fn focus(element: &Element) {
+    if let Some(element) = element.dyn_ref::<HtmlElement>() {
+        let stay = FocusOptions::new();
+        stay.set_prevent_scroll(true);
+        let _ = element.focus_with_options(&stay);
+    }
+}
+
+/// Gives the focus to a part that keys do not lead to by themselves: what they lead to next is in it.
+pub fn focus_part(part: &Element) {
+    let _ = part.set_attribute("tabindex", "-1");
+    focus(part);
 }
 
 /// Sets a property of an element's style (allowed by the content policy, unlike a `style`

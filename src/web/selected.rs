@@ -1,7 +1,7 @@
 //! What the reader has chosen: one for all views, kept in the page's address.
 
 use super::address::Address;
-use super::dom::{Listeners, by_id, el, fill, set_shown};
+use super::dom::{Listeners, by_id, document, el, fill, focus, set_shown};
 use crate::scene::{Selection, axis};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -18,6 +18,14 @@ impl std::fmt::Debug for Selected {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Selected").field("now", &self.now).finish_non_exhaustive()
     }
+}
+
+/// The chip at this place has gone, and the focus with it: the next one takes it, else the link of what is looked at.
+fn focus_after(i: usize) {
+    let chips = by_id("selection").children();
+    let chip = (0..=i).rev().find_map(|at| chips.item(at as u32));
+    let link = || document().query_selector("nav [aria-current]").ok().flatten();
+    focus(&chip.or_else(link).unwrap_or_else(|| by_id("in-short")));
 }
 
 /// What is chosen: a node, a job, an attempt, a time.
@@ -84,15 +92,16 @@ impl Selected {
             Selection { attempt: None, ..now.clone() },
             Selection { span: None, ..now.clone() },
         ];
-        let chips = in_words(&now).into_iter().zip(without).filter_map(|(says, without)| {
-            let says = says?;
+        let chips = in_words(&now).into_iter().zip(without).filter_map(|(says, without)| Some((says?, without)));
+        let chips = chips.enumerate().map(|(i, (says, without))| {
             let me = Rc::downgrade(self);
             let chip = el("button").attr("type", "button").attr("title", "Show all again").text(&says);
-            Some(chip.child(el("span").attr("aria-hidden", "true").text(" ×")).on("click", &mut listeners, move |_| {
+            chip.child(el("span").attr("aria-hidden", "true").text(" ×")).on("click", &mut listeners, move |_| {
                 if let Some(selected) = me.upgrade() {
                     selected.set(without.clone());
+                    focus_after(i);
                 }
-            }))
+            })
         });
         fill(&bar, chips.collect::<Vec<_>>());
         set_shown(&bar, !now.is_empty());

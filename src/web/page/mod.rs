@@ -15,7 +15,7 @@ use super::address::Address;
 use super::client::Failure;
 use super::compiled;
 use super::controls::{self, Lesson};
-use super::dom::{Listeners, by_id, document, message_of, set_shown, window};
+use super::dom::{Listeners, by_id, document, focus_part, message_of, set_shown, window};
 use super::intake::{self, Input, Kind};
 use super::progress::{self, ProgressPanel};
 use super::reading::Job;
@@ -215,7 +215,13 @@ impl Page {
         address.replace();
         self.followed.replace(address.shared());
         let page = Rc::clone(self);
-        spawn_local(async move { page.show_session(session).await });
+        spawn_local(async move {
+            page.show_session(session).await;
+            // What was pressed has gone.
+            if let Ok(Some(title)) = document().query_selector("#verdict-card h1") {
+                focus_part(&title);
+            }
+        });
     }
 
     /// Something new is asked for: whatever was under way ends.

@@ -2,7 +2,7 @@
 
 use super::super::address::Address;
 use super::super::client::Failure;
-use super::super::dom::{Listeners, by_id, document, el, fill, set_shown, sleep};
+use super::super::dom::{Listeners, by_id, document, el, fill, focus, set_shown, sleep};
 use super::super::quotes::{self, Quote};
 use super::super::session::Session;
 use super::super::{clocks, compare, compiled, controls, coverage, search, share, verdict, views};
@@ -11,7 +11,6 @@ use crate::model::ClockChoice;
 use crate::report::Report;
 use crate::report::check::REFUSED;
 use std::rc::Rc;
-use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
 
 /// Input up to this size is read a second time for the evidence's text without being asked:
@@ -90,8 +89,8 @@ impl Page {
                     page.clear();
                     page.show_session(Rc::new(session)).await;
                     // The form was built anew: whoever used it goes on there.
-                    if let Some(form) = document().get_element_by_id("fix-clocks").and_then(|f| f.dyn_into().ok()) {
-                        let _ = web_sys::HtmlElement::focus(&form);
+                    if let Some(form) = document().get_element_by_id("fix-clocks") {
+                        focus(&form);
                     }
                 }
                 Err(Failure::Cancelled) => {}
