@@ -1,5 +1,6 @@
 //! What is done beside the run that is shown: comparing it with another, learning from control runs.
 
+use super::super::address::Address;
 use super::super::client::Failure;
 use super::super::compare;
 use super::super::controls::{self, Lesson};
@@ -85,7 +86,7 @@ impl Page {
         compare::show(true);
         let view = compare::make(session, &before, &by_id("compare-result")).await?;
         self.views.borrow_mut().push(view);
-        by_id(compare::SECTION[0]).scroll_into_view();
+        self.scroll_to(&Address { view: Some(String::from("compare")), ..Address::default() });
         Ok(left_out)
     }
 

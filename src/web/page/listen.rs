@@ -2,10 +2,11 @@
 
 use super::super::address::Address;
 use super::super::compiled;
-use super::super::dom::{by_id, document, window};
+use super::super::dom::{by_id, document, focus_part, window};
 use super::super::intake::{self, Dropped, Input};
 use super::super::theme;
-use super::{Page, scroll_to};
+use super::Page;
+use super::settling::{MOVES, section_of};
 use crate::base::quantity::grouped;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
@@ -57,6 +58,9 @@ impl Page {
         });
         self.when(&window(), "resize", |page, _| page.resized());
         self.when(&window(), "hashchange", |page, _| page.follow_address());
+        for kind in MOVES {
+            self.when(&window(), kind, |page, _| page.settle());
+        }
         self.listen_to_looks();
         self.listen_to_links();
         self.listen_to_drops();
@@ -90,14 +94,17 @@ impl Page {
     fn listen_to_links(self: &Rc<Self>) {
         let links = document().query_selector_all("nav a").ok();
         for link in links.iter().flat_map(|links| (0..links.length()).filter_map(|i| links.get(i))) {
-            self.when(&link, "click", |_, event| {
+            self.when(&link, "click", |page, event| {
                 let Some(link) = event.current_target().and_then(|t| t.dyn_into::<Element>().ok()) else { return };
                 // The fragment may hold a shared report, which must stay in it.
                 event.prevent_default();
                 let view = link.get_attribute("href").and_then(|href| href.strip_prefix("#v=").map(str::to_owned));
                 let address = Address { view, ..Address::current() };
                 address.push();
-                scroll_to(&address);
+                page.scroll_to(&address);
+                if let Some(view) = &address.view {
+                    focus_part(&section_of(view));
+                }
             });
         }
     }

@@ -9,6 +9,7 @@
 mod beside;
 mod listen;
 mod opening;
+mod settling;
 mod showing;
 
 use super::address::Address;
@@ -24,6 +25,7 @@ use super::session::Session;
 use super::theme;
 use super::views::PageView;
 use crate::protocol::BUILD;
+use settling::Settling;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen_futures::spawn_local;
@@ -57,6 +59,8 @@ struct Page {
     listeners: RefCell<Listeners>,
     /// The shared report that the address named when it was last followed: itself, or where it lies.
     followed: RefCell<(Option<String>, Option<String>)>,
+    /// Keeps in sight what was last scrolled to.
+    settling: RefCell<Option<Settling>>,
     width_css_px: Cell<i32>,
 }
 
@@ -253,18 +257,4 @@ impl Page {
 /// How many can work side by side.
 fn cores() -> usize {
     Address::workers().unwrap_or_else(|| window().navigator().hardware_concurrency() as usize)
-}
-
-/// Brings the section that the address names into sight, and marks its link.
-fn scroll_to(address: &Address) {
-    if let Some(view) = &address.view {
-        if let Ok(Some(before)) = document().query_selector("nav [aria-current]") {
-            let _ = before.remove_attribute("aria-current");
-        }
-        if let Ok(Some(link)) = document().query_selector(&format!("nav [href='#v={view}']")) {
-            let _ = link.set_attribute("aria-current", "true");
-        }
-        let section = document().get_element_by_id(&format!("view-{view}"));
-        section.unwrap_or_else(|| by_id("verdict")).scroll_into_view();
-    }
 }

@@ -6,7 +6,7 @@ use super::super::dom::{by_id, document, message_of, window};
 use super::super::envelope::Attachments;
 use super::super::intake;
 use super::super::session::{self, Question, Session};
-use super::{Page, State, scroll_to};
+use super::{Page, State};
 use crate::protocol::ToWorker;
 use std::pin::Pin;
 use std::rc::Rc;
@@ -22,7 +22,7 @@ impl Page {
         if let Some(session) = session.filter(|_| shared == *self.followed.borrow()) {
             self.views.borrow().iter().for_each(|view| view.follow(&address));
             session.selected.follow(address.selection.clone());
-            scroll_to(&address);
+            self.scroll_to(&address);
             return;
         }
         if let Some(fragment) = address.report {
@@ -32,7 +32,7 @@ impl Page {
         } else {
             self.followed.take();
             by_id("awaited").set_text_content(address.awaited().as_deref());
-            scroll_to(&address);
+            self.scroll_to(&address);
         }
     }
 

@@ -6,7 +6,7 @@ use super::super::dom::{Listeners, by_id, document, el, fill, focus, set_shown, 
 use super::super::quotes::{self, Quote};
 use super::super::session::Session;
 use super::super::{clocks, compare, compiled, controls, coverage, search, share, verdict, views};
-use super::{Page, State, scroll_to};
+use super::{Page, State};
 use crate::model::ClockChoice;
 use crate::report::Report;
 use crate::report::check::REFUSED;
@@ -73,7 +73,7 @@ impl Page {
         if session.opened.is_none() {
             self.offer_quotes(session, quotes);
         }
-        scroll_to(&address);
+        self.scroll_to(&address);
     }
 
     /// Reaches the verdict again under another choice of clocks.
@@ -188,6 +188,7 @@ impl Page {
 
     /// Ends what belongs to the report shown.
     pub(super) fn clear(&self) {
+        self.settle();
         self.views.replace(Vec::new());
         views::clear();
         compare::show(false);
