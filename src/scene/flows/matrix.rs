@@ -23,6 +23,8 @@ const TOP: f32 = 34.0;
 /// Base line of the columns' names.
 const COLUMN_NAMES: f32 = 26.0;
 const LABEL_CSS_PX: f32 = 150.0;
+/// Widest name of a column: what it needs beyond its column hides the names of others.
+const COLUMN_NAME_CSS_PX: f32 = 64.0;
 /// Between the blocks.
 const GAP: f32 = 10.0;
 /// Cells that answer one by one; beyond it, rows do.
@@ -185,26 +187,39 @@ fn shades(values: &[f64]) -> Vec<u8> {
     values.iter().map(shade).collect()
 }
 
-/// Names above columns of this width: whole where they fit, else what tells them apart, and
-/// of narrow columns every second, third, …
-fn column_names<'a>(names: &[&'a str], cell: f32) -> Vec<(usize, &'a str)> {
-    let widest = |from: usize| {
-        let widths = names.iter().filter_map(|name| name.get(from..)).map(label_width_css_px);
-        widths.fold(1.0, f32::max) + 4.0
+/// Names above columns of this width: whole where they fit, else without their common domain, else only what tells
+/// them apart, and of narrow columns every second, third, …
+fn column_names(names: &[&str], cell: f32) -> Vec<(usize, String)> {
+    let room = |shown: &[&str]| shown.iter().map(|name| label_width_css_px(name)).fold(1.0, f32::max) + 4.0;
+    let hosts = without_domain(names);
+    let apart = without_shared_start(&hosts);
+    let ways = [names, &hosts, &apart];
+    let shown = ways.into_iter().find(|shown| room(shown) <= cell).unwrap_or(&apart);
+    let every = (room(shown).min(COLUMN_NAME_CSS_PX) / cell).ceil().max(1.0);
+    let shown = shown.iter().enumerate().step_by(every as usize);
+    shown.map(|(i, name)| (i, fitted(name, cell * every - 4.0))).collect()
+}
+
+/// Names of hosts without the domain that they share; addresses of digits have none.
+fn without_domain<'a>(names: &[&'a str]) -> Vec<&'a str> {
+    let host = |name: &'a str| name.split_once('.').filter(|_| name.starts_with(char::is_alphabetic));
+    let split: Option<Vec<_>> = names.iter().map(|name| host(name)).collect();
+    let shared =
+        split.filter(|split| split.iter().all(|(_, domain)| split.first().is_some_and(|one| one.1 == *domain)));
+    shared.map_or_else(|| names.to_vec(), |split| split.into_iter().map(|(host, _)| host).collect())
+}
+
+/// Names without the start that all share; of each something is left.
+fn without_shared_start<'a>(names: &[&'a str]) -> Vec<&'a str> {
+    let Some((first, others)) = names.split_first().filter(|(_, others)| !others.is_empty()) else {
+        return names.to_vec();
     };
-    let alike = |name: &str| {
-        let first = names.first().copied().unwrap_or_default();
-        first
-            .char_indices()
-            .zip(name.chars())
-            .take_while(|((_, a), b)| a == b)
-            .map(|((i, a), _)| i + a.len_utf8())
-            .last()
+    let is_shared = |end: &usize| {
+        let start = first.get(..*end);
+        others.iter().all(|name| name.len() > *end && name.get(..*end) == start)
     };
-    let shared = names.iter().skip(1).map(|name| alike(name).unwrap_or(0)).min().unwrap_or(0);
-    let from = if widest(0) <= cell { 0 } else { shared };
-    let every = (widest(from) / cell).ceil().max(1.0) as usize;
-    names.iter().enumerate().step_by(every).filter_map(|(i, name)| Some((i, name.get(from..)?))).collect()
+    let end = first.char_indices().map(|(end, _)| end).take_while(is_shared).last().unwrap_or(0);
+    names.iter().filter_map(|name| name.get(end..)).collect()
 }
 
 /// Where the numbers come from.
@@ -224,11 +239,45 @@ mod tests {
     #[test]
     fn columns_are_named_as_far_as_there_is_room() {
         let names = ["h101", "h102", "h112"];
-        let told = |cell| column_names(&names, cell).into_iter().map(|(_, name)| name).collect::<Vec<_>>();
-        assert_eq!(told(60.0), names);
-        assert_eq!(told(20.0), ["01", "02", "12"]);
-        assert_eq!(told(12.0), ["01", "12"]);
+        assert_eq!(told(&names, 60.0), names);
+        assert_eq!(told(&names, 20.0), ["01", "02", "12"]);
+        assert_eq!(told(&names, 12.0), ["01", "12"]);
         assert_eq!(column_names(&["h1"], 5.0).len(), 1);
         assert!(column_names(&[], 5.0).is_empty());
+        assert_eq!(told(&["h1", "h10", "h11"], 12.0), ["1", "11"], "of each something is left");
+    }
+
+    #[test]
+    fn columns_are_named_without_the_domain_that_they_share() {
+        let names = [101, 102, 112].map(|n| format!("datanode{n}.hadoop.prod.example.com"));
+        let names = names.each_ref().map(String::as_str);
+        assert_eq!(told(&names, 300.0), names);
+        assert_eq!(told(&names, 90.0), ["datanode101", "datanode102", "datanode112"]);
+        assert_eq!(told(&names, 24.0), ["01", "02", "12"]);
+        assert_eq!(
+            told(&["a1.x.org", "a2.y.org"], 20.0).first().map(String::as_str),
+            Some("1.x.org"),
+            "domains differ"
+        );
+        assert_eq!(without_domain(&["10.0.0.1", "11.0.0.1"]), ["10.0.0.1", "11.0.0.1"]);
+    }
+
+    #[test]
+    fn column_names_do_not_reach_into_each_other() {
+        let names = ["hadoop-worker-of-rack-one.example.org", "an-old-machine-in-the-cellar", "10.23.112.113"];
+        for cell in [4.0, 11.0, 30.0, 64.0] {
+            let named = column_names(&names, cell);
+            let every = named.get(1).map_or(names.len(), |(second, _)| *second) as f32;
+            for (_, name) in named {
+                assert!(
+                    label_width_css_px(&name) <= every.max(COLUMN_NAME_CSS_PX / cell) * cell,
+                    "{name} at {cell} px"
+                );
+            }
+        }
+    }
+
+    fn told(names: &[&str], cell: f32) -> Vec<String> {
+        column_names(names, cell).into_iter().map(|(_, name)| name).collect()
     }
 }
