@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { start } from "./harness.mjs";
+import { longNames } from "./made.mjs";
 import { OUT, SAMPLE } from "./paths.mjs";
 
 /** @type {Awaited<ReturnType<typeof start>>} */
@@ -57,6 +58,47 @@ for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
     });
   }
 }
+
+test("long names of hosts stick out nowhere, and columns are named without their domain", async () => {
+  const logs = longNames();
+  const visit = await site.visit("", { viewport: { width: 390, height: 844 } });
+  await visit.choose("choose-files", logs);
+  await visit.ready();
+  await visit.drawn();
+  assert.match(await visit.page.locator("#verdict-card h1").innerText(), /datanode103\.hadoop\.prod\.example\.com/);
+  await visit.page.screenshot({ path: join(OUT, "long-names-390.png") });
+  const out = await visit.page.evaluate(sticksOut);
+  assert.ok(out.page <= 0, `the page is ${out.page} px too wide: ${out.elements.join(", ")}`);
+  const matrix = visit.page.locator('figure[data-figure="flows-matrix"]');
+  await matrix.screenshot({ path: join(OUT, "long-names-matrix-390.png") });
+  const download = visit.page.waitForEvent("download");
+  await matrix.locator(".tools button", { hasText: "SVG" }).click();
+  const svg = readFileSync(await (await download).path(), "utf8");
+  const texts = [...svg.matchAll(/<text[^>]*>\s*([^<]*?)\s*<\/text>/g)].map(([, text]) => text);
+  const columns = texts.slice(texts.indexOf("out") + 1, texts.indexOf("datanode101…"));
+  assert.deepEqual(columns, ["1", "2", "3", "4", "5", "6"], "what tells them apart");
+  await visit.close();
+});
+
+test("what is pressed is told apart in the system's colours", async () => {
+  const visit = await site.visit("#v=peers", { forcedColors: "active" });
+  await visit.works();
+  await visit.drawn();
+  const colours = await visit.page.evaluate(() => {
+    const probe = document.body.appendChild(document.createElement("p"));
+    probe.style.cssText = "forced-color-adjust: none; background: Highlight; color: HighlightText";
+    const one = ["nav a[aria-current]", '#peers .chips [aria-pressed="true"]', "body > p:last-child"].map((selector) => {
+      const { backgroundColor, color } = getComputedStyle(/** @type {Element} */ (document.querySelector(selector)));
+      return `${color} on ${backgroundColor}`;
+    });
+    probe.remove();
+    return one;
+  });
+  assert.equal(colours[0], colours[2], "the link of what is looked at");
+  assert.equal(colours[1], colours[2], "a pressed chip");
+  await visit.page.screenshot({ path: join(OUT, "forced-colours-1440.png") });
+  await visit.close();
+});
 
 test("what saves a figure says which", async () => {
   const visit = await site.visit();
@@ -142,5 +184,57 @@ test("the way from the sample to the report can be gone by keyboard", async () =
     await target.focus();
     assert.ok(await target.evaluate((element) => element === document.activeElement), `${id} takes the focus`);
   }
+  await visit.close();
+});
+
+test("keys lead on from where they led to", async () => {
+  const visit = await site.visit();
+  await visit.works();
+  await visit.drawn();
+  const focused = () => visit.page.evaluate(() => document.activeElement?.id || document.activeElement?.textContent);
+  await visit.page.locator('nav a[href="#v=coverage"]').focus();
+  await visit.page.keyboard.press("Enter");
+  assert.equal(await focused(), "view-coverage");
+  await visit.page.screenshot({ path: join(OUT, "focused-section-1440.png") });
+  await visit.page.keyboard.press("Tab");
+  assert.ok(await visit.page.evaluate(() => document.activeElement?.closest("#view-coverage") !== null), "the next stop is in it");
+  await visit.page.evaluate(() => (location.hash = "#v=coverage&node=h101&t=1795227884000..1795227890000"));
+  const chips = visit.at("selection").locator("button");
+  await chips.filter({ hasText: "Time" }).waitFor();
+  await chips.first().focus();
+  await visit.page.keyboard.press("Enter");
+  assert.match(String(await focused()), /^Time/);
+  await visit.page.keyboard.press("Enter");
+  assert.equal(await focused(), "Coverage", "the link of what is looked at");
+  await visit.close();
+});
+
+test("a tooltip is within the window, and Escape ends it wherever the focus is", async () => {
+  const visit = await site.visit("", { viewport: { width: 1440, height: 500 } });
+  await visit.works();
+  await visit.drawn();
+  const figure = visit.page.locator('figure[data-figure="peers"]');
+  const canvas = figure.locator("canvas");
+  const tip = figure.locator(".tip");
+  // The first bar at the lower end of the window.
+  await canvas.evaluate((canvas) => window.scrollBy(0, canvas.getBoundingClientRect().top + 50 - window.innerHeight));
+  const box = await canvas.boundingBox();
+  assert.ok(box !== null);
+  await visit.page.mouse.move(box.x + box.width / 2, box.y + 33);
+  await tip.waitFor({ state: "visible" });
+  const low = await tip.evaluate((tip) => tip.getBoundingClientRect().bottom - window.innerHeight);
+  assert.ok(low <= 0, `${low} px below the window`);
+  assert.equal(await canvas.evaluate((canvas) => canvas === document.activeElement), false);
+  await visit.page.keyboard.press("Escape");
+  assert.equal(await tip.isVisible(), false);
+  // A key leads the cursor, and the window after it.
+  await canvas.evaluate((canvas) => {
+    canvas.focus({ preventScroll: true });
+    window.scrollBy(0, canvas.getBoundingClientRect().bottom + 200);
+  });
+  await visit.page.keyboard.press("Home");
+  await tip.waitFor({ state: "visible" });
+  const { top, bottom } = await figure.locator(".cursor").evaluate((cursor) => cursor.getBoundingClientRect().toJSON());
+  assert.ok(top >= 0 && bottom <= 500, `${top} to ${bottom}`);
   await visit.close();
 });

@@ -125,6 +125,12 @@ export function simulatedCluster() {
   return path;
 }
 
+/** The sample, its hosts under the long names of a large site. */
+export function longNames() {
+  const files = sampleFiles((text) => text.replaceAll(/\bh(10\d)\b/g, "datanode$1.hadoop.prod.example.com"));
+  return write("long-names.tar.gz", gzipSync(tar(files)));
+}
+
 /** The sample with a host and the job under other names, and a file that is called like the job. @param {string} host @param {string} job */
 export function renamedSample(host, job) {
   const files = sampleFiles((text) => text.replaceAll("h102", host).replaceAll('JOBNAME="sorter"', `JOBNAME="${job}"`));
