@@ -1,10 +1,14 @@
 // Shared links: whole, cut, damaged, hostile.
 // @ts-check
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { start } from "./harness.mjs";
-import { ROOT, SAMPLE } from "./paths.mjs";
+import { OUT, ROOT, SAMPLE } from "./paths.mjs";
+
+/** Logs of another cluster. */
+const OTHER = join(ROOT, "www/samples/slow-disk.tar.gz");
 
 /** @type {Awaited<ReturnType<typeof start>>} */
 let site;
@@ -14,6 +18,8 @@ let fragment = "";
 let culprits = [];
 /** Their causes: names of nodes leave as pseudonyms. @type {string[]} */
 let causes = [];
+/** Saved reports: the sample's, and one of another cluster. @type {[string, string]} */
+const saved = [join(OUT, "sample-report.json"), join(OUT, "other-report.json")];
 
 before(async () => {
   site = await start();
@@ -24,6 +30,11 @@ before(async () => {
   fragment = link.slice(link.indexOf("#"));
   culprits = await visit.culprits();
   causes = culprits.map((one) => one.split(" ")[1]);
+  writeFileSync(saved[0], await visit.report());
+  await visit.choose("choose-files", OTHER);
+  await visit.until("working");
+  await visit.ready();
+  writeFileSync(saved[1], await visit.report());
   await visit.close();
 });
 after(() => site.close());
@@ -120,17 +131,134 @@ test("other logs begin with their own verdict, and what went before comes back a
   await visit.ready();
   assert.match(await visit.at("selection").first().innerText(), /h103/);
   // Given up, they change nothing.
-  await visit.choose("choose-files", join(ROOT, "www/samples/slow-disk.tar.gz"));
+  await visit.choose("choose-files", OTHER);
   if (await visit.at("cancel").first().isVisible()) {
     await visit.at("cancel").first().click();
     await visit.ready();
     assert.match(new URL(visit.page.url()).hash, /node=h103/);
   }
-  await visit.choose("choose-files", join(ROOT, "www/samples/slow-disk.tar.gz"));
+  await visit.choose("choose-files", OTHER);
   await visit.until("working");
   await visit.ready();
   assert.equal(new URL(visit.page.url()).hash.replace("#", ""), "");
   assert.equal(await visit.at("selection").first().isVisible(), false, "a node of other logs is not chosen");
   assert.ok(await visit.page.locator("#verdict-card h1").evaluate((title) => title.getBoundingClientRect().top < window.innerHeight));
+  await visit.close();
+});
+
+/** What the address says. @param {import("./harness.mjs").Visit} visit */
+const hash = (visit) => new URL(visit.page.url()).hash.replace(/^#$/, "");
+
+/** Waits until this is the node that the verdict names. @param {import("./harness.mjs").Visit} visit @param {RegExp} node */
+async function names(visit, node) {
+  await visit.at("culprit").filter({ hasText: node }).first().waitFor();
+}
+
+test("the address names no report any more once another is dropped", async () => {
+  const visit = await site.visit(fragment);
+  await visit.ready();
+  await visit.choose("choose-files", saved[1]);
+  await names(visit, /h104/);
+  assert.equal(hash(visit), "");
+  // The link once more opens its report.
+  await visit.page.evaluate((hash) => (location.hash = hash), fragment);
+  await names(visit, /node-/);
+  await visit.close();
+});
+
+test("the address names no report any more once two runs are compared", async () => {
+  const visit = await site.visit(`${fragment}&v=peers`);
+  await visit.ready();
+  await visit.page.getByTestId("choose-compare").setInputFiles(saved);
+  await visit.at("compare-sentence").first().waitFor();
+  assert.equal(hash(visit), "");
+  await visit.close();
+});
+
+test("a node that was chosen in logs is not chosen in another cluster's report", async () => {
+  const visit = await site.visit("#node=h101");
+  await visit.works();
+  assert.match(await visit.at("selection").first().innerText(), /h101/);
+  await visit.choose("choose-files", saved[1]);
+  await names(visit, /h104/);
+  assert.equal(await visit.at("selection").first().isVisible(), false);
+  assert.equal(hash(visit), "");
+  await visit.close();
+});
+
+for (const [what, own] of /** @type {const} */ ([
+  ["a link's", true],
+  ["logs'", false],
+])) {
+  test(`${what} verdict comes back under its own address after a bad link`, async () => {
+    const visit = await site.visit(own ? `${fragment}&node=node-02` : "#node=h101");
+    if (own) await visit.ready();
+    else await visit.works();
+    const before = hash(visit);
+    await visit.page.evaluate(() => (location.hash = "#r=2.AAAA"));
+    await visit.until("error");
+    await visit.at("back").first().click();
+    await visit.ready();
+    await visit.page.locator("#verdict-card h1:focus").waitFor();
+    assert.equal(hash(visit), before);
+    assert.equal((await visit.culprits()).length, 1);
+    await visit.close();
+  });
+}
+
+test("the kind of state follows the address", async () => {
+  const visit = await site.visit("#v=peers&kind=Reduce");
+  await visit.works();
+  const pressed = () => visit.page.locator('#peers .chips [aria-pressed="true"]').allInnerTexts();
+  assert.deepEqual(await pressed(), ["Reduce"]);
+  const title = visit.page.locator('figure[data-figure="peers"] h3');
+  await title.filter({ hasText: "Reduce" }).waitFor();
+  await visit.page.evaluate(() => (location.hash = "#v=peers&kind=Map"));
+  await title.filter({ hasText: "Map" }).waitFor();
+  assert.deepEqual(await pressed(), ["Map"]);
+  await visit.close();
+});
+
+test("a threshold that is tried stays when a node is chosen and when the window has another width", async () => {
+  const visit = await site.visit();
+  await visit.works();
+  await visit.drawn();
+  const says = visit.page.locator('output[for="threshold"]');
+  await says.filter({ hasText: "as found" }).waitFor();
+  const slider = visit.page.locator("#threshold");
+  await slider.focus();
+  await slider.press("End");
+  const tried = await says.innerText();
+  assert.match(tried, /found: /);
+  const table = () => visit.at("table-peers").first().textContent();
+  const judged = await table();
+  await visit.page.evaluate(() => (location.hash = "#node=h101"));
+  await visit.at("selection").first().filter({ hasText: "h101" }).waitFor();
+  await visit.page.waitForTimeout(500);
+  assert.equal(await says.innerText(), tried);
+  await visit.page.setViewportSize({ width: 900, height: 900 });
+  await visit.resized();
+  await visit.page.waitForTimeout(500);
+  assert.equal(await says.innerText(), tried);
+  assert.equal(await table(), judged, "what it judges too");
+  // Another kind of state has a threshold of its own.
+  await visit.page.locator('#peers .chips [aria-pressed="false"]').first().click();
+  await says.filter({ hasText: "as found" }).waitFor();
+  await visit.close();
+});
+
+test("a section that is linked to stays in sight while figures above it come", async () => {
+  const visit = await site.visit("#v=coverage", { viewport: { width: 390, height: 844 } });
+  await visit.works();
+  await visit.drawn();
+  await visit.page.waitForTimeout(300);
+  const top = () => visit.page.evaluate(() => document.querySelector("#view-coverage")?.getBoundingClientRect().top ?? NaN);
+  assert.ok(Math.abs(await top() - 128) < 30, `${await top()} px below the window's top`);
+  // Whoever moves is not moved.
+  await visit.page.mouse.wheel(0, -2000);
+  await visit.page.waitForFunction(() => (document.querySelector("#view-coverage")?.getBoundingClientRect().top ?? 0) > 1000);
+  await visit.page.setViewportSize({ width: 380, height: 844 });
+  await visit.page.waitForTimeout(500);
+  assert.ok((await top()) > 1000);
   await visit.close();
 });
