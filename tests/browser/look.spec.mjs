@@ -210,7 +210,7 @@ test("keys lead on from where they led to", async () => {
 });
 
 test("a tooltip is within the window, and Escape ends it wherever the focus is", async () => {
-  const visit = await site.visit("", { viewport: { width: 1440, height: 500 } });
+  const visit = await site.visit("", { viewport: { width: 390, height: 500 } });
   await visit.works();
   await visit.drawn();
   const figure = visit.page.locator('figure[data-figure="peers"]');
@@ -224,6 +224,11 @@ test("a tooltip is within the window, and Escape ends it wherever the focus is",
   await tip.waitFor({ state: "visible" });
   const low = await tip.evaluate((tip) => tip.getBoundingClientRect().bottom - window.innerHeight);
   assert.ok(low <= 0, `${low} px below the window`);
+  const covered = await figure.evaluate((figure) => {
+    const [tip, cursor] = [".tip", ".cursor"].map((part) => figure.querySelector(part)?.getBoundingClientRect());
+    return (tip?.bottom ?? NaN) - (cursor?.top ?? NaN);
+  });
+  assert.ok(covered <= 0, `${covered} px of what it tells of are covered`);
   assert.equal(await canvas.evaluate((canvas) => canvas === document.activeElement), false);
   await visit.page.keyboard.press("Escape");
   assert.equal(await tip.isVisible(), false);

@@ -56,6 +56,8 @@ pub struct Figure {
     /// What the table twin holds.
     told: RefCell<Table>,
     at: Cell<Option<usize>>,
+    /// Keys led the cursor there: what moves below a resting pointer does not take it away.
+    led: Cell<bool>,
     listeners: RefCell<Listeners>,
     saved: RefCell<Option<BlobUrl>>,
     /// What saves it, each with what it does.
@@ -122,6 +124,7 @@ impl Figure {
             scene: RefCell::default(),
             told: RefCell::default(),
             at: Cell::default(),
+            led: Cell::default(),
             listeners: RefCell::default(),
             saved: RefCell::default(),
             savers: RefCell::default(),

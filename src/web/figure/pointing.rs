@@ -21,6 +21,7 @@ impl Figure {
             listeners.add(&self.canvas, event, move |event| {
                 if let (Some(figure), Some(event)) = (me.upgrade(), event.dyn_ref::<MouseEvent>()) {
                     let hit = figure.scene.borrow().hit_at((event.offset_x() as f32, event.offset_y() as f32));
+                    figure.led.set(false);
                     figure.move_to(hit);
                 }
             });
@@ -28,7 +29,7 @@ impl Figure {
         let me = Rc::downgrade(self);
         listeners.add(&self.canvas, "pointerleave", move |event| {
             let is_finger = event.dyn_ref::<PointerEvent>().is_some_and(|event| event.pointer_type() == "touch");
-            if let Some(figure) = me.upgrade().filter(|_| !is_finger) {
+            if let Some(figure) = me.upgrade().filter(|figure| !is_finger && !figure.led.get()) {
                 figure.move_to(None);
             }
         });
@@ -93,6 +94,7 @@ impl Figure {
         };
         event.prevent_default();
         let hit = self.scene.borrow().hit_after(self.at.get(), step);
+        self.led.set(true);
         self.move_to(hit);
         self.show_cursor();
         self.speak();
@@ -119,17 +121,18 @@ impl Figure {
 
     /// Puts the tooltip below a hit, or above it where the window ends before it.
     fn place_tip(&self, hit: &Hit, scene_width: f32) {
-        let (tip_width, tip_height) = (self.tip.client_width() as f32, self.tip.client_height() as f32);
+        let put = |property: &str, v: f32| set_style(&self.tip, property, &format!("{v}px"));
+        // How wide it is, and so how high, depends on the room behind its left end.
+        put("left", 0.0);
         let right = hit.at.0 + hit.size.0.min(scene_width * 0.5) + TIP_GAP_CSS_PX;
-        let left = right.min(scene_width - tip_width).max(0.0);
+        put("left", right.min(scene_width - self.tip.client_width() as f32).max(0.0));
+        let tip_height = self.tip.client_height() as f32;
         let below = hit.at.1 + hit.size.1.min(40.0) + TIP_GAP_CSS_PX * 0.5;
         let above = hit.at.1 - tip_height - TIP_GAP_CSS_PX * 0.5;
         let plot_top = self.plot.get_bounding_client_rect().top() as f32;
         let window_height = window().inner_height().ok().and_then(|v| v.as_f64()).map_or(f32::MAX, |v| v as f32);
         let is_low = plot_top + below + tip_height > window_height && plot_top + above >= 0.0;
-        let px = |v: f32| format!("{v}px");
-        set_style(&self.tip, "left", &px(left));
-        set_style(&self.tip, "top", &px(if is_low { above } else { below }));
+        put("top", if is_low { above } else { below });
     }
 
     /// Scrolls the cursor into the window where it is outside of it.
