@@ -19,6 +19,12 @@ pub fn duration(seconds: f64) -> String {
     }
 }
 
+/// A share of 1 as percent: `4.2 %`.
+#[must_use]
+pub fn percent(share: f64) -> String {
+    format!("{:.1} %", share * 100.0)
+}
+
 /// [`duration`] of milliseconds.
 #[must_use]
 pub fn of_millis(ms: f64) -> String {

@@ -1,5 +1,6 @@
 //! The matrix's results as one static page that needs nothing else.
 
+use crate::base::quantity::percent;
 use crate::draw::Theme;
 use crate::draw::svg::to_svg;
 use crate::evaluation::{self, Cell, Rate, SLOWDOWN, Scored, Summary, WORKLOADS};
@@ -137,7 +138,7 @@ fn table(out: &mut String, cells: &[Cell], sizes: bool) {
         for rate in [cell.tp, cell.fp, cell.ac1, cell.ac3, cell.cause, cell.abstained] {
             let _ = write!(out, "<td>{}</td>", rate.in_words());
         }
-        let slower = cell.slowdown.map_or_else(|| "–".to_owned(), |x| format!("{:.1} %", x * 100.0));
+        let slower = cell.slowdown.map_or_else(|| "–".to_owned(), percent);
         let _ = write!(out, "<td>{slower}</td></tr>");
     }
     out.push_str("</table>");
@@ -160,7 +161,7 @@ fn slowdowns(out: &mut String, runs: &[Scored]) {
                 .collect();
             slower.sort_by(f64::total_cmp);
             let middle = slower.get(slower.len() / 2);
-            let here = middle.map_or_else(|| "–".to_owned(), |x| format!("{:.1} %", x * 100.0));
+            let here = middle.map_or_else(|| "–".to_owned(), |x| percent(*x));
             let _ = write!(out, "<td>{here} ({printed:.1} %)</td>");
         }
         out.push_str("</tr>");

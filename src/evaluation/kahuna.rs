@@ -2,6 +2,7 @@
 
 use super::Scored;
 use super::cells::{Rate, size_of};
+use crate::base::quantity::percent;
 use crate::stats::quantile::{median, sorted};
 use std::collections::BTreeSet;
 
@@ -180,11 +181,7 @@ impl<'a> Findings<'a> {
         self.say(
             "HANG-1152 and 2080 have no effect on RandWriter, which has no reduces",
             slower.zip(tp.share()).map(|(slower, tp)| slower.abs() < 0.01 && tp < 0.1),
-            format!(
-                "slowdown {}, {}",
-                slower.map_or("–".to_owned(), |s| format!("{:.1} %", s * 100.0)),
-                words("TP", tp)
-            ),
+            format!("slowdown {}, {}", slower.map_or("–".to_owned(), percent), words("TP", tp)),
         );
         let nutch = self.slice(&HANGS, &["nutch"]).tp(BLACK_BOX);
         self.say(

@@ -156,6 +156,15 @@ fn nice_step(rough: f64) -> f64 {
 /// Steps between times on an axis, in seconds.
 const TIME_STEPS_S: [i64; 17] = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21_600, 43_200, 86_400];
 
+/// Room for one time of an axis: eight characters and a gap.
+const TIME_TICK_CSS_PX: f32 = 80.0;
+
+/// As many round times of a stretch as there is room for on an axis, in epoch milliseconds.
+#[must_use]
+pub fn time_ticks_within(from_ms: i64, to_ms: i64, width_css_px: f32) -> Vec<i64> {
+    time_ticks(from_ms, to_ms, (width_css_px / TIME_TICK_CSS_PX) as usize)
+}
+
 /// At most `count` round times in a stretch, in epoch milliseconds.
 #[must_use]
 pub fn time_ticks(from_ms: i64, to_ms: i64, count: usize) -> Vec<i64> {

@@ -77,7 +77,7 @@ struct Team {
 
 /// A reading under way.
 #[derive(Debug)]
-pub struct Job {
+pub struct Ingestion {
     queue: RefCell<VecDeque<Batch>>,
     total_bytes: u64,
     finished: Cell<Reading>,
@@ -97,8 +97,8 @@ pub struct Job {
     parsers: usize,
 }
 
-impl Job {
-    /// A job on these inputs for a machine of so many cores: the largest files first, so
+impl Ingestion {
+    /// An ingestion of these inputs for a machine of so many cores: the largest files first, so
     /// that none is left for the end; small ones in batches, of which each parser gets one. If
     /// there are fewer files than parsers, several read each large one.
     pub fn new(inputs: &[Input], refused: &[String], cores: usize) -> Rc<Self> {
@@ -176,13 +176,13 @@ impl Job {
         let parsers = self.parsers.min(self.queue.borrow().len().max(1));
         let runs = (0..parsers).map(|_| {
             let slot = self.new_slot();
-            let (job, analyst) = (Rc::clone(&self), Rc::clone(&analyst));
+            let (ingestion, analyst) = (Rc::clone(&self), Rc::clone(&analyst));
             future_to_promise(async move {
-                match job.parse(slot, analyst).await {
+                match ingestion.parse(slot, analyst).await {
                     Ok(()) => Ok(JsValue::UNDEFINED),
                     Err(why) => {
                         let says = JsValue::from_str(&why.to_string());
-                        job.broken.borrow_mut().get_or_insert(why);
+                        ingestion.broken.borrow_mut().get_or_insert(why);
                         Err(says)
                     }
                 }
@@ -258,20 +258,20 @@ impl Job {
     }
 
     async fn start_client(self: Rc<Self>, slot: Option<usize>) -> Result<Rc<Client>, Failure> {
-        let job = Rc::downgrade(&self);
-        // The analyst is asked again when the job is long over.
+        let ingestion = Rc::downgrade(&self);
+        // The analyst is asked again when the ingestion is long over.
         let working = Rc::clone(&self.working);
         let news = move |message: FromWorker, attached: Vec<JsValue>| {
             if let FromWorker::Working { doing, .. } = message {
                 working.turn_to(doing);
                 return;
             }
-            let Some(job) = job.upgrade() else { return };
+            let Some(ingestion) = ingestion.upgrade() else { return };
             match (message, slot) {
-                (FromWorker::Placed { .. }, _) => job.measure(attached),
-                (FromWorker::Progress { reading, .. }, Some(slot)) => job.set_current(slot, reading),
-                (FromWorker::Unreadable { why, .. }, Some(_)) => job.note_failure(why),
-                (FromWorker::Dealt { hand, bytes, .. }, Some(slot)) => job.pass_on(slot, hand, bytes, attached),
+                (FromWorker::Placed { .. }, _) => ingestion.measure(attached),
+                (FromWorker::Progress { reading, .. }, Some(slot)) => ingestion.set_current(slot, reading),
+                (FromWorker::Unreadable { why, .. }, Some(_)) => ingestion.note_failure(why),
+                (FromWorker::Dealt { hand, bytes, .. }, Some(slot)) => ingestion.pass_on(slot, hand, bytes, attached),
                 _ => {}
             }
         };
@@ -400,18 +400,18 @@ impl Job {
     fn pass_on(self: &Rc<Self>, slot: usize, hand: usize, bytes: usize, calls: Vec<JsValue>) {
         let Some(team) = self.teams.borrow().get(&slot).cloned() else { return };
         let Some(helper) = team.helpers.get(hand).cloned() else { return };
-        let job = Rc::clone(self);
+        let ingestion = Rc::clone(self);
         // In the order in which they come.
         spawn_local(async move {
             let question = |request| ToWorker::Hear { request, bytes };
             let (heard, buffer) = match helper.client.ask(question, Attachments::handed_over(calls)).await {
                 Ok((FromWorker::Heard { reading, .. }, buffer)) => {
-                    job.set_current(helper.slot, reading);
+                    ingestion.set_current(helper.slot, reading);
                     (Some(bytes), buffer)
                 }
                 Ok(_) | Err(Failure::Cancelled) => (None, Vec::new()),
                 Err(why) => {
-                    job.note_left_out(&team, &why);
+                    ingestion.note_left_out(&team, &why);
                     (None, Vec::new())
                 }
             };

@@ -16,7 +16,7 @@
 //! Cost: O(transfers), for a Reduce with a gap O(fetches²).
 
 use super::{JobFlow, Joined};
-use crate::base::quantity::{bytes, trimmed};
+use crate::base::quantity::{bytes, percent, trimmed};
 use crate::base::{BlockId, Gathered};
 use crate::model::{Counters, TaskType, Trace};
 use std::collections::BTreeMap;
@@ -103,7 +103,7 @@ impl Weighed {
             (Some(logged), Some(counted)) => {
                 let verdict = match self.difference() {
                     Some(d) if d <= TOLERANCE => "they agree".to_owned(),
-                    Some(d) if d < IN_TIMES => format!("they differ by {:.1} %", d * 100.0),
+                    Some(d) if d < IN_TIMES => format!("they differ by {}", percent(d)),
                     Some(d) => format!("they differ by {} times what was counted", trimmed(d, 1)),
                     None => "nothing to compare".to_owned(),
                 };

@@ -9,7 +9,7 @@
 //! twin has the rows in numbers, with the longest gap inside each.
 //! Cost: O(files · bins + cells).
 
-use super::axis::{Axis, clock, date_and_clock, fitted, label_width_css_px, time_ticks};
+use super::axis::{Axis, clock, date_and_clock, fitted, label_width_css_px, time_ticks_within};
 use super::{Anchor, Hit, Look, Plot, Raster, Role, Scene, Table};
 use crate::base::quantity::{bytes, counted, grouped, of_millis};
 use crate::base::{Arrange, NodeId};
@@ -91,7 +91,7 @@ pub fn lay_out(trace: &Trace, look: &Look) -> Scene {
     let right = (look.width_css_px - 4.0).max(left + 40.0);
     let x = Axis::linear((from as f64, to as f64), (left, right));
     scene.text((0.0, 8.0), format!("times in UTC, from {}", date_and_clock(from)), Anchor::Start, Role::Faint);
-    for ms in time_ticks(from, to, ((right - left) / 80.0) as usize) {
+    for ms in time_ticks_within(from, to, right - left) {
         let px = x.px(ms as f64);
         scene.line((px, bottom), (px, bottom + 4.0), Role::Faint);
         // A label half beyond the edge would be cut.

@@ -1,7 +1,8 @@
 //! True and false indictments of each fault, with their intervals.
 
 use super::super::{Anchor, Hit, Look, Mark, Role, Scene, Table};
-use super::{Evaluated, NUMBERS, ROW, TOP, left_of, numbers, percent};
+use super::{Evaluated, NUMBERS, ROW, TOP, left_of, numbers};
+use crate::base::quantity::percent;
 use crate::evaluation::{Cell, wilson};
 use crate::scene::axis::{Axis, tenth};
 

@@ -117,11 +117,6 @@ fn numbers(cell: &Cell) -> Vec<String> {
     std::iter::once(cell.runs.to_string()).chain(rates.map(Rate::in_words)).collect()
 }
 
-/// A share of 1 as percent.
-fn percent(share: f64) -> String {
-    format!("{:.1} %", share * 100.0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

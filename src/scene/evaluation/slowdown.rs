@@ -2,7 +2,8 @@
 //! Table IV).
 
 use super::super::{Anchor, Hit, Look, Mark, Role, Scene, Table};
-use super::{Evaluated, ROW, TOP, left_of, percent};
+use super::{Evaluated, ROW, TOP, left_of};
+use crate::base::quantity::percent;
 use crate::evaluation::{CONTROL, Cell, printed_slowdown};
 use crate::scene::axis::{Axis, tenth};
 

@@ -4,7 +4,7 @@ use super::Peers;
 use crate::base::Arrange;
 use crate::base::quantity::trimmed;
 use crate::diagnosis::kahuna_wb::PeerWindow;
-use crate::scene::axis::{Axis, clock, date_and_clock, fitted, time_ticks};
+use crate::scene::axis::{Axis, clock, date_and_clock, fitted, time_ticks_within};
 use crate::scene::{Anchor, Dial, DialAxis, Hit, Look, Mark, Plot, Point, Role, Scene, Table};
 
 /// Height of the figure.
@@ -54,7 +54,7 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
         scene.line((LEFT, y.px(value)), (right, y.px(value)), Role::Grid);
         scene.text((LEFT - 6.0, y.px(value)), trimmed(value, 2), Anchor::End, Role::Faint);
     }
-    for ms in time_ticks(from, to, ((right - LEFT) / 80.0) as usize) {
+    for ms in time_ticks_within(from, to, right - LEFT) {
         let px = x.px(ms as f64);
         scene.line((px, HEIGHT - BOTTOM), (px, HEIGHT - BOTTOM + 4.0), Role::Faint);
         scene.text((px, HEIGHT - BOTTOM + 14.0), clock(ms), Anchor::Middle, Role::Faint);

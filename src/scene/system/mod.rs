@@ -20,7 +20,7 @@ mod stripes;
 mod words;
 
 use self::words::{how_to_read, number, of_profiles, table};
-use super::axis::{Axis, clock, date_and_clock, fitted, label_width_css_px, time_ticks};
+use super::axis::{Axis, clock, date_and_clock, fitted, label_width_css_px, time_ticks_within};
 use super::{Anchor, Hit, Look, Mark, Plot, Point, Raster, Role, Scene, View};
 use crate::base::{Arrange, Interval, NodeId};
 use crate::diagnosis::kahuna_bb::{CONTROLS, SystemComparison};
@@ -244,7 +244,7 @@ impl Layout<'_> {
         let text = format!("times in UTC, from {}", date_and_clock(from));
         scene.text((0.0, 8.0), text, Anchor::Start, Role::Faint);
         let bottom = scene.size.1;
-        for ms in time_ticks(from, to, ((self.right - self.left) / 80.0) as usize) {
+        for ms in time_ticks_within(from, to, self.right - self.left) {
             let px = x.px(ms as f64);
             scene.line((px, TOP_CSS_PX - 4.0), (px, bottom), Role::Grid);
             scene.text((px, TOP_CSS_PX - 11.0), clock(ms), Anchor::Middle, Role::Faint);

@@ -60,7 +60,8 @@ impl Figure {
             ("⤢", "Show all (0)", None),
         ] {
             let to = Weak::clone(&me);
-            let button = el("button").attr("type", "button").attr("title", what).attr("aria-label", what).text(label);
+            let button = el("button").attr("type", "button").attr("title", what).text(label);
+            let button = button.attr("aria-label", &format!("{what}: {}", self.view.name()));
             let button = button.on("click", &mut listeners, move |_| {
                 if let Some(figure) = to.upgrade() {
                     figure.zoom_by(factor);

@@ -7,7 +7,7 @@ use super::super::controls::{self, Lesson};
 use super::super::dom::{by_id, set_shown};
 use super::super::intake::{self, Input, Kind};
 use super::super::progress::ProgressPanel;
-use super::super::reading::Job;
+use super::super::reading::Ingestion;
 use super::super::session::Session;
 use super::{Page, cores, opening};
 use std::rc::Rc;
@@ -58,8 +58,8 @@ impl Page {
 
     /// Gives up the run that is read to be compared with.
     pub(super) fn cancel_other(&self) {
-        if let Some(job) = self.other.take() {
-            job.cancel();
+        if let Some(ingestion) = self.other.take() {
+            ingestion.cancel();
         }
     }
 
@@ -106,16 +106,16 @@ impl Page {
         if !self.is_turn(turn) {
             return Err(Failure::Cancelled);
         }
-        let job = Job::new(&inputs, refused, cores());
+        let ingestion = Ingestion::new(&inputs, refused, cores());
         let (slot, panel) = match aside {
             true => (&self.other, "other"),
-            false => (&self.job, "progress"),
+            false => (&self.ingestion, "progress"),
         };
-        slot.replace(Some(Rc::clone(&job)));
+        slot.replace(Some(Rc::clone(&ingestion)));
         show_other(aside);
-        ProgressPanel::start(panel).follow(&job, &job.working, Job::is_over, Job::progress);
-        let session = Rc::clone(&job).run(inputs).await;
-        job.cancel();
+        ProgressPanel::start(panel).follow(&ingestion, &ingestion.working, Ingestion::is_over, Ingestion::progress);
+        let session = Rc::clone(&ingestion).run(inputs).await;
+        ingestion.cancel();
         if self.is_turn(turn) {
             slot.take();
             show_other(false);

@@ -19,7 +19,7 @@ use super::controls::{self, Lesson};
 use super::dom::{Listeners, by_id, document, focus_part, message_of, set_shown, window};
 use super::intake::{self, Input, Kind};
 use super::progress::{self, ProgressPanel};
-use super::reading::Job;
+use super::reading::Ingestion;
 use super::save::BlobUrl;
 use super::session::Session;
 use super::theme;
@@ -43,9 +43,9 @@ enum State {
 struct Page {
     /// Counts what the whole page was asked to do: who comes back and finds another number is no longer waited for.
     turn: Cell<u32>,
-    job: RefCell<Option<Rc<Job>>>,
+    ingestion: RefCell<Option<Rc<Ingestion>>>,
     /// Reads a run to compare the shown one with.
-    other: RefCell<Option<Rc<Job>>>,
+    other: RefCell<Option<Rc<Ingestion>>>,
     lesson: RefCell<Option<Rc<Lesson>>>,
     /// What could not be read for a reason that may have passed.
     failed: RefCell<Vec<Input>>,
@@ -172,18 +172,23 @@ impl Page {
             lines.extend(refused.iter().map(|name| intake::unopened(name)));
             return self.fail("Nothing to read", &lines, &Failure::Cancelled);
         }
-        let job = Job::new(&inputs, &refused, cores());
-        self.job.replace(Some(Rc::clone(&job)));
+        let ingestion = Ingestion::new(&inputs, &refused, cores());
+        self.ingestion.replace(Some(Rc::clone(&ingestion)));
         self.set_state(State::Working);
-        ProgressPanel::start("progress").follow(&job, &job.working, Job::is_over, Job::progress);
+        ProgressPanel::start("progress").follow(
+            &ingestion,
+            &ingestion.working,
+            Ingestion::is_over,
+            Ingestion::progress,
+        );
         let page = Rc::clone(self);
         spawn_local(async move {
-            let result = Rc::clone(&job).run(inputs.clone()).await;
+            let result = Rc::clone(&ingestion).run(inputs.clone()).await;
             if !page.is_turn(turn) {
                 return;
             }
-            page.job.replace(None);
-            job.cancel();
+            page.ingestion.replace(None);
+            ingestion.cancel();
             match result {
                 Ok(session) => page.show_session(Rc::new(session)).await,
                 Err(Failure::Cancelled) => page.go_back(),
@@ -230,8 +235,8 @@ impl Page {
 
     /// Something new is asked for: whatever was under way ends.
     fn next_turn(&self) -> u32 {
-        for job in [self.job.take(), self.other.take()].into_iter().flatten() {
-            job.cancel();
+        for ingestion in [self.ingestion.take(), self.other.take()].into_iter().flatten() {
+            ingestion.cancel();
         }
         beside::show_other(false);
         // Nobody waits for a lesson about other logs.
