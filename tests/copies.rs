@@ -127,6 +127,24 @@ fn node_of_a_log_is_known_if_one_of_its_paths_tells() {
 }
 
 #[test]
+fn end_of_a_log_beside_the_whole_counts_once() {
+    let log = tasktracker();
+    let once = told(&trace(&[(NAME, &log)]));
+    let (a, b) = (format!("a/{NAME}"), format!("b/{NAME}"));
+    for at in (97..log.len() - 1000).step_by(97).map(|at| line_end(&log, at)) {
+        let both = trace(&[(&a, &log[at..]), (&b, &log)]);
+        assert_eq!(told(&both), once, "from {at}");
+        assert_eq!(copies(&both), [(a.as_str(), &*format!("is the end of a longer copy; counted once, as {b}"))]);
+    }
+    // Another node's tasks at the same times.
+    let text = String::from_utf8(log.clone()).unwrap();
+    let other = text.replace("_m_0000", "_m_0001").replace("_r_0000", "_r_0001").replace("h101", "h102");
+    let other = &other.as_bytes()[line_end(other.as_bytes(), 500)..];
+    let both = trace(&[(NAME, &log), ("hadoop-hadoop-tasktracker-h102.log", other)]);
+    assert_eq!(copies(&both), []);
+}
+
+#[test]
 fn different_logs_that_begin_alike_are_no_copies() {
     let log = tasktracker();
     let text = String::from_utf8(log.clone()).unwrap();

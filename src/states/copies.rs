@@ -1,5 +1,5 @@
-//! The same log twice: in two archives, under two paths, or copied once while it was
-//! still written to. It counts once.
+//! The same log twice: in two archives, under two paths, copied once while it was
+//! still written to, or its end alone (`tail -n`). It counts once.
 //!
 //! Two files are the same if length and checksum agree, unless they lie in one archive and
 //! only their folders tell whose they are. A file is the beginning of a
@@ -8,13 +8,14 @@
 //! time and with the same words in the longer one. A digest has no more to go by; two
 //! logs that are not copies do not share a row, since rows name attempts and blocks at
 //! a line and a millisecond. Not all rows need agree: at the cut a log's parser gives out
-//! what it still awaits.
+//! what it still awaits. A file is the end of a longer one by the same rule, with its lines
+//! counted from the end.
 //!
 //! Of the same files that one stays which was read with the fewest issues, then the
-//! first by path; of beginnings the longest. Rotated files begin at different times.
+//! first by path; of parts the longest. Rotated files begin and end at different times.
 //!
-//! Cost: O(files · log files); rows are read only of files that begin at the same time, the
-//! first ones of each, and all only of two that begin alike.
+//! Cost: O(files · log files); rows are read only of files that begin or end at the same time, the
+//! first ones of each that begin so, and all only of two that begin alike.
 
 use super::clock::archive_of;
 use super::hosts::{LAST_RESORT, name_in_file_name};
@@ -24,7 +25,7 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-/// Longer files that one is held against: all that begin in the same millisecond, but
+/// Longer files that one is held against: all that begin, or end, in the same millisecond, but
 /// for hostile input.
 const HELD_AGAINST: usize = 16;
 /// Rows that are compared before all are.
@@ -38,8 +39,17 @@ pub(super) type File<'a> = (&'a FileKey, &'a FileDigest);
 pub(super) struct Copy {
     /// The file that counts in its place, by its number in the digest.
     pub(super) of: usize,
-    /// It is the beginning of that file only.
-    pub(super) beginning: bool,
+    /// It is a part of that file only.
+    pub(super) part: Option<Part>,
+}
+
+/// Which part of a longer file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// It was copied while the log was still written to.
+    Beginning,
+    /// What came before is not in it.
+    End,
 }
 
 /// The copies among the files of a digest.
@@ -61,51 +71,58 @@ impl Copies {
             same.entry((key.bytes, key.crc)).or_default().push(i);
         }
         let mut begins: BTreeMap<(&str, Clock, Timestamp), Vec<usize>> = BTreeMap::new();
+        let mut ends = begins.clone();
         for group in same.values() {
             let issues = |i: &usize| files.get(*i).map_or(0, |(_, file)| file.issues.iter().count());
             let Some(kept) = group.iter().copied().min_by_key(|i| (issues(i), *i)) else { continue };
             for i in group.iter().copied() {
                 let (Some(file), Some(first)) = (files.get(i), files.get(kept)) else { continue };
                 if i != kept && are_one_log(file, first) {
-                    copies.by_file.insert(i, Copy { of: kept, beginning: false });
-                } else if let Some((begin, _)) = file.1.span.filter(|_| !file.1.events.is_empty()) {
+                    copies.by_file.insert(i, Copy { of: kept, part: None });
+                } else if let Some((begin, end)) = file.1.span.filter(|_| !file.1.events.is_empty()) {
                     begins.entry((file.1.format.as_str(), file.1.clock, begin)).or_default().push(i);
+                    ends.entry((file.1.format.as_str(), file.1.clock, end)).or_default().push(i);
                 }
             }
         }
-        for group in begins.into_values().filter(|group| group.len() > 1) {
-            copies.find_beginnings(&files, group);
+        for (groups, part) in [(begins, Part::Beginning), (ends, Part::End)] {
+            for mut group in groups.into_values() {
+                group.retain(|i| !copies.by_file.contains_key(i));
+                if group.len() > 1 {
+                    copies.find_parts(&files, group, part);
+                }
+            }
         }
         copies.follow();
         copies
     }
 
-    /// Finds the beginnings among files of one format that begin at the same time.
-    fn find_beginnings(&mut self, files: &[File<'_>], mut group: Vec<usize>) {
+    /// Finds the parts among files of one format that begin, or end, at the same time.
+    fn find_parts(&mut self, files: &[File<'_>], mut group: Vec<usize>, part: Part) {
         let bytes = |i: &usize| files.get(*i).map_or(0, |(key, _)| key.bytes);
         group.arrange_by(|i| (std::cmp::Reverse(bytes(i)), *i));
         let mut longer: Vec<(usize, &File<'_>, Rows<'_>)> = Vec::new();
         for i in group {
             let Some(file) = files.get(i) else { continue };
             let rows = Rows::of(file.1);
-            let is_begun = |(_, longer, all): &&(usize, &File<'_>, Rows<'_>)| {
-                are_one_log(file, longer) && may_begin(file.1, longer.1) && rows.begin(all)
+            let is_whole = |(_, longer, all): &&(usize, &File<'_>, Rows<'_>)| {
+                are_one_log(file, longer) && may_be(part, file, longer) && rows.are(part, all)
             };
-            match longer.iter().find(is_begun) {
-                Some((of, ..)) => _ = self.by_file.insert(i, Copy { of: *of, beginning: true }),
+            match longer.iter().find(is_whole) {
+                Some((of, ..)) => _ = self.by_file.insert(i, Copy { of: *of, part: Some(part) }),
                 None if longer.len() < HELD_AGAINST => longer.push((i, file, rows)),
                 None => {}
             }
         }
     }
 
-    /// A copy of a beginning is a copy of the whole.
+    /// A copy of a part is a copy of the whole.
     fn follow(&mut self) {
         let next = self.by_file.clone();
         for copy in self.by_file.values_mut() {
             while let Some(further) = next.get(&copy.of) {
                 copy.of = further.of;
-                copy.beginning |= further.beginning;
+                copy.part = copy.part.or(further.part);
             }
         }
     }
@@ -138,16 +155,21 @@ fn is_told_by_folder((key, file): &File<'_>) -> bool {
     !names_host && !SELF_TOLD.contains(&file.format.as_str())
 }
 
-/// Whether two files of equal content, or of which one begins as the other, are one log.
+/// Whether two files of equal content, or of which one begins or ends as the other, are one log.
 fn are_one_log(a: &File<'_>, b: &File<'_>) -> bool {
     let apart = archive_of(&a.0.path) != archive_of(&b.0.path);
     apart || !is_told_by_folder(a) || !is_told_by_folder(b)
 }
 
-/// Whether the lengths of `file` and `longer` let it be what the longer one was when it was copied.
-fn may_begin(file: &FileDigest, longer: &FileDigest) -> bool {
-    let last = |file: &FileDigest| file.span.map(|(_, last)| last);
-    file.lines <= longer.lines && last(file) <= last(longer)
+/// Whether the lengths of `file` and `longer` let it be such a part of the longer one. All daemons of a cluster may
+/// end at once, so of ends the names have to agree too.
+fn may_be(part: Part, (key, file): &File<'_>, (longer_key, longer): &File<'_>) -> bool {
+    let ((first, last), (longer_first, longer_last)) = (file.span.unzip(), longer.span.unzip());
+    let within = match part {
+        Part::Beginning => last <= longer_last,
+        Part::End => first >= longer_first && name_in_file_name(&key.path) == name_in_file_name(&longer_key.path),
+    };
+    file.lines <= longer.lines && within
 }
 
 /// The rows of a file: each one's hash and line, by hash. The hash covers line, time and
@@ -160,35 +182,47 @@ struct Rows<'a> {
 
 impl<'a> Rows<'a> {
     fn of(file: &'a FileDigest) -> Self {
-        Self { file, first: hashes(file.events.iter().take(FIRST_ROWS)), all: OnceCell::new() }
+        Self { file, first: hashes(file.events.iter().take(FIRST_ROWS), 0), all: OnceCell::new() }
     }
 
     fn all(&self) -> &[(u64, u64)] {
-        self.all.get_or_init(|| hashes(self.file.events.iter()))
+        self.all.get_or_init(|| hashes(self.file.events.iter(), 0))
     }
 
-    /// Whether most of these rows stand in `longer` too. Where the first ones do not, the rest is
-    /// not looked at: a cut is at the end.
-    fn begin(&self, longer: &Self) -> bool {
-        self.most_stand_in(&self.first, &longer.first) && self.most_stand_in(self.all(), longer.all())
-    }
-
-    /// The last of the file's lines may be cut.
-    #[inline(never)]
-    fn most_stand_in(&self, own: &[(u64, u64)], longer: &[(u64, u64)]) -> bool {
-        let (mut all, mut common) = (0_usize, 0_usize);
-        for (hash, _) in own.iter().filter(|(_, line)| *line < self.file.lines) {
-            all += 1;
-            common += usize::from(longer.binary_search_by_key(hash, |(hash, _)| *hash).is_ok());
+    /// Whether most of these rows stand in that part of `longer` too. Where the first ones of a beginning do not,
+    /// the rest is not looked at: a cut is at the end.
+    fn are(&self, part: Part, longer: &Self) -> bool {
+        match part {
+            Part::Beginning => {
+                // The last of the file's lines may be cut.
+                let whole = self.file.lines;
+                most_stand_in(&self.first, whole, &longer.first) && most_stand_in(self.all(), whole, longer.all())
+            }
+            Part::End => {
+                let before = longer.file.lines - self.file.lines.min(longer.file.lines);
+                most_stand_in(&hashes(self.file.events.iter(), before), u64::MAX, longer.all())
+            }
         }
-        all > 0 && 2 * common >= all
     }
 }
 
+/// Whether most rows of lines before `end` stand among others.
 #[inline(never)]
-fn hashes(rows: impl Iterator<Item = Row>) -> Vec<(u64, u64)> {
-    let hash = |row: Row| {
+fn most_stand_in(rows: &[(u64, u64)], end: u64, others: &[(u64, u64)]) -> bool {
+    let (mut all, mut common) = (0_usize, 0_usize);
+    for (hash, _) in rows.iter().filter(|(_, line)| *line < end) {
+        all += 1;
+        common += usize::from(others.binary_search_by_key(hash, |(hash, _)| *hash).is_ok());
+    }
+    all > 0 && 2 * common >= all
+}
+
+/// The hashes of rows that stand behind so many lines more, with their lines.
+#[inline(never)]
+fn hashes(rows: impl Iterator<Item = Row>, before: u64) -> Vec<(u64, u64)> {
+    let hash = |mut row: Row| {
         let line = row.line;
+        row.line = line.saturating_add(before);
         let mut hasher = DefaultHasher::new();
         postcard::to_stdvec(&without_later_words(row)).ok()?.hash(&mut hasher);
         Some((hasher.finish(), line))

@@ -1,5 +1,6 @@
 //! What is told of files and nodes beside states: coverage, racks, what nodes offer.
 
+use super::copies::Part;
 use super::hosts;
 use super::input::{FileView, Input};
 use crate::base::issue::PLACES_KEPT;
@@ -63,15 +64,18 @@ pub(super) fn info(f: &FileView<'_>, input: &Input<'_>, nodes: &[Node], found: I
     if per_node && f.node.is_none() {
         issues.push((Code::UnknownNode, 1, vec![0]));
     }
-    let original = f.copy.and_then(|copy| Some((input.files.get(copy.of)?.path, copy.beginning)));
+    let original = f.copy.and_then(|copy| Some((input.files.get(copy.of)?.path, copy.part)));
     if original.is_some() {
         issues.push((Code::DuplicateFile, 1, vec![0]));
     }
     issues.arrange(Ord::cmp);
     let worst = issues.iter().max_by_key(|(code, count, _)| (code.about().severity, *count));
     let why = match original {
-        Some((path, false)) => Some(format!("is there twice; counted once, as {path}")),
-        Some((path, true)) => Some(format!("is the beginning of a longer copy; counted once, as {path}")),
+        Some((path, None)) => Some(format!("is there twice; counted once, as {path}")),
+        Some((path, Some(Part::Beginning))) => {
+            Some(format!("is the beginning of a longer copy; counted once, as {path}"))
+        }
+        Some((path, Some(Part::End))) => Some(format!("is the end of a longer copy; counted once, as {path}")),
         None => worst.map(|(code, ..)| {
             let byte = f.digest.issues.first_place(*code).filter(|byte| is_archive && *byte > 0);
             let place = byte.map_or_else(String::new, |byte| code.at_byte(byte));
