@@ -318,7 +318,8 @@ impl Tables {
         // `sar -h` rounds and writes `1.5M`.
         let rounded = |(column, cell): (&Column, &&[u8])| {
             let is_wanted = matches!(column, Column::Value(_) | Column::Share(..));
-            is_wanted && cell.first().is_some_and(u8::is_ascii_digit) && !cell.last().is_some_and(u8::is_ascii_digit)
+            let is_unit = |b: &u8| b.is_ascii_alphabetic() || *b == b'%';
+            is_wanted && cell.first().is_some_and(u8::is_ascii_digit) && cell.last().is_some_and(is_unit)
         };
         if pairs().any(rounded) {
             return None;
