@@ -8,8 +8,8 @@
 //! time and with the same words in the longer one. A digest has no more to go by; two
 //! logs that are not copies do not share a row, since rows name attempts and blocks at
 //! a line and a millisecond. Not all rows need agree: at the cut a log's parser gives out
-//! what it still awaits. A file is the end of a longer one by the same rule, with its lines
-//! counted from the end.
+//! what it still awaits. A daemon's log is the end of a longer one by the same rule, with its lines
+//! counted from the end, if both are of one host by their names: thousands of tasks' logs may end at once.
 //!
 //! Of the same files that one stays which was read with the fewest issues, then the
 //! first by path; of parts the longest. Rotated files begin and end at different times.
@@ -71,7 +71,7 @@ impl Copies {
             same.entry((key.bytes, key.crc)).or_default().push(i);
         }
         let mut begins: BTreeMap<(&str, Clock, Timestamp), Vec<usize>> = BTreeMap::new();
-        let mut ends = begins.clone();
+        let mut ends: BTreeMap<(&str, Clock, Timestamp, &str), Vec<usize>> = BTreeMap::new();
         for group in same.values() {
             let issues = |i: &usize| files.get(*i).map_or(0, |(_, file)| file.issues.iter().count());
             let Some(kept) = group.iter().copied().min_by_key(|i| (issues(i), *i)) else { continue };
@@ -81,16 +81,17 @@ impl Copies {
                     copies.by_file.insert(i, Copy { of: kept, part: None });
                 } else if let Some((begin, end)) = file.1.span.filter(|_| !file.1.events.is_empty()) {
                     begins.entry((file.1.format.as_str(), file.1.clock, begin)).or_default().push(i);
-                    ends.entry((file.1.format.as_str(), file.1.clock, end)).or_default().push(i);
+                    if let Some(host) = name_in_file_name(&file.0.path) {
+                        ends.entry((file.1.format.as_str(), file.1.clock, end, host)).or_default().push(i);
+                    }
                 }
             }
         }
-        for (groups, part) in [(begins, Part::Beginning), (ends, Part::End)] {
-            for mut group in groups.into_values() {
-                group.retain(|i| !copies.by_file.contains_key(i));
-                if group.len() > 1 {
-                    copies.find_parts(&files, group, part);
-                }
+        let begins = begins.into_values().map(|group| (group, Part::Beginning));
+        for (mut group, part) in begins.chain(ends.into_values().map(|group| (group, Part::End))) {
+            group.retain(|i| !copies.by_file.contains_key(i));
+            if group.len() > 1 {
+                copies.find_parts(&files, group, part);
             }
         }
         copies.follow();
@@ -106,7 +107,7 @@ impl Copies {
             let Some(file) = files.get(i) else { continue };
             let rows = Rows::of(file.1);
             let is_whole = |(_, longer, all): &&(usize, &File<'_>, Rows<'_>)| {
-                are_one_log(file, longer) && may_be(part, file, longer) && rows.are(part, all)
+                are_one_log(file, longer) && may_be(part, file.1, longer.1) && rows.are(part, all)
             };
             match longer.iter().find(is_whole) {
                 Some((of, ..)) => _ = self.by_file.insert(i, Copy { of: *of, part: Some(part) }),
@@ -161,13 +162,12 @@ fn are_one_log(a: &File<'_>, b: &File<'_>) -> bool {
     apart || !is_told_by_folder(a) || !is_told_by_folder(b)
 }
 
-/// Whether the lengths of `file` and `longer` let it be such a part of the longer one. All daemons of a cluster may
-/// end at once, so of ends the names have to agree too.
-fn may_be(part: Part, (key, file): &File<'_>, (longer_key, longer): &File<'_>) -> bool {
+/// Whether the lengths of `file` and `longer` let it be such a part of the longer one.
+fn may_be(part: Part, file: &FileDigest, longer: &FileDigest) -> bool {
     let ((first, last), (longer_first, longer_last)) = (file.span.unzip(), longer.span.unzip());
     let within = match part {
         Part::Beginning => last <= longer_last,
-        Part::End => first >= longer_first && name_in_file_name(&key.path) == name_in_file_name(&longer_key.path),
+        Part::End => first >= longer_first,
     };
     file.lines <= longer.lines && within
 }
