@@ -17,6 +17,13 @@ pub fn without_zeros(line: &[u8]) -> &[u8] {
     line.get(line.iter().take_while(|b| **b == 0).count()..).unwrap_or_default()
 }
 
+/// The first part of a name between two dashes that is known, as what it is known, and what stands behind it.
+pub fn between_dashes<T>(name: &str, known: impl Fn(&str) -> Option<T>) -> Option<(T, &str)> {
+    let mut dashes = name.match_indices('-').map(|(at, _)| at + 1).peekable();
+    std::iter::from_fn(|| Some((dashes.next()?, *dashes.peek()?)))
+        .find_map(|(from, to)| Some((known(name.get(from..to - 1)?)?, name.get(to..)?)))
+}
+
 /// The character, or U+FFFD in place of one that does more than stand there: a control character, which a terminal
 /// would obey, or one that turns the direction of writing, so that what is read is not what is there.
 #[must_use]

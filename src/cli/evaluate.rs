@@ -6,7 +6,7 @@
 //! runs without one are counted and left out, and so are those that cannot be read, with the reason. Counting is the room
 //! `evaluation`, drawing `scene::evaluation`; the page does the same with labels that are dropped (`pipeline::labelled`).
 
-use super::{BadInput, bad_input, input, notices, read, say};
+use super::{BadInput, bad_input, cannot_be, input, notices, read, say};
 use crate::base::text::without_bom;
 use crate::diagnosis::Params;
 use crate::draw::Theme;
@@ -96,15 +96,14 @@ impl Runs {
 /// [`super::BadInput`] if its `truth.json` cannot be read.
 pub(super) fn runs(dir: &Path) -> Result<Runs> {
     let path = dir.join("truth.json");
-    let told = |error: &dyn std::fmt::Display| bad_input(format!("{}: cannot be read: {error}", path.display()));
-    let text = std::fs::read(&path).map_err(|error| told(&error))?;
+    let text = std::fs::read(&path).map_err(|error| cannot_be("read", &path, &error))?;
     // serde_json's message ends with line and column.
     let truths: Result<Vec<Truth>, _> = serde_json::from_slice(without_bom(&text));
     let mut runs = Runs { there: Vec::new(), absent: 0, labels: PathBuf::new() };
     let mut labelled = BTreeSet::new();
-    for truth in truths.map_err(|error| told(&error))? {
+    for truth in truths.map_err(|error| cannot_be("read", &path, &error))? {
         if truth.run.is_empty() {
-            return Err(told(&"a run has no name"));
+            return Err(cannot_be("read", &path, &"a run has no name"));
         }
         if !labelled.insert(truth.run.clone()) {
             say(&format!("run {} is labelled twice; the first label counts", truth.run));

@@ -1,6 +1,6 @@
 //! The inputs that paths name, and their bytes.
 
-use super::bad_input;
+use super::{bad_input, cannot_be};
 use anyhow::Result;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -102,7 +102,7 @@ impl Input {
     pub(super) fn open(&self) -> Result<Box<dyn Read>> {
         Ok(match &self.from {
             Origin::Stdin(head) => Box::new(io::Cursor::new(head.clone()).chain(io::stdin())),
-            Origin::File(path) => Box::new(File::open(path).map_err(|error| cannot_read(path, &error))?),
+            Origin::File(path) => Box::new(File::open(path).map_err(|error| cannot_be("read", path, &error))?),
             Origin::Command(words) => {
                 let (program, arguments) = words.split_first().ok_or_else(|| bad_input("no command to fetch with"))?;
                 let child = Command::new(program).args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).spawn();
@@ -161,10 +161,6 @@ impl Input {
     }
 }
 
-fn cannot_read(path: &Path, error: &io::Error) -> anyhow::Error {
-    bad_input(format!("{}: cannot be read: {error}", path.display()))
-}
-
 fn base_name(path: &Path) -> String {
     let own = path.file_name().map(OsStr::to_owned);
     // `.` and `..` have a name only once they are resolved; `/` has none.
@@ -221,13 +217,13 @@ pub(super) fn inputs_at(path: &Path, name: String) -> Result<Vec<Input>> {
     if path.as_os_str() == STDIN {
         return Ok(vec![Input::at(path)]);
     }
-    let about = fs::metadata(path).map_err(|error| cannot_read(path, &error))?;
+    let about = fs::metadata(path).map_err(|error| cannot_be("read", path, &error))?;
     if !about.is_dir() {
         return Ok(vec![Input::named(name, path)]);
     }
-    let root = path.canonicalize().map_err(|error| cannot_read(path, &error))?;
+    let root = path.canonicalize().map_err(|error| cannot_be("read", path, &error))?;
     let mut walk = Walk { entered: vec![root], inputs: Vec::new() };
-    walk.folder(path, &name).map_err(|error| cannot_read(path, &error))?;
+    walk.folder(path, &name).map_err(|error| cannot_be("read", path, &error))?;
     if walk.inputs.is_empty() {
         return Err(bad_input(format!("{}: folder holds no file", path.display())));
     }

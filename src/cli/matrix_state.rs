@@ -3,10 +3,9 @@
 //! Where a matrix was broken off, the last line may be cut: it is taken out before the next is added, and its run is
 //! done again. Any other line that is no result is somebody else's, and the file is left alone.
 
-use super::bad_input;
+use super::{bad_input, cannot_be};
 use crate::evaluation::Scored;
 use anyhow::Result;
-use std::fmt::Display;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -30,7 +29,7 @@ impl Results {
     /// # Errors
     /// [`super::BadInput`] where it cannot be read or holds anything else.
     pub(super) fn read(path: &Path) -> Result<Self> {
-        let bytes = fs::read(path).map_err(|error| told(path, "read", &error))?;
+        let bytes = fs::read(path).map_err(|error| cannot_be("read", path, &error))?;
         let strange = |line| bad_input(format!("{}: line {line} is no result of a matrix", path.display()));
         Self::parse(&bytes).map_err(strange)
     }
@@ -77,7 +76,7 @@ impl State {
             }
             Ok(file)
         };
-        let file = open().map_err(|error| told(path, "written", &error))?;
+        let file = open().map_err(|error| cannot_be("written", path, &error))?;
         Ok(Self { path: path.to_owned(), file: Mutex::new(file) })
     }
 
@@ -89,12 +88,8 @@ impl State {
         let mut line = serde_json::to_string(scored)?;
         line.push('\n');
         let Ok(mut file) = self.file.lock() else { return Ok(()) };
-        file.write_all(line.as_bytes()).map_err(|error| told(&self.path, "written", &error))
+        file.write_all(line.as_bytes()).map_err(|error| cannot_be("written", &self.path, &error))
     }
-}
-
-fn told(path: &Path, what: &str, error: &dyn Display) -> anyhow::Error {
-    bad_input(format!("{}: cannot be {what}: {error}", path.display()))
 }
 
 #[cfg(test)]

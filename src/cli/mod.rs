@@ -38,6 +38,7 @@ use anyhow::Result;
 use args::{Args, Command, EvaluationFormat};
 use clap::Parser;
 use input::Input;
+use std::fmt::Display;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -55,6 +56,11 @@ struct BadInput(String);
 /// An [`anyhow::Error`] of a [`BadInput`].
 fn bad_input(message: impl Into<String>) -> anyhow::Error {
     BadInput(message.into()).into()
+}
+
+/// Bad input: a file that cannot be read, or whatever else `done` says.
+fn cannot_be(done: &str, path: &Path, error: &dyn Display) -> anyhow::Error {
+    bad_input(format!("{}: cannot be {done}: {error}", path.display()))
 }
 
 /// Runs the command that the arguments ask for.

@@ -1,7 +1,7 @@
 //! Logs of a cluster that is not there, with their label.
 
 use super::values::{a_file, size, whole};
-use super::{apart, bad_input, output};
+use super::{apart, bad_input, cannot_be, output};
 use crate::base::text::without_bom;
 use crate::evaluation::run_of_archive;
 use crate::simulate::{self, Fault, Generation, Packing, Spec, Truth, Workload};
@@ -9,7 +9,6 @@ use anyhow::Result;
 use clap::builder::{PathBufValueParser, PossibleValue, TypedValueParser};
 use clap::{Args, ValueEnum};
 use serde_json::Value;
-use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 /// Nodes at the least: of fewer none is odd.
@@ -110,11 +109,10 @@ pub(super) fn simulate(args: &SimulateArgs) -> Result<()> {
 
 /// The list of labels in a file; an empty one where there is no file.
 fn labels(path: &Path) -> Result<Vec<Value>> {
-    let told = |error: &dyn Display| bad_input(format!("{}: cannot be read: {error}", path.display()));
     match std::fs::read(path) {
-        Ok(text) => serde_json::from_slice(without_bom(&text)).map_err(|error| told(&error)),
+        Ok(text) => serde_json::from_slice(without_bom(&text)).map_err(|error| cannot_be("read", path, &error)),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
-        Err(error) => Err(told(&error)),
+        Err(error) => Err(cannot_be("read", path, &error)),
     }
 }
 

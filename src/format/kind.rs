@@ -16,7 +16,7 @@
 use super::log4j::{Record, Split, Splitter};
 use super::{Confidence, Head, bystanders};
 use crate::base::bytes::{self, Word};
-use crate::base::text::without_zeros;
+use crate::base::text::{between_dashes, without_zeros};
 
 /// Who writes log4j lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -244,10 +244,9 @@ fn kind_of_path(path: &str) -> Option<Kind> {
     let name = path.rsplit('/').next().unwrap_or(path);
     let folder = path.strip_suffix(name).unwrap_or_default();
     // The first says it: a host may be called after a daemon, as `datanode-1`.
-    let daemon =
-        name.split('-').skip(1).find_map(|part| DAEMONS.iter().find(|(daemon, _)| part.eq_ignore_ascii_case(daemon)));
-    match daemon {
-        Some((_, kind)) => Some(*kind),
+    let daemon = |part: &str| DAEMONS.iter().find(|(daemon, _)| part.eq_ignore_ascii_case(daemon));
+    match between_dashes(name, daemon) {
+        Some(((_, kind), _)) => Some(*kind),
         None if name.starts_with("syslog") && (folder.contains("container_") || folder.contains("attempt_")) => {
             Some(Kind::Task)
         }

@@ -167,10 +167,8 @@ fn read(value: &Value, line: u64, app: &mut Application, joined: &mut Joined, ou
                 None => None,
             };
             // It began in an earlier file: the tasks of unknown jobs were its own.
-            if !joined.knows(job)
-                && let Some(unknown) = app.take_astray()
-            {
-                joined.rename(unknown, job);
+            if !joined.knows(job) {
+                joined.rename(app.unknown_job(), job);
             }
             let finish = spark_events::time(value, "Completion Time");
             joined.job(job, JobPart { status, finish, ..JobPart::default() }, line, out);

@@ -50,8 +50,6 @@ pub struct Application {
     /// Who runs it.
     pub user: Option<Box<str>>,
     stages: BTreeMap<u32, Stage>,
-    /// A task came whose job is not known.
-    astray: bool,
 }
 
 /// A task's start or end.
@@ -94,12 +92,8 @@ impl Application {
         Some(JobId { cluster: self.cluster, number: small(event, "Job ID")? })
     }
 
-    /// The job under which tasks stand whose job is not known, if one came since this was last asked.
-    pub fn take_astray(&mut self) -> Option<JobId> {
-        std::mem::take(&mut self.astray).then_some(self.unknown_job())
-    }
-
-    const fn unknown_job(&self) -> JobId {
+    /// The job under which tasks stand whose job is not known.
+    pub const fn unknown_job(&self) -> JobId {
         JobId { cluster: self.cluster, number: UNKNOWN_JOB }
     }
 
@@ -150,7 +144,6 @@ impl Application {
         let unknown_job = self.unknown_job();
         let unknown = Stage { place: task.stage, ..Stage::default() };
         let stage = self.stages.entry(task.stage).or_insert(unknown);
-        self.astray |= stage.job.is_none();
         let reduces = stage.reads_shuffle.unwrap_or_default();
         let attempt = AttemptId {
             job: stage.job.unwrap_or(unknown_job),

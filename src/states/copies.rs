@@ -44,7 +44,7 @@ pub(super) struct Copy {
 }
 
 /// Which part of a longer file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Part {
     /// It was copied while the log was still written to.
     Beginning,
@@ -70,8 +70,8 @@ impl Copies {
         for (i, (key, _)) in logs {
             same.entry((key.bytes, key.crc)).or_default().push(i);
         }
-        let mut begins: BTreeMap<(&str, Clock, Timestamp), Vec<usize>> = BTreeMap::new();
-        let mut ends: BTreeMap<(&str, Clock, Timestamp, &str), Vec<usize>> = BTreeMap::new();
+        // Those that begin at one time, and those of a host that end so: beginnings first.
+        let mut alike: BTreeMap<(Part, &str, Clock, Timestamp, &str), Vec<usize>> = BTreeMap::new();
         for group in same.values() {
             let issues = |i: &usize| files.get(*i).map_or(0, |(_, file)| file.issues.iter().count());
             let Some(kept) = group.iter().copied().min_by_key(|i| (issues(i), *i)) else { continue };
@@ -80,15 +80,14 @@ impl Copies {
                 if i != kept && are_one_log(file, first) {
                     copies.by_file.insert(i, Copy { of: kept, part: None });
                 } else if let Some((begin, end)) = file.1.span.filter(|_| !file.1.events.is_empty()) {
-                    begins.entry((file.1.format.as_str(), file.1.clock, begin)).or_default().push(i);
-                    if let Some(host) = name_in_file_name(&file.0.path) {
-                        ends.entry((file.1.format.as_str(), file.1.clock, end, host)).or_default().push(i);
+                    let of_host = name_in_file_name(&file.0.path).map(|host| (Part::End, end, host));
+                    for (part, at, host) in [(Part::Beginning, begin, "")].into_iter().chain(of_host) {
+                        alike.entry((part, &file.1.format, file.1.clock, at, host)).or_default().push(i);
                     }
                 }
             }
         }
-        let begins = begins.into_values().map(|group| (group, Part::Beginning));
-        for (mut group, part) in begins.chain(ends.into_values().map(|group| (group, Part::End))) {
+        for ((part, ..), mut group) in alike {
             group.retain(|i| !copies.by_file.contains_key(i));
             if group.len() > 1 {
                 copies.find_parts(&files, group, part);

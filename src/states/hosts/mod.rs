@@ -12,6 +12,7 @@ pub use conflicts::Conflict;
 
 use super::Input;
 use super::copies::File;
+use crate::base::text::between_dashes;
 use crate::base::{Arrange, Gathered, HOST_NAME_BYTES, NodeId};
 use crate::model::{Digest, Event, FileDigest, HostClaim, HostSource, Topic};
 use std::collections::{BTreeMap, BTreeSet};
@@ -362,7 +363,8 @@ fn is_host_name(name: &str) -> bool {
 pub(super) fn name_in_file_name(path: &str) -> Option<&str> {
     // Most files are logs of tasks, whose names hold no dash.
     let base = path.rsplit('/').next().filter(|base| base.contains('-'))?;
-    let rest = behind_daemon(base)?;
+    // In letters of either size: Cloudera writes `-DATANODE-`. A host may be called after a daemon, so the first counts.
+    let (_, rest) = between_dashes(base, |part| DAEMONS.iter().find(|daemon| part.eq_ignore_ascii_case(daemon)))?;
     // A host may be called n1.logs.example.com.
     let ends = |ending: &str| {
         let ends = |at: &usize| {
@@ -373,16 +375,6 @@ pub(super) fn name_in_file_name(path: &str) -> Option<&str> {
     let end = ends(".log").or_else(|| ends(".out"))?;
     // Behind a blank stands which copy of a file it is.
     rest.get(..end)?.split(' ').next().filter(|host| is_host_name(host))
-}
-
-/// What stands behind `-DAEMON-`, in letters of either size (Cloudera writes `-DATANODE-`): a host may be called after a
-/// daemon, so the first counts.
-fn behind_daemon(name: &str) -> Option<&str> {
-    let mut dashes = name.match_indices('-').map(|(at, _)| at + 1).peekable();
-    std::iter::from_fn(|| Some((dashes.next()?, *dashes.peek()?))).find_map(|(from, to)| {
-        let is_daemon = |part: &str| DAEMONS.iter().any(|daemon| part.eq_ignore_ascii_case(daemon));
-        name.get(from..to - 1).filter(|part| is_daemon(part)).and_then(|_| name.get(to..))
-    })
 }
 
 /// HOST of aggregated logs, `HOST_45454/container_…/syslog`.

@@ -1,0 +1,122 @@
+use super::super::{Evidence, OutcomeKind};
+use super::*;
+
+fn real() -> Report {
+    let lines = vec![LineRef { file: "r.tar.gz/h103/tt.log".into(), line: 12 }];
+    let evidence = Evidence {
+        method: "kahuna-wb".into(),
+        signal: "Map".into(),
+        score: 0.7,
+        text: "Map on h103 (10.0.0.7, user alice, job wordy title) takes 9.5 s: see /var/log/x".into(),
+        lines,
+        ..Evidence::default()
+    };
+    let culprit = Culprit { node: "h103".into(), cause: "cpu".into(), evidence: vec![evidence], ..Culprit::default() };
+    Report {
+        verdict: Verdict { outcome: OutcomeKind::Indicted, culprits: vec![culprit], ..Verdict::default() },
+        nodes: ["h101", "h102", "h103"].map(String::from).to_vec(),
+        jobs: vec![JobRow { job: "job_1_0001".into(), name: Some("wordy title".into()), ..JobRow::default() }],
+        issues: vec![IssueRow { notes: vec!["h102 is 10.0.0.9".into()], ..IssueRow::default() }],
+        ..Report::default()
+    }
+}
+
+#[test]
+fn nothing_but_the_allowed_leaves_and_the_key_brings_it_back() {
+    let key = Key::from_random([7; 16]);
+    let (scrubbed, file) = scrub(&real(), &key);
+    let json = scrubbed.to_json();
+    for secret in ["h10", "10.0.0", "alice", "wordy", "title", "/var", "r.tar.gz", "tt.log", "job_1"] {
+        assert!(!json.contains(secret), "{secret} in {json}");
+    }
+    let text = &scrubbed.verdict.culprits[0].evidence[0].text;
+    let node = &scrubbed.verdict.culprits[0].node;
+    assert_eq!(*text, format!("Map on {node} (…, user …, job name-01) takes 9.5 s: see /…"));
+    let back = file.reveal(&scrubbed).unwrap();
+    assert_eq!(back.verdict.culprits[0].node, "h103");
+    assert_eq!(back.verdict.culprits[0].evidence[0].lines, real().verdict.culprits[0].evidence[0].lines);
+    assert_eq!(back.jobs[0].name.as_deref(), Some("wordy title"));
+    assert!(back.verdict.sentence.starts_with("h103 is at fault"));
+    assert_eq!(KeyFile::decode(file.to_json().as_bytes()), Ok(file));
+}
+
+#[test]
+fn terms_stay_whatever_names_are_like_them() {
+    use super::super::check::{check, enforce};
+    let mut report = real();
+    let culprit = &mut report.verdict.culprits[0];
+    let evidence = &mut culprit.evidence[0];
+    evidence.threshold = Some(0.45);
+    evidence.strength = Some("strong".into());
+    evidence.text = "Map on h103 takes 9.5 s; T = 0.70".into();
+    culprit.who = "operator".into();
+    culprit.sureness = 0.9;
+    culprit.sentence = sentence::of_culprit(culprit, false);
+    let terms = ["cpu", "operator", "kahuna-wb", "strong", "success", "last quarter", "application", "write"];
+    for (i, term) in terms.into_iter().enumerate() {
+        let name = Some(term.to_owned());
+        report.jobs.push(JobRow { job: format!("job_1_{i}"), class: "none".into(), name, ..JobRow::default() });
+    }
+    report.nodes.extend(["flows", "notice", "auto"].map(String::from));
+    report.issues = vec![IssueRow { code: "write".into(), severity: "notice".into(), ..IssueRow::default() }];
+    report.parameters = [("threshold".to_owned(), "auto".into())].into();
+    report.verdict.sentence = sentence::of_verdict(&report);
+    let (scrubbed, _) = scrub(&report, &Key::from_random([5; 16]));
+    let culprit = &scrubbed.verdict.culprits[0];
+    assert_eq!((culprit.cause.as_str(), culprit.who.as_str()), ("cpu", "operator"));
+    let evidence = &culprit.evidence[0];
+    assert_eq!((evidence.method.as_str(), evidence.strength.as_deref()), ("kahuna-wb", Some("strong")));
+    assert_eq!((scrubbed.issues[0].code.as_str(), scrubbed.issues[0].severity.as_str()), ("write", "notice"));
+    assert_eq!(scrubbed.parameters["threshold"], "auto");
+    assert!(scrubbed.jobs.iter().skip(1).all(|job| job.name.as_ref().is_some_and(|name| name.starts_with("name-"))));
+    assert!(scrubbed.nodes.iter().all(|node| node.starts_with("node-")), "{:?}", scrubbed.nodes);
+    assert_eq!(check(&scrubbed, &[]).refused, check(&report, &[]).refused);
+    assert_eq!(enforce(&mut scrubbed.clone(), &[]).refused, []);
+}
+
+#[test]
+fn a_term_with_a_strange_word_says_no_more_than_a_sentence() {
+    let mut report = real();
+    report.verdict.culprits[0].cause = "cpu alice h103".into();
+    let (scrubbed, _) = scrub(&report, &Key::from_random([5; 16]));
+    let culprit = &scrubbed.verdict.culprits[0];
+    assert_eq!(culprit.cause, format!("cpu … {}", culprit.node));
+}
+
+#[test]
+fn numbers_depend_on_the_key() {
+    let name = |seed| scrub(&real(), &Key::from_random([seed; 16])).0.verdict.culprits[0].node.clone();
+    let names: BTreeSet<String> = (0..20).map(name).collect();
+    assert_eq!(names.len(), 3, "{names:?}");
+}
+
+#[test]
+fn key_of_another_report_is_named() {
+    use super::super::key::KeyError;
+    let (scrubbed, _) = scrub(&real(), &Key::from_random([1; 16]));
+    let (_, other) = scrub(&real(), &Key::from_random([2; 16]));
+    assert!(matches!(other.reveal(&scrubbed), Err(KeyError::OfAnother { .. })));
+    assert_eq!(other.reveal(&real()), Err(KeyError::NotNeeded));
+    let cut = other.to_json();
+    assert!(matches!(KeyFile::decode(&cut.as_bytes()[..cut.len() / 2]), Err(KeyError::Damaged { .. })));
+    assert_eq!(KeyFile::decode(b"{}"), Err(KeyError::NotAKey));
+    let newer = cut.replace("\"version\": 1", "\"version\": 9");
+    assert_eq!(KeyFile::decode(newer.as_bytes()), Err(KeyError::Newer { found: 9, known: 1 }));
+    let forged = cut.replace(&other.id, "00000000");
+    assert!(matches!(KeyFile::decode(forged.as_bytes()), Err(KeyError::Damaged { .. })));
+}
+
+#[test]
+fn list_of_words_is_sorted_and_holds_no_name() {
+    let words: Vec<&str> = WORDS.lines().collect();
+    assert!(words.is_sorted() && words.len() > 100);
+    let digits = |w: &str| w.bytes().filter(u8::is_ascii_digit).count();
+    assert!(words.iter().all(|w| digits(w) <= 1), "names and addresses have more: {words:?}");
+}
+
+#[test]
+fn every_string_is_shown_before_it_leaves() {
+    let (scrubbed, _) = scrub(&real(), &Key::from_random([3; 16]));
+    let shown = strings(&scrubbed);
+    assert!(shown.contains(&"kahuna-wb".to_owned()) && shown.contains(&"name-01".to_owned()), "{shown:?}");
+}
