@@ -228,6 +228,8 @@ struct Tables {
     banner: Option<Banner>,
     /// How far each kind of table has come, by its headings.
     progress: BTreeMap<Vec<u8>, Progress>,
+    /// The file's first time, of which the banner tells the day.
+    first: Option<i64>,
     heading: Vec<u8>,
     columns: Vec<Column>,
     gather: Gather,
@@ -244,6 +246,7 @@ impl Parse for Tables {
         } else if let Some(banner) = Banner::parse(text) {
             self.gather.flush(out);
             self.progress.clear();
+            self.first = None;
             self.columns.clear();
             self.banner = Some(banner);
             Some(())
@@ -293,7 +296,7 @@ impl Tables {
         if self.progress.len() >= MOST_TABLES {
             self.progress.clear();
         }
-        let start = Progress { day: 0, second };
+        let start = Progress { day: 0, second: *self.first.get_or_insert(second) };
         self.progress.entry(self.heading.clone()).or_insert(start).to(second);
     }
 
@@ -462,6 +465,14 @@ mod tests {
         let days: Vec<_> = told(text).into_iter().map(|(at, ..)| at).collect();
         let (before, after) = ("2016-03-28 23:59:59,000", "2016-03-29 00:00:00,000");
         assert_eq!(days, [before, before, after, after]);
+    }
+
+    #[test]
+    fn a_table_that_begins_after_midnight_is_of_the_next_day() {
+        let text = "Linux 3.10 (h1) \t03/28/16\n\n23:59:58  CPU  %usr  %idle\n23:59:59  all  1.00  2.00\n\n\
+            00:00:01  cswch/s\n00:00:02  5.00\n";
+        let days: Vec<_> = told(text).into_iter().map(|(at, ..)| at).collect();
+        assert_eq!(days, ["2016-03-28 23:59:59,000", "2016-03-29 00:00:02,000"]);
     }
 
     #[test]

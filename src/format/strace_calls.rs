@@ -34,6 +34,8 @@ const OPEN_BYTES: usize = 32 << 20;
 /// A clock that falls back by more than this has passed midnight.
 const HALF_A_DAY_MS: i64 = 43_200_000;
 const DAY_MS: i64 = 2 * HALF_A_DAY_MS;
+/// Processes' lines are out of order by less than this, where the machine is busy.
+const OUT_OF_ORDER_MS: i64 = 60_000;
 
 /// A format of calls.
 #[derive(Debug)]
@@ -177,6 +179,10 @@ impl Calls {
         match (time, self.kind) {
             (Time::Epoch(ms, micros), Kind::Epoch) => Some((ms, micros)),
             (Time::OfDay(ms, micros), Kind::OfDay) => {
+                if self.days_ms > 0 && ms > self.last_ms + DAY_MS - OUT_OF_ORDER_MS {
+                    // From before midnight, written after the first line from beyond it.
+                    return Some((ms + self.days_ms - DAY_MS, micros));
+                }
                 if ms < self.last_ms - HALF_A_DAY_MS {
                     self.days_ms += DAY_MS;
                 }

@@ -15,14 +15,14 @@ use crate::report::compare::{Difference, StateChange};
 use std::collections::BTreeSet;
 
 /// Height of a row with its label; many nodes get thinner ones.
-const ROW_MAX: f32 = 22.0;
+const ROW_MAX_CSS_PX: f32 = 22.0;
 /// Height of all rows at the most.
 const ROWS_CSS_PX: f32 = 720.0;
 /// Widest column.
-const COLUMN_MAX: f32 = 120.0;
+const COLUMN_MAX_CSS_PX: f32 = 120.0;
 /// Room above and below.
-const TOP: f32 = 24.0;
-const BOTTOM: f32 = 44.0;
+const TOP_CSS_PX: f32 = 24.0;
+const BOTTOM_CSS_PX: f32 = 44.0;
 /// Room for names, at most.
 const LABEL_CSS_PX: f32 = 150.0;
 /// Eight times as long, or an eighth, is as dark as it gets.
@@ -35,8 +35,8 @@ pub fn lay_out(d: &Difference, look: &Look) -> Scene {
     let kinds: Vec<&str> = d.states.iter().map(|c| c.kind.as_str()).gathered::<BTreeSet<_>>().into_iter().collect();
     let widest = nodes.iter().map(|n| label_width_css_px(n)).fold(30.0, f32::max);
     let left = widest.min(LABEL_CSS_PX).min(look.width_css_px * 0.35) + 12.0;
-    let column = ((look.width_css_px - left - 8.0) / kinds.len().max(1) as f32).clamp(8.0, COLUMN_MAX);
-    let row = ROW_MAX.min(ROWS_CSS_PX / nodes.len().max(1) as f32);
+    let column = ((look.width_css_px - left - 8.0) / kinds.len().max(1) as f32).clamp(8.0, COLUMN_MAX_CSS_PX);
+    let row = ROW_MAX_CSS_PX.min(ROWS_CSS_PX / nodes.len().max(1) as f32);
     let size = (tenth(column * kinds.len() as f32), tenth(row * nodes.len() as f32));
     let mut scene = Scene {
         name: View::Differences.name().to_owned(),
@@ -46,7 +46,7 @@ pub fn lay_out(d: &Difference, look: &Look) -> Scene {
              strong is eight times as long or an eighth. A column that is strong all over is another input or another \
              configuration; one strong cell in a pale column is that node's own change.",
         ),
-        size: (look.width_css_px, TOP + size.1 + BOTTOM),
+        size: (look.width_css_px, TOP_CSS_PX + size.1 + BOTTOM_CSS_PX),
         table: Table {
             headers: [
                 "node",
@@ -68,12 +68,12 @@ pub fn lay_out(d: &Difference, look: &Look) -> Scene {
     let rows = u32::try_from(nodes.len()).unwrap_or_default();
     for (i, kind) in kinds.iter().enumerate() {
         let x = left + column * (i as f32 + 0.5);
-        scene.text((tenth(x), TOP - 10.0), fitted(kind, column - 4.0), Anchor::Middle, Role::Faint);
+        scene.text((tenth(x), TOP_CSS_PX - 10.0), fitted(kind, column - 4.0), Anchor::Middle, Role::Faint);
     }
     for (i, node) in nodes.iter().enumerate().filter(|_| row > FONT_CSS_PX) {
         let slower = |c: &StateChange| c.apart && c.times > c.others && c.node == **node;
         let role = if d.states.iter().any(slower) { Role::Culprit } else { Role::Faint };
-        let y = TOP + row * (i as f32 + 0.5);
+        let y = TOP_CSS_PX + row * (i as f32 + 0.5);
         scene.text((left - 8.0, tenth(y)), fitted(node, left - 10.0), Anchor::End, role);
     }
     let mut hits = Vec::new();
@@ -85,7 +85,7 @@ pub fn lay_out(d: &Difference, look: &Look) -> Scene {
         if let Some(cell) = shades.get_mut(y * kinds.len() + x) {
             *cell = shade(change.times);
         }
-        let at = (tenth(left + column * x as f32), tenth(TOP + row * y as f32));
+        let at = (tenth(left + column * x as f32), tenth(TOP_CSS_PX + row * y as f32));
         hits.push((
             y,
             x,
@@ -94,9 +94,9 @@ pub fn lay_out(d: &Difference, look: &Look) -> Scene {
     }
     hits.arrange_by(|(y, x, _)| (*y, *x));
     scene.hits = hits.into_iter().map(|(_, _, hit)| hit).collect();
-    scene.rasters.push(Raster { at: (left, TOP), size, columns, rows, shades, ..Raster::default() });
+    scene.rasters.push(Raster { at: (left, TOP_CSS_PX), size, columns, rows, shades, ..Raster::default() });
     let legend = 160.0_f32.min(look.width_css_px - left - 10.0).max(40.0);
-    let y = TOP + size.1 + 16.0;
+    let y = TOP_CSS_PX + size.1 + 16.0;
     let shades = (0..=255).collect();
     scene.rasters.push(Raster {
         at: (left, y),

@@ -112,3 +112,18 @@ fn full_table_of_texts_is_begun_anew() {
     let forgotten = rows(&EPOCH, &lines(many)).iter().filter(|r| r.event == Event::CallTextsForgotten).count();
     assert_eq!(forgotten, 1);
 }
+
+#[test]
+fn lines_out_of_order_at_midnight_keep_their_days() {
+    let line = |time: &str| format!("7 {time} close(5) = 0 <0.000010>\n");
+    let text = ["23:59:59.900000", "00:00:00.000100", "23:59:59.999000", "00:00:00.002000", "12:30:00.000000"]
+        .map(line)
+        .concat();
+    let times: Vec<_> = rows(&TIME_OF_DAY, &text)
+        .iter()
+        .filter(|row| matches!(row.event, Event::Call { .. }))
+        .map(|row| row.at.millis())
+        .collect();
+    let midnight = DAY_MS;
+    assert_eq!(times, [midnight - 100, midnight, midnight - 1, midnight + 2, midnight + 45_000_000]);
+}

@@ -15,20 +15,20 @@ use crate::scene::axis::{ended, fitted, tenth};
 use crate::scene::{Anchor, Hit, Look, Mark, Role, Scene, Table};
 
 /// Height of a histogram.
-const CELL: f32 = 36.0;
+const CELL_CSS_PX: f32 = 36.0;
 /// Room between rows.
-const GAP: f32 = 8.0;
+const GAP_CSS_PX: f32 = 8.0;
 /// Room above, for the calls' names.
-const TOP: f32 = 22.0;
+const TOP_CSS_PX: f32 = 22.0;
 /// Height of a line of words about the scale.
-const LINE: f32 = 16.0;
+const LINE_CSS_PX: f32 = 16.0;
 
 pub(super) fn lay_out(shown: &CallsShown<'_>, look: &Look) -> Scene {
     let (nodes, calls) = (shown.nodes(), shown.calls());
     let rows = nodes.get(..ROWS_SHOWN.min(nodes.len())).unwrap_or_default();
     let left = shown.label_width(look) + 10.0;
     let width = (look.width_css_px - left) / calls.len().max(1) as f32;
-    let foot = TOP + (CELL + GAP) * rows.len() as f32;
+    let foot = TOP_CSS_PX + (CELL_CSS_PX + GAP_CSS_PX) * rows.len() as f32;
     let mut scene = Scene {
         title: String::from("How long the calls took"),
         how_to_read: format!(
@@ -47,7 +47,7 @@ pub(super) fn lay_out(shown: &CallsShown<'_>, look: &Look) -> Scene {
     };
     if !nodes.iter().any(timed) {
         let why = "Only sums of the calls are known, as strace -c counts them, and not how long each took.";
-        scene.size.1 = scene.paragraph((0.0, 20.0), (look.width_css_px, LINE), why, Role::Faint);
+        scene.size.1 = scene.paragraph((0.0, 20.0), (look.width_css_px, LINE_CSS_PX), why, Role::Faint);
         return scene;
     }
     for (column, name) in calls.iter().enumerate() {
@@ -58,12 +58,17 @@ pub(super) fn lay_out(shown: &CallsShown<'_>, look: &Look) -> Scene {
         "across: 1 µs to {} and more; up: to all of the node's calls",
         of_micros(bucket_begins_us(BUCKETS - 1) as f64)
     );
-    let below = scene.paragraph((0.0, foot + 6.0), (look.width_css_px, LINE), &scale, Role::Faint);
+    let below = scene.paragraph((0.0, foot + 6.0), (look.width_css_px, LINE_CSS_PX), &scale, Role::Faint);
     scene.size.1 = below;
     for (row, node) in rows.iter().enumerate() {
-        let y = TOP + (CELL + GAP) * row as f32;
+        let y = TOP_CSS_PX + (CELL_CSS_PX + GAP_CSS_PX) * row as f32;
         let role = if shown.is_accused(*node) { Role::Culprit } else { Role::Faint };
-        scene.text((left - 8.0, tenth(y + CELL * 0.5)), fitted(shown.name(*node), left - 12.0), Anchor::End, role);
+        scene.text(
+            (left - 8.0, tenth(y + CELL_CSS_PX * 0.5)),
+            fitted(shown.name(*node), left - 12.0),
+            Anchor::End,
+            role,
+        );
         for (column, name) in calls.iter().enumerate() {
             cell(&mut scene, shown, *node, name, (tenth(left + width * column as f32), y), width - 8.0);
         }
@@ -75,20 +80,20 @@ fn cell(scene: &mut Scene, shown: &CallsShown<'_>, node: NodeId, name: &str, at:
     let usage = shown.examination.nodes.get(&node).map(|n| n.of(name)).unwrap_or_default();
     let band = shown.examination.band(node, name);
     let step = width / BUCKETS as f32;
-    let foot = at.1 + CELL;
+    let foot = at.1 + CELL_CSS_PX;
     scene.line((at.0, foot), (tenth(at.0 + width), foot), Role::Grid);
     for bucket in 0..BUCKETS {
         let x = tenth(at.0 + step * bucket as f32);
         let range = band.and_then(|b| b.shares.get(bucket));
         let high = range.map_or(0.0, |r| r.high);
         if high > 0.0 {
-            let top = tenth(foot - CELL * high as f32);
+            let top = tenth(foot - CELL_CSS_PX * high as f32);
             scene.push(Mark::Rect { at: (x, top), size: (tenth(step), foot - top), role: Role::Grid });
         }
         let share = usage.share(bucket);
         if share > 0.0 {
             // One call must be seen.
-            let height = (CELL * share as f32).max(1.0);
+            let height = (CELL_CSS_PX * share as f32).max(1.0);
             let role = if range.is_some() && share > high { shown.beyond(node) } else { Role::Node };
             let inner = (tenth(x + step * 0.15), tenth(foot - height));
             scene.push(Mark::Rect { at: inner, size: (tenth(step * 0.7).max(1.0), tenth(height)), role });
@@ -112,7 +117,13 @@ fn cell(scene: &mut Scene, shown: &CallsShown<'_>, node: NodeId, name: &str, at:
     if let Some(place) = longest(shown, node, name) {
         says.push(place);
     }
-    scene.hits.push(Hit { at, size: (width, CELL), says, node: Some(shown.name(node).to_owned()), ..Hit::default() });
+    scene.hits.push(Hit {
+        at,
+        size: (width, CELL_CSS_PX),
+        says,
+        node: Some(shown.name(node).to_owned()),
+        ..Hit::default()
+    });
 }
 
 /// Where the longest call stands.

@@ -11,13 +11,13 @@ use crate::scene::{Anchor, Hit, Look, Raster, Role, Scene};
 use std::collections::BTreeMap;
 
 /// Largest cell.
-const CELL_MAX: f32 = 34.0;
+const CELL_MAX_CSS_PX: f32 = 34.0;
 /// Rows narrower than this carry no label.
-const CELL_LABELLED: f32 = 13.0;
+const CELL_LABELLED_CSS_PX: f32 = 13.0;
 /// Room above, for the columns' numbers.
-const TOP: f32 = 24.0;
+const TOP_CSS_PX: f32 = 24.0;
 /// Room below, and a line of it.
-const BOTTOM: f32 = 16.0;
+const BOTTOM_CSS_PX: f32 = 16.0;
 /// Ends drawn: those with the highest sums.
 const ENDS_SHOWN: usize = 60;
 
@@ -60,16 +60,16 @@ pub(super) fn lay_out(shown: &CallsShown<'_>, look: &Look) -> Scene {
 
     let n = ends.len();
     let left = (shown.label_width(look) + 36.0).max(110.0).min(look.width_css_px * 0.4);
-    let cell = ((look.width_css_px - left - 4.0) / n.max(1) as f32).min(CELL_MAX);
+    let cell = ((look.width_css_px - left - 4.0) / n.max(1) as f32).min(CELL_MAX_CSS_PX);
     let side = tenth(cell * n as f32);
     let strongest = format!("the strongest: {} {unit}", trimmed(highest, 2));
-    let room = (look.width_css_px, BOTTOM);
-    scene.size.1 = scene.paragraph((0.0, TOP + side + BOTTOM), room, &strongest, Role::Faint);
+    let room = (look.width_css_px, BOTTOM_CSS_PX);
+    scene.size.1 = scene.paragraph((0.0, TOP_CSS_PX + side + BOTTOM_CSS_PX), room, &strongest, Role::Faint);
     let count = u32::try_from(n).unwrap_or_default();
     let shade = |s: [f64; 2]| (s.iter().sum::<f64>() / highest * 255.0).round() as u8;
     let shades = ends.iter().flat_map(|a| ends.iter().map(|b| shade(score(*a, *b)))).collect();
     scene.rasters.push(Raster {
-        at: (left, TOP),
+        at: (left, TOP_CSS_PX),
         size: (side, side),
         columns: count,
         rows: count,
@@ -78,13 +78,18 @@ pub(super) fn lay_out(shown: &CallsShown<'_>, look: &Look) -> Scene {
     });
     scene.table.headers = ["one end", "other end", "disk", "network"].map(String::from).to_vec();
     for (i, (a, name)) in ends.iter().zip(&names).enumerate() {
-        let y = tenth(TOP + cell * i as f32);
-        if cell >= CELL_LABELLED {
+        let y = tenth(TOP_CSS_PX + cell * i as f32);
+        if cell >= CELL_LABELLED_CSS_PX {
             let accused = matches!(a, End::Node(n) if shown.is_accused(*n));
             let role = if accused { Role::Culprit } else { Role::Faint };
             let label = format!("{} {}", fitted(name, left - 36.0), i + 1);
             scene.text((left - 8.0, tenth(y + cell * 0.5)), label, Anchor::End, role);
-            scene.text((tenth(left + cell * (i as f32 + 0.5)), TOP - 9.0), (i + 1).to_string(), Anchor::Middle, role);
+            scene.text(
+                (tenth(left + cell * (i as f32 + 0.5)), TOP_CSS_PX - 9.0),
+                (i + 1).to_string(),
+                Anchor::Middle,
+                role,
+            );
         }
         for (j, (b, other)) in ends.iter().zip(&names).enumerate().filter(|(j, _)| *j != i) {
             let [disk, network] = score(*a, *b);

@@ -6,9 +6,9 @@ use crate::diagnosis::syscalls::{Opinion, RECORD};
 use crate::scene::{Hit, Look, Role, Scene, Table};
 
 /// Height of a line of text.
-const LINE: f32 = 18.0;
+const LINE_CSS_PX: f32 = 18.0;
 /// Room below a paragraph.
-const GAP: f32 = 8.0;
+const GAP_CSS_PX: f32 = 8.0;
 
 pub(super) fn lay_out(shown: &CallsShown<'_>, look: &Look) -> Scene {
     let mut scene = Scene {
@@ -25,7 +25,7 @@ pub(super) fn lay_out(shown: &CallsShown<'_>, look: &Look) -> Scene {
         table: Table { headers: ["method", "step", "says"].map(String::from).to_vec(), rows: Vec::new() },
         ..Scene::default()
     };
-    let mut y = LINE * 0.5;
+    let mut y = LINE_CSS_PX * 0.5;
     let told: Vec<(&str, Vec<String>)> = match shown.examination.abstained {
         Some(why) => vec![("both methods", vec![abstention(why)])],
         None => vec![("statistical", steps(shown, &shown.statistical)), ("semantic", steps(shown, &shown.semantic))],
@@ -37,10 +37,10 @@ pub(super) fn lay_out(shown: &CallsShown<'_>, look: &Look) -> Scene {
             let lead = if number == 1 { format!("{method}: ") } else { String::new() };
             let top = y;
             let role = if is_answer { Role::Ink } else { Role::Faint };
-            y = scene.paragraph((0.0, y), (look.width_css_px - 8.0, LINE), &format!("{lead}{step}"), role);
+            y = scene.paragraph((0.0, y), (look.width_css_px - 8.0, LINE_CSS_PX), &format!("{lead}{step}"), role);
             let says = vec![format!("{method}, step {number}")];
             scene.hits.push(Hit {
-                at: (0.0, top - LINE * 0.5),
+                at: (0.0, top - LINE_CSS_PX * 0.5),
                 size: (look.width_css_px, y - top),
                 says,
                 node: None,
@@ -48,7 +48,7 @@ pub(super) fn lay_out(shown: &CallsShown<'_>, look: &Look) -> Scene {
             });
             scene.table.rows.push(vec![method.to_owned(), number.to_string(), step.clone()]);
         }
-        y += GAP;
+        y += GAP_CSS_PX;
     }
     scene.size.1 = y;
     scene

@@ -9,10 +9,10 @@ use crate::scene::axis::{Axis, clock, date_and_clock, fitted, tenth, time_ticks_
 use crate::scene::{Anchor, Hit, Look, Mark, Plot, Role, Scene, Table};
 
 /// Height of a strip.
-const ROW: f32 = 24.0;
+const ROW_CSS_PX: f32 = 24.0;
 /// Room above and below.
-const TOP: f32 = 18.0;
-const BOTTOM: f32 = 28.0;
+const TOP_CSS_PX: f32 = 18.0;
+const BOTTOM_CSS_PX: f32 = 28.0;
 /// Dots drawn: those that took longest beyond their bands.
 const DOTS: usize = 4000;
 /// Rows of the table.
@@ -44,17 +44,17 @@ pub(super) fn lay_out(shown: &CallsShown<'_>, look: &Look) -> Scene {
     let nodes = shown.nodes();
     let rows = nodes.get(..ROWS_SHOWN.min(nodes.len())).unwrap_or_default();
     let left = shown.label_width(look) + 10.0;
-    let foot = TOP + ROW * rows.len() as f32;
-    scene.size.1 = foot + BOTTOM;
+    let foot = TOP_CSS_PX + ROW_CSS_PX * rows.len() as f32;
+    scene.size.1 = foot + BOTTOM_CSS_PX;
     let x = Axis::linear((from as f64, to as f64), (left, look.width_css_px - 10.0));
     for ms in time_ticks_within(from, to, look.width_css_px - left) {
         let px = x.px(ms as f64);
-        scene.line((px, TOP), (px, foot), Role::Grid);
+        scene.line((px, TOP_CSS_PX), (px, foot), Role::Grid);
         scene.text((px, foot + 12.0), clock(ms), Anchor::Middle, Role::Faint);
     }
     scene.text((left, 8.0), format!("times in UTC, from {}", date_and_clock(from)), Anchor::Start, Role::Faint);
     for (row, node) in rows.iter().enumerate() {
-        let y = tenth(TOP + ROW * (row as f32 + 0.5));
+        let y = tenth(TOP_CSS_PX + ROW_CSS_PX * (row as f32 + 0.5));
         let role = if shown.is_accused(*node) { Role::Culprit } else { Role::Faint };
         scene.text((left - 8.0, y), fitted(shown.name(*node), left - 12.0), Anchor::End, role);
         scene.line((left, y), (look.width_css_px - 10.0, y), Role::Grid);
@@ -63,9 +63,9 @@ pub(super) fn lay_out(shown: &CallsShown<'_>, look: &Look) -> Scene {
     for spike in spikes.iter().take(DOTS) {
         let Some(row) = row_of(spike.node) else { continue };
         let at_ms = spike.at_us.div_euclid(1000);
-        let y = tenth(TOP + ROW * (row as f32 + 0.5));
+        let y = tenth(TOP_CSS_PX + ROW_CSS_PX * (row as f32 + 0.5));
         let seconds = excess(spike) as f32 / 1e6;
-        let radius = tenth((2.0 + seconds.sqrt() * 2.0).min(ROW * 0.45));
+        let radius = tenth((2.0 + seconds.sqrt() * 2.0).min(ROW_CSS_PX * 0.45));
         let role = if shown.is_accused(spike.node) { Role::Culprit } else { Role::Node };
         let px = x.px(at_ms as f64);
         scene.push(Mark::Circle { at: (px, y), radius, role });
@@ -90,7 +90,7 @@ pub(super) fn lay_out(shown: &CallsShown<'_>, look: &Look) -> Scene {
             ..Hit::default()
         });
     }
-    let plot = Plot::of_time((left, TOP), (look.width_css_px - 10.0 - left, foot - TOP), (from, to));
+    let plot = Plot::of_time((left, TOP_CSS_PX), (look.width_css_px - 10.0 - left, foot - TOP_CSS_PX), (from, to));
     scene.choose_time(plot, x, look.selection.span);
     for spike in spikes.iter().take(TABLE_ROWS) {
         scene.table.rows.push(vec![

@@ -8,9 +8,9 @@ use crate::scene::axis::{ended, fitted, label_width_css_px, tenth};
 use crate::scene::{Anchor, Hit, Look, Mark, Role, Scene, Table};
 
 /// Height of a row.
-const ROW: f32 = 26.0;
+const ROW_CSS_PX: f32 = 26.0;
 /// Room above, for the calls' names.
-const TOP: f32 = 22.0;
+const TOP_CSS_PX: f32 = 22.0;
 
 pub(super) fn lay_out(shown: &CallsShown<'_>, look: &Look) -> Scene {
     let (nodes, calls) = (shown.nodes(), shown.calls());
@@ -26,7 +26,7 @@ pub(super) fn lay_out(shown: &CallsShown<'_>, look: &Look) -> Scene {
              that spends most of its time in stat, and less in execve; a lossy network as connections that take \
              long to stand, and accepts that take less. accept waits for others, so it often has most of the time.",
         ),
-        size: (look.width_css_px, TOP + ROW * rows.len() as f32 + 6.0),
+        size: (look.width_css_px, TOP_CSS_PX + ROW_CSS_PX * rows.len() as f32 + 6.0),
         table: Table { headers: headers.map(String::from).to_vec(), rows: Vec::new() },
         ..Scene::default()
     };
@@ -35,9 +35,14 @@ pub(super) fn lay_out(shown: &CallsShown<'_>, look: &Look) -> Scene {
         scene.text((x, 8.0), ended(name, width - 6.0), Anchor::Start, Role::Faint);
     }
     for (row, node) in rows.iter().enumerate() {
-        let y = TOP + ROW * row as f32;
+        let y = TOP_CSS_PX + ROW_CSS_PX * row as f32;
         let role = if shown.is_accused(*node) { Role::Culprit } else { Role::Faint };
-        scene.text((left - 8.0, tenth(y + ROW * 0.5)), fitted(shown.name(*node), left - 12.0), Anchor::End, role);
+        scene.text(
+            (left - 8.0, tenth(y + ROW_CSS_PX * 0.5)),
+            fitted(shown.name(*node), left - 12.0),
+            Anchor::End,
+            role,
+        );
         let Some(found) = shown.examination.nodes.get(node) else { continue };
         let beyond = shown.beyond(*node);
         for (column, name) in calls.iter().enumerate() {
@@ -48,10 +53,10 @@ pub(super) fn lay_out(shown: &CallsShown<'_>, look: &Look) -> Scene {
             let x = tenth(left + width * column as f32);
             let room = width - 8.0;
             let bar = tenth(room * share as f32);
-            scene.push(Mark::Rect { at: (x, y + ROW - 8.0), size: (room, 4.0), role: Role::Grid });
+            scene.push(Mark::Rect { at: (x, y + ROW_CSS_PX - 8.0), size: (room, 4.0), role: Role::Grid });
             if bar > 0.0 {
                 let role = if over { beyond } else { Role::Node };
-                scene.push(Mark::Rect { at: (x, y + ROW - 8.0), size: (bar.max(1.0), 4.0), role });
+                scene.push(Mark::Rect { at: (x, y + ROW_CSS_PX - 8.0), size: (bar.max(1.0), 4.0), role });
             }
             let told = of_micros(mean);
             // Part of a number is another number.
@@ -68,7 +73,7 @@ pub(super) fn lay_out(shown: &CallsShown<'_>, look: &Look) -> Scene {
             }
             scene.hits.push(Hit {
                 at: (x, y),
-                size: (room, ROW),
+                size: (room, ROW_CSS_PX),
                 says,
                 node: Some(shown.name(*node).to_owned()),
                 ..Hit::default()

@@ -35,8 +35,8 @@ const LABELS_SHARE: f32 = 0.42;
 /// Gap between the node's column and the format's.
 const GAP_CSS_PX: f32 = 8.0;
 /// Room above for the axis' words and below for its ticks.
-const TOP: f32 = 22.0;
-const BOTTOM: f32 = 28.0;
+const TOP_CSS_PX: f32 = 22.0;
+const BOTTOM_CSS_PX: f32 = 28.0;
 /// Archives whose size is told.
 const ARCHIVES_TOLD: usize = 12;
 /// Height of such a line.
@@ -80,8 +80,8 @@ pub fn lay_out(trace: &Trace, look: &Look) -> Scene {
     let to = to.max(from + 1000);
     let shown = rows.len().min(ROWS_SHOWN);
     let height = if shown <= ROWS_LABELLED { ROW_CSS_PX } else { THIN_CSS_PX };
-    let bottom = TOP + height * shown as f32;
-    scene.size.1 = bottom + BOTTOM;
+    let bottom = TOP_CSS_PX + height * shown as f32;
+    scene.size.1 = bottom + BOTTOM_CSS_PX;
 
     let widest = |names: &mut dyn Iterator<Item = &str>| names.map(label_width_css_px).fold(0.0, f32::max);
     let room = LABELS_CSS_PX.min(look.width_css_px * LABELS_SHARE);
@@ -104,7 +104,7 @@ pub fn lay_out(trace: &Trace, look: &Look) -> Scene {
     let mut shades = Vec::with_capacity(columns * shown);
     let mut labelled: Option<(NodeIdOrNone, f32)> = None;
     for (i, ((_, node, format), row)) in rows.iter().take(shown).enumerate() {
-        let y = TOP + height * i as f32;
+        let y = TOP_CSS_PX + height * i as f32;
         let middle = y + height / 2.0;
         let new = labelled.is_none_or(|(last, at)| last != *node && middle - at >= LABEL_ROOM_CSS_PX);
         if new {
@@ -125,10 +125,10 @@ pub fn lay_out(trace: &Trace, look: &Look) -> Scene {
             ..Hit::default()
         });
     }
-    let plot = Plot::of_time((left, TOP), (right - left, bottom - TOP), (from, to));
+    let plot = Plot::of_time((left, TOP_CSS_PX), (right - left, bottom - TOP_CSS_PX), (from, to));
     scene.choose_time(plot, x, look.selection.span);
     scene.rasters.push(Raster {
-        at: (left, TOP),
+        at: (left, TOP_CSS_PX),
         size: (right - left, height * shown as f32),
         columns: columns as u32,
         rows: shown as u32,
@@ -139,7 +139,7 @@ pub fn lay_out(trace: &Trace, look: &Look) -> Scene {
     let mut last = None;
     for (i, (_, node, _)) in rows.keys().take(shown).enumerate() {
         if last.is_some_and(|last| last != *node) && height >= LABEL_ROOM_CSS_PX {
-            let y = TOP + height * i as f32;
+            let y = TOP_CSS_PX + height * i as f32;
             scene.line((0.0, y), (right, y), Role::Grid);
         }
         last = Some(*node);

@@ -7,21 +7,21 @@ use crate::evaluation::{BLACK_BOX, Cell, Rate, Said, Scored};
 use crate::scene::axis::{fitted, tenth};
 
 /// Height of a rate of 1.
-const HEIGHT: f32 = 56.0;
+const HEIGHT_CSS_PX: f32 = 56.0;
 /// Room for a block's heading, and for the faults' names below its bars.
-const HEAD: f32 = 22.0;
-const FOOT: f32 = 22.0;
-const LEFT: f32 = 24.0;
+const HEAD_CSS_PX: f32 = 22.0;
+const FOOT_CSS_PX: f32 = 22.0;
+const LEFT_CSS_PX: f32 = 24.0;
 /// Room for a fault, at most.
-const GROUP_MAX: f32 = 92.0;
-const GAP: f32 = 8.0;
+const GROUP_MAX_CSS_PX: f32 = 92.0;
+const GAP_CSS_PX: f32 = 8.0;
 /// Headers of [`black_box`].
 const BLACK_BOXES: [&str; 2] = ["TP of the black box", "FP of the black box"];
 
 /// Lays out the figure.
 pub(super) fn lay_out(e: &Evaluated, look: &Look) -> Scene {
     let workloads = each_once(e.cells.iter().map(|c| c.workload.as_str()));
-    let block = HEAD + 2.0 * HEIGHT + FOOT;
+    let block = HEAD_CSS_PX + 2.0 * HEIGHT_CSS_PX + FOOT_CSS_PX;
     let mut scene = Scene {
         title: String::from("Faulty nodes named (up) and other nodes named (down), by workload, fault and size"),
         how_to_read: String::from(
@@ -50,21 +50,21 @@ pub(super) fn lay_out(e: &Evaluated, look: &Look) -> Scene {
 
 fn draw_block(scene: &mut Scene, e: &Evaluated, workload: &str, cells: &[&Cell], top: f32, width: f32) {
     let faults = each_once(cells.iter().map(|c| c.fault.as_str()));
-    let zero = top + HEAD + HEIGHT;
-    let group = tenth(((width - LEFT - 2.0) / faults.len().max(1) as f32).min(GROUP_MAX));
-    scene.text((LEFT, top + HEAD / 2.0), workload, Anchor::Start, Role::Ink);
-    for (label, y) in [("1", zero - HEIGHT + 5.0), ("0", zero), ("1", zero + HEIGHT - 5.0)] {
-        scene.text((LEFT - 6.0, y), label, Anchor::End, Role::Faint);
+    let zero = top + HEAD_CSS_PX + HEIGHT_CSS_PX;
+    let group = tenth(((width - LEFT_CSS_PX - 2.0) / faults.len().max(1) as f32).min(GROUP_MAX_CSS_PX));
+    scene.text((LEFT_CSS_PX, top + HEAD_CSS_PX / 2.0), workload, Anchor::Start, Role::Ink);
+    for (label, y) in [("1", zero - HEIGHT_CSS_PX + 5.0), ("0", zero), ("1", zero + HEIGHT_CSS_PX - 5.0)] {
+        scene.text((LEFT_CSS_PX - 6.0, y), label, Anchor::End, Role::Faint);
     }
     for (i, fault) in faults.iter().enumerate() {
         let of: Vec<&&Cell> = cells.iter().filter(|c| c.fault == *fault).collect();
-        let x = LEFT + group * i as f32;
-        let bar = (group - GAP).max(1.0) / of.len().max(1) as f32;
+        let x = LEFT_CSS_PX + group * i as f32;
+        let bar = (group - GAP_CSS_PX).max(1.0) / of.len().max(1) as f32;
         for (k, cell) in of.iter().enumerate() {
             let at = tenth(x + bar * k as f32);
             let size = tenth((bar - 1.0).max(0.5));
             for (rate, up, role) in [(cell.tp, true, Role::Node), (cell.fp, false, Role::Culprit)] {
-                let height = tenth(rate.share().unwrap_or(0.0) as f32 * HEIGHT);
+                let height = tenth(rate.share().unwrap_or(0.0) as f32 * HEIGHT_CSS_PX);
                 if height > 0.0 {
                     let y = if up { zero - height } else { zero };
                     scene.push(Mark::Rect { at: (at, y), size: (size, height), role });
@@ -73,20 +73,20 @@ fn draw_block(scene: &mut Scene, e: &Evaluated, workload: &str, cells: &[&Cell],
             let black_box = black_box(e, cell);
             for (rate, direction) in black_box.into_iter().zip([-1.0, 1.0]) {
                 if let Some(share) = rate.share() {
-                    let y = tenth(zero + direction * share as f32 * HEIGHT);
+                    let y = tenth(zero + direction * share as f32 * HEIGHT_CSS_PX);
                     scene.line((at, y), (at + size, y), Role::Ink);
                 }
             }
             scene.hits.push(Hit {
-                at: (at, zero - HEIGHT),
-                size: (size, 2.0 * HEIGHT),
+                at: (at, zero - HEIGHT_CSS_PX),
+                size: (size, 2.0 * HEIGHT_CSS_PX),
                 says: says(cell, black_box),
                 ..Hit::default()
             });
         }
-        scene.text((tenth(x), zero + HEIGHT + 10.0), fitted(fault, group - 4.0), Anchor::Start, Role::Faint);
+        scene.text((tenth(x), zero + HEIGHT_CSS_PX + 10.0), fitted(fault, group - 4.0), Anchor::Start, Role::Faint);
     }
-    scene.line((LEFT, zero), (tenth(LEFT + group * faults.len() as f32), zero), Role::Ink);
+    scene.line((LEFT_CSS_PX, zero), (tenth(LEFT_CSS_PX + group * faults.len() as f32), zero), Role::Ink);
 }
 
 /// The black box's TP and FP, of the runs of a cell that it judged.

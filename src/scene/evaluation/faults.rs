@@ -1,20 +1,20 @@
 //! True and false indictments of each fault, with their intervals.
 
 use super::super::{Anchor, Hit, Look, Mark, Role, Scene, Table};
-use super::{Evaluated, NUMBERS, ROW, TOP, left_of, numbers};
+use super::{Evaluated, NUMBERS, ROW_CSS_PX, TOP_CSS_PX, left_of, numbers};
 use crate::base::quantity::percent;
 use crate::evaluation::{Cell, wilson};
 use crate::scene::axis::{Axis, tenth};
 
 /// Room right of the axis: half of its last label.
-const RIGHT: f32 = 16.0;
-const RADIUS: f32 = 4.0;
+const RIGHT_CSS_PX: f32 = 16.0;
+const RADIUS_CSS_PX: f32 = 4.0;
 
 /// Lays out the figure.
 pub(super) fn lay_out(e: &Evaluated, look: &Look) -> Scene {
     let left = left_of(e.by_fault.iter().map(|c| c.fault.as_str()), look);
-    let axis = Axis::linear((0.0, 1.0), (left, (look.width_css_px - RIGHT).max(left + 40.0)));
-    let bottom = TOP + ROW * e.by_fault.len() as f32;
+    let axis = Axis::linear((0.0, 1.0), (left, (look.width_css_px - RIGHT_CSS_PX).max(left + 40.0)));
+    let bottom = TOP_CSS_PX + ROW_CSS_PX * e.by_fault.len() as f32;
     let s = &e.summary;
     let mut scene = Scene {
         title: format!(
@@ -48,19 +48,24 @@ pub(super) fn lay_out(e: &Evaluated, look: &Look) -> Scene {
     };
     for tick in axis.ticks(5) {
         let px = tenth(axis.px(tick));
-        scene.line((px, TOP), (px, bottom), Role::Grid);
-        scene.text((px, TOP - 12.0), format!("{tick:.1}"), Anchor::Middle, Role::Faint);
+        scene.line((px, TOP_CSS_PX), (px, bottom), Role::Grid);
+        scene.text((px, TOP_CSS_PX - 12.0), format!("{tick:.1}"), Anchor::Middle, Role::Faint);
     }
     for (i, cell) in e.by_fault.iter().enumerate() {
-        let top = TOP + ROW * i as f32;
-        scene.text((left - 8.0, top + ROW / 2.0), cell.fault.clone(), Anchor::End, Role::Ink);
+        let top = TOP_CSS_PX + ROW_CSS_PX * i as f32;
+        scene.text((left - 8.0, top + ROW_CSS_PX / 2.0), cell.fault.clone(), Anchor::End, Role::Ink);
         for (rate, y, role) in [(cell.tp, top + 6.0, Role::Node), (cell.fp, top + 14.0, Role::Culprit)] {
             let Some(share) = rate.share() else { continue };
             let (low, high) = wilson(rate);
             scene.line((tenth(axis.px(low)), y), (tenth(axis.px(high)), y), role);
-            scene.push(Mark::Circle { at: (tenth(axis.px(share)), y), radius: RADIUS, role });
+            scene.push(Mark::Circle { at: (tenth(axis.px(share)), y), radius: RADIUS_CSS_PX, role });
         }
-        scene.hits.push(Hit { at: (0.0, top), size: (look.width_css_px, ROW), says: says(cell), ..Hit::default() });
+        scene.hits.push(Hit {
+            at: (0.0, top),
+            size: (look.width_css_px, ROW_CSS_PX),
+            says: says(cell),
+            ..Hit::default()
+        });
     }
     scene
 }

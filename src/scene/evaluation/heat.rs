@@ -10,13 +10,13 @@ use crate::scene::axis::{fitted, tenth};
 use std::collections::BTreeSet;
 
 /// Height of a row.
-const ROW: f32 = 15.0;
+const ROW_CSS_PX: f32 = 15.0;
 /// Widest column.
-const COLUMN_MAX: f32 = 64.0;
+const COLUMN_MAX_CSS_PX: f32 = 64.0;
 /// Room for a block's heading, and for the names above its columns.
-const HEAD: f32 = 22.0;
-const NAMES: f32 = 34.0;
-const GAP: f32 = 10.0;
+const HEAD_CSS_PX: f32 = 22.0;
+const NAMES_CSS_PX: f32 = 34.0;
+const GAP_CSS_PX: f32 = 10.0;
 /// The four figures: their headings.
 const TITLES: [&str; 4] = [
     "False positives by Map",
@@ -31,8 +31,8 @@ pub(super) fn lay_out(e: &Evaluated, look: &Look) -> Scene {
     let columns: Vec<(&str, usize)> =
         e.cells.iter().map(|c| (c.workload.as_str(), c.nodes)).gathered::<BTreeSet<_>>().into_iter().collect();
     let left = left_of(faults.iter().copied(), look);
-    let column = tenth(((look.width_css_px - left - 4.0) / columns.len().max(1) as f32).min(COLUMN_MAX));
-    let block = HEAD + NAMES + ROW * faults.len() as f32 + GAP;
+    let column = tenth(((look.width_css_px - left - 4.0) / columns.len().max(1) as f32).min(COLUMN_MAX_CSS_PX));
+    let block = HEAD_CSS_PX + NAMES_CSS_PX + ROW_CSS_PX * faults.len() as f32 + GAP_CSS_PX;
     let mut scene = Scene {
         title: String::from("What the durations of states say: rates of false positives and false negatives"),
         how_to_read: String::from(
@@ -40,7 +40,7 @@ pub(super) fn lay_out(e: &Evaluated, look: &Look) -> Scene {
              share of runs in which the states indict a node that is not at fault; false negatives: the share of runs with a faulty \
              node in which they do not indict it; of the other states the mean. The verdict weighs more than these states.",
         ),
-        size: (look.width_css_px, block * TITLES.len() as f32 + HEAD),
+        size: (look.width_css_px, block * TITLES.len() as f32 + HEAD_CSS_PX),
         table: Table {
             headers: ["figure", "fault", "workload", "nodes", "rate"].map(String::from).into(),
             rows: Vec::new(),
@@ -49,16 +49,16 @@ pub(super) fn lay_out(e: &Evaluated, look: &Look) -> Scene {
     };
     for (figure, title) in TITLES.iter().enumerate() {
         let top = block * figure as f32;
-        scene.text((4.0, top + HEAD / 2.0), *title, Anchor::Start, Role::Ink);
+        scene.text((4.0, top + HEAD_CSS_PX / 2.0), *title, Anchor::Start, Role::Ink);
         for (k, (workload, nodes)) in columns.iter().enumerate() {
             let x = tenth(left + column * (k as f32 + 0.5));
-            scene.text((x, top + HEAD + 8.0), fitted(workload, column - 2.0), Anchor::Middle, Role::Faint);
-            scene.text((x, top + HEAD + 22.0), nodes.to_string(), Anchor::Middle, Role::Faint);
+            scene.text((x, top + HEAD_CSS_PX + 8.0), fitted(workload, column - 2.0), Anchor::Middle, Role::Faint);
+            scene.text((x, top + HEAD_CSS_PX + 22.0), nodes.to_string(), Anchor::Middle, Role::Faint);
         }
         let mut shades = vec![0; faults.len() * columns.len()];
         for (i, fault) in faults.iter().enumerate() {
-            let y = top + HEAD + NAMES + ROW * i as f32;
-            scene.text((left - 8.0, y + ROW / 2.0), fitted(fault, left - 10.0), Anchor::End, Role::Faint);
+            let y = top + HEAD_CSS_PX + NAMES_CSS_PX + ROW_CSS_PX * i as f32;
+            scene.text((left - 8.0, y + ROW_CSS_PX / 2.0), fitted(fault, left - 10.0), Anchor::End, Role::Faint);
             for (k, (workload, nodes)) in columns.iter().enumerate() {
                 let rate = rate(e, figure, (fault, workload, *nodes));
                 if let (Some(share), Some(cell)) = (rate.share(), shades.get_mut(i * columns.len() + k)) {
@@ -67,24 +67,24 @@ pub(super) fn lay_out(e: &Evaluated, look: &Look) -> Scene {
                 let says = vec![format!("{title}: {fault}, {workload}, {nodes} nodes"), rate.in_words()];
                 let at = (tenth(left + column * k as f32), y);
                 if rate.of == 0 {
-                    scene.push(Mark::Rect { at, size: (column, ROW), role: Role::Idle });
+                    scene.push(Mark::Rect { at, size: (column, ROW_CSS_PX), role: Role::Idle });
                 } else {
-                    scene.hits.push(Hit { at, size: (column, ROW), says, ..Hit::default() });
+                    scene.hits.push(Hit { at, size: (column, ROW_CSS_PX), says, ..Hit::default() });
                     let row = [*title, fault, workload].map(String::from).into_iter();
                     scene.table.rows.push(row.chain([nodes.to_string(), rate.in_words()]).collect());
                 }
             }
         }
         scene.rasters.push(Raster {
-            at: (left, top + HEAD + NAMES),
-            size: (tenth(column * columns.len() as f32), ROW * faults.len() as f32),
+            at: (left, top + HEAD_CSS_PX + NAMES_CSS_PX),
+            size: (tenth(column * columns.len() as f32), ROW_CSS_PX * faults.len() as f32),
             columns: u32::try_from(columns.len()).unwrap_or_default(),
             rows: u32::try_from(faults.len()).unwrap_or_default(),
             shades,
             ..Raster::default()
         });
     }
-    let mut legend = Legend::at(4.0, block * TITLES.len() as f32 + HEAD / 2.0);
+    let mut legend = Legend::at(4.0, block * TITLES.len() as f32 + HEAD_CSS_PX / 2.0);
     for (role, name) in
         [(Role::Shade(0), "0"), (Role::Shade(127), "0.5"), (Role::Shade(255), "1"), (Role::Idle, "no run")]
     {

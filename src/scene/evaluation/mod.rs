@@ -23,11 +23,11 @@ use crate::base::Arrange;
 use crate::evaluation::{Cell, Rate, Scored, Summary};
 
 /// Height of a row.
-const ROW: f32 = 20.0;
+const ROW_CSS_PX: f32 = 20.0;
 /// Room above the rows.
-const TOP: f32 = 28.0;
+const TOP_CSS_PX: f32 = 28.0;
 /// Room between two figures of the sheet.
-const BETWEEN: f32 = 24.0;
+const BETWEEN_CSS_PX: f32 = 24.0;
 /// Room for names, at most.
 const LABEL_CSS_PX: f32 = 150.0;
 
@@ -82,7 +82,7 @@ pub fn sheet(evaluated: &Evaluated, look: &Look) -> Scene {
         if sheet.title.is_empty() {
             sheet.title = scene.title;
         }
-        sheet.size.1 += scene.size.1 + BETWEEN;
+        sheet.size.1 += scene.size.1 + BETWEEN_CSS_PX;
         sheet.rasters.extend(scene.rasters);
         sheet.marks.extend(scene.marks);
     }

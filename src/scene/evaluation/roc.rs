@@ -7,25 +7,25 @@ use crate::scene::axis::{Axis, tenth};
 use crate::scene::legend::Legend;
 
 /// Side of the plot, at most.
-const SIDE_MAX: f32 = 260.0;
-const LEFT: f32 = 44.0;
-const TOP: f32 = 30.0;
-const BOTTOM: f32 = 44.0;
+const SIDE_MAX_CSS_PX: f32 = 260.0;
+const LEFT_CSS_PX: f32 = 44.0;
+const TOP_CSS_PX: f32 = 30.0;
+const BOTTOM_CSS_PX: f32 = 44.0;
 /// A point's room for the pointer.
-const TOUCH: f32 = 8.0;
+const TOUCH_CSS_PX: f32 = 8.0;
 
 /// Lays out the figure.
 pub(super) fn lay_out(e: &Evaluated, look: &Look) -> Scene {
-    let side = (look.width_css_px - LEFT - 12.0).clamp(60.0, SIDE_MAX);
-    let across = Axis::linear((0.0, 1.0), (LEFT, LEFT + side));
-    let down = Axis::linear((0.0, 1.0), (TOP + side, TOP));
+    let side = (look.width_css_px - LEFT_CSS_PX - 12.0).clamp(60.0, SIDE_MAX_CSS_PX);
+    let across = Axis::linear((0.0, 1.0), (LEFT_CSS_PX, LEFT_CSS_PX + side));
+    let down = Axis::linear((0.0, 1.0), (TOP_CSS_PX + side, TOP_CSS_PX));
     let mut scene = Scene {
         title: String::from("What another threshold would have done (ROC)"),
         how_to_read: String::from(
             "Each point is a threshold on T, strict ones at the lower left. Up: the share of faulty nodes above it; to \
              the right: the share of control runs with some node above it.",
         ),
-        size: (look.width_css_px, TOP + side + BOTTOM),
+        size: (look.width_css_px, TOP_CSS_PX + side + BOTTOM_CSS_PX),
         table: Table {
             headers: ["signal", "threshold", "faulty nodes above", "control runs with a node above"]
                 .map(String::from)
@@ -36,14 +36,19 @@ pub(super) fn lay_out(e: &Evaluated, look: &Look) -> Scene {
     };
     for tick in across.ticks(4) {
         let (x, y) = (tenth(across.px(tick)), tenth(down.px(tick)));
-        scene.line((x, TOP), (x, TOP + side), Role::Grid);
-        scene.line((LEFT, y), (LEFT + side, y), Role::Grid);
-        scene.text((x, TOP + side + 12.0), format!("{tick:.1}"), Anchor::Middle, Role::Faint);
-        scene.text((LEFT - 6.0, y), format!("{tick:.1}"), Anchor::End, Role::Faint);
+        scene.line((x, TOP_CSS_PX), (x, TOP_CSS_PX + side), Role::Grid);
+        scene.line((LEFT_CSS_PX, y), (LEFT_CSS_PX + side, y), Role::Grid);
+        scene.text((x, TOP_CSS_PX + side + 12.0), format!("{tick:.1}"), Anchor::Middle, Role::Faint);
+        scene.text((LEFT_CSS_PX - 6.0, y), format!("{tick:.1}"), Anchor::End, Role::Faint);
     }
-    scene.text((4.0, TOP - 16.0), "faulty nodes above the threshold", Anchor::Start, Role::Faint);
-    scene.text((LEFT, TOP + side + 30.0), "control runs with a node above it", Anchor::Start, Role::Faint);
-    let mut legend = Legend::at(LEFT, TOP + side + 48.0);
+    scene.text((4.0, TOP_CSS_PX - 16.0), "faulty nodes above the threshold", Anchor::Start, Role::Faint);
+    scene.text(
+        (LEFT_CSS_PX, TOP_CSS_PX + side + 30.0),
+        "control runs with a node above it",
+        Anchor::Start,
+        Role::Faint,
+    );
+    let mut legend = Legend::at(LEFT_CSS_PX, TOP_CSS_PX + side + 48.0);
     for (signal, role) in [(MAPS, Role::Node), (BLACK_BOX, Role::Threshold)] {
         legend.swatch(&mut scene, role, signal);
         let points = roc(&e.runs, signal);
@@ -58,8 +63,8 @@ pub(super) fn lay_out(e: &Evaluated, look: &Look) -> Scene {
             let [threshold, tp, fp] = row;
             let says =
                 vec![format!("{signal}, T > {threshold}"), format!("faulty nodes {tp}"), format!("control runs {fp}")];
-            let corner = ((x - TOUCH / 2.0).max(0.0), y - TOUCH / 2.0);
-            scene.hits.push(Hit { at: corner, size: (TOUCH, TOUCH), says, ..Hit::default() });
+            let corner = ((x - TOUCH_CSS_PX / 2.0).max(0.0), y - TOUCH_CSS_PX / 2.0);
+            scene.hits.push(Hit { at: corner, size: (TOUCH_CSS_PX, TOUCH_CSS_PX), says, ..Hit::default() });
         }
         scene.push(Mark::Polyline { points: points.iter().map(at).collect(), role });
     }

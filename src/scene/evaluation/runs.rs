@@ -1,21 +1,21 @@
 //! One square a run, by fault.
 
 use super::super::{Anchor, Hit, Look, Mark, Role, Scene, Table};
-use super::{Evaluated, ROW, TOP, left_of};
+use super::{Evaluated, ROW_CSS_PX, TOP_CSS_PX, left_of};
 use crate::evaluation::{self, Scored};
 use crate::scene::axis::tenth;
 
 /// Side of a square, at most.
-const SIDE: f32 = 14.0;
+const SIDE_CSS_PX: f32 = 14.0;
 /// From one square to the next.
-const STEP: f32 = 17.0;
+const STEP_CSS_PX: f32 = 17.0;
 
 /// Lays out the figure.
 pub(super) fn lay_out(e: &Evaluated, look: &Look) -> Scene {
     let left = left_of(e.by_fault.iter().map(|c| c.fault.as_str()), look);
     let most = e.by_fault.iter().map(|c| c.runs).max().unwrap_or(1).max(1) as f32;
-    let step = tenth(((look.width_css_px - left - 4.0) / most).min(STEP));
-    let bottom = TOP + ROW * e.by_fault.len() as f32;
+    let step = tenth(((look.width_css_px - left - 4.0) / most).min(STEP_CSS_PX));
+    let bottom = TOP_CSS_PX + ROW_CSS_PX * e.by_fault.len() as f32;
     let mut scene = Scene {
         title: String::from("Each run's verdict"),
         how_to_read: String::from(
@@ -33,11 +33,11 @@ pub(super) fn lay_out(e: &Evaluated, look: &Look) -> Scene {
         ..Scene::default()
     };
     for (i, cell) in e.by_fault.iter().enumerate() {
-        let top = TOP + ROW * i as f32;
-        scene.text((left - 8.0, top + ROW / 2.0), cell.fault.clone(), Anchor::End, Role::Ink);
+        let top = TOP_CSS_PX + ROW_CSS_PX * i as f32;
+        scene.text((left - 8.0, top + ROW_CSS_PX / 2.0), cell.fault.clone(), Anchor::End, Role::Ink);
         for (k, run) in e.runs.iter().filter(|run| run.fault == cell.fault).enumerate() {
-            let at = (tenth(left + step * k as f32), top + (ROW - SIDE) / 2.0);
-            let size = (tenth((step - 1.0).clamp(1.0, SIDE)), SIDE);
+            let at = (tenth(left + step * k as f32), top + (ROW_CSS_PX - SIDE_CSS_PX) / 2.0);
+            let size = (tenth((step - 1.0).clamp(1.0, SIDE_CSS_PX)), SIDE_CSS_PX);
             scene.push(Mark::Rect { at, size, role: role(run) });
             scene.hits.push(Hit { at, size, says: says(run), ..Hit::default() });
         }

@@ -2,7 +2,7 @@
 //! Table IV).
 
 use super::super::{Anchor, Hit, Look, Mark, Role, Scene, Table};
-use super::{Evaluated, ROW, TOP, left_of};
+use super::{Evaluated, ROW_CSS_PX, TOP_CSS_PX, left_of};
 use crate::base::quantity::percent;
 use crate::evaluation::{CONTROL, Cell, printed_slowdown};
 use crate::scene::axis::{Axis, tenth};
@@ -22,7 +22,7 @@ pub(super) fn lay_out(e: &Evaluated, look: &Look) -> Scene {
     let most = known.iter().map(|(_, x)| *x).fold(0.1, f64::max);
     let least = known.iter().map(|(_, x)| *x).fold(0.0, f64::min);
     let axis = Axis::linear((least, most), (left, (look.width_css_px - NUMBER_CSS_PX).max(left + 30.0)));
-    let bottom = TOP + ROW * known.len() as f32;
+    let bottom = TOP_CSS_PX + ROW_CSS_PX * known.len() as f32;
     let mut scene = Scene {
         title: String::from("How much longer the jobs took than on control runs (printed in Kahuna's Table IV)"),
         how_to_read: String::from(
@@ -37,24 +37,24 @@ pub(super) fn lay_out(e: &Evaluated, look: &Look) -> Scene {
         ..Scene::default()
     };
     let zero = tenth(axis.px(0.0));
-    scene.line((zero, TOP), (zero, bottom), Role::Ink);
+    scene.line((zero, TOP_CSS_PX), (zero, bottom), Role::Ink);
     for (i, ((cell, x), name)) in known.iter().zip(&names).enumerate() {
-        let top = TOP + ROW * i as f32;
+        let top = TOP_CSS_PX + ROW_CSS_PX * i as f32;
         let end = tenth(axis.px(*x));
         scene.text(
-            (left - 8.0, top + ROW / 2.0),
+            (left - 8.0, top + ROW_CSS_PX / 2.0),
             super::super::axis::fitted(name, left - 10.0),
             Anchor::End,
             Role::Faint,
         );
-        let (at, size) = ((zero.min(end), top + 4.0), ((end - zero).abs().max(1.0), ROW - 8.0));
+        let (at, size) = ((zero.min(end), top + 4.0), ((end - zero).abs().max(1.0), ROW_CSS_PX - 8.0));
         scene.push(Mark::Rect { at, size, role: Role::Node });
         let printed =
             printed_slowdown(&cell.fault, &cell.workload).map_or_else(String::new, |p| format!(" ({p:.1} %)"));
         let words = format!("{}{printed}", percent(*x));
-        scene.text((zero.max(end) + 6.0, top + ROW / 2.0), words.clone(), Anchor::Start, Role::Ink);
+        scene.text((zero.max(end) + 6.0, top + ROW_CSS_PX / 2.0), words.clone(), Anchor::Start, Role::Ink);
         let says = vec![name.clone(), words];
-        scene.hits.push(Hit { at: (0.0, top), size: (look.width_css_px, ROW), says, ..Hit::default() });
+        scene.hits.push(Hit { at: (0.0, top), size: (look.width_css_px, ROW_CSS_PX), says, ..Hit::default() });
     }
     scene
 }

@@ -18,7 +18,7 @@ use crate::scene::{Anchor, Hit, Hue, Look, Mark, Role, Scene, Table};
 /// Nodes drawn one by one.
 const NODES_SHOWN: usize = 16;
 const ROW_CSS_PX: f32 = 24.0;
-const TOP: f32 = 22.0;
+const TOP_CSS_PX: f32 = 22.0;
 /// Room of the bars at each side.
 const BAR_SHARE: f32 = 0.18;
 /// Room of the names at each side.
@@ -82,7 +82,7 @@ pub(super) fn lay_out(trace: &Trace, shown: &JobShown, look: &Look) -> Scene {
              skewed shuffle. {}",
             super::matrix::source_words(shown)
         ),
-        size: (width, TOP + ROW_CSS_PX * folded.names.len() as f32 + 20.0),
+        size: (width, TOP_CSS_PX + ROW_CSS_PX * folded.names.len() as f32 + 20.0),
         ..Scene::default()
     };
     if folded.names.is_empty() {
@@ -229,5 +229,5 @@ impl<'a> Diagram<'a> {
 }
 
 fn row_top(i: usize) -> f32 {
-    TOP + ROW_CSS_PX * i as f32
+    TOP_CSS_PX + ROW_CSS_PX * i as f32
 }

@@ -15,18 +15,18 @@ use crate::scene::axis::{fitted, label_width_css_px, tenth};
 use crate::scene::{Anchor, Hit, Look, Raster, Role, Scene, Table};
 
 /// Largest cell.
-const CELL_MAX: f32 = 30.0;
+const CELL_MAX_CSS_PX: f32 = 30.0;
 /// Height of the matrix at the most.
-const HEIGHT_MAX: f32 = 600.0;
+const HEIGHT_MAX_CSS_PX: f32 = 600.0;
 /// Below the blocks' names and those of the columns.
-const TOP: f32 = 34.0;
+const TOP_CSS_PX: f32 = 34.0;
 /// Base line of the columns' names.
-const COLUMN_NAMES: f32 = 26.0;
+const COLUMN_NAMES_CSS_PX: f32 = 26.0;
 const LABEL_CSS_PX: f32 = 150.0;
 /// Widest name of a column: what it needs beyond its column hides the names of others.
 const COLUMN_NAME_CSS_PX: f32 = 64.0;
 /// Between the blocks.
-const GAP: f32 = 10.0;
+const GAP_CSS_PX: f32 = 10.0;
 /// Cells that answer one by one; beyond it, rows do.
 const HITS: usize = 10_000;
 
@@ -75,10 +75,10 @@ impl<'a> Matrix<'a> {
         let n = names.len() as f32;
         let widest = names.iter().map(|name| label_width_css_px(name)).fold(30.0, f32::max) + 10.0;
         let left = widest.min(LABEL_CSS_PX).min(look.width_css_px * 0.35);
-        let across = (look.width_css_px - left - 2.0 * GAP - 4.0) / (n + 2.0);
-        let cell = across.min(CELL_MAX).min(HEIGHT_MAX / n);
+        let across = (look.width_css_px - left - 2.0 * GAP_CSS_PX - 4.0) / (n + 2.0);
+        let cell = across.min(CELL_MAX_CSS_PX).min(HEIGHT_MAX_CSS_PX / n);
         let side = tenth(cell * n);
-        let x = [left, left + cell + GAP, left + cell + 2.0 * GAP + side].map(tenth);
+        let x = [left, left + cell + GAP_CSS_PX, left + cell + 2.0 * GAP_CSS_PX + side].map(tenth);
         Self { volumes, names, look, cell, side, x }
     }
 
@@ -92,7 +92,7 @@ impl<'a> Matrix<'a> {
         for (at, width, columns, values) in
             [(into, self.cell, 1, &v.into_maps), (between, self.side, count, &v.between), (out, self.cell, 1, &v.out)]
         {
-            let (at, size) = ((at, TOP), (tenth(width), self.side));
+            let (at, size) = ((at, TOP_CSS_PX), (tenth(width), self.side));
             scene.rasters.push(Raster { at, size, columns, rows: count, shades: shades(values), ..Raster::default() });
         }
         // Strips may be narrower than their names.
@@ -111,7 +111,7 @@ impl<'a> Matrix<'a> {
         let [left, between, _] = self.x;
         for (i, text) in column_names(&self.names, self.cell) {
             let x = tenth(between + self.cell * (i as f32 + 0.5));
-            scene.text((x, COLUMN_NAMES), text, Anchor::Middle, role(self.name(i)));
+            scene.text((x, COLUMN_NAMES_CSS_PX), text, Anchor::Middle, role(self.name(i)));
         }
         for (i, name) in self.names.iter().enumerate() {
             let middle = tenth(self.top(i) + self.cell / 2.0);
@@ -122,7 +122,7 @@ impl<'a> Matrix<'a> {
     }
 
     fn top(&self, i: usize) -> f32 {
-        tenth(TOP + self.cell * i as f32)
+        tenth(TOP_CSS_PX + self.cell * i as f32)
     }
 
     /// What a row says where it is pointed at; `received`: bytes into the Reduces of each node.
@@ -155,7 +155,7 @@ impl<'a> Matrix<'a> {
         if v.unknown > 0.0 {
             words.push(format!("{} more were shuffled, of which an end is not known", bytes(v.unknown)));
         }
-        let y = paragraphs(scene, TOP + self.side + 14.0, width, &words, Role::Ink);
+        let y = paragraphs(scene, TOP_CSS_PX + self.side + 14.0, width, &words, Role::Ink);
         let most = |values: &[f64]| bytes(values.iter().copied().fold(0.0, f64::max));
         let strongest =
             format!("Strongest: in {}, between {}, out {}", most(&v.into_maps), most(&v.between), most(&v.out));

@@ -27,7 +27,7 @@ const LABEL_CSS_PX: f32 = 260.0;
 const LABEL_SPARE: f32 = 1.2;
 /// From a line of a label to the next.
 const LINE_CSS_PX: f32 = FONT_CSS_PX;
-const TOP: f32 = 4.0;
+const TOP_CSS_PX: f32 = 4.0;
 
 /// Behind the name of what the job's end waited for.
 const CRITICAL: &str = ", critical";
@@ -63,7 +63,7 @@ pub(super) fn lay_out(trace: &Trace, shown: &JobShown, look: &Look) -> Scene {
         return scene;
     }
     let members = paths.groups.get(chosen).map_or(&[][..], |g| g.members.as_slice());
-    let mut y = paragraphs(&mut scene, TOP, look.width_css_px, &shown.words(trace), Role::Ink) + 6.0;
+    let mut y = paragraphs(&mut scene, TOP_CSS_PX, look.width_css_px, &shown.words(trace), Role::Ink) + 6.0;
     y = legend(&mut scene, y);
     let of_groups = (0..).zip(&paths.groups).map(|(i, g): (usize, _)| {
         let count = counted(g.weight.round() as u64, "path");

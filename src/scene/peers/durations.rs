@@ -12,8 +12,8 @@ use crate::scene::axis::{Axis, fitted};
 use crate::scene::{Anchor, Hit, Look, Mark, Role, Scene, Table};
 
 /// Room above and below the rows.
-const TOP: f32 = 20.0;
-const BOTTOM: f32 = 30.0;
+const TOP_CSS_PX: f32 = 20.0;
+const BOTTOM_CSS_PX: f32 = 30.0;
 /// A state of no length lies here: the logs count milliseconds.
 const LEAST_S: f64 = 0.001;
 
@@ -22,7 +22,7 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
     let order = peers.by_score();
     let shown = order.get(..ROWS_SHOWN.min(order.len())).unwrap_or_default();
     let left = peers.label_width(look) + 10.0;
-    let foot = TOP + ROW_CSS_PX * shown.len() as f32;
+    let foot = TOP_CSS_PX + ROW_CSS_PX * shown.len() as f32;
     let ends = comparison.durations_s.iter().flat_map(|d| [d.first(), d.last()]).flatten();
     let (low, high) = ends.fold((f64::MAX, LEAST_S), |(low, high), d| (low.min(*d), high.max(*d)));
     let axis = Axis::log((low.clamp(LEAST_S, high), high * 1.05), (left, look.width_css_px - 16.0));
@@ -33,7 +33,7 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
             "One row a node, the oddest first. The box holds the middle half of the node's durations, the tick in \
              it is the median, dots are single states. The axis is logarithmic: equal steps are equal ratios.",
         ),
-        size: (look.width_css_px, foot + BOTTOM),
+        size: (look.width_css_px, foot + BOTTOM_CSS_PX),
         table: Table {
             headers: [
                 "node",
@@ -52,11 +52,11 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
     };
     for value in axis.ticks(((look.width_css_px - left) / 70.0) as usize) {
         let x = axis.px(value);
-        scene.line((x, TOP), (x, foot), Role::Grid);
+        scene.line((x, TOP_CSS_PX), (x, foot), Role::Grid);
         scene.text((x, foot + 12.0), duration(value), Anchor::Middle, Role::Faint);
     }
     for (row, &node) in shown.iter().enumerate() {
-        let y = TOP + ROW_CSS_PX * row as f32;
+        let y = TOP_CSS_PX + ROW_CSS_PX * row as f32;
         add_row(&mut scene, peers, look, node, y, left, axis);
     }
     scene.table.rows = order.iter().map(|&node| table_row(peers, node)).collect();

@@ -13,11 +13,11 @@ use crate::scene::axis::{Axis, fitted, label_width_css_px};
 use crate::scene::{Anchor, Dial, DialAxis, Hit, Judged, Look, Mark, Role, Scene, Table};
 
 /// Room above the rows, for the threshold's label.
-const TOP: f32 = 22.0;
+const TOP_CSS_PX: f32 = 22.0;
 /// Room below, for the axis.
-const BOTTOM: f32 = 30.0;
+const BOTTOM_CSS_PX: f32 = 30.0;
 /// Room at the right, for the numbers.
-const RIGHT: f32 = 44.0;
+const RIGHT_CSS_PX: f32 = 44.0;
 
 pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
     let order = peers.by_score();
@@ -25,10 +25,10 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
     let folded = order.len() - shown.len();
     let left = peers.label_width(look) + 10.0;
     // No line goes through the words on those that are folded.
-    let rows_end = TOP + ROW_CSS_PX * shown.len() as f32;
+    let rows_end = TOP_CSS_PX + ROW_CSS_PX * shown.len() as f32;
     let foot = if folded > 0 { rows_end + ROW_CSS_PX } else { rows_end };
     let highest = peers.comparison.scores.iter().copied().fold(peers.comparison.threshold, f64::max);
-    let axis = Axis::linear((0.0, (highest * 1.08).clamp(0.1, 1.0)), (left, look.width_css_px - RIGHT));
+    let axis = Axis::linear((0.0, (highest * 1.08).clamp(0.1, 1.0)), (left, look.width_css_px - RIGHT_CSS_PX));
 
     let mut scene = Scene {
         title: format!("Distance of each node from most others: {}", peers.compared()),
@@ -40,7 +40,7 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
              them take longer than most of every other node's. On the page a slider moves the line; moved, it judges by T \
              alone, as the paper does.",
         ),
-        size: (look.width_css_px, foot + BOTTOM),
+        size: (look.width_css_px, foot + BOTTOM_CSS_PX),
         table: Table {
             headers: [
                 "node",
@@ -60,13 +60,13 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
     };
     for value in axis.ticks(5) {
         let x = axis.px(value);
-        scene.line((x, TOP), (x, rows_end), Role::Grid);
+        scene.line((x, TOP_CSS_PX), (x, rows_end), Role::Grid);
         scene.text((x, foot + 12.0), trimmed(value, 2), Anchor::Middle, Role::Faint);
     }
     let threshold = axis.px(peers.comparison.threshold);
     let mut judged = Vec::new();
     for (row, &node) in shown.iter().enumerate() {
-        let y = TOP + ROW_CSS_PX * row as f32;
+        let y = TOP_CSS_PX + ROW_CSS_PX * row as f32;
         let odd = peers.indicted(node);
         let role = if odd { Role::Culprit } else { Role::Node };
         let score = peers.score(node);
@@ -106,7 +106,7 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
         );
         scene.text((left, foot - 11.0), says, Anchor::Start, Role::Faint);
     }
-    let line = scene.line((threshold, TOP - 2.0), (threshold, rows_end), Role::Threshold);
+    let line = scene.line((threshold, TOP_CSS_PX - 2.0), (threshold, rows_end), Role::Threshold);
     scene.text((left, 8.0), "T (no unit); the line is the threshold", Anchor::Start, Role::Faint);
     scene.dial = Some(Dial {
         value: peers.comparison.threshold,

@@ -8,7 +8,7 @@ use crate::scene::axis::{clock, date_and_clock, fitted, label_width_css_px, tent
 use crate::scene::{Anchor, Hit, Look, Raster, Role, Scene, Table, View};
 
 /// Height of a stripe; many nodes get thinner ones.
-const STRIPE_MAX: f32 = 18.0;
+const STRIPE_MAX_CSS_PX: f32 = 18.0;
 /// Height of all stripes at the most.
 const STRIPES_CSS_PX: f32 = 480.0;
 /// Columns of time at the most: more than there are pixels would not be seen.
@@ -18,11 +18,11 @@ const LINE_CSS_PX: f32 = 16.0;
 /// Height of the legend.
 const LEGEND_CSS_PX: f32 = 28.0;
 /// Largest cell of the matrix.
-const CELL_MAX: f32 = 34.0;
+const CELL_MAX_CSS_PX: f32 = 34.0;
 /// Room above a raster.
-const TOP: f32 = 24.0;
+const TOP_CSS_PX: f32 = 24.0;
 /// Room below it.
-const BOTTOM: f32 = 34.0;
+const BOTTOM_CSS_PX: f32 = 34.0;
 /// Room for names, at most.
 const LABEL_CSS_PX: f32 = 150.0;
 /// Cells that answer one by one; beyond it, rows do.
@@ -54,7 +54,7 @@ fn stripes(s: &JobSimilarity, names: &[String], look: &Look) -> Scene {
     let most = columns.iter().flatten().copied().fold(0.0, f64::max);
     let left = label_room(names, look) + 12.0;
     let width = (look.width_css_px - left - 8.0).max(40.0);
-    let height = STRIPE_MAX.min(STRIPES_CSS_PX / names.len().max(1) as f32);
+    let height = STRIPE_MAX_CSS_PX.min(STRIPES_CSS_PX / names.len().max(1) as f32);
     let side = tenth(height * names.len() as f32);
     let mut scene = Scene {
         title: format!("Maps running on each node: {}", s.job),
@@ -64,7 +64,7 @@ fn stripes(s: &JobSimilarity, names: &[String], look: &Look) -> Scene {
              number of Maps never varies are left out: {}.",
             s.constant.len()
         ),
-        size: (look.width_css_px, TOP + side + BOTTOM),
+        size: (look.width_css_px, TOP_CSS_PX + side + BOTTOM_CSS_PX),
         ..Scene::default()
     };
     let shade = |running: &f64| if most > 0.0 { (running / most * 255.0).round() as u8 } else { 0 };
@@ -72,7 +72,7 @@ fn stripes(s: &JobSimilarity, names: &[String], look: &Look) -> Scene {
     let (wide, high) = (u32::try_from(across).unwrap_or_default(), u32::try_from(columns.len()).unwrap_or_default());
     let shades = columns.iter().flatten().map(shade).collect();
     scene.rasters.push(Raster {
-        at: (left, TOP),
+        at: (left, TOP_CSS_PX),
         size: (width, side),
         columns: wide,
         rows: high,
@@ -84,11 +84,11 @@ fn stripes(s: &JobSimilarity, names: &[String], look: &Look) -> Scene {
     scene.text((0.0, 8.0), format!("times in UTC, from {}", date_and_clock(first_ms)), Anchor::Start, Role::Faint);
     for ms in time_ticks_within(first_ms, last_ms, width) {
         let x = tenth(left + (ms - first_ms) as f32 / (last_ms - first_ms).max(1) as f32 * width);
-        scene.line((x, TOP + side), (x, TOP + side + 4.0), Role::Faint);
-        scene.text_around((x, TOP + side + 14.0), clock(ms), Role::Faint);
+        scene.line((x, TOP_CSS_PX + side), (x, TOP_CSS_PX + side + 4.0), Role::Faint);
+        scene.text_around((x, TOP_CSS_PX + side + 14.0), clock(ms), Role::Faint);
     }
     for (i, (name, running)) in names.iter().zip(&s.running).enumerate() {
-        let y = tenth(TOP + height * i as f32);
+        let y = tenth(TOP_CSS_PX + height * i as f32);
         if let Some(role) = look.label(name, height) {
             scene.text((left - 6.0, tenth(y + height / 2.0)), fitted(name, left - 10.0), Anchor::End, role);
         }
@@ -110,7 +110,7 @@ fn stripes(s: &JobSimilarity, names: &[String], look: &Look) -> Scene {
 fn correlation(s: &JobSimilarity, names: &[String], look: &Look) -> Scene {
     let n = names.len();
     let left = label_room(names, look) + 12.0;
-    let cell = ((look.width_css_px - left - 4.0) / n.max(1) as f32).min(CELL_MAX);
+    let cell = ((look.width_css_px - left - 4.0) / n.max(1) as f32).min(CELL_MAX_CSS_PX);
     let side = tenth(cell * n as f32);
     let mut scene = Scene {
         title: format!("Likeness of the nodes in {}: {} of {n} are alike with all others", s.job, s.alike()),
@@ -121,13 +121,13 @@ fn correlation(s: &JobSimilarity, names: &[String], look: &Look) -> Scene {
              nodes too, so nobody is indicted for it.",
             s.alike_from
         ),
-        size: (look.width_css_px, TOP + side + BOTTOM),
+        size: (look.width_css_px, TOP_CSS_PX + side + BOTTOM_CSS_PX),
         ..Scene::default()
     };
     let count = u32::try_from(n).unwrap_or_default();
     let shades = s.correlation.iter().flatten().map(|r| (r.clamp(0.0, 1.0) * 255.0).round() as u8).collect();
     scene.rasters.push(Raster {
-        at: (left, TOP),
+        at: (left, TOP_CSS_PX),
         size: (side, side),
         columns: count,
         rows: count,
@@ -135,7 +135,7 @@ fn correlation(s: &JobSimilarity, names: &[String], look: &Look) -> Scene {
         ..Raster::default()
     });
     for (a, (name, row)) in names.iter().zip(&s.correlation).enumerate() {
-        let y = tenth(TOP + cell * a as f32);
+        let y = tenth(TOP_CSS_PX + cell * a as f32);
         if let Some(role) = look.label(name, cell) {
             scene.text((left - 6.0, tenth(y + cell / 2.0)), fitted(name, left - 10.0), Anchor::End, role);
         }
@@ -158,14 +158,14 @@ fn correlation(s: &JobSimilarity, names: &[String], look: &Look) -> Scene {
             scene.hits.push(Hit { at, size: (cell, cell), says, node: Some(name.clone()), ..Hit::default() });
         }
     }
-    legend(&mut scene, (left, TOP + side + LINE_CSS_PX / 2.0), ["0 unlike", "1 alike"]);
+    legend(&mut scene, (left, TOP_CSS_PX + side + LINE_CSS_PX / 2.0), ["0 unlike", "1 alike"]);
     let mut text = format!("alike from {}", s.alike_from);
     if !s.constant.is_empty() {
         text.push_str(&format!("; {} without a varying series", counted(s.constant.len() as u64, "node")));
     }
-    let at = (0.0, TOP + side + LINE_CSS_PX + LEGEND_CSS_PX);
+    let at = (0.0, TOP_CSS_PX + side + LINE_CSS_PX + LEGEND_CSS_PX);
     scene.size.1 =
-        scene.paragraph(at, (look.width_css_px, LINE_CSS_PX), &text, Role::Faint) + BOTTOM - 2.0 * LINE_CSS_PX;
+        scene.paragraph(at, (look.width_css_px, LINE_CSS_PX), &text, Role::Faint) + BOTTOM_CSS_PX - 2.0 * LINE_CSS_PX;
     let mut headers = vec![String::from("node")];
     headers.extend(names.iter().cloned());
     let rows = names

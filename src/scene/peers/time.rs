@@ -8,20 +8,20 @@ use crate::scene::axis::{Axis, clock, date_and_clock, fitted, time_ticks_within}
 use crate::scene::{Anchor, Dial, DialAxis, Hit, Look, Mark, Plot, Point, Role, Scene, Table};
 
 /// Height of the figure.
-const HEIGHT: f32 = 240.0;
+const HEIGHT_CSS_PX: f32 = 240.0;
 /// Room for the scale at the left.
-const LEFT: f32 = 36.0;
+const LEFT_CSS_PX: f32 = 36.0;
 /// Room for the names at the right.
-const RIGHT: f32 = 76.0;
+const RIGHT_CSS_PX: f32 = 76.0;
 /// Room above and below.
-const TOP: f32 = 22.0;
-const BOTTOM: f32 = 30.0;
+const TOP_CSS_PX: f32 = 22.0;
+const BOTTOM_CSS_PX: f32 = 30.0;
 /// Lines drawn at most: those with the highest peaks.
 const LINES_SHOWN: usize = 60;
 /// Lines that carry their name.
 const LINES_NAMED: usize = 4;
 /// Names nearer than this would cover each other.
-const LABEL_GAP: f32 = 12.0;
+const LABEL_GAP_CSS_PX: f32 = 12.0;
 
 pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
     let windows = &peers.comparison.windows;
@@ -33,7 +33,7 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
              a fault shows as a line that rises and stays up. Windows hold few states, so single peaks mean little: \
              coloured is who is indicted by the whole log or, once the line is moved, whose T over the whole log is above it.",
         ),
-        size: (look.width_css_px, HEIGHT),
+        size: (look.width_css_px, HEIGHT_CSS_PX),
         ..Scene::default()
     };
     let known = windows.iter().filter(|w| w.scores.iter().flatten().count() > 0);
@@ -46,18 +46,18 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
     };
     let all = windows.iter().flat_map(|w| w.scores.iter().flatten().copied());
     let highest = all.fold(peers.comparison.threshold, f64::max);
-    let y = Axis::linear((0.0, (highest * 1.08).clamp(0.1, 1.0)), (HEIGHT - BOTTOM, TOP));
-    let x = Axis::linear((from as f64, to as f64), (LEFT, look.width_css_px - RIGHT));
-    let right = look.width_css_px - RIGHT;
+    let y = Axis::linear((0.0, (highest * 1.08).clamp(0.1, 1.0)), (HEIGHT_CSS_PX - BOTTOM_CSS_PX, TOP_CSS_PX));
+    let x = Axis::linear((from as f64, to as f64), (LEFT_CSS_PX, look.width_css_px - RIGHT_CSS_PX));
+    let right = look.width_css_px - RIGHT_CSS_PX;
 
     for value in y.ticks(4) {
-        scene.line((LEFT, y.px(value)), (right, y.px(value)), Role::Grid);
-        scene.text((LEFT - 6.0, y.px(value)), trimmed(value, 2), Anchor::End, Role::Faint);
+        scene.line((LEFT_CSS_PX, y.px(value)), (right, y.px(value)), Role::Grid);
+        scene.text((LEFT_CSS_PX - 6.0, y.px(value)), trimmed(value, 2), Anchor::End, Role::Faint);
     }
-    for ms in time_ticks_within(from, to, right - LEFT) {
+    for ms in time_ticks_within(from, to, right - LEFT_CSS_PX) {
         let px = x.px(ms as f64);
-        scene.line((px, HEIGHT - BOTTOM), (px, HEIGHT - BOTTOM + 4.0), Role::Faint);
-        scene.text((px, HEIGHT - BOTTOM + 14.0), clock(ms), Anchor::Middle, Role::Faint);
+        scene.line((px, HEIGHT_CSS_PX - BOTTOM_CSS_PX), (px, HEIGHT_CSS_PX - BOTTOM_CSS_PX + 4.0), Role::Faint);
+        scene.text((px, HEIGHT_CSS_PX - BOTTOM_CSS_PX + 14.0), clock(ms), Anchor::Middle, Role::Faint);
     }
     scene.text((0.0, 8.0), format!("T; times in UTC, from {}", date_and_clock(from)), Anchor::Start, Role::Faint);
 
@@ -78,13 +78,13 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
             });
         }
         if let Some((_, at)) = labels.iter().find(|(named, _)| *named == node) {
-            let name = fitted(peers.name(node), RIGHT - 8.0);
+            let name = fitted(peers.name(node), RIGHT_CSS_PX - 8.0);
             marks.push(scene.text((right + 6.0, *at), name, Anchor::Start, role));
         }
         judged.push(peers.judged(node, marks, None));
     }
     let threshold = y.px(peers.comparison.threshold);
-    let line = scene.line((LEFT, threshold), (right, threshold), Role::Threshold);
+    let line = scene.line((LEFT_CSS_PX, threshold), (right, threshold), Role::Threshold);
     scene.dial = Some(Dial {
         value: peers.comparison.threshold,
         found: peers.comparison.threshold,
@@ -95,7 +95,11 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
         judged,
     });
     add_hits(&mut scene, peers, x);
-    let plot = Plot::of_time((LEFT, TOP), (right - LEFT, HEIGHT - TOP - BOTTOM), (from, to));
+    let plot = Plot::of_time(
+        (LEFT_CSS_PX, TOP_CSS_PX),
+        (right - LEFT_CSS_PX, HEIGHT_CSS_PX - TOP_CSS_PX - BOTTOM_CSS_PX),
+        (from, to),
+    );
     scene.choose_time(plot, x, look.selection.span);
     scene.table = table(peers);
     scene
@@ -115,7 +119,7 @@ fn labels(peers: Peers<'_>, nodes: &[usize], y: Axis) -> Vec<(usize, f32)> {
     for &node in nodes.iter().take(LINES_NAMED) {
         let last = peers.comparison.windows.iter().rev().find_map(|w| w.scores.get(node).copied().flatten());
         let Some(at) = last.map(|score| y.px(score)) else { continue };
-        if labels.iter().all(|(_, other)| (at - other).abs() > LABEL_GAP) {
+        if labels.iter().all(|(_, other)| (at - other).abs() > LABEL_GAP_CSS_PX) {
             labels.push((node, at));
         }
     }
@@ -156,9 +160,15 @@ fn add_hits(scene: &mut Scene, peers: Peers<'_>, x: Axis) {
         if scores.is_empty() {
             says.push(String::from("too few states"));
         }
-        let at = (x.px(window.interval.end.millis() as f64) - width / 2.0, TOP);
+        let at = (x.px(window.interval.end.millis() as f64) - width / 2.0, TOP_CSS_PX);
         let node = scores.first().map(|(node, _)| peers.name(*node).to_owned());
-        scene.hits.push(Hit { at, size: (width, HEIGHT - TOP - BOTTOM), says, node, ..Hit::default() });
+        scene.hits.push(Hit {
+            at,
+            size: (width, HEIGHT_CSS_PX - TOP_CSS_PX - BOTTOM_CSS_PX),
+            says,
+            node,
+            ..Hit::default()
+        });
     }
 }
 

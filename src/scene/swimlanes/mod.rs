@@ -33,9 +33,9 @@ use crate::model::{State, TaskAttempt, Trace};
 /// Height of the plot.
 const PLOT_CSS_PX: f32 = 480.0;
 /// Room above it.
-const TOP: f32 = 6.0;
+const TOP_CSS_PX: f32 = 6.0;
 /// Room below it: ticks, legend.
-const BOTTOM: f32 = 56.0;
+const BOTTOM_CSS_PX: f32 = 56.0;
 /// Room for names of nodes, at most.
 const LABEL_CSS_PX: f32 = 150.0;
 /// Rows are marks from this height on: below it a pointer could not tell them apart.
@@ -43,7 +43,7 @@ const NEAR_CSS_PX: f32 = 3.0;
 /// Intervals drawn as marks at the most; packed rows hold many.
 const NEAR_MARKS: usize = 4_000;
 /// A row is not drawn higher.
-const ROW_MAX: f32 = 18.0;
+const ROW_MAX_CSS_PX: f32 = 18.0;
 /// Bands that answer for what is folded into them.
 const BANDS: usize = 24;
 /// The smallest stretch of time that is shown, in milliseconds.
@@ -118,14 +118,14 @@ pub fn lay_out(view: View, runs: &[Run<'_>], look: &Look) -> Scene {
     let part = |(from, to): (f64, f64), whole: f64| (from * whole, (to * whole).max(from * whole + 1e-6));
     // Of few rows no more than they need is shown.
     let whole_rows = (rows as f64).max(LEAST_ROOM);
-    let height = PLOT_CSS_PX.min(whole_rows as f32 * ROW_MAX);
+    let height = PLOT_CSS_PX.min(whole_rows as f32 * ROW_MAX_CSS_PX);
     let frame = Frame {
-        at: (left, TOP),
+        at: (left, TOP_CSS_PX),
         size: ((look.width_css_px - left - 2.0).max(40.0), height),
         units: part(look.viewport.x, span_ms / unit_ms),
         rows: part(look.viewport.y, whole_rows),
     };
-    scene.size = (look.width_css_px, TOP + height + BOTTOM);
+    scene.size = (look.width_css_px, TOP_CSS_PX + height + BOTTOM_CSS_PX);
     let mut first_row = 0;
     for run in runs {
         let last_row = first_row + run.lanes.rows();

@@ -1,6 +1,6 @@
 //! Intervals near enough to be told apart: a mark each, with its numbers.
 
-use super::{Class, FAILED, Frame, KILLED, ROW_MAX, Run, times, window};
+use super::{Class, FAILED, Frame, KILLED, ROW_MAX_CSS_PX, Run, times, window};
 use crate::base::quantity::bytes;
 use crate::model::State;
 use crate::scene::axis::tenth;
@@ -23,7 +23,7 @@ pub(super) fn marks(
     let gap = if height >= 6.0 { 1.0 } else { 0.5 };
     for row in rows {
         let top = frame.y((first_row + row) as f64);
-        let size_y = (height - gap).min(ROW_MAX);
+        let size_y = (height - gap).min(ROW_MAX_CSS_PX);
         run.lanes.each(row..row + 1, window(frame, run, unit_ms), |lane| {
             let Some(s) = run.trace.states.get(lane.state as usize) else { return };
             let (from, to) = (frame.x(f64::from(lane.start)), frame.x(f64::from(lane.end)));
