@@ -1,14 +1,16 @@
 //! Every line of every log of the labelled runs is accounted for: understood, known to say
-//! nothing, or unknown, and the unknown are few. The data are not part of this repository:
-//! their folder is `$ODDNODE_SHARED`, else `../shared`; without it the test says that it
-//! skips.
+//! nothing, or unknown, and the unknown are few. The data are those of
+//! `tests/shared`.
 #![allow(clippy::disallowed_methods, reason = "tests read their samples from files")]
 #![allow(clippy::unwrap_used, clippy::print_stdout, missing_docs)]
+
+mod shared;
 
 use oddnode::base::Code;
 use oddnode::model::Digest;
 use oddnode::pipeline::Ingest;
 use oddnode::source::Limits;
+use shared::SETS;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -21,19 +23,13 @@ const BROKEN_CALLS: f64 = 0.02;
 const OTHERS: [&str; 3] = ["metrics.", ".strace", "app-logs/"];
 
 fn archives() -> Vec<PathBuf> {
-    let shared = std::env::var_os("ODDNODE_SHARED")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"), PathBuf::from);
-    let folders = ["hadoop1", "hadoop3"].map(|name| shared.join("data").join(name));
-    let mut found: Vec<PathBuf> = folders
+    let mut found: Vec<PathBuf> = SETS
         .iter()
-        .filter_map(|folder| std::fs::read_dir(folder).ok())
+        .filter_map(|set| std::fs::read_dir(shared::data(set)?).ok())
         .flat_map(|entries| entries.flatten().map(|entry| entry.path()))
         .filter(|path| path.extension().is_some_and(|e| e == "gz"))
         .collect();
     found.sort();
-    if found.is_empty() {
-        println!("skipped: no data in {}", shared.display());
-    }
     found
 }
 

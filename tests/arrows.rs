@@ -25,20 +25,11 @@ const ALL: &[&str] = &[
     "web",
     "cli",
 ];
-const CORE: &[&str] = &[
-    "base",
-    "source",
-    "model",
-    "format",
-    "states",
-    "stats",
-    "diagnosis",
-    "report",
-    "evaluation",
-    "scene",
-    "pipeline",
-    "protocol",
-];
+/// All that page and command share but for drawing.
+const CORE: &[&str] =
+    &["base", "source", "model", "format", "states", "stats", "diagnosis", "report", "evaluation", "scene"];
+const CORE_AND_PIPELINE: &[&str] =
+    &["base", "source", "model", "format", "states", "stats", "diagnosis", "report", "evaluation", "scene", "pipeline"];
 
 /// Each room and the rooms that it may use beside itself.
 const ROOMS: &[(&str, &[&str])] = &[
@@ -55,7 +46,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("draw", &["base", "report", "scene"]),
     ("evaluation", &["base", "stats", "report"]),
     ("pipeline", CORE),
-    ("protocol", CORE),
+    ("protocol", CORE_AND_PIPELINE),
     ("web", ALL),
     ("cli", ALL),
     ("bin", ALL),
@@ -299,6 +290,41 @@ fn every_arrow_is_in_the_table() -> std::io::Result<()> {
 }
 
 /// The findings' texts.
+/// The rooms that a cell of `ARCHITECTURE.md`'s table names, of those `above` it.
+fn named<'a>(cell: &'a str, above: &[&'a str]) -> BTreeSet<&'a str> {
+    let list = |text: &'a str| text.split(", ").flat_map(|part| part.split(" and ")).collect::<BTreeSet<_>>();
+    match cell.strip_prefix("all of the above but ") {
+        Some(but) => above.iter().copied().collect::<BTreeSet<_>>().difference(&list(but)).copied().collect(),
+        None if cell == "everything" => ALL.iter().copied().collect(),
+        None if cell == "nothing" => BTreeSet::new(),
+        None => list(cell),
+    }
+}
+
+#[test]
+fn the_table_is_that_of_the_architecture() -> std::io::Result<()> {
+    let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("ARCHITECTURE.md"))?;
+    let mut above = Vec::new();
+    for line in text.lines().filter(|line| line.starts_with("| `")) {
+        let cells: Vec<&str> = line.trim_matches(['|', ' ']).split(" | ").collect();
+        let [rooms, _, uses] = cells.as_slice() else { continue };
+        let rooms: Vec<&str> = rooms.split(", ").map(|room| room.trim_matches('`')).collect();
+        if !rooms.iter().all(|room| ROOMS.iter().any(|(name, _)| name == room)) {
+            continue;
+        }
+        for room in &rooms {
+            let (_, may_use) = ROOMS.iter().find(|(name, _)| name == room).unwrap_or(&("", &[]));
+            let itself = |other: &&str| other == room;
+            let mut expected = named(uses, &above);
+            expected.retain(|other| !itself(other));
+            assert_eq!(may_use.iter().copied().filter(|r| !itself(r)).collect::<BTreeSet<_>>(), expected, "{room}");
+        }
+        above.extend(rooms);
+    }
+    assert_eq!(above.len(), ROOMS.len(), "{above:?}");
+    Ok(())
+}
+
 fn found(path: &str, code: &str) -> Vec<String> {
     check(path, code).iter().map(ToString::to_string).collect()
 }

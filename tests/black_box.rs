@@ -2,31 +2,22 @@
 //! profiles of the archive itself, and with profiles of control runs (the paper's way; a
 //! control run is left out of its own training).
 //!
-//! The data are not part of this repository: their folder is `$ODDNODE_SHARED`, else
-//! `../shared`; without it the test says that it skips.
+//! The data are those of `tests/shared`.
 #![allow(clippy::disallowed_methods, reason = "tests read their samples from files")]
 #![allow(clippy::unwrap_used, clippy::print_stdout, missing_docs)]
 
-mod labelled;
+mod shared;
 
-use labelled::digest_of;
 use oddnode::diagnosis::correlated::correlated;
 use oddnode::diagnosis::kahuna_bb::{self, KahunaBlackBox};
 use oddnode::diagnosis::{Baseline, Comparison, Diagnosis, Params, Witness};
 use oddnode::model::Trace;
-use serde::Deserialize;
+use shared::{Run, digest_of};
 use std::fmt::Write;
 use std::sync::Arc;
 
-#[derive(Deserialize)]
-struct Run {
-    run: String,
-    fault: String,
-    node: Option<String>,
-}
-
 fn runs() -> Vec<(Run, Trace)> {
-    labelled::runs::<Run>(&["hadoop1"])
+    shared::runs::<Run>(&["hadoop1"])
         .into_iter()
         .map(|(run, archive)| (run, oddnode::states::build(&digest_of(&archive), None)))
         .collect()

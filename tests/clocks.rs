@@ -2,6 +2,8 @@
 #![allow(clippy::disallowed_methods, reason = "tests read their samples from files")]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, missing_docs)]
 
+mod shared;
+
 use oddnode::base::Timestamp;
 use oddnode::diagnosis::Params;
 use oddnode::model::{ClockChoice, Digest, StateKind, Trace, ZoneSource};
@@ -318,11 +320,7 @@ fn read_archive(path: &Path) -> Trace {
 #[test]
 fn labelled_runs_have_one_clock() {
     for run in ["hadoop1/r01", "hadoop1/r34", "hadoop1/r06", "hadoop3/y01", "hadoop3/y10", "hadoop3/y18"] {
-        let path = Path::new("../shared/data").join(format!("{run}.tar.gz"));
-        if !path.exists() {
-            println!("skipped: {} is not there", path.display());
-            continue;
-        }
+        let Some(path) = shared::data(&format!("{run}.tar.gz")) else { continue };
         let t = read_archive(&path);
         let found = skews(&t);
         println!("{run}: {found:?}");

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::print_stdout, missing_docs)]
 
 mod packing;
+mod shared;
 
 use oddnode::base::Code;
 use oddnode::model::{Digest, Trace};
@@ -12,7 +13,6 @@ use oddnode::source::Limits;
 use oddnode::states;
 use packing::{bz2, gz, log, tar, xz, zst};
 use std::io::Read;
-use std::path::{Path, PathBuf};
 
 fn digest(inputs: &[(&str, &[u8])]) -> Digest {
     let mut ingest = Ingest::new(Limits::default());
@@ -176,17 +176,6 @@ fn states_go_on_in_the_next_rotated_file_however_it_is_packed() {
     }
 }
 
-fn shared() -> Option<PathBuf> {
-    let path = std::env::var_os("ODDNODE_SHARED")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"), PathBuf::from)
-        .join("data/hadoop3");
-    if !path.is_dir() {
-        println!("skipped: no labelled runs in {}", path.display());
-        return None;
-    }
-    Some(path)
-}
-
 /// The run y30 without its aggregated logs.
 fn without_aggregated(archive: &[u8]) -> Vec<u8> {
     let mut plain = Vec::new();
@@ -207,7 +196,7 @@ fn without_aggregated(archive: &[u8]) -> Vec<u8> {
 
 #[test]
 fn aggregated_logs_say_the_same_as_files_and_as_text() {
-    let Some(data) = shared() else { return };
+    let Some(data) = shared::data("hadoop3") else { return };
     let archive = std::fs::read(data.join("y30.tar.gz")).unwrap();
     let text = std::fs::read(data.join("key/y30.yarn-logs.txt")).unwrap();
     let rest = without_aggregated(&archive);

@@ -10,6 +10,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::print_stdout, missing_docs)]
 
 mod packing;
+mod shared;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -400,7 +401,7 @@ fn assert_memory() {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB"));
     let Some(peak) = peak.and_then(|kib| kib.trim().parse::<u64>().ok()) else {
-        println!("skipped: the system does not tell the peak of memory");
+        shared::skipped("the system does not tell the peak of memory");
         return;
     };
     println!("peak memory: {peak} KiB");

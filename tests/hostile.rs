@@ -6,6 +6,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::print_stdout, missing_docs)]
 
 mod packing;
+mod shared;
 
 use oddnode::base::Code;
 use oddnode::base::crc::Crc;
@@ -33,7 +34,7 @@ fn alone(name: &str, cap_mib: u64, case: impl Fn()) {
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
         let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB"));
         let Some(peak) = peak.and_then(|kib| kib.trim().parse::<u64>().ok()) else {
-            return println!("skipped: the system does not tell the peak of memory");
+            return shared::skipped("the system does not tell the peak of memory");
         };
         println!("{name}: {} MiB of {cap_mib}", peak / 1024);
         assert!(peak / 1024 <= cap_mib, "{name}: {} MiB, more than {cap_mib}", peak / 1024);

@@ -1,26 +1,17 @@
 //! The classes of the jobs of the labelled runs: application, skew, infrastructure, none,
 //! each with the rule that fired, beside what was done to the run.
 //!
-//! The data are not part of this repository: their folder is `$ODDNODE_SHARED`, else
-//! `../shared`; without it the test says that it skips.
+//! The data are those of `tests/shared`.
 #![allow(clippy::disallowed_methods, reason = "tests read their samples from files")]
 #![allow(clippy::unwrap_used, clippy::print_stdout, missing_docs)]
 
-mod labelled;
+mod shared;
 
-use labelled::{SETS, digest_of};
 use oddnode::diagnosis::Params;
 use oddnode::pipeline;
 use oddnode::report::link;
-use serde::Deserialize;
+use shared::{Run, SETS, digest_of};
 use std::fmt::Write;
-
-#[derive(Deserialize)]
-struct Run {
-    run: String,
-    fault: String,
-    node: Option<String>,
-}
 
 /// The class that a run's fault asks for; `None` where a job may or may not have suffered.
 fn asked(fault: &str) -> Option<&'static str> {
@@ -37,7 +28,7 @@ fn asked(fault: &str) -> Option<&'static str> {
 fn labelled_runs_get_the_class_of_their_fault() {
     let mut table = String::new();
     let mut wrong = Vec::new();
-    for (run, archive) in labelled::runs::<Run>(&SETS) {
+    for (run, archive) in shared::runs::<Run>(&SETS) {
         let report = pipeline::analyse(&digest_of(&archive), &Params::default()).report;
         assert!(link::encode(&report).fragment.len() <= link::MAX_CHARACTERS);
         let classes: Vec<&str> = report.jobs.iter().map(|j| j.class.as_str()).collect();

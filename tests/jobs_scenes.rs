@@ -1,28 +1,19 @@
 //! Heatmap, stream and detail of a real run with a sick node.
 //!
-//! The data are not part of this repository: their folder is `$ODDNODE_SHARED`, else
-//! `../shared`; without it the test says that it skips.
+//! The data are those of `tests/shared`.
 #![allow(clippy::disallowed_methods, reason = "tests read their samples from files")]
 #![allow(clippy::unwrap_used, clippy::print_stdout, missing_docs)]
 
+mod shared;
+
 use oddnode::diagnosis::Params;
-use oddnode::pipeline::{self, Ingest, Views};
+use oddnode::pipeline::{self, Views};
 use oddnode::scene::{Look, Mark, Role, View};
-use oddnode::source::Limits;
-use std::path::Path;
 
 #[test]
 fn failing_node_is_darkest_and_crossed() {
-    let shared = std::env::var_os("ODDNODE_SHARED")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"), Into::into);
-    let Ok(bytes) = std::fs::read(shared.join("data/hadoop1/r12.tar.gz")) else {
-        println!("skipped: no labelled runs in {}", shared.display());
-        return;
-    };
-    let mut ingest = Ingest::new(Limits::default());
-    ingest.start("r12.tar.gz");
-    ingest.feed(&bytes);
-    let views = Views::new(pipeline::analyse(&ingest.into_digest(), &Params::default()));
+    let Some(archive) = shared::data("hadoop1/r12.tar.gz") else { return };
+    let views = Views::new(pipeline::analyse(&shared::digest_of(&archive), &Params::default()));
     let look = Look { width_css_px: 900.0, ..Look::default() };
     let heatmap = views.lay_out(View::Cluster, &look);
     let score = |node: &str| {

@@ -1,8 +1,7 @@
 //! Compares what is read with answers made by others: Hadoop's own JobHistoryParser and
 //! Rumen's TraceBuilder, Spark's history server, and stand-alone readers
-//! (`data/public/KEYS.md`, `data/hadoop3/README.md`). The data are not part of this
-//! repository: their folder is `$ODDNODE_SHARED`, else `../shared`; without it the tests
-//! say that they skip.
+//! (`data/public/KEYS.md`, `data/hadoop3/README.md`). The data are those of
+//! `tests/shared`.
 //!
 //! `cargo test --test keys -- --nocapture` prints a table: file, values compared, agreeing,
 //! differing, why. A difference is allowed only by name (`NAMED` in `answers/mod.rs`).
@@ -14,6 +13,7 @@
 
 mod answers;
 mod reading;
+mod shared;
 
 use answers::{Case, Report, hadoop3, histories, logs, racks, spark};
 use std::collections::BTreeSet;
@@ -108,18 +108,6 @@ const SINGLE: &[(&str, &str, Compare)] = &[
 /// Folders of keys that other tests compare.
 const ELSEWHERE: &[&str] = &["sysstat"];
 
-/// The folder of the shared data, if it is there.
-fn shared() -> Option<PathBuf> {
-    let path = std::env::var_os("ODDNODE_SHARED")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"), PathBuf::from);
-    let data = path.join("data");
-    if !data.is_dir() {
-        println!("skipped: no data in {}", path.display());
-        return None;
-    }
-    Some(data)
-}
-
 /// What a folder holds, in order; nothing if it is none.
 pub fn listed(folder: &Path) -> Vec<PathBuf> {
     let mut paths: Vec<_> =
@@ -177,7 +165,7 @@ fn cases(data: &Path) -> (Vec<(Case, Compare)>, Vec<String>) {
 
 #[test]
 fn all_keys_agree_but_for_what_is_named() {
-    let Some(data) = shared() else { return };
+    let Some(data) = shared::data("") else { return };
     let (cases, left) = cases(&data);
     assert_eq!(left, Vec::<String>::new(), "keys without a comparison");
     assert!(cases.len() > 150, "only {} keys", cases.len());

@@ -6,13 +6,15 @@
 #![allow(clippy::print_stdout, reason = "says what was compared and what was skipped")]
 
 mod reading;
+mod shared;
 
 use oddnode::base::Code;
 use oddnode::model::{Event, FileDigest, METRICS};
 use serde_json::Value;
+use shared::data;
 use std::collections::BTreeMap;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Samples by time and name of the metric.
 type Samples = BTreeMap<(i64, &'static str), f64>;
@@ -21,14 +23,6 @@ type Samples = BTreeMap<(i64, &'static str), f64>;
 const HALF_DIGIT: f64 = 0.005_001;
 /// Bytes in sysstat's kB.
 const KB: f64 = 1024.0;
-
-fn data(path: &str) -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data").join(path);
-    if !path.exists() {
-        println!("skipped: {} is not here", path.display());
-    }
-    path.exists().then_some(path)
-}
 
 fn bytes_of(path: &Path) -> Vec<u8> {
     let raw = std::fs::read(path).unwrap();

@@ -1,10 +1,11 @@
 //! Mochi on real runs: what the logs' transfers sum up to agrees with what the jobs counted
 //! themselves, within 1 %, or the difference is told in words.
 //!
-//! The runs are not part of this repository: their folder is `$ODDNODE_SHARED`, else
-//! `../shared`; without it the test says that it skips.
+//! The runs are those of `tests/shared`.
 #![allow(clippy::disallowed_methods, reason = "tests read their samples from files")]
 #![allow(clippy::unwrap_used, clippy::print_stdout, missing_docs)]
+
+mod shared;
 
 use oddnode::diagnosis::mochi::JobFlow;
 use oddnode::diagnosis::mochi::balance::weigh;
@@ -16,17 +17,7 @@ use oddnode::pipeline::Ingest;
 use oddnode::source::Limits;
 use oddnode::states;
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
-
-fn shared(path: &str) -> Option<PathBuf> {
-    let shared = std::env::var_os("ODDNODE_SHARED")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"), PathBuf::from);
-    let path = shared.join("data").join(path);
-    if !path.exists() {
-        println!("skipped: no {}", path.display());
-    }
-    path.exists().then_some(path)
-}
+use std::path::PathBuf;
 
 fn trace(paths: &[PathBuf]) -> Trace {
     let mut ingest = Ingest::new(Limits::default());
@@ -39,7 +30,7 @@ fn trace(paths: &[PathBuf]) -> Trace {
 }
 
 fn archive(run: &str) -> Option<Trace> {
-    Some(trace(&[shared(&format!("{run}.tar.gz"))?]))
+    Some(trace(&[shared::data(&format!("{run}.tar.gz"))?]))
 }
 
 /// Passages, rules and critical path of each job that has attempts.
@@ -91,7 +82,7 @@ fn transfers_agree_with_counters_on_healthy_sorts() {
         }
         told(run, &trace, &mut out);
     }
-    if let Some(folder) = shared("public/chukwa") {
+    if let Some(folder) = shared::data("public/chukwa") {
         let trace = trace(&["ClientTrace.log", "JobHistory.log"].map(|name| folder.join(name)));
         let sorter = trace.jobs.iter().find(|j| j.name.as_deref() == Some("sorter")).unwrap();
         for weighed in weigh(&trace, &JobFlow::of(&trace, sorter.id)) {
@@ -108,7 +99,7 @@ fn transfers_agree_with_counters_on_healthy_sorts() {
 #[test]
 fn no_run_is_told_of_a_constant_delay_that_it_has_not() {
     for set in ["hadoop1", "hadoop3"] {
-        let Some(folder) = shared(set) else { continue };
+        let Some(folder) = shared::data(set) else { continue };
         let mut runs: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
         runs.retain(|p| p.to_str().is_some_and(|p| p.ends_with(".tar.gz")));
         runs.sort();

@@ -2,10 +2,9 @@
 #![allow(clippy::disallowed_methods, reason = "tests read their samples from files")]
 #![allow(clippy::unwrap_used, clippy::print_stdout, missing_docs)]
 
-mod labelled;
+mod shared;
 mod simulated;
 
-use labelled::{SETS, digest_of, runs};
 use oddnode::diagnosis::Params;
 use oddnode::model::Digest;
 use oddnode::pipeline::{Views, analyse};
@@ -13,6 +12,7 @@ use oddnode::scene::axis::{FONT_CSS_PX, label_width_css_px};
 use oddnode::scene::{Anchor, Look, Mark, Scene, View};
 use oddnode::simulate::{self, Fault, Generation, Workload};
 use serde_json::Value;
+use shared::{SETS, digest_of, runs};
 use std::collections::BTreeSet;
 
 /// Width of a figure's canvas on a page of 390 pixels.

@@ -16,15 +16,15 @@
 #![allow(clippy::disallowed_methods, reason = "tests read their samples from files")]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::print_stdout, missing_docs)]
 
-mod labelled;
+mod shared;
 
-use labelled::SETS;
 use oddnode::diagnosis::Params;
 use oddnode::evaluation::cause_of;
 use oddnode::pipeline::{self, Ingest};
 use oddnode::report::Report;
 use oddnode::source::Limits;
 use serde::Deserialize;
+use shared::SETS;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::io::Read;
@@ -250,7 +250,7 @@ fn healthy_beside<'a>(runs: &'a [(Run, PathBuf)], archive: &Path) -> Vec<&'a Pat
 
 #[test]
 fn missing_logs_make_no_wrong_verdict() {
-    let runs = labelled::runs::<Run>(&SETS);
+    let runs = shared::runs::<Run>(&SETS);
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
     let runs = &runs;
     let share = move |first: usize| -> Vec<(usize, Vec<(String, Named)>)> {

@@ -1,30 +1,21 @@
 //! The labelled runs of real clusters (`data/hadoop1`, `data/hadoop3` of the shared
 //! data): what the whole pipeline says of each, beside the truth.
 //!
-//! The data are not part of this repository: their folder is `$ODDNODE_SHARED`, else
-//! `../shared`; without it the test says that it skips. The table is a snapshot, misses
+//! The data are those of `tests/shared`. The table is a snapshot, misses
 //! included; above it stand the promises that no change may break.
 #![allow(clippy::disallowed_methods, reason = "tests read their samples from files")]
 #![allow(clippy::unwrap_used, clippy::print_stdout, missing_docs)]
 
-mod labelled;
+mod shared;
 
-use labelled::{SETS, digest_of};
 use oddnode::diagnosis::Params;
 use oddnode::model::Digest;
 use oddnode::pipeline;
 use oddnode::report::{OutcomeKind, Report, file};
 use oddnode::scene::peers;
-use serde::Deserialize;
+use shared::{Run, SETS, digest_of};
 use std::collections::BTreeSet;
 use std::fmt::Write;
-
-#[derive(Deserialize)]
-struct Run {
-    run: String,
-    fault: String,
-    node: Option<String>,
-}
 
 fn said(report: &Report) -> String {
     let culprits = report.verdict.culprits.iter().map(|c| format!("{} {} {:.2}", c.node, c.cause, c.sureness));
@@ -37,7 +28,7 @@ fn said(report: &Report) -> String {
 
 #[test]
 fn labelled_runs_get_the_right_verdict_or_none() {
-    let runs = labelled::runs::<Run>(&SETS);
+    let runs = shared::runs::<Run>(&SETS);
     let mut table = String::new();
     for (run, archive) in &runs {
         let report = pipeline::analyse(&digest_of(archive), &Params::default()).report;
@@ -63,7 +54,7 @@ fn labelled_runs_get_the_right_verdict_or_none() {
 /// Two clusters dropped as one: each node is compared with its own peers, and found as it is alone.
 #[test]
 fn clusters_given_together_are_compared_apart() {
-    let [first, second] = SETS.map(|set| labelled::runs::<Run>(&[set]));
+    let [first, second] = SETS.map(|set| shared::runs::<Run>(&[set]));
     for ((_, a), (_, b)) in first.iter().zip(second.iter().cycle()) {
         let report = |digest: &Digest| pipeline::analyse(digest, &Params::default()).report;
         let said = |report: &Report| -> BTreeSet<(String, String)> {
@@ -84,7 +75,7 @@ fn clusters_given_together_are_compared_apart() {
 
 #[test]
 fn digest_that_went_through_a_file_gives_the_same_report() {
-    let Some((_, archive)) = labelled::runs::<Run>(&SETS).into_iter().next() else { return };
+    let Some((_, archive)) = shared::runs::<Run>(&SETS).into_iter().next() else { return };
     let digest = digest_of(&archive);
     let back = Digest::decode(&digest.encode()).unwrap();
     let report = |d: &Digest| pipeline::analyse(d, &Params::default()).report.to_json();

@@ -2,13 +2,14 @@
 #![allow(clippy::disallowed_methods, reason = "reads a run of the data set")]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, missing_docs)]
 
+mod shared;
+
 use oddnode::base::{Code, Timestamp};
 use oddnode::diagnosis::Params;
 use oddnode::model::Trace;
 use oddnode::pipeline::{Ingest, analyse};
 use oddnode::source::Limits;
 use oddnode::states;
-use std::path::Path;
 
 const CPU: &str = "# hostname;interval;timestamp;CPU;%user;%nice;%system;%iowait;%steal;%idle\n";
 const SWITCHES: &str = "# hostname;interval;timestamp;proc/s;cswch/s\n";
@@ -82,15 +83,8 @@ fn metrics_of_nobody_are_an_issue() {
 
 #[test]
 fn samples_of_a_run_take_little_room() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/hadoop1/r06.tar.gz");
-    let Ok(bytes) = std::fs::read(&path) else {
-        println!("skipped: {} is not here", path.display());
-        return;
-    };
-    let mut ingest = Ingest::new(Limits::default());
-    ingest.start("r06.tar.gz");
-    ingest.feed(&bytes);
-    let digest = ingest.into_digest();
+    let Some(archive) = shared::data("hadoop1/r06.tar.gz") else { return };
+    let digest = shared::digest_of(&archive);
     let rows: usize = digest.files().filter(|(_, f)| f.format == "sadf-d").map(|(_, f)| f.events.bytes()).sum();
     let trace = states::build(&digest, None);
     let len = trace.samples.len();

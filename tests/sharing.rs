@@ -1,5 +1,6 @@
 //! What is shared of the labelled runs: it opens again, says the same, gives no name away, and
-//! two runs compared name what changed. Skipped aloud where the data set is not there.
+//! two runs compared name what changed. The data are those of
+//! `tests/shared`.
 #![allow(clippy::disallowed_methods, reason = "reads the data set")]
 #![allow(
     clippy::unwrap_used,
@@ -7,6 +8,8 @@
     clippy::print_stdout,
     reason = "a test may panic and tells sizes"
 )]
+
+mod shared;
 
 use oddnode::diagnosis::Params;
 use oddnode::draw::html;
@@ -21,19 +24,10 @@ use oddnode::report::{JobRow, OutcomeKind, Report, compare, file};
 use oddnode::scene::{Look, View, peers};
 use oddnode::source::Limits;
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 const V1_LINK: &str = include_str!("shared_reports/v1.link");
 const V1_REPORT: &[u8] = include_bytes!("shared_reports/v1.json");
-
-fn data() -> Option<PathBuf> {
-    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data");
-    if !data.is_dir() {
-        println!("skipped: no data set at {}", data.display());
-        return None;
-    }
-    Some(data)
-}
 
 fn analysis(path: &Path) -> Analysis {
     let mut ingest = Ingest::new(Limits::default());
@@ -80,7 +74,7 @@ fn holds(text: &str, name: &str) -> bool {
 
 #[test]
 fn every_link_and_page_of_the_runs_opens_follows_and_gives_no_name_away() {
-    let Some(data) = data() else { return };
+    let Some(data) = shared::data("") else { return };
     let key = Key::from_random(*b"a key for a test");
     for (name, analysis) in runs(&data) {
         let report = &analysis.report;
@@ -135,7 +129,7 @@ fn every_link_and_page_of_the_runs_opens_follows_and_gives_no_name_away() {
 
 #[test]
 fn figures_of_a_report_are_those_of_the_logs() {
-    let Some(data) = data() else { return };
+    let Some(data) = shared::data("") else { return };
     for (name, analysis) in runs(&data) {
         let (report, _) = file::open(analysis.report.to_json().as_bytes()).unwrap();
         let carried = peers::of_report(&report, None);
@@ -168,7 +162,7 @@ fn figures_of_a_report_are_those_of_the_logs() {
 
 #[test]
 fn control_and_faulty_run_compared_name_the_node_and_the_change() {
-    let Some(data) = data() else { return };
+    let Some(data) = shared::data("") else { return };
     // A sort without a fault, and the same sort with a processor hog on h103.
     let truth: serde_json::Value =
         serde_json::from_slice(&std::fs::read(data.join("hadoop1/truth.json")).unwrap()).unwrap();

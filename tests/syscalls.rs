@@ -1,23 +1,23 @@
 //! The syscall paper's evaluation on real traces and on generated ones of its own setting.
 //!
-//! Real: the runs of `data/hadoop1` that were traced (`../shared` or `$ODDNODE_SHARED`;
-//! skipped aloud elsewhere). Three kinds, compared with controls of the same kind only: rNN
+//! Real: the runs of `data/hadoop1` that were traced (`tests/shared`).
+//! Three kinds, compared with controls of the same kind only: rNN
 //! under `strace -T` (one control), rNN under `strace -c` (one control), sNN (two controls).
 //! A control is judged by the other controls of its kind; where it is the only one, there
 //! is no baseline for it.
 #![allow(clippy::disallowed_methods, reason = "tests read their samples from files")]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::print_stdout, missing_docs)]
 
-mod labelled;
+mod shared;
 mod traced;
 
-use labelled::digest_of;
 use oddnode::diagnosis::Params;
 use oddnode::diagnosis::syscalls::{Bands, Hog, Opinion, Switches, examine, semantic, statistical};
 use oddnode::evaluation::syscalls::{SetMark, Tally};
 use oddnode::model::Trace;
 use oddnode::states;
 use serde::Deserialize;
+use shared::digest_of;
 use std::fmt::Write;
 
 #[derive(Deserialize)]
@@ -40,7 +40,7 @@ struct Run {
 }
 
 fn runs() -> Vec<Run> {
-    labelled::runs::<Truth>(&["hadoop1"])
+    shared::runs::<Truth>(&["hadoop1"])
         .into_iter()
         .filter_map(|(truth, archive)| {
             let strace = truth.parameters["strace"].as_str()?.to_owned();

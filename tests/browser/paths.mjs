@@ -9,7 +9,7 @@ export const DIST = resolve(process.env.ODDNODE_DIST ?? join(ROOT, "dist"));
 /** The built command. */
 export const BIN = resolve(process.env.ODDNODE_BIN ?? join(process.env.CARGO_TARGET_DIR ?? join(ROOT, "target"), "release/oddnode"));
 /** Labelled runs; not part of the repository. */
-export const DATA = resolve(process.env.ODDNODE_DATA ?? join(ROOT, "../shared/data"));
+export const DATA = resolve(process.env.ODDNODE_SHARED ?? join(ROOT, "../shared"), "data");
 /** Screenshots and made files; ignored by git. */
 export const OUT = join(ROOT, "tests/browser/out");
 /** The sample that the page offers. */
