@@ -160,6 +160,16 @@ fn nesting_without_end_is_cut_at_its_depth() {
     });
 }
 
+/// Each stream of bzip2 takes as long to begin as thousands of bytes, and there may be none in it.
+#[test]
+fn empty_streams_are_counted_and_told() {
+    let streams = packing::bz2(b"").repeat(400_000);
+    let hostile = digest("x.bz2.gz", &gz(&streams));
+    assert_eq!(told(&hostile, Code::ExpandsTooMuch), ["x.bz2.gz"]);
+    let few = [packing::bz2(b"2026-11-20 "), packing::bz2(b""), packing::bz2(b"21:24\n")].concat().repeat(600);
+    assert_eq!(told(&digest("x.bz2", &few), Code::ExpandsTooMuch), [""; 0]);
+}
+
 /// A zip of ten zips of ten zips …: a hundred thousand files in a few kilobytes.
 #[test]
 fn branching_archives_end_in_time() {
@@ -532,6 +542,85 @@ fn jumps_of_years_end_in_time_and_accuse_nobody_else() {
             assert!(culprits(&report).iter().all(|node| *node == "h103"), "{far}: {:?}", culprits(&report));
         }
     });
+}
+
+/// A log of one daemon: its start, and what `lines` adds.
+fn daemon(format: &str, host: &str, lines: impl Iterator<Item = String>) -> (String, Vec<u8>) {
+    let class = match format {
+        "datanode" => "hdfs.server.datanode.DataNode",
+        _ => "mapred.TaskTracker",
+    };
+    let head = format!("2026-11-20 21:24:22,109 INFO org.apache.hadoop.{class}");
+    let mut text = format!("{head}: STARTUP_MSG: \nSTARTUP_MSG:   host = {host}/127.0.0.1\n");
+    for line in lines {
+        text.extend([&head, &*line, "\n"]);
+    }
+    member(&format!("r/hadoop-u-{format}-{host}.log"), text)
+}
+
+/// Small inputs in which one thing meets all others: where each pair costs, these take minutes.
+#[test]
+fn much_of_one_kind_ends_in_time() {
+    let source = |i: u32| format!("10.1.{}.{}:{}", i / 250 / 250, i / 250 % 250, 1000 + i % 250);
+    let receive = |i: u32, from: &str| format!(": Receiving block blk_7_{i} src: /{from} dest: /10.77.1.13:50010");
+    let wrote = |from: &str| {
+        format!(
+            ".clienttrace: src: /{from}, dest: /10.77.1.13:50010, bytes: 4, op: HDFS_WRITE, cliID: c, srvID: s, blockid: blk_7_1"
+        )
+    };
+    let rows = |member: (String, Vec<u8>), states: usize| {
+        let trace = oddnode::states::build(&digest("all.tar", &packed(&vec![member])), None);
+        assert_eq!(trace.states.len(), states);
+    };
+    // Writes of one block, and ends of others than these.
+    let writes = || (0..100_000).map(|i| receive(i, &source(i)));
+    rows(daemon("datanode", "h1", writes().chain((0..100_000).map(|_| wrote("10.9.9.9:1")))), 200_000 - 64);
+    rows(daemon("datanode", "h1", writes().chain((0..100_000).rev().map(|i| wrote(&source(i))))), 200_000 - 64);
+    let ended = (0..100_000).map(|_| ": PacketResponder 0 for block blk_7_1 terminating".to_owned());
+    rows(daemon("datanode", "h1", writes().chain(ended)), 100_000);
+    // Attempts, and jobs killed that none is of.
+    let id = "202611202124_0001";
+    let launches = (0..80_000)
+        .map(|i| format!(": LaunchTaskAction (registerTask): attempt_{id}_m_{i:06}_0 task's state:UNASSIGNED"));
+    let kills = (0..80_000).map(|_| ": Received 'KillJobAction' for job: job_202611202124_0002".to_owned());
+    rows(daemon("tasktracker", "h1", launches.chain(kills)), 80_000);
+    // A block that goes from host to host.
+    let chain = (0..3_000_u32).map(|i| {
+        let from = if i == 0 { "9.9.9.9:1".to_owned() } else { format!("h{:05}:4000", i - 1) };
+        let (name, text) = daemon("datanode", &format!("h{i:05}"), std::iter::empty());
+        let ip = |i: u32| format!("10.2.{}.{}", i / 250, i % 250 + 1);
+        let text = String::from_utf8(text).unwrap().replace("127.0.0.1", &ip(i));
+        let from = if i == 0 { from } else { format!("{}:4000", ip(i - 1)) };
+        let head = "2026-11-20 21:24:28,660 INFO org.apache.hadoop.hdfs.server.datanode.DataNode";
+        member(&name, format!("{text}{head}{}\n{head}{}\n", receive(1, &from), wrote(&from)))
+    });
+    let trace = oddnode::states::build(&digest("all.tar", &packed(&chain.collect())), None);
+    assert_eq!((trace.nodes.len(), trace.states.len()), (3_000, 3_000));
+    // Short names that two hosts have each.
+    let named = (0..4_000).flat_map(|i| ["", ".a", ".b"].map(|site| format!("h{i:05}{site}")));
+    let named: Members = named.map(|host| daemon("datanode", &host, std::iter::empty())).collect();
+    let trace = oddnode::states::build(&digest("all.tar", &packed(&named)), None);
+    assert_eq!(trace.nodes.len(), 12_000);
+    // Calls that one process has open, and ends of none of them; fetches of one fetcher, and another that is freed.
+    let calls = (0..60_000).map(|i| format!("7 1795227884.000001 s{i}(1 <unfinished ...>\n"));
+    let ends = (0..60_000).map(|_| "7 1795227884.000002 <... zz resumed>) = 0 <0.000010>\n".to_owned());
+    let strace = digest("x.strace", calls.chain(ends).collect::<String>().as_bytes());
+    let (_, file) = strace.files().next().unwrap();
+    assert_eq!((file.issues.count(Code::CallWithoutEnd), file.issues.count(Code::EndWithoutBegin)), (60_000, 60_000));
+    let head = "2026-11-20 21:24:47,081 INFO [fetcher#1] org.apache.hadoop.mapreduce.task.reduce.";
+    let attempt = "attempt_1795226467746_0015";
+    let owner = format!(
+        "{head}EventFetcher: {attempt}_r_000000_0 Thread started: EventFetcher for fetching Map Completion Events\n"
+    );
+    let fetches = (0..90_000).map(|i| {
+        format!(
+            "{head}Fetcher: fetcher#1 about to shuffle output of map {attempt}_m_{i:06}_0 decomp: 5 len: 9 to MEMORY\n"
+        ) + &format!("{head}InMemoryMapOutput: Read 5 bytes from map-output for {attempt}_m_{i:06}_0\n")
+    });
+    let freed = (0..90_000).map(|_| format!("{head}ShuffleSchedulerImpl: h301:13562 freed by fetcher#2 in 2000ms\n"));
+    let log = std::iter::once(owner).chain(fetches).chain(freed).collect::<String>();
+    let trace = oddnode::states::build(&digest("h1/userlogs/syslog", log.as_bytes()), None);
+    assert_eq!(trace.flows.len(), 90_000);
 }
 
 /// Two clusters whose JobTrackers started in one minute give the same ids to different jobs; and one

@@ -202,7 +202,7 @@ impl Code {
                 Info,
                 Ours,
                 "is in no format that is read",
-                "nothing to do, unless it is a log: then see whether its log4j pattern is Hadoop's own",
+                "nothing to do, unless it is a log: then see whether its log4j pattern is Hadoop's own and its text UTF-8",
             ),
             Self::NestedTooDeep => {
                 (Error, Ours, "is an archive inside too many archives", "unpack the outer archives first")

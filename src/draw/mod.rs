@@ -12,6 +12,7 @@ pub mod theme;
 
 pub use theme::Theme;
 
+use crate::base::text::shown;
 use crate::scene::{Anchor, Mark, Point, Role, Scene};
 use pixels::Pixels;
 use plotters::coord::Shift;
@@ -117,7 +118,8 @@ fn draw_mark<B: DrawingBackend>(
             let font = (FontFamily::Name(FONT), f64::from(size_css_px * scale.0));
             let color = theme.color(*role);
             let style = TextStyle::from(font).color(&color).pos(Pos::new(h, VPos::Center));
-            area.draw(&Text::new(text.as_str(), scale.point(*at), style))
+            let text: String = text.chars().map(shown).collect();
+            area.draw(&Text::new(text, scale.point(*at), style))
         }
         Mark::Circle { at, radius, role } => {
             let style: ShapeStyle = theme.color(*role).filled();

@@ -5,6 +5,7 @@
 //! whole numbers only.
 
 use super::{DrawError, Theme, draw};
+use crate::base::text::shown;
 use crate::scene::Scene;
 use plotters::prelude::IntoDrawingArea;
 use plotters_backend::text_anchor::{HPos, VPos};
@@ -42,7 +43,7 @@ pub(super) fn escaped(text: &str) -> String {
             '"' => out.push_str("&quot;"),
             // Not allowed in XML, and of no shape.
             c if c.is_control() => out.push(' '),
-            c => out.push(c),
+            c => out.push(shown(c)),
         }
     }
     out

@@ -16,12 +16,12 @@
 
 use super::Out;
 use crate::base::ids::number;
-use crate::base::{AttemptId, Timestamp, bytes};
+use crate::base::{Arrange, AttemptId, Timestamp, bytes};
 use crate::model::{ComplaintKind, Event, Said, Subject};
 use std::collections::BTreeMap;
 
-/// Finished fetches held while their host is awaited: more than a job has maps.
-const HELD: usize = 100_000;
+/// Fetches held, finished ones while their host is awaited: more than a job has maps.
+const FETCHES_HELD: usize = 100_000;
 /// A packet that opens a connection and is lost is sent again after a second (RFC 6298), by clocks that need not agree
 /// to the millisecond.
 const WAITED_MS: i64 = 950;
@@ -41,11 +41,22 @@ struct Done {
     line: u64,
 }
 
+/// What a fetcher did since it was freed last.
+#[derive(Debug, Default)]
+struct Turn {
+    begun: Vec<(Timestamp, AttemptId)>,
+    done: Vec<Done>,
+}
+
 /// The fetches of one reduce.
 #[derive(Debug, Default)]
 pub struct Fetches {
     open: BTreeMap<AttemptId, Open>,
-    done: Vec<Done>,
+    turns: BTreeMap<u64, Turn>,
+    /// Finished ones of no fetcher: the map's first record will name the host.
+    done: BTreeMap<AttemptId, Vec<Done>>,
+    /// How many there are of turns and of finished ones.
+    held: usize,
 }
 
 impl Fetches {
@@ -59,81 +70,93 @@ impl Fetches {
         out: &mut Out<'_>,
     ) -> bool {
         if let Some((map, open)) = begun(message, at) {
+            if let Some(fetcher) = open.fetcher {
+                self.turns.entry(fetcher).or_default().begun.push((at, map));
+                self.hold(reduce, out);
+            }
+            if self.open.len() >= FETCHES_HELD {
+                self.open.clear();
+            }
             self.open.insert(map, open);
             return true;
         }
         if let Some(map) = ended(message) {
             if let Some(open) = self.open.remove(&map) {
-                self.done.push(Done { map, open, end: at, line });
-                if self.done.len() >= HELD {
-                    self.end(reduce, out);
+                let done = Done { map, open, end: at, line };
+                match open.fetcher {
+                    Some(fetcher) => self.turns.entry(fetcher).or_default().done.push(done),
+                    None => self.done.entry(map).or_default().push(done),
                 }
+                self.hold(reduce, out);
             }
             return true;
         }
         if let Some((host, fetcher, took_ms)) = freed(message) {
             if reduce.is_some() {
-                if let Some(said) = self.waited(host, fetcher, at, took_ms) {
+                let turn = self.turns.remove(&fetcher).unwrap_or_default();
+                self.held -= turn.begun.len() + turn.done.len();
+                if let Some(said) = turn.waited(host, at, took_ms) {
                     out.event(line, at, &Event::Complaint(Box::new(said)));
                 }
-                self.give_out(reduce, Some(host), |done| done.open.fetcher == Some(fetcher), out);
+                give_out(&turn.done, reduce, Some(host), out);
             }
             return true;
         }
         if let Some((map, host)) = first_record(message) {
             if reduce.is_some() {
-                self.give_out(reduce, Some(host), |done| done.map == map, out);
+                let done = self.done.remove(&map).unwrap_or_default();
+                self.held -= done.len();
+                give_out(&done, reduce, Some(host), out);
             }
             return true;
         }
         false
     }
 
-    /// What a fetcher that was given a host so long ago says of it, if it had to wait for the first of its map outputs.
-    fn waited(&self, host: &[u8], fetcher: u64, freed: Timestamp, took_ms: u64) -> Option<Said> {
-        // Nearly all are freed sooner, and nothing has to be looked up.
-        let took_ms = i64::try_from(took_ms).ok().filter(|ms| *ms >= WAITED_MS)?;
-        let given = freed.plus_millis(-took_ms);
-        let done = self.done.iter().map(|done| (done.map, done.open));
-        let all = done.chain(self.open.iter().map(|(map, open)| (*map, *open)));
-        // One that failed in an earlier turn may still be open.
-        let own = all.filter(|(_, open)| open.fetcher == Some(fetcher) && open.start >= given);
-        let (map, first) = own.min_by_key(|(map, open)| (open.start, *map))?;
-        let waited = first.start.millis_since(given);
-        let of = Subject::Host(std::str::from_utf8(host).ok()?.into());
-        let said = Said { of, ..Said::of_attempt(ComplaintKind::SlowConnect, map) };
-        (waited >= WAITED_MS).then_some(Said { took_ms: u64::try_from(waited).ok(), ..said })
+    /// One more is held; of too many none is kept.
+    fn hold(&mut self, reduce: Option<AttemptId>, out: &mut Out<'_>) {
+        self.held += 1;
+        if self.held >= FETCHES_HELD {
+            self.end(reduce, out);
+        }
     }
 
     /// Gives out what is left, without hosts.
     pub fn end(&mut self, reduce: Option<AttemptId>, out: &mut Out<'_>) {
-        self.give_out(reduce, None, |_| true, out);
+        self.held = 0;
+        let turns = std::mem::take(&mut self.turns).into_values().flat_map(|turn| turn.done);
+        let mut done: Vec<Done> = turns.chain(std::mem::take(&mut self.done).into_values().flatten()).collect();
+        done.arrange_by(|done| done.line);
+        give_out(&done, reduce, None, out);
     }
+}
 
-    fn give_out(
-        &mut self,
-        reduce: Option<AttemptId>,
-        host: Option<&[u8]>,
-        which: impl Fn(&Done) -> bool,
-        out: &mut Out<'_>,
-    ) {
-        let host = host.and_then(|host| std::str::from_utf8(host).ok());
-        self.done.retain(|done| {
-            if !which(done) {
-                return true;
-            }
-            if let Some(reduce) = reduce {
-                let event = Event::Fetched {
-                    reduce,
-                    map: done.map,
-                    host: host.map(Into::into),
-                    start: done.open.start,
-                    bytes: done.open.bytes,
-                };
-                out.event(done.line, done.end, &event);
-            }
-            false
-        });
+impl Turn {
+    /// What a fetcher that was given a host so long ago says of it, if it had to wait for the first of its map outputs.
+    fn waited(&self, host: &[u8], freed: Timestamp, took_ms: u64) -> Option<Said> {
+        // Nearly all are freed sooner, and nothing has to be looked up.
+        let took_ms = i64::try_from(took_ms).ok().filter(|ms| *ms >= WAITED_MS)?;
+        let given = freed.plus_millis(-took_ms);
+        let (first, map) = *self.begun.iter().filter(|(start, _)| *start >= given).min()?;
+        let waited = first.millis_since(given);
+        let of = Subject::Host(std::str::from_utf8(host).ok()?.into());
+        let said = Said { of, ..Said::of_attempt(ComplaintKind::SlowConnect, map) };
+        (waited >= WAITED_MS).then_some(Said { took_ms: u64::try_from(waited).ok(), ..said })
+    }
+}
+
+fn give_out(fetches: &[Done], reduce: Option<AttemptId>, host: Option<&[u8]>, out: &mut Out<'_>) {
+    let Some(reduce) = reduce else { return };
+    let host = host.and_then(|host| std::str::from_utf8(host).ok());
+    for done in fetches {
+        let event = Event::Fetched {
+            reduce,
+            map: done.map,
+            host: host.map(Into::into),
+            start: done.open.start,
+            bytes: done.open.bytes,
+        };
+        out.event(done.line, done.end, &event);
     }
 }
 

@@ -29,6 +29,8 @@ const TEXTS: u32 = 1 << 16;
 const TEXT_BYTES: usize = 8 << 20;
 /// Calls begun and not ended at one time: more threads than that do not run.
 const OPEN_CALLS: usize = 1 << 16;
+/// Those of one process, which waits for one of them.
+const OPEN_CALLS_MAX: usize = 16;
 /// Bytes of their arguments.
 const OPEN_BYTES: usize = 32 << 20;
 /// A clock that falls back by more than this has passed midnight.
@@ -202,13 +204,12 @@ impl Calls {
         self.begun_count += 1;
         self.begun_bytes += begun.args.len();
         let open = self.begun.entry(pid).or_default();
-        // Begun twice without an end between: the first never ended.
-        if let Some(at) = open.iter().position(|b| b.name == begun.name) {
-            let lost = open.remove(at);
+        // Begun twice without an end between: the first never ended. Nor did the first of far too many.
+        let lost = open.iter().position(|b| b.name == begun.name).or((open.len() >= OPEN_CALLS_MAX).then_some(0));
+        let lost = lost.map(|at| open.remove(at));
+        open.push(begun);
+        if let Some(lost) = lost {
             self.forget(&lost, out);
-            self.begun.entry(pid).or_default().push(begun);
-        } else {
-            open.push(begun);
         }
     }
 

@@ -117,6 +117,14 @@ pub enum LinkError {
         /// Characters there.
         found: usize,
     },
+    /// No link of ours is so long.
+    #[error("too long: {found} characters received, links have up to {most}; open the report's file instead")]
+    TooLong {
+        /// Characters there.
+        found: usize,
+        /// The most that are read.
+        most: usize,
+    },
     /// It does not fit its checksum.
     #[error("damaged: {found} characters received, but some were changed on the way; copy the link again")]
     Damaged {
@@ -232,6 +240,9 @@ fn decode_within(fragment: &str, characters: usize, inflated: u64) -> Result<(Re
     let rest = kept.strip_prefix(PREFIX).ok_or(LinkError::NotALink)?;
     let rest = rest.trim_end_matches(|c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == '_'));
     let found = PREFIX.len() + rest.chars().count();
+    if found > characters {
+        return Err(LinkError::TooLong { found, most: characters });
+    }
     let (version, body) = rest.split_once('.').unwrap_or((rest, ""));
     if version.is_empty() {
         return Err(LinkError::Stub { found });
@@ -244,7 +255,7 @@ fn decode_within(fragment: &str, characters: usize, inflated: u64) -> Result<(Re
     let Some(length_bytes) = index.and_then(|i| LENGTH_BYTES.get(i)).copied() else {
         return Err(LinkError::Damaged { found });
     };
-    if body.len() > characters || !body.is_ascii() {
+    if !body.is_ascii() {
         return Err(LinkError::Damaged { found });
     }
     // What a cut leaves over, less than a whole byte, is not decoded.
@@ -444,6 +455,8 @@ mod tests {
         let link = encode(&report(5, 3)).fragment;
         assert!(decode(&format!("{link}).\n")).is_ok());
         assert!(matches!(decode(&format!("{link}AA")), Err(LinkError::Damaged { .. })));
+        let long = format!("#r={}", "A".repeat(READ_CHARACTERS));
+        assert!(matches!(decode(&long), Err(LinkError::TooLong { .. })), "not: copy it again");
     }
 
     #[test]

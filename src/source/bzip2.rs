@@ -8,6 +8,9 @@ use super::decode::{Decode, Progress, Then};
 use super::streams::Streams;
 use bzip2::{Decompress, Status};
 
+/// Its memory is cleared for each stream, which takes about as long as to inflate so much.
+const SET_UP_BYTES: u64 = 32 * 1024;
+
 pub(super) static CONTAINER: Container = Container { name: "bzip2", begins, start };
 
 /// The magic with any of its nine block sizes, then that of a block or (nothing was
@@ -40,5 +43,9 @@ impl Decode for Bunzip2 {
             Ok(_) => Then::More,
         };
         Progress { used, made, then }
+    }
+
+    fn set_up_bytes(&self) -> u64 {
+        SET_UP_BYTES
     }
 }

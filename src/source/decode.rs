@@ -17,6 +17,10 @@ pub(super) trait Decode {
     fn stops_at_damage(&self) -> bool {
         false
     }
+    /// What its set-up counts as, in unpacked bytes: an empty stream may take long, too.
+    fn set_up_bytes(&self) -> u64 {
+        0
+    }
     /// The checksum that it looks at when the stream ends, if that of all it has made has to be put into it
     /// before it is called again.
     fn sum(&mut self) -> Option<&mut Crc> {

@@ -43,8 +43,15 @@ impl Streams {
         Self { start, begins, state: State::Fresh, out: vec![0; OUT_BYTES] }
     }
 
-    fn stream(&self, may_be_junk: bool, begin: u64) -> State {
-        State::Stream { decoder: (self.start)(), may_be_junk, begin }
+    /// A stream begins here.
+    fn begin(&mut self, may_be_junk: bool, begin: u64, to: &mut Contents<'_, '_>) {
+        let decoder = (self.start)();
+        self.state = if to.charge(decoder.set_up_bytes()) {
+            State::Stream { decoder, may_be_junk, begin }
+        } else {
+            to.abort(Code::ExpandsTooMuch);
+            State::Over
+        };
     }
 }
 
@@ -54,7 +61,7 @@ impl Unpack for Streams {
             match &mut self.state {
                 State::Fresh => {
                     to.open_same();
-                    self.state = self.stream(false, to.byte(bytes.len()));
+                    self.begin(false, to.byte(bytes.len()), to);
                 }
                 State::Stream { decoder, may_be_junk, begin } => {
                     let (step, rest, made) = step(decoder.as_mut(), bytes, &mut self.out);
@@ -86,7 +93,7 @@ impl Unpack for Streams {
                 State::Between => match bytes.first() {
                     None => return,
                     Some(0) => self.state = State::Padding,
-                    Some(first) if (self.begins)(*first) => self.state = self.stream(true, to.byte(bytes.len())),
+                    Some(first) if (self.begins)(*first) => self.begin(true, to.byte(bytes.len()), to),
                     Some(_) => {
                         to.issue(Code::TrailingData);
                         self.state = State::Over;

@@ -293,6 +293,15 @@ impl Contents<'_, '_> {
         taken
     }
 
+    /// Counts bytes as unpacked that nobody gets; `false`: they are more than the limit allows.
+    #[must_use]
+    pub(super) fn charge(&mut self, bytes: u64) -> bool {
+        let tally = &mut *self.run.tally;
+        let Some(unpacked) = tally.unpacked.get_mut(self.depth) else { return false };
+        *unpacked = unpacked.saturating_add(bytes);
+        *unpacked <= tally.allowed
+    }
+
     /// What is open has come to its end.
     pub(super) fn close(&mut self) {
         if let Some(mut child) = self.child.take() {

@@ -222,6 +222,9 @@ impl Body {
         let room = usize::try_from(self.left.unwrap_or(u64::MAX)).unwrap_or(usize::MAX).min(bytes.len());
         let (mut piece, behind) = bytes.split_at(room);
         while let Content::Packed(decoder) = &mut self.content {
+            if self.packed == 0 && !to.charge(decoder.set_up_bytes()) {
+                return (Went::Broken(Code::ExpandsTooMuch), behind);
+            }
             let (step, rest, made) = step(decoder.as_mut(), piece, out);
             let used = (piece.len() - rest.len()) as u64;
             self.packed += used;

@@ -19,6 +19,9 @@ const NANOS_PER_MS: u64 = 1_000_000;
 /// Who logs transfers: a file that several daemons write to is read as one of them.
 const DAEMONS: [&str; 2] = ["datanode", "tasktracker"];
 
+/// Writes of one block that one daemon may have open: a client that tries again has two.
+const OPEN_WRITES_MAX: usize = 64;
+
 /// A write that has begun.
 struct Begun {
     src: SocketAddr,
@@ -77,10 +80,7 @@ impl Daemon<'_> {
         }
         for (block, queue) in std::mem::take(&mut self.open) {
             for begun in queue {
-                match begun.terminated {
-                    Some(end) => self.push_write(begun.into(), failed(block, end), found),
-                    None => self.push_open(&begun, block, found),
-                }
+                self.leave(begun, block, found);
             }
         }
     }
@@ -90,7 +90,13 @@ impl Daemon<'_> {
         match event {
             Event::Receiving { block, src, .. } => {
                 let begun = Begun { src, start: at, place, terminated: None };
-                self.open.entry(block).or_default().push_back(begun);
+                let queue = self.open.entry(block).or_default();
+                queue.push_back(begun);
+                if queue.len() > OPEN_WRITES_MAX
+                    && let Some(oldest) = queue.pop_front()
+                {
+                    self.leave(oldest, block, found);
+                }
             }
             Event::Wrote { block, src, bytes, duration_ns, attempt, .. } => {
                 let written = Written {
@@ -168,6 +174,14 @@ impl Daemon<'_> {
             self.open.remove(&block);
         }
         begun
+    }
+
+    /// A write whose end nobody logs.
+    fn leave(&self, begun: Begun, block: BlockId, found: &mut Found) {
+        match begun.terminated {
+            Some(end) => self.push_write(begun.into(), failed(block, end), found),
+            None => self.push_open(&begun, block, found),
+        }
     }
 
     fn push_write(&self, begin: Begin, w: Written, found: &mut Found) {

@@ -1,6 +1,6 @@
 //! What TaskTrackers, ApplicationMasters, NodeManagers and tasks log of attempts.
 
-use crate::base::{AttemptId, Code, ContainerId, JobId, NodeId, Place, Timestamp};
+use crate::base::{AttemptId, Code, ContainerId, JobId, NodeId, Place, TaskLetter, Timestamp};
 use crate::model::{Event, Outcome, Phase, TaskType, Topic};
 use crate::states::{FileView, Found, Input};
 use std::collections::{BTreeMap, BTreeSet};
@@ -127,7 +127,8 @@ fn read_tasktracker(input: &Input<'_>, daemon: &[&FileView<'_>], logs: &mut Logs
 
 /// Takes out what is of a job.
 fn taken(from: &mut BTreeMap<AttemptId, Seen>, job: JobId) -> Vec<(AttemptId, Seen)> {
-    let of_job: Vec<AttemptId> = from.keys().filter(|attempt| attempt.job == job).copied().collect();
+    let first = AttemptId { job, letter: TaskLetter::Map, task: 0, attempt: 0 };
+    let of_job: Vec<AttemptId> = from.range(first..).map(|(id, _)| *id).take_while(|id| id.job == job).collect();
     of_job.into_iter().filter_map(|attempt| Some((attempt, from.remove(&attempt)?))).collect()
 }
 

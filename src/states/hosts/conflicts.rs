@@ -5,7 +5,7 @@
 //! a/h102/…datanode-h102.log   STARTUP_MSG: host = h102/10.0.0.1      one address, two hosts
 //! a/h103/x.log                STARTUP_MSG: host = h104/10.0.0.4      folder against log
 //! ```
-//! Cost: O(files · claims).
+//! Cost: O(claims of all files · log hosts).
 
 use super::{Hosts, PER_NODE, name_in_file_name, own_address};
 use crate::base::{Arrange, Code, Gathered, NodeId, Place};
@@ -41,22 +41,31 @@ pub fn of(hosts: &Hosts, input: &Input<'_>) -> Vec<Conflict> {
         let text = format!("{ip} is claimed by {}", names.join(" and by "));
         conflicts.push(Conflict { code: Code::AddressClaimedTwice, places: claims.into_values().collect(), text });
     }
-    for short in &hosts.ambiguous {
-        let long: Vec<&str> = hosts.by_name.keys().filter(|name| continues(name, short)).map(String::as_str).collect();
-        let claims = |file: &&FileView<'_>| {
-            let own = file.digest.hosts.iter().any(|claim| *claim.name == **short);
-            own || name_in_file_name(file.path) == Some(short)
-        };
-        let places = input.files.iter().filter(claims).map(|file| file.place(0)).collect();
-        let text = format!("{short} may be {}", long.join(" or "));
-        conflicts.push(Conflict { code: Code::AmbiguousHost, places, text });
-    }
+    ambiguous(hosts, input, &mut conflicts);
     conflicts.arrange(|a, b| (a.code, &a.places, &a.text).cmp(&(b.code, &b.places, &b.text)));
     conflicts
 }
 
-fn continues(long: &str, short: &str) -> bool {
-    long.strip_prefix(short).is_some_and(|rest| rest.starts_with('.'))
+/// Short names of several hosts, each with the files that go by it.
+#[inline(never)]
+fn ambiguous(hosts: &Hosts, input: &Input<'_>, conflicts: &mut Vec<Conflict>) {
+    let mut claims: BTreeMap<&str, Vec<Place>> = hosts.ambiguous.iter().map(|short| (&**short, Vec::new())).gathered();
+    for file in input.files.iter().filter(|_| !hosts.ambiguous.is_empty()) {
+        let said = file.digest.hosts.iter().map(|claim| &*claim.name);
+        let names: BTreeSet<&str> = said.chain(name_in_file_name(file.path)).gathered();
+        for name in names {
+            if let Some(places) = claims.get_mut(name) {
+                places.push(file.place(0));
+            }
+        }
+    }
+    for (short, places) in claims {
+        let begin = format!("{short}.");
+        let from = hosts.by_name.range(begin.clone()..).map(|(name, _)| &**name);
+        let long: Vec<&str> = from.take_while(|name| name.starts_with(&begin)).collect();
+        let text = format!("{short} may be {}", long.join(" or "));
+        conflicts.push(Conflict { code: Code::AmbiguousHost, places, text });
+    }
 }
 
 /// What a file says of its own host, against itself and against its path.

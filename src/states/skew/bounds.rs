@@ -14,7 +14,7 @@
 //! which widens the bounds.
 //!
 //! Cost: O(messages log messages + rounds · pairs); rounds are about the length of the
-//! longest chain of hosts.
+//! longest chain of hosts, and at most [`EDGES_MAX`].
 
 use crate::base::Gathered;
 use std::collections::BTreeMap;
@@ -27,6 +27,9 @@ const SLACK_MAX_MS: i64 = 1 << 22;
 /// The time that removes a contradiction halves it between both ways. Were the messages of
 /// one way late, the truth lies that much farther on their side.
 const SLACK_FACTOR: i64 = 3;
+
+/// Edges on the way from one clock to another: each hears of most others by way of a few.
+const EDGES_MAX: usize = 128;
 
 /// A clock: the index of a node, or one behind them for a master that has no node.
 pub type ClockId = usize;
@@ -111,11 +114,11 @@ impl Messages {
 }
 
 /// The least sum of edges from `root` to each clock (Bellman and Ford); `None` if a circle
-/// of edges has a sum below 0: such messages contradict one another.
+/// of edges has a sum below 0, as messages that contradict one another do, or a way is longer than [`EDGES_MAX`].
 fn shortest(edges: &BTreeMap<(ClockId, ClockId), i64>, root: ClockId) -> Option<BTreeMap<ClockId, i64>> {
     let mut sums = BTreeMap::from([(root, 0_i64)]);
     let clocks = edges.keys().flat_map(|(a, b)| [a, b]).gathered::<std::collections::BTreeSet<&ClockId>>().len();
-    for _ in 0..=clocks {
+    for _ in 0..=clocks.min(EDGES_MAX) {
         let mut changed = false;
         for ((a, b), ms) in edges {
             let Some(sum) = sums.get(a).map(|sum| sum.saturating_add(*ms)) else { continue };

@@ -28,6 +28,8 @@ use std::collections::BTreeMap;
 
 /// Blocks, and map outputs, looked at, at most: so many bound the clocks as well as all of them.
 const KEPT: usize = 25_000;
+/// Writes of one block: more than its replicas, however often one is tried again, tell nothing of clocks.
+const WRITES_MAX: usize = 64;
 /// Spreads ids over all bits (Fibonacci hashing).
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
@@ -197,6 +199,7 @@ impl Clocks<'_> {
         for file in self.input.files_of("datanode") {
             self.writes_in(file, &mut blocks, &mut chosen);
         }
+        blocks.retain(|_, writes| writes.len() <= WRITES_MAX);
         // Written twice on one node (a retry): which belongs to which is not known.
         for writes in blocks.values_mut() {
             let once = |w: &Write, all: &[Write]| all.iter().filter(|o| o.node == w.node).count() == 1;
@@ -222,6 +225,9 @@ impl Clocks<'_> {
                 continue;
             }
             let writes = blocks.entry(block).or_default();
+            if writes.len() > WRITES_MAX {
+                continue;
+            }
             match begin {
                 Some(ip) => {
                     let src = self.input.by_ip.get(&ip).copied();

@@ -114,6 +114,9 @@ async fn report_at(url: String) -> Opened {
     let Ok(whole) = web_sys::Url::new_with_base(&url, &base) else {
         return Err(Failure::Refused(format!("{url} is no address")));
     };
+    if whole.host().is_empty() {
+        return Err(Failure::Refused(format!("{} is no address of a web server", whole.href())));
+    }
     if whole.origin() != window().location().origin().unwrap_or_default() {
         return Err(Failure::Refused(format!(
             "it lies on another host ({}), and this page asks no host but its own for anything. Save the file \
