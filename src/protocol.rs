@@ -53,7 +53,7 @@ pub struct RequestId(pub u32);
 pub enum ToWorker {
     /// Read the attached files, one for each name, into one digest.
     Read {
-        /// This question.
+        /// Ties the answer to this question.
         request: RequestId,
         /// Names as they are to stand in the report.
         names: Vec<String>,
@@ -62,55 +62,55 @@ pub enum ToWorker {
     },
     /// Read what the attached calls say, and what later ones will.
     Hear {
-        /// This question.
+        /// Ties the answer to this question.
         request: RequestId,
         /// So much of the buffer.
         bytes: usize,
     },
     /// No more calls come: make the digest of what they said.
     Finish {
-        /// This question.
+        /// Ties the answer to this question.
         request: RequestId,
     },
     /// Give away the next part of the digest of what was read.
     GivePart {
-        /// This question.
+        /// Ties the answer to this question.
         request: RequestId,
     },
     /// Another has read what it was dealt; attached: the buffer. This is no question.
     Eased {
-        /// Which.
+        /// The number of the helper.
         hand: usize,
         /// So many bytes of calls; `None`: it reads no more.
         bytes: Option<usize>,
     },
     /// Add the attached digest.
     Merge {
-        /// This question.
+        /// Ties the answer to this question.
         request: RequestId,
     },
     /// Learn a baseline from the attached digests: those of the first control run's parts, of the
     /// second's…
     Learn {
-        /// This question.
+        /// Ties the answer to this question.
         request: RequestId,
         /// Parts of each run.
         parts: Vec<usize>,
     },
     /// Compare with the attached baseline from now on; none: forget the one there is.
     Take {
-        /// This question.
+        /// Ties the answer to this question.
         request: RequestId,
     },
     /// Compare the metrics of all that was merged, and nothing else. Attached: by what, the last of what was
     /// [`FromWorker::Placed`].
     Measure {
-        /// This question.
+        /// Ties the answer to this question.
         request: RequestId,
     },
     /// Do all that comes before the verdict but the comparison of metrics.
     Prepare {
-        /// This question.
+        /// Ties the answer to this question.
         request: RequestId,
         /// What the user says of the clocks.
         clocks: ClockChoice,
@@ -118,35 +118,35 @@ pub enum ToWorker {
     /// Reach the verdict on all that was merged; may be asked again. Attached, if metrics were compared
     /// elsewhere: what was [`FromWorker::Measured`].
     Analyse {
-        /// This question.
+        /// Ties the answer to this question.
         request: RequestId,
         /// What the user says of the clocks.
         clocks: ClockChoice,
     },
     /// Lay out a figure.
     LayOut {
-        /// This question.
+        /// Ties the answer to this question.
         request: RequestId,
-        /// Which.
+        /// The figure.
         view: View,
         /// What is looked at.
         look: Look,
     },
     /// Look for a name or an id.
     Search {
-        /// This question.
+        /// Ties the answer to this question.
         request: RequestId,
         /// It, or a part of it.
         words: String,
     },
     /// Write all intervals as trace events.
     TraceEvents {
-        /// This question.
+        /// Ties the answer to this question.
         request: RequestId,
     },
     /// Find the raw text of lines in the attached file.
     FindLines {
-        /// This question.
+        /// Ties the answer to this question.
         request: RequestId,
         /// The file's name.
         name: String,
@@ -155,24 +155,24 @@ pub enum ToWorker {
     },
     /// Read a link's fragment.
     OpenLink {
-        /// This question.
+        /// Ties the answer to this question.
         request: RequestId,
         /// The part behind `#r=`, with it.
         fragment: String,
     },
     /// Read the attached file, which is a report.
     OpenFile {
-        /// This question.
+        /// Ties the answer to this question.
         request: RequestId,
     },
     /// Turn the pseudonyms of the opened report back with the attached file, which is a key.
     Reveal {
-        /// This question.
+        /// Ties the answer to this question.
         request: RequestId,
     },
     /// Make a link.
     Share {
-        /// This question.
+        /// Ties the answer to this question.
         request: RequestId,
         /// What leaves.
         leaving: Leaving,
@@ -183,27 +183,27 @@ pub enum ToWorker {
     },
     /// Write the report as one page that opens from disk.
     WriteHtml {
-        /// This question.
+        /// Ties the answer to this question.
         request: RequestId,
         /// What leaves.
         leaving: Leaving,
     },
     /// Write the verdict for a ticket.
     WriteTicket {
-        /// This question.
+        /// Ties the answer to this question.
         request: RequestId,
         /// With Markdown's marks.
         markdown: bool,
     },
     /// Give the digest of all that was merged.
     GiveDigest {
-        /// This question.
+        /// Ties the answer to this question.
         request: RequestId,
     },
     /// Compare with the attached report (JSON, as a blob), which is the run before; a second attachment is
     /// the digest of its logs.
     Compare {
-        /// This question.
+        /// Ties the answer to this question.
         request: RequestId,
     },
 }
@@ -243,21 +243,21 @@ pub enum FromWorker {
     },
     /// How far a reading is.
     Progress {
-        /// The question.
+        /// The question that it answers.
         request: RequestId,
         /// Where it is.
         reading: Reading,
     },
     /// A file could not be read to its end; what was read of it stays in the digest.
     Unreadable {
-        /// The question.
+        /// The question that it answers.
         request: RequestId,
         /// Which and why.
         why: String,
     },
     /// Another is to read what the attached calls say.
     Dealt {
-        /// The question.
+        /// The question that it answers.
         request: RequestId,
         /// Which one, from 0.
         hand: usize,
@@ -266,36 +266,36 @@ pub enum FromWorker {
     },
     /// Calls were heard; attached: their buffer.
     Heard {
-        /// The question.
+        /// The question that it answers.
         request: RequestId,
         /// How far it is with all it was told.
         reading: Reading,
     },
     /// Files are read; their digest can be had part by part.
     Digest {
-        /// The question.
+        /// The question that it answers.
         request: RequestId,
         /// What it took.
         reading: Reading,
     },
     /// A part of a digest is attached, itself one; nothing if that was all.
     Part {
-        /// The question.
+        /// The question that it answers.
         request: RequestId,
     },
     /// A digest is added.
     Merged {
-        /// The question.
+        /// The question that it answers.
         request: RequestId,
     },
     /// What control runs taught is attached.
     Learned {
-        /// The question.
+        /// The question that it answers.
         request: RequestId,
     },
     /// What the next verdict will be compared with.
     Taken {
-        /// The question.
+        /// The question that it answers.
         request: RequestId,
         /// The baseline in words; `None` where there is none.
         baseline: Option<String>,
@@ -303,22 +303,22 @@ pub enum FromWorker {
     /// It pays to compare metrics elsewhere; attached: their digest in parts, and by what, a
     /// [`crate::states::Basis`].
     Placed {
-        /// The question.
+        /// The question that it answers.
         request: RequestId,
     },
     /// Attached: what the comparison of metrics says.
     Measured {
-        /// The question.
+        /// The question that it answers.
         request: RequestId,
     },
     /// All that comes before the verdict is done.
     Prepared {
-        /// The question.
+        /// The question that it answers.
         request: RequestId,
     },
     /// What an analysis is at.
     Working {
-        /// The question.
+        /// The question that it answers.
         request: RequestId,
         /// In words.
         doing: String,
@@ -326,7 +326,7 @@ pub enum FromWorker {
     /// The verdict; attached: the rows of its files as `postcard` bytes (there may be a hundred thousand), and the
     /// report's JSON as a blob, the same bytes as the command's.
     Analysed {
-        /// The question.
+        /// The question that it answers.
         request: RequestId,
         /// The report, without that and what only figures and comparisons need.
         report: Box<Report>,
@@ -340,7 +340,7 @@ pub enum FromWorker {
     /// A figure; attached: the scene as `postcard` bytes (thousands of marks are too many
     /// JavaScript objects).
     LaidOut {
-        /// The question.
+        /// The question that it answers.
         request: RequestId,
     },
     /// What was looked for.
@@ -352,19 +352,19 @@ pub enum FromWorker {
     },
     /// Trace events; attached: their JSON.
     Exported {
-        /// The question.
+        /// The question that it answers.
         request: RequestId,
     },
     /// Raw text of lines.
     Lines {
-        /// The question.
+        /// The question that it answers.
         request: RequestId,
         /// Those that were found.
         found: Vec<FoundLine>,
     },
     /// A shared report; attached as with [`Self::Analysed`].
     Opened {
-        /// The question.
+        /// The question that it answers.
         request: RequestId,
         /// The report, without that and what only figures and comparisons need.
         report: Box<Report>,
@@ -377,26 +377,26 @@ pub enum FromWorker {
     },
     /// A link.
     Shared {
-        /// The question.
+        /// The question that it answers.
         request: RequestId,
         /// The link and what goes with it.
         shared: Box<Shared>,
     },
     /// What was written is attached.
     Written {
-        /// The question.
+        /// The question that it answers.
         request: RequestId,
     },
     /// What is different from the run before.
     Compared {
-        /// The question.
+        /// The question that it answers.
         request: RequestId,
         /// The difference.
         difference: Box<Difference>,
     },
     /// A question could not be answered.
     Failed {
-        /// The question.
+        /// The question that it answers.
         request: RequestId,
         /// Why, as a person would say it.
         why: String,

@@ -1,4 +1,4 @@
-//! What is written is none of what is read: it would be gone before, or for, its own result.
+//! Refuses an output that is one of the inputs: opening it for writing would destroy what is to be read.
 //!
 //! Two paths are one file where they lead to the same, whatever they are called: through links of both kinds and
 //! by way of standard input.

@@ -175,9 +175,9 @@ pub struct Summary {
     pub missed: u64,
     /// Of those missed: no verdict, with a reason.
     pub abstained: u64,
-    /// The faulty node is the first suspect, or among the first three.
+    /// Runs in which the faulty node is the first suspect.
     pub ac1: u64,
-    /// See above.
+    /// Runs in which it is among the first three.
     pub ac3: u64,
     /// Runs without any fault.
     pub clean: u64,

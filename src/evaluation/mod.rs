@@ -42,10 +42,10 @@ pub struct Truth {
     pub fault: String,
     /// The faulty node; null where no node is at fault.
     pub node: Option<String>,
-    /// Begin and end, where they are said.
+    /// Begin, where it is said; milliseconds since 1970, UTC.
     #[serde(default, alias = "start_ms")]
     pub begin_ms: Option<i64>,
-    /// See above.
+    /// End, likewise.
     #[serde(default)]
     pub end_ms: Option<i64>,
     /// How the run was made, where it is said: each value as JSON, those that are null left out.

@@ -221,7 +221,7 @@ fn result_of(text: &[u8]) -> Option<(&[u8], &[u8])> {
     if value.is_empty() || !is_value {
         return None;
     }
-    // What strace puts behind it is closed; where it is not, the line was cut.
+    // The duration behind it ends with `>`; otherwise the line was cut.
     if rest.first() == Some(&b'<') {
         return rest.ends_with(b">").then_some((value, b""));
     }

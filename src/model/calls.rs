@@ -111,7 +111,7 @@ pub struct CallCounts {
 /// Sums of one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallSum {
-    /// Whose.
+    /// The node that it ran on.
     pub node: Option<NodeId>,
     /// The row it was read from.
     pub place: Place,
@@ -124,7 +124,7 @@ pub struct CallSum {
 /// One call, borrowed from [`Calls`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Call<'a> {
-    /// Whose.
+    /// The node that it ran on.
     pub node: Option<NodeId>,
     /// Process or thread; `None` where strace followed one only and did not say.
     pub pid: Option<u32>,

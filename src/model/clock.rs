@@ -96,7 +96,7 @@ pub struct Zone {
 /// How far the clock of one node is off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Skew {
-    /// Whose.
+    /// The node whose clock it is.
     pub node: NodeId,
     /// Ahead of the reference by so much; negative: behind.
     pub skew_ms: i64,

@@ -146,7 +146,7 @@ pub enum Subject {
 pub struct Said {
     /// The trouble.
     pub kind: ComplaintKind,
-    /// Whose.
+    /// Who is in trouble.
     pub of: Subject,
     /// The attempt in trouble; for a fetch the map.
     pub attempt: Option<AttemptId>,

@@ -195,9 +195,9 @@ pub struct Label {
     pub fault: Box<str>,
     /// The faulty node.
     pub node: Option<Box<str>>,
-    /// Begin and end, where they are said.
+    /// Begin, where it is said; milliseconds since 1970, UTC.
     pub begin_ms: Option<i64>,
-    /// See above.
+    /// End, likewise.
     pub end_ms: Option<i64>,
 }
 

@@ -45,7 +45,7 @@ const AS_THEY_ARE: u64 = 1 << METRICS.len();
 /// One node's sadc-vector of one instant.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
-    /// Whose.
+    /// The node measured.
     pub node: NodeId,
     /// When, UTC.
     pub at: Timestamp,

@@ -6,7 +6,7 @@ use super::Report;
 /// How much of one kind a report has.
 type Count = fn(&Report) -> usize;
 
-/// What is there, of each kind as much as there is of it; empty where it is the verdict alone.
+/// The kinds of content beside the verdict, each with its count; empty for a verdict alone.
 #[must_use]
 pub fn in_words(carried: &Report, whole: &Report) -> Vec<String> {
     let scores = |r: &Report| r.witnesses.iter().map(|w| w.nodes.len()).sum();

@@ -39,7 +39,7 @@ pub enum FileError {
     /// It is one, and broken.
     #[error("the report is damaged: {why}")]
     Damaged {
-        /// How.
+        /// What is wrong with it.
         why: String,
     },
     /// Longer than any report.

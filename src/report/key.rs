@@ -56,7 +56,7 @@ pub enum KeyError {
     /// It is one, and broken.
     #[error("the key file is damaged: {why}")]
     Damaged {
-        /// How.
+        /// What is wrong with it.
         why: String,
     },
     /// It is another report's.

@@ -60,7 +60,7 @@ pub struct Job {
     pub submitted: Micros,
     /// Taken up.
     pub launched: Micros,
-    /// Over.
+    /// When it was over.
     pub finished: Option<Micros>,
     /// How it ended.
     pub end: Option<End>,
@@ -130,7 +130,7 @@ pub struct Attempt {
     pub sorted: Option<Micros>,
     /// Its work is done and waits for permission.
     pub worked: Option<Micros>,
-    /// Over.
+    /// When it was over.
     pub finished: Option<Micros>,
     /// The master knows.
     pub reported: Option<Micros>,
@@ -140,15 +140,15 @@ pub struct Attempt {
     pub error: Option<Error>,
     /// A successful map whose output was lost later.
     pub withdrawn: Option<(Micros, Error)>,
-    /// Counters.
+    /// Bytes read from HDFS.
     pub hdfs_read: f64,
-    /// See above.
+    /// Bytes written to HDFS.
     pub hdfs_written: f64,
-    /// See above.
+    /// Bytes read from local disks.
     pub file_read: f64,
-    /// See above.
+    /// Bytes written to local disks.
     pub file_written: f64,
-    /// See above.
+    /// Bytes of map outputs fetched.
     pub shuffle_bytes: f64,
     /// When it asked for finished maps, and how many were new.
     pub polls: Vec<(Micros, usize)>,

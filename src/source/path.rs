@@ -4,8 +4,8 @@ use super::limits::NAME_BYTES;
 use crate::base::text;
 
 /// The label of a member from the bytes that its archive holds: without leading `/` and
-/// `./`, and without control characters (a terminal would obey them) and those that turn
-/// the direction of writing (what is read would not be what is there).
+/// `./`, and without control characters (a terminal would obey them) and characters that
+/// reverse the writing direction (the name shown would not be the real one).
 pub(super) fn label(name: &[u8]) -> String {
     let name = name.get(..NAME_BYTES).unwrap_or(name);
     let whole = String::from_utf8_lossy(name);

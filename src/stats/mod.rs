@@ -1,9 +1,10 @@
 //! Numbers in, numbers out: no word of Hadoop here. Every function gives the same bits
 //! natively and in wasm (logarithms through `base::math`, seeds fixed).
 //!
-//! Kernels index by positions that they made themselves a line above; iterators would
-//! hide the matrix arithmetic.
-#![allow(clippy::indexing_slicing)]
+#![allow(
+    clippy::indexing_slicing,
+    reason = "kernels index by positions that they made a line above; iterators would hide the matrix arithmetic"
+)]
 
 pub mod correlation;
 pub mod decay;

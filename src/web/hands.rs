@@ -18,7 +18,7 @@ use web_sys::MessageChannel;
 pub const BUSY_FROM_BYTES: usize = 8 << 20;
 /// While so many bytes wait for one, as those of a long member may, nothing more is unpacked.
 const FULL_BYTES: usize = 2 * BUSY_FROM_BYTES;
-/// What goes to a helper at a time: a message takes as long, on all its ways, as to read 100 kB.
+/// What goes to a helper at a time: one message costs as much as reading 100 kB.
 const SENT_BYTES: usize = 2 << 20;
 /// Length of a buffer: calls are sent once they are [`SENT_BYTES`], with what was unpacked at once.
 const BUFFER_BYTES: usize = SENT_BYTES + (256 << 10);

@@ -55,7 +55,7 @@ impl Passage {
 /// One passage, weighed on both sides.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Weighed {
-    /// Which.
+    /// The way of the data.
     pub passage: Passage,
     /// Bytes of data in the logs' transfers; `None` where no such line was read.
     pub logged: Option<u64>,

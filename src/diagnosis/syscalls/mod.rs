@@ -120,7 +120,7 @@ pub struct Opinion {
 /// Everything that the algorithms look at, for both of them and for the views.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Examination {
-    /// How.
+    /// How the algorithms were read.
     pub switches: Switches,
     /// The numbers of the algorithms.
     pub numbers: Numbers,

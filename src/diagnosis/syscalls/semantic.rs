@@ -37,7 +37,7 @@ pub const DOMINANT: f64 = 1.5;
 /// A call out of its band.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spike {
-    /// Where.
+    /// The node that called.
     pub node: NodeId,
     /// Begin, microseconds since 1970.
     pub at_us: i64,

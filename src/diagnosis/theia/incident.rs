@@ -68,7 +68,7 @@ pub enum IncidentKind {
 pub struct Incident {
     /// Which node.
     pub node: NodeId,
-    /// How.
+    /// What stood out.
     pub kind: IncidentKind,
     /// Start of the first such job and end of the last.
     pub span: (Timestamp, Timestamp),

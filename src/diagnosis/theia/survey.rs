@@ -62,7 +62,7 @@ impl Side {
 /// What one node did of one side of one job.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Work {
-    /// Where.
+    /// The node that worked.
     pub node: NodeId,
     /// Maps or reduces.
     pub side: Side,

@@ -50,7 +50,7 @@ pub struct Summary {
 /// What is kept of one node's samples from picture to picture.
 #[derive(Clone, Debug)]
 pub struct Folded {
-    /// Whose.
+    /// The node measured.
     pub node: NodeId,
     /// For each metric its summary, of all samples.
     pub summaries: [Summary; METRICS.len()],

@@ -83,7 +83,7 @@ fn read_tasktracker(input: &Input<'_>, daemon: &[&FileView<'_>], logs: &mut Logs
     let mut open: BTreeMap<AttemptId, Seen> = BTreeMap::new();
     let mut ended: BTreeMap<AttemptId, Seen> = BTreeMap::new();
     let mut cleaning: BTreeMap<AttemptId, Seen> = BTreeMap::new();
-    // All that ever did: their progress lines say clean-up, too.
+    // All that ever cleaned up, since their progress lines speak of clean-up as well.
     let mut cleaned: BTreeSet<AttemptId> = BTreeSet::new();
     for file in daemon {
         for row in input.about(file, Topic::Tasks) {
