@@ -72,6 +72,23 @@ fn metrics_without_any_log_are_not_passed_on() {
 }
 
 #[test]
+fn metrics_tell_who_is_a_peer_beside_logs_that_do_not() {
+    for generation in [Generation::One, Generation::Three] {
+        let mut digest = Digest::default();
+        let masters = ["jobtracker", "namenode", "resourcemanager"];
+        for (key, file) in hogged(generation).into_files() {
+            if states::is_metrics(&file) || masters.contains(&file.format.as_str()) {
+                digest.insert(key, file);
+            }
+        }
+        assert!(digest.files().any(|(_, file)| !states::is_metrics(file)), "a master has a log");
+        assert!(compared_elsewhere(&digest, &Params::default()));
+        let trace = states::build(&digest, None);
+        assert_eq!(trace.peer_nodes().count(), trace.nodes.len() - 1, "all but the masters' node");
+    }
+}
+
+#[test]
 fn a_copy_of_metrics_counts_once_elsewhere_too() {
     let mut digest = hogged(Generation::One);
     let copied: Vec<_> = hogged(Generation::One).into_files().filter(|(_, file)| states::is_metrics(file)).collect();

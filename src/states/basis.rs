@@ -9,7 +9,7 @@
 //! ```
 
 use super::clock::Timeline;
-use super::hosts::Hosts;
+use super::hosts::{Hosts, PER_NODE};
 use super::{FileView, Found, Input, is_metrics, samples};
 use crate::base::{FileId, Gathered, Lookup, NodeId};
 use crate::model::{Capacity, Digest, Node, State, StateKind, Trace, packed::Lanes};
@@ -85,20 +85,33 @@ impl Basis {
     }
 }
 
-/// All nodes by their names. Those are peers that ran tasks, or are slaves and no master; without any log of
-/// Hadoop those `measured`, since there is nothing else to tell peers by.
+/// All nodes by their names. Those are peers that ran tasks, or are slaves and no master; where logs tell of none,
+/// those `measured` that are no master, since there is nothing else to tell peers by.
 pub(super) fn nodes(
     input: &Input<'_>,
     hosts: &Hosts,
     ran: &BTreeSet<NodeId>,
     measured: &BTreeSet<NodeId>,
 ) -> Vec<Node> {
-    let of_each = |formats: &[&str]| -> BTreeSet<NodeId> {
-        formats.iter().flat_map(|format| input.files_of(format)).filter_map(|f| f.node).gathered()
-    };
-    let slaves = of_each(&["datanode", "tasktracker"]);
-    let masters = of_each(&["namenode", "jobtracker", "resourcemanager"]);
-    let is_peer = |id| ran.contains(&id) || (slaves.contains(&id) && !masters.contains(&id)) || measured.contains(&id);
+    let mut peers = peers_by_logs(input, ran);
+    if peers.is_empty() {
+        peers.extend(measured.difference(&masters(input)));
+    }
     let named = (0..).map(NodeId).zip(hosts.names());
-    named.map(|(id, name)| Node { name: name.to_owned(), is_peer: is_peer(id) }).collect()
+    named.map(|(id, name)| Node { name: name.to_owned(), is_peer: peers.contains(&id) }).collect()
+}
+
+/// The nodes that ran tasks, or are slaves and no master.
+pub(super) fn peers_by_logs(input: &Input<'_>, ran: &BTreeSet<NodeId>) -> BTreeSet<NodeId> {
+    let slaves = nodes_with(input, &PER_NODE);
+    slaves.difference(&masters(input)).chain(ran).copied().gathered()
+}
+
+fn masters(input: &Input<'_>) -> BTreeSet<NodeId> {
+    nodes_with(input, &["namenode", "jobtracker", "resourcemanager"])
+}
+
+/// The nodes that have a log of one of these formats.
+fn nodes_with(input: &Input<'_>, formats: &[&str]) -> BTreeSet<NodeId> {
+    formats.iter().flat_map(|format| input.files_of(format)).filter_map(|f| f.node).gathered()
 }

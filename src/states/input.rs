@@ -280,11 +280,6 @@ impl<'a> Input<'a> {
         daemons
     }
 
-    /// Whether there is no log of Hadoop's.
-    pub(super) fn is_only_metrics(&self) -> bool {
-        self.files.iter().all(|f| f.is_metrics() || f.digest.format.is_empty())
-    }
-
     pub(super) fn node_named(&self, name: &str) -> Option<NodeId> {
         self.by_name.get(name).copied()
     }

@@ -60,7 +60,7 @@ pub fn build(digest: &Digest, clocks: impl Into<ClockChoice>) -> Trace {
 }
 
 /// The trace without metrics, for who has them joined elsewhere: `others` hears by what, as soon as that is known.
-/// Where there is nothing but metrics it hears nothing, and they are there.
+/// Where nothing but metrics tells who is a peer it hears nothing, and they are there.
 #[must_use]
 pub fn build_without_metrics(digest: &Digest, clocks: impl Into<ClockChoice>, others: &mut dyn FnMut(Basis)) -> Trace {
     built(digest, clocks.into(), Some(others))
@@ -91,7 +91,7 @@ fn built(digest: &Digest, choice: ClockChoice, others: Option<&mut dyn FnMut(Bas
     let names: Vec<&str> = hosts.names().collect();
     found.clusters = clusters::find(&input, &names, &mut found);
     let measured = samples::files_of_nodes(&input, &mut found);
-    match others.filter(|_| !input.is_only_metrics()) {
+    match others.filter(|_| !basis::peers_by_logs(&input, &found.ran).is_empty()) {
         Some(others) => others(Basis::of(&input, &hosts, &found)),
         None => found.samples = samples::join(&input, &measured),
     }
@@ -165,8 +165,7 @@ impl Found {
     #[inline(never)]
     fn into_trace(self, input: Input<'_>, hosts: &Hosts, clock: &clock::Offsets, skew: skew::Found) -> Trace {
         let samples = self.samples;
-        let measured = if input.is_only_metrics() { samples.nodes().gathered() } else { BTreeSet::new() };
-        let nodes = basis::nodes(&input, hosts, &self.ran, &measured);
+        let nodes = basis::nodes(&input, hosts, &self.ran, &samples.nodes().gathered());
 
         let mut peers: Vec<String> = nodes.iter().map(|n| n.name.clone()).collect();
         let (addresses, place) = self.ends.settle(u32::try_from(nodes.len()).unwrap_or(u32::MAX));
