@@ -84,6 +84,7 @@ fn transition(text: &[u8]) -> Option<Event> {
     let (from, to) = (rest.get(..to)?, rest.get(to + b" to ".len()..)?);
     match (from, to) {
         (b"NEW", b"LOCALIZING") => Some(Event::Localizing { container }),
+        (b"LOCALIZING", b"KILLING") => Some(Event::LocalizingKilled { container }),
         (b"LOCALIZING", to) => Some(Event::Localized { container, ok: matches!(to, b"LOCALIZED" | b"SCHEDULED") }),
         (b"SCHEDULED" | b"LOCALIZED", b"RUNNING") => Some(Event::ContainerRunning { container }),
         // Paused and relaunched containers come back.
@@ -126,5 +127,6 @@ mod tests {
         };
         assert!(matches!(step("SCHEDULED"), Some(Event::Localized { ok: true, .. })));
         assert!(matches!(step("LOCALIZATION_FAILED"), Some(Event::Localized { ok: false, .. })));
+        assert!(matches!(step("KILLING"), Some(Event::LocalizingKilled { .. })));
     }
 }

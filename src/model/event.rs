@@ -175,11 +175,11 @@ pub enum Event {
         /// The container.
         container: ContainerId,
     },
-    /// NodeManager: first transition out of LOCALIZING.
+    /// NodeManager: first transition out of LOCALIZING, but for [`Event::LocalizingKilled`].
     Localized {
         /// The container.
         container: ContainerId,
-        /// Whether it went on to run (LOCALIZED, SCHEDULED), not to fail or die.
+        /// Whether it went on to run (LOCALIZED, SCHEDULED), not to fail.
         ok: bool,
     },
     /// NodeManager: `Container C transitioned from SCHEDULED|LOCALIZED to RUNNING`.
@@ -392,5 +392,10 @@ pub enum Event {
         attempt: AttemptId,
         /// First line of the text, as histories keep it.
         error: Box<str>,
+    },
+    /// NodeManager: `Container C transitioned from LOCALIZING to KILLING`.
+    LocalizingKilled {
+        /// The container.
+        container: ContainerId,
     },
 }

@@ -64,6 +64,7 @@ impl Topic {
             | Event::AmLeft { .. }
             | Event::Localizing { .. }
             | Event::Localized { .. }
+            | Event::LocalizingKilled { .. }
             | Event::ContainerRunning { .. }
             | Event::ContainerLeft { .. }
             | Event::TaskLog { .. }

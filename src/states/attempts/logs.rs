@@ -179,9 +179,13 @@ fn read_nodemanager(input: &Input<'_>, daemon: &[&FileView<'_>], logs: &mut Logs
                 Event::Localizing { container } => {
                     localizing.entry(container).or_insert(Seen { start: row.at, end: None, place });
                 }
-                Event::Localized { container, ok } => {
+                Event::Localized { container, .. } | Event::LocalizingKilled { container } => {
                     if let Some(seen) = localizing.remove(&container) {
-                        let outcome = if ok { Outcome::Success } else { Outcome::Failed };
+                        let outcome = match row.event {
+                            Event::Localized { ok: true, .. } => Outcome::Success,
+                            Event::Localized { .. } => Outcome::Failed,
+                            _ => Outcome::Killed,
+                        };
                         logs.localizing.push((container, node, Seen { end: Some((row.at, outcome)), ..seen }));
                     }
                 }
