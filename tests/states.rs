@@ -637,6 +637,49 @@ fn failed_write_is_not_the_one_that_its_responder_ended() {
 }
 
 #[test]
+fn failed_write_is_the_one_that_gave_way_to_another() {
+    let block = BlockId(1);
+    let (ends, fails) = (Event::Terminating { block }, Event::WriteFailed { block });
+    let begins = [(10, receiving(1, "10.0.0.2:5")), (20, receiving(1, "10.0.0.3:6"))];
+    let cases = [(&[(21, ends.clone()), (22, fails.clone())][..], 21), (&[(21, fails), (22, ends.clone())], 21)];
+    for (between, end) in cases.into_iter().chain([(&[(21, ends)][..], 21)]) {
+        let rows = [&begins[..], between, &[(40, wrote(1, "10.0.0.3:6"))]].concat();
+        let writes: Vec<_> =
+            of(&trace(vec![file(DN, "datanode", &rows)]), StateKind::WriteBlock).iter().map(times).collect();
+        assert_eq!(writes, [(10, end, Some(Outcome::Failed)), (20, 40, Some(Outcome::Success))]);
+    }
+}
+
+#[test]
+fn write_ends_with_its_responder_not_with_the_exception_behind_it() {
+    let block = BlockId(1);
+    let rows =
+        [(10, receiving(1, "10.0.0.2:5")), (21, Event::Terminating { block }), (24, Event::WriteFailed { block })];
+    let t = trace(vec![file(DN, "datanode", &rows)]);
+    assert_eq!(times(&of(&t, StateKind::WriteBlock)[0]), (10, 21, Some(Outcome::Failed)));
+}
+
+#[test]
+fn container_killed_while_localizing_has_not_failed() {
+    let rows = [(1, Event::Localizing { container: con(4) }), (4, Event::LocalizingKilled { container: con(4) })];
+    let t = trace(vec![file("a/h2/hadoop-u-nodemanager-h2.log", "nodemanager", &rows)]);
+    assert_eq!(times(&of(&t, StateKind::Localize)[0]), (1, 4, Some(Outcome::Killed)));
+}
+
+#[test]
+fn nodes_with_nodemanagers_are_peers_but_for_the_masters() {
+    let started = [(1, Event::Localizing { container: con(4) })];
+    let log = |path| file(path, "nodemanager", &started);
+    let t = trace(vec![
+        log("a/h1/hadoop-u-nodemanager-h1.log"),
+        log("a/h2/hadoop-u-nodemanager-h2.log"),
+        log("a/m/hadoop-u-nodemanager-m.log"),
+        file("a/m/hadoop-u-resourcemanager-m.log", "resourcemanager", &[]),
+    ]);
+    assert_eq!(t.nodes.iter().map(|n| n.is_peer).collect::<Vec<_>>(), [true, true, false]);
+}
+
+#[test]
 fn write_over_loopback_is_local() {
     let rows = [(10, receiving(1, "127.0.0.1:5")), (20, wrote(1, "127.0.0.1:5"))];
     let t = trace(vec![file(DN, "datanode", &rows)]);

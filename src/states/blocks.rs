@@ -137,8 +137,9 @@ impl Daemon<'_> {
                 }
             }
             Event::WriteFailed { block } => {
-                if let Some(begun) = self.take(block, None) {
-                    self.push_write(begun.into(), failed(block, at), found);
+                if let Some(begun) = self.take_failed(block) {
+                    let end = begun.terminated.unwrap_or(at);
+                    self.push_write(begun.into(), failed(block, end), found);
                 }
             }
             Event::Read { block, dest, bytes, duration_ns, attempt, .. } => {
@@ -182,6 +183,15 @@ impl Daemon<'_> {
             Some(end) => self.push_write(begun.into(), failed(block, end), found),
             None => self.push_open(&begun, block, found),
         }
+    }
+
+    /// The write of a block that an exception ends: one that its responder has ended, if none began since.
+    fn take_failed(&mut self, block: BlockId) -> Option<Begun> {
+        let queue = self.open.get(&block)?;
+        let last = queue.back()?.start;
+        let ended = queue.iter().find(|begun| begun.terminated.is_some_and(|end| end >= last));
+        let src = ended.map(|begun| begun.src);
+        self.take(block, src)
     }
 
     fn push_write(&self, begin: Begin, w: Written, found: &mut Found) {
