@@ -276,6 +276,20 @@ mod tests {
     }
 
     #[test]
+    fn loggers_vote_in_other_layouts() {
+        for log in [
+            "2026-11-21T02:13:53,542 INFO org.apache.hadoop.hdfs.server.datanode.DataNode: Receiving x\n",
+            "2026-11-21 02:13:53,542 [main] INFO  datanode.DataNode: Receiving x\n",
+            "2026-11-21 02:13:53,542 INFO datanode.DataNode:337: Receiving x\n",
+            "2026-11-21 02:13:53,542 INFO datanode.DataNode (DataNode.java:337): Receiving x\n",
+        ] {
+            assert_eq!(kind("a", log), Some((Kind::DataNode, Confidence::Sure)), "{log}");
+        }
+        let vital = "2026-11-21T02:13:53,542 INFO org.apache.hadoop.mapreduce.v2.app.MRAppMaster:99: x\n";
+        assert_eq!(kind("a", vital), Some((Kind::AppMaster, Confidence::Sure)));
+    }
+
+    #[test]
     fn file_name_decides_where_nothing_votes() {
         let log = "2026-11-21 02:13:53,542 INFO org.apache.hadoop.ipc.Server: starting\n";
         assert_eq!(kind("x/hadoop-u-nodemanager-h1.log", log), Some((Kind::NodeManager, Confidence::Likely)));

@@ -5,6 +5,7 @@
 //! 2026-11-21 02:13:53,744 INFO [fetcher#1] org.apache….reduce.Fetcher: text    containers, 0.23 on
 //! 18/11/14 08:44:02 INFO datanode.DataNode: text                               console
 //! 081109 203518 143 INFO dfs.DataNode$DataXceiver: text                        0.18
+//! 2026-11-20T21:24:44,119 [main] INFO  datanode.DataNode:77 - text             as others lay it out
 //! ```
 //! Written by log4j's PatternLayout (`%d{ISO8601} %p [%t] %c: %m%n` and relatives in
 //! Hadoop's `conf/log4j.properties`, 0.18 to 3.x). A line without such a head belongs to
@@ -175,7 +176,7 @@ impl Tokens {
 /// How the time is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shape {
-    /// `yyyy-MM-dd HH:mm:ss` and milliseconds behind it.
+    /// `yyyy-MM-dd HH:mm:ss`, or with a `T` as log4j 2's ISO8601 has it, and milliseconds behind it.
     Iso,
     /// `yy/MM/dd HH:mm:ss`
     Console,
@@ -190,7 +191,7 @@ pub(super) fn fits(text: &[u8], pattern: &[u8]) -> bool {
 }
 
 fn shape_of(line: &[u8]) -> Option<Shape> {
-    if fits(line, b"0000-00-00 00:00:00") {
+    if fits(line, b"0000-00-00 00:00:00") || fits(line, b"0000-00-00T00:00:00") {
         Some(Shape::Iso)
     } else if fits(line, b"00/00/00 00:00:00 ") {
         Some(Shape::Console)
@@ -236,11 +237,10 @@ fn millis_of(rest: &[u8]) -> (Option<i64>, &[u8]) {
     }
 }
 
-/// ` LEVEL [thread] logger: message`: the level, and thread, logger and message.
+/// ` LEVEL [thread] logger: message`, or the thread before the level: the level, and thread, logger and message.
 fn after_time<'a>(rest: &'a [u8], tokens: &mut Tokens) -> Option<(Level, [&'a [u8]; 3])> {
     let rest = rest.strip_prefix(b" ")?.trim_ascii_start();
-    let (level, rest) = LEVELS.iter().find_map(|(name, level)| Some((*level, rest.strip_prefix(*name)?)))?;
-    let rest = rest.strip_prefix(b" ")?.trim_ascii_start();
+    let Some((level, rest)) = level_of(rest) else { return thread_first(rest.strip_prefix(b"[")?, tokens) };
     let Some(inside) = rest.strip_prefix(b"[") else {
         let (logger, message) = logger_of(rest, tokens)?;
         return Some((level, [b"", logger, message]));
@@ -252,17 +252,52 @@ fn after_time<'a>(rest: &'a [u8], tokens: &mut Tokens) -> Option<(Level, [&'a [u
     })
 }
 
-/// `logger: message`, or `logger (File.java:method(1)) - message` of Hadoop's debugging
-/// layout. An empty message may have lost its blank.
+/// The level that a text begins with, and what follows the blanks behind it.
+fn level_of(text: &[u8]) -> Option<(Level, &[u8])> {
+    let (level, rest) = LEVELS.iter().find_map(|(name, level)| Some((*level, text.strip_prefix(*name)?)))?;
+    Some((level, rest.strip_prefix(b" ")?.trim_ascii_start()))
+}
+
+/// `thread] LEVEL logger: message`.
+#[cold]
+#[inline(never)]
+fn thread_first<'a>(inside: &'a [u8], tokens: &mut Tokens) -> Option<(Level, [&'a [u8]; 3])> {
+    memchr::memchr_iter(b']', inside).find_map(|end| {
+        let (level, behind) = level_of(inside.get(end + 1..)?.strip_prefix(b" ")?.trim_ascii_start())?;
+        let (logger, message) = logger_of(behind, tokens)?;
+        Some((level, [inside.get(..end)?, logger, message]))
+    })
+}
+
+/// `logger: message`, `logger - message`, or `logger (File.java:method(1)) - message` of Hadoop's debugging
+/// layout; a line's number may stand behind the logger. An empty message may have lost its blank.
 fn logger_of<'a>(text: &'a [u8], tokens: &mut Tokens) -> Option<(&'a [u8], &'a [u8])> {
     let (token, after) = text.split_at(tokens.first_of(text));
     if let Some(logger) = token.strip_suffix(b":") {
         let message = after.strip_prefix(b" ").unwrap_or(after);
-        return (!logger.is_empty()).then_some((logger, message));
+        return (!logger.is_empty()).then_some((without_line(logger), message));
     }
-    let place = after.strip_prefix(b" (")?;
-    let message = place.get(bytes::find(place, b") - ")? + 4..)?;
-    (!token.is_empty()).then_some((token, message))
+    let message = match after.strip_prefix(b" (") {
+        Some(place) => memchr::memchr_iter(b')', place).find_map(|end| behind_place(place.get(end + 1..)?)),
+        None => after.strip_prefix(b" - "),
+    }?;
+    (!token.is_empty()).then_some((without_line(token), message))
+}
+
+/// The message behind a place in the source: ` - message`, `: message`.
+fn behind_place(text: &[u8]) -> Option<&[u8]> {
+    let message = || text.strip_prefix(b":").filter(|text| text.first().is_none_or(|b| *b == b' '));
+    text.strip_prefix(b" - ").or_else(|| message().map(|text| text.strip_prefix(b" ").unwrap_or(text)))
+}
+
+/// A logger without the number of a line that `%c:%L` puts behind it.
+fn without_line(logger: &[u8]) -> &[u8] {
+    if !logger.last().is_some_and(u8::is_ascii_digit) {
+        return logger;
+    }
+    let digits = logger.iter().rev().take_while(|b| b.is_ascii_digit()).count();
+    let name = logger.get(..logger.len() - digits).and_then(|name| name.strip_suffix(b":"));
+    name.filter(|name| !name.is_empty()).unwrap_or(logger)
 }
 
 #[cfg(test)]
@@ -327,6 +362,24 @@ mod tests {
             text("2012-01-02 03:04:05,006 INFO  mapred.TaskTracker (TaskTracker.java:main(12)) - up"),
             four("2012-01-02 03:04:05,006", "", "mapred.TaskTracker", "up")
         );
+    }
+
+    #[test]
+    fn other_layouts_are_read() {
+        let read = |thread: &str| four("2026-11-20 21:25:13,147", thread, "x.DataNode", "m: n");
+        assert_eq!(text("2026-11-20T21:25:13,147 INFO  x.DataNode: m: n"), read(""));
+        assert_eq!(text("2026-11-20 21:25:13,147 [main] INFO  x.DataNode: m: n"), read("main"));
+        assert_eq!(text("2026-11-20 21:25:13,147 [a [b] c] WARN x.DataNode: m: n"), read("a [b] c"));
+        assert_eq!(text("2026-11-20 21:25:13,147 INFO x.DataNode:1337: m: n"), read(""));
+        assert_eq!(text("2026-11-20 21:25:13,147 INFO x.DataNode (DataNode.java:1337): m: n"), read(""));
+        assert_eq!(text("2026-11-20 21:25:13,147 INFO x.DataNode - m: n"), read(""));
+        assert_eq!(text("2026-11-20T21:25:13.147 [main] INFO x.DataNode:1337 - m: n"), read("main"));
+        let numbered = "2026-11-20 21:25:13,147 INFO x.Node2: m";
+        assert_eq!(text(numbered).unwrap().2, "x.Node2");
+        // A zone behind the time, no level, no logger.
+        assert_eq!(text("2026-11-20T21:25:13,147Z INFO x.DataNode: m"), None);
+        assert_eq!(text("2026-11-20 21:25:13,147 [main] x.DataNode: m"), None);
+        assert_eq!(text("2026-11-20 21:25:13,147 [main] INFO some words"), None);
     }
 
     #[test]
