@@ -151,8 +151,7 @@ pub fn check(report: &Report, left_out: &[String]) -> Checked {
         culprit(&mut done, report, c, missing);
     }
     // As earlier versions wrote it; what is shown is what is written now.
-    let former: Vec<String> = verdict.culprits.iter().map(sentence::former).collect();
-    if indicts && verdict.sentence == former.join(" ") && !former.is_empty() {
+    if sentence::is_former(verdict) {
         done.follow += 1;
     } else {
         done.sentence(&verdict.sentence, sentence::of_verdict(report), missing, missing.sentence || missing.evidence);

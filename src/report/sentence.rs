@@ -1,7 +1,7 @@
 //! The verdict in sentences, made of a report's own fields: whoever holds the fields can
 //! make the sentence anew and see whether it is the one that was sent.
 
-use super::{Culprit, JobRow, OutcomeKind, Report};
+use super::{Culprit, JobRow, OutcomeKind, Report, Verdict};
 use crate::base::Timestamp;
 use crate::base::text::and_more;
 use crate::diagnosis::Method;
@@ -56,6 +56,24 @@ pub fn of_culprit(c: &Culprit, is_utc: bool) -> String {
 /// The same as earlier versions wrote it, by the cause alone.
 pub(super) fn former(c: &Culprit) -> String {
     worded(c, words_of(&c.cause).0, "UTC")
+}
+
+/// What earlier versions wrote where no line was understood.
+const FORMER_NO_LOGS: &str =
+    "No verdict: No log of Hadoop's was found. Drop the log folders of all nodes, and the job history of the master.";
+
+/// Whether a verdict reads as earlier versions wrote it.
+pub(super) fn is_former(verdict: &Verdict) -> bool {
+    match verdict.outcome {
+        OutcomeKind::Indicted => {
+            let former: Vec<String> = verdict.culprits.iter().map(former).collect();
+            !former.is_empty() && verdict.sentence == former.join(" ")
+        }
+        OutcomeKind::NoVerdict => {
+            verdict.reason.as_deref() == Some(Reason::NoLogs.name()) && verdict.sentence == FORMER_NO_LOGS
+        }
+        OutcomeKind::Clean => false,
+    }
 }
 
 fn worded(c: &Culprit, what: &str, zone: &str) -> String {

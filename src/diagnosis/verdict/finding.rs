@@ -41,7 +41,7 @@ pub enum Finding {
 /// Why there is no verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// Nothing that is read was found.
+    /// No log was found, or none of which a line is understood.
     NoLogs,
     /// No task ran and no block moved.
     Idle,
@@ -84,7 +84,7 @@ impl Reason {
     pub const fn text(self) -> &'static str {
         match self {
             Self::NoLogs => {
-                "No log of Hadoop's was found. Drop the log folders of all nodes, and the job history of the master."
+                "No log of Hadoop's was found whose lines are understood; the coverage says what each file is. Drop the log folders of all nodes, and the job history of the master."
             }
             Self::Idle => {
                 "No task and no block transfer is in these logs. Drop logs of a time when jobs ran, job history included."

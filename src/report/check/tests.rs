@@ -61,6 +61,22 @@ fn sound_report_follows() {
     assert!(done.follow >= 8, "{done:?}");
 }
 
+#[test]
+fn earlier_words_for_logs_that_are_not_understood_are_known() {
+    let said = |sentence: &str, reason: &str| {
+        let mut report = sound();
+        report.witnesses.clear();
+        (report.verdict.outcome, report.verdict.reason) = (OutcomeKind::NoVerdict, Some(reason.into()));
+        report.verdict.culprits.clear();
+        report.verdict.sentence = sentence.into();
+        let refused = enforce(&mut report, &[]).refused.len();
+        (refused, report.verdict.sentence.contains("understood"))
+    };
+    let former = "No verdict: No log of Hadoop's was found. Drop the log folders of all nodes, and the job history of the master.";
+    assert_eq!(said(former, "no-logs"), (0, true));
+    assert_eq!(said(former, "idle").0, 1);
+}
+
 /// Each lie is one change; the reason must name it.
 #[test]
 fn witness_of_one_job_may_say_what_that_of_all_does_not() {
