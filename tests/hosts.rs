@@ -128,6 +128,28 @@ fn short_name_of_two_full_ones_joins_neither() {
 }
 
 #[test]
+fn address_is_that_of_the_host_mentioned_with_it_by_any_of_its_names() {
+    let said = |names: &[&str]| {
+        let head = "2026-11-20 10:00:00,000 INFO org.apache.hadoop.hdfs.server.datanode.DataNode:";
+        let lines = names.iter().map(|name| format!("{head} For namenode {name}/10.0.0.9:9000 using x\n"));
+        let master = head.replace("datanode.DataNode", "namenode.FSNamesystem") + " x\n";
+        let r = [("a/hadoop-u-datanode-h1.log", lines.collect()), ("a/hadoop-u-namenode-nn.log", master)];
+        let mut ingest = Ingest::new(Limits::default());
+        for (name, text) in r {
+            ingest.start(name);
+            ingest.feed(text.as_bytes());
+        }
+        let trace = oddnode::states::build(&ingest.into_digest(), None);
+        let node = trace.addresses.get(&"10.0.0.9".parse().unwrap());
+        node.map(|node| trace.node_name(*node).to_owned())
+    };
+    assert_eq!(said(&["nn"]), Some("nn".into()));
+    assert_eq!(said(&["nn.example.org"]), Some("nn".into()));
+    assert_eq!(said(&["hdfs-active", "nn.example.org"]), Some("nn".into()));
+    assert_eq!(said(&["hdfs-active", "nn2.example.org"]), None);
+}
+
+#[test]
 fn localhost_logs_go_by_their_folders() {
     let local = || log("localhost", "127.0.0.1");
     let r = report(&[("a/slave-1/logs/d.log", local()), ("a/slave-2/logs/d.log", local())]);

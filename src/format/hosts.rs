@@ -21,10 +21,13 @@ const ADDRESSES_KEPT: usize = 1 << 16;
 /// Longest `ip` text of a mention; `255.255.255.255`.
 const IPV4_BYTES: usize = 15;
 
-/// The hosts mentioned so far; the first name of an address is kept.
+/// Names remembered an address: its own, with a domain and without, and what its service is called.
+const NAMES_KEPT: usize = 4;
+
+/// The hosts mentioned so far; the first names of an address are kept.
 #[derive(Debug, Default)]
 pub struct Mentions {
-    seen: BTreeMap<IpAddr, Box<[u8]>>,
+    seen: BTreeMap<IpAddr, Vec<Box<[u8]>>>,
 }
 
 impl Mentions {
@@ -45,10 +48,13 @@ impl Mentions {
             let Some(name) = before.and_then(name_before) else { continue };
             let digits = after.iter().take(IPV4_BYTES).take_while(|b| b.is_ascii_digit() || **b == b'.').count();
             let Some(ip) = real_ip(after.get(..digits).unwrap_or_default()) else { continue };
-            if self.seen.contains_key(&ip) || self.seen.len() >= ADDRESSES_KEPT {
-                continue;
-            }
-            self.seen.insert(ip, name.into());
+            let has_room = self.seen.len() < ADDRESSES_KEPT;
+            let names = match self.seen.get_mut(&ip) {
+                Some(names) if names.len() < NAMES_KEPT && names.iter().all(|known| **known != *name) => names,
+                None if has_room => self.seen.entry(ip).or_default(),
+                _ => continue,
+            };
+            names.push(name.into());
             claim(HostSource::Mention, name, Some(ip), out);
         }
     }
@@ -140,6 +146,8 @@ mod tests {
         assert_eq!(scan(b"For namenode h300/10.77.3.10:9000 using"), ["Mention h300 Some(10.77.3.10)"]);
         let both_ports = b"Auth successful for job_1_0001 (auth:SIMPLE) from h403:33474 / 10.88.4.13:33474";
         assert_eq!(scan(both_ports), ["Mention h403 Some(10.88.4.13)"]);
+        let renamed = b"a/10.0.0.9 b/10.0.0.9 a/10.0.0.9 c/10.0.0.9 d/10.0.0.9 e/10.0.0.9";
+        assert_eq!(scan(renamed), ["a", "b", "c", "d"].map(|name| format!("Mention {name} Some(10.0.0.9)")));
         assert!(scan(b"from 10.88.4.13:33474 / 10.88.4.13:33474").is_empty());
         assert!(scan(b"12 / 10.88.4.13").is_empty() && scan(b"h403 / 10.88.4.13:1").is_empty());
         assert!(scan(b"Adding /default-rack/10.77.3.10:50010").is_empty());

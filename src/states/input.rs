@@ -1,7 +1,7 @@
 //! What is paired: the files that count, each with its node, and their rows in UTC.
 
 use super::copies::{Copies, Copy};
-use super::hosts::Hosts;
+use super::hosts::{Hosts, but_for_domain};
 use super::{OTHER_LOG, TASK_LOG, attempts, calls, clock, is_metrics, skew};
 use crate::base::{Arrange, FileId, Gathered, JobId, Lookup, NodeId, Place, Timestamp};
 use crate::model::{Clock, Digest, Event, FileDigest, Row, Topic};
@@ -286,14 +286,6 @@ impl<'a> Input<'a> {
 
     /// The only node whose name differs from this by a domain behind one of them.
     pub(super) fn node_but_for_domain(&self, name: &str) -> Option<NodeId> {
-        let mut shorter = name.match_indices('.').filter_map(|(at, _)| self.node_named(name.get(..at)?));
-        if let Some(node) = shorter.next() {
-            return Some(node);
-        }
-        let begin = format!("{name}.");
-        let continued = self.by_name.range(begin.clone()..).take_while(|(long, _)| long.starts_with(&begin));
-        let mut longer = continued.map(|(_, node)| *node);
-        let first = longer.next()?;
-        longer.all(|node| node == first).then_some(first)
+        but_for_domain(&self.by_name, name)
     }
 }

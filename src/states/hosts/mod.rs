@@ -175,9 +175,16 @@ impl Hosts {
                 self.by_ip.entry(ip).or_insert(node);
             }
         }
-        for (name, ip) in mentions {
-            if let Some(node) = self.by_name.get(&name) {
-                self.by_ip.entry(ip).or_insert(*node);
+        let (known, others): (Vec<_>, Vec<_>) =
+            mentions.into_iter().partition(|(name, _)| self.by_name.contains_key(name));
+        let continues = |name: &str, short: &String| name.strip_prefix(short).is_some_and(|rest| rest.starts_with('.'));
+        for (name, ip) in known.into_iter().chain(others) {
+            let in_domain = || {
+                let is_ambiguous = self.ambiguous.iter().any(|short| continues(&name, short));
+                but_for_domain(&self.by_name, &name).filter(|_| !is_ambiguous)
+            };
+            if let Some(node) = self.by_name.get(&name).copied().or_else(in_domain) {
+                self.by_ip.entry(ip).or_insert(node);
             }
         }
     }
@@ -233,6 +240,19 @@ impl Hosts {
     pub fn by_ip(&self) -> BTreeMap<IpAddr, NodeId> {
         self.by_ip.clone()
     }
+}
+
+/// The only node whose name differs from this by a domain behind one of them.
+pub(super) fn but_for_domain(by_name: &BTreeMap<String, NodeId>, name: &str) -> Option<NodeId> {
+    let mut shorter = name.match_indices('.').filter_map(|(at, _)| by_name.get(name.get(..at)?).copied());
+    if let Some(node) = shorter.next() {
+        return Some(node);
+    }
+    let begin = format!("{name}.");
+    let continued = by_name.range(begin.clone()..).take_while(|(long, _)| long.starts_with(&begin));
+    let mut longer = continued.map(|(_, node)| *node);
+    let first = longer.next()?;
+    longer.all(|node| node == first).then_some(first)
 }
 
 /// Short names whose full forms do not continue one another (`h1`, where there are
