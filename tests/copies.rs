@@ -95,6 +95,20 @@ fn log_copied_while_it_grew_counts_once() {
 }
 
 #[test]
+fn log_of_an_attempt_under_two_folders_of_one_archive_counts_once() {
+    let log = log("task-syslog/3.3.6/reduce_shuffle.log");
+    let container = "container_1795226467746_0009_01_000003/syslog";
+    let paths = [format!("h1/old/{container}"), format!("h1/userlogs/{container}")];
+    let [old, now] = paths.each_ref().map(String::as_str);
+    let twice = trace(&[("a.tar", &tar(&[(old, &log), (now, &log)]))]);
+    assert_eq!(told(&twice), told(&trace(&[("a.tar", &tar(&[(now, &log)]))])));
+    assert_eq!(copies(&twice), [(&*format!("a.tar/{now}"), &*format!("is there twice; counted once, as a.tar/{old}"))]);
+    // Without its folder a log may be that of another machine.
+    let apart = trace(&[("a.tar", &tar(&[("h1/syslog", &log), ("h2/syslog", &log)]))]);
+    assert_eq!(copies(&apart), []);
+}
+
+#[test]
 fn task_log_copied_while_it_grew_counts_once() {
     let log = log("task-syslog/3.3.6/reduce_shuffle.log");
     let once = told(&trace(&[("b/syslog", &log)]));

@@ -2,7 +2,7 @@
 //! still written to, or its end alone (`tail -n`). It counts once.
 //!
 //! Two files are the same if length and checksum agree, unless they lie in one archive and
-//! only their folders tell whose they are. A file is the beginning of a
+//! only their folders tell whose they are, none of them an attempt's or a container's. A file is the beginning of a
 //! longer one if both are of one format and begin at the same time, the longer one lasts
 //! at least as long, and most rows of the shorter one stand at the same line, at the same
 //! time and with the same words in the longer one. A digest has no more to go by; two
@@ -158,7 +158,14 @@ fn is_told_by_folder((key, file): &File<'_>) -> bool {
 /// Whether two files of equal content, or of which one begins or ends as the other, are one log.
 fn are_one_log(a: &File<'_>, b: &File<'_>) -> bool {
     let apart = archive_of(&a.0.path) != archive_of(&b.0.path);
-    apart || !is_told_by_folder(a) || !is_told_by_folder(b)
+    let of_one_process = || process_of(&a.0.path).is_some_and(|process| process_of(&b.0.path) == Some(process));
+    apart || !is_told_by_folder(a) || !is_told_by_folder(b) || of_one_process()
+}
+
+/// The attempt or container in whose folder a file lies: its id is of one machine.
+fn process_of(path: &str) -> Option<&str> {
+    let is_process = |folder: &&str| folder.starts_with("attempt_") || folder.starts_with("container_");
+    path.rsplit('/').skip(1).find(is_process)
 }
 
 /// Whether the lengths of `file` and `longer` let it be such a part of the longer one.
