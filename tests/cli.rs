@@ -293,7 +293,7 @@ fn a_control_run_is_one_path_and_those_behind_it_are_inputs() {
         [&["evaluate"], &controls[..], &["."]].concat(),
     ] {
         let output = oddnode(&folder, &args);
-        let expected = if args[0] == "diagnose" { 3 } else { 0 };
+        let expected = if ["diagnose", "compare"].contains(&args[0]) { 3 } else { 0 };
         assert_eq!(code(&output), expected, "{args:?}: {}", stderr(&output));
         assert!(stderr(&output).contains("baseline: 2 control runs"), "{args:?}: {}", stderr(&output));
     }
@@ -310,6 +310,17 @@ fn refused_report_is_bad_input() {
     let opened = oddnode(&folder, &["diagnose", "forged.json"]);
     assert_eq!(code(&opened), 2, "{}", String::from_utf8_lossy(&opened.stdout));
     assert!(stderr(&opened).contains("Refused"), "{}", stderr(&opened));
+}
+
+#[test]
+fn comparison_tells_by_its_code_whether_the_second_run_has_a_culprit() {
+    let folder = folder("compared");
+    let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/www/sample.tar.gz");
+    fs::write(folder.join("t.log"), log(0)).unwrap();
+    for (a, b, expected) in [("t.log", sample, 3), (sample, "t.log", 0)] {
+        let compared = oddnode(&folder, &["compare", a, b]);
+        assert_eq!(code(&compared), expected, "{}", stderr(&compared));
+    }
 }
 
 #[test]

@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
     version,
     after_help = "PATH is a log, an archive of logs, a folder, a digest, or - for standard input.\n\
                   diagnose and compare open reports and links, too.\n\
-                  Exit code: 0 no culprit, 3 culprit(s) found, 2 bad input or usage, 1 internal error."
+                  Exit code: 0 no culprit, 3 culprit(s) found (by compare: in B), 2 bad input or usage, 1 internal error."
 )]
 pub(super) struct Args {
     #[command(subcommand)]

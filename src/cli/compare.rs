@@ -4,7 +4,7 @@ use super::args::{OutputArgs, WorkerArgs};
 use super::input::STDIN;
 use super::opened::{self, Opened};
 use super::switches::ParamArgs;
-use super::{analysed, apart, bad_input, output, read_logs, train};
+use super::{analysed, apart, bad_input, exit_code, output, read_logs, train};
 use crate::diagnosis::Params;
 use crate::report::{Report, compare};
 use anyhow::Result;
@@ -44,7 +44,7 @@ enum ComparisonFormat {
 ///
 /// # Errors
 /// If a run cannot be read, or the difference not be written.
-pub(super) fn compare(args: &CompareArgs) -> Result<()> {
+pub(super) fn compare(args: &CompareArgs) -> Result<u8> {
     let output = args.output.file();
     let both = [&args.a, &args.b].map(PathBuf::as_path);
     apart::require(output, both.into_iter().chain(args.params.paths()))?;
@@ -57,7 +57,8 @@ pub(super) fn compare(args: &CompareArgs) -> Result<()> {
     if matches!(a, Opened::Report(_)) || matches!(b, Opened::Report(_)) {
         opened::tell_of_switches(&args.params);
     }
-    let difference = compare::compare(&reported(a, &learned, workers)?, &reported(b, &learned, workers)?);
+    let (a, b) = (reported(a, &learned, workers)?, reported(b, &learned, workers)?);
+    let difference = compare::compare(&a, &b);
     let body = match args.format {
         ComparisonFormat::Json => {
             let mut text = serde_json::to_string_pretty(&difference)?;
@@ -66,7 +67,8 @@ pub(super) fn compare(args: &CompareArgs) -> Result<()> {
         }
         ComparisonFormat::Text => compare::text(&difference),
     };
-    output::write(output, body.as_bytes())
+    output::write(output, body.as_bytes())?;
+    Ok(exit_code(&b))
 }
 
 /// A report as it is, the report of logs.

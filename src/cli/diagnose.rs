@@ -4,9 +4,9 @@ use super::args::{OutputArgs, ReportFormat, ShareArgs, WorkerArgs};
 use super::input::{self, Input};
 use super::opened::{self, Opened};
 use super::switches::ParamArgs;
-use super::{BAD_INPUT, CULPRIT, analysed, apart, each, read_logs, sharing, train};
+use super::{analysed, apart, each, exit_code, read_logs, sharing, train};
 use crate::pipeline::LineFinder;
-use crate::report::{Report, check};
+use crate::report::Report;
 use crate::source::Limits;
 use anyhow::Result;
 use std::collections::BTreeMap;
@@ -55,11 +55,7 @@ pub(super) fn diagnose(args: &DiagnoseArgs) -> Result<u8> {
         Opened::Logs(inputs) => of_logs(&inputs, args)?,
     };
     sharing::write(&report, &lines, args.format, output, &args.share)?;
-    Ok(match &report.verdict {
-        verdict if verdict.reason.as_deref() == Some(check::REFUSED) => BAD_INPUT,
-        verdict if verdict.culprits.is_empty() => 0,
-        _ => CULPRIT,
-    })
+    Ok(exit_code(&report))
 }
 
 fn of_logs(inputs: &[Input], args: &DiagnoseArgs) -> Result<(Report, Lines)> {

@@ -1,6 +1,6 @@
 //! The command line: the pipeline with files, threads and a terminal around it.
 //!
-//! Exit codes: 0 no culprit, 3 culprit(s), 2 bad input or usage, 1 internal.
+//! Exit codes: 0 no culprit, 3 culprit(s) (of `compare`, in the second run), 2 bad input or usage, 1 internal.
 
 #![allow(clippy::disallowed_methods, reason = "the one room that sees files and threads")]
 
@@ -32,6 +32,7 @@ mod values;
 use crate::diagnosis::Params;
 use crate::model::Digest;
 use crate::pipeline::{Analysis, Views, analyse, measure, prepare};
+use crate::report::{Report, check};
 use crate::source::Limits;
 use crate::states::Basis;
 use anyhow::Result;
@@ -80,6 +81,15 @@ pub fn main() -> ExitCode {
     }
 }
 
+/// The exit code that tells a report's verdict.
+fn exit_code(report: &Report) -> u8 {
+    match &report.verdict {
+        verdict if verdict.reason.as_deref() == Some(check::REFUSED) => BAD_INPUT,
+        verdict if verdict.culprits.is_empty() => 0,
+        _ => CULPRIT,
+    }
+}
+
 /// One line on standard error; if that is closed, there is nobody to tell.
 fn say(message: &str) {
     let message: String = message.chars().map(|c| if c == '\n' { c } else { printable(c) }).collect();
@@ -112,10 +122,7 @@ fn analysed(digest: &Digest, params: &Params, workers: usize) -> Analysis {
 fn run(args: Args) -> Result<u8> {
     match args.command {
         Command::Diagnose(args) => diagnose::diagnose(&args),
-        Command::Compare(args) => {
-            compare::compare(&args)?;
-            Ok(0)
-        }
+        Command::Compare(args) => compare::compare(&args),
         Command::Extract(args) => {
             extract::extract(&args)?;
             Ok(0)
