@@ -13,6 +13,8 @@ use oddnode::diagnosis::mochi::paths::Paths;
 use oddnode::diagnosis::mochi::volumes::Volumes;
 use oddnode::diagnosis::mochi::{JobFlow, Rule, without_checksums};
 use oddnode::model::{FlowKind, TaskType, Trace};
+use oddnode::scene::flows::{self, JobShown};
+use oddnode::scene::{Look, View};
 use proptest::prelude::*;
 
 fn flow(t: &Trace, job: usize) -> JobFlow {
@@ -98,14 +100,81 @@ fn critical_path_worked_by_hand() {
     let t = trace(&[small()], 3, Logs::All);
     let path = CriticalPath::of(&t, &flow(&t, 0)).unwrap();
     // Reduce 0 ends last; both its fetches end by 20 s, Map 1's last: read is not timed,
-    // map 6–20 s, shuffle 20–50 s, sort 50–51 s, reduce 51–60 s.
-    assert_eq!(Leg::ALL.map(|leg| path.millis(leg)), [0, 14_000, 30_000, 1_000, 9_000]);
+    // map 6–20 s, no wait as the Reduce runs from 16 s on, shuffle 20–50 s, sort 50–51 s, reduce 51–60 s.
+    assert_eq!(Leg::ALL.map(|leg| path.millis(leg)), [0, 14_000, 0, 30_000, 1_000, 9_000]);
     assert_eq!((t.tasks[path.map].id.task, t.tasks[path.reduce.unwrap()].id.task), (1, 0));
     assert_eq!((path.before.unwrap().millis(), path.after.unwrap().millis()), (5_000, 5_000));
     assert_eq!(path.sentence(), "56 % of the critical path's 54 s waits for the shuffle");
     // Without fetches the Map that ended last before the Reduce had copied all.
     let t = trace(&[small()], 3, Logs::Histories);
     assert_eq!(CriticalPath::of(&t, &flow(&t, 0)).unwrap().legs, path.legs);
+}
+
+/// A Reduce of the second wave, and one that is tried again after the first try failed: until it begins there is
+/// no shuffle to wait for.
+#[test]
+fn wait_for_a_reduce_to_begin_is_no_wait_for_the_shuffle() {
+    let mut job = small();
+    job.reduces[0] = reduce(1, [50_000, 52_000, 53_000, 60_000], 700_000);
+    let of = |job: &Job| {
+        let mut t = trace(&[job.clone()], 3, Logs::Histories);
+        if job.reduces.len() > 2 {
+            // The third is the first's second try.
+            let last = t.tasks.iter_mut().filter(|t| t.task_type == TaskType::Reduce).max_by_key(|t| t.id).unwrap();
+            (last.id.task, last.id.attempt) = (0, 1);
+            t.tasks.sort_by_key(|t| t.id);
+        }
+        (JobShown::of(&t, t.jobs[0].id), t)
+    };
+    let (second, t) = of(&job);
+    let path = second.critical.as_ref().unwrap();
+    assert_eq!(Leg::ALL.map(|leg| path.millis(leg)), [0, 14_000, 30_000, 2_000, 1_000, 7_000]);
+    assert_eq!(path.sentence(), "56 % of the critical path's 54 s waits for its Reduce to start");
+    let scene = flows::lay_out(View::FlowsPath, &t, &second, &Look::default());
+    let told = |text: &str| scene.table.rows.iter().any(|row| row[1] == text);
+    assert!(told("wait: 30 s from the Map's end until the Reduce began"), "{:?}", scene.table.rows);
+    assert!(told("shuffle: 2 s from then on until all was copied"), "{:?}", scene.table.rows);
+    let scene = flows::lay_out(View::FlowsPaths, &t, &second, &Look::default());
+    let at = |name: &str| scene.table.headers.iter().position(|h| h == name).unwrap();
+    let longest = scene.table.rows.iter().find(|row| row[at("wait, s")] == "30.0").unwrap();
+    assert_eq!(longest[at("shuffle, s")], "2.0");
+    assert!(scene.table.rows.iter().all(|row| row.len() == scene.table.headers.len()));
+    let bar = |hit: &&oddnode::scene::Hit| hit.says[1] == "from the Map's end until the Reduce began: 30 s";
+    assert!(scene.hits.iter().any(|hit| bar(&hit)));
+
+    let again = job.reduces[0].clone();
+    job.reduces[0] = Made { status: "FAILED", ..reduce(1, [16_000, 48_000, 48_000, 48_000], 0) };
+    job.reduces.push(again);
+    job.sends.iter_mut().for_each(|row| row.push(0));
+    let (retried, _) = of(&job);
+    let path = retried.critical.unwrap();
+    assert_eq!(path.sentence(), "56 % of the critical path's 54 s waits until its Reduce was tried again");
+}
+
+/// What none of several tasks of a job ended is not what a job lacks.
+#[test]
+fn job_whose_reduces_all_failed_has_reduces() {
+    let mut job = small();
+    for reduce in &mut job.reduces {
+        reduce.status = "FAILED";
+    }
+    let words = |job: &Job| {
+        let t = trace(&[job.clone()], 3, Logs::Histories);
+        JobShown::of(&t, t.jobs[0].id).words(&t)
+    };
+    assert_eq!(
+        words(&job)[..2],
+        [
+            "100 % of the critical path of tasks known to have ended (14 s) is the Map",
+            "2 Maps of 12 s on average; none of 2 Reduces is known to have ended well"
+        ]
+    );
+    job.reduces[0].status = "";
+    job.maps.push(Made { status: "FAILED", ..map(0, 5_000, 6_000, 1_024_000, 0) });
+    let said = "2 of 3 Maps of 12 s and 1 of 2 Reduces of 44 s on average: a Reduce takes 3.7 times as long as a Map";
+    assert_eq!(words(&job)[1], said);
+    job.reduces.clear();
+    assert_eq!(words(&job)[1], "The job has Maps only: 2 of 3 Maps of 12 s on average");
 }
 
 #[test]
@@ -120,9 +189,9 @@ fn paths_worked_by_hand() {
         };
         paths.paths.iter().find(is).unwrap()
     };
-    assert_eq!(of(0, 1).millis, [0.0, 10_000.0, 25_000.0, 500.0, 1_500.0]);
-    assert_eq!(of(0, 1).bytes, [1_024_000.0, 300_000.0, 200_000.0, 500_000.0, 300_000.0]);
-    assert_eq!(of(1, 0).bytes, [2_048_000.0, 700_000.0, 400_000.0, 500_000.0, 700_000.0]);
+    assert_eq!(of(0, 1).millis, [0.0, 10_000.0, 2_000.0, 23_000.0, 500.0, 1_500.0]);
+    assert_eq!(of(0, 1).bytes, [1_024_000.0, 300_000.0, 0.0, 200_000.0, 500_000.0, 300_000.0]);
+    assert_eq!(of(1, 0).bytes, [2_048_000.0, 700_000.0, 0.0, 400_000.0, 500_000.0, 700_000.0]);
     let members: usize = paths.groups.iter().map(|g| g.members.len()).sum();
     assert_eq!(members, 4);
 }

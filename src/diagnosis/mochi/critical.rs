@@ -2,15 +2,17 @@
 //! what the time went to (M15).
 //!
 //! ```text
-//! job ├─slot─┤├──Map──┤├──────shuffle──────┤├sort┤├──reduce──┤├close┤
-//!             m_7       m_7's output, until   r_2
-//!                       r_2 has copied all
+//! job ├─slot─┤├──Map──┤├──wait──┤├──────shuffle──────┤├sort┤├──reduce──┤├close┤
+//!             m_7       until r_2  m_7's output, until   r_2
+//!                       began      r_2 has copied all
 //! ```
 //! The Reduce that ended last; of the Maps whose output it waited for, the one fetched
 //! last; where no fetch is logged, the one that ended last. What follows a Map's end until
-//! the Reduce has copied is the wait for the shuffle. A job without Reduces ends with the
-//! Map that ended last. Before the path lies the wait for a slot, behind it the job's
-//! closing; they are no part of it. Cost: O(attempts + fetches).
+//! the Reduce has copied is the wait for the shuffle, but for the time in which the Reduce
+//! had not begun: it had no slot yet, or is another try of one that was lost. A job without
+//! Reduces ends with the Map that ended last. Before the path lies the wait for a slot,
+//! behind it the job's closing; they are no part of it. Of tasks that never ended well
+//! no path leads on. Cost: O(attempts + fetches).
 
 use super::{JobFlow, words};
 use crate::base::quantity::of_millis;
@@ -24,7 +26,9 @@ pub enum Leg {
     Read,
     /// The rest of the Map.
     Map,
-    /// From the Map's end until the Reduce has copied all.
+    /// From the Map's end until the Reduce began, where it had not.
+    Wait,
+    /// From then on until the Reduce has copied all.
     Shuffle,
     /// The Reduce sorts.
     Sort,
@@ -34,7 +38,7 @@ pub enum Leg {
 
 impl Leg {
     /// All, in order.
-    pub const ALL: [Self; 5] = [Self::Read, Self::Map, Self::Shuffle, Self::Sort, Self::Reduce];
+    pub const ALL: [Self; 6] = [Self::Read, Self::Map, Self::Wait, Self::Shuffle, Self::Sort, Self::Reduce];
 
     /// In words.
     #[must_use]
@@ -42,18 +46,21 @@ impl Leg {
         match self {
             Self::Read => "read",
             Self::Map => "map",
+            Self::Wait => "wait",
             Self::Shuffle => "shuffle",
             Self::Sort => "sort",
             Self::Reduce => "reduce",
         }
     }
 
-    /// What a path does in it: `two thirds of the critical path …`.
+    /// What a path does in it: `two thirds of the critical path …`; whether its Reduce is another try.
     #[must_use]
-    const fn spends(self) -> &'static str {
+    const fn spends(self, retried: bool) -> &'static str {
         match self {
             Self::Read => "is reading input",
             Self::Map => "is the Map",
+            Self::Wait if retried => "waits until its Reduce was tried again",
+            Self::Wait => "waits for its Reduce to start",
             Self::Shuffle => "waits for the shuffle",
             Self::Sort => "is sorting in the Reduce",
             Self::Reduce => "is the Reduce's own work",
@@ -74,6 +81,10 @@ pub struct CriticalPath {
     pub before: Option<Interval>,
     /// It was not the Map's first attempt: earlier ones were lost before.
     pub retried: bool,
+    /// Nor was it the Reduce's.
+    pub reduce_retried: bool,
+    /// Some task of the job never ended well: nothing is known of the path through it.
+    pub unfinished: bool,
     /// From the path's end until the job's.
     pub after: Option<Interval>,
 }
@@ -105,6 +116,11 @@ impl CriticalPath {
             reduce: reduce.map(|(i, _)| i),
             legs,
             retried: m.id.attempt > 0,
+            reduce_retried: reduce.is_some_and(|(_, r)| r.id.attempt > 0),
+            unfinished: [TaskType::Map, TaskType::Reduce].into_iter().any(|of| {
+                let (ended, all) = flow.ended(trace, of);
+                ended < all
+            }),
             before: launched.filter(|at| *at < first).map(|at| Interval::new(at, first)),
             after: closed.filter(|at| *at > last).map(|at| Interval::new(last, at)),
         })
@@ -134,7 +150,12 @@ impl CriticalPath {
         let word = words::fraction(share);
         let percent = format!("{:.0} %", share * 100.0);
         let bracket = if word == percent { String::new() } else { format!(" ({percent})") };
-        let mut text = format!("{word}{bracket} of the critical path's {of_whole} {}", leg.spends());
+        let path = if self.unfinished {
+            format!("critical path of tasks known to have ended ({of_whole})")
+        } else {
+            format!("critical path's {of_whole}")
+        };
+        let mut text = format!("{word}{bracket} of the {path} {}", leg.spends(self.reduce_retried));
         if let Some(before) = self.before.filter(|b| b.millis() > total) {
             let until =
                 if self.retried { "until its Map was tried again" } else { "until a slot was free for its Map" };
@@ -165,6 +186,7 @@ pub fn legs(flow: &JobFlow, (map, m): (usize, &TaskAttempt), reduce: Option<&Tas
         let end = r.finish.unwrap_or(finish);
         // Where the end of copying is not told, all of it counts as the Reduce's.
         let copied = r.shuffle_end.unwrap_or(finish);
+        leg(Leg::Wait, r.start.unwrap_or(finish).min(r.shuffle_end.unwrap_or(end)));
         leg(Leg::Shuffle, copied);
         leg(Leg::Sort, r.sort_end.unwrap_or(copied));
         leg(Leg::Reduce, end);

@@ -166,6 +166,16 @@ impl JobFlow {
         })
     }
 
+    /// How many tasks of one type ended well, and how many the job has, by its own count or by its attempts.
+    #[must_use]
+    pub fn ended(&self, trace: &Trace, task_type: TaskType) -> (usize, usize) {
+        let count = |tasks: BTreeSet<u32>| tasks.len();
+        let tried = self.tasks.iter().filter_map(|i| trace.tasks.get(*i)).filter(|t| t.task_type == task_type);
+        let told = trace.job(self.job).and_then(|j| if task_type == TaskType::Map { j.maps } else { j.reduces });
+        let ended = count(self.done(trace, task_type).map(|(_, t)| t.id.task).gathered());
+        (ended, count(tried.map(|t| t.id.task).gathered()).max(told.unwrap_or(0) as usize))
+    }
+
     /// Sum of the bytes of some transfers.
     #[must_use]
     pub fn bytes(transfers: &[Joined]) -> u64 {

@@ -5,8 +5,8 @@
 //! group 1, 120 paths   volume    ▇▇▇▇▇▅▅▅▃▃▃▂▂▂
 //!                      duration  ▂▂▅▇▇▇▇▇▇▇▇▃▃
 //! ```
-//! A path has five stages with a duration ([`Leg`]) and a volume each: bytes into the Map,
-//! out of it, from it to this Reduce, into the Reduce from all Maps, out of the Reduce.
+//! A path has stages with a duration ([`Leg`]) and all but the wait a volume: bytes into the
+//! Map, out of it, from it to this Reduce, into the Reduce from all Maps, out of the Reduce.
 //!
 //! # Paper
 //! §3.1 and §3.2: paths by depth-first search, "a k-Means algorithm to group similar paths".
@@ -18,7 +18,7 @@
 //! of two kinds, with their number as its weight.
 //!
 //! # Assumptions
-//! Durations and volumes have no common unit: each five are divided by the largest standard
+//! Durations and volumes have no common unit: those of each are divided by the largest standard
 //! deviation among them, so that a stage that hardly varies does not decide (ours).
 //!
 //! Cost: O(pairs up to the bound + transfers + attempts · folds).
@@ -242,7 +242,7 @@ impl Sums {
             let even = if self.pairs.is_empty() { into / maps.max(1) as f64 } else { 0.0 };
             shuffled = logged.unwrap_or(even);
         }
-        let bytes = [self.read_by(map, m), self.sent_by(map, m), shuffled, into, out];
+        let bytes = [self.read_by(map, m), self.sent_by(map, m), 0.0, shuffled, into, out];
         Path { map, reduce: reduce.map(|(i, _)| i), millis, bytes, weight }
     }
 }

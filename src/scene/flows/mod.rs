@@ -13,7 +13,7 @@ mod paths;
 use super::axis::FONT_CSS_PX;
 use super::{Hue, Look, Role, Scene, View};
 use crate::base::JobId;
-use crate::base::quantity::{bytes, counted, of_millis};
+use crate::base::quantity::{bytes, counted, grouped, of_millis};
 use crate::diagnosis::mochi::JobFlow;
 use crate::diagnosis::mochi::balance::{Weighed, weigh};
 use crate::diagnosis::mochi::critical::{CriticalPath, Leg};
@@ -69,25 +69,35 @@ impl JobShown {
 
     /// How Maps and Reduces divide the job's time (M15).
     fn structure(&self, trace: &Trace) -> Option<String> {
-        let mean = |of: TaskType| {
+        // Mean time of those that ended well, and who they are: "12 Maps", "12 of 14 Maps".
+        let told = |of: TaskType, name: &str| {
             let took: Vec<f64> =
                 self.flow.done(trace, of).filter_map(|(_, t)| Some(t.finish?.millis_since(t.start?) as f64)).collect();
-            (took.len(), took.iter().sum::<f64>() / took.len().max(1) as f64)
+            let (ended, all) = self.flow.ended(trace, of);
+            let tasks = counted(all as u64, name);
+            let who = if ended < all { format!("{} of {tasks}", grouped(ended as u64)) } else { tasks };
+            (all, took.iter().sum::<f64>() / took.len() as f64, who)
         };
-        let ((maps, map_ms), (reduces, reduce_ms)) = (mean(TaskType::Map), mean(TaskType::Reduce));
+        let ((_, map_ms, maps), (of, reduce_ms, reduces)) =
+            (told(TaskType::Map, "Map"), told(TaskType::Reduce, "Reduce"));
         let say = of_millis;
-        match (maps, reduces) {
-            (0, _) => None,
-            (_, 0) => Some(format!("The job has Maps only: {maps} of {} on average", say(map_ms))),
-            _ => Some(format!(
-                "{} of {} and {} of {} on average: a Reduce takes {:.1} times as long as a Map",
-                counted(maps as u64, "Map"),
+        if map_ms.is_nan() {
+            return None;
+        }
+        Some(match of {
+            0 => format!("The job has Maps only: {maps} of {} on average", say(map_ms)),
+            _ if reduce_ms.is_nan() => format!(
+                "{maps} of {} on average; none of {} is known to have ended well",
                 say(map_ms),
-                counted(reduces as u64, "Reduce"),
+                counted(of as u64, "Reduce")
+            ),
+            _ => format!(
+                "{maps} of {} and {reduces} of {} on average: a Reduce takes {:.1} times as long as a Map",
+                say(map_ms),
                 say(reduce_ms),
                 reduce_ms / map_ms.max(1.0)
-            )),
-        }
+            ),
+        })
     }
 
     /// How far the sums can be trusted.
@@ -159,6 +169,7 @@ fn job_name(trace: &Trace, job: JobId) -> String {
 /// The hue of a stage of a path.
 const fn hue(leg: Leg) -> Role {
     Role::Hue(match leg {
+        Leg::Wait => return Role::Idle,
         Leg::Read => Hue::Read,
         Leg::Map => Hue::Map,
         Leg::Shuffle => Hue::Copy,

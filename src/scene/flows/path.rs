@@ -127,15 +127,17 @@ fn parts(trace: &Trace, shown: &JobShown, map: usize, reduce: Option<usize>) -> 
         if sent > 0 {
             parts.push(Part::Vertex(format!("map output, {} in all", bytes(sent as f64)), Vec::new(), None, None));
         }
+        let (waits, copies) = (took(Leg::Wait), of_millis(took(Leg::Shuffle)));
+        if waits > 0.0 {
+            parts.push(Part::Edge(format!("wait: {} from the Map's end until the Reduce began", of_millis(waits))));
+        }
         for fetch in &fetches {
             let waited = fetch.start.zip(m.finish).map_or(0.0, |(s, f)| s.millis_since(f).max(0) as f64);
             let waited = if waited > 0.0 { format!(", after waiting {}", of_millis(waited)) } else { String::new() };
             parts.push(Part::Edge(format!("{}{waited}", edge("shuffle", fetch, &node))));
         }
-        parts.push(Part::Edge(format!(
-            "shuffle: {} from the Map's end until all was copied",
-            of_millis(took(Leg::Shuffle))
-        )));
+        let since = if waits > 0.0 { "then on" } else { "the Map's end" };
+        parts.push(Part::Edge(format!("shuffle: {copies} from {since} until all was copied")));
         let name = format!(
             "Reduce {} on {}: sorted in {}, reduced in {}",
             r.id.task,

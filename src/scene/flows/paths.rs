@@ -138,7 +138,9 @@ fn bars(scene: &mut Scene, mut y: f32, look: &Look, rows: Vec<Bars<'_>>) -> f32 
         let kinds = [(row.bytes, volume, 0.0, false), (row.millis, time, BAR_CSS_PX + 2.0, true)];
         for (values, most, down, is_time) in kinds {
             let mut x = left;
-            for (leg, value) in Leg::ALL.into_iter().zip(values) {
+            for (leg, value) in
+                Leg::ALL.into_iter().zip(values).filter(|(leg, value)| *leg != Leg::Wait || **value > 0.0)
+            {
                 let width = (value / most) as f32 * room;
                 let (at, size) = ((tenth(x), tenth(y + down)), (tenth(width), BAR_CSS_PX));
                 scene.push(Mark::Rect { at, size, role: hue(leg) });
@@ -165,7 +167,8 @@ const fn stage_name(leg: Leg, is_time: bool) -> &'static str {
         (Leg::Read, false) => "into the Map",
         (Leg::Map, true) => "the Map",
         (Leg::Map, false) => "out of the Map, to all Reduces",
-        (Leg::Shuffle, true) => "from the Map's end until the Reduce has copied all",
+        (Leg::Wait, _) => "from the Map's end until the Reduce began",
+        (Leg::Shuffle, true) => "the shuffle, until the Reduce has copied all",
         (Leg::Shuffle, false) => "from this Map to this Reduce",
         (Leg::Sort, true) => "sorting",
         (Leg::Sort, false) => "into the Reduce, from all Maps",
@@ -200,11 +203,12 @@ fn how_to_read(shown: &JobShown) -> String {
 
 fn table(trace: &Trace, shown: &JobShown, chosen: usize) -> Table {
     let mut headers: Vec<String> = ["what", "paths"].map(str::to_owned).to_vec();
-    headers.extend(Leg::ALL.map(|leg| format!("{}, bytes", leg.name())));
+    let moved = |(leg, _): &(Leg, f64)| *leg != Leg::Wait;
+    headers.extend(Leg::ALL.into_iter().filter(|leg| *leg != Leg::Wait).map(|leg| format!("{}, bytes", leg.name())));
     headers.extend(Leg::ALL.map(|leg| format!("{}, s", leg.name())));
     let row = |name: String, weight: f64, bytes: &[f64; STAGES], millis: &[f64; STAGES]| {
         let mut row = vec![name, format!("{weight:.0}")];
-        row.extend(bytes.iter().map(|b| format!("{b:.0}")));
+        row.extend(Leg::ALL.into_iter().zip(*bytes).filter(moved).map(|(_, b)| format!("{b:.0}")));
         row.extend(millis.iter().map(|ms| format!("{:.1}", ms / 1000.0)));
         row
     };
