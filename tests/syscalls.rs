@@ -111,7 +111,7 @@ fn traced_runs_in_the_layout_of_table_1() {
                     broken.push(format!("{name} does not find the loss of s05: {said}"));
                 }
             }
-            writeln!(out, "## {name}, {mode}\n{}\n{told}", tally.to_text()).unwrap();
+            writeln!(out, "## {name}, {mode}\n{}\n{told}", tally.to_text(name)).unwrap();
         }
     }
     println!("{out}");

@@ -232,7 +232,7 @@ fn faults_of_the_paper_are_found_as_often_as_the_paper_found_them() {
     let mut out = String::new();
     for (i, tally) in tallies.iter().enumerate() {
         let mode = if i < 2 { "default" } else { "literal" };
-        out.push_str(&format!("## {}, {mode}\n{}\n", algorithms[i % 2].0, tally.to_text()));
+        out.push_str(&format!("## {}, {mode}\n{}\n", algorithms[i % 2].0, tally.to_text(algorithms[i % 2].0)));
     }
     println!("{out}");
     for tally in &tallies[..2] {
