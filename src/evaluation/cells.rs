@@ -146,12 +146,25 @@ pub fn by_fault(runs: &[Scored]) -> Vec<Cell> {
     by.into_iter().map(|(fault, of)| Cell::new(fault, "all", 0, &of, runs)).collect()
 }
 
-/// The size that a run belongs to: what its name says (`sort-none-25-3`), else its nodes.
+/// The size that a run belongs to: what its name says where it is one of the matrix's, else its nodes.
 #[must_use]
 pub fn size_of(s: &Scored) -> usize {
-    let mut parts = s.run.rsplit('-');
-    let named = parts.nth(1).and_then(|size| size.parse().ok());
-    named.filter(|_| s.run.starts_with(&s.workload)).unwrap_or(s.nodes)
+    named_size(s).unwrap_or(s.nodes)
+}
+
+/// `25` of `sort-cpuhog-25-3` and of `sort-cpuhog-x0.5-25-3`, where workload and fault are the label's.
+fn named_size(s: &Scored) -> Option<usize> {
+    let mut parts = s.run.strip_prefix(&s.workload)?.strip_prefix('-')?.rsplit('-');
+    parts.next()?.parse::<u64>().ok()?;
+    let size = parts.next()?.parse().ok()?;
+    let mut fault = parts.next()?;
+    if fault.strip_prefix('x').is_some_and(|tasks| tasks.parse::<f64>().is_ok()) {
+        fault = parts.next()?;
+    }
+    // `hang1036` of HANG-1036; the applications' faults go by other names.
+    let label = s.fault.to_ascii_lowercase().replace('-', "");
+    let fits = label == fault || matches!((fault, label.as_str()), ("skew", "appskew") | ("appbug", "appexception"));
+    (fits && parts.next().is_none()).then_some(size)
 }
 
 /// Counts over all runs.
@@ -291,6 +304,18 @@ mod tests {
             ..Summary::default()
         };
         assert_eq!(summary, expected);
+    }
+
+    #[test]
+    fn size_is_the_names_only_where_it_is_one_of_the_matrix() {
+        let size = |name: &str, fault: &str| size_of(&Scored { nodes: 4, ..run(name, fault, None, &[], 1) });
+        assert_eq!(size("sort-cpuhog-25-3", "CPUHog"), 25);
+        assert_eq!(size("sort-hang1036-x0.5-25-3", "HANG-1036"), 25);
+        assert_eq!((size("sort-appbug-25-3", "app-exception"), size("sort-skew-25-3", "app-skew")), (25, 25));
+        for name in ["sort-2026-11-21", "sort-none-2026-11-21", "sort-11-21", "sorted-none-11-21", "sort-none-25-b"] {
+            assert_eq!(size(name, "none"), 4, "{name}");
+        }
+        assert_eq!(size("sort-cpuhog-25-3", "DiskHog"), 4);
     }
 
     #[test]
