@@ -145,12 +145,13 @@ pub(super) fn evaluate(runs: &Runs, params: &Params, workers: usize) -> Result<E
         }
     }
     let signals = [evaluation::MAPS, evaluation::BLACK_BOX];
+    let named = |signal| if signal == evaluation::BLACK_BOX { evaluation::black_box_of(&scored) } else { signal };
     Ok(Evaluation {
         format: FORMAT,
         version: VERSION,
         summary: Summary { unread: unread.len() as u64, ..Summary::of(&scored, runs.absent) },
         cells: evaluation::cells(&scored),
-        roc: signals.map(|signal| (signal, evaluation::roc(&scored, signal))).into(),
+        roc: signals.map(|signal| (named(signal), evaluation::roc(&scored, signal))).into(),
         runs: scored,
         unread,
     })

@@ -106,7 +106,12 @@ fn goals(out: &mut String, runs: &[Scored]) {
 }
 
 fn findings(out: &mut String, runs: &[Scored]) {
-    out.push_str("<h2>The paper's findings (Kahuna §VIII)</h2><table><tr><th>claim</th><th></th><th>here</th></tr>");
+    let _ = write!(
+        out,
+        "<h2>The paper's findings (Kahuna §VIII)</h2><p>The black box is <code>{}</code>; the paper's learns from control runs.</p>",
+        evaluation::black_box_of(runs)
+    );
+    out.push_str("<table><tr><th>claim</th><th></th><th>here</th></tr>");
     for finding in evaluation::findings(runs) {
         let holds = match finding.holds {
             Some(true) => "<span class=\"yes\">confirmed</span>",
@@ -177,6 +182,7 @@ mod tests {
     fn page_without_runs_says_so() {
         let page = page(&[], "oddnode matrix");
         assert!(page.contains("no runs") && !page.contains("NaN"));
+        assert!(page.contains("The black box is <code>kahuna-bb profiles of these logs</code>"));
         assert!(
             !page.contains("http://") || page.matches("http://").count() == page.matches("http://www.w3.org").count()
         );

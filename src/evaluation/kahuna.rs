@@ -20,8 +20,10 @@ pub const SLOWDOWN: [(&str, [f64; 4]); 9] = [
 ];
 /// Its columns.
 pub const WORKLOADS: [&str; 4] = ["randwriter", "sort", "nutch", "pig"];
-/// The black box's witness.
+/// The black box's witness; where there are control runs, its other one is meant ([`Scored::signal`]).
 pub const BLACK_BOX: &str = "kahuna-bb profiles of these logs";
+/// The one that learns from control runs, as the paper does (K23).
+pub const BLACK_BOX_TRAINED: &str = "kahuna-bb profiles of control runs";
 /// The white box's witness of maps.
 pub const MAPS: &str = "kahuna-wb Map";
 /// The white box's other states, as in the paper.
@@ -35,6 +37,18 @@ pub const OTHER_STATES: [&str; 5] = [
 const RESOURCES: [&str; 3] = ["CPUHog", "DiskHog", "DiskFull"];
 const LOSSES: [&str; 2] = ["PacketLoss5", "PacketLoss50"];
 const HANGS: [&str; 2] = ["HANG-1152", "HANG-2080"];
+
+/// Which of the black box's witnesses these runs have.
+#[must_use]
+pub fn black_box_of(runs: &[Scored]) -> &'static str {
+    let used = runs.iter().filter_map(|s| s.signal(BLACK_BOX));
+    let trained: Vec<bool> = used.map(|said| said.signal == BLACK_BOX_TRAINED).collect();
+    match (trained.contains(&true), trained.contains(&false)) {
+        (true, true) => "kahuna-bb profiles of control runs, else of these logs",
+        (true, false) => BLACK_BOX_TRAINED,
+        _ => BLACK_BOX,
+    }
+}
 
 /// How much longer a run takes than its control: the one with the same name but for the
 /// fault, else the median of those of its workload and size that were made most as it was.
@@ -213,14 +227,20 @@ impl<'a> Findings<'a> {
             format!("{}; {}", words("TP by Map", maps), each.join(", ")),
         );
         let disk = &["DiskHog", "CPUHog", "PacketLoss50"];
-        let (heavy, light) = (
-            self.slice(disk, &NO_REDUCES).tp("kahuna-wb WriteBlock"),
-            self.slice(disk, &["nutch", "pig"]).tp("kahuna-wb WriteBlock"),
-        );
+        let (writes, reads): (&[&str], &[&str]) = (&NO_REDUCES, &["nutch", "pig"]);
+        let tp = |workloads, state| self.slice(disk, workloads).tp(state);
+        let (of_writes, of_reads) = ("kahuna-wb WriteBlock", "kahuna-wb ReadBlock");
+        let ((heavy, light), (read, written)) =
+            ((tp(writes, of_writes), tp(reads, of_writes)), (tp(reads, of_reads), tp(writes, of_reads)));
         self.say(
             "White box: WriteBlock follows loads that write much",
             compare(heavy, light, |a, b| a > b),
             format!("{}, {}", words("TP on RandWriter", heavy), words("on Nutch and Pig", light)),
+        );
+        self.say(
+            "White box: ReadBlock follows loads that read much",
+            compare(read, written, |a, b| a > b),
+            format!("{}, {}", words("TP on Nutch and Pig", read), words("on RandWriter", written)),
         );
         let short: Vec<Rate> = ["kahuna-wb ReduceCopy", "kahuna-wb ReduceMergeCopy"].map(|s| every.tp(s)).to_vec();
         self.say(
@@ -358,5 +378,128 @@ mod tests {
         assert_eq!(first(&lost(true)).holds, Some(false));
         assert_eq!(first(&[]).holds, None);
         assert_eq!(first(&lost(true)).numbers, "TP 1.00 (1 of 1)");
+    }
+
+    /// Each claim holds on runs as the paper tells of them, and not where what it compares is turned around.
+    #[test]
+    fn each_finding_is_turned_around_by_its_numbers() {
+        let [read, write, reduce, merge] = [0, 1, 2, 4].map(|i| OTHER_STATES[i]);
+        let saw = |workload: &str, fault: &str, signal: &str, hit: bool, others: usize| {
+            let mut run = run(&format!("{workload}-x-9-0"), workload, fault, hit, 100);
+            run.said = vec![Said { signal: signal.into(), hit, others, ..Said::default() }];
+            run
+        };
+        let bb = |workload: &str, fault: &str, hit: bool| saw(workload, fault, BLACK_BOX, hit, 0);
+        let took = |fault: &str, hit: bool, length_s: i64| Scored {
+            length_s: Some(length_s as f64),
+            ..bb("randwriter", fault, hit)
+        };
+        let both = |white: bool, black: bool| {
+            let mut run = saw("sort", "HANG-1152", reduce, white, 0);
+            run.said.extend(bb("sort", "HANG-1152", black).said);
+            run
+        };
+        let slow = |hits: [bool; 3]| {
+            let of = |(hit, length_s)| took("x", hit, length_s);
+            let mut runs = vec![took("none", false, 100)];
+            runs.extend(hits.into_iter().zip([100, 120, 150]).map(of));
+            runs
+        };
+        // Runs on which the claim holds, then those on which it does not.
+        let cases: [(&str, Vec<Scored>, Vec<Vec<Scored>>); 16] = [
+            ("1 % loss", vec![bb("sort", "PacketLoss1", false)], vec![vec![bb("sort", "PacketLoss1", true)]]),
+            (
+                "5 and 50 %",
+                vec![saw("sort", "PacketLoss5", BLACK_BOX, true, 1)],
+                vec![
+                    vec![saw("sort", "PacketLoss5", BLACK_BOX, true, 0)],
+                    vec![saw("sort", "PacketLoss50", BLACK_BOX, false, 1)],
+                ],
+            ),
+            (
+                "weaker on RandWriter",
+                vec![bb("randwriter", "PacketLoss5", false), bb("sort", "PacketLoss5", true)],
+                vec![vec![bb("randwriter", "PacketLoss5", true), bb("sort", "PacketLoss5", true)]],
+            ),
+            (
+                "no effect on RandWriter",
+                vec![took("none", false, 1000), took("HANG-1152", false, 1009)],
+                vec![
+                    vec![took("none", false, 1000), took("HANG-1152", false, 1010)],
+                    vec![took("none", false, 1000), took("HANG-2080", true, 1000)],
+                ],
+            ),
+            (
+                "hangs of reduces on Nutch",
+                vec![bb("nutch", "HANG-1152", false)],
+                vec![vec![bb("nutch", "HANG-1152", true)]],
+            ),
+            (
+                "full disk",
+                vec![bb("pig", "DiskFull", false), bb("sort", "DiskFull", true)],
+                vec![vec![bb("pig", "DiskFull", true), bb("randwriter", "DiskFull", true)]],
+            ),
+            (
+                "maps find most",
+                vec![saw("sort", "CPUHog", MAPS, true, 0), saw("pig", "CPUHog", reduce, false, 0)],
+                vec![
+                    vec![saw("sort", "CPUHog", reduce, true, 0)],
+                    vec![saw("sort", "CPUHog", MAPS, true, 0), saw("sort", "CPUHog", reduce, true, 0)],
+                ],
+            ),
+            (
+                "WriteBlock follows",
+                vec![saw("randwriter", "DiskHog", write, true, 0), saw("nutch", "DiskHog", write, false, 0)],
+                vec![vec![saw("randwriter", "DiskHog", write, true, 0), saw("pig", "DiskHog", write, true, 0)]],
+            ),
+            (
+                "ReadBlock follows",
+                vec![saw("nutch", "DiskHog", read, true, 0), saw("randwriter", "DiskHog", read, false, 0)],
+                vec![vec![saw("pig", "DiskHog", read, false, 0), saw("randwriter", "DiskHog", read, false, 0)]],
+            ),
+            (
+                "are weak",
+                vec![saw("sort", "CPUHog", merge, false, 0)],
+                vec![vec![saw("sort", "CPUHog", merge, true, 0)]],
+            ),
+            (
+                "other than maps",
+                vec![saw("randwriter", "CPUHog", reduce, false, 1), saw("sort", "CPUHog", reduce, false, 0)],
+                vec![vec![saw("randwriter", "CPUHog", reduce, false, 1), saw("sort", "CPUHog", reduce, false, 1)]],
+            ),
+            (
+                "loss brings false",
+                vec![saw("sort", "PacketLoss5", MAPS, false, 1), saw("sort", "CPUHog", MAPS, false, 0)],
+                vec![
+                    vec![saw("sort", "PacketLoss5", MAPS, false, 1), saw("sort", "CPUHog", MAPS, false, 1)],
+                    vec![saw("sort", "PacketLoss5", MAPS, false, 0), saw("sort", "CPUHog", MAPS, false, 0)],
+                ],
+            ),
+            (
+                "bring false indictments on Nutch",
+                vec![saw("nutch", "HANG-2080", MAPS, false, 1)],
+                vec![vec![saw("nutch", "HANG-2080", MAPS, true, 0)]],
+            ),
+            ("beats black box", vec![both(true, false)], vec![vec![both(true, true)], vec![both(false, false)]]),
+            (
+                "Resource faults are easier",
+                vec![bb("sort", "CPUHog", true), bb("sort", "PacketLoss5", false)],
+                vec![vec![bb("sort", "CPUHog", true), bb("sort", "PacketLoss5", true)]],
+            ),
+            (
+                "What slows the job",
+                slow([false, true, true]),
+                vec![slow([true, true, true]), slow([false, true, false])],
+            ),
+        ];
+        assert_eq!(findings(&[]).len(), cases.len());
+        for (i, (claim, confirm, refute)) in cases.iter().enumerate() {
+            let finding = |runs: &[Scored]| findings(runs).swap_remove(i);
+            assert!(finding(&[]).claim.contains(claim) && finding(&[]).holds.is_none(), "{claim}");
+            assert_eq!(finding(confirm).holds, Some(true), "{claim}: {}", finding(confirm).numbers);
+            for runs in refute {
+                assert_eq!(finding(runs).holds, Some(false), "{claim}: {}", finding(runs).numbers);
+            }
+        }
     }
 }

@@ -19,7 +19,10 @@ mod tables;
 
 pub use archives::{archives_of, run_in, run_of_archive};
 pub use cells::{Cell, Rate, Summary, by_fault, cells, size_of, wilson};
-pub use kahuna::{BLACK_BOX, Finding, MAPS, OTHER_STATES, SLOWDOWN, WORKLOADS, findings, printed_slowdown, slowdown};
+pub use kahuna::{
+    BLACK_BOX, BLACK_BOX_TRAINED, Finding, MAPS, OTHER_STATES, SLOWDOWN, WORKLOADS, black_box_of, findings,
+    printed_slowdown, slowdown,
+};
 pub use roc::{Point, roc};
 pub use tables::text;
 
@@ -134,6 +137,23 @@ pub struct Said {
     pub largest_other: Option<f64>,
 }
 
+impl Said {
+    /// Both together.
+    fn merged(self, other: Self) -> Self {
+        let most = |a: Option<f64>, b: Option<f64>| a.into_iter().chain(b).max_by(f64::total_cmp);
+        Self {
+            hit: self.hit || other.hit,
+            others: self.others.max(other.others),
+            judged: self.judged.max(other.judged),
+            abstained: self.abstained && other.abstained,
+            why: self.why.filter(|_| other.abstained),
+            score: most(self.score, other.score),
+            largest_other: most(self.largest_other, other.largest_other),
+            signal: self.signal,
+        }
+    }
+}
+
 /// One run's verdict beside its label.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Scored {
@@ -216,10 +236,13 @@ impl Scored {
         self.fault == CONTROL
     }
 
-    /// What a signal said, by `method signal`.
+    /// What a signal said, by `method signal`: of parts of the run and of the whole together. [`BLACK_BOX`] are the
+    /// profiles of control runs, where there are such.
     #[must_use]
-    pub fn signal(&self, name: &str) -> Option<&Said> {
-        self.said.iter().find(|s| s.signal == name)
+    pub fn signal(&self, name: &str) -> Option<Said> {
+        let of = |name: &str| self.said.iter().filter(|s| s.signal == name).cloned().reduce(Said::merged);
+        let trained = if name == BLACK_BOX { of(BLACK_BOX_TRAINED) } else { None };
+        trained.or_else(|| of(name))
     }
 }
 
@@ -303,6 +326,42 @@ mod tests {
         for (begin, end) in [(Some(9), Some(3)), (Some(9), Some(9)), (None, Some(9)), (Some(i64::MIN), Some(9))] {
             assert_eq!(length(begin, end), None, "{begin:?} {end:?}");
         }
+    }
+
+    /// A white-box witness of a part has the signal of the one of the whole.
+    #[test]
+    fn witnesses_of_one_signal_are_one() {
+        let said = |hit, others, abstained, score| Said {
+            signal: "x".into(),
+            hit,
+            others,
+            abstained,
+            why: abstained.then(|| "too-few-data".to_owned()),
+            score,
+            ..Said::default()
+        };
+        let of = |said: Vec<Said>| Scored { said, ..Scored::new(&Truth::default(), &Report::default()) }.signal("x");
+        let (quiet, loud, none) =
+            (said(false, 1, false, Some(0.2)), said(true, 0, false, Some(0.7)), said(false, 0, true, None));
+        let all = of(vec![quiet.clone(), none.clone(), loud]).unwrap();
+        assert_eq!((all.hit, all.others, all.abstained, all.why, all.score), (true, 1, false, None, Some(0.7)));
+        assert!(!of(vec![none.clone(), quiet]).unwrap().abstained);
+        let silent = of(vec![none.clone(), none]).unwrap();
+        assert_eq!((silent.abstained, silent.why.as_deref()), (true, Some("too-few-data")));
+        assert_eq!(of(Vec::new()), None);
+    }
+
+    /// The paper's black box learns from control runs (K23).
+    #[test]
+    fn black_box_is_that_of_control_runs_where_there_are_such() {
+        let said = |signal: &str, hit| Said { signal: signal.into(), hit, ..Said::default() };
+        let of = |said: Vec<Said>| Scored { said, ..Scored::new(&Truth::default(), &Report::default()) };
+        let own = of(vec![said(BLACK_BOX, false)]);
+        let trained = of(vec![said(BLACK_BOX, false), said(BLACK_BOX_TRAINED, true)]);
+        assert_eq!([&own, &trained].map(|run| run.signal(BLACK_BOX).unwrap().hit), [false, true]);
+        assert_eq!(black_box_of(&[own.clone()]), BLACK_BOX);
+        assert_eq!(black_box_of(&[trained.clone()]), BLACK_BOX_TRAINED);
+        assert_eq!(black_box_of(&[trained, own]), "kahuna-bb profiles of control runs, else of these logs");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use super::super::{Anchor, Hit, Look, Mark, Role, Scene, Table};
 use super::{Evaluated, NUMBERS, each_once, numbers};
-use crate::evaluation::{BLACK_BOX, Cell, Rate, Said, Scored};
+use crate::evaluation::{BLACK_BOX, Cell, Rate, Said, Scored, black_box_of};
 use crate::scene::axis::{fitted, tenth};
 
 /// Height of a rate of 1.
@@ -24,10 +24,11 @@ pub(super) fn lay_out(e: &Evaluated, look: &Look) -> Scene {
     let block = HEAD_CSS_PX + 2.0 * HEIGHT_CSS_PX + FOOT_CSS_PX;
     let mut scene = Scene {
         title: String::from("Faulty nodes named (up) and other nodes named (down), by workload, fault and size"),
-        how_to_read: String::from(
+        how_to_read: format!(
             "A block a workload, a group of bars a fault, a bar a size of cluster, small to large. Up: the share of runs \
              in which the faulty node is named. Down: the share in which another node is. Controls only have a bar down. \
-             The line across a bar is what the black box says alone, as in the paper, of the runs that it judged.",
+             The line across a bar is what the black box says alone ({}), of the runs that it judged.",
+            black_box_of(&e.runs)
         ),
         size: (look.width_css_px, block * workloads.len() as f32),
         table: Table {
@@ -91,7 +92,7 @@ fn draw_block(scene: &mut Scene, e: &Evaluated, workload: &str, cells: &[&Cell],
 
 /// The black box's TP and FP, of the runs of a cell that it judged.
 fn black_box(e: &Evaluated, cell: &Cell) -> [Rate; 2] {
-    fn said(s: &Scored) -> Option<&Said> {
+    fn said(s: &Scored) -> Option<Said> {
         s.signal(BLACK_BOX).filter(|said| !said.abstained)
     }
     let of = || e.runs.iter().filter(|s| cell.has(s));

@@ -2,7 +2,7 @@
 
 use super::super::{Anchor, Hit, Look, Mark, Role, Scene, Table};
 use super::Evaluated;
-use crate::evaluation::{BLACK_BOX, MAPS, Point, roc};
+use crate::evaluation::{BLACK_BOX, MAPS, Point, black_box_of, roc};
 use crate::scene::axis::{Axis, tenth};
 use crate::scene::legend::Legend;
 
@@ -49,9 +49,10 @@ pub(super) fn lay_out(e: &Evaluated, look: &Look) -> Scene {
         Role::Faint,
     );
     let mut legend = Legend::at(LEFT_CSS_PX, TOP_CSS_PX + side + 48.0);
-    for (signal, role) in [(MAPS, Role::Node), (BLACK_BOX, Role::Threshold)] {
+    let black_box = (BLACK_BOX, black_box_of(&e.runs), Role::Threshold);
+    for (of, signal, role) in [(MAPS, MAPS, Role::Node), black_box] {
         legend.swatch(&mut scene, role, signal);
-        let points = roc(&e.runs, signal);
+        let points = roc(&e.runs, of);
         let at = |p: &Point| {
             let share = |rate: crate::evaluation::Rate| rate.share().unwrap_or(0.0);
             (tenth(across.px(share(p.fp))), tenth(down.px(share(p.tp))))
