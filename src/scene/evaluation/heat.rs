@@ -5,7 +5,7 @@ use super::super::legend::Legend;
 use super::super::{Anchor, Hit, Look, Mark, Raster, Role, Scene, Table};
 use super::{Evaluated, left_of};
 use crate::base::Gathered;
-use crate::evaluation::{MAPS, OTHER_STATES, Rate, size_of};
+use crate::evaluation::{MAPS, OTHER_STATES, Rate, Scored, size_of};
 use crate::scene::axis::{fitted, tenth};
 use std::collections::BTreeSet;
 
@@ -17,6 +17,8 @@ const COLUMN_MAX_CSS_PX: f32 = 64.0;
 const HEAD_CSS_PX: f32 = 22.0;
 const NAMES_CSS_PX: f32 = 34.0;
 const GAP_CSS_PX: f32 = 10.0;
+/// Said of runs that no state of a figure judges.
+const UNJUDGED: &str = "nothing judged";
 /// The four figures: their headings.
 const TITLES: [&str; 4] = [
     "False positives by Map",
@@ -36,9 +38,10 @@ pub(super) fn lay_out(e: &Evaluated, look: &Look) -> Scene {
     let mut scene = Scene {
         title: String::from("What the durations of states say: rates of false positives and false negatives"),
         how_to_read: String::from(
-            "The stronger the colour, the higher the rate (in the paper's figures it is the other way round: deep is good). False positives: the \
-             share of runs in which the states indict a node that is not at fault; false negatives: the share of runs with a faulty \
-             node in which they do not indict it; of the other states the mean. The verdict weighs more than these states.",
+            "The stronger the colour, the higher the rate (in the paper's figures it is the other way round: deep is good). False positives: of the \
+             runs that the states judge, the share in which they indict a node that is not at fault; false negatives: the share of \
+             runs with a faulty node in which they do not indict it, also where they judge nothing; of the other states the mean. The \
+             verdict weighs more than these states.",
         ),
         size: (look.width_css_px, block * TITLES.len() as f32 + HEAD_CSS_PX),
         table: Table {
@@ -60,18 +63,21 @@ pub(super) fn lay_out(e: &Evaluated, look: &Look) -> Scene {
             let y = top + HEAD_CSS_PX + NAMES_CSS_PX + ROW_CSS_PX * i as f32;
             scene.text((left - 8.0, y + ROW_CSS_PX / 2.0), fitted(fault, left - 10.0), Anchor::End, Role::Faint);
             for (k, (workload, nodes)) in columns.iter().enumerate() {
-                let rate = rate(e, figure, (fault, workload, *nodes));
+                let (rate, runs) = rate(e, figure, (fault, workload, *nodes));
                 if let (Some(share), Some(cell)) = (rate.share(), shades.get_mut(i * columns.len() + k)) {
                     *cell = (share * 255.0).round() as u8;
                 }
-                let says = vec![format!("{title}: {fault}, {workload}, {nodes} nodes"), rate.in_words()];
                 let at = (tenth(left + column * k as f32), y);
                 if rate.of == 0 {
-                    scene.push(Mark::Rect { at, size: (column, ROW_CSS_PX), role: Role::Idle });
-                } else {
+                    let role = if runs > 0 { Role::Faint } else { Role::Idle };
+                    scene.push(Mark::Rect { at, size: (column, ROW_CSS_PX), role });
+                }
+                if runs > 0 {
+                    let told = if rate.of > 0 { rate.in_words() } else { UNJUDGED.to_owned() };
+                    let says = vec![format!("{title}: {fault}, {workload}, {nodes} nodes"), told.clone()];
                     scene.hits.push(Hit { at, size: (column, ROW_CSS_PX), says, ..Hit::default() });
                     let row = [*title, fault, workload].map(String::from).into_iter();
-                    scene.table.rows.push(row.chain([nodes.to_string(), rate.in_words()]).collect());
+                    scene.table.rows.push(row.chain([nodes.to_string(), told]).collect());
                 }
             }
         }
@@ -85,56 +91,76 @@ pub(super) fn lay_out(e: &Evaluated, look: &Look) -> Scene {
         });
     }
     let mut legend = Legend::at(4.0, block * TITLES.len() as f32 + HEAD_CSS_PX / 2.0);
-    for (role, name) in
-        [(Role::Shade(0), "0"), (Role::Shade(127), "0.5"), (Role::Shade(255), "1"), (Role::Idle, "no run")]
-    {
+    let shades = [(Role::Shade(0), "0"), (Role::Shade(127), "0.5"), (Role::Shade(255), "1")];
+    for (role, name) in shades.into_iter().chain([(Role::Faint, UNJUDGED), (Role::Idle, "no run")]) {
         legend.swatch(&mut scene, role, name);
     }
     scene
 }
 
-/// One cell of one of the four figures: over all states of the figure that were judged, which is the mean of
-/// their rates where each was as often.
-fn rate(e: &Evaluated, figure: usize, (fault, workload, nodes): (&str, &str, usize)) -> Rate {
+/// One cell of one of the four figures, and its runs: over all states of the figure, which is the mean of their
+/// rates where each was as often. A state that judges nothing misses the faulty node, and names no other.
+fn rate(e: &Evaluated, figure: usize, (fault, workload, nodes): (&str, &str, usize)) -> (Rate, usize) {
     let states: &[&str] = if figure < 2 { &[MAPS] } else { &OTHER_STATES };
-    let runs = e.runs.iter().filter(|s| s.fault == fault && s.workload == workload && size_of(s) == nodes);
-    let mut rate = Rate::default();
-    for s in runs {
-        for said in states.iter().filter_map(|state| s.signal(state)).filter(|said| !said.abstained) {
-            if figure.is_multiple_of(2) {
-                rate.count(said.others > 0);
-            } else if s.has_culprit() {
-                rate.count(!said.hit);
+    let false_ones = figure.is_multiple_of(2);
+    let is_of = |s: &&Scored| s.fault == fault && s.workload == workload && size_of(s) == nodes;
+    let (mut rate, mut runs) = (Rate::default(), 0);
+    for s in e.runs.iter().filter(is_of).filter(|s| false_ones || s.has_culprit()) {
+        runs += 1;
+        for said in states.iter().map(|state| s.signal(state).filter(|said| !said.abstained)) {
+            match said {
+                Some(said) if false_ones => rate.count(said.others > 0),
+                None if false_ones => {}
+                said => rate.count(!said.is_some_and(|said| said.hit)),
             }
         }
     }
-    rate
+    (rate, runs)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evaluation::{Said, Scored, Truth};
+    use crate::evaluation::{Said, Truth};
     use crate::report::Report;
 
-    #[test]
-    fn other_states_are_averaged_and_those_that_abstain_do_not_count() {
-        let truth = Truth { fault: "CPUHog".into(), node: Some("b".into()), ..Truth::default() };
-        let said = |state: &str, hit, others, abstained| Said {
+    fn run(fault: &str, said: &[(&str, bool, usize, bool)]) -> Scored {
+        let node = (fault != "none").then(|| "b".to_owned());
+        let truth = Truth { fault: fault.into(), node, ..Truth::default() };
+        let said = said.iter().map(|(state, hit, others, abstained)| Said {
             signal: format!("kahuna-wb {state}"),
-            hit,
-            others,
-            abstained,
+            hit: *hit,
+            others: *others,
+            abstained: *abstained,
             ..Said::default()
-        };
-        let said = vec![
-            said("Map", true, 0, false),
-            said("Reduce", true, 2, false),
-            said("ReadBlock", false, 0, false),
-            said("WriteBlock", false, 0, true),
+        });
+        Scored { said: said.collect(), ..Scored::new(&truth, &Report::default()) }
+    }
+
+    #[test]
+    fn other_states_are_averaged_and_those_that_abstain_miss_but_name_no_other() {
+        let said = [
+            ("Map", true, 0, false),
+            ("Reduce", true, 2, false),
+            ("ReadBlock", false, 0, false),
+            ("WriteBlock", false, 0, true),
         ];
-        let e = Evaluated::new(vec![Scored { said, ..Scored::new(&truth, &Report::default()) }], 0);
-        let rates = [0, 1, 2, 3].map(|figure| rate(&e, figure, ("CPUHog", "", 0)));
-        assert_eq!(rates.map(|rate| (rate.hits, rate.of)), [(0, 1), (0, 1), (1, 2), (1, 2)]);
+        let e = Evaluated::new(vec![run("CPUHog", &said)], 0);
+        let rates = [0, 1, 2, 3].map(|figure| rate(&e, figure, ("CPUHog", "", 0)).0);
+        // Of the five other states two judge, one of which hits.
+        assert_eq!(rates.map(|rate| (rate.hits, rate.of)), [(0, 1), (0, 1), (1, 2), (4, 5)]);
+    }
+
+    #[test]
+    fn runs_that_nobody_judges_are_told_from_none() {
+        let e = Evaluated::new(vec![run("CPUHog", &[("Map", false, 0, true)]), run("none", &[])], 0);
+        let scene = lay_out(&e, &Look::default());
+        let of = |title: usize, fault: &str| {
+            let row = scene.table.rows.iter().find(|row| row[0] == TITLES[title] && row[1] == fault);
+            row.map(|row| row[4].split(' ').next().unwrap().to_owned())
+        };
+        assert_eq!((of(0, "CPUHog").as_deref(), of(1, "CPUHog").as_deref()), (Some("nothing"), Some("1.00")));
+        // Of a control no node can be missed.
+        assert_eq!((of(0, "none").as_deref(), of(1, "none")), (Some("nothing"), None));
     }
 }
