@@ -6,6 +6,7 @@ use super::{clocks, figures, jobs, sentence, summary, unknown};
 use crate::base::issue::Severity;
 use crate::base::{Arrange, Code, FileId, Gathered, NodeId, Place};
 use crate::diagnosis::idle::NoEvidence;
+use crate::diagnosis::kahuna_bb::Learning;
 use crate::diagnosis::theia::Reading;
 use crate::diagnosis::verdict::{self, Finding, Word};
 use crate::diagnosis::{Comparison, Number, Params, Strength, Threshold, Witness};
@@ -35,7 +36,7 @@ pub fn build(trace: &Trace, witnesses: &[Witness], decided: &verdict::Verdict, p
         nodes: trace.peer_nodes().map(|n| trace.node_name(n).to_owned()).collect(),
         coverage: Arc::new(trace.files.iter().map(|f| f.coverage.clone()).collect()),
         issues: issue_rows(trace),
-        parameters: parameters(params),
+        parameters: parameters(params, witnesses),
         clock: clocks::clock_row(trace),
         skew: clocks::skew_section(trace),
         unknown: unknown::rows(trace),
@@ -174,7 +175,7 @@ fn notes(trace: &Trace, code: Code) -> Vec<String> {
     of_code.take(ISSUE_NOTES).map(|(_, text)| text.clone()).collect()
 }
 
-fn parameters(params: &Params) -> BTreeMap<String, serde_json::Value> {
+fn parameters(params: &Params, witnesses: &[Witness]) -> BTreeMap<String, serde_json::Value> {
     let numbers = Number::ALL.map(|number| {
         let (about, value) = (number.about(), params.numbers.get(number));
         (about.name.to_owned(), if about.is_whole { json!(value as u64) } else { json!(value) })
@@ -194,5 +195,34 @@ fn parameters(params: &Params) -> BTreeMap<String, serde_json::Value> {
         ("profiles".to_owned(), json!(params.learning)),
         ("baseline".to_owned(), json!(params.baseline.as_ref().map(|baseline| baseline.in_words()))),
     ];
-    switches.into_iter().chain(numbers).gathered()
+    let mut parameters: BTreeMap<_, _> = switches.into_iter().chain(numbers).gathered();
+    if params.learning == Learning::Literal {
+        // BIC chooses, where there is something to learn from.
+        let learned = witnesses.iter().find_map(|w| match &w.comparison {
+            Some(Comparison::System(c)) => Some(c.profile_count),
+            _ => None,
+        });
+        parameters.insert(Number::BbProfiles.about().name.to_owned(), json!(learned));
+    }
+    parameters
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnosis::{Method, kahuna_bb};
+
+    /// `--profiles literal` lets BIC choose how many.
+    #[test]
+    fn number_of_profiles_is_the_one_that_was_used() {
+        let mut witness = Witness::new(Method::KahunaBb, kahuna_bb::OWN);
+        let found = kahuna_bb::SystemComparison { profile_count: 15, ..Default::default() };
+        witness.comparison = Some(Comparison::System(Box::new(found)));
+        let of = |learning, witnesses: &[Witness]| {
+            parameters(&Params { learning, ..Params::default() }, witnesses).remove("bb_profiles").unwrap()
+        };
+        assert_eq!(of(Learning::Usual, std::slice::from_ref(&witness)), json!(7));
+        assert_eq!(of(Learning::Literal, &[witness]), json!(15));
+        assert_eq!(of(Learning::Literal, &[]), json!(null));
+    }
 }

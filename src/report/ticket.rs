@@ -101,10 +101,12 @@ pub fn command(report: &Report) -> String {
             let _ = write!(text, " {switch}");
         }
     }
-    if value("profiles").and_then(serde_json::Value::as_str) == Some("literal") {
+    let literal = value("profiles").and_then(serde_json::Value::as_str) == Some("literal");
+    if literal {
         text.push_str(" --profiles literal");
     }
-    for number in Number::ALL {
+    // How many profiles was found then, not set.
+    for number in Number::ALL.into_iter().filter(|number| !literal || *number != Number::BbProfiles) {
         let about = number.about();
         let set = value(about.name).and_then(serde_json::Value::as_f64);
         if let Some(x) = set.filter(|x| (x - about.usual).abs() > f64::EPSILON) {
@@ -287,6 +289,10 @@ mod tests {
             command(&report),
             "oddnode diagnose 'it'\\''s; rm -rf' --threshold 0.5 --tz -300 --fix-clocks --set wb_bins=8"
         );
+        for (name, value) in [("profiles", json!("literal")), ("bb_profiles", json!(15))] {
+            report.parameters.insert(name.to_owned(), value);
+        }
+        assert!(command(&report).ends_with(" --fix-clocks --profiles literal --set wb_bins=8"), "{}", command(&report));
         report.pseudonyms = Some("x".into());
         report.parameters.insert("baseline".to_owned(), json!("2 control runs, 80 samples, 3 profiles"));
         let command = command(&report);
