@@ -241,7 +241,7 @@ fn fails_widely(tasks: &[TaskAttempt]) -> Option<String> {
             && failed as f64 >= MANY_ATTEMPTS * ended as f64;
         widely.then(|| {
             format!(
-                "{failed} of {ended} attempts failed, on {} of the {} nodes that ran {} for the job: more than half{}",
+                "{failed} of {ended} attempts failed, on {} of the {} nodes that ran {} for the job, which is more than half of them{}",
                 failing.len(),
                 nodes.len(),
                 side.name(),
