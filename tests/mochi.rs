@@ -134,7 +134,8 @@ fn wait_for_a_reduce_to_begin_is_no_wait_for_the_shuffle() {
     let told = |text: &str| scene.table.rows.iter().any(|row| row[1] == text);
     assert!(told("wait: 30 s from the Map's end until the Reduce began"), "{:?}", scene.table.rows);
     assert!(told("shuffle: 2 s from then on until all was copied"), "{:?}", scene.table.rows);
-    let scene = flows::lay_out(View::FlowsPaths, &t, &second, &Look::default());
+    let look = Look { width_css_px: 900.0, ..Look::default() };
+    let scene = flows::lay_out(View::FlowsPaths, &t, &second, &look);
     let at = |name: &str| scene.table.headers.iter().position(|h| h == name).unwrap();
     let longest = scene.table.rows.iter().find(|row| row[at("wait, s")] == "30.0").unwrap();
     assert_eq!(longest[at("shuffle, s")], "2.0");

@@ -385,7 +385,7 @@ mod tests {
     fn each_finding_is_turned_around_by_its_numbers() {
         let [read, write, reduce, merge] = [0, 1, 2, 4].map(|i| OTHER_STATES[i]);
         let saw = |workload: &str, fault: &str, signal: &str, hit: bool, others: usize| {
-            let mut run = run(&format!("{workload}-x-9-0"), workload, fault, hit, 100);
+            let mut run = run("r", workload, fault, hit, 100);
             run.said = vec![Said { signal: signal.into(), hit, others, ..Said::default() }];
             run
         };
