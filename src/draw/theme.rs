@@ -3,7 +3,8 @@
 //! Culprits are vermilion and peers grey-blue: apart for every kind of colour vision, and
 //! by lightness in grey print. Hues of the kinds of state differ in lightness too (maps blue,
 //! reduces and their phases purple, blocks teal and ochre, shuffles green). The sequential map
-//! runs in one hue, its lightness monotone.
+//! runs in one hue, its lightness monotone; so does the one beside it, blue against ochre, which every kind of colour
+//! vision tells apart.
 
 use crate::scene::{Hue, Palette, Role};
 use plotters::style::RGBColor;
@@ -26,6 +27,8 @@ pub struct Theme {
     hues: [u32; Hue::COUNT],
     /// Corners of the sequential map, evenly spaced, least first.
     ramp: [[u8; 3]; 5],
+    /// Those of the map for what is less, as light at each.
+    less: [[u8; 3]; 5],
 }
 
 impl Theme {
@@ -48,6 +51,7 @@ impl Theme {
                 0xb0_7a_85, 0x9a_a5_b0,
             ],
             ramp: [[0xee, 0xf3, 0xf8], [0xb5, 0xcd, 0xe4], [0x6c, 0x9e, 0xcb], [0x2d, 0x69, 0xa3], [0x0c, 0x2f, 0x59]],
+            less: [[0xf7, 0xf1, 0xe4], [0xe3, 0xcb, 0x95], [0xbd, 0x97, 0x45], [0x80, 0x5f, 0x12], [0x40, 0x2b, 0x05]],
         }
     }
 
@@ -70,6 +74,7 @@ impl Theme {
                 0xd0_9a_a5, 0x7d_88_93,
             ],
             ramp: [[0x22, 0x2b, 0x35], [0x22, 0x4b, 0x73], [0x3b, 0x7d, 0xb5], [0x85, 0xb8, 0xe2], [0xe4, 0xf1, 0xfc]],
+            less: [[0x2f, 0x2a, 0x20], [0x57, 0x45, 0x1b], [0x8e, 0x6f, 0x28], [0xd3, 0xb1, 0x62], [0xfb, 0xf0, 0xd9]],
         }
     }
 
@@ -85,12 +90,13 @@ impl Theme {
             Role::Threshold => self.threshold,
             Role::Surface => self.surface,
             Role::Idle => self.idle,
-            Role::Shade(shade) => {
-                let [r, g, b] = self.shade(shade);
+            Role::Shade(shade) | Role::Less(shade) => {
+                let ramp = if matches!(role, Role::Less(_)) { &self.less } else { &self.ramp };
+                let [r, g, b] = on_ramp(ramp, shade);
                 RGBColor(r, g, b)
             }
             Role::On(shade) => {
-                let ground = light(self.shade(shade));
+                let ground = light(on_ramp(&self.ramp, shade));
                 let contrast = |color: RGBColor| {
                     let own = light([color.0, color.1, color.2]);
                     own.max(ground) / own.min(ground)
@@ -109,7 +115,7 @@ impl Theme {
     /// The 256 colours of the sequential map.
     #[must_use]
     pub fn shades(&self) -> Vec<[u8; 3]> {
-        (0..=255).map(|shade| self.shade(shade)).collect()
+        (0..=255).map(|shade| on_ramp(&self.ramp, shade)).collect()
     }
 
     /// The colour of each number of a raster.
@@ -124,18 +130,18 @@ impl Theme {
             }
         }
     }
+}
 
-    fn shade(&self, shade: u8) -> [u8; 3] {
-        let at = f32::from(shade) / 255.0 * (self.ramp.len() - 1) as f32;
-        let low = (at as usize).min(self.ramp.len() - 2);
-        let share = at - low as f32;
-        let corner = |i: usize| self.ramp.get(i).copied().unwrap_or_default();
-        let (a, b) = (corner(low), corner(low + 1));
-        std::array::from_fn(|i| {
-            let [a, b] = [&a, &b].map(|c| f32::from(c.get(i).copied().unwrap_or_default()));
-            (a + share * (b - a)).round() as u8
-        })
-    }
+fn on_ramp(ramp: &[[u8; 3]; 5], shade: u8) -> [u8; 3] {
+    let at = f32::from(shade) / 255.0 * (ramp.len() - 1) as f32;
+    let low = (at as usize).min(ramp.len() - 2);
+    let share = at - low as f32;
+    let corner = |i: usize| ramp.get(i).copied().unwrap_or_default();
+    let (a, b) = (corner(low), corner(low + 1));
+    std::array::from_fn(|i| {
+        let [a, b] = [&a, &b].map(|c| f32::from(c.get(i).copied().unwrap_or_default()));
+        (a + share * (b - a)).round() as u8
+    })
 }
 
 /// About the relative luminance as contrasts have it: never 0.
@@ -176,6 +182,18 @@ mod tests {
         assert_eq!([0, 128, 255].map(|shade| on(&light, shade)), [light.ink, light.ink, light.surface]);
         let dark = Theme::dark();
         assert_eq!([0, 255].map(|shade| on(&dark, shade)), [dark.ink, dark.surface]);
+    }
+
+    #[test]
+    fn text_is_read_on_both_maps_alike() {
+        for theme in [Theme::light(), Theme::dark()] {
+            for shade in 0..=255 {
+                let [a, b] = [&theme.ramp, &theme.less].map(|ramp| light(on_ramp(ramp, shade)));
+                assert!(a.max(b) / a.min(b) < 1.5, "{shade}: {a} and {b}");
+                let RGBColor(r, g, b) = theme.color(Role::Less(shade));
+                assert_eq!([r, g, b], on_ramp(&theme.less, shade));
+            }
+        }
     }
 
     #[test]

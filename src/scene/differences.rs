@@ -4,12 +4,13 @@
 //! ```text
 //!        Map  Reduce  WriteBlock
 //! h101   1.0     1.1         0.9
-//! h103   2.2     1.9        12.1   dark: far from what it was
+//! h103   2.2     1.9        12.1   dark: far from what it was, slower in one hue, faster in another
 //! ```
 
 use super::axis::{FONT_CSS_PX, fitted, label_width_css_px, tenth};
-use super::{Anchor, Hit, Look, Raster, Role, Scene, Table, View};
-use crate::base::quantity::of_millis;
+use super::legend::Legend;
+use super::{Anchor, Hit, Look, Palette, Raster, Role, Scene, Table, View};
+use crate::base::quantity::{of_millis, trimmed};
 use crate::base::{Arrange, Gathered};
 use crate::report::compare::{Difference, StateChange};
 use std::collections::BTreeSet;
@@ -20,13 +21,30 @@ const ROW_MAX_CSS_PX: f32 = 22.0;
 const ROWS_CSS_PX: f32 = 720.0;
 /// Widest column.
 const COLUMN_MAX_CSS_PX: f32 = 120.0;
-/// Room above and below.
+/// Room above, for one line of names, and for each line more.
 const TOP_CSS_PX: f32 = 24.0;
-const BOTTOM_CSS_PX: f32 = 44.0;
+const LINE_CSS_PX: f32 = 14.0;
+/// Lines of names at the most, and between two names in one.
+const LINES: f32 = 8.0;
+const GAP_CSS_PX: f32 = 8.0;
+/// A cell of this width and height carries its number.
+const NUMBERED_CSS_PX: (f32, f32) = (34.0, 12.0);
+const LEGEND_CSS_PX: f32 = 240.0;
 /// Room for names, at most.
 const LABEL_CSS_PX: f32 = 150.0;
 /// Eight times as long, or an eighth, is as dark as it gets.
 const DARKEST: f64 = 8.0;
+/// Steps of the map each way.
+const STEPS: u8 = 63;
+/// What is unchanged; below it is what got faster, above it what got slower, and 0 is what cannot be compared.
+const UNCHANGED: u8 = 1 + STEPS;
+
+fn palette() -> Palette {
+    let shade = |step: u8| (u16::from(step) * 255 / u16::from(STEPS)) as u8;
+    let faster = (1..=STEPS).rev().map(|step| Role::Less(shade(step)));
+    let slower = (0..=STEPS).map(|step| Role::Shade(shade(step)));
+    Palette::Roles(std::iter::once(Role::Idle).chain(faster).chain(slower).collect())
+}
 
 /// Lays out the figure.
 #[must_use]
@@ -37,16 +55,19 @@ pub fn lay_out(d: &Difference, look: &Look) -> Scene {
     let left = widest.min(LABEL_CSS_PX).min(look.width_css_px * 0.35) + 12.0;
     let column = ((look.width_css_px - left - 8.0) / kinds.len().max(1) as f32).clamp(8.0, COLUMN_MAX_CSS_PX);
     let row = ROW_MAX_CSS_PX.min(ROWS_CSS_PX / nodes.len().max(1) as f32);
+    let names = Names::of(&kinds, column);
+    let top = TOP_CSS_PX + LINE_CSS_PX * (names.lines - 1.0);
     let size = (tenth(column * kinds.len() as f32), tenth(row * nodes.len() as f32));
     let mut scene = Scene {
         name: View::Differences.name().to_owned(),
         title: String::from("Median duration now over before, of each node and kind of state"),
         how_to_read: String::from(
             "Each cell is one node's states of one kind: the median now over the median before. Pale is unchanged, \
-             strong is eight times as long or an eighth. A column that is strong all over is another input or another \
-             configuration; one strong cell in a pale column is that node's own change.",
+             strong is eight times as long, or an eighth, in the other colour. A column that is strong all over is \
+             another input or another configuration; one strong cell in a pale column is that node's own change. Grey: \
+             fewer than two such states in one of the runs, so nothing is known. Names in colour: at fault now.",
         ),
-        size: (look.width_css_px, TOP_CSS_PX + size.1 + BOTTOM_CSS_PX),
+        size: (look.width_css_px, top + size.1),
         table: Table {
             headers: [
                 "node",
@@ -67,13 +88,17 @@ pub fn lay_out(d: &Difference, look: &Look) -> Scene {
     let columns = u32::try_from(kinds.len()).unwrap_or_default();
     let rows = u32::try_from(nodes.len()).unwrap_or_default();
     for (i, kind) in kinds.iter().enumerate() {
-        let x = left + column * (i as f32 + 0.5);
-        scene.text((tenth(x), TOP_CSS_PX - 10.0), fitted(kind, column - 4.0), Anchor::Middle, Role::Faint);
+        let x = tenth(left + column * (i as f32 + 0.5));
+        let y = TOP_CSS_PX - 10.0 + LINE_CSS_PX * (i as f32 % names.lines);
+        if y + LINE_CSS_PX < top {
+            scene.line((x, y + 7.0), (x, top), Role::Grid);
+        }
+        scene.text_around((x, y), fitted(names.short(kind), column * names.lines - 4.0), Role::Faint);
     }
     for (i, node) in nodes.iter().enumerate().filter(|_| row > FONT_CSS_PX) {
-        let slower = |c: &StateChange| c.apart && c.times > c.others && c.node == **node;
-        let role = if d.states.iter().any(slower) { Role::Culprit } else { Role::Faint };
-        let y = TOP_CSS_PX + row * (i as f32 + 0.5);
+        let is_named = d.b.culprits.iter().any(|(culprit, _)| culprit == node);
+        let role = if is_named { Role::Culprit } else { Role::Faint };
+        let y = top + row * (i as f32 + 0.5);
         scene.text((left - 8.0, tenth(y)), fitted(node, left - 10.0), Anchor::End, role);
     }
     let mut hits = Vec::new();
@@ -82,10 +107,18 @@ pub fn lay_out(d: &Difference, look: &Look) -> Scene {
         else {
             continue;
         };
+        let step = step(change.times);
         if let Some(cell) = shades.get_mut(y * kinds.len() + x) {
-            *cell = shade(change.times);
+            *cell = step;
         }
-        let at = (tenth(left + column * x as f32), tenth(TOP_CSS_PX + row * y as f32));
+        let at = (tenth(left + column * x as f32), tenth(top + row * y as f32));
+        if column >= NUMBERED_CSS_PX.0 && row >= NUMBERED_CSS_PX.1 {
+            let text = trimmed(change.times, if change.times < 10.0 { 2 } else { 0 });
+            let middle = (tenth(at.0 + column / 2.0), tenth(at.1 + row / 2.0));
+            // Both maps are as light at the same step.
+            let shade = u16::from(step.abs_diff(UNCHANGED)) * 255 / u16::from(STEPS);
+            scene.text(middle, text, Anchor::Middle, Role::On(shade as u8));
+        }
         hits.push((
             y,
             x,
@@ -94,28 +127,59 @@ pub fn lay_out(d: &Difference, look: &Look) -> Scene {
     }
     hits.arrange_by(|(y, x, _)| (*y, *x));
     scene.hits = hits.into_iter().map(|(_, _, hit)| hit).collect();
-    scene.rasters.push(Raster { at: (left, TOP_CSS_PX), size, columns, rows, shades, ..Raster::default() });
-    let legend = 160.0_f32.min(look.width_css_px - left - 10.0).max(40.0);
-    let y = TOP_CSS_PX + size.1 + 16.0;
-    let shades = (0..=255).collect();
+    let palette = palette();
+    let raster = Raster { at: (left, top), size, columns, rows, shades, palette: palette.clone() };
+    scene.rasters.push(raster);
+    let y = top + size.1 + 16.0;
+    let legend = LEGEND_CSS_PX.min(look.width_css_px - 8.0).max(40.0);
     scene.rasters.push(Raster {
-        at: (left, y),
+        at: (4.0, y),
         size: (legend, 8.0),
-        columns: 256,
+        columns: u32::from(UNCHANGED + STEPS),
         rows: 1,
-        shades,
-        ..Raster::default()
+        shades: (1..=UNCHANGED + STEPS).collect(),
+        palette,
     });
-    scene.text((left, y + 17.0), "as before", Anchor::Start, Role::Faint);
-    scene.text((left + legend, y + 17.0), "× 8 or 1/8", Anchor::End, Role::Faint);
+    scene.text((4.0, y + 17.0), "1/8 faster", Anchor::Start, Role::Faint);
+    scene.text((4.0 + legend / 2.0, y + 17.0), "as before", Anchor::Middle, Role::Faint);
+    scene.text((4.0 + legend, y + 17.0), "× 8 slower", Anchor::End, Role::Faint);
+    let mut legend = Legend::at(4.0, y + 36.0);
+    legend.swatch(&mut scene, Role::Idle, "too few in one of the runs");
+    scene.size.1 = legend.bottom() + 4.0;
     scene
 }
 
-/// 0 for unchanged, 255 for eight times or an eighth.
-fn shade(times: f64) -> u8 {
-    let factor = if times >= 1.0 { times } else { 1.0 / times.max(0.001) };
-    let extent = crate::base::math::ln(factor.min(DARKEST)) / crate::base::math::ln(DARKEST);
-    (extent.clamp(0.0, 1.0) * 255.0).round() as u8
+/// The names of columns, in as many lines as they need to stand beside each other.
+struct Names {
+    whole: bool,
+    lines: f32,
+}
+
+impl Names {
+    fn of(kinds: &[&str], column: f32) -> Self {
+        let widest = |names: &Self| {
+            kinds.iter().map(|kind| label_width_css_px(names.short(kind)) + GAP_CSS_PX).fold(0.0, f32::max)
+        };
+        let mut names = Self { whole: true, lines: 1.0 };
+        if widest(&names) > column {
+            names.whole = false;
+            let widest = widest(&names);
+            // The last one moves to the left by up to half of its width.
+            names.lines = if widest > column { (widest * 1.5 / column).ceil().min(LINES) } else { 1.0 };
+        }
+        names
+    }
+
+    /// Phases of a Reduce are told apart by the rest of their names.
+    fn short<'a>(&self, kind: &'a str) -> &'a str {
+        kind.strip_prefix("Reduce").filter(|rest| !self.whole && !rest.is_empty()).unwrap_or(kind)
+    }
+}
+
+/// Its number in the palette: as far from the middle as eight times or an eighth at the most.
+fn step(times: f64) -> u8 {
+    let extent = crate::base::math::ln(times.clamp(1.0 / DARKEST, DARKEST)) / crate::base::math::ln(DARKEST);
+    (f64::from(UNCHANGED) + extent * f64::from(STEPS)).round() as u8
 }
 
 fn says(c: &StateChange) -> Vec<String> {
@@ -140,10 +204,10 @@ fn table_row(c: &StateChange) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::compare::Side;
 
-    #[test]
-    fn changes_are_cells_and_the_darkest_is_the_largest() {
-        let change = |node: &str, times: f64, apart| StateChange {
+    fn change(node: &str, times: f64, apart: bool) -> StateChange {
+        StateChange {
             node: node.into(),
             kind: "Map".into(),
             a_ms: 1000,
@@ -151,11 +215,76 @@ mod tests {
             times,
             others: 1.0,
             apart,
-        };
+        }
+    }
+
+    fn texts(scene: &Scene) -> Vec<(&str, f32, f32, Role)> {
+        scene
+            .marks
+            .iter()
+            .filter_map(|mark| match mark {
+                crate::scene::Mark::Text { at, text, role, .. } => Some((text.as_str(), at.0, at.1, *role)),
+                _ => None,
+            })
+            .collect()
+    }
+
+    #[test]
+    fn only_who_is_named_now_is_marked_and_what_is_missing_is_grey() {
+        let mut copies = change("b", 3.0, true);
+        copies.kind = "ReduceCopy".into();
+        let states = vec![change("a", 3.0, true), copies];
+        let b = Side { culprits: vec![("b".into(), "cpu".into())], ..Side::default() };
+        let d = Difference { b, states, ..Difference::default() };
+        let scene = lay_out(&d, &Look { width_css_px: 600.0, ..Look::default() });
+        assert_eq!((scene.rasters[0].shades[1], scene.rasters[0].shades[2]), (0, 0));
+        let role = |name: &str| texts(&scene).iter().find(|t| t.0 == name).map(|t| t.3);
+        assert_eq!([role("a"), role("b")], [Some(Role::Faint), Some(Role::Culprit)]);
+    }
+
+    #[test]
+    fn names_of_columns_stand_apart() {
+        let kinds = [
+            "Cleanup",
+            "Localize",
+            "Map",
+            "ReadBlock",
+            "Reduce",
+            "ReduceCopy",
+            "ReduceMergeCopy",
+            "ReduceReducer",
+            "Setup",
+            "Shuffle",
+            "WriteBlock",
+        ];
+        let states =
+            kinds.map(|kind| StateChange { kind: kind.into(), ..change("node-1.example", 1.0, false) }).to_vec();
+        let d = Difference { states, ..Difference::default() };
+        for width_css_px in [328.0, 700.0, 1100.0, 1500.0] {
+            let scene = lay_out(&d, &Look { width_css_px, ..Look::default() });
+            let mut names: Vec<(f32, f32, f32)> = Vec::new();
+            for (text, x, y, _) in texts(&scene).into_iter().take(kinds.len()) {
+                assert!(!text.contains('…'), "{text} at {width_css_px}");
+                let wide = label_width_css_px(text);
+                // Those at the right edge end there.
+                let left = if x >= width_css_px { x - wide } else { x - wide / 2.0 };
+                assert!(names.iter().all(|n| n.0 != y || left >= n.2), "{text} at {width_css_px}");
+                names.push((y, left, left + wide));
+            }
+            assert_eq!(names.len(), kinds.len());
+        }
+    }
+
+    #[test]
+    fn changes_are_cells_slower_in_one_colour_and_faster_in_another() {
         let states = vec![change("b", 8.0, true), change("a", 1.0, false), change("c", 0.125, false)];
         let d = Difference { states, ..Difference::default() };
         let scene = lay_out(&d, &Look { width_css_px: 600.0, ..Look::default() });
-        assert_eq!(scene.rasters[0].shades, [0, 255, 255]);
+        assert_eq!(scene.rasters[0].shades, [UNCHANGED, UNCHANGED + STEPS, 1]);
+        let Palette::Roles(roles) = &scene.rasters[0].palette else { panic!("roles") };
+        let of = |step: u8| roles[usize::from(step)];
+        assert_eq!([0, 1, UNCHANGED].map(of), [Role::Idle, Role::Less(255), Role::Shade(0)]);
+        assert_eq!(of(UNCHANGED + STEPS), Role::Shade(255));
         assert_eq!((scene.hits.len(), scene.hits[1].node.as_deref(), scene.table.rows.len()), (3, Some("b"), 3));
         let none = lay_out(&Difference::default(), &Look { width_css_px: 600.0, ..Look::default() });
         assert!(none.hits.is_empty());

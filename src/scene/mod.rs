@@ -69,7 +69,9 @@ pub enum Role {
     Idle,
     /// A step of the sequential map, 0 (least) to 255 (most).
     Shade(u8),
-    /// Text or a stroke on that step.
+    /// A step of the map beside it, for what is less than it was, 0 (least) to 255 (most).
+    Less(u8),
+    /// Text or a stroke on that step of either.
     On(u8),
     /// A kind of state.
     Hue(Hue),
