@@ -207,7 +207,7 @@ fn culprit_stays_where_nodes_are_too_many() {
 fn pointer_is_told_values_and_time() {
     let scene = lay_out(&trace(1, 120, 1, |_, second, _| second as f64), &Marks::default(), &look(800.0), &mut None);
     let hit = scene.hits[0].clone();
-    assert_eq!(hit.says, ["h101: user", "0 to 9 %", "02:24:31 to 02:24:40"]);
+    assert_eq!(hit.says, ["h101: user", "0 to 9 %", "2026-11-21 02:24:31 to 02:24:40 UTC"]);
     let middle = (hit.at.0 + hit.size.0 / 2.0, hit.at.1 + hit.size.1 / 2.0);
     assert_eq!(scene.hit_at(middle), Some(0));
 }

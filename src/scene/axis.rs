@@ -156,13 +156,28 @@ fn nice_step(rough: f64) -> f64 {
 /// Steps between times on an axis, in seconds.
 const TIME_STEPS_S: [i64; 17] = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21_600, 43_200, 86_400];
 
-/// Room for one time of an axis: eight characters and a gap.
+const DAY_MS: i64 = 86_400_000;
+
+/// Room for one time of an axis: eight characters, or ten of a date, and a gap.
 const TIME_TICK_CSS_PX: f32 = 80.0;
 
-/// As many round times of a stretch as there is room for on an axis, in epoch milliseconds.
+/// As many round times of a stretch as there is room for on an axis, in epoch milliseconds, each with its label.
 #[must_use]
-pub fn time_ticks_within(from_ms: i64, to_ms: i64, width_css_px: f32) -> Vec<i64> {
-    time_ticks(from_ms, to_ms, (width_css_px / TIME_TICK_CSS_PX) as usize)
+pub fn time_ticks_within(from_ms: i64, to_ms: i64, width_css_px: f32) -> Vec<(i64, String)> {
+    let ticks = time_ticks(from_ms, to_ms, (width_css_px / TIME_TICK_CSS_PX) as usize);
+    ticks.into_iter().map(|ms| (ms, time_label(ms, (from_ms, to_ms)))).collect()
+}
+
+/// What a tick on an axis over a stretch says: its time, or its day, `11-22`, at a midnight within a stretch of several days.
+#[must_use]
+pub fn time_label(ms: i64, (from_ms, to_ms): (i64, i64)) -> String {
+    let [from, at, to] = [from_ms, ms, to_ms].map(moment);
+    let is_one_day = from.get(..10) == to.get(..10);
+    if is_one_day || ms.rem_euclid(DAY_MS) != 0 {
+        return clock(ms);
+    }
+    let begin = if from.get(..4) == to.get(..4) { 5 } else { 0 };
+    at.get(begin..10).unwrap_or_default().to_owned()
 }
 
 /// At most `count` round times in a stretch, in epoch milliseconds.
@@ -182,12 +197,34 @@ pub fn clock(ms: i64) -> String {
     Timestamp::from_millis(ms).to_string().get(11..19).unwrap_or_default().to_owned()
 }
 
+/// `26:24:05`: a time since a begin.
+#[must_use]
+pub fn elapsed(ms: i64) -> String {
+    format!("{:02}:{:02}:{:02}", ms / 3_600_000, ms / 60_000 % 60, ms / 1000 % 60)
+}
+
 /// `2026-11-21 02:24:05 UTC`.
 #[must_use]
 pub fn date_and_clock(ms: i64) -> String {
-    let text = Timestamp::from_millis(ms).to_string();
-    let (seconds, _) = text.split_once(',').unwrap_or((&text, ""));
-    format!("{seconds} UTC")
+    format!("{} UTC", moment(ms))
+}
+
+/// `2026-11-21 02:24:05 to 02:25:14 UTC`; the end with its date where that is another.
+#[must_use]
+pub fn from_to(from_ms: i64, to_ms: i64) -> String {
+    format!("{} to {} UTC", moment(from_ms), beside(to_ms, from_ms))
+}
+
+/// A time beside another that has its date: `02:25:14`, or with its date where that is another.
+#[must_use]
+pub fn beside(ms: i64, other_ms: i64) -> String {
+    if ms.div_euclid(DAY_MS) == other_ms.div_euclid(DAY_MS) { clock(ms) } else { moment(ms) }
+}
+
+fn moment(ms: i64) -> String {
+    let mut text = Timestamp::from_millis(ms).to_string();
+    text.truncate(text.find(',').unwrap_or(text.len()));
+    text
 }
 
 #[cfg(test)]
@@ -246,6 +283,30 @@ mod tests {
         assert_eq!(ticks, [60_000, 120_000, 180_000, 240_000, 300_000]);
         assert!(time_ticks(0, i64::MAX / 4, 6).len() < 10);
         assert_eq!(date_and_clock(1_795_227_884_210), "2026-11-21 02:24:44 UTC");
+    }
+
+    #[test]
+    fn axes_over_several_days_tell_the_days() {
+        let labels = |from_ms, to_ms, width: f32| -> Vec<String> {
+            time_ticks_within(from_ms, to_ms, width).into_iter().map(|(_, label)| label).collect()
+        };
+        // From 2026-11-21 02:24:44.
+        let from = 1_795_227_884_210;
+        assert_eq!(labels(from, from + 300_000, 320.0), ["02:26:00", "02:28:00"]);
+        assert_eq!(labels(from, from + DAY_MS, 320.0), ["06:00:00", "12:00:00", "18:00:00", "11-22"]);
+        assert_eq!(labels(from, from + 3 * DAY_MS, 320.0), ["11-22", "11-23", "11-24"]);
+        let years = labels(from, from + 400 * DAY_MS, 320.0);
+        assert!(years.iter().all(|day| day.len() == 10) && years[0].starts_with("2026-"), "{years:?}");
+        // A day that begins at midnight.
+        assert_eq!(labels(DAY_MS, DAY_MS + 5000, 100.0), ["00:00:00", "00:00:05"]);
+        assert_eq!(elapsed(95_045_000), "26:24:05");
+    }
+
+    #[test]
+    fn a_stretch_has_the_date_of_its_end_where_that_is_another() {
+        let at = 1_795_227_884_210;
+        assert_eq!(from_to(at, at + 30_000), "2026-11-21 02:24:44 to 02:25:14 UTC");
+        assert_eq!(from_to(at, at + DAY_MS), "2026-11-21 02:24:44 to 2026-11-22 02:24:44 UTC");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What a reader searches for in the trace, by a name or an id out of a log: nodes, jobs, attempts, blocks, and what
 //! attempts died of.
 
-use super::axis::clock;
+use super::axis::{date_and_clock, from_to};
 use super::look::Selection;
 use crate::base::quantity::{bytes, grouped, of_millis};
 use crate::base::text::holds;
@@ -175,12 +175,12 @@ fn transfer(trace: &Trace, s: &State, block: BlockId) -> Found {
     }
 }
 
-/// `02:20:21 – 02:20:44 (23 s)`, or what of it is known.
+/// `2026-11-21 02:20:21 to 02:20:44 UTC (23 s)`, or what of it is known.
 fn times(start: Option<Timestamp>, end: Option<Timestamp>) -> Option<String> {
-    let said = |t: Timestamp| clock(t.millis());
+    let said = |t: Timestamp| date_and_clock(t.millis());
     match (start, end) {
         (Some(start), Some(end)) => {
-            Some(format!("{} – {} ({})", said(start), said(end), of_millis(end.millis_since(start) as f64)))
+            Some(format!("{} ({})", from_to(start.millis(), end.millis()), of_millis(end.millis_since(start) as f64)))
         }
         (Some(start), None) => Some(format!("from {} on", said(start))),
         (None, Some(end)) => Some(format!("until {}", said(end))),

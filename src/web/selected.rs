@@ -30,7 +30,7 @@ fn focus_after(i: usize) {
 
 /// What is chosen: a node, a job, an attempt, a time.
 pub fn in_words(now: &Selection) -> [Option<String>; 4] {
-    let span = now.span.map(|(from, to)| format!("{} – {} UTC", axis::clock(from.millis()), axis::clock(to.millis())));
+    let span = now.span.map(|(from, to)| axis::from_to(from.millis(), to.millis()));
     let named = |what: &str, name: Option<String>| name.map(|name| format!("{what}: {name}"));
     [
         named("Node", now.node.clone()),

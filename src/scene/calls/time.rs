@@ -5,7 +5,7 @@ use crate::base::quantity::of_micros;
 use crate::base::{Arrange, NodeId};
 use crate::diagnosis::syscalls::normalise::RULES;
 use crate::diagnosis::syscalls::semantic::Spike;
-use crate::scene::axis::{Axis, clock, date_and_clock, fitted, tenth, time_ticks_within};
+use crate::scene::axis::{Axis, date_and_clock, fitted, tenth, time_ticks_within};
 use crate::scene::{Anchor, Hit, Look, Mark, Plot, Role, Scene, Table};
 
 /// Height of a strip.
@@ -47,10 +47,10 @@ pub(super) fn lay_out(shown: &CallsShown<'_>, look: &Look) -> Scene {
     let foot = TOP_CSS_PX + ROW_CSS_PX * rows.len() as f32;
     scene.size.1 = foot + BOTTOM_CSS_PX;
     let x = Axis::linear((from as f64, to as f64), (left, look.width_css_px - 10.0));
-    for ms in time_ticks_within(from, to, look.width_css_px - left) {
+    for (ms, label) in time_ticks_within(from, to, look.width_css_px - left) {
         let px = x.px(ms as f64);
         scene.line((px, TOP_CSS_PX), (px, foot), Role::Grid);
-        scene.text((px, foot + 12.0), clock(ms), Anchor::Middle, Role::Faint);
+        scene.text_around((px, foot + 12.0), label, Role::Faint);
     }
     scene.text((left, 8.0), format!("times in UTC, from {}", date_and_clock(from)), Anchor::Start, Role::Faint);
     for (row, node) in rows.iter().enumerate() {

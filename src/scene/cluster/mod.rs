@@ -18,7 +18,7 @@ use crate::base::{Arrange, Gathered};
 pub use grid::Kept;
 use grid::{Cell, Grid};
 
-use super::axis::{FONT_CSS_PX, date_and_clock, fitted, label_width_css_px, tenth};
+use super::axis::{FONT_CSS_PX, date_and_clock, fitted, from_to, label_width_css_px, tenth};
 use super::jobs::{JobsShown, hours, z_in_words};
 use super::legend::Legend;
 use super::{Anchor, Hit, Look, Mark, Palette, Plot, Raster, Role, Scene, Selection, View};
@@ -282,11 +282,7 @@ impl Figure<'_> {
                 says: vec![
                     format!("{}: {} jobs in a row", self.name(row), incident.jobs.len()),
                     incident.in_words(self.shown.trace),
-                    format!(
-                        "{} to {}",
-                        date_and_clock(incident.span.0.millis()),
-                        date_and_clock(incident.span.1.millis())
-                    ),
+                    from_to(incident.span.0.millis(), incident.span.1.millis()),
                 ],
                 node: Some(self.name(row).to_owned()),
                 picks: Some(Box::new(Selection { span: Some(incident.span), ..Selection::default() })),

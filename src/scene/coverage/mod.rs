@@ -9,7 +9,7 @@
 //! twin has the rows in numbers, with the longest gap inside each.
 //! Cost: O(files · bins + cells).
 
-use super::axis::{Axis, clock, date_and_clock, fitted, label_width_css_px, time_ticks_within};
+use super::axis::{Axis, date_and_clock, fitted, from_to, label_width_css_px, time_ticks_within};
 use super::{Anchor, Hit, Look, Plot, Raster, Role, Scene, Table};
 use crate::base::quantity::{bytes, counted, grouped, of_millis};
 use crate::base::{Arrange, NodeId};
@@ -91,12 +91,12 @@ pub fn lay_out(trace: &Trace, look: &Look) -> Scene {
     let right = (look.width_css_px - 4.0).max(left + 40.0);
     let x = Axis::linear((from as f64, to as f64), (left, right));
     scene.text((0.0, 8.0), format!("times in UTC, from {}", date_and_clock(from)), Anchor::Start, Role::Faint);
-    for ms in time_ticks_within(from, to, right - left) {
+    for (ms, label) in time_ticks_within(from, to, right - left) {
         let px = x.px(ms as f64);
         scene.line((px, bottom), (px, bottom + 4.0), Role::Faint);
         // A label half beyond the edge would be cut.
         if px > left + 24.0 && px < right - 24.0 {
-            scene.text((px, bottom + 14.0), clock(ms), Anchor::Middle, Role::Faint);
+            scene.text((px, bottom + 14.0), label, Anchor::Middle, Role::Faint);
         }
     }
 
@@ -246,11 +246,11 @@ fn longest_gap(row: &Row) -> Option<(i64, i64)> {
 fn says(trace: &Trace, node: NodeIdOrNone, format: &str, row: &Row) -> Vec<String> {
     let mut says = vec![format!("{} · {format}", name_of(trace, node))];
     if let Some((first, last)) = row.span {
-        says.push(format!("{} to {}", clock(first), date_and_clock(last)));
+        says.push(from_to(first, last));
     }
     says.push(format!("{} in {}", counted(row.lines, "line"), counted(row.files, "file")));
     if let Some((from, to)) = longest_gap(row) {
-        says.push(format!("longest gap {} from {}", of_millis((to - from) as f64), clock(from)));
+        says.push(format!("longest gap {} from {}", of_millis((to - from) as f64), date_and_clock(from)));
     }
     says
 }

@@ -15,7 +15,7 @@ use crate::base::text::and_more;
 use crate::diagnosis::mochi::Joined;
 use crate::diagnosis::mochi::critical::{Leg, legs};
 use crate::model::{TaskAttempt, TaskType, Trace};
-use crate::scene::axis::{clock, tenth, wrapped};
+use crate::scene::axis::{from_to, tenth, wrapped};
 use crate::scene::{Anchor, Hit, Look, Mark, Role, Scene, Selection, Table};
 
 const BOX_CSS_PX: f32 = 30.0;
@@ -165,7 +165,7 @@ fn parts(trace: &Trace, shown: &JobShown, map: usize, reduce: Option<usize>) -> 
 fn stage(trace: &Trace, t: &TaskAttempt, name: String, leg: Leg) -> Part {
     let mut says = vec![t.id.to_string()];
     if let (Some(start), Some(finish)) = (t.start, t.finish) {
-        says.push(format!("{} – {}", clock(start.millis()), clock(finish.millis())));
+        says.push(from_to(start.millis(), finish.millis()));
     }
     says.push(format!("{}, line {}", trace.path(t.place.file), t.place.line));
     let picks = Selection { job: Some(t.id.job), attempt: Some(t.id), ..Selection::default() };

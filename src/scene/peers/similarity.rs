@@ -4,7 +4,7 @@
 use super::distance::legend;
 use crate::base::quantity::counted;
 use crate::diagnosis::peer_similarity::JobSimilarity;
-use crate::scene::axis::{clock, date_and_clock, fitted, label_width_css_px, tenth, time_ticks_within};
+use crate::scene::axis::{date_and_clock, fitted, label_width_css_px, tenth, time_ticks_within};
 use crate::scene::{Anchor, Hit, Look, Raster, Role, Scene, Table, View};
 
 /// Height of a stripe; many nodes get thinner ones.
@@ -82,10 +82,10 @@ fn stripes(s: &JobSimilarity, names: &[String], look: &Look) -> Scene {
     let first_ms = s.start.millis();
     let last_ms = first_ms + steps as i64 * s.step_ms;
     scene.text((0.0, 8.0), format!("times in UTC, from {}", date_and_clock(first_ms)), Anchor::Start, Role::Faint);
-    for ms in time_ticks_within(first_ms, last_ms, width) {
+    for (ms, label) in time_ticks_within(first_ms, last_ms, width) {
         let x = tenth(left + (ms - first_ms) as f32 / (last_ms - first_ms).max(1) as f32 * width);
         scene.line((x, TOP_CSS_PX + side), (x, TOP_CSS_PX + side + 4.0), Role::Faint);
-        scene.text_around((x, TOP_CSS_PX + side + 14.0), clock(ms), Role::Faint);
+        scene.text_around((x, TOP_CSS_PX + side + 14.0), label, Role::Faint);
     }
     for (i, (name, running)) in names.iter().zip(&s.running).enumerate() {
         let y = tenth(TOP_CSS_PX + height * i as f32);

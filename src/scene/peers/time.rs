@@ -4,7 +4,7 @@ use super::Peers;
 use crate::base::Arrange;
 use crate::base::quantity::trimmed;
 use crate::diagnosis::kahuna_wb::PeerWindow;
-use crate::scene::axis::{Axis, clock, date_and_clock, fitted, time_ticks_within};
+use crate::scene::axis::{Axis, date_and_clock, fitted, from_to, time_ticks_within};
 use crate::scene::{Anchor, Dial, DialAxis, Hit, Look, Mark, Plot, Point, Role, Scene, Table};
 
 /// Height of the figure.
@@ -54,10 +54,10 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
         scene.line((LEFT_CSS_PX, y.px(value)), (right, y.px(value)), Role::Grid);
         scene.text((LEFT_CSS_PX - 6.0, y.px(value)), trimmed(value, 2), Anchor::End, Role::Faint);
     }
-    for ms in time_ticks_within(from, to, right - LEFT_CSS_PX) {
+    for (ms, label) in time_ticks_within(from, to, right - LEFT_CSS_PX) {
         let px = x.px(ms as f64);
         scene.line((px, HEIGHT_CSS_PX - BOTTOM_CSS_PX), (px, HEIGHT_CSS_PX - BOTTOM_CSS_PX + 4.0), Role::Faint);
-        scene.text((px, HEIGHT_CSS_PX - BOTTOM_CSS_PX + 14.0), clock(ms), Anchor::Middle, Role::Faint);
+        scene.text((px, HEIGHT_CSS_PX - BOTTOM_CSS_PX + 14.0), label, Anchor::Middle, Role::Faint);
     }
     scene.text((0.0, 8.0), format!("T; times in UTC, from {}", date_and_clock(from)), Anchor::Start, Role::Faint);
 
@@ -151,11 +151,7 @@ fn add_hits(scene: &mut Scene, peers: Peers<'_>, x: Axis) {
         // Of those that are told alike the first come first, whatever lies behind the last digit.
         let told = |score: f64| (score * 100.0).round();
         scores.arrange(|a, b| told(b.1).total_cmp(&told(a.1)));
-        let mut says = vec![format!(
-            "{} to {}",
-            clock(window.interval.start.millis()),
-            date_and_clock(window.interval.end.millis())
-        )];
+        let mut says = vec![from_to(window.interval.start.millis(), window.interval.end.millis())];
         says.extend(scores.iter().take(4).map(|(node, score)| format!("{} {score:.2}", peers.name(*node))));
         if scores.is_empty() {
             says.push(String::from("too few states"));

@@ -5,7 +5,7 @@ use super::{state_of, times};
 use crate::base::quantity::bytes;
 use crate::diagnosis::mochi::JobFlow;
 use crate::model::{TaskAttempt, Trace};
-use crate::scene::axis::clock;
+use crate::scene::axis::beside;
 use crate::scene::{Look, Role, Scene};
 
 /// Height of a line.
@@ -33,9 +33,10 @@ fn lines(trace: &Trace, at: usize, task: &TaskAttempt) -> Vec<String> {
     if let Some(state) = state_of(trace, task) {
         // The same as the interval says that was chosen: logs and history differ by up to a second.
         let mut times = times(&state);
+        let begin = state.start.unwrap_or(state.end);
         let phases = [("copied", task.shuffle_end), ("sorted", task.sort_end)];
         for (name, end) in phases.iter().filter_map(|(name, end)| Some((name, (*end)?))) {
-            times.push_str(&format!(", {name} at {}", clock(end.millis())));
+            times.push_str(&format!(", {name} at {}", beside(end.millis(), begin.millis())));
         }
         lines.push(times);
     }

@@ -23,7 +23,9 @@ mod near;
 
 pub use index::{Class, FAILED, KILLED, Lane, Lanes, Order, ROLES};
 
-use super::axis::{Axis, FONT_CSS_PX, clock, date_and_clock, label_width_css_px, tenth, time_ticks};
+use super::axis::{
+    Axis, FONT_CSS_PX, date_and_clock, elapsed, from_to, label_width_css_px, tenth, time_label, time_ticks,
+};
 use super::legend::Legend;
 use super::{Anchor, Hit, Look, Palette, Plot, Point, Raster, Role, Scene, Table, View};
 use crate::base::Timestamp;
@@ -311,7 +313,8 @@ fn time_axis(scene: &mut Scene, frame: &Frame, runs: &[Run<'_>], unit_ms: f64) {
     for at in time_ticks(from, to, room.max(1)) {
         let x = axis.px(at as f64);
         scene.line((x, bottom), (x, bottom + 4.0), Role::Ink);
-        scene.text_around((x, bottom + 13.0), clock(at), Role::Faint);
+        let label = if runs.len() == 1 { time_label(at, (from, to)) } else { elapsed(at) };
+        scene.text_around((x, bottom + 13.0), label, Role::Faint);
     }
     let told = match runs {
         [_] => format!("from {} on", date_and_clock(from)),
@@ -377,10 +380,10 @@ fn times(s: &State) -> String {
         (_, Some(outcome)) => outcome.name(),
         (_, None) => "",
     };
+    let end = s.end.millis();
     format!(
-        "{} – {}, {}{}{outcome}",
-        s.start.map_or(String::new(), |t| clock(t.millis())),
-        clock(s.end.millis()),
+        "{}, {}{}{outcome}",
+        s.start.map_or_else(|| format!("until {}", date_and_clock(end)), |t| from_to(t.millis(), end)),
         of_millis(s.millis().unwrap_or(0) as f64),
         if outcome.is_empty() { "" } else { ", " },
     )

@@ -65,7 +65,7 @@ fn an_attempt_has_one_begin_and_one_length_wherever_they_are_told() {
     let states = States::from_rows([state(StateKind::Map, Some(1_000), 9_000, Some(id))]);
     let trace = Trace { states, tasks: vec![task], ..Trace::default() };
     let scene = drawn(&trace, View::Swimlanes, Selection { attempt: Some(id), ..Selection::default() });
-    let told = "00:00:01 – 00:00:09, 8 s, success";
+    let told = "1970-01-01 00:00:01 to 00:00:09 UTC, 8 s, success";
     assert!(scene.hits.iter().any(|hit| hit.says.iter().any(|says| says == told)), "{:?}", scene.hits);
     assert!(texts(&scene).contains(&told), "{:?}", texts(&scene));
     let rows = scene.table.rows.iter().map(|row| row.get(2..4).unwrap());

@@ -20,7 +20,7 @@ mod stripes;
 mod words;
 
 use self::words::{how_to_read, number, of_profiles, table};
-use super::axis::{Axis, clock, date_and_clock, fitted, label_width_css_px, time_ticks_within};
+use super::axis::{Axis, date_and_clock, fitted, from_to, label_width_css_px, time_ticks_within};
 use super::{Anchor, Hit, Look, Mark, Plot, Point, Raster, Role, Scene, View};
 use crate::base::{Arrange, Interval, NodeId};
 use crate::diagnosis::kahuna_bb::{CONTROLS, SystemComparison};
@@ -244,10 +244,10 @@ impl Layout<'_> {
         let text = format!("times in UTC, from {}", date_and_clock(from));
         scene.text((0.0, 8.0), text, Anchor::Start, Role::Faint);
         let bottom = scene.size.1;
-        for ms in time_ticks_within(from, to, self.right - self.left) {
+        for (ms, label) in time_ticks_within(from, to, self.right - self.left) {
             let px = x.px(ms as f64);
             scene.line((px, TOP_CSS_PX - 4.0), (px, bottom), Role::Grid);
-            scene.text((px, TOP_CSS_PX - 11.0), clock(ms), Anchor::Middle, Role::Faint);
+            scene.text((px, TOP_CSS_PX - 11.0), label, Anchor::Middle, Role::Faint);
         }
     }
 
@@ -357,7 +357,7 @@ impl Layout<'_> {
                 least if least == greatest => format!("{} {unit}", number(f64::from(least))),
                 least => format!("{} to {} {unit}", number(f64::from(least)), number(f64::from(greatest))),
             };
-            let span = format!("{} to {}", clock(self.time.begin_ms(from)), clock(self.time.begin_ms(to)));
+            let span = from_to(self.time.begin_ms(from), self.time.begin_ms(to));
             scene.hits.push(Hit {
                 at: (self.left + from as f32 * self.column_px(), y),
                 size: ((to - from) as f32 * self.column_px(), self.lane.step()),
@@ -380,7 +380,7 @@ impl Layout<'_> {
                 size: (size.0, size.1 + 4.0),
                 says: vec![
                     format!("{} indicted", self.trace.node_name(node)),
-                    format!("{} to {}", clock(interval.start.millis()), date_and_clock(interval.end.millis())),
+                    from_to(interval.start.millis(), interval.end.millis()),
                 ],
                 node: Some(self.trace.node_name(node).to_owned()),
                 ..Hit::default()
