@@ -20,7 +20,7 @@
 //! r(i, j) = |Pearson|;  share = nodes with r ≥ 0.6 to all others / nodes with a series
 //! ```
 //! A series that does not vary (a node without a Map) correlates with nothing: left out
-//! and counted (X7).
+//! of the matrix and counted (X7).
 //!
 //! # Parameters
 //! [`Number::Alike`]; the constants below.
@@ -69,10 +69,10 @@ pub struct JobSimilarity {
     pub start: Timestamp,
     /// Length of a step.
     pub step_ms: i64,
-    /// Nodes whose series vary, in order; the other vectors follow this order.
+    /// Maps running on each node in each step, averaged over it; of all nodes, those without a Map too.
+    pub running: BTreeMap<NodeId, Vec<f64>>,
+    /// Nodes whose series vary, in order; the correlations follow this order.
     pub nodes: Vec<NodeId>,
-    /// Maps running on each node in each step, averaged over it.
-    pub running: Vec<Vec<f64>>,
     /// |Pearson| of each pair; 1 on the diagonal.
     pub correlation: Vec<Vec<f64>>,
     /// Correlation from which two nodes are alike ([`Number::Alike`]).
@@ -160,24 +160,23 @@ fn steps_of(maps: &[Ran]) -> Option<(Timestamp, i64, usize)> {
 
 fn compare(trace: &Trace, job: JobId, maps: &[Ran], alike_from: f64) -> Option<JobSimilarity> {
     let (start, step_ms, steps) = steps_of(maps)?;
-    let mut series: BTreeMap<NodeId, Vec<f64>> = trace.peer_nodes().map(|node| (node, vec![0.0; steps])).gathered();
+    let mut running: BTreeMap<NodeId, Vec<f64>> = trace.peer_nodes().map(|node| (node, vec![0.0; steps])).gathered();
     for map in maps {
-        let Some(series) = series.get_mut(&map.node) else { continue };
+        let Some(series) = running.get_mut(&map.node) else { continue };
         let (from, to) = (map.start.millis_since(start), map.end.millis_since(start));
         let first = (from / step_ms).max(0);
-        for (step, running) in (first..).zip(series.iter_mut().skip(first as usize)) {
+        for (step, count) in (first..).zip(series.iter_mut().skip(first as usize)) {
             let within = to.min((step + 1) * step_ms) - from.max(step * step_ms);
             if within <= 0 {
                 break;
             }
-            *running += within as f64 / step_ms as f64;
+            *count += within as f64 / step_ms as f64;
         }
     }
-    let (mut nodes, mut running, mut varying, mut constant) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    for (node, series) in series {
-        if let Some(of_node) = Varying::of(&series) {
+    let (mut nodes, mut varying, mut constant) = (Vec::new(), Vec::new(), Vec::new());
+    for (&node, series) in &running {
+        if let Some(of_node) = Varying::of(series) {
             nodes.push(node);
-            running.push(series);
             varying.push(of_node);
         } else {
             constant.push(node);
@@ -188,7 +187,7 @@ fn compare(trace: &Trace, job: JobId, maps: &[Ran], alike_from: f64) -> Option<J
     }
     let mut correlation = correlations(&varying);
     correlation.iter_mut().flatten().for_each(|r| *r = r.abs());
-    Some(JobSimilarity { job, start, step_ms, nodes, running, correlation, alike_from, constant })
+    Some(JobSimilarity { job, start, step_ms, running, nodes, correlation, alike_from, constant })
 }
 
 #[cfg(test)]
@@ -242,7 +241,9 @@ mod tests {
     fn hand_worked_example() {
         // h0 − 1 = 1 0 −1 0; h1 − 1 = 1 1 −1 −1: Σxy = 2, Σxx = 2, Σyy = 4, r = 2/√8.
         let s = of_largest_job(&example(), &Params::default()).unwrap();
-        assert_eq!(s.running, [vec![2.0, 1.0, 0.0, 1.0], vec![2.0, 2.0, 0.0, 0.0]]);
+        let running = [[2.0, 1.0, 0.0, 1.0], [2.0, 2.0, 0.0, 0.0], [1.0; 4], [0.0; 4]];
+        assert_eq!(s.running.values().map(Vec::as_slice).collect::<Vec<_>>(), running);
+        assert_eq!(s.nodes, [NodeId(0), NodeId(1)]);
         assert!((s.correlation[0][1] - std::f64::consts::FRAC_1_SQRT_2).abs() < 1e-9, "{:?}", s.correlation);
         assert_eq!(s.correlation[0][1].to_bits(), s.correlation[1][0].to_bits());
         assert_eq!(s.constant, [NodeId(2), NodeId(3)]);
@@ -254,8 +255,8 @@ mod tests {
         let s =
             of_largest_job(&trace(2, vec![map(0, 500, 1750), map(1, 0, 1000), map(1, 2000, 3000)]), &Params::default())
                 .unwrap();
-        assert_eq!(s.running[0], [0.5, 0.75, 0.0]);
-        assert_eq!(s.running[1], [1.0, 0.0, 1.0]);
+        assert_eq!(s.running[&NodeId(0)], [0.5, 0.75, 0.0]);
+        assert_eq!(s.running[&NodeId(1)], [1.0, 0.0, 1.0]);
         assert_eq!(s.alike(), 2, "opposed is alike too: the paper takes the absolute value");
     }
 

@@ -80,7 +80,13 @@ impl Views {
             View::CoverageMap => coverage::lay_out(trace, look),
             View::PeersStripes | View::PeersCorrelation => {
                 let Some(similarity) = peer_similarity::of_largest_job(trace, params) else { return Scene::default() };
-                let names: Vec<String> = similarity.nodes.iter().map(|id| trace.node_name(*id).to_owned()).collect();
+                let name = |id: &NodeId| trace.node_name(*id).to_owned();
+                // Stripes are there of nodes that correlate with nothing too.
+                let names: Vec<String> = if view == View::PeersStripes {
+                    similarity.running.keys().map(name).collect()
+                } else {
+                    similarity.nodes.iter().map(name).collect()
+                };
                 peers::similarity::lay_out(view, &similarity, &names, look)
             }
             View::Peers | View::PeersTime | View::PeersDistance | View::PeersDurations => self.peers(view, look),

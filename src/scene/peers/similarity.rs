@@ -28,7 +28,7 @@ const LABEL_CSS_PX: f32 = 150.0;
 /// Cells that answer one by one; beyond it, rows do.
 const HITS: usize = 10_000;
 
-/// Lays out the figure; `names` are those of the similarity's nodes.
+/// Lays out the figure; `names` are those of the similarity's nodes, for stripes of all that have a series.
 #[must_use]
 pub fn lay_out(view: View, similarity: &JobSimilarity, names: &[String], look: &Look) -> Scene {
     let mut scene = match view {
@@ -46,11 +46,11 @@ fn label_room(names: &[String], look: &Look) -> f32 {
 }
 
 fn stripes(s: &JobSimilarity, names: &[String], look: &Look) -> Scene {
-    let steps = s.running.first().map_or(0, Vec::len);
+    let steps = s.running.values().next().map_or(0, Vec::len);
     let fold = steps.div_ceil(COLUMNS).max(1);
     // The busiest second of those that share a column.
     let columns: Vec<Vec<f64>> =
-        s.running.iter().map(|r| r.chunks(fold).map(|c| c.iter().copied().fold(0.0, f64::max)).collect()).collect();
+        s.running.values().map(|r| r.chunks(fold).map(|c| c.iter().copied().fold(0.0, f64::max)).collect()).collect();
     let most = columns.iter().flatten().copied().fold(0.0, f64::max);
     let left = label_room(names, look) + 12.0;
     let width = (look.width_css_px - left - 8.0).max(40.0);
@@ -60,11 +60,10 @@ fn stripes(s: &JobSimilarity, names: &[String], look: &Look) -> Scene {
         title: format!("Maps running on each node: {}", s.job),
         how_to_read: format!(
             "One stripe a node, time from left to right: the stronger, the more Maps run there (strongest: {most:.0}). In \
-             a healthy job the stripes are alike; a slow or idle node has a stripe of another pattern. Nodes whose \
-             number of Maps never varies are left out: {}.",
-            s.constant.len()
+             a healthy job the stripes are alike; a slow or idle node has a stripe of another pattern, one that ran no \
+             Map an empty one."
         ),
-        size: (look.width_css_px, TOP_CSS_PX + side + BOTTOM_CSS_PX),
+        size: (look.width_css_px, TOP_CSS_PX + side + BOTTOM_CSS_PX + LEGEND_CSS_PX),
         ..Scene::default()
     };
     let shade = |running: &f64| if most > 0.0 { (running / most * 255.0).round() as u8 } else { 0 };
@@ -87,7 +86,7 @@ fn stripes(s: &JobSimilarity, names: &[String], look: &Look) -> Scene {
         scene.line((x, TOP_CSS_PX + side), (x, TOP_CSS_PX + side + 4.0), Role::Faint);
         scene.text_around((x, TOP_CSS_PX + side + 14.0), label, Role::Faint);
     }
-    for (i, (name, running)) in names.iter().zip(&s.running).enumerate() {
+    for (i, (name, running)) in names.iter().zip(s.running.values()).enumerate() {
         let y = tenth(TOP_CSS_PX + height * i as f32);
         if let Some(role) = look.label(name, height) {
             scene.text((left - 6.0, tenth(y + height / 2.0)), fitted(name, left - 10.0), Anchor::End, role);
@@ -97,6 +96,8 @@ fn stripes(s: &JobSimilarity, names: &[String], look: &Look) -> Scene {
         let says = vec![name.clone(), format!("{seconds:.0} s of Maps, at most {busiest:.1} at once")];
         scene.hits.push(Hit { at: (left, y), size: (width, height), says, node: Some(name.clone()), ..Hit::default() });
     }
+    let most = format!("{most:.0} at once");
+    legend(&mut scene, (left, TOP_CSS_PX + side + BOTTOM_CSS_PX), ["no Map", &most]);
     let mut headers = vec![String::from("time (UTC)")];
     headers.extend(names.iter().cloned());
     let row = |step: usize| {
