@@ -264,6 +264,9 @@ pub struct Scene {
     pub hits: Vec<Hit>,
     /// The table twin.
     pub table: Table,
+    /// The table sums up what the figure shows.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub summed_up: bool,
     /// The threshold, if it has one.
     pub dial: Option<Dial>,
     /// What pans and zooms, if anything does.

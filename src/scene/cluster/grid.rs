@@ -12,6 +12,8 @@ use std::collections::BTreeMap;
 
 /// Rows of the table twin.
 const ROWS_TOLD: usize = 1_000;
+/// Jobs that have a column of it at the most; of more their scores are summed up.
+const JOBS_TOLD: usize = 24;
 
 /// What a cell holds.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -127,6 +129,8 @@ impl Grid {
             "incidents",
             "jobs that ran nothing there",
         ];
+        let told: &[usize] = if self.has_all() { &self.jobs } else { &[] };
+        let ids = told.iter().map(|i| shown.survey.jobs().get(*i).map_or_else(String::new, |job| job.id.to_string()));
         let rows = (0..self.nodes.len()).take(ROWS_TOLD).map(|row| {
             let cells = self.row(row);
             let ran = cells.iter().filter(|c| matches!(c, Cell::Score(_))).count();
@@ -135,7 +139,7 @@ impl Grid {
             let (column, score) = highest.map_or((0, 0.0), |(c, cell)| (c, cell.score()));
             let job = self.jobs.get(column).and_then(|i| shown.survey.jobs().get(*i));
             let incidents = shown.incidents.iter().filter(|i| self.nodes.get(row) == Some(&i.node)).count();
-            vec![
+            let mut texts = vec![
                 self.nodes.get(row).map_or("", |node| shown.trace.node_name(*node)).to_owned(),
                 ran.to_string(),
                 format!("{:.3}", self.mean(row)),
@@ -143,9 +147,20 @@ impl Grid {
                 job.filter(|_| score > 0.0).map_or_else(String::new, |j| j.id.to_string()),
                 incidents.to_string(),
                 (cells.len() - ran).to_string(),
-            ]
+            ];
+            texts.extend(cells.iter().take(told.len()).map(|cell| match cell {
+                Cell::Empty => String::new(),
+                Cell::Blacklisted => String::from("blacklisted"),
+                Cell::Score(score) => format!("{score:.3}"),
+            }));
+            texts
         });
-        Table { headers: headers.map(str::to_owned).to_vec(), rows: rows.collect() }
+        Table { headers: headers.map(str::to_owned).into_iter().chain(ids).collect(), rows: rows.collect() }
+    }
+
+    /// Whether the table has all cells.
+    pub(super) fn has_all(&self) -> bool {
+        self.jobs.len() <= JOBS_TOLD && self.nodes.len() <= ROWS_TOLD
     }
 }
 

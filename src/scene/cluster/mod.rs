@@ -143,6 +143,7 @@ pub fn lay_out(shown: &JobsShown<'_>, look: &Look, kept: &mut Option<Kept>) -> S
         times_ms: None,
     });
     scene.table = table.clone();
+    scene.summed_up = !grid.has_all();
     scene
 }
 

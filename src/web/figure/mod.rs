@@ -184,8 +184,9 @@ impl Figure {
     pub fn show(&self, scene: Scene) {
         self.title.set_text_content(Some(&scene.title));
         self.how.set_text_content(Some(&format!("{}{}", scene.how_to_read, how_to_move(scene.plot.as_ref()))));
-        let hint = "arrow keys move through the values; the table below has them all";
-        let _ = self.canvas.set_attribute("aria-label", &format!("{}; {hint}", scene.title));
+        let has = if scene.summed_up { "sums them up" } else { "has them all" };
+        let hint = format!("{}; arrow keys move through the values; the table below {has}", scene.title);
+        let _ = self.canvas.set_attribute("aria-label", &hint);
         for (button, what) in self.savers.borrow().iter() {
             let _ = button.get().set_attribute("aria-label", &format!("{what}: {}", scene.title));
         }
