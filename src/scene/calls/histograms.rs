@@ -12,6 +12,7 @@ use crate::base::quantity::grouped;
 use crate::base::quantity::of_micros;
 use crate::model::calls::{BUCKETS, bucket_begins_us};
 use crate::scene::axis::{ended, fitted, tenth};
+use crate::scene::legend::Legend;
 use crate::scene::{Anchor, Hit, Look, Mark, Role, Scene, Table};
 
 /// Height of a histogram.
@@ -60,6 +61,17 @@ pub(super) fn lay_out(shown: &CallsShown<'_>, look: &Look) -> Scene {
     );
     let below = scene.paragraph((0.0, foot + 6.0), (look.width_css_px, LINE_CSS_PX), &scale, Role::Faint);
     scene.size.1 = below;
+    if !shown.examination.bands.is_empty() {
+        let mut legend = Legend::at(0.0, below);
+        let mut keys = vec![(Role::Grid, "band"), (Role::Node, "within it"), (Role::Threshold, "above it")];
+        if rows.iter().any(|node| shown.is_accused(*node)) {
+            keys.push((Role::Culprit, "above it, on an accused node"));
+        }
+        for (role, name) in keys {
+            legend.swatch(&mut scene, role, name);
+        }
+        scene.size.1 = legend.bottom() + 4.0;
+    }
     for (row, node) in rows.iter().enumerate() {
         let y = TOP_CSS_PX + (CELL_CSS_PX + GAP_CSS_PX) * row as f32;
         let role = if shown.is_accused(*node) { Role::Culprit } else { Role::Faint };

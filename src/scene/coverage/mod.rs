@@ -10,6 +10,7 @@
 //! Cost: O(files · bins + cells).
 
 use super::axis::{Axis, date_and_clock, fitted, from_to, label_width_css_px, time_ticks_within};
+use super::legend::Legend;
 use super::{Anchor, Hit, Look, Plot, Raster, Role, Scene, Table};
 use crate::base::quantity::{bytes, counted, grouped, of_millis};
 use crate::base::{Arrange, NodeId};
@@ -148,11 +149,17 @@ pub fn lay_out(trace: &Trace, look: &Look) -> Scene {
         let text = format!("{} more rows are in the table", grouped((rows.len() - shown) as u64));
         scene.text((right, 8.0), text, Anchor::End, Role::Faint);
     }
+    let mut legend = Legend::at(0.0, scene.size.1 + 4.0);
+    for (shade, name) in [(0, "nothing written"), (SHADE_LEAST as u8, "one record"), (255, "most of its row")] {
+        legend.swatch(&mut scene, Role::Shade(shade), name);
+    }
+    scene.size.1 = legend.bottom() + 2.0;
     for text in kept_in_words(trace) {
         let at = (0.0, scene.size.1 + 6.0);
         scene.size.1 = scene.paragraph(at, (look.width_css_px, KEPT_CSS_PX), &text, Role::Faint) - 6.0;
     }
     scene.table = table(trace, &rows);
+    scene.summed_up = true;
     scene
 }
 

@@ -5,6 +5,7 @@ use super::{Evaluated, NUMBERS, ROW_CSS_PX, TOP_CSS_PX, left_of, numbers};
 use crate::base::quantity::percent;
 use crate::evaluation::{Cell, wilson};
 use crate::scene::axis::{Axis, tenth};
+use crate::scene::legend::Legend;
 
 /// Room right of the axis: half of its last label.
 const RIGHT_CSS_PX: f32 = 16.0;
@@ -67,6 +68,11 @@ pub(super) fn lay_out(e: &Evaluated, look: &Look) -> Scene {
             ..Hit::default()
         });
     }
+    let mut legend = Legend::at(4.0, bottom + 14.0);
+    for (role, name) in [(Role::Node, "the faulty node named"), (Role::Culprit, "another node named")] {
+        legend.swatch(&mut scene, role, name);
+    }
+    scene.size.1 = legend.bottom() + 4.0;
     scene
 }
 

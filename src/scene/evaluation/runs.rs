@@ -4,6 +4,7 @@ use super::super::{Anchor, Hit, Look, Mark, Role, Scene, Table};
 use super::{Evaluated, ROW_CSS_PX, TOP_CSS_PX, left_of};
 use crate::evaluation::{self, Scored};
 use crate::scene::axis::tenth;
+use crate::scene::legend::Legend;
 
 /// Side of a square, at most.
 const SIDE_CSS_PX: f32 = 14.0;
@@ -42,6 +43,13 @@ pub(super) fn lay_out(e: &Evaluated, look: &Look) -> Scene {
             scene.hits.push(Hit { at, size, says: says(run), ..Hit::default() });
         }
     }
+    let mut legend = Legend::at(4.0, bottom + 14.0);
+    for (role, name) in
+        [(Role::Node, "right"), (Role::Culprit, "a wrong node named"), (Role::Idle, "missed, or no verdict")]
+    {
+        legend.swatch(&mut scene, role, name);
+    }
+    scene.size.1 = legend.bottom() + 4.0;
     scene
 }
 

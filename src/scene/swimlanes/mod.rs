@@ -167,6 +167,8 @@ pub fn lay_out(view: View, runs: &[Run<'_>], look: &Look) -> Scene {
     };
     scene.choose_time(plot, frame.times(alone, unit_ms), look.selection.span.filter(|_| alone.is_some()));
     scene.table = table(runs, look);
+    // Its rows are those that last longest.
+    scene.summed_up = true;
     if let Some(run) = alone {
         details::add(&mut scene, run.trace, look);
     }

@@ -21,6 +21,7 @@ mod words;
 
 use self::words::{how_to_read, number, of_profiles, table};
 use super::axis::{Axis, date_and_clock, fitted, from_to, label_width_css_px, time_ticks_within};
+use super::legend::Legend;
 use super::{Anchor, Hit, Look, Mark, Plot, Point, Raster, Role, Scene, View};
 use crate::base::{Arrange, Interval, NodeId};
 use crate::diagnosis::kahuna_bb::{CONTROLS, SystemComparison};
@@ -163,6 +164,8 @@ pub fn lay_out(trace: &Trace, marks: &Marks<'_>, look: &Look, kept: &mut Kept) -
         scene.choose_time(plot.zooming_to(LEAST_SHOWN_MS, look.viewport), layout.x(), look.selection.span);
     }
     scene.table = table(trace, nodes);
+    scene.summed_up = true;
+    layout.legend(&mut scene);
     scene
 }
 
@@ -388,6 +391,26 @@ impl Layout<'_> {
         }
     }
 
+    /// What the colours of bars and stripes are, where there are any.
+    fn legend(&self, scene: &mut Scene) {
+        let mut legend = Legend::at(0.0, scene.size.1 + 6.0);
+        if !self.marks.indicted.is_empty() {
+            legend.swatch(scene, Role::Culprit, "indicted");
+        }
+        if let Some(compared) = self.marks.profiles {
+            legend.swatch(scene, Role::Shade(0), "no profile");
+            let names = compared.profile_count - usize::from(compared.none_of_them.is_some());
+            for profile in (0..PROFILES_NAMED).take(compared.profile_count) {
+                let name =
+                    if usize::from(profile) < names { format!("profile {}", profile + 1) } else { "another".into() };
+                legend.swatch(scene, Role::Shade(stripes::shade(compared, profile)), &name);
+            }
+        }
+        if !self.marks.indicted.is_empty() || self.marks.profiles.is_some() {
+            scene.size.1 = legend.bottom() + 4.0;
+        }
+    }
+
     /// The profiles of a node, as shades.
     fn stripe(&self, scene: &mut Scene, node: NodeId, y: f32) {
         let Some(shades) = self.stripes.get(&node).cloned() else { return };
@@ -404,6 +427,9 @@ impl Layout<'_> {
         }
     }
 }
+
+/// Profiles that the legend names at the most.
+const PROFILES_NAMED: u8 = 12;
 
 /// The nodes to show: all, or where they are too many those that are looked at or
 /// indicted, then the others, in order of name.
