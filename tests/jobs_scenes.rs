@@ -21,6 +21,12 @@ fn failing_node_is_darkest_and_crossed() {
         row.get(3).unwrap().parse::<f64>().unwrap()
     };
     assert!((101..=106).filter(|n| *n != 102).all(|n| score(&format!("h{n}")) < score("h102")));
+    let cell = |row: &Vec<String>| row.last().cloned();
+    let told: Vec<_> =
+        heatmap.table.rows.iter().filter(|row| row.first().is_some_and(|n| n == "h102")).map(cell).collect();
+    assert_eq!(heatmap.table.headers.last().unwrap(), "job_202611202137_0001", "few jobs have a column each");
+    assert_eq!(told, [Some(format!("{:.3}", score("h102")))]);
+    assert!(!heatmap.summed_up && views.lay_out(View::CoverageMap, &look).summed_up);
     assert_eq!(heatmap.hits.iter().filter(|hit| hit.picks.is_some()).count(), 6, "one cell a node");
     let is_time = |m: &&Mark| matches!(m, Mark::Text { text, .. } if text.ends_with(" UTC"));
     assert_eq!(heatmap.marks.iter().filter(is_time).count(), 1, "one job begins once");

@@ -150,7 +150,7 @@ pub fn lay_out(trace: &Trace, look: &Look) -> Scene {
         scene.text((right, 8.0), text, Anchor::End, Role::Faint);
     }
     let mut legend = Legend::at(0.0, scene.size.1 + 4.0);
-    for (shade, name) in [(0, "nothing written"), (SHADE_LEAST as u8, "one record"), (255, "most of its row")] {
+    for (shade, name) in [(0, "nothing written"), (SHADE_LEAST as u8, "few records"), (255, "most of its row")] {
         legend.swatch(&mut scene, Role::Shade(shade), name);
     }
     scene.size.1 = legend.bottom() + 2.0;
