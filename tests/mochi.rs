@@ -123,6 +123,7 @@ fn wait_for_a_reduce_to_begin_is_no_wait_for_the_shuffle() {
             let last = t.tasks.iter_mut().filter(|t| t.task_type == TaskType::Reduce).max_by_key(|t| t.id).unwrap();
             (last.id.task, last.id.attempt) = (0, 1);
             t.tasks.sort_by_key(|t| t.id);
+            t.jobs[0].reduces = Some(2);
         }
         (JobShown::of(&t, t.jobs[0].id), t)
     };
