@@ -7,6 +7,8 @@
 //! service, or whose masters did not lose it in a quarter of an hour. A daemon without work has nothing to
 //! log either: who falls silent leaves something [`unfinished`], or somebody misses it.
 //! Where one daemon of a node ends and others like it go on, somebody must ([`daemons_gone`]).
+//! Nodes' last lines are compared by one clock: skews that are certain are taken off, and what a skew leaves open
+//! makes silence no silence.
 
 use super::daemons::{MASTERS, SLAVES, format_of, heard, taken_out};
 use crate::base::{Arrange, NodeId, Place, Timestamp};
@@ -35,11 +37,16 @@ pub fn silent_since(trace: &Trace, elsewhere: &BTreeSet<NodeId>) -> Option<(Node
     let last = last_lines(trace, |_| true, elsewhere);
     let end = last.values().max().copied()?;
     let silent = last.into_iter().map(|(node, at)| (node, at, end.millis_since(at)));
-    let mut silent = silent.filter(|(.., ms)| *ms > SILENCE_MS);
+    let mut silent = silent.filter(|(node, _, ms)| *ms > silence_ms(trace, *node));
     let (node, at, ms) = silent.next()?;
     let is_one =
         silent.next().is_none() && !tasks_went_on(trace, node, at) && !transfers_went_on(trace, node, at, None);
     (is_one && !taken_out(trace).contains_key(&node) && !masters_hear(trace, node, at)).then_some((node, at, ms))
+}
+
+/// How long a node must be silent: its clock may yet be so much slower than is known.
+fn silence_ms(trace: &Trace, node: NodeId) -> i64 {
+    SILENCE_MS + trace.clocks.may_be_later_ms(node)
 }
 
 /// Whether masters went on for long after the node's last line, and did not lose it.
@@ -100,7 +107,7 @@ pub fn daemons_gone(trace: &Trace, peers: &[NodeId], times: f64) -> Vec<Gone> {
             others.arrange(Ord::cmp);
             let Some(most) = others.get((others.len() - 1) / 2) else { continue };
             let silent_ms = most.millis_since(*at);
-            if silent_ms <= SILENCE_MS || found.iter().any(|gone| gone.node == *node) {
+            if silent_ms <= silence_ms(trace, *node) || found.iter().any(|gone| gone.node == *node) {
                 continue;
             }
             let alive = transfers_went_on(trace, *node, *at, Some(format))
@@ -151,7 +158,7 @@ fn complained_of(
     of
 }
 
-/// The last line of each node's daemons that are meant, but of nodes `elsewhere`.
+/// The last line of each node's daemons that are meant, but of nodes `elsewhere`; by the clock of the reference.
 fn last_lines(
     trace: &Trace,
     is_meant: impl Fn(&FileInfo) -> bool,
@@ -160,6 +167,7 @@ fn last_lines(
     let mut last: BTreeMap<NodeId, Timestamp> = BTreeMap::new();
     for file in trace.files.iter().filter(|file| is_meant(file)) {
         if let (Some(node), Some(at)) = (file.node.filter(|node| !elsewhere.contains(node)), file.daemon_last) {
+            let at = at.plus_millis(-trace.clocks.ahead_ms(node));
             let slot = last.entry(node).or_insert(at);
             *slot = (*slot).max(at);
         }
@@ -168,7 +176,9 @@ fn last_lines(
 }
 
 /// Whether others tell of attempts that began, ended well or failed by themselves on the node after its own last line.
+/// A JobTracker's history has them by the node's clock.
 fn tasks_went_on(trace: &Trace, node: NodeId, last: Timestamp) -> bool {
+    let last = last.plus_millis(trace.clocks.ahead_ms(node));
     let later = |at: Option<Timestamp>| at.is_some_and(|at| at.millis_since(last) > ALIVE_MS);
     let by_itself = |t: &TaskAttempt| {
         let error = t.error.as_deref();
@@ -187,6 +197,8 @@ fn tasks_went_on(trace: &Trace, node: NodeId, last: Timestamp) -> bool {
 fn transfers_went_on(trace: &Trace, node: NodeId, last: Timestamp, daemon: Option<&str>) -> bool {
     let end = Some(node.0);
     trace.flows.iter().any(|f| {
+        let logged_by = if f.kind == FlowKind::Write { f.dest } else { f.src };
+        let ahead_ms = logged_by.map_or(0, |by| trace.clocks.ahead_ms(NodeId(by)));
         let is_end = match (daemon, f.kind) {
             (None, _) => f.src == end || f.dest == end,
             (Some("datanode"), FlowKind::Read) => f.src == end,
@@ -194,7 +206,7 @@ fn transfers_went_on(trace: &Trace, node: NodeId, last: Timestamp, daemon: Optio
             (Some(format), FlowKind::Shuffle) => format != "datanode" && f.src == end,
             (Some(_), _) => false,
         };
-        is_end && f.end.millis_since(last) > ALIVE_MS
+        is_end && f.end.millis_since(last) > ALIVE_MS + ahead_ms
     })
 }
 

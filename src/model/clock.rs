@@ -130,3 +130,47 @@ pub struct Clocks {
     /// Against what: the master's name, `master` where it has none, or `median`.
     pub reference: String,
 }
+
+impl Clocks {
+    /// How far a node's times are ahead of the reference, in milliseconds: by its skew, where that is certain and was not
+    /// taken out of them.
+    #[must_use]
+    pub fn ahead_ms(&self, node: NodeId) -> i64 {
+        self.skew(node).filter(|s| s.is_certain() && !s.corrected).map_or(0, |s| s.skew_ms)
+    }
+
+    /// By how many milliseconds a node's times may be later than they say, [`Self::ahead_ms`] taken off.
+    #[must_use]
+    pub fn may_be_later_ms(&self, node: NodeId) -> i64 {
+        self.skew(node).map_or(0, |s| if s.is_certain() { s.skew_ms - s.low_ms } else { -s.low_ms })
+    }
+
+    fn skew(&self, node: NodeId) -> Option<&Skew> {
+        self.skews.iter().find(|s| s.node == node)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn certain_skew_is_taken_off_once() {
+        let of = |low_ms: i64, high_ms: i64, corrected: bool| {
+            let skew = Skew {
+                node: NodeId(1),
+                skew_ms: i64::midpoint(low_ms, high_ms),
+                low_ms,
+                high_ms,
+                messages: 1,
+                corrected,
+            };
+            let clocks = Clocks { skews: vec![skew], ..Clocks::default() };
+            assert_eq!((clocks.ahead_ms(NodeId(0)), clocks.may_be_later_ms(NodeId(0))), (0, 0));
+            (clocks.ahead_ms(NodeId(1)), clocks.may_be_later_ms(NodeId(1)))
+        };
+        assert_eq!(of(-60_600, -60_000, false), (-60_300, 300));
+        assert_eq!(of(-60_600, -60_000, true), (0, 300));
+        assert_eq!(of(-500, 100, false), (0, 500));
+    }
+}

@@ -1,7 +1,7 @@
 use super::*;
 use crate::base::{AttemptId, FileId, JobId, Place, TaskLetter, Timestamp};
 use crate::model::{
-    Counters, Coverage, FileInfo, FileReading, Flow, FlowKind, Job, JobStatus, Lanes, Node, Outcome, TaskAttempt,
+    Counters, Coverage, FileInfo, FileReading, Flow, FlowKind, Job, JobStatus, Lanes, Node, Outcome, Skew, TaskAttempt,
     TaskType,
 };
 
@@ -334,6 +334,42 @@ fn warnings_spread_evenly_are_ordinary() {
 fn master_and_unknown_nodes_are_not_judged() {
     let mut trace = cluster(&[(ComplaintKind::NoSpace, 5, 5), (ComplaintKind::NoSpace, 5, 5)]);
     trace.complaints[0].of = None;
+#[test]
+fn clock_that_is_slow_for_certain_or_may_be_so_makes_no_silence() {
+    let mut trace = cluster(&[]);
+    let ends = |of_third: i64| {
+        let file = |node: u32| FileInfo {
+            node: Some(NodeId(node)),
+            daemon_last: Some(Timestamp::from_millis(if node == 2 { of_third } else { 200_000 })),
+            ..empty_file()
+        };
+        (0..5).map(file).collect::<Vec<_>>()
+    };
+    let skew = |low_ms: i64, high_ms: i64, corrected: bool| Skew {
+        node: NodeId(2),
+        skew_ms: i64::midpoint(low_ms, high_ms),
+        low_ms,
+        high_ms,
+        messages: 9,
+        corrected,
+    };
+    let judged = |trace: &Trace| accused(trace).len();
+    trace.files = ends(140_000);
+    assert_eq!(judged(&trace), 1);
+    trace.clocks.skews = vec![skew(-60_600, -60_000, false)];
+    assert_eq!(judged(&trace), 0, "its clock is a minute slow");
+    trace.clocks.skews = vec![skew(-60_600, -60_000, true)];
+    assert_eq!(judged(&trace), 1, "that was taken out already");
+    trace.clocks.skews = vec![skew(-20_000, 100, false)];
+    assert_eq!(judged(&trace), 0, "it may be 20 s slow");
+    trace.clocks.skews = vec![skew(-10_000, 100, false)];
+    assert_eq!(judged(&trace), 1);
+    // One that is fast hides it.
+    trace.files = ends(200_000);
+    trace.clocks.skews = vec![skew(60_000, 60_600, false)];
+    assert_eq!(judged(&trace), 1);
+}
+
     assert!(accused(&trace).is_empty());
 }
 
