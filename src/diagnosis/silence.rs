@@ -211,7 +211,7 @@ fn transfers_went_on(trace: &Trace, node: NodeId, last: Timestamp, daemon: Optio
 }
 
 /// The last line of the node's own daemons before a master lost it, which a master does minutes after the node fell; of
-/// one that goes on later, the last thing that ended well there. `None` where nothing of so late a time is told.
+/// one that goes on later, the last thing that ended well there or attempt that began. `None` where nothing of so late a time is told.
 #[must_use]
 pub fn last_sign_of_life(trace: &Trace, node: NodeId, lost: Timestamp) -> Option<Timestamp> {
     let since = lost.plus_millis(-MASTERS_HEAR_MS);
@@ -220,6 +220,7 @@ pub fn last_sign_of_life(trace: &Trace, node: NodeId, lost: Timestamp) -> Option
     let states = trace.states.iter().filter(done).map(|s| s.end).filter(is_before).max();
     let moves = |f: &Flow| f.src == Some(node.0) || f.dest == Some(node.0);
     let flows = trace.flows.iter().filter(moves).map(|f| f.end).filter(is_before).max();
+    let begins = trace.tasks.iter().filter(|t| t.node == Some(node)).filter_map(|t| t.start).filter(is_before).max();
     let own = last_lines(trace, |_| true, &BTreeSet::new()).get(&node).copied().filter(is_before);
-    own.or_else(|| states.max(flows))
+    own.or_else(|| states.max(flows).max(begins))
 }

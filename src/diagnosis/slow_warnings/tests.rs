@@ -56,6 +56,21 @@ fn lost_node_is_named_by_one_line() {
 }
 
 #[test]
+fn node_without_logs_fell_after_the_last_that_began_or_ended_well_there() {
+    let mut trace = cluster(&[(ComplaintKind::LostNode, 5, 3)]);
+    trace.complaints[0].at = Timestamp::from_millis(400_000);
+    // A map whose output went with the node counts as killed when it had ended.
+    trace.tasks = vec![
+        map(0, 3, (10, 60), Outcome::Killed),
+        map(1, 3, (61, 400), Outcome::Killed),
+        map(2, 3, (63, 400), Outcome::Killed),
+        map(3, 1, (70, 80), Outcome::Success),
+    ];
+    let since = SlowWarnings.run(&trace, &Params::default())[0].indicted[0].since;
+    assert_eq!(since, Some(Timestamp::from_millis(63_000)));
+}
+
+#[test]
 fn cluster_that_is_stopped_loses_all_and_names_none() {
     let lost: Vec<_> = (0..5).map(|i| (ComplaintKind::LostNode, 5, i)).collect();
     assert!(accused(&cluster(&lost)).is_empty());
@@ -320,21 +335,6 @@ fn daemon_that_is_gone_is_missed() {
 }
 
 #[test]
-fn warnings_spread_evenly_are_ordinary() {
-    let mut said = Vec::new();
-    for (node, count) in [7, 9, 7, 8, 7].into_iter().enumerate() {
-        said.extend(vec![(ComplaintKind::SlowDisk, node as u32, node as u32); count]);
-    }
-    assert!(accused(&cluster(&said)).is_empty());
-    said.extend(vec![(ComplaintKind::SlowDisk, 2, 2); 30]);
-    assert_eq!(accused(&cluster(&said)), [("slow-disk".to_owned(), 2, Strength::Moderate)]);
-}
-
-#[test]
-fn master_and_unknown_nodes_are_not_judged() {
-    let mut trace = cluster(&[(ComplaintKind::NoSpace, 5, 5), (ComplaintKind::NoSpace, 5, 5)]);
-    trace.complaints[0].of = None;
-#[test]
 fn clock_that_is_slow_for_certain_or_may_be_so_makes_no_silence() {
     let mut trace = cluster(&[]);
     let ends = |of_third: i64| {
@@ -370,6 +370,21 @@ fn clock_that_is_slow_for_certain_or_may_be_so_makes_no_silence() {
     assert_eq!(judged(&trace), 1);
 }
 
+#[test]
+fn warnings_spread_evenly_are_ordinary() {
+    let mut said = Vec::new();
+    for (node, count) in [7, 9, 7, 8, 7].into_iter().enumerate() {
+        said.extend(vec![(ComplaintKind::SlowDisk, node as u32, node as u32); count]);
+    }
+    assert!(accused(&cluster(&said)).is_empty());
+    said.extend(vec![(ComplaintKind::SlowDisk, 2, 2); 30]);
+    assert_eq!(accused(&cluster(&said)), [("slow-disk".to_owned(), 2, Strength::Moderate)]);
+}
+
+#[test]
+fn master_and_unknown_nodes_are_not_judged() {
+    let mut trace = cluster(&[(ComplaintKind::NoSpace, 5, 5), (ComplaintKind::NoSpace, 5, 5)]);
+    trace.complaints[0].of = None;
     assert!(accused(&trace).is_empty());
 }
 
