@@ -340,6 +340,28 @@ fn failures_on_one_node_are_not_the_applications() {
 }
 
 #[test]
+fn attempts_that_were_outrun_are_told_of_a_job_without_trouble() {
+    let mut tasks: Vec<TaskAttempt> =
+        (0..6).map(|i| task(TaskLetter::Map, i, i as u32 % 3, Outcome::Success, 4, 10)).collect();
+    let rule = |tasks: &[TaskAttempt]| {
+        let mut tasks = tasks.to_vec();
+        tasks.sort_by_key(|t| t.id);
+        let classes = classify(&with_job(cluster(StateKind::Map, &[FAST, FAST, FAST]), JobStatus::Success, tasks));
+        assert_eq!(classes[0].class, Class::None);
+        classes[0].rule.clone()
+    };
+    assert_eq!(rule(&tasks), "no rule fired");
+    for number in [6, 7] {
+        tasks.push(task(TaskLetter::Map, number, 1, Outcome::Killed, 4, 60));
+        let rival = task(TaskLetter::Map, number, 2, Outcome::Success, 4, 60);
+        let id = AttemptId { attempt: 1, ..rival.id };
+        tasks.push(TaskAttempt { id, start: Some(Timestamp::from_millis(50_000)), ..rival });
+    }
+    assert_eq!(rule(&tasks), "no rule fired; 2 Maps of it were outrun by speculative attempts");
+    assert_eq!(rule(&tasks[..8]), "no rule fired; 1 Map of it was outrun by a speculative attempt");
+}
+
+#[test]
 fn task_with_far_more_data_is_skewed() {
     let mut tasks: Vec<_> = (0..5).map(|i| task(TaskLetter::Reduce, i, i as u32, Outcome::Success, 10, 20)).collect();
     tasks.push(task(TaskLetter::Reduce, 5, 1, Outcome::Success, 70, 90));

@@ -11,7 +11,7 @@
 //! ```
 
 use crate::base::Timestamp;
-use crate::diagnosis::job_class::Class;
+use crate::diagnosis::job_class::NO_RULE;
 use crate::diagnosis::{Abstention, syscalls};
 use crate::report::{Culprit, Evidence, JobRow, Report, WitnessRow, zone_name};
 use crate::report::{agreement, doubts, sentence};
@@ -87,8 +87,7 @@ fn place(file: &str, line: u64) -> String {
 
 fn job(job: &JobRow) -> [String; 6] {
     let or_none = |text: &Option<String>| text.clone().unwrap_or_default();
-    let has_problem = job.class != Class::None.name();
-    let why = if has_problem { job.rule.clone() } else { String::new() };
+    let why = if job.rule == NO_RULE { String::new() } else { job.rule.clone() };
     [job.job.clone(), job.status.clone(), job.class.clone(), or_none(&job.who), or_none(&job.name), why]
 }
 

@@ -27,7 +27,7 @@
 //! A fault of a node that moved none of the job's attempts; an application that is only slow.
 
 use super::theia::survey::{Side, Survey, Work, own_begins};
-use super::theia::{Incident, IncidentKind, Reading};
+use super::theia::{Incident, IncidentKind, Reading, outrun};
 use crate::base::{AttemptId, Gathered, JobId, NodeId, Timestamp};
 use crate::model::{FlowKind, JobStatus, Outcome, TaskAttempt, TaskType, Trace};
 use crate::stats::quantile::{median, quantile, sorted};
@@ -80,6 +80,9 @@ const OF_THE_NODE: [&str; 12] = [
     "MAX_FAILED_UNIQUE_FETCHES",
     "error in shuffle",
 ];
+
+/// What is said of a job of which there is no more to say.
+pub const NO_RULE: &str = "no rule fired";
 
 /// The classes of Table 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -152,9 +155,21 @@ pub fn classify(trace: &Trace) -> Vec<JobClass> {
             application(job.id, job.status, tasks)
                 .or_else(|| skew(trace, job.id, tasks, &received))
                 .or_else(|| one_node(trace, job.id, works()))
-                .unwrap_or_else(|| JobClass::new(job.id, Class::None, "no rule fired".to_owned()))
+                .unwrap_or_else(|| JobClass::new(job.id, Class::None, no_rule(tasks)))
         })
         .collect()
+}
+
+/// What is said where nothing stands out, with what speculation has cost.
+fn no_rule(tasks: &[TaskAttempt]) -> String {
+    let outrun = outrun::counts(tasks).into_iter().filter(|(_, count)| *count > 0).map(|(kind, count)| {
+        let kind = kind.state_kind().name();
+        match count {
+            1 => format!("; 1 {kind} of it was outrun by a speculative attempt"),
+            _ => format!("; {count} {kind}s of it were outrun by speculative attempts"),
+        }
+    });
+    std::iter::once(String::from(NO_RULE)).chain(outrun).collect()
 }
 
 /// Jobs without trouble of their own that suffered from a node's incident.

@@ -16,7 +16,7 @@
 use super::survey::own_begins;
 use crate::base::{Arrange, Gathered, NodeId, Timestamp, math};
 use crate::diagnosis::{EVIDENCE_LINES, Indictment, Method, Strength, Witness};
-use crate::model::{Outcome, TaskAttempt, Trace};
+use crate::model::{Outcome, TaskAttempt, TaskType, Trace};
 use crate::stats::quantile::{median, sorted};
 use std::collections::BTreeMap;
 
@@ -81,6 +81,13 @@ pub fn witness(trace: &Trace, peers: &[NodeId]) -> Option<Witness> {
         .map(|(node, count)| indict(trace, *node, chance(*count), &all))
         .collect();
     Some(witness)
+}
+
+/// How many maps and reduces of these attempts of one job were outrun.
+#[must_use]
+pub fn counts(tasks: &[TaskAttempt]) -> [(TaskType, usize); 2] {
+    let outrun = of_job(tasks);
+    [TaskType::Map, TaskType::Reduce].map(|kind| (kind, outrun.iter().filter(|o| o.attempt.task_type == kind).count()))
 }
 
 /// The attempts of one job that were outrun.
@@ -152,7 +159,7 @@ fn indict(trace: &Trace, node: NodeId, chance: f64, all: &[Outrun<'_>]) -> Indic
 mod tests {
     use super::*;
     use crate::base::{AttemptId, FileId, JobId, Place, TaskLetter};
-    use crate::model::{Counters, Node, TaskType};
+    use crate::model::{Counters, Node};
 
     /// An attempt: letter, task, attempt, node, start and finish in seconds, outcome.
     type Row = (TaskLetter, u32, u32, u32, i64, i64, Outcome);
