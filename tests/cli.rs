@@ -402,6 +402,13 @@ fn baseline_errors_are_bad_input() {
     let output = oddnode(&folder, &["train", "x.log"]);
     assert_eq!(code(&output), 2);
     assert!(stderr(&output).contains("nothing can be learned"), "{}", stderr(&output));
+    // Who diagnoses does so without what they cannot teach.
+    let alone = oddnode(&folder, &["diagnose", "x.log"]);
+    let output = oddnode(&folder, &["diagnose", "x.log", "--control", "x.log"]);
+    assert_eq!((code(&output), &output.stdout), (code(&alone), &alone.stdout));
+    assert!(stderr(&output).contains("no metrics of three slaves; diagnosed without them"), "{}", stderr(&output));
+    fs::write(folder.join("noise"), noise()).unwrap();
+    assert_eq!(code(&oddnode(&folder, &["diagnose", "x.log", "--control", "noise"])), 2);
     let output = oddnode(&folder, &["diagnose", "x.log", "--baseline", "x.log"]);
     assert_eq!(code(&output), 2);
     assert!(stderr(&output).contains("not a baseline"), "{}", stderr(&output));

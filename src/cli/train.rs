@@ -26,7 +26,13 @@ fn baseline(params: &ParamArgs, workers: usize) -> Result<Option<Baseline>> {
     match (&params.baseline, params.control.as_slice()) {
         (Some(path), _) => read(path).map(Some),
         (None, []) => Ok(None),
-        (None, controls) => learn(controls, &params.to_params(None), workers).map(Some),
+        (None, controls) => {
+            let learned = learned(controls, &params.to_params(None), workers)?;
+            if learned.is_none() {
+                say(&format!("{}; diagnosed without them", nothing_in(controls)));
+            }
+            Ok(learned)
+        }
     }
 }
 
@@ -35,6 +41,20 @@ fn baseline(params: &ParamArgs, workers: usize) -> Result<Option<Baseline>> {
 /// # Errors
 /// [`super::BadInput`] where one cannot be read, or nothing can be learned from them.
 pub(super) fn learn(controls: &[PathBuf], params: &Params, workers: usize) -> Result<Baseline> {
+    learned(controls, params, workers)?.ok_or_else(|| bad_input(nothing_in(controls)))
+}
+
+/// What is said of control runs that teach nothing.
+fn nothing_in(controls: &[PathBuf]) -> String {
+    let names: Vec<String> = controls.iter().map(|path| path.display().to_string()).collect();
+    format!(
+        "{}: nothing can be learned from these control runs: they hold no metrics of three slaves",
+        names.join(", ")
+    )
+}
+
+/// The same; `None` where logs could be read and nothing can be learned from them.
+fn learned(controls: &[PathBuf], params: &Params, workers: usize) -> Result<Option<Baseline>> {
     let mut runs: Vec<Trace> = Vec::new();
     for path in controls {
         let digest = read_logs(&input::list(slice::from_ref(path))?, workers)?;
@@ -42,14 +62,11 @@ pub(super) fn learn(controls: &[PathBuf], params: &Params, workers: usize) -> Re
     }
     let baseline = Baseline::learn(&runs.iter().collect::<Vec<_>>(), params);
     if baseline.is_empty() {
-        let names: Vec<String> = controls.iter().map(|path| path.display().to_string()).collect();
-        return Err(bad_input(format!(
-            "{}: nothing can be learned from these control runs: they hold no metrics of three slaves",
-            names.join(", ")
-        )));
+        let is_log = |trace: &Trace| trace.files.iter().any(|file| file.coverage.format.is_some());
+        return if runs.iter().any(is_log) { Ok(None) } else { Err(bad_input(nothing_in(controls))) };
     }
     say(&format!("baseline: {}", baseline.in_words()));
-    Ok(baseline)
+    Ok(Some(baseline))
 }
 
 fn read(path: &Path) -> Result<Baseline> {
