@@ -31,7 +31,8 @@
 //!            the data do not), or block writes or reads are slow
 //! cpu        maps are slow, JVMs are not known to start well there, and its own block writes are known and not slow
 //! disk       words of slow disks or of damaged blocks
-//! network    words of failed fetches, slow or refused connections, and nothing else
+//! network    words of failed fetches, slow or refused connections, or of attempts on it that failed for want of a way to
+//!            another host, and nothing else
 //! hang       rivals outran its attempts by far, or it stood still itself, or is lost and lives on,
 //!            and nothing else
 //! unknown    otherwise: slow maps alone, as a history without logs tells them, have any cause
@@ -53,7 +54,7 @@ use super::slow_warnings::SILENCE;
 use super::syscalls::Hog;
 use super::theia::{self, outrun};
 use crate::base::{Interval, NodeId, Timestamp};
-use crate::model::{Complaint, ComplaintKind, FlowKind, State, StateKind, TaskAttempt, TaskType, Trace};
+use crate::model::{Complaint, ComplaintKind, FlowKind, Outcome, State, StateKind, TaskAttempt, TaskType, Trace};
 use crate::stats::quantile::{median, sorted};
 use overtaken::overtaken;
 use standing::Ends;
@@ -82,6 +83,8 @@ const BROKEN: usize = 3;
 /// A client that cannot reach a server tries ten times before it gives up; fewer may be a moment's trouble.
 const GIVEN_UP: f64 = 10.0;
 /// A daemon's JVM has more threads than so many.
+/// What an attempt's error says where packets find no way. A connection that is refused found one, to a daemon that is down.
+const NO_WAY: [&str; 2] = ["NoRouteToHostException", "Network is unreachable"];
 const A_DAEMON: f64 = 10.0;
 
 /// Why a node is slow, as far as it can be told.
@@ -241,7 +244,7 @@ impl<'a> Causes<'a> {
             Cause::Cpu
         } else if word(ComplaintKind::SlowDisk) || word(ComplaintKind::BadChecksum) {
             Cause::Disk
-        } else if connections {
+        } else if connections || (word(ComplaintKind::AttemptFailed) && self.has_no_way(node)) {
             Cause::Network
         } else if lost || slower.contains_key(outrun::SIGNAL) || paused {
             Cause::Hang
@@ -296,6 +299,13 @@ impl<'a> Causes<'a> {
     /// Whether the node itself complains of broken connections.
     fn hears_nobody(&self, node: NodeId, since: Option<Timestamp>) -> bool {
         use ComplaintKind::{BrokenPipeline, FetchFailed, SlowNetwork, Unreachable, WriteBroken};
+    /// Whether all attempts that failed on the node, as far as they say why, found no way to another host.
+    fn has_no_way(&self, node: NodeId) -> bool {
+        let failed = |t: &&TaskAttempt| t.node == Some(node) && t.outcome == Some(Outcome::Failed);
+        let mut errors = self.trace.tasks.iter().filter(failed).filter_map(|t| t.error.as_deref()).peekable();
+        errors.peek().is_some() && errors.all(|error| NO_WAY.iter().any(|words| error.contains(words)))
+    }
+
         let broken = [BrokenPipeline, FetchFailed, SlowNetwork, Unreachable, WriteBroken];
         let own = |c: &&Complaint| c.by == Some(node) && Some(c.at) >= since && broken.contains(&c.kind);
         self.trace.complaints.iter().filter(own).count() >= BROKEN

@@ -113,16 +113,21 @@ fn collected_ms(text: &[u8]) -> Option<u64> {
     Some(number(time)?.0)
 }
 
+/// Begins what NetUtils says of a host that packets find no way to.
+const NO_ROUTE: &[u8] = b"No Route to Host from ";
+
 /// `Call From h301/10.77.3.11 to h304:45454 failed on connection exception: …`, or
 /// `Problem connecting to server: h300/10.77.3.10:9000`, or
-/// `Retrying connect to server: h400/10.88.4.10:42797. Already tried 7 time(s); …`.
+/// `Retrying connect to server: h400/10.88.4.10:42797. Already tried 7 time(s); …`, or
+/// `No Route to Host from  h301/10.77.3.11 to h304:9000 failed on socket timeout exception: …`.
 fn unreachable(message: &[u8]) -> Option<Said> {
     let beginnings: [&[u8]; 2] = [b"Problem connecting to server: ", b"Retrying connect to server: "];
     if let Some(text) = beginnings.into_iter().find_map(|beginning| message.strip_prefix(beginning)) {
         let of = address_after(text, b"").map(Subject::Address).or_else(|| host_after(text, b""))?;
         return Some(Said::new(ComplaintKind::Unreachable, of));
     }
-    let call = message.get(bytes::find(message, b"Call From ")?..)?;
+    let begin = bytes::find(message, b"Call From ").or_else(|| bytes::find(message, NO_ROUTE))?;
+    let call = message.get(begin..)?;
     let end = bytes::find(call, b" failed on ")?;
     let of = host_after(call.get(..end)?, b" to ")?;
     Some(Said::new(ComplaintKind::Unreachable, of))

@@ -11,7 +11,7 @@
 //! ```
 
 use super::text::{after, attempt_after, host_after};
-use super::{unreachable, words};
+use super::{NO_ROUTE, unreachable, words};
 use crate::base::ids::number;
 use crate::base::{AttemptId, ContainerId, bytes};
 use crate::model::{ComplaintKind, Said, Subject};
@@ -86,7 +86,10 @@ pub(super) fn diagnostics(message: &[u8]) -> Option<Said> {
         ComplaintKind::TimedOut
     } else if has(b"*lost* node") {
         ComplaintKind::LostNode
-    } else if let Some(said) = unreachable(text) {
+    } else if !has(NO_ROUTE)
+        && let Some(said) = unreachable(text)
+    {
+        // Of an attempt that finds no way to a host, its own node may be cut off.
         return Some(Said { attempt: Some(attempt), ..said });
     } else if text.starts_with(b"Error: ") || has(b"Too Many fetch failures") {
         ComplaintKind::AttemptFailed

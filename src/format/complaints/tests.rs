@@ -163,6 +163,12 @@ fn attempts_are_in_trouble_where_they_ran() {
                 ),
                 "unreachable h304 7",
             ),
+            (
+                &format!(
+                    "Diagnostics report from {MAP}: Error: java.net.NoRouteToHostException: No Route to Host from  h301/10.77.3.11 to h300:9000 failed on socket timeout exception: x"
+                ),
+                "attempt-failed attempt 7",
+            ),
         ],
     );
     check(
