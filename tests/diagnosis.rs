@@ -12,8 +12,8 @@ use oddnode::diagnosis::{
     Abstention, Comparison, Diagnosis, Indictment, Method, Params, Scope, Strength, Threshold, Witness,
 };
 use oddnode::model::{
-    Complaint, ComplaintKind, Counters, Coverage, FileInfo, Job, JobStatus, Node, Outcome, State, StateKind, States,
-    TaskAttempt, TaskType, Trace,
+    Complaint, ComplaintKind, Counters, Coverage, FileInfo, Job, JobStatus, METRICS, Node, Outcome, Sample, Samples,
+    Skew, State, StateKind, States, TaskAttempt, TaskType, Trace,
 };
 use std::collections::BTreeMap;
 
@@ -447,6 +447,74 @@ fn start_and_work_tell_processor_from_disk() {
     assert_eq!(cause((30, 15)), Cause::Cpu);
     assert_eq!(cause((10, 50)), Cause::Disk);
     assert_eq!(cause((15, 40)), Cause::Disk);
+}
+
+#[test]
+fn processor_that_is_taken_explains_map_outputs_as_slow_as_maps() {
+    let cause = |user: f64, waiting: f64, maps: f64| {
+        let sample = |(node, user, waiting): (u32, f64, f64)| {
+            let value = |metric: usize| match METRICS[metric] {
+                "user" => user,
+                "runq_sz" => waiting,
+                _ => 0.0,
+            };
+            Sample { node: NodeId(node), at: Timestamp::from_millis(1000), values: std::array::from_fn(value) }
+        };
+        let mut trace = cluster(StateKind::Map, &[FAST, FAST, FAST]);
+        let levels = [(0, 10.0, 1.0), (1, user, waiting), (2, 10.0, 1.0)];
+        trace.samples = Samples::from_rows(levels.into_iter().map(sample).collect());
+        let slower = [("Map", maps), ("shuffle", 2.3)].map(|(signal, times)| (signal.to_owned(), times));
+        let symptoms = Symptoms { since: Some(Timestamp::default()), ..slowly(&BTreeMap::from(slower)) };
+        Causes::new(&trace).of(NodeId(1), &symptoms)
+    };
+    assert_eq!(cause(90.0, 12.0, 2.2), Cause::Cpu);
+    assert_eq!(cause(90.0, 12.0, 1.0), Cause::Network, "that would slow down maps, too");
+    assert_eq!(cause(10.0, 1.0, 2.2), Cause::Network);
+}
+
+#[test]
+fn starts_are_told_by_one_clock_where_a_skew_is_certain() {
+    let slower = BTreeMap::from([("Map".to_owned(), 3.0)]);
+    // An application's maps, assigned by its master's clock; that of the last node is 20 s slow.
+    let application = JobId { cluster: 1_795_226_467_746, number: 2 };
+    assert!(!application.is_dated());
+    let mut trace = started((10, 5), (10, 35));
+    let mut rows: Vec<State> = trace.states.iter().collect();
+    rows.iter_mut().for_each(|s| s.attempt = s.attempt.map(|id| AttemptId { job: application, ..id }));
+    trace.states = States::from_rows(rows);
+    trace.tasks.iter_mut().for_each(|t| t.id.job = application);
+    let cause = |trace: &Trace| Causes::new(trace).of(NodeId(2), &slowly(&slower));
+    assert_eq!(cause(&trace), Cause::Disk);
+    let (low_ms, high_ms) = (-20_010, -19_990);
+    let skew = Skew { node: NodeId(2), skew_ms: -20_000, low_ms, high_ms, messages: 9, corrected: false };
+    trace.clocks.skews = vec![skew];
+    assert_eq!(cause(&trace), Cause::Cpu, "30 s and 15 s");
+    trace.clocks.skews = vec![Skew { corrected: true, ..skew }];
+    assert_eq!(cause(&trace), Cause::Disk, "that was taken out already");
+    // A start that ends before it begins is none.
+    trace.clocks.skews.clear();
+    trace.tasks.iter_mut().filter(|t| t.node == Some(NodeId(2))).for_each(|t| {
+        t.log_start = t.log_start.map(|at| at.plus_millis(-11_000));
+    });
+    assert_eq!(cause(&trace), Cause::Unknown);
+}
+
+#[test]
+fn attempts_that_find_no_way_to_a_host_speak_of_the_network() {
+    let failed = |errors: &[&str]| {
+        let tasks = errors.iter().enumerate().map(|(number, error)| {
+            let t = task(TaskLetter::Map, number, 1, Outcome::Failed, 4, 1);
+            TaskAttempt { error: Some((*error).into()), ..t }
+        });
+        let trace = with_job(cluster(StateKind::Map, &[FAST, FAST, FAST]), JobStatus::Success, tasks.collect());
+        let slower = BTreeMap::from([("attempt-failed".to_owned(), 3.0)]);
+        Causes::new(&trace).of(NodeId(1), &slowly(&slower))
+    };
+    let no_route = "Error: java.net.NoRouteToHostException: No Route to Host from  h1/10.0.0.1 to h0:9000 failed";
+    let refused = "Error: java.net.ConnectException: Call From h1/10.0.0.1 to h0:9000 failed: Connection refused";
+    assert_eq!(failed(&[no_route, no_route]), Cause::Network);
+    assert_eq!(failed(&[refused, refused]), Cause::Unknown, "a daemon is down that way");
+    assert_eq!(failed(&[no_route, "java.lang.NullPointerException"]), Cause::Unknown);
 }
 
 #[test]

@@ -20,7 +20,7 @@
 //! hang       it could not serve the map outputs it held
 //! network    connections take long to stand, or disk: look-ups of files do (system calls)
 //! disk       (metrics) iowait is far above the peers'; it also outweighs slow map outputs
-//! cpu        (metrics) user or system, and the run queue, are
+//! cpu        (metrics) user or system, and the run queue, are; this outweighs map outputs not much slower than maps, too
 //! hang       (metrics) its tasks do nothing; network, if its transfers are slow or connections fail
 //! network    its block writes are slow while (metrics) nobody waits for its disk
 //! disk       (metrics) bwrtn is far above theirs
@@ -62,7 +62,8 @@ use starts::{Slower, Starts};
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
-/// Work slowed down by this factor more than the JVM's start is held up by its data.
+/// Work slowed down by this factor more than the JVM's start is held up by its data; so are map outputs, more than maps,
+/// of a node whose processor is taken.
 const DATA_BOUND: f64 = 2.0;
 /// Block writes so many times slower than the peers' speak of a disk.
 const SLOW_WRITES: f64 = 2.0;
@@ -82,9 +83,9 @@ const HELD_BEFORE_MS: i64 = 660_000;
 const BROKEN: usize = 3;
 /// A client that cannot reach a server tries ten times before it gives up; fewer may be a moment's trouble.
 const GIVEN_UP: f64 = 10.0;
-/// A daemon's JVM has more threads than so many.
 /// What an attempt's error says where packets find no way. A connection that is refused found one, to a daemon that is down.
 const NO_WAY: [&str; 2] = ["NoRouteToHostException", "Network is unreachable"];
+/// A daemon's JVM has more threads than so many.
 const A_DAEMON: f64 = 10.0;
 
 /// Why a node is slow, as far as it can be told.
@@ -192,8 +193,10 @@ impl<'a> Causes<'a> {
         let metrics = Told::by(&shift);
         let maps = self.maps_take(node, symptoms);
         let slow_maps = maps > 0.0;
-        let slow_fetches =
-            slow(FlowKind::Shuffle.name()) > maps.max(1.0) && writes < SLOW_WRITES && metrics != Some(Told::Disk);
+        let beyond_maps = if metrics == Some(Told::Cpu) { DATA_BOUND } else { 1.0 };
+        let slow_fetches = slow(FlowKind::Shuffle.name()) > beyond_maps * maps.max(1.0)
+            && writes < SLOW_WRITES
+            && metrics != Some(Told::Disk);
         let lost = word(ComplaintKind::LostNode) || slower.contains_key(SILENCE);
         let paused = word(ComplaintKind::Paused) || word(ComplaintKind::GcPaused);
         let rejoined = lost && self.rejoined(node, since);
@@ -296,9 +299,6 @@ impl<'a> Causes<'a> {
         joined.peek().is_some() && joined.all(|c| c.of == Some(node))
     }
 
-    /// Whether the node itself complains of broken connections.
-    fn hears_nobody(&self, node: NodeId, since: Option<Timestamp>) -> bool {
-        use ComplaintKind::{BrokenPipeline, FetchFailed, SlowNetwork, Unreachable, WriteBroken};
     /// Whether all attempts that failed on the node, as far as they say why, found no way to another host.
     fn has_no_way(&self, node: NodeId) -> bool {
         let failed = |t: &&TaskAttempt| t.node == Some(node) && t.outcome == Some(Outcome::Failed);
@@ -306,6 +306,9 @@ impl<'a> Causes<'a> {
         errors.peek().is_some() && errors.all(|error| NO_WAY.iter().any(|words| error.contains(words)))
     }
 
+    /// Whether the node itself complains of broken connections.
+    fn hears_nobody(&self, node: NodeId, since: Option<Timestamp>) -> bool {
+        use ComplaintKind::{BrokenPipeline, FetchFailed, SlowNetwork, Unreachable, WriteBroken};
         let broken = [BrokenPipeline, FetchFailed, SlowNetwork, Unreachable, WriteBroken];
         let own = |c: &&Complaint| c.by == Some(node) && Some(c.at) >= since && broken.contains(&c.kind);
         self.trace.complaints.iter().filter(own).count() >= BROKEN
