@@ -104,7 +104,10 @@ fn what_is_readable_of_a_cut_archive_is_used_and_the_rest_told() {
     assert_eq!(code(&output), 0, "{}", stderr(&output));
     assert!(stderr(&output).contains("cut.tar.gz: ends too early"), "{}", stderr(&output));
     assert!(stderr(&output).contains("cut.tar.gz/h2/noise: ends too early"), "{}", stderr(&output));
-    assert!(output.stdout.starts_with(b"{"));
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let cut = report["issues"].as_array().unwrap().iter().find(|row| row["code"] == "truncated").unwrap();
+    let places: Vec<_> = cut["lines"].as_array().unwrap().iter().map(|at| at["file"].as_str().unwrap()).collect();
+    assert_eq!((cut["count"].as_u64(), places), (Some(1), vec!["cut.tar.gz"]), "one cut is one loss");
 }
 
 #[test]

@@ -172,6 +172,12 @@ impl Code {
         matches!(self, Self::SavedReport | Self::SavedBaseline | Self::SavedKey | Self::SavedResult)
     }
 
+    /// Whether the bytes end before their time; all before were read.
+    #[must_use]
+    pub const fn breaks_off(self) -> bool {
+        matches!(self, Self::Truncated | Self::CorruptStream)
+    }
+
     /// Where an archive has this issue, behind its text. Damage in a stream may begin before the byte that shows it.
     #[must_use]
     pub fn at_byte(self, byte: u64) -> String {
@@ -334,7 +340,7 @@ impl Code {
             Self::DateUnknown => (
                 Notice,
                 Input,
-                "has times of day and no dated log beside it; it is placed on 1970-01-01",
+                "has times of day and no dated log beside it; it is placed on the first day of 1970",
                 "add the node's Hadoop logs of that day, or record with -ttt instead of -tt",
             ),
             Self::UnreadSysstat => (

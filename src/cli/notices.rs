@@ -25,10 +25,8 @@ fn labels(digest: &Digest) -> impl Iterator<Item = String> {
 /// One issue of one file.
 fn describe(key: &FileKey, file: &FileDigest, code: Code, count: &IssueCount) -> String {
     let about = code.about();
-    // Of a file whose bytes break off, all before were read.
-    let breaks_off = matches!(code, Code::Truncated | Code::CorruptStream);
     let (line, byte) = match count.lines.first().copied().unwrap_or_default() {
-        0 if breaks_off && file.format != ARCHIVE => {
+        0 if code.breaks_off() && file.format != ARCHIVE => {
             (String::new(), format!(" behind {} bytes of its content", key.bytes))
         }
         0 => (String::new(), format!(" ({} bytes read)", key.bytes)),
