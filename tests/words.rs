@@ -4,11 +4,17 @@
 #![allow(clippy::disallowed_methods, reason = "reads the sources")]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may panic")]
 
+use oddnode::base::quantity;
+use oddnode::report::key::Key;
+use oddnode::report::scrub::scrub;
+use oddnode::report::{Culprit, Evidence, OutcomeKind, Report, Verdict};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Rooms whose texts stand in a report.
 const ROOMS: [&str; 5] = ["src/base", "src/diagnosis", "src/model", "src/report", "src/source"];
+/// Letters of a word that a single digit may stand in: `accept4`, `log4j`, and not `h4` or `vm_4`.
+const LONGEST_OF_MACHINES: usize = 4;
 
 fn sources(dir: &Path, out: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(dir).unwrap() {
@@ -60,8 +66,8 @@ fn literals(code: &str) -> Vec<String> {
     found
 }
 
-/// The words of a literal, as `report::check` splits texts.
-fn words(literal: &str) -> BTreeSet<String> {
+/// A literal without its placeholders.
+fn plain(literal: &str) -> String {
     let mut plain = String::new();
     let mut depth = 0;
     for c in literal.chars() {
@@ -75,11 +81,36 @@ fn words(literal: &str) -> BTreeSet<String> {
             plain.push(' ');
         }
     }
+    plain
+}
+
+/// The words of a literal, as `report::check` splits texts.
+fn words(literal: &str) -> BTreeSet<String> {
+    let plain = plain(literal);
     let is_word = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '_' | '/' | ':' | '+' | '@' | '%' | '=');
     let parts = plain.split(|c: char| !is_word(c)).map(|w| w.trim_matches(['.', ':', '/', '=']));
-    // Digits, dots and slashes are what names of machines, addresses and paths are made of.
-    let fits = |w: &&str| !w.is_empty() && w.chars().all(|c| c.is_ascii_alphabetic() || matches!(c, '-' | '_'));
-    parts.filter(fits).map(str::to_owned).collect()
+    parts.filter(|word| may_leave(word)).map(str::to_owned).collect()
+}
+
+/// Dots, slashes and digits but one are what names of machines, addresses and paths are made of; a unit may end in `/s`.
+fn may_leave(word: &str) -> bool {
+    let stem = word.strip_suffix("/s").unwrap_or(word);
+    let digits = stem.bytes().filter(u8::is_ascii_digit).count();
+    let near_end = stem.find(|c: char| c.is_ascii_digit()).is_some_and(|at| at + 2 >= stem.len());
+    let is_call = digits == 1 && near_end && stem.len() > LONGEST_OF_MACHINES;
+    let letters = stem.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | 'µ'));
+    word == "%" || !stem.is_empty() && letters && (digits == 0 || is_call)
+}
+
+/// The names of the issues' codes, which are their variants'.
+fn codes() -> Vec<String> {
+    let code = include_str!("../src/base/issue.rs").split("pub enum Code {").nth(1).unwrap();
+    let lines = code.split("\n}").next().unwrap().lines().map(|line| line.trim().trim_end_matches(','));
+    let kebab = |variant: &str| {
+        let dashed = |c: char| if c.is_ascii_uppercase() { format!("-{}", c.to_ascii_lowercase()) } else { c.into() };
+        variant.chars().map(dashed).collect::<String>()[1..].to_owned()
+    };
+    lines.filter(|line| line.starts_with(|c: char| c.is_ascii_uppercase())).map(kebab).collect()
 }
 
 #[test]
@@ -95,9 +126,10 @@ fn words_of_our_sentences_are_those_that_may_leave() {
             found.extend(words(&literal));
         }
     }
-    // What has a digit, a slash or a percent sign and is ours all the same.
+    // What has a dot, a slash or an equals sign and is ours all the same.
     found.extend(oddnode::model::METRICS.iter().map(|m| (*m).to_owned()));
-    found.extend(["Maps/s", "jhist", "job/path"].map(str::to_owned));
+    found.extend(["FILE.txt", "jhist", "job/path", "tar.gz", "trace=accept"].map(str::to_owned));
+    found.extend(codes());
     for format in oddnode::format::FORMATS {
         found.insert(format.about().name.to_owned());
     }
@@ -111,6 +143,38 @@ fn words_of_our_sentences_are_those_that_may_leave() {
     assert!(missing.is_empty(), "not in src/report/words.txt (ODDNODE_WORDS=write adds them): {missing:?}");
     let stale: Vec<_> = listed.difference(&found).collect();
     assert!(stale.is_empty(), "in src/report/words.txt, but no word of ours: {stale:?}");
+}
+
+/// Evidence as it leaves.
+fn leaving(text: String) -> String {
+    let culprit = Culprit { evidence: vec![Evidence { text, ..Evidence::default() }], ..Culprit::default() };
+    let verdict = Verdict { outcome: OutcomeKind::Indicted, culprits: vec![culprit], ..Verdict::default() };
+    let (left, _) = scrub(&Report { verdict, ..Report::default() }, &Key::from_random([7; 16]));
+    left.verdict.culprits[0].evidence[0].text.clone()
+}
+
+#[test]
+fn quantities_and_their_units_leave_whole() {
+    let seconds = [-5.0, 0.0, 0.000_64, 0.0064, 0.34, 2.5, 63.4, 184.4, 720.0, 7_500.0, 90_000.0];
+    let mut texts = seconds.map(quantity::duration).to_vec();
+    texts.extend([0.0, 12.0, 1_500.0, 84_254_896.0, 1.5e9, 5e12, 4e15].map(quantity::bytes));
+    texts.extend([quantity::percent(0.042), quantity::trimmed(2.5, 2), quantity::counted(1_234_567, "file")]);
+    texts.extend(oddnode::model::METRICS.map(|metric| format!("{metric} 15.0 (peers 1.1)")));
+    for source in ["src/base/issue.rs", "src/base/quantity.rs", "src/diagnosis/kahuna_bb/levels.rs"] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(source);
+        texts.extend(literals(&std::fs::read_to_string(path).unwrap()).iter().map(|literal| plain(literal)));
+    }
+    texts.extend(codes());
+    assert!([" %", " KiB/s", "unknown-format"].iter().all(|known| texts.iter().any(|text| text == known)));
+    let changed: Vec<_> = texts.into_iter().filter(|text| leaving(text.clone()) != *text).collect();
+    assert!(changed.is_empty(), "{changed:?}");
+}
+
+#[test]
+fn names_of_machines_and_paths_are_no_words() {
+    let strange = ["h4", "vm_4", "node12", "10.0.0.7", "/var/log", "a/s/s", "60%", "a%", "eth0=x", "/s", ""];
+    assert!(strange.iter().all(|word| !may_leave(word)));
+    assert!(["KiB/s", "%", "\u{b5}s", "accept4", "log4j", "am-syslog"].iter().all(|word| may_leave(word)));
 }
 
 #[test]
