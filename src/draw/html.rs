@@ -59,10 +59,11 @@ summary{cursor:pointer}
 pub fn page(report: &Report, lines: &Lines) -> Result<String, DrawError> {
     let mut palette = Palette::default();
     let mut figures = String::new();
-    for (kind, scenes) in scenes(report) {
+    for (i, (kind, scenes)) in scenes(report).into_iter().enumerate() {
         let _ = writeln!(figures, "<h3>{}</h3>", escaped(kind));
         for scene in &scenes {
-            figures.push_str(&figure(scene, &mut palette)?);
+            let name = if i == 0 { scene.name.clone() } else { format!("{}-{kind}", scene.name) };
+            figures.push_str(&figure(scene, &name, &mut palette)?);
         }
     }
     let style = format!("{STYLE}{}", palette.style());
@@ -123,16 +124,17 @@ fn scenes(report: &Report) -> Vec<(&'static str, Vec<Scene>)> {
     drawn.collect()
 }
 
-fn figure(scene: &Scene, palette: &mut Palette) -> Result<String, DrawError> {
+/// A figure under a name of its own: the plain one belongs to the first kind of state.
+fn figure(scene: &Scene, name: &str, palette: &mut Palette) -> Result<String, DrawError> {
     let svg = palette.merge(&to_svg(scene, &Theme::light())?, &to_svg(scene, &Theme::dark())?);
     let mut out = format!(
         "<figure data-testid=\"view-{}\">\n<h4>{}</h4>\n{svg}<figcaption>{}</figcaption>\n",
-        escaped(&scene.name),
+        escaped(name),
         escaped(&scene.title),
         escaped(&scene.how_to_read)
     );
     if scene.table.headers.len() <= COLUMNS && !scene.table.rows.is_empty() {
-        let id = format!("table-{}", scene.name);
+        let id = format!("table-{name}");
         let _ = writeln!(out, "<details><summary>The same as a table</summary>{}</details>", table(&scene.table, &id));
     }
     out.push_str("</figure>\n");
@@ -415,6 +417,20 @@ mod tests {
         }
         let figures = text.split("<h2>Peers</h2>").nth(1).unwrap();
         assert!(figures.contains("fill=\"var(--c0)\"") && !figures.contains("fill=\"#"), "every colour is a variable");
+    }
+
+    #[test]
+    fn figures_of_each_kind_have_names_of_their_own() {
+        let mut report = report();
+        let first = report.figures.peers[0].clone();
+        report.figures.peers.push(PeerFigure { kind: "Reduce".into(), ..first });
+        let text = page(&report, &Lines::new()).unwrap();
+        let ids = || text.split("data-testid=\"").skip(1).filter_map(|part| part.split('"').next());
+        let unlike: std::collections::BTreeSet<&str> = ids().collect();
+        assert_eq!(ids().count(), unlike.len(), "{unlike:?}");
+        for id in ["view-peers", "table-peers", "view-peers-Reduce", "table-peers-Reduce"] {
+            assert!(unlike.contains(id), "{id}: {unlike:?}");
+        }
     }
 
     #[test]
