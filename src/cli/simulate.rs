@@ -31,7 +31,7 @@ pub(super) struct SimulateArgs {
     /// Whose logs: Hadoop 0.20 and 1.x, or 3.x.
     #[arg(long, value_name = "1|3", default_value = "1", value_parser = generation)]
     generation: Generation,
-    /// Start rivals for slow attempts.
+    /// Start speculative attempts for slow ones.
     #[arg(long)]
     speculation: bool,
     /// Trace the daemons' system calls too, as strace would.

@@ -79,9 +79,9 @@ pub fn unfinished(trace: &Trace, node: NodeId, last: Timestamp) -> bool {
 /// A daemon of one node that falls silent while its like elsewhere go on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gone {
-    /// Where.
+    /// The node that it ran on.
     pub node: NodeId,
-    /// Which.
+    /// What it is called.
     pub daemon: &'static str,
     /// Its last line.
     pub last: Timestamp,
@@ -101,11 +101,13 @@ pub fn daemons_gone(trace: &Trace, peers: &[NodeId], times: f64) -> Vec<Gone> {
         if last.len() < MIN_PEERS {
             continue;
         }
+        let mut all: Vec<Timestamp> = last.values().copied().collect();
+        all.arrange(Ord::cmp);
+        let half = (all.len() - 2) / 2;
         for (node, at) in &last {
-            let mut others: Vec<Timestamp> =
-                last.iter().filter(|(other, _)| *other != node).map(|(_, at)| *at).collect();
-            others.arrange(Ord::cmp);
-            let Some(most) = others.get((others.len() - 1) / 2) else { continue };
+            // The middle of the others.
+            let own = all.partition_point(|other| other < at);
+            let Some(most) = all.get(half + usize::from(own <= half)) else { continue };
             let silent_ms = most.millis_since(*at);
             if silent_ms <= silence_ms(trace, *node) || found.iter().any(|gone| gone.node == *node) {
                 continue;

@@ -190,7 +190,7 @@ pub struct Spec {
     pub fault: Fault,
     /// Whose logs.
     pub generation: Generation,
-    /// Slow attempts get a rival.
+    /// Slow attempts get a speculative one beside them.
     pub speculation: bool,
     /// The daemons' system calls are traced.
     pub strace: bool,
@@ -232,7 +232,7 @@ pub struct Parameters {
     pub nodes: usize,
     /// 1 or 3.
     pub generation: u8,
-    /// Slow attempts get a rival.
+    /// Slow attempts get a speculative one beside them.
     pub speculation: bool,
     /// The daemons' system calls are traced.
     pub strace: bool,

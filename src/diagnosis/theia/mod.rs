@@ -26,7 +26,7 @@
 //! ([`words`]). Faults of half of the nodes; a fault that only one job met. A node that was given
 //! nothing while others were is an incident ([`absence`]) and no accusation.
 //!
-//! A second witness hears of attempts that a rival outran by far ([`outrun`]); of one job, too.
+//! A second witness hears of attempts that another of their task outran by far ([`outrun`]); of one job, too.
 //!
 //! # Cost
 //! O(attempts log attempts of a job) time; 72 bytes for each node that worked for a job.

@@ -1,4 +1,4 @@
-//! Attempts that a rival outran by far: on a healthy node a speculative attempt saves a third of
+//! Attempts that another of their task, the rival, outran by far: on a healthy node a speculative attempt saves a third of
 //! the time at most, on one whose tasks stand still it saves nearly all of it.
 //!
 //! ```text
@@ -136,7 +136,7 @@ fn indict(trace: &Trace, node: NodeId, chance: f64, all: &[Outrun<'_>]) -> Indic
     let middle = |value: fn(&Outrun<'_>) -> f64| median(&sorted(own.iter().map(|o| value(o)))).unwrap_or(0.0);
     let (ms, rival_ms) = (middle(|o| o.ms), middle(|o| o.rival_ms));
     let text = format!(
-        "{} of {} attempts that a rival outran by far ran on {}: they were killed after {:.0} s of work, their rivals needed {:.0} s",
+        "{} of {} attempts that another of their task outran by far ran on {}: they were killed after {:.0} s of work, the others needed {:.0} s",
         own.len(),
         all.len(),
         trace.node_name(node),
@@ -230,7 +230,7 @@ mod tests {
         let word = &found.indicted[0];
         assert_eq!(
             word.text,
-            "3 of 3 attempts that a rival outran by far ran on h3: they were killed after 60 s of work, their rivals needed 10 s"
+            "3 of 3 attempts that another of their task outran by far ran on h3: they were killed after 60 s of work, the others needed 10 s"
         );
         assert_eq!((word.ratio, word.since, word.lines.len()), (6.0, Some(Timestamp::from_millis(0)), 3));
     }
