@@ -18,7 +18,7 @@ pub fn in_words(carried: &Report, whole: &Report) -> Vec<String> {
     for (what, count) in counts {
         match (count(carried), count(whole)) {
             (0, _) => {}
-            (n, all) if n == all => told.push(format!("the {what}")),
+            (n, all) if n == all => told.push(format!("the {what} ({n})")),
             (n, all) => told.push(format!("{n} of the {all} {what}")),
         }
     }
@@ -69,7 +69,10 @@ mod tests {
     #[test]
     fn whole_it_carries_all() {
         let told = in_words(&whole(), &whole());
-        assert_eq!(told, ["the scores of nodes", "the figures of peers", "the sums that runs are compared by"]);
+        assert_eq!(
+            told,
+            ["the scores of nodes (60)", "the figures of peers (3)", "the sums that runs are compared by (1)"]
+        );
         assert!(in_words(&Report::default(), &Report::default()).is_empty(), "nothing is told of what there never was");
     }
 

@@ -106,6 +106,12 @@ pub fn fill<C: Into<Element>>(parent: &Element, children: impl IntoIterator<Item
     }
 }
 
+/// What a `details` of texts holds: their title with how many they are, and the texts.
+pub fn folded(title: &str, texts: &[String]) -> [El; 2] {
+    let list = el("ul").attr("tabindex", "0").children(texts.iter().map(|text| el("li").text(text)));
+    [el("summary").text(&format!("{title} ({})", texts.len())), list]
+}
+
 /// Shows or hides an element.
 pub fn set_shown(element: &Element, shown: bool) {
     let _ = element.toggle_attribute_with_force("hidden", !shown);

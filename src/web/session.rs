@@ -29,8 +29,8 @@ pub struct Session {
     pub shared: Shared,
     /// Random bytes of this visit: the key of its pseudonyms.
     pub key: [u8; KEY_BYTES],
-    /// What is told of a report that came without its logs; `None` where logs were read.
-    pub opened: Option<String>,
+    /// What is told of a report that came without its logs, and what was left out of it; `None` where logs were read.
+    pub opened: Option<(String, Vec<String>)>,
     /// Kinds of state that can be compared, most telling first.
     pub kinds: Vec<StateKind>,
     /// Whether there are metrics of the operating system.
@@ -182,9 +182,6 @@ pub async fn open(analyst: Rc<Client>, question: Question, with: Attachments) ->
     let (answer, attached) = analyst.ask(question, with).await?;
     let FromWorker::Opened { report, left_out, checked, kinds, .. } = answer else { return Err(Failure::Stale) };
     let mut says = format!("Shared report: no logs here. {checked}");
-    if !left_out.is_empty() {
-        says.push_str(&format!(" Left out to keep the link short: {}.", left_out.join(", ")));
-    }
     if let Some(mark) = &report.pseudonyms {
         says.push_str(&format!(" Names are pseudonyms: drop the sender's key file ({mark}) to see the real ones."));
     }
@@ -197,7 +194,7 @@ pub async fn open(analyst: Rc<Client>, question: Question, with: Attachments) ->
         json,
         shared,
         key,
-        opened: Some(says),
+        opened: Some((says, left_out)),
         kinds,
         measured: false,
         labelled: 0,

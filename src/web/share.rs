@@ -3,7 +3,7 @@
 
 use super::address::with_fragment;
 use super::client::Failure;
-use super::dom::{El, Listeners, after_ms, document, el, fill, set_shown, window};
+use super::dom::{El, Listeners, after_ms, document, el, fill, folded, set_shown, window};
 use super::envelope::{Attachments, bytes_of};
 use super::save::BlobUrl;
 use super::session::{Session, shared};
@@ -103,7 +103,11 @@ pub fn row(session: &Rc<Session>, owned: &mut Listeners, urls: &mut Vec<BlobUrl>
         urls.push(url);
     }
     let me = Rc::clone(&panel);
-    row = row.child(button("Save as a page").test_id("download-html").on("click", owned, move |_| me.save_page()));
+    row = row.child(button("Save as a page, with the peers' figures").test_id("download-html").on(
+        "click",
+        owned,
+        move |_| me.save_page(),
+    ));
     for (name, id, markdown) in [("Ticket, Markdown", "ticket-markdown", true), ("Ticket, text", "ticket-text", false)]
     {
         let (me, said) = (Rc::clone(&panel), button(name).test_id(id));
@@ -154,11 +158,7 @@ impl Panel {
             (&self.preview, "Every text that leaves with it", &shared.texts),
         ];
         for (fold, title, texts) in lists {
-            let summary = el("summary").text(&format!("{title} ({})", texts.len()));
-            fill(
-                fold,
-                [summary, el("ul").attr("tabindex", "0").children(texts.iter().map(|text| el("li").text(text)))],
-            );
+            fill(fold, folded(title, texts));
             set_shown(fold, !texts.is_empty());
         }
         set_shown(&self.key, shared.key_file.is_some());

@@ -29,8 +29,12 @@ describe("control runs", { skip }, () => {
     const before = await visit.report();
 
     await visit.page.getByTestId("choose-controls").setInputFiles([run("r34"), run("r38")]);
-    await says.filter({ hasText: "2 control runs" }).waitFor({ timeout: PATIENCE_MS });
+    assert.equal(await visit.state(), "working", "while it is learned from them");
+    assert.ok(await visit.at("culprit").first().isVisible(), "the verdict stays in sight");
+    assert.ok(await visit.at("lesson").isVisible());
+    assert.equal(await visit.page.locator("#progress").isVisible(), false);
     await visit.ready();
+    assert.match(await says.innerText(), /2 control runs/);
     const report = JSON.parse(String(await visit.report()));
     assert.match(report.parameters.baseline, /2 control runs/);
     const signals = report.witnesses.filter((/** @type {any} */ w) => w.method === "kahuna-bb").map((/** @type {any} */ w) => w.signal);
@@ -38,7 +42,8 @@ describe("control runs", { skip }, () => {
     await visit.page.screenshot({ path: join(OUT, "controls.png"), fullPage: true });
 
     await visit.page.getByTestId("forget-controls").click();
-    await says.filter({ hasText: "No baseline" }).waitFor({ timeout: PATIENCE_MS });
+    await visit.ready();
+    assert.match(await says.innerText(), /No baseline/);
     assert.equal(String(await visit.report()), String(before), "as if there had been none");
     await visit.close();
   });
@@ -63,6 +68,7 @@ describe("control runs", { skip }, () => {
     await lesson.waitFor();
     await visit.page.getByTestId("cancel-lesson").click();
     await lesson.waitFor({ state: "hidden" });
+    await visit.ready();
     assert.match(await says.innerText(), /No baseline/);
     assert.equal(String(await visit.report()), String(before), "nothing was learned");
 

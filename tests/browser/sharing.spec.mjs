@@ -77,7 +77,7 @@ describe("the ladder", () => {
       const says = await visit.at("share-size").first().innerText();
       assert.match(says, /survives/);
       assert.match(says, /It carries the verdict.*; all other figures take the logs/);
-      if (rung === "full") assert.match(says, /the scores of nodes, the figures of peers, the sums that runs are compared by/);
+      if (rung === "full") assert.match(says, /the scores of nodes \(\d+\), the figures of peers \(\d+\), the sums that runs are compared by \(\d+\)/);
       const causes = (await visit.culprits()).map((one) => one.split(" ")[1]);
       await visit.close();
       const other = await site.visit(fragment);
@@ -88,6 +88,9 @@ describe("the ladder", () => {
       const text = await other.page.evaluate(() => document.body.textContent ?? "");
       assert.doesNotMatch(text, REAL);
       assert.match(text, /Recomputed here: \d+ statements follow/);
+      const leftOut = other.at("left-out");
+      assert.equal(await leftOut.isVisible(), rung !== "full");
+      assert.equal(await leftOut.locator("li").first().isVisible(), false, "folded");
       await other.close();
     });
   }
@@ -169,6 +172,8 @@ describe("the ladder", () => {
       assert.ok((await page.locator('[data-testid^="table-peers"]').count()) >= 4, "their tables");
       const ink = await page.locator("svg text").first().evaluate((text) => getComputedStyle(text).fill);
       assert.notEqual(ink, "none");
+      const ids = await page.locator("[data-testid^=view-], [data-testid^=table-]").evaluateAll((all) => all.map((one) => one.getAttribute("data-testid")));
+      assert.deepEqual(ids.toSorted(), [...new Set(ids)].toSorted(), "each has a name of its own");
       await page.screenshot({ path: join(OUT, `shared-page-${colorScheme}.png`), fullPage: true });
       await context.close();
     }

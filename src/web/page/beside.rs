@@ -9,7 +9,7 @@ use super::super::intake::{self, Input, Kind};
 use super::super::progress::ProgressPanel;
 use super::super::reading::Ingestion;
 use super::super::session::Session;
-use super::{Page, cores, opening};
+use super::{Page, State, cores, opening};
 use std::rc::Rc;
 use wasm_bindgen_futures::spawn_local;
 
@@ -136,10 +136,12 @@ impl Page {
         // Without a run that opens there is nothing to learn from, which is not the wish to forget.
         if inputs.is_empty() && !refused.is_empty() {
             let names: Vec<String> = refused.iter().map(|name| intake::unopened(name)).collect();
+            self.set_state(State::Ready);
             return controls::say_why_not(&session, &names.join("; "));
         }
         let lesson = Lesson::new(Rc::clone(&session), &inputs, refused);
         self.lesson.replace(Some(Rc::clone(&lesson)));
+        self.set_state(State::Learning);
         controls::show_lesson(true);
         ProgressPanel::start("lesson").follow(&lesson, &session.working, Lesson::is_over, Lesson::progress);
         let page = Rc::clone(self);
@@ -158,11 +160,12 @@ impl Page {
             match result {
                 Ok(session) => {
                     page.clear();
-                    page.show_session(Rc::new(session)).await;
+                    return page.show_session(Rc::new(session)).await;
                 }
                 Err(Failure::Cancelled) => {}
                 Err(why) => controls::say_why_not(&session, &why.to_string()),
             }
+            page.set_state(State::Ready);
         });
     }
 }

@@ -4,6 +4,8 @@
 //! empty --files--> working --verdict--> ready        error <--nothing readable, bad link--
 //!   ^                 | cancel            | other files: working again
 //!   +-----------------+ what was shown before is shown again, from an error too
+//!
+//! ready --control runs--> working, with the verdict in sight --verdict, cancel, nothing learned--> ready
 //! ```
 
 mod beside;
@@ -35,6 +37,8 @@ use wasm_bindgen_futures::spawn_local;
 enum State {
     Empty,
     Working,
+    /// Working too: control runs are learned from, and the verdict stays in sight.
+    Learning,
     Ready,
     Error,
 }

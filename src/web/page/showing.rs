@@ -2,7 +2,7 @@
 
 use super::super::address::Address;
 use super::super::client::Failure;
-use super::super::dom::{Listeners, by_id, document, el, fill, focus, set_shown, sleep};
+use super::super::dom::{Listeners, by_id, document, el, fill, focus, folded, set_shown, sleep};
 use super::super::quotes::{self, Quote};
 use super::super::session::Session;
 use super::super::{clocks, compare, compiled, controls, coverage, search, share, verdict, views};
@@ -30,7 +30,13 @@ impl Page {
             return self.fail("The verdict of this report is not shown", &why, &Failure::Cancelled);
         }
         self.before.take();
-        by_id("banner").set_text_content(session.opened.as_deref());
+        let of_opened = session.opened.iter().flat_map(|(says, left_out)| {
+            let fold = el("details").class("fold").test_id("left-out");
+            let fold = fold.children(folded("Left out to keep the link short", left_out));
+            set_shown(fold.get(), !left_out.is_empty());
+            [el("p").text(says), fold]
+        });
+        fill(&by_id("banner"), of_opened);
         self.session.replace(Some(Rc::clone(&session)));
         fill(&by_id("baseline-says"), [controls::says(&session)]);
         set_shown(&by_id("controls"), session.opened.is_none());
@@ -209,12 +215,13 @@ impl Page {
     pub(super) fn set_state(&self, state: State) {
         let name = match state {
             State::Empty => "empty",
-            State::Working => "working",
+            State::Working | State::Learning => "working",
             State::Ready => "ready",
             State::Error => "error",
         };
         if let Some(root) = document().document_element() {
             let _ = root.set_attribute("data-state", name);
+            let _ = root.class_list().toggle_with_force("learning", state == State::Learning);
         }
     }
 
