@@ -340,7 +340,7 @@ impl Code {
             Self::DateUnknown => (
                 Notice,
                 Input,
-                "has times of day and no dated log beside it; it is placed on the first day of 1970",
+                "has times of day and no dated log beside it; it is placed in 1970",
                 "add the node's Hadoop logs of that day, or record with -ttt instead of -tt",
             ),
             Self::UnreadSysstat => (

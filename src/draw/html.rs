@@ -61,9 +61,13 @@ pub fn page(report: &Report, lines: &Lines) -> Result<String, DrawError> {
     let mut figures = String::new();
     for (i, (kind, scenes)) in scenes(report).into_iter().enumerate() {
         let _ = writeln!(figures, "<h3>{}</h3>", escaped(kind));
-        for scene in &scenes {
-            let name = if i == 0 { scene.name.clone() } else { format!("{}-{kind}", scene.name) };
-            figures.push_str(&figure(scene, &name, &mut palette)?);
+        for mut scene in scenes {
+            // The plain name belongs to the first kind.
+            if i > 0 {
+                scene.name.push('-');
+                scene.name.push_str(kind);
+            }
+            figures.push_str(&figure(&scene, &mut palette)?);
         }
     }
     let style = format!("{STYLE}{}", palette.style());
@@ -124,17 +128,16 @@ fn scenes(report: &Report) -> Vec<(&'static str, Vec<Scene>)> {
     drawn.collect()
 }
 
-/// A figure under a name of its own: the plain one belongs to the first kind of state.
-fn figure(scene: &Scene, name: &str, palette: &mut Palette) -> Result<String, DrawError> {
+fn figure(scene: &Scene, palette: &mut Palette) -> Result<String, DrawError> {
     let svg = palette.merge(&to_svg(scene, &Theme::light())?, &to_svg(scene, &Theme::dark())?);
     let mut out = format!(
         "<figure data-testid=\"view-{}\">\n<h4>{}</h4>\n{svg}<figcaption>{}</figcaption>\n",
-        escaped(name),
+        escaped(&scene.name),
         escaped(&scene.title),
         escaped(&scene.how_to_read)
     );
     if scene.table.headers.len() <= COLUMNS && !scene.table.rows.is_empty() {
-        let id = format!("table-{name}");
+        let id = format!("table-{}", scene.name);
         let _ = writeln!(out, "<details><summary>The same as a table</summary>{}</details>", table(&scene.table, &id));
     }
     out.push_str("</figure>\n");

@@ -12,7 +12,7 @@ use crate::diagnosis::verdict::{self, Finding, Word};
 use crate::diagnosis::{Comparison, Number, Params, Strength, Threshold, Witness};
 use crate::model::{Trace, ZoneSource};
 use serde_json::json;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Scores are rounded to so many decimals: more would be noise in a diff.
@@ -140,16 +140,15 @@ fn witness_row(trace: &Trace, w: &Witness, excused: &[NodeId]) -> WitnessRow {
 
 fn issue_rows(trace: &Trace) -> Vec<IssueRow> {
     let mut by_code: BTreeMap<Code, (u64, Vec<Place>)> = BTreeMap::new();
-    let mut broken: BTreeSet<(Code, &str)> = BTreeSet::new();
+    let mut broken = None;
     for (i, file) in (0..).zip(&trace.files) {
         for (code, count, lines) in &file.issues {
-            // Files come in order of path: an archive before what lies in it, which breaks off with it.
-            let mut outer = file.path.match_indices('/').filter_map(|(at, _)| file.path.get(..at));
-            if outer.any(|outer| broken.contains(&(*code, outer))) {
-                continue;
-            }
             if code.breaks_off() {
-                broken.insert((*code, &file.path));
+                // Files come in order of path: an archive before what lies in it, which breaks off with it.
+                if broken.and_then(|outer| file.path.strip_prefix(outer)).is_some_and(|inner| inner.starts_with('/')) {
+                    continue;
+                }
+                broken = Some(file.path.as_str());
             }
             let entry = by_code.entry(*code).or_default();
             entry.0 += count;

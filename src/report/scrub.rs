@@ -8,6 +8,7 @@
 //! any other word becomes `…`. Texts that quote logs (notes, shapes of lines) do not leave.
 
 use super::check::REFUSED;
+use super::doubts::is_of_loss;
 use super::figures::PeerFigure;
 use super::json;
 use super::key::{Key, KeyFile};
@@ -312,7 +313,7 @@ impl Names {
 
     fn issue(&self, i: &IssueRow) -> IssueRow {
         IssueRow {
-            code: self.term(&i.code),
+            code: if is_of_loss(&i.code) { i.code.clone() } else { self.term(&i.code) },
             severity: self.term(&i.severity),
             count: i.count,
             text: self.term(&i.text),

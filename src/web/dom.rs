@@ -106,10 +106,11 @@ pub fn fill<C: Into<Element>>(parent: &Element, children: impl IntoIterator<Item
     }
 }
 
-/// What a `details` of texts holds: their title with how many they are, and the texts.
-pub fn folded(title: &str, texts: &[String]) -> [El; 2] {
+/// Fills a `details` with texts: their title with how many they are, and the texts; without any it is hidden.
+pub fn fill_fold(fold: &Element, title: &str, texts: &[String]) {
     let list = el("ul").attr("tabindex", "0").children(texts.iter().map(|text| el("li").text(text)));
-    [el("summary").text(&format!("{title} ({})", texts.len())), list]
+    fill(fold, [el("summary").text(&format!("{title} ({})", texts.len())), list]);
+    set_shown(fold, !texts.is_empty());
 }
 
 /// Shows or hides an element.

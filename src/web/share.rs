@@ -3,7 +3,7 @@
 
 use super::address::with_fragment;
 use super::client::Failure;
-use super::dom::{El, Listeners, after_ms, document, el, fill, folded, set_shown, window};
+use super::dom::{El, Listeners, after_ms, document, el, fill_fold, set_shown, window};
 use super::envelope::{Attachments, bytes_of};
 use super::save::BlobUrl;
 use super::session::{Session, shared};
@@ -103,11 +103,8 @@ pub fn row(session: &Rc<Session>, owned: &mut Listeners, urls: &mut Vec<BlobUrl>
         urls.push(url);
     }
     let me = Rc::clone(&panel);
-    row = row.child(button("Save as a page, with the peers' figures").test_id("download-html").on(
-        "click",
-        owned,
-        move |_| me.save_page(),
-    ));
+    let save = button("Save as a page, with the peers' figures").test_id("download-html");
+    row = row.child(save.on("click", owned, move |_| me.save_page()));
     for (name, id, markdown) in [("Ticket, Markdown", "ticket-markdown", true), ("Ticket, text", "ticket-text", false)]
     {
         let (me, said) = (Rc::clone(&panel), button(name).test_id(id));
@@ -158,8 +155,7 @@ impl Panel {
             (&self.preview, "Every text that leaves with it", &shared.texts),
         ];
         for (fold, title, texts) in lists {
-            fill(fold, folded(title, texts));
-            set_shown(fold, !texts.is_empty());
+            fill_fold(fold, title, texts);
         }
         set_shown(&self.key, shared.key_file.is_some());
         let url = shared.key_file.as_ref().and_then(|key| BlobUrl::of_bytes(key.as_bytes(), "application/json").ok());

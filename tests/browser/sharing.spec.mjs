@@ -79,6 +79,7 @@ describe("the ladder", () => {
       assert.match(says, /It carries the verdict.*; all other figures take the logs/);
       if (rung === "full") assert.match(says, /the scores of nodes \(\d+\), the figures of peers \(\d+\), the sums that runs are compared by \(\d+\)/);
       const causes = (await visit.culprits()).map((one) => one.split(" ")[1]);
+      const leftOut = await visit.at("share-left-out").locator("li").allTextContents();
       await visit.close();
       const other = await site.visit(fragment);
       await other.ready();
@@ -88,9 +89,10 @@ describe("the ladder", () => {
       const text = await other.page.evaluate(() => document.body.textContent ?? "");
       assert.doesNotMatch(text, REAL);
       assert.match(text, /Recomputed here: \d+ statements follow/);
-      const leftOut = other.at("left-out");
-      assert.equal(await leftOut.isVisible(), rung !== "full");
-      assert.equal(await leftOut.locator("li").first().isVisible(), false, "folded");
+      const told = other.at("left-out");
+      assert.deepEqual(await told.locator("li").allTextContents(), leftOut);
+      assert.equal(await told.isVisible(), leftOut.length > 0);
+      assert.equal(await told.locator("li").first().isVisible(), false, "folded");
       await other.close();
     });
   }

@@ -84,6 +84,20 @@ fn a_term_with_a_strange_word_says_no_more_than_a_sentence() {
 }
 
 #[test]
+fn what_is_said_of_lost_input_leaves() {
+    use super::super::doubts;
+    let row = |code: &str| IssueRow { code: code.into(), count: 2, text: "is damaged".into(), ..IssueRow::default() };
+    for code in ["truncated", "corrupt-stream", "corrupt-archive", "too-many-members", "unreadable"] {
+        let (scrubbed, _) = scrub(&Report { issues: vec![row(code)], ..real() }, &Key::from_random([5; 16]));
+        assert_eq!(scrubbed.issues[0].code, code);
+        assert_eq!(
+            doubts::of(&scrubbed),
+            ["Part of the input is missing: a file is damaged (and 1 more, alike). What was lost may hold a fault."]
+        );
+    }
+}
+
+#[test]
 fn numbers_depend_on_the_key() {
     let name = |seed| scrub(&real(), &Key::from_random([seed; 16])).0.verdict.culprits[0].node.clone();
     let names: BTreeSet<String> = (0..20).map(name).collect();

@@ -2,7 +2,7 @@
 
 use super::super::address::Address;
 use super::super::client::Failure;
-use super::super::dom::{Listeners, by_id, document, el, fill, focus, folded, set_shown, sleep};
+use super::super::dom::{Listeners, by_id, document, el, fill, fill_fold, focus, set_shown, sleep};
 use super::super::quotes::{self, Quote};
 use super::super::session::Session;
 use super::super::{clocks, compare, compiled, controls, coverage, search, share, verdict, views};
@@ -30,13 +30,13 @@ impl Page {
             return self.fail("The verdict of this report is not shown", &why, &Failure::Cancelled);
         }
         self.before.take();
-        let of_opened = session.opened.iter().flat_map(|(says, left_out)| {
+        let banner = by_id("banner");
+        banner.set_text_content(None);
+        if let Some((says, left_out)) = &session.opened {
             let fold = el("details").class("fold").test_id("left-out");
-            let fold = fold.children(folded("Left out to keep the link short", left_out));
-            set_shown(fold.get(), !left_out.is_empty());
-            [el("p").text(says), fold]
-        });
-        fill(&by_id("banner"), of_opened);
+            fill_fold(fold.get(), "Left out to keep it short", left_out);
+            fill(&banner, [el("p").text(says), fold]);
+        }
         self.session.replace(Some(Rc::clone(&session)));
         fill(&by_id("baseline-says"), [controls::says(&session)]);
         set_shown(&by_id("controls"), session.opened.is_none());
@@ -221,7 +221,7 @@ impl Page {
         };
         if let Some(root) = document().document_element() {
             let _ = root.set_attribute("data-state", name);
-            let _ = root.class_list().toggle_with_force("learning", state == State::Learning);
+            let _ = root.toggle_attribute_with_force("data-learning", state == State::Learning);
         }
     }
 
