@@ -199,8 +199,6 @@ fn tasks_went_on(trace: &Trace, node: NodeId, last: Timestamp) -> bool {
 fn transfers_went_on(trace: &Trace, node: NodeId, last: Timestamp, daemon: Option<&str>) -> bool {
     let end = Some(node.0);
     trace.flows.iter().any(|f| {
-        let logged_by = if f.kind == FlowKind::Write { f.dest } else { f.src };
-        let ahead_ms = logged_by.map_or(0, |by| trace.clocks.ahead_ms(NodeId(by)));
         let is_end = match (daemon, f.kind) {
             (None, _) => f.src == end || f.dest == end,
             (Some("datanode"), FlowKind::Read) => f.src == end,
@@ -208,7 +206,11 @@ fn transfers_went_on(trace: &Trace, node: NodeId, last: Timestamp, daemon: Optio
             (Some(format), FlowKind::Shuffle) => format != "datanode" && f.src == end,
             (Some(_), _) => false,
         };
-        is_end && f.end.millis_since(last) > ALIVE_MS + ahead_ms
+        let ahead_ms = || {
+            let logged_by = if f.kind == FlowKind::Write { f.dest } else { f.src };
+            logged_by.map_or(0, |by| trace.clocks.ahead_ms(NodeId(by)))
+        };
+        is_end && f.end.millis_since(last) > ALIVE_MS + ahead_ms()
     })
 }
 

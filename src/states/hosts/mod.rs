@@ -177,12 +177,11 @@ impl Hosts {
         }
         let (known, others): (Vec<_>, Vec<_>) =
             mentions.into_iter().partition(|(name, _)| self.by_name.contains_key(name));
-        let continues = |name: &str, short: &String| name.strip_prefix(short).is_some_and(|rest| rest.starts_with('.'));
+        let is_ambiguous = |name: &str| {
+            name.match_indices('.').any(|(at, _)| name.get(..at).is_some_and(|s| self.ambiguous.contains(s)))
+        };
         for (name, ip) in known.into_iter().chain(others) {
-            let in_domain = || {
-                let is_ambiguous = self.ambiguous.iter().any(|short| continues(&name, short));
-                but_for_domain(&self.by_name, &name).filter(|_| !is_ambiguous)
-            };
+            let in_domain = || but_for_domain(&self.by_name, &name).filter(|_| !is_ambiguous(&name));
             if let Some(node) = self.by_name.get(&name).copied().or_else(in_domain) {
                 self.by_ip.entry(ip).or_insert(node);
             }
