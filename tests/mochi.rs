@@ -117,7 +117,7 @@ fn wait_for_a_reduce_to_begin_is_no_wait_for_the_shuffle() {
     let mut job = small();
     job.reduces[0] = reduce(1, [50_000, 52_000, 53_000, 60_000], 700_000);
     let of = |job: &Job| {
-        let mut t = trace(&[job.clone()], 3, Logs::Histories);
+        let mut t = trace(std::slice::from_ref(job), 3, Logs::Histories);
         if job.reduces.len() > 2 {
             // The third is the first's second try.
             let last = t.tasks.iter_mut().filter(|t| t.task_type == TaskType::Reduce).max_by_key(|t| t.id).unwrap();
@@ -161,7 +161,7 @@ fn job_whose_reduces_all_failed_has_reduces() {
         reduce.status = "FAILED";
     }
     let words = |job: &Job| {
-        let t = trace(&[job.clone()], 3, Logs::Histories);
+        let t = trace(std::slice::from_ref(job), 3, Logs::Histories);
         JobShown::of(&t, t.jobs[0].id).words(&t)
     };
     assert_eq!(

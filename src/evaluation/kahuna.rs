@@ -383,6 +383,7 @@ mod tests {
     /// Each claim holds on runs as the paper tells of them, and not where what it compares is turned around.
     #[test]
     fn each_finding_is_turned_around_by_its_numbers() {
+        type Runs = Vec<Scored>;
         let [read, write, reduce, merge] = [0, 1, 2, 4].map(|i| OTHER_STATES[i]);
         let saw = |workload: &str, fault: &str, signal: &str, hit: bool, others: usize| {
             let mut run = run("r", workload, fault, hit, 100);
@@ -406,7 +407,7 @@ mod tests {
             runs
         };
         // Runs on which the claim holds, then those on which it does not.
-        let cases: [(&str, Vec<Scored>, Vec<Vec<Scored>>); 16] = [
+        let cases: [(&str, Runs, Vec<Runs>); 16] = [
             ("1 % loss", vec![bb("sort", "PacketLoss1", false)], vec![vec![bb("sort", "PacketLoss1", true)]]),
             (
                 "5 and 50 %",

@@ -359,8 +359,8 @@ mod tests {
         let own = of(vec![said(BLACK_BOX, false)]);
         let trained = of(vec![said(BLACK_BOX, false), said(BLACK_BOX_TRAINED, true)]);
         assert_eq!([&own, &trained].map(|run| run.signal(BLACK_BOX).unwrap().hit), [false, true]);
-        assert_eq!(black_box_of(&[own.clone()]), BLACK_BOX);
-        assert_eq!(black_box_of(&[trained.clone()]), BLACK_BOX_TRAINED);
+        assert_eq!(black_box_of(std::slice::from_ref(&own)), BLACK_BOX);
+        assert_eq!(black_box_of(std::slice::from_ref(&trained)), BLACK_BOX_TRAINED);
         assert_eq!(black_box_of(&[trained, own]), "kahuna-bb profiles of control runs, else of these logs");
     }
 
