@@ -20,42 +20,39 @@ use crate::base::{Arrange, AttemptId, Timestamp, bytes};
 use crate::model::{ComplaintKind, Event, Said, Subject};
 use std::collections::BTreeMap;
 
-/// Fetches held, finished ones while their host is awaited: more than a job has maps.
+/// Fetches held, begun or finished, while their host is awaited: more than a job has maps.
 const FETCHES_HELD: usize = 100_000;
+/// Fetchers told apart; a reduce has five, or some tens.
+const FETCHERS_MAX: usize = 256;
 /// A packet that opens a connection and is lost is sent again after a second (RFC 6298), by clocks that need not agree
 /// to the millisecond.
 const WAITED_MS: i64 = 950;
 
 #[derive(Clone, Copy, Debug)]
-struct Open {
+struct Fetch {
     start: Timestamp,
     bytes: u64,
     fetcher: Option<u64>,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Done {
-    map: AttemptId,
-    open: Open,
-    end: Timestamp,
-    line: u64,
+    /// When it was done, and the line that says so.
+    done: Option<(Timestamp, u64)>,
 }
 
 /// What a fetcher did since it was freed last.
 #[derive(Debug, Default)]
 struct Turn {
+    fetcher: u64,
     begun: Vec<(Timestamp, AttemptId)>,
-    done: Vec<Done>,
+    done: Vec<(AttemptId, Fetch)>,
 }
 
 /// The fetches of one reduce.
 #[derive(Debug, Default)]
 pub struct Fetches {
-    open: BTreeMap<AttemptId, Open>,
-    turns: BTreeMap<u64, Turn>,
+    open: BTreeMap<AttemptId, Fetch>,
+    turns: Vec<Turn>,
     /// Finished ones of no fetcher: the map's first record will name the host.
-    done: BTreeMap<AttemptId, Vec<Done>>,
-    /// How many there are of turns and of finished ones.
+    done: BTreeMap<AttemptId, Fetch>,
+    /// How many there are of turns.
     held: usize,
 }
 
@@ -69,31 +66,38 @@ impl Fetches {
         reduce: Option<AttemptId>,
         out: &mut Out<'_>,
     ) -> bool {
-        if let Some((map, open)) = begun(message, at) {
-            if let Some(fetcher) = open.fetcher {
-                self.turns.entry(fetcher).or_default().begun.push((at, map));
+        if let Some((map, fetch)) = begun(message, at) {
+            if let Some(turn) = self.turn_of(fetch.fetcher) {
+                turn.begun.push((at, map));
                 self.hold(reduce, out);
             }
             if self.open.len() >= FETCHES_HELD {
                 self.open.clear();
             }
-            self.open.insert(map, open);
+            self.open.insert(map, fetch);
             return true;
         }
         if let Some(map) = ended(message) {
-            if let Some(open) = self.open.remove(&map) {
-                let done = Done { map, open, end: at, line };
-                match open.fetcher {
-                    Some(fetcher) => self.turns.entry(fetcher).or_default().done.push(done),
-                    None => self.done.entry(map).or_default().push(done),
+            if let Some(fetch) = self.open.remove(&map) {
+                let fetch = Fetch { done: Some((at, line)), ..fetch };
+                if let Some(turn) = self.turn_of(fetch.fetcher) {
+                    turn.done.push((map, fetch));
+                    self.hold(reduce, out);
+                } else {
+                    let before = self.done.insert(map, fetch);
+                    give_out(before.map(|fetch| (map, fetch)).as_slice(), reduce, None, out);
+                    if self.done.len() >= FETCHES_HELD {
+                        self.end(reduce, out);
+                    }
                 }
-                self.hold(reduce, out);
             }
             return true;
         }
         if let Some((host, fetcher, took_ms)) = freed(message) {
-            if reduce.is_some() {
-                let turn = self.turns.remove(&fetcher).unwrap_or_default();
+            if reduce.is_some()
+                && let Some(turn) = self.turns.iter_mut().find(|turn| turn.fetcher == fetcher)
+            {
+                let turn = std::mem::replace(turn, Turn { fetcher, ..Turn::default() });
                 self.held -= turn.begun.len() + turn.done.len();
                 if let Some(said) = turn.waited(host, at, took_ms) {
                     out.event(line, at, &Event::Complaint(Box::new(said)));
@@ -104,13 +108,22 @@ impl Fetches {
         }
         if let Some((map, host)) = first_record(message) {
             if reduce.is_some() {
-                let done = self.done.remove(&map).unwrap_or_default();
-                self.held -= done.len();
-                give_out(&done, reduce, Some(host), out);
+                let done = self.done.remove(&map).map(|fetch| (map, fetch));
+                give_out(done.as_slice(), reduce, Some(host), out);
             }
             return true;
         }
         false
+    }
+
+    /// The turn of a fetcher, if there is one and it can be told apart.
+    fn turn_of(&mut self, fetcher: Option<u64>) -> Option<&mut Turn> {
+        let fetcher = fetcher?;
+        let at = self.turns.iter().position(|turn| turn.fetcher == fetcher).unwrap_or(self.turns.len());
+        if at == self.turns.len() && at < FETCHERS_MAX {
+            self.turns.push(Turn { fetcher, ..Turn::default() });
+        }
+        self.turns.get_mut(at)
     }
 
     /// One more is held; of too many none is kept.
@@ -124,9 +137,9 @@ impl Fetches {
     /// Gives out what is left, without hosts.
     pub fn end(&mut self, reduce: Option<AttemptId>, out: &mut Out<'_>) {
         self.held = 0;
-        let turns = std::mem::take(&mut self.turns).into_values().flat_map(|turn| turn.done);
-        let mut done: Vec<Done> = turns.chain(std::mem::take(&mut self.done).into_values().flatten()).collect();
-        done.arrange_by(|done| done.line);
+        let mut done: Vec<(AttemptId, Fetch)> = std::mem::take(&mut self.done).into_iter().collect();
+        done.extend(std::mem::take(&mut self.turns).into_iter().flat_map(|turn| turn.done));
+        done.arrange_by(|(_, fetch)| fetch.done.map(|(_, line)| line));
         give_out(&done, reduce, None, out);
     }
 }
@@ -145,27 +158,23 @@ impl Turn {
     }
 }
 
-fn give_out(fetches: &[Done], reduce: Option<AttemptId>, host: Option<&[u8]>, out: &mut Out<'_>) {
+fn give_out(fetches: &[(AttemptId, Fetch)], reduce: Option<AttemptId>, host: Option<&[u8]>, out: &mut Out<'_>) {
     let Some(reduce) = reduce else { return };
     let host = host.and_then(|host| std::str::from_utf8(host).ok());
-    for done in fetches {
-        let event = Event::Fetched {
-            reduce,
-            map: done.map,
-            host: host.map(Into::into),
-            start: done.open.start,
-            bytes: done.open.bytes,
-        };
-        out.event(done.line, done.end, &event);
+    for (map, fetch) in fetches {
+        let Some((end, line)) = fetch.done else { continue };
+        let event =
+            Event::Fetched { reduce, map: *map, host: host.map(Into::into), start: fetch.start, bytes: fetch.bytes };
+        out.event(line, end, &event);
     }
 }
 
-fn begun(message: &[u8], at: Timestamp) -> Option<(AttemptId, Open)> {
+fn begun(message: &[u8], at: Timestamp) -> Option<(AttemptId, Fetch)> {
     if let Some(text) = message.strip_prefix(b"Shuffling ") {
         let raw = text.get(memchr::memchr(b'(', text)? + 1..)?;
         let (bytes, rest) = number(raw)?;
         rest.strip_prefix(b" raw bytes) into ")?;
-        return Some((AttemptId::find(rest)?, Open { start: at, bytes, fetcher: None }));
+        return Some((AttemptId::find(rest)?, Fetch { start: at, bytes, fetcher: None, done: None }));
     }
     let fetcher = message.strip_prefix(b"local").unwrap_or(message).strip_prefix(b"fetcher#")?;
     let (fetcher, rest) = number(fetcher)?;
@@ -174,7 +183,7 @@ fn begun(message: &[u8], at: Timestamp) -> Option<(AttemptId, Open)> {
     let (bytes, _) = number(rest.strip_prefix(b" len: ")?)?;
     // A local fetcher reads files of its own host and is never freed from one.
     let fetcher = message.starts_with(b"fetcher#").then_some(fetcher);
-    Some((map, Open { start: at, bytes, fetcher }))
+    Some((map, Fetch { start: at, bytes, fetcher, done: None }))
 }
 
 fn ended(message: &[u8]) -> Option<AttemptId> {

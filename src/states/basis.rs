@@ -95,7 +95,8 @@ pub(super) fn nodes(
 ) -> Vec<Node> {
     let mut peers = peers_by_logs(input, ran);
     if peers.is_empty() {
-        peers.extend(measured.difference(&masters(input)));
+        let masters = masters(input);
+        peers.extend(measured.iter().filter(|node| !masters.contains(node)));
     }
     let named = (0..).map(NodeId).zip(hosts.names());
     named.map(|(id, name)| Node { name: name.to_owned(), is_peer: peers.contains(&id) }).collect()
@@ -103,8 +104,8 @@ pub(super) fn nodes(
 
 /// The nodes that ran tasks, or are slaves and no master.
 pub(super) fn peers_by_logs(input: &Input<'_>, ran: &BTreeSet<NodeId>) -> BTreeSet<NodeId> {
-    let slaves = nodes_with(input, &PER_NODE);
-    slaves.difference(&masters(input)).chain(ran).copied().gathered()
+    let (slaves, masters) = (nodes_with(input, &PER_NODE), masters(input));
+    slaves.iter().filter(|node| !masters.contains(node)).chain(ran).copied().gathered()
 }
 
 fn masters(input: &Input<'_>) -> BTreeSet<NodeId> {

@@ -49,17 +49,17 @@ pub fn of(hosts: &Hosts, input: &Input<'_>) -> Vec<Conflict> {
 /// Short names of several hosts, each with the files that go by it.
 #[inline(never)]
 fn ambiguous(hosts: &Hosts, input: &Input<'_>, conflicts: &mut Vec<Conflict>) {
-    let mut claims: BTreeMap<&str, Vec<Place>> = hosts.ambiguous.iter().map(|short| (&**short, Vec::new())).gathered();
+    let mut claims: Vec<(&str, Place)> = Vec::new();
     for file in input.files.iter().filter(|_| !hosts.ambiguous.is_empty()) {
-        let said = file.digest.hosts.iter().map(|claim| &*claim.name);
-        let names: BTreeSet<&str> = said.chain(name_in_file_name(file.path)).gathered();
-        for name in names {
-            if let Some(places) = claims.get_mut(name) {
-                places.push(file.place(0));
-            }
-        }
+        let said = file.digest.hosts.iter().map(|claim| &*claim.name).chain(name_in_file_name(file.path));
+        claims.extend(said.filter(|name| hosts.ambiguous.contains(*name)).map(|name| (name, file.place(0))));
     }
-    for (short, places) in claims {
+    claims.arrange(Ord::cmp);
+    claims.dedup();
+    for short in &hosts.ambiguous {
+        let from = claims.partition_point(|(name, _)| *name < &**short);
+        let own = claims.iter().skip(from).take_while(|(name, _)| name == short);
+        let places = own.map(|(_, place)| *place).collect();
         let begin = format!("{short}.");
         let from = hosts.by_name.range(begin.clone()..).map(|(name, _)| &**name);
         let long: Vec<&str> = from.take_while(|name| name.starts_with(&begin)).collect();
