@@ -1,4 +1,5 @@
 //! On a phone no text leaves its figure, and none is cut within a list: every view of runs that have something to say in it.
+//! And each of these scenes goes from a worker to the page as it is.
 #![allow(clippy::disallowed_methods, reason = "tests read their samples from files")]
 #![allow(clippy::unwrap_used, clippy::print_stdout, missing_docs)]
 
@@ -45,6 +46,8 @@ fn look_at(digest: &Digest, shown: &mut BTreeSet<&'static str>) -> Vec<String> {
     let mut all = Vec::new();
     for view in View::ALL {
         let scene = views.lay_out(view, &look);
+        let message = postcard::to_stdvec(&scene).unwrap();
+        assert!(postcard::from_bytes(&message) == Ok(scene.clone()), "{}: not what was sent", view.name());
         if !scene.marks.is_empty() {
             shown.insert(view.name());
         }

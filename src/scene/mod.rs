@@ -265,7 +265,6 @@ pub struct Scene {
     /// The table twin.
     pub table: Table,
     /// The table sums up what the figure shows.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub summed_up: bool,
     /// The threshold, if it has one.
     pub dial: Option<Dial>,
