@@ -208,7 +208,7 @@ impl Code {
                 Info,
                 Ours,
                 "is in no format that is read",
-                "nothing to do, unless it is a log: then see whether its log4j pattern is Hadoop's own, and a letter one byte",
+                "nothing to do, unless it is a log: then see whether its log4j pattern is Hadoop's own, and whether it was saved in wide characters",
             ),
             Self::NestedTooDeep => {
                 (Error, Ours, "is an archive inside too many archives", "unpack the outer archives first")
