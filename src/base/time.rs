@@ -8,6 +8,9 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::num::NonZeroU64;
 
+/// Milliseconds of a day.
+pub const DAY_MS: i64 = 86_400_000;
+
 /// A time farther from 1970 is taken for this far: a million years, so that no log means it and sums
 /// of a few such times do not overflow, whatever a file claims.
 const FAR_MS: i64 = 1 << 55;
@@ -106,6 +109,14 @@ impl Timestamp {
     #[must_use]
     pub const fn plus_millis(self, ms: i64) -> Self {
         Self::of(self.millis().saturating_add(ms))
+    }
+
+    /// `2026-11-21 02:26:04`: log4j's form without its milliseconds.
+    #[must_use]
+    pub fn to_seconds(self) -> String {
+        let mut text = self.to_string();
+        text.truncate(text.find(',').unwrap_or(text.len()));
+        text
     }
 
     /// Milliseconds from `earlier` to this time, saturating; negative if `earlier` is later.

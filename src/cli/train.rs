@@ -53,7 +53,7 @@ fn nothing_in(controls: &[PathBuf]) -> String {
     )
 }
 
-/// The same; `None` where logs could be read and nothing can be learned from them.
+/// A baseline from control runs; `None` where their logs could be read and nothing can be learned from them.
 fn learned(controls: &[PathBuf], params: &Params, workers: usize) -> Result<Option<Baseline>> {
     let mut runs: Vec<Trace> = Vec::new();
     for path in controls {

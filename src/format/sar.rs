@@ -23,7 +23,7 @@
 
 use super::metrics::{self, Column, Gather};
 use super::{Confidence, Feed, Format, FormatAbout, Head, Line, Out, Parse};
-use crate::base::{Code, Timestamp, bytes, ids::number};
+use crate::base::{Code, DAY_MS, Timestamp, bytes, ids::number};
 use crate::model::Clock;
 use std::collections::BTreeMap;
 
@@ -44,8 +44,7 @@ static ABOUT: FormatAbout = FormatAbout {
          Average:        all      0.13      0.00      0.13      0.38      0.00     99.37"],
 };
 
-const DAY_MS: i64 = 86_400_000;
-const HALF_DAY_S: i64 = 43_200;
+const HALF_DAY_S: i64 = DAY_MS / 2000;
 /// Two-digit years from here on are of the 20th century.
 const CENTURY_TURN: i64 = 70;
 /// Kinds of tables that are told apart; sysstat has some 60.

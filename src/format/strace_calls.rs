@@ -15,7 +15,7 @@
 
 use super::strace::{self, Body, Said, Time, Whole};
 use super::{Confidence, Feed, Format, FormatAbout, Head, Line, Out, Parse};
-use crate::base::{Code, Lookup, Timestamp, bytes};
+use crate::base::{Code, DAY_MS, Lookup, Timestamp, bytes};
 use crate::model::calls::{BUCKETS, CallCounts, bucket_of, canonical};
 use crate::model::{Clock, Event};
 use std::collections::BTreeMap;
@@ -34,8 +34,7 @@ const OPEN_CALLS_MAX: usize = 16;
 /// Bytes of their arguments.
 const OPEN_BYTES: usize = 32 << 20;
 /// A clock that falls back by more than this has passed midnight.
-const HALF_A_DAY_MS: i64 = 43_200_000;
-const DAY_MS: i64 = 2 * HALF_A_DAY_MS;
+const HALF_A_DAY_MS: i64 = DAY_MS / 2;
 /// Processes' lines are out of order by less than this, where the machine is busy.
 const OUT_OF_ORDER_MS: i64 = 60_000;
 

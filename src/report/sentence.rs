@@ -77,8 +77,8 @@ pub(super) fn is_former(verdict: &Verdict) -> bool {
 }
 
 fn worded(c: &Culprit, what: &str, zone: &str) -> String {
-    let time = |ms| Timestamp::from_millis(ms).to_string();
-    let since = c.since_ms.map_or_else(String::new, |ms| format!(" since {} {zone}", seconds_of(&time(ms))));
+    let time = |ms| Timestamp::from_millis(ms).to_seconds();
+    let since = c.since_ms.map_or_else(String::new, |ms| format!(" since {} {zone}", time(ms)));
     let sure = in_words(c.sureness);
     format!("{} is at fault{since}: {what}; {sure} ({:.2}). This is for the cluster's operator.", c.node, c.sureness)
 }
@@ -151,11 +151,6 @@ pub(super) fn named_job(report: &Report) -> Option<&JobRow> {
 
 fn trouble(class: &str) -> Option<&'static str> {
     [Class::Application, Class::Skew].into_iter().find(|c| c.name() == class).and_then(class_of_trouble)
-}
-
-/// A time without its milliseconds.
-fn seconds_of(time: &str) -> &str {
-    time.split(',').next().unwrap_or(time)
 }
 
 /// What a cause looks like, and what to do about it; of a name that no cause has, nothing.

@@ -1,6 +1,6 @@
 //! Axes: where ticks go and how numbers and times are written.
 
-use crate::base::{Timestamp, math};
+use crate::base::{DAY_MS, Timestamp, math};
 
 /// Height of the font of labels.
 pub const FONT_CSS_PX: f32 = 12.0;
@@ -156,8 +156,6 @@ fn nice_step(rough: f64) -> f64 {
 /// Steps between times on an axis, in seconds.
 const TIME_STEPS_S: [i64; 17] = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21_600, 43_200, 86_400];
 
-const DAY_MS: i64 = 86_400_000;
-
 /// Room for one time of an axis: eight characters, or ten of a date, and a gap.
 const TIME_TICK_CSS_PX: f32 = 80.0;
 
@@ -186,7 +184,7 @@ pub fn time_ticks(from_ms: i64, to_ms: i64, count: usize) -> Vec<i64> {
     let room = i64::try_from(count.max(1)).unwrap_or(1);
     let span = to_ms.saturating_sub(from_ms).max(1);
     let step_s = TIME_STEPS_S.iter().copied().find(|s| span / (s * 1000) <= room);
-    let step_ms = step_s.unwrap_or_else(|| 86_400 * (span / (86_400_000 * room) + 1)) * 1000;
+    let step_ms = step_s.unwrap_or_else(|| 86_400 * (span / (DAY_MS * room) + 1)) * 1000;
     let first = from_ms.div_euclid(step_ms) + i64::from(from_ms.rem_euclid(step_ms) != 0);
     (first..=to_ms.div_euclid(step_ms)).map(|i| i * step_ms).collect()
 }
@@ -222,9 +220,7 @@ pub fn beside(ms: i64, other_ms: i64) -> String {
 }
 
 fn moment(ms: i64) -> String {
-    let mut text = Timestamp::from_millis(ms).to_string();
-    text.truncate(text.find(',').unwrap_or(text.len()));
-    text
+    Timestamp::from_millis(ms).to_seconds()
 }
 
 #[cfg(test)]

@@ -2,12 +2,10 @@
 //! of its archive's dated logs, which are written by the same wall clock.
 
 use super::archive_of;
-use crate::base::Timestamp;
+use crate::base::{DAY_MS, Timestamp};
 use crate::model::{Clock, Digest, FileDigest};
 use crate::states::OTHER_LOG;
 use std::collections::BTreeMap;
-
-const DAY_MS: i64 = 86_400_000;
 
 /// First wall-clock time of each archive's dated logs.
 pub struct Calendar(BTreeMap<String, Timestamp>);

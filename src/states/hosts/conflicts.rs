@@ -7,7 +7,7 @@
 //! ```
 //! Cost: O(claims of all files · log hosts).
 
-use super::{Hosts, PER_NODE, name_in_file_name, own_address};
+use super::{Hosts, PER_NODE, name_in_file_name, own_address, with_domains};
 use crate::base::{Arrange, Code, Gathered, NodeId, Place};
 use crate::model::HostSource;
 use crate::states::{FileView, Input};
@@ -60,9 +60,7 @@ fn ambiguous(hosts: &Hosts, input: &Input<'_>, conflicts: &mut Vec<Conflict>) {
         let from = claims.partition_point(|(name, _)| *name < &**short);
         let own = claims.iter().skip(from).take_while(|(name, _)| name == short);
         let places = own.map(|(_, place)| *place).collect();
-        let begin = format!("{short}.");
-        let from = hosts.by_name.range(begin.clone()..).map(|(name, _)| &**name);
-        let long: Vec<&str> = from.take_while(|name| name.starts_with(&begin)).collect();
+        let long: Vec<&str> = with_domains(&hosts.by_name, short).map(|(name, _)| name).collect();
         let text = format!("{short} may be {}", long.join(" or "));
         conflicts.push(Conflict { code: Code::AmbiguousHost, places, text });
     }
