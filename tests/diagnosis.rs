@@ -253,14 +253,14 @@ fn verdict_names_the_slow_node() {
     let Finding::Indicted(culprits) = v.finding else { panic!("{:?}", v.finding) };
     assert_eq!(culprits.len(), 1);
     // Slow maps alone have any cause; beside block writes that are known and not slow, the processor.
-    assert_eq!((culprits[0].node, culprits[0].cause), (NodeId(2), Cause::Unknown));
+    assert_eq!((culprits[0].node, culprits[0].rule.cause()), (NodeId(2), Cause::Unknown));
     let mut rows: Vec<State> = trace.states.iter().collect();
     rows.extend(cluster(StateKind::WriteBlock, &[FAST; 5]).states.iter());
     let both = Trace { states: States::from_rows(rows), ..trace };
     let Finding::Indicted(known) = decide(&both, &KahunaWhiteBox.run(&both, &Params::default())).finding else {
         panic!()
     };
-    assert_eq!((known[0].node, known[0].cause), (NodeId(2), Cause::Cpu));
+    assert_eq!((known[0].node, known[0].rule.cause()), (NodeId(2), Cause::Cpu));
     assert!(culprits[0].sureness > 0.85 && culprits[0].sureness <= 0.99);
 }
 
@@ -443,7 +443,7 @@ fn slowly(slower: &BTreeMap<String, f64>) -> Symptoms {
 #[test]
 fn start_and_work_tell_processor_from_disk() {
     let slower = BTreeMap::from([("Map".to_owned(), 3.0)]);
-    let cause = |own| Causes::new(&started((10, 5), own)).of(NodeId(2), &slowly(&slower));
+    let cause = |own| Causes::new(&started((10, 5), own)).of(NodeId(2), &slowly(&slower)).cause();
     assert_eq!(cause((30, 15)), Cause::Cpu);
     assert_eq!(cause((10, 50)), Cause::Disk);
     assert_eq!(cause((15, 40)), Cause::Disk);
@@ -465,7 +465,7 @@ fn processor_that_is_taken_explains_map_outputs_as_slow_as_maps() {
         trace.samples = Samples::from_rows(levels.into_iter().map(sample).collect());
         let slower = [("Map", maps), ("shuffle", 2.3)].map(|(signal, times)| (signal.to_owned(), times));
         let symptoms = Symptoms { since: Some(Timestamp::default()), ..slowly(&BTreeMap::from(slower)) };
-        Causes::new(&trace).of(NodeId(1), &symptoms)
+        Causes::new(&trace).of(NodeId(1), &symptoms).cause()
     };
     assert_eq!(cause(90.0, 12.0, 2.2), Cause::Cpu);
     assert_eq!(cause(90.0, 12.0, 1.0), Cause::Network, "that would slow down maps, too");
@@ -483,7 +483,7 @@ fn starts_are_told_by_one_clock_where_a_skew_is_certain() {
     rows.iter_mut().for_each(|s| s.attempt = s.attempt.map(|id| AttemptId { job: application, ..id }));
     trace.states = States::from_rows(rows);
     trace.tasks.iter_mut().for_each(|t| t.id.job = application);
-    let cause = |trace: &Trace| Causes::new(trace).of(NodeId(2), &slowly(&slower));
+    let cause = |trace: &Trace| Causes::new(trace).of(NodeId(2), &slowly(&slower)).cause();
     assert_eq!(cause(&trace), Cause::Disk);
     let (low_ms, high_ms) = (-20_010, -19_990);
     let skew = Skew { node: NodeId(2), skew_ms: -20_000, low_ms, high_ms, messages: 9, corrected: false };
@@ -508,7 +508,7 @@ fn attempts_that_find_no_way_to_a_host_speak_of_the_network() {
         });
         let trace = with_job(cluster(StateKind::Map, &[FAST, FAST, FAST]), JobStatus::Success, tasks.collect());
         let slower = BTreeMap::from([("attempt-failed".to_owned(), 3.0)]);
-        Causes::new(&trace).of(NodeId(1), &slowly(&slower))
+        Causes::new(&trace).of(NodeId(1), &slowly(&slower)).cause()
     };
     let no_route = "Error: java.net.NoRouteToHostException: No Route to Host from  h1/10.0.0.1 to h0:9000 failed";
     let refused = "Error: java.net.ConnectException: Call From h1/10.0.0.1 to h0:9000 failed: Connection refused";
@@ -536,7 +536,7 @@ fn cause_is_read_in_the_jobs_that_show_it() {
     (trace.states, trace.tasks) = (States::from_rows(rows), tasks);
     let cause = |scope| {
         let slower = BTreeMap::from([("jobs".to_owned(), 9.0)]);
-        Causes::new(&trace).of(NodeId(2), &Symptoms { slower, scope, ..Symptoms::default() })
+        Causes::new(&trace).of(NodeId(2), &Symptoms { slower, scope, ..Symptoms::default() }).cause()
     };
     assert_eq!(cause(Scope::of_job(ill)), Cause::Cpu, "three times in both");
     assert_eq!(cause(Scope::default()), Cause::Unknown, "not slow beside the other job's");
@@ -548,11 +548,11 @@ fn attempts_that_outlast_every_success_elsewhere_hang() {
     let mut rows: Vec<State> = trace.states.iter().collect();
     rows.extend([0, 1].map(|k| state(StateKind::Map, 1, k, 60.0, Some(Outcome::Failed))));
     trace.states = States::from_rows(rows.clone());
-    assert_eq!(Causes::new(&trace).of(NodeId(1), &Symptoms::default()), Cause::Hang);
+    assert_eq!(Causes::new(&trace).of(NodeId(1), &Symptoms::default()).cause(), Cause::Hang);
     rows.push(state(StateKind::Map, 0, 5, 60.0, Some(Outcome::Killed)));
     trace.states = States::from_rows(rows);
     assert_ne!(
-        Causes::new(&trace).of(NodeId(1), &Symptoms::default()),
+        Causes::new(&trace).of(NodeId(1), &Symptoms::default()).cause(),
         Cause::Hang,
         "elsewhere they do not succeed either"
     );
@@ -584,7 +584,7 @@ fn node_hangs_where_rivals_overtake_all_that_begins() {
             run(23, 0, 2, (120, 120 + own_start + 5), Outcome::Success);
         }
         trace.states = States::from_rows(rows);
-        Causes::new(&trace).of(NodeId(2), &slowly(&slower))
+        Causes::new(&trace).of(NodeId(2), &slowly(&slower)).cause()
     };
     assert_eq!(cause(10, false), Cause::Hang);
     // Nor is the time that a killed attempt was let the time that its work takes.
@@ -597,7 +597,7 @@ fn lost_or_silent_node_has_crashed_whatever_else_is_slow() {
     let trace = cluster(StateKind::Map, &[FAST, FAST, FAST]);
     let cause = |words: &[&str]| {
         let slower = words.iter().map(|word| ((*word).to_owned(), 3.0)).collect();
-        Causes::new(&trace).of(NodeId(1), &slowly(&slower))
+        Causes::new(&trace).of(NodeId(1), &slowly(&slower)).cause()
     };
     assert_eq!(cause(&["silence"]), Cause::Crashed);
     assert_eq!(cause(&["lost-node", "timed-out", "Map"]), Cause::Crashed);
@@ -662,6 +662,7 @@ fn lost_node_that_is_told_to_join_again_has_not_crashed() {
         let slower = words.iter().map(|word| ((*word).to_owned(), 3.0)).collect();
         Causes::new(trace)
             .of(NodeId(node), &Symptoms { slower, since: Some(Timestamp::from_millis(since)), ..Symptoms::default() })
+            .cause()
     };
     assert_eq!(cause(&trace, 1, 0, &["lost-node", "Map"]), Cause::Network);
     assert_eq!(cause(&trace, 1, 0, &["lost-node", "paused"]), Cause::Hang, "it says itself what held it up");
@@ -676,13 +677,13 @@ fn full_disk_is_read_from_the_error_text() {
     let mut t = task(TaskLetter::Map, 0, 1, Outcome::Failed, 4, 1);
     t.error = Some("java.io.IOException: No space left on device".into());
     let trace = with_job(cluster(StateKind::Map, &[FAST, FAST, FAST]), JobStatus::Success, vec![t]);
-    assert_eq!(Causes::new(&trace).of(NodeId(1), &Symptoms::default()), Cause::DiskFull);
-    assert_ne!(Causes::new(&trace).of(NodeId(0), &Symptoms::default()), Cause::DiskFull);
+    assert_eq!(Causes::new(&trace).of(NodeId(1), &Symptoms::default()).cause(), Cause::DiskFull);
+    assert_ne!(Causes::new(&trace).of(NodeId(0), &Symptoms::default()).cause(), Cause::DiskFull);
     // Or from one line of a daemon, beside others of folders that cannot be used.
     let mut trace = cluster(StateKind::Map, &[FAST, FAST, FAST]);
     let full = Complaint { kind: ComplaintKind::NoSpace, ..complaint(1) };
     trace.complaints.push(full);
     let unusable = BTreeMap::from([("bad-disk".to_owned(), 3.0)]);
-    assert_eq!(Causes::new(&trace).of(NodeId(1), &slowly(&unusable)), Cause::DiskFull);
-    assert_eq!(Causes::new(&trace).of(NodeId(2), &slowly(&unusable)), Cause::Disk);
+    assert_eq!(Causes::new(&trace).of(NodeId(1), &slowly(&unusable)).cause(), Cause::DiskFull);
+    assert_eq!(Causes::new(&trace).of(NodeId(2), &slowly(&unusable)).cause(), Cause::Disk);
 }

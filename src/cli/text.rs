@@ -150,7 +150,11 @@ impl Text {
             culprit.since_ms.map_or_else(String::new, |ms| format!("; since {} {zone}", Timestamp::from_millis(ms)));
         let Culprit { node, cause, who, sureness, .. } = culprit;
         self.line(1, &format!("{node}: {cause}; {who} acts; sureness {sureness:.2}{since}"));
-        for text in [&culprit.sentence, &culprit.advice] {
+        let because = match culprit.because.as_str() {
+            "" => String::new(),
+            because => format!("Why {cause}: {because}"),
+        };
+        for text in [&culprit.sentence, &because, &culprit.advice] {
             if !text.is_empty() {
                 self.line(2, text);
             }
@@ -300,6 +304,7 @@ mod tests {
         let culprit = Culprit {
             node: "h103".into(),
             cause: "cpu".into(),
+            because: "its processor is busy.".into(),
             who: "operator".into(),
             since_ms: Some(1_795_227_884_210),
             sureness: 0.97,
@@ -339,6 +344,7 @@ mod tests {
 
 CULPRITS
   h103: cpu; operator acts; sureness 0.97; since 2026-11-21 02:24:44,210 UTC
+    Why cpu: its processor is busy.
     kahuna-wb Map: score 0.71, threshold 0.43
       Maps take 2.1 times as long as on its peers
       r.tar.gz/h103/x.log:12

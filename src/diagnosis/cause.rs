@@ -1,61 +1,24 @@
 //! Why a culprit is slow, as far as the logs of its tasks, blocks and daemons tell.
 //!
-//! The first rule that holds names the cause:
-//!
-//! ```text
-//! disk-full  somebody says so of the node, were it once beside words of folders that could not be used, or an
-//!            attempt on it failed for lack of space
-//! crashed    a master lost it, or this node alone falls silent, or one of its daemons; but not if
-//!            (metrics) as many tasks of the system live on there as before, or a master has a daemon join again
-//! network    a master lost it, it lives on and (metrics) receives or sends far less than its peers, or
-//!            its own daemons complain of broken connections; or one joins again, and neither metrics nor
-//!            daemons tell what else held it up
-//! disk       folders on it could not be used
-//! hang       attempts on the node timed out; or they stand still ([`Causes::stood_still`]); or rivals overtook
-//!            them and none came through since, though JVMs start well there ([`overtaken`])
-//! network    map outputs from or to the node take longer, by more than its maps do, and
-//!            its block writes do not
-//! network    (metrics) while it is odd, the node receives or sends far less than its peers, and
-//!            not because its tasks do nothing
-//! hang       it could not serve the map outputs it held
-//! network    connections take long to stand, or disk: look-ups of files do (system calls)
-//! disk       (metrics) iowait is far above the peers'; it also outweighs slow map outputs
-//! cpu        (metrics) user or system, and the run queue, are; this outweighs map outputs not much slower than maps, too
-//! hang       (metrics) its tasks do nothing; network, if its transfers are slow or connections fail
-//! network    its block writes are slow while (metrics) nobody waits for its disk
-//! disk       (metrics) bwrtn is far above theirs
-//! network    connections with it, or by it alone with masters, could not be made, again and again
-//! cpu        maps are slow, and their JVMs start about as much slower as they work (where it showed in some of the jobs
-//!            alone, in those)
-//! disk       maps work much slower than their JVMs start (the classes come from memory,
-//!            the data do not), or block writes or reads are slow
-//! cpu        maps are slow, JVMs are not known to start well there, and its own block writes are known and not slow
-//! disk       words of slow disks or of damaged blocks
-//! network    words of failed fetches, slow or refused connections, or of attempts on it that failed for want of a way to
-//!            another host, and nothing else
-//! hang       rivals outran its attempts by far, or it stood still itself, or is lost and lives on,
-//!            and nothing else
-//! unknown    otherwise: slow maps alone, as a history without logs tells them, have any cause
-//! ```
-//! Metrics count while the black box finds the node odd, else from when the evidence begins. Source: measured on the labelled
-//! runs. A JVM's start is nearly all processor: under a processor hog start and work slow down alike (× 2.3 and 3.7; 3.6 and 3.0), under disk
-//! hogs the work far more (× 1.0 and 28; 1.5 and 3.9; 1.5 and 4.1; 2.0 and 6.9).
+//! The first [`Rule`] that holds names the cause.
 
+mod case;
 mod overtaken;
+mod rule;
 mod standing;
 mod starts;
 
+pub use rule::Rule;
 pub use standing::{STANDING, Standing, StandingOfJob};
 
 use super::Scope;
 use super::kahuna_bb::shift::{self, Shift};
 use super::silence::SILENCE_MS;
-use super::slow_warnings::SILENCE;
-use super::syscalls::Hog;
-use super::theia::{self, outrun};
+use super::theia;
 use crate::base::{Interval, NodeId, Timestamp};
-use crate::model::{Complaint, ComplaintKind, FlowKind, Outcome, State, StateKind, TaskAttempt, TaskType, Trace};
+use crate::model::{Complaint, ComplaintKind, Outcome, State, StateKind, TaskAttempt, TaskType, Trace};
 use crate::stats::quantile::{median, sorted};
+use case::Case;
 use overtaken::overtaken;
 use standing::Ends;
 use starts::{Slower, Starts};
@@ -155,9 +118,9 @@ pub struct Causes<'a> {
 }
 
 /// What slow maps suffer from, by how their JVMs start and work: a processor that is taken holds up both.
-fn of_jvms(slower: Slower) -> Option<Cause> {
+fn of_jvms(slower: Slower) -> Option<Rule> {
     let (start, work) = slower.both()?;
-    if work > DATA_BOUND * start { Some(Cause::Disk) } else { (start >= SLOW_START).then_some(Cause::Cpu) }
+    if work > DATA_BOUND * start { Some(Rule::SlowWork) } else { (start >= SLOW_START).then_some(Rule::SlowStarts) }
 }
 
 impl<'a> Causes<'a> {
@@ -167,93 +130,15 @@ impl<'a> Causes<'a> {
         Self { trace, ends: OnceCell::new(), starts: OnceCell::new() }
     }
 
-    /// Names the cause.
+    /// The first rule that holds, which names the cause.
     #[must_use]
-    pub fn of(&self, node: NodeId, symptoms: &Symptoms) -> Cause {
-        let Symptoms { slower, odd, since, scope } = symptoms;
-        let since = *since;
-        let trace = self.trace;
-        // Where the metrics were never odd as a whole, they are looked at from when the rest was.
-        let rest: Vec<Interval> =
-            since.map(|since| Interval::new(since, Timestamp::from_millis(i64::MAX))).into_iter().collect();
-        let during = if odd.is_empty() { &rest } else { odd };
-        let shift = shift::of(trace, node, during);
-        let says = |texts: [&str; 2]| {
-            let said = |t: &TaskAttempt| t.error.as_deref().is_some_and(|e| texts.iter().any(|text| e.contains(text)));
-            trace.tasks.iter().any(|t| t.node == Some(node) && said(t))
-        };
-        let slow = |signal: &str| slower.get(signal).copied().unwrap_or(0.0);
-        let ratio = |kind: StateKind| slow(kind.name());
-        let flows = [FlowKind::Shuffle, FlowKind::Read, FlowKind::Write].map(|kind| slow(kind.name()));
-        let slow_flows = flows.iter().any(|ratio| *ratio > 0.0);
-        let writes = ratio(StateKind::WriteBlock).max(slow(FlowKind::Write.name()));
-        let word = |kind: ComplaintKind| slower.contains_key(kind.name());
-        use ComplaintKind::{FetchFailed, SlowConnect, SlowNetwork, Unreachable};
-        let connections = [FetchFailed, Unreachable, SlowNetwork, SlowConnect].map(word).contains(&true);
-        let metrics = Told::by(&shift);
-        let maps = self.maps_take(node, symptoms);
-        let slow_maps = maps > 0.0;
-        let beyond_maps = if metrics == Some(Told::Cpu) { DATA_BOUND } else { 1.0 };
-        let slow_fetches = slow(FlowKind::Shuffle.name()) > beyond_maps * maps.max(1.0)
-            && writes < SLOW_WRITES
-            && metrics != Some(Told::Disk);
-        let lost = word(ComplaintKind::LostNode) || slower.contains_key(SILENCE);
-        let paused = word(ComplaintKind::Paused) || word(ComplaintKind::GcPaused);
-        let rejoined = lost && self.rejoined(node, since);
-        let full = || {
-            says(["No space left", "No space available"]) || (word(ComplaintKind::BadDisk) && self.is_said_full(node))
-        };
-        if word(ComplaintKind::NoSpace) || full() {
-            Cause::DiskFull
-        } else if lost && !rejoined && !self.lives_on(node, since) {
-            Cause::Crashed
-        } else if lost
-            && (matches!(metrics, Some(Told::Quiet | Told::Idle))
-                || self.hears_nobody(node, since)
-                || (rejoined && metrics.is_none() && !paused))
-        {
-            Cause::Network
-        } else if word(ComplaintKind::BadDisk) {
-            Cause::Disk
-        } else if word(ComplaintKind::TimedOut)
-            || says(["failed to report status", "Timed out after"])
-            || (!slow_flows && self.stood_still(node, metrics))
-            || (!slow_flows && writes < SLOW_WRITES && self.stands_still_since(node, metrics, slow_maps))
-        {
-            Cause::Hang
-        } else if slow_fetches || (metrics == Some(Told::Quiet) && !odd.is_empty()) {
-            Cause::Network
-        } else if word(ComplaintKind::MapOutputLost) {
-            Cause::Hang
-        } else if slower.contains_key(Hog::Network.name()) {
-            Cause::Network
-        } else if slower.contains_key(Hog::Disk.name()) || metrics == Some(Told::Disk) {
-            Cause::Disk
-        } else if metrics == Some(Told::Cpu) {
-            Cause::Cpu
-        } else if metrics == Some(Told::Idle) && !odd.is_empty() {
-            if slow_flows || connections { Cause::Network } else { Cause::Hang }
-        } else if writes >= SLOW_WRITES && !during.is_empty() && self.disk_is_quiet(node, &shift) {
-            Cause::Network
-        } else if shift.of_metric("bwrtn") == shift::Moved::Up {
-            Cause::Disk
-        } else if slow(ComplaintKind::Unreachable.name()) >= GIVEN_UP {
-            Cause::Network
-        } else if slow_maps && let Some(cause) = of_jvms(self.slower(node, scope)) {
-            cause
-        } else if writes >= SLOW_WRITES || ratio(StateKind::ReadBlock) > 0.0 {
-            Cause::Disk
-        } else if slow_maps && !self.starts_well(node, scope) && self.writes_are_known(node) {
-            Cause::Cpu
-        } else if word(ComplaintKind::SlowDisk) || word(ComplaintKind::BadChecksum) {
-            Cause::Disk
-        } else if connections || (word(ComplaintKind::AttemptFailed) && self.has_no_way(node)) {
-            Cause::Network
-        } else if lost || slower.contains_key(outrun::SIGNAL) || paused {
-            Cause::Hang
-        } else {
-            Cause::Unknown
-        }
+    pub fn of(&self, node: NodeId, symptoms: &Symptoms) -> Rule {
+        let case = Case::of(self, node, symptoms);
+        (case.fallen().or_else(|| case.still()))
+            .or_else(|| case.measured())
+            .or_else(|| case.slow())
+            .or_else(|| case.complained())
+            .unwrap_or(Rule::None)
     }
 
     /// How many times slower its maps are, if they or job after job accuse it: as they say, or, where only some jobs show it,

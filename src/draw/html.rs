@@ -193,12 +193,13 @@ fn verdict(out: &mut String, report: &Report, lines: &Lines) {
             let _ = writeln!(out, "<p>{}</p>", escaped(&c.sentence));
         }
         let facts = facts::of(c, sentence::is_utc(report)).map(|(name, value)| format!("{name}: {value}"));
-        let _ = write!(
-            out,
-            "<p>{}</p>\n<p><strong>What to do:</strong> {}</p>\n<ol>\n",
-            escaped(&facts.join(" · ")),
-            escaped(&c.advice)
-        );
+        let _ = writeln!(out, "<p>{}</p>", escaped(&facts.join(" · ")));
+        for (title, text) in [("Why this cause", &c.because), ("What to do", &c.advice)] {
+            if !text.is_empty() {
+                let _ = writeln!(out, "<p><strong>{title}:</strong> {}</p>", escaped(text));
+            }
+        }
+        out.push_str("<ol>\n");
         for e in &c.evidence {
             evidence(out, e, lines);
         }

@@ -70,14 +70,16 @@ fn verdict_of(trace: &Trace, witnesses: &[Witness], decided: &verdict::Verdict) 
 }
 
 fn culprit(trace: &Trace, witnesses: &[Witness], c: &verdict::Culprit) -> Culprit {
+    let cause = c.rule.cause().name();
     let mut culprit = Culprit {
         node: trace.node_name(c.node).to_owned(),
-        cause: c.cause.name().to_owned(),
+        cause: cause.to_owned(),
+        because: c.rule.in_words().to_owned(),
         who: "operator".to_owned(),
         since_ms: c.since.map(crate::base::Timestamp::millis),
         sureness: rounded(c.sureness),
         sentence: String::new(),
-        advice: sentence::words_of(c.cause.name()).1.to_owned(),
+        advice: sentence::words_of(cause).1.to_owned(),
         evidence: c.evidence.iter().map(|word| evidence(trace, witnesses, word)).collect(),
     };
     culprit.sentence = sentence::of_culprit(&culprit, trace.clocks.source != ZoneSource::Assumed);

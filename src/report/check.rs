@@ -18,7 +18,7 @@ use super::rungs::{
     EVIDENCE_BEYOND_THREE, JOBS, JOBS_BUT_ONE, WITNESSES, clip,
 };
 use super::{Culprit, Evidence, OutcomeKind, Report, WitnessRow, sentence};
-use crate::diagnosis::cause::Cause;
+use crate::diagnosis::cause::{Cause, Rule};
 use crate::diagnosis::verdict::{Source, is_of_a_fall, source_named, sureness};
 use crate::diagnosis::{Method, Strength};
 
@@ -175,6 +175,7 @@ pub fn enforce(report: &mut Report, left_out: &[String]) -> Checked {
     for c in &mut report.verdict.culprits {
         c.sentence = sentence::of_culprit(c, is_utc);
         sentence::words_of(&c.cause).1.clone_into(&mut c.advice);
+        c.because = sentence::because(c).to_owned();
     }
     if done.refused.is_empty() {
         report.verdict.sentence = sentence::of_verdict(report);
@@ -194,6 +195,12 @@ fn culprit(done: &mut Checked, report: &Report, c: &Culprit, missing: Missing) {
     done.statement(Cause::of_name(&c.cause).is_some() || missing.clipped, &c.cause, || {
         String::from("no such cause is known")
     });
+    // Words of no rule are a later version's, and are not shown.
+    if let Some(rule) = Rule::of_words(&c.because) {
+        done.statement(rule.cause().name() == c.cause || missing.clipped, &c.because, || {
+            format!("that is why a cause is {}, not {}", rule.cause().name(), c.cause)
+        });
+    }
     done.statement(c.who == "operator" || missing.clipped, &c.who, || {
         String::from("a node is for the cluster's operator")
     });

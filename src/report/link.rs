@@ -303,6 +303,7 @@ fn lenient() -> base64::engine::GeneralPurpose {
 mod tests {
     use super::super::{Culprit, Evidence, IssueRow, JobRow, LineRef, OutcomeKind, Verdict, WitnessRow};
     use super::*;
+    use crate::diagnosis::cause::Rule;
     use crate::model::Coverage;
     use proptest::prelude::*;
 
@@ -331,6 +332,7 @@ mod tests {
         let culprit = Culprit {
             node: names.first().cloned().unwrap_or_default(),
             cause: "cpu".into(),
+            because: Rule::ProcessorTaken.in_words().into(),
             who: "operator".into(),
             since_ms: Some(1_795_227_884_210),
             sureness: 0.97,
@@ -426,7 +428,7 @@ mod tests {
         };
         for c in &mut bad.verdict.culprits {
             (c.node, c.cause, c.who) = (noise(5_000), noise(5_000), noise(5_000));
-            (c.sentence, c.advice) = (noise(5_000), noise(5_000));
+            (c.sentence, c.advice, c.because) = (noise(5_000), noise(5_000), noise(5_000));
         }
         bad.verdict.sentence = noise(10_000);
         bad.verdict.reason = Some(noise(10_000));

@@ -151,6 +151,9 @@ pub struct Culprit {
     pub node: String,
     /// cpu, disk, disk-full, network, hang, crashed, unknown.
     pub cause: String,
+    /// Why this cause and no other.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub because: String,
     /// operator or job-owner.
     pub who: String,
     /// Since when, epoch milliseconds.

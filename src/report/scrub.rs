@@ -240,6 +240,7 @@ impl Names {
         Culprit {
             node: self.node(&c.node),
             cause: self.term(&c.cause),
+            because: sentence::because(c).to_owned(),
             who: self.term(&c.who),
             since_ms: c.since_ms,
             sureness: c.sureness,

@@ -5,7 +5,7 @@ use super::{Culprit, JobRow, OutcomeKind, Report, Verdict};
 use crate::base::Timestamp;
 use crate::base::text::and_more;
 use crate::diagnosis::Method;
-use crate::diagnosis::cause::Cause;
+use crate::diagnosis::cause::{Cause, Rule};
 use crate::diagnosis::job_class::Class;
 use crate::diagnosis::verdict::{Reason, class_of_trouble};
 use crate::model::{ComplaintKind, ZoneSource};
@@ -186,6 +186,12 @@ pub fn words_of(cause: &str) -> (&'static str, &'static str) {
             "Look at the node's processors, disks and network; the evidence names the work that is slow or fails.",
         ),
     }
+}
+
+/// Why a culprit has its cause, if it says so in words that name this cause; else nothing.
+#[must_use]
+pub fn because(c: &Culprit) -> &'static str {
+    Rule::of_words(&c.because).filter(|rule| rule.cause().name() == c.cause).map_or("", Rule::in_words)
 }
 
 fn in_words(sureness: f64) -> &'static str {

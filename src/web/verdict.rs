@@ -60,9 +60,11 @@ fn culprit(c: &Culprit, says_sentence: bool, is_utc: bool) -> El {
         card = card.child(el("p").class("sentence").text(&c.sentence));
     }
     card = card.child(facts);
-    if !c.advice.is_empty() {
-        let advice = el("p").class("advice").child(el("strong").text("What to do: "));
-        card = card.child(advice.child(el("span").text(&c.advice)));
+    for (title, text) in [("Why this cause: ", &c.because), ("What to do: ", &c.advice)] {
+        if !text.is_empty() {
+            let line = el("p").class("advice").child(el("strong").text(title));
+            card = card.child(line.child(el("span").text(text)));
+        }
     }
     card
 }

@@ -1,7 +1,7 @@
 //! What a verdict says.
 
 use crate::base::{NodeId, Timestamp};
-use crate::diagnosis::cause::Cause;
+use crate::diagnosis::cause::Rule;
 use crate::diagnosis::idle::NoEvidence;
 use crate::diagnosis::job_class::JobClass;
 use crate::diagnosis::{Indictment, Method, Scope, Witness};
@@ -110,8 +110,8 @@ impl Reason {
 pub struct Culprit {
     /// Which node.
     pub node: NodeId,
-    /// Why.
-    pub cause: Cause,
+    /// Why: the rule that names the cause.
+    pub rule: Rule,
     /// Since when.
     pub since: Option<Timestamp>,
     /// 0 to 1.

@@ -24,7 +24,7 @@ pub use finding::{Culprit, Finding, Reason, Verdict, Word};
 pub use source::{Source, source_named};
 pub use sureness::sureness;
 
-use super::cause::{Cause, Causes, Symptoms};
+use super::cause::{Causes, Rule, Symptoms};
 use super::correlated::correlated;
 use super::idle::idle;
 use super::job_class::{Class, JobClass, blame_incidents, classify};
@@ -148,17 +148,11 @@ fn accuse<'w>(
     let tell = witnesses.iter().map(|(_, w)| w).filter(|w| w.signal != LEVELS || is_strong(w));
     let odd: Vec<Interval> = tell.flat_map(|w| w.odd_times(node)).collect();
     let scope = scope_of(words.iter().map(|(_, witness, _)| *witness), node);
-    let cause = causes.of(node, &Symptoms { slower, odd, since, scope });
+    let rule = causes.of(node, &Symptoms { slower, odd, since, scope });
     // Work that was under way when it fell began before.
     let fell = || words.iter().filter(|(_, w, _)| is_of_a_fall(&w.signal)).filter_map(|(.., i)| i.since).min();
-    let since = if cause == Cause::Crashed { fell().or(since) } else { since };
-    Some(Culprit {
-        node,
-        cause,
-        since,
-        sureness,
-        evidence: words.into_iter().map(|(_, w, i)| Word::of(w, i)).collect(),
-    })
+    let since = if rule == Rule::Gone { fell().or(since) } else { since };
+    Some(Culprit { node, rule, since, sureness, evidence: words.into_iter().map(|(_, w, i)| Word::of(w, i)).collect() })
 }
 
 /// The jobs in which durations accuse a node where some tell which: those of which all of these tell, or else any.

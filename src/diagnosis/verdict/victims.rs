@@ -51,7 +51,7 @@ mod tests {
     use super::*;
     use crate::base::{BlockId, FileId, JobId, Place, Timestamp};
     use crate::diagnosis::Indictment;
-    use crate::diagnosis::cause::Cause;
+    use crate::diagnosis::cause::Rule;
     use crate::model::{Flow, Lanes, Node};
 
     const SLOW: NodeId = NodeId(2);
@@ -95,7 +95,7 @@ mod tests {
                 since: None,
             },
         };
-        Culprit { node, cause: Cause::Unknown, since: None, sureness: 0.9, evidence: words.iter().map(word).collect() }
+        Culprit { node, rule: Rule::None, since: None, sureness: 0.9, evidence: words.iter().map(word).collect() }
     }
 
     fn left(trace: &Trace, slow: (Method, &str, Option<u32>), other: &[(Method, &str, Option<u32>)]) -> Vec<u32> {

@@ -18,6 +18,7 @@ fn sound() -> Report {
     let mut culprit = Culprit {
         node: "h103".into(),
         cause: "disk".into(),
+        because: Rule::SlowBlocks.in_words().into(),
         who: "operator".into(),
         since_ms: Some(1000),
         sureness: 0.84,
@@ -77,6 +78,16 @@ fn earlier_words_for_logs_that_are_not_understood_are_known() {
     assert_eq!(said(former, "idle").0, 1);
 }
 
+#[test]
+fn why_a_cause_is_named_in_words_of_another_version_is_not_shown() {
+    let mut report = sound();
+    assert_eq!(enforce(&mut report, &[]).refused, vec![]);
+    assert_eq!(report.verdict.culprits[0].because, Rule::SlowBlocks.in_words());
+    report.verdict.culprits[0].because = "the moon was full.".into();
+    assert_eq!(enforce(&mut report, &[]).refused, vec![]);
+    assert_eq!(report.verdict.culprits[0].because, "");
+}
+
 /// Each lie is one change; the reason must name it.
 #[test]
 fn witness_of_one_job_may_say_what_that_of_all_does_not() {
@@ -94,6 +105,7 @@ fn node_that_went_away_is_at_fault_since_then() {
         let mut report = sound();
         let c = &mut report.verdict.culprits[0];
         c.cause = cause.into();
+        c.because.clear();
         c.advice = sentence::words_of(cause).1.into();
         c.since_ms = Some(5000);
         c.evidence[1].method = "slow-warnings".into();
@@ -175,6 +187,11 @@ fn each_lie_is_refused_with_its_reason() {
             "strongly against h103",
         ),
         ("a cause of its own", |r| r.verdict.culprits[0].cause = "run rm -rf /".into(), "no such cause"),
+        (
+            "a reason for another cause",
+            |r| r.verdict.culprits[0].because = Rule::ProcessorTaken.in_words().into(),
+            "that is why a cause is cpu, not disk",
+        ),
         ("somebody else who acts", |r| r.verdict.culprits[0].who = "you, by rm -rf /".into(), "the cluster's operator"),
     ];
     for (name, lie, because) in lies {

@@ -1,5 +1,6 @@
 use super::super::{Evidence, OutcomeKind};
 use super::*;
+use crate::diagnosis::cause::Rule;
 
 fn real() -> Report {
     let lines = vec![LineRef { file: "r.tar.gz/h103/tt.log".into(), line: 12 }];
@@ -81,6 +82,17 @@ fn a_term_with_a_strange_word_says_no_more_than_a_sentence() {
     let (scrubbed, _) = scrub(&report, &Key::from_random([5; 16]));
     let culprit = &scrubbed.verdict.culprits[0];
     assert_eq!(culprit.cause, format!("cpu … {}", culprit.node));
+}
+
+#[test]
+fn why_a_cause_is_named_leaves_in_our_own_words_alone() {
+    let mut report = real();
+    let mut left = |because: &str| {
+        report.verdict.culprits[0].because = because.into();
+        scrub(&report, &Key::from_random([5; 16])).0.verdict.culprits[0].because.clone()
+    };
+    let ours = Rule::ProcessorTaken.in_words();
+    assert_eq!((left(ours).as_str(), left("alice was here.").as_str()), (ours, ""));
 }
 
 #[test]

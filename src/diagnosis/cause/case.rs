@@ -1,0 +1,178 @@
+//! One node asked by rule after rule.
+
+use super::rule::Rule;
+use super::{Causes, DATA_BOUND, GIVEN_UP, SLOW_WRITES, Symptoms, Told, of_jvms};
+use crate::base::{Interval, NodeId, Timestamp};
+use crate::diagnosis::kahuna_bb::shift::{self, Shift};
+use crate::diagnosis::slow_warnings::SILENCE;
+use crate::diagnosis::syscalls::Hog;
+use crate::diagnosis::theia::outrun;
+use crate::model::{ComplaintKind, FlowKind, StateKind, TaskAttempt};
+
+/// One node, and what the rules ask of it.
+pub(super) struct Case<'a> {
+    causes: &'a Causes<'a>,
+    node: NodeId,
+    symptoms: &'a Symptoms,
+    shift: Shift,
+    metrics: Option<Told>,
+    /// Whether some time is known in which its metrics may be looked at.
+    is_timed: bool,
+    /// How many times slower its maps and its block writes are.
+    maps: f64,
+    writes: f64,
+    /// Words of connections that fail or are slow; a stop of the node's own; its loss.
+    connections: bool,
+    paused: bool,
+    lost: bool,
+}
+
+impl<'a> Case<'a> {
+    pub(super) fn of(causes: &'a Causes<'a>, node: NodeId, symptoms: &'a Symptoms) -> Self {
+        use ComplaintKind::{FetchFailed, GcPaused, LostNode, Paused, SlowConnect, SlowNetwork, Unreachable};
+        let Symptoms { slower, odd, since, .. } = symptoms;
+        // Where the metrics were never odd as a whole, they are looked at from when the rest was.
+        let rest: Vec<Interval> =
+            since.map(|since| Interval::new(since, Timestamp::from_millis(i64::MAX))).into_iter().collect();
+        let during = if odd.is_empty() { &rest } else { odd };
+        let shift = shift::of(causes.trace, node, during);
+        let slow = |signal: &str| slower.get(signal).copied().unwrap_or(0.0);
+        let word = |kind: ComplaintKind| slower.contains_key(kind.name());
+        Self {
+            metrics: Told::by(&shift),
+            shift,
+            is_timed: !during.is_empty(),
+            maps: causes.maps_take(node, symptoms),
+            writes: slow(StateKind::WriteBlock.name()).max(slow(FlowKind::Write.name())),
+            connections: [FetchFailed, Unreachable, SlowNetwork, SlowConnect].map(word).contains(&true),
+            paused: word(Paused) || word(GcPaused),
+            lost: word(LostNode) || slower.contains_key(SILENCE),
+            causes,
+            node,
+            symptoms,
+        }
+    }
+
+    /// It is full or away.
+    pub(super) fn fallen(&self) -> Option<Rule> {
+        let Self { causes, node, metrics, .. } = *self;
+        let since = self.symptoms.since;
+        let rejoined = self.lost && causes.rejoined(node, since);
+        let is_full = || {
+            self.attempts_say(["No space left", "No space available"])
+                || (self.word(ComplaintKind::BadDisk) && causes.is_said_full(node))
+        };
+        if self.word(ComplaintKind::NoSpace) || is_full() {
+            Some(Rule::Full)
+        } else if self.lost && !rejoined && !causes.lives_on(node, since) {
+            Some(Rule::Gone)
+        } else if self.lost
+            && (matches!(metrics, Some(Told::Quiet | Told::Idle))
+                || causes.hears_nobody(node, since)
+                || (rejoined && metrics.is_none() && !self.paused))
+        {
+            Some(Rule::Unheard)
+        } else {
+            self.word(ComplaintKind::BadDisk).then_some(Rule::BadFolders)
+        }
+    }
+
+    /// Its tasks do not end.
+    pub(super) fn still(&self) -> Option<Rule> {
+        let Self { causes, node, metrics, .. } = *self;
+        if self.word(ComplaintKind::TimedOut) || self.attempts_say(["failed to report status", "Timed out after"]) {
+            Some(Rule::TimedOut)
+        } else if self.has_slow_flows() {
+            None
+        } else if causes.stood_still(node, metrics) {
+            Some(Rule::Standing)
+        } else {
+            let overtaken = self.writes < SLOW_WRITES && causes.stands_still_since(node, metrics, self.maps > 0.0);
+            overtaken.then_some(Rule::Overtaken)
+        }
+    }
+
+    /// What its transfers, its system calls and its metrics tell.
+    pub(super) fn measured(&self) -> Option<Rule> {
+        let metrics = self.metrics;
+        let is_odd = !self.symptoms.odd.is_empty();
+        let beyond_maps = if metrics == Some(Told::Cpu) { DATA_BOUND } else { 1.0 };
+        let slow_fetches = self.slow_by(FlowKind::Shuffle.name()) > beyond_maps * self.maps.max(1.0)
+            && self.writes < SLOW_WRITES
+            && metrics != Some(Told::Disk);
+        if slow_fetches {
+            return Some(Rule::SlowFetches);
+        }
+        match metrics {
+            Some(Told::Quiet) if is_odd => return Some(Rule::Quiet),
+            _ if self.word(ComplaintKind::MapOutputLost) => return Some(Rule::OutputsLost),
+            _ if self.shows(Hog::Network.name()) => return Some(Rule::SlowConnects),
+            _ if self.shows(Hog::Disk.name()) => return Some(Rule::SlowLookups),
+            Some(Told::Disk) => return Some(Rule::DiskAwaited),
+            Some(Told::Cpu) => return Some(Rule::ProcessorTaken),
+            Some(Told::Idle) if is_odd => {
+                return Some(if self.has_slow_flows() || self.connections { Rule::Starved } else { Rule::Idle });
+            }
+            _ => {}
+        }
+        if self.writes >= SLOW_WRITES && self.is_timed && self.causes.disk_is_quiet(self.node, &self.shift) {
+            Some(Rule::SlowWritesIdleDisk)
+        } else {
+            (self.shift.of_metric("bwrtn") == shift::Moved::Up).then_some(Rule::MoreWritten)
+        }
+    }
+
+    /// What its maps and blocks tell, and connections that are not to be had.
+    pub(super) fn slow(&self) -> Option<Rule> {
+        let Self { causes, node, .. } = *self;
+        let scope = &self.symptoms.scope;
+        let slow_maps = self.maps > 0.0;
+        if self.slow_by(ComplaintKind::Unreachable.name()) >= GIVEN_UP {
+            return Some(Rule::Unreachable);
+        }
+        let of_jvms = slow_maps.then(|| of_jvms(causes.slower(node, scope))).flatten();
+        of_jvms.or_else(|| {
+            if self.writes >= SLOW_WRITES || self.slow_by(StateKind::ReadBlock.name()) > 0.0 {
+                Some(Rule::SlowBlocks)
+            } else {
+                let alone = slow_maps && !causes.starts_well(node, scope) && causes.writes_are_known(node);
+                alone.then_some(Rule::SlowMaps)
+            }
+        })
+    }
+
+    /// What daemons and masters say.
+    pub(super) fn complained(&self) -> Option<Rule> {
+        if self.word(ComplaintKind::SlowDisk) || self.word(ComplaintKind::BadChecksum) {
+            Some(Rule::DiskWords)
+        } else if self.connections || (self.word(ComplaintKind::AttemptFailed) && self.causes.has_no_way(self.node)) {
+            Some(Rule::NetworkWords)
+        } else {
+            (self.lost || self.shows(outrun::SIGNAL) || self.paused).then_some(Rule::Stopped)
+        }
+    }
+
+    /// Whether a signal accuses the node.
+    fn shows(&self, signal: &str) -> bool {
+        self.symptoms.slower.contains_key(signal)
+    }
+
+    fn word(&self, kind: ComplaintKind) -> bool {
+        self.shows(kind.name())
+    }
+
+    /// How many times slower a signal says that it is; 0 where it says nothing.
+    fn slow_by(&self, signal: &str) -> f64 {
+        self.symptoms.slower.get(signal).copied().unwrap_or(0.0)
+    }
+
+    fn has_slow_flows(&self) -> bool {
+        [FlowKind::Shuffle, FlowKind::Read, FlowKind::Write].iter().any(|kind| self.slow_by(kind.name()) > 0.0)
+    }
+
+    /// Whether the error of an attempt on the node says one of these.
+    fn attempts_say(&self, texts: [&str; 2]) -> bool {
+        let said = |t: &TaskAttempt| t.error.as_deref().is_some_and(|e| texts.iter().any(|text| e.contains(text)));
+        self.causes.trace.tasks.iter().any(|t| t.node == Some(self.node) && said(t))
+    }
+}
