@@ -13,7 +13,29 @@ use super::{Page, State, cores, opening};
 use std::rc::Rc;
 use wasm_bindgen_futures::spawn_local;
 
+/// A work beside the verdict: the page is not ready as long as this lives.
+pub(super) struct Work(Rc<Page>);
+
+impl Drop for Work {
+    fn drop(&mut self) {
+        let page = &self.0;
+        page.beside.set(page.beside.get().saturating_sub(1));
+        if page.state.get() == State::Beside {
+            page.set_state(State::Ready);
+        }
+    }
+}
+
 impl Page {
+    /// Begins a work beside the verdict.
+    pub(super) fn work_beside(self: &Rc<Self>) -> Work {
+        self.beside.set(self.beside.get() + 1);
+        if self.state.get() == State::Ready {
+            self.set_state(State::Ready);
+        }
+        Work(Rc::clone(self))
+    }
+
     /// Compares the run that is shown with another, or two that are given together; `refused` names what could not
     /// be opened.
     pub(super) fn compare(self: &Rc<Self>, inputs: Vec<Input>, refused: Vec<String>) {
@@ -40,8 +62,9 @@ impl Page {
             }
             None => self.turn.get(),
         };
-        let page = Rc::clone(self);
+        let (page, work) = (Rc::clone(self), self.work_beside());
         spawn_local(async move {
+            let _work = work;
             let done = page.compared(before, now, &refused, turn).await;
             if !page.is_turn(turn) {
                 return;
@@ -136,16 +159,15 @@ impl Page {
         // Without a run that opens there is nothing to learn from, which is not the wish to forget.
         if inputs.is_empty() && !refused.is_empty() {
             let names: Vec<String> = refused.iter().map(|name| intake::unopened(name)).collect();
-            self.set_state(State::Ready);
             return controls::say_why_not(&session, &names.join("; "));
         }
         let lesson = Lesson::new(Rc::clone(&session), &inputs, refused);
         self.lesson.replace(Some(Rc::clone(&lesson)));
-        self.set_state(State::Learning);
         controls::show_lesson(true);
         ProgressPanel::start("lesson").follow(&lesson, &session.working, Lesson::is_over, Lesson::progress);
-        let page = Rc::clone(self);
+        let (page, work) = (Rc::clone(self), self.work_beside());
         spawn_local(async move {
+            let _work = work;
             let result = Rc::clone(&lesson).learn(inputs).await;
             if !page.lesson.borrow().as_ref().is_some_and(|current| Rc::ptr_eq(current, &lesson)) {
                 return;
@@ -160,12 +182,11 @@ impl Page {
             match result {
                 Ok(session) => {
                     page.clear();
-                    return page.show_session(Rc::new(session)).await;
+                    page.show_session(Rc::new(session)).await;
                 }
                 Err(Failure::Cancelled) => {}
                 Err(why) => controls::say_why_not(&session, &why.to_string()),
             }
-            page.set_state(State::Ready);
         });
     }
 }

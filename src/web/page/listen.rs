@@ -5,8 +5,8 @@ use super::super::compiled;
 use super::super::dom::{by_id, document, focus_part, window};
 use super::super::intake::{self, Dropped, Input};
 use super::super::theme;
+use super::Page;
 use super::settling::{MOVES, section_of};
-use super::{Page, State};
 use crate::base::quantity::grouped;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
@@ -143,11 +143,13 @@ impl Page {
         let as_controls = self.session.borrow().is_some() && by_id("controls").contains(on.as_ref());
         let as_other = by_id("compare").contains(on.as_ref());
         let page = Rc::clone(self);
-        if as_controls {
-            self.set_state(State::Learning);
-        }
-        let turn = if as_other || as_controls { None } else { Some(self.get_ready()) };
+        let beside = as_other || as_controls;
+        let (turn, work) = match beside {
+            true => (None, Some(self.work_beside())),
+            false => (Some(self.get_ready()), None),
+        };
         spawn_local(async move {
+            let _work = work;
             let is_awaited = || turn.is_some_and(|turn| page.is_turn(turn));
             let looking = |files: usize| {
                 if is_awaited() {

@@ -33,18 +33,22 @@ use std::rc::Rc;
 use wasm_bindgen_futures::spawn_local;
 
 /// Values of `data-state`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum State {
+    #[default]
     Empty,
     Working,
-    /// Working too: control runs are learned from, and the verdict stays in sight.
-    Learning,
+    /// Working too, on something beside the verdict, which stays in sight.
+    Beside,
     Ready,
     Error,
 }
 
 #[derive(Default)]
 struct Page {
+    state: Cell<State>,
+    /// Works under way beside the verdict.
+    beside: Cell<u32>,
     /// Counts what the whole page was asked to do: who comes back and finds another number is no longer waited for.
     turn: Cell<u32>,
     ingestion: RefCell<Option<Rc<Ingestion>>>,

@@ -84,8 +84,9 @@ impl Page {
 
     /// Reaches the verdict again under another choice of clocks.
     pub(super) fn analyse_again(self: &Rc<Self>, session: Rc<Session>, clocks: ClockChoice) {
-        let page = Rc::clone(self);
+        let (page, work) = (Rc::clone(self), self.work_beside());
         spawn_local(async move {
+            let _work = work;
             let again = session.again(clocks).await;
             if !page.shows(&session) {
                 return;
@@ -212,16 +213,19 @@ impl Page {
         }
     }
 
+    /// A page that works on something beside the verdict is ready once that is done.
     pub(super) fn set_state(&self, state: State) {
+        let state = if state == State::Ready && self.beside.get() > 0 { State::Beside } else { state };
+        self.state.set(state);
         let name = match state {
             State::Empty => "empty",
-            State::Working | State::Learning => "working",
+            State::Working | State::Beside => "working",
             State::Ready => "ready",
             State::Error => "error",
         };
         if let Some(root) = document().document_element() {
             let _ = root.set_attribute("data-state", name);
-            let _ = root.toggle_attribute_with_force("data-learning", state == State::Learning);
+            let _ = root.toggle_attribute_with_force("data-beside", state == State::Beside);
         }
     }
 
