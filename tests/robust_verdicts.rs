@@ -187,6 +187,7 @@ fn variants(run: &Run, all: &Files) -> Vec<(String, Files)> {
     .collect();
     for (name, parts) in [
         ("only-history", ["/history/"].as_slice()),
+        ("only-jobtracker", &["-jobtracker-"]),
         ("only-datanodes", &["-datanode-"]),
         ("only-metrics", &["/metrics."]),
         ("only-task-logs", &["/userlogs/", "/app-logs/"]),

@@ -17,8 +17,8 @@ use super::history;
 use super::kind::{self, Kind};
 use super::log4j::Record;
 use super::{Confidence, Feed, Format, FormatAbout, Head, Out, Parse};
-use crate::base::{AttemptId, ContainerId, bytes};
-use crate::model::{Clock, Event, Outcome};
+use crate::base::{AttemptId, ContainerId, JobId, bytes};
+use crate::model::{Clock, Event, JobRecord, JobStatus, Outcome};
 
 /// The format.
 #[derive(Debug)]
@@ -68,6 +68,15 @@ impl Messages for AppMaster {
                 None => Fit::Other,
             };
         }
+        if record.class() == b"JobImpl" {
+            return match job_end(record.message) {
+                Some(event) => {
+                    out.event(line, record.at, &event);
+                    Fit::Known
+                }
+                None => Fit::Other,
+            };
+        }
         if record.class() != b"TaskAttemptImpl" {
             return Fit::Other;
         }
@@ -98,6 +107,19 @@ impl Messages for AppMaster {
 fn given(message: &[u8]) -> Option<AttemptId> {
     let rest = message.strip_prefix(b"JVM with ID: ")?;
     AttemptId::parse(rest.get(bytes::find(rest, b" given task: ")? + b" given task: ".len()..)?)
+}
+
+/// `JOBJob Transitioned from A to B` (the blank is missing in Hadoop, too), where B is an end.
+fn job_end(message: &[u8]) -> Option<Event> {
+    let (job, rest) = JobId::parse_prefix(message)?;
+    let rest = rest.strip_prefix(b"Job Transitioned from ")?;
+    let status = match rest.get(bytes::find(rest, b" to ")? + b" to ".len()..)? {
+        b"SUCCEEDED" => JobStatus::Success,
+        b"FAILED" | b"ERROR" => JobStatus::Failed,
+        b"KILLED" => JobStatus::Killed,
+        _ => return None,
+    };
+    Some(Event::Job(Box::new(JobRecord::ended(job, status))))
 }
 
 /// `ATT TaskAttempt Transitioned from A to B`, of the transitions that count.
@@ -136,6 +158,18 @@ fn assigned(text: &[u8]) -> Option<Event> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn job_ends_with_its_last_step() {
+        let status = |step: &str| match job_end(format!("job_1_0001Job Transitioned from {step}").as_bytes()) {
+            Some(Event::Job(job)) => Some(job.status),
+            _ => None,
+        };
+        assert_eq!(status("COMMITTING to SUCCEEDED"), Some(JobStatus::Success));
+        assert_eq!(status("FAIL_ABORT to FAILED"), Some(JobStatus::Failed));
+        assert_eq!(status("KILL_ABORT to KILLED"), Some(JobStatus::Killed));
+        assert_eq!(status("RUNNING to FAIL_WAIT"), None);
+    }
 
     #[test]
     fn only_the_step_out_of_running_is_an_end() {

@@ -16,10 +16,10 @@ use super::instants::Instants;
 use super::kind::{self, Kind};
 use super::log4j::Record;
 use super::{Confidence, Format, FormatAbout, Head, Out, Parse, history, job_summary};
-use crate::base::AttemptId;
 use crate::base::bytes;
 use crate::base::ids::number;
-use crate::model::{Capacity, Event};
+use crate::base::{AttemptId, JobId};
+use crate::model::{Capacity, Event, JobRecord, JobStatus};
 
 /// The format of one master's log.
 #[derive(Debug)]
@@ -127,7 +127,10 @@ impl Messages for Orders {
             },
             b"JobInProgress" => match record.message.strip_prefix(b"Task '") {
                 Some(text) => completed(text),
-                None => return Fit::Other,
+                None => match job_end(record.message) {
+                    Some(event) => Some(event),
+                    None => return Fit::Other,
+                },
             },
             b"JobSummary" | b"JobInProgress$JobSummary" => {
                 self.instants.message(record, line, out);
@@ -191,10 +194,37 @@ fn completed(text: &[u8]) -> Option<Event> {
     rest.starts_with(b"' has completed ").then_some(Event::TaskCompleted { attempt })
 }
 
+/// `Job JOB has completed successfully.`, `Aborting job JOB`, `Killing job 'JOB'`: the last follows the second, too.
+fn job_end(message: &[u8]) -> Option<Event> {
+    let (rest, status) = if let Some(rest) = message.strip_prefix(b"Job ") {
+        (rest, JobStatus::Success)
+    } else if let Some(rest) = message.strip_prefix(b"Aborting job ") {
+        (rest, JobStatus::Failed)
+    } else {
+        (message.strip_prefix(b"Killing job '")?, JobStatus::Killed)
+    };
+    let (job, rest) = JobId::parse_prefix(rest)?;
+    let fits = status != JobStatus::Success || rest == b" has completed successfully.";
+    fits.then(|| Event::Job(Box::new(JobRecord::ended(job, status))))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::model::TaskType;
+
+    #[test]
+    fn ends_of_jobs_are_told_by_three_lines() {
+        let status = |text: &str| match job_end(text.as_bytes()) {
+            Some(Event::Job(job)) => Some(job.status),
+            _ => None,
+        };
+        assert_eq!(status("Job job_202611202120_0001 has completed successfully."), Some(JobStatus::Success));
+        assert_eq!(status("Aborting job job_202611202207_0001"), Some(JobStatus::Failed));
+        assert_eq!(status("Killing job 'job_202611202207_0001'"), Some(JobStatus::Killed));
+        assert_eq!(status("Job job_202611202120_0001 initialized successfully with 36 map tasks"), None);
+        assert_eq!(status("Killing job job_202611202134_0001"), None, "the JobTracker says it before");
+    }
 
     #[test]
     fn registration_tells_what_a_node_offers() {

@@ -161,6 +161,21 @@ pub struct JobRecord {
     pub reduces: Option<u32>,
 }
 
+impl JobRecord {
+    /// Of a job that a master's log says ended, and no more.
+    #[must_use]
+    pub fn ended(job: JobId, status: JobStatus) -> Self {
+        let (submit, launch, finish) = (None, None, None);
+        Self { job, name: None, user: None, submit, launch, finish, status, maps: None, reduces: None }
+    }
+
+    /// Whether it tells the end alone.
+    #[must_use]
+    pub const fn is_end_alone(&self) -> bool {
+        self.submit.is_none() && self.launch.is_none() && self.finish.is_none() && self.name.is_none()
+    }
+}
+
 /// What a JobTracker's history says of the time of one task, in the JobTracker's clock
 /// (the attempts' times are in their trackers').
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -142,7 +142,8 @@ const RULES: &[Rule] = &[
     },
     strong(ComplaintKind::BadChecksum, 2, "held blocks that differ from their checksums"),
     moderate(ComplaintKind::Blacklisted, 1, "was given no more tasks"),
-    moderate(ComplaintKind::MapOutputLost, 3, "could not serve the map outputs it held"),
+    // One that went away while it was served counts, too; strong are those that had to be made again.
+    Rule { strong_from: 3, ..moderate(ComplaintKind::MapOutputLost, 3, "could not serve the map outputs it held") },
     moderate(ComplaintKind::TooManyFetchFailures, 2, "held map outputs that were given up"),
     moderate(ComplaintKind::SlowDisk, 5, "warned of a slow disk"),
     connection(ComplaintKind::FetchFailed, 3, "could not be fetched from, or could not fetch"),
@@ -299,6 +300,7 @@ fn indict(
     );
     let is_nodes = match rule.kind {
         ComplaintKind::ContainerFailed => containers::of_healthy_jobs(trace, node, &own) >= rule.strong_from,
+        ComplaintKind::MapOutputLost => tries::failed(trace, &own) >= rule.strong_from,
         _ => !rule.seconds || stood_still.is_the_nodes(trace),
     };
     Indictment {

@@ -144,6 +144,21 @@ fn tries_of_a_task_that_succeeds_nowhere_are_one_on_a_node() {
 }
 
 #[test]
+fn map_outputs_that_had_to_be_made_again_are_strong() {
+    let said = |outcomes: [Outcome; 3]| {
+        let maps = || (0..).zip(outcomes).map(|(task, outcome)| map(task, 2, (0, 1), outcome));
+        let mut trace = Trace { tasks: maps().collect(), ..cluster(&[(ComplaintKind::MapOutputLost, 2, 2); 3]) };
+        for (complaint, map) in trace.complaints.iter_mut().zip(maps()) {
+            complaint.attempt = Some(map.id);
+        }
+        accused(&trace).into_iter().map(|(.., strength)| strength).collect::<Vec<_>>()
+    };
+    use Outcome::{Failed, Success};
+    assert_eq!(said([Failed; 3]), [Strength::Strong]);
+    assert_eq!(said([Failed, Failed, Success]), [Strength::Moderate], "whoever fetched one may have gone away");
+}
+
+#[test]
 fn node_that_half_of_its_peers_name_stands_out_among_what_breaks_with_it() {
     use ComplaintKind::BrokenPipeline;
     // Each of three peers names node 2 four times, and as often another in its pipelines.

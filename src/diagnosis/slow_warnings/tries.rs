@@ -1,6 +1,6 @@
 //! Tries of one task that fail: where no node brings the task to its end, the task may be what fails.
 
-use crate::base::{AttemptId, NodeId};
+use crate::base::{AttemptId, Gathered, NodeId};
 use crate::model::{Complaint, ComplaintKind, Outcome, Trace};
 use std::collections::BTreeSet;
 
@@ -16,6 +16,17 @@ pub(super) fn count_once(trace: &Trace, kind: ComplaintKind, complaints: &mut Ve
         let task = AttemptId { attempt: 0, ..attempt };
         is_done(trace, task) || told.insert((task, node))
     });
+}
+
+/// How many attempts of which these complain failed.
+pub(super) fn failed(trace: &Trace, complaints: &[&Complaint]) -> usize {
+    let attempts: BTreeSet<AttemptId> = complaints.iter().filter_map(|c| c.attempt).gathered();
+    let failed = |id: &&AttemptId| {
+        let all = trace.tasks_of(id.job);
+        all.binary_search_by_key(*id, |t| t.id)
+            .is_ok_and(|at| all.get(at).is_some_and(|t| t.outcome == Some(Outcome::Failed)))
+    };
+    attempts.iter().filter(failed).count()
 }
 
 /// Whether an attempt at the task succeeded; `task` is the first of them.

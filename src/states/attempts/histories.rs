@@ -6,8 +6,8 @@ use crate::model::{Event, JobConf, JobRecord, JobStatus, TaskMemory, TaskRecord,
 use crate::states::{FileView, Input};
 use std::collections::BTreeMap;
 
-/// Whose log sums up applications.
-const APPLICATIONS: &str = "resourcemanager";
+/// Whose logs tell how jobs ended, the fullest first.
+const APPLICATIONS: [&str; 2] = ["resourcemanager", "am-syslog"];
 
 /// Formats that tell of attempts and jobs, the fullest first: the last sum jobs up.
 pub const FORMATS: [&str; 8] =
@@ -18,7 +18,7 @@ pub const FORMATS: [&str; 8] =
 pub struct Histories {
     pub(super) attempts: Attempts,
     pub(super) jobs: BTreeMap<JobId, JobRecord>,
-    /// What a ResourceManager says of applications: of a job that no history tells of, but logs of its tasks do.
+    /// What masters' logs say of jobs: of those that no history tells of, but logs of their tasks do.
     pub(super) applications: BTreeMap<JobId, JobRecord>,
     tasks: BTreeMap<AttemptId, TaskRecord>,
     pub(super) confs: BTreeMap<JobId, JobConf>,
@@ -33,6 +33,8 @@ impl Histories {
     pub fn read(input: &Input<'_>) -> Self {
         let mut histories = Self::default();
         let mut told: Vec<Told> = Vec::new();
+        // A JobTracker's words of an end count less than what sums a job up.
+        let mut ends: Vec<JobRecord> = Vec::new();
         // Of millions, doubling takes three times the room. A digest may lie about its rows, so
         // what is not to be had is not insisted on.
         let rows = |file: &FileView<'_>| {
@@ -42,15 +44,16 @@ impl Histories {
         let most: u64 = FORMATS.iter().flat_map(|format| input.files_of(format)).map(rows).sum();
         let _ = told.try_reserve_exact(usize::try_from(most).unwrap_or(0));
         for file in FORMATS.iter().flat_map(|format| input.files_of(format)) {
-            histories.take(input, file, &mut told);
+            histories.take(input, file, &mut told, &mut ends);
         }
-        for file in input.files_of(APPLICATIONS) {
+        for file in APPLICATIONS.iter().flat_map(|format| input.files_of(format)) {
             for row in input.about(file, Topic::Summaries) {
                 if let Event::Job(record) = row.event {
                     histories.add_application(*record);
                 }
             }
         }
+        ends.into_iter().for_each(|end| histories.add_application(end));
         told.shrink_to_fit();
         histories.attempts = Attempts::of(told);
         histories
@@ -58,13 +61,14 @@ impl Histories {
 
     /// Takes what one file says; its attempts go to `told`.
     #[inline(never)]
-    fn take(&mut self, input: &Input<'_>, file: &FileView<'_>, told: &mut Vec<Told>) {
+    fn take(&mut self, input: &Input<'_>, file: &FileView<'_>, told: &mut Vec<Told>, ends: &mut Vec<JobRecord>) {
         for row in input.about(file, Topic::Summaries) {
             match row.event {
                 Event::Attempt(record) => {
                     let node = record.host.as_deref().and_then(|host| input.node_named(host));
                     told.push(Told::new(*record, node, file.place(row.line)));
                 }
+                Event::Job(record) if record.is_end_alone() => ends.push(*record),
                 Event::Job(record) => self.add_job(*record),
                 Event::Task(record) => {
                     let held = self.tasks.entry(record.task).or_insert(record);

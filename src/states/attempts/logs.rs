@@ -1,5 +1,6 @@
-//! What TaskTrackers, ApplicationMasters, NodeManagers and tasks log of attempts.
+//! What TaskTrackers, JobTrackers, ApplicationMasters, NodeManagers and tasks log of attempts.
 
+use super::jobtracker;
 use crate::base::{AttemptId, Code, ContainerId, JobId, NodeId, Place, TaskLetter, Timestamp};
 use crate::model::{Event, Outcome, Phase, TaskType, Topic};
 use crate::states::{FileView, Found, Input};
@@ -42,8 +43,11 @@ pub(super) struct Logs {
     /// TaskTracker: phases of reduces, by node.
     pub(super) marks: BTreeMap<(AttemptId, Option<NodeId>), PhaseMarks>,
     pub(super) merges: BTreeMap<AttemptId, Merges>,
-    /// AM: host and container of an attempt, when it ran.
+    /// JobTracker: where it sent attempts, if there is no TaskTracker's log at all.
+    pub(super) sent: BTreeMap<AttemptId, NodeId>,
+    /// AM: host and container of an attempt.
     pub(super) assigned: BTreeMap<AttemptId, (ContainerId, Option<NodeId>)>,
+    /// AM and JobTracker: when it ran.
     pub(super) am_running: BTreeMap<AttemptId, (Timestamp, Place)>,
     pub(super) am_left: BTreeMap<AttemptId, (Timestamp, Outcome)>,
     /// NodeManager: containers.
@@ -61,11 +65,15 @@ impl Logs {
     /// Reads all logs that tell of attempts.
     pub(super) fn read(input: &Input<'_>, found: &mut Found) -> Self {
         let mut logs = Self::default();
-        for daemon in input.daemons("tasktracker") {
-            read_tasktracker(input, &daemon, &mut logs, found);
+        let trackers = input.daemons("tasktracker");
+        for daemon in &trackers {
+            read_tasktracker(input, daemon, &mut logs, found);
         }
-        for file in input.files_of("am-syslog").chain(input.files_of("jobtracker")) {
+        for file in input.files_of("am-syslog") {
             read_master(input, file, &mut logs);
+        }
+        for file in input.files_of("jobtracker") {
+            jobtracker::read(input, file, trackers.is_empty(), &mut logs);
         }
         for daemon in input.daemons("nodemanager") {
             read_nodemanager(input, &daemon, &mut logs);

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! TaskTracker   LaunchTaskAction ─────────────── is done. | Killed | …      (0.18–1.x)
+//! JobTracker    Adding task ──────────────────── has completed | Error from (0.18–1.x)
 //! history       START_TIME ── SHUFFLE ── SORT ── FINISH_TIME                (all)
 //! AM            ASSIGNED→RUNNING ─────────────── RUNNING→SUCC* | FAIL* | …  (0.23–3.x)
 //! NodeManager   SCHEDULED→RUNNING ────────────── RUNNING→EXITED_*
@@ -9,9 +10,11 @@
 //! ```
 //! States take the TaskTracker's times where it has the launch, else the history's, else
 //! the ApplicationMaster's, else the container's. `tasks` rows are the history's, with
-//! the attempts that it does not know added.
+//! the attempts that it does not know added. The JobTracker's word counts where there is no TaskTracker's log, and of
+//! jobs without history: all reports to it wait for a heartbeat, so its times are compared among themselves alone.
 
 mod histories;
+mod jobtracker;
 mod logs;
 mod told;
 
@@ -55,8 +58,8 @@ impl Builder<'_> {
             let end = self.ended(*attempt, *node, seen.end);
             logged.push(Ran { attempt: *attempt, node: *node, start: seen.start, end, place: seen.place });
         }
-        for attempt in self.only_in_containers(&launched) {
-            logged.extend(self.ran_in_container(attempt));
+        for attempt in self.only_by_others(&launched) {
+            logged.extend(self.ran_elsewhere(attempt));
         }
         for told in self.histories.attempts.iter().filter(|told| !launched.contains(&told.record.attempt)) {
             let (attempt, record) = (told.record.attempt, &told.record);
@@ -122,29 +125,42 @@ impl Builder<'_> {
 
     /// The same, as far as logs tell it.
     fn node_by_logs(&self, attempt: AttemptId) -> Option<NodeId> {
+        let sent = || self.logs.sent.get(&attempt).copied();
         let am = || self.logs.assigned.get(&attempt).and_then(|(_, node)| *node);
         let container = || {
             let container = self.container_of(attempt)?;
             self.logs.container_running.get(&container).and_then(|(.., node)| *node)
         };
         let own_log = || self.logs.task_logs.get(&attempt).and_then(|(.., node)| *node);
-        am().or_else(container).or_else(own_log)
+        am().or_else(container).or_else(own_log).or_else(sent)
     }
 
-    /// Attempts of Hadoop 2/3 that neither a TaskTracker nor a history tells of.
-    fn only_in_containers(&self, launched: &BTreeSet<AttemptId>) -> BTreeSet<AttemptId> {
+    /// Attempts that neither a TaskTracker nor a history tells of.
+    fn only_by_others(&self, launched: &BTreeSet<AttemptId>) -> BTreeSet<AttemptId> {
+        let with_history: BTreeSet<JobId> = self.histories.attempts.jobs().gathered();
+        let is_untold = |a: &AttemptId| !self.logs.sent.contains_key(a) || !with_history.contains(&a.job);
         let from_am = self.logs.am_running.keys();
         let from_logs = self.logs.task_logs.keys();
         let known = |a: &AttemptId| {
             launched.contains(a) || self.histories.attempts.get(*a).is_some_and(|told| told.record.start.is_some())
         };
-        from_am.chain(from_logs).filter(|a| !known(a)).copied().gathered()
+        from_am.chain(from_logs).filter(|a| !known(a) && is_untold(a)).copied().gathered()
     }
 
-    fn ran_in_container(&self, attempt: AttemptId) -> Option<Ran> {
+    /// When another attempt of its task succeeded, which has the JobTracker kill this one without a word.
+    fn outrun(&self, attempt: AttemptId) -> Option<(Timestamp, Outcome)> {
+        self.logs.sent.get(&attempt)?;
+        let first = AttemptId { attempt: 0, ..attempt };
+        let tries = self.logs.am_left.range(first..).take_while(|(id, _)| AttemptId { attempt: 0, ..**id } == first);
+        let done = tries.map(|(_, end)| *end).find(|(_, outcome)| *outcome == Outcome::Success);
+        done.map(|(at, _)| (at, Outcome::Killed))
+    }
+
+    fn ran_elsewhere(&self, attempt: AttemptId) -> Option<Ran> {
         let node = self.node_of(attempt);
         if let Some((start, place)) = self.logs.am_running.get(&attempt) {
-            return Some(Ran { attempt, node, start: *start, end: self.logged_end(attempt), place: *place });
+            let end = self.logged_end(attempt).or_else(|| self.outrun(attempt));
+            return Some(Ran { attempt, node, start: *start, end, place: *place });
         }
         let (first, log_place, ..) = self.logs.task_logs.get(&attempt)?;
         let running = self.container_of(attempt).and_then(|c| self.logs.container_running.get(&c));

@@ -4,7 +4,7 @@
 //! Where several histories tell of one attempt, the first that knows its end stays, and each of its
 //! gaps is filled from the others. Cost: O(rows log rows), 4 bytes a row beside the rows.
 
-use crate::base::{AttemptId, NodeId, Place};
+use crate::base::{AttemptId, JobId, NodeId, Place};
 use crate::model::AttemptRecord;
 
 /// What a history says of one attempt.
@@ -76,6 +76,13 @@ impl Attempts {
         self.0.iter()
     }
 
+    /// Their jobs in order.
+    pub fn jobs(&self) -> impl Iterator<Item = JobId> {
+        self.0
+            .chunk_by(|a, b| a.record.attempt.job == b.record.attempt.job)
+            .filter_map(|of| Some(of.first()?.record.attempt.job))
+    }
+
     /// All in order of id, given away.
     pub fn into_rows(self) -> Vec<Told> {
         self.0
@@ -100,7 +107,7 @@ fn put_in<T>(rows: &mut [T], mut order: Vec<u32>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::{FileId, JobId, TaskLetter, Timestamp};
+    use crate::base::{FileId, TaskLetter, Timestamp};
     use crate::model::{Counters, TaskType};
 
     fn told(task: u32, finish: Option<i64>, node: Option<u32>, line: u64) -> Told {

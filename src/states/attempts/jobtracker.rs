@@ -1,0 +1,101 @@
+//! What a JobTracker tells of attempts: all that is known of them where no TaskTracker's log is there.
+//!
+//! ```text
+//! Adding task 'ATT' to tip …, for tracker 'tracker_HOST:…'   begin, at the answer to a heartbeat
+//! Task 'ATT' has completed TIP successfully.                 success, at a later heartbeat
+//! Error from ATT: …                                          failed
+//! (nothing)                                                  killed when another attempt of its task succeeds
+//! ```
+//! 0.20 does not say which attempts set up and clear up their job: it sends them first and last, numbered behind all maps
+//! or reduces (`JobInProgress.initTasks`). Later versions print the type.
+
+use super::logs::Logs;
+use crate::base::{AttemptId, Gathered, JobId, TaskLetter};
+use crate::model::{Event, Outcome, TaskType, Topic};
+use crate::states::{FileView, Input};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Reads one log: of an attempt nothing but its error, unless `alone`, without any TaskTracker's.
+#[inline(never)]
+pub(super) fn read(input: &Input<'_>, file: &FileView<'_>, alone: bool, logs: &mut Logs) {
+    let mut untold: BTreeMap<JobId, Vec<AttemptId>> = BTreeMap::new();
+    for row in input.about(file, Topic::Tasks) {
+        match row.event {
+            Event::AttemptError { attempt, error } => {
+                if alone {
+                    logs.am_left.entry(attempt).or_insert((row.at, Outcome::Failed));
+                }
+                logs.errors.entry(attempt).or_insert(error);
+            }
+            _ if !alone => {}
+            Event::TaskAssigned { task_type: Some(TaskType::TaskCleanup), .. } => {}
+            Event::TaskAssigned { attempt, task_type, host } => {
+                match task_type {
+                    Some(task_type @ (TaskType::Setup | TaskType::Cleanup)) => {
+                        logs.types.entry(attempt).or_insert(task_type);
+                    }
+                    Some(_) => {}
+                    None => untold.entry(attempt.job).or_default().push(attempt),
+                }
+                if let Some(node) = input.node_named(&host) {
+                    logs.sent.entry(attempt).or_insert(node);
+                    logs.am_running.entry(attempt).or_insert((row.at, file.place(row.line)));
+                }
+            }
+            Event::TaskCompleted { attempt } => {
+                logs.am_left.entry(attempt).or_insert((row.at, Outcome::Success));
+            }
+            _ => {}
+        }
+    }
+    for sent in untold.values() {
+        let [set_up, clean_up] = ends_of_job(sent);
+        for (attempt, task_type) in [(set_up, TaskType::Setup), (clean_up, TaskType::Cleanup)] {
+            if let Some(attempt) = attempt {
+                logs.types.entry(attempt).or_insert(task_type);
+            }
+        }
+    }
+}
+
+/// Which of a job's attempts, in the order in which they were sent, sets it up and which clears up. Of N maps and R
+/// reduces the former is map N + 1 or reduce R + 1, the latter map N or reduce R. Where the first is not seen, the last
+/// may be ordinary.
+fn ends_of_job(sent: &[AttemptId]) -> [Option<AttemptId>; 2] {
+    let [first, rest @ ..] = sent else { return [None, None] };
+    let tasks = |letter: TaskLetter, of: &[AttemptId]| -> BTreeSet<u32> {
+        of.iter().filter(|id| id.letter == letter).map(|id| id.task).gathered()
+    };
+    if first.task == 0 || tasks(first.letter, rest).last() >= Some(&first.task) {
+        return [None, None];
+    }
+    let same = rest.iter().find(|id| id.letter == first.letter && id.task + 1 == first.task);
+    // All of the other letter were sent before, and no number is left out.
+    let other = rest.split_last().filter(|(last, before)| {
+        last.letter != first.letter && last.task > 0 && tasks(last.letter, before).len() == last.task as usize
+    });
+    [Some(*first), same.or(other.map(|(last, _)| last)).copied()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn attempts_sent_first_and_last_behind_all_numbers_are_the_jobs_own() {
+        let ends = |sent: &[&str]| {
+            let sent: Vec<AttemptId> =
+                sent.iter().map(|id| AttemptId::parse(format!("attempt_1_0001_{id}_0").as_bytes()).unwrap()).collect();
+            ends_of_job(&sent).map(|id| id.map(|id| id.task))
+        };
+        let [m0, m1, m2, m3, m4] = ["m_000000", "m_000001", "m_000002", "m_000003", "m_000004"];
+        assert_eq!(ends(&[m4, m0, m2, m1, "r_000000", m3]), [Some(4), Some(3)], "three maps");
+        assert_eq!(ends(&[m4, m0, m2, m1]), [Some(4), None], "still at work");
+        assert_eq!(ends(&[m0, m2, m1, m3]), [None, None], "the log begins later, or a fourth map is the last");
+        assert_eq!(ends(&["r_000002", m0, m1, "r_000000", "r_000001"]), [Some(2), Some(1)], "one reduce");
+        assert_eq!(ends(&["r_000002", m0, m1, "r_000000", m2]), [Some(2), Some(2)], "two maps, one reduce");
+        assert_eq!(ends(&["r_000002", m0, m2, "r_000000"]), [Some(2), None], "map 1 is to come");
+        assert_eq!(ends(&[m0]), [None, None]);
+        assert_eq!(ends(&[]), [None, None]);
+    }
+}
