@@ -4,6 +4,8 @@ use crate::base::{DAY_MS, Timestamp, math};
 
 /// Height of the font of labels.
 pub const FONT_CSS_PX: f32 = 12.0;
+/// From one line of words to the next.
+pub const LINE_CSS_PX: f32 = 16.0;
 /// Width of an average character at that height, over the height: system fonts lie
 /// between 0.5 and 0.6.
 const CHARACTER_WIDTH: f32 = 0.58;

@@ -1,10 +1,11 @@
-//! Legends: swatches with their names, in as many rows as they need.
+//! Legends: swatches with their names, in as many rows as they need; or a strip of all shades.
 
 use super::axis::{label_width_css_px, tenth};
-use super::{Anchor, Mark, Role, Scene};
+use super::{Anchor, Mark, Palette, Point, Raster, Role, Scene};
 
 /// From one row to the next.
 const ROW_CSS_PX: f32 = 16.0;
+/// Width and height of a swatch.
 const SWATCH_CSS_PX: (f32, f32) = (12.0, 10.0);
 /// From a swatch's left edge to its name, and from a name to what comes behind it.
 const NAME_CSS_PX: f32 = 16.0;
@@ -54,6 +55,35 @@ impl Legend {
         let at = self.next;
         self.next.0 = tenth(at.0 + width + GAP_CSS_PX);
         at
+    }
+}
+
+/// Height of a strip of shades, and from its upper edge to the middle of the words below it.
+const STRIP_CSS_PX: f32 = 8.0;
+const STRIP_WORDS_CSS_PX: f32 = 17.0;
+/// Width of a strip where there is room, and where there is hardly any.
+const STRIP_MOST_CSS_PX: f32 = 160.0;
+const STRIP_LEAST_CSS_PX: f32 = 40.0;
+
+/// All shades of the sequential map from the least to the most, with words for both ends.
+pub(super) fn scale(scene: &mut Scene, at: Point, [least, most]: [&str; 2]) {
+    let width = STRIP_MOST_CSS_PX.min(scene.size.0 - at.0 - 10.0).max(STRIP_LEAST_CSS_PX);
+    let words = [(0.0, least, Anchor::Start), (1.0, most, Anchor::End)];
+    strip(scene, at, width, ((0..=255).collect(), Palette::Shades), &words);
+}
+
+/// A strip of these shades; each of the words stands below it at a share of its width.
+pub(super) fn strip(
+    scene: &mut Scene,
+    at: Point,
+    width_css_px: f32,
+    (shades, palette): (Vec<u8>, Palette),
+    words: &[(f32, &str, Anchor)],
+) {
+    let raster = Raster::of_shades(at, (width_css_px, STRIP_CSS_PX), (shades.len(), 1), shades);
+    scene.rasters.push(Raster { palette, ..raster });
+    for (share, text, anchor) in words {
+        scene.text((at.0 + width_css_px * share, at.1 + STRIP_WORDS_CSS_PX), *text, *anchor, Role::Faint);
     }
 }
 

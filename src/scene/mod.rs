@@ -27,6 +27,8 @@ mod hue;
 pub mod jobs;
 mod legend;
 mod look;
+mod names;
+mod pairs;
 pub mod peers;
 pub mod search;
 pub mod swimlanes;
@@ -213,6 +215,15 @@ pub struct Raster {
     pub palette: Palette,
 }
 
+impl Raster {
+    /// Shades of the sequential map, in so many columns and rows.
+    #[must_use]
+    pub fn of_shades(at: Point, size: Point, (columns, rows): (usize, usize), shades: Vec<u8>) -> Self {
+        let [columns, rows] = [columns, rows].map(|count| u32::try_from(count).unwrap_or_default());
+        Self { at, size, columns, rows, shades, palette: Palette::Shades }
+    }
+}
+
 /// The part of a scene that pans and zooms.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Plot {
@@ -344,12 +355,13 @@ impl Scene {
     /// would name: for where no page is around it.
     #[must_use]
     pub fn captioned(&self, provenance: &str) -> Self {
-        const ROOM: f32 = 44.0;
+        // Both lines, and a gap below them.
+        const CAPTION_CSS_PX: f32 = 44.0;
         let mut scene = self.clone();
-        scene.size.1 += ROOM;
-        scene.rasters.iter_mut().for_each(|raster| raster.at.1 += ROOM);
-        scene.marks.iter_mut().for_each(|mark| mark.move_down(ROOM));
-        scene.hits.iter_mut().for_each(|hit| hit.at.1 += ROOM);
+        scene.size.1 += CAPTION_CSS_PX;
+        scene.rasters.iter_mut().for_each(|raster| raster.at.1 += CAPTION_CSS_PX);
+        scene.marks.iter_mut().for_each(|mark| mark.move_down(CAPTION_CSS_PX));
+        scene.hits.iter_mut().for_each(|hit| hit.at.1 += CAPTION_CSS_PX);
         let text = |y: f32, text: &str, size_css_px: f32, role: Role| {
             let text = text.to_owned();
             Mark::Text { at: (4.0, y), text, size_css_px, anchor: Anchor::Start, role }

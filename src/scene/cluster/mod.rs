@@ -18,9 +18,10 @@ use crate::base::{Arrange, Gathered};
 pub use grid::Kept;
 use grid::{Cell, Grid};
 
-use super::axis::{FONT_CSS_PX, date_and_clock, fitted, from_to, label_width_css_px, tenth};
+use super::axis::{FONT_CSS_PX, LINE_CSS_PX, date_and_clock, fitted, from_to, tenth};
 use super::jobs::{JobsShown, hours, z_in_words};
-use super::legend::Legend;
+use super::legend::{Legend, strip};
+use super::names::NameColumn;
 use super::{Anchor, Hit, Look, Mark, Palette, Plot, Raster, Role, Scene, Selection, View};
 use crate::base::quantity::{bytes, counted};
 use crate::diagnosis::theia::Reading;
@@ -39,9 +40,6 @@ const NUMBERED_CSS_PX: (f32, f32) = (34.0, 12.0);
 /// Cells and rows of the greatest zoom.
 const LEAST_COLUMNS: f64 = 8.0;
 const LEAST_ROWS: f64 = 4.0;
-/// Room for names at the left, at most a share of the width.
-const LABELS_CSS_PX: f32 = 130.0;
-const LABELS_SHARE: f32 = 0.3;
 /// Room for the margins: above and at the right.
 const TOP_CSS_PX: f32 = 36.0;
 const MARGIN_CSS_PX: f32 = 9.0;
@@ -118,9 +116,8 @@ pub fn lay_out(shown: &JobsShown<'_>, look: &Look, kept: &mut Option<Kept>) -> S
         scene.text((0.0, 30.0), "No job fits this choice.", Anchor::Start, Role::Faint);
         return scene;
     }
-    let names = grid.nodes.iter().map(|n| shown.trace.node_name(*n));
-    let widest = names.map(label_width_css_px).fold(30.0, f32::max) + 8.0;
-    let left = tenth(widest.min(LABELS_CSS_PX).min(look.width_css_px * LABELS_SHARE));
+    let mut names = grid.nodes.iter().map(|n| shown.trace.node_name(*n));
+    let left = tenth(NameColumn::NARROW.width_css_px(&mut names, 8.0, look.width_css_px));
     let width = tenth((look.width_css_px - left - MARGIN_GAP_CSS_PX - MARGIN_CSS_PX - 2.0).max(40.0));
     let row_css_px = (ROWS_CSS_PX / grid.nodes.len() as f32).clamp(ROW_MIN_CSS_PX, ROW_MAX_CSS_PX);
     let height = tenth(row_css_px * grid.nodes.len() as f32);
@@ -384,24 +381,16 @@ impl Figure<'_> {
         let y = bottom + 24.0;
         let left = self.columns.at;
         let width = 128.0_f32.min(self.columns.size * 0.4);
-        scene.rasters.push(Raster {
-            at: (left, y),
-            size: (width, 8.0),
-            columns: u32::from(STEPS),
-            rows: 1,
-            shades: (1..=STEPS).collect(),
-            palette: palette(),
-        });
-        scene.text((left, y + 17.0), "0 as its peers", Anchor::Start, Role::Faint);
         let top = if self.shown.reading == Reading::Literal { "highest" } else { "1" };
-        scene.text((left + width, y + 17.0), top, Anchor::End, Role::Faint);
+        let words = [(0.0, "0 as its peers", Anchor::Start), (1.0, top, Anchor::End)];
+        strip(scene, (left, y), width, ((1..=STEPS).collect(), palette()), &words);
         let mut legend = Legend::at(left + width + 20.0, y + 4.0);
         for (role, text) in [(Role::Idle, "ran nothing"), (Role::Faint, "blacklisted")] {
             legend.swatch(scene, role, text);
         }
         let y = legend.bottom().max(y + 26.0) + 8.0;
         let words = "strips: mean of a node, highest of a job";
-        scene.size.1 = scene.paragraph((0.0, y), (scene.size.0, 16.0), words, Role::Faint);
+        scene.size.1 = scene.paragraph((0.0, y), (scene.size.0, LINE_CSS_PX), words, Role::Faint);
     }
 }
 

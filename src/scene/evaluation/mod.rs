@@ -17,7 +17,8 @@ mod roc;
 mod runs;
 mod slowdown;
 
-use super::axis::{label_width_css_px, tenth};
+use super::axis::tenth;
+use super::names::NameColumn;
 use super::{Look, Scene, View};
 use crate::base::Arrange;
 use crate::evaluation::{Cell, Rate, Scored, Summary};
@@ -28,8 +29,6 @@ const ROW_CSS_PX: f32 = 20.0;
 const TOP_CSS_PX: f32 = 28.0;
 /// Room between two figures of the sheet.
 const BETWEEN_CSS_PX: f32 = 24.0;
-/// Room for names, at most.
-const LABEL_CSS_PX: f32 = 150.0;
 
 /// What is drawn.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -89,9 +88,9 @@ pub fn sheet(evaluated: &Evaluated, look: &Look) -> Scene {
     sheet
 }
 
-/// Room for the longest of these names.
-fn left_of<'a>(names: impl Iterator<Item = &'a str>, look: &Look) -> f32 {
-    tenth(names.map(label_width_css_px).fold(30.0, f32::max).min(LABEL_CSS_PX).min(look.width_css_px * 0.4) + 18.0)
+/// Room for the longest of these names, with a gap behind it.
+fn left_of<'a>(mut names: impl Iterator<Item = &'a str>, look: &Look) -> f32 {
+    tenth(NameColumn::WIDE.width_css_px(&mut names, 0.0, look.width_css_px) + 18.0)
 }
 
 /// Names, each once, in order.

@@ -12,23 +12,22 @@ use crate::base::quantity::bytes;
 use crate::diagnosis::mochi::volumes::Volumes;
 use crate::model::Trace;
 use crate::scene::axis::{fitted, label_width_css_px, tenth};
+use crate::scene::names::NameColumn;
+use crate::scene::pairs::PairGrid;
 use crate::scene::{Anchor, Hit, Look, Raster, Role, Scene, Table};
 
-/// Largest cell.
+/// Side of the largest cell.
 const CELL_MAX_CSS_PX: f32 = 30.0;
-/// Height of the matrix at the most.
+/// Height that the matrix may take.
 const HEIGHT_MAX_CSS_PX: f32 = 600.0;
-/// Below the blocks' names and those of the columns.
+/// Room above, for the blocks' names and below them those of the columns.
 const TOP_CSS_PX: f32 = 34.0;
-/// Base line of the columns' names.
+/// Middle of the columns' names.
 const COLUMN_NAMES_CSS_PX: f32 = 26.0;
-const LABEL_CSS_PX: f32 = 150.0;
 /// Widest name of a column: what it needs beyond its column hides the names of others.
 const COLUMN_NAME_CSS_PX: f32 = 64.0;
 /// Between the blocks.
 const GAP_CSS_PX: f32 = 10.0;
-/// Cells that answer one by one; beyond it, rows do.
-const HITS: usize = 10_000;
 
 pub(super) fn lay_out(trace: &Trace, shown: &JobShown, look: &Look) -> Scene {
     let mut scene = Scene {
@@ -62,24 +61,22 @@ struct Matrix<'a> {
     volumes: &'a Volumes,
     names: Vec<&'a str>,
     look: &'a Look,
-    /// Side of a cell, and of all of the matrix.
-    cell: f32,
-    side: f32,
-    /// Left ends of the three blocks.
-    x: [f32; 3],
+    /// The cells between nodes.
+    grid: PairGrid,
+    /// Left ends of the strips: into Maps, and out.
+    strips: [f32; 2],
 }
 
 impl<'a> Matrix<'a> {
     fn of(trace: &'a Trace, volumes: &'a Volumes, look: &'a Look) -> Self {
         let names: Vec<&str> = volumes.nodes.iter().map(|node| trace.node_name(*node)).collect();
         let n = names.len() as f32;
-        let widest = names.iter().map(|name| label_width_css_px(name)).fold(30.0, f32::max) + 10.0;
-        let left = widest.min(LABEL_CSS_PX).min(look.width_css_px * 0.35);
+        let left = NameColumn::USUAL.width_css_px(&mut names.iter().copied(), 10.0, look.width_css_px);
         let across = (look.width_css_px - left - 2.0 * GAP_CSS_PX - 4.0) / (n + 2.0);
         let cell = across.min(CELL_MAX_CSS_PX).min(HEIGHT_MAX_CSS_PX / n);
-        let side = tenth(cell * n);
-        let x = [left, left + cell + GAP_CSS_PX, left + cell + 2.0 * GAP_CSS_PX + side].map(tenth);
-        Self { volumes, names, look, cell, side, x }
+        let grid = PairGrid { at: (tenth(left + cell + GAP_CSS_PX), TOP_CSS_PX), cell, count: names.len() };
+        let strips = [left, left + cell + 2.0 * GAP_CSS_PX + grid.side()].map(tenth);
+        Self { volumes, names, look, grid, strips }
     }
 
     fn name(&self, i: usize) -> &'a str {
@@ -87,19 +84,16 @@ impl<'a> Matrix<'a> {
     }
 
     fn blocks(&self, scene: &mut Scene) {
-        let (v, count) = (self.volumes, u32::try_from(self.names.len()).unwrap_or_default());
-        let [into, between, out] = self.x;
-        for (at, width, columns, values) in
-            [(into, self.cell, 1, &v.into_maps), (between, self.side, count, &v.between), (out, self.cell, 1, &v.out)]
-        {
-            let (at, size) = ((at, TOP_CSS_PX), (tenth(width), self.side));
-            scene.rasters.push(Raster { at, size, columns, rows: count, shades: shades(values), ..Raster::default() });
-        }
+        let (v, grid, [into, out]) = (self.volumes, self.grid, self.strips);
+        let strip = |x: f32, values: &[f64]| {
+            Raster::of_shades((x, TOP_CSS_PX), (tenth(grid.cell), grid.side()), (1, grid.count), shades(values))
+        };
+        scene.rasters.extend([strip(into, &v.into_maps), grid.raster(shades(&v.between)), strip(out, &v.out)]);
         // Strips may be narrower than their names.
-        let end = |x| tenth(x + self.cell);
+        let end = |x| tenth(x + grid.cell);
         for (x, text, anchor) in [
             (end(into), "in", Anchor::End),
-            (between, "to the Reduces of", Anchor::Start),
+            (grid.at.0, "to the Reduces of", Anchor::Start),
             (end(out), "out", Anchor::End),
         ] {
             scene.text((x, 10.0), text, anchor, Role::Faint);
@@ -108,44 +102,39 @@ impl<'a> Matrix<'a> {
 
     fn names(&self, scene: &mut Scene) {
         let role = |name: &str| self.look.marked(name).unwrap_or(Role::Faint);
-        let [left, between, _] = self.x;
-        for (i, text) in column_names(&self.names, self.cell) {
-            let x = tenth(between + self.cell * (i as f32 + 0.5));
-            scene.text((x, COLUMN_NAMES_CSS_PX), text, Anchor::Middle, role(self.name(i)));
+        let (grid, [left, _]) = (self.grid, self.strips);
+        for (i, text) in column_names(&self.names, grid.cell) {
+            let at = (grid.column_middle(i), COLUMN_NAMES_CSS_PX);
+            scene.text(at, text, Anchor::Middle, role(self.name(i)));
         }
         for (i, name) in self.names.iter().enumerate() {
-            let middle = tenth(self.top(i) + self.cell / 2.0);
-            if let Some(role) = self.look.label(name, self.cell) {
+            let middle = tenth(grid.row(i) + grid.cell / 2.0);
+            if let Some(role) = self.look.label(name, grid.cell) {
                 scene.text((left - 6.0, middle), fitted(name, left - 10.0), Anchor::End, role);
             }
         }
     }
 
-    fn top(&self, i: usize) -> f32 {
-        tenth(TOP_CSS_PX + self.cell * i as f32)
-    }
-
     /// What a row says where it is pointed at; `received`: bytes into the Reduces of each node.
     fn answers(&self, i: usize, received: &[f64], scene: &mut Scene) {
-        let (v, cell, n) = (self.volumes, self.cell, self.names.len());
-        let (name, y) = (self.name(i), self.top(i));
+        let (v, grid, [into, out]) = (self.volumes, self.grid, self.strips);
+        let name = self.name(i);
         let at = |list: &[f64]| list.get(i).copied().unwrap_or(0.0);
         let mut hit = |x: f32, width: f32, says: [String; 2]| {
-            let node = Some(name.to_owned());
-            scene.hits.push(Hit { at: (x, y), size: (width, cell), says: says.to_vec(), node, ..Hit::default() });
+            let (at, size) = ((x, grid.row(i)), (width, grid.cell));
+            scene.hits.push(Hit { at, size, says: says.to_vec(), node: Some(name.to_owned()), ..Hit::default() });
         };
-        let [into, between, out] = self.x;
         let (read, local) = (bytes(at(&v.into_maps)), bytes(at(&v.local)));
-        hit(into, cell, [name.to_owned(), format!("{read} into its Maps, {local} of it from its own disks")]);
-        hit(out, cell, [name.to_owned(), format!("{} out of its tasks", bytes(at(&v.out)))]);
-        if n * n > HITS {
-            let sent: f64 = (0..n).map(|j| v.from_to(i, j)).sum();
+        hit(into, grid.cell, [name.to_owned(), format!("{read} into its Maps, {local} of it from its own disks")]);
+        hit(out, grid.cell, [name.to_owned(), format!("{} out of its tasks", bytes(at(&v.out)))]);
+        if !grid.cells_answer() {
+            let sent: f64 = (0..grid.count).map(|j| v.from_to(i, j)).sum();
             let says = format!("{} out of its Maps, {} into its Reduces", bytes(sent), bytes(at(received)));
-            return hit(between, self.side, [name.to_owned(), says]);
+            return hit(grid.at.0, grid.side(), [name.to_owned(), says]);
         }
         for (j, to) in self.names.iter().enumerate() {
             let says = [format!("Maps of {name} → Reduces of {to}"), bytes(v.from_to(i, j))];
-            hit(tenth(between + cell * j as f32), cell, says);
+            hit(grid.column(j), grid.cell, says);
         }
     }
 
@@ -155,7 +144,7 @@ impl<'a> Matrix<'a> {
         if v.unknown > 0.0 {
             words.push(format!("{} more were shuffled, of which an end is not known", bytes(v.unknown)));
         }
-        let y = paragraphs(scene, TOP_CSS_PX + self.side + 14.0, width, &words, Role::Ink);
+        let y = paragraphs(scene, self.grid.bottom() + 14.0, width, &words, Role::Ink);
         let most = |values: &[f64]| bytes(values.iter().copied().fold(0.0, f64::max));
         let strongest =
             format!("Strongest: in {}, between {}, out {}", most(&v.into_maps), most(&v.between), most(&v.out));

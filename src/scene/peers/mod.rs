@@ -7,8 +7,10 @@ mod distance;
 mod durations;
 mod scores;
 pub mod similarity;
+mod stripes;
 mod time;
 
+use super::names::NameColumn;
 use super::{Judged, Look, Scene, View};
 use crate::base::{Arrange, NodeId};
 use crate::diagnosis::kahuna_wb::PeerComparison;
@@ -21,8 +23,6 @@ use std::collections::BTreeMap;
 const ROWS_SHOWN: usize = 40;
 /// Height of a row with a label.
 const ROW_CSS_PX: f32 = 22.0;
-/// Room for labels at the left, at most.
-const LABEL_CSS_PX: f32 = 150.0;
 
 /// A comparison with the names of its nodes.
 #[derive(Clone, Copy, Debug)]
@@ -88,10 +88,9 @@ impl Peers<'_> {
         order
     }
 
-    /// Width of the widest label among the names, within bounds.
+    /// Width of the column of names.
     fn label_width(&self, look: &Look) -> f32 {
-        let widest = self.names.iter().map(|n| super::axis::label_width_css_px(n)).fold(30.0, f32::max);
-        widest.min(LABEL_CSS_PX).min(look.width_css_px * 0.35)
+        NameColumn::USUAL.width_css_px(&mut self.names.iter().map(String::as_str), 0.0, look.width_css_px)
     }
 }
 
