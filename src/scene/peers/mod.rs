@@ -10,8 +10,9 @@ pub mod similarity;
 mod stripes;
 mod time;
 
+use super::axis::Axis;
 use super::names::NameColumn;
-use super::{Judged, Look, Scene, View};
+use super::{Dial, DialAxis, Judged, Look, Scene, View};
 use crate::base::{Arrange, NodeId};
 use crate::diagnosis::kahuna_wb::PeerComparison;
 use crate::diagnosis::{Comparison, Method, Witness};
@@ -79,6 +80,12 @@ impl Peers<'_> {
     /// How a dial judges a node.
     fn judged(&self, index: usize, marks: Vec<u32>, row: Option<u32>) -> Judged {
         Judged { score: self.score(index), found: self.indicted(index), marks, row, hit: None }
+    }
+
+    /// The dial of the threshold, which lies at `line` on an axis of T.
+    fn dial(&self, of_t: Axis, axis: DialAxis, line: u32, judged: Vec<Judged>) -> Dial {
+        let threshold = self.comparison.threshold;
+        Dial { value: threshold, found: threshold, range: of_t.range, pixels: of_t.pixels, axis, line, judged }
     }
 
     /// Indices of the nodes, highest score first, equal scores in their own order.

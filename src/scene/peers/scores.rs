@@ -10,7 +10,7 @@ use super::{Peers, ROW_CSS_PX, ROWS_SHOWN};
 use crate::base::quantity::{counted, duration, grouped, trimmed};
 use crate::report::figures::carried_ratio;
 use crate::scene::axis::{Axis, fitted, label_width_css_px};
-use crate::scene::{Anchor, Dial, DialAxis, Hit, Judged, Look, Mark, Role, Scene, Table};
+use crate::scene::{Anchor, DialAxis, Hit, Judged, Look, Mark, Role, Scene, Table};
 
 /// Room above the rows, for the threshold's label.
 const TOP_CSS_PX: f32 = 22.0;
@@ -20,16 +20,7 @@ const BOTTOM_CSS_PX: f32 = 30.0;
 const RIGHT_CSS_PX: f32 = 44.0;
 
 pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
-    let order = peers.by_score();
-    let shown = order.get(..ROWS_SHOWN.min(order.len())).unwrap_or_default();
-    let folded = order.len() - shown.len();
-    let left = peers.label_width(look) + 10.0;
-    // No line goes through the words on those that are folded.
-    let rows_end = TOP_CSS_PX + ROW_CSS_PX * shown.len() as f32;
-    let foot = if folded > 0 { rows_end + ROW_CSS_PX } else { rows_end };
-    let highest = peers.comparison.scores.iter().copied().fold(peers.comparison.threshold, f64::max);
-    let axis = Axis::linear((0.0, (highest * 1.08).clamp(0.1, 1.0)), (left, look.width_css_px - RIGHT_CSS_PX));
-
+    let bars = Bars::of(peers, look);
     let mut scene = Scene {
         title: format!("Distance of each node from most others: {}", peers.compared()),
         how_to_read: String::from(
@@ -40,84 +31,126 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
              them take longer than most of every other node's. On the page a slider moves the line; moved, it judges by T \
              alone, as the paper does.",
         ),
-        size: (look.width_css_px, foot + BOTTOM_CSS_PX),
-        table: Table {
-            headers: [
-                "node",
-                "states",
-                "T",
-                "median duration (s)",
-                "times the peers' median",
-                "chance (p)",
-                "gap",
-                "indicted",
-            ]
-            .map(String::from)
-            .to_vec(),
-            rows: Vec::new(),
-        },
+        size: (look.width_css_px, bars.foot() + BOTTOM_CSS_PX),
+        table: table(peers, &bars.order),
         ..Scene::default()
     };
-    for value in axis.ticks(5) {
-        let x = axis.px(value);
-        scene.line((x, TOP_CSS_PX), (x, rows_end), Role::Grid);
-        scene.text((x, foot + 12.0), trimmed(value, 2), Anchor::Middle, Role::Faint);
-    }
-    let threshold = axis.px(peers.comparison.threshold);
-    let mut judged = Vec::new();
-    for (row, &node) in shown.iter().enumerate() {
-        let y = TOP_CSS_PX + ROW_CSS_PX * row as f32;
-        let odd = peers.indicted(node);
-        let role = if odd { Role::Culprit } else { Role::Node };
-        let score = peers.score(node);
-        let name = peers.name(node);
-        let ink = look.marked(name).unwrap_or(Role::Faint);
-        scene.text((left - 8.0, y + 11.0), fitted(name, left - 10.0), Anchor::End, ink);
-        let bar = scene.push(Mark::Rect {
-            at: (left, y + 4.0),
-            size: ((axis.px(score) - left).max(1.0), ROW_CSS_PX - 8.0),
-            role,
-        });
-        let number = format!("{score:.2}");
-        let beside = axis.px(score) + 6.0;
-        let crossed = beside < threshold && threshold < beside + label_width_css_px(&number) + 2.0;
-        // The line would go through it.
-        let at = if crossed { threshold + 4.0 } else { beside };
-        scene.text((at, y + 11.0), number, Anchor::Start, ink);
-        let hit = u32::try_from(scene.hits.len()).ok();
-        judged.push(Judged { hit, ..peers.judged(node, vec![bar], u32::try_from(row).ok()) });
-        scene.hits.push(Hit {
-            at: (0.0, y),
-            size: (look.width_css_px, ROW_CSS_PX),
-            says: says(peers, node),
-            node: Some(name.to_owned()),
-            ..Hit::default()
-        });
-    }
-    scene.table.rows = order.iter().map(|&node| table_row(peers, node)).collect();
-    for (row, &node) in order.iter().enumerate().skip(shown.len()) {
-        judged.push(peers.judged(node, Vec::new(), u32::try_from(row).ok()));
-    }
-    if let (true, Some(&next)) = (folded > 0, order.get(shown.len())) {
-        let says = format!(
-            "{}, T at most {:.2} (all are in the table)",
-            counted(folded as u64, "more node"),
-            peers.score(next)
-        );
-        scene.text((left, foot - 11.0), says, Anchor::Start, Role::Faint);
-    }
-    let line = scene.line((threshold, TOP_CSS_PX - 2.0), (threshold, rows_end), Role::Threshold);
-    scene.text((left, 8.0), "T (no unit); the line is the threshold", Anchor::Start, Role::Faint);
-    scene.dial = Some(Dial {
-        value: peers.comparison.threshold,
-        found: peers.comparison.threshold,
-        range: axis.range,
-        pixels: axis.pixels,
-        axis: DialAxis::X,
-        line,
-        judged,
-    });
+    bars.add_axis(&mut scene);
+    let judged = bars.add_rows(&mut scene, look);
+    bars.add_folded(&mut scene);
+    let threshold = bars.threshold();
+    let line = scene.line((threshold, TOP_CSS_PX - 2.0), (threshold, bars.rows_end()), Role::Threshold);
+    scene.text((bars.left(), 8.0), "T (no unit); the line is the threshold", Anchor::Start, Role::Faint);
+    scene.dial = Some(peers.dial(bars.axis, DialAxis::X, line, judged));
     scene
+}
+
+/// What is drawn, and where.
+struct Bars<'a> {
+    peers: Peers<'a>,
+    /// All nodes, the oddest first.
+    order: Vec<usize>,
+    /// How many of them have a bar.
+    shown: usize,
+    /// Where T is; bars begin at its left end.
+    axis: Axis,
+}
+
+impl<'a> Bars<'a> {
+    fn of(peers: Peers<'a>, look: &Look) -> Self {
+        let order = peers.by_score();
+        let highest = peers.comparison.scores.iter().copied().fold(peers.comparison.threshold, f64::max);
+        let pixels = (peers.label_width(look) + 10.0, look.width_css_px - RIGHT_CSS_PX);
+        let axis = Axis::linear((0.0, (highest * 1.08).clamp(0.1, 1.0)), pixels);
+        Self { peers, shown: ROWS_SHOWN.min(order.len()), order, axis }
+    }
+
+    fn left(&self) -> f32 {
+        self.axis.pixels.0
+    }
+
+    fn threshold(&self) -> f32 {
+        self.axis.px(self.peers.comparison.threshold)
+    }
+
+    /// Nodes without a bar.
+    fn folded(&self) -> &[usize] {
+        self.order.get(self.shown..).unwrap_or_default()
+    }
+
+    /// Lower edge of the last bar's row.
+    fn rows_end(&self) -> f32 {
+        TOP_CSS_PX + ROW_CSS_PX * self.shown as f32
+    }
+
+    /// Lower edge of all rows: the words on those that are folded have one of their own, which no line goes through.
+    fn foot(&self) -> f32 {
+        if self.folded().is_empty() { self.rows_end() } else { self.rows_end() + ROW_CSS_PX }
+    }
+
+    fn add_axis(&self, scene: &mut Scene) {
+        for value in self.axis.ticks(5) {
+            let x = self.axis.px(value);
+            scene.line((x, TOP_CSS_PX), (x, self.rows_end()), Role::Grid);
+            scene.text((x, self.foot() + 12.0), trimmed(value, 2), Anchor::Middle, Role::Faint);
+        }
+    }
+
+    /// The bars with their names and numbers; returns how the dial judges all nodes.
+    fn add_rows(&self, scene: &mut Scene, look: &Look) -> Vec<Judged> {
+        let peers = self.peers;
+        let mut judged = Vec::new();
+        for (row, &node) in self.order.iter().enumerate() {
+            let place = u32::try_from(row).ok();
+            if row >= self.shown {
+                judged.push(peers.judged(node, Vec::new(), place));
+                continue;
+            }
+            let y = TOP_CSS_PX + ROW_CSS_PX * row as f32;
+            let bar = self.add_row(scene, node, y, look.marked(peers.name(node)).unwrap_or(Role::Faint));
+            let hit = u32::try_from(scene.hits.len()).ok();
+            judged.push(Judged { hit, ..peers.judged(node, vec![bar], place) });
+            scene.hits.push(Hit {
+                at: (0.0, y),
+                size: (look.width_css_px, ROW_CSS_PX),
+                says: says(peers, node),
+                node: Some(peers.name(node).to_owned()),
+                ..Hit::default()
+            });
+        }
+        judged
+    }
+
+    /// A node's name, bar and number; returns the bar.
+    fn add_row(&self, scene: &mut Scene, node: usize, y: f32, ink: Role) -> u32 {
+        let (left, threshold) = (self.left(), self.threshold());
+        let score = self.peers.score(node);
+        scene.text((left - 8.0, y + 11.0), fitted(self.peers.name(node), left - 10.0), Anchor::End, ink);
+        let end = self.axis.px(score);
+        let size = ((end - left).max(1.0), ROW_CSS_PX - 8.0);
+        let role = if self.peers.indicted(node) { Role::Culprit } else { Role::Node };
+        let bar = scene.push(Mark::Rect { at: (left, y + 4.0), size, role });
+        let number = format!("{score:.2}");
+        let beside = end + 6.0;
+        let is_crossed = beside < threshold && threshold < beside + label_width_css_px(&number) + 2.0;
+        // The line of the threshold would go through it.
+        let x = if is_crossed { threshold + 4.0 } else { beside };
+        scene.text((x, y + 11.0), number, Anchor::Start, ink);
+        bar
+    }
+
+    /// How many nodes have no bar, and how long it would be at most.
+    fn add_folded(&self, scene: &mut Scene) {
+        let folded = self.folded();
+        if let Some(&next) = folded.first() {
+            let says = format!(
+                "{}, T at most {:.2} (all are in the table)",
+                counted(folded.len() as u64, "more node"),
+                self.peers.score(next)
+            );
+            scene.text((self.left(), self.foot() - 11.0), says, Anchor::Start, Role::Faint);
+        }
+    }
 }
 
 fn says(peers: Peers<'_>, node: usize) -> Vec<String> {
@@ -143,13 +176,20 @@ fn times(ratio: f64) -> String {
     format!("{:.2}", carried_ratio(ratio))
 }
 
-/// So few permutations tell no smaller chances apart.
+/// A chance in words; so few permutations tell no smaller ones apart.
 fn chance(p: f64) -> String {
     if p < 0.001 { String::from("< 0.001") } else { format!("{p:.3}") }
 }
 
 fn yes_or_no(is: bool) -> String {
     String::from(if is { "yes" } else { "no" })
+}
+
+fn table(peers: Peers<'_>, order: &[usize]) -> Table {
+    let headers =
+        ["node", "states", "T", "median duration (s)", "times the peers' median", "chance (p)", "gap", "indicted"];
+    let rows = order.iter().map(|&node| table_row(peers, node)).collect();
+    Table { headers: headers.map(String::from).to_vec(), rows }
 }
 
 fn table_row(peers: Peers<'_>, node: usize) -> Vec<String> {

@@ -5,7 +5,7 @@ use crate::base::Arrange;
 use crate::base::quantity::trimmed;
 use crate::diagnosis::kahuna_wb::PeerWindow;
 use crate::scene::axis::{Axis, date_and_clock, fitted, from_to, time_ticks_within};
-use crate::scene::{Anchor, Dial, DialAxis, Hit, Look, Mark, Plot, Point, Role, Scene, Table};
+use crate::scene::{Anchor, DialAxis, Hit, Judged, Look, Mark, Plot, Point, Role, Scene, Table};
 
 /// Height of the figure.
 const HEIGHT_CSS_PX: f32 = 240.0;
@@ -13,9 +13,12 @@ const HEIGHT_CSS_PX: f32 = 240.0;
 const LEFT_CSS_PX: f32 = 36.0;
 /// Room for the names at the right.
 const RIGHT_CSS_PX: f32 = 76.0;
-/// Room above and below.
+/// Room above, for the day.
 const TOP_CSS_PX: f32 = 22.0;
-const BOTTOM_CSS_PX: f32 = 30.0;
+/// Lower end of the plot; the times have the rest.
+const FOOT_CSS_PX: f32 = HEIGHT_CSS_PX - 30.0;
+/// Height of the plot.
+const PLOT_CSS_PX: f32 = FOOT_CSS_PX - TOP_CSS_PX;
 /// Lines drawn at most: those with the highest peaks.
 const LINES_SHOWN: usize = 60;
 /// Lines that carry their name.
@@ -24,7 +27,6 @@ const LINES_NAMED: usize = 4;
 const LABEL_GAP_CSS_PX: f32 = 12.0;
 
 pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
-    let windows = &peers.comparison.windows;
     let mut scene = Scene {
         title: format!("The same distance over time: {}", peers.compared()),
         how_to_read: String::from(
@@ -36,73 +38,113 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
         size: (look.width_css_px, HEIGHT_CSS_PX),
         ..Scene::default()
     };
-    let known = windows.iter().filter(|w| w.scores.iter().flatten().count() > 0);
-    let ends = known.map(|w| w.interval.end.millis());
-    let (Some(from), Some(to)) = (ends.clone().min(), ends.max()) else {
+    let Some(plane) = Plane::of(peers, look) else {
         scene.size.1 = 60.0;
         let text = "Too few states for windows: T is known for the whole log only.";
         scene.text((0.0, 30.0), text, Anchor::Start, Role::Faint);
         return scene;
     };
-    let all = windows.iter().flat_map(|w| w.scores.iter().flatten().copied());
-    let highest = all.fold(peers.comparison.threshold, f64::max);
-    let y = Axis::linear((0.0, (highest * 1.08).clamp(0.1, 1.0)), (HEIGHT_CSS_PX - BOTTOM_CSS_PX, TOP_CSS_PX));
-    let x = Axis::linear((from as f64, to as f64), (LEFT_CSS_PX, look.width_css_px - RIGHT_CSS_PX));
-    let right = look.width_css_px - RIGHT_CSS_PX;
-
-    for value in y.ticks(4) {
-        scene.line((LEFT_CSS_PX, y.px(value)), (right, y.px(value)), Role::Grid);
-        scene.text((LEFT_CSS_PX - 6.0, y.px(value)), trimmed(value, 2), Anchor::End, Role::Faint);
-    }
-    for (ms, label) in time_ticks_within(from, to, right - LEFT_CSS_PX) {
-        let px = x.px(ms as f64);
-        scene.line((px, HEIGHT_CSS_PX - BOTTOM_CSS_PX), (px, HEIGHT_CSS_PX - BOTTOM_CSS_PX + 4.0), Role::Faint);
-        scene.text((px, HEIGHT_CSS_PX - BOTTOM_CSS_PX + 14.0), label, Anchor::Middle, Role::Faint);
-    }
-    scene.text((0.0, 8.0), format!("T; times in UTC, from {}", date_and_clock(from)), Anchor::Start, Role::Faint);
-
-    let mut nodes: Vec<usize> = (0..peers.names.len()).collect();
-    nodes.arrange(|a, b| rank(peers, *b).total_cmp(&rank(peers, *a)));
-    nodes.truncate(LINES_SHOWN);
-    let labels = labels(peers, &nodes, y);
-    let mut judged = Vec::new();
-    // The oddest are drawn last, above the others.
-    for &node in nodes.iter().rev() {
-        let role = if peers.indicted(node) { Role::Culprit } else { Role::Node };
-        let mut marks = Vec::new();
-        for points in runs(peers, node, x, y) {
-            let single = if let [at] = points.as_slice() { Some(*at) } else { None };
-            marks.push(match single {
-                Some(at) => scene.push(Mark::Circle { at, radius: 2.0, role }),
-                None => scene.push(Mark::Polyline { points, role }),
-            });
-        }
-        if let Some((_, at)) = labels.iter().find(|(named, _)| *named == node) {
-            let name = fitted(peers.name(node), RIGHT_CSS_PX - 8.0);
-            marks.push(scene.text((right + 6.0, *at), name, Anchor::Start, role));
-        }
-        judged.push(peers.judged(node, marks, None));
-    }
-    let threshold = y.px(peers.comparison.threshold);
-    let line = scene.line((LEFT_CSS_PX, threshold), (right, threshold), Role::Threshold);
-    scene.dial = Some(Dial {
-        value: peers.comparison.threshold,
-        found: peers.comparison.threshold,
-        range: y.range,
-        pixels: y.pixels,
-        axis: DialAxis::Y,
-        line,
-        judged,
-    });
-    add_hits(&mut scene, peers, x);
-    let plot = Plot::of_time(
-        (LEFT_CSS_PX, TOP_CSS_PX),
-        (right - LEFT_CSS_PX, HEIGHT_CSS_PX - TOP_CSS_PX - BOTTOM_CSS_PX),
-        (from, to),
-    );
-    scene.choose_time(plot, x, look.selection.span);
+    plane.add_axes(&mut scene);
+    let judged = plane.add_lines(&mut scene);
+    let ((left, right), threshold) = (plane.x.pixels, plane.y.px(peers.comparison.threshold));
+    let line = scene.line((left, threshold), (right, threshold), Role::Threshold);
+    scene.dial = Some(peers.dial(plane.y, DialAxis::Y, line, judged));
+    plane.add_hits(&mut scene);
+    let plot = Plot::of_time((left, TOP_CSS_PX), (right - left, PLOT_CSS_PX), plane.span);
+    scene.choose_time(plot, plane.x, look.selection.span);
     scene.table = table(peers);
     scene
+}
+
+/// Where times and scores are.
+struct Plane<'a> {
+    peers: Peers<'a>,
+    x: Axis,
+    y: Axis,
+    /// The ends of the first and the last window in which T is known of a node, UTC milliseconds.
+    span: (i64, i64),
+}
+
+impl<'a> Plane<'a> {
+    /// `None` where T is known in no window.
+    fn of(peers: Peers<'a>, look: &Look) -> Option<Self> {
+        let windows = &peers.comparison.windows;
+        let known = windows.iter().filter(|w| w.scores.iter().flatten().count() > 0);
+        let ends = known.map(|w| w.interval.end.millis());
+        let span = (ends.clone().min()?, ends.max()?);
+        let all = windows.iter().flat_map(|w| w.scores.iter().flatten().copied());
+        let highest = all.fold(peers.comparison.threshold, f64::max);
+        let y = Axis::linear((0.0, (highest * 1.08).clamp(0.1, 1.0)), (FOOT_CSS_PX, TOP_CSS_PX));
+        let x = Axis::linear((span.0 as f64, span.1 as f64), (LEFT_CSS_PX, look.width_css_px - RIGHT_CSS_PX));
+        Some(Self { peers, x, y, span })
+    }
+
+    /// Scores at the left, times below, and the day above.
+    fn add_axes(&self, scene: &mut Scene) {
+        let (left, right) = self.x.pixels;
+        for value in self.y.ticks(4) {
+            let y = self.y.px(value);
+            scene.line((left, y), (right, y), Role::Grid);
+            scene.text((left - 6.0, y), trimmed(value, 2), Anchor::End, Role::Faint);
+        }
+        let (from, to) = self.span;
+        for (ms, label) in time_ticks_within(from, to, right - left) {
+            let x = self.x.px(ms as f64);
+            scene.line((x, FOOT_CSS_PX), (x, FOOT_CSS_PX + 4.0), Role::Faint);
+            scene.text((x, FOOT_CSS_PX + 14.0), label, Anchor::Middle, Role::Faint);
+        }
+        scene.text((0.0, 8.0), format!("T; times in UTC, from {}", date_and_clock(from)), Anchor::Start, Role::Faint);
+    }
+
+    /// The lines of the oddest nodes, some with their names; returns how the dial judges these nodes.
+    fn add_lines(&self, scene: &mut Scene) -> Vec<Judged> {
+        let peers = self.peers;
+        let mut nodes: Vec<usize> = (0..peers.names.len()).collect();
+        nodes.arrange(|a, b| rank(peers, *b).total_cmp(&rank(peers, *a)));
+        nodes.truncate(LINES_SHOWN);
+        let labels = labels(peers, &nodes, self.y);
+        // The oddest are drawn last, above the others.
+        let line = |&node: &usize| {
+            let role = if peers.indicted(node) { Role::Culprit } else { Role::Node };
+            let mut marks = Vec::new();
+            for points in runs(peers, node, self.x, self.y) {
+                let single = if let [at] = points.as_slice() { Some(*at) } else { None };
+                marks.push(match single {
+                    Some(at) => scene.push(Mark::Circle { at, radius: 2.0, role }),
+                    None => scene.push(Mark::Polyline { points, role }),
+                });
+            }
+            if let Some((_, y)) = labels.iter().find(|(named, _)| *named == node) {
+                let name = fitted(peers.name(node), RIGHT_CSS_PX - 8.0);
+                marks.push(scene.text((self.x.pixels.1 + 6.0, *y), name, Anchor::Start, role));
+            }
+            peers.judged(node, marks, None)
+        };
+        nodes.iter().rev().map(line).collect()
+    }
+
+    /// One hit a window: a column that tells the highest nodes.
+    fn add_hits(&self, scene: &mut Scene) {
+        let (peers, x) = (self.peers, self.x);
+        let windows = &peers.comparison.windows;
+        let width = ((x.pixels.1 - x.pixels.0) / windows.len().max(1) as f32).max(3.0);
+        let on_axis = |w: &&PeerWindow| (x.range.0..=x.range.1).contains(&(w.interval.end.millis() as f64));
+        for window in windows.iter().filter(on_axis) {
+            let mut scores: Vec<(usize, f64)> =
+                window.scores.iter().enumerate().filter_map(|(i, s)| s.map(|s| (i, s))).collect();
+            // Of those that are told alike the first come first, whatever lies behind the last digit.
+            let told = |score: f64| (score * 100.0).round();
+            scores.arrange(|a, b| told(b.1).total_cmp(&told(a.1)));
+            let mut says = vec![from_to(window.interval.start.millis(), window.interval.end.millis())];
+            says.extend(scores.iter().take(4).map(|(node, score)| format!("{} {score:.2}", peers.name(*node))));
+            if scores.is_empty() {
+                says.push(String::from("too few states"));
+            }
+            let at = (x.px(window.interval.end.millis() as f64) - width / 2.0, TOP_CSS_PX);
+            let node = scores.first().map(|(node, _)| peers.name(*node).to_owned());
+            scene.hits.push(Hit { at, size: (width, PLOT_CSS_PX), says, node, ..Hit::default() });
+        }
+    }
 }
 
 /// By what lines are chosen: those of nodes indicted, then those with the highest peaks.
@@ -138,34 +180,6 @@ fn runs(peers: Peers<'_>, node: usize, x: Axis, y: Axis) -> Vec<Vec<Point>> {
     }
     runs.retain(|run| !run.is_empty());
     runs
-}
-
-/// One hit a window: a column that tells the highest nodes.
-fn add_hits(scene: &mut Scene, peers: Peers<'_>, x: Axis) {
-    let windows = &peers.comparison.windows;
-    let width = ((x.pixels.1 - x.pixels.0) / windows.len().max(1) as f32).max(3.0);
-    let on_axis = |w: &&PeerWindow| (x.range.0..=x.range.1).contains(&(w.interval.end.millis() as f64));
-    for window in windows.iter().filter(on_axis) {
-        let mut scores: Vec<(usize, f64)> =
-            window.scores.iter().enumerate().filter_map(|(i, s)| s.map(|s| (i, s))).collect();
-        // Of those that are told alike the first come first, whatever lies behind the last digit.
-        let told = |score: f64| (score * 100.0).round();
-        scores.arrange(|a, b| told(b.1).total_cmp(&told(a.1)));
-        let mut says = vec![from_to(window.interval.start.millis(), window.interval.end.millis())];
-        says.extend(scores.iter().take(4).map(|(node, score)| format!("{} {score:.2}", peers.name(*node))));
-        if scores.is_empty() {
-            says.push(String::from("too few states"));
-        }
-        let at = (x.px(window.interval.end.millis() as f64) - width / 2.0, TOP_CSS_PX);
-        let node = scores.first().map(|(node, _)| peers.name(*node).to_owned());
-        scene.hits.push(Hit {
-            at,
-            size: (width, HEIGHT_CSS_PX - TOP_CSS_PX - BOTTOM_CSS_PX),
-            says,
-            node,
-            ..Hit::default()
-        });
-    }
 }
 
 fn table(peers: Peers<'_>) -> Table {
