@@ -10,7 +10,9 @@ mod steps;
 mod time;
 mod totals;
 
-use super::{Look, Role, Scene, View, axis};
+use super::axis::{ended, fitted, tenth};
+use super::names::NameColumn;
+use super::{Anchor, Look, Point, Role, Scene, View};
 use crate::base::{Arrange, NodeId, Place};
 use crate::diagnosis::Abstention;
 use crate::diagnosis::syscalls::bands::watched;
@@ -20,8 +22,6 @@ use crate::model::Trace;
 
 /// Nodes drawn one by one: those with the highest scores.
 const ROWS_SHOWN: usize = 30;
-/// Room for labels at the left, at most.
-const LABEL_CSS_PX: f32 = 130.0;
 
 /// What is drawn.
 #[derive(Clone, Debug)]
@@ -92,9 +92,16 @@ impl<'a> CallsShown<'a> {
         format!("{}, line {}", self.trace.path(place.file), place.line)
     }
 
+    /// Width of the column of the nodes' names.
     fn label_width(&self, look: &Look) -> f32 {
-        let names = self.examination.nodes.keys().map(|n| axis::label_width_css_px(self.name(*n)));
-        names.fold(30.0, f32::max).min(LABEL_CSS_PX).min(look.width_css_px * 0.3)
+        let mut names = self.examination.nodes.keys().map(|n| self.name(*n));
+        NameColumn::NARROW.width_css_px(&mut names, 0.0, look.width_css_px)
+    }
+
+    /// Writes a node's name beside its row, which begins at `left` and has its middle at `y`.
+    fn add_name(&self, scene: &mut Scene, (left, y): Point, node: NodeId) {
+        let role = if self.is_accused(node) { Role::Culprit } else { Role::Faint };
+        scene.text((left - 8.0, tenth(y)), fitted(self.name(node), left - 12.0), Anchor::End, role);
     }
 
     /// What the bands are made of.
@@ -103,6 +110,45 @@ impl<'a> CallsShown<'a> {
             (_, true) => "There are no control runs to compare with, so no band is drawn.",
             (true, _) => "The pale band is what the other nodes do.",
             (false, _) => "The pale band is what control runs do.",
+        }
+    }
+}
+
+/// The nodes that are drawn, of all in order.
+fn drawn(nodes: &[NodeId]) -> &[NodeId] {
+    nodes.get(..ROWS_SHOWN).unwrap_or(nodes)
+}
+
+/// Columns of equal width beside the names of the nodes, one a call.
+#[derive(Clone, Copy)]
+struct Columns<'a> {
+    calls: &'a [&'static str],
+    /// Left end of the first.
+    left: f32,
+    /// From one to the next.
+    step: f32,
+}
+
+impl<'a> Columns<'a> {
+    fn of(shown: &CallsShown<'_>, calls: &'a [&'static str], look: &Look) -> Self {
+        let left = shown.label_width(look) + 10.0;
+        Self { calls, left, step: (look.width_css_px - left) / calls.len().max(1) as f32 }
+    }
+
+    /// Width of what stands in a column.
+    fn width(self) -> f32 {
+        self.step - 8.0
+    }
+
+    /// Each call with the left end of its column.
+    fn each(self) -> impl Iterator<Item = (&'static str, f32)> + 'a {
+        self.calls.iter().enumerate().map(move |(i, name)| (*name, tenth(self.left + self.step * i as f32)))
+    }
+
+    /// The names of the calls, above the columns.
+    fn add_names(self, scene: &mut Scene) {
+        for (name, x) in self.each() {
+            scene.text((x, 8.0), ended(name, self.step - 6.0), Anchor::Start, Role::Faint);
         }
     }
 }

@@ -6,18 +6,17 @@ use crate::base::quantity::trimmed;
 use crate::base::{Arrange, Gathered};
 use crate::diagnosis::syscalls::Hog;
 use crate::diagnosis::syscalls::peers::End;
-use crate::scene::axis::{fitted, tenth};
-use crate::scene::{Anchor, Hit, Look, Raster, Role, Scene};
+use crate::scene::axis::{LINE_CSS_PX, tenth};
+use crate::scene::pairs::PairGrid;
+use crate::scene::{Anchor, Look, Role, Scene};
 use std::collections::BTreeMap;
 
-/// Largest cell.
-const CELL_MAX_CSS_PX: f32 = 34.0;
-/// Rows narrower than this carry no label.
-const CELL_LABELLED_CSS_PX: f32 = 13.0;
 /// Room above, for the columns' numbers.
 const TOP_CSS_PX: f32 = 24.0;
-/// Room below, and a line of it.
-const BOTTOM_CSS_PX: f32 = 16.0;
+/// Room for names with their numbers, whatever the names of the nodes take: ends may be other hosts.
+const LEFT_LEAST_CSS_PX: f32 = 110.0;
+/// Share of the figure that this room takes at most.
+const LEFT_SHARE: f32 = 0.4;
 /// Ends drawn: those with the highest sums.
 const ENDS_SHOWN: usize = 60;
 
@@ -33,82 +32,84 @@ pub(super) fn lay_out(shown: &CallsShown<'_>, look: &Look) -> Scene {
         size: (look.width_css_px, 40.0),
         ..Scene::default()
     };
-    let mut all: BTreeMap<(End, End), [f64; 2]> = BTreeMap::new();
-    for (hog, pairs) in &shown.examination.spikes.pairs {
-        for (pair, score) in pairs {
-            if let Some(slot) = all.entry(*pair).or_default().get_mut(usize::from(*hog == Hog::Network)) {
-                *slot += score;
-            }
-        }
-    }
-    let mut ends: BTreeMap<End, f64> = shown.examination.nodes.keys().map(|n| (End::Node(*n), 0.0)).gathered();
-    for ((a, b), scores) in &all {
-        for end in [a, b] {
-            *ends.entry(*end).or_default() += scores.iter().sum::<f64>();
-        }
-    }
-    let highest = all.values().map(|s| s.iter().sum::<f64>()).fold(0.0, f64::max);
-    if highest <= 0.0 {
+    let scores = Scores::of(shown);
+    if scores.highest <= 0.0 {
         scene.text((0.0, 20.0), shown.no_slow_call(), Anchor::Start, Role::Faint);
         return scene;
     }
-    let mut order: Vec<(End, f64)> = ends.into_iter().collect();
-    order.arrange(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-    let ends: Vec<End> = order.iter().take(ENDS_SHOWN).map(|(end, _)| *end).collect();
-    let names: Vec<String> = ends.iter().map(|end| end.name(shown.trace)).collect();
-    let score = |a: End, b: End| all.get(&(a.min(b), a.max(b))).copied().unwrap_or_default();
-
-    let n = ends.len();
-    let left = (shown.label_width(look) + 36.0).max(110.0).min(look.width_css_px * 0.4);
-    let cell = ((look.width_css_px - left - 4.0) / n.max(1) as f32).min(CELL_MAX_CSS_PX);
-    let side = tenth(cell * n as f32);
-    let strongest = format!("the strongest: {} {unit}", trimmed(highest, 2));
-    let room = (look.width_css_px, BOTTOM_CSS_PX);
-    scene.size.1 = scene.paragraph((0.0, TOP_CSS_PX + side + BOTTOM_CSS_PX), room, &strongest, Role::Faint);
-    let count = u32::try_from(n).unwrap_or_default();
-    let shade = |s: [f64; 2]| (s.iter().sum::<f64>() / highest * 255.0).round() as u8;
-    let shades = ends.iter().flat_map(|a| ends.iter().map(|b| shade(score(*a, *b)))).collect();
-    scene.rasters.push(Raster {
-        at: (left, TOP_CSS_PX),
-        size: (side, side),
-        columns: count,
-        rows: count,
-        shades,
-        ..Raster::default()
-    });
+    let ends = scores.worst_ends(shown);
+    let left = PairGrid::numbered_left(shown.label_width(look)).max(LEFT_LEAST_CSS_PX);
+    let grid = PairGrid::fitting((left.min(look.width_css_px * LEFT_SHARE), TOP_CSS_PX), ends.len(), look);
+    let strongest = format!("the strongest: {} {unit}", trimmed(scores.highest, 2));
+    let room = (look.width_css_px, LINE_CSS_PX);
+    scene.size.1 = scene.paragraph((0.0, grid.bottom() + LINE_CSS_PX), room, &strongest, Role::Faint);
+    let shades = ends.iter().flat_map(|(a, _)| ends.iter().map(|(b, _)| scores.shade(*a, *b)));
+    scene.rasters.push(grid.raster(shades.collect()));
     scene.table.headers = ["one end", "other end", "disk", "network"].map(String::from).to_vec();
-    for (i, (a, name)) in ends.iter().zip(&names).enumerate() {
-        let y = tenth(TOP_CSS_PX + cell * i as f32);
-        if cell >= CELL_LABELLED_CSS_PX {
-            let accused = matches!(a, End::Node(n) if shown.is_accused(*n));
+    for (i, (end, name)) in ends.iter().enumerate() {
+        if grid.is_numbered() {
+            let accused = matches!(end, End::Node(n) if shown.is_accused(*n));
             let role = if accused { Role::Culprit } else { Role::Faint };
-            let label = format!("{} {}", fitted(name, left - 36.0), i + 1);
-            scene.text((left - 8.0, tenth(y + cell * 0.5)), label, Anchor::End, role);
-            scene.text(
-                (tenth(left + cell * (i as f32 + 0.5)), TOP_CSS_PX - 9.0),
-                (i + 1).to_string(),
-                Anchor::Middle,
-                role,
-            );
+            grid.number(&mut scene, i, tenth(grid.row(i) + grid.cell * 0.5), name, role);
         }
-        for (j, (b, other)) in ends.iter().zip(&names).enumerate().filter(|(j, _)| *j != i) {
-            let [disk, network] = score(*a, *b);
+        for (j, (other, other_name)) in ends.iter().enumerate().filter(|(j, _)| *j != i) {
+            let [disk, network] = scores.pair(*end, *other);
             let says = vec![
-                format!("{name} and {other}"),
+                format!("{name} and {other_name}"),
                 format!("disk {}, network {} ({unit})", trimmed(disk, 2), trimmed(network, 2)),
             ];
-            let node = matches!(a, End::Node(_)).then(|| name.clone());
-            scene.hits.push(Hit {
-                at: (tenth(left + cell * j as f32), y),
-                size: (cell, cell),
-                says,
-                node,
-                ..Hit::default()
-            });
+            let node = matches!(end, End::Node(_)).then(|| name.clone());
+            scene.hits.push(grid.hit(i, j, says, node));
             if j > i && disk + network > 0.0 {
-                scene.table.rows.push(vec![name.clone(), other.clone(), format!("{disk:.3}"), format!("{network:.3}")]);
+                let scores = [disk, network].map(|score| format!("{score:.3}"));
+                scene.table.rows.push([name.clone(), other_name.clone()].into_iter().chain(scores).collect());
             }
         }
     }
     scene
+}
+
+/// What each pair of ends scores, by what it tells of: the disk and the network.
+struct Scores {
+    pairs: BTreeMap<(End, End), [f64; 2]>,
+    /// The greatest sum of both.
+    highest: f64,
+}
+
+impl Scores {
+    fn of(shown: &CallsShown<'_>) -> Self {
+        let mut all: BTreeMap<(End, End), [f64; 2]> = BTreeMap::new();
+        for (hog, pairs) in &shown.examination.spikes.pairs {
+            for (pair, score) in pairs {
+                if let Some(slot) = all.entry(*pair).or_default().get_mut(usize::from(*hog == Hog::Network)) {
+                    *slot += score;
+                }
+            }
+        }
+        let highest = all.values().map(|s| s.iter().sum::<f64>()).fold(0.0, f64::max);
+        Self { pairs: all, highest }
+    }
+
+    /// The ends with the highest sums over their pairs, the highest first, each with its name.
+    fn worst_ends(&self, shown: &CallsShown<'_>) -> Vec<(End, String)> {
+        let mut sums: BTreeMap<End, f64> = shown.examination.nodes.keys().map(|n| (End::Node(*n), 0.0)).gathered();
+        for ((a, b), scores) in &self.pairs {
+            for end in [a, b] {
+                *sums.entry(*end).or_default() += scores.iter().sum::<f64>();
+            }
+        }
+        let mut order: Vec<(End, f64)> = sums.into_iter().collect();
+        order.arrange(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        order.into_iter().take(ENDS_SHOWN).map(|(end, _)| (end, end.name(shown.trace))).collect()
+    }
+
+    /// Scores of a pair, whichever end comes first.
+    fn pair(&self, a: End, b: End) -> [f64; 2] {
+        self.pairs.get(&(a.min(b), a.max(b))).copied().unwrap_or_default()
+    }
+
+    /// Of a pair's cell: the share of the highest score.
+    fn shade(&self, a: End, b: End) -> u8 {
+        (self.pair(a, b).iter().sum::<f64>() / self.highest * 255.0).round() as u8
+    }
 }

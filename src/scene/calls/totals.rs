@@ -1,23 +1,25 @@
 //! Time in each call: its share of the node's time in the watched calls, and the mean of
 //! one call (C20, C21).
 
-use super::{CallsShown, ROWS_SHOWN};
+use super::{CallsShown, Columns, drawn};
+use crate::base::NodeId;
 use crate::base::quantity::of_micros;
-use crate::diagnosis::syscalls::usage::CONNECTED;
-use crate::scene::axis::{ended, fitted, label_width_css_px, tenth};
-use crate::scene::{Anchor, Hit, Look, Mark, Role, Scene, Table};
+use crate::diagnosis::syscalls::usage::{CONNECTED, NodeUse};
+use crate::scene::axis::{label_width_css_px, tenth};
+use crate::scene::{Anchor, Hit, Look, Mark, Point, Role, Scene, Table};
 
 /// Height of a row.
 const ROW_CSS_PX: f32 = 26.0;
+/// Height of a bar, and from its upper edge to the end of its row.
+const BAR_CSS_PX: f32 = 4.0;
+const BAR_ROOM_CSS_PX: f32 = 8.0;
 /// Room above, for the calls' names.
 const TOP_CSS_PX: f32 = 22.0;
 
 pub(super) fn lay_out(shown: &CallsShown<'_>, look: &Look) -> Scene {
     let (nodes, calls) = (shown.nodes(), shown.calls());
-    let rows = nodes.get(..ROWS_SHOWN.min(nodes.len())).unwrap_or_default();
-    let left = shown.label_width(look) + 10.0;
-    let width = (look.width_css_px - left) / calls.len().max(1) as f32;
-    let headers = ["node", "call", "total (s)", "share of time", "mean (ms)"];
+    let rows = drawn(&nodes);
+    let columns = Columns::of(shown, &calls, look);
     let mut scene = Scene {
         title: String::from("Where the time goes"),
         how_to_read: String::from(
@@ -27,71 +29,85 @@ pub(super) fn lay_out(shown: &CallsShown<'_>, look: &Look) -> Scene {
              long to stand, and accepts that take less. accept waits for others, so it often has most of the time.",
         ),
         size: (look.width_css_px, TOP_CSS_PX + ROW_CSS_PX * rows.len() as f32 + 6.0),
-        table: Table { headers: headers.map(String::from).to_vec(), rows: Vec::new() },
+        table: table(shown, &nodes, &calls),
         ..Scene::default()
     };
-    for (column, name) in calls.iter().enumerate() {
-        let x = tenth(left + width * column as f32);
-        scene.text((x, 8.0), ended(name, width - 6.0), Anchor::Start, Role::Faint);
-    }
+    columns.add_names(&mut scene);
     for (row, node) in rows.iter().enumerate() {
         let y = TOP_CSS_PX + ROW_CSS_PX * row as f32;
-        let role = if shown.is_accused(*node) { Role::Culprit } else { Role::Faint };
-        scene.text(
-            (left - 8.0, tenth(y + ROW_CSS_PX * 0.5)),
-            fitted(shown.name(*node), left - 12.0),
-            Anchor::End,
-            role,
-        );
+        shown.add_name(&mut scene, (columns.left, y + ROW_CSS_PX * 0.5), *node);
         let Some(found) = shown.examination.nodes.get(node) else { continue };
-        let beyond = shown.beyond(*node);
-        for (column, name) in calls.iter().enumerate() {
-            // Connections until they stand are mostly waits beside the calls.
-            let counted = if *name == CONNECTED { "connect" } else { name };
-            let share = found.share_of_time(counted);
-            let (mean, over) = shown.mean(*node, name);
-            let x = tenth(left + width * column as f32);
-            let room = width - 8.0;
-            let bar = tenth(room * share as f32);
-            scene.push(Mark::Rect { at: (x, y + ROW_CSS_PX - 8.0), size: (room, 4.0), role: Role::Grid });
-            if bar > 0.0 {
-                let role = if over { beyond } else { Role::Node };
-                scene.push(Mark::Rect { at: (x, y + ROW_CSS_PX - 8.0), size: (bar.max(1.0), 4.0), role });
-            }
-            let told = of_micros(mean);
-            // Part of a number is another number.
-            if label_width_css_px(&told) <= room {
-                scene.text((x, y + 8.0), told, Anchor::Start, if over { beyond } else { Role::Ink });
-            }
-            let mut says = vec![
-                format!("{}, {name}", shown.name(*node)),
-                format!("{:.1} % of the time in the watched calls", share * 100.0),
-                format!("{} in all, {} a call", of_micros(found.of(name).total_us as f64), of_micros(mean)),
-            ];
-            if let Some(band) = shown.examination.band(*node, name) {
-                says.push(format!("band: {} to {} a call", of_micros(band.mean_us.low), of_micros(band.mean_us.high)));
-            }
-            scene.hits.push(Hit {
-                at: (x, y),
-                size: (room, ROW_CSS_PX),
-                says,
-                node: Some(shown.name(*node).to_owned()),
-                ..Hit::default()
-            });
+        for (name, x) in columns.each() {
+            add_cell(&mut scene, Cell { shown, node: *node, found, name }, (x, y), columns.width());
         }
     }
-    for node in &nodes {
+    scene
+}
+
+/// What one node spends in one call.
+#[derive(Clone, Copy)]
+struct Cell<'a> {
+    shown: &'a CallsShown<'a>,
+    node: NodeId,
+    found: &'a NodeUse,
+    name: &'static str,
+}
+
+impl Cell<'_> {
+    /// The call's share of the node's time. Connections until they stand are mostly waits beside the calls, so
+    /// theirs is that of `connect` itself.
+    fn share(self) -> f64 {
+        self.found.share_of_time(if self.name == CONNECTED { "connect" } else { self.name })
+    }
+
+    fn says(self, mean_us: f64) -> Vec<String> {
+        let mut says = vec![
+            format!("{}, {}", self.shown.name(self.node), self.name),
+            format!("{:.1} % of the time in the watched calls", self.share() * 100.0),
+            format!("{} in all, {} a call", of_micros(self.found.of(self.name).total_us as f64), of_micros(mean_us)),
+        ];
+        if let Some(band) = self.shown.examination.band(self.node, self.name) {
+            says.push(format!("band: {} to {} a call", of_micros(band.mean_us.low), of_micros(band.mean_us.high)));
+        }
+        says
+    }
+}
+
+/// The mean time of a call above the bar of its share.
+fn add_cell(scene: &mut Scene, cell: Cell<'_>, at: Point, width: f32) {
+    let (mean, over) = cell.shown.mean(cell.node, cell.name);
+    let beyond = cell.shown.beyond(cell.node);
+    let bar_at = (at.0, at.1 + ROW_CSS_PX - BAR_ROOM_CSS_PX);
+    scene.push(Mark::Rect { at: bar_at, size: (width, BAR_CSS_PX), role: Role::Grid });
+    let bar = tenth(width * cell.share() as f32);
+    if bar > 0.0 {
+        let role = if over { beyond } else { Role::Node };
+        scene.push(Mark::Rect { at: bar_at, size: (bar.max(1.0), BAR_CSS_PX), role });
+    }
+    let told = of_micros(mean);
+    // Part of a number is another number.
+    if label_width_css_px(&told) <= width {
+        scene.text((at.0, at.1 + 8.0), told, Anchor::Start, if over { beyond } else { Role::Ink });
+    }
+    let node = Some(cell.shown.name(cell.node).to_owned());
+    scene.hits.push(Hit { at, size: (width, ROW_CSS_PX), says: cell.says(mean), node, ..Hit::default() });
+}
+
+fn table(shown: &CallsShown<'_>, nodes: &[NodeId], calls: &[&'static str]) -> Table {
+    let headers = ["node", "call", "total (s)", "share of time", "mean (ms)"];
+    let mut rows = Vec::new();
+    for node in nodes {
         let Some(found) = shown.examination.nodes.get(node) else { continue };
-        for name in &calls {
+        for name in calls {
             let usage = found.of(name);
-            scene.table.rows.push(vec![
+            rows.push(vec![
                 shown.name(*node).to_owned(),
                 (*name).to_owned(),
                 format!("{:.3}", usage.total_us as f64 / 1e6),
-                format!("{:.3}", found.share_of_time(if *name == CONNECTED { "connect" } else { name })),
+                format!("{:.3}", Cell { shown, node: *node, found, name }.share()),
                 format!("{:.3}", usage.mean_us() / 1e3),
             ]);
         }
     }
-    scene
+    Table { headers: headers.map(String::from).to_vec(), rows }
 }
