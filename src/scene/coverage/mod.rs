@@ -9,7 +9,7 @@
 //! twin has the rows in numbers, with the longest gap inside each.
 //! Cost: O(files · bins + cells).
 
-use super::axis::{Axis, date_and_clock, fitted, from_to, label_width_css_px, time_ticks_within};
+use super::axis::{Axis, LINE_CSS_PX, date_and_clock, fitted, from_to, label_width_css_px, time_ticks_within};
 use super::legend::Legend;
 use super::{Anchor, Hit, Look, Plot, Raster, Role, Scene, Table};
 use crate::base::quantity::{bytes, counted, grouped, of_millis};
@@ -30,9 +30,11 @@ const ROWS_LABELLED: usize = 60;
 const THIN_CSS_PX: f32 = 3.0;
 /// Height that a label needs.
 const LABEL_ROOM_CSS_PX: f32 = 13.0;
-/// Room for node and format at the left, at most a share of the width on narrow screens.
+/// Room for node and format at the left, and the share of the width that it is on narrow screens.
 const LABELS_CSS_PX: f32 = 190.0;
 const LABELS_SHARE: f32 = 0.42;
+/// Share of that room which the nodes' names take at most.
+const NODES_SHARE: f32 = 0.5;
 /// Gap between the node's column and the format's.
 const GAP_CSS_PX: f32 = 8.0;
 /// Room above for the axis' words and below for its ticks.
@@ -40,10 +42,12 @@ const TOP_CSS_PX: f32 = 22.0;
 const BOTTOM_CSS_PX: f32 = 28.0;
 /// Archives whose size is told.
 const ARCHIVES_TOLD: usize = 12;
-/// Height of such a line.
-const KEPT_CSS_PX: f32 = 16.0;
 /// Columns of the raster at most; a column is about two pixels.
 const COLUMNS: usize = 480;
+/// Half of a time below the axis: nearer to an end of the axis it would be cut.
+const HALF_TIME_CSS_PX: f32 = 24.0;
+/// The shortest time that the map spans, so that files of a single moment have an axis, too.
+const LEAST_SPAN_MS: i64 = 1000;
 /// A shade below this would not be seen; the rest is spread by the logarithm of the count.
 const SHADE_LEAST: f64 = 70.0;
 
@@ -73,94 +77,157 @@ pub fn lay_out(trace: &Trace, look: &Look) -> Scene {
         size: (look.width_css_px, 60.0),
         ..Scene::default()
     };
-    let spans = || rows.values().filter_map(|row| row.span);
-    let (Some(from), Some(to)) = (spans().map(|s| s.0).min(), spans().map(|s| s.1).max()) else {
+    let Some(map) = Map::of(trace, &rows, look) else {
         scene.text((0.0, 30.0), "No file holds a time.", Anchor::Start, Role::Faint);
         return scene;
     };
-    let to = to.max(from + 1000);
-    let shown = rows.len().min(ROWS_SHOWN);
-    let height = if shown <= ROWS_LABELLED { ROW_CSS_PX } else { THIN_CSS_PX };
-    let bottom = TOP_CSS_PX + height * shown as f32;
-    scene.size.1 = bottom + BOTTOM_CSS_PX;
-
-    let widest = |names: &mut dyn Iterator<Item = &str>| names.map(label_width_css_px).fold(0.0, f32::max);
-    let room = LABELS_CSS_PX.min(look.width_css_px * LABELS_SHARE);
-    let node_width = widest(&mut rows.keys().map(|(_, node, _)| name_of(trace, *node))).min(room * 0.5);
-    let format_width = widest(&mut rows.keys().map(|(.., format)| *format)).min(room - node_width);
-    let left = node_width + GAP_CSS_PX + format_width + GAP_CSS_PX;
-    let right = (look.width_css_px - 4.0).max(left + 40.0);
-    let x = Axis::linear((from as f64, to as f64), (left, right));
-    scene.text((0.0, 8.0), format!("times in UTC, from {}", date_and_clock(from)), Anchor::Start, Role::Faint);
-    for (ms, label) in time_ticks_within(from, to, right - left) {
-        let px = x.px(ms as f64);
-        scene.line((px, bottom), (px, bottom + 4.0), Role::Faint);
-        // A label half beyond the edge would be cut.
-        if px > left + 24.0 && px < right - 24.0 {
-            scene.text((px, bottom + 14.0), label, Anchor::Middle, Role::Faint);
-        }
+    scene.size.1 = map.bottom() + BOTTOM_CSS_PX;
+    map.add_times(&mut scene);
+    map.add_rows(&mut scene);
+    let plot = Plot::of_time((map.left, TOP_CSS_PX), (map.width(), map.bottom() - TOP_CSS_PX), map.span);
+    scene.choose_time(plot, map.time_axis(), look.selection.span);
+    scene.rasters.push(map.raster());
+    map.add_lines_between_nodes(&mut scene);
+    if rows.len() > map.shown {
+        let text = format!("{} more rows are in the table", grouped((rows.len() - map.shown) as u64));
+        scene.text((map.right, 8.0), text, Anchor::End, Role::Faint);
     }
-
-    let columns = ((right - left) as usize / 2).clamp(1, COLUMNS);
-    let mut shades = Vec::with_capacity(columns * shown);
-    let mut labelled: Option<(NodeIdOrNone, f32)> = None;
-    for (i, ((_, node, format), row)) in rows.iter().take(shown).enumerate() {
-        let y = TOP_CSS_PX + height * i as f32;
-        let middle = y + height / 2.0;
-        let new = labelled.is_none_or(|(last, at)| last != *node && middle - at >= LABEL_ROOM_CSS_PX);
-        if new {
-            let name = fitted(name_of(trace, *node), node_width);
-            let role = look.marked(name_of(trace, *node)).unwrap_or(Role::Faint);
-            scene.text((0.0, middle), name, Anchor::Start, role);
-            labelled = Some((*node, middle));
-        }
-        if height >= LABEL_ROOM_CSS_PX {
-            scene.text((node_width + GAP_CSS_PX, middle), fitted(format, format_width), Anchor::Start, Role::Faint);
-        }
-        shades.extend(shades_of(row, (from, to), columns));
-        scene.hits.push(Hit {
-            at: (left, y),
-            size: (right - left, height),
-            says: says(trace, *node, format, row),
-            node: node.map(|node| trace.node_name(node).to_owned()),
-            ..Hit::default()
-        });
-    }
-    let plot = Plot::of_time((left, TOP_CSS_PX), (right - left, bottom - TOP_CSS_PX), (from, to));
-    scene.choose_time(plot, x, look.selection.span);
-    scene.rasters.push(Raster {
-        at: (left, TOP_CSS_PX),
-        size: (right - left, height * shown as f32),
-        columns: columns as u32,
-        rows: shown as u32,
-        shades,
-        ..Raster::default()
-    });
-    // Thin lines between nodes keep rows of different nodes apart.
-    let mut last = None;
-    for (i, (_, node, _)) in rows.keys().take(shown).enumerate() {
-        if last.is_some_and(|last| last != *node) && height >= LABEL_ROOM_CSS_PX {
-            let y = TOP_CSS_PX + height * i as f32;
-            scene.line((0.0, y), (right, y), Role::Grid);
-        }
-        last = Some(*node);
-    }
-    if rows.len() > shown {
-        let text = format!("{} more rows are in the table", grouped((rows.len() - shown) as u64));
-        scene.text((right, 8.0), text, Anchor::End, Role::Faint);
-    }
-    let mut legend = Legend::at(0.0, scene.size.1 + 4.0);
-    for (shade, name) in [(0, "nothing written"), (SHADE_LEAST as u8, "few records"), (255, "most of its row")] {
-        legend.swatch(&mut scene, Role::Shade(shade), name);
-    }
-    scene.size.1 = legend.bottom() + 2.0;
-    for text in kept_in_words(trace) {
-        let at = (0.0, scene.size.1 + 6.0);
-        scene.size.1 = scene.paragraph(at, (look.width_css_px, KEPT_CSS_PX), &text, Role::Faint) - 6.0;
-    }
+    add_words_below(&mut scene, trace);
     scene.table = table(trace, &rows);
     scene.summed_up = true;
     scene
+}
+
+/// What is drawn, and where.
+struct Map<'a> {
+    trace: &'a Trace,
+    rows: &'a Rows<'a>,
+    look: &'a Look,
+    /// Rows drawn.
+    shown: usize,
+    /// Height of a row.
+    height: f32,
+    /// Widths of the columns of nodes and of formats.
+    node_width: f32,
+    format_width: f32,
+    /// Ends of the axis of time.
+    left: f32,
+    right: f32,
+    /// The times there, UTC milliseconds.
+    span: (i64, i64),
+}
+
+impl<'a> Map<'a> {
+    /// `None` where no row holds a time.
+    fn of(trace: &'a Trace, rows: &'a Rows<'a>, look: &'a Look) -> Option<Self> {
+        let spans = || rows.values().filter_map(|row| row.span);
+        let (from, to) = (spans().map(|s| s.0).min()?, spans().map(|s| s.1).max()?);
+        let shown = rows.len().min(ROWS_SHOWN);
+        let height = if shown <= ROWS_LABELLED { ROW_CSS_PX } else { THIN_CSS_PX };
+        let widest = |names: &mut dyn Iterator<Item = &str>| names.map(label_width_css_px).fold(0.0, f32::max);
+        let room = LABELS_CSS_PX.min(look.width_css_px * LABELS_SHARE);
+        let node_width = widest(&mut rows.keys().map(|(_, node, _)| name_of(trace, *node))).min(room * NODES_SHARE);
+        let format_width = widest(&mut rows.keys().map(|(.., format)| *format)).min(room - node_width);
+        let left = node_width + GAP_CSS_PX + format_width + GAP_CSS_PX;
+        let right = (look.width_css_px - 4.0).max(left + 40.0);
+        let span = (from, to.max(from + LEAST_SPAN_MS));
+        Some(Self { trace, rows, look, shown, height, node_width, format_width, left, right, span })
+    }
+
+    fn width(&self) -> f32 {
+        self.right - self.left
+    }
+
+    /// Upper edge of a row.
+    fn top(&self, row: usize) -> f32 {
+        TOP_CSS_PX + self.height * row as f32
+    }
+
+    /// Lower edge of the last row.
+    fn bottom(&self) -> f32 {
+        self.top(self.shown)
+    }
+
+    /// Whether rows are high enough for a label each.
+    fn is_labelled(&self) -> bool {
+        self.height >= LABEL_ROOM_CSS_PX
+    }
+
+    fn time_axis(&self) -> Axis {
+        Axis::linear((self.span.0 as f64, self.span.1 as f64), (self.left, self.right))
+    }
+
+    /// The day above the rows, and the times below them.
+    fn add_times(&self, scene: &mut Scene) {
+        let ((from, to), x, bottom) = (self.span, self.time_axis(), self.bottom());
+        scene.text((0.0, 8.0), format!("times in UTC, from {}", date_and_clock(from)), Anchor::Start, Role::Faint);
+        for (ms, label) in time_ticks_within(from, to, self.width()) {
+            let px = x.px(ms as f64);
+            scene.line((px, bottom), (px, bottom + 4.0), Role::Faint);
+            if px > self.left + HALF_TIME_CSS_PX && px < self.right - HALF_TIME_CSS_PX {
+                scene.text((px, bottom + 14.0), label, Anchor::Middle, Role::Faint);
+            }
+        }
+    }
+
+    /// The names of nodes and formats, and what each row says where it is pointed at.
+    fn add_rows(&self, scene: &mut Scene) {
+        let mut labelled: Option<(NodeIdOrNone, f32)> = None;
+        for (i, ((_, node, format), row)) in self.rows.iter().take(self.shown).enumerate() {
+            let name = name_of(self.trace, *node);
+            let (y, middle) = (self.top(i), self.top(i) + self.height / 2.0);
+            if labelled.is_none_or(|(last, at)| last != *node && middle - at >= LABEL_ROOM_CSS_PX) {
+                let role = self.look.marked(name).unwrap_or(Role::Faint);
+                scene.text((0.0, middle), fitted(name, self.node_width), Anchor::Start, role);
+                labelled = Some((*node, middle));
+            }
+            if self.is_labelled() {
+                let at = (self.node_width + GAP_CSS_PX, middle);
+                scene.text(at, fitted(format, self.format_width), Anchor::Start, Role::Faint);
+            }
+            scene.hits.push(Hit {
+                at: (self.left, y),
+                size: (self.width(), self.height),
+                says: says(self.trace, *node, format, row),
+                node: node.map(|node| self.trace.node_name(node).to_owned()),
+                ..Hit::default()
+            });
+        }
+    }
+
+    /// The records of each row over time.
+    fn raster(&self) -> Raster {
+        let columns = (self.width() as usize / 2).clamp(1, COLUMNS);
+        let rows = self.rows.values().take(self.shown);
+        let shades = rows.flat_map(|row| shades_of(row, self.span, columns)).collect();
+        let size = (self.width(), self.height * self.shown as f32);
+        Raster::of_shades((self.left, TOP_CSS_PX), size, (columns, self.shown), shades)
+    }
+
+    /// Thin lines that keep the rows of different nodes apart.
+    fn add_lines_between_nodes(&self, scene: &mut Scene) {
+        let mut last = None;
+        for (i, (_, node, _)) in self.rows.keys().take(self.shown).enumerate() {
+            if last.is_some_and(|last| last != *node) && self.is_labelled() {
+                let y = self.top(i);
+                scene.line((0.0, y), (self.right, y), Role::Grid);
+            }
+            last = Some(*node);
+        }
+    }
+}
+
+/// The legend, and how much was kept of the logs.
+fn add_words_below(scene: &mut Scene, trace: &Trace) {
+    let mut legend = Legend::at(0.0, scene.size.1 + 4.0);
+    for (shade, name) in [(0, "nothing written"), (SHADE_LEAST as u8, "few records"), (255, "most of its row")] {
+        legend.swatch(scene, Role::Shade(shade), name);
+    }
+    scene.size.1 = legend.bottom() + 2.0;
+    for text in kept_in_words(trace) {
+        let (at, room) = ((0.0, scene.size.1 + 6.0), (scene.size.0, LINE_CSS_PX));
+        scene.size.1 = scene.paragraph(at, room, &text, Role::Faint) - 6.0;
+    }
 }
 
 /// How much was kept of each archive's logs (M18): the events of its files as a digest holds
