@@ -8,8 +8,9 @@
 //! ```
 
 use super::axis::{FONT_CSS_PX, fitted, label_width_css_px, tenth};
-use super::legend::Legend;
-use super::{Anchor, Hit, Look, Palette, Raster, Role, Scene, Table, View};
+use super::legend::{Legend, strip};
+use super::names::NameColumn;
+use super::{Anchor, Hit, Look, Palette, Point, Raster, Role, Scene, Table, View};
 use crate::base::quantity::{of_millis, trimmed};
 use crate::base::{Arrange, Gathered};
 use crate::report::compare::{Difference, StateChange};
@@ -17,21 +18,22 @@ use std::collections::BTreeSet;
 
 /// Height of a row with its label; many nodes get thinner ones.
 const ROW_MAX_CSS_PX: f32 = 22.0;
-/// Height of all rows at the most.
+/// Height that all rows together may take.
 const ROWS_CSS_PX: f32 = 720.0;
-/// Widest column.
+/// Widths of a column: the widest, and the least that can still be seen.
 const COLUMN_MAX_CSS_PX: f32 = 120.0;
-/// Room above, for one line of names, and for each line more.
+const COLUMN_LEAST_CSS_PX: f32 = 8.0;
+/// Room above for one line of columns' names, and for each line more.
 const TOP_CSS_PX: f32 = 24.0;
 const LINE_CSS_PX: f32 = 14.0;
 /// Lines of names at the most, and between two names in one.
 const LINES: f32 = 8.0;
 const GAP_CSS_PX: f32 = 8.0;
 /// A cell of this width and height carries its number.
-const NUMBERED_CSS_PX: (f32, f32) = (34.0, 12.0);
-const LEGEND_CSS_PX: f32 = 240.0;
-/// Room for names, at most.
-const LABEL_CSS_PX: f32 = 150.0;
+const NUMBERED_CSS_PX: Point = (34.0, 12.0);
+/// Width of the strip of shades, and what it keeps on a figure that is hardly as wide.
+const STRIP_CSS_PX: f32 = 240.0;
+const STRIP_LEAST_CSS_PX: f32 = 40.0;
 /// Eight times as long, or an eighth, is as dark as it gets.
 const DARKEST: f64 = 8.0;
 /// Steps of the map each way.
@@ -40,24 +42,20 @@ const STEPS: u8 = 63;
 const UNCHANGED: u8 = 1 + STEPS;
 
 fn palette() -> Palette {
-    let shade = |step: u8| (u16::from(step) * 255 / u16::from(STEPS)) as u8;
     let faster = (1..=STEPS).rev().map(|step| Role::Less(shade(step)));
     let slower = (0..=STEPS).map(|step| Role::Shade(shade(step)));
     Palette::Roles(std::iter::once(Role::Idle).chain(faster).chain(slower).collect())
 }
 
+/// The shade of what is so many steps from unchanged: both maps are as light at the same step.
+fn shade(steps: u8) -> u8 {
+    (u16::from(steps) * 255 / u16::from(STEPS)) as u8
+}
+
 /// Lays out the figure.
 #[must_use]
 pub fn lay_out(d: &Difference, look: &Look) -> Scene {
-    let nodes: Vec<&str> = d.states.iter().map(|c| c.node.as_str()).gathered::<BTreeSet<_>>().into_iter().collect();
-    let kinds: Vec<&str> = d.states.iter().map(|c| c.kind.as_str()).gathered::<BTreeSet<_>>().into_iter().collect();
-    let widest = nodes.iter().map(|n| label_width_css_px(n)).fold(30.0, f32::max);
-    let left = widest.min(LABEL_CSS_PX).min(look.width_css_px * 0.35) + 12.0;
-    let column = ((look.width_css_px - left - 8.0) / kinds.len().max(1) as f32).clamp(8.0, COLUMN_MAX_CSS_PX);
-    let row = ROW_MAX_CSS_PX.min(ROWS_CSS_PX / nodes.len().max(1) as f32);
-    let names = Names::of(&kinds, column);
-    let top = TOP_CSS_PX + LINE_CSS_PX * (names.lines - 1.0);
-    let size = (tenth(column * kinds.len() as f32), tenth(row * nodes.len() as f32));
+    let grid = Grid::of(d, look);
     let mut scene = Scene {
         name: View::Differences.name().to_owned(),
         title: String::from("Median duration now over before, of each node and kind of state"),
@@ -67,86 +65,118 @@ pub fn lay_out(d: &Difference, look: &Look) -> Scene {
              another input or another configuration; one strong cell in a pale column is that node's own change. Grey: \
              fewer than two such states in one of the runs, so nothing is known. Names in colour: at fault now.",
         ),
-        size: (look.width_css_px, top + size.1),
-        table: Table {
-            headers: [
-                "node",
-                "state",
-                "median before (s)",
-                "median now (s)",
-                "times",
-                "times, other nodes",
-                "changed by itself",
-            ]
-            .map(String::from)
-            .to_vec(),
-            rows: d.states.iter().map(table_row).collect(),
-        },
+        size: (look.width_css_px, grid.bottom()),
+        table: table(d),
         ..Scene::default()
     };
-    let mut shades = vec![0; nodes.len() * kinds.len()];
-    let columns = u32::try_from(kinds.len()).unwrap_or_default();
-    let rows = u32::try_from(nodes.len()).unwrap_or_default();
-    for (i, kind) in kinds.iter().enumerate() {
-        let x = tenth(left + column * (i as f32 + 0.5));
-        let y = TOP_CSS_PX - 10.0 + LINE_CSS_PX * (i as f32 % names.lines);
-        if y + LINE_CSS_PX < top {
-            scene.line((x, y + 7.0), (x, top), Role::Grid);
-        }
-        scene.text_around((x, y), fitted(names.short(kind), column * names.lines - 4.0), Role::Faint);
-    }
-    for (i, node) in nodes.iter().enumerate().filter(|_| row > FONT_CSS_PX) {
-        let is_named = d.b.culprits.iter().any(|(culprit, _)| culprit == node);
-        let role = if is_named { Role::Culprit } else { Role::Faint };
-        let y = top + row * (i as f32 + 0.5);
-        scene.text((left - 8.0, tenth(y)), fitted(node, left - 10.0), Anchor::End, role);
-    }
-    let mut hits = Vec::new();
-    for change in &d.states {
-        let (Ok(y), Ok(x)) = (nodes.binary_search(&change.node.as_str()), kinds.binary_search(&change.kind.as_str()))
-        else {
-            continue;
-        };
-        let step = step(change.times);
-        if let Some(cell) = shades.get_mut(y * kinds.len() + x) {
-            *cell = step;
-        }
-        let at = (tenth(left + column * x as f32), tenth(top + row * y as f32));
-        if column >= NUMBERED_CSS_PX.0 && row >= NUMBERED_CSS_PX.1 {
-            let text = trimmed(change.times, if change.times < 10.0 { 2 } else { 0 });
-            let middle = (tenth(at.0 + column / 2.0), tenth(at.1 + row / 2.0));
-            // Both maps are as light at the same step.
-            let shade = u16::from(step.abs_diff(UNCHANGED)) * 255 / u16::from(STEPS);
-            scene.text(middle, text, Anchor::Middle, Role::On(shade as u8));
-        }
-        hits.push((
-            y,
-            x,
-            Hit { at, size: (column, row), says: says(change), node: Some(change.node.clone()), ..Hit::default() },
-        ));
-    }
-    hits.arrange_by(|(y, x, _)| (*y, *x));
-    scene.hits = hits.into_iter().map(|(_, _, hit)| hit).collect();
-    let palette = palette();
-    let raster = Raster { at: (left, top), size, columns, rows, shades, palette: palette.clone() };
-    scene.rasters.push(raster);
-    let y = top + size.1 + 16.0;
-    let legend = LEGEND_CSS_PX.min(look.width_css_px - 8.0).max(40.0);
-    scene.rasters.push(Raster {
-        at: (4.0, y),
-        size: (legend, 8.0),
-        columns: u32::from(UNCHANGED + STEPS),
-        rows: 1,
-        shades: (1..=UNCHANGED + STEPS).collect(),
-        palette,
-    });
-    scene.text((4.0, y + 17.0), "1/8 faster", Anchor::Start, Role::Faint);
-    scene.text((4.0 + legend / 2.0, y + 17.0), "as before", Anchor::Middle, Role::Faint);
-    scene.text((4.0 + legend, y + 17.0), "× 8 slower", Anchor::End, Role::Faint);
-    let mut legend = Legend::at(4.0, y + 36.0);
-    legend.swatch(&mut scene, Role::Idle, "too few in one of the runs");
-    scene.size.1 = legend.bottom() + 4.0;
+    grid.add_kinds(&mut scene);
+    grid.add_nodes(&mut scene, d);
+    grid.add_cells(&mut scene, d);
+    add_legend(&mut scene, grid.bottom() + 16.0);
     scene
+}
+
+/// Rows of nodes and columns of kinds of state.
+struct Grid<'a> {
+    /// In order of name, like the kinds.
+    nodes: Vec<&'a str>,
+    kinds: Vec<&'a str>,
+    names: Names,
+    /// Upper left corner of the first cell.
+    at: Point,
+    /// Width and height of a cell.
+    cell: Point,
+}
+
+impl<'a> Grid<'a> {
+    fn of(d: &'a Difference, look: &Look) -> Self {
+        let nodes: Vec<&str> = d.states.iter().map(|c| c.node.as_str()).gathered::<BTreeSet<_>>().into_iter().collect();
+        let kinds: Vec<&str> = d.states.iter().map(|c| c.kind.as_str()).gathered::<BTreeSet<_>>().into_iter().collect();
+        let left = NameColumn::USUAL.width_css_px(&mut nodes.iter().copied(), 0.0, look.width_css_px) + 12.0;
+        let room = look.width_css_px - left - 8.0;
+        let column = (room / kinds.len().max(1) as f32).clamp(COLUMN_LEAST_CSS_PX, COLUMN_MAX_CSS_PX);
+        let row = ROW_MAX_CSS_PX.min(ROWS_CSS_PX / nodes.len().max(1) as f32);
+        let names = Names::of(&kinds, column);
+        let top = TOP_CSS_PX + LINE_CSS_PX * (names.lines - 1.0);
+        Self { nodes, kinds, names, at: (left, top), cell: (column, row) }
+    }
+
+    /// Width and height of all cells.
+    fn size(&self) -> Point {
+        (tenth(self.cell.0 * self.kinds.len() as f32), tenth(self.cell.1 * self.nodes.len() as f32))
+    }
+
+    fn bottom(&self) -> f32 {
+        self.at.1 + self.size().1
+    }
+
+    /// The names of the columns, with a line down from those that stand higher than the last line.
+    fn add_kinds(&self, scene: &mut Scene) {
+        let ((left, top), column) = (self.at, self.cell.0);
+        for (i, kind) in self.kinds.iter().enumerate() {
+            let x = tenth(left + column * (i as f32 + 0.5));
+            let y = TOP_CSS_PX - 10.0 + LINE_CSS_PX * (i as f32 % self.names.lines);
+            if y + LINE_CSS_PX < top {
+                scene.line((x, y + 7.0), (x, top), Role::Grid);
+            }
+            let name = fitted(self.names.short(kind), column * self.names.lines - 4.0);
+            scene.text_around((x, y), name, Role::Faint);
+        }
+    }
+
+    /// The names of the rows, where these are as high as text.
+    fn add_nodes(&self, scene: &mut Scene, d: &Difference) {
+        let ((left, top), row) = (self.at, self.cell.1);
+        for (i, node) in self.nodes.iter().enumerate().filter(|_| row > FONT_CSS_PX) {
+            let is_named = d.b.culprits.iter().any(|(culprit, _)| culprit == node);
+            let role = if is_named { Role::Culprit } else { Role::Faint };
+            let y = top + row * (i as f32 + 0.5);
+            scene.text((left - 8.0, tenth(y)), fitted(node, left - 10.0), Anchor::End, role);
+        }
+    }
+
+    /// The cells: their colours, numbers where there is room, and what they say where they are pointed at.
+    fn add_cells(&self, scene: &mut Scene, d: &Difference) {
+        let (column, row) = self.cell;
+        let is_numbered = column >= NUMBERED_CSS_PX.0 && row >= NUMBERED_CSS_PX.1;
+        let mut steps = vec![0; self.nodes.len() * self.kinds.len()];
+        let mut hits = Vec::new();
+        for change in &d.states {
+            let (Ok(y), Ok(x)) =
+                (self.nodes.binary_search(&change.node.as_str()), self.kinds.binary_search(&change.kind.as_str()))
+            else {
+                continue;
+            };
+            let step = step(change.times);
+            if let Some(cell) = steps.get_mut(y * self.kinds.len() + x) {
+                *cell = step;
+            }
+            let at = (tenth(self.at.0 + column * x as f32), tenth(self.at.1 + row * y as f32));
+            if is_numbered {
+                let text = trimmed(change.times, if change.times < 10.0 { 2 } else { 0 });
+                let middle = (tenth(at.0 + column / 2.0), tenth(at.1 + row / 2.0));
+                scene.text(middle, text, Anchor::Middle, Role::On(shade(step.abs_diff(UNCHANGED))));
+            }
+            let node = Some(change.node.clone());
+            hits.push((y, x, Hit { at, size: self.cell, says: says(change), node, ..Hit::default() }));
+        }
+        hits.arrange_by(|(y, x, _)| (*y, *x));
+        scene.hits = hits.into_iter().map(|(_, _, hit)| hit).collect();
+        let raster = Raster::of_shades(self.at, self.size(), (self.kinds.len(), self.nodes.len()), steps);
+        scene.rasters.push(Raster { palette: palette(), ..raster });
+    }
+}
+
+/// What the colours are, from `y` on.
+fn add_legend(scene: &mut Scene, y: f32) {
+    let at = (4.0, y);
+    let width = STRIP_CSS_PX.min(scene.size.0 - 8.0).max(STRIP_LEAST_CSS_PX);
+    let words =
+        [(0.0, "1/8 faster", Anchor::Start), (0.5, "as before", Anchor::Middle), (1.0, "× 8 slower", Anchor::End)];
+    strip(scene, at, width, ((1..=UNCHANGED + STEPS).collect(), palette()), &words);
+    let mut legend = Legend::at(at.0, y + 36.0);
+    legend.swatch(scene, Role::Idle, "too few in one of the runs");
+    scene.size.1 = legend.bottom() + 4.0;
 }
 
 /// The names of columns, in as many lines as they need to stand beside each other.
@@ -193,6 +223,12 @@ fn says(c: &StateChange) -> Vec<String> {
         says.push(String::from("changed by itself"));
     }
     says
+}
+
+fn table(d: &Difference) -> Table {
+    let headers =
+        ["node", "state", "median before (s)", "median now (s)", "times", "times, other nodes", "changed by itself"];
+    Table { headers: headers.map(String::from).to_vec(), rows: d.states.iter().map(table_row).collect() }
 }
 
 fn table_row(c: &StateChange) -> Vec<String> {
