@@ -18,40 +18,28 @@
 //! Cost of a frame: the rows shown and the pixels, whatever the trace holds.
 
 mod details;
+mod far;
+mod frame;
 mod index;
 mod near;
 
 pub use index::{Class, FAILED, KILLED, Lane, Lanes, Order, ROLES};
 
-use super::axis::{
-    Axis, FONT_CSS_PX, date_and_clock, elapsed, from_to, label_width_css_px, tenth, time_label, time_ticks,
-};
+use super::axis::{FONT_CSS_PX, LINE_CSS_PX, date_and_clock, elapsed, fitted, from_to, tenth, time_label, time_ticks};
 use super::legend::Legend;
-use super::{Anchor, Hit, Look, Palette, Plot, Point, Raster, Role, Scene, Table, View};
+use super::names::NameColumn;
+use super::{Anchor, Look, Plot, Role, Scene, Table, View};
 use crate::base::Timestamp;
 use crate::base::quantity::{grouped, of_millis};
 use crate::model::{State, TaskAttempt, Trace};
+use frame::{Frame, Part, Whole};
 
-/// Height of the plot.
-const PLOT_CSS_PX: f32 = 480.0;
-/// Room above it.
-const TOP_CSS_PX: f32 = 6.0;
-/// Room below it: ticks, legend.
+/// Room below the plot, for times and legend.
 const BOTTOM_CSS_PX: f32 = 56.0;
-/// Room for names of nodes, at most.
-const LABEL_CSS_PX: f32 = 150.0;
-/// Rows are marks from this height on: below it a pointer could not tell them apart.
-const NEAR_CSS_PX: f32 = 3.0;
-/// Intervals drawn as marks at the most; packed rows hold many.
-const NEAR_MARKS: usize = 4_000;
-/// A row is not drawn higher.
-const ROW_MAX_CSS_PX: f32 = 18.0;
-/// Bands that answer for what is folded into them.
-const BANDS: usize = 24;
+/// Room at the left where rows have no names.
+const UNNAMED_CSS_PX: f32 = 4.0;
 /// The smallest stretch of time that is shown, in milliseconds.
 const LEAST_MS: f64 = 200.0;
-/// Rows that there is always room for.
-const LEAST_ROOM: f64 = 4.0;
 /// The smallest number of rows that is zoomed to.
 const LEAST_ROWS: f64 = 8.0;
 
@@ -66,43 +54,9 @@ pub struct Run<'a> {
     pub name: &'a str,
 }
 
-/// Where rows and times are drawn.
-struct Frame {
-    at: Point,
-    size: Point,
-    /// Shown units from the begin, the same for each run.
-    units: (f64, f64),
-    /// Shown rows of all runs.
-    rows: (f64, f64),
-}
-
-impl Frame {
-    fn x(&self, unit: f64) -> f32 {
-        let share = (unit - self.units.0) / (self.units.1 - self.units.0);
-        self.at.0 + share.clamp(0.0, 1.0) as f32 * self.size.0
-    }
-
-    fn y(&self, row: f64) -> f32 {
-        let share = (row - self.rows.0) / (self.rows.1 - self.rows.0);
-        self.at.1 + share.clamp(0.0, 1.0) as f32 * self.size.1
-    }
-
-    /// Where the milliseconds are; those of one run alone are since the epoch, else since each run's begin.
-    fn times(&self, alone: Option<&Run<'_>>, unit_ms: f64) -> Axis {
-        let begin = alone.map_or(0, |run| run.lanes.span.0.millis()) as f64;
-        let (from, to) = self.units;
-        Axis::linear((begin + from * unit_ms, begin + to * unit_ms), (self.at.0, self.at.0 + self.size.0))
-    }
-
-    fn row_css_px(&self) -> f32 {
-        (f64::from(self.size.1) / (self.rows.1 - self.rows.0)) as f32
-    }
-}
-
 /// Lays out swimlanes of one run, or of two, the first above.
 #[must_use]
 pub fn lay_out(view: View, runs: &[Run<'_>], look: &Look) -> Scene {
-    let rows: usize = runs.iter().map(|r| r.lanes.rows()).sum();
     let count: usize = runs.iter().map(|r| r.lanes.len()).sum();
     let mut scene = Scene { name: view.name().to_owned(), title: title(view, runs, look, count), ..Scene::default() };
     scene.how_to_read = how_to_read(view);
@@ -113,48 +67,13 @@ pub fn lay_out(view: View, runs: &[Run<'_>], look: &Look) -> Scene {
         tell_unbegun(&mut scene, runs, 34.0);
         return scene;
     }
-    let left = if view == View::SwimlanesNodes { label_room(runs, look) } else { 4.0 };
-    // Both runs in the first one's units.
-    let unit_ms = runs.iter().map(|r| r.lanes.unit_ms()).max().unwrap_or(1) as f64;
-    let span_ms = runs.iter().map(|r| r.lanes.units() * r.lanes.unit_ms() as f64).fold(1.0, f64::max);
-    let part = |(from, to): (f64, f64), whole: f64| (from * whole, (to * whole).max(from * whole + 1e-6));
-    // Of few rows no more than they need is shown.
-    let whole_rows = (rows as f64).max(LEAST_ROOM);
-    let height = PLOT_CSS_PX.min(whole_rows as f32 * ROW_MAX_CSS_PX);
-    let frame = Frame {
-        at: (left, TOP_CSS_PX),
-        size: ((look.width_css_px - left - 2.0).max(40.0), height),
-        units: part(look.viewport.x, span_ms / unit_ms),
-        rows: part(look.viewport.y, whole_rows),
-    };
-    scene.size = (look.width_css_px, TOP_CSS_PX + height + BOTTOM_CSS_PX);
-    let mut first_row = 0;
-    for run in runs {
-        let last_row = first_row + run.lanes.rows();
-        let shown = frame.rows.0.max(first_row as f64)..frame.rows.1.min(last_row as f64);
-        if shown.start < shown.end {
-            let own = (shown.start as usize - first_row)..((shown.end.ceil() as usize).min(last_row) - first_row);
-            let near = frame.row_css_px() >= NEAR_CSS_PX
-                && count_in(run.lanes, own.clone(), window(&frame, run, unit_ms)) <= NEAR_MARKS;
-            if near {
-                near::marks(&mut scene, &frame, run, own.clone(), first_row, look);
-            } else {
-                far(&mut scene, &frame, run, own.clone(), first_row, unit_ms);
-            }
-            if view == View::SwimlanesNodes {
-                node_names(&mut scene, &frame, run, first_row, look);
-            }
-        }
-        if runs.len() > 1 && first_row as f64 >= frame.rows.0 {
-            let y = frame.y(first_row as f64);
-            scene.line((frame.at.0, y), (frame.at.0 + frame.size.0, y), Role::Ink);
-            // The first tasks are at the left.
-            scene.text((frame.at.0 + frame.size.0 - 2.0, y + 9.0), run.name, Anchor::End, Role::Ink);
-        }
-        first_row = last_row;
-    }
-    time_axis(&mut scene, &frame, runs, unit_ms);
-    legend(&mut scene, view, frame.at.1 + frame.size.1 + 42.0);
+    let whole = Whole::of(runs);
+    let left = if view == View::SwimlanesNodes { label_room(runs, look) } else { UNNAMED_CSS_PX };
+    let frame = Frame::of(&whole, left, look);
+    scene.size = (look.width_css_px, frame.bottom() + BOTTOM_CSS_PX);
+    add_runs(&mut scene, view, &frame, runs, look);
+    time_axis(&mut scene, &frame, runs);
+    legend(&mut scene, view, frame.bottom() + 42.0);
     let below = scene.size.1;
     tell_unbegun(&mut scene, runs, below + 6.0);
     let alone = runs.first().filter(|_| runs.len() == 1);
@@ -162,10 +81,10 @@ pub fn lay_out(view: View, runs: &[Run<'_>], look: &Look) -> Scene {
         at: frame.at,
         size: frame.size,
         shown: look.viewport,
-        least: ((LEAST_MS / span_ms).min(1.0), (LEAST_ROWS / whole_rows).min(1.0)),
+        least: ((LEAST_MS / whole.span_ms).min(1.0), (LEAST_ROWS / whole.rows).min(1.0)),
         times_ms: alone.map(|r| (r.lanes.span.0.millis(), r.lanes.span.1.millis())),
     };
-    scene.choose_time(plot, frame.times(alone, unit_ms), look.selection.span.filter(|_| alone.is_some()));
+    scene.choose_time(plot, frame.times(alone), look.selection.span.filter(|_| alone.is_some()));
     scene.table = table(runs, look);
     // Its rows are those that last longest.
     scene.summed_up = true;
@@ -175,87 +94,27 @@ pub fn lay_out(view: View, runs: &[Run<'_>], look: &Look) -> Scene {
     scene
 }
 
-/// The stretch that is shown, in a run's own units.
-fn window(frame: &Frame, run: &Run<'_>, unit_ms: f64) -> (u32, u32) {
-    let own = |unit: f64| unit * unit_ms / run.lanes.unit_ms().max(1) as f64;
-    (own(frame.units.0) as u32, own(frame.units.1).ceil().min(f64::from(u32::MAX)) as u32)
-}
-
-/// How many intervals are shown, counted no further than needed.
-fn count_in(lanes: &Lanes, rows: std::ops::Range<usize>, window: (u32, u32)) -> usize {
-    let mut count = 0;
-    lanes.each(rows, window, |_| count += 1);
-    count
-}
-
-/// Rows folded into a raster: one pixel row after another, begins and ends are counted and
-/// summed up from left to right.
-fn far(scene: &mut Scene, frame: &Frame, run: &Run<'_>, rows: std::ops::Range<usize>, first_row: usize, unit_ms: f64) {
-    let (top, bottom) = (frame.y((first_row + rows.start) as f64), frame.y((first_row + rows.end) as f64));
-    let columns = (frame.size.0 as usize).max(1);
-    // No more lines than rows: few rows are high ones.
-    let lines = ((bottom - top).ceil() as usize).clamp(1, rows.len().max(1));
-    let window = window(frame, run, unit_ms);
-    let units = (frame.units.1 - frame.units.0) * unit_ms / run.lanes.unit_ms().max(1) as f64;
-    let from = frame.units.0 * unit_ms / run.lanes.unit_ms().max(1) as f64;
-    let scale = columns as f64 / units;
-    let column = |unit: u32| ((f64::from(unit) - from) * scale).clamp(0.0, (columns - 1) as f64) as usize;
-    // Changes of each class at each column; of a line only the classes that it has are touched.
-    let stride = columns + 1;
-    let mut edges = vec![0_i32; stride * ROLES.len()];
-    let mut most = vec![0_i32; columns];
-    let mut shades = vec![u8::MAX; columns * lines];
-    let mut bands = vec![[0_u64; ROLES.len()]; BANDS.min(lines)];
-    let bands_count = bands.len();
-    for (line, pixels) in shades.chunks_exact_mut(columns).enumerate() {
-        let own = rows.start + line * rows.len() / lines..rows.start + (line + 1) * rows.len() / lines;
-        let mut seen = [0_u64; ROLES.len()];
-        run.lanes.each(own, window, |lane| {
-            let class = usize::from(lane.class);
-            for (at, step) in [(column(lane.start), 1), (column(lane.end) + 1, -1)] {
-                if let Some(edge) = edges.get_mut(class * stride + at) {
-                    *edge += step;
-                }
+/// The rows of all runs, near or far; two runs with a line between them and a name each.
+fn add_runs(scene: &mut Scene, view: View, frame: &Frame, runs: &[Run<'_>], look: &Look) {
+    let mut first_row = 0;
+    for run in runs {
+        if let Some(part) = Part::of(run, first_row, frame) {
+            if part.is_near(frame) {
+                near::marks(scene, frame, &part, look);
+            } else {
+                far::raster(scene, frame, &part);
             }
-            if let Some(seen) = seen.get_mut(class) {
-                *seen += 1;
+            if view == View::SwimlanesNodes {
+                node_names(scene, frame, run, first_row, look);
             }
-        });
-        if let Some(band) = bands.get_mut(line * bands_count / lines) {
-            band.iter_mut().zip(seen).for_each(|(band, seen)| *band += seen);
         }
-        most.fill(0);
-        // Failures come last and are shown wherever there is one; else what there is most of.
-        for (class, _) in (0_u8..).zip(seen).filter(|(_, n)| *n > 0) {
-            let Some(edges) = edges.get_mut(usize::from(class) * stride..(usize::from(class) + 1) * stride) else {
-                continue;
-            };
-            let mut running = 0;
-            for ((pixel, most), edge) in pixels.iter_mut().zip(&mut most).zip(edges.iter()) {
-                running += edge;
-                if running > 0 && (class >= KILLED || running >= *most) {
-                    (*most, *pixel) = (running, class);
-                }
-            }
-            edges.fill(0);
+        if runs.len() > 1 && first_row as f64 >= frame.rows.0 {
+            let y = frame.y(first_row as f64);
+            scene.line((frame.at.0, y), (frame.right(), y), Role::Ink);
+            // The first tasks are at the left.
+            scene.text((frame.right() - 2.0, y + 9.0), run.name, Anchor::End, Role::Ink);
         }
-    }
-    scene.rasters.push(Raster {
-        at: (frame.at.0, tenth(top)),
-        size: (frame.size.0, tenth(bottom - top)),
-        columns: u32::try_from(columns).unwrap_or_default(),
-        rows: u32::try_from(lines).unwrap_or_default(),
-        shades,
-        palette: Palette::Roles(ROLES.to_vec()),
-    });
-    let height = (bottom - top) / bands.len().max(1) as f32;
-    for (i, band) in bands.iter().enumerate().filter(|(_, band)| band.iter().any(|n| *n > 0)) {
-        let total: u64 = band.iter().sum();
-        let mut says = vec![format!("{} intervals folded here: zoom in to see each", grouped(total))];
-        let told = (0..).zip(band).filter(|(_, n)| **n > 0);
-        says.extend(told.map(|(class, n)| format!("{}: {}", class_name(class), grouped(*n))));
-        let at = (frame.at.0, tenth(top + height * i as f32));
-        scene.hits.push(Hit { at, size: (frame.size.0, height), says, ..Hit::default() });
+        first_row += run.lanes.rows();
     }
 }
 
@@ -287,29 +146,27 @@ fn node_names(scene: &mut Scene, frame: &Frame, run: &Run<'_>, first_row: usize,
             continue;
         }
         let (top, bottom) = (frame.y(from), frame.y(to));
-        scene.line((frame.at.0, tenth(top)), (frame.at.0 + frame.size.0, tenth(top)), Role::Grid);
+        scene.line((frame.at.0, tenth(top)), (frame.right(), tenth(top)), Role::Grid);
         let middle = tenth((top + bottom) / 2.0);
         if middle - free >= FONT_CSS_PX {
             free = middle;
             let name = node.map_or("?", |n| run.trace.node_name(n));
             let role = look.marked(name).unwrap_or(Role::Faint);
-            let text = super::axis::fitted(name, frame.at.0 - 10.0);
-            scene.text((frame.at.0 - 6.0, middle), text, Anchor::End, role);
+            scene.text((frame.at.0 - 6.0, middle), fitted(name, frame.at.0 - 10.0), Anchor::End, role);
         }
     }
 }
 
 fn label_room(runs: &[Run<'_>], look: &Look) -> f32 {
-    let names = runs.iter().flat_map(|r| r.lanes.nodes.iter().filter_map(|(n, _)| Some(r.trace.node_name((*n)?))));
-    let widest = names.map(label_width_css_px).fold(30.0, f32::max) + 10.0;
-    widest.min(LABEL_CSS_PX).min(look.width_css_px * 0.35)
+    let mut names = runs.iter().flat_map(|r| r.lanes.nodes.iter().filter_map(|(n, _)| Some(r.trace.node_name((*n)?))));
+    NameColumn::USUAL.width_css_px(&mut names, 10.0, look.width_css_px)
 }
 
-fn time_axis(scene: &mut Scene, frame: &Frame, runs: &[Run<'_>], unit_ms: f64) {
-    let bottom = frame.at.1 + frame.size.1;
-    scene.line((frame.at.0, bottom), (frame.at.0 + frame.size.0, bottom), Role::Ink);
+fn time_axis(scene: &mut Scene, frame: &Frame, runs: &[Run<'_>]) {
+    let (bottom, right) = (frame.bottom(), frame.right());
+    scene.line((frame.at.0, bottom), (right, bottom), Role::Ink);
     // Two runs have no clock in common but the time since each began.
-    let axis = frame.times(runs.first().filter(|_| runs.len() == 1), unit_ms);
+    let axis = frame.times(runs.first().filter(|_| runs.len() == 1));
     let (from, to) = (axis.range.0 as i64, axis.range.1 as i64);
     let room = (frame.size.0 / 90.0) as usize;
     for at in time_ticks(from, to, room.max(1)) {
@@ -322,7 +179,7 @@ fn time_axis(scene: &mut Scene, frame: &Frame, runs: &[Run<'_>], unit_ms: f64) {
         [_] => format!("from {} on", date_and_clock(from)),
         _ => "time since the first task of each run".to_owned(),
     };
-    scene.text((frame.at.0 + frame.size.0, bottom + 27.0), told, Anchor::End, Role::Faint);
+    scene.text((right, bottom + 27.0), told, Anchor::End, Role::Faint);
 }
 
 fn legend(scene: &mut Scene, view: View, y: f32) {
@@ -343,7 +200,6 @@ fn legend(scene: &mut Scene, view: View, y: f32) {
 
 /// Says how many states have no place on an axis of time, if there are any; the first line has its middle at `y`.
 fn tell_unbegun(scene: &mut Scene, runs: &[Run<'_>], y: f32) {
-    const LINE_CSS_PX: f32 = 16.0;
     let mut counts = [0; ROLES.len()];
     for (class, n) in runs.iter().flat_map(|run| &run.lanes.unbegun) {
         if let Some(count) = counts.get_mut(usize::from(*class)) {

@@ -1,6 +1,7 @@
 //! Intervals near enough to be told apart: a mark each, with its numbers.
 
-use super::{Class, FAILED, Frame, KILLED, ROW_MAX_CSS_PX, Run, times, window};
+use super::frame::{Frame, Part, ROW_MAX_CSS_PX, window};
+use super::{Class, FAILED, KILLED, Run, times};
 use crate::base::quantity::bytes;
 use crate::model::State;
 use crate::scene::axis::tenth;
@@ -10,20 +11,14 @@ use crate::scene::{Hit, Hue, Look, Mark, Point, Role, Scene, Selection};
 const LEAST_CSS_PX: f32 = 1.0;
 
 /// Adds the intervals of some rows.
-pub(super) fn marks(
-    scene: &mut Scene,
-    frame: &Frame,
-    run: &Run<'_>,
-    rows: std::ops::Range<usize>,
-    first_row: usize,
-    look: &Look,
-) {
+pub(super) fn marks(scene: &mut Scene, frame: &Frame, part: &Part<'_>, look: &Look) {
+    let run = part.run;
     let unit_ms = run.lanes.unit_ms() as f64;
     let height = frame.row_css_px();
     let gap = if height >= 6.0 { 1.0 } else { 0.5 };
-    for row in rows {
-        let top = frame.y((first_row + row) as f64);
-        let size_y = (height - gap).min(ROW_MAX_CSS_PX);
+    let size_y = (height - gap).min(ROW_MAX_CSS_PX);
+    for row in part.rows.clone() {
+        let top = part.y(frame, row);
         run.lanes.each(row..row + 1, window(frame, run, unit_ms), |lane| {
             let Some(s) = run.trace.states.get(lane.state as usize) else { return };
             let (from, to) = (frame.x(f64::from(lane.start)), frame.x(f64::from(lane.end)));
