@@ -11,9 +11,11 @@ const HEIGHT_CSS_PX: f32 = 56.0;
 /// Room for a block's heading, and for the faults' names below its bars.
 const HEAD_CSS_PX: f32 = 22.0;
 const FOOT_CSS_PX: f32 = 22.0;
+/// Room at the left, for the scale.
 const LEFT_CSS_PX: f32 = 24.0;
 /// Room for a fault, at most.
 const GROUP_MAX_CSS_PX: f32 = 92.0;
+/// Between the bars of two faults.
 const GAP_CSS_PX: f32 = 8.0;
 /// Headers of [`black_box`].
 const BLACK_BOXES: [&str; 2] = ["TP of the black box", "FP of the black box"];

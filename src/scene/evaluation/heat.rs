@@ -16,10 +16,11 @@ const COLUMN_MAX_CSS_PX: f32 = 64.0;
 /// Room for a block's heading, and for the names above its columns.
 const HEAD_CSS_PX: f32 = 22.0;
 const NAMES_CSS_PX: f32 = 34.0;
+/// Between two figures.
 const GAP_CSS_PX: f32 = 10.0;
 /// Said of runs that no state of a figure judges.
 const UNJUDGED: &str = "nothing judged";
-/// The four figures: their headings.
+/// Headings of the four figures.
 const TITLES: [&str; 4] = [
     "False positives by Map",
     "False negatives by Map",
@@ -29,12 +30,8 @@ const TITLES: [&str; 4] = [
 
 /// Lays out the figure.
 pub(super) fn lay_out(e: &Evaluated, look: &Look) -> Scene {
-    let faults: Vec<&str> = e.by_fault.iter().map(|c| c.fault.as_str()).collect();
-    let columns: Vec<(&str, usize)> =
-        e.cells.iter().map(|c| (c.workload.as_str(), c.nodes)).gathered::<BTreeSet<_>>().into_iter().collect();
-    let left = left_of(faults.iter().copied(), look);
-    let column = tenth(((look.width_css_px - left - 4.0) / columns.len().max(1) as f32).min(COLUMN_MAX_CSS_PX));
-    let block = HEAD_CSS_PX + NAMES_CSS_PX + ROW_CSS_PX * faults.len() as f32 + GAP_CSS_PX;
+    let grid = Grid::of(e, look);
+    let end = grid.block_css_px() * TITLES.len() as f32;
     let mut scene = Scene {
         title: String::from("What the durations of states say: rates of false positives and false negatives"),
         how_to_read: String::from(
@@ -43,59 +40,111 @@ pub(super) fn lay_out(e: &Evaluated, look: &Look) -> Scene {
              runs with a faulty node in which they do not indict it, also where they judge nothing; of the other states the mean. The \
              verdict weighs more than these states.",
         ),
-        size: (look.width_css_px, block * TITLES.len() as f32 + HEAD_CSS_PX),
+        size: (look.width_css_px, end + HEAD_CSS_PX),
         table: Table {
             headers: ["figure", "fault", "workload", "nodes", "rate"].map(String::from).into(),
             rows: Vec::new(),
         },
         ..Scene::default()
     };
-    for (figure, title) in TITLES.iter().enumerate() {
-        let top = block * figure as f32;
-        scene.text((4.0, top + HEAD_CSS_PX / 2.0), *title, Anchor::Start, Role::Ink);
-        for (k, (workload, nodes)) in columns.iter().enumerate() {
-            let x = tenth(left + column * (k as f32 + 0.5));
-            scene.text((x, top + HEAD_CSS_PX + 8.0), fitted(workload, column - 2.0), Anchor::Middle, Role::Faint);
-            scene.text((x, top + HEAD_CSS_PX + 22.0), nodes.to_string(), Anchor::Middle, Role::Faint);
-        }
-        let mut shades = vec![0; faults.len() * columns.len()];
-        for (i, fault) in faults.iter().enumerate() {
-            let y = top + HEAD_CSS_PX + NAMES_CSS_PX + ROW_CSS_PX * i as f32;
-            scene.text((left - 8.0, y + ROW_CSS_PX / 2.0), fitted(fault, left - 10.0), Anchor::End, Role::Faint);
-            for (k, (workload, nodes)) in columns.iter().enumerate() {
-                let (rate, runs) = rate(e, figure, (fault, workload, *nodes));
-                if let (Some(share), Some(cell)) = (rate.share(), shades.get_mut(i * columns.len() + k)) {
-                    *cell = (share * 255.0).round() as u8;
-                }
-                let at = (tenth(left + column * k as f32), y);
-                if rate.of == 0 {
-                    let role = if runs > 0 { Role::Faint } else { Role::Idle };
-                    scene.push(Mark::Rect { at, size: (column, ROW_CSS_PX), role });
-                }
-                if runs > 0 {
-                    let told = if rate.of > 0 { rate.in_words() } else { UNJUDGED.to_owned() };
-                    let says = vec![format!("{title}: {fault}, {workload}, {nodes} nodes"), told.clone()];
-                    scene.hits.push(Hit { at, size: (column, ROW_CSS_PX), says, ..Hit::default() });
-                    let row = [*title, fault, workload].map(String::from).into_iter();
-                    scene.table.rows.push(row.chain([nodes.to_string(), told]).collect());
-                }
-            }
-        }
-        scene.rasters.push(Raster {
-            at: (left, top + HEAD_CSS_PX + NAMES_CSS_PX),
-            size: (tenth(column * columns.len() as f32), ROW_CSS_PX * faults.len() as f32),
-            columns: u32::try_from(columns.len()).unwrap_or_default(),
-            rows: u32::try_from(faults.len()).unwrap_or_default(),
-            shades,
-            ..Raster::default()
-        });
+    for figure in 0..TITLES.len() {
+        grid.add_heading(&mut scene, figure);
+        let rows = (0..grid.faults.len()).flat_map(|row| grid.add_row(&mut scene, figure, row));
+        let shades = rows.collect();
+        scene.rasters.push(grid.raster(figure, shades));
     }
-    let mut legend = Legend::at(4.0, block * TITLES.len() as f32 + HEAD_CSS_PX / 2.0);
+    let mut legend = Legend::at(4.0, end + HEAD_CSS_PX / 2.0);
     let shades = [(Role::Shade(0), "0"), (Role::Shade(127), "0.5"), (Role::Shade(255), "1")];
     for (role, name) in shades.into_iter().chain([(Role::Faint, UNJUDGED), (Role::Idle, "no run")]) {
         legend.swatch(&mut scene, role, name);
     }
     scene
+}
+
+/// The cells of each of the four figures, which stand one below the other.
+struct Grid<'a> {
+    evaluated: &'a Evaluated,
+    /// A row each.
+    faults: Vec<&'a str>,
+    /// A column each: a workload with a number of nodes.
+    columns: Vec<(&'a str, usize)>,
+    /// Left end of the first column.
+    left: f32,
+    /// Width of a column.
+    column: f32,
+}
+
+impl<'a> Grid<'a> {
+    fn of(e: &'a Evaluated, look: &Look) -> Self {
+        let faults: Vec<&str> = e.by_fault.iter().map(|c| c.fault.as_str()).collect();
+        let columns: Vec<(&str, usize)> =
+            e.cells.iter().map(|c| (c.workload.as_str(), c.nodes)).gathered::<BTreeSet<_>>().into_iter().collect();
+        let left = left_of(faults.iter().copied(), look);
+        let room = look.width_css_px - left - 4.0;
+        let column = tenth((room / columns.len().max(1) as f32).min(COLUMN_MAX_CSS_PX));
+        Self { evaluated: e, faults, columns, left, column }
+    }
+
+    /// Height of one figure, with its heading and the gap to the next.
+    fn block_css_px(&self) -> f32 {
+        HEAD_CSS_PX + NAMES_CSS_PX + ROW_CSS_PX * self.faults.len() as f32 + GAP_CSS_PX
+    }
+
+    /// Upper edge of a figure, and that of its cells.
+    fn tops(&self, figure: usize) -> [f32; 2] {
+        let top = self.block_css_px() * figure as f32;
+        [top, top + HEAD_CSS_PX + NAMES_CSS_PX]
+    }
+
+    /// A figure's heading, and the names of its columns.
+    fn add_heading(&self, scene: &mut Scene, figure: usize) {
+        let [top, _] = self.tops(figure);
+        scene.text((4.0, top + HEAD_CSS_PX / 2.0), title(figure), Anchor::Start, Role::Ink);
+        for (k, (workload, nodes)) in self.columns.iter().enumerate() {
+            let x = tenth(self.left + self.column * (k as f32 + 0.5));
+            let at = (x, top + HEAD_CSS_PX + 8.0);
+            scene.text(at, fitted(workload, self.column - 2.0), Anchor::Middle, Role::Faint);
+            scene.text((x, top + HEAD_CSS_PX + 22.0), nodes.to_string(), Anchor::Middle, Role::Faint);
+        }
+    }
+
+    /// A fault's name and cells, and their rows of the table; returns the cells' shades.
+    fn add_row(&self, scene: &mut Scene, figure: usize, row: usize) -> Vec<u8> {
+        let [_, top] = self.tops(figure);
+        let y = top + ROW_CSS_PX * row as f32;
+        let fault = self.faults.get(row).copied().unwrap_or_default();
+        scene.text((self.left - 8.0, y + ROW_CSS_PX / 2.0), fitted(fault, self.left - 10.0), Anchor::End, Role::Faint);
+        let cell = |(k, (workload, nodes)): (usize, &(&str, usize))| {
+            let (rate, runs) = rate(self.evaluated, figure, (fault, workload, *nodes));
+            let (at, size) = ((tenth(self.left + self.column * k as f32), y), (self.column, ROW_CSS_PX));
+            if rate.of == 0 {
+                let role = if runs > 0 { Role::Faint } else { Role::Idle };
+                scene.push(Mark::Rect { at, size, role });
+            }
+            if runs > 0 {
+                let told = if rate.of > 0 { rate.in_words() } else { UNJUDGED.to_owned() };
+                let title = title(figure);
+                let says = vec![format!("{title}: {fault}, {workload}, {nodes} nodes"), told.clone()];
+                scene.hits.push(Hit { at, size, says, ..Hit::default() });
+                let row = [title, fault, workload].map(String::from).into_iter();
+                scene.table.rows.push(row.chain([nodes.to_string(), told]).collect());
+            }
+            rate.share().map_or(0, |share| (share * 255.0).round() as u8)
+        };
+        self.columns.iter().enumerate().map(cell).collect()
+    }
+
+    fn raster(&self, figure: usize, shades: Vec<u8>) -> Raster {
+        let [_, top] = self.tops(figure);
+        let (columns, rows) = (self.columns.len(), self.faults.len());
+        let size = (tenth(self.column * columns as f32), ROW_CSS_PX * rows as f32);
+        Raster::of_shades((self.left, top), size, (columns, rows), shades)
+    }
+}
+
+/// A figure's heading.
+fn title(figure: usize) -> &'static str {
+    TITLES.get(figure).copied().unwrap_or_default()
 }
 
 /// One cell of one of the four figures, and its runs: over all states of the figure, which is the mean of their

@@ -8,6 +8,7 @@ use crate::scene::legend::Legend;
 
 /// Side of the plot, at most.
 const SIDE_MAX_CSS_PX: f32 = 260.0;
+/// Room around the plot: for the scale at the left, for the axes' names above and below.
 const LEFT_CSS_PX: f32 = 44.0;
 const TOP_CSS_PX: f32 = 30.0;
 const BOTTOM_CSS_PX: f32 = 44.0;
