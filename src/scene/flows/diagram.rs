@@ -17,7 +17,9 @@ use crate::scene::{Anchor, Hit, Hue, Look, Mark, Role, Scene, Table};
 
 /// Nodes drawn one by one.
 const NODES_SHOWN: usize = 16;
+/// Height of a node's row.
 const ROW_CSS_PX: f32 = 24.0;
+/// Room above the rows, for the names of the columns.
 const TOP_CSS_PX: f32 = 22.0;
 /// Room of the bars at each side.
 const BAR_SHARE: f32 = 0.18;

@@ -18,6 +18,7 @@ use crate::model::{TaskAttempt, TaskType, Trace};
 use crate::scene::axis::{from_to, tenth, wrapped};
 use crate::scene::{Anchor, Hit, Look, Mark, Role, Scene, Selection, Table};
 
+/// Heights of a box and of an edge that have one line of words.
 const BOX_CSS_PX: f32 = 30.0;
 const EDGE_CSS_PX: f32 = 26.0;
 /// Blocks named one by one.

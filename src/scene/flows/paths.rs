@@ -16,17 +16,20 @@ use crate::scene::axis::{FONT_CSS_PX, fitted, label_width_css_px, tenth, wrapped
 use crate::scene::legend::Legend;
 use crate::scene::{Anchor, Hit, Look, Mark, Role, Scene, Selection, Table};
 
+/// Height of a bar; and of a row, which has two and a gap.
 const BAR_CSS_PX: f32 = 13.0;
 const ROW_CSS_PX: f32 = 38.0;
 /// Paths of the chosen group that are drawn; the rest is in the table.
 const PATHS_SHOWN: usize = 12;
 /// Paths in the table.
 const PATHS_TOLD: usize = 200;
+/// Room for the labels of the rows, at most.
 const LABEL_CSS_PX: f32 = 260.0;
 /// Digits and capitals, of which these labels are made, are wider than the average character.
 const LABEL_SPARE: f32 = 1.2;
 /// From a line of a label to the next.
 const LINE_CSS_PX: f32 = FONT_CSS_PX;
+/// Room above the words.
 const TOP_CSS_PX: f32 = 4.0;
 
 /// Behind the name of what the job's end waited for.

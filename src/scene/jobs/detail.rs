@@ -11,17 +11,15 @@
 //! shorter counts as well. The table lists the attempts with their lines.
 //! Cost: O(attempts of the job).
 
-use super::stream::{border, by_bytes, legend};
+use super::stream::{LEFT_CSS_PX, border, by_bytes, legend};
 use super::{JobsShown, header, says};
 use crate::base::Arrange;
 use crate::diagnosis::theia::survey::{bytes_of, millis_of};
 use crate::diagnosis::theia::{Reading, Side, Work};
 use crate::model::{Outcome, TaskAttempt};
-use crate::scene::axis::{date_and_clock, tenth};
+use crate::scene::axis::{LINE_CSS_PX, date_and_clock, tenth};
 use crate::scene::{Anchor, Hit, Look, Mark, Role, Scene, Selection, Table, View};
 
-/// Height of a line of the header.
-const LINE_CSS_PX: f32 = 16.0;
 /// Stripes of a square (T17).
 const STRIPES: usize = 5;
 /// Standard deviations of a task's time that are darkest: one task in 700 by chance.
@@ -30,8 +28,7 @@ const DARKEST: f64 = 3.0;
 const SIDE_CSS_PX: (f32, f32) = (64.0, 14.0);
 /// Between squares.
 const GAP_CSS_PX: f32 = 6.0;
-/// Room for `M` and `R`, and for the header.
-const LEFT_CSS_PX: f32 = 18.0;
+/// Room above, for a header of one line.
 const TOP_CSS_PX: f32 = 30.0;
 /// Attempts in the table at most: a document of more elements is slow to lay out.
 const ATTEMPTS_TOLD: usize = 400;

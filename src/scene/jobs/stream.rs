@@ -14,7 +14,7 @@ use super::{JobsShown, header, header_parts, says};
 use crate::base::quantity::grouped;
 use crate::base::{Arrange, NodeId};
 use crate::diagnosis::theia::{Side, Work};
-use crate::scene::axis::{FONT_CSS_PX, ended, label_width_css_px};
+use crate::scene::axis::{FONT_CSS_PX, LINE_CSS_PX, ended, label_width_css_px};
 use crate::scene::legend::Legend;
 use crate::scene::{Anchor, Hit, Look, Mark, Role, Scene, Selection, Table, View};
 
@@ -26,15 +26,15 @@ const SQUARE_MIN_CSS_PX: f32 = 3.0;
 /// Between squares.
 const GAP_CSS_PX: f32 = 2.0;
 /// Room for `M` and `R`.
-const LEFT_CSS_PX: f32 = 18.0;
+pub(super) const LEFT_CSS_PX: f32 = 18.0;
 /// Height of a header, of a row, and between jobs.
 const HEADER_CSS_PX: f32 = 20.0;
 const ROW_CSS_PX: f32 = SQUARE_MAX_CSS_PX + 4.0;
 const JOB_GAP_CSS_PX: f32 = 10.0;
+/// A header has room for its text.
+const _: () = assert!(HEADER_CSS_PX > FONT_CSS_PX);
 /// Figures from this width on have a header in one line.
 const ONE_LINE_CSS_PX: f32 = 600.0;
-/// Height of a header's second line.
-const LINE_CSS_PX: f32 = 16.0;
 /// Room for the line above all.
 const TOP_CSS_PX: f32 = 22.0;
 /// Squares from this side on carry strokes.
@@ -81,7 +81,7 @@ pub fn lay_out(shown: &JobsShown<'_>, look: &Look) -> Scene {
     scene
 }
 
-/// Height of a header: of narrow figures, how the job went has a line of its own.
+/// Height of a header: in narrow figures, how the job went has a line of its own.
 fn header_css_px(look: &Look) -> f32 {
     if look.width_css_px < ONE_LINE_CSS_PX { HEADER_CSS_PX + LINE_CSS_PX } else { HEADER_CSS_PX }
 }
@@ -266,6 +266,3 @@ fn table(shown: &JobsShown<'_>, page: &[usize]) -> Table {
 fn name(shown: &JobsShown<'_>, node: NodeId) -> String {
     shown.trace.node_name(node).to_owned()
 }
-
-/// Height of a line of text; rows are laid out around it.
-const _: () = assert!(HEADER_CSS_PX > FONT_CSS_PX);
