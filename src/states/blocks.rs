@@ -89,46 +89,24 @@ impl Daemon<'_> {
     fn event(&mut self, event: Event, at: Timestamp, place: Place, found: &mut Found) {
         match event {
             Event::Receiving { block, src, .. } => {
-                let begun = Begun { src, start: at, place, terminated: None };
-                let queue = self.open.entry(block).or_default();
-                queue.push_back(begun);
-                if queue.len() > OPEN_WRITES_MAX
-                    && let Some(oldest) = queue.pop_front()
-                {
-                    self.leave(oldest, block, found);
-                }
+                self.begin(block, Begun { src, start: at, place, terminated: None }, found);
             }
             Event::Wrote { block, src, bytes, duration_ns, attempt, .. } => {
-                let written = Written {
-                    block,
-                    end: at,
-                    outcome: Outcome::Success,
-                    bytes: Some(bytes),
-                    attempt,
-                    replicated: false,
-                };
+                let written = Written { attempt, replicated: false, ..received(block, at, bytes) };
                 let begin = self.take(block, Some(src)).map(Begin::from).unwrap_or(Begin {
                     src: Some(src.ip()),
-                    start: duration_ns.map(|ns| at.plus_millis(-millis_of(ns))),
+                    start: begin_of(at, duration_ns),
                     place,
                 });
                 self.push_write(begin, written, found);
             }
             Event::Received { block, src, bytes } => {
-                let written = Written {
-                    block,
-                    end: at,
-                    outcome: Outcome::Success,
-                    bytes: Some(bytes),
-                    attempt: None,
-                    replicated: true,
-                };
                 let begin = self.take(block, src).map(Begin::from).unwrap_or(Begin {
                     src: src.map(|src| src.ip()),
                     start: None,
                     place,
                 });
-                self.push_write(begin, written, found);
+                self.push_write(begin, received(block, at, bytes), found);
             }
             Event::Terminating { block } => {
                 let queue = self.open.get_mut(&block);
@@ -143,24 +121,27 @@ impl Daemon<'_> {
                 }
             }
             Event::Read { block, dest, bytes, duration_ns, attempt, .. } => {
-                let start = duration_ns.map(|ns| at.plus_millis(-millis_of(ns)));
-                self.push_read(
-                    ReadRow { block, dest: Some(dest.ip()), start, bytes: Some(bytes), attempt },
-                    at,
-                    place,
-                    true,
-                    found,
-                );
+                let start = begin_of(at, duration_ns);
+                let read = Read { start, bytes: Some(bytes), attempt, ..Read::of(block, Some(dest.ip()), at, place) };
+                self.push_read(&read, found);
             }
-            Event::Served { block, dest } => {
-                let row = ReadRow { block, dest: Some(dest), start: None, bytes: None, attempt: None };
-                self.push_read(row, at, place, true, found);
-            }
+            Event::Served { block, dest } => self.push_read(&Read::of(block, Some(dest), at, place), found),
             Event::ServeFailed { block, dest } => {
-                let row = ReadRow { block, dest, start: None, bytes: None, attempt: None };
-                self.push_read(row, at, place, false, found);
+                let read = Read { outcome: Outcome::Failed, ..Read::of(block, dest, at, place) };
+                self.push_read(&read, found);
             }
             _ => {}
+        }
+    }
+
+    /// Opens a write; of more than a daemon may have open of a block, the oldest is left.
+    fn begin(&mut self, block: BlockId, begun: Begun, found: &mut Found) {
+        let queue = self.open.entry(block).or_default();
+        queue.push_back(begun);
+        if queue.len() > OPEN_WRITES_MAX
+            && let Some(oldest) = queue.pop_front()
+        {
+            self.leave(oldest, block, found);
         }
     }
 
@@ -258,47 +239,57 @@ impl Daemon<'_> {
         if src.is_some_and(own) { WriteOrigin::Local } else { WriteOrigin::Remote }
     }
 
-    fn push_read(&self, row: ReadRow, end: Timestamp, place: Place, success: bool, found: &mut Found) {
-        let peer = row.dest.map(|ip| self.input.end_of(ip));
-        let outcome = if success { Outcome::Success } else { Outcome::Failed };
+    fn push_read(&self, read: &Read, found: &mut Found) {
+        let peer = read.dest.map(|ip| self.input.end_of(ip));
         let state = State {
             kind: StateKind::ReadBlock,
             node: self.node,
-            start: row.start,
-            end,
+            start: read.start,
+            end: read.end,
             open: false,
-            job: row.attempt.map(|a| a.job),
-            attempt: row.attempt,
+            job: read.attempt.map(|a| a.job),
+            attempt: read.attempt,
             peer: None,
-            bytes: row.bytes,
-            outcome: Some(outcome),
+            bytes: read.bytes,
+            outcome: Some(read.outcome),
             origin: None,
-            block: Some(row.block),
-            place,
+            block: Some(read.block),
+            place: read.place,
         };
         let flow = Flow {
             kind: FlowKind::Read,
             src: None,
             dest: None,
-            start: row.start,
-            end,
-            bytes: row.bytes,
-            block: Some(row.block),
-            attempt: row.attempt,
+            start: read.start,
+            end: read.end,
+            bytes: read.bytes,
+            block: Some(read.block),
+            attempt: read.attempt,
             reduce: None,
-            place,
+            place: read.place,
         };
         found.push_flow(flow, self.node.map(End::Node), peer);
         found.push_state(state, peer);
     }
 }
 
-struct ReadRow {
+/// A block sent, as its only line tells.
+struct Read {
     block: BlockId,
     dest: Option<IpAddr>,
     start: Option<Timestamp>,
+    end: Timestamp,
+    outcome: Outcome,
     bytes: Option<u64>,
     attempt: Option<AttemptId>,
+    place: Place,
+}
+
+impl Read {
+    /// One that went well, of which nothing more is known.
+    const fn of(block: BlockId, dest: Option<IpAddr>, end: Timestamp, place: Place) -> Self {
+        Self { block, dest, start: None, end, outcome: Outcome::Success, bytes: None, attempt: None, place }
+    }
 }
 
 /// Where and when a write began, as far as known.
@@ -314,6 +305,16 @@ impl From<Begun> for Begin {
     }
 }
 
-fn failed(block: BlockId, end: Timestamp) -> Written {
+/// When a transfer began that took so long.
+fn begin_of(end: Timestamp, duration_ns: Option<u64>) -> Option<Timestamp> {
+    duration_ns.map(|ns| end.plus_millis(-millis_of(ns)))
+}
+
+/// A write that another DataNode passed on, unless more is said of it.
+const fn received(block: BlockId, end: Timestamp, bytes: u64) -> Written {
+    Written { block, end, outcome: Outcome::Success, bytes: Some(bytes), attempt: None, replicated: true }
+}
+
+const fn failed(block: BlockId, end: Timestamp) -> Written {
     Written { block, end, outcome: Outcome::Failed, bytes: None, attempt: None, replicated: false }
 }

@@ -35,8 +35,8 @@ mod samples;
 mod shuffle;
 mod skew;
 
-use crate::base::{Arrange, Code, FileId, Gathered, JobId, NodeId, Place};
-use crate::model::{ClockChoice, Clocks, Digest, FileDigest, Flow, Samples, State, Trace, packed::Growing};
+use crate::base::{Arrange, Code, FileId, Gathered, JobId, NodeId, Place, Timestamp};
+use crate::model::{ClockChoice, Clocks, Digest, FileDigest, Flow, Node, Samples, State, Trace, packed::Growing};
 pub use basis::Basis;
 use copies::Copies;
 use ends::{End, Ends};
@@ -44,8 +44,7 @@ use hosts::Hosts;
 use input::{FileView, Input};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The format of a task's own log, which does not tell how long the observation lasted
-///.
+/// The format of a task's own log, which does not tell how long the observation lasted.
 const TASK_LOG: &str = "task-syslog";
 
 /// The format of the logs of processes that are none of the cluster's nodes': they tell how long the
@@ -182,26 +181,17 @@ impl Found {
         let mut jobs = self.jobs;
         jobs.arrange_by(|j| j.id);
 
-        let mut issues: BTreeMap<FileId, files::Issues> = BTreeMap::new();
-        for (place, code) in self.issues {
-            let (count, lines) = issues.entry(place.file).or_default().entry(code).or_default();
-            *count += 1;
-            lines.push(place.line);
-        }
-        let span_of = |metrics: bool| {
-            let files = input.files.iter().filter(|f| f.is_metrics() == metrics && !f.is_beside());
-            files.filter_map(|f| input.span(f)).reduce(|(a, b), (c, d)| (a.min(c), b.max(d)))
-        };
-        let span = span_of(false).or_else(|| span_of(true));
+        let span = span(&input);
+        let mut issues = issues_by_file(self.issues);
         let mut info = |f: &FileView<'_>| files::info(f, &input, &nodes, issues.remove(&f.id).unwrap_or_default());
         let files = input.files.iter().map(&mut info).collect();
         let readings = input.files.iter().map(|f| files::reading(f, input.span(f))).collect();
-        let reference = match skew.reference {
-            skew::Reference::Node(node) => nodes.get(node.index()).map_or(String::new(), |n| n.name.clone()),
-            skew::Reference::Master => "master".to_owned(),
-            skew::Reference::Median => "median".to_owned(),
+        let clocks = Clocks {
+            source: clock.source,
+            zones: clock.zones.clone(),
+            reference: reference_name(skew.reference, &nodes),
+            skews: skew.skews,
         };
-        let clocks = Clocks { source: clock.source, zones: clock.zones.clone(), skews: skew.skews, reference };
         let (racks, capacities) = (files::racks(&input), files::capacities(&input));
         Trace {
             readings,
@@ -228,5 +218,34 @@ impl Found {
             clocks,
             notes: self.notes,
         }
+    }
+}
+
+/// The issues that pairing found, by file and code.
+fn issues_by_file(found: Vec<(Place, Code)>) -> BTreeMap<FileId, files::Issues> {
+    let mut issues: BTreeMap<FileId, files::Issues> = BTreeMap::new();
+    for (place, code) in found {
+        let (count, lines) = issues.entry(place.file).or_default().entry(code).or_default();
+        *count += 1;
+        lines.push(place.line);
+    }
+    issues
+}
+
+/// The first and last time of the logs, or where there are none of the metrics.
+fn span(input: &Input<'_>) -> Option<(Timestamp, Timestamp)> {
+    let span_of = |metrics: bool| {
+        let files = input.files.iter().filter(|f| f.is_metrics() == metrics && !f.is_beside());
+        files.filter_map(|f| input.span(f)).reduce(|(a, b), (c, d)| (a.min(c), b.max(d)))
+    };
+    span_of(false).or_else(|| span_of(true))
+}
+
+/// What the clock is called that others are compared with.
+fn reference_name(reference: skew::Reference, nodes: &[Node]) -> String {
+    match reference {
+        skew::Reference::Node(node) => nodes.get(node.index()).map_or(String::new(), |n| n.name.clone()),
+        skew::Reference::Master => "master".to_owned(),
+        skew::Reference::Median => "median".to_owned(),
     }
 }
