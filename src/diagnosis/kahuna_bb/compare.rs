@@ -91,17 +91,8 @@ pub(super) fn compare(trace: &Trace, profiles: &Profiles, params: &Params) -> Op
     let stride = stride(survey.steps.saturating_mul(n * n.saturating_sub(1) / 2), half_life);
     let watched = Watched::of(params, stride);
     let mut classifier = profiles.classifier(survey.measured);
-    let mut lanes: Vec<Lane<_>> = survey
-        .nodes
-        .iter()
-        .map(|node| Lane {
-            samples: trace.samples.of_node(*node).peekable(),
-            histogram: DecayedHistogram::new(k, half_life),
-            last_step: None,
-            samples_seen: 0,
-            unusual: 0,
-        })
-        .collect();
+    let lane = |node: &NodeId| Lane::of(trace.samples.of_node(*node), DecayedHistogram::new(k, half_life));
+    let mut lanes: Vec<Lane<_>> = survey.nodes.iter().map(lane).collect();
     let mut found = vec![vec![NO_PROFILE; survey.steps]; n];
     let mut scores = vec![Vec::with_capacity(survey.steps / stride + 1); n];
     for step in 0..survey.steps {
@@ -160,6 +151,11 @@ struct Lane<I: Iterator<Item = Sample>> {
 }
 
 impl<I: Iterator<Item = Sample>> Lane<I> {
+    /// A node at its first sample.
+    fn of(samples: I, histogram: DecayedHistogram) -> Self {
+        Self { samples: samples.peekable(), histogram, last_step: None, samples_seen: 0, unusual: 0 }
+    }
+
     /// Passes a step; the profile of its last sample. Never inlined: a browser makes a function fast while
     /// it runs, but only calls that come after take the fast one.
     #[inline(never)]

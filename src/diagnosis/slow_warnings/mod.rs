@@ -192,50 +192,21 @@ fn witness(
     rule: &Rule,
     numbers: &Numbers,
 ) -> Option<Witness> {
-    let mut witness = Witness::new(Method::SlowWarnings, rule.kind.name());
-    let here = |c: &Complaint| !c.of.or(c.by).is_some_and(|node| elsewhere.contains(&node));
-    let out = taken_out(trace);
-    let in_service = |c: &Complaint| c.of.and_then(|of| out.get(&of)).is_none_or(|from| *from > c.at);
-    let of_kind =
-        |c: &&Complaint| c.kind == rule.kind && (!rule.pairs || c.is_of_another()) && here(c) && in_service(c);
-    let mut complaints: Vec<&Complaint> = trace.complaints.iter().filter(of_kind).collect();
+    let mut complaints = complaints_of(trace, elsewhere, rule);
     if complaints.is_empty() {
         return None;
     }
+    let mut witness = Witness::new(Method::SlowWarnings, rule.kind.name());
     tries::count_once(trace, rule.kind, &mut complaints);
     let mut judged: BTreeSet<NodeId> = peers.iter().copied().gathered();
     if let Some(is_own) = rule.own {
-        let mut logs = heard(trace, is_own);
-        logs.retain(|node, _| judged.contains(node));
-        judged.retain(|node| logs.contains_key(node));
-        complaints.retain(|c| {
-            let node = c.of.or(c.by);
-            let vouched = || node.is_none_or(|node| 2 * vouch(&logs, node, c.at) + 1 >= logs.len());
-            format_of(trace, c.place).is_some_and(is_own) && !containers::fell_with_its_job(trace, c) && vouched()
-        });
+        keep_vouched(trace, is_own, &mut judged, &mut complaints);
     }
     if judged.len() < MIN_PEERS {
         witness.abstained = Some(Abstention::NoPeers);
         return Some(witness);
     }
-    let mut counts: BTreeMap<NodeId, usize> = judged.iter().map(|node| (*node, 0)).gathered();
-    let stood_still = if rule.seconds { Standstill::of_nodes(trace, &complaints) } else { BTreeMap::new() };
-    // A master's own node, or one that ran nothing, is not judged, but shows that others have it too.
-    let mut beside = 0;
-    if rule.seconds {
-        for (node, stood) in &stood_still {
-            match counts.get_mut(node) {
-                Some(count) => *count = stood.seconds(),
-                None => beside = stood.seconds().max(beside),
-            }
-        }
-    } else {
-        let mut others: BTreeMap<NodeId, usize> = BTreeMap::new();
-        for node in complaints.iter().flat_map(|c| subjects(c, rule)) {
-            *counts.get_mut(&node).unwrap_or_else(|| others.entry(node).or_default()) += 1;
-        }
-        beside = others.into_values().max().unwrap_or(0);
-    }
+    let Counted { counts, beside, stood_still } = Counted::of(trace, rule, &judged, &complaints);
     witness.scores = counts.iter().map(|(node, count)| (*node, *count as f64)).collect();
     let times = numbers.get(Number::WarningsTimes);
     let limit = limit(rule, &counts, numbers.get(Number::WarningsDeviations));
@@ -257,6 +228,67 @@ fn witness(
         })
         .collect();
     Some(witness)
+}
+
+/// The complaints of a kind about nodes of this cluster, while these were in service.
+fn complaints_of<'a>(trace: &'a Trace, elsewhere: &BTreeSet<NodeId>, rule: &Rule) -> Vec<&'a Complaint> {
+    let here = |c: &Complaint| !c.of.or(c.by).is_some_and(|node| elsewhere.contains(&node));
+    let out = taken_out(trace);
+    let in_service = |c: &Complaint| c.of.and_then(|of| out.get(&of)).is_none_or(|from| *from > c.at);
+    let of_kind =
+        |c: &&Complaint| c.kind == rule.kind && (!rule.pairs || c.is_of_another()) && here(c) && in_service(c);
+    trace.complaints.iter().filter(of_kind).collect()
+}
+
+/// Of a kind that only a node's own logs tell: keeps the nodes that have such logs, and the complaints in them that were
+/// made while half of the like daemons elsewhere were heard, too.
+fn keep_vouched(
+    trace: &Trace,
+    is_own: fn(&str) -> bool,
+    judged: &mut BTreeSet<NodeId>,
+    complaints: &mut Vec<&Complaint>,
+) {
+    let mut logs = heard(trace, is_own);
+    logs.retain(|node, _| judged.contains(node));
+    judged.retain(|node| logs.contains_key(node));
+    complaints.retain(|c| {
+        let node = c.of.or(c.by);
+        let vouched = || node.is_none_or(|node| 2 * vouch(&logs, node, c.at) + 1 >= logs.len());
+        format_of(trace, c.place).is_some_and(is_own) && !containers::fell_with_its_job(trace, c) && vouched()
+    });
+}
+
+/// How often nodes are complained of, or for how many seconds they stood still.
+struct Counted {
+    /// Of the nodes that are judged.
+    counts: BTreeMap<NodeId, usize>,
+    /// The greatest of the others: a master's own node, or one that ran nothing, is not judged, but shows that others
+    /// have it, too.
+    beside: usize,
+    /// When nodes stood still, where seconds are counted.
+    stood_still: BTreeMap<NodeId, Standstill>,
+}
+
+impl Counted {
+    fn of(trace: &Trace, rule: &Rule, judged: &BTreeSet<NodeId>, complaints: &[&Complaint]) -> Self {
+        let mut counts: BTreeMap<NodeId, usize> = judged.iter().map(|node| (*node, 0)).gathered();
+        if rule.seconds {
+            let stood_still = Standstill::of_nodes(trace, complaints);
+            let mut beside = 0;
+            for (node, stood) in &stood_still {
+                match counts.get_mut(node) {
+                    Some(count) => *count = stood.seconds(),
+                    None => beside = stood.seconds().max(beside),
+                }
+            }
+            return Self { counts, beside, stood_still };
+        }
+        let mut others: BTreeMap<NodeId, usize> = BTreeMap::new();
+        for node in complaints.iter().flat_map(|c| subjects(c, rule)) {
+            *counts.get_mut(&node).unwrap_or_else(|| others.entry(node).or_default()) += 1;
+        }
+        Self { counts, beside: others.into_values().max().unwrap_or(0), stood_still: BTreeMap::new() }
+    }
 }
 
 /// What a count must exceed: the kind's least, and what is ordinary among these nodes.

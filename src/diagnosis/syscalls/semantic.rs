@@ -225,42 +225,12 @@ pub fn meeting_point(pairs: &BTreeMap<Pair, f64>) -> Option<End> {
 #[must_use]
 pub fn diagnose(trace: &Trace, e: &Examination) -> Opinion {
     let mut opinion = Opinion { ratio: 1.0, ..Opinion::default() };
-    let spikes = &e.spikes;
     if e.counted {
         opinion.path.push(String::from("strace -c tells of no call by itself, so none can be compared."));
         return opinion;
     }
-    opinion.path.push(format!(
-        "{} of {} calls that {} have too took {}.",
-        spikes.all.len(),
-        spikes.matched,
-        e.healthy(),
-        if e.switches.literal {
-            String::from("shorter or longer than there")
-        } else {
-            format!("more than {} × as long as the longest there", e.numbers.get(Number::CallsSpike))
-        },
-    ));
-    let candidates: Vec<(Hog, BTreeMap<Pair, f64>)> = if e.switches.literal {
-        // One score a pair; the cause is what most of the node's spikes say.
-        let mut all: BTreeMap<Pair, f64> = BTreeMap::new();
-        for (pair, score) in spikes.pairs.values().flatten() {
-            *all.entry(*pair).or_default() += score;
-        }
-        let hog = match meeting_point(&all) {
-            Some(End::Node(node)) => {
-                let of = |hog| spikes.all.iter().filter(|s| s.node == node && s.hog == Some(hog)).count();
-                if of(Hog::Disk) > of(Hog::Network) { Hog::Disk } else { Hog::Network }
-            }
-            _ => Hog::Network,
-        };
-        vec![(hog, all)]
-    } else {
-        spikes.pairs.iter().map(|(hog, pairs)| (*hog, pairs.clone())).collect()
-    };
-    let sums = |pairs: &BTreeMap<Pair, f64>| -> Vec<(NodeId, f64)> {
-        e.nodes.keys().map(|n| (*n, Spikes::of_end(pairs, End::Node(*n)))).collect()
-    };
+    opinion.path.push(compared(e));
+    let candidates = candidates(e);
     let mut found: Vec<(Hog, NodeId, f64)> = Vec::new();
     for (hog, pairs) in &candidates {
         match isolated(trace, e, *hog, pairs) {
@@ -273,24 +243,67 @@ pub fn diagnose(trace: &Trace, e: &Examination) -> Opinion {
     match (nodes.as_slice(), found.iter().max_by(|a, b| a.2.total_cmp(&b.2))) {
         ([node], Some((hog, _, ratio))) => {
             let pairs = candidates.iter().find(|(h, _)| h == hog).map(|(_, p)| p);
-            opinion.scores = pairs.map(sums).unwrap_or_default();
+            opinion.scores = pairs.map(|pairs| sums(e, pairs)).unwrap_or_default();
             opinion.ratio = *ratio;
             opinion.path.push(sentence(trace, e, *hog, *node));
-            opinion.lines = lines(spikes, *hog, *node);
+            opinion.lines = lines(&e.spikes, *hog, *node);
             opinion.found = Some((*hog, vec![*node]));
         }
         (several, _) => {
             if several.len() > 1 {
                 opinion.path.push(String::from("Disk and network point at different nodes, so none is named."));
             }
-            let mut all: BTreeMap<Pair, f64> = BTreeMap::new();
-            for (pair, score) in candidates.iter().flat_map(|(_, pairs)| pairs) {
-                *all.entry(*pair).or_default() += score;
-            }
-            opinion.scores = sums(&all);
+            opinion.scores = sums(e, &added(&mut candidates.iter().map(|(_, pairs)| pairs)));
         }
     }
     opinion
+}
+
+/// How many calls are out of their bands, in words.
+fn compared(e: &Examination) -> String {
+    format!(
+        "{} of {} calls that {} have too took {}.",
+        e.spikes.all.len(),
+        e.spikes.matched,
+        e.healthy(),
+        if e.switches.literal {
+            String::from("shorter or longer than there")
+        } else {
+            format!("more than {} × as long as the longest there", e.numbers.get(Number::CallsSpike))
+        },
+    )
+}
+
+/// The scores in which a node may stand out, with what it would suffer from: by default one table for each hog.
+fn candidates(e: &Examination) -> Vec<(Hog, BTreeMap<Pair, f64>)> {
+    let spikes = &e.spikes;
+    if !e.switches.literal {
+        return spikes.pairs.iter().map(|(hog, pairs)| (*hog, pairs.clone())).collect();
+    }
+    // One score a pair; the cause is what most of the node's spikes say.
+    let all = added(&mut spikes.pairs.values());
+    let hog = match meeting_point(&all) {
+        Some(End::Node(node)) => {
+            let of = |hog| spikes.all.iter().filter(|s| s.node == node && s.hog == Some(hog)).count();
+            if of(Hog::Disk) > of(Hog::Network) { Hog::Disk } else { Hog::Network }
+        }
+        _ => Hog::Network,
+    };
+    vec![(hog, all)]
+}
+
+/// Several tables of scores, added up pair by pair.
+fn added(tables: &mut dyn Iterator<Item = &BTreeMap<Pair, f64>>) -> BTreeMap<Pair, f64> {
+    let mut all: BTreeMap<Pair, f64> = BTreeMap::new();
+    for (pair, score) in tables.flatten() {
+        *all.entry(*pair).or_default() += score;
+    }
+    all
+}
+
+/// The score of each node, over its pairs.
+fn sums(e: &Examination, pairs: &BTreeMap<Pair, f64>) -> Vec<(NodeId, f64)> {
+    e.nodes.keys().map(|n| (*n, Spikes::of_end(pairs, End::Node(*n)))).collect()
 }
 
 /// The node in which the highest scores meet, and how many times any other's its score is.
