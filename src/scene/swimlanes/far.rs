@@ -47,7 +47,7 @@ fn says(band: &Counts) -> Vec<String> {
 /// The class of each pixel, line by line, and what each band holds.
 fn folded(frame: &Frame, part: &Part<'_>, columns: usize, lines: usize) -> (Vec<u8>, Vec<Counts>) {
     let (lanes, rows) = (part.run.lanes, &part.rows);
-    let window = window(frame, part.run, frame.unit_ms);
+    let window = window(frame, part.run);
     let own_unit_ms = lanes.unit_ms().max(1) as f64;
     let units = (frame.units.1 - frame.units.0) * frame.unit_ms / own_unit_ms;
     let from = frame.units.0 * frame.unit_ms / own_unit_ms;

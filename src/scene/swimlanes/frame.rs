@@ -122,14 +122,14 @@ impl<'a> Part<'a> {
     pub(super) fn is_near(&self, frame: &Frame) -> bool {
         frame.row_css_px() >= NEAR_CSS_PX && {
             let mut count = 0;
-            self.run.lanes.each(self.rows.clone(), window(frame, self.run, frame.unit_ms), |_| count += 1);
+            self.run.lanes.each(self.rows.clone(), window(frame, self.run), |_| count += 1);
             count <= NEAR_MARKS
         }
     }
 }
 
 /// The stretch that is shown, in a run's own units.
-pub(super) fn window(frame: &Frame, run: &Run<'_>, unit_ms: f64) -> (u32, u32) {
-    let own = |unit: f64| unit * unit_ms / run.lanes.unit_ms().max(1) as f64;
+pub(super) fn window(frame: &Frame, run: &Run<'_>) -> (u32, u32) {
+    let own = |unit: f64| unit * frame.unit_ms / run.lanes.unit_ms().max(1) as f64;
     (own(frame.units.0) as u32, own(frame.units.1).ceil().min(f64::from(u32::MAX)) as u32)
 }

@@ -13,15 +13,16 @@ const LEAST_CSS_PX: f32 = 1.0;
 /// Adds the intervals of some rows.
 pub(super) fn marks(scene: &mut Scene, frame: &Frame, part: &Part<'_>, look: &Look) {
     let run = part.run;
-    let unit_ms = run.lanes.unit_ms() as f64;
+    // The frame counts in the coarsest unit of all runs.
+    let units = |own: u32| f64::from(own) * (run.lanes.unit_ms() as f64 / frame.unit_ms);
     let height = frame.row_css_px();
     let gap = if height >= 6.0 { 1.0 } else { 0.5 };
     let size_y = (height - gap).min(ROW_MAX_CSS_PX);
     for row in part.rows.clone() {
         let top = part.y(frame, row);
-        run.lanes.each(row..row + 1, window(frame, run, unit_ms), |lane| {
+        run.lanes.each(row..row + 1, window(frame, run), |lane| {
             let Some(s) = run.trace.states.get(lane.state as usize) else { return };
-            let (from, to) = (frame.x(f64::from(lane.start)), frame.x(f64::from(lane.end)));
+            let (from, to) = (frame.x(units(lane.start)), frame.x(units(lane.end)));
             let at = (tenth(from), tenth(top));
             let size = (tenth((to - from).max(LEAST_CSS_PX)), tenth(size_y));
             // What failed or was killed keeps the hue of its kind.

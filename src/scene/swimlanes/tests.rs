@@ -45,6 +45,24 @@ fn what_has_no_begin_is_counted() {
 }
 
 #[test]
+fn runs_of_unlike_length_share_one_scale() {
+    const YEAR_MS: i64 = 365 * 86_400_000;
+    let run = |end: i64| {
+        let states = [state(StateKind::Map, Some(0), end / 4, None), state(StateKind::Map, Some(end / 2), end, None)];
+        Trace { states: States::from_rows(states), ..Trace::default() }
+    };
+    let (long, short) = (run(YEAR_MS), run(YEAR_MS / 10));
+    let [of_long, of_short] = [&long, &short].map(|trace| Lanes::of(trace, View::Swimlanes, Order::Start, None));
+    assert!(of_long.unit_ms() > of_short.unit_ms(), "the case");
+    let runs = [Run { trace: &long, lanes: &of_long, name: "a" }, Run { trace: &short, lanes: &of_short, name: "b" }];
+    let scene = lay_out(View::Swimlanes, &runs, &Look { width_css_px: 1000.0, ..Look::default() });
+    let widths: Vec<f32> = scene.hits.iter().map(|hit| hit.size.0).collect();
+    let [quarter, half, short_quarter, short_half] = widths.as_slice() else { panic!("{widths:?}") };
+    assert!((half / quarter - 2.0).abs() < 0.01, "{widths:?}");
+    assert!((quarter / short_quarter - 10.0).abs() < 0.1 && (half / short_half - 10.0).abs() < 0.1, "{widths:?}");
+}
+
+#[test]
 fn an_attempt_has_one_begin_and_one_length_wherever_they_are_told() {
     let id = AttemptId { job: JobId { cluster: 1, number: 1 }, letter: TaskLetter::Map, task: 0, attempt: 0 };
     // The history's times, which differ from those of the TaskTracker's log.

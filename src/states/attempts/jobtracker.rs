@@ -10,15 +10,14 @@
 //! or reduces (`JobInProgress.initTasks`). Later versions print the type.
 
 use super::logs::Logs;
-use crate::base::{AttemptId, Gathered, JobId, TaskLetter};
+use crate::base::{Arrange, AttemptId, TaskLetter};
 use crate::model::{Event, Outcome, TaskType, Topic};
 use crate::states::{FileView, Input};
-use std::collections::{BTreeMap, BTreeSet};
 
 /// Reads one log: of an attempt nothing but its error, unless `alone`, without any TaskTracker's.
 #[inline(never)]
 pub(super) fn read(input: &Input<'_>, file: &FileView<'_>, alone: bool, logs: &mut Logs) {
-    let mut untold: BTreeMap<JobId, Vec<AttemptId>> = BTreeMap::new();
+    let mut untold: Vec<AttemptId> = Vec::new();
     for row in input.about(file, Topic::Tasks) {
         match row.event {
             Event::AttemptError { attempt, error } => {
@@ -35,7 +34,7 @@ pub(super) fn read(input: &Input<'_>, file: &FileView<'_>, alone: bool, logs: &m
                         logs.types.entry(attempt).or_insert(task_type);
                     }
                     Some(_) => {}
-                    None => untold.entry(attempt.job).or_default().push(attempt),
+                    None => untold.push(attempt),
                 }
                 if let Some(node) = input.node_named(&host) {
                     logs.sent.entry(attempt).or_insert(node);
@@ -48,7 +47,8 @@ pub(super) fn read(input: &Input<'_>, file: &FileView<'_>, alone: bool, logs: &m
             _ => {}
         }
     }
-    for sent in untold.values() {
+    untold.arrange_by(|attempt| attempt.job);
+    for sent in untold.chunk_by(|a, b| a.job == b.job) {
         let [set_up, clean_up] = ends_of_job(sent);
         for (attempt, task_type) in [(set_up, TaskType::Setup), (clean_up, TaskType::Cleanup)] {
             if let Some(attempt) = attempt {
@@ -63,8 +63,11 @@ pub(super) fn read(input: &Input<'_>, file: &FileView<'_>, alone: bool, logs: &m
 /// may be ordinary.
 fn ends_of_job(sent: &[AttemptId]) -> [Option<AttemptId>; 2] {
     let [first, rest @ ..] = sent else { return [None, None] };
-    let tasks = |letter: TaskLetter, of: &[AttemptId]| -> BTreeSet<u32> {
-        of.iter().filter(|id| id.letter == letter).map(|id| id.task).gathered()
+    let tasks = |letter: TaskLetter, of: &[AttemptId]| {
+        let mut tasks: Vec<u32> = of.iter().filter(|id| id.letter == letter).map(|id| id.task).collect();
+        tasks.arrange(Ord::cmp);
+        tasks.dedup();
+        tasks
     };
     if first.task == 0 || tasks(first.letter, rest).last() >= Some(&first.task) {
         return [None, None];
