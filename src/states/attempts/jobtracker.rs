@@ -22,7 +22,7 @@ pub(super) fn read(input: &Input<'_>, file: &FileView<'_>, alone: bool, logs: &m
         match row.event {
             Event::AttemptError { attempt, error } => {
                 if alone {
-                    logs.am_left.entry(attempt).or_insert((row.at, Outcome::Failed));
+                    logs.master_left.entry(attempt).or_insert((row.at, Outcome::Failed));
                 }
                 logs.errors.entry(attempt).or_insert(error);
             }
@@ -38,11 +38,11 @@ pub(super) fn read(input: &Input<'_>, file: &FileView<'_>, alone: bool, logs: &m
                 }
                 if let Some(node) = input.node_named(&host) {
                     logs.sent.entry(attempt).or_insert(node);
-                    logs.am_running.entry(attempt).or_insert((row.at, file.place(row.line)));
+                    logs.master_running.entry(attempt).or_insert((row.at, file.place(row.line)));
                 }
             }
             Event::TaskCompleted { attempt } => {
-                logs.am_left.entry(attempt).or_insert((row.at, Outcome::Success));
+                logs.master_left.entry(attempt).or_insert((row.at, Outcome::Success));
             }
             _ => {}
         }

@@ -47,9 +47,9 @@ pub(super) struct Logs {
     pub(super) sent: BTreeMap<AttemptId, NodeId>,
     /// AM: host and container of an attempt.
     pub(super) assigned: BTreeMap<AttemptId, (ContainerId, Option<NodeId>)>,
-    /// AM and JobTracker: when it ran.
-    pub(super) am_running: BTreeMap<AttemptId, (Timestamp, Place)>,
-    pub(super) am_left: BTreeMap<AttemptId, (Timestamp, Outcome)>,
+    /// AM and JobTracker: when an attempt ran.
+    pub(super) master_running: BTreeMap<AttemptId, (Timestamp, Place)>,
+    pub(super) master_left: BTreeMap<AttemptId, (Timestamp, Outcome)>,
     /// NodeManager: containers.
     pub(super) container_running: BTreeMap<ContainerId, (Timestamp, Place, Option<NodeId>)>,
     pub(super) container_left: BTreeMap<ContainerId, (Timestamp, Outcome)>,
@@ -163,10 +163,10 @@ fn read_master(input: &Input<'_>, file: &FileView<'_>, logs: &mut Logs) {
                 logs.assigned.insert(attempt, (container, input.node_named(&host)));
             }
             Event::AmRunning { attempt } => {
-                logs.am_running.entry(attempt).or_insert((row.at, file.place(row.line)));
+                logs.master_running.entry(attempt).or_insert((row.at, file.place(row.line)));
             }
             Event::AmLeft { attempt, outcome } => {
-                logs.am_left.entry(attempt).or_insert((row.at, outcome));
+                logs.master_left.entry(attempt).or_insert((row.at, outcome));
             }
             Event::AttemptError { attempt, error } => {
                 logs.errors.entry(attempt).or_insert(error);

@@ -108,7 +108,7 @@ impl Builder<'_> {
         let done = || self.logs.done.get(&attempt).map(|at| (*at, Outcome::Success));
         let left = || self.logs.container_left.get(&self.container_of(attempt)?).copied();
         let unseen = || self.logs.ended_unseen.get(&attempt).copied();
-        self.logs.am_left.get(&attempt).copied().or_else(done).or_else(left).or_else(unseen)
+        self.logs.master_left.get(&attempt).copied().or_else(done).or_else(left).or_else(unseen)
     }
 
     fn container_of(&self, attempt: AttemptId) -> Option<ContainerId> {
@@ -139,7 +139,7 @@ impl Builder<'_> {
     fn only_by_others(&self, launched: &BTreeSet<AttemptId>) -> BTreeSet<AttemptId> {
         let with_history: BTreeSet<JobId> = self.histories.attempts.jobs().gathered();
         let is_untold = |a: &AttemptId| !self.logs.sent.contains_key(a) || !with_history.contains(&a.job);
-        let from_am = self.logs.am_running.keys();
+        let from_am = self.logs.master_running.keys();
         let from_logs = self.logs.task_logs.keys();
         let known = |a: &AttemptId| {
             launched.contains(a) || self.histories.attempts.get(*a).is_some_and(|told| told.record.start.is_some())
@@ -151,14 +151,15 @@ impl Builder<'_> {
     fn outrun(&self, attempt: AttemptId) -> Option<(Timestamp, Outcome)> {
         self.logs.sent.get(&attempt)?;
         let first = AttemptId { attempt: 0, ..attempt };
-        let tries = self.logs.am_left.range(first..).take_while(|(id, _)| AttemptId { attempt: 0, ..**id } == first);
+        let tries =
+            self.logs.master_left.range(first..).take_while(|(id, _)| AttemptId { attempt: 0, ..**id } == first);
         let done = tries.map(|(_, end)| *end).find(|(_, outcome)| *outcome == Outcome::Success);
         done.map(|(at, _)| (at, Outcome::Killed))
     }
 
     fn ran_elsewhere(&self, attempt: AttemptId) -> Option<Ran> {
         let node = self.node_of(attempt);
-        if let Some((start, place)) = self.logs.am_running.get(&attempt) {
+        if let Some((start, place)) = self.logs.master_running.get(&attempt) {
             let end = self.logged_end(attempt).or_else(|| self.outrun(attempt));
             return Some(Ran { attempt, node, start: *start, end, place: *place });
         }
