@@ -392,9 +392,11 @@ mod tests {
         report.verdict.sentence = "b is at fault".into();
         report.verdict.culprits[0].sentence = "b is at fault".into();
         report.verdict.culprits[0].sureness = 0.97;
+        report.verdict.culprits[0].because = "its <b> is busy.".into();
         let text = page(&report, &Lines::new()).unwrap();
         assert_eq!(text.matches("b is at fault").count(), 1, "the headline");
         assert!(text.contains("Cause: CPU · Since: not known · Sureness, at most 1: 0.97"), "{text}");
+        assert!(text.contains("<strong>Why this cause:</strong> its &lt;b&gt; is busy.</p>"), "{text}");
         assert!(!text.contains("Recomputed here"), "a file recomputes nothing");
     }
 

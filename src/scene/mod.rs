@@ -275,7 +275,7 @@ pub struct Scene {
     pub hits: Vec<Hit>,
     /// The table twin.
     pub table: Table,
-    /// The table sums up what the figure shows.
+    /// The table has not all that the figure shows: it sums that up, or has the first of many rows.
     pub summed_up: bool,
     /// The threshold, if it has one.
     pub dial: Option<Dial>,

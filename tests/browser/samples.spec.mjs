@@ -42,6 +42,7 @@ test("each sample is offered, and gives the answer that stands beside it", async
     await visit.page.locator(`[data-sample="${name}"]`).click();
     await visit.ready();
     assert.deepEqual(await visit.culprits(), culprit === "" ? [] : [culprit], `${name}`);
+    if (culprit !== "") assert.match(await visit.at("culprit").first().innerText(), /Why this cause: \S.*\./, `${name}`);
   }
   await visit.close();
 });

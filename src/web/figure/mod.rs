@@ -184,7 +184,7 @@ impl Figure {
     pub fn show(&self, scene: Scene) {
         self.title.set_text_content(Some(&scene.title));
         self.how.set_text_content(Some(&format!("{}{}", scene.how_to_read, how_to_move(scene.plot.as_ref()))));
-        let has = if scene.summed_up { "sums them up" } else { "has them all" };
+        let has = if scene.summed_up { "has the main ones" } else { "has them all" };
         let hint = format!("{}; arrow keys move through the values; the table below {has}", scene.title);
         let _ = self.canvas.set_attribute("aria-label", &hint);
         for (button, what) in self.savers.borrow().iter() {
