@@ -138,7 +138,7 @@ impl<'a> Causes<'a> {
             .or_else(|| case.measured())
             .or_else(|| case.slow())
             .or_else(|| case.complained())
-            .unwrap_or(Rule::None)
+            .unwrap_or(Rule::Untold)
     }
 
     /// How many times slower its maps are, if they or job after job accuse it: as they say, or, where only some jobs show it,

@@ -68,7 +68,7 @@ pub enum Rule {
     /// Others outran its attempts by far, or it stood still itself, or is lost and lives on, and nothing else.
     Stopped,
     /// None of those above: slow maps alone, as a history without logs tells them, have any cause.
-    None,
+    Untold,
 }
 
 impl Rule {
@@ -100,7 +100,7 @@ impl Rule {
         Self::DiskWords,
         Self::NetworkWords,
         Self::Stopped,
-        Self::None,
+        Self::Untold,
     ];
 
     /// The cause that it names.
@@ -128,7 +128,7 @@ impl Rule {
             | Self::SlowBlocks
             | Self::DiskWords => Cause::Disk,
             Self::ProcessorTaken | Self::SlowStarts | Self::SlowMaps => Cause::Cpu,
-            Self::None => Cause::Unknown,
+            Self::Untold => Cause::Unknown,
         }
     }
 
@@ -164,7 +164,7 @@ impl Rule {
             Self::DiskWords => "logs complain of slow disks or damaged blocks.",
             Self::NetworkWords => "logs complain of failed fetches or connections, and of nothing else.",
             Self::Stopped => "it stops for a while or is outrun by far, and nothing tells why.",
-            Self::None => "nothing in these logs tells the causes apart.",
+            Self::Untold => "nothing in these logs tells the causes apart.",
         }
     }
 

@@ -95,7 +95,7 @@ mod tests {
                 since: None,
             },
         };
-        Culprit { node, rule: Rule::None, since: None, sureness: 0.9, evidence: words.iter().map(word).collect() }
+        Culprit { node, rule: Rule::Untold, since: None, sureness: 0.9, evidence: words.iter().map(word).collect() }
     }
 
     fn left(trace: &Trace, slow: (Method, &str, Option<u32>), other: &[(Method, &str, Option<u32>)]) -> Vec<u32> {
