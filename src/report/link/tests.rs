@@ -1,0 +1,193 @@
+use super::super::{Culprit, Evidence, IssueRow, JobRow, LineRef, OutcomeKind, Verdict, WitnessRow};
+use super::*;
+use crate::diagnosis::cause::Rule;
+use crate::model::Coverage;
+use proptest::prelude::*;
+
+/// A report of `nodes` nodes with `files` files, the first node at fault.
+fn report(nodes: usize, files: usize) -> Report {
+    let names: Vec<String> = (0..nodes).map(|i| format!("node-{i:03}.example.org")).collect();
+    let lines = vec![LineRef { file: "r06.tar.gz/r06/logs/h103/tasktracker.log".into(), line: 812 }; 5];
+    let evidence = |signal: &str| Evidence {
+        method: "kahuna-wb".into(),
+        signal: signal.into(),
+        score: 0.712_345_678,
+        threshold: Some(0.431_234_567),
+        text: format!("{signal} states lasted 3.1 times as long as on the other nodes"),
+        lines: lines.clone(),
+        ..Evidence::default()
+    };
+    let witness = |signal: &str| WitnessRow {
+        method: "kahuna-wb".into(),
+        signal: signal.into(),
+        nodes: names.iter().enumerate().map(|(i, n)| (n.clone(), 1.0 / (i as f64 + 1.37))).collect(),
+        threshold: Some(0.43),
+        indicted: names.iter().take(1).cloned().collect(),
+        abstained: None,
+        ..WitnessRow::default()
+    };
+    let culprit = Culprit {
+        node: names.first().cloned().unwrap_or_default(),
+        cause: "cpu".into(),
+        because: Rule::ProcessorTaken.in_words().into(),
+        who: "operator".into(),
+        since_ms: Some(1_795_227_884_210),
+        sureness: 0.97,
+        sentence: "Its Maps take three times as long as on its peers.".into(),
+        advice: "Look for a process that takes the CPU.".into(),
+        evidence: ["Map", "ReduceReducer", "Reduce"].map(evidence).to_vec(),
+    };
+    Report {
+        format: super::super::FORMAT.into(),
+        version: super::super::VERSION,
+        verdict: Verdict {
+            outcome: OutcomeKind::Indicted,
+            sentence: "One node is at fault.".into(),
+            culprits: vec![culprit],
+            ..Verdict::default()
+        },
+        witnesses: ["Map", "Reduce", "ReduceCopy", "ReadBlock"].map(witness).to_vec(),
+        jobs: vec![JobRow { job: "job_202611202124_0001".into(), class: "infrastructure".into(), ..JobRow::default() }],
+        nodes: names,
+        coverage: (0..files)
+            .map(|i| Coverage { file: format!("a.tgz/logs/{i}.log"), ..Coverage::default() })
+            .collect::<Vec<_>>()
+            .into(),
+        issues: vec![IssueRow { code: "truncated".into(), ..IssueRow::default() }],
+        ..Report::default()
+    }
+}
+
+fn decoded(fragment: &str) -> Report {
+    decode(fragment).map(|(report, _)| report).unwrap_or_default()
+}
+
+#[test]
+fn small_report_survives_whole_but_for_rounding() {
+    let mut small = report(3, 2);
+    round_scores(&mut small);
+    let link = encode(&small);
+    assert_eq!(link.left_out, Vec::<String>::new());
+    assert_eq!(decoded(&link.fragment), small);
+}
+
+#[test]
+fn large_report_keeps_its_verdict_and_says_what_is_missing() {
+    let large = report(700, 5_000);
+    let link = encode(&large);
+    assert!(link.fragment.len() <= MAX_CHARACTERS, "{}", link.fragment.len());
+    assert!(link.left_out.contains(&"coverage of single files".to_owned()));
+    let back = decoded(&link.fragment);
+    assert_eq!(back.verdict.outcome, large.verdict.outcome);
+    for (a, b) in back.verdict.culprits.iter().zip(&large.verdict.culprits) {
+        assert_eq!((&a.node, &a.cause, &a.who, a.since_ms), (&b.node, &b.cause, &b.who, b.since_ms));
+        assert_eq!((a.sureness, &a.sentence, &a.advice), (b.sureness, &b.sentence, &b.advice));
+    }
+}
+
+#[test]
+fn what_is_not_deflated_would_not_have_fit() {
+    for (nodes, files) in [(3, 200), (60, 2_000), (700, 5_000)] {
+        let report = report(nodes, files);
+        for size in Size::ALL {
+            let mut payload = Payload { report: report.clone(), left_out: Vec::new() };
+            round_scores(&mut payload.report);
+            let mut left_out = Vec::new();
+            for (name, leave_out) in RUNGS {
+                if fragment_of(&payload).len() <= size.max_characters() {
+                    break;
+                }
+                let before = payload.report.clone();
+                leave_out(&mut payload.report);
+                left_out.extend((payload.report != before).then_some(*name));
+                payload.left_out = left_out.iter().map(|name| (*name).to_owned()).collect();
+            }
+            assert_eq!(encode_within(&report, size).0.left_out, payload.left_out, "{nodes} nodes, {}", size.name());
+        }
+    }
+}
+
+#[test]
+fn worst_report_still_fits() {
+    let mut bad = report(300, 10);
+    // Texts that deflate cannot shorten.
+    let mut state = 1_u32;
+    let mut noise = |n: usize| -> String {
+        let mut next = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            char::from_u32(0x4e00 + (state >> 18)).unwrap_or('x')
+        };
+        (0..n).map(|_| next()).collect()
+    };
+    for c in &mut bad.verdict.culprits {
+        (c.node, c.cause, c.who) = (noise(5_000), noise(5_000), noise(5_000));
+        (c.sentence, c.advice, c.because) = (noise(5_000), noise(5_000), noise(5_000));
+    }
+    bad.verdict.sentence = noise(10_000);
+    bad.verdict.reason = Some(noise(10_000));
+    let link = encode(&bad);
+    assert!(link.fragment.len() <= MAX_CHARACTERS, "{}", link.fragment.len());
+    assert_eq!(decoded(&link.fragment).verdict.outcome, OutcomeKind::Indicted);
+}
+
+#[test]
+fn every_cut_is_told_with_its_numbers() {
+    let link = encode(&report(5, 3)).fragment;
+    for n in 0..link.len() {
+        let cut = link.get(..n).unwrap_or_default();
+        match decode(cut) {
+            Err(LinkError::Truncated { found, expected }) => assert_eq!((found, expected), (n, link.len())),
+            Err(LinkError::Stub { found }) => assert!(found <= n && n < 11),
+            Err(LinkError::NotALink) => assert!(n < PREFIX.len()),
+            other => panic!("cut at {n}: {other:?}"),
+        }
+    }
+}
+
+#[test]
+fn newer_version_and_punctuation_of_chats() {
+    assert_eq!(decode("#r=7.AAAA"), Err(LinkError::Newer { found: 7, known: VERSION }));
+    let link = encode(&report(5, 3)).fragment;
+    assert!(decode(&format!("{link}).\n")).is_ok());
+    assert!(matches!(decode(&format!("{link}AA")), Err(LinkError::Damaged { .. })));
+    let long = format!("#r={}", "A".repeat(READ_CHARACTERS));
+    assert!(matches!(decode(&long), Err(LinkError::TooLong { .. })), "not: copy it again");
+}
+
+#[test]
+fn bomb_meets_the_cap() {
+    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(&vec![b' '; 5 << 20]).unwrap();
+    let body = encoder.finish().unwrap();
+    let mut bytes = (body.len() as u32).to_be_bytes().to_vec();
+    bytes.extend_from_slice(&crc32fast::hash(&body).to_be_bytes());
+    bytes.extend_from_slice(&body);
+    let link = format!("#r=2.{}", URL_SAFE_NO_PAD.encode(bytes));
+    assert!(matches!(decode(&link), Err(LinkError::Damaged { .. })));
+}
+
+proptest! {
+    #[test]
+    fn arbitrary_text_never_panics(text in ".*") {
+        let _ = decode(&text);
+        let _ = decode(&format!("#r={text}"));
+        let _ = decode(&format!("#r=1.{text}"));
+        let _ = decode(&format!("#r=2.{text}"));
+    }
+
+    #[test]
+    fn any_changed_character_is_found(at in 5_usize..400, to in "[A-Za-z0-9_-]") {
+        let link = encode(&report(4, 2)).fragment;
+        prop_assume!(at < link.len() - 1 && link.get(at..=at) != Some(&to));
+        let mut changed = link.clone();
+        changed.replace_range(at..=at, &to);
+        prop_assert!(decode(&changed).is_err());
+    }
+
+    #[test]
+    fn any_report_fits(nodes in 0_usize..60, files in 0_usize..60) {
+        let link = encode(&report(nodes, files));
+        prop_assert!(link.fragment.len() <= MAX_CHARACTERS);
+        prop_assert!(decode(&link.fragment).is_ok());
+    }
+}
