@@ -200,6 +200,12 @@ fn find_by<T>(text: &[u8], prefix: &[u8], parse: impl Fn(&[u8]) -> Option<T>) ->
 }
 
 impl AttemptId {
+    /// The first attempt at its task, which stands for the task.
+    #[must_use]
+    pub const fn first(self) -> Self {
+        Self { attempt: 0, ..self }
+    }
+
     /// The name of its task: `task_202611202124_0001_m_000004`.
     #[must_use]
     pub fn task_name(self) -> String {

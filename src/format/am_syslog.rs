@@ -18,7 +18,7 @@ use super::kind::{self, Kind};
 use super::log4j::Record;
 use super::{Confidence, Feed, Format, FormatAbout, Head, Out, Parse};
 use crate::base::{AttemptId, ContainerId, JobId, bytes};
-use crate::model::{Clock, Event, JobRecord, JobStatus, Outcome};
+use crate::model::{Clock, Event, JobRecord, Outcome};
 
 /// The format.
 #[derive(Debug)]
@@ -113,13 +113,8 @@ fn given(message: &[u8]) -> Option<AttemptId> {
 fn job_end(message: &[u8]) -> Option<Event> {
     let (job, rest) = JobId::parse_prefix(message)?;
     let rest = rest.strip_prefix(b"Job Transitioned from ")?;
-    let status = match rest.get(bytes::find(rest, b" to ")? + b" to ".len()..)? {
-        b"SUCCEEDED" => JobStatus::Success,
-        b"FAILED" | b"ERROR" => JobStatus::Failed,
-        b"KILLED" => JobStatus::Killed,
-        _ => return None,
-    };
-    Some(Event::Job(Box::new(JobRecord::ended(job, status))))
+    let to = std::str::from_utf8(rest.get(bytes::find(rest, b" to ")? + b" to ".len()..)?).ok()?;
+    Some(Event::Job(Box::new(JobRecord::ended(job, history::job_status(to)?))))
 }
 
 /// `ATT TaskAttempt Transitioned from A to B`, of the transitions that count.
@@ -161,6 +156,7 @@ mod tests {
 
     #[test]
     fn job_ends_with_its_last_step() {
+        use crate::model::JobStatus;
         let status = |step: &str| match job_end(format!("job_1_0001Job Transitioned from {step}").as_bytes()) {
             Some(Event::Job(job)) => Some(job.status),
             _ => None,

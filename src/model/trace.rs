@@ -403,6 +403,12 @@ impl Trace {
         self.jobs.binary_search_by_key(&id, |job| job.id).ok().and_then(|at| self.jobs.get(at))
     }
 
+    /// An attempt by its id.
+    #[must_use]
+    pub fn task(&self, id: AttemptId) -> Option<&TaskAttempt> {
+        self.tasks.binary_search_by_key(&id, |t| t.id).ok().and_then(|at| self.tasks.get(at))
+    }
+
     /// The attempts of a job, in order of id.
     #[must_use]
     pub fn tasks_of(&self, job: JobId) -> &[TaskAttempt] {

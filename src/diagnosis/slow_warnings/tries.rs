@@ -13,7 +13,7 @@ pub(super) fn count_once(trace: &Trace, kind: ComplaintKind, complaints: &mut Ve
     let mut told: BTreeSet<(AttemptId, NodeId)> = BTreeSet::new();
     complaints.retain(|c| {
         let Some((attempt, node)) = c.attempt.zip(c.of) else { return true };
-        let task = AttemptId { attempt: 0, ..attempt };
+        let task = attempt.first();
         is_done(trace, task) || told.insert((task, node))
     });
 }
@@ -21,18 +21,13 @@ pub(super) fn count_once(trace: &Trace, kind: ComplaintKind, complaints: &mut Ve
 /// How many attempts of which these complain failed.
 pub(super) fn failed(trace: &Trace, complaints: &[&Complaint]) -> usize {
     let attempts: BTreeSet<AttemptId> = complaints.iter().filter_map(|c| c.attempt).gathered();
-    let failed = |id: &&AttemptId| {
-        let all = trace.tasks_of(id.job);
-        all.binary_search_by_key(*id, |t| t.id)
-            .is_ok_and(|at| all.get(at).is_some_and(|t| t.outcome == Some(Outcome::Failed)))
-    };
-    attempts.iter().filter(failed).count()
+    attempts.into_iter().filter_map(|id| trace.task(id)).filter(|t| t.outcome == Some(Outcome::Failed)).count()
 }
 
 /// Whether an attempt at the task succeeded; `task` is the first of them.
 fn is_done(trace: &Trace, task: AttemptId) -> bool {
     let all = trace.tasks_of(task.job);
     let tries = all.get(all.partition_point(|t| t.id < task)..).unwrap_or_default();
-    let mut tries = tries.iter().take_while(|t| AttemptId { attempt: 0, ..t.id } == task);
+    let mut tries = tries.iter().take_while(|t| t.id.first() == task);
     tries.any(|t| t.outcome == Some(Outcome::Success))
 }

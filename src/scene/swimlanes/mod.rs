@@ -287,8 +287,7 @@ fn table(runs: &[Run<'_>], look: &Look) -> Table {
     let mut rows = Vec::new();
     for run in runs {
         rows.extend(look.selection.attempt.and_then(|id| {
-            let at = run.trace.tasks.binary_search_by_key(&id, |t| t.id).ok()?;
-            let task = run.trace.tasks.get(at)?;
+            let task = run.trace.task(id)?;
             let shown = state_of(run.trace, task);
             Some(vec![
                 run.name.to_owned(),

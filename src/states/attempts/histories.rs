@@ -134,6 +134,6 @@ impl Histories {
 
     /// The task of an attempt by its JobTracker's clock.
     pub fn task_of(&self, attempt: AttemptId) -> Option<TaskRecord> {
-        self.tasks.get(&AttemptId { attempt: 0, ..attempt }).copied()
+        self.tasks.get(&attempt.first()).copied()
     }
 }

@@ -14,19 +14,16 @@ use crate::base::{Arrange, AttemptId, TaskLetter};
 use crate::model::{Event, Outcome, TaskType, Topic};
 use crate::states::{FileView, Input};
 
-/// Reads one log: of an attempt nothing but its error, unless `alone`, without any TaskTracker's.
+/// Reads one log.
 #[inline(never)]
-pub(super) fn read(input: &Input<'_>, file: &FileView<'_>, alone: bool, logs: &mut Logs) {
+pub(super) fn read(input: &Input<'_>, file: &FileView<'_>, logs: &mut Logs) {
     let mut untold: Vec<AttemptId> = Vec::new();
     for row in input.about(file, Topic::Tasks) {
         match row.event {
             Event::AttemptError { attempt, error } => {
-                if alone {
-                    logs.master_left.entry(attempt).or_insert((row.at, Outcome::Failed));
-                }
+                logs.master_left.entry(attempt).or_insert((row.at, Outcome::Failed));
                 logs.errors.entry(attempt).or_insert(error);
             }
-            _ if !alone => {}
             Event::TaskAssigned { task_type: Some(TaskType::TaskCleanup), .. } => {}
             Event::TaskAssigned { attempt, task_type, host } => {
                 match task_type {

@@ -72,8 +72,10 @@ impl Logs {
         for file in input.files_of("am-syslog") {
             read_master(input, file, &mut logs);
         }
+        // Beside TaskTrackers it tells of errors alone.
+        let read_jobtracker = if trackers.is_empty() { jobtracker::read } else { read_master };
         for file in input.files_of("jobtracker") {
-            jobtracker::read(input, file, trackers.is_empty(), &mut logs);
+            read_jobtracker(input, file, &mut logs);
         }
         for daemon in input.daemons("nodemanager") {
             read_nodemanager(input, &daemon, &mut logs);

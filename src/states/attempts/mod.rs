@@ -137,8 +137,7 @@ impl Builder<'_> {
 
     /// Attempts that neither a TaskTracker nor a history tells of.
     fn only_by_others(&self, launched: &BTreeSet<AttemptId>) -> BTreeSet<AttemptId> {
-        let with_history: BTreeSet<JobId> = self.histories.attempts.jobs().gathered();
-        let is_untold = |a: &AttemptId| !self.logs.sent.contains_key(a) || !with_history.contains(&a.job);
+        let is_untold = |a: &AttemptId| !self.logs.sent.contains_key(a) || !self.histories.attempts.know(a.job);
         let from_am = self.logs.master_running.keys();
         let from_logs = self.logs.task_logs.keys();
         let known = |a: &AttemptId| {
@@ -150,9 +149,7 @@ impl Builder<'_> {
     /// When another attempt of its task succeeded, which has the JobTracker kill this one without a word.
     fn outrun(&self, attempt: AttemptId) -> Option<(Timestamp, Outcome)> {
         self.logs.sent.get(&attempt)?;
-        let first = AttemptId { attempt: 0, ..attempt };
-        let tries =
-            self.logs.master_left.range(first..).take_while(|(id, _)| AttemptId { attempt: 0, ..**id } == first);
+        let tries = self.logs.master_left.range(attempt.first()..).take_while(|(id, _)| id.first() == attempt.first());
         let done = tries.map(|(_, end)| *end).find(|(_, outcome)| *outcome == Outcome::Success);
         done.map(|(at, _)| (at, Outcome::Killed))
     }

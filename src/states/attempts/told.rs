@@ -76,11 +76,10 @@ impl Attempts {
         self.0.iter()
     }
 
-    /// Their jobs in order.
-    pub fn jobs(&self) -> impl Iterator<Item = JobId> {
-        self.0
-            .chunk_by(|a, b| a.record.attempt.job == b.record.attempt.job)
-            .filter_map(|of| Some(of.first()?.record.attempt.job))
+    /// Whether they tell of a job.
+    pub fn know(&self, job: JobId) -> bool {
+        let first = self.0.partition_point(|told| told.record.attempt.job < job);
+        self.0.get(first).is_some_and(|told| told.record.attempt.job == job)
     }
 
     /// All in order of id, given away.

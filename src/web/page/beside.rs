@@ -9,7 +9,7 @@ use super::super::intake::{self, Input, Kind};
 use super::super::progress::ProgressPanel;
 use super::super::reading::Ingestion;
 use super::super::session::Session;
-use super::{Page, State, cores, opening};
+use super::{Page, cores, opening};
 use std::rc::Rc;
 use wasm_bindgen_futures::spawn_local;
 
@@ -20,9 +20,7 @@ impl Drop for Work {
     fn drop(&mut self) {
         let page = &self.0;
         page.beside.set(page.beside.get().saturating_sub(1));
-        if page.state.get() == State::Beside {
-            page.set_state(State::Ready);
-        }
+        page.show_state();
     }
 }
 
@@ -30,9 +28,7 @@ impl Page {
     /// Begins a work beside the verdict.
     pub(super) fn work_beside(self: &Rc<Self>) -> Work {
         self.beside.set(self.beside.get() + 1);
-        if self.state.get() == State::Ready {
-            self.set_state(State::Ready);
-        }
+        self.show_state();
         Work(Rc::clone(self))
     }
 

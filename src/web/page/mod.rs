@@ -38,8 +38,7 @@ enum State {
     #[default]
     Empty,
     Working,
-    /// Working too, on something beside the verdict, which stays in sight.
-    Beside,
+    /// To a reader it is working while something is done beside the verdict, which stays in sight.
     Ready,
     Error,
 }

@@ -213,19 +213,24 @@ impl Page {
         }
     }
 
-    /// A page that works on something beside the verdict is ready once that is done.
     pub(super) fn set_state(&self, state: State) {
-        let state = if state == State::Ready && self.beside.get() > 0 { State::Beside } else { state };
         self.state.set(state);
+        self.show_state();
+    }
+
+    /// Tells the state to style and to tests: the page's own, and what is done beside it.
+    pub(super) fn show_state(&self) {
+        let state = self.state.get();
+        let is_beside = state == State::Ready && self.beside.get() > 0;
         let name = match state {
             State::Empty => "empty",
-            State::Working | State::Beside => "working",
-            State::Ready => "ready",
+            State::Ready if !is_beside => "ready",
+            State::Working | State::Ready => "working",
             State::Error => "error",
         };
         if let Some(root) = document().document_element() {
             let _ = root.set_attribute("data-state", name);
-            let _ = root.toggle_attribute_with_force("data-beside", state == State::Beside);
+            let _ = root.toggle_attribute_with_force("data-beside", is_beside);
         }
     }
 
