@@ -37,10 +37,10 @@ fn gap_shows_in_map_and_table() {
             "datanode",
             "1",
             "7",
-            "2026-11-21 02:00:00 UTC",
-            "2026-11-21 02:00:30 UTC",
+            "2026-11-21 02:00:00 (zone unknown)",
+            "2026-11-21 02:00:30 (zone unknown)",
             "16",
-            "2026-11-21 02:00:04 UTC",
+            "2026-11-21 02:00:04 (zone unknown)",
         ]
     );
     let raster = &scene.rasters[0];

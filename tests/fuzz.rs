@@ -14,6 +14,7 @@ mod shared;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use oddnode::base::TimeZone;
 use oddnode::base::crc::Crc;
 use oddnode::diagnosis::Params;
 use oddnode::draw::html;
@@ -317,7 +318,7 @@ fn use_report(mut report: Report, left_out: &[String]) {
     let look = Look { width_css_px: 700.0, ..Look::default() };
     for (comparison, names) in peers::of_report(&report, None).values() {
         for view in View::PEERS {
-            let _ = peers::lay_out(view, peers::Peers { comparison, names }, &look);
+            let _ = peers::lay_out(view, peers::Peers { comparison, names, zone: TimeZone::Utc }, &look);
         }
     }
     let (scrubbed, key) = scrub::scrub(&report, &Key::from_random([5; 16]));

@@ -3,7 +3,7 @@
 // Hand-made data is as long as it is written.
 #![allow(clippy::indexing_slicing)]
 
-use oddnode::base::{Interval, NodeId, Timestamp};
+use oddnode::base::{Interval, NodeId, TimeZone, Timestamp};
 use oddnode::diagnosis::kahuna_wb::{PeerComparison, PeerWindow};
 use oddnode::draw::record::Recorder;
 use oddnode::draw::{Theme, draw, svg::to_svg};
@@ -65,7 +65,7 @@ fn comparison(n: u32, windows: i64) -> (PeerComparison, Vec<String>) {
 fn scene(view: View, n: u32, windows: i64, width_css_px: f32) -> Scene {
     let (comparison, names) = comparison(n, windows);
     let look = Look { kind: Some(StateKind::Map), nodes: vec!["h103".into()], width_css_px, ..Look::default() };
-    lay_out(view, Peers { comparison: &comparison, names: &names }, &look)
+    lay_out(view, Peers { comparison: &comparison, names: &names, zone: TimeZone::Utc }, &look)
 }
 
 #[test]
@@ -84,7 +84,9 @@ fn title_says_of_which_jobs_the_states_are() {
         comparison.jobs = jobs.into_iter().map(String::from).collect();
         comparison.stretch = stretch.map(String::from);
         let look = Look { width_css_px: 600.0, ..Look::default() };
-        View::PEERS.map(|view| lay_out(view, Peers { comparison: &comparison, names: &names }, &look).title)
+        View::PEERS.map(|view| {
+            lay_out(view, Peers { comparison: &comparison, names: &names, zone: TimeZone::Utc }, &look).title
+        })
     });
     let ends = [
         ": Map",
@@ -113,7 +115,7 @@ fn no_number_is_crossed_by_the_threshold() {
         let (mut comparison, names) = comparison(4, 0);
         comparison.scores[0] = comparison.threshold - 0.02;
         let look = Look { kind: Some(StateKind::Map), width_css_px, ..Look::default() };
-        let scene = lay_out(View::Peers, Peers { comparison: &comparison, names: &names }, &look);
+        let scene = lay_out(View::Peers, Peers { comparison: &comparison, names: &names, zone: TimeZone::Utc }, &look);
         let line = |mark: &Mark| matches!(mark, Mark::Line { role: Role::Threshold, .. });
         let Some(Mark::Line { from: (x, _), .. }) = scene.marks.iter().find(|m| line(m)) else { panic!("no line") };
         let rows = scene.marks.iter().filter_map(|mark| match mark {
@@ -153,7 +155,8 @@ fn every_node_is_in_the_table_even_where_rows_are_folded() {
 fn empty_comparison_gives_scenes_without_numbers() {
     let look = Look { kind: None, nodes: Vec::new(), width_css_px: 400.0, ..Look::default() };
     for view in View::PEERS {
-        let scene = lay_out(view, Peers { comparison: &PeerComparison::default(), names: &[] }, &look);
+        let scene =
+            lay_out(view, Peers { comparison: &PeerComparison::default(), names: &[], zone: TimeZone::Utc }, &look);
         assert!(scene.table.rows.is_empty());
         to_svg(&scene, &Theme::dark()).unwrap();
     }
@@ -202,7 +205,10 @@ fn svg_holds_names_as_text_and_no_markup_of_theirs() {
     let (comparison, mut names) = comparison(3, 2);
     names[2] = "<script>&\"".into();
     let look = Look { kind: None, nodes: Vec::new(), width_css_px: 400.0, ..Look::default() };
-    let svg = to_svg(&lay_out(View::Peers, Peers { comparison: &comparison, names: &names }, &look), &Theme::light());
+    let svg = to_svg(
+        &lay_out(View::Peers, Peers { comparison: &comparison, names: &names, zone: TimeZone::Utc }, &look),
+        &Theme::light(),
+    );
     let svg = svg.unwrap();
     assert!(svg.contains("&lt;script&gt;&amp;&quot;") && !svg.contains("<script"));
 }

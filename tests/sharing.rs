@@ -11,6 +11,7 @@
 
 mod shared;
 
+use oddnode::base::TimeZone;
 use oddnode::diagnosis::Params;
 use oddnode::draw::html;
 use oddnode::pipeline::{Analysis, Ingest, analyse};
@@ -141,8 +142,12 @@ fn figures_of_a_report_are_those_of_the_logs() {
             let (again, again_names) = &carried[&kind];
             let look = Look { width_css_px: 800.0, ..Look::default() };
             for view in View::PEERS {
-                let a = peers::lay_out(view, peers::Peers { comparison, names: &names }, &look);
-                let b = peers::lay_out(view, peers::Peers { comparison: again, names: again_names }, &look);
+                let a = peers::lay_out(view, peers::Peers { comparison, names: &names, zone: TimeZone::Utc }, &look);
+                let b = peers::lay_out(
+                    view,
+                    peers::Peers { comparison: again, names: again_names, zone: TimeZone::Utc },
+                    &look,
+                );
                 assert_eq!(a.table, b.table, "{name} {kind:?} {view:?}");
                 assert_eq!(
                     (a.marks.len(), a.rasters.len()),

@@ -18,6 +18,27 @@ const FAR_MS: i64 = 1 << 55;
 /// What is added to milliseconds: the earliest that there can be becomes 0, and the order stays.
 const BIAS: u64 = 1 << 63;
 
+/// What times are in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum TimeZone {
+    /// UTC.
+    #[default]
+    Utc,
+    /// Whatever the logs were written in: nothing in them tells.
+    Unknown,
+}
+
+impl TimeZone {
+    /// What is written behind a time.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Utc => "UTC",
+            Self::Unknown => "(zone unknown)",
+        }
+    }
+}
+
 /// Milliseconds since 1970-01-01T00:00:00, negative before. One that may not be known takes no more
 /// room: millions of rows have several.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -10,7 +10,7 @@
 //!         2026-11-21 02:26:04,119 INFO org.apache.hadoop.mapred.TaskTracker: …
 //! ```
 
-use crate::base::Timestamp;
+use crate::base::{TimeZone, Timestamp};
 use crate::diagnosis::job_class::NO_RULE;
 use crate::diagnosis::{Abstention, syscalls};
 use crate::report::{Culprit, Evidence, JobRow, Report, WitnessRow, zone_name};
@@ -43,7 +43,7 @@ pub(super) fn report(report: &Report, lines: &Lines) -> String {
     if !report.verdict.culprits.is_empty() {
         out.section("CULPRITS");
         for culprit in &report.verdict.culprits {
-            out.culprit(culprit, sentence::zone(sentence::is_utc(report)), lines);
+            out.culprit(culprit, report.clock.zone(), lines);
         }
     }
     if !report.witnesses.is_empty() {
@@ -145,9 +145,10 @@ impl Text {
         }
     }
 
-    fn culprit(&mut self, culprit: &Culprit, zone: &str, lines: &Lines) {
-        let since =
-            culprit.since_ms.map_or_else(String::new, |ms| format!("; since {} {zone}", Timestamp::from_millis(ms)));
+    fn culprit(&mut self, culprit: &Culprit, zone: TimeZone, lines: &Lines) {
+        let since = culprit
+            .since_ms
+            .map_or_else(String::new, |ms| format!("; since {} {}", Timestamp::from_millis(ms), zone.name()));
         let Culprit { node, cause, who, sureness, .. } = culprit;
         self.line(1, &format!("{node}: {cause}; {who} acts; sureness {sureness:.2}{since}"));
         let because = match culprit.because.as_str() {

@@ -114,6 +114,7 @@ fn scenes(report: &Report) -> Vec<(&'static str, Vec<Scene>)> {
     // Stable: within both halves the order stays.
     kinds.arrange_by(|kind| !indicted(kind.name()));
     let culprits: Vec<String> = report.verdict.culprits.iter().map(|c| c.node.clone()).collect();
+    let zone = report.clock.zone();
     let drawn = kinds.into_iter().take(KINDS).filter_map(|kind| {
         let (comparison, names) = compared.get(&kind)?;
         let look = Look { kind: Some(kind), nodes: culprits.clone(), width_css_px: WIDTH_CSS_PX, ..Look::default() };
@@ -123,7 +124,10 @@ fn scenes(report: &Report) -> Vec<(&'static str, Vec<Scene>)> {
             _ => true,
         };
         let views = View::PEERS.into_iter().filter(has);
-        Some((kind.name(), views.map(|view| peers::lay_out(view, peers::Peers { comparison, names }, &look)).collect()))
+        Some((
+            kind.name(),
+            views.map(|view| peers::lay_out(view, peers::Peers { comparison, names, zone }, &look)).collect(),
+        ))
     });
     drawn.collect()
 }
@@ -192,7 +196,7 @@ fn verdict(out: &mut String, report: &Report, lines: &Lines) {
         if c.sentence != headline {
             let _ = writeln!(out, "<p>{}</p>", escaped(&c.sentence));
         }
-        let facts = facts::of(c, sentence::is_utc(report)).map(|(name, value)| format!("{name}: {value}"));
+        let facts = facts::of(c, report.clock.zone()).map(|(name, value)| format!("{name}: {value}"));
         let _ = writeln!(out, "<p>{}</p>", escaped(&facts.join(" · ")));
         for (title, text) in [("Why this cause", &c.because), ("What to do", &c.advice)] {
             if !text.is_empty() {

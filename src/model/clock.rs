@@ -1,6 +1,6 @@
 //! How the logs' times became UTC, and how far each node's clock is off.
 
-use crate::base::{FileId, NodeId, Timestamp};
+use crate::base::{FileId, NodeId, TimeZone, Timestamp};
 use serde::{Deserialize, Serialize};
 
 /// What the user says of the clocks.
@@ -42,6 +42,15 @@ impl ZoneSource {
             Self::Given => "given",
             Self::Found => "found",
             Self::Assumed => "assumed",
+        }
+    }
+
+    /// What the times are in that were read so.
+    #[must_use]
+    pub const fn zone(self) -> TimeZone {
+        match self {
+            Self::NotNeeded | Self::Given | Self::Found => TimeZone::Utc,
+            Self::Assumed => TimeZone::Unknown,
         }
     }
 }

@@ -6,7 +6,7 @@ use super::{
     Calls, Clocks, Complaint, Counters, Coverage, Density, JobConf, JobStatus, Outcome, Samples, Shapes, TaskMemory,
     TaskType,
 };
-use crate::base::{AttemptId, BlockId, Code, FileId, Gathered, JobId, NodeId, Place, Timestamp};
+use crate::base::{AttemptId, BlockId, Code, FileId, Gathered, JobId, NodeId, Place, TimeZone, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
@@ -385,6 +385,12 @@ pub struct Trace {
 }
 
 impl Trace {
+    /// What its times are in.
+    #[must_use]
+    pub const fn zone(&self) -> TimeZone {
+        self.clocks.source.zone()
+    }
+
     /// The file's path.
     #[must_use]
     pub fn path(&self, file: FileId) -> &str {

@@ -87,7 +87,7 @@ impl Views {
                 } else {
                     similarity.nodes.iter().map(name).collect()
                 };
-                peers::similarity::lay_out(view, &similarity, &names, look)
+                peers::similarity::lay_out(view, &similarity, &names, self.analysis.trace.zone(), look)
             }
             View::Peers | View::PeersTime | View::PeersDistance | View::PeersDurations => self.peers(view, look),
         }
@@ -111,7 +111,8 @@ impl Views {
         let Some(comparison) = kind.and_then(|kind| comparisons.get(&kind)) else { return Scene::default() };
         let names = comparison.nodes.iter().map(|id| self.analysis.trace.node_name(*id).to_owned());
         let names: Vec<String> = names.collect();
-        peers::lay_out(view, peers::Peers { comparison, names: &names }, look)
+        let zone = self.analysis.trace.zone();
+        peers::lay_out(view, peers::Peers { comparison, names: &names, zone }, look)
     }
 
     fn calls(&self) -> Option<&Examination> {

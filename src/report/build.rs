@@ -82,7 +82,7 @@ fn culprit(trace: &Trace, witnesses: &[Witness], c: &verdict::Culprit) -> Culpri
         advice: sentence::words_of(cause).1.to_owned(),
         evidence: c.evidence.iter().map(|word| evidence(trace, witnesses, word)).collect(),
     };
-    culprit.sentence = sentence::of_culprit(&culprit, trace.clocks.source != ZoneSource::Assumed);
+    culprit.sentence = sentence::of_culprit(&culprit, trace.clocks.source.zone());
     culprit
 }
 

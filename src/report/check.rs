@@ -171,9 +171,9 @@ pub fn check(report: &Report, left_out: &[String]) -> Checked {
 /// was left out; where something does not follow, the whole verdict is taken out.
 pub fn enforce(report: &mut Report, left_out: &[String]) -> Checked {
     let done = check(report, left_out);
-    let is_utc = sentence::is_utc(report);
+    let zone = report.clock.zone();
     for c in &mut report.verdict.culprits {
-        c.sentence = sentence::of_culprit(c, is_utc);
+        c.sentence = sentence::of_culprit(c, zone);
         sentence::words_of(&c.cause).1.clone_into(&mut c.advice);
         c.because = sentence::because(c).to_owned();
     }
@@ -204,7 +204,7 @@ fn culprit(done: &mut Checked, report: &Report, c: &Culprit, missing: Missing) {
     done.statement(c.who == "operator" || missing.clipped, &c.who, || {
         String::from("a node is for the cluster's operator")
     });
-    let own = sentence::of_culprit(c, sentence::is_utc(report));
+    let own = sentence::of_culprit(c, report.clock.zone());
     if c.sentence == sentence::former(c) {
         done.follow += 1;
     } else {

@@ -1,7 +1,7 @@
 //! The report's words on clocks: zones found, skews estimated.
 
-use crate::base::{FileId, Gathered};
-use crate::model::{Trace, Zone};
+use crate::base::{FileId, Gathered, TimeZone};
+use crate::model::{Trace, Zone, ZoneSource};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -25,6 +25,14 @@ pub struct ClockRow {
     /// The offset of each archive, and of the nodes and files that differ from it.
     #[serde(default)]
     pub zones: Vec<ZoneRow>,
+}
+
+impl ClockRow {
+    /// What the report's times are in: UTC, where the zone of the logs was told or found.
+    #[must_use]
+    pub fn zone(&self) -> TimeZone {
+        if self.source == ZoneSource::Assumed.name() { TimeZone::Unknown } else { TimeZone::Utc }
+    }
 }
 
 /// The offset of an archive, a node or a file.

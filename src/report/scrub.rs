@@ -218,9 +218,9 @@ impl Names {
         out.nodes.arrange(Ord::cmp);
         // Sentences are made of the fields, and are made again of those that leave.
         if out.verdict.reason.as_deref() != Some(REFUSED) {
-            let is_utc = sentence::is_utc(&out);
+            let zone = out.clock.zone();
             for c in &mut out.verdict.culprits {
-                c.sentence = sentence::of_culprit(c, is_utc);
+                c.sentence = sentence::of_culprit(c, zone);
             }
             out.verdict.sentence = sentence::of_verdict(&out);
         }

@@ -2,13 +2,13 @@
 //! make the sentence anew and see whether it is the one that was sent.
 
 use super::{Culprit, JobRow, OutcomeKind, Report, Verdict};
-use crate::base::Timestamp;
 use crate::base::text::and_more;
+use crate::base::{TimeZone, Timestamp};
 use crate::diagnosis::Method;
 use crate::diagnosis::cause::{Cause, Rule};
 use crate::diagnosis::job_class::Class;
 use crate::diagnosis::verdict::{Reason, class_of_trouble};
-use crate::model::{ComplaintKind, ZoneSource};
+use crate::model::ComplaintKind;
 
 /// The verdict as the report says it; one that says nothing, as a version of another day would write it.
 #[must_use]
@@ -35,8 +35,8 @@ pub fn of_verdict(report: &Report) -> String {
             String::from("A node is at fault; there was no room to say which.")
         }
         OutcomeKind::Indicted => {
-            let is_utc = is_utc(report);
-            let sentences: Vec<String> = report.verdict.culprits.iter().map(|c| of_culprit(c, is_utc)).collect();
+            let zone = report.clock.zone();
+            let sentences: Vec<String> = report.verdict.culprits.iter().map(|c| of_culprit(c, zone)).collect();
             sentences.join(" ")
         }
         OutcomeKind::Clean => clean(report),
@@ -49,13 +49,13 @@ pub fn of_verdict(report: &Report) -> String {
 
 /// One culprit: which node, since when, what is wrong, how sure, who acts. Logs whose zone is not known tell no UTC.
 #[must_use]
-pub fn of_culprit(c: &Culprit, is_utc: bool) -> String {
-    worded(c, what(c), zone(is_utc))
+pub fn of_culprit(c: &Culprit, zone: TimeZone) -> String {
+    worded(c, what(c), zone)
 }
 
 /// The same as earlier versions wrote it, by the cause alone.
 pub(super) fn former(c: &Culprit) -> String {
-    worded(c, words_of(&c.cause).0, "UTC")
+    worded(c, words_of(&c.cause).0, TimeZone::Utc)
 }
 
 /// What earlier versions wrote where no line was understood.
@@ -76,23 +76,11 @@ pub(super) fn is_former(verdict: &Verdict) -> bool {
     }
 }
 
-fn worded(c: &Culprit, what: &str, zone: &str) -> String {
+fn worded(c: &Culprit, what: &str, zone: TimeZone) -> String {
     let time = |ms| Timestamp::from_millis(ms).to_seconds();
-    let since = c.since_ms.map_or_else(String::new, |ms| format!(" since {} {zone}", time(ms)));
+    let since = c.since_ms.map_or_else(String::new, |ms| format!(" since {} {}", time(ms), zone.name()));
     let sure = in_words(c.sureness);
     format!("{} is at fault{since}: {what}; {sure} ({:.2}). This is for the cluster's operator.", c.node, c.sureness)
-}
-
-/// What stands behind a time.
-#[must_use]
-pub const fn zone(is_utc: bool) -> &'static str {
-    if is_utc { "UTC" } else { "(zone unknown)" }
-}
-
-/// Whether the times of a report are UTC: the zone of its logs was told or found.
-#[must_use]
-pub fn is_utc(report: &Report) -> bool {
-    report.clock.source != ZoneSource::Assumed.name()
 }
 
 /// Of a node whose logs complain of its disks, and nothing was timed.

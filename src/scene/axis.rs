@@ -1,6 +1,6 @@
 //! Axes: where ticks go and how numbers and times are written.
 
-use crate::base::{DAY_MS, Timestamp, math};
+use crate::base::{DAY_MS, TimeZone, Timestamp, math};
 
 /// Height of the font of labels.
 pub const FONT_CSS_PX: f32 = 12.0;
@@ -205,14 +205,14 @@ pub fn elapsed(ms: i64) -> String {
 
 /// `2026-11-21 02:24:05 UTC`.
 #[must_use]
-pub fn date_and_clock(ms: i64) -> String {
-    format!("{} UTC", moment(ms))
+pub fn date_and_clock(ms: i64, zone: TimeZone) -> String {
+    format!("{} {}", moment(ms), zone.name())
 }
 
 /// `2026-11-21 02:24:05 to 02:25:14 UTC`; the end with its date where that is another.
 #[must_use]
-pub fn from_to(from_ms: i64, to_ms: i64) -> String {
-    format!("{} to {} UTC", moment(from_ms), beside(to_ms, from_ms))
+pub fn from_to(from_ms: i64, to_ms: i64, zone: TimeZone) -> String {
+    format!("{} to {} {}", moment(from_ms), beside(to_ms, from_ms), zone.name())
 }
 
 /// A time beside another that has its date: `02:25:14`, or with its date where that is another.
@@ -280,7 +280,8 @@ mod tests {
         let ticks = time_ticks(1_000, 301_000, 6);
         assert_eq!(ticks, [60_000, 120_000, 180_000, 240_000, 300_000]);
         assert!(time_ticks(0, i64::MAX / 4, 6).len() < 10);
-        assert_eq!(date_and_clock(1_795_227_884_210), "2026-11-21 02:24:44 UTC");
+        assert_eq!(date_and_clock(1_795_227_884_210, TimeZone::Utc), "2026-11-21 02:24:44 UTC");
+        assert_eq!(date_and_clock(1_795_227_884_210, TimeZone::Unknown), "2026-11-21 02:24:44 (zone unknown)");
     }
 
     #[test]
@@ -303,8 +304,8 @@ mod tests {
     #[test]
     fn a_stretch_has_the_date_of_its_end_where_that_is_another() {
         let at = 1_795_227_884_210;
-        assert_eq!(from_to(at, at + 30_000), "2026-11-21 02:24:44 to 02:25:14 UTC");
-        assert_eq!(from_to(at, at + DAY_MS), "2026-11-21 02:24:44 to 2026-11-22 02:24:44 UTC");
+        assert_eq!(from_to(at, at + 30_000, TimeZone::Utc), "2026-11-21 02:24:44 to 02:25:14 UTC");
+        assert_eq!(from_to(at, at + DAY_MS, TimeZone::Utc), "2026-11-21 02:24:44 to 2026-11-22 02:24:44 UTC");
     }
 
     #[test]

@@ -1,12 +1,13 @@
 //! What is told of a culprit beside its sentence: the same on the page and in a saved one.
 
 use super::axis::date_and_clock;
-use crate::report::{Culprit, sentence};
+use crate::base::TimeZone;
+use crate::report::Culprit;
 
 /// Names and values, in the order in which they are told.
 #[must_use]
-pub fn of(c: &Culprit, is_utc: bool) -> [(&'static str, String); 4] {
-    let since = c.since_ms.map(|ms| date_and_clock(ms).replace("UTC", sentence::zone(is_utc)));
+pub fn of(c: &Culprit, zone: TimeZone) -> [(&'static str, String); 4] {
+    let since = c.since_ms.map(|ms| date_and_clock(ms, zone));
     [
         ("Cause", cause(&c.cause)),
         ("Since", since.unwrap_or_else(|| String::from("not known"))),

@@ -132,7 +132,7 @@ fn job(trace: &Trace, j: &Job) -> Found {
     let mut says: Vec<String> = j.name.iter().map(|name| format!("“{name}”")).collect();
     says.extend(j.user.iter().map(|user| format!("of {user}")));
     says.push(j.status.name().to_owned());
-    says.extend(times(j.start.or(j.submit), j.finish));
+    says.extend(times(trace, j.start.or(j.submit), j.finish));
     says.push(format!("{} attempts", grouped(trace.tasks_of(j.id).len() as u64)));
     Found {
         name: j.id.to_string(),
@@ -144,7 +144,7 @@ fn job(trace: &Trace, j: &Job) -> Found {
 
 fn attempt(trace: &Trace, t: &TaskAttempt) -> Found {
     let mut says: Vec<String> = t.node.map(|node| format!("on {}", trace.node_name(node))).into_iter().collect();
-    says.extend(times(t.start, t.finish));
+    says.extend(times(trace, t.start, t.finish));
     says.extend(t.outcome.map(|outcome| outcome.name().to_owned()));
     says.extend(t.error.as_ref().map(|error| error.to_string()));
     Found {
@@ -160,7 +160,7 @@ fn transfer(trace: &Trace, s: &State, block: BlockId) -> Found {
     says.extend(s.node.map(|node| format!("on {}", trace.node_name(node))));
     let peer = s.peer.and_then(|peer| trace.peers.get(peer as usize));
     says.extend(peer.map(|peer| format!("with {peer}")));
-    says.extend(times(s.start, Some(s.end)));
+    says.extend(times(trace, s.start, Some(s.end)));
     says.extend(s.bytes.map(|n| bytes(n as f64)));
     Found {
         name: block.to_string(),
@@ -176,12 +176,14 @@ fn transfer(trace: &Trace, s: &State, block: BlockId) -> Found {
 }
 
 /// `2026-11-21 02:20:21 to 02:20:44 UTC (23 s)`, or what of it is known.
-fn times(start: Option<Timestamp>, end: Option<Timestamp>) -> Option<String> {
-    let said = |t: Timestamp| date_and_clock(t.millis());
+fn times(trace: &Trace, start: Option<Timestamp>, end: Option<Timestamp>) -> Option<String> {
+    let said = |t: Timestamp| date_and_clock(t.millis(), trace.zone());
     match (start, end) {
-        (Some(start), Some(end)) => {
-            Some(format!("{} ({})", from_to(start.millis(), end.millis()), of_millis(end.millis_since(start) as f64)))
-        }
+        (Some(start), Some(end)) => Some(format!(
+            "{} ({})",
+            from_to(start.millis(), end.millis(), trace.zone()),
+            of_millis(end.millis_since(start) as f64)
+        )),
         (Some(start), None) => Some(format!("from {} on", said(start))),
         (None, Some(end)) => Some(format!("until {}", said(end))),
         (None, None) => None,

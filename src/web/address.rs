@@ -2,7 +2,7 @@
 
 use super::dom::{document, window};
 use super::selected::in_words;
-use crate::base::{AttemptId, JobId, Timestamp};
+use crate::base::{AttemptId, JobId, TimeZone, Timestamp};
 use crate::model::StateKind;
 use crate::report::link;
 use crate::scene::Selection;
@@ -87,7 +87,8 @@ impl Address {
         let is_name = |view: &&String| view.bytes().all(|c| c.is_ascii_lowercase());
         let link = |view: &String| document().query_selector(&format!("nav a[href='#v={view}']")).ok().flatten();
         let view = self.view.as_ref().filter(is_name).and_then(link).and_then(|link| link.text_content());
-        let parts = std::iter::once(view.filter(|name| !name.is_empty())).chain(in_words(&self.selection));
+        let parts =
+            std::iter::once(view.filter(|name| !name.is_empty())).chain(in_words(&self.selection, TimeZone::Unknown));
         let parts: Vec<String> = parts.flatten().collect();
         let told = (!parts.is_empty()).then(|| parts.join("; "))?;
         Some(format!(

@@ -251,7 +251,7 @@ impl Analyst {
             let compared = peers::of_report(report, look.selection.node.as_deref());
             let figure = look.kind.and_then(|kind| compared.get(&kind));
             return figure.map_or_else(Scene::default, |(comparison, names)| {
-                peers::lay_out(view, peers::Peers { comparison, names }, look)
+                peers::lay_out(view, peers::Peers { comparison, names, zone: report.clock.zone() }, look)
             });
         }
         self.views.as_ref().map_or_else(Scene::default, |views| views.lay_out(view, look))

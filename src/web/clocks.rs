@@ -2,8 +2,8 @@
 //! skews are taken out. Both analyse again what was read; nothing is read again.
 
 use super::dom::{El, Listeners, el};
-use crate::base::Arrange;
 use crate::base::quantity::{grouped, of_millis};
+use crate::base::{Arrange, TimeZone};
 use crate::model::ClockChoice;
 use crate::report::{Report, SkewRow, ZoneRow, zone_name, zone_offset_ms};
 use crate::scene::axis::date_and_clock;
@@ -70,7 +70,11 @@ fn zone_item(zone: &ZoneRow) -> El {
         .join(", ");
     text.push_str(&format!(": {}", zone_name(zone.offset_ms)));
     for change in &zone.changes {
-        text.push_str(&format!(", from {} on {}", date_and_clock(change.at_ms), zone_name(change.offset_ms)));
+        text.push_str(&format!(
+            ", from {} on {}",
+            date_and_clock(change.at_ms, TimeZone::Utc),
+            zone_name(change.offset_ms)
+        ));
     }
     let evidence: Vec<String> = zone.evidence.iter().map(|(kind, n)| format!("{} {kind}", grouped(*n))).collect();
     if !evidence.is_empty() {

@@ -208,7 +208,7 @@ impl Ingestion {
         self.clients.take();
         self.over.set(true);
         let failures = self.failures.take();
-        let (baseline, selected) = (None, Selected::of_address());
+        let (baseline, selected) = (None, Selected::of_address(report.clock.zone()));
         Ok(Session {
             inputs,
             report,

@@ -2,6 +2,7 @@
 
 use super::address::Address;
 use super::dom::{Listeners, by_id, document, el, fill, focus, set_shown};
+use crate::base::TimeZone;
 use crate::scene::{Selection, axis};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -10,6 +11,8 @@ use std::rc::Rc;
 #[derive(Default)]
 pub struct Selected {
     now: RefCell<Selection>,
+    /// What times are in.
+    zone: TimeZone,
     told: RefCell<Option<Rc<dyn Fn()>>>,
     listeners: RefCell<Listeners>,
 }
@@ -29,8 +32,8 @@ fn focus_after(i: usize) {
 }
 
 /// What is chosen: a node, a job, an attempt, a time.
-pub fn in_words(now: &Selection) -> [Option<String>; 4] {
-    let span = now.span.map(|(from, to)| axis::from_to(from.millis(), to.millis()));
+pub fn in_words(now: &Selection, zone: TimeZone) -> [Option<String>; 4] {
+    let span = now.span.map(|(from, to)| axis::from_to(from.millis(), to.millis(), zone));
     let named = |what: &str, name: Option<String>| name.map(|name| format!("{what}: {name}"));
     [
         named("Node", now.node.clone()),
@@ -41,9 +44,9 @@ pub fn in_words(now: &Selection) -> [Option<String>; 4] {
 }
 
 impl Selected {
-    /// The choice that the address names.
-    pub fn of_address() -> Rc<Self> {
-        Rc::new(Self { now: RefCell::new(Address::current().selection), ..Self::default() })
+    /// The choice that the address names; what it shows has its times in that zone.
+    pub fn of_address(zone: TimeZone) -> Rc<Self> {
+        Rc::new(Self { now: RefCell::new(Address::current().selection), zone, ..Self::default() })
     }
 
     /// What is chosen.
@@ -92,7 +95,8 @@ impl Selected {
             Selection { attempt: None, ..now.clone() },
             Selection { span: None, ..now.clone() },
         ];
-        let chips = in_words(&now).into_iter().zip(without).filter_map(|(says, without)| Some((says?, without)));
+        let chips =
+            in_words(&now, self.zone).into_iter().zip(without).filter_map(|(says, without)| Some((says?, without)));
         let chips = chips.enumerate().map(|(i, (says, without))| {
             let me = Rc::downgrade(self);
             let chip = el("button").attr("type", "button").attr("title", "Show all again").text(&says);

@@ -188,6 +188,7 @@ pub async fn open(analyst: Rc<Client>, question: Question, with: Attachments) ->
     let (report, json) = whole(report, &attached)?;
     let key = fresh_key()?;
     let shared = shared(&analyst, Leaving { real_names: false, key }, Size::Verdict).await?;
+    let selected = Selected::of_address(report.clock.zone());
     Ok(Session {
         inputs: Vec::new(),
         report,
@@ -204,6 +205,6 @@ pub async fn open(analyst: Rc<Client>, question: Question, with: Attachments) ->
         clocks: ClockChoice::default(),
         finder: None,
         baseline: None,
-        selected: Selected::of_address(),
+        selected,
     })
 }

@@ -4,10 +4,10 @@ use super::coverage::Group;
 use super::dom::{El, el, scroller};
 use super::jobs;
 use super::quotes::Quote;
-use crate::base::Arrange;
 use crate::base::quantity::grouped;
+use crate::base::{Arrange, TimeZone};
 use crate::report::{Culprit, Evidence, IssueRow, OutcomeKind, Report, WitnessRow};
-use crate::report::{agreement, doubts, sentence};
+use crate::report::{agreement, doubts};
 use crate::scene::facts::{self, cause};
 
 /// Nodes named in a row of the witness table.
@@ -31,7 +31,7 @@ pub fn card(report: &Report) -> Vec<El> {
     }
     parts.extend(doubts::of(report).iter().map(|text| el("p").class("note").test_id("doubt").text(text)));
     // A single culprit's sentence is the headline already.
-    parts.extend(verdict.culprits.iter().map(|c| culprit(c, c.sentence != *headline, sentence::is_utc(report))));
+    parts.extend(verdict.culprits.iter().map(|c| culprit(c, c.sentence != *headline, report.clock.zone())));
     parts
 }
 
@@ -47,9 +47,9 @@ pub fn in_short(report: &Report) -> String {
     }
 }
 
-fn culprit(c: &Culprit, says_sentence: bool, is_utc: bool) -> El {
+fn culprit(c: &Culprit, says_sentence: bool, zone: TimeZone) -> El {
     let fact = |(name, value): (&str, String)| el("div").child(el("dt").text(name)).child(el("dd").text(&value));
-    let facts = el("dl").class("facts").children(facts::of(c, is_utc).map(fact));
+    let facts = el("dl").class("facts").children(facts::of(c, zone).map(fact));
     let mut card = el("article")
         .class("culprit")
         .test_id("culprit")

@@ -1,5 +1,6 @@
 use super::super::rungs::RUNGS;
 use super::*;
+use crate::base::TimeZone;
 use crate::report::{LineRef, Verdict};
 
 /// Two moderate words from different data: 1 - 0.4 * 0.4 = 0.84 sure.
@@ -29,7 +30,7 @@ fn sound() -> Report {
         ..Culprit::default()
     };
     culprit.advice = sentence::words_of("disk").1.into();
-    culprit.sentence = sentence::of_culprit(&culprit, true);
+    culprit.sentence = sentence::of_culprit(&culprit, TimeZone::Utc);
     let witnesses = culprit.evidence.iter().map(|e| WitnessRow {
         method: e.method.clone(),
         signal: e.signal.clone(),
@@ -110,7 +111,7 @@ fn node_that_went_away_is_at_fault_since_then() {
         c.since_ms = Some(5000);
         c.evidence[1].method = "slow-warnings".into();
         c.evidence[1].signal = "silence".into();
-        c.sentence = sentence::of_culprit(c, true);
+        c.sentence = sentence::of_culprit(c, TimeZone::Utc);
         report.verdict.sentence.clone_from(&c.sentence);
         let (method, signal) = (c.evidence[1].method.clone(), c.evidence[1].signal.clone());
         (report.witnesses[1].method, report.witnesses[1].signal) = (method, signal);
@@ -133,7 +134,7 @@ fn each_lie_is_refused_with_its_reason() {
             |r| {
                 let c = &mut r.verdict.culprits[0];
                 c.node = "h101".into();
-                c.sentence = sentence::of_culprit(c, true);
+                c.sentence = sentence::of_culprit(c, TimeZone::Utc);
                 r.verdict.sentence = c.sentence.clone();
             },
             "against h101",
@@ -151,7 +152,7 @@ fn each_lie_is_refused_with_its_reason() {
             |r| {
                 let c = &mut r.verdict.culprits[0];
                 c.sureness = 0.99;
-                c.sentence = sentence::of_culprit(c, true);
+                c.sentence = sentence::of_culprit(c, TimeZone::Utc);
                 r.verdict.sentence = c.sentence.clone();
             },
             "0.84 sure",
@@ -168,7 +169,7 @@ fn each_lie_is_refused_with_its_reason() {
             |r| {
                 let c = &mut r.verdict.culprits[0];
                 c.since_ms = Some(0);
-                c.sentence = sentence::of_culprit(c, true);
+                c.sentence = sentence::of_culprit(c, TimeZone::Utc);
                 r.verdict.sentence = c.sentence.clone();
             },
             "another time",

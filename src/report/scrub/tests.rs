@@ -1,5 +1,6 @@
 use super::super::{Evidence, OutcomeKind};
 use super::*;
+use crate::base::TimeZone;
 use crate::diagnosis::cause::Rule;
 
 fn real() -> Report {
@@ -52,7 +53,7 @@ fn terms_stay_whatever_names_are_like_them() {
     evidence.text = "Map on h103 takes 9.5 s; T = 0.70".into();
     culprit.who = "operator".into();
     culprit.sureness = 0.9;
-    culprit.sentence = sentence::of_culprit(culprit, false);
+    culprit.sentence = sentence::of_culprit(culprit, TimeZone::Unknown);
     let terms = ["cpu", "operator", "kahuna-wb", "strong", "success", "last quarter", "application", "write"];
     for (i, term) in terms.into_iter().enumerate() {
         let name = Some(term.to_owned());

@@ -98,7 +98,12 @@ impl Strips<'_> {
             scene.line((px, TOP_CSS_PX), (px, foot), Role::Grid);
             scene.text_around((px, foot + 12.0), label, Role::Faint);
         }
-        scene.text((left, 8.0), format!("times in UTC, from {}", date_and_clock(from)), Anchor::Start, Role::Faint);
+        scene.text(
+            (left, 8.0),
+            format!("times from {}", date_and_clock(from, self.shown.trace.zone())),
+            Anchor::Start,
+            Role::Faint,
+        );
     }
 
     /// Each node's name, and a line through its strip.
@@ -122,7 +127,7 @@ impl Strips<'_> {
         let role = if shown.is_accused(spike.node) { Role::Culprit } else { Role::Node };
         scene.push(Mark::Circle { at: (px, y), radius, role });
         let says = vec![
-            format!("{}, {}", shown.name(spike.node), date_and_clock(at_ms)),
+            format!("{}, {}", shown.name(spike.node), date_and_clock(at_ms, shown.trace.zone())),
             spike.what.clone(),
             format!(
                 "took {}, {} at most {}",
@@ -139,11 +144,11 @@ impl Strips<'_> {
 }
 
 fn table(shown: &CallsShown<'_>, spikes: &[&Spike]) -> Table {
-    let headers = ["node", "when (UTC)", "call", "took (ms)", "band to (ms)", "other end", "file", "line"];
+    let headers = ["node", "when", "call", "took (ms)", "band to (ms)", "other end", "file", "line"];
     let row = |spike: &&Spike| {
         vec![
             shown.name(spike.node).to_owned(),
-            date_and_clock(spike.at_us.div_euclid(1000)),
+            date_and_clock(spike.at_us.div_euclid(1000), shown.trace.zone()),
             spike.what.clone(),
             format!("{:.3}", spike.took_us as f64 / 1e3),
             format!("{:.3}", spike.max_us as f64 / 1e3),

@@ -217,7 +217,7 @@ impl Figure<'_> {
         scene.text((0.0, 8.0), total, Anchor::Start, Role::Faint);
         let start = |column: usize| {
             let job = self.grid.jobs.get(column).and_then(|i| self.shown.survey.jobs().get(*i))?;
-            Some(date_and_clock(job.start?.millis()))
+            Some(date_and_clock(job.start?.millis(), self.shown.trace.zone()))
         };
         let y = self.rows.at + self.rows.size + 12.0;
         let right = self.columns.at + self.columns.size;
@@ -280,7 +280,7 @@ impl Figure<'_> {
                 says: vec![
                     format!("{}: {} jobs in a row", self.name(row), incident.jobs.len()),
                     incident.in_words(self.shown.trace),
-                    from_to(incident.span.0.millis(), incident.span.1.millis()),
+                    from_to(incident.span.0.millis(), incident.span.1.millis(), self.shown.trace.zone()),
                 ],
                 node: Some(self.name(row).to_owned()),
                 picks: Some(Box::new(Selection { span: Some(incident.span), ..Selection::default() })),

@@ -13,7 +13,7 @@ use super::axis::{Axis, LINE_CSS_PX, date_and_clock, fitted, from_to, label_widt
 use super::legend::Legend;
 use super::{Anchor, Hit, Look, Plot, Raster, Role, Scene, Table};
 use crate::base::quantity::{bytes, counted, grouped, of_millis};
-use crate::base::{Arrange, NodeId};
+use crate::base::{Arrange, NodeId, TimeZone};
 use crate::model::Trace;
 use std::collections::BTreeMap;
 
@@ -82,7 +82,7 @@ pub fn lay_out(trace: &Trace, look: &Look) -> Scene {
         return scene;
     };
     scene.size.1 = map.bottom() + BOTTOM_CSS_PX;
-    map.add_times(&mut scene);
+    map.add_times(&mut scene, trace.zone());
     map.add_rows(&mut scene);
     let plot = Plot::of_time((map.left, TOP_CSS_PX), (map.width(), map.bottom() - TOP_CSS_PX), map.span);
     scene.choose_time(plot, map.time_axis(), look.selection.span);
@@ -158,9 +158,9 @@ impl<'a> Map<'a> {
     }
 
     /// The day above the rows, and the times below them.
-    fn add_times(&self, scene: &mut Scene) {
+    fn add_times(&self, scene: &mut Scene, zone: TimeZone) {
         let ((from, to), x, bottom) = (self.span, self.time_axis(), self.bottom());
-        scene.text((0.0, 8.0), format!("times in UTC, from {}", date_and_clock(from)), Anchor::Start, Role::Faint);
+        scene.text((0.0, 8.0), format!("times from {}", date_and_clock(from, zone)), Anchor::Start, Role::Faint);
         for (ms, label) in time_ticks_within(from, to, self.width()) {
             let px = x.px(ms as f64);
             scene.line((px, bottom), (px, bottom + 4.0), Role::Faint);
@@ -320,17 +320,19 @@ fn longest_gap(row: &Row) -> Option<(i64, i64)> {
 fn says(trace: &Trace, node: NodeIdOrNone, format: &str, row: &Row) -> Vec<String> {
     let mut says = vec![format!("{} · {format}", name_of(trace, node))];
     if let Some((first, last)) = row.span {
-        says.push(from_to(first, last));
+        says.push(from_to(first, last, trace.zone()));
     }
     says.push(format!("{} in {}", counted(row.lines, "line"), counted(row.files, "file")));
     if let Some((from, to)) = longest_gap(row) {
-        says.push(format!("longest gap {} from {}", of_millis((to - from) as f64), date_and_clock(from)));
+        let from_then_on = date_and_clock(from, trace.zone());
+        says.push(format!("longest gap {} from {from_then_on}", of_millis((to - from) as f64)));
     }
     says
 }
 
 fn table(trace: &Trace, rows: &Rows<'_>) -> Table {
-    let headers = ["node", "log", "files", "lines", "first (UTC)", "last (UTC)", "longest gap (s)", "gap begins (UTC)"];
+    let headers = ["node", "log", "files", "lines", "first", "last", "longest gap (s)", "gap begins"];
+    let at = |ms| date_and_clock(ms, trace.zone());
     let cells = |((_, node, format), row): (&(bool, NodeIdOrNone, &str), &Row)| {
         let (first, last) = row.span.unwrap_or_default();
         let gap = longest_gap(row);
@@ -339,10 +341,10 @@ fn table(trace: &Trace, rows: &Rows<'_>) -> Table {
             (*format).to_owned(),
             row.files.to_string(),
             row.lines.to_string(),
-            date_and_clock(first),
-            date_and_clock(last),
+            at(first),
+            at(last),
             gap.map_or_else(String::new, |(from, to)| ((to - from) / 1000).to_string()),
-            gap.map_or_else(String::new, |(from, _)| date_and_clock(from)),
+            gap.map_or_else(String::new, |(from, _)| at(from)),
         ]
     };
     Table { headers: headers.map(str::to_owned).to_vec(), rows: rows.iter().take(ROWS_TOLD).map(cells).collect() }

@@ -166,7 +166,7 @@ fn parts(trace: &Trace, shown: &JobShown, map: usize, reduce: Option<usize>) -> 
 fn stage(trace: &Trace, t: &TaskAttempt, name: String, leg: Leg) -> Part {
     let mut says = vec![t.id.to_string()];
     if let (Some(start), Some(finish)) = (t.start, t.finish) {
-        says.push(from_to(start.millis(), finish.millis()));
+        says.push(from_to(start.millis(), finish.millis(), trace.zone()));
     }
     says.push(format!("{}, line {}", trace.path(t.place.file), t.place.line));
     let picks = Selection { job: Some(t.id.job), attempt: Some(t.id), ..Selection::default() };

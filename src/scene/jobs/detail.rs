@@ -191,7 +191,7 @@ fn stripes(
 /// The attempts of the chosen node; of all nodes, those that failed, were killed or took
 /// longest first.
 fn attempts(shown: &JobsShown<'_>, index: usize, look: &Look) -> Table {
-    let headers = ["attempt", "node", "outcome", "start (UTC)", "time (s)", "I/O (bytes)", "error", "file", "line"];
+    let headers = ["attempt", "node", "outcome", "start", "time (s)", "I/O (bytes)", "error", "file", "line"];
     let Some(job) = shown.survey.jobs().get(index) else { return Table::default() };
     let name = |t: &TaskAttempt| t.node.map_or("", |n| shown.trace.node_name(n));
     let mut tasks: Vec<&TaskAttempt> = shown.trace.tasks_of(job.id).iter().collect();
@@ -211,7 +211,7 @@ fn attempts(shown: &JobsShown<'_>, index: usize, look: &Look) -> Table {
             t.id.to_string(),
             name(t).to_owned(),
             t.outcome.map_or("running", |o| o.name()).to_owned(),
-            t.start.map_or_else(String::new, |at| date_and_clock(at.millis())),
+            t.start.map_or_else(String::new, |at| date_and_clock(at.millis(), shown.trace.zone())),
             format!("{:.1}", ms(t) as f64 / 1000.0),
             bytes_of(t).to_string(),
             t.error.as_deref().unwrap_or_default().to_owned(),

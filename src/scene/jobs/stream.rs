@@ -67,10 +67,11 @@ pub fn lay_out(shown: &JobsShown<'_>, look: &Look) -> Scene {
         return scene;
     }
     let count = format!(
-        "jobs {} to {} of {}, times in UTC",
+        "jobs {} to {} of {}, times in {}",
         grouped(from as u64 + 1),
         grouped((from + page.len()) as u64),
-        grouped(chosen.len() as u64)
+        grouped(chosen.len() as u64),
+        shown.trace.zone().name()
     );
     scene.text((0.0, 8.0), count, Anchor::Start, Role::Faint);
     for (place, index) in page.iter().enumerate() {

@@ -13,7 +13,7 @@ mod time;
 use super::axis::Axis;
 use super::names::NameColumn;
 use super::{Dial, DialAxis, Judged, Look, Scene, View};
-use crate::base::{Arrange, NodeId};
+use crate::base::{Arrange, NodeId, TimeZone};
 use crate::diagnosis::kahuna_wb::PeerComparison;
 use crate::diagnosis::{Comparison, Method, Witness};
 use crate::model::StateKind;
@@ -32,6 +32,8 @@ pub struct Peers<'a> {
     pub comparison: &'a PeerComparison,
     /// Names in the order of the comparison's nodes.
     pub names: &'a [String],
+    /// What the comparison's times are in.
+    pub zone: TimeZone,
 }
 
 /// Lays out one figure of the peers view; another view's name gives an empty scene.

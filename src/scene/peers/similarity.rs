@@ -2,6 +2,7 @@
 //! correlate (K13, K14).
 
 use super::stripes;
+use crate::base::TimeZone;
 use crate::base::quantity::counted;
 use crate::diagnosis::peer_similarity::JobSimilarity;
 use crate::scene::axis::{LINE_CSS_PX, fitted, tenth};
@@ -15,11 +16,11 @@ const TOP_CSS_PX: f32 = 24.0;
 /// From the matrix to the words below it: a line, and the legend with its own words.
 const LEGEND_CSS_PX: f32 = LINE_CSS_PX + 28.0;
 
-/// Lays out the figure; `names` are those of the similarity's nodes, for stripes of all that have a series.
+/// Lays out the figure; `names` are those of the similarity's nodes, for stripes of all that have a series, and its times are in that zone.
 #[must_use]
-pub fn lay_out(view: View, similarity: &JobSimilarity, names: &[String], look: &Look) -> Scene {
+pub fn lay_out(view: View, similarity: &JobSimilarity, names: &[String], zone: TimeZone, look: &Look) -> Scene {
     let mut scene = match view {
-        View::PeersStripes => stripes::lay_out(similarity, names, look),
+        View::PeersStripes => stripes::lay_out(similarity, names, zone, look),
         View::PeersCorrelation => correlation(similarity, names, look),
         _ => Scene::default(),
     };

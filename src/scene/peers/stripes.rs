@@ -6,6 +6,7 @@
 //! h103  ░░▒▒▒▒▒▒▒▒▒▒    a pattern of its own
 //! ```
 
+use crate::base::TimeZone;
 use crate::diagnosis::peer_similarity::JobSimilarity;
 use crate::scene::axis::{date_and_clock, fitted, tenth, time_ticks_within};
 use crate::scene::legend::scale;
@@ -25,7 +26,7 @@ const TIMES_CSS_PX: f32 = 34.0;
 /// Room for the legend.
 const LEGEND_CSS_PX: f32 = 28.0;
 
-pub(super) fn lay_out(s: &JobSimilarity, names: &[String], look: &Look) -> Scene {
+pub(super) fn lay_out(s: &JobSimilarity, names: &[String], zone: TimeZone, look: &Look) -> Scene {
     let stripes = Stripes::of(s, names, look);
     let most = stripes.most;
     let mut scene = Scene {
@@ -39,11 +40,11 @@ pub(super) fn lay_out(s: &JobSimilarity, names: &[String], look: &Look) -> Scene
         ..Scene::default()
     };
     scene.rasters.push(stripes.raster());
-    stripes.times(&mut scene);
+    stripes.times(&mut scene, zone);
     stripes.nodes(&mut scene, look);
     let most = format!("{most:.0} at once");
     scale(&mut scene, (stripes.left, stripes.bottom() + TIMES_CSS_PX), ["no Map", &most]);
-    scene.table = stripes.table();
+    scene.table = stripes.table(zone);
     scene
 }
 
@@ -107,10 +108,10 @@ impl<'a> Stripes<'a> {
     }
 
     /// The day above the stripes, and the times below them.
-    fn times(&self, scene: &mut Scene) {
+    fn times(&self, scene: &mut Scene, zone: TimeZone) {
         let steps = self.similarity.running.values().next().map_or(0, Vec::len);
         let (first_ms, last_ms) = (self.step_begins_ms(0), self.step_begins_ms(steps));
-        scene.text((0.0, 8.0), format!("times in UTC, from {}", date_and_clock(first_ms)), Anchor::Start, Role::Faint);
+        scene.text((0.0, 8.0), format!("times from {}", date_and_clock(first_ms, zone)), Anchor::Start, Role::Faint);
         let bottom = self.bottom();
         for (ms, label) in time_ticks_within(first_ms, last_ms, self.width) {
             let share = (ms - first_ms) as f32 / (last_ms - first_ms).max(1) as f32;
@@ -137,12 +138,12 @@ impl<'a> Stripes<'a> {
     }
 
     /// A row a column of time, a column a node.
-    fn table(&self) -> Table {
-        let mut headers = vec![String::from("time (UTC)")];
+    fn table(&self, zone: TimeZone) -> Table {
+        let mut headers = vec![String::from("time")];
         headers.extend(self.names.iter().cloned());
         let row = |column: usize| {
             let cells = self.columns.iter().map(|c| c.get(column).map_or_else(String::new, |r| format!("{r:.2}")));
-            std::iter::once(date_and_clock(self.step_begins_ms(column * self.fold))).chain(cells).collect()
+            std::iter::once(date_and_clock(self.step_begins_ms(column * self.fold), zone)).chain(cells).collect()
         };
         Table { headers, rows: (0..self.across()).map(row).collect() }
     }

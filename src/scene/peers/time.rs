@@ -93,7 +93,12 @@ impl<'a> Plane<'a> {
             scene.line((x, FOOT_CSS_PX), (x, FOOT_CSS_PX + 4.0), Role::Faint);
             scene.text((x, FOOT_CSS_PX + 14.0), label, Anchor::Middle, Role::Faint);
         }
-        scene.text((0.0, 8.0), format!("T; times in UTC, from {}", date_and_clock(from)), Anchor::Start, Role::Faint);
+        scene.text(
+            (0.0, 8.0),
+            format!("T; times from {}", date_and_clock(from, self.peers.zone)),
+            Anchor::Start,
+            Role::Faint,
+        );
     }
 
     /// The lines of the oddest nodes, some with their names; returns how the dial judges these nodes.
@@ -135,7 +140,7 @@ impl<'a> Plane<'a> {
             // Of those that are told alike the first come first, whatever lies behind the last digit.
             let told = |score: f64| (score * 100.0).round();
             scores.arrange(|a, b| told(b.1).total_cmp(&told(a.1)));
-            let mut says = vec![from_to(window.interval.start.millis(), window.interval.end.millis())];
+            let mut says = vec![from_to(window.interval.start.millis(), window.interval.end.millis(), peers.zone)];
             says.extend(scores.iter().take(4).map(|(node, score)| format!("{} {score:.2}", peers.name(*node))));
             if scores.is_empty() {
                 says.push(String::from("too few states"));
@@ -183,11 +188,11 @@ fn runs(peers: Peers<'_>, node: usize, x: Axis, y: Axis) -> Vec<Vec<Point>> {
 }
 
 fn table(peers: Peers<'_>) -> Table {
-    let mut headers = vec![String::from("window begins (UTC)"), String::from("window ends (UTC)")];
+    let mut headers = vec![String::from("window begins"), String::from("window ends")];
     headers.extend(peers.names.iter().cloned());
     let cell = |score: &Option<f64>| score.map_or_else(String::new, |s| format!("{s:.3}"));
     let rows = peers.comparison.windows.iter().map(|w| {
-        let times = [w.interval.start, w.interval.end].map(|t| date_and_clock(t.millis()));
+        let times = [w.interval.start, w.interval.end].map(|t| date_and_clock(t.millis(), peers.zone));
         times.into_iter().chain(w.scores.iter().map(cell)).collect()
     });
     Table { headers, rows: rows.collect() }

@@ -32,7 +32,7 @@ fn lines(trace: &Trace, at: usize, task: &TaskAttempt) -> Vec<String> {
     let mut lines = vec![format!("{} on {node}", task.id)];
     if let Some(state) = state_of(trace, task) {
         // The same as the interval says that was chosen: logs and history differ by up to a second.
-        let mut times = times(&state);
+        let mut times = times(&state, trace.zone());
         let begin = state.start.unwrap_or(state.end);
         let phases = [("copied", task.shuffle_end), ("sorted", task.sort_end)];
         for (name, end) in phases.iter().filter_map(|(name, end)| Some((name, (*end)?))) {

@@ -29,8 +29,8 @@ use super::axis::{FONT_CSS_PX, LINE_CSS_PX, date_and_clock, elapsed, fitted, fro
 use super::legend::Legend;
 use super::names::NameColumn;
 use super::{Anchor, Look, Plot, Role, Scene, Table, View};
-use crate::base::Timestamp;
 use crate::base::quantity::{grouped, of_millis};
+use crate::base::{TimeZone, Timestamp};
 use crate::model::{State, TaskAttempt, Trace};
 use frame::{Frame, Part, Whole};
 
@@ -176,7 +176,7 @@ fn time_axis(scene: &mut Scene, frame: &Frame, runs: &[Run<'_>]) {
         scene.text_around((x, bottom + 13.0), label, Role::Faint);
     }
     let told = match runs {
-        [_] => format!("from {} on", date_and_clock(from)),
+        [run] => format!("from {} on", date_and_clock(from, run.trace.zone())),
         _ => "time since the first task of each run".to_owned(),
     };
     scene.text((right, bottom + 27.0), told, Anchor::End, Role::Faint);
@@ -232,7 +232,7 @@ fn state_of(trace: &Trace, task: &TaskAttempt) -> Option<State> {
 }
 
 /// When a state was, how long, and how it ended: wherever a figure tells it.
-fn times(s: &State) -> String {
+fn times(s: &State, zone: TimeZone) -> String {
     let outcome = match (s.open, s.outcome) {
         (true, _) => "still running at the log's end",
         (_, Some(outcome)) => outcome.name(),
@@ -241,7 +241,7 @@ fn times(s: &State) -> String {
     let end = s.end.millis();
     format!(
         "{}, {}{}{outcome}",
-        s.start.map_or_else(|| format!("until {}", date_and_clock(end)), |t| from_to(t.millis(), end)),
+        s.start.map_or_else(|| format!("until {}", date_and_clock(end, zone)), |t| from_to(t.millis(), end, zone)),
         of_millis(s.millis().unwrap_or(0) as f64),
         if outcome.is_empty() { "" } else { ", " },
     )
@@ -280,9 +280,9 @@ fn how_to_read(view: View) -> String {
 
 /// The chosen attempt, and the states that last longest.
 fn table(runs: &[Run<'_>], look: &Look) -> Table {
-    let headers = ["run", "kind", "node", "begin, UTC", "seconds", "outcome", "attempt", "bytes", "file", "line"];
+    let headers = ["run", "kind", "node", "begin", "seconds", "outcome", "attempt", "bytes", "file", "line"];
     let headers = headers.map(str::to_owned).to_vec();
-    let begun = |t: Timestamp| date_and_clock(t.millis());
+    let begun = |run: &Run<'_>, t: Timestamp| date_and_clock(t.millis(), run.trace.zone());
     let seconds = |ms: i64| format!("{:.1}", ms as f64 / 1000.0);
     let mut rows = Vec::new();
     for run in runs {
@@ -293,7 +293,7 @@ fn table(runs: &[Run<'_>], look: &Look) -> Table {
                 run.name.to_owned(),
                 String::from("chosen"),
                 task.node.map_or(String::new(), |n| run.trace.node_name(n).to_owned()),
-                shown.and_then(|s| s.start).map_or(String::new(), begun),
+                shown.and_then(|s| s.start).map_or(String::new(), |t| begun(run, t)),
                 shown.and_then(|s| s.millis()).map_or(String::new(), seconds),
                 task.outcome.map_or("", |o| o.name()).to_owned(),
                 id.to_string(),
@@ -308,7 +308,7 @@ fn table(runs: &[Run<'_>], look: &Look) -> Table {
                 run.name.to_owned(),
                 s.kind.name().to_owned(),
                 s.node.map_or(String::new(), |n| run.trace.node_name(n).to_owned()),
-                s.start.map_or(String::new(), begun),
+                s.start.map_or(String::new(), |t| begun(run, t)),
                 s.millis().map_or(String::new(), seconds),
                 s.outcome.map_or("", |o| o.name()).to_owned(),
                 s.attempt.map_or(String::new(), |a| a.to_string()),

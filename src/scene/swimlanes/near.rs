@@ -72,7 +72,7 @@ fn hit(run: &Run<'_>, s: &State, is_speculative: bool, at: Point, size: Point) -
             .join(" ")
             .trim()
             .to_owned(),
-        times(s),
+        times(s, run.trace.zone()),
     ];
     says.extend(s.attempt.map(|a| a.to_string()));
     if is_speculative {

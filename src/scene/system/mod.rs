@@ -244,7 +244,7 @@ impl Layout<'_> {
 
     fn times(&self, scene: &mut Scene) {
         let (from, to, x) = (self.time.from_ms, self.time.to_ms, self.x());
-        let text = format!("times in UTC, from {}", date_and_clock(from));
+        let text = format!("times from {}", date_and_clock(from, self.trace.zone()));
         scene.text((0.0, 8.0), text, Anchor::Start, Role::Faint);
         let bottom = scene.size.1;
         for (ms, label) in time_ticks_within(from, to, self.right - self.left) {
@@ -360,7 +360,7 @@ impl Layout<'_> {
                 least if least == greatest => format!("{} {unit}", number(f64::from(least))),
                 least => format!("{} to {} {unit}", number(f64::from(least)), number(f64::from(greatest))),
             };
-            let span = from_to(self.time.begin_ms(from), self.time.begin_ms(to));
+            let span = from_to(self.time.begin_ms(from), self.time.begin_ms(to), self.trace.zone());
             scene.hits.push(Hit {
                 at: (self.left + from as f32 * self.column_px(), y),
                 size: ((to - from) as f32 * self.column_px(), self.lane.step()),
@@ -383,7 +383,7 @@ impl Layout<'_> {
                 size: (size.0, size.1 + 4.0),
                 says: vec![
                     format!("{} indicted", self.trace.node_name(node)),
-                    from_to(interval.start.millis(), interval.end.millis()),
+                    from_to(interval.start.millis(), interval.end.millis(), self.trace.zone()),
                 ],
                 node: Some(self.trace.node_name(node).to_owned()),
                 ..Hit::default()
