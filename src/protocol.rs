@@ -6,22 +6,21 @@
 //! the analyst.
 //!
 //! ```text
-//! page     --Read + Files-->   parser    --Progress…, Digest-->             page
-//! page     <--Dealt + calls--  parser, which has helpers
-//! page     --Hear + calls-->   helper    --Heard-->  page  --Eased-->       parser
-//! page     --Finish-->         helper    --Digest-->                        page
-//! page     --GivePart-->       parser    --Part + bytes-->                  page
-//! page     --Merge + bytes-->  analyst   --Merged-->                        page
-//! page     --Learn + bytes-->  parser    --Learned + baseline's bytes-->    page
-//! page     --Take + bytes-->   analyst   --Taken-->                         page
-//! page     --Prepare-->        analyst   --Placed + bytes, Prepared-->      page
-//! page     --Measure + bytes-->  another --Measured + bytes-->              page
-//! page     --Analyse-->        analyst   --Working…, Analysed + bytes-->    page
-//! page     --LayOut-->         analyst   --LaidOut + scene's bytes-->       page
-//! page     --Search-->         analyst   --Found-->                         page
-//! page     --TraceEvents-->    analyst   --Exported + JSON's bytes-->       page
-//! page     --Open… + File-->   analyst   --Opened + report's bytes-->       page
-//! page     --Share, Write…-->  analyst   --Shared, Written + bytes-->       page
+//! page  --Read + Files-->               parser    --Progress…, Read-->                 page
+//! page  <--Dealt + members--            parser, which has helpers
+//! page  --ReadMembers + members-->      helper    --Read-->  page  --HelperRead-->     parser
+//! page  --Finish-->                     helper    --Read-->                            page
+//! page  --GivePart-->                   either    --Done + part of the digest-->       page
+//! page  --Merge + part-->               analyst   --Done-->                            page
+//! page  --Learn + parts-->              parser    --Done + baseline-->                 page
+//! page  --SetBaseline + baseline-->     analyst   --BaselineSet-->                     page
+//! page  --Prepare-->                    analyst   --MetricsReady + metrics, Done-->    page
+//! page  --CompareMetrics + basis-->     another   --Done + comparison-->               page
+//! page  --Analyse + comparison-->       analyst   --Working…, Analysed + report-->     page
+//! page  --LayOut-->                     analyst   --Done + scene-->                    page
+//! page  --Search-->                     analyst   --Found-->                           page
+//! page  --Open… + File-->               analyst   --Opened + report-->                 page
+//! page  --Share, Write…-->              analyst   --Shared, Done + bytes-->            page
 //! ```
 //! A worker speaks first ([`FromWorker::Ready`]): what is sent to it earlier is lost.
 
@@ -48,132 +47,89 @@ pub const COMMIT: Option<&str> = option_env!("ODDNODE_BUILD");
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct RequestId(pub u32);
 
-/// What the page asks.
+/// What the page says.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum ToWorker {
+    /// A question, which gets one answer.
+    Ask(RequestId, Question),
+    /// A helper has read what it was dealt; attached: the buffer.
+    HelperRead {
+        /// The number of the helper.
+        helper: usize,
+        /// Bytes of members it read; `None` if it has stopped.
+        bytes: Option<usize>,
+    },
+}
+
+/// What the page asks.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Question {
     /// Read the attached files, one for each name, into one digest.
     Read {
-        /// Ties the answer to this question.
-        request: RequestId,
         /// Names as they are to stand in the report.
         names: Vec<String>,
         /// How many others read members that it unpacks.
-        hands: usize,
+        helpers: usize,
     },
-    /// Read what the attached calls say, and what later ones will.
-    Hear {
-        /// Ties the answer to this question.
-        request: RequestId,
-        /// So much of the buffer.
+    /// Read the attached members, or parts of them; more may follow.
+    ReadMembers {
+        /// Bytes of the buffer in use.
         bytes: usize,
     },
-    /// No more calls come: make the digest of what they said.
-    Finish {
-        /// Ties the answer to this question.
-        request: RequestId,
-    },
-    /// Give away the next part of the digest of what was read.
-    GivePart {
-        /// Ties the answer to this question.
-        request: RequestId,
-    },
-    /// Another has read what it was dealt; attached: the buffer. This is no question.
-    Eased {
-        /// The number of the helper.
-        hand: usize,
-        /// So many bytes of calls; `None`: it reads no more.
-        bytes: Option<usize>,
-    },
+    /// No more members follow: make the digest of those that came.
+    Finish,
+    /// Give away the next part of the digest of what was read; nothing attached to the answer if that was all.
+    GivePart,
     /// Add the attached digest.
-    Merge {
-        /// Ties the answer to this question.
-        request: RequestId,
-    },
+    Merge,
     /// Learn a baseline from the attached digests: those of the first control run's parts, of the
     /// second's…
     Learn {
-        /// Ties the answer to this question.
-        request: RequestId,
         /// Parts of each run.
         parts: Vec<usize>,
     },
     /// Compare with the attached baseline from now on; none: forget the one there is.
-    Take {
-        /// Ties the answer to this question.
-        request: RequestId,
-    },
-    /// Compare the metrics of all that was merged, and nothing else. Attached: by what, the last of what was
-    /// [`FromWorker::Placed`].
-    Measure {
-        /// Ties the answer to this question.
-        request: RequestId,
-    },
+    SetBaseline,
+    /// Compare the metrics of all that was merged, and nothing else. Attached: on which basis, the last attachment
+    /// of [`News::MetricsReady`].
+    CompareMetrics,
     /// Do all that comes before the verdict but the comparison of metrics.
     Prepare {
-        /// Ties the answer to this question.
-        request: RequestId,
         /// What the user says of the clocks.
         clocks: ClockChoice,
     },
     /// Reach the verdict on all that was merged; may be asked again. Attached, if metrics were compared
-    /// elsewhere: what was [`FromWorker::Measured`].
+    /// elsewhere: what came of [`Self::CompareMetrics`].
     Analyse {
-        /// Ties the answer to this question.
-        request: RequestId,
         /// What the user says of the clocks.
         clocks: ClockChoice,
     },
-    /// Lay out a figure.
+    /// Lay out a figure: the scene comes as `postcard` bytes (thousands of marks are too many JavaScript objects).
     LayOut {
-        /// Ties the answer to this question.
-        request: RequestId,
         /// The figure.
         view: View,
         /// What is looked at.
         look: Look,
     },
-    /// Look for a name or an id.
-    Search {
-        /// Ties the answer to this question.
-        request: RequestId,
-        /// It, or a part of it.
-        words: String,
-    },
-    /// Write all intervals as trace events.
-    TraceEvents {
-        /// Ties the answer to this question.
-        request: RequestId,
-    },
+    /// Look for a name or an id, or a part of it.
+    Search(String),
+    /// Write all intervals as trace events, in JSON.
+    TraceEvents,
     /// Find the raw text of lines in the attached file.
     FindLines {
-        /// Ties the answer to this question.
-        request: RequestId,
         /// The file's name.
         name: String,
         /// The lines.
         wanted: Vec<LineRef>,
     },
-    /// Read a link's fragment.
-    OpenLink {
-        /// Ties the answer to this question.
-        request: RequestId,
-        /// The part behind `#r=`, with it.
-        fragment: String,
-    },
+    /// Read a link's fragment: the part behind `#r=`, with it.
+    OpenLink(String),
     /// Read the attached file, which is a report.
-    OpenFile {
-        /// Ties the answer to this question.
-        request: RequestId,
-    },
+    OpenFile,
     /// Turn the pseudonyms of the opened report back with the attached file, which is a key.
-    Reveal {
-        /// Ties the answer to this question.
-        request: RequestId,
-    },
+    Reveal,
     /// Make a link.
     Share {
-        /// Ties the answer to this question.
-        request: RequestId,
         /// What leaves.
         leaving: Leaving,
         /// How much the link carries.
@@ -182,30 +138,21 @@ pub enum ToWorker {
         address: usize,
     },
     /// Write the report as one page that opens from disk.
-    WriteHtml {
-        /// Ties the answer to this question.
-        request: RequestId,
-        /// What leaves.
-        leaving: Leaving,
-    },
+    WriteHtml(Leaving),
     /// Write the verdict for a ticket.
     WriteTicket {
-        /// Ties the answer to this question.
-        request: RequestId,
+        /// What leaves.
+        leaving: Leaving,
         /// With Markdown's marks.
         markdown: bool,
+        /// The raw text of its lines, as far as it is known.
+        lines: Vec<FoundLine>,
     },
     /// Give the digest of all that was merged.
-    GiveDigest {
-        /// Ties the answer to this question.
-        request: RequestId,
-    },
+    GiveDigest,
     /// Compare with the attached report (JSON, as a blob), which is the run before; a second attachment is
     /// the digest of its logs.
-    Compare {
-        /// Ties the answer to this question.
-        request: RequestId,
-    },
+    Compare,
 }
 
 /// Under which names a report leaves.
@@ -233,7 +180,7 @@ pub struct Shared {
     pub key_file: Option<String>,
 }
 
-/// What a worker answers.
+/// What a worker says.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum FromWorker {
     /// It can be spoken to.
@@ -241,93 +188,30 @@ pub enum FromWorker {
         /// Its build.
         build: String,
     },
-    /// How far a reading is.
-    Progress {
-        /// The question that it answers.
-        request: RequestId,
-        /// Where it is.
-        reading: Reading,
-    },
-    /// A file could not be read to its end; what was read of it stays in the digest.
-    Unreadable {
-        /// The question that it answers.
-        request: RequestId,
-        /// Which and why.
+    /// The answer to a question, or why there is none, as a person would say it.
+    Answer(RequestId, Result<Answer, String>),
+    /// What happens while it works.
+    News(News),
+    /// The worker is at its end; it answers no more.
+    Panicked {
+        /// Where and why.
         why: String,
     },
-    /// Another is to read what the attached calls say.
-    Dealt {
-        /// The question that it answers.
-        request: RequestId,
-        /// Which one, from 0.
-        hand: usize,
-        /// So much of the buffer.
-        bytes: usize,
-    },
-    /// Calls were heard; attached: their buffer.
-    Heard {
-        /// The question that it answers.
-        request: RequestId,
-        /// How far it is with all it was told.
-        reading: Reading,
-    },
-    /// Files are read; their digest can be had part by part.
-    Digest {
-        /// The question that it answers.
-        request: RequestId,
-        /// What it took.
-        reading: Reading,
-    },
-    /// A part of a digest is attached, itself one; nothing if that was all.
-    Part {
-        /// The question that it answers.
-        request: RequestId,
-    },
-    /// A digest is added.
-    Merged {
-        /// The question that it answers.
-        request: RequestId,
-    },
-    /// What control runs taught is attached.
-    Learned {
-        /// The question that it answers.
-        request: RequestId,
-    },
-    /// What the next verdict will be compared with.
-    Taken {
-        /// The question that it answers.
-        request: RequestId,
-        /// The baseline in words; `None` where there is none.
-        baseline: Option<String>,
-    },
-    /// It pays to compare metrics elsewhere; attached: their digest in parts, and by what, a
-    /// [`crate::states::Basis`].
-    Placed {
-        /// The question that it answers.
-        request: RequestId,
-    },
-    /// Attached: what the comparison of metrics says.
-    Measured {
-        /// The question that it answers.
-        request: RequestId,
-    },
-    /// All that comes before the verdict is done.
-    Prepared {
-        /// The question that it answers.
-        request: RequestId,
-    },
-    /// What an analysis is at.
-    Working {
-        /// The question that it answers.
-        request: RequestId,
-        /// In words.
-        doing: String,
-    },
+}
+
+/// What a worker answers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Answer {
+    /// It is done; attached: what was asked for, if that is bytes.
+    Done,
+    /// Files or members are read; [`Question::GivePart`] has their digest. To [`Question::ReadMembers`] attached: the
+    /// buffer.
+    Read(Reading),
+    /// What the next verdict will be compared with, in words; `None` where there is no baseline.
+    BaselineSet(Option<String>),
     /// The verdict; attached: the rows of its files as `postcard` bytes (there may be a hundred thousand), and the
     /// report's JSON as a blob, the same bytes as the command's.
     Analysed {
-        /// The question that it answers.
-        request: RequestId,
         /// The report, without that and what only figures and comparisons need.
         report: Box<Report>,
         /// Kinds of state in which nodes can be compared, the most telling first.
@@ -337,35 +221,12 @@ pub enum FromWorker {
         /// How many labelled runs there are.
         labelled: usize,
     },
-    /// A figure; attached: the scene as `postcard` bytes (thousands of marks are too many
-    /// JavaScript objects).
-    LaidOut {
-        /// The question that it answers.
-        request: RequestId,
-    },
     /// What was looked for.
-    Found {
-        /// Of which question.
-        request: RequestId,
-        /// What there is.
-        findings: Findings,
-    },
-    /// Trace events; attached: their JSON.
-    Exported {
-        /// The question that it answers.
-        request: RequestId,
-    },
-    /// Raw text of lines.
-    Lines {
-        /// The question that it answers.
-        request: RequestId,
-        /// Those that were found.
-        found: Vec<FoundLine>,
-    },
+    Found(Findings),
+    /// Raw text of lines, of those that were found.
+    Lines(Vec<FoundLine>),
     /// A shared report; attached as with [`Self::Analysed`].
     Opened {
-        /// The question that it answers.
-        request: RequestId,
         /// The report, without that and what only figures and comparisons need.
         report: Box<Report>,
         /// What was left out to keep the link short.
@@ -375,71 +236,31 @@ pub enum FromWorker {
         /// Kinds of state whose figures it carries.
         kinds: Vec<StateKind>,
     },
-    /// A link.
-    Shared {
-        /// The question that it answers.
-        request: RequestId,
-        /// The link and what goes with it.
-        shared: Box<Shared>,
-    },
-    /// What was written is attached.
-    Written {
-        /// The question that it answers.
-        request: RequestId,
-    },
+    /// A link and what goes with it.
+    Shared(Box<Shared>),
     /// What is different from the run before.
-    Compared {
-        /// The question that it answers.
-        request: RequestId,
-        /// The difference.
-        difference: Box<Difference>,
-    },
-    /// A question could not be answered.
-    Failed {
-        /// The question that it answers.
-        request: RequestId,
-        /// Why, as a person would say it.
-        why: String,
-    },
-    /// The worker is at its end; it answers no more.
-    Panicked {
-        /// Where and why.
-        why: String,
-    },
+    Compared(Box<Difference>),
 }
 
-impl FromWorker {
-    /// The question that this message ends; `None` if it ends none.
-    #[must_use]
-    pub const fn ends(&self) -> Option<RequestId> {
-        match self {
-            Self::Heard { request, .. }
-            | Self::Digest { request, .. }
-            | Self::Part { request }
-            | Self::Merged { request }
-            | Self::Learned { request }
-            | Self::Taken { request, .. }
-            | Self::Measured { request }
-            | Self::Prepared { request }
-            | Self::Analysed { request, .. }
-            | Self::LaidOut { request }
-            | Self::Found { request, .. }
-            | Self::Exported { request }
-            | Self::Lines { request, .. }
-            | Self::Opened { request, .. }
-            | Self::Shared { request, .. }
-            | Self::Written { request }
-            | Self::Compared { request, .. }
-            | Self::Failed { request, .. } => Some(*request),
-            Self::Ready { .. }
-            | Self::Progress { .. }
-            | Self::Working { .. }
-            | Self::Placed { .. }
-            | Self::Unreadable { .. }
-            | Self::Dealt { .. }
-            | Self::Panicked { .. } => None,
-        }
-    }
+/// What happens while a worker works.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum News {
+    /// How far a reading is.
+    Progress(Reading),
+    /// A file could not be read to its end, which and why; what was read of it stays in the digest.
+    Unreadable(String),
+    /// A helper is to read the attached members.
+    Dealt {
+        /// Which one, from 0.
+        helper: usize,
+        /// Bytes of the buffer in use.
+        bytes: usize,
+    },
+    /// Comparing metrics in another worker pays off; attached: the digest of the metrics in parts, then the
+    /// [`crate::states::Basis`].
+    MetricsReady,
+    /// What an analysis is at, in words.
+    Working(String),
 }
 
 /// How far a reading is.

@@ -3,7 +3,7 @@
 use super::input::Input;
 use crate::model::Digest;
 use crate::pipeline::Ingest;
-use crate::pipeline::ingest::{Call, Collector, Hand};
+use crate::pipeline::ingest::{Call, Collector, Helper};
 use crate::source::Limits;
 use anyhow::{Result, anyhow};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -27,15 +27,15 @@ pub(super) fn digest(input: &Input, limits: Limits, threads: usize, count: impl 
     let waiting: Vec<AtomicUsize> = (0..threads).map(|_| AtomicUsize::new(0)).collect();
     let (read, parts) = thread::scope(|scope| {
         let mut readers = Vec::new();
-        let mut hands = Vec::new();
+        let mut helpers = Vec::new();
         for waiting in &waiting {
             let (to, calls) = sync_channel(WAITING);
             let (give_back, spare) = channel();
-            hands.push(Thread { to, waiting, calls: Vec::new(), spare });
+            helpers.push(Thread { to, waiting, calls: Vec::new(), spare });
             readers.push(scope.spawn(move || taken(follow(&calls, &give_back, waiting, Collector::new(share)))));
         }
         // Whoever unpacks has enough to do with that.
-        let mut ingest = Ingest::dealing(share, hands, usize::MAX);
+        let mut ingest = Ingest::dealing(share, helpers, usize::MAX);
         ingest.start(&input.name);
         let read = input.read(|piece| {
             ingest.feed(piece);
@@ -71,7 +71,7 @@ fn follow(
     mut to: Collector,
 ) -> Collector {
     for mut calls in sent {
-        to.hear(&calls);
+        to.replay(&calls);
         waiting.fetch_sub(calls.len(), Ordering::Relaxed);
         calls.clear();
         // Nobody takes it any more where all was sent.
@@ -101,7 +101,7 @@ impl Thread<'_> {
     }
 }
 
-impl Hand for Thread<'_> {
+impl Helper for Thread<'_> {
     fn waits(&self) -> usize {
         self.waiting.load(Ordering::Relaxed) + self.calls.len()
     }

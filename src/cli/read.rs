@@ -171,13 +171,13 @@ fn what_is_readable(input: &Input, limits: Limits, count: impl Fn(usize)) -> (Di
 /// That of the first input, in their order, that cannot be read; what was found in a folder is named instead.
 pub(super) fn digest(inputs: &[Input], workers: usize, limits: Limits) -> Result<Digest> {
     let bytes = AtomicU64::new(0);
-    let hands = workers / inputs.len().max(1);
+    let helpers = workers / inputs.len().max(1);
     let read = |input: &Input| {
         let count = |count| {
             bytes.fetch_add(count as u64, Ordering::Relaxed);
         };
-        if hands > 1 && input.can_be_read_again() {
-            match deal::digest(input, limits, hands, count) {
+        if helpers > 1 && input.can_be_read_again() {
+            match deal::digest(input, limits, helpers, count) {
                 Ok(Some(digest)) => return Ok(digest),
                 Err(why) if !input.found => return Err(why),
                 // One alone decides what is left out, and names what cannot be read.

@@ -6,7 +6,7 @@ use crate::model::{ClockChoice, Digest, DigestError, Trace};
 use crate::pipeline::fits::Load;
 use crate::pipeline::labelled::{self, Labelled};
 use crate::pipeline::{Prepared, RunBefore, Views, analyse_telling, fits, measure, metrics_in, prepare};
-use crate::protocol::{FromWorker, RequestId};
+use crate::protocol::Answer;
 use crate::report::compare::{self, Difference};
 use crate::report::key::KeyFile;
 use crate::report::{Report, check, file, trace_events};
@@ -17,7 +17,7 @@ use crate::states::{self, Basis};
 use std::mem;
 use std::sync::Arc;
 
-/// Metrics of fewer seconds of nodes are compared sooner than another worker has started.
+/// Fewer rows of metrics are compared faster than another worker starts.
 const APART_FROM: u64 = 10_000;
 
 /// The merged digest, and what came of it.
@@ -79,15 +79,14 @@ impl Analyst {
         Ok(())
     }
 
-    /// Takes an encoded baseline to compare with; none: forgets the one there is.
-    pub fn take(&mut self, request: RequestId, bytes: Option<&[u8]>) -> FromWorker {
-        match bytes.map(Baseline::decode).transpose() {
-            Ok(baseline) => {
-                self.baseline = baseline.map(Arc::new);
-                FromWorker::Taken { request, baseline: self.baseline.as_ref().map(|b| b.in_words()) }
-            }
-            Err(e) => FromWorker::Failed { request, why: e.to_string() },
-        }
+    /// Compares with an encoded baseline from now on, and says so in words; none: forgets the one there is.
+    ///
+    /// # Errors
+    /// If the bytes are no baseline.
+    pub fn set_baseline(&mut self, bytes: Option<&[u8]>) -> Result<Answer, String> {
+        let baseline = bytes.map(Baseline::decode).transpose().map_err(|e| e.to_string())?;
+        self.baseline = baseline.map(Arc::new);
+        Ok(Answer::BaselineSet(self.baseline.as_ref().map(|b| b.in_words())))
     }
 
     /// What there is to analyse if another digest is held too.
@@ -95,7 +94,7 @@ impl Analyst {
         other.files().fold(self.load, |load, (_, file)| load.with(file))
     }
 
-    /// What the comparison of metrics says, by what another placed them.
+    /// What the comparison of metrics says, on the basis that another worker sent.
     ///
     /// # Errors
     /// If that is of another build.
@@ -133,21 +132,14 @@ impl Analyst {
 
     /// Reaches the verdict, again where it was reached under another choice, with what the comparison of
     /// metrics elsewhere says if there was one. `tell` hears what is being done.
-    pub fn analyse(
-        &mut self,
-        request: RequestId,
-        clocks: ClockChoice,
-        measured: Option<&[u8]>,
-        tell: &dyn Fn(&str),
-    ) -> FromWorker {
+    pub fn analyse(&mut self, clocks: ClockChoice, measured: Option<&[u8]>, tell: &dyn Fn(&str)) -> Answer {
         let params = self.params_for(clocks);
         let measured = measured.and_then(|bytes| postcard::from_bytes(bytes).ok());
         let mut analysis = match self.prepared.take().filter(|prepared| *prepared.params() == params) {
             Some(prepared) => prepared.finish(&self.digest, measured, tell),
             None => analyse_telling(&self.digest, &params, tell),
         };
-        let answer = FromWorker::Analysed {
-            request,
+        let answer = Answer::Analysed {
             report: slim(&mut analysis.report),
             measured: system::has_something(&analysis.trace),
             labelled: labelled::count(&self.digest),
@@ -174,34 +166,35 @@ impl Analyst {
     }
 
     /// Takes a shared report as what is asked about from now on.
-    pub fn open(&mut self, request: RequestId, mut report: Report, left_out: Vec<String>) -> FromWorker {
+    pub fn open(&mut self, mut report: Report, left_out: Vec<String>) -> Answer {
         let checked = check::enforce(&mut report, &left_out).in_words();
         let compared = peers::of_report(&report, None);
         let by_kind = compared.iter().map(|(kind, (comparison, _))| (*kind, comparison)).gathered();
         let kinds = peers::most_telling_first(&by_kind);
-        let answer =
-            FromWorker::Opened { request, report: slim(&mut report), left_out: left_out.clone(), checked, kinds };
+        let answer = Answer::Opened { report: slim(&mut report), left_out: left_out.clone(), checked, kinds };
         self.opened = Some((report, left_out));
         answer
     }
 
     /// Turns the pseudonyms of the opened report back.
-    pub fn reveal(&mut self, request: RequestId, key: &[u8]) -> FromWorker {
-        let Some((report, left_out)) = self.opened.clone() else {
-            return FromWorker::Failed { request, why: String::from("no shared report is open that a key could fit") };
-        };
-        match KeyFile::decode(key).and_then(|file| file.reveal(&report)) {
-            Ok(named) => self.open(request, named, left_out),
-            Err(e) => FromWorker::Failed { request, why: e.to_string() },
-        }
+    ///
+    /// # Errors
+    /// If none is open, or these bytes are not its key.
+    pub fn reveal(&mut self, key: &[u8]) -> Result<Answer, String> {
+        let opened = self.opened.clone();
+        let (report, left_out) = opened.ok_or_else(|| String::from("no shared report is open that a key could fit"))?;
+        let named = KeyFile::decode(key).and_then(|file| file.reveal(&report)).map_err(|e| e.to_string())?;
+        Ok(self.open(named, left_out))
     }
 
     /// The report that is asked about.
-    pub fn report(&self) -> Option<&Report> {
-        self.views
-            .as_ref()
-            .map(|views| &views.analysis().report)
-            .or_else(|| self.opened.as_ref().map(|(report, _)| report))
+    ///
+    /// # Errors
+    /// If there is none yet.
+    pub fn report(&self) -> Result<&Report, String> {
+        let own = self.views.as_ref().map(|views| &views.analysis().report);
+        let report = own.or_else(|| self.opened.as_ref().map(|(report, _)| report));
+        report.ok_or_else(|| String::from("there is no report yet"))
     }
 
     /// The digest of all that was merged.
@@ -211,24 +204,19 @@ impl Analyst {
 
     /// Compares with the run before, given as a report's JSON and, if its logs were read, as their
     /// digest.
-    pub fn compare(&mut self, request: RequestId, before: &[u8], digest: Option<&[u8]>) -> FromWorker {
+    ///
+    /// # Errors
+    /// If that is no report, or there is none to compare with.
+    pub fn compare(&mut self, before: &[u8], digest: Option<&[u8]>) -> Result<Answer, String> {
         // Without it, or if both do not fit, the figure of both runs stays away.
         let digest = digest
             .and_then(|bytes| Digest::decode(bytes).ok())
             .filter(|digest| fits::require_to_analyse(self.load_with(digest)).is_ok());
         self.before = digest.as_ref().map(RunBefore::of);
-        let opened = file::open(before).map_err(|e| e.to_string());
-        let difference = opened.and_then(|(before, _)| {
-            let now = self.report().ok_or_else(|| String::from("there is no report to compare with"))?;
-            Ok(compare::compare(&before, now))
-        });
-        match difference {
-            Ok(difference) => {
-                self.compared = Some(difference.clone());
-                FromWorker::Compared { request, difference: Box::new(difference) }
-            }
-            Err(why) => FromWorker::Failed { request, why },
-        }
+        let (before, _) = file::open(before).map_err(|e| e.to_string())?;
+        let difference = compare::compare(&before, self.report()?);
+        self.compared = Some(difference.clone());
+        Ok(Answer::Compared(Box::new(difference)))
     }
 
     /// Lays out a figure; an empty one if there is nothing to show.

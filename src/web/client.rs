@@ -4,7 +4,7 @@ use super::compiled;
 use super::dom::{Listeners, document, message_of, window};
 use super::envelope::{Attachments, pack, unpack};
 use super::save::BlobUrl;
-use crate::protocol::{BUILD, FromWorker, RequestId, ToWorker};
+use crate::protocol::{Answer, BUILD, FromWorker, News, Question, RequestId, ToWorker};
 use js_sys::{Function, Promise, Reflect};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -72,7 +72,7 @@ struct Shared {
     next: Cell<u32>,
     pending: RefCell<BTreeMap<RequestId, Pending>>,
     end: RefCell<Option<Failure>>,
-    news: Box<dyn Fn(FromWorker, Vec<JsValue>)>,
+    news: Box<dyn Fn(News, Vec<JsValue>)>,
 }
 
 impl std::fmt::Debug for Shared {
@@ -82,7 +82,7 @@ impl std::fmt::Debug for Shared {
 }
 
 /// An answer and its attachments.
-pub type Answered = (FromWorker, Vec<JsValue>);
+pub type Answered = (Answer, Vec<JsValue>);
 
 /// A question that waits: where its answer goes, and whom to wake.
 #[derive(Default)]
@@ -166,11 +166,11 @@ async fn awaited_lock(name: &str) -> Result<(), JsValue> {
 const READY: RequestId = RequestId(0);
 
 impl Client {
-    /// Starts a worker and waits for its first word. `news` hears what answers no question.
+    /// Starts a worker and waits for its first word. `news` is called with what happens while it works.
     ///
     /// # Errors
     /// If it does not start, or is of another build.
-    pub async fn start(news: impl Fn(FromWorker, Vec<JsValue>) + 'static) -> Result<Self, Failure> {
+    pub async fn start(news: impl Fn(News, Vec<JsValue>) + 'static) -> Result<Self, Failure> {
         let name = fresh_name();
         let (worker, script) = spawn(&name).map_err(|e| Failure::Crashed(message_of(&e)))?;
         let shared = Rc::new(Shared {
@@ -200,31 +200,35 @@ impl Client {
         let first_word = ready.await;
         // The browser reads the script some time after the worker was made, and only once.
         drop(script);
-        match first_word? {
-            (FromWorker::Ready { build }, _) if build == BUILD => {
-                let shared = Rc::downgrade(&client.shared);
-                spawn_local(async move {
-                    ended(name).await;
-                    if let Some(shared) = shared.upgrade() {
-                        shared.end(Failure::Stopped);
-                    }
-                });
-                Ok(client)
+        first_word?;
+        let shared = Rc::downgrade(&client.shared);
+        spawn_local(async move {
+            ended(name).await;
+            if let Some(shared) = shared.upgrade() {
+                shared.end(Failure::Stopped);
             }
-            _ => Err(Failure::Stale),
-        }
+        });
+        Ok(client)
     }
 
     /// Asks a question, at once: what is asked before its answer is awaited finds the worker at work.
     ///
     /// # Errors
     /// If the worker cannot answer, or ends before it does.
-    pub fn ask<Q: FnOnce(RequestId) -> ToWorker>(
+    pub fn ask(
         &self,
-        question: Q,
+        question: Question,
         with: Attachments,
-    ) -> impl Future<Output = Result<Answered, Failure>> + use<Q> {
-        self.shared.ask(&question(RequestId(self.shared.next.get())), &with)
+    ) -> impl Future<Output = Result<Answered, Failure>> + use<> {
+        let question = ToWorker::Ask(RequestId(self.shared.next.get()), question);
+        let waits = match self.shared.end.borrow().clone() {
+            Some(end) => Err(end),
+            None => match self.shared.post(&question, &with) {
+                Ok(()) => Ok(self.shared.wait()),
+                Err(e) => Err(Failure::Crashed(message_of(&e))),
+            },
+        };
+        async move { waits?.await }
     }
 
     /// Asks, at once, for the next part of the digest of what it has read; `None` when that was all.
@@ -232,7 +236,7 @@ impl Client {
     /// # Errors
     /// If the worker ends before.
     pub fn part(&self) -> impl Future<Output = Result<Option<JsValue>, Failure>> + use<> {
-        let answer = self.ask(|request| ToWorker::GivePart { request }, Attachments::default());
+        let answer = self.ask(Question::GivePart, Attachments::default());
         async move { Ok(answer.await?.1.into_iter().next()) }
     }
 
@@ -241,7 +245,7 @@ impl Client {
     /// # Errors
     /// If it is none, too much, or the worker ends before.
     pub async fn merge(&self, part: JsValue) -> Result<(), Failure> {
-        self.ask(|request| ToWorker::Merge { request }, Attachments::handed_over([part])).await.map(drop)
+        self.ask(Question::Merge, Attachments::handed_over([part])).await.map(drop)
     }
 
     /// Says what wants no answer; to a worker that has ended, nothing.
@@ -275,20 +279,6 @@ impl Drop for Client {
 }
 
 impl Shared {
-    /// Asks what has the next id.
-    fn ask(&self, question: &ToWorker, with: &Attachments) -> impl Future<Output = Result<Answered, Failure>> + use<> {
-        let waits = match self.end.borrow().clone() {
-            Some(end) => Err(end),
-            None => self.post(question, with).map_err(|e| Failure::Crashed(message_of(&e))).map(|()| self.wait()),
-        };
-        async move {
-            match waits?.await? {
-                (FromWorker::Failed { why, .. }, _) => Err(Failure::Refused(why)),
-                answer => Ok(answer),
-            }
-        }
-    }
-
     fn post(&self, message: &ToWorker, with: &Attachments) -> Result<(), JsValue> {
         self.worker.post_message_with_transfer(&pack(message, with)?, &with.transfer)
     }
@@ -310,20 +300,17 @@ impl Shared {
     }
 
     fn hear(&self, data: JsValue) {
-        let (message, attached) = match unpack::<FromWorker>(data) {
-            Ok(unpacked) => unpacked,
-            Err(_) => return self.end(Failure::Stale),
+        let Ok((message, attached)) = unpack::<FromWorker>(data) else { return self.end(Failure::Stale) };
+        let (id, answer) = match message {
+            FromWorker::Ready { build } if build == BUILD => (READY, Ok(Answer::Done)),
+            FromWorker::Ready { .. } => return self.end(Failure::Stale),
+            FromWorker::Panicked { why } => return self.end(Failure::of_panic(why)),
+            FromWorker::News(news) => return (self.news)(news, attached),
+            FromWorker::Answer(id, answer) => (id, answer),
         };
-        let ends = if matches!(message, FromWorker::Ready { .. }) { Some(READY) } else { message.ends() };
-        match (ends, message) {
-            (Some(id), message) => {
-                let pending = self.pending.borrow_mut().remove(&id);
-                if let Some(pending) = pending {
-                    pending.resolve(Ok((message, attached)));
-                }
-            }
-            (None, FromWorker::Panicked { why }) => self.end(Failure::of_panic(why)),
-            (None, news) => (self.news)(news, attached),
+        let pending = self.pending.borrow_mut().remove(&id);
+        if let Some(pending) = pending {
+            pending.resolve(answer.map(|answer| (answer, attached)).map_err(Failure::Refused));
         }
     }
 

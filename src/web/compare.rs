@@ -10,7 +10,7 @@ use super::views::{PageView, Plain};
 use crate::base::Arrange;
 use crate::base::quantity::bytes;
 use crate::base::text::and_more;
-use crate::protocol::{FromWorker, ToWorker};
+use crate::protocol::{Answer, Question};
 use crate::report::compare::{Difference, JobPair};
 use crate::report::summary::JobSum;
 use crate::scene::View;
@@ -29,15 +29,15 @@ pub const SECTION: [&str; 2] = ["view-compare", "nav-compare"];
 pub async fn make(session: Rc<Session>, before: &Session, root: &Element) -> Result<Rc<dyn PageView>, Failure> {
     let with = Attachments::handles(before.json.as_ref().map(AsRef::as_ref));
     if before.opened.is_none() {
-        let digest = before.analyst.ask(|request| ToWorker::GiveDigest { request }, Attachments::default()).await;
-        if let Ok((FromWorker::Written { .. }, attached)) = digest
+        let digest = before.analyst.ask(Question::GiveDigest, Attachments::default()).await;
+        if let Ok((_, attached)) = digest
             && let Some(buffer) = attached.first()
         {
             with.hand_over(buffer);
         }
     }
-    let (answer, _) = session.analyst.ask(|request| ToWorker::Compare { request }, with).await?;
-    let FromWorker::Compared { difference, .. } = answer else { return Err(Failure::Stale) };
+    let (answer, _) = session.analyst.ask(Question::Compare, with).await?;
+    let Answer::Compared(difference) = answer else { return Err(Failure::Stale) };
     let figures = Figures::new(Rc::clone(&session), [View::Differences, View::SwimlanesCompared]);
     let mut parts: Vec<Element> =
         vec![el("p").class("lead").test_id("compare-sentence").text(&difference.sentence).into()];

@@ -15,7 +15,7 @@ use super::intake::{self, Input};
 use super::reading::Progress;
 use super::session::{Session, Taught};
 use crate::pipeline::BUILDING;
-use crate::protocol::{FromWorker, Reading, ToWorker};
+use crate::protocol::{Answer, News, Question, Reading};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
@@ -106,8 +106,8 @@ impl Lesson {
     async fn taught(self: Rc<Self>, inputs: Vec<Input>) -> Result<Vec<u8>, Failure> {
         let lesson = Rc::downgrade(&self);
         let reader = Client::start(move |news, _| match (news, lesson.upgrade()) {
-            (FromWorker::Progress { reading, .. }, Some(lesson)) => lesson.current.set(reading),
-            (FromWorker::Unreadable { why, .. }, Some(lesson)) => lesson.failures.borrow_mut().push(why),
+            (News::Progress(reading), Some(lesson)) => lesson.current.set(reading),
+            (News::Unreadable(why), Some(lesson)) => lesson.failures.borrow_mut().push(why),
             _ => {}
         });
         let reader = reader.await?;
@@ -121,8 +121,8 @@ impl Lesson {
         for files in intake::runs(inputs).into_values() {
             let names = files.iter().map(|input| input.name.clone()).collect();
             let handles = Attachments::handles(files.iter().map(|input| input.file.as_ref()));
-            let question = |request| ToWorker::Read { request, names, hands: 0 };
-            if let (FromWorker::Digest { reading, .. }, _) = reader.ask(question, handles).await? {
+            let question = Question::Read { names, helpers: 0 };
+            if let (Answer::Read(reading), _) = reader.ask(question, handles).await? {
                 self.finished.set(self.finished.get().plus(reading));
                 self.current.take();
                 let mut count = 0;
@@ -135,7 +135,7 @@ impl Lesson {
         }
         self.at.set(At::Learning);
         self.session.working.tell();
-        let (_, attached) = reader.ask(|request| ToWorker::Learn { request, parts }, digests).await?;
+        let (_, attached) = reader.ask(Question::Learn { parts }, digests).await?;
         self.reader.take();
         Ok(bytes_of(attached.first()))
     }
@@ -168,8 +168,8 @@ pub fn show_lesson(under_way: bool) {
 /// Asks for the verdict anew, with this baseline or with none.
 async fn again(session: &Session, file: Option<Rc<[u8]>>, left_out: Rc<[String]>) -> Result<Session, Failure> {
     let with = file.as_ref().map_or_else(Attachments::default, |file| Attachments::bytes(file));
-    let (answer, _) = session.analyst.ask(|request| ToWorker::Take { request }, with).await?;
-    let FromWorker::Taken { baseline, .. } = answer else { return Err(Failure::Stale) };
+    let (answer, _) = session.analyst.ask(Question::SetBaseline, with).await?;
+    let Answer::BaselineSet(baseline) = answer else { return Err(Failure::Stale) };
     session.with(session.clocks, baseline.zip(file).map(|(words, file)| Taught { words, file, left_out })).await
 }
 

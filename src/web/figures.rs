@@ -16,7 +16,7 @@ use super::figure::{Figure, Wish};
 use super::nearness::Nearness;
 use super::quotes;
 use super::session::Session;
-use crate::protocol::{FromWorker, ToWorker};
+use crate::protocol::Question;
 use crate::scene::{Look, Scene, View};
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
@@ -219,13 +219,11 @@ impl Figures {
         let (width_css_px, viewport) = (figure.width_css_px(), figure.viewport());
         let mut look = Look { nodes, width_css_px, viewport, selection, ..Look::default() };
         (self.choose.borrow())(view, &mut look);
-        let question = |request| ToWorker::LayOut { request, view, look };
-        let (answer, attached) = self.session.analyst.ask(question, Attachments::default()).await?;
-        if let FromWorker::LaidOut { .. } = answer {
-            let scene: Scene = postcard::from_bytes(&bytes_of(attached.first())).map_err(|_| Failure::Stale)?;
-            figure.show(scene);
-            (self.shown.borrow())(figure);
-        }
+        let question = Question::LayOut { view, look };
+        let (_, attached) = self.session.analyst.ask(question, Attachments::default()).await?;
+        let scene: Scene = postcard::from_bytes(&bytes_of(attached.first())).map_err(|_| Failure::Stale)?;
+        figure.show(scene);
+        (self.shown.borrow())(figure);
         Ok(())
     }
 }

@@ -24,7 +24,7 @@ mod envelope;
 mod figure;
 mod figures;
 mod flows;
-mod hands;
+mod helpers;
 mod intake;
 mod jobs;
 mod jobs_view;

@@ -1,8 +1,9 @@
 //! What leaves, made on the worker's side: links, pages and tickets, under pseudonyms or real
 //! names.
 
+use crate::base::Gathered;
 use crate::draw::html;
-use crate::protocol::{Leaving, Shared};
+use crate::protocol::{FoundLine, Leaving, Shared};
 use crate::report::key::{Key, KeyFile};
 use crate::report::link::{Size, encode_behind};
 use crate::report::ticket::{self, Form, Lines};
@@ -40,7 +41,10 @@ pub fn page(report: &Report, leaving: &Leaving) -> Result<String, String> {
     html::page(&outward(report, leaving).0, &Lines::new()).map_err(|e| e.to_string())
 }
 
-/// The text for a ticket: for the user's own system, so with the report's own names.
-pub fn ticket(report: &Report, markdown: bool) -> String {
-    ticket::text(report, &Lines::new(), if markdown { Form::Markdown } else { Form::Plain })
+/// The text for a ticket. Raw lines hold names: they go with real ones only.
+pub fn ticket(report: &Report, leaving: &Leaving, markdown: bool, lines: Vec<FoundLine>) -> String {
+    let (report, key) = outward(report, leaving);
+    let lines = lines.into_iter().filter(|_| key.is_none());
+    let lines: Lines = lines.map(|FoundLine { at, text }| ((at.file, at.line), text)).gathered();
+    ticket::text(&report, &lines, if markdown { Form::Markdown } else { Form::Plain })
 }

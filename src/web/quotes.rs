@@ -5,7 +5,7 @@ use super::client::Failure;
 use super::dom::{document, el};
 use super::envelope::Attachments;
 use super::session::Session;
-use crate::protocol::{FromWorker, ToWorker};
+use crate::protocol::{Answer, Question};
 use crate::report::LineRef;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -40,13 +40,14 @@ pub async fn fetch(session: Rc<Session>, quotes: Vec<Quote>) -> Result<(), Failu
         let Some(input) = session.inputs.get(input) else { continue };
         let name = input.name.clone();
         let handle = Attachments::handles([input.file.as_ref()]);
-        let (answer, _) = finder.ask(|request| ToWorker::FindLines { request, name, wanted }, handle).await?;
-        if let FromWorker::Lines { found, .. } = answer {
-            for line in found {
+        let (answer, _) = finder.ask(Question::FindLines { name, wanted }, handle).await?;
+        if let Answer::Lines(found) = answer {
+            for line in &found {
                 for quote in quotes.iter().filter(|q| q.at == line.at) {
                     quote.text.set_text_content(Some(&line.text));
                 }
             }
+            session.quoted.borrow_mut().extend(found);
         }
     }
     Ok(())

@@ -6,12 +6,12 @@ use super::envelope::Attachments;
 use super::intake::{self, Input};
 use super::progress::Working;
 use super::selected::Selected;
-use super::session::{Answer, Session, analysed, fresh_key};
+use super::session::{Analysed, Session, analysed, fresh_key};
 use crate::base::Arrange;
 use crate::diagnosis::Method;
 use crate::model::ClockChoice;
 use crate::pipeline::fits;
-use crate::protocol::{FromWorker, Reading, ToWorker};
+use crate::protocol::{Answer, News, Question, Reading, ToWorker};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
@@ -45,14 +45,14 @@ pub struct Progress {
 #[derive(Debug)]
 struct Batch {
     inputs: Vec<Input>,
-    /// How many help.
-    hands: usize,
+    /// How many other workers help.
+    helpers: usize,
 }
 
 impl Batch {
     /// One after another.
     const fn of(inputs: Vec<Input>) -> Self {
-        Self { inputs, hands: 0 }
+        Self { inputs, helpers: 0 }
     }
 }
 
@@ -63,13 +63,13 @@ struct Helper {
     slot: usize,
 }
 
-/// Who reads one archive together.
+/// The workers that read one archive together.
 #[derive(Debug)]
 struct Team {
     /// Of the archive.
     name: String,
-    /// Who unpacks it.
-    lead: Rc<Client>,
+    /// Unpacks it.
+    parser: Rc<Client>,
     helpers: Vec<Helper>,
     /// What one of them does not give is a part of it: others read it too, or some was given.
     divided: Cell<bool>,
@@ -82,7 +82,7 @@ pub struct Ingestion {
     total_bytes: u64,
     finished: Cell<Reading>,
     current: RefCell<Vec<Reading>>,
-    /// By the slot of who unpacks.
+    /// By the slot of the parser that unpacks.
     teams: RefCell<BTreeMap<usize, Rc<Team>>>,
     analysing: Cell<bool>,
     /// What the analyst does.
@@ -107,17 +107,17 @@ impl Ingestion {
         inputs.arrange(|a, b| b.file.size().total_cmp(&a.file.size()).then_with(|| a.name.cmp(&b.name)));
         let total_bytes = inputs.iter().map(|i| i.file.size()).sum::<f64>();
         let batch_bytes = (total_bytes / parsers as f64).clamp(SHARE_BYTES, BATCH_BYTES);
-        let hands = (parsers / inputs.len().max(1)).saturating_sub(1);
+        let helpers = (parsers / inputs.len().max(1)).saturating_sub(1);
         let mut queue: VecDeque<Batch> = VecDeque::new();
         let mut room = 0.0;
         for input in inputs {
             let size = input.file.size();
-            if hands > 0 && size >= SHARED_FROM_BYTES {
-                queue.push_back(Batch { inputs: vec![input], hands });
+            if helpers > 0 && size >= SHARED_FROM_BYTES {
+                queue.push_back(Batch { inputs: vec![input], helpers });
                 continue;
             }
             match queue.back_mut() {
-                Some(batch) if size <= room && batch.inputs.len() < BATCH_FILES && batch.hands == 0 => {
+                Some(batch) if size <= room && batch.inputs.len() < BATCH_FILES && batch.helpers == 0 => {
                     room -= size;
                     batch.inputs.push(input);
                 }
@@ -201,7 +201,7 @@ impl Ingestion {
         let by_another = self.measured(&analyst, clocks).await?;
         // Meanwhile a worker starts for what comes next; those that have read are gone with their memory.
         let finder = Begun::new(Rc::clone(&self).start_client(None));
-        let Answer { report, json, shared, kinds, measured, labelled } =
+        let Analysed { report, json, shared, kinds, measured, labelled } =
             analysed(&analyst, clocks, key, by_another).await?;
         // Without it lines are not quoted.
         let finder = finder.end().await.ok();
@@ -226,6 +226,7 @@ impl Ingestion {
             finder,
             baseline,
             selected,
+            quoted: RefCell::default(),
         })
     }
 
@@ -235,22 +236,22 @@ impl Ingestion {
         if self.parsers < 2 {
             return Ok(Attachments::default());
         }
-        analyst.ask(|request| ToWorker::Prepare { request, clocks }, Attachments::default()).await?;
+        analyst.ask(Question::Prepare { clocks }, Attachments::default()).await?;
         let Some(measured) = self.measured.take() else { return Ok(Attachments::default()) };
         self.working.turn_to(format!("comparing {}", Method::KahunaBb.compares()));
         Ok(Attachments::handed_over(measured.end().await.unwrap_or_default()))
     }
 
-    /// Has metrics compared by what the analyst says of them.
-    fn measure(self: Rc<Self>, mut placed: Vec<JsValue>) {
+    /// Has metrics compared by another worker: their digest in parts, and last the basis.
+    fn measure(self: Rc<Self>, mut metrics: Vec<JsValue>) {
         let worker = Rc::clone(&self).start_client(None);
         let said = async move {
             let worker = worker.await?;
-            let basis = Attachments::handed_over(placed.pop());
-            for part in placed {
+            let basis = Attachments::handed_over(metrics.pop());
+            for part in metrics {
                 worker.merge(part).await?;
             }
-            let (_, said) = worker.ask(|request| ToWorker::Measure { request }, basis).await?;
+            let (_, said) = worker.ask(Question::CompareMetrics, basis).await?;
             worker.end(Failure::Cancelled);
             Ok(said)
         };
@@ -261,17 +262,17 @@ impl Ingestion {
         let ingestion = Rc::downgrade(&self);
         // The analyst is asked again when the ingestion is long over.
         let working = Rc::clone(&self.working);
-        let news = move |message: FromWorker, attached: Vec<JsValue>| {
-            if let FromWorker::Working { doing, .. } = message {
+        let news = move |news: News, attached: Vec<JsValue>| {
+            if let News::Working(doing) = news {
                 working.turn_to(doing);
                 return;
             }
             let Some(ingestion) = ingestion.upgrade() else { return };
-            match (message, slot) {
-                (FromWorker::Placed { .. }, _) => ingestion.measure(attached),
-                (FromWorker::Progress { reading, .. }, Some(slot)) => ingestion.set_current(slot, reading),
-                (FromWorker::Unreadable { why, .. }, Some(_)) => ingestion.note_failure(why),
-                (FromWorker::Dealt { hand, bytes, .. }, Some(slot)) => ingestion.pass_on(slot, hand, bytes, attached),
+            match (news, slot) {
+                (News::MetricsReady, _) => ingestion.measure(attached),
+                (News::Progress(reading), Some(slot)) => ingestion.set_current(slot, reading),
+                (News::Unreadable(why), Some(_)) => ingestion.note_failure(why),
+                (News::Dealt { helper, bytes }, Some(slot)) => ingestion.pass_on(slot, helper, bytes, attached),
                 _ => {}
             }
         };
@@ -305,30 +306,30 @@ impl Ingestion {
                 parser.iter().for_each(|parser| parser.end(Failure::Cancelled));
                 return Ok(());
             };
-            let Batch { inputs, hands } = batch;
+            let Batch { inputs, helpers } = batch;
             // Side by side, as the analyst.
-            let starting: Vec<_> = (0..hands).map(|_| Begun::new(Rc::clone(self).start_client(None))).collect();
-            let lead = match parser.take().filter(|parser| parser.is_alive()) {
+            let starting: Vec<_> = (0..helpers).map(|_| Begun::new(Rc::clone(self).start_client(None))).collect();
+            let unpacker = match parser.take().filter(|parser| parser.is_alive()) {
                 Some(parser) => parser,
                 None => Rc::clone(self).start_client(Some(slot)).await?,
             };
             let mut helpers = Vec::new();
             for helper in starting {
-                // Who does not start does not help.
+                // One that does not start does not help.
                 helpers.extend(helper.end().await.ok().map(|client| Helper { client, slot: self.new_slot() }));
             }
             let names: Vec<String> = inputs.iter().map(|i| i.name.clone()).collect();
             let handles = Attachments::handles(inputs.iter().map(|i| i.file.as_ref()));
             let divided = Cell::new(!helpers.is_empty());
-            let team = Rc::new(Team { name: names.join(", "), lead: Rc::clone(&lead), helpers, divided });
-            let question = |request| ToWorker::Read { request, names: names.clone(), hands: team.helpers.len() };
+            let team = Rc::new(Team { name: names.join(", "), parser: Rc::clone(&unpacker), helpers, divided });
+            let question = Question::Read { names, helpers: team.helpers.len() };
             self.teams.borrow_mut().insert(slot, Rc::clone(&team));
-            let answer = lead.ask(question, handles).await;
+            let answer = unpacker.ask(question, handles).await;
             self.teams.borrow_mut().remove(&slot);
             let analyst = analyst.same().await?;
-            // What helpers have read stays, whatever became of the lead. They go first, and their memory with them.
+            // What helpers have read stays, whatever became of the parser. They go first, and their memory with them.
             self.finish_helpers(&team, &analyst).await?;
-            match self.take_digest(slot, answer, (&team, &lead), &analyst).await? {
+            match self.take_digest(slot, answer, (&team, &unpacker), &analyst).await? {
                 Ok(()) => {}
                 Err(Failure::Cancelled) => return Err(Failure::Cancelled),
                 // Which file of several it was is found by reading them one by one.
@@ -344,14 +345,14 @@ impl Ingestion {
                     self.finish(slot, Reading { done_bytes, ..Reading::default() });
                 }
             }
-            parser = Some(lead);
+            parser = Some(unpacker);
         }
     }
 
     /// Takes what helpers have read, and ends them.
     async fn finish_helpers(&self, team: &Team, analyst: &Client) -> Result<(), Failure> {
         for Helper { client, slot } in &team.helpers {
-            let answer = client.ask(|request| ToWorker::Finish { request }, Attachments::default()).await;
+            let answer = client.ask(Question::Finish, Attachments::default()).await;
             match self.take_digest(*slot, answer, (team, client), analyst).await? {
                 Ok(()) => {}
                 Err(Failure::Cancelled) => return Err(Failure::Cancelled),
@@ -366,7 +367,7 @@ impl Ingestion {
     }
 
     /// Gives the analyst the digest that a parser answered with, one part being made while the one before
-    /// is merged. What is wrong with the parser is what comes of it, what is wrong with the analyst an error.
+    /// is merged. The inner result is the parser's failure, the outer one the analyst's.
     async fn take_digest(
         &self,
         slot: usize,
@@ -375,7 +376,7 @@ impl Ingestion {
         analyst: &Client,
     ) -> Result<Result<(), Failure>, Failure> {
         let reading = match answer {
-            Ok((FromWorker::Digest { reading, .. }, _)) => reading,
+            Ok((Answer::Read(reading), _)) => reading,
             Ok(_) => return Err(Failure::Stale),
             Err(why) => return Ok(Err(why)),
         };
@@ -397,15 +398,15 @@ impl Ingestion {
     }
 
     /// Passes on what a parser deals to one of its helpers, and tells it when that was read.
-    fn pass_on(self: &Rc<Self>, slot: usize, hand: usize, bytes: usize, calls: Vec<JsValue>) {
+    fn pass_on(self: &Rc<Self>, slot: usize, number: usize, bytes: usize, members: Vec<JsValue>) {
         let Some(team) = self.teams.borrow().get(&slot).cloned() else { return };
-        let Some(helper) = team.helpers.get(hand).cloned() else { return };
+        let Some(helper) = team.helpers.get(number).cloned() else { return };
         let ingestion = Rc::clone(self);
         // In the order in which they come.
         spawn_local(async move {
-            let question = |request| ToWorker::Hear { request, bytes };
-            let (heard, buffer) = match helper.client.ask(question, Attachments::handed_over(calls)).await {
-                Ok((FromWorker::Heard { reading, .. }, buffer)) => {
+            let question = Question::ReadMembers { bytes };
+            let (read, buffer) = match helper.client.ask(question, Attachments::handed_over(members)).await {
+                Ok((Answer::Read(reading), buffer)) => {
                     ingestion.set_current(helper.slot, reading);
                     (Some(bytes), buffer)
                 }
@@ -415,17 +416,18 @@ impl Ingestion {
                     (None, Vec::new())
                 }
             };
-            team.lead.tell(&ToWorker::Eased { hand, bytes: heard }, &Attachments::handed_over(buffer));
+            let word = ToWorker::HelperRead { helper: number, bytes: read };
+            team.parser.tell(&word, &Attachments::handed_over(buffer));
         });
     }
 
-    /// What is not given of an archive that several read, or that some was given of, is a part.
+    /// An archive that several workers read, or of which some was given, is left out in part.
     fn note_left_out(&self, team: &Team, why: &Failure) {
         let part = if team.divided.get() { "a part of " } else { "" };
         self.note_failure(format!("{part}{} was left out: {why}", team.name));
     }
 
-    /// Of one archive that several read, each may say the same.
+    /// Several workers that read one archive may say the same.
     fn note_failure(&self, why: String) {
         let mut failures = self.failures.borrow_mut();
         if !failures.contains(&why) {

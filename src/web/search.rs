@@ -5,7 +5,7 @@ use super::envelope::Attachments;
 use super::quotes;
 use super::session::Session;
 use crate::base::quantity::grouped;
-use crate::protocol::{FromWorker, ToWorker};
+use crate::protocol::{Answer, Question};
 use crate::report::LineRef;
 use crate::scene::Selection;
 use crate::scene::search::{Findings, Found};
@@ -47,12 +47,10 @@ pub fn offer(session: &Rc<Session>, listeners: &mut Listeners) {
 
 /// Asks for it and shows what there is.
 async fn look_for(session: Rc<Session>, words: String, results: Element, listeners: Rc<RefCell<Listeners>>) {
-    let asked = words.clone();
-    let answer =
-        session.analyst.ask(|request| ToWorker::Search { request, words: asked }, Attachments::default()).await;
+    let answer = session.analyst.ask(Question::Search(words.clone()), Attachments::default()).await;
     let mut fresh = Listeners::default();
     let shown = match answer {
-        Ok((FromWorker::Found { findings, .. }, _)) => view(&session, words.trim(), &findings, &mut fresh),
+        Ok((Answer::Found(findings), _)) => view(&session, words.trim(), &findings, &mut fresh),
         Ok(_) => Vec::new(),
         Err(why) => vec![el("p").class("note").text(&why.to_string())],
     };

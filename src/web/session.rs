@@ -8,10 +8,11 @@ use super::intake::Input;
 use super::progress::Working;
 use super::selected::Selected;
 use crate::model::{ClockChoice, StateKind};
-use crate::protocol::{FromWorker, Leaving, RequestId, Shared, ToWorker};
+use crate::protocol::{Answer, FoundLine, Leaving, Question, Shared};
 use crate::report::Report;
 use crate::report::key::KEY_BYTES;
 use crate::report::link::Size;
+use std::cell::RefCell;
 use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::Blob;
@@ -51,6 +52,8 @@ pub struct Session {
     pub baseline: Option<Taught>,
     /// What the reader has chosen.
     pub selected: Rc<Selected>,
+    /// Raw lines that were found again.
+    pub quoted: RefCell<Vec<FoundLine>>,
 }
 
 /// What control runs taught.
@@ -78,7 +81,7 @@ impl Session {
     /// # Errors
     /// The analyst cannot work any more.
     pub async fn with(&self, clocks: ClockChoice, baseline: Option<Taught>) -> Result<Self, Failure> {
-        let Answer { report, json, shared, kinds, measured, labelled } =
+        let Analysed { report, json, shared, kinds, measured, labelled } =
             analysed(&self.analyst, clocks, self.key, Attachments::default()).await?;
         Ok(Self {
             inputs: self.inputs.clone(),
@@ -97,12 +100,13 @@ impl Session {
             finder: self.finder.clone(),
             baseline,
             selected: Rc::clone(&self.selected),
+            quoted: RefCell::default(),
         })
     }
 }
 
 /// What the analyst says.
-pub struct Answer {
+pub struct Analysed {
     /// The report.
     pub report: Report,
     /// Its JSON, if the browser had room for it.
@@ -126,15 +130,15 @@ pub async fn analysed(
     clocks: ClockChoice,
     key: [u8; KEY_BYTES],
     measured: Attachments,
-) -> Result<Answer, Failure> {
-    let verdict = analyst.ask(|request| ToWorker::Analyse { request, clocks }, measured);
+) -> Result<Analysed, Failure> {
+    let verdict = analyst.ask(Question::Analyse { clocks }, measured);
     // It makes the link while the page takes the report.
     let link = shared(analyst, Leaving { real_names: false, key }, Size::Verdict);
     let (answer, attached) = verdict.await?;
-    let FromWorker::Analysed { report, kinds, measured, labelled, .. } = answer else { return Err(Failure::Stale) };
+    let Answer::Analysed { report, kinds, measured, labelled } = answer else { return Err(Failure::Stale) };
     let (report, json) = whole(report, &attached)?;
     let shared = link.await?;
-    Ok(Answer { report, json, shared, kinds, measured, labelled })
+    Ok(Analysed { report, json, shared, kinds, measured, labelled })
 }
 
 /// A report with the rows of its files, and its JSON, both of which come beside it. Rows that are none are a
@@ -150,11 +154,10 @@ fn whole(mut report: Box<Report>, attached: &[JsValue]) -> Result<(Report, Optio
 /// The analyst cannot work any more.
 pub fn shared(analyst: &Client, leaving: Leaving, size: Size) -> impl Future<Output = Result<Shared, Failure>> + use<> {
     let address = with_fragment("").chars().count();
-    let question = move |request| ToWorker::Share { request, leaving, size, address };
-    let answer = analyst.ask(question, Attachments::default());
+    let answer = analyst.ask(Question::Share { leaving, size, address }, Attachments::default());
     async move {
         match answer.await? {
-            (FromWorker::Shared { shared, .. }, _) => Ok(*shared),
+            (Answer::Shared(shared), _) => Ok(*shared),
             _ => Err(Failure::Stale),
         }
     }
@@ -171,16 +174,13 @@ pub fn fresh_key() -> Result<[u8; KEY_BYTES], Failure> {
     Ok(key)
 }
 
-/// A question that a worker answers with a report.
-pub type Question = Box<dyn FnOnce(RequestId) -> ToWorker>;
-
 /// Opens a shared report with a question about it: a link, a file, or a key to the one open.
 ///
 /// # Errors
 /// In words, if it cannot be shown.
 pub async fn open(analyst: Rc<Client>, question: Question, with: Attachments) -> Result<Session, Failure> {
     let (answer, attached) = analyst.ask(question, with).await?;
-    let FromWorker::Opened { report, left_out, checked, kinds, .. } = answer else { return Err(Failure::Stale) };
+    let Answer::Opened { report, left_out, checked, kinds } = answer else { return Err(Failure::Stale) };
     let mut says = format!("Shared report: no logs here. {checked}");
     if let Some(mark) = &report.pseudonyms {
         says.push_str(&format!(" Names are pseudonyms: drop the sender's key file ({mark}) to see the real ones."));
@@ -206,5 +206,6 @@ pub async fn open(analyst: Rc<Client>, question: Question, with: Attachments) ->
         finder: None,
         baseline: None,
         selected,
+        quoted: RefCell::default(),
     })
 }

@@ -8,7 +8,7 @@ use super::envelope::{Attachments, bytes_of};
 use super::save::BlobUrl;
 use super::session::{Session, shared};
 use crate::base::quantity::{bytes, grouped};
-use crate::protocol::{FromWorker, Leaving, RequestId, Shared, ToWorker};
+use crate::protocol::{Leaving, Question, Shared};
 use crate::report::link::Size;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -186,18 +186,15 @@ impl Panel {
         });
     }
 
-    async fn written(&self, question: impl FnOnce(RequestId) -> ToWorker) -> Result<Vec<u8>, Failure> {
-        match self.session.analyst.ask(question, Attachments::default()).await? {
-            (FromWorker::Written { .. }, attached) => Ok(bytes_of(attached.first())),
-            _ => Err(Failure::Stale),
-        }
+    async fn written(&self, question: Question) -> Result<Vec<u8>, Failure> {
+        let (_, attached) = self.session.analyst.ask(question, Attachments::default()).await?;
+        Ok(bytes_of(attached.first()))
     }
 
     fn save_page(self: &Rc<Self>) {
         let me = Rc::clone(self);
         spawn_local(async move {
-            let leaving = me.leaving();
-            match me.written(|request| ToWorker::WriteHtml { request, leaving }).await {
+            match me.written(Question::WriteHtml(me.leaving())).await {
                 Ok(page) => {
                     let url = BlobUrl::of_bytes(&page, "text/html").ok();
                     if let Some(url) = &url {
@@ -213,7 +210,8 @@ impl Panel {
     fn write_ticket(self: &Rc<Self>, markdown: bool, said: El) {
         let me = Rc::clone(self);
         spawn_local(async move {
-            match me.written(|request| ToWorker::WriteTicket { request, markdown }).await {
+            let lines = me.session.quoted.borrow().clone();
+            match me.written(Question::WriteTicket { leaving: me.leaving(), markdown, lines }).await {
                 Ok(text) => {
                     let mut text = String::from_utf8_lossy(&text).into_owned();
                     // Whoever reads the ticket finds the figures behind the link.
@@ -236,7 +234,7 @@ impl Panel {
     fn keep(self: &Rc<Self>) {
         let me = Rc::clone(self);
         spawn_local(async move {
-            match me.written(|request| ToWorker::GiveDigest { request }).await {
+            match me.written(Question::GiveDigest).await {
                 Ok(digest) => {
                     let name =
                         me.session.inputs.first().map_or("run", |input| input.name.split('/').next().unwrap_or("run"));

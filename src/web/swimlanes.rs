@@ -8,7 +8,7 @@ use super::figures::Figures;
 use super::save::BlobUrl;
 use super::session::Session;
 use super::views::PageView;
-use crate::protocol::ToWorker;
+use crate::protocol::Question;
 use crate::scene::View;
 use crate::scene::swimlanes::Order;
 use std::cell::{Cell, RefCell};
@@ -79,8 +79,7 @@ impl SwimlanesView {
     fn save(self: &Rc<Self>) {
         let me = Rc::clone(self);
         spawn_local(async move {
-            let question = |request| ToWorker::TraceEvents { request };
-            let trouble = match me.session.analyst.ask(question, Attachments::default()).await {
+            let trouble = match me.session.analyst.ask(Question::TraceEvents, Attachments::default()).await {
                 Ok((_, attached)) => {
                     let url = BlobUrl::of_bytes(&bytes_of(attached.first()), "application/json");
                     match url {

@@ -4,10 +4,12 @@ use super::coverage::Group;
 use super::dom::{El, el, scroller};
 use super::jobs;
 use super::quotes::Quote;
+use super::session::Session;
+use crate::base::TimeZone;
 use crate::base::quantity::grouped;
-use crate::base::{Arrange, TimeZone};
-use crate::report::{Culprit, Evidence, IssueRow, OutcomeKind, Report, WitnessRow};
-use crate::report::{agreement, doubts};
+use crate::report::ticket::JOBS_TOLD;
+use crate::report::{Culprit, Evidence, IssueRow, JobRow, LineRef, OutcomeKind, Report, WitnessRow};
+use crate::report::{agreement, doubts, sentence};
 use crate::scene::facts::{self, cause};
 
 /// Nodes named in a row of the witness table.
@@ -17,11 +19,17 @@ const SCORES_SHOWN: usize = 4;
 const QUOTES_SHOWN: usize = 2;
 
 /// The card on top: the sentence, and what to know of each culprit.
-pub fn card(report: &Report) -> Vec<El> {
+pub fn card(session: &Session) -> Vec<El> {
+    let report = &session.report;
     let verdict = &report.verdict;
     // Whoever reached or opened it has written it.
     let headline = &verdict.sentence;
     let mut parts = vec![el("h1").text(headline)];
+    if session.labelled > 1 {
+        let says = format!("That takes {} labelled runs for one cluster. ", session.labelled);
+        let link = el("a").attr("href", "#v=evaluation").text("Each by itself, beside its label");
+        parts.push(el("p").class("lead").child(el("span").text(&says)).child(link));
+    }
     if verdict.outcome == OutcomeKind::NoVerdict {
         let read = "See below what was read of each file, and what could not be.";
         parts.extend((!report.coverage.is_empty()).then(|| el("p").class("lead").text(read)));
@@ -32,6 +40,7 @@ pub fn card(report: &Report) -> Vec<El> {
     parts.extend(doubts::of(report).iter().map(|text| el("p").class("note").test_id("doubt").text(text)));
     // A single culprit's sentence is the headline already.
     parts.extend(verdict.culprits.iter().map(|c| culprit(c, c.sentence != *headline, report.clock.zone())));
+    parts.extend(sentence::ill_jobs(report).take(JOBS_TOLD).map(ill_job));
     parts
 }
 
@@ -47,9 +56,30 @@ pub fn in_short(report: &Report) -> String {
     }
 }
 
-fn culprit(c: &Culprit, says_sentence: bool, zone: TimeZone) -> El {
+fn facts_of(facts: [(&str, String); 4]) -> El {
     let fact = |(name, value): (&str, String)| el("div").child(el("dt").text(name)).child(el("dd").text(&value));
-    let facts = el("dl").class("facts").children(facts::of(c, zone).map(fact));
+    el("dl").class("facts").children(facts.map(fact))
+}
+
+fn advice(title: &str, text: &str) -> El {
+    el("p").class("advice").child(el("strong").text(title)).child(el("span").text(text))
+}
+
+/// A job with trouble of its own.
+fn ill_job(job: &JobRow) -> El {
+    el("article")
+        .class("ill-job")
+        .test_id("ill-job")
+        .attr("data-job", &job.job)
+        .attr("data-class", &job.class)
+        .child(el("h2").text(&job.job))
+        .child(facts_of(facts::of_job(job)))
+        .child(advice("Why: ", &job.rule))
+        .child(advice("What to do: ", sentence::job_advice(&job.class)))
+}
+
+fn culprit(c: &Culprit, says_sentence: bool, zone: TimeZone) -> El {
+    let facts = facts_of(facts::of(c, zone));
     let mut card = el("article")
         .class("culprit")
         .test_id("culprit")
@@ -62,22 +92,26 @@ fn culprit(c: &Culprit, says_sentence: bool, zone: TimeZone) -> El {
     card = card.child(facts);
     for (title, text) in [("Why this cause: ", &c.because), ("What to do: ", &c.advice)] {
         if !text.is_empty() {
-            let line = el("p").class("advice").child(el("strong").text(title));
-            card = card.child(line.child(el("span").text(text)));
+            card = card.child(advice(title, text));
         }
     }
     card
 }
 
 /// The grounds of the verdict; `quotes` receives the places whose raw text can be shown.
-pub fn grounds(report: &Report, failures: &[String], quotes: &mut Vec<Quote>) -> Vec<El> {
+pub fn grounds(session: &Session, quotes: &mut Vec<Quote>) -> Vec<El> {
+    let (report, failures) = (&session.report, &session.failures);
     let mut parts: Vec<El> = Vec::new();
     for c in &report.verdict.culprits {
         parts.push(el("h3").text(&format!("Evidence against {}", c.node)));
-        if report.clock.offset_ms != 0 {
+        if report.clock.offset_ms != 0 && session.opened.is_none() {
             parts.push(el("p").class("note").text(&clock_note(report.clock.offset_ms)));
         }
         parts.push(el("ol").class("evidence").children(c.evidence.iter().map(|e| evidence(e, quotes))));
+    }
+    for job in sentence::ill_jobs(report).take(JOBS_TOLD).filter(|job| !job.lines.is_empty()) {
+        parts.push(el("h3").text(&format!("Where {} shows its trouble", job.job)));
+        parts.push(el("ul").class("quotes").children(job.lines.iter().map(|at| quote(at, quotes))));
     }
     parts.extend(jobs::view(&report.jobs));
     if !report.witnesses.is_empty() {
@@ -94,15 +128,17 @@ pub fn grounds(report: &Report, failures: &[String], quotes: &mut Vec<Quote>) ->
     parts
 }
 
+/// A place in the logs, with room for what stands there.
+fn quote(at: &LineRef, quotes: &mut Vec<Quote>) -> El {
+    let text = el("code").class("raw");
+    quotes.push(Quote { at: at.clone(), text: text.get().clone() });
+    el("li").child(el("span").class("path").text(&format!("{}:{}", at.file, at.line))).child(text)
+}
+
 fn evidence(e: &Evidence, quotes: &mut Vec<Quote>) -> El {
     let threshold = e.threshold.map(|t| format!(", threshold {t:.2}")).unwrap_or_default();
     let source = format!("{} · {} · score {:.2}{threshold}", e.method, e.signal, e.score);
-    let lines = e.lines.iter().map(|at| {
-        let text = el("code").class("raw");
-        quotes.push(Quote { at: at.clone(), text: text.get().clone() });
-        el("li").child(el("span").class("path").text(&format!("{}:{}", at.file, at.line))).child(text)
-    });
-    let mut lines: Vec<El> = lines.collect();
+    let mut lines: Vec<El> = e.lines.iter().map(|at| quote(at, quotes)).collect();
     let folded = lines.split_off(lines.len().min(QUOTES_SHOWN));
     let ground = el("li")
         .child(el("p").text(&e.text))
@@ -124,7 +160,7 @@ fn clock_note(offset_ms: i64) -> String {
 }
 
 fn witnesses(rows: &[WitnessRow]) -> El {
-    let headers = ["Witness", "Signal", "Says", "Threshold", "Highest scores"];
+    let headers = ["Witness", "Signal", "Says", "Threshold", "Oddest scores"];
     let number = |h: &str| if h == "Threshold" { "number" } else { "" };
     let head = el("tr").children(headers.map(|h| el("th").attr("scope", "col").class(number(h)).text(h)));
     let body = rows.iter().map(|w| {
@@ -133,9 +169,8 @@ fn witnesses(rows: &[WitnessRow]) -> El {
             (None, false) => "indicts",
             (None, true) => "clears",
         };
-        let mut scores: Vec<(&String, &f64)> = w.nodes.iter().collect();
-        scores.arrange(|a, b| b.1.total_cmp(a.1));
-        let scores = scores.iter().take(SCORES_SHOWN).map(|(node, score)| format!("{node}\u{a0}{score:.2}"));
+        let scores = agreement::oddest_first(w).into_iter();
+        let scores = scores.take(SCORES_SHOWN).map(|(node, score)| format!("{node}\u{a0}{score:.2}"));
         el("tr")
             .class(class)
             .child(el("th").attr("scope", "row").text(&w.method))

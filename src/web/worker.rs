@@ -3,14 +3,14 @@
 
 use super::analyst::{Analyst, learn};
 use super::envelope::{Attachments, bytes_of, head_of, pack, unpack};
-use super::hands::{self, Hands};
+use super::helpers::{self, Helpers, ToHelper};
 use super::reader::Ahead;
 use super::save::blob;
 use super::{dom, outward, reader};
 use crate::model::Digest;
 use crate::pipeline::ingest::{Collector, Progress};
 use crate::pipeline::{Ingest, LineFinder};
-use crate::protocol::{BUILD, FoundLine, FromWorker, Reading, RequestId, ToWorker};
+use crate::protocol::{Answer, BUILD, FoundLine, FromWorker, News, Question, Reading, ToWorker};
 use crate::report::{self, LineRef, Report};
 use crate::source::Limits;
 use std::cell::RefCell;
@@ -22,8 +22,7 @@ use web_sys::{Blob, DedicatedWorkerGlobalScope, File, MessageEvent};
 
 /// Time between two words of progress: fast enough to look alive, slow enough to cost nothing.
 const PROGRESS_EVERY_MS: f64 = 100.0;
-/// What is unpacked of an archive before others may tell how far they are: ten times as much, or
-/// thirty, inflated.
+/// Packed bytes fed between two looks at messages; unpacked they are ten to thirty times as many.
 const SLICE_BYTES: usize = 128 << 10;
 
 /// What it keeps from question to question.
@@ -31,19 +30,158 @@ const SLICE_BYTES: usize = 128 << 10;
 struct Kept {
     analyst: RefCell<Analyst>,
     /// Who helps it read.
-    hands: Rc<Hands>,
-    /// What it was told to read for another.
-    heard: RefCell<Collector>,
+    helpers: Rc<Helpers>,
+    /// What it reads for another.
+    members: RefCell<Collector>,
     /// The digest of what it has read, part by part.
     parts: RefCell<Option<Box<dyn Iterator<Item = Vec<u8>>>>>,
 }
 
+/// What goes back, or why nothing does.
+type Answered = Result<(Answer, Attachments), String>;
+
+/// What came beside a question.
+struct Attached(Vec<JsValue>);
+
+impl Attached {
+    fn as_is<T: JsCast + Clone>(&self, at: usize) -> Option<T> {
+        self.0.get(at).and_then(|a| a.dyn_ref::<T>()).cloned()
+    }
+
+    /// The bytes of a buffer, if there is one.
+    fn bytes(&self, at: usize) -> Option<Vec<u8>> {
+        self.0.get(at).map(|buffer| bytes_of(Some(buffer)))
+    }
+
+    /// The bytes of the first file; of one that is beyond the limit, enough to show that it is.
+    async fn file(&self, limit: usize) -> Result<Vec<u8>, String> {
+        let file: Blob = self.as_is(0).ok_or_else(|| String::from("no file was given"))?;
+        let mut bytes = Vec::new();
+        let read = reader::read_while(&file, async |piece| {
+            bytes.extend_from_slice(piece);
+            bytes.len() <= limit
+        });
+        read.await.map_err(|e| dom::message_of(&e))?;
+        Ok(bytes)
+    }
+}
+
 impl Kept {
     /// Has a digest to give away, and says so.
-    fn give(&self, request: RequestId, reading: Reading, digest: Digest) {
+    fn give(&self, reading: Reading, digest: Digest) -> Answered {
         self.parts.replace(Some(Box::new(digest.into_parts())));
-        post(&FromWorker::Digest { request, reading }, &Attachments::default());
+        Ok((Answer::Read(reading), Attachments::default()))
     }
+
+    async fn answer(&self, question: Question, attached: Attached) -> Answered {
+        let analyst = || self.analyst.borrow_mut();
+        let bytes = || attached.bytes(0).unwrap_or_default();
+        match question {
+            Question::Read { names, helpers } => {
+                let files = names
+                    .iter()
+                    .enumerate()
+                    .filter_map(|(i, name)| Some((name.as_str(), attached.as_is(i)?)))
+                    .collect();
+                let (reading, digest) = read(files, &self.helpers, helpers).await;
+                self.give(reading, digest)
+            }
+            Question::ReadMembers { bytes } => {
+                let mut members = self.members.borrow_mut();
+                members.replay(&head_of(attached.0.first(), bytes));
+                Ok((Answer::Read(at(members.progress())), Attachments::handed_over(attached.0)))
+            }
+            Question::Finish => {
+                let members = self.members.take();
+                self.give(at(members.progress()), members.into_digest())
+            }
+            Question::GivePart => {
+                let part = self.parts.borrow_mut().as_mut().and_then(Iterator::next);
+                Ok((Answer::Done, Attachments::in_parts(part)))
+            }
+            Question::FindLines { name, wanted } => {
+                let found = match attached.as_is(0) {
+                    Some(file) => find_lines(&name, &file, wanted).await,
+                    None => Vec::new(),
+                };
+                alone(Answer::Lines(found))
+            }
+            Question::Learn { parts } => {
+                let mut parts_of_all = attached.0.iter().map(|buffer| bytes_of(Some(buffer)));
+                let runs = parts.into_iter().map(|parts| parts_of_all.by_ref().take(parts).collect());
+                done(&learn(runs)?.encode())
+            }
+            Question::OpenFile => {
+                let bytes = attached.file(report::file::LIMIT_BYTES).await?;
+                self.open(report::file::open(&bytes).map_err(|e| e.to_string())?)
+            }
+            Question::Reveal => {
+                let key = attached.file(report::key::LIMIT_BYTES).await?;
+                let answer = analyst().reveal(&key)?;
+                self.with_files(answer)
+            }
+            Question::Compare => {
+                let before = attached.file(report::file::LIMIT_BYTES).await?;
+                alone(analyst().compare(&before, attached.bytes(1).as_deref())?)
+            }
+            Question::OpenLink(fragment) => self.open(report::link::decode(&fragment).map_err(|e| e.to_string())?),
+            Question::Merge => {
+                analyst().merge(&bytes())?;
+                alone(Answer::Done)
+            }
+            Question::SetBaseline => alone(analyst().set_baseline(attached.bytes(0).as_deref())?),
+            Question::CompareMetrics => done(&analyst().measure(&bytes())?),
+            Question::Prepare { clocks } => {
+                analyst().prepare(clocks, &telling, &|parts| tell(News::MetricsReady, &Attachments::in_parts(parts)));
+                alone(Answer::Done)
+            }
+            Question::Analyse { clocks } => {
+                let answer = analyst().analyse(clocks, attached.bytes(0).as_deref(), &telling);
+                self.with_files(answer)
+            }
+            Question::LayOut { view, look } => {
+                done(&postcard::to_stdvec(&analyst().lay_out(view, &look)).map_err(|e| e.to_string())?)
+            }
+            Question::Search(words) => alone(Answer::Found(analyst().search(&words))),
+            Question::TraceEvents => done(analyst().trace_events().as_bytes()),
+            Question::GiveDigest => done(&analyst().digest()),
+            Question::Share { leaving, size, address } => {
+                alone(Answer::Shared(Box::new(outward::share(analyst().report()?, &leaving, size, address))))
+            }
+            Question::WriteHtml(leaving) => done(outward::page(analyst().report()?, &leaving)?.as_bytes()),
+            Question::WriteTicket { leaving, markdown, lines } => {
+                done(outward::ticket(analyst().report()?, &leaving, markdown, lines).as_bytes())
+            }
+        }
+    }
+
+    /// Shows a shared report.
+    fn open(&self, (report, left_out): (Report, Vec<String>)) -> Answered {
+        let answer = self.analyst.borrow_mut().open(report, left_out);
+        self.with_files(answer)
+    }
+
+    /// A report, with what of it is too much for JavaScript objects.
+    fn with_files(&self, answer: Answer) -> Answered {
+        let analyst = self.analyst.borrow();
+        let report = analyst.report()?;
+        let attachments = Attachments::bytes(&postcard::to_stdvec(&*report.coverage).unwrap_or_default());
+        // Without it nothing but this file is missing.
+        if let Ok(json) = blob(report.to_json().as_bytes(), "application/json") {
+            attachments.items.push(&json);
+        }
+        Ok((answer, attachments))
+    }
+}
+
+/// An answer beside which nothing goes.
+fn alone(answer: Answer) -> Answered {
+    Ok((answer, Attachments::default()))
+}
+
+/// Bytes that were asked for.
+fn done(bytes: &[u8]) -> Answered {
+    Ok((Answer::Done, Attachments::bytes(bytes)))
 }
 
 /// Starts to listen, and says so.
@@ -57,7 +195,16 @@ pub fn start() {
         let kept = Rc::clone(&kept);
         spawn_local(async move {
             match unpack::<ToWorker>(event.data()) {
-                Ok((question, attached)) => answer(question, &attached, &kept).await,
+                Ok((ToWorker::Ask(request, question), attached)) => {
+                    let (answer, attachments) = match kept.answer(question, Attached(attached)).await {
+                        Ok((answer, attachments)) => (Ok(answer), attachments),
+                        Err(why) => (Err(why), Attachments::default()),
+                    };
+                    post(&FromWorker::Answer(request, answer), &attachments);
+                }
+                Ok((ToWorker::HelperRead { helper, bytes }, attached)) => {
+                    kept.helpers.note_read(helper, bytes, attached.first());
+                }
                 Err(e) => post(&FromWorker::Panicked { why: dom::message_of(&e) }, &Attachments::default()),
             }
         });
@@ -73,7 +220,7 @@ fn scope() -> DedicatedWorkerGlobalScope {
 }
 
 /// Says something to the page.
-pub fn post(message: &FromWorker, attachments: &Attachments) {
+fn post(message: &FromWorker, attachments: &Attachments) {
     let sent = pack(message, attachments)
         .and_then(|packed| scope().post_message_with_transfer(&packed, &attachments.transfer));
     if let Err(e) = sent {
@@ -82,188 +229,20 @@ pub fn post(message: &FromWorker, attachments: &Attachments) {
     }
 }
 
-async fn answer(question: ToWorker, attached: &[JsValue], kept: &Kept) {
-    let analyst = &kept.analyst;
-    let file = |i: usize| attached.get(i).and_then(|a| a.dyn_ref::<File>()).cloned();
-    let blob_at = |i: usize| attached.get(i).and_then(|a| a.dyn_ref::<Blob>()).cloned();
-    let none = Attachments::default();
-    match question {
-        ToWorker::Read { request, names, hands } => {
-            let files = names.iter().enumerate().filter_map(|(i, name)| Some((name.as_str(), file(i)?))).collect();
-            let (reading, digest) = read(request, files, &kept.hands, hands).await;
-            kept.give(request, reading, digest);
-        }
-        ToWorker::Hear { request, bytes } => {
-            let mut heard = kept.heard.borrow_mut();
-            heard.hear(&head_of(attached.first(), bytes));
-            let buffer = Attachments::handed_over(attached.iter().cloned());
-            post(&FromWorker::Heard { request, reading: at(heard.progress()) }, &buffer);
-        }
-        ToWorker::Finish { request } => {
-            let heard = kept.heard.take();
-            let reading = at(heard.progress());
-            kept.give(request, reading, heard.into_digest());
-        }
-        ToWorker::GivePart { request } => {
-            let part = kept.parts.borrow_mut().as_mut().and_then(Iterator::next);
-            post(&FromWorker::Part { request }, &Attachments::in_parts(part));
-        }
-        ToWorker::Eased { hand, bytes } => kept.hands.eased(hand, bytes, attached.first()),
-        ToWorker::FindLines { request, name, wanted } => {
-            let found = match file(0) {
-                Some(file) => find_lines(&name, &file, wanted).await,
-                None => Vec::new(),
-            };
-            post(&FromWorker::Lines { request, found }, &none);
-        }
-        ToWorker::Merge { request } => match analyst.borrow_mut().merge(&bytes_of(attached.first())) {
-            Ok(()) => post(&FromWorker::Merged { request }, &none),
-            Err(why) => post(&FromWorker::Failed { request, why }, &none),
-        },
-        ToWorker::Learn { request, parts } => {
-            let mut parts_of_all = attached.iter().map(|buffer| bytes_of(Some(buffer)));
-            match learn(parts.into_iter().map(|parts| parts_of_all.by_ref().take(parts).collect())) {
-                Ok(baseline) => post(&FromWorker::Learned { request }, &Attachments::bytes(&baseline.encode())),
-                Err(why) => post(&FromWorker::Failed { request, why }, &none),
-            }
-        }
-        ToWorker::Take { request } => {
-            let bytes = attached.first().map(|buffer| bytes_of(Some(buffer)));
-            post(&analyst.borrow_mut().take(request, bytes.as_deref()), &none);
-        }
-        ToWorker::Measure { request } => match analyst.borrow().measure(&bytes_of(attached.first())) {
-            Ok(measured) => post(&FromWorker::Measured { request }, &Attachments::bytes(&measured)),
-            Err(why) => post(&FromWorker::Failed { request, why }, &none),
-        },
-        ToWorker::Prepare { request, clocks } => {
-            let others = |parts: &mut dyn Iterator<Item = Vec<u8>>| {
-                post(&FromWorker::Placed { request }, &Attachments::in_parts(parts));
-            };
-            analyst.borrow_mut().prepare(clocks, &telling(request), &others);
-            post(&FromWorker::Prepared { request }, &none);
-        }
-        ToWorker::Analyse { request, clocks } => {
-            let measured = attached.first().map(|buffer| bytes_of(Some(buffer)));
-            let analysed = analyst.borrow_mut().analyse(request, clocks, measured.as_deref(), &telling(request));
-            post_with_files(&analysed, analyst);
-        }
-        ToWorker::LayOut { request, view, look } => {
-            let scene = analyst.borrow_mut().lay_out(view, &look);
-            match postcard::to_stdvec(&scene) {
-                Ok(bytes) => post(&FromWorker::LaidOut { request }, &Attachments::bytes(&bytes)),
-                Err(e) => post(&FromWorker::Failed { request, why: e.to_string() }, &none),
-            }
-        }
-        ToWorker::Search { request, words } => {
-            let findings = analyst.borrow().search(&words);
-            post(&FromWorker::Found { request, findings }, &none);
-        }
-        ToWorker::TraceEvents { request } => {
-            let json = analyst.borrow().trace_events();
-            post(&FromWorker::Exported { request }, &Attachments::bytes(json.as_bytes()));
-        }
-        ToWorker::OpenLink { request, fragment } => {
-            opened(request, report::link::decode(&fragment).map_err(|e| e.to_string()), analyst);
-        }
-        ToWorker::OpenFile { request } => {
-            let read = whole(blob_at(0), report::file::LIMIT_BYTES).await;
-            opened(request, read.and_then(|bytes| report::file::open(&bytes).map_err(|e| e.to_string())), analyst);
-        }
-        ToWorker::Reveal { request } => {
-            let answer = match whole(blob_at(0), report::key::LIMIT_BYTES).await {
-                Ok(key) => analyst.borrow_mut().reveal(request, &key),
-                Err(why) => FromWorker::Failed { request, why },
-            };
-            post_with_files(&answer, analyst);
-        }
-        ToWorker::Share { request, leaving, size, address } => {
-            let analyst = analyst.borrow();
-            match analyst.report() {
-                Some(report) => {
-                    let shared = Box::new(outward::share(report, &leaving, size, address));
-                    post(&FromWorker::Shared { request, shared }, &none);
-                }
-                None => written(request, Err(String::from(NO_REPORT))),
-            }
-        }
-        ToWorker::WriteHtml { request, leaving } => {
-            let analyst = analyst.borrow();
-            let page = analyst.report().ok_or_else(|| NO_REPORT.to_owned());
-            written(request, page.and_then(|report| outward::page(report, &leaving)).map(String::into_bytes));
-        }
-        ToWorker::WriteTicket { request, markdown } => {
-            let analyst = analyst.borrow();
-            let ticket = analyst.report().map(|report| outward::ticket(report, markdown).into_bytes());
-            written(request, ticket.ok_or_else(|| NO_REPORT.to_owned()));
-        }
-        ToWorker::GiveDigest { request } => written(request, Ok(analyst.borrow().digest())),
-        ToWorker::Compare { request } => {
-            let digest = attached.get(1).map(|buffer| bytes_of(Some(buffer)));
-            let compared = match whole(blob_at(0), report::file::LIMIT_BYTES).await {
-                Ok(before) => analyst.borrow_mut().compare(request, &before, digest.as_deref()),
-                Err(why) => FromWorker::Failed { request, why },
-            };
-            post(&compared, &none);
-        }
-    }
+/// Tells the page what happens.
+pub fn tell(news: News, attachments: &Attachments) {
+    post(&FromWorker::News(news), attachments);
 }
 
 /// Tells what is being done.
-fn telling(request: RequestId) -> impl Fn(&str) {
-    move |doing| post(&FromWorker::Working { request, doing: doing.to_owned() }, &Attachments::default())
-}
-
-const NO_REPORT: &str = "there is no report yet";
-
-/// Answers with bytes.
-fn written(request: RequestId, bytes: Result<Vec<u8>, String>) {
-    match bytes {
-        Ok(bytes) => post(&FromWorker::Written { request }, &Attachments::bytes(&bytes)),
-        Err(why) => post(&FromWorker::Failed { request, why }, &Attachments::default()),
-    }
-}
-
-/// Answers with a shared report, or why it cannot be shown.
-fn opened(request: RequestId, read: Result<(Report, Vec<String>), String>, analyst: &RefCell<Analyst>) {
-    let answer = match read {
-        Ok((report, left_out)) => analyst.borrow_mut().open(request, report, left_out),
-        Err(why) => FromWorker::Failed { request, why },
-    };
-    post_with_files(&answer, analyst);
-}
-
-/// Posts a report, with what of it is too much for JavaScript objects; or why there is none, alone.
-fn post_with_files(answer: &FromWorker, analyst: &RefCell<Analyst>) {
-    let analyst = analyst.borrow();
-    let report = analyst.report().filter(|_| !matches!(answer, FromWorker::Failed { .. }));
-    let attachments = report.map_or_else(Attachments::default, |report| {
-        let attachments = Attachments::bytes(&postcard::to_stdvec(&*report.coverage).unwrap_or_default());
-        // Without it nothing but this file is missing.
-        if let Ok(json) = blob(report.to_json().as_bytes(), "application/json") {
-            attachments.items.push(&json);
-        }
-        attachments
-    });
-    post(answer, &attachments);
-}
-
-/// A file's bytes; of one that is beyond the limit, enough to show that it is.
-async fn whole(file: Option<Blob>, limit: usize) -> Result<Vec<u8>, String> {
-    let file = file.ok_or_else(|| String::from("no file was given"))?;
-    let mut bytes = Vec::new();
-    let read = reader::read_while(&file, async |piece| {
-        bytes.extend_from_slice(piece);
-        bytes.len() <= limit
-    });
-    read.await.map_err(|e| dom::message_of(&e))?;
-    Ok(bytes)
+fn telling(doing: &str) {
+    tell(News::Working(doing.to_owned()), &Attachments::default());
 }
 
 /// Reads files one after another into one digest, so many others helping. What was read before an error
 /// is kept.
-async fn read(request: RequestId, files: Vec<(&str, File)>, hands: &Rc<Hands>, count: usize) -> (Reading, Digest) {
-    let helpers = hands.engage(request, count);
-    let mut ingest = Ingest::dealing(Limits::default(), helpers, hands::BUSY_FROM_BYTES);
+async fn read(files: Vec<(&str, File)>, helpers: &Rc<Helpers>, count: usize) -> (Reading, Digest) {
+    let mut ingest = Ingest::dealing(Limits::default(), helpers.engage(count), helpers::BUSY_FROM_BYTES);
     let mut told_ms = js_sys::Date::now();
     let mut files = Ahead::new(files.into_iter());
     while let Some((name, file)) = files.next().await {
@@ -271,28 +250,27 @@ async fn read(request: RequestId, files: Vec<(&str, File)>, hands: &Rc<Hands>, c
         let result = file.read(async |bytes| {
             for slice in bytes.chunks(SLICE_BYTES) {
                 ingest.feed(slice);
-                ingest.hands_mut().iter_mut().for_each(hands::Helper::send_if_idle);
+                ingest.helpers_mut().iter_mut().for_each(ToHelper::send_if_idle);
                 let now_ms = js_sys::Date::now();
                 if now_ms - told_ms > PROGRESS_EVERY_MS {
                     told_ms = now_ms;
-                    let reading = at(ingest.progress());
-                    post(&FromWorker::Progress { request, reading }, &Attachments::default());
+                    tell(News::Progress(at(ingest.progress())), &Attachments::default());
                 }
-                hands.room().await;
+                helpers.room().await;
             }
         });
         let result = result.await;
         ingest.finish_input();
         if let Err(e) = result {
             let why = format!("{name} could not be read to its end: {}", dom::message_of(&e));
-            post(&FromWorker::Unreadable { request, why }, &Attachments::default());
+            tell(News::Unreadable(why), &Attachments::default());
         }
     }
-    ingest.hands_mut().iter_mut().for_each(hands::Helper::send);
+    ingest.helpers_mut().iter_mut().for_each(ToHelper::send);
     (at(ingest.progress()), ingest.into_digest())
 }
 
-/// How far it is. Who reads for another has done no bytes: the other counts those of the file.
+/// How far it is. A helper counts no bytes of files: the parser that unpacks does.
 const fn at(Progress { bytes, members, lines }: Progress) -> Reading {
     Reading { done_bytes: bytes, members, lines }
 }

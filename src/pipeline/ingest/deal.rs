@@ -60,7 +60,7 @@ impl Call<'_> {
 
 impl Collector {
     /// Does what calls say, one behind the other as they were written.
-    pub fn hear(&mut self, mut calls: &[u8]) {
+    pub fn replay(&mut self, mut calls: &[u8]) {
         while let Ok((call, behind)) = postcard::take_from_bytes(calls) {
             calls = behind;
             match call {
@@ -80,7 +80,7 @@ impl Collector {
 }
 
 /// Somebody elsewhere who reads members.
-pub trait Hand {
+pub trait Helper {
     /// Bytes that it was given and has not read.
     fn waits(&self) -> usize;
     /// Passes a call on to it.
@@ -89,9 +89,9 @@ pub trait Hand {
 
 /// Nobody: all is read at home.
 #[derive(Debug)]
-pub enum Nobody {}
+pub enum NoHelper {}
 
-impl Hand for Nobody {
+impl Helper for NoHelper {
     fn waits(&self) -> usize {
         match *self {}
     }
@@ -103,18 +103,18 @@ impl Hand for Nobody {
 
 /// Deals members out.
 pub struct Dealer<H> {
-    pub(super) hands: Vec<H>,
-    /// Reads a member if at least so many bytes wait for every hand.
+    pub(super) helpers: Vec<H>,
+    /// Reads a member if at least so many bytes wait for every helper.
     busy_from: usize,
     /// Tells, too, what is wrong with an archive, and not with a member.
     pub(super) home: Collector,
-    /// The member that is open, if a hand reads it, and which.
+    /// The member that is open, if a helper reads it, and which.
     dealt: Option<(String, usize)>,
 }
 
-impl<H: Hand> Dealer<H> {
-    pub(super) fn new(hands: Vec<H>, busy_from: usize, limits: Limits) -> Self {
-        Self { hands, busy_from, home: Collector::new(limits), dealt: None }
+impl<H: Helper> Dealer<H> {
+    pub(super) fn new(helpers: Vec<H>, busy_from: usize, limits: Limits) -> Self {
+        Self { helpers, busy_from, home: Collector::new(limits), dealt: None }
     }
 
     pub(super) fn begin(&mut self, name: &str) {
@@ -128,36 +128,36 @@ impl<H: Hand> Dealer<H> {
     }
 
     fn tell_all(&mut self, call: Call<'_>) {
-        self.hands.iter_mut().for_each(|hand| hand.call(call));
+        self.helpers.iter_mut().for_each(|helper| helper.call(call));
     }
 
     /// Who reads the member that is open, if not home.
-    fn hand(&mut self) -> Option<&mut H> {
-        let (_, hand) = self.dealt.as_ref()?;
-        self.hands.get_mut(*hand)
+    fn helper(&mut self) -> Option<&mut H> {
+        let (_, helper) = self.dealt.as_ref()?;
+        self.helpers.get_mut(*helper)
     }
 }
 
-impl<H: Hand> Visitor for Dealer<H> {
+impl<H: Helper> Visitor for Dealer<H> {
     fn open(&mut self, path: &str) {
-        let idlest = self.hands.iter().map(Hand::waits).zip(0..).min();
-        self.dealt = idlest.filter(|(waits, _)| *waits < self.busy_from).map(|(_, hand)| (path.to_owned(), hand));
-        match self.hand() {
-            Some(hand) => hand.call(Call::Open(path)),
+        let idlest = self.helpers.iter().map(Helper::waits).zip(0..).min();
+        self.dealt = idlest.filter(|(waits, _)| *waits < self.busy_from).map(|(_, helper)| (path.to_owned(), helper));
+        match self.helper() {
+            Some(helper) => helper.call(Call::Open(path)),
             None => self.home.open(path),
         }
     }
 
     fn data(&mut self, bytes: &[u8]) -> Option<Crc> {
-        let Some(hand) = self.hand() else { return self.home.data(bytes) };
+        let Some(helper) = self.helper() else { return self.home.data(bytes) };
         let crc = Crc::of(bytes);
-        hand.call(Call::Data(bytes, crc));
+        helper.call(Call::Data(bytes, crc));
         Some(crc)
     }
 
     fn close(&mut self) {
-        match self.hand() {
-            Some(hand) => hand.call(Call::Close),
+        match self.helper() {
+            Some(helper) => helper.call(Call::Close),
             None => self.home.close(),
         }
         self.dealt = None;
@@ -169,8 +169,8 @@ impl<H: Hand> Visitor for Dealer<H> {
 
     fn issue_at(&mut self, path: &str, code: Code, byte: u64) {
         let dealt = self.dealt.as_ref().is_some_and(|(dealt, _)| dealt == path);
-        match self.hand().filter(|_| dealt) {
-            Some(hand) => hand.call(Call::Issue(path, code)),
+        match self.helper().filter(|_| dealt) {
+            Some(helper) => helper.call(Call::Issue(path, code)),
             None => self.home.issue_at(path, code, byte),
         }
     }

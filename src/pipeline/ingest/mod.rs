@@ -12,7 +12,7 @@ mod deal;
 
 pub use crate::model::digest::{ARCHIVE, DIGEST};
 pub use collector::Collector;
-pub use deal::{Call, Dealer, Hand, Nobody};
+pub use deal::{Call, Dealer, Helper, NoHelper};
 
 use crate::model::Digest;
 use crate::source::{Limits, Unpacker};
@@ -30,7 +30,7 @@ pub struct Progress {
 
 /// Reads inputs, one after another, into one digest. Others may help: what each of them read is a
 /// digest of its own, and all are merged.
-pub struct Ingest<H = Nobody> {
+pub struct Ingest<H = NoHelper> {
     limits: Limits,
     unpacker: Option<Unpacker>,
     input_bytes: u64,
@@ -45,12 +45,12 @@ impl Ingest {
     }
 }
 
-impl<H: Hand> Ingest<H> {
+impl<H: Helper> Ingest<H> {
     /// One that deals members out, and reads those itself that come while `busy_from` bytes or more
-    /// wait for every hand.
+    /// wait for every helper.
     #[must_use]
-    pub fn dealing(limits: Limits, hands: Vec<H>, busy_from: usize) -> Self {
-        Self { limits, unpacker: None, input_bytes: 0, dealer: Dealer::new(hands, busy_from, limits) }
+    pub fn dealing(limits: Limits, helpers: Vec<H>, busy_from: usize) -> Self {
+        Self { limits, unpacker: None, input_bytes: 0, dealer: Dealer::new(helpers, busy_from, limits) }
     }
 
     /// An input begins: a file, an archive or a digest of this name (its base name, or
@@ -80,8 +80,8 @@ impl<H: Hand> Ingest<H> {
     }
 
     /// Who else reads.
-    pub fn hands_mut(&mut self) -> &mut [H] {
-        &mut self.dealer.hands
+    pub fn helpers_mut(&mut self) -> &mut [H] {
+        &mut self.dealer.helpers
     }
 
     /// How far it has come, without what is read elsewhere.
@@ -219,17 +219,17 @@ mod tests {
         collector: Collector,
     }
 
-    fn elsewhere(hands: usize) -> Vec<Elsewhere> {
-        std::iter::repeat_with(Elsewhere::default).take(hands).collect()
+    fn elsewhere(helpers: usize) -> Vec<Elsewhere> {
+        std::iter::repeat_with(Elsewhere::default).take(helpers).collect()
     }
 
     impl Elsewhere {
         fn read(&mut self) {
-            self.collector.hear(&std::mem::take(&mut self.calls));
+            self.collector.replay(&std::mem::take(&mut self.calls));
         }
     }
 
-    impl Hand for Elsewhere {
+    impl Helper for Elsewhere {
         fn waits(&self) -> usize {
             self.calls.len()
         }
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn all_hands_have_something_to_do() {
+    fn all_helpers_have_something_to_do() {
         let members: Vec<(String, Vec<u8>)> =
             (1..20_usize).map(|i| (format!("h/{i}.log"), LOG.repeat(i * 40).into_bytes())).collect();
         let members: Vec<_> = members.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
@@ -249,9 +249,9 @@ mod tests {
         dealing.feed(&gz_tar(&members));
         dealing.finish_input();
         let mut read: Vec<usize> = Vec::new();
-        for hand in dealing.hands_mut() {
-            hand.read();
-            read.push(hand.collector.digest().files().count());
+        for helper in dealing.helpers_mut() {
+            helper.read();
+            read.push(helper.collector.digest().files().count());
         }
         read.push(dealing.into_digest().files().count());
         assert!(read.iter().all(|files| *files > 3), "{read:?}");
@@ -305,23 +305,23 @@ mod tests {
         #[test]
         fn members_may_be_read_by_whoever(
             input in any_input(),
-            hands in 0_usize..3,
+            helpers in 0_usize..3,
             busy_from in 0_usize..2_000,
             piece in 1_usize..400,
         ) {
-            let mut dealing = Ingest::dealing(Limits::default(), elsewhere(hands), busy_from);
+            let mut dealing = Ingest::dealing(Limits::default(), elsewhere(helpers), busy_from);
             dealing.start(&input.0);
             for (i, piece) in input.1.chunks(piece).enumerate() {
                 dealing.feed(piece);
-                if let Some(hand) = dealing.hands_mut().get_mut(i % 5) {
-                    hand.read();
+                if let Some(helper) = dealing.helpers_mut().get_mut(i % 5) {
+                    helper.read();
                 }
             }
             dealing.finish_input();
             let mut merged = Digest::default();
-            for hand in dealing.hands_mut() {
-                hand.read();
-                merged.merge(std::mem::take(&mut hand.collector).into_digest());
+            for helper in dealing.helpers_mut() {
+                helper.read();
+                merged.merge(std::mem::take(&mut helper.collector).into_digest());
             }
             merged.merge(dealing.into_digest());
             prop_assert_eq!(merged.encode(), ingest([&input]).encode());

@@ -5,9 +5,9 @@ use super::super::client::{Client, Failure};
 use super::super::dom::{by_id, document, message_of, window};
 use super::super::envelope::Attachments;
 use super::super::intake;
-use super::super::session::{self, Question, Session};
+use super::super::session::{self, Session};
 use super::{Page, State};
-use crate::protocol::ToWorker;
+use crate::protocol::Question;
 use std::pin::Pin;
 use std::rc::Rc;
 use wasm_bindgen_futures::spawn_local;
@@ -69,8 +69,7 @@ impl Page {
         };
         let turn = self.turn.get();
         let handle = Attachments::handles([key.as_ref()]);
-        let named =
-            session::open(Rc::clone(&session.analyst), Box::new(|request| ToWorker::Reveal { request }), handle).await;
+        let named = session::open(Rc::clone(&session.analyst), Question::Reveal, handle).await;
         if !self.is_turn(turn) {
             return;
         }
@@ -93,12 +92,12 @@ pub(super) type Opening = Pin<Box<dyn Future<Output = Opened>>>;
 
 /// Opens the report that an address carries in its fragment.
 async fn link(fragment: String) -> Opened {
-    asked(Box::new(|request| ToWorker::OpenLink { request, fragment }), Attachments::default()).await
+    asked(Question::OpenLink(fragment), Attachments::default()).await
 }
 
 /// Opens a report's file.
 pub(super) async fn file(file: web_sys::File) -> Opened {
-    asked(Box::new(|request| ToWorker::OpenFile { request }), Attachments::handles([file.as_ref()])).await
+    asked(Question::OpenFile, Attachments::handles([file.as_ref()])).await
 }
 
 /// Asks a worker of the report's own.

@@ -8,7 +8,6 @@ use super::super::session::Session;
 use super::super::{clocks, compare, compiled, controls, coverage, search, share, verdict, views};
 use super::{Page, State};
 use crate::model::ClockChoice;
-use crate::report::Report;
 use crate::report::check::REFUSED;
 use std::rc::Rc;
 use wasm_bindgen_futures::spawn_local;
@@ -50,7 +49,7 @@ impl Page {
             })
         };
         let clocks = session.opened.is_none().then_some((session.clocks, apply as clocks::Apply));
-        let quotes = self.show_report(&session.report, &session.failures, clocks);
+        let quotes = self.show_report(&session, clocks);
         {
             let mut shown = self.shown.borrow_mut();
             let (owned, urls) = &mut *shown;
@@ -107,18 +106,14 @@ impl Page {
     }
 
     /// Shows a report, and returns the places whose text could be fetched.
-    pub(super) fn show_report(
-        &self,
-        report: &Report,
-        failures: &[String],
-        clocks: Option<(ClockChoice, clocks::Apply)>,
-    ) -> Vec<Quote> {
+    pub(super) fn show_report(&self, session: &Session, clocks: Option<(ClockChoice, clocks::Apply)>) -> Vec<Quote> {
+        let report = &session.report;
         let mut shown = self.shown.borrow_mut();
         let mut quotes = Vec::new();
         let _ = by_id("verdict").set_attribute("data-outcome", report.verdict.outcome.name());
-        fill(&by_id("verdict-card"), verdict::card(report));
+        fill(&by_id("verdict-card"), verdict::card(session));
         by_id("in-short").set_text_content(Some(&verdict::in_short(report)));
-        fill(&by_id("grounds"), verdict::grounds(report, failures, &mut quotes));
+        fill(&by_id("grounds"), verdict::grounds(session, &mut quotes));
         fill(&by_id("coverage"), coverage::view(report, clocks, &mut shown.0));
         document().set_title(&format!("{} · oddnode", verdict::in_short(report)));
         quotes

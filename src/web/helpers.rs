@@ -1,11 +1,11 @@
 //! A parser's helpers: other workers that read members of the archive it unpacks.
 //!
-//! What they are told goes by way of the page, which hears of a worker that ends.
+//! Members go to them by way of the page, which learns of a worker that ends.
 
 use super::envelope::Attachments;
-use super::worker::post;
-use crate::pipeline::ingest::{Call, Hand};
-use crate::protocol::{FromWorker, RequestId};
+use super::worker::tell;
+use crate::pipeline::ingest::{Call, Helper};
+use crate::protocol::News;
 use js_sys::{ArrayBuffer, Function, Promise, Uint8Array};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -25,8 +25,8 @@ const BUFFER_BYTES: usize = SENT_BYTES + (256 << 10);
 
 /// What waits for each helper.
 #[derive(Debug, Default)]
-pub struct Hands {
-    /// Bytes that were sent to it and it has not read; `None`: it is gone.
+pub struct Helpers {
+    /// Bytes that were sent to it and not read yet; `None`: it has stopped.
     sent: RefCell<Vec<Option<usize>>>,
     /// To be called when one of them changes.
     wake: RefCell<Option<Function>>,
@@ -34,17 +34,17 @@ pub struct Hands {
     buffers: RefCell<Vec<ArrayBuffer>>,
 }
 
-impl Hands {
-    /// So many helpers for one question, none of whom was sent anything.
-    pub fn engage(self: &Rc<Self>, request: RequestId, count: usize) -> Vec<Helper> {
+impl Helpers {
+    /// So many helpers for one question, to none of whom anything was sent yet.
+    pub fn engage(self: &Rc<Self>, count: usize) -> Vec<ToHelper> {
         self.sent.replace(vec![Some(0); count]);
-        (0..count).map(|hand| Helper { request, hand, calls: Vec::new(), hands: Rc::clone(self) }).collect()
+        (0..count).map(|helper| ToHelper { helper, calls: Vec::new(), helpers: Rc::clone(self) }).collect()
     }
 
-    /// A helper has read so many bytes and gives their buffer back; `None`: it reads no more.
-    pub fn eased(&self, hand: usize, bytes: Option<usize>, buffer: Option<&JsValue>) {
+    /// A helper has read so many bytes and gives their buffer back; `None`: it has stopped.
+    pub fn note_read(&self, helper: usize, bytes: Option<usize>, buffer: Option<&JsValue>) {
         self.buffers.borrow_mut().extend(buffer.and_then(|buffer| buffer.dyn_ref::<ArrayBuffer>()).cloned());
-        if let Some(sent) = self.sent.borrow_mut().get_mut(hand) {
+        if let Some(sent) = self.sent.borrow_mut().get_mut(helper) {
             *sent = sent.zip(bytes).map(|(sent, bytes)| sent.saturating_sub(bytes));
         }
         if let Some(wake) = self.wake.take() {
@@ -60,7 +60,7 @@ impl Hands {
         buffer
     }
 
-    /// Lets the page tell what was read meanwhile, and waits where there is too much for a helper.
+    /// Lets messages in that say what was read meanwhile, and waits where too much is on its way to a helper.
     pub async fn room(&self) {
         if self.sent.borrow().is_empty() {
             return;
@@ -76,53 +76,52 @@ impl Hands {
     }
 }
 
-/// Waits until messages that have come were heard: they are heard in order, and this sends one more.
+/// Waits until the messages that have come were handled: it sends one more, which comes after them.
 async fn message_let_in() {
     let Ok(channel) = MessageChannel::new() else { return };
-    let heard = Promise::new(&mut |heard, _| channel.port1().set_onmessage(Some(&heard)));
+    let handled = Promise::new(&mut |handled, _| channel.port1().set_onmessage(Some(&handled)));
     if channel.port2().post_message(&JsValue::NULL).is_ok() {
-        let _ = JsFuture::from(heard).await;
+        let _ = JsFuture::from(handled).await;
     }
     channel.port1().close();
 }
 
-/// One helper.
+/// The way to one helper.
 #[derive(Debug)]
-pub struct Helper {
-    request: RequestId,
-    hand: usize,
-    /// What it will be told.
+pub struct ToHelper {
+    helper: usize,
+    /// What will be sent to it.
     calls: Vec<u8>,
-    hands: Rc<Hands>,
+    helpers: Rc<Helpers>,
 }
 
-impl Helper {
+impl ToHelper {
     fn sent(&self) -> Option<usize> {
-        self.hands.sent.borrow().get(self.hand).copied().flatten()
+        self.helpers.sent.borrow().get(self.helper).copied().flatten()
     }
 
-    /// Sends what it was not told yet, if it has nothing else to do.
+    /// Sends what has gathered, if it has nothing else to do.
     pub fn send_if_idle(&mut self) {
         if self.sent() == Some(0) {
             self.send();
         }
     }
 
-    /// Sends what it was not told yet.
+    /// Sends what has gathered.
     pub fn send(&mut self) {
-        if let Some(Some(sent)) = self.hands.sent.borrow_mut().get_mut(self.hand)
+        if let Some(Some(sent)) = self.helpers.sent.borrow_mut().get_mut(self.helper)
             && !self.calls.is_empty()
         {
-            let (request, hand, bytes) = (self.request, self.hand, self.calls.len());
+            let (helper, bytes) = (self.helper, self.calls.len());
             *sent += bytes;
-            let calls = Attachments::handed_over([self.hands.buffer_of(&self.calls).into()]);
-            post(&FromWorker::Dealt { request, hand, bytes }, &calls);
+            let calls = Attachments::handed_over([self.helpers.buffer_of(&self.calls).into()]);
+            tell(News::Dealt { helper, bytes }, &calls);
         }
         self.calls.clear();
     }
 }
 
-impl Hand for Helper {
+impl Helper for ToHelper {
     fn waits(&self) -> usize {
         self.sent().map_or(usize::MAX, |sent| sent + self.calls.len())
     }
