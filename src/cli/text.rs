@@ -17,7 +17,7 @@ use crate::report::{Culprit, Evidence, JobRow, Report, WitnessRow, zone_name};
 use crate::report::{agreement, doubts, sentence};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Nodes named beside a witness: those with the highest scores.
+/// Nodes named beside a witness: those with the oddest scores.
 const SCORES_SHOWN: usize = 3;
 /// Lines shown for one ground.
 const LINES_SHOWN: usize = 3;
@@ -52,7 +52,7 @@ pub(super) fn report(report: &Report, lines: &Lines) -> String {
         out.line(1, &agreement::legend(report));
         out.section("WITNESSES");
         out.table(
-            &["method", "signal", "threshold", "highest scores"],
+            &["method", "signal", "threshold", "oddest scores"],
             report.witnesses.iter().map(|row| witness(row, &report.witnesses)),
         );
     }
@@ -98,9 +98,8 @@ fn say(say: agreement::Say) -> [String; 4] {
 }
 
 fn witness(witness: &WitnessRow, all: &[WitnessRow]) -> [String; 4] {
-    let mut scores: Vec<(&String, f64)> = witness.nodes.iter().map(|(node, score)| (node, *score)).collect();
-    scores.sort_by(|a, b| b.1.total_cmp(&a.1));
-    let mark = |node: &String| if witness.indicted.contains(node) { " (indicted)" } else { "" };
+    let scores = agreement::oddest_first(witness);
+    let mark = |node: &str| if witness.indicted.iter().any(|indicted| indicted == node) { " (indicted)" } else { "" };
     let shown = scores.iter().take(SCORES_SHOWN).map(|(node, score)| format!("{node} {score:.2}{}", mark(node)));
     let said = match &witness.abstained {
         Some(reason) if reason == Abstention::NoBaseline.name() && witness.method.starts_with("syscall") => {
@@ -238,7 +237,7 @@ impl Text {
         let from = match clock.source.as_str() {
             "given" => "as given".to_owned(),
             "found" => format!("by {} pairs of local and epoch times", clock.pairs),
-            "assumed" => "for want of a zone: give --tz if you know it".to_owned(),
+            "assumed" => "as no zone is known: give --tz if you know it".to_owned(),
             _ => return,
         };
         self.section("CLOCKS");
@@ -358,7 +357,7 @@ AGREEMENT
   What each compares: kahuna-wb how long states last; kahuna-bb the metrics of the operating system.
 
 WITNESSES
-  method     signal  threshold  highest scores
+  method     signal  threshold  oddest scores
   kahuna-wb  Map     0.43       h103 0.71 (indicted), h102 0.20, h104 0.15
 
 READ

@@ -209,6 +209,17 @@ fn verdict(out: &mut String, report: &Report, lines: &Lines) {
         }
         out.push_str("</ol></article>\n");
     }
+    for j in sentence::ill_jobs(report).take(ticket::JOBS_TOLD) {
+        let facts = facts::of_job(j).map(|(name, value)| format!("{name}: {value}"));
+        let _ = writeln!(
+            out,
+            "<article class=\"ill-job\"><h2>{}</h2>\n<p>{}</p>\n<p>{}</p>\n<p><strong>What to do:</strong> {}</p></article>",
+            escaped(&j.job),
+            escaped(&facts.join(" · ")),
+            escaped(&j.rule),
+            escaped(sentence::job_advice(&j.class))
+        );
+    }
     let _ = writeln!(
         out,
         "<p class=\"note\" data-testid=\"checked\">{}</p>",
@@ -248,15 +259,13 @@ fn witnesses(out: &mut String, report: &Report) {
     rows(out, "table-agreement", &["Method", "Indicts", "Clears", "Abstains"], cells.collect());
     out.push_str(&format!("<p>{}</p>\n", escaped(&agreement::legend(report))));
     let cells = report.witnesses.iter().map(|w| {
-        let mut scores: Vec<(&String, &f64)> = w.nodes.iter().collect();
-        scores.arrange(|a, b| b.1.total_cmp(a.1));
-        let scores: Vec<String> =
-            scores.iter().take(SCORES_SHOWN).map(|(node, score)| format!("{node} {score:.2}")).collect();
+        let scores = agreement::oddest_first(w).into_iter();
+        let scores: Vec<String> = scores.take(SCORES_SHOWN).map(|(node, score)| format!("{node} {score:.2}")).collect();
         let threshold = w.threshold.map_or_else(String::new, |t| format!("{t:.2}"));
         let signal = format!("{}{}", w.signal, agreement::among(w, &report.witnesses));
         vec![w.method.clone(), signal, agreement::of_witness(w), threshold, scores.join(" · ")]
     });
-    rows(out, "table-witnesses", &["Witness", "Signal", "Says", "Threshold", "Highest scores"], cells.collect());
+    rows(out, "table-witnesses", &["Witness", "Signal", "Says", "Threshold", "Oddest scores"], cells.collect());
     out.push_str("</section>\n");
 }
 
@@ -399,7 +408,7 @@ mod tests {
         report.verdict.culprits[0].because = "its <b> is busy.".into();
         let text = page(&report, &Lines::new()).unwrap();
         assert_eq!(text.matches("b is at fault").count(), 1, "the headline");
-        assert!(text.contains("Cause: CPU · Since: not known · Sureness, at most 1: 0.97"), "{text}");
+        assert!(text.contains("Cause: CPU · Since: not known · Sureness (0 to 1): 0.97"), "{text}");
         assert!(text.contains("<strong>Why this cause:</strong> its &lt;b&gt; is busy.</p>"), "{text}");
         assert!(!text.contains("Recomputed here"), "a file recomputes nothing");
     }

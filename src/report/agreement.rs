@@ -7,8 +7,8 @@
 //! ```
 
 use super::{Report, WitnessRow};
-use crate::base::Gathered;
 use crate::base::text::and_more;
+use crate::base::{Arrange, Gathered};
 use crate::diagnosis::Method;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -42,6 +42,15 @@ impl Say {
             nodes => format!("{nodes} nodes"),
         }
     }
+}
+
+/// The nodes with their scores, the oddest first: the higher a score the odder, but for likeness.
+#[must_use]
+pub fn oddest_first(witness: &WitnessRow) -> Vec<(&str, f64)> {
+    let likeness = witness.method == Method::PeerSimilarity.name();
+    let mut scores: Vec<(&str, f64)> = witness.nodes.iter().map(|(node, score)| (node.as_str(), *score)).collect();
+    scores.arrange(|a, b| if likeness { a.1.total_cmp(&b.1) } else { b.1.total_cmp(&a.1) });
+    scores
 }
 
 /// What one witness says.

@@ -120,7 +120,7 @@ fn gap(witnesses: &[Witness], word: &Word) -> Option<[f64; 2]> {
     Some([rounded(c.quartiles_s.get(at)?[1]), rounded(others)])
 }
 
-fn line_ref(trace: &Trace, place: Place) -> LineRef {
+pub(super) fn line_ref(trace: &Trace, place: Place) -> LineRef {
     LineRef { file: trace.path(place.file).to_owned(), line: place.line }
 }
 

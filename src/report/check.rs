@@ -45,7 +45,7 @@ pub struct Checked {
     pub follow: usize,
     /// Those that do not.
     pub refused: Vec<Refusal>,
-    /// What could not be recomputed, for want of numbers that were left out.
+    /// What could not be recomputed, as numbers were left out.
     pub unchecked: Vec<&'static str>,
 }
 
@@ -99,7 +99,7 @@ impl Checked {
         }
         let left = match self.unchecked.as_slice() {
             [] => String::new(),
-            some => format!("; not recomputed, for want of its numbers: {}", some.join(", ")),
+            some => format!("; not recomputed, as its numbers were left out: {}", some.join(", ")),
         };
         format!(
             "{checked}: {} statements follow from the numbers that came with them{left}. The words of evidence, jobs and issues are its sender's.",

@@ -1,11 +1,16 @@
 //! The jobs of a report: class, rule, who acts, and advice to the owner.
 
-use super::{AdviceRow, IncidentRow, JobRow};
+use super::build::line_ref;
+use super::{AdviceRow, IncidentRow, JobRow, LineRef};
+use crate::base::Arrange;
 use crate::diagnosis::advice::{self, Advice};
-use crate::diagnosis::job_class::JobClass;
+use crate::diagnosis::job_class::{Class, JobClass};
 use crate::diagnosis::verdict::Verdict;
 use crate::diagnosis::{Comparison, Witness};
-use crate::model::{JobStatus, Trace};
+use crate::model::{JobStatus, Outcome, TaskAttempt, Trace};
+
+/// Failed attempts named of a job.
+const LINES_NAMED: usize = 3;
 
 /// A row a job, in order of id.
 pub(super) fn rows(trace: &Trace, decided: &Verdict) -> Vec<JobRow> {
@@ -27,7 +32,20 @@ fn row(trace: &Trace, class: &JobClass) -> JobRow {
         start_ms: millis(job.and_then(|j| j.start.or(j.submit))),
         finish_ms: millis(job.and_then(|j| j.finish)),
         advice: job.map(|j| advice::advise(trace, j, class.class)).unwrap_or_default().iter().map(advice_row).collect(),
+        lines: lines(trace, class),
     }
+}
+
+/// Where trouble of a job's own shows: the attempts that failed first, those with an error's text before others; or the
+/// one that got far more data.
+fn lines(trace: &Trace, class: &JobClass) -> Vec<LineRef> {
+    let mut attempts: Vec<&TaskAttempt> = match class.class {
+        Class::Application => trace.tasks_of(class.job).iter().filter(|t| t.outcome == Some(Outcome::Failed)).collect(),
+        Class::Skew => class.skewed.and_then(|(attempt, _)| trace.task(attempt)).into_iter().collect(),
+        Class::None | Class::Infrastructure => Vec::new(),
+    };
+    attempts.arrange_by(|t| (t.error.is_none(), t.finish, t.id));
+    attempts.iter().take(LINES_NAMED).map(|t| line_ref(trace, t.place)).collect()
 }
 
 fn advice_row(a: &Advice) -> AdviceRow {

@@ -272,6 +272,9 @@ pub struct JobRow {
     /// What its owner may change, most severe first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub advice: Vec<AdviceRow>,
+    /// Where trouble of its own shows: attempts that failed, or the one that got far more data.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<LineRef>,
 }
 
 /// One advice to a job's owner.

@@ -40,6 +40,7 @@ pub(super) const RUNGS: &[Rung] = &[
     ("zones of archives", |r| r.clock.zones.clear()),
     ("clocks that are right", |r| r.skew.nodes.retain(|s| s.certain)),
     ("advice to jobs", |r| r.jobs.iter_mut().for_each(|j| j.advice.clear())),
+    ("lines of jobs' errors", |r| r.jobs.iter_mut().for_each(|j| j.lines.clear())),
     ("why causes are named", |r| r.verdict.culprits.iter_mut().for_each(|c| c.because.clear())),
     ("jobs of incidents", |r| r.incidents.iter_mut().for_each(|i| i.jobs.clear())),
     ("rules of jobs", |r| r.jobs.iter_mut().for_each(|j| j.rule.clear())),

@@ -123,21 +123,41 @@ fn clean(report: &Report) -> String {
     let nodes = report.compared.unwrap_or_else(counted);
     let mut text =
         format!("No node stands out among the {nodes} compared; what slows all of them alike would not show.");
-    let mut ill = report.jobs.iter().filter_map(|job| Some((&job.job, trouble(&job.class)?)));
-    if let Some((first, what)) = ill.next() {
-        let more = and_more(ill.count());
-        text.push_str(&format!(" But see {first} ({what}){more}: that is for the job's owner."));
+    let mut ill = ill_jobs(report);
+    if let Some(first) = ill.next() {
+        let (what, more) = (trouble(&first.class).unwrap_or_default(), and_more(ill.count()));
+        text.push_str(&format!(" But see {} ({what}){more}: that is for the job's owner.", first.job));
     }
     text
 }
 
 /// The job that the verdict's sentence names.
 pub(super) fn named_job(report: &Report) -> Option<&JobRow> {
-    let names_one = report.verdict.outcome == OutcomeKind::Clean;
-    report.jobs.iter().find(|job| names_one && trouble(&job.class).is_some())
+    ill_jobs(report).next().filter(|_| report.verdict.outcome == OutcomeKind::Clean)
 }
 
-fn trouble(class: &str) -> Option<&'static str> {
+/// The jobs with trouble of their own.
+pub fn ill_jobs(report: &Report) -> impl Iterator<Item = &JobRow> {
+    report.jobs.iter().filter(|job| trouble(&job.class).is_some())
+}
+
+/// What the owner of a job with trouble of its own does about it; of another class, nothing.
+#[must_use]
+pub fn job_advice(class: &str) -> &'static str {
+    match [Class::Application, Class::Skew].into_iter().find(|c| c.name() == class) {
+        Some(Class::Application) => {
+            "Read what its attempts died of, and run it by itself on one of the inputs that fail. The nodes need nothing."
+        }
+        Some(_) => {
+            "See which keys or which input the task got that has far more data, and spread them: a combiner, a partitioner of your own, smaller splits. The nodes need nothing."
+        }
+        None => "",
+    }
+}
+
+/// What a job's owner would call a class of trouble; `None` where there is none of the owner's.
+#[must_use]
+pub fn trouble(class: &str) -> Option<&'static str> {
     [Class::Application, Class::Skew].into_iter().find(|c| c.name() == class).and_then(class_of_trouble)
 }
 

@@ -2,7 +2,7 @@
 //! logs behind it, and the command that reaches it again. What comes from logs is text in
 //! either form: Markdown's marks in it are escaped, control characters replaced.
 
-use super::{Culprit, Evidence, Report, doubts, sentence};
+use super::{Culprit, Evidence, JobRow, LineRef, Report, doubts, sentence};
 use crate::base::{Arrange, text};
 use crate::diagnosis::{Number, Params};
 use std::collections::BTreeMap;
@@ -12,6 +12,8 @@ use std::fmt::Write;
 const LINES_SHOWN: usize = 3;
 /// Inputs named in the command that repeats it.
 const INPUTS_NAMED: usize = 8;
+/// Jobs with trouble of their own that are told.
+pub const JOBS_TOLD: usize = 3;
 /// Characters of a raw line.
 const LINE_CHARS: usize = 200;
 
@@ -40,6 +42,9 @@ pub fn text(report: &Report, lines: &Lines, form: Form) -> String {
     for c in &verdict.culprits {
         culprit(&mut out, c, lines);
     }
+    for j in sentence::ill_jobs(report).take(JOBS_TOLD) {
+        job(&mut out, j, lines);
+    }
     if let Some(id) = &report.pseudonyms {
         out.paragraph(&format!("Names are pseudonyms; whoever has the key {id} can turn them back."));
     }
@@ -48,15 +53,26 @@ pub fn text(report: &Report, lines: &Lines, form: Form) -> String {
     out.text
 }
 
+/// A job with trouble of its own.
+fn job(out: &mut Out, j: &JobRow, lines: &Lines) {
+    let name = j.name.as_ref().map_or_else(String::new, |name| format!(" ({name})"));
+    out.section(&format!("{}{name}: {}", j.job, sentence::trouble(&j.class).unwrap_or_default()));
+    if !j.rule.is_empty() {
+        out.item(&j.rule);
+    }
+    out.lines(&j.lines, lines);
+    out.end_items();
+    out.section("What to do");
+    out.paragraph(sentence::job_advice(&j.class));
+}
+
 fn culprit(out: &mut Out, c: &Culprit, lines: &Lines) {
     out.section(&format!("Evidence against {}", c.node));
     for e in &c.evidence {
         let threshold = e.threshold.map_or_else(String::new, |t| format!(", threshold {t:.2}"));
         let Evidence { method, signal, score, text, .. } = e;
         out.item(&format!("{text} ({method}, {signal}: score {score:.2}{threshold})"));
-        for at in e.lines.iter().take(LINES_SHOWN) {
-            out.line(&format!("{}:{}", at.file, at.line), lines.get(&(at.file.clone(), at.line)).map(String::as_str));
-        }
+        out.lines(&e.lines, lines);
     }
     out.end_items();
     if !c.because.is_empty() {
@@ -190,6 +206,13 @@ impl Out {
         let _ = writeln!(self.text, "- {text}");
     }
 
+    /// Places, and what stands there.
+    fn lines(&mut self, places: &[LineRef], lines: &Lines) {
+        for at in places.iter().take(LINES_SHOWN) {
+            self.line(&format!("{}:{}", at.file, at.line), lines.get(&(at.file.clone(), at.line)).map(String::as_str));
+        }
+    }
+
     fn line(&mut self, place: &str, raw: Option<&str>) {
         let place = self.code_span(place);
         let _ = match raw.map(|raw| self.code_span(raw)) {
@@ -223,7 +246,7 @@ impl Out {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{LineRef, Verdict};
+    use super::super::Verdict;
     use super::*;
     use crate::model::Coverage;
     use crate::report::OutcomeKind;
@@ -264,6 +287,26 @@ mod tests {
             \x20 - `r.tgz/h1/x.log:12`: ```` a ``` \u{FFFD}\u{FFFD}b ````\n\nWhy cpu: its processor is busy.\n\n### What to do\n\nLook.\n\n\
             ### Reproduce\n\n```sh\noddnode diagnose r.tgz\n```\n";
         assert_eq!(text(&indicted(), &lines, Form::Markdown), expected);
+    }
+
+    #[test]
+    fn job_with_trouble_of_its_own_is_told_to_its_owner() {
+        let row = JobRow {
+            job: "job_1_0001".into(),
+            name: Some("word count".into()),
+            class: "application".into(),
+            rule: "34 of 34 attempts failed".into(),
+            lines: vec![LineRef { file: "y.tgz/a.jhist".into(), line: 7 }],
+            ..JobRow::default()
+        };
+        let well = JobRow { job: "job_1_0002".into(), class: "none".into(), ..JobRow::default() };
+        let verdict = Verdict { outcome: OutcomeKind::Clean, sentence: "Clean.".into(), ..Verdict::default() };
+        let report = Report { verdict, jobs: vec![well, row], ..Report::default() };
+        let lines = Lines::from([(("y.tgz/a.jhist".to_owned(), 7), "java.io.IOException: no".to_owned())]);
+        let text = text(&report, &lines, Form::Plain);
+        let expected = "job_1_0001 (word count): its own code or data makes it fail\n- 34 of 34 attempts failed\n  - y.tgz/a.jhist:7: \
+            java.io.IOException: no\n\nWhat to do\nRead what its attempts died of";
+        assert!(text.contains(expected) && !text.contains("job_1_0002"), "{text}");
     }
 
     #[test]

@@ -278,7 +278,7 @@ fn issues(rows: &[IssueRow]) -> El {
     if plain.is_empty() {
         return all;
     }
-    let says = format!("{} on what cost nothing", counted(plain.len() as u64, "note"));
+    let says = format!("{} about what lost nothing", counted(plain.len() as u64, "note"));
     all.child(el("details").class("fold").child(el("summary").text(&says)).child(list(&plain)))
 }
 

@@ -50,7 +50,7 @@ fn class(name: &str) -> &str {
 }
 
 fn table(jobs: &[&JobRow]) -> El {
-    let headers = ["Job", "Name", "Status", "Trouble", "Rule"];
+    let headers = ["Job", "Name", "Status", "Problem", "Why"];
     let head = el("tr").children(headers.map(|h| el("th").attr("scope", "col").text(h)));
     let rows = jobs.iter().take(ROWS_SHOWN).map(|job| {
         el("tr")

@@ -59,11 +59,8 @@ pub fn panel(report: &Report, owned: &mut Listeners) -> Option<El> {
     let head = headers.map(|(name, class)| el("th").attr("scope", "col").class(class).text(name));
     let table = el("table").test_id("table-unknown").child(el("thead").child(el("tr").children(head))).child(body);
     let sum = |of: fn(&Coverage) -> u64| grouped(report.coverage.iter().map(of).sum::<u64>());
-    let summary = format!(
-        "Lines that say nothing here: {} do not fit, {} fit and are not used",
-        sum(|c| c.skipped),
-        sum(|c| c.unused)
-    );
+    let summary =
+        format!("Lines that took no part: {} not needed, {} in no known form", sum(|c| c.unused), sum(|c| c.skipped));
     let how = "Lines that look alike are counted as one: # stands for numbers and ids, <path> for paths. A line that \
                matters and stands here is a pattern that oddnode does not know yet. Counts in large files are \
                estimated from a sample.";

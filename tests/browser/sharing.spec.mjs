@@ -306,13 +306,25 @@ test("every text that leaves is shown before", async () => {
 
 test("a ticket's text has the evidence and the command", async () => {
   const visit = await sampled();
-  await visit.at("ticket-markdown").first().click();
-  await visit.at("ticket").first().waitFor();
-  const markdown = (await visit.at("ticket").first().textContent()) ?? "";
+  await visit.page.waitForFunction(() => document.querySelector(".evidence .raw")?.textContent);
+  const ticket = async () => {
+    await visit.at("ticket-markdown").first().click();
+    await visit.at("ticket").first().waitFor();
+    await visit.page.waitForTimeout(200);
+    return (await visit.at("ticket").first().textContent()) ?? "";
+  };
+  const hidden = await ticket();
+  assert.match(hidden, /^## node-\S+ is at fault/);
+  assert.doesNotMatch(hidden, REAL);
+  assert.ok(hidden.includes("[Verdict link; its names are pseudonyms]("), hidden.slice(-200));
+  await visit.at("real-names").first().check();
+  await visit.page.waitForFunction(() => !document.querySelector('[data-testid="share-size"]')?.textContent?.includes("pseudonyms"));
+  const markdown = await ticket();
   assert.match(markdown, /^## h103 is at fault/);
   assert.match(markdown, /```sh\noddnode diagnose sample\.tar\.gz\n```/);
+  const raw = (await visit.page.locator(".evidence .raw").first().textContent()) ?? "nothing";
+  assert.ok(markdown.includes(raw.slice(0, 60)), "with the logs' own lines");
   const link = await visit.at("share-link").first().inputValue();
-  assert.ok(markdown.includes("[Verdict link; its names are pseudonyms]("), markdown.slice(-200));
   assert.ok(link.length <= 2000 && markdown.endsWith(`(${link})\n`), "with the link, the address counted");
   await visit.at("ticket-text").first().click();
   await visit.page.waitForFunction(() => !document.querySelector('[data-testid="ticket"]')?.textContent?.includes("##"));
