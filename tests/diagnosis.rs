@@ -122,6 +122,23 @@ fn two_long_maps_among_many_are_seen_by_the_gap_rule() {
 }
 
 #[test]
+fn states_broken_off_elsewhere_leave_no_gap() {
+    // The job is killed while its first maps run: whose began first had run longest.
+    let maps = |ended: [bool; 5]| {
+        let rows = (0..).zip(ended).flat_map(|(node, ended)| {
+            let seconds = if node == 2 { 15.0 } else { 8.0 };
+            let outcome = if ended { Outcome::Success } else { Outcome::Killed };
+            (0..3).map(move |k| state(StateKind::Map, node, k * 100, seconds + k as f64 * 0.1, Some(outcome)))
+        });
+        let trace = Trace { states: States::from_rows(rows), ..cluster(StateKind::Map, &[FAST; 5]) };
+        kahuna_wb::compare(&trace, StateKind::Map, &Params::default()).gaps
+    };
+    assert_eq!(maps([false; 5]), [false; 5]);
+    assert_eq!(maps([true, true, false, true, false]), [false; 5], "h4 may be as slow");
+    assert_eq!(maps([true, true, false, true, true]), [false, false, true, false, false]);
+}
+
+#[test]
 fn gap_without_a_distance_is_no_evidence() {
     // Each peer's jobs have one map and are their own measure: all of these stand at 0,
     // and with them nearly all that there is, so no histogram tells the last node apart.
@@ -540,6 +557,31 @@ fn cause_is_read_in_the_jobs_that_show_it() {
     };
     assert_eq!(cause(Scope::of_job(ill)), Cause::Cpu, "three times in both");
     assert_eq!(cause(Scope::default()), Cause::Unknown, "not slow beside the other job's");
+}
+
+#[test]
+fn slow_work_is_not_the_disks_where_nobody_waits_for_that() {
+    // JVMs start as well as elsewhere, and work five times as long.
+    let slower: BTreeMap<String, f64> = [("Map", 3.0), ("shuffle", 2.0)].map(|(s, x)| (s.to_owned(), x)).into();
+    let cause = |metrics: &[(&str, f64)], slower: &BTreeMap<String, f64>| {
+        let sample = |node: u32, second: i64| {
+            let mut values = [0.0; METRICS.len()];
+            for (name, value) in metrics.iter().filter(|_| node == 2) {
+                values[METRICS.iter().position(|metric| metric == name).unwrap()] = *value;
+            }
+            Sample { node: NodeId(node), at: Timestamp::from_millis(second * 1000), values }
+        };
+        let samples = Samples::from_rows((0..3).flat_map(|node| (0..60).map(move |at| sample(node, at))).collect());
+        let trace = Trace { samples, ..started((10, 5), (10, 25)) };
+        let symptoms = Symptoms { since: Some(Timestamp::default()), ..slowly(slower) };
+        Causes::new(&trace).of(NodeId(2), &symptoms).cause()
+    };
+    assert_eq!(cause(&[], &slower), Cause::Network);
+    assert_eq!(cause(&[("iowait", 40.0)], &slower), Cause::Disk);
+    let maps_alone = BTreeMap::from([("Map".to_owned(), 3.0)]);
+    assert_eq!(cause(&[], &maps_alone), Cause::Unknown);
+    // A processor with nothing left cannot be many times as busy as its peers'; that more tasks wait for it can be.
+    assert_eq!(cause(&[("user", 96.0), ("runq_sz", 12.0)], &maps_alone), Cause::Cpu);
 }
 
 #[test]

@@ -286,7 +286,7 @@ impl Told {
         let any = |names: [&'static str; 2], way| names.into_iter().any(|name| moved(name) == way);
         if moved("iowait") == Up {
             Some(Self::Disk)
-        } else if any(["user", "system"], Up) && moved("runq_sz") == Up {
+        } else if (any(["user", "system"], Up) || shift.is_saturated()) && moved("runq_sz") == Up {
             Some(Self::Cpu)
         } else if any(["eth_rxbyt", "eth_txbyt"], Down) {
             Some(if moved("user") == Down { Self::Idle } else { Self::Quiet })

@@ -130,9 +130,14 @@ impl<'a> Case<'a> {
         if self.slow_by(ComplaintKind::Unreachable.name()) >= GIVEN_UP {
             return Some(Rule::Unreachable);
         }
+        // What is slow as if by its disk is not by its disk where nobody waits for that.
+        let idle_disk = self.is_timed && causes.disk_is_quiet(node, &self.shift);
+        if idle_disk && slow_maps && self.has_slow_flows() && !self.processor_is_asked_for() {
+            return Some(Rule::SlowTransfersIdleDisk);
+        }
         let of_jvms = slow_maps.then(|| of_jvms(causes.slower(node, scope))).flatten();
-        of_jvms.or_else(|| {
-            if self.writes >= SLOW_WRITES || self.slow_by(StateKind::ReadBlock.name()) > 0.0 {
+        of_jvms.filter(|rule| *rule != Rule::SlowWork || !idle_disk).or_else(|| {
+            if !idle_disk && (self.writes >= SLOW_WRITES || self.slow_by(StateKind::ReadBlock.name()) > 0.0) {
                 Some(Rule::SlowBlocks)
             } else {
                 let alone = slow_maps && !causes.starts_well(node, scope) && causes.writes_are_known(node);
@@ -168,6 +173,11 @@ impl<'a> Case<'a> {
 
     fn has_slow_flows(&self) -> bool {
         [FlowKind::Shuffle, FlowKind::Read, FlowKind::Write].iter().any(|kind| self.slow_by(kind.name()) > 0.0)
+    }
+
+    /// Whether more of its tasks than of its peers' wait for the processor.
+    fn processor_is_asked_for(&self) -> bool {
+        self.shift.of_metric("runq_sz") == shift::Moved::Up
     }
 
     /// Whether the error of an attempt on the node says one of these.

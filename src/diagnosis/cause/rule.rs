@@ -49,14 +49,17 @@ pub enum Rule {
     MoreWritten,
     /// Connections with it, or by it alone with masters, could not be made, again and again.
     Unreachable,
+    /// Maps and transfers are slow, and (metrics) nobody waits for its disk, nor do more tasks than elsewhere for its
+    /// processor: a map whose data come over a lossy network works slowly, and its JVM starts well.
+    SlowTransfersIdleDisk,
     /// Maps are slow, and their JVMs start about as much slower as they work (where it showed in some of the jobs alone,
     /// in those): a JVM's start is nearly all processor. Under a processor hog start and work slow down alike (× 2.3 and
     /// 3.7; 3.6 and 3.0).
     SlowStarts,
     /// Maps work much slower than their JVMs start (the classes come from memory, the data do not): disk hogs slow down
-    /// the work far more (× 1.0 and 28; 1.5 and 3.9; 1.5 and 4.1; 2.0 and 6.9).
+    /// the work far more (× 1.0 and 28; 1.5 and 3.9; 1.5 and 4.1; 2.0 and 6.9). Not where (metrics) nobody waits for it.
     SlowWork,
-    /// Block writes or reads are slow.
+    /// Block writes or reads are slow, and it is not known (metrics) that nobody waits for its disk.
     SlowBlocks,
     /// Maps are slow, JVMs are not known to start well there, and its own block writes are known and not slow.
     SlowMaps,
@@ -73,7 +76,7 @@ pub enum Rule {
 
 impl Rule {
     /// All of them, in the order in which they are tried.
-    pub const ALL: [Self; 27] = [
+    pub const ALL: [Self; 28] = [
         Self::Full,
         Self::Gone,
         Self::Unheard,
@@ -93,6 +96,7 @@ impl Rule {
         Self::SlowWritesIdleDisk,
         Self::MoreWritten,
         Self::Unreachable,
+        Self::SlowTransfersIdleDisk,
         Self::SlowStarts,
         Self::SlowWork,
         Self::SlowBlocks,
@@ -119,6 +123,7 @@ impl Rule {
             | Self::Starved
             | Self::SlowWritesIdleDisk
             | Self::Unreachable
+            | Self::SlowTransfersIdleDisk
             | Self::NetworkWords => Cause::Network,
             Self::BadFolders
             | Self::SlowLookups
@@ -157,6 +162,7 @@ impl Rule {
             Self::SlowWritesIdleDisk => "its block writes are slow, but nobody waits for its disk.",
             Self::MoreWritten => "far more is written to its disk than on its peers.",
             Self::Unreachable => "connections with it fail again and again.",
+            Self::SlowTransfersIdleDisk => "its maps and its transfers are slow, and nobody waits for its disk.",
             Self::SlowStarts => "its maps are slow, and their JVMs start slowly too.",
             Self::SlowWork => "its maps work much slower than their JVMs start, and those need the processor alone.",
             Self::SlowBlocks => "its block writes or reads are slow.",

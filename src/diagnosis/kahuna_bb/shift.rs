@@ -18,6 +18,8 @@ const MOVED_BY: [f64; METRICS.len()] =
     [8.0, 8.0, 4.0, 200.0, 0.7, 5.0, 1.0, 20_000.0, 20_000.0, 100.0, 100.0, 300.0, 200.0, 200.0];
 /// Metrics that may be high on a node that does nothing.
 const NOT_WORK: [&str; 2] = ["plist_sz", "ldavg_1"];
+/// Percent of the processor's time that are left of one that is taken.
+const SATURATED_LEFT: f64 = 10.0;
 /// Metrics named in a sentence.
 const NAMED: usize = 4;
 
@@ -80,6 +82,18 @@ impl Shift {
         METRICS.iter().any(|name| !NOT_WORK.contains(name) && self.of_metric(name) == Moved::Up)
     }
 
+    /// Whether the processor has next to nothing left, and less than half of what its peers' have: busy peers keep a
+    /// percentage from being many times theirs.
+    #[must_use]
+    pub fn is_saturated(&self) -> bool {
+        let mean =
+            |name: &str| METRICS.iter().position(|metric| *metric == name).and_then(|at| self.means.get(at).copied());
+        let left = ["user", "system", "iowait"].iter().try_fold((100.0, 100.0), |(own, peers), name| {
+            mean(name).map(|(of_own, of_peers)| (own - of_own, peers - of_peers))
+        });
+        left.is_some_and(|(own, peers)| own <= SATURATED_LEFT && own * 2.0 <= peers)
+    }
+
     fn at(&self, metric: usize) -> Moved {
         let (Some((own, peers)), Some(by)) = (self.means.get(metric), MOVED_BY.get(metric)) else { return Moved::Not };
         if own - peers >= *by && *own >= MOVED_RATIO * peers {
@@ -119,6 +133,17 @@ mod tests {
     use super::*;
     use crate::base::Timestamp;
     use crate::model::{Node, Sample, Samples};
+
+    #[test]
+    fn processor_is_saturated_with_half_of_what_its_peers_have_left() {
+        let shift = |own: f64, peers: f64| {
+            let mut means = [(0.0, 0.0); METRICS.len()];
+            means[0] = (own, peers);
+            Shift { means }.is_saturated()
+        };
+        assert!(shift(95.0, 80.0) && !shift(85.0, 20.0) && !shift(95.0, 92.0));
+        assert!(!Shift { means: [(f64::NAN, f64::NAN); METRICS.len()] }.is_saturated(), "nothing was measured");
+    }
 
     #[test]
     fn means_are_those_of_the_time_looked_at() {

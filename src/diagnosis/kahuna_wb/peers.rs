@@ -4,7 +4,7 @@ use super::super::{Number, Numbers, Params, Scope, Threshold};
 use crate::base::math::{exp, ln};
 use crate::base::{Gathered, Interval, JobId, NodeId, Timestamp};
 use crate::diagnosis::{MIN_PEERS, kept_open};
-use crate::model::{State, StateKind, Trace, WriteOrigin};
+use crate::model::{Outcome, State, StateKind, Trace, WriteOrigin};
 use crate::stats::histogram::Bins;
 use crate::stats::majority::Distances;
 use crate::stats::permutation::Labels;
@@ -99,6 +99,8 @@ struct Sample {
     seconds: f64,
     x: f64,
     end: Timestamp,
+    /// It was under way when the logs end, or was killed: it would have lasted longer.
+    broken_off: bool,
 }
 
 /// Compares the peers in one kind of state; nothing where too few nodes have enough of it.
@@ -175,7 +177,8 @@ impl Comparer {
                 let (node, seconds) = usable(&state)?;
                 let finds = fetched.get(&(node, state.job)).zip(state.start).is_some_and(|(at, start)| start > *at);
                 let node = nodes.binary_search(&node).ok()?;
-                Some(Sample { node, group: (state.job, finds), seconds, x: 0.0, end: state.end })
+                let broken_off = state.open || state.outcome == Some(Outcome::Killed);
+                Some(Sample { node, group: (state.job, finds), seconds, x: 0.0, end: state.end, broken_off })
             })
             .collect();
         Some(Self { kind, numbers, nodes, too_few, samples, typical_s: 0.0 }.evened())
@@ -369,6 +372,7 @@ impl Comparer {
     /// The gap rule: all of a node's states beyond all of its peers', and by its distribution
     /// too: a node whose two states are the far end of a distribution that all share has a gap
     /// and no distance. Nor do few states tell of a node that was given more of them than its peers: they held one another up.
+    /// And where none of a peer's has ended by itself, it may be as slow.
     fn gaps(&self, per_node: &[Vec<f64>], scores: &[f64]) -> Vec<bool> {
         let (kind, numbers) = (self.kind, &self.numbers);
         let ruled =
@@ -377,6 +381,13 @@ impl Comparer {
         let medians: Vec<f64> = per_node.iter().map(|d| median(d).unwrap_or(0.0)).collect();
         let largest_other =
             |v: &[f64], i: usize| v.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, x)| *x).fold(0.0, f64::max);
+        let mut ended = vec![false; per_node.len()];
+        for sample in self.samples.iter().filter(|sample| !sample.broken_off) {
+            if let Some(ended) = ended.get_mut(sample.node) {
+                *ended = true;
+            }
+        }
+        let others_ended = |i: usize| ended.iter().enumerate().all(|(j, ended)| *ended || j == i);
         let has_gap = |(i, (own, score)): (usize, (&Vec<f64>, &f64))| {
             let is_few = own.len() <= GAP_FEW;
             let low = if is_few { own.first().copied() } else { quantile(own, 0.25) };
@@ -386,6 +397,7 @@ impl Comparer {
                 && low >= numbers.get(Number::WbGap) * largest_other(&upper, i)
                 && middle >= largest_other(&medians, i) + GAP_S
                 && (!is_few || self.others_have_as_many(i))
+                && others_ended(i)
         };
         per_node.iter().zip(scores).enumerate().map(has_gap).collect()
     }

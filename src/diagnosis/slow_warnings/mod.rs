@@ -63,7 +63,7 @@ use super::{
     Strength, Witness,
 };
 use crate::base::text::and_more;
-use crate::base::{Arrange, Gathered, NodeId};
+use crate::base::{Arrange, Gathered, NodeId, Timestamp};
 use crate::model::{Complaint, ComplaintKind, Trace};
 use crate::stats::quantile::middle_and_deviation;
 use ends::Ends;
@@ -235,8 +235,12 @@ fn complaints_of<'a>(trace: &'a Trace, elsewhere: &BTreeSet<NodeId>, rule: &Rule
     let here = |c: &Complaint| !c.of.or(c.by).is_some_and(|node| elsewhere.contains(&node));
     let out = taken_out(trace);
     let in_service = |c: &Complaint| c.of.and_then(|of| out.get(&of)).is_none_or(|from| *from > c.at);
-    let of_kind =
-        |c: &&Complaint| c.kind == rule.kind && (!rule.pairs || c.is_of_another()) && here(c) && in_service(c);
+    // Its outputs go with it, and who asks for one of them finds none.
+    let job_is_over = |c: &Complaint| c.job.and_then(|job| trace.job(job)?.finish).is_some_and(|end| c.at >= end);
+    let is_over = |c: &Complaint| c.kind == ComplaintKind::MapOutputLost && job_is_over(c);
+    let of_kind = |c: &&Complaint| {
+        c.kind == rule.kind && (!rule.pairs || c.is_of_another()) && here(c) && in_service(c) && !is_over(c)
+    };
     trace.complaints.iter().filter(of_kind).collect()
 }
 
@@ -301,6 +305,12 @@ fn limit(rule: &Rule, counts: &BTreeMap<NodeId, usize>, deviations: f64) -> f64 
     (middle + deviations * deviation).max(rule.least as f64 - 1.0)
 }
 
+/// When the attempt began that is complained of.
+fn begin_of(trace: &Trace, c: &Complaint) -> Timestamp {
+    let start = c.attempt.and_then(|attempt| trace.task(attempt)?.start);
+    start.map_or(c.at, |start| start.min(c.at))
+}
+
 fn indict(
     trace: &Trace,
     rule: &Rule,
@@ -346,6 +356,8 @@ fn indict(
         lines: own.iter().take(EVIDENCE_LINES).map(|c| c.place).collect(),
         since: own.first().map(|c| match rule.kind {
             ComplaintKind::LostNode => last_sign_of_life(trace, node, c.at).unwrap_or(c.at),
+            // Nobody says so before the attempt was silent for long.
+            ComplaintKind::TimedOut => own.iter().map(|c| begin_of(trace, c)).min().unwrap_or(c.at),
             _ if rule.seconds => standstill::began(c),
             _ => c.at,
         }),

@@ -98,6 +98,19 @@ fn one_timeout_is_moderate_two_are_strong() {
 }
 
 #[test]
+fn timeout_began_with_its_attempt() {
+    let mut trace = cluster(&[(ComplaintKind::LostNode, 5, 3), (ComplaintKind::TimedOut, 5, 2)]);
+    trace.complaints.remove(0);
+    trace.complaints[0].at = Timestamp::from_millis(90_000);
+    let since = |trace: &Trace| SlowWarnings.run(trace, &Params::default())[0].indicted[0].since;
+    assert_eq!(since(&trace), Some(Timestamp::from_millis(90_000)));
+    let hung = map(4, 2, (20, 90), Outcome::Failed);
+    trace.complaints[0].attempt = Some(hung.id);
+    trace.tasks = vec![hung];
+    assert_eq!(since(&trace), Some(Timestamp::from_millis(20_000)));
+}
+
+#[test]
 fn common_end_of_failed_fetches_is_moderately_suspect() {
     use ComplaintKind::FetchFailed;
     let from_two = [(FetchFailed, 0, 2), (FetchFailed, 1, 2), (FetchFailed, 3, 2)];
@@ -156,6 +169,13 @@ fn map_outputs_that_had_to_be_made_again_are_strong() {
     use Outcome::{Failed, Success};
     assert_eq!(said([Failed; 3]), [Strength::Strong]);
     assert_eq!(said([Failed, Failed, Success]), [Strength::Moderate], "whoever fetched one may have gone away");
+    // Outputs go with their job.
+    let mut over = cluster(&[(ComplaintKind::MapOutputLost, 2, 2); 3]);
+    over.complaints.iter_mut().for_each(|c| c.job = Some(JOB));
+    over.jobs = vec![job(0, JobStatus::Killed)];
+    assert_eq!(accused(&over), []);
+    over.jobs = vec![job(60, JobStatus::Killed)];
+    assert_eq!(accused(&over).len(), 1);
 }
 
 #[test]

@@ -142,7 +142,10 @@ fn accuse<'w>(
     for (_, witness, indictment) in &words {
         slower.entry(witness.signal.clone()).or_insert(indictment.ratio);
     }
-    let since = words.iter().filter_map(|(.., i)| i.since).min();
+    // Healthy nodes are complained of, too, now and then: the first complaint is no begin where something else tells one.
+    let tells_begin = |w: &Witness, i: &Indictment| w.method != Method::SlowWarnings || i.strength == Strength::Strong;
+    let begin = words.iter().filter(|(_, w, i)| tells_begin(w, i)).filter_map(|(.., i)| i.since).min();
+    let since = begin.or_else(|| words.iter().filter_map(|(.., i)| i.since).min());
     // A level that is no strong word may be of what the node was given to do, and that tells no cause.
     let is_strong = |w: &Witness| w.indicted.iter().any(|i| i.node == node && i.strength == Strength::Strong);
     let tell = witnesses.iter().map(|(_, w)| w).filter(|w| w.signal != LEVELS || is_strong(w));
