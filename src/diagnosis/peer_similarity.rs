@@ -124,11 +124,12 @@ impl Diagnosis for PeerSimilarity {
     }
 }
 
-/// The similarity of the job that ran most Maps (the first of several); `None` if no
-/// job's nodes can be compared.
+/// The similarity of a job; where none is chosen, of the one that ran most Maps (the first of several). `None` if its
+/// nodes cannot be compared, or no job's can.
 #[must_use]
-pub fn of_largest_job(trace: &Trace, params: &Params) -> Option<JobSimilarity> {
+pub fn of_job(trace: &Trace, chosen: Option<JobId>, params: &Params) -> Option<JobSimilarity> {
     let mut jobs: Vec<(JobId, Vec<Ran>)> = by_job(trace).into_iter().collect();
+    jobs.retain(|(job, _)| chosen.is_none_or(|chosen| chosen == *job));
     jobs.arrange(|a, b| b.1.len().cmp(&a.1.len()).then(a.0.cmp(&b.0)));
     jobs.iter().find_map(|(job, maps)| compare(trace, *job, maps, params.numbers.get(Number::Alike)))
 }
@@ -240,7 +241,7 @@ mod tests {
     #[test]
     fn hand_worked_example() {
         // h0 − 1 = 1 0 −1 0; h1 − 1 = 1 1 −1 −1: Σxy = 2, Σxx = 2, Σyy = 4, r = 2/√8.
-        let s = of_largest_job(&example(), &Params::default()).unwrap();
+        let s = of_job(&example(), None, &Params::default()).unwrap();
         let running = [[2.0, 1.0, 0.0, 1.0], [2.0, 2.0, 0.0, 0.0], [1.0; 4], [0.0; 4]];
         assert_eq!(s.running.values().map(Vec::as_slice).collect::<Vec<_>>(), running);
         assert_eq!(s.nodes, [NodeId(0), NodeId(1)]);
@@ -252,12 +253,22 @@ mod tests {
 
     #[test]
     fn a_share_of_a_second_counts_as_such() {
-        let s =
-            of_largest_job(&trace(2, vec![map(0, 500, 1750), map(1, 0, 1000), map(1, 2000, 3000)]), &Params::default())
-                .unwrap();
+        let maps = vec![map(0, 500, 1750), map(1, 0, 1000), map(1, 2000, 3000)];
+        let s = of_job(&trace(2, maps), None, &Params::default()).unwrap();
         assert_eq!(s.running[&NodeId(0)], [0.5, 0.75, 0.0]);
         assert_eq!(s.running[&NodeId(1)], [1.0, 0.0, 1.0]);
         assert_eq!(s.alike(), 2, "opposed is alike too: the paper takes the absolute value");
+    }
+
+    #[test]
+    fn a_chosen_job_is_compared_however_few_its_maps() {
+        let other = JobId { cluster: 1, number: 2 };
+        let of_other = [map(0, 0, 2000), map(1, 1000, 4000)].map(|map| State { job: Some(other), ..map });
+        let mut trace = example();
+        trace.states = States::from_rows(trace.states.of_kind(StateKind::Map).chain(of_other));
+        let job = |chosen| of_job(&trace, chosen, &Params::default()).map(|s| s.job);
+        assert_eq!([None, Some(JOB), Some(other)].map(job), [Some(JOB), Some(JOB), Some(other)]);
+        assert_eq!(job(Some(JobId { cluster: 1, number: 3 })), None);
     }
 
     #[test]

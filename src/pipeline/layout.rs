@@ -79,7 +79,10 @@ impl Views {
             | View::EvaluationRoc => Scene::default(),
             View::CoverageMap => coverage::lay_out(trace, look),
             View::PeersStripes | View::PeersCorrelation => {
-                let Some(similarity) = peer_similarity::of_largest_job(trace, params) else { return Scene::default() };
+                let job = look.selection.job;
+                let Some(similarity) = peer_similarity::of_job(trace, job, params) else {
+                    return job.map_or_else(Scene::default, |job| peers::similarity::without(view, job, look));
+                };
                 let name = |id: &NodeId| trace.node_name(*id).to_owned();
                 // Stripes are there of nodes that correlate with nothing too.
                 let names: Vec<String> = if view == View::PeersStripes {

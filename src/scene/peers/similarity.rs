@@ -2,7 +2,7 @@
 //! correlate (K13, K14).
 
 use super::stripes;
-use crate::base::TimeZone;
+use crate::base::{JobId, TimeZone};
 use crate::base::quantity::counted;
 use crate::diagnosis::peer_similarity::JobSimilarity;
 use crate::scene::axis::{LINE_CSS_PX, fitted, tenth};
@@ -28,15 +28,31 @@ pub fn lay_out(view: View, similarity: &JobSimilarity, names: &[String], zone: T
     scene
 }
 
+/// Says that the nodes of a chosen job cannot be compared.
+#[must_use]
+pub fn without(view: View, job: JobId, look: &Look) -> Scene {
+    let mut scene = Scene {
+        name: view.name().to_owned(),
+        title: format!("Maps running on each node: {job}"),
+        how_to_read: String::from("Choose another job, or none to have the one that ran most Maps."),
+        ..Scene::default()
+    };
+    let words = "Too few Maps of this job are in the logs: their number has to vary on two nodes at least.";
+    let end = scene.paragraph((0.0, 12.0), (look.width_css_px, LINE_CSS_PX), words, Role::Faint);
+    scene.size = (look.width_css_px, end);
+    scene
+}
+
 fn correlation(s: &JobSimilarity, names: &[String], look: &Look) -> Scene {
     let n = names.len();
-    let left = NameColumn::USUAL.width_css_px(&mut names.iter().map(String::as_str), 0.0, look.width_css_px) + 12.0;
+    let left = NameColumn::USUAL.width_css_px(&mut names.iter().map(String::as_str), 0.0, look.width_css_px);
+    let left = PairGrid::numbered_left(left);
     let grid = PairGrid::fitting((left, TOP_CSS_PX), n, look);
     let mut scene = Scene {
         title: format!("Likeness of the nodes in {}: {} of {n} are alike with all others", s.job, s.alike()),
         how_to_read: format!(
             "Each cell is the correlation of the Maps running on two nodes over the job, without its sign, from 0 \
-             to 1 as the legend has it; from {} on two nodes count as alike. In the paper 89 % of the nodes of successful jobs \
+             to 1 as the legend has it; columns carry the numbers of the rows. From {} on two nodes count as alike. In the paper 89 % of the nodes of successful jobs \
              were alike with all others, and 43 % in aborted ones. Shown to look at: healthy short jobs have unlike \
              nodes too, so nobody is indicted for it.",
             s.alike_from
@@ -50,7 +66,11 @@ fn correlation(s: &JobSimilarity, names: &[String], look: &Look) -> Scene {
     for (a, (name, row)) in names.iter().zip(&s.correlation).enumerate() {
         if let Some(role) = look.label(name, grid.cell) {
             let middle = tenth(grid.row(a) + grid.cell / 2.0);
-            scene.text((left - 6.0, middle), fitted(name, left - 10.0), Anchor::End, role);
+            if grid.is_numbered() {
+                grid.number(&mut scene, a, middle, name, role);
+            } else {
+                scene.text((left - 8.0, middle), fitted(name, left - 12.0), Anchor::End, role);
+            }
         }
         if grid.cells_answer() {
             let cells = names.iter().zip(row).enumerate().filter(|(b, _)| *b != a);
