@@ -11,10 +11,10 @@ use oddnode::diagnosis::mochi::critical::{CriticalPath, Leg};
 use oddnode::diagnosis::mochi::hints::{self, Hint};
 use oddnode::diagnosis::mochi::paths::Paths;
 use oddnode::diagnosis::mochi::volumes::Volumes;
-use oddnode::diagnosis::mochi::{JobFlow, Rule, without_checksums};
+use oddnode::diagnosis::mochi::{JobFlow, Joined, Rule, without_checksums};
 use oddnode::model::{FlowKind, TaskType, Trace};
 use oddnode::scene::flows::{self, JobShown};
-use oddnode::scene::{Look, View};
+use oddnode::scene::{Look, Mark, View};
 use proptest::prelude::*;
 
 fn flow(t: &Trace, job: usize) -> JobFlow {
@@ -108,6 +108,37 @@ fn critical_path_worked_by_hand() {
     // Without fetches the Map that ended last before the Reduce had copied all.
     let t = trace(&[small()], 3, Logs::Histories);
     assert_eq!(CriticalPath::of(&t, &flow(&t, 0)).unwrap().legs, path.legs);
+}
+
+#[test]
+fn path_of_many_blocks_draws_the_longest_transfers_and_tells_all() {
+    let t = trace(&[small()], 3, Logs::All);
+    let mut shown = JobShown::of(&t, t.jobs[0].id);
+    let reduce = shown.critical.as_ref().unwrap().reduce;
+    let write = *shown.flow.writes.iter().find(|write| write.task == reduce).unwrap();
+    let lasting = |s: i64| Joined { start: Some(write.end.plus_millis(-1000 * s)), ..write };
+    shown.flow.writes = (1..=5).map(lasting).collect();
+    let look = Look { width_css_px: 900.0, ..Look::default() };
+    let scene = flows::lay_out(View::FlowsPath, &t, &shown, &look);
+    let told: Vec<&str> =
+        scene.table.rows.iter().map(|row| row[1].as_str()).filter(|s| s.starts_with("write")).collect();
+    assert_eq!(told.len(), 5, "{told:?}");
+    assert!((1..=5).zip(told.iter().rev()).all(|(s, text)| text.contains(&format!(" in {s} s, "))), "{told:?}");
+    let block = write.block.unwrap().to_string();
+    assert!(told.iter().all(|text| text.ends_with(&block)), "{told:?}");
+    let drawn: Vec<&str> = scene
+        .marks
+        .iter()
+        .filter_map(|mark| match mark {
+            Mark::Text { text, .. } => Some(text.as_str()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(drawn.iter().filter(|text| text.starts_with("write")).count(), 3);
+    assert!(
+        drawn.iter().any(|text| text.starts_with("2 more: ") && text.ends_with("each in 2 s or less")),
+        "{drawn:?}"
+    );
 }
 
 /// A Reduce of the second wave, and one that is tried again after the first try failed: until it begins there is

@@ -10,7 +10,8 @@
 //! ```
 
 use super::{JobShown, LINE_CSS_PX, job_name};
-use crate::base::quantity::{bytes, of_millis};
+use crate::base::Arrange;
+use crate::base::quantity::{bytes, grouped, of_millis};
 use crate::base::text::and_more;
 use crate::diagnosis::mochi::Joined;
 use crate::diagnosis::mochi::critical::{Leg, legs};
@@ -21,7 +22,7 @@ use crate::scene::{Anchor, Hit, Look, Mark, Role, Scene, Selection, Table};
 /// Heights of a box and of an edge that have one line of words.
 const BOX_CSS_PX: f32 = 30.0;
 const EDGE_CSS_PX: f32 = 26.0;
-/// Blocks named one by one.
+/// Blocks named and transfers drawn one by one.
 const BLOCKS_SHOWN: usize = 3;
 
 /// One step of the path.
@@ -30,6 +31,10 @@ enum Part {
     Vertex(String, Vec<String>, Option<Selection>, Option<Leg>),
     /// What flows on.
     Edge(String),
+    /// A transfer, and whether it is drawn: the table has all of them.
+    Transfer(String, bool),
+    /// Those not drawn, together: for the figure.
+    More(String),
 }
 
 pub(super) fn lay_out(trace: &Trace, shown: &JobShown, look: &Look) -> Scene {
@@ -67,7 +72,8 @@ pub(super) fn lay_out(trace: &Trace, shown: &JobShown, look: &Look) -> Scene {
                 scene.hits.push(Hit { at, size, says: told, picks: picks.clone().map(Box::new), ..Hit::default() });
                 y += high;
             }
-            Part::Edge(text) => {
+            Part::Transfer(_, false) => {}
+            Part::Edge(text) | Part::Transfer(text, _) | Part::More(text) => {
                 let room = (look.width_css_px - 38.0, LINE_CSS_PX);
                 let below = scene.paragraph((34.0, y + EDGE_CSS_PX / 2.0), room, text, Role::Faint);
                 let end = below - LINE_CSS_PX + EDGE_CSS_PX / 2.0;
@@ -77,9 +83,10 @@ pub(super) fn lay_out(trace: &Trace, shown: &JobShown, look: &Look) -> Scene {
         }
     }
     scene.size.1 = y + 6.0;
-    let rows = parts.iter().map(|part| match part {
-        Part::Vertex(name, says, ..) => vec![name.clone(), says.join("; ")],
-        Part::Edge(text) => vec![String::from("→"), text.clone()],
+    let rows = parts.iter().filter_map(|part| match part {
+        Part::Vertex(name, says, ..) => Some(vec![name.clone(), says.join("; ")]),
+        Part::Edge(text) | Part::Transfer(text, _) => Some(vec![String::from("→"), text.clone()]),
+        Part::More(_) => None,
     });
     scene.table = Table { headers: ["step", "flow"].map(str::to_owned).to_vec(), rows: rows.collect() };
     scene
@@ -108,23 +115,20 @@ fn parts(trace: &Trace, shown: &JobShown, map: usize, reduce: Option<usize>) -> 
     let node = |n: Option<crate::base::NodeId>| n.map_or("?", |n| trace.node_name(n)).to_owned();
     let (Some(m), r) = (trace.tasks.get(map), reduce.and_then(|r| trace.tasks.get(r))) else { return Vec::new() };
     let mut parts = Vec::new();
-    let reads: Vec<&Joined> = flow.reads.iter().filter(|f| f.task == Some(map)).collect();
+    let reads = longest_first(flow.reads.iter().filter(|f| f.task == Some(map)));
     if reads.is_empty() {
         let counted = m.counters.hdfs_read.get().and_then(|n| u64::try_from(n).ok()).filter(|n| *n > 0);
         parts.extend(counted.map(|n| Part::Edge(format!("read: {} by the Map's own count", bytes(n as f64)))));
     }
     parts.extend(blocks(&reads, &node, "on", |f| f.src));
-    for read in reads.iter().take(BLOCKS_SHOWN) {
-        parts.push(Part::Edge(edge("read", read, &node)));
-    }
+    transfers(&mut parts, &reads, |read| edge("read", read, &node));
     let legs = legs(flow, (map, m), r);
     let took = |leg: Leg| legs.iter().find(|(l, _)| *l == leg).map_or(0, |(_, i)| i.millis()) as f64;
     let whole = m.finish.zip(m.start).map_or(0.0, |(f, s)| f.millis_since(s) as f64);
     parts.push(stage(trace, m, format!("Map {} on {}: {}", m.id.task, node(m.node), of_millis(whole)), Leg::Map));
     if let (Some(r), Some(at)) = (r, reduce) {
         let sent: u64 = flow.fetches.iter().filter(|f| f.task == Some(map)).map(|f| f.bytes).sum();
-        let fetches: Vec<&Joined> =
-            flow.fetches.iter().filter(|f| f.task == Some(map) && f.reduce == Some(at)).collect();
+        let fetches = longest_first(flow.fetches.iter().filter(|f| f.task == Some(map) && f.reduce == Some(at)));
         if sent > 0 {
             parts.push(Part::Vertex(format!("map output, {} in all", bytes(sent as f64)), Vec::new(), None, None));
         }
@@ -132,11 +136,11 @@ fn parts(trace: &Trace, shown: &JobShown, map: usize, reduce: Option<usize>) -> 
         if waits > 0.0 {
             parts.push(Part::Edge(format!("wait: {} from the Map's end until the Reduce began", of_millis(waits))));
         }
-        for fetch in &fetches {
+        transfers(&mut parts, &fetches, |fetch| {
             let waited = fetch.start.zip(m.finish).map_or(0.0, |(s, f)| s.millis_since(f).max(0) as f64);
             let waited = if waited > 0.0 { format!(", after waiting {}", of_millis(waited)) } else { String::new() };
-            parts.push(Part::Edge(format!("{}{waited}", edge("shuffle", fetch, &node))));
-        }
+            format!("{}{waited}", edge("shuffle", fetch, &node))
+        });
         let since = if waits > 0.0 { "then on" } else { "the Map's end" };
         parts.push(Part::Edge(format!("shuffle: {copies} from {since} until all was copied")));
         let name = format!(
@@ -149,10 +153,8 @@ fn parts(trace: &Trace, shown: &JobShown, map: usize, reduce: Option<usize>) -> 
         parts.push(stage(trace, r, name, Leg::Reduce));
     }
     let writer = reduce.unwrap_or(map);
-    let writes: Vec<&Joined> = flow.writes.iter().filter(|f| f.task == Some(writer)).collect();
-    for write in writes.iter().take(BLOCKS_SHOWN) {
-        parts.push(Part::Edge(edge("write", write, &node)));
-    }
+    let writes = longest_first(flow.writes.iter().filter(|f| f.task == Some(writer)));
+    transfers(&mut parts, &writes, |write| edge("write", write, &node));
     parts.extend(blocks(&writes, &node, "first on", |f| f.dest));
     if writes.is_empty() {
         let counted =
@@ -161,6 +163,34 @@ fn parts(trace: &Trace, shown: &JobShown, map: usize, reduce: Option<usize>) -> 
         parts.extend(counted.map(|n| Part::Edge(format!("write: {} by its own count", bytes(n as f64)))));
     }
     parts
+}
+
+/// Time that a transfer is known to have taken.
+fn millis(f: &Joined) -> i64 {
+    f.start.map_or(0, |start| f.end.millis_since(start))
+}
+
+/// Transfers in their own order; the longest first where not all are drawn.
+fn longest_first<'a>(transfers: impl Iterator<Item = &'a Joined>) -> Vec<&'a Joined> {
+    let mut transfers: Vec<&Joined> = transfers.collect();
+    if transfers.len() > BLOCKS_SHOWN {
+        transfers.arrange(|a, b| millis(b).cmp(&millis(a)));
+    }
+    transfers
+}
+
+/// The edges of these transfers, and what those that are not drawn come to.
+fn transfers(parts: &mut Vec<Part>, all: &[&Joined], edge: impl Fn(&Joined) -> String) {
+    parts.extend(all.iter().enumerate().map(|(i, f)| {
+        let block = f.block.filter(|_| all.len() > 1).map_or_else(String::new, |block| format!(", {block}"));
+        Part::Transfer(format!("{}{block}", edge(f)), i < BLOCKS_SHOWN)
+    }));
+    let rest = all.get(BLOCKS_SHOWN..).unwrap_or_default();
+    if let Some(longest) = rest.first() {
+        let total = rest.iter().map(|f| f.bytes as f64).sum();
+        let (count, longest) = (grouped(rest.len() as u64), of_millis(millis(longest) as f64));
+        parts.push(Part::More(format!("{count} more: {} in all, each in {longest} or less", bytes(total))));
+    }
 }
 
 fn stage(trace: &Trace, t: &TaskAttempt, name: String, leg: Leg) -> Part {
