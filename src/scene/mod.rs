@@ -277,6 +277,8 @@ pub struct Scene {
     pub table: Table,
     /// The table has not all that the figure shows: it sums that up, or has the first of many rows.
     pub summed_up: bool,
+    /// Of a list that is shown in part: how many are passed over.
+    pub from: u32,
     /// The threshold, if it has one.
     pub dial: Option<Dial>,
     /// What pans and zooms, if anything does.

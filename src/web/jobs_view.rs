@@ -5,18 +5,15 @@ use super::dom::{El, Listeners, el, fill};
 use super::figures::Figures;
 use super::session::Session;
 use super::views::PageView;
-use crate::base::Gathered;
+use crate::base::{Gathered, JobId};
 use crate::report::JobRow;
 use crate::scene::View;
-use crate::scene::jobs::JobFilter;
-use std::cell::RefCell;
+use crate::scene::jobs::{JobFilter, stream};
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Event, HtmlInputElement, HtmlSelectElement};
-
-/// Jobs that a step goes on by.
-const STEP: u32 = 10;
 
 /// A field of the filter.
 type Field = fn(&mut JobFilter) -> &mut String;
@@ -27,6 +24,10 @@ pub struct JobsView {
     figures: Rc<Figures>,
     filter: RefCell<JobFilter>,
     jobs: u32,
+    /// Jobs that a step goes on by.
+    step: u32,
+    /// The chosen job that the stream was led to.
+    job: Cell<Option<JobId>>,
     listeners: RefCell<Listeners>,
 }
 
@@ -40,13 +41,28 @@ impl JobsView {
         let view = Rc::new(Self {
             figures,
             filter: RefCell::default(),
-            jobs: u32::try_from(session.report.jobs.len()).unwrap_or(u32::MAX),
+            jobs: session.report.jobs.len() as u32,
+            step: stream::step(session.report.nodes.len()) as u32,
+            job: Cell::default(),
             listeners: RefCell::default(),
         });
         fill(root, [view.controls(&session.report.jobs)].into_iter().chain(view.figures.elements()));
         let me = Rc::downgrade(&view);
         view.figures.choose(move |_, look| {
-            look.jobs = me.upgrade().map(|view| Box::new(view.filter.borrow().clone())).unwrap_or_default();
+            let Some(view) = me.upgrade() else { return };
+            let mut filter = view.filter.borrow_mut();
+            if view.job.replace(look.selection.job) != look.selection.job {
+                filter.turned = false;
+            }
+            look.jobs = Box::new(filter.clone());
+        });
+        let me = Rc::downgrade(&view);
+        view.figures.shown(move |figure| {
+            let Some(view) = me.upgrade().filter(|_| figure.view() == View::JobsStream) else { return };
+            let mut filter = view.filter.borrow_mut();
+            if !filter.turned {
+                filter.from = figure.from();
+            }
         });
         view.figures.refresh();
         Some(view)
@@ -98,7 +114,7 @@ impl JobsView {
             {
                 let mut filter = view.filter.borrow_mut();
                 *field(&mut filter) = value;
-                filter.from = 0;
+                (filter.from, filter.turned) = (0, false);
             }
             view.figures.refresh();
         }
@@ -107,8 +123,8 @@ impl JobsView {
     fn step(&self, forward: bool) {
         {
             let mut filter = self.filter.borrow_mut();
-            let from = if forward { filter.from.saturating_add(STEP) } else { filter.from.saturating_sub(STEP) };
-            filter.from = from.min(self.jobs.saturating_sub(1));
+            let from = if forward { filter.from + self.step } else { filter.from.saturating_sub(self.step) };
+            (filter.from, filter.turned) = (from.min(self.jobs.saturating_sub(1)), true);
         }
         self.figures.refresh();
     }

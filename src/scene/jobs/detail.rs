@@ -12,7 +12,7 @@
 //! Cost: O(attempts of the job).
 
 use super::stream::{LEFT_CSS_PX, border, by_bytes, legend};
-use super::{JobsShown, header, says};
+use super::{DARKEST, JobsShown, header, says};
 use crate::base::Arrange;
 use crate::diagnosis::theia::survey::{bytes_of, millis_of};
 use crate::diagnosis::theia::{Reading, Side, Work};
@@ -22,8 +22,6 @@ use crate::scene::{Anchor, Hit, Look, Mark, Role, Scene, Selection, Table, View}
 
 /// Stripes of a square (T17).
 const STRIPES: usize = 5;
-/// Standard deviations of a task's time that are darkest: one task in 700 by chance.
-const DARKEST: f64 = 3.0;
 /// Sides of the squares: of the largest share, and of the least that can be hit by a finger.
 const SIDE_CSS_PX: (f32, f32) = (64.0, 14.0);
 /// Between squares.

@@ -20,6 +20,8 @@ pub struct JobFilter {
     pub class: String,
     /// How many of them are passed over: where a scrolled list begins.
     pub from: u32,
+    /// The reader went there: the list need not hold the chosen job.
+    pub turned: bool,
 }
 
 impl JobFilter {

@@ -11,11 +11,15 @@ use super::axis::label_width_css_px;
 use super::{Look, Scene, View};
 use crate::base::quantity::{bytes, trimmed};
 use crate::base::{Gathered, JobId, NodeId};
+use crate::diagnosis::theia::score::z_scores;
 use crate::diagnosis::theia::{Incident, Reading, Survey, Work};
-use crate::diagnosis::{Comparison, Witness};
+use crate::diagnosis::{Comparison, MIN_PEERS, Witness};
 use crate::model::{ComplaintKind, Trace};
 use crate::report::JobRow;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// Standard deviations of a task's time that are darkest: one task in 700 by chance.
+const DARKEST: f64 = 3.0;
 
 /// What is known of the jobs.
 #[derive(Clone, Debug)]
@@ -78,18 +82,17 @@ impl<'a> JobsShown<'a> {
         self.incidents.iter().map(|i| i.node).gathered()
     }
 
-    /// How dark a node's squares are: how much longer its attempts took than its peers'.
-    /// To the letter, how far from their mean, be it longer or shorter.
-    pub(super) fn duration_shade(&self, work: &Work, nodes: usize) -> u8 {
-        let z = work.scored.z[0].unwrap_or(0.0);
-        let most = ((nodes.max(2) - 1) as f32).sqrt();
-        let share = match self.reading {
-            Reading::Literal => z.abs() / most,
-            Reading::Usual => z.max(0.0) / most,
-        };
+    /// How dark the squares of one side of a job are: how much longer the nodes' attempts took than their peers', on
+    /// one scale for any number of nodes. To the letter, by how many standard deviations, be it longer or shorter.
+    pub(super) fn duration_shades(&self, works: &[&Work]) -> Vec<u8> {
+        let literal = self.reading == Reading::Literal;
         // With two nodes one is always the slower.
-        let comparable = nodes >= 3 || self.reading == Reading::Literal;
-        if comparable { (share.clamp(0.0, 1.0) * 255.0).round() as u8 } else { 0 }
+        let comparable = works.len() >= MIN_PEERS || literal;
+        let z = z_scores(&works.iter().map(|work| work.mean_ms()).collect::<Vec<f64>>());
+        let Some(z) = z.filter(|_| comparable) else { return vec![0; works.len()] };
+        let most = if literal { DARKEST } else { ((works.len() - 1) as f64).sqrt() };
+        let share = |z: f64| if literal { z.abs() / most } else { z.max(0.0) / most };
+        z.into_iter().map(|z| (share(z).min(1.0) * 255.0).round() as u8).collect()
     }
 }
 

@@ -7,7 +7,8 @@
 //! R ▅▅☒▅▧▅         crossed, red border: some failed; one stroke, yellow border: some killed
 //! ```
 //! The border is as wide as the ratio of failed (or killed) to successful is high, so that
-//! neither needs a colour to be told. Only a few jobs are laid out at a time.
+//! neither needs a colour to be told. Squares that do not fit a line go on in the next; no node
+//! is left out. Only a few jobs are laid out at a time, fewer of many nodes.
 //! Cost: O(nodes log nodes) a job shown.
 
 use super::{JobsShown, header, header_parts, says};
@@ -20,16 +21,18 @@ use crate::scene::{Anchor, Hit, Look, Mark, Role, Scene, Selection, Table, View}
 
 /// Jobs laid out at once: a screen and a half.
 const JOBS_SHOWN: usize = 12;
-/// Side of a square, at most and at least.
+/// Squares laid out at once, more or less: of those with a border each is four marks.
+const SQUARES_SHOWN: usize = 4_500;
+/// Side of a square, at most and at least: smaller ones have no room for strokes.
 const SQUARE_MAX_CSS_PX: f32 = 14.0;
-const SQUARE_MIN_CSS_PX: f32 = 3.0;
+const SQUARE_MIN_CSS_PX: f32 = 7.0;
 /// Between squares.
 const GAP_CSS_PX: f32 = 2.0;
 /// Room for `M` and `R`.
 pub(super) const LEFT_CSS_PX: f32 = 18.0;
-/// Height of a header, of a row, and between jobs.
+/// Height of a header, below a row, and between jobs.
 const HEADER_CSS_PX: f32 = 20.0;
-const ROW_CSS_PX: f32 = SQUARE_MAX_CSS_PX + 4.0;
+const BELOW_ROW_CSS_PX: f32 = 4.0;
 const JOB_GAP_CSS_PX: f32 = 10.0;
 /// A header has room for its text.
 const _: () = assert!(HEADER_CSS_PX > FONT_CSS_PX);
@@ -37,17 +40,46 @@ const _: () = assert!(HEADER_CSS_PX > FONT_CSS_PX);
 const ONE_LINE_CSS_PX: f32 = 600.0;
 /// Room for the line above all.
 const TOP_CSS_PX: f32 = 22.0;
-/// Squares from this side on carry strokes.
-const STROKED_CSS_PX: f32 = 7.0;
 /// Border of the least ratio, and of a ratio of 1 or more.
 const BORDER_CSS_PX: (f32, f32) = (1.0, 3.5);
 
-/// Lays out the stream from `look.jobs.from` on.
+/// Jobs laid out at once, on so many nodes.
+const fn jobs_shown(nodes: usize) -> usize {
+    let fit = SQUARES_SHOWN / (2 * nodes + 1);
+    if fit > JOBS_SHOWN {
+        JOBS_SHOWN
+    } else if fit > 1 {
+        fit
+    } else {
+        1
+    }
+}
+
+/// Jobs that a step goes on by, on so many nodes: a little of what was seen stays in sight.
+#[must_use]
+pub const fn step(nodes: usize) -> usize {
+    let shown = jobs_shown(nodes);
+    shown - shown / 6
+}
+
+/// Where the part of the stream begins that is looked at: at `look.jobs.from`, unless the chosen job is elsewhere and the
+/// reader did not turn away from it.
+fn begins(shown: &JobsShown<'_>, look: &Look, chosen: &[usize], nodes: usize) -> usize {
+    let from = (look.jobs.from as usize).min(chosen.len().saturating_sub(1));
+    let index = look.selection.job.filter(|_| !look.jobs.turned).and_then(|job| shown.survey.index_of(job));
+    match index.and_then(|index| chosen.iter().position(|i| *i == index)) {
+        Some(place) if !(from..from + jobs_shown(nodes)).contains(&place) => place - place % step(nodes),
+        _ => from,
+    }
+}
+
+/// Lays out the part of the stream that is looked at.
 #[must_use]
 pub fn lay_out(shown: &JobsShown<'_>, look: &Look) -> Scene {
     let chosen = shown.chosen(look);
-    let from = (look.jobs.from as usize).min(chosen.len().saturating_sub(1));
-    let page: Vec<usize> = chosen.iter().skip(from).take(JOBS_SHOWN).copied().collect();
+    let nodes = shown.trace.peer_nodes().count();
+    let from = begins(shown, look, &chosen, nodes);
+    let page: Vec<usize> = chosen.iter().skip(from).take(jobs_shown(nodes)).copied().collect();
     let mut scene = Scene {
         name: View::JobsStream.name().to_owned(),
         title: String::from("Jobs as they ran: maps and reduces of each node"),
@@ -58,11 +90,13 @@ pub fn lay_out(shown: &JobsShown<'_>, look: &Look) -> Scene {
              of two attempts is; the wider the border, the more for each success. All squares bordered red: the job's \
              own code fails. The first square strong: much data, data skew. One strong or red square at the end: the node.",
         ),
-        size: (look.width_css_px, TOP_CSS_PX + job_css_px(look) * page.len().max(1) as f32),
+        size: (look.width_css_px, TOP_CSS_PX),
         table: table(shown, &page),
+        from: u32::try_from(from).unwrap_or(u32::MAX),
         ..Scene::default()
     };
     if page.is_empty() {
+        scene.size.1 += 24.0;
         scene.text((0.0, TOP_CSS_PX + 12.0), "No job fits this choice.", Anchor::Start, Role::Faint);
         return scene;
     }
@@ -74,21 +108,17 @@ pub fn lay_out(shown: &JobsShown<'_>, look: &Look) -> Scene {
         shown.trace.zone().name()
     );
     scene.text((0.0, 8.0), count, Anchor::Start, Role::Faint);
-    for (place, index) in page.iter().enumerate() {
-        job(&mut scene, shown, *index, TOP_CSS_PX + job_css_px(look) * place as f32, look);
+    let mut y = TOP_CSS_PX;
+    for index in page {
+        y = job(&mut scene, shown, index, y, look) + JOB_GAP_CSS_PX;
     }
-    let y = scene.size.1 + 8.0;
-    scene.size.1 = legend(&mut scene, y, "a square a node");
+    scene.size.1 = legend(&mut scene, y + 8.0, "a square a node");
     scene
 }
 
 /// Height of a header: in narrow figures, how the job went has a line of its own.
 fn header_css_px(look: &Look) -> f32 {
     if look.width_css_px < ONE_LINE_CSS_PX { HEADER_CSS_PX + LINE_CSS_PX } else { HEADER_CSS_PX }
-}
-
-fn job_css_px(look: &Look) -> f32 {
-    header_css_px(look) + 2.0 * ROW_CSS_PX + JOB_GAP_CSS_PX
 }
 
 /// What shade and border say, and `more`; returns where the scene ends.
@@ -105,8 +135,9 @@ pub(super) fn legend(scene: &mut Scene, y: f32, more: &str) -> f32 {
     legend.bottom() + 6.0
 }
 
-fn job(scene: &mut Scene, shown: &JobsShown<'_>, index: usize, top: f32, look: &Look) {
-    let Some(job) = shown.survey.jobs().get(index) else { return };
+/// A job, and where it ends.
+fn job(scene: &mut Scene, shown: &JobsShown<'_>, index: usize, top: f32, look: &Look) -> f32 {
+    let Some(job) = shown.survey.jobs().get(index) else { return top };
     let is_chosen = look.selection.job == Some(job.id);
     let row = shown.row(index);
     let class = row.map(|r| r.class.as_str()).filter(|class| *class != "none").unwrap_or_default();
@@ -137,10 +168,7 @@ fn job(scene: &mut Scene, shown: &JobsShown<'_>, index: usize, top: f32, look: &
         node: None,
         picks: Some(Box::new(Selection { job: Some(job.id), ..Selection::default() })),
     });
-    for (line, side) in Side::BOTH.into_iter().enumerate() {
-        let y = top + header_css_px(look) + ROW_CSS_PX * line as f32;
-        squares(scene, shown, index, side, y, look);
-    }
+    Side::BOTH.into_iter().fold(top + header_css_px(look), |y, side| squares(scene, shown, index, side, y, look))
 }
 
 /// The nodes of a side, the most bytes first.
@@ -150,41 +178,36 @@ pub(super) fn by_bytes(works: &[Work], side: Side) -> Vec<&Work> {
     works
 }
 
-fn squares(scene: &mut Scene, shown: &JobsShown<'_>, index: usize, side: Side, y: f32, look: &Look) {
-    let Some(job) = shown.survey.jobs().get(index) else { return };
+/// The squares of a side in as many lines as they need, and where these end.
+fn squares(scene: &mut Scene, shown: &JobsShown<'_>, index: usize, side: Side, y: f32, look: &Look) -> f32 {
+    let Some(job) = shown.survey.jobs().get(index) else { return y };
     let works = by_bytes(shown.survey.works(index), side);
     let letter = if side == Side::Map { "M" } else { "R" };
     scene.text((0.0, y + SQUARE_MAX_CSS_PX / 2.0), letter, Anchor::Start, Role::Faint);
-    let room = look.width_css_px - LEFT_CSS_PX - 8.0;
-    let each = (room / works.len().max(1) as f32).min(SQUARE_MAX_CSS_PX + GAP_CSS_PX);
-    let each = each.max(SQUARE_MIN_CSS_PX + 1.0);
-    let gap = if each > 8.0 { GAP_CSS_PX } else { 1.0 };
     if works.is_empty() {
         scene.text((LEFT_CSS_PX, y + SQUARE_MAX_CSS_PX / 2.0), "none in these logs", Anchor::Start, Role::Faint);
     }
+    let room = look.width_css_px - LEFT_CSS_PX - 8.0;
+    let each = (room / works.len().max(1) as f32).min(SQUARE_MAX_CSS_PX + GAP_CSS_PX).max(SQUARE_MIN_CSS_PX + 1.0);
+    let gap = if each > 8.0 { GAP_CSS_PX } else { 1.0 };
+    let side_css_px = (each - gap).max(SQUARE_MIN_CSS_PX);
     // What is but a rounding too wide fits.
-    let fit = (room / each + 0.01) as usize;
-    let marked = |work: &Work| look.marked(shown.trace.node_name(work.node));
-    // A node at fault often moves the fewest bytes: it is not among those that are left out.
-    let (front, rest) = works.split_at(fit.min(works.len()));
-    let kept: Vec<&Work> = rest.iter().copied().filter(|work| marked(work).is_some()).collect();
-    let front = front.iter().copied().take(fit.saturating_sub(kept.len()));
-    for (place, work) in front.chain(kept.iter().copied()).take(fit).enumerate() {
-        let at = (LEFT_CSS_PX + each * place as f32, y);
-        let marked = marked(work);
-        square(scene, work, shown.duration_shade(work, works.len()), at, each - gap, marked);
+    let fit = ((room / each + 0.01) as usize).max(1);
+    // A mark below a square has room of its own.
+    let line_css_px = if works.len() > fit { side_css_px + BELOW_ROW_CSS_PX } else { SQUARE_MAX_CSS_PX };
+    for ((place, work), shade) in works.iter().enumerate().zip(shown.duration_shades(&works)) {
+        let at = (LEFT_CSS_PX + each * (place % fit) as f32, y + line_css_px * (place / fit) as f32);
+        square(scene, work, shade, at, side_css_px, look.marked(shown.trace.node_name(work.node)));
         scene.hits.push(Hit {
             at,
-            size: (each, SQUARE_MAX_CSS_PX),
+            size: (each, line_css_px),
             says: says(shown.trace, work),
             node: Some(shown.trace.node_name(work.node).to_owned()),
             picks: Some(Box::new(Selection { job: Some(job.id), ..Selection::default() })),
         });
     }
-    if works.len() > fit {
-        let text = format!("+{}", works.len() - fit);
-        scene.text((look.width_css_px, y + SQUARE_MAX_CSS_PX / 2.0), text, Anchor::End, Role::Faint);
-    }
+    let lines = works.len().div_ceil(fit).max(1);
+    y + (line_css_px * lines as f32).max(SQUARE_MAX_CSS_PX) + BELOW_ROW_CSS_PX
 }
 
 fn square(scene: &mut Scene, work: &Work, shade: u8, at: (f32, f32), side: f32, marked: Option<Role>) {
@@ -204,18 +227,15 @@ pub(super) fn border(scene: &mut Scene, work: &Work, at: (f32, f32), size: (f32,
         _ => (Role::Failed, work.failure_ratio()),
     };
     let least = size.0.min(size.1);
-    let width = (BORDER_CSS_PX.0 + (BORDER_CSS_PX.1 - BORDER_CSS_PX.0) * ratio.min(1.0) as f32).min(least / 2.0);
+    let width = (BORDER_CSS_PX.0 + (BORDER_CSS_PX.1 - BORDER_CSS_PX.0) * ratio.min(1.0) as f32).min(least / 4.0);
     framed(scene, role, at, size, width, shade);
 }
 
 fn framed(scene: &mut Scene, role: Role, at: (f32, f32), size: (f32, f32), width_css_px: f32, shade: u8) {
     scene.push(Mark::Frame { at, size, width_css_px, role });
-    if size.0.min(size.1) < STROKED_CSS_PX {
-        return;
-    }
-    // Strokes have to be seen on any shade.
-    let ink = Role::On(shade);
-    let (left, top, right, bottom) = (at.0 + 2.0, at.1 + 2.0, at.0 + size.0 - 2.0, at.1 + size.1 - 2.0);
+    // Strokes have to be seen on any shade, and to be told apart in small squares.
+    let (ink, inset) = (Role::On(shade), if size.0.min(size.1) < 10.0 { 1.0 } else { 2.0 });
+    let (left, top, right, bottom) = (at.0 + inset, at.1 + inset, at.0 + size.0 - inset, at.1 + size.1 - inset);
     scene.line((left, bottom), (right, top), ink);
     if role == Role::Failed {
         scene.line((left, top), (right, bottom), ink);

@@ -254,6 +254,11 @@ impl Figure {
         self.scene.borrow().dial.as_ref().map(|dial| (dial.range, dial.value))
     }
 
+    /// How many of a list its scene passes over.
+    pub fn from(&self) -> u32 {
+        self.scene.borrow().from
+    }
+
     /// How many rows of its table are called so.
     pub fn rows_of(&self, what: &str) -> usize {
         let rows = &self.scene.borrow().table.rows;
