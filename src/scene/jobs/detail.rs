@@ -1,5 +1,5 @@
 //! The job execution detail (T17–T20): one job, a square a node, as large as its share of
-//! the bytes, in five stripes of time.
+//! the job's bytes, in five stripes of time.
 //!
 //! ```text
 //! M ┌─┬─┬─┬─┬─┐ ┌─┬─┬─┬─┬─┐ ┌┬┬┬┬┐
@@ -40,8 +40,8 @@ pub fn lay_out(shown: &JobsShown<'_>, look: &Look) -> Scene {
         name: View::JobsDetail.name().to_owned(),
         title: String::from("One job: how its tasks went on each node over time"),
         how_to_read: String::from(
-            "One square for each node that ran maps (M) or reduces (R) of the job; the larger, the more it read and \
-             wrote. Five stripes are fifths of its time on the job, first to last: stronger in colour where tasks took \
+            "One square for each node that ran maps (M) or reduces (R) of the job; the larger, the greater its share \
+             of all that the job read and wrote. Five stripes are fifths of its time on the job, first to last: stronger in colour where tasks took \
              longer than is usual in the job, blank where nothing ran. Borders as in the stream. Large, strong and \
              first: data skew. Small and strong or bordered red: the node. Choose a node to have its attempts in the table.",
         ),
@@ -86,8 +86,10 @@ fn squares(scene: &mut Scene, shown: &JobsShown<'_>, index: usize, side: Side, t
     let tasks: Vec<&TaskAttempt> =
         shown.trace.tasks_of(job.id).iter().filter(|t| Side::of(t.task_type) == Some(side)).collect();
     let usual = Usual::of(&tasks);
-    let most = works.iter().map(|w| w.bytes).max().unwrap_or(0).max(1) as f32;
-    let total = works.iter().map(|w| w.bytes).sum::<u64>().max(1) as f64;
+    // Of maps and reduces together: a square means as much in either row.
+    let of_job = || shown.survey.works(index).iter().map(|w| w.bytes);
+    let most = of_job().max().unwrap_or(0).max(1) as f32;
+    let total = of_job().fold(0, u64::saturating_add).max(1) as f64;
     let letter = if side == Side::Map { "M" } else { "R" };
     scene.text((0.0, top + 8.0), letter, Anchor::Start, Role::Faint);
     let (mut x, mut y, mut row_height) = (LEFT_CSS_PX, top, 0.0_f32);
@@ -108,7 +110,7 @@ fn squares(scene: &mut Scene, shown: &JobsShown<'_>, index: usize, side: Side, t
             scene.line((x, y + length + 2.0), (x + length, y + length + 2.0), role);
         }
         let mut told = says(shown.trace, work);
-        told.push(format!("{:.1} % of the job's {} I/O", 100.0 * work.bytes as f64 / total, side.name()));
+        told.push(format!("{:.1} % of the job's I/O", 100.0 * work.bytes as f64 / total));
         scene.hits.push(Hit {
             at: (x, y),
             size: (length, length),
