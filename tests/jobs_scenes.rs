@@ -4,11 +4,176 @@
 #![allow(clippy::disallowed_methods, reason = "tests read their samples from files")]
 #![allow(clippy::unwrap_used, clippy::print_stdout, missing_docs)]
 
+mod jobs_made;
 mod shared;
 
+use jobs_made::{Job, Logs, Made};
+use oddnode::base::JobId;
 use oddnode::diagnosis::Params;
+use oddnode::diagnosis::theia::Reading;
 use oddnode::pipeline::{self, Views};
-use oddnode::scene::{Look, Mark, Role, View};
+use oddnode::scene::jobs::JobFilter;
+use oddnode::scene::{Hit, Look, Mark, Role, Scene, Selection, View};
+
+const WIDTH_CSS_PX: f32 = 900.0;
+
+/// A Map on each of these nodes, and a Reduce on the first; later nodes are slower and read more.
+fn job(number: u32, nodes: usize) -> Job {
+    let launch = i64::from(number) * 1_000_000;
+    let made = |node: usize, end: i64| Made { node, start: launch, end: launch + end, from: node, ..Made::default() };
+    let map = |node: usize| Made { read: 1_000_000 * (node as u64 + 1), ..made(node, 20_000 + 1_000 * node as i64) };
+    let reduce = Made { copied: launch + 30_000, sorted: launch + 31_000, written: 4_000_000, ..made(0, 40_000) };
+    Job {
+        name: "made",
+        number,
+        launch,
+        finish: launch + 900_000,
+        maps: (0..nodes).map(map).collect(),
+        reduces: vec![reduce],
+        sends: Vec::new(),
+        reduce_slots: None,
+    }
+}
+
+fn views(jobs: &[Job], nodes: usize, theia: Reading) -> Views {
+    let digest = jobs_made::digest(&jobs_made::files(jobs, nodes, Logs::Histories));
+    Views::new(pipeline::analyse(&digest, &Params { theia, ..Params::default() }))
+}
+
+fn id(number: u32) -> JobId {
+    JobId::parse(format!("job_202611202200_{number:04}").as_bytes()).unwrap()
+}
+
+fn chosen(number: u32, jobs: JobFilter) -> Look {
+    let selection = Selection { job: Some(id(number)), ..Selection::default() };
+    Look { width_css_px: WIDTH_CSS_PX, selection, jobs: Box::new(jobs), ..Look::default() }
+}
+
+fn texts(scene: &Scene) -> Vec<&str> {
+    let texts = scene.marks.iter().filter_map(|mark| match mark {
+        Mark::Text { text, .. } => Some(text.as_str()),
+        _ => None,
+    });
+    texts.collect()
+}
+
+/// What the table says in a column of the first row that begins so.
+fn told<'a>(scene: &'a Scene, row: &[&str], column: &str) -> &'a str {
+    let at = scene.table.headers.iter().position(|header| header == column).unwrap();
+    scene
+        .table
+        .rows
+        .iter()
+        .find(|cells| cells.iter().zip(row).all(|(cell, text)| cell == text))
+        .unwrap()
+        .get(at)
+        .unwrap()
+}
+
+#[test]
+fn stream_goes_to_the_chosen_job_unless_the_reader_turned_away() {
+    let jobs: Vec<Job> = (1..=30).map(|number| job(number, 3)).collect();
+    let views = views(&jobs, 3, Reading::Usual);
+    let stream = |jobs: JobFilter| views.lay_out(View::JobsStream, &chosen(25, jobs));
+    let has = |scene: &Scene| scene.table.rows.iter().any(|row| row.first() == Some(&id(25).to_string()));
+    let there = stream(JobFilter::default());
+    assert_eq!((there.from, has(&there)), (20, true));
+    let is_mark = |m: &&Mark| matches!(m, Mark::Line { role: Role::Ink, .. });
+    assert_eq!(there.marks.iter().filter(is_mark).count(), 1, "its header is underlined");
+    assert_eq!(stream(JobFilter { from: 18, ..JobFilter::default() }).from, 18, "it is in sight there");
+    let elsewhere = stream(JobFilter { turned: true, ..JobFilter::default() });
+    assert_eq!((elsewhere.from, has(&elsewhere)), (0, false));
+    assert_eq!(views.lay_out(View::JobsStream, &Look::default()).from, 0);
+}
+
+#[test]
+fn maps_are_those_of_the_chosen_job() {
+    let views = views(&[job(1, 4), job(2, 3), job(3, 1)], 4, Reading::Usual);
+    for view in [View::PeersStripes, View::PeersCorrelation] {
+        let of = |look: &Look| views.lay_out(view, look);
+        assert!(of(&Look { width_css_px: WIDTH_CSS_PX, ..Look::default() }).title.contains(&id(1).to_string()));
+        assert!(of(&chosen(2, JobFilter::default())).title.contains(&id(2).to_string()), "{}", view.name());
+        let none = of(&chosen(3, JobFilter::default()));
+        assert!(none.title.contains(&id(3).to_string()));
+        assert!(texts(&none).concat().contains("Too few Maps of this job"), "{:?}", texts(&none));
+    }
+    let numbered = views.lay_out(View::PeersCorrelation, &chosen(1, JobFilter::default()));
+    assert!(["1", "2", "n1 1", "n2 2"].iter().all(|text| texts(&numbered).contains(text)), "{:?}", texts(&numbered));
+}
+
+#[test]
+fn what_ran_and_cannot_be_compared_is_no_job_that_ran_nothing() {
+    let views = views(&[job(1, 3), job(2, 2)], 3, Reading::Usual);
+    let heatmap = views.lay_out(View::Cluster, &Look { width_css_px: WIDTH_CSS_PX, ..Look::default() });
+    let of = |node: &str, column: &str| told(&heatmap, &[node], column).to_owned();
+    let second = id(2).to_string();
+    assert_eq!([of("n1", "jobs it ran"), of("n3", "jobs it ran")], ["2", "1"]);
+    assert_eq!([of("n1", "jobs that ran nothing there"), of("n3", "jobs that ran nothing there")], ["0", "1"]);
+    assert_eq!([of("n1", "jobs not comparable"), of("n3", "jobs not comparable")], ["1", "0"]);
+    assert_eq!([of("n1", &second), of("n3", &second)], ["not comparable", ""]);
+    assert!(texts(&heatmap).contains(&"not comparable"), "the legend");
+    assert!(texts(&heatmap).contains(&"Job ID (sorted by start time)"));
+    let says = |hit: &&Hit| hit.says.get(1).is_some_and(|says| says.starts_with("maps: not comparable; 1 ok"));
+    assert!(heatmap.hits.iter().any(|hit| says(&hit)));
+}
+
+#[test]
+fn to_the_letter_a_node_has_one_score_in_a_job_and_it_is_not_divided() {
+    let views = views(&[job(1, 4)], 4, Reading::Literal);
+    let stream = views.lay_out(View::JobsStream, &Look { width_css_px: WIDTH_CSS_PX, ..Look::default() });
+    let of = |side: &str, column: &str| told(&stream, &[&id(1).to_string(), side, "n1"], column).to_owned();
+    assert_eq!(of("maps", "score"), of("reduces", "score"));
+    // Mean times 30, 21, 22 and 23 s: mean 24, sd √12.5. Bytes 5, 2, 3 and 4 MB: mean 3.5, sd √1.25.
+    assert_eq!([of("maps", "z duration"), of("reduces", "z volume")], ["1.697", "1.342"]);
+    let Some(archive) = shared::data("hadoop1/r01.tar.gz") else { return };
+    let params = Params { theia: Reading::Literal, ..Params::default() };
+    let views = Views::new(pipeline::analyse(&shared::digest_of(&archive), &params));
+    let heatmap = views.lay_out(View::Cluster, &Look { width_css_px: WIDTH_CSS_PX, ..Look::default() });
+    let scores = ["h101", "h102", "h103", "h104", "h105", "h106"].map(|node| {
+        let score: f64 = told(&heatmap, &[node], "highest score").parse().unwrap();
+        (100.0 * score).round() as u32
+    });
+    assert_eq!(scores, [43, 61, 36, 35, 222, 41], "(|z| of duration · volume · failures) to the third root");
+    assert!(texts(&heatmap).iter().any(|text| text.starts_with("2.2")), "the strongest colour is the highest score");
+}
+
+#[test]
+fn squares_of_maps_and_reduces_have_one_scale() {
+    let views = views(&[job(1, 4)], 4, Reading::Usual);
+    let detail = views.lay_out(View::JobsDetail, &Look { width_css_px: WIDTH_CSS_PX, ..Look::default() });
+    let squares: Vec<&Hit> = detail.hits.iter().filter(|hit| hit.node.is_some()).collect();
+    let side = |at: usize| squares.get(at).unwrap().size.0;
+    // Maps of 4, 3, 2 and 1 MB, and a Reduce of 4 MB.
+    assert_eq!((squares.len(), side(0), side(4), side(3)), (5, 64.0, 64.0, 32.0));
+    let says = |at: usize| squares.get(at).unwrap().says.last().unwrap().as_str();
+    assert_eq!(
+        [says(0), says(4), says(3)],
+        ["28.6 % of the job's I/O", "28.6 % of the job's I/O", "7.1 % of the job's I/O"]
+    );
+}
+
+#[test]
+fn each_of_many_nodes_has_a_square_and_small_ones_keep_their_strokes() {
+    const NODES: usize = 1_000;
+    let mut large = job(1, NODES);
+    for (status, at) in [("FAILED", 5), ("KILLED", 6)] {
+        large.maps.get_mut(at).unwrap().status = status;
+    }
+    let views = views(&[large, job(2, 3)], NODES, Reading::Usual);
+    for width_css_px in [1_078.0, 300.0] {
+        let stream = views.lay_out(View::JobsStream, &Look { width_css_px, ..Look::default() });
+        let maps = |hit: &&Hit| hit.says.first().is_some_and(|side| side == "Maps");
+        let squares: Vec<&Hit> = stream.hits.iter().filter(maps).take(NODES).collect();
+        assert_eq!(squares.iter().filter_map(|hit| hit.node.as_ref()).count(), NODES);
+        assert!(squares.iter().all(|hit| hit.at.0 + hit.size.0 <= width_css_px && hit.size.0 >= 7.0));
+        let below = squares.iter().map(|hit| hit.at.1 + hit.size.1).fold(0.0, f32::max);
+        let reduces = stream.hits.iter().find(|hit| hit.says.first().is_some_and(|side| side == "Reduces")).unwrap();
+        assert!(below <= reduces.at.1, "a row ends before the next begins");
+        let strokes = |m: &&Mark| matches!(m, Mark::Line { role: Role::On(_), .. });
+        assert_eq!(stream.marks.iter().filter(strokes).count(), 6, "two and one, as in the legend");
+        assert!(stream.size.1 > below);
+    }
+}
 
 #[test]
 fn failing_node_is_darkest_and_crossed() {

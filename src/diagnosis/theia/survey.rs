@@ -10,7 +10,8 @@
 //! with their age: a slow node's attempts are the ones that get killed.
 //!
 //! An attempt is **bad** if it failed, or took more than [`SLOW`] times the median of its
-//! job's maps (or reduces), its share of the data considered. Cost: O(attempts log attempts
+//! job's maps (or reduces), its share of the data considered. To the letter of the paper
+//! (T05, T06) a node has one score in a job, of maps and reduces together. Cost: O(attempts log attempts
 //! of one job); [`Work`] is 72 bytes.
 
 use super::score::{self, Reading, Scored};
@@ -83,7 +84,7 @@ pub struct Work {
     pub time_ms: u64,
     /// Read and written, local files and HDFS (T18).
     pub bytes: u64,
-    /// The score and its parts.
+    /// The score and its parts; to the letter those of the node in the whole job, maps and reduces together.
     pub scored: Scored,
 }
 
@@ -150,9 +151,13 @@ impl Survey {
         let mut survey = Self::default();
         for (mut job, tasks) in jobs {
             job.from = survey.works.len();
-            for side in Side::BOTH {
-                survey.works.extend(work_of(tasks, side, peers, until(trace, job.end), reading));
+            let of_side = |side| work_of(tasks, side, peers, until(trace, job.end));
+            let mut sides = Side::BOTH.map(of_side);
+            match reading {
+                Reading::Usual => sides.iter_mut().for_each(|works| score_apart(works)),
+                Reading::Literal => score_together(&mut sides),
             }
+            survey.works.extend(sides.into_iter().flatten());
             job.to = survey.works.len();
             survey.jobs.push(job);
         }
@@ -267,7 +272,7 @@ impl Usual {
     }
 }
 
-fn work_of(tasks: &[TaskAttempt], side: Side, peers: &[NodeId], end: Option<Timestamp>, reading: Reading) -> Vec<Work> {
+fn work_of(tasks: &[TaskAttempt], side: Side, peers: &[NodeId], end: Option<Timestamp>) -> Vec<Work> {
     let usual = Usual::of(tasks, side);
     let mut by_node: BTreeMap<NodeId, Work> = BTreeMap::new();
     for t in tasks.iter().filter(|t| Side::of(t.task_type) == Some(side)) {
@@ -287,15 +292,43 @@ fn work_of(tasks: &[TaskAttempt], side: Side, peers: &[NodeId], end: Option<Time
         work.time_ms = work.time_ms.saturating_add(ms);
         work.bytes = work.bytes.saturating_add(bytes_of(t));
     }
-    let mut works: Vec<Work> = by_node.into_values().collect();
-    let factors: Vec<[f64; 3]> = works.iter().map(|w| [w.mean_ms(), w.bytes as f64, w.failure_ratio()]).collect();
-    for (work, scored) in works.iter_mut().zip(score::score(&factors, reading)) {
+    by_node.into_values().collect()
+}
+
+/// Scores the nodes by one side of a job.
+fn score_apart(works: &mut [Work]) {
+    let factors: Vec<[f64; score::FACTORS]> = works.iter().map(Work::factors).collect();
+    for (work, scored) in works.iter_mut().zip(score::score(&factors, Reading::Usual)) {
         work.scored = scored;
     }
-    works
+}
+
+/// Scores the nodes to the letter: each by all that it ran of the job.
+fn score_together(sides: &mut [Vec<Work>]) {
+    let mut by_node: BTreeMap<NodeId, Work> = BTreeMap::new();
+    for work in sides.iter().flatten() {
+        let whole = by_node.entry(work.node).or_insert_with(|| Work::none(work.node, work.side));
+        whole.success += work.success;
+        whole.failed += work.failed;
+        whole.killed += work.killed;
+        whole.open += work.open;
+        whole.time_ms = whole.time_ms.saturating_add(work.time_ms);
+        whole.bytes = whole.bytes.saturating_add(work.bytes);
+    }
+    let factors: Vec<[f64; score::FACTORS]> = by_node.values().map(Work::factors).collect();
+    for (whole, scored) in by_node.values_mut().zip(score::score(&factors, Reading::Literal)) {
+        whole.scored = scored;
+    }
+    for work in sides.iter_mut().flatten() {
+        work.scored = by_node.get(&work.node).map_or(work.scored, |whole| whole.scored);
+    }
 }
 
 impl Work {
+    fn factors(&self) -> [f64; score::FACTORS] {
+        [self.mean_ms(), self.bytes as f64, self.failure_ratio()]
+    }
+
     const fn none(node: NodeId, side: Side) -> Self {
         Self {
             node,

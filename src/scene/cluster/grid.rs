@@ -18,11 +18,13 @@ const JOBS_TOLD: usize = 24;
 /// What a cell holds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Cell {
-    /// Nothing ran, or it cannot be compared: nothing is known.
+    /// Nothing ran: nothing is known.
     Empty,
     /// The node was given nothing.
     Blacklisted,
-    /// A score, 0 to 1.
+    /// What ran cannot be compared: too few nodes worked for the job.
+    Alone,
+    /// A score, 0 to 1; to the letter without an end.
     Score(f32),
 }
 
@@ -36,17 +38,20 @@ impl Cell {
         match (self, other) {
             (Self::Score(a), Self::Score(b)) => Self::Score(a.max(b)),
             (Self::Score(a), _) | (_, Self::Score(a)) => Self::Score(a),
+            (Self::Alone, _) | (_, Self::Alone) => Self::Alone,
             (Self::Blacklisted, _) | (_, Self::Blacklisted) => Self::Blacklisted,
             _ => Self::Empty,
         }
     }
 
-    /// Its index in the palette. The root spreads the low scores, of which nearly all are.
-    pub(super) fn index(self) -> u8 {
+    /// Its index in the palette, where `most` is the strongest. The root spreads the low scores, of which nearly all
+    /// are.
+    pub(super) fn index(self, most: f32) -> u8 {
         match self {
             Self::Empty => 0,
-            Self::Score(score) => 1 + (score.clamp(0.0, 1.0).sqrt() * f32::from(STEPS - 1)).round() as u8,
+            Self::Score(score) => 1 + ((score / most).clamp(0.0, 1.0).sqrt() * f32::from(STEPS - 1)).round() as u8,
             Self::Blacklisted => STEPS + 1,
+            Self::Alone => STEPS + 2,
         }
     }
 }
@@ -57,6 +62,8 @@ pub(super) struct Grid {
     pub(super) nodes: Vec<NodeId>,
     /// Places in the survey.
     pub(super) jobs: Vec<usize>,
+    /// The score that is strongest in colour.
+    pub(super) most: f32,
     cells: Vec<Cell>,
     means: Vec<f32>,
 }
@@ -74,9 +81,9 @@ impl Grid {
             Reading::Literal => works().filter_map(|(_, w)| w.scored.score).fold(f32::MIN_POSITIVE, f32::max),
         };
         for (column, work) in works() {
-            let (Some(row), Some(score)) = (place.get(&work.node), work.scored.score) else { continue };
+            let Some(row) = place.get(&work.node) else { continue };
             if let Some(cell) = cells.get_mut(row * jobs.len() + column) {
-                *cell = cell.or(Cell::Score(score / most));
+                *cell = cell.or(work.scored.score.map_or(Cell::Alone, Cell::Score));
             }
         }
         if !shown.blacklisted.is_empty() {
@@ -91,7 +98,7 @@ impl Grid {
                 }
             }
         }
-        let mut grid = Self { nodes, jobs, cells, means: Vec::new() };
+        let mut grid = Self { nodes, jobs, most, cells, means: Vec::new() };
         grid.means = (0..grid.nodes.len()).map(|row| grid.mean_of(row)).collect();
         let order = order::of(&grid, look.row_order);
         grid.reorder(&order);
@@ -128,29 +135,35 @@ impl Grid {
             "in job",
             "incidents",
             "jobs that ran nothing there",
+            "jobs not comparable",
         ];
         let told: &[usize] = if self.has_all() { &self.jobs } else { &[] };
         let ids = told.iter().map(|i| shown.survey.jobs().get(*i).map_or_else(String::new, |job| job.id.to_string()));
         let rows = (0..self.nodes.len()).take(ROWS_TOLD).map(|row| {
             let cells = self.row(row);
-            let ran = cells.iter().filter(|c| matches!(c, Cell::Score(_))).count();
+            let count = |is: fn(&&Cell) -> bool| cells.iter().filter(is).count();
+            let compared = count(|c| matches!(c, Cell::Score(_)));
+            let alone = count(|c| **c == Cell::Alone);
             let highest =
                 cells.iter().enumerate().max_by(|a, b| a.1.score().total_cmp(&b.1.score()).then(b.0.cmp(&a.0)));
             let (column, score) = highest.map_or((0, 0.0), |(c, cell)| (c, cell.score()));
             let job = self.jobs.get(column).and_then(|i| shown.survey.jobs().get(*i));
             let incidents = shown.incidents.iter().filter(|i| self.nodes.get(row) == Some(&i.node)).count();
+            let number = |x: f32| if compared > 0 { format!("{x:.3}") } else { String::new() };
             let mut texts = vec![
                 self.nodes.get(row).map_or("", |node| shown.trace.node_name(*node)).to_owned(),
-                ran.to_string(),
-                format!("{:.3}", self.mean(row)),
-                format!("{score:.3}"),
+                (compared + alone).to_string(),
+                number(self.mean(row)),
+                number(score),
                 job.filter(|_| score > 0.0).map_or_else(String::new, |j| j.id.to_string()),
                 incidents.to_string(),
-                (cells.len() - ran).to_string(),
+                (cells.len() - compared - alone).to_string(),
+                alone.to_string(),
             ];
             texts.extend(cells.iter().take(told.len()).map(|cell| match cell {
                 Cell::Empty => String::new(),
                 Cell::Blacklisted => String::from("blacklisted"),
+                Cell::Alone => String::from("not comparable"),
                 Cell::Score(score) => format!("{score:.3}"),
             }));
             texts

@@ -44,8 +44,8 @@ const LEAST_ROWS: f64 = 4.0;
 const TOP_CSS_PX: f32 = 36.0;
 const MARGIN_CSS_PX: f32 = 9.0;
 const MARGIN_GAP_CSS_PX: f32 = 3.0;
-/// Room below for times and legend.
-const BOTTOM_CSS_PX: f32 = 56.0;
+/// Room below for times, the name of the axis and the legend.
+const BOTTOM_CSS_PX: f32 = 56.0 + LINE_CSS_PX;
 /// Steps of the sequential map in a cell's palette.
 const STEPS: u8 = 64;
 /// Cells that answer one by one; of more, the most anomalous do.
@@ -57,7 +57,7 @@ fn shade_of(step: u8) -> u8 {
 
 fn palette() -> Palette {
     let shades = (0..STEPS).map(|step| Role::Shade(shade_of(step)));
-    Palette::Roles(std::iter::once(Role::Idle).chain(shades).chain([Role::Faint]).collect())
+    Palette::Roles(std::iter::once(Role::Idle).chain(shades).chain([Role::Faint, Role::Surface]).collect())
 }
 
 /// A range of rows or columns that is looked at, on its pixels.
@@ -106,7 +106,8 @@ pub fn lay_out(shown: &JobsShown<'_>, look: &Look, kept: &mut Option<Kept>) -> S
              node's tasks of that job differ from its peers' (how long they took, how much they moved, how many failed). \
              A run of strong cells in one row, over jobs of several users: that node is failing; such runs are framed. \
              A strong column: that job is uneven everywhere. Grey: nothing of the job ran there, so nothing is known of \
-             the node; a stronger grey: it was blacklisted. At the right the mean of each node, above the highest of each \
+             the node; a stronger grey: it was blacklisted; blank: what ran there cannot be compared, as fewer than three \
+             nodes worked for the job. At the right the mean of each node, above the highest of each \
              job. Zoom in for the numbers.",
         ),
         size: (look.width_css_px, 60.0),
@@ -183,7 +184,7 @@ impl Figure<'_> {
                 size,
                 columns: u32::try_from(columns).unwrap_or(0),
                 rows: u32::try_from(rows).unwrap_or(0),
-                shades: cells.iter().map(|c| c.index()).collect(),
+                shades: cells.iter().map(|c| c.index(self.grid.most)).collect(),
                 palette: palette(),
             });
         };
@@ -224,6 +225,8 @@ impl Figure<'_> {
         if let Some(text) = start(self.columns.from) {
             scene.text((self.columns.at, y), text, Anchor::Start, Role::Faint);
         }
+        let middle = (self.columns.at + self.columns.size / 2.0, y + LINE_CSS_PX);
+        scene.text_around(middle, String::from("Job ID (sorted by start time)"), Role::Faint);
         let has_two_ends = self.columns.size > 300.0 && self.columns.from + 1 < self.columns.to;
         if let Some(text) = start(self.columns.to - 1).filter(|_| has_two_ends) {
             scene.text((right, y), text, Anchor::End, Role::Faint);
@@ -243,7 +246,8 @@ impl Figure<'_> {
                 let (text, role) = match cell {
                     Cell::Empty => continue,
                     Cell::Blacklisted => ("black".to_owned(), Role::Surface),
-                    Cell::Score(score) => (format!("{score:.2}"), Role::On(shade_of(cell.index() - 1))),
+                    Cell::Alone => ("–".to_owned(), Role::Faint),
+                    Cell::Score(score) => (format!("{score:.2}"), Role::On(shade_of(cell.index(self.grid.most) - 1))),
                 };
                 scene.text((x, y), text, Anchor::Middle, role);
             }
@@ -313,7 +317,7 @@ impl Figure<'_> {
         for row in self.rows.from..self.rows.to {
             let of_row = self.grid.row(row).get(self.columns.from..self.columns.to).unwrap_or_default();
             let from = self.columns.from;
-            let telling = |c: &Cell| all || matches!(c, Cell::Score(_));
+            let telling = |c: &Cell| all || matches!(c, Cell::Score(_) | Cell::Alone);
             cells
                 .extend(of_row.iter().enumerate().filter(|(_, c)| telling(c)).map(|(i, c)| (row, from + i, c.score())));
         }
@@ -378,16 +382,18 @@ impl Figure<'_> {
     }
 
     fn legend(&self, scene: &mut Scene, bottom: f32) {
-        let y = bottom + 24.0;
+        let y = bottom + 24.0 + LINE_CSS_PX;
         let left = self.columns.at;
         let width = 128.0_f32.min(self.columns.size * 0.4);
-        let top = if self.shown.reading == Reading::Literal { "highest" } else { "1" };
-        let words = [(0.0, "0 as its peers", Anchor::Start), (1.0, top, Anchor::End)];
+        let top = if self.shown.reading == Reading::Literal { format!("{:.2}", self.grid.most) } else { "1".into() };
+        let words = [(0.0, "0 as its peers", Anchor::Start), (1.0, top.as_str(), Anchor::End)];
         strip(scene, (left, y), width, ((1..=STEPS).collect(), palette()), &words);
         let mut legend = Legend::at(left + width + 20.0, y + 4.0);
         for (role, text) in [(Role::Idle, "ran nothing"), (Role::Faint, "blacklisted")] {
             legend.swatch(scene, role, text);
         }
+        let (at, size) = legend.swatch(scene, Role::Surface, "not comparable");
+        scene.push(Mark::Frame { at, size, width_css_px: 1.0, role: Role::Faint });
         let y = legend.bottom().max(y + 26.0) + 8.0;
         let words = "strips: mean of a node, highest of a job";
         scene.size.1 = scene.paragraph((0.0, y), (scene.size.0, LINE_CSS_PX), words, Role::Faint);
@@ -403,15 +409,19 @@ mod tests {
         assert_eq!(Cell::Empty.or(Cell::Score(0.1)).or(Cell::Score(0.7)), Cell::Score(0.7));
         assert_eq!(Cell::Blacklisted.or(Cell::Empty), Cell::Blacklisted);
         assert_eq!(Cell::Blacklisted.or(Cell::Score(0.0)), Cell::Score(0.0));
+        assert_eq!(Cell::Blacklisted.or(Cell::Alone), Cell::Alone, "something ran");
     }
 
     #[test]
     fn grey_and_the_lowest_score_differ() {
-        assert_eq!((Cell::Empty.index(), Cell::Score(0.0).index(), Cell::Score(1.0).index()), (0, 1, STEPS));
+        let index = |cell: Cell| cell.index(1.0);
+        assert_eq!([Cell::Empty, Cell::Score(0.0), Cell::Score(1.0)].map(index), [0, 1, STEPS]);
+        assert_eq!(Cell::Score(2.2).index(2.2), STEPS, "to the letter a score has no end");
         let Palette::Roles(roles) = palette() else { panic!("roles") };
-        assert_eq!(roles.len(), usize::from(STEPS) + 2);
+        assert_eq!(roles.len(), usize::from(STEPS) + 3);
         assert_eq!((roles[0], roles[1], roles[64]), (Role::Idle, Role::Shade(0), Role::Shade(255)));
-        assert_eq!(roles[usize::from(Cell::Blacklisted.index())], Role::Faint);
+        assert_eq!(roles[usize::from(index(Cell::Blacklisted))], Role::Faint);
+        assert_eq!(roles[usize::from(index(Cell::Alone))], Role::Surface);
     }
 
     #[test]
