@@ -134,10 +134,26 @@ fn killed_job_is_the_applications_if_a_task_failed_three_times_before() {
 #[test]
 fn error_that_blames_the_node_does_not_speak_of_the_application() {
     let mut t = with_failures(JobStatus::Failed, (0..4).map(|k| task(1, TaskLetter::Reduce, 0, k, k, FAILED, 5)));
-    for t in t.tasks.iter_mut().filter(|t| t.outcome == Some(FAILED)) {
-        t.error = Some("java.io.IOException: No space left on device".into());
+    let mut of = |error: &str| {
+        for t in t.tasks.iter_mut().filter(|t| t.outcome == Some(FAILED)) {
+            t.error = Some(error.into());
+        }
+        class(&t)
+    };
+    for error in [
+        "java.io.IOException: No space left on device",
+        "Too many fetch-failures",
+        "Too Many fetch failures.Failing the attempt",
+        "Error initializing x: java.io.IOException: Mkdirs failed to create /hadoop/mapred/local/x",
+        "1/1 local-dirs usable space is below configured utilization percentage/no more usable space [ /x ]",
+        "Container released on a *lost* node",
+        "Error: org.apache.hadoop.mapreduce.task.reduce.Shuffle$ShuffleError: error in shuffle in fetcher#5",
+    ] {
+        assert_eq!(of(error), Class::None, "{error}");
     }
-    assert_eq!(class(&t), Class::None);
+    for error in ["java.lang.NumberFormatException: x", "AttemptID:x Timed out after 600 secs"] {
+        assert_eq!(of(error), Class::Application, "{error}");
+    }
 }
 
 #[test]

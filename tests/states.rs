@@ -587,6 +587,21 @@ fn complaints_name_who_speaks_and_of_whom() {
 }
 
 #[test]
+fn output_that_a_master_gives_up_counts_once() {
+    let given_up = || said(ComplaintKind::TooManyFetchFailures, Subject::Attempt, Some(att("m_000000_0")));
+    // Its tracker could not serve it, either.
+    let lost = said(ComplaintKind::MapOutputLost, Subject::Own, Some(att("m_000000_0")));
+    let jobtracker = || file("a/m/hadoop-u-jobtracker-m.log", "jobtracker", &[(5, given_up()), (5, given_up())]);
+    let tracker = || file("a/h1/hadoop-u-tasktracker-h1.log", "tasktracker", &[(4, lost.clone())]);
+    let told = || file("a/m/job.jhist", "jhist", &[(9, given_up())]);
+    let kinds = |files| trace(files).complaints.iter().map(|c| (c.kind, c.at.millis())).collect::<Vec<_>>();
+    let once = (ComplaintKind::TooManyFetchFailures, 5);
+    assert_eq!(kinds(vec![jobtracker(), told()]), [once]);
+    assert_eq!(kinds(vec![jobtracker(), tracker(), told()]), [(ComplaintKind::MapOutputLost, 4), once]);
+    assert_eq!(kinds(vec![told()]), [(ComplaintKind::TooManyFetchFailures, 9)]);
+}
+
+#[test]
 fn host_is_blacklisted_for_the_job_of_its_application_master() {
     let blacklisted = || said(ComplaintKind::Blacklisted, Subject::Host("h1".into()), None);
     let failed = said(ComplaintKind::AttemptFailed, Subject::Attempt, Some(att("m_000000_0")));

@@ -29,7 +29,7 @@
 use super::theia::survey::{Side, Survey, Work, own_begins};
 use super::theia::{Incident, IncidentKind, Reading, outrun};
 use crate::base::{AttemptId, Gathered, JobId, NodeId, Timestamp};
-use crate::model::{FlowKind, JobStatus, Outcome, TaskAttempt, TaskType, Trace};
+use crate::model::{ComplaintKind, FlowKind, JobStatus, Outcome, TaskAttempt, TaskType, Trace};
 use crate::stats::quantile::{median, quantile, sorted};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -65,21 +65,8 @@ const ALONE_OTHERS: f64 = 0.25;
 /// on a node make one job half as slow again now and then.
 const ALONE_SLOWER: f64 = 2.0;
 
-/// Errors that speak of a node, or of the way between nodes, and not of the program.
-const OF_THE_NODE: [&str; 12] = [
-    "No space left",
-    "No space available",
-    "Could not find any valid local directory",
-    "DiskErrorException",
-    "DiskChecker",
-    "Input/output error",
-    "Read-only file system",
-    "Lost task tracker",
-    "Map output lost",
-    "Too many fetch-failures",
-    "MAX_FAILED_UNIQUE_FETCHES",
-    "error in shuffle",
-];
+/// Errors that speak of a node, or of the way between nodes, and not of the program; beside those that complain of it.
+const OF_THE_NODE: [&str; 3] = ["DiskChecker", "MAX_FAILED_UNIQUE_FETCHES", "error in shuffle"];
 
 /// What is said of a job of which there is no more to say.
 pub const NO_RULE: &str = "no rule fired";
@@ -188,8 +175,11 @@ pub fn blame_incidents(trace: &Trace, jobs: &mut [JobClass], incidents: &[Incide
 
 /// Whether an attempt failed by itself, as far as its error tells.
 fn failed_itself(t: &TaskAttempt) -> bool {
+    use ComplaintKind::{BadDisk, LostNode, MapOutputLost, NoSpace, TooManyFetchFailures};
     let of_the_node = |e: &str| OF_THE_NODE.iter().any(|words| e.contains(words));
-    t.outcome == Some(Outcome::Failed) && !t.error.as_deref().is_some_and(of_the_node)
+    t.outcome == Some(Outcome::Failed)
+        && !matches!(t.complains_of(), Some(BadDisk | LostNode | MapOutputLost | NoSpace | TooManyFetchFailures))
+        && !t.error.as_deref().is_some_and(of_the_node)
 }
 
 fn application(job: JobId, status: JobStatus, tasks: &[TaskAttempt]) -> Option<JobClass> {

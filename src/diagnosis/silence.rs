@@ -27,9 +27,8 @@ const MASTERS_HEAR_MS: i64 = 900_000;
 
 /// Lines of others that miss a node one of whose daemons is gone: one may be of a connection that just broke.
 const MISSED: usize = 3;
-/// What an attempt's error says that the master ended in the node's stead.
-const LOST_WITH_NODE: [&str; 5] =
-    ["Lost task tracker", "lost node", "unusable node", "failed to report status", "Timed out after"];
+/// What an attempt's error says, beside its complaints, that the master ended in the node's stead.
+const LOST_WITH_NODE: &str = "unusable node";
 
 /// The one node that falls silent of all but those `elsewhere`, when, and for how many milliseconds until the end.
 #[must_use]
@@ -183,8 +182,9 @@ fn tasks_went_on(trace: &Trace, node: NodeId, last: Timestamp) -> bool {
     let last = last.plus_millis(trace.clocks.ahead_ms(node));
     let later = |at: Option<Timestamp>| at.is_some_and(|at| at.millis_since(last) > ALIVE_MS);
     let by_itself = |t: &TaskAttempt| {
-        let error = t.error.as_deref();
-        error.is_some_and(|error| !LOST_WITH_NODE.iter().any(|words| error.contains(words)))
+        use ComplaintKind::{LostNode, TimedOut, TooManyFetchFailures};
+        let by_master = matches!(t.complains_of(), Some(LostNode | TimedOut | TooManyFetchFailures));
+        !by_master && t.error.as_deref().is_some_and(|error| !error.contains(LOST_WITH_NODE))
     };
     let shows = |t: &TaskAttempt| match t.outcome {
         Some(Outcome::Success) => later(t.finish),

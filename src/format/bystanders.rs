@@ -18,7 +18,7 @@
 
 use super::kind::{self, Kind};
 use super::log4j::{self, Split, Splitter};
-use super::{Confidence, Feed, Format, FormatAbout, Head, Line, Out, Parse, complaints};
+use super::{Confidence, Feed, Format, FormatAbout, Head, Line, Out, Parse};
 use crate::model::{ComplaintKind, Event, Said, Subject};
 use memchr::memmem;
 
@@ -199,7 +199,7 @@ impl Parse for Printed {
                 let said = Said::new(ComplaintKind::NoSpace, Subject::Own);
                 out.event(number, at, &Event::Complaint(Box::new(said)));
             }
-        } else if complaints::words(line.bytes) == Some(ComplaintKind::NoSpace) {
+        } else if ComplaintKind::of_words(line.bytes) == Some(ComplaintKind::NoSpace) {
             self.full.get_or_insert(line.number);
         }
     }

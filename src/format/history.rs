@@ -9,7 +9,7 @@
 //! Cost: O(log attempts) a record; attempts are held until the end of the file, or until
 //! there are 200 000 of them.
 
-use super::{Out, complaints};
+use super::Out;
 use crate::base::{Arrange, AttemptId, JobId, TaskLetter, Timestamp, bytes};
 use crate::model::{
     AttemptRecord, ComplaintKind, Counters, Event, JobRecord, JobStatus, Outcome, Said, TaskMemory, TaskRecord,
@@ -62,7 +62,8 @@ impl AttemptPart {
     /// Takes the text of an error.
     pub fn fail(&mut self, text: &str) {
         self.error = first_line(text);
-        self.complaint = self.error.is_some().then(|| complaints::of_error(text.as_bytes()));
+        let of_error = || ComplaintKind::of_error(text.as_bytes()).unwrap_or(ComplaintKind::AttemptFailed);
+        self.complaint = self.error.is_some().then(of_error);
     }
 
     /// What it complains of. Who is killed is so for others' sake, unless its node went away.

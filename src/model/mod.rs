@@ -8,6 +8,7 @@ pub mod counters;
 pub mod coverage;
 pub mod density;
 pub mod digest;
+pub mod errors;
 pub mod event;
 pub mod job_conf;
 pub mod packed;

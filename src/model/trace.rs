@@ -3,8 +3,8 @@
 
 use super::packed::Lanes;
 use super::{
-    Calls, Clocks, Complaint, Counters, Coverage, Density, JobConf, JobStatus, Outcome, Samples, Shapes, TaskMemory,
-    TaskType,
+    Calls, Clocks, Complaint, ComplaintKind, Counters, Coverage, Density, JobConf, JobStatus, Outcome, Samples, Shapes,
+    TaskMemory, TaskType,
 };
 use crate::base::{AttemptId, BlockId, Code, FileId, Gathered, JobId, NodeId, Place, TimeZone, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -237,6 +237,14 @@ pub struct TaskAttempt {
     pub error: Option<Box<str>>,
     /// The record or line that tells of it.
     pub place: Place,
+}
+
+impl TaskAttempt {
+    /// What its error complains of, as far as its first line tells.
+    #[must_use]
+    pub fn complains_of(&self) -> Option<ComplaintKind> {
+        ComplaintKind::of_error(self.error.as_deref()?.as_bytes())
+    }
 }
 
 /// What a flow is.

@@ -26,7 +26,7 @@ pub fn pair(input: &Input<'_>, found: &mut Found) {
         })
         .gathered();
     ran_on.extend(found.tasks.iter().filter_map(|t| Some((t.id, t.node?))));
-    let mut told: BTreeSet<AttemptId> = BTreeSet::new();
+    let (mut told, mut given_up) = (BTreeSet::<AttemptId>::new(), BTreeSet::<AttemptId>::new());
     let (histories, logs): (Vec<&FileView<'_>>, Vec<&FileView<'_>>) =
         input.files.iter().partition(|file| keeps_errors(file));
     for file in logs.into_iter().chain(histories) {
@@ -35,8 +35,9 @@ pub fn pair(input: &Input<'_>, found: &mut Found) {
         for row in input.about(file, Topic::Complaints) {
             let Event::Complaint(said) = &row.event else { continue };
             if let Some(attempt) = said.attempt.filter(|_| is_of_an_end(said)) {
-                let is_new = told.insert(attempt);
-                if keeps_errors(file) && !is_new {
+                let is_told = !told.insert(attempt) && keeps_errors(file);
+                // A master tells that it gives an output up, and with it why the attempt failed.
+                if is_told || said.kind == ComplaintKind::TooManyFetchFailures && !given_up.insert(attempt) {
                     continue;
                 }
             }

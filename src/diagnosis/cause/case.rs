@@ -7,7 +7,7 @@ use crate::diagnosis::kahuna_bb::shift::{self, Shift};
 use crate::diagnosis::slow_warnings::SILENCE;
 use crate::diagnosis::syscalls::Hog;
 use crate::diagnosis::theia::outrun;
-use crate::model::{ComplaintKind, FlowKind, StateKind, TaskAttempt};
+use crate::model::{ComplaintKind, FlowKind, StateKind};
 
 /// One node, and what the rules ask of it.
 pub(super) struct Case<'a> {
@@ -59,7 +59,7 @@ impl<'a> Case<'a> {
         let since = self.symptoms.since;
         let rejoined = self.lost && causes.rejoined(node, since);
         let is_full = || {
-            self.attempts_say(["No space left", "No space available"])
+            self.attempts_say(ComplaintKind::NoSpace)
                 || (self.word(ComplaintKind::BadDisk) && causes.is_said_full(node))
         };
         if self.word(ComplaintKind::NoSpace) || is_full() {
@@ -80,7 +80,7 @@ impl<'a> Case<'a> {
     /// Its tasks do not end.
     pub(super) fn still(&self) -> Option<Rule> {
         let Self { causes, node, metrics, .. } = *self;
-        if self.word(ComplaintKind::TimedOut) || self.attempts_say(["failed to report status", "Timed out after"]) {
+        if self.word(ComplaintKind::TimedOut) || self.attempts_say(ComplaintKind::TimedOut) {
             Some(Rule::TimedOut)
         } else if self.has_slow_flows() {
             None
@@ -180,9 +180,9 @@ impl<'a> Case<'a> {
         self.shift.of_metric("runq_sz") == shift::Moved::Up
     }
 
-    /// Whether the error of an attempt on the node says one of these.
-    fn attempts_say(&self, texts: [&str; 2]) -> bool {
-        let said = |t: &TaskAttempt| t.error.as_deref().is_some_and(|e| texts.iter().any(|text| e.contains(text)));
-        self.causes.trace.tasks.iter().any(|t| t.node == Some(self.node) && said(t))
+    /// Whether the error of an attempt on the node complains of it.
+    fn attempts_say(&self, kind: ComplaintKind) -> bool {
+        let mut own = self.causes.trace.tasks.iter().filter(|t| t.node == Some(self.node));
+        own.any(|t| t.complains_of() == Some(kind))
     }
 }

@@ -450,8 +450,16 @@ fn only_a_single_silent_node_counts() {
     trace.tasks = vec![map(0, 2, (5, 70), Outcome::Failed)];
     trace.tasks[0].error = Some("java.lang.NumberFormatException".into());
     assert!(accused(&trace).is_empty(), "an attempt failed by itself");
-    trace.tasks[0].error = Some("Lost task tracker: tracker_h2:localhost/127.0.0.1:40719".into());
-    assert_eq!(accused(&trace).len(), 1);
+    for by_master in [
+        "Lost task tracker: tracker_h2:localhost/127.0.0.1:40719",
+        "Container released on a *lost* node",
+        "TaskAttempt killed because it ran on unusable node h2:45454",
+        "AttemptID:x Timed out after 600 secs",
+        "Too Many fetch failures.Failing the attempt",
+    ] {
+        trace.tasks[0].error = Some(by_master.into());
+        assert_eq!(accused(&trace).len(), 1, "{by_master}");
+    }
     trace.complaints.clear();
     assert_eq!(accused(&trace), [("silence".to_owned(), 2, Strength::Strong)], "its attempt was given up");
     trace.jobs = vec![job(70, JobStatus::Killed)];

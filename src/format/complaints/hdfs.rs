@@ -32,7 +32,7 @@ pub(super) fn datanode(message: &[u8], level: Level) -> Option<Said> {
     // `writeBlock` is the form of 0.18 to 1.x; later forms have a line with the address.
     if let Some(text) = message.strip_prefix(b"writeBlock ") {
         let has = |word: &[u8]| bytes::contains(text, word);
-        if super::words(text) == Some(ComplaintKind::NoSpace) {
+        if ComplaintKind::of_words(text) == Some(ComplaintKind::NoSpace) {
             return Some(Said { block: block_after(text, b""), ..Said::new(ComplaintKind::NoSpace, Subject::Own) });
         }
         let broken = has(b" received exception ") && !has(b"BlockAlreadyExistsException");

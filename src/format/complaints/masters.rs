@@ -10,7 +10,6 @@
 //! ```
 
 use super::text::{address_after, attempt_after, block_after, host_after};
-use super::words;
 use crate::base::AttemptId;
 use crate::base::bytes;
 use crate::model::{ComplaintKind, Said, Subject};
@@ -44,16 +43,7 @@ pub(super) fn jobtracker(message: &[u8]) -> Option<Said> {
 /// `ATT[ on tracker_HOST:…]: ERROR`
 fn error_from(text: &[u8]) -> Option<Said> {
     let (attempt, rest) = AttemptId::parse_prefix(text)?;
-    let has = |word: &[u8]| bytes::contains(rest, word);
-    let kind = if has(b"Lost task tracker: ") {
-        ComplaintKind::LostNode
-    } else if has(b"Map output lost") {
-        ComplaintKind::MapOutputLost
-    } else if has(b"failed to report status for") {
-        ComplaintKind::TimedOut
-    } else {
-        words(rest).unwrap_or(ComplaintKind::AttemptFailed)
-    };
+    let kind = ComplaintKind::of_error(rest).unwrap_or(ComplaintKind::AttemptFailed);
     let of =
         if rest.starts_with(b" on ") { host_after(rest, b" on ") } else { host_after(rest, b"Lost task tracker: ") };
     Some(Said { of: of.unwrap_or(Subject::Attempt), ..Said::of_attempt(kind, attempt) })
@@ -83,6 +73,6 @@ pub(super) fn resourcemanager(message: &[u8]) -> Option<Said> {
         return Some(Said::new(kind, host_after(message.get(..at)?, b"")?));
     }
     let details = message.strip_prefix(b"Node ").filter(|text| bytes::contains(text, b" reported UNHEALTHY"))?;
-    let kind = words(details).unwrap_or(ComplaintKind::UnhealthyNode);
+    let kind = ComplaintKind::of_words(details).unwrap_or(ComplaintKind::UnhealthyNode);
     Some(Said::new(kind, host_after(details, b"")?))
 }

@@ -22,47 +22,10 @@ pub mod text;
 use super::Out;
 use super::log4j::{Level, Record};
 use crate::base::Timestamp;
-use crate::base::bytes::{self, Word};
+use crate::base::bytes;
 use crate::base::ids::number;
 use crate::model::{ComplaintKind, Event, Said, Subject};
 use text::{address_after, host_after};
-
-/// Words that mean the same wherever they stand, the most telling first.
-static WORDS: &[(Word<'_>, ComplaintKind)] = &[
-    (Word::new(b"No space left on device"), ComplaintKind::NoSpace),
-    (Word::new(b"No space available in any of the local directories"), ComplaintKind::NoSpace),
-    (Word::new(b"no more usable space"), ComplaintKind::NoSpace),
-    (Word::new(b"used space above threshold"), ComplaintKind::NoSpace),
-    (Word::new(b"DiskOutOfSpaceException"), ComplaintKind::NoSpace),
-    (Word::new(b"Could not find any valid local directory"), ComplaintKind::NoSpace),
-    (Word::new(b"Mkdirs failed to create"), ComplaintKind::BadDisk),
-    (Word::new(b"Read-only file system"), ComplaintKind::BadDisk),
-    (Word::new(b"Input/output error"), ComplaintKind::BadDisk),
-    (Word::new(b"removing from list of valid directories"), ComplaintKind::BadDisk),
-    (Word::new(b"local-dirs are bad"), ComplaintKind::BadDisk),
-    (Word::new(b"log-dirs are bad"), ComplaintKind::BadDisk),
-    (Word::new(b"-dirs have errors"), ComplaintKind::BadDisk),
-    (Word::new(b"Most of the disks failed"), ComplaintKind::BadDisk),
-    (Word::new(b"ChecksumException"), ComplaintKind::BadChecksum),
-    (Word::new(b"DiskErrorException"), ComplaintKind::BadDisk),
-];
-
-/// A `DiskErrorException` that is none: a TaskTracker looks for the output of a task that
-/// has not written any, on every healthy cluster.
-static NO_OUTPUT_YET: Word<'_> = Word::new(b"Could not find taskTracker/");
-
-/// The kind that some word in `text` tells.
-#[must_use]
-pub fn words(text: &[u8]) -> Option<ComplaintKind> {
-    let (_, kind) = WORDS.iter().find(|(word, _)| word.is_in(text))?;
-    (!NO_OUTPUT_YET.is_in(text)).then_some(*kind)
-}
-
-/// What the error of an attempt complains of, as histories keep it.
-#[must_use]
-pub fn of_error(text: &[u8]) -> ComplaintKind {
-    tasks::error(text)
-}
 
 /// What a record complains of by itself, and whether its trace may say more.
 #[must_use]
@@ -94,7 +57,7 @@ pub fn of(record: &Record<'_>) -> Option<Said> {
     if said.is_some() || record.level < Level::Warn {
         return said;
     }
-    words(message).map(|kind| Said::new(kind, Subject::Own)).or_else(|| unreachable(message))
+    ComplaintKind::of_words(message).map(|kind| Said::new(kind, Subject::Own)).or_else(|| unreachable(message))
 }
 
 /// `Detected pause in JVM or host machine (eg GC): pause of approximately 40563ms`, from a second on (Hadoop 2.0.3
@@ -184,7 +147,7 @@ impl Listener {
             if pending.collected_ms.saturating_mul(2) >= said.took_ms.unwrap_or(0) {
                 said.kind = ComplaintKind::GcPaused;
             }
-        } else if let Some(kind) = words(text) {
+        } else if let Some(kind) = ComplaintKind::of_words(text) {
             pending.may_tell = false;
             let said = pending.said.get_or_insert(Said::new(kind, Subject::Own));
             said.kind = kind;

@@ -11,7 +11,7 @@
 //! ```
 
 use super::text::{after, attempt_after, host_after};
-use super::{NO_ROUTE, unreachable, words};
+use super::{NO_ROUTE, unreachable};
 use crate::base::ids::number;
 use crate::base::{AttemptId, ContainerId, bytes};
 use crate::model::{ComplaintKind, Said, Subject};
@@ -57,41 +57,19 @@ pub(super) fn fetch(message: &[u8]) -> Option<Said> {
     Some(Said::new(ComplaintKind::FetchFailed, host_after(text, b"")?))
 }
 
-/// The text of an attempt's error: `Lost task tracker: …`, `…: No space left on device`,
-/// `AttemptID:… task timeout set: 40s, taskTimedOut: true; task stuck timeout set: 40s, taskStuck: false`.
-pub(super) fn error(text: &[u8]) -> ComplaintKind {
-    let has = |words: &[&[u8]]| words.iter().any(|word| bytes::contains(text, word));
-    if has(&[b"Lost task tracker: ", b"*lost* node"]) {
-        ComplaintKind::LostNode
-    } else if has(&[b"Map output lost"]) {
-        ComplaintKind::MapOutputLost
-    } else if has(&[b"Too many fetch-failures", b"Too Many fetch failures"]) {
-        ComplaintKind::TooManyFetchFailures
-    } else if has(&[b"failed to report status for", b"TimedOut: true", b"taskStuck: true", b" Timed out after "]) {
-        ComplaintKind::TimedOut
-    } else {
-        words(text).unwrap_or(ComplaintKind::AttemptFailed)
-    }
-}
-
 /// `Diagnostics report from ATT: TEXT`
 pub(super) fn diagnostics(message: &[u8]) -> Option<Said> {
     let text = message.strip_prefix(b"Diagnostics report from ")?;
     let (attempt, rest) = AttemptId::parse_prefix(text)?;
     let text = rest.strip_prefix(b": ").or_else(|| rest.strip_prefix(b":"))?;
-    let has = |word: &[u8]| bytes::contains(text, word);
-    let kind = if let Some(kind) = words(text) {
+    let kind = if let Some(kind) = ComplaintKind::of_error(text) {
         kind
-    } else if has(b"TimedOut: true") || has(b"taskStuck: true") || has(b" Timed out after ") {
-        ComplaintKind::TimedOut
-    } else if has(b"*lost* node") {
-        ComplaintKind::LostNode
-    } else if !has(NO_ROUTE)
+    } else if !bytes::contains(text, NO_ROUTE)
         && let Some(said) = unreachable(text)
     {
         // Of an attempt that finds no way to a host, its own node may be cut off.
         return Some(Said { attempt: Some(attempt), ..said });
-    } else if text.starts_with(b"Error: ") || has(b"Too Many fetch failures") {
+    } else if text.starts_with(b"Error: ") {
         ComplaintKind::AttemptFailed
     } else {
         return None;

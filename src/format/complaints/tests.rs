@@ -1,5 +1,6 @@
 use super::*;
 use crate::base::BlockId;
+use crate::format::history::AttemptPart;
 use crate::format::masters;
 use crate::format::tests::rows;
 use crate::model::Event;
@@ -188,6 +189,40 @@ fn attempts_are_in_trouble_where_they_ran() {
         ],
     );
     check("TaskTracker", "WARN", &[(&format!("getMapOutput({MAP},4) failed :"), "map-output-lost own 7")]);
+}
+
+#[test]
+fn error_complains_of_the_same_whoever_tells_it() {
+    for (error, kind) in [
+        ("Lost task tracker: tracker_h103:localhost/127.0.0.1:4", ComplaintKind::LostNode),
+        ("Container released on a *lost* node", ComplaintKind::LostNode),
+        ("Map output lost, rescheduling: getMapOutput(x,1) failed : DiskErrorException", ComplaintKind::MapOutputLost),
+        ("Too many fetch-failures", ComplaintKind::TooManyFetchFailures),
+        ("Too Many fetch failures.Failing the attempt", ComplaintKind::TooManyFetchFailures),
+        (
+            "Too many fetch failures. Failing the attempt. Last failure reported by x",
+            ComplaintKind::TooManyFetchFailures,
+        ),
+        ("Task x failed to report status for 805 seconds. Killing!", ComplaintKind::TimedOut),
+        ("AttemptID:x task timeout set: 40s, taskTimedOut: true; taskStuck: false", ComplaintKind::TimedOut),
+        ("AttemptID:x task timeout set: 40s, taskTimedOut: false; taskStuck: true", ComplaintKind::TimedOut),
+        ("AttemptID:x Timed out after 600 secs", ComplaintKind::TimedOut),
+        ("Error: java.io.IOException: No space left on device", ComplaintKind::NoSpace),
+        ("x failed to report status for 9 seconds; No space left on device", ComplaintKind::TimedOut),
+        ("Error: java.io.IOException: Mkdirs failed to create /x", ComplaintKind::BadDisk),
+        ("Error: java.lang.NumberFormatException: x", ComplaintKind::AttemptFailed),
+    ] {
+        let mut history = AttemptPart::default();
+        history.fail(error);
+        assert_eq!(history.complaint, Some(kind), "{error}");
+        let told = |class, text: String| said(class, "INFO", &text).unwrap_or_default();
+        for line in [
+            told("TaskInProgress", format!("Error from {MAP}: {error}")),
+            told("TaskAttemptImpl", format!("Diagnostics report from {MAP}: {error}")),
+        ] {
+            assert_eq!(line.split(' ').next(), Some(kind.name()), "{error}");
+        }
+    }
 }
 
 #[test]
