@@ -14,7 +14,7 @@
 //! | Spark | here |
 //! |---|---|
 //! | job | job; its number is the `Job ID` |
-//! | application | the job id's cluster: `app-20261121021933-0000` and `application_X_N` become their digits times 10,000 plus the number |
+//! | application | the job id's cluster: `app-20261121021933-0000` and `application_X_N` become their digits times 100,000 plus the number |
 //! | task of a stage without parents | map attempt |
 //! | task of a stage that reads another's shuffle (before 1.3, which does not tell: of any but the first of its job) | reduce attempt |
 //! | place of the stage among its job's × 1,000,000 + index | task number |

@@ -9,8 +9,9 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 
-/// Room for the number of an application beside its cluster's digits.
-const APPLICATIONS: u64 = 10_000;
+/// Room for the number of an application beside its cluster's digits, of which there are 14; the id of a later one is
+/// as unknown as that of none.
+const APPLICATIONS: u64 = 100_000;
 /// Room for the tasks of a stage; Spark's own limit on a screen is 100,000.
 const TASKS: u32 = 1_000_000;
 /// Room for the attempts of a task in one attempt of its stage.
@@ -260,8 +261,8 @@ fn cluster_of(id: &str) -> Option<u64> {
         [b'_' | b'-', rest @ ..] => number(rest).map_or(0, |(n, _)| n),
         _ => 0,
     };
-    let joined = cluster.checked_mul(APPLICATIONS)?.checked_add(number % APPLICATIONS)?;
-    (joined & JobId::LOCAL == 0).then_some(joined)
+    let joined = cluster.checked_mul(APPLICATIONS)?.checked_add(number)?;
+    (number < APPLICATIONS && joined & JobId::LOCAL == 0).then_some(joined)
 }
 
 fn text<'a>(value: &'a Value, name: &str) -> Option<&'a str> {
@@ -287,9 +288,11 @@ mod tests {
 
     #[test]
     fn applications_of_all_masters_have_ids() {
-        assert_eq!(cluster_of("app-20261121021933-0007"), Some(202_611_210_219_330_007));
-        assert_eq!(cluster_of("application_1516285256255_0012"), Some(15_162_852_562_550_012));
-        assert_eq!(cluster_of("local-1422981780767"), Some(14_229_817_807_670_000));
+        assert_eq!(cluster_of("app-20261121021933-0007"), Some(2_026_112_102_193_300_007));
+        assert_eq!(cluster_of("application_1516285256255_0012"), Some(151_628_525_625_500_012));
+        assert_eq!(cluster_of("application_1516285256255_10012"), Some(151_628_525_625_510_012));
+        assert_eq!(cluster_of("application_1516285256255_100012"), None, "it is not the 12th");
+        assert_eq!(cluster_of("local-1422981780767"), Some(142_298_178_076_700_000));
         assert_eq!(cluster_of("driver"), None);
         assert_eq!(cluster_of("app-18446744073709551615-1"), None);
     }
