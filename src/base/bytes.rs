@@ -34,6 +34,12 @@ impl<'a> Word<'a> {
         Self { text, rarest }
     }
 
+    /// Its bytes.
+    #[must_use]
+    pub const fn text(&self) -> &'a [u8] {
+        self.text
+    }
+
     /// Where it stands first in `text`.
     #[must_use]
     pub fn find(&self, text: &[u8]) -> Option<usize> {

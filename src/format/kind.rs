@@ -68,14 +68,12 @@ const FRAME: &[u8] = b"\tat ";
 const DECISIVE: u32 = 1000;
 
 /// Parts of logger names and who logs by them. Short 0.18 names (`dfs.DataNode`) and full
-/// ones (`org.apache.hadoop.dfs.DataNode`) both end so. The first match counts.
+/// ones (`org.apache.hadoop.dfs.DataNode`) both end so. The first match counts, so that none stands behind a part of it.
 static LOGGERS: &[(Word<'_>, Kind)] = &[
-    (Word::new(b"server.datanode."), Kind::DataNode),
     (Word::new(b"datanode."), Kind::DataNode),
     (Word::new(b"dfs.DataNode"), Kind::DataNode),
     (Word::new(b"dfs.FSDataset"), Kind::DataNode),
     (Word::new(b"dfs.DataBlockScanner"), Kind::DataNode),
-    (Word::new(b"server.namenode."), Kind::NameNode),
     (Word::new(b"server.blockmanagement."), Kind::NameNode),
     (Word::new(b"namenode."), Kind::NameNode),
     (Word::new(b"dfs.NameNode"), Kind::NameNode),
@@ -83,11 +81,9 @@ static LOGGERS: &[(Word<'_>, Kind)] = &[
     (Word::new(b"FSNamesystem.audit"), Kind::NameNode),
     (Word::new(b"hdfs.StateChange"), Kind::NameNode),
     (Word::new(b"BlockStateChange"), Kind::NameNode),
-    (Word::new(b"yarn.server.nodemanager."), Kind::NodeManager),
     (Word::new(b"nodemanager."), Kind::NodeManager),
     (Word::new(b"containermanager."), Kind::NodeManager),
     (Word::new(b"mapred.ShuffleHandler"), Kind::NodeManager),
-    (Word::new(b"yarn.server.resourcemanager."), Kind::ResourceManager),
     (Word::new(b"resourcemanager."), Kind::ResourceManager),
     (Word::new(b"mapreduce.v2.hs."), Kind::HistoryServer),
     (Word::new(b"hs.JobHistory"), Kind::HistoryServer),
@@ -95,14 +91,14 @@ static LOGGERS: &[(Word<'_>, Kind)] = &[
     (Word::new(b"mapred.TaskAttemptListenerImpl"), Kind::AppMaster),
     (Word::new(b"mapreduce.task.reduce."), Kind::Task),
     (Word::new(b"mapred.YarnChild"), Kind::Task),
+    (Word::new(b"mapred.MapTaskRunner"), Kind::TaskTracker),
+    (Word::new(b"mapred.ReduceTaskRunner"), Kind::TaskTracker),
     (Word::new(b"mapred.MapTask"), Kind::Task),
     (Word::new(b"mapred.ReduceTask"), Kind::Task),
     (Word::new(b"mapred.Merger"), Kind::Task),
     (Word::new(b"mapred.TaskTracker"), Kind::TaskTracker),
     (Word::new(b"mapred.JvmManager"), Kind::TaskTracker),
     (Word::new(b"mapred.TaskRunner"), Kind::TaskTracker),
-    (Word::new(b"mapred.MapTaskRunner"), Kind::TaskTracker),
-    (Word::new(b"mapred.ReduceTaskRunner"), Kind::TaskTracker),
     (Word::new(b"mapred.TaskLogAggregator"), Kind::TaskTracker),
     (Word::new(b"mapred.JobTracker"), Kind::JobTracker),
     (Word::new(b"mapred.JobInProgress"), Kind::JobTracker),
@@ -260,6 +256,24 @@ mod tests {
 
     fn kind(path: &str, bytes: &str) -> Option<(Kind, Confidence)> {
         of(&Head::new(path, bytes.as_bytes()))
+    }
+
+    #[test]
+    fn no_logger_stands_behind_a_part_of_it() {
+        for (at, (part, _)) in LOGGERS.iter().enumerate() {
+            let hides = |(behind, _): &&(Word<'_>, Kind)| part.is_in(behind.text());
+            assert_eq!(LOGGERS.iter().skip(at + 1).find(hides).map(|(behind, _)| behind.text()), None, "{part:?}");
+        }
+        let of = |logger: &str| kind("a", &format!("2026-11-20 21:24:33,513 INFO org.apache.hadoop.{logger}: x\n"));
+        for (logger, expected) in [
+            ("mapred.MapTaskRunner", Kind::TaskTracker),
+            ("mapred.ReduceTaskRunner", Kind::TaskTracker),
+            ("mapred.ReduceTask", Kind::Task),
+            ("hdfs.server.datanode.DataNode", Kind::DataNode),
+            ("yarn.server.resourcemanager.ResourceManager", Kind::ResourceManager),
+        ] {
+            assert_eq!(of(logger).map(|(kind, _)| kind), Some(expected), "{logger}");
+        }
     }
 
     #[test]
