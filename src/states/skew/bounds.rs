@@ -64,9 +64,17 @@ impl Messages {
         }
     }
 
-    /// How many there are from or to a clock.
-    pub fn count_of(&self, clock: ClockId) -> u64 {
-        self.took.iter().filter(|((a, b), _)| *a == clock || *b == clock).map(|(_, took)| took.len() as u64).sum()
+    /// How many there are from or to each of so many clocks.
+    pub fn counts(&self, clocks: usize) -> Vec<u64> {
+        let mut counts = vec![0; clocks];
+        for ((a, b), took) in &self.took {
+            for clock in [a, b] {
+                if let Some(count) = counts.get_mut(*clock) {
+                    *count += took.len() as u64;
+                }
+            }
+        }
+        counts
     }
 
     /// The clock that most others exchange messages with; the first of equals.
@@ -179,7 +187,7 @@ mod tests {
         assert_eq!(bounds.keys().copied().collect::<Vec<_>>(), [0]);
         assert!(!messages.has(0) && messages.has(1));
         assert_eq!(messages.busiest(), Some(1));
-        assert_eq!(messages.count_of(1), 3);
+        assert_eq!(messages.counts(2), [1, 3], "of the first two clocks");
     }
 
     #[test]

@@ -108,12 +108,13 @@ fn estimate(messages: &mut Messages, master: Option<NodeId>, nodes: usize) -> Fo
             *b = Bounds { low_ms: b.low_ms - median, high_ms: b.high_ms - median };
         }
     }
+    let counts = messages.counts(nodes);
     let skews = bounds
         .iter()
-        .filter(|(clock, _)| **clock < nodes && (bounds.len() > 1))
+        .filter(|_| bounds.len() > 1)
         .filter_map(|(clock, b)| {
             let node = NodeId(u32::try_from(*clock).ok()?);
-            let (skew_ms, messages) = (b.middle_ms(), messages.count_of(*clock));
+            let (skew_ms, messages) = (b.middle_ms(), *counts.get(*clock)?);
             Some(Skew { node, skew_ms, low_ms: b.low_ms, high_ms: b.high_ms, messages, corrected: false })
         })
         .collect();

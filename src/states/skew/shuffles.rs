@@ -165,7 +165,7 @@ mod tests {
             let bounds = messages.bounds(0);
             bounds
                 .into_iter()
-                .map(|(clock, b)| (clock, b.low_ms, b.high_ms, messages.count_of(clock)))
+                .map(|(clock, b)| (clock, b.low_ms, b.high_ms, messages.counts(clock + 1)[clock]))
                 .collect::<Vec<_>>()
         };
         let in_order: Vec<u32> = (0..all).collect();
