@@ -6,8 +6,8 @@
 //! ```
 //! A second end record of an attempt replaces the first: a map that succeeded is written
 //! again as KILLED when its tracker is lost, and Hadoop's own readers keep the last.
-//! Cost: O(log attempts) a record; attempts are held until the end of the file, or until
-//! there are 200 000 of them.
+//! Cost: O(log attempts) a record; attempts and jobs are held until the end of the file, or until
+//! there are 200 000 and 65 536 of them.
 
 use super::Out;
 use crate::base::{Arrange, AttemptId, JobId, TaskLetter, Timestamp, bytes};
@@ -20,6 +20,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Attempts held before those that have ended are given out: 60 MB, ten times the
 /// largest job known to us.
 const ATTEMPTS_HELD: usize = 200_000;
+/// Jobs held before they are given out, and those whose memory is summed up: a history has one, a trace of Rumen's some
+/// ten thousand.
+const JOBS_HELD: usize = 1 << 16;
 /// Hosts whose racks are held: more than any cluster has; a bound for hostile input.
 const RACKS_HELD: usize = 1 << 16;
 /// An error's first line is kept up to here.
@@ -196,6 +199,10 @@ impl Joined {
         for at in [part.submit, part.launch, part.finish].into_iter().flatten() {
             out.time(at);
         }
+        if self.jobs.len() >= JOBS_HELD && !self.jobs.contains_key(&job) {
+            let rows = self.rows_of_jobs(out);
+            give_out(rows, out);
+        }
         if let Some(queue) = part.queue {
             self.queues.insert(job, queue);
         }
@@ -261,37 +268,43 @@ impl Joined {
         for (host, rack) in std::mem::take(&mut self.racks) {
             out.event(0, Timestamp::default(), &Event::Rack { host, rack });
         }
-        for (job, queue) in std::mem::take(&mut self.queues) {
-            out.event(0, Timestamp::default(), &Event::JobQueue { job, queue });
-        }
+        let jobs = self.rows_of_jobs(out);
         let attempts = std::mem::take(&mut self.attempts);
         let mut rows = self.rows_of(attempts);
         for ((job, task_type), memory) in std::mem::take(&mut self.memory) {
             out.event(0, Timestamp::default(), &Event::JobMemory { job, task_type, memory });
         }
-        rows.extend(std::mem::take(&mut self.jobs).into_values().map(|held| {
-            let record = held.record;
-            let at = record.finish.or(record.launch).or(record.submit).unwrap_or_default();
-            (held.line, at, Event::Job(Box::new(record)))
-        }));
+        rows.extend(jobs);
         rows.extend(
             std::mem::take(&mut self.tasks)
                 .into_values()
                 .map(|(record, line)| (line, record.finish.or(record.start).unwrap_or_default(), Event::Task(record))),
         );
-        rows.arrange_by(|(line, _, _)| *line);
-        for (line, at, event) in rows {
-            out.event(line, at, &event);
+        give_out(rows, out);
+    }
+
+    /// The rows of all jobs held, after their queues: what comes later of one is another row of it.
+    fn rows_of_jobs(&mut self, out: &mut Out<'_>) -> Vec<Held> {
+        for (job, queue) in std::mem::take(&mut self.queues) {
+            out.event(0, Timestamp::default(), &Event::JobQueue { job, queue });
         }
+        let row = |HeldJob { record, line }| {
+            let at = record.finish.or(record.launch).or(record.submit).unwrap_or_default();
+            (line, at, Event::Job(Box::new(record)))
+        };
+        std::mem::take(&mut self.jobs).into_values().map(row).collect()
     }
 
     /// The rows of attempts of which no more is awaited; their memory is added to their job's.
-    fn rows_of(&mut self, attempts: BTreeMap<AttemptId, HeldAttempt>) -> Vec<(u64, Timestamp, Event)> {
+    fn rows_of(&mut self, attempts: BTreeMap<AttemptId, HeldAttempt>) -> Vec<Held> {
         let row = |held: HeldAttempt| {
             let mut record = held.record;
             if let Some(bytes) = held.memory {
-                let sum = self.memory.entry((record.attempt.job, record.task_type)).or_default();
-                sum.add(&TaskMemory { attempts: 1, sum_bytes: bytes, max_bytes: bytes });
+                let of = (record.attempt.job, record.task_type);
+                if self.memory.len() < JOBS_HELD || self.memory.contains_key(&of) {
+                    let sum = self.memory.entry(of).or_default();
+                    sum.add(&TaskMemory { attempts: 1, sum_bytes: bytes, max_bytes: bytes });
+                }
             }
             record.host = record.host.or(held.tracker);
             let at = record.finish.or(record.start).unwrap_or_default();
@@ -307,11 +320,19 @@ impl Joined {
             held.into_iter().partition(|(_, held)| held.record.finish.is_some());
         let (done, open) = if done.is_empty() { (open, done) } else { (done, open) };
         self.attempts = open;
-        let mut rows = self.rows_of(done);
-        rows.arrange_by(|(line, _, _)| *line);
-        for (line, at, event) in rows {
-            out.event(line, at, &event);
-        }
+        let rows = self.rows_of(done);
+        give_out(rows, out);
+    }
+}
+
+/// A row that is to be given out: its line, its time and what it says.
+type Held = (u64, Timestamp, Event);
+
+/// Gives rows out by their lines.
+fn give_out(mut rows: Vec<Held>, out: &mut Out<'_>) {
+    rows.arrange_by(|(line, _, _)| *line);
+    for (line, at, event) in rows {
+        out.event(line, at, &event);
     }
 }
 
@@ -410,6 +431,8 @@ fn cut(text: &str, bytes: usize) -> Option<Box<str>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::format::Gathered;
+    use crate::model::FileDigest;
 
     #[test]
     fn host_loses_rack_tracker_and_port() {
@@ -424,6 +447,28 @@ mod tests {
         }
         assert_eq!(host_of(""), None);
         assert_eq!(host_of("UNKNOWN"), None);
+    }
+
+    #[test]
+    fn jobs_beyond_those_held_are_given_out() {
+        let (mut digest, mut gathered) = (FileDigest::default(), Gathered::default());
+        let mut out = Out::new(&mut digest, &mut gathered);
+        let mut joined = Joined::default();
+        let part = || JobPart { queue: Some("q".into()), ..JobPart::default() };
+        let mut held = BTreeMap::new();
+        for number in (0..JOBS_HELD as u32 + 5).chain([3]) {
+            let job = JobId { cluster: 1, number };
+            joined.job(job, part(), 1, &mut out);
+            let bytes = TaskMemory { attempts: 1, sum_bytes: 7, max_bytes: 7 };
+            let attempt = AttemptId { job, letter: TaskLetter::Map, task: 0, attempt: 0 };
+            joined.attempt(attempt, AttemptPart { memory: Some(7), ..AttemptPart::default() }, 1, &mut out);
+            held.insert((job, TaskType::Map), bytes);
+        }
+        assert_eq!((joined.jobs.len(), joined.queues.len()), (6, 6));
+        let attempts = std::mem::take(&mut joined.attempts);
+        assert_eq!(joined.rows_of(attempts).len(), held.len());
+        held.retain(|(job, _), _| job.number < JOBS_HELD as u32);
+        assert_eq!(joined.memory, held, "one attempt of each");
     }
 
     #[test]

@@ -8,7 +8,7 @@
 //! lines or on one, one behind the other; and one object for the tree of racks. A time of −1
 //! is unknown. Traces of old histories keep a backslash before each full stop of a host.
 //! A job's properties, where the trace has them, count as its configuration.
-//! Cost: O(bytes); one job held.
+//! Cost: O(bytes); one object of a trace held, and attempts and jobs as [`super::history`] does.
 
 use super::history::{self, AttemptPart, JobPart, Joined};
 use super::json::{LongLines, Objects};
