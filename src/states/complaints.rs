@@ -12,7 +12,7 @@ use crate::model::{Complaint, ComplaintKind, Event, Said, Subject, Topic};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Formats that keep the errors of attempts.
-const HISTORIES: [&str; 2] = ["jobhistory-v1", "jhist"];
+const KEEP_ERRORS: [&str; 2] = ["jobhistory-v1", "jhist"];
 
 /// Collects the complaints of all files.
 #[inline(never)]
@@ -56,7 +56,7 @@ pub fn pair(input: &Input<'_>, found: &mut Found) {
 }
 
 fn keeps_errors(file: &FileView<'_>) -> bool {
-    HISTORIES.contains(&file.digest.format.as_str())
+    KEEP_ERRORS.contains(&file.digest.format.as_str())
 }
 
 /// Whether it tells that an attempt ended without success, and why: who could not fetch from it says nothing of its end.
