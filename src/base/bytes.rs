@@ -108,6 +108,27 @@ pub fn find(text: &[u8], word: &[u8]) -> Option<usize> {
     Word::new(word).find(text)
 }
 
+/// What stands before `word` and what behind it, where it stands first.
+///
+/// ```
+/// use oddnode::base::bytes::split;
+/// assert_eq!(split(b"RUNNING to LOST", b" to "), Some((b"RUNNING".as_slice(), b"LOST".as_slice())));
+/// assert_eq!(split(b"RUNNING", b" to "), None);
+/// ```
+#[must_use]
+#[inline]
+pub fn split<'a>(text: &'a [u8], word: &[u8]) -> Option<(&'a [u8], &'a [u8])> {
+    let (before, behind) = text.split_at_checked(find(text, word)?)?;
+    Some((before, behind.get(word.len()..)?))
+}
+
+/// What stands behind `word`; all of `text` for an empty one.
+#[must_use]
+#[inline]
+pub fn after<'a>(text: &'a [u8], word: &[u8]) -> Option<&'a [u8]> {
+    split(text, word).map(|(_, behind)| behind)
+}
+
 /// Whether `word` stands in `text`.
 #[must_use]
 #[inline]

@@ -106,14 +106,14 @@ impl Messages for AppMaster {
 /// `JVM with ID: jvm_… given task: ATT`.
 fn given(message: &[u8]) -> Option<AttemptId> {
     let rest = message.strip_prefix(b"JVM with ID: ")?;
-    AttemptId::parse(rest.get(bytes::find(rest, b" given task: ")? + b" given task: ".len()..)?)
+    AttemptId::parse(bytes::after(rest, b" given task: ")?)
 }
 
 /// `JOBJob Transitioned from A to B` (the blank is missing in Hadoop, too), where B is an end.
 fn job_end(message: &[u8]) -> Option<Event> {
     let (job, rest) = JobId::parse_prefix(message)?;
     let rest = rest.strip_prefix(b"Job Transitioned from ")?;
-    let to = std::str::from_utf8(rest.get(bytes::find(rest, b" to ")? + b" to ".len()..)?).ok()?;
+    let to = std::str::from_utf8(bytes::after(rest, b" to ")?).ok()?;
     Some(Event::Job(Box::new(JobRecord::ended(job, history::job_status(to)?))))
 }
 
@@ -121,9 +121,7 @@ fn job_end(message: &[u8]) -> Option<Event> {
 fn transition(message: &[u8]) -> Option<Event> {
     let (attempt, rest) = AttemptId::parse_prefix(message)?;
     let rest = rest.strip_prefix(b" TaskAttempt Transitioned from ")?;
-    let to = bytes::find(rest, b" to ")?;
-    let (from, to) = (rest.get(..to)?, rest.get(to + b" to ".len()..)?);
-    match (from, to) {
+    match bytes::split(rest, b" to ")? {
         (b"ASSIGNED", b"RUNNING") => Some(Event::AmRunning { attempt }),
         (b"RUNNING" | b"COMMIT_PENDING", b"RUNNING" | b"COMMIT_PENDING") => None,
         (b"RUNNING" | b"COMMIT_PENDING", to) => {

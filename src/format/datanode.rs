@@ -113,11 +113,11 @@ fn event_of(message: &[u8]) -> (Fit, Option<Event>) {
         };
     }
     // The rest begins with the node's own address or registration, or is rare.
-    if let Some(at) = bytes::find(message, b"Served block ") {
-        return known(served(message.get(at + b"Served block ".len()..).unwrap_or_default()));
+    if let Some(text) = bytes::after(message, b"Served block ") {
+        return known(served(text));
     }
-    if let Some(at) = bytes::find(message, b"Got exception while serving ") {
-        return known(serve_failed(message.get(at + b"Got exception while serving ".len()..).unwrap_or_default()));
+    if let Some(text) = bytes::after(message, b"Got exception while serving ") {
+        return known(serve_failed(text));
     }
     (Fit::Other, None)
 }

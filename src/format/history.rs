@@ -10,6 +10,7 @@
 //! there are 200 000 and 65 536 of them.
 
 use super::Out;
+use crate::base::ids::number;
 use crate::base::{Arrange, AttemptId, JobId, TaskLetter, Timestamp, bytes};
 use crate::model::{
     AttemptRecord, ComplaintKind, Counters, Event, JobRecord, JobStatus, Outcome, Said, TaskMemory, TaskRecord,
@@ -399,6 +400,34 @@ pub const fn time(ms: i64) -> Option<Timestamp> {
     if ms > 0 { Some(Timestamp::from_millis(ms)) } else { None }
 }
 
+/// A time in digits.
+#[must_use]
+pub fn time_in(value: &[u8]) -> Option<Timestamp> {
+    time(i64::try_from(whole_number(value)?).ok()?)
+}
+
+/// A number of tasks in digits.
+#[must_use]
+pub fn count_in(value: &[u8]) -> Option<u32> {
+    u32::try_from(whole_number(value)?).ok()
+}
+
+/// The number that all of `value` is.
+fn whole_number(value: &[u8]) -> Option<u64> {
+    number(value).filter(|(_, rest)| rest.is_empty()).map(|(n, _)| n)
+}
+
+/// Puts `value` without the backslashes before other characters behind what `room` holds.
+pub fn unescape(value: &[u8], room: &mut Vec<u8>) {
+    let mut escaped = false;
+    for b in value {
+        escaped = *b == b'\\' && !escaped;
+        if !escaped {
+            room.push(*b);
+        }
+    }
+}
+
 /// The first line of an error text, cut; `None` if there is nothing in it.
 #[must_use]
 pub fn first_line(text: &str) -> Option<Box<str>> {
@@ -409,7 +438,7 @@ pub fn first_line(text: &str) -> Option<Box<str>> {
 #[must_use]
 pub fn logged_error(message: &[u8]) -> Option<Event> {
     let (attempt, rest) = AttemptId::parse_prefix(message)?;
-    let text = rest.get(bytes::find(rest, b": ")? + 2..)?;
+    let text = bytes::after(rest, b": ")?;
     Some(Event::AttemptError { attempt, error: first_line(&bytes::text(text))? })
 }
 

@@ -15,8 +15,7 @@
 //! Cost: O(line).
 
 use super::{Confidence, Feed, Format, FormatAbout, Head, Line, Out, Parse, history};
-use crate::base::ids::number;
-use crate::base::{Code, JobId, Timestamp};
+use crate::base::{Code, JobId};
 use crate::model::{Clock, Event, JobRecord, JobStatus};
 
 /// The format of the file.
@@ -91,11 +90,11 @@ pub fn record_of(text: &[u8]) -> Option<JobRecord> {
         let Some(id) = job else { continue };
         let record = record.get_or_insert_with(|| empty(id));
         match key {
-            b"submitTime" => record.submit = time(value),
-            b"launchTime" => record.launch = time(value),
-            b"finishTime" => record.finish = time(value),
-            b"numMaps" => record.maps = count(value),
-            b"numReduces" => record.reduces = count(value),
+            b"submitTime" => record.submit = history::time_in(value),
+            b"launchTime" => record.launch = history::time_in(value),
+            b"finishTime" => record.finish = history::time_in(value),
+            b"numMaps" => record.maps = history::count_in(value),
+            b"numReduces" => record.reduces = history::count_in(value),
             b"resourcesPerMap" => counts_ended = true,
             b"user" => record.user = plain(value),
             b"jobName" => record.name = plain(value),
@@ -127,10 +126,10 @@ pub fn application_of(text: &[u8]) -> Option<JobRecord> {
         match key {
             b"name" => record.name = plain(value),
             b"user" => record.user = plain(value),
-            b"submitTime" => record.submit = time(value),
+            b"submitTime" => record.submit = history::time_in(value),
             // When it was submitted, as older ones say it; when it was launched has a key of its own.
-            b"startTime" => record.submit = record.submit.or(time(value)),
-            b"finishTime" => record.finish = time(value),
+            b"startTime" => record.submit = record.submit.or(history::time_in(value)),
+            b"finishTime" => record.finish = history::time_in(value),
             b"finalStatus" => ended = std::str::from_utf8(value).ok().and_then(history::job_status),
             b"applicationType" if value != b"MAPREDUCE" => return None,
             _ => {}
@@ -177,25 +176,9 @@ impl<'a> Iterator for Pairs<'a> {
     }
 }
 
-fn time(value: &[u8]) -> Option<Timestamp> {
-    number(value).and_then(|(n, _)| history::time(i64::try_from(n).ok()?))
-}
-
-fn count(value: &[u8]) -> Option<u32> {
-    number(value).and_then(|(n, _)| u32::try_from(n).ok())
-}
-
 fn plain(value: &[u8]) -> Option<Box<str>> {
     let mut bytes = Vec::with_capacity(value.len());
-    let mut escaped = false;
-    for b in value {
-        if *b == b'\\' && !escaped {
-            escaped = true;
-        } else {
-            escaped = false;
-            bytes.push(*b);
-        }
-    }
+    history::unescape(value, &mut bytes);
     history::name(&String::from_utf8_lossy(&bytes))
 }
 

@@ -20,8 +20,7 @@
 use super::counters::{compact, physical_memory};
 use super::history::{self, AttemptPart, JobPart, Joined};
 use super::{Confidence, Feed, Format, FormatAbout, Head, Line, Out, Parse};
-use crate::base::ids::number;
-use crate::base::{AttemptId, Code, JobId, Timestamp, bytes};
+use crate::base::{AttemptId, Code, JobId, bytes};
 use crate::model::Clock;
 use std::borrow::Cow;
 
@@ -294,10 +293,10 @@ impl History {
             match key {
                 b"TASK_ATTEMPT_ID" => attempt = AttemptId::parse(value),
                 b"TASK_TYPE" => part.task_type = std::str::from_utf8(value).ok().and_then(history::task_type),
-                b"START_TIME" => (part.begins, part.start) = (true, time(value)),
-                b"SHUFFLE_FINISHED" => part.shuffle_end = time(value),
-                b"SORT_FINISHED" => part.sort_end = time(value),
-                b"FINISH_TIME" => part.finish = time(value),
+                b"START_TIME" => (part.begins, part.start) = (true, history::time_in(value)),
+                b"SHUFFLE_FINISHED" => part.shuffle_end = history::time_in(value),
+                b"SORT_FINISHED" => part.sort_end = history::time_in(value),
+                b"FINISH_TIME" => part.finish = history::time_in(value),
                 b"TASK_STATUS" => part.outcome = std::str::from_utf8(value).ok().and_then(history::outcome),
                 b"HOSTNAME" => {
                     let host = plain(value, escapes, &mut self.scratch);
@@ -324,8 +323,8 @@ impl History {
         for (key, value, _) in self.fields(text).filter(|(.., whole)| *whole) {
             match key {
                 b"TASKID" => task = AttemptId::parse_task(value),
-                b"START_TIME" => start = time(value),
-                b"FINISH_TIME" => finish = time(value),
+                b"START_TIME" => start = history::time_in(value),
+                b"FINISH_TIME" => finish = history::time_in(value),
                 _ => {}
             }
         }
@@ -346,12 +345,12 @@ impl History {
                 b"JOBID" => job = JobId::parse(value),
                 b"JOBNAME" => part.name = history::name(&plain(value, escapes, &mut self.scratch)),
                 b"USER" => part.user = history::name(&plain(value, escapes, &mut self.scratch)),
-                b"SUBMIT_TIME" => part.submit = time(value),
-                b"LAUNCH_TIME" => part.launch = time(value),
-                b"FINISH_TIME" => part.finish = time(value),
+                b"SUBMIT_TIME" => part.submit = history::time_in(value),
+                b"LAUNCH_TIME" => part.launch = history::time_in(value),
+                b"FINISH_TIME" => part.finish = history::time_in(value),
                 b"JOB_STATUS" => part.status = std::str::from_utf8(value).ok().and_then(history::job_status),
-                b"TOTAL_MAPS" => part.maps = count(value),
-                b"TOTAL_REDUCES" => part.reduces = count(value),
+                b"TOTAL_MAPS" => part.maps = history::count_in(value),
+                b"TOTAL_REDUCES" => part.reduces = history::count_in(value),
                 b"JOB_QUEUE" => part.queue = history::name(&plain(value, escapes, &mut self.scratch)),
                 _ => {}
             }
@@ -362,31 +361,10 @@ impl History {
     }
 }
 
-fn time(value: &[u8]) -> Option<Timestamp> {
-    let (n, rest) = number(value)?;
-    if rest.is_empty() { history::time(i64::try_from(n).ok()?) } else { None }
-}
-
-fn count(value: &[u8]) -> Option<u32> {
-    let (n, rest) = number(value)?;
-    if rest.is_empty() { u32::try_from(n).ok() } else { None }
-}
-
 /// `value` without its escapes, if it has them, into `room`.
 fn unescape(value: &[u8], escapes: bool, room: &mut Vec<u8>) {
     room.clear();
-    if !escapes {
-        return room.extend_from_slice(value);
-    }
-    let mut escaped = false;
-    for b in value {
-        if *b == b'\\' && !escaped {
-            escaped = true;
-        } else {
-            escaped = false;
-            room.push(*b);
-        }
-    }
+    if escapes { history::unescape(value, room) } else { room.extend_from_slice(value) }
 }
 
 fn plain<'a>(value: &[u8], escapes: bool, room: &'a mut Vec<u8>) -> Cow<'a, str> {
@@ -397,6 +375,7 @@ fn plain<'a>(value: &[u8], escapes: bool, room: &'a mut Vec<u8>) -> Cow<'a, str>
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::Timestamp;
     use crate::format::tests::{read, rows};
     use crate::model::{AttemptRecord, Event, Outcome};
 

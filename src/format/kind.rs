@@ -202,8 +202,7 @@ fn vote_of(record: &Record<'_>) -> (Option<Kind>, u32) {
         b"YarnChild" => return (Some(Kind::Task), DECISIVE),
         b"SecondaryNameNode" => return (Some(Kind::SecondaryNameNode), DECISIVE),
         b"JvmMetrics" => {
-            let at = bytes::find(record.message, b"processName=");
-            let name = at.and_then(|at| record.message.get(at + b"processName=".len()..)).unwrap_or_default();
+            let name = bytes::after(record.message, b"processName=").unwrap_or_default();
             return (process(name), DECISIVE);
         }
         b"MetricsSystemImpl" => {

@@ -182,7 +182,7 @@ fn registered(message: &[u8]) -> Option<Event> {
     const OFFERS: &[u8] = b" registered with capability: <memory:";
     let text = message.strip_prefix(b"NodeManager from node ")?;
     let host = std::str::from_utf8(text.get(..memchr::memchr(b'(', text)?)?).ok()?;
-    let (memory_mib, rest) = number(text.get(bytes::find(text, OFFERS)? + OFFERS.len()..)?)?;
+    let (memory_mib, rest) = number(bytes::after(text, OFFERS)?)?;
     let (vcores, _) = number(rest.strip_prefix(b", vCores:")?)?;
     let capacity = Capacity { memory_mib, vcores: u32::try_from(vcores).ok()? };
     (!host.is_empty()).then(|| Event::Capacity { host: host.into(), capacity })

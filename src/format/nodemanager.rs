@@ -80,9 +80,7 @@ impl Messages for Node {
 fn transition(text: &[u8]) -> Option<Event> {
     let (container, rest) = ContainerId::parse_prefix(text)?;
     let rest = rest.strip_prefix(b" transitioned from ")?;
-    let to = bytes::find(rest, b" to ")?;
-    let (from, to) = (rest.get(..to)?, rest.get(to + b" to ".len()..)?);
-    match (from, to) {
+    match bytes::split(rest, b" to ")? {
         (b"NEW", b"LOCALIZING") => Some(Event::Localizing { container }),
         (b"LOCALIZING", b"KILLING") => Some(Event::LocalizingKilled { container }),
         (b"LOCALIZING", to) => Some(Event::Localized { container, ok: matches!(to, b"LOCALIZED" | b"SCHEDULED") }),

@@ -248,7 +248,7 @@ fn task_line(text: &[u8]) -> (Fit, Option<Event>) {
 
 /// ` (registerTask): ATT task's state:STATE`, or `: ATT` before 0.20.
 fn launched(text: &[u8]) -> Option<Event> {
-    let text = text.get(bytes::find(text, b": ")? + 2..)?;
+    let text = bytes::after(text, b": ")?;
     let (attempt, rest) = AttemptId::parse_prefix(text)?;
     let state = rest.strip_prefix(b" task's state:").unwrap_or_default();
     let cleanup = state.starts_with(b"FAILED_UNCLEAN") || state.starts_with(b"KILLED_UNCLEAN");

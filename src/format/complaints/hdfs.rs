@@ -11,9 +11,9 @@
 //! A wait for the pipeline as a whole (`Slow ReadProcessor`, `Slow waitForAckedSeqno`) has
 //! a subject only where the pipeline has one node.
 
-use super::text::{address_after, after, block_after, word};
+use super::text::{address_after, block_after, word};
 use crate::base::BlockId;
-use crate::base::bytes;
+use crate::base::bytes::{self, after};
 use crate::base::ids::number;
 use crate::format::log4j::Level;
 use crate::model::{ComplaintKind, Said, Subject};

@@ -72,8 +72,7 @@ fn pause(message: &[u8]) -> Option<Said> {
 /// Milliseconds of `GC pool 'PS Scavenge' had collection(s): count=1 time=1204ms`.
 fn collected_ms(text: &[u8]) -> Option<u64> {
     let text = text.strip_prefix(b"GC pool ")?;
-    let time = text.get(bytes::find(text, b" time=")? + b" time=".len()..)?;
-    Some(number(time)?.0)
+    Some(number(bytes::after(text, b" time=")?)?.0)
 }
 
 /// Begins what NetUtils says of a host that packets find no way to.

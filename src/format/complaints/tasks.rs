@@ -10,7 +10,7 @@
 //! DefaultContainerExecutor  Exit code from container container_… is : 1
 //! ```
 
-use super::text::{after, attempt_after, host_after};
+use super::text::{attempt_after, host_after};
 use super::{NO_ROUTE, unreachable};
 use crate::base::ids::number;
 use crate::base::{AttemptId, ContainerId, bytes};
@@ -101,7 +101,7 @@ pub(super) fn nodemanager(message: &[u8]) -> Option<Said> {
         ContainerId::find(message)?
     } else {
         let text = message.strip_prefix(b"Exit code from container ")?;
-        let (code, _) = number(after(text, b" is : ")?)?;
+        let (code, _) = number(bytes::after(text, b" is : ")?)?;
         ContainerId::find(text).filter(|_| code != 0 && !STOPPED.contains(&code))?
     };
     Some(Said { job: Some(container.job), ..Said::new(ComplaintKind::ContainerFailed, Subject::Own) })

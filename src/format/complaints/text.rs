@@ -1,15 +1,10 @@
 //! Names of hosts inside messages.
 
-use crate::base::{AttemptId, BlockId, bytes};
+use crate::base::bytes::after;
+use crate::base::{AttemptId, BlockId};
 use crate::format::address;
 use crate::model::Subject;
 use std::net::IpAddr;
-
-/// What stands behind `key`; all of `text` for an empty key.
-#[must_use]
-pub fn after<'a>(text: &'a [u8], key: &[u8]) -> Option<&'a [u8]> {
-    text.get(bytes::find(text, key)? + key.len()..)
-}
 
 /// The word that begins `text`: up to a blank or one of Java's list and bracket marks.
 #[must_use]
