@@ -21,7 +21,7 @@ use oddnode::draw::html;
 use oddnode::format::FORMATS;
 use oddnode::model::Digest;
 use oddnode::model::digest::{MAGIC, VERSION};
-use oddnode::pipeline::{self, Ingest};
+use oddnode::pipeline::{self, Ingest, Views};
 use oddnode::report::figures::PeerFigure;
 use oddnode::report::key::{Key, KeyFile};
 use oddnode::report::link::{self, Size};
@@ -149,8 +149,17 @@ fn take(path: &str, case: &[u8], number: u64, dice: &mut Dice) {
     }
     let digest = ingest.into_digest();
     if number.is_multiple_of(ANALYSED) {
-        let analysis = pipeline::analyse(&digest, &Params::default());
-        assert!(!analysis.report.to_json().is_empty());
+        analysed(&digest);
+    }
+}
+
+/// Takes what was read to the report and to every figure.
+fn analysed(digest: &Digest) {
+    let analysis = pipeline::analyse(digest, &Params::default());
+    assert!(!analysis.report.to_json().is_empty());
+    let views = Views::new(analysis);
+    for view in View::ALL {
+        views.lay_out(view, &Look { width_css_px: 700.0, ..Look::default() });
     }
 }
 
@@ -272,8 +281,7 @@ fn mutated_digests_are_damage_or_a_digest() {
     }
     let (read, all) = cases("digest", |_, dice| {
         let Ok(digest) = Digest::decode(&digest_of(&mutated(&seeds, dice))) else { return false };
-        let analysis = pipeline::analyse(&digest, &Params::default());
-        assert!(!analysis.report.to_json().is_empty());
+        analysed(&digest);
         assert!(Digest::decode(&digest.encode()).is_ok());
         true
     });

@@ -51,6 +51,8 @@ fn checksums_are_four_bytes_for_each_512() {
     assert_eq!([0, 516, 1032, 4_227_072].map(without_checksums), [0, 512, 1024, 4_194_304]);
     assert_eq!(without_checksums(520), 512, "a last piece of 4 bytes is all checksum");
     assert_eq!(without_checksums(617), 609);
+    assert_eq!([1, 2, 3, 4].map(without_checksums), [0; 4], "less than a checksum");
+    assert_eq!(without_checksums(u64::MAX), u64::MAX - u64::MAX.div_ceil(516) * 4);
 }
 
 #[test]

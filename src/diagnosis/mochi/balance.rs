@@ -15,7 +15,7 @@
 //! missing is to the byte one of its fetches, or two, that is told too.
 //! Cost: O(transfers), for a Reduce with a gap O(fetches²).
 
-use super::{JobFlow, Joined};
+use super::{JobFlow, Joined, sum};
 use crate::base::quantity::{bytes, percent, trimmed};
 use crate::base::{BlockId, Gathered};
 use crate::model::{Counters, TaskType, Trace};
@@ -78,7 +78,7 @@ impl Weighed {
     pub fn difference(&self) -> Option<f64> {
         let (logged, counted) = (self.logged? as f64, self.counted? as f64);
         // Of what was sent at the borders some was used, so the true sum lies between.
-        let own = logged - (self.at_borders + self.missed.1) as f64;
+        let own = logged - self.at_borders.saturating_add(self.missed.1) as f64;
         let left = (own - counted).max(counted - logged).max(0.0);
         (counted > 0.0).then(|| left / counted)
     }
@@ -171,15 +171,15 @@ fn side(
     for (i, transfer) in transfers.iter().enumerate() {
         let is_counted = owner(transfer).is_some_and(|task| of_task(task).is_some());
         if is_counted || weighed.counted.is_none() {
-            weighed.logged = Some(weighed.logged.unwrap_or(0) + transfer.bytes);
+            weighed.logged = Some(weighed.logged.unwrap_or(0).saturating_add(transfer.bytes));
             if borders.get(i) == Some(&true) {
-                weighed.at_borders += transfer.bytes;
+                weighed.at_borders = weighed.at_borders.saturating_add(transfer.bytes);
             }
         } else if owner(transfer).is_none() && passage == Passage::ThroughShuffle {
             // Who fetched is not told, but that it was fetched.
-            weighed.logged = Some(weighed.logged.unwrap_or(0) + transfer.bytes);
+            weighed.logged = Some(weighed.logged.unwrap_or(0).saturating_add(transfer.bytes));
         } else {
-            weighed.uncounted += transfer.bytes;
+            weighed.uncounted = weighed.uncounted.saturating_add(transfer.bytes);
         }
     }
     if passage == Passage::ThroughShuffle {
@@ -198,16 +198,16 @@ fn missed(fetches: &[Joined], counted: impl Fn(usize) -> Option<u64>) -> (u64, u
             by_reduce.entry(reduce).or_default().push(fetch.bytes);
         }
     }
-    let mut missed = (0, 0);
+    let mut missed = (0_u64, 0_u64);
     for (reduce, sizes) in by_reduce {
-        let lacks = counted(reduce).and_then(|n| sizes.iter().sum::<u64>().checked_sub(n)).filter(|lacks| *lacks > 0);
+        let lacks = counted(reduce).and_then(|n| sum(sizes.iter().copied()).checked_sub(n)).filter(|lacks| *lacks > 0);
         let Some(lacks) = lacks else { continue };
         let known: std::collections::BTreeSet<u64> = sizes.iter().copied().gathered();
         let pair = |a: &u64| lacks.checked_sub(*a).is_some_and(|b| b != *a && known.contains(&b));
         if known.contains(&lacks) {
-            missed = (missed.0 + 1, missed.1 + lacks);
+            missed = (missed.0 + 1, missed.1.saturating_add(lacks));
         } else if sizes.len() <= PAIRED && known.iter().any(pair) {
-            missed = (missed.0 + 2, missed.1 + lacks);
+            missed = (missed.0 + 2, missed.1.saturating_add(lacks));
         }
     }
     missed
@@ -221,8 +221,12 @@ fn borders(flow: &JobFlow) -> Vec<bool> {
     for (i, read) in flow.reads.iter().enumerate() {
         if let Some(task) = read.task {
             let key = block_of(i, read);
-            *by_block.entry(key).or_default().entry(task).or_default() += read.bytes;
-            *by_task.entry(task).or_default().entry(key).or_default() += read.bytes;
+            for sum in [
+                by_block.entry(key).or_default().entry(task).or_default(),
+                by_task.entry(task).or_default().entry(key).or_default(),
+            ] {
+                *sum = sum.saturating_add(read.bytes);
+            }
         }
     }
     let most_of = |sums: Option<&BTreeMap<usize, u64>>| sums.and_then(|s| s.values().max()).copied().unwrap_or(0);

@@ -137,7 +137,12 @@ pub const fn without_checksums(wire_bytes: u64) -> u64 {
     /// `io.bytes.per.checksum`, and a CRC's length.
     const CHUNK: u64 = 512;
     const SUM: u64 = 4;
-    wire_bytes - wire_bytes.div_ceil(CHUNK + SUM) * SUM
+    wire_bytes.saturating_sub(wire_bytes.div_ceil(CHUNK + SUM) * SUM)
+}
+
+/// Sum of bytes that a log may have wrong: it stays at the largest.
+fn sum(bytes: impl Iterator<Item = u64>) -> u64 {
+    bytes.fold(0, u64::saturating_add)
 }
 
 impl JobFlow {
@@ -178,8 +183,8 @@ impl JobFlow {
 
     /// Sum of the bytes of some transfers.
     #[must_use]
-    pub fn bytes(transfers: &[Joined]) -> u64 {
-        transfers.iter().map(|t| t.bytes).sum()
+    pub fn bytes<'t>(transfers: impl IntoIterator<Item = &'t Joined>) -> u64 {
+        sum(transfers.into_iter().map(|t| t.bytes))
     }
 }
 
@@ -242,7 +247,7 @@ impl<'a> Joining<'a> {
             for transfer in transfers {
                 let share = into.shares.entry((kind, transfer.rule)).or_default();
                 share.transfers += 1;
-                share.bytes += transfer.bytes;
+                share.bytes = share.bytes.saturating_add(transfer.bytes);
             }
         }
     }

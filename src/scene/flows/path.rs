@@ -13,8 +13,8 @@ use super::{JobShown, LINE_CSS_PX, job_name};
 use crate::base::Arrange;
 use crate::base::quantity::{bytes, grouped, of_millis};
 use crate::base::text::and_more;
-use crate::diagnosis::mochi::Joined;
 use crate::diagnosis::mochi::critical::{Leg, legs};
+use crate::diagnosis::mochi::{JobFlow, Joined};
 use crate::model::{TaskAttempt, TaskType, Trace};
 use crate::scene::axis::{from_to, tenth, wrapped};
 use crate::scene::{Anchor, Hit, Look, Mark, Role, Scene, Selection, Table};
@@ -127,7 +127,7 @@ fn parts(trace: &Trace, shown: &JobShown, map: usize, reduce: Option<usize>) -> 
     let whole = m.finish.zip(m.start).map_or(0.0, |(f, s)| f.millis_since(s) as f64);
     parts.push(stage(trace, m, format!("Map {} on {}: {}", m.id.task, node(m.node), of_millis(whole)), Leg::Map));
     if let (Some(r), Some(at)) = (r, reduce) {
-        let sent: u64 = flow.fetches.iter().filter(|f| f.task == Some(map)).map(|f| f.bytes).sum();
+        let sent = JobFlow::bytes(flow.fetches.iter().filter(|f| f.task == Some(map)));
         let fetches = longest_first(flow.fetches.iter().filter(|f| f.task == Some(map) && f.reduce == Some(at)));
         if sent > 0 {
             parts.push(Part::Vertex(format!("map output, {} in all", bytes(sent as f64)), Vec::new(), None, None));

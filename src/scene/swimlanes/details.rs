@@ -3,7 +3,7 @@
 
 use super::{state_of, times};
 use crate::base::quantity::bytes;
-use crate::diagnosis::mochi::JobFlow;
+use crate::diagnosis::mochi::{JobFlow, Joined};
 use crate::model::{TaskAttempt, Trace};
 use crate::scene::axis::beside;
 use crate::scene::{Look, Role, Scene};
@@ -41,9 +41,7 @@ fn lines(trace: &Trace, at: usize, task: &TaskAttempt) -> Vec<String> {
         lines.push(times);
     }
     let flow = JobFlow::of(trace, task.id.job);
-    let sum = |x: &[crate::diagnosis::mochi::Joined], of: fn(&crate::diagnosis::mochi::Joined) -> Option<usize>| {
-        x.iter().filter(|t| of(t) == Some(at)).map(|t| t.bytes).sum::<u64>()
-    };
+    let sum = |x: &[Joined], of: fn(&Joined) -> Option<usize>| JobFlow::bytes(x.iter().filter(|t| of(t) == Some(at)));
     let logged = [
         ("read", sum(&flow.reads, |t| t.task)),
         ("sent to Reduces", sum(&flow.fetches, |t| t.task)),
