@@ -9,7 +9,7 @@ use oddnode::diagnosis::kahuna_wb::{self, KahunaWhiteBox};
 use oddnode::diagnosis::slow_warnings::SlowWarnings;
 use oddnode::diagnosis::verdict::{Finding, Reason, decide};
 use oddnode::diagnosis::{
-    Abstention, Comparison, Diagnosis, Indictment, Method, Params, Scope, Strength, Threshold, Witness,
+    Abstention, Comparison, Diagnosis, Indictment, Method, Numbers, Params, Scope, Strength, Threshold, Witness,
 };
 use oddnode::model::{
     Complaint, ComplaintKind, Counters, Coverage, FileInfo, Job, JobStatus, METRICS, Node, Outcome, Sample, Samples,
@@ -266,7 +266,7 @@ fn windows_show_since_when() {
 #[test]
 fn verdict_names_the_slow_node() {
     let trace = cluster(StateKind::Map, &[FAST, FAST_2, SLOW, FAST, FAST_2]);
-    let v = decide(&trace, &KahunaWhiteBox.run(&trace, &Params::default()));
+    let v = decide(&trace, &KahunaWhiteBox.run(&trace, &Params::default()), &Numbers::default());
     let Finding::Indicted(culprits) = v.finding else { panic!("{:?}", v.finding) };
     assert_eq!(culprits.len(), 1);
     // Slow maps alone have any cause; beside block writes that are known and not slow, the processor.
@@ -274,7 +274,9 @@ fn verdict_names_the_slow_node() {
     let mut rows: Vec<State> = trace.states.iter().collect();
     rows.extend(cluster(StateKind::WriteBlock, &[FAST; 5]).states.iter());
     let both = Trace { states: States::from_rows(rows), ..trace };
-    let Finding::Indicted(known) = decide(&both, &KahunaWhiteBox.run(&both, &Params::default())).finding else {
+    let Finding::Indicted(known) =
+        decide(&both, &KahunaWhiteBox.run(&both, &Params::default()), &Numbers::default()).finding
+    else {
         panic!()
     };
     assert_eq!((known[0].node, known[0].rule.cause()), (NodeId(2), Cause::Cpu));
@@ -283,7 +285,13 @@ fn verdict_names_the_slow_node() {
 
 #[test]
 fn no_verdict_has_its_reason() {
-    let reason = |trace: &Trace| match decide(trace, &KahunaWhiteBox.run(trace, &Params::default())).finding {
+    let reason = |trace: &Trace| match decide(
+        trace,
+        &KahunaWhiteBox.run(trace, &Params::default()),
+        &Numbers::default(),
+    )
+    .finding
+    {
         Finding::None(reason) => Some(reason),
         _ => None,
     };
@@ -296,7 +304,7 @@ fn no_verdict_has_its_reason() {
     // Two nodes of four are slow: nobody is the odd one.
     let half = cluster(StateKind::Map, &[FAST, FAST_2, SLOW, SLOW]);
     let fixed = Params { threshold: Threshold::Fixed(0.5), ..Params::default() };
-    let v = decide(&half, &KahunaWhiteBox.run(&half, &fixed));
+    let v = decide(&half, &KahunaWhiteBox.run(&half, &fixed), &Numbers::default());
     assert_eq!(v.finding, Finding::None(Reason::NoMajority));
 }
 
@@ -342,7 +350,7 @@ fn job_that_fails_everywhere_is_the_applications() {
     let tasks = (0..5).map(|i| task(TaskLetter::Map, i, i as u32, Outcome::Failed, 4, 5)).collect();
     let trace = with_job(cluster(StateKind::Map, &[FAST, FAST_2, SLOW, FAST, FAST_2]), JobStatus::Failed, tasks);
     let witnesses = KahunaWhiteBox.run(&trace, &Params::default());
-    let v = decide(&trace, &witnesses);
+    let v = decide(&trace, &witnesses, &Numbers::default());
     assert_eq!(v.jobs[0].class, Class::Application);
     assert_eq!(v.finding, Finding::Clean, "slow tasks of a failing application accuse nobody");
 }
@@ -351,7 +359,7 @@ fn job_that_fails_everywhere_is_the_applications() {
 fn failures_on_one_node_are_not_the_applications() {
     let tasks = (0..5).map(|i| task(TaskLetter::Map, i, 2, Outcome::Failed, 4, 5)).collect();
     let trace = with_job(cluster(StateKind::Map, &[FAST, FAST_2, SLOW, FAST, FAST_2]), JobStatus::Success, tasks);
-    let v = decide(&trace, &KahunaWhiteBox.run(&trace, &Params::default()));
+    let v = decide(&trace, &KahunaWhiteBox.run(&trace, &Params::default()), &Numbers::default());
     assert!(matches!(v.finding, Finding::Indicted(_)));
     assert_eq!(v.jobs[0].class, Class::Infrastructure);
 }
@@ -424,7 +432,7 @@ fn metrics_that_are_odd_while_a_skewed_task_runs_accuse_nobody() {
             lines: Vec::new(),
             since: None,
         });
-        decide(&trace, &[witness]).finding
+        decide(&trace, &[witness], &Numbers::default()).finding
     };
     // The skewed task ran for 90 s; what it did fades for a minute more.
     assert_eq!(verdict(20, 150), Finding::Clean);
@@ -684,7 +692,7 @@ fn complaints_of_a_job_that_fails_everywhere_are_its_own() {
     let excused = |trace: &Trace| {
         let witnesses = SlowWarnings.run(trace, &Params::default());
         assert!(witnesses.iter().any(|w| w.indicted.iter().any(|i| i.node == NodeId(1))), "{witnesses:?}");
-        let v = decide(trace, &witnesses);
+        let v = decide(trace, &witnesses, &Numbers::default());
         v.excused.iter().map(|(_, node)| *node).collect::<Vec<_>>()
     };
     let blacklisted = |job: JobId| Complaint { kind: ComplaintKind::Blacklisted, job: Some(job), ..complaint(1) };

@@ -6,7 +6,7 @@ use oddnode::diagnosis::job_class::{Class, classify};
 use oddnode::diagnosis::theia::Reading;
 use oddnode::diagnosis::theia::{Side, Survey, Theia};
 use oddnode::diagnosis::verdict::{Finding, decide};
-use oddnode::diagnosis::{Abstention, Comparison, Diagnosis, Indictment, Method, Params, Strength, Witness};
+use oddnode::diagnosis::{Abstention, Comparison, Diagnosis, Indictment, Method, Numbers, Params, Strength, Witness};
 use oddnode::model::{
     Counters, Flow, FlowKind, Job, JobStatus, Lanes, Node, Outcome, State, StateKind, States, TaskAttempt, TaskType,
     Trace,
@@ -275,7 +275,7 @@ fn block_writes_while_a_job_waits_for_its_skewed_task_accuse_nobody() {
             lines: Vec::new(),
             since: None,
         });
-        decide(&t, &[witness]).finding
+        decide(&t, &[witness], &Numbers::default()).finding
     };
     // The skewed reduce runs on node 1 from 0 to 300 s, the others end after 20 s; what it did fades for a minute.
     assert_eq!(verdict(1, 0, 300), Finding::Clean, "its own");
@@ -337,7 +337,7 @@ fn node_that_is_slow_in_job_after_job_is_accused_and_its_jobs_named() {
     assert_eq!(word.lines.len(), 5);
     let Some(Comparison::Jobs(incidents)) = &witnesses[0].comparison else { panic!("incidents") };
     assert_eq!(incidents[0].span.1, Timestamp::from_millis(7_500_000));
-    let classes: Vec<Class> = decide(&t, &witnesses).jobs.iter().map(|j| j.class).collect();
+    let classes: Vec<Class> = decide(&t, &witnesses, &Numbers::default()).jobs.iter().map(|j| j.class).collect();
     let infrastructure: Vec<usize> = (0..20).filter(|i| classes[*i] == Class::Infrastructure).map(|i| i + 1).collect();
     assert_eq!(infrastructure, [5, 6, 7], "the others ran on that node too and did not suffer");
 }
@@ -363,7 +363,7 @@ fn mild_trouble_in_many_jobs_is_still_the_nodes() {
     assert!(classify(&t).iter().all(|j| j.class == Class::None));
     let witnesses = Theia.run(&t, &Params::default());
     assert_eq!(witnesses[0].indicted[0].strength, Strength::Strong);
-    assert!(decide(&t, &witnesses).jobs.iter().all(|j| j.class == Class::Infrastructure));
+    assert!(decide(&t, &witnesses, &Numbers::default()).jobs.iter().all(|j| j.class == Class::Infrastructure));
 }
 
 #[test]

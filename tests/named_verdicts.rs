@@ -6,7 +6,7 @@ use oddnode::base::{FileId, NodeId, Place, Timestamp};
 use oddnode::diagnosis::idle::NoEvidence;
 use oddnode::diagnosis::kahuna_bb::KahunaBlackBox;
 use oddnode::diagnosis::verdict::{Finding, Reason, decide};
-use oddnode::diagnosis::{Baseline, Diagnosis, Params, hardware};
+use oddnode::diagnosis::{Baseline, Diagnosis, Numbers, Params, hardware};
 use oddnode::model::{
     Capacity, Complaint, ComplaintKind, Coverage, FileInfo, Flow, FlowKind, Lanes, METRICS, Node, Outcome, Sample,
     Samples, State, StateKind, States, Trace,
@@ -81,7 +81,7 @@ fn most_nodes_unlike_the_control_runs_are_correlated() {
     let baseline = Arc::new(Baseline::learn(&controls.iter().collect::<Vec<_>>(), &Params::default()));
     let said = |trace: &Trace, baseline: Option<Arc<Baseline>>| {
         let params = Params { baseline, ..Params::default() };
-        decide(trace, &hardware::witnesses(&mut trace.clone(), &params, &|_| ())).finding
+        decide(trace, &hardware::witnesses(&mut trace.clone(), &params, &|_| ()), &Numbers::default()).finding
     };
     let like_controls = measured(|_, s| phase(s + 30));
     assert_eq!(said(&like_controls, Some(Arc::clone(&baseline))), Finding::Clean);
@@ -108,7 +108,7 @@ fn node_that_did_nothing_is_no_evidence() {
     let decided = |trace: &Trace| {
         let params = Params::default();
         let witnesses = hardware::witnesses(&mut trace.clone(), &params, &|_| ());
-        let decided = decide(trace, &witnesses);
+        let decided = decide(trace, &witnesses, &Numbers::default());
         let report = report::build(trace, &witnesses, &decided, &params);
         (decided, report)
     };

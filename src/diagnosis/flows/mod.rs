@@ -203,12 +203,18 @@ impl Transfers {
 /// How many times as long as others a node's transfers take, where all that touches some other nodes is set aside: those
 /// of a part of the jobs, or of all where that has too few left; `None` where too few of all are left to tell.
 #[must_use]
-pub fn ratio_without(trace: &Trace, kind: FlowKind, scope: &Scope, node: NodeId, aside: &[NodeId]) -> Option<f64> {
+pub fn ratio_without(
+    trace: &Trace,
+    numbers: &Numbers,
+    (kind, scope): (FlowKind, &Scope),
+    node: NodeId,
+    aside: &[NodeId],
+) -> Option<f64> {
     let transfers = Transfers::collect(trace, kind)?;
     let place = |node: &NodeId| transfers.nodes.binary_search(node).ok();
     let aside: Vec<usize> = aside.iter().filter_map(place).collect();
     let own = place(&node)?;
-    let least = Numbers::default().count(Number::FlowsTransfers);
+    let least = numbers.count(Number::FlowsTransfers);
     let ratio_of =
         |field: &Field<'_>| field.ratios(least).into_iter().find_map(|(of, ratio)| (of == own).then_some(ratio));
     let all = transfers.without(&aside);

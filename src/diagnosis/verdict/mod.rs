@@ -31,7 +31,7 @@ use super::job_class::{Class, JobClass, blame_incidents, classify};
 use super::kahuna_bb::LEVELS;
 use super::slow_warnings::SILENCE;
 use super::theia::outrun;
-use super::{Abstention, Comparison, Indictment, MIN_PEERS, Method, Scope, Strength, Stretch, Witness};
+use super::{Abstention, Comparison, Indictment, MIN_PEERS, Method, Numbers, Scope, Strength, Stretch, Witness};
 use crate::base::{Arrange, Gathered, Interval, JobId, NodeId};
 use crate::model::{ComplaintKind, TaskAttempt, Trace};
 use excuses::excused;
@@ -50,9 +50,9 @@ pub const fn class_of_trouble(class: Class) -> Option<&'static str> {
     }
 }
 
-/// Reaches the verdict.
+/// Reaches the verdict; `numbers` are those that the witnesses had.
 #[must_use]
-pub fn decide(trace: &Trace, witnesses: &[Witness]) -> Verdict {
+pub fn decide(trace: &Trace, witnesses: &[Witness], numbers: &Numbers) -> Verdict {
     let mut jobs = classify(trace);
     for witness in witnesses {
         if let Some(Comparison::Jobs(incidents)) = &witness.comparison {
@@ -74,7 +74,7 @@ pub fn decide(trace: &Trace, witnesses: &[Witness]) -> Verdict {
     let (lost, heard): (Vec<_>, Vec<_>) = witnesses.iter().enumerate().partition(against_half);
     let mut culprits: Vec<Culprit> =
         trace.peer_nodes().filter_map(|node| accuse(&causes, node, &heard, &excused)).collect();
-    spare_victims(trace, &mut culprits, &clusters);
+    spare_victims(trace, numbers, &mut culprits, &clusters);
     culprits.arrange(|a, b| b.sureness.total_cmp(&a.sureness).then(a.node.cmp(&b.node)));
     let mut no_evidence = idle(trace);
     no_evidence.retain(|(node, _)| culprits.iter().all(|c| c.node != *node));

@@ -2,7 +2,7 @@
 
 use super::{Culprit, Word};
 use crate::base::NodeId;
-use crate::diagnosis::{Method, Scope, Strength, flows};
+use crate::diagnosis::{Method, Numbers, Scope, Strength, flows};
 use crate::model::{FlowKind, StateKind, Trace};
 
 /// A node whose transfers take so many times as long without the slow ones is slow itself: as for states. In simulated
@@ -13,7 +13,7 @@ const SLOWER: f64 = 1.4;
 /// faults correlated): beside it, nobody is accused by the times of tasks and by metrics alone, nor by blocks
 /// that are slow only where it is an end. What only the transfers of some jobs tell explains nothing that
 /// happened in others.
-pub(super) fn spare_victims(trace: &Trace, culprits: &mut Vec<Culprit>, clusters: &[Vec<NodeId>]) {
+pub(super) fn spare_victims(trace: &Trace, numbers: &Numbers, culprits: &mut Vec<Culprit>, clusters: &[Vec<NodeId>]) {
     let of_transfers = |word: &&Word| word.method == Method::Flows && word.indictment.strength == Strength::Strong;
     let slow: Vec<(NodeId, &Scope)> = culprits
         .iter()
@@ -31,7 +31,11 @@ pub(super) fn spare_victims(trace: &Trace, culprits: &mut Vec<Culprit>, clusters
             let moved = blocks.into_iter().find(|(state, _)| signal == state.name());
             match method {
                 Method::KahunaBb | Method::Theia => true,
-                Method::KahunaWb => moved.is_none_or(|(_, kind)| of_the_slow(trace, kind, scope, c.node, &beside)),
+                Method::KahunaWb => moved.is_none_or(|(_, kind)| {
+                    // No slower than others' once the slow nodes are set aside.
+                    let ratio = flows::ratio_without(trace, numbers, (kind, scope), c.node, &beside);
+                    ratio.is_some_and(|ratio| ratio < SLOWER)
+                }),
                 _ => false,
             }
         };
@@ -41,17 +45,13 @@ pub(super) fn spare_victims(trace: &Trace, culprits: &mut Vec<Culprit>, clusters
     culprits.retain(|c| !victims.contains(&c.node));
 }
 
-/// Whether a node's transfers of a kind are no slower than others' once the slow nodes are set aside.
-fn of_the_slow(trace: &Trace, kind: FlowKind, scope: &Scope, node: NodeId, slow: &[NodeId]) -> bool {
-    flows::ratio_without(trace, kind, scope, node, slow).is_some_and(|ratio| ratio < SLOWER)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::base::{BlockId, FileId, JobId, Place, Timestamp};
     use crate::diagnosis::Indictment;
     use crate::diagnosis::cause::Rule;
+    use crate::diagnosis::numbers::Setting;
     use crate::model::{Flow, Lanes, Node};
 
     const SLOW: NodeId = NodeId(2);
@@ -99,8 +99,17 @@ mod tests {
     }
 
     fn left(trace: &Trace, slow: (Method, &str, Option<u32>), other: &[(Method, &str, Option<u32>)]) -> Vec<u32> {
+        left_by(&Numbers::default(), trace, slow, other)
+    }
+
+    fn left_by(
+        numbers: &Numbers,
+        trace: &Trace,
+        slow: (Method, &str, Option<u32>),
+        other: &[(Method, &str, Option<u32>)],
+    ) -> Vec<u32> {
         let mut culprits = vec![culprit(SLOW, &[slow]), culprit(NodeId(4), other)];
-        spare_victims(trace, &mut culprits, &[trace.peer_nodes().collect()]);
+        spare_victims(trace, numbers, &mut culprits, &[trace.peer_nodes().collect()]);
         culprits.iter().map(|c| c.node.0).collect()
     }
 
@@ -110,6 +119,8 @@ mod tests {
         let blocks = [(Method::KahunaWb, "WriteBlock", None)];
         let one = writes(|a, b| if a == 2 || b == 2 { 40 } else { 1 });
         assert_eq!(left(&one, slow, &blocks), [2]);
+        let more = Numbers::with(&[Setting::new("flows_transfers", 100.0).unwrap()]);
+        assert_eq!(left_by(&more, &one, slow, &blocks), [2, 4], "too few to tell");
         let two = writes(|a, b| if [a, b].iter().any(|n| *n == 2 || *n == 4) { 40 } else { 1 });
         assert_eq!(left(&two, slow, &blocks), [2, 4]);
         assert_eq!(left(&Trace { flows: Lanes::default(), ..one }, slow, &blocks), [2, 4], "no transfer tells");
