@@ -159,7 +159,7 @@ fn analysed(digest: &Digest) {
     assert!(!analysis.report.to_json().is_empty());
     let views = Views::new(analysis);
     for view in View::ALL {
-        views.lay_out(view, &Look { width_css_px: 700.0, ..Look::default() });
+        let _ = views.lay_out(view, &Look { width_css_px: 700.0, ..Look::default() });
     }
 }
 
