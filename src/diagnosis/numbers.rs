@@ -29,10 +29,9 @@ pub enum Number {
     /// Profiles where their number is not chosen by BIC. Unpublished; in a trial on the labelled runs 7 and 9
     /// found as many nodes and 5 one less.
     BbProfiles,
-    /// Half-life of a histogram (unpublished; 60 s of samples a second). Counted in samples,
-    /// because a histogram of coarser samples needs as many of them.
+    /// Half-life of a histogram in seconds (unpublished), however often samples are taken.
     BbHalfLife,
-    /// Window in which T is watched: as long as the half-life, in which the past fades.
+    /// Window in seconds in which T is watched: as long as the half-life, in which the past fades.
     BbWindow,
     /// T has to stay over the threshold in so much of some window: most of it, and not all, since T falls when
     /// the peers pass through another phase of the job.
@@ -149,8 +148,10 @@ impl Number {
             Self::WbSlow => times("wb_slow", 1.4, "median of a slow node over its peers'"),
             Self::WbGap => times("wb_gap", 1.5, "gap rule: lower quartile over every peer's upper quartile"),
             Self::BbProfiles => count("bb_profiles", 7, 1..=64, "profiles of metrics, unless BIC chooses"),
-            Self::BbHalfLife => count("bb_half_life", 60, 1..=3600, "half-life of a histogram, in samples"),
-            Self::BbWindow => count("bb_window", 60, 1..=3600, "window in which the distance is watched, in samples"),
+            Self::BbHalfLife => count("bb_half_life", 60, 1..=3600, "half-life of a histogram of profiles, in seconds"),
+            Self::BbWindow => {
+                count("bb_window", 60, 1..=3600, "window in which distance and levels are watched, in seconds")
+            }
             Self::BbShare => share("bb_share", 0.6, "share of a window over the threshold"),
             Self::BbThreshold => share("bb_threshold", 0.45, "threshold with profiles of the logs themselves"),
             Self::BbMargin => share("bb_margin", 0.1, "threshold above what lasted in control runs"),

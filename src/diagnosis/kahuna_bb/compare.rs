@@ -4,6 +4,7 @@
 use super::super::{Number, Params};
 use super::profiles::{Classifier, Learning, Profiles};
 use super::survey::survey;
+use crate::base::math::pow;
 use crate::base::{Interval, NodeId, Timestamp};
 use crate::diagnosis::MIN_PEERS;
 use crate::model::{METRICS, Sample, Trace};
@@ -13,8 +14,10 @@ use crate::stats::quantile::sorted;
 use serde::{Deserialize, Deserializer, Serialize};
 use std::iter::Peekable;
 
-/// Recent samples that a node needs before it is compared: fewer make no histogram (X4).
+/// Recent samples that a node needs before it is compared: fewer make no histogram (X4)…
 const MIN_RECENT: f64 = 10.0;
+/// …but where samples are so far apart that a histogram never holds many, this share of what it holds.
+const MIN_FULL: f64 = 0.5;
 /// A node whose last sample is older is not compared: it is not known to do anything.
 const MAX_SILENT_STEPS: usize = 10;
 /// Distances of pairs that are worked out however often: a tenth of a second. Beyond it not every step is
@@ -87,9 +90,13 @@ pub(super) fn compare(trace: &Trace, profiles: &Profiles, params: &Params) -> Op
         Learning::Literal => None,
     };
     let (n, k) = (survey.nodes.len(), profiles.count() + usize::from(none_of_them.is_some()));
-    let half_life = params.numbers.get(Number::BbHalfLife);
+    let half_life = survey.steps_in(params.numbers.get(Number::BbHalfLife));
+    let window = survey.window(params.numbers.get(Number::BbWindow));
     let stride = stride(survey.steps.saturating_mul(n * n.saturating_sub(1) / 2), half_life);
-    let watched = Watched::of(params, stride);
+    let share = params.numbers.get(Number::BbShare);
+    let watched = Watched::new(window.unwrap_or(1), share, stride);
+    // Of too few samples in a window nobody is compared.
+    let least = window.map_or(f64::INFINITY, |_| MIN_RECENT.min(MIN_FULL * full(half_life)));
     let mut classifier = profiles.classifier(survey.measured);
     let lane = |node: &NodeId| Lane::of(trace.samples.of_node(*node), DecayedHistogram::new(k, half_life));
     let mut lanes: Vec<Lane<_>> = survey.nodes.iter().map(lane).collect();
@@ -105,7 +112,7 @@ pub(super) fn compare(trace: &Trace, profiles: &Profiles, params: &Params) -> Op
             }
         }
         if step % stride == 0 {
-            for (scores, score) in scores.iter_mut().zip(scores_at(&lanes, step, k)) {
+            for (scores, score) in scores.iter_mut().zip(scores_at(&lanes, step, k, least)) {
                 scores.push(score);
             }
         }
@@ -121,8 +128,8 @@ pub(super) fn compare(trace: &Trace, profiles: &Profiles, params: &Params) -> Op
         nodes: survey.nodes,
         start: survey.start,
         period_ms: survey.period_ms,
-        window: params.numbers.count(Number::BbWindow),
-        share: params.numbers.get(Number::BbShare),
+        window: window.unwrap_or(1),
+        share,
         profile_count: k,
         none_of_them,
         profiles: found,
@@ -139,6 +146,11 @@ pub(super) fn compare(trace: &Trace, profiles: &Profiles, params: &Params) -> Op
 fn stride(distances: usize, half_life: f64) -> usize {
     let still = (half_life * STRIDE_OF_HALF_LIFE) as usize;
     distances.div_ceil(FEW_DISTANCES).min(still).max(distances.div_ceil(MAX_DISTANCES)).max(1)
+}
+
+/// What a histogram holds in the end, of one sample a step.
+fn full(half_life: f64) -> f64 {
+    1.0 / (1.0 - pow(0.5, 1.0 / half_life))
 }
 
 /// One node on its way through time.
@@ -183,10 +195,10 @@ impl<I: Iterator<Item = Sample>> Lane<I> {
 
 /// T(i) now, of the nodes that can be compared now. Never inlined, as [`Lane::pass`].
 #[inline(never)]
-fn scores_at<I: Iterator<Item = Sample>>(lanes: &[Lane<I>], step: usize, k: usize) -> Vec<Option<f32>> {
+fn scores_at<I: Iterator<Item = Sample>>(lanes: &[Lane<I>], step: usize, k: usize, least: f64) -> Vec<Option<f32>> {
     let present = |lane: &&Lane<I>| {
         let fresh = lane.last_step.is_some_and(|last| step - last < MAX_SILENT_STEPS);
-        fresh && lane.histogram.total() >= MIN_RECENT
+        fresh && lane.histogram.total() >= least
     };
     let shares: Vec<Vec<f64>> = lanes
         .iter()
@@ -217,10 +229,6 @@ impl Watched {
     fn new(steps: usize, share: f64, stride: usize) -> Self {
         let window = (steps / stride.max(1)).max(1);
         Self { window, need: ((window as f64 * share).ceil() as usize).max(1) }
-    }
-
-    fn of(params: &Params, stride: usize) -> Self {
-        Self::new(params.numbers.count(Number::BbWindow), params.numbers.get(Number::BbShare), stride)
     }
 
     /// All windows of these scores; a shorter observation has one, which needs as many.
@@ -289,7 +297,7 @@ mod tests {
         let scores = |high: usize| -> Vec<Option<f32>> {
             (0..200).map(|i| Some(if (100..100 + high).contains(&i) { 0.75 } else { 0.25 })).collect()
         };
-        let sustained = |scores: &[Option<f32>], stride| Watched::of(&Params::default(), stride).sustained(scores);
+        let sustained = |scores: &[Option<f32>], stride| Watched::new(60, 0.6, stride).sustained(scores);
         assert_eq!(sustained(&scores(36), 1), 0.75);
         assert_eq!(sustained(&scores(35), 1), 0.25);
         assert_eq!(sustained(&[Some(1.0); 35], 1), 0.0, "too short");

@@ -5,7 +5,7 @@
 //! make a behaviour of their own among the profiles.
 //!
 //! # Method
-//! In windows of as many samples as the black box's, of the processor's time (user and system),
+//! In windows as long as the black box's, of the processor's time (user and system),
 //! the run queue, iowait, pages in and pages out:
 //!
 //! ```text
@@ -105,7 +105,10 @@ pub(super) fn witness(trace: &Trace, params: &Params) -> Option<Witness> {
     }
     // A threshold that is set for distances of histograms says nothing of this.
     let threshold = params.numbers.get(Number::BbLevels);
-    let window = params.numbers.count(Number::BbWindow);
+    let Some(window) = survey.window(params.numbers.get(Number::BbWindow)) else {
+        witness.abstained = Some(Abstention::TooFewData);
+        return Some(witness);
+    };
     let lanes = watch(trace, &survey, window, threshold);
     if lanes.iter().all(|lane| lane.peak.score <= 0.0) {
         witness.abstained = Some(Abstention::TooFewData);

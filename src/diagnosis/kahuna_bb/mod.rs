@@ -12,7 +12,7 @@
 //! profiles, the decay, the threshold, how long a node has to stay over it.
 //!
 //! # Needs
-//! Samples of sysstat on at least three slaves, for most of a minute.
+//! Samples of sysstat on at least three slaves, for most of a minute, five a minute at the least.
 //!
 //! # Method
 //! ```text
@@ -38,7 +38,8 @@
 //! files beside.
 //!
 //! # Abstains when
-//! There are no samples, on fewer than three slaves, or for less than most of a minute.
+//! There are no samples, on fewer than three slaves, for less than most of a minute, or too far apart: sysstat's
+//! usual ten minutes tell nothing of one.
 //!
 //! # Known misses
 //! Faults that change no second's behaviour: a task that waits, loss that TCP repairs.
@@ -91,8 +92,8 @@ pub struct KahunaBlackBox;
 static ABOUT: DiagnosisAbout = DiagnosisAbout {
     method: Method::KahunaBb,
     paper: "Kahuna, IEEE NOMS 2010, §VI-B",
-    needs: "sysstat's metrics of three slaves, at best one sample a second",
-    abstains: "no samples, fewer than three slaves with them, or less than most of a minute",
+    needs: "sysstat's metrics of three slaves, at best one sample a second, at least five a minute",
+    abstains: "no samples, fewer than three slaves with them, less than most of a minute, or fewer than five a minute",
 };
 
 impl Diagnosis for KahunaBlackBox {

@@ -14,6 +14,9 @@ const MAX_CELLS: i64 = 16 << 20;
 /// Steps a sample at the most: one wrong date among the samples stretches no grid to years.
 const STEPS_A_SAMPLE: i64 = 64;
 
+/// Samples in a window at the least: fewer are no share of time.
+const MIN_IN_WINDOW: f64 = 5.0;
+
 /// The grid that samples are put on.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Survey {
@@ -21,8 +24,10 @@ pub(super) struct Survey {
     pub(super) nodes: Vec<NodeId>,
     /// Time of the first sample.
     pub(super) start: Timestamp,
-    /// Length of a step: the usual distance of two samples.
+    /// Length of a step: the usual distance of two samples, or more in a long observation.
     pub(super) period_ms: i64,
+    /// The usual distance of two samples, which a step may be longer than.
+    usual_ms: i64,
     /// Steps to the last sample.
     pub(super) steps: usize,
     /// Which metrics all of these nodes have.
@@ -69,5 +74,42 @@ pub(super) fn survey(trace: &Trace) -> Option<Survey> {
     let period_ms = usual.max(end.millis_since(start) / most_steps + 1);
     // Below `most_steps` by the line above.
     let steps = (end.millis_since(start) / period_ms) as usize + 1;
-    Some(Survey { nodes, start, period_ms, steps, measured })
+    Some(Survey { nodes, start, period_ms, usual_ms: usual, steps, measured })
+}
+
+impl Survey {
+    /// So many seconds in steps.
+    pub(super) fn steps_in(&self, seconds: f64) -> f64 {
+        seconds * 1000.0 / self.period_ms as f64
+    }
+
+    /// Steps of a window of so many seconds; `None` where samples are too far apart to fill one.
+    pub(super) fn window(&self, seconds: f64) -> Option<usize> {
+        let least = MIN_IN_WINDOW.min(seconds);
+        let are_enough = seconds * 1000.0 / self.usual_ms as f64 >= least;
+        are_enough.then(|| self.steps_in(seconds).round().max(least) as usize)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn window_is_as_long_however_often_samples_are_taken() {
+        let every = |usual_ms: i64, period_ms: i64| Survey {
+            nodes: Vec::new(),
+            start: Timestamp::default(),
+            period_ms,
+            usual_ms,
+            steps: 1000,
+            measured: [true; METRICS.len()],
+        };
+        let of = |usual_ms, period_ms| every(usual_ms, period_ms).window(60.0);
+        assert_eq!([1000, 2000, 5000, 10_000, 12_000].map(|ms| of(ms, ms)), [60, 30, 12, 6, 5].map(Some));
+        assert_eq!([15_000, 60_000, 600_000].map(|ms| of(ms, ms)), [None; 3]);
+        assert_eq!(of(1000, 40_000), Some(5), "a long observation");
+        assert_eq!(every(1000, 1000).window(3.0), Some(3));
+        assert_eq!(every(60_000, 60_000).window(600.0), Some(10));
+    }
 }
