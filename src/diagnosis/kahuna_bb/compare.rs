@@ -268,7 +268,7 @@ impl SystemComparison {
     #[must_use]
     pub fn over(&self, node: usize, threshold: f64) -> Vec<Interval> {
         let scores = self.scores.get(node).map(Vec::as_slice).unwrap_or_default();
-        let is_over = |t: &Option<f32>| t.is_some_and(|t| f64::from(t) >= threshold);
+        let is_over = |t: &Option<f32>| t.is_some_and(|t| f64::from(t) > threshold);
         let watched = Watched::new(self.window, self.share, self.stride);
         let mut stretches: Vec<(usize, usize)> = Vec::new();
         for (begin, w) in watched.windows(scores).enumerate() {
@@ -334,6 +334,7 @@ mod tests {
         };
         let at = |s: i64| Timestamp::from_millis(5_000 + s * 1_000);
         assert_eq!(c.over(0, 0.5), [Interval::new(at(100), at(180))]);
+        assert_eq!(c.over(0, 0.75), [], "what reaches the threshold is not over it");
         assert_eq!(c.over(0, 0.8), []);
         assert_eq!(c.over(7, 0.5), []);
     }

@@ -20,7 +20,7 @@
 //!              or "none of them" below the density that 99 % of what was learned from reach
 //! per node     histogram of profiles, half-life 60 s
 //! per second   d(i, j) = sqrt JSD;  T(i) = the ⌈N/2⌉-th largest of d(i, ·)
-//! indicted  ⇔ T(i) ≥ threshold in 60 % of some 60 s
+//! indicted  ⇔ T(i) > threshold in 60 % of some 60 s
 //! threshold = 0.45 with profiles of the logs themselves;
 //!             with those of control runs: 0.1 above the largest T that lasted there, at least 0.4
 //! ```
@@ -204,7 +204,7 @@ fn indict(trace: &Trace, c: &SystemComparison, i: usize, threshold: f64, signal:
     let (node, score) = (*c.nodes.get(i)?, *c.sustained.get(i)?);
     let over = c.over(i, threshold);
     let since = over.first()?.start;
-    if score < threshold {
+    if score <= threshold {
         return None;
     }
     let ms: i64 = over.iter().map(|interval| interval.millis()).sum();
