@@ -2,7 +2,7 @@
 
 use crate::base::quantity::percent;
 use crate::draw::Theme;
-use crate::draw::svg::to_svg;
+use crate::draw::svg::{escaped, to_svg};
 use crate::evaluation::{self, Cell, Rate, SLOWDOWN, Scored, Summary, WORKLOADS};
 use crate::scene::{Look, View, evaluation as scene};
 use std::fmt::Write;
@@ -27,8 +27,9 @@ pub(super) fn page(runs: &[Scored], command: &str) -> String {
     let _ = write!(out, "<style>{STYLE}</style><h1>Simulated evaluation</h1>");
     let _ = write!(
         out,
-        "<p>{} simulated runs, each diagnosed alone from its logs. Made by <code>{command}</code>. What the simulator leaves out is in <code>docs/simulator.md</code>; brackets are Wilson's 95 % intervals.</p>",
-        runs.len()
+        "<p>{} simulated runs, each diagnosed alone from its logs. Made by <code>{}</code>. What the simulator leaves out is in <code>docs/simulator.md</code>; brackets are Wilson's 95 % intervals.</p>",
+        runs.len(),
+        escaped(command)
     );
     goals(&mut out, runs);
     findings(&mut out, runs);
@@ -54,7 +55,8 @@ fn figures(out: &mut String, runs: &[Scored]) {
             let _ = write!(
                 out,
                 "<h3>{}</h3><figure>{svg}<figcaption>{}</figcaption></figure>",
-                scene.title, scene.how_to_read
+                escaped(&scene.title),
+                escaped(&scene.how_to_read)
             );
         }
     }
@@ -121,7 +123,9 @@ fn findings(out: &mut String, runs: &[Scored]) {
         let _ = write!(
             out,
             "<tr><td>{}: {}</td><td>{holds}</td><td>{}</td></tr>",
-            finding.id, finding.claim, finding.numbers
+            finding.id,
+            escaped(finding.claim),
+            escaped(&finding.numbers)
         );
     }
     out.push_str("</table>");
@@ -136,9 +140,9 @@ fn table(out: &mut String, cells: &[Cell], sizes: bool) {
         "<th>TP</th><th>FP</th><th>AC@1</th><th>AC@3</th><th>right cause</th><th>no verdict</th><th>slowdown</th></tr>",
     );
     for cell in cells {
-        let _ = write!(out, "<tr><td>{}</td>", cell.fault);
+        let _ = write!(out, "<tr><td>{}</td>", escaped(&cell.fault));
         if sizes {
-            let _ = write!(out, "<td>{}</td><td>{}</td>", cell.workload, cell.nodes);
+            let _ = write!(out, "<td>{}</td><td>{}</td>", escaped(&cell.workload), cell.nodes);
         }
         for rate in [cell.tp, cell.fp, cell.ac1, cell.ac3, cell.cause, cell.abstained] {
             let _ = write!(out, "<td>{}</td>", rate.in_words());
@@ -177,6 +181,14 @@ fn slowdowns(out: &mut String, runs: &[Scored]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_of_faults_and_workloads_are_text() {
+        let truth = evaluation::Truth { fault: "<b>a&b".into(), workload: "<i>".into(), ..evaluation::Truth::default() };
+        let page = page(&[Scored::new(&truth, &crate::report::Report::default())], "oddnode <u>");
+        assert!(page.contains("<td>&lt;b&gt;a&amp;b</td>") && page.contains("<td>&lt;i&gt;</td>"));
+        assert!(["<b>", "<i>", "<u>"].iter().all(|tag| !page.contains(tag)));
+    }
 
     #[test]
     fn page_without_runs_says_so() {

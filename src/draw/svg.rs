@@ -33,7 +33,7 @@ pub fn to_svg(scene: &Scene, theme: &Theme) -> Result<String, DrawError> {
     ))
 }
 
-pub(super) fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
