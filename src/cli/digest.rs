@@ -1,4 +1,4 @@
-//! `oddnode digest`: logs to a digest, or to its lines, one input after another.
+//! `oddnode digest`: logs to a digest, or to its lines, as many inputs at a time as there are workers.
 
 use super::args::{FormArgs, ListArgs};
 use super::input::{self, Input};
@@ -39,25 +39,25 @@ pub(super) fn digest(
     let mut whole = true;
     // Before there is an output, which may lie in a folder that is read.
     let inputs = inputs_of(paths, list, lines, form.keep_going)?;
-    let digests = inputs.map(|input| {
-        let (digest, is_whole) = read::or_named(&input?, Limits::default(), form.keep_going, |_| {})?;
-        whole &= is_whole;
-        anyhow::Ok(digest)
-    });
+    let read = |input: Input| read::or_named(&input, Limits::default(), form.keep_going, |_| {});
     match form.form() {
         Form::Binary => {
             let mut merged = Digest::default();
-            for digest in digests {
-                merged.merge(digest?);
-            }
+            read::in_order(inputs, workers, read, |digest| {
+                let (digest, is_whole) = digest?;
+                whole &= is_whole;
+                merged.merge(digest);
+                Ok(())
+            })?;
             output::write(to, &merged.encode())?;
         }
-        // A line is written as soon as its file is read: of many files one is in memory.
+        // Lines are written as soon as their file and those before it are read: of many files a few are in memory.
         Form::Lines => output::stream(to, |out| {
-            for digest in digests {
-                digest?.files().try_for_each(|(key, file)| writeln!(out, "{}", line_of(key, file)))?;
-            }
-            Ok(())
+            read::in_order(inputs, workers, read, |digest| {
+                let (digest, is_whole) = digest?;
+                whole &= is_whole;
+                Ok(digest.files().try_for_each(|(key, file)| writeln!(out, "{}", line_of(key, file)))?)
+            })
         })?,
     }
     Ok(whole)
