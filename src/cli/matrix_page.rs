@@ -3,7 +3,7 @@
 use crate::base::quantity::percent;
 use crate::draw::Theme;
 use crate::draw::svg::{escaped, to_svg};
-use crate::evaluation::{self, Cell, Rate, SLOWDOWN, Scored, Summary, WORKLOADS};
+use crate::evaluation::{self, Cell, Controls, Rate, SLOWDOWN, Scored, Summary, WORKLOADS};
 use crate::scene::{Look, View, evaluation as scene};
 use std::fmt::Write;
 
@@ -75,7 +75,8 @@ fn goals(out: &mut String, runs: &[Scored]) {
     let mut slow_cells = evaluation::cells(runs);
     slow_cells.retain(|cell| cell.slowdown.is_some_and(|x| x >= SLOWS));
     let slows = |s: &Scored| slow_cells.iter().any(|cell| cell.has(s));
-    let took_longer = |s: &Scored| evaluation::slowdown(s, runs).is_some_and(|x| x >= SLOWS);
+    let controls = Controls::of(runs);
+    let took_longer = |s: &Scored| controls.slowdown(s).is_some_and(|x| x >= SLOWS);
     let hit = |s: &Scored| matches!(s.mark, evaluation::Mark::Hit | evaluation::Mark::HitAmongOthers);
     let wrong = |s: &Scored| matches!(s.mark, evaluation::Mark::HitAmongOthers | evaluation::Mark::Wrong);
     let tp = Rate::among(runs, |s| s.has_culprit() && slows(s), hit);
@@ -160,13 +161,14 @@ fn slowdowns(out: &mut String, runs: &[Scored]) {
         let _ = write!(out, "<th>{workload}</th>");
     }
     out.push_str("</tr>");
+    let controls = Controls::of(runs);
     for (fault, printed) in SLOWDOWN {
         let _ = write!(out, "<tr><td>{fault}</td>");
         for (workload, printed) in WORKLOADS.iter().zip(printed) {
             let mut slower: Vec<f64> = runs
                 .iter()
                 .filter(|s| s.fault == fault && s.workload == *workload)
-                .filter_map(|s| evaluation::slowdown(s, runs))
+                .filter_map(|s| controls.slowdown(s))
                 .collect();
             slower.sort_by(f64::total_cmp);
             let middle = slower.get(slower.len() / 2);
@@ -184,7 +186,8 @@ mod tests {
 
     #[test]
     fn names_of_faults_and_workloads_are_text() {
-        let truth = evaluation::Truth { fault: "<b>a&b".into(), workload: "<i>".into(), ..evaluation::Truth::default() };
+        let truth =
+            evaluation::Truth { fault: "<b>a&b".into(), workload: "<i>".into(), ..evaluation::Truth::default() };
         let page = page(&[Scored::new(&truth, &crate::report::Report::default())], "oddnode <u>");
         assert!(page.contains("<td>&lt;b&gt;a&amp;b</td>") && page.contains("<td>&lt;i&gt;</td>"));
         assert!(["<b>", "<i>", "<u>"].iter().all(|tag| !page.contains(tag)));

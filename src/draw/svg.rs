@@ -33,7 +33,9 @@ pub fn to_svg(scene: &Scene, theme: &Theme) -> Result<String, DrawError> {
     ))
 }
 
-pub(crate) fn escaped(text: &str) -> String {
+/// As text of XML and HTML, between tags and in attributes.
+#[must_use]
+pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

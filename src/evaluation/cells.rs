@@ -1,6 +1,6 @@
 //! Rates of each {fault, workload, size}, and over everything.
 
-use super::{Mark, Scored};
+use super::{Controls, Mark, Scored};
 use crate::stats::quantile::{median, sorted};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -96,10 +96,10 @@ impl Cell {
         self.fault == run.fault && self.workload == run.workload && self.nodes == size_of(run)
     }
 
-    fn new(fault: &str, workload: &str, nodes: usize, runs: &[&Scored], all: &[Scored]) -> Self {
+    fn new(fault: &str, workload: &str, nodes: usize, runs: &[&Scored], controls: &Controls<'_>) -> Self {
         let runs_of = || runs.iter().copied();
         let first = |few: usize| Rate::among(runs_of(), Scored::has_culprit, |s| s.rank.is_some_and(|r| r <= few));
-        let slower = sorted(runs_of().filter_map(|s| super::slowdown(s, all)));
+        let slower = sorted(runs_of().filter_map(|s| controls.slowdown(s)));
         Self {
             fault: fault.to_owned(),
             workload: workload.to_owned(),
@@ -133,7 +133,8 @@ pub fn cells(runs: &[Scored]) -> Vec<Cell> {
     for s in runs {
         by.entry((&s.fault, &s.workload, size_of(s))).or_default().push(s);
     }
-    by.into_iter().map(|((fault, workload, nodes), of)| Cell::new(fault, workload, nodes, &of, runs)).collect()
+    let controls = Controls::of(runs);
+    by.into_iter().map(|((fault, workload, nodes), of)| Cell::new(fault, workload, nodes, &of, &controls)).collect()
 }
 
 /// Cells of each fault over all workloads and sizes.
@@ -143,7 +144,8 @@ pub fn by_fault(runs: &[Scored]) -> Vec<Cell> {
     for s in runs {
         by.entry(&s.fault).or_default().push(s);
     }
-    by.into_iter().map(|(fault, of)| Cell::new(fault, "all", 0, &of, runs)).collect()
+    let controls = Controls::of(runs);
+    by.into_iter().map(|(fault, of)| Cell::new(fault, "all", 0, &of, &controls)).collect()
 }
 
 /// The size that a run belongs to: what its name says where it is one of the matrix's, else its nodes.

@@ -4,7 +4,7 @@ use super::Scored;
 use super::cells::{Rate, size_of};
 use crate::base::quantity::percent;
 use crate::stats::quantile::{median, sorted};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Table IV: slowdown in percent over control runs; RandWriter, Sort, Nutch, Pig.
 pub const SLOWDOWN: [(&str, [f64; 4]); 9] = [
@@ -55,23 +55,45 @@ pub fn black_box_of(runs: &[Scored]) -> &'static str {
     }
 }
 
-/// How much longer a run takes than its control: the one with the same name but for the
-/// fault, else the median of those of its workload and size that were made most as it was.
-/// `None` without one.
+/// Control runs by workload and size, in their order.
+#[derive(Clone, Debug)]
+pub struct Controls<'a>(BTreeMap<(&'a str, usize), Vec<&'a Scored>>);
+
+impl<'a> Controls<'a> {
+    /// Those among all runs.
+    #[must_use]
+    pub fn of(all: &'a [Scored]) -> Self {
+        let mut by: BTreeMap<(&str, usize), Vec<&Scored>> = BTreeMap::new();
+        for run in all.iter().filter(|s| s.is_control()) {
+            by.entry((&run.workload, size_of(run))).or_default().push(run);
+        }
+        Self(by)
+    }
+
+    /// How much longer a run takes than its control: the one with the same name but for the
+    /// fault, else the median of those of its workload and size that were made most as it was.
+    /// `None` without one.
+    #[must_use]
+    pub fn slowdown(&self, run: &Scored) -> Option<f64> {
+        let length = run.length_s?;
+        let controls = self.0.get(&(run.workload.as_str(), size_of(run)))?;
+        let round = |s: &'a Scored| s.run.rsplit_once('-').map(|(_, round)| round);
+        let own = run.run.rsplit('-').next();
+        let control = match controls.iter().find(|s| round(s).is_some_and(|round| Some(round) == own)) {
+            Some(control) => control.length_s?,
+            None => {
+                let known: Vec<&Scored> = controls.iter().copied().filter(|s| s.length_s.is_some()).collect();
+                median(&sorted(most_alike(run, &known).into_iter().filter_map(|s| s.length_s)))?
+            }
+        };
+        (control > 0.0).then(|| length / control - 1.0)
+    }
+}
+
+/// [`Controls::slowdown`] of one run among all.
 #[must_use]
 pub fn slowdown(run: &Scored, all: &[Scored]) -> Option<f64> {
-    let length = run.length_s?;
-    let is_control = |s: &&Scored| s.is_control() && s.workload == run.workload && size_of(s) == size_of(run);
-    let round = |s: &Scored| s.run.rsplit('-').next().map(str::to_owned);
-    let same = all.iter().filter(is_control).find(|s| s.run.contains('-') && round(s) == round(run));
-    let control = match same {
-        Some(control) => control.length_s?,
-        None => {
-            let controls: Vec<&Scored> = all.iter().filter(is_control).filter(|s| s.length_s.is_some()).collect();
-            median(&sorted(most_alike(run, &controls).into_iter().filter_map(|s| s.length_s)))?
-        }
-    };
-    (control > 0.0).then(|| length / control - 1.0)
+    Controls::of(all).slowdown(run)
 }
 
 /// Those of the controls that differ from a run in the fewest parameters: a run under strace
@@ -112,6 +134,7 @@ pub struct Finding {
 /// Rates of one signal over some runs.
 struct Slice<'a> {
     runs: &'a [Scored],
+    controls: &'a Controls<'a>,
     faults: &'a [&'a str],
     workloads: &'a [&'a str],
 }
@@ -133,7 +156,7 @@ impl Slice<'_> {
     }
 
     fn slowdown(&self) -> Option<f64> {
-        median(&sorted(self.of().filter_map(|s| slowdown(s, self.runs))))
+        median(&sorted(self.of().filter_map(|s| self.controls.slowdown(s))))
     }
 }
 
@@ -149,7 +172,8 @@ fn compare(a: Rate, b: Rate, holds: impl Fn(f64, f64) -> bool) -> Option<bool> {
 /// The paper's findings, one by one.
 #[must_use]
 pub fn findings(runs: &[Scored]) -> Vec<Finding> {
-    let mut findings = Findings { runs, id: "K36", told: Vec::new() };
+    let controls = Controls::of(runs);
+    let mut findings = Findings { runs, controls: &controls, id: "K36", told: Vec::new() };
     findings.of_black_box();
     findings.id = "K37";
     findings.of_maps_and_other_states();
@@ -164,6 +188,7 @@ pub fn findings(runs: &[Scored]) -> Vec<Finding> {
 /// What is said of the paper's claims so far.
 struct Findings<'a> {
     runs: &'a [Scored],
+    controls: &'a Controls<'a>,
     /// Where the claims stand that come next.
     id: &'static str,
     told: Vec<Finding>,
@@ -174,7 +199,7 @@ impl<'a> Findings<'a> {
     where
         'a: 's,
     {
-        Slice { runs: self.runs, faults, workloads }
+        Slice { runs: self.runs, controls: self.controls, faults, workloads }
     }
 
     fn say(&mut self, claim: &'static str, holds: Option<bool>, numbers: String) {
@@ -325,7 +350,7 @@ impl<'a> Findings<'a> {
             format!("{}, {}", words("TP of verdicts on resource faults", resource), words("on loss", loss)),
         );
         let slow = |low: f64, high: f64| {
-            let within = |s: &&Scored| slowdown(s, self.runs).is_some_and(|x| x >= low && x < high);
+            let within = |s: &&Scored| self.controls.slowdown(s).is_some_and(|x| x >= low && x < high);
             Rate::among(self.runs.iter().filter(within), Scored::has_culprit, super::cells::is_hit)
         };
         let (none, some, much) = (slow(-1.0, 0.05), slow(0.05, 0.3), slow(0.3, f64::INFINITY));

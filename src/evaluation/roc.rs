@@ -1,15 +1,15 @@
 //! What another threshold would have done: true and false indictments of one signal at every
 //! threshold on its score.
 
-use super::Scored;
 use super::cells::Rate;
+use super::{Said, Scored};
 use serde::Serialize;
 
 /// Steps of the threshold between 0 and 1.
 const STEPS: u32 = 20;
 
 /// One threshold.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Point {
     /// Scores above it indict.
     pub threshold: f64,
@@ -22,32 +22,28 @@ pub struct Point {
 /// The curve of one signal whose scores lie between 0 and 1.
 #[must_use]
 pub fn roc(runs: &[Scored], signal: &str) -> Vec<Point> {
-    let over = |score: Option<f64>, threshold: f64| score.is_some_and(|score| score > threshold);
-    (0..=STEPS)
-        .map(|step| {
-            let threshold = f64::from(step) / f64::from(STEPS);
-            let judged = |s: &Scored| s.signal(signal).is_some_and(|said| !said.abstained);
-            Point {
-                threshold,
-                tp: Rate::among(
-                    runs,
-                    |s| s.has_culprit() && judged(s),
-                    |s| s.signal(signal).is_some_and(|said| over(said.score, threshold)),
-                ),
-                fp: Rate::among(
-                    runs,
-                    |s| s.is_control() && judged(s),
-                    |s| s.signal(signal).is_some_and(|said| over(said.largest_other, threshold)),
-                ),
+    let judged = runs.iter().filter_map(|s| Some((s, s.signal(signal).filter(|said| !said.abstained)?)));
+    let judged: Vec<(&Scored, Said)> = judged.collect();
+    let at = |step: u32| {
+        let mut point = Point { threshold: f64::from(step) / f64::from(STEPS), ..Point::default() };
+        let over = |score: Option<f64>| score.is_some_and(|score| score > f64::from(step) / f64::from(STEPS));
+        for (run, said) in &judged {
+            if run.has_culprit() {
+                point.tp.count(over(said.score));
             }
-        })
-        .collect()
+            if run.is_control() {
+                point.fp.count(over(said.largest_other));
+            }
+        }
+        point
+    };
+    (0..=STEPS).map(at).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evaluation::{Said, Truth};
+    use crate::evaluation::Truth;
     use crate::report::Report;
 
     #[test]
