@@ -226,6 +226,35 @@ fn runs_without_archive_are_left_out_of_the_evaluation() {
     assert_eq!(result["summary"]["without_archive"], 1);
     assert_eq!(result["summary"]["clean_false"], 0);
     assert_eq!(result["runs"][0]["mark"], "quiet");
+    assert_eq!(result["summary"]["avg5"], serde_json::Value::Null, "no faulty node among those read");
+}
+
+#[test]
+fn labels_may_be_a_table() {
+    let folder = folder("labels");
+    for run in ["r1", "r2"] {
+        fs::write(folder.join(format!("{run}.tar.gz")), tar_gz(&[("h1/t.log", log(1).as_bytes())])).unwrap();
+    }
+    fs::write(folder.join("labels.csv"), "run,fault,node\r\nr1,none,\r\n\"r2\", CPUHog ,h1\r\n").unwrap();
+    let output = oddnode(&folder, &["evaluate", ".", "--format", "json"]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let result: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let told = |at: usize, name: &str| result["runs"][at][name].as_str().map(str::to_owned);
+    assert_eq!([0, 1].map(|at| told(at, "fault")), [Some("none".into()), Some("CPUHog".into())]);
+    assert_eq!([0, 1].map(|at| told(at, "node")), [None, Some("h1".into())]);
+    assert_eq!(result["summary"]["avg5"], 0.0);
+    fs::write(folder.join("labels.csv"), "run,node\nr1,h1\n").unwrap();
+    let output = oddnode(&folder, &["evaluate", "."]);
+    assert_eq!(code(&output), 2);
+    assert!(
+        stderr(&output).contains("labels.csv: cannot be read") && stderr(&output).contains("fault"),
+        "{}",
+        stderr(&output)
+    );
+    // The fuller of the two counts.
+    fs::write(folder.join("truth.json"), r#"[{"run":"r1","workload":"w","fault":"none","node":null}]"#).unwrap();
+    let output = oddnode(&folder, &["evaluate", ".", "--format", "json"]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
 }
 
 #[test]

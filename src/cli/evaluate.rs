@@ -2,7 +2,8 @@
 //!
 //! `truth.json` is a list with one object a run: `{"run":"r07","workload":"sort",
 //! "fault":"CPUHog","node":"h103",…}`; `fault` is `none` for controls, `node` null where
-//! no node is at fault. The archive is `<run>.tar.gz` beside it, or one that ends otherwise, or a folder `<run>`;
+//! no node is at fault. Where there is none, `labels.csv` says the same in columns `run,fault,node` and, if it
+//! likes, `workload`; an empty node is null. The archive is `<run>.tar.gz` beside it, or one that ends otherwise, or a folder `<run>`;
 //! runs without one are counted and left out, and so are those that cannot be read, with the reason. Counting is the room
 //! `evaluation`, drawing `scene::evaluation`; the page does the same with labels that are dropped (`pipeline::labelled`).
 
@@ -90,15 +91,39 @@ impl Runs {
     }
 }
 
+/// A row of `labels.csv`.
+#[derive(serde::Deserialize)]
+struct Row {
+    run: String,
+    fault: String,
+    /// Empty where no node is at fault.
+    node: Option<String>,
+    #[serde(default)]
+    workload: String,
+}
+
+/// The labels of a table, whose first line names its columns.
+fn rows_of(text: &[u8]) -> Result<Vec<Truth>, String> {
+    let mut table = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text);
+    let truth = |Row { run, fault, node, workload }| {
+        let fault = if fault.is_empty() { evaluation::CONTROL.to_owned() } else { fault };
+        Truth { run, fault, node: node.filter(|node| !node.is_empty()), workload, ..Truth::default() }
+    };
+    table.deserialize().map(|row| row.map(truth).map_err(|error| error.to_string())).collect()
+}
+
 /// The runs of a folder.
 ///
 /// # Errors
-/// [`super::BadInput`] if its `truth.json` cannot be read.
+/// [`super::BadInput`] if its `truth.json`, or its `labels.csv` where there is none, cannot be read.
 pub(super) fn runs(dir: &Path) -> Result<Runs> {
-    let path = dir.join("truth.json");
+    let (json, table) = (dir.join("truth.json"), dir.join("labels.csv"));
+    let is_table = !json.exists() && table.exists();
+    let path = if is_table { table } else { json };
     let text = std::fs::read(&path).map_err(|error| cannot_be("read", &path, &error))?;
-    // serde_json's message ends with line and column.
-    let truths: Result<Vec<Truth>, _> = serde_json::from_slice(without_bom(&text));
+    let text = without_bom(&text);
+    // Both kinds of messages end with the place.
+    let truths = if is_table { rows_of(text) } else { serde_json::from_slice(text).map_err(|error| error.to_string()) };
     let mut runs = Runs { there: Vec::new(), absent: 0, labels: PathBuf::new() };
     let mut labelled = BTreeSet::new();
     for truth in truths.map_err(|error| cannot_be("read", &path, &error))? {

@@ -9,6 +9,8 @@ use std::collections::BTreeMap;
 const Z: f64 = 1.959_964;
 /// Suspects looked at for AC@3.
 const FEW: usize = 3;
+/// AC@1 to AC@5 make Avg@5.
+const MANY: usize = 5;
 
 /// So many of so many.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -81,6 +83,8 @@ pub struct Cell {
     pub ac1: Rate,
     /// It is among the first three.
     pub ac3: Rate,
+    /// Mean of AC@1 to AC@5.
+    pub avg5: Option<f64>,
     /// It is indicted for the right reason, of those indicted.
     pub cause: Rate,
     /// There is no verdict.
@@ -109,11 +113,23 @@ impl Cell {
             fp: Rate::among(runs_of(), |_| true, is_false),
             ac1: first(1),
             ac3: first(FEW),
+            avg5: avg5(runs_of()),
             cause: Rate::among(runs_of(), is_hit, |s| s.right_cause),
             abstained: Rate::among(runs_of(), |_| true, |s| s.outcome == crate::report::OutcomeKind::NoVerdict),
             slowdown: median(&slower),
         }
     }
+}
+
+/// Mean of AC@1 to AC@5 over runs with a faulty node (RCAEval's Avg@5); `None` without one.
+fn avg5<'a>(runs: impl Iterator<Item = &'a Scored>) -> Option<f64> {
+    let (mut sum, mut of) = (0, 0);
+    for s in runs.filter(|s| s.has_culprit()) {
+        // The first suspect counts for each of the five, the fifth for the last alone.
+        sum += s.rank.map_or(0, |rank| (MANY + 1).saturating_sub(rank));
+        of += MANY;
+    }
+    (of > 0).then(|| sum as f64 / of as f64)
 }
 
 /// The faulty node is indicted, alone or among others.
@@ -170,7 +186,7 @@ fn named_size(s: &Scored) -> Option<usize> {
 }
 
 /// Counts over all runs.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Summary {
     /// Runs diagnosed.
     pub runs: u64,
@@ -194,6 +210,8 @@ pub struct Summary {
     pub ac1: u64,
     /// Runs in which it is among the first three.
     pub ac3: u64,
+    /// Mean of AC@1 to AC@5 over the runs with a faulty node.
+    pub avg5: Option<f64>,
     /// Runs without any fault.
     pub clean: u64,
     /// Of these: some node indicted.
@@ -208,7 +226,7 @@ impl Summary {
     /// Of runs.
     #[must_use]
     pub fn of(runs: &[Scored], without_archive: u64) -> Self {
-        let mut summary = Self { without_archive, ..Self::default() };
+        let mut summary = Self { without_archive, avg5: avg5(runs.iter()), ..Self::default() };
         runs.iter().for_each(|s| summary.count(s));
         summary
     }
@@ -248,6 +266,16 @@ mod tests {
     use super::*;
     use crate::evaluation::Truth;
     use crate::report::{Culprit, OutcomeKind, Report, Verdict};
+
+    #[test]
+    fn mean_of_the_first_five_weighs_ranks() {
+        let ranked = |rank| Scored { rank, ..run("r", "CPUHog", Some("a"), &[], 10) };
+        let runs = [Some(1), Some(3), Some(5), Some(6), None].map(ranked);
+        // AC@1 and AC@2 are 1 of 5, AC@3 and AC@4 2 of 5, AC@5 3 of 5.
+        assert_eq!(avg5(runs.iter()), Some(9.0 / 25.0));
+        assert_eq!(Summary::of(&runs, 0).avg5, Some(9.0 / 25.0));
+        assert_eq!(avg5([run("r", "none", None, &[], 10)].iter()), None);
+    }
 
     fn run(name: &str, fault: &str, node: Option<&str>, indicted: &[&str], length_s: i64) -> Scored {
         let truth = Truth {

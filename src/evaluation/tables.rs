@@ -47,11 +47,12 @@ fn rates(out: &mut String, title: &str, cells: &[Cell]) {
         if cell.workload == "all" { cell.fault.clone() } else { format!("{} {}{size}", cell.fault, cell.workload) }
     };
     let width = cells.iter().map(|cell| place(cell).len()).max().unwrap_or(0);
-    let share = |rate: Rate| rate.share().map_or_else(|| "–".to_owned(), |share| format!("{share:.2}"));
+    let mean = |mean: Option<f64>| mean.map_or_else(|| "–".to_owned(), |mean| format!("{mean:.2}"));
+    let share = |rate: Rate| mean(rate.share());
     let _ = writeln!(
         out,
-        "\n{title} (TP with its 95 % interval)\n{:width$} {:>4} {:>17} {:>5} {:>5} {:>5} {:>5} {:>6} {:>10}",
-        "", "runs", "TP", "FP", "FN", "AC@1", "AC@3", "cause", "no verdict"
+        "\n{title} (TP with its 95 % interval)\n{:width$} {:>4} {:>17} {:>5} {:>5} {:>5} {:>5} {:>5} {:>6} {:>10}",
+        "", "runs", "TP", "FP", "FN", "AC@1", "AC@3", "Avg@5", "cause", "no verdict"
     );
     for cell in cells {
         let (low, high) = wilson(cell.tp);
@@ -59,13 +60,14 @@ fn rates(out: &mut String, title: &str, cells: &[Cell]) {
         let missed = Rate { hits: cell.tp.of - cell.tp.hits, of: cell.tp.of };
         let _ = writeln!(
             out,
-            "{:width$} {:>4} {tp:>17} {:>5} {:>5} {:>5} {:>5} {:>6} {:>10}",
+            "{:width$} {:>4} {tp:>17} {:>5} {:>5} {:>5} {:>5} {:>5} {:>6} {:>10}",
             place(cell),
             cell.runs,
             share(cell.fp),
             share(missed),
             share(cell.ac1),
             share(cell.ac3),
+            mean(cell.avg5),
             share(cell.cause),
             share(cell.abstained),
         );
@@ -116,7 +118,7 @@ fn summary(out: &mut String, s: &Summary) {
         out,
         "{}, {} more without archive{}\n\
          faulty node: {} of {} right ({} with the right cause), {} wrong, {} missed ({} of them without a verdict)\n\
-         AC@1 {}, AC@3 {}\n\
+         AC@1 {}, AC@3 {}, Avg@5 {}\n\
          clean runs: {} of {} with a false culprit: {}\n\
          application faults: {} of {} with a false culprit",
         counted(s.runs, "run"),
@@ -130,6 +132,7 @@ fn summary(out: &mut String, s: &Summary) {
         s.abstained,
         of(s.ac1, s.with_culprit),
         of(s.ac3, s.with_culprit),
+        s.avg5.map_or_else(|| "–".to_owned(), |avg5| format!("{avg5:.2}")),
         s.clean_false,
         s.clean,
         of(s.clean_false, s.clean),

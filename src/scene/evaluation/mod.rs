@@ -107,13 +107,15 @@ const fn rest(rate: Rate) -> Rate {
 }
 
 /// Headers of [`numbers`].
-const NUMBERS: [&str; 9] = ["runs", "TP", "FP", "FN", "AC@1", "AC@3", "right cause", "clean FP", "no verdict"];
+const NUMBERS: [&str; 10] =
+    ["runs", "TP", "FP", "FN", "AC@1", "AC@3", "right cause", "clean FP", "no verdict", "Avg@5"];
 
 /// The rates of a cell, with their intervals.
 fn numbers(cell: &Cell) -> Vec<String> {
     let clean = if cell.fault == crate::evaluation::CONTROL { cell.fp } else { Rate::default() };
     let rates = [cell.tp, cell.fp, rest(cell.tp), cell.ac1, cell.ac3, cell.cause, clean, cell.abstained];
-    std::iter::once(cell.runs.to_string()).chain(rates.map(Rate::in_words)).collect()
+    let avg5 = cell.avg5.map_or_else(|| "–".to_owned(), |avg5| format!("{avg5:.2}"));
+    std::iter::once(cell.runs.to_string()).chain(rates.map(Rate::in_words)).chain([avg5]).collect()
 }
 
 #[cfg(test)]
