@@ -5,14 +5,14 @@
 mod jobs_made;
 
 use jobs_made::{Job, Logs, Made, trace};
-use oddnode::base::NodeId;
+use oddnode::base::{FileId, NodeId, Place};
 use oddnode::diagnosis::mochi::balance::{Passage, weigh};
 use oddnode::diagnosis::mochi::critical::{CriticalPath, Leg};
 use oddnode::diagnosis::mochi::hints::{self, Hint};
 use oddnode::diagnosis::mochi::paths::Paths;
 use oddnode::diagnosis::mochi::volumes::Volumes;
 use oddnode::diagnosis::mochi::{JobFlow, Joined, Rule, without_checksums};
-use oddnode::model::{FlowKind, TaskType, Trace};
+use oddnode::model::{Complaint, ComplaintKind, FlowKind, TaskType, Trace};
 use oddnode::scene::flows::{self, JobShown};
 use oddnode::scene::{Look, Mark, View};
 use proptest::prelude::*;
@@ -300,6 +300,16 @@ fn nodes_without_a_reduce_are_named() {
     );
     let after = trace(&[matrix_vector(&[0, 1, 2, 3, 0, 1, 2, 3], 1, 0)], 4, Logs::Histories);
     assert_eq!(hints::of(&after, &flow(&after, 0)), []);
+    // A node that a master gave up has nothing to be given.
+    let mut lost = trace(&[matrix_vector(&[0, 2, 3], 1, 0)], 4, Logs::Histories);
+    for (kind, hints) in [(ComplaintKind::SlowDisk, 1), (ComplaintKind::LostNode, 0), (ComplaintKind::Blacklisted, 0)] {
+        let at = lost.jobs[0].start.unwrap_or_default();
+        let place = Place { file: FileId(0), line: 1 };
+        let of = Some(NodeId(1));
+        lost.complaints =
+            vec![Complaint { kind, by: None, of, at, job: None, attempt: None, block: None, took_ms: None, place }];
+        assert_eq!(hints::of(&lost, &flow(&lost, 0)).len(), hints, "{kind:?}");
+    }
     // A single Reduce is meant to be single.
     let total = trace(&[matrix_vector(&[0], 1, 0)], 4, Logs::Histories);
     assert_eq!(hints::of(&total, &flow(&total, 0)), []);

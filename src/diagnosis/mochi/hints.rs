@@ -3,7 +3,7 @@
 //! # Idle Reduce nodes (M16)
 //! Paper §4.2: a node that runs no Reduce of a job while others do. The job has too few
 //! Reduces, or they queue elsewhere. A node counts that worked for the cluster in the job's
-//! time; the advice is the paper's: as many Reduces as nodes have slots.
+//! time, unless a master lost it or ran nothing on it, or it fell silent; the advice is the paper's: as many Reduces as nodes have slots.
 //!
 //! # A constant delay (M17)
 //! Paper §4.3: tasks of 100 ms that take three minutes, all the same three minutes. Work
@@ -23,7 +23,8 @@ use super::JobFlow;
 use crate::base::quantity::{counted, of_millis};
 use crate::base::text::and_more;
 use crate::base::{Arrange, Gathered, NodeId, Timestamp};
-use crate::model::{JobConf, Outcome, TaskAttempt, TaskType, Trace};
+use crate::diagnosis::silence::silent_since;
+use crate::model::{Complaint, ComplaintKind, JobConf, Outcome, TaskAttempt, TaskType, Trace};
 use crate::stats::quantile::{median, quantile, sorted};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -126,8 +127,13 @@ fn idle_reduce_nodes(trace: &Trace, flow: &JobFlow) -> Option<Hint> {
     let tried = || flow.tasks.iter().filter_map(|i| trace.tasks.get(*i)).filter(|t| t.task_type == TaskType::Reduce);
     let ran: BTreeSet<NodeId> = tried().filter_map(|t| t.node).gathered();
     let count = tried().map(|t| t.id.task).gathered::<BTreeSet<_>>().len();
-    let able = able_nodes(trace, launch, end);
-    let idle: Vec<NodeId> = able.iter().copied().filter(|n| !ran.contains(n)).collect();
+    let mut able = able_nodes(trace, launch, end);
+    let mut idle: Vec<NodeId> = able.iter().copied().filter(|n| !ran.contains(n)).collect();
+    if !idle.is_empty() {
+        let unfit = unfit_nodes(trace, end);
+        idle.retain(|node| !unfit.contains(node));
+        able.retain(|node| !unfit.contains(node));
+    }
     let spread = count as f64 >= MEANT_TO_SPREAD * able.len() as f64 && count > 1;
     let matters = end.millis_since(begin) as f64 >= MIN_REDUCE_SHARE * end.millis_since(launch) as f64;
     if idle.is_empty() || !spread || !matters || able.len() < 2 {
@@ -155,6 +161,17 @@ fn able_nodes(trace: &Trace, from: Timestamp, to: Timestamp) -> BTreeSet<NodeId>
     }
     let able = seen.into_iter().filter(|(_, (before, during, after))| *during || (*before && *after));
     able.map(|(node, _)| node).filter(|n| trace.nodes.get(n.index()).is_some_and(|n| n.is_peer)).gathered()
+}
+
+/// Nodes that masters lost or ran nothing on, or that fell silent, before an instant: no number of Reduces gives them one.
+fn unfit_nodes(trace: &Trace, before: Timestamp) -> BTreeSet<NodeId> {
+    let given_up = |c: &&Complaint| {
+        use ComplaintKind::{Blacklisted, LostNode, UnhealthyNode};
+        matches!(c.kind, LostNode | UnhealthyNode | Blacklisted)
+    };
+    let told = trace.complaints.iter().filter(given_up).filter(|c| c.at <= before).filter_map(|c| c.of);
+    let silent = silent_since(trace, &BTreeSet::new()).filter(|(_, since, _)| *since <= before);
+    told.chain(silent.map(|(node, ..)| node)).gathered()
 }
 
 /// Reduces that ran at once on one node, at the most, in the whole trace.
