@@ -35,7 +35,7 @@ pub(super) fn lay_out(e: &Evaluated, look: &Look) -> Scene {
     let mut scene = Scene {
         title: String::from("What the durations of states say: rates of false positives and false negatives"),
         how_to_read: String::from(
-            "The stronger the colour, the higher the rate (in the paper's figures it is the other way round: deep is good). False positives: of the \
+            "As in the paper's figures, the deeper the colour, the lower the rate: deep is good. False positives: of the \
              runs that the states judge, the share in which they indict a node that is not at fault; false negatives: the share of \
              runs with a faulty node in which they do not indict it, also where they judge nothing; of the other states the mean. The \
              verdict weighs more than these states.",
@@ -54,8 +54,9 @@ pub(super) fn lay_out(e: &Evaluated, look: &Look) -> Scene {
         scene.rasters.push(grid.raster(figure, shades));
     }
     let mut legend = Legend::at(4.0, end + HEAD_CSS_PX / 2.0);
-    let shades = [(Role::Shade(0), "0"), (Role::Shade(127), "0.5"), (Role::Shade(255), "1")];
-    for (role, name) in shades.into_iter().chain([(Role::Faint, UNJUDGED), (Role::Idle, "no run")]) {
+    legend.words(&mut scene, "rate, deep is good:");
+    let shades = [0.0, 0.5, 1.0].map(|rate| Role::Shade(shade(rate))).into_iter().zip(["0", "0.5", "1"]);
+    for (role, name) in shades.chain([(Role::Faint, UNJUDGED), (Role::Idle, "no run")]) {
         legend.swatch(&mut scene, role, name);
     }
     scene
@@ -129,7 +130,7 @@ impl<'a> Grid<'a> {
                 let row = [title, fault, workload].map(String::from).into_iter();
                 scene.table.rows.push(row.chain([nodes.to_string(), told]).collect());
             }
-            rate.share().map_or(0, |share| (share * 255.0).round() as u8)
+            rate.share().map_or(0, shade)
         };
         self.columns.iter().enumerate().map(cell).collect()
     }
@@ -140,6 +141,11 @@ impl<'a> Grid<'a> {
         let size = (tenth(self.column * columns as f32), ROW_CSS_PX * rows as f32);
         Raster::of_shades((self.left, top), size, (columns, rows), shades)
     }
+}
+
+/// The paper's colours: the lower a rate, the deeper.
+fn shade(rate: f64) -> u8 {
+    ((1.0 - rate) * 255.0).round() as u8
 }
 
 /// A figure's heading.
@@ -184,6 +190,11 @@ mod tests {
             ..Said::default()
         });
         Scored { said: said.collect(), ..Scored::new(&truth, &Report::default()) }
+    }
+
+    #[test]
+    fn low_rates_are_deep() {
+        assert_eq!([0.0, 0.5, 1.0].map(shade), [255, 128, 0]);
     }
 
     #[test]
