@@ -1,16 +1,25 @@
 //! Bars by fault, a block a workload, a bar a size: TP up, FP down (Kahuna Figs 4–7). The paper's bars are the
 //! black box's alone: it is a line across the verdict's.
 
+use super::super::legend::Legend;
 use super::super::{Anchor, Hit, Look, Mark, Role, Scene, Table};
 use super::{Evaluated, NUMBERS, each_once, numbers};
 use crate::evaluation::{BLACK_BOX, Cell, Rate, Said, Scored, black_box_of};
-use crate::scene::axis::{fitted, tenth};
+use crate::scene::axis::{fitted, label_width_css_px, tenth};
 
 /// Height of a rate of 1.
 const HEIGHT_CSS_PX: f32 = 56.0;
 /// Room for a block's heading, and for the faults' names below its bars.
 const HEAD_CSS_PX: f32 = 22.0;
-const FOOT_CSS_PX: f32 = 22.0;
+const FOOT_CSS_PX: f32 = 34.0;
+/// From the end of a bar down to the middle of its size.
+const SIZE_CSS_PX: f32 = 10.0;
+/// From the sizes to the faults' names.
+const NAME_CSS_PX: f32 = 12.0;
+/// Height of the mark of a rate of 0, which no runs do not have.
+const NONE_CSS_PX: f32 = 1.5;
+/// Room for the legend.
+const LEGEND_CSS_PX: f32 = 52.0;
 /// Room at the left, for the scale.
 const LEFT_CSS_PX: f32 = 24.0;
 /// Room for a fault, at most.
@@ -28,11 +37,12 @@ pub(super) fn lay_out(e: &Evaluated, look: &Look) -> Scene {
         title: String::from("Faulty nodes named (up) and other nodes named (down), by workload, fault and size"),
         how_to_read: format!(
             "A block a workload, a group of bars a fault, a bar a size of cluster, small to large. Up: the share of runs \
-             in which the faulty node is named. Down: the share in which another node is. Controls only have a bar down. \
+             in which the faulty node is named. Down: the share in which another node is. A rate of 0 is a thin mark at the middle line; \
+             controls only have a bar down. \
              The line across a bar is what the black box says alone ({}), of the runs that it judged.",
             black_box_of(&e.runs)
         ),
-        size: (look.width_css_px, block * workloads.len() as f32),
+        size: (look.width_css_px, block * workloads.len() as f32 + LEGEND_CSS_PX),
         table: Table {
             headers: ["fault", "workload", "nodes"]
                 .into_iter()
@@ -48,7 +58,21 @@ pub(super) fn lay_out(e: &Evaluated, look: &Look) -> Scene {
         let cells: Vec<&Cell> = e.cells.iter().filter(|c| c.workload == *workload).collect();
         draw_block(&mut scene, e, workload, &cells, block * i as f32, look.width_css_px);
     }
+    add_legend(&mut scene, e, block * workloads.len() as f32);
     scene
+}
+
+/// Says below the blocks what bars, colours and lines are.
+fn add_legend(scene: &mut Scene, e: &Evaluated, top: f32) {
+    let mut sizes: Vec<usize> = e.cells.iter().map(|c| c.nodes).collect();
+    sizes.sort_unstable();
+    sizes.dedup();
+    let sizes: Vec<String> = sizes.iter().map(usize::to_string).collect();
+    let mut legend = Legend::at(4.0, top + 8.0);
+    legend.swatch(scene, Role::Node, "up: the faulty node is named (TP)");
+    legend.swatch(scene, Role::Culprit, "down: another node is (FP)");
+    legend.words(scene, "black line: the black box alone");
+    legend.words(scene, &format!("bars from left to right: {} nodes", sizes.join(", ")));
 }
 
 fn draw_block(scene: &mut Scene, e: &Evaluated, workload: &str, cells: &[&Cell], top: f32, width: f32) {
@@ -67,8 +91,8 @@ fn draw_block(scene: &mut Scene, e: &Evaluated, workload: &str, cells: &[&Cell],
             let at = tenth(x + bar * k as f32);
             let size = tenth((bar - 1.0).max(0.5));
             for (rate, up, role) in [(cell.tp, true, Role::Node), (cell.fp, false, Role::Culprit)] {
-                let height = tenth(rate.share().unwrap_or(0.0) as f32 * HEIGHT_CSS_PX);
-                if height > 0.0 {
+                if let Some(share) = rate.share() {
+                    let height = tenth(share as f32 * HEIGHT_CSS_PX).max(NONE_CSS_PX);
                     let y = if up { zero - height } else { zero };
                     scene.push(Mark::Rect { at: (at, y), size: (size, height), role });
                 }
@@ -80,6 +104,11 @@ fn draw_block(scene: &mut Scene, e: &Evaluated, workload: &str, cells: &[&Cell],
                     scene.line((at, y), (at + size, y), Role::Ink);
                 }
             }
+            let nodes = cell.nodes.to_string();
+            if label_width_css_px(&nodes) <= bar {
+                let middle = (tenth(at + size / 2.0), zero + HEIGHT_CSS_PX + SIZE_CSS_PX);
+                scene.text(middle, nodes, Anchor::Middle, Role::Faint);
+            }
             scene.hits.push(Hit {
                 at: (at, zero - HEIGHT_CSS_PX),
                 size: (size, 2.0 * HEIGHT_CSS_PX),
@@ -87,7 +116,12 @@ fn draw_block(scene: &mut Scene, e: &Evaluated, workload: &str, cells: &[&Cell],
                 ..Hit::default()
             });
         }
-        scene.text((tenth(x), zero + HEIGHT_CSS_PX + 10.0), fitted(fault, group - 4.0), Anchor::Start, Role::Faint);
+        scene.text(
+            (tenth(x), zero + HEIGHT_CSS_PX + SIZE_CSS_PX + NAME_CSS_PX),
+            fitted(fault, group - 4.0),
+            Anchor::Start,
+            Role::Faint,
+        );
     }
     scene.line((LEFT_CSS_PX, zero), (tenth(LEFT_CSS_PX + group * faults.len() as f32), zero), Role::Ink);
 }

@@ -123,6 +123,7 @@ mod tests {
     use super::*;
     use crate::evaluation::{Mark, Said, Truth};
     use crate::report::Report;
+    use crate::scene::{self, Role};
 
     fn run(name: &str, workload: &str, fault: &str, mark: Mark, length_s: i64) -> Scored {
         let node = (fault != "none").then(|| "a".to_owned());
@@ -172,6 +173,29 @@ mod tests {
         let none = scene.table.rows.iter().find(|row| row[0] == "none").unwrap();
         assert_eq!((none[2].as_str(), none[8].as_str()), ("–", "0.00 [0.00, 0.79] of 1"));
         assert!(scene.title.contains("1 of 3 faulty nodes named"), "{}", scene.title);
+    }
+
+    #[test]
+    fn bars_say_what_they_are() {
+        let scene = lay_out(View::EvaluationWorkloads, &example(), &Look { width_css_px: 900.0, ..Look::default() });
+        let texts = scene
+            .marks
+            .iter()
+            .filter_map(|m| if let scene::Mark::Text { text, .. } = m { Some(text.as_str()) } else { None });
+        let texts: Vec<&str> = texts.collect();
+        for said in
+            ["up: the faulty node is named (TP)", "black line: the black box alone", "bars from left to right: 5 nodes"]
+        {
+            assert!(texts.contains(&said), "{said}: {texts:?}");
+        }
+        assert_eq!(texts.iter().filter(|text| **text == "5").count(), 3, "a size below each bar");
+        // No run of wc names the faulty node: a mark tells 0 from no bar.
+        let marks = |of: Role| {
+            let is =
+                |m: &&scene::Mark| matches!(m, scene::Mark::Rect { role, size, .. } if *role == of && size.1 < 2.0);
+            bars.marks.iter().filter(is).count()
+        };
+        assert_eq!((marks(Role::Node), marks(Role::Culprit)), (1, 2));
     }
 
     #[test]
