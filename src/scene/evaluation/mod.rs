@@ -177,8 +177,8 @@ mod tests {
 
     #[test]
     fn bars_say_what_they_are() {
-        let scene = lay_out(View::EvaluationWorkloads, &example(), &Look { width_css_px: 900.0, ..Look::default() });
-        let texts = scene
+        let figure = lay_out(View::EvaluationWorkloads, &example(), &Look { width_css_px: 900.0, ..Look::default() });
+        let texts = figure
             .marks
             .iter()
             .filter_map(|m| if let scene::Mark::Text { text, .. } = m { Some(text.as_str()) } else { None });
@@ -193,7 +193,7 @@ mod tests {
         let marks = |of: Role| {
             let is =
                 |m: &&scene::Mark| matches!(m, scene::Mark::Rect { role, size, .. } if *role == of && size.1 < 2.0);
-            bars.marks.iter().filter(is).count()
+            figure.marks.iter().filter(is).count()
         };
         assert_eq!((marks(Role::Node), marks(Role::Culprit)), (1, 2));
     }
