@@ -65,10 +65,14 @@ pub(super) enum Command {
         #[command(flatten)]
         output: OutputArgs,
     },
-    /// Learn from runs known to be healthy, each PATH one run, and write a baseline.
+    /// Learn from runs known to be healthy, each CONTROL one run, and write a baseline, or one that they extend.
+    ///
+    /// Of a baseline that is extended, the bands of system calls become those of all runs together. Its profiles of
+    /// metrics stay as they are, and the levels that count as usual rise to what the control runs reach. What it lacks
+    /// is learned from the control runs alone. Extend one by runs of its own cluster only.
     Train {
-        /// Control runs: an archive, a folder, a log or a digest each.
-        #[arg(value_name = "CONTROL", required = true)]
+        /// Control runs: an archive, a folder, a log or a digest each; and at most one baseline, which they extend.
+        #[arg(value_name = "[BASELINE] CONTROL", required = true)]
         controls: Vec<PathBuf>,
         #[command(flatten)]
         learning: LearningArgs,

@@ -33,11 +33,11 @@ pub(super) struct ParamArgs {
     theia_literal: bool,
     #[command(flatten)]
     learning: LearningArgs,
-    /// A run known to be healthy, to compare with; given once for each such run.
+    /// A run known to be healthy, to compare with; given once for each such run. With --baseline, they extend it.
     #[arg(long, value_name = "PATH")]
     pub(super) control: Vec<PathBuf>,
     /// What `train` learned from such runs.
-    #[arg(long, value_name = "FILE", conflicts_with = "control")]
+    #[arg(long, value_name = "FILE")]
     pub(super) baseline: Option<PathBuf>,
 }
 

@@ -1,12 +1,15 @@
-//! Baselines: learned from control runs, or read from a file.
+//! Baselines: learned from control runs, read from a file, or both: the file's extended by the runs.
 
 use super::input::{self, Input};
 use super::switches::ParamArgs;
-use super::{bad_input, read_logs, say};
+use super::{bad_input, cannot_be, read_logs, say};
+use crate::diagnosis::baseline::MAGIC;
 use crate::diagnosis::{Baseline, Params};
 use crate::model::Trace;
 use crate::states;
 use anyhow::Result;
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::slice;
 
@@ -18,30 +21,54 @@ pub(super) fn params(args: &ParamArgs, workers: usize) -> Result<Params> {
     Ok(args.to_params(baseline(args, workers)?))
 }
 
-/// The baseline that the switches ask for, if any.
+/// The baseline that the switches ask for, if any; control runs extend that of a file.
 ///
 /// # Errors
 /// [`super::BadInput`] where it or a control run cannot be read.
 fn baseline(params: &ParamArgs, workers: usize) -> Result<Option<Baseline>> {
-    match (&params.baseline, params.control.as_slice()) {
-        (Some(path), _) => read(path).map(Some),
-        (None, []) => Ok(None),
-        (None, controls) => {
-            let learned = learned(controls, &params.to_params(None), workers)?;
-            if learned.is_none() {
-                say(&format!("{}; diagnosed without them", nothing_in(controls)));
-            }
-            Ok(learned)
-        }
+    let before = params.baseline.as_deref().map(read).transpose()?;
+    let controls = params.control.as_slice();
+    if controls.is_empty() {
+        return Ok(before);
     }
+    let learned = learned(before.clone().unwrap_or_default(), controls, &params.to_params(None), workers)?;
+    if learned.is_none() {
+        say(&format!("{}; diagnosed without them", nothing_in(controls)));
+    }
+    Ok(learned.or(before))
 }
 
-/// Learns from control runs, each path one run.
+/// Learns from control runs, each path one run; a baseline among the paths is what they extend.
 ///
 /// # Errors
 /// [`super::BadInput`] where one cannot be read, or nothing can be learned from them.
-pub(super) fn learn(controls: &[PathBuf], params: &Params, workers: usize) -> Result<Baseline> {
-    learned(controls, params, workers)?.ok_or_else(|| bad_input(nothing_in(controls)))
+pub(super) fn learn(paths: &[PathBuf], params: &Params, workers: usize) -> Result<Baseline> {
+    let (mut before, mut controls) = (None, Vec::new());
+    for path in paths {
+        if !is_baseline(path)? {
+            controls.push(path.clone());
+        } else if before.replace(read(path)?).is_some() {
+            return Err(bad_input(format!(
+                "profiles of two baselines cannot be joined: extend one by the other's control runs: {}",
+                path.display()
+            )));
+        }
+    }
+    if controls.is_empty() {
+        return Err(bad_input("there is no control run to extend the baseline by".to_owned()));
+    }
+    let learned = learned(before.unwrap_or_default(), &controls, params, workers)?;
+    learned.ok_or_else(|| bad_input(nothing_in(&controls)))
+}
+
+/// Whether a file begins as a baseline does.
+fn is_baseline(path: &Path) -> Result<bool> {
+    let mut head = Vec::new();
+    if path.is_file() {
+        let file = File::open(path).and_then(|file| file.take(MAGIC.len() as u64).read_to_end(&mut head));
+        file.map_err(|error| cannot_be("read", path, &error))?;
+    }
+    Ok(head == MAGIC)
 }
 
 /// What is said of control runs that teach nothing.
@@ -53,15 +80,15 @@ fn nothing_in(controls: &[PathBuf]) -> String {
     )
 }
 
-/// A baseline from control runs; `None` where their logs could be read and nothing can be learned from them.
-fn learned(controls: &[PathBuf], params: &Params, workers: usize) -> Result<Option<Baseline>> {
+/// A baseline extended by control runs; `None` where their logs could be read and nothing can be learned from them.
+fn learned(before: Baseline, controls: &[PathBuf], params: &Params, workers: usize) -> Result<Option<Baseline>> {
     let mut runs: Vec<Trace> = Vec::new();
     for path in controls {
         let digest = read_logs(&input::list(slice::from_ref(path))?, workers)?;
         runs.push(states::build(&digest, None));
     }
-    let baseline = Baseline::learn(&runs.iter().collect::<Vec<_>>(), params);
-    if baseline.is_empty() {
+    let baseline = before.clone().extended(&runs.iter().collect::<Vec<_>>(), params);
+    if baseline == before {
         let is_log = |trace: &Trace| trace.files.iter().any(|file| file.coverage.format.is_some());
         return if runs.iter().any(is_log) { Ok(None) } else { Err(bad_input(nothing_in(controls))) };
     }

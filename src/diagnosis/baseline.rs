@@ -62,10 +62,28 @@ impl Baseline {
     /// Learns from control runs, each a trace of its own.
     #[must_use]
     pub fn learn(runs: &[&Trace], params: &Params) -> Self {
+        Self::default().extended(runs, params)
+    }
+
+    /// Extended by more control runs (C06): bands of calls are those of all runs together; profiles of metrics stay,
+    /// and their thresholds rise to what the runs reach. What the baseline lacks is learned from the runs alone.
+    #[must_use]
+    pub fn extended(self, runs: &[&Trace], params: &Params) -> Self {
         // The order in which the runs were given must leave no trace.
         let mut runs = runs.to_vec();
         runs.arrange(|a, b| a.files.iter().map(|f| &f.path).cmp(b.files.iter().map(|f| &f.path)));
-        Self { black_box: kahuna_bb::learn_controls(&runs, params), calls: bands_of(&runs) }
+        let black_box = match self.black_box {
+            Some(profiles) => Some(kahuna_bb::widen_by_controls(profiles, &runs, params)),
+            None => kahuna_bb::learn_controls(&runs, params),
+        };
+        let calls = match (self.calls, bands_of(&runs)) {
+            (Some(mut known), Some(more)) => {
+                known.merge(&more);
+                Some(known)
+            }
+            (known, more) => known.or(more),
+        };
+        Self { black_box, calls }
     }
 
     /// Whether nothing could be learned.
@@ -135,7 +153,12 @@ fn bands_of(runs: &[&Trace]) -> Option<syscalls::Bands> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::{NodeId, Timestamp};
+    use crate::diagnosis::Diagnosis;
+    use crate::diagnosis::kahuna_bb::{CONTROLS, KahunaBlackBox};
+    use crate::model::{METRICS, Node, Sample, Samples};
     use proptest::prelude::*;
+    use std::sync::Arc;
 
     fn file() -> Vec<u8> {
         Baseline { black_box: None, calls: Some(syscalls::Bands::default()) }.encode()
@@ -144,6 +167,42 @@ mod tests {
     #[test]
     fn what_was_encoded_is_decoded() {
         assert_eq!(Baseline::decode(&file()).map(|b| b.encode()), Ok(file()));
+    }
+
+    /// Four nodes for two minutes, of which the last computes as much as that.
+    fn run(busy: f64) -> Trace {
+        let sample = |node: u32, second: i64| {
+            let user = if node == 3 { busy } else { 20.0 } + ((second * 7 + i64::from(node)) % 11) as f64;
+            let values = METRICS.map(|metric| if metric == "user" { user } else { 1.0 });
+            Sample { node: NodeId(node), at: Timestamp::from_millis(second * 1000), values }
+        };
+        Trace {
+            nodes: (0..4).map(|i| Node { name: format!("h{i}"), is_peer: true }).collect(),
+            samples: Samples::from_rows((0..4).flat_map(|node| (0..120).map(move |s| sample(node, s))).collect()),
+            ..Trace::default()
+        }
+    }
+
+    #[test]
+    fn more_control_runs_raise_what_is_usual_and_leave_the_profiles() {
+        let params = Params::default();
+        let (quiet, busy) = (run(20.0), run(90.0));
+        let one = Baseline::learn(&[&quiet], &params);
+        let two = one.clone().extended(&[&busy], &params);
+        let profiles = |baseline: &Baseline| baseline.black_box.clone().unwrap();
+        assert_eq!((profiles(&one).runs(), profiles(&two).runs()), (1, 2));
+        assert_eq!(
+            (profiles(&one).samples(), profiles(&one).count()),
+            (profiles(&two).samples(), profiles(&two).count())
+        );
+        // A node like that of the second run is accused by the first alone.
+        let accused = |baseline: &Baseline| {
+            let params = Params { baseline: Some(Arc::new(baseline.clone())), ..Params::default() };
+            let said = KahunaBlackBox.run(&busy, &params);
+            said.iter().filter(|w| w.signal == CONTROLS).flat_map(|w| &w.indicted).count()
+        };
+        assert_eq!((accused(&one), accused(&two)), (1, 0));
+        assert_eq!(Baseline::decode(&two.encode()), Ok(two));
     }
 
     #[test]

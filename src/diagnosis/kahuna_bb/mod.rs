@@ -134,12 +134,21 @@ fn require_levels(witnesses: &mut [Witness]) {
 /// samples.
 #[must_use]
 pub fn learn_controls(runs: &[&Trace], params: &Params) -> Option<Profiles> {
-    let mut profiles = Profiles::learn(runs, params)?;
+    Some(widen_by_controls(Profiles::learn(runs, params)?, runs, params))
+}
+
+/// Profiles as they are, with what more control runs reach by them: thresholds rise to what is usual there too. The
+/// profiles themselves cannot be joined with others, nor learned on without all samples that they came from.
+#[must_use]
+pub fn widen_by_controls(mut profiles: Profiles, runs: &[&Trace], params: &Params) -> Profiles {
     let measured: Vec<SystemComparison> = runs.iter().filter_map(|trace| compare(trace, &profiles, params)).collect();
-    profiles.runs = measured.len() as u32;
-    profiles.largest_unusual = measured.iter().flat_map(|c| c.unusual.iter().copied()).fold(0.0, f64::max);
-    profiles.largest_score = measured.iter().flat_map(|c| c.sustained.iter().copied()).fold(0.0, f64::max);
-    Some(profiles)
+    let largest = |of: fn(&SystemComparison) -> &[f64], so_far: f64| {
+        measured.iter().flat_map(|c| of(c).iter().copied()).fold(so_far, f64::max)
+    };
+    profiles.largest_unusual = largest(|c| &c.unusual, profiles.largest_unusual);
+    profiles.largest_score = largest(|c| &c.sustained, profiles.largest_score);
+    profiles.runs = profiles.runs.saturating_add(measured.len() as u32);
+    profiles
 }
 
 fn threshold(profiles: &Profiles, params: &Params) -> f64 {
