@@ -62,6 +62,9 @@ const SHUFFLE_RATIO: Limits = [1.0, 2.0, 4.0, 8.0];
 /// Minutes of shuffle (or sort) that matter.
 const SHUFFLE_MINUTES: Limits = [1.0, 5.0, 10.0, 30.0];
 
+/// Bytes of a file in the distributed cache beyond which it costs.
+const CACHE_FILE_BYTES: u64 = 500_000_000;
+
 /// How much an advice matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
@@ -154,6 +157,7 @@ pub fn advise(trace: &Trace, job: &Job, class: Class) -> Vec<Advice> {
         memory_use("reduce-memory", memory(TaskType::Reduce, conf.reduce_memory_mb)),
         phase("shuffle", &reduces, |r| r.shuffle_ms, "Have reduces start later (mapreduce.job.reduce.slowstart.completedmaps), compress map output, or use a combiner."),
         phase("sort", &reduces, |r| r.sort_ms, "Give reduces more memory to merge in, or use a combiner so that there is less to sort."),
+        cache(conf.cache_file_bytes),
         exception(trace, job),
     ]
     .into_iter()
@@ -397,6 +401,17 @@ fn phase(
         rest_ms / MINUTE_MS
     );
     Some(Advice { rule, severity, text, suggestion })
+}
+
+/// A file that every node fetches before its first task.
+fn cache(largest: Option<u64>) -> Option<Advice> {
+    let bytes = largest.filter(|bytes| *bytes > CACHE_FILE_BYTES)?;
+    Some(Advice {
+        rule: "distributed-cache",
+        severity: Severity::Critical,
+        text: format!("a file of {:.0} MB goes to every node before its first task", bytes as f64 / 1e6),
+        suggestion: "Put less into the distributed cache (mapreduce.job.cache.files): have tasks read large files from HDFS.",
+    })
 }
 
 /// The error that most attempts of a failed job ended with.

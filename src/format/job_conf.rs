@@ -110,10 +110,8 @@ impl Parse for Properties {
     }
 
     fn end(self: Box<Self>, out: &mut Out<'_>) {
-        if let Some(job) = self.job
-            && self.conf != JobConf::default()
-        {
-            out.event(0, Timestamp::default(), &Event::JobConf { job, conf: Box::new(self.conf) });
+        if let Some(job) = self.job {
+            tell(job, self.conf, 0, out);
         }
     }
 }
@@ -229,6 +227,16 @@ fn character(entity: &[u8]) -> Option<char> {
     })
 }
 
+/// Gives what a configuration says, if it says anything.
+pub(super) fn tell(job: JobId, conf: JobConf, line: u64, out: &mut Out<'_>) {
+    if let Some(bytes) = conf.cache_file_bytes {
+        out.event(line, Timestamp::default(), &Event::CacheFile { job, bytes });
+    }
+    if conf != (JobConf { cache_file_bytes: conf.cache_file_bytes, ..JobConf::default() }) {
+        out.event(line, Timestamp::default(), &Event::JobConf { job, conf: Box::new(conf) });
+    }
+}
+
 /// Takes a property if it is one of those used, by its name of 0.18 to 1.x or of later.
 pub fn set(conf: &mut JobConf, name: &str, value: &str) {
     let small = || value.parse::<u32>().ok();
@@ -258,6 +266,13 @@ pub fn set(conf: &mut JobConf, name: &str, value: &str) {
         "mapred.reduce.tasks" | "mapreduce.job.reduces" => conf.reduces = small(),
         "io.sort.mb" | "mapreduce.task.io.sort.mb" => conf.sort_mb = small(),
         "mapred.reduce.parallel.copies" | "mapreduce.reduce.shuffle.parallelcopies" => conf.parallel_copies = small(),
+        "mapred.cache.files.filesizes"
+        | "mapred.cache.archives.filesizes"
+        | "mapreduce.job.cache.files.filesizes"
+        | "mapreduce.job.cache.archives.filesizes" => {
+            let largest = value.split(',').filter_map(|size| size.trim().parse().ok()).max();
+            conf.cache_file_bytes = conf.cache_file_bytes.max(largest);
+        }
         _ => {}
     }
 }
@@ -321,6 +336,15 @@ mod tests {
         };
         assert_eq!(read(&old), Some(("job_1_0001".into(), expected)));
         assert_eq!(read(&new), read(&old));
+    }
+
+    #[test]
+    fn largest_file_of_the_cache_counts() {
+        let text = "<configuration>\n<property><name>mapred.cache.files.filesizes</name><value>5, 600000000,x</value></property>\n\
+                    <property><name>mapreduce.job.cache.archives.filesizes</name><value>7</value></property>\n";
+        let events = read(&JobConfXml, "job_1_0001_conf.xml", text.as_bytes()).events;
+        let told: Vec<Event> = events.iter().map(|row| row.event).collect();
+        assert_eq!(told, [Event::CacheFile { job: JobId { cluster: 1, number: 1 }, bytes: 600_000_000 }]);
     }
 
     #[test]

@@ -14,7 +14,7 @@ use super::history::{self, AttemptPart, JobPart, Joined};
 use super::json::{LongLines, Objects};
 use super::{Confidence, Feed, Format, FormatAbout, Head, Out, Parse, job_conf};
 use crate::base::{AttemptId, Code, JobId, Timestamp};
-use crate::model::{Clock, Count, Counters, Event, JobConf, TaskType};
+use crate::model::{Clock, Count, Counters, JobConf, TaskType};
 use memchr::memmem;
 use serde_json::Value;
 
@@ -179,9 +179,7 @@ fn trace_object(value: &Value, line: u64, joined: &mut Joined, out: &mut Out<'_>
     for (name, value) in value.get("jobProperties").and_then(Value::as_object).into_iter().flatten() {
         job_conf::set(&mut conf, name, value.as_str().unwrap_or_default());
     }
-    if conf != JobConf::default() {
-        out.event(line, Timestamp::default(), &Event::JobConf { job, conf: Box::new(conf) });
-    }
+    job_conf::tell(job, conf, line, out);
     true
 }
 
@@ -261,6 +259,7 @@ fn children(value: &Value, path: &mut String, level: usize, joined: &mut Joined)
 mod tests {
     use super::*;
     use crate::format::tests::{read, rows};
+    use crate::model::Event;
 
     fn racks(text: &str) -> Vec<String> {
         let events = rows(&Topology, text).into_iter();

@@ -398,4 +398,11 @@ pub enum Event {
         /// The container.
         container: ContainerId,
     },
+    /// A job's configuration: the largest file or archive of its distributed cache. The row has no time.
+    CacheFile {
+        /// The job.
+        job: JobId,
+        /// Its size.
+        bytes: u64,
+    },
 }

@@ -31,6 +31,10 @@ pub struct JobConf {
     pub sort_mb: Option<u32>,
     /// Map outputs that a reduce fetches side by side.
     pub parallel_copies: Option<u32>,
+    /// The largest file or archive of its distributed cache. It stands in an event of its own: digests hold the others in
+    /// a row that cannot grow.
+    #[serde(skip)]
+    pub cache_file_bytes: Option<u64>,
 }
 
 impl JobConf {
@@ -49,5 +53,6 @@ impl JobConf {
         self.reduces = self.reduces.or(other.reduces);
         self.sort_mb = self.sort_mb.or(other.sort_mb);
         self.parallel_copies = self.parallel_copies.or(other.parallel_copies);
+        self.cache_file_bytes = self.cache_file_bytes.or(other.cache_file_bytes);
     }
 }

@@ -158,6 +158,16 @@ fn memory_asked_for_and_not_used() {
 }
 
 #[test]
+fn large_files_of_the_distributed_cache_are_critical() {
+    let with = |bytes| {
+        let mut t = trace(Vec::new());
+        t.confs.insert(JOB, JobConf { cache_file_bytes: bytes, ..JobConf::default() });
+        of(&t, "distributed-cache")
+    };
+    assert_eq!([None, Some(500_000_000), Some(500_000_001)].map(with), [None, None, Some(Severity::Critical)]);
+}
+
+#[test]
 fn shuffle_and_sort_against_the_reduces_own_work() {
     let reduce = |shuffle_min: i64, sort_min: i64, rest_min: i64| {
         let mut t = attempt(TaskLetter::Reduce, 0, (shuffle_min + sort_min + rest_min) * 60_000, Counters::default());

@@ -95,6 +95,7 @@ impl Topic {
             | Event::Job(_)
             | Event::Task(_)
             | Event::JobConf { .. }
+            | Event::CacheFile { .. }
             | Event::JobQueue { .. }
             | Event::JobMemory { .. }
             | Event::Rack { .. }

@@ -86,6 +86,10 @@ impl Histories {
                     }
                 }
                 Event::JobConf { job, conf } => self.confs.entry(job).or_default().or(&conf),
+                Event::CacheFile { job, bytes } => {
+                    let held = &mut self.confs.entry(job).or_default().cache_file_bytes;
+                    *held = Some(bytes).max(*held);
+                }
                 _ => {}
             }
         }
