@@ -109,7 +109,8 @@ pub(super) enum Command {
     Simulate(SimulateArgs),
     /// Diagnose labelled runs and count how often the verdict is right.
     Evaluate {
-        /// Folder of truth.json and, for each run in it, RUN.tar.gz (or another archive, or a folder RUN).
+        /// Folder of truth.json, or of labels.csv with columns run,fault,node[,workload], and, for each run in it,
+        /// RUN.tar.gz (or another archive, or a folder RUN).
         dir: PathBuf,
         #[command(flatten)]
         params: ParamArgs,
