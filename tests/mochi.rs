@@ -445,7 +445,7 @@ proptest! {
         for logs in [Logs::All, Logs::Nameless] {
             let t = trace(std::slice::from_ref(&job), nodes, logs);
             let flow = flow(&t, 0);
-            let joined = [&flow.reads, &flow.fetches, &flow.writes].map(|x| JobFlow::bytes(x));
+            let joined = [&flow.reads, &flow.fetches, &flow.writes].map(JobFlow::bytes);
             prop_assert_eq!(joined, made, "{:?}", logs);
             let shares: u64 = flow.shares.values().map(|s| s.bytes).sum();
             prop_assert_eq!(shares, made.iter().sum::<u64>());

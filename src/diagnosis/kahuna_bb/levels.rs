@@ -25,7 +25,7 @@
 //! O(samples · levels), each sample in three windows.
 
 use super::super::{Abstention, Comparison, Indictment, MIN_PEERS, Method, Number, Params, Strength, Witness};
-use super::shift::{self, Moved, Shift};
+use super::shift;
 use super::survey::{Survey, survey};
 use super::works_alone;
 use crate::base::quantity::{grouped, of_millis, trimmed};
@@ -274,7 +274,7 @@ fn indict<I: Iterator<Item = Sample>>(
     }
     // Most of a window is over the limit, so what lasted may be a little less than the window.
     let lasted = lasted_ms as f64 >= MOST * long_ms as f64;
-    let strong = lasted && !carries_more(&shift) && !works_alone(trace, node, &lane.up);
+    let strong = lasted && !shift.carries_more() && !works_alone(trace, node, &lane.up);
     Some(Indictment {
         node,
         strength: if strong { Strength::Strong } else { Strength::Moderate },
@@ -285,11 +285,6 @@ fn indict<I: Iterator<Item = Sample>>(
         lines: Vec::new(),
         since: Some(since),
     })
-}
-
-/// Whether the node's network carries more than its peers': then it was given more to do.
-fn carries_more(shift: &Shift) -> bool {
-    ["eth_rxbyt", "eth_txbyt"].iter().any(|name| shift.of_metric(name) == Moved::Up)
 }
 
 fn with_unit(value: f64, unit: &str) -> String {

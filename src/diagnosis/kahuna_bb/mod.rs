@@ -237,6 +237,7 @@ fn indict(trace: &Trace, c: &SystemComparison, i: usize, threshold: f64, signal:
         strength: if score >= STRONG
             && lasted >= c.window as i64
             && shift.does_more()
+            && !shift.carries_more()
             && !works_alone(trace, node, &over)
         {
             Strength::Strong

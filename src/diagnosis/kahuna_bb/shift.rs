@@ -82,6 +82,12 @@ impl Shift {
         METRICS.iter().any(|name| !NOT_WORK.contains(name) && self.of_metric(name) == Moved::Up)
     }
 
+    /// Whether the node's network carries more than its peers': then it was given more to do.
+    #[must_use]
+    pub fn carries_more(&self) -> bool {
+        ["eth_rxbyt", "eth_txbyt"].iter().any(|name| self.of_metric(name) == Moved::Up)
+    }
+
     /// Whether the processor has next to nothing left, and less than half of what its peers' have: busy peers keep a
     /// percentage from being many times theirs.
     #[must_use]

@@ -2,8 +2,8 @@
 //! correlate (K13, K14).
 
 use super::stripes;
-use crate::base::{JobId, TimeZone};
 use crate::base::quantity::counted;
+use crate::base::{JobId, TimeZone};
 use crate::diagnosis::peer_similarity::JobSimilarity;
 use crate::scene::axis::{LINE_CSS_PX, fitted, tenth};
 use crate::scene::legend::scale;
