@@ -194,10 +194,17 @@ fn threshold_moves_line_colours_and_table_together() {
 
 #[test]
 fn caption_moves_everything_below_it() {
-    let scene = scene(View::PeersDistance, 3, 0, 320.0);
+    let scene = scene(View::PeersDistance, 3, 0, 240.0);
     let captioned = scene.captioned("oddnode, run r06");
     assert_eq!(captioned.size.1 - scene.size.1, captioned.rasters[0].at.1 - scene.rasters[0].at.1);
-    assert_eq!(captioned.marks.len(), scene.marks.len() + 2);
+    // A title that is too long for a phone, and a line of provenance.
+    let caption = &captioned.marks[scene.marks.len()..];
+    assert_eq!(caption.len(), 3);
+    for mark in caption {
+        let Mark::Text { at, text, size_css_px, .. } = mark else { panic!("a text") };
+        assert!(text.len() as f32 * 0.58 * size_css_px < 240.0, "{text} fits");
+        assert!(at.1 < captioned.size.1 - scene.size.1);
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::draw::Theme;
 use crate::draw::svg::to_svg;
 use crate::model::Trace;
 use crate::pipeline::Views;
-use crate::scene::View;
+use crate::scene::{View, origin};
 use anyhow::{Context, Result};
 use resvg::{tiny_skia, usvg};
 use std::path::Path;
@@ -46,12 +46,13 @@ pub(super) fn draw(view: View, views: &Views, look: &LookArgs, to: Option<&Path>
     let ending = ending(to)?;
     let report = &views.analysis().report;
     require_known(&views.analysis().trace, look)?;
-    let scene = views.lay_out(view, &look.look(report));
+    let looked = look.look(report);
+    let scene = views.lay_out(view, &looked);
     if scene.title.is_empty() {
         return Err(bad_input(format!("these logs have nothing for the figure {}", view.name())));
     }
     let theme = if look.dark { Theme::dark() } else { Theme::light() };
-    let svg = to_svg(&scene.captioned(&scene.provenance()), &theme)?;
+    let svg = to_svg(&scene.captioned(&scene.provenance(&origin(report, &looked.selection))), &theme)?;
     match ending {
         Ending::Svg => output::write(to, svg.as_bytes()),
         Ending::Png => output::write(to, &png(&svg)?),

@@ -28,6 +28,7 @@ pub mod jobs;
 mod legend;
 mod look;
 mod names;
+mod origin;
 mod pairs;
 pub mod peers;
 pub mod search;
@@ -40,6 +41,7 @@ pub use dial::{Dial, DialAxis, Judged};
 pub use hit::{Hit, Step};
 pub use hue::Hue;
 pub use look::{Look, Selection, Viewport};
+pub use origin::origin;
 pub use table::Table;
 pub use view::View;
 
@@ -346,33 +348,39 @@ impl Scene {
         self.plot = Some(plot);
     }
 
-    /// What drew the scene, and at which threshold.
+    /// What drew the scene, at which threshold, and of what (see [`origin`]).
     #[must_use]
-    pub fn provenance(&self) -> String {
+    pub fn provenance(&self, origin: &str) -> String {
         let threshold = self.dial.as_ref().map(|dial| format!(", threshold {:.3}", dial.value)).unwrap_or_default();
-        format!("oddnode {}, {}{threshold}", env!("CARGO_PKG_VERSION"), self.name)
+        format!("oddnode {}, {}{threshold}{origin}", env!("CARGO_PKG_VERSION"), self.name)
     }
 
-    /// The scene with its title and a line of provenance above, and below it the nodes that only a tooltip
+    /// The scene with its title and lines of provenance above, and below it the nodes that only a tooltip
     /// would name: for where no page is around it.
     #[must_use]
     pub fn captioned(&self, provenance: &str) -> Self {
-        // Both lines, and a gap below them.
-        const CAPTION_CSS_PX: f32 = 44.0;
+        // From the left edge; from the last line to what is drawn.
+        const LEFT_CSS_PX: f32 = 4.0;
+        const GAP_CSS_PX: f32 = 6.0;
         let mut scene = self.clone();
-        scene.size.1 += CAPTION_CSS_PX;
-        scene.rasters.iter_mut().for_each(|raster| raster.at.1 += CAPTION_CSS_PX);
-        scene.marks.iter_mut().for_each(|mark| mark.move_down(CAPTION_CSS_PX));
-        scene.hits.iter_mut().for_each(|hit| hit.at.1 += CAPTION_CSS_PX);
-        let text = |y: f32, text: &str, size_css_px: f32, role: Role| {
-            let text = text.to_owned();
-            Mark::Text { at: (4.0, y), text, size_css_px, anchor: Anchor::Start, role }
-        };
-        scene.marks.push(text(12.0, &self.title, 14.0, Role::Ink));
-        scene.marks.push(text(30.0, provenance, 11.0, Role::Faint));
+        let mut caption = 3.0;
+        for (text, size_css_px, role) in [(self.title.as_str(), 14.0, Role::Ink), (provenance, 11.0, Role::Faint)] {
+            let room = (self.size.0 - 2.0 * LEFT_CSS_PX) * axis::FONT_CSS_PX / size_css_px;
+            for text in axis::wrapped(text, room) {
+                let at = (LEFT_CSS_PX, caption + size_css_px / 2.0 + 2.0);
+                scene.marks.push(Mark::Text { at, text, size_css_px, anchor: Anchor::Start, role });
+                caption += size_css_px + 4.0;
+            }
+        }
+        caption += GAP_CSS_PX;
+        scene.size.1 += caption;
+        scene.rasters.iter_mut().for_each(|raster| raster.at.1 += caption);
+        scene.marks.iter_mut().take(self.marks.len()).for_each(|mark| mark.move_down(caption));
+        scene.hits.iter_mut().for_each(|hit| hit.at.1 += caption);
         // What the page tells of who is pointed at.
         for line in jobs::names(self, self.size.0 - 8.0) {
-            scene.marks.push(text(scene.size.1 + 8.0, &line, axis::FONT_CSS_PX, Role::Faint));
+            let (at, size_css_px, anchor) = ((LEFT_CSS_PX, scene.size.1 + 8.0), axis::FONT_CSS_PX, Anchor::Start);
+            scene.marks.push(Mark::Text { at, text: line, size_css_px, anchor, role: Role::Faint });
             scene.size.1 += 18.0;
         }
         // Its pixels are those of the scene without the caption.

@@ -17,7 +17,7 @@ use super::nearness::Nearness;
 use super::quotes;
 use super::session::Session;
 use crate::protocol::Question;
-use crate::scene::{Look, Scene, View};
+use crate::scene::{Look, Scene, View, origin};
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 use wasm_bindgen_futures::spawn_local;
@@ -217,11 +217,13 @@ impl Figures {
         let selection = self.session.selected.now();
         let nodes = self.session.report.verdict.culprits.iter().map(|c| c.node.clone()).collect();
         let (width_css_px, viewport) = (figure.width_css_px(), figure.viewport());
+        let origin = origin(&self.session.report, &selection);
         let mut look = Look { nodes, width_css_px, viewport, selection, ..Look::default() };
         (self.choose.borrow())(view, &mut look);
         let question = Question::LayOut { view, look };
         let (_, attached) = self.session.analyst.ask(question, Attachments::default()).await?;
         let scene: Scene = postcard::from_bytes(&bytes_of(attached.first())).map_err(|_| Failure::Stale)?;
+        figure.origin.replace(origin);
         figure.show(scene);
         (self.shown.borrow())(figure);
         Ok(())

@@ -74,7 +74,7 @@ pub fn sheet(evaluated: &Evaluated, look: &Look) -> Scene {
         if scene.title.is_empty() {
             continue;
         }
-        let mut scene = scene.captioned(&scene.provenance());
+        let mut scene = scene.captioned(&scene.provenance(""));
         let by = sheet.size.1;
         scene.rasters.iter_mut().for_each(|raster| raster.at.1 += by);
         scene.marks.iter_mut().for_each(|mark| mark.move_down(by));

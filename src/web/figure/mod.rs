@@ -53,6 +53,8 @@ pub struct Figure {
     how: Element,
     table: Element,
     scene: RefCell<Scene>,
+    /// What it is of, for whoever sees it saved.
+    pub(super) origin: RefCell<String>,
     /// What the table twin holds.
     told: RefCell<Table>,
     at: Cell<Option<usize>>,
@@ -122,6 +124,7 @@ impl Figure {
             how: how.into(),
             table: table.into(),
             scene: RefCell::default(),
+            origin: RefCell::default(),
             told: RefCell::default(),
             at: Cell::default(),
             led: Cell::default(),

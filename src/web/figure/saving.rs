@@ -33,10 +33,10 @@ impl Figure {
         }
     }
 
-    /// What is saved: it says where it comes from and at which threshold it was drawn.
+    /// What is saved: it says where it comes from, of what it is and at which threshold it was drawn.
     fn captioned(&self) -> Scene {
         let scene = self.scene.borrow();
-        scene.captioned(&scene.provenance())
+        scene.captioned(&scene.provenance(&self.origin.borrow()))
     }
 
     fn save(&self, url: Result<BlobUrl, JsValue>, ending: &str) {
