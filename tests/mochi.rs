@@ -216,7 +216,7 @@ fn job_whose_reduces_all_failed_has_reduces() {
 fn paths_worked_by_hand() {
     let t = trace(&[small()], 3, Logs::All);
     let flow = flow(&t, 0);
-    let paths = Paths::of(&t, &flow);
+    let paths = Paths::of(&t, &flow, CriticalPath::of(&t, &flow).as_ref());
     assert_eq!((paths.count, paths.folded, paths.fetches_logged), (4.0, false, true));
     let of = |m: u32, r: u32| {
         let is = |p: &&oddnode::diagnosis::mochi::paths::Path| {
@@ -386,7 +386,10 @@ fn work_that_varies_is_no_constant_delay() {
 #[test]
 fn many_paths_are_folded_and_none_is_lost() {
     let t = trace(&[sleep(|i| i % 40 == 3)], 24, Logs::Histories);
-    let paths = Paths::of(&t, &flow(&t, 0));
+    let flow = flow(&t, 0);
+    let critical = CriticalPath::of(&t, &flow).unwrap();
+    let paths = Paths::of(&t, &flow, Some(&critical));
+    assert!(paths.group_of(critical.map, critical.reduce).is_some(), "the critical path is in a group");
     assert!(paths.folded && paths.paths.len() <= 24 * 24);
     assert!((paths.count - 2400.0 * 2400.0).abs() < 1e-3, "{}", paths.count);
     let grouped: f64 = paths.groups.iter().map(|g| g.weight).sum();
@@ -399,7 +402,7 @@ fn nothing_comes_of_nothing() {
     let flow = flow(&t, 0);
     assert_eq!(CriticalPath::of(&t, &flow), None);
     assert_eq!(hints::of(&t, &flow), []);
-    let paths = Paths::of(&t, &flow);
+    let paths = Paths::of(&t, &flow, CriticalPath::of(&t, &flow).as_ref());
     assert!(paths.paths.is_empty() && paths.groups.is_empty());
     assert_eq!(Volumes::of(&t, &flow).nodes, []);
     assert_eq!(weigh(&t, &flow).map(|w| (w.passage, w.difference())), Passage::ALL.map(|p| (p, None)));
@@ -455,7 +458,7 @@ proptest! {
             for w in weigh(&t, &flow) {
                 prop_assert!(w.agrees() != Some(false), "{}", w.words());
             }
-            let paths = Paths::of(&t, &flow);
+            let paths = Paths::of(&t, &flow, CriticalPath::of(&t, &flow).as_ref());
             let n = job.maps.len() * job.reduces.len().max(1);
             prop_assert_eq!(paths.count as usize, n);
             if let Some(path) = CriticalPath::of(&t, &flow) {

@@ -51,7 +51,7 @@ fn told(name: &str, trace: &Trace, out: &mut String) {
         if let Some(path) = CriticalPath::of(trace, &flow) {
             writeln!(out, "  {}", path.sentence()).unwrap();
         }
-        let paths = Paths::of(trace, &flow);
+        let paths = Paths::of(trace, &flow, CriticalPath::of(trace, &flow).as_ref());
         let sizes: Vec<String> = paths.groups.iter().map(|g| format!("{:.0}", g.weight)).collect();
         writeln!(
             out,

@@ -15,7 +15,7 @@
 //! # Large jobs
 //! 10,000 Maps and 1,000 Reduces have ten million paths. Beyond [`ENUMERATED`] pairs, Maps
 //! and Reduces are first folded into [`FOLDS`] kinds each, and a path stands for all pairs
-//! of two kinds, with their number as its weight.
+//! of two kinds, with their number as its weight. Map and Reduce of the critical path are kinds of their own.
 //!
 //! # Assumptions
 //! Durations and volumes have no common unit: those of each are divided by the largest standard
@@ -23,7 +23,7 @@
 //!
 //! Cost: O(pairs up to the bound + transfers + attempts · folds).
 
-use super::critical::{Leg, legs};
+use super::critical::{CriticalPath, Leg, legs};
 use super::{JobFlow, Joined};
 use crate::base::Arrange;
 use crate::model::{TaskAttempt, TaskType, Trace};
@@ -106,16 +106,18 @@ struct Sums {
 }
 
 impl Paths {
-    /// Of one job.
+    /// Of one job; its critical path stands for itself, however many are folded.
     #[must_use]
-    pub fn of(trace: &Trace, flow: &JobFlow) -> Self {
+    pub fn of(trace: &Trace, flow: &JobFlow, critical: Option<&CriticalPath>) -> Self {
         let sums = Sums::of(flow);
         let maps: Vec<(usize, &TaskAttempt)> = flow.done(trace, TaskType::Map).collect();
         let reduces: Vec<(usize, &TaskAttempt)> = flow.done(trace, TaskType::Reduce).collect();
         let folded = maps.len().saturating_mul(reduces.len().max(1)) > ENUMERATED;
         let mut paths = Self { folded, fetches_logged: !sums.pairs.is_empty(), ..Self::default() };
-        let maps = kinds(&maps, folded, |i, t| sums.map_features(i, t));
-        let reduces = kinds(&reduces, folded, |i, t| sums.reduce_features(i, t));
+        let alone = critical.map(|c| c.map);
+        let maps = kinds(&maps, folded, alone, |i, t| sums.map_features(i, t));
+        let alone = critical.and_then(|c| c.reduce);
+        let reduces = kinds(&reduces, folded, alone, |i, t| sums.reduce_features(i, t));
         for (map, map_weight) in &maps {
             let ends = reduces.iter().map(|(r, w)| (Some(*r), *w));
             let ends: Vec<_> = if reduces.is_empty() { vec![(None, 1.0)] } else { ends.collect() };
@@ -251,15 +253,17 @@ fn length_ms(t: &TaskAttempt) -> f64 {
     t.finish.zip(t.start).map_or(0, |(finish, start)| finish.millis_since(start)) as f64
 }
 
-/// The tasks with weight 1, or examples of their kinds with how many they stand for.
+/// The tasks with weight 1, or examples of their kinds with how many they stand for; one is a kind of its own.
 fn kinds<'a>(
     tasks: &[(usize, &'a TaskAttempt)],
     folded: bool,
+    alone: Option<usize>,
     features: impl Fn(usize, &TaskAttempt) -> Vec<f64>,
 ) -> Vec<((usize, &'a TaskAttempt), f64)> {
     if !folded || tasks.len() <= FOLDS {
         return tasks.iter().map(|task| (*task, 1.0)).collect();
     }
+    let (alone, tasks): (Vec<_>, Vec<_>) = tasks.iter().copied().partition(|(i, _)| Some(*i) == alone);
     let step = tasks.len().div_ceil(FOLD_SAMPLE).max(1);
     let sample: Vec<(usize, &TaskAttempt)> = tasks.iter().step_by(step).copied().collect();
     let mut rows: Vec<f64> = sample.iter().flat_map(|(i, t)| features(*i, t)).collect();
@@ -267,7 +271,7 @@ fn kinds<'a>(
     for d in 0..dims {
         scale(&mut rows, dims, &[d]);
     }
-    let of = kmeans(Points { rows: &rows, dims, weights: &vec![1.0; sample.len()] }, FOLDS, SEED);
+    let of = kmeans(Points { rows: &rows, dims, weights: &vec![1.0; sample.len()] }, FOLDS - alone.len(), SEED);
     let mut counts: BTreeMap<usize, (Vec<usize>, f64)> = BTreeMap::new();
     let share = tasks.len() as f64 / sample.len().max(1) as f64;
     for (i, g) in of.iter().enumerate() {
@@ -277,7 +281,8 @@ fn kinds<'a>(
     }
     // The middle one of a kind by time stands for it.
     let example = |members: &[usize]| members.get(members.len() / 2).and_then(|i| sample.get(*i)).copied();
-    counts.into_values().filter_map(|(members, weight)| Some((example(&members)?, weight))).collect()
+    let kinds = counts.into_values().filter_map(|(members, weight)| Some((example(&members)?, weight)));
+    kinds.chain(alone.into_iter().map(|task| (task, 1.0))).collect()
 }
 
 /// Durations and volumes in comparable numbers.

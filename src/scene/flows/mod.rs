@@ -48,10 +48,11 @@ impl JobShown {
     #[must_use]
     pub fn of(trace: &Trace, job: JobId) -> Self {
         let flow = JobFlow::of(trace, job);
+        let critical = CriticalPath::of(trace, &flow);
         Self {
             volumes: Volumes::of(trace, &flow),
-            paths: Paths::of(trace, &flow),
-            critical: CriticalPath::of(trace, &flow),
+            paths: Paths::of(trace, &flow, critical.as_ref()),
+            critical,
             hints: hints::of(trace, &flow),
             weighed: weigh(trace, &flow),
             flow,
