@@ -102,14 +102,16 @@ fn critical_path_worked_by_hand() {
     let t = trace(&[small()], 3, Logs::All);
     let path = CriticalPath::of(&t, &flow(&t, 0)).unwrap();
     // Reduce 0 ends last; both its fetches end by 20 s, Map 1's last: read is not timed,
-    // map 6–20 s, no wait as the Reduce runs from 16 s on, shuffle 20–50 s, sort 50–51 s, reduce 51–60 s.
-    assert_eq!(Leg::ALL.map(|leg| path.millis(leg)), [0, 14_000, 0, 30_000, 1_000, 9_000]);
+    // map 6–20 s, no wait as the Reduce runs from 16 s on, shuffle 20–50 s, sort 50–51 s, reduce 51–60 s, in which its block was being written.
+    assert_eq!(Leg::ALL.map(|leg| path.millis(leg)), [0, 14_000, 0, 30_000, 1_000, 0, 9_000]);
     assert_eq!((t.tasks[path.map].id.task, t.tasks[path.reduce.unwrap()].id.task), (1, 0));
     assert_eq!((path.before.unwrap().millis(), path.after.unwrap().millis()), (5_000, 5_000));
     assert_eq!(path.sentence(), "56 % of the critical path's 54 s waits for the shuffle");
     // Without fetches the Map that ended last before the Reduce had copied all.
     let t = trace(&[small()], 3, Logs::Histories);
-    assert_eq!(CriticalPath::of(&t, &flow(&t, 0)).unwrap().legs, path.legs);
+    let bare = CriticalPath::of(&t, &flow(&t, 0)).unwrap();
+    assert_eq!((bare.total_ms(), bare.sentence()), (path.total_ms(), path.sentence()));
+    assert_eq!((bare.millis(Leg::Reduce), bare.millis(Leg::Write)), (9_000, 0), "no log tells of its block");
 }
 
 #[test]
@@ -162,7 +164,7 @@ fn wait_for_a_reduce_to_begin_is_no_wait_for_the_shuffle() {
     };
     let (second, t) = of(&job);
     let path = second.critical.as_ref().unwrap();
-    assert_eq!(Leg::ALL.map(|leg| path.millis(leg)), [0, 14_000, 30_000, 2_000, 1_000, 7_000]);
+    assert_eq!(Leg::ALL.map(|leg| path.millis(leg)), [0, 14_000, 30_000, 2_000, 1_000, 7_000, 0]);
     assert_eq!(path.sentence(), "56 % of the critical path's 54 s waits for its Reduce to start");
     let scene = flows::lay_out(View::FlowsPath, &t, &second, &Look::default());
     let told = |text: &str| scene.table.rows.iter().any(|row| row[1] == text);
@@ -224,11 +226,38 @@ fn paths_worked_by_hand() {
         };
         paths.paths.iter().find(is).unwrap()
     };
-    assert_eq!(of(0, 1).millis, [0.0, 10_000.0, 2_000.0, 23_000.0, 500.0, 1_500.0]);
-    assert_eq!(of(0, 1).bytes, [1_024_000.0, 300_000.0, 0.0, 200_000.0, 500_000.0, 300_000.0]);
-    assert_eq!(of(1, 0).bytes, [2_048_000.0, 700_000.0, 0.0, 400_000.0, 500_000.0, 700_000.0]);
+    assert_eq!(of(0, 1).millis, [0.0, 10_000.0, 2_000.0, 23_000.0, 500.0, 0.0, 1_500.0]);
+    assert_eq!(of(0, 1).bytes, [1_024_000.0, 300_000.0, 0.0, 200_000.0, 500_000.0, 0.0, 300_000.0]);
+    assert_eq!(of(1, 0).bytes, [2_048_000.0, 700_000.0, 0.0, 400_000.0, 500_000.0, 0.0, 700_000.0]);
     let members: usize = paths.groups.iter().map(|g| g.members.len()).sum();
     assert_eq!(members, 4);
+}
+
+/// Where logs tell how long blocks were written, that is a stage of its own; in a job of Maps only it is the Maps'.
+#[test]
+fn writing_is_the_last_stage_of_a_path() {
+    let timed = |job: Job, ms: i64| {
+        let t = trace(&[job], 3, Logs::All);
+        let mut flow = flow(&t, 0);
+        flow.writes.iter_mut().for_each(|write| write.start = Some(write.end.plus_millis(-ms)));
+        let critical = CriticalPath::of(&t, &flow).unwrap();
+        (Paths::of(&t, &flow, Some(&critical)), critical, t)
+    };
+    let (paths, critical, _) = timed(small(), 4_000);
+    assert_eq!(Leg::ALL.map(|leg| critical.millis(leg)), [0, 14_000, 0, 30_000, 1_000, 5_000, 4_000]);
+    assert!(paths.paths.iter().all(|p| p.millis[Leg::Write as usize] > 0.0));
+    // Longer than the Reduce has for it.
+    assert_eq!(timed(small(), 90_000).1.millis(Leg::Write), 9_000);
+
+    let maps = small().maps.into_iter().map(|map| Made { written: 500_000, ..map }).collect();
+    let (paths, critical, t) = timed(Job { maps, reduces: Vec::new(), sends: Vec::new(), ..small() }, 4_000);
+    assert_eq!(Leg::ALL.map(|leg| critical.millis(leg)), [0, 10_000, 0, 0, 0, 0, 4_000]);
+    let path = &paths.paths[0];
+    assert_eq!((path.bytes[Leg::Reduce as usize], path.bytes[Leg::Write as usize]), (0.0, 500_000.0));
+    let shown = JobShown::of(&t, t.jobs[0].id);
+    let scene = flows::lay_out(View::FlowsPaths, &t, &shown, &Look { width_css_px: 900.0, ..Look::default() });
+    assert!(scene.table.headers.iter().all(|name| !name.contains("reduce") && !name.contains("shuffle")));
+    assert!(scene.hits.iter().any(|hit| hit.says[1] == "written by the path's last task: 500 kB"));
 }
 
 /// §4.1: RandomWriter has Maps only; Sort's Reduces take far longer than its Maps, and two

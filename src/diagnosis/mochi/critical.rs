@@ -2,7 +2,7 @@
 //! what the time went to (M15).
 //!
 //! ```text
-//! job ├─slot─┤├──Map──┤├──wait──┤├──────shuffle──────┤├sort┤├──reduce──┤├close┤
+//! job ├─slot─┤├──Map──┤├──wait──┤├──────shuffle──────┤├sort┤├reduce┤├write┤├close┤
 //!             m_7       until r_2  m_7's output, until   r_2
 //!                       began      r_2 has copied all
 //! ```
@@ -14,7 +14,7 @@
 //! behind it the job's closing; they are no part of it. Of tasks that never ended well
 //! no path leads on. Cost: O(attempts + fetches).
 
-use super::{JobFlow, words};
+use super::{JobFlow, Joined, words};
 use crate::base::quantity::of_millis;
 use crate::base::{Interval, Timestamp};
 use crate::model::{TaskAttempt, TaskType, Trace};
@@ -32,13 +32,16 @@ pub enum Leg {
     Shuffle,
     /// The Reduce sorts.
     Sort,
-    /// The Reduce reduces and writes.
+    /// The Reduce reduces.
     Reduce,
+    /// Blocks being written by the Reduce, or by the Map of a job without any, as far as logged.
+    Write,
 }
 
 impl Leg {
     /// All, in order.
-    pub const ALL: [Self; 6] = [Self::Read, Self::Map, Self::Wait, Self::Shuffle, Self::Sort, Self::Reduce];
+    pub const ALL: [Self; 7] =
+        [Self::Read, Self::Map, Self::Wait, Self::Shuffle, Self::Sort, Self::Reduce, Self::Write];
 
     /// In words.
     #[must_use]
@@ -50,6 +53,7 @@ impl Leg {
             Self::Shuffle => "shuffle",
             Self::Sort => "sort",
             Self::Reduce => "reduce",
+            Self::Write => "write",
         }
     }
 
@@ -63,7 +67,7 @@ impl Leg {
             Self::Wait => "waits for its Reduce to start",
             Self::Shuffle => "waits for the shuffle",
             Self::Sort => "is sorting in the Reduce",
-            Self::Reduce => "is the Reduce's own work",
+            Self::Reduce | Self::Write => "is the Reduce's own work",
         }
     }
 }
@@ -106,7 +110,7 @@ impl CriticalPath {
         let (map, m) = fetched
             .or_else(|| flow.done(trace, TaskType::Map).filter(in_time).max_by_key(ended))
             .or_else(|| flow.done(trace, TaskType::Map).max_by_key(ended))?;
-        let legs = legs(flow, (map, m), reduce.map(|(_, r)| r));
+        let legs = legs(flow, (map, m), reduce);
         let (first, last) = (legs.first()?.1.start, legs.last()?.1.end);
         let job = trace.job(flow.job);
         let launched = job.and_then(|j| j.start.or(j.submit));
@@ -143,9 +147,13 @@ impl CriticalPath {
     #[must_use]
     pub fn sentence(&self) -> String {
         let total = self.total_ms();
-        let longest = Leg::ALL.into_iter().max_by_key(|leg| (self.millis(*leg), std::cmp::Reverse(*leg)));
+        // Blocks are written while the task goes on: it has that time too.
+        let work = if self.reduce.is_some() { Leg::Reduce } else { Leg::Map };
+        let millis = |leg| self.millis(leg) + if leg == work { self.millis(Leg::Write) } else { 0 };
+        let longest = Leg::ALL.into_iter().filter(|leg| *leg != Leg::Write);
+        let longest = longest.max_by_key(|leg| (millis(*leg), std::cmp::Reverse(*leg)));
         let Some(leg) = longest.filter(|_| total > 0) else { return "the critical path takes no time".to_owned() };
-        let share = self.millis(leg) as f64 / total as f64;
+        let share = millis(leg) as f64 / total as f64;
         let of_whole = of_millis(total as f64);
         let word = words::fraction(share);
         let percent = format!("{:.0} %", share * 100.0);
@@ -167,7 +175,11 @@ impl CriticalPath {
 
 /// The legs of the path through a Map and a Reduce.
 #[must_use]
-pub fn legs(flow: &JobFlow, (map, m): (usize, &TaskAttempt), reduce: Option<&TaskAttempt>) -> Vec<(Leg, Interval)> {
+pub fn legs(
+    flow: &JobFlow,
+    (map, m): (usize, &TaskAttempt),
+    reduce: Option<(usize, &TaskAttempt)>,
+) -> Vec<(Leg, Interval)> {
     let (Some(start), Some(finish)) = (m.start, m.finish) else { return Vec::new() };
     let mut cursor = start;
     let mut legs = Vec::new();
@@ -177,19 +189,26 @@ pub fn legs(flow: &JobFlow, (map, m): (usize, &TaskAttempt), reduce: Option<&Tas
         legs.push((leg, Interval::new(cursor, until)));
         cursor = until;
     };
-    // Reads are scattered over the Map; their sum is shown as if it came first.
-    let reading: i64 =
-        flow.reads.iter().filter(|r| r.task == Some(map)).filter_map(|r| Some(r.end.millis_since(r.start?))).sum();
-    leg(Leg::Read, start.plus_millis(reading.max(0)).min(finish));
+    // Reads and writes are scattered over their task; their sums are shown as if they came first and last.
+    let moving = |moved: &[Joined], task: usize| -> i64 {
+        let took = moved.iter().filter(|f| f.task == Some(task)).filter_map(|f| Some(f.end.millis_since(f.start?)));
+        took.sum::<i64>().max(0)
+    };
+    leg(Leg::Read, start.plus_millis(moving(&flow.reads, map)).min(finish));
+    let (writer, end) = reduce.map_or((map, finish), |(r, t)| (r, t.finish.unwrap_or(finish)));
+    let computed = end.plus_millis(-moving(&flow.writes, writer));
+    let Some((_, r)) = reduce else {
+        leg(Leg::Map, computed);
+        leg(Leg::Write, finish);
+        return legs;
+    };
     leg(Leg::Map, finish);
-    if let Some(r) = reduce {
-        let end = r.finish.unwrap_or(finish);
-        // Where the end of copying is not told, all of it counts as the Reduce's.
-        let copied = r.shuffle_end.unwrap_or(finish);
-        leg(Leg::Wait, r.start.unwrap_or(finish).min(r.shuffle_end.unwrap_or(end)));
-        leg(Leg::Shuffle, copied);
-        leg(Leg::Sort, r.sort_end.unwrap_or(copied));
-        leg(Leg::Reduce, end);
-    }
+    // Where the end of copying is not told, all of it counts as the Reduce's.
+    let copied = r.shuffle_end.unwrap_or(finish);
+    leg(Leg::Wait, r.start.unwrap_or(finish).min(r.shuffle_end.unwrap_or(end)));
+    leg(Leg::Shuffle, copied);
+    leg(Leg::Sort, r.sort_end.unwrap_or(copied));
+    leg(Leg::Reduce, computed);
+    leg(Leg::Write, end);
     legs
 }

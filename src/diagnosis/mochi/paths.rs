@@ -5,8 +5,9 @@
 //! group 1, 120 paths   volume    ▇▇▇▇▇▅▅▅▃▃▃▂▂▂
 //!                      duration  ▂▂▅▇▇▇▇▇▇▇▇▃▃
 //! ```
-//! A path has stages with a duration ([`Leg`]) and all but the wait a volume: bytes into the
-//! Map, out of it, from it to this Reduce, into the Reduce from all Maps, out of the Reduce.
+//! A path has stages with a duration ([`Leg`]) and all but the wait and reducing a volume: bytes into the
+//! Map, out of it, from it to this Reduce, into the Reduce from all Maps, and those written by the Reduce, or by
+//! the Map of a job without any.
 //!
 //! # Paper
 //! §3.1 and §3.2: paths by depth-first search, "a k-Means algorithm to group similar paths".
@@ -229,7 +230,7 @@ impl Sums {
         maps: usize,
     ) -> Path {
         let mut millis = [0.0; STAGES];
-        for (leg, interval) in legs(flow, (map, m), reduce.map(|(_, r)| r)) {
+        for (leg, interval) in legs(flow, (map, m), reduce) {
             if let Some(slot) = millis.get_mut(leg as usize) {
                 *slot = interval.millis() as f64;
             }
@@ -244,7 +245,7 @@ impl Sums {
             let even = if self.pairs.is_empty() { into / maps.max(1) as f64 } else { 0.0 };
             shuffled = logged.unwrap_or(even);
         }
-        let bytes = [self.read_by(map, m), self.sent_by(map, m), 0.0, shuffled, into, out];
+        let bytes = [self.read_by(map, m), self.sent_by(map, m), 0.0, shuffled, into, 0.0, out];
         Path { map, reduce: reduce.map(|(i, _)| i), millis, bytes, weight }
     }
 }

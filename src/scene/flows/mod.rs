@@ -176,6 +176,7 @@ const fn hue(leg: Leg) -> Role {
         Leg::Shuffle => Hue::Copy,
         Leg::Sort => Hue::Merge,
         Leg::Reduce => Hue::Reducer,
+        Leg::Write => Hue::Write,
     })
 }
 

@@ -122,7 +122,7 @@ fn parts(trace: &Trace, shown: &JobShown, map: usize, reduce: Option<usize>) -> 
     }
     parts.extend(blocks(&reads, &node, "on", |f| f.src));
     transfers(&mut parts, &reads, |read| edge("read", read, &node));
-    let legs = legs(flow, (map, m), r);
+    let legs = legs(flow, (map, m), reduce.zip(r));
     let took = |leg: Leg| legs.iter().find(|(l, _)| *l == leg).map_or(0, |(_, i)| i.millis()) as f64;
     let whole = m.finish.zip(m.start).map_or(0.0, |(f, s)| f.millis_since(s) as f64);
     parts.push(stage(trace, m, format!("Map {} on {}: {}", m.id.task, node(m.node), of_millis(whole)), Leg::Map));
@@ -148,7 +148,7 @@ fn parts(trace: &Trace, shown: &JobShown, map: usize, reduce: Option<usize>) -> 
             r.id.task,
             node(r.node),
             of_millis(took(Leg::Sort)),
-            of_millis(took(Leg::Reduce))
+            of_millis(took(Leg::Reduce) + took(Leg::Write))
         );
         parts.push(stage(trace, r, name, Leg::Reduce));
     }

@@ -67,7 +67,7 @@ pub(super) fn lay_out(trace: &Trace, shown: &JobShown, look: &Look) -> Scene {
     }
     let members = paths.groups.get(chosen).map_or(&[][..], |g| g.members.as_slice());
     let mut y = paragraphs(&mut scene, TOP_CSS_PX, look.width_css_px, &shown.words(trace), Role::Ink) + 6.0;
-    y = legend(&mut scene, y);
+    y = legend(&mut scene, legs(shown), y);
     let of_groups = (0..).zip(&paths.groups).map(|(i, g): (usize, _)| {
         let count = counted(g.weight.round() as u64, "path");
         let label = format!("group {}, {count}{}", i + 1, if critical_group == Some(i) { CRITICAL } else { "" });
@@ -141,9 +141,7 @@ fn bars(scene: &mut Scene, mut y: f32, look: &Look, rows: Vec<Bars<'_>>) -> f32 
         let kinds = [(row.bytes, volume, 0.0, false), (row.millis, time, BAR_CSS_PX + 2.0, true)];
         for (values, most, down, is_time) in kinds {
             let mut x = left;
-            for (leg, value) in
-                Leg::ALL.into_iter().zip(values).filter(|(leg, value)| *leg != Leg::Wait || **value > 0.0)
-            {
+            for (leg, value) in Leg::ALL.into_iter().zip(values).filter(|(_, value)| **value > 0.0) {
                 let width = (value / most) as f32 * room;
                 let (at, size) = ((tenth(x), tenth(y + down)), (tenth(width), BAR_CSS_PX));
                 scene.push(Mark::Rect { at, size, role: hue(leg) });
@@ -175,14 +173,21 @@ const fn stage_name(leg: Leg, is_time: bool) -> &'static str {
         (Leg::Shuffle, false) => "from this Map to this Reduce",
         (Leg::Sort, true) => "sorting",
         (Leg::Sort, false) => "into the Reduce, from all Maps",
-        (Leg::Reduce, true) => "reducing and writing",
-        (Leg::Reduce, false) => "out of the Reduce",
+        (Leg::Reduce, _) => "reducing",
+        (Leg::Write, true) => "blocks being written, while the task goes on",
+        (Leg::Write, false) => "written by the path's last task",
     }
 }
 
-fn legend(scene: &mut Scene, y: f32) -> f32 {
+/// The legs that paths of the job have: without Reduces there is nothing between a Map and what it writes.
+fn legs(shown: &JobShown) -> impl Iterator<Item = Leg> + Clone {
+    let reduces = shown.paths.paths.iter().any(|p| p.reduce.is_some());
+    Leg::ALL.into_iter().filter(move |leg| reduces || matches!(leg, Leg::Read | Leg::Map | Leg::Write))
+}
+
+fn legend(scene: &mut Scene, legs: impl Iterator<Item = Leg>, y: f32) -> f32 {
     let mut legend = Legend::at(0.0, y + 5.0);
-    for leg in Leg::ALL {
+    for leg in legs {
         legend.swatch(scene, hue(leg), leg.name());
     }
     legend.words(scene, "above: volume, below: duration");
@@ -206,13 +211,15 @@ fn how_to_read(shown: &JobShown) -> String {
 
 fn table(trace: &Trace, shown: &JobShown, chosen: usize) -> Table {
     let mut headers: Vec<String> = ["what", "paths"].map(str::to_owned).to_vec();
-    let moved = |(leg, _): &(Leg, f64)| *leg != Leg::Wait;
-    headers.extend(Leg::ALL.into_iter().filter(|leg| *leg != Leg::Wait).map(|leg| format!("{}, bytes", leg.name())));
-    headers.extend(Leg::ALL.map(|leg| format!("{}, s", leg.name())));
+    let legs = legs(shown);
+    let moved = || legs.clone().filter(|leg| !matches!(leg, Leg::Wait | Leg::Reduce));
+    headers.extend(moved().map(|leg| format!("{}, bytes", leg.name())));
+    headers.extend(legs.clone().map(|leg| format!("{}, s", leg.name())));
     let row = |name: String, weight: f64, bytes: &[f64; STAGES], millis: &[f64; STAGES]| {
+        let at = |of: &[f64; STAGES], leg: Leg| of.get(leg as usize).copied().unwrap_or_default();
         let mut row = vec![name, format!("{weight:.0}")];
-        row.extend(Leg::ALL.into_iter().zip(*bytes).filter(moved).map(|(_, b)| format!("{b:.0}")));
-        row.extend(millis.iter().map(|ms| format!("{:.1}", ms / 1000.0)));
+        row.extend(moved().map(|leg| format!("{:.0}", at(bytes, leg))));
+        row.extend(legs.clone().map(|leg| format!("{:.1}", at(millis, leg) / 1000.0)));
         row
     };
     let groups = shown.paths.groups.iter().enumerate();
