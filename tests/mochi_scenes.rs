@@ -151,6 +151,20 @@ fn paths_are_named_in_full_on_a_phone() {
 }
 
 #[test]
+fn who_stands_out_has_a_bar_of_its_own_and_the_others_set_no_scale() {
+    let maps = (0..100).map(|i| map(i % 50, 2_000, 12_000)).collect();
+    let job = Job { name: "wide", number: 1, launch: 1_000, finish: 62_000, maps, ..Job::default() };
+    let t = trace(&[job], 50, Logs::Histories);
+    let look = Look { nodes: vec!["n47".into()], ..look(700.0) };
+    let chosen = Selection { node: Some("n49".into()), ..Selection::default() };
+    let s = scene(View::FlowsDiagram, &t, &Look { selection: chosen, ..look });
+    let says = |wanted: &str| s.marks.iter().any(|m| matches!(m, Mark::Text { text, .. } if text.starts_with(wanted)));
+    assert!(says("n47") && says("n49") && says("Longest: read 2 MB, "), "two Maps of 1 MB on each node");
+    let others = s.hits.iter().find(|hit| hit.says[0] == "34 others").unwrap();
+    assert!(others.says[1].contains(" each "), "{:?}", others.says);
+}
+
+#[test]
 fn what_nothing_was_read_of_is_no_byte() {
     let s = scene(View::FlowsDiagram, &large(8, 2), &look(700.0));
     let longest = s.marks.iter().find_map(|m| match m {

@@ -5,7 +5,8 @@
 //!  ▇▇▇▇ h1 ▌▔▔▔▔▔▔▔▔▔▐ h1 ▇▇▇       bars: bytes read, bytes written
 //!    ▇▇ h2 ▌▔▔▔▔▔▔▔▔▔▐ h2 ▇▇▇▇▇▇    bands: as thick as their bytes
 //! ```
-//! Beyond [`NODES_SHOWN`] nodes, those with the least volume are taken together.
+//! Beyond [`NODES_SHOWN`] nodes, those with the least volume are taken together and drawn as their mean, so that
+//! however many they are they leave room for the bars of the others. Who stands out is never among them.
 
 use super::{JobShown, job_name, paragraphs};
 use crate::base::quantity::bytes;
@@ -34,15 +35,16 @@ struct Folded {
 }
 
 impl Folded {
-    fn of(trace: &Trace, v: &Volumes) -> Self {
+    fn of(trace: &Trace, v: &Volumes, look: &Look) -> Self {
         let (sent, received) = (v.sent(), v.received());
         let at = |list: &[f64], i: usize| list.get(i).copied().unwrap_or(0.0);
         let total = |i: usize| at(&v.into_maps, i) + at(&sent, i) + at(&received, i) + at(&v.out, i);
         let mut order: Vec<usize> = (0..v.nodes.len()).collect();
-        order.arrange(|a, b| total(*b).total_cmp(&total(*a)).then(a.cmp(b)));
+        let name = |i: &usize| v.nodes.get(*i).map_or("?", |n: &NodeId| trace.node_name(*n)).to_owned();
+        let marked = |i: &usize| look.marked(&name(i)).is_some();
+        order.arrange(|a, b| marked(b).cmp(&marked(a)).then(total(*b).total_cmp(&total(*a))).then(a.cmp(b)));
         let rest = order.split_off(order.len().min(NODES_SHOWN));
         order.sort_unstable();
-        let name = |i: &usize| v.nodes.get(*i).map_or("?", |n: &NodeId| trace.node_name(*n)).to_owned();
         let mut folded =
             Self { names: order.iter().map(name).collect(), members: order.iter().map(|i| vec![*i]).collect() };
         if !rest.is_empty() {
@@ -56,9 +58,19 @@ impl Folded {
         self.members.get(i).into_iter().flatten().filter_map(|m| list.get(*m)).sum()
     }
 
-    /// The most that one of them has of what is listed by node.
+    /// How many nodes they are.
+    fn count(&self, i: usize) -> f64 {
+        self.members.get(i).map_or(1, Vec::len) as f64
+    }
+
+    /// What is drawn: of those taken together, the mean.
+    fn mean(&self, i: usize, list: &[f64]) -> f64 {
+        self.sum(i, list) / self.count(i)
+    }
+
+    /// The most that is drawn of what is listed by node.
     fn greatest(&self, list: &[f64]) -> f64 {
-        (0..self.names.len()).map(|i| self.sum(i, list)).fold(0.0, f64::max)
+        (0..self.names.len()).map(|i| self.mean(i, list)).fold(0.0, f64::max)
     }
 
     /// Each with each.
@@ -74,7 +86,7 @@ impl Folded {
 }
 
 pub(super) fn lay_out(trace: &Trace, shown: &JobShown, look: &Look) -> Scene {
-    let folded = Folded::of(trace, &shown.volumes);
+    let folded = Folded::of(trace, &shown.volumes, look);
     let width = look.width_css_px;
     let mut scene = Scene {
         title: format!("Where the data of {} went", job_name(trace, shown.flow.job)),
@@ -150,24 +162,29 @@ impl<'a> Diagram<'a> {
     }
 
     fn bands(&self, scene: &mut Scene) {
-        let most = self.folded.pairs().map(|(i, j)| self.folded.between(self.volumes, i, j)).fold(1.0, f64::max);
+        let count = |i| self.folded.count(i);
+        let mean = |i, j| self.folded.between(self.volumes, i, j) / (count(i) * count(j));
+        let most = self.folded.pairs().map(|(i, j)| mean(i, j)).fold(1.0, f64::max);
         let n = self.folded.names.len();
         let mut into = vec![0.0_f32; n];
         for i in 0..n {
             let mut out = 0.0_f32;
             for (j, into) in into.iter_mut().enumerate() {
                 let volume = self.folded.between(self.volumes, i, j);
-                let thick = self.px(volume);
+                // At each end as thick as what one of the nodes there has of it.
+                let [from, to] = [i, j].map(|end| self.px(volume / count(end)));
+                let thick = from.max(to);
                 let (y0, y1) = (row_top(i) + 2.0 + out, row_top(j) + 2.0 + *into);
                 // A band is lines side by side; one thinner than a line is left to the table.
                 let lines = thick.ceil() as usize;
-                let role = Role::Shade((60.0 + 160.0 * volume / most) as u8);
+                let role = Role::Shade((60.0 + 160.0 * mean(i, j) / most) as u8);
                 for line in 0..if volume > 0.0 { lines.max(1) } else { 0 } {
-                    let by = (line as f32).min(thick);
-                    scene.line((self.left + 6.0, tenth(y0 + by)), (self.right - 6.0, tenth(y1 + by)), role);
+                    let by = (line as f32).min(thick) / thick.max(1.0);
+                    let (y0, y1) = (tenth(y0 + by * from), tenth(y1 + by * to));
+                    scene.line((self.left + 6.0, y0), (self.right - 6.0, y1), role);
                 }
-                out += thick;
-                *into += thick;
+                out += from;
+                *into += to;
             }
         }
     }
@@ -184,7 +201,7 @@ impl<'a> Diagram<'a> {
         let label = if count > 1 && label_width_css_px(name) > room { format!("+{count}") } else { fitted(name, room) };
         scene.text((left - 4.0, middle), label.clone(), Anchor::End, role);
         scene.text((right + 4.0, middle), label, Anchor::Start, role);
-        let long = |list: &[f64]| (folded.sum(i, list) / folded.greatest(list).max(1.0)) as f32 * (bar - 4.0);
+        let long = |list: &[f64]| (folded.mean(i, list) / folded.greatest(list).max(1.0)) as f32 * (bar - 4.0);
         let (read, written) = (long(&v.into_maps), long(&v.out));
         let behind = self.width() - bar;
         for (x, long, hue) in [(tenth(bar - read), read, Hue::Read), (tenth(behind), written, Hue::Write)] {
@@ -192,12 +209,13 @@ impl<'a> Diagram<'a> {
             scene.push(Mark::Rect { at: (x, y + 4.0), size, role: Role::Hue(hue) });
         }
         for (x, list, hue) in [(*left, &self.sent, Hue::Map), (right - 6.0, &self.received, Hue::Copy)] {
-            let size = (6.0, tenth(self.px(folded.sum(i, list))));
+            let size = (6.0, tenth(self.px(folded.mean(i, list))));
             scene.push(Mark::Rect { at: (x, y + 2.0), size, role: Role::Hue(hue) });
         }
         let node = folded.members.get(i).filter(|m| m.len() == 1).map(|_| name.clone());
         let mut hit = |x: f32, width: f32, list: &[f64], what: &str| {
-            let says = vec![name.clone(), format!("{} {what}", bytes(folded.sum(i, list)))];
+            let mean = if count > 1 { format!(", {} each", bytes(folded.mean(i, list))) } else { String::new() };
+            let says = vec![name.clone(), format!("{}{mean} {what}", bytes(folded.sum(i, list)))];
             scene.hits.push(Hit { at: (x, y), size: (width, ROW_CSS_PX), says, node: node.clone(), ..Hit::default() });
         };
         hit(0.0, *bar, &v.into_maps, "into its Maps");
@@ -210,8 +228,14 @@ impl<'a> Diagram<'a> {
         let v = self.volumes;
         // What there is none of is drawn on a scale of 1 byte.
         let most = |list: &[f64]| bytes(self.folded.greatest(list));
+        let of_mean = self
+            .folded
+            .members
+            .last()
+            .filter(|m| m.len() > 1)
+            .map_or(String::new(), |others| format!("; of the {} others, the mean is drawn", others.len()));
         let scale = format!(
-            "Longest: read {}, written {}; thickest: {}",
+            "Longest: read {}, written {}; thickest: {}{of_mean}",
             most(&v.into_maps),
             most(&v.out),
             bytes(if self.thickest > 1.0 { self.thickest } else { 0.0 })
