@@ -33,7 +33,7 @@ fn the_node_at_fault_is_seen_among_a_hundred() {
     for view in [View::PeersStripes, View::PeersCorrelation, View::FlowsMatrix] {
         let scene = drawn(view, HALF_CSS_PX);
         let named: Vec<&str> = texts(&scene).filter(|(_, _, _, role)| *role == Role::Culprit).map(|t| t.0).collect();
-        assert_eq!(named, [ODD], "{}: it alone has a name", view.name());
+        assert_eq!(named, [ODD], "{}: it alone stands out", view.name());
     }
     let matrix = drawn(View::FlowsMatrix, HALF_CSS_PX);
     let (_, x, anchor, _) = texts(&matrix).find(|(text, ..)| *text == "out").unwrap();

@@ -1,6 +1,7 @@
-//! The column of names beside the rows of a figure: how wide it is.
+//! The column of names beside the rows of a figure: how wide it is, and which rows have room for theirs.
 
-use super::axis::label_width_css_px;
+use super::Role;
+use super::axis::{FONT_CSS_PX, label_width_css_px};
 
 /// Room for four characters: however short its names, a column is as wide as this.
 const SHORT_CSS_PX: f32 = 30.0;
@@ -30,9 +31,36 @@ impl NameColumn {
     }
 }
 
+/// The rows of a figure that carry their names, and what these are written with: those that stand out, and of the
+/// others as many as there is room for.
+#[must_use]
+pub fn thinned(rows: usize, row_css_px: f32, marked: &dyn Fn(usize) -> Option<Role>) -> Vec<(usize, Role)> {
+    let every = (FONT_CSS_PX / row_css_px.max(0.1)).ceil() as usize;
+    let roles: Vec<Option<Role>> = (0..rows).map(marked).collect();
+    let is_free = |row: usize| {
+        let near = roles.iter().skip((row + 1).saturating_sub(every)).take(every.min(row + 1) + every - 1);
+        row.is_multiple_of(every) && near.flatten().next().is_none()
+    };
+    let role = |(row, role): (usize, &Option<Role>)| Some((row, role.or(is_free(row).then_some(Role::Faint))?));
+    roles.iter().enumerate().filter_map(role).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn low_rows_have_every_so_manieth_name_and_those_that_stand_out() {
+        let named = |row_css_px, marked: usize| {
+            let marked = |row| (row == marked).then_some(Role::Culprit);
+            thinned(9, row_css_px, &marked).into_iter().map(|(row, _)| row).collect::<Vec<_>>()
+        };
+        assert_eq!(named(12.0, 4), [0, 1, 2, 3, 4, 5, 6, 7, 8]);
+        assert_eq!(named(4.0, 9), [0, 3, 6]);
+        assert_eq!(named(4.0, 4), [0, 4], "3 and 6 would cover it");
+        assert_eq!(named(0.0, 2), [2]);
+        assert!(thinned(0, 4.0, &|_| None).is_empty());
+    }
 
     #[test]
     fn columns_are_as_wide_as_their_names_within_bounds() {

@@ -12,7 +12,7 @@ use crate::base::quantity::bytes;
 use crate::diagnosis::mochi::volumes::Volumes;
 use crate::model::Trace;
 use crate::scene::axis::{fitted, label_width_css_px, tenth};
-use crate::scene::names::NameColumn;
+use crate::scene::names::{NameColumn, thinned};
 use crate::scene::pairs::PairGrid;
 use crate::scene::{Anchor, Hit, Look, Raster, Role, Scene, Table};
 
@@ -107,11 +107,9 @@ impl<'a> Matrix<'a> {
             let at = (grid.column_middle(i), COLUMN_NAMES_CSS_PX);
             scene.text(at, text, Anchor::Middle, role(self.name(i)));
         }
-        for (i, name) in self.names.iter().enumerate() {
+        for (i, role) in thinned(grid.count, grid.cell, &|i| self.look.marked(self.name(i))) {
             let middle = tenth(grid.row(i) + grid.cell / 2.0);
-            if let Some(role) = self.look.label(name, grid.cell) {
-                scene.text((left - 6.0, middle), fitted(name, left - 10.0), Anchor::End, role);
-            }
+            scene.text((left - 6.0, middle), fitted(self.name(i), left - 10.0), Anchor::End, role);
         }
     }
 
