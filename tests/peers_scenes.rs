@@ -10,7 +10,7 @@ use oddnode::draw::{Theme, draw, svg::to_svg};
 use oddnode::model::StateKind;
 use oddnode::scene::axis::label_width_css_px;
 use oddnode::scene::peers::{Peers, lay_out};
-use oddnode::scene::{Anchor, Look, MARK_BUDGET, Mark, Role, Scene, View};
+use oddnode::scene::{Anchor, Look, MARK_BUDGET, Mark, Role, Scene, Selection, View};
 use plotters::prelude::IntoDrawingArea;
 
 /// `n` nodes of which the third takes three times as long as the others.
@@ -190,6 +190,23 @@ fn threshold_moves_line_colours_and_table_together() {
     scene.turn(0.43);
     assert_eq!(line(&scene), before);
     assert_eq!((told(&scene), scene.table.headers.last().unwrap().as_str()), (as_found, "indicted"));
+}
+
+#[test]
+fn who_is_chosen_is_drawn_and_marked_however_many_nodes_there_are() {
+    let (comparison, names) = comparison(130, 3);
+    // Nobody is less odd than this one, and the last of its kind.
+    let chosen = Selection { node: Some("h227".into()), ..Selection::default() };
+    let look = Look { nodes: vec!["h103".into()], width_css_px: 700.0, selection: chosen, ..Look::default() };
+    for view in View::PEERS {
+        let scene = lay_out(view, Peers { comparison: &comparison, names: &names, zone: TimeZone::Utc }, &look);
+        for (name, as_what) in [("h227", Role::Ink), ("h103", Role::Culprit)] {
+            let named = scene.marks.iter().any(
+                |mark| matches!(mark, Mark::Text { text, role, .. } if text.starts_with(name) && *role == as_what),
+            );
+            assert!(named, "{name} in {}", scene.name);
+        }
+    }
 }
 
 #[test]

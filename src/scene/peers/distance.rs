@@ -1,10 +1,11 @@
 //! Distances of all pairs of nodes: an odd node is a dark cross.
 
 use super::Peers;
-use crate::scene::axis::{fitted, tenth};
+use crate::scene::axis::{FONT_CSS_PX, fitted, tenth};
 use crate::scene::legend::scale;
+use crate::scene::names::thinned;
 use crate::scene::pairs::PairGrid;
-use crate::scene::{Anchor, Hit, Look, Role, Scene, Table};
+use crate::scene::{Anchor, Hit, Look, Mark, Role, Scene, Table};
 
 /// Room above, for the columns' numbers.
 const TOP_CSS_PX: f32 = 24.0;
@@ -26,7 +27,7 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
         ..Scene::default()
     };
     scene.rasters.push(grid.raster((0..n * n).map(|i| shade(distance(peers, i / n, i % n))).collect()));
-    add_names(&mut scene, peers, grid);
+    add_names(&mut scene, peers, grid, look);
     add_hits(&mut scene, peers, grid);
     scale(&mut scene, (left, grid.bottom() + 16.0), ["0 alike", "1 apart"]);
     scene
@@ -40,17 +41,28 @@ fn shade(distance: f64) -> u8 {
     (distance.clamp(0.0, 1.0) * 255.0).round() as u8
 }
 
-/// Names with their numbers; where these have no room, the names of those indicted alone.
-fn add_names(scene: &mut Scene, peers: Peers<'_>, grid: PairGrid) {
+/// Names with their numbers, as many as there is room for; a frame around row and column of who is chosen.
+fn add_names(scene: &mut Scene, peers: Peers<'_>, grid: PairGrid, look: &Look) {
     let left = grid.at.0;
-    for node in 0..grid.count {
+    let marked = |node: usize| match look.marked(peers.name(node)) {
+        _ if peers.indicted(node) => Some(Role::Culprit),
+        marked => marked,
+    };
+    let row_css_px = if grid.is_numbered() { FONT_CSS_PX } else { grid.cell };
+    for (node, role) in thinned(grid.count, row_css_px, &marked) {
         let middle = tenth(TOP_CSS_PX + grid.cell * (node as f32 + 0.5));
-        let odd = peers.indicted(node);
         if grid.is_numbered() {
-            let role = if odd { Role::Culprit } else { Role::Faint };
             grid.number(scene, node, middle, peers.name(node), role);
-        } else if odd {
-            scene.text((left - 8.0, middle), fitted(peers.name(node), left - 12.0), Anchor::End, Role::Culprit);
+        } else {
+            scene.text((left - 8.0, middle), fitted(peers.name(node), left - 12.0), Anchor::End, role);
+        }
+    }
+    if let Some(at) = peers.names.iter().position(|name| look.selection.node.as_ref() == Some(name)) {
+        for (at, size) in [
+            ((left, grid.row(at)), (grid.side(), tenth(grid.cell))),
+            ((grid.column(at), grid.at.1), (tenth(grid.cell), grid.side())),
+        ] {
+            scene.push(Mark::Frame { at, size, width_css_px: 1.0, role: Role::Ink });
         }
     }
 }

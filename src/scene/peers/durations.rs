@@ -20,7 +20,7 @@ const LEAST_S: f64 = 0.001;
 pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
     let comparison = peers.comparison;
     let order = peers.by_score();
-    let shown = order.get(..ROWS_SHOWN.min(order.len())).unwrap_or_default();
+    let shown = peers.drawn(&order, look, ROWS_SHOWN);
     let left = peers.label_width(look) + 10.0;
     let foot = TOP_CSS_PX + ROW_CSS_PX * shown.len() as f32;
     let ends = comparison.durations_s.iter().flat_map(|d| [d.first(), d.last()]).flatten();
@@ -61,7 +61,8 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
     }
     scene.table.rows = order.iter().map(|&node| table_row(peers, node)).collect();
     let label = if shown.len() < order.len() {
-        format!("duration; the {} oddest of {} nodes", shown.len(), order.len())
+        let also = if order.starts_with(&shown) { "" } else { ", and who is chosen," };
+        format!("duration; the {} oddest{also} of {} nodes", shown.len(), order.len())
     } else {
         String::from("duration")
     };

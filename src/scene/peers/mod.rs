@@ -20,7 +20,7 @@ use crate::model::StateKind;
 use crate::report::{Report, WitnessRow};
 use std::collections::BTreeMap;
 
-/// Rows drawn one by one; beyond it, only the highest scores are.
+/// Rows drawn one by one; beyond it, only who stands out and the highest scores are.
 const ROWS_SHOWN: usize = 40;
 /// Height of a row with a label.
 const ROW_CSS_PX: f32 = 22.0;
@@ -95,6 +95,18 @@ impl Peers<'_> {
         let mut order: Vec<usize> = (0..self.comparison.nodes.len()).collect();
         order.arrange(|a, b| self.score(*b).total_cmp(&self.score(*a)));
         order
+    }
+
+    /// Of nodes in this order so many, the first and, wherever they are, those that stand out.
+    fn drawn(&self, order: &[usize], look: &Look, most: usize) -> Vec<usize> {
+        let stands_out = |node: &usize| self.indicted(*node) || look.marked(self.name(*node)).is_some();
+        let mut room = most.saturating_sub(order.iter().filter(|node| stands_out(node)).count());
+        let mut has_room = || {
+            let has = room > 0;
+            room = room.saturating_sub(1);
+            has
+        };
+        order.iter().copied().filter(|node| stands_out(node) || has_room()).collect()
     }
 
     /// Width of the column of names.

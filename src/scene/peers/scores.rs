@@ -50,8 +50,8 @@ struct Bars<'a> {
     peers: Peers<'a>,
     /// All nodes, the oddest first.
     order: Vec<usize>,
-    /// How many of them have a bar.
-    shown: usize,
+    /// Those that have a bar, in that order.
+    shown: Vec<usize>,
     /// Where T is; bars begin at its left end.
     axis: Axis,
 }
@@ -62,7 +62,7 @@ impl<'a> Bars<'a> {
         let highest = peers.comparison.scores.iter().copied().fold(peers.comparison.threshold, f64::max);
         let pixels = (peers.label_width(look) + 10.0, look.width_css_px - RIGHT_CSS_PX);
         let axis = Axis::linear((0.0, (highest * 1.08).clamp(0.1, 1.0)), pixels);
-        Self { peers, shown: ROWS_SHOWN.min(order.len()), order, axis }
+        Self { peers, shown: peers.drawn(&order, look, ROWS_SHOWN), order, axis }
     }
 
     fn left(&self) -> f32 {
@@ -73,19 +73,19 @@ impl<'a> Bars<'a> {
         self.axis.px(self.peers.comparison.threshold)
     }
 
-    /// Nodes without a bar.
-    fn folded(&self) -> &[usize] {
-        self.order.get(self.shown..).unwrap_or_default()
+    /// How many nodes have no bar.
+    fn folded(&self) -> usize {
+        self.order.len() - self.shown.len()
     }
 
     /// Lower edge of the last bar's row.
     fn rows_end(&self) -> f32 {
-        TOP_CSS_PX + ROW_CSS_PX * self.shown as f32
+        TOP_CSS_PX + ROW_CSS_PX * self.shown.len() as f32
     }
 
     /// Lower edge of all rows: the words on those that are folded have one of their own, which no line goes through.
     fn foot(&self) -> f32 {
-        if self.folded().is_empty() { self.rows_end() } else { self.rows_end() + ROW_CSS_PX }
+        if self.folded() == 0 { self.rows_end() } else { self.rows_end() + ROW_CSS_PX }
     }
 
     fn add_axis(&self, scene: &mut Scene) {
@@ -100,13 +100,13 @@ impl<'a> Bars<'a> {
     fn add_rows(&self, scene: &mut Scene, look: &Look) -> Vec<Judged> {
         let peers = self.peers;
         let mut judged = Vec::new();
+        let mut y = TOP_CSS_PX;
         for (row, &node) in self.order.iter().enumerate() {
             let place = u32::try_from(row).ok();
-            if row >= self.shown {
+            if !self.shown.contains(&node) {
                 judged.push(peers.judged(node, Vec::new(), place));
                 continue;
             }
-            let y = TOP_CSS_PX + ROW_CSS_PX * row as f32;
             let bar = self.add_row(scene, node, y, look.marked(peers.name(node)).unwrap_or(Role::Faint));
             let hit = u32::try_from(scene.hits.len()).ok();
             judged.push(Judged { hit, ..peers.judged(node, vec![bar], place) });
@@ -117,6 +117,7 @@ impl<'a> Bars<'a> {
                 node: Some(peers.name(node).to_owned()),
                 ..Hit::default()
             });
+            y += ROW_CSS_PX;
         }
         judged
     }
@@ -141,11 +142,10 @@ impl<'a> Bars<'a> {
 
     /// How many nodes have no bar, and how long it would be at most.
     fn add_folded(&self, scene: &mut Scene) {
-        let folded = self.folded();
-        if let Some(&next) = folded.first() {
+        if let Some(&next) = self.order.iter().find(|node| !self.shown.contains(node)) {
             let says = format!(
                 "{}, T at most {:.2} (all are in the table)",
-                counted(folded.len() as u64, "more node"),
+                counted(self.folded() as u64, "more node"),
                 self.peers.score(next)
             );
             scene.text((self.left(), self.foot() - 11.0), says, Anchor::Start, Role::Faint);

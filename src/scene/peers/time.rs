@@ -19,7 +19,7 @@ const TOP_CSS_PX: f32 = 22.0;
 const FOOT_CSS_PX: f32 = HEIGHT_CSS_PX - 30.0;
 /// Height of the plot.
 const PLOT_CSS_PX: f32 = FOOT_CSS_PX - TOP_CSS_PX;
-/// Lines drawn at most: those with the highest peaks.
+/// Lines drawn at most: those of who stands out, and those with the highest peaks.
 const LINES_SHOWN: usize = 60;
 /// Lines that carry their name.
 const LINES_NAMED: usize = 4;
@@ -45,7 +45,7 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
         return scene;
     };
     plane.add_axes(&mut scene);
-    let judged = plane.add_lines(&mut scene);
+    let judged = plane.add_lines(&mut scene, look);
     let ((left, right), threshold) = (plane.x.pixels, plane.y.px(peers.comparison.threshold));
     let line = scene.line((left, threshold), (right, threshold), Role::Threshold);
     scene.dial = Some(peers.dial(plane.y, DialAxis::Y, line, judged));
@@ -102,17 +102,24 @@ impl<'a> Plane<'a> {
     }
 
     /// The lines of the oddest nodes, some with their names; returns how the dial judges these nodes.
-    fn add_lines(&self, scene: &mut Scene) -> Vec<Judged> {
+    fn add_lines(&self, scene: &mut Scene, look: &Look) -> Vec<Judged> {
         let peers = self.peers;
         let mut nodes: Vec<usize> = (0..peers.names.len()).collect();
-        nodes.arrange(|a, b| rank(peers, *b).total_cmp(&rank(peers, *a)));
+        nodes.arrange(|a, b| rank(peers, *b, look).total_cmp(&rank(peers, *a, look)));
         nodes.truncate(LINES_SHOWN);
         let labels = labels(peers, &nodes, self.y);
         // The oddest are drawn last, above the others.
         let line = |&node: &usize| {
             let role = if peers.indicted(node) { Role::Culprit } else { Role::Node };
             let mut marks = Vec::new();
+            // Who is chosen keeps its line's colour, which the dial turns, and has a dot at each window.
+            let chosen = look.selection.node.as_deref() == Some(peers.name(node));
             for points in runs(peers, node, self.x, self.y) {
+                if chosen {
+                    for at in &points {
+                        scene.push(Mark::Circle { at: *at, radius: 3.0, role: Role::Ink });
+                    }
+                }
                 let single = if let [at] = points.as_slice() { Some(*at) } else { None };
                 marks.push(match single {
                     Some(at) => scene.push(Mark::Circle { at, radius: 2.0, role }),
@@ -121,7 +128,15 @@ impl<'a> Plane<'a> {
             }
             if let Some((_, y)) = labels.iter().find(|(named, _)| *named == node) {
                 let name = fitted(peers.name(node), RIGHT_CSS_PX - 8.0);
-                marks.push(scene.text((self.x.pixels.1 + 6.0, *y), name, Anchor::Start, role));
+                let at = (self.x.pixels.1 + 6.0, *y);
+                match chosen && role == Role::Node {
+                    true => scene.text(at, name, Anchor::Start, Role::Ink),
+                    false => {
+                        let label = scene.text(at, name, Anchor::Start, role);
+                        marks.push(label);
+                        label
+                    }
+                };
             }
             peers.judged(node, marks, None)
         };
@@ -152,11 +167,15 @@ impl<'a> Plane<'a> {
     }
 }
 
-/// By what lines are chosen: those of nodes indicted, then those with the highest peaks.
-fn rank(peers: Peers<'_>, node: usize) -> f64 {
+/// By what lines are chosen: that of who is chosen, those of nodes indicted, then those with the highest peaks.
+fn rank(peers: Peers<'_>, node: usize, look: &Look) -> f64 {
     let scores = peers.comparison.windows.iter().filter_map(|w| w.scores.get(node).copied().flatten());
-    // Peaks end at 1, which any T of a node indicted shall beat.
-    if peers.indicted(node) { 1.0 + peers.score(node) } else { scores.fold(0.0, f64::max) }
+    // Peaks end at 1, which any T of a node that stands out shall beat.
+    match look.marked(peers.name(node)) {
+        _ if look.selection.node.as_deref() == Some(peers.name(node)) => 3.0,
+        None if !peers.indicted(node) => scores.fold(0.0, f64::max),
+        _ => 1.0 + peers.score(node),
+    }
 }
 
 /// Which nodes carry their name, and at which height: each where its line ends, unless
