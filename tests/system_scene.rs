@@ -125,12 +125,35 @@ fn two_nodes_with_a_gap_an_indictment_and_profiles() {
     let compared = compared(vec![NodeId(1)], vec![(0..12).map(|s| u8::from(s >= 4)).collect()]);
     let indicted = vec![(NodeId(1), Interval::new(at(5), at(11)))];
     let mut scene = lay_out(&trace, &Marks { profiles: Some(&compared), indicted }, &look(600.0), &mut None);
-    // Those of one metric stand for the others'.
+    // Those of one metric stand for the others'. Few enough for one each, a hit a sample.
     assert_eq!(scene.hits.len(), 2 * 14 * 12 + 1);
     scene.hits.retain(|hit| hit.says[0].ends_with(": system") || hit.says[0].ends_with("indicted"));
     scene.hits.truncate(14);
     scene.how_to_read.clear();
     insta::assert_json_snapshot!(scene);
+}
+
+#[test]
+fn labels_stand_on_their_lines_and_lanes_without_are_named_above_them() {
+    let texts = |scene: &Scene| -> Vec<(f32, String)> {
+        let text = |mark: &Mark| match mark {
+            Mark::Text { at, text, .. } => Some((at.1, text.clone())),
+            _ => None,
+        };
+        scene.marks.iter().filter_map(text).collect()
+    };
+    let few = lay_out(&trace(1, 200, 1, |_, _, _| 0.0), &Marks::default(), &look(900.0), &mut None);
+    let (label, _) = texts(&few).into_iter().find(|(_, text)| text == "system, %").unwrap();
+    let line = polylines(&few, Role::Node)[1][0].1;
+    assert!((0.0..6.0).contains(&(line - label)), "its own line lies just below the middle of the label");
+    assert_eq!(few.hits.len(), 14 * 200, "a moment each");
+    for (nodes, rasters) in [(20, 0), (60, 60 * 14 + 1)] {
+        let many = lay_out(&trace(nodes, 200, 1, |_, _, _| 1.0), &Marks::default(), &look(900.0), &mut None);
+        let told = texts(&many);
+        assert!(told[0].1.starts_with("Lanes of each node, from above: user, "), "{:?}", told[0]);
+        let first = told.iter().find(|(_, text)| text == "h102").unwrap().0;
+        assert!(told[0].0 < first && many.rasters.len() == rasters && many.hits.len() <= 4_032);
+    }
 }
 
 #[test]
@@ -181,7 +204,8 @@ fn hundred_nodes_are_close_together_with_their_names_beside_them() {
     let scene = lay_out(&trace(100, 10, 5, |node, _, _| f64::from(node)), &Marks::default(), &look(900.0), &mut None);
     assert!(scene.size.1 < 6_000.0, "{} high", scene.size.1);
     assert!(!scene.how_to_read.contains("more nodes"), "all are shown");
-    let lanes: Vec<f32> = scene.rasters.iter().map(|lane| lane.at.1).collect();
+    // The first is the scale.
+    let lanes: Vec<f32> = scene.rasters.iter().skip(1).map(|lane| lane.at.1).collect();
     assert_eq!(lanes.len(), 100 * 14);
     let named = scene.marks.iter().filter_map(|mark| match mark {
         Mark::Text { at, text, .. } if text.starts_with('h') => Some(at.1),
@@ -207,7 +231,7 @@ fn culprit_stays_where_nodes_are_too_many() {
 fn pointer_is_told_values_and_time() {
     let scene = lay_out(&trace(1, 120, 1, |_, second, _| second as f64), &Marks::default(), &look(800.0), &mut None);
     let hit = scene.hits[0].clone();
-    assert_eq!(hit.says, ["h101: user", "0 to 9 %", "2026-11-21 02:24:31 to 02:24:40 UTC"]);
+    assert_eq!(hit.says, ["h101: user", "0 %", "2026-11-21 02:24:31 to 02:24:31 UTC"]);
     let middle = (hit.at.0 + hit.size.0 / 2.0, hit.at.1 + hit.size.1 / 2.0);
     assert_eq!(scene.hit_at(middle), Some(0));
 }

@@ -20,9 +20,9 @@ mod stripes;
 mod words;
 
 use self::words::{how_to_read, number, of_profiles, table};
-use super::axis::{Axis, date_and_clock, fitted, from_to, label_width_css_px, time_ticks_within};
-use super::legend::Legend;
-use super::{Anchor, Hit, Look, Mark, Plot, Point, Raster, Role, Scene, View};
+use super::axis::{Axis, LINE_CSS_PX, date_and_clock, fitted, from_to, label_width_css_px, time_ticks_within};
+use super::legend::{Legend, strip};
+use super::{Anchor, Hit, Look, Mark, Palette, Plot, Point, Raster, Role, Scene, View};
 use crate::base::{Arrange, Interval, NodeId};
 use crate::diagnosis::kahuna_bb::{CONTROLS, SystemComparison};
 use crate::diagnosis::{Comparison, Witness};
@@ -72,11 +72,15 @@ const STRIPE_CSS_PX: f32 = 7.0;
 const NODE_GAP_CSS_PX: f32 = 9.0;
 /// Room for the times above.
 const TOP_CSS_PX: f32 = 36.0;
+/// Width of the scale of shades, and its height with its words.
+const SCALE_CSS_PX: (f32, f32) = (220.0, 26.0);
+/// From the lower end of a lane to the middle of its label, which stands on the lane's line.
+const LABEL_UP_CSS_PX: f32 = 4.5;
 /// Room for the metrics' names at the left, and for the scale's end at the right.
 const LEFT_CSS_PX: f32 = 132.0;
 const RIGHT_CSS_PX: f32 = 64.0;
-/// Hits along a lane: enough to find a time, few enough for the budget.
-const HITS_A_LANE: usize = 12;
+/// Hits of all lanes: of few nodes so many that each is a moment, and few enough to be sent with each picture.
+const HITS: usize = 4_032;
 /// Shade of the least value, so that it differs from nothing measured.
 const LEAST_SHADE: f32 = 24.0;
 /// The shortest time that is zoomed to: ten samples of the finest that sysstat takes.
@@ -140,10 +144,12 @@ pub fn lay_out(trace: &Trace, marks: &Marks<'_>, look: &Look, kept: &mut Kept) -
     let nodes: &[Folded] = kept.get_or_insert_with(fold);
     let shown = shown(trace, nodes, marks, look);
     let lane = Lane::for_nodes(shown.len());
-    let layout = Layout {
+    let mut layout = Layout {
         trace,
         time,
         lane,
+        top: TOP_CSS_PX,
+        parts: (HITS / (METRICS.len() * shown.len().max(1))).clamp(1, time.columns),
         left,
         right,
         greatest: greatest(nodes),
@@ -152,15 +158,16 @@ pub fn lay_out(trace: &Trace, marks: &Marks<'_>, look: &Look, kept: &mut Kept) -
     };
     scene.how_to_read = how_to_read(lane, nodes.len() - shown.len());
     scene.how_to_read.push_str(&marks.profiles.map_or_else(String::new, |compared| of_profiles(trace, compared)));
-    scene.size.1 = TOP_CSS_PX + shown.len() as f32 * (layout.node_height() + NODE_GAP_CSS_PX);
+    layout.top += layout.key(&mut scene);
+    scene.size.1 = layout.top + shown.len() as f32 * (layout.node_height() + NODE_GAP_CSS_PX);
     layout.times(&mut scene);
     for (i, node) in shown.iter().enumerate() {
-        let top = TOP_CSS_PX + i as f32 * (layout.node_height() + NODE_GAP_CSS_PX);
+        let top = layout.top + i as f32 * (layout.node_height() + NODE_GAP_CSS_PX);
         layout.node(&mut scene, (node.node, &node.columns(&trace.samples, time)), top, i == 0, look);
     }
     if let Some((from, to)) = trace.samples.span() {
-        let size = (right - left, scene.size.1 - TOP_CSS_PX);
-        let plot = Plot::of_time((left, TOP_CSS_PX), size, (from.millis(), to.millis()));
+        let size = (right - left, scene.size.1 - layout.top);
+        let plot = Plot::of_time((left, layout.top), size, (from.millis(), to.millis()));
         scene.choose_time(plot.zooming_to(LEAST_SHOWN_MS, look.viewport), layout.x(), look.selection.span);
     }
     scene.table = table(trace, nodes);
@@ -217,6 +224,10 @@ struct Layout<'a> {
     trace: &'a Trace,
     time: Time,
     lane: Lane,
+    /// Upper edge of the first node.
+    top: f32,
+    /// Hits along a lane.
+    parts: usize,
     left: f32,
     right: f32,
     /// The end of each metric's scale.
@@ -242,15 +253,32 @@ impl Layout<'_> {
         (self.right - self.left) / self.time.columns as f32
     }
 
+    /// The names of the lanes, where they have no labels, and what shades stand for; returns the room that it takes.
+    fn key(&self, scene: &mut Scene) -> f32 {
+        if self.lane == Lane::Labelled {
+            return 0.0;
+        }
+        let begin = 8.0;
+        let names = format!("Lanes of each node, from above: {}.", METRICS.join(", "));
+        let mut y = scene.paragraph((0.0, begin), (scene.size.0, LINE_CSS_PX), &names, Role::Faint);
+        if self.lane == Lane::Shaded {
+            let shades = ((LEAST_SHADE as u8)..=u8::MAX).collect();
+            let words = [(0.0, "0", Anchor::Start), (1.0, "the greatest on any node", Anchor::End)];
+            strip(scene, (0.0, y - 4.0), SCALE_CSS_PX.0, (shades, Palette::Shades), &words);
+            y += SCALE_CSS_PX.1;
+        }
+        y - begin
+    }
+
     fn times(&self, scene: &mut Scene) {
         let (from, to, x) = (self.time.from_ms, self.time.to_ms, self.x());
         let text = format!("times from {}", date_and_clock(from, self.trace.zone()));
-        scene.text((0.0, 8.0), text, Anchor::Start, Role::Faint);
+        scene.text((0.0, self.top - 28.0), text, Anchor::Start, Role::Faint);
         let bottom = scene.size.1;
         for (ms, label) in time_ticks_within(from, to, self.right - self.left) {
             let px = x.px(ms as f64);
-            scene.line((px, TOP_CSS_PX - 4.0), (px, bottom), Role::Grid);
-            scene.text((px, TOP_CSS_PX - 11.0), label, Anchor::Middle, Role::Faint);
+            scene.line((px, self.top - 4.0), (px, bottom), Role::Grid);
+            scene.text((px, self.top - 11.0), label, Anchor::Middle, Role::Faint);
         }
     }
 
@@ -330,7 +358,7 @@ impl Layout<'_> {
 
     fn labels(&self, scene: &mut Scene, metric: usize, y: f32, first: bool) {
         let (Some(name), Some(unit)) = (METRICS.get(metric), UNITS.get(metric)) else { return };
-        let middle = y + self.lane.height() / 2.0;
+        let middle = y + self.lane.height() - LABEL_UP_CSS_PX;
         if self.lane == Lane::Labelled {
             let room = self.left - 6.0;
             // Where there is no room for the unit, the table has it.
@@ -345,7 +373,7 @@ impl Layout<'_> {
     }
 
     fn hits(&self, scene: &mut Scene, node: NodeId, (metric, cells): (usize, &[Cell]), y: f32) {
-        let parts = if self.lane == Lane::Shaded { 1 } else { HITS_A_LANE.min(self.time.columns) };
+        let parts = self.parts;
         let (Some(name), Some(unit)) = (METRICS.get(metric), UNITS.get(metric)) else { return };
         for part in 0..parts {
             let bound = |part: usize| part * cells.len() / parts;
@@ -423,7 +451,7 @@ impl Layout<'_> {
             ..Raster::default()
         });
         if self.lane == Lane::Labelled {
-            scene.text((self.left - 6.0, y + STRIPE_CSS_PX / 2.0), "profile", Anchor::End, Role::Faint);
+            scene.text((self.left - 6.0, y + STRIPE_CSS_PX - 1.0), "profile", Anchor::End, Role::Faint);
         }
     }
 }
