@@ -210,6 +210,29 @@ fn who_is_chosen_is_drawn_and_marked_however_many_nodes_there_are() {
 }
 
 #[test]
+fn the_begin_of_a_fault_is_marked_where_time_is_the_axis() {
+    let (comparison, names) = comparison(4, 5);
+    let at = |s: i64| comparison.windows[0].interval.end.plus_millis(s * 1000);
+    let peers = Peers { comparison: &comparison, names: &names, zone: TimeZone::Utc };
+    let marked = |view, since: &[(&str, i64)]| -> Vec<String> {
+        let since = since.iter().map(|(node, s)| ((*node).to_owned(), at(*s))).collect();
+        let scene = lay_out(view, peers, &Look { since, width_css_px: 600.0, ..Look::default() });
+        let text = |mark: &Mark| match mark {
+            Mark::Text { text, role: Role::Culprit, .. } if text.ends_with("since") => Some(text.clone()),
+            _ => None,
+        };
+        let lines = scene.marks.iter().filter(|mark| matches!(mark, Mark::Line { role: Role::Culprit, .. })).count();
+        let texts: Vec<String> = scene.marks.iter().filter_map(text).collect();
+        assert_eq!(lines, texts.len());
+        texts
+    };
+    assert_eq!(marked(View::PeersTime, &[("h103", 45)]), ["since"]);
+    assert_eq!(marked(View::PeersTime, &[("h103", 45), ("h101", 115)]), ["h103 since", "h101 since"]);
+    assert!(marked(View::PeersTime, &[("h103", -45)]).is_empty(), "before the axis begins");
+    assert!(marked(View::Peers, &[("h103", 45)]).is_empty(), "no axis of time");
+}
+
+#[test]
 fn caption_moves_everything_below_it() {
     let scene = scene(View::PeersDistance, 3, 0, 240.0);
     let captioned = scene.captioned("oddnode, run r06");

@@ -171,11 +171,10 @@ pub(super) struct LookArgs {
 impl LookArgs {
     /// What is looked at; the culprits stand out.
     pub(super) fn look(&self, report: &Report) -> Look {
-        let nodes = report.verdict.culprits.iter().map(|c| c.node.clone()).collect();
         let (node, job, attempt) = (self.node.clone(), self.job, self.attempt);
         let selection = Selection { node, job, attempt, ..Selection::default() };
         let order = self.order.unwrap_or_default();
-        Look { kind: self.kind, nodes, width_css_px: f32::from(self.width), selection, order, ..Look::default() }
+        Look { kind: self.kind, width_css_px: f32::from(self.width), selection, order, ..Look::of(report) }
     }
 }
 

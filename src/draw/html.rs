@@ -113,11 +113,10 @@ fn scenes(report: &Report) -> Vec<(&'static str, Vec<Scene>)> {
     };
     // Stable: within both halves the order stays.
     kinds.arrange_by(|kind| !indicted(kind.name()));
-    let culprits: Vec<String> = report.verdict.culprits.iter().map(|c| c.node.clone()).collect();
     let zone = report.clock.zone();
     let drawn = kinds.into_iter().take(KINDS).filter_map(|kind| {
         let (comparison, names) = compared.get(&kind)?;
-        let look = Look { kind: Some(kind), nodes: culprits.clone(), width_css_px: WIDTH_CSS_PX, ..Look::default() };
+        let look = Look { kind: Some(kind), width_css_px: WIDTH_CSS_PX, ..Look::of(report) };
         let has = |view: &View| match view {
             View::PeersTime => !comparison.windows.is_empty(),
             View::PeersDistance => !comparison.distances.is_empty(),

@@ -6,6 +6,7 @@ use super::jobs::{JobFilter, RowOrder};
 use super::swimlanes::Order;
 use crate::base::{AttemptId, JobId, Timestamp};
 use crate::model::StateKind;
+use crate::report::{Culprit, Report};
 use serde::{Deserialize, Serialize};
 
 /// What is looked at, and how much room there is.
@@ -15,6 +16,8 @@ pub struct Look {
     pub kind: Option<StateKind>,
     /// Names of the culprits, which stand out.
     pub nodes: Vec<String>,
+    /// Since when each of them is at fault, where that is known.
+    pub since: Vec<(String, Timestamp)>,
     /// Width to fill.
     pub width_css_px: f32,
     /// The part of the figure that is shown.
@@ -32,6 +35,15 @@ pub struct Look {
 }
 
 impl Look {
+    /// What a report lets stand out: its culprits, and since when they are at fault.
+    #[must_use]
+    pub fn of(report: &Report) -> Self {
+        let culprits = &report.verdict.culprits;
+        let since = |c: &Culprit| Some((c.node.clone(), Timestamp::from_millis(c.since_ms?)));
+        let nodes = culprits.iter().map(|c| c.node.clone()).collect();
+        Self { nodes, since: culprits.iter().filter_map(since).collect(), ..Self::default() }
+    }
+
     /// What a node that stands out is marked with: one that is accused otherwise than one that is only chosen.
     #[must_use]
     pub fn marked(&self, node: &str) -> Option<Role> {

@@ -328,6 +328,21 @@ impl Scene {
         self.push(Mark::Line { from, to, role })
     }
 
+    /// Marks on an axis of time since when the culprits are at fault, from the upper to the lower end of a plot.
+    pub fn mark_since(&mut self, axis: axis::Axis, (top, bottom): (f32, f32), look: &Look) {
+        const SINCE: &str = "since";
+        let seen = |at: Timestamp| (axis.range.0..=axis.range.1).contains(&(at.millis() as f64));
+        for (i, (node, at)) in look.since.iter().enumerate().filter(|(_, (_, at))| seen(*at)) {
+            let px = axis.px(at.millis() as f64);
+            let text = if look.since.len() > 1 { format!("{node} {SINCE}") } else { SINCE.to_owned() };
+            self.line((px, top), (px, bottom), Role::Culprit);
+            let is_last = px + axis::label_width_css_px(&text) + 3.0 > self.size.0;
+            let (x, anchor) = if is_last { (px - 3.0, Anchor::End) } else { (px + 3.0, Anchor::Start) };
+            // Those of several culprits stand below each other.
+            self.text((x, top + 7.0 + axis::FONT_CSS_PX * i as f32), text, anchor, Role::Culprit);
+        }
+    }
+
     /// Lets a stretch of time be chosen on a plot, and marks the one that is: its ends, and a
     /// bar along the top.
     pub fn choose_time(&mut self, plot: Plot, axis: axis::Axis, chosen: Option<(Timestamp, Timestamp)>) {

@@ -215,10 +215,9 @@ impl Figures {
     async fn load(&self, slot: &Slot) -> Result<(), Failure> {
         let (figure, view) = (&slot.figure, slot.figure.view());
         let selection = self.session.selected.now();
-        let nodes = self.session.report.verdict.culprits.iter().map(|c| c.node.clone()).collect();
         let (width_css_px, viewport) = (figure.width_css_px(), figure.viewport());
         let origin = origin(&self.session.report, &selection);
-        let mut look = Look { nodes, width_css_px, viewport, selection, ..Look::default() };
+        let mut look = Look { width_css_px, viewport, selection, ..Look::of(&self.session.report) };
         (self.choose.borrow())(view, &mut look);
         let question = Question::LayOut { view, look };
         let (_, attached) = self.session.analyst.ask(question, Attachments::default()).await?;

@@ -50,6 +50,7 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
     let line = scene.line((left, threshold), (right, threshold), Role::Threshold);
     scene.dial = Some(peers.dial(plane.y, DialAxis::Y, line, judged));
     plane.add_hits(&mut scene);
+    scene.mark_since(plane.x, (TOP_CSS_PX, FOOT_CSS_PX), look);
     let plot = Plot::of_time((left, TOP_CSS_PX), (right - left, PLOT_CSS_PX), plane.span);
     scene.choose_time(plot, plane.x, look.selection.span);
     scene.table = table(peers);

@@ -166,6 +166,7 @@ pub fn lay_out(trace: &Trace, marks: &Marks<'_>, look: &Look, kept: &mut Kept) -
         layout.node(&mut scene, (node.node, &node.columns(&trace.samples, time)), top, i == 0, look);
     }
     if let Some((from, to)) = trace.samples.span() {
+        scene.mark_since(layout.x(), (layout.top, scene.size.1), look);
         let size = (right - left, scene.size.1 - layout.top);
         let plot = Plot::of_time((left, layout.top), size, (from.millis(), to.millis()));
         scene.choose_time(plot.zooming_to(LEAST_SHOWN_MS, look.viewport), layout.x(), look.selection.span);
