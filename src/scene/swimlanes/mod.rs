@@ -84,6 +84,9 @@ pub fn lay_out(view: View, runs: &[Run<'_>], look: &Look) -> Scene {
         least: ((LEAST_MS / whole.span_ms).min(1.0), (LEAST_ROWS / whole.rows).min(1.0)),
         times_ms: alone.map(|r| (r.lanes.span.0.millis(), r.lanes.span.1.millis())),
     };
+    if alone.is_some() {
+        scene.mark_since(frame.times(alone), (frame.at.1, frame.bottom()), look);
+    }
     scene.choose_time(plot, frame.times(alone), look.selection.span.filter(|_| alone.is_some()));
     scene.table = table(runs, look);
     // Its rows are those that last longest.
@@ -247,16 +250,16 @@ fn times(s: &State, zone: TimeZone) -> String {
     )
 }
 
+/// What is chosen is told elsewhere: a title that grew with it would move the figure away from the pointer.
 fn title(view: View, runs: &[Run<'_>], look: &Look, count: usize) -> String {
     let what = match view {
         View::SwimlanesDetailed => "All states",
         View::SwimlanesNodes => "Maps and Reduces of each node",
         _ => "Maps and Reduces",
     };
-    let of = look.selection.job.map_or(String::new(), |job| format!(" of {job}"));
     let order = if view == View::SwimlanesNodes { String::new() } else { format!(", by {}", look.order.name()) };
     let span = runs.iter().map(|r| r.lanes.span.1.millis_since(r.lanes.span.0)).max().unwrap_or(0);
-    format!("{what}{of} over time: {} in {}{order}", grouped(count as u64), of_millis(span as f64))
+    format!("{what} over time: {} in {}{order}", grouped(count as u64), of_millis(span as f64))
 }
 
 fn how_to_read(view: View) -> String {

@@ -44,6 +44,15 @@ fn what_has_no_begin_is_counted() {
     assert!(texts(&none).join(" ").contains(says), "where nothing is left too");
 }
 
+/// A title that wraps moves what was just clicked.
+#[test]
+fn title_does_not_grow_with_what_is_chosen() {
+    let trace = Trace { states: States::from_rows([state(StateKind::Map, Some(0), 9_000, None)]), ..Trace::default() };
+    let chosen = Selection { job: Some(JobId { cluster: 1, number: 1 }), ..Selection::default() };
+    let titles = [Selection::default(), chosen].map(|selection| drawn(&trace, View::Swimlanes, selection).title);
+    assert_eq!(titles[0], titles[1]);
+}
+
 #[test]
 fn runs_of_unlike_length_share_one_scale() {
     const YEAR_MS: i64 = 365 * 86_400_000;
