@@ -25,10 +25,10 @@ pub fn percent(share: f64) -> String {
     format!("{:.1} %", share * 100.0)
 }
 
-/// [`duration`] of milliseconds.
+/// [`duration`] of milliseconds, as logs keep them: they know no shorter time than one.
 #[must_use]
 pub fn of_millis(ms: f64) -> String {
-    duration(ms / 1e3)
+    if ms == 0.0 { String::from("less than 1 ms") } else { duration(ms / 1e3) }
 }
 
 /// [`duration`] of microseconds.
@@ -51,6 +51,17 @@ pub fn bytes(n: f64) -> String {
 pub fn trimmed(value: f64, digits: usize) -> String {
     let text = format!("{value:.digits$}");
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+}
+
+/// A number that may be below zero, with as many decimals; `−0.00` is `0.00`.
+#[must_use]
+pub fn signed(value: f64, digits: usize) -> String {
+    let text = format!("{value:.digits$}");
+    match text.strip_prefix('-') {
+        Some(size) if size.bytes().any(|b| matches!(b, b'1'..=b'9')) => format!("−{size}"),
+        Some(nothing) => nothing.to_owned(),
+        None => text,
+    }
 }
 
 /// `1 file`, `12 files`.
@@ -115,5 +126,7 @@ mod tests {
     fn numbers_have_no_zeros_at_their_end_and_thin_spaces() {
         assert_eq!([trimmed(2.50, 2), trimmed(100.0, 0), trimmed(0.04, 1)], ["2.5", "100", "0"]);
         assert_eq!(grouped(1_234_567), "1\u{2009}234\u{2009}567");
+        assert_eq!([signed(-0.004, 2), signed(-0.006, 2), signed(1.0, 2)], ["0.00", "−0.01", "1.00"]);
+        assert_eq!([of_millis(0.0), of_millis(2.0), of_millis(0.5)], ["less than 1 ms", "2 ms", "500 µs"]);
     }
 }

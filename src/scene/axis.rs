@@ -54,11 +54,14 @@ pub fn ended(text: &str, width_css_px: f32) -> String {
     format!("{}…", first.unwrap_or_default())
 }
 
-/// Words in lines that fit a width; a word that no line holds is broken.
+/// Words in lines that fit a width; a word that no line holds is broken. A sign stays with its number: `× 7.78`, `p < 0.001`.
 #[must_use]
 pub fn wrapped(text: &str, width_css_px: f32) -> Vec<String> {
     let room = ((width_css_px / (CHARACTER_WIDTH * FONT_CSS_PX)) as usize).max(1);
     let mut lines: Vec<(String, usize)> = Vec::new();
+    let signs = ["×", "<"];
+    let text =
+        signs.iter().fold(text.to_owned(), |text, sign| text.replace(&format!("{sign} "), &format!("{sign}\u{a0}")));
     for word in text.split(' ').filter(|word| !word.is_empty()) {
         let letters: Vec<char> = word.chars().collect();
         match lines.last_mut() {
@@ -253,6 +256,7 @@ mod tests {
             ["5\u{202f}000\u{a0}MB", "of it"],
             "numbers stay whole"
         );
+        assert_eq!(wrapped("it takes × 7.78", width), ["it takes", "×\u{a0}7.78"], "signs stay with their numbers");
         assert!(wrapped("  ", width).is_empty());
         assert_eq!(wrapped("ab", 0.0), ["a", "b"]);
     }

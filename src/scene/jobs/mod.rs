@@ -9,7 +9,7 @@ pub use filter::{JobFilter, RowOrder};
 
 use super::axis::label_width_css_px;
 use super::{Look, Scene, View};
-use crate::base::quantity::{bytes, trimmed};
+use crate::base::quantity::{bytes, signed, trimmed};
 use crate::base::{Gathered, JobId, NodeId};
 use crate::diagnosis::theia::score::z_scores;
 use crate::diagnosis::theia::{Incident, Reading, Survey, Work};
@@ -150,7 +150,7 @@ pub(super) fn says(trace: &Trace, work: &Work) -> Vec<String> {
 
 /// z of the three factors.
 pub(super) fn z_in_words(work: &Work) -> String {
-    let z = |z: Option<f32>| z.map_or_else(|| String::from("–"), |z| format!("{z:.2}").replace('-', "−"));
+    let z = |z: Option<f32>| z.map_or_else(|| String::from("–"), |z| signed(z.into(), 2));
     let [duration, volume, failures] = work.scored.z;
     format!("z: duration {}, volume {}, failures {}", z(duration), z(volume), z(failures))
 }

@@ -6,7 +6,7 @@
 //! ```
 
 use super::{Peers, ROW_CSS_PX, ROWS_SHOWN};
-use crate::base::quantity::{duration, grouped};
+use crate::base::quantity::{duration, grouped, of_millis};
 use crate::report::figures::dots;
 use crate::scene::axis::{Axis, fitted};
 use crate::scene::{Anchor, Hit, Look, Mark, Role, Scene, Table};
@@ -87,13 +87,14 @@ fn add_row(scene: &mut Scene, peers: Peers<'_>, look: &Look, node: usize, y: f32
         scene.push(Mark::Rect { at: (from, y + 5.0), size: ((to - from).max(2.0), ROW_CSS_PX - 10.0), role });
         let x = axis.px(*median);
         scene.push(Mark::Rect { at: (x - 1.0, y + 2.0), size: (2.0, ROW_CSS_PX - 4.0), role: Role::Ink });
+        let told = |s: &f64| of_millis(s * 1e3);
         scene.hits.push(Hit {
             at: (0.0, y),
             size: (look.width_css_px, ROW_CSS_PX),
             says: vec![
                 name.to_owned(),
                 format!("{} {} states", grouped(count(peers, node) as u64), peers.kind()),
-                format!("median {}, middle half {} to {}", duration(*median), duration(*lower), duration(*upper)),
+                format!("median {}, middle half {} to {}", told(median), told(lower), told(upper)),
             ],
             node: Some(name.to_owned()),
             ..Hit::default()

@@ -7,7 +7,7 @@
 //! ```
 
 use super::{Peers, ROW_CSS_PX, ROWS_SHOWN};
-use crate::base::quantity::{counted, duration, grouped, trimmed};
+use crate::base::quantity::{counted, grouped, of_millis, trimmed};
 use crate::report::figures::carried_ratio;
 use crate::scene::axis::{Axis, fitted, label_width_css_px};
 use crate::scene::{Anchor, DialAxis, Hit, Judged, Look, Mark, Role, Scene, Table};
@@ -161,10 +161,10 @@ fn says(peers: Peers<'_>, node: usize) -> Vec<String> {
     if let (Some([median, ..]), Some(ratio)) =
         (peers.comparison.quartiles_s.get(node), peers.comparison.ratios.get(node))
     {
-        says.push(format!("median {}, {} times its peers'", duration(*median), times(*ratio)));
+        says.push(format!("median {}, {} times its peers'", of_millis(median * 1e3), times(*ratio)));
     }
     if let Some(p) = peers.comparison.p_values.get(node).copied().flatten() {
-        says.push(format!("chance {}", chance(p)));
+        says.push(format!("chance {}", chance(p)).replace("< ", "<\u{a0}"));
     }
     // The dial's words: the last.
     says.push(Judged::words(true, peers.indicted(node)).to_owned());
