@@ -263,7 +263,7 @@ fn two_runs_stand_one_above_the_other_on_one_axis() {
         (made.copied, made.sorted) = (half(made.copied), half(made.sorted));
     }
     let after = trace(&[job], 2, Logs::Histories);
-    let lanes = [&before, &after].map(|t| Lanes::of(t, View::Swimlanes, Order::Start, None));
+    let lanes = [&before, &after].map(|t| Lanes::of(t, View::Swimlanes, Order::Start, None, None));
     let runs = [
         Run { trace: &before, lanes: &lanes[0], name: "before" },
         Run { trace: &after, lanes: &lanes[1], name: "after" },

@@ -3,7 +3,7 @@
 //! Rows are sorted once for a view, an order and a job; a job's data flow is joined once. A
 //! pan or a zoom then costs what it shows.
 
-use crate::base::JobId;
+use crate::base::{JobId, Timestamp};
 use crate::model::{ClockChoice, Digest, Trace};
 use crate::scene::flows::{self, JobShown};
 use crate::scene::swimlanes::{self, Lanes, Order, Run};
@@ -11,11 +11,14 @@ use crate::scene::{Look, Scene, View};
 use crate::states;
 use std::collections::BTreeMap;
 
+/// By what rows are made: their order, the job and the stretch of time that are chosen.
+type Rows = (Order, Option<JobId>, Option<(Timestamp, Timestamp)>);
+
 /// What was made for the figures of one trace.
 #[derive(Debug, Default)]
 pub struct MochiScenes {
-    /// For each view the rows of the last order and job.
-    lanes: BTreeMap<&'static str, ((Order, Option<JobId>), Lanes)>,
+    /// For each view the rows of the last order and choice.
+    lanes: BTreeMap<&'static str, (Rows, Lanes)>,
     shown: Option<(JobId, JobShown)>,
 }
 
@@ -23,12 +26,12 @@ impl MochiScenes {
     /// Lays out one of these figures; `None` for others.
     pub fn lay_out(&mut self, view: View, trace: &Trace, look: &Look) -> Option<Scene> {
         if View::SWIMLANES.contains(&view) {
-            let key = (look.order, look.selection.job);
+            let key = (look.order, look.selection.job, look.selection.span);
             let kept = self.lanes.remove(view.name()).filter(|(k, _)| *k == key);
             let (_, lanes) = self
                 .lanes
                 .entry(view.name())
-                .or_insert_with(|| kept.unwrap_or_else(|| (key, Lanes::of(trace, view, key.0, key.1))));
+                .or_insert_with(|| kept.unwrap_or_else(|| (key, Lanes::of(trace, view, key.0, key.1, key.2))));
             return Some(swimlanes::lay_out(view, &[Run { trace, lanes, name: "" }], look));
         }
         if !View::FLOWS.contains(&view) {
@@ -64,7 +67,7 @@ impl RunBefore {
     pub fn lay_out(&mut self, now: &Trace, look: &Look) -> Scene {
         let before = &self.trace;
         if self.lanes.as_ref().is_none_or(|(order, _)| *order != look.order) {
-            let of = |trace| Lanes::of(trace, View::Swimlanes, look.order, None);
+            let of = |trace| Lanes::of(trace, View::Swimlanes, look.order, None, None);
             self.lanes = Some((look.order, [of(before), of(now)]));
         }
         let Some((_, [above, below])) = &self.lanes else { return Scene::default() };

@@ -105,9 +105,16 @@ pub struct Lane {
 }
 
 impl Lanes {
-    /// The rows of a view; `job`: of that job alone.
+    /// The rows of a view; `job`: of that job alone; `within`: of what reaches into that stretch of time alone, on the
+    /// axis of all.
     #[must_use]
-    pub fn of(trace: &Trace, view: View, order: Order, job: Option<JobId>) -> Self {
+    pub fn of(
+        trace: &Trace,
+        view: View,
+        order: Order,
+        job: Option<JobId>,
+        within: Option<(Timestamp, Timestamp)>,
+    ) -> Self {
         let wanted = |s: &State| {
             let tasks_only = matches!(s.kind, StateKind::Map | StateKind::Reduce);
             (tasks_only || view == View::SwimlanesDetailed) && (job.is_none() || s.job == job)
@@ -122,6 +129,9 @@ impl Lanes {
         }
         let first = picked.iter().map(|p| p.0).min().unwrap_or_default();
         let last = picked.iter().map(|p| p.1).max().unwrap_or_default();
+        if let Some((from, to)) = within {
+            picked.retain(|p| p.0 <= to && p.1 >= from);
+        }
         let unit_ms = last.millis_since(first) / i64::from(u32::MAX) + 1;
         let speculative = speculative(trace, job);
         let mut lanes = Self { span: (first, last), unit_ms, speculative, unbegun, ..Self::default() };
@@ -352,7 +362,7 @@ mod tests {
 
     #[test]
     fn rows_stand_in_the_order_asked_for() {
-        let starts = |order| listed(&Lanes::of(&trace(), View::Swimlanes, order, None), 0..4, (0, u32::MAX));
+        let starts = |order| listed(&Lanes::of(&trace(), View::Swimlanes, order, None, None), 0..4, (0, u32::MAX));
         assert_eq!(starts(Order::Start), [(0, 4000, 3), (1000, 2000, FAILED), (2000, 8000, 3), (3000, 3500, KILLED)]);
         assert_eq!(starts(Order::End), [(1000, 2000, FAILED), (3000, 3500, KILLED), (0, 4000, 3), (2000, 8000, 3)]);
         assert_eq!(
@@ -363,7 +373,7 @@ mod tests {
 
     #[test]
     fn tasks_of_a_node_share_rows_without_overlap() {
-        let lanes = Lanes::of(&trace(), View::SwimlanesNodes, Order::Start, None);
+        let lanes = Lanes::of(&trace(), View::SwimlanesNodes, Order::Start, None, None);
         assert_eq!(lanes.rows(), 3);
         assert_eq!(lanes.nodes, [(Some(NodeId(0)), 0), (Some(NodeId(1)), 2)]);
         assert_eq!(
@@ -376,6 +386,18 @@ mod tests {
     }
 
     #[test]
+    fn what_does_not_reach_into_a_stretch_has_no_row_and_the_axis_stays() {
+        let within = |from: i64, to: i64| {
+            let stretch = Some((Timestamp::from_millis(from), Timestamp::from_millis(to)));
+            Lanes::of(&trace(), View::Swimlanes, Order::Start, None, stretch)
+        };
+        let lanes = within(4_600, 6_000);
+        assert_eq!(listed(&lanes, 0..4, (0, u32::MAX)), [(0, 4000, 3), (2000, 8000, 3)]);
+        assert_eq!((lanes.len(), lanes.longest.len(), lanes.units() as i64), (2, 2, 8_000));
+        assert!(within(9_500, 9_900).is_empty());
+    }
+
+    #[test]
     fn a_year_fits_in_32_bits() {
         let year = 365 * 86_400_000;
         let rows = vec![state(0, 0, 1000, Outcome::Success), state(0, year - 1000, year, Outcome::Success)];
@@ -383,6 +405,7 @@ mod tests {
             &Trace { states: States::from_rows(rows), ..Trace::default() },
             View::Swimlanes,
             Order::Start,
+            None,
             None,
         );
         assert_eq!(lanes.unit_ms(), 8);

@@ -60,7 +60,8 @@ pub fn lay_out(view: View, runs: &[Run<'_>], look: &Look) -> Scene {
     let count: usize = runs.iter().map(|r| r.lanes.len()).sum();
     let mut scene = Scene { name: view.name().to_owned(), title: title(view, runs, look, count), ..Scene::default() };
     scene.how_to_read = how_to_read(view);
-    if count == 0 {
+    // Where only nothing is chosen, the axis stays.
+    if runs.iter().all(|run| run.lanes.span == <(Timestamp, Timestamp)>::default()) {
         scene.title.clear();
         scene.size = (look.width_css_px, 40.0);
         scene.text((0.0, 16.0), "No begins and ends of tasks were read.", Anchor::Start, Role::Faint);
@@ -258,7 +259,9 @@ fn title(view: View, runs: &[Run<'_>], look: &Look, count: usize) -> String {
         _ => "Maps and Reduces",
     };
     let order = if view == View::SwimlanesNodes { String::new() } else { format!(", by {}", look.order.name()) };
-    let span = runs.iter().map(|r| r.lanes.span.1.millis_since(r.lanes.span.0)).max().unwrap_or(0);
+    let chosen = look.selection.span.filter(|_| runs.len() == 1);
+    let spans = runs.iter().map(|run| chosen.unwrap_or(run.lanes.span));
+    let span = spans.map(|(from, to)| to.millis_since(from)).max().unwrap_or(0);
     format!("{what} over time: {} in {}{order}", grouped(count as u64), of_millis(span as f64))
 }
 

@@ -14,7 +14,7 @@ fn state(kind: StateKind, start: Option<i64>, end: i64, attempt: Option<AttemptI
 }
 
 fn drawn(trace: &Trace, view: View, selection: Selection) -> Scene {
-    let lanes = Lanes::of(trace, view, Order::Start, None);
+    let lanes = Lanes::of(trace, view, Order::Start, None, None);
     let look = Look { width_css_px: 400.0, selection, ..Look::default() };
     lay_out(view, &[Run { trace, lanes: &lanes, name: "" }], &look)
 }
@@ -61,7 +61,7 @@ fn runs_of_unlike_length_share_one_scale() {
         Trace { states: States::from_rows(states), ..Trace::default() }
     };
     let (long, short) = (run(YEAR_MS), run(YEAR_MS / 10));
-    let [of_long, of_short] = [&long, &short].map(|trace| Lanes::of(trace, View::Swimlanes, Order::Start, None));
+    let [of_long, of_short] = [&long, &short].map(|trace| Lanes::of(trace, View::Swimlanes, Order::Start, None, None));
     assert!(of_long.unit_ms() > of_short.unit_ms(), "the case");
     let runs = [Run { trace: &long, lanes: &of_long, name: "a" }, Run { trace: &short, lanes: &of_short, name: "b" }];
     let scene = lay_out(View::Swimlanes, &runs, &Look { width_css_px: 1000.0, ..Look::default() });

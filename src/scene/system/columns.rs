@@ -47,6 +47,10 @@ pub struct Summary {
     pub greatest: f64,
 }
 
+/// Nothing measured.
+const NONE: [Summary; METRICS.len()] =
+    [Summary { count: 0, sum: 0.0, least: f64::INFINITY, greatest: f64::NEG_INFINITY }; METRICS.len()];
+
 /// What is kept of one node's samples from picture to picture.
 #[derive(Clone, Debug)]
 pub struct Folded {
@@ -118,8 +122,7 @@ impl Folded {
     /// Folds the samples of a node.
     #[must_use]
     pub fn of(samples: &Samples, node: NodeId) -> Self {
-        let none = Summary { count: 0, sum: 0.0, least: f64::INFINITY, greatest: f64::NEG_INFINITY };
-        let mut folded = Self { node, summaries: [none; METRICS.len()], rows: Vec::new() };
+        let mut folded = Self { node, summaries: NONE, rows: Vec::new() };
         let mut room = 0;
         for sample in samples.of_node(node) {
             let at_ms = sample.at.millis();
@@ -130,16 +133,30 @@ impl Folded {
             room -= 1;
             let Some(row) = folded.rows.last_mut() else { continue };
             row.last_ms = at_ms;
-            let metrics = row.cells.iter_mut().zip(&mut folded.summaries).zip(sample.values);
-            for ((cell, summary), value) in metrics.filter(|(_, value)| value.is_finite()) {
-                summary.count += 1;
-                summary.sum += value;
-                summary.least = summary.least.min(value);
-                summary.greatest = summary.greatest.max(value);
+            for (cell, value) in row.cells.iter_mut().zip(sample.values).filter(|(_, value)| value.is_finite()) {
                 *cell = with(*cell, (value as f32, value as f32));
             }
+            folded.sum_up(&sample.values);
         }
         folded
+    }
+
+    /// What a stretch of the time has of each metric.
+    #[must_use]
+    pub fn within(&self, samples: &Samples, (from, to): (Timestamp, Timestamp)) -> Self {
+        let inside = samples.of_node_around(self.node, from, to).filter(|s| from <= s.at && s.at <= to);
+        let mut folded = Self { node: self.node, summaries: NONE, rows: Vec::new() };
+        inside.for_each(|sample| folded.sum_up(&sample.values));
+        folded
+    }
+
+    fn sum_up(&mut self, values: &[f64; METRICS.len()]) {
+        for (summary, value) in self.summaries.iter_mut().zip(values).filter(|(_, value)| value.is_finite()) {
+            summary.count += 1;
+            summary.sum += value;
+            summary.least = summary.least.min(*value);
+            summary.greatest = summary.greatest.max(*value);
+        }
     }
 
     /// The node's columns.
@@ -190,6 +207,9 @@ mod tests {
         let folded = Folded::of(&samples, NodeId(0));
         assert_eq!(folded.columns(&samples, time)[0], [(3.0, 3.0), (4.0, 4.0)]);
         assert_eq!((folded.summaries[0].count, folded.summaries[0].least), (4, 1.0));
+        let at = Timestamp::from_millis;
+        let within = folded.within(&samples, (at(600_000), at(1_300_000))).summaries[0];
+        assert_eq!((within.count, within.least, within.greatest), (2, 2.0, 3.0));
     }
 
     fn samples(values: &[(i64, f64)]) -> Samples {

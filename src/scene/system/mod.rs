@@ -171,7 +171,13 @@ pub fn lay_out(trace: &Trace, marks: &Marks<'_>, look: &Look, kept: &mut Kept) -
         let plot = Plot::of_time((left, layout.top), size, (from.millis(), to.millis()));
         scene.choose_time(plot.zooming_to(LEAST_SHOWN_MS, look.viewport), layout.x(), look.selection.span);
     }
-    scene.table = table(trace, nodes);
+    scene.table = match look.selection.span {
+        Some(span) => {
+            let within: Vec<Folded> = nodes.iter().map(|node| node.within(&trace.samples, span)).collect();
+            table(trace, &within)
+        }
+        None => table(trace, nodes),
+    };
     scene.summed_up = true;
     layout.legend(&mut scene);
     scene
