@@ -2,6 +2,7 @@
 //! loses packets.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, missing_docs)]
 
+mod scene_lines;
 mod traced;
 
 use oddnode::diagnosis::Params;
@@ -9,6 +10,7 @@ use oddnode::diagnosis::syscalls::{Bands, examine};
 use oddnode::model::Trace;
 use oddnode::scene::calls::{CallsShown, lay_out};
 use oddnode::scene::{Look, MARK_BUDGET, Mark, Role, Scene, View};
+use scene_lines::lines;
 use traced::{call, cluster, connect};
 
 fn trace(nodes: usize, slow_us: u64) -> Trace {
@@ -43,7 +45,7 @@ fn texts(scene: &Scene) -> String {
 #[test]
 fn each_figure_of_a_small_cluster() {
     for view in View::SYSCALLS {
-        insta::assert_json_snapshot!(view.name(), scene(view, 4, true, 600.0));
+        insta::assert_snapshot!(view.name(), lines(&scene(view, 4, true, 600.0)));
     }
 }
 

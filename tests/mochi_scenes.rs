@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::print_stdout, missing_docs)]
 
 mod jobs_made;
+mod scene_lines;
 
 use jobs_made::{Job, Logs, Made, trace};
 use oddnode::base::Timestamp;
@@ -12,6 +13,7 @@ use oddnode::pipeline::mochi::MochiScenes;
 use oddnode::scene::search::search;
 use oddnode::scene::swimlanes::{FAILED, KILLED, Lanes, Order, ROLES, Run, lay_out};
 use oddnode::scene::{Hit, Look, MARK_BUDGET, Mark, Palette, Role, Scene, Selection, View, Viewport};
+use scene_lines::lines;
 
 fn look(width_css_px: f32) -> Look {
     Look { width_css_px, ..Look::default() }
@@ -86,7 +88,7 @@ fn each_figure_of_a_small_job() {
             scene.name
         );
         to_svg(&scene, &Theme::light()).unwrap();
-        insta::assert_json_snapshot!(view.name(), scene);
+        insta::assert_snapshot!(view.name(), lines(&scene));
     }
 }
 

@@ -3,6 +3,8 @@
 // Hand-made data is as long as it is written.
 #![allow(clippy::indexing_slicing)]
 
+mod scene_lines;
+
 use oddnode::base::{Interval, NodeId, TimeZone, Timestamp};
 use oddnode::diagnosis::kahuna_wb::{PeerComparison, PeerWindow};
 use oddnode::draw::record::Recorder;
@@ -12,6 +14,7 @@ use oddnode::scene::axis::label_width_css_px;
 use oddnode::scene::peers::{Peers, lay_out};
 use oddnode::scene::{Anchor, Look, MARK_BUDGET, Mark, Role, Scene, Selection, View};
 use plotters::prelude::IntoDrawingArea;
+use scene_lines::lines;
 
 /// `n` nodes of which the third takes three times as long as the others.
 fn comparison(n: u32, windows: i64) -> (PeerComparison, Vec<String>) {
@@ -71,7 +74,7 @@ fn scene(view: View, n: u32, windows: i64, width_css_px: f32) -> Scene {
 #[test]
 fn each_figure_of_a_small_cluster() {
     for view in View::PEERS {
-        insta::assert_json_snapshot!(view.name(), scene(view, 4, 5, 600.0));
+        insta::assert_snapshot!(view.name(), lines(&scene(view, 4, 5, 600.0)));
     }
 }
 

@@ -2,6 +2,8 @@
 
 #![allow(clippy::indexing_slicing, clippy::unwrap_used)]
 
+mod scene_lines;
+
 use oddnode::base::{Interval, NodeId, Timestamp};
 use oddnode::diagnosis::kahuna_bb::{NO_PROFILE, OWN, SystemComparison};
 use oddnode::diagnosis::{Comparison, Indictment, Method, Scope, Strength, Witness};
@@ -9,6 +11,7 @@ use oddnode::draw::{Theme, svg::to_svg};
 use oddnode::model::{Node, Sample, Samples, Trace};
 use oddnode::scene::system::{Marks, has_something, lay_out};
 use oddnode::scene::{Look, MARK_BUDGET, Mark, Role, Scene, Selection, Viewport};
+use scene_lines::lines;
 
 const START_MS: i64 = 1_795_227_871_000;
 
@@ -130,7 +133,7 @@ fn two_nodes_with_a_gap_an_indictment_and_profiles() {
     scene.hits.retain(|hit| hit.says[0].ends_with(": system") || hit.says[0].ends_with("indicted"));
     scene.hits.truncate(14);
     scene.how_to_read.clear();
-    insta::assert_json_snapshot!(scene);
+    insta::assert_snapshot!(lines(&scene));
 }
 
 #[test]
