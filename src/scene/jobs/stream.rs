@@ -188,7 +188,7 @@ fn squares(scene: &mut Scene, shown: &JobsShown<'_>, index: usize, side: Side, y
         scene.text((LEFT_CSS_PX, y + SQUARE_MAX_CSS_PX / 2.0), "none in these logs", Anchor::Start, Role::Faint);
     }
     let room = look.width_css_px - LEFT_CSS_PX - 8.0;
-    let each = (room / works.len().max(1) as f32).min(SQUARE_MAX_CSS_PX + GAP_CSS_PX).max(SQUARE_MIN_CSS_PX + 1.0);
+    let each = (room / works.len().max(1) as f32).clamp(SQUARE_MIN_CSS_PX + 1.0, SQUARE_MAX_CSS_PX + GAP_CSS_PX);
     let gap = if each > 8.0 { GAP_CSS_PX } else { 1.0 };
     let side_css_px = (each - gap).max(SQUARE_MIN_CSS_PX);
     // What is but a rounding too wide fits.
