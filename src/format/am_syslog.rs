@@ -5,6 +5,7 @@
 //! … TaskAttemptImpl: TaskAttempt: [attempt_…_m_000000_0] using containerId: [container_…_000002 on NM: [h303:45454]
 //! … TaskAttemptImpl: attempt_…_m_000000_0 TaskAttempt Transitioned from ASSIGNED to RUNNING
 //! … TaskAttemptImpl: attempt_…_m_000000_0 TaskAttempt Transitioned from RUNNING to SUCCESS_FINISHING_CONTAINER
+//! … TaskAttemptImpl: attempt_…_m_000000_0 transitioned from state RUNNING to FAILED, event type is … and nodeId=h303:45454
 //! ```
 //! Written by `org.apache.hadoop.mapreduce.v2.app.job.impl.TaskAttemptImpl`. An attempt
 //! leaves RUNNING once, perhaps by way of COMMIT_PENDING, so nothing is held. When a task's
@@ -117,10 +118,12 @@ fn job_end(message: &[u8]) -> Option<Event> {
     Some(Event::Job(Box::new(JobRecord::ended(job, history::job_status(to)?))))
 }
 
-/// `ATT TaskAttempt Transitioned from A to B`, of the transitions that count.
+/// `ATT TaskAttempt Transitioned from A to B`, of the transitions that count; since 2.10 those to FAILED are
+/// `ATT transitioned from state A to FAILED, event type is E and nodeId=host:port`.
 fn transition(message: &[u8]) -> Option<Event> {
     let (attempt, rest) = AttemptId::parse_prefix(message)?;
-    let rest = rest.strip_prefix(b" TaskAttempt Transitioned from ")?;
+    let from = rest.strip_prefix(b" TaskAttempt Transitioned from ");
+    let rest = from.or_else(|| rest.strip_prefix(b" transitioned from state "))?;
     match bytes::split(rest, b" to ")? {
         (b"ASSIGNED", b"RUNNING") => Some(Event::AmRunning { attempt }),
         (b"RUNNING" | b"COMMIT_PENDING", b"RUNNING" | b"COMMIT_PENDING") => None,
@@ -181,6 +184,22 @@ mod tests {
         assert_eq!(outcome("RUNNING", "KILL_CONTAINER_CLEANUP"), Some(Outcome::Killed));
         assert_eq!(outcome("SUCCESS_FINISHING_CONTAINER", "SUCCEEDED"), None);
         assert_eq!(outcome("UNASSIGNED", "KILLED"), None);
+    }
+
+    #[test]
+    fn failure_is_read_in_the_words_of_its_own() {
+        let outcome = |from: &str| {
+            let event = "event type is TA_CONTAINER_COMPLETED and nodeId=n1.lab:45454";
+            let text = format!("attempt_1_0001_m_000000_0 transitioned from state {from} to FAILED, {event}");
+            match transition(text.as_bytes()) {
+                Some(Event::AmLeft { outcome, .. }) => Some(outcome),
+                _ => None,
+            }
+        };
+        assert_eq!(outcome("RUNNING"), Some(Outcome::Failed));
+        assert_eq!(outcome("COMMIT_PENDING"), Some(Outcome::Failed));
+        assert_eq!(outcome("FAIL_FINISHING_CONTAINER"), None);
+        assert_eq!(outcome("ASSIGNED"), None);
     }
 
     #[test]
