@@ -9,7 +9,7 @@
 //! ```
 //! Written by `org.apache.hadoop.yarn.server.nodemanager.containermanager.container.ContainerImpl`
 //! (logger `…container.Container` before 2.8) and `org.apache.hadoop.mapred.ShuffleHandler`.
-//! A container leaves each state once. Cost: O(line).
+//! A container leaves each state once, and may end without having run. Cost: O(line).
 
 use super::daemon::{Fit, Messages, Walk};
 use super::kind::{self, Kind};
@@ -85,9 +85,10 @@ fn transition(text: &[u8]) -> Option<Event> {
         (b"LOCALIZING", b"KILLING") => Some(Event::LocalizingKilled { container }),
         (b"LOCALIZING", to) => Some(Event::Localized { container, ok: matches!(to, b"LOCALIZED" | b"SCHEDULED") }),
         (b"SCHEDULED" | b"LOCALIZED", b"RUNNING") => Some(Event::ContainerRunning { container }),
-        // Paused and relaunched containers come back.
-        (b"RUNNING", b"RUNNING" | b"PAUSING" | b"RELAUNCHING") => None,
-        (b"RUNNING", to) => {
+        // Paused and relaunched containers come back; one that is killed has left before it exits.
+        (b"KILLING", _) | (b"RUNNING", b"RUNNING" | b"PAUSING" | b"RELAUNCHING") => None,
+        // Of those that never ran, too: killed in the queue, or failing at launch.
+        (b"RUNNING", _) | (b"NEW", b"DONE") | (_, b"EXITED_WITH_SUCCESS" | b"EXITED_WITH_FAILURE" | b"KILLING") => {
             let outcome = match to {
                 b"EXITED_WITH_SUCCESS" => Outcome::Success,
                 b"EXITED_WITH_FAILURE" => Outcome::Failed,
@@ -116,6 +117,21 @@ mod tests {
             |to: &str| transition(format!("container_1_0001_01_000002 transitioned from RUNNING to {to}").as_bytes());
         assert_eq!(step("PAUSING"), None);
         assert!(matches!(step("KILLING"), Some(Event::ContainerLeft { outcome: Outcome::Killed, .. })));
+    }
+
+    #[test]
+    fn container_leaves_from_whatever_state() {
+        let left =
+            |step: &str| match transition(format!("container_1_0001_01_000002 transitioned from {step}").as_bytes()) {
+                Some(Event::ContainerLeft { outcome, .. }) => Some(outcome),
+                _ => None,
+            };
+        assert_eq!(left("SCHEDULED to EXITED_WITH_FAILURE"), Some(Outcome::Failed));
+        assert_eq!(left("LOCALIZED to KILLING"), Some(Outcome::Killed));
+        assert_eq!(left("PAUSED to KILLING"), Some(Outcome::Killed));
+        assert_eq!(left("NEW to DONE"), Some(Outcome::Killed));
+        assert_eq!(left("KILLING to EXITED_WITH_SUCCESS"), None);
+        assert_eq!(left("EXITED_WITH_FAILURE to DONE"), None);
     }
 
     #[test]

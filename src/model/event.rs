@@ -187,7 +187,7 @@ pub enum Event {
         /// The container.
         container: ContainerId,
     },
-    /// NodeManager: `Container C transitioned from RUNNING to …`.
+    /// NodeManager: `Container C transitioned from … to …` where that is an end, from whatever state but LOCALIZING.
     ContainerLeft {
         /// The container.
         container: ContainerId,

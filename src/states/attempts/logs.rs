@@ -190,12 +190,15 @@ fn read_nodemanager(input: &Input<'_>, daemon: &[&FileView<'_>], logs: &mut Logs
                     localizing.entry(container).or_insert(Seen { start: row.at, end: None, place });
                 }
                 Event::Localized { container, .. } | Event::LocalizingKilled { container } => {
+                    let outcome = match row.event {
+                        Event::Localized { ok: true, .. } => Outcome::Success,
+                        Event::Localized { .. } => Outcome::Failed,
+                        _ => Outcome::Killed,
+                    };
+                    if outcome != Outcome::Success {
+                        logs.container_left.entry(container).or_insert((row.at, outcome));
+                    }
                     if let Some(seen) = localizing.remove(&container) {
-                        let outcome = match row.event {
-                            Event::Localized { ok: true, .. } => Outcome::Success,
-                            Event::Localized { .. } => Outcome::Failed,
-                            _ => Outcome::Killed,
-                        };
                         logs.localizing.push((container, node, Seen { end: Some((row.at, outcome)), ..seen }));
                     }
                 }
