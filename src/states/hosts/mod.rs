@@ -211,8 +211,16 @@ impl Hosts {
         // A tracker may be called after another name of its host's.
         let tracker = || said(HostSource::Tracker);
         let named = || name_in_path(path, |part| self.by_name.contains_key(part));
-        let name = own.or_else(|| name_in_file_name(path)).or_else(tracker).or_else(named)?;
-        self.by_name.get(name).copied()
+        match own.or_else(|| name_in_file_name(path)).or_else(tracker).or_else(named) {
+            Some(name) => self.named(name),
+            // A folder may be called after a host whose logs all give its domain.
+            None => name_in_path(path, |part| self.in_domain(part).is_some()).and_then(|part| self.in_domain(part)),
+        }
+    }
+
+    /// The only node whose names continue a part of a path with a domain.
+    fn in_domain(&self, part: &str) -> Option<NodeId> {
+        sole(with_domains(&self.by_name, part))
     }
 
     /// Claims that cannot all be true.
@@ -247,16 +255,22 @@ pub(super) fn but_for_domain(by_name: &BTreeMap<String, NodeId>, name: &str) -> 
     if let Some(node) = shorter.next() {
         return Some(node);
     }
-    let mut longer = with_domains(by_name, name).map(|(_, node)| node);
-    let first = longer.next()?;
-    longer.all(|node| node == first).then_some(first)
+    sole(with_domains(by_name, name))
 }
 
-/// The names that continue one with a domain, in order.
+/// The node of all these names.
+fn sole<'a>(names: impl Iterator<Item = (&'a str, NodeId)>) -> Option<NodeId> {
+    let mut nodes = names.map(|(_, node)| node);
+    let first = nodes.next()?;
+    nodes.all(|node| node == first).then_some(first)
+}
+
+/// The names that continue one with a domain, in order; an address has none.
 fn with_domains<'a>(by_name: &'a BTreeMap<String, NodeId>, name: &str) -> impl Iterator<Item = (&'a str, NodeId)> {
     let begin = format!("{name}.");
     let from = by_name.range(begin.clone()..);
-    from.take_while(move |(long, _)| long.starts_with(&begin)).map(|(long, node)| (&**long, *node))
+    let longer = from.take_while(move |(long, _)| long.starts_with(&begin)).map(|(long, node)| (&**long, *node));
+    longer.filter(|(long, _)| long.parse::<IpAddr>().is_err())
 }
 
 /// Short names whose full forms do not continue one another (`h1`, where there are

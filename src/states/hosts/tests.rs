@@ -12,6 +12,18 @@ fn name_with_domain_joins_the_short_name() {
 }
 
 #[test]
+fn folder_names_the_only_host_that_continues_it_with_a_domain() {
+    let h = hosts(&[("n1.lab.org", 1), ("n10.lab.org", 1), ("n2.east.org", 1), ("n2.west.org", 1), ("10.0.0.1", 1)]);
+    let of = |path: &str| h.of_file(path, &FileDigest::default()).map(|node| h.name(node));
+    assert_eq!(of("x/n1/userlogs/application_1_0001/container_1_0001_01_000002/syslog"), Some("n1.lab.org"));
+    assert_eq!(of("x/n10/userlogs/syslog"), Some("n10.lab.org"));
+    assert_eq!(of("x/n10.lab.org/n1/syslog"), Some("n10.lab.org"));
+    assert_eq!(of("x/n2/userlogs/syslog"), None);
+    assert_eq!(of("x/n/userlogs/syslog"), None);
+    assert_eq!(of("x/10/userlogs/syslog"), None);
+}
+
+#[test]
 fn equal_votes_show_the_shorter_name() {
     assert_eq!(hosts(&[("h1", 1), ("h1.a.b", 1)]).names().collect::<Vec<_>>(), ["h1"]);
 }
