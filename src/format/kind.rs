@@ -135,12 +135,13 @@ fn process(name: &[u8]) -> Option<Kind> {
 pub fn of(head: &Head<'_>) -> Option<(Kind, Confidence)> {
     let mut votes = [0_u32; KINDS.len()];
     let mut records = 0_u32;
-    let mut inside_trace = false;
+    let (mut inside_trace, mut audit) = (false, false);
     let mut splitter = Splitter::default();
     for line in head.lines() {
         let (kind, weight) = match splitter.split(without_zeros(line.trim_ascii_end())) {
             Split::Record(record) => {
                 records += 1;
+                audit |= record.logger.starts_with(b"SecurityLogger.");
                 vote_of(&record)
             }
             Split::Continuation => match line.strip_prefix(b"STARTUP_MSG: Starting ") {
@@ -169,7 +170,8 @@ pub fn of(head: &Head<'_>) -> Option<(Kind, Confidence)> {
     if most == 0 {
         // An ApplicationMaster's log has the name of a task's.
         let told = named.filter(|kind| !(head.goes_on && *kind == Kind::Task));
-        return told.map(|kind| (kind, Confidence::Likely));
+        // Who may speak to a daemon is audited beside its log, by a logger that any daemon has.
+        return told.or(audit.then_some(Kind::Foreign)).map(|kind| (kind, Confidence::Likely));
     }
     let mut first = KINDS.iter().zip(votes).filter(|(_, n)| *n == most).map(|(kind, _)| *kind);
     let (kind, second) = match (first.next()?, named) {
@@ -300,6 +302,14 @@ mod tests {
         }
         let vital = "2026-11-21T02:13:53,542 INFO org.apache.hadoop.mapreduce.v2.app.MRAppMaster:99: x\n";
         assert_eq!(kind("a", vital), Some((Kind::AppMaster, Confidence::Sure)));
+    }
+
+    #[test]
+    fn audit_of_whatever_daemon_is_known() {
+        let audit = "2026-11-21 02:13:53,542 INFO SecurityLogger.org.apache.hadoop.ipc.Server: Auth successful for u\n";
+        assert_eq!(kind("x/SecurityAuth-u.audit", audit), Some((Kind::Foreign, Confidence::Likely)));
+        let daemon = "2026-11-21 02:13:53,543 INFO org.apache.hadoop.hdfs.server.datanode.DataNode: Receiving x\n";
+        assert_eq!(kind("x/1.log", &(audit.repeat(3) + daemon)), Some((Kind::DataNode, Confidence::Sure)));
     }
 
     #[test]
