@@ -10,7 +10,7 @@
 //! Written by `org.apache.hadoop.mapreduce.v2.app.job.impl.TaskAttemptImpl`. An attempt
 //! leaves RUNNING once, perhaps by way of COMMIT_PENDING, so nothing is held. When a task's
 //! JVM first spoke (`TaskAttemptListenerImpl`) is kept to compare clocks; `Diagnostics report from` an attempt tells
-//! why it failed, where no history does.
+//! why it failed, where no history does. The name under which the job's history is kept sums the job up, in epoch time.
 //! Cost: O(line).
 
 use super::daemon::{Fit, Messages, Walk};
@@ -19,7 +19,7 @@ use super::kind::{self, Kind};
 use super::log4j::Record;
 use super::{Confidence, Feed, Format, FormatAbout, Head, Out, Parse};
 use crate::base::{AttemptId, ContainerId, JobId, bytes};
-use crate::model::{Clock, Event, JobRecord, Outcome};
+use crate::model::{Clock, Event, JobRecord, JobStatus, Outcome};
 
 /// The format.
 #[derive(Debug)]
@@ -68,6 +68,14 @@ impl Messages for AppMaster {
                 }
                 None => Fit::Other,
             };
+        }
+        if record.class() == b"JobHistoryEventHandler" {
+            let Some(job) = kept_history(record.message) else { return Fit::Other };
+            if let Some(epoch) = job.finish {
+                out.event(line, record.at, &Event::EpochTold { epoch });
+            }
+            out.event(line, record.at, &Event::Job(Box::new(job)));
+            return Fit::Known;
         }
         if record.class() == b"JobImpl" {
             return match job_end(record.message) {
@@ -118,6 +126,38 @@ fn job_end(message: &[u8]) -> Option<Event> {
     Some(Event::Job(Box::new(JobRecord::ended(job, history::job_status(to)?))))
 }
 
+/// `Copying …jhist to …/JOB-submit-user-name-finish-maps-reduces-status-queue-launch.jhist_tmp`, when a job is over: its
+/// history may not be there, but what its name says is. Maps and reduces are those that succeeded, so all of a success.
+fn kept_history(message: &[u8]) -> Option<JobRecord> {
+    let path = message.strip_prefix(b"Copying ")?.strip_suffix(b".jhist_tmp")?;
+    let (job, rest) = JobId::parse_prefix(path.rsplit(|b| *b == b'/').next()?)?;
+    let mut parts = rest.strip_prefix(b"-")?.split(|b| *b == b'-');
+    let mut part = || std::str::from_utf8(parts.next()?).ok();
+    let time = |text: &str| history::time(text.parse().ok()?);
+    let (submit, user, name) = (time(part()?)?, history::name(&decoded(part()?)), history::name(&decoded(part()?)));
+    let finish = time(part()?)?;
+    let (maps, reduces) = (part()?.parse().ok(), part()?.parse().ok());
+    let status = history::job_status(part()?)?;
+    let (maps, reduces) = if status == JobStatus::Success { (maps, reduces) } else { (None, None) };
+    let launch = part().and_then(|_queue| time(part()?));
+    Some(JobRecord { job, name, user, submit: Some(submit), launch, finish: Some(finish), status, maps, reduces })
+}
+
+/// A part of a history's name, as it was before `URLEncoder` wrote it.
+fn decoded(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((at, mark)) = rest.char_indices().find(|(_, c)| matches!(c, '+' | '%')) {
+        let (before, behind) = rest.split_at(at);
+        bytes.extend(before.bytes());
+        let code = behind.get(1..3).filter(|_| mark == '%').and_then(|hex| u8::from_str_radix(hex, 16).ok());
+        bytes.push(code.unwrap_or(if mark == '+' { b' ' } else { b'%' }));
+        rest = behind.get(if code.is_some() { 3 } else { 1 }..).unwrap_or_default();
+    }
+    bytes.extend(rest.bytes());
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
 /// `ATT TaskAttempt Transitioned from A to B`, of the transitions that count; since 2.10 those to FAILED are
 /// `ATT transitioned from state A to FAILED, event type is E and nodeId=host:port`.
 fn transition(message: &[u8]) -> Option<Event> {
@@ -156,8 +196,28 @@ mod tests {
     use super::*;
 
     #[test]
+    fn name_of_the_kept_history_sums_the_job_up() {
+        let of = |status: &str| {
+            let name = format!("job_1795226467746_0011-1795227689878-ann-word+count%2D2-1795227773981-30-4-{status}");
+            let to = format!("hdfs://h300:9000/done/ann/{name}-root.default-1795227694986.jhist_tmp");
+            kept_history(format!("Copying hdfs://h300:9000/s/job_1795226467746_0011_1.jhist to {to}").as_bytes())
+        };
+        let record = of("SUCCEEDED").unwrap();
+        assert_eq!((record.user.as_deref(), record.name.as_deref()), (Some("ann"), Some("word count-2")));
+        let times = [record.submit, record.launch, record.finish].map(|at| at.map(|at| at.millis()));
+        assert_eq!(times, [Some(1_795_227_689_878), Some(1_795_227_694_986), Some(1_795_227_773_981)]);
+        assert_eq!((record.status, record.maps, record.reduces), (JobStatus::Success, Some(30), Some(4)));
+        assert_eq!(of("FAILED").map(|record| (record.status, record.maps)), Some((JobStatus::Failed, None)));
+        assert!(of("RUNNING").is_none());
+        assert!(
+            kept_history(b"Copying hdfs://h300:9000/s/job_1_0011_1_conf.xml to hdfs://h/job_1_0011_conf.xml_tmp")
+                .is_none()
+        );
+        assert_eq!(decoded("100%+of%zz%e"), "100% of%zz%e");
+    }
+
+    #[test]
     fn job_ends_with_its_last_step() {
-        use crate::model::JobStatus;
         let status = |step: &str| match job_end(format!("job_1_0001Job Transitioned from {step}").as_bytes()) {
             Some(Event::Job(job)) => Some(job.status),
             _ => None,

@@ -250,7 +250,7 @@ pub enum Event {
     Complaint(Box<Said>),
     // --- Clocks: what tells of one instant or one message in two of them --------------------
     /// A line that names the epoch time of about the moment at which it was written
-    /// (`JobSummary: …,finishTime=`, `ApplicationSummary: …,finishTime=`).
+    /// (`JobSummary: …,finishTime=`, `ApplicationSummary: …,finishTime=`; an ApplicationMaster's `Copying … to …-finish-….jhist_tmp`).
     EpochTold {
         /// That time.
         epoch: Timestamp,

@@ -96,20 +96,7 @@ impl Histories {
     }
 
     fn add_job(&mut self, new: JobRecord) {
-        let Some(old) = self.jobs.get_mut(&new.job) else {
-            self.jobs.insert(new.job, new);
-            return;
-        };
-        old.name = old.name.take().or(new.name);
-        old.user = old.user.take().or(new.user);
-        old.submit = old.submit.or(new.submit);
-        old.launch = old.launch.or(new.launch);
-        old.finish = old.finish.or(new.finish);
-        old.maps = old.maps.or(new.maps);
-        old.reduces = old.reduces.or(new.reduces);
-        if old.status == JobStatus::Running {
-            old.status = new.status;
-        }
+        add(&mut self.jobs, new);
     }
 
     /// A history that was cut, or is still written, does not tell how its job ended.
@@ -120,9 +107,7 @@ impl Histories {
                 old.finish = old.finish.or(new.finish);
             }
             Some(_) => {}
-            None => {
-                self.applications.entry(new.job).or_insert(new);
-            }
+            None => add(&mut self.applications, new),
         }
     }
 
@@ -139,5 +124,23 @@ impl Histories {
     /// The task of an attempt by its JobTracker's clock.
     pub fn task_of(&self, attempt: AttemptId) -> Option<TaskRecord> {
         self.tasks.get(&attempt.first()).copied()
+    }
+}
+
+/// Fills what is not known of a job yet.
+fn add(jobs: &mut BTreeMap<JobId, JobRecord>, new: JobRecord) {
+    let Some(old) = jobs.get_mut(&new.job) else {
+        jobs.insert(new.job, new);
+        return;
+    };
+    old.name = old.name.take().or(new.name);
+    old.user = old.user.take().or(new.user);
+    old.submit = old.submit.or(new.submit);
+    old.launch = old.launch.or(new.launch);
+    old.finish = old.finish.or(new.finish);
+    old.maps = old.maps.or(new.maps);
+    old.reduces = old.reduces.or(new.reduces);
+    if old.status == JobStatus::Running {
+        old.status = new.status;
     }
 }
