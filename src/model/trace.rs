@@ -315,7 +315,7 @@ pub struct FileInfo {
     pub path: String,
     /// Its node.
     pub node: Option<NodeId>,
-    /// Last line of a daemon's log; `None` for histories and tasks' own logs.
+    /// Last line of a daemon's log; `None` for histories and logs of containers.
     pub daemon_last: Option<Timestamp>,
     /// Coverage of it.
     pub coverage: Coverage,

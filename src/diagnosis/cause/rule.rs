@@ -142,7 +142,7 @@ impl Rule {
     pub const fn in_words(self) -> &'static str {
         match self {
             Self::Full => "logs or errors of attempts say that it has no space left.",
-            Self::Gone => "it was lost or fell silent, and nothing shows that it lives on.",
+            Self::Gone => "it was lost or fell silent, and nothing shows that a daemon of it lives on.",
             Self::Unheard => "it was lost or fell silent, but it lives on and is not heard.",
             Self::BadFolders => "folders on its disks could not be used.",
             Self::TimedOut => "attempts on it timed out.",

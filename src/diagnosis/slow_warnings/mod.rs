@@ -338,7 +338,13 @@ fn indict(
         if own.len() == 1 { "line" } else { "lines" },
         reporters.into_iter().take(REPORTERS_NAMED).collect::<Vec<_>>().join(", "),
         and_more(unnamed),
-        if others == 0 { "none of any other node".to_owned() } else { format!("{others} of all other nodes together") },
+        match (others, rule.pairs) {
+            (0, false) => "none of any other node".to_owned(),
+            (_, false) => format!("{others} of all other nodes together"),
+            // Each of its lines may name another node, too.
+            (0, true) => "no such line is without it".to_owned(),
+            (_, true) => format!("{others} are without it"),
+        },
     );
     let is_nodes = match rule.kind {
         ComplaintKind::ContainerFailed => containers::of_healthy_jobs(trace, node, &own) >= rule.strong_from,

@@ -42,7 +42,19 @@ fn silent_node(trace: &Trace, elsewhere: &BTreeSet<NodeId>) -> Option<Indictment
     let (node, last, silent_ms) = silent_since(trace, elsewhere)?;
     let seconds = silent_ms as f64 / 1000.0;
     let name = trace.node_name(node);
-    let text = format!("all daemons of {name} fall silent {seconds:.0} s before the others end; no other node does");
+    // What a container logs is no daemon's word.
+    let contained = trace.files.iter().zip(&trace.readings).filter(|(file, _)| {
+        file.node == Some(node) && matches!(file.coverage.format.as_deref(), Some("am-syslog" | "task-syslog"))
+    });
+    let until = contained.filter_map(|(_, reading)| reading.span).map(|(_, at)| at).max();
+    let after = until.map_or(0, |at| at.plus_millis(-trace.clocks.ahead_ms(node)).millis_since(last) / 1000);
+    let up = if after > 0 {
+        format!("; a container on it logs for {after} s more, so the machine is up")
+    } else {
+        String::new()
+    };
+    let text =
+        format!("all daemons of {name} fall silent {seconds:.0} s before the others end; no other node does{up}");
     let strength = if unfinished(trace, node, last) { Strength::Strong } else { Strength::Moderate };
     Some(silent(node, strength, seconds, text, last))
 }

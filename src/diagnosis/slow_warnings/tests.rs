@@ -117,6 +117,10 @@ fn common_end_of_failed_fetches_is_moderately_suspect() {
     assert_eq!(accused(&cluster(&from_two)), [("fetch-failed".to_owned(), 2, Strength::Moderate)]);
     // One partner only: it may as well be that one's fault.
     assert!(accused(&cluster(&[(FetchFailed, 0, 2); 9])).is_empty());
+    // Who fetched is named by the same lines.
+    let text = |said: &[_]| SlowWarnings.run(&cluster(said), &Params::default())[0].indicted[0].text.clone();
+    let words = "h2 could not be fetched from, or could not fetch: 3 lines in the logs of h0, h1, h3; no such line is without it";
+    assert_eq!(text(&from_two), words);
     // 3 of 4 connections are less than 90 %.
     let with_another = [from_two.as_slice(), &[(FetchFailed, 0, 1)]].concat();
     assert!(accused(&cluster(&with_another)).is_empty());
@@ -436,6 +440,15 @@ fn only_a_single_silent_node_counts() {
     };
     trace.files = logs([100, 100, 54, 100, 99]);
     assert_eq!(accused(&trace), [("silence".to_owned(), 2, Strength::Moderate)], "it may have had nothing to do");
+    let mut contained = trace.clone();
+    let coverage = Coverage { format: Some("am-syslog".to_owned()), ..Coverage::default() };
+    contained.files.push(FileInfo { node: Some(NodeId(2)), coverage, ..empty_file() });
+    contained.readings[5].span = Some((LOGS.0, Timestamp::from_millis(84_000)));
+    assert_eq!(
+        SlowWarnings.run(&contained, &Params::default())[0].indicted[0].text,
+        "all daemons of h2 fall silent 46 s before the others end; no other node does; \
+         a container on it logs for 30 s more, so the machine is up"
+    );
     let mut missed = cluster(&[(ComplaintKind::Unreachable, 1, 2)]).complaints;
     missed[0].at = Timestamp::from_millis(50_000);
     trace.complaints = missed;

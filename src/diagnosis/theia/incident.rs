@@ -117,7 +117,9 @@ impl Incident {
             ),
             IncidentKind::Said => {
                 let times = if bad == 1 { String::from("once") } else { format!("{bad} times") };
-                format!("logs speak of a disk, a checksum or the loss of {name} {times}, while no job shows it")
+                format!(
+                    "logs speak of a disk, a checksum or the loss of {name} {times}; counts of attempts alone would not show it"
+                )
             }
         }
     }

@@ -1,4 +1,4 @@
-//! What daemons say of a node's hardware while no job shows it.
+//! What daemons say of a node's hardware that counts of attempts alone do not show.
 //!
 //! ```text
 //! DataNode on cloud07   10-04 02:11  First Verification failed for blk_…: Input/output error ┐
