@@ -88,7 +88,9 @@ fn transition(text: &[u8]) -> Option<Event> {
         // Paused and relaunched containers come back; one that is killed has left before it exits.
         (b"KILLING", _) | (b"RUNNING", b"RUNNING" | b"PAUSING" | b"RELAUNCHING") => None,
         // Of those that never ran, too: killed in the queue, or failing at launch.
-        (b"RUNNING", _) | (b"NEW", b"DONE") | (_, b"EXITED_WITH_SUCCESS" | b"EXITED_WITH_FAILURE" | b"KILLING") => {
+        (b"RUNNING", to)
+        | (b"NEW", to @ b"DONE")
+        | (_, to @ (b"EXITED_WITH_SUCCESS" | b"EXITED_WITH_FAILURE" | b"KILLING")) => {
             let outcome = match to {
                 b"EXITED_WITH_SUCCESS" => Outcome::Success,
                 b"EXITED_WITH_FAILURE" => Outcome::Failed,

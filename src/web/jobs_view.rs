@@ -54,7 +54,7 @@ impl JobsView {
             if view.job.replace(look.selection.job) != look.selection.job {
                 filter.turned = false;
             }
-            look.jobs = Box::new(filter.clone());
+            *look.jobs = filter.clone();
         });
         let me = Rc::downgrade(&view);
         view.figures.shown(move |figure| {
