@@ -329,6 +329,7 @@ mod tests {
             wrong: 1,
             ac1: 1,
             ac3: 2,
+            avg5: Some(0.9),
             clean: 2,
             clean_false: 1,
             ..Summary::default()
