@@ -11,7 +11,7 @@ mod shared;
 use oddnode::diagnosis::correlated::correlated;
 use oddnode::diagnosis::kahuna_bb::{self, KahunaBlackBox};
 use oddnode::diagnosis::{Baseline, Comparison, Diagnosis, Params, Witness};
-use oddnode::model::Trace;
+use oddnode::model::{Trace, samples::SamplesBuilder};
 use shared::{Run, digest_of};
 use std::fmt::Write;
 use std::sync::Arc;
@@ -73,13 +73,42 @@ fn black_box_names_the_faulty_node_or_none() {
     insta::assert_snapshot!("black_box", table);
 }
 
+/// Every so many seconds a sample.
+fn sparser(trace: &Trace, seconds: i64) -> Trace {
+    let mut samples = SamplesBuilder::default();
+    trace.samples.iter().filter(|s| s.at.millis() / 1000 % seconds == 0).for_each(|sample| samples.push(&sample));
+    Trace { samples: samples.finish(), ..trace.clone() }
+}
+
+/// Half-life and windows are seconds, however often samples are taken.
+#[test]
+fn sparser_samples_name_the_same_nodes() {
+    for (run, trace) in runs() {
+        let is_hog = ["CPUHog", "DiskHog"].contains(&run.fault.as_str());
+        for seconds in [5, 6, 8, 10] {
+            let witnesses = KahunaBlackBox.run(&sparser(&trace, seconds), &Params::default());
+            for witness in &witnesses {
+                let named: Vec<&str> = witness.indicted.iter().map(|i| trace.node_name(i.node)).collect();
+                println!("{} {} every {seconds} s, {}: {named:?}", run.run, run.fault, witness.signal);
+                let truth = run.node.as_deref();
+                assert!(named.iter().all(|n| Some(*n) == truth), "{}: {named:?} named, at fault is {truth:?}", run.run);
+            }
+            let is_named = witnesses.iter().any(|w| !w.indicted.is_empty());
+            assert!(!is_hog || is_named, "{} every {seconds} s", run.run);
+        }
+        // One a minute, and sysstat's usual one in ten, are too few.
+        let witnesses = KahunaBlackBox.run(&sparser(&trace, 60), &Params::default());
+        assert!(witnesses.iter().all(|w| w.abstained.is_some() && w.indicted.is_empty()), "{}", run.run);
+    }
+}
+
 /// 64 nodes, a day of seconds: 5.5 million vectors, of which one node's behave oddly for
 /// the last hour. By hand: `cargo test --release --test black_box -- --ignored --nocapture`.
 #[test]
 #[ignore = "takes long; prints its time"]
 fn a_day_of_64_nodes() {
     use oddnode::base::{NodeId, Timestamp};
-    use oddnode::model::{METRICS, Node, Sample, samples::SamplesBuilder};
+    use oddnode::model::{METRICS, Node, Sample};
     let begin = std::time::Instant::now();
     let mut state = 1_u64;
     let mut noise = move || {

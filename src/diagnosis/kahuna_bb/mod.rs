@@ -12,7 +12,7 @@
 //! profiles, the decay, the threshold, how long a node has to stay over it.
 //!
 //! # Needs
-//! Samples of sysstat on at least three slaves, for most of a minute, five a minute at the least.
+//! Samples of sysstat on at least three slaves, for most of a minute: seven a minute at the least for profiles, five for levels.
 //!
 //! # Method
 //! ```text
@@ -22,7 +22,8 @@
 //! per second   d(i, j) = sqrt JSD;  T(i) = the ⌈N/2⌉-th largest of d(i, ·)
 //! indicted  ⇔ T(i) > threshold in 60 % of some 60 s
 //! threshold = 0.45 with profiles of the logs themselves;
-//!             with those of control runs: 0.1 above the largest T that lasted there, at least 0.4
+//!             with those of control runs: 0.1 above the largest T that lasted there, at least 0.4;
+//!             more where samples are farther apart than a second, since few differ by chance
 //! ```
 //! Profiles are learned from the logs that are diagnosed, and, where there is a baseline,
 //! from control runs as well: one witness each. A behaviour that no control run has snaps
@@ -92,8 +93,8 @@ pub struct KahunaBlackBox;
 static ABOUT: DiagnosisAbout = DiagnosisAbout {
     method: Method::KahunaBb,
     paper: "Kahuna, IEEE NOMS 2010, §VI-B",
-    needs: "sysstat's metrics of three slaves, at best one sample a second, at least five a minute",
-    abstains: "no samples, fewer than three slaves with them, less than most of a minute, or fewer than five a minute",
+    needs: "sysstat's metrics of three slaves, at best one sample a second, at least seven a minute; levels five",
+    abstains: "no samples, fewer than three slaves with them, less than most of a minute, or samples too far apart",
 };
 
 impl Diagnosis for KahunaBlackBox {
@@ -151,22 +152,25 @@ pub fn widen_by_controls(mut profiles: Profiles, runs: &[&Trace], params: &Param
     profiles
 }
 
-fn threshold(profiles: &Profiles, params: &Params) -> f64 {
+fn threshold(profiles: &Profiles, coarse: f64, params: &Params) -> f64 {
     let number = |number| params.numbers.get(number);
     match params.threshold {
         Threshold::Fixed(threshold) => threshold,
         Threshold::Auto if profiles.runs() > 0 => {
-            (profiles.largest_score + number(Number::BbMargin)).max(number(Number::BbFloor))
+            (profiles.largest_score + number(Number::BbMargin)).max(number(Number::BbFloor)) + coarse
         }
-        Threshold::Auto => number(Number::BbThreshold),
+        Threshold::Auto => number(Number::BbThreshold) + coarse,
     }
 }
 
 fn witness(trace: &Trace, profiles: Option<&Profiles>, signal: &str, params: &Params) -> Witness {
     let mut witness = Witness::new(Method::KahunaBb, signal);
     let peers = trace.peer_nodes().count();
-    let comparison =
-        profiles.and_then(|profiles| Some((compare(trace, profiles, params)?, threshold(profiles, params))));
+    let comparison = profiles.and_then(|profiles| {
+        let comparison = compare(trace, profiles, params)?;
+        let threshold = threshold(profiles, comparison.coarse, params);
+        Some((comparison, threshold))
+    });
     let Some((comparison, threshold)) = comparison else {
         // Samples, but none of a slave's: or too few to learn from.
         let none = survey::survey(trace).is_none();

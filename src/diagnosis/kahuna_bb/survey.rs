@@ -26,7 +26,7 @@ pub(super) struct Survey {
     pub(super) start: Timestamp,
     /// Length of a step: the usual distance of two samples, or more in a long observation.
     pub(super) period_ms: i64,
-    /// The usual distance of two samples, which a step may be longer than.
+    /// The usual distance of two samples, which a step may be longer than; of one alone, none is near.
     usual_ms: i64,
     /// Steps to the last sample.
     pub(super) steps: usize,
@@ -69,12 +69,12 @@ pub(super) fn survey(trace: &Trace) -> Option<Survey> {
     }
     let (start, end) = span?;
     gaps.sort_unstable();
-    let usual = gaps.get(gaps.len() / 2).copied().unwrap_or(1).max(1);
+    let usual = gaps.get(gaps.len() / 2).map(|ms| (*ms).max(1));
     let most_steps = (MAX_CELLS / nodes.len().max(1) as i64).min(STEPS_A_SAMPLE * samples).max(1);
-    let period_ms = usual.max(end.millis_since(start) / most_steps + 1);
+    let period_ms = usual.unwrap_or(1).max(end.millis_since(start) / most_steps + 1);
     // Below `most_steps` by the line above.
     let steps = (end.millis_since(start) / period_ms) as usize + 1;
-    Some(Survey { nodes, start, period_ms, usual_ms: usual, steps, measured })
+    Some(Survey { nodes, start, period_ms, usual_ms: usual.unwrap_or(i64::MAX), steps, measured })
 }
 
 impl Survey {
@@ -83,10 +83,15 @@ impl Survey {
         seconds * 1000.0 / self.period_ms as f64
     }
 
+    /// So many seconds in usual samples of a node.
+    pub(super) fn samples_in(&self, seconds: f64) -> f64 {
+        seconds * 1000.0 / self.usual_ms as f64
+    }
+
     /// Steps of a window of so many seconds; `None` where samples are too far apart to fill one.
     pub(super) fn window(&self, seconds: f64) -> Option<usize> {
         let least = MIN_IN_WINDOW.min(seconds);
-        let are_enough = seconds * 1000.0 / self.usual_ms as f64 >= least;
+        let are_enough = self.samples_in(seconds) >= least;
         are_enough.then(|| self.steps_in(seconds).round().max(least) as usize)
     }
 }
