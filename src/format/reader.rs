@@ -8,11 +8,14 @@
 use super::own;
 use super::shape::Folder;
 use super::{Confidence, FORMATS, Feed, Format, Gathered, HEAD_BYTES, Head, Out, Parse, WIDE_HEAD_BYTES};
-use crate::base::Code;
 use crate::base::crc::Crc;
 use crate::base::text::without_bom;
-use crate::model::{FileDigest, FileKey, Unknown};
+use crate::base::{Code, Timestamp};
+use crate::model::{Clock, Event, FileDigest, FileKey, Unknown};
 use crate::source::{Limits, Line, LineSplitter};
+
+/// A log was modified at its last line or so long behind it, or it was some other file of which the time is told.
+const MODIFIED_MS: i64 = 120_000;
 
 /// Reads one file.
 pub struct FileReader {
@@ -25,6 +28,8 @@ pub struct FileReader {
     digest: FileDigest,
     gathered: Gathered,
     folder: Folder,
+    /// When it was modified, by the clock of some zone and in UTC.
+    modified: Option<(Timestamp, Timestamp)>,
 }
 
 enum State {
@@ -59,6 +64,7 @@ impl FileReader {
             digest: FileDigest::default(),
             gathered: Gathered::default(),
             folder: Folder::default(),
+            modified: None,
         }
     }
 
@@ -113,6 +119,11 @@ impl FileReader {
         }
     }
 
+    /// It was modified then, by the clock of some zone and in UTC.
+    pub const fn modified(&mut self, local: Timestamp, utc: Timestamp) {
+        self.modified = Some((local, utc));
+    }
+
     /// The file is over.
     #[must_use]
     pub fn finish(mut self) -> (FileKey, FileDigest) {
@@ -127,6 +138,12 @@ impl FileReader {
             }
             State::Bytes(parser) => parser.end(out),
             State::Text(mut splitter) => splitter.finish(|line| count(line, &mut digest, &mut folder)),
+        }
+        // Where they were gathered long behind its last line, or printed in another zone, the times tell nothing.
+        if let (Some((_, last)), Some((local, epoch)), Clock::Local) = (digest.span, self.modified, digest.clock)
+            && (-1_000..=MODIFIED_MS).contains(&local.millis_since(last))
+        {
+            gathered.events.push(digest.lines, last, &Event::EpochTold { epoch });
         }
         digest.shapes = folder.table().into();
         // What is known to be wrong says more than that no format fits.

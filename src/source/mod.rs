@@ -36,8 +36,8 @@ pub use limits::Limits;
 pub use lines::{Line, LineSplitter};
 pub use unpack::Unpacker;
 
-use crate::base::Code;
 use crate::base::crc::Crc;
+use crate::base::{Code, Timestamp};
 
 /// Receives the members of an input, one after another.
 pub trait Visitor {
@@ -47,6 +47,9 @@ pub trait Visitor {
     /// its first [`container::HEAD_BYTES`] bytes, or all there are. Gives their checksum if it was worked out:
     /// an archive has one that takes them in.
     fn data(&mut self, bytes: &[u8]) -> Option<Crc>;
+    /// The member that was opened last, of which all bytes have come, was modified then; its archive writes the time in
+    /// some zone (`local`, as if in UTC).
+    fn modified(&mut self, _local: Timestamp, _utc: Timestamp) {}
     /// The member is over.
     fn close(&mut self);
     /// Something is wrong with the open member (`path` is its path; comes before its

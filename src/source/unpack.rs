@@ -8,8 +8,8 @@
 use super::container::{Recognised, Unpack, recognise, wanted};
 use super::limits::MAX_DEPTH;
 use super::{Limits, Visitor, path};
-use crate::base::Code;
 use crate::base::crc::Crc;
+use crate::base::{Code, Timestamp};
 
 /// The input is passed on in blocks that begin at multiples of this, so that a limit
 /// counted against the input falls on the same byte however the input was fed.
@@ -300,6 +300,16 @@ impl Contents<'_, '_> {
         let Some(unpacked) = tally.unpacked.get_mut(self.depth) else { return false };
         *unpacked = unpacked.saturating_add(bytes);
         *unpacked <= tally.allowed
+    }
+
+    /// What is open, and has come to its end, was modified then.
+    pub(super) fn modified(&mut self, local: Timestamp, utc: Timestamp) {
+        if let Some(child) = self.child {
+            child.settle(self.run);
+            if matches!(child.state, State::Member) {
+                self.run.visitor.modified(local, utc);
+            }
+        }
     }
 
     /// What is open has come to its end.

@@ -26,7 +26,7 @@
 use super::container::{Container, Unpack};
 use super::limits::HEADING_BYTES;
 use super::unpack::Contents;
-use crate::base::Code;
+use crate::base::{Code, Timestamp};
 use memchr::{memchr, memchr_iter, memmem};
 
 /// What begins the lines of one log.
@@ -35,6 +35,9 @@ const CONTAINER_LINE: &[u8] = b"Container: container_";
 const END_LINE: &[u8] = b"End of LogType:";
 const TYPE_LINE: &[u8] = b"LogType:";
 const LENGTH_LINE: &[u8] = b"LogLength:";
+/// What begins the line of when a log was modified, or all of them were gathered.
+const TIME_LINES: [&[u8]; 2] = [b"LogLastModifiedTime:", b"Log Upload Time:"];
+const MONTHS: &str = "JanFebMarAprMayJunJulAugSepOctNovDec";
 
 pub(super) static CONTAINER: Container = Container { name: "aggregated logs (text)", begins, start };
 
@@ -92,6 +95,8 @@ struct YarnLogs {
     place: Vec<u8>,
     name: Vec<u8>,
     length: Option<u64>,
+    /// By the clock of whoever printed them, and in UTC.
+    modified: Option<(Timestamp, Timestamp)>,
     /// Of a version that may write no end lines.
     old: bool,
     /// A container was named, and no log of it has come.
@@ -130,7 +135,9 @@ impl YarnLogs {
             self.named = true;
         } else if let Some(name) = line.strip_prefix(TYPE_LINE) {
             self.name = name.trim_ascii().to_vec();
-            self.length = None;
+            (self.length, self.modified) = (None, None);
+        } else if let Some(time) = TIME_LINES.iter().find_map(|begin| line.strip_prefix(*begin)) {
+            self.modified = std::str::from_utf8(time).ok().and_then(time_of);
         } else if let Some(length) = line.strip_prefix(LENGTH_LINE) {
             self.length = std::str::from_utf8(length.trim_ascii()).ok().and_then(|text| text.parse().ok());
         } else if matches!(line.trim_ascii_end(), b"LogContents:" | b"Log Contents:")
@@ -196,6 +203,9 @@ impl YarnLogs {
         if self.length.is_some_and(|length| log.given < length) {
             to.cut(Code::Truncated);
         } else {
+            if let Some((local, utc)) = self.modified {
+                to.modified(local, utc);
+            }
             to.close();
         }
         self.name.clear();
@@ -210,6 +220,20 @@ impl Log {
         self.fresh &= length == 0;
         length
     }
+}
+
+/// `Sat Nov 21 03:08:44 +0530 2026`: as it stands there, and in UTC.
+fn time_of(text: &str) -> Option<(Timestamp, Timestamp)> {
+    let mut words = text.split_ascii_whitespace().skip(1);
+    let mut word = || words.next();
+    let month = word().filter(|month| month.len() == 3)?;
+    let month = u32::try_from(MONTHS.find(month).filter(|at| at % 3 == 0)? / 3 + 1).ok()?;
+    let (day, time, zone) = (word()?.parse().ok()?, word()?, word()?.parse::<i64>().ok()?);
+    let zone = Some(zone).filter(|zone| zone.abs() < 2400)?;
+    let mut parts = time.split(':').map_while(|part| part.parse().ok());
+    let (hour, minute, second) = (parts.next()?, parts.next()?, parts.next()?);
+    let local = Timestamp::from_civil(word()?.parse().ok()?, month, day, hour, minute, second, 0)?;
+    Some((local, local.plus_millis(-(zone / 100 * 60 + zone % 100) * 60_000)))
 }
 
 /// Whether a line says that the log of this name ends.

@@ -2,7 +2,7 @@
 
 use super::Progress;
 use crate::base::crc::{Crc, crc32};
-use crate::base::{Code, IssueTable};
+use crate::base::{Code, IssueTable, Timestamp};
 use crate::format::FileReader;
 use crate::model::digest::MAGIC;
 use crate::model::digest::lines::{LINE_PREFIX, read_line};
@@ -80,6 +80,12 @@ impl Visitor for Collector {
         let crc = Crc::of(bytes);
         self.take_all(bytes, Some(crc));
         Some(crc)
+    }
+
+    fn modified(&mut self, local: Timestamp, utc: Timestamp) {
+        if let Open::File(file) = &mut self.open {
+            file.modified(local, utc);
+        }
     }
 
     fn close(&mut self) {

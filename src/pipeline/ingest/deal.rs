@@ -8,8 +8,8 @@
 //! that it does not matter who read which: the merge of all collectors is that of one alone.
 
 use super::Collector;
-use crate::base::Code;
 use crate::base::crc::Crc;
+use crate::base::{Code, Timestamp};
 use crate::source::{Limits, Visitor};
 use serde::{Deserialize, Serialize};
 
@@ -22,6 +22,8 @@ pub enum Call<'a> {
     Open(&'a str),
     /// [`Visitor::data`], and its checksum.
     Data(&'a [u8], Crc),
+    /// [`Visitor::modified`].
+    Modified(Timestamp, Timestamp),
     /// [`Visitor::close`].
     Close,
     /// [`Visitor::issue`].
@@ -36,6 +38,7 @@ enum Written<'a> {
     Begin(&'a str),
     Open(&'a str),
     Data(usize, u32),
+    Modified(i64, i64),
     Close,
     Issue(&'a str, Code),
     End(u64),
@@ -48,6 +51,7 @@ impl Call<'_> {
             Call::Begin(name) => (Written::Begin(name), &[]),
             Call::Open(path) => (Written::Open(path), &[]),
             Call::Data(bytes, crc) => (Written::Data(bytes.len(), crc.sum()), bytes),
+            Call::Modified(local, utc) => (Written::Modified(local.millis(), utc.millis()), &[]),
             Call::Close => (Written::Close, &[]),
             Call::Issue(path, code) => (Written::Issue(path, code), &[]),
             Call::End(bytes) => (Written::End(bytes), &[]),
@@ -70,6 +74,9 @@ impl Collector {
                     let Some((data, behind)) = calls.split_at_checked(len) else { return };
                     self.take_all(data, Some(Crc::from_sum(sum)));
                     calls = behind;
+                }
+                Written::Modified(local, utc) => {
+                    self.modified(Timestamp::from_millis(local), Timestamp::from_millis(utc));
                 }
                 Written::Close => self.close(),
                 Written::Issue(path, code) => self.issue(path, code),
@@ -153,6 +160,13 @@ impl<H: Helper> Visitor for Dealer<H> {
         let crc = Crc::of(bytes);
         helper.call(Call::Data(bytes, crc));
         Some(crc)
+    }
+
+    fn modified(&mut self, local: Timestamp, utc: Timestamp) {
+        match self.hand() {
+            Some(hand) => hand.call(Call::Modified(local, utc)),
+            None => self.home.modified(local, utc),
+        }
     }
 
     fn close(&mut self) {
