@@ -163,8 +163,8 @@ impl<H: Helper> Visitor for Dealer<H> {
     }
 
     fn modified(&mut self, local: Timestamp, utc: Timestamp) {
-        match self.hand() {
-            Some(hand) => hand.call(Call::Modified(local, utc)),
+        match self.helper() {
+            Some(helper) => helper.call(Call::Modified(local, utc)),
             None => self.home.modified(local, utc),
         }
     }
