@@ -240,7 +240,7 @@ mod tests {
     fn stage_with_parents_is_the_reduce_side() {
         let found = attempts(&[START, JOB, &end(5, 1, 0, ""), &end(6, 0, 2, "")]);
         let ids: Vec<_> = found.iter().map(|a| a.attempt.to_string()).collect();
-        assert_eq!(ids, ["attempt_150012_0003_m_000001_0", "attempt_150012_0003_r_1000000_2"]);
+        assert_eq!(ids, ["attempt_1500012_0003_m_000001_0", "attempt_1500012_0003_r_1000000_2"]);
         assert!(found.iter().all(|a| a.host.as_deref() == Some("h1.lab") && a.outcome == Some(Outcome::Success)));
     }
 
@@ -292,9 +292,9 @@ mod tests {
         let (of_2, of_3) = (end(4, 1, 0, ""), end(5, 1, 0, ""));
         assert_eq!(
             ids(&[START, &of_2, done, JOB, &of_3]),
-            ["attempt_150012_0002_m_4000001_0", "attempt_150012_0003_m_000001_0"]
+            ["attempt_1500012_0002_m_4000001_0", "attempt_1500012_0003_m_000001_0"]
         );
-        assert_eq!(ids(&[START, &of_2]), ["attempt_150012_4294967295_m_4000001_0"]);
+        assert_eq!(ids(&[START, &of_2]), ["attempt_1500012_4294967295_m_4000001_0"]);
     }
 
     #[test]
@@ -309,6 +309,6 @@ mod tests {
             Event::Attempt(a) => Some(a.attempt.to_string()),
             _ => None,
         });
-        assert_eq!(id.as_deref(), Some("attempt_202611210219330007_0003_m_000000_0"));
+        assert_eq!(id.as_deref(), Some("attempt_2026112102193300007_0003_m_000000_0"));
     }
 }
