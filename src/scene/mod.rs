@@ -336,10 +336,13 @@ impl Scene {
             let px = axis.px(at.millis() as f64);
             let text = if look.since.len() > 1 { format!("{node} {SINCE}") } else { SINCE.to_owned() };
             self.line((px, top), (px, bottom), Role::Culprit);
-            let is_last = px + axis::label_width_css_px(&text) + 3.0 > self.size.0;
-            let (x, anchor) = if is_last { (px - 3.0, Anchor::End) } else { (px + 3.0, Anchor::Start) };
-            // Those of several culprits stand below each other.
-            self.text((x, top + 7.0 + axis::FONT_CSS_PX * i as f32), text, anchor, Role::Culprit);
+            let wide = axis::label_width_css_px(&text);
+            let x = if px + wide + 3.0 > self.size.0 { px - wide - 3.0 } else { px + 3.0 };
+            // Those of several culprits stand below each other, and not on what is drawn there.
+            let y = top + 1.0 + axis::FONT_CSS_PX * i as f32;
+            let size = (axis::tenth(wide), axis::FONT_CSS_PX);
+            self.push(Mark::Rect { at: (axis::tenth(x), y), size, role: Role::Surface });
+            self.text((axis::tenth(x), y + axis::FONT_CSS_PX / 2.0), text, Anchor::Start, Role::Culprit);
         }
     }
 
