@@ -182,17 +182,14 @@ fn failures_are_counted_among_nodes_of_the_same_phase() {
 
 #[test]
 fn job_that_failed_before_it_ran_has_no_node_to_blame() {
-    let at = |status, tasks| {
-        let found = classify(&trace(3, vec![job(1, status, "a")], tasks)).remove(0);
-        (found.class, found.rule)
-    };
-    let unseen = "the job failed, and no attempt of it is in the logs, so nothing tells why";
-    assert_eq!(at(JobStatus::Failed, Vec::new()), (Class::None, unseen.to_owned()));
+    let at = |status| class(&trace(3, vec![job(1, status, "a")], Vec::new()));
+    assert_eq!(at(JobStatus::Failed), Class::Application);
+    let rule = |tasks| classify(&trace(3, vec![job(1, JobStatus::Failed, "a")], tasks)).remove(0).rule;
+    assert_eq!(rule(Vec::new()), "the job failed, and no attempt of it is in the logs");
     let never = TaskAttempt { start: None, ..map(1, 0, 0, Outcome::Killed, 5) };
-    let before = "the job failed before any attempt of it ran";
-    assert_eq!(at(JobStatus::Failed, vec![never]), (Class::Application, before.to_owned()));
-    assert_eq!(at(JobStatus::Killed, Vec::new()).0, Class::None);
-    assert_eq!(at(JobStatus::Running, Vec::new()).0, Class::None);
+    assert_eq!(rule(vec![never]), "the job failed before any attempt of it ran");
+    assert_eq!(at(JobStatus::Killed), Class::None);
+    assert_eq!(at(JobStatus::Running), Class::None);
 }
 
 /// Twelve reduces of 10 MB and 20 s, and one of so much more.

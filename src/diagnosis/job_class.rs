@@ -142,16 +142,13 @@ pub fn classify(trace: &Trace) -> Vec<JobClass> {
             application(job.id, job.status, tasks)
                 .or_else(|| skew(trace, job.id, tasks, &received))
                 .or_else(|| one_node(trace, job.id, works()))
-                .unwrap_or_else(|| JobClass::new(job.id, Class::None, no_rule(job.status, tasks)))
+                .unwrap_or_else(|| JobClass::new(job.id, Class::None, no_rule(tasks)))
         })
         .collect()
 }
 
 /// What is said where nothing stands out, with what speculation has cost.
-fn no_rule(status: JobStatus, tasks: &[TaskAttempt]) -> String {
-    if status == JobStatus::Failed && tasks.is_empty() {
-        return "the job failed, and no attempt of it is in the logs, so nothing tells why".to_owned();
-    }
+fn no_rule(tasks: &[TaskAttempt]) -> String {
     let outrun = outrun::counts(tasks).into_iter().filter(|(_, count)| *count > 0).map(|(kind, count)| {
         let kind = kind.state_kind().name();
         match count {
@@ -261,7 +258,10 @@ fn fails_widely(tasks: &[TaskAttempt]) -> Option<String> {
 
 fn failed_at_once(status: JobStatus, tasks: &[TaskAttempt]) -> Option<String> {
     let nothing_ran = status == JobStatus::Failed && tasks.iter().all(|t| t.start.is_none());
-    (nothing_ran && !tasks.is_empty()).then(|| "the job failed before any attempt of it ran".to_owned())
+    nothing_ran.then(|| match tasks {
+        [] => "the job failed, and no attempt of it is in the logs".to_owned(),
+        _ => "the job failed before any attempt of it ran".to_owned(),
+    })
 }
 
 /// Bytes that a task had to work through, by the counters that its history has.
