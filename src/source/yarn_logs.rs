@@ -229,7 +229,7 @@ fn time_of(text: &str) -> Option<(Timestamp, Timestamp)> {
     let month = word().filter(|month| month.len() == 3)?;
     let month = u32::try_from(MONTHS.find(month).filter(|at| at % 3 == 0)? / 3 + 1).ok()?;
     let (day, time, zone) = (word()?.parse().ok()?, word()?, word()?.parse::<i64>().ok()?);
-    let zone = Some(zone).filter(|zone| zone.abs() < 2400)?;
+    let zone = Some(zone).filter(|zone| (-2359..=2359).contains(zone))?;
     let mut parts = time.split(':').map_while(|part| part.parse().ok());
     let (hour, minute, second) = (parts.next()?, parts.next()?, parts.next()?);
     let local = Timestamp::from_civil(word()?.parse().ok()?, month, day, hour, minute, second, 0)?;
