@@ -109,7 +109,7 @@ pub(super) enum Command {
     Simulate(SimulateArgs),
     /// Diagnose labelled runs and count how often the verdict is right.
     Evaluate {
-        /// Folder of truth.json, or of labels.csv with columns run,fault,node[,workload], and, for each run in it,
+        /// Folder of truth.json, or of labels.csv with columns run,fault,node and perhaps workload, and, for each run in it,
         /// RUN.tar.gz (or another archive, or a folder RUN).
         dir: PathBuf,
         #[command(flatten)]

@@ -366,7 +366,7 @@ impl Scene {
         self.plot = Some(plot);
     }
 
-    /// What drew the scene, at which threshold, and of what (see [`origin`]).
+    /// What drew the scene, at which threshold, and of what (see [`mod@origin`]).
     #[must_use]
     pub fn provenance(&self, origin: &str) -> String {
         let threshold = self.dial.as_ref().map(|dial| format!(", threshold {:.3}", dial.value)).unwrap_or_default();
