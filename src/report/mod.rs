@@ -31,6 +31,7 @@ pub use figures::Figures;
 pub use summary::Summary;
 pub use unknown::UnknownRow;
 
+use crate::base::Arrange;
 use crate::base::text::and_more;
 use crate::model::Coverage;
 use serde::{Deserialize, Serialize};
@@ -326,6 +327,18 @@ pub struct IssueRow {
 }
 
 impl Report {
+    /// The archives, folders and files that were given, by their names.
+    #[must_use]
+    pub fn inputs(&self) -> Vec<&str> {
+        let names = self.coverage.iter().filter_map(|c| c.file.split('/').next());
+        let mut inputs: Vec<&str> = names.filter(|name| !name.is_empty()).collect();
+        // Of many files most are of the one before: what is left is soon put in order.
+        inputs.dedup();
+        inputs.arrange(Ord::cmp);
+        inputs.dedup();
+        inputs
+    }
+
     /// What is said of the nodes without evidence, if there are any.
     #[must_use]
     pub fn no_evidence_in_words(&self) -> Option<String> {

@@ -3,7 +3,7 @@
 //! either form: Markdown's marks in it are escaped, control characters replaced.
 
 use super::{Culprit, Evidence, JobRow, LineRef, Report, doubts, sentence};
-use crate::base::{Arrange, text};
+use crate::base::text;
 use crate::diagnosis::{Number, Params};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -87,11 +87,7 @@ fn culprit(out: &mut Out, c: &Culprit, lines: &Lines) {
 /// The command that reaches the verdict again from the same files.
 #[must_use]
 pub fn command(report: &Report) -> String {
-    let mut inputs: Vec<&str> =
-        report.coverage.iter().map(|c| c.file.split('/').next().unwrap_or(&c.file)).filter(|n| !n.is_empty()).collect();
-    inputs.dedup();
-    inputs.arrange(Ord::cmp);
-    inputs.dedup();
+    let inputs = report.inputs();
     let named = !inputs.is_empty() && inputs.len() <= INPUTS_NAMED && report.pseudonyms.is_none();
     let inputs =
         if named { inputs.into_iter().map(quoted).collect::<Vec<_>>().join(" ") } else { "LOGS...".to_owned() };

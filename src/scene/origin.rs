@@ -2,20 +2,17 @@
 
 use super::Selection;
 use super::axis::from_to;
-use crate::base::Gathered;
 use crate::base::text::and_more;
 use crate::report::{Report, sentence};
-use std::collections::BTreeSet;
 
-/// Archives named one by one.
+/// Inputs named one by one.
 const NAMED: usize = 3;
 
 /// `; r06.tar.gz; h103 is at fault (disk); chosen: node h101`: behind what drew the figure.
 #[must_use]
 pub fn origin(report: &Report, chosen: &Selection) -> String {
-    let of_file = |file: &'_ str| file.split('/').next().unwrap_or_default().to_owned();
-    let all: BTreeSet<String> = report.coverage.iter().map(|read| of_file(&read.file)).gathered();
-    let named: Vec<String> = all.iter().take(NAMED).cloned().collect();
+    let all = report.inputs();
+    let named = all.get(..NAMED).unwrap_or(&all);
     let mut parts = vec![named.join(", ") + &and_more(all.len() - named.len()), sentence::title(report)];
     let choice = [
         chosen.node.as_ref().map(|node| format!("node {node}")),

@@ -216,13 +216,13 @@ impl Figures {
         let (figure, view) = (&slot.figure, slot.figure.view());
         let selection = self.session.selected.now();
         let (width_css_px, viewport) = (figure.width_css_px(), figure.viewport());
-        let origin = origin(&self.session.report, &selection);
+        let (session, chosen) = (Rc::clone(&self.session), selection.clone());
         let mut look = Look { width_css_px, viewport, selection, ..Look::of(&self.session.report) };
         (self.choose.borrow())(view, &mut look);
         let question = Question::LayOut { view, look };
         let (_, attached) = self.session.analyst.ask(question, Attachments::default()).await?;
         let scene: Scene = postcard::from_bytes(&bytes_of(attached.first())).map_err(|_| Failure::Stale)?;
-        figure.origin.replace(origin);
+        figure.origin.replace(Some(Box::new(move || origin(&session.report, &chosen))));
         figure.show(scene);
         (self.shown.borrow())(figure);
         Ok(())

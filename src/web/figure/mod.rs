@@ -53,8 +53,8 @@ pub struct Figure {
     how: Element,
     table: Element,
     scene: RefCell<Scene>,
-    /// What it is of, for whoever sees it saved.
-    pub(super) origin: RefCell<String>,
+    /// Tells what it is of, for whoever sees it saved.
+    pub(super) origin: RefCell<Option<Box<dyn Fn() -> String>>>,
     /// What the table twin holds.
     told: RefCell<Table>,
     at: Cell<Option<usize>>,

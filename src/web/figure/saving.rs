@@ -36,7 +36,8 @@ impl Figure {
     /// What is saved: it says where it comes from, of what it is and at which threshold it was drawn.
     fn captioned(&self) -> Scene {
         let scene = self.scene.borrow();
-        scene.captioned(&scene.provenance(&self.origin.borrow()))
+        let origin = self.origin.borrow().as_ref().map_or_else(String::new, |tell| tell());
+        scene.captioned(&scene.provenance(&origin))
     }
 
     fn save(&self, url: Result<BlobUrl, JsValue>, ending: &str) {
