@@ -23,3 +23,11 @@ pub struct Coverage {
     #[serde(default)]
     pub unused: u64,
 }
+
+impl Coverage {
+    /// Whether it is what ran in a container that logs there, and no daemon of its node.
+    #[must_use]
+    pub fn is_of_container(&self) -> bool {
+        matches!(self.format.as_deref(), Some("am-syslog" | "task-syslog"))
+    }
+}

@@ -212,6 +212,12 @@ pub fn date_and_clock(ms: i64, zone: TimeZone) -> String {
     format!("{} {}", moment(ms), zone.name())
 }
 
+/// `times from 2026-11-21 02:24:05 UTC`: beside an axis that has the time of day.
+#[must_use]
+pub fn times_from(ms: i64, zone: TimeZone) -> String {
+    format!("times from {}", date_and_clock(ms, zone))
+}
+
 /// `2026-11-21 02:24:05 to 02:25:14 UTC`; the end with its date where that is another.
 #[must_use]
 pub fn from_to(from_ms: i64, to_ms: i64, zone: TimeZone) -> String {

@@ -95,7 +95,7 @@ pub(super) fn info(f: &FileView<'_>, input: &Input<'_>, nodes: &[Node], found: I
     FileInfo {
         path: f.path.to_owned(),
         node: f.node,
-        daemon_last: input.span(f).filter(|_| f.is_daemon() && f.digest.format != "am-syslog").map(|(_, last)| last),
+        daemon_last: input.span(f).filter(|_| f.is_daemon() && !coverage.is_of_container()).map(|(_, last)| last),
         coverage,
         issues,
     }

@@ -43,9 +43,8 @@ fn silent_node(trace: &Trace, elsewhere: &BTreeSet<NodeId>) -> Option<Indictment
     let seconds = silent_ms as f64 / 1000.0;
     let name = trace.node_name(node);
     // What a container logs is no daemon's word.
-    let contained = trace.files.iter().zip(&trace.readings).filter(|(file, _)| {
-        file.node == Some(node) && matches!(file.coverage.format.as_deref(), Some("am-syslog" | "task-syslog"))
-    });
+    let files = trace.files.iter().zip(&trace.readings);
+    let contained = files.filter(|(file, _)| file.node == Some(node) && file.coverage.is_of_container());
     let until = contained.filter_map(|(_, reading)| reading.span).map(|(_, at)| at).max();
     let after = until.map_or(0, |at| at.plus_millis(-trace.clocks.ahead_ms(node)).millis_since(last) / 1000);
     let up = if after > 0 {

@@ -5,7 +5,7 @@ use crate::base::quantity::of_micros;
 use crate::base::{Arrange, NodeId};
 use crate::diagnosis::syscalls::normalise::RULES;
 use crate::diagnosis::syscalls::semantic::Spike;
-use crate::scene::axis::{Axis, date_and_clock, tenth, time_ticks_within};
+use crate::scene::axis::{Axis, date_and_clock, tenth, time_ticks_within, times_from};
 use crate::scene::{Anchor, Hit, Look, Mark, Plot, Role, Scene, Table};
 
 /// Height of a strip.
@@ -98,12 +98,7 @@ impl Strips<'_> {
             scene.line((px, TOP_CSS_PX), (px, foot), Role::Grid);
             scene.text_around((px, foot + 12.0), label, Role::Faint);
         }
-        scene.text(
-            (left, 8.0),
-            format!("times from {}", date_and_clock(from, self.shown.trace.zone())),
-            Anchor::Start,
-            Role::Faint,
-        );
+        scene.text((left, 8.0), times_from(from, self.shown.trace.zone()), Anchor::Start, Role::Faint);
     }
 
     /// Each node's name, and a line through its strip.

@@ -9,7 +9,9 @@
 //! twin has the rows in numbers, with the longest gap inside each.
 //! Cost: O(files · bins + cells).
 
-use super::axis::{Axis, LINE_CSS_PX, date_and_clock, fitted, from_to, label_width_css_px, time_ticks_within};
+use super::axis::{
+    Axis, LINE_CSS_PX, date_and_clock, fitted, from_to, label_width_css_px, time_ticks_within, times_from,
+};
 use super::legend::Legend;
 use super::{Anchor, Hit, Look, Plot, Raster, Role, Scene, Table};
 use crate::base::quantity::{bytes, counted, grouped, of_millis};
@@ -160,7 +162,7 @@ impl<'a> Map<'a> {
     /// The day above the rows, and the times below them.
     fn add_times(&self, scene: &mut Scene, zone: TimeZone) {
         let ((from, to), x, bottom) = (self.span, self.time_axis(), self.bottom());
-        scene.text((0.0, 8.0), format!("times from {}", date_and_clock(from, zone)), Anchor::Start, Role::Faint);
+        scene.text((0.0, 8.0), times_from(from, zone), Anchor::Start, Role::Faint);
         for (ms, label) in time_ticks_within(from, to, self.width()) {
             let px = x.px(ms as f64);
             scene.line((px, bottom), (px, bottom + 4.0), Role::Faint);
@@ -324,8 +326,8 @@ fn says(trace: &Trace, node: NodeIdOrNone, format: &str, row: &Row) -> Vec<Strin
     }
     says.push(format!("{} in {}", counted(row.lines, "line"), counted(row.files, "file")));
     if let Some((from, to)) = longest_gap(row) {
-        let from_then_on = date_and_clock(from, trace.zone());
-        says.push(format!("longest gap {} from {from_then_on}", of_millis((to - from) as f64)));
+        let begin = date_and_clock(from, trace.zone());
+        says.push(format!("longest gap {} from {begin}", of_millis((to - from) as f64)));
     }
     says
 }

@@ -8,7 +8,7 @@
 
 use crate::base::TimeZone;
 use crate::diagnosis::peer_similarity::JobSimilarity;
-use crate::scene::axis::{date_and_clock, fitted, tenth, time_ticks_within};
+use crate::scene::axis::{date_and_clock, fitted, tenth, time_ticks_within, times_from};
 use crate::scene::legend::scale;
 use crate::scene::names::NameColumn;
 use crate::scene::{Anchor, Hit, Look, Raster, Role, Scene, Table};
@@ -111,7 +111,7 @@ impl<'a> Stripes<'a> {
     fn times(&self, scene: &mut Scene, zone: TimeZone) {
         let steps = self.similarity.running.values().next().map_or(0, Vec::len);
         let (first_ms, last_ms) = (self.step_begins_ms(0), self.step_begins_ms(steps));
-        scene.text((0.0, 8.0), format!("times from {}", date_and_clock(first_ms, zone)), Anchor::Start, Role::Faint);
+        scene.text((0.0, 8.0), times_from(first_ms, zone), Anchor::Start, Role::Faint);
         let bottom = self.bottom();
         for (ms, label) in time_ticks_within(first_ms, last_ms, self.width) {
             let share = (ms - first_ms) as f32 / (last_ms - first_ms).max(1) as f32;

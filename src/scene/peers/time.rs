@@ -4,7 +4,7 @@ use super::Peers;
 use crate::base::Arrange;
 use crate::base::quantity::trimmed;
 use crate::diagnosis::kahuna_wb::PeerWindow;
-use crate::scene::axis::{Axis, date_and_clock, fitted, from_to, time_ticks_within};
+use crate::scene::axis::{Axis, date_and_clock, fitted, from_to, time_ticks_within, times_from};
 use crate::scene::{Anchor, DialAxis, Hit, Judged, Look, Mark, Plot, Point, Role, Scene, Table};
 
 /// Height of the figure.
@@ -94,12 +94,8 @@ impl<'a> Plane<'a> {
             scene.line((x, FOOT_CSS_PX), (x, FOOT_CSS_PX + 4.0), Role::Faint);
             scene.text((x, FOOT_CSS_PX + 14.0), label, Anchor::Middle, Role::Faint);
         }
-        scene.text(
-            (0.0, 8.0),
-            format!("T; times from {}", date_and_clock(from, self.peers.zone)),
-            Anchor::Start,
-            Role::Faint,
-        );
+        let text = format!("T; {}", times_from(from, self.peers.zone));
+        scene.text((0.0, 8.0), text, Anchor::Start, Role::Faint);
     }
 
     /// The lines of the oddest nodes, some with their names; returns how the dial judges these nodes.

@@ -20,7 +20,7 @@ mod stripes;
 mod words;
 
 use self::words::{how_to_read, number, of_profiles, table};
-use super::axis::{Axis, LINE_CSS_PX, date_and_clock, fitted, from_to, label_width_css_px, time_ticks_within};
+use super::axis::{Axis, LINE_CSS_PX, fitted, from_to, label_width_css_px, time_ticks_within, times_from};
 use super::legend::{Legend, strip};
 use super::{Anchor, Hit, Look, Mark, Palette, Plot, Point, Raster, Role, Scene, View};
 use crate::base::{Arrange, Interval, NodeId};
@@ -279,8 +279,7 @@ impl Layout<'_> {
 
     fn times(&self, scene: &mut Scene) {
         let (from, to, x) = (self.time.from_ms, self.time.to_ms, self.x());
-        let text = format!("times from {}", date_and_clock(from, self.trace.zone()));
-        scene.text((0.0, self.top - 28.0), text, Anchor::Start, Role::Faint);
+        scene.text((0.0, self.top - 28.0), times_from(from, self.trace.zone()), Anchor::Start, Role::Faint);
         let bottom = scene.size.1;
         for (ms, label) in time_ticks_within(from, to, self.right - self.left) {
             let px = x.px(ms as f64);
