@@ -211,6 +211,20 @@ fn large_task_that_the_job_waits_for_is_skew() {
     assert_eq!(class(&t), Class::None, "another reduce ended a second before");
 }
 
+#[test]
+fn a_task_with_half_of_all_data_that_ends_last_is_skew_however_fast() {
+    // Twelve of 20 MB, and one of twice so many.
+    let of = |megabytes: i64, seconds| {
+        let mut t = one_large(megabytes * 1_000_000, seconds);
+        t.tasks.iter_mut().for_each(|t| t.counters.shuffle = t.counters.shuffle.get().map(|bytes| bytes * 2).into());
+        class(&t)
+    };
+    assert_eq!(of(121, 21), Class::Skew);
+    assert_eq!(of(119, 21), Class::None, "less than half");
+    assert_eq!(of(121, 20), Class::None, "nobody waits for it");
+    assert_eq!(class(&one_large(121_000_000, 21)), Class::None, "less than two blocks, however they are spread");
+}
+
 /// The same, the large one killed with its job: what it fetched stands in transfers alone.
 fn one_given_up(bytes: u64, seconds: i64) -> Trace {
     let mut t = one_large(0, seconds);

@@ -15,6 +15,7 @@
 //!                 the job failed before any attempt ran, as far as the logs tell
 //! skew            few tasks with four times the usual data take longer, and the job waits; it may
 //!                 have been given up meanwhile
+//!                 one task gets half of the data of all, and ends last
 //! infrastructure  an incident of a node ([`super::theia`]) made the job suffer
 //!                 four bad attempts or more on one node, half of its own, elsewhere few
 //! ```
@@ -47,6 +48,9 @@ const SKEW_BYTES_UPPER: f64 = 2.0;
 /// …and, for a map, those of so many blocks: a map of one block among small files is an
 /// ordinary map, and none is larger unless its file cannot be split.
 const SKEW_BLOCKS: f64 = 2.0;
+/// Or it gets this share of the bytes of all tasks of its type, blocks of them, and ends last: no key is spread worse,
+/// however soon a machine that has nothing else left to do is done with it.
+const SKEW_SHARE: f64 = 0.5;
 /// Block size where no configuration tells it: Hadoop's default of 0.20 to 1.x.
 const BLOCK_BYTES: f64 = 64.0 * 1024.0 * 1024.0;
 /// …and takes so many times the median's time.
@@ -329,7 +333,8 @@ fn skew(trace: &Trace, job: JobId, tasks: &[TaskAttempt], received: &BTreeMap<At
         let typical_bytes = median(&bytes)?;
         let typical_s = median(&sorted(done.iter().map(|d| d.seconds)))?;
         let block = trace.confs.get(&job).and_then(|c| c.block_bytes).map_or(BLOCK_BYTES, |b| b as f64);
-        let least = if task_type == TaskType::Map { SKEW_BLOCKS * block } else { 0.0 };
+        let blocks = SKEW_BLOCKS * block;
+        let least = if task_type == TaskType::Map { blocks } else { 0.0 };
         let many = (SKEW_BYTES * typical_bytes).max(SKEW_BYTES_UPPER * quantile(&bytes, 0.75)?).max(least);
         let (skewed, others): (Vec<&Done<'_>>, Vec<&Done<'_>>) = done.iter().partition(|d| d.bytes >= many);
         let largest = skewed.iter().max_by(|a, b| a.bytes.total_cmp(&b.bytes).then(b.task.id.cmp(&a.task.id)))?;
@@ -337,8 +342,9 @@ fn skew(trace: &Trace, job: JobId, tasks: &[TaskAttempt], received: &BTreeMap<At
         let last = |of: &[&Done<'_>]| of.iter().map(|d| d.end).max();
         let waits_s = last(&skewed)?.millis_since(last(&others)?) as f64 / 1000.0;
         let phase_s = last(&skewed)?.millis_since(begin) as f64 / 1000.0;
-        let fires = largest.seconds >= SKEW_TIME * typical_s && waits_s >= SKEW_WAIT * phase_s;
-        fires.then(|| JobClass {
+        let is_long = largest.seconds >= SKEW_TIME * typical_s && waits_s >= SKEW_WAIT * phase_s;
+        let has_most = largest.bytes >= (SKEW_SHARE * bytes.iter().sum::<f64>()).max(blocks) && waits_s > 0.0;
+        (is_long || has_most).then(|| JobClass {
             job,
             class: Class::Skew,
             rule: format!(
