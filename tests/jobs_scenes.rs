@@ -77,12 +77,12 @@ fn stream_goes_to_the_chosen_job_unless_the_reader_turned_away() {
     let stream = |jobs: JobFilter| views.lay_out(View::JobsStream, &chosen(25, jobs));
     let has = |scene: &Scene| scene.table.rows.iter().any(|row| row.first() == Some(&id(25).to_string()));
     let there = stream(JobFilter::default());
-    assert_eq!((there.from, has(&there)), (20, true));
+    assert_eq!((there.from, there.after, has(&there)), (20, 0, true));
     let is_mark = |m: &&Mark| matches!(m, Mark::Line { role: Role::Ink, .. });
     assert_eq!(there.marks.iter().filter(is_mark).count(), 1, "its header is underlined");
     assert_eq!(stream(JobFilter { from: 18, ..JobFilter::default() }).from, 18, "it is in sight there");
     let elsewhere = stream(JobFilter { turned: true, ..JobFilter::default() });
-    assert_eq!((elsewhere.from, has(&elsewhere)), (0, false));
+    assert_eq!((elsewhere.from, elsewhere.after, has(&elsewhere)), (0, 18, false));
     assert_eq!(views.lay_out(View::JobsStream, &Look::default()).from, 0);
 }
 

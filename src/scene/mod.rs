@@ -281,6 +281,8 @@ pub struct Scene {
     pub summed_up: bool,
     /// Of a list that is shown in part: how many are passed over.
     pub from: u32,
+    /// And how many come after those shown.
+    pub after: u32,
     /// The threshold, if it has one.
     pub dial: Option<Dial>,
     /// What pans and zooms, if anything does.

@@ -23,9 +23,10 @@ type Field = fn(&mut JobFilter) -> &mut String;
 pub struct JobsView {
     figures: Rc<Figures>,
     filter: RefCell<JobFilter>,
-    jobs: u32,
     /// Jobs that a step goes on by.
     step: u32,
+    /// To jobs before and after those shown.
+    steps: [El; 2],
     /// The chosen job that the stream was led to.
     job: Cell<Option<JobId>>,
     listeners: RefCell<Listeners>,
@@ -41,8 +42,8 @@ impl JobsView {
         let view = Rc::new(Self {
             figures,
             filter: RefCell::default(),
-            jobs: session.report.jobs.len() as u32,
             step: stream::step(session.report.nodes.len()) as u32,
+            steps: ["Earlier", "Later"].map(|name| el("button").class("button").attr("type", "button").text(name)),
             job: Cell::default(),
             listeners: RefCell::default(),
         });
@@ -59,9 +60,13 @@ impl JobsView {
         let me = Rc::downgrade(&view);
         view.figures.shown(move |figure| {
             let Some(view) = me.upgrade().filter(|_| figure.view() == View::JobsStream) else { return };
+            let (before, after) = figure.left_out();
+            for (button, left) in view.steps.iter().zip([before, after]) {
+                let _ = Element::from(button.clone()).toggle_attribute_with_force("disabled", left == 0);
+            }
             let mut filter = view.filter.borrow_mut();
             if !filter.turned {
-                filter.from = figure.from();
+                filter.from = before;
             }
         });
         view.figures.refresh();
@@ -88,17 +93,13 @@ impl JobsView {
             let select = el("select").children(all).on("change", &mut listeners, self.sets(field));
             parts.push(el("label").text(name).child(select));
         }
-        for (name, forward) in [("Earlier", false), ("Later", true)] {
+        for (button, forward) in self.steps.iter().zip([false, true]) {
             let me = Rc::downgrade(self);
-            parts.push(el("button").class("button").attr("type", "button").text(name).on(
-                "click",
-                &mut listeners,
-                move |_| {
-                    if let Some(view) = me.upgrade() {
-                        view.step(forward);
-                    }
-                },
-            ));
+            parts.push(button.clone().on("click", &mut listeners, move |_| {
+                if let Some(view) = me.upgrade() {
+                    view.step(forward);
+                }
+            }));
         }
         self.listeners.replace(listeners);
         el("div").class("controls").children(parts).into()
@@ -123,8 +124,9 @@ impl JobsView {
     fn step(&self, forward: bool) {
         {
             let mut filter = self.filter.borrow_mut();
-            let from = if forward { filter.from + self.step } else { filter.from.saturating_sub(self.step) };
-            (filter.from, filter.turned) = (from.min(self.jobs.saturating_sub(1)), true);
+            // Buttons that would lead nowhere are off.
+            filter.from = if forward { filter.from + self.step } else { filter.from.saturating_sub(self.step) };
+            filter.turned = true;
         }
         self.figures.refresh();
     }

@@ -26,6 +26,10 @@ test("the sample's cluster and jobs are drawn and told in tables", async () => {
       `table-${name}`,
     );
   }
+  for (const name of ["Earlier", "Later"]) {
+    const step = visit.page.getByTestId("view-jobs").getByRole("button", { name, exact: true });
+    assert.ok(await step.isDisabled(), `the sample has one job, and ${name} would lead nowhere`);
+  }
   await visit.page.getByTestId("view-cluster").screenshot({ path: join(OUT, "cluster.png") });
   await visit.page.getByTestId("view-jobs").screenshot({ path: join(OUT, "jobs.png") });
   await visit.close();

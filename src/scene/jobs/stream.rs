@@ -79,6 +79,7 @@ pub fn lay_out(shown: &JobsShown<'_>, look: &Look) -> Scene {
     let chosen = shown.chosen(look);
     let nodes = shown.trace.peer_nodes().count();
     let from = begins(shown, look, &chosen, nodes);
+    let count = |jobs: usize| u32::try_from(jobs).unwrap_or(u32::MAX);
     let page: Vec<usize> = chosen.iter().skip(from).take(jobs_shown(nodes)).copied().collect();
     let mut scene = Scene {
         name: View::JobsStream.name().to_owned(),
@@ -92,7 +93,8 @@ pub fn lay_out(shown: &JobsShown<'_>, look: &Look) -> Scene {
         ),
         size: (look.width_css_px, TOP_CSS_PX),
         table: table(shown, &page),
-        from: u32::try_from(from).unwrap_or(u32::MAX),
+        from: count(from),
+        after: count(chosen.len() - from - page.len()),
         ..Scene::default()
     };
     if page.is_empty() {
@@ -100,14 +102,14 @@ pub fn lay_out(shown: &JobsShown<'_>, look: &Look) -> Scene {
         scene.text((0.0, TOP_CSS_PX + 12.0), "No job fits this choice.", Anchor::Start, Role::Faint);
         return scene;
     }
-    let count = format!(
+    let says = format!(
         "jobs {} to {} of {}, times in {}",
         grouped(from as u64 + 1),
         grouped((from + page.len()) as u64),
         grouped(chosen.len() as u64),
         shown.trace.zone().name()
     );
-    scene.text((0.0, 8.0), count, Anchor::Start, Role::Faint);
+    scene.text((0.0, 8.0), says, Anchor::Start, Role::Faint);
     let mut y = TOP_CSS_PX;
     for index in page {
         y = job(&mut scene, shown, index, y, look) + JOB_GAP_CSS_PX;

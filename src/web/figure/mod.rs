@@ -257,9 +257,10 @@ impl Figure {
         self.scene.borrow().dial.as_ref().map(|dial| (dial.range, dial.value))
     }
 
-    /// How many of a list its scene passes over.
-    pub fn from(&self) -> u32 {
-        self.scene.borrow().from
+    /// How many of a list its scene passes over, and how many come after those that it shows.
+    pub fn left_out(&self) -> (u32, u32) {
+        let scene = self.scene.borrow();
+        (scene.from, scene.after)
     }
 
     /// How many rows of its table are called so.
