@@ -23,8 +23,7 @@ use super::jobs::{JobsShown, hours, z_in_words};
 use super::legend::{Legend, strip};
 use super::names::NameColumn;
 use super::{Anchor, Hit, Look, Mark, Palette, Plot, Raster, Role, Scene, Selection, View};
-use crate::base::quantity::{bytes, counted};
-use crate::diagnosis::theia::Reading;
+use crate::base::quantity::{bytes, counted, trimmed};
 use std::collections::BTreeMap;
 
 /// Height of a row when all are shown: a label's where they are few, two pixels (T08) where
@@ -385,8 +384,10 @@ impl Figure<'_> {
         let y = bottom + 24.0 + LINE_CSS_PX;
         let left = self.columns.at;
         let width = 128.0_f32.min(self.columns.size * 0.4);
-        let top = if self.shown.reading == Reading::Literal { format!("{:.2}", self.grid.most) } else { "1".into() };
-        let words = [(0.0, "0 as its peers", Anchor::Start), (1.0, top.as_str(), Anchor::End)];
+        // Shades go by the root of the score.
+        let score = |share: f32| trimmed(f64::from(share * share * self.grid.most), 2);
+        let [half, top] = [0.5, 1.0].map(score);
+        let words = [(0.0, "0", Anchor::Start), (0.5, &half, Anchor::Middle), (1.0, &top, Anchor::End)];
         strip(scene, (left, y), width, ((1..=STEPS).collect(), palette()), &words);
         let mut legend = Legend::at(left + width + 20.0, y + 4.0);
         for (role, text) in [(Role::Idle, "ran nothing"), (Role::Faint, "blacklisted")] {
@@ -395,7 +396,7 @@ impl Figure<'_> {
         let (at, size) = legend.swatch(scene, Role::Surface, "not comparable");
         scene.push(Mark::Frame { at, size, width_css_px: 1.0, role: Role::Faint });
         let y = legend.bottom().max(y + 26.0) + 8.0;
-        let words = "strips: mean of a node, highest of a job";
+        let words = "0: as its peers; strips: mean of a node, highest of a job";
         scene.size.1 = scene.paragraph((0.0, y), (scene.size.0, LINE_CSS_PX), words, Role::Faint);
     }
 }
