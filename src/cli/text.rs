@@ -206,6 +206,9 @@ impl Text {
             [format.to_owned(), files, nodes, lines, share]
         });
         self.table(&["format", "files", "nodes", "lines", "understood"], rows);
+        if let Some(made) = report.made() {
+            self.line(1, &made);
+        }
     }
 }
 

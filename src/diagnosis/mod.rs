@@ -282,6 +282,9 @@ pub enum Comparison {
     /// Jobs across nodes: when which node went wrong in job after job.
     #[serde(skip)]
     Jobs(Vec<theia::Incident>),
+    /// Nodes by the Maps that run on them, in order of the jobs.
+    #[serde(skip)]
+    Likeness(Vec<peer_similarity::Likeness>),
 }
 
 impl Witness {

@@ -34,7 +34,7 @@
 //! # Cost
 //! O(nodes² · seconds) a job; long jobs get longer steps, and of very many some are left out.
 
-use super::{Abstention, Diagnosis, DiagnosisAbout, Method, Number, Params, Witness};
+use super::{Abstention, Comparison, Diagnosis, DiagnosisAbout, Method, Number, Params, Witness};
 use crate::base::{Arrange, Gathered, JobId, NodeId, Timestamp};
 use crate::model::{StateKind, Trace};
 use crate::stats::correlation::{Varying, correlations};
@@ -81,7 +81,24 @@ pub struct JobSimilarity {
     pub constant: Vec<NodeId>,
 }
 
+/// How many of a job's nodes are alike (K14).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Likeness {
+    /// The job.
+    pub job: JobId,
+    /// Nodes that are alike with all others.
+    pub alike: usize,
+    /// Nodes whose series vary.
+    pub of: usize,
+    /// Nodes left out, as their series do not vary (X7).
+    pub constant: usize,
+}
+
 impl JobSimilarity {
+    fn likeness(&self) -> Likeness {
+        Likeness { job: self.job, alike: self.alike(), of: self.nodes.len(), constant: self.constant.len() }
+    }
+
     /// How many nodes are alike with all others (K14).
     #[must_use]
     pub fn alike(&self) -> usize {
@@ -106,8 +123,10 @@ impl Diagnosis for PeerSimilarity {
         let every = usize::try_from((pairs * steps as u64).div_ceil(WORK_BUDGET)).unwrap_or(usize::MAX).max(1);
         let alike_from = params.numbers.get(Number::Alike);
         let mut of_node: BTreeMap<NodeId, Vec<f64>> = BTreeMap::new();
+        let mut of_jobs = Vec::new();
         for (job, maps) in jobs.into_iter().step_by(every) {
             let Some(similarity) = compare(trace, job, &maps, alike_from) else { continue };
+            of_jobs.push(similarity.likeness());
             for (i, (node, row)) in similarity.nodes.iter().zip(&similarity.correlation).enumerate() {
                 let others = row.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, r)| *r);
                 of_node.entry(*node).or_default().extend(median_of(&mut others.collect::<Vec<f64>>()));
@@ -119,6 +138,7 @@ impl Diagnosis for PeerSimilarity {
             abstained: scores.is_empty().then_some(Abstention::TooFewData),
             threshold: (!scores.is_empty()).then_some(alike_from),
             scores,
+            comparison: Some(Comparison::Likeness(of_jobs)),
             ..Witness::new(Method::PeerSimilarity, "Maps/s")
         }]
     }

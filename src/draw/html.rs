@@ -91,10 +91,11 @@ pub fn page(report: &Report, lines: &Lines) -> Result<String, DrawError> {
     read(&mut out, report);
     let _ = write!(
         out,
-        "<footer><p>To reach it again: <code>{}</code></p>\n<p>This file asks no server for anything, and its policy \
+        "<footer><p>To reach it again: <code>{}</code></p>\n<p>{}</p>\n<p>This file asks no server for anything, and its policy \
          forbids it to. Dropped on oddnode's page, or given to <code>oddnode diagnose</code>, it opens as the report \
          that it is.{}</p></footer>\n</body>\n</html>\n",
         escaped(&ticket::command(report)),
+        escaped(&report.made().unwrap_or_default()),
         report.pseudonyms.as_ref().map_or_else(String::new, |id| {
             format!(" Its names are pseudonyms; the key <code>{}</code> turns them back.", escaped(id))
         }),

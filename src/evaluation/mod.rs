@@ -27,7 +27,7 @@ pub use roc::{Point, roc};
 pub use tables::text;
 
 use crate::base::{Arrange, text};
-use crate::report::{OutcomeKind, Report};
+use crate::report::{JobRow, OutcomeKind, Report};
 use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeMap;
 
@@ -192,6 +192,9 @@ pub struct Scored {
     pub said: Vec<Said>,
     /// Classes of the jobs.
     pub classes: Vec<String>,
+    /// By how the jobs ended: nodes that ran Maps like all others, and nodes compared (Kahuna §IV, K14).
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub likeness: BTreeMap<String, [u64; 2]>,
 }
 
 impl Scored {
@@ -221,6 +224,7 @@ impl Scored {
             right_cause: of_truth.is_some_and(|c| cause_of(&truth.fault).is_none_or(|cause| c.cause == cause)),
             said: report.witnesses.iter().map(|w| said(w, truth.node.as_deref())).collect(),
             classes: report.jobs.iter().map(|job| job.class.clone()).collect(),
+            likeness: likeness(&report.jobs),
         }
     }
 
@@ -244,6 +248,16 @@ impl Scored {
         let trained = if name == BLACK_BOX { of(BLACK_BOX_TRAINED) } else { None };
         trained.or_else(|| of(name))
     }
+}
+
+fn likeness(jobs: &[JobRow]) -> BTreeMap<String, [u64; 2]> {
+    let mut sums: BTreeMap<String, [u64; 2]> = BTreeMap::new();
+    for (job, row) in jobs.iter().filter_map(|job| Some((job, job.likeness?))) {
+        let [alike, of] = sums.entry(job.status.clone()).or_default();
+        *alike += row.alike;
+        *of += row.of;
+    }
+    sums
 }
 
 /// The cause that a verdict should name for a fault, by the labels of all data sets.

@@ -3,7 +3,8 @@
 use super::Scored;
 use super::cells::{Cell, Rate, Summary, by_fault, cells, wilson};
 use super::kahuna::printed_slowdown;
-use crate::base::quantity::counted;
+use crate::base::quantity::{counted, percent};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// Theia's Table 2: problems seen in the heatmap, in the job stream, and in all.
@@ -23,6 +24,7 @@ pub fn text(runs: &[Scored], all: &Summary, with_cells: bool) -> String {
     slowdowns(&mut out, &cells);
     out.push_str(&super::syscalls::text(runs));
     theia(&mut out, runs);
+    likeness(&mut out, runs);
     each_run(&mut out, runs);
     out
 }
@@ -109,6 +111,25 @@ fn theia(out: &mut String, runs: &[Scored]) {
     }
     if !lines.is_empty() {
         let _ = write!(out, "\nclasses of jobs (Theia Table 2)\n{lines}");
+    }
+}
+
+/// How many nodes ran Maps like all others, by how their jobs ended (Kahuna §IV, K14).
+fn likeness(out: &mut String, runs: &[Scored]) {
+    let mut sums: BTreeMap<&str, [u64; 2]> = BTreeMap::new();
+    for (status, [alike, of]) in runs.iter().flat_map(|run| &run.likeness) {
+        let sum = sums.entry(status).or_default();
+        *sum = [sum[0] + alike, sum[1] + of];
+    }
+    if sums.is_empty() {
+        return;
+    }
+    let _ = writeln!(
+        out,
+        "\nnodes alike with all others, by the end of their jobs (Kahuna §IV: success 89 %, aborted 43 %)"
+    );
+    for (status, [alike, of]) in sums {
+        let _ = writeln!(out, "{status}: {} ({alike} of {of})", percent(alike as f64 / of.max(1) as f64));
     }
 }
 

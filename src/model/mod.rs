@@ -4,6 +4,7 @@
 pub mod calls;
 pub mod clock;
 pub mod complaint;
+pub mod content;
 pub mod counters;
 pub mod coverage;
 pub mod density;
@@ -20,6 +21,7 @@ pub mod trace;
 pub use calls::{Call, CallCounts, CallSum, Calls, CallsBuilder, Syscall};
 pub use clock::{ClockChoice, Clocks, Evidence, Skew, Zone, ZoneSource};
 pub use complaint::{Complaint, ComplaintKind, Said, Subject};
+pub use content::Content;
 pub use counters::{Count, Counters};
 pub use coverage::Coverage;
 pub use density::Density;

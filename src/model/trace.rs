@@ -1,6 +1,7 @@
 //! The trace: nodes, jobs, tasks, states and flows of a cluster in UTC milliseconds,
 //! built once by the `states` room and immutable from then on.
 
+use super::content::Content;
 use super::packed::Lanes;
 use super::{
     Calls, Clocks, Complaint, ComplaintKind, Counters, Coverage, Density, JobConf, JobStatus, Outcome, Samples, Shapes,
@@ -345,6 +346,8 @@ pub struct FileReading {
 pub struct Trace {
     /// Files in order of path; [`FileId`] is the index.
     pub files: Vec<FileInfo>,
+    /// What tells whether others have the same.
+    pub content: Content,
     /// The same files, as far as the coverage view needs more of them.
     pub readings: Vec<FileReading>,
     /// Nodes in order of name; [`NodeId`] is the index.

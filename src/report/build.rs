@@ -1,6 +1,6 @@
 //! A report from a trace and its verdict: ids become names, numbers get their sentence.
 
-use super::{Culprit, Evidence, FORMAT, IssueRow, LineRef, NoEvidenceRow, OutcomeKind, Report, VERSION};
+use super::{Culprit, Evidence, FORMAT, IssueRow, LineRef, NoEvidenceRow, OutcomeKind, Provenance, Report, VERSION};
 use super::{Verdict, WitnessRow};
 use super::{clocks, figures, jobs, sentence, summary, unknown};
 use crate::base::issue::Severity;
@@ -31,12 +31,13 @@ pub fn build(trace: &Trace, witnesses: &[Witness], decided: &verdict::Verdict, p
         version: VERSION,
         verdict: verdict_of(trace, witnesses, decided),
         witnesses: (0..).zip(witnesses).map(|(at, w)| witness_row(trace, w, &decided.excused_of(at))).collect(),
-        jobs: jobs::rows(trace, decided),
+        jobs: jobs::rows(trace, decided, witnesses),
         incidents: jobs::incidents(trace, witnesses),
         nodes: trace.peer_nodes().map(|n| trace.node_name(n).to_owned()).collect(),
         coverage: Arc::new(trace.files.iter().map(|f| f.coverage.clone()).collect()),
         issues: issue_rows(trace),
         parameters: parameters(params, witnesses),
+        provenance: Some(Provenance::of(trace.content)),
         clock: clocks::clock_row(trace),
         skew: clocks::skew_section(trace),
         unknown: unknown::rows(trace),

@@ -89,7 +89,7 @@ pub struct PeerFigure {
 pub fn of(trace: &Trace, witnesses: &[Witness]) -> Figures {
     let durations = witnesses.iter().filter_map(|w| match w.comparison.as_ref()? {
         Comparison::Durations(c) => Some(c),
-        Comparison::System(_) | Comparison::Levels(_) | Comparison::Jobs(_) => None,
+        _ => None,
     });
     Figures { peers: durations.filter_map(|c| peer_figure(trace, c)).collect() }
 }

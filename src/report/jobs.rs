@@ -1,20 +1,34 @@
 //! The jobs of a report: class, rule, who acts, and advice to the owner.
 
 use super::build::line_ref;
-use super::{AdviceRow, IncidentRow, JobRow, LineRef};
-use crate::base::Arrange;
+use super::{AdviceRow, IncidentRow, JobRow, LikenessRow, LineRef};
+use crate::base::{Arrange, Gathered, JobId};
 use crate::diagnosis::advice::{self, Advice};
 use crate::diagnosis::job_class::{Class, JobClass};
 use crate::diagnosis::verdict::Verdict;
 use crate::diagnosis::{Comparison, Witness};
 use crate::model::{JobStatus, Outcome, TaskAttempt, Trace};
+use std::collections::BTreeMap;
 
 /// Failed attempts named of a job.
 const LINES_NAMED: usize = 3;
 
 /// A row a job, in order of id.
-pub(super) fn rows(trace: &Trace, decided: &Verdict) -> Vec<JobRow> {
-    decided.jobs.iter().map(|class| row(trace, class)).collect()
+pub(super) fn rows(trace: &Trace, decided: &Verdict, witnesses: &[Witness]) -> Vec<JobRow> {
+    let likeness: BTreeMap<JobId, LikenessRow> = likeness(witnesses).gathered();
+    let likeness_of = |job| likeness.get(&job).copied();
+    decided.jobs.iter().map(|class| JobRow { likeness: likeness_of(class.job), ..row(trace, class) }).collect()
+}
+
+fn likeness(witnesses: &[Witness]) -> impl Iterator<Item = (JobId, LikenessRow)> {
+    let of_jobs = witnesses.iter().filter_map(|w| match &w.comparison {
+        Some(Comparison::Likeness(of_jobs)) => Some(of_jobs),
+        _ => None,
+    });
+    of_jobs.flatten().map(|l| {
+        let [alike, of, constant] = [l.alike, l.of, l.constant].map(|nodes| nodes as u64);
+        (l.job, LikenessRow { alike, of, constant })
+    })
 }
 
 fn row(trace: &Trace, class: &JobClass) -> JobRow {
@@ -33,6 +47,7 @@ fn row(trace: &Trace, class: &JobClass) -> JobRow {
         finish_ms: millis(job.and_then(|j| j.finish)),
         advice: job.map(|j| advice::advise(trace, j, class.class)).unwrap_or_default().iter().map(advice_row).collect(),
         lines: lines(trace, class),
+        ..JobRow::default()
     }
 }
 

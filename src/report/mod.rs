@@ -15,6 +15,7 @@ mod jobs;
 mod json;
 pub mod key;
 pub mod link;
+pub mod provenance;
 mod rungs;
 pub mod scrub;
 pub mod sentence;
@@ -28,6 +29,7 @@ mod unknown;
 pub use build::build;
 pub use clocks::{ClockRow, SkewRow, SkewSection, ZoneChange, ZoneRow, zone_name, zone_offset_ms};
 pub use figures::Figures;
+pub use provenance::Provenance;
 pub use summary::Summary;
 pub use unknown::UnknownRow;
 
@@ -71,6 +73,9 @@ pub struct Report {
     /// Every switch with its value.
     #[serde(default)]
     pub parameters: BTreeMap<String, serde_json::Value>,
+    /// What made it, and of what.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub provenance: Option<Provenance>,
     /// How log times became UTC.
     #[serde(default)]
     pub clock: ClockRow,
@@ -270,12 +275,26 @@ pub struct JobRow {
     /// Finish, epoch milliseconds.
     #[serde(default)]
     pub finish_ms: Option<i64>,
+    /// How many of its nodes ran Maps alike, where they were compared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub likeness: Option<LikenessRow>,
     /// What its owner may change, most severe first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub advice: Vec<AdviceRow>,
     /// Where trouble of its own shows: attempts that failed, or the one that got far more data.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<LineRef>,
+}
+
+/// How many of a job's nodes ran Maps alike (K14).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LikenessRow {
+    /// Nodes whose number of running Maps correlates with that of all others.
+    pub alike: u64,
+    /// Nodes compared.
+    pub of: u64,
+    /// Nodes left out, as that number never changed (X7).
+    pub constant: u64,
 }
 
 /// One advice to a job's owner.
@@ -337,6 +356,12 @@ impl Report {
         inputs.arrange(Ord::cmp);
         inputs.dedup();
         inputs
+    }
+
+    /// What made it, and of what, for people.
+    #[must_use]
+    pub fn made(&self) -> Option<String> {
+        self.provenance.as_ref().and_then(Provenance::in_words)
     }
 
     /// What is said of the nodes without evidence, if there are any.

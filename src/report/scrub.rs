@@ -202,6 +202,7 @@ impl Names {
                 .iter()
                 .filter_map(|(name, value)| Some((self.term(name), self.value(value)?)))
                 .gathered(),
+            provenance: r.provenance.clone(),
             clock: self.clock(&r.clock),
             skew: self.skew(&r.skew),
             no_evidence: r
@@ -288,6 +289,7 @@ impl Names {
             rule: self.say(&j.rule),
             name: self.title(j.name.as_ref()),
             status: self.term(&j.status),
+            likeness: j.likeness,
             ..JobRow::default()
         }
     }

@@ -50,6 +50,9 @@ pub fn text(report: &Report, lines: &Lines, form: Form) -> String {
     }
     out.section("Reproduce");
     out.code(&command(report));
+    if let Some(made) = report.made() {
+        out.paragraph(&made);
+    }
     out.text
 }
 

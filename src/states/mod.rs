@@ -36,7 +36,9 @@ mod shuffle;
 mod skew;
 
 use crate::base::{Arrange, Code, FileId, Gathered, JobId, NodeId, Place, Timestamp};
-use crate::model::{ClockChoice, Clocks, Digest, FileDigest, Flow, Node, Samples, State, Trace, packed::Growing};
+use crate::model::{
+    ClockChoice, Clocks, Content, Digest, FileDigest, Flow, Node, Samples, State, Trace, packed::Growing,
+};
 pub use basis::Basis;
 use copies::Copies;
 use ends::{End, Ends};
@@ -107,7 +109,7 @@ fn built(digest: &Digest, choice: ClockChoice, others: Option<&mut dyn FnMut(Bas
     }
     complaints::pair(&input, &mut found);
     calls::gather(&input, &mut found);
-    found.into_trace(input, &hosts, &clock, skew)
+    Trace { content: Content::of(digest), ..found.into_trace(input, &hosts, &clock, skew) }
 }
 
 /// Takes out of all times what clocks are ahead.
@@ -217,6 +219,7 @@ impl Found {
             offset_pairs: clock.pairs(),
             clocks,
             notes: self.notes,
+            ..Trace::default()
         }
     }
 }

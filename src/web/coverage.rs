@@ -83,6 +83,7 @@ struct Shown {
 /// The view's content.
 pub fn view(report: &Report, clocks: Option<(ClockChoice, clocks::Apply)>, owned: &mut Listeners) -> Vec<Element> {
     let mut parts: Vec<Element> = vec![el("p").class("lead").text(&summary(report)).into()];
+    parts.extend(report.made().map(|made| el("p").class("note").text(&made).into()));
     if !report.issues.is_empty() {
         parts.push(issues(&report.issues).into());
     }

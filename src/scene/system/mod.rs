@@ -105,7 +105,7 @@ impl<'a> Marks<'a> {
         let compared = || {
             witnesses.iter().filter_map(|w| match w.comparison.as_ref()? {
                 Comparison::System(c) => Some((w, c.as_ref())),
-                Comparison::Levels(_) | Comparison::Durations(_) | Comparison::Jobs(_) => None,
+                _ => None,
             })
         };
         let controls = compared().find(|(w, _)| w.signal == CONTROLS);
