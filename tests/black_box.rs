@@ -89,7 +89,7 @@ fn sparser_samples_name_the_same_nodes() {
             let witnesses = KahunaBlackBox.run(&sparser(&trace, seconds), &Params::default());
             for witness in &witnesses {
                 let named: Vec<&str> = witness.indicted.iter().map(|i| trace.node_name(i.node)).collect();
-                println!("{} {} every {seconds} s, {}: {named:?}", run.run, run.fault, witness.signal);
+                println!("{} {} every {seconds} s, {}: {named:?}", run.run, run.fault, witness.signal.name());
                 let truth = run.node.as_deref();
                 assert!(named.iter().all(|n| Some(*n) == truth), "{}: {named:?} named, at fault is {truth:?}", run.run);
             }

@@ -9,7 +9,7 @@ use oddnode::diagnosis::kahuna_wb::{self, KahunaWhiteBox};
 use oddnode::diagnosis::slow_warnings::SlowWarnings;
 use oddnode::diagnosis::verdict::{Finding, Reason, decide};
 use oddnode::diagnosis::{
-    Abstention, Comparison, Diagnosis, Indictment, Method, Numbers, Params, Scope, Strength, Threshold, Witness,
+    Abstention, Comparison, Diagnosis, Indictment, Method, Numbers, Params, Scope, Signal, Strength, Threshold, Witness,
 };
 use oddnode::model::{
     Complaint, ComplaintKind, Counters, Coverage, FileInfo, Job, JobStatus, METRICS, Node, Outcome, Sample, Samples,
@@ -73,7 +73,7 @@ const FAST_2: &[f64] = &[9.5, 11.2, 9.9, 12.1, 10.1, 10.9];
 
 fn indicted(trace: &Trace, params: &Params) -> Vec<(String, Vec<u32>)> {
     let witnesses = KahunaWhiteBox.run(trace, params);
-    witnesses.into_iter().map(|w| (w.signal, w.indicted.iter().map(|i| i.node.0).collect())).collect()
+    witnesses.into_iter().map(|w| (w.signal.name().to_owned(), w.indicted.iter().map(|i| i.node.0).collect())).collect()
 }
 
 #[test]
@@ -419,7 +419,7 @@ fn metrics_that_are_odd_while_a_skewed_task_runs_accuse_nobody() {
             scores: vec![scores],
             ..SystemComparison::default()
         };
-        let mut witness = Witness::new(Method::KahunaBb, "profiles of these logs");
+        let mut witness = Witness::new(Method::KahunaBb, Signal::OwnProfiles);
         witness.threshold = Some(0.45);
         witness.comparison = Some(Comparison::System(Box::new(own)));
         witness.indicted.push(Indictment {
@@ -461,13 +461,17 @@ fn started(peers: (i64, i64), own: (i64, i64)) -> Trace {
     with_job(trace, JobStatus::Success, tasks)
 }
 
-fn slowly(slower: &BTreeMap<String, f64>) -> Symptoms {
+fn signal(name: &str) -> Signal {
+    Method::ALL.into_iter().find_map(|method| Signal::named(method, name)).unwrap()
+}
+
+fn slowly(slower: &BTreeMap<Signal, f64>) -> Symptoms {
     Symptoms { slower: slower.clone(), ..Symptoms::default() }
 }
 
 #[test]
 fn start_and_work_tell_processor_from_disk() {
-    let slower = BTreeMap::from([("Map".to_owned(), 3.0)]);
+    let slower = BTreeMap::from([(signal("Map"), 3.0)]);
     let cause = |own| Causes::new(&started((10, 5), own)).of(NodeId(2), &slowly(&slower)).cause();
     assert_eq!(cause((30, 15)), Cause::Cpu);
     assert_eq!(cause((10, 50)), Cause::Disk);
@@ -488,7 +492,7 @@ fn processor_that_is_taken_explains_map_outputs_as_slow_as_maps() {
         let mut trace = cluster(StateKind::Map, &[FAST, FAST, FAST]);
         let levels = [(0, 10.0, 1.0), (1, user, waiting), (2, 10.0, 1.0)];
         trace.samples = Samples::from_rows(levels.into_iter().map(sample).collect());
-        let slower = [("Map", maps), ("shuffle", 2.3)].map(|(signal, times)| (signal.to_owned(), times));
+        let slower = [("Map", maps), ("shuffle", 2.3)].map(|(name, times)| (signal(name), times));
         let symptoms = Symptoms { since: Some(Timestamp::default()), ..slowly(&BTreeMap::from(slower)) };
         Causes::new(&trace).of(NodeId(1), &symptoms).cause()
     };
@@ -499,7 +503,7 @@ fn processor_that_is_taken_explains_map_outputs_as_slow_as_maps() {
 
 #[test]
 fn starts_are_told_by_one_clock_where_a_skew_is_certain() {
-    let slower = BTreeMap::from([("Map".to_owned(), 3.0)]);
+    let slower = BTreeMap::from([(signal("Map"), 3.0)]);
     // An application's maps, assigned by its master's clock; that of the last node is 20 s slow.
     let application = JobId { cluster: 1_795_226_467_746, number: 2 };
     assert!(!application.is_dated());
@@ -532,7 +536,7 @@ fn attempts_that_find_no_way_to_a_host_speak_of_the_network() {
             TaskAttempt { error: Some((*error).into()), ..t }
         });
         let trace = with_job(cluster(StateKind::Map, &[FAST, FAST, FAST]), JobStatus::Success, tasks.collect());
-        let slower = BTreeMap::from([("attempt-failed".to_owned(), 3.0)]);
+        let slower = BTreeMap::from([(signal("attempt-failed"), 3.0)]);
         Causes::new(&trace).of(NodeId(1), &slowly(&slower)).cause()
     };
     let no_route = "Error: java.net.NoRouteToHostException: No Route to Host from  h1/10.0.0.1 to h0:9000 failed";
@@ -560,7 +564,7 @@ fn cause_is_read_in_the_jobs_that_show_it() {
     tasks.sort_by_key(|t| t.id);
     (trace.states, trace.tasks) = (States::from_rows(rows), tasks);
     let cause = |scope| {
-        let slower = BTreeMap::from([("jobs".to_owned(), 9.0)]);
+        let slower = BTreeMap::from([(signal("jobs"), 9.0)]);
         Causes::new(&trace).of(NodeId(2), &Symptoms { slower, scope, ..Symptoms::default() }).cause()
     };
     assert_eq!(cause(Scope::of_job(ill)), Cause::Cpu, "three times in both");
@@ -570,8 +574,8 @@ fn cause_is_read_in_the_jobs_that_show_it() {
 #[test]
 fn slow_work_is_not_the_disks_where_nobody_waits_for_that() {
     // JVMs start as well as elsewhere, and work five times as long.
-    let slower: BTreeMap<String, f64> = [("Map", 3.0), ("shuffle", 2.0)].map(|(s, x)| (s.to_owned(), x)).into();
-    let cause = |metrics: &[(&str, f64)], slower: &BTreeMap<String, f64>| {
+    let slower: BTreeMap<Signal, f64> = [("Map", 3.0), ("shuffle", 2.0)].map(|(name, x)| (signal(name), x)).into();
+    let cause = |metrics: &[(&str, f64)], slower: &BTreeMap<Signal, f64>| {
         let sample = |node: u32, second: i64| {
             let mut values = [0.0; METRICS.len()];
             for (name, value) in metrics.iter().filter(|_| node == 2) {
@@ -586,7 +590,7 @@ fn slow_work_is_not_the_disks_where_nobody_waits_for_that() {
     };
     assert_eq!(cause(&[], &slower), Cause::Network);
     assert_eq!(cause(&[("iowait", 40.0)], &slower), Cause::Disk);
-    let maps_alone = BTreeMap::from([("Map".to_owned(), 3.0)]);
+    let maps_alone = BTreeMap::from([(signal("Map"), 3.0)]);
     assert_eq!(cause(&[], &maps_alone), Cause::Unknown);
     // A processor with nothing left cannot be many times as busy as its peers'; that more tasks wait for it can be.
     assert_eq!(cause(&[("user", 96.0), ("runq_sz", 12.0)], &maps_alone), Cause::Cpu);
@@ -610,7 +614,7 @@ fn attempts_that_outlast_every_success_elsewhere_hang() {
 
 #[test]
 fn node_hangs_where_rivals_overtake_all_that_begins() {
-    let slower = BTreeMap::from([("Map".to_owned(), 3.0)]);
+    let slower = BTreeMap::from([(signal("Map"), 3.0)]);
     let cause = |own_start: i64, came_through: bool| {
         let mut trace = started((10, 5), (own_start, 5));
         let mut rows: Vec<State> = trace.states.iter().collect();
@@ -646,7 +650,7 @@ fn node_hangs_where_rivals_overtake_all_that_begins() {
 fn lost_or_silent_node_has_crashed_whatever_else_is_slow() {
     let trace = cluster(StateKind::Map, &[FAST, FAST, FAST]);
     let cause = |words: &[&str]| {
-        let slower = words.iter().map(|word| ((*word).to_owned(), 3.0)).collect();
+        let slower = words.iter().map(|word| (signal(word), 3.0)).collect();
         Causes::new(&trace).of(NodeId(1), &slowly(&slower)).cause()
     };
     assert_eq!(cause(&["silence"]), Cause::Crashed);
@@ -709,7 +713,7 @@ fn lost_node_that_is_told_to_join_again_has_not_crashed() {
     let mut trace = cluster(StateKind::Map, &[FAST, FAST, FAST]);
     trace.complaints.push(complaint(1));
     let cause = |trace: &Trace, node: u32, since: i64, words: &[&str]| {
-        let slower = words.iter().map(|word| ((*word).to_owned(), 3.0)).collect();
+        let slower = words.iter().map(|word| (signal(word), 3.0)).collect();
         Causes::new(trace)
             .of(NodeId(node), &Symptoms { slower, since: Some(Timestamp::from_millis(since)), ..Symptoms::default() })
             .cause()
@@ -733,7 +737,7 @@ fn full_disk_is_read_from_the_error_text() {
     let mut trace = cluster(StateKind::Map, &[FAST, FAST, FAST]);
     let full = Complaint { kind: ComplaintKind::NoSpace, ..complaint(1) };
     trace.complaints.push(full);
-    let unusable = BTreeMap::from([("bad-disk".to_owned(), 3.0)]);
+    let unusable = BTreeMap::from([(signal("bad-disk"), 3.0)]);
     assert_eq!(Causes::new(&trace).of(NodeId(1), &slowly(&unusable)).cause(), Cause::DiskFull);
     assert_eq!(Causes::new(&trace).of(NodeId(2), &slowly(&unusable)).cause(), Cause::Disk);
 }

@@ -6,7 +6,9 @@ use oddnode::diagnosis::job_class::{Class, classify};
 use oddnode::diagnosis::theia::Reading;
 use oddnode::diagnosis::theia::{Side, Survey, Theia};
 use oddnode::diagnosis::verdict::{Finding, decide};
-use oddnode::diagnosis::{Abstention, Comparison, Diagnosis, Indictment, Method, Numbers, Params, Strength, Witness};
+use oddnode::diagnosis::{
+    Abstention, Comparison, Diagnosis, Indictment, Method, Numbers, Params, Signal, Strength, Witness,
+};
 use oddnode::model::{
     Counters, Flow, FlowKind, Job, JobStatus, Lanes, Node, Outcome, State, StateKind, States, TaskAttempt, TaskType,
     Trace,
@@ -278,7 +280,7 @@ fn block_writes_while_a_job_waits_for_its_skewed_task_accuse_nobody() {
             place: Place { file: FileId(0), line: 1 },
         };
         t.states = States::from_rows(vec![write]);
-        let mut witness = Witness::new(Method::KahunaWb, StateKind::WriteBlock.name());
+        let mut witness = Witness::new(Method::KahunaWb, Signal::States(StateKind::WriteBlock));
         witness.indicted.push(Indictment {
             node: NodeId(node),
             strength: Strength::Strong,

@@ -12,7 +12,7 @@ use oddnode::diagnosis::syscalls::usage::CONNECTED;
 use oddnode::diagnosis::syscalls::{
     Bands, Examination, Hog, Opinion, Switches, SyscallSemantic, SyscallStatistical, examine, semantic, statistical,
 };
-use oddnode::diagnosis::{Abstention, Baseline, Diagnosis, Method, Params, Strength};
+use oddnode::diagnosis::{Abstention, Baseline, Diagnosis, Method, Params, Signal, Strength};
 use oddnode::model::Trace;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -331,7 +331,7 @@ fn methods_abstain_with_their_reason() {
 fn evidence_leads_to_the_lines() {
     let hogged = four([HEALTHY, HEALTHY, HEALTHY, Spends { connect: 900_000, ..HEALTHY }]);
     let [witness] = SyscallStatistical.run(&hogged, &bands(&[&control()])).try_into().unwrap();
-    assert_eq!((witness.method, witness.signal.as_str()), (Method::SyscallStatistical, "network-hog"));
+    assert_eq!((witness.method, witness.signal), (Method::SyscallStatistical, Signal::Hog(Hog::Network)));
     let indictment = &witness.indicted[0];
     assert_eq!(indictment.lines.len(), 5);
     assert!(indictment.lines.iter().all(|place| hogged.path(place.file) == "run/n4/datanode.strace"));

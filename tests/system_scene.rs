@@ -5,8 +5,8 @@
 mod scene_lines;
 
 use oddnode::base::{Interval, NodeId, Timestamp};
-use oddnode::diagnosis::kahuna_bb::{NO_PROFILE, OWN, SystemComparison};
-use oddnode::diagnosis::{Comparison, Indictment, Method, Scope, Strength, Witness};
+use oddnode::diagnosis::kahuna_bb::{NO_PROFILE, SystemComparison};
+use oddnode::diagnosis::{Comparison, Indictment, Method, Scope, Signal, Strength, Witness};
 use oddnode::draw::{Theme, svg::to_svg};
 use oddnode::model::{Node, Sample, Samples, Trace};
 use oddnode::scene::system::{Marks, has_something, lay_out};
@@ -84,7 +84,7 @@ fn black_box_fills_stripes_and_bars() {
     };
     let witness = Witness {
         method: Method::KahunaBb,
-        signal: OWN.into(),
+        signal: Signal::OwnProfiles,
         scores: Vec::new(),
         threshold: Some(0.5),
         indicted: vec![indictment],

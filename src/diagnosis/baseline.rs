@@ -155,7 +155,8 @@ mod tests {
     use super::*;
     use crate::base::{NodeId, Timestamp};
     use crate::diagnosis::Diagnosis;
-    use crate::diagnosis::kahuna_bb::{CONTROLS, KahunaBlackBox};
+    use crate::diagnosis::Signal;
+    use crate::diagnosis::kahuna_bb::KahunaBlackBox;
     use crate::model::{METRICS, Node, Sample, Samples};
     use proptest::prelude::*;
     use std::sync::Arc;
@@ -199,7 +200,7 @@ mod tests {
         let accused = |baseline: &Baseline| {
             let params = Params { baseline: Some(Arc::new(baseline.clone())), ..Params::default() };
             let said = KahunaBlackBox.run(&busy, &params);
-            said.iter().filter(|w| w.signal == CONTROLS).flat_map(|w| &w.indicted).count()
+            said.iter().filter(|w| w.signal == Signal::ControlProfiles).flat_map(|w| &w.indicted).count()
         };
         assert_eq!((accused(&one), accused(&two)), (1, 0));
         assert_eq!(Baseline::decode(&two.encode()), Ok(two));

@@ -14,8 +14,8 @@ pub use standing::{STANDING, Standing, StandingOfJob};
 use super::Scope;
 use super::kahuna_bb::shift::{self, Shift};
 use super::silence::SILENCE_MS;
-use super::theia;
 use crate::base::{Interval, NodeId, Timestamp};
+use crate::diagnosis::Signal;
 use crate::model::{Complaint, ComplaintKind, Outcome, State, StateKind, TaskAttempt, TaskType, Trace};
 use crate::stats::quantile::{median, sorted};
 use case::Case;
@@ -100,7 +100,7 @@ impl Cause {
 #[derive(Clone, Debug, Default)]
 pub struct Symptoms {
     /// How many times slower the indicted kinds of state are, or how often complaints were heard; by signal.
-    pub slower: BTreeMap<String, f64>,
+    pub slower: BTreeMap<Signal, f64>,
     /// The times in which the node's metrics were unlike its peers'.
     pub odd: Vec<Interval>,
     /// When it began to show.
@@ -144,8 +144,8 @@ impl<'a> Causes<'a> {
     /// How many times slower its maps are, if they or job after job accuse it: as they say, or, where only some jobs show it,
     /// in these, if that is more than ordinary; else 0.
     fn maps_take(&self, node: NodeId, symptoms: &Symptoms) -> f64 {
-        let told = symptoms.slower.get(StateKind::Map.name()).copied();
-        let accused = told.is_some() || symptoms.slower.contains_key(theia::SIGNAL);
+        let told = symptoms.slower.get(&Signal::States(StateKind::Map)).copied();
+        let accused = told.is_some() || symptoms.slower.contains_key(&Signal::Jobs);
         let mut times: Vec<f64> = told.into_iter().collect();
         if accused && !symptoms.scope.is_all() {
             let Slower { start, work } = self.slower(node, &symptoms.scope);

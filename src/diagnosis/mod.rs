@@ -19,6 +19,7 @@ pub mod mochi;
 pub mod numbers;
 pub mod peer_similarity;
 mod scope;
+mod signal;
 pub mod silence;
 pub mod slow_warnings;
 pub mod syscalls;
@@ -28,6 +29,7 @@ pub mod verdict;
 pub use baseline::Baseline;
 pub use numbers::{Number, Numbers};
 pub use scope::{Scope, Stretch};
+pub use signal::Signal;
 
 pub use crate::model::MIN_PEERS;
 
@@ -252,8 +254,8 @@ pub struct Indictment {
 pub struct Witness {
     /// Which method.
     pub method: Method,
-    /// Which signal: a state kind, a metric, a rule.
-    pub signal: String,
+    /// What it looks at.
+    pub signal: Signal,
     /// Score of each node that could be judged, in order of node.
     pub scores: Vec<(NodeId, f64)>,
     /// The threshold on the scores.
@@ -290,10 +292,10 @@ pub enum Comparison {
 impl Witness {
     /// One that has not said anything yet.
     #[must_use]
-    pub fn new(method: Method, signal: &str) -> Self {
+    pub fn new(method: Method, signal: Signal) -> Self {
         Self {
             method,
-            signal: signal.to_owned(),
+            signal,
             scores: Vec::new(),
             threshold: None,
             indicted: Vec::new(),
@@ -343,4 +345,19 @@ pub trait Diagnosis: Sync {
 /// `p < 0.001` or `p = 0.013`.
 fn chance_in_words(p: f64) -> String {
     if p < 0.001 { "p < 0.001".to_owned() } else { format!("p = {p:.3}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_method_stands_in_the_docs_with_what_it_needs() {
+        for about in DIAGNOSES.iter().map(|method| method.about()) {
+            let method = about.method;
+            let DiagnosisAbout { paper, needs, abstains, .. } = about;
+            let row = format!("| {} | {} | {paper} | {needs} | {abstains} |", method.name(), method.compares());
+            assert!(include_str!("../../docs/verdicts.md").contains(&row), "docs/verdicts.md lacks {row}");
+        }
+    }
 }

@@ -34,7 +34,7 @@
 //! # Cost
 //! O(nodes² · seconds) a job; long jobs get longer steps, and of very many some are left out.
 
-use super::{Abstention, Comparison, Diagnosis, DiagnosisAbout, Method, Number, Params, Witness};
+use super::{Abstention, Comparison, Diagnosis, DiagnosisAbout, Method, Number, Params, Signal, Witness};
 use crate::base::{Arrange, Gathered, JobId, NodeId, Timestamp};
 use crate::model::{StateKind, Trace};
 use crate::stats::correlation::{Varying, correlations};
@@ -139,7 +139,7 @@ impl Diagnosis for PeerSimilarity {
             threshold: (!scores.is_empty()).then_some(alike_from),
             scores,
             comparison: Some(Comparison::Likeness(of_jobs)),
-            ..Witness::new(Method::PeerSimilarity, "Maps/s")
+            ..Witness::new(Method::PeerSimilarity, Signal::Maps)
         }]
     }
 }

@@ -186,6 +186,8 @@ pub(super) fn keep_the_best<'a>(pooled: &Witness, parts: impl Iterator<Item = &'
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::diagnosis::{Method, Signal};
+    use crate::model::FlowKind;
 
     fn jobs(count: u32) -> BTreeSet<JobId> {
         (1..=count).map(|number| JobId { cluster: 1, number }).collect()
@@ -237,7 +239,7 @@ mod tests {
         };
         use Strength::{Moderate, Strong};
         let all = words(&[(1, Strong), (2, Moderate)]);
-        let pooled = Witness { indicted: all, ..Witness::new(crate::diagnosis::Method::Flows, "read") };
+        let pooled = Witness { indicted: all, ..Witness::new(Method::Flows, Signal::Transfers(FlowKind::Read)) };
         let mut parts =
             [words(&[(1, Strong), (3, Moderate)]), words(&[(2, Strong), (3, Strong)]), words(&[(3, Strong)])];
         keep_the_best(&pooled, parts.iter_mut());

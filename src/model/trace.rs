@@ -262,6 +262,9 @@ pub enum FlowKind {
 }
 
 impl FlowKind {
+    /// All kinds in order.
+    pub const ALL: [Self; 4] = [Self::Read, Self::Write, Self::Replicate, Self::Shuffle];
+
     /// `read`, `write`, `replicate` or `shuffle`.
     #[must_use]
     pub const fn name(self) -> &'static str {

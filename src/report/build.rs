@@ -91,7 +91,7 @@ fn evidence(trace: &Trace, witnesses: &[Witness], word: &Word) -> Evidence {
     let i = &word.indictment;
     Evidence {
         method: word.method.name().to_owned(),
-        signal: word.signal.clone(),
+        signal: word.signal.name().to_owned(),
         score: rounded(i.score),
         threshold: word.threshold.map(rounded),
         text: i.text.clone(),
@@ -129,7 +129,7 @@ fn witness_row(trace: &Trace, w: &Witness, excused: &[NodeId]) -> WitnessRow {
     let name = |node: NodeId| trace.node_name(node).to_owned();
     WitnessRow {
         method: w.method.name().to_owned(),
-        signal: w.signal.clone(),
+        signal: w.signal.name().to_owned(),
         nodes: w.scores.iter().map(|(node, score)| (name(*node), rounded(*score))).gathered(),
         threshold: w.threshold.map(rounded),
         indicted: w.indicted.iter().map(|i| name(i.node)).collect(),
@@ -221,12 +221,12 @@ fn parameters(params: &Params, witnesses: &[Witness]) -> BTreeMap<String, serde_
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnosis::{Method, kahuna_bb};
+    use crate::diagnosis::{Method, Signal, kahuna_bb};
 
     /// `--profiles literal` lets BIC choose how many.
     #[test]
     fn number_of_profiles_is_the_one_that_was_used() {
-        let mut witness = Witness::new(Method::KahunaBb, kahuna_bb::OWN);
+        let mut witness = Witness::new(Method::KahunaBb, Signal::OwnProfiles);
         let found = kahuna_bb::SystemComparison { profile_count: 15, ..Default::default() };
         witness.comparison = Some(Comparison::System(Box::new(found)));
         let of = |learning, witnesses: &[Witness]| {

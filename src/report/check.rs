@@ -19,8 +19,8 @@ use super::rungs::{
 };
 use super::{Culprit, Evidence, OutcomeKind, Report, WitnessRow, sentence};
 use crate::diagnosis::cause::{Cause, Rule};
-use crate::diagnosis::verdict::{Source, is_of_a_fall, source_named, sureness};
-use crate::diagnosis::{Method, Strength};
+use crate::diagnosis::verdict::{Source, since, since_it_fell, sureness};
+use crate::diagnosis::{Method, Signal, Strength};
 
 /// Value of `verdict.reason` of a report whose statements were refused.
 pub const REFUSED: &str = "refused";
@@ -218,7 +218,7 @@ fn culprit(done: &mut Checked, report: &Report, c: &Culprit, missing: Missing) {
     let mut words: Vec<(Source, Strength, Option<f64>)> = Vec::new();
     for e in &c.evidence {
         // The strongest word of a source stands first.
-        let Some(source) = method(&e.method).map(|method| source_named(method, &e.signal)) else { continue };
+        let Some(source) = signal(&e.method, &e.signal).map(Source::of) else { continue };
         if !words.iter().any(|(other, ..)| *other == source) {
             words.push((source, strength(e.strength.as_deref()), e.p));
         }
@@ -228,10 +228,13 @@ fn culprit(done: &mut Checked, report: &Report, c: &Culprit, missing: Missing) {
         Some(own) => format!("the grounds make it {own:.2} sure, not {:.2}", c.sureness),
         None => String::from("the grounds do not make a culprit: it takes a strong one, or two from different data"),
     });
-    let fell = c.evidence.iter().filter(|e| is_of_a_fall(&e.signal)).filter_map(|e| e.since_ms).min();
-    let fell = fell.filter(|_| c.cause == Cause::Crashed.name());
-    let since = fell.or_else(|| c.evidence.iter().filter_map(|e| e.since_ms).min());
-    done.statement(since == c.since_ms, &c.sentence, || String::from("its grounds begin at another time"));
+    let of = |e: &Evidence| Some((signal(&e.method, &e.signal)?, strength(e.strength.as_deref()), e.since_ms));
+    let begins = c.evidence.iter().filter_map(of);
+    let fell = since_it_fell(begins.clone()).filter(|_| c.cause == Cause::Crashed.name());
+    // Versions before 2026-11-26 took the first complaint for the begin.
+    let first = c.evidence.iter().filter_map(|e| e.since_ms).min();
+    let told = [since(begins), first].map(|since| fell.or(since));
+    done.statement(told.contains(&c.since_ms), &c.sentence, || String::from("its grounds begin at another time"));
 }
 
 fn evidence(done: &mut Checked, report: &Report, c: &Culprit, e: &Evidence, clipped: bool) {
@@ -277,7 +280,7 @@ fn clean(done: &mut Checked, report: &Report, all_witnesses: bool) {
         done.cannot("that no witness objects");
     }
     for witness in &report.witnesses {
-        let of_tasks = method(&witness.method).is_none_or(|m| source_named(m, &witness.signal).is_of_tasks());
+        let of_tasks = signal(&witness.method, &witness.signal).is_none_or(|signal| Source::of(signal).is_of_tasks());
         let strong = witness.strengths.iter().find(|(_, s)| s.as_str() == "strong").filter(|_| !of_tasks);
         if let Some((node, _)) = strong {
             done.statement(false, &report.verdict.sentence, || {
@@ -285,6 +288,10 @@ fn clean(done: &mut Checked, report: &Report, all_witnesses: bool) {
             });
         }
     }
+}
+
+fn signal(method_name: &str, name: &str) -> Option<Signal> {
+    Signal::named(method(method_name)?, name)
 }
 
 fn method(name: &str) -> Option<Method> {

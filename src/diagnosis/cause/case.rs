@@ -3,10 +3,9 @@
 use super::rule::Rule;
 use super::{Causes, DATA_BOUND, GIVEN_UP, SLOW_WRITES, Symptoms, Told, of_jvms};
 use crate::base::{Interval, NodeId, Timestamp};
+use crate::diagnosis::Signal;
 use crate::diagnosis::kahuna_bb::shift::{self, Shift};
-use crate::diagnosis::slow_warnings::SILENCE;
 use crate::diagnosis::syscalls::Hog;
-use crate::diagnosis::theia::outrun;
 use crate::model::{ComplaintKind, FlowKind, StateKind};
 
 /// One node, and what the rules ask of it.
@@ -36,17 +35,17 @@ impl<'a> Case<'a> {
             since.map(|since| Interval::new(since, Timestamp::from_millis(i64::MAX))).into_iter().collect();
         let during = if odd.is_empty() { &rest } else { odd };
         let shift = shift::of(causes.trace, node, during);
-        let slow = |signal: &str| slower.get(signal).copied().unwrap_or(0.0);
-        let word = |kind: ComplaintKind| slower.contains_key(kind.name());
+        let slow = |signal: Signal| slower.get(&signal).copied().unwrap_or(0.0);
+        let word = |kind: ComplaintKind| slower.contains_key(&Signal::Complaints(kind));
         Self {
             metrics: Told::by(&shift),
             shift,
             is_timed: !during.is_empty(),
             maps: causes.maps_take(node, symptoms),
-            writes: slow(StateKind::WriteBlock.name()).max(slow(FlowKind::Write.name())),
+            writes: slow(Signal::States(StateKind::WriteBlock)).max(slow(Signal::Transfers(FlowKind::Write))),
             connections: [FetchFailed, Unreachable, SlowNetwork, SlowConnect].map(word).contains(&true),
             paused: word(Paused) || word(GcPaused),
-            lost: word(LostNode) || slower.contains_key(SILENCE),
+            lost: word(LostNode) || slower.contains_key(&Signal::Silence),
             causes,
             node,
             symptoms,
@@ -97,7 +96,7 @@ impl<'a> Case<'a> {
         let metrics = self.metrics;
         let is_odd = !self.symptoms.odd.is_empty();
         let beyond_maps = if metrics == Some(Told::Cpu) { DATA_BOUND } else { 1.0 };
-        let slow_fetches = self.slow_by(FlowKind::Shuffle.name()) > beyond_maps * self.maps.max(1.0)
+        let slow_fetches = self.slow_by(Signal::Transfers(FlowKind::Shuffle)) > beyond_maps * self.maps.max(1.0)
             && self.writes < SLOW_WRITES
             && metrics != Some(Told::Disk);
         if slow_fetches {
@@ -106,8 +105,8 @@ impl<'a> Case<'a> {
         match metrics {
             Some(Told::Quiet) if is_odd => return Some(Rule::Quiet),
             _ if self.word(ComplaintKind::MapOutputLost) => return Some(Rule::OutputsLost),
-            _ if self.shows(Hog::Network.name()) => return Some(Rule::SlowConnects),
-            _ if self.shows(Hog::Disk.name()) => return Some(Rule::SlowLookups),
+            _ if self.shows(Signal::Hog(Hog::Network)) => return Some(Rule::SlowConnects),
+            _ if self.shows(Signal::Hog(Hog::Disk)) => return Some(Rule::SlowLookups),
             Some(Told::Disk) => return Some(Rule::DiskAwaited),
             Some(Told::Cpu) => return Some(Rule::ProcessorTaken),
             Some(Told::Idle) if is_odd => {
@@ -127,7 +126,7 @@ impl<'a> Case<'a> {
         let Self { causes, node, .. } = *self;
         let scope = &self.symptoms.scope;
         let slow_maps = self.maps > 0.0;
-        if self.slow_by(ComplaintKind::Unreachable.name()) >= GIVEN_UP {
+        if self.slow_by(Signal::Complaints(ComplaintKind::Unreachable)) >= GIVEN_UP {
             return Some(Rule::Unreachable);
         }
         // What is slow as if by its disk is not by its disk where nobody waits for that.
@@ -137,7 +136,7 @@ impl<'a> Case<'a> {
         }
         let of_jvms = slow_maps.then(|| of_jvms(causes.slower(node, scope))).flatten();
         of_jvms.filter(|rule| *rule != Rule::SlowWork || !idle_disk).or_else(|| {
-            if !idle_disk && (self.writes >= SLOW_WRITES || self.slow_by(StateKind::ReadBlock.name()) > 0.0) {
+            if !idle_disk && (self.writes >= SLOW_WRITES || self.slow_by(Signal::States(StateKind::ReadBlock)) > 0.0) {
                 Some(Rule::SlowBlocks)
             } else {
                 let alone = slow_maps && !causes.starts_well(node, scope) && causes.writes_are_known(node);
@@ -153,26 +152,28 @@ impl<'a> Case<'a> {
         } else if self.connections || (self.word(ComplaintKind::AttemptFailed) && self.causes.has_no_way(self.node)) {
             Some(Rule::NetworkWords)
         } else {
-            (self.lost || self.shows(outrun::SIGNAL) || self.paused).then_some(Rule::Stopped)
+            (self.lost || self.shows(Signal::Outrun) || self.paused).then_some(Rule::Stopped)
         }
     }
 
     /// Whether a signal accuses the node.
-    fn shows(&self, signal: &str) -> bool {
-        self.symptoms.slower.contains_key(signal)
+    fn shows(&self, signal: Signal) -> bool {
+        self.symptoms.slower.contains_key(&signal)
     }
 
     fn word(&self, kind: ComplaintKind) -> bool {
-        self.shows(kind.name())
+        self.shows(Signal::Complaints(kind))
     }
 
     /// How many times slower a signal says that it is; 0 where it says nothing.
-    fn slow_by(&self, signal: &str) -> f64 {
-        self.symptoms.slower.get(signal).copied().unwrap_or(0.0)
+    fn slow_by(&self, signal: Signal) -> f64 {
+        self.symptoms.slower.get(&signal).copied().unwrap_or(0.0)
     }
 
     fn has_slow_flows(&self) -> bool {
-        [FlowKind::Shuffle, FlowKind::Read, FlowKind::Write].iter().any(|kind| self.slow_by(kind.name()) > 0.0)
+        [FlowKind::Shuffle, FlowKind::Read, FlowKind::Write]
+            .iter()
+            .any(|kind| self.slow_by(Signal::Transfers(*kind)) > 0.0)
     }
 
     /// Whether more of its tasks than of its peers' wait for the processor.

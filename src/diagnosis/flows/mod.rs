@@ -45,7 +45,7 @@ mod transfer;
 use super::scope::keep_the_best;
 use super::{
     Abstention, Diagnosis, DiagnosisAbout, EVIDENCE_LINES, Indictment, MIN_PEERS, Method, Number, Numbers, Params,
-    Scope, Strength, Witness, chance_in_words,
+    Scope, Signal, Strength, Witness, chance_in_words,
 };
 use crate::base::math::{exp, ln};
 use crate::base::quantity::duration;
@@ -139,7 +139,7 @@ impl Transfers {
             alpha: numbers.get(Number::FlowsAlpha),
             asked: of,
         };
-        let mut witness = Witness { scope: scope.clone(), ..Witness::new(Method::Flows, self.kind.name()) };
+        let mut witness = Witness { scope: scope.clone(), ..Witness::new(Method::Flows, Signal::Transfers(self.kind)) };
         let judged = self.without(&[]).ratios(limits.least);
         if judged.len() < MIN_PEERS {
             witness.abstained = Some(match (self.rows.is_empty(), self.nodes.len() < MIN_PEERS) {

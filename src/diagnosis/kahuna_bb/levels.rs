@@ -24,7 +24,7 @@
 //! # Cost
 //! O(samples · levels), each sample in three windows.
 
-use super::super::{Abstention, Comparison, Indictment, MIN_PEERS, Method, Number, Params, Strength, Witness};
+use super::super::{Abstention, Comparison, Indictment, MIN_PEERS, Method, Number, Params, Signal, Strength, Witness};
 use super::shift;
 use super::survey::{Survey, survey};
 use super::works_alone;
@@ -32,9 +32,6 @@ use crate::base::quantity::{grouped, of_millis, trimmed};
 use crate::base::{Arrange, Interval, NodeId, Timestamp};
 use crate::model::{METRICS, Sample, Trace};
 use serde::{Deserialize, Serialize};
-
-/// The signal of the witness.
-pub const LEVELS: &str = "levels";
 
 /// What a node is above, and its peers below, in so much of a window.
 const MOST: f64 = 0.8;
@@ -98,7 +95,7 @@ struct Lane<I: Iterator<Item = Sample>> {
 /// What the witness says. `None` without samples.
 pub(super) fn witness(trace: &Trace, params: &Params) -> Option<Witness> {
     let survey = survey(trace)?;
-    let mut witness = Witness::new(Method::KahunaBb, LEVELS);
+    let mut witness = Witness::new(Method::KahunaBb, Signal::Levels);
     if survey.nodes.len() < MIN_PEERS {
         witness.abstained = Some(Abstention::NoPeers);
         return Some(witness);

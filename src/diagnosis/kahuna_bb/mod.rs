@@ -57,11 +57,11 @@ pub mod shift;
 mod survey;
 
 pub use compare::{NO_PROFILE, SystemComparison};
-pub use levels::{LEVELS, LevelComparison};
+pub use levels::LevelComparison;
 pub use profiles::{Learning, Profiles};
 
 use super::{
-    Abstention, Comparison, Diagnosis, DiagnosisAbout, Indictment, MIN_PEERS, Method, Number, Params, Strength,
+    Abstention, Comparison, Diagnosis, DiagnosisAbout, Indictment, MIN_PEERS, Method, Number, Params, Signal, Strength,
     Threshold, Witness,
 };
 use crate::base::quantity::of_millis;
@@ -81,11 +81,6 @@ const WORK: [StateKind; 3] = [StateKind::Map, StateKind::ReduceMergeCopy, StateK
 const WORKS: f64 = 0.5;
 /// …and alone, if so many times as many as its typical peer.
 const ALONE: f64 = 3.0;
-
-/// The signal of the witness whose profiles are learned from what is diagnosed.
-pub const OWN: &str = "profiles of these logs";
-/// The signal of the witness whose profiles are learned from control runs.
-pub const CONTROLS: &str = "profiles of control runs";
 
 /// The method.
 pub struct KahunaBlackBox;
@@ -108,8 +103,8 @@ impl Diagnosis for KahunaBlackBox {
         }
         let controls = params.baseline.as_ref().and_then(|baseline| baseline.black_box.as_ref());
         let own = Profiles::learn(&[trace], params);
-        let mut witnesses = vec![witness(trace, own.as_ref(), OWN, params)];
-        witnesses.extend(controls.map(|controls| witness(trace, Some(controls), CONTROLS, params)));
+        let mut witnesses = vec![witness(trace, own.as_ref(), Signal::OwnProfiles, params)];
+        witnesses.extend(controls.map(|controls| witness(trace, Some(controls), Signal::ControlProfiles, params)));
         if params.learning == Learning::Usual {
             witnesses.extend(levels::witness(trace, params));
             if trace.peer_nodes().count() >= MANY_NODES {
@@ -124,7 +119,8 @@ impl Diagnosis for KahunaBlackBox {
 /// strong only where that of levels is.
 fn require_levels(witnesses: &mut [Witness]) {
     let is_strong = |i: &&Indictment| i.strength == Strength::Strong;
-    let levels = witnesses.iter().filter(|w| w.signal == LEVELS).flat_map(|w| w.indicted.iter().filter(is_strong));
+    let levels =
+        witnesses.iter().filter(|w| w.signal == Signal::Levels).flat_map(|w| w.indicted.iter().filter(is_strong));
     let levels: Vec<NodeId> = levels.map(|i| i.node).collect();
     for word in witnesses.iter_mut().flat_map(|w| &mut w.indicted).filter(|word| !levels.contains(&word.node)) {
         word.strength = Strength::Moderate;
@@ -163,7 +159,7 @@ fn threshold(profiles: &Profiles, coarse: f64, params: &Params) -> f64 {
     }
 }
 
-fn witness(trace: &Trace, profiles: Option<&Profiles>, signal: &str, params: &Params) -> Witness {
+fn witness(trace: &Trace, profiles: Option<&Profiles>, signal: Signal, params: &Params) -> Witness {
     let mut witness = Witness::new(Method::KahunaBb, signal);
     let peers = trace.peer_nodes().count();
     let comparison = profiles.and_then(|profiles| {
@@ -213,7 +209,7 @@ fn works_alone(trace: &Trace, node: NodeId, during: &[Interval]) -> bool {
     own >= WORKS * length as f64 && own > ALONE * typical
 }
 
-fn indict(trace: &Trace, c: &SystemComparison, i: usize, threshold: f64, signal: &str) -> Option<Indictment> {
+fn indict(trace: &Trace, c: &SystemComparison, i: usize, threshold: f64, signal: Signal) -> Option<Indictment> {
     let (node, score) = (*c.nodes.get(i)?, *c.sustained.get(i)?);
     let over = c.over(i, threshold);
     let since = over.first()?.start;
@@ -224,9 +220,10 @@ fn indict(trace: &Trace, c: &SystemComparison, i: usize, threshold: f64, signal:
     let lasted = over.iter().map(|interval| interval.millis() / c.period_ms.max(1)).sum::<i64>();
     let name = trace.node_name(node);
     let mut text = format!(
-        "{name} behaves unlike its peers for {}: T = {score:.2} through most of {}, threshold {threshold:.2} ({signal})",
+        "{name} behaves unlike its peers for {}: T = {score:.2} through most of {}, threshold {threshold:.2} ({})",
         of_millis(ms as f64),
-        of_millis(c.window_ms() as f64)
+        of_millis(c.window_ms() as f64),
+        signal.name()
     );
     let shift = shift::of(trace, node, &over);
     let moved = shift.in_words();

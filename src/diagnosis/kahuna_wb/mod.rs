@@ -53,7 +53,7 @@ pub use peers::{PeerComparison, PeerWindow, compare};
 
 use super::{
     Abstention, Comparison, Diagnosis, DiagnosisAbout, EVIDENCE_LINES, Indictment, MIN_PEERS, Method, Number, Params,
-    Scope, Strength, Threshold, Witness, chance_in_words,
+    Scope, Signal, Strength, Threshold, Witness, chance_in_words,
 };
 use crate::base::math::ln;
 use crate::base::quantity::duration;
@@ -123,7 +123,7 @@ fn abstaining(trace: &Trace, kind: StateKind) -> Witness {
         (true, true) => Abstention::NoPeers,
         (true, false) => Abstention::TooFewData,
     };
-    Witness { abstained: Some(why), ..Witness::new(Method::KahunaWb, kind.name()) }
+    Witness { abstained: Some(why), ..Witness::new(Method::KahunaWb, Signal::States(kind)) }
 }
 
 /// The witness of one kind by all states.
@@ -148,7 +148,7 @@ fn speaking(kind: StateKind, scope: Scope, mut comparison: PeerComparison, indic
         indicted,
         scope,
         comparison: Some(Comparison::Durations(Box::new(comparison))),
-        ..Witness::new(Method::KahunaWb, kind.name())
+        ..Witness::new(Method::KahunaWb, Signal::States(kind))
     }
 }
 

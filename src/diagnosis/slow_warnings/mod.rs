@@ -53,14 +53,11 @@ mod standstill;
 mod stuck;
 mod tries;
 
-pub use silent::SILENCE;
-pub use stuck::STUCK;
-
 use super::daemons::{format_of, heard, is_slaves, taken_out, vouch};
 use super::silence::last_sign_of_life;
 use super::{
     Abstention, Diagnosis, DiagnosisAbout, EVIDENCE_LINES, Indictment, MIN_PEERS, Method, Number, Numbers, Params,
-    Strength, Witness,
+    Signal, Strength, Witness,
 };
 use crate::base::text::and_more;
 use crate::base::{Arrange, Gathered, NodeId, Timestamp};
@@ -196,7 +193,7 @@ fn witness(
     if complaints.is_empty() {
         return None;
     }
-    let mut witness = Witness::new(Method::SlowWarnings, rule.kind.name());
+    let mut witness = Witness::new(Method::SlowWarnings, Signal::Complaints(rule.kind));
     tries::count_once(trace, rule.kind, &mut complaints);
     let mut judged: BTreeSet<NodeId> = peers.iter().copied().gathered();
     if let Some(is_own) = rule.own {

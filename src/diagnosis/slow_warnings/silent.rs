@@ -1,13 +1,10 @@
 //! Nodes whose logs end while those of all others go on, as a witness.
 
 use super::super::silence::{Gone, SILENCE_MS, daemons_gone, silent_since, unfinished};
-use super::super::{EVIDENCE_LINES, Indictment, MIN_PEERS, Method, Number, Numbers, Strength, Witness};
+use super::super::{EVIDENCE_LINES, Indictment, MIN_PEERS, Method, Number, Numbers, Signal, Strength, Witness};
 use crate::base::{NodeId, Timestamp};
 use crate::model::Trace;
 use std::collections::BTreeSet;
-
-/// The signal of a node that falls silent.
-pub const SILENCE: &str = "silence";
 
 /// The witness of a node that falls silent, or of daemons that do; `None` where all go on to the end.
 pub(super) fn witness(
@@ -30,7 +27,7 @@ pub(super) fn witness(
     if words.is_empty() {
         return None;
     }
-    let mut witness = Witness::new(Method::SlowWarnings, SILENCE);
+    let mut witness = Witness::new(Method::SlowWarnings, Signal::Silence);
     let score = |peer: NodeId| words.iter().find(|word| word.node == peer).map_or(0.0, |word| word.score);
     witness.scores = peers.iter().map(|peer| (*peer, score(*peer))).collect();
     witness.threshold = Some(SILENCE_MS as f64 / 1000.0);

@@ -2,14 +2,11 @@
 //! attempts did well, they say nothing of these.
 
 use super::super::cause::{Causes, STANDING, StandingOfJob};
-use super::super::{EVIDENCE_LINES, Indictment, MIN_PEERS, Method, Strength, Witness};
+use super::super::{EVIDENCE_LINES, Indictment, MIN_PEERS, Method, Signal, Strength, Witness};
 use crate::base::quantity::of_millis;
 use crate::base::{Arrange, Gathered, JobId, NodeId};
 use crate::model::{Outcome, State, Trace};
 use std::collections::BTreeSet;
-
-/// The signal of nodes on which attempts stand still.
-pub const STUCK: &str = "stuck";
 
 /// The witness; `None` unless one node has such attempts: what several have is the job's.
 pub(super) fn witness(trace: &Trace, peers: &[NodeId]) -> Option<Witness> {
@@ -39,7 +36,7 @@ pub(super) fn witness(trace: &Trace, peers: &[NodeId]) -> Option<Witness> {
     let than = than(&jobs);
     let (count, kind, name) = (stuck.len(), standing.kind.name(), trace.node_name(node));
     let text = format!("{count} {kind} attempts on {name} do not come to an end: each lasts longer than {than}");
-    let mut witness = Witness::new(Method::SlowWarnings, STUCK);
+    let mut witness = Witness::new(Method::SlowWarnings, Signal::Stuck);
     witness.scores = peers.iter().map(|peer| (*peer, if *peer == node { stuck.len() as f64 } else { 0.0 })).collect();
     witness.indicted.push(Indictment {
         node,

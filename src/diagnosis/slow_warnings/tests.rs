@@ -43,7 +43,10 @@ fn cluster(complaints: &[(ComplaintKind, u32, u32)]) -> Trace {
 
 fn accused(trace: &Trace) -> Vec<(String, u32, Strength)> {
     let witnesses = SlowWarnings.run(trace, &Params::default());
-    witnesses.iter().flat_map(|w| w.indicted.iter().map(|i| (w.signal.clone(), i.node.0, i.strength))).collect()
+    witnesses
+        .iter()
+        .flat_map(|w| w.indicted.iter().map(|i| (w.signal.name().to_owned(), i.node.0, i.strength)))
+        .collect()
 }
 
 #[test]

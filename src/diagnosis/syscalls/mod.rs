@@ -49,13 +49,15 @@ pub mod usage;
 
 pub use bands::Bands;
 
-use super::{Abstention, Diagnosis, DiagnosisAbout, Indictment, MIN_PEERS, Method, Numbers, Params, Strength, Witness};
+use super::{
+    Abstention, Diagnosis, DiagnosisAbout, Indictment, MIN_PEERS, Method, Numbers, Params, Signal, Strength, Witness,
+};
 use crate::base::quantity::of_micros;
 use crate::base::{Gathered, NodeId, Place, Timestamp};
 use crate::model::Trace;
 use bands::{Range, UseBand, widest};
 use semantic::Spikes;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use usage::{CONNECTED, NodeUse, alike, usage_of};
 
@@ -72,7 +74,7 @@ pub struct Switches {
 }
 
 /// What hogs a node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Hog {
     /// Its disk.
     Disk,
@@ -265,7 +267,7 @@ fn witness(
 ) -> Vec<Witness> {
     let bands = params.baseline.as_deref().and_then(|b| b.calls.as_ref());
     let Some(question) = Question::of(trace, params.syscalls, bands) else { return Vec::new() };
-    let mut witness = Witness { abstained: question.abstained, ..Witness::new(method, "calls") };
+    let mut witness = Witness { abstained: question.abstained, ..Witness::new(method, Signal::Calls) };
     if method == Method::SyscallSemantic && question.counted {
         // strace -c tells of no call by itself.
         witness.abstained = Some(Abstention::NotLogged);
@@ -278,7 +280,7 @@ fn witness(
     witness.scores = opinion.scores.clone();
     witness.threshold = (method == Method::SyscallStatistical).then_some(1.0);
     if let Some((hog, nodes)) = &opinion.found {
-        hog.name().clone_into(&mut witness.signal);
+        witness.signal = Signal::Hog(*hog);
         // By default only the node that the decision rests on is accused; the others of the
         // set are named in the text.
         let accused = if examined.switches.literal { nodes.len() } else { 1 };

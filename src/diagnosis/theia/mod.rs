@@ -44,7 +44,7 @@ pub use survey::{Side, Survey, Work};
 
 use super::{
     Abstention, Comparison, Diagnosis, DiagnosisAbout, EVIDENCE_LINES, Indictment, MIN_PEERS, Method, Number, Params,
-    Strength, Witness,
+    Signal, Strength, Witness,
 };
 use crate::base::{Arrange, NodeId, Place};
 use crate::model::Trace;
@@ -53,8 +53,6 @@ use std::collections::BTreeMap;
 /// Jobs in which a node must stand out to be accused by this alone: two may share a cause
 /// of their own (the same program, the same input).
 const STRONG_JOBS: usize = 3;
-/// The signal of the witness over all jobs.
-pub const SIGNAL: &str = "jobs";
 
 /// The method.
 pub struct Theia;
@@ -83,7 +81,7 @@ impl Diagnosis for Theia {
 
 /// The witness over all jobs.
 fn jobs(trace: &Trace, peers: &[NodeId], params: &Params) -> Witness {
-    let mut witness = Witness::new(Method::Theia, SIGNAL);
+    let mut witness = Witness::new(Method::Theia, Signal::Jobs);
     if peers.len() < MIN_PEERS {
         witness.abstained = Some(Abstention::NoPeers);
         return witness;

@@ -15,13 +15,10 @@
 
 use super::survey::own_begins;
 use crate::base::{Arrange, Gathered, NodeId, Timestamp, math};
-use crate::diagnosis::{EVIDENCE_LINES, Indictment, Method, Strength, Witness};
+use crate::diagnosis::{EVIDENCE_LINES, Indictment, Method, Signal, Strength, Witness};
 use crate::model::{Outcome, TaskAttempt, TaskType, Trace};
 use crate::stats::quantile::{median, sorted};
 use std::collections::BTreeMap;
-
-/// The signal.
-pub const SIGNAL: &str = "outrun";
 
 /// An attempt is outrun by a rival that needed so many times less: a busy neighbour or a slow disk
 /// mostly cost less…
@@ -68,7 +65,7 @@ pub fn witness(trace: &Trace, peers: &[NodeId]) -> Option<Witness> {
     }
     let total = u32::try_from(all.len()).unwrap_or(u32::MAX);
     let chance = |count: u32| (peers.len() as f64 * tail(total, 1.0 / peers.len() as f64, count)).min(1.0);
-    let mut witness = Witness::new(Method::Theia, SIGNAL);
+    let mut witness = Witness::new(Method::Theia, Signal::Outrun);
     witness.scores = counts.iter().map(|(node, count)| (*node, f64::from(*count))).collect();
     let least = (LEAST..=total).find(|count| chance(*count) <= MODERATE + ROUNDING);
     witness.threshold = Some(least.map_or(f64::from(total.max(LEAST)), |least| f64::from(least) - 1.0));

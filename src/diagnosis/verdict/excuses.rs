@@ -1,9 +1,9 @@
 //! What jobs themselves explain: an application that fails everywhere, or a skewed task.
 
-use super::source::source_of;
+use super::source::Source;
 use crate::base::{Arrange, Interval, JobId, NodeId, Timestamp};
 use crate::diagnosis::job_class::{Class, JobClass};
-use crate::diagnosis::{Comparison, Method, Witness};
+use crate::diagnosis::{Comparison, Method, Signal, Witness};
 use crate::model::{Complaint, Outcome, StateKind, TaskAttempt, Trace};
 
 /// Block writes that a skewed task causes may follow it by so long.
@@ -24,7 +24,7 @@ fn explained(trace: &Trace, node: NodeId, jobs: &[JobClass]) -> bool {
 /// Whether the jobs explain what a witness says of a node.
 pub(super) fn excused(trace: &Trace, node: NodeId, jobs: &[JobClass], witness: &Witness) -> bool {
     let of_ill_job = |job: JobId| jobs.iter().any(|j| j.job == job && excuses(trace, node, j));
-    let is_of_tasks = source_of(witness).is_of_tasks();
+    let is_of_tasks = Source::of(witness.signal).is_of_tasks();
     (is_of_tasks && explained(trace, node, jobs))
         || witness.scope.jobs().is_some_and(|jobs| jobs.iter().copied().all(of_ill_job))
         || (is_of_tasks && complains_of_jobs(trace, node, witness, of_ill_job))
@@ -33,7 +33,7 @@ pub(super) fn excused(trace: &Trace, node: NodeId, jobs: &[JobClass], witness: &
 
 /// Whether all complaints that a witness counts against a node are of such jobs.
 fn complains_of_jobs(trace: &Trace, node: NodeId, witness: &Witness, is_such: impl Fn(JobId) -> bool) -> bool {
-    let counts = |c: &&Complaint| c.of == Some(node) && c.kind.name() == witness.signal;
+    let counts = |c: &&Complaint| c.of == Some(node) && Signal::Complaints(c.kind) == witness.signal;
     let mut counted = trace.complaints.iter().filter(counts).peekable();
     witness.method == Method::SlowWarnings && counted.peek().is_some() && counted.all(|c| c.job.is_some_and(&is_such))
 }
@@ -64,7 +64,7 @@ fn others_done(trace: &Trace, job: &JobClass) -> Option<Timestamp> {
 
 /// When what a witness says of a node happened: the times of odd metrics, or of block writes.
 fn times_of(trace: &Trace, witness: &Witness, node: NodeId) -> Vec<Interval> {
-    if witness.method != Method::KahunaWb || witness.signal != StateKind::WriteBlock.name() {
+    if witness.signal != Signal::States(StateKind::WriteBlock) {
         return witness.odd_times(node);
     }
     let own = trace.states.of_kind(StateKind::WriteBlock).filter(|s| s.node == Some(node));

@@ -4,7 +4,7 @@ use crate::base::{NodeId, Timestamp};
 use crate::diagnosis::cause::Rule;
 use crate::diagnosis::idle::NoEvidence;
 use crate::diagnosis::job_class::JobClass;
-use crate::diagnosis::{Indictment, Method, Scope, Witness};
+use crate::diagnosis::{Indictment, Method, Scope, Signal, Witness};
 
 /// The verdict and what was decided on the way.
 #[derive(Clone, Debug, PartialEq)]
@@ -126,7 +126,7 @@ pub struct Word {
     /// Who says it.
     pub method: Method,
     /// By which signal.
-    pub signal: String,
+    pub signal: Signal,
     /// The threshold that it passed, if any.
     pub threshold: Option<f64>,
     /// The jobs that it speaks of.
@@ -138,7 +138,7 @@ pub struct Word {
 impl Word {
     pub(super) fn of(witness: &Witness, indictment: &Indictment) -> Self {
         let Witness { method, signal, threshold, scope, .. } = witness;
-        let (signal, indictment) = (signal.clone(), indictment.clone());
-        Self { method: *method, signal, threshold: *threshold, scope: scope.clone(), indictment }
+        let (scope, indictment) = (scope.clone(), indictment.clone());
+        Self { method: *method, signal: *signal, threshold: *threshold, scope, indictment }
     }
 }

@@ -21,21 +21,19 @@ mod sureness;
 mod victims;
 
 pub use finding::{Culprit, Finding, Reason, Verdict, Word};
-pub use source::{Source, source_named};
+pub use source::Source;
 pub use sureness::sureness;
 
 use super::cause::{Causes, Rule, Symptoms};
 use super::correlated::correlated;
 use super::idle::idle;
 use super::job_class::{Class, JobClass, blame_incidents, classify};
-use super::kahuna_bb::LEVELS;
-use super::slow_warnings::SILENCE;
-use super::theia::outrun;
-use super::{Abstention, Comparison, Indictment, MIN_PEERS, Method, Numbers, Scope, Strength, Stretch, Witness};
+use super::{
+    Abstention, Comparison, Indictment, MIN_PEERS, Method, Numbers, Scope, Signal, Strength, Stretch, Witness,
+};
 use crate::base::{Arrange, Gathered, Interval, JobId, NodeId};
 use crate::model::{ComplaintKind, TaskAttempt, Trace};
 use excuses::excused;
-use source::source_of;
 use std::collections::{BTreeMap, BTreeSet};
 use victims::spare_victims;
 
@@ -103,8 +101,8 @@ fn not_indicted(trace: &Trace, witnesses: &[Witness], peers: usize) -> Finding {
     let aside =
         [Source::Localisation, Source::Other(Method::SyscallStatistical), Source::Other(Method::PeerSimilarity)];
     // A count of complaints or of lost races says who stands out, never that nobody does.
-    let counts = |w: &Witness| w.method == Method::SlowWarnings || w.signal == outrun::SIGNAL;
-    let telling = |w: &&Witness| w.abstained.is_none() && !counts(w) && !aside.contains(&source_of(w));
+    let counts = |w: &Witness| w.method == Method::SlowWarnings || w.signal == Signal::Outrun;
+    let telling = |w: &&Witness| w.abstained.is_none() && !counts(w) && !aside.contains(&Source::of(w.signal));
     if witnesses.iter().any(|w| telling(&w)) {
         return if correlated(witnesses) { Finding::None(Reason::Correlated) } else { Finding::Clean };
     }
@@ -126,7 +124,8 @@ fn accuse<'w>(
     witnesses: &[(usize, &'w Witness)],
     excused: &[(usize, NodeId)],
 ) -> Option<Culprit> {
-    let of_node = |w: &'w Witness| w.indicted.iter().filter(|i| i.node == node).map(move |i| (source_of(w), w, i));
+    let of_node =
+        |w: &'w Witness| w.indicted.iter().filter(|i| i.node == node).map(move |i| (Source::of(w.signal), w, i));
     let held = witnesses.iter().filter(|(at, _)| !excused.contains(&(*at, node)));
     let mut words: Vec<(Source, &Witness, &Indictment)> = held.flat_map(|(_, w)| of_node(w)).collect();
     words.arrange(|a, b| (a.0.cmp(&b.0)).then(b.2.strength.cmp(&a.2.strength)).then(b.2.ratio.total_cmp(&a.2.ratio)));
@@ -138,23 +137,19 @@ fn accuse<'w>(
     }
     let sureness = sureness(strongest.iter().map(|(.., i)| (i.strength, i.p)))?;
     words.arrange(|a, b| b.2.strength.cmp(&a.2.strength).then(b.2.ratio.total_cmp(&a.2.ratio)));
-    let mut slower: BTreeMap<String, f64> = BTreeMap::new();
+    let mut slower: BTreeMap<Signal, f64> = BTreeMap::new();
     for (_, witness, indictment) in &words {
-        slower.entry(witness.signal.clone()).or_insert(indictment.ratio);
+        slower.entry(witness.signal).or_insert(indictment.ratio);
     }
-    // Healthy nodes are complained of, too, now and then: the first complaint is no begin where something else tells one.
-    let tells_begin = |w: &Witness, i: &Indictment| w.method != Method::SlowWarnings || i.strength == Strength::Strong;
-    let begin = words.iter().filter(|(_, w, i)| tells_begin(w, i)).filter_map(|(.., i)| i.since).min();
-    let since = begin.or_else(|| words.iter().filter_map(|(.., i)| i.since).min());
+    let begins = words.iter().map(|(_, w, i)| (w.signal, i.strength, i.since));
+    let since = since(begins.clone());
     // A level that is no strong word may be of what the node was given to do, and that tells no cause.
     let is_strong = |w: &Witness| w.indicted.iter().any(|i| i.node == node && i.strength == Strength::Strong);
-    let tell = witnesses.iter().map(|(_, w)| w).filter(|w| w.signal != LEVELS || is_strong(w));
+    let tell = witnesses.iter().map(|(_, w)| w).filter(|w| w.signal != Signal::Levels || is_strong(w));
     let odd: Vec<Interval> = tell.flat_map(|w| w.odd_times(node)).collect();
     let scope = scope_of(words.iter().map(|(_, witness, _)| *witness), node);
     let rule = causes.of(node, &Symptoms { slower, odd, since, scope });
-    // Work that was under way when it fell began before.
-    let fell = || words.iter().filter(|(_, w, _)| is_of_a_fall(&w.signal)).filter_map(|(.., i)| i.since).min();
-    let since = if rule == Rule::Gone { fell().or(since) } else { since };
+    let since = if rule == Rule::Gone { since_it_fell(begins).or(since) } else { since };
     Some(Culprit { node, rule, since, sureness, evidence: words.into_iter().map(|(_, w, i)| Word::of(w, i)).collect() })
 }
 
@@ -175,10 +170,20 @@ fn scope_of<'w>(witnesses: impl Iterator<Item = &'w Witness>, node: NodeId) -> S
     }
 }
 
-/// Whether a witness of this signal tells that nodes went away: a node that did is at fault since then.
+/// Since when a node is at fault, by the signals that accuse it, how strongly, and since when each. Healthy nodes are
+/// complained of, too, now and then: the first complaint is no begin where something else tells one.
 #[must_use]
-pub fn is_of_a_fall(signal: &str) -> bool {
-    signal == SILENCE || signal == ComplaintKind::LostNode.name()
+pub fn since<T: Ord>(words: impl Iterator<Item = (Signal, Strength, Option<T>)> + Clone) -> Option<T> {
+    let is_complaint = |signal| matches!(signal, Signal::Complaints(_) | Signal::Silence | Signal::Stuck);
+    let telling = words.clone().filter(|(signal, strength, _)| !is_complaint(*signal) || *strength == Strength::Strong);
+    telling.filter_map(|(.., since)| since).min().or_else(|| words.filter_map(|(.., since)| since).min())
+}
+
+/// Since when a node is gone, where a signal tells that it went away: work that was under way then began before.
+#[must_use]
+pub fn since_it_fell<T: Ord>(words: impl Iterator<Item = (Signal, Strength, Option<T>)>) -> Option<T> {
+    let is_of_a_fall = |signal| matches!(signal, Signal::Silence | Signal::Complaints(ComplaintKind::LostNode));
+    words.filter(|(signal, ..)| is_of_a_fall(*signal)).filter_map(|(.., since)| since).min()
 }
 
 /// Jobs that ran on a culprit since it is at fault, and had no trouble of their own, suffered from it. Where a

@@ -1,7 +1,6 @@
 //! Where a word comes from: two words from one source are one.
 
-use crate::diagnosis::slow_warnings::STUCK;
-use crate::diagnosis::{Method, Witness};
+use crate::diagnosis::{Method, Signal};
 use crate::model::{ComplaintKind, FlowKind, StateKind};
 
 /// Where a word comes from; two from one source are one.
@@ -24,6 +23,29 @@ pub enum Source {
 }
 
 impl Source {
+    /// Where a word comes from, by its signal.
+    #[must_use]
+    pub const fn of(signal: Signal) -> Self {
+        match signal {
+            Signal::States(StateKind::ReadBlock | StateKind::WriteBlock) => Self::Blocks,
+            Signal::States(StateKind::Localize) => Self::Localisation,
+            Signal::Transfers(FlowKind::Shuffle) => Self::Shuffle,
+            Signal::Transfers(_) => Self::Blocks,
+            // Theia reads the same attempts, job by job.
+            Signal::States(_) | Signal::Jobs | Signal::Outrun | Signal::Stuck => Self::TaskTimes,
+            Signal::Silence => Self::Silence,
+            // One monitor tells of both.
+            Signal::Complaints(ComplaintKind::GcPaused) => Self::Word(ComplaintKind::Paused),
+            // Attempts that fail are why.
+            Signal::Complaints(ComplaintKind::Blacklisted) => Self::Word(ComplaintKind::AttemptFailed),
+            Signal::Complaints(kind) => Self::Word(kind),
+            // Both methods read the same traces.
+            Signal::Calls | Signal::Hog(_) => Self::Other(Method::SyscallStatistical),
+            Signal::OwnProfiles | Signal::ControlProfiles | Signal::Levels => Self::Other(Method::KahunaBb),
+            Signal::Maps => Self::Other(Method::PeerSimilarity),
+        }
+    }
+
     /// Whether trouble of the job itself shows there too.
     #[must_use]
     pub const fn is_of_tasks(self) -> bool {
@@ -34,36 +56,5 @@ impl Source {
                 | Self::Other(Method::KahunaBb)
                 | Self::Word(AttemptFailed | Blacklisted | ContainerFailed | TimedOut)
         )
-    }
-}
-
-pub(super) fn source_of(witness: &Witness) -> Source {
-    source_named(witness.method, &witness.signal)
-}
-
-/// Where a method's word comes from, by its signal.
-#[must_use]
-pub fn source_named(method: Method, signal: &str) -> Source {
-    let is = |kind: StateKind| signal == kind.name();
-    match method {
-        Method::KahunaWb if is(StateKind::ReadBlock) || is(StateKind::WriteBlock) => Source::Blocks,
-        Method::KahunaWb if is(StateKind::Localize) => Source::Localisation,
-        // Theia reads the same attempts, job by job.
-        Method::KahunaWb | Method::Theia => Source::TaskTimes,
-        Method::Flows if signal == FlowKind::Shuffle.name() => Source::Shuffle,
-        Method::Flows => Source::Blocks,
-        Method::SlowWarnings if signal == STUCK => Source::TaskTimes,
-        Method::SlowWarnings => {
-            match ComplaintKind::ALL.into_iter().find(|kind| signal == kind.name()) {
-                // One monitor tells of both.
-                Some(ComplaintKind::GcPaused) => Source::Word(ComplaintKind::Paused),
-                // Attempts that fail are why.
-                Some(ComplaintKind::Blacklisted) => Source::Word(ComplaintKind::AttemptFailed),
-                kind => kind.map_or(Source::Silence, Source::Word),
-            }
-        }
-        // Both read the same traces.
-        Method::SyscallSemantic => Source::Other(Method::SyscallStatistical),
-        method => Source::Other(method),
     }
 }

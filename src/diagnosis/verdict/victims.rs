@@ -2,7 +2,7 @@
 
 use super::{Culprit, Word};
 use crate::base::NodeId;
-use crate::diagnosis::{Method, Numbers, Scope, Strength, flows};
+use crate::diagnosis::{Method, Numbers, Scope, Signal, Strength, flows};
 use crate::model::{FlowKind, StateKind, Trace};
 
 /// A node whose transfers take so many times as long without the slow ones is slow itself: as for states. In simulated
@@ -28,7 +28,7 @@ pub(super) fn spare_victims(trace: &Trace, numbers: &Numbers, culprits: &mut Vec
             .collect();
         let by_them = |Word { method, signal, scope, .. }: &Word| {
             let blocks = [(StateKind::ReadBlock, FlowKind::Read), (StateKind::WriteBlock, FlowKind::Write)];
-            let moved = blocks.into_iter().find(|(state, _)| signal == state.name());
+            let moved = blocks.into_iter().find(|(state, _)| *signal == Signal::States(*state));
             match method {
                 Method::KahunaBb | Method::Theia => true,
                 Method::KahunaWb => moved.is_none_or(|(_, kind)| {
@@ -56,6 +56,11 @@ mod tests {
 
     const SLOW: NodeId = NodeId(2);
 
+    /// A method, what it looked at, and the job whose data alone it read.
+    type Said = (Method, Signal, Option<u32>);
+
+    const MAP: Signal = Signal::States(StateKind::Map);
+
     /// Six nodes, each pair of which writes four blocks of one size.
     fn writes(seconds: impl Fn(u32, u32) -> i64) -> Trace {
         let pairs = (0..4).flat_map(|_| (0..6_u32).flat_map(|a| (0..a).map(move |b| (a, b))));
@@ -78,10 +83,10 @@ mod tests {
         }
     }
 
-    fn culprit(node: NodeId, words: &[(Method, &str, Option<u32>)]) -> Culprit {
-        let word = |(method, signal, job): &(Method, &str, Option<u32>)| Word {
+    fn culprit(node: NodeId, words: &[Said]) -> Culprit {
+        let word = |(method, signal, job): &Said| Word {
             method: *method,
-            signal: (*signal).to_owned(),
+            signal: *signal,
             threshold: None,
             scope: job.map_or_else(Scope::default, |number| Scope::of_job(JobId { cluster: 1, number })),
             indictment: Indictment {
@@ -98,16 +103,11 @@ mod tests {
         Culprit { node, rule: Rule::Untold, since: None, sureness: 0.9, evidence: words.iter().map(word).collect() }
     }
 
-    fn left(trace: &Trace, slow: (Method, &str, Option<u32>), other: &[(Method, &str, Option<u32>)]) -> Vec<u32> {
+    fn left(trace: &Trace, slow: Said, other: &[Said]) -> Vec<u32> {
         left_by(&Numbers::default(), trace, slow, other)
     }
 
-    fn left_by(
-        numbers: &Numbers,
-        trace: &Trace,
-        slow: (Method, &str, Option<u32>),
-        other: &[(Method, &str, Option<u32>)],
-    ) -> Vec<u32> {
+    fn left_by(numbers: &Numbers, trace: &Trace, slow: Said, other: &[Said]) -> Vec<u32> {
         let mut culprits = vec![culprit(SLOW, &[slow]), culprit(NodeId(4), other)];
         spare_victims(trace, numbers, &mut culprits, &[trace.peer_nodes().collect()]);
         culprits.iter().map(|c| c.node.0).collect()
@@ -115,8 +115,8 @@ mod tests {
 
     #[test]
     fn blocks_that_are_slow_with_the_slow_node_only_accuse_nobody_else() {
-        let slow = (Method::Flows, "write", None);
-        let blocks = [(Method::KahunaWb, "WriteBlock", None)];
+        let slow = (Method::Flows, Signal::Transfers(FlowKind::Write), None);
+        let blocks = [(Method::KahunaWb, Signal::States(StateKind::WriteBlock), None)];
         let one = writes(|a, b| if a == 2 || b == 2 { 40 } else { 1 });
         assert_eq!(left(&one, slow, &blocks), [2]);
         let more = Numbers::with(&[Setting::new("flows_transfers", 100.0).unwrap()]);
@@ -129,9 +129,16 @@ mod tests {
     #[test]
     fn transfers_of_one_job_explain_nothing_in_another() {
         let trace = writes(|_, _| 1);
-        let of_job = (Method::Flows, "shuffle", Some(1));
-        assert_eq!(left(&trace, of_job, &[(Method::KahunaWb, "Map", Some(1))]), [2]);
-        assert_eq!(left(&trace, of_job, &[(Method::KahunaWb, "Map", Some(2))]), [2, 4]);
-        assert_eq!(left(&trace, (Method::Flows, "shuffle", None), &[(Method::KahunaWb, "Map", Some(2))]), [2]);
+        let of_job = (Method::Flows, Signal::Transfers(FlowKind::Shuffle), Some(1));
+        assert_eq!(left(&trace, of_job, &[(Method::KahunaWb, MAP, Some(1))]), [2]);
+        assert_eq!(left(&trace, of_job, &[(Method::KahunaWb, MAP, Some(2))]), [2, 4]);
+        assert_eq!(
+            left(
+                &trace,
+                (Method::Flows, Signal::Transfers(FlowKind::Shuffle), None),
+                &[(Method::KahunaWb, MAP, Some(2))]
+            ),
+            [2]
+        );
     }
 }

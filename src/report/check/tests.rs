@@ -121,6 +121,26 @@ fn node_that_went_away_is_at_fault_since_then() {
 }
 
 #[test]
+fn a_moderate_complaint_is_no_begin() {
+    let since = |since_ms: i64| {
+        let mut report = sound();
+        let c = &mut report.verdict.culprits[0];
+        let complaint = &mut c.evidence[1];
+        (complaint.method, complaint.signal) = ("slow-warnings".into(), "fetch-failed".into());
+        complaint.since_ms = Some(500);
+        c.since_ms = Some(since_ms);
+        c.sentence = sentence::of_culprit(c, TimeZone::Utc);
+        report.verdict.sentence.clone_from(&c.sentence);
+        let (method, signal) = (c.evidence[1].method.clone(), c.evidence[1].signal.clone());
+        (report.witnesses[1].method, report.witnesses[1].signal) = (method, signal);
+        check(&report, &[]).refused.len()
+    };
+    assert_eq!(since(1000), 0, "since the maps are slow");
+    assert_eq!(since(500), 0, "as versions said that took the first complaint for the begin");
+    assert_eq!(since(700), 1);
+}
+
+#[test]
 fn each_lie_is_refused_with_its_reason() {
     type Lie = (&'static str, fn(&mut Report), &'static str);
     let lies: &[Lie] = &[

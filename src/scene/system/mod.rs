@@ -24,8 +24,8 @@ use super::axis::{Axis, LINE_CSS_PX, fitted, from_to, label_width_css_px, time_t
 use super::legend::{Legend, strip};
 use super::{Anchor, Hit, Look, Mark, Palette, Plot, Point, Raster, Role, Scene, View};
 use crate::base::{Arrange, Interval, NodeId};
-use crate::diagnosis::kahuna_bb::{CONTROLS, SystemComparison};
-use crate::diagnosis::{Comparison, Witness};
+use crate::diagnosis::kahuna_bb::SystemComparison;
+use crate::diagnosis::{Comparison, Signal, Witness};
 use crate::model::{METRICS, Trace};
 use columns::{Cell, Folded, NodeColumns, Time};
 use std::collections::BTreeMap;
@@ -108,7 +108,7 @@ impl<'a> Marks<'a> {
                 _ => None,
             })
         };
-        let controls = compared().find(|(w, _)| w.signal == CONTROLS);
+        let controls = compared().find(|(w, _)| w.signal == Signal::ControlProfiles);
         let indicted = compared().flat_map(|(w, _)| {
             w.indicted.iter().flat_map(|i| w.odd_times(i.node).into_iter().map(|interval| (i.node, interval)))
         });
