@@ -35,6 +35,22 @@ pub(super) struct Named {
     pub(super) p: f64,
 }
 
+/// How much longer what touches a node takes than what does not.
+#[derive(Clone, Copy)]
+struct Score {
+    /// Mean of the one less that of the other, in logarithms.
+    apart: f64,
+    /// `√(n m / (n + m))` of the n transfers of the one and the m of the other: the fewer there are, the further apart
+    /// chance puts their means.
+    weight: f64,
+}
+
+impl Score {
+    fn weighted(self) -> f64 {
+        self.apart * self.weight
+    }
+}
+
 /// Transfers of one kind; those of nodes set aside are not among them.
 pub(super) struct Field<'a> {
     kind: FlowKind,
@@ -61,11 +77,11 @@ impl<'a> Field<'a> {
     /// Ratio of each node with enough transfers of its own and of others.
     pub(super) fn ratios(&self, least: usize) -> Vec<(usize, f64)> {
         let scores = self.scores(&self.x(), least).into_iter().enumerate();
-        scores.filter_map(|(node, score)| Some((node, exp(score?)))).collect()
+        scores.filter_map(|(node, score)| Some((node, exp(score?.apart)))).collect()
     }
 
-    /// Mean of what touches each node less that of what does not.
-    fn scores(&self, x: &[f64], least: usize) -> Vec<Option<f64>> {
+    /// That of each node with enough transfers of its own and of others.
+    fn scores(&self, x: &[f64], least: usize) -> Vec<Option<Score>> {
         let mut touching = vec![(0.0, 0_usize); self.nodes];
         let total: f64 = x.iter().sum();
         for (row, x) in self.rows.iter().zip(x) {
@@ -79,22 +95,25 @@ impl<'a> Field<'a> {
         let score = |(sum, count): &(f64, usize)| {
             let others = x.len() - count;
             let enough = *count >= least && others >= least;
-            enough.then(|| sum / *count as f64 - (total - sum) / others as f64)
+            let (own, rest) = (*count as f64, others as f64);
+            enough
+                .then(|| Score { apart: sum / own - (total - sum) / rest, weight: (own * rest / (own + rest)).sqrt() })
         };
         touching.iter().map(score).collect()
     }
 
-    /// The chance of a largest ratio like this among permutations; `None` if it is more than is allowed.
-    fn unlikely(&self, ratio: f64, limits: Limits) -> Option<f64> {
+    /// The chance that some node of permutations is as far from the others; `None` if it is more than is allowed.
+    fn unlikely(&self, node: usize, limits: Limits) -> Option<f64> {
         let mut x = self.x();
+        let found = self.scores(&x, limits.least).get(node).copied().flatten()?.weighted();
         let mut shuffler = Shuffler::new(SEED.wrapping_add(self.kind as u64));
         let rounds = (PERMUTATIONS * limits.asked).min(PERMUTATION_BUDGET / self.rows.len().max(1));
         let alpha = limits.alpha / limits.asked as f64;
-        let null = draws_unless_likely(rounds, ratio, alpha, &mut || {
+        let null = draws_unless_likely(rounds, found, alpha, &mut || {
             shuffler.shuffle(&mut x);
-            exp(self.scores(&x, limits.least).into_iter().flatten().fold(f64::NEG_INFINITY, f64::max))
+            self.scores(&x, limits.least).into_iter().flatten().map(Score::weighted).fold(f64::NEG_INFINITY, f64::max)
         })?;
-        Some(chance(&null, ratio) * limits.asked as f64)
+        Some(chance(&null, found) * limits.asked as f64)
     }
 
     /// The slowest node, if it is by far and not by chance.
@@ -108,7 +127,7 @@ impl<'a> Field<'a> {
         if ratio < limits.ratio || !stands_out(&ratios, ratio) {
             return None;
         }
-        Some(Named { node, ratio, p: self.unlikely(ratio, limits)? })
+        Some(Named { node, ratio, p: self.unlikely(node, limits)? })
     }
 }
 
