@@ -376,6 +376,9 @@ pub struct Trace {
     pub memory: BTreeMap<(JobId, TaskType), TaskMemory>,
     /// Attempts in order of id.
     pub tasks: Vec<TaskAttempt>,
+    /// Until when attempts without an end were under way for certain, however long their own logs are silent: the
+    /// JobTracker, who hears of each end, had heard of none, and it and the attempt's node gave signs of life until then.
+    pub under_way: BTreeMap<AttemptId, Timestamp>,
     /// States in canonical order.
     pub states: States,
     /// Flows in canonical order.

@@ -35,7 +35,7 @@ mod samples;
 mod shuffle;
 mod skew;
 
-use crate::base::{Arrange, Code, FileId, Gathered, JobId, NodeId, Place, Timestamp};
+use crate::base::{Arrange, AttemptId, Code, FileId, Gathered, JobId, NodeId, Place, Timestamp};
 use crate::model::{
     ClockChoice, Clocks, Content, Digest, FileDigest, Flow, Node, Samples, State, Trace, packed::Growing,
 };
@@ -133,6 +133,8 @@ struct Found {
     /// What peers, sources and destinations are numbers of.
     ends: Ends,
     tasks: Vec<crate::model::TaskAttempt>,
+    /// See [`Trace::under_way`].
+    under_way: BTreeMap<AttemptId, Timestamp>,
     jobs: Vec<crate::model::Job>,
     confs: BTreeMap<JobId, crate::model::JobConf>,
     queues: BTreeMap<JobId, Box<str>>,
@@ -209,6 +211,7 @@ impl Found {
             memory: self.memory,
             jobs,
             tasks,
+            under_way: self.under_way,
             states,
             flows,
             complaints,

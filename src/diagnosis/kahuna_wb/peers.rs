@@ -132,11 +132,15 @@ const fn added_s(kind: StateKind) -> f64 {
 }
 
 /// How long a state lasted, as far as is known: one that is open is as old as the log that
-/// tells of it, which may have been cut or taken earlier than the others.
+/// tells of it, which may have been cut or taken earlier than the others; or older, where its attempt was under way for
+/// certain.
 pub(super) fn seconds(trace: &Trace, state: &State) -> Option<f64> {
     let told = || trace.readings.get(state.place.file.0 as usize)?.span.map(|(_, last)| last);
     let known = match (state.open, state.start) {
-        (true, Some(start)) => told().map(|last| last.max(start).min(state.end).millis_since(start)),
+        (true, Some(start)) => {
+            let under_way = state.attempt.and_then(|attempt| trace.under_way.get(&attempt).copied());
+            told().max(under_way).map(|last| last.max(start).min(state.end).millis_since(start))
+        }
         _ => None,
     };
     known.or_else(|| state.millis()).map(|ms| ms as f64 / 1000.0)

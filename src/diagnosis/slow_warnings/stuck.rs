@@ -22,10 +22,14 @@ pub(super) fn witness(trace: &Trace, peers: &[NodeId]) -> Option<Witness> {
         trace.states.of_kind(standing.kind).filter(done).map(|s| (s.job, s.node)).gathered();
     let did_well = |job: Option<JobId>| well.iter().filter(|(of, _)| *of == job).count() + 1 >= MIN_PEERS;
     let mut jobs: Vec<StandingOfJob> = standing.jobs.into_iter().filter(|of| did_well(of.job)).collect();
-    // Those that are open where the logs end may have ended well: the logs may be cut.
+    // Those that are open where the logs end may have ended well, as the logs may be cut, unless it is known better.
+    let lasted_ms = |s: &State| match s.open {
+        true => Some(trace.under_way.get(&s.attempt?)?.min(&s.end).millis_since(s.start?)),
+        false => s.millis().filter(|_| s.outcome != Some(Outcome::Success)),
+    };
     let is_stuck = |s: &State| {
-        let outlasts = |of: &StandingOfJob| of.job == s.job && s.millis().is_some_and(|ms| ms > of.beyond_ms);
-        s.node == Some(node) && !s.open && s.outcome != Some(Outcome::Success) && jobs.iter().any(outlasts)
+        let outlasts = |of: &StandingOfJob| of.job == s.job && lasted_ms(s).is_some_and(|ms| ms > of.beyond_ms);
+        s.node == Some(node) && jobs.iter().any(outlasts)
     };
     let mut stuck: Vec<State> = trace.states.of_kind(standing.kind).filter(is_stuck).collect();
     if stuck.len() < STANDING {
@@ -65,7 +69,7 @@ fn than(jobs: &[StandingOfJob]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::Timestamp;
+    use crate::base::{AttemptId, TaskLetter, Timestamp};
     use crate::model::{Lanes, Node, StateKind};
 
     /// Twenty maps a node of 10 to 19 s, and two more on node 2 of so many seconds.
@@ -135,7 +139,24 @@ mod tests {
     fn what_is_shorter_succeeds_or_is_cut_says_nothing() {
         assert_eq!(witness(&cluster(50, false, Some(Outcome::Killed)), &peers()), None);
         assert_eq!(witness(&cluster(300, false, Some(Outcome::Success)), &peers()), None);
-        assert_eq!(witness(&cluster(300, true, None), &peers()), None);
+        let mut open = cluster(300, true, None);
+        assert_eq!(witness(&open, &peers()), None);
+        // Unless both are known to be under way.
+        let id =
+            |number: u32| AttemptId { job: JobId { cluster: 1, number }, letter: TaskLetter::Map, task: 0, attempt: 0 };
+        let (mut number, mut named) = (0, Vec::new());
+        for mut state in open.states.iter() {
+            number += 1;
+            state.attempt = Some(id(number));
+            named.push(state);
+        }
+        open.states = Lanes::from_rows(named.clone());
+        let ids: Vec<AttemptId> = named.iter().filter(|s| s.open).filter_map(|s| s.attempt).collect();
+        let mut until = |seconds: i64| {
+            open.under_way = ids.iter().map(|id| (*id, Timestamp::from_millis(seconds * 1000))).collect();
+            witness(&open, &peers()).map(|w| w.indicted[0].score)
+        };
+        assert_eq!((until(300), until(150)), (Some(2.0), None), "200 and 170 s, or 50 and 20");
         let mut alone = cluster(300, false, Some(Outcome::Killed));
         let of_own_job = |s: State| match s.outcome {
             Some(Outcome::Killed) => State { job: Some(JobId { cluster: 1, number: 2 }), ..s },

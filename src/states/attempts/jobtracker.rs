@@ -10,9 +10,10 @@
 //! or reduces (`JobInProgress.initTasks`). Later versions print the type.
 
 use super::logs::Logs;
-use crate::base::{Arrange, AttemptId, TaskLetter};
+use crate::base::{Arrange, AttemptId, FileId, TaskLetter};
 use crate::model::{Event, Outcome, TaskType, Topic};
 use crate::states::{FileView, Input};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Reads one log.
 #[inline(never)]
@@ -53,6 +54,28 @@ pub(super) fn read(input: &Input<'_>, file: &FileView<'_>, logs: &mut Logs) {
             }
         }
     }
+}
+
+/// Which of these attempts a JobTracker sent and heard no end of, neither theirs nor of another try at their task; with the
+/// log that says so.
+#[inline(never)]
+pub(super) fn awaited(input: &Input<'_>, open: &BTreeSet<AttemptId>) -> BTreeMap<AttemptId, FileId> {
+    let mut awaited = BTreeMap::new();
+    for file in input.files_of("jobtracker") {
+        for row in input.about(file, Topic::Tasks) {
+            match row.event {
+                Event::TaskAssigned { attempt, .. } if open.contains(&attempt) => {
+                    awaited.insert(attempt, file.id);
+                }
+                Event::TaskCompleted { attempt } => awaited.retain(|id, _| id.first() != attempt.first()),
+                Event::AttemptError { attempt, .. } => {
+                    awaited.remove(&attempt);
+                }
+                _ => {}
+            }
+        }
+    }
+    awaited
 }
 
 /// Which of a job's attempts, in the order in which they were sent, sets it up and which clears up. Of N maps and R

@@ -27,6 +27,9 @@ use logs::{Logs, PhaseMarks, Seen};
 use std::collections::{BTreeMap, BTreeSet};
 use told::Told;
 
+/// What a JobTracker writes of a job as it hears of its attempts.
+const JOBTRACKERS_HISTORY: &str = "jobhistory-v1";
+
 /// Pairs all attempts into states, tasks and jobs. What the histories hold is given away as it
 /// becomes tasks: of a month of a cluster there is no room for it twice.
 #[inline(never)]
@@ -72,11 +75,46 @@ impl Builder<'_> {
         for r in &logged {
             self.push_states(r, found);
         }
+        found.under_way = self.under_way(&logged);
         self.push_cleanups(found);
         self.push_localizations(found);
         logged.retain(|r| self.histories.attempts.get(r.attempt).is_none());
         self.push_tasks(&logged, found);
         self.push_jobs(found);
+    }
+
+    /// Until when attempts that TaskTrackers launched were under way for certain: their JobTracker, by its log or its history
+    /// of the job (which in 0.20 has attempts only once they have ended), knows no end of them, and both nodes were heard of
+    /// until then.
+    #[inline(never)]
+    fn under_way(&self, logged: &[Ran]) -> BTreeMap<AttemptId, Timestamp> {
+        let open = || logged.iter().filter(|r| r.end.is_none() && self.logged_end(r.attempt).is_none());
+        if open().next().is_none() {
+            return BTreeMap::new();
+        }
+        let in_history = |r: &Ran| {
+            let file = self.histories.attempts.get(r.attempt)?.place.file;
+            (self.input.files.get(file.index())?.digest.format == JOBTRACKERS_HISTORY).then_some(file)
+        };
+        let in_log = jobtracker::awaited(self.input, &open().map(|r| r.attempt).gathered());
+        let heard_of = self.heard_of();
+        let until = |r: &Ran| {
+            let master = in_history(r).or_else(|| in_log.get(&r.attempt).copied())?;
+            let master = self.input.files.get(master.index())?.node?;
+            let until = *heard_of.get(&master)?.min(heard_of.get(&r.node?)?);
+            (until > r.start).then_some((r.attempt, until))
+        };
+        open().filter_map(until).gathered()
+    }
+
+    /// When each node was heard of last, by any file of it.
+    fn heard_of(&self) -> BTreeMap<NodeId, Timestamp> {
+        let mut heard_of = BTreeMap::new();
+        for (node, last) in self.input.files.iter().filter_map(|file| Some((file.node?, file.last?))) {
+            let latest: &mut Timestamp = heard_of.entry(node).or_insert(last);
+            *latest = last.max(*latest);
+        }
+        heard_of
     }
 
     /// The end of an attempt that a TaskTracker launched. A kill ends what is still there: where its log
