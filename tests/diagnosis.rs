@@ -12,8 +12,8 @@ use oddnode::diagnosis::{
     Abstention, Comparison, Diagnosis, Indictment, Method, Numbers, Params, Scope, Signal, Strength, Threshold, Witness,
 };
 use oddnode::model::{
-    Complaint, ComplaintKind, Counters, Coverage, FileInfo, Job, JobStatus, METRICS, Node, Outcome, Sample, Samples,
-    Skew, State, StateKind, States, TaskAttempt, TaskType, Trace,
+    Complaint, ComplaintKind, Counters, Coverage, Density, FileInfo, FileReading, Job, JobStatus, METRICS, Node,
+    Outcome, Sample, Samples, Skew, State, StateKind, States, TaskAttempt, TaskType, Trace,
 };
 use std::collections::BTreeMap;
 
@@ -709,6 +709,35 @@ fn complaints_of_a_job_that_fails_everywhere_are_its_own() {
 }
 
 #[test]
+fn a_node_is_at_fault_since_the_first_word_that_tells_a_begin() {
+    use Strength::{Moderate, Strong};
+    let since = |words: &[(&str, Strength, i64)]| {
+        let words = words.iter().map(|(name, strength, at)| (signal(name), *strength, Some(*at)));
+        oddnode::diagnosis::verdict::since(words)
+    };
+    assert_eq!(since(&[("Map", Moderate, 1), ("write", Strong, 5), ("levels", Moderate, 4)]), Some(1));
+    assert_eq!(since(&[("Map", Moderate, 1), ("write", Strong, 5), ("levels", Strong, 4)]), Some(4), "to the second");
+    assert_eq!(since(&[("fetch-failed", Moderate, 1), ("Map", Moderate, 5), ("shuffle", Moderate, 6)]), Some(5));
+    assert_eq!(since(&[("fetch-failed", Moderate, 2), ("blacklisted", Moderate, 1)]), Some(1));
+    assert_eq!(since(&[]), None);
+}
+
+#[test]
+fn slow_writes_are_the_networks_where_its_connections_and_not_its_disk_are_called_slow() {
+    let mut trace = cluster(StateKind::Map, &[FAST, FAST, FAST]);
+    let cause = |trace: &Trace, words: &[&str]| {
+        let slower = words.iter().map(|word| (signal(word), 3.0)).collect();
+        Causes::new(trace).of(NodeId(1), &slowly(&slower)).cause()
+    };
+    assert_eq!(cause(&trace, &["write"]), Cause::Disk);
+    assert_eq!(cause(&trace, &["write", "slow-network"]), Cause::Network);
+    trace.complaints.push(Complaint { kind: ComplaintKind::SlowDisk, ..complaint(0) });
+    assert_eq!(cause(&trace, &["write", "slow-network"]), Cause::Network, "another node's disk");
+    trace.complaints.push(Complaint { kind: ComplaintKind::SlowDisk, ..complaint(1) });
+    assert_eq!(cause(&trace, &["write", "slow-network"]), Cause::Disk, "it says so itself");
+}
+
+#[test]
 fn lost_node_that_is_told_to_join_again_has_not_crashed() {
     let mut trace = cluster(StateKind::Map, &[FAST, FAST, FAST]);
     trace.complaints.push(complaint(1));
@@ -722,8 +751,39 @@ fn lost_node_that_is_told_to_join_again_has_not_crashed() {
     assert_eq!(cause(&trace, 1, 0, &["lost-node", "paused"]), Cause::Hang, "it says itself what held it up");
     assert_eq!(cause(&trace, 2, 0, &["lost-node"]), Cause::Crashed, "another one joins");
     assert_eq!(cause(&trace, 1, 90_000, &["lost-node"]), Cause::Crashed, "it was lost again since");
+    let (since, fell) = (Some(Timestamp::default()), Some(Timestamp::from_millis(90_000)));
+    let symptoms = Symptoms { since, fell, ..slowly(&[(signal("lost-node"), 3.0)].into()) };
+    assert_eq!(Causes::new(&trace).of(NodeId(1), &symptoms).cause(), Cause::Crashed, "its attempts were slow before");
     trace.complaints.push(complaint(0));
     assert_eq!(cause(&trace, 1, 0, &["lost-node"]), Cause::Crashed, "all join a master that was started anew");
+}
+
+#[test]
+fn lost_node_whose_daemon_goes_on_writing_has_not_crashed() {
+    let cause = |format: &str, seconds: &[i64]| {
+        let mut trace = cluster(StateKind::Map, &[FAST, FAST, FAST]);
+        trace.complaints.push(Complaint { kind: ComplaintKind::LostNode, by: None, ..complaint(1) });
+        let log = |node: Option<u32>, format: &str| FileInfo {
+            path: String::new(),
+            node: node.map(NodeId),
+            daemon_last: None,
+            coverage: Coverage { format: Some(format.to_owned()), ..Coverage::default() },
+            issues: Vec::new(),
+        };
+        trace.files = vec![log(None, "resourcemanager"), log(Some(1), format)];
+        let mut density = Density::default();
+        seconds.iter().for_each(|s| density.note(Timestamp::from_millis(s * 1000)));
+        let reading = FileReading { density: density.into(), ..FileReading::default() };
+        trace.readings = vec![FileReading::default(), reading];
+        let slower = [(signal("lost-node"), 3.0)].into();
+        Causes::new(&trace).of(NodeId(1), &slowly(&slower)).cause()
+    };
+    // It was lost at 60 s.
+    assert_eq!(cause("nodemanager", &[1, 2, 80]), Cause::Network);
+    assert_eq!(cause("nodemanager", &[1, 2]), Cause::Crashed);
+    assert_eq!(cause("nodemanager", &[1, 2, 120]), Cause::Crashed, "it was started again");
+    assert_eq!(cause("datanode", &[1, 2, 80]), Cause::Crashed, "another daemon lives on");
+    assert_eq!(cause("nodemanager", &[1, 80, 9_000]), Cause::Crashed, "a long log's density is too coarse to tell");
 }
 
 #[test]

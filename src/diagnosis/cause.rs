@@ -11,9 +11,9 @@ mod starts;
 pub use rule::Rule;
 pub use standing::{STANDING, Standing, StandingOfJob};
 
-use super::Scope;
 use super::kahuna_bb::shift::{self, Shift};
 use super::silence::SILENCE_MS;
+use super::{Scope, daemons};
 use crate::base::{Interval, NodeId, Timestamp};
 use crate::diagnosis::Signal;
 use crate::model::{Complaint, ComplaintKind, Outcome, State, StateKind, TaskAttempt, TaskType, Trace};
@@ -105,6 +105,8 @@ pub struct Symptoms {
     pub odd: Vec<Interval>,
     /// When it began to show.
     pub since: Option<Timestamp>,
+    /// When it fell silent or was lost, where something says that it did.
+    pub fell: Option<Timestamp>,
     /// The jobs in which it shows, where it is known that it shows in some more than in others.
     pub scope: Scope,
 }
@@ -169,6 +171,17 @@ impl<'a> Causes<'a> {
         let after = held(gone, gone.plus_millis(LOOKED_AT_MS));
         let (before, after) = (before.last().copied(), median(&after));
         before.zip(after).is_some_and(|(before, after)| after > before - A_DAEMON)
+    }
+
+    /// Whether the daemon that a master lost wrote its log soon after: it was there, and not heard. One that is started anew
+    /// is not so soon.
+    fn goes_on(&self, node: NodeId) -> bool {
+        let mut lost = self.trace.complaints.iter().filter(|c| c.kind == ComplaintKind::LostNode && c.of == Some(node));
+        lost.any(|c| {
+            let daemon = daemons::format_of(self.trace, c.place).and_then(daemons::slave_of);
+            let soon = Interval::new(c.at, c.at.plus_millis(SILENCE_MS));
+            daemon.is_some_and(|daemon| daemons::wrote(self.trace, node, daemon, soon))
+        })
     }
 
     /// Whether anybody says that a disk of the node is full.

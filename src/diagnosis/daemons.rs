@@ -17,6 +17,32 @@ pub fn format_of(trace: &Trace, place: Place) -> Option<&str> {
     trace.files.get(place.file.index())?.coverage.format.as_deref()
 }
 
+/// The format of the log of the daemon that reports to the master whose log is of this one.
+#[must_use]
+pub fn slave_of(master: &str) -> Option<&'static str> {
+    Some(match master {
+        "namenode" => "datanode",
+        "jobtracker" => "tasktracker",
+        "resourcemanager" => "nodemanager",
+        _ => return None,
+    })
+}
+
+/// Whether a log of the format on the node has lines of that time, as far as its density tells: the bins of long logs are
+/// too wide for it.
+#[must_use]
+pub fn wrote(trace: &Trace, node: NodeId, format: &str, during: Interval) -> bool {
+    let logs = trace
+        .files
+        .iter()
+        .zip(&trace.readings)
+        .filter(|(file, _)| file.node == Some(node) && file.coverage.format.as_deref() == Some(format));
+    logs.filter(|(_, reading)| reading.density.width_ms() <= during.millis() / 2).any(|(_, reading)| {
+        let begins = reading.density.bins().filter(|(_, count)| *count > 0);
+        begins.map(|(begin, _)| begin.plus_millis(reading.offset_ms)).any(|at| during.start <= at && at < during.end)
+    })
+}
+
 /// Whether the format is of a slave's daemon.
 #[must_use]
 pub fn is_slaves(format: &str) -> bool {

@@ -55,20 +55,22 @@ impl<'a> Case<'a> {
     /// It is full or away.
     pub(super) fn fallen(&self) -> Option<Rule> {
         let Self { causes, node, metrics, .. } = *self;
-        let since = self.symptoms.since;
+        // Work that was under way when it fell began before.
+        let since = self.symptoms.fell.or(self.symptoms.since);
         let rejoined = self.lost && causes.rejoined(node, since);
+        let goes_on = self.lost && causes.goes_on(node);
         let is_full = || {
             self.attempts_say(ComplaintKind::NoSpace)
                 || (self.word(ComplaintKind::BadDisk) && causes.is_said_full(node))
         };
         if self.word(ComplaintKind::NoSpace) || is_full() {
             Some(Rule::Full)
-        } else if self.lost && !rejoined && !causes.lives_on(node, since) {
+        } else if self.lost && !rejoined && !goes_on && !causes.lives_on(node, since) {
             Some(Rule::Gone)
         } else if self.lost
             && (matches!(metrics, Some(Told::Quiet | Told::Idle))
                 || causes.hears_nobody(node, since)
-                || (rejoined && metrics.is_none() && !self.paused))
+                || ((rejoined || goes_on) && metrics.is_none() && !self.paused))
         {
             Some(Rule::Unheard)
         } else {
@@ -135,8 +137,12 @@ impl<'a> Case<'a> {
             return Some(Rule::SlowTransfersIdleDisk);
         }
         let of_jvms = slow_maps.then(|| of_jvms(causes.slower(node, scope))).flatten();
+        let slow_blocks = self.writes >= SLOW_WRITES || self.slow_by(Signal::States(StateKind::ReadBlock)) > 0.0;
+        if of_jvms != Some(Rule::SlowStarts) && slow_blocks && self.only_connections_are_called_slow() {
+            return Some(Rule::SlowConnections);
+        }
         of_jvms.filter(|rule| *rule != Rule::SlowWork || !idle_disk).or_else(|| {
-            if !idle_disk && (self.writes >= SLOW_WRITES || self.slow_by(Signal::States(StateKind::ReadBlock)) > 0.0) {
+            if !idle_disk && slow_blocks {
                 Some(Rule::SlowBlocks)
             } else {
                 let alone = slow_maps && !causes.starts_well(node, scope) && causes.writes_are_known(node);
@@ -174,6 +180,13 @@ impl<'a> Case<'a> {
         [FlowKind::Shuffle, FlowKind::Read, FlowKind::Write]
             .iter()
             .any(|kind| self.slow_by(Signal::Transfers(*kind)) > 0.0)
+    }
+
+    /// Whether its connections are called slow, and its disk by nobody.
+    fn only_connections_are_called_slow(&self) -> bool {
+        let mut complaints = self.causes.trace.complaints.iter();
+        self.word(ComplaintKind::SlowNetwork)
+            && !complaints.any(|c| c.kind == ComplaintKind::SlowDisk && c.of == Some(self.node))
     }
 
     /// Whether more of its tasks than of its peers' wait for the processor.

@@ -12,10 +12,11 @@ pub enum Rule {
     /// failed for lack of space.
     Full,
     /// A master lost it, or this node alone falls silent, or one of its daemons; but not if (metrics) as many tasks of
-    /// the system live on there as before, or a master has a daemon join again.
+    /// the system live on there as before, or the daemon that was lost goes on writing its log, or a master has one join again.
     Gone,
     /// A master lost it, it lives on and (metrics) receives or sends far less than its peers, or its own daemons
-    /// complain of broken connections; or one joins again, and neither metrics nor daemons tell what else held it up.
+    /// complain of broken connections; or one joins again or goes on writing, and neither metrics nor daemons tell what else
+    /// held it up.
     Unheard,
     /// Folders on it could not be used.
     BadFolders,
@@ -56,6 +57,9 @@ pub enum Rule {
     /// in those): a JVM's start is nearly all processor. Under a processor hog start and work slow down alike (× 2.3 and
     /// 3.7; 3.6 and 3.0).
     SlowStarts,
+    /// Block writes or reads are slow, daemons call connections with it slow, and nobody calls its disk so: a DataNode whose
+    /// disk holds up the others' packets says that itself.
+    SlowConnections,
     /// Maps work much slower than their JVMs start (the classes come from memory, the data do not): disk hogs slow down
     /// the work far more (× 1.0 and 28; 1.5 and 3.9; 1.5 and 4.1; 2.0 and 6.9). Not where (metrics) nobody waits for it.
     SlowWork,
@@ -76,7 +80,7 @@ pub enum Rule {
 
 impl Rule {
     /// All of them, in the order in which they are tried.
-    pub const ALL: [Self; 28] = [
+    pub const ALL: [Self; 29] = [
         Self::Full,
         Self::Gone,
         Self::Unheard,
@@ -98,6 +102,7 @@ impl Rule {
         Self::Unreachable,
         Self::SlowTransfersIdleDisk,
         Self::SlowStarts,
+        Self::SlowConnections,
         Self::SlowWork,
         Self::SlowBlocks,
         Self::SlowMaps,
@@ -124,6 +129,7 @@ impl Rule {
             | Self::SlowWritesIdleDisk
             | Self::Unreachable
             | Self::SlowTransfersIdleDisk
+            | Self::SlowConnections
             | Self::NetworkWords => Cause::Network,
             Self::BadFolders
             | Self::SlowLookups
@@ -164,6 +170,9 @@ impl Rule {
             Self::Unreachable => "connections with it fail again and again.",
             Self::SlowTransfersIdleDisk => "its maps and its transfers are slow, and nobody waits for its disk.",
             Self::SlowStarts => "its maps are slow, and their JVMs start slowly too.",
+            Self::SlowConnections => {
+                "its transfers are slow, and logs complain of its connections and not of its disk."
+            }
             Self::SlowWork => "its maps work much slower than their JVMs start, and those need the processor alone.",
             Self::SlowBlocks => "its block writes or reads are slow.",
             Self::SlowMaps => "its maps are slow, and its block writes are not.",

@@ -148,8 +148,9 @@ fn accuse<'w>(
     let tell = witnesses.iter().map(|(_, w)| w).filter(|w| w.signal != Signal::Levels || is_strong(w));
     let odd: Vec<Interval> = tell.flat_map(|w| w.odd_times(node)).collect();
     let scope = scope_of(words.iter().map(|(_, witness, _)| *witness), node);
-    let rule = causes.of(node, &Symptoms { slower, odd, since, scope });
-    let since = if rule == Rule::Gone { since_it_fell(begins).or(since) } else { since };
+    let fell = since_it_fell(begins);
+    let rule = causes.of(node, &Symptoms { slower, odd, since, fell, scope });
+    let since = if rule == Rule::Gone { fell.or(since) } else { since };
     Some(Culprit { node, rule, since, sureness, evidence: words.into_iter().map(|(_, w, i)| Word::of(w, i)).collect() })
 }
 
@@ -170,13 +171,20 @@ fn scope_of<'w>(witnesses: impl Iterator<Item = &'w Witness>, node: NodeId) -> S
     }
 }
 
-/// Since when a node is at fault, by the signals that accuse it, how strongly, and since when each. Healthy nodes are
-/// complained of, too, now and then: the first complaint is no begin where something else tells one.
+/// Since when a node is at fault, by the signals that accuse it, how strongly, and since when each: the first of them, but
+/// for moderate complaints, which are made of healthy nodes too now and then. Where levels of metrics are a strong
+/// word, they tell the second, and no other moderate word is asked: what is a little slow may have begun by chance before.
 #[must_use]
 pub fn since<T: Ord>(words: impl Iterator<Item = (Signal, Strength, Option<T>)> + Clone) -> Option<T> {
     let is_complaint = |signal| matches!(signal, Signal::Complaints(_) | Signal::Silence | Signal::Stuck);
-    let telling = words.clone().filter(|(signal, strength, _)| !is_complaint(*signal) || *strength == Strength::Strong);
-    telling.filter_map(|(.., since)| since).min().or_else(|| words.filter_map(|(.., since)| since).min())
+    let first = |tells: &dyn Fn(Signal, Strength) -> bool| {
+        let words = words.clone().filter(|(signal, strength, _)| tells(*signal, *strength));
+        words.filter_map(|(.., since)| since).min()
+    };
+    let is_strong = |strength| strength == Strength::Strong;
+    let to_the_second = first(&|signal, strength| signal == Signal::Levels && is_strong(strength)).is_some();
+    first(&|signal, strength| is_strong(strength) || !(to_the_second || is_complaint(signal)))
+        .or_else(|| first(&|_, _| true))
 }
 
 /// Since when a node is gone, where a signal tells that it went away: work that was under way then began before.
