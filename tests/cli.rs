@@ -154,34 +154,48 @@ fn standard_input_is_an_input() {
 }
 
 #[test]
-fn tables_have_their_header_and_one_object_a_line() {
-    let folder = folder("extract");
-    fs::write(folder.join("t.log"), log(1)).unwrap();
-    let headers = [
-        ("states", "kind,node,start_ms,end_ms,open,job,attempt,peer,bytes,outcome"),
+fn tables_say_the_same_as_rows_and_as_objects() {
+    const JOB: &str = "www/samples/full-disk.tar.gz";
+    let tables = [
+        ("states", "kind,node,start_ms,end_ms,open,job,attempt,peer,bytes,outcome", JOB),
         (
             "tasks",
             "job,attempt,type,node,start_ms,shuffle_end_ms,sort_end_ms,finish_ms,outcome,hdfs_read,hdfs_written,file_read,file_written",
+            JOB,
         ),
-        ("jobs", "job,name,user,submit_ms,start_ms,finish_ms,status,maps,reduces"),
-        ("flows", "kind,src,dest,start_ms,end_ms,bytes,block,attempt"),
-        ("complaints", "kind,by,of,time_ms,job,attempt,block,took_ms,file,line"),
+        ("jobs", "job,name,user,submit_ms,start_ms,finish_ms,status,maps,reduces", JOB),
+        ("flows", "kind,src,dest,start_ms,end_ms,bytes,block,attempt", JOB),
+        ("complaints", "kind,by,of,time_ms,job,attempt,block,took_ms,file,line", JOB),
         (
             "samples",
             "node,time_ms,user,system,iowait,ctxt,runq_sz,plist_sz,ldavg_1,eth_rxbyt,eth_txbyt,pgpgin,pgpgout,fault,bread,bwrtn",
+            "tests/logs/sadf-d/12.6.1/epoch.log",
         ),
+        ("calls", "node,pid,time_s,syscall,ret,duration_s,args", "tests/logs/strace-ttt"),
     ];
-    for (what, header) in headers {
-        let output = oddnode(&folder, &["extract", what, "t.log"]);
-        let text = String::from_utf8(output.stdout).unwrap();
-        assert!(text.starts_with(header), "{text}");
-        let rows = text.lines().count() - 1;
-        let output = oddnode(&folder, &["extract", what, "t.log", "--format", "jsonl"]);
-        let lines = String::from_utf8(output.stdout).unwrap();
-        assert_eq!(lines.lines().count(), rows, "{what}");
-        for line in lines.lines() {
+    let cell = |value: &serde_json::Value| match value {
+        serde_json::Value::Null => String::new(),
+        serde_json::Value::Bool(is_so) => u8::from(*is_so).to_string(),
+        serde_json::Value::String(text) => text.clone(),
+        serde_json::Value::Number(number) if number.is_f64() => number.as_f64().unwrap().to_string(),
+        other => other.to_string(),
+    };
+    for (what, header, input) in tables {
+        let extract = |format| {
+            let repository = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+            String::from_utf8(oddnode(repository, &["extract", what, input, "--format", format]).stdout).unwrap()
+        };
+        let (table, objects) = (extract("csv"), extract("jsonl"));
+        assert!(table.starts_with(header), "{table}");
+        let mut rows = csv::Reader::from_reader(table.as_bytes());
+        let names = rows.headers().unwrap().clone();
+        let rows: Vec<csv::StringRecord> = rows.records().map(Result::unwrap).collect();
+        assert!(!rows.is_empty(), "{what}");
+        assert_eq!(objects.lines().count(), rows.len(), "{what}");
+        for (line, row) in objects.lines().zip(&rows) {
             let object: serde_json::Value = serde_json::from_str(line).unwrap();
-            assert!(header.split(',').all(|name| object.get(name).is_some()), "{line}");
+            let cells: Vec<String> = names.iter().map(|name| cell(&object[name])).collect();
+            assert_eq!(cells, row.iter().collect::<Vec<_>>(), "{what}: {line}");
         }
     }
 }
