@@ -7,15 +7,15 @@ use crate::report::JobRow;
 /// Rows in a table at most: a document of more elements is slow to lay out.
 const ROWS_SHOWN: usize = 200;
 
-/// The jobs in trouble as a table, the others behind a fold.
-pub fn view(jobs: &[JobRow]) -> Vec<El> {
+/// The jobs in trouble as a table, the others behind a fold; `drawn`: the jobs view shows them, and their ids lead there.
+pub fn view(jobs: &[JobRow], drawn: bool) -> Vec<El> {
     if jobs.is_empty() {
         return Vec::new();
     }
     let (troubled, well): (Vec<&JobRow>, Vec<&JobRow>) = jobs.iter().partition(|job| is_troubled(job));
     let mut parts = vec![el("h3").text("Jobs")];
     if !troubled.is_empty() {
-        parts.push(table(&troubled).test_id("table-jobs"));
+        parts.push(table(&troubled, drawn).test_id("table-jobs"));
         parts.extend(beyond(troubled.len()));
     }
     if !well.is_empty() {
@@ -23,7 +23,8 @@ pub fn view(jobs: &[JobRow]) -> Vec<El> {
         let jobs = if well.len() == 1 { "job shows" } else { "jobs show" };
         let says = format!("{} {others}{jobs} no trouble of their own", grouped(well.len() as u64));
         let says = if well.len() == 1 { says.replace("their", "its") } else { says };
-        let fold = el("details").child(el("summary").text(&says)).child(table(&well)).children(beyond(well.len()));
+        let fold =
+            el("details").child(el("summary").text(&says)).child(table(&well, drawn)).children(beyond(well.len()));
         parts.push(fold.class("fold"));
     }
     parts
@@ -49,13 +50,21 @@ fn class(name: &str) -> &str {
     }
 }
 
-fn table(jobs: &[&JobRow]) -> El {
+fn id(job: &JobRow, drawn: bool) -> El {
+    if drawn {
+        el("a").attr("href", &format!("#v=jobs&job={}", job.job)).text(&job.job)
+    } else {
+        el("span").text(&job.job)
+    }
+}
+
+fn table(jobs: &[&JobRow], drawn: bool) -> El {
     let headers = ["Job", "Name", "Status", "Problem", "Why"];
     let head = el("tr").children(headers.map(|h| el("th").attr("scope", "col").text(h)));
     let rows = jobs.iter().take(ROWS_SHOWN).map(|job| {
         el("tr")
             .attr("data-class", &job.class)
-            .child(el("th").attr("scope", "row").class("path").text(&job.job))
+            .child(el("th").attr("scope", "row").class("path").child(id(job, drawn)))
             .child(el("td").text(job.name.as_deref().unwrap_or("–")))
             .child(el("td").text(if job.status.is_empty() { "–" } else { &job.status }))
             .child(el("td").text(class(&job.class)))

@@ -113,7 +113,7 @@ pub fn grounds(session: &Session, quotes: &mut Vec<Quote>) -> Vec<El> {
         parts.push(el("h3").text(&format!("Where {} shows its trouble", job.job)));
         parts.push(el("ul").class("quotes").children(job.lines.iter().map(|at| quote(at, quotes))));
     }
-    parts.extend(jobs::view(&report.jobs));
+    parts.extend(jobs::view(&report.jobs, session.opened.is_none()));
     if !report.witnesses.is_empty() {
         parts.push(el("h3").text("Who indicts, who abstains"));
         parts.push(scroller(side_by_side(report)));

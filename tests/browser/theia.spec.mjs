@@ -54,6 +54,21 @@ test("what is chosen in one figure stands in the address and in the bar, until i
   await visit.close();
 });
 
+test("a job's id in the verdict's table leads to the job", async () => {
+  const visit = await site.visit();
+  await visit.choose("choose-files", SAMPLE);
+  await visit.ready();
+  const link = visit.page.getByTestId("table-jobs").getByRole("link").first();
+  const job = await link.innerText();
+  await link.click();
+  await visit.page.getByTestId("selection").getByRole("button", { name: job }).waitFor();
+  const stands = await visit.page.waitForFunction(
+    () => Math.abs(document.querySelector('[data-testid="view-jobs"]')?.getBoundingClientRect().top ?? 9e9) < innerHeight,
+  );
+  assert.ok(await stands.jsonValue());
+  await visit.close();
+});
+
 test("Back leads through what was chosen, and leaves the report where it is", async () => {
   const visit = await site.visit();
   await visit.choose("choose-files", SAMPLE);
