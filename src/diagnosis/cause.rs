@@ -173,14 +173,15 @@ impl<'a> Causes<'a> {
         before.zip(after).is_some_and(|(before, after)| after > before - A_DAEMON)
     }
 
-    /// Whether the daemon that a master lost wrote its log soon after: it was there, and not heard. One that is started anew
-    /// is not so soon.
+    /// Whether the daemon that a master lost wrote its log shortly before and after: it was there, and not heard. One that has
+    /// ended writes nothing before, as masters wait for long, and one that is started anew seldom does so soon after.
     fn goes_on(&self, node: NodeId) -> bool {
         let mut lost = self.trace.complaints.iter().filter(|c| c.kind == ComplaintKind::LostNode && c.of == Some(node));
         lost.any(|c| {
             let daemon = daemons::format_of(self.trace, c.place).and_then(daemons::slave_of);
-            let soon = Interval::new(c.at, c.at.plus_millis(SILENCE_MS));
-            daemon.is_some_and(|daemon| daemons::wrote(self.trace, node, daemon, soon))
+            let about = [(-SILENCE_MS, 0), (0, SILENCE_MS)];
+            let about = about.map(|(from, to)| Interval::new(c.at.plus_millis(from), c.at.plus_millis(to)));
+            daemon.is_some_and(|daemon| about.iter().all(|during| daemons::wrote(self.trace, node, daemon, *during)))
         })
     }
 
