@@ -122,6 +122,20 @@ fn two_long_maps_among_many_are_seen_by_the_gap_rule() {
 }
 
 #[test]
+fn four_maps_that_are_each_longer_than_any_of_a_peers_are_a_gap() {
+    let peer: &[f64] = &[13.0, 17.0, 19.0, 21.3, 15.0, 18.0];
+    let gaps = |own: &[f64], peer: &[f64]| {
+        let trace = cluster(StateKind::Map, &[peer, peer, own, peer, peer]);
+        kahuna_wb::compare(&trace, StateKind::Map, &Params::default()).gaps[2]
+    };
+    assert!(gaps(&[25.7, 28.0, 28.0, 30.5], peer), "a processor shared with one loop");
+    assert!(!gaps(&[21.0, 28.0, 28.0, 30.5], peer), "one map of a peer's took longer");
+    assert!(!gaps(&[28.0, 28.0, 30.5], peer), "of three, chance has more to say");
+    assert!(!gaps(&[22.0, 23.0, 23.0, 24.0], peer), "hardly slower");
+    assert!(!gaps(&[25.7, 28.0, 28.0, 30.5], &[17.0, 21.3, 18.0]), "it had more of them than its peers");
+}
+
+#[test]
 fn states_broken_off_elsewhere_leave_no_gap() {
     // The job is killed while its first maps run: whose began first had run longest.
     let maps = |ended: [bool; 5]| {

@@ -21,7 +21,8 @@
 //! d(i, j) = sqrt JSD;  T(i) = the ⌈N/2⌉-th largest of d(i, ·)
 //! threshold = max(98 % quantile of max T over permutations of node labels in a job, 0.5)
 //! indicted  ⇔ T(i) ≥ threshold, p ≤ 0.02, and the node's median is ≥ 1.4 × its peers'
-//! gap rule  ⇔ lower quartile ≥ 1.5 × the upper quartile of every other node,
+//! gap rule  ⇔ lower quartile ≥ 1.5 × the upper quartile of every other node; or, of four states and more, each
+//!             longer than any of the others', and the median ≥ 1.4 × theirs;
 //!             median ≥ 2 s above theirs, and T(i) ≥ 0.5
 //!             (T saturates at 1 with 2 to 8 states a node, so chance cannot decide)
 //! parts of several jobs are judged alone as well, down to single ones, each at so small a part of α;

@@ -27,7 +27,8 @@ const PERMUTATION_BUDGET: usize = 25_000_000;
 const UNLIKELY_BUDGET: usize = 250_000_000;
 /// Gap rule: seconds between the medians; ratios of very short states mean nothing.
 const GAP_S: f64 = 2.0;
-/// Up to so many states the lower quartile of the gap rule is the minimum.
+/// Up to so many states the lower quartile of the gap rule is the minimum. Of more, it is a gap, too, if each is longer than
+/// any of a peer's, and they last longer by what counts as slow: four of thirty do so by chance once in 27,405 times.
 const GAP_FEW: usize = 3;
 /// Windows overlap: each begins this share of a window after the one before.
 const WINDOW_STEP: f64 = 0.25;
@@ -373,7 +374,7 @@ impl Comparer {
         windows
     }
 
-    /// The gap rule: all of a node's states beyond all of its peers', and by its distribution
+    /// The gap rule: all of a node's states beyond all of its peers', by far if not to the last of them, and by its distribution
     /// too: a node whose two states are the far end of a distribution that all share has a gap
     /// and no distance. Nor do few states tell of a node that was given more of them than its peers: they held one another up.
     /// And where none of a peer's has ended by itself, it may be as slow.
@@ -392,15 +393,21 @@ impl Comparer {
             }
         }
         let others_ended = |i: usize| ended.iter().enumerate().all(|(j, ended)| *ended || j == i);
+        let longest: Vec<f64> = per_node.iter().filter_map(|d| d.last().copied()).collect();
         let has_gap = |(i, (own, score)): (usize, (&Vec<f64>, &f64))| {
             let is_few = own.len() <= GAP_FEW;
-            let low = if is_few { own.first().copied() } else { quantile(own, 0.25) };
+            let shortest = own.first().copied();
+            let low = if is_few { shortest } else { quantile(own, 0.25) };
             let (Some(low), Some(middle)) = (low, median(own)) else { return false };
+            let is_far = low >= numbers.get(Number::WbGap) * largest_other(&upper, i);
+            let to_the_last = !is_few
+                && shortest > Some(largest_other(&longest, i))
+                && middle >= numbers.get(Number::WbSlow) * largest_other(&medians, i);
             ruled
                 && *score >= numbers.get(Number::WbFloor)
-                && low >= numbers.get(Number::WbGap) * largest_other(&upper, i)
+                && (is_far || to_the_last)
                 && middle >= largest_other(&medians, i) + GAP_S
-                && (!is_few || self.others_have_as_many(i))
+                && ((is_far && !is_few) || self.others_have_as_many(i))
                 && others_ended(i)
         };
         per_node.iter().zip(scores).enumerate().map(has_gap).collect()
