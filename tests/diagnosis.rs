@@ -774,7 +774,7 @@ fn lost_node_that_is_told_to_join_again_has_not_crashed() {
 
 #[test]
 fn lost_node_whose_daemon_goes_on_writing_has_not_crashed() {
-    let cause = |format: &str, seconds: &[i64]| {
+    let of = |format: &str, seconds: &[i64], task: &[i64]| {
         let mut trace = cluster(StateKind::Map, &[FAST, FAST, FAST]);
         trace.complaints.push(Complaint { kind: ComplaintKind::LostNode, by: None, ..complaint(1) });
         let log = |node: Option<u32>, format: &str| FileInfo {
@@ -784,18 +784,22 @@ fn lost_node_whose_daemon_goes_on_writing_has_not_crashed() {
             coverage: Coverage { format: Some(format.to_owned()), ..Coverage::default() },
             issues: Vec::new(),
         };
-        trace.files = vec![log(None, "resourcemanager"), log(Some(1), format)];
-        let mut density = Density::default();
-        seconds.iter().for_each(|s| density.note(Timestamp::from_millis(s * 1000)));
-        let reading = FileReading { density: density.into(), ..FileReading::default() };
-        trace.readings = vec![FileReading::default(), reading];
+        trace.files = vec![log(None, "resourcemanager"), log(Some(1), format), log(Some(1), "task-syslog")];
+        let reading = |seconds: &[i64]| {
+            let mut density = Density::default();
+            seconds.iter().for_each(|s| density.note(Timestamp::from_millis(s * 1000)));
+            FileReading { density: density.into(), ..FileReading::default() }
+        };
+        trace.readings = [&[], seconds, task].map(reading).to_vec();
         let slower = [(signal("lost-node"), 3.0)].into();
         Causes::new(&trace).of(NodeId(1), &slowly(&slower)).cause()
     };
+    let cause = |format: &str, seconds: &[i64]| of(format, seconds, &[]);
     // It was lost at 60 s.
     assert_eq!(cause("nodemanager", &[1, 40, 80]), Cause::Network);
     assert_eq!(cause("nodemanager", &[1, 40]), Cause::Crashed);
     assert_eq!(cause("nodemanager", &[1, 2, 80]), Cause::Crashed, "it was started again");
+    assert_eq!(of("nodemanager", &[1, 2, 80], &[40]), Cause::Network, "a task was at work meanwhile");
     assert_eq!(cause("datanode", &[1, 40, 80]), Cause::Crashed, "another daemon lives on");
     assert_eq!(cause("nodemanager", &[1, 40, 80, 9_000]), Cause::Crashed, "a long log's density is too coarse to tell");
 }

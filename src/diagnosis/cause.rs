@@ -111,6 +111,9 @@ pub struct Symptoms {
     pub scope: Scope,
 }
 
+/// The format of the logs of tasks.
+const TASK_LOG: &str = "task-syslog";
+
 /// What tells causes, looked up once for all nodes of a trace.
 #[derive(Debug)]
 pub struct Causes<'a> {
@@ -173,15 +176,19 @@ impl<'a> Causes<'a> {
         before.zip(after).is_some_and(|(before, after)| after > before - A_DAEMON)
     }
 
-    /// Whether the daemon that a master lost wrote its log shortly before and after: it was there, and not heard. One that has
-    /// ended writes nothing before, as masters wait for long, and one that is started anew seldom does so soon after.
+    /// Whether the daemon that a master lost wrote its log soon after, and it or a task of the node shortly before: they were
+    /// there, and not heard. What has ended writes nothing before, as masters wait for long, and what is started anew
+    /// seldom does so soon after.
     fn goes_on(&self, node: NodeId) -> bool {
         let mut lost = self.trace.complaints.iter().filter(|c| c.kind == ComplaintKind::LostNode && c.of == Some(node));
         lost.any(|c| {
             let daemon = daemons::format_of(self.trace, c.place).and_then(daemons::slave_of);
-            let about = [(-SILENCE_MS, 0), (0, SILENCE_MS)];
-            let about = about.map(|(from, to)| Interval::new(c.at.plus_millis(from), c.at.plus_millis(to)));
-            daemon.is_some_and(|daemon| about.iter().all(|during| daemons::wrote(self.trace, node, daemon, *during)))
+            let before = Interval::new(c.at.plus_millis(-SILENCE_MS), c.at);
+            let after = Interval::new(c.at, c.at.plus_millis(SILENCE_MS));
+            let wrote = |format: &str, during| daemons::wrote(self.trace, node, format, during);
+            daemon.is_some_and(|daemon| {
+                wrote(daemon, after) && [daemon, TASK_LOG].into_iter().any(|format| wrote(format, before))
+            })
         })
     }
 
