@@ -67,7 +67,12 @@ pub(super) fn awaited(input: &Input<'_>, open: &BTreeSet<AttemptId>) -> BTreeMap
                 Event::TaskAssigned { attempt, .. } if open.contains(&attempt) => {
                     awaited.insert(attempt, file.id);
                 }
-                Event::TaskCompleted { attempt } => awaited.retain(|id, _| id.first() != attempt.first()),
+                Event::TaskCompleted { attempt } => {
+                    let tries = |id: &AttemptId| id.first() == attempt.first();
+                    while let Some(id) = awaited.range(attempt.first()..).map(|(id, _)| *id).next().filter(tries) {
+                        awaited.remove(&id);
+                    }
+                }
                 Event::AttemptError { attempt, .. } => {
                     awaited.remove(&attempt);
                 }
