@@ -9,7 +9,8 @@ use oddnode::diagnosis::kahuna_wb::{self, KahunaWhiteBox};
 use oddnode::diagnosis::slow_warnings::SlowWarnings;
 use oddnode::diagnosis::verdict::{Finding, Reason, decide};
 use oddnode::diagnosis::{
-    Abstention, Comparison, Diagnosis, Indictment, Method, Numbers, Params, Scope, Signal, Strength, Threshold, Witness,
+    Abstention, Comparison, Diagnosis, Indictment, Method, Number, Numbers, Params, Scope, Signal, Strength, Threshold,
+    Witness,
 };
 use oddnode::model::{
     Complaint, ComplaintKind, Counters, Coverage, Density, FileInfo, FileReading, Job, JobStatus, METRICS, Node,
@@ -133,6 +134,75 @@ fn four_maps_that_are_each_longer_than_any_of_a_peers_are_a_gap() {
     assert!(!gaps(&[28.0, 28.0, 30.5], peer), "of three, chance has more to say");
     assert!(!gaps(&[22.0, 23.0, 23.0, 24.0], peer), "hardly slower");
     assert!(!gaps(&[25.7, 28.0, 28.0, 30.5], &[17.0, 21.3, 18.0]), "it had more of them than its peers");
+}
+
+/// Peers of which each did eight maps of 9 to 16 s, two of them at a time.
+const EIGHT: [[f64; 8]; 4] = [
+    [12.0, 9.0, 14.0, 11.0, 13.0, 16.0, 10.0, 12.0],
+    [11.0, 13.0, 10.0, 15.0, 9.0, 12.0, 14.0, 11.0],
+    [14.0, 12.0, 9.0, 13.0, 11.0, 10.0, 15.0, 12.0],
+    [10.0, 15.0, 12.0, 11.0, 14.0, 13.0, 9.0, 16.0],
+];
+
+/// These and a node with maps of its own, two at a time; those of two peers have such an outcome.
+fn beside_eight(own: &[f64], outcome: Outcome) -> Trace {
+    let [a, b, c, d] = &EIGHT;
+    let mut trace = cluster(StateKind::Map, &[a, b, own, c, d]);
+    let mut free = [[0_i64; 2]; 5];
+    trace.states = States::from_rows(trace.states.iter().collect::<Vec<_>>().into_iter().map(|state| {
+        let node = state.node.unwrap();
+        let slot = free[node.0 as usize].iter_mut().min().unwrap();
+        let (start, end) = (*slot, *slot + state.millis().unwrap());
+        *slot = end;
+        let outcome = if node.0 > 2 { outcome } else { Outcome::Success };
+        State {
+            start: Some(Timestamp::from_millis(start)),
+            end: Timestamp::from_millis(end),
+            outcome: Some(outcome),
+            ..state
+        }
+    }));
+    trace
+}
+
+#[test]
+fn last_maps_beyond_all_that_peers_end_meanwhile_are_a_gap() {
+    // Its median, 21 s, is far from a majority of its peers, but of two and two its distribution is not unlikely.
+    let own = [12.0, 11.0, 31.0, 30.0];
+    let witness = KahunaWhiteBox.run(&beside_eight(&own, Outcome::Success), &Params::default()).remove(0);
+    let [word] = witness.indicted.as_slice() else { panic!("{:?}", witness.indicted) };
+    assert_eq!((word.node, word.strength), (NodeId(2), Strength::Strong));
+    assert!(word.p.unwrap() > Numbers::default().get(Number::WbAlpha), "{:?}", word.p);
+    let last = "the last 2 took 30 s and more, and none of 29 that its peers ended meanwhile more than 16 s";
+    assert!(word.text.ends_with(last), "{}", word.text);
+    assert_eq!(word.since, Some(Timestamp::from_millis(11_000)));
+
+    let gap = |own: &[f64], outcome| {
+        let trace = beside_eight(own, outcome);
+        kahuna_wb::compare(&trace, StateKind::Map, &Params::default()).gaps[2]
+    };
+    assert!(!gap(&[12.0, 11.0, 23.0, 22.0], Outcome::Success), "not 1.5 times the longest");
+    assert!(!gap(&[12.0, 11.0, 14.0, 30.0], Outcome::Success), "one alone");
+    assert!(!gap(&own, Outcome::Killed), "of too few it is known how long they would have taken");
+    let late = [12.0, 9.0, 14.0, 11.0, 13.0, 16.0, 31.0, 30.0];
+    assert!(!gap(&late, Outcome::Success), "what its peers end then are too few for chance");
+}
+
+#[test]
+fn last_maps_of_one_of_two_jobs_are_told_of_that_job() {
+    let second = JobId { number: 2, ..JOB };
+    let [a, b, c, d] = &EIGHT;
+    let first = cluster(StateKind::Map, &[a, b, a, c, d]);
+    let mut trace = beside_eight(&[12.0, 11.0, 10.0, 41.0, 40.0, 42.0], Outcome::Success);
+    let later = |at: Timestamp| at.plus_millis(1_000_000);
+    let of_second =
+        |state: State| State { job: Some(second), start: state.start.map(later), end: later(state.end), ..state };
+    trace.states = States::from_rows(first.states.iter().chain(trace.states.iter().map(of_second)).collect::<Vec<_>>());
+    let witnesses = KahunaWhiteBox.run(&trace, &Params::default());
+    let words: Vec<_> = witnesses.iter().flat_map(|w| w.indicted.iter().map(|word| (&w.scope, word))).collect();
+    let [(scope, word)] = words.as_slice() else { panic!("{words:?}") };
+    assert_eq!((*scope, word.node, word.strength), (&Scope::of_job(second), NodeId(2), Strength::Strong));
+    assert_eq!(word.since, Some(later(Timestamp::from_millis(12_000))));
 }
 
 #[test]

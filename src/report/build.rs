@@ -110,13 +110,16 @@ const fn strength_name(strength: Strength) -> &'static str {
     }
 }
 
-/// What the gap rule compared, where it holds: the node's lower quartile and the peers'
-/// highest upper one.
+/// What the gap rule compared, where it holds: the shortest of the node's last states and the longest of its peers', or the
+/// node's lower quartile and the peers' highest upper one.
 fn gap(witnesses: &[Witness], word: &Word) -> Option<[f64; 2]> {
     let is_its = |w: &&Witness| w.method == word.method && w.signal == word.signal && w.scope == word.scope;
     let witness = witnesses.iter().find(is_its)?;
     let Some(Comparison::Durations(c)) = &witness.comparison else { return None };
     let at = c.nodes.iter().position(|n| *n == word.indictment.node).filter(|at| c.gaps.get(*at) == Some(&true))?;
+    if let Some(last) = c.last.get(at).copied().flatten() {
+        return Some([rounded(last.shortest_s), rounded(last.peers_longest_s)]);
+    }
     let others = c.quartiles_s.iter().enumerate().filter(|(j, _)| *j != at).map(|(_, q)| q[2]).fold(0.0, f64::max);
     Some([rounded(c.quartiles_s.get(at)?[1]), rounded(others)])
 }

@@ -194,6 +194,7 @@ impl PeerFigure {
                 self.chances.iter().map(|p| u32::try_from(*p).ok().map(|p| whole(&p))).collect()
             },
             ratios: self.ratios.iter().map(|r| f64::from(*r) / RATIO_PARTS).collect(),
+            last: Vec::new(),
             gaps: if self.gaps.is_empty() { vec![false; n] } else { self.gaps.clone() },
             indicted: self.scores.iter().map(|score| *score > self.threshold).collect(),
             quartiles_s: self.quartiles_s.clone(),

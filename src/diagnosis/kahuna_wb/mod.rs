@@ -23,7 +23,9 @@
 //! indicted  ⇔ T(i) ≥ threshold, p ≤ 0.02, and the node's median is ≥ 1.4 × its peers'
 //! gap rule  ⇔ lower quartile ≥ 1.5 × the upper quartile of every other node; or, of four states and more, each
 //!             longer than any of the others', and the median ≥ 1.4 × theirs;
-//!             median ≥ 2 s above theirs, and T(i) ≥ 0.5
+//!             median ≥ 2 s above theirs, and T(i) ≥ 0.5;
+//!             or, of Maps, the last of a node in a job, two or more, each ≥ 1.5 × the longest that its peers ended since
+//!             the first of them began, if of so many chance makes them the longest in 2 % of all jobs and nodes at most
 //!             (T saturates at 1 with 2 to 8 states a node, so chance cannot decide)
 //! parts of several jobs are judged alone as well, down to single ones, each at so small a part of α;
 //! and, of 20 nodes at most, halves and quarters of long jobs with 24 states a node, where a node did six things one
@@ -46,9 +48,11 @@
 //! # Cost
 //! O((permutations + windows) · nodes² · bins), both cut down for large clusters.
 
+mod last;
 mod parts;
 mod peers;
 
+pub use last::Last;
 use peers::{Comparer, RESOLUTION_S, seconds};
 pub use peers::{PeerComparison, PeerWindow, compare};
 
@@ -164,8 +168,9 @@ fn indict(trace: &Trace, c: &PeerComparison, i: usize, params: &Params, scope: &
             // With few states T ties with the threshold at 1; then chance decides.
             let unlikely = p.is_some_and(|p| p <= params.numbers.get(Number::WbAlpha));
             let majority = score >= c.threshold && unlikely && slow;
-            // Of many parts some have a gap by chance.
-            let gap = gap && (scope.is_all() || unlikely);
+            // Of many parts some have a gap by chance; how rare last states are is known.
+            let is_last = c.last.get(i).is_some_and(Option::is_some);
+            let gap = gap && (scope.is_all() || unlikely || is_last);
             ((majority || gap) && stands_out(&c.ratios, ratio), gap)
         }
     };
@@ -207,6 +212,13 @@ fn sentence(trace: &Trace, c: &PeerComparison, i: usize, by_gap: bool, scope: &S
     }
     if by_gap {
         let others = c.quartiles_s.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, q)| q[2]).fold(0.0, f64::max);
+        if let Some(Last { count, shortest_s, peers, peers_longest_s }) = c.last.get(i).copied().flatten() {
+            let (shortest, longest) = (duration(shortest_s), duration(peers_longest_s));
+            text.push_str(&format!(
+                "; the last {count} took {shortest} and more, and none of {peers} that its peers ended meanwhile more than {longest}"
+            ));
+            return Some(text);
+        }
         // Jobs evened out, or of so few that the least counts, it does so in another way than these two show.
         text.push_str(&match low > others {
             true => {

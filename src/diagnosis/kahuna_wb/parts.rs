@@ -5,10 +5,10 @@
 //! once for parts of all jobs, once for stretches of the long ones.
 
 use super::super::scope::{Stretch, keep_the_best};
-use super::super::{Indictment, Number, Params, Scope, Threshold, Witness};
+use super::super::{Indictment, Number, Params, Scope, Strength, Threshold, Witness};
 use super::peers::{Comparer, PeerComparison};
 use super::{indict, speaking};
-use crate::base::{Arrange, Gathered, JobId, Timestamp};
+use crate::base::{Arrange, Gathered, JobId, NodeId, Timestamp};
 use crate::diagnosis::MIN_PEERS;
 use crate::model::{StateKind, Trace};
 use std::collections::BTreeMap;
@@ -25,6 +25,8 @@ const WAVES: f64 = 6.0;
 /// Nodes of which stretches are judged at most. In larger clusters some node is always the one whose blocks many read at a time,
 /// which for as long looks like a fault: of 18 simulated ones of 25 to 64 healthy nodes stretches named a node in three.
 const MOST_NODES: usize = 20;
+/// Jobs of which the last states are judged at most: where more end so, all of them together show it.
+const MOST_LATE_JOBS: usize = 4;
 
 /// What is said by the states of a part.
 type Said = (Scope, PeerComparison, Vec<Indictment>);
@@ -45,9 +47,28 @@ pub(super) fn witnesses(trace: &Trace, all: &Comparer, params: &Params, pooled: 
         let of_times = judged(trace, all, params, stretches(ends, STATES_A_NODE * all.node_count()));
         said.extend(of_times.into_iter().filter_map(lasting));
     }
+    said.extend(of_last_states(trace, all, params, |node| {
+        let words = said.iter().flat_map(|(.., words)| words).chain(&pooled.indicted);
+        words.filter(|word| word.strength == Strength::Strong).any(|word| word.node == node)
+    }));
     keep_the_best(pooled, said.iter_mut().map(|(.., words)| words));
     let left = said.into_iter().filter(|(.., words)| !words.is_empty());
     left.map(|(part, comparison, words)| speaking(all.kind(), part, comparison, words)).collect()
+}
+
+/// What is said by single jobs in which the last states of a node are far longer than its peers', of nodes of which not enough
+/// is said.
+fn of_last_states(trace: &Trace, all: &Comparer, params: &Params, enough: impl Fn(NodeId) -> bool) -> Vec<Said> {
+    let params = Params { numbers: params.numbers.divided(Number::WbAlpha, all.ends().len()), ..params.clone() };
+    let of_job = |job| {
+        let part = Scope::of_job(job);
+        let comparison = all.within(&part, params.numbers)?.compare(trace, &params);
+        let words = (0..comparison.nodes.len()).filter_map(|i| indict(trace, &comparison, i, &params, &part)).collect();
+        Some((part, comparison, words))
+    };
+    let mut jobs = all.jobs_with_last();
+    jobs.retain(|(_, nodes)| nodes.iter().any(|node| !enough(*node)));
+    jobs.into_iter().take(MOST_LATE_JOBS).filter_map(|(job, _)| of_job(job)).collect()
 }
 
 /// Stretches of long jobs with so many states: larger ones first.

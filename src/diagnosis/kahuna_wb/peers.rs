@@ -1,6 +1,7 @@
 //! The comparison itself: histograms, distances, T(i), threshold, windows (K19–K21).
 
 use super::super::{Number, Numbers, Params, Scope, Threshold};
+use super::last::{self, Last};
 use crate::base::math::{exp, ln};
 use crate::base::{Gathered, Interval, JobId, NodeId, Timestamp};
 use crate::diagnosis::{MIN_PEERS, kept_open};
@@ -26,7 +27,7 @@ const PERMUTATION_BUDGET: usize = 25_000_000;
 /// The same where most comparisons are given up after some permutations: that is for 200 nodes with 40,000 states.
 const UNLIKELY_BUDGET: usize = 250_000_000;
 /// Gap rule: seconds between the medians; ratios of very short states mean nothing.
-const GAP_S: f64 = 2.0;
+pub(super) const GAP_S: f64 = 2.0;
 /// Up to so many states the lower quartile of the gap rule is the minimum. Of more, it is a gap, too, if each is longer than
 /// any of a peer's, and they last longer by what counts as slow: four of thirty do so by chance once in 27,405 times.
 const GAP_FEW: usize = 3;
@@ -66,8 +67,10 @@ pub struct PeerComparison {
     pub p_values: Vec<Option<f64>>,
     /// Median duration of each node over the median of its peers' medians, jobs evened out.
     pub ratios: Vec<f64>,
-    /// Whether the gap rule holds.
+    /// Whether the gap rule holds, by all of a node's states or by the last of them.
     pub gaps: Vec<bool>,
+    /// The last states of each node by which it holds.
+    pub last: Vec<Option<Last>>,
     /// Whether each node is indicted, by T or by the gap rule.
     pub indicted: Vec<bool>,
     /// Median, lower and upper quartile of each node's durations in seconds.
@@ -94,14 +97,28 @@ type Group = (Option<JobId>, bool);
 
 /// One state as the method sees it.
 #[derive(Clone, Copy)]
-struct Sample {
-    node: usize,
+pub(super) struct Sample {
+    /// Its place among the nodes compared.
+    pub(super) node: usize,
     group: Group,
-    seconds: f64,
+    pub(super) seconds: f64,
     x: f64,
+    pub(super) start: Timestamp,
     end: Timestamp,
     /// It was under way when the logs end, or was killed: it would have lasted longer.
-    broken_off: bool,
+    pub(super) broken_off: bool,
+}
+
+impl Sample {
+    /// The job that it is of.
+    pub(super) const fn job(&self) -> Option<JobId> {
+        self.group.0
+    }
+
+    /// When it ended, or was last known to be under way.
+    pub(super) fn known_end(&self) -> Timestamp {
+        self.start.plus_millis((self.seconds * 1000.0) as i64)
+    }
 }
 
 /// Compares the peers in one kind of state; nothing where too few nodes have enough of it.
@@ -180,10 +197,12 @@ impl Comparer {
             .of_kind(kind)
             .filter_map(|state| {
                 let (node, seconds) = usable(&state)?;
-                let finds = fetched.get(&(node, state.job)).zip(state.start).is_some_and(|(at, start)| start > *at);
+                let start = state.start?;
+                let finds = fetched.get(&(node, state.job)).is_some_and(|at| start > *at);
                 let node = nodes.binary_search(&node).ok()?;
                 let broken_off = state.open || state.outcome == Some(Outcome::Killed);
-                Some(Sample { node, group: (state.job, finds), seconds, x: 0.0, end: state.end, broken_off })
+                let group = (state.job, finds);
+                Some(Sample { node, group, seconds, x: 0.0, start, end: state.end, broken_off })
             })
             .collect();
         Some(Self { kind, numbers, nodes, too_few, samples, typical_s: 0.0 }.evened())
@@ -303,6 +322,9 @@ impl Comparer {
         let quartiles_s =
             durations_s.iter().map(|d| [0.5, 0.25, 0.75].map(|q| quantile(d, q).unwrap_or(0.0))).collect();
         let evened = self.per_node(|s| exp(s.x) * self.typical_s);
+        let last = self.last(&scores);
+        let mut gaps = self.gaps(&evened, &scores);
+        gaps.iter_mut().zip(&last).for_each(|(gap, last)| *gap |= last.is_some());
         PeerComparison {
             kind: Some(self.kind),
             jobs: Vec::new(),
@@ -312,7 +334,8 @@ impl Comparer {
             threshold: 0.0,
             p_values: vec![None; scores.len()],
             ratios: ratios(&evened),
-            gaps: self.gaps(&evened, &scores),
+            gaps,
+            last,
             // What makes of it an indictment decides.
             indicted: vec![false; self.nodes.len()],
             scores,
@@ -411,6 +434,41 @@ impl Comparer {
                 && others_ended(i)
         };
         per_node.iter().zip(scores).enumerate().map(has_gap).collect()
+    }
+
+    /// The jobs, each with its nodes of which the last Maps may be a gap.
+    fn last_by_job(&self) -> Vec<(Option<JobId>, Vec<(usize, Last)>)> {
+        if self.kind != StateKind::Map {
+            return Vec::new();
+        }
+        let [far, alpha] = [Number::WbGap, Number::WbAlpha].map(|number| self.numbers.get(number));
+        last::of_jobs(&self.samples, self.nodes.len(), far, alpha)
+    }
+
+    /// Of one job, the last Maps of each node that are a gap: by its distribution too, as above.
+    fn last(&self, scores: &[f64]) -> Vec<Option<Last>> {
+        let mut last = vec![None; self.nodes.len()];
+        if let [(_, found)] = self.last_by_job().as_slice() {
+            for (node, of_node) in found {
+                let is_far = scores.get(*node).is_some_and(|score| *score >= self.numbers.get(Number::WbFloor));
+                if let Some(slot) = last.get_mut(*node).filter(|_| is_far) {
+                    *slot = Some(*of_node);
+                }
+            }
+        }
+        last
+    }
+
+    /// Of several jobs those in which the last Maps of nodes may be a gap, with these nodes.
+    pub(super) fn jobs_with_last(&self) -> Vec<(JobId, Vec<NodeId>)> {
+        let jobs = self.last_by_job();
+        if jobs.len() < 2 {
+            return Vec::new();
+        }
+        let nodes = |found: Vec<(usize, Last)>| -> Vec<NodeId> {
+            found.iter().filter_map(|(node, _)| self.nodes.get(*node).copied()).collect()
+        };
+        jobs.into_iter().filter_map(|(job, found)| Some((job?, nodes(found)))).collect()
     }
 
     /// Whether in each job of a node's states, few as they are, half of the others have as many of them.
