@@ -6,6 +6,7 @@
     reason = "kernels index by positions that they made a line above; iterators would hide the matrix arithmetic"
 )]
 
+pub mod binomial;
 pub mod correlation;
 pub mod decay;
 pub mod divergence;

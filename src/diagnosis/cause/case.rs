@@ -116,8 +116,11 @@ impl<'a> Case<'a> {
             }
             _ => {}
         }
-        if self.writes >= SLOW_WRITES && self.is_timed && self.causes.disk_is_quiet(self.node, &self.shift) {
+        let idle_disk = self.is_timed && self.causes.disk_is_quiet(self.node, &self.shift);
+        if idle_disk && self.writes >= SLOW_WRITES {
             Some(Rule::SlowWritesIdleDisk)
+        } else if idle_disk && self.word(ComplaintKind::BrokenPipeline) {
+            Some(Rule::BrokenWritesIdleDisk)
         } else {
             (self.shift.of_metric("bwrtn") == shift::Moved::Up).then_some(Rule::MoreWritten)
         }

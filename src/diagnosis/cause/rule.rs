@@ -46,6 +46,8 @@ pub enum Rule {
     Idle,
     /// Its block writes are slow while (metrics) nobody waits for its disk.
     SlowWritesIdleDisk,
+    /// The same of blocks whose write pipelines broke: a disk that holds them up is waited for.
+    BrokenWritesIdleDisk,
     /// (metrics) bwrtn is far above the peers'.
     MoreWritten,
     /// Connections with it, or by it alone with masters, could not be made, again and again.
@@ -80,7 +82,7 @@ pub enum Rule {
 
 impl Rule {
     /// All of them, in the order in which they are tried.
-    pub const ALL: [Self; 29] = [
+    pub const ALL: [Self; 30] = [
         Self::Full,
         Self::Gone,
         Self::Unheard,
@@ -98,6 +100,7 @@ impl Rule {
         Self::Starved,
         Self::Idle,
         Self::SlowWritesIdleDisk,
+        Self::BrokenWritesIdleDisk,
         Self::MoreWritten,
         Self::Unreachable,
         Self::SlowTransfersIdleDisk,
@@ -127,6 +130,7 @@ impl Rule {
             | Self::SlowConnects
             | Self::Starved
             | Self::SlowWritesIdleDisk
+            | Self::BrokenWritesIdleDisk
             | Self::Unreachable
             | Self::SlowTransfersIdleDisk
             | Self::SlowConnections
@@ -166,6 +170,7 @@ impl Rule {
             Self::Starved => "its tasks do little, and its transfers are slow or connections fail.",
             Self::Idle => "its tasks do little, and its transfers are not slow.",
             Self::SlowWritesIdleDisk => "its block writes are slow, but nobody waits for its disk.",
+            Self::BrokenWritesIdleDisk => "block writes through it break off, and nobody waits for its disk.",
             Self::MoreWritten => "far more is written to its disk than on its peers.",
             Self::Unreachable => "connections with it fail again and again.",
             Self::SlowTransfersIdleDisk => "its maps and its transfers are slow, and nobody waits for its disk.",

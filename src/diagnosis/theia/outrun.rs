@@ -14,9 +14,10 @@
 //! attempts are killed, so no duration of a success moves. Cost: O(attempts).
 
 use super::survey::own_begins;
-use crate::base::{Arrange, Gathered, NodeId, Timestamp, math};
+use crate::base::{Arrange, Gathered, NodeId, Timestamp};
 use crate::diagnosis::{EVIDENCE_LINES, Indictment, Method, Signal, Strength, Witness};
 use crate::model::{Outcome, TaskAttempt, TaskType, Trace};
+use crate::stats::binomial::tail;
 use crate::stats::quantile::{median, sorted};
 use std::collections::BTreeMap;
 
@@ -112,19 +113,6 @@ fn of_job(tasks: &[TaskAttempt]) -> Vec<Outrun<'_>> {
         }
     }
     found
-}
-
-/// Chance of `least` or more among `n`, each with chance `p`; 0 where all is too small to be told
-/// from it. Cost: O(n).
-fn tail(n: u32, p: f64, least: u32) -> f64 {
-    // Each term from the one before; only what is summed counts, so small chances are not lost
-    // beside 1.
-    let (mut term, mut sum) = (math::pow(1.0 - p, f64::from(n)), 0.0);
-    for k in 0..=n {
-        sum += if k >= least { term } else { 0.0 };
-        term *= f64::from(n - k) / f64::from(k + 1) * p / (1.0 - p);
-    }
-    sum
 }
 
 fn indict(trace: &Trace, node: NodeId, chance: f64, all: &[Outrun<'_>]) -> Indictment {

@@ -1,0 +1,176 @@
+//! Whose blocks could not be written to their end: a writer blames the first node of a pipeline or any other, and the one
+//! at fault is in all of them.
+//!
+//! ```text
+//! writer  Error Recovery for block blk_1 in pipeline h1, h6, h4: bad datanode h1
+//!         Error Recovery for block blk_2 in pipeline h3, h5, h6: bad datanode h3
+//!         Error Recovery for block blk_3 in pipeline h6, h2, h4: bad datanode h6     h6 is in each
+//! ```
+//! Counted are blocks, by what the nodes' own logs tell of who began to write them. Source: `DFSClient` of Hadoop 0.20, which
+//! names the first node of a pipeline whenever the stream of answers breaks. Cost: O(block writes · log broken ones).
+
+use super::super::{EVIDENCE_LINES, Indictment, MIN_PEERS, Method, Signal, Strength, Witness, chance_in_words};
+use crate::base::{BlockId, NodeId, Place, Timestamp};
+use crate::model::{ComplaintKind, StateKind, Trace};
+use crate::stats::binomial::tail;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Fewer are an accident.
+const LEAST: usize = 5;
+/// Share of them that must have the node.
+const SHARE: f64 = 0.9;
+/// Chance up to which that is a word, over all nodes…
+const MODERATE: f64 = 0.02;
+/// …and up to which it is a strong one.
+const STRONG: f64 = 0.001;
+
+/// A block of which somebody says that its pipeline broke.
+#[derive(Default)]
+struct Broken {
+    nodes: BTreeSet<NodeId>,
+    /// When somebody began to write it.
+    begin: Option<Timestamp>,
+    line: Option<Place>,
+}
+
+/// The witness of the node that all broken pipelines share; `None` where too few broke.
+pub(super) fn witness(trace: &Trace, peers: &[NodeId]) -> Option<Witness> {
+    let mut broken: BTreeMap<BlockId, Broken> = BTreeMap::new();
+    for complaint in trace.complaints.iter().filter(|c| c.kind == ComplaintKind::BrokenPipeline) {
+        if let Some(block) = complaint.block {
+            broken.entry(block).or_default().line.get_or_insert(complaint.place);
+        }
+    }
+    if broken.len() < LEAST || peers.len() < MIN_PEERS {
+        return None;
+    }
+    // How many blocks each node began to write, whatever became of these.
+    let (mut all, mut begun) = (0_usize, BTreeMap::new());
+    for state in trace.states.of_kind(StateKind::WriteBlock) {
+        let (Some(node), Some(block)) = (state.node.filter(|node| peers.contains(node)), state.block) else { continue };
+        all += 1;
+        *begun.entry(node).or_insert(0_usize) += 1;
+        if let Some(broken) = broken.get_mut(&block) {
+            broken.nodes.insert(node);
+            broken.begin = broken.begin.into_iter().chain(state.start).min();
+        }
+    }
+    let broken: Vec<&Broken> = broken.values().filter(|broken| !broken.nodes.is_empty()).collect();
+    if broken.len() < LEAST {
+        return None;
+    }
+    let length = broken.iter().map(|broken| broken.nodes.len()).sum::<usize>() as f64 / broken.len() as f64;
+    let of = |node: NodeId| broken.iter().filter(move |broken| broken.nodes.contains(&node));
+    let mut witness = Witness::new(Method::SlowWarnings, Signal::Complaints(ComplaintKind::BrokenPipeline));
+    witness.scores = peers.iter().map(|node| (*node, of(*node).count() as f64)).collect();
+    witness.threshold = Some((SHARE * broken.len() as f64).max(LEAST as f64 - 1.0));
+    let word = |node: NodeId| {
+        let count = of(node).count();
+        let part = *begun.get(&node)? as f64 / all as f64 * length;
+        if count < LEAST || (count as f64) < SHARE * broken.len() as f64 || part >= 1.0 {
+            return None;
+        }
+        let as_u32 = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        let chance = tail(as_u32(broken.len()), part, as_u32(count)) * peers.len() as f64;
+        let text = format!(
+            "{} has a part in {count} of {} blocks whose write pipelines broke, and in {:.0} % of all blocks; {}",
+            trace.node_name(node),
+            broken.len(),
+            part * 100.0,
+            chance_in_words(chance),
+        );
+        (chance <= MODERATE).then(|| Indictment {
+            node,
+            strength: if chance <= STRONG { Strength::Strong } else { Strength::Moderate },
+            score: count as f64,
+            ratio: count as f64 / (part * broken.len() as f64),
+            p: Some(chance),
+            text,
+            lines: of(node).filter_map(|broken| broken.line).take(EVIDENCE_LINES).collect(),
+            since: of(node).filter_map(|broken| broken.begin).min(),
+        })
+    };
+    witness.indicted = peers.iter().filter_map(|node| word(*node)).collect();
+    Some(witness)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::FileId;
+    use crate::model::{Complaint, Lanes, Node, State};
+
+    /// Twelve blocks in pipelines of three of six nodes, each node in six of them.
+    const PIPELINES: [[u32; 3]; 12] = [
+        [0, 1, 2],
+        [1, 3, 5],
+        [2, 4, 0],
+        [3, 2, 1],
+        [4, 5, 3],
+        [5, 0, 4],
+        [0, 2, 3],
+        [1, 4, 2],
+        [2, 5, 4],
+        [3, 0, 5],
+        [4, 1, 0],
+        [5, 3, 1],
+    ];
+
+    /// So many times those blocks, of which some broke: their writers blame the first node of each.
+    fn written(rounds: usize, broke: impl Fn(usize, &[u32; 3]) -> bool) -> Trace {
+        let blocks = || (0_i64..).zip(PIPELINES.iter().cycle().take(12 * rounds));
+        let states = blocks().flat_map(|(block, nodes)| {
+            nodes.iter().map(move |node| State {
+                block: Some(BlockId(block)),
+                ..State::made(StateKind::WriteBlock, NodeId(*node), (block * 1000, block * 1000 + 500), block as u64)
+            })
+        });
+        let complaint = |(block, nodes): (i64, &[u32; 3])| Complaint {
+            kind: ComplaintKind::BrokenPipeline,
+            by: Some(NodeId(nodes[0])),
+            of: Some(NodeId(nodes[0])),
+            at: Timestamp::from_millis(100_000),
+            job: None,
+            attempt: None,
+            block: Some(BlockId(block)),
+            took_ms: None,
+            place: Place { file: FileId(nodes[0]), line: block as u64 },
+        };
+        Trace {
+            nodes: (0..6).map(|i| Node { name: format!("h{i}"), is_peer: true }).collect(),
+            complaints: blocks().filter(|(block, nodes)| broke(*block as usize, nodes)).map(complaint).collect(),
+            states: Lanes::from_rows(states.collect::<Vec<_>>()),
+            ..Trace::default()
+        }
+    }
+
+    fn words(trace: &Trace) -> Vec<Indictment> {
+        let peers: Vec<NodeId> = trace.peer_nodes().collect();
+        witness(trace, &peers).map(|witness| witness.indicted).unwrap_or_default()
+    }
+
+    #[test]
+    fn node_that_all_broken_pipelines_share_is_named_whoever_is_blamed() {
+        let said = words(&written(3, |_, nodes| nodes.contains(&4)));
+        let [word] = said.as_slice() else { panic!("{said:?}") };
+        assert_eq!((word.node, word.strength, word.score), (NodeId(4), Strength::Strong, 18.0));
+        // Half of all blocks are its, and any of six nodes would do.
+        let chance = 6.0 * 0.5_f64.powi(18);
+        assert!((word.p.unwrap() / chance - 1.0).abs() < 1e-9, "{:?}", word.p);
+        assert_eq!(
+            word.text,
+            "h4 has a part in 18 of 18 blocks whose write pipelines broke, and in 50 % of all blocks; p < 0.001"
+        );
+        assert_eq!(word.since, Some(Timestamp::from_millis(2000)), "when the first of them was begun");
+        assert_eq!(word.lines.len(), EVIDENCE_LINES);
+    }
+
+    #[test]
+    fn few_or_scattered_broken_pipelines_name_nobody() {
+        assert!(words(&written(1, |_, nodes| nodes.contains(&4))).is_empty(), "six of six come by chance");
+        assert!(words(&written(3, |block, _| block % 3 == 0)).is_empty(), "no node is in all");
+        assert!(words(&written(3, |block, nodes| block < 10 && nodes.contains(&4))).is_empty(), "too few");
+        let logless = Trace { states: Lanes::default(), ..written(3, |_, nodes| nodes.contains(&4)) };
+        assert!(words(&logless).is_empty(), "nobody knows who held them");
+    }
+}
