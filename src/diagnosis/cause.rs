@@ -16,7 +16,7 @@ use super::silence::SILENCE_MS;
 use super::{Scope, daemons};
 use crate::base::{Interval, NodeId, Timestamp};
 use crate::diagnosis::Signal;
-use crate::model::{Complaint, ComplaintKind, Outcome, State, StateKind, TaskAttempt, TaskType, Trace};
+use crate::model::{Complaint, ComplaintKind, Outcome, State, StateKind, TaskAttempt, TaskType, Trace, formats};
 use crate::stats::quantile::{median, sorted};
 use case::Case;
 use overtaken::overtaken;
@@ -111,9 +111,6 @@ pub struct Symptoms {
     pub scope: Scope,
 }
 
-/// The format of the logs of tasks.
-const TASK_LOG: &str = "task-syslog";
-
 /// What tells causes, looked up once for all nodes of a trace.
 #[derive(Debug)]
 pub struct Causes<'a> {
@@ -187,9 +184,15 @@ impl<'a> Causes<'a> {
             let after = Interval::new(c.at, c.at.plus_millis(SILENCE_MS));
             let wrote = |format: &str, during| daemons::wrote(self.trace, node, format, during);
             daemon.is_some_and(|daemon| {
-                wrote(daemon, after) && [daemon, TASK_LOG].into_iter().any(|format| wrote(format, before))
+                wrote(daemon, after) && [daemon, formats::TASK_SYSLOG].into_iter().any(|format| wrote(format, before))
             })
         })
+    }
+
+    /// Whether some daemon of the node writes its log long after it fell.
+    fn another_goes_on(&self, node: NodeId, fell: Option<Timestamp>) -> bool {
+        let last = daemons::heard(self.trace, daemons::is_slaves).get(&node).map(|heard| heard.end);
+        last.zip(fell).is_some_and(|(last, fell)| last.millis_since(fell) > SILENCE_MS)
     }
 
     /// Whether anybody says that a disk of the node is full.

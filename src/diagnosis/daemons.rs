@@ -2,14 +2,14 @@
 //! was taken out of service.
 
 use crate::base::{Interval, NodeId, Place, Timestamp};
-use crate::model::{ComplaintKind, Trace};
+use crate::model::{ComplaintKind, Trace, formats};
 use std::collections::BTreeMap;
 
 /// Daemons that slaves run: their logs' formats, and what they are called.
 pub const SLAVES: [(&str, &str); 3] =
-    [("datanode", "DataNode"), ("nodemanager", "NodeManager"), ("tasktracker", "TaskTracker")];
+    [(formats::DATANODE, "DataNode"), (formats::NODEMANAGER, "NodeManager"), (formats::TASKTRACKER, "TaskTracker")];
 /// Formats of the logs of masters.
-pub const MASTERS: [&str; 3] = ["namenode", "jobtracker", "resourcemanager"];
+pub const MASTERS: [&str; 3] = [formats::NAMENODE, formats::JOBTRACKER, formats::RESOURCEMANAGER];
 
 /// The format of the file that a line is in.
 #[must_use]
@@ -21,9 +21,9 @@ pub fn format_of(trace: &Trace, place: Place) -> Option<&str> {
 #[must_use]
 pub fn slave_of(master: &str) -> Option<&'static str> {
     Some(match master {
-        "namenode" => "datanode",
-        "jobtracker" => "tasktracker",
-        "resourcemanager" => "nodemanager",
+        formats::NAMENODE => formats::DATANODE,
+        formats::JOBTRACKER => formats::TASKTRACKER,
+        formats::RESOURCEMANAGER => formats::NODEMANAGER,
         _ => return None,
     })
 }

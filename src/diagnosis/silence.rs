@@ -12,7 +12,9 @@
 
 use super::daemons::{MASTERS, SLAVES, format_of, heard, taken_out};
 use crate::base::{Arrange, NodeId, Place, Timestamp};
-use crate::model::{Complaint, ComplaintKind, FileInfo, Flow, FlowKind, MIN_PEERS, Outcome, State, TaskAttempt, Trace};
+use crate::model::{
+    Complaint, ComplaintKind, FileInfo, Flow, FlowKind, MIN_PEERS, Outcome, State, TaskAttempt, Trace, formats,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A node is silent if its last line is so much older than the cluster's: on the labelled runs no healthy node's
@@ -112,7 +114,7 @@ pub fn daemons_gone(trace: &Trace, peers: &[NodeId], times: f64) -> Vec<Gone> {
                 continue;
             }
             let alive = transfers_went_on(trace, *node, *at, Some(format))
-                || (format != "datanode" && tasks_went_on(trace, *node, *at));
+                || (format != formats::DATANODE && tasks_went_on(trace, *node, *at));
             let missed = complained_of(trace, *at, |c| is_of_daemon(trace, c, format));
             let far_more = |lines: &Vec<Place>| {
                 let outdoes = |other: usize| lines.len() as f64 > times * other as f64;
@@ -136,12 +138,13 @@ fn is_of_daemon(trace: &Trace, complaint: &Complaint, format: &str) -> bool {
     let of_datanode = match complaint.kind {
         ComplaintKind::BrokenPipeline | ComplaintKind::WriteBroken => true,
         ComplaintKind::FetchFailed => false,
-        ComplaintKind::LostNode => told_in == Some("namenode"),
-        // Who runs jobs connects to the daemons that run their tasks.
-        ComplaintKind::Unreachable if told_in == Some("am-syslog") => false,
+        ComplaintKind::LostNode => told_in == Some(formats::NAMENODE),
+        // Tasks connect to DataNodes; who runs jobs does so for a block, and else to the daemons that run their tasks.
+        ComplaintKind::Unreachable if told_in == Some(formats::TASK_SYSLOG) => true,
+        ComplaintKind::Unreachable if told_in == Some(formats::AM_SYSLOG) => complaint.block.is_some(),
         _ => return false,
     };
-    of_datanode == (format == "datanode")
+    of_datanode == (format == formats::DATANODE)
 }
 
 /// Lines by the node that others complain of in them, from about `last` on.
@@ -201,9 +204,9 @@ fn transfers_went_on(trace: &Trace, node: NodeId, last: Timestamp, daemon: Optio
     trace.flows.iter().any(|f| {
         let is_end = match (daemon, f.kind) {
             (None, _) => f.src == end || f.dest == end,
-            (Some("datanode"), FlowKind::Read) => f.src == end,
-            (Some("datanode"), FlowKind::Write | FlowKind::Replicate) => f.dest == end,
-            (Some(format), FlowKind::Shuffle) => format != "datanode" && f.src == end,
+            (Some(formats::DATANODE), FlowKind::Read) => f.src == end,
+            (Some(formats::DATANODE), FlowKind::Write | FlowKind::Replicate) => f.dest == end,
+            (Some(format), FlowKind::Shuffle) => format != formats::DATANODE && f.src == end,
             (Some(_), _) => false,
         };
         let ahead_ms = || {

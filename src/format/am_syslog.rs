@@ -19,14 +19,14 @@ use super::kind::{self, Kind};
 use super::log4j::Record;
 use super::{Confidence, Feed, Format, FormatAbout, Head, Out, Parse};
 use crate::base::{AttemptId, ContainerId, JobId, bytes};
-use crate::model::{Clock, Event, JobRecord, JobStatus, Outcome};
+use crate::model::{Clock, Event, JobRecord, JobStatus, Outcome, formats};
 
 /// The format.
 #[derive(Debug)]
 pub struct AmSyslog;
 
 static ABOUT: FormatAbout = FormatAbout {
-    name: "am-syslog",
+    name: formats::AM_SYSLOG,
     title: "ApplicationMaster log",
     versions: "0.23 to 3.x",
     written_by: "org.apache.hadoop.mapreduce.v2.app.MRAppMaster",

@@ -17,7 +17,7 @@ use super::{Confidence, Feed, Format, FormatAbout, Head, Out, Parse, address, cl
 use crate::base::BlockId;
 use crate::base::bytes;
 use crate::base::ids::number;
-use crate::model::{Clock, Event};
+use crate::model::{Clock, Event, formats};
 use std::net::SocketAddr;
 
 /// Stands for the port where a version prints the address alone.
@@ -28,7 +28,7 @@ const PORT_NOT_PRINTED: u16 = 0;
 pub struct DataNode;
 
 static ABOUT: FormatAbout = FormatAbout {
-    name: "datanode",
+    name: formats::DATANODE,
     title: "DataNode log",
     versions: "0.18 to 3.x",
     written_by: "org.apache.hadoop.hdfs.server.datanode.DataNode",

@@ -19,7 +19,7 @@ use super::{Confidence, Format, FormatAbout, Head, Out, Parse, history, job_summ
 use crate::base::bytes;
 use crate::base::ids::number;
 use crate::base::{AttemptId, JobId};
-use crate::model::{Capacity, Event, JobRecord, JobStatus};
+use crate::model::{Capacity, Event, JobRecord, JobStatus, formats};
 
 /// The format of one master's log.
 #[derive(Debug)]
@@ -32,7 +32,7 @@ pub struct Master {
 pub static JOBTRACKER: Master = Master {
     kind: Kind::JobTracker,
     about: &FormatAbout::of_lines(
-        "jobtracker",
+        formats::JOBTRACKER,
         "JobTracker log",
         "0.18 to 1.x",
         "org.apache.hadoop.mapred.JobTracker",
@@ -46,7 +46,7 @@ pub static JOBTRACKER: Master = Master {
 pub static NAMENODE: Master = Master {
     kind: Kind::NameNode,
     about: &FormatAbout::of_lines(
-        "namenode",
+        formats::NAMENODE,
         "NameNode log",
         "0.18 to 3.x",
         "org.apache.hadoop.hdfs.server.namenode.NameNode",
@@ -74,7 +74,7 @@ pub static SECONDARYNAMENODE: Master = Master {
 pub static RESOURCEMANAGER: Master = Master {
     kind: Kind::ResourceManager,
     about: &FormatAbout::of_lines(
-        "resourcemanager",
+        formats::RESOURCEMANAGER,
         "ResourceManager log",
         "0.23 to 3.x",
         "org.apache.hadoop.yarn.server.resourcemanager.ResourceManager",

@@ -17,14 +17,14 @@ use super::log4j::Record;
 use super::{Confidence, Feed, Format, FormatAbout, Head, Out, Parse};
 use crate::base::ids::number;
 use crate::base::{ContainerId, JobId, bytes};
-use crate::model::{Clock, Event, Outcome};
+use crate::model::{Clock, Event, Outcome, formats};
 
 /// The format.
 #[derive(Debug)]
 pub struct NodeManager;
 
 static ABOUT: FormatAbout = FormatAbout {
-    name: "nodemanager",
+    name: formats::NODEMANAGER,
     title: "NodeManager log",
     versions: "0.23 to 3.x",
     written_by: "org.apache.hadoop.yarn.server.nodemanager.NodeManager",

@@ -22,14 +22,14 @@ use super::kind::{self, Kind};
 use super::log4j::Record;
 use super::{Confidence, Feed, Format, FormatAbout, Head, Out, Parse};
 use crate::base::{AttemptId, ContainerId, TaskLetter, Timestamp};
-use crate::model::{Clock, Event};
+use crate::model::{Clock, Event, formats};
 
 /// The format.
 #[derive(Debug)]
 pub struct TaskSyslog;
 
 static ABOUT: FormatAbout = FormatAbout {
-    name: "task-syslog",
+    name: formats::TASK_SYSLOG,
     title: "Task log",
     versions: "0.18 to 3.x",
     written_by: "org.apache.hadoop.mapred.Task",

@@ -18,7 +18,7 @@ use super::kind::{self, Kind};
 use super::log4j::Record;
 use super::{Confidence, Feed, Format, FormatAbout, Head, Out, Parse};
 use crate::base::{Arrange, AttemptId, JobId, Timestamp, bytes};
-use crate::model::{Clock, Event, Outcome, Phase};
+use crate::model::{Clock, Event, Outcome, Phase, formats};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Phases held before they are given out early: a bound for memory, far above what one
@@ -30,7 +30,7 @@ const PHASES_HELD: usize = 1 << 16;
 pub struct TaskTracker;
 
 static ABOUT: FormatAbout = FormatAbout {
-    name: "tasktracker",
+    name: formats::TASKTRACKER,
     title: "TaskTracker log",
     versions: "0.18 to 1.x",
     written_by: "org.apache.hadoop.mapred.TaskTracker",

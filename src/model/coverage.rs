@@ -1,5 +1,6 @@
 //! What was read of each file: nothing is silently ignored.
 
+use super::formats;
 use serde::{Deserialize, Serialize};
 
 /// One file's share of what was understood.
@@ -28,6 +29,6 @@ impl Coverage {
     /// Whether it is what ran in a container that logs there, and no daemon of its node.
     #[must_use]
     pub fn is_of_container(&self) -> bool {
-        matches!(self.format.as_deref(), Some("am-syslog" | "task-syslog"))
+        matches!(self.format.as_deref(), Some(formats::AM_SYSLOG | formats::TASK_SYSLOG))
     }
 }

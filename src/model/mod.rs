@@ -11,6 +11,7 @@ pub mod density;
 pub mod digest;
 pub mod errors;
 pub mod event;
+pub mod formats;
 pub mod job_conf;
 pub mod packed;
 pub mod records;

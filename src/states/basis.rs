@@ -12,7 +12,7 @@ use super::clock::Timeline;
 use super::hosts::{Hosts, PER_NODE};
 use super::{FileView, Found, Input, is_metrics, samples};
 use crate::base::{FileId, Gathered, Lookup, NodeId};
-use crate::model::{Capacity, Digest, Node, State, StateKind, Trace, packed::Lanes};
+use crate::model::{Capacity, Digest, Node, State, StateKind, Trace, formats, packed::Lanes};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -109,7 +109,7 @@ pub(super) fn peers_by_logs(input: &Input<'_>, ran: &BTreeSet<NodeId>) -> BTreeS
 }
 
 fn masters(input: &Input<'_>) -> BTreeSet<NodeId> {
-    nodes_with(input, &["namenode", "jobtracker", "resourcemanager"])
+    nodes_with(input, &[formats::NAMENODE, formats::JOBTRACKER, formats::RESOURCEMANAGER])
 }
 
 /// The nodes that have a log of one of these formats.

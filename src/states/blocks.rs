@@ -9,7 +9,7 @@
 
 use super::{End, FileView, Found, Input};
 use crate::base::{AttemptId, BlockId, NodeId, Place, Timestamp};
-use crate::model::{Event, Flow, FlowKind, Outcome, State, StateKind, Topic, WriteOrigin};
+use crate::model::{Event, Flow, FlowKind, Outcome, State, StateKind, Topic, WriteOrigin, formats};
 use std::collections::{BTreeMap, VecDeque};
 use std::net::{IpAddr, SocketAddr};
 
@@ -17,7 +17,7 @@ use std::net::{IpAddr, SocketAddr};
 const NANOS_PER_MS: u64 = 1_000_000;
 
 /// Who logs transfers: a file that several daemons write to is read as one of them.
-const DAEMONS: [&str; 2] = ["datanode", "tasktracker"];
+const DAEMONS: [&str; 2] = [formats::DATANODE, formats::TASKTRACKER];
 
 /// Writes of one block that one daemon may have open: a client that tries again has two.
 const OPEN_WRITES_MAX: usize = 64;

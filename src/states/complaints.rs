@@ -8,7 +8,7 @@
 use super::input::FileView;
 use super::{Found, Input};
 use crate::base::{AttemptId, Gathered, NodeId};
-use crate::model::{Complaint, ComplaintKind, Event, Said, Subject, Topic};
+use crate::model::{Complaint, ComplaintKind, Event, Said, Subject, Topic, formats};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Formats that keep the errors of attempts.
@@ -18,7 +18,7 @@ const KEEP_ERRORS: [&str; 2] = ["jobhistory-v1", "jhist"];
 #[inline(never)]
 pub fn pair(input: &Input<'_>, found: &mut Found) {
     let mut ran_on: BTreeMap<AttemptId, NodeId> = input
-        .files_of("jobtracker")
+        .files_of(formats::JOBTRACKER)
         .flat_map(|file| file.about(Topic::Tasks))
         .filter_map(|row| match row.event {
             Event::TaskAssigned { attempt, host, .. } => Some((attempt, input.node_named(&host)?)),
@@ -31,7 +31,7 @@ pub fn pair(input: &Input<'_>, found: &mut Found) {
         input.files.iter().partition(|file| keeps_errors(file));
     for file in logs.into_iter().chain(histories) {
         // An ApplicationMaster is one job's, and blacklists a host after attempts that it has told of.
-        let (is_masters, mut job) = (file.digest.format == "am-syslog", None);
+        let (is_masters, mut job) = (file.digest.format == formats::AM_SYSLOG, None);
         for row in input.about(file, Topic::Complaints) {
             let Event::Complaint(said) = &row.event else { continue };
             if let Some(attempt) = said.attempt.filter(|_| is_of_an_end(said)) {

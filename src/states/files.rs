@@ -6,7 +6,7 @@ use super::input::{FileView, Input};
 use crate::base::issue::PLACES_KEPT;
 use crate::base::{Arrange, Code, Gathered, NodeId, Timestamp};
 use crate::model::digest::ARCHIVE;
-use crate::model::{Capacity, Coverage, Event, FileInfo, FileReading, Node, Topic};
+use crate::model::{Capacity, Coverage, Event, FileInfo, FileReading, Node, Topic, formats};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ pub(super) fn racks(input: &Input<'_>) -> BTreeMap<NodeId, Box<str>> {
 #[inline(never)]
 pub(super) fn capacities(input: &Input<'_>) -> BTreeMap<NodeId, Capacity> {
     let mut told: BTreeMap<NodeId, Option<Capacity>> = BTreeMap::new();
-    for row in input.files_of("resourcemanager").flat_map(|f| f.about(Topic::Summaries)) {
+    for row in input.files_of(formats::RESOURCEMANAGER).flat_map(|f| f.about(Topic::Summaries)) {
         if let Event::Capacity { host, capacity } = row.event
             && let Some(node) = input.node_named(&host)
         {

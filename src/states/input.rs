@@ -2,9 +2,9 @@
 
 use super::copies::{Copies, Copy};
 use super::hosts::{Hosts, but_for_domain};
-use super::{OTHER_LOG, TASK_LOG, attempts, calls, clock, is_metrics, skew};
+use super::{OTHER_LOG, attempts, calls, clock, is_metrics, skew};
 use crate::base::{Arrange, FileId, Gathered, JobId, Lookup, NodeId, Place, Timestamp};
-use crate::model::{Clock, Digest, Event, FileDigest, Row, Topic};
+use crate::model::{Clock, Digest, Event, FileDigest, Row, Topic, formats};
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 
@@ -75,7 +75,7 @@ impl FileView<'_> {
 
     /// Whether it is a daemon's log of local times.
     pub(super) fn is_daemon(&self) -> bool {
-        let beside = self.digest.format == TASK_LOG || self.is_beside();
+        let beside = self.digest.format == formats::TASK_SYSLOG || self.is_beside();
         self.digest.clock == Clock::Local && !beside && !self.is_metrics()
     }
 

@@ -46,9 +46,6 @@ use hosts::Hosts;
 use input::{FileView, Input};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The format of a task's own log, which does not tell how long the observation lasted.
-const TASK_LOG: &str = "task-syslog";
-
 /// The format of the logs of processes that are none of the cluster's nodes': they tell how long the
 /// observation lasted and nothing else.
 const OTHER_LOG: &str = "other-process";

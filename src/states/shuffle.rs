@@ -10,11 +10,11 @@
 use super::blocks::millis_of;
 use super::{End, FileView, Found, Input};
 use crate::base::{AttemptId, HOST_NAME_BYTES, JobId, Lookup, NodeId, Place, Timestamp};
-use crate::model::{Event, Flow, FlowKind, Outcome, State, StateKind, Topic};
+use crate::model::{Event, Flow, FlowKind, Outcome, State, StateKind, Topic, formats};
 use std::collections::BTreeSet;
 
 /// Who logs map outputs that it serves: a file that several daemons write to is read as one of them.
-const DAEMONS: [&str; 3] = ["tasktracker", "nodemanager", "datanode"];
+const DAEMONS: [&str; 3] = [formats::TASKTRACKER, formats::NODEMANAGER, formats::DATANODE];
 
 /// Collects the shuffle's states and flows.
 #[inline(never)]
@@ -61,11 +61,11 @@ fn push_served(input: &Input<'_>, file: &FileView<'_>, fetched_jobs: &BTreeSet<J
 /// Flows of the fetching side; returns the jobs that have any.
 fn push_fetched(input: &Input<'_>, found: &mut Found) -> BTreeSet<JobId> {
     let mut jobs = BTreeSet::new();
-    if input.files_of("task-syslog").next().is_none() {
+    if input.files_of(formats::TASK_SYSLOG).next().is_none() {
         return jobs;
     }
     let ran_on: Lookup<AttemptId, NodeId> = found.tasks.iter().filter_map(|t| Some((t.id, t.node?))).collect();
-    for file in input.files_of("task-syslog") {
+    for file in input.files_of(formats::TASK_SYSLOG) {
         push_fetched_by(input, file, &ran_on, &mut jobs, found);
     }
     jobs

@@ -66,7 +66,7 @@ impl<'a> Case<'a> {
         if self.word(ComplaintKind::NoSpace) || is_full() {
             Some(Rule::Full)
         } else if self.lost && !rejoined && !goes_on && !causes.lives_on(node, since) {
-            Some(Rule::Gone)
+            Some(if causes.another_goes_on(node, since) { Rule::DaemonGone } else { Rule::Gone })
         } else if self.lost
             && (matches!(metrics, Some(Told::Quiet | Told::Idle))
                 || causes.hears_nobody(node, since)

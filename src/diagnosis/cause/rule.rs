@@ -14,6 +14,8 @@ pub enum Rule {
     /// A master lost it, or this node alone falls silent, or one of its daemons; but not if (metrics) as many tasks of
     /// the system live on there as before, or the daemon that was lost goes on writing its log, or a master has one join again.
     Gone,
+    /// The same of one of its daemons, while another goes on writing its log.
+    DaemonGone,
     /// A master lost it, it lives on and (metrics) receives or sends far less than its peers, or its own daemons
     /// complain of broken connections; or one joins again or goes on writing, and neither metrics nor daemons tell what else
     /// held it up.
@@ -82,9 +84,10 @@ pub enum Rule {
 
 impl Rule {
     /// All of them, in the order in which they are tried.
-    pub const ALL: [Self; 30] = [
+    pub const ALL: [Self; 31] = [
         Self::Full,
         Self::Gone,
+        Self::DaemonGone,
         Self::Unheard,
         Self::BadFolders,
         Self::TimedOut,
@@ -120,7 +123,7 @@ impl Rule {
     pub const fn cause(self) -> Cause {
         match self {
             Self::Full => Cause::DiskFull,
-            Self::Gone => Cause::Crashed,
+            Self::Gone | Self::DaemonGone => Cause::Crashed,
             Self::TimedOut | Self::Standing | Self::Overtaken | Self::OutputsLost | Self::Idle | Self::Stopped => {
                 Cause::Hang
             }
@@ -153,6 +156,7 @@ impl Rule {
         match self {
             Self::Full => "logs or errors of attempts say that it has no space left.",
             Self::Gone => "it was lost or fell silent, and nothing shows that a daemon of it lives on.",
+            Self::DaemonGone => "a daemon of it was lost or fell silent, and another goes on.",
             Self::Unheard => "it was lost or fell silent, but it lives on and is not heard.",
             Self::BadFolders => "folders on its disks could not be used.",
             Self::TimedOut => "attempts on it timed out.",

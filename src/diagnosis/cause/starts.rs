@@ -10,7 +10,7 @@
 
 use crate::base::{AttemptId, ContainerId, Gathered, JobId, NodeId, Timestamp};
 use crate::diagnosis::Scope;
-use crate::model::{FileInfo, Outcome, State, StateKind, Trace};
+use crate::model::{FileInfo, Outcome, State, StateKind, Trace, formats};
 use crate::stats::quantile::{median, quantile, sorted};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -45,7 +45,7 @@ impl Starts {
         if log_start.is_empty() {
             return found;
         }
-        let is_am = |file: &&FileInfo| file.coverage.format.as_deref() == Some("am-syslog");
+        let is_am = |file: &&FileInfo| file.coverage.format.as_deref() == Some(formats::AM_SYSLOG);
         let masters: BTreeMap<JobId, NodeId> = (trace.files.iter().filter(is_am))
             .filter_map(|file| Some((ContainerId::find(file.path.as_bytes())?.job, file.node?)))
             .gathered();

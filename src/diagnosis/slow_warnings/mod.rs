@@ -63,7 +63,7 @@ use super::{
 };
 use crate::base::text::and_more;
 use crate::base::{Arrange, Gathered, NodeId, Timestamp};
-use crate::model::{Complaint, ComplaintKind, Trace};
+use crate::model::{Complaint, ComplaintKind, Trace, formats};
 use crate::stats::quantile::middle_and_deviation;
 use ends::Ends;
 use standstill::Standstill;
@@ -136,7 +136,7 @@ const RULES: &[Rule] = &[
     },
     strong(ComplaintKind::AttemptFailed, 2, "ran attempts that failed"),
     Rule {
-        own: Some(|format| format == "nodemanager"),
+        own: Some(|format| format == formats::NODEMANAGER),
         ..strong(ComplaintKind::ContainerFailed, 3, "could not start or run containers")
     },
     strong(ComplaintKind::BadChecksum, 2, "held blocks that differ from their checksums"),

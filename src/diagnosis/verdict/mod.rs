@@ -150,7 +150,7 @@ fn accuse<'w>(
     let scope = scope_of(words.iter().map(|(_, witness, _)| *witness), node);
     let fell = since_it_fell(begins);
     let rule = causes.of(node, &Symptoms { slower, odd, since, fell, scope });
-    let since = if rule == Rule::Gone { fell.or(since) } else { since };
+    let since = if matches!(rule, Rule::Gone | Rule::DaemonGone) { fell.or(since) } else { since };
     Some(Culprit { node, rule, since, sureness, evidence: words.into_iter().map(|(_, w, i)| Word::of(w, i)).collect() })
 }
 

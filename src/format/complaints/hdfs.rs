@@ -6,6 +6,7 @@
 //! DataNode   h305:9866:DataXceiver error processing WRITE_BLOCK operation  src: /10.77.3.10:39288 dst: /10.77.3.15:9866
 //! DataNode   DatanodeRegistration(…):Failed to transfer blk_7_1 to 10.77.1.15:50010 got java.net.SocketException: …
 //! DataNode   PacketResponder: BP-…:blk_7_1, type=HAS_DOWNSTREAM_IN_PIPELINE, downstreams=1:[10.77.3.14:9866]
+//! DFSClient  Exception in createBlockOutputStream java.io.IOException: Bad connect ack with firstBadLink 10.77.1.11:50010
 //! DFSClient  Error Recovery for block blk_7_1 in pipeline 10.77.1.11:50010, 10.77.1.15:50010: bad datanode 10.77.1.11:50010
 //! ```
 //! A wait for the pipeline as a whole (`Slow ReadProcessor`, `Slow waitForAckedSeqno`) has
@@ -125,6 +126,10 @@ pub(super) fn client(message: &[u8]) -> Option<Said> {
         (ComplaintKind::BrokenPipeline, bad.unwrap_or_else(new)?)
     } else if message.starts_with(b"Excluding datanode ") {
         (ComplaintKind::BrokenPipeline, address_after(message, b"Excluding datanode ")?)
+    } else if message.starts_with(b"Exception in createBlockOutputStream ") {
+        // 1.x puts `as` before the address; later versions tell it in the trace, and exclude the node in a line of its own.
+        let link = after(message, b" with firstBadLink ")?;
+        (ComplaintKind::Unreachable, address_after(link.strip_prefix(b"as ").unwrap_or(link), b"")?)
     } else if message.starts_with(b"Failed to connect to ") {
         (ComplaintKind::Unreachable, address_after(message, b"Failed to connect to ")?)
     } else {

@@ -321,6 +321,22 @@ fn pipelines_break_at_a_node() {
         ],
     );
     check(
+        "DFSClient",
+        "INFO",
+        &[
+            (
+                "Exception in createBlockOutputStream java.io.IOException: Bad connect ack with firstBadLink 10.0.0.1:50010",
+                "unreachable 10.0.0.1",
+            ),
+            (
+                "Exception in createBlockOutputStream java.io.IOException: Bad connect ack with firstBadLink as 10.0.0.1:50010",
+                "unreachable 10.0.0.1",
+            ),
+            ("Exception in createBlockOutputStream java.net.ConnectException: Connection refused", ""),
+            ("Exception in createBlockOutputStream java.io.IOException: Bad connect ack with firstBadLink ", ""),
+        ],
+    );
+    check(
         "DataNode",
         "WARN",
         &[

@@ -2,16 +2,24 @@
 
 use super::told::{Attempts, Told};
 use crate::base::{AttemptId, Gathered, JobId, Timestamp};
-use crate::model::{Event, JobConf, JobRecord, JobStatus, TaskMemory, TaskRecord, TaskType, Topic};
+use crate::model::{Event, JobConf, JobRecord, JobStatus, TaskMemory, TaskRecord, TaskType, Topic, formats};
 use crate::states::{FileView, Input};
 use std::collections::BTreeMap;
 
 /// Whose logs tell how jobs ended, the fullest first.
-const APPLICATIONS: [&str; 2] = ["resourcemanager", "am-syslog"];
+const APPLICATIONS: [&str; 2] = [formats::RESOURCEMANAGER, formats::AM_SYSLOG];
 
 /// Formats that tell of attempts and jobs, the fullest first: the last sum jobs up.
-pub const FORMATS: [&str; 8] =
-    ["jobhistory-v1", "jhist", "rumen-trace", "spark-events", "job-conf", "job-summary", "jobtracker", "historyserver"];
+pub const FORMATS: [&str; 8] = [
+    "jobhistory-v1",
+    "jhist",
+    "rumen-trace",
+    "spark-events",
+    "job-conf",
+    "job-summary",
+    formats::JOBTRACKER,
+    "historyserver",
+];
 
 /// What all histories say, one record an attempt and a job.
 #[derive(Default)]

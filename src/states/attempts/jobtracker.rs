@@ -11,7 +11,7 @@
 
 use super::logs::Logs;
 use crate::base::{Arrange, AttemptId, FileId, TaskLetter};
-use crate::model::{Event, Outcome, TaskType, Topic};
+use crate::model::{Event, Outcome, TaskType, Topic, formats};
 use crate::states::{FileView, Input};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -61,7 +61,7 @@ pub(super) fn read(input: &Input<'_>, file: &FileView<'_>, logs: &mut Logs) {
 #[inline(never)]
 pub(super) fn awaited(input: &Input<'_>, open: &BTreeSet<AttemptId>) -> BTreeMap<AttemptId, FileId> {
     let mut awaited = BTreeMap::new();
-    for file in input.files_of("jobtracker") {
+    for file in input.files_of(formats::JOBTRACKER) {
         for row in input.about(file, Topic::Tasks) {
             match row.event {
                 Event::TaskAssigned { attempt, .. } if open.contains(&attempt) => {

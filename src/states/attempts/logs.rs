@@ -2,7 +2,7 @@
 
 use super::jobtracker;
 use crate::base::{AttemptId, Code, ContainerId, JobId, NodeId, Place, TaskLetter, Timestamp};
-use crate::model::{Event, Outcome, Phase, TaskType, Topic};
+use crate::model::{Event, Outcome, Phase, TaskType, Topic, formats};
 use crate::states::{FileView, Found, Input};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -65,22 +65,22 @@ impl Logs {
     /// Reads all logs that tell of attempts.
     pub(super) fn read(input: &Input<'_>, found: &mut Found) -> Self {
         let mut logs = Self::default();
-        let trackers = input.daemons("tasktracker");
+        let trackers = input.daemons(formats::TASKTRACKER);
         for daemon in &trackers {
             read_tasktracker(input, daemon, &mut logs, found);
         }
-        for file in input.files_of("am-syslog") {
+        for file in input.files_of(formats::AM_SYSLOG) {
             read_master(input, file, &mut logs);
         }
         // Beside TaskTrackers it tells of errors alone.
         let read_jobtracker = if trackers.is_empty() { jobtracker::read } else { read_master };
-        for file in input.files_of("jobtracker") {
+        for file in input.files_of(formats::JOBTRACKER) {
             read_jobtracker(input, file, &mut logs);
         }
-        for daemon in input.daemons("nodemanager") {
+        for daemon in input.daemons(formats::NODEMANAGER) {
             read_nodemanager(input, &daemon, &mut logs);
         }
-        for file in input.files_of("task-syslog") {
+        for file in input.files_of(formats::TASK_SYSLOG) {
             read_task_log(input, file, &mut logs);
         }
         logs

@@ -9,7 +9,7 @@
 
 use super::{Hosts, PER_NODE, name_in_file_name, own_address, with_domains};
 use crate::base::{Arrange, Code, Gathered, NodeId, Place};
-use crate::model::HostSource;
+use crate::model::{HostSource, formats};
 use crate::states::{FileView, Input};
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
@@ -101,7 +101,7 @@ fn addresses(hosts: &Hosts, file: &FileView<'_>) -> BTreeSet<(NodeId, IpAddr)> {
     let mut found: BTreeSet<(NodeId, IpAddr)> = startup
         .filter_map(|claim| Some((hosts.named(&claim.name)?, claim.ip.filter(|ip| !ip.is_loopback())?)))
         .gathered();
-    if file.digest.format == "datanode" {
+    if file.digest.format == formats::DATANODE {
         found.extend(file.node.zip(own_address(file.digest)));
     }
     found

@@ -14,7 +14,7 @@ use super::Input;
 use super::copies::File;
 use crate::base::text::between_dashes;
 use crate::base::{Arrange, Gathered, HOST_NAME_BYTES, NodeId};
-use crate::model::{Digest, Event, FileDigest, HostClaim, HostSource, Topic};
+use crate::model::{Digest, Event, FileDigest, HostClaim, HostSource, Topic, formats};
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::{IpAddr, SocketAddr};
 
@@ -40,8 +40,15 @@ const DAEMONS: [&str; 12] = [
 ];
 
 /// Formats whose events name the hosts of attempts, or all hosts.
-const NAMING: [&str; 7] =
-    ["jobhistory-v1", "jhist", "am-syslog", "jobtracker", "rumen-trace", "rumen-topology", "spark-events"];
+const NAMING: [&str; 7] = [
+    "jobhistory-v1",
+    "jhist",
+    formats::AM_SYSLOG,
+    formats::JOBTRACKER,
+    "rumen-trace",
+    "rumen-topology",
+    "spark-events",
+];
 
 /// The name of a host that has no other.
 pub(super) const LAST_RESORT: &str = "localhost";
@@ -170,7 +177,7 @@ impl Hosts {
                 self.by_ip.entry(ip).or_insert(*node);
             }
         }
-        for (key, file) in files.iter().filter(|(_, f)| f.format == "datanode") {
+        for (key, file) in files.iter().filter(|(_, f)| f.format == formats::DATANODE) {
             if let (Some(node), Some(ip)) = (self.of_file(&key.path, file), own_address(file)) {
                 self.by_ip.entry(ip).or_insert(node);
             }
@@ -320,7 +327,7 @@ fn sole_claims(addresses: &[(String, IpAddr)]) -> BTreeMap<IpAddr, String> {
 }
 
 /// Formats whose logs are each node's own.
-pub(super) const PER_NODE: [&str; 3] = ["tasktracker", "datanode", "nodemanager"];
+pub(super) const PER_NODE: [&str; 3] = [formats::TASKTRACKER, formats::DATANODE, formats::NODEMANAGER];
 
 /// Ports below need a privilege that no NodeManager has.
 const PORT_MIN: u16 = 1024;

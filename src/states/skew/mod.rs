@@ -21,7 +21,7 @@ mod shuffles;
 use super::attempts::Histories;
 use super::{FileView, Input};
 use crate::base::{AttemptId, BlockId, ContainerId, JobId, NodeId, Timestamp};
-use crate::model::{ContainerStep, Event, Outcome, Skew, Topic};
+use crate::model::{ContainerStep, Event, Outcome, Skew, Topic, formats};
 use bounds::{Bounds, ClockId, Messages};
 pub use shuffles::Shuffles;
 use std::collections::BTreeMap;
@@ -129,7 +129,9 @@ fn median(values: impl Iterator<Item = i64>) -> i64 {
 
 /// The node of the master: the JobTracker's, else the ResourceManager's.
 fn master_of(input: &Input<'_>) -> Option<NodeId> {
-    ["jobtracker", "resourcemanager"].iter().find_map(|format| input.files_of(format).find_map(|f| f.node))
+    [formats::JOBTRACKER, formats::RESOURCEMANAGER]
+        .iter()
+        .find_map(|format| input.files_of(format).find_map(|f| f.node))
 }
 
 struct Clocks<'a> {
@@ -203,7 +205,7 @@ impl Clocks<'_> {
     fn blocks(&self) -> BTreeMap<BlockId, Vec<Write>> {
         let mut blocks: BTreeMap<BlockId, Vec<Write>> = BTreeMap::new();
         let mut chosen = Chosen::default();
-        for file in self.input.files_of("datanode") {
+        for file in self.input.files_of(formats::DATANODE) {
             self.writes_in(file, &mut blocks, &mut chosen);
         }
         blocks.retain(|_, writes| writes.len() <= WRITES_MAX);
@@ -257,7 +259,7 @@ impl Clocks<'_> {
     fn tracker_attempts(&self, messages: &mut Messages) {
         let mut assigned: BTreeMap<(AttemptId, NodeId), Timestamp> = BTreeMap::new();
         let mut reported: BTreeMap<AttemptId, Timestamp> = BTreeMap::new();
-        for file in self.input.files_of("jobtracker") {
+        for file in self.input.files_of(formats::JOBTRACKER) {
             for row in file.about(Topic::Tasks) {
                 match row.event {
                     Event::TaskAssigned { attempt, host, .. } => {
@@ -275,7 +277,7 @@ impl Clocks<'_> {
         if assigned.is_empty() {
             return;
         }
-        for file in self.input.files_of("tasktracker") {
+        for file in self.input.files_of(formats::TASKTRACKER) {
             let Some(node) = file.node else { continue };
             let here = |at| Some((node.index(), at));
             for row in file.about(Topic::Tasks) {
@@ -298,7 +300,7 @@ impl Clocks<'_> {
     #[inline(never)]
     fn containers(&self, messages: &mut Messages) {
         let mut steps: BTreeMap<(ContainerId, ContainerStep), Timestamp> = BTreeMap::new();
-        for file in self.input.files_of("resourcemanager") {
+        for file in self.input.files_of(formats::RESOURCEMANAGER) {
             for row in file.about(Topic::Tasks) {
                 if let Event::ContainerStepped { container, step } = row.event {
                     steps.entry((container, step)).or_insert(row.at);
@@ -306,7 +308,7 @@ impl Clocks<'_> {
             }
         }
         let mut given: BTreeMap<AttemptId, Stamp> = BTreeMap::new();
-        for file in self.input.files_of("am-syslog") {
+        for file in self.input.files_of(formats::AM_SYSLOG) {
             let Some(node) = file.node else { continue };
             for row in file.about(Topic::Tasks) {
                 if let Event::TaskGiven { attempt } = row.event {
@@ -318,7 +320,7 @@ impl Clocks<'_> {
             return;
         }
         let step = |container, step| steps.get(&(container, step)).map(|at| (self.master, *at));
-        for file in self.input.files_of("nodemanager") {
+        for file in self.input.files_of(formats::NODEMANAGER) {
             let Some(node) = file.node else { continue };
             let here = |at| Some((node.index(), at));
             for row in file.about(Topic::Tasks) {
@@ -338,7 +340,7 @@ impl Clocks<'_> {
         }
         // A task may have several logs; its JVM begins with the first line of all.
         let mut began: BTreeMap<AttemptId, (Stamp, Option<ContainerId>)> = BTreeMap::new();
-        for file in self.input.files_of("task-syslog") {
+        for file in self.input.files_of(formats::TASK_SYSLOG) {
             let Some(node) = file.node else { continue };
             for row in file.about(Topic::Tasks) {
                 match row.event {
@@ -413,7 +415,7 @@ impl Corrections {
         if corrections.ahead_ms.is_empty() {
             return corrections;
         }
-        for file in input.files_of("am-syslog") {
+        for file in input.files_of(formats::AM_SYSLOG) {
             let job = file.about(Topic::Tasks).find_map(|row| match row.event {
                 Event::Assigned { attempt, .. } | Event::AmRunning { attempt } => Some(attempt.job),
                 _ => None,

@@ -11,7 +11,7 @@
 use super::bounds::Messages;
 use super::{Chosen, Input, send};
 use crate::base::{AttemptId, Lookup, NodeId, Timestamp};
-use crate::model::{Event, Topic};
+use crate::model::{Event, Topic, formats};
 use crate::states::FileView;
 use crate::states::blocks::millis_of;
 
@@ -44,7 +44,7 @@ impl Shuffles {
         let mut shuffles = Self::default();
         input.files_of(SERVING).for_each(|file| shuffles.read_one(input, file));
         if !shuffles.served.is_empty() {
-            input.files_of("task-syslog").for_each(|file| shuffles.read_one(input, file));
+            input.files_of(formats::TASK_SYSLOG).for_each(|file| shuffles.read_one(input, file));
         }
         shuffles
     }
@@ -118,7 +118,7 @@ impl Shuffles {
 }
 
 /// The format of the logs whose word on serving is taken.
-const SERVING: &str = "tasktracker";
+const SERVING: &str = formats::TASKTRACKER;
 
 /// What a map is chosen by.
 fn id_of(map: &AttemptId) -> u64 {
