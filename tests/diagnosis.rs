@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, missing_docs)]
 
 use oddnode::base::{AttemptId, FileId, JobId, NodeId, Place, TaskLetter, Timestamp};
-use oddnode::diagnosis::cause::{Cause, Causes, Symptoms};
+use oddnode::diagnosis::cause::{Cause, Causes, Rule, Symptoms};
 use oddnode::diagnosis::job_class::{Class, classify};
 use oddnode::diagnosis::kahuna_bb::SystemComparison;
 use oddnode::diagnosis::kahuna_wb::{self, KahunaWhiteBox};
@@ -676,6 +676,11 @@ fn slow_work_is_not_the_disks_where_nobody_waits_for_that() {
     assert_eq!(cause(&[("iowait", 40.0)], &slower), Cause::Disk);
     let maps_alone = BTreeMap::from([(signal("Map"), 3.0)]);
     assert_eq!(cause(&[], &maps_alone), Cause::Unknown);
+    // Writes that break off are the network's or the disk's, which metrics tell apart.
+    let broken = BTreeMap::from([(signal("broken-pipeline"), 3.0)]);
+    assert_eq!(cause(&[], &broken), Cause::Network);
+    assert_eq!(cause(&[("iowait", 40.0)], &broken), Cause::Disk);
+    assert_eq!(Causes::new(&started((10, 5), (10, 5))).of(NodeId(2), &slowly(&broken)).cause(), Cause::Unknown);
     // A processor with nothing left cannot be many times as busy as its peers'; that more tasks wait for it can be.
     assert_eq!(cause(&[("user", 96.0), ("runq_sz", 12.0)], &maps_alone), Cause::Cpu);
 }
@@ -872,6 +877,22 @@ fn lost_node_whose_daemon_goes_on_writing_has_not_crashed() {
     assert_eq!(of("nodemanager", &[1, 2, 80], &[40]), Cause::Network, "a task was at work meanwhile");
     assert_eq!(cause("datanode", &[1, 40, 80]), Cause::Crashed, "another daemon lives on");
     assert_eq!(cause("nodemanager", &[1, 40, 80, 9_000]), Cause::Crashed, "a long log's density is too coarse to tell");
+}
+
+#[test]
+fn daemon_that_is_gone_is_told_from_its_node_by_one_that_goes_on() {
+    let rule = |last: i64| {
+        let mut trace = cluster(StateKind::Map, &[FAST, FAST, FAST]);
+        trace.files[0].node = Some(NodeId(1));
+        trace.files[0].coverage.format = Some("datanode".into());
+        let span = Some((Timestamp::default(), Timestamp::from_millis(last * 1000)));
+        trace.readings = vec![FileReading { span, ..FileReading::default() }];
+        let slower = [(signal("lost-node"), 3.0)].into();
+        let fell = Some(Timestamp::from_millis(60_000));
+        Causes::new(&trace).of(NodeId(1), &Symptoms { fell, ..slowly(&slower) })
+    };
+    assert_eq!((rule(60), rule(100)), (Rule::Gone, Rule::Gone), "what was under way may be told later");
+    assert_eq!(rule(120), Rule::DaemonGone);
 }
 
 #[test]

@@ -89,6 +89,9 @@ const DISKS_FAIL: &str = "its disks fail or are slow, as the logs say";
 /// Of a node that others cannot reach, where nobody timed what was moved.
 const UNREACHED: &str = "other nodes fail to reach it or to fetch from it, as if its network lost packets";
 
+/// Of a node whose tasks may well go on, but whose map outputs are not to be had.
+const UNSERVED: &str = "map outputs that it holds cannot be fetched from it";
+
 /// What is wrong, as far as the evidence goes: where no duration speaks, nothing is said to be slow.
 fn what(c: &Culprit) -> &'static str {
     let [words, metrics] = [Method::SlowWarnings, Method::KahunaBb].map(Method::name);
@@ -104,6 +107,7 @@ fn what(c: &Culprit) -> &'static str {
     let moved = c.evidence.iter().any(|e| e.method == Method::Flows.name());
     match Cause::of_name(&c.cause) {
         Some(Cause::Disk) if disk_said && !compared => DISKS_FAIL,
+        Some(Cause::Hang) if Rule::of_words(&c.because) == Some(Rule::OutputsLost) => UNSERVED,
         Some(Cause::Network) if lost && !moved => UNREACHED,
         _ if timed || !(said || measured) => words_of(&c.cause).0,
         Some(Cause::Cpu) => "its processor is far busier than its peers'",
@@ -235,6 +239,14 @@ mod tests {
                 assert!(texts.contains(what), "{what} is not in docs/verdicts.md");
             }
         }
+    }
+
+    #[test]
+    fn node_that_serves_no_map_outputs_is_not_said_to_have_tasks_that_stand_still() {
+        let of =
+            |rule: Rule| what(&Culprit { cause: "hang".into(), because: rule.in_words().into(), ..Culprit::default() });
+        assert_eq!((of(Rule::OutputsLost), of(Rule::Standing)), (UNSERVED, words_of("hang").0));
+        assert!(include_str!("../../docs/verdicts.md").contains(UNSERVED));
     }
 
     #[test]

@@ -1,5 +1,5 @@
 use super::*;
-use crate::base::{AttemptId, FileId, JobId, Place, TaskLetter, Timestamp};
+use crate::base::{AttemptId, BlockId, FileId, JobId, Place, TaskLetter, Timestamp};
 use crate::model::{
     Counters, Coverage, FileInfo, FileReading, Flow, FlowKind, Job, JobStatus, Lanes, Node, Outcome, Skew, TaskAttempt,
     TaskType,
@@ -341,23 +341,28 @@ fn seconds_that_a_node_stood_still_count_once() {
 fn daemon_that_is_gone_is_missed() {
     use ComplaintKind::BrokenPipeline;
     let broken = vec![(BrokenPipeline, 0, 2), (BrokenPipeline, 1, 2), (BrokenPipeline, 3, 0)];
-    let judged = |datanodes: [i64; 5], said: &[(ComplaintKind, u32, u32)], at: i64| {
-        let mut trace = cluster(said);
-        trace.complaints.iter_mut().for_each(|c| c.at = Timestamp::from_millis(at * 1000));
-        trace.readings.clear();
-        let file = |format: &str, node: usize, end: i64| {
-            let mut file = FileInfo {
-                node: Some(NodeId(node as u32)),
-                daemon_last: Some(Timestamp::from_millis(end * 1000)),
-                ..empty_file()
+    let judged_in =
+        |told_in: &str, block: Option<BlockId>, datanodes: [i64; 5], said: &[(ComplaintKind, u32, u32)], at: i64| {
+            let mut trace = cluster(said);
+            trace.complaints.iter_mut().for_each(|c| (c.block, c.place.file) = (block, FileId(10)));
+            trace.complaints.iter_mut().for_each(|c| c.at = Timestamp::from_millis(at * 1000));
+            trace.readings.clear();
+            let file = |format: &str, node: usize, end: i64| {
+                let mut file = FileInfo {
+                    node: Some(NodeId(node as u32)),
+                    daemon_last: Some(Timestamp::from_millis(end * 1000)),
+                    ..empty_file()
+                };
+                file.coverage.format = Some(format.to_owned());
+                file
             };
-            file.coverage.format = Some(format.to_owned());
-            file
+            trace.files = (0..5).map(|node| file("nodemanager", node, 200)).collect();
+            trace.files.extend(datanodes.into_iter().enumerate().map(|(node, end)| file("datanode", node, end)));
+            let coverage = Coverage { format: Some(told_in.to_owned()), ..Coverage::default() };
+            trace.files.push(FileInfo { coverage, ..empty_file() });
+            accused(&trace)
         };
-        trace.files = (0..5).map(|node| file("nodemanager", node, 200)).collect();
-        trace.files.extend(datanodes.into_iter().enumerate().map(|(node, end)| file("datanode", node, end)));
-        accused(&trace)
-    };
+    let judged = |datanodes, said: &[(ComplaintKind, u32, u32)], at| judged_in("datanode", None, datanodes, said, at);
     let missed = [broken.clone(), vec![(BrokenPipeline, 4, 2); 2]].concat();
     let gone = ("silence".to_owned(), 2, Strength::Strong);
     assert!(judged([190, 180, 120, 170, 190], &missed, 150).contains(&gone));
@@ -369,6 +374,11 @@ fn daemon_that_is_gone_is_missed() {
     let of_tasks = vec![(ComplaintKind::FetchFailed, 0, 2); 4];
     assert!(!judged([190, 180, 120, 170, 190], &of_tasks, 150).contains(&gone), "a DataNode serves no map output");
     assert!(!judged([190, 180, 120, 170, 190], &missed, 100).contains(&gone), "complained of before");
+    let refused = vec![(ComplaintKind::Unreachable, 5, 2); 4];
+    let by = |told_in, block| judged_in(told_in, block, [190, 180, 120, 170, 190], &refused, 150).contains(&gone);
+    assert!(by("task-syslog", None), "tasks connect to DataNodes");
+    assert!(by("am-syslog", Some(BlockId(7))) && !by("am-syslog", None), "or, without a block, to a NodeManager");
+    assert!(!by("resourcemanager", Some(BlockId(7))), "whoever else that was");
     let hangs = vec![(ComplaintKind::TimedOut, 5, 2); 4];
     assert!(
         !judged([190, 180, 120, 170, 190], &hangs, 150).contains(&gone),
