@@ -25,4 +25,4 @@ pub use ids::{AttemptId, BlockId, ContainerId, FileId, JobId, NodeId, TaskLetter
 pub use issue::{Code, IssueTable};
 pub use order::{Arrange, Gathered};
 pub use place::Place;
-pub use time::{DAY_MS, Interval, TimeZone, Timestamp};
+pub use time::{DAY_MS, Interval, MONTHS, TimeZone, Timestamp};

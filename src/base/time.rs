@@ -10,6 +10,8 @@ use std::num::NonZeroU64;
 
 /// Milliseconds of a day.
 pub const DAY_MS: i64 = 86_400_000;
+/// The months in the C locale, as `date` and Java's `Date` write them.
+pub const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 /// A time farther from 1970 is taken for this far: a million years, so that no log means it and sums
 /// of a few such times do not overflow, whatever a file claims.

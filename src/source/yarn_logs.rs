@@ -26,7 +26,7 @@
 use super::container::{Container, Unpack};
 use super::limits::HEADING_BYTES;
 use super::unpack::Contents;
-use crate::base::{Code, Timestamp};
+use crate::base::{Code, MONTHS, Timestamp};
 use memchr::{memchr, memchr_iter, memmem};
 
 /// What begins the lines of one log.
@@ -37,7 +37,6 @@ const TYPE_LINE: &[u8] = b"LogType:";
 const LENGTH_LINE: &[u8] = b"LogLength:";
 /// What begins the line of when a log was modified, or all of them were gathered.
 const TIME_LINES: [&[u8]; 2] = [b"LogLastModifiedTime:", b"Log Upload Time:"];
-const MONTHS: &str = "JanFebMarAprMayJunJulAugSepOctNovDec";
 
 pub(super) static CONTAINER: Container = Container { name: "aggregated logs (text)", begins, start };
 
@@ -226,8 +225,8 @@ impl Log {
 fn time_of(text: &str) -> Option<(Timestamp, Timestamp)> {
     let mut words = text.split_ascii_whitespace().skip(1);
     let mut word = || words.next();
-    let month = word().filter(|month| month.len() == 3)?;
-    let month = u32::try_from(MONTHS.find(month).filter(|at| at % 3 == 0)? / 3 + 1).ok()?;
+    let month = word()?;
+    let month = u32::try_from(MONTHS.iter().position(|name| *name == month)? + 1).ok()?;
     let (day, time, zone) = (word()?.parse().ok()?, word()?, word()?.parse::<i64>().ok()?);
     let zone = Some(zone).filter(|zone| (-2359..=2359).contains(zone))?;
     let mut parts = time.split(':').map_while(|part| part.parse().ok());

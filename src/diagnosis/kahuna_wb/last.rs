@@ -28,14 +28,12 @@ pub struct Last {
     pub peers_longest_s: f64,
 }
 
+/// Nodes by their places among those compared, each with its last states.
+pub(super) type LastOfNodes = Vec<(usize, Last)>;
+
 /// The jobs, with those of their nodes that have such last states: they last `far` times as long as the peers' longest, and
 /// chance alone makes them the longest of all with a probability of `alpha` over all these jobs and so many nodes.
-pub(super) fn of_jobs(
-    samples: &[Sample],
-    nodes: usize,
-    far: f64,
-    alpha: f64,
-) -> Vec<(Option<JobId>, Vec<(usize, Last)>)> {
+pub(super) fn of_jobs(samples: &[Sample], nodes: usize, far: f64, alpha: f64) -> Vec<(Option<JobId>, LastOfNodes)> {
     let mut samples: Vec<&Sample> = samples.iter().collect();
     samples.arrange_by(|sample| (sample.job(), sample.node, sample.start));
     let jobs: Vec<&[&Sample]> = samples.chunk_by(|a, b| a.job() == b.job()).collect();
@@ -45,7 +43,7 @@ pub(super) fn of_jobs(
 }
 
 /// Those of one job, its states being in order of nodes and begins; they are the longest of all once in `rare` times.
-fn of_job(job: &[&Sample], far: f64, rare: f64) -> Vec<(usize, Last)> {
+fn of_job(job: &[&Sample], far: f64, rare: f64) -> LastOfNodes {
     let mut by_end: Vec<&Sample> = job.to_vec();
     by_end.arrange_by(|sample| sample.known_end());
     let since = |first: Sample| {

@@ -1,7 +1,7 @@
 //! The comparison itself: histograms, distances, T(i), threshold, windows (K19–K21).
 
 use super::super::{Number, Numbers, Params, Scope, Threshold};
-use super::last::{self, Last};
+use super::last::{self, Last, LastOfNodes};
 use crate::base::math::{exp, ln};
 use crate::base::{Gathered, Interval, JobId, NodeId, Timestamp};
 use crate::diagnosis::{MIN_PEERS, kept_open};
@@ -437,7 +437,7 @@ impl Comparer {
     }
 
     /// The jobs, each with its nodes of which the last Maps may be a gap.
-    fn last_by_job(&self) -> Vec<(Option<JobId>, Vec<(usize, Last)>)> {
+    fn last_by_job(&self) -> Vec<(Option<JobId>, LastOfNodes)> {
         if self.kind != StateKind::Map {
             return Vec::new();
         }
@@ -465,7 +465,7 @@ impl Comparer {
         if jobs.len() < 2 {
             return Vec::new();
         }
-        let nodes = |found: Vec<(usize, Last)>| -> Vec<NodeId> {
+        let nodes = |found: LastOfNodes| -> Vec<NodeId> {
             found.iter().filter_map(|(node, _)| self.nodes.get(*node).copied()).collect()
         };
         jobs.into_iter().filter_map(|(job, found)| Some((job?, nodes(found)))).collect()

@@ -155,7 +155,7 @@ mod tests {
         let [word] = said.as_slice() else { panic!("{said:?}") };
         assert_eq!((word.node, word.strength, word.score), (NodeId(4), Strength::Strong, 18.0));
         // Half of all blocks are its, and any of six nodes would do.
-        let chance = 6.0 * 0.5_f64.powi(18);
+        let chance = 6.0 / f64::from(1 << 18);
         assert!((word.p.unwrap() / chance - 1.0).abs() < 1e-9, "{:?}", word.p);
         assert_eq!(
             word.text,

@@ -10,7 +10,7 @@ pub use filter::{JobFilter, RowOrder};
 use super::axis::label_width_css_px;
 use super::{Look, Scene, View};
 use crate::base::quantity::{bytes, signed, trimmed};
-use crate::base::{Gathered, JobId, NodeId};
+use crate::base::{Gathered, JobId, MONTHS, NodeId};
 use crate::diagnosis::theia::score::z_scores;
 use crate::diagnosis::theia::{Incident, Reading, Survey, Work};
 use crate::diagnosis::{Comparison, MIN_PEERS, Witness};
@@ -175,8 +175,6 @@ pub(super) fn header_parts(shown: &JobsShown<'_>, index: usize) -> [String; 2] {
     let (clock, day) = (text.get(11..19).unwrap_or_default(), text.get(8..10).unwrap_or_default());
     [title, format!("{status} {clock} / {length} / {month}-{day}")]
 }
-
-const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 #[cfg(test)]
 mod tests {
