@@ -17,7 +17,7 @@
 //! transfer   a read; a block written, through its whole pipeline; a map output fetched
 //! x          ln(seconds + 0.05) − median of the transfers of its kind, job and size class
 //! score(i)   mean x of the transfers that touch node i − mean x of those that do not
-//! indicted ⇔ score(i) is the largest, exp(score) ≥ 1.5 (writes: 2), p ≤ 0.001 among 2000 permutations of x: the largest
+//! indicted ⇔ score(i) is the largest, exp(score) ≥ 1.5 (writes: 1.6), p ≤ 0.001 among 2000 permutations of x: the largest
 //!            score(i) · √(n m / (n + m)) there, of n transfers that touch i and m that do not, is as large
 //! strong   ⇔ exp(score) ≥ 3, or the slowest tenth of its transfers takes 5 × that of the others
 //! ```

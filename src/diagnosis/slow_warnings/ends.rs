@@ -11,6 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 const SHARE_OF_PAIRS: f64 = 0.9;
 /// Partners that must complain: one alone may be the one at fault.
 const MIN_PARTNERS: usize = 2;
+/// Share of the node's connections complained of that must be with others than the partner of most of them.
+const SHARE_OF_OTHERS: f64 = 0.2;
 /// Share of the node's peers that must name it, where it is not an end of nearly all connections.
 const SHARE_OF_PEERS: f64 = 0.5;
 /// Chance of so many waits at one node at most, if all fetches waited alike.
@@ -22,7 +24,8 @@ pub(super) struct Ends<'a> {
     counts: &'a BTreeMap<NodeId, usize>,
     times: f64,
     complaints: usize,
-    partners: BTreeMap<NodeId, BTreeSet<NodeId>>,
+    /// With whom a node's connections are, and how many.
+    partners: BTreeMap<NodeId, BTreeMap<NodeId, usize>>,
     /// How often a node is named, and by which peers.
     named: BTreeMap<NodeId, (usize, BTreeSet<NodeId>)>,
     /// How often a peer names masters, and when first.
@@ -51,7 +54,8 @@ impl<'a> Ends<'a> {
         for c in complaints {
             let both = subjects(c, rule);
             for end in &both {
-                ends.partners.entry(*end).or_default().extend(both.iter().filter(|other| *other != end));
+                let partners = ends.partners.entry(*end).or_default();
+                both.iter().filter(|other| *other != end).for_each(|other| *partners.entry(*other).or_default() += 1);
             }
             let by = c.by.filter(|by| counts.contains_key(by));
             let Some(of) = c.of else { continue };
@@ -72,12 +76,18 @@ impl<'a> Ends<'a> {
         let own = self.counts.get(&node).copied().unwrap_or(0);
         // Each connection has two ends, so a partner may reach the same count: what tells the
         // one at fault is that it has several partners.
-        let partners = self.partners.get(&node).map_or(0, BTreeSet::len);
-        let of_most = own as f64 >= SHARE_OF_PAIRS * self.complaints as f64 && partners >= MIN_PARTNERS;
+        let of_most = own as f64 >= SHARE_OF_PAIRS * self.complaints as f64 && self.has_partners(node);
         if self.rule.by_part {
             return of_most && self.waits_by_chance(trace, node, own) <= WAITS_ALPHA;
         }
         of_most || self.named_by_peers(node) || self.alone_without_masters(trace, node)
+    }
+
+    /// Whether enough partners complain, and not one of them nearly always.
+    fn has_partners(&self, node: NodeId) -> bool {
+        let Some(partners) = self.partners.get(&node) else { return false };
+        let (all, most) = (partners.values().sum::<usize>(), partners.values().max().copied().unwrap_or(0));
+        partners.len() >= MIN_PARTNERS && (all - most) as f64 >= SHARE_OF_OTHERS * all as f64
     }
 
     /// The chance that so many of the waits were at any one node, were its part of all fetches between nodes its part

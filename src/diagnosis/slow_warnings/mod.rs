@@ -17,14 +17,14 @@
 //!            connection: of which it is either end; pauses: the seconds that it stood still)
 //! stands out ⇔ count(i) ≥ the kind's least count, > 3 × the count of any other node, and
 //!              > median + 3 · 1.4826 · MAD of all; for connections instead of the times: i is an
-//!              end of 90 % of them, with two partners at least, or half of its peers and more
-//!              name it, > 3 × as often as any other node is named, or it cannot reach masters
+//!              end of 90 % of them, with two partners at least and a fifth of them not with the first, or half of its
+//!              peers and more name it, > 3 × as often as any other node is named, or it cannot reach masters
 //!              > 3 × as often as any other node, and two peers were heard meanwhile; for waits of fetches
 //!              that is more than its part of all fetches between nodes makes likely (p ≤ 0.05)
 //! own logs     what only a node's own daemon tells counts among nodes whose like daemon was
 //!              heard at the time by half of the peers: who has no such log has no count of 0
 //! tries        of a task that succeeded nowhere, those on one node are one
-//! pipelines  nine tenths of five broken ones and more have the node, unlikely by its part of all (p ≤ 0.02)
+//! pipelines    nine tenths of five broken ones and more have the node, unlikely by its part of all (p ≤ 0.02)
 //! stuck      two attempts of a node and more, and of no other, never succeed and outlast every
 //!            success elsewhere, and three times over those of the node
 //! silence    all daemons of one node, and of no other, end 45 s before the cluster's; strong

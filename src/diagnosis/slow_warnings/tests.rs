@@ -130,6 +130,18 @@ fn common_end_of_failed_fetches_is_moderately_suspect() {
 }
 
 #[test]
+fn one_line_of_a_second_partner_is_not_two_partners() {
+    use ComplaintKind::Unreachable;
+    let said = |first: usize, others: &[u32]| {
+        let others = others.iter().map(|other| (Unreachable, 2, *other));
+        let said = vec![(Unreachable, 2, 0); first].into_iter().chain(others).collect::<Vec<_>>();
+        accused(&cluster(&said)).into_iter().map(|(_, node, _)| node).collect::<Vec<_>>()
+    };
+    assert_eq!((said(10, &[1]), said(10, &[])), (vec![], vec![]), "the first may be what cannot be reached");
+    assert_eq!((said(4, &[1, 3]), said(1, &[1, 3])), (vec![2], vec![2]));
+}
+
+#[test]
 fn waits_of_fetches_count_beside_the_nodes_part_of_all_fetches() {
     use ComplaintKind::SlowConnect;
     let fetch = |src: u32, dest: u32| Flow { kind: FlowKind::Shuffle, dest: Some(dest), ..from(src, 1000) };
