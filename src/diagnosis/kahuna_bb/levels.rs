@@ -14,6 +14,8 @@
 //! indicted ⇔ score ≥ 1.5 in a window        nothing: an amount that nobody would look at
 //! ```
 //! Of ten peers and more, one in ten may lie higher: so two hogs do not hide each other.
+//! Since when: from there it is followed backwards, six seconds at a time, while its mean of some level of the same kind lies
+//! above every peer's by more than nothing: while peers are busy too, none is 1.5 times as high as they.
 //! Source: measured on the labelled runs with metrics, where every hog of processor or disk, and a map
 //! that hangs spinning, reaches 4.5 to 11 and every other node stays below 0.92 (`tests/black_box.rs`).
 //!
@@ -55,15 +57,24 @@ struct Level {
     metrics: &'static [&'static str],
     /// What nobody would look at, in its unit.
     nothing: f64,
+    /// Whether it is of the disk, and not of the processor.
+    of_disk: bool,
 }
 
 const WATCHED: [Level; 5] = [
-    Level { name: "its processor is busy", unit: " %", metrics: &["user", "system"], nothing: 10.0 },
-    Level { name: "its run queue holds", unit: " tasks", metrics: &["runq_sz"], nothing: 2.0 },
-    Level { name: "it waits for its disk", unit: " % of the time", metrics: &["iowait"], nothing: 8.0 },
-    Level { name: "it reads from its disk", unit: " KiB/s", metrics: &["pgpgin"], nothing: 1500.0 },
-    Level { name: "it writes to its disk", unit: " KiB/s", metrics: &["pgpgout"], nothing: 1500.0 },
+    Level { name: "its processor is busy", unit: " %", metrics: &["user", "system"], nothing: 10.0, of_disk: false },
+    Level { name: "its run queue holds", unit: " tasks", metrics: &["runq_sz"], nothing: 2.0, of_disk: false },
+    Level { name: "it waits for its disk", unit: " % of the time", metrics: &["iowait"], nothing: 8.0, of_disk: true },
+    Level { name: "it reads from its disk", unit: " KiB/s", metrics: &["pgpgin"], nothing: 1500.0, of_disk: true },
+    Level { name: "it writes to its disk", unit: " KiB/s", metrics: &["pgpgout"], nothing: 1500.0, of_disk: true },
 ];
+
+/// From where a node was over the limit first it is followed backwards in stretches of so much time…
+const BACK_MS: i64 = 6_000;
+/// …and of so many samples at least…
+const BACK_SAMPLES: i64 = 4;
+/// …so often at the most: what was so for longer may be what the node is always like.
+const MOST_BACK: usize = 20;
 
 /// When which node's levels were up.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -116,7 +127,12 @@ pub(super) fn witness(trace: &Trace, params: &Params) -> Option<Witness> {
     let observed_ms = survey.period_ms.saturating_mul(survey.steps as i64);
     let long_ms = (survey.period_ms.saturating_mul(window as i64)).max((observed_ms as f64 * STRONG_SHARE) as i64);
     let over = survey.nodes.iter().zip(&lanes).filter(|(_, lane)| lane.peak.score >= threshold);
-    witness.indicted = over.filter_map(|(node, lane)| indict(trace, *node, lane, threshold, long_ms)).collect();
+    let begin = |node: NodeId, lane: &Lane<_>| began(trace, &survey, node, lane.up.first()?.start, lane.peak.level);
+    let word = |(node, lane): (&NodeId, &Lane<_>)| {
+        let word = indict(trace, *node, lane, threshold, long_ms)?;
+        Some(Indictment { since: begin(*node, lane), ..word })
+    };
+    witness.indicted = over.filter_map(word).collect();
     let up = lanes.into_iter().map(|lane| lane.up).collect();
     witness.comparison = Some(Comparison::Levels(Box::new(LevelComparison { nodes: survey.nodes, up })));
     Some(witness)
@@ -246,6 +262,39 @@ impl<I: Iterator<Item = Sample>> Lane<I> {
     }
 }
 
+/// When a node began to be apart that was over the limit from `since` on.
+fn began(trace: &Trace, survey: &Survey, node: NodeId, since: Timestamp, level: usize) -> Option<Timestamp> {
+    let of_disk = WATCHED.get(level)?.of_disk;
+    let stretch_ms = survey.period_ms.saturating_mul(BACK_SAMPLES).max(BACK_MS);
+    let mut since = since;
+    for _ in 0..MOST_BACK {
+        let before = Interval::new(since.plus_millis(-stretch_ms), since);
+        let is_above = |level: &Level| {
+            let Some(own) = level.mean(trace, node, before) else { return false };
+            let peers = survey.nodes.iter().filter(|peer| **peer != node);
+            let mut means: Vec<f64> = peers.filter_map(|peer| level.mean(trace, *peer, before)).collect();
+            means.arrange(|a, b| b.total_cmp(a));
+            let rival = means.get(means.len() / PEERS_A_RIVAL).filter(|_| means.len() + 1 >= MIN_PEERS);
+            rival.is_some_and(|rival| own >= rival + level.nothing)
+        };
+        if !WATCHED.iter().filter(|level| level.of_disk == of_disk).any(is_above) {
+            break;
+        }
+        since = before.start;
+    }
+    Some(since)
+}
+
+impl Level {
+    /// Its mean on a node in some time; `None` where nothing is known.
+    fn mean(&self, trace: &Trace, node: NodeId, during: Interval) -> Option<f64> {
+        let during = [during];
+        let value = |sample: Sample| self.metrics.iter().map(|metric| sample.metric(metric)).sum::<Option<f64>>();
+        let values: Vec<f64> = trace.samples.of_node_during(node, &during).filter_map(value).collect();
+        (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+    }
+}
+
 fn indict<I: Iterator<Item = Sample>>(
     trace: &Trace,
     node: NodeId,
@@ -346,6 +395,20 @@ mod tests {
         assert_eq!(witness.odd_times(NodeId(2)), up);
         assert_eq!(witness.odd_times(NodeId(1)), []);
         assert!(witness.scores.iter().all(|(node, score)| *node == NodeId(2) || *score < 1.0));
+    }
+
+    #[test]
+    fn begin_is_found_among_busy_peers_whom_it_is_above_by_little() {
+        // From 60 s on node 2 writes 4,800 beside 3,000; from 90 s on the others are idle.
+        let busy = |own: f64| {
+            move |node: u32, second: i64, metric: &str| match (metric, second) {
+                ("pgpgout", 60..90) => Some(if node == 2 { own } else { 3_000.0 }),
+                _ => writes_much(node, second, metric),
+            }
+        };
+        let since = |own| said(&cluster(5, busy(own))).indicted.first().and_then(|word| word.since);
+        assert_eq!(since(4_800.0), Some(Timestamp::from_millis(62_000)), "six seconds at a time");
+        assert_eq!(since(3_000.0), Some(Timestamp::from_millis(90_000)), "as the others do");
     }
 
     #[test]
