@@ -449,6 +449,22 @@ fn failures_on_one_node_are_not_the_applications() {
 }
 
 #[test]
+fn job_whose_maps_were_lost_with_a_node_suffered_from_it() {
+    let class = |error: Option<&str>| {
+        let done = TaskAttempt { error: error.map(Into::into), ..task(TaskLetter::Map, 0, 2, Outcome::Killed, 4, 10) };
+        let mut trace = with_job(cluster(StateKind::Map, &[FAST, FAST, FAST, FAST]), JobStatus::Success, vec![done]);
+        let at = Timestamp::from_millis(400_000);
+        trace.complaints.push(Complaint { kind: ComplaintKind::LostNode, by: Some(NodeId(0)), at, ..complaint(2) });
+        let v = decide(&trace, &SlowWarnings.run(&trace, &Params::default()), &Numbers::default());
+        let Finding::Indicted(culprits) = &v.finding else { panic!("{:?}", v.finding) };
+        assert!(culprits[0].since > trace.tasks[0].finish, "{:?}", culprits[0].since);
+        v.jobs[0].class
+    };
+    assert_eq!(class(Some("TaskAttempt killed because it ran on unusable node h2:45454")), Class::Infrastructure);
+    assert_eq!(class(None), Class::None, "it had ended before");
+}
+
+#[test]
 fn attempts_that_were_outrun_are_told_of_a_job_without_trouble() {
     let mut tasks: Vec<TaskAttempt> =
         (0..6).map(|i| task(TaskLetter::Map, i, i as u32 % 3, Outcome::Success, 4, 10)).collect();

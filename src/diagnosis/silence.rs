@@ -10,7 +10,7 @@
 //! Nodes' last lines are compared by one clock: skews that are certain are taken off, and what a skew leaves open
 //! makes silence no silence.
 
-use super::daemons::{MASTERS, SLAVES, format_of, heard, taken_out};
+use super::daemons::{MASTERS, SLAVES, format_of, heard, slave_of, taken_out};
 use crate::base::{Arrange, NodeId, Place, Timestamp};
 use crate::model::{
     Complaint, ComplaintKind, FileInfo, Flow, FlowKind, MIN_PEERS, Outcome, State, TaskAttempt, Trace, formats,
@@ -179,6 +179,12 @@ fn last_lines(
     last
 }
 
+/// Whether the master ended an attempt with its node, were it a map that was done.
+#[must_use]
+pub fn is_lost_with_node(attempt: &TaskAttempt) -> bool {
+    attempt.error.as_deref().is_some_and(|error| error.contains(LOST_WITH_NODE))
+}
+
 /// Whether others tell of attempts that began, ended well or failed by themselves on the node after its own last line.
 /// A JobTracker's history has them by the node's clock.
 fn tasks_went_on(trace: &Trace, node: NodeId, last: Timestamp) -> bool {
@@ -187,7 +193,7 @@ fn tasks_went_on(trace: &Trace, node: NodeId, last: Timestamp) -> bool {
     let by_itself = |t: &TaskAttempt| {
         use ComplaintKind::{LostNode, TimedOut, TooManyFetchFailures};
         let by_master = matches!(t.complains_of(), Some(LostNode | TimedOut | TooManyFetchFailures));
-        !by_master && t.error.as_deref().is_some_and(|error| !error.contains(LOST_WITH_NODE))
+        !by_master && t.error.is_some() && !is_lost_with_node(t)
     };
     let shows = |t: &TaskAttempt| match t.outcome {
         Some(Outcome::Success) => later(t.finish),
@@ -217,10 +223,11 @@ fn transfers_went_on(trace: &Trace, node: NodeId, last: Timestamp, daemon: Optio
     })
 }
 
-/// The last line of the node's own daemons before a master lost it, which a master does minutes after the node fell; of
-/// one that goes on later, the last thing that ended well there or attempt that began. `None` where nothing of so late a time is told.
+/// The last line of the node's own daemons before a master lost it, which a master does minutes after the node fell; where
+/// another goes on later, of the daemon that it lost; where that one does, too, the last thing that ended well there or
+/// attempt that began. `None` where nothing of so late a time is told.
 #[must_use]
-pub fn last_sign_of_life(trace: &Trace, node: NodeId, lost: Timestamp) -> Option<Timestamp> {
+pub fn last_sign_of_life(trace: &Trace, node: NodeId, lost: Timestamp, by: Place) -> Option<Timestamp> {
     let since = lost.plus_millis(-MASTERS_HEAR_MS);
     let is_before = |at: &Timestamp| since < *at && *at <= lost;
     let done = |s: &State| s.node == Some(node) && !s.open && s.outcome == Some(Outcome::Success);
@@ -228,6 +235,10 @@ pub fn last_sign_of_life(trace: &Trace, node: NodeId, lost: Timestamp) -> Option
     let moves = |f: &Flow| f.src == Some(node.0) || f.dest == Some(node.0);
     let flows = trace.flows.iter().filter(moves).map(|f| f.end).filter(is_before).max();
     let begins = trace.tasks.iter().filter(|t| t.node == Some(node)).filter_map(|t| t.start).filter(is_before).max();
-    let own = last_lines(trace, |_| true, &BTreeSet::new()).get(&node).copied().filter(is_before);
-    own.or_else(|| states.max(flows).max(begins))
+    let last = |is_meant: &dyn Fn(&FileInfo) -> bool| {
+        last_lines(trace, is_meant, &BTreeSet::new()).get(&node).copied().filter(is_before)
+    };
+    let daemon = format_of(trace, by).and_then(slave_of);
+    let of_daemon = || last(&|file| daemon.is_some() && file.coverage.format.as_deref() == daemon);
+    last(&|_| true).or_else(of_daemon).or_else(|| states.max(flows).max(begins))
 }

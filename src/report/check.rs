@@ -215,16 +215,16 @@ fn culprit(done: &mut Checked, report: &Report, c: &Culprit, missing: Missing) {
     if missing.evidence || !known || c.evidence.is_empty() {
         return done.cannot("sureness");
     }
-    let mut words: Vec<(Source, Strength, Option<f64>)> = Vec::new();
-    for e in &c.evidence {
-        // The strongest word of a source stands first.
-        let Some(source) = signal(&e.method, &e.signal).map(Source::of) else { continue };
-        if !words.iter().any(|(other, ..)| *other == source) {
-            words.push((source, strength(e.strength.as_deref()), e.p));
-        }
-    }
-    let own = sureness(words.iter().map(|(_, strength, p)| (*strength, *p)));
-    done.statement(own.is_some_and(|own| (own - c.sureness).abs() <= TOLERANCE), &c.sentence, || match own {
+    let word = |e: &Evidence| Some((Source::of(signal(&e.method, &e.signal)?), strength(e.strength.as_deref()), e.p));
+    let words: Vec<(Source, Strength, Option<f64>)> = c.evidence.iter().filter_map(word).collect();
+    let own = sureness(words.iter().copied());
+    // Versions before 2026-11-27 took the first word of each source alone.
+    let is_first = |(at, word): &(usize, &(Source, Strength, Option<f64>))| {
+        words.iter().position(|other| other.0 == word.0) == Some(*at)
+    };
+    let former = sureness(words.iter().enumerate().filter(is_first).map(|(_, word)| *word));
+    let is_so = [own, former].into_iter().flatten().any(|own| (own - c.sureness).abs() <= TOLERANCE);
+    done.statement(is_so, &c.sentence, || match own {
         Some(own) => format!("the grounds make it {own:.2} sure, not {:.2}", c.sureness),
         None => String::from("the grounds do not make a culprit: it takes a strong one, or two from different data"),
     });

@@ -364,7 +364,7 @@ fn indict(
         text,
         lines: own.iter().take(EVIDENCE_LINES).map(|c| c.place).collect(),
         since: own.first().map(|c| match rule.kind {
-            ComplaintKind::LostNode => last_sign_of_life(trace, node, c.at).unwrap_or(c.at),
+            ComplaintKind::LostNode => last_sign_of_life(trace, node, c.at, c.place).unwrap_or(c.at),
             // Nobody says so before the attempt was silent for long.
             ComplaintKind::TimedOut => own.iter().map(|c| begin_of(trace, c)).min().unwrap_or(c.at),
             _ if rule.seconds => standstill::began(c),

@@ -74,6 +74,22 @@ fn node_without_logs_fell_after_the_last_that_began_or_ended_well_there() {
 }
 
 #[test]
+fn daemon_that_was_lost_fell_with_its_last_line_while_another_goes_on() {
+    let mut trace = cluster(&[(ComplaintKind::LostNode, 5, 3)]);
+    trace.complaints[0].at = Timestamp::from_millis(400_000);
+    trace.tasks = vec![map(2, 3, (63, 400), Outcome::Killed)];
+    let mut since = |nodemanager: i64, datanode: i64| {
+        for (file, last) in [(3, nodemanager), (9, datanode)] {
+            trace.files[file].daemon_last = Some(Timestamp::from_millis(last * 1000));
+        }
+        SlowWarnings.run(&trace, &Params::default())[0].indicted[0].since.map(|at| at.millis() / 1000)
+    };
+    assert_eq!(since(50, 500), Some(50), "a ResourceManager lost its NodeManager");
+    assert_eq!(since(50, 60), Some(60), "the node fell, and one of its daemons had nothing to say before");
+    assert_eq!(since(500, 500), Some(63), "both go on");
+}
+
+#[test]
 fn cluster_that_is_stopped_loses_all_and_names_none() {
     let lost: Vec<_> = (0..5).map(|i| (ComplaintKind::LostNode, 5, i)).collect();
     assert!(accused(&cluster(&lost)).is_empty());

@@ -28,6 +28,7 @@ use super::cause::{Causes, Rule, Symptoms};
 use super::correlated::correlated;
 use super::idle::idle;
 use super::job_class::{Class, JobClass, blame_incidents, classify};
+use super::silence::is_lost_with_node;
 use super::{
     Abstention, Comparison, Indictment, MIN_PEERS, Method, Numbers, Scope, Signal, Strength, Stretch, Witness,
 };
@@ -128,15 +129,8 @@ fn accuse<'w>(
         |w: &'w Witness| w.indicted.iter().filter(|i| i.node == node).map(move |i| (Source::of(w.signal), w, i));
     let held = witnesses.iter().filter(|(at, _)| !excused.contains(&(*at, node)));
     let mut words: Vec<(Source, &Witness, &Indictment)> = held.flat_map(|(_, w)| of_node(w)).collect();
-    words.arrange(|a, b| (a.0.cmp(&b.0)).then(b.2.strength.cmp(&a.2.strength)).then(b.2.ratio.total_cmp(&a.2.ratio)));
-    let mut strongest: Vec<(Source, &Witness, &Indictment)> = Vec::new();
-    for word in &words {
-        if strongest.last().is_none_or(|(source, ..)| *source != word.0) {
-            strongest.push(*word);
-        }
-    }
-    let sureness = sureness(strongest.iter().map(|(.., i)| (i.strength, i.p)))?;
-    words.arrange(|a, b| b.2.strength.cmp(&a.2.strength).then(b.2.ratio.total_cmp(&a.2.ratio)));
+    let sureness = sureness(words.iter().map(|(source, _, i)| (*source, i.strength, i.p)))?;
+    words.arrange(|a, b| b.2.strength.cmp(&a.2.strength).then(b.2.ratio.total_cmp(&a.2.ratio)).then(a.0.cmp(&b.0)));
     let mut slower: BTreeMap<Signal, f64> = BTreeMap::new();
     for (_, witness, indictment) in &words {
         slower.entry(witness.signal).or_insert(indictment.ratio);
@@ -200,7 +194,10 @@ fn blame_infrastructure(trace: &Trace, jobs: &mut [JobClass], culprits: &[Culpri
     let by_jobs = |c: &&Culprit| c.evidence.iter().any(|word| word.method == Method::Theia);
     for job in jobs.iter_mut().filter(|j| j.class == Class::None) {
         let touched = |c: &&Culprit| {
-            let suffered = |t: &TaskAttempt| t.node == Some(c.node) && (t.finish.is_none() || t.finish >= c.since);
+            // What it had done before was to be done again, if it is lost with the node.
+            let suffered = |t: &TaskAttempt| {
+                t.node == Some(c.node) && (t.finish.is_none() || t.finish >= c.since || is_lost_with_node(t))
+            };
             !by_jobs(c) && trace.tasks_of(job.job).iter().any(suffered)
         };
         if let Some(culprit) = culprits.iter().find(touched) {
