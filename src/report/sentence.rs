@@ -1,13 +1,13 @@
 //! The verdict in sentences, made of a report's own fields: whoever holds the fields can
 //! make the sentence anew and see whether it is the one that was sent.
 
-use super::{Culprit, JobRow, OutcomeKind, Report, Verdict};
+use super::{Culprit, Evidence, JobRow, OutcomeKind, Report, Verdict};
 use crate::base::text::and_more;
 use crate::base::{TimeZone, Timestamp};
-use crate::diagnosis::Method;
 use crate::diagnosis::cause::{Cause, Rule};
 use crate::diagnosis::job_class::Class;
 use crate::diagnosis::verdict::{Reason, class_of_trouble};
+use crate::diagnosis::{Method, Signal};
 use crate::model::ComplaintKind;
 
 /// The verdict as the report says it; one that says nothing, as a version of another day would write it.
@@ -103,11 +103,14 @@ fn what(c: &Culprit) -> &'static str {
     let of_disks =
         [ComplaintKind::BadDisk, ComplaintKind::SlowDisk, ComplaintKind::BadChecksum].map(ComplaintKind::name);
     let disk_said = c.evidence.iter().any(|e| e.method == words && of_disks.contains(&e.signal.as_str()));
-    let lost = c.evidence.iter().any(|e| e.method == words && e.signal == ComplaintKind::LostNode.name());
+    let of = |kind: ComplaintKind| c.evidence.iter().any(|e| e.method == words && e.signal == kind.name());
+    let (lost, unserved) = (of(ComplaintKind::LostNode), of(ComplaintKind::MapOutputLost));
+    let stuck = |e: &Evidence| e.method == words && e.signal == Signal::Stuck.name();
+    let stands = of(ComplaintKind::TimedOut) || c.evidence.iter().any(stuck);
     let moved = c.evidence.iter().any(|e| e.method == Method::Flows.name());
     match Cause::of_name(&c.cause) {
         Some(Cause::Disk) if disk_said && !compared => DISKS_FAIL,
-        Some(Cause::Hang) if Rule::of_words(&c.because) == Some(Rule::OutputsLost) => UNSERVED,
+        Some(Cause::Hang) if unserved && !compared && !stands => UNSERVED,
         Some(Cause::Network) if lost && !moved => UNREACHED,
         _ if timed || !(said || measured) => words_of(&c.cause).0,
         Some(Cause::Cpu) => "its processor is far busier than its peers'",
@@ -218,7 +221,6 @@ fn in_words(sureness: f64) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Evidence;
     use super::*;
 
     #[test]
@@ -243,9 +245,20 @@ mod tests {
 
     #[test]
     fn node_that_serves_no_map_outputs_is_not_said_to_have_tasks_that_stand_still() {
-        let of =
-            |rule: Rule| what(&Culprit { cause: "hang".into(), because: rule.in_words().into(), ..Culprit::default() });
-        assert_eq!((of(Rule::OutputsLost), of(Rule::Standing)), (UNSERVED, words_of("hang").0));
+        let of = |said: &[(&str, &str)]| {
+            let evidence = |(method, signal): &(&str, &str)| Evidence {
+                method: (*method).into(),
+                signal: (*signal).into(),
+                ..Evidence::default()
+            };
+            what(&Culprit { cause: "hang".into(), evidence: said.iter().map(evidence).collect(), ..Culprit::default() })
+        };
+        let (lost, failed) = (("slow-warnings", "map-output-lost"), ("slow-warnings", "fetch-failed"));
+        assert_eq!(of(&[lost, failed]), UNSERVED);
+        for stands in [("slow-warnings", "stuck"), ("slow-warnings", "timed-out"), ("kahuna-wb", "Reduce")] {
+            assert_eq!(of(&[lost, stands]), words_of("hang").0);
+        }
+        assert_eq!(of(&[failed]), words_of("hang").0);
         assert!(include_str!("../../docs/verdicts.md").contains(UNSERVED));
     }
 
