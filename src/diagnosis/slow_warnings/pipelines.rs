@@ -47,7 +47,7 @@ pub(super) fn witness(trace: &Trace, peers: &[NodeId]) -> Option<Witness> {
     // How many blocks each node began to write, whatever became of these.
     let (mut all, mut begun) = (0_usize, BTreeMap::new());
     for state in trace.states.of_kind(StateKind::WriteBlock) {
-        let (Some(node), Some(block)) = (state.node.filter(|node| peers.contains(node)), state.block) else { continue };
+        let Some((node, block)) = state.node.zip(state.block) else { continue };
         all += 1;
         *begun.entry(node).or_insert(0_usize) += 1;
         if let Some(broken) = broken.get_mut(&block) {
