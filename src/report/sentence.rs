@@ -1,7 +1,7 @@
 //! The verdict in sentences, made of a report's own fields: whoever holds the fields can
 //! make the sentence anew and see whether it is the one that was sent.
 
-use super::{Culprit, Evidence, JobRow, OutcomeKind, Report, Verdict};
+use super::{Culprit, JobRow, OutcomeKind, Report, Verdict};
 use crate::base::text::and_more;
 use crate::base::{TimeZone, Timestamp};
 use crate::diagnosis::cause::{Cause, Rule};
@@ -100,13 +100,12 @@ fn what(c: &Culprit) -> &'static str {
     let timed = c.evidence.iter().any(|e| e.method != words && e.method != metrics);
     // What Theia says of jobs may be of attempts that failed.
     let compared = c.evidence.iter().any(|e| [Method::KahunaWb, Method::Flows].iter().any(|m| e.method == m.name()));
-    let of_disks =
-        [ComplaintKind::BadDisk, ComplaintKind::SlowDisk, ComplaintKind::BadChecksum].map(ComplaintKind::name);
-    let disk_said = c.evidence.iter().any(|e| e.method == words && of_disks.contains(&e.signal.as_str()));
-    let of = |kind: ComplaintKind| c.evidence.iter().any(|e| e.method == words && e.signal == kind.name());
-    let (lost, unserved) = (of(ComplaintKind::LostNode), of(ComplaintKind::MapOutputLost));
-    let stuck = |e: &Evidence| e.method == words && e.signal == Signal::Stuck.name();
-    let stands = of(ComplaintKind::TimedOut) || c.evidence.iter().any(stuck);
+    let tells = |signal: Signal| c.evidence.iter().any(|e| e.method == words && e.signal == signal.name());
+    let complains = |kind: ComplaintKind| tells(Signal::Complaints(kind));
+    let disk_said =
+        [ComplaintKind::BadDisk, ComplaintKind::SlowDisk, ComplaintKind::BadChecksum].into_iter().any(complains);
+    let (lost, unserved) = (complains(ComplaintKind::LostNode), complains(ComplaintKind::MapOutputLost));
+    let stands = complains(ComplaintKind::TimedOut) || tells(Signal::Stuck);
     let moved = c.evidence.iter().any(|e| e.method == Method::Flows.name());
     match Cause::of_name(&c.cause) {
         Some(Cause::Disk) if disk_said && !compared => DISKS_FAIL,
@@ -221,7 +220,18 @@ fn in_words(sureness: f64) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Evidence;
     use super::*;
+
+    /// What is said of a culprit with this cause and such evidence: methods and signals.
+    fn what_of(cause: &str, said: &[(&str, &str)]) -> &'static str {
+        let evidence = |(method, signal): &(&str, &str)| Evidence {
+            method: (*method).into(),
+            signal: (*signal).into(),
+            ..Evidence::default()
+        };
+        what(&Culprit { cause: cause.into(), evidence: said.iter().map(evidence).collect(), ..Culprit::default() })
+    }
 
     #[test]
     fn nothing_is_said_to_be_slow_that_was_not_timed() {
@@ -245,14 +255,7 @@ mod tests {
 
     #[test]
     fn node_that_serves_no_map_outputs_is_not_said_to_have_tasks_that_stand_still() {
-        let of = |said: &[(&str, &str)]| {
-            let evidence = |(method, signal): &(&str, &str)| Evidence {
-                method: (*method).into(),
-                signal: (*signal).into(),
-                ..Evidence::default()
-            };
-            what(&Culprit { cause: "hang".into(), evidence: said.iter().map(evidence).collect(), ..Culprit::default() })
-        };
+        let of = |said: &[(&str, &str)]| what_of("hang", said);
         let (lost, failed) = (("slow-warnings", "map-output-lost"), ("slow-warnings", "fetch-failed"));
         assert_eq!(of(&[lost, failed]), UNSERVED);
         for stands in [("slow-warnings", "stuck"), ("slow-warnings", "timed-out"), ("kahuna-wb", "Reduce")] {
@@ -264,16 +267,7 @@ mod tests {
 
     #[test]
     fn disks_that_cannot_be_used_are_not_said_to_be_slow() {
-        let of = |said: &[(&str, &str)]| {
-            let evidence = |(method, signal): &(&str, &str)| Evidence {
-                method: (*method).into(),
-                signal: (*signal).into(),
-                ..Evidence::default()
-            };
-            let culprit =
-                Culprit { cause: "disk".into(), evidence: said.iter().map(evidence).collect(), ..Culprit::default() };
-            what(&culprit)
-        };
+        let of = |said: &[(&str, &str)]| what_of("disk", said);
         let (bad, failing) = (("slow-warnings", "bad-disk"), ("theia", "jobs"));
         assert_eq!(of(&[bad, failing]), DISKS_FAIL);
         assert_eq!(of(&[bad, failing, ("kahuna-wb", "Map")]), words_of("disk").0);
@@ -282,14 +276,7 @@ mod tests {
 
     #[test]
     fn node_that_was_lost_is_not_reached_unless_transfers_were_timed() {
-        let of = |said: &[(&str, &str)]| {
-            let evidence = said.iter().map(|(method, signal)| Evidence {
-                method: (*method).into(),
-                signal: (*signal).into(),
-                ..Evidence::default()
-            });
-            what(&Culprit { cause: "network".into(), evidence: evidence.collect(), ..Culprit::default() })
-        };
+        let of = |said: &[(&str, &str)]| what_of("network", said);
         let (lost, maps) = (("slow-warnings", "lost-node"), ("kahuna-wb", "Map"));
         assert_eq!(of(&[lost, maps]), UNREACHED);
         assert_eq!(of(&[lost, maps, ("flows", "shuffle")]), words_of("network").0);

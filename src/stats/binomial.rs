@@ -15,3 +15,16 @@ pub fn tail(n: u32, p: f64, least: u32) -> f64 {
     }
     sum
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chance_by_hand() {
+        // 2 of 2 with a tenth each: 0.01. 2 or more of 3: 3 · 0.01 · 0.9 + 0.001.
+        assert!((tail(2, 0.1, 2) - 0.01).abs() < 1e-15);
+        assert!((tail(3, 0.1, 2) - 0.028).abs() < 1e-15);
+        assert_eq!((tail(5, 0.25, 0), tail(5, 0.25, 6)), (1.0, 0.0));
+    }
+}

@@ -127,12 +127,8 @@ pub(super) fn witness(trace: &Trace, params: &Params) -> Option<Witness> {
     let observed_ms = survey.period_ms.saturating_mul(survey.steps as i64);
     let long_ms = (survey.period_ms.saturating_mul(window as i64)).max((observed_ms as f64 * STRONG_SHARE) as i64);
     let over = survey.nodes.iter().zip(&lanes).filter(|(_, lane)| lane.peak.score >= threshold);
-    let begin = |node: NodeId, lane: &Lane<_>| began(trace, &survey, node, lane.up.first()?.start, lane.peak.level);
-    let word = |(node, lane): (&NodeId, &Lane<_>)| {
-        let word = indict(trace, *node, lane, threshold, long_ms)?;
-        Some(Indictment { since: begin(*node, lane), ..word })
-    };
-    witness.indicted = over.filter_map(word).collect();
+    witness.indicted =
+        over.filter_map(|(node, lane)| indict(trace, &survey, *node, lane, threshold, long_ms)).collect();
     let up = lanes.into_iter().map(|lane| lane.up).collect();
     witness.comparison = Some(Comparison::Levels(Box::new(LevelComparison { nodes: survey.nodes, up })));
     Some(witness)
@@ -262,11 +258,9 @@ impl<I: Iterator<Item = Sample>> Lane<I> {
     }
 }
 
-/// When a node began to be apart that was over the limit from `since` on.
-fn began(trace: &Trace, survey: &Survey, node: NodeId, since: Timestamp, level: usize) -> Option<Timestamp> {
-    let of_disk = WATCHED.get(level)?.of_disk;
+/// When a node began to be apart that was over the limit from `since` on, by the levels of its disk or of its processor.
+fn began(trace: &Trace, survey: &Survey, node: NodeId, mut since: Timestamp, of_disk: bool) -> Timestamp {
     let stretch_ms = survey.period_ms.saturating_mul(BACK_SAMPLES).max(BACK_MS);
-    let mut since = since;
     for _ in 0..MOST_BACK {
         let before = Interval::new(since.plus_millis(-stretch_ms), since);
         let is_above = |level: &Level| {
@@ -282,7 +276,7 @@ fn began(trace: &Trace, survey: &Survey, node: NodeId, since: Timestamp, level: 
         }
         since = before.start;
     }
-    Some(since)
+    since
 }
 
 impl Level {
@@ -297,14 +291,15 @@ impl Level {
 
 fn indict<I: Iterator<Item = Sample>>(
     trace: &Trace,
+    survey: &Survey,
     node: NodeId,
     lane: &Lane<I>,
     threshold: f64,
     long_ms: i64,
 ) -> Option<Indictment> {
     let Peak { score, level, low, high } = lane.peak;
-    let Level { name, unit, .. } = WATCHED.get(level)?;
-    let since = lane.up.first()?.start;
+    let Level { name, unit, of_disk, .. } = WATCHED.get(level)?;
+    let since = began(trace, survey, node, lane.up.first()?.start, *of_disk);
     let lasted_ms: i64 = lane.up.iter().map(|up| up.millis()).sum();
     let shift = shift::of(trace, node, &lane.up);
     let mut text = format!(

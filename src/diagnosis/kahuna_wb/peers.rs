@@ -436,6 +436,11 @@ impl Comparer {
         per_node.iter().zip(scores).enumerate().map(has_gap).collect()
     }
 
+    fn is_of_one_job(&self) -> bool {
+        let job = self.samples.first().map(Sample::job);
+        self.samples.iter().all(|sample| Some(sample.job()) == job)
+    }
+
     /// The jobs, each with its nodes of which the last Maps may be a gap.
     fn last_by_job(&self) -> Vec<(Option<JobId>, LastOfNodes)> {
         if self.kind != StateKind::Map {
@@ -448,12 +453,11 @@ impl Comparer {
     /// Of one job, the last Maps of each node that are a gap: by its distribution too, as above.
     fn last(&self, scores: &[f64]) -> Vec<Option<Last>> {
         let mut last = vec![None; self.nodes.len()];
-        if let [(_, found)] = self.last_by_job().as_slice() {
-            for (node, of_node) in found {
-                let is_far = scores.get(*node).is_some_and(|score| *score >= self.numbers.get(Number::WbFloor));
-                if let Some(slot) = last.get_mut(*node).filter(|_| is_far) {
-                    *slot = Some(*of_node);
-                }
+        let found = if self.is_of_one_job() { self.last_by_job() } else { Vec::new() };
+        for (node, of_node) in found.into_iter().flat_map(|(_, found)| found) {
+            let is_far = scores.get(node).is_some_and(|score| *score >= self.numbers.get(Number::WbFloor));
+            if let Some(slot) = last.get_mut(node).filter(|_| is_far) {
+                *slot = Some(of_node);
             }
         }
         last
@@ -461,10 +465,7 @@ impl Comparer {
 
     /// Of several jobs those in which the last Maps of nodes may be a gap, with these nodes.
     pub(super) fn jobs_with_last(&self) -> Vec<(JobId, Vec<NodeId>)> {
-        let jobs = self.last_by_job();
-        if jobs.len() < 2 {
-            return Vec::new();
-        }
+        let jobs = if self.is_of_one_job() { Vec::new() } else { self.last_by_job() };
         let nodes = |found: LastOfNodes| -> Vec<NodeId> {
             found.iter().filter_map(|(node, _)| self.nodes.get(*node).copied()).collect()
         };

@@ -191,14 +191,6 @@ mod tests {
     }
 
     #[test]
-    fn chance_by_hand() {
-        // 2 of 2 with a tenth each: 0.01. 2 or more of 3: 3 · 0.01 · 0.9 + 0.001.
-        assert!((tail(2, 0.1, 2) - 0.01).abs() < 1e-15);
-        assert!((tail(3, 0.1, 2) - 0.028).abs() < 1e-15);
-        assert_eq!((tail(5, 0.25, 0), tail(5, 0.25, 6)), (1.0, 0.0));
-    }
-
-    #[test]
     fn all_on_one_node_accuse_it_the_stronger_the_more_nodes_there_are() {
         // N · (1/N)^k: two of ten 0.1, three of ten 0.01, two of five 0.2, three of five 0.04.
         assert_eq!(accused(&trace(10, &outrun_on(&[3, 3]))), [(3, Strength::Moderate)]);

@@ -24,7 +24,7 @@ pub use finding::{Culprit, Finding, Reason, Verdict, Word};
 pub use source::Source;
 pub use sureness::sureness;
 
-use super::cause::{Causes, Rule, Symptoms};
+use super::cause::{Cause, Causes, Symptoms};
 use super::correlated::correlated;
 use super::idle::idle;
 use super::job_class::{Class, JobClass, blame_incidents, classify};
@@ -144,7 +144,7 @@ fn accuse<'w>(
     let scope = scope_of(words.iter().map(|(_, witness, _)| *witness), node);
     let fell = since_it_fell(begins);
     let rule = causes.of(node, &Symptoms { slower, odd, since, fell, scope });
-    let since = if matches!(rule, Rule::Gone | Rule::DaemonGone) { fell.or(since) } else { since };
+    let since = if rule.cause() == Cause::Crashed { fell.or(since) } else { since };
     Some(Culprit { node, rule, since, sureness, evidence: words.into_iter().map(|(_, w, i)| Word::of(w, i)).collect() })
 }
 

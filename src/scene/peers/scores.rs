@@ -28,8 +28,8 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
              how long the states lasted: 0 when two nodes' durations are spread alike, 1 when they share nothing \
              (square root of the Jensen–Shannon divergence). Coloured is who is indicted: its bar reaches the threshold \
              line, that is unlikely by chance (p), and its states take clearly longer; or, by the gap rule, most of \
-             them, or the last of its Maps, take longer than most of every other node's. On the page a slider moves the line; moved, it judges by T \
-             alone, as the paper does.",
+             them, or the last of its Maps, take longer than most of every other node's. On the page a slider moves \
+             the line; moved, it judges by T alone, as the paper does.",
         ),
         size: (look.width_css_px, bars.foot() + BOTTOM_CSS_PX),
         table: table(peers, &bars.order),
