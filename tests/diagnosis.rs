@@ -531,6 +531,7 @@ fn metrics_that_are_odd_while_a_skewed_task_runs_accuse_nobody() {
             text: String::new(),
             lines: Vec::new(),
             since: None,
+            until: None,
         });
         decide(&trace, &[witness], &Numbers::default()).finding
     };
@@ -825,6 +826,73 @@ fn a_node_is_at_fault_since_the_first_word_that_tells_a_begin() {
     assert_eq!(since(&[("fetch-failed", Moderate, 1), ("Map", Moderate, 5), ("shuffle", Moderate, 6)]), Some(5));
     assert_eq!(since(&[("fetch-failed", Moderate, 2), ("blacklisted", Moderate, 1)]), Some(1));
     assert_eq!(since(&[]), None);
+}
+
+#[test]
+fn a_fault_has_passed_where_all_words_have() {
+    use Strength::{Moderate, Strong};
+    let until = |words: &[(&str, Strength, Option<i64>)]| {
+        let words = words.iter().map(|(name, strength, at)| (signal(name), *strength, *at));
+        oddnode::diagnosis::verdict::until(words)
+    };
+    assert_eq!(until(&[("Map", Strong, Some(5)), ("write", Moderate, Some(7))]), Some(7));
+    assert_eq!(until(&[("Map", Strong, Some(5)), ("stuck", Moderate, None)]), None);
+    assert_eq!(until(&[("levels", Strong, Some(4)), ("Map", Moderate, Some(7))]), Some(4), "to the second");
+    assert_eq!(
+        until(&[("levels", Strong, Some(4)), ("profiles of these logs", Strong, Some(9))]),
+        Some(4),
+        "it remembers"
+    );
+    assert_eq!(until(&[("profiles of these logs", Strong, Some(9))]), Some(9));
+    assert_eq!(until(&[]), None);
+}
+
+/// Job after job of four maps on each node; in some of them those of node 1 last three times as long.
+#[test]
+fn states_that_are_as_usual_again_tell_when_the_last_was_not() {
+    let jobs = |slow: std::ops::Range<u32>| {
+        let rows =
+            (0..12_u32).flat_map(|number| (0..4_u32).flat_map(move |node| (0..4_u32).map(move |i| (number, node, i))));
+        let rows = rows.map(|(number, node, i)| {
+            let start = i64::from(number) * 100_000 + i64::from(i) * 10;
+            let long = 10_000 + i64::from((number * 7 + node * 3 + i) % 5) * 200;
+            let ms = if node == 1 && slow.contains(&number) { 3 * long } else { long };
+            let line = u64::from(number * 100 + node * 10 + i);
+            let job = Some(JobId { cluster: 1, number });
+            State {
+                job,
+                place: Place { line, ..PLACE },
+                ..state(StateKind::Map, node, start, ms as f64 / 1000.0, Some(Outcome::Success))
+            }
+        });
+        let nodes = (0..4).map(|i| Node { name: format!("h{i}"), is_peer: true }).collect();
+        let trace = Trace { nodes, states: States::from_rows(rows.collect::<Vec<_>>()), ..Trace::default() };
+        let witnesses = KahunaWhiteBox.run(&trace, &Params::default());
+        let words: Vec<Indictment> =
+            witnesses.into_iter().flat_map(|w| w.indicted).filter(|i| i.node == NodeId(1)).collect();
+        assert!(!words.is_empty());
+        words.iter().map(|word| word.until.map(|at| at.millis() / 100_000)).max().unwrap()
+    };
+    assert_eq!(jobs(0..12), None);
+    assert_eq!(jobs(4..12), None);
+    assert_eq!(jobs(0..9), Some(8), "twelve maps since");
+    assert_eq!(jobs(0..11), None, "four maps since");
+}
+
+#[test]
+fn a_node_whose_states_are_shorter_is_not_at_fault() {
+    let (slow, fast) = ([9.0, 9.1, 9.2, 9.3, 9.4], [3.0, 3.1, 3.2, 3.3, 3.4]);
+    let mut trace = cluster(StateKind::Map, &[&slow, &slow, &fast, &slow]);
+    let writes = trace.states.iter().map(|s| State { kind: StateKind::WriteBlock, ..s });
+    trace.states = States::from_rows(trace.states.iter().chain(writes).collect::<Vec<_>>());
+    let params = Params { threshold: Threshold::Fixed(0.5), ..Params::default() };
+    let witnesses = KahunaWhiteBox.run(&trace, &params);
+    assert_eq!(
+        witnesses.iter().filter(|w| w.indicted.iter().any(|i| i.node == NodeId(2))).count(),
+        2,
+        "K21, to the letter"
+    );
+    assert_eq!(decide(&trace, &witnesses, &Numbers::default()).finding, Finding::Clean);
 }
 
 #[test]

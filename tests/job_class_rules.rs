@@ -150,6 +150,9 @@ fn error_that_blames_the_node_does_not_speak_of_the_application() {
         "1/1 local-dirs usable space is below configured utilization percentage/no more usable space [ /x ]",
         "Container released on a *lost* node",
         "Error: org.apache.hadoop.mapreduce.task.reduce.Shuffle$ShuffleError: error in shuffle in fetcher#5",
+        "Error: java.net.ConnectException: Call From h3/10.0.0.3 to h1:9000 failed on connection exception: java.net.ConnectException: Connection refused",
+        "java.io.IOException: Could not obtain block: blk_1_1001 file=/in",
+        "org.apache.hadoop.fs.ChecksumException: Checksum error: /in at 512",
     ] {
         assert_eq!(of(error), Class::None, "{error}");
     }
@@ -290,6 +293,7 @@ fn block_writes_while_a_job_waits_for_its_skewed_task_accuse_nobody() {
             text: String::new(),
             lines: Vec::new(),
             since: None,
+            until: None,
         });
         decide(&t, &[witness], &Numbers::default()).finding
     };
@@ -299,6 +303,30 @@ fn block_writes_while_a_job_waits_for_its_skewed_task_accuse_nobody() {
     assert!(matches!(verdict(1, 400, 500), Finding::Indicted(_)));
     assert_eq!(verdict(2, 25, 300), Finding::Clean, "whoever takes its blocks");
     assert!(matches!(verdict(2, 0, 30), Finding::Indicted(_)), "while the others ran too");
+}
+
+/// Whoever is at fault for a time spoils the jobs of that time.
+#[test]
+fn jobs_after_a_fault_that_has_passed_are_not_blamed_on_it() {
+    let t = month(&[], 9);
+    let of = |until: Option<i64>| {
+        let mut witness = Witness::new(Method::KahunaBb, Signal::Levels);
+        witness.indicted.push(Indictment {
+            node: NodeId(4),
+            strength: Strength::Strong,
+            score: 4.0,
+            ratio: 3.0,
+            p: None,
+            text: String::new(),
+            lines: Vec::new(),
+            since: Some(Timestamp::from_millis(3_005_000)),
+            until: until.map(Timestamp::from_millis),
+        });
+        let jobs = decide(&t, &[witness], &Numbers::default()).jobs;
+        (1..).zip(jobs).filter(|(_, j)| j.class == Class::Infrastructure).map(|(i, _)| i).collect::<Vec<_>>()
+    };
+    assert_eq!(of(None), [3, 4, 5, 6, 7, 8, 9]);
+    assert_eq!(of(Some(4_900_000)), [3, 4]);
 }
 
 #[test]
@@ -356,6 +384,9 @@ fn node_that_is_slow_in_job_after_job_is_accused_and_its_jobs_named() {
     let classes: Vec<Class> = decide(&t, &witnesses, &Numbers::default()).jobs.iter().map(|j| j.class).collect();
     let infrastructure: Vec<usize> = (0..20).filter(|i| classes[*i] == Class::Infrastructure).map(|i| i + 1).collect();
     assert_eq!(infrastructure, [5, 6, 7], "the others ran on that node too and did not suffer");
+    assert_eq!(word.until, Some(Timestamp::from_millis(7_500_000)), "thirteen jobs since");
+    let to_the_last = Theia.run(&month(&[18, 19, 20], 20), &Params::default());
+    assert_eq!(to_the_last[0].indicted[0].until, None);
 }
 
 #[test]

@@ -133,8 +133,13 @@ fn node_that_did_nothing_is_no_evidence() {
     let blacklisted = Trace { complaints: vec![complaint], ..trace.clone() };
     assert_eq!(decided(&blacklisted).0.no_evidence, [(NodeId(4), NoEvidence::Blacklisted)]);
 
-    // One task, or one block moved, is something.
-    assert_eq!(decided(&cluster(&[EVEN, EVEN, EVEN, EVEN, &[10.0]])).0.no_evidence, []);
+    // One task, or one block moved, is something, and too little to be compared.
+    let (v, report) = decided(&cluster(&[EVEN, EVEN, EVEN, EVEN, &[10.0]]));
+    assert_eq!(v.no_evidence, [(NodeId(4), NoEvidence::TooFewData)]);
+    assert!(report.verdict.sentence.contains("among the 4 compared"), "{}", report.verdict.sentence);
+    let words = report.no_evidence_in_words().unwrap();
+    assert!(words.starts_with("No evidence of h4: too little was done there"), "{words}");
+    assert_eq!(decided(&cluster(&[EVEN, EVEN, EVEN, EVEN, EVEN])).0.no_evidence, []);
     let flow = Flow {
         kind: FlowKind::Read,
         src: Some(4),
@@ -148,7 +153,7 @@ fn node_that_did_nothing_is_no_evidence() {
         place: PLACE,
     };
     let moved = Trace { flows: Lanes::from_rows([flow]), ..trace };
-    assert_eq!(decided(&moved).0.no_evidence, []);
+    assert_eq!(decided(&moved).0.no_evidence, [(NodeId(4), NoEvidence::TooFewData)]);
     // Where nobody did anything, nobody is told apart.
     let (v, report) = decided(&cluster(&[&[], &[], &[]]));
     assert_eq!((v.finding, v.no_evidence), (Finding::None(Reason::Idle), vec![]));

@@ -54,6 +54,7 @@ fn comparison(n: u32, windows: i64) -> (PeerComparison, Vec<String>) {
         threshold: 0.43,
         p_values: vec![None; nodes.len()],
         gaps: (0..n).map(odd).collect(),
+        gap_s: vec![None; n as usize],
         last: Vec::new(),
         indicted: (0..n).map(odd).collect(),
         ratios: (0..n).map(|i| if odd(i) { 3.0 } else { 1.0 }).collect(),

@@ -81,6 +81,7 @@ fn black_box_fills_stripes_and_bars() {
         text: String::new(),
         lines: Vec::new(),
         since: None,
+        until: None,
     };
     let witness = Witness {
         method: Method::KahunaBb,

@@ -32,7 +32,7 @@ mod values;
 use crate::diagnosis::Params;
 use crate::model::Digest;
 use crate::pipeline::{Analysis, Views, analyse, measure, prepare};
-use crate::report::{Report, check};
+use crate::report::{OutcomeKind, Report, check};
 use crate::source::Limits;
 use crate::states::Basis;
 use anyhow::Result;
@@ -85,8 +85,9 @@ pub fn main() -> ExitCode {
 fn exit_code(report: &Report) -> u8 {
     match &report.verdict {
         verdict if verdict.reason.as_deref() == Some(check::REFUSED) => BAD_INPUT,
-        verdict if verdict.culprits.is_empty() => 0,
-        _ => CULPRIT,
+        // A short link may have had no room for the culprits.
+        verdict if verdict.outcome == OutcomeKind::Indicted => CULPRIT,
+        _ => 0,
     }
 }
 

@@ -145,11 +145,12 @@ impl Text {
     }
 
     fn culprit(&mut self, culprit: &Culprit, zone: TimeZone, lines: &Lines) {
-        let since = culprit
-            .since_ms
-            .map_or_else(String::new, |ms| format!("; since {} {}", Timestamp::from_millis(ms), zone.name()));
+        let time = |what: &str, ms: Option<i64>| {
+            ms.map_or_else(String::new, |ms| format!("; {what} {} {}", Timestamp::from_millis(ms), zone.name()))
+        };
+        let (since, until) = (time("since", culprit.since_ms), time("until", culprit.until_ms));
         let Culprit { node, cause, who, sureness, .. } = culprit;
-        self.line(1, &format!("{node}: {cause}; {who} acts; sureness {sureness:.2}{since}"));
+        self.line(1, &format!("{node}: {cause}; {who} acts; sureness {sureness:.2}{since}{until}"));
         let because = match culprit.because.as_str() {
             "" => String::new(),
             because => format!("Why {cause}: {because}"),

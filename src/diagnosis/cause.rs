@@ -16,6 +16,7 @@ use super::silence::SILENCE_MS;
 use super::{Scope, daemons};
 use crate::base::{Interval, NodeId, Timestamp};
 use crate::diagnosis::Signal;
+use crate::model::errors::finds_no_way;
 use crate::model::{Complaint, ComplaintKind, Outcome, State, StateKind, TaskAttempt, TaskType, Trace, formats};
 use crate::stats::quantile::{median, sorted};
 use case::Case;
@@ -46,8 +47,6 @@ const HELD_BEFORE_MS: i64 = 660_000;
 const BROKEN: usize = 3;
 /// A client that cannot reach a server tries ten times before it gives up; fewer may be a moment's trouble.
 const GIVEN_UP: f64 = 10.0;
-/// What an attempt's error says where packets find no way. A connection that is refused found one, to a daemon that is down.
-const NO_WAY: [&str; 2] = ["NoRouteToHostException", "Network is unreachable"];
 /// A daemon's JVM has more threads than so many.
 const A_DAEMON: f64 = 10.0;
 
@@ -212,7 +211,7 @@ impl<'a> Causes<'a> {
     fn has_no_way(&self, node: NodeId) -> bool {
         let failed = |t: &&TaskAttempt| t.node == Some(node) && t.outcome == Some(Outcome::Failed);
         let mut errors = self.trace.tasks.iter().filter(failed).filter_map(|t| t.error.as_deref()).peekable();
-        errors.peek().is_some() && errors.all(|error| NO_WAY.iter().any(|words| error.contains(words)))
+        errors.peek().is_some() && errors.all(finds_no_way)
     }
 
     /// Whether the node itself complains of broken connections.

@@ -19,6 +19,8 @@ pub enum NoEvidence {
     Idle,
     /// It was given nothing to do.
     Blacklisted,
+    /// It did too little for any method to compare it.
+    TooFewData,
 }
 
 impl NoEvidence {
@@ -28,6 +30,7 @@ impl NoEvidence {
         match self {
             Self::Idle => "idle",
             Self::Blacklisted => "blacklisted",
+            Self::TooFewData => "too-few-data",
         }
     }
 }

@@ -21,8 +21,8 @@
 //! ```
 //! # Paper
 //! Theia (;login: 2013), Table 1. The paper leaves the decision to the eye; the rules and
-//! constants are ours. An attempt whose error blames its node or the network between nodes
-//! does not speak of the application.
+//! constants are ours. An attempt whose error blames its node, a master, HDFS or the network between nodes
+//! ([`is_of_the_cluster`]) does not speak of the application.
 //!
 //! # Known misses
 //! A fault of a node that moved none of the job's attempts; an application that is only slow.
@@ -30,7 +30,8 @@
 use super::theia::survey::{Side, Survey, Work, own_begins};
 use super::theia::{Incident, IncidentKind, Reading, outrun};
 use crate::base::{AttemptId, Gathered, JobId, NodeId, Timestamp};
-use crate::model::{ComplaintKind, FlowKind, JobStatus, Outcome, TaskAttempt, TaskType, Trace};
+use crate::model::errors::is_of_the_cluster;
+use crate::model::{FlowKind, JobStatus, Outcome, TaskAttempt, TaskType, Trace};
 use crate::stats::quantile::{median, quantile, sorted};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -68,9 +69,6 @@ const ALONE_OTHERS: f64 = 0.25;
 /// …and so many failed, or its attempts took so many times as long as its peers': neighbours
 /// on a node make one job half as slow again now and then.
 const ALONE_SLOWER: f64 = 2.0;
-
-/// Errors that speak of a node, or of the way between nodes, and not of the program; beside those that complain of it.
-const OF_THE_NODE: [&str; 3] = ["DiskChecker", "MAX_FAILED_UNIQUE_FETCHES", "error in shuffle"];
 
 /// What is said of a job of which there is no more to say.
 pub const NO_RULE: &str = "no rule fired";
@@ -179,11 +177,7 @@ pub fn blame_incidents(trace: &Trace, jobs: &mut [JobClass], incidents: &[Incide
 
 /// Whether an attempt failed by itself, as far as its error tells.
 fn failed_itself(t: &TaskAttempt) -> bool {
-    use ComplaintKind::{BadDisk, LostNode, MapOutputLost, NoSpace, TooManyFetchFailures};
-    let of_the_node = |e: &str| OF_THE_NODE.iter().any(|words| e.contains(words));
-    t.outcome == Some(Outcome::Failed)
-        && !matches!(t.complains_of(), Some(BadDisk | LostNode | MapOutputLost | NoSpace | TooManyFetchFailures))
-        && !t.error.as_deref().is_some_and(of_the_node)
+    t.outcome == Some(Outcome::Failed) && !t.error.as_deref().is_some_and(is_of_the_cluster)
 }
 
 fn application(job: JobId, status: JobStatus, tasks: &[TaskAttempt]) -> Option<JobClass> {

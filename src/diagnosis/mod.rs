@@ -247,6 +247,8 @@ pub struct Indictment {
     pub lines: Vec<Place>,
     /// When it began to show.
     pub since: Option<Timestamp>,
+    /// When it showed last, where it would have shown again since; `None` where it goes on, or nobody can tell.
+    pub until: Option<Timestamp>,
 }
 
 /// One method's opinion, from one signal.

@@ -234,6 +234,7 @@ mod tests {
                 text: String::new(),
                 lines: Vec::new(),
                 since: None,
+                until: None,
             };
             said.iter().map(word).collect()
         };

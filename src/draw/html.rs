@@ -192,12 +192,11 @@ fn verdict(out: &mut String, report: &Report, lines: &Lines) {
             escaped(&c.node),
             escaped(&c.cause)
         );
-        // A single culprit's sentence is the headline already.
-        if c.sentence != headline {
+        if !sentence::is_headline(report, c) {
             let _ = writeln!(out, "<p>{}</p>", escaped(&c.sentence));
         }
         let facts = facts::of(c, report.clock.zone()).map(|(name, value)| format!("{name}: {value}"));
-        let _ = writeln!(out, "<p>{}</p>", escaped(&facts.join(" · ")));
+        let _ = writeln!(out, "<p>{}</p>", escaped(&facts.collect::<Vec<String>>().join(" · ")));
         for (title, text) in [("Why this cause", &c.because), ("What to do", &c.advice)] {
             if !text.is_empty() {
                 let _ = writeln!(out, "<p><strong>{title}:</strong> {}</p>", escaped(text));

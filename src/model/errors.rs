@@ -51,6 +51,42 @@ static ANYWHERE: &Words = &[
 /// has not written any, on every healthy cluster.
 static NO_OUTPUT_YET: Word<'_> = Word::new(b"Could not find taskTracker/");
 
+/// What an error says where packets find no way. A connection that is refused found one, to a daemon that is down.
+static NO_WAY: [Word<'static>; 2] = [Word::new(b"NoRouteToHostException"), Word::new(b"Network is unreachable")];
+
+/// What Hadoop's own clients say of the cluster, as 0.20 to 3.x have it: RPC (`NetUtils.wrapException`, `Client`), HDFS
+/// (`DFSClient`, `BlockManager`, `FSNamesystem`), fetching of map outputs (`Fetcher`), the node's folders (`DiskChecker`). What a
+/// program says of a server of its own has other words.
+static OF_THE_CLUSTER: [Word<'static>; 13] = [
+    Word::new(b"failed on connection exception"),
+    Word::new(b"failed on socket timeout exception"),
+    Word::new(b"failed on local exception"),
+    Word::new(b"SafeModeException"),
+    Word::new(b"could only be replicated to"),
+    Word::new(b"could only be written to"),
+    Word::new(b"Unable to create new block"),
+    Word::new(b"are bad. Aborting"),
+    Word::new(b"Could not obtain block"),
+    Word::new(b"BlockMissingException"),
+    Word::new(b"DiskChecker"),
+    Word::new(b"MAX_FAILED_UNIQUE_FETCHES"),
+    Word::new(b"error in shuffle"),
+];
+
+/// Whether an attempt's error says that packets found no way to another host.
+#[must_use]
+pub fn finds_no_way(error: &str) -> bool {
+    NO_WAY.iter().any(|words| words.is_in(error.as_bytes()))
+}
+
+/// Whether an attempt's error is of its node, of another, or of what lies between, and not of the program: a kind of complaint
+/// is, too, but silence ([`ComplaintKind::TimedOut`]), which may be either's.
+#[must_use]
+pub fn is_of_the_cluster(error: &str) -> bool {
+    let complains = ComplaintKind::of_error(error.as_bytes()).is_some_and(|kind| kind != ComplaintKind::TimedOut);
+    complains || finds_no_way(error) || OF_THE_CLUSTER.iter().any(|words| words.is_in(error.as_bytes()))
+}
+
 fn first(words: &Words, text: &[u8]) -> Option<ComplaintKind> {
     words.iter().find(|(word, _)| word.is_in(text)).map(|(_, kind)| *kind)
 }
@@ -68,5 +104,32 @@ impl ComplaintKind {
     #[must_use]
     pub fn of_error(text: &[u8]) -> Option<Self> {
         first(OF_ATTEMPTS, text).or_else(|| Self::of_words(text))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_of_the_cluster_are_told_from_those_of_programs() {
+        let of_cluster = [
+            "java.net.ConnectException: Call From h3/10.0.0.3 to h1:9000 failed on connection exception: java.net.ConnectException: Connection refused",
+            "java.net.NoRouteToHostException: No route to host",
+            "org.apache.hadoop.hdfs.server.namenode.SafeModeException: Cannot create file/out. Name node is in safe mode.",
+            "org.apache.hadoop.ipc.RemoteException: java.io.IOException: File /out could only be replicated to 0 nodes, instead of 1",
+            "java.io.IOException: All datanodes 10.0.0.3:50010 are bad. Aborting...",
+            "java.io.IOException: Could not obtain block: blk_1_1001 file=/in",
+            "org.apache.hadoop.fs.ChecksumException: Checksum error: /in at 512",
+            "Lost task tracker: tracker_h3:localhost/127.0.0.1:40000",
+        ];
+        assert_eq!(of_cluster.map(is_of_the_cluster), [true; 8]);
+        let of_programs = [
+            "java.lang.NumberFormatException: For input string: \"x\"",
+            "java.net.ConnectException: Connection refused: db.example.com",
+            "Task attempt_1_0001_m_000001_0 failed to report status for 600 seconds. Killing!",
+            "Error: Java heap space",
+        ];
+        assert_eq!(of_programs.map(is_of_the_cluster), [false; 4]);
     }
 }

@@ -78,12 +78,14 @@ fn culprit(trace: &Trace, witnesses: &[Witness], c: &verdict::Culprit) -> Culpri
         because: c.rule.in_words().to_owned(),
         who: "operator".to_owned(),
         since_ms: c.since.map(crate::base::Timestamp::millis),
+        until_ms: c.until.map(crate::base::Timestamp::millis),
         sureness: rounded(c.sureness),
         sentence: String::new(),
-        advice: sentence::words_of(cause).1.to_owned(),
+        advice: String::new(),
         evidence: c.evidence.iter().map(|word| evidence(trace, witnesses, word)).collect(),
     };
     culprit.sentence = sentence::of_culprit(&culprit, trace.clocks.source.zone());
+    culprit.advice = sentence::advice(&culprit);
     culprit
 }
 
@@ -99,6 +101,7 @@ fn evidence(trace: &Trace, witnesses: &[Witness], word: &Word) -> Evidence {
         strength: Some(strength_name(i.strength).to_owned()),
         p: i.p.map(rounded),
         since_ms: i.since.map(crate::base::Timestamp::millis),
+        until_ms: i.until.map(crate::base::Timestamp::millis),
         gap_s: gap(witnesses, word),
     }
 }
@@ -110,18 +113,13 @@ const fn strength_name(strength: Strength) -> &'static str {
     }
 }
 
-/// What the gap rule compared, where it holds: the shortest of the node's last states and the longest of its peers', or the
-/// node's lower quartile and the peers' highest upper one.
+/// What the gap rule compared, where it holds.
 fn gap(witnesses: &[Witness], word: &Word) -> Option<[f64; 2]> {
     let is_its = |w: &&Witness| w.method == word.method && w.signal == word.signal && w.scope == word.scope;
     let witness = witnesses.iter().find(is_its)?;
     let Some(Comparison::Durations(c)) = &witness.comparison else { return None };
-    let at = c.nodes.iter().position(|n| *n == word.indictment.node).filter(|at| c.gaps.get(*at) == Some(&true))?;
-    if let Some(last) = c.last.get(at).copied().flatten() {
-        return Some([rounded(last.shortest_s), rounded(last.peers_longest_s)]);
-    }
-    let others = c.quartiles_s.iter().enumerate().filter(|(j, _)| *j != at).map(|(_, q)| q[2]).fold(0.0, f64::max);
-    Some([rounded(c.quartiles_s.get(at)?[1]), rounded(others)])
+    let at = c.nodes.iter().position(|n| *n == word.indictment.node)?;
+    c.gap_s.get(at)?.map(|ends| ends.map(rounded))
 }
 
 pub(super) fn line_ref(trace: &Trace, place: Place) -> LineRef {

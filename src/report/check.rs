@@ -4,8 +4,8 @@
 //! ```text
 //! evidence    its score passes its threshold (or the gap holds), its text states node and
 //!             score, and the witness of that name says the same of that node
-//! culprit     one strong word or two moderate ones of different data; sureness and "since"
-//!             follow from the words; a cause that there is; fewer than half of the nodes
+//! culprit     one strong word or two moderate ones of different data; sureness, "since" and
+//!             "until" follow from the words; a cause that there is; fewer than half of the nodes
 //! sentences   written anew from the fields, they read as sent; what is shown is what was written
 //!             anew, also where parts are missing and it cannot be compared; so is the advice
 //! clean       no culprit, and no strong word that no job can explain
@@ -19,7 +19,7 @@ use super::rungs::{
 };
 use super::{Culprit, Evidence, OutcomeKind, Report, WitnessRow, sentence};
 use crate::diagnosis::cause::{Cause, Rule};
-use crate::diagnosis::verdict::{Source, since, since_it_fell, sureness};
+use crate::diagnosis::verdict::{Source, since, since_it_fell, sureness, until};
 use crate::diagnosis::{Method, Signal, Strength};
 
 /// Value of `verdict.reason` of a report whose statements were refused.
@@ -151,7 +151,7 @@ pub fn check(report: &Report, left_out: &[String]) -> Checked {
         culprit(&mut done, report, c, missing);
     }
     // As earlier versions wrote it; what is shown is what is written now.
-    if sentence::is_former(verdict) {
+    if sentence::is_former(report) {
         done.follow += 1;
     } else {
         done.sentence(&verdict.sentence, sentence::of_verdict(report), missing, missing.sentence || missing.evidence);
@@ -162,7 +162,7 @@ pub fn check(report: &Report, left_out: &[String]) -> Checked {
         });
     }
     if verdict.outcome == OutcomeKind::Clean {
-        clean(&mut done, report, !missing.witnesses);
+        clean(&mut done, report, missing);
     }
     done
 }
@@ -174,7 +174,7 @@ pub fn enforce(report: &mut Report, left_out: &[String]) -> Checked {
     let zone = report.clock.zone();
     for c in &mut report.verdict.culprits {
         c.sentence = sentence::of_culprit(c, zone);
-        sentence::words_of(&c.cause).1.clone_into(&mut c.advice);
+        c.advice = sentence::advice(c);
         c.because = sentence::because(c).to_owned();
     }
     if done.refused.is_empty() {
@@ -235,6 +235,16 @@ fn culprit(done: &mut Checked, report: &Report, c: &Culprit, missing: Missing) {
     let first = c.evidence.iter().filter_map(|e| e.since_ms).min();
     let told = [since(begins), first].map(|since| fell.or(since));
     done.statement(told.contains(&c.since_ms), &c.sentence, || String::from("its grounds begin at another time"));
+    let ends = c
+        .evidence
+        .iter()
+        .filter_map(|e| Some((signal(&e.method, &e.signal)?, strength(e.strength.as_deref()), e.until_ms)));
+    let passed = until(ends);
+    if passed.is_some() || c.until_ms.is_some() {
+        done.statement(passed == c.until_ms, &c.sentence, || {
+            String::from("its grounds pass at another time, or do not")
+        });
+    }
 }
 
 fn evidence(done: &mut Checked, report: &Report, c: &Culprit, e: &Evidence, clipped: bool) {
@@ -275,13 +285,15 @@ fn says(witness: &WitnessRow, c: &Culprit, e: &Evidence) -> bool {
 }
 
 /// "Clean" stands against no strong word, but one that a job may explain.
-fn clean(done: &mut Checked, report: &Report, all_witnesses: bool) {
-    if !all_witnesses || report.witnesses.is_empty() {
+fn clean(done: &mut Checked, report: &Report, missing: Missing) {
+    if missing.witnesses || report.witnesses.is_empty() {
         done.cannot("that no witness objects");
     }
+    let may_explain = missing.sentence || sentence::ill_jobs(report).next().is_some();
     for witness in &report.witnesses {
         let of_tasks = signal(&witness.method, &witness.signal).is_none_or(|signal| Source::of(signal).is_of_tasks());
-        let strong = witness.strengths.iter().find(|(_, s)| s.as_str() == "strong").filter(|_| !of_tasks);
+        let explained = |node: &String| of_tasks || (may_explain && witness.excused.contains(node));
+        let strong = witness.strengths.iter().find(|(node, s)| s.as_str() == "strong" && !explained(node));
         if let Some((node, _)) = strong {
             done.statement(false, &report.verdict.sentence, || {
                 format!("the witness {} {} speaks strongly against {node}", witness.method, witness.signal)

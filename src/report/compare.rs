@@ -6,6 +6,7 @@
 
 use super::summary::{JobSum, StateSum};
 use super::{OutcomeKind, Report};
+use crate::base::math::ln;
 use crate::base::quantity::of_millis;
 use crate::base::text::and_more;
 use crate::base::{Arrange, Gathered};
@@ -231,8 +232,12 @@ fn state_changes(a: &[StateSum], b: &[StateSum]) -> Vec<StateChange> {
         for (i, (node, a_ms, b_ms, times)) in of_kind.iter().enumerate() {
             let mut rest: Vec<f64> = of_kind.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, c)| c.3).collect();
             rest.arrange(f64::total_cmp);
-            // Without others there is nothing to be apart from.
-            let others = rest.get(rest.len() / 2).copied();
+            // Without others there is nothing to be apart from; one or two may be what is apart.
+            let apart_from = |other: &f64| ln(times / other).abs();
+            let others = match rest.len() {
+                0..=2 => rest.into_iter().min_by(|a, b| apart_from(a).total_cmp(&apart_from(b))),
+                n => rest.get(n / 2).copied(),
+            };
             let factor = times / others.unwrap_or(*times);
             let apart = !(1.0 / APART..APART).contains(&factor) && (b_ms - a_ms).abs() >= APART_MS;
             let others = rounded(others.unwrap_or(1.0));
@@ -311,6 +316,7 @@ fn sentence(d: &Difference) -> String {
 
 fn verdicts(a: &Side, b: &Side) -> String {
     let says = |side: &Side| match side.outcome {
+        OutcomeKind::Indicted if side.culprits.is_empty() => String::from("a node is at fault"),
         OutcomeKind::Indicted => {
             let names: Vec<String> = side.culprits.iter().map(|(node, cause)| format!("{node} ({cause})")).collect();
             format!("{} at fault", names.join(", "))
@@ -423,6 +429,22 @@ mod tests {
         assert_eq!(d.sentence, expected);
         let apart: Vec<&str> = d.states.iter().filter(|c| c.apart).map(|c| c.node.as_str()).collect();
         assert_eq!(apart, ["h3"]);
+    }
+
+    #[test]
+    fn of_three_nodes_the_odd_one_is_apart_alone() {
+        let of = |slow, all, name: &str| {
+            let mut report = run(slow, all, name);
+            report.summary.states[0].nodes.remove("h4");
+            report
+        };
+        let d = compare(&of(1, 1, "a"), &of(3, 1, "b"));
+        let apart: Vec<&str> = d.states.iter().filter(|c| c.apart).map(|c| c.node.as_str()).collect();
+        assert_eq!(apart, ["h3"]);
+        let d = compare(&of(1, 1, "a"), &of(3, 2, "b"));
+        let apart: Vec<(&str, f64)> =
+            d.states.iter().filter(|c| c.apart).map(|c| (c.node.as_str(), c.others)).collect();
+        assert_eq!(apart, [("h3", 2.0)]);
     }
 
     #[test]

@@ -195,6 +195,7 @@ impl PeerFigure {
             },
             ratios: self.ratios.iter().map(|r| f64::from(*r) / RATIO_PARTS).collect(),
             last: Vec::new(),
+            gap_s: Vec::new(),
             gaps: if self.gaps.is_empty() { vec![false; n] } else { self.gaps.clone() },
             indicted: self.scores.iter().map(|score| *score > self.threshold).collect(),
             quartiles_s: self.quartiles_s.clone(),

@@ -58,7 +58,8 @@ const FAR_MS: i64 = 9_000_000_000_000_000;
 
 /// Whether a report's times can be times: what comes from outside holds any number.
 pub(super) fn plausible(report: &Report) -> bool {
-    let evidence = report.verdict.culprits.iter().flat_map(|c| &c.evidence).filter_map(|e| e.since_ms);
+    let evidence =
+        report.verdict.culprits.iter().flat_map(|c| &c.evidence).flat_map(|e| [e.since_ms, e.until_ms]).flatten();
     let zones = report.clock.zones.iter();
     let zones = zones.flat_map(|z| z.changes.iter().flat_map(|c| [c.at_ms, c.offset_ms]).chain([z.offset_ms]));
     let skews = report.skew.nodes.iter().flat_map(|s| [s.skew_ms, s.uncertainty_ms]);
@@ -66,8 +67,8 @@ pub(super) fn plausible(report: &Report) -> bool {
     let sums = report.summary.states.iter().flat_map(|s| s.nodes.values()).flat_map(|n| [n.total_ms, n.median_ms]);
     let windows = report.figures.peers.iter().flat_map(|f| f.windows_ms.iter().flatten().copied());
     let clock = [Some(report.clock.offset_ms), report.clock.first_ms, report.clock.last_ms];
-    let since = report.verdict.culprits.iter().filter_map(|c| c.since_ms);
-    let mut all = since.chain(evidence).chain(zones).chain(skews).chain(jobs).chain(sums).chain(windows);
+    let culprits = report.verdict.culprits.iter().flat_map(|c| [c.since_ms, c.until_ms]).flatten();
+    let mut all = culprits.chain(evidence).chain(zones).chain(skews).chain(jobs).chain(sums).chain(windows);
     all.all(|ms| (-FAR_MS..=FAR_MS).contains(&ms)) && clock.iter().flatten().all(|ms| (-FAR_MS..=FAR_MS).contains(ms))
 }
 

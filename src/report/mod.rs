@@ -35,6 +35,7 @@ pub use unknown::UnknownRow;
 
 use crate::base::Arrange;
 use crate::base::text::and_more;
+use crate::diagnosis::idle::NoEvidence;
 use crate::model::Coverage;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -164,6 +165,9 @@ pub struct Culprit {
     pub who: String,
     /// Since when, epoch milliseconds.
     pub since_ms: Option<i64>,
+    /// Until when, epoch milliseconds, if it has passed: nothing showed of it since where it would have.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until_ms: Option<i64>,
     /// How sure, 0 to 1.
     pub sureness: f64,
     /// One sentence: which node, why, since when, how sure, who acts.
@@ -200,8 +204,11 @@ pub struct Evidence {
     /// When it began to show, epoch milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since_ms: Option<i64>,
-    /// Where the gap rule holds: the node's lower quartile and its peers' highest upper
-    /// one, in seconds.
+    /// When it showed last, epoch milliseconds, where it would have shown again since.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until_ms: Option<i64>,
+    /// Where the gap rule holds: the short end of the node's states (its lower quartile, or the shortest) and the long end
+    /// of its peers' (the highest upper quartile, or the longest), in seconds, jobs evened out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gap_s: Option<[f64; 2]>,
 }
@@ -367,15 +374,21 @@ impl Report {
     /// What is said of the nodes without evidence, if there are any.
     #[must_use]
     pub fn no_evidence_in_words(&self) -> Option<String> {
-        let shown: Vec<String> =
-            self.no_evidence.iter().take(NO_EVIDENCE_NAMED).map(|row| format!("{} ({})", row.node, row.why)).collect();
-        let more = and_more(self.no_evidence.len().saturating_sub(NO_EVIDENCE_NAMED));
-        (!shown.is_empty()).then(|| {
-            format!(
-                "No evidence of {}{more}: no task ran there and no block was moved while other nodes worked, so they are neither clean nor at fault.",
-                shown.join(", ")
-            )
-        })
+        let (few, idle): (Vec<_>, Vec<_>) =
+            self.no_evidence.iter().partition(|row| row.why == NoEvidence::TooFewData.name());
+        let named = |rows: &[&NoEvidenceRow], name: fn(&NoEvidenceRow) -> String| {
+            let shown: Vec<String> = rows.iter().take(NO_EVIDENCE_NAMED).map(|row| name(row)).collect();
+            let more = and_more(rows.len().saturating_sub(NO_EVIDENCE_NAMED));
+            (!shown.is_empty()).then(|| format!("No evidence of {}{more}", shown.join(", ")))
+        };
+        let idle = named(&idle, |row| format!("{} ({})", row.node, row.why)).map(|nodes| {
+            format!("{nodes}: no task ran there and no block was moved while other nodes worked, so they are neither clean nor at fault.")
+        });
+        let few = named(&few, |row| row.node.clone()).map(|nodes| {
+            format!("{nodes}: too little was done there to compare it with the other nodes, so they are neither clean nor at fault.")
+        });
+        let told: Vec<String> = idle.into_iter().chain(few).collect();
+        (!told.is_empty()).then(|| told.join(" "))
     }
 
     /// The report as JSON text: two-space indentation, a line end at the end. Equal

@@ -244,9 +244,10 @@ impl Names {
             because: sentence::because(c).to_owned(),
             who: self.term(&c.who),
             since_ms: c.since_ms,
+            until_ms: c.until_ms,
             sureness: c.sureness,
             sentence: String::new(),
-            advice: sentence::words_of(&c.cause).1.to_owned(),
+            advice: sentence::advice(c),
             evidence: c.evidence.iter().map(|e| self.evidence(e)).collect(),
         }
     }
@@ -262,6 +263,7 @@ impl Names {
             strength: e.strength.as_ref().map(|s| self.term(s)),
             p: e.p,
             since_ms: e.since_ms,
+            until_ms: e.until_ms,
             gap_s: e.gap_s,
         }
     }

@@ -1,7 +1,7 @@
 //! The verdict in sentences, made of a report's own fields: whoever holds the fields can
 //! make the sentence anew and see whether it is the one that was sent.
 
-use super::{Culprit, JobRow, OutcomeKind, Report, Verdict};
+use super::{Culprit, JobRow, OutcomeKind, Report};
 use crate::base::text::and_more;
 use crate::base::{TimeZone, Timestamp};
 use crate::diagnosis::cause::{Cause, Rule};
@@ -20,7 +20,11 @@ pub fn of_report(report: &Report) -> String {
 #[must_use]
 pub fn title(report: &Report) -> String {
     match (report.verdict.outcome, report.verdict.culprits.as_slice()) {
-        (OutcomeKind::Indicted, [only]) => format!("{} is at fault ({})", only.node, only.cause),
+        (OutcomeKind::Indicted, [only]) => {
+            let is = if only.until_ms.is_some() { "was" } else { "is" };
+            format!("{} {is} at fault ({})", only.node, only.cause)
+        }
+        (OutcomeKind::Indicted, []) => String::from("A node is at fault"),
         (OutcomeKind::Indicted, many) => format!("{} nodes are at fault", many.len()),
         (OutcomeKind::Clean, _) => String::from("No node stands out"),
         (OutcomeKind::NoVerdict, _) => String::from("No verdict"),
@@ -35,9 +39,7 @@ pub fn of_verdict(report: &Report) -> String {
             String::from("A node is at fault; there was no room to say which.")
         }
         OutcomeKind::Indicted => {
-            let zone = report.clock.zone();
-            let sentences: Vec<String> = report.verdict.culprits.iter().map(|c| of_culprit(c, zone)).collect();
-            sentences.join(" ")
+            format!("{}{}", of_culprits(report), of_ill_jobs(report))
         }
         OutcomeKind::Clean => clean(report),
         OutcomeKind::NoVerdict => {
@@ -45,6 +47,26 @@ pub fn of_verdict(report: &Report) -> String {
             format!("No verdict: {}", known.unwrap_or("the nodes could not be compared."))
         }
     }
+}
+
+fn of_culprits(report: &Report) -> String {
+    let zone = report.clock.zone();
+    let sentences: Vec<String> = report.verdict.culprits.iter().map(|c| of_culprit(c, zone)).collect();
+    sentences.join(" ")
+}
+
+/// Whether what is said of a culprit stands in the verdict's sentence, and beside no other's.
+#[must_use]
+pub fn is_headline(report: &Report, c: &Culprit) -> bool {
+    report.verdict.culprits.len() == 1 && of_report(report).starts_with(&c.sentence)
+}
+
+/// A verdict speaks of nodes; a job in trouble is named beside it (T02).
+fn of_ill_jobs(report: &Report) -> String {
+    let mut ill = ill_jobs(report);
+    let Some(first) = ill.next() else { return String::new() };
+    let (what, more) = (trouble(&first.class).unwrap_or_default(), and_more(ill.count()));
+    format!(" But see {} ({what}){more}: that is for the job's owner.", first.job)
 }
 
 /// One culprit: which node, since when, what is wrong, how sure, who acts. Logs whose zone is not known tell no UTC.
@@ -62,12 +84,13 @@ pub(super) fn former(c: &Culprit) -> String {
 const FORMER_NO_LOGS: &str =
     "No verdict: No log of Hadoop's was found. Drop the log folders of all nodes, and the job history of the master.";
 
-/// Whether a verdict reads as earlier versions wrote it.
-pub(super) fn is_former(verdict: &Verdict) -> bool {
+/// Whether a report's verdict reads as earlier versions wrote it, which named no job beside a culprit.
+pub(super) fn is_former(report: &Report) -> bool {
+    let verdict = &report.verdict;
     match verdict.outcome {
         OutcomeKind::Indicted => {
             let former: Vec<String> = verdict.culprits.iter().map(former).collect();
-            !former.is_empty() && verdict.sentence == former.join(" ")
+            !former.is_empty() && [former.join(" "), of_culprits(report)].contains(&verdict.sentence)
         }
         OutcomeKind::NoVerdict => {
             verdict.reason.as_deref() == Some(Reason::NoLogs.name()) && verdict.sentence == FORMER_NO_LOGS
@@ -78,9 +101,15 @@ pub(super) fn is_former(verdict: &Verdict) -> bool {
 
 fn worded(c: &Culprit, what: &str, zone: TimeZone) -> String {
     let time = |ms| Timestamp::from_millis(ms).to_seconds();
-    let since = c.since_ms.map_or_else(String::new, |ms| format!(" since {} {}", time(ms), zone.name()));
+    let zone = zone.name();
+    let when = match (c.since_ms, c.until_ms) {
+        (None, None) => String::from("is at fault"),
+        (Some(since), None) => format!("is at fault since {} {zone}", time(since)),
+        (None, Some(until)) => format!("was at fault until {} {zone}", time(until)),
+        (Some(since), Some(until)) => format!("was at fault from {} to {} {zone}", time(since), time(until)),
+    };
     let sure = in_words(c.sureness);
-    format!("{} is at fault{since}: {what}; {sure} ({:.2}). This is for the cluster's operator.", c.node, c.sureness)
+    format!("{} {when}: {what}; {sure} ({:.2}). This is for the cluster's operator.", c.node, c.sureness)
 }
 
 /// Of a node whose logs complain of its disks, and nothing was timed.
@@ -123,23 +152,18 @@ fn what(c: &Culprit) -> &'static str {
     }
 }
 
-/// "Clean" speaks of the nodes; a job in trouble is named beside it (T02).
 fn clean(report: &Report) -> String {
     let counted = || report.nodes.len().saturating_sub(report.no_evidence.len()) as u64;
     let nodes = report.compared.unwrap_or_else(counted);
-    let mut text =
-        format!("No node stands out among the {nodes} compared; what slows all of them alike would not show.");
-    let mut ill = ill_jobs(report);
-    if let Some(first) = ill.next() {
-        let (what, more) = (trouble(&first.class).unwrap_or_default(), and_more(ill.count()));
-        text.push_str(&format!(" But see {} ({what}){more}: that is for the job's owner.", first.job));
-    }
-    text
+    format!(
+        "No node stands out among the {nodes} compared; what slows all of them alike would not show.{}",
+        of_ill_jobs(report)
+    )
 }
 
 /// The job that the verdict's sentence names.
 pub(super) fn named_job(report: &Report) -> Option<&JobRow> {
-    ill_jobs(report).next().filter(|_| report.verdict.outcome == OutcomeKind::Clean)
+    ill_jobs(report).next().filter(|_| report.verdict.outcome != OutcomeKind::NoVerdict)
 }
 
 /// The jobs with trouble of their own.
@@ -200,6 +224,17 @@ pub fn words_of(cause: &str) -> (&'static str, &'static str) {
             "Look at the node's processors, disks and network; the evidence names the work that is slow or fails.",
         ),
     }
+}
+
+/// Of a fault that has passed, before what to do about one of its kind.
+const PASSED: &str =
+    "It has passed: look in the node's logs and for timers (cron) for what ran then. If it comes again:";
+
+/// What to do about a culprit.
+#[must_use]
+pub fn advice(c: &Culprit) -> String {
+    let advice = words_of(&c.cause).1;
+    if c.until_ms.is_some() { format!("{PASSED} {advice}") } else { advice.to_owned() }
 }
 
 /// Why a culprit has its cause, if it says so in words that name this cause; else nothing.
@@ -284,8 +319,40 @@ mod tests {
     }
 
     #[test]
+    fn fault_that_has_passed_is_told_so() {
+        let at = |since_ms, until_ms| Culprit {
+            node: "h1".into(),
+            cause: "cpu".into(),
+            since_ms,
+            until_ms,
+            ..Culprit::default()
+        };
+        let begin = |c: &Culprit| of_culprit(c, TimeZone::Utc).split(": ").next().map(str::to_owned).unwrap();
+        assert_eq!(begin(&at(Some(0), None)), "h1 is at fault since 1970-01-01 00:00:00 UTC");
+        let passed = at(Some(0), Some(90_000));
+        assert_eq!(begin(&passed), "h1 was at fault from 1970-01-01 00:00:00 to 1970-01-01 00:01:30 UTC");
+        assert!(advice(&passed).starts_with(PASSED) && advice(&passed).ends_with(words_of("cpu").1));
+        assert_eq!(begin(&at(None, Some(90_000))), "h1 was at fault until 1970-01-01 00:01:30 UTC");
+    }
+
+    #[test]
+    fn job_in_trouble_is_named_beside_a_culprit() {
+        let mut c = Culprit { node: "h1".into(), cause: "cpu".into(), ..Culprit::default() };
+        c.sentence = of_culprit(&c, TimeZone::Utc);
+        let job = JobRow { job: "job_1".into(), class: "skew".into(), ..JobRow::default() };
+        let mut report = Report { jobs: vec![job], ..Report::default() };
+        (report.verdict.outcome, report.verdict.culprits) = (OutcomeKind::Indicted, vec![c.clone()]);
+        let said = of_verdict(&report);
+        assert!(said.ends_with("operator. But see job_1 (its data is skewed): that is for the job's owner."), "{said}");
+        assert!(is_headline(&report, &c) && named_job(&report).is_some());
+        report.verdict.culprits.push(Culprit { node: "h2".into(), ..c.clone() });
+        assert!(!is_headline(&report, &c), "which is said of each");
+    }
+
+    #[test]
     fn documents_have_all_texts() {
         let texts = include_str!("../../docs/verdicts.md");
+        assert!(texts.contains(PASSED));
         let of_causes = Cause::ALL.into_iter().flat_map(|cause| <[&str; 2]>::from(words_of(cause.name())));
         let of_reasons = Reason::ALL.into_iter().map(Reason::text);
         let of_classes = [Class::Application, Class::Skew].into_iter().filter_map(class_of_trouble);

@@ -5,16 +5,19 @@ use crate::base::TimeZone;
 use crate::report::{Culprit, JobRow, sentence};
 
 /// Names and values, in the order in which they are told.
-#[must_use]
-pub fn of(c: &Culprit, zone: TimeZone) -> [(&'static str, String); 4] {
-    let since = c.since_ms.map(|ms| date_and_clock(ms, zone));
+pub fn of(c: &Culprit, zone: TimeZone) -> impl Iterator<Item = (&'static str, String)> {
+    let time = |ms: i64| date_and_clock(ms, zone);
+    let since = c.since_ms.map_or_else(|| String::from("not known"), time);
     [
-        ("Cause", cause(&c.cause)),
-        ("Since", since.unwrap_or_else(|| String::from("not known"))),
+        Some(("Cause", cause(&c.cause))),
+        Some(("Since", since)),
+        c.until_ms.map(|ms| ("Until", time(ms))),
         // Two decimals, as in the sentence.
-        ("Sureness (0 to 1)", format!("{:.2}", c.sureness)),
-        ("Who acts", c.who.replace('-', " ")),
+        Some(("Sureness (0 to 1)", format!("{:.2}", c.sureness))),
+        Some(("Who acts", c.who.replace('-', " "))),
     ]
+    .into_iter()
+    .flatten()
 }
 
 /// The same of a job with trouble of its own.

@@ -18,6 +18,8 @@ pub struct Look {
     pub nodes: Vec<String>,
     /// Since when each of them is at fault, where that is known.
     pub since: Vec<(String, Timestamp)>,
+    /// Until when each of them was, whose fault has passed.
+    pub until: Vec<(String, Timestamp)>,
     /// Width to fill.
     pub width_css_px: f32,
     /// The part of the figure that is shown.
@@ -35,13 +37,16 @@ pub struct Look {
 }
 
 impl Look {
-    /// What a report lets stand out: its culprits, and since when they are at fault.
+    /// What a report lets stand out: its culprits, and since and until when they are at fault.
     #[must_use]
     pub fn of(report: &Report) -> Self {
         let culprits = &report.verdict.culprits;
-        let since = |c: &Culprit| Some((c.node.clone(), Timestamp::from_millis(c.since_ms?)));
+        let times = |of: fn(&Culprit) -> Option<i64>| {
+            let time = |c: &Culprit| Some((c.node.clone(), Timestamp::from_millis(of(c)?)));
+            culprits.iter().filter_map(time).collect()
+        };
         let nodes = culprits.iter().map(|c| c.node.clone()).collect();
-        Self { nodes, since: culprits.iter().filter_map(since).collect(), ..Self::default() }
+        Self { nodes, since: times(|c| c.since_ms), until: times(|c| c.until_ms), ..Self::default() }
     }
 
     /// What a node that stands out is marked with: one that is accused otherwise than one that is only chosen.

@@ -330,13 +330,14 @@ impl Scene {
         self.push(Mark::Line { from, to, role })
     }
 
-    /// Marks on an axis of time since when the culprits are at fault, from the upper to the lower end of a plot.
+    /// Marks on an axis of time since when the culprits are at fault, and until when, from the upper to the lower end of a plot.
     pub fn mark_since(&mut self, axis: axis::Axis, (top, bottom): (f32, f32), look: &Look) {
-        const SINCE: &str = "since";
         let seen = |at: Timestamp| (axis.range.0..=axis.range.1).contains(&(at.millis() as f64));
-        for (i, (node, at)) in look.since.iter().enumerate().filter(|(_, (_, at))| seen(*at)) {
+        let word = |word| move |(node, at): &(String, Timestamp)| (node.clone(), *at, word);
+        let marks = look.since.iter().map(word("since")).chain(look.until.iter().map(word("until")));
+        for (i, (node, at, word)) in marks.enumerate().filter(|(_, (_, at, _))| seen(*at)) {
             let px = axis.px(at.millis() as f64);
-            let text = if look.since.len() > 1 { format!("{node} {SINCE}") } else { SINCE.to_owned() };
+            let text = if look.since.len() > 1 { format!("{node} {word}") } else { word.to_owned() };
             self.line((px, top), (px, bottom), Role::Culprit);
             let wide = axis::label_width_css_px(&text);
             let x = if px + wide + 3.0 > self.size.0 { px - wide - 3.0 } else { px + 3.0 };

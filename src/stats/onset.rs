@@ -1,51 +1,89 @@
-//! When something began: where the run of large values begins that stands out most.
+//! When something began, and whether it passed: the run of large values that stands out most.
 //!
 //! ```text
-//! excess   −  +  −  −  −  +  +  −  +  +        one large value long before is chance
-//!                         ^ onset
+//! excess   −  +  −  −  −  +  +  −  +  +  −  −  −  −  −        one large value long before is chance
+//!                         ^ first     ^ last                  and so many small ones behind it are none
 //! ```
 //! The stretch with the greatest sum of excess over a limit, as Page's CUSUM finds it (Biometrika 1954): each value
 //! counts up to 1 either way, so that no single one decides. Cost: O(values).
 
-/// The first index of that stretch; `None` where nothing is above the limit. Of equal stretches the first.
-#[must_use]
-pub fn onset(excess: impl Iterator<Item = f64>) -> Option<usize> {
-    let (mut best, mut found) = (0.0, None);
-    let (mut sum, mut begin) = (0.0, 0);
-    for (at, value) in excess.enumerate() {
-        if sum <= 0.0 {
-            (sum, begin) = (0.0, at);
+use crate::base::math::ln;
+
+/// Fewer values behind a run tell nothing: what is a little large throughout has so many small ones in a row by chance
+/// (of a normal distribution 0.5 wide about 0.47, which is × 1.6, the mean of eight is as small as this in 2 of 100).
+const BEHIND: usize = 8;
+/// And they are times as large as usual at the most.
+const USUAL: f64 = 1.1;
+
+/// A stretch of large values, by the indices of its first and last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// The first.
+    pub first: usize,
+    /// The last.
+    pub last: usize,
+}
+
+impl Run {
+    /// The one in these values; `None` where nothing is above the limit. Of equal stretches the first.
+    #[must_use]
+    pub fn of(excess: impl Iterator<Item = f64>) -> Option<Self> {
+        let (mut best, mut found) = (0.0, None);
+        let (mut sum, mut first) = (0.0, 0);
+        for (at, value) in excess.enumerate() {
+            if sum <= 0.0 {
+                (sum, first) = (0.0, at);
+            }
+            sum += value.clamp(-1.0, 1.0);
+            if sum > best {
+                (best, found) = (sum, Some(Self { first, last: at }));
+            }
         }
-        sum += value.clamp(-1.0, 1.0);
-        if sum > best {
-            (best, found) = (sum, Some(begin));
-        }
+        found
     }
-    found
+
+    /// Whether it is over: what came behind it is as usual. Values are logarithms of how many times as large they are.
+    #[must_use]
+    pub fn has_passed(self, values: impl Iterator<Item = f64>) -> bool {
+        let behind = values.skip(self.last + 1);
+        let (sum, count) = behind.fold((0.0, 0_usize), |(sum, count), value| (sum + value, count + 1));
+        count >= BEHIND && sum <= count as f64 * ln(USUAL)
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::onset;
+    use super::Run;
 
-    fn of(excess: &[f64]) -> Option<usize> {
-        onset(excess.iter().copied())
+    fn of(excess: &[f64]) -> Option<(usize, usize)> {
+        Run::of(excess.iter().copied()).map(|run| (run.first, run.last))
     }
 
     #[test]
     fn one_large_value_long_before_is_no_onset() {
-        assert_eq!(of(&[-0.5, 9.0, -0.5, -0.5, -0.5, 0.8, 0.9, -0.2, 0.7, 0.9]), Some(5));
+        assert_eq!(of(&[-0.5, 9.0, -0.5, -0.5, -0.5, 0.8, 0.9, -0.2, 0.7, 0.9]), Some((5, 9)));
     }
 
     #[test]
     fn what_is_large_from_the_first_on_began_there() {
-        assert_eq!(of(&[0.5, -0.1, 0.5]), Some(0));
-        assert_eq!(of(&[2.0]), Some(0));
+        assert_eq!(of(&[0.5, -0.1, 0.5]), Some((0, 2)));
+        assert_eq!(of(&[2.0]), Some((0, 0)));
     }
 
     #[test]
     fn nothing_large_has_no_onset() {
         assert_eq!(of(&[]), None);
         assert_eq!(of(&[-1.0, 0.0, f64::NAN.min(-1.0)]), None);
+    }
+
+    #[test]
+    fn it_is_over_when_enough_was_as_usual() {
+        let run = Run { first: 1, last: 2 };
+        let then = |behind: &[f64]| run.has_passed([0.0, 1.2, 1.1].iter().chain(behind).copied());
+        assert!(then(&[0.0, 0.3, -0.3, 0.2, -0.1, 0.0, 0.1, -0.2]));
+        assert!(!then(&[0.0; 7]), "too few");
+        assert!(!then(&[0.2; 20]), "a fifth larger, if not by as much as before");
+        assert!(!then(&[f64::NAN; 8]));
+        assert!(!then(&[]));
     }
 }

@@ -41,11 +41,18 @@ impl FlowsView {
         fill(root, std::iter::once(controls.into()).chain(view.figures.elements()));
         let me = Rc::downgrade(&view);
         let chips = view.groups.element().children();
+        let shown = Weak::clone(&me);
         view.figures.shown(move |figure| {
             let groups = figure.rows_of("group ");
             if figure.view() == View::FlowsPaths {
                 let chips = (0..).map_while(|i| chips.item(i));
                 chips.enumerate().for_each(|(i, chip)| set_shown(&chip, i <= groups));
+                // The figure shows the critical one where a job has no such group.
+                if let Some(view) = shown.upgrade().filter(|view| view.group.get().is_some_and(|group| group >= groups))
+                {
+                    view.group.set(None);
+                    view.groups.press(Some(0));
+                }
             }
         });
         view.figures.choose(move |_, look| look.group = me.upgrade().and_then(|v| v.group.get()));

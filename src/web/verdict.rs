@@ -38,8 +38,8 @@ pub fn card(session: &Session) -> Vec<El> {
         parts.push(el("p").class("note").test_id("no-evidence").text(&text));
     }
     parts.extend(doubts::of(report).iter().map(|text| el("p").class("note").test_id("doubt").text(text)));
-    // A single culprit's sentence is the headline already.
-    parts.extend(verdict.culprits.iter().map(|c| culprit(c, c.sentence != *headline, report.clock.zone())));
+    let told = |c: &Culprit| !sentence::is_headline(report, c);
+    parts.extend(verdict.culprits.iter().map(|c| culprit(c, told(c), report.clock.zone())));
     parts.extend(sentence::ill_jobs(report).take(JOBS_TOLD).map(ill_job));
     parts
 }
@@ -51,14 +51,15 @@ pub fn in_short(report: &Report) -> String {
         (OutcomeKind::Indicted, [first, rest @ ..]) => {
             format!("{}: {}, and {} more", first.node, cause(&first.cause), rest.len())
         }
+        (OutcomeKind::Indicted, []) => String::from("A node is at fault"),
         (OutcomeKind::Clean, _) => String::from("No node stands out"),
-        _ => String::from("No verdict"),
+        (OutcomeKind::NoVerdict, _) => String::from("No verdict"),
     }
 }
 
-fn facts_of(facts: [(&str, String); 4]) -> El {
+fn facts_of<'f>(facts: impl IntoIterator<Item = (&'f str, String)>) -> El {
     let fact = |(name, value): (&str, String)| el("div").child(el("dt").text(name)).child(el("dd").text(&value));
-    el("dl").class("facts").children(facts.map(fact))
+    el("dl").class("facts").children(facts.into_iter().map(fact))
 }
 
 fn advice(title: &str, text: &str) -> El {

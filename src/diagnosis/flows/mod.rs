@@ -52,7 +52,7 @@ use crate::base::math::{exp, ln};
 use crate::base::quantity::duration;
 use crate::base::{Arrange, Gathered, JobId, NodeId};
 use crate::model::{FlowKind, Trace};
-use crate::stats::onset::onset;
+use crate::stats::onset::Run;
 use crate::stats::quantile::{median, quantile, sorted};
 use compare::{Field, Limits, Named, named};
 use std::collections::BTreeSet;
@@ -191,13 +191,17 @@ impl Transfers {
             duration(seconds(&others)),
             others.len(),
         );
-        let limit = quantile(&sorted(others.iter().map(|t| t.x)), 0.75)? + ln(SINCE_RATIO);
+        let x_of_others = sorted(others.iter().map(|t| t.x));
+        let (usual, limit) = (median(&x_of_others)?, quantile(&x_of_others, 0.75)? + ln(SINCE_RATIO));
         // They are in order of their begins.
-        let since = onset(own.iter().map(|t| t.x - limit)).and_then(|at| own.get(at)).map(|t| t.start);
+        let run = Run::of(own.iter().map(|t| t.x - limit));
+        let since = run.and_then(|run| own.get(run.first)).map(|t| t.start);
+        let has_passed = |run: &Run| run.has_passed(own.iter().map(|t| t.x - usual));
+        let until = run.filter(has_passed).and_then(|run| own.get(run.last)).map(|t| t.end());
         own.arrange(|a, b| b.x.total_cmp(&a.x).then(a.place.cmp(&b.place)));
         let lines = own.iter().take(EVIDENCE_LINES).map(|t| t.place).collect();
         let strength = if ratio >= STRONG_RATIO || tail >= STRONG_TAIL { Strength::Strong } else { Strength::Moderate };
-        Some(Indictment { node, strength, score: ratio, ratio, p: Some(p), text, lines, since })
+        Some(Indictment { node, strength, score: ratio, ratio, p: Some(p), text, lines, since, until })
     }
 }
 

@@ -30,6 +30,13 @@ pub(super) struct Transfer {
     pub(super) place: Place,
 }
 
+impl Transfer {
+    /// When it was done.
+    pub(super) fn end(&self) -> Timestamp {
+        self.start.plus_millis((self.seconds * 1000.0) as i64)
+    }
+}
+
 /// Whether any transfer of the kind was logged, and those that can be compared, in order of their begins.
 pub(super) fn collect(trace: &Trace, kind: FlowKind, peers: &[NodeId]) -> (bool, Vec<Transfer>) {
     let index = |end: Option<u32>| end.and_then(|end| peers.binary_search(&NodeId(end)).ok());

@@ -15,7 +15,8 @@
 //! ```
 //! Of ten peers and more, one in ten may lie higher: so two hogs do not hide each other.
 //! Since when: from there it is followed backwards, six seconds at a time, while its mean of some level of the same kind lies
-//! above every peer's by more than nothing: while peers are busy too, none is 1.5 times as high as they.
+//! above every peer's by more than nothing: while peers are busy too, none is 1.5 times as high as they. Until when is
+//! told in the same way where the node was measured for a window more.
 //! Source: measured on the labelled runs with metrics, where every hog of processor or disk, and a map
 //! that hangs spinning, reaches 4.5 to 11 and every other node stays below 0.92 (`tests/black_box.rs`).
 //!
@@ -29,7 +30,7 @@
 use super::super::{Abstention, Comparison, Indictment, MIN_PEERS, Method, Number, Params, Signal, Strength, Witness};
 use super::shift;
 use super::survey::{Survey, survey};
-use super::works_alone;
+use super::{is_measured_on, works_alone};
 use crate::base::quantity::{grouped, of_millis, trimmed};
 use crate::base::{Arrange, Interval, NodeId, Timestamp};
 use crate::model::{METRICS, Sample, Trace};
@@ -69,12 +70,12 @@ const WATCHED: [Level; 5] = [
     Level { name: "it writes to its disk", unit: " KiB/s", metrics: &["pgpgout"], nothing: 1500.0, of_disk: true },
 ];
 
-/// From where a node was over the limit first it is followed backwards in stretches of so much time…
-const BACK_MS: i64 = 6_000;
+/// From where a node was over the limit it is followed backwards and onwards in stretches of so much time…
+const STRETCH_MS: i64 = 6_000;
 /// …and of so many samples at least…
-const BACK_SAMPLES: i64 = 4;
+const STRETCH_SAMPLES: i64 = 4;
 /// …so often at the most: what was so for longer may be what the node is always like.
-const MOST_BACK: usize = 20;
+const MOST_STRETCHES: usize = 20;
 
 /// When which node's levels were up.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -128,7 +129,7 @@ pub(super) fn witness(trace: &Trace, params: &Params) -> Option<Witness> {
     let long_ms = (survey.period_ms.saturating_mul(window as i64)).max((observed_ms as f64 * STRONG_SHARE) as i64);
     let over = survey.nodes.iter().zip(&lanes).filter(|(_, lane)| lane.peak.score >= threshold);
     witness.indicted =
-        over.filter_map(|(node, lane)| indict(trace, &survey, *node, lane, threshold, long_ms)).collect();
+        over.filter_map(|(node, lane)| indict(trace, &survey, *node, lane, threshold, window, long_ms)).collect();
     let up = lanes.into_iter().map(|lane| lane.up).collect();
     witness.comparison = Some(Comparison::Levels(Box::new(LevelComparison { nodes: survey.nodes, up })));
     Some(witness)
@@ -258,15 +259,23 @@ impl<I: Iterator<Item = Sample>> Lane<I> {
     }
 }
 
-/// When a node began to be apart that was over the limit from `since` on, by the levels of its disk or of its processor.
-fn began(trace: &Trace, survey: &Survey, node: NodeId, mut since: Timestamp, of_disk: bool) -> Timestamp {
-    let stretch_ms = survey.period_ms.saturating_mul(BACK_SAMPLES).max(BACK_MS);
-    for _ in 0..MOST_BACK {
-        let before = Interval::new(since.plus_millis(-stretch_ms), since);
+/// Which way a node is followed in time.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Back,
+    Onwards,
+}
+
+/// How far a node was apart that was over the limit at some time, by the levels of its disk or of its processor.
+fn followed(trace: &Trace, survey: &Survey, node: NodeId, mut at: Timestamp, way: Way, of_disk: bool) -> Timestamp {
+    let stretch_ms = survey.period_ms.saturating_mul(STRETCH_SAMPLES).max(STRETCH_MS);
+    for _ in 0..MOST_STRETCHES {
+        let next = at.plus_millis(if way == Way::Back { -stretch_ms } else { stretch_ms });
+        let during = Interval::new(at.min(next), at.max(next));
         let is_above = |level: &Level| {
-            let Some(own) = level.mean(trace, node, before) else { return false };
+            let Some(own) = level.mean(trace, node, during) else { return false };
             let peers = survey.nodes.iter().filter(|peer| **peer != node);
-            let mut means: Vec<f64> = peers.filter_map(|peer| level.mean(trace, *peer, before)).collect();
+            let mut means: Vec<f64> = peers.filter_map(|peer| level.mean(trace, *peer, during)).collect();
             means.arrange(|a, b| b.total_cmp(a));
             let rival = means.get(means.len() / PEERS_A_RIVAL).filter(|_| means.len() + 1 >= MIN_PEERS);
             rival.is_some_and(|rival| own >= rival + level.nothing)
@@ -274,9 +283,9 @@ fn began(trace: &Trace, survey: &Survey, node: NodeId, mut since: Timestamp, of_
         if !WATCHED.iter().filter(|level| level.of_disk == of_disk).any(is_above) {
             break;
         }
-        since = before.start;
+        at = next;
     }
-    since
+    at
 }
 
 impl Level {
@@ -295,11 +304,14 @@ fn indict<I: Iterator<Item = Sample>>(
     node: NodeId,
     lane: &Lane<I>,
     threshold: f64,
+    window: usize,
     long_ms: i64,
 ) -> Option<Indictment> {
     let Peak { score, level, low, high } = lane.peak;
     let Level { name, unit, of_disk, .. } = WATCHED.get(level)?;
-    let since = began(trace, survey, node, lane.up.first()?.start, *of_disk);
+    let since = followed(trace, survey, node, lane.up.first()?.start, Way::Back, *of_disk);
+    let until = followed(trace, survey, node, lane.up.last()?.end, Way::Onwards, *of_disk);
+    let window_ms = survey.period_ms.saturating_mul(window as i64);
     let lasted_ms: i64 = lane.up.iter().map(|up| up.millis()).sum();
     let shift = shift::of(trace, node, &lane.up);
     let mut text = format!(
@@ -325,6 +337,7 @@ fn indict<I: Iterator<Item = Sample>>(
         text,
         lines: Vec::new(),
         since: Some(since),
+        until: Some(until).filter(|until| is_measured_on(trace, node, *until, window_ms)),
     })
 }
 
@@ -375,6 +388,19 @@ mod tests {
 
     fn writes_much(node: u32, second: i64, metric: &str) -> Option<f64> {
         (node == 2 && second >= 90 && metric == "pgpgout").then_some(9_000.0)
+    }
+
+    #[test]
+    fn until_when_it_was_so_is_told_where_a_window_more_was_measured() {
+        let busy = |from: i64, to: i64| {
+            move |node: u32, second: i64, metric: &str| {
+                writes_much(node, second + 90 - from, metric).filter(|_| second < to)
+            }
+        };
+        let until = |from, to| said(&cluster(5, busy(from, to))).indicted.first().map(|word| word.until);
+        assert_eq!(until(30, 110), Some(Some(Timestamp::from_millis(110_000))));
+        assert_eq!(until(60, 150), Some(None), "half a minute tells nothing");
+        assert_eq!(until(90, 180), Some(None));
     }
 
     #[test]

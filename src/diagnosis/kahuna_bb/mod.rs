@@ -65,7 +65,7 @@ use super::{
     Threshold, Witness,
 };
 use crate::base::quantity::of_millis;
-use crate::base::{Gathered, Interval, NodeId};
+use crate::base::{Gathered, Interval, NodeId, Timestamp};
 use crate::model::{StateKind, Trace};
 use crate::stats::outlier::MANY_NODES;
 use crate::stats::quantile::{median, sorted};
@@ -77,6 +77,8 @@ const STRONG: f64 = 0.6;
 
 /// States in which a task computes, or sorts what lies on the disk: a reduce that copies mostly waits.
 const WORK: [StateKind; 3] = [StateKind::Map, StateKind::ReduceMergeCopy, StateKind::ReduceReducer];
+/// Share of the samples that were there before by which a node counts as measured still.
+const MEASURED_ON: f64 = 0.6;
 /// Tasks that a node runs on average to be at work…
 const WORKS: f64 = 0.5;
 /// …and alone, if so many times as many as its typical peer.
@@ -209,10 +211,17 @@ fn works_alone(trace: &Trace, node: NodeId, during: &[Interval]) -> bool {
     own >= WORKS * length as f64 && own > ALONE * typical
 }
 
+/// Whether a node was measured for a window more from then on, as it was in the one before: what it was like would show.
+fn is_measured_on(trace: &Trace, node: NodeId, from: Timestamp, window_ms: i64) -> bool {
+    let samples = |during: Interval| trace.samples.of_node_during(node, &[during]).count() as f64;
+    let before = samples(Interval::new(from.plus_millis(-window_ms), from));
+    before > 0.0 && samples(Interval::new(from, from.plus_millis(window_ms))) >= MEASURED_ON * before
+}
+
 fn indict(trace: &Trace, c: &SystemComparison, i: usize, threshold: f64, signal: Signal) -> Option<Indictment> {
     let (node, score) = (*c.nodes.get(i)?, *c.sustained.get(i)?);
     let over = c.over(i, threshold);
-    let since = over.first()?.start;
+    let (since, until) = (over.first()?.start, over.last()?.end);
     if score <= threshold {
         return None;
     }
@@ -251,5 +260,6 @@ fn indict(trace: &Trace, c: &SystemComparison, i: usize, threshold: f64, signal:
         text,
         lines: Vec::new(),
         since: Some(since),
+        until: Some(until).filter(|until| is_measured_on(trace, node, *until, c.window_ms())),
     })
 }

@@ -9,7 +9,8 @@
 //! What runs last is the longest of all by chance too: of 21 and two these two once in 253 times, and that is asked of each
 //! node in each job. Cost: O(states · log states).
 
-use super::peers::{GAP_S, Sample};
+use super::gap::GAP_S;
+use super::peers::Sample;
 use crate::base::{Arrange, JobId};
 
 /// So many states at least: one may have been given more to do than any other.

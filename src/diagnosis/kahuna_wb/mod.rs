@@ -48,6 +48,7 @@
 //! # Cost
 //! O((permutations + windows) · nodes² · bins), both cut down for large clusters.
 
+mod gap;
 mod last;
 mod parts;
 mod peers;
@@ -62,11 +63,11 @@ use super::{
 };
 use crate::base::math::ln;
 use crate::base::quantity::duration;
-use crate::base::{Arrange, NodeId, Place, Timestamp};
-use crate::model::{StateKind, Trace};
-use crate::stats::onset::onset;
+use crate::base::{Arrange, JobId, NodeId, Place, Timestamp};
+use crate::model::{State, StateKind, Trace};
+use crate::stats::onset::Run;
 use crate::stats::outlier::stands_out;
-use crate::stats::quantile::{median, quantile, sorted};
+use crate::stats::quantile::{median, medians_by, quantile, sorted};
 
 /// Kinds compared: the six of K18, the reduce function alone (hangs show there), and the
 /// NodeManager's localisation (a busy CPU or disk shows there on Hadoop 2/3).
@@ -84,7 +85,7 @@ pub const KINDS: [StateKind; 8] = [
 const STRONG_RATIO: f64 = 2.0;
 /// See [`STRONG_RATIO`].
 const STRONG_P: f64 = 0.01;
-/// A state of a culprit is out of line if it is so many times its peers' upper quartile.
+/// A state of a culprit is out of line if it is so many times its peers' upper quartile in the same job.
 const SINCE_RATIO: f64 = 1.5;
 /// The ratio of jobs evened out is said to be that where it differs so much from that of
 /// the medians beside it.
@@ -182,8 +183,9 @@ fn indict(trace: &Trace, c: &PeerComparison, i: usize, params: &Params, scope: &
         matches!(kind, StateKind::Map | StateKind::Reduce | StateKind::ReduceReducer | StateKind::WriteBlock);
     let convincing = by_gap || (ratio >= STRONG_RATIO && p.is_none_or(|p| p <= STRONG_P));
     let strength = if can_be_strong && convincing { Strength::Strong } else { Strength::Moderate };
-    let (lines, since) = out_of_line(trace, c, i, kind, node, scope);
-    Some(Indictment { node, strength, score, ratio, p, text: sentence(trace, c, i, by_gap, scope)?, lines, since })
+    let text = sentence(trace, c, i, by_gap, scope)?;
+    let OutOfLine { lines, since, until } = out_of_line(trace, kind, &c.nodes, node, scope);
+    Some(Indictment { node, strength, score, ratio, p, text, lines, since, until })
 }
 
 fn sentence(trace: &Trace, c: &PeerComparison, i: usize, by_gap: bool, scope: &Scope) -> Option<String> {
@@ -231,27 +233,39 @@ fn sentence(trace: &Trace, c: &PeerComparison, i: usize, by_gap: bool, scope: &S
     Some(text)
 }
 
-/// The node's states that are out of line with its peers', longest first, and the begin
-/// of the first of them.
-fn out_of_line(
-    trace: &Trace,
-    c: &PeerComparison,
-    i: usize,
-    kind: StateKind,
-    node: NodeId,
-    scope: &Scope,
-) -> (Vec<Place>, Option<Timestamp>) {
-    let peers = sorted(c.durations_s.iter().enumerate().filter(|(j, _)| *j != i).flat_map(|(_, d)| d.iter().copied()));
-    let limit = quantile(&peers, 0.75).unwrap_or(0.0) * SINCE_RATIO;
-    let mut own: Vec<(f64, Timestamp, Place)> = trace
-        .states
-        .of_kind(kind)
-        .filter(|s| s.node == Some(node) && scope.covers_end(s.job, s.end))
-        .filter_map(|s| Some((seconds(trace, &s)?, s.start?, s.place)))
-        .collect();
-    own.arrange(|a, b| (a.1, a.2).cmp(&(b.1, b.2)));
-    let log = |seconds: f64| ln(seconds.max(RESOLUTION_S));
-    let since = onset(own.iter().map(|(s, ..)| log(*s) - log(limit))).and_then(|at| own.get(at)).map(|own| own.1);
-    own.arrange(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)).then(a.2.cmp(&b.2)));
-    (own.into_iter().take(EVIDENCE_LINES).map(|(.., place)| place).collect(), since)
+/// A node's states that are out of line with its peers'.
+struct OutOfLine {
+    /// Where they are told, the longest of them first.
+    lines: Vec<Place>,
+    /// Begin of the first of them.
+    since: Option<Timestamp>,
+    /// End of the last of them, if enough that came after it were as usual.
+    until: Option<Timestamp>,
+}
+
+/// Each is compared with its peers' of the same job.
+fn out_of_line(trace: &Trace, kind: StateKind, peers: &[NodeId], node: NodeId, scope: &Scope) -> OutOfLine {
+    let (mut own, mut others): (Vec<(State, f64)>, Vec<(Option<JobId>, f64)>) = (Vec::new(), Vec::new());
+    for state in trace.states.of_kind(kind).filter(|s| s.start.is_some() && scope.covers_end(s.job, s.end)) {
+        let Some(log) = seconds(trace, &state).map(|seconds| ln(seconds.max(RESOLUTION_S))) else { continue };
+        if state.node == Some(node) {
+            own.push((state, log));
+        } else if state.node.is_some_and(|other| peers.binary_search(&other).is_ok()) {
+            others.push((state.job, log));
+        }
+    }
+    let usual = medians_by(others.iter().copied());
+    let beyond = |job: Option<JobId>, log: f64| Some(log - usual.get(&job)?);
+    let others = sorted(others.iter().filter_map(|(job, log)| beyond(*job, *log)));
+    let limit = quantile(&others, 0.75).unwrap_or(0.0) + ln(SINCE_RATIO);
+    own.retain_mut(|(state, log)| beyond(state.job, *log).map(|beyond| *log = beyond).is_some());
+    own.arrange_by(|(state, _)| (state.start, state.place));
+    let run = Run::of(own.iter().map(|(_, beyond)| beyond - limit));
+    let over = run.filter(|run| run.has_passed(own.iter().map(|(_, beyond)| *beyond)));
+    let since = run.and_then(|run| own.get(run.first)?.0.start);
+    let until = over.and_then(|run| Some(own.get(run.last)?.0.end));
+    own.arrange(|(a, a_beyond), (b, b_beyond)| {
+        b_beyond.total_cmp(a_beyond).then((a.start, a.place).cmp(&(b.start, b.place)))
+    });
+    OutOfLine { lines: own.into_iter().take(EVIDENCE_LINES).map(|(state, _)| state.place).collect(), since, until }
 }

@@ -1,7 +1,7 @@
 //! The comparison itself: histograms, distances, T(i), threshold, windows (K19–K21).
 
 use super::super::{Number, Numbers, Params, Scope, Threshold};
-use super::last::{self, Last, LastOfNodes};
+use super::last::Last;
 use crate::base::math::{exp, ln};
 use crate::base::{Gathered, Interval, JobId, NodeId, Timestamp};
 use crate::diagnosis::{MIN_PEERS, kept_open};
@@ -26,11 +26,6 @@ const MIN_PERMUTATIONS: usize = 100;
 const PERMUTATION_BUDGET: usize = 25_000_000;
 /// The same where most comparisons are given up after some permutations: that is for 200 nodes with 40,000 states.
 const UNLIKELY_BUDGET: usize = 250_000_000;
-/// Gap rule: seconds between the medians; ratios of very short states mean nothing.
-pub(super) const GAP_S: f64 = 2.0;
-/// Up to so many states the lower quartile of the gap rule is the minimum. Of more, it is a gap, too, if each is longer than
-/// any of a peer's, and they last longer by what counts as slow: four of thirty do so by chance once in 27,405 times.
-const GAP_FEW: usize = 3;
 /// Windows overlap: each begins this share of a window after the one before.
 const WINDOW_STEP: f64 = 0.25;
 /// Windows drawn at the most; longer observations get longer steps.
@@ -69,6 +64,9 @@ pub struct PeerComparison {
     pub ratios: Vec<f64>,
     /// Whether the gap rule holds, by all of a node's states or by the last of them.
     pub gaps: Vec<bool>,
+    /// What it compared, where it holds: the short end of the node's states and the long end of its peers', in seconds, jobs
+    /// evened out. A report's figure does not carry it.
+    pub gap_s: Vec<Option<[f64; 2]>>,
     /// The last states of each node by which it holds.
     pub last: Vec<Option<Last>>,
     /// Whether each node is indicted, by T or by the gap rule.
@@ -129,11 +127,11 @@ pub fn compare(trace: &Trace, kind: StateKind, params: &Params) -> PeerCompariso
 
 /// What is compared in one kind of state: those of all nodes that have enough, which are three at least.
 pub(super) struct Comparer {
-    kind: StateKind,
-    numbers: Numbers,
-    nodes: Vec<NodeId>,
+    pub(super) kind: StateKind,
+    pub(super) numbers: Numbers,
+    pub(super) nodes: Vec<NodeId>,
     too_few: Vec<NodeId>,
-    samples: Vec<Sample>,
+    pub(super) samples: Vec<Sample>,
     /// What `x = 0` is in seconds: the median of all durations, with the short-state
     /// constant added where it was.
     typical_s: f64,
@@ -323,8 +321,9 @@ impl Comparer {
             durations_s.iter().map(|d| [0.5, 0.25, 0.75].map(|q| quantile(d, q).unwrap_or(0.0))).collect();
         let evened = self.per_node(|s| exp(s.x) * self.typical_s);
         let last = self.last(&scores);
-        let mut gaps = self.gaps(&evened, &scores);
-        gaps.iter_mut().zip(&last).for_each(|(gap, last)| *gap |= last.is_some());
+        let of_last = last.iter().map(|last| last.map(|last| [last.shortest_s, last.peers_longest_s]));
+        let gap_s = of_last.zip(self.gaps(&evened, &scores)).map(|(last, gap)| last.or(gap));
+        let gap_s: Vec<Option<[f64; 2]>> = gap_s.collect();
         PeerComparison {
             kind: Some(self.kind),
             jobs: Vec::new(),
@@ -334,7 +333,8 @@ impl Comparer {
             threshold: 0.0,
             p_values: vec![None; scores.len()],
             ratios: ratios(&evened),
-            gaps,
+            gaps: gap_s.iter().map(Option::is_some).collect(),
+            gap_s,
             last,
             // What makes of it an indictment decides.
             indicted: vec![false; self.nodes.len()],
@@ -395,97 +395,6 @@ impl Comparer {
             start = start.plus_millis(step);
         }
         windows
-    }
-
-    /// The gap rule: all of a node's states beyond all of its peers', by far if not to the last of them, and by its distribution
-    /// too: a node whose two states are the far end of a distribution that all share has a gap
-    /// and no distance. Nor do few states tell of a node that was given more of them than its peers: they held one another up.
-    /// And where none of a peer's has ended by itself, it may be as slow.
-    fn gaps(&self, per_node: &[Vec<f64>], scores: &[f64]) -> Vec<bool> {
-        let (kind, numbers) = (self.kind, &self.numbers);
-        let ruled =
-            matches!(kind, StateKind::Map | StateKind::Reduce | StateKind::ReduceReducer | StateKind::WriteBlock);
-        let upper: Vec<f64> = per_node.iter().map(|d| quantile(d, 0.75).unwrap_or(0.0)).collect();
-        let medians: Vec<f64> = per_node.iter().map(|d| median(d).unwrap_or(0.0)).collect();
-        let largest_other =
-            |v: &[f64], i: usize| v.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, x)| *x).fold(0.0, f64::max);
-        let mut ended = vec![false; per_node.len()];
-        for sample in self.samples.iter().filter(|sample| !sample.broken_off) {
-            if let Some(ended) = ended.get_mut(sample.node) {
-                *ended = true;
-            }
-        }
-        let others_ended = |i: usize| ended.iter().enumerate().all(|(j, ended)| *ended || j == i);
-        let longest: Vec<f64> = per_node.iter().filter_map(|d| d.last().copied()).collect();
-        let has_gap = |(i, (own, score)): (usize, (&Vec<f64>, &f64))| {
-            let is_few = own.len() <= GAP_FEW;
-            let shortest = own.first().copied();
-            let low = if is_few { shortest } else { quantile(own, 0.25) };
-            let (Some(low), Some(middle)) = (low, median(own)) else { return false };
-            let is_far = low >= numbers.get(Number::WbGap) * largest_other(&upper, i);
-            let to_the_last = !is_few
-                && shortest > Some(largest_other(&longest, i))
-                && middle >= numbers.get(Number::WbSlow) * largest_other(&medians, i);
-            ruled
-                && *score >= numbers.get(Number::WbFloor)
-                && (is_far || to_the_last)
-                && middle >= largest_other(&medians, i) + GAP_S
-                && ((is_far && !is_few) || self.others_have_as_many(i))
-                && others_ended(i)
-        };
-        per_node.iter().zip(scores).enumerate().map(has_gap).collect()
-    }
-
-    fn is_of_one_job(&self) -> bool {
-        let job = self.samples.first().map(Sample::job);
-        self.samples.iter().all(|sample| Some(sample.job()) == job)
-    }
-
-    /// The jobs, each with its nodes of which the last Maps may be a gap.
-    fn last_by_job(&self) -> Vec<(Option<JobId>, LastOfNodes)> {
-        if self.kind != StateKind::Map {
-            return Vec::new();
-        }
-        let [far, alpha] = [Number::WbGap, Number::WbAlpha].map(|number| self.numbers.get(number));
-        last::of_jobs(&self.samples, self.nodes.len(), far, alpha)
-    }
-
-    /// Of one job, the last Maps of each node that are a gap: by its distribution too, as above.
-    fn last(&self, scores: &[f64]) -> Vec<Option<Last>> {
-        let mut last = vec![None; self.nodes.len()];
-        let found = if self.is_of_one_job() { self.last_by_job() } else { Vec::new() };
-        for (node, of_node) in found.into_iter().flat_map(|(_, found)| found) {
-            let is_far = scores.get(node).is_some_and(|score| *score >= self.numbers.get(Number::WbFloor));
-            if let Some(slot) = last.get_mut(node).filter(|_| is_far) {
-                *slot = Some(of_node);
-            }
-        }
-        last
-    }
-
-    /// Of several jobs those in which the last Maps of nodes may be a gap, with these nodes.
-    pub(super) fn jobs_with_last(&self) -> Vec<(JobId, Vec<NodeId>)> {
-        let jobs = if self.is_of_one_job() { Vec::new() } else { self.last_by_job() };
-        let nodes = |found: LastOfNodes| -> Vec<NodeId> {
-            found.iter().filter_map(|(node, _)| self.nodes.get(*node).copied()).collect()
-        };
-        jobs.into_iter().filter_map(|(job, found)| Some((job?, nodes(found)))).collect()
-    }
-
-    /// Whether in each job of a node's states, few as they are, half of the others have as many of them.
-    fn others_have_as_many(&self, node: usize) -> bool {
-        self.samples.iter().filter(|own| own.node == node).all(|own| {
-            let mut counts = vec![0_usize; self.nodes.len()];
-            for sample in self.samples.iter().filter(|sample| sample.group.0 == own.group.0) {
-                if let Some(count) = counts.get_mut(sample.node) {
-                    *count += 1;
-                }
-            }
-            let here = counts.get(node).copied().unwrap_or(0);
-            let as_many = counts.iter().filter(|count| **count >= here).count();
-            // The node itself is among them.
-            2 * (as_many - 1) >= counts.len() - 1
-        })
     }
 }
 

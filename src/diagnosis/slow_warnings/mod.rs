@@ -63,12 +63,16 @@ use super::{
 };
 use crate::base::text::and_more;
 use crate::base::{Arrange, Gathered, NodeId, Timestamp};
-use crate::model::{Complaint, ComplaintKind, Trace, formats};
+use crate::model::{Complaint, ComplaintKind, Outcome, Trace, formats};
 use crate::stats::quantile::middle_and_deviation;
 use ends::Ends;
 use standstill::Standstill;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Attempts that have to succeed on a node after the last complaint of it, to say that there is nothing to complain of any more…
+const BEHIND: usize = 8;
+/// …and so many times as many as began there for each complaint.
+const TIMES_BEHIND: usize = 4;
 /// Names in a sentence of who complains.
 const REPORTERS_NAMED: usize = 6;
 
@@ -370,7 +374,18 @@ fn indict(
             _ if rule.seconds => standstill::began(c),
             _ => c.at,
         }),
+        until: until(trace, node, &own),
     }
+}
+
+/// When the last of these complaints, in order of time, was made, if as many attempts on the node came through since as would
+/// have seen several more.
+fn until(trace: &Trace, node: NodeId, own: &[&Complaint]) -> Option<Timestamp> {
+    let (first, last) = (own.first()?.at, own.last()?.at);
+    let on_node = || trace.tasks.iter().filter(|t| t.node == Some(node));
+    let between = on_node().filter(|t| t.start.is_some_and(|start| (first..=last).contains(&start))).count();
+    let behind = on_node().filter(|t| t.outcome == Some(Outcome::Success) && t.start > Some(last)).count();
+    (behind >= BEHIND.max(TIMES_BEHIND * between / own.len())).then_some(last)
 }
 
 #[cfg(test)]

@@ -88,6 +88,7 @@ pub(super) fn witness(trace: &Trace, peers: &[NodeId]) -> Option<Witness> {
             text,
             lines: of(node).filter_map(|broken| broken.line).take(EVIDENCE_LINES).collect(),
             since: of(node).filter_map(|broken| broken.begin).min(),
+            until: None,
         })
     };
     witness.indicted = peers.iter().filter_map(|node| word(*node)).collect();

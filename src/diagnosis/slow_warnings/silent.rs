@@ -68,5 +68,15 @@ fn silent_daemon(trace: &Trace, gone: Gone) -> Indictment {
 }
 
 fn silent(node: NodeId, strength: Strength, seconds: f64, text: String, last: Timestamp) -> Indictment {
-    Indictment { node, strength, score: seconds, ratio: seconds, p: None, text, lines: Vec::new(), since: Some(last) }
+    Indictment {
+        node,
+        strength,
+        score: seconds,
+        ratio: seconds,
+        p: None,
+        text,
+        lines: Vec::new(),
+        since: Some(last),
+        until: None,
+    }
 }

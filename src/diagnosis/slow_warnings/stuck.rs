@@ -51,6 +51,7 @@ pub(super) fn witness(trace: &Trace, peers: &[NodeId]) -> Option<Witness> {
         text,
         lines: stuck.iter().take(EVIDENCE_LINES).map(|s| s.place).collect(),
         since: stuck.first().and_then(|s| s.start),
+        until: None,
     });
     Some(witness)
 }

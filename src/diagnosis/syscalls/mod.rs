@@ -306,6 +306,7 @@ fn witness(
                     .min()
                     .filter(|_| i == 0)
                     .map(|us| Timestamp::from_millis(us.div_euclid(1000))),
+                until: None,
             })
             .collect();
     } else if method == Method::SyscallSemantic {

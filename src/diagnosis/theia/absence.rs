@@ -136,6 +136,7 @@ fn absence(node: NodeId, free: (i64, i64), given: &[Given], nodes: usize, thresh
         bad: (0, 0),
         peers: others,
         score,
+        passed: false,
     })
 }
 

@@ -81,6 +81,8 @@ pub struct Incident {
     pub peers: (u32, u32),
     /// The running sum at its peak.
     pub score: f64,
+    /// Whether jobs that came after it say that it is over; told of attempts that went wrong alone.
+    pub passed: bool,
 }
 
 impl Incident {
@@ -214,9 +216,9 @@ pub fn scan(node: NodeId, row: &[Say], threshold: f64) -> (f64, Vec<Incident>) {
     let mut highest = 0.0_f64;
     let (mut sum, mut from) = (0.0_f64, 0);
     let (mut peak, mut peak_at) = (0.0_f64, 0);
-    let mut close = |from: usize, at: usize, peak: f64| {
+    let mut close = |from: usize, at: usize, peak: f64, passed: bool| {
         if peak >= threshold {
-            found.extend(row.get(from..=at).and_then(|says| incident(node, says, peak)));
+            found.extend(row.get(from..=at).and_then(|says| incident(node, says, peak, passed)));
         }
     };
     for (i, say) in row.iter().enumerate() {
@@ -229,17 +231,17 @@ pub fn scan(node: NodeId, row: &[Say], threshold: f64) -> (f64, Vec<Incident>) {
             (peak, peak_at) = (sum, i);
         }
         if sum == 0.0 || peak - sum > FALL {
-            close(from, peak_at, peak);
+            close(from, peak_at, peak, true);
             (sum, peak) = (0.0, 0.0);
         }
     }
-    close(from, peak_at, peak);
+    close(from, peak_at, peak, false);
     (highest, found)
 }
 
 /// The incident of the jobs from `says`, as far as they suffered; `None` if fewer than two
 /// did.
-fn incident(node: NodeId, says: &[Say], score: f64) -> Option<Incident> {
+fn incident(node: NodeId, says: &[Say], score: f64, passed: bool) -> Option<Incident> {
     let suffered = |s: &&Say| {
         let (bad, tried) = s.own;
         let share = f64::from(bad) / f64::from(tried.max(1));
@@ -265,6 +267,7 @@ fn incident(node: NodeId, says: &[Say], score: f64) -> Option<Incident> {
         bad,
         peers: sum(|s| s.peers),
         score,
+        passed,
     })
 }
 

@@ -105,7 +105,8 @@ fn jobs(trace: &Trace, peers: &[NodeId], params: &Params) -> Witness {
     for node in peers {
         let own: Vec<&Incident> = incidents.iter().filter(|i| i.node == *node).collect();
         if let Some(worst) = own.iter().max_by(|a, b| a.score.total_cmp(&b.score)) {
-            witness.indicted.push(indict(trace, worst, own.len()));
+            let until = own.last().filter(|last| last.passed).map(|last| last.span.1);
+            witness.indicted.push(Indictment { until, ..indict(trace, worst, own.len()) });
         }
     }
     incidents.extend(absence::find(trace, peers, threshold));
@@ -132,6 +133,7 @@ fn indict(trace: &Trace, worst: &Incident, incidents: usize) -> Indictment {
         text: format!("{}{more}", worst.in_words(trace)),
         lines: lines_of(trace, worst),
         since: since.or(Some(worst.span.0)),
+        until: None,
     }
 }
 

@@ -137,6 +137,7 @@ fn indict(trace: &Trace, node: NodeId, chance: f64, all: &[Outrun<'_>]) -> Indic
         text,
         lines: own.iter().take(EVIDENCE_LINES).map(|o| o.attempt.place).collect(),
         since: own.first().map(|o| o.start),
+        until: None,
     }
 }
 

@@ -54,6 +54,7 @@ pub fn find(trace: &Trace, peers: &[NodeId], known: &[Incident]) -> Vec<Incident
                 bad: (count, count),
                 peers: (0, 0),
                 score: f64::from(count),
+                passed: false,
             });
         }
     }

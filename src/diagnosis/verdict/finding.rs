@@ -114,6 +114,8 @@ pub struct Culprit {
     pub rule: Rule,
     /// Since when.
     pub since: Option<Timestamp>,
+    /// When all that accuses it showed last, if it has passed.
+    pub until: Option<Timestamp>,
     /// 0 to 1.
     pub sureness: f64,
     /// The strongest word of each source, strongest first.

@@ -26,7 +26,7 @@ pub use sureness::sureness;
 
 use super::cause::{Cause, Causes, Symptoms};
 use super::correlated::correlated;
-use super::idle::idle;
+use super::idle::{NoEvidence, idle};
 use super::job_class::{Class, JobClass, blame_incidents, classify};
 use super::silence::is_lost_with_node;
 use super::{
@@ -76,6 +76,10 @@ pub fn decide(trace: &Trace, witnesses: &[Witness], numbers: &Numbers) -> Verdic
     spare_victims(trace, numbers, &mut culprits, &clusters);
     culprits.arrange(|a, b| b.sureness.total_cmp(&a.sureness).then(a.node.cmp(&b.node)));
     let mut no_evidence = idle(trace);
+    let uncompared = uncompared(trace, witnesses).filter(|node| no_evidence.iter().all(|(other, _)| other != node));
+    let uncompared: Vec<_> = uncompared.map(|node| (node, NoEvidence::TooFewData)).collect();
+    no_evidence.extend(uncompared);
+    no_evidence.arrange_by(|(node, _)| *node);
     no_evidence.retain(|(node, _)| culprits.iter().all(|c| c.node != *node));
     let accused: Vec<NodeId> = culprits.iter().map(|c| c.node).collect();
     let finding = if clusters.iter().any(|peers| half_are(accused.iter().copied(), peers)) {
@@ -97,14 +101,25 @@ fn half_are(nodes: impl Iterator<Item = NodeId>, peers: &[NodeId]) -> bool {
     among > 0 && among * 2 >= peers.len()
 }
 
-/// Clean if some witness that can make a culprit could judge the nodes.
-fn not_indicted(trace: &Trace, witnesses: &[Witness], peers: usize) -> Finding {
+/// Whether a witness compared nodes, and could have made a culprit of one.
+fn tells(w: &Witness) -> bool {
     let aside =
         [Source::Localisation, Source::Other(Method::SyscallStatistical), Source::Other(Method::PeerSimilarity)];
     // A count of complaints or of lost races says who stands out, never that nobody does.
-    let counts = |w: &Witness| w.method == Method::SlowWarnings || w.signal == Signal::Outrun;
-    let telling = |w: &&Witness| w.abstained.is_none() && !counts(w) && !aside.contains(&Source::of(w.signal));
-    if witnesses.iter().any(|w| telling(&w)) {
+    let counts = w.method == Method::SlowWarnings || w.signal == Signal::Outrun;
+    w.abstained.is_none() && !counts && !aside.contains(&Source::of(w.signal))
+}
+
+/// The peers that no such witness has a score of, where there is one that has: they worked, and too little to be compared.
+fn uncompared(trace: &Trace, witnesses: &[Witness]) -> impl Iterator<Item = NodeId> {
+    let telling = witnesses.iter().filter(|w| tells(w));
+    let scored: BTreeSet<NodeId> = telling.flat_map(|w| w.scores.iter().map(|(node, _)| *node)).gathered();
+    trace.peer_nodes().filter(move |node| !scored.is_empty() && !scored.contains(node))
+}
+
+/// Clean if some witness that can make a culprit could judge the nodes.
+fn not_indicted(trace: &Trace, witnesses: &[Witness], peers: usize) -> Finding {
+    if witnesses.iter().any(tells) {
         return if correlated(witnesses) { Finding::None(Reason::Correlated) } else { Finding::Clean };
     }
     let nothing_read = trace.files.iter().all(|f| f.coverage.format.is_none() || f.coverage.understood == 0);
@@ -125,8 +140,12 @@ fn accuse<'w>(
     witnesses: &[(usize, &'w Witness)],
     excused: &[(usize, NodeId)],
 ) -> Option<Culprit> {
-    let of_node =
-        |w: &'w Witness| w.indicted.iter().filter(|i| i.node == node).map(move |i| (Source::of(w.signal), w, i));
+    // By the papers' rule (K21) a node whose states are shorter than its peers' is indicted, too, and is not at fault.
+    let is_faster = |w: &Witness, i: &Indictment| matches!(w.signal, Signal::States(_)) && i.ratio < 1.0;
+    let of_node = |w: &'w Witness| {
+        let own = w.indicted.iter().filter(move |i| i.node == node && !is_faster(w, i));
+        own.map(move |i| (Source::of(w.signal), w, i))
+    };
     let held = witnesses.iter().filter(|(at, _)| !excused.contains(&(*at, node)));
     let mut words: Vec<(Source, &Witness, &Indictment)> = held.flat_map(|(_, w)| of_node(w)).collect();
     let sureness = sureness(words.iter().map(|(source, _, i)| (*source, i.strength, i.p)))?;
@@ -137,6 +156,7 @@ fn accuse<'w>(
     }
     let begins = words.iter().map(|(_, w, i)| (w.signal, i.strength, i.since));
     let since = since(begins.clone());
+    let until = until(words.iter().map(|(_, w, i)| (w.signal, i.strength, i.until)));
     // A level that is no strong word may be of what the node was given to do, and that tells no cause.
     let is_strong = |w: &Witness| w.indicted.iter().any(|i| i.node == node && i.strength == Strength::Strong);
     let tell = witnesses.iter().map(|(_, w)| w).filter(|w| w.signal != Signal::Levels || is_strong(w));
@@ -145,7 +165,14 @@ fn accuse<'w>(
     let fell = since_it_fell(begins);
     let rule = causes.of(node, &Symptoms { slower, odd, since, fell, scope });
     let since = if rule.cause() == Cause::Crashed { fell.or(since) } else { since };
-    Some(Culprit { node, rule, since, sureness, evidence: words.into_iter().map(|(_, w, i)| Word::of(w, i)).collect() })
+    Some(Culprit {
+        node,
+        rule,
+        since,
+        until,
+        sureness,
+        evidence: words.into_iter().map(|(_, w, i)| Word::of(w, i)).collect(),
+    })
 }
 
 /// The jobs in which durations accuse a node where some tell which: those of which all of these tell, or else any.
@@ -181,6 +208,21 @@ pub fn since<T: Ord>(words: impl Iterator<Item = (Signal, Strength, Option<T>)> 
         .or_else(|| first(&|_, _| true))
 }
 
+/// Until when a node was at fault, by the signals that accuse it, how strongly, and until when each: the last of them, where
+/// all of them have passed. Where levels of metrics are a strong word, they tell the second here, too.
+#[must_use]
+pub fn until<T: Ord>(words: impl Iterator<Item = (Signal, Strength, Option<T>)> + Clone) -> Option<T> {
+    if words.clone().any(|(.., until)| until.is_none()) {
+        return None;
+    }
+    let is_strong = |strength| strength == Strength::Strong;
+    let to_the_second = words.clone().any(|(signal, strength, _)| signal == Signal::Levels && is_strong(strength));
+    // A histogram of profiles remembers what has passed.
+    let remembers = |signal| matches!(signal, Signal::OwnProfiles | Signal::ControlProfiles);
+    let told = words.filter(|(signal, strength, _)| !to_the_second || (is_strong(*strength) && !remembers(*signal)));
+    told.filter_map(|(.., until)| until).max()
+}
+
 /// Since when a node is gone, where a signal tells that it went away: work that was under way then began before.
 #[must_use]
 pub fn since_it_fell<T: Ord>(words: impl Iterator<Item = (Signal, Strength, Option<T>)>) -> Option<T> {
@@ -188,7 +230,7 @@ pub fn since_it_fell<T: Ord>(words: impl Iterator<Item = (Signal, Strength, Opti
     words.filter(|(signal, ..)| is_of_a_fall(*signal)).filter_map(|(.., since)| since).min()
 }
 
-/// Jobs that ran on a culprit since it is at fault, and had no trouble of their own, suffered from it. Where a
+/// Jobs that ran on a culprit while it was at fault, and had no trouble of their own, suffered from it. Where a
 /// comparison of jobs accuses it, that has told which.
 fn blame_infrastructure(trace: &Trace, jobs: &mut [JobClass], culprits: &[Culprit]) {
     let by_jobs = |c: &&Culprit| c.evidence.iter().any(|word| word.method == Method::Theia);
@@ -196,7 +238,9 @@ fn blame_infrastructure(trace: &Trace, jobs: &mut [JobClass], culprits: &[Culpri
         let touched = |c: &&Culprit| {
             // What it had done before was to be done again, if it is lost with the node.
             let suffered = |t: &TaskAttempt| {
-                t.node == Some(c.node) && (t.finish.is_none() || t.finish >= c.since || is_lost_with_node(t))
+                let had_passed = t.start.zip(c.until).is_some_and(|(start, until)| start > until);
+                let was_before = t.finish.is_some() && t.finish < c.since && !is_lost_with_node(t);
+                t.node == Some(c.node) && !had_passed && !was_before
             };
             !by_jobs(c) && trace.tasks_of(job.job).iter().any(suffered)
         };

@@ -98,9 +98,11 @@ mod tests {
                 text: String::new(),
                 lines: Vec::new(),
                 since: None,
+                until: None,
             },
         };
-        Culprit { node, rule: Rule::Untold, since: None, sureness: 0.9, evidence: words.iter().map(word).collect() }
+        let evidence = words.iter().map(word).collect();
+        Culprit { node, rule: Rule::Untold, since: None, until: None, sureness: 0.9, evidence }
     }
 
     fn left(trace: &Trace, slow: Said, other: &[Said]) -> Vec<u32> {

@@ -1,7 +1,7 @@
 use super::super::rungs::RUNGS;
 use super::*;
 use crate::base::TimeZone;
-use crate::report::{LineRef, Verdict};
+use crate::report::{JobRow, LineRef, Verdict};
 
 /// Two moderate words from different data: 1 - 0.4 * 0.4 = 0.84 sure.
 fn sound() -> Report {
@@ -223,6 +223,46 @@ fn each_lie_is_refused_with_its_reason() {
         assert_eq!((report.verdict.outcome, report.verdict.culprits.len()), (OutcomeKind::NoVerdict, 0), "{name}");
         assert!(report.verdict.sentence.starts_with("Refused"), "{name}");
     }
+}
+
+/// A strong word that a job explains is not against a verdict that no node stands out; without such a job it is.
+#[test]
+fn clean_may_stand_beside_what_a_job_explains() {
+    let said = |excused: &[&str], class: &str, left_out: &[&str]| {
+        let mut report = sound();
+        report.verdict = Verdict { outcome: OutcomeKind::Clean, ..Verdict::default() };
+        report.witnesses[1].strengths = [("h103".into(), "strong".into())].into();
+        report.witnesses[1].excused = excused.iter().map(|node| (*node).to_owned()).collect();
+        report.jobs = vec![JobRow { job: "job_1".into(), class: class.into(), ..JobRow::default() }];
+        report.verdict.sentence = sentence::of_verdict(&report);
+        let left_out: Vec<String> = left_out.iter().map(|left| (*left).to_owned()).collect();
+        check(&report, &left_out).refused.len()
+    };
+    assert_eq!(said(&["h103"], "skew", &[]), 0);
+    assert_eq!(said(&["h101"], "skew", &[]), 1);
+    assert_eq!(said(&["h103"], "none", &[]), 1);
+    assert_eq!(said(&["h103"], "none", &[JOBS]), 0, "the job may have been left out");
+}
+
+#[test]
+fn until_follows_from_the_grounds() {
+    let refused = |grounds: [Option<i64>; 2], until_ms: Option<i64>| {
+        let mut report = sound();
+        let c = &mut report.verdict.culprits[0];
+        c.evidence.iter_mut().zip(grounds).for_each(|(e, until_ms)| e.until_ms = until_ms);
+        c.until_ms = until_ms;
+        c.sentence = sentence::of_culprit(c, TimeZone::Utc);
+        c.advice = sentence::advice(c);
+        report.verdict.sentence.clone_from(&c.sentence);
+        let before = report.clone();
+        let refused = enforce(&mut report, &[]).refused.len();
+        assert!(refused > 0 || report == before);
+        refused
+    };
+    assert_eq!(refused([Some(7000), Some(9000)], Some(9000)), 0);
+    assert_eq!(refused([Some(7000), None], None), 0, "one goes on");
+    assert_eq!(refused([Some(7000), None], Some(7000)), 1);
+    assert_eq!(refused([Some(7000), Some(9000)], None), 1);
 }
 
 /// A link may carry the first ground alone, and that be words of the logs where durations spoke too.

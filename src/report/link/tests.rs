@@ -32,6 +32,7 @@ fn report(nodes: usize, files: usize) -> Report {
         because: Rule::ProcessorTaken.in_words().into(),
         who: "operator".into(),
         since_ms: Some(1_795_227_884_210),
+        until_ms: None,
         sureness: 0.97,
         sentence: "Its Maps take three times as long as on its peers.".into(),
         advice: "Look for a process that takes the CPU.".into(),

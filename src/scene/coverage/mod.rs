@@ -71,7 +71,7 @@ pub fn lay_out(trace: &Trace, look: &Look) -> Scene {
         name: super::View::CoverageMap.name().to_owned(),
         title: String::from("Which node has which log when"),
         how_to_read: String::from(
-            "One row for each node and kind of log; times in UTC. The stronger, the more records were written there. \
+            "One row for each node and kind of log. The stronger, the more records were written there. \
              Blank inside a row is a gap: nothing was written, or a file of that time is missing. A row that begins \
              late or ends early, while others go on, may be a log that was rolled away, or a node that fell silent. \
              Rows without a node are histories and logs whose node could not be told.",

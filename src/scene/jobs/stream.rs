@@ -85,7 +85,7 @@ pub fn lay_out(shown: &JobsShown<'_>, look: &Look) -> Scene {
         name: View::JobsStream.name().to_owned(),
         title: String::from("Jobs as they ran: maps and reduces of each node"),
         how_to_read: String::from(
-            "Jobs in order of start, times in UTC. M: one square for each node that ran maps of the job, R: reduces; \
+            "Jobs in order of start. M: one square for each node that ran maps of the job, R: reduces; \
              the node that read and wrote most comes first. The stronger its colour, the longer its tasks \
              took beside its peers'. A red border and a cross: tasks failed there; a yellow border and one stroke: tasks were killed, as the slower \
              of two attempts is; the wider the border, the more for each success. All squares bordered red: the job's \
