@@ -623,6 +623,24 @@ fn much_of_one_kind_ends_in_time() {
     assert_eq!(trace.flows.len(), 90_000);
 }
 
+/// Lines of a megabyte that offer as many places to begin at as they have brackets, and no end, or one at theirs.
+#[test]
+fn much_of_one_kind_in_a_line_ends_in_time() {
+    const MEGABYTE: usize = 1_000_000;
+    let many = |text: &str| text.repeat(MEGABYTE / text.len());
+    let task = "task_202611202124_0001_m_000000";
+    let attempt = "attempt_202611202124_0001_m_000000_0";
+    for counters in [many("[("), many("[(") + ")", many("[(a)("), many(r"[(\\\\)(")] {
+        let history = format!(
+            "Meta VERSION=\"1\" .\nMapAttempt TASK_TYPE=\"MAP\" TASKID=\"{task}\" TASK_ATTEMPT_ID=\"{attempt}\" \
+             TASK_STATUS=\"SUCCESS\" FINISH_TIME=\"1795227884210\" HOSTNAME=\"/default-rack/h101\" \
+             COUNTERS=\"{{(g)(g){counters}\" .\n"
+        );
+        let trace = oddnode::states::build(&digest("h100/history/job", history.as_bytes()), None);
+        assert_eq!((trace.tasks.len(), trace.tasks[0].counters.hdfs_read.get()), (1, None));
+    }
+}
+
 /// Two clusters whose JobTrackers started in one minute give the same ids to different jobs; and one
 /// file may name an id again and again.
 #[test]

@@ -6,7 +6,7 @@
 //! ```
 //! Written by `Counters.makeEscapedCompactString` and, in 0.18, `makeCompactString`.
 //! Brackets in names are escaped by a backslash (one level is left here, the history's
-//! own is gone). Cost: O(text), nothing allocated.
+//! own is gone). Cost: O(text), nothing allocated: a name ends where the next begins.
 
 use crate::base::bytes;
 use crate::base::ids::number;
@@ -58,7 +58,8 @@ pub fn physical_memory(text: &[u8]) -> Option<u64> {
     number(value).filter(|(_, rest)| rest.is_empty()).map(|(n, _)| n)
 }
 
-/// `(text)` and what follows.
+/// `(text)` and what follows. Of brackets inside, all are escaped (`Counters.charsToEscape`): at one that is not, the
+/// text was cut, and it is the next name's. Without this end, each of many that are cut would be searched to the end.
 fn parenthesised(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let inside = text.strip_prefix(b"(")?;
     let mut escaped = false;
@@ -67,6 +68,7 @@ fn parenthesised(text: &[u8]) -> Option<(&[u8], &[u8])> {
             _ if escaped => escaped = false,
             b'\\' => escaped = true,
             b')' => return Some((inside.get(..at)?, inside.get(at + 1..)?)),
+            b'(' => return None,
             _ => {}
         }
     }
@@ -98,6 +100,17 @@ mod tests {
             (counters.cpu_ms.get(), counters.spilled_records.get(), counters.hdfs_read.get()),
             (Some(260), Some(-3), Some(9))
         );
+    }
+
+    #[test]
+    fn name_without_its_end_costs_no_other() {
+        let text = b"{(g)(g)[(cut[(CPU_MILLISECONDS)(x)(26[(SPILLED_RECORDS)(x)(3)][(HDFS_BYTES_READ)(x[(y)(z)(9)]}";
+        let counters = compact(text);
+        assert_eq!(
+            (counters.cpu_ms.get(), counters.spilled_records.get(), counters.hdfs_read.get()),
+            (None, Some(3), None)
+        );
+        assert_eq!(parenthesised(b"(cut[(name)(x)"), None, "the name behind it is not its end");
     }
 
     #[test]
