@@ -639,6 +639,15 @@ fn much_of_one_kind_in_a_line_ends_in_time() {
         let trace = oddnode::states::build(&digest("h100/history/job", history.as_bytes()), None);
         assert_eq!((trace.tasks.len(), trace.tasks[0].counters.hdfs_read.get()), (1, None));
     }
+    let begin = "2026-11-20 21:24:22,109 INFO org.apache.hadoop.mapred.TaskTracker: STARTUP_MSG: \n";
+    for places in [many("] x (y) "), many("] x (y):z "), many("] INFO x (y) "), many("] x (y")] {
+        for head in ["INFO [", "["] {
+            let log = format!("{begin}2026-11-20 21:24:22,109 {head}{places}\n{begin}");
+            let digest = digest("h101/tasktracker.log", log.as_bytes());
+            let (_, file) = digest.files().next().unwrap();
+            assert_eq!((file.format.as_str(), file.lines), ("tasktracker", 3));
+        }
+    }
 }
 
 /// Two clusters whose JobTrackers started in one minute give the same ids to different jobs; and one

@@ -271,6 +271,8 @@ fn thread_first<'a>(inside: &'a [u8], tokens: &mut Tokens) -> Option<(Level, [&'
 
 /// `logger: message`, `logger - message`, or `logger (File.java:method(1)) - message` of Hadoop's debugging
 /// layout; a line's number may stand behind the logger. An empty message may have lost its blank.
+/// No further than to the second blank is looked at, since a thread's name may offer as many places to begin at
+/// as it has brackets.
 fn logger_of<'a>(text: &'a [u8], tokens: &mut Tokens) -> Option<(&'a [u8], &'a [u8])> {
     let (token, after) = text.split_at(tokens.first_of(text));
     if let Some(logger) = token.strip_suffix(b":") {
@@ -278,16 +280,21 @@ fn logger_of<'a>(text: &'a [u8], tokens: &mut Tokens) -> Option<(&'a [u8], &'a [
         return (!logger.is_empty()).then_some((without_line(logger), message));
     }
     let message = match after.strip_prefix(b" (") {
-        Some(place) => memchr::memchr_iter(b')', place).find_map(|end| behind_place(place.get(end + 1..)?)),
+        Some(text) => behind_place(text),
         None => after.strip_prefix(b" - "),
     }?;
     (!token.is_empty()).then_some((without_line(token), message))
 }
 
-/// The message behind a place in the source: ` - message`, `: message`.
+/// The message behind a place in the source: `File.java:method(1)) - message`, `File.java:1): message`. The place
+/// holds no blank: of files, methods and lines that it does not know log4j prints `?` (`LocationInfo.NA`).
 fn behind_place(text: &[u8]) -> Option<&[u8]> {
-    let message = || text.strip_prefix(b":").filter(|text| text.first().is_none_or(|b| *b == b' '));
-    text.strip_prefix(b" - ").or_else(|| message().map(|text| text.strip_prefix(b" ").unwrap_or(text)))
+    let (place, behind) = text.split_at(memchr::memchr(b' ', text).unwrap_or(text.len()));
+    if place.ends_with(b")") {
+        behind.strip_prefix(b" - ")
+    } else {
+        place.ends_with(b"):").then(|| behind.strip_prefix(b" ").unwrap_or(behind))
+    }
 }
 
 /// A logger without the number of a line that `%c:%L` puts behind it.
