@@ -182,6 +182,33 @@ fn attempt_whose_jobtracker_knows_no_end_is_under_way_while_both_nodes_are_heard
     assert_eq!(until(&[], &[launch()]), None, "nobody waits for it, as far as is known");
 }
 
+/// The log that is written to sorts before those that were rolled, which are older.
+#[test]
+fn rolled_jobtracker_log_is_read_in_the_order_of_its_times() {
+    let sent = |a| Event::TaskAssigned { attempt: att(a), task_type: None, host: "h1".into() };
+    let done = |a| Event::TaskCompleted { attempt: att(a) };
+    // Map 2 sets the job up and map 1 clears up.
+    let old = [(1, sent("m_000002_0")), (2, done("m_000002_0")), (3, sent("m_000000_0"))];
+    let new = [(4, done("m_000000_0")), (5, sent("m_000001_0")), (6, done("m_000001_0"))];
+    let t = trace(vec![
+        file("a/m/hadoop-u-jobtracker-m.log", "jobtracker", &new),
+        file("a/m/hadoop-u-jobtracker-m.log.1", "jobtracker", &old),
+    ]);
+    let types: Vec<_> = t.tasks.iter().map(|task| (task.id.task, task.task_type)).collect();
+    assert_eq!(types, [(0, TaskType::Map), (1, TaskType::Cleanup), (2, TaskType::Setup)]);
+    // It waits for none whose end is in the newer file.
+    let tracker = file(TT, "tasktracker", &[(4, launched("m_000000_0"))]);
+    let alive = |path| file(path, "datanode", &[(9, launched("m_000009_0"))]);
+    let t = trace(vec![
+        tracker,
+        alive(DN),
+        alive("a/m/hadoop-u-datanode-m.log"),
+        file("a/m/hadoop-u-jobtracker-m.log", "jobtracker", &new),
+        file("a/m/hadoop-u-jobtracker-m.log.1", "jobtracker", &old),
+    ]);
+    assert_eq!(t.under_way.get(&att("m_000000_0")), None);
+}
+
 fn job(number: u32, finish: Option<i64>, status: JobStatus) -> JobRecord {
     JobRecord {
         job: JobId { number, ..JOB },

@@ -280,6 +280,16 @@ impl<'a> Input<'a> {
         daemons
     }
 
+    /// What a log tells of tasks, in all of its files, each row with its place.
+    pub(super) fn tasks_in<'s>(&'s self, log: &'s [&'s FileView<'a>]) -> impl Iterator<Item = (Row, Place)> + 's {
+        log.iter().flat_map(|file| {
+            self.about(file, Topic::Tasks).map(|row| {
+                let place = file.place(row.line);
+                (row, place)
+            })
+        })
+    }
+
     pub(super) fn node_named(&self, name: &str) -> Option<NodeId> {
         self.by_name.get(name).copied()
     }

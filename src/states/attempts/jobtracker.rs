@@ -11,15 +11,15 @@
 
 use super::logs::Logs;
 use crate::base::{Arrange, AttemptId, FileId, TaskLetter};
-use crate::model::{Event, Outcome, TaskType, Topic, formats};
+use crate::model::{Event, Outcome, TaskType, formats};
 use crate::states::{FileView, Input};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Reads one log.
+/// Reads one log, of as many files as it was rolled into.
 #[inline(never)]
-pub(super) fn read(input: &Input<'_>, file: &FileView<'_>, logs: &mut Logs) {
+pub(super) fn read(input: &Input<'_>, daemon: &[&FileView<'_>], logs: &mut Logs) {
     let mut untold: Vec<AttemptId> = Vec::new();
-    for row in input.about(file, Topic::Tasks) {
+    for (row, place) in input.tasks_in(daemon) {
         match row.event {
             Event::AttemptError { attempt, error } => {
                 logs.master_left.entry(attempt).or_insert((row.at, Outcome::Failed));
@@ -36,7 +36,7 @@ pub(super) fn read(input: &Input<'_>, file: &FileView<'_>, logs: &mut Logs) {
                 }
                 if let Some(node) = input.node_named(&host) {
                     logs.sent.entry(attempt).or_insert(node);
-                    logs.master_running.entry(attempt).or_insert((row.at, file.place(row.line)));
+                    logs.master_running.entry(attempt).or_insert((row.at, place));
                 }
             }
             Event::TaskCompleted { attempt } => {
@@ -61,11 +61,11 @@ pub(super) fn read(input: &Input<'_>, file: &FileView<'_>, logs: &mut Logs) {
 #[inline(never)]
 pub(super) fn awaited(input: &Input<'_>, open: &BTreeSet<AttemptId>) -> BTreeMap<AttemptId, FileId> {
     let mut awaited = BTreeMap::new();
-    for file in input.files_of(formats::JOBTRACKER) {
-        for row in input.about(file, Topic::Tasks) {
+    for daemon in input.daemons(formats::JOBTRACKER) {
+        for (row, place) in input.tasks_in(&daemon) {
             match row.event {
                 Event::TaskAssigned { attempt, .. } if open.contains(&attempt) => {
-                    awaited.insert(attempt, file.id);
+                    awaited.insert(attempt, place.file);
                 }
                 Event::TaskCompleted { attempt } => {
                     let tries = |id: &AttemptId| id.first() == attempt.first();
@@ -85,16 +85,18 @@ pub(super) fn awaited(input: &Input<'_>, open: &BTreeSet<AttemptId>) -> BTreeMap
 
 /// Which of a job's attempts, in the order in which they were sent, sets it up and which clears up. Of N maps and R
 /// reduces the former is map N + 1 or reduce R + 1, the latter map N or reduce R. Where the first is not seen, the last
-/// may be ordinary.
+/// may be ordinary. The first is seen where the first try at task 0 follows it, of a map or, in a job without maps, of a
+/// reduce: a log that begins amid the job, or tells of second tries alone, holds no set-up.
 fn ends_of_job(sent: &[AttemptId]) -> [Option<AttemptId>; 2] {
     let [first, rest @ ..] = sent else { return [None, None] };
+    let begins = rest.iter().any(|id| (id.task, id.attempt) == (0, 0));
     let tasks = |letter: TaskLetter, of: &[AttemptId]| {
         let mut tasks: Vec<u32> = of.iter().filter(|id| id.letter == letter).map(|id| id.task).collect();
         tasks.arrange(Ord::cmp);
         tasks.dedup();
         tasks
     };
-    if first.task == 0 || tasks(first.letter, rest).last() >= Some(&first.task) {
+    if !begins || first.attempt > 0 || first.task == 0 || tasks(first.letter, rest).last() >= Some(&first.task) {
         return [None, None];
     }
     let same = rest.iter().find(|id| id.letter == first.letter && id.task + 1 == first.task);
@@ -125,5 +127,17 @@ mod tests {
         assert_eq!(ends(&["r_000002", m0, m2, "r_000000"]), [Some(2), None], "map 1 is to come");
         assert_eq!(ends(&[m0]), [None, None]);
         assert_eq!(ends(&[]), [None, None]);
+    }
+
+    #[test]
+    fn log_that_begins_amid_a_job_tells_not_what_set_it_up() {
+        let ends = |sent: &[&str]| {
+            let id = |id: &&str| AttemptId::parse(format!("attempt_1_0001_{id}").as_bytes()).unwrap();
+            ends_of_job(&sent.iter().map(id).collect::<Vec<_>>()).map(|id| id.map(|id| id.task))
+        };
+        assert_eq!(ends(&["r_000001_0"]), [None, None], "the last reduce of a job");
+        assert_eq!(ends(&["r_000003_1", "r_000000_1", "m_000002_1"]), [None, None], "only second tries");
+        assert_eq!(ends(&["m_000005_1", "m_000000_0", "m_000001_0"]), [None, None], "a second try is no set-up");
+        assert_eq!(ends(&["m_000003_0", "m_000000_0", "m_000001_0"])[0], Some(3));
     }
 }

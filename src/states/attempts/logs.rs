@@ -70,12 +70,12 @@ impl Logs {
             read_tasktracker(input, daemon, &mut logs, found);
         }
         for file in input.files_of(formats::AM_SYSLOG) {
-            read_master(input, file, &mut logs);
+            read_master(input, &[file], &mut logs);
         }
         // Beside TaskTrackers it tells of errors alone.
         let read_jobtracker = if trackers.is_empty() { jobtracker::read } else { read_master };
-        for file in input.files_of(formats::JOBTRACKER) {
-            read_jobtracker(input, file, &mut logs);
+        for daemon in input.daemons(formats::JOBTRACKER) {
+            read_jobtracker(input, &daemon, &mut logs);
         }
         for daemon in input.daemons(formats::NODEMANAGER) {
             read_nodemanager(input, &daemon, &mut logs);
@@ -158,14 +158,14 @@ fn read_progress(of: (AttemptId, Option<NodeId>), phase: Phase, last: Timestamp,
 }
 
 #[inline(never)]
-fn read_master(input: &Input<'_>, file: &FileView<'_>, logs: &mut Logs) {
-    for row in input.about(file, Topic::Tasks) {
+fn read_master(input: &Input<'_>, master: &[&FileView<'_>], logs: &mut Logs) {
+    for (row, place) in input.tasks_in(master) {
         match row.event {
             Event::Assigned { attempt, container, host } => {
                 logs.assigned.insert(attempt, (container, input.node_named(&host)));
             }
             Event::AmRunning { attempt } => {
-                logs.master_running.entry(attempt).or_insert((row.at, file.place(row.line)));
+                logs.master_running.entry(attempt).or_insert((row.at, place));
             }
             Event::AmLeft { attempt, outcome } => {
                 logs.master_left.entry(attempt).or_insert((row.at, outcome));
