@@ -209,6 +209,21 @@ fn rolled_jobtracker_log_is_read_in_the_order_of_its_times() {
     assert_eq!(t.under_way.get(&att("m_000000_0")), None);
 }
 
+#[test]
+fn attempt_of_a_lost_tracker_is_killed() {
+    let outcome = |error: &str| {
+        let attempt = att("m_000000_0");
+        let rows = [
+            (1, Event::TaskAssigned { attempt, task_type: Some(TaskType::Map), host: "h1".into() }),
+            (9, Event::AttemptError { attempt, error: error.into() }),
+        ];
+        times(&of(&trace(vec![file("a/m/hadoop-u-jobtracker-m.log", "jobtracker", &rows)]), StateKind::Map)[0])
+    };
+    let lost = "Lost task tracker: tracker_h1:localhost/127.0.0.1:41787";
+    assert_eq!(outcome(lost), (1, 9, Some(Outcome::Killed)));
+    assert_eq!(outcome("java.io.IOException: Lost"), (1, 9, Some(Outcome::Failed)));
+}
+
 fn job(number: u32, finish: Option<i64>, status: JobStatus) -> JobRecord {
     JobRecord {
         job: JobId { number, ..JOB },

@@ -4,6 +4,7 @@
 //! Adding task 'ATT' to tip …, for tracker 'tracker_HOST:…'   begin, at the answer to a heartbeat
 //! Task 'ATT' has completed TIP successfully.                 success, at a later heartbeat
 //! Error from ATT: …                                          failed
+//! Error from ATT: Lost task tracker: tracker_HOST:…          killed, since its tracker was lost
 //! (nothing)                                                  killed when another attempt of its task succeeds
 //! ```
 //! 0.20 does not say which attempts set up and clear up their job: it sends them first and last, numbered behind all maps
@@ -15,6 +16,10 @@ use crate::model::{Event, Outcome, TaskType, formats};
 use crate::states::{FileView, Input};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Begins the error of each attempt of a tracker that sends no heartbeat any more: `JobTracker.lostTaskTracker` reports
+/// them to their job as KILLED (0.20 to 1.x), and the history says so.
+const LOST_TRACKER: &str = "Lost task tracker: ";
+
 /// Reads one log, of as many files as it was rolled into.
 #[inline(never)]
 pub(super) fn read(input: &Input<'_>, daemon: &[&FileView<'_>], logs: &mut Logs) {
@@ -22,7 +27,8 @@ pub(super) fn read(input: &Input<'_>, daemon: &[&FileView<'_>], logs: &mut Logs)
     for (row, place) in input.tasks_in(daemon) {
         match row.event {
             Event::AttemptError { attempt, error } => {
-                logs.master_left.entry(attempt).or_insert((row.at, Outcome::Failed));
+                let outcome = if error.starts_with(LOST_TRACKER) { Outcome::Killed } else { Outcome::Failed };
+                logs.master_left.entry(attempt).or_insert((row.at, outcome));
                 logs.errors.entry(attempt).or_insert(error);
             }
             Event::TaskAssigned { task_type: Some(TaskType::TaskCleanup), .. } => {}
