@@ -18,7 +18,7 @@ use crate::model::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Attempts held before those that have ended are given out: 60 MB, ten times the
+/// Attempts held before those that have ended are given out, or all where most have not: 60 MB, ten times the
 /// largest job known to us.
 const ATTEMPTS_HELD: usize = 200_000;
 /// Jobs held before they are given out, and those whose memory is summed up: a history has one, a trace of Rumen's some
@@ -314,14 +314,15 @@ impl Joined {
         attempts.into_values().map(row).collect()
     }
 
-    /// Gives out the attempts that have ended; all of them if none has.
+    /// Gives out the attempts that have ended; all of them if fewer than half have, since the room that those leave
+    /// is soon filled again, and each time all that stay are moved. What comes later of one is another row of it.
     fn make_room(&mut self, out: &mut Out<'_>) {
         let held = std::mem::take(&mut self.attempts);
-        let (done, open): (BTreeMap<_, _>, BTreeMap<_, _>) =
-            held.into_iter().partition(|(_, held)| held.record.finish.is_some());
-        let (done, open) = if done.is_empty() { (open, done) } else { (done, open) };
-        self.attempts = open;
-        let rows = self.rows_of(done);
+        let ended = held.values().filter(|held| held.record.finish.is_some()).count();
+        let all = ended < held.len().div_ceil(2);
+        let (given, kept) = held.into_iter().partition(|(_, held)| all || held.record.finish.is_some());
+        self.attempts = kept;
+        let rows = self.rows_of(given);
         give_out(rows, out);
     }
 }
@@ -498,6 +499,25 @@ mod tests {
         assert_eq!(joined.rows_of(attempts).len(), held.len());
         held.retain(|(job, _), _| job.number < JOBS_HELD as u32);
         assert_eq!(joined.memory, held, "one attempt of each");
+    }
+
+    #[test]
+    fn attempts_beyond_those_held_are_given_out_many_at_a_time() {
+        let job = JobId { cluster: 1, number: 1 };
+        let attempt = |task| AttemptId { job, letter: TaskLetter::Map, task, attempt: 0 };
+        let kept = |ended: u32| {
+            let (mut digest, mut gathered) = (FileDigest::default(), Gathered::default());
+            let mut out = Out::new(&mut digest, &mut gathered);
+            let mut joined = Joined::default();
+            for task in 0..ATTEMPTS_HELD as u32 + 1 {
+                let finish = time(7).filter(|_| task < ended);
+                joined.attempt(attempt(task), AttemptPart { finish, ..AttemptPart::default() }, 1, &mut out);
+            }
+            joined.attempts.len()
+        };
+        assert_eq!(kept(0), 1, "none has ended");
+        assert_eq!(kept(3), 1, "room for three is none");
+        assert_eq!(kept(ATTEMPTS_HELD as u32 / 2), ATTEMPTS_HELD / 2 + 1, "the other half is awaited");
     }
 
     #[test]

@@ -107,7 +107,7 @@ fn put_in<T>(rows: &mut [T], mut order: Vec<u32>) {
 mod tests {
     use super::*;
     use crate::base::{FileId, TaskLetter, Timestamp};
-    use crate::model::{Counters, TaskType};
+    use crate::model::{Counters, Outcome, TaskType};
 
     fn told(task: u32, finish: Option<i64>, node: Option<u32>, line: u64) -> Told {
         let job = JobId { cluster: 1, number: 1 };
@@ -135,6 +135,21 @@ mod tests {
             put_in(&mut rows, order);
             assert_eq!(rows.to_vec(), expected);
         }
+    }
+
+    /// Of a history with more open attempts than are held, begin and end come as two rows.
+    #[test]
+    fn begin_and_end_in_two_rows_are_one_attempt() {
+        let at = Timestamp::from_millis;
+        let mut begin = told(7, None, Some(1), 10);
+        begin.record.start = Some(at(5));
+        let mut end = told(7, Some(99), None, 20);
+        end.record.outcome = Some(Outcome::Success);
+        end.record.counters.hdfs_read = Some(3).into();
+        let both = Attempts::of(vec![begin, end]).into_rows();
+        let [Told { record, node, place }] = both.as_slice() else { panic!("{} rows", both.len()) };
+        assert_eq!((record.start, record.finish, record.outcome), (Some(at(5)), Some(at(99)), Some(Outcome::Success)));
+        assert_eq!((record.counters.hdfs_read.get(), *node, place.line), (Some(3), Some(NodeId(1)), 20));
     }
 
     #[test]
