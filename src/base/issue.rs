@@ -113,7 +113,7 @@ pub enum Code {
     StraceWithoutTimes,
     /// A trace of system calls without the time spent in them.
     StraceWithoutDurations,
-    /// Times of day without any dated log beside them.
+    /// Times of day without any dated log beside them, or with logs of several days.
     DateUnknown,
     /// A binary file of a sysstat version whose layout is not read.
     UnreadSysstat,
@@ -340,8 +340,8 @@ impl Code {
             Self::DateUnknown => (
                 Notice,
                 Input,
-                "has times of day and no dated log beside it; it is placed in 1970",
-                "add the node's Hadoop logs of that day, or record with -ttt instead of -tt",
+                "has times of day; it is placed on the last day of the dated logs beside it, or in 1970 without any",
+                "add the node's Hadoop logs of that day alone, or record with -ttt instead of -tt",
             ),
             Self::UnreadSysstat => (
                 DataLoss,

@@ -61,7 +61,7 @@ impl Basis {
             bytes: key.bytes,
             node,
             zone,
-            placed: true,
+            dated: true,
             last: None,
             copy: None,
         });

@@ -6,7 +6,7 @@
 
 use super::{FileView, Found, Input};
 use crate::base::{Code, Place};
-use crate::model::{Call, CallSum, CallsBuilder, Clock, Event, Topic};
+use crate::model::{Call, CallSum, CallsBuilder, Event, Topic};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Formats that hold calls.
@@ -67,7 +67,7 @@ pub(super) fn gather(input: &Input<'_>, found: &mut Found) {
     for file in FORMATS.iter().flat_map(|format| input.files_of(format)) {
         add(file, processes.of(file.path), &mut builder);
         let place = Place { file: file.id, line: 0 };
-        if file.digest.clock == Clock::TimeOfDay && !file.placed {
+        if !file.dated {
             found.issues.push((place, Code::DateUnknown));
         }
     }

@@ -21,9 +21,9 @@ pub(super) struct FileView<'a> {
     pub(super) node: Option<NodeId>,
     /// How its times become UTC.
     pub(super) zone: clock::Timeline,
-    /// Its times are those of a calendar.
-    pub(super) placed: bool,
-    /// Its last time in UTC, before its node's skew is taken out; `None` where not placed.
+    /// The date of its times is told, and no guess.
+    pub(super) dated: bool,
+    /// Its last time in UTC, before its node's skew is taken out; `None` where it has no date at all.
     pub(super) last: Option<Timestamp>,
     /// It is read elsewhere, and none of its rows count.
     pub(super) copy: Option<Copy>,
@@ -132,18 +132,18 @@ impl<'a> Input<'a> {
             .map(|(id, (i, (key, file)))| {
                 let (id, node) = (FileId(id), hosts.of_file(&key.path, file));
                 let local = || clock.of(id, clock::archive_of(&key.path), node).clone();
-                let (zone, placed) = match (file.clock, calendar.days_ms(&key.path, file)) {
-                    (Clock::Epoch, _) => (clock::Timeline::constant(0), true),
-                    (Clock::Local, _) => (local(), true),
-                    (Clock::TimeOfDay, Some(days_ms)) => {
+                let (zone, placed, dated) = match (file.clock, calendar.date(&key.path, file)) {
+                    (Clock::Epoch, _) => (clock::Timeline::constant(0), true, true),
+                    (Clock::Local, _) => (local(), true, true),
+                    (Clock::TimeOfDay, Some(clock::Date { days_ms, sure })) => {
                         let begin = file.span.map_or(Timestamp::default(), |(begin, _)| begin.plus_millis(days_ms));
-                        (clock::Timeline::constant(days_ms + local().offset_at(begin)), true)
+                        (clock::Timeline::constant(days_ms + local().offset_at(begin)), true, sure)
                     }
-                    (Clock::TimeOfDay, None) => (clock::Timeline::constant(0), false),
+                    (Clock::TimeOfDay, None) => (clock::Timeline::constant(0), false, false),
                 };
                 let copy = copies.get(i);
                 let (path, bytes) = (key.path.as_str(), key.bytes);
-                let mut view = FileView { id, digest: file, path, bytes, node, zone, placed, last: None, copy };
+                let mut view = FileView { id, digest: file, path, bytes, node, zone, dated, last: None, copy };
                 view.last = match view.zone.changes() {
                     _ if !placed => None,
                     [] => file.span.map(|(_, last)| view.zone.utc(last)),

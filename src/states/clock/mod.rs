@@ -10,7 +10,7 @@ mod calendar;
 mod evidence;
 mod timeline;
 
-pub use calendar::Calendar;
+pub use calendar::{Calendar, Date};
 pub use timeline::{Timeline, Walker};
 
 use super::OTHER_LOG;
