@@ -5,6 +5,7 @@
 //! … DataNode: Receiving block blk_-46…_1763 src: /10.77.1.11:38004 dest: /10.77.1.12:50010                  0.19, 0.20
 //! … DataNode: Receiving BP-…:blk_1073741825_1001 src: /10.77.3.10:50706 dest: /10.77.3.11:9866               2.x, 3.x
 //! … DataNode.clienttrace: src: …, op: HDFS_WRITE, …
+//! … DataNode.clienttrace: DatanodeRegistration(…) Served block blk_-46…_1763 to /10.77.1.12       0.19 on, to no client
 //! … DataNode: PacketResponder 1 for block blk_… terminating
 //! ```
 //! Written by DataNode, DataXceiver, BlockReceiver (its PacketResponder) and BlockSender
@@ -64,7 +65,7 @@ struct Node;
 impl Messages for Node {
     fn message(&mut self, record: &Record<'_>, line: u64, out: &mut Out<'_>) -> Fit {
         let (fit, event) = match record.class() {
-            b"clienttrace" => clienttrace::event_of(record.message),
+            b"clienttrace" => traced(record.message),
             // 0.18 logs by inner classes: `dfs.DataNode$DataXceiver`.
             class
                 if class.starts_with(b"DataNode")
@@ -78,6 +79,15 @@ impl Messages for Node {
             out.event(line, record.at, &event);
         }
         fit
+    }
+}
+
+/// What a line of the trace says. Where the reader names no client, as another DataNode, DataXceiver hands its
+/// BlockSender `… Served block …` for this line, without an operation (0.19 to 3.x, `clientTraceFmt`).
+fn traced(message: &[u8]) -> (Fit, Option<Event>) {
+    match clienttrace::event_of(message) {
+        (Fit::Malformed, None) if bytes::contains(message, b" Served block ") => event_of(message),
+        said => said,
     }
 }
 
@@ -207,6 +217,18 @@ mod tests {
         );
         assert_eq!(src("Received block blk_7 of size 9 from /10.0.0.1").as_deref(), Some("10.0.0.1:0"));
         assert_eq!(src("Received BP-1-10.0.0.9-2:blk_7_3 size 9 from /10.0.0.1").as_deref(), Some("10.0.0.1:0"));
+    }
+
+    #[test]
+    fn block_is_served_in_the_trace_to_a_reader_without_a_name() {
+        let registered = "DatanodeRegistration(10.0.0.1:50010, storageID=DS-1, infoPort=50075, ipcPort=50020)";
+        let of = |block: &str, to: &str| traced(format!("{registered} Served block {block} to {to}").as_bytes());
+        let dest = std::net::IpAddr::from([10, 0, 0, 2]);
+        let served = (Fit::Known, Some(Event::Served { block: BlockId(7), dest }));
+        assert_eq!(of("blk_7_1", "/10.0.0.2"), served);
+        assert_eq!(of("BP-1-10.0.0.9-2:blk_7_1", "/10.0.0.2:41"), served);
+        assert_eq!(of("blk_7_1", ""), (Fit::Malformed, None));
+        assert_eq!(traced(b"src: /10.0.0.1:50010, dest: /10.0.0.2:41, byt"), (Fit::Malformed, None));
     }
 
     #[test]
