@@ -528,6 +528,10 @@ fn jumps_of_years_end_in_time_and_accuse_nobody_else() {
                 assert!(wrong.is_empty(), "{from} -> {to} on {host:?}: {wrong:?}");
             }
         }
+        // Those of a trace of calls, up to the last that there is and beyond.
+        let calls = ["1697048351.000541", "9223372036854775.000000", "9223372036854775.999999", "1697048351.000542"];
+        let trace: String = calls.map(|time| format!("7 {time} brk(NULL) = 0 <0.000009>\n")).concat();
+        beside_the_sample(&vec![member("h101/x.strace", trace)], &[]);
         // The history's own epoch times.
         for far in ["1", "253402300799999", "9223372036854775807", "99999999999999999999"] {
             let mut members = sample();

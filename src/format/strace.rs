@@ -111,8 +111,9 @@ fn time(line: &[u8]) -> (Time, &[u8]) {
             if first.len() < EPOCH_DIGITS {
                 (Time::None, rest)
             } else {
-                match i64::try_from(seconds).ok().and_then(|s| s.checked_mul(1000)) {
-                    Some(ms) => (Time::Epoch(ms + i64::from(micros / 1000), sub_milli(micros)), rest),
+                let ms = i64::try_from(seconds).ok().and_then(|s| s.checked_mul(1000));
+                match ms.and_then(|ms| ms.checked_add(i64::from(micros / 1000))) {
+                    Some(ms) => (Time::Epoch(ms, sub_milli(micros)), rest),
                     None => return (Time::None, line),
                 }
             }
@@ -303,6 +304,13 @@ mod tests {
         assert_eq!(whole(&format!("12:21:46 {rest}")), call(None, Time::OfDay(44_506_000, 0)));
         assert_eq!(whole(&format!("7      0.000123 {rest}")), call(Some(7), Time::None));
         assert_eq!(whole(rest), call(None, Time::None));
+    }
+
+    #[test]
+    fn time_beyond_all_others_is_none() {
+        assert_eq!(parse(b"9223372036854775.999999 brk(NULL) = 0"), None);
+        let last = Time::Epoch(9_223_372_036_854_775_000, 0);
+        assert_eq!(whole("9223372036854775.000000 brk(NULL) = 0").1, last);
     }
 
     #[test]
