@@ -21,7 +21,7 @@ use crate::model::{ComplaintKind, Said, Subject};
 use memchr::memmem;
 
 /// Messages of a DataNode's every day, which are no complaints.
-const EVERYDAY: &[&[u8]] = &[b"Receiv", b"PacketResponder 0 ", b"Served ", b"Deleting ", b"Scheduling ", b"src: "];
+const EVERYDAY: &[&[u8]] = &[b"Receiv", b"Served ", b"Deleting ", b"Scheduling "];
 
 pub(super) fn datanode(message: &[u8], level: Level) -> Option<Said> {
     if message.starts_with(b"Slow ") {
@@ -146,4 +146,20 @@ pub(super) fn scanner(message: &[u8]) -> Option<Said> {
     let said = || Said::new(ComplaintKind::BadChecksum, Subject::Own);
     let block = message.get(bytes::find(message, b"blk_")?..).and_then(BlockId::parse_prefix);
     bad.then(|| Said { block: block.map(|(block, _)| block), ..said() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn beginnings_of_every_day_are_met() {
+        for begin in EVERYDAY {
+            let trouble = b":DataXceiver error processing WRITE_BLOCK operation  src: /10.0.0.1:5 dest: /10.0.0.2:6";
+            let message = [*begin, trouble].concat();
+            // What begins otherwise, or is a warning, is looked at further.
+            assert!(datanode(&message, Level::Warn).is_some() && datanode(trouble, Level::Info).is_some());
+            assert_eq!(datanode(&message, Level::Info), None);
+        }
+    }
 }
