@@ -41,19 +41,18 @@ impl Run {
         }
         found
     }
+}
 
-    /// Whether it is over: what came behind it is as usual. Values are logarithms of how many times as large they are.
-    #[must_use]
-    pub fn has_passed(self, values: impl Iterator<Item = f64>) -> bool {
-        let behind = values.skip(self.last + 1);
-        let (sum, count) = behind.fold((0.0, 0_usize), |(sum, count), value| (sum + value, count + 1));
-        count >= BEHIND && sum <= count as f64 * ln(USUAL)
-    }
+/// Whether a run is over, by what came behind it: it is as usual. Values are logarithms of how many times as large they are.
+#[must_use]
+pub fn is_usual_again(behind: impl Iterator<Item = f64>) -> bool {
+    let (sum, count) = behind.fold((0.0, 0_usize), |(sum, count), value| (sum + value, count + 1));
+    count >= BEHIND && sum <= count as f64 * ln(USUAL)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Run;
+    use super::{Run, is_usual_again};
 
     fn of(excess: &[f64]) -> Option<(usize, usize)> {
         Run::of(excess.iter().copied()).map(|run| (run.first, run.last))
@@ -78,8 +77,7 @@ mod tests {
 
     #[test]
     fn it_is_over_when_enough_was_as_usual() {
-        let run = Run { first: 1, last: 2 };
-        let then = |behind: &[f64]| run.has_passed([0.0, 1.2, 1.1].iter().chain(behind).copied());
+        let then = |behind: &[f64]| is_usual_again(behind.iter().copied());
         assert!(then(&[0.0, 0.3, -0.3, 0.2, -0.1, 0.0, 0.1, -0.2]));
         assert!(!then(&[0.0; 7]), "too few");
         assert!(!then(&[0.2; 20]), "a fifth larger, if not by as much as before");

@@ -50,9 +50,9 @@ use super::{
 };
 use crate::base::math::{exp, ln};
 use crate::base::quantity::duration;
-use crate::base::{Arrange, Gathered, JobId, NodeId};
+use crate::base::{Arrange, Gathered, JobId, NodeId, Timestamp};
 use crate::model::{FlowKind, Trace};
-use crate::stats::onset::Run;
+use crate::stats::onset::{Run, is_usual_again};
 use crate::stats::quantile::{median, quantile, sorted};
 use compare::{Field, Limits, Named, named};
 use std::collections::BTreeSet;
@@ -100,7 +100,7 @@ impl Diagnosis for Flows {
             .into_iter()
             .filter_map(|kind| Transfers::collect(trace, kind))
             .flat_map(|transfers| {
-                let pooled = transfers.judged(trace, &params.numbers, &Scope::default(), 1);
+                let pooled = transfers.judged(trace, &params.numbers, &Scope::default(), 1, &transfers);
                 let of_parts = transfers.of_parts(trace, &params.numbers, &pooled);
                 std::iter::once(pooled).chain(of_parts)
             })
@@ -123,7 +123,7 @@ impl Transfers {
         let parts = Scope::parts_of(&jobs);
         let judged = parts.iter().map(|part| {
             let rows = self.rows.iter().filter(|row| part.covers(row.job)).cloned().collect();
-            Self { kind: self.kind, nodes: self.nodes.clone(), rows }.judged(trace, numbers, part, parts.len())
+            Self { kind: self.kind, nodes: self.nodes.clone(), rows }.judged(trace, numbers, part, parts.len(), self)
         });
         let mut witnesses: Vec<Witness> = judged.collect();
         keep_the_best(pooled, witnesses.iter_mut().map(|w| &mut w.indicted));
@@ -131,8 +131,8 @@ impl Transfers {
         witnesses
     }
 
-    /// The witness of these jobs, one of so many parts that are asked the same.
-    fn judged(&self, trace: &Trace, numbers: &Numbers, scope: &Scope, of: usize) -> Witness {
+    /// The witness of these jobs, one of so many parts of `all` that are asked the same.
+    fn judged(&self, trace: &Trace, numbers: &Numbers, scope: &Scope, of: usize, all: &Self) -> Witness {
         let slow = if self.kind == FlowKind::Write { Number::FlowsSlowWrites } else { Number::FlowsSlow };
         let limits = Limits {
             least: numbers.count(Number::FlowsTransfers),
@@ -153,7 +153,7 @@ impl Transfers {
         witness.scores = judged.iter().filter_map(|(i, ratio)| Some((*self.nodes.get(*i)?, *ratio))).collect();
         witness.threshold = Some(limits.ratio);
         let named = named(self.kind, self.nodes.len(), &self.rows, limits);
-        witness.indicted = named.iter().filter_map(|one| self.indict(trace, *one, &named, scope)).collect();
+        witness.indicted = named.iter().filter_map(|one| self.indict(trace, *one, &named, scope, all)).collect();
         // Whoever is named among others has the score that it was named for.
         for word in &witness.indicted {
             witness.scores.iter_mut().filter(|(node, _)| *node == word.node).for_each(|(_, score)| *score = word.score);
@@ -166,7 +166,7 @@ impl Transfers {
     }
 
     /// One of those named, by what touches none of the others.
-    fn indict(&self, trace: &Trace, one: Named, named: &[Named], scope: &Scope) -> Option<Indictment> {
+    fn indict(&self, trace: &Trace, one: Named, named: &[Named], scope: &Scope, all: &Self) -> Option<Indictment> {
         let Named { node: i, ratio, p } = one;
         let node = *self.nodes.get(i)?;
         let aside: Vec<usize> = named.iter().map(|other| other.node).filter(|other| *other != i).collect();
@@ -196,8 +196,12 @@ impl Transfers {
         // They are in order of their begins.
         let run = Run::of(own.iter().map(|t| t.x - limit));
         let since = run.and_then(|run| own.get(run.first)).map(|t| t.start);
-        let has_passed = |run: &Run| run.has_passed(own.iter().map(|t| t.x - usual));
-        let until = run.filter(has_passed).and_then(|run| own.get(run.last)).map(|t| t.end());
+        let behind = |last: Timestamp| {
+            let own = all.without(&aside).rows.into_iter().filter(move |t| t.nodes.contains(&i) && t.start > last);
+            own.map(|t| t.x - usual)
+        };
+        let last = run.and_then(|run| own.get(run.last)).map(|t| t.end());
+        let until = last.filter(|last| is_usual_again(behind(*last)));
         own.arrange(|a, b| b.x.total_cmp(&a.x).then(a.place.cmp(&b.place)));
         let lines = own.iter().take(EVIDENCE_LINES).map(|t| t.place).collect();
         let strength = if ratio >= STRONG_RATIO || tail >= STRONG_TAIL { Strength::Strong } else { Strength::Moderate };

@@ -211,11 +211,12 @@ fn works_alone(trace: &Trace, node: NodeId, during: &[Interval]) -> bool {
     own >= WORKS * length as f64 && own > ALONE * typical
 }
 
-/// Whether a node was measured for a window more from then on, as it was in the one before: what it was like would show.
+/// Whether a node was measured later for a window more, as it was in the one before: what it was like would show.
 fn is_measured_on(trace: &Trace, node: NodeId, from: Timestamp, window_ms: i64) -> bool {
     let samples = |during: Interval| trace.samples.of_node_during(node, &[during]).count() as f64;
     let before = samples(Interval::new(from.plus_millis(-window_ms), from));
-    before > 0.0 && samples(Interval::new(from, from.plus_millis(window_ms))) >= MEASURED_ON * before
+    let last = trace.span.map_or(from, |(_, last)| last.max(from)).plus_millis(1);
+    before > 0.0 && samples(Interval::new(from, last)) >= MEASURED_ON * before
 }
 
 fn indict(trace: &Trace, c: &SystemComparison, i: usize, threshold: f64, signal: Signal) -> Option<Indictment> {

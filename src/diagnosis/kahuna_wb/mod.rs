@@ -63,9 +63,9 @@ use super::{
 };
 use crate::base::math::ln;
 use crate::base::quantity::duration;
-use crate::base::{Arrange, JobId, NodeId, Place, Timestamp};
+use crate::base::{Arrange, NodeId, Place, Timestamp};
 use crate::model::{State, StateKind, Trace};
-use crate::stats::onset::Run;
+use crate::stats::onset::{Run, is_usual_again};
 use crate::stats::outlier::stands_out;
 use crate::stats::quantile::{median, medians_by, quantile, sorted};
 
@@ -243,29 +243,33 @@ struct OutOfLine {
     until: Option<Timestamp>,
 }
 
-/// Each is compared with its peers' of the same job.
+/// Each is compared with its peers' of the same job. What came after them may be of jobs that the word does not speak of.
 fn out_of_line(trace: &Trace, kind: StateKind, peers: &[NodeId], node: NodeId, scope: &Scope) -> OutOfLine {
-    let (mut own, mut others): (Vec<(State, f64)>, Vec<(Option<JobId>, f64)>) = (Vec::new(), Vec::new());
-    for state in trace.states.of_kind(kind).filter(|s| s.start.is_some() && scope.covers_end(s.job, s.end)) {
+    let (mut own, mut others): (Vec<(State, f64)>, Vec<(State, f64)>) = (Vec::new(), Vec::new());
+    for state in trace.states.of_kind(kind).filter(|s| s.start.is_some()) {
         let Some(log) = seconds(trace, &state).map(|seconds| ln(seconds.max(RESOLUTION_S))) else { continue };
         if state.node == Some(node) {
             own.push((state, log));
         } else if state.node.is_some_and(|other| peers.binary_search(&other).is_ok()) {
-            others.push((state.job, log));
+            others.push((state, log));
         }
     }
-    let usual = medians_by(others.iter().copied());
-    let beyond = |job: Option<JobId>, log: f64| Some(log - usual.get(&job)?);
-    let others = sorted(others.iter().filter_map(|(job, log)| beyond(*job, *log)));
+    let usual = medians_by(others.iter().map(|(state, log)| (state.job, *log)));
+    for states in [&mut own, &mut others] {
+        states.retain_mut(|(state, beyond)| usual.get(&state.job).map(|usual| *beyond -= usual).is_some());
+    }
+    let is_meant = |(state, _): &&(State, f64)| scope.covers_end(state.job, state.end);
+    let others = sorted(others.iter().filter(is_meant).map(|(_, beyond)| *beyond));
     let limit = quantile(&others, 0.75).unwrap_or(0.0) + ln(SINCE_RATIO);
-    own.retain_mut(|(state, log)| beyond(state.job, *log).map(|beyond| *log = beyond).is_some());
     own.arrange_by(|(state, _)| (state.start, state.place));
-    let run = Run::of(own.iter().map(|(_, beyond)| beyond - limit));
-    let over = run.filter(|run| run.has_passed(own.iter().map(|(_, beyond)| *beyond)));
-    let since = run.and_then(|run| own.get(run.first)?.0.start);
-    let until = over.and_then(|run| Some(own.get(run.last)?.0.end));
-    own.arrange(|(a, a_beyond), (b, b_beyond)| {
-        b_beyond.total_cmp(a_beyond).then((a.start, a.place).cmp(&(b.start, b.place)))
-    });
-    OutOfLine { lines: own.into_iter().take(EVIDENCE_LINES).map(|(state, _)| state.place).collect(), since, until }
+    let mut meant: Vec<&(State, f64)> = own.iter().filter(is_meant).collect();
+    let run = Run::of(meant.iter().map(|(_, beyond)| beyond - limit));
+    let since = run.and_then(|run| meant.get(run.first)?.0.start);
+    let last = run.and_then(|run| Some(meant.get(run.last)?.0.end));
+    let has_passed = |last: &Timestamp| {
+        is_usual_again(own.iter().filter(|(state, _)| state.start > Some(*last)).map(|(_, beyond)| *beyond))
+    };
+    let until = last.filter(has_passed);
+    meant.arrange(|a, b| b.1.total_cmp(&a.1).then((a.0.start, a.0.place).cmp(&(b.0.start, b.0.place))));
+    OutOfLine { lines: meant.into_iter().take(EVIDENCE_LINES).map(|(state, _)| state.place).collect(), since, until }
 }
