@@ -46,6 +46,7 @@ pub fn build(trace: &Trace, witnesses: &[Witness], decided: &verdict::Verdict, p
         summary: summary::of(trace),
         figures: figures::of(trace, witnesses),
         pseudonyms: None,
+        left_out: Vec::new(),
     };
     report.verdict.sentence = sentence::of_verdict(&report);
     report

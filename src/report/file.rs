@@ -7,6 +7,7 @@
 //! ```
 
 use super::link::{self, LinkError};
+use super::rungs::known;
 use super::{FORMAT, Report, VERSION};
 use serde::Deserialize;
 
@@ -107,7 +108,10 @@ pub fn open(bytes: &[u8]) -> Result<(Report, Vec<String>), FileError> {
     }
     let text = bytes.trim_ascii_start();
     if text.starts_with(b"{") {
-        return Ok((open_json(bytes)?, Vec::new()));
+        let mut report = open_json(bytes)?;
+        report.left_out = known(std::mem::take(&mut report.left_out));
+        let left_out = report.left_out.clone();
+        return Ok((report, left_out));
     }
     if text.starts_with(HTML_BEGIN.as_bytes()) {
         let cut = || FileError::Damaged { why: String::from("truncated: the report that the page carries is missing") };

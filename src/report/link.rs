@@ -141,6 +141,15 @@ struct Payload {
     left_out: Vec<String>,
 }
 
+impl Payload {
+    /// What is made into a link; what it was opened from may have left something out already.
+    fn of(report: &Report) -> Self {
+        let mut report = report.clone();
+        let left_out = std::mem::take(&mut report.left_out);
+        Self { report, left_out }
+    }
+}
+
 /// The verdict link of a report: at most [`MAX_CHARACTERS`], whatever the report.
 #[must_use]
 pub fn encode(report: &Report) -> LinkOf {
@@ -157,7 +166,7 @@ pub fn encode_within(report: &Report, size: Size) -> (LinkOf, Report) {
 #[must_use]
 pub fn encode_behind(report: &Report, size: Size, address: usize) -> (LinkOf, Report) {
     let most = size.max_characters().saturating_sub(address).max(LEAST_CHARACTERS);
-    let mut payload = Payload { report: report.clone(), left_out: Vec::new() };
+    let mut payload = Payload::of(report);
     round_scores(&mut payload.report);
     let mut fragment = fragment_within(&payload, most);
     for (name, leave_out) in RUNGS {
@@ -167,6 +176,7 @@ pub fn encode_behind(report: &Report, size: Size, address: usize) -> (LinkOf, Re
         let before = payload.report.clone();
         leave_out(&mut payload.report);
         if payload.report != before {
+            payload.left_out.retain(|left| left != name);
             payload.left_out.push((*name).to_owned());
             fragment = fragment_within(&payload, most);
         }
@@ -181,7 +191,7 @@ pub fn encode_behind(report: &Report, size: Size, address: usize) -> (LinkOf, Re
 /// The link that nothing is left out of, however long: for files, which have no limit.
 #[must_use]
 pub fn encode_whole(report: &Report) -> String {
-    fragment_of(&Payload { report: report.clone(), left_out: Vec::new() })
+    fragment_of(&Payload::of(report))
 }
 
 /// What always fits: the outcome and the beginning of the sentence.
@@ -282,11 +292,13 @@ fn decode_within(fragment: &str, characters: usize, inflated: u64) -> Result<(Re
         return Err(LinkError::Damaged { found });
     }
     // The first version's report lacks fields, which have defaults; nothing else changed.
-    let payload: Payload = serde_json::from_slice(&json).map_err(|_| LinkError::Damaged { found })?;
-    if !super::file::plausible(&payload.report) {
+    let Payload { mut report, left_out } = serde_json::from_slice(&json).map_err(|_| LinkError::Damaged { found })?;
+    if !super::file::plausible(&report) {
         return Err(LinkError::Damaged { found });
     }
-    Ok((payload.report, known(payload.left_out)))
+    report.left_out = known(left_out);
+    let left_out = report.left_out.clone();
+    Ok((report, left_out))
 }
 
 /// Base64url that accepts the odd bits which a cut in the middle of a byte leaves: whether

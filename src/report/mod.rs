@@ -101,6 +101,9 @@ pub struct Report {
     /// The mark of the key whose pseudonyms stand for all names; `None`: the names are real.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pseudonyms: Option<String>,
+    /// What the link left out that it was opened from.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
 }
 
 /// A node of which nothing can be said.
@@ -108,7 +111,7 @@ pub struct Report {
 pub struct NoEvidenceRow {
     /// Its name.
     pub node: String,
-    /// idle or blacklisted.
+    /// idle, blacklisted or too-few-data.
     pub why: String,
 }
 

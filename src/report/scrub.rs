@@ -211,6 +211,7 @@ impl Names {
                 .map(|row| NoEvidenceRow { node: self.node(&row.node), why: self.term(&row.why) })
                 .collect(),
             compared: r.compared,
+            left_out: r.left_out.clone(),
             summary: self.summary(&r.summary),
             figures: Figures { peers: r.figures.peers.iter().map(|f| self.figure(f)).collect() },
             pseudonyms: Some(mark.to_owned()),

@@ -215,8 +215,8 @@ fn works_alone(trace: &Trace, node: NodeId, during: &[Interval]) -> bool {
 fn is_measured_on(trace: &Trace, node: NodeId, from: Timestamp, window_ms: i64) -> bool {
     let samples = |during: Interval| trace.samples.of_node_during(node, &[during]).count() as f64;
     let before = samples(Interval::new(from.plus_millis(-window_ms), from));
-    let last = trace.span.map_or(from, |(_, last)| last.max(from)).plus_millis(1);
-    before > 0.0 && samples(Interval::new(from, last)) >= MEASURED_ON * before
+    let later = Interval::new(from, Timestamp::from_millis(i64::MAX));
+    before > 0.0 && samples(later) >= MEASURED_ON * before
 }
 
 fn indict(trace: &Trace, c: &SystemComparison, i: usize, threshold: f64, signal: Signal) -> Option<Indictment> {

@@ -63,6 +63,24 @@ fn decoded(fragment: &str) -> Report {
     decode(fragment).map(|(report, _)| report).unwrap_or_default()
 }
 
+/// Whoever opens a link and saves what it carries, or makes a link of it again, holds a report that follows still.
+#[test]
+fn what_a_link_left_out_stays_known() {
+    let mut whole = report(700, 50);
+    let culprit = &mut whole.verdict.culprits[0];
+    let least = culprit.evidence[0].clone();
+    culprit.evidence.resize(9, least);
+    let (link, carried) = encode_within(&whole, Size::Verdict);
+    let (opened, left_out) = decode(&link.fragment).unwrap();
+    assert!(left_out.iter().any(|left| left.contains("evidence")), "{left_out:?}");
+    assert_eq!(opened.left_out, left_out);
+    assert_eq!(Report { left_out: Vec::new(), ..opened.clone() }, carried);
+    let (saved, of_file) = crate::report::file::open(opened.to_json().as_bytes()).unwrap();
+    assert_eq!((&saved, &of_file), (&opened, &left_out));
+    assert_eq!(decode(&encode(&opened).fragment).unwrap(), (opened.clone(), left_out.clone()));
+    assert_eq!(decode_whole(&encode_whole(&opened)).unwrap(), (opened, left_out));
+}
+
 #[test]
 fn small_report_survives_whole_but_for_rounding() {
     let mut small = report(3, 2);
