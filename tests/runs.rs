@@ -11,11 +11,13 @@ mod shared;
 use oddnode::diagnosis::Params;
 use oddnode::model::Digest;
 use oddnode::pipeline;
-use oddnode::report::{OutcomeKind, Report, file};
+use oddnode::report::{JobRow, OutcomeKind, Report, file};
 use oddnode::scene::peers;
+use serde::Deserialize;
 use shared::{Run, SETS, digest_of};
 use std::collections::BTreeSet;
 use std::fmt::Write;
+use std::path::PathBuf;
 
 fn said(report: &Report) -> String {
     let culprits = report.verdict.culprits.iter().map(|c| format!("{} {} {:.2}", c.node, c.cause, c.sureness));
@@ -49,6 +51,43 @@ fn labelled_runs_get_the_right_verdict_or_none() {
     if !runs.is_empty() {
         insta::assert_snapshot!("labelled_runs", table);
     }
+}
+
+#[derive(Deserialize)]
+struct Timed {
+    run: String,
+    node: Option<String>,
+    #[serde(alias = "start_ms")]
+    begin_ms: i64,
+    fault_end_ms: Option<i64>,
+}
+
+/// Each run with a fault beside a later one of the same cluster without: where the fault is told to have passed, it is so to
+/// ten seconds (as long as a histogram of profiles remembers it), and the later jobs are not blamed on it. Alone its fault lasts as
+/// long as the logs do, and nobody says that it passed.
+#[test]
+fn fault_that_has_passed_is_told_with_its_end() {
+    let runs: Vec<(Timed, _)> = shared::runs(&["hadoop1"]);
+    let report = |archives: &[&PathBuf]| {
+        let mut digest = Digest::default();
+        archives.iter().for_each(|archive| digest.merge(digest_of(archive)));
+        pipeline::analyse(&digest, &Params::default()).report
+    };
+    let mut told = Vec::new();
+    for (run, archive) in runs.iter().filter(|(run, _)| run.node.is_some()) {
+        let Some(end_ms) = run.fault_end_ms else { continue };
+        assert!(report(&[archive]).verdict.culprits.iter().all(|c| c.until_ms.is_none()), "{}", run.run);
+        let later = runs.iter().filter(|(other, _)| other.node.is_none() && other.begin_ms > end_ms);
+        let Some((control, beside)) = later.min_by_key(|(other, _)| other.begin_ms) else { continue };
+        let report = report(&[archive, beside]);
+        for (c, until_ms) in report.verdict.culprits.iter().filter_map(|c| Some((c, c.until_ms?))) {
+            assert!((until_ms - end_ms).abs() <= 10_000 + 1_000, "{}: {} ms", run.run, until_ms - end_ms);
+            let blamed = |job: &&JobRow| job.start_ms > Some(control.begin_ms) && job.class == "infrastructure";
+            assert_eq!(report.jobs.iter().filter(blamed).count(), 0, "{}: {}", run.run, c.sentence);
+            told.push(run.run.clone());
+        }
+    }
+    assert!(runs.is_empty() || told.len() >= 2, "{told:?}");
 }
 
 /// Two clusters dropped as one: each node is compared with its own peers, and found as it is alone.
