@@ -31,6 +31,7 @@ mod names;
 mod origin;
 mod pairs;
 pub mod peers;
+mod plot;
 pub mod search;
 pub mod swimlanes;
 pub mod system;
@@ -42,6 +43,7 @@ pub use hit::{Hit, Step};
 pub use hue::Hue;
 pub use look::{Look, Selection, Viewport};
 pub use origin::origin;
+pub use plot::Plot;
 pub use table::Table;
 pub use view::View;
 
@@ -223,38 +225,6 @@ impl Raster {
     pub fn of_shades(at: Point, size: Point, (columns, rows): (usize, usize), shades: Vec<u8>) -> Self {
         let [columns, rows] = [columns, rows].map(|count| u32::try_from(count).unwrap_or_default());
         Self { at, size, columns, rows, shades, palette: Palette::Shades }
-    }
-}
-
-/// The part of a scene that pans and zooms.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Plot {
-    /// Upper left corner.
-    pub at: Point,
-    /// Width and height.
-    pub size: Point,
-    /// What it shows of the whole.
-    pub shown: Viewport,
-    /// The smallest part that still shows more than the next larger one, across and down;
-    /// 1: does not zoom that way.
-    pub least: (f64, f64),
-    /// First and last time of the whole, where across is time: a stretch of it can be chosen.
-    pub times_ms: Option<(i64, i64)>,
-}
-
-impl Plot {
-    /// A plot over the whole of a stretch of time, which does not zoom.
-    #[must_use]
-    pub const fn of_time(at: Point, size: Point, times_ms: (i64, i64)) -> Self {
-        Self { at, size, shown: Viewport::WHOLE, least: (1.0, 1.0), times_ms: Some(times_ms) }
-    }
-
-    /// The same, zooming across down to a part that is so long.
-    #[must_use]
-    pub fn zooming_to(self, least_ms: i64, shown: Viewport) -> Self {
-        let whole_ms = self.times_ms.map_or(1, |(from, to)| to.saturating_sub(from)).max(1);
-        let least = (least_ms as f64 / whole_ms as f64).clamp(f64::MIN_POSITIVE, 1.0);
-        Self { least: (least, 1.0), shown: Viewport { x: shown.x, ..Viewport::WHOLE }, ..self }
     }
 }
 

@@ -2,7 +2,6 @@
 
 use super::zoom::{Dragged, PER_STEP};
 use super::{Figure, Wish};
-use crate::base::Timestamp;
 use crate::scene::{Hit, Plot, Selection, Viewport};
 use crate::web::dom::{document, el, set_shown, set_style, window};
 use crate::web::theme;
@@ -150,14 +149,10 @@ impl Figure {
     /// A part was marked: of time it is chosen for all views; of anything else, zoomed into.
     fn choose(self: &Rc<Self>, part: Viewport) {
         let Some(plot) = self.scene.borrow().plot else { return };
-        let inner = plot.shown.part(part, plot.least);
-        match plot.times_ms {
-            Some((from, to)) => {
-                let at = |share: f64| Timestamp::from_millis(from + ((to - from) as f64 * share).round() as i64);
-                let span = Some((at(inner.x.0), at(inner.x.1)));
-                self.want(Wish::Pick(Selection { span, ..Selection::default() }));
-            }
-            None => self.look_at(inner),
+        if plot.times_ms.is_none() {
+            self.look_at(plot.shown.part(part, plot.least));
+        } else if let Some(span) = plot.marked(part) {
+            self.want(Wish::Pick(Selection { span: Some(span), ..Selection::default() }));
         }
     }
 
