@@ -247,6 +247,9 @@ impl Figure {
 
     /// Moves its threshold.
     pub fn turn(&self, value: f64) {
+        if self.scene.borrow().dial.is_none() {
+            return;
+        }
         self.scene.borrow_mut().turn(value);
         self.redraw();
         self.write_table();
