@@ -195,8 +195,9 @@ impl Figure {
         }
         set_style(&self.canvas, "width", &format!("{}px", scene.size.0));
         set_style(&self.canvas, "height", &format!("{}px", scene.size.1));
-        set_shown(&self.zoom_tools, scene.plot.as_ref().is_some_and(zooms));
-        let _ = self.canvas.toggle_attribute_with_force("data-zooms", scene.plot.is_some());
+        let zooms = scene.plot.as_ref().is_some_and(zooms);
+        set_shown(&self.zoom_tools, zooms);
+        let _ = self.canvas.toggle_attribute_with_force("data-zooms", zooms);
         if let Some(plot) = &scene.plot {
             let shown = plot.shown.x;
             let _ = self.canvas.set_attribute("data-shown", &format!("{}..{}", shown.0, shown.1));
