@@ -14,7 +14,7 @@ use crate::scene::{Plot, Point, Viewport};
 use crate::web::dom::document;
 use std::cell::{Cell, RefCell};
 use wasm_bindgen::JsCast;
-use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, PointerEvent, WheelEvent};
+use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, MouseEvent, PointerEvent, WheelEvent};
 
 /// Zoom of one notch of a wheel (120 units in most browsers).
 const PER_WHEEL_UNIT: f64 = 0.002;
@@ -60,6 +60,8 @@ pub struct Zoom {
     at_start: Cell<Viewport>,
     down: RefCell<Vec<Down>>,
     drag: Cell<Option<Drag>>,
+    /// The pointer that may click, and where it went down: anywhere on the canvas.
+    pressed: Cell<Option<(i32, (f64, f64))>>,
     still: RefCell<Option<HtmlCanvasElement>>,
     /// The canvas holds a picture that is not kept yet.
     fresh: Cell<bool>,
@@ -90,7 +92,7 @@ impl Zoom {
     /// Zooms by the wheel, if it is meant: held with Ctrl (as a pinch on a pad reports), or
     /// over a figure that has the focus. Returns whether it was.
     pub fn wheel(&self, plot: &Plot, event: &WheelEvent, focused: bool) -> bool {
-        let at = (f64::from(event.offset_x()), f64::from(event.offset_y()));
+        let at = place_of(event);
         let meant = event.ctrl_key() || event.meta_key() || focused;
         if !meant || !inside(plot, at) {
             return false;
@@ -108,9 +110,22 @@ impl Zoom {
         self.wanted.get() != before
     }
 
+    /// A pointer went down on the canvas, on its plot or beside it.
+    pub fn touch(&self, event: &PointerEvent) {
+        self.pressed.set(Some((event.pointer_id(), place_of(event))));
+    }
+
+    /// A pointer came up. Returns whether it clicked: it went down on the canvas, and has hardly moved since.
+    pub fn clicks(&self, event: &PointerEvent) -> bool {
+        let pressed = self.pressed.take();
+        event.button() == 0
+            && pressed
+                .is_some_and(|(id, from)| id == event.pointer_id() && apart(from, place_of(event)) < CLICK_SLOP_CSS_PX)
+    }
+
     /// A pointer went down. Returns whether a drag began.
     pub fn press(&self, plot: &Plot, event: &PointerEvent) -> bool {
-        let at = (f64::from(event.offset_x()), f64::from(event.offset_y()));
+        let at = place_of(event);
         if event.button() != 0 || !inside(plot, at) {
             return false;
         }
@@ -133,12 +148,11 @@ impl Zoom {
     pub fn moved(&self, plot: &Plot, event: &PointerEvent) -> Option<(Point, Point)> {
         let mut down = self.down.borrow_mut();
         let one = down.iter_mut().find(|one| one.id == event.pointer_id())?;
-        one.at = (f64::from(event.offset_x()), f64::from(event.offset_y()));
+        one.at = place_of(event);
         let start = self.at_start.get();
         match (down.as_slice(), self.drag.get()) {
             ([a, b], _) => {
-                let apart = |p: (f64, f64), q: (f64, f64)| (p.0 - q.0).abs().max((p.1 - q.1).abs()).max(1.0);
-                let factor = apart(a.at, b.at) / apart(a.from, b.from);
+                let factor = apart(a.at, b.at).max(1.0) / apart(a.from, b.from).max(1.0);
                 let middle = ((a.from.0 + b.from.0) / 2.0, (a.from.1 + b.from.1) / 2.0);
                 self.wanted.set(start.zoomed((factor, factor), share_of(plot, middle), plot.least));
                 None
@@ -161,10 +175,9 @@ impl Zoom {
         let pinched = down.len() > 1;
         let one = down.remove(i);
         let drag = self.drag.take();
-        let far = (one.at.0 - one.from.0).abs().max((one.at.1 - one.from.1).abs());
         match drag {
             _ if pinched => Dragged::Panned,
-            _ if far < CLICK_SLOP_CSS_PX => Dragged::Click,
+            _ if apart(one.from, one.at) < CLICK_SLOP_CSS_PX => Dragged::Click,
             Some(Drag::Choose) => {
                 let (at, size) = mark_of(plot, &one);
                 let far = (at.0 + size.0, at.1 + size.1);
@@ -179,6 +192,7 @@ impl Zoom {
     pub fn let_go(&self) {
         self.down.borrow_mut().clear();
         self.drag.set(None);
+        self.pressed.set(None);
     }
 
     /// A picture was just drawn: it is kept before something else is drawn over it.
@@ -240,6 +254,16 @@ impl Zoom {
 
 fn context_of(canvas: &HtmlCanvasElement) -> Option<CanvasRenderingContext2d> {
     canvas.get_context("2d").ok()??.dyn_into().ok()
+}
+
+/// Where a pointer is on the canvas.
+fn place_of(event: &MouseEvent) -> (f64, f64) {
+    (f64::from(event.offset_x()), f64::from(event.offset_y()))
+}
+
+/// How far two places are from each other, across or down.
+fn apart(p: (f64, f64), q: (f64, f64)) -> f64 {
+    (p.0 - q.0).abs().max((p.1 - q.1).abs())
 }
 
 fn inside(plot: &Plot, at: (f64, f64)) -> bool {

@@ -82,6 +82,7 @@ impl Figure {
         let to = Weak::clone(&me);
         listeners.add(&self.canvas, "pointerdown", move |event| {
             let (Some(figure), Some(event)) = (to.upgrade(), event.dyn_ref::<PointerEvent>()) else { return };
+            figure.zoom.touch(event);
             figure.on_plot(|plot| {
                 if figure.zoom.press(plot, event) {
                     // A drag goes on outside of the canvas; without capture it ends there.
@@ -105,19 +106,23 @@ impl Figure {
             let (Some(figure), Some(event)) = (to.upgrade(), event.dyn_ref::<PointerEvent>()) else { return };
             figure.show_mark(None);
             let plot = figure.scene.borrow().plot;
+            let clicks = figure.zoom.clicks(event);
             match plot.map_or(Dragged::Click, |plot| figure.zoom.release(&plot, event)) {
-                Dragged::Click if event.button() == 0 => figure.pick(),
+                Dragged::Click if clicks => figure.pick(),
                 Dragged::Marked(part) => figure.choose(part),
                 Dragged::Click | Dragged::Panned => {}
             }
         });
-        let to = Weak::clone(&me);
-        listeners.add(&self.canvas, "pointercancel", move |_| {
-            if let Some(figure) = to.upgrade() {
-                figure.zoom.let_go();
-                figure.show_mark(None);
-            }
-        });
+        // One that leaves is not captured: it may come up anywhere.
+        for kind in ["pointercancel", "pointerleave"] {
+            let to = Weak::clone(&me);
+            listeners.add(&self.canvas, kind, move |_| {
+                if let Some(figure) = to.upgrade() {
+                    figure.zoom.let_go();
+                    figure.show_mark(None);
+                }
+            });
+        }
         listeners.add(&self.canvas, "dblclick", move |_| {
             if let Some(figure) = me.upgrade() {
                 figure.zoom_by(None);
