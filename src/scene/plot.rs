@@ -44,6 +44,21 @@ impl Plot {
         let at = |share: f64| Timestamp::from_millis(from + ((to - from) as f64 * share).round() as i64);
         Some((at(left), at(right))).filter(|(from, to)| from < to)
     }
+
+    /// What was `wanted` of the plot before, where the whole is another stretch of time by now: the same times, and
+    /// all rows, which are others too.
+    #[must_use]
+    pub fn following(&self, before: &Self, wanted: Viewport) -> Viewport {
+        let ((from, to), (began, ended)) = match (self.times_ms, before.times_ms) {
+            (Some(now), Some(then)) if now != then => (now, then),
+            _ => return wanted,
+        };
+        if wanted.x == Viewport::WHOLE.x {
+            return Viewport::WHOLE;
+        }
+        let share = |share: f64| ((began - from) as f64 + (ended - began) as f64 * share) / (to - from).max(1) as f64;
+        Viewport::WHOLE.part(Viewport { x: (share(wanted.x.0), share(wanted.x.1)), ..Viewport::WHOLE }, self.least)
+    }
 }
 
 #[cfg(test)]
@@ -70,5 +85,27 @@ mod tests {
         let plot = Plot::of_time((0.0, 0.0), (100.0, 10.0), (1_000, 11_000));
         assert_eq!([part(0.3, 0.3), part(1.0, 1.0)].map(|part| plot.marked(part)), [None, None]);
         assert_eq!(Plot { times_ms: None, ..plot }.marked(part(0.1, 0.9)), None);
+    }
+
+    #[test]
+    fn what_is_looked_at_stays_where_the_whole_becomes_another() {
+        let of = |from, to| Plot::of_time((0.0, 0.0), (100.0, 10.0), (from, to)).zooming_to(200, Viewport::WHOLE);
+        let (all, job) = (of(0, 100_000), of(40_000, 60_000));
+        let near = Viewport { x: (0.45, 0.5), y: (0.2, 0.3) };
+        assert_eq!(all.following(&all, near), near);
+        assert_eq!(job.following(&all, near), part(0.25, 0.5));
+        // And back; what reaches beyond the job ends with it.
+        assert_eq!(all.following(&job, part(0.25, 0.5)), part(0.45, 0.5));
+        assert_eq!(job.following(&all, part(0.35, 0.45)), part(0.0, 0.5));
+        assert_eq!(job.following(&all, part(0.1, 0.9)), Viewport::WHOLE);
+    }
+
+    #[test]
+    fn who_looks_at_all_goes_on_looking_at_all() {
+        let of = |from, to| Plot::of_time((0.0, 0.0), (100.0, 10.0), (from, to));
+        let rows = Viewport { y: (0.2, 0.3), ..Viewport::WHOLE };
+        assert_eq!(of(0, 100).following(&of(40, 60), rows), Viewport::WHOLE);
+        let no_time = Plot { times_ms: None, ..of(0, 100) };
+        assert_eq!(no_time.following(&no_time, rows), rows);
     }
 }

@@ -185,6 +185,12 @@ impl Figure {
 
     /// Shows a scene.
     pub fn show(&self, scene: Scene) {
+        let plots = scene.plot.zip(self.scene.borrow().plot);
+        if plots.is_some_and(|(plot, before)| self.zoom.follow(&plot, &before)) {
+            // It shows another part than is looked at: what is there stays until that part comes.
+            self.scene.borrow_mut().plot = scene.plot;
+            return self.want(Wish::Viewport);
+        }
         self.title.set_text_content(Some(&scene.title));
         self.how.set_text_content(Some(&format!("{}{}", scene.how_to_read, how_to_move(scene.plot.as_ref()))));
         let has = if scene.summed_up { "has the main ones" } else { "has them all" };

@@ -78,6 +78,13 @@ impl Zoom {
         self.wanted.set(viewport);
     }
 
+    /// Goes on looking at the same times where another plot has come. Returns whether it does not show them yet.
+    pub fn follow(&self, plot: &Plot, before: &Plot) -> bool {
+        let wanted = self.wanted.get();
+        self.wanted.set(plot.following(before, wanted));
+        self.wanted.get() != wanted
+    }
+
     /// Zooms around a point of the scene, or the plot's middle.
     pub fn step(&self, plot: &Plot, factor: f64, around: Option<Point>) {
         let share = around.map_or((0.5, 0.5), |p| share_of(plot, (f64::from(p.0), f64::from(p.1))));
