@@ -46,7 +46,12 @@ pub fn in_words(now: &Selection, zone: TimeZone) -> [Option<String>; 4] {
 impl Selected {
     /// The choice that the address names; what it shows has its times in that zone.
     pub fn of_address(zone: TimeZone) -> Rc<Self> {
-        Rc::new(Self { now: RefCell::new(Address::current().selection), zone, ..Self::default() })
+        Self::of(Address::current().selection, zone)
+    }
+
+    /// This choice; what it shows has its times in that zone.
+    pub fn of(now: Selection, zone: TimeZone) -> Rc<Self> {
+        Rc::new(Self { now: RefCell::new(now), zone, ..Self::default() })
     }
 
     /// What is chosen.

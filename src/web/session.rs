@@ -83,6 +83,12 @@ impl Session {
     pub async fn with(&self, clocks: ClockChoice, baseline: Option<Taught>) -> Result<Self, Failure> {
         let Analysed { report, json, shared, kinds, measured, labelled } =
             analysed(&self.analyst, clocks, self.key, Attachments::default()).await?;
+        let mut chosen = self.selected.now();
+        if clocks != self.clocks {
+            // By other clocks the same times are others.
+            chosen.span = None;
+        }
+        let selected = Selected::of(chosen, report.clock.zone());
         Ok(Self {
             inputs: self.inputs.clone(),
             report,
@@ -99,7 +105,7 @@ impl Session {
             clocks,
             finder: self.finder.clone(),
             baseline,
-            selected: Rc::clone(&self.selected),
+            selected,
             quoted: RefCell::default(),
         })
     }

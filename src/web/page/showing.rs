@@ -93,6 +93,7 @@ impl Page {
             match again {
                 Ok(session) => {
                     page.clear();
+                    Address { selection: session.selected.now(), ..Address::current() }.replace();
                     page.show_session(Rc::new(session)).await;
                     // The form was built anew: whoever used it goes on there.
                     if let Some(form) = document().get_element_by_id("fix-clocks") {
