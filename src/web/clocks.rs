@@ -14,8 +14,8 @@ use web_sys::{Element, HtmlInputElement};
 /// Zones and nodes listed, the most telling first: a person reads no more.
 const LISTED: usize = 20;
 
-/// What is done with a choice.
-pub type Apply = Rc<dyn Fn(ClockChoice)>;
+/// What is done with a choice; `false` if it cannot be done now.
+pub type Apply = Rc<dyn Fn(ClockChoice) -> bool>;
 
 /// The panel: what is known, and, where the logs are at hand (`apply`), what can be said.
 pub fn panel(report: &Report, choice: ClockChoice, apply: Option<Apply>, owned: &mut Listeners) -> El {
@@ -150,8 +150,8 @@ fn form(report: &Report, choice: ClockChoice, apply: Apply, owned: &mut Listener
                 return;
             }
             let fix_clocks = fix.dyn_ref::<HtmlInputElement>().is_some_and(HtmlInputElement::checked);
-            says.set_text_content(Some("Analysing again …"));
-            apply(ClockChoice { tz_offset_ms, fix_clocks });
+            let begun = apply(ClockChoice { tz_offset_ms, fix_clocks });
+            says.set_text_content(Some(if begun { "Analysing again …" } else { "Another analysis is under way." }));
         }
     };
     let button = el("button").class("button").attr("type", "submit").test_id("apply-clocks").text("Analyse again");

@@ -3,7 +3,7 @@
 use super::dom::{by_id, el, fill, sleep, window};
 use super::reading::Progress;
 use crate::base::quantity::{bytes, counted, duration};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::Element;
@@ -35,6 +35,9 @@ pub fn furnish() {
 #[derive(Default)]
 pub struct Working {
     words: RefCell<String>,
+    /// The verdict is being reached anew: of two analyses at once the page would show one, and the analyst answer
+    /// by the other.
+    pub analyses_again: Cell<bool>,
     follower: RefCell<Option<Box<dyn Fn()>>>,
 }
 

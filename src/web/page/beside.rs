@@ -157,6 +157,9 @@ impl Page {
             let names: Vec<String> = refused.iter().map(|name| intake::unopened(name)).collect();
             return controls::say_why_not(&session, &names.join("; "));
         }
+        if session.working.analyses_again.replace(true) {
+            return controls::say_why_not(&session, "another analysis is under way");
+        }
         let lesson = Lesson::new(Rc::clone(&session), &inputs, refused);
         self.lesson.replace(Some(Rc::clone(&lesson)));
         controls::show_lesson(true);
@@ -165,6 +168,7 @@ impl Page {
         spawn_local(async move {
             let _work = work;
             let result = Rc::clone(&lesson).learn(inputs).await;
+            session.working.analyses_again.set(false);
             if !page.lesson.borrow().as_ref().is_some_and(|current| Rc::ptr_eq(current, &lesson)) {
                 return;
             }

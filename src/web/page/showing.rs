@@ -43,9 +43,8 @@ impl Page {
         let apply = {
             let (page, session) = (Rc::downgrade(self), Rc::downgrade(&session));
             Rc::new(move |clocks: ClockChoice| {
-                if let (Some(page), Some(session)) = (page.upgrade(), session.upgrade()) {
-                    page.analyse_again(session, clocks);
-                }
+                let both = page.upgrade().zip(session.upgrade());
+                both.is_some_and(|(page, session)| page.analyse_again(session, clocks))
             })
         };
         let clocks = session.opened.is_none().then_some((session.clocks, apply as clocks::Apply));
@@ -81,12 +80,16 @@ impl Page {
         self.scroll_to(&address);
     }
 
-    /// Reaches the verdict again under another choice of clocks.
-    pub(super) fn analyse_again(self: &Rc<Self>, session: Rc<Session>, clocks: ClockChoice) {
+    /// Reaches the verdict again under another choice of clocks; returns whether that has begun.
+    pub(super) fn analyse_again(self: &Rc<Self>, session: Rc<Session>, clocks: ClockChoice) -> bool {
+        if session.working.analyses_again.replace(true) {
+            return false;
+        }
         let (page, work) = (Rc::clone(self), self.work_beside());
         spawn_local(async move {
             let _work = work;
             let again = session.again(clocks).await;
+            session.working.analyses_again.set(false);
             if !page.shows(&session) {
                 return;
             }
@@ -104,6 +107,7 @@ impl Page {
                 Err(why) => page.fail("The logs could not be analysed again", &[why.to_string()], &why),
             }
         });
+        true
     }
 
     /// Shows a report, and returns the places whose text could be fetched.
