@@ -144,19 +144,21 @@ impl Page {
         }
     }
 
-    /// Learns from control runs and reaches the verdict again; without any, forgets them. `refused` names what could
-    /// not be opened.
-    pub(super) fn learn(self: &Rc<Self>, inputs: Vec<Input>, refused: &[String]) {
+    /// Learns from control runs and reaches the verdict again; `None`: forgets them. `refused` names what could not
+    /// be opened.
+    pub(super) fn learn(self: &Rc<Self>, runs: Option<Vec<Input>>, refused: &[String]) {
         let Some(session) = self.session.borrow().clone() else { return };
         // One lesson at a time.
         if self.lesson.borrow().is_some() {
             return;
         }
         // Without a run that opens there is nothing to learn from, which is not the wish to forget.
-        if inputs.is_empty() && !refused.is_empty() {
+        if runs.as_ref().is_some_and(Vec::is_empty) {
             let names: Vec<String> = refused.iter().map(|name| intake::unopened(name)).collect();
-            return controls::say_why_not(&session, &names.join("; "));
+            let why = if names.is_empty() { String::from("no file was given") } else { names.join("; ") };
+            return controls::say_why_not(&session, &why);
         }
+        let inputs = runs.unwrap_or_default();
         if session.working.analyses_again.replace(true) {
             return controls::say_why_not(&session, "another analysis is under way");
         }

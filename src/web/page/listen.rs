@@ -26,7 +26,7 @@ impl Page {
             self.when(&by_id(id), "click", |_, _| compiled::begin());
             self.when(&by_id(id), "change", |page, event| page.begin(chosen(event.target()), Vec::new()));
         }
-        self.when(&by_id("choose-controls"), "change", |page, event| page.learn(chosen(event.target()), &[]));
+        self.when(&by_id("choose-controls"), "change", |page, event| page.learn(Some(chosen(event.target())), &[]));
         self.when(&by_id("choose-compare"), "change", |page, event| page.compare(chosen(event.target()), Vec::new()));
         self.when(&document(), OPEN_EVENT, |page, event| {
             let file = event.dyn_ref::<CustomEvent>().and_then(|e| e.detail().dyn_into::<web_sys::File>().ok());
@@ -34,7 +34,7 @@ impl Page {
                 page.begin(vec![Input { name: file.name(), file }], Vec::new());
             }
         });
-        self.when(&by_id("forget-controls"), "click", |page, _| page.learn(Vec::new(), &[]));
+        self.when(&by_id("forget-controls"), "click", |page, _| page.learn(None, &[]));
         for id in ["sample", "other-samples"] {
             self.when(&by_id(id), "click", |page, event| {
                 let button = event.target().and_then(|t| t.dyn_into::<Element>().ok());
@@ -161,7 +161,7 @@ impl Page {
             if as_other {
                 page.compare(inputs, refused);
             } else if as_controls {
-                page.learn(inputs, &refused);
+                page.learn(Some(inputs), &refused);
             } else if is_awaited() {
                 page.begin(inputs, refused);
             }
