@@ -2,7 +2,7 @@
 
 use super::super::address::Address;
 use super::super::client::Failure;
-use super::super::dom::{Listeners, by_id, document, el, fill, fill_fold, focus, set_shown, sleep};
+use super::super::dom::{Listeners, by_id, document, el, fill, fill_fold, focus, focus_part, set_shown, sleep};
 use super::super::quotes::{self, Quote};
 use super::super::session::Session;
 use super::super::{clocks, compare, compiled, controls, coverage, search, share, verdict, views};
@@ -138,18 +138,23 @@ impl Page {
             return;
         }
         let mut quotes = Some(quotes);
-        let show = el("button").class("button").attr("type", "button").text("Show the log lines").on(
-            "click",
-            &mut self.shown.borrow_mut().0,
-            move |_| {
-                if let Some(quotes) = quotes.take() {
-                    let session = Rc::clone(&session);
-                    spawn_local(async move {
-                        let _ = quotes::fetch(session, quotes).await;
-                    });
-                }
-            },
-        );
+        let show = el("button").class("button").attr("type", "button").text("Show the log lines");
+        let button = show.get().clone();
+        let show = show.on("click", &mut self.shown.borrow_mut().0, move |_| {
+            if let Some(quotes) = quotes.take() {
+                let (session, button) = (Rc::clone(&session), button.clone());
+                button.set_text_content(Some("Looking for the log lines"));
+                let _ = button.set_attribute("disabled", "");
+                // Keys go on where the lines will be.
+                focus_part(&by_id("grounds"));
+                spawn_local(async move {
+                    match quotes::fetch(session, quotes).await {
+                        Ok(()) => button.remove(),
+                        Err(why) => button.set_text_content(Some(&format!("They could not be read: {why}"))),
+                    }
+                });
+            }
+        });
         let _ = by_id("grounds").prepend_with_node_1(show.get());
     }
 
