@@ -252,9 +252,15 @@ impl Panel {
 }
 
 fn copy_text(text: &str, button: El) {
-    let copied = JsFuture::from(window().navigator().clipboard().write_text(text));
+    let clipboard = window().navigator().clipboard();
+    // A page that comes over plain http has none.
+    let copied = (!clipboard.is_undefined()).then(|| JsFuture::from(clipboard.write_text(text)));
     spawn_local(async move {
-        let said = if copied.await.is_ok() { "Copied" } else { "Select the text and copy it" };
+        let is_copied = match copied {
+            Some(copied) => copied.await.is_ok(),
+            None => false,
+        };
+        let said = if is_copied { "Copied" } else { "Select the text and copy it" };
         let usual = button.get().text_content().unwrap_or_default();
         button.get().set_text_content(Some(said));
         // A second click finds what the first left.
