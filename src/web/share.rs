@@ -33,6 +33,8 @@ struct Panel {
     preview: Element,
     key: Element,
     ticket: Element,
+    /// What passes on the link in the field: copies it, and writes tickets with it.
+    pass_on: [El; 3],
     /// What the link in the field is.
     rung: RefCell<String>,
     /// The key file's and the last saved page's addresses.
@@ -60,6 +62,7 @@ pub fn row(session: &Rc<Session>, owned: &mut Listeners, urls: &mut Vec<BlobUrl>
     let ticket =
         el("textarea").attr("readonly", "").attr("rows", "8").test_id("ticket").attr("aria-label", "Text for a ticket");
     set_shown(ticket.get(), false);
+    let [copy, markdown, text] = ["Copy link", "Ticket, Markdown", "Ticket, text"].map(button);
     let panel = Rc::new(Panel {
         session: Rc::clone(session),
         field: field.get().clone().dyn_into().ok()?,
@@ -70,6 +73,7 @@ pub fn row(session: &Rc<Session>, owned: &mut Listeners, urls: &mut Vec<BlobUrl>
         preview: preview.get().clone(),
         key: key.get().clone(),
         ticket: ticket.get().clone(),
+        pass_on: [copy.clone(), markdown.clone(), text.clone()],
         rung: RefCell::default(),
         urls: RefCell::default(),
     });
@@ -82,7 +86,6 @@ pub fn row(session: &Rc<Session>, owned: &mut Listeners, urls: &mut Vec<BlobUrl>
     let size = change(size, owned);
     let real_names = change(real_names, owned);
     let copied = Rc::clone(&panel);
-    let copy = button("Copy link");
     let said = copy.clone();
     let copy = copy.on("click", owned, move |_| copy_text(&copied.field.value(), said.clone()));
     let label = el("label").child(el("span").text("Share this verdict")).child(field);
@@ -105,11 +108,9 @@ pub fn row(session: &Rc<Session>, owned: &mut Listeners, urls: &mut Vec<BlobUrl>
     let me = Rc::clone(&panel);
     let save = button("Save as a page, with the peers' figures").test_id("download-html");
     row = row.child(save.on("click", owned, move |_| me.save_page()));
-    for (name, id, markdown) in [("Ticket, Markdown", "ticket-markdown", true), ("Ticket, text", "ticket-text", false)]
-    {
-        let (me, said) = (Rc::clone(&panel), button(name).test_id(id));
-        let to = said.clone();
-        row = row.child(said.on("click", owned, move |_| me.write_ticket(markdown, to.clone())));
+    for (said, id, markdown) in [(markdown, "ticket-markdown", true), (text, "ticket-text", false)] {
+        let (me, to) = (Rc::clone(&panel), said.clone());
+        row = row.child(said.test_id(id).on("click", owned, move |_| me.write_ticket(markdown, to.clone())));
     }
     if session.opened.is_none() {
         let me = Rc::clone(&panel);
@@ -128,7 +129,27 @@ impl Panel {
         Leaving { real_names: self.real_names.checked(), key: self.session.key }
     }
 
+    /// What the link carries, and under which names.
+    fn choice(&self) -> (String, bool) {
+        (self.size.value(), self.real_names.checked())
+    }
+
+    /// Lets the link be passed on, or takes away what was made of the one before until another is there.
+    fn offer(&self, is_there: bool) {
+        for button in &self.pass_on {
+            let _ = button.get().toggle_attribute_with_force("disabled", !is_there);
+        }
+        if !is_there {
+            self.field.set_value("");
+            self.says.set_text_content(Some("Making the link"));
+            for old in [&self.ticket, &self.left_out, &self.preview] {
+                set_shown(old, false);
+            }
+        }
+    }
+
     fn show(&self, shared: &Shared, size: Size) {
+        self.offer(true);
         let beside = shared.carries.join(", ");
         let carries = match (size, beside.as_str()) {
             (Size::Verdict, _) | (_, "") => String::from("Verdict link"),
@@ -176,10 +197,14 @@ impl Panel {
     }
 
     fn ask_anew(self: &Rc<Self>) {
-        let me = Rc::clone(self);
+        self.offer(false);
+        let (me, asked) = (Rc::clone(self), self.choice());
         spawn_local(async move {
-            let size = Size::ALL.into_iter().find(|size| size.name() == me.size.value()).unwrap_or_default();
-            match shared(&me.session.analyst, me.leaving(), size).await {
+            let size = Size::ALL.into_iter().find(|size| size.name() == asked.0).unwrap_or_default();
+            let answer = shared(&me.session.analyst, me.leaving(), size).await;
+            match answer {
+                // What was chosen meanwhile has an answer of its own.
+                _ if me.choice() != asked => {}
                 Ok(shared) => me.show(&shared, size),
                 Err(why) => me.tell(&why),
             }
@@ -211,11 +236,11 @@ impl Panel {
         let me = Rc::clone(self);
         spawn_local(async move {
             let lines = me.session.quoted.borrow().clone();
+            let (link, rung) = (me.field.value(), me.rung.borrow().clone());
             match me.written(Question::WriteTicket { leaving: me.leaving(), markdown, lines }).await {
                 Ok(text) => {
                     let mut text = String::from_utf8_lossy(&text).into_owned();
                     // Whoever reads the ticket finds the figures behind the link.
-                    let (link, rung) = (me.field.value(), me.rung.borrow().clone());
                     text.push_str(&if markdown {
                         format!("\n[{rung}]({link})\n")
                     } else {
