@@ -41,6 +41,11 @@ describe("control runs", { skip }, () => {
     assert.deepEqual(signals, ["profiles of these logs", "profiles of control runs", "levels"]);
     await visit.page.screenshot({ path: join(OUT, "controls.png"), fullPage: true });
 
+    // Nothing that is given is not the wish to forget.
+    await visit.page.getByTestId("choose-controls").dispatchEvent("change");
+    assert.match(await visit.page.locator("#baseline-says").innerText(), /baseline stays as it was: no file was given/);
+    assert.equal(await visit.state(), "ready");
+
     await visit.page.getByTestId("forget-controls").click();
     await visit.ready();
     assert.match(await says.innerText(), /No baseline/);

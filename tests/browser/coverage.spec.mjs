@@ -89,10 +89,15 @@ test("a zone that is given counts without reading again, and agrees with the com
   await visit.at("apply-clocks").click();
   assert.match(await visit.at("clocks").innerText(), /distance from UTC/);
 
+  // A minute that is chosen by one clock is not the same by another.
+  await visit.page.evaluate(() => (location.hash = "#t=1795226400000..1795226460000"));
+  await visit.at("selection").first().filter({ hasText: "Time: 2026-11-21 02:00" }).waitFor();
   const workers = visit.workers;
   await visit.at("zone").fill("+05:30");
   await visit.at("apply-clocks").click();
   await visit.ready();
+  assert.equal(await visit.at("selection").first().isVisible(), false);
+  assert.doesNotMatch(visit.page.url(), /t=\d/);
   assert.match(await visit.at("clocks").innerText(), /as you said/);
   assert.equal(visit.workers, workers, "no worker was started");
   const page = await visit.report();
@@ -105,7 +110,16 @@ test("a zone that is given counts without reading again, and agrees with the com
   // Emptied, it is looked for again.
   await visit.at("zone").fill("");
   await visit.at("fix-clocks").check();
-  await visit.at("apply-clocks").click();
+  // One analysis at a time: what is asked for meanwhile is refused.
+  const says = await visit.page.evaluate(() => {
+    const form = /** @type {HTMLFormElement} */ (document.querySelector("form.clock-form"));
+    form.requestSubmit();
+    const begun = document.getElementById("zone-says")?.textContent;
+    form.requestSubmit();
+    document.getElementById("forget-controls")?.click();
+    return [begun, ...["zone-says", "baseline-says"].map((id) => document.getElementById(id)?.textContent)];
+  });
+  assert.deepEqual(says, ["Analysing again …", "Another analysis is under way.", "No baseline: another analysis is under way."]);
   await visit.ready();
   assert.match(await visit.at("clocks").innerText(), /Say the zone/);
   assert.equal(JSON.parse(String(await visit.report())).parameters.fix_clocks, true);

@@ -118,6 +118,8 @@ test("a picture teaches nothing, and is called no log", async () => {
   await visit.page.getByTestId("choose-controls").setInputFiles(picture);
   await visit.page.locator("#baseline-says", { hasText: /No baseline: .*no .*log/ }).waitFor();
   assert.equal(await visit.state(), "ready");
+  await visit.page.getByTestId("choose-controls").dispatchEvent("change");
+  assert.match(await visit.page.locator("#baseline-says").innerText(), /No baseline: no file was given/);
   await visit.close();
 });
 

@@ -36,6 +36,7 @@ async function link(visit, rung, real) {
   const before = await visit.link();
   await visit.at("real-names").setChecked(real);
   await visit.at("share-rung").selectOption(rung);
+  await linked(visit);
   if (rung !== "verdict" || real) {
     await visit.page.waitForFunction(
       (old) => /** @type {HTMLInputElement} */ (document.querySelector('[data-testid="share-link"]')).value !== old,
@@ -46,6 +47,13 @@ async function link(visit, rung, real) {
   }
   const whole = await visit.link();
   return whole.slice(whole.indexOf("#"));
+}
+
+/** Waits until there is a link. @param {Visit} visit */
+async function linked(visit) {
+  await visit.page.waitForFunction(
+    () => /** @type {HTMLInputElement} */ (document.querySelector('[data-testid="share-link"]')).value !== "",
+  );
 }
 
 /** Text of a table twin, whitespace evened out. @param {Visit} visit @param {string} id */
@@ -301,6 +309,38 @@ test("every text that leaves is shown before", async () => {
   const sentence = /"sentence":"([^"]*)"/.exec(json)?.[1] ?? "nothing";
   assert.ok(preview.includes(sentence.replaceAll("\\u2019", "\u2019")), sentence);
   assert.doesNotMatch(preview, REAL);
+  await visit.close();
+});
+
+test("the link of another choice is gone until the new one is there", async () => {
+  const visit = await sampled();
+  const pseudonyms = await visit.link();
+  /** Turns the names so often in one go, before any answer can come. @param {number} times */
+  const turn = (times) =>
+    visit.page.evaluate((times) => {
+      const at = (/** @type {string} */ id) => document.querySelector(`[data-testid="${id}"]`);
+      for (let i = 0; i < times; i += 1) /** @type {HTMLElement} */ (at("real-names")).click();
+      const off = ["ticket-markdown", "ticket-text"].map((id) => /** @type {HTMLButtonElement} */ (at(id)).disabled);
+      return [/** @type {HTMLInputElement} */ (at("share-link")).value, ...off];
+    }, times);
+  const copy = visit.page.getByRole("button", { name: "Copy link" });
+  assert.deepEqual(await turn(1), ["", true, true]);
+  await linked(visit);
+  const real = await visit.link();
+  assert.notEqual(real, pseudonyms);
+  assert.equal(await copy.isEnabled(), true);
+  // To and fro and to: the link is that of what is chosen last, whichever answer comes first.
+  assert.deepEqual(await turn(3), ["", true, true]);
+  await linked(visit);
+  assert.equal(await visit.link(), pseudonyms);
+  await visit.close();
+});
+
+test("without a clipboard, as over plain http, a text is to be copied by hand", async () => {
+  const visit = await sampled();
+  await visit.page.evaluate(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
+  await visit.page.getByRole("button", { name: "Copy link" }).click();
+  await visit.page.getByRole("button", { name: "Select the text and copy it" }).waitFor();
   await visit.close();
 });
 

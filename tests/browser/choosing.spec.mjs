@@ -1,0 +1,75 @@
+// Choosing by the pointer: stretches of time, and what counts as a click.
+// @ts-check
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { start } from "./harness.mjs";
+import { SAMPLE } from "./paths.mjs";
+
+/** @type {Awaited<ReturnType<typeof start>>} */
+let site;
+before(async () => {
+  site = await start();
+});
+after(() => site.close());
+
+/** A page with the sample's figures. */
+async function sampled() {
+  const visit = await site.visit();
+  await visit.choose("choose-files", SAMPLE);
+  await visit.ready();
+  await visit.drawn();
+  return visit;
+}
+
+/** Where a figure's canvas is in the window. @param {import("./harness.mjs").Visit} visit @param {string} name */
+async function place(visit, name) {
+  const canvas = visit.page.locator(`figure[data-figure="${name}"] canvas`);
+  await canvas.scrollIntoViewIfNeeded();
+  const box = await canvas.boundingBox();
+  assert.ok(box !== null);
+  return box;
+}
+
+/** Presses the pointer at one place and lets it go at another. @param {import("./harness.mjs").Visit} visit @param {[number, number]} from @param {[number, number]} to */
+async function drag(visit, from, to) {
+  await visit.page.mouse.move(...from);
+  await visit.page.mouse.down();
+  await visit.page.mouse.move(...to, { steps: 5 });
+  await visit.page.mouse.up();
+}
+
+test("a stretch of time is as long as it is marked, where a figure does not zoom too", async () => {
+  const visit = await sampled();
+  /** Marks from the middle to a share of the width, and gives the milliseconds chosen. @param {number} to @param {number} down */
+  const chosen = async (to, down = 0) => {
+    const { x, y, width, height } = await place(visit, "coverage-map");
+    const middle = y + height / 2;
+    await visit.page.keyboard.down("Shift");
+    await drag(visit, [x + width * 0.5, middle], [x + width * to, middle + down]);
+    await visit.page.keyboard.up("Shift");
+    const [, from, until] = /t=(\d+)\.\.(\d+)/.exec(visit.page.url()) ?? [];
+    return Number(until) - Number(from);
+  };
+  const short = await chosen(0.6);
+  assert.match(await visit.at("selection").innerText(), /Time:/);
+  const long = await chosen(0.7);
+  assert.ok(Math.abs(long / short - 2) < 0.1, `${long} ms are twice ${short} ms`);
+  // No width is no stretch: what is chosen stays.
+  assert.equal(await chosen(0.5, 10), long);
+  await visit.close();
+});
+
+test("a click comes down and up at one place of a figure", async () => {
+  const visit = await sampled();
+  const { x, y, width } = await place(visit, "peers");
+  const selection = visit.at("selection").first();
+  // The first row is the highest score's: the node at fault.
+  const bar = /** @type {[number, number]} */ ([x + width / 2, y + 33]);
+  await drag(visit, [x + width / 2, y - 20], bar);
+  assert.equal(await selection.isVisible(), false, "pressed elsewhere");
+  await drag(visit, [bar[0] - 100, bar[1]], bar);
+  assert.equal(await selection.isVisible(), false, "drawn over it");
+  await visit.page.mouse.click(...bar);
+  assert.match(await selection.innerText(), /h103/);
+  await visit.close();
+});
