@@ -14,8 +14,9 @@ use oddnode::diagnosis::mochi::volumes::Volumes;
 use oddnode::diagnosis::mochi::{JobFlow, Joined, Rule, without_checksums};
 use oddnode::model::{Complaint, ComplaintKind, FlowKind, TaskType, Trace};
 use oddnode::scene::flows::{self, JobShown};
-use oddnode::scene::{Look, Mark, View};
+use oddnode::scene::{Look, Mark, Selection, View};
 use proptest::prelude::*;
+use std::collections::BTreeMap;
 
 fn flow(t: &Trace, job: usize) -> JobFlow {
     JobFlow::of(t, t.jobs[job].id)
@@ -231,6 +232,36 @@ fn paths_worked_by_hand() {
     assert_eq!(of(1, 0).bytes, [2_048_000.0, 700_000.0, 0.0, 400_000.0, 500_000.0, 0.0, 700_000.0]);
     let members: usize = paths.groups.iter().map(|g| g.members.len()).sum();
     assert_eq!(members, 4);
+}
+
+/// A path that is chosen is the one that is followed, of all but those between neither the Reduce that ended last nor
+/// the Map that was fetched last.
+#[test]
+fn chosen_path_is_followed_by_its_map_or_its_reduce() {
+    let t = trace(&[small()], 3, Logs::All);
+    let shown = JobShown::of(&t, t.jobs[0].id);
+    let followed = |selection: Selection| {
+        let look = Look { width_css_px: 900.0, selection, ..Look::default() };
+        let steps = flows::lay_out(View::FlowsPath, &t, &shown, &look).table.rows;
+        let of = |what: &str| {
+            let step = steps.iter().find_map(|row| row[0].strip_prefix(what)).unwrap();
+            step.split(' ').next().unwrap().parse::<u32>().unwrap()
+        };
+        format!("m{} r{}", of("Map "), of("Reduce "))
+    };
+    let mut found = BTreeMap::new();
+    for group in 0..shown.paths.groups.len() {
+        let look = Look { width_css_px: 900.0, group: Some(group), ..Look::default() };
+        for hit in flows::lay_out(View::FlowsPaths, &t, &shown, &look).hits {
+            // A row is called "m0@h1 → r1@h2, critical".
+            let Some(picks) = hit.picks else { continue };
+            let ends: Vec<&str> = hit.says[0].split(" → ").map(|end| end.split('@').next().unwrap()).collect();
+            found.insert(ends.join(" "), followed(*picks));
+        }
+    }
+    assert_eq!(found.len(), 4, "{found:?}");
+    let others: Vec<_> = found.iter().filter(|(chosen, followed)| chosen != followed).collect();
+    assert_eq!(others, [(&"m0 r1".to_owned(), &"m0 r0".to_owned())]);
 }
 
 /// Where logs tell how long blocks were written, that is a stage of its own; in a job of Maps only it is the Maps'.

@@ -14,6 +14,7 @@ use crate::base::Arrange;
 use crate::base::quantity::{bytes, grouped, of_millis};
 use crate::base::text::and_more;
 use crate::diagnosis::mochi::critical::{Leg, legs};
+use crate::diagnosis::mochi::paths::Path;
 use crate::diagnosis::mochi::{JobFlow, Joined};
 use crate::model::{TaskAttempt, TaskType, Trace};
 use crate::scene::axis::{from_to, tenth, wrapped};
@@ -24,6 +25,9 @@ const BOX_CSS_PX: f32 = 30.0;
 const EDGE_CSS_PX: f32 = 26.0;
 /// Blocks named and transfers drawn one by one.
 const BLOCKS_SHOWN: usize = 3;
+
+/// A path's Map, and its Reduce, if there is one: indices into [`Trace::tasks`].
+type Ends = (usize, Option<usize>);
 
 /// One step of the path.
 enum Part {
@@ -93,13 +97,20 @@ pub(super) fn lay_out(trace: &Trace, shown: &JobShown, look: &Look) -> Scene {
 }
 
 /// The Map and the Reduce whose path is shown.
-fn chosen(trace: &Trace, shown: &JobShown, look: &Look) -> Option<(usize, Option<usize>)> {
-    let critical = shown.critical.as_ref().map(|c| (c.map, c.reduce));
+fn chosen(trace: &Trace, shown: &JobShown, look: &Look) -> Option<Ends> {
     let attempt = look.selection.attempt.filter(|a| a.job == shown.flow.job);
     let at = attempt.and_then(|id| trace.tasks.binary_search_by_key(&id, |t| t.id).ok());
-    let Some(at) = at else { return critical };
-    let task = trace.tasks.get(at)?;
-    match task.task_type {
+    at.map_or_else(|| critical(shown), |at| followed(trace, shown, at))
+}
+
+fn critical(shown: &JobShown) -> Option<Ends> {
+    shown.critical.as_ref().map(|c| (c.map, c.reduce))
+}
+
+/// The path that is shown of an attempt.
+fn followed(trace: &Trace, shown: &JobShown, at: usize) -> Option<Ends> {
+    let critical = critical(shown);
+    match trace.tasks.get(at)?.task_type {
         TaskType::Map => Some((at, critical.and_then(|(_, reduce)| reduce))),
         TaskType::Reduce => {
             let own = shown.flow.fetches.iter().filter(|f| f.reduce == Some(at) && f.task.is_some());
@@ -108,6 +119,14 @@ fn chosen(trace: &Trace, shown: &JobShown, look: &Look) -> Option<(usize, Option
         }
         _ => critical,
     }
+}
+
+/// What is chosen to follow a path: its Map, or its Reduce where only of that one this very path is shown.
+pub(super) fn follows(trace: &Trace, shown: &JobShown, path: &Path) -> Option<Selection> {
+    let is_shown_of = |at: usize| followed(trace, shown, at) == Some((path.map, path.reduce));
+    let reduce = path.reduce.filter(|reduce| !is_shown_of(path.map) && is_shown_of(*reduce));
+    let id = trace.tasks.get(reduce.unwrap_or(path.map))?.id;
+    Some(Selection { job: Some(id.job), attempt: Some(id), ..Selection::default() })
 }
 
 fn parts(trace: &Trace, shown: &JobShown, map: usize, reduce: Option<usize>) -> Vec<Part> {

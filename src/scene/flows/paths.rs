@@ -7,7 +7,7 @@
 //! ```
 //! Bars of one kind have one scale, so that groups can be compared by eye.
 
-use super::{JobShown, hue, job_name, paragraphs};
+use super::{JobShown, hue, job_name, paragraphs, path};
 use crate::base::quantity::{bytes, counted, grouped, of_millis};
 use crate::diagnosis::mochi::critical::Leg;
 use crate::diagnosis::mochi::paths::{Path, STAGES};
@@ -81,11 +81,7 @@ pub(super) fn lay_out(trace: &Trace, shown: &JobShown, look: &Look) -> Scene {
             short: named(label_room(look)),
             millis: &p.millis,
             bytes: &p.bytes,
-            picks: trace.tasks.get(p.reduce.unwrap_or(p.map)).map(|t| Selection {
-                job: Some(t.id.job),
-                attempt: Some(trace.tasks.get(p.map).map_or(t.id, |m| m.id)),
-                ..Selection::default()
-            }),
+            picks: path::follows(trace, shown, p),
             bold: is_critical,
         }
     });
@@ -198,7 +194,8 @@ fn how_to_read(shown: &JobShown) -> String {
     let mut text = "A path leads from a block through one Map and one Reduce to a block. Paths alike are grouped; a group has its \
                     mean volumes above and its mean durations below, stage by stage. A stage that takes long for little volume is \
                     where to look; larger volumes should take longer. The critical path is the one that the job's end waited \
-                    for. Choose a group to see its longest paths, and a path to follow it from block to block."
+                    for. Choose a group to see its longest paths, and a path to follow its Map from block to block, or its Reduce \
+                    where only that leads through both."
         .to_owned();
     if shown.paths.folded {
         text.push_str(" There are too many paths to draw: Maps and Reduces alike stand for one another.");
