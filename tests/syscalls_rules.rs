@@ -190,6 +190,10 @@ fn connection_lasts_until_a_wait_says_that_it_stands() {
     // Another descriptor, and readable only.
     assert_eq!(of(vec![lines[0].clone(), call(7, 200, &epoll(48), 1)]), (vec![], 1));
     assert_eq!(of(vec![lines[0].clone(), call(7, 200, "poll([{fd=47, events=POLLIN}], 1, 0) = 1", 1)]), (vec![], 1));
+    // Another process waits for data under the same number, meanwhile.
+    let reads = "poll([{fd=47, events=POLLIN|POLLERR}], 1, 1000) = 1 ([{fd=47, revents=POLLIN}])";
+    let stands = call(7, 200, "poll([{fd=47, events=POLLOUT}], 1, 9000) = 1 ([{fd=47, revents=POLLOUT}])", 1_040_000);
+    assert_eq!(of(vec![lines[0].clone(), call(8, 100, reads, 379_000), stands]), (vec![1_040_200], 0));
     // Another thread of the process waits; unless two threads connect the same number.
     assert_eq!(of(vec![lines[0].clone(), call(8, 200, &epoll(47), 100)]), (vec![300], 0));
     assert_eq!(of(vec![lines[0].clone(), call(9, 10, &begin(47), 80), call(8, 200, &epoll(47), 100)]), (vec![], 2));

@@ -127,18 +127,26 @@ fn first_number(args: &str) -> Option<u32> {
 
 /// The descriptors that a wait which returned says are writable, or failed.
 fn ready<'a>(name: &str, args: &'a str) -> impl Iterator<Item = u32> + 'a {
-    let (number, state) = if name.contains("epoll") { ("u32=", "events=") } else { ("fd=", "events=") };
+    let polls = !name.contains("epoll");
     // One piece an entry: `{fd=39, events=POLLOUT}` or `{events=EPOLLOUT, data={u32=39, …}}`.
-    let pieces = args.split(if number == "fd=" { "{fd" } else { "{events" }).skip(1);
+    let pieces = args.split(if polls { "{fd=" } else { "{events=" }).skip(1);
     pieces.filter_map(move |piece| {
-        let whole = if number == "fd=" { piece.strip_prefix('=')? } else { piece };
-        let events = if number == "fd=" { whole.split_once(state)?.1 } else { whole.strip_prefix('=')? };
+        let (fd, events) = if polls {
+            (piece, piece.split_once("events=")?.1)
+        } else {
+            (piece.split_once("u32=")?.1, piece)
+        };
         let events = events.split([',', '}']).next()?;
-        let counts = ["OUT", "ERR", "HUP"].iter().any(|e| events.contains(e));
-        let digits = if number == "fd=" { whole } else { whole.split_once(number)?.1 };
-        let digits = digits.split(|c: char| !c.is_ascii_digit()).next()?;
-        digits.parse().ok().filter(|_| counts)
+        let fd = fd.split(|c: char| !c.is_ascii_digit()).next()?;
+        fd.parse().ok().filter(|_| tells_of_connecting(events, polls))
     })
+}
+
+/// Whether the events of an entry can tell that a connection stands, or failed. poll's are those that were asked for:
+/// who connects asks whether he can write. Who asks for POLLIN only, with POLLERR as the JDK does, waits for data, and
+/// may be another process with the same number. epoll's are those that came, of which the kernel adds failures unasked.
+fn tells_of_connecting(events: &str, polls: bool) -> bool {
+    events.contains("OUT") || (!polls && ["ERR", "HUP"].iter().any(|e| events.contains(e)))
 }
 
 #[cfg(test)]
@@ -154,5 +162,7 @@ mod tests {
         assert_eq!(of("epoll_wait", "40, [{events=EPOLLERR|EPOLLHUP, data={u32=9, u64=9}}], 1, 0"), [9]);
         assert!(of("epoll_wait", "40, [], 1024, 9").is_empty());
         assert!(of("poll", "[{fd=").is_empty());
+        assert!(of("poll", "[{fd=28, events=POLLIN|POLLERR}], 1, 1000").is_empty());
+        assert_eq!(of("ppoll", "[{fd=28, events=POLLOUT|POLLERR}], 1, {tv_sec=1, tv_nsec=0}, NULL, 8"), [28]);
     }
 }
