@@ -295,6 +295,22 @@ fn node_that_is_hardly_ahead_is_not_named() {
     assert_eq!(of(5, 4), None);
 }
 
+/// What the others' connections say of a node counts for its cause, as it does for its pairs.
+#[test]
+fn cause_to_the_letter_is_what_most_spikes_at_either_end_say() {
+    let to_the_last = |number: usize| {
+        let late = [1, 2].map(|i| call(12, i * 900_000, &connect(9, 3, "0"), 90_000));
+        node(number, HEALTHY).into_iter().chain(late).collect::<Vec<String>>()
+    };
+    let of = |look_ups: u64| {
+        let slow = (0..look_ups).map(|i| call(12, i * 300_000, "access(\"/d\", R_OK) = 0", 90_000));
+        let own = node(3, HEALTHY).into_iter().chain(slow).collect();
+        semantic_of(&cluster(&[to_the_last(0), to_the_last(1), to_the_last(2), own]), LITERAL)
+    };
+    assert_eq!(of(1), Some((Hog::Network, vec![3])), "six connections to it against one look-up of its own");
+    assert_eq!(of(7), Some((Hog::Disk, vec![3])));
+}
+
 fn bands(controls: &[&Trace]) -> Params {
     let baseline = Baseline { calls: Some(Bands::learn(controls)), ..Baseline::default() };
     Params { baseline: Some(Arc::new(baseline)), ..Params::default() }

@@ -280,11 +280,11 @@ fn candidates(e: &Examination) -> Vec<(Hog, BTreeMap<Pair, f64>)> {
     if !e.switches.literal {
         return spikes.pairs.iter().map(|(hog, pairs)| (*hog, pairs.clone())).collect();
     }
-    // One score a pair; the cause is what most of the node's spikes say.
+    // One score a pair; the cause is what most of the spikes say that have the node as one end, as the pairs do.
     let all = added(&mut spikes.pairs.values());
     let hog = match meeting_point(&all) {
         Some(End::Node(node)) => {
-            let of = |hog| spikes.all.iter().filter(|s| s.node == node && s.hog == Some(hog)).count();
+            let of = |hog| spikes.all.iter().filter(|s| s.touches(hog, node)).count();
             if of(Hog::Disk) > of(Hog::Network) { Hog::Disk } else { Hog::Network }
         }
         _ => Hog::Network,
@@ -366,11 +366,7 @@ fn sentence(trace: &Trace, e: &Examination, hog: Hog, node: NodeId) -> String {
 
 /// The longest spikes of the node, or with it as their other end.
 fn lines(spikes: &Spikes, hog: Hog, node: NodeId) -> Vec<(Place, i64)> {
-    let mut found: Vec<&Spike> = spikes
-        .all
-        .iter()
-        .filter(|s| s.hog == Some(hog) && (s.node == node || s.peer == Some(End::Node(node))))
-        .collect();
+    let mut found: Vec<&Spike> = spikes.all.iter().filter(|s| s.touches(hog, node)).collect();
     found.arrange(|a, b| b.took_us.cmp(&a.took_us).then(a.place.cmp(&b.place)));
     found.into_iter().take(EVIDENCE_LINES).map(|s| (s.place, s.at_us)).collect()
 }
