@@ -7,6 +7,11 @@
 //! Each control run widens the bands; the order of runs makes no difference. Sums of
 //! `strace -c` have bands of their own, since they count processor time.
 //!
+//! A reading of ours, also to the letter: the paper's semantic band is that of a unique call (C07), and does not say
+//! whether each node has its own. Here the calls of all nodes make one band, since identical hardware is assumed
+//! (C03), and a call that a node rarely makes has its like on the others. Where nodes differ, a band is as wide as their
+//! differences, and hides a node that leaves its own only.
+//!
 //! Cost: O(calls) a run; memory O(different calls), at most [`UNIQUE_KEPT`].
 
 use super::normalise::signature;
