@@ -136,7 +136,7 @@ impl Mixture {
             (mixture, _) if some.len() < rows.len() => Self::run(mixture, rows, fitting),
             of_all => of_all,
         };
-        let bic = mixture.bic(log_likelihood, rows.len() / dims.max(1));
+        let bic = mixture.bic(log_likelihood, rows);
         Some(Fitted { mixture, log_likelihood, bic })
     }
 
@@ -182,11 +182,18 @@ impl Mixture {
         (sums.mixture(self, rows.len() / self.dims, variance_floor), likelihood)
     }
 
-    fn bic(&self, log_likelihood: f64, rows: usize) -> f64 {
-        let k = self.components() as f64;
-        let parameters = k - 1.0 + 2.0 * k * self.dims as f64;
-        parameters * ln(rows as f64) - 2.0 * log_likelihood
+    /// k ln n − 2 ln L (Schwarz 1978) with k the parameters that the likelihood depends on: means and variances of a
+    /// dimension that no row knows are in none of its densities.
+    fn bic(&self, log_likelihood: f64, rows: &[f64]) -> f64 {
+        let components = self.components() as f64;
+        let parameters = components - 1.0 + 2.0 * components * known_dims(rows, self.dims) as f64;
+        parameters * ln((rows.len() / self.dims.max(1)) as f64) - 2.0 * log_likelihood
     }
+}
+
+/// In how many dimensions some row has a value.
+fn known_dims(rows: &[f64], dims: usize) -> usize {
+    (0..dims).filter(|d| rows.iter().skip(*d).step_by(dims).any(|x| !x.is_nan())).count()
 }
 
 /// The rows, or of more than `limit` every second, third…

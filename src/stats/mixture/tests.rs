@@ -117,6 +117,20 @@ fn unknown_values_are_left_out() {
     assert_eq!(of(&[nan, nan]), None);
 }
 
+/// What no row knows is no part of the likelihood, nor are its means and variances parameters of it.
+#[test]
+fn dimensions_that_were_never_measured_cost_nothing() {
+    let rows = known_rows(1, 300);
+    let fitting = Fitting { components: 1, ..FITTING };
+    let measured = Mixture::fit(&rows, 2, &fitting).unwrap();
+    let wider: Vec<f64> = rows.chunks_exact(2).flat_map(|row| [row[0], f64::NAN, row[1], f64::NAN]).collect();
+    let wide = Mixture::fit(&wider, 4, &fitting).unwrap();
+    assert_eq!((wide.log_likelihood, wide.bic), (measured.log_likelihood, measured.bic));
+    // A value of one row is one.
+    let one = wider.iter().enumerate().map(|(i, x)| if i == 1 { 0.0 } else { *x });
+    assert_eq!(known_dims(&one.collect::<Vec<f64>>(), 4), 3);
+}
+
 #[test]
 fn degenerate_rows_have_a_mixture_or_none() {
     assert_eq!(Mixture::fit(&[], 2, &FITTING), None);
