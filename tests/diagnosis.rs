@@ -101,6 +101,24 @@ fn alike_nodes_are_clear_and_the_fast_one_too() {
 }
 
 #[test]
+fn states_that_all_last_as_long_clear_all_nodes() {
+    let same = [10.0; 6];
+    let [witness] = KahunaWhiteBox.run(&cluster(StateKind::Map, &[&same; 4]), &Params::default()).try_into().unwrap();
+    assert_eq!((witness.abstained, witness.indicted.len(), witness.scores.len()), (None, 0, 4));
+    assert!(witness.scores.iter().all(|(_, t)| *t == 0.0), "{:?}", witness.scores);
+}
+
+/// Two of 242 states are beyond both quantiles, between which nothing lies.
+#[test]
+fn node_whose_few_states_alone_differ_is_seen() {
+    let same = [10.0; 60];
+    let trace = cluster(StateKind::Map, &[&same, &same, &[30.0, 30.0], &same, &same]);
+    let c = kahuna_wb::compare(&trace, StateKind::Map, &Params::default());
+    assert_eq!((c.scores[2], c.scores[0]), (1.0, 0.0));
+    assert_eq!(indicted(&trace, &Params::default())[0].1, [2]);
+}
+
+#[test]
 fn fixed_threshold_is_the_papers_rule() {
     let trace = cluster(StateKind::Map, &[SLOW, SLOW, FAST, SLOW, SLOW]);
     let at = |x| indicted(&trace, &Params { threshold: Threshold::Fixed(x), ..Params::default() });

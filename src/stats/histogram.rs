@@ -11,15 +11,23 @@ pub struct Bins {
 }
 
 impl Bins {
-    /// `count` bins between the `tail` and the `1 − tail` quantile of the pooled values.
-    /// `None` if there is no value or no bin. If all values are equal, all fall into the
-    /// first bin.
+    /// `count` bins between the `tail` and the `1 − tail` quantile of the pooled values; where nearly all values are
+    /// equal, so that these coincide, between the least and the greatest, which the few others are. `None` if all values
+    /// are equal, if there is none, or no bin.
     #[must_use]
     pub fn between_quantiles(pooled: &[f64], tail: f64, count: usize) -> Option<Self> {
         let pooled = sorted(pooled.iter().copied());
-        let from = quantile(&pooled, tail)?;
-        let to = quantile(&pooled, 1.0 - tail)?;
-        (count > 0).then(|| Self { from, width: (to - from) / count as f64, count })
+        let between = |tail: f64| {
+            let (from, to) = (quantile(&pooled, tail)?, quantile(&pooled, 1.0 - tail)?);
+            (count > 0 && to > from).then(|| Self { from, width: (to - from) / count as f64, count })
+        };
+        between(tail).or_else(|| between(0.0))
+    }
+
+    /// One bin that holds every value: the histogram of values that are all equal.
+    #[must_use]
+    pub const fn single(value: f64) -> Self {
+        Self { from: value, width: 0.0, count: 1 }
     }
 
     /// Number of bins.
@@ -60,9 +68,21 @@ mod tests {
     }
 
     #[test]
-    fn equal_values_fall_into_one_bin() {
-        let Some(bins) = Bins::between_quantiles(&[2.0; 5], 0.02, 5) else { panic!("values give bins") };
-        assert_eq!(bins.bin(2.0), 0);
-        assert_eq!(Bins::between_quantiles(&[], 0.02, 5), None);
+    fn equal_values_have_no_bins_between_them_but_one_that_holds_all() {
+        for values in [&[2.0; 5][..], &[]] {
+            assert_eq!(Bins::between_quantiles(values, 0.02, 5), None);
+        }
+        assert_eq!(Bins::between_quantiles(&[1.0, 2.0], 0.02, 0), None);
+        let one = Bins::single(2.0);
+        assert_eq!((one.count(), one.bin(2.0), one.edges()), (1, 0, vec![2.0, 2.0]));
+    }
+
+    /// One of a hundred: the 2 % and the 98 % quantile do not show it.
+    #[test]
+    fn few_that_differ_from_all_others_have_their_bin() {
+        let values: Vec<f64> = (0..100).map(|i| if i == 7 { 12.0 } else { 2.0 }).collect();
+        let Some(bins) = Bins::between_quantiles(&values, 0.02, 5) else { panic!("values give bins") };
+        assert_eq!(bins.edges(), [2.0, 4.0, 6.0, 8.0, 10.0, 12.0]);
+        assert_eq!([2.0, 12.0].map(|x| bins.bin(x)), [0, 4]);
     }
 }

@@ -17,7 +17,8 @@
 //! ```text
 //! x = ln(duration) − median of its job        (block, merge, localize: ln(duration + 0.25 s))
 //! of localisations those that fetch what the job needs and those that find it there are as of two jobs
-//! histogram of x per node: 5 equal bins between the 2 % and 98 % quantile of all
+//! histogram of x per node: 5 equal bins between the 2 % and 98 % quantile of all; between the least and the greatest x
+//! where these are equal; one bin where all x are
 //! d(i, j) = sqrt JSD;  T(i) = the ⌈N/2⌉-th largest of d(i, ·)
 //! threshold = max(98 % quantile of max T over permutations of node labels in a job, 0.5)
 //! indicted  ⇔ T(i) ≥ threshold, p ≤ 0.02, and the node's median is ≥ 1.4 × its peers'
@@ -121,7 +122,7 @@ impl Diagnosis for KahunaWhiteBox {
     }
 }
 
-/// The witness of a kind of which too few nodes have enough states, or all states last as long.
+/// The witness of a kind of which too few nodes have enough states.
 fn abstaining(trace: &Trace, kind: StateKind) -> Witness {
     let timed = trace.states.of_kind(kind).any(|s| s.start.is_some());
     let why = match (timed, trace.peer_nodes().count() < MIN_PEERS) {

@@ -306,10 +306,12 @@ impl Comparer {
         comparison.p_values = comparison.scores.iter().map(|t| Some(chance(null, *t))).collect();
     }
 
-    /// The bins of the histograms; `None` where all states last as long.
+    /// The bins of the histograms; `None` where there is no state. Where all states last as long, one bin holds them: then no
+    /// node differs from another, and that clears all of them.
     pub(super) fn bins(&self) -> Option<Bins> {
         let x: Vec<f64> = self.samples.iter().map(|s| s.x).collect();
-        Bins::between_quantiles(&x, TAIL, self.numbers.count(Number::WbBins))
+        let equal = x.first().map(|x| Bins::single(*x));
+        Bins::between_quantiles(&x, TAIL, self.numbers.count(Number::WbBins)).or(equal)
     }
 
     /// The comparison by all states at once, without a threshold.
