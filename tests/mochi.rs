@@ -4,7 +4,7 @@
 
 mod jobs_made;
 
-use jobs_made::{Job, Logs, Made, trace};
+use jobs_made::{BEGIN_MS, Job, Logs, Made, trace};
 use oddnode::base::{FileId, NodeId, Place};
 use oddnode::diagnosis::mochi::balance::{Passage, weigh};
 use oddnode::diagnosis::mochi::critical::{CriticalPath, Leg};
@@ -12,7 +12,7 @@ use oddnode::diagnosis::mochi::hints::{self, Hint};
 use oddnode::diagnosis::mochi::paths::Paths;
 use oddnode::diagnosis::mochi::volumes::Volumes;
 use oddnode::diagnosis::mochi::{JobFlow, Joined, Rule, without_checksums};
-use oddnode::model::{Complaint, ComplaintKind, FlowKind, TaskType, Trace};
+use oddnode::model::{Complaint, ComplaintKind, FlowKind, Skew, TaskType, Trace};
 use oddnode::scene::flows::{self, JobShown};
 use oddnode::scene::{Look, Mark, Selection, View};
 use proptest::prelude::*;
@@ -113,6 +113,36 @@ fn critical_path_worked_by_hand() {
     let bare = CriticalPath::of(&t, &flow(&t, 0)).unwrap();
     assert_eq!((bare.total_ms(), bare.sentence()), (path.total_ms(), path.sentence()));
     assert_eq!((bare.millis(Leg::Reduce), bare.millis(Leg::Write)), (9_000, 0), "no log tells of its block");
+}
+
+/// A clock that is off for certain, and was or was not set right.
+fn off(mut t: Trace, node: u32, skew_ms: i64, corrected: bool) -> Trace {
+    let (low_ms, high_ms) = (skew_ms - 100, skew_ms + 100);
+    t.clocks.skews = vec![Skew { node: NodeId(node), skew_ms, low_ms, high_ms, messages: 9, corrected }];
+    t
+}
+
+#[test]
+fn instants_of_several_nodes_are_compared_in_one_clock() {
+    // Map 1's tracker logs that its output left at 20 s, and Map 0's at 16 s; Map 1's clock is 10 s ahead.
+    let of = |logs, corrected| {
+        let t = off(trace(&[small()], 3, logs), 1, 10_000, corrected);
+        let path = CriticalPath::of(&t, &flow(&t, 0)).unwrap();
+        (t.tasks[path.map].id.task, t.tasks[path.reduce.unwrap()].id.task)
+    };
+    assert_eq!([of(Logs::All, false), of(Logs::All, true)], [(0, 0), (1, 0)], "the last fetch");
+    assert_eq!([of(Logs::Histories, false), of(Logs::Histories, true)], [(0, 0), (1, 0)], "the last Map");
+    // n1's DataNode hands on what it receives to n3's, which logs it 1 ms later, by a clock that is 10 s ahead.
+    let mut copied = small();
+    copied.reduces = vec![Made { from: 2, ..reduce(0, [16_000, 50_000, 51_000, 60_000], 700_000) }];
+    let first = |corrected| {
+        let t = off(trace(&[copied.clone()], 3, Logs::All), 2, 10_000, corrected);
+        let flow = flow(&t, 0);
+        let [write] = flow.writes.as_slice() else { panic!("{:?}", flow.writes) };
+        (write.dest, write.start.unwrap().millis() - BEGIN_MS, write.end.millis() - BEGIN_MS)
+    };
+    assert_eq!(first(true), (Some(NodeId(0)), 51_000, 60_000));
+    assert_eq!(first(false), (Some(NodeId(2)), 41_001, 60_000));
 }
 
 #[test]

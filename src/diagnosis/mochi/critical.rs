@@ -11,10 +11,11 @@
 //! the Reduce has copied is the wait for the shuffle, but for the time in which the Reduce
 //! had not begun: it had no slot yet, or is another try of one that was lost. A job without
 //! Reduces ends with the Map that ended last. Before the path lies the wait for a slot,
-//! behind it the job's closing; they are no part of it. Of tasks that never ended well
+//! behind it the job's closing; they are no part of it. Which ended last is asked in one
+//! clock; legs stand where their nodes' own clocks put them. Of tasks that never ended well
 //! no path leads on. Cost: O(attempts + fetches).
 
-use super::{JobFlow, Joined, words};
+use super::{JobFlow, Joined, in_one_clock, words};
 use crate::base::quantity::of_millis;
 use crate::base::{Interval, Timestamp};
 use crate::model::{TaskAttempt, TaskType, Trace};
@@ -97,16 +98,17 @@ impl CriticalPath {
     /// Of `flow`'s job; `None` where no Map of it ended well.
     #[must_use]
     pub fn of(trace: &Trace, flow: &JobFlow) -> Option<Self> {
-        let ended = |(_, t): &(usize, &TaskAttempt)| (t.finish, t.id);
+        let finish = |t: &TaskAttempt| in_one_clock(trace, t, t.finish);
+        let ended = |(_, t): &(usize, &TaskAttempt)| (finish(t), t.id);
         let reduce = flow.done(trace, TaskType::Reduce).max_by_key(ended);
-        let copied = reduce.and_then(|(_, r)| r.shuffle_end);
+        let copied = reduce.and_then(|(_, r)| in_one_clock(trace, r, r.shuffle_end));
         let fetched = reduce.and_then(|(r, _)| {
             let of_it = flow.fetches.iter().filter(|f| f.reduce == Some(r));
             let last = of_it.filter(|f| f.task.is_some()).max_by_key(|f| (f.end, f.task))?;
             flow.done(trace, TaskType::Map).find(|(i, _)| Some(*i) == last.task)
         });
         // What the Reduce had copied, it did not wait for.
-        let in_time = |(_, t): &(usize, &TaskAttempt)| copied.is_none() || t.finish <= copied;
+        let in_time = |(_, t): &(usize, &TaskAttempt)| copied.is_none() || finish(t) <= copied;
         let (map, m) = fetched
             .or_else(|| flow.done(trace, TaskType::Map).filter(in_time).max_by_key(ended))
             .or_else(|| flow.done(trace, TaskType::Map).max_by_key(ended))?;

@@ -96,9 +96,9 @@ pub struct Joined {
     pub block: Option<BlockId>,
     /// Bytes of data: on the wire less checksums.
     pub bytes: u64,
-    /// When it began, where logged.
+    /// When it began, where logged, in the one clock of [`in_one_clock`].
     pub start: Option<Timestamp>,
-    /// When it ended.
+    /// When it ended, likewise.
     pub end: Timestamp,
     /// How it was joined.
     pub rule: Rule,
@@ -138,6 +138,15 @@ pub const fn without_checksums(wire_bytes: u64) -> u64 {
     const CHUNK: u64 = 512;
     const SUM: u64 = 4;
     wire_bytes.saturating_sub(wire_bytes.div_ceil(CHUNK + SUM) * SUM)
+}
+
+/// An instant of a task in the one clock in which those of several nodes are compared: the reference's, as far as skews are
+/// certain. Its tracker's clock wrote it where a JobTracker ran the job; on YARN the ApplicationMaster's did, one for all
+/// tasks of a job.
+#[must_use]
+pub fn in_one_clock(trace: &Trace, task: &TaskAttempt, at: Option<Timestamp>) -> Option<Timestamp> {
+    let wrote = task.node.filter(|_| task.id.job.is_dated());
+    at.map(|at| at.plus_millis(-wrote.map_or(0, |node| trace.clocks.ahead_ms(node))))
 }
 
 /// Sum of bytes that a log may have wrong: it stays at the largest.
@@ -307,7 +316,20 @@ impl<'a> Joining<'a> {
         rule: Rule,
     ) -> Joined {
         let (src, dest) = (self.node(of.src), self.node(of.dest));
-        Joined { flow, task, reduce, src, dest, block: of.block, bytes, start: of.start, end: of.end, rule }
+        let ahead_ms = self.ahead_ms(self.logged_by(of));
+        let start = of.start.map(|start| start.plus_millis(-ahead_ms));
+        Joined {
+            flow,
+            task,
+            reduce,
+            src,
+            dest,
+            block: of.block,
+            bytes,
+            start,
+            end: of.end.plus_millis(-ahead_ms),
+            rule,
+        }
     }
 
     fn task(&self, attempt: crate::base::AttemptId) -> Option<usize> {
@@ -319,12 +341,21 @@ impl<'a> Joining<'a> {
         end.map(NodeId).filter(|node| node.index() < self.trace.nodes.len())
     }
 
+    /// How far a node's clock is ahead of the reference's, for certain.
+    fn ahead_ms(&self, node: Option<NodeId>) -> i64 {
+        node.and_then(|n| self.skews_ms.get(&n)).copied().unwrap_or(0)
+    }
+
+    /// The node whose clock a transfer's times are of: that of its line. A fetch may stand in the Reduce's own log, or in
+    /// that of the tracker which had the map output.
+    fn logged_by(&self, flow: &Flow) -> Option<NodeId> {
+        self.trace.files.get(flow.place.file.0 as usize)?.node
+    }
+
     /// When a transfer was under way, in the clock of the node at which the task ran: at
     /// its begin, else its end, moved from the clock of the node that logged it.
     fn instant(&self, flow: &Flow, at: NodeId) -> Timestamp {
-        let logged_by = if flow.kind == FlowKind::Write { flow.dest } else { flow.src };
-        let ahead = |node: Option<NodeId>| node.and_then(|n| self.skews_ms.get(&n)).copied().unwrap_or(0);
-        let moved_ms = ahead(Some(at)) - ahead(self.node(logged_by));
+        let moved_ms = self.ahead_ms(Some(at)) - self.ahead_ms(self.logged_by(flow));
         flow.start.unwrap_or(flow.end).plus_millis(moved_ms)
     }
 }

@@ -131,11 +131,8 @@ fn ready<'a>(name: &str, args: &'a str) -> impl Iterator<Item = u32> + 'a {
     // One piece an entry: `{fd=39, events=POLLOUT}` or `{events=EPOLLOUT, data={u32=39, …}}`.
     let pieces = args.split(if polls { "{fd=" } else { "{events=" }).skip(1);
     pieces.filter_map(move |piece| {
-        let (fd, events) = if polls {
-            (piece, piece.split_once("events=")?.1)
-        } else {
-            (piece.split_once("u32=")?.1, piece)
-        };
+        let (fd, events) =
+            if polls { (piece, piece.split_once("events=")?.1) } else { (piece.split_once("u32=")?.1, piece) };
         let events = events.split([',', '}']).next()?;
         let fd = fd.split(|c: char| !c.is_ascii_digit()).next()?;
         fd.parse().ok().filter(|_| tells_of_connecting(events, polls))

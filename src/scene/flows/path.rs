@@ -15,7 +15,7 @@ use crate::base::quantity::{bytes, grouped, of_millis};
 use crate::base::text::and_more;
 use crate::diagnosis::mochi::critical::{Leg, legs};
 use crate::diagnosis::mochi::paths::Path;
-use crate::diagnosis::mochi::{JobFlow, Joined};
+use crate::diagnosis::mochi::{JobFlow, Joined, in_one_clock};
 use crate::model::{TaskAttempt, TaskType, Trace};
 use crate::scene::axis::{from_to, tenth, wrapped};
 use crate::scene::{Anchor, Hit, Look, Mark, Role, Scene, Selection, Table};
@@ -156,7 +156,8 @@ fn parts(trace: &Trace, shown: &JobShown, map: usize, reduce: Option<usize>) -> 
             parts.push(Part::Edge(format!("wait: {} from the Map's end until the Reduce began", of_millis(waits))));
         }
         transfers(&mut parts, &fetches, |fetch| {
-            let waited = fetch.start.zip(m.finish).map_or(0.0, |(s, f)| s.millis_since(f).max(0) as f64);
+            let output = in_one_clock(trace, m, m.finish);
+            let waited = fetch.start.zip(output).map_or(0.0, |(s, f)| s.millis_since(f).max(0) as f64);
             let waited = if waited > 0.0 { format!(", after waiting {}", of_millis(waited)) } else { String::new() };
             format!("{}{waited}", edge("shuffle", fetch, &node))
         });
