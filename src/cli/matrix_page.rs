@@ -85,7 +85,7 @@ fn goals(out: &mut String, runs: &[Scored]) {
     let summary = Summary::of(runs, 0);
     let clean = Rate { hits: summary.clean_false, of: summary.clean };
     let application = Rate { hits: summary.application_false, of: summary.application };
-    let cause = Rate::among(runs, hit, |s| s.right_cause);
+    let cause = Rate::of_causes(runs);
     let at_least = |rate: Rate, goal: f64| rate.share().map(|x| x >= goal);
     let at_most = |rate: Rate, goal: f64| rate.share().map(|x| x <= goal);
     out.push_str("<h2>Goals</h2><table><tr><th></th><th>goal</th><th>here</th><th></th></tr>");
@@ -100,7 +100,7 @@ fn goals(out: &mut String, runs: &[Scored]) {
         ("faulty node named, of single runs that took 5 % longer or more", "", longer, None),
         ("a node named on clean runs", "≤ 0.01", clean, at_most(clean, GOALS.2)),
         ("a node named where the application is at fault", "≤ 0.01", application, at_most(application, GOALS.2)),
-        ("right cause, of the nodes named", "", cause, None),
+        ("right cause, of the nodes named whose label tells it", "", cause, None),
     ] {
         let verdict = if goal.is_empty() { "" } else { met(holds) };
         let _ = write!(out, "<tr><td>{what}</td><td>{goal}</td><td>{}</td><td>{verdict}</td></tr>", rate.in_words());

@@ -39,6 +39,11 @@ impl Rate {
         rate
     }
 
+    /// Of the faulty nodes indicted whose label tells the cause, those indicted for it.
+    pub fn of_causes<'a>(runs: impl IntoIterator<Item = &'a Scored>) -> Self {
+        Self::among(runs, |s| is_hit(s) && s.tells_cause(), |s| s.right_cause)
+    }
+
     /// 0 to 1; `None` of nothing.
     #[must_use]
     pub fn share(self) -> Option<f64> {
@@ -85,7 +90,7 @@ pub struct Cell {
     pub ac3: Rate,
     /// Mean of AC@1 to AC@5.
     pub avg5: Option<f64>,
-    /// It is indicted for the right reason, of those indicted.
+    /// It is indicted for the right reason, of those indicted whose label tells the cause.
     pub cause: Rate,
     /// There is no verdict.
     pub abstained: Rate,
@@ -114,7 +119,7 @@ impl Cell {
             ac1: first(1),
             ac3: first(FEW),
             avg5: avg5(runs_of()),
-            cause: Rate::among(runs_of(), is_hit, |s| s.right_cause),
+            cause: Rate::of_causes(runs_of()),
             abstained: Rate::among(runs_of(), |_| true, |s| s.outcome == crate::report::OutcomeKind::NoVerdict),
             slowdown: median(&slower),
         }
@@ -200,6 +205,8 @@ pub struct Summary {
     pub right: u64,
     /// Of these: also for the right reason.
     pub right_cause: u64,
+    /// Of those right: the label tells the reason.
+    pub cause_told: u64,
     /// Of these: another node indicted, alone or beside it.
     pub wrong: u64,
     /// Of these: no node indicted.
@@ -249,6 +256,7 @@ impl Summary {
             Mark::Hit => {
                 self.right += 1;
                 self.right_cause += u64::from(s.right_cause);
+                self.cause_told += u64::from(s.tells_cause());
             }
             Mark::HitAmongOthers | Mark::Wrong => self.wrong += 1,
             Mark::Miss => self.missed += 1,
@@ -326,6 +334,7 @@ mod tests {
             with_culprit: 2,
             right: 1,
             right_cause: 1,
+            cause_told: 1,
             wrong: 1,
             ac1: 1,
             ac3: 2,
@@ -347,6 +356,18 @@ mod tests {
             assert_eq!(size(name, "none"), 4, "{name}");
         }
         assert_eq!(size("sort-cpuhog-25-3", "DiskHog"), 4);
+    }
+
+    #[test]
+    fn runs_whose_label_tells_no_cause_are_not_counted_for_it() {
+        let of = |fault: &str| run("r", fault, Some("a"), &["a"], 1);
+        let runs = [of("cpu-hog"), of("disk-hog"), of("gremlins")];
+        assert_eq!(Rate::of_causes(&runs), Rate { hits: 1, of: 2 });
+        let cells = cells(&runs);
+        let unknown = cells.iter().find(|c| c.fault == "gremlins").unwrap();
+        assert_eq!((unknown.tp, unknown.cause), (Rate { hits: 1, of: 1 }, Rate::default()));
+        let summary = Summary::of(&runs, 0);
+        assert_eq!((summary.right, summary.right_cause, summary.cause_told), (3, 1, 2));
     }
 
     #[test]

@@ -186,7 +186,7 @@ pub struct Scored {
     pub mark: Mark,
     /// Place of the faulty node among those suspected, from 1.
     pub rank: Option<usize>,
-    /// The first cause named is the fault's.
+    /// The faulty node is named with the fault's cause; never where the label tells none ([`Self::tells_cause`]).
     pub right_cause: bool,
     /// The witnesses.
     pub said: Vec<Said>,
@@ -221,7 +221,7 @@ impl Scored {
             reason: report.verdict.reason.clone(),
             mark,
             rank: truth.node.as_deref().and_then(|node| rank(report, node)),
-            right_cause: of_truth.is_some_and(|c| cause_of(&truth.fault).is_none_or(|cause| c.cause == cause)),
+            right_cause: of_truth.is_some_and(|c| cause_of(&truth.fault) == Some(c.cause.as_str())),
             said: report.witnesses.iter().map(|w| said(w, truth.node.as_deref())).collect(),
             classes: report.jobs.iter().map(|job| job.class.clone()).collect(),
             likeness: likeness(&report.jobs),
@@ -232,6 +232,12 @@ impl Scored {
     #[must_use]
     pub const fn has_culprit(&self) -> bool {
         self.node.is_some()
+    }
+
+    /// Whether the label tells what the cause was: else a verdict has none to be right or wrong about.
+    #[must_use]
+    pub fn tells_cause(&self) -> bool {
+        cause_of(&self.fault).is_some()
     }
 
     /// Whether nothing is.
@@ -260,16 +266,20 @@ fn likeness(jobs: &[JobRow]) -> BTreeMap<String, [u64; 2]> {
     sums
 }
 
-/// The cause that a verdict should name for a fault, by the labels of all data sets.
+/// The cause that a verdict should name for a fault, by the labels of all data sets, and by the syscall paper's words (C17),
+/// however they are written; `None` where no cause can be told.
 #[must_use]
 pub fn cause_of(fault: &str) -> Option<&'static str> {
-    Some(match fault {
-        "CPUHog" => "cpu",
-        "DiskHog" => "disk",
-        "DiskFull" => "disk-full",
-        "HANG-1036" | "HANG-1152" | "HANG-2080" | "MapHang" => "hang",
-        "Crash" | "NodeCrash" => "crashed",
-        loss if loss.starts_with("PacketLoss") => "network",
+    let mut plain = fault.to_ascii_lowercase();
+    plain.retain(|c| !matches!(c, '-' | '_') && !c.is_whitespace());
+    Some(match plain.as_str() {
+        "cpuhog" => "cpu",
+        "diskhog" => "disk",
+        "diskfull" => "disk-full",
+        "hang1036" | "hang1152" | "hang2080" | "maphang" => "hang",
+        "crash" | "nodecrash" => "crashed",
+        // With the share of packets that are lost, or without.
+        loss if ["packetloss", "networkhog"].iter().any(|name| loss.starts_with(name)) => "network",
         _ => return None,
     })
 }
@@ -393,5 +403,27 @@ mod tests {
     fn causes_of_all_data_sets_are_known() {
         assert_eq!(cause_of("PacketLoss20"), Some("network"));
         assert_eq!((cause_of("MapHang"), cause_of("none"), cause_of("app-skew")), (Some("hang"), None, None));
+        // However they are written, and as the syscall paper calls them (C17).
+        for (labels, cause) in [
+            (["disk-hog", "disk_hog", "Disk Hog"], "disk"),
+            (["network-hog", "network-hog 5 %", "packet-loss-50"], "network"),
+            (["cpu-hog", "CPUHog", "cpu hog"], "cpu"),
+            (["disk-full", "DiskFull", "DISK_FULL"], "disk-full"),
+            (["hang-1036", "HANG_1152", "Hang 2080"], "hang"),
+        ] {
+            assert_eq!(labels.map(cause_of), [Some(cause); 3], "{labels:?}");
+        }
+    }
+
+    #[test]
+    fn label_that_tells_no_cause_makes_none_right() {
+        let of = |fault: &str| {
+            let truth = Truth { fault: fault.into(), node: Some("a".into()), ..Truth::default() };
+            let mut report = report(&["a"], OutcomeKind::Indicted);
+            report.verdict.culprits[0].cause = "disk".into();
+            let scored = Scored::new(&truth, &report);
+            (scored.tells_cause(), scored.right_cause)
+        };
+        assert_eq!([of("disk-hog"), of("cpu-hog"), of("gremlins")], [(true, true), (true, false), (false, false)]);
     }
 }

@@ -168,6 +168,7 @@ mod tests {
             run("DiskHog", "syscall-statistical network-hog", true, 0),
             run("DiskHog", "syscall-statistical calls", false, 0),
             run("PacketLoss50", "syscall-statistical disk-hog", false, 1),
+            run("network-hog 5 %", "syscall-statistical network-hog", true, 1),
             run("CPUHog", "syscall-statistical disk-hog", false, 1),
             run("none", "syscall-statistical calls", false, 0),
             run("none", "kahuna-wb Map", false, 1),
@@ -176,11 +177,12 @@ mod tests {
 fault                              runs  success  false positive  nothing said
 DiskHog                               3     0.33            0.33          0.33
 PacketLoss50                          1     0.00            1.00          0.00
+network-hog 5 %                       1     1.00            0.00          0.00
 none                                  1     0.00            0.00          1.00
 paper, disk                                 0.88            0.13
 ";
         assert_eq!(text(&runs), expected);
-        assert_eq!(text(&runs[6..]), "");
+        assert_eq!(text(&runs[7..]), "");
     }
 
     /// Without control runs nothing was tried: that is no share of runs of which nothing was said.

@@ -51,9 +51,10 @@ fn rates(out: &mut String, title: &str, cells: &[Cell]) {
     let width = cells.iter().map(|cell| place(cell).len()).max().unwrap_or(0);
     let mean = |mean: Option<f64>| mean.map_or_else(|| "–".to_owned(), |mean| format!("{mean:.2}"));
     let share = |rate: Rate| mean(rate.share());
+    let share_of = |rate: Rate| rate.share().map_or_else(|| "–".to_owned(), |share| format!("{share:.2} of {}", rate.of));
     let _ = writeln!(
         out,
-        "\n{title} (TP with its 95 % interval)\n{:width$} {:>4} {:>17} {:>5} {:>5} {:>5} {:>5} {:>5} {:>6} {:>10}",
+        "\n{title} (TP with its 95 % interval)\n{:width$} {:>4} {:>17} {:>5} {:>5} {:>5} {:>5} {:>5} {:>10} {:>10}",
         "", "runs", "TP", "FP", "FN", "AC@1", "AC@3", "Avg@5", "cause", "no verdict"
     );
     for cell in cells {
@@ -62,7 +63,7 @@ fn rates(out: &mut String, title: &str, cells: &[Cell]) {
         let missed = Rate { hits: cell.tp.of - cell.tp.hits, of: cell.tp.of };
         let _ = writeln!(
             out,
-            "{:width$} {:>4} {tp:>17} {:>5} {:>5} {:>5} {:>5} {:>5} {:>6} {:>10}",
+            "{:width$} {:>4} {tp:>17} {:>5} {:>5} {:>5} {:>5} {:>5} {:>10} {:>10}",
             place(cell),
             cell.runs,
             share(cell.fp),
@@ -70,7 +71,7 @@ fn rates(out: &mut String, title: &str, cells: &[Cell]) {
             share(cell.ac1),
             share(cell.ac3),
             mean(cell.avg5),
-            share(cell.cause),
+            share_of(cell.cause),
             share(cell.abstained),
         );
     }
@@ -138,7 +139,7 @@ fn summary(out: &mut String, s: &Summary) {
     let _ = writeln!(
         out,
         "{}, {} more without archive{}\n\
-         faulty node: {} of {} right ({} with the right cause), {} wrong, {} missed ({} of them without a verdict)\n\
+         faulty node: {} of {} right ({} of {} with the right cause), {} wrong, {} missed ({} of them without a verdict)\n\
          AC@1 {}, AC@3 {}, Avg@5 {}\n\
          clean runs: {} of {} with a false culprit: {}\n\
          application faults: {} of {} with a false culprit",
@@ -148,6 +149,7 @@ fn summary(out: &mut String, s: &Summary) {
         s.right,
         s.with_culprit,
         s.right_cause,
+        s.cause_told,
         s.wrong,
         s.missed,
         s.abstained,

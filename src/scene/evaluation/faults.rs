@@ -50,11 +50,12 @@ pub(super) fn lay_out(e: &Evaluated, look: &Look) -> Scene {
 /// How the verdicts on all runs went.
 fn title(s: &Summary) -> String {
     format!(
-        "{} labelled runs: {} of {} faulty nodes named ({} with the right cause), {} wrong; {} of {} clean runs and {} of {} application faults with a node named{}",
+        "{} labelled runs: {} of {} faulty nodes named ({} of {} with the right cause), {} wrong; {} of {} clean runs and {} of {} application faults with a node named{}",
         s.runs,
         s.right,
         s.with_culprit,
         s.right_cause,
+        s.cause_told,
         s.wrong,
         s.clean_false,
         s.clean,
