@@ -184,10 +184,23 @@ fn named_size(s: &Scored) -> Option<usize> {
     if fault.strip_prefix('x').is_some_and(|tasks| tasks.parse::<f64>().is_ok()) {
         fault = parts.next()?;
     }
-    // `hang1036` of HANG-1036; the applications' faults go by other names.
-    let label = s.fault.to_ascii_lowercase().replace('-', "");
-    let fits = label == fault || matches!((fault, label.as_str()), ("skew", "appskew") | ("appbug", "appexception"));
-    (fits && parts.next().is_none()).then_some(size)
+    (names_fault(fault, &s.fault) && parts.next().is_none()).then_some(size)
+}
+
+/// Whether a part of a run's name is the fault of its label: `hang1036` of HANG-1036; the applications' faults go by other
+/// names.
+fn names_fault(part: &str, fault: &str) -> bool {
+    let label = fault.to_ascii_lowercase().replace('-', "");
+    label == part || matches!((part, label.as_str()), ("skew", "appskew") | ("appbug", "appexception"))
+}
+
+/// The parts of a run's name but for its fault: `sort`, `x0.5`, `25` and `3` of `sort-cpuhog-x0.5-25-3`; `None` where the
+/// name does not tell the fault.
+pub(super) fn name_without_fault(s: &Scored) -> Option<Vec<&str>> {
+    let mut parts: Vec<&str> = s.run.split('-').collect();
+    let at = parts.iter().position(|part| names_fault(part, &s.fault))?;
+    parts.remove(at);
+    Some(parts)
 }
 
 /// Counts over all runs.

@@ -1,7 +1,7 @@
 //! The paper's Table IV and its findings (K32, K36–K38), to be confirmed or refuted.
 
 use super::Scored;
-use super::cells::{Rate, size_of};
+use super::cells::{Rate, name_without_fault, size_of};
 use crate::base::quantity::percent;
 use crate::stats::quantile::{median, sorted};
 use std::collections::{BTreeMap, BTreeSet};
@@ -72,19 +72,17 @@ impl<'a> Controls<'a> {
 
     /// How much longer a run takes than its control: the one with the same name but for the
     /// fault, else the median of those of its workload and size that were made most as it was.
-    /// `None` without one.
+    /// Controls whose length is not known are none. `None` without one.
     #[must_use]
     pub fn slowdown(&self, run: &Scored) -> Option<f64> {
         let length = run.length_s?;
         let controls = self.0.get(&(run.workload.as_str(), size_of(run)))?;
-        let round = |s: &'a Scored| s.run.rsplit_once('-').map(|(_, round)| round);
-        let own = run.run.rsplit('-').next();
-        let control = match controls.iter().find(|s| round(s).is_some_and(|round| Some(round) == own)) {
-            Some(control) => control.length_s?,
-            None => {
-                let known: Vec<&Scored> = controls.iter().copied().filter(|s| s.length_s.is_some()).collect();
-                median(&sorted(most_alike(run, &known).into_iter().filter_map(|s| s.length_s)))?
-            }
+        let known: Vec<&Scored> = controls.iter().copied().filter(|s| s.length_s.is_some()).collect();
+        let name = name_without_fault(run);
+        let own = known.iter().find(|s| name.is_some() && name_without_fault(s) == name);
+        let control = match own {
+            Some(own) => own.length_s?,
+            None => median(&sorted(most_alike(run, &known).into_iter().filter_map(|s| s.length_s)))?,
         };
         (control > 0.0).then(|| length / control - 1.0)
     }

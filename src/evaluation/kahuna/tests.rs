@@ -31,6 +31,25 @@ fn run_is_compared_with_the_control_of_its_round() {
     assert_eq!(slower, [Some(0.0), Some(0.0), Some(0.5), None, Some(1.0)]);
 }
 
+/// Rounds of jobs of half the size have the numbers of those of the whole.
+#[test]
+fn control_has_the_same_name_but_for_the_fault() {
+    let runs = [
+        run("sort-none-25-0", "sort", "none", false, 100),
+        run("sort-none-x0.5-25-0", "sort", "none", false, 50),
+        run("sort-cpuhog-25-0", "sort", "CPUHog", false, 150),
+        run("sort-cpuhog-x0.5-25-0", "sort", "CPUHog", false, 60),
+        // Its control's length is not known: the median of the two that are.
+        run("sort-none-25-1", "sort", "none", false, 0),
+        run("sort-hang1036-25-1", "sort", "HANG-1036", false, 90),
+        // It ends as a control's name does, and is no round of its.
+        run("sort-later-0", "sort", "CPUHog", false, 150),
+    ];
+    let slower: Vec<Option<f64>> = runs.iter().map(|r| Some((slowdown(r, &runs)? * 100.0).round())).collect();
+    let expected = [Some(0.0), Some(0.0), Some(50.0), Some(20.0), None, Some(20.0), None];
+    assert_eq!(slower, expected);
+}
+
 #[test]
 fn run_is_compared_with_the_controls_made_as_it_was() {
     let made = |name: &str, fault: &str, length_s: i64, parameters: serde_json::Value| {
