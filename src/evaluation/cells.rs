@@ -69,6 +69,43 @@ pub fn wilson(rate: Rate) -> (f64, f64) {
     ((middle - half).max(0.0), (middle + half).min(1.0))
 }
 
+/// How often signals indict over some runs, always of the same ones (Kahuna §VIII, K33): rates of what was judged alone
+/// would flatter a signal that seldom speaks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Told {
+    /// The faulty node is indicted, of all runs with one: a signal that says nothing misses it.
+    pub tp: Rate,
+    /// Another node is, of all runs: a signal that says nothing names none.
+    pub fp: Rate,
+    /// Nothing is said, of all runs.
+    pub silent: Rate,
+}
+
+impl Told {
+    /// Of each signal in each run.
+    #[must_use]
+    pub fn by<'a>(runs: impl IntoIterator<Item = &'a Scored>, signals: &[&str]) -> Self {
+        let mut told = Self::default();
+        for run in runs {
+            for signal in signals {
+                let said = run.signal(signal).filter(|said| !said.abstained);
+                if run.has_culprit() {
+                    told.tp.count(said.as_ref().is_some_and(|said| said.hit));
+                }
+                told.fp.count(said.as_ref().is_some_and(|said| said.others > 0));
+                told.silent.count(said.is_none());
+            }
+        }
+        told
+    }
+
+    /// Whether nothing is said of any of the runs.
+    #[must_use]
+    pub const fn is_silent(&self) -> bool {
+        self.silent.hits == self.silent.of
+    }
+}
+
 /// What came of one {fault, workload, size}.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Cell {
@@ -285,7 +322,7 @@ impl Summary {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evaluation::Truth;
+    use crate::evaluation::{Said, Truth};
     use crate::report::{Culprit, OutcomeKind, Report, Verdict};
 
     #[test]
@@ -369,6 +406,28 @@ mod tests {
             assert_eq!(size(name, "none"), 4, "{name}");
         }
         assert_eq!(size("sort-cpuhog-25-3", "DiskHog"), 4);
+    }
+
+    #[test]
+    fn signal_that_says_nothing_misses_and_names_no_other() {
+        let of = |fault: &str, said: Option<(bool, usize, bool)>| {
+            let node = (fault != "none").then_some("a");
+            let of = |(hit, others, abstained)| Said { signal: "x".into(), hit, others, abstained, ..Said::default() };
+            Scored { said: said.map(of).into_iter().collect(), ..run("r", fault, node, &[], 1) }
+        };
+        let runs = [
+            of("CPUHog", Some((true, 1, false))),
+            of("CPUHog", Some((false, 0, true))),
+            of("CPUHog", None),
+            of("none", Some((false, 1, false))),
+            of("none", Some((false, 0, true))),
+        ];
+        let told = Told::by(&runs, &["x"]);
+        assert_eq!((told.tp, told.fp), (Rate { hits: 1, of: 3 }, Rate { hits: 2, of: 5 }));
+        assert_eq!((told.silent, told.is_silent()), (Rate { hits: 3, of: 5 }, false));
+        let both = Told::by(&runs, &["x", "y"]);
+        assert_eq!((both.tp, both.fp.of, both.silent.hits), (Rate { hits: 1, of: 6 }, 10, 8));
+        assert!(Told::by(&runs, &["y"]).is_silent());
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The paper's Table IV and its findings (K32, K36–K38), to be confirmed or refuted.
 
 use super::Scored;
-use super::cells::{Rate, name_without_fault, size_of};
+use super::cells::{Rate, Told, name_without_fault, size_of};
 use crate::base::quantity::percent;
 use crate::stats::quantile::{median, sorted};
 use std::collections::{BTreeMap, BTreeSet};
@@ -145,12 +145,12 @@ impl Slice<'_> {
 
     /// The faulty node is indicted by the signal.
     fn tp(&self, signal: &str) -> Rate {
-        Rate::among(self.of(), Scored::has_culprit, |s| s.signal(signal).is_some_and(|said| said.hit))
+        Told::by(self.of(), &[signal]).tp
     }
 
     /// Another node is.
     fn fp(&self, signal: &str) -> Rate {
-        Rate::among(self.of(), |s| s.signal(signal).is_some(), |s| s.signal(signal).is_some_and(|said| said.others > 0))
+        Told::by(self.of(), &[signal]).fp
     }
 
     fn slowdown(&self) -> Option<f64> {
@@ -300,14 +300,7 @@ impl<'a> Findings<'a> {
     /// Where the white box indicts nodes that are not at fault.
     fn of_false_indictments(&mut self) {
         let faults = faults();
-        let false_ones = |workloads| {
-            let mut rate = Rate::default();
-            for state in OTHER_STATES {
-                let r = self.slice(&faults, workloads).fp(state);
-                (rate.hits, rate.of) = (rate.hits + r.hits, rate.of + r.of);
-            }
-            rate
-        };
+        let false_ones = |workloads| Told::by(self.slice(&faults, workloads).of(), &OTHER_STATES).fp;
         let (writer, rest) = (false_ones(&NO_REDUCES), false_ones(&WITH_REDUCES));
         self.say(
             "White box: states other than maps indict falsely most on RandWriter, which has few",

@@ -13,21 +13,22 @@ const STEPS: u32 = 20;
 pub struct Point {
     /// Scores above it indict.
     pub threshold: f64,
-    /// Faulty nodes indicted.
+    /// Faulty nodes indicted, of all runs with one.
     pub tp: Rate,
-    /// Control runs with some node indicted.
+    /// Control runs with some node indicted, of all control runs.
     pub fp: Rate,
 }
 
-/// The curve of one signal whose scores lie between 0 and 1.
+/// The curve of one signal whose scores lie between 0 and 1. Where it says nothing no node is above any threshold, as
+/// [`super::Told`] counts.
 #[must_use]
 pub fn roc(runs: &[Scored], signal: &str) -> Vec<Point> {
-    let judged = runs.iter().filter_map(|s| Some((s, s.signal(signal).filter(|said| !said.abstained)?)));
-    let judged: Vec<(&Scored, Said)> = judged.collect();
+    let said = |s: &Scored| s.signal(signal).filter(|said| !said.abstained).unwrap_or_default();
+    let said: Vec<(&Scored, Said)> = runs.iter().map(|s| (s, said(s))).collect();
     let at = |step: u32| {
         let mut point = Point { threshold: f64::from(step) / f64::from(STEPS), ..Point::default() };
         let over = |score: Option<f64>| score.is_some_and(|score| score > f64::from(step) / f64::from(STEPS));
-        for (run, said) in &judged {
+        for (run, said) in &said {
             if run.has_culprit() {
                 point.tp.count(over(said.score));
             }
@@ -61,5 +62,12 @@ mod tests {
         let at = |step: usize| (curve[step].tp.hits, curve[step].fp.hits);
         assert_eq!((at(0), at(8), at(10), at(20)), ((2, 1), (1, 1), (1, 0), (0, 0)));
         assert_eq!((curve[0].tp.of, curve[0].fp.of), (2, 1));
+        // Of which it says nothing, or has nothing to say, are runs too.
+        let mut silent = [run("f", Some("a"), Some(0.9), 0.2), run("none", None, None, 0.9)];
+        silent[0].said[0].abstained = true;
+        silent[1].said.clear();
+        let curve = roc(&[&runs[..], &silent].concat(), "x");
+        let at = |step: usize| (curve[step].tp, curve[step].fp);
+        assert_eq!(at(0), (Rate { hits: 2, of: 3 }, Rate { hits: 1, of: 2 }));
     }
 }

@@ -51,7 +51,8 @@ fn rates(out: &mut String, title: &str, cells: &[Cell]) {
     let width = cells.iter().map(|cell| place(cell).len()).max().unwrap_or(0);
     let mean = |mean: Option<f64>| mean.map_or_else(|| "–".to_owned(), |mean| format!("{mean:.2}"));
     let share = |rate: Rate| mean(rate.share());
-    let share_of = |rate: Rate| rate.share().map_or_else(|| "–".to_owned(), |share| format!("{share:.2} of {}", rate.of));
+    let share_of =
+        |rate: Rate| rate.share().map_or_else(|| "–".to_owned(), |share| format!("{share:.2} of {}", rate.of));
     let _ = writeln!(
         out,
         "\n{title} (TP with its 95 % interval)\n{:width$} {:>4} {:>17} {:>5} {:>5} {:>5} {:>5} {:>5} {:>10} {:>10}",

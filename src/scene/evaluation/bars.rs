@@ -4,7 +4,7 @@
 use super::super::legend::Legend;
 use super::super::{Anchor, Hit, Look, Mark, Role, Scene, Table};
 use super::{Evaluated, NUMBERS, each_once, numbers};
-use crate::evaluation::{BLACK_BOX, Cell, Rate, Said, Scored, black_box_of};
+use crate::evaluation::{BLACK_BOX, Cell, Rate, Told, black_box_of};
 use crate::scene::axis::{fitted, label_width_css_px, tenth};
 
 /// Height of a rate of 1.
@@ -27,7 +27,7 @@ const GROUP_MAX_CSS_PX: f32 = 92.0;
 /// Between the bars of two faults.
 const GAP_CSS_PX: f32 = 8.0;
 /// Headers of [`black_box`].
-const BLACK_BOXES: [&str; 2] = ["TP of the black box", "FP of the black box"];
+const BLACK_BOXES: [&str; 3] = ["TP of the black box", "FP of the black box", "nothing said by the black box"];
 
 /// Lays out the figure.
 pub(super) fn lay_out(e: &Evaluated, look: &Look) -> Scene {
@@ -39,7 +39,8 @@ pub(super) fn lay_out(e: &Evaluated, look: &Look) -> Scene {
             "A block a workload, a group of bars a fault, a bar a size of cluster, small to large. Up: the share of runs \
              in which the faulty node is named. Down: the share in which another node is. A rate of 0 is a thin mark at the middle line; \
              controls only have a bar down. \
-             The line across a bar is what the black box says alone ({}), of the runs that it judged.",
+             The line across a bar is what the black box says alone ({}), of the same runs: one of which it says nothing \
+             is missed, and no other node is named. Where it says nothing of any, it has no line.",
             black_box_of(&e.runs)
         ),
         size: (look.width_css_px, block * workloads.len() as f32 + LEGEND_CSS_PX),
@@ -98,8 +99,8 @@ fn draw_block(scene: &mut Scene, e: &Evaluated, workload: &str, cells: &[&Cell],
                 }
             }
             let black_box = black_box(e, cell);
-            for (rate, direction) in black_box.into_iter().zip([-1.0, 1.0]) {
-                if let Some(share) = rate.share() {
+            for (rate, direction) in [(black_box.tp, -1.0), (black_box.fp, 1.0)] {
+                if let Some(share) = rate.share().filter(|_| !black_box.is_silent()) {
                     let y = tenth(zero + direction * share as f32 * HEIGHT_CSS_PX);
                     scene.line((at, y), (at + size, y), Role::Ink);
                 }
@@ -126,26 +127,24 @@ fn draw_block(scene: &mut Scene, e: &Evaluated, workload: &str, cells: &[&Cell],
     scene.line((LEFT_CSS_PX, zero), (tenth(LEFT_CSS_PX + group * faults.len() as f32), zero), Role::Ink);
 }
 
-/// The black box's TP and FP, of the runs of a cell that it judged.
-fn black_box(e: &Evaluated, cell: &Cell) -> [Rate; 2] {
-    fn said(s: &Scored) -> Option<Said> {
-        s.signal(BLACK_BOX).filter(|said| !said.abstained)
-    }
-    let of = || e.runs.iter().filter(|s| cell.has(s));
-    [
-        Rate::among(of(), |s| s.has_culprit() && said(s).is_some(), |s| said(s).is_some_and(|said| said.hit)),
-        Rate::among(of(), |s| said(s).is_some(), |s| said(s).is_some_and(|said| said.others > 0)),
-    ]
+/// What the black box says of the runs of a cell.
+fn black_box(e: &Evaluated, cell: &Cell) -> Told {
+    Told::by(e.runs.iter().filter(|s| cell.has(s)), &[BLACK_BOX])
 }
 
-fn says(cell: &Cell, black_box: [Rate; 2]) -> Vec<String> {
+/// In the order of [`BLACK_BOXES`].
+fn in_words(black_box: Told) -> [String; 3] {
+    [black_box.tp, black_box.fp, black_box.silent].map(Rate::in_words)
+}
+
+fn says(cell: &Cell, black_box: Told) -> Vec<String> {
     let head = format!("{}, {}, {} nodes", cell.fault, cell.workload, cell.nodes);
     let numbers = NUMBERS.iter().zip(numbers(cell)).map(|(name, number)| format!("{name}: {number}"));
-    let of_black_box = BLACK_BOXES.iter().zip(black_box).map(|(name, rate)| format!("{name}: {}", rate.in_words()));
-    std::iter::once(head).chain(numbers).chain(of_black_box).collect()
+    let black_box = BLACK_BOXES.iter().zip(in_words(black_box)).map(|(name, rate)| format!("{name}: {rate}"));
+    std::iter::once(head).chain(numbers).chain(black_box).collect()
 }
 
 fn row(e: &Evaluated, cell: &Cell) -> Vec<String> {
     let head = [cell.fault.clone(), cell.workload.clone(), cell.nodes.to_string()];
-    head.into_iter().chain(numbers(cell)).chain(black_box(e, cell).map(Rate::in_words)).collect()
+    head.into_iter().chain(numbers(cell)).chain(in_words(black_box(e, cell))).collect()
 }

@@ -3,9 +3,9 @@
 
 use super::super::legend::Legend;
 use super::super::{Anchor, Hit, Look, Mark, Raster, Role, Scene, Table};
-use super::{Evaluated, left_of};
+use super::{Evaluated, left_of, rest};
 use crate::base::Gathered;
-use crate::evaluation::{MAPS, OTHER_STATES, Rate, Scored, size_of};
+use crate::evaluation::{MAPS, OTHER_STATES, Rate, Scored, Told, size_of};
 use crate::scene::axis::{fitted, tenth};
 use std::collections::BTreeSet;
 
@@ -35,14 +35,14 @@ pub(super) fn lay_out(e: &Evaluated, look: &Look) -> Scene {
     let mut scene = Scene {
         title: String::from("What the durations of states say: rates of false positives and false negatives"),
         how_to_read: String::from(
-            "As in the paper's figures, the deeper the colour, the lower the rate: deep is good. False positives: of the \
-             runs that the states judge, the share in which they indict a node that is not at fault; false negatives: the share of \
-             runs with a faulty node in which they do not indict it, also where they judge nothing; of the other states the mean. The \
-             verdict weighs more than these states.",
+            "As in the paper's figures, the deeper the colour, the lower the rate: deep is good. False positives: the share of \
+             runs in which the states indict a node that is not at fault; false negatives: the share of runs with a faulty node \
+             in which they do not indict it; of the other states the mean. States that judge nothing miss the faulty node and \
+             indict no other; how often they judge nothing stands beside. The verdict weighs more than these states.",
         ),
         size: (look.width_css_px, end + HEAD_CSS_PX),
         table: Table {
-            headers: ["figure", "fault", "workload", "nodes", "rate"].map(String::from).into(),
+            headers: ["figure", "fault", "workload", "nodes", "rate", UNJUDGED].map(String::from).into(),
             rows: Vec::new(),
         },
         ..Scene::default()
@@ -116,19 +116,21 @@ impl<'a> Grid<'a> {
         let fault = self.faults.get(row).copied().unwrap_or_default();
         scene.text((self.left - 8.0, y + ROW_CSS_PX / 2.0), fitted(fault, self.left - 10.0), Anchor::End, Role::Faint);
         let cell = |(k, (workload, nodes)): (usize, &(&str, usize))| {
-            let (rate, runs) = rate(self.evaluated, figure, (fault, workload, *nodes));
+            let told = told(self.evaluated, figure, (fault, workload, *nodes));
+            let (rate, runs) = (rate(figure, &told), runs(figure, &told));
             let (at, size) = ((tenth(self.left + self.column * k as f32), y), (self.column, ROW_CSS_PX));
             if rate.of == 0 {
                 let role = if runs > 0 { Role::Faint } else { Role::Idle };
                 scene.push(Mark::Rect { at, size, role });
             }
             if runs > 0 {
-                let told = if rate.of > 0 { rate.in_words() } else { UNJUDGED.to_owned() };
-                let title = title(figure);
-                let says = vec![format!("{title}: {fault}, {workload}, {nodes} nodes"), told.clone()];
+                let shown = if rate.of > 0 { rate.in_words() } else { UNJUDGED.to_owned() };
+                let (title, silent) = (title(figure), told.silent.in_words());
+                let head = format!("{title}: {fault}, {workload}, {nodes} nodes");
+                let says = vec![head, shown.clone(), format!("{UNJUDGED}: {silent}")];
                 scene.hits.push(Hit { at, size, says, ..Hit::default() });
                 let row = [title, fault, workload].map(String::from).into_iter();
-                scene.table.rows.push(row.chain([nodes.to_string(), told]).collect());
+                scene.table.rows.push(row.chain([nodes.to_string(), shown, silent]).collect());
             }
             rate.share().map_or(0, shade)
         };
@@ -153,24 +155,31 @@ fn title(figure: usize) -> &'static str {
     TITLES.get(figure).copied().unwrap_or_default()
 }
 
-/// One cell of one of the four figures, and its runs: over all states of the figure, which is the mean of their
-/// rates where each was as often. A state that judges nothing misses the faulty node, and names no other.
-fn rate(e: &Evaluated, figure: usize, (fault, workload, nodes): (&str, &str, usize)) -> (Rate, usize) {
+/// What the states of a figure say of a cell's runs: over all of them, which is the mean of their rates.
+fn told(e: &Evaluated, figure: usize, (fault, workload, nodes): (&str, &str, usize)) -> Told {
     let states: &[&str] = if figure < 2 { &[MAPS] } else { &OTHER_STATES };
-    let false_ones = figure.is_multiple_of(2);
     let is_of = |s: &&Scored| s.fault == fault && s.workload == workload && size_of(s) == nodes;
-    let (mut rate, mut runs) = (Rate::default(), 0);
-    for s in e.runs.iter().filter(is_of).filter(|s| false_ones || s.has_culprit()) {
-        runs += 1;
-        for said in states.iter().map(|state| s.signal(state).filter(|said| !said.abstained)) {
-            match said {
-                Some(said) if false_ones => rate.count(said.others > 0),
-                None if false_ones => {}
-                said => rate.count(!said.is_some_and(|said| said.hit)),
-            }
-        }
+    Told::by(e.runs.iter().filter(is_of), states)
+}
+
+/// Whether a figure is one of false positives.
+const fn has_false_ones(figure: usize) -> bool {
+    figure.is_multiple_of(2)
+}
+
+/// The rate of a cell of a figure. Where nothing is judged in any run, there is none of false positives: the best colour
+/// would praise it.
+fn rate(figure: usize, told: &Told) -> Rate {
+    match has_false_ones(figure) {
+        true if told.is_silent() => Rate::default(),
+        true => told.fp,
+        false => rest(told.tp),
     }
-    (rate, runs)
+}
+
+/// The runs that a cell of a figure is of, once for each state.
+const fn runs(figure: usize, told: &Told) -> u64 {
+    if has_false_ones(figure) { told.fp.of } else { told.tp.of }
 }
 
 #[cfg(test)]
@@ -206,9 +215,12 @@ mod tests {
             ("WriteBlock", false, 0, true),
         ];
         let e = Evaluated::new(vec![run("CPUHog", &said)], 0);
-        let rates = [0, 1, 2, 3].map(|figure| rate(&e, figure, ("CPUHog", "", 0)).0);
+        let rates = [0, 1, 2, 3].map(|figure| rate(figure, &told(&e, figure, ("CPUHog", "", 0))));
         // Of the five other states two judge, one of which hits.
-        assert_eq!(rates.map(|rate| (rate.hits, rate.of)), [(0, 1), (0, 1), (1, 2), (4, 5)]);
+        assert_eq!(rates.map(|rate| (rate.hits, rate.of)), [(0, 1), (0, 1), (1, 5), (4, 5)]);
+        let scene = lay_out(&e, &Look::default());
+        let silent: Vec<bool> = scene.table.rows.iter().map(|row| row[5].ends_with("of 5")).collect();
+        assert_eq!(silent, [false, false, true, true]);
     }
 
     #[test]

@@ -198,6 +198,25 @@ mod tests {
         assert_eq!((marks(Role::Node), marks(Role::Culprit)), (1, 2));
     }
 
+    /// One denominator on the page: runs of which the black box says nothing are runs.
+    #[test]
+    fn black_box_that_says_nothing_misses() {
+        let mut runs = [0, 1, 2].map(|i| run(&format!("sort-cpuhog-5-{i}"), "sort", "CPUHog", Mark::Hit, 100));
+        let abstain = |run: &mut Scored| run.said[2].abstained = true;
+        abstain(&mut runs[0]);
+        let look = Look { width_css_px: 900.0, ..Look::default() };
+        let figure = |runs: &[Scored]| lay_out(View::EvaluationWorkloads, &Evaluated::new(runs.to_vec(), 0), &look);
+        let told =
+            |runs: &[Scored]| figure(runs).table.rows[0][13..].iter().map(|t| t[..4].to_owned()).collect::<Vec<_>>();
+        assert_eq!(told(&runs), ["0.67", "0.00", "0.33"]);
+        let lines =
+            |runs: &[Scored]| figure(runs).marks.iter().filter(|m| matches!(m, scene::Mark::Line { .. })).count();
+        let some = lines(&runs);
+        runs.iter_mut().for_each(abstain);
+        assert_eq!(told(&runs), ["0.00", "0.00", "1.00"]);
+        assert_eq!(some - lines(&runs), 2, "it has no lines where it never speaks");
+    }
+
     #[test]
     fn sheet_holds_all_figures() {
         let look = Look { width_css_px: 900.0, ..Look::default() };

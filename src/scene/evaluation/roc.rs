@@ -2,7 +2,7 @@
 
 use super::super::{Anchor, Hit, Look, Mark, Role, Scene, Table};
 use super::Evaluated;
-use crate::evaluation::{BLACK_BOX, MAPS, Point, black_box_of, roc};
+use crate::evaluation::{BLACK_BOX, MAPS, Point, Told, black_box_of, roc};
 use crate::scene::axis::{Axis, tenth};
 use crate::scene::legend::Legend;
 
@@ -24,11 +24,12 @@ pub(super) fn lay_out(e: &Evaluated, look: &Look) -> Scene {
         title: String::from("What another threshold would have done (ROC)"),
         how_to_read: String::from(
             "Each point is a threshold on T, strict ones at the lower left. Up: the share of faulty nodes above it; to \
-             the right: the share of control runs with some node above it.",
+             the right: the share of control runs with some node above it. A run of which a signal says nothing counts \
+             as one without any node above; the table says how many those are.",
         ),
         size: (look.width_css_px, TOP_CSS_PX + side + BOTTOM_CSS_PX),
         table: Table {
-            headers: ["signal", "threshold", "faulty nodes above", "control runs with a node above"]
+            headers: ["signal", "threshold", "faulty nodes above", "control runs with a node above", "nothing said"]
                 .map(String::from)
                 .into(),
             rows: Vec::new(),
@@ -54,17 +55,22 @@ pub(super) fn lay_out(e: &Evaluated, look: &Look) -> Scene {
     for (of, signal, role) in [(MAPS, MAPS, Role::Node), black_box] {
         legend.swatch(&mut scene, role, signal);
         let points = roc(&e.runs, of);
+        let silent = Told::by(&e.runs, &[of]).silent.in_words();
         let at = |p: &Point| {
             let share = |rate: crate::evaluation::Rate| rate.share().unwrap_or(0.0);
             (tenth(across.px(share(p.fp))), tenth(down.px(share(p.tp))))
         };
         for p in &points {
-            let row = [format!("{:.2}", p.threshold), p.tp.in_words(), p.fp.in_words()];
+            let row = [format!("{:.2}", p.threshold), p.tp.in_words(), p.fp.in_words(), silent.clone()];
             scene.table.rows.push(std::iter::once(signal.to_owned()).chain(row.clone()).collect());
             let (x, y) = at(p);
-            let [threshold, tp, fp] = row;
-            let says =
-                vec![format!("{signal}, T > {threshold}"), format!("faulty nodes {tp}"), format!("control runs {fp}")];
+            let [threshold, tp, fp, silent] = row;
+            let says = vec![
+                format!("{signal}, T > {threshold}"),
+                format!("faulty nodes {tp}"),
+                format!("control runs {fp}"),
+                format!("nothing said {silent}"),
+            ];
             let corner = ((x - TOUCH_CSS_PX / 2.0).max(0.0), y - TOUCH_CSS_PX / 2.0);
             scene.hits.push(Hit { at: corner, size: (TOUCH_CSS_PX, TOUCH_CSS_PX), says, ..Hit::default() });
         }
