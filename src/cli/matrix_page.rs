@@ -3,7 +3,7 @@
 use crate::base::quantity::percent;
 use crate::draw::Theme;
 use crate::draw::svg::{escaped, to_svg};
-use crate::evaluation::{self, Cell, Controls, Rate, SLOWDOWN, Scored, Summary, WORKLOADS};
+use crate::evaluation::{self, Cell, Controls, Rate, SLOWDOWN, Scored, Stand, Summary, WORKLOADS};
 use crate::scene::{Look, View, evaluation as scene};
 use std::fmt::Write;
 
@@ -111,19 +111,20 @@ fn goals(out: &mut String, runs: &[Scored]) {
 fn findings(out: &mut String, runs: &[Scored]) {
     let _ = write!(
         out,
-        "<h2>The paper's findings (Kahuna §VIII)</h2><p>The black box is <code>{}</code>; the paper's learns from control runs.</p>",
+        "<h2>The paper's findings (Kahuna §VIII)</h2><p>The black box is <code>{}</code>; the paper's learns from control runs. A claim is confirmed or refuted where the 95 % intervals of what it compares are apart, and where one is apart from the limit that its words are taken to mean; else it is not told apart.</p>",
         evaluation::black_box_of(runs)
     );
     out.push_str("<table><tr><th>claim</th><th></th><th>here</th></tr>");
     for finding in evaluation::findings(runs) {
-        let holds = match finding.holds {
-            Some(true) => "<span class=\"yes\">confirmed</span>",
-            Some(false) => "<span class=\"no\">refuted</span>",
-            None => "no runs",
+        let stands = match finding.stands {
+            Some(stand @ Stand::Confirmed) => format!("<span class=\"yes\">{}</span>", stand.name()),
+            Some(stand @ Stand::Refuted) => format!("<span class=\"no\">{}</span>", stand.name()),
+            Some(stand @ Stand::NotToldApart) => stand.name().to_owned(),
+            None => "no runs".to_owned(),
         };
         let _ = write!(
             out,
-            "<tr><td>{}: {}</td><td>{holds}</td><td>{}</td></tr>",
+            "<tr><td>{}: {}</td><td>{stands}</td><td>{}</td></tr>",
             finding.id,
             escaped(finding.claim),
             escaped(&finding.numbers)

@@ -1,7 +1,8 @@
-//! The paper's Table IV and its findings (K32, K36–K38), to be confirmed or refuted.
+//! The paper's Table IV and its findings (K32, K36–K38), to be confirmed or refuted, or not told apart where chance could
+//! have made either of these runs.
 
 use super::Scored;
-use super::cells::{Rate, Told, name_without_fault, size_of};
+use super::cells::{Rate, Told, name_without_fault, size_of, wilson};
 use crate::base::quantity::percent;
 use crate::stats::quantile::{median, sorted};
 use std::collections::{BTreeMap, BTreeSet};
@@ -116,6 +117,51 @@ pub fn printed_slowdown(fault: &str, workload: &str) -> Option<f64> {
 const NO_REDUCES: [&str; 1] = ["randwriter"];
 const WITH_REDUCES: [&str; 3] = ["sort", "nutch", "pig"];
 
+/// How a claim stands by some runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stand {
+    /// It holds.
+    Confirmed,
+    /// Its contrary does.
+    Refuted,
+    /// The intervals of what it compares overlap: so few runs are no word for it, nor against it.
+    NotToldApart,
+}
+
+impl Stand {
+    const fn of(holds: bool) -> Self {
+        if holds { Self::Confirmed } else { Self::Refuted }
+    }
+
+    /// Of two claims made at once.
+    const fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Refuted, _) | (_, Self::Refuted) => Self::Refuted,
+            (Self::Confirmed, Self::Confirmed) => Self::Confirmed,
+            _ => Self::NotToldApart,
+        }
+    }
+
+    /// Of the contrary.
+    const fn turned(self) -> Self {
+        match self {
+            Self::Confirmed => Self::Refuted,
+            Self::Refuted => Self::Confirmed,
+            Self::NotToldApart => Self::NotToldApart,
+        }
+    }
+
+    /// In words.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Confirmed => "confirmed",
+            Self::Refuted => "refuted",
+            Self::NotToldApart => "not told apart",
+        }
+    }
+}
+
 /// A claim of the paper and what these runs say of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
@@ -124,7 +170,7 @@ pub struct Finding {
     /// What it says.
     pub claim: &'static str,
     /// Whether it holds here; `None` without runs.
-    pub holds: Option<bool>,
+    pub stands: Option<Stand>,
     /// The numbers.
     pub numbers: String,
 }
@@ -163,8 +209,33 @@ fn words(name: &str, rate: Rate) -> String {
         .map_or_else(|| format!("{name} –"), |share| format!("{name} {share:.2} ({} of {})", rate.hits, rate.of))
 }
 
-fn compare(a: Rate, b: Rate, holds: impl Fn(f64, f64) -> bool) -> Option<bool> {
-    Some(holds(a.share()?, b.share()?))
+/// Whether all of one interval lies below all of another.
+fn lies_below((a_low, a_high): (f64, f64), (b_low, b_high): (f64, f64)) -> Stand {
+    match (a_high < b_low, b_high < a_low) {
+        (true, _) => Stand::Confirmed,
+        (_, true) => Stand::Refuted,
+        _ => Stand::NotToldApart,
+    }
+}
+
+/// Whether a rate is less than another, by their 95 % intervals; `None` where one is of no runs.
+fn less(a: Rate, b: Rate) -> Option<Stand> {
+    a.share().and(b.share()).map(|_| lies_below(wilson(a), wilson(b)))
+}
+
+/// Whether a rate is less than what the claim's word is taken to mean.
+fn below(rate: Rate, limit: f64) -> Option<Stand> {
+    rate.share().map(|_| lies_below(wilson(rate), (limit, limit)))
+}
+
+/// The contrary of [`below`].
+fn above(rate: Rate, limit: f64) -> Option<Stand> {
+    below(rate, limit).map(Stand::turned)
+}
+
+/// Of two claims made at once; `None` where nothing is said of one.
+fn both(a: Option<Stand>, b: Option<Stand>) -> Option<Stand> {
+    Some(a?.and(b?))
 }
 
 /// The paper's findings, one by one.
@@ -200,46 +271,42 @@ impl<'a> Findings<'a> {
         Slice { runs: self.runs, controls: self.controls, faults, workloads }
     }
 
-    fn say(&mut self, claim: &'static str, holds: Option<bool>, numbers: String) {
-        self.told.push(Finding { id: self.id, claim, holds, numbers });
+    fn say(&mut self, claim: &'static str, stands: Option<Stand>, numbers: String) {
+        self.told.push(Finding { id: self.id, claim, stands, numbers });
     }
 
     fn of_black_box(&mut self) {
         let one = self.slice(&["PacketLoss1"], &WORKLOADS).tp(BLACK_BOX);
-        self.say("Black box: 1 % loss is not diagnosed", one.share().map(|x| x < 0.2), words("TP", one));
+        self.say("Black box: 1 % loss is not diagnosed", below(one, 0.2), words("TP", one));
         let loss = self.slice(&LOSSES, &WORKLOADS);
         let (tp, fp) = (loss.tp(BLACK_BOX), loss.fp(BLACK_BOX));
         self.say(
             "Black box: 5 and 50 % loss have many true and many false indictments",
-            compare(tp, fp, |tp, fp| tp >= 0.5 && fp >= 0.2),
+            both(above(tp, 0.5), above(fp, 0.2)),
             format!("{}, {} of runs", words("TP", tp), words("FP", fp)),
         );
         let (weak, strong) =
             (self.slice(&LOSSES, &NO_REDUCES).tp(BLACK_BOX), self.slice(&LOSSES, &WITH_REDUCES).tp(BLACK_BOX));
         self.say(
             "Black box: loss is weaker on RandWriter than elsewhere",
-            compare(weak, strong, |a, b| a < b),
+            less(weak, strong),
             format!("{}, {}", words("TP on RandWriter", weak), words("elsewhere", strong)),
         );
         let hangs = self.slice(&HANGS, &NO_REDUCES);
         let (tp, slower) = (hangs.tp(BLACK_BOX), hangs.slowdown());
         self.say(
             "HANG-1152 and 2080 have no effect on RandWriter, which has no reduces",
-            slower.zip(tp.share()).map(|(slower, tp)| slower.abs() < 0.01 && tp < 0.1),
+            both(slower.map(|slower| Stand::of(slower.abs() < 0.01)), below(tp, 0.1)),
             format!("slowdown {}, {}", slower.map_or("–".to_owned(), percent), words("TP", tp)),
         );
         let nutch = self.slice(&HANGS, &["nutch"]).tp(BLACK_BOX);
-        self.say(
-            "Black box: hangs of reduces on Nutch are not diagnosed",
-            nutch.share().map(|x| x < 0.3),
-            words("TP", nutch),
-        );
+        self.say("Black box: hangs of reduces on Nutch are not diagnosed", below(nutch, 0.3), words("TP", nutch));
         let full = &["DiskFull"];
         let (pig, others) =
             (self.slice(full, &["pig"]).tp(BLACK_BOX), self.slice(full, &["randwriter", "sort"]).tp(BLACK_BOX));
         self.say(
             "Black box: a full disk is found less often on Pig, which computes",
-            compare(pig, others, |a, b| a < b),
+            less(pig, others),
             format!("{}, {}", words("TP on Pig", pig), words("on RandWriter and Sort", others)),
         );
     }
@@ -250,12 +317,13 @@ impl<'a> Findings<'a> {
         let every = self.slice(&faults, &WORKLOADS);
         let maps = every.tp(MAPS);
         let others: Vec<Rate> = OTHER_STATES.iter().map(|state| every.tp(state)).collect();
-        let best_other = others.iter().filter_map(|r| r.share()).fold(0.0, f64::max);
+        // All are of the same runs.
+        let best_other = others.iter().copied().max_by_key(|rate| rate.hits).unwrap_or_default();
         let each: Vec<String> =
             OTHER_STATES.iter().zip(&others).map(|(s, r)| words(s.trim_start_matches("kahuna-wb "), *r)).collect();
         self.say(
             "White box: maps find most",
-            maps.share().map(|x| x > best_other),
+            less(best_other, maps),
             format!("{}; {}", words("TP by Map", maps), each.join(", ")),
         );
     }
@@ -270,12 +338,12 @@ impl<'a> Findings<'a> {
             ((tp(writes, of_writes), tp(reads, of_writes)), (tp(reads, of_reads), tp(writes, of_reads)));
         self.say(
             "White box: WriteBlock follows loads that write much",
-            compare(heavy, light, |a, b| a > b),
+            less(light, heavy),
             format!("{}, {}", words("TP on RandWriter", heavy), words("on Nutch and Pig", light)),
         );
         self.say(
             "White box: ReadBlock follows loads that read much",
-            compare(read, written, |a, b| a > b),
+            less(written, read),
             format!("{}, {}", words("TP on Nutch and Pig", read), words("on RandWriter", written)),
         );
     }
@@ -287,7 +355,7 @@ impl<'a> Findings<'a> {
         let short: Vec<Rate> = ["kahuna-wb ReduceCopy", "kahuna-wb ReduceMergeCopy"].map(|s| every.tp(s)).to_vec();
         self.say(
             "White box: ReduceCopy and ReduceMergeCopy are weak",
-            short.iter().map(|r| r.share()).collect::<Option<Vec<f64>>>().map(|x| x.iter().all(|x| *x < 0.15)),
+            short.iter().map(|r| below(*r, 0.15)).reduce(both).flatten(),
             short
                 .iter()
                 .zip(["ReduceCopy", "ReduceMergeCopy"])
@@ -304,19 +372,19 @@ impl<'a> Findings<'a> {
         let (writer, rest) = (false_ones(&NO_REDUCES), false_ones(&WITH_REDUCES));
         self.say(
             "White box: states other than maps indict falsely most on RandWriter, which has few",
-            compare(writer, rest, |a, b| a > b),
+            less(rest, writer),
             format!("{}, {}", words("FP on RandWriter", writer), words("elsewhere", rest)),
         );
         let (loss, resource) = (self.slice(&LOSSES, &WORKLOADS).fp(MAPS), self.slice(&RESOURCES, &WORKLOADS).fp(MAPS));
         self.say(
             "White box: loss brings false indictments, resource faults hardly",
-            compare(loss, resource, |a, b| a > b && a >= 0.1),
+            both(less(resource, loss), above(loss, 0.1)),
             format!("{}, {}", words("FP under loss", loss), words("under resource faults", resource)),
         );
         let hangs = self.slice(&HANGS, &["nutch", "randwriter"]).fp(MAPS);
         self.say(
             "White box: HANG-1152 and 2080 bring false indictments on Nutch and RandWriter",
-            hangs.share().map(|x| x >= 0.1),
+            above(hangs, 0.1),
             words("FP", hangs),
         );
     }
@@ -329,7 +397,7 @@ impl<'a> Findings<'a> {
         let black = reduces.tp(BLACK_BOX);
         self.say(
             "White box beats black box on hangs of reduces where there are many",
-            compare(any_state, black, |a, b| a > b),
+            less(black, any_state),
             format!("{}, {}", words("TP of white box", any_state), words("of black box", black)),
         );
         let verdict =
@@ -337,7 +405,7 @@ impl<'a> Findings<'a> {
         let (resource, loss) = (verdict(&RESOURCES[..]), verdict(&LOSSES[..]));
         self.say(
             "Resource faults are easier than communication faults",
-            compare(resource, loss, |a, b| a > b),
+            less(loss, resource),
             format!("{}, {}", words("TP of verdicts on resource faults", resource), words("on loss", loss)),
         );
         let slow = |low: f64, high: f64| {
@@ -347,7 +415,8 @@ impl<'a> Findings<'a> {
         let (none, some, much) = (slow(-1.0, 0.05), slow(0.05, 0.3), slow(0.3, f64::INFINITY));
         self.say(
             "What slows the job more is easier to diagnose",
-            compare(none, some, |a, b| a < b).zip(compare(some, much, |a, b| a <= b + 0.02)).map(|(a, b)| a && b),
+            // Where nearly all are found, much more cannot be: it must not be less.
+            both(less(none, some), less(much, some).map(|less| Stand::of(less != Stand::Confirmed))),
             format!("{}, {}, {}", words("TP below 5 %", none), words("5 to 30 %", some), words("above", much)),
         );
     }

@@ -20,8 +20,8 @@ mod tables;
 pub use archives::{archives_of, run_in, run_of_archive};
 pub use cells::{Cell, Rate, Summary, Told, by_fault, cells, size_of, wilson};
 pub use kahuna::{
-    BLACK_BOX, BLACK_BOX_TRAINED, Controls, Finding, MAPS, OTHER_STATES, SLOWDOWN, WORKLOADS, black_box_of, findings,
-    printed_slowdown, slowdown,
+    BLACK_BOX, BLACK_BOX_TRAINED, Controls, Finding, MAPS, OTHER_STATES, SLOWDOWN, Stand, WORKLOADS, black_box_of,
+    findings, printed_slowdown, slowdown,
 };
 pub use roc::{Point, roc};
 pub use tables::text;
