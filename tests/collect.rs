@@ -32,16 +32,28 @@ fn home(root: &Path) {
     write(&root.join("hadoop/logs/history/job_1_conf.xml"), &conf);
     write(&root.join("hadoop/logs/userlogs/job_1/job.xml"), &conf);
     write(&root.join("hadoop/logs/hadoop-x-datanode-h1.log"), "2026-11-21 02:24:47,081 INFO x: a line\n");
-    let reach = root.join("reach");
-    write(&reach, "#!/bin/sh\nshift\nexec \"$@\"\n");
-    fs::set_permissions(&reach, fs::Permissions::from_mode(0o755)).unwrap();
+    program(&root.join("reach"), "shift\nexec \"$@\"\n");
 }
 
-fn collect(root: &Path, arguments: &[&str]) -> String {
+fn program(path: &Path, text: &str) {
+    write(path, &format!("#!/bin/sh\n{text}"));
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+/// Where a program of the system lies.
+fn system(name: &str) -> String {
+    let found = std::env::var("PATH").unwrap();
+    found.split(':').map(|folder| format!("{folder}/{name}")).find(|path| Path::new(path).exists()).unwrap()
+}
+
+/// What it prints, and what it says beside.
+fn collect(root: &Path, arguments: &[&str]) -> (String, String) {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("cluster/collect");
+    let path = format!("{}:{}", root.join("bin").display(), std::env::var("PATH").unwrap());
     let run = Command::new("sh")
         .arg(script)
         .args(arguments)
+        .env("PATH", path)
         .args(["-s", root.join("reach").to_str().unwrap(), "-o", root.join("out").to_str().unwrap(), "h1"])
         .env("HADOOP_HOME", root.join("hadoop"))
         .env_remove("HADOOP_LOG_DIR")
@@ -49,7 +61,7 @@ fn collect(root: &Path, arguments: &[&str]) -> String {
         .output()
         .unwrap();
     assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
-    String::from_utf8(run.stdout).unwrap()
+    (String::from_utf8(run.stdout).unwrap(), String::from_utf8(run.stderr).unwrap())
 }
 
 fn tar(root: &Path, how: &str) -> String {
@@ -86,9 +98,27 @@ fn secrets_stay_on_the_host_and_all_else_comes() {
 fn without_g_it_says_what_it_would_take_and_takes_nothing() {
     let root = tempfile::tempdir().unwrap();
     home(root.path());
-    let listed = collect(root.path(), &[]);
+    let (listed, _) = collect(root.path(), &[]);
     for name in ["core-site.xml", "job_1_conf.xml", "job.xml", "hadoop-x-datanode-h1.log"] {
         assert!(listed.contains(name), "{name} in {listed}");
     }
     assert!(!root.path().join("out/h1.tar.gz").exists());
+}
+
+#[test]
+fn log_that_vanishes_or_cannot_be_read_is_told_and_the_others_come() {
+    let root = tempfile::tempdir().unwrap();
+    home(root.path());
+    let rolled = root.path().join("hadoop/logs/rolled.log");
+    write(&rolled, "2026-11-21 02:24:47,081 INFO x: gone\n");
+    // One is gone when tar comes to it. One is listed that nobody can read: where tests run as root, one that is not there.
+    program(&root.path().join("bin/tar"), &format!("rm -f '{}'\nexec '{}' \"$@\"\n", rolled.display(), system("tar")));
+    let find = system("find");
+    program(&root.path().join("bin/find"), &format!("'{find}' \"$@\"\necho \"$1locked.log\"\n"));
+    let (_, said) = collect(root.path(), &["-g"]);
+    let names = tar(root.path(), "-tzf");
+    assert!(names.contains("hadoop-x-datanode-h1.log") && names.contains("core-site.xml"), "{names}");
+    for name in ["hadoop/logs/locked.log", "hadoop/logs/rolled.log"] {
+        assert!(said.contains(name) && !names.contains(name), "{name} in {said}");
+    }
 }
