@@ -122,3 +122,31 @@ fn log_that_vanishes_or_cannot_be_read_is_told_and_the_others_come() {
         assert!(said.contains(name) && !names.contains(name), "{name} in {said}");
     }
 }
+
+#[test]
+fn secrets_stay_on_the_host_however_they_are_written() {
+    let root = tempfile::tempdir().unwrap();
+    home(root.path());
+    let conf = [
+        r#"<property name="fs.s3a.secret.key2" value="hunter2"/><property name='b.token' value='"hunter2"'/>"#,
+        "<property\n value = \"x > hunter2\"\n name = \"c.password\" />",
+        "<property><name>d.password</name><value><![CDATA[hunter2 </value> hunter2]]></value></property>",
+        "<property><name><![CDATA[e.key]]></name><value>x<!-- y -->hunter2</value></property>",
+        "<property><value>hunter2</value><name> f.Secret\n</name></property>",
+        r#"<property name="g.key"><value>hunter2</value></property><property><name>h.key</name><value/></property>"#,
+        r#"<property name="dfs.replication" value="3"/><property><name>x</name><value>a<!-- b --></value></property>"#,
+        "<property><name>i.key</name><value>hunter2 and no end",
+    ];
+    write(&root.path().join("hadoop/conf/core-site.xml"), &conf.join("\n"));
+    collect(root.path(), &["-g"]);
+    let text = tar(root.path(), "-xzOf");
+    assert!(!text.contains(PLANTED), "a secret left the host: {text}");
+    for kept in [
+        r#"<property name="fs.s3a.secret.key2" value="removed"/>"#,
+        "<name>h.key</name><value/></property>",
+        r#"<property name="dfs.replication" value="3"/>"#,
+        "<value>a<!-- b --></value>",
+    ] {
+        assert!(text.contains(kept), "{kept} is missing in {text}");
+    }
+}
