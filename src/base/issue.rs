@@ -200,7 +200,7 @@ impl Code {
                 DataLoss,
                 Input,
                 "has a damaged archive header",
-                "make the archive again; the members before it were read",
+                "make the archive again; members before it were read, in a tar also those behind the next whole header",
             ),
             Self::EmptyArchive => (Error, Input, "holds no file", "pack the log folders of the nodes into it"),
             Self::EmptyFile => (Info, Input, "is empty", "nothing to do"),

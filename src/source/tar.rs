@@ -6,6 +6,7 @@
 //! ```text
 //! header | bytes, zeros up to 512 | header | bytes … | two blocks of zeros
 //! ```
+//! Behind a damaged header reading goes on with the next block that is one, as GNU tar does.
 
 use super::container::{Container, HEAD_BYTES, Unpack};
 use super::limits::META_BYTES;
@@ -87,6 +88,8 @@ struct Next {
 
 enum State {
     Header,
+    /// Behind a damaged header, before the next one.
+    Lost,
     /// In the extra blocks of a GNU sparse map, before `size` bytes.
     Map {
         sparse: Sparse,
@@ -131,7 +134,8 @@ impl Tar {
     /// Takes a header that ends at this byte of the archive.
     fn on_header(&mut self, block: &[u8], end: u64, to: &mut Contents<'_, '_>) {
         if is_zero(block) {
-            self.ended = true;
+            // Of what is lost, they may be a part.
+            self.ended = !matches!(self.state, State::Lost);
             return;
         }
         let header = header(block);
@@ -139,9 +143,11 @@ impl Tar {
         let Some(size) = size.filter(|_| checksum_fits(&header)) else {
             if self.ended {
                 self.behind_zeros(block, to);
-            } else {
+            } else if !matches!(self.state, State::Lost) {
                 to.issue_at(Code::CorruptArchive, end.saturating_sub(block.len() as u64));
-                self.state = State::Over;
+                // What extensions tell is of the member that is lost.
+                self.next = Next::default();
+                self.state = State::Lost;
             }
             return;
         };
@@ -310,7 +316,7 @@ impl Unpack for Tar {
     fn feed(&mut self, mut bytes: &[u8], to: &mut Contents<'_, '_>) {
         while !bytes.is_empty() {
             match &mut self.state {
-                State::Header => {
+                State::Header | State::Lost => {
                     let (block, rest) = self.gather(bytes);
                     bytes = rest;
                     if let Some(block) = block {
@@ -369,7 +375,7 @@ impl Unpack for Tar {
 
     fn finish(&mut self, to: &mut Contents<'_, '_>) {
         match &self.state {
-            State::NoTar | State::Over => {}
+            State::Lost | State::NoTar | State::Over => {}
             State::Header if self.ended => {
                 let block = std::mem::take(&mut self.block);
                 if !is_zero(&block) {

@@ -105,6 +105,24 @@ fn damage_is_told_with_its_byte_where_that_can_be_known() {
     assert_eq!(own(&gz(&damaged)), [(Code::CorruptArchive, 0)]);
 }
 
+#[test]
+fn tar_is_read_on_behind_a_damaged_header() {
+    // The damaged one has a long name before it, which is not the next one's, and zeros and text in its bytes.
+    let long = "d/".repeat(150) + "b";
+    let text = [vec![b'x'; 1500], vec![0; 2048], vec![b'7'; 1000]].concat();
+    let mut bytes = tar(&[("a", b"one"), (&long, &text), ("c", b"three"), ("d", b"four")]);
+    bytes[2048 + 150] ^= 1;
+    let seen = unpack("z", &bytes);
+    assert_eq!(seen.members, owned(&[("z/a", b"one"), ("z/c", b"three"), ("z/d", b"four")]));
+    assert_eq!(places(&bytes), [("z".to_owned(), Code::CorruptArchive, 2048)]);
+    // Each is told, and the end of the archive is no further damage.
+    let last = bytes.len() - 1024 - 1024;
+    bytes[last + 150] ^= 1;
+    assert_eq!(unpack("z", &bytes).paths(), ["z/a", "z/c"]);
+    let told = places(&bytes);
+    assert_eq!(told.iter().map(|(.., byte)| *byte).collect::<Vec<_>>(), [2048, last as u64], "{told:?}");
+}
+
 impl Seen {
     fn paths(&self) -> Vec<&str> {
         self.members.iter().map(|(path, _)| path.as_str()).collect()
