@@ -177,6 +177,41 @@ fn every_way_to_write_sizes_into_a_zip_is_read() {
     }
 }
 
+/// Numbers that no packer makes small.
+fn numbers(count: u64) -> Vec<u8> {
+    (0..count).flat_map(|i| format!("{} {}\n", i, i * i * 2_654_435_761 % 999_983).into_bytes()).collect()
+}
+
+#[test]
+fn cut_or_damaged_zstd_gives_all_that_was_decoded() {
+    let text = numbers(40_000);
+    let packed = zst(&text);
+    let cut = packed.len() - 10;
+    let mut member = zip(&[("x", &packed)], Zipped::default());
+    // Its method: zstd.
+    member[8] = 93;
+    let archive = tar(&[("x", &text)]);
+    for (name, bytes) in [
+        ("file", packed[..cut].to_vec()),
+        ("in a tar", tar(&[("x", &packed)])[..512 + cut].to_vec()),
+        ("around a tar", zst(&archive)[..zst(&archive).len() - 700].to_vec()),
+        ("in a zip", member[..31 + cut].to_vec()),
+    ] {
+        let seen = unpack("x", &bytes);
+        let (_, content) = &seen.members[0];
+        assert!(text.starts_with(content), "{name}");
+        // All but the block that is cut, and the archive's own.
+        assert!(content.len() + 128 * 1024 + 2048 >= text.len(), "{name}: {} of {}", content.len(), text.len());
+        assert!(seen.issues.iter().all(|(_, code)| *code == Code::Truncated), "{name}: {:?}", seen.issues);
+    }
+    // A frame of up to 200 bytes, a block of 100 as they are, then one of a kind that is none.
+    let frame = [b"\x28\xb5\x2f\xfd\x20\xc8".to_vec(), vec![0x20, 3, 0], vec![b'a'; 100], vec![7, 0, 0]].concat();
+    for (bytes, code) in [(frame.as_slice(), Code::CorruptStream), (&frame[..109], Code::Truncated)] {
+        let seen = unpack("x", bytes);
+        assert_eq!((&seen.members, issues(&seen)), (&owned(&[("x", &[b'a'; 100])]), vec![("x", code)]));
+    }
+}
+
 #[test]
 fn encrypted_member_is_named_and_the_next_is_read() {
     let seen = unpack("z", &kept("encrypted.zip"));

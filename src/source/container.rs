@@ -35,6 +35,8 @@ pub static CONTAINERS: &[&Container] = &[
 pub(super) trait Unpack {
     /// The next bytes. Once it has given up, it ignores them.
     fn feed(&mut self, bytes: &[u8], out: &mut Contents<'_, '_>);
+    /// The bytes break off: gives what was decoded of what is open.
+    fn rest(&mut self, _out: &mut Contents<'_, '_>) {}
     /// There are no more bytes.
     fn finish(&mut self, out: &mut Contents<'_, '_>);
 }

@@ -18,6 +18,10 @@ pub(super) trait Decode {
         false
     }
     /// What its set-up counts as, in unpacked bytes: an empty stream may take long, too.
+    /// Fills some of `out` with what it has decoded and keeps back, once its stream has broken off; 0 if that is all.
+    fn rest(&mut self, _out: &mut [u8]) -> usize {
+        0
+    }
     fn set_up_bytes(&self) -> u64 {
         0
     }

@@ -71,6 +71,9 @@ impl Unpack for Streams {
                         Some(sum) => to.expand_summing(made, sum),
                         None => to.expand(made),
                     };
+                    if matches!(step, Step::Damaged) {
+                        *may_be_junk &= !to.expand_rest(decoder.as_mut(), &mut self.out);
+                    }
                     let end = match step {
                         _ if !within => Code::ExpandsTooMuch,
                         Step::Hungry => return,
@@ -112,7 +115,14 @@ impl Unpack for Streams {
         }
     }
 
+    fn rest(&mut self, to: &mut Contents<'_, '_>) {
+        if let State::Stream { decoder, .. } = &mut self.state {
+            to.expand_rest(decoder.as_mut(), &mut self.out);
+        }
+    }
+
     fn finish(&mut self, to: &mut Contents<'_, '_>) {
+        self.rest(to);
         if matches!(self.state, State::Stream { .. }) {
             to.abort_at(Code::Truncated, to.byte(0));
         }

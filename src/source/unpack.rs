@@ -6,6 +6,7 @@
 //! Cost: O(bytes in + bytes out); memory O(depth).
 
 use super::container::{Recognised, Unpack, recognise, wanted};
+use super::decode::Decode;
 use super::limits::MAX_DEPTH;
 use super::{Limits, Visitor, path};
 use crate::base::crc::Crc;
@@ -194,8 +195,10 @@ impl Stream {
                 run.visitor.issue(&self.path, code);
                 run.visitor.close();
             }
-            State::Container { child, .. } => {
-                Contents { path: &self.path, depth: self.depth, fed: 0, child, run }.abort_at(code, byte);
+            State::Container { unpack, child } => {
+                let mut out = Contents { path: &self.path, depth: self.depth, fed: 0, child, run };
+                unpack.rest(&mut out);
+                out.abort_at(code, byte);
             }
         }
     }
@@ -253,6 +256,19 @@ impl Contents<'_, '_> {
         let taken = self.allow(bytes);
         self.data(taken);
         taken.len() == bytes.len()
+    }
+
+    /// Gives what a decoder keeps back of a stream that has broken off, as far as the limit allows; says whether
+    /// there was anything.
+    pub(super) fn expand_rest(&mut self, decoder: &mut dyn Decode, room: &mut [u8]) -> bool {
+        let mut any = false;
+        loop {
+            let made = decoder.rest(room);
+            any |= made > 0;
+            if made == 0 || !self.expand(room.get(..made).unwrap_or_default()) {
+                return any;
+            }
+        }
     }
 
     /// [`Self::data`] that adds the bytes to a checksum, and does not work out again what whoever reads them did.

@@ -249,6 +249,7 @@ impl Body {
                 Step::End | Step::Damaged => Code::CorruptStream,
                 Step::Unread => Code::UnreadContainer,
             };
+            to.expand_rest(decoder.as_mut(), out);
             if self.left.is_none() {
                 return (Went::Broken(bad), behind);
             }
@@ -349,7 +350,14 @@ impl Unpack for Zip {
         }
     }
 
+    fn rest(&mut self, to: &mut Contents<'_, '_>) {
+        if let State::Body(Body { content: Content::Packed(decoder), .. }) = &mut self.state {
+            to.expand_rest(decoder.as_mut(), &mut self.out);
+        }
+    }
+
     fn finish(&mut self, to: &mut Contents<'_, '_>) {
+        self.rest(to);
         if !matches!(self.state, State::Ended | State::Over) {
             to.abort_at(Code::Truncated, to.byte(0));
         }

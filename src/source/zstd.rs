@@ -31,6 +31,9 @@ const BLOCK_BYTES: usize = 128 * 1024;
 const BLOCK_HEADER_BYTES: usize = 3;
 
 pub(super) static CONTAINER: Container = Container { name: "zstd", begins, start };
+/// A last block with nothing in it, and a checksum that no one looks at.
+const END: [u8; BLOCK_HEADER_BYTES + CHECKSUM_BYTES] = [1, 0, 0, 0, 0, 0, 0];
+
 
 fn begins(head: &[u8]) -> bool {
     head.starts_with(&MAGIC) || is_skipped(head)
@@ -99,6 +102,11 @@ impl Decode for Unzstd {
         }
     }
 }
+
+    /// The crate gives out the last window of a frame when that is over.
+    fn rest(&mut self, out: &mut [u8]) -> usize {
+        self.frame.decode_from_to(&END, out).map_or(0, |(_, made)| made)
+    }
 
 impl Unzstd {
     /// Gathers up to `wanted` bytes; gives how many were taken, and whether all are there.
