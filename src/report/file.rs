@@ -3,18 +3,23 @@
 //! ```text
 //! {"format": "oddnode-report", …      the JSON that the page and the command save
 //! <!doctype html> … name="oddnode-report" content="#r=2.…"      the one-file page
-//! … #r=2.…                            a link, alone or in the text of a mail
+//! … #r=2.…                            a link, alone or in the text of a mail, wrapped or not
 //! ```
 
 use super::link::{self, LinkError};
 use super::rungs::known;
 use super::{FORMAT, Report, VERSION};
+use crate::base::text::without_bom;
 use serde::Deserialize;
 
 /// A report's file is never longer: that of the largest real run is a hundredth of it.
 pub const LIMIT_BYTES: usize = 64 << 20;
-/// So much of a file tells what it is.
-pub const HEAD_BYTES: usize = 512;
+/// So much of a file tells what it is: what stands before a link in the text of a ticket or mail.
+pub const HEAD_BYTES: usize = 16 << 10;
+/// So much tells it of what is not such a text.
+const BEGIN_BYTES: usize = 512;
+/// Characters that a link has at the least where any text may stand around it: its length, checksum and an empty report.
+const LEAST_CHARACTERS: usize = 64;
 /// Text that a link is looked for in.
 const NOTE_BYTES: usize = 2 << 20;
 /// What the one-file page begins with, and the mark behind which it carries its report.
@@ -81,14 +86,29 @@ struct Head {
     version: u32,
 }
 
-/// Whether a file that begins so is a report, a link or a text with nothing but a link.
+/// Whether a file that begins so is a report, a link or a text with a link in it.
 #[must_use]
 pub fn is_one(head: &[u8]) -> bool {
-    let head = head.get(..HEAD_BYTES).unwrap_or(head);
+    let whole = without_bom(head.get(..HEAD_BYTES).unwrap_or(head));
+    let head = whole.get(..BEGIN_BYTES).unwrap_or(whole);
     let text = head.trim_ascii_start();
     let json = text.starts_with(b"{") && holds(head, b"\"oddnode-report\"") && holds(head, b"\"format\"");
     let link = (text.starts_with(b"http") || text.starts_with(b"#r=")) && holds(head, link::PREFIX.as_bytes());
-    json || link || text.starts_with(HTML_BEGIN.as_bytes())
+    // Archives have zeros in their heads: a note in one of them is not what was given.
+    let note = || !text.starts_with(b"{") && !whole.contains(&0) && link_at(whole).is_some();
+    json || link || text.starts_with(HTML_BEGIN.as_bytes()) || note()
+}
+
+/// Where a text has what can only be a link: its beginning, a version's digit, and a long run of base64url, which lines
+/// may part.
+fn link_at(text: &[u8]) -> Option<usize> {
+    let is_link = |text: &[u8]| {
+        let behind = text.strip_prefix(link::PREFIX.as_bytes()).unwrap_or_default();
+        let Some(([b'1'..=b'9', b'.'], body)) = behind.split_first_chunk::<2>() else { return false };
+        let run = body.iter().take_while(|b| link::is_base64url(**b) || b.is_ascii_whitespace());
+        run.filter(|b| !b.is_ascii_whitespace()).take(LEAST_CHARACTERS).count() == LEAST_CHARACTERS
+    };
+    (0..text.len()).find(|at| text.get(*at..).is_some_and(is_link))
 }
 
 fn holds(text: &[u8], part: &[u8]) -> bool {
@@ -106,9 +126,9 @@ pub fn open(bytes: &[u8]) -> Result<(Report, Vec<String>), FileError> {
     if !is_one(bytes) {
         return Err(FileError::NotAReport);
     }
-    let text = bytes.trim_ascii_start();
+    let text = without_bom(bytes).trim_ascii_start();
     if text.starts_with(b"{") {
-        let mut report = open_json(bytes)?;
+        let mut report = open_json(text)?;
         report.left_out = known(std::mem::take(&mut report.left_out));
         let left_out = report.left_out.clone();
         return Ok((report, left_out));
@@ -122,11 +142,44 @@ pub fn open(bytes: &[u8]) -> Result<(Report, Vec<String>), FileError> {
         let fragment = fragment.map_err(|e| FileError::Damaged { why: e.to_string() })?;
         return Ok(link::decode_whole(fragment)?);
     }
-    let note = String::from_utf8_lossy(text.get(..NOTE_BYTES).unwrap_or(text));
-    let at = note.find(link::PREFIX).ok_or(FileError::NotAReport)?;
-    let fragment = note.get(at..).unwrap_or_default();
-    let end = fragment.find(|c: char| c.is_whitespace() || c == '"' || c == '<' || c == '>').unwrap_or(fragment.len());
-    Ok(link::decode(fragment.get(..end).unwrap_or_default())?)
+    let text = text.get(..NOTE_BYTES).unwrap_or(text);
+    let at = link_at(text).or_else(|| memchr::memmem::find(text, link::PREFIX.as_bytes()));
+    let note = String::from_utf8_lossy(text.get(at.ok_or(FileError::NotAReport)?..).unwrap_or_default());
+    let end = note.find(|c: char| c.is_whitespace() || c == '"' || c == '<' || c == '>').unwrap_or(note.len());
+    let (fragment, behind) = note.split_at_checked(end).unwrap_or((&note, ""));
+    Ok(link::decode(fragment).or_else(|error| unwrapped(fragment, behind, error))?)
+}
+
+/// A link whose lines were wrapped: it goes on in the words behind it, as far as its length says. `error` is what is
+/// wrong with its first line alone, and with all of it if words of the text are taken for it.
+fn unwrapped(fragment: &str, behind: &str, error: LinkError) -> Result<(Report, Vec<String>), LinkError> {
+    let mut whole = fragment.to_owned();
+    let words = behind.split_whitespace().map(link::without_marks);
+    let mut words = words.take_while(|word| !word.is_empty() && word.bytes().all(link::is_base64url));
+    let mut told = error.clone();
+    loop {
+        let wanted = match told {
+            LinkError::Truncated { expected, .. } => expected,
+            // Not even the length is in the first line.
+            LinkError::Stub { found } => found + 1,
+            _ => return Err(error),
+        };
+        let before = whole.len();
+        words
+            .by_ref()
+            .take_while(|word| {
+                whole.push_str(word);
+                whole.len() < wanted
+            })
+            .for_each(drop);
+        if whole.len() == before {
+            return Err(error);
+        }
+        match link::decode(&whole) {
+            Ok(report) => return Ok(report),
+            Err(why) => told = why,
+        }
+    }
 }
 
 fn open_json(bytes: &[u8]) -> Result<Report, FileError> {
@@ -165,6 +218,43 @@ mod tests {
         let page = format!("{HTML_BEGIN}<meta {HTML_MARK}{fragment}\">");
         for bytes in [json, fragment.clone(), format!("https://example.org/x/{fragment}\n"), page] {
             assert_eq!(open(bytes.as_bytes()).map(|(r, _)| r), Ok(report()), "{bytes}");
+        }
+    }
+
+    /// The text in lines of so many characters.
+    fn folded(text: &str, width: usize) -> String {
+        let lines: Vec<&str> = text.as_bytes().chunks(width).map(|line| std::str::from_utf8(line).unwrap()).collect();
+        lines.join("\n")
+    }
+
+    #[test]
+    fn link_in_a_text_is_found_and_its_lines_are_joined() {
+        let link = format!("https://example.org/x/{}", link::encode_whole(&report()));
+        let before = "h1 is slow again, see below (a link has #r= in it).\n\n".repeat(9);
+        for width in [30, 76, 9000] {
+            let link = folded(&link, width);
+            for text in [link.clone(), format!("{before}{link}.\n\nRegards, us\n"), format!("see <{link}> and so on")] {
+                assert!(is_one(text.as_bytes()), "{text}");
+                assert_eq!(open(text.as_bytes()).map(|(r, _)| r), Ok(report()), "{text}");
+            }
+        }
+        let cut = format!("{before}{}\n\nRegards and all that, us\n", &link[..link.len() - 9]);
+        let found = link.len() - 9 - "https://example.org/x/".len();
+        let error = open(cut.as_bytes()).unwrap_err();
+        assert!(matches!(error, FileError::Link(LinkError::Truncated { found: f, .. }) if f == found), "{error}");
+        for text in
+            ["a link begins with #r=2. and goes on", "#r is no link", &format!("tar\0{link}"), &format!("{{{link}")]
+        {
+            assert!(!is_one(text.as_bytes()), "{text}");
+        }
+    }
+
+    #[test]
+    fn mark_of_the_byte_order_is_passed_over() {
+        let fragment = link::encode_whole(&report());
+        let page = format!("{HTML_BEGIN}<meta {HTML_MARK}{fragment}\">");
+        for text in [report().to_json(), fragment, page] {
+            assert_eq!(open(format!("\u{feff}{text}").as_bytes()).map(|(r, _)| r), Ok(report()), "{text}");
         }
     }
 

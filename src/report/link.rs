@@ -244,11 +244,21 @@ pub fn decode_whole(fragment: &str) -> Result<(Report, Vec<String>), LinkError> 
     decode_within(fragment, usize::MAX, super::file::LIMIT_BYTES as u64)
 }
 
+/// Whether a character is one of those that a link's body has.
+pub(super) const fn is_base64url(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_'
+}
+
+/// A link, or a part of one, without the full stop or bracket that a text has behind it.
+pub(super) fn without_marks(text: &str) -> &str {
+    text.trim_end_matches(|c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == '_'))
+}
+
 fn decode_within(fragment: &str, characters: usize, inflated: u64) -> Result<(Report, Vec<String>), LinkError> {
     // Chats put a full stop or a bracket behind a link, and lines may wrap inside it.
     let kept: String = fragment.chars().filter(|c| !c.is_whitespace()).collect();
     let rest = kept.strip_prefix(PREFIX).ok_or(LinkError::NotALink)?;
-    let rest = rest.trim_end_matches(|c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == '_'));
+    let rest = without_marks(rest);
     let found = PREFIX.len() + rest.chars().count();
     if found > characters {
         return Err(LinkError::TooLong { found, most: characters });
