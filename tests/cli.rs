@@ -268,10 +268,25 @@ fn labels_may_be_a_table() {
         "{}",
         stderr(&output)
     );
+    // Where the column of the nodes is called otherwise, no label would name one.
+    for (head, missing) in [("run,fault,Node", "node"), ("run,fault", "node"), ("Run,fault,node", "run")] {
+        fs::write(folder.join("labels.csv"), format!("{head}\nr2,CPUHog,h1\n")).unwrap();
+        let output = oddnode(&folder, &["evaluate", "."]);
+        assert_eq!(code(&output), 2, "{head}");
+        assert!(stderr(&output).contains(&format!("names no column {missing};")), "{}", stderr(&output));
+    }
     // The fuller of the two counts.
-    fs::write(folder.join("truth.json"), r#"[{"run":"r1","workload":"w","fault":"none","node":null}]"#).unwrap();
-    let output = oddnode(&folder, &["evaluate", ".", "--format", "json"]);
-    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    for truth in [
+        r#"[{"run":"r1","workload":"w","fault":"none","node":null}]"#,
+        r#"[{"run":"r1","fault":"none","node":null}]"#,
+        r#" {"run":"r1","fault":"none","node":null}"#,
+    ] {
+        fs::write(folder.join("truth.json"), truth).unwrap();
+        let output = oddnode(&folder, &["evaluate", ".", "--format", "json"]);
+        assert_eq!(code(&output), 0, "{}", stderr(&output));
+        let result: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(result["runs"][0]["run"], "r1", "{truth}");
+    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //!
 //! `truth.json` is a list with one object a run: `{"run":"r07","workload":"sort",
 //! "fault":"CPUHog","node":"h103",…}`; `fault` is `none` for controls, `node` null where
-//! no node is at fault. Where there is none, `labels.csv` says the same in columns `run,fault,node` and, if it
+//! no node is at fault; `workload` may be missing, and one object stand for the list. Where there is none, `labels.csv` says the same in columns `run,fault,node` and, if it
 //! likes, `workload`; an empty node is null. The archive is `<run>.tar.gz` beside it, or one that ends otherwise, or a folder `<run>`;
 //! runs without one are counted and left out, and so are those that cannot be read, with the reason. Counting is the room
 //! `evaluation`, drawing `scene::evaluation`; the page does the same with labels that are dropped (`pipeline::labelled`).
@@ -91,6 +91,9 @@ impl Runs {
     }
 }
 
+/// Columns that `labels.csv` has to have: without that of the nodes, no label would name one.
+const COLUMNS: [&str; 3] = ["run", "fault", "node"];
+
 /// A row of `labels.csv`.
 #[derive(serde::Deserialize)]
 struct Row {
@@ -105,11 +108,27 @@ struct Row {
 /// The labels of a table, whose first line names its columns.
 fn rows_of(text: &[u8]) -> Result<Vec<Truth>, String> {
     let mut table = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text);
+    let named = table.headers().map_err(|error| error.to_string())?;
+    if let Some(missing) = COLUMNS.iter().find(|column| !named.iter().any(|name| name == **column)) {
+        let named: Vec<&str> = named.iter().collect();
+        return Err(format!(
+            "its first line names no column {missing}; it has to name {}, and says {}",
+            COLUMNS.join(", "),
+            named.join(", ")
+        ));
+    }
     let truth = |Row { run, fault, node, workload }| {
         let fault = if fault.is_empty() { evaluation::CONTROL.to_owned() } else { fault };
         Truth { run, fault, node: node.filter(|node| !node.is_empty()), workload, ..Truth::default() }
     };
     table.deserialize().map(|row| row.map(truth).map_err(|error| error.to_string())).collect()
+}
+
+/// The labels of a `truth.json`: a list, or one object.
+fn objects_of(text: &[u8]) -> Result<Vec<Truth>, String> {
+    let is_one = text.trim_ascii_start().starts_with(b"{");
+    let read = if is_one { serde_json::from_slice(text).map(|one| vec![one]) } else { serde_json::from_slice(text) };
+    read.map_err(|error| error.to_string())
 }
 
 /// The runs of a folder.
@@ -123,7 +142,7 @@ pub(super) fn runs(dir: &Path) -> Result<Runs> {
     let text = std::fs::read(&path).map_err(|error| cannot_be("read", &path, &error))?;
     let text = without_bom(&text);
     // Both kinds of messages end with the place.
-    let truths = if is_table { rows_of(text) } else { serde_json::from_slice(text).map_err(|error| error.to_string()) };
+    let truths = if is_table { rows_of(text) } else { objects_of(text) };
     let mut runs = Runs { there: Vec::new(), absent: 0, labels: PathBuf::new() };
     let mut labelled = BTreeSet::new();
     for truth in truths.map_err(|error| cannot_be("read", &path, &error))? {

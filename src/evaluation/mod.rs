@@ -39,7 +39,8 @@ pub const CONTROL: &str = "none";
 pub struct Truth {
     /// Name of the run; its archive is `<run>.tar.gz`, or ends otherwise as archives do.
     pub run: String,
-    /// What the jobs did.
+    /// What the jobs did; empty where it is not said.
+    #[serde(default)]
     pub workload: String,
     /// What was wrong; `none` for controls.
     pub fault: String,

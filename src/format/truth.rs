@@ -4,7 +4,7 @@
 //! [{"run":"r06","workload":"sort","fault":"CPUHog","node":"h103","begin_ms":1795227857768,…}, …]
 //! ```
 //! A list of objects, or one object. `fault` is `none` for controls, `node` null where no node
-//! is at fault; `parameters` (or `params`) tells how the run was made; further fields are passed over. Nothing of it reaches a diagnosis: labels are
+//! is at fault; `workload` may be missing; `parameters` (or `params`) tells how the run was made; further fields are passed over. Nothing of it reaches a diagnosis: labels are
 //! what verdicts are counted against.
 
 use super::json::{LongLines, Objects};
@@ -40,7 +40,7 @@ impl Format for Truth {
     fn sniff(&self, head: &Head<'_>) -> Confidence {
         let text = head.bytes.trim_ascii_start();
         let has = |key: &[u8]| memmem::find(text, key).is_some();
-        let keys = has(b"\"run\"") && has(b"\"fault\"") && has(b"\"workload\"");
+        let keys = has(b"\"run\"") && has(b"\"fault\"") && (has(b"\"workload\"") || has(b"\"node\""));
         if keys && text.first().is_some_and(|b| b"[{".contains(b)) { Confidence::Sure } else { Confidence::No }
     }
 
@@ -97,7 +97,7 @@ fn label(value: &Value) -> Option<Label> {
     let number = |name: &str| value.get(name)?.as_i64();
     Some(Label {
         run: text("run")?,
-        workload: text("workload")?,
+        workload: text("workload").unwrap_or_default(),
         fault: text("fault")?,
         node: text("node"),
         begin_ms: number("begin_ms").or_else(|| number("start_ms")),
@@ -124,6 +124,9 @@ mod tests {
             format!("[\n {one},\n {{\n\"run\":\"r1\",\"workload\":\"w\",\n\"fault\":\"none\",\"node\":null}}\n]\n");
         assert_eq!(labels(&many).len(), 2);
         assert_eq!(labels(&many)[1].node, None);
+        let bare = r#"{"run":"y03","fault":"CPUHog","node":"h303"}"#;
+        assert_eq!(Truth.sniff(&Head::new("truth.json", bare.as_bytes())), Confidence::Sure);
+        assert_eq!((&*labels(bare)[0].run, &*labels(bare)[0].workload), ("y03", ""));
         let told = rows(&Truth, &many).into_iter().filter_map(|row| match row.event {
             Event::LabelParameter { run, name, value } => Some(format!("{run} {name}={value}")),
             _ => None,
