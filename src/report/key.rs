@@ -12,6 +12,7 @@ use super::Report;
 use super::check::words;
 use super::json::{self, Layout};
 use crate::base::Arrange;
+use crate::base::text::without_bom;
 use hmac::{Hmac, KeyInit, Mac};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -151,6 +152,7 @@ impl KeyFile {
     /// Whether bytes look like a key file.
     #[must_use]
     pub fn is_one(head: &[u8]) -> bool {
+        let head = without_bom(head);
         let head = head.get(..64).unwrap_or(head);
         head.trim_ascii_start().starts_with(b"{") && head.windows(FORMAT.len()).any(|w| w == FORMAT.as_bytes())
     }
@@ -171,6 +173,7 @@ impl KeyFile {
         if !Self::is_one(bytes) || bytes.len() > LIMIT_BYTES {
             return Err(KeyError::NotAKey);
         }
+        let bytes = without_bom(bytes);
         let damaged = |e: serde_json::Error| KeyError::Damaged { why: e.to_string() };
         let head: Head = serde_json::from_slice(bytes).map_err(damaged)?;
         if head.format != FORMAT {

@@ -39,6 +39,7 @@ fn nothing_but_the_allowed_leaves_and_the_key_brings_it_back() {
     assert_eq!(back.verdict.culprits[0].evidence[0].lines, real().verdict.culprits[0].evidence[0].lines);
     assert_eq!(back.jobs[0].name.as_deref(), Some("wordy title"));
     assert!(back.verdict.sentence.starts_with("h103 is at fault"));
+    assert_eq!(KeyFile::decode(format!("\u{feff}{}", file.to_json()).as_bytes()).as_ref(), Ok(&file));
     assert_eq!(KeyFile::decode(file.to_json().as_bytes()), Ok(file));
 }
 
