@@ -376,6 +376,28 @@ fn refused_report_is_bad_input() {
     assert!(stderr(&opened).contains("Refused"), "{}", stderr(&opened));
 }
 
+#[cfg(unix)]
+#[test]
+fn digest_tells_what_was_lost_in_every_form() {
+    let folder = folder("digest-lost");
+    fs::create_dir_all(folder.join("logs")).unwrap();
+    fs::write(folder.join("logs/x.log"), log(1)).unwrap();
+    fs::write(folder.join("list"), "cut.gz\n").unwrap();
+    let packed = gz(log(2).repeat(50).as_bytes());
+    fs::write(folder.join("cut.gz"), &packed[..packed.len() - 9]).unwrap();
+    for args in [&["cut.gz"][..], &["cut.gz", "--lines"], &["cut.gz", "--keep-going"], &["--list", "list"]] {
+        let output = oddnode(&folder, &[&["digest", "-o", "d"], args].concat());
+        assert_eq!(code(&output), 0, "{args:?}: {}", stderr(&output));
+        assert!(stderr(&output).contains("cut.gz: ends too early"), "{args:?}: {}", stderr(&output));
+    }
+    std::os::unix::fs::symlink("nowhere", folder.join("logs/y.log")).unwrap();
+    for (args, expected) in [(&["logs"][..], 2), (&["logs", "--lines"], 2), (&["logs", "--keep-going"], 0)] {
+        let output = oddnode(&folder, &[&["digest", "-o", "d"], args].concat());
+        assert_eq!(code(&output), expected, "{args:?}: {}", stderr(&output));
+        assert!(stderr(&output).contains("y.log"), "{args:?}: {}", stderr(&output));
+    }
+}
+
 #[test]
 fn comparison_tells_by_its_code_whether_the_second_run_has_a_culprit() {
     let folder = folder("compared");

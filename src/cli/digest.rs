@@ -3,7 +3,7 @@
 use super::args::{FormArgs, ListArgs};
 use super::input::{self, Input};
 use super::merge::Form;
-use super::{apart, bad_input, output, read, read_logs};
+use super::{apart, bad_input, notices, output, read, read_logs};
 use crate::model::Digest;
 use crate::model::digest::lines::line_of;
 use crate::source::Limits;
@@ -33,7 +33,7 @@ pub(super) fn digest(
                 read::in_order(frames, workers, |plain| plain.deflated(), |body| Ok(write(&body)?))
             })
         })?;
-        return Ok(true);
+        return Ok(notices::all_readable(&digest));
     }
     apart::require(to, paths.iter().map(PathBuf::as_path))?;
     let mut whole = true;
@@ -44,8 +44,7 @@ pub(super) fn digest(
         Form::Binary => {
             let mut merged = Digest::default();
             read::in_order(inputs, workers, read, |digest| {
-                let (digest, is_whole) = digest?;
-                whole &= is_whole;
+                let digest = told(digest?, &mut whole);
                 merged.merge(digest);
                 Ok(())
             })?;
@@ -54,13 +53,19 @@ pub(super) fn digest(
         // Lines are written as soon as their file and those before it are read: of many files a few are in memory.
         Form::Lines => output::stream(to, |out| {
             read::in_order(inputs, workers, read, |digest| {
-                let (digest, is_whole) = digest?;
-                whole &= is_whole;
+                let digest = told(digest?, &mut whole);
                 Ok(digest.files().try_for_each(|(key, file)| writeln!(out, "{}", line_of(key, file)))?)
             })
         })?,
     }
     Ok(whole)
+}
+
+/// A digest, of which it is told what was lost; `whole` stays if all of it could be read.
+fn told((digest, is_whole): (Digest, bool), whole: &mut bool) -> Digest {
+    *whole &= is_whole;
+    notices::tell(&digest);
+    digest
 }
 
 /// Lines of a list.

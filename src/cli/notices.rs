@@ -67,6 +67,11 @@ pub(super) fn require_readable(digest: &Digest) -> Result<()> {
     Err(bad_input(format!("no log could be read\n  {}", reasons.join("\n  "))))
 }
 
+/// Whether no file of it, or input that it is of, could not be read at all.
+pub(super) fn all_readable(digest: &Digest) -> bool {
+    digest.files().all(|(_, file)| file.issues.count(Code::Unreadable) == 0)
+}
+
 /// Tells of rows whose times nothing ties to UTC.
 pub(super) fn tell_zone(trace: &Trace) {
     if trace.clocks.source == ZoneSource::Assumed && !trace.states.is_empty() {
