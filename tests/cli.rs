@@ -374,6 +374,10 @@ fn refused_report_is_bad_input() {
     let opened = oddnode(&folder, &["diagnose", "forged.json"]);
     assert_eq!(code(&opened), 2, "{}", String::from_utf8_lossy(&opened.stdout));
     assert!(stderr(&opened).contains("Refused"), "{}", stderr(&opened));
+    for both in [["forged.json", sample], [sample, "forged.json"]] {
+        let compared = oddnode(&folder, &[&["compare"], &both[..]].concat());
+        assert_eq!(code(&compared), 2, "{both:?}: {}", stderr(&compared));
+    }
 }
 
 #[cfg(unix)]
