@@ -213,6 +213,20 @@ fn cut_or_damaged_zstd_gives_all_that_was_decoded() {
 }
 
 #[test]
+fn of_a_damaged_block_of_bzip2_nothing_is_read() {
+    let text = numbers(40_000);
+    let packed = bz2(&text);
+    for at in (packed.len() / 3..packed.len() - 30).step_by(packed.len() / 9) {
+        let mut damaged = packed.clone();
+        damaged[at] ^= 0x10;
+        let seen = unpack_in(&Limits::default(), "x", &damaged, 4096);
+        assert_eq!(issues(&seen), [("x", Code::CorruptStream)], "{at}");
+        let content = &seen.members[0].1;
+        assert!(!content.is_empty() && text.starts_with(content), "{at}: {} of {}", content.len(), text.len());
+    }
+}
+
+#[test]
 fn encrypted_member_is_named_and_the_next_is_read() {
     let seen = unpack("z", &kept("encrypted.zip"));
     assert_eq!(issues(&seen), [("z/a.log", Code::EncryptedMember)]);
