@@ -227,6 +227,21 @@ fn of_a_damaged_block_of_bzip2_nothing_is_read() {
 }
 
 #[test]
+fn window_beyond_the_limit_is_told_as_what_it_is() {
+    // 256 MB.
+    let zst = b"\x28\xb5\x2f\xfd\x00\x90\x09\x00\x00x".to_vec();
+    let mut xz = xz(b"text");
+    assert_eq!(xz[14..16], [0x21, 1]);
+    xz[16] = 32;
+    let length = (usize::from(xz[12]) + 1) * 4;
+    let sum = crc32fast::hash(&xz[12..12 + length - 4]).to_le_bytes();
+    xz[12 + length - 4..12 + length].copy_from_slice(&sum);
+    for bytes in [zst, xz] {
+        assert_eq!(issues(&unpack("x", &bytes)), [("x", Code::WindowTooLarge)]);
+    }
+}
+
+#[test]
 fn encrypted_member_is_named_and_the_next_is_read() {
     let seen = unpack("z", &kept("encrypted.zip"));
     assert_eq!(issues(&seen), [("z/a.log", Code::EncryptedMember)]);

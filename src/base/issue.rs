@@ -137,6 +137,8 @@ pub enum Code {
     SavedKey,
     /// Another result of ours among logs.
     SavedResult,
+    /// A compressed stream that refers farther back than is held.
+    WindowTooLarge,
 }
 
 /// What is known about a [`Code`].
@@ -387,6 +389,12 @@ impl Code {
                 Input,
                 "is a result that oddnode wrote, and no log",
                 "nothing to do: it is to be read by people and other programs",
+            ),
+            Self::WindowTooLarge => (
+                DataLoss,
+                Ours,
+                "was packed with a window beyond the limit of 128 MB and was not read",
+                "unpack it first, of zstd with the same `--long` that it was packed with, or pack it again without",
             ),
             Self::Unreadable => (Error, Input, "could not be read", "see why on the machine that holds it, and add it"),
             Self::TooMuchToHold => (

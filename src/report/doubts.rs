@@ -9,7 +9,7 @@ use crate::diagnosis::job_class::Class;
 use std::collections::BTreeMap;
 
 /// Issues after which logs are missing that were there.
-const LOST: [Code; 9] = [
+const LOST: [Code; 10] = [
     Code::Truncated,
     Code::CorruptStream,
     Code::CorruptArchive,
@@ -19,6 +19,7 @@ const LOST: [Code; 9] = [
     Code::Unreadable,
     Code::EncryptedMember,
     Code::BadDigest,
+    Code::WindowTooLarge,
 ];
 
 /// Whether an issue's code tells of lost input.

@@ -4,6 +4,7 @@
 //! A decoder is called with the bytes there are and a buffer to fill; it takes some of
 //! the first and fills some of the second, and never waits for more.
 
+use crate::base::Code;
 use crate::base::crc::Crc;
 
 /// Bytes decoded at a time: fits the second-level cache with inflate's window.
@@ -17,11 +18,11 @@ pub(super) trait Decode {
     fn stops_at_damage(&self) -> bool {
         false
     }
-    /// What its set-up counts as, in unpacked bytes: an empty stream may take long, too.
     /// Fills some of `out` with what it has decoded and keeps back, once its stream has broken off; 0 if that is all.
     fn rest(&mut self, _out: &mut [u8]) -> usize {
         0
     }
+    /// What its set-up counts as, in unpacked bytes: an empty stream may take long, too.
     fn set_up_bytes(&self) -> u64 {
         0
     }
@@ -50,8 +51,8 @@ pub(super) enum Then {
     End,
     /// Nothing: it is damaged.
     Damaged,
-    /// Nothing: it needs what is not supported.
-    Unread,
+    /// Nothing: it needs what is not supported, as this tells.
+    Unread(Code),
 }
 
 /// What came of one call of a decoder, with the input looked at.
@@ -64,8 +65,8 @@ pub(super) enum Step {
     End,
     /// It is damaged.
     Damaged,
-    /// It needs what is not supported.
-    Unread,
+    /// It needs what is not supported, as this tells.
+    Unread(Code),
 }
 
 /// Decodes once into `out`; gives what came of it, the input not used and the part of
@@ -76,7 +77,7 @@ pub(super) fn step<'b, 'o>(decoder: &mut dyn Decode, bytes: &'b [u8], out: &'o m
     let rest = bytes.get(used..).unwrap_or_default();
     let step = match then {
         Then::Damaged => Step::Damaged,
-        Then::Unread => Step::Unread,
+        Then::Unread(code) => Step::Unread(code),
         Then::End => Step::End,
         Then::More if rest.is_empty() && made < room => Step::Hungry,
         // Neither used nor made anything: no call with the same input will.

@@ -82,7 +82,7 @@ impl Unpack for Streams {
                             self.state = State::Between;
                             continue;
                         }
-                        Step::Unread => Code::UnreadContainer,
+                        Step::Unread(code) => code,
                         Step::Damaged => Code::CorruptStream,
                     };
                     if end == Code::CorruptStream && *may_be_junk {

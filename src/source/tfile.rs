@@ -129,7 +129,7 @@ impl Unpack for Tfile {
                         Step::Hungry => return,
                         Step::More => {}
                         Step::End => self.state = State::Packed(Box::new(Inflate::zlib())),
-                        Step::Damaged | Step::Unread => self.stop(Code::CorruptStream, to.byte(bytes.len()), to),
+                        Step::Damaged | Step::Unread(_) => self.stop(Code::CorruptStream, to.byte(bytes.len()), to),
                     }
                 }
                 State::Index | State::Over => return,

@@ -16,6 +16,7 @@ use super::decode::{Decode, Progress, Then};
 use super::limits::WINDOW_BYTES;
 use super::streams::Streams;
 use super::xz_index::{Index, Sum, Told, number};
+use crate::base::Code;
 use crate::base::crc::{Crc, crc32};
 use lzma_rust2::{Action, Lzma2Stream, Status};
 use std::sync::LazyLock;
@@ -148,7 +149,7 @@ impl Unxz {
         self.flags = flags.first_chunk().copied().unwrap_or_default();
         self.state = State::BlockHeader;
         let [zero, kind] = self.flags;
-        (taken, 0, if zero == 0 && kind < 0x10 { Then::More } else { Then::Unread })
+        (taken, 0, if zero == 0 && kind < 0x10 { Then::More } else { Then::Unread(Code::UnreadContainer) })
     }
 
     fn block_header(&mut self, bytes: &[u8]) -> (usize, usize, Then) {
@@ -168,11 +169,12 @@ impl Unxz {
         let held = std::mem::take(&mut self.held);
         let then = match held.split_last_chunk::<4>() {
             Some((header, crc)) if *crc == crc32(header).to_le_bytes() => match Block::new(header, self.flags[1]) {
-                Some(block) => {
+                Some(Ok(block)) => {
                     self.state = State::Block(Box::new(block));
                     Then::More
                 }
-                None => Then::Unread,
+                Some(Err(code)) => Then::Unread(code),
+                None => Then::Unread(Code::UnreadContainer),
             },
             _ => Then::Damaged,
         };
@@ -224,8 +226,8 @@ impl Unxz {
 }
 
 impl Block {
-    /// A block with this header; `None` if it wants what is not supported.
-    fn new(header: &[u8], check: u8) -> Option<Self> {
+    /// A block with this header; `None` if it wants what is not supported, an error if only its window is too large.
+    fn new(header: &[u8], check: u8) -> Option<Result<Self, Code>> {
         let (flags, mut rest) = header.get(1..)?.split_first()?;
         let packed = if flags & 0x40 != 0 { Some(number(&mut rest)?) } else { None };
         let unpacked = if flags & 0x80 != 0 { Some(number(&mut rest)?) } else { None };
@@ -233,8 +235,11 @@ impl Block {
         if flags & 0x3f != 0 || filter != LZMA2 || length != 1 {
             return None;
         }
-        let window = window_bytes(*rest.first()?).filter(|window| u64::from(*window) <= WINDOW_BYTES)?;
-        Some(Self {
+        let window = window_bytes(*rest.first()?)?;
+        if u64::from(window) > WINDOW_BYTES {
+            return Some(Err(Code::WindowTooLarge));
+        }
+        Some(Ok(Self {
             lzma: Lzma2Stream::new(window),
             header_bytes: header.len() as u64 + 4,
             packed: 0,
@@ -245,7 +250,7 @@ impl Block {
                 4 => Check::Crc64(!0),
                 _ => Check::Other,
             },
-        })
+        }))
     }
 
     fn decode(&mut self, bytes: &[u8], out: &mut [u8]) -> (usize, usize, Then) {

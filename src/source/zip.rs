@@ -247,7 +247,7 @@ impl Body {
                 }
                 Step::End if self.left == Some(0) => return (Went::Over, behind),
                 Step::End | Step::Damaged => Code::CorruptStream,
-                Step::Unread => Code::UnreadContainer,
+                Step::Unread(code) => code,
             };
             to.expand_rest(decoder.as_mut(), out);
             if self.left.is_none() {

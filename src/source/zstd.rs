@@ -14,6 +14,7 @@ use super::container::{Container, Unpack};
 use super::decode::{Decode, Progress, Then};
 use super::limits::WINDOW_BYTES;
 use super::streams::Streams;
+use crate::base::Code;
 use ruzstd::decoding::FrameDecoder;
 use ruzstd::decoding::errors::FrameDecoderError;
 
@@ -30,10 +31,10 @@ const BLOCK_BYTES: usize = 128 * 1024;
 /// The header of a block.
 const BLOCK_HEADER_BYTES: usize = 3;
 
-pub(super) static CONTAINER: Container = Container { name: "zstd", begins, start };
 /// A last block with nothing in it, and a checksum that no one looks at.
 const END: [u8; BLOCK_HEADER_BYTES + CHECKSUM_BYTES] = [1, 0, 0, 0, 0, 0, 0];
 
+pub(super) static CONTAINER: Container = Container { name: "zstd", begins, start };
 
 fn begins(head: &[u8]) -> bool {
     head.starts_with(&MAGIC) || is_skipped(head)
@@ -101,12 +102,12 @@ impl Decode for Unzstd {
             }
         }
     }
-}
 
     /// The crate gives out the last window of a frame when that is over.
     fn rest(&mut self, out: &mut [u8]) -> usize {
         self.frame.decode_from_to(&END, out).map_or(0, |(_, made)| made)
     }
+}
 
 impl Unzstd {
     /// Gathers up to `wanted` bytes; gives how many were taken, and whether all are there.
@@ -149,7 +150,8 @@ impl Unzstd {
         self.state = State::Block;
         let then = match self.frame.init(held.as_slice()) {
             Ok(()) => Then::More,
-            Err(FrameDecoderError::WindowSizeTooBig { .. } | FrameDecoderError::DictNotProvided { .. }) => Then::Unread,
+            Err(FrameDecoderError::WindowSizeTooBig { .. }) => Then::Unread(Code::WindowTooLarge),
+            Err(FrameDecoderError::DictNotProvided { .. }) => Then::Unread(Code::UnreadContainer),
             Err(_) => Then::Damaged,
         };
         (taken, 0, then)
