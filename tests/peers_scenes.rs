@@ -12,7 +12,7 @@ use oddnode::draw::{Theme, draw, svg::to_svg};
 use oddnode::model::StateKind;
 use oddnode::scene::axis::label_width_css_px;
 use oddnode::scene::peers::{Peers, lay_out};
-use oddnode::scene::{Anchor, Look, MARK_BUDGET, Mark, Role, Scene, Selection, View};
+use oddnode::scene::{Anchor, FaultTime, Look, MARK_BUDGET, Mark, Role, Scene, Selection, View};
 use plotters::prelude::IntoDrawingArea;
 use scene_lines::lines;
 
@@ -220,10 +220,13 @@ fn the_begin_of_a_fault_is_marked_where_time_is_the_axis() {
     let at = |s: i64| comparison.windows[0].interval.end.plus_millis(s * 1000);
     let peers = Peers { comparison: &comparison, names: &names, zone: TimeZone::Utc };
     let marked = |view, since: &[(&str, i64)]| -> Vec<String> {
-        let since = since.iter().map(|(node, s)| ((*node).to_owned(), at(*s))).collect();
-        let scene = lay_out(view, peers, &Look { since, width_css_px: 600.0, ..Look::default() });
+        let fault =
+            |(node, s): &(&str, i64)| FaultTime { node: (*node).into(), since: Some(at(*s)), until: Some(at(s + 2)) };
+        let faults = since.iter().map(fault).collect();
+        let scene = lay_out(view, peers, &Look { faults, width_css_px: 600.0, ..Look::default() });
+        let ends = |text: &str| ["since", "until"].iter().any(|end| text.ends_with(end));
         let text = |mark: &Mark| match mark {
-            Mark::Text { text, role: Role::Culprit, .. } if text.ends_with("since") => Some(text.clone()),
+            Mark::Text { text, role: Role::Culprit, .. } if ends(text) => Some(text.clone()),
             _ => None,
         };
         let lines = scene.marks.iter().filter(|mark| matches!(mark, Mark::Line { role: Role::Culprit, .. })).count();
@@ -231,8 +234,9 @@ fn the_begin_of_a_fault_is_marked_where_time_is_the_axis() {
         assert_eq!(lines, texts.len());
         texts
     };
-    assert_eq!(marked(View::PeersTime, &[("h103", 45)]), ["since"]);
-    assert_eq!(marked(View::PeersTime, &[("h103", 45), ("h101", 115)]), ["h103 since", "h101 since"]);
+    assert_eq!(marked(View::PeersTime, &[("h103", 45)]), ["since", "until"]);
+    let two = marked(View::PeersTime, &[("h103", 45), ("h101", 110)]);
+    assert_eq!(two, ["h103 since", "h103 until", "h101 since", "h101 until"]);
     assert!(marked(View::PeersTime, &[("h103", -45)]).is_empty(), "before the axis begins");
     assert!(marked(View::Peers, &[("h103", 45)]).is_empty(), "no axis of time");
 }

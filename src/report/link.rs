@@ -185,7 +185,9 @@ pub fn encode_behind(report: &Report, size: Size, address: usize) -> (LinkOf, Re
         payload = Payload { report: outline(report), left_out: vec![ALL_BUT_OUTCOME.to_owned()] };
         fragment_of(&payload)
     });
-    (LinkOf { fragment, left_out: payload.left_out }, payload.report)
+    let Payload { mut report, left_out } = payload;
+    report.left_out.clone_from(&left_out);
+    (LinkOf { fragment, left_out }, report)
 }
 
 /// The link that nothing is left out of, however long: for files, which have no limit.

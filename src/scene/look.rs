@@ -16,10 +16,8 @@ pub struct Look {
     pub kind: Option<StateKind>,
     /// Names of the culprits, which stand out.
     pub nodes: Vec<String>,
-    /// Since when each of them is at fault, where that is known.
-    pub since: Vec<(String, Timestamp)>,
-    /// Until when each of them was, whose fault has passed.
-    pub until: Vec<(String, Timestamp)>,
+    /// When they are at fault, where that is known.
+    pub faults: Vec<FaultTime>,
     /// Width to fill.
     pub width_css_px: f32,
     /// The part of the figure that is shown.
@@ -36,17 +34,26 @@ pub struct Look {
     pub row_order: RowOrder,
 }
 
+/// When a node is at fault.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct FaultTime {
+    /// The node's name.
+    pub node: String,
+    /// Since when.
+    pub since: Option<Timestamp>,
+    /// Until when, if it has passed.
+    pub until: Option<Timestamp>,
+}
+
 impl Look {
     /// What a report lets stand out: its culprits, and since and until when they are at fault.
     #[must_use]
     pub fn of(report: &Report) -> Self {
         let culprits = &report.verdict.culprits;
-        let times = |of: fn(&Culprit) -> Option<i64>| {
-            let time = |c: &Culprit| Some((c.node.clone(), Timestamp::from_millis(of(c)?)));
-            culprits.iter().filter_map(time).collect()
-        };
+        let time = |ms: Option<i64>| ms.map(Timestamp::from_millis);
+        let fault = |c: &Culprit| FaultTime { node: c.node.clone(), since: time(c.since_ms), until: time(c.until_ms) };
         let nodes = culprits.iter().map(|c| c.node.clone()).collect();
-        Self { nodes, since: times(|c| c.since_ms), until: times(|c| c.until_ms), ..Self::default() }
+        Self { nodes, faults: culprits.iter().map(fault).collect(), ..Self::default() }
     }
 
     /// What a node that stands out is marked with: one that is accused otherwise than one that is only chosen.

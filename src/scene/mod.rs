@@ -41,7 +41,7 @@ mod view;
 pub use dial::{Dial, DialAxis, Judged};
 pub use hit::{Hit, Step};
 pub use hue::Hue;
-pub use look::{Look, Selection, Viewport};
+pub use look::{FaultTime, Look, Selection, Viewport};
 pub use origin::origin;
 pub use plot::Plot;
 pub use table::Table;
@@ -303,11 +303,12 @@ impl Scene {
     /// Marks on an axis of time since when the culprits are at fault, and until when, from the upper to the lower end of a plot.
     pub fn mark_since(&mut self, axis: axis::Axis, (top, bottom): (f32, f32), look: &Look) {
         let seen = |at: Timestamp| (axis.range.0..=axis.range.1).contains(&(at.millis() as f64));
-        let word = |word| move |(node, at): &(String, Timestamp)| (node.clone(), *at, word);
-        let marks = look.since.iter().map(word("since")).chain(look.until.iter().map(word("until")));
-        for (i, (node, at, word)) in marks.enumerate().filter(|(_, (_, at, _))| seen(*at)) {
+        let ends = |fault: &FaultTime| [("since", fault.since), ("until", fault.until)];
+        let marks =
+            look.faults.iter().flat_map(|f| ends(f).into_iter().filter_map(|(word, at)| Some((&f.node, word, at?))));
+        for (i, (node, word, at)) in marks.enumerate().filter(|(_, (.., at))| seen(*at)) {
             let px = axis.px(at.millis() as f64);
-            let text = if look.since.len() > 1 { format!("{node} {word}") } else { word.to_owned() };
+            let text = if look.faults.len() > 1 { format!("{node} {word}") } else { word.to_owned() };
             self.line((px, top), (px, bottom), Role::Culprit);
             let wide = axis::label_width_css_px(&text);
             let x = if px + wide + 3.0 > self.size.0 { px - wide - 3.0 } else { px + 3.0 };

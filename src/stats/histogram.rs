@@ -8,6 +8,7 @@ pub struct Bins {
     from: f64,
     width: f64,
     count: usize,
+    of_few: bool,
 }
 
 impl Bins {
@@ -17,17 +18,23 @@ impl Bins {
     #[must_use]
     pub fn between_quantiles(pooled: &[f64], tail: f64, count: usize) -> Option<Self> {
         let pooled = sorted(pooled.iter().copied());
-        let between = |tail: f64| {
+        let between = |tail: f64, of_few: bool| {
             let (from, to) = (quantile(&pooled, tail)?, quantile(&pooled, 1.0 - tail)?);
-            (count > 0 && to > from).then(|| Self { from, width: (to - from) / count as f64, count })
+            (count > 0 && to > from).then(|| Self { from, width: (to - from) / count as f64, count, of_few })
         };
-        between(tail).or_else(|| between(0.0))
+        between(tail, false).or_else(|| between(0.0, true))
+    }
+
+    /// Whether nearly all values are equal, so that the bins are between those of the few that are not.
+    #[must_use]
+    pub const fn are_of_few(&self) -> bool {
+        self.of_few
     }
 
     /// One bin that holds every value: the histogram of values that are all equal.
     #[must_use]
     pub const fn single(value: f64) -> Self {
-        Self { from: value, width: 0.0, count: 1 }
+        Self { from: value, width: 0.0, count: 1, of_few: false }
     }
 
     /// Number of bins.
@@ -62,7 +69,7 @@ mod tests {
     fn outliers_fall_into_the_end_bins() {
         let values: Vec<f64> = (0..=100).map(f64::from).collect();
         let Some(bins) = Bins::between_quantiles(&values, 0.1, 4) else { panic!("values give bins") };
-        assert_eq!(bins.edges(), [10.0, 30.0, 50.0, 70.0, 90.0]);
+        assert_eq!((bins.edges(), bins.are_of_few()), (vec![10.0, 30.0, 50.0, 70.0, 90.0], false));
         let bin = |x| bins.bin(x);
         assert_eq!([bin(-5.0), bin(10.0), bin(29.9), bin(30.0), bin(89.9), bin(1000.0)], [0, 0, 0, 1, 3, 3]);
     }
@@ -83,6 +90,6 @@ mod tests {
         let values: Vec<f64> = (0..100).map(|i| if i == 7 { 12.0 } else { 2.0 }).collect();
         let Some(bins) = Bins::between_quantiles(&values, 0.02, 5) else { panic!("values give bins") };
         assert_eq!(bins.edges(), [2.0, 4.0, 6.0, 8.0, 10.0, 12.0]);
-        assert_eq!([2.0, 12.0].map(|x| bins.bin(x)), [0, 4]);
+        assert_eq!(([2.0, 12.0].map(|x| bins.bin(x)), bins.are_of_few()), ([0, 4], true));
     }
 }

@@ -18,7 +18,7 @@
 //! x = ln(duration) − median of its job        (block, merge, localize: ln(duration + 0.25 s))
 //! of localisations those that fetch what the job needs and those that find it there are as of two jobs
 //! histogram of x per node: 5 equal bins between the 2 % and 98 % quantile of all; between the least and the greatest x
-//! where these are equal; one bin where all x are
+//! where these are equal, and then without the gap rule; one bin where all x are
 //! d(i, j) = sqrt JSD;  T(i) = the ⌈N/2⌉-th largest of d(i, ·)
 //! threshold = max(98 % quantile of max T over permutations of node labels in a job, 0.5)
 //! indicted  ⇔ T(i) ≥ threshold, p ≤ 0.02, and the node's median is ≥ 1.4 × its peers'
@@ -64,7 +64,7 @@ use super::{
 };
 use crate::base::math::ln;
 use crate::base::quantity::duration;
-use crate::base::{Arrange, NodeId, Place, Timestamp};
+use crate::base::{Arrange, JobId, NodeId, Place, Timestamp};
 use crate::model::{State, StateKind, Trace};
 use crate::stats::onset::{Run, is_usual_again};
 use crate::stats::outlier::stands_out;
@@ -244,33 +244,43 @@ struct OutOfLine {
     until: Option<Timestamp>,
 }
 
+/// How long a state lasted beside its peers'.
+struct Lasted {
+    job: Option<JobId>,
+    start: Timestamp,
+    end: Timestamp,
+    place: Place,
+    /// The logarithm of how many times as long as the median of the peers' in the same job.
+    beyond: f64,
+}
+
 /// Each is compared with its peers' of the same job. What came after them may be of jobs that the word does not speak of.
 fn out_of_line(trace: &Trace, kind: StateKind, peers: &[NodeId], node: NodeId, scope: &Scope) -> OutOfLine {
-    let (mut own, mut others): (Vec<(State, f64)>, Vec<(State, f64)>) = (Vec::new(), Vec::new());
-    for state in trace.states.of_kind(kind).filter(|s| s.start.is_some()) {
-        let Some(log) = seconds(trace, &state).map(|seconds| ln(seconds.max(RESOLUTION_S))) else { continue };
+    let (mut own, mut others) = (Vec::new(), Vec::new());
+    for state in trace.states.of_kind(kind) {
+        let State { job, end, place, .. } = state;
+        let Some((start, seconds)) = state.start.zip(seconds(trace, &state)) else { continue };
+        let lasted = Lasted { job, start, end, place, beyond: ln(seconds.max(RESOLUTION_S)) };
         if state.node == Some(node) {
-            own.push((state, log));
+            own.push(lasted);
         } else if state.node.is_some_and(|other| peers.binary_search(&other).is_ok()) {
-            others.push((state, log));
+            others.push(lasted);
         }
     }
-    let usual = medians_by(others.iter().map(|(state, log)| (state.job, *log)));
+    let usual = medians_by(others.iter().map(|s| (s.job, s.beyond)));
     for states in [&mut own, &mut others] {
-        states.retain_mut(|(state, beyond)| usual.get(&state.job).map(|usual| *beyond -= usual).is_some());
+        states.retain_mut(|s| usual.get(&s.job).map(|usual| s.beyond -= usual).is_some());
     }
-    let is_meant = |(state, _): &&(State, f64)| scope.covers_end(state.job, state.end);
-    let others = sorted(others.iter().filter(is_meant).map(|(_, beyond)| *beyond));
+    let is_meant = |s: &&Lasted| scope.covers_end(s.job, s.end);
+    let others = sorted(others.iter().filter(is_meant).map(|s| s.beyond));
     let limit = quantile(&others, 0.75).unwrap_or(0.0) + ln(SINCE_RATIO);
-    own.arrange_by(|(state, _)| (state.start, state.place));
-    let mut meant: Vec<&(State, f64)> = own.iter().filter(is_meant).collect();
-    let run = Run::of(meant.iter().map(|(_, beyond)| beyond - limit));
-    let since = run.and_then(|run| meant.get(run.first)?.0.start);
-    let last = run.and_then(|run| Some(meant.get(run.last)?.0.end));
-    let has_passed = |last: &Timestamp| {
-        is_usual_again(own.iter().filter(|(state, _)| state.start > Some(*last)).map(|(_, beyond)| *beyond))
-    };
-    let until = last.filter(has_passed);
-    meant.arrange(|a, b| b.1.total_cmp(&a.1).then((a.0.start, a.0.place).cmp(&(b.0.start, b.0.place))));
-    OutOfLine { lines: meant.into_iter().take(EVIDENCE_LINES).map(|(state, _)| state.place).collect(), since, until }
+    own.arrange_by(|s| (s.start, s.place));
+    let mut meant: Vec<&Lasted> = own.iter().filter(is_meant).collect();
+    let run = Run::of(meant.iter().map(|s| s.beyond - limit));
+    let since = run.and_then(|run| meant.get(run.first)).map(|s| s.start);
+    let last = run.and_then(|run| meant.get(run.last)).map(|s| s.end);
+    let behind = |last: Timestamp| own.iter().filter(move |s| s.start > last).map(|s| s.beyond);
+    let until = last.filter(|last| is_usual_again(behind(*last)));
+    meant.arrange(|a, b| b.beyond.total_cmp(&a.beyond).then((a.start, a.place).cmp(&(b.start, b.place))));
+    OutOfLine { lines: meant.into_iter().take(EVIDENCE_LINES).map(|s| s.place).collect(), since, until }
 }

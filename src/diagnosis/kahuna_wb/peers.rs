@@ -322,9 +322,12 @@ impl Comparer {
         let quartiles_s =
             durations_s.iter().map(|d| [0.5, 0.25, 0.75].map(|q| quantile(d, q).unwrap_or(0.0))).collect();
         let evened = self.per_node(|s| exp(s.x) * self.typical_s);
-        let last = self.last(&scores);
+        // Where nearly all states are alike, as where most jobs have one and are their own measure, a distance of the few
+        // that are not is what the gap is already: chance alone decides of it.
+        let beside_gap = if bins.are_of_few() { vec![0.0; scores.len()] } else { scores.clone() };
+        let last = self.last(&beside_gap);
         let of_last = last.iter().map(|last| last.map(|last| [last.shortest_s, last.peers_longest_s]));
-        let gap_s = of_last.zip(self.gaps(&evened, &scores)).map(|(last, gap)| last.or(gap));
+        let gap_s = of_last.zip(self.gaps(&evened, &beside_gap)).map(|(last, gap)| last.or(gap));
         let gap_s: Vec<Option<[f64; 2]>> = gap_s.collect();
         PeerComparison {
             kind: Some(self.kind),

@@ -238,11 +238,11 @@ impl<'a> Joining<'a> {
                         let first = writes.entry(block).or_insert(write);
                         // The writer's end of the pipeline is the stage that begins first.
                         let (begin, bytes) = (write.start.or(Some(write.end)), first.bytes.max(write.bytes));
+                        let end = first.end.max(write.end);
                         if begin < first.start.or(Some(first.end)) {
                             *first = write;
                         }
-                        first.bytes = bytes;
-                        first.end = first.end.max(write.end);
+                        (first.bytes, first.end) = (bytes, end);
                     }
                 }
                 FlowKind::Shuffle => into.fetches.extend(self.of_shuffle(index, &flow, &mut fetched)),
