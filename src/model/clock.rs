@@ -155,7 +155,7 @@ impl Clocks {
     }
 
     fn skew(&self, node: NodeId) -> Option<&Skew> {
-        self.skews.iter().find(|s| s.node == node)
+        self.skews.get(self.skews.binary_search_by_key(&node, |s| s.node).ok()?)
     }
 }
 

@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { start } from "./harness.mjs";
-import { SAMPLE } from "./paths.mjs";
 
 /** @type {Awaited<ReturnType<typeof start>>} */
 let site;
@@ -14,9 +13,7 @@ after(() => site.close());
 
 /** A page with the sample's figures. */
 async function sampled() {
-  const visit = await site.visit();
-  await visit.choose("choose-files", SAMPLE);
-  await visit.ready();
+  const visit = await site.sampled();
   await visit.drawn();
   return visit;
 }

@@ -43,6 +43,13 @@ export async function start() {
     server,
     /** @param {string} [suffix] @param {ContextOptions} [options] */
     visit: (suffix = "", options = {}) => Visit.open(browser, server, suffix, options),
+    /** A page with the sample's verdict. */
+    async sampled() {
+      const visit = await this.visit();
+      await visit.choose("choose-files", SAMPLE);
+      await visit.ready();
+      return visit;
+    },
     async close() {
       await browser.close();
       await server.close();

@@ -23,14 +23,6 @@ before(async () => {
 });
 after(() => site.close());
 
-/** A page with the sample's verdict. */
-async function sampled() {
-  const visit = await site.visit();
-  await visit.choose("choose-files", SAMPLE);
-  await visit.ready();
-  return visit;
-}
-
 /** Chooses a rung and names, and gives the link once it is there. @param {Visit} visit @param {string} rung @param {boolean} real */
 async function link(visit, rung, real) {
   const before = await visit.link();
@@ -79,7 +71,7 @@ describe("the ladder", () => {
     ["full", 80_000],
   ])) {
     test(`the ${rung} link says the same in a fresh profile, under pseudonyms`, async () => {
-      const visit = await sampled();
+      const visit = await site.sampled();
       const fragment = await link(visit, rung, false);
       assert.ok(fragment.length <= most, `${fragment.length} characters`);
       const says = await visit.at("share-size").first().innerText();
@@ -106,7 +98,7 @@ describe("the ladder", () => {
   }
 
   test("the full link with real names draws the same figures with the same numbers", async () => {
-    const visit = await sampled();
+    const visit = await site.sampled();
     await visit.drawn();
     const culprits = await visit.culprits();
     const peers = await table(visit, "table-peers");
@@ -124,7 +116,7 @@ describe("the ladder", () => {
   });
 
   test("the saved report opens as what it is", async () => {
-    const visit = await sampled();
+    const visit = await site.sampled();
     const culprits = await visit.culprits();
     const path = join(OUT, "shared-report.json");
     writeFileSync(path, await visit.report());
@@ -138,7 +130,7 @@ describe("the ladder", () => {
   });
 
   test("numbered files stand in the order in which one counts", async () => {
-    const visit = await sampled();
+    const visit = await site.sampled();
     const report = JSON.parse(String(await visit.report()));
     await visit.close();
     report.coverage.forEach((/** @type {{ file: string }} */ row, /** @type {number} */ i) => (row.file = `file-${i + 1}`));
@@ -155,7 +147,7 @@ describe("the ladder", () => {
   });
 
   test("the page from disk needs nothing, and opens again", async () => {
-    const visit = await sampled();
+    const visit = await site.sampled();
     const causes = (await visit.culprits()).map((one) => one.split(" ")[1]);
     const download = visit.page.waitForEvent("download");
     await visit.at("download-html").first().click();
@@ -208,7 +200,7 @@ describe("the ladder", () => {
 });
 
 test("the key turns the same link back into real names", async () => {
-  const visit = await sampled();
+  const visit = await site.sampled();
   const culprits = await visit.culprits();
   const fragment = await link(visit, "verdict", false);
   const download = visit.page.waitForEvent("download");
@@ -232,7 +224,7 @@ test("the key turns the same link back into real names", async () => {
 });
 
 test("a saved report and its key are opened together", async () => {
-  const visit = await sampled();
+  const visit = await site.sampled();
   const culprits = await visit.culprits();
   const saved = [
     ["download-html", "together.html"],
@@ -275,7 +267,7 @@ describe("forged links", () => {
   ];
   for (const [name, lie] of lies) {
     test(`${name}: refused, and nothing of it is shown`, async () => {
-      const visit = await sampled();
+      const visit = await site.sampled();
       const fragment = await link(visit, "verdict", false);
       await visit.close();
       const bad = forged(fragment, lie);
@@ -291,7 +283,7 @@ describe("forged links", () => {
   }
 
   test("the same link put together anew opens", async () => {
-    const visit = await sampled();
+    const visit = await site.sampled();
     const fragment = await link(visit, "verdict", false);
     await visit.close();
     const other = await site.visit(forged(fragment, (json) => json));
@@ -302,7 +294,7 @@ describe("forged links", () => {
 });
 
 test("every text that leaves is shown before", async () => {
-  const visit = await sampled();
+  const visit = await site.sampled();
   const fragment = await link(visit, "report", false);
   const preview = (await visit.at("share-preview").first().textContent()) ?? "";
   const json = inflateRawSync(Buffer.from(fragment.slice(5), "base64url").subarray(8)).toString();
@@ -313,7 +305,7 @@ test("every text that leaves is shown before", async () => {
 });
 
 test("the link of another choice is gone until the new one is there", async () => {
-  const visit = await sampled();
+  const visit = await site.sampled();
   const pseudonyms = await visit.link();
   /** Turns the names so often in one go, before any answer can come. @param {number} times */
   const turn = (times) =>
@@ -337,7 +329,7 @@ test("the link of another choice is gone until the new one is there", async () =
 });
 
 test("without a clipboard, as over plain http, a text is to be copied by hand", async () => {
-  const visit = await sampled();
+  const visit = await site.sampled();
   await visit.page.evaluate(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
   await visit.page.getByRole("button", { name: "Copy link" }).click();
   await visit.page.getByRole("button", { name: "Select the text and copy it" }).waitFor();
@@ -345,7 +337,7 @@ test("without a clipboard, as over plain http, a text is to be copied by hand", 
 });
 
 test("a ticket's text has the evidence and the command", async () => {
-  const visit = await sampled();
+  const visit = await site.sampled();
   await visit.page.waitForFunction(() => document.querySelector(".evidence .raw")?.textContent);
   const ticket = async () => {
     await visit.at("ticket-markdown").first().click();
@@ -378,7 +370,7 @@ test("a ticket's text has the evidence and the command", async () => {
 
 describe("a report at an address", () => {
   test("on the page's own host it opens", async () => {
-    const visit = await sampled();
+    const visit = await site.sampled();
     const culprits = await visit.culprits();
     const body = await visit.report();
     await visit.close();
@@ -435,7 +427,7 @@ describe("two runs compared", { skip: existsSync(join(DATA, "hadoop1/r22.tar.gz"
 });
 
 test("a kept run survives a reload until it is forgotten", async () => {
-  const visit = await sampled();
+  const visit = await site.sampled();
   const culprits = await visit.culprits();
   await visit.at("keep").first().click();
   await visit.at("kept-run").first().waitFor();
@@ -457,7 +449,7 @@ test("a kept run survives a reload until it is forgotten", async () => {
 });
 
 test("all tabs list the runs that are kept", async () => {
-  const visit = await sampled();
+  const visit = await site.sampled();
   const other = await visit.context.newPage();
   await other.goto(site.server.url);
   const list = other.getByTestId("kept-run");

@@ -201,7 +201,6 @@ impl JobFlow {
 struct Joining<'a> {
     trace: &'a Trace,
     job: JobId,
-    skews_ms: BTreeMap<NodeId, i64>,
     /// Kinds of block transfers that never name their client.
     nameless: BTreeSet<FlowKind>,
     running: Option<Running>,
@@ -211,14 +210,7 @@ impl<'a> Joining<'a> {
     fn new(trace: &'a Trace, job: JobId) -> Self {
         let named: BTreeSet<FlowKind> = trace.flows.iter().filter(|f| f.attempt.is_some()).map(|f| f.kind).gathered();
         let nameless = [FlowKind::Read, FlowKind::Write].into_iter().filter(|kind| !named.contains(kind));
-        let certain = trace.clocks.skews.iter().filter(|s| s.is_certain() && !s.corrected);
-        Self {
-            trace,
-            job,
-            skews_ms: certain.map(|s| (s.node, s.skew_ms)).gathered(),
-            nameless: nameless.gathered(),
-            running: None,
-        }
+        Self { trace, job, nameless: nameless.gathered(), running: None }
     }
 
     fn join(mut self, into: &mut JobFlow) {
@@ -343,7 +335,7 @@ impl<'a> Joining<'a> {
 
     /// How far a node's clock is ahead of the reference's, for certain.
     fn ahead_ms(&self, node: Option<NodeId>) -> i64 {
-        node.and_then(|n| self.skews_ms.get(&n)).copied().unwrap_or(0)
+        node.map_or(0, |node| self.trace.clocks.ahead_ms(node))
     }
 
     /// The node whose clock a transfer's times are of: that of its line. A fetch may stand in the Reduce's own log, or in
