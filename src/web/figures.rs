@@ -67,7 +67,7 @@ impl Figures {
     /// Empty figures of these views.
     pub fn new(session: Rc<Session>, views: impl IntoIterator<Item = View>) -> Rc<Self> {
         let slot = |view| Slot {
-            figure: Figure::new(view),
+            figure: Figure::new(view, session.settings.part(view)),
             asking: Cell::default(),
             again: Cell::default(),
             near: Cell::default(),
@@ -218,6 +218,7 @@ impl Figures {
         let (width_css_px, viewport) = (figure.width_css_px(), figure.viewport());
         let (session, chosen) = (Rc::clone(&self.session), selection.clone());
         let mut look = Look { width_css_px, viewport, selection, ..Look::of(&self.session.report) };
+        self.session.settings.look_at(view, viewport);
         (self.choose.borrow())(view, &mut look);
         let question = Question::LayOut { view, look };
         let (_, attached) = self.session.analyst.ask(question, Attachments::default()).await?;

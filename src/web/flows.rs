@@ -4,10 +4,10 @@ use super::chips::Chips;
 use super::dom::{el, fill, set_shown};
 use super::figures::Figures;
 use super::session::Session;
+use super::settings::Settings;
 use super::views::PageView;
 use crate::diagnosis::mochi::paths::MOST_GROUPS;
 use crate::scene::View;
-use std::cell::Cell;
 use std::rc::{Rc, Weak};
 use web_sys::Element;
 
@@ -15,7 +15,7 @@ use web_sys::Element;
 #[derive(Debug)]
 pub struct FlowsView {
     figures: Rc<Figures>,
-    group: Cell<Option<usize>>,
+    settings: Rc<Settings>,
     groups: Chips,
 }
 
@@ -25,37 +25,40 @@ impl FlowsView {
         if session.report.jobs.is_empty() {
             return None;
         }
+        let settings = Rc::clone(&session.settings);
+        let pressed = settings.group.get().map_or(0, |group| group + 1);
         let view = Rc::new_cyclic(|me: &Weak<Self>| {
             let me = Weak::clone(me);
             let names = std::iter::once(String::from("critical")).chain((1..=MOST_GROUPS).map(|g| g.to_string()));
-            let groups = Chips::new("Group of paths", names, Some(0), move |i| {
+            let groups = Chips::new("Group of paths", names, Some(pressed), move |i| {
                 if let Some(view) = me.upgrade() {
-                    view.group.set(i.checked_sub(1));
+                    view.settings.group.set(i.checked_sub(1));
                     view.refresh();
                 }
             });
-            Self { figures: Figures::new(session, View::FLOWS), group: Cell::default(), groups }
+            Self { figures: Figures::new(session, View::FLOWS), settings, groups }
         });
         let controls = el("div").class("controls").child(el("span").text("Paths of group"));
         let controls = controls.child(view.groups.element().clone());
         fill(root, std::iter::once(controls.into()).chain(view.figures.elements()));
         let me = Rc::downgrade(&view);
         let chips = view.groups.element().children();
-        let shown = Weak::clone(&me);
         view.figures.shown(move |figure| {
             let groups = figure.rows_of("group ");
             if figure.view() == View::FlowsPaths {
                 let chips = (0..).map_while(|i| chips.item(i));
                 chips.enumerate().for_each(|(i, chip)| set_shown(&chip, i <= groups));
                 // The figure shows the critical one where a job has no such group.
-                if let Some(view) = shown.upgrade().filter(|view| view.group.get().is_some_and(|group| group >= groups))
+                if let Some(view) =
+                    me.upgrade().filter(|view| view.settings.group.get().is_some_and(|group| group >= groups))
                 {
-                    view.group.set(None);
+                    view.settings.group.set(None);
                     view.groups.press(Some(0));
                 }
             }
         });
-        view.figures.choose(move |_, look| look.group = me.upgrade().and_then(|v| v.group.get()));
+        let settings = Rc::clone(&view.settings);
+        view.figures.choose(move |_, look| look.group = settings.group.get());
         view.refresh();
         Some(view)
     }

@@ -4,6 +4,7 @@
 use super::dom::{El, Listeners, el, fill};
 use super::figures::Figures;
 use super::session::Session;
+use super::settings::Settings;
 use super::views::PageView;
 use crate::base::{Gathered, JobId};
 use crate::report::JobRow;
@@ -22,7 +23,7 @@ type Field = fn(&mut JobFilter) -> &mut String;
 #[derive(Debug)]
 pub struct JobsView {
     figures: Rc<Figures>,
-    filter: RefCell<JobFilter>,
+    settings: Rc<Settings>,
     /// Jobs that a step goes on by.
     step: u32,
     /// To jobs before and after those shown.
@@ -41,17 +42,17 @@ impl JobsView {
         let figures = Figures::new(Rc::clone(&session), [View::JobsStream, View::JobsDetail]);
         let view = Rc::new(Self {
             figures,
-            filter: RefCell::default(),
+            settings: Rc::clone(&session.settings),
             step: stream::step(session.report.nodes.len()) as u32,
             steps: ["Earlier", "Later"].map(|name| el("button").class("button").attr("type", "button").text(name)),
-            job: Cell::default(),
+            job: Cell::new(session.selected.now().job),
             listeners: RefCell::default(),
         });
         fill(root, [view.controls(&session.report.jobs)].into_iter().chain(view.figures.elements()));
         let me = Rc::downgrade(&view);
         view.figures.choose(move |_, look| {
             let Some(view) = me.upgrade() else { return };
-            let mut filter = view.filter.borrow_mut();
+            let mut filter = view.settings.jobs.borrow_mut();
             if view.job.replace(look.selection.job) != look.selection.job {
                 filter.turned = false;
             }
@@ -64,7 +65,7 @@ impl JobsView {
             for (button, left) in view.steps.iter().zip([before, after]) {
                 let _ = Element::from(button.clone()).toggle_attribute_with_force("disabled", left == 0);
             }
-            let mut filter = view.filter.borrow_mut();
+            let mut filter = view.settings.jobs.borrow_mut();
             if !filter.turned {
                 filter.from = before;
             }
@@ -76,6 +77,7 @@ impl JobsView {
     fn controls(self: &Rc<Self>, jobs: &[JobRow]) -> Element {
         let mut listeners = Listeners::default();
         let words = el("input").attr("type", "search").attr("placeholder", "id, name, user, queue");
+        let words = words.attr("value", &self.settings.jobs.borrow().words);
         let words = words.test_id("jobs-words").on("input", &mut listeners, self.sets(|filter| &mut filter.words));
         let mut parts = vec![el("label").text("Search").child(words)];
         let values = |of: fn(&JobRow) -> Option<&str>| jobs.iter().filter_map(of).gathered::<BTreeSet<&str>>();
@@ -86,7 +88,16 @@ impl JobsView {
             ("Class", values(|j| Some(&j.class)), |filter| &mut filter.class),
         ];
         for (name, values, field) in fields {
-            let option = |value: &str, text: &str| el("option").attr("value", value).text(text);
+            let mut filter = self.settings.jobs.borrow_mut();
+            let set = field(&mut filter);
+            // By another verdict no job may be of the class that was asked for.
+            if !values.contains(set.as_str()) {
+                set.clear();
+            }
+            let option = |value: &str, text: &str| {
+                let option = el("option").attr("value", value).text(text);
+                if value == set.as_str() { option.attr("selected", "") } else { option }
+            };
             let all: Vec<El> = std::iter::once(option("", "all"))
                 .chain(values.into_iter().map(|value| option(value, value)))
                 .collect();
@@ -113,7 +124,7 @@ impl JobsView {
             let input = target.dyn_ref::<HtmlInputElement>().map(HtmlInputElement::value);
             let Some(value) = input.or_else(|| Some(target.dyn_ref::<HtmlSelectElement>()?.value())) else { return };
             {
-                let mut filter = view.filter.borrow_mut();
+                let mut filter = view.settings.jobs.borrow_mut();
                 *field(&mut filter) = value;
                 (filter.from, filter.turned) = (0, false);
             }
@@ -123,7 +134,7 @@ impl JobsView {
 
     fn step(&self, forward: bool) {
         {
-            let mut filter = self.filter.borrow_mut();
+            let mut filter = self.settings.jobs.borrow_mut();
             // Buttons that would lead nowhere are off.
             filter.from = if forward { filter.from + self.step } else { filter.from.saturating_sub(self.step) };
             filter.turned = true;

@@ -40,6 +40,7 @@ mod save;
 mod search;
 mod selected;
 mod session;
+mod settings;
 mod share;
 mod swimlanes;
 mod theme;

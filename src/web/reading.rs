@@ -226,6 +226,7 @@ impl Ingestion {
             finder,
             baseline,
             selected,
+            settings: Rc::default(),
             quoted: RefCell::default(),
         })
     }

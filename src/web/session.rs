@@ -7,6 +7,7 @@ use super::envelope::{Attachments, bytes_of};
 use super::intake::Input;
 use super::progress::Working;
 use super::selected::Selected;
+use super::settings::Settings;
 use crate::model::{ClockChoice, StateKind};
 use crate::protocol::{Answer, FoundLine, Leaving, Question, Shared};
 use crate::report::Report;
@@ -52,6 +53,8 @@ pub struct Session {
     pub baseline: Option<Taught>,
     /// What the reader has chosen.
     pub selected: Rc<Selected>,
+    /// What the reader has set in the views.
+    pub settings: Rc<Settings>,
     /// Raw lines that were found again.
     pub quoted: RefCell<Vec<FoundLine>>,
 }
@@ -87,6 +90,7 @@ impl Session {
         if clocks != self.clocks {
             // By other clocks the same times are others.
             chosen.span = None;
+            self.settings.forget_parts();
         }
         let selected = Selected::of(chosen, report.clock.zone());
         Ok(Self {
@@ -106,6 +110,7 @@ impl Session {
             finder: self.finder.clone(),
             baseline,
             selected,
+            settings: Rc::clone(&self.settings),
             quoted: RefCell::default(),
         })
     }
@@ -212,6 +217,7 @@ pub async fn open(analyst: Rc<Client>, question: Question, with: Attachments) ->
         finder: None,
         baseline: None,
         selected,
+        settings: Rc::default(),
         quoted: RefCell::default(),
     })
 }

@@ -11,7 +11,7 @@ use super::views::PageView;
 use crate::protocol::Question;
 use crate::scene::View;
 use crate::scene::swimlanes::Order;
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::rc::{Rc, Weak};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::Element;
@@ -24,7 +24,6 @@ const FILE_NAME: &str = "oddnode-trace-events.json";
 pub struct SwimlanesView {
     session: Rc<Session>,
     figures: Rc<Figures>,
-    order: Cell<Order>,
     orders: Chips,
     says: Element,
     listeners: RefCell<Listeners>,
@@ -42,17 +41,16 @@ impl SwimlanesView {
         let view = Rc::new_cyclic(|me: &Weak<Self>| {
             let me = Weak::clone(me);
             let names = Order::ALL.map(|order| order.name().to_owned());
-            let pressed = Order::ALL.iter().position(|order| *order == Order::default());
+            let pressed = Order::ALL.iter().position(|order| *order == session.settings.order.get());
             let orders = Chips::new("Order of the rows", names, pressed, move |i| {
                 if let (Some(view), Some(order)) = (me.upgrade(), Order::ALL.get(i)) {
-                    view.order.set(*order);
+                    view.session.settings.order.set(*order);
                     view.refresh();
                 }
             });
             Self {
                 figures: Figures::new(Rc::clone(&session), View::SWIMLANES),
                 session,
-                order: Cell::default(),
                 orders,
                 says: says.clone().into(),
                 listeners: RefCell::default(),
@@ -70,8 +68,8 @@ impl SwimlanesView {
         let controls = el("div").class("controls").child(el("span").text("Sorted by"));
         let controls = controls.child(view.orders.element().clone()).child(save);
         fill(root, [controls.into(), says.into()].into_iter().chain(view.figures.elements()));
-        let me = Rc::downgrade(&view);
-        view.figures.choose(move |_, look| look.order = me.upgrade().map_or(Order::default(), |v| v.order.get()));
+        let settings = Rc::clone(&view.session.settings);
+        view.figures.choose(move |_, look| look.order = settings.order.get());
         view.refresh();
         Some(view)
     }

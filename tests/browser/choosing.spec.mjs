@@ -70,3 +70,32 @@ test("a click comes down and up at one place of a figure", async () => {
   assert.match(await selection.innerText(), /h103/);
   await visit.close();
 });
+
+test("the time that a figure shows is chosen by a key or a button, without a mouse", async () => {
+  const visit = await sampled();
+  const figure = visit.page.locator('figure[data-figure="swimlanes"]');
+  const canvas = figure.locator("canvas");
+  const tool = figure.getByRole("button", { name: /^Choose the time shown/ });
+  /** Milliseconds of the address' time. */
+  const chosen = () => {
+    const [, from, until] = /t=(\d+)\.\.(\d+)/.exec(visit.page.url()) ?? [];
+    return [Number(from), Number(until)];
+  };
+  await canvas.focus();
+  // All of it is no stretch.
+  assert.equal(await tool.isVisible(), false);
+  await visit.page.keyboard.press("t");
+  assert.equal(await visit.at("selection").isVisible(), false);
+  await visit.page.keyboard.press("+");
+  await visit.page.keyboard.press("+");
+  await tool.waitFor();
+  await visit.page.keyboard.press("t");
+  await visit.at("selection").waitFor();
+  const [from, until] = chosen();
+  await visit.page.keyboard.press("+");
+  await visit.page.waitForFunction((shown) => document.querySelector('figure[data-figure="swimlanes"] canvas')?.getAttribute("data-shown") !== shown, await canvas.getAttribute("data-shown"));
+  await tool.click();
+  const [later, earlier] = chosen();
+  assert.ok(from < later && later < earlier && earlier < until, `${later}..${earlier} lies within ${from}..${until}`);
+  await visit.close();
+});

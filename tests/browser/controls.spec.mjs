@@ -53,6 +53,34 @@ describe("control runs", { skip }, () => {
     await visit.close();
   });
 
+  test("what was set in the views stays", async () => {
+    const visit = await site.visit();
+    await visit.page.getByTestId("choose-files").setInputFiles(run("r33"));
+    await visit.ready();
+    await visit.drawn();
+    const order = visit.page.locator("#swimlanes .chips button").nth(1);
+    const canvas = visit.page.locator('figure[data-figure="swimlanes"] canvas');
+    const shown = () => canvas.getAttribute("data-shown");
+    await order.click();
+    await visit.at("jobs-words").fill("sort");
+    await canvas.focus();
+    await visit.page.keyboard.press("+");
+    await visit.page.waitForFunction(() => document.querySelector('figure[data-figure="swimlanes"] canvas')?.getAttribute("data-shown") !== "0..1");
+    await visit.drawn();
+    const part = await shown();
+
+    await visit.page.getByTestId("choose-controls").setInputFiles([run("r34")]);
+    await visit.ready();
+    await visit.drawn();
+    assert.match(await visit.page.getByTestId("baseline").innerText(), /1 control run/);
+    assert.equal(await order.getAttribute("aria-pressed"), "true");
+    assert.equal(await visit.at("jobs-words").inputValue(), "sort");
+    await canvas.scrollIntoViewIfNeeded();
+    await visit.drawn();
+    assert.equal(await shown(), part);
+    await visit.close();
+  });
+
   test("a lesson says how far it is and can be cancelled at any time", async () => {
     const visit = await site.visit();
     await visit.page.getByTestId("choose-files").setInputFiles(run("r33"));

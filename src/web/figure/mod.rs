@@ -66,6 +66,8 @@ pub struct Figure {
     savers: RefCell<Vec<(El, &'static str)>>,
     zoom: Zoom,
     zoom_tools: Element,
+    /// Chooses the time shown.
+    time_tool: RefCell<Option<El>>,
     mark: Element,
     frames: Cell<Frames>,
     /// A frame is asked for.
@@ -80,8 +82,8 @@ impl std::fmt::Debug for Figure {
 }
 
 impl Figure {
-    /// An empty figure.
-    pub fn new(view: View) -> Rc<Self> {
+    /// An empty figure, to be looked at in this part.
+    pub fn new(view: View, part: Viewport) -> Rc<Self> {
         let name = view.name();
         let [title, how, cursor, tip, spoken] = [
             el("h3").text("Drawing…"),
@@ -133,11 +135,13 @@ impl Figure {
             savers: RefCell::default(),
             zoom: Zoom::default(),
             zoom_tools: zoom_tools.into(),
+            time_tool: RefCell::default(),
             mark: mark.into(),
             frames: Cell::default(),
             framed: Cell::default(),
             wish: RefCell::default(),
         });
+        figure.zoom.set(part);
         figure.offer_to_save(&tools);
         figure.listen_to_pointer_and_keys();
         figure.listen_to_lines();
@@ -209,6 +213,9 @@ impl Figure {
             let _ = self.canvas.set_attribute("data-shown", &format!("{}..{}", shown.0, shown.1));
         }
         let before = self.scene.replace(scene);
+        if let Some(tool) = self.time_tool.borrow().as_ref() {
+            set_shown(tool.get(), self.shows_part_of_time());
+        }
         // What was pointed at stays so where it is still there: who chose it has not moved.
         let pointed = self.at.replace(None).and_then(|i| before.hits.into_iter().nth(i));
         let again = pointed.and_then(|hit| self.scene.borrow().hits.iter().position(|now| now.says == hit.says));
@@ -295,7 +302,8 @@ fn how_to_move(plot: Option<&Plot>) -> String {
         );
     }
     if plot.times_ms.is_some() {
-        text.push_str(" A drag with Shift chooses a stretch of time in all figures.");
+        text.push_str(" A drag with Shift chooses a stretch of time in all figures");
+        text.push_str(if zooms(plot) { ", as T does with what is shown." } else { "." });
     }
     text
 }

@@ -80,6 +80,7 @@ impl Figure {
             "+" | "=" | "w" => return self.zoom_by(Some(PER_STEP)),
             "-" | "s" => return self.zoom_by(Some(1.0 / PER_STEP)),
             "0" => return self.zoom_by(None),
+            "t" => return self.choose_shown(),
             "Enter" | " " => {
                 event.prevent_default();
                 return self.pick();

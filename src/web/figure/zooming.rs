@@ -69,6 +69,17 @@ impl Figure {
             let _ = self.zoom_tools.append_child(button.get());
         }
         let to = Weak::clone(&me);
+        let button = el("button").attr("type", "button").attr("title", "Choose the time shown, in all figures (T)");
+        let button = button.attr("aria-label", &format!("Choose the time shown: {}", self.view.name()));
+        let button = button.text("Choose this time").on("click", &mut listeners, move |_| {
+            if let Some(figure) = to.upgrade() {
+                figure.choose_shown();
+            }
+        });
+        set_shown(button.get(), false);
+        let _ = self.zoom_tools.append_child(button.get());
+        self.time_tool.replace(Some(button));
+        let to = Weak::clone(&me);
         listeners.add(&self.canvas, "wheel", move |event| {
             let (Some(figure), Some(wheel)) = (to.upgrade(), event.dyn_ref::<WheelEvent>()) else { return };
             figure.on_plot(|plot| {
@@ -159,6 +170,19 @@ impl Figure {
         } else if let Some(span) = plot.marked(part) {
             self.want(Wish::Pick(Selection { span: Some(span), ..Selection::default() }));
         }
+    }
+
+    /// Chooses the time that the plot shows, for all views: what a drag with Shift does, without a mouse.
+    pub(super) fn choose_shown(self: &Rc<Self>) {
+        if self.shows_part_of_time() {
+            self.choose(Viewport::WHOLE);
+        }
+    }
+
+    /// Whether there is more time than what is shown.
+    pub(super) fn shows_part_of_time(&self) -> bool {
+        let plot = self.scene.borrow().plot;
+        plot.is_some_and(|plot| plot.times_ms.is_some() && plot.shown.x != Viewport::WHOLE.x)
     }
 
     fn show_mark(&self, mark: Option<((f32, f32), (f32, f32))>) {
