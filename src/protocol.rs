@@ -229,8 +229,6 @@ pub enum Answer {
     Opened {
         /// The report, without that and what only figures and comparisons need.
         report: Box<Report>,
-        /// What was left out to keep the link short.
-        left_out: Vec<String>,
         /// What recomputing its statements gave, in words.
         checked: String,
         /// Kinds of state whose figures it carries.

@@ -8,10 +8,11 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// How bad an issue is for the verdict.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Severity {
     /// Worth knowing, changes nothing.
+    #[default]
     Info,
     /// Something was not as expected; all of it was read.
     Notice,

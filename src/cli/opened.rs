@@ -37,10 +37,10 @@ pub(super) fn open(path: &Path) -> Result<Opened> {
             None => return Ok(Opened::Logs(input::list(&[path.to_owned()])?)),
         },
     };
-    let (mut report, left_out) = file::open(&bytes).map_err(|error| bad_input(format!("{shown}: {error}")))?;
-    say(&check::enforce(&mut report, &left_out).in_words());
-    if !left_out.is_empty() {
-        say(&format!("left out to keep the link short: {}", left_out.join(", ")));
+    let mut report = file::open(&bytes).map_err(|error| bad_input(format!("{shown}: {error}")))?;
+    say(&check::enforce(&mut report).in_words());
+    if !report.left_out.is_empty() {
+        say(&format!("left out to keep the link short: {}", report.left_out.join(", ")));
     }
     Ok(Opened::Report(Box::new(report)))
 }

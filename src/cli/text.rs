@@ -68,7 +68,7 @@ pub(super) fn report(report: &Report, lines: &Lines) -> String {
     if !report.issues.is_empty() {
         out.section("ISSUES");
         for issue in &report.issues {
-            out.line(1, &format!("{} ({}): {}; {}", issue.severity, issue.count, issue.text, issue.advice));
+            out.line(1, &format!("{} ({}): {}; {}", issue.severity.name(), issue.count, issue.text, issue.advice));
             for line in &issue.lines {
                 out.line(2, &place(&line.file, line.line));
             }

@@ -9,7 +9,7 @@ use crate::diagnosis::idle::NoEvidence;
 use crate::diagnosis::kahuna_bb::Learning;
 use crate::diagnosis::theia::Reading;
 use crate::diagnosis::verdict::{self, Finding, Word};
-use crate::diagnosis::{Comparison, Number, Params, Strength, Threshold, Witness};
+use crate::diagnosis::{Comparison, Number, Params, Threshold, Witness};
 use crate::model::{Trace, ZoneSource};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -99,18 +99,11 @@ fn evidence(trace: &Trace, witnesses: &[Witness], word: &Word) -> Evidence {
         threshold: word.threshold.map(rounded),
         text: i.text.clone(),
         lines: i.lines.iter().map(|place| line_ref(trace, *place)).collect(),
-        strength: Some(strength_name(i.strength).to_owned()),
+        strength: Some(i.strength),
         p: i.p.map(rounded),
         since_ms: i.since.map(crate::base::Timestamp::millis),
         until_ms: i.until.map(crate::base::Timestamp::millis),
         gap_s: gap(witnesses, word),
-    }
-}
-
-const fn strength_name(strength: Strength) -> &'static str {
-    match strength {
-        Strength::Moderate => "moderate",
-        Strength::Strong => "strong",
     }
 }
 
@@ -136,7 +129,7 @@ fn witness_row(trace: &Trace, w: &Witness, excused: &[NodeId]) -> WitnessRow {
         threshold: w.threshold.map(rounded),
         indicted: w.indicted.iter().map(|i| name(i.node)).collect(),
         abstained: w.abstained.map(|why| why.name().to_owned()),
-        strengths: w.indicted.iter().map(|i| (name(i.node), strength_name(i.strength).to_owned())).gathered(),
+        strengths: w.indicted.iter().map(|i| (name(i.node), i.strength)).gathered(),
         excused: excused.iter().map(|node| name(*node)).collect(),
         jobs: w.scope.ends().into_iter().map(|job| job.to_string()).collect(),
         stretch: w.scope.stretch().map(|stretch| stretch.name().to_owned()),
@@ -169,7 +162,7 @@ fn issue_rows(trace: &Trace) -> Vec<IssueRow> {
             let about = code.about();
             let row = IssueRow {
                 code: code.name(),
-                severity: about.severity.name().to_owned(),
+                severity: about.severity,
                 count,
                 text: about.text.to_owned(),
                 advice: about.advice.to_owned(),

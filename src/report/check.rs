@@ -137,12 +137,12 @@ impl Missing {
     }
 }
 
-/// Checks a report; `left_out` is what its link says is missing.
+/// Checks a report, but for what it says was left out of it.
 #[must_use]
-pub fn check(report: &Report, left_out: &[String]) -> Checked {
+pub fn check(report: &Report) -> Checked {
     let mut done = Checked::default();
     let verdict = &report.verdict;
-    let missing = Missing::of(left_out);
+    let missing = Missing::of(&report.left_out);
     let indicts = verdict.outcome == OutcomeKind::Indicted;
     done.statement(indicts != verdict.culprits.is_empty() || missing.outlined, &verdict.sentence, || {
         String::from("outcome and culprits contradict each other")
@@ -169,8 +169,8 @@ pub fn check(report: &Report, left_out: &[String]) -> Checked {
 
 /// Checks a report. Its sentences become what its fields say, where they said less or more for want of what
 /// was left out; where something does not follow, the whole verdict is taken out.
-pub fn enforce(report: &mut Report, left_out: &[String]) -> Checked {
-    let done = check(report, left_out);
+pub fn enforce(report: &mut Report) -> Checked {
+    let done = check(report);
     let zone = report.clock.zone();
     for c in &mut report.verdict.culprits {
         c.sentence = sentence::of_culprit(c, zone);
@@ -215,7 +215,8 @@ fn culprit(done: &mut Checked, report: &Report, c: &Culprit, missing: Missing) {
     if missing.evidence || !known || c.evidence.is_empty() {
         return done.cannot("sureness");
     }
-    let word = |e: &Evidence| Some((Source::of(signal(&e.method, &e.signal)?), strength(e.strength.as_deref()), e.p));
+    let word =
+        |e: &Evidence| Some((Source::of(signal(&e.method, &e.signal)?), e.strength.unwrap_or(Strength::Moderate), e.p));
     let words: Vec<(Source, Strength, Option<f64>)> = c.evidence.iter().filter_map(word).collect();
     let own = sureness(words.iter().copied());
     // Versions before 2026-11-27 took the first word of each source alone.
@@ -228,7 +229,7 @@ fn culprit(done: &mut Checked, report: &Report, c: &Culprit, missing: Missing) {
         Some(own) => format!("the grounds make it {own:.2} sure, not {:.2}", c.sureness),
         None => String::from("the grounds do not make a culprit: it takes a strong one, or two from different data"),
     });
-    let of = |e: &Evidence| Some((signal(&e.method, &e.signal)?, strength(e.strength.as_deref()), e.since_ms));
+    let of = |e: &Evidence| Some((signal(&e.method, &e.signal)?, e.strength.unwrap_or(Strength::Moderate), e.since_ms));
     let begins = c.evidence.iter().filter_map(of);
     let fell = since_it_fell(begins.clone()).filter(|_| c.cause == Cause::Crashed.name());
     // Versions before 2026-11-26 took the first complaint for the begin.
@@ -238,7 +239,7 @@ fn culprit(done: &mut Checked, report: &Report, c: &Culprit, missing: Missing) {
     let ends = c
         .evidence
         .iter()
-        .filter_map(|e| Some((signal(&e.method, &e.signal)?, strength(e.strength.as_deref()), e.until_ms)));
+        .filter_map(|e| Some((signal(&e.method, &e.signal)?, e.strength.unwrap_or(Strength::Moderate), e.until_ms)));
     let passed = until(ends);
     if passed.is_some() || c.until_ms.is_some() {
         done.statement(passed == c.until_ms, &c.sentence, || {
@@ -280,7 +281,7 @@ fn says(witness: &WitnessRow, c: &Culprit, e: &Evidence) -> bool {
         (a, b) => a.is_some() == b.is_some(),
     };
     let word = witness.strengths.get(&c.node);
-    let weight = word.is_none() || e.strength.is_none() || word == e.strength.as_ref();
+    let weight = word.is_none() || e.strength.is_none() || word.copied() == e.strength;
     witness.indicted.contains(&c.node) && score && threshold && weight
 }
 
@@ -293,7 +294,7 @@ fn clean(done: &mut Checked, report: &Report, missing: Missing) {
     for witness in &report.witnesses {
         let of_tasks = signal(&witness.method, &witness.signal).is_none_or(|signal| Source::of(signal).is_of_tasks());
         let explained = |node: &String| of_tasks || (may_explain && witness.excused.contains(node));
-        let strong = witness.strengths.iter().find(|(node, s)| s.as_str() == "strong" && !explained(node));
+        let strong = witness.strengths.iter().find(|(node, s)| **s == Strength::Strong && !explained(node));
         if let Some((node, _)) = strong {
             done.statement(false, &report.verdict.sentence, || {
                 format!("the witness {} {} speaks strongly against {node}", witness.method, witness.signal)
@@ -308,10 +309,6 @@ fn signal(method_name: &str, name: &str) -> Option<Signal> {
 
 fn method(name: &str) -> Option<Method> {
     Method::ALL.into_iter().find(|method| method.name() == name)
-}
-
-fn strength(name: Option<&str>) -> Strength {
-    if name == Some("strong") { Strength::Strong } else { Strength::Moderate }
 }
 
 /// The words of a text as far as names may be among them.

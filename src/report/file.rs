@@ -115,11 +115,11 @@ fn holds(text: &[u8], part: &[u8]) -> bool {
     text.windows(part.len().max(1)).any(|window| window == part)
 }
 
-/// Opens a file: the report and what was left out of it.
+/// Opens a file; the report says what was left out of it.
 ///
 /// # Errors
 /// [`FileError`] says whether it is none, too new, cut or damaged.
-pub fn open(bytes: &[u8]) -> Result<(Report, Vec<String>), FileError> {
+pub fn open(bytes: &[u8]) -> Result<Report, FileError> {
     if bytes.len() > LIMIT_BYTES {
         return Err(FileError::TooLong { found: bytes.len() });
     }
@@ -130,8 +130,7 @@ pub fn open(bytes: &[u8]) -> Result<(Report, Vec<String>), FileError> {
     if text.starts_with(b"{") {
         let mut report = open_json(text)?;
         report.left_out = known(std::mem::take(&mut report.left_out));
-        let left_out = report.left_out.clone();
-        return Ok((report, left_out));
+        return Ok(report);
     }
     if text.starts_with(HTML_BEGIN.as_bytes()) {
         let cut = || FileError::Damaged { why: String::from("truncated: the report that the page carries is missing") };
@@ -152,7 +151,7 @@ pub fn open(bytes: &[u8]) -> Result<(Report, Vec<String>), FileError> {
 
 /// A link whose lines were wrapped: it goes on in the words behind it, as far as its length says. `error` is what is
 /// wrong with its first line alone, and with all of it if words of the text are taken for it.
-fn unwrapped(fragment: &str, behind: &str, error: LinkError) -> Result<(Report, Vec<String>), LinkError> {
+fn unwrapped(fragment: &str, behind: &str, error: LinkError) -> Result<Report, LinkError> {
     let mut whole = fragment.to_owned();
     let words = behind.split_whitespace().map(link::without_marks);
     let mut words = words.take_while(|word| !word.is_empty() && word.bytes().all(link::is_base64url));
@@ -217,7 +216,7 @@ mod tests {
         let fragment = link::encode_whole(&report());
         let page = format!("{HTML_BEGIN}<meta {HTML_MARK}{fragment}\">");
         for bytes in [json, fragment.clone(), format!("https://example.org/x/{fragment}\n"), page] {
-            assert_eq!(open(bytes.as_bytes()).map(|(r, _)| r), Ok(report()), "{bytes}");
+            assert_eq!(open(bytes.as_bytes()), Ok(report()), "{bytes}");
         }
     }
 
@@ -235,7 +234,7 @@ mod tests {
             let link = folded(&link, width);
             for text in [link.clone(), format!("{before}{link}.\n\nRegards, us\n"), format!("see <{link}> and so on")] {
                 assert!(is_one(text.as_bytes()), "{text}");
-                assert_eq!(open(text.as_bytes()).map(|(r, _)| r), Ok(report()), "{text}");
+                assert_eq!(open(text.as_bytes()), Ok(report()), "{text}");
             }
         }
         let cut = format!("{before}{}\n\nRegards and all that, us\n", &link[..link.len() - 9]);
@@ -254,7 +253,7 @@ mod tests {
         let fragment = link::encode_whole(&report());
         let page = format!("{HTML_BEGIN}<meta {HTML_MARK}{fragment}\">");
         for text in [report().to_json(), fragment, page] {
-            assert_eq!(open(format!("\u{feff}{text}").as_bytes()).map(|(r, _)| r), Ok(report()), "{text}");
+            assert_eq!(open(format!("\u{feff}{text}").as_bytes()), Ok(report()), "{text}");
         }
     }
 

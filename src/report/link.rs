@@ -234,7 +234,7 @@ fn fragment_of_json(json: &[u8]) -> String {
 ///
 /// # Errors
 /// [`LinkError`] says whether the fragment is no link, too new, cut or damaged.
-pub fn decode(fragment: &str) -> Result<(Report, Vec<String>), LinkError> {
+pub fn decode(fragment: &str) -> Result<Report, LinkError> {
     decode_within(fragment, READ_CHARACTERS, INFLATE_LIMIT)
 }
 
@@ -242,7 +242,7 @@ pub fn decode(fragment: &str) -> Result<(Report, Vec<String>), LinkError> {
 ///
 /// # Errors
 /// As of [`decode`].
-pub fn decode_whole(fragment: &str) -> Result<(Report, Vec<String>), LinkError> {
+pub fn decode_whole(fragment: &str) -> Result<Report, LinkError> {
     decode_within(fragment, usize::MAX, super::file::LIMIT_BYTES as u64)
 }
 
@@ -256,7 +256,7 @@ pub(super) fn without_marks(text: &str) -> &str {
     text.trim_end_matches(|c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == '_'))
 }
 
-fn decode_within(fragment: &str, characters: usize, inflated: u64) -> Result<(Report, Vec<String>), LinkError> {
+fn decode_within(fragment: &str, characters: usize, inflated: u64) -> Result<Report, LinkError> {
     // Chats put a full stop or a bracket behind a link, and lines may wrap inside it.
     let kept: String = fragment.chars().filter(|c| !c.is_whitespace()).collect();
     let rest = kept.strip_prefix(PREFIX).ok_or(LinkError::NotALink)?;
@@ -309,8 +309,7 @@ fn decode_within(fragment: &str, characters: usize, inflated: u64) -> Result<(Re
         return Err(LinkError::Damaged { found });
     }
     report.left_out = known(left_out);
-    let left_out = report.left_out.clone();
-    Ok((report, left_out))
+    Ok(report)
 }
 
 /// Base64url that accepts the odd bits which a cut in the middle of a byte leaves: whether

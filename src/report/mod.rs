@@ -34,7 +34,9 @@ pub use summary::Summary;
 pub use unknown::UnknownRow;
 
 use crate::base::Arrange;
+use crate::base::issue::Severity;
 use crate::base::text::and_more;
+use crate::diagnosis::Strength;
 use crate::diagnosis::idle::NoEvidence;
 use crate::model::Coverage;
 use serde::{Deserialize, Serialize};
@@ -198,9 +200,9 @@ pub struct Evidence {
     pub text: String,
     /// The log lines behind it.
     pub lines: Vec<LineRef>,
-    /// strong or moderate.
+    /// How much its word weighs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub strength: Option<String>,
+    pub strength: Option<Strength>,
     /// Chance of this under no fault, where it was computed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub p: Option<f64>,
@@ -240,9 +242,9 @@ pub struct WitnessRow {
     pub indicted: Vec<String>,
     /// Why it says nothing (kebab-case), or null.
     pub abstained: Option<String>,
-    /// How much its word weighs against each node indicted: strong or moderate.
+    /// How much its word weighs against each node indicted.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub strengths: BTreeMap<String, String>,
+    pub strengths: BTreeMap<String, Strength>,
     /// Those of the nodes indicted of which a job explains it: that counts against nobody.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub excused: Vec<String>,
@@ -340,8 +342,8 @@ pub struct IncidentRow {
 pub struct IssueRow {
     /// Its code (kebab-case).
     pub code: String,
-    /// info, notice, data-loss or error.
-    pub severity: String,
+    /// How bad it is.
+    pub severity: Severity,
     /// How often it occurred.
     pub count: u64,
     /// What it is.

@@ -261,7 +261,7 @@ impl Names {
             threshold: e.threshold,
             text: self.say(&e.text),
             lines: e.lines.iter().map(|at| self.line(at)).collect(),
-            strength: e.strength.as_ref().map(|s| self.term(s)),
+            strength: e.strength,
             p: e.p,
             since_ms: e.since_ms,
             until_ms: e.until_ms,
@@ -277,7 +277,7 @@ impl Names {
             threshold: w.threshold,
             indicted: self.nodes_of(&w.indicted),
             abstained: w.abstained.as_ref().map(|why| self.term(why)),
-            strengths: w.strengths.iter().map(|(node, s)| (self.node(node), self.term(s))).gathered(),
+            strengths: w.strengths.iter().map(|(node, s)| (self.node(node), *s)).gathered(),
             excused: self.nodes_of(&w.excused),
             jobs: w.jobs.iter().map(|job| self.job(job)).collect(),
             stretch: w.stretch.as_deref().map(|stretch| self.term(stretch)),
@@ -320,7 +320,7 @@ impl Names {
     fn issue(&self, i: &IssueRow) -> IssueRow {
         IssueRow {
             code: if is_of_loss(&i.code) { i.code.clone() } else { self.term(&i.code) },
-            severity: self.term(&i.severity),
+            severity: i.severity,
             count: i.count,
             text: self.term(&i.text),
             advice: self.term(&i.advice),

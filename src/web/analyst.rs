@@ -166,13 +166,13 @@ impl Analyst {
     }
 
     /// Takes a shared report as what is asked about from now on.
-    pub fn open(&mut self, mut report: Report, left_out: Vec<String>) -> Answer {
-        let checked = check::enforce(&mut report, &left_out).in_words();
+    pub fn open(&mut self, mut report: Report) -> Answer {
+        let checked = check::enforce(&mut report).in_words();
         let compared = peers::of_report(&report, None);
         let by_kind = compared.iter().map(|(kind, (comparison, _))| (*kind, comparison)).gathered();
         let kinds = peers::most_telling_first(&by_kind);
-        let answer = Answer::Opened { report: slim(&mut report), left_out: left_out.clone(), checked, kinds };
-        self.opened = Some((report, left_out));
+        let answer = Answer::Opened { report: slim(&mut report), checked, kinds };
+        self.opened = Some(report);
         answer
     }
 
@@ -181,10 +181,10 @@ impl Analyst {
     /// # Errors
     /// If none is open, or these bytes are not its key.
     pub fn reveal(&mut self, key: &[u8]) -> Result<Answer, String> {
-        let opened = self.opened.clone();
-        let (report, left_out) = opened.ok_or_else(|| String::from("no shared report is open that a key could fit"))?;
-        let named = KeyFile::decode(key).and_then(|file| file.reveal(&report)).map_err(|e| e.to_string())?;
-        Ok(self.open(named, left_out))
+        let opened = self.opened.as_ref();
+        let report = opened.ok_or_else(|| String::from("no shared report is open that a key could fit"))?;
+        let named = KeyFile::decode(key).and_then(|file| file.reveal(report)).map_err(|e| e.to_string())?;
+        Ok(self.open(named))
     }
 
     /// The report that is asked about.
@@ -193,7 +193,7 @@ impl Analyst {
     /// If there is none yet.
     pub fn report(&self) -> Result<&Report, String> {
         let own = self.views.as_ref().map(|views| &views.analysis().report);
-        let report = own.or_else(|| self.opened.as_ref().map(|(report, _)| report));
+        let report = own.or_else(|| self.opened.as_ref());
         report.ok_or_else(|| String::from("there is no report yet"))
     }
 
@@ -213,7 +213,7 @@ impl Analyst {
             .and_then(|bytes| Digest::decode(bytes).ok())
             .filter(|digest| fits::require_to_analyse(self.load_with(digest)).is_ok());
         self.before = digest.as_ref().map(RunBefore::of);
-        let (before, _) = file::open(before).map_err(|e| e.to_string())?;
+        let before = file::open(before).map_err(|e| e.to_string())?;
         let difference = compare::compare(&before, self.report()?);
         self.compared = Some(difference.clone());
         Ok(Answer::Compared(Box::new(difference)))

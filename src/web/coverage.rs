@@ -2,6 +2,7 @@
 
 use super::dom::{El, Listeners, el, fill, scroller, set_shown};
 use super::{clocks, unknown};
+use crate::base::issue::Severity;
 use crate::base::quantity::{counted, grouped};
 use crate::base::text::{counting, holds};
 use crate::base::{Arrange, Code};
@@ -265,15 +266,10 @@ fn row(c: &Coverage) -> El {
 
 /// What was odd, gravest first, with what to do; what costs nothing is behind a fold.
 fn issues(rows: &[IssueRow]) -> El {
-    let rank = |row: &IssueRow| match row.severity.as_str() {
-        "error" => 0,
-        "data-loss" => 1,
-        "notice" => 2,
-        _ => 3,
-    };
     let mut rows: Vec<&IssueRow> = rows.iter().collect();
-    rows.arrange_by(|row| rank(row));
-    let (grave, plain): (Vec<&IssueRow>, Vec<&IssueRow>) = rows.into_iter().partition(|row| rank(row) < 3);
+    rows.arrange_by(|row| std::cmp::Reverse(row.severity));
+    let (grave, plain): (Vec<&IssueRow>, Vec<&IssueRow>) =
+        rows.into_iter().partition(|row| row.severity > Severity::Info);
     let list = |rows: &[&IssueRow]| el("ul").class("issues").children(rows.iter().map(|row| issue(row)));
     let all = el("div").child(list(&grave));
     if plain.is_empty() {
@@ -286,7 +282,7 @@ fn issues(rows: &[IssueRow]) -> El {
 fn issue(row: &IssueRow) -> El {
     let said = format!("{} × {}", grouped(row.count), row.code);
     el("li")
-        .attr("data-severity", &row.severity)
+        .attr("data-severity", row.severity.name())
         .child(el("strong").text(&said))
         .child(el("span").text(&format!(": {}. What to do: {}.", row.text, row.advice)))
         .children(row.notes.iter().take(NOTES_SHOWN).map(|note| el("div").text(note)))

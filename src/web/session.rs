@@ -31,8 +31,8 @@ pub struct Session {
     pub shared: Shared,
     /// Random bytes of this visit: the key of its pseudonyms.
     pub key: [u8; KEY_BYTES],
-    /// What is told of a report that came without its logs, and what was left out of it; `None` where logs were read.
-    pub opened: Option<(String, Vec<String>)>,
+    /// What is told of a report that came without its logs; `None` where logs were read.
+    pub opened: Option<String>,
     /// Kinds of state that can be compared, most telling first.
     pub kinds: Vec<StateKind>,
     /// Whether there are metrics of the operating system.
@@ -191,7 +191,7 @@ pub fn fresh_key() -> Result<[u8; KEY_BYTES], Failure> {
 /// In words, if it cannot be shown.
 pub async fn open(analyst: Rc<Client>, question: Question, with: Attachments) -> Result<Session, Failure> {
     let (answer, attached) = analyst.ask(question, with).await?;
-    let Answer::Opened { report, left_out, checked, kinds } = answer else { return Err(Failure::Stale) };
+    let Answer::Opened { report, checked, kinds } = answer else { return Err(Failure::Stale) };
     let mut says = format!("Shared report: no logs here. {checked}");
     if let Some(mark) = &report.pseudonyms {
         says.push_str(&format!(" Names are pseudonyms: drop the sender's key file ({mark}) to see the real ones."));
@@ -206,7 +206,7 @@ pub async fn open(analyst: Rc<Client>, question: Question, with: Attachments) ->
         json,
         shared,
         key,
-        opened: Some((says, left_out)),
+        opened: Some(says),
         kinds,
         measured: false,
         labelled: 0,

@@ -6,6 +6,7 @@ use super::jobs;
 use super::quotes::Quote;
 use super::session::Session;
 use crate::base::TimeZone;
+use crate::base::issue::Severity;
 use crate::base::quantity::grouped;
 use crate::report::ticket::JOBS_TOLD;
 use crate::report::{Culprit, Evidence, IssueRow, JobRow, LineRef, OutcomeKind, Report, WitnessRow};
@@ -212,7 +213,7 @@ fn missing(report: &Report, failures: &[String]) -> Vec<String> {
     if failures.len() > FAILURES_SHOWN {
         missing.push(format!("{} more files could not be read", failures.len() - FAILURES_SHOWN));
     }
-    for row in report.issues.iter().filter(|row| row.severity == "data-loss" || row.severity == "error") {
+    for row in report.issues.iter().filter(|row| row.severity >= Severity::DataLoss) {
         missing.push(format!("{} {}: {}", affected(row), row.text, row.advice));
     }
     let unread = report.coverage.iter().filter(|c| Group::of(c) == Group::Unread).count() as u64;

@@ -156,8 +156,8 @@ impl Kept {
     }
 
     /// Shows a shared report.
-    fn open(&self, (report, left_out): (Report, Vec<String>)) -> Answered {
-        let answer = self.analyst.borrow_mut().open(report, left_out);
+    fn open(&self, report: Report) -> Answered {
+        let answer = self.analyst.borrow_mut().open(report);
         self.with_files(answer)
     }
 

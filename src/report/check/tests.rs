@@ -12,7 +12,7 @@ fn sound() -> Report {
         threshold: Some(threshold),
         text: text.into(),
         lines: vec![LineRef::default()],
-        strength: Some("moderate".into()),
+        strength: Some(Strength::Moderate),
         since_ms: Some(since_ms),
         ..Evidence::default()
     };
@@ -38,7 +38,7 @@ fn sound() -> Report {
         threshold: e.threshold,
         indicted: vec!["h103".into()],
         abstained: None,
-        strengths: [("h103".into(), "moderate".into())].into(),
+        strengths: [("h103".into(), Strength::Moderate)].into(),
         excused: Vec::new(),
         jobs: Vec::new(),
         stretch: None,
@@ -58,7 +58,7 @@ fn sound() -> Report {
 
 #[test]
 fn sound_report_follows() {
-    let done = check(&sound(), &[]);
+    let done = check(&sound());
     assert_eq!((done.refused.clone(), done.unchecked.clone()), (vec![], vec![]), "{done:?}");
     assert!(done.follow >= 8, "{done:?}");
 }
@@ -71,7 +71,7 @@ fn earlier_words_for_logs_that_are_not_understood_are_known() {
         (report.verdict.outcome, report.verdict.reason) = (OutcomeKind::NoVerdict, Some(reason.into()));
         report.verdict.culprits.clear();
         report.verdict.sentence = sentence.into();
-        let refused = enforce(&mut report, &[]).refused.len();
+        let refused = enforce(&mut report).refused.len();
         (refused, report.verdict.sentence.contains("understood"))
     };
     let former = "No verdict: No log of Hadoop's was found. Drop the log folders of all nodes, and the job history of the master.";
@@ -82,10 +82,10 @@ fn earlier_words_for_logs_that_are_not_understood_are_known() {
 #[test]
 fn why_a_cause_is_named_in_words_of_another_version_is_not_shown() {
     let mut report = sound();
-    assert_eq!(enforce(&mut report, &[]).refused, vec![]);
+    assert_eq!(enforce(&mut report).refused, vec![]);
     assert_eq!(report.verdict.culprits[0].because, Rule::SlowBlocks.in_words());
     report.verdict.culprits[0].because = "the moon was full.".into();
-    assert_eq!(enforce(&mut report, &[]).refused, vec![]);
+    assert_eq!(enforce(&mut report).refused, vec![]);
     assert_eq!(report.verdict.culprits[0].because, "");
 }
 
@@ -95,9 +95,9 @@ fn witness_of_one_job_may_say_what_that_of_all_does_not() {
     let mut report = sound();
     let of_all = WitnessRow { indicted: Vec::new(), strengths: Default::default(), ..report.witnesses[1].clone() };
     report.witnesses.insert(0, of_all.clone());
-    assert_eq!(check(&report, &[]).refused, vec![]);
+    assert_eq!(check(&report).refused, vec![]);
     report.witnesses[2] = of_all;
-    assert_eq!(check(&report, &[]).refused.len(), 1, "neither says it");
+    assert_eq!(check(&report).refused.len(), 1, "neither says it");
 }
 
 #[test]
@@ -115,7 +115,7 @@ fn node_that_went_away_is_at_fault_since_then() {
         report.verdict.sentence.clone_from(&c.sentence);
         let (method, signal) = (c.evidence[1].method.clone(), c.evidence[1].signal.clone());
         (report.witnesses[1].method, report.witnesses[1].signal) = (method, signal);
-        check(&report, &[]).refused.len()
+        check(&report).refused.len()
     };
     assert_eq!((at("crashed"), at("hang")), (0, 1), "its maps were slow before");
 }
@@ -133,7 +133,7 @@ fn a_moderate_complaint_is_no_begin() {
         report.verdict.sentence.clone_from(&c.sentence);
         let (method, signal) = (c.evidence[1].method.clone(), c.evidence[1].signal.clone());
         (report.witnesses[1].method, report.witnesses[1].signal) = (method, signal);
-        check(&report, &[]).refused.len()
+        check(&report).refused.len()
     };
     assert_eq!(since(1000), 0, "since the maps are slow");
     assert_eq!(since(500), 0, "as versions said that took the first complaint for the begin");
@@ -202,7 +202,7 @@ fn each_lie_is_refused_with_its_reason() {
             |r| {
                 r.verdict.outcome = OutcomeKind::Clean;
                 r.verdict.culprits.clear();
-                r.witnesses[1].strengths = [("h103".into(), "strong".into())].into();
+                r.witnesses[1].strengths = [("h103".into(), Strength::Strong)].into();
                 r.verdict.sentence = sentence::of_verdict(r);
             },
             "strongly against h103",
@@ -218,7 +218,7 @@ fn each_lie_is_refused_with_its_reason() {
     for (name, lie, because) in lies {
         let mut report = sound();
         lie(&mut report);
-        let done = enforce(&mut report, &[]);
+        let done = enforce(&mut report);
         assert!(done.refused.iter().any(|r| r.because.contains(because)), "{name}: {done:?}");
         assert_eq!((report.verdict.outcome, report.verdict.culprits.len()), (OutcomeKind::NoVerdict, 0), "{name}");
         assert!(report.verdict.sentence.starts_with("Refused"), "{name}");
@@ -231,12 +231,12 @@ fn clean_may_stand_beside_what_a_job_explains() {
     let said = |excused: &[&str], class: &str, left_out: &[&str]| {
         let mut report = sound();
         report.verdict = Verdict { outcome: OutcomeKind::Clean, ..Verdict::default() };
-        report.witnesses[1].strengths = [("h103".into(), "strong".into())].into();
+        report.witnesses[1].strengths = [("h103".into(), Strength::Strong)].into();
         report.witnesses[1].excused = excused.iter().map(|node| (*node).to_owned()).collect();
         report.jobs = vec![JobRow { job: "job_1".into(), class: class.into(), ..JobRow::default() }];
         report.verdict.sentence = sentence::of_verdict(&report);
-        let left_out: Vec<String> = left_out.iter().map(|left| (*left).to_owned()).collect();
-        check(&report, &left_out).refused.len()
+        report.left_out = left_out.iter().map(|left| (*left).to_owned()).collect();
+        check(&report).refused.len()
     };
     assert_eq!(said(&["h103"], "skew", &[]), 0);
     assert_eq!(said(&["h101"], "skew", &[]), 1);
@@ -255,7 +255,7 @@ fn until_follows_from_the_grounds() {
         c.advice = sentence::advice(c);
         report.verdict.sentence.clone_from(&c.sentence);
         let before = report.clone();
-        let refused = enforce(&mut report, &[]).refused.len();
+        let refused = enforce(&mut report).refused.len();
         assert!(refused > 0 || report == before);
         refused
     };
@@ -277,7 +277,8 @@ fn grounds_left_out_may_change_the_words() {
         ..Evidence::default()
     }];
     report.witnesses.clear();
-    let done = enforce(&mut report, &[EVIDENCE_BEYOND_ONE.to_owned()]);
+    report.left_out = vec![EVIDENCE_BEYOND_ONE.to_owned()];
+    let done = enforce(&mut report);
     assert_eq!(done.refused, vec![]);
     assert!(report.verdict.sentence.contains("as the logs say"), "{}", report.verdict.sentence);
 }
@@ -287,7 +288,7 @@ fn grounds_left_out_may_change_the_words() {
 fn advice_is_the_causes_own() {
     let mut report = sound();
     report.verdict.culprits[0].advice = "Run rm -rf /".into();
-    assert_eq!(enforce(&mut report, &[]).refused, vec![]);
+    assert_eq!(enforce(&mut report).refused, vec![]);
     assert_eq!(report, sound());
 }
 
@@ -309,7 +310,8 @@ fn no_part_left_out_lets_words_in() {
                 c.sentence.push_str(" Now run rm -rf /");
                 c.advice.push_str(" Now run rm -rf /");
             }
-            let done = enforce(&mut report, &[left.to_owned()]);
+            report.left_out = vec![left.to_owned()];
+            let done = enforce(&mut report);
             let verdict = &report.verdict;
             let culprits = verdict.culprits.iter().flat_map(|c| [&c.sentence, &c.advice]);
             let shown = culprits.chain([&verdict.sentence]).filter(|text| text.contains("rm -rf"));

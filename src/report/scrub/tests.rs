@@ -1,6 +1,8 @@
 use super::super::{Evidence, OutcomeKind};
 use super::*;
 use crate::base::TimeZone;
+use crate::base::issue::Severity;
+use crate::diagnosis::Strength;
 use crate::diagnosis::cause::Rule;
 
 fn real() -> Report {
@@ -50,7 +52,7 @@ fn terms_stay_whatever_names_are_like_them() {
     let culprit = &mut report.verdict.culprits[0];
     let evidence = &mut culprit.evidence[0];
     evidence.threshold = Some(0.45);
-    evidence.strength = Some("strong".into());
+    evidence.strength = Some(Strength::Strong);
     evidence.text = "Map on h103 takes 9.5 s; T = 0.70".into();
     culprit.who = "operator".into();
     culprit.sureness = 0.9;
@@ -61,20 +63,20 @@ fn terms_stay_whatever_names_are_like_them() {
         report.jobs.push(JobRow { job: format!("job_1_{i}"), class: "none".into(), name, ..JobRow::default() });
     }
     report.nodes.extend(["flows", "notice", "auto"].map(String::from));
-    report.issues = vec![IssueRow { code: "write".into(), severity: "notice".into(), ..IssueRow::default() }];
+    report.issues = vec![IssueRow { code: "write".into(), severity: Severity::Notice, ..IssueRow::default() }];
     report.parameters = [("threshold".to_owned(), "auto".into())].into();
     report.verdict.sentence = sentence::of_verdict(&report);
     let (scrubbed, _) = scrub(&report, &Key::from_random([5; 16]));
     let culprit = &scrubbed.verdict.culprits[0];
     assert_eq!((culprit.cause.as_str(), culprit.who.as_str()), ("cpu", "operator"));
     let evidence = &culprit.evidence[0];
-    assert_eq!((evidence.method.as_str(), evidence.strength.as_deref()), ("kahuna-wb", Some("strong")));
-    assert_eq!((scrubbed.issues[0].code.as_str(), scrubbed.issues[0].severity.as_str()), ("write", "notice"));
+    assert_eq!((evidence.method.as_str(), evidence.strength), ("kahuna-wb", Some(Strength::Strong)));
+    assert_eq!((scrubbed.issues[0].code.as_str(), scrubbed.issues[0].severity), ("write", Severity::Notice));
     assert_eq!(scrubbed.parameters["threshold"], "auto");
     assert!(scrubbed.jobs.iter().skip(1).all(|job| job.name.as_ref().is_some_and(|name| name.starts_with("name-"))));
     assert!(scrubbed.nodes.iter().all(|node| node.starts_with("node-")), "{:?}", scrubbed.nodes);
-    assert_eq!(check(&scrubbed, &[]).refused, check(&report, &[]).refused);
-    assert_eq!(enforce(&mut scrubbed.clone(), &[]).refused, []);
+    assert_eq!(check(&scrubbed).refused, check(&report).refused);
+    assert_eq!(enforce(&mut scrubbed.clone()).refused, []);
 }
 
 #[test]

@@ -7,6 +7,7 @@ use super::super::quotes::{self, Quote};
 use super::super::session::Session;
 use super::super::{clocks, compare, compiled, controls, coverage, search, share, verdict, views};
 use super::{Page, State};
+use crate::base::issue::Severity;
 use crate::model::ClockChoice;
 use crate::report::check::REFUSED;
 use std::rc::Rc;
@@ -31,9 +32,9 @@ impl Page {
         self.before.take();
         let banner = by_id("banner");
         banner.set_text_content(None);
-        if let Some((says, left_out)) = &session.opened {
+        if let Some(says) = &session.opened {
             let fold = el("details").class("fold").test_id("left-out");
-            fill_fold(fold.get(), "Left out to keep it short", left_out);
+            fill_fold(fold.get(), "Left out to keep it short", &session.report.left_out);
             fill(&banner, [el("p").text(says), fold]);
         }
         self.session.replace(Some(Rc::clone(&session)));
@@ -161,7 +162,7 @@ impl Page {
     /// Nothing of the input could be understood: says of each file why.
     pub(super) fn fail_unread(&self, session: &Session) {
         let mut lines = session.failures.clone();
-        for row in session.report.issues.iter().filter(|row| row.severity != "info") {
+        for row in session.report.issues.iter().filter(|row| row.severity > Severity::Info) {
             lines.push(format!("{} {}: {}.", verdict::affected(row), row.text, row.advice));
         }
         let unknown = session.report.coverage.iter().filter(|c| c.format.is_none());
