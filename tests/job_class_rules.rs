@@ -389,6 +389,26 @@ fn node_that_is_slow_in_job_after_job_is_accused_and_its_jobs_named() {
     assert_eq!(to_the_last[0].indicted[0].until, None);
 }
 
+/// Of three or four nodes one that is sick in all its attempts is a third or a quarter of all: the others' peers go wrong
+/// too often to tell anything of these, and are compared still.
+#[test]
+fn node_that_is_always_slow_is_accused_among_three() {
+    let of = |nodes: u32, seconds: [i64; 2]| {
+        let maps = (1..=12).flat_map(|number| (0..4 * nodes).map(move |i| (number, i)));
+        let of_node = |node: u32| seconds[usize::from(node == 2)];
+        let maps = maps.map(|(number, i)| map(number, i, i % nodes, OK, of_node(i % nodes)));
+        let jobs = (1..=12).map(|number| job(number, JobStatus::Success, "ann"));
+        Theia.run(&trace(nodes, jobs.collect(), maps.collect()), &Params::default()).remove(0)
+    };
+    for nodes in [3, 4, 6] {
+        let witness = of(nodes, [20, 50]);
+        assert_eq!(witness.abstained, None, "{nodes} nodes");
+        assert_eq!(witness.indicted.iter().map(|i| i.node).collect::<Vec<_>>(), [NodeId(2)], "{nodes} nodes");
+        assert_eq!(witness.scores.len(), nodes as usize, "all were compared");
+        assert!(of(nodes, [20, 20]).indicted.is_empty());
+    }
+}
+
 #[test]
 fn two_jobs_are_a_moderate_word_and_one_is_none() {
     let strengths = |slow: &[u32]| {

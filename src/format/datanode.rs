@@ -18,11 +18,8 @@ use super::{Confidence, Feed, Format, FormatAbout, Head, Out, Parse, address, cl
 use crate::base::BlockId;
 use crate::base::bytes;
 use crate::base::ids::number;
-use crate::model::{Clock, Event, formats};
+use crate::model::{Clock, Event, PORT_NOT_PRINTED, formats};
 use std::net::SocketAddr;
-
-/// Stands for the port where a version prints the address alone.
-const PORT_NOT_PRINTED: u16 = 0;
 
 /// The format.
 #[derive(Debug)]

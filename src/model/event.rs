@@ -12,6 +12,9 @@ use crate::base::{AttemptId, BlockId, ContainerId, JobId, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::net::{IpAddr, SocketAddr};
 
+/// Stands for the port where a version prints the address alone.
+pub const PORT_NOT_PRINTED: u16 = 0;
+
 /// What a line says. All addresses are as printed; times are in the file's clock.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -96,7 +99,7 @@ pub enum Event {
     Received {
         /// The block.
         block: BlockId,
-        /// The upstream address, with its port where printed.
+        /// The upstream address; its port may be [`PORT_NOT_PRINTED`].
         src: Option<SocketAddr>,
         /// Bytes.
         bytes: u64,

@@ -29,7 +29,7 @@ pub use density::Density;
 pub use digest::{
     Clock, Digest, DigestError, EventLog, EventWriter, FileDigest, FileKey, HostClaim, HostSource, Row, Topic,
 };
-pub use event::Event;
+pub use event::{Event, PORT_NOT_PRINTED};
 pub use job_conf::JobConf;
 pub use packed::Lanes;
 pub use records::{

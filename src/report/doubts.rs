@@ -6,6 +6,7 @@ use crate::base::Code;
 use crate::base::text::and_more;
 use crate::diagnosis::Method;
 use crate::diagnosis::job_class::Class;
+use crate::diagnosis::verdict::Reason;
 use std::collections::BTreeMap;
 
 /// Issues after which logs are missing that were there.
@@ -38,12 +39,25 @@ pub fn and_no_evidence(report: &Report) -> Vec<String> {
 #[must_use]
 pub fn of(report: &Report) -> Vec<String> {
     let mut doubts: Vec<String> = lost(report).into_iter().collect();
-    if report.verdict.outcome == OutcomeKind::Clean {
+    if may_suspect(report) {
         doubts.extend(suspected(report));
+    }
+    if report.verdict.outcome == OutcomeKind::Clean {
         let ill = report.jobs.iter().filter(|job| job.class == Class::Infrastructure.name());
         doubts.extend(ill.map(|job| format!("{} looks as if a node were at fault: {}.", job.job, job.rule)).take(1));
     }
     doubts
+}
+
+/// Whether a single node may be spoken of that is no culprit: not where there is no verdict since too many stand out.
+fn may_suspect(report: &Report) -> bool {
+    let reason = report.verdict.reason.as_deref().and_then(Reason::of_name);
+    let too_little = matches!(reason, Some(Reason::NoLogs | Reason::Idle | Reason::NoPeers | Reason::TooFewData));
+    match report.verdict.outcome {
+        OutcomeKind::Clean => true,
+        OutcomeKind::Indicted => false,
+        OutcomeKind::NoVerdict => too_little,
+    }
 }
 
 fn lost(report: &Report) -> Option<String> {
@@ -117,6 +131,14 @@ mod tests {
         assert_eq!(of(&Report { witnesses: vec![word("b"), word("c")], ..clean() }), [""; 0], "half of them");
         let excused = WitnessRow { excused: vec!["b".into()], ..word("b") };
         assert_eq!(of(&Report { witnesses: vec![excused], ..clean() }), [""; 0], "a job explains it");
+        // Traces of system calls alone are no ground for a verdict.
+        let none = |reason: Reason| Verdict {
+            outcome: OutcomeKind::NoVerdict,
+            reason: Some(reason.name().to_owned()),
+            ..Verdict::default()
+        };
+        let told = |reason| of(&Report { witnesses: vec![word("b")], verdict: none(reason), ..clean() }).len();
+        assert_eq!([Reason::Idle, Reason::NoMajority, Reason::Correlated].map(told), [1, 0, 0]);
         let indicted = Verdict { outcome: OutcomeKind::Indicted, ..Verdict::default() };
         assert_eq!(of(&Report { verdict: indicted, ..report }), [""; 0]);
     }

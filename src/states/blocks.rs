@@ -9,7 +9,7 @@
 
 use super::{End, FileView, Found, Input};
 use crate::base::{AttemptId, BlockId, NodeId, Place, Timestamp};
-use crate::model::{Event, Flow, FlowKind, Outcome, State, StateKind, Topic, WriteOrigin, formats};
+use crate::model::{Event, Flow, FlowKind, Outcome, PORT_NOT_PRINTED, State, StateKind, Topic, WriteOrigin, formats};
 use std::collections::{BTreeMap, VecDeque};
 use std::net::{IpAddr, SocketAddr};
 
@@ -145,11 +145,15 @@ impl Daemon<'_> {
         }
     }
 
-    /// The write of a block from `src`; if none is from there, the oldest that no responder ended, else the
-    /// oldest.
+    /// The write of a block from `src`, the oldest that no responder ended first; if none is from there, such a one
+    /// from elsewhere, else the oldest.
     fn take(&mut self, block: BlockId, src: Option<SocketAddr>) -> Option<Begun> {
         let queue = self.open.get_mut(&block)?;
-        let same = src.and_then(|src| queue.iter().position(|b| b.src == src));
+        let same = src.and_then(|src| {
+            let from_there = |b: &Begun| b.src == src || (src.port() == PORT_NOT_PRINTED && b.src.ip() == src.ip());
+            let goes_on = queue.iter().position(|b| from_there(b) && b.terminated.is_none());
+            goes_on.or_else(|| queue.iter().position(from_there))
+        });
         let index = same.or_else(|| queue.iter().position(|b| b.terminated.is_none())).unwrap_or(0);
         let begun = queue.remove(index);
         if queue.is_empty() {

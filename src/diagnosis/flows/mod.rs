@@ -51,7 +51,7 @@ use super::{
 use crate::base::math::{exp, ln};
 use crate::base::quantity::duration;
 use crate::base::{Arrange, Gathered, JobId, NodeId, Timestamp};
-use crate::model::{FlowKind, Trace};
+use crate::model::{FlowKind, TaskType, Trace};
 use crate::stats::onset::{Run, is_usual_again};
 use crate::stats::quantile::{median, quantile, sorted};
 use compare::{Field, Limits, Named, named};
@@ -195,7 +195,11 @@ impl Transfers {
         let (usual, limit) = (median(&x_of_others)?, quantile(&x_of_others, 0.75)? + ln(SINCE_RATIO));
         // They are in order of their begins.
         let run = Run::of(own.iter().map(|t| t.x - limit));
-        let since = run.and_then(|run| own.get(run.first)).map(|t| t.start);
+        let first = run.and_then(|run| own.get(run.first));
+        // Map outputs are fetched when maps are done: what holds that up held the maps up before.
+        let long_map =
+            first.filter(|_| self.kind == FlowKind::Shuffle).and_then(|t| first_long_map(trace, node, t.job?));
+        let since = first.map(|t| long_map.map_or(t.start, |long| long.min(t.start)));
         let behind = |last: Timestamp| {
             let own = all.without(&aside).rows.into_iter().filter(move |t| t.nodes.contains(&i) && t.start > last);
             own.map(|t| t.x - usual)
@@ -207,6 +211,18 @@ impl Transfers {
         let strength = if ratio >= STRONG_RATIO || tail >= STRONG_TAIL { Strength::Strong } else { Strength::Moderate };
         Some(Indictment { node, strength, score: ratio, ratio, p: Some(p), text, lines, since, until })
     }
+}
+
+/// When the first of a node's maps in a job began that was out of line with its peers', where half of the node's are.
+fn first_long_map(trace: &Trace, node: NodeId, job: JobId) -> Option<Timestamp> {
+    let maps = trace.tasks_of(job).iter().filter(|t| t.task_type == TaskType::Map && t.node.is_some());
+    let ended = maps.filter_map(|t| Some((t.node, t.start?, t.finish?.millis_since(t.start?) as f64)));
+    let (own, others): (Vec<_>, Vec<_>) = ended.partition(|(of, ..)| *of == Some(node));
+    let ms = |maps: &[(Option<NodeId>, Timestamp, f64)]| sorted(maps.iter().map(|(.., ms)| *ms));
+    let (own_ms, others_ms) = (ms(&own), ms(&others));
+    let long = quantile(&others_ms, 0.75)? * SINCE_RATIO;
+    let is_slow = others.len() >= MIN_PEERS && median(&own_ms)? > long;
+    own.iter().filter(|(.., ms)| is_slow && *ms > long).map(|(_, start, _)| *start).min()
 }
 
 /// How many times as long as others a node's transfers take, where all that touches some other nodes is set aside: those

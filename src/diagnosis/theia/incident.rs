@@ -169,11 +169,10 @@ pub fn rows(survey: &Survey) -> BTreeMap<NodeId, Vec<Say>> {
         let Some(start) = job.start else { continue };
         let span = (start, job.end.unwrap_or(start).max(start));
         let works = survey.works(index);
-        let totals = Side::BOTH.map(|side| total(works.iter().filter(|w| w.side == side)));
+        let totals = Totals::of(works);
         let mut says: BTreeMap<NodeId, Say> = BTreeMap::new();
         for work in works {
-            let [maps, reduces] = totals;
-            let all = if work.side == Side::Map { maps } else { reduces };
+            let all = totals.on(work.side);
             let peers = (all.0 - work.bad, all.1 - work.tried);
             let Some(evidence) = evidence((work.bad, work.tried), peers) else { continue };
             let none = Say { job: job.id, span, own: (0, 0), peers: (0, 0), evidence: 0.0 };
@@ -189,18 +188,40 @@ pub fn rows(survey: &Survey) -> BTreeMap<NodeId, Vec<Say>> {
     rows
 }
 
-fn total<'a>(works: impl Iterator<Item = &'a Work>) -> (u32, u32) {
-    works.fold((0, 0), |(bad, tried), w| (bad + w.bad, tried + w.tried))
+/// Bad and telling attempts of a job, of each side.
+struct Totals([(u32, u32); 2]);
+
+impl Totals {
+    fn of(works: &[Work]) -> Self {
+        let sum = |side| works.iter().filter(|w| w.side == side).fold((0, 0), |(b, t), w| (b + w.bad, t + w.tried));
+        Self(Side::BOTH.map(sum))
+    }
+
+    const fn on(&self, side: Side) -> (u32, u32) {
+        let [maps, reduces] = self.0;
+        match side {
+            Side::Map => maps,
+            Side::Reduce => reduces,
+        }
+    }
 }
 
-/// Jobs that say something of three nodes at least.
+/// The nodes of each job that compares three or more and says something of one: of three nodes one that is sick in all
+/// its attempts leaves nothing to be said of the two others, whose peers go wrong too often.
 #[must_use]
-pub fn comparing_jobs(rows: &BTreeMap<NodeId, Vec<Say>>) -> usize {
-    let mut nodes: BTreeMap<JobId, usize> = BTreeMap::new();
-    for say in rows.values().flatten() {
-        *nodes.entry(say.job).or_default() += 1;
-    }
-    nodes.values().filter(|n| **n >= MIN_PEERS).count()
+pub fn compared(survey: &Survey, rows: &BTreeMap<NodeId, Vec<Say>>) -> Vec<BTreeSet<NodeId>> {
+    let telling: BTreeSet<JobId> = rows.values().flatten().map(|say| say.job).gathered();
+    let jobs = (0..).zip(survey.jobs()).filter(|(_, job)| telling.contains(&job.id));
+    let nodes = jobs.map(|(index, _)| {
+        let works = survey.works(index);
+        let totals = Totals::of(works);
+        let has_peers = |work: &&Work| {
+            let all = totals.on(work.side);
+            work.tried > 0 && all.1 - work.tried >= PEER_ATTEMPTS
+        };
+        works.iter().filter(has_peers).map(|work| work.node).gathered::<BTreeSet<_>>()
+    });
+    nodes.filter(|nodes| nodes.len() >= MIN_PEERS).collect()
 }
 
 /// What the running sum has to reach.

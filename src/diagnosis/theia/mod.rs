@@ -46,7 +46,7 @@ use super::{
     Abstention, Comparison, Diagnosis, DiagnosisAbout, EVIDENCE_LINES, Indictment, MIN_PEERS, Method, Number, Params,
     Signal, Strength, Witness,
 };
-use crate::base::{Arrange, NodeId, Place};
+use crate::base::{Arrange, Gathered, NodeId, Place};
 use crate::model::Trace;
 use std::collections::BTreeMap;
 
@@ -89,11 +89,13 @@ fn jobs(trace: &Trace, peers: &[NodeId], params: &Params) -> Witness {
     let survey = Survey::of(trace, peers, params.theia);
     let threshold = incident::threshold(peers.len(), survey.jobs().len(), params.numbers.get(Number::TheiaAlpha));
     let rows = incident::rows(&survey);
-    if incident::comparing_jobs(&rows) < 2 {
+    let compared = incident::compared(&survey, &rows);
+    if compared.len() < 2 {
         witness.abstained = Some(Abstention::TooFewData);
         return witness;
     }
-    let mut scores: BTreeMap<NodeId, f64> = BTreeMap::new();
+    // What says nothing of a node has compared it still.
+    let mut scores: BTreeMap<NodeId, f64> = compared.into_iter().flatten().map(|node| (node, 0.0)).gathered();
     let mut incidents: Vec<Incident> = Vec::new();
     for (node, row) in &rows {
         let (best, found) = incident::scan(*node, row, threshold);

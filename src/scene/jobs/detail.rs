@@ -7,7 +7,7 @@
 //!   └─┴─┴─┴─┴─┘ └─┴─┴─┴─┴─┘ └┴┴┴┴┘      darker: longer tasks, white: nothing ran
 //! ```
 //! A stripe is as dark as the mean, over the tasks that ran in it, of how many standard
-//! deviations they took longer than the job's mean; [`DARKEST`] is darkest. To the letter,
+//! deviations they took longer than the job's mean; [`DARKEST`] is darkest, or the most that so few tasks can reach. To the letter,
 //! shorter counts as well. The table lists the attempts with their lines.
 //! Cost: O(attempts of the job).
 
@@ -85,7 +85,7 @@ fn squares(scene: &mut Scene, shown: &JobsShown<'_>, index: usize, side: Side, t
     let Some(job) = shown.survey.jobs().get(index).filter(|_| !works.is_empty()) else { return top };
     let tasks: Vec<&TaskAttempt> =
         shown.trace.tasks_of(job.id).iter().filter(|t| Side::of(t.task_type) == Some(side)).collect();
-    let usual = Usual::of(&tasks);
+    let usual = Usual::of(&tasks, shown.reading);
     // Of maps and reduces together: a square means as much in either row.
     let of_job = || shown.survey.works(index).iter().map(|w| w.bytes);
     let most = of_job().max().unwrap_or(0).max(1) as f32;
@@ -141,15 +141,19 @@ fn square(scene: &mut Scene, work: &Work, stripes: &[Option<f64>; STRIPES], at: 
 struct Usual {
     mean_ms: f64,
     sd_ms: f64,
+    /// Standard deviations that are darkest.
+    darkest: f64,
 }
 
 impl Usual {
-    fn of(tasks: &[&TaskAttempt]) -> Self {
+    fn of(tasks: &[&TaskAttempt], reading: Reading) -> Self {
         let ms: Vec<f64> = tasks.iter().filter_map(|t| millis_of(t, None)).map(|ms| ms as f64).collect();
         let n = ms.len().max(1) as f64;
         let mean_ms = ms.iter().sum::<f64>() / n;
         let sd_ms = (ms.iter().map(|x| (x - mean_ms) * (x - mean_ms)).sum::<f64>() / n).sqrt();
-        Self { mean_ms, sd_ms }
+        // Of few tasks none can lie farther from their mean (X13).
+        let darkest = if reading == Reading::Literal { DARKEST } else { DARKEST.min((n - 1.0).sqrt()) };
+        Self { mean_ms, sd_ms, darkest }
     }
 
     /// 0 to 1.
@@ -159,7 +163,7 @@ impl Usual {
         }
         let z = (ms as f64 - self.mean_ms) / self.sd_ms;
         let z = if reading == Reading::Literal { z.abs() } else { z.max(0.0) };
-        (z / DARKEST).min(1.0)
+        (z / self.darkest).min(1.0)
     }
 }
 
@@ -250,22 +254,38 @@ mod tests {
         // 10 to 20 s, nothing until 40 s, then 40 to 60 s: fifths of 10 s from 10 s on.
         let (a, b) = (task(10, 20), task(40, 60));
         // Mean 10 s, sd 5 s: the first at the mean, the second two sd above it.
-        let usual = Usual { mean_ms: 10_000.0, sd_ms: 5_000.0 };
+        let usual = Usual { mean_ms: 10_000.0, sd_ms: 5_000.0, darkest: DARKEST };
         let found = stripes(&[&a, &b], &usual, None, Reading::Usual);
         assert_eq!(found, [Some(0.0), None, None, Some(2.0 / 3.0), Some(2.0 / 3.0)]);
     }
 
     #[test]
     fn to_the_letter_short_tasks_are_anomalous_too() {
-        let usual = Usual { mean_ms: 10_000.0, sd_ms: 2_000.0 };
+        let usual = Usual { mean_ms: 10_000.0, sd_ms: 2_000.0, darkest: DARKEST };
         assert_eq!(usual.anomaly(4_000, Reading::Usual), 0.0);
         assert_eq!(usual.anomaly(4_000, Reading::Literal), 1.0);
-        assert_eq!(Usual { mean_ms: 10.0, sd_ms: 0.0 }.anomaly(9_999, Reading::Usual), 0.0, "all alike");
+        assert_eq!(
+            Usual { mean_ms: 10.0, sd_ms: 0.0, darkest: DARKEST }.anomaly(9_999, Reading::Usual),
+            0.0,
+            "all alike"
+        );
+    }
+
+    #[test]
+    fn longest_of_few_tasks_can_be_darkest() {
+        let of = |reading| {
+            let tasks = [task(0, 10), task(0, 10), task(0, 10), task(0, 10), task(0, 28)];
+            let usual = Usual::of(&tasks.iter().collect::<Vec<_>>(), reading);
+            (usual.anomaly(28_000, reading), usual.anomaly(10_000, reading))
+        };
+        // Of five the farthest lies two standard deviations from the mean, whatever it took (X13).
+        assert_eq!(of(Reading::Usual), (1.0, 0.0));
+        assert!((of(Reading::Literal).0 - 2.0 / 3.0).abs() < 1e-9);
     }
 
     #[test]
     fn node_without_tasks_is_white() {
-        let usual = Usual { mean_ms: 1.0, sd_ms: 1.0 };
+        let usual = Usual { mean_ms: 1.0, sd_ms: 1.0, darkest: DARKEST };
         assert_eq!(stripes(&[], &usual, None, Reading::Usual), [None; 5]);
     }
 }

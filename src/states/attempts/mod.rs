@@ -383,7 +383,8 @@ impl Builder<'_> {
                 log_start: self.log_start(r.attempt),
                 shuffle_end,
                 sort_end,
-                finish: r.end.map(|(end, _)| end),
+                // Logs of two daemons tell: by their clocks it may have ended before it began.
+                finish: r.end.map(|(end, _)| end.max(r.start)),
                 outcome,
                 counters: Counters::default(),
                 error: logged_error(r.attempt, outcome),

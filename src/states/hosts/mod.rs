@@ -2,7 +2,8 @@
 //!
 //! Names are collected with votes, names that differ only by a domain behind them are
 //! joined, and the name with most votes is shown. Addresses are given to names; a name that
-//! is an address (`10.0.0.5` in a history) is the host that claims it. Logs that name no
+//! is an address (`10.0.0.5` in a history) is the host that claims it, and so is one that others
+//! use of its address (`master/10.0.0.5` where the daemon there calls itself `ip-10-0-0-5`). Logs that name no
 //! host (`localhost`) go by their folders, where these differ. Claims that cannot all be
 //! true are told by [`conflicts`].
 
@@ -103,6 +104,14 @@ impl Hosts {
             Some(owner) => aliases.insert(name.clone(), owner.clone()).is_some(),
             None => true,
         });
+        for (name, owner) in names_of_others(files, &votes) {
+            // The name with most votes is shown.
+            let weight = |name: &str| votes.get(name).copied().unwrap_or_default();
+            let (shown, alias) = if weight(&name) > weight(&owner) { (name, owner) } else { (owner, name) };
+            let joined = votes.remove(&alias).unwrap_or_default();
+            votes.entry(shown.clone()).and_modify(|votes| *votes += joined);
+            aliases.insert(alias, shown);
+        }
         for name in traced_hosts(digest, &votes) {
             votes.insert(name, 1);
         }
@@ -324,6 +333,51 @@ fn sole_claims(addresses: &[(String, IpAddr)]) -> BTreeMap<IpAddr, String> {
         names.next().filter(|_| names.len() == 0).map(|name| (ip, name.clone()))
     };
     owners.into_iter().filter_map(sole).gathered()
+}
+
+/// Names of hosts that only others use, each with the name that the daemon at its address gives itself. Both are known
+/// as hosts, and the address is one name's own and the other's only one among the logs of an archive: addresses of other
+/// clusters may be the same.
+#[inline(never)]
+fn names_of_others(files: &[File<'_>], votes: &BTreeMap<String, u64>) -> BTreeMap<String, String> {
+    let mut own: BTreeMap<(&str, IpAddr), BTreeSet<&str>> = BTreeMap::new();
+    let mut told: BTreeMap<(&str, &str), BTreeSet<IpAddr>> = BTreeMap::new();
+    let mut claims: BTreeSet<&str> = BTreeSet::new();
+    for (key, file) in files {
+        let archive = key.path.split('/').next().unwrap_or_default();
+        for claim in &file.hosts {
+            let Some(ip) = claim.ip.filter(|ip| !ip.is_loopback()) else { continue };
+            match claim.source {
+                HostSource::Startup => {
+                    claims.insert(&*claim.name);
+                    own.entry((archive, ip)).or_default().insert(&*claim.name);
+                }
+                HostSource::Mention if votes.contains_key(&*claim.name) => {
+                    told.entry((archive, &*claim.name)).or_default().insert(ip);
+                }
+                _ => {}
+            }
+        }
+    }
+    // Names that differ by a domain alone are joined as such.
+    let is_alone = |name: &str| {
+        let continues = |long: &str, short: &str| long.strip_prefix(short).is_some_and(|rest| rest.starts_with('.'));
+        votes.contains_key(name) && !votes.keys().any(|other| continues(other, name) || continues(name, other))
+    };
+    let mut found: BTreeMap<String, String> = BTreeMap::new();
+    let mut owners: BTreeSet<&str> = BTreeSet::new();
+    for ((archive, name), ips) in &told {
+        let mut ips = ips.iter();
+        let (Some(ip), None) = (ips.next(), ips.next()) else { continue };
+        let Some(owner) = own.get(&(*archive, *ip)).filter(|names| names.len() == 1).and_then(|names| names.first())
+        else {
+            continue;
+        };
+        if !claims.contains(name) && is_alone(name) && is_alone(owner) && owners.insert(owner) {
+            found.entry((*name).to_owned()).or_insert_with(|| (*owner).to_owned());
+        }
+    }
+    found
 }
 
 /// Formats whose logs are each node's own.
