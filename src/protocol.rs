@@ -85,8 +85,8 @@ pub enum Question {
     /// Learn a baseline from the attached digests: those of the first control run's parts, of the
     /// second's…
     Learn {
-        /// Parts of each run.
-        parts: Vec<usize>,
+        /// Each run's name, and of how many parts it is.
+        runs: Vec<(String, usize)>,
     },
     /// Compare with the attached baseline from now on; none: forget the one there is.
     SetBaseline,
@@ -207,6 +207,11 @@ pub enum Answer {
     /// Files or members are read; [`Question::GivePart`] has their digest. To [`Question::ReadMembers`] attached: the
     /// buffer.
     Read(Reading),
+    /// Control runs taught; attached: the baseline.
+    Learned {
+        /// Of runs that do not look healthy, each a sentence.
+        doubts: Vec<String>,
+    },
     /// What the next verdict will be compared with, in words; `None` where there is no baseline.
     BaselineSet(Option<String>),
     /// The verdict; attached: the rows of its files as `postcard` bytes (there may be a hundred thousand), and the

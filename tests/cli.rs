@@ -151,6 +151,9 @@ fn standard_input_is_an_input() {
     let piped = fed(&folder, &["digest", "-"], &gz(log(1).as_bytes())).stdout;
     fs::write(folder.join("stdin"), log(1)).unwrap();
     assert_eq!(piped, oddnode(&folder, &["digest", "stdin"]).stdout);
+    let twice = oddnode(&folder, &["diagnose", "-", "-"]);
+    assert_eq!(twice.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&twice.stderr).contains("can be read once"));
 }
 
 #[test]

@@ -4,6 +4,8 @@
 //! that names the fix. Tables merge by addition, so any partition of the files
 //! gives the same table.
 
+use serde::de::IntoDeserializer;
+use serde::de::value::{Error as ValueError, StrDeserializer};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -167,6 +169,13 @@ impl Code {
             name.push(c.to_ascii_lowercase());
         }
         name
+    }
+
+    /// The code of this name.
+    #[must_use]
+    pub fn of_name(name: &str) -> Option<Self> {
+        let name: StrDeserializer<'_, ValueError> = name.into_deserializer();
+        Self::deserialize(name).ok()
     }
 
     /// Whether it stands for a file that oddnode itself wrote.

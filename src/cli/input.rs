@@ -172,8 +172,11 @@ fn base_name(path: &Path) -> String {
 /// order of name.
 ///
 /// # Errors
-/// [`super::BadInput`] where a path is not there, or a folder holds no file.
+/// [`super::BadInput`] where a path is not there, a folder holds no file, or standard input is named twice.
 pub(super) fn list(paths: &[PathBuf]) -> Result<Vec<Input>> {
+    if paths.iter().filter(|path| path.as_os_str() == STDIN).nth(1).is_some() {
+        return Err(bad_input(format!("{STDIN}: standard input can be read once")));
+    }
     let inputs =
         paths.iter().zip(names(paths)).map(|(path, name)| inputs_at(path, name)).collect::<Result<Vec<_>>>()?;
     Ok(inputs.into_iter().flatten().collect())

@@ -6,7 +6,7 @@ use super::{bad_input, cannot_be, read_logs, say};
 use crate::diagnosis::baseline::MAGIC;
 use crate::diagnosis::{Baseline, Params};
 use crate::model::Trace;
-use crate::states;
+use crate::pipeline::Control;
 use anyhow::Result;
 use std::fs::File;
 use std::io::Read;
@@ -84,8 +84,11 @@ fn nothing_in(controls: &[PathBuf]) -> String {
 fn learned(before: Baseline, controls: &[PathBuf], params: &Params, workers: usize) -> Result<Option<Baseline>> {
     let mut runs: Vec<Trace> = Vec::new();
     for path in controls {
-        let digest = read_logs(&input::list(slice::from_ref(path))?, workers)?;
-        runs.push(states::build(&digest, None));
+        let control = Control::of(&read_logs(&input::list(slice::from_ref(path))?, workers)?, params);
+        if let Some(doubt) = control.doubt(&path.display().to_string()) {
+            say(&doubt);
+        }
+        runs.push(control.trace);
     }
     let baseline = before.clone().extended(&runs.iter().collect::<Vec<_>>(), params);
     if baseline == before {

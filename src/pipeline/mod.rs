@@ -6,6 +6,7 @@
 //!                                                                       └─ measure ─┘
 //! ```
 
+mod control;
 pub mod fits;
 pub mod ingest;
 pub mod labelled;
@@ -13,6 +14,7 @@ pub mod layout;
 pub mod lines;
 pub mod mochi;
 
+pub use control::Control;
 pub use ingest::{Ingest, Progress};
 pub use layout::Views;
 pub use lines::LineFinder;

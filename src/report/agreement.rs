@@ -25,7 +25,7 @@ pub struct Say {
     pub method: String,
     /// Nodes indicted, each with the signals.
     pub indicts: Vec<String>,
-    /// How many nodes were judged by some signal and indicted by none.
+    /// How many nodes were judged by some signal, and reach the threshold of none.
     pub clears: usize,
     /// Signals that say nothing, with the reason.
     pub abstains: Vec<String>,
@@ -56,7 +56,6 @@ pub fn oddest_first(witness: &WitnessRow) -> Vec<(&str, f64)> {
 /// What one witness says.
 #[must_use]
 pub fn of_witness(witness: &WitnessRow) -> String {
-    let over = |threshold: f64| witness.nodes.values().any(|score| *score > threshold);
     match &witness.abstained {
         Some(why) => format!("abstains: {}", why.replace('-', " ")),
         None if !witness.indicted.is_empty() => {
@@ -67,11 +66,16 @@ pub fn of_witness(witness: &WitnessRow) -> String {
             format!("indicts {}{explained}", witness.indicted.join(", "))
         }
         None if witness.method == Method::PeerSimilarity.name() => String::from("shows only"),
-        None if witness.threshold.is_some_and(over) => {
-            String::from("clears all: what is over the threshold may be chance, or too little")
+        None if witness.nodes.values().any(|score| reaches(witness, *score)) => {
+            String::from("indicts nobody: what reaches the threshold may be chance, or too little")
         }
         None => String::from("clears all"),
     }
+}
+
+/// Whether a score reaches the witness's threshold: of few states chance may do so.
+fn reaches(witness: &WitnessRow, score: f64) -> bool {
+    witness.threshold.is_some_and(|threshold| score >= threshold)
 }
 
 /// Of which jobs a witness speaks alone, or which nodes it compares, where the same signal is weighed among others too: in
@@ -117,11 +121,14 @@ pub fn of(report: &Report) -> Vec<Say> {
 fn say(method: &str, witnesses: &[WitnessRow], unknown: &BTreeSet<&str>) -> Say {
     let mut signals_against: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     let mut judged: BTreeSet<&str> = BTreeSet::new();
+    let mut unclear: BTreeSet<&str> = BTreeSet::new();
     let mut abstains = Vec::new();
     let mut spoke = false;
     for witness in witnesses.iter().filter(|w| w.method == method) {
         spoke = true;
         judged.extend(witness.nodes.keys().map(String::as_str).filter(|node| !unknown.contains(node)));
+        unclear
+            .extend(witness.nodes.iter().filter(|(_, score)| reaches(witness, **score)).map(|(node, _)| node.as_str()));
         for node in &witness.indicted {
             let signals = signals_against.entry(node).or_default();
             let explained = if witness.excused.contains(node) { ", explained by jobs" } else { "" };
@@ -149,7 +156,7 @@ fn say(method: &str, witnesses: &[WitnessRow], unknown: &BTreeSet<&str>) -> Say 
     }
     Say {
         method: method.to_owned(),
-        clears: judged.iter().filter(|node| !signals_against.contains_key(*node)).count(),
+        clears: judged.iter().filter(|node| !signals_against.contains_key(*node) && !unclear.contains(*node)).count(),
         indicts: signals_against.into_iter().map(|(node, by)| format!("{node} ({})", by.join(", "))).collect(),
         abstains,
     }
@@ -208,6 +215,11 @@ mod tests {
             abstains: vec!["ReadBlock (not logged)".into()],
         };
         assert_eq!(says[0], expected);
+        let mut at_its_threshold = witnesses.clone();
+        at_its_threshold[0].threshold = Some(0.6);
+        at_its_threshold[0].nodes.insert("c".into(), 0.6);
+        let says_of_both = of(&Report { witnesses: at_its_threshold, ..Report::default() });
+        assert_eq!(says_of_both[0].clears, 1, "of whom chance may make so much is not cleared by it");
         let no_evidence = vec![NoEvidenceRow { node: "b".into(), why: "idle".into() }];
         let says_less = of(&Report { witnesses: witnesses.clone(), no_evidence, ..Report::default() });
         assert_eq!(says_less[0], Say { clears: 1, ..expected });

@@ -23,6 +23,9 @@ const LOST: [Code; 10] = [
     Code::WindowTooLarge,
 ];
 
+/// Nodes named of those that are spoken against beside a culprit.
+const ALSO_NAMED: usize = 3;
+
 /// Whether an issue's code tells of lost input.
 #[must_use]
 pub fn is_of_loss(code: &str) -> bool {
@@ -39,6 +42,7 @@ pub fn and_no_evidence(report: &Report) -> Vec<String> {
 #[must_use]
 pub fn of(report: &Report) -> Vec<String> {
     let mut doubts: Vec<String> = lost(report).into_iter().collect();
+    doubts.extend(also_suspected(report));
     if may_suspect(report) {
         doubts.extend(suspected(report));
     }
@@ -69,14 +73,32 @@ fn lost(report: &Report) -> Option<String> {
     Some(format!("Part of the input is missing: {file} {}{more}. What was lost may hold a fault.", first.text))
 }
 
-/// Nodes that some method indicts, where that makes no culprit and no job explains it.
-fn suspected(report: &Report) -> Vec<String> {
+/// The nodes that a method indicts and no job explains, each with who does.
+fn spoken_against(report: &Report) -> BTreeMap<&str, Vec<String>> {
     let mut by_node: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for witness in report.witnesses.iter().filter(|w| w.method != Method::PeerSimilarity.name()) {
         for node in witness.indicted.iter().filter(|node| !witness.excused.contains(node)) {
             by_node.entry(node).or_default().push(format!("{} ({})", witness.method, witness.signal));
         }
     }
+    by_node
+}
+
+/// Beside culprits: the other nodes that some method indicts, in one sentence.
+fn also_suspected(report: &Report) -> Option<String> {
+    let is_culprit = |node: &str| report.verdict.culprits.iter().any(|c| c.node == node);
+    let others = spoken_against(report).into_iter().filter(|(node, _)| !is_culprit(node));
+    let others: Vec<String> = others.map(|(node, by)| format!("{node} by {}", by.join(", "))).collect();
+    let more = and_more(others.len().saturating_sub(ALSO_NAMED));
+    (report.verdict.outcome == OutcomeKind::Indicted && !others.is_empty()).then(|| {
+        let named = others.iter().take(ALSO_NAMED).cloned().collect::<Vec<_>>().join("; ");
+        format!("Spoken against too, but not enough for a verdict: {named}{more}.")
+    })
+}
+
+/// Nodes that some method indicts, where that makes no culprit and no job explains it.
+fn suspected(report: &Report) -> Vec<String> {
+    let by_node = spoken_against(report);
     // Where many are spoken against, nobody is.
     if 2 * by_node.len() >= report.nodes.len().max(1) {
         return Vec::new();
@@ -90,7 +112,7 @@ fn suspected(report: &Report) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::{IssueRow, JobRow, LineRef, Verdict, WitnessRow};
+    use crate::report::{Culprit, IssueRow, JobRow, LineRef, Verdict, WitnessRow};
 
     fn clean() -> Report {
         Report {
@@ -139,8 +161,12 @@ mod tests {
         };
         let told = |reason| of(&Report { witnesses: vec![word("b")], verdict: none(reason), ..clean() }).len();
         assert_eq!([Reason::Idle, Reason::NoMajority, Reason::Correlated].map(told), [1, 0, 0]);
-        let indicted = Verdict { outcome: OutcomeKind::Indicted, ..Verdict::default() };
-        assert_eq!(of(&Report { verdict: indicted, ..report }), [""; 0]);
+        let culprits = ["b"].map(|node| Culprit { node: node.into(), ..Culprit::default() }).to_vec();
+        let indicted = Verdict { outcome: OutcomeKind::Indicted, culprits, ..Verdict::default() };
+        assert_eq!(of(&Report { verdict: indicted.clone(), ..report }), [""; 0]);
+        let report = Report { witnesses: ["b", "c", "a", "e", "d"].map(word).to_vec(), verdict: indicted, ..clean() };
+        let said = "Spoken against too, but not enough for a verdict: a by kahuna-bb (levels); c by kahuna-bb (levels); d by kahuna-bb (levels) and 1 more.";
+        assert_eq!(of(&report), [said]);
     }
 
     #[test]

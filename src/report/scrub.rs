@@ -8,7 +8,6 @@
 //! any other word becomes `…`. Texts that quote logs (notes, shapes of lines) do not leave.
 
 use super::check::REFUSED;
-use super::doubts::is_of_loss;
 use super::figures::PeerFigure;
 use super::json;
 use super::key::{Key, KeyFile};
@@ -17,7 +16,7 @@ use super::{
     ClockRow, Culprit, Evidence, FORMAT, Figures, IssueRow, JobRow, LineRef, NoEvidenceRow, Report, SkewRow,
     SkewSection, Summary, VERSION, Verdict, WitnessRow, ZoneRow, sentence,
 };
-use crate::base::{Arrange, Gathered, Lookup};
+use crate::base::{Arrange, Code, Gathered, Lookup};
 use crate::model::{Coverage, JobConf};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -292,6 +291,7 @@ impl Names {
             rule: self.say(&j.rule),
             name: self.title(j.name.as_ref()),
             status: self.term(&j.status),
+            who: j.who.as_ref().map(|who| self.term(who)),
             likeness: j.likeness,
             ..JobRow::default()
         }
@@ -319,7 +319,7 @@ impl Names {
 
     fn issue(&self, i: &IssueRow) -> IssueRow {
         IssueRow {
-            code: if is_of_loss(&i.code) { i.code.clone() } else { self.term(&i.code) },
+            code: if Code::of_name(&i.code).is_some() { i.code.clone() } else { self.term(&i.code) },
             severity: i.severity,
             count: i.count,
             text: self.term(&i.text),

@@ -28,6 +28,9 @@ impl Address {
     pub fn current() -> Self {
         let hash = window().location().hash().unwrap_or_default();
         let mut address = Self::default();
+        // Some programs write `%3D` for the `=` of a link.
+        let decoded = || js_sys::decode_uri_component(&hash).ok().map(String::from);
+        let hash = if hash.contains('=') { hash } else { decoded().unwrap_or(hash) };
         for part in hash.trim_start_matches('#').split('&') {
             match part.split_once('=') {
                 Some(("r", report)) => address.report = Some(format!("{}{report}", link::PREFIX)),

@@ -5,7 +5,7 @@ use crate::diagnosis::{Baseline, Params};
 use crate::model::{ClockChoice, Digest, DigestError, Trace};
 use crate::pipeline::fits::Load;
 use crate::pipeline::labelled::{self, Labelled};
-use crate::pipeline::{Prepared, RunBefore, Views, analyse_telling, fits, measure, metrics_in, prepare};
+use crate::pipeline::{Control, Prepared, RunBefore, Views, analyse_telling, fits, measure, metrics_in, prepare};
 use crate::protocol::Answer;
 use crate::report::compare::{self, Difference};
 use crate::report::key::KeyFile;
@@ -30,8 +30,8 @@ pub struct Analyst {
     /// An analysis whose metrics are compared elsewhere.
     prepared: Option<Prepared>,
     views: Option<Views>,
-    /// A report that came without its logs, and what was left out of it.
-    opened: Option<(Report, Vec<String>)>,
+    /// A report that came without its logs.
+    opened: Option<Report>,
     compared: Option<Difference>,
     /// The run before, if its logs were read.
     before: Option<RunBefore>,
@@ -41,29 +41,35 @@ pub struct Analyst {
     params: Params,
 }
 
-/// Learns from control runs, each the encoded digests of its parts.
+/// Learns from control runs, each its name and the encoded digests of its parts, and says which of them look as if a node
+/// were at fault.
 ///
 /// # Errors
 /// In words, if one is no digest or nothing can be learned from them.
-pub fn learn(runs: impl Iterator<Item = Vec<Vec<u8>>>) -> Result<Baseline, String> {
+pub fn learn(runs: impl Iterator<Item = (String, Vec<Vec<u8>>)>) -> Result<(Baseline, Vec<String>), String> {
     let read = |parts: Vec<Vec<u8>>| {
         parts.iter().try_fold(Digest::default(), |mut run, part| {
             run.merge(Digest::decode(part)?);
             Ok(run)
         })
     };
-    let traces: Result<Vec<Trace>, _> = runs.map(|parts| Ok(states::build(&read(parts)?, None))).collect();
-    let traces = traces.map_err(|e: DigestError| e.to_string())?;
+    let params = Params::default();
+    let (mut traces, mut doubts): (Vec<Trace>, Vec<String>) = Default::default();
+    for (name, parts) in runs {
+        let control = Control::of(&read(parts).map_err(|e: DigestError| e.to_string())?, &params);
+        doubts.extend(control.doubt(&name));
+        traces.push(control.trace);
+    }
     if traces.iter().flat_map(|trace| &trace.files).all(|file| file.coverage.format.is_none()) {
         return Err(String::from("no file of these control runs is a log that is read"));
     }
-    let baseline = Baseline::learn(&traces.iter().collect::<Vec<_>>(), &Params::default());
+    let baseline = Baseline::learn(&traces.iter().collect::<Vec<_>>(), &params);
     if baseline.is_empty() {
         return Err(String::from(
             "nothing can be learned from these control runs: they hold no metrics of three slaves",
         ));
     }
-    Ok(baseline)
+    Ok((baseline, doubts))
 }
 
 impl Analyst {
@@ -193,7 +199,7 @@ impl Analyst {
     /// If there is none yet.
     pub fn report(&self) -> Result<&Report, String> {
         let own = self.views.as_ref().map(|views| &views.analysis().report);
-        let report = own.or_else(|| self.opened.as_ref());
+        let report = own.or(self.opened.as_ref());
         report.ok_or_else(|| String::from("there is no report yet"))
     }
 
@@ -235,7 +241,7 @@ impl Analyst {
             let both = self.before.as_mut().zip(self.views.as_ref());
             return both.map_or_else(Scene::default, |(before, now)| before.lay_out(&now.analysis().trace, look));
         }
-        if let Some((report, _)) = &self.opened {
+        if let Some(report) = &self.opened {
             let compared = peers::of_report(report, look.selection.node.as_deref());
             let figure = look.kind.and_then(|kind| compared.get(&kind));
             return figure.map_or_else(Scene::default, |(comparison, names)| {

@@ -32,6 +32,8 @@ pub struct Lesson {
     reader: RefCell<Option<Rc<Client>>>,
     /// What could not be read, and why.
     failures: RefCell<Vec<String>>,
+    /// What is said of runs that do not look healthy.
+    doubts: RefCell<Vec<String>>,
 }
 
 /// What a lesson is at.
@@ -57,6 +59,7 @@ impl Lesson {
             over: Cell::default(),
             reader: RefCell::default(),
             failures: RefCell::new(refused.iter().map(|name| intake::unopened(name)).collect()),
+            doubts: RefCell::default(),
         })
     }
 
@@ -117,8 +120,8 @@ impl Lesson {
         // Whoever cancels ends the worker, which ends each wait for it.
         let reader = Rc::new(reader);
         self.reader.replace(Some(Rc::clone(&reader)));
-        let (digests, mut parts) = (Attachments::default(), Vec::new());
-        for files in intake::runs(inputs).into_values() {
+        let (digests, mut runs) = (Attachments::default(), Vec::new());
+        for (run, files) in intake::runs(inputs) {
             let names = files.iter().map(|input| input.name.clone()).collect();
             let handles = Attachments::handles(files.iter().map(|input| input.file.as_ref()));
             let question = Question::Read { names, helpers: 0 };
@@ -130,25 +133,30 @@ impl Lesson {
                     digests.hand_over(&part);
                     count += 1;
                 }
-                parts.push(count);
+                runs.push((run, count));
             }
         }
         self.at.set(At::Learning);
         self.session.working.tell();
-        let (_, attached) = reader.ask(Question::Learn { parts }, digests).await?;
+        let (answer, attached) = reader.ask(Question::Learn { runs }, digests).await?;
         self.reader.take();
+        let Answer::Learned { doubts } = answer else { return Err(Failure::Stale) };
+        self.doubts.replace(doubts);
         Ok(bytes_of(attached.first()))
     }
 
     async fn compared(&self, baseline: Option<Vec<u8>>) -> Result<Session, Failure> {
         self.at.set(At::Comparing);
         self.session.working.turn_to(BUILDING.to_owned());
-        let compared = again(&self.session, baseline.map(Rc::from), Rc::from(self.failures.take())).await;
+        let failures = self.failures.take();
+        let left_out = (!failures.is_empty()).then(|| format!("Left out: {}.", failures.join("; ")));
+        let doubts: Rc<[String]> = self.doubts.take().into_iter().chain(left_out).collect();
+        let compared = again(&self.session, baseline.map(Rc::from), doubts).await;
         if self.cancelled.get() {
             // The analyst has what was cancelled; it goes back.
             let before = self.session.baseline.as_ref();
-            let left_out = before.map(|baseline| Rc::clone(&baseline.left_out)).unwrap_or_default();
-            return again(&self.session, before.map(|baseline| Rc::clone(&baseline.file)), left_out).await;
+            let doubts = before.map(|baseline| Rc::clone(&baseline.doubts)).unwrap_or_default();
+            return again(&self.session, before.map(|baseline| Rc::clone(&baseline.file)), doubts).await;
         }
         compared
     }
@@ -166,11 +174,11 @@ pub fn show_lesson(under_way: bool) {
 }
 
 /// Asks for the verdict anew, with this baseline or with none.
-async fn again(session: &Session, file: Option<Rc<[u8]>>, left_out: Rc<[String]>) -> Result<Session, Failure> {
+async fn again(session: &Session, file: Option<Rc<[u8]>>, doubts: Rc<[String]>) -> Result<Session, Failure> {
     let with = file.as_ref().map_or_else(Attachments::default, |file| Attachments::bytes(file));
     let (answer, _) = session.analyst.ask(Question::SetBaseline, with).await?;
     let Answer::BaselineSet(baseline) = answer else { return Err(Failure::Stale) };
-    session.with(session.clocks, baseline.zip(file).map(|(words, file)| Taught { words, file, left_out })).await
+    session.with(session.clocks, baseline.zip(file).map(|(words, file)| Taught { words, file, doubts })).await
 }
 
 /// Says why control runs taught nothing: what was known before is still known.
@@ -182,8 +190,10 @@ pub fn say_why_not(session: &Session, why: &str) {
 /// What is said of the baseline.
 pub fn says(session: &Session) -> El {
     let text = match &session.baseline {
-        Some(baseline) if baseline.left_out.is_empty() => format!("Baseline: {}.", baseline.words),
-        Some(baseline) => format!("Baseline: {}. Left out: {}.", baseline.words, baseline.left_out.join("; ")),
+        Some(baseline) => {
+            let doubts = baseline.doubts.iter().map(|doubt| format!(" {doubt}"));
+            format!("Baseline: {}.{}", baseline.words, doubts.collect::<String>())
+        }
         None => String::from(
             "No baseline: these logs are compared with themselves. Drop runs that were healthy, each an archive or a folder, to compare with them too.",
         ),

@@ -66,8 +66,8 @@ pub struct Taught {
     pub words: String,
     /// As a baseline's file.
     pub file: Rc<[u8]>,
-    /// What of the control runs could not be read, and why.
-    pub left_out: Rc<[String]>,
+    /// What of the control runs could not be read, and which of them do not look healthy, each a sentence.
+    pub doubts: Rc<[String]>,
 }
 
 impl Session {

@@ -106,10 +106,11 @@ impl Kept {
                 };
                 alone(Answer::Lines(found))
             }
-            Question::Learn { parts } => {
+            Question::Learn { runs } => {
                 let mut parts_of_all = attached.0.iter().map(|buffer| bytes_of(Some(buffer)));
-                let runs = parts.into_iter().map(|parts| parts_of_all.by_ref().take(parts).collect());
-                done(&learn(runs)?.encode())
+                let runs = runs.into_iter().map(|(name, parts)| (name, parts_of_all.by_ref().take(parts).collect()));
+                let (baseline, doubts) = learn(runs)?;
+                Ok((Answer::Learned { doubts }, Attachments::bytes(&baseline.encode())))
             }
             Question::OpenFile => {
                 let bytes = attached.file(report::file::LIMIT_BYTES).await?;

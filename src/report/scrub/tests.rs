@@ -100,6 +100,18 @@ fn why_a_cause_is_named_leaves_in_our_own_words_alone() {
 }
 
 #[test]
+fn codes_of_issues_and_who_acts_leave() {
+    let mut report = real();
+    let row = |code: &str| IssueRow { code: code.into(), ..IssueRow::default() };
+    report.issues = vec![row("several-clusters"), row("h101-is-slow")];
+    report.jobs = vec![JobRow { who: Some("job-owner".into()), ..JobRow::default() }];
+    let (scrubbed, _) = scrub(&report, &Key::from_random([5; 16]));
+    assert_eq!(scrubbed.issues[0].code, "several-clusters");
+    assert!(!scrubbed.issues[1].code.contains("h101"), "{}", scrubbed.issues[1].code);
+    assert_eq!(scrubbed.jobs[0].who.as_deref(), Some("job-owner"));
+}
+
+#[test]
 fn what_is_said_of_lost_input_leaves() {
     use super::super::doubts;
     let row = |code: &str| IssueRow { code: code.into(), count: 2, text: "is damaged".into(), ..IssueRow::default() };
