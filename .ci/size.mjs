@@ -16,7 +16,7 @@ const PAGE_MODULE_BYTES = 208_500;
 /**
  * Fetched when there is something to read: logs or a shared link. The goal for page and
  * worker together is GOAL_BYTES, of which the worker alone is nearly three times
- * (ARCHITECTURE.md). This ceiling holds what is reached.
+ * (docs/speed.md). This ceiling holds what is reached.
  */
 const WORKER_BYTES = 1_032_500;
 /** Of both together; told, not enforced. */

@@ -1,5 +1,5 @@
 //! What made a report, and of what, so that somebody else with the same logs can make it again and see that they are
-//! the same (requirements §8, 53). How: [`super::ticket::command`].
+//! the same. How: [`super::ticket::command`].
 
 use crate::base::quantity::{self, counted};
 use crate::model::Content;
