@@ -67,6 +67,7 @@ impl Views {
             | View::FlowsPath
             | View::FlowsMatrix
             | View::FlowsDiagram => self.mochi.borrow_mut().lay_out(view, trace, look).unwrap_or_default(),
+            View::PeersTransfers => peers::transfers::lay_out(trace, witnesses, look),
             View::System => system::lay_out(trace, &system::Marks::of(witnesses), look, &mut self.system.borrow_mut()),
             // Two reports, or many runs, not an analysis: who holds them lays them out.
             View::Differences

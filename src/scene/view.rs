@@ -67,11 +67,13 @@ pub enum View {
     EvaluationSlowdown,
     /// Labelled runs: what another threshold would have done.
     EvaluationRoc,
+    /// How long each node's transfers take.
+    PeersTransfers,
 }
 
 impl View {
-    /// Figures of a job's Maps, whatever kind of state is chosen.
-    pub const OF_MAPS: [Self; 2] = [Self::PeersStripes, Self::PeersCorrelation];
+    /// Figures of what nodes did, whatever kind of state is chosen: their transfers, and a job's Maps.
+    pub const OF_LOGS: [Self; 3] = [Self::PeersTransfers, Self::PeersStripes, Self::PeersCorrelation];
     /// The figures of the peers view in the order of the page.
     pub const PEERS: [Self; 4] = [Self::Peers, Self::PeersTime, Self::PeersDurations, Self::PeersDistance];
     /// The figures of the view of system calls in the order of the page.
@@ -93,11 +95,12 @@ impl View {
     pub const FLOWS: [Self; 4] = [Self::FlowsPaths, Self::FlowsPath, Self::FlowsMatrix, Self::FlowsDiagram];
 
     /// All figures.
-    pub const ALL: [Self; 23] = [
+    pub const ALL: [Self; 24] = [
         Self::Peers,
         Self::PeersTime,
         Self::PeersDistance,
         Self::PeersDurations,
+        Self::PeersTransfers,
         Self::PeersStripes,
         Self::PeersCorrelation,
         Self::Syscalls,
@@ -142,6 +145,7 @@ impl View {
             Self::CoverageMap => "coverage-map",
             Self::PeersStripes => "peers-stripes",
             Self::PeersCorrelation => "peers-correlation",
+            Self::PeersTransfers => "peers-transfers",
             Self::Swimlanes => "swimlanes",
             Self::SwimlanesDetailed => "swimlanes-detailed",
             Self::SwimlanesNodes => "swimlanes-nodes",

@@ -50,8 +50,8 @@ impl PeersView {
     /// Puts the view into `root`.
     pub fn make(session: Rc<Session>, root: &Element) -> Option<Rc<dyn PageView>> {
         let chosen = kind_of(&Address::current(), &session);
-        let of_maps = if session.opened.is_none() { View::OF_MAPS.as_slice() } else { &[] };
-        let figures = Figures::new(Rc::clone(&session), View::PEERS.into_iter().chain(of_maps.iter().copied()));
+        let of_logs = if session.opened.is_none() { View::OF_LOGS.as_slice() } else { &[] };
+        let figures = Figures::new(Rc::clone(&session), View::PEERS.into_iter().chain(of_logs.iter().copied()));
         let slider = el("input").attr("type", "range").attr("id", "threshold").attr("step", SLIDER_STEP);
         let says = el("output").attr("for", "threshold");
         let none = el("p").class("lead").text(match session.opened {

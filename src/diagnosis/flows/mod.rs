@@ -213,6 +213,51 @@ impl Transfers {
     }
 }
 
+/// How many times as long as others of their size a node's transfers take.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Times {
+    /// The lower quartile.
+    pub lower: f64,
+    /// The median.
+    pub median: f64,
+    /// The upper quartile.
+    pub upper: f64,
+    /// Where the slowest tenth begins.
+    pub slowest_tenth: f64,
+}
+
+/// The transfers that touch a node.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spread {
+    /// The node.
+    pub node: NodeId,
+    /// How many transfers touch it.
+    pub count: usize,
+    /// Beside others of their size.
+    pub times: Times,
+    /// Their median, over all sizes, in seconds.
+    pub median_s: f64,
+}
+
+/// The transfers of a kind by the nodes that they touch, in a job or in all: what the witness compares, for figures.
+#[must_use]
+pub fn spreads(trace: &Trace, kind: FlowKind, job: Option<JobId>) -> Vec<Spread> {
+    let Some(transfers) = Transfers::collect(trace, kind) else { return Vec::new() };
+    let of_job = |row: &&Transfer| job.is_none() || row.job == job;
+    let spread = |(i, node): (usize, &NodeId)| {
+        let own: Vec<&Transfer> = transfers.rows.iter().filter(of_job).filter(|t| t.nodes.contains(&i)).collect();
+        let x = sorted(own.iter().map(|t| t.x));
+        let times = |share: f64| quantile(&x, share).map(exp);
+        Some(Spread {
+            node: *node,
+            count: own.len(),
+            times: Times { lower: times(0.25)?, median: times(0.5)?, upper: times(0.75)?, slowest_tenth: times(TAIL)? },
+            median_s: median(&sorted(own.iter().map(|t| t.seconds)))?,
+        })
+    };
+    transfers.nodes.iter().enumerate().filter_map(spread).collect()
+}
+
 /// When the first of a node's maps in a job began that was out of line with its peers', where half of the node's are.
 fn first_long_map(trace: &Trace, node: NodeId, job: JobId) -> Option<Timestamp> {
     let maps = trace.tasks_of(job).iter().filter(|t| t.task_type == TaskType::Map && t.node.is_some());

@@ -9,6 +9,7 @@ mod scores;
 pub mod similarity;
 mod stripes;
 mod time;
+pub mod transfers;
 
 use super::axis::Axis;
 use super::names::NameColumn;
