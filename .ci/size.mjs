@@ -31,7 +31,7 @@ const PAGE_MODULE = /^app(-.*)?_bg\.wasm$/;
 const [dist = "dist"] = process.argv.slice(2);
 const names = readdirSync(dist, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile())
-  .map((entry) => join(entry.parentPath ?? entry.path, entry.name).slice(join(dist, "/").length))
+  .map((entry) => join(entry.parentPath, entry.name).slice(join(dist, "/").length))
   .sort();
 
 let page = 0;

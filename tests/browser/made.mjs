@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { closeSync, openSync, readFileSync, readdirSync, writeFileSync, writeSync } from "node:fs";
 import { join, relative } from "node:path";
-import { crc32 as zlibCrc32, deflateSync, gzipSync } from "node:zlib";
+import { crc32, deflateSync, gzipSync } from "node:zlib";
 import { unpackedSample } from "./harness.mjs";
 import { BIN, OUT, SAMPLE } from "./paths.mjs";
 
@@ -13,17 +13,6 @@ function noise(length) {
   const parts = [];
   for (let block = 0; block * 32 < length; block += 1) parts.push(createHash("sha256").update(String(block)).digest());
   return Buffer.concat(parts).subarray(0, length);
-}
-
-/** CRC-32 bit by bit: node has its own only from 20.15. @param {Buffer} bytes */
-function crc32(bytes) {
-  if (zlibCrc32) return zlibCrc32(bytes);
-  let crc = ~0;
-  for (const byte of bytes) {
-    crc ^= byte;
-    for (let bit = 0; bit < 8; bit += 1) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
-  }
-  return ~crc >>> 0;
 }
 
 /** A tar of files, as `tar --format=ustar` writes it. @param {[string, Buffer][]} files */
@@ -102,7 +91,7 @@ export const named = (name) => write(name, Buffer.from("nothing that any daemon 
 function sampleFiles(change = (text) => text) {
   const entries = readdirSync(unpackedSample(), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return entries.map((entry) => {
-    const path = join(entry.parentPath ?? entry.path, entry.name);
+    const path = join(entry.parentPath, entry.name);
     return [relative(OUT, path), Buffer.from(change(readFileSync(path, "utf8")))];
   });
 }
