@@ -23,8 +23,11 @@ describe("system calls and metrics", { skip }, () => {
     await visit.page.getByTestId("choose-files").setInputFiles(run("s05"));
     await visit.ready();
     const alone = JSON.parse(String(await visit.report()));
-    const calls = (/** @type {any} */ report) =>
-      report.witnesses.filter((/** @type {any} */ w) => w.method.startsWith("syscall-"));
+    const calls = (/** @type {any} */ report) => {
+      const witnesses = report.witnesses.filter((/** @type {any} */ w) => w.method.startsWith("syscall-"));
+      assert.ok(witnesses.length > 0, "the calls are heard");
+      return witnesses;
+    };
     assert.ok(calls(alone).every((/** @type {any} */ w) => w.abstained === "no-baseline"), "nothing to compare with");
 
     await visit.page.getByTestId("choose-controls").setInputFiles([run("s01"), run("s07")]);

@@ -156,31 +156,25 @@ export class Visit {
     assert.deepEqual((await this.culprits()).map((one) => one.split(" ")[0]), ["h103"]);
   }
 
-  /** Every page ends so: it asked nobody else and broke nowhere. */
-  async close({ errors = 0 } = {}) {
+  /**
+   * Every page ends so: it asked nobody else, and no error was told but those that the test is about.
+   * @param {{ errors?: RegExp[] }} [expected] each was told, and whatever was told is one of them
+   */
+  async close({ errors = [] } = {}) {
     const { foreign, errors: seen } = this;
     await this.context.close();
     assert.deepEqual(foreign, [], "requests beyond the page's own origin");
-    if (errors === 0) assert.deepEqual(seen, [], "errors in the page");
+    assert.deepEqual(seen.filter((one) => !errors.some((known) => known.test(one))), [], "errors in the page");
+    assert.deepEqual(errors.filter((known) => !seen.some((one) => known.test(one))), [], "errors that were expected");
   }
 
   /**
-   * Gives files or a folder to an input, or to the chooser that a button opens.
+   * Gives files or a folder to their field.
    * @param {"choose-files" | "choose-folder"} id
    * @param {string | string[]} paths
    */
   async choose(id, paths) {
-    const target = this.at(id).first();
-    const input = (await target.evaluate((element) => element.matches("input[type=file]")))
-      ? target
-      : target.locator("input[type=file]").first();
-    if ((await input.count()) > 0) {
-      await input.setInputFiles(paths);
-      return;
-    }
-    const chooser = this.page.waitForEvent("filechooser");
-    await target.click();
-    await (await chooser).setFiles(paths);
+    await this.at(id).setInputFiles(paths);
   }
 
   /** Drags files or folders from outside the browser onto the page. @param {string[]} files */
@@ -206,21 +200,28 @@ export class Visit {
 
   /** The bytes that `download-report` saves. */
   async report() {
-    const download = this.page.waitForEvent("download");
-    await this.at("download-report").first().click();
-    return readFileSync(await (await download).path());
+    return readFileSync(await (await this.download("download-report")).path());
   }
 
-  /** The link that `share-link` gives, whole. */
+  /** What a button or a link saves. @param {string} id */
+  async download(id) {
+    const download = this.page.waitForEvent("download");
+    await this.at(id).first().click();
+    return download;
+  }
+
+  /** Saves it under a name of the test's own, and tells where. @param {string} id @param {string} name */
+  async save(id, name) {
+    const path = join(OUT, name);
+    await (await this.download(id)).saveAs(path);
+    return path;
+  }
+
+  /** The link that `share-link` holds, whole. */
   async link() {
-    const target = this.at("share-link").first();
-    const link = await target.evaluate((element) => {
-      if (element instanceof HTMLAnchorElement) return element.href;
-      if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) return element.value;
-      return element.dataset.link ?? element.textContent ?? "";
-    });
+    const link = await this.at("share-link").inputValue();
     assert.match(link, /#r=/, "share-link holds the link");
-    return link.trim();
+    return link;
   }
 
   text() {
@@ -287,7 +288,6 @@ export function peakRendererMb() {
   const peaks = [...processes].filter(([id, one]) => one.renderer && ours(id)).map(([, one]) => one.peakKb);
   return peaks.length === 0 ? undefined : Math.max(...peaks) / 1024;
 }
-
 
 /** The sample as a folder, unpacked once. */
 export function unpackedSample() {

@@ -50,7 +50,7 @@ test("the page's policy lets nothing out", async () => {
   assert.doesNotMatch(policy, /https?:|wss?:|\*/, "no remote origin in it");
   assert.equal(await visit.page.evaluate(tryToSend, elsewhereUrl), "refused");
   assert.equal(calls, 0);
-  await visit.close({ errors: 1 });
+  await visit.close({ errors: [/Content Security Policy/] });
 });
 
 test("a worker cannot send either", async () => {
@@ -71,6 +71,7 @@ test("every request of a whole visit goes below the page's own path", async () =
   await visit.ready();
   await visit.report();
   await visit.close();
+  assert.ok(site.server.asked.some((path) => path.endsWith("/worker_bg.wasm")), "what is asked is seen here");
   const base = new URL(site.server.url).pathname;
   const outside = site.server.asked.filter((path) => !path.startsWith(base) && path !== "/favicon.ico");
   assert.deepEqual(outside, []);
