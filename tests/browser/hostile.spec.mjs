@@ -1,12 +1,9 @@
 // Names that are markup, in the page and in what it saves: shown, never obeyed.
 // @ts-check
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { start } from "./harness.mjs";
 import * as made from "./made.mjs";
-import { OUT } from "./paths.mjs";
 
 /** No host may be called so: its lines are there all the same. */
 const HOST = "h102<svg\u00a0onload=hit()>\"'&";
@@ -48,10 +45,7 @@ test("host and job names that are markup are text in every view and every saved 
 
   // Under pseudonyms no name leaves at all.
   await visit.at("real-names").check();
-  const saved = visit.page.waitForEvent("download");
-  await visit.at("download-html").first().click();
-  const path = join(OUT, "hostile.html");
-  writeFileSync(path, readFileSync(await (await saved).path()));
+  const path = await visit.save("download-html", "hostile.html");
   // Opened from disk, as by somebody else.
   const elsewhere = await site.browser.newContext();
   const html = await elsewhere.newPage();

@@ -45,10 +45,7 @@ test("the intervals are saved as trace events", async () => {
   const visit = await site.visit();
   await visit.choose("choose-files", SAMPLE);
   await visit.ready();
-  const [download] = await Promise.all([
-    visit.page.waitForEvent("download"),
-    visit.page.getByTestId("save-trace-events").click(),
-  ]);
+  const download = await visit.download("save-trace-events");
   const file = JSON.parse(readFileSync(await download.path(), "utf8"));
   const slices = file.traceEvents.filter((/** @type {any} */ e) => e.ph === "X");
   assert.ok(slices.length > 10 && slices.every((/** @type {any} */ e) => e.dur >= 0 && Number.isInteger(e.ts)));
