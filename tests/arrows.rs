@@ -3,6 +3,8 @@
 //! browser's crates and the file system outside their rooms.
 #![allow(clippy::disallowed_methods, reason = "reads the sources")]
 
+mod sources;
+
 use std::collections::BTreeSet;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -255,30 +257,15 @@ fn check(path: &str, code: &str) -> Vec<Finding> {
     out
 }
 
-/// All `.rs` files below `dir`.
-fn sources(dir: &Path, out: &mut BTreeSet<PathBuf>) -> std::io::Result<()> {
-    for entry in std::fs::read_dir(dir)? {
-        let path = entry?.path();
-        if path.is_dir() {
-            sources(&path, out)?;
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            out.insert(path);
-        }
-    }
-    Ok(())
-}
-
 #[test]
 fn every_arrow_is_in_the_table() -> std::io::Result<()> {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut files = BTreeSet::new();
-    sources(&src, &mut files)?;
     let mut findings = Vec::new();
     let mut seen = BTreeSet::new();
-    for file in &files {
+    for file in sources::below("src") {
         let below = file.strip_prefix(&src).map_or_else(|_| PathBuf::new(), Path::to_path_buf);
         let names: Vec<_> = below.components().map(|part| part.as_os_str().to_string_lossy().into_owned()).collect();
-        findings.extend(check(&names.join("/"), &std::fs::read_to_string(file)?));
+        findings.extend(check(&names.join("/"), &std::fs::read_to_string(&file)?));
         seen.extend(names.first().map(|name| name.trim_end_matches(".rs").to_owned()));
     }
     let text: Vec<_> = findings.iter().map(ToString::to_string).collect();
@@ -289,7 +276,6 @@ fn every_arrow_is_in_the_table() -> std::io::Result<()> {
     Ok(())
 }
 
-/// The findings' texts.
 /// The rooms that a cell of `ARCHITECTURE.md`'s table names, of those `above` it.
 fn named<'a>(cell: &'a str, above: &[&'a str]) -> BTreeSet<&'a str> {
     let list = |text: &'a str| text.split(", ").flat_map(|part| part.split(" and ")).collect::<BTreeSet<_>>();

@@ -4,28 +4,19 @@
 #![allow(clippy::disallowed_methods, reason = "reads the sources")]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may panic")]
 
+mod sources;
+
 use oddnode::base::quantity;
 use oddnode::report::key::Key;
 use oddnode::report::scrub::scrub;
 use oddnode::report::{Culprit, Evidence, OutcomeKind, Report, Verdict};
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Rooms whose texts stand in a report.
 const ROOMS: [&str; 5] = ["src/base", "src/diagnosis", "src/model", "src/report", "src/source"];
 /// Letters of a word that a single digit may stand in: `accept4`, `log4j`, and not `h4` or `vm_4`.
 const LONGEST_OF_MACHINES: usize = 4;
-
-fn sources(dir: &Path, out: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(dir).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            sources(&path, out);
-        } else if path.extension().is_some_and(|e| e == "rs") && !path.ends_with("tests.rs") {
-            out.push(path);
-        }
-    }
-}
 
 /// The text literals of a source, without its tests, comments and placeholders.
 fn literals(code: &str) -> Vec<String> {
@@ -105,12 +96,9 @@ fn may_leave(word: &str) -> bool {
 #[test]
 fn words_of_our_sentences_are_those_that_may_leave() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut files = Vec::new();
-    for room in ROOMS {
-        sources(&root.join(room), &mut files);
-    }
     let mut found: BTreeSet<String> = BTreeSet::new();
-    for file in files {
+    let files = ROOMS.into_iter().flat_map(sources::below);
+    for file in files.filter(|file| !file.ends_with("tests.rs")) {
         for literal in literals(&std::fs::read_to_string(&file).unwrap()) {
             found.extend(words(&literal));
         }
