@@ -1,0 +1,174 @@
+//! Causes: what of a node is at fault.
+
+use super::{FAST, cluster, complaint, signal, slowly, started, task, with_job};
+use oddnode::base::{AttemptId, JobId, NodeId, TaskLetter, Timestamp};
+use oddnode::diagnosis::cause::{Cause, Causes, Symptoms};
+use oddnode::diagnosis::{Scope, Signal};
+use oddnode::model::{
+    Complaint, ComplaintKind, JobStatus, METRICS, Outcome, Sample, Samples, Skew, State, StateKind, States,
+    TaskAttempt, Trace,
+};
+use std::collections::BTreeMap;
+
+#[test]
+fn start_and_work_tell_processor_from_disk() {
+    let slower = BTreeMap::from([(signal("Map"), 3.0)]);
+    let cause = |own| Causes::new(&started((10, 5), own)).of(NodeId(2), &slowly(&slower)).cause();
+    assert_eq!(cause((30, 15)), Cause::Cpu);
+    assert_eq!(cause((10, 50)), Cause::Disk);
+    assert_eq!(cause((15, 40)), Cause::Disk);
+}
+
+#[test]
+fn processor_that_is_taken_explains_map_outputs_as_slow_as_maps() {
+    let cause = |user: f64, waiting: f64, maps: f64| {
+        let sample = |(node, user, waiting): (u32, f64, f64)| {
+            let value = |metric: usize| match METRICS[metric] {
+                "user" => user,
+                "runq_sz" => waiting,
+                _ => 0.0,
+            };
+            Sample { node: NodeId(node), at: Timestamp::from_millis(1000), values: std::array::from_fn(value) }
+        };
+        let mut trace = cluster(StateKind::Map, &[FAST, FAST, FAST]);
+        let levels = [(0, 10.0, 1.0), (1, user, waiting), (2, 10.0, 1.0)];
+        trace.samples = Samples::from_rows(levels.into_iter().map(sample).collect());
+        let slower = [("Map", maps), ("shuffle", 2.3)].map(|(name, times)| (signal(name), times));
+        let symptoms = Symptoms { since: Some(Timestamp::default()), ..slowly(&BTreeMap::from(slower)) };
+        Causes::new(&trace).of(NodeId(1), &symptoms).cause()
+    };
+    assert_eq!(cause(90.0, 12.0, 2.2), Cause::Cpu);
+    assert_eq!(cause(90.0, 12.0, 1.0), Cause::Network, "that would slow down maps, too");
+    assert_eq!(cause(10.0, 1.0, 2.2), Cause::Network);
+}
+
+#[test]
+fn starts_are_told_by_one_clock_where_a_skew_is_certain() {
+    let slower = BTreeMap::from([(signal("Map"), 3.0)]);
+    // An application's maps, assigned by its master's clock; that of the last node is 20 s slow.
+    let application = JobId { cluster: 1_795_226_467_746, number: 2 };
+    assert!(!application.is_dated());
+    let mut trace = started((10, 5), (10, 35));
+    let mut rows: Vec<State> = trace.states.iter().collect();
+    rows.iter_mut().for_each(|s| s.attempt = s.attempt.map(|id| AttemptId { job: application, ..id }));
+    trace.states = States::from_rows(rows);
+    trace.tasks.iter_mut().for_each(|t| t.id.job = application);
+    let cause = |trace: &Trace| Causes::new(trace).of(NodeId(2), &slowly(&slower)).cause();
+    assert_eq!(cause(&trace), Cause::Disk);
+    let (low_ms, high_ms) = (-20_010, -19_990);
+    let skew = Skew { node: NodeId(2), skew_ms: -20_000, low_ms, high_ms, messages: 9, corrected: false };
+    trace.clocks.skews = vec![skew];
+    assert_eq!(cause(&trace), Cause::Cpu, "30 s and 15 s");
+    trace.clocks.skews = vec![Skew { corrected: true, ..skew }];
+    assert_eq!(cause(&trace), Cause::Disk, "that was taken out already");
+    // A start that ends before it begins is none.
+    trace.clocks.skews.clear();
+    trace.tasks.iter_mut().filter(|t| t.node == Some(NodeId(2))).for_each(|t| {
+        t.log_start = t.log_start.map(|at| at.plus_millis(-11_000));
+    });
+    assert_eq!(cause(&trace), Cause::Unknown);
+}
+
+#[test]
+fn attempts_that_find_no_way_to_a_host_speak_of_the_network() {
+    let failed = |errors: &[&str]| {
+        let tasks = errors.iter().enumerate().map(|(number, error)| {
+            let t = task(TaskLetter::Map, number, 1, Outcome::Failed, 4, 1);
+            TaskAttempt { error: Some((*error).into()), ..t }
+        });
+        let trace = with_job(cluster(StateKind::Map, &[FAST, FAST, FAST]), JobStatus::Success, tasks.collect());
+        let slower = BTreeMap::from([(signal("attempt-failed"), 3.0)]);
+        Causes::new(&trace).of(NodeId(1), &slowly(&slower)).cause()
+    };
+    let no_route = "Error: java.net.NoRouteToHostException: No Route to Host from  h1/10.0.0.1 to h0:9000 failed";
+    let refused = "Error: java.net.ConnectException: Call From h1/10.0.0.1 to h0:9000 failed: Connection refused";
+    assert_eq!(failed(&[no_route, no_route]), Cause::Network);
+    assert_eq!(failed(&[refused, refused]), Cause::Unknown, "a daemon is down that way");
+    assert_eq!(failed(&[no_route, "java.lang.NullPointerException"]), Cause::Unknown);
+}
+
+#[test]
+fn cause_is_read_in_the_jobs_that_show_it() {
+    // Before, a longer job of which node 2 had more than its share of short maps.
+    let ill = JobId { cluster: 1, number: 77 };
+    let mut trace = started((10, 5), (30, 15));
+    let in_ill = |id: AttemptId| AttemptId { job: ill, ..id };
+    let mut rows: Vec<State> = trace.states.iter().collect();
+    let mut tasks = trace.tasks.clone();
+    let before = started((100, 900), (10, 50));
+    for s in &mut rows {
+        s.attempt = s.attempt.map(in_ill);
+    }
+    tasks.iter_mut().for_each(|t| t.id = in_ill(t.id));
+    rows.extend(before.states.iter());
+    tasks.extend(before.tasks.iter().cloned());
+    tasks.sort_by_key(|t| t.id);
+    (trace.states, trace.tasks) = (States::from_rows(rows), tasks);
+    let cause = |scope| {
+        let slower = BTreeMap::from([(signal("jobs"), 9.0)]);
+        Causes::new(&trace).of(NodeId(2), &Symptoms { slower, scope, ..Symptoms::default() }).cause()
+    };
+    assert_eq!(cause(Scope::of_job(ill)), Cause::Cpu, "three times in both");
+    assert_eq!(cause(Scope::default()), Cause::Unknown, "not slow beside the other job's");
+}
+
+#[test]
+fn slow_work_is_not_the_disks_where_nobody_waits_for_that() {
+    // JVMs start as well as elsewhere, and work five times as long.
+    let slower: BTreeMap<Signal, f64> = [("Map", 3.0), ("shuffle", 2.0)].map(|(name, x)| (signal(name), x)).into();
+    let cause = |metrics: &[(&str, f64)], slower: &BTreeMap<Signal, f64>| {
+        let sample = |node: u32, second: i64| {
+            let mut values = [0.0; METRICS.len()];
+            for (name, value) in metrics.iter().filter(|_| node == 2) {
+                values[METRICS.iter().position(|metric| metric == name).unwrap()] = *value;
+            }
+            Sample { node: NodeId(node), at: Timestamp::from_millis(second * 1000), values }
+        };
+        let samples = Samples::from_rows((0..3).flat_map(|node| (0..60).map(move |at| sample(node, at))).collect());
+        let trace = Trace { samples, ..started((10, 5), (10, 25)) };
+        let symptoms = Symptoms { since: Some(Timestamp::default()), ..slowly(slower) };
+        Causes::new(&trace).of(NodeId(2), &symptoms).cause()
+    };
+    assert_eq!(cause(&[], &slower), Cause::Network);
+    assert_eq!(cause(&[("iowait", 40.0)], &slower), Cause::Disk);
+    let maps_alone = BTreeMap::from([(signal("Map"), 3.0)]);
+    assert_eq!(cause(&[], &maps_alone), Cause::Unknown);
+    // Writes that break off are the network's or the disk's, which metrics tell apart.
+    let broken = BTreeMap::from([(signal("broken-pipeline"), 3.0)]);
+    assert_eq!(cause(&[], &broken), Cause::Network);
+    assert_eq!(cause(&[("iowait", 40.0)], &broken), Cause::Disk);
+    assert_eq!(Causes::new(&started((10, 5), (10, 5))).of(NodeId(2), &slowly(&broken)).cause(), Cause::Unknown);
+    // A processor with nothing left cannot be many times as busy as its peers'; that more tasks wait for it can be.
+    assert_eq!(cause(&[("user", 96.0), ("runq_sz", 12.0)], &maps_alone), Cause::Cpu);
+}
+
+#[test]
+fn slow_writes_are_the_networks_where_its_connections_and_not_its_disk_are_called_slow() {
+    let mut trace = cluster(StateKind::Map, &[FAST, FAST, FAST]);
+    let cause = |trace: &Trace, words: &[&str]| {
+        let slower = words.iter().map(|word| (signal(word), 3.0)).collect();
+        Causes::new(trace).of(NodeId(1), &slowly(&slower)).cause()
+    };
+    assert_eq!(cause(&trace, &["write"]), Cause::Disk);
+    assert_eq!(cause(&trace, &["write", "slow-network"]), Cause::Network);
+    trace.complaints.push(Complaint { kind: ComplaintKind::SlowDisk, ..complaint(0) });
+    assert_eq!(cause(&trace, &["write", "slow-network"]), Cause::Network, "another node's disk");
+    trace.complaints.push(Complaint { kind: ComplaintKind::SlowDisk, ..complaint(1) });
+    assert_eq!(cause(&trace, &["write", "slow-network"]), Cause::Disk, "it says so itself");
+}
+
+#[test]
+fn full_disk_is_read_from_the_error_text() {
+    let mut t = task(TaskLetter::Map, 0, 1, Outcome::Failed, 4, 1);
+    t.error = Some("java.io.IOException: No space left on device".into());
+    let trace = with_job(cluster(StateKind::Map, &[FAST, FAST, FAST]), JobStatus::Success, vec![t]);
+    assert_eq!(Causes::new(&trace).of(NodeId(1), &Symptoms::default()).cause(), Cause::DiskFull);
+    assert_ne!(Causes::new(&trace).of(NodeId(0), &Symptoms::default()).cause(), Cause::DiskFull);
+    // Or from one line of a daemon, beside others of folders that cannot be used.
+    let mut trace = cluster(StateKind::Map, &[FAST, FAST, FAST]);
+    let full = Complaint { kind: ComplaintKind::NoSpace, ..complaint(1) };
+    trace.complaints.push(full);
+    let unusable = BTreeMap::from([(signal("bad-disk"), 3.0)]);
+    assert_eq!(Causes::new(&trace).of(NodeId(1), &slowly(&unusable)).cause(), Cause::DiskFull);
+    assert_eq!(Causes::new(&trace).of(NodeId(2), &slowly(&unusable)).cause(), Cause::Disk);
+}

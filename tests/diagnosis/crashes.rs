@@ -1,0 +1,147 @@
+//! Causes: nodes and daemons that are gone, and attempts that hang.
+
+use super::{FAST, attempt, cluster, complaint, signal, slowly, started, state, task};
+use oddnode::base::{AttemptId, NodeId, TaskLetter, Timestamp};
+use oddnode::diagnosis::cause::{Cause, Causes, Rule, Symptoms};
+use oddnode::model::{
+    Complaint, ComplaintKind, Coverage, Density, FileInfo, FileReading, Outcome, State, StateKind, States, TaskAttempt,
+    Trace,
+};
+use std::collections::BTreeMap;
+
+#[test]
+fn attempts_that_outlast_every_success_elsewhere_hang() {
+    let mut trace = cluster(StateKind::Map, &[FAST, FAST, FAST]);
+    let mut rows: Vec<State> = trace.states.iter().collect();
+    rows.extend([0, 1].map(|k| state(StateKind::Map, 1, k, 60.0, Some(Outcome::Failed))));
+    trace.states = States::from_rows(rows.clone());
+    assert_eq!(Causes::new(&trace).of(NodeId(1), &Symptoms::default()).cause(), Cause::Hang);
+    rows.push(state(StateKind::Map, 0, 5, 60.0, Some(Outcome::Killed)));
+    trace.states = States::from_rows(rows);
+    assert_ne!(
+        Causes::new(&trace).of(NodeId(1), &Symptoms::default()).cause(),
+        Cause::Hang,
+        "elsewhere they do not succeed either"
+    );
+}
+
+#[test]
+fn node_hangs_where_rivals_overtake_all_that_begins() {
+    let slower = BTreeMap::from([(signal("Map"), 3.0)]);
+    let cause = |own_start: i64, came_through: bool| {
+        let mut trace = started((10, 5), (own_start, 5));
+        let mut rows: Vec<State> = trace.states.iter().collect();
+        let mut run = |number: usize, again: u32, node: u32, (from, to): (i64, i64), outcome: Outcome| {
+            let id = AttemptId { attempt: again, ..attempt(TaskLetter::Map, number) };
+            let start = Timestamp::from_millis(from * 1000);
+            let s = state(StateKind::Map, node, from * 1000, (to - from) as f64, Some(outcome));
+            rows.push(State { attempt: Some(id), ..s });
+            let log_start = Some(start.plus_millis(if node == 2 { own_start } else { 10 } * 1000));
+            let t = task(TaskLetter::Map, number, node, outcome, 4, to);
+            trace.tasks.push(TaskAttempt { id, start: Some(start), log_start, ..t });
+        };
+        for number in [20, 21] {
+            run(number, 0, 2, (100, 160), Outcome::Killed);
+            run(number, 1, 0, (145, 160), Outcome::Success);
+        }
+        // A race that was lost elsewhere.
+        run(22, 0, 0, (100, 115), Outcome::Success);
+        run(22, 1, 1, (114, 115), Outcome::Killed);
+        if came_through {
+            run(23, 0, 2, (120, 120 + own_start + 5), Outcome::Success);
+        }
+        trace.states = States::from_rows(rows);
+        Causes::new(&trace).of(NodeId(2), &slowly(&slower)).cause()
+    };
+    assert_eq!(cause(10, false), Cause::Hang);
+    // Nor is the time that a killed attempt was let the time that its work takes.
+    assert_eq!(cause(10, true), Cause::Unknown, "one came through, and neither JVMs nor what they do are slow");
+    assert_eq!(cause(30, false), Cause::Cpu, "JVMs start slowly too");
+}
+
+#[test]
+fn lost_or_silent_node_has_crashed_whatever_else_is_slow() {
+    let trace = cluster(StateKind::Map, &[FAST, FAST, FAST]);
+    let cause = |words: &[&str]| {
+        let slower = words.iter().map(|word| (signal(word), 3.0)).collect();
+        Causes::new(&trace).of(NodeId(1), &slowly(&slower)).cause()
+    };
+    assert_eq!(cause(&["silence"]), Cause::Crashed);
+    assert_eq!(cause(&["lost-node", "timed-out", "Map"]), Cause::Crashed);
+    assert_eq!(cause(&["lost-node", "no-space"]), Cause::DiskFull);
+    assert_eq!(cause(&["timed-out", "shuffle"]), Cause::Hang);
+    assert_eq!(cause(&["map-output-lost", "shuffle"]), Cause::Network);
+    assert_eq!(cause(&["map-output-lost", "fetch-failed"]), Cause::Hang);
+    assert_eq!(cause(&["shuffle", "write"]), Cause::Disk);
+    assert_eq!(cause(&["fetch-failed"]), Cause::Network);
+    assert_eq!(cause(&[]), Cause::Unknown);
+}
+
+#[test]
+fn lost_node_that_is_told_to_join_again_has_not_crashed() {
+    let mut trace = cluster(StateKind::Map, &[FAST, FAST, FAST]);
+    trace.complaints.push(complaint(1));
+    let cause = |trace: &Trace, node: u32, since: i64, words: &[&str]| {
+        let slower = words.iter().map(|word| (signal(word), 3.0)).collect();
+        Causes::new(trace)
+            .of(NodeId(node), &Symptoms { slower, since: Some(Timestamp::from_millis(since)), ..Symptoms::default() })
+            .cause()
+    };
+    assert_eq!(cause(&trace, 1, 0, &["lost-node", "Map"]), Cause::Network);
+    assert_eq!(cause(&trace, 1, 0, &["lost-node", "paused"]), Cause::Hang, "it says itself what held it up");
+    assert_eq!(cause(&trace, 2, 0, &["lost-node"]), Cause::Crashed, "another one joins");
+    assert_eq!(cause(&trace, 1, 90_000, &["lost-node"]), Cause::Crashed, "it was lost again since");
+    let (since, fell) = (Some(Timestamp::default()), Some(Timestamp::from_millis(90_000)));
+    let symptoms = Symptoms { since, fell, ..slowly(&[(signal("lost-node"), 3.0)].into()) };
+    assert_eq!(Causes::new(&trace).of(NodeId(1), &symptoms).cause(), Cause::Crashed, "its attempts were slow before");
+    trace.complaints.push(complaint(0));
+    assert_eq!(cause(&trace, 1, 0, &["lost-node"]), Cause::Crashed, "all join a master that was started anew");
+}
+
+#[test]
+fn lost_node_whose_daemon_goes_on_writing_has_not_crashed() {
+    let of = |format: &str, seconds: &[i64], task: &[i64]| {
+        let mut trace = cluster(StateKind::Map, &[FAST, FAST, FAST]);
+        trace.complaints.push(Complaint { kind: ComplaintKind::LostNode, by: None, ..complaint(1) });
+        let log = |node: Option<u32>, format: &str| FileInfo {
+            path: String::new(),
+            node: node.map(NodeId),
+            daemon_last: None,
+            coverage: Coverage { format: Some(format.to_owned()), ..Coverage::default() },
+            issues: Vec::new(),
+        };
+        trace.files = vec![log(None, "resourcemanager"), log(Some(1), format), log(Some(1), "task-syslog")];
+        let reading = |seconds: &[i64]| {
+            let mut density = Density::default();
+            seconds.iter().for_each(|s| density.note(Timestamp::from_millis(s * 1000)));
+            FileReading { density: density.into(), ..FileReading::default() }
+        };
+        trace.readings = [&[], seconds, task].map(reading).to_vec();
+        let slower = [(signal("lost-node"), 3.0)].into();
+        Causes::new(&trace).of(NodeId(1), &slowly(&slower)).cause()
+    };
+    let cause = |format: &str, seconds: &[i64]| of(format, seconds, &[]);
+    // It was lost at 60 s.
+    assert_eq!(cause("nodemanager", &[1, 40, 80]), Cause::Network);
+    assert_eq!(cause("nodemanager", &[1, 40]), Cause::Crashed);
+    assert_eq!(cause("nodemanager", &[1, 2, 80]), Cause::Crashed, "it was started again");
+    assert_eq!(of("nodemanager", &[1, 2, 80], &[40]), Cause::Network, "a task was at work meanwhile");
+    assert_eq!(cause("datanode", &[1, 40, 80]), Cause::Crashed, "another daemon lives on");
+    assert_eq!(cause("nodemanager", &[1, 40, 80, 9_000]), Cause::Crashed, "a long log's density is too coarse to tell");
+}
+
+#[test]
+fn daemon_that_is_gone_is_told_from_its_node_by_one_that_goes_on() {
+    let rule = |last: i64| {
+        let mut trace = cluster(StateKind::Map, &[FAST, FAST, FAST]);
+        trace.files[0].node = Some(NodeId(1));
+        trace.files[0].coverage.format = Some("datanode".into());
+        let span = Some((Timestamp::default(), Timestamp::from_millis(last * 1000)));
+        trace.readings = vec![FileReading { span, ..FileReading::default() }];
+        let slower = [(signal("lost-node"), 3.0)].into();
+        let fell = Some(Timestamp::from_millis(60_000));
+        Causes::new(&trace).of(NodeId(1), &Symptoms { fell, ..slowly(&slower) })
+    };
+    assert_eq!((rule(60), rule(100)), (Rule::Gone, Rule::Gone), "what was under way may be told later");
+    assert_eq!(rule(120), Rule::DaemonGone);
+}

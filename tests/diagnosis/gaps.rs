@@ -1,0 +1,170 @@
+//! The gap rule: a few states beyond all that peers have.
+
+use super::{FAST, JOB, cluster, indicted, state};
+use oddnode::base::{JobId, NodeId, Timestamp};
+use oddnode::diagnosis::kahuna_wb::{self, KahunaWhiteBox};
+use oddnode::diagnosis::{Diagnosis, Number, Numbers, Params, Scope, Strength};
+use oddnode::model::{Outcome, State, StateKind, States, Trace};
+
+#[test]
+fn two_long_maps_among_many_are_seen_by_the_gap_rule() {
+    let short: &[f64] = &[9.0, 12.0, 15.0, 11.0, 18.0, 10.0, 8.0];
+    let trace = cluster(StateKind::Map, &[short, short, &[108.0, 109.0], short, short, short]);
+    let c = kahuna_wb::compare(&trace, StateKind::Map, &Params::default());
+    assert_eq!(c.gaps, [false, false, true, false, false, false]);
+    // The gap rule is for kinds where a hang shows, and wants 2 s between the medians.
+    let copy = cluster(StateKind::ReduceCopy, &[short, short, &[108.0, 109.0], short, short, short]);
+    assert!(!kahuna_wb::compare(&copy, StateKind::ReduceCopy, &Params::default()).gaps.contains(&true));
+    let brief: &[f64] = &[0.3, 0.4];
+    let trace = cluster(StateKind::Map, &[brief, brief, &[1.5, 1.6], brief]);
+    assert!(!kahuna_wb::compare(&trace, StateKind::Map, &Params::default()).gaps.contains(&true));
+}
+
+#[test]
+fn four_maps_that_are_each_longer_than_any_of_a_peers_are_a_gap() {
+    let peer: &[f64] = &[13.0, 17.0, 19.0, 21.3, 15.0, 18.0];
+    let gaps = |own: &[f64], peer: &[f64]| {
+        let trace = cluster(StateKind::Map, &[peer, peer, own, peer, peer]);
+        kahuna_wb::compare(&trace, StateKind::Map, &Params::default()).gaps[2]
+    };
+    assert!(gaps(&[25.7, 28.0, 28.0, 30.5], peer), "a processor shared with one loop");
+    assert!(!gaps(&[21.0, 28.0, 28.0, 30.5], peer), "one map of a peer's took longer");
+    assert!(!gaps(&[28.0, 28.0, 30.5], peer), "of three, chance has more to say");
+    assert!(!gaps(&[22.0, 23.0, 23.0, 24.0], peer), "hardly slower");
+    assert!(!gaps(&[25.7, 28.0, 28.0, 30.5], &[17.0, 21.3, 18.0]), "it had more of them than its peers");
+}
+
+/// Peers of which each did eight maps of 9 to 16 s, two of them at a time.
+const EIGHT: [[f64; 8]; 4] = [
+    [12.0, 9.0, 14.0, 11.0, 13.0, 16.0, 10.0, 12.0],
+    [11.0, 13.0, 10.0, 15.0, 9.0, 12.0, 14.0, 11.0],
+    [14.0, 12.0, 9.0, 13.0, 11.0, 10.0, 15.0, 12.0],
+    [10.0, 15.0, 12.0, 11.0, 14.0, 13.0, 9.0, 16.0],
+];
+
+/// These and a node with maps of its own, two at a time; those of two peers have such an outcome.
+fn beside_eight(own: &[f64], outcome: Outcome) -> Trace {
+    let [a, b, c, d] = &EIGHT;
+    let mut trace = cluster(StateKind::Map, &[a, b, own, c, d]);
+    let mut free = [[0_i64; 2]; 5];
+    trace.states = States::from_rows(trace.states.iter().collect::<Vec<_>>().into_iter().map(|state| {
+        let node = state.node.unwrap();
+        let slot = free[node.0 as usize].iter_mut().min().unwrap();
+        let (start, end) = (*slot, *slot + state.millis().unwrap());
+        *slot = end;
+        let outcome = if node.0 > 2 { outcome } else { Outcome::Success };
+        State {
+            start: Some(Timestamp::from_millis(start)),
+            end: Timestamp::from_millis(end),
+            outcome: Some(outcome),
+            ..state
+        }
+    }));
+    trace
+}
+
+#[test]
+fn last_maps_beyond_all_that_peers_end_meanwhile_are_a_gap() {
+    // Its median, 21 s, is far from a majority of its peers, but of two and two its distribution is not unlikely.
+    let own = [12.0, 11.0, 31.0, 30.0];
+    let witness = KahunaWhiteBox.run(&beside_eight(&own, Outcome::Success), &Params::default()).remove(0);
+    let [word] = witness.indicted.as_slice() else { panic!("{:?}", witness.indicted) };
+    assert_eq!((word.node, word.strength), (NodeId(2), Strength::Strong));
+    assert!(word.p.unwrap() > Numbers::default().get(Number::WbAlpha), "{:?}", word.p);
+    let last = "the last 2 took 30 s and more, and none of 29 that its peers ended meanwhile more than 16 s";
+    assert!(word.text.ends_with(last), "{}", word.text);
+    assert_eq!(word.since, Some(Timestamp::from_millis(11_000)));
+
+    let gap = |own: &[f64], outcome| {
+        let trace = beside_eight(own, outcome);
+        kahuna_wb::compare(&trace, StateKind::Map, &Params::default()).gaps[2]
+    };
+    assert!(!gap(&[12.0, 11.0, 23.0, 22.0], Outcome::Success), "not 1.5 times the longest");
+    assert!(!gap(&[12.0, 11.0, 14.0, 30.0], Outcome::Success), "one alone");
+    assert!(!gap(&own, Outcome::Killed), "of too few it is known how long they would have taken");
+    let late = [12.0, 9.0, 14.0, 11.0, 13.0, 16.0, 31.0, 30.0];
+    assert!(!gap(&late, Outcome::Success), "what its peers end then are too few for chance");
+}
+
+#[test]
+fn last_maps_of_one_of_two_jobs_are_told_of_that_job() {
+    let second = JobId { number: 2, ..JOB };
+    let [a, b, c, d] = &EIGHT;
+    let first = cluster(StateKind::Map, &[a, b, a, c, d]);
+    let mut trace = beside_eight(&[12.0, 11.0, 10.0, 41.0, 40.0, 42.0], Outcome::Success);
+    let later = |at: Timestamp| at.plus_millis(1_000_000);
+    let of_second =
+        |state: State| State { job: Some(second), start: state.start.map(later), end: later(state.end), ..state };
+    trace.states = States::from_rows(first.states.iter().chain(trace.states.iter().map(of_second)).collect::<Vec<_>>());
+    let witnesses = KahunaWhiteBox.run(&trace, &Params::default());
+    let words: Vec<_> = witnesses.iter().flat_map(|w| w.indicted.iter().map(|word| (&w.scope, word))).collect();
+    let [(scope, word)] = words.as_slice() else { panic!("{words:?}") };
+    assert_eq!((*scope, word.node, word.strength), (&Scope::of_job(second), NodeId(2), Strength::Strong));
+    assert_eq!(word.since, Some(later(Timestamp::from_millis(12_000))));
+}
+
+#[test]
+fn states_broken_off_elsewhere_leave_no_gap() {
+    // The job is killed while its first maps run: whose began first had run longest.
+    let maps = |ended: [bool; 5]| {
+        let rows = (0..).zip(ended).flat_map(|(node, ended)| {
+            let seconds = if node == 2 { 15.0 } else { 8.0 };
+            let outcome = if ended { Outcome::Success } else { Outcome::Killed };
+            (0..3).map(move |k| state(StateKind::Map, node, k * 100, seconds + k as f64 * 0.1, Some(outcome)))
+        });
+        let trace = Trace { states: States::from_rows(rows), ..cluster(StateKind::Map, &[FAST; 5]) };
+        kahuna_wb::compare(&trace, StateKind::Map, &Params::default()).gaps
+    };
+    assert_eq!(maps([false; 5]), [false; 5]);
+    assert_eq!(maps([true, true, false, true, false]), [false; 5], "h4 may be as slow");
+    assert_eq!(maps([true, true, false, true, true]), [false, false, true, false, false]);
+}
+
+#[test]
+fn gap_without_a_distance_is_no_evidence() {
+    // Each peer's jobs have one map and are their own measure: all of these stand at 0,
+    // and with them nearly all that there is. The two of the last node have a distance, which chance gives them as well.
+    let lone = |node: u32, number: u32, seconds: f64| {
+        let job = JobId { cluster: 1, number };
+        State { job: Some(job), ..state(StateKind::Map, node, 0, seconds, Some(Outcome::Success)) }
+    };
+    let trace = |own: u32| {
+        let peers = (0..4).flat_map(|node| (0..60).map(move |k| lone(node, node * 60 + k, 10.0)));
+        // Jobs of five maps: three on peers, the two far longer ones on the last node.
+        let shared = (0..own).flat_map(|k| {
+            let maps = [(0, 10.0), (1, 10.0), (2, 10.0), (4, 100.0), (4, 100.0)];
+            maps.map(move |(node, seconds)| lone(node, 1000 + k, seconds))
+        });
+        let rows: Vec<State> = peers.chain(shared).collect();
+        Trace { states: States::from_rows(rows), ..cluster(StateKind::Map, &[FAST; 5]) }
+    };
+    let c = kahuna_wb::compare(&trace(1), StateKind::Map, &Params::default());
+    assert_eq!((c.counts[4], c.scores[4]), (2, 1.0));
+    assert!(c.ratios[4] > 5.0 && c.p_values[4].unwrap() > 0.05, "{:?} {:?}", c.ratios, c.p_values);
+    assert!(!c.gaps[4]);
+    assert_eq!(indicted(&trace(1), &Params::default())[0].1, [0_u32; 0]);
+    // With more of them than the tail that the bins leave out, the distance is there too.
+    let c = kahuna_wb::compare(&trace(6), StateKind::Map, &Params::default());
+    assert!(c.scores[4] > 0.9 && c.gaps[4], "{:?}", c.scores);
+}
+
+#[test]
+fn two_states_beside_one_each_are_no_gap() {
+    // Five reduces a job on four nodes: whoever runs two at once takes longer for both.
+    let reduce = |number: u32, node: u32, seconds: f64| {
+        let job = JobId { cluster: 1, number };
+        State { job: Some(job), ..state(StateKind::Reduce, node, 0, seconds, Some(Outcome::Success)) }
+    };
+    let even = |number: u32| [0, 1, 2, 3].map(|node| reduce(number, node, 10.0));
+    let gaps = |rows: Vec<State>| {
+        let trace = Trace { states: States::from_rows(rows), ..cluster(StateKind::Reduce, &[FAST; 4]) };
+        kahuna_wb::compare(&trace, StateKind::Reduce, &Params::default()).gaps
+    };
+    let two_at_once =
+        [reduce(1, 0, 10.0), reduce(1, 1, 10.0), reduce(1, 2, 10.0), reduce(1, 3, 25.0), reduce(1, 3, 25.0)];
+    let others = [0, 1, 2].map(|node| reduce(2, node, 10.0));
+    assert_eq!(gaps([two_at_once.as_slice(), &others].concat()), [false; 4]);
+    let one_at_a_time = [reduce(1, 3, 25.0), reduce(2, 3, 25.0)];
+    let as_many = [even(1), even(2)].concat().into_iter().filter(|s| s.node != Some(NodeId(3))).chain(one_at_a_time);
+    assert_eq!(gaps(as_many.collect()), [false, false, false, true]);
+}

@@ -1,0 +1,183 @@
+//! Peer comparison: whose states stand out, and since when.
+
+use super::{FAST, FAST_2, PLACE, SLOW, cluster, indicted, state};
+use oddnode::base::{JobId, NodeId, Place, Timestamp};
+use oddnode::diagnosis::kahuna_wb::{self, KahunaWhiteBox};
+use oddnode::diagnosis::verdict::{Finding, decide};
+use oddnode::diagnosis::{Abstention, Diagnosis, Indictment, Numbers, Params, Strength, Threshold};
+use oddnode::model::{Node, Outcome, State, StateKind, States, Trace};
+
+#[test]
+fn slow_node_is_indicted_and_strongly() {
+    let trace = cluster(StateKind::Map, &[FAST, FAST_2, SLOW, FAST, FAST_2]);
+    let witnesses = KahunaWhiteBox.run(&trace, &Params::default());
+    assert_eq!(witnesses.len(), 1, "kinds that no log has give no witness");
+    let w = &witnesses[0];
+    assert_eq!(w.indicted.iter().map(|i| i.node).collect::<Vec<_>>(), [NodeId(2)]);
+    let i = &w.indicted[0];
+    assert_eq!(i.strength, Strength::Strong);
+    assert!(i.ratio > 2.5 && i.ratio < 3.5, "{}", i.ratio);
+    assert!(i.p.unwrap() < 0.01);
+    assert_eq!(i.since, Some(Timestamp::default()));
+    assert!(i.text.contains("h2") && i.text.contains("30.8 s"), "{}", i.text);
+}
+
+#[test]
+fn alike_nodes_are_clear_and_the_fast_one_too() {
+    let trace = cluster(StateKind::Map, &[FAST, FAST_2, FAST, FAST_2]);
+    assert_eq!(indicted(&trace, &Params::default()), [("Map".to_owned(), vec![])]);
+    let trace = cluster(StateKind::Map, &[SLOW, SLOW, FAST, SLOW, SLOW]);
+    assert_eq!(indicted(&trace, &Params::default()), [("Map".to_owned(), vec![])], "a faster node is no culprit");
+}
+
+#[test]
+fn states_that_all_last_as_long_clear_all_nodes() {
+    let same = [10.0; 6];
+    let [witness] =
+        KahunaWhiteBox.run(&cluster(StateKind::Map, &[&same[..]; 4]), &Params::default()).try_into().unwrap();
+    assert_eq!((witness.abstained, witness.indicted.len(), witness.scores.len()), (None, 0, 4));
+    assert!(witness.scores.iter().all(|(_, t)| *t == 0.0), "{:?}", witness.scores);
+}
+
+/// Two of 242 states are beyond both quantiles, between which nothing lies.
+#[test]
+fn node_whose_few_states_alone_differ_is_seen() {
+    let same: &[f64] = &[10.0; 60];
+    let trace = cluster(StateKind::Map, &[same, same, &[30.0, 30.0], same, same]);
+    let c = kahuna_wb::compare(&trace, StateKind::Map, &Params::default());
+    assert_eq!((c.scores[2], c.scores[0]), (1.0, 0.0));
+    assert_eq!(indicted(&trace, &Params::default())[0].1, [2]);
+}
+
+#[test]
+fn fixed_threshold_is_the_papers_rule() {
+    let trace = cluster(StateKind::Map, &[SLOW, SLOW, FAST, SLOW, SLOW]);
+    let at = |x| indicted(&trace, &Params { threshold: Threshold::Fixed(x), ..Params::default() });
+    assert_eq!(at(0.5), [("Map".to_owned(), vec![2])], "K21 asks for a difference, in any direction");
+    assert_eq!(at(1.0), [("Map".to_owned(), vec![])]);
+}
+
+#[test]
+fn durations_are_compared_within_their_job() {
+    // Node 0 ran more of the long job; within each job all nodes are alike.
+    let mut rows = Vec::new();
+    for node in 0..4_u32 {
+        for task in 0..6 {
+            let long = task < if node == 0 { 5 } else { 1 };
+            let job = JobId { cluster: 1, number: if long { 2 } else { 1 } };
+            let seconds = if long { 100.0 } else { 10.0 } + f64::from(task) * 0.1;
+            rows.push(State { job: Some(job), ..state(StateKind::Map, node, 0, seconds, Some(Outcome::Success)) });
+        }
+    }
+    let trace = Trace { states: States::from_rows(rows), ..cluster(StateKind::Map, &[FAST; 4]) };
+    let c = kahuna_wb::compare(&trace, StateKind::Map, &Params::default());
+    assert!(c.ratios.iter().all(|r| (r - 1.0).abs() < 0.05), "{:?}", c.ratios);
+    assert_eq!(indicted(&trace, &Params::default()), [("Map".to_owned(), vec![])]);
+}
+
+#[test]
+fn node_with_few_containers_does_not_fetch_slowly() {
+    // On each node the first two containers wait for the job's files, which all others find there.
+    let made = |few: u32, slow: u32| {
+        let mut rows = Vec::new();
+        for node in 0..5_u32 {
+            let containers = if node == few { 3 } else { 12 };
+            for container in 0..containers {
+                let times = if node == slow { 3.0 } else { 1.0 };
+                let seconds = times * if container < 2 { 8.0 + f64::from(container + node) * 0.1 } else { 0.02 };
+                let start_ms = if container < 2 { 0 } else { i64::from(container) * 30_000 };
+                rows.push(state(StateKind::Localize, node, start_ms, seconds, Some(Outcome::Success)));
+            }
+        }
+        Trace { states: States::from_rows(rows), ..cluster(StateKind::Localize, &[FAST; 5]) }
+    };
+    let compared = |trace: &Trace| kahuna_wb::compare(trace, StateKind::Localize, &Params::default());
+    let few = compared(&made(4, 9));
+    assert!(few.ratios.iter().all(|r| (r - 1.0).abs() < 0.05), "{:?}", few.ratios);
+    assert_eq!(indicted(&made(4, 9), &Params::default()), [("Localize".to_owned(), vec![])]);
+    // Who is slow to fetch is still seen to be.
+    let slow = compared(&made(9, 1));
+    assert!(slow.scores[1] > slow.scores[0], "{:?}", slow.scores);
+}
+
+#[test]
+fn open_states_count_with_their_age() {
+    let mut trace = cluster(StateKind::Map, &[FAST, FAST_2, FAST, FAST_2]);
+    let mut rows: Vec<State> = trace.states.iter().filter(|s| s.node != Some(NodeId(1))).collect();
+    rows.extend([0, 1].map(|k| state(StateKind::Map, 1, k, 300.0, None)));
+    trace.states = States::from_rows(rows);
+    assert_eq!(indicted(&trace, &Params::default()), [("Map".to_owned(), vec![1])]);
+}
+
+#[test]
+fn too_few_states_or_nodes_abstain() {
+    let one: &[f64] = &[10.0];
+    let why = |t: &Trace| KahunaWhiteBox.run(t, &Params::default())[0].abstained;
+    assert_eq!(why(&cluster(StateKind::Map, &[one, one, &[90.0], one])), Some(Abstention::TooFewData));
+    assert_eq!(why(&cluster(StateKind::Map, &[FAST, SLOW])), Some(Abstention::NoPeers));
+    let mut t = cluster(StateKind::ReadBlock, &[FAST, FAST, FAST]);
+    t.states = States::from_rows(t.states.iter().map(|s| State { start: None, ..s }).collect::<Vec<_>>());
+    assert_eq!(why(&t), Some(Abstention::NotLogged), "0.20.2 logs no begin of a read");
+}
+
+#[test]
+fn windows_show_since_when() {
+    let late: Vec<f64> = std::iter::repeat_n(10.0, 6).chain(std::iter::repeat_n(40.0, 12)).collect();
+    let even = vec![10.0; 54];
+    let trace = cluster(StateKind::Map, &[&even, &even, &late, &even]);
+    let c = kahuna_wb::compare(&trace, StateKind::Map, &Params { window_s: 120.0, ..Params::default() });
+    let over = |w: &&kahuna_wb::PeerWindow| w.scores[2].is_some_and(|t| t > 0.9);
+    let first = c.windows.iter().find(over).unwrap();
+    assert!(first.interval.end.millis() > 60_000, "{:?}", first.interval);
+    let witness = &KahunaWhiteBox.run(&trace, &Params::default())[0];
+    assert_eq!(witness.indicted.len(), 1);
+    assert_eq!(witness.indicted[0].since, Some(Timestamp::from_millis(60_000)), "its first map of 40 s");
+}
+
+/// Job after job of four maps on each node; in some of them those of node 1 last three times as long.
+#[test]
+fn states_that_are_as_usual_again_tell_when_the_last_was_not() {
+    let jobs = |slow: std::ops::Range<u32>| {
+        let rows =
+            (0..12_u32).flat_map(|number| (0..4_u32).flat_map(move |node| (0..4_u32).map(move |i| (number, node, i))));
+        let rows = rows.map(|(number, node, i)| {
+            let start = i64::from(number) * 100_000 + i64::from(i) * 10;
+            let long = 10_000 + i64::from((number * 7 + node * 3 + i) % 5) * 200;
+            let ms = if node == 1 && slow.contains(&number) { 3 * long } else { long };
+            let line = u64::from(number * 100 + node * 10 + i);
+            let job = Some(JobId { cluster: 1, number });
+            State {
+                job,
+                place: Place { line, ..PLACE },
+                ..state(StateKind::Map, node, start, ms as f64 / 1000.0, Some(Outcome::Success))
+            }
+        });
+        let nodes = (0..4).map(|i| Node { name: format!("h{i}"), is_peer: true }).collect();
+        let trace = Trace { nodes, states: States::from_rows(rows.collect::<Vec<_>>()), ..Trace::default() };
+        let witnesses = KahunaWhiteBox.run(&trace, &Params::default());
+        let words: Vec<Indictment> =
+            witnesses.into_iter().flat_map(|w| w.indicted).filter(|i| i.node == NodeId(1)).collect();
+        assert!(!words.is_empty());
+        words.iter().map(|word| word.until.map(|at| at.millis() / 100_000)).max().unwrap()
+    };
+    assert_eq!(jobs(0..12), None);
+    assert_eq!(jobs(4..12), None);
+    assert_eq!(jobs(0..9), Some(8), "twelve maps since");
+    assert_eq!(jobs(0..11), None, "four maps since");
+}
+
+#[test]
+fn a_node_whose_states_are_shorter_is_not_at_fault() {
+    let (slow, fast) = ([9.0, 9.1, 9.2, 9.3, 9.4], [3.0, 3.1, 3.2, 3.3, 3.4]);
+    let mut trace = cluster(StateKind::Map, &[&slow, &slow, &fast, &slow]);
+    let writes = trace.states.iter().map(|s| State { kind: StateKind::WriteBlock, ..s });
+    trace.states = States::from_rows(trace.states.iter().chain(writes).collect::<Vec<_>>());
+    let params = Params { threshold: Threshold::Fixed(0.5), ..Params::default() };
+    let witnesses = KahunaWhiteBox.run(&trace, &params);
+    assert_eq!(
+        witnesses.iter().filter(|w| w.indicted.iter().any(|i| i.node == NodeId(2))).count(),
+        2,
+        "K21, to the letter"
+    );
+    assert_eq!(decide(&trace, &witnesses, &Numbers::default()).finding, Finding::Clean);
+}
