@@ -9,6 +9,7 @@
 #![allow(clippy::disallowed_methods, reason = "a fuzz run reads samples and the clock")]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::print_stdout, missing_docs)]
 
+mod memory;
 mod packing;
 mod shared;
 
@@ -407,9 +408,7 @@ fn mutated_links_reports_and_keys_are_the_right_report_or_a_named_error() {
 
 /// The most that this process has used so far.
 fn assert_memory() {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB"));
-    let Some(peak) = peak.and_then(|kib| kib.trim().parse::<u64>().ok()) else {
+    let Some(peak) = memory::peak_kib() else {
         shared::skipped("the system does not tell the peak of memory");
         return;
     };

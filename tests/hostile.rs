@@ -5,6 +5,7 @@
 #![allow(clippy::disallowed_methods, reason = "tests read samples, the clock and their own memory")]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::print_stdout, missing_docs)]
 
+mod memory;
 mod packing;
 mod shared;
 
@@ -31,9 +32,7 @@ const BASE_MIB: u64 = 96;
 fn alone(name: &str, cap_mib: u64, case: impl Fn()) {
     if std::env::var_os(ALONE).is_some() {
         case();
-        let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB"));
-        let Some(peak) = peak.and_then(|kib| kib.trim().parse::<u64>().ok()) else {
+        let Some(peak) = memory::peak_kib() else {
             return shared::skipped("the system does not tell the peak of memory");
         };
         println!("{name}: {} MiB of {cap_mib}", peak / 1024);
@@ -46,9 +45,10 @@ fn alone(name: &str, cap_mib: u64, case: impl Fn()) {
         .output()
         .unwrap();
     let out = String::from_utf8_lossy(&run.stdout);
-    let told = out.lines().filter(|line| line.contains(" MiB of ") || line.starts_with("skipped"));
-    told.for_each(|line| println!("{line}"));
-    assert!(run.status.success(), "{out}\n{}", String::from_utf8_lossy(&run.stderr));
+    out.lines().filter(|line| line.contains(" MiB of ")).for_each(|line| println!("{line}"));
+    let err = String::from_utf8_lossy(&run.stderr);
+    err.lines().filter_map(|line| line.split_once(shared::SKIPPED)).for_each(|(_, why)| shared::skipped(why));
+    assert!(run.status.success(), "{out}\n{err}");
     assert!(out.contains("1 passed"), "the case ran: {out}");
 }
 

@@ -8,6 +8,7 @@
 #![allow(clippy::disallowed_methods, reason = "the whole month is written to a file and timed")]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::print_stdout, missing_docs)]
 
+mod memory;
 mod month;
 
 use month::{Kind, Month, PAPER, Planted, Scale};
@@ -231,7 +232,5 @@ fn whole_month() {
 
 /// The most memory that this process held.
 fn peak_mb() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:")).unwrap_or_default();
-    line.trim().trim_end_matches(" kB").parse::<u64>().unwrap_or(0) / 1000
+    memory::peak_kib().unwrap_or(0) * 1024 / 1_000_000
 }

@@ -27,10 +27,13 @@ pub struct Run {
     pub node: Option<String>,
 }
 
+/// Stands between the test's name and the reason.
+pub const SKIPPED: &str = ": skipped: ";
+
 /// Says that a test, or a part of it, is skipped, and why.
 pub fn skipped(why: &str) {
     let test = std::thread::current().name().unwrap_or_default().to_owned();
-    let _ = writeln!(std::io::stderr(), "\n{test}: skipped: {why}");
+    let _ = writeln!(std::io::stderr(), "\n{test}{SKIPPED}{why}");
 }
 
 /// A file or folder of the data, if it is there.
