@@ -392,7 +392,19 @@ impl<'a> Runner<'a> {
             for number in 0..4 {
                 let node = self.month.rng.below(self.month.scale.nodes);
                 let end = at + 3_000;
-                self.push('s', 0, number, node, at, (at, at), end, End::Failed, 0, Some(BUGS[3]));
+                self.attempts.push(Attempt {
+                    letter: 's',
+                    task: 0,
+                    number,
+                    node,
+                    start_ms: at,
+                    shuffle_ms: at,
+                    sort_ms: at,
+                    end_ms: end,
+                    end: End::Failed,
+                    bytes: 0,
+                    error: Some(BUGS[3]),
+                });
                 at = end + 3_000;
             }
             return self.job(at, End::Failed);
@@ -535,6 +547,28 @@ impl<'a> Runner<'a> {
             let sort = shuffle + ms(work_s * 0.1);
             (shuffle, sort, sort + ms(work_s * 0.5))
         };
+        let well = Attempt {
+            letter,
+            task: going.task,
+            number: going.number,
+            node,
+            start_ms: at,
+            shuffle_ms,
+            sort_ms,
+            end_ms: done,
+            end: End::Success,
+            bytes,
+            error: None,
+        };
+        // The same, ended before.
+        let cut = |end_ms: i64, end: End| Attempt {
+            shuffle_ms: shuffle_ms.min(end_ms),
+            sort_ms: sort_ms.min(end_ms),
+            end_ms,
+            end,
+            bytes: 0,
+            ..well.clone()
+        };
         let chance = illness.as_ref().map_or(0.003, |s| s.fails.max(0.003));
         let broken = bug && (self.plan.bug == Bug::Record || self.month.rng.unit() < 0.9);
         if broken || self.month.rng.unit() < chance {
@@ -545,18 +579,7 @@ impl<'a> Runner<'a> {
             };
             let begun = if letter == 'm' || broken && self.plan.bug == Bug::Reduce { at } else { shuffle_ms };
             let end = begun.max(at) + ms(start_s) + ((done - begun) as f64 * self.month.rng.unit() * 0.6) as i64;
-            self.push(
-                letter,
-                going.task,
-                going.number,
-                node,
-                at,
-                (shuffle_ms.min(end), sort_ms.min(end)),
-                end,
-                End::Failed,
-                0,
-                Some(error),
-            );
+            self.attempts.push(Attempt { error: Some(error), ..cut(end, End::Failed) });
             return end;
         }
         // A second attempt of a slow one, once it is twice as long as is usual.
@@ -568,27 +591,23 @@ impl<'a> Runner<'a> {
             if other != node && self.month.illness(other, second).is_none() {
                 let (start_s, work_s) = self.seconds(letter, other, bytes);
                 let won = second + ms(start_s + work_s);
+                let started = Attempt { number: 1, node: other, start_ms: second, ..well.clone() };
                 if won < done {
-                    let parts = (second + ms(start_s), second + ms(start_s));
-                    self.push(letter, going.task, 1, other, second, parts, won, End::Success, bytes, None);
-                    self.push(
-                        letter,
-                        going.task,
-                        0,
-                        node,
-                        at,
-                        (shuffle_ms.min(won), sort_ms.min(won)),
-                        won,
-                        End::Killed,
-                        0,
-                        None,
-                    );
+                    let copying_ms = second + ms(start_s);
+                    self.attempts.push(Attempt { shuffle_ms: copying_ms, sort_ms: copying_ms, end_ms: won, ..started });
+                    self.attempts.push(cut(won, End::Killed));
                     return won;
                 }
-                self.push(letter, going.task, 1, other, second, (second, second), done, End::Killed, 0, None);
+                self.attempts.push(Attempt {
+                    shuffle_ms: second,
+                    sort_ms: second,
+                    end: End::Killed,
+                    bytes: 0,
+                    ..started
+                });
             }
         }
-        self.push(letter, going.task, going.number, node, at, (shuffle_ms, sort_ms), done, End::Success, bytes, None);
+        self.attempts.push(well);
         done
     }
 
@@ -621,34 +640,5 @@ impl<'a> Runner<'a> {
         let straggles = if rng.unit() < 1.0 / 70.0 { between(rng, 1.8, 5.0) } else { 1.0 };
         let start = self.nature.start_s * math::exp(0.1 * normal(rng));
         (start, bytes as f64 / self.nature.bytes_s * noise * remote * straggles * speed * neighbours)
-    }
-
-    #[allow(clippy::too_many_arguments)]
-    fn push(
-        &mut self,
-        letter: char,
-        task: u32,
-        number: u32,
-        node: usize,
-        start_ms: i64,
-        (shuffle_ms, sort_ms): (i64, i64),
-        end_ms: i64,
-        end: End,
-        bytes: i64,
-        error: Option<&'static str>,
-    ) {
-        self.attempts.push(Attempt {
-            letter,
-            task,
-            number,
-            node,
-            start_ms,
-            shuffle_ms,
-            sort_ms,
-            end_ms,
-            end,
-            bytes,
-            error,
-        });
     }
 }
