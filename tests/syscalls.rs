@@ -11,8 +11,7 @@
 mod shared;
 mod traced;
 
-use oddnode::diagnosis::Params;
-use oddnode::diagnosis::syscalls::{Bands, Hog, Opinion, Switches, examine, semantic, statistical};
+use oddnode::diagnosis::syscalls::{Bands, Hog, Opinion, examine, semantic, statistical};
 use oddnode::evaluation::syscalls::{SetMark, Tally};
 use oddnode::model::Trace;
 use oddnode::states;
@@ -26,11 +25,6 @@ struct Truth {
     fault: String,
     node: Option<String>,
     parameters: serde_json::Value,
-}
-
-/// To the letter, or the usual way.
-fn reading(literal: bool) -> Params {
-    Params { syscalls: Switches { literal, peer_only: false }, ..Params::default() }
 }
 
 struct Run {
@@ -84,7 +78,7 @@ fn traced_runs_in_the_layout_of_table_1() {
                     |r: &&Run| r.kind == run.kind && r.truth.fault == "none" && r.truth.run != run.truth.run;
                 let controls: Vec<&Trace> = runs.iter().filter(is_control).map(|r| &r.trace).collect();
                 let bands = Bands::learn(&controls);
-                let e = examine(&run.trace, &reading(literal), Some(&bands)).unwrap();
+                let e = examine(&run.trace, &traced::reading(literal), Some(&bands)).unwrap();
                 let truth = run.truth.node.as_deref().map(|node| (node, hog_of(&run.truth.fault)));
                 let opinion = e.abstained.is_none().then(|| algorithm(&run.trace, &e));
                 let mark = traced::mark(&run.trace, opinion.as_ref(), truth);

@@ -11,8 +11,7 @@
 
 mod traced;
 
-use oddnode::diagnosis::Params;
-use oddnode::diagnosis::syscalls::{Bands, Examination, Hog, Opinion, Switches, examine, semantic, statistical};
+use oddnode::diagnosis::syscalls::{Bands, Examination, Hog, Opinion, examine, semantic, statistical};
 use oddnode::evaluation::syscalls::{PAPER_FALSE_POSITIVE, PAPER_SUCCESS, SetMark, Tally};
 use oddnode::model::Trace;
 use traced::{call, cluster, connect};
@@ -84,11 +83,6 @@ impl Workload {
             Self::Sort => 60,
         }
     }
-}
-
-/// To the letter, or the usual way.
-fn reading(literal: bool) -> Params {
-    Params { syscalls: Switches { literal, peer_only: false }, ..Params::default() }
 }
 
 /// A run of the cluster with a fault on one node.
@@ -208,7 +202,7 @@ fn faults_of_the_paper_are_found_as_often_as_the_paper_found_them() {
                 let hog = if fault == Fault::DiskHog { Hog::Disk } else { Hog::Network };
                 let mode = if speculative { "speculative" } else { "not speculative" };
                 for (which, literal) in [false, true].into_iter().enumerate() {
-                    let e = examine(&trace, &reading(literal), Some(&bands)).unwrap();
+                    let e = examine(&trace, &traced::reading(literal), Some(&bands)).unwrap();
                     for (a, (_, diagnose)) in algorithms.iter().enumerate() {
                         let mark = traced::mark(&trace, Some(&diagnose(&trace, &e)), Some((&node, hog)));
                         tallies[which * 2 + a].add(&format!("{}, {mode}", fault.name()), mark);
@@ -223,7 +217,7 @@ fn faults_of_the_paper_are_found_as_often_as_the_paper_found_them() {
     for (i, control) in controls.iter().enumerate() {
         let bands = bands_without(i);
         for (which, literal) in [false, true].into_iter().enumerate() {
-            let e = examine(control, &reading(literal), Some(&bands)).unwrap();
+            let e = examine(control, &traced::reading(literal), Some(&bands)).unwrap();
             for (a, (_, diagnose)) in algorithms.iter().enumerate() {
                 tallies[which * 2 + a].add("none", traced::mark(control, Some(&diagnose(control, &e)), None));
             }

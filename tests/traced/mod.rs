@@ -1,7 +1,8 @@
 //! Traces of small clusters made by hand, read as the program would read them.
 #![allow(dead_code, reason = "each test file takes what it needs")]
 
-use oddnode::diagnosis::syscalls::{Hog, Opinion};
+use oddnode::diagnosis::Params;
+use oddnode::diagnosis::syscalls::{Hog, Opinion, Switches};
 use oddnode::evaluation::syscalls::SetMark;
 use oddnode::model::Trace;
 use oddnode::pipeline::Ingest;
@@ -17,6 +18,11 @@ pub fn mark(trace: &Trace, opinion: Option<&Opinion>, truth: Option<(&str, Hog)>
     let is_faulty = |name: &str| truth.is_some_and(|(node, _)| node == name);
     let said = found.map(|(hog, set)| (hog.cause(), set.len(), set.iter().any(|n| is_faulty(trace.node_name(*n)))));
     SetMark::of(said, truth.map(|(_, hog)| hog.cause()))
+}
+
+/// To the letter, or the usual way.
+pub fn reading(literal: bool) -> Params {
+    Params { syscalls: Switches { literal, peer_only: false }, ..Params::default() }
 }
 
 /// One line of a call: process, microseconds since the begin, text, microseconds inside.
