@@ -34,7 +34,7 @@ const ROWS: usize = 400;
 const COLUMNS: usize = 80;
 
 /// Everything but the colours of figures.
-const STYLE: &str = "
+pub(super) const STYLE: &str = "
 :root{color-scheme:light dark;--ground:#f6f7f9;--surface:#fff;--ink:#1b2026;--faint:#5c6670;--line:#d9dee3;--culprit:#c2450c}
 @media(prefers-color-scheme:dark){:root{--ground:#12161b;--surface:#1a1f25;--ink:#e6eaee;--faint:#9aa5b0;--line:#2d343c;--culprit:#ff8a4c}}
 *{box-sizing:border-box}

@@ -155,7 +155,70 @@ fn light([r, g, b]: [u8; 3]) -> f32 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::html::STYLE;
     use super::*;
+    use std::collections::BTreeMap;
+
+    const PAGE: &str = include_str!("../../www/page.css");
+
+    /// A colour as style sheets have it: `#rgb` or `#rrggbb`.
+    fn css(color: &str) -> RGBColor {
+        let digits = color.trim().strip_prefix('#').unwrap();
+        let digits = if digits.len() == 3 { digits.chars().flat_map(|c| [c, c]).collect() } else { digits.to_owned() };
+        let [_, r, g, b] = u32::from_str_radix(&digits, 16).unwrap().to_be_bytes();
+        assert_eq!(digits.len(), 6, "{color}");
+        RGBColor(r, g, b)
+    }
+
+    /// The variables of each rule of a style sheet that has some, in its order.
+    fn variables(sheet: &'static str) -> Vec<BTreeMap<&'static str, RGBColor>> {
+        let rules = sheet.split('{').filter_map(|part| Some(part.split_once('}')?.0));
+        let declared = |rule: &'static str| -> BTreeMap<&'static str, RGBColor> {
+            let all = rule.split(';').filter_map(|one| one.trim().strip_prefix("--")?.split_once(':'));
+            all.map(|(name, color)| (name, css(color))).collect()
+        };
+        rules.map(declared).filter(|variables| !variables.is_empty()).collect()
+    }
+
+    /// The colours of a picture or another file that names some.
+    fn colors_in(text: &str) -> Vec<RGBColor> {
+        text.split('"').filter(|part| part.starts_with('#')).map(css).collect()
+    }
+
+    #[test]
+    fn page_saved_page_and_drawings_have_the_same_colours() {
+        let page = variables(PAGE);
+        assert_eq!(page.len(), 3, "light, dark by choice, dark by the system");
+        assert_eq!(page[1], page[2], "dark is dark, whoever asks for it");
+        let saved = variables(STYLE);
+        assert_eq!(saved.len(), 2, "light and dark");
+        for (theme, page, saved) in [(Theme::light(), &page[0], &saved[0]), (Theme::dark(), &page[1], &saved[1])] {
+            let drawn =
+                [("surface", theme.surface), ("ink", theme.ink), ("faint", theme.faint), ("culprit", theme.culprit)];
+            drawn.iter().for_each(|(name, color)| assert_eq!(page[name], *color, "--{name}"));
+            saved.iter().for_each(|(name, color)| assert_eq!(page[name], *color, "--{name} of the saved page"));
+        }
+        // Peers stand around the odd one out in the sign, on the page's ground.
+        let light = Theme::light();
+        let sign = colors_in(include_str!("../../www/icon.svg"));
+        assert_eq!(sign, [page[0]["ground"], light.node, light.culprit]);
+        let brand = PAGE.split_once(".brand svg {").and_then(|(_, rest)| rest.split_once("fill: ")?.1.split_once(';'));
+        assert_eq!(css(brand.unwrap().0), light.node);
+        for RGBColor(r, g, b) in [light.node, light.culprit] {
+            assert!(include_str!("../../index.html").contains(&format!("fill='%23{r:02x}{g:02x}{b:02x}'")));
+        }
+        let manifest = colors_in(include_str!("../../www/manifest.webmanifest"));
+        assert_eq!(manifest, [page[0]["ground"]; 2]);
+    }
+
+    #[test]
+    fn every_variable_of_a_style_sheet_is_used_there() {
+        for sheet in [PAGE, STYLE] {
+            for name in variables(sheet).iter().flat_map(BTreeMap::keys) {
+                assert!(sheet.contains(&format!("var(--{name})")), "--{name}");
+            }
+        }
+    }
 
     #[test]
     fn every_hue_has_a_colour_of_its_own() {
