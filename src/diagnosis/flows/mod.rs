@@ -51,7 +51,7 @@ use super::{
 use crate::base::math::{exp, ln};
 use crate::base::quantity::duration;
 use crate::base::{Arrange, Gathered, JobId, NodeId, Timestamp};
-use crate::model::{FlowKind, TaskType, Trace};
+use crate::model::{FlowKind, StateKind, Trace};
 use crate::stats::onset::{Run, is_usual_again};
 use crate::stats::quantile::{median, quantile, sorted};
 use compare::{Field, Limits, Named, named};
@@ -260,9 +260,9 @@ pub fn spreads(trace: &Trace, kind: FlowKind, job: Option<JobId>) -> Vec<Spread>
 
 /// When the first of a node's maps in a job began that was out of line with its peers', where half of the node's are.
 fn first_long_map(trace: &Trace, node: NodeId, job: JobId) -> Option<Timestamp> {
-    let maps = trace.tasks_of(job).iter().filter(|t| t.task_type == TaskType::Map && t.node.is_some());
-    let ended = maps.filter_map(|t| Some((t.node, t.start?, t.finish?.millis_since(t.start?) as f64)));
-    let (own, others): (Vec<_>, Vec<_>) = ended.partition(|(of, ..)| *of == Some(node));
+    let maps = trace.states.of_kind(StateKind::Map).filter(|state| state.job == Some(job) && state.node.is_some());
+    let timed = maps.filter_map(|state| Some((state.node, state.start?, state.end.millis_since(state.start?) as f64)));
+    let (own, others): (Vec<_>, Vec<_>) = timed.partition(|(of, ..)| *of == Some(node));
     let ms = |maps: &[(Option<NodeId>, Timestamp, f64)]| sorted(maps.iter().map(|(.., ms)| *ms));
     let (own_ms, others_ms) = (ms(&own), ms(&others));
     let long = quantile(&others_ms, 0.75)? * SINCE_RATIO;

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::base::{AttemptId, BlockId, FileId, Place, Timestamp};
-use crate::model::{Counters, Flow, Lanes, Node, Outcome, TaskAttempt};
+use crate::model::{Flow, Lanes, Node, Outcome, State};
 
 /// A cluster of `n` nodes in which every pair moves four times `bytes`, each taking
 /// `seconds(src, dest)`.
@@ -78,18 +78,19 @@ fn fetches_that_are_held_up_date_back_to_the_long_maps_before_them() {
     };
     let map = |node: u32, of_node: u32, seconds: i64| {
         let start = Timestamp::from_millis(-200_000 + i64::from(of_node) * 20_000);
-        TaskAttempt {
-            id: attempt('m', node * 3 + of_node),
-            task_type: TaskType::Map,
+        State {
+            kind: StateKind::Map,
             node: Some(NodeId(node)),
             start: Some(start),
-            log_start: None,
-            shuffle_end: None,
-            sort_end: None,
-            finish: Some(start.plus_millis(seconds * 1000)),
+            end: start.plus_millis(seconds * 1000),
+            open: false,
+            job: Some(attempt('m', 0).job),
+            attempt: Some(attempt('m', node * 3 + of_node)),
+            peer: None,
+            bytes: None,
             outcome: Some(Outcome::Success),
-            counters: Counters::default(),
-            error: None,
+            origin: None,
+            block: None,
             place: Place { file: FileId(0), line: 1 },
         }
     };
@@ -97,8 +98,8 @@ fn fetches_that_are_held_up_date_back_to_the_long_maps_before_them() {
         let slow = cluster(5, |a, b| if a == 2 || b == 2 { 4.0 } else { 1.0 }, |_, _| 1000);
         let flows: Vec<Flow> = slow.flows.iter().map(|f| Flow { attempt: Some(attempt('r', 0)), ..f }).collect();
         let maps = (0..5).flat_map(|node| (0..3).map(move |i| (node, i)));
-        let tasks = maps.map(|(node, i)| map(node, i, if node == 2 { of_node_2[i as usize] } else { 10 }));
-        let trace = Trace { flows: Lanes::from_rows(flows), tasks: tasks.collect(), ..slow };
+        let states = maps.map(|(node, i)| map(node, i, if node == 2 { of_node_2[i as usize] } else { 10 }));
+        let trace = Trace { flows: Lanes::from_rows(flows), states: Lanes::from_rows(states), ..slow };
         shuffle(&trace).indicted[0].since.unwrap().millis()
     };
     assert_eq!(since([10, 16, 30]), -180_000, "the first that is longer than 1.5 times the peers' upper quartile");
