@@ -83,7 +83,7 @@ impl Messages for Node {
 /// BlockSender `… Served block …` for this line, without an operation (0.19 to 3.x, `clientTraceFmt`).
 fn traced(message: &[u8]) -> (Fit, Option<Event>) {
     match clienttrace::event_of(message) {
-        (Fit::Malformed, None) if bytes::contains(message, b" Served block ") => event_of(message),
+        (Fit::Malformed, None) if served_in(message).is_some() => event_of(message),
         said => said,
     }
 }
@@ -120,7 +120,7 @@ fn event_of(message: &[u8]) -> (Fit, Option<Event>) {
         };
     }
     // The rest begins with the node's own address or registration, or is rare.
-    if let Some(text) = bytes::after(message, b"Served block ") {
+    if let Some(text) = served_in(message) {
         return known(served(text));
     }
     if let Some(text) = bytes::after(message, b"Got exception while serving ") {
@@ -161,6 +161,12 @@ fn received(text: &[u8]) -> Option<Event> {
             .and_then(|a| address::socket(a).or_else(|| Some(SocketAddr::new(address::ip(a)?, PORT_NOT_PRINTED)))),
     };
     Some(Event::Received { block, src, bytes })
+}
+
+/// What stands behind `Served block `, or `Served ` in 1.x.
+fn served_in(message: &[u8]) -> Option<&[u8]> {
+    let text = bytes::after(message, b"Served ")?;
+    text.strip_prefix(b"block ").or_else(|| Some(text).filter(|text| text.starts_with(b"blk_")))
 }
 
 fn served(text: &[u8]) -> Option<Event> {
@@ -224,6 +230,9 @@ mod tests {
         let served = (Fit::Known, Some(Event::Served { block: BlockId(7), dest }));
         assert_eq!(of("blk_7_1", "/10.0.0.2"), served);
         assert_eq!(of("BP-1-10.0.0.9-2:blk_7_1", "/10.0.0.2:41"), served);
+        // 1.x has no word for what is served.
+        let in_1 = |to: &str| traced(format!("{registered} Served blk_7_1 to {to}").as_bytes());
+        assert_eq!(in_1("/10.0.0.2"), served);
         assert_eq!(of("blk_7_1", ""), (Fit::Malformed, None));
         assert_eq!(traced(b"src: /10.0.0.1:50010, dest: /10.0.0.2:41, byt"), (Fit::Malformed, None));
     }

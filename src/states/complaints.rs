@@ -7,8 +7,8 @@
 
 use super::input::FileView;
 use super::{Found, Input};
-use crate::base::{AttemptId, Gathered, NodeId};
-use crate::model::{Complaint, ComplaintKind, Event, Said, Subject, Topic, formats};
+use crate::base::{AttemptId, Gathered, NodeId, Timestamp};
+use crate::model::{Complaint, ComplaintKind, Event, Outcome, Said, Subject, Topic, formats};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Formats that keep the errors of attempts.
@@ -26,14 +26,21 @@ pub fn pair(input: &Input<'_>, found: &mut Found) {
         })
         .gathered();
     ran_on.extend(found.tasks.iter().filter_map(|t| Some((t.id, t.node?))));
+    let killed = found.tasks.iter().filter(|t| t.outcome == Some(Outcome::Killed));
+    let killed: BTreeMap<AttemptId, Timestamp> = killed.filter_map(|t| Some((t.id, t.finish?))).gathered();
     let (mut told, mut given_up) = (BTreeSet::<AttemptId>::new(), BTreeSet::<AttemptId>::new());
     let (histories, logs): (Vec<&FileView<'_>>, Vec<&FileView<'_>>) =
         input.files.iter().partition(|file| keeps_errors(file));
     for file in logs.into_iter().chain(histories) {
         // An ApplicationMaster is one job's, and blacklists a host after attempts that it has told of.
         let (is_masters, mut job) = (file.digest.format == formats::AM_SYSLOG, None);
+        let was_killed = killed_of(file, &killed);
         for row in input.about(file, Topic::Complaints) {
             let Event::Complaint(said) = &row.event else { continue };
+            // Its folders went with it: what it says of disks then is nobody's fault.
+            if was_killed.is_some_and(|killed| row.at >= killed) {
+                continue;
+            }
             if let Some(attempt) = said.attempt.filter(|_| is_of_an_end(said)) {
                 let is_told = !told.insert(attempt) && keeps_errors(file);
                 // A master tells that it gives an output up, and with it why the attempt failed.
@@ -53,6 +60,18 @@ pub fn pair(input: &Input<'_>, found: &mut Found) {
             found.complaints.push(Complaint { job: complaint.job.or(job), ..complaint });
         }
     }
+}
+
+/// When the attempt whose own log this is was killed, if it was.
+fn killed_of(file: &FileView<'_>, killed: &BTreeMap<AttemptId, Timestamp>) -> Option<Timestamp> {
+    if file.digest.format != formats::TASK_SYSLOG || killed.is_empty() {
+        return None;
+    }
+    let attempt = file.about(Topic::Tasks).find_map(|row| match row.event {
+        Event::TaskLog { attempt, .. } => Some(attempt),
+        _ => None,
+    });
+    killed.get(&attempt?).copied()
 }
 
 fn keeps_errors(file: &FileView<'_>) -> bool {

@@ -64,6 +64,21 @@ fn output_that_a_master_gives_up_counts_once() {
     assert_eq!(kinds(vec![told()]), [(ComplaintKind::TooManyFetchFailures, 9)]);
 }
 
+/// Who kills an attempt takes its folders away: no disk is full for that.
+#[test]
+fn attempt_that_was_killed_accuses_no_disk_since() {
+    let attempt = att("m_000000_0");
+    let full = || said(ComplaintKind::NoSpace, Subject::Own, None);
+    let kinds = |outcome| {
+        let own = [(1, Event::TaskLog { attempt, container: None }), (4, full()), (6, full())];
+        let log = file("a/h1/userlogs/attempt_1_0001_m_000000_0/syslog", "task-syslog", &own);
+        let t = trace(vec![log, history(vec![record("m_000000_0", "h1", 1, Some((5, outcome)))])]);
+        t.complaints.iter().map(|c| c.at.millis()).collect::<Vec<_>>()
+    };
+    assert_eq!(kinds(Outcome::Killed), [4], "before that it may have been");
+    assert_eq!(kinds(Outcome::Failed), [4, 6]);
+}
+
 #[test]
 fn host_is_blacklisted_for_the_job_of_its_application_master() {
     let blacklisted = || said(ComplaintKind::Blacklisted, Subject::Host("h1".into()), None);

@@ -59,7 +59,9 @@ pub(super) fn datanode(message: &[u8], level: Level) -> Option<Said> {
         (b"Got exception while serving ".as_slice(), b" to ".as_slice(), ComplaintKind::ReadBroken),
         (b":Failed to transfer ", b" to ", ComplaintKind::BrokenPipeline),
         (b"Exception writing ", b" to mirror ", ComplaintKind::BrokenPipeline),
+        // Until 3.3, and since 3.4.
         (b"Exception transfering ", b" to mirror ", ComplaintKind::BrokenPipeline),
+        (b"Exception transferring ", b" to mirror ", ComplaintKind::BrokenPipeline),
     ] {
         if let Some(text) = after(message, key) {
             let block = block_after(text, b"");

@@ -3,6 +3,7 @@
 //! ```text
 //! JobTracker       Lost tracker 'tracker_h103:localhost/127.0.0.1:40719'
 //! JobInProgress    TaskTracker at 'h105' turned 'flaky'
+//! JobTracker       Adding new blacklisted tracker : h432 Reason for blacklisting is : NODE_UNHEALTHY Reason details : …
 //! TaskInProgress   Error from attempt_…_m_000001_0: Map output lost, rescheduling: getMapOutput(attempt_…,1) failed :
 //! TaskInProgress   Error from attempt_… on tracker_slave4:127.0.0.1/127.0.0.1:42360: Task attempt_… failed to report …
 //! StateChange      BLOCK* removeDeadDatanode: lost heartbeat from 10.77.3.14:9866, removeBlocksFromBlockMap true
@@ -18,14 +19,28 @@ use crate::model::{ComplaintKind, Said, Subject};
 const OF_HOSTS: &[(&[u8], ComplaintKind)] = &[
     (b"Lost tracker '", ComplaintKind::LostNode),
     (b"TaskTracker at '", ComplaintKind::Blacklisted),
+    // JobTracker$FaultyTrackersInfo since 0.20.203.
+    (b"Adding new blacklisted tracker : ", ComplaintKind::Blacklisted),
     (b"Blacklisting tracker : ", ComplaintKind::Blacklisted),
     (b"No room for map task. Node ", ComplaintKind::NoSpace),
     (b"No room for reduce task. Node ", ComplaintKind::NoSpace),
 ];
 
+/// The same where a tracker's own health script may be why.
+const OF_HOSTS_UNHEALTHY: [&[u8]; 3] = [
+    b"Adding new blacklisted tracker : ",
+    b"Adding/overwriting reason for blacklisted tracker : ",
+    b"Adding new reason for blacklisted tracker : ",
+];
+
 pub(super) fn jobtracker(message: &[u8]) -> Option<Said> {
     if let Some(text) = message.strip_prefix(b"Error from ") {
         return error_from(text);
+    }
+    // `… Reason details : ERROR disk sdb1 is failing`: what the node's health script says.
+    let unhealthy = OF_HOSTS_UNHEALTHY.iter().find(|key| message.starts_with(key));
+    if let Some(key) = unhealthy.filter(|_| bytes::contains(message, b": NODE_UNHEALTHY")) {
+        return Some(Said::new(ComplaintKind::UnhealthyNode, host_after(message, key)?));
     }
     if let Some((key, kind)) = OF_HOSTS.iter().find(|(key, _)| message.starts_with(key)) {
         return Some(Said::new(*kind, host_after(message, key)?));

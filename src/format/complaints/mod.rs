@@ -52,6 +52,9 @@ pub fn of(record: &Record<'_>) -> Option<Said> {
         b"DataBlockScanner" | b"VolumeScanner" => hdfs::scanner(message),
         b"RetryInvocationHandler" | b"Client" => return unreachable(message),
         b"JvmPauseMonitor" => return pause(message),
+        // These repeat an error that its own record tells: `PriviledgedActionException as:u cause:…` in whoever acted for a
+        // user, `Task: ATT - exited : …` in the ApplicationMaster, of an attempt elsewhere (`Diagnostics report from ATT`).
+        b"UserGroupInformation" | b"TaskAttemptListenerImpl" => return None,
         _ => None,
     };
     if said.is_some() || record.level < Level::Warn {

@@ -43,6 +43,28 @@ fn check(class: &str, level: &str, cases: &[(&str, &str)]) {
 
 const MAP: &str = "attempt_1_0001_m_000007_0";
 
+/// What another record tells already, of whom it is.
+#[test]
+fn echoes_of_errors_are_nobodys() {
+    let disk = "org.apache.hadoop.util.DiskChecker$DiskErrorException: Could not find any valid local directory for x";
+    let echo = format!("PriviledgedActionException as:root cause:{disk}");
+    assert_eq!(said("UserGroupInformation", "ERROR", &echo), None);
+    assert_eq!(said("TaskAttemptListenerImpl", "FATAL", &format!("Task: {MAP} - exited : {disk}")), None);
+    assert_eq!(
+        said("TaskAttemptImpl", "INFO", &format!("Diagnostics report from {MAP}: {disk}")).as_deref(),
+        Some("no-space attempt 7")
+    );
+}
+
+#[test]
+fn mirrors_of_blocks_are_named_in_either_spelling() {
+    for verb in ["transfering", "transferring"] {
+        let text =
+            format!("DataNode{{x}}:Exception {verb} block BP-1-10.0.0.9-2:blk_7_3 to mirror 10.0.0.4:9866: java");
+        assert_eq!(said("DataNode", "ERROR", &text).as_deref(), Some("broken-pipeline 10.0.0.4 blk_7"), "{text}");
+    }
+}
+
 #[test]
 fn jobtracker_names_hosts_and_attempts() {
     check(
@@ -51,6 +73,18 @@ fn jobtracker_names_hosts_and_attempts() {
         &[
             ("Lost tracker 'tracker_h103:localhost/127.0.0.1:40719'", "lost-node h103"),
             ("Blacklisting tracker : h1.lab Reason for blacklisting is : NODE_UNHEALTHY", "blacklisted h1.lab"),
+            (
+                "Adding new blacklisted tracker : h432 Reason for blacklisting is : EXCEEDING_FAILURES Reason details : 9",
+                "blacklisted h432",
+            ),
+            (
+                "Adding new blacklisted tracker : h432 Reason for blacklisting is : NODE_UNHEALTHY Reason details : ERROR",
+                "unhealthy-node h432",
+            ),
+            (
+                "Adding new reason for blacklisted tracker : h1 Reason for blacklisting is : NODE_UNHEALTHY Cumulative reason : x",
+                "unhealthy-node h1",
+            ),
             ("tracker_h103 is fine", ""),
         ],
     );
