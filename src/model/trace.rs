@@ -432,6 +432,19 @@ impl Trace {
         self.tasks.binary_search_by_key(&id, |t| t.id).ok().and_then(|at| self.tasks.get(at))
     }
 
+    /// A state whose attempt was killed by its log and had failed before by its history: a TaskTracker writes no line when
+    /// a task throws, and names it next when its job ends.
+    #[must_use]
+    pub fn as_told(&self, state: State) -> State {
+        let was_killed = state.outcome == Some(Outcome::Killed);
+        let told = state.attempt.filter(|_| was_killed).and_then(|attempt| self.task(attempt));
+        let failed = told.filter(|t| t.outcome == Some(Outcome::Failed) && t.node == state.node);
+        match failed.and_then(|t| t.finish).filter(|finish| *finish < state.end) {
+            Some(end) => State { end: end.max(state.start.unwrap_or(end)), outcome: Some(Outcome::Failed), ..state },
+            None => state,
+        }
+    }
+
     /// The attempts of a job, in order of id.
     #[must_use]
     pub fn tasks_of(&self, job: JobId) -> &[TaskAttempt] {

@@ -71,7 +71,7 @@ fn longest<'a>(of: impl IntoIterator<Item = &'a OfJob>, is_meant: impl Fn(Option
 impl Ends {
     pub(super) fn of(trace: &Trace, kind: StateKind) -> Self {
         let mut ends = Self::default();
-        for s in trace.states.of_kind(kind) {
+        for s in trace.states.of_kind(kind).map(|s| trace.as_told(s)) {
             let of = ends.jobs.entry(s.job).or_default();
             if s.outcome == Some(Outcome::Success) {
                 let ms = s.millis().unwrap_or(0);

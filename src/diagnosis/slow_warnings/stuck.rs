@@ -31,7 +31,8 @@ pub(super) fn witness(trace: &Trace, peers: &[NodeId]) -> Option<Witness> {
         let outlasts = |of: &StandingOfJob| of.job == s.job && lasted_ms(s).is_some_and(|ms| ms > of.beyond_ms);
         s.node == Some(node) && jobs.iter().any(outlasts)
     };
-    let mut stuck: Vec<State> = trace.states.of_kind(standing.kind).filter(is_stuck).collect();
+    let mut stuck: Vec<State> =
+        trace.states.of_kind(standing.kind).map(|s| trace.as_told(s)).filter(is_stuck).collect();
     if stuck.len() < STANDING {
         return None;
     }
@@ -71,7 +72,7 @@ fn than(jobs: &[StandingOfJob]) -> String {
 mod tests {
     use super::*;
     use crate::base::{AttemptId, TaskLetter, Timestamp};
-    use crate::model::{Lanes, Node, StateKind};
+    use crate::model::{Counters, Lanes, Node, StateKind, TaskAttempt, TaskType};
 
     /// Twenty maps a node of 10 to 19 s, and two more on node 2 of so many seconds.
     fn cluster(seconds: i64, open: bool, outcome: Option<Outcome>) -> Trace {
@@ -103,6 +104,42 @@ mod tests {
         assert_eq!(word.since, Some(Timestamp::from_millis(100_000)));
         let expected = "2 Map attempts on h2 do not come to an end: each lasts longer than 57 s; the longest that succeeds elsewhere takes 19 s";
         assert_eq!(word.text, expected, "three times the longest of its own, 19 s");
+    }
+
+    /// A TaskTracker names an attempt that threw when its job ends: its history tells that it was over long before.
+    #[test]
+    fn attempts_that_failed_by_their_history_stand_not_still() {
+        let mut trace = cluster(300, false, Some(Outcome::Killed));
+        let attempt =
+            |task: u32| AttemptId { job: JobId { cluster: 1, number: 1 }, letter: TaskLetter::Map, task, attempt: 0 };
+        let mut tasks = Vec::new();
+        let states = trace.states.iter().map(|s| {
+            let number =
+                u32::try_from(s.place.line).unwrap() + if s.outcome == Some(Outcome::Killed) { 1000 } else { 0 };
+            State { attempt: Some(attempt(number)), ..s }
+        });
+        let states: Vec<State> = states.collect();
+        trace.states = Lanes::from_rows(states.clone());
+        assert!(witness(&trace, &peers()).is_some());
+        for s in states.into_iter().filter(|s| s.outcome == Some(Outcome::Killed)) {
+            tasks.push(TaskAttempt {
+                id: s.attempt.unwrap(),
+                task_type: TaskType::Map,
+                node: s.node,
+                start: s.start,
+                log_start: None,
+                shuffle_end: None,
+                sort_end: None,
+                finish: s.start.map(|at| at.plus_millis(9000)),
+                outcome: Some(Outcome::Failed),
+                counters: Counters::default(),
+                error: None,
+                place: s.place,
+            });
+        }
+        tasks.sort_by_key(|t| t.id);
+        trace.tasks = tasks;
+        assert_eq!(witness(&trace, &peers()), None);
     }
 
     #[test]
