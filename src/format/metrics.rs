@@ -97,6 +97,12 @@ pub fn column(heading: &[u8]) -> Column {
     }
 }
 
+/// Whether a table is about processes, by the cells of its heading: its values are of one each, not of the node.
+#[must_use]
+pub fn is_of_processes<'a>(mut heading: impl Iterator<Item = &'a [u8]>) -> bool {
+    heading.any(|cell| matches!(cell, b"UID" | b"PID" | b"TGID" | b"TID"))
+}
+
 /// Whether a processor's name stands for all of them.
 #[must_use]
 pub fn is_all_cpus(name: &[u8]) -> bool {

@@ -19,6 +19,8 @@
 //! Dates are `03/28/16`, `03/28/2016`, `28/03/16` where no month can be meant, `2016-03-28`,
 //! `28.03.2016`. `03/04/16` is read as the 4th of March, as in the C locale.
 //!
+//! Tables of processes (pidstat's, if they stand among others) are told and not read.
+//!
 //! Cost: O(bytes), and a word for each kind of table.
 
 use super::metrics::{self, Column, Gather};
@@ -61,7 +63,11 @@ impl Format for Sar {
             return Confidence::No;
         }
         // Likely, not sure: iostat has the same banner.
-        if lines.any(|line| Timed::parse(line).is_some()) { Confidence::Sure } else { Confidence::Likely }
+        match lines.find(|line| heads_processes(line) || Timed::parse(line).is_some()) {
+            Some(line) if heads_processes(line) => Confidence::No,
+            Some(_) => Confidence::Sure,
+            None => Confidence::Likely,
+        }
     }
 
     fn start(&self, _path: &str) -> Box<dyn Parse> {
@@ -205,6 +211,12 @@ impl<'a> Timed<'a> {
     }
 }
 
+/// Whether a line is the heading of a table of pidstat's: with `-h`, `# Time` stands for its time.
+pub(super) fn heads_processes(line: &[u8]) -> bool {
+    let cells = || line.split(u8::is_ascii_whitespace).filter(|cell| !cell.is_empty());
+    cells().next_back() == Some(b"Command") && metrics::is_of_processes(cells())
+}
+
 /// How far a table has come.
 #[derive(Clone, Copy, Debug)]
 struct Progress {
@@ -234,6 +246,8 @@ struct Tables {
     gather: Gather,
     /// The metric that the last row ends in, if its decimals may have been cut off.
     may_be_cut: Option<usize>,
+    /// It is told that tables are not the node's.
+    told_foreign: bool,
 }
 
 impl Parse for Tables {
@@ -276,7 +290,7 @@ impl Tables {
         let cells: Vec<&[u8]> = timed.rest.split(u8::is_ascii_whitespace).filter(|cell| !cell.is_empty()).collect();
         // Headings of interrupts are numbers too: `9/s`.
         if !cells.iter().any(|cell| cell.first().is_some_and(u8::is_ascii_digit) && !cell.ends_with(b"/s")) {
-            self.heading(timed.second_of_day, &cells, out);
+            self.heading(line, timed.second_of_day, &cells, out);
             return Some(());
         }
         let progress = self.progress.get_mut(&self.heading)?;
@@ -288,10 +302,15 @@ impl Tables {
         self.row(line, at, &cells, out)
     }
 
-    fn heading(&mut self, second: i64, cells: &[&[u8]], out: &mut Out<'_>) {
+    fn heading(&mut self, line: u64, second: i64, cells: &[&[u8]], out: &mut Out<'_>) {
         self.gather.flush(out);
         self.heading = cells.join(&b' ');
-        self.columns = cells.iter().map(|cell| metrics::column(cell)).collect();
+        let foreign = metrics::is_of_processes(cells.iter().copied());
+        let column = |cell: &&[u8]| if foreign { Column::Other } else { metrics::column(cell) };
+        self.columns = cells.iter().map(column).collect();
+        if foreign && !std::mem::replace(&mut self.told_foreign, true) {
+            out.issue(Code::ForeignMetrics, line);
+        }
         if self.progress.len() >= MOST_TABLES {
             self.progress.clear();
         }
@@ -422,6 +441,26 @@ mod tests {
         let digest = read(&Sar, "x", text.as_bytes());
         assert_eq!((digest.skipped, digest.issues.count(Code::MalformedLine)), (1, 1));
         assert!(!digest.events.iter().any(|row| matches!(row.event, Event::Metrics { .. })));
+    }
+
+    #[test]
+    fn a_process_s_switches_are_not_the_node_s() {
+        let banner = "Linux 3.10 (h1) \t2016-03-28\n\n";
+        let node = "01:50:01 cswch/s\n01:55:01 900.00\n";
+        for columns in ["UID PID", "PID", "UID TGID TID", "USER PID"] {
+            let cells = "1 ".repeat(columns.split(' ').count());
+            let processes = format!(
+                "01:50:01 {columns} cswch/s nvcswch/s Command\n01:55:01 {cells}5.00 0.00 java\n\
+                 02:00:01 {columns} cswch/s nvcswch/s Command\n02:05:01 {cells}6.00 0.00 java\n"
+            );
+            let text = format!("{banner}{processes}");
+            assert_eq!(Sar.sniff(&Head::new("x", text.as_bytes())), Confidence::No, "{columns}");
+            let among = format!("{banner}{node}{processes}");
+            assert_eq!(Sar.sniff(&Head::new("x", among.as_bytes())), Confidence::Sure, "{columns}");
+            let digest = read(&Sar, "x", among.as_bytes());
+            assert_eq!((digest.skipped, digest.issues.count(Code::ForeignMetrics)), (0, 1), "{columns}");
+            assert_eq!(told(&among), [("2016-03-28 01:55:01,000".to_owned(), 8, vec![90_000])], "{columns}");
+        }
     }
 
     #[test]
