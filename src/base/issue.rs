@@ -142,6 +142,8 @@ pub enum Code {
     SavedResult,
     /// A compressed stream that refers farther back than is held.
     WindowTooLarge,
+    /// The rest of a file in a tar of several volumes.
+    ContinuedMember,
 }
 
 /// What is known about a [`Code`].
@@ -405,6 +407,12 @@ impl Code {
                 Ours,
                 "was packed with a window beyond the limit of 128 MB and was not read",
                 "unpack it first, of zstd with the same `--long` that it was packed with, or pack it again without",
+            ),
+            Self::ContinuedMember => (
+                DataLoss,
+                Input,
+                "is the rest of a file that begins in another volume of its tar and was not read",
+                "unpack all volumes together with tar's -M and give the folder",
             ),
             Self::Unreadable => (Error, Input, "could not be read", "see why on the machine that holds it, and add it"),
             Self::TooMuchToHold => (

@@ -10,7 +10,7 @@ use crate::diagnosis::verdict::Reason;
 use std::collections::BTreeMap;
 
 /// Issues after which logs are missing that were there.
-const LOST: [Code; 10] = [
+const LOST: [Code; 11] = [
     Code::Truncated,
     Code::CorruptStream,
     Code::CorruptArchive,
@@ -21,6 +21,7 @@ const LOST: [Code; 10] = [
     Code::EncryptedMember,
     Code::BadDigest,
     Code::WindowTooLarge,
+    Code::ContinuedMember,
 ];
 
 /// Nodes named of those that are spoken against beside a culprit.

@@ -16,6 +16,7 @@ mod gzip_header;
 pub mod limits;
 pub mod lines;
 mod path;
+mod pax;
 mod sparse;
 mod streams;
 mod tar;

@@ -166,7 +166,8 @@ impl MapLines {
     }
 }
 
-fn decimal(digits: &[u8]) -> Option<u64> {
+/// A number in a text.
+pub(super) fn decimal(digits: &[u8]) -> Option<u64> {
     std::str::from_utf8(digits).ok()?.parse().ok()
 }
 

@@ -1,7 +1,8 @@
 //! tar: blocks of 512 bytes, a header before each member's bytes. Understood are the
-//! old form, ustar, pax (path, size), GNU (long names, base-256 sizes) and sparse files
-//! ([`super::sparse`]); headers are taken apart by the `tar` crate, only the streaming is
-//! ours. Directories and devices are no members; a link is named, and not followed.
+//! old form, ustar, pax ([`super::pax`]: path, size), GNU (long names, base-256 sizes) and
+//! sparse files ([`super::sparse`]); headers are taken apart by the `tar` crate, the rest is
+//! ours. Directories and devices are no members; a link is named, and not followed, and so is
+//! the rest of a file that begins in another volume.
 //!
 //! ```text
 //! header | bytes, zeros up to 512 | header | bytes … | two blocks of zeros
@@ -10,10 +11,11 @@
 
 use super::container::{Container, HEAD_BYTES, Unpack};
 use super::limits::META_BYTES;
-use super::sparse::{Filled, MapLines, Sparse, octal};
+use super::pax;
+use super::sparse::{Filled, MapLines, Sparse, decimal, octal};
 use super::unpack::Contents;
 use crate::base::Code;
-use tar::{EntryType, Header, PaxExtensions};
+use tar::{EntryType, Header};
 
 /// Bytes of a block; the head that recognition sees is one.
 const BLOCK_BYTES: usize = HEAD_BYTES;
@@ -25,6 +27,8 @@ const MAP: std::ops::Range<usize> = 386..482;
 const REAL_SIZE: std::ops::Range<usize> = 483..495;
 /// Where an extra block of the map ends and tells whether another follows.
 const MAP_GOES_ON: usize = 504;
+/// The type of what GNU tar continues from the volume before.
+const CONTINUED: u8 = b'M';
 
 pub(super) static CONTAINER: Container = Container { name: "tar", begins, start };
 
@@ -66,6 +70,11 @@ fn checksum_fits(header: &Header) -> bool {
     [unsigned, signed].contains(&i64::from(stored))
 }
 
+/// The size that a header tells; that of a volume's label is not written.
+fn size(header: &Header) -> Option<u64> {
+    if is_zero(&header.as_old().size) { Some(0) } else { header.entry_size().ok() }
+}
+
 struct Tar {
     state: State,
     /// The header or map block that is being gathered.
@@ -90,6 +99,8 @@ enum State {
     Header,
     /// Behind a damaged header, before the next one.
     Lost,
+    /// Behind a hard link whose header tells a size.
+    BehindLink(u64),
     /// In the extra blocks of a GNU sparse map, before `size` bytes.
     Map {
         sparse: Sparse,
@@ -139,8 +150,8 @@ impl Tar {
             return;
         }
         let header = header(block);
-        let size = self.next.size.take().or_else(|| header.entry_size().ok());
-        let Some(size) = size.filter(|_| checksum_fits(&header)) else {
+        let of_pax = self.next.size.take();
+        let Some(size) = of_pax.or_else(|| size(&header)).filter(|_| checksum_fits(&header)) else {
             if self.ended {
                 self.behind_zeros(block, to);
             } else if !matches!(self.state, State::Lost) {
@@ -158,9 +169,26 @@ impl Tar {
             EntryType::GNULongName => Body::LongName(Vec::new()),
             EntryType::XHeader => Body::Pax(Vec::new()),
             EntryType::GNULongLink | EntryType::XGlobalHeader => Body::Skipped,
-            _ => return self.on_member(&header, size, to),
+            _ => {
+                self.on_member(&header, size, to);
+                if kind == EntryType::Link && of_pax.is_none() && size > 0 {
+                    self.state = State::BehindLink(size);
+                }
+                return;
+            }
         };
         self.enter(body, size, to);
+    }
+
+    /// Takes the block behind a hard link. The size in its header is that of the file that it leads to, and only
+    /// some writers give the bytes again.
+    fn behind_link(&mut self, block: &[u8], end: u64, size: u64, to: &mut Contents<'_, '_>) {
+        self.state = State::Header;
+        if begins(block) {
+            self.on_header(block, end, to);
+        } else {
+            self.enter(Body::Skipped, size.saturating_sub(BLOCK_BYTES as u64), to);
+        }
     }
 
     /// Takes what is neither zeros nor a header behind zeros.
@@ -185,6 +213,12 @@ impl Tar {
         if matches!(kind, EntryType::Symlink | EntryType::Link) {
             to.open(&name);
             to.cut(Code::LinkNotFollowed);
+            return self.enter(Body::Skipped, size, to);
+        }
+        if kind.as_byte() == CONTINUED {
+            self.members += 1;
+            to.open(&name);
+            to.cut(Code::ContinuedMember);
             return self.enter(Body::Skipped, size, to);
         }
         // The old form has no type for directories.
@@ -286,9 +320,8 @@ impl Next {
 
     /// Takes what pax records say; a damaged record ends them.
     fn take_pax(&mut self, records: &[u8]) {
-        for record in PaxExtensions::new(records).map_while(Result::ok) {
-            let value = record.value_bytes();
-            match record.key_bytes() {
+        for (key, value) in pax::records(records) {
+            match key {
                 // A sparse file's own path is that of a made-up folder.
                 b"path" if self.name.is_none() || self.sparse.is_none() => self.name = Some(value.to_owned()),
                 b"GNU.sparse.name" => {
@@ -296,7 +329,7 @@ impl Next {
                     self.sparse();
                 }
                 b"GNU.sparse.size" | b"GNU.sparse.realsize" => {
-                    self.sparse().size = record.value().ok().and_then(|text| text.parse().ok());
+                    self.sparse().size = decimal(value);
                 }
                 b"GNU.sparse.map" => self.sparse().numbers(value),
                 b"GNU.sparse.offset" | b"GNU.sparse.numbytes" => self.sparse().numbers(value),
@@ -304,7 +337,7 @@ impl Next {
                     self.map_inside = value != b"0";
                     self.sparse();
                 }
-                b"size" => self.size = record.value().ok().and_then(|text| text.parse().ok()),
+                b"size" => self.size = decimal(value),
                 key if key.starts_with(b"GNU.sparse.") => _ = self.sparse(),
                 _ => {}
             }
@@ -321,6 +354,14 @@ impl Unpack for Tar {
                     bytes = rest;
                     if let Some(block) = block {
                         self.on_header(&block, to.byte(bytes.len()), to);
+                    }
+                }
+                State::BehindLink(size) => {
+                    let size = *size;
+                    let (block, rest) = self.gather(bytes);
+                    bytes = rest;
+                    if let Some(block) = block {
+                        self.behind_link(&block, to.byte(bytes.len()), size, to);
                     }
                 }
                 State::Map { .. } => {
@@ -385,7 +426,7 @@ impl Unpack for Tar {
                 }
             }
             // Some writers end without the zeros, but so does a cut between two members.
-            State::Header | State::Map { .. } | State::MapInside { .. } | State::Body { .. } => {
+            State::Header | State::BehindLink(_) | State::Map { .. } | State::MapInside { .. } | State::Body { .. } => {
                 to.abort_at(Code::Truncated, to.byte(0));
             }
         }

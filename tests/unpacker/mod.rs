@@ -175,6 +175,67 @@ fn links_are_named_and_what_else_is_no_file_is_no_member() {
     assert_eq!(seen.issues(), [("t/link", Code::LinkNotFollowed), ("t/hard", Code::LinkNotFollowed)]);
 }
 
+/// An entry whose header was changed, and its sum with it.
+fn changed(mut entry: Vec<u8>, change: impl FnOnce(&mut tar::Header)) -> Vec<u8> {
+    let mut header = tar::Header::new_gnu();
+    header.as_mut_bytes().copy_from_slice(&entry[..512]);
+    change(&mut header);
+    header.set_cksum();
+    entry[..512].copy_from_slice(header.as_bytes());
+    entry
+}
+
+#[test]
+fn a_newline_in_a_pax_value_hides_no_record_behind_it() {
+    let records = b"30 SCHILY.xattr.user.a=b\nc=d\n\n14 path=d/x.y\n10 size=3\n";
+    let mut bytes = entry(tar::EntryType::XHeader, "x", records);
+    bytes.extend(changed(entry(tar::EntryType::Regular, "short", b"pax"), |header| header.set_size(0)));
+    bytes.extend(entry(tar::EntryType::Regular, "next", b"n"));
+    bytes.extend(end_of_tar());
+    let seen = unpack("t", &bytes);
+    assert_eq!((seen.issues(), &seen.members), (vec![], &owned(&[("t/d/x.y", b"pax"), ("t/next", b"n")])));
+}
+
+#[test]
+fn a_hard_link_s_size_is_that_of_another_member() {
+    let size = |bytes: u64| move |header: &mut tar::Header| header.set_size(bytes);
+    let link = |bytes: &[u8]| entry(tar::EntryType::Link, "hard", bytes);
+    let text = vec![b'x'; 1500];
+    let pax = entry(tar::EntryType::XHeader, "x", b"13 size=1500\n");
+    let links = [
+        // GNU's tar: the size, and no bytes; some give them again.
+        ("no bytes", changed(link(b""), size(1500))),
+        ("bytes", link(&text)),
+        ("a block", link(&text[..512])),
+        ("a few bytes", link(&text[..5])),
+        ("bytes by pax", [pax, changed(link(&text), size(0))].concat()),
+    ];
+    for (name, link) in links {
+        let behind = entry(tar::EntryType::Regular, "x.log", b"one");
+        let bytes = [link.clone(), behind, end_of_tar()].concat();
+        for piece in [1, 512, usize::MAX] {
+            let seen = unpack_in(&Limits::default(), "t", &bytes, piece);
+            assert_eq!(seen.members, owned(&[("t/hard", b""), ("t/x.log", b"one")]), "{name}");
+            assert_eq!(seen.issues(), [("t/hard", Code::LinkNotFollowed)], "{name}");
+        }
+        let last = [entry(tar::EntryType::Regular, "x.log", b"one"), link, end_of_tar()].concat();
+        assert_eq!(unpack("t", &last).issues(), [("t/hard", Code::LinkNotFollowed)], "{name}");
+    }
+}
+
+#[test]
+fn a_volume_s_label_has_no_size_and_a_continued_member_no_begin() {
+    let kind = tar::EntryType::new;
+    let label = changed(entry(kind(b'V'), "label", b""), |header| header.as_old_mut().size = [0; 12]);
+    let text = [b'x'; 700];
+    let bytes = [label, entry(kind(b'M'), "a.log", &text), entry(kind(b'0'), "b.log", b"one"), end_of_tar()].concat();
+    let seen = unpack("t", &bytes);
+    assert_eq!(seen.members, owned(&[("t/a.log", b""), ("t/b.log", b"one")]));
+    assert_eq!(seen.issues(), [("t/a.log", Code::ContinuedMember)]);
+    let only = [entry(kind(b'M'), "a.log", &text), end_of_tar()].concat();
+    assert_eq!(unpack("t", &only).issues(), [("t/a.log", Code::ContinuedMember)]);
+}
+
 #[test]
 fn sparse_member_is_named_and_the_next_one_is_whole() {
     let mut bytes = entry(tar::EntryType::GNUSparse, "hole", &[7; 700]);
