@@ -291,6 +291,15 @@ fn sizes_that_lie_do_not_mislead_a_zip() {
 }
 
 #[test]
+fn folders_of_a_zip_may_be_parted_by_backslashes() {
+    let names: [(&str, &[u8]); 3] =
+        [("logs\\h101\\", b""), ("logs\\h101\\x.log", b"one"), ("logs/h102/a\\b.log", b"two")];
+    let seen = unpack("z", &zip(&names, Zipped::default()));
+    assert_eq!(seen.members, owned(&[("z/logs/h101/x.log", b"one"), ("z/logs/h102/a\\b.log", b"two")]));
+    assert_eq!(issues(&seen), []);
+}
+
+#[test]
 fn java_archive_is_no_container_and_empty_zip_is_told() {
     let jar = zip(&[("META-INF/", b""), ("a.class", b"x")], Zipped::default());
     let seen = unpack("job.jar", &jar);

@@ -107,7 +107,7 @@ impl Zip {
     }
 
     fn on_member(&mut self, held: &[u8], to: &mut Contents<'_, '_>) -> State {
-        let name = header::name(held).unwrap_or_default();
+        let name = header::slashed(header::name(held).unwrap_or_default());
         let told = header::sizes(held);
         let flags = header::flags(held);
         let sizes_behind = flags.sizes_behind;
@@ -121,7 +121,7 @@ impl Zip {
             content = packing.filter(|_| unknown).unwrap_or(content);
         } else {
             self.members += 1;
-            to.open(name);
+            to.open(&name);
             match (flags.encrypted, content_of(header::method(held))) {
                 (true, _) => to.cut(Code::EncryptedMember),
                 (false, None) => to.cut(Code::UnreadContainer),

@@ -1,6 +1,8 @@
 //! The fixed parts of a zip: where each number stands in its headers (APPNOTE 4.3, 4.5).
 //! All numbers are little-endian; a number that is not there reads as zero.
 
+use std::borrow::Cow;
+
 const MEMBER: &[u8] = b"PK\x03\x04";
 const DIRECTORY: &[u8] = b"PK\x01\x02";
 const END: &[u8] = b"PK\x05\x06";
@@ -80,6 +82,14 @@ pub(super) fn wanted(held: &[u8]) -> usize {
 pub(super) fn name(header: &[u8]) -> Option<&[u8]> {
     let rest = header.get(MEMBER_BYTES..)?;
     Some(rest.get(..u16_at(header, 26)).unwrap_or(rest))
+}
+
+/// A member's name with `/` between its folders, as APPNOTE 4.4.17 has it: PowerShell's `Compress-Archive` sets `\`.
+pub(super) fn slashed(name: &[u8]) -> Cow<'_, [u8]> {
+    if name.contains(&b'/') || !name.contains(&b'\\') {
+        return Cow::Borrowed(name);
+    }
+    Cow::Owned(name.iter().map(|b| if *b == b'\\' { b'/' } else { *b }).collect())
 }
 
 pub(super) fn method(header: &[u8]) -> u16 {
