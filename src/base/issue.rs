@@ -360,7 +360,7 @@ impl Code {
             Self::UnreadSysstat => (
                 DataLoss,
                 Ours,
-                "is a binary file of a sysstat version that is not read",
+                "is a binary file of a sysstat version that is not read, or not all of it",
                 "on the machine that wrote it run `sadf -d FILE -- -A > FILE.txt`, and add that",
             ),
             Self::ForeignMetrics => (

@@ -248,6 +248,8 @@ pub struct Activity {
     pub size: usize,
     /// What is kept of it, and where.
     pub kept: Option<(Kept, Fields)>,
+    /// It would be kept, but its layout is not known.
+    pub is_unread: bool,
 }
 
 /// Where an item has its fields.
@@ -289,9 +291,10 @@ impl Activity {
             && types.iter().all(|n| *n < LONGEST_ITEM)
             && 8 * (types[0] + types[1]) + 4 * types[2] <= size;
         let size = usize::try_from(size).ok().filter(|_| sane)?;
-        let mut activity = Self { id, items, inner, counted: counted != 0, size, kept: None };
-        if let (Some(kind), 1) = (activity.kind(), inner) {
+        let mut activity = Self { id, items, inner, counted: counted != 0, size, kept: None, is_unread: false };
+        if let Some(kind) = activity.kind() {
             activity.kept = match version {
+                _ if inner != 1 => None,
                 Version::V2175 => match current(kind, magic, types) {
                     Current::Known(fields) => Some((kind, fields)),
                     Current::Unknown => None,
@@ -300,6 +303,7 @@ impl Activity {
                 },
                 _ => older(kind, magic, size).map(|fields| (kind, fields)),
             };
+            activity.is_unread = activity.kept.is_none();
         }
         Some(activity)
     }

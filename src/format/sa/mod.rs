@@ -215,6 +215,9 @@ impl File {
                 let entries = piece.chunks_exact(header.entry_bytes);
                 self.activities =
                     entries.map(|e| Activity::parse(self.version, header.numbers, e)).collect::<Option<_>>()?;
+                if self.activities.iter().any(|activity| activity.is_unread) {
+                    out.issue(Code::UnreadSysstat, 0);
+                }
                 self.next = if header.extras { Next::Extra(After::Record) } else { Next::Record };
             }
             Next::Extra(after) => self.extra(piece, after)?,
@@ -491,6 +494,19 @@ mod tests {
     fn unknown_kind_of_record_ends_the_reading() {
         let digest = read(&Sa, "x", &file(&[(100, 1, 1, 0), (200, 2, 77, 5), (300, 3, 1, 9)]));
         assert_eq!((digest.lines, digest.skipped, digest.issues.count(Code::BadRecord)), (2, 1, 1));
+    }
+
+    #[test]
+    fn an_activity_of_another_layout_is_told() {
+        let records = [(100, 1, 1, 0), (200, 2, 1, 5), (300, 3, 1, 9)];
+        assert_eq!(read(&Sa, "x", &file(&records)).issues.count(Code::UnreadSysstat), 0);
+        let mut bytes = file(&records);
+        let magic = 76 + 336 + 4;
+        assert_eq!(bytes[magic], 0x8b);
+        bytes[magic] = 0x8c;
+        let digest = read(&Sa, "x", &bytes);
+        assert_eq!((digest.events.len(), digest.lines, digest.skipped), (0, 3, 0));
+        assert_eq!(digest.issues.count(Code::UnreadSysstat), 1);
     }
 
     #[test]
