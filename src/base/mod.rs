@@ -1,5 +1,5 @@
 //! Words that every room shares: times, ids, places, issues, portable arithmetic, looking
-//! for words in lines, checksums.
+//! for words in lines, checksums, intervals side by side.
 //! Uses no other room.
 
 pub mod bytes;
@@ -10,6 +10,7 @@ pub mod math;
 pub mod order;
 pub mod place;
 pub mod quantity;
+pub mod slots;
 pub mod text;
 pub mod time;
 pub mod varint;
@@ -25,4 +26,5 @@ pub use ids::{AttemptId, BlockId, ContainerId, FileId, JobId, NodeId, TaskLetter
 pub use issue::{Code, IssueTable};
 pub use order::{Arrange, Gathered};
 pub use place::Place;
+pub use slots::Slots;
 pub use time::{DAY_MS, Interval, MONTHS, TimeZone, Timestamp};

@@ -13,12 +13,20 @@
 //! no length, and is left out. Cost: O(states · log states), one event in memory.
 
 use super::json::{self, Layout};
-use crate::base::{Arrange, NodeId, Timestamp};
+use crate::base::{Arrange, NodeId, Slots, Timestamp};
 use crate::model::{State, StateKind, Trace};
 use serde::Serialize;
 
 /// A thread's number: the kind's place times this, plus its slot.
 const SLOTS: u64 = 1_000_000;
+/// Slots beyond these begin anew behind so many kinds; there are a dozen.
+const KINDS: u64 = 100;
+
+/// The number of the thread of a kind's slot.
+const fn thread(kind: StateKind, slot: usize) -> u64 {
+    let slot = slot as u64;
+    (slot / SLOTS * KINDS + kind as u64 + 1) * SLOTS + slot % SLOTS
+}
 
 #[derive(Serialize)]
 struct Named<'a> {
@@ -89,23 +97,15 @@ pub fn write(trace: &Trace, mut out: impl FnMut(&str)) {
             let args = Named { name: node.map_or("unknown node", |n| trace.node_name(n)) };
             event(json::text(&Meta { ph: "M", name: "process_name", pid, tid: None, args }, Layout::Compact));
         }
-        let mut slots: Vec<Timestamp> = Vec::new();
+        let mut slots = Slots::default();
         for (start, s) in states {
             let end = s.end.max(start);
-            let slot = slots.iter().position(|free| *free <= start);
-            let slot = slot.unwrap_or_else(|| {
-                slots.push(end);
-                slots.len() - 1
-            });
-            if let Some(free) = slots.get_mut(slot) {
-                *free = end;
-            }
-            let tid = (kind as u64 + 1) * SLOTS + slot as u64;
+            let tid = thread(kind, slots.take(start, end));
             event(json::text(&slice(trace, &s, (start, end), pid, tid), Layout::Compact));
         }
         for slot in 0..slots.len() {
             let name = format!("{} {}", kind.name(), slot + 1);
-            let tid = Some((kind as u64 + 1) * SLOTS + slot as u64);
+            let tid = Some(thread(kind, slot));
             let args = Named { name: &name };
             event(json::text(&Meta { ph: "M", name: "thread_name", pid, tid, args }, Layout::Compact));
         }
@@ -135,5 +135,21 @@ fn slice(trace: &Trace, s: &State, (start, end): (Timestamp, Timestamp), pid: u6
             outcome: s.outcome.map(crate::model::Outcome::name),
             open: s.open,
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn no_two_slots_are_one_thread() {
+        assert_eq!((thread(StateKind::Map, 0), thread(StateKind::Reduce, 999_999)), (1_000_000, 2_999_999));
+        let slots = [0, 1, 999_999, 1_000_000, 1_000_001, 99_999_999, 100_000_000, 4_000_000_000];
+        let threads: BTreeSet<u64> =
+            StateKind::ALL.iter().flat_map(|kind| slots.map(|slot| thread(*kind, slot))).collect();
+        assert_eq!(threads.len(), slots.len() * StateKind::ALL.len());
+        assert!((StateKind::ALL.len() as u64) < KINDS);
     }
 }

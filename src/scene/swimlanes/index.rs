@@ -10,7 +10,7 @@
 //! a millisecond up to 49 days. Cost: O(n log n) to build, 17 bytes an interval; a query
 //! touches the rows that it shows.
 
-use crate::base::{AttemptId, Gathered, JobId, NodeId, Timestamp};
+use crate::base::{AttemptId, Gathered, JobId, NodeId, Slots, Timestamp};
 use crate::model::{Outcome, State, StateKind, TaskAttempt, Trace};
 use crate::scene::{Hue, Role, View};
 use serde::{Deserialize, Serialize};
@@ -190,18 +190,16 @@ impl Lanes {
         let mut rows = vec![0];
         for (node, mut tasks) in by_node {
             tasks.sort_unstable_by_key(|p| (p.0, p.1, p.2));
-            let mut slots: Vec<(Timestamp, Vec<usize>)> = Vec::new();
+            let (mut slots, mut held) = (Slots::default(), Vec::<Vec<usize>>::new());
             for (i, task) in tasks.iter().enumerate() {
-                match slots.iter_mut().find(|(free, _)| *free <= task.0) {
-                    Some((free, held)) => {
-                        *free = task.1;
-                        held.push(i);
-                    }
-                    None => slots.push((task.1, vec![i])),
+                let slot = slots.take(task.0, task.1);
+                match held.get_mut(slot) {
+                    Some(held) => held.push(i),
+                    None => held.push(vec![i]),
                 }
             }
             self.nodes.push((node, u32::try_from(rows.len() - 1).unwrap_or(u32::MAX)));
-            for (_, held) in slots {
+            for held in held {
                 for task in held.iter().filter_map(|i| tasks.get(*i)) {
                     self.push(task.0, task.1, task.2, task.3);
                 }
