@@ -1,6 +1,6 @@
 //! Two runs compared: what is different in B from what it was in A (M10, M16, M19).
 //!
-//! Jobs are matched by name (the first of a name with the first, and so on), nodes by name.
+//! Jobs are matched by name (the first of a name with the first, and so on), by id where they have none; nodes by name.
 //! What a node's states take is compared with what they took, and that change with the change
 //! on the other nodes: a larger input slows all alike, a fault slows one.
 
@@ -171,23 +171,24 @@ fn side(r: &Report) -> Side {
 }
 
 fn pairs(a: &[JobSum], b: &[JobSum]) -> Vec<JobPair> {
-    let mut by_name: BTreeMap<&str, (Vec<&JobSum>, Vec<&JobSum>)> = BTreeMap::new();
+    // With a name, and that; without one, and the id.
+    let mut by_name: BTreeMap<(bool, &str), [Vec<&JobSum>; 2]> = BTreeMap::new();
     for (jobs, second) in [(a, false), (b, true)] {
         for job in jobs {
-            let entry = by_name.entry(job.name.as_deref().unwrap_or_default()).or_default();
-            if second { entry.1.push(job) } else { entry.0.push(job) }
+            let name = job.name.as_deref().filter(|name| !name.is_empty());
+            let [of_a, of_b] = by_name.entry((name.is_some(), name.unwrap_or(&job.job))).or_default();
+            if second { of_b.push(job) } else { of_a.push(job) }
         }
     }
     let mut out = Vec::new();
-    for (name, (mut a, mut b)) in by_name {
+    for ((_, name), [mut a, mut b]) in by_name {
         a.arrange_by(|job| (job.start_ms, &job.job));
         b.arrange_by(|job| (job.start_ms, &job.job));
         for i in 0..a.len().max(b.len()) {
             let (a, b) = (a.get(i).copied(), b.get(i).copied());
-            let id = || a.or(b).map(|job| job.job.clone()).unwrap_or_default();
             let millis = |job: Option<&JobSum>| job.and_then(JobSum::millis).filter(|ms| *ms > 0);
             out.push(JobPair {
-                name: if name.is_empty() { id() } else { name.to_owned() },
+                name: name.to_owned(),
                 times: millis(a).zip(millis(b)).map(|(a, b)| rounded(b as f64 / a as f64)),
                 a: a.cloned(),
                 b: b.cloned(),
@@ -461,6 +462,25 @@ mod tests {
         let d = compare(&run(1, 1, "a"), &run(1, 1, "b"));
         assert_eq!(d.sentence, "In both runs: no node stands out.");
         assert!(d.conf.is_empty() && d.only_a.is_empty() && d.only_b.is_empty());
+    }
+
+    #[test]
+    fn jobs_without_a_name_are_matched_by_their_id() {
+        let job = |id: &str, start_ms, took_ms| JobSum {
+            job: id.into(),
+            start_ms: Some(start_ms),
+            finish_ms: Some(start_ms + took_ms),
+            ..JobSum::default()
+        };
+        let of = |jobs| Report { summary: Summary { jobs, states: Vec::new() }, ..Report::default() };
+        // The second run lacks the first job, and has a further one.
+        let a = of(vec![job("job_1", 0, 1_000), job("job_2", 5, 7_000)]);
+        let b = of(vec![job("job_2", 5, 7_000), JobSum { name: Some(String::new()), ..job("job_3", 9, 60_000) }]);
+        let d = compare(&a, &b);
+        let told: Vec<_> = d.jobs.iter().map(|j| (j.name.as_str(), j.a.is_some(), j.b.is_some(), j.times)).collect();
+        let expected = [("job_1", true, false, None), ("job_2", true, true, Some(1.0)), ("job_3", false, true, None)];
+        assert_eq!(told, expected);
+        assert_eq!(d.sentence, "In both runs: there is no verdict.");
     }
 
     #[test]
