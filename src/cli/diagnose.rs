@@ -4,7 +4,7 @@ use super::args::{OutputArgs, ReportFormat, ShareArgs, WorkerArgs};
 use super::input::{self, Input};
 use super::opened::{self, Opened};
 use super::switches::ParamArgs;
-use super::{analysed, apart, each, exit_code, read_logs, sharing, train};
+use super::{analysed, apart, each, exit_code, read_logs, say, sharing, train};
 use crate::pipeline::LineFinder;
 use crate::report::Report;
 use crate::source::Limits;
@@ -66,24 +66,52 @@ fn of_logs(inputs: &[Input], args: &DiagnoseArgs) -> Result<(Report, Lines)> {
     let report = analysed(&digest, &train::params(&args.params, workers)?, workers).report;
     let lines = match args.format {
         ReportFormat::Json => Lines::new(),
-        _ => evidence_lines(&report, inputs)?,
+        _ => evidence_lines(&report, inputs),
     };
     Ok((report, lines))
 }
 
-/// The text of the lines that the culprits' evidence names, from reading the inputs again.
-fn evidence_lines(report: &Report, inputs: &[Input]) -> Result<Lines> {
+/// The text of the lines that the culprits' evidence names, from reading the inputs again. The verdict stands without
+/// those of an input that cannot be read a second time.
+fn evidence_lines(report: &Report, inputs: &[Input]) -> Lines {
     let evidence = report.verdict.culprits.iter().flat_map(|culprit| &culprit.evidence);
     let wanted = evidence.flat_map(|evidence| &evidence.lines).map(|line| (line.file.clone(), line.line));
     let mut finder = LineFinder::new(wanted, Limits::default());
     for input in inputs {
         if input.can_be_read_again() && finder.wants(&input.name) {
             finder.start(&input.name);
-            input.read_while(|bytes| {
+            let read = input.read_while(|bytes| {
                 finder.feed(bytes);
                 !finder.is_done()
-            })?;
+            });
+            if let Err(error) = read {
+                finder.drop_input();
+                say(&format!("{error}; what was not read again is not quoted"));
+            }
         }
     }
-    Ok(finder.into_lines())
+    finder.into_lines()
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+    use crate::report::{Culprit, Evidence, LineRef, Verdict};
+    use std::path::Path;
+
+    #[test]
+    fn an_input_that_cannot_be_read_again_costs_its_own_lines_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.log");
+        std::fs::write(&path, "one\ntwo\n").unwrap();
+        // A regular file of which the first page cannot be read.
+        let inputs = [Input::file(Path::new("/proc/self/mem")), Input::file(&path)];
+        assert!(inputs[0].can_be_read_again() && inputs[0].read(|_| {}).is_err());
+        let line = |file: &str| LineRef { file: file.to_owned(), line: 2 };
+        let evidence = vec![Evidence { lines: vec![line("mem"), line("x.log")], ..Evidence::default() }];
+        let culprits = vec![Culprit { evidence, ..Culprit::default() }];
+        let report = Report { verdict: Verdict { culprits, ..Verdict::default() }, ..Report::default() };
+        let lines = evidence_lines(&report, &inputs);
+        assert_eq!(lines, Lines::from([(("x.log".to_owned(), 2), "two".to_owned())]));
+    }
 }

@@ -64,6 +64,12 @@ impl LineFinder {
         }
     }
 
+    /// The input breaks off: of a line that is not whole nothing is known.
+    pub fn drop_input(&mut self) {
+        self.unpacker = None;
+        self.search.open = None;
+    }
+
     /// The lines found, by path and number. Of two files of one path, the text of the
     /// first stays.
     #[must_use]
@@ -133,6 +139,19 @@ mod tests {
         let lines: Vec<_> = finder.into_lines().into_iter().collect();
         let text = |n: u64, text: &str| (("f/x.log".to_owned(), n), text.to_owned());
         assert_eq!(lines, [text(2, "two\u{FFFD}"), text(3, &"3".repeat(4096))]);
+    }
+
+    #[test]
+    fn of_an_input_that_breaks_off_whole_lines_are_told() {
+        let wanted = ["x", "y"].map(|path| [1, 2].map(|line| (path.to_owned(), line))).concat();
+        let mut finder = LineFinder::new(wanted, Limits::default());
+        finder.start("x");
+        finder.feed(&[&b"one\n"[..], &[b'.'; 600], b"\n"].concat()[..604]);
+        finder.drop_input();
+        finder.start("y");
+        finder.feed(b"1\n2\n");
+        let lines: Vec<_> = finder.into_lines().into_values().collect();
+        assert_eq!(lines, ["one", "1", "2"]);
     }
 
     #[test]
