@@ -22,11 +22,16 @@ const JOBS_SHOWN: usize = 50;
 /// The section, and its link.
 pub const SECTION: [&str; 2] = ["view-compare", "nav-compare"];
 
-/// Compares a session with the run before and puts what is different into `root`.
+/// Compares a session with the run before and puts what is different into `root`, as long as it is awaited.
 ///
 /// # Errors
-/// If they cannot be compared.
-pub async fn make(session: Rc<Session>, before: &Session, root: &Element) -> Result<Rc<dyn PageView>, Failure> {
+/// If they cannot be compared, or nobody waits for it any more.
+pub async fn make(
+    session: Rc<Session>,
+    before: &Session,
+    root: &Element,
+    awaited: impl Fn() -> bool,
+) -> Result<Rc<dyn PageView>, Failure> {
     let with = Attachments::handles(before.json.as_ref().map(AsRef::as_ref));
     if before.opened.is_none() {
         let digest = before.analyst.ask(Question::GiveDigest, Attachments::default()).await;
@@ -36,7 +41,14 @@ pub async fn make(session: Rc<Session>, before: &Session, root: &Element) -> Res
             with.hand_over(buffer);
         }
     }
+    // The analyst keeps what it compared last, for the figures.
+    if !awaited() {
+        return Err(Failure::Cancelled);
+    }
     let (answer, _) = session.analyst.ask(Question::Compare, with).await?;
+    if !awaited() {
+        return Err(Failure::Cancelled);
+    }
     let Answer::Compared(difference) = answer else { return Err(Failure::Stale) };
     let figures = Figures::new(Rc::clone(&session), [View::Differences, View::SwimlanesCompared]);
     let mut parts: Vec<Element> =

@@ -9,7 +9,7 @@ import { after, before, describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { crc32, deflateRawSync, inflateRawSync } from "node:zlib";
 import { PATIENCE_MS, start } from "./harness.mjs";
-import { BIN, DATA, OUT, SAMPLE } from "./paths.mjs";
+import { BIN, DATA, DIST, OUT, SAMPLE } from "./paths.mjs";
 
 /** @typedef {import("./harness.mjs").Visit} Visit */
 
@@ -411,6 +411,22 @@ describe("two runs compared", { skip: existsSync(join(DATA, "hadoop1/r22.tar.gz"
     assert.match(await says.innerText(), /^Now: no node stands out; before: h103 \(cpu\) at fault/);
     await visit.close();
   });
+});
+
+test("of two runs that are chosen one right behind the other, the last is compared", async () => {
+  const visit = await site.sampled();
+  const chooser = visit.page.getByTestId("choose-compare");
+  const [first, last] = ["slow-disk", "lost-packets"].map((name) => join(DIST, "samples", `${name}.tar.gz`));
+  await Promise.all([chooser.setInputFiles(first), chooser.setInputFiles(last)]);
+  await visit.ready();
+  assert.match(await visit.at("table-compare-verdicts").innerText(), /before: lost-packets/);
+  assert.equal(await visit.at("compare-sentence").count(), 1);
+  assert.equal(await visit.page.locator("#offer-compare").isVisible(), true);
+  // And a third one is taken after them.
+  await chooser.setInputFiles(first);
+  await visit.page.waitForFunction(() => document.querySelector('[data-testid="table-compare-verdicts"]')?.textContent?.includes("before: slow-disk"));
+  await visit.ready();
+  await visit.close();
 });
 
 test("a kept run survives a reload until it is forgotten", async () => {

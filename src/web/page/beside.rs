@@ -10,6 +10,7 @@ use super::super::progress::ProgressPanel;
 use super::super::reading::Ingestion;
 use super::super::session::Session;
 use super::{Page, cores, opening};
+use std::cell::RefCell;
 use std::rc::Rc;
 use wasm_bindgen_futures::spawn_local;
 
@@ -24,6 +25,13 @@ impl Drop for Work {
     }
 }
 
+/// A comparison under way: the page waits for it as long as it holds it.
+#[derive(Default)]
+pub(super) struct Comparison {
+    /// Reads a run beside the verdict.
+    ingestion: RefCell<Option<Rc<Ingestion>>>,
+}
+
 impl Page {
     /// Begins a work beside the verdict.
     pub(super) fn work_beside(self: &Rc<Self>) -> Work {
@@ -33,12 +41,8 @@ impl Page {
     }
 
     /// Compares the run that is shown with another, or two that are given together; `refused` names what could not
-    /// be opened.
+    /// be opened. Nobody waits for a comparison that was chosen before.
     pub(super) fn compare(self: &Rc<Self>, inputs: Vec<Input>, refused: Vec<String>) {
-        // One at a time.
-        if self.other.borrow().is_some() {
-            return;
-        }
         let mut runs: Vec<Vec<Input>> = intake::runs(inputs).into_values().collect();
         let is_shown = self.session.borrow().is_some();
         if runs.len() > 2 || (runs.len() == 1 && !is_shown) || runs.is_empty() {
@@ -49,22 +53,23 @@ impl Page {
         }
         let now = if runs.len() == 2 { runs.pop() } else { None };
         let Some(before) = runs.pop() else { return };
-        let turn = match &now {
-            Some(_) => {
-                let turn = self.get_ready();
-                self.clear();
-                self.leave_address(false);
-                turn
-            }
-            None => self.turn.get(),
-        };
+        if now.is_some() {
+            self.get_ready();
+            self.clear();
+            self.leave_address(false);
+        }
+        self.cancel_other();
+        say("");
+        let comparison = Rc::new(Comparison::default());
+        self.other.replace(Some(Rc::clone(&comparison)));
         let (page, work) = (Rc::clone(self), self.work_beside());
         spawn_local(async move {
             let _work = work;
-            let done = page.compared(before, now, &refused, turn).await;
-            if !page.is_turn(turn) {
+            let done = page.compared(before, now, &refused, &comparison).await;
+            if !page.awaits(&comparison) {
                 return;
             }
+            page.other.take();
             match done {
                 Ok(left_out) if left_out.is_empty() => say(""),
                 Ok(left_out) => say(&format!("Left out of what was compared: {}.", left_out.join("; "))),
@@ -75,11 +80,18 @@ impl Page {
         });
     }
 
-    /// Gives up the run that is read to be compared with.
+    /// Gives up the comparison under way.
     pub(super) fn cancel_other(&self) {
-        if let Some(ingestion) = self.other.take() {
+        let Some(comparison) = self.other.take() else { return };
+        if let Some(ingestion) = comparison.ingestion.take() {
             ingestion.cancel();
         }
+        show_other(false);
+    }
+
+    /// Whether it was not given up, nor anything else asked for since.
+    fn awaits(&self, comparison: &Rc<Comparison>) -> bool {
+        self.other.borrow().as_ref().is_some_and(|current| Rc::ptr_eq(current, comparison))
     }
 
     /// Shows what is different, and returns what of both runs could not be read.
@@ -88,13 +100,16 @@ impl Page {
         before: Vec<Input>,
         now: Option<Vec<Input>>,
         refused: &[String],
-        turn: u32,
+        comparison: &Rc<Comparison>,
     ) -> Result<Vec<String>, Failure> {
         let aside = now.is_none();
-        let before = self.session_of(before, refused, aside, turn).await?;
+        let before = self.session_of(before, refused, aside, comparison).await?;
         if let Some(now) = now {
-            let session = self.session_of(now, &[], aside, turn).await?;
+            let session = self.session_of(now, &[], aside, comparison).await?;
             self.show_session(Rc::new(session)).await;
+        }
+        if !self.awaits(comparison) {
+            return Err(Failure::Cancelled);
         }
         // Another verdict on the same logs may be shown by now.
         let session = self.session.borrow().clone().ok_or(Failure::Cancelled)?;
@@ -103,7 +118,7 @@ impl Page {
             left_out.extend_from_slice(&session.failures);
         }
         compare::show(true);
-        let view = compare::make(session, &before, &by_id("compare-result")).await?;
+        let view = compare::make(session, &before, &by_id("compare-result"), || self.awaits(comparison)).await?;
         self.views.borrow_mut().push(view);
         self.scroll_to(&Address { view: Some(String::from("compare")), ..Address::default() });
         Ok(left_out)
@@ -115,19 +130,19 @@ impl Page {
         inputs: Vec<Input>,
         refused: &[String],
         aside: bool,
-        turn: u32,
+        comparison: &Rc<Comparison>,
     ) -> Result<Session, Failure> {
         if let [only] = inputs.as_slice()
             && intake::kind_of(&only.file).await == Kind::Report
         {
             return opening::file(only.file.clone()).await;
         }
-        if !self.is_turn(turn) {
+        if !self.awaits(comparison) {
             return Err(Failure::Cancelled);
         }
         let ingestion = Ingestion::new(&inputs, refused, cores());
         let (slot, panel) = match aside {
-            true => (&self.other, "other"),
+            true => (&comparison.ingestion, "other"),
             false => (&self.ingestion, "progress"),
         };
         slot.replace(Some(Rc::clone(&ingestion)));
@@ -135,7 +150,7 @@ impl Page {
         ProgressPanel::start(panel).follow(&ingestion, &ingestion.working, Ingestion::is_over, Ingestion::progress);
         let session = Rc::clone(&ingestion).run(inputs).await;
         ingestion.cancel();
-        if self.is_turn(turn) {
+        if self.awaits(comparison) {
             slot.take();
             show_other(false);
             session
@@ -199,7 +214,7 @@ fn say(text: &str) {
 }
 
 /// Shows the progress of the run to compare with in the place of what chooses one.
-pub(super) fn show_other(under_way: bool) {
+fn show_other(under_way: bool) {
     set_shown(&by_id("other-run"), under_way);
     for id in ["compare-says", "offer-compare"] {
         set_shown(&by_id(id), !under_way);

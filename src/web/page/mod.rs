@@ -27,6 +27,7 @@ use super::session::Session;
 use super::theme;
 use super::views::PageView;
 use crate::protocol::BUILD;
+use beside::Comparison;
 use settling::Settling;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -51,8 +52,8 @@ struct Page {
     /// Counts what the whole page was asked to do: who comes back and finds another number is no longer waited for.
     turn: Cell<u32>,
     ingestion: RefCell<Option<Rc<Ingestion>>>,
-    /// Reads a run to compare the shown one with.
-    other: RefCell<Option<Rc<Ingestion>>>,
+    /// Compares two runs.
+    other: RefCell<Option<Rc<Comparison>>>,
     lesson: RefCell<Option<Rc<Lesson>>>,
     /// What could not be read for a reason that may have passed.
     failed: RefCell<Vec<Input>>,
@@ -242,10 +243,10 @@ impl Page {
 
     /// Something new is asked for: whatever was under way ends.
     fn next_turn(&self) -> u32 {
-        for ingestion in [self.ingestion.take(), self.other.take()].into_iter().flatten() {
+        if let Some(ingestion) = self.ingestion.take() {
             ingestion.cancel();
         }
-        beside::show_other(false);
+        self.cancel_other();
         // Nobody waits for a lesson about other logs.
         if let Some(lesson) = self.lesson.take() {
             lesson.cancel();
