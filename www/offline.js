@@ -10,7 +10,9 @@ export function start() {
   if (!navigator.serviceWorker) return;
   const build = document.documentElement.dataset.build ?? "";
   navigator.serviceWorker.addEventListener("message", (event) => {
-    if (typeof event.data?.build === "string" && event.data.build !== build) prompt();
+    // Another page of this origin may have the one in whose folder this one lies.
+    const isOurs = event.data?.scope === new URL("./", location.href).href;
+    if (isOurs && typeof event.data.build === "string" && event.data.build !== build) prompt();
   });
   setTimeout(() => {
     // Each build has its own address, so a new one installs anew.

@@ -1,23 +1,30 @@
 // @ts-check
 /// <reference lib="webworker" />
-// The page without a network. All files of one build are fetched together into a cache of
-// that build; with a network the network answers, so that no stale mixture of builds is
-// ever served. Only the page's own files are asked for and kept.
+// The page without a network. All files of one build are fetched together into a cache of that
+// build and of the page's place. Only the page's own files are asked for and kept.
 //
-//   network there   -> network
-//   network gone    -> the cache of this build
-//   of this build   -> its cache, else network
+//   network there           -> the page from the network, and all its code too
+//   network gone            -> the page from the cache, and all its code too, be the network back
+//   of this build, by name  -> its cache, else network
+//   the sample, and workers without a name: they tell their build
+//                           -> network, else the cache
 //
-// What is asked for by the name of this build cannot be stale. A browser keeps the fast form of a
-// module along with the answer that it came in; one that a network gives, changed or not, has none.
+// So no page has code of two builds. What is asked for by the name of this build cannot be stale.
+// A browser keeps the fast form of a module along with the answer that it came in; one that a
+// network gives, changed or not, has none.
 
 const worker = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self));
 const build = new URL(worker.location.href).searchParams.get("build") ?? "";
+const { scope } = worker.registration;
 const PREFIX = "oddnode-files-";
-const NAME = PREFIX + build;
+/** Of this page alone: no address has a blank. */
+const OURS = PREFIX + scope + " ";
+const NAME = OURS + build;
 
-/** The workers' module, as `src/web/compiled.rs` asks for it. */
-const MODULE = "./worker_bg.wasm" + (build === "" ? "" : `?build=${encodeURIComponent(build)}`);
+/** The workers' code. */
+const CODE = ["./worker.js", "./worker_bg.wasm"];
+/** The same as `src/web/compiled.rs` asks for it. */
+const NAMED = CODE.map((file) => file + (build === "" ? "" : `?build=${encodeURIComponent(build)}`));
 
 /** What a visit needs, relative to the page; "./" is the page itself. */
 const FILES = [
@@ -28,13 +35,15 @@ const FILES = [
   "./page.css",
   "./app.js",
   "./app_bg.wasm",
-  "./worker.js",
-  MODULE,
+  ...NAMED,
   "./manifest.webmanifest",
   "./icon.svg",
   // To try it where there is no network.
   "./sample.tar.gz",
 ];
+
+/** Pages that came from the cache. They ask for their code at once, before this worker is ended. */
+const offline = new Set();
 
 worker.addEventListener("install", (event) => {
   const kept = caches.open(NAME).then((cache) => cache.addAll(FILES.map((file) => new Request(file, { cache: "no-cache" }))));
@@ -45,33 +54,41 @@ worker.addEventListener("activate", (event) => {
   event.waitUntil(
     (async () => {
       for (const name of await caches.keys()) {
-        if (name.startsWith(PREFIX) && name !== NAME) await caches.delete(name);
+        if (name !== NAME && (await isOurs(name))) await caches.delete(name);
       }
       // Tabs of an older build may offer to reload.
-      for (const client of await worker.clients.matchAll({ includeUncontrolled: true })) client.postMessage({ build });
+      for (const client of await worker.clients.matchAll({ includeUncontrolled: true })) {
+        if (client.url.startsWith(scope)) client.postMessage({ build, scope });
+      }
     })(),
   );
 });
 
 worker.addEventListener("fetch", (event) => {
   const { request } = event;
-  const url = new URL(request.url);
-  if (request.method !== "GET" || !url.href.startsWith(worker.registration.scope)) return;
-  if (url.href === new URL(MODULE, worker.registration.scope).href && build !== "") {
-    event.respondWith(kept(request).then((module) => module ?? fetch(request)));
-    return;
-  }
-  event.respondWith(
-    fetch(request).catch(async () => {
-      const cache = await caches.open(NAME);
-      const page = request.mode === "navigate" ? await cache.match("./") : undefined;
-      return page ?? (await cache.match(request, { ignoreSearch: true })) ?? Response.error();
-    }),
-  );
+  if (request.method !== "GET" || !request.url.startsWith(scope)) return;
+  const is = (/** @type {string[]} */ ...files) => files.some((file) => new URL(file, scope).href === request.url);
+  if (request.mode === "navigate") event.respondWith(page(event));
+  else if (offline.has(event.clientId) || (build !== "" && is(...NAMED))) event.respondWith(kept(request).then((file) => file ?? fetch(request)));
+  else if (is(...CODE, "./sample.tar.gz")) event.respondWith(fetch(request).catch(async () => (await kept(request)) ?? Response.error()));
 });
 
-/** What this build has of it. */
-async function kept(/** @type {Request} */ request) {
+/** From the network, or as it is kept. @param {FetchEvent} event */
+async function page({ request, resultingClientId }) {
+  return fetch(request).catch(async () => {
+    offline.add(resultingClientId);
+    return (await kept("./")) ?? Response.error();
+  });
+}
+
+/** What this build has of it. @param {Request | string} request */
+async function kept(request) {
   const cache = await caches.open(NAME);
-  return cache.match(request);
+  return cache.match(request, { ignoreSearch: true });
+}
+
+/** A cache whose name tells the build alone is that of the page in it. @param {string} name */
+async function isOurs(name) {
+  if (!name.startsWith(PREFIX) || name.includes(" ")) return name.startsWith(OURS);
+  return (await caches.open(name)).match(scope);
 }

@@ -119,7 +119,7 @@ const FIRST: &str = "const held = new Promise((have) => {\n\
 fn spawn(name: &str) -> Result<(Worker, BlobUrl), JsValue> {
     // A blob has no place that a relative address could start from.
     let base = document().base_uri()?.unwrap_or_default();
-    let glue = Url::new_with_base(WORKER_URL, &base)?.href();
+    let glue = Url::new_with_base(&compiled::of_build(WORKER_URL), &base)?.href();
     let begin = format!(
         "self.onmessage = async ({{ data }}) => {{\n\
             self.onmessage = null;\n\

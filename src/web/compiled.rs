@@ -4,7 +4,8 @@
 //! made fast would be gone with the last worker.
 //!
 //! From one visit to a later one a browser keeps what it has made fast along with the very answer that the code came
-//! in. So the code is asked for by the name of its build, and the service worker gives its own copy (`www/sw.js`).
+//! in. So the code is asked for by the name of its build, and the service worker gives its own copy (`www/sw.js`), as it
+//! does with what is generated beside it: without a network both are of the page's own build.
 
 use super::dom::window;
 use crate::protocol::COMMIT;
@@ -14,9 +15,11 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, future_to_promise, spawn_local};
 use web_sys::Response;
 
-/// What Trunk makes of `src/bin/worker.rs`, beside the page: of this build, where that has a name.
-fn address() -> String {
-    let file = "./worker_bg.wasm";
+/// What Trunk makes of `src/bin/worker.rs`, beside the page.
+const MODULE_URL: &str = "./worker_bg.wasm";
+
+/// The address of a file beside the page: of this build, where that has a name.
+pub fn of_build(file: &str) -> String {
     COMMIT.map_or_else(|| file.to_owned(), |build| format!("{file}?build={build}"))
 }
 
@@ -53,7 +56,7 @@ pub fn forget() {
 }
 
 async fn compile() -> Result<JsValue, JsValue> {
-    let address = address();
+    let address = of_build(MODULE_URL);
     let fetched = || window().fetch_with_str(&address);
     if let Ok(module) = JsFuture::from(WebAssembly::compile_streaming(&fetched())).await {
         return Ok(module);

@@ -15,6 +15,8 @@ import { serve } from "./server.mjs";
 export const PATIENCE_MS = Number(process.env.ODDNODE_PATIENCE_MS ?? 120_000);
 /** Where hosts of project pages put them: never at the root. */
 const SUB_PATH = "/some/where/oddnode/";
+/** Another page of the same origin, in a folder of the first. */
+export const INNER_PATH = `${SUB_PATH}another/`;
 
 const FLAGS = [
   "--headless",
@@ -36,7 +38,7 @@ function chromiumPath() {
 /** Starts browser and server; `close` ends both. */
 export async function start() {
   mkdirSync(OUT, { recursive: true });
-  const server = await serve(DIST, { base: SUB_PATH });
+  const server = await serve(DIST, { bases: [SUB_PATH, INNER_PATH] });
   const browser = await chromium.launch({ executablePath: chromiumPath(), args: FLAGS });
   return {
     browser,

@@ -21,18 +21,27 @@ const TYPES = {
 };
 
 /**
- * Serves the folder `root` under the path `base`; every path asked for goes into `asked`.
+ * Serves the folder `root` under each of the paths `bases`, inner ones last; every path asked for goes into `asked`, and to those in
+ * `broken` there is no answer.
  * @param {string} root
- * @param {{ base?: string, port?: number }} [options]
- * @returns {Promise<{ url: string, origin: string, asked: string[], close: () => Promise<void> }>}
+ * @param {{ bases?: string[], port?: number }} [options]
+ * @returns {Promise<{ url: string, origin: string, asked: string[], broken: Set<string>, close: () => Promise<void> }>}
  */
-export function serve(root, { base = "/", port = 0 } = {}) {
+export function serve(root, { bases = ["/"], port = 0 } = {}) {
   /** @type {string[]} */
   const asked = [];
+  /** @type {Set<string>} */
+  const broken = new Set();
+  const [base] = bases;
   const server = createServer((request, response) => {
     const path = decodeURIComponent(new URL(request.url ?? "/", "http://localhost").pathname);
     asked.push(path);
-    const inside = path.startsWith(base) ? path.slice(base.length) : undefined;
+    if (broken.has(path)) {
+      request.socket.destroy();
+      return;
+    }
+    const under = bases.findLast((one) => path.startsWith(one));
+    const inside = under === undefined ? undefined : path.slice(under.length);
     const file = inside === undefined ? undefined : normalize(join(root, inside === "" ? "index.html" : inside));
     const found =
       file?.startsWith(normalize(root) + sep) && statSync(file, { throwIfNoEntry: false })?.isFile() ? file : undefined;
@@ -57,7 +66,7 @@ export function serve(root, { base = "/", port = 0 } = {}) {
           server.closeAllConnections();
           server.close(() => done());
         });
-      resolve({ url: origin + base, origin, asked, close });
+      resolve({ url: origin + base, origin, asked, broken, close });
     });
   });
 }

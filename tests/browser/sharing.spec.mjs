@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { crc32, deflateRawSync, inflateRawSync } from "node:zlib";
-import { PATIENCE_MS, start } from "./harness.mjs";
+import { INNER_PATH, PATIENCE_MS, start } from "./harness.mjs";
 import { BIN, DATA, DIST, OUT, SAMPLE } from "./paths.mjs";
 
 /** @typedef {import("./harness.mjs").Visit} Visit */
@@ -497,6 +497,64 @@ test("after one visit the page and a link work without a network", async () => {
   await visit.page.reload();
   await visit.ready();
   assert.equal((await visit.culprits()).length, 1);
+  await visit.context.close();
+  await own.browser.close();
+});
+
+test("no page gets a part of its code from the cache and another from the network", async () => {
+  const own = await start();
+  const visit = await own.visit("", { serviceWorkers: "allow" });
+  await visit.kept();
+  const { asked, broken, url } = own.server;
+  const at = (/** @type {string} */ file) => new URL(file, url).pathname;
+  // What is kept may be of another build than the page that the network gives.
+  broken.add(at("app_bg.wasm"));
+  await visit.page.reload();
+  assert.equal(await visit.until("empty", "error"), "error");
+  // And what the network gives of another than the page that is kept.
+  broken.add(at("./"));
+  const before = asked.length;
+  await visit.page.reload();
+  await visit.until("empty");
+  await visit.works();
+  const code = asked.slice(before).filter((path) => /\.(js|wasm|css)$/.test(path) && path !== at("sw.js"));
+  assert.deepEqual(code, []);
+  await visit.close({ errors: 1 });
+  await own.close();
+});
+
+test("pages of one origin leave each other's files alone", async () => {
+  const own = await start();
+  const visit = await own.visit("", { serviceWorkers: "allow" });
+  await visit.kept();
+  const inner = await visit.context.newPage();
+  await inner.goto(new URL(INNER_PATH, own.server.url).href);
+  const names = () => inner.evaluate(() => caches.keys());
+  await inner.waitForFunction(async () => (await caches.keys()).length === 2);
+  // Of the times when the build alone made the name: this page's, and the other's.
+  await inner.evaluate(async (outer) => {
+    await (await caches.open("oddnode-files-old")).put("./", new Response("old"));
+    await (await caches.open("oddnode-files-older")).put(outer, new Response("older"));
+  }, own.server.url);
+  const [kept] = (await names()).filter((name) => name.startsWith(`oddnode-files-${own.server.url} `));
+  assert.ok(kept, String(await names()));
+  await inner.evaluate(() => navigator.serviceWorker.register("./sw.js?build=newer"));
+  await inner.locator("#update").waitFor();
+  const newer = `oddnode-files-${new URL(INNER_PATH, own.server.url).href} newer`;
+  await inner.waitForFunction(async () => (await caches.keys()).length === 3);
+  assert.deepEqual(new Set(await names()), new Set([kept, newer, "oddnode-files-older"]));
+  // A newer one of the outer page, in whose folder the inner one lies, is not for the inner one.
+  await inner.reload();
+  await inner.waitForFunction(() => document.documentElement.dataset.state === "empty");
+  await visit.page.evaluate(() => navigator.serviceWorker.register("./sw.js?build=newest"));
+  await visit.page.locator("#update").waitFor();
+  await visit.page.waitForFunction(async () => (await caches.keys()).length === 2);
+  assert.equal(await inner.locator("#update").isVisible(), false);
+  await own.server.close();
+  for (const page of [inner, visit.page]) {
+    await page.reload();
+    await page.waitForFunction(() => document.documentElement.dataset.state === "empty");
+  }
   await visit.context.close();
   await own.browser.close();
 });
