@@ -49,7 +49,7 @@ code,pre{font:13px/1.5 ui-monospace,monospace;overflow-wrap:anywhere;white-space
 th,td{text-align:left;vertical-align:top;padding:.2rem .6rem;border-top:1px solid var(--line)}
 summary{cursor:pointer}
 @media screen and (max-width:40rem){figure{overflow-x:auto}svg{max-width:none;width:44rem}}
-@media print{body{max-width:none}section,figure{break-inside:avoid}}
+@media print{body{max-width:none}h1,h2,h3,h4,thead{break-after:avoid}tr,svg{break-inside:avoid}svg{max-height:24cm}}
 ";
 
 /// Writes the file; `lines` holds the text of raw lines that may be shown.
@@ -299,7 +299,7 @@ fn read(out: &mut String, report: &Report) {
             .issues
             .iter()
             .map(|i| vec![i.severity.name().to_owned(), i.count.to_string(), i.text.clone(), i.advice.clone()]);
-        rows(out, "table-issues", &["Issue", "Times", "What", "What to do"], cells.collect());
+        rows(out, "table-issues", &["Issue", "Count", "What", "What to do"], cells.collect());
     }
     let cells = report.parameters.iter().map(|(name, value)| vec![name.clone(), value.to_string()]);
     rows(out, "table-parameters", &["Switch", "Value"], cells.collect());
