@@ -68,7 +68,7 @@ pub async fn make(
 }
 
 /// What a run was read from.
-fn name_of(session: &Session) -> String {
+pub fn name_of(session: &Session) -> String {
     let of_report = session.report.coverage.first().map(|c| &c.file);
     let file = session.inputs.first().map(|input| &input.name).or(of_report);
     let name = file.and_then(|file| file.split('/').next()).unwrap_or("a report");
@@ -110,7 +110,7 @@ fn jobs(d: &Difference, [a, b]: &[String; 2]) -> El {
         vec![job.name.clone(), seconds(&job.a), seconds(&job.b), times, volume(&job.a), volume(&job.b)]
     });
     let (before, now) = (format!("Before, {a} (s)"), format!("Now, {b} (s)"));
-    let headers = ["Job", &before, &now, "Times", "Read before", "Read now"];
+    let headers = ["Job", &before, &now, "× as long", "Read before", "Read now"];
     table("table-compare-jobs", &headers, rows)
 }
 

@@ -71,6 +71,11 @@ pub struct Taught {
 }
 
 impl Session {
+    /// Whether logs were read of which no line is understood.
+    pub fn understands_nothing(&self) -> bool {
+        self.opened.is_none() && self.report.coverage.iter().all(|c| c.understood == 0)
+    }
+
     /// The verdict on the same logs under another choice of clocks: nothing is read again.
     ///
     /// # Errors

@@ -175,6 +175,18 @@ test("the address names no report any more once two runs are compared", async ()
   await visit.close();
 });
 
+test("what holds no log is not compared with, and what is shown stays", async () => {
+  const visit = await site.visit(fragment);
+  await visit.ready();
+  const title = await visit.page.title();
+  const pdf = { name: "doc.pdf", mimeType: "application/pdf", buffer: Buffer.from("%PDF-1.4\n1 0 obj\n<< /Type /Catalog >>\nendobj\n%%EOF\n") };
+  await visit.page.getByTestId("choose-compare").setInputFiles(pdf);
+  await visit.page.getByText("doc.pdf holds no log that is read").first().waitFor();
+  assert.equal(await visit.at("compare-sentence").count(), 0);
+  assert.equal(await visit.page.title(), title);
+  await visit.close();
+});
+
 test("a node that was chosen in logs is not chosen in another cluster's report", async () => {
   const visit = await site.visit("#node=h101");
   await visit.works();

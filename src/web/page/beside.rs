@@ -104,6 +104,9 @@ impl Page {
     ) -> Result<Vec<String>, Failure> {
         let aside = now.is_none();
         let before = self.session_of(before, refused, aside, comparison).await?;
+        if before.understands_nothing() {
+            return Err(Failure::Refused(format!("{} holds no log that is read", compare::name_of(&before))));
+        }
         if let Some(now) = now {
             let session = self.session_of(now, &[], aside, comparison).await?;
             self.show_session(Rc::new(session)).await;

@@ -20,8 +20,7 @@ const QUOTES_UNASKED_BYTES: f64 = 128.0 * 1024.0 * 1024.0;
 impl Page {
     /// Shows what a session says, then its figures.
     pub(super) async fn show_session(self: &Rc<Self>, session: Rc<Session>) {
-        let understood = session.report.coverage.iter().any(|c| c.understood > 0);
-        if !understood && session.opened.is_none() {
+        if session.understands_nothing() {
             return self.fail_unread(&session);
         }
         if session.report.verdict.reason.as_deref() == Some(REFUSED) {
