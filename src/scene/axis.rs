@@ -1,5 +1,6 @@
 //! Axes: where ticks go and how numbers and times are written.
 
+use crate::base::quantity::duration;
 use crate::base::{DAY_MS, TimeZone, Timestamp, math};
 
 /// Height of the font of labels.
@@ -116,32 +117,106 @@ impl Axis {
         tenth(self.pixels.0 + share as f32 * (self.pixels.1 - self.pixels.0))
     }
 
-    /// Values for about `count` ticks: 1, 2 or 5 times a power of ten; on a logarithmic
-    /// axis the powers themselves, and 2 and 5 of them if there is room.
+    /// Values for about `count` ticks of a linear axis: 1, 2 or 5 times a power of ten.
     #[must_use]
     pub fn ticks(&self, count: usize) -> Vec<f64> {
-        if self.log { self.log_ticks(count) } else { self.linear_ticks(count) }
+        self.multiples(nice_step((self.range.1 - self.range.0) / count.max(1) as f64))
     }
 
-    fn linear_ticks(&self, count: usize) -> Vec<f64> {
-        let step = nice_step((self.range.1 - self.range.0) / count.max(1) as f64);
-        let first = (self.range.0 / step).ceil() as i64;
+    /// Round seconds with room for a duration at each, and two at least: on a logarithmic axis of [`ROUND_S`], else one
+    /// step apart from each other.
+    #[must_use]
+    pub fn duration_ticks(&self) -> Vec<f64> {
+        let room = (((self.pixels.1 - self.pixels.0).abs() / DURATION_TICK_CSS_PX) as usize).max(2);
+        let on_axis = |is_meant: &dyn Fn(bool) -> bool| {
+            let meant = ROUND_S.iter().filter(|(s, is_main)| is_meant(*is_main) && self.has(*s));
+            meant.map(|(s, _)| *s).collect::<Vec<f64>>()
+        };
+        let (round, main) = (on_axis(&|_| true), on_axis(&|is_main| is_main));
+        if self.log && round.len() >= 2 {
+            let ticks = if round.len() <= room || main.len() < 2 { round } else { main };
+            let every = ticks.len().div_ceil(room);
+            return ticks.into_iter().step_by(every).collect();
+        }
+        let mut ticks = Vec::new();
+        for (step, _) in &ROUND_S {
+            let fewer = self.multiples(*step);
+            // Steps that are too fine for words are told alike.
+            let told =
+                fewer.windows(2).all(|two| two.first().map(|s| duration(*s)) != two.last().map(|s| duration(*s)));
+            if told && (ticks.is_empty() || fewer.len() >= 2) {
+                ticks = fewer;
+            }
+            if told && ticks.len() <= room {
+                break;
+            }
+        }
+        self.apart(ticks)
+    }
+
+    /// Those that stand apart from the one before; the last with the first, if these are all.
+    fn apart(&self, ticks: Vec<f64>) -> Vec<f64> {
+        let (last, mut kept) = (ticks.last().copied(), Vec::<f64>::new());
+        for tick in ticks {
+            if kept.last().is_none_or(|last| (self.px(tick) - self.px(*last)).abs() >= DURATION_TICK_CSS_PX) {
+                kept.push(tick);
+            }
+        }
+        if let (1, Some(last)) = (kept.len(), last.filter(|last| kept.first() != Some(last))) {
+            kept.push(last);
+        }
+        kept
+    }
+
+    fn has(&self, value: f64) -> bool {
+        value >= self.range.0 && value <= self.range.1
+    }
+
+    /// The multiples of a step that lie on the axis.
+    fn multiples(&self, step: f64) -> Vec<f64> {
+        let first = (self.range.0 / step - 1e-9).ceil() as i64;
         let last = (self.range.1 / step + 1e-9).floor() as i64;
         (first..=last.min(first.saturating_add(100))).map(|i| i as f64 * step).collect()
     }
-
-    fn log_ticks(&self, count: usize) -> Vec<f64> {
-        let decades = math::ln(self.range.1 / self.range.0) / math::ln(10.0);
-        let factors: &[f64] = if decades * 3.0 <= count as f64 { &[1.0, 2.0, 5.0] } else { &[1.0] };
-        let mut ticks = Vec::new();
-        let mut decade = math::pow(10.0, (math::ln(self.range.0) / math::ln(10.0)).floor());
-        while decade <= self.range.1 && ticks.len() < 100 {
-            ticks.extend(factors.iter().map(|f| f * decade).filter(|v| *v >= self.range.0 && *v <= self.range.1));
-            decade *= 10.0;
-        }
-        ticks
-    }
 }
+/// Round durations in seconds: 1, 2 and 5 of a power of ten below a minute, then of minutes and hours 1, 2, 5, 10, 30;
+/// and which of them are left where all are too many.
+const ROUND_S: [(f64, bool); 31] = [
+    (0.000_1, false),
+    (0.000_2, false),
+    (0.000_5, false),
+    (0.001, true),
+    (0.002, false),
+    (0.005, false),
+    (0.01, true),
+    (0.02, false),
+    (0.05, false),
+    (0.1, true),
+    (0.2, false),
+    (0.5, false),
+    (1.0, true),
+    (2.0, false),
+    (5.0, false),
+    (10.0, true),
+    (30.0, false),
+    (60.0, true),
+    (120.0, false),
+    (300.0, false),
+    (600.0, true),
+    (1800.0, false),
+    (3600.0, true),
+    (7200.0, false),
+    (18_000.0, false),
+    (36_000.0, true),
+    (108_000.0, false),
+    (360_000.0, true),
+    (1_080_000.0, false),
+    (3_600_000.0, true),
+    (36_000_000.0, true),
+];
+
+/// Room for a duration at a tick: ten characters of `1 min 40 s`.
+const DURATION_TICK_CSS_PX: f32 = 70.0;
 
 fn nice_step(rough: f64) -> f64 {
     let power = math::pow(10.0, (math::ln(rough.max(1e-12)) / math::ln(10.0)).floor());
@@ -243,12 +318,35 @@ mod tests {
     fn ticks_are_round() {
         let axis = Axis::linear((0.0, 0.87), (0.0, 100.0));
         assert_eq!(axis.ticks(5).iter().map(|v| trimmed(*v, 2)).collect::<Vec<_>>(), ["0", "0.2", "0.4", "0.6", "0.8"]);
-        let axis = Axis::log((0.3, 40.0), (0.0, 100.0));
-        assert_eq!(axis.ticks(3), [1.0, 10.0]);
-        assert_eq!(
-            axis.ticks(9).iter().map(|v| trimmed(*v, 1)).collect::<Vec<_>>(),
-            ["0.5", "1", "2", "5", "10", "20"]
-        );
+    }
+
+    #[test]
+    fn durations_on_an_axis_are_round_and_two_at_least() {
+        let told = |axis: Axis| axis.duration_ticks().into_iter().map(duration).collect::<Vec<_>>();
+        let log = |from, to, width: f32| told(Axis::log((from, to), (0.0, width)));
+        assert_eq!(log(0.3, 40.0, 700.0), ["500 ms", "1 s", "2 s", "5 s", "10 s", "30 s"]);
+        assert_eq!(log(0.3, 40.0, 280.0), ["1 s", "10 s"]);
+        assert_eq!(log(0.005, 25.0, 260.0), ["10 ms", "1 s"]);
+        assert_eq!(log(8.0, 240.0, 500.0), ["10 s", "30 s", "60 s", "2 min"]);
+        // Within two steps of the ladder: equal steps.
+        assert_eq!(log(12.0, 28.0, 280.0), ["15 s", "20 s", "25 s"]);
+        assert_eq!(log(61.0, 110.0, 280.0), ["70 s", "90 s", "1 min 50 s"]);
+        assert_eq!(told(Axis::linear((0.0, 100.0), (0.0, 400.0))), ["0 µs", "30 s", "60 s", "90 s"]);
+        for from in [0.001, 0.02, 0.7, 3.0, 59.0, 100.0, 601.0, 3599.0, 40_000.0, 900_000.0] {
+            for ratio in [1.06, 1.5, 4.0, 70.0, 3000.0] {
+                for width in [220.0, 900.0] {
+                    let axis = Axis::log((from, from * ratio), (0.0, width));
+                    let ticks = axis.duration_ticks();
+                    assert!(ticks.len() >= 2, "{from} s × {ratio} on {width} px: {ticks:?}");
+                    let px: Vec<f32> = ticks.iter().map(|s| axis.px(*s)).collect();
+                    let near = |two: &[f32]| two[1] - two[0] < 40.0;
+                    assert!(!px.windows(2).any(near), "{from} s × {ratio} on {width} px: {px:?}");
+                    let mut words = told(axis);
+                    words.dedup();
+                    assert_eq!(words.len(), ticks.len(), "{words:?}");
+                }
+            }
+        }
     }
 
     #[test]
@@ -282,6 +380,7 @@ mod tests {
         for axis in [Axis::linear((3.0, 3.0), (0.0, 10.0)), Axis::log((0.0, 0.0), (0.0, 10.0))] {
             assert!(axis.px(3.0).is_finite());
             assert!(axis.ticks(5).len() <= 101);
+            assert!(axis.duration_ticks().len() <= 101);
         }
     }
 

@@ -25,12 +25,13 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
     let foot = TOP_CSS_PX + ROW_CSS_PX * shown.len() as f32;
     let ends = comparison.durations_s.iter().flat_map(|d| [d.first(), d.last()]).flatten();
     let (low, high) = ends.fold((f64::MAX, LEAST_S), |(low, high), d| (low.min(*d), high.max(*d)));
-    let axis = Axis::log((low.clamp(LEAST_S, high), high * 1.05), (left, look.width_css_px - 16.0));
+    let axis =
+        Axis::log((low.clamp(LEAST_S, high), (high * 1.05).max(2.0 * LEAST_S)), (left, look.width_css_px - 16.0));
 
     let mut scene = Scene {
         title: format!("How long the states lasted: {}", peers.compared()),
         how_to_read: String::from(
-            "One row a node, the oddest first. The box holds the middle half of the node's durations, the tick in \
+            "One row for each node, the oddest first. The box holds the middle half of the node's durations, the tick in \
              it is the median, dots are single states. The axis is logarithmic: equal steps are equal ratios.",
         ),
         size: (look.width_css_px, foot + BOTTOM_CSS_PX),
@@ -50,7 +51,7 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
         },
         ..Scene::default()
     };
-    for value in axis.ticks(((look.width_css_px - left) / 70.0) as usize) {
+    for value in axis.duration_ticks() {
         let x = axis.px(value);
         scene.line((x, TOP_CSS_PX), (x, foot), Role::Grid);
         scene.text((x, foot + 12.0), duration(value), Anchor::Middle, Role::Faint);
