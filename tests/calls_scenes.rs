@@ -50,6 +50,19 @@ fn each_figure_of_a_small_cluster() {
 }
 
 #[test]
+fn rows_have_all_of_their_numbers_or_none() {
+    let numbers = |width_css_px| {
+        let scene = scene(View::SyscallsTotals, 4, true, width_css_px);
+        let timed = |m: &&Mark| matches!(m, Mark::Text { text, .. } if text.ends_with('s') && text.contains(' '));
+        scene.marks.iter().filter(timed).count()
+    };
+    assert_eq!(numbers(600.0), 4 * 2, "stat and connect of each node");
+    for width_css_px in (140..320).step_by(4) {
+        assert_eq!(numbers(width_css_px as f32) % 2, 0, "at {width_css_px} px");
+    }
+}
+
+#[test]
 fn steps_name_the_node_in_plain_words() {
     let said = texts(&scene(View::SyscallsSteps, 4, true, 900.0));
     assert!(said.contains("Answer: n4: its network loses packets or is slow."), "{said}");

@@ -1,4 +1,4 @@
-//! On a phone no text leaves its figure, and none is cut within a list: every view of runs that have something to say in it.
+//! On a phone no text leaves its figure to either side or below it, and none is cut within a list: every view of runs that have something to say in it.
 //! And each of these scenes goes from a worker to the page as it is.
 #![allow(clippy::disallowed_methods, reason = "tests read their samples from files")]
 #![allow(clippy::unwrap_used, clippy::print_stdout, missing_docs)]
@@ -21,7 +21,10 @@ const NARROW_CSS_PX: f32 = 328.0;
 /// Widths are estimates; an average character more or less is no text that is cut.
 const SLACK_CSS_PX: f32 = 8.0;
 
-/// Texts that begin left of the scene or end right of it.
+/// Half of the room between two lines.
+const LINE_SLACK_CSS_PX: f32 = 2.0;
+
+/// Texts that begin left of the scene, or end right of it or below it.
 fn cut(scene: &Scene) -> Vec<String> {
     let is_cut = |mark: &Mark| {
         let Mark::Text { at, text, size_css_px, anchor, .. } = mark else { return None };
@@ -32,6 +35,10 @@ fn cut(scene: &Scene) -> Vec<String> {
             Anchor::End => at.0 - wide,
         };
         let (under, over) = (-left, left + wide - scene.size.0);
+        let below = at.1 + size_css_px / 2.0 - scene.size.1;
+        if below > LINE_SLACK_CSS_PX {
+            return Some(format!("{text:?} by {below:.0} px below"));
+        }
         // A list that ends behind a comma lacks what the comma announces.
         let is_cut = text.ends_with(",…") || under > SLACK_CSS_PX || over > SLACK_CSS_PX;
         is_cut.then(|| format!("{text:?} by {:.0} px", under.max(over)))

@@ -23,7 +23,7 @@ pub(super) fn lay_out(shown: &CallsShown<'_>, look: &Look) -> Scene {
     let mut scene = Scene {
         title: String::from("Where the time goes"),
         how_to_read: String::from(
-            "One row a node. The bar is the call's share of all time that the node spends in the watched calls, the \
+            "One row for each node. The bar is the call's share of all time that the node spends in the watched calls, the \
              number the mean time of one call; dark where that is more than the band, an accused node's coloured. A busy disk shows as a node \
              that spends most of its time in stat, and less in execve; a lossy network as connections that take \
              long to stand, and accepts that take less. accept waits for others, so it often has most of the time.",
@@ -37,8 +37,11 @@ pub(super) fn lay_out(shown: &CallsShown<'_>, look: &Look) -> Scene {
         let y = TOP_CSS_PX + ROW_CSS_PX * row as f32;
         shown.add_name(&mut scene, (columns.left, y + ROW_CSS_PX * 0.5), *node);
         let Some(found) = shown.examination.nodes.get(node) else { continue };
+        // Part of a number is another number, and a row with gaps reads as one of calls that were not made.
+        let fits = |name: &&'static str| label_width_css_px(&of_micros(shown.mean(*node, name).0)) <= columns.width();
+        let numbered = calls.iter().all(fits);
         for (name, x) in columns.each() {
-            add_cell(&mut scene, Cell { shown, node: *node, found, name }, (x, y), columns.width());
+            add_cell(&mut scene, Cell { shown, node: *node, found, name }, (x, y), columns.width(), numbered);
         }
     }
     scene
@@ -73,8 +76,8 @@ impl Cell<'_> {
     }
 }
 
-/// The mean time of a call above the bar of its share.
-fn add_cell(scene: &mut Scene, cell: Cell<'_>, at: Point, width: f32) {
+/// The mean time of a call, in rows with numbers, above the bar of its share.
+fn add_cell(scene: &mut Scene, cell: Cell<'_>, at: Point, width: f32, numbered: bool) {
     let (mean, over) = cell.shown.mean(cell.node, cell.name);
     let beyond = cell.shown.beyond(cell.node);
     let bar_at = (at.0, at.1 + ROW_CSS_PX - BAR_ROOM_CSS_PX);
@@ -84,10 +87,8 @@ fn add_cell(scene: &mut Scene, cell: Cell<'_>, at: Point, width: f32) {
         let role = if over { beyond } else { Role::Node };
         scene.push(Mark::Rect { at: bar_at, size: (bar.max(1.0), BAR_CSS_PX), role });
     }
-    let told = of_micros(mean);
-    // Part of a number is another number.
-    if label_width_css_px(&told) <= width {
-        scene.text((at.0, at.1 + 8.0), told, Anchor::Start, if over { beyond } else { Role::Ink });
+    if numbered {
+        scene.text((at.0, at.1 + 8.0), of_micros(mean), Anchor::Start, if over { beyond } else { Role::Ink });
     }
     let node = Some(cell.shown.name(cell.node).to_owned());
     scene.hits.push(Hit { at, size: (width, ROW_CSS_PX), says: cell.says(mean), node, ..Hit::default() });

@@ -18,8 +18,6 @@ const SIZE_CSS_PX: f32 = 10.0;
 const NAME_CSS_PX: f32 = 12.0;
 /// Height of the mark of a rate of 0, which no runs do not have.
 const NONE_CSS_PX: f32 = 1.5;
-/// Room for the legend.
-const LEGEND_CSS_PX: f32 = 52.0;
 /// Room at the left, for the scale.
 const LEFT_CSS_PX: f32 = 24.0;
 /// Room for a fault, at most.
@@ -36,14 +34,14 @@ pub(super) fn lay_out(e: &Evaluated, look: &Look) -> Scene {
     let mut scene = Scene {
         title: String::from("Faulty nodes named (up) and other nodes named (down), by workload, fault and size"),
         how_to_read: format!(
-            "A block a workload, a group of bars a fault, a bar a size of cluster, small to large. Up: the share of runs \
+            "One block for each workload, a group of bars for each fault, a bar for each size of cluster, small to large. Up: the share of runs \
              in which the faulty node is named. Down: the share in which another node is. A rate of 0 is a thin mark at the middle line; \
              controls only have a bar down. \
              The line across a bar is what the black box says alone ({}), of the same runs: one of which it says nothing \
              is missed, and no other node is named. Where it says nothing of any, it has no line.",
             black_box_of(&e.runs)
         ),
-        size: (look.width_css_px, block * workloads.len() as f32 + LEGEND_CSS_PX),
+        size: (look.width_css_px, block * workloads.len() as f32),
         table: Table {
             headers: ["fault", "workload", "nodes"]
                 .into_iter()
@@ -74,6 +72,7 @@ fn add_legend(scene: &mut Scene, e: &Evaluated, top: f32) {
     legend.swatch(scene, Role::Culprit, "down: another node is (FP)");
     legend.words(scene, "black line: the black box alone");
     legend.words(scene, &format!("bars from left to right: {} nodes", sizes.join(", ")));
+    scene.size.1 = legend.bottom() + 4.0;
 }
 
 fn draw_block(scene: &mut Scene, e: &Evaluated, workload: &str, cells: &[&Cell], top: f32, width: f32) {

@@ -59,6 +59,7 @@ pub(super) fn lay_out(e: &Evaluated, look: &Look) -> Scene {
     for (role, name) in shades.chain([(Role::Faint, UNJUDGED), (Role::Idle, "no run")]) {
         legend.swatch(&mut scene, role, name);
     }
+    scene.size.1 = legend.bottom() + 4.0;
     scene
 }
 
@@ -231,7 +232,7 @@ mod tests {
             let row = scene.table.rows.iter().find(|row| row[0] == TITLES[title] && row[1] == fault);
             row.map(|row| row[4].split(' ').next().unwrap().to_owned())
         };
-        assert_eq!((of(0, "CPUHog").as_deref(), of(1, "CPUHog").as_deref()), (Some("nothing"), Some("1.00")));
+        assert_eq!((of(0, "CPUHog").as_deref(), of(1, "CPUHog").as_deref()), (Some("nothing"), Some("1")));
         // Of a control no node can be missed.
         assert_eq!((of(0, "none").as_deref(), of(1, "none")), (Some("nothing"), None));
     }
