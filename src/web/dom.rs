@@ -113,6 +113,14 @@ pub fn fill_fold(fold: &Element, title: &str, texts: &[String]) {
     set_shown(fold, !texts.is_empty());
 }
 
+/// Scrolls to an element, whose begin comes below the bar of views: that has a line more for each that it needs.
+pub fn scroll_to(element: &Element) {
+    if let Some(root) = document().document_element() {
+        set_style(&root, "scroll-padding-top", &format!("{}px", by_id("bar").client_height()));
+    }
+    element.scroll_into_view();
+}
+
 /// Shows or hides an element.
 pub fn set_shown(element: &Element, shown: bool) {
     let _ = element.toggle_attribute_with_force("hidden", !shown);

@@ -1,6 +1,6 @@
 //! The search: a name or an id out of a log leads to what it is of.
 
-use super::dom::{El, Listeners, by_id, el, fill, scroller, set_shown};
+use super::dom::{El, Listeners, by_id, el, fill, scroll_to, scroller, set_shown};
 use super::envelope::Attachments;
 use super::quotes;
 use super::session::Session;
@@ -63,9 +63,10 @@ fn view(session: &Rc<Session>, words: &str, findings: &Findings, listeners: &mut
         return Vec::new();
     }
     if findings.rows.is_empty() {
-        let says = format!(
-            "Nothing is called {words}: give a part of a name, of an id or of an error, of two letters at least."
-        );
+        let says = match words.chars().nth(1) {
+            Some(_) => format!("Nothing is called {words}: no node, job, attempt, block or error."),
+            None => String::from("Give two letters at least."),
+        };
         return vec![el("p").class("note").text(&says)];
     }
     let rows: Vec<El> = findings.rows.iter().map(|found| row(session, found, listeners)).collect();
@@ -101,6 +102,6 @@ fn show(picks: &Selection) {
         (None, None) => ["view-cluster", "view-peers"],
     };
     if let Some(view) = views.into_iter().map(by_id).find(|view| view.client_height() > 0) {
-        view.scroll_into_view();
+        scroll_to(&view);
     }
 }

@@ -243,3 +243,44 @@ test("a tooltip is within the window, and Escape ends it wherever the focus is",
   assert.ok(top >= 0 && bottom <= 500, `${top} to ${bottom}`);
   await visit.close();
 });
+
+test("a view's title is below the bar, however many lines that has, and the bar marks what is scrolled to", async () => {
+  const visit = await site.visit("", { viewport: { width: 390, height: 844 } });
+  await visit.works();
+  await visit.drawn();
+  const under = (/** @type {string} */ view) =>
+    visit.page.evaluate((view) => {
+      const [bar, title] = ["#bar", `#view-${view} > h2`].map((one) => document.querySelector(one)?.getBoundingClientRect());
+      return { lines: bar?.height ?? 0, px: (title?.top ?? NaN) - (bar?.bottom ?? NaN) };
+    }, view);
+  await visit.page.evaluate(() => (location.hash = "#v=jobs&node=h101&t=1795227884000..1795227890000"));
+  await visit.at("selection").locator("button").first().waitFor();
+  await visit.page.waitForFunction(() => document.querySelector("nav [aria-current]")?.id === "nav-jobs");
+  await visit.page.waitForTimeout(300);
+  const { lines, px } = await under("jobs");
+  assert.ok(lines > 80 && px >= 0 && px < 60, `${px} px below a bar of ${lines} px`);
+  await visit.page.mouse.wheel(0, 1);
+  await visit.page.evaluate(() => document.getElementById("view-coverage")?.scrollIntoView());
+  await visit.page.waitForFunction(() => document.querySelector("nav [aria-current]")?.textContent === "Coverage");
+  await visit.close();
+});
+
+test("what is printed says which figures were not drawn, and has no titles of what is not printed", async () => {
+  const visit = await site.visit();
+  await visit.works();
+  await visit.drawn();
+  await visit.page.emulateMedia({ media: "print" });
+  const said = () =>
+    visit.page.evaluate(() => [...document.querySelectorAll("figure")].map((figure) => getComputedStyle(figure, "::before").content).filter((text) => text !== "none"));
+  assert.deepEqual(await said(), []);
+  await visit.page.locator('figure[data-figure="peers"] canvas').evaluate((canvas) => canvas.removeAttribute("style"));
+  assert.match((await said()).join(), /^"?Not drawn.*peers.*scroll to it before printing"?$/);
+  assert.equal(await visit.page.getByRole("heading", { name: "Files", exact: true }).isVisible(), false);
+  const wide = await visit.page.evaluate(() => {
+    const canvases = [...document.querySelectorAll("canvas")].filter((one) => one.clientHeight > 0 && one.clientHeight < 900);
+    return canvases.map((one) => (one.clientWidth / one.clientHeight) * (one.height / one.width)).filter((ratio) => Math.abs(ratio - 1) > 0.05);
+  });
+  assert.deepEqual(wide, [], "no canvas keeps the height of a wider one");
+  await visit.page.pdf({ path: join(OUT, "printed.pdf"), format: "A4" }).catch(() => {});
+  await visit.close();
+});

@@ -42,8 +42,10 @@ test("nodes, jobs, attempts and their lines are found, and chosen by a click", a
 
   await search("nobody at all");
   await found.getByText("Nothing is called nobody at all").waitFor();
+  await search("n");
+  await found.getByText("two letters").waitFor();
   await search("");
-  await found.getByText("Nothing is called").waitFor({ state: "detached" });
+  await found.getByText("two letters").waitFor({ state: "detached" });
   await visit.close();
 });
 

@@ -6,7 +6,7 @@ use super::super::dom::{by_id, document, focus_part, window};
 use super::super::intake::{self, Dropped, Input};
 use super::super::theme;
 use super::Page;
-use super::settling::{MOVES, section_of};
+use super::settling::{MOVES, links, section_of, view_of};
 use crate::base::quantity::grouped;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
@@ -92,14 +92,13 @@ impl Page {
     }
 
     fn listen_to_links(self: &Rc<Self>) {
-        let links = document().query_selector_all("nav a").ok();
-        for link in links.iter().flat_map(|links| (0..links.length()).filter_map(|i| links.get(i))) {
+        self.when(&document(), "scroll", |page, _| page.follow_scroll());
+        for link in links() {
             self.when(&link, "click", |page, event| {
                 let Some(link) = event.current_target().and_then(|t| t.dyn_into::<Element>().ok()) else { return };
                 // The fragment may hold a shared report, which must stay in it.
                 event.prevent_default();
-                let view = link.get_attribute("href").and_then(|href| href.strip_prefix("#v=").map(str::to_owned));
-                let address = Address { view, ..Address::current() };
+                let address = Address { view: view_of(&link), ..Address::current() };
                 address.push();
                 page.scroll_to(&address);
                 if let Some(view) = &address.view {

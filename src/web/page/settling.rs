@@ -1,7 +1,8 @@
-//! What was scrolled to stays in sight while figures above it come and take their room, until the reader moves.
+//! What was scrolled to stays in sight while figures above it come and take their room, until the reader moves; and the
+//! bar marks what the reader moves to.
 
 use super::super::address::Address;
-use super::super::dom::{by_id, document};
+use super::super::dom::{by_id, document, scroll_to};
 use super::Page;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
@@ -9,6 +10,9 @@ use web_sys::{Element, ResizeObserver};
 
 /// What a reader's own move begins with.
 pub(super) const MOVES: [&str; 4] = ["wheel", "keydown", "pointerdown", "pointermove"];
+
+/// A section that begins so near below the bar is what is read.
+const NEAR_BAR_CSS_PX: f64 = 48.0;
 
 /// Keeps an element in sight for as long as it lives.
 pub(super) struct Settling {
@@ -25,8 +29,8 @@ impl std::fmt::Debug for Settling {
 impl Settling {
     /// Scrolls to an element now and whenever the report has another height; `None` where the browser cannot tell.
     fn on(element: Element) -> Option<Self> {
-        element.scroll_into_view();
-        let changed = Closure::<dyn FnMut()>::new(move || element.scroll_into_view());
+        scroll_to(&element);
+        let changed = Closure::<dyn FnMut()>::new(move || scroll_to(&element));
         let observer = ResizeObserver::new(changed.as_ref().unchecked_ref()).ok()?;
         observer.observe(&by_id("report"));
         Some(Self { observer, _changed: changed })
@@ -43,19 +47,49 @@ impl Page {
     /// Brings the section that the address names into sight, and marks its link.
     pub(super) fn scroll_to(&self, address: &Address) {
         let Some(view) = &address.view else { return };
-        if let Ok(Some(before)) = document().query_selector("nav [aria-current]") {
-            let _ = before.remove_attribute("aria-current");
-        }
-        if let Ok(Some(link)) = document().query_selector(&format!("nav [href='#v={view}']")) {
-            let _ = link.set_attribute("aria-current", "true");
-        }
+        mark(document().query_selector(&format!("nav [href='#v={view}']")).ok().flatten());
         self.settling.replace(Settling::on(section_of(view)));
+    }
+
+    /// Marks the link of the section that the reader has scrolled to: the last one that begins at the bar or above it.
+    pub(super) fn follow_scroll(&self) {
+        if self.settling.borrow().is_some() {
+            return;
+        }
+        let bottom = f64::from(by_id("bar").client_height()) + NEAR_BAR_CSS_PX;
+        let is_passed = |link: &Element| {
+            let section = section_of(&view_of(link).unwrap_or_default());
+            section.client_height() > 0 && section.get_bounding_client_rect().top() <= bottom
+        };
+        mark(links().filter(is_passed).last());
     }
 
     /// The reader moves: nothing else does from now on.
     pub(super) fn settle(&self) {
         self.settling.take();
     }
+}
+
+/// Marks a link of the bar, and no other.
+fn mark(link: Option<Element>) {
+    if let Ok(Some(before)) = document().query_selector("nav [aria-current]") {
+        let _ = before.remove_attribute("aria-current");
+    }
+    if let Some(link) = link {
+        let _ = link.set_attribute("aria-current", "true");
+    }
+}
+
+/// The links of the bar.
+pub(super) fn links() -> impl Iterator<Item = Element> {
+    let links = document().query_selector_all("nav a").ok();
+    let links = links.into_iter().flat_map(|links| (0..links.length()).map(move |i| links.get(i)));
+    links.filter_map(|link| link?.dyn_into().ok())
+}
+
+/// The view that a link leads to.
+pub(super) fn view_of(link: &Element) -> Option<String> {
+    link.get_attribute("href")?.strip_prefix("#v=").map(str::to_owned)
 }
 
 /// The section of a view; what has none is the verdict's.
