@@ -153,6 +153,30 @@ fn squares_of_maps_and_reduces_have_one_scale() {
 }
 
 #[test]
+fn squares_with_room_are_named_and_what_is_below_one_is_explained() {
+    let views = views(&[job(1, 5)], 5, Reading::Usual);
+    let look = Look { width_css_px: WIDTH_CSS_PX, nodes: vec!["n3".into()], ..Look::default() };
+    let detail = views.lay_out(View::JobsDetail, &look);
+    let names = || texts(&detail).into_iter().filter(|text| text.starts_with('n') && text.len() == 2);
+    assert_eq!(names().collect::<Vec<_>>(), ["n5", "n4", "n3", "n2", "n1", "n1"], "of Maps, and of the Reduce");
+    let role = |name: &str| {
+        let of = |m: &Mark| matches!(m, Mark::Text { text, .. } if text == name);
+        detail.marks.iter().find(|m| of(m)).map(|m| if let Mark::Text { role, .. } = m { *role } else { Role::Ink })
+    };
+    assert_eq!([role("n3"), role("n2")], [Some(Role::Culprit), Some(Role::Faint)]);
+    let explained = |look: &Look| {
+        let views = [View::JobsStream, View::JobsDetail].map(|view| views.lay_out(view, look));
+        views.map(|scene| texts(&scene).contains(&"named by the verdict"))
+    };
+    let unnamed = Look { nodes: Vec::new(), ..look.clone() };
+    assert_eq!([explained(&look), explained(&unnamed)], [[true; 2], [false; 2]]);
+    // A square that is hardly told from the ground has an edge.
+    let stream = views.lay_out(View::JobsStream, &look);
+    let edges = stream.marks.iter().filter(|m| matches!(m, Mark::Frame { role: Role::Faint, .. })).count();
+    assert!(edges >= 3, "{edges}");
+}
+
+#[test]
 fn each_of_many_nodes_has_a_square_and_small_ones_keep_their_strokes() {
     const NODES: usize = 1_000;
     let mut large = job(1, NODES);

@@ -393,8 +393,14 @@ impl Figure<'_> {
         for (role, text) in [(Role::Idle, "ran nothing"), (Role::Faint, "blacklisted")] {
             legend.swatch(scene, role, text);
         }
-        let (at, size) = legend.swatch(scene, Role::Surface, "not comparable");
-        scene.push(Mark::Frame { at, size, width_css_px: 1.0, role: Role::Faint });
+        let mut framed = vec![("not comparable", 1.0, Role::Faint)];
+        if !self.shown.incidents.is_empty() {
+            framed.push(("a run of anomalies", 1.5, Role::Culprit));
+        }
+        for (words, width_css_px, role) in framed {
+            let (at, size) = legend.swatch(scene, Role::Surface, words);
+            scene.push(Mark::Frame { at, size, width_css_px, role });
+        }
         let y = legend.bottom().max(y + 26.0) + 8.0;
         let words = "0: as its peers; strips: mean of a node, highest of a job";
         scene.size.1 = scene.paragraph((0.0, y), (scene.size.0, LINE_CSS_PX), words, Role::Faint);

@@ -1,4 +1,4 @@
-//! The job execution detail (T17–T20): one job, a square a node, as large as its share of
+//! The job execution detail (T17–T20): one job, a square for each node, as large as its share of
 //! the job's bytes, in five stripes of time.
 //!
 //! ```text
@@ -11,13 +11,13 @@
 //! shorter counts as well. The table lists the attempts with their lines.
 //! Cost: O(attempts of the job).
 
-use super::stream::{LEFT_CSS_PX, border, by_bytes, legend};
+use super::stream::{LEFT_CSS_PX, border, by_bytes, legend, underline};
 use super::{DARKEST, JobsShown, header, says};
 use crate::base::Arrange;
 use crate::diagnosis::theia::survey::{bytes_of, millis_of};
 use crate::diagnosis::theia::{Reading, Side, Work};
 use crate::model::{Outcome, TaskAttempt};
-use crate::scene::axis::{LINE_CSS_PX, date_and_clock, tenth};
+use crate::scene::axis::{FONT_CSS_PX, LINE_CSS_PX, date_and_clock, fitted, label_width_css_px, tenth};
 use crate::scene::{Anchor, Hit, Look, Mark, Role, Scene, Selection, Table, View};
 
 /// Stripes of a square (T17).
@@ -26,6 +26,8 @@ const STRIPES: usize = 5;
 const SIDE_CSS_PX: (f32, f32) = (64.0, 14.0);
 /// Between squares.
 const GAP_CSS_PX: f32 = 6.0;
+/// Letters of a name that is cut: fewer tell no two nodes apart.
+const NAME_LETTERS: &str = "n…101";
 /// Room above, for a header of one line.
 const TOP_CSS_PX: f32 = 30.0;
 /// Attempts in the table at most: a document of more elements is slow to lay out.
@@ -42,7 +44,7 @@ pub fn lay_out(shown: &JobsShown<'_>, look: &Look) -> Scene {
         how_to_read: String::from(
             "One square for each node that ran maps (M) or reduces (R) of the job; the larger, the greater its share \
              of all that the job read and wrote. Five stripes are fifths of its time on the job, first to last: stronger in colour where tasks took \
-             longer than is usual in the job, blank where nothing ran. Borders as in the stream. Large, strong and \
+             longer than is usual in the job, blank where nothing ran. Borders as in the stream; below a square with room, its node. Large, strong and \
              first: data skew. Small and strong or bordered red: the node. Choose a node to have its attempts in the table.",
         ),
         size: (look.width_css_px, 60.0),
@@ -63,7 +65,7 @@ pub fn lay_out(shown: &JobsShown<'_>, look: &Look) -> Scene {
         scene.text((0.0, y + 10.0), "No task of this job is in the logs.", Anchor::Start, Role::Faint);
         y += 20.0;
     }
-    scene.size.1 = legend(&mut scene, y + 8.0, "stripes: fifths of the node's time");
+    scene.size.1 = legend(&mut scene, y + 8.0, "stripes: fifths of the node's time", look);
     scene.table = attempts(shown, index, look);
     scene.summed_up = scene.table.rows.len() == ATTEMPTS_TOLD;
     scene
@@ -101,13 +103,19 @@ fn squares(scene: &mut Scene, shown: &JobsShown<'_>, index: usize, side: Side, t
             y += row_height + GAP_CSS_PX;
             row_height = 0.0;
         }
-        row_height = row_height.max(length);
+        let name = shown.trace.node_name(work.node);
+        let is_named = label_width_css_px(name).min(label_width_css_px(NAME_LETTERS)) <= length;
+        row_height = row_height.max(if is_named { length + FONT_CSS_PX } else { length });
         let own: Vec<&TaskAttempt> = tasks.iter().filter(|t| t.node == Some(work.node)).copied().collect();
         let stripes = stripes(&own, &usual, job.end, shown.reading);
         square(scene, work, &stripes, (x, y), length);
-        let name = shown.trace.node_name(work.node);
-        if let Some(role) = look.marked(name) {
-            scene.line((x, y + length + 2.0), (x + length, y + length + 2.0), role);
+        let marked = look.marked(name);
+        if let Some(role) = marked {
+            underline(scene, (x, y), (length, length), role);
+        }
+        if is_named {
+            let below = (tenth(x + length / 2.0), tenth(y + length + 3.0 + FONT_CSS_PX / 2.0));
+            scene.text(below, fitted(name, length), Anchor::Middle, marked.unwrap_or(Role::Faint));
         }
         let mut told = says(shown.trace, work);
         told.push(format!("{:.1} % of the job's I/O", 100.0 * work.bytes as f64 / total));

@@ -43,6 +43,9 @@ const TOP_CSS_PX: f32 = 22.0;
 /// Border of the least ratio, and of a ratio of 1 or more.
 const BORDER_CSS_PX: (f32, f32) = (1.0, 3.5);
 
+/// Shades below this are less than 3 to 1 from the ground, as edges have to be (WCAG 2.2, 1.4.11).
+const PALE: u8 = 128;
+
 /// Jobs laid out at once, on so many nodes.
 const fn jobs_shown(nodes: usize) -> usize {
     let fit = SQUARES_SHOWN / (2 * nodes + 1);
@@ -114,7 +117,7 @@ pub fn lay_out(shown: &JobsShown<'_>, look: &Look) -> Scene {
     for index in page {
         y = job(&mut scene, shown, index, y, look) + JOB_GAP_CSS_PX;
     }
-    scene.size.1 = legend(&mut scene, y + 8.0, "a square a node");
+    scene.size.1 = legend(&mut scene, y + 8.0, "one square for each node", look);
     scene
 }
 
@@ -124,14 +127,20 @@ fn header_css_px(look: &Look) -> f32 {
 }
 
 /// What shade and border say, and `more`; returns where the scene ends.
-pub(super) fn legend(scene: &mut Scene, y: f32, more: &str) -> f32 {
+pub(super) fn legend(scene: &mut Scene, y: f32, more: &str, look: &Look) -> f32 {
     let mut legend = Legend::at(LEFT_CSS_PX, y);
     for (shade, text) in [(0, "tasks as long as usual"), (u8::MAX, "much longer")] {
-        legend.swatch(scene, Role::Shade(shade), text);
+        let (at, size) = legend.swatch(scene, Role::Shade(shade), text);
+        outline(scene, at, size, shade);
     }
     for (role, text) in [(Role::Failed, "some failed"), (Role::Killed, "some killed")] {
         let (at, size) = legend.swatch(scene, Role::Shade(0), text);
         framed(scene, role, at, size, 2.0, 0);
+    }
+    if !look.nodes.is_empty() {
+        let (at, size) = legend.swatch(scene, Role::Shade(0), "named by the verdict");
+        outline(scene, at, size, 0);
+        underline(scene, at, size, Role::Culprit);
     }
     legend.words(scene, more);
     legend.bottom() + 6.0
@@ -214,10 +223,25 @@ fn squares(scene: &mut Scene, shown: &JobsShown<'_>, index: usize, side: Side, y
 
 fn square(scene: &mut Scene, work: &Work, shade: u8, at: (f32, f32), side: f32, marked: Option<Role>) {
     scene.push(Mark::Rect { at, size: (side, side), role: Role::Shade(shade) });
+    if work.failed + work.killed == 0 {
+        outline(scene, at, (side, side), shade);
+    }
     border(scene, work, at, (side, side), shade);
     if let Some(role) = marked {
-        let below = at.1 + side + 2.0;
-        scene.line((at.0, below), (at.0 + side, below), role);
+        underline(scene, at, (side, side), role);
+    }
+}
+
+/// The mark below the square of a node that stands out.
+pub(super) fn underline(scene: &mut Scene, at: (f32, f32), size: (f32, f32), role: Role) {
+    let below = at.1 + size.1 + 2.0;
+    scene.line((at.0, below), (at.0 + size.0, below), role);
+}
+
+/// The edge of a square that is hardly told from the ground.
+fn outline(scene: &mut Scene, at: (f32, f32), size: (f32, f32), shade: u8) {
+    if shade < PALE {
+        scene.push(Mark::Frame { at, size, width_css_px: 1.0, role: Role::Faint });
     }
 }
 
