@@ -81,6 +81,17 @@ fn each_figure_of_a_small_cluster() {
 }
 
 #[test]
+fn bar_of_who_is_chosen_is_framed() {
+    let (comparison, names) = comparison(4, 5);
+    let selection = Selection { node: Some("h102".into()), ..Selection::default() };
+    let look = Look { kind: Some(StateKind::Map), selection, width_css_px: 600.0, ..Look::default() };
+    let scene = lay_out(View::Peers, Peers { comparison: &comparison, names: &names, zone: TimeZone::Utc }, &look);
+    let framed = scene.marks.iter().filter_map(|m| if let Mark::Frame { at, .. } = m { Some(*at) } else { None });
+    let row = scene.hits.iter().find(|hit| hit.node.as_deref() == Some("h102")).map(|hit| hit.at.1);
+    assert_eq!(framed.map(|at| Some(at.1 - 4.0)).collect::<Vec<_>>(), [row]);
+}
+
+#[test]
 fn title_says_of_which_jobs_the_states_are() {
     let (mut comparison, names) = comparison(4, 5);
     let (one, several) = (vec!["job_1_0007"], vec!["job_1_0007", "job_1_0009"]);

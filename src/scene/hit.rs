@@ -1,6 +1,6 @@
 //! What of a scene answers to the pointer and to the arrow keys.
 
-use super::{Point, Scene, Selection};
+use super::{Plot, Point, Scene, Selection};
 use serde::{Deserialize, Serialize};
 
 /// A place that answers to the pointer and to the arrow keys.
@@ -56,6 +56,37 @@ pub enum Step {
 }
 
 impl Scene {
+    /// Where on a plot the choice is: its row, and its time or column; the middle where one of these is not chosen or
+    /// out of sight. `None` where both are.
+    #[must_use]
+    pub fn place_of(&self, plot: &Plot, chosen: &Selection) -> Option<Point> {
+        let (right, bottom) = (plot.at.0 + plot.size.0, plot.at.1 + plot.size.1);
+        let (mut x, mut y) = (None, None);
+        for hit in &self.hits {
+            let at = hit.middle();
+            if at.0 < plot.at.0 || at.0 > right || at.1 < plot.at.1 || at.1 > bottom {
+                continue;
+            }
+            let picks = hit.picks.as_deref();
+            if chosen.attempt.is_some() && picks.is_some_and(|picks| picks.attempt == chosen.attempt) {
+                return Some(at);
+            }
+            if chosen.node.is_some() && hit.node == chosen.node {
+                y = y.or(Some(at.1));
+            }
+            // Where across is time, a job is in many places.
+            let is_grid = plot.times_ms.is_none() && chosen.job.is_some();
+            if is_grid && picks.is_some_and(|picks| picks.job == chosen.job) {
+                x = x.or(Some(at.0));
+            }
+        }
+        if let Some(span) = chosen.span {
+            x = plot.px_of(span).filter(|px| (plot.at.0..=right).contains(px));
+        }
+        let middle = ((plot.at.0 + right) / 2.0, (plot.at.1 + bottom) / 2.0);
+        (x.is_some() || y.is_some()).then(|| (x.unwrap_or(middle.0), y.unwrap_or(middle.1)))
+    }
+
     /// The hit under a point: the smallest that contains it.
     #[must_use]
     pub fn hit_at(&self, p: Point) -> Option<usize> {
@@ -98,6 +129,7 @@ impl Scene {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::{AttemptId, Timestamp};
 
     fn hit(x: f32, y: f32, w: f32) -> Hit {
         Hit { at: (x, y), size: (w, 10.0), ..Hit::default() }
@@ -109,6 +141,27 @@ mod tests {
         assert_eq!(scene.hit_at((12.0, 5.0)), Some(1));
         assert_eq!(scene.hit_at((50.0, 5.0)), Some(0));
         assert_eq!(scene.hit_at((50.0, 15.0)), None);
+    }
+
+    #[test]
+    fn choice_has_a_place_while_it_is_in_sight() {
+        let plot = Plot::of_time((0.0, 0.0), (100.0, 40.0), (0, 1000));
+        let of = |node: &str, y| Hit { node: Some(node.into()), ..hit(20.0, y, 10.0) };
+        let scene = Scene { hits: vec![of("a", 0.0), of("b", 20.0), of("c", 60.0)], ..Scene::default() };
+        let node = |name: &str| Selection { node: Some(name.into()), ..Selection::default() };
+        let place = |chosen: &Selection| scene.place_of(&plot, chosen);
+        assert_eq!(place(&node("b")), Some((50.0, 25.0)), "its row");
+        assert_eq!([place(&node("c")), place(&node("d")), place(&Selection::default())], [None; 3], "out of sight");
+        let span = Some((Timestamp::from_millis(600), Timestamp::from_millis(800)));
+        assert_eq!(place(&Selection { span, ..Selection::default() }), Some((70.0, 20.0)));
+        assert_eq!(place(&Selection { span, ..node("b") }), Some((70.0, 25.0)), "its row, and the time");
+        let later = Some((Timestamp::from_millis(2600), Timestamp::from_millis(2800)));
+        assert_eq!(place(&Selection { span: later, ..node("b") }), Some((50.0, 25.0)));
+        let attempt = AttemptId::parse(b"attempt_202611202200_0001_m_000003_0");
+        let one = Selection { attempt, ..node("b") };
+        let picks = Some(Box::new(one.clone()));
+        let scene = Scene { hits: vec![of("b", 20.0), Hit { picks, ..of("b", 24.0) }], ..Scene::default() };
+        assert_eq!(scene.place_of(&plot, &one), Some((25.0, 29.0)));
     }
 
     #[test]

@@ -45,6 +45,15 @@ impl Plot {
         Some((at(left), at(right))).filter(|(from, to)| from < to)
     }
 
+    /// The pixel of the middle of a stretch of time, on the plot or beside it.
+    #[must_use]
+    pub fn px_of(&self, (from, to): (Timestamp, Timestamp)) -> Option<f32> {
+        let (begin, end) = self.times_ms?;
+        let middle = (from.millis() as f64 + to.millis() as f64) / 2.0 - begin as f64;
+        let share = middle / (end - begin).max(1) as f64 - self.shown.x.0;
+        Some(self.at.0 + self.size.0 * (share / (self.shown.x.1 - self.shown.x.0)) as f32)
+    }
+
     /// What was `wanted` of the plot before, where the whole is another stretch of time by now: the same times, and
     /// all rows, which are others too.
     #[must_use]

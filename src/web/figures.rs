@@ -223,6 +223,7 @@ impl Figures {
         let question = Question::LayOut { view, look };
         let (_, attached) = self.session.analyst.ask(question, Attachments::default()).await?;
         let scene: Scene = postcard::from_bytes(&bytes_of(attached.first())).map_err(|_| Failure::Stale)?;
+        figure.chosen.replace(chosen.clone());
         figure.origin.replace(Some(Box::new(move || origin(&session.report, &chosen))));
         figure.show(scene);
         (self.shown.borrow())(figure);

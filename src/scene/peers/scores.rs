@@ -24,7 +24,7 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
     let mut scene = Scene {
         title: format!("Distance of each node from most others: {}", peers.compared()),
         how_to_read: String::from(
-            "One bar a node: T, the distance that it keeps from a majority of its peers. The distance compares \
+            "One bar for each node: T, the distance that it keeps from a majority of its peers. The distance compares \
              how long the states lasted: 0 when two nodes' durations are spread alike, 1 when they share nothing \
              (square root of the Jensen–Shannon divergence). Coloured is who is indicted: its bar reaches the threshold \
              line, that is unlikely by chance (p), and its states take clearly longer; or, by the gap rule, most of \
@@ -107,7 +107,7 @@ impl<'a> Bars<'a> {
                 judged.push(peers.judged(node, Vec::new(), place));
                 continue;
             }
-            let bar = self.add_row(scene, node, y, look.marked(peers.name(node)).unwrap_or(Role::Faint));
+            let bar = self.add_row(scene, node, y, look);
             let hit = u32::try_from(scene.hits.len()).ok();
             judged.push(Judged { hit, ..peers.judged(node, vec![bar], place) });
             scene.hits.push(Hit {
@@ -122,15 +122,21 @@ impl<'a> Bars<'a> {
         judged
     }
 
-    /// A node's name, bar and number; returns the bar.
-    fn add_row(&self, scene: &mut Scene, node: usize, y: f32, ink: Role) -> u32 {
+    /// A node's name, bar, framed if it is chosen, and number; returns the bar.
+    fn add_row(&self, scene: &mut Scene, node: usize, y: f32, look: &Look) -> u32 {
+        let name = self.peers.name(node);
+        let ink = look.marked(name).unwrap_or(Role::Faint);
+        let is_chosen = look.selection.node.as_deref() == Some(name);
         let (left, threshold) = (self.left(), self.threshold());
         let score = self.peers.score(node);
-        scene.text((left - 8.0, y + 11.0), fitted(self.peers.name(node), left - 10.0), Anchor::End, ink);
+        scene.text((left - 8.0, y + 11.0), fitted(name, left - 10.0), Anchor::End, ink);
         let end = self.axis.px(score);
         let size = ((end - left).max(1.0), ROW_CSS_PX - 8.0);
         let role = if self.peers.indicted(node) { Role::Culprit } else { Role::Node };
         let bar = scene.push(Mark::Rect { at: (left, y + 4.0), size, role });
+        if is_chosen {
+            scene.push(Mark::Frame { at: (left, y + 4.0), size, width_css_px: 2.0, role: Role::Ink });
+        }
         let number = format!("{score:.2}");
         let beside = end + 6.0;
         let is_crossed = beside < threshold && threshold < beside + label_width_css_px(&number) + 2.0;

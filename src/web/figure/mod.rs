@@ -55,6 +55,8 @@ pub struct Figure {
     scene: RefCell<Scene>,
     /// Tells what it is of, for whoever sees it saved.
     pub(super) origin: RefCell<Option<Box<dyn Fn() -> String>>>,
+    /// What is chosen in it.
+    pub(super) chosen: RefCell<Selection>,
     /// What the table twin holds.
     told: RefCell<Table>,
     at: Cell<Option<usize>>,
@@ -127,6 +129,7 @@ impl Figure {
             table: table.into(),
             scene: RefCell::default(),
             origin: RefCell::default(),
+            chosen: RefCell::default(),
             told: RefCell::default(),
             at: Cell::default(),
             led: Cell::default(),

@@ -2,7 +2,8 @@
 //! viewport, and the picture that stands in until the analyst has laid out the new part.
 //!
 //! ```text
-//! wheel (Ctrl, or focused), pinch, + and -   zoom around the pointer or the middle
+//! wheel (Ctrl, or focused), pinch            zoom around the pointer
+//! + and -                                    zoom around what is chosen, or the middle
 //! drag, Shift + arrows                       pan
 //! Shift + drag                               choose a stretch of time, or zoom into a part
 //! 0, double click                            everything again

@@ -141,12 +141,12 @@ impl Figure {
         });
     }
 
-    /// Zooms around the cursor or the middle; without a factor shows all.
+    /// Zooms around what is chosen, or the middle; without a factor shows all.
     pub(super) fn zoom_by(self: &Rc<Self>, factor: Option<f64>) {
         self.on_plot(|plot| {
             let before = self.zoom.wanted();
             match factor {
-                Some(factor) => self.zoom.step(plot, factor, None),
+                Some(factor) => self.zoom.step(plot, factor, self.scene.borrow().place_of(plot, &self.chosen.borrow())),
                 None => self.zoom.set(Viewport::WHOLE),
             }
             self.zoom.wanted() != before
