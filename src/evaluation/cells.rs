@@ -9,6 +9,8 @@ use std::collections::BTreeMap;
 const Z: f64 = 1.959_964;
 /// Suspects looked at for AC@3.
 const FEW: usize = 3;
+/// Of fewer a share says less than its counts, and its interval is nearly all that there is.
+const LEAST_FOR_SHARE: u64 = 3;
 /// AC@1 to AC@5 make Avg@5.
 const MANY: usize = 5;
 
@@ -50,10 +52,13 @@ impl Rate {
         (self.of > 0).then(|| self.hits as f64 / self.of as f64)
     }
 
-    /// `0.95 [0.76, 0.99] of 20`, or a dash.
+    /// `0.95 [0.76, 0.99] of 20`; of fewer than three `1 of 2`, or a dash.
     #[must_use]
     pub fn in_words(self) -> String {
         let (Some(share), (low, high)) = (self.share(), wilson(self)) else { return "–".to_owned() };
+        if self.of < LEAST_FOR_SHARE {
+            return format!("{} of {}", self.hits, self.of);
+        }
         format!("{share:.2} [{low:.2}, {high:.2}] of {}", self.of)
     }
 }

@@ -20,7 +20,7 @@ pub(super) fn lay_out(e: &Evaluated, look: &Look) -> Scene {
     let mut scene = Scene {
         title: String::from("Each run's verdict"),
         how_to_read: String::from(
-            "One square a run: filled in the nodes' colour where the verdict is right (the faulty node and no other, or \
+            "One square for each run: filled in the nodes' colour where the verdict is right (the faulty node and no other, or \
              none where none is at fault), in the culprits' colour where a wrong node is named, grey where the faulty \
              node is missed or there is no verdict.",
         ),
