@@ -222,7 +222,7 @@ impl Code {
                 Info,
                 Ours,
                 "is in no format that is read",
-                "nothing to do, unless it is a log: then see whether its log4j pattern is Hadoop's own, and whether it was saved in wide characters",
+                "nothing to do, unless it is a log: then see whether its log4j pattern is Hadoop's own, and whether it is plain text",
             ),
             Self::NestedTooDeep => {
                 (Error, Ours, "is an archive inside too many archives", "unpack the outer archives first")

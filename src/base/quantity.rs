@@ -53,6 +53,13 @@ pub fn trimmed(value: f64, digits: usize) -> String {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
+/// How many times: `2.1`, from a hundred on without decimals.
+#[must_use]
+pub fn ratio(times: f64, digits: usize) -> String {
+    let digits = if times < 99.95 { digits } else { 0 };
+    format!("{times:.digits$}")
+}
+
 /// A number that may be below zero, with as many decimals; `−0.00` is `0.00`.
 #[must_use]
 pub fn signed(value: f64, digits: usize) -> String {
@@ -127,6 +134,7 @@ mod tests {
         assert_eq!([trimmed(2.50, 2), trimmed(100.0, 0), trimmed(0.04, 1)], ["2.5", "100", "0"]);
         assert_eq!(grouped(1_234_567), "1\u{2009}234\u{2009}567");
         assert_eq!([signed(-0.004, 2), signed(-0.006, 2), signed(1.0, 2)], ["0.00", "−0.01", "1.00"]);
+        assert_eq!([ratio(2.0, 1), ratio(99.94, 1), ratio(1644.0, 1)], ["2.0", "99.9", "1644"]);
         assert_eq!([of_millis(0.0), of_millis(2.0), of_millis(0.5)], ["less than 1 ms", "2 ms", "500 µs"]);
     }
 }

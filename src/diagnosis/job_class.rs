@@ -385,8 +385,9 @@ fn one_node(trace: &Trace, job: JobId, works: &[Work]) -> Option<JobClass> {
         && f64::from(most) <= ALONE_OTHERS * f64::from(*bad)
         && (failed(works, *node) >= ALONE_BAD || is_far_slower(works, *node));
     fires.then(|| {
+        let at_most = if most == 0 { String::from("none") } else { format!("at most {most}") };
         let rule = format!(
-            "{bad} of {tried} attempts on {} were slow or failed, at most {most} on any of the {} other nodes",
+            "{bad} of {tried} attempts on {} were slow or failed, {at_most} on any of the {} other nodes",
             trace.node_name(*node),
             others().count(),
         );

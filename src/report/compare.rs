@@ -7,7 +7,7 @@
 use super::summary::{JobSum, StateSum};
 use super::{OutcomeKind, Report};
 use crate::base::math::ln;
-use crate::base::quantity::of_millis;
+use crate::base::quantity::{of_millis, ratio};
 use crate::base::text::and_more;
 use crate::base::{Arrange, Gathered};
 use serde::{Deserialize, Serialize};
@@ -130,7 +130,7 @@ pub fn compare(a: &Report, b: &Report) -> Difference {
     }
     if a.summary.states.is_empty() != b.summary.states.is_empty() {
         notes.push(String::from(
-            "One of the reports is too short a link to carry sums: only the verdicts are compared.",
+            "One of the two has no durations of states, as short links have none: of states nothing is compared.",
         ));
     }
     let names = |r: &Report| r.nodes.iter().cloned().gathered::<BTreeSet<String>>();
@@ -276,8 +276,11 @@ fn sentence(d: &Difference) -> String {
     for c in told {
         let [was, now] = [c.a_ms, c.b_ms].map(|ms| of_millis(ms as f64));
         parts.push(format!(
-            "{} on {} takes {now} instead of {was} (× {:.1}; on the other nodes × {:.1})",
-            c.kind, c.node, c.times, c.others
+            "{} on {} takes {now} instead of {was} (× {}; on the other nodes × {})",
+            c.kind,
+            c.node,
+            ratio(c.times, 1),
+            ratio(c.others, 1)
         ));
     }
     let other = |times: f64| !(1.0 / ANOTHER..ANOTHER).contains(&times);
@@ -286,7 +289,7 @@ fn sentence(d: &Difference) -> String {
     slower.arrange(|x, y| y.1.total_cmp(&x.1).then_with(|| x.0.name.cmp(&y.0.name)));
     if let Some((job, times)) = slower.first() {
         let took = |job: &Option<JobSum>| of_millis(job.as_ref().and_then(JobSum::millis).unwrap_or_default() as f64);
-        parts.push(format!("{} took {} instead of {} (× {times:.1})", job.name, took(&job.b), took(&job.a)));
+        parts.push(format!("{} took {} instead of {} (× {})", job.name, took(&job.b), took(&job.a), ratio(*times, 1)));
     }
     let volume = d.jobs.iter().find_map(|j| {
         let (a, b) = (j.a.as_ref()?.read_bytes?, j.b.as_ref()?.read_bytes?);

@@ -11,7 +11,7 @@ use super::axis::{FONT_CSS_PX, fitted, label_width_css_px, tenth};
 use super::legend::{Legend, strip};
 use super::names::NameColumn;
 use super::{Anchor, Hit, Look, Palette, Point, Raster, Role, Scene, Table, View};
-use crate::base::quantity::{of_millis, trimmed};
+use crate::base::quantity::{of_millis, ratio, trimmed};
 use crate::base::{Arrange, Gathered};
 use crate::report::compare::{Difference, StateChange};
 use std::collections::BTreeSet;
@@ -216,8 +216,8 @@ fn says(c: &StateChange) -> Vec<String> {
     let [was, now] = [c.a_ms, c.b_ms].map(|ms| of_millis(ms as f64));
     let mut says = vec![
         format!("{} on {}", c.kind, c.node),
-        format!("median {now}, before {was}: × {:.2}", c.times),
-        format!("on the other nodes × {:.2}", c.others),
+        format!("median {now}, before {was}: × {}", ratio(c.times, 2)),
+        format!("on the other nodes × {}", ratio(c.others, 2)),
     ];
     if c.apart {
         says.push(String::from("changed by itself"));

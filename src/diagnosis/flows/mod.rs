@@ -49,7 +49,7 @@ use super::{
     Scope, Signal, Strength, Witness, chance_in_words,
 };
 use crate::base::math::{exp, ln};
-use crate::base::quantity::duration;
+use crate::base::quantity::{self, duration};
 use crate::base::{Arrange, Gathered, JobId, NodeId, Timestamp};
 use crate::model::{FlowKind, StateKind, Trace};
 use crate::stats::onset::{Run, is_usual_again};
@@ -182,9 +182,11 @@ impl Transfers {
         let tail = |rows: &[&Transfer]| quantile(&sorted(rows.iter().map(|t| t.x)), TAIL);
         let tail = exp(tail(&own)? - tail(&others)?);
         let text = format!(
-            "{plural}{} from or to {} take × {ratio:.1} as long as others of their size, their slowest tenth × {tail:.1}, {} (medians over all sizes: {} of {}, {} of {} others)",
+            "{plural}{} from or to {} take × {} as long as others of their size, their slowest tenth × {}, {} (medians over all sizes: {} of {}, {} of {} others)",
             scope.after("in"),
             trace.node_name(node),
+            quantity::ratio(ratio, 1),
+            quantity::ratio(tail, 1),
             chance_in_words(p),
             duration(seconds(&own)),
             own.len(),

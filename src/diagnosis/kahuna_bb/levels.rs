@@ -31,7 +31,7 @@ use super::super::{Abstention, Comparison, Indictment, MIN_PEERS, Method, Number
 use super::shift;
 use super::survey::{Survey, survey};
 use super::{is_measured_on, works_alone};
-use crate::base::quantity::{grouped, of_millis, trimmed};
+use crate::base::quantity::{grouped, of_millis, ratio, trimmed};
 use crate::base::{Arrange, Interval, NodeId, Timestamp};
 use crate::model::{METRICS, Sample, Trace};
 use serde::{Deserialize, Serialize};
@@ -315,11 +315,12 @@ fn indict<I: Iterator<Item = Sample>>(
     let lasted_ms: i64 = lane.up.iter().map(|up| up.millis()).sum();
     let shift = shift::of(trace, node, &lane.up);
     let mut text = format!(
-        "{} is apart from its peers for {}: {name} {} and more, four fifths of a window, and {} and less on its peers: × {score:.2}, threshold {threshold:.2}",
+        "{} is apart from its peers for {}: {name} {} and more, four fifths of a window, and {} and less on its peers: × {}, threshold {threshold:.2}",
         trace.node_name(node),
         of_millis(lasted_ms as f64),
         with_unit(low, unit),
         with_unit(high, unit),
+        ratio(score, 2),
     );
     let moved = shift.in_words();
     if !moved.is_empty() {

@@ -63,7 +63,7 @@ use super::{
     Scope, Signal, Strength, Threshold, Witness, chance_in_words,
 };
 use crate::base::math::ln;
-use crate::base::quantity::duration;
+use crate::base::quantity::{self, duration};
 use crate::base::{Arrange, JobId, NodeId, Place, Timestamp};
 use crate::model::{State, StateKind, Trace};
 use crate::stats::onset::{Run, is_usual_again};
@@ -195,18 +195,18 @@ fn sentence(trace: &Trace, c: &PeerComparison, i: usize, by_gap: bool, scope: &S
     let peers = sorted(c.quartiles_s.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, q)| q[0]));
     let (name, count) = (trace.node_name(*c.nodes.get(i)?), c.counts.get(i)?);
     let (score, ratio, peers) = (c.scores.get(i)?, c.ratios.get(i)?, median(&peers)?);
-    let of = scope.after("of");
+    let (of, times) = (scope.after("of"), quantity::ratio(*ratio, 1));
     let mut text = if (own / peers / ratio - 1.0).abs() > VISIBLE_DIFFERENCE {
         let alike =
             if c.kind == Some(StateKind::Localize) { "the first and the later of a job apart" } else { "job by job" };
         format!(
-            "{kind}{of} on {name} takes × {ratio:.1} as long as on its peers, {alike} (medians over all: {} of {count}, on its peers {})",
+            "{kind}{of} on {name} takes × {times} as long as on its peers, {alike} (medians over all: {} of {count}, on its peers {})",
             duration(own),
             duration(peers),
         )
     } else {
         let (own, peers) = (duration(own), duration(peers));
-        format!("{kind}{of} on {name} takes {own} (median of {count}), on its peers {peers}: × {ratio:.1}")
+        format!("{kind}{of} on {name} takes {own} (median of {count}), on its peers {peers}: × {times}")
     };
     text.push_str(&format!("; T = {score:.2}, threshold {:.2}", c.threshold));
     if let Some(p) = c.p_values.get(i).copied().flatten() {

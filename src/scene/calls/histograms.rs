@@ -31,7 +31,7 @@ pub(super) fn lay_out(shown: &CallsShown<'_>, look: &Look) -> Scene {
     let mut scene = Scene {
         title: String::from("How long the calls took"),
         how_to_read: format!(
-            "One row a node, the oddest first; one column a call. Each bar is the share of the node's calls that took so \
+            "One row for each node, the oddest first; one column for each call. Each bar is the share of the node's calls that took so \
              long: from 1 µs at the left, each bar four times longer than the one before, to minutes at the right. {} \
              A bar above it is dark, an accused node's coloured.",
             shown.band_is()

@@ -27,7 +27,7 @@ pub(super) fn lay_out(shown: &CallsShown<'_>, look: &Look) -> Scene {
     let mut scene = Scene {
         title: String::from("Slow calls over time"),
         how_to_read: format!(
-            "One strip a node, one dot a call that took far longer than the same call should ({}); larger \
+            "One strip for each node, one dot for each call that took far longer than the same call should ({}); larger \
              dots took longer. Dots of one node in one stretch of time are a fault; single ones are chance. Calls are \
              the same if name, arguments and result are, where {}.",
             shown.examination.healthy(),

@@ -100,7 +100,7 @@ fn row_hit(s: &JobSimilarity, grid: PairGrid, a: usize, name: &str, row: &[f64])
 
 /// From where on nodes are alike, and of how many that cannot be said.
 fn limits(s: &JobSimilarity) -> String {
-    let mut text = format!("alike from {}", s.alike_from);
+    let mut text = format!("alike: {} and more", s.alike_from);
     if !s.constant.is_empty() {
         text.push_str(&format!("; {} without a varying series", counted(s.constant.len() as u64, "node")));
     }

@@ -32,7 +32,7 @@ pub(super) fn lay_out(s: &JobSimilarity, names: &[String], zone: TimeZone, look:
     let mut scene = Scene {
         title: format!("Maps running on each node: {}", s.job),
         how_to_read: format!(
-            "One stripe a node, time from left to right: the stronger, the more Maps run there (strongest: {most:.0}). In \
+            "One stripe for each node, time from left to right: the stronger, the more Maps run there (strongest: {most:.0}). In \
              a healthy job the stripes are alike; a slow or idle node has a stripe of another pattern, one that ran no \
              Map an empty one."
         ),

@@ -30,7 +30,7 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
     let mut scene = Scene {
         title: format!("The same distance over time: {}", peers.compared()),
         how_to_read: String::from(
-            "One line a node: T in a window that slides over the log, placed at the window's end. \
+            "One line for each node: T in a window that slides over the log, placed at the window's end. \
              A gap means that the node had too few states in that window to be judged. A healthy node stays low; \
              a fault shows as a line that rises and stays up. Windows hold few states, so single peaks mean little: \
              coloured is who is indicted by the whole log or, once the line is moved, whose T over the whole log is above it.",

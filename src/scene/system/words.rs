@@ -62,12 +62,32 @@ pub(super) fn how_to_read(lane: Lane, left_out: usize) -> String {
         "{lanes} Lanes of one metric have one scale on all nodes, from 0 to the greatest value anywhere (processor shares \
          to 100 %), so nodes can be compared by eye. From above: {}. Empty stretches were not measured. A bar under a \
          node's name marks when it was indicted; a stripe under its lanes shows which profile of behaviour it was in.",
-        METRICS.iter().zip(UNITS).map(|(name, unit)| format!("{name} ({unit})")).collect::<Vec<_>>().join(", ")
+        METRICS
+            .iter()
+            .zip(UNITS)
+            .map(|(name, unit)| format!("{name} ({unit}{})", meaning(name)))
+            .collect::<Vec<_>>()
+            .join(", ")
     );
     if left_out > 0 {
         text.push_str(&format!(" {left_out} more nodes are in the table only."));
     }
     text
+}
+
+/// What is measured, where sysstat's name does not say it.
+fn meaning(metric: &str) -> &'static str {
+    match metric {
+        "ctxt" => ", switches from one task to another",
+        "runq_sz" => ", waiting for a processor",
+        "plist_sz" => ", processes and threads there are",
+        "ldavg_1" => ", load over a minute",
+        "pgpgin" | "pgpgout" => ", between memory and disks",
+        "fault" => ", page faults",
+        "bread" => ", read from disks",
+        "bwrtn" => ", written to disks",
+        _ => "",
+    }
 }
 
 /// The metrics of all nodes in sums.
