@@ -296,7 +296,7 @@ fn folders_of_a_zip_may_be_parted_by_backslashes() {
         [("logs\\h101\\", b""), ("logs\\h101\\x.log", b"one"), ("logs/h102/a\\b.log", b"two")];
     let seen = unpack("z", &zip(&names, Zipped::default()));
     assert_eq!(seen.members, owned(&[("z/logs/h101/x.log", b"one"), ("z/logs/h102/a\\b.log", b"two")]));
-    assert_eq!(issues(&seen), []);
+    assert_eq!(seen.issues(), []);
 }
 
 #[test]

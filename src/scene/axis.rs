@@ -123,6 +123,18 @@ impl Axis {
         self.multiples(nice_step((self.range.1 - self.range.0) / count.max(1) as f64))
     }
 
+    /// Ratios for at most `most` ticks of a logarithmic axis: 1, 2 and 5 times powers of ten, else the powers alone.
+    #[must_use]
+    pub fn ratio_ticks(&self, most: usize) -> Vec<f64> {
+        let of = |factors: &[f64]| {
+            let all =
+                (-4..=9).flat_map(|power| factors.iter().map(move |factor| factor * math::pow(10.0, f64::from(power))));
+            all.filter(|ratio| self.has(*ratio)).collect::<Vec<f64>>()
+        };
+        let ticks = of(&[1.0, 2.0, 5.0]);
+        if ticks.len() <= most { ticks } else { of(&[1.0]) }
+    }
+
     /// Round seconds with room for a duration at each, and two at least: on a logarithmic axis of [`ROUND_S`], else one
     /// step apart from each other.
     #[must_use]
@@ -347,6 +359,14 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn ratios_are_round() {
+        let axis = Axis::log((0.4, 12.0), (0.0, 100.0));
+        let ticks = |most| axis.ratio_ticks(most).iter().map(|v| trimmed(*v, 3)).collect::<Vec<_>>();
+        assert_eq!(ticks(5), ["0.5", "1", "2", "5", "10"]);
+        assert_eq!(ticks(4), ["1", "10"]);
     }
 
     #[test]

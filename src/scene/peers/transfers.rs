@@ -6,7 +6,7 @@
 //! h101                               ├█┤─
 //! ```
 
-use crate::base::quantity::{duration, grouped};
+use crate::base::quantity::{duration, grouped, trimmed};
 use crate::base::{Arrange, NodeId};
 use crate::diagnosis::flows::{Spread, spreads};
 use crate::diagnosis::{Method, Signal, Witness};
@@ -97,10 +97,10 @@ impl Rows<'_> {
         let (rows_top, foot) = (top + HEAD_CSS_PX, top + HEAD_CSS_PX + ROW_CSS_PX * shown.len() as f32);
         let among = if shown.len() < all { format!(": {} of {all} nodes", shown.len()) } else { String::new() };
         scene.text((0.0, top + 10.0), format!("{name}{among}"), Anchor::Start, Role::Ink);
-        for value in axis.ticks(((self.look.width_css_px - self.left) / TICK_CSS_PX) as usize) {
+        for value in axis.ratio_ticks(((self.look.width_css_px - self.left) / TICK_CSS_PX) as usize) {
             let x = axis.px(value);
             scene.line((x, rows_top), (x, foot), Role::Grid);
-            scene.text((x, foot + 12.0), format!("× {value}"), Anchor::Middle, Role::Faint);
+            scene.text((x, foot + 12.0), format!("× {}", trimmed(value, 3)), Anchor::Middle, Role::Faint);
         }
         for (row, spread) in shown.into_iter().enumerate() {
             self.row(scene, name, spread, rows_top + ROW_CSS_PX * row as f32, axis);
