@@ -265,7 +265,8 @@ test("a section that is linked to stays in sight while figures above it come", a
   await visit.drawn();
   await visit.page.waitForTimeout(300);
   const top = () => visit.page.evaluate(() => document.querySelector("#view-coverage")?.getBoundingClientRect().top ?? NaN);
-  assert.ok(Math.abs(await top() - 128) < 30, `${await top()} px below the window's top`);
+  const bar = await visit.page.evaluate(() => document.querySelector("#bar")?.getBoundingClientRect().bottom ?? NaN);
+  assert.ok(Math.abs((await top()) - bar) < 30, `${await top()} px below the window's top, the bar ends at ${bar}`);
   // Whoever moves is not moved.
   await visit.page.mouse.wheel(0, -2000);
   await visit.page.waitForFunction(() => (document.querySelector("#view-coverage")?.getBoundingClientRect().top ?? 0) > 1000);

@@ -70,6 +70,8 @@ struct Page {
     /// Keeps in sight what was last scrolled to.
     settling: RefCell<Option<Settling>>,
     width_css_px: Cell<i32>,
+    /// Height of the report when it was last scrolled.
+    height_css_px: Cell<i32>,
 }
 
 /// Starts the page.

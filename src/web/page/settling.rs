@@ -52,8 +52,10 @@ impl Page {
     }
 
     /// Marks the link of the section that the reader has scrolled to: the last one that begins at the bar or above it.
+    /// What scrolls because figures take another height is not the reader.
     pub(super) fn follow_scroll(&self) {
-        if self.settling.borrow().is_some() {
+        let height = by_id("report").client_height();
+        if self.height_css_px.replace(height) != height || self.settling.borrow().is_some() {
             return;
         }
         let bottom = f64::from(by_id("bar").client_height()) + NEAR_BAR_CSS_PX;
