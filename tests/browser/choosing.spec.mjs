@@ -92,8 +92,9 @@ test("the time that a figure shows is chosen by a key or a button, without a mou
   await visit.page.keyboard.press("t");
   await visit.at("selection").waitFor();
   const [from, until] = chosen();
+  const before = await canvas.getAttribute("data-shown");
   await visit.page.keyboard.press("+");
-  await visit.page.waitForFunction((shown) => document.querySelector('figure[data-figure="swimlanes"] canvas')?.getAttribute("data-shown") !== shown, await canvas.getAttribute("data-shown"));
+  await visit.page.waitForFunction((shown) => document.querySelector('figure[data-figure="swimlanes"] canvas')?.getAttribute("data-shown") !== shown, before);
   await tool.click();
   const [later, earlier] = chosen();
   assert.ok(from < later && later < earlier && earlier < until, `${later}..${earlier} lies within ${from}..${until}`);
