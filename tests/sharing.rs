@@ -17,7 +17,7 @@ use oddnode::draw::html;
 use oddnode::pipeline::{Analysis, Ingest, analyse};
 use oddnode::report::check::{check, enforce};
 use oddnode::report::key::{Key, KeyFile};
-use oddnode::report::link::{Size, decode, decode_whole, encode_whole, encode_within};
+use oddnode::report::link::{Size, decode, decode_whole, encode_behind, encode_whole, encode_within};
 use oddnode::report::scrub::{scrub, strings};
 use oddnode::report::summary::JobSum;
 use oddnode::report::ticket::Lines;
@@ -99,6 +99,8 @@ fn every_link_and_page_of_the_runs_opens_follows_and_gives_no_name_away() {
             let done = enforce(&mut opened);
             assert_eq!(done.refused, [], "{name} {}", size.name());
             assert_eq!(opened.verdict.outcome, report.verdict.outcome);
+            let saved = html::page(&opened, &Lines::new()).unwrap();
+            assert!(!saved.contains("Refused:"), "{name} {}: what a link left out is no contradiction", size.name());
             println!("{name} {}: {} characters; {}", size.name(), link.fragment.len(), done.in_words());
             if size == Size::Verdict && report.verdict.outcome == OutcomeKind::Indicted {
                 assert!(done.follow >= 5, "{name}: the shortest link carries its grounds: {done:?}");
@@ -209,6 +211,17 @@ fn links_and_reports_of_the_first_version_open() {
     let done = check(&report);
     assert_eq!(done.refused, [], "{done:?}");
     assert!(done.unchecked.contains(&"sureness"), "the first version carried no weights: {done:?}");
+    // Behind an address so long that the outcome alone has room.
+    let (_, outcome) = encode_behind(&report, Size::Verdict, 1 << 20);
+    assert!(outcome.verdict.culprits.is_empty() && !outcome.left_out.is_empty());
+    for (carried, refused) in [(outcome.clone(), false), (Report { left_out: Vec::new(), ..outcome }, true)] {
+        assert_eq!(
+            html::page(&carried, &Lines::new()).unwrap().contains("Refused:"),
+            refused,
+            "{:?}",
+            carried.left_out
+        );
+    }
     let whole = file::open(V1_REPORT).unwrap();
     assert_eq!(whole.verdict.sentence, report.verdict.sentence);
     assert!(whole.figures.peers.is_empty() && check(&whole).refused.is_empty());

@@ -392,17 +392,6 @@ mod tests {
         }
     }
 
-    /// What was opened from a short link may be saved as a page: what the link left out is no contradiction there.
-    #[test]
-    fn page_of_what_a_link_carried_refuses_nothing() {
-        let mut report = report();
-        report.verdict.culprits.clear();
-        assert!(page(&report, &Lines::new()).unwrap().contains("Refused"), "an outcome without a culprit");
-        // Behind an address so long that the outcome alone has room.
-        let (_, carried) = link::encode_behind(&report, link::Size::Verdict, 1 << 20);
-        assert!(!page(&carried, &Lines::new()).unwrap().contains("Refused"));
-    }
-
     #[test]
     fn page_carries_its_report_and_opens_again() {
         let text = page(&report(), &Lines::new()).unwrap();
