@@ -7,8 +7,8 @@
 //!   └─┴─┴─┴─┴─┘ └─┴─┴─┴─┴─┘ └┴┴┴┴┘      darker: longer tasks, white: nothing ran
 //! ```
 //! A stripe is as dark as the mean, over the tasks that ran in it, of how many standard
-//! deviations they took longer than the job's mean; [`DARKEST`] is darkest, or the most that so few tasks can reach. To the letter,
-//! shorter counts as well. The table lists the attempts with their lines.
+//! deviations they took longer than the job's mean; [`DARKEST`] is darkest, or the most that so
+//! few tasks can reach. To the letter, shorter counts as well. The table lists the attempts with their lines.
 //! Cost: O(attempts of the job).
 
 use super::stream::{LEFT_CSS_PX, border, by_bytes, legend, underline};
