@@ -17,11 +17,16 @@ use web_sys::{Element, HtmlInputElement};
 /// Steps of the slider: finer than a pixel of it.
 const SLIDER_STEP: &str = "0.001";
 
-/// The kind of state that the first culprit's verdict rests on.
+/// The kind of state that the first culprit's verdict rests on; where it rests on none, the most telling one in which that
+/// node was compared.
 fn rests_on(session: &Session) -> Option<StateKind> {
     let culprit = session.report.verdict.culprits.first()?;
-    let named = |signal: &str| StateKind::ALL.iter().copied().find(|kind| kind.name() == signal);
-    culprit.evidence.iter().find_map(|e| named(&e.signal).filter(|kind| session.kinds.contains(kind)))
+    let named = |signal: &str| session.kinds.iter().copied().find(|kind| kind.name() == signal);
+    let compared = |kind: &StateKind| {
+        let of_kind = session.report.witnesses.iter().filter(|witness| witness.signal == kind.name());
+        of_kind.into_iter().any(|witness| witness.nodes.contains_key(&culprit.node))
+    };
+    culprit.evidence.iter().find_map(|e| named(&e.signal)).or_else(|| session.kinds.iter().copied().find(compared))
 }
 
 /// The kind of state that the address names, else the first culprit's, else the most telling one.

@@ -81,6 +81,31 @@ describe("control runs", { skip }, () => {
     await visit.close();
   });
 
+  test("peers open at a kind of state that the culprit was compared by", async () => {
+    const visit = await site.visit();
+    // Its verdict rests on transfers; of its one Reduce nothing can be said.
+    await visit.page.getByTestId("choose-files").setInputFiles(run("s05"));
+    await visit.ready();
+    await visit.drawn();
+    assert.equal((await visit.culprits())[0].split(" ")[0], "h102");
+    assert.match((await visit.page.getByTestId("table-peers").textContent()) ?? "", /h102/);
+    assert.match((await visit.page.getByTestId("table-peers-transfers").textContent()) ?? "", /Map outputs fetchedh102/, "the slowest first");
+    await visit.close();
+  });
+
+  test("a control run that is not healthy itself is told", async () => {
+    const visit = await site.visit();
+    await visit.page.getByTestId("choose-files").setInputFiles(run("s05"));
+    await visit.ready();
+    await visit.page.getByTestId("choose-controls").setInputFiles([run("s03")]);
+    await visit.ready();
+    assert.match(await visit.page.getByTestId("baseline").innerText(), /1 control run[\s\S]*s03\.tar\.gz does not look healthy[\s\S]*h103/);
+    await visit.page.getByTestId("choose-controls").setInputFiles([run("s01")]);
+    await visit.ready();
+    assert.doesNotMatch(await visit.page.getByTestId("baseline").innerText(), /healthy/);
+    await visit.close();
+  });
+
   test("a lesson says how far it is and can be cancelled at any time", async () => {
     const visit = await site.visit();
     await visit.page.getByTestId("choose-files").setInputFiles(run("r33"));

@@ -5,7 +5,7 @@
 //! (connections take long to stand).
 //!
 //! # Paper
-//! "Debugging MapReduce with system calls" (the syscall paper), sections Thresholds,
+//! "Transparent System Call Based Performance Debugging for Cloud Computing" (the syscall paper), sections Thresholds,
 //! Statistical and Semantic; C01–C22.
 //!
 //! # Needs
@@ -228,13 +228,13 @@ pub struct SyscallSemantic;
 
 static STATISTICAL: DiagnosisAbout = DiagnosisAbout {
     method: Method::SyscallStatistical,
-    paper: "Debugging MapReduce with system calls, Statistical Diagnosis",
+    paper: "Transparent System Call Based Performance Debugging for Cloud Computing, Statistical Diagnosis",
     needs: "strace -f -T -ttt, or strace -c -f, of three nodes, and of control runs",
     abstains: "fewer than three nodes are traced, or no control run was given",
 };
 static SEMANTIC: DiagnosisAbout = DiagnosisAbout {
     method: Method::SyscallSemantic,
-    paper: "Debugging MapReduce with system calls, Semantic Diagnosis",
+    paper: "Transparent System Call Based Performance Debugging for Cloud Computing, Semantic Diagnosis",
     needs: "strace -f -T -ttt of three nodes, and of control runs",
     abstains: "fewer than three nodes are traced, no control run was given, or the pairs do not meet in one node",
 };
