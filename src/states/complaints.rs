@@ -9,6 +9,7 @@ use super::input::FileView;
 use super::{Found, Input};
 use crate::base::{AttemptId, Gathered, NodeId, Timestamp};
 use crate::model::{Complaint, ComplaintKind, Event, Outcome, Said, Subject, Topic, formats};
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Formats that keep the errors of attempts.
@@ -34,7 +35,8 @@ pub fn pair(input: &Input<'_>, found: &mut Found) {
     for file in logs.into_iter().chain(histories) {
         // An ApplicationMaster is one job's, and blacklists a host after attempts that it has told of.
         let (is_masters, mut job) = (file.digest.format == formats::AM_SYSLOG, None);
-        let was_killed = killed_of(file, &killed);
+        // Of most logs it is never asked.
+        let was_killed = LazyCell::new(|| killed_of(file, &killed));
         for row in input.about(file, Topic::Complaints) {
             let Event::Complaint(said) = &row.event else { continue };
             // Its folders went with it: what it says of disks then is nobody's fault.

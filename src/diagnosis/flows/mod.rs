@@ -245,9 +245,13 @@ pub struct Spread {
 #[must_use]
 pub fn spreads(trace: &Trace, kind: FlowKind, job: Option<JobId>) -> Vec<Spread> {
     let Some(transfers) = Transfers::collect(trace, kind) else { return Vec::new() };
-    let of_job = |row: &&Transfer| job.is_none() || row.job == job;
-    let spread = |(i, node): (usize, &NodeId)| {
-        let own: Vec<&Transfer> = transfers.rows.iter().filter(of_job).filter(|t| t.nodes.contains(&i)).collect();
+    let mut touching: Vec<Vec<&Transfer>> = vec![Vec::new(); transfers.nodes.len()];
+    for row in transfers.rows.iter().filter(|row| job.is_none() || row.job == job) {
+        for i in &row.nodes {
+            touching.get_mut(*i).into_iter().for_each(|own| own.push(row));
+        }
+    }
+    let spread = |(node, own): (&NodeId, Vec<&Transfer>)| {
         let x = sorted(own.iter().map(|t| t.x));
         let times = |share: f64| quantile(&x, share).map(exp);
         Some(Spread {
@@ -257,7 +261,7 @@ pub fn spreads(trace: &Trace, kind: FlowKind, job: Option<JobId>) -> Vec<Spread>
             median_s: median(&sorted(own.iter().map(|t| t.seconds)))?,
         })
     };
-    transfers.nodes.iter().enumerate().filter_map(spread).collect()
+    transfers.nodes.iter().zip(touching).filter_map(spread).collect()
 }
 
 /// When the first of a node's maps in a job began that was out of line with its peers', where half of the node's are.
@@ -294,4 +298,4 @@ pub fn ratio_without(
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

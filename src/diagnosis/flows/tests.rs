@@ -2,11 +2,11 @@
 
 use super::*;
 use crate::base::{AttemptId, BlockId, FileId, Place, Timestamp};
-use crate::model::{Flow, Lanes, Node, Outcome, State};
+use crate::model::{Flow, Lanes, Node, State};
 
 /// A cluster of `n` nodes in which every pair moves four times `bytes`, each taking
 /// `seconds(src, dest)`.
-fn cluster(n: u32, seconds: impl Fn(u32, u32) -> f64, bytes: impl Fn(u32, u32) -> u64) -> Trace {
+pub(crate) fn cluster(n: u32, seconds: impl Fn(u32, u32) -> f64, bytes: impl Fn(u32, u32) -> u64) -> Trace {
     let pairs = (0..4).flat_map(|_| (0..n).flat_map(|a| (0..a).map(move |b| (a, b))));
     let flows = pairs.enumerate().map(|(line, (src, dest))| {
         let start = Timestamp::from_millis(line as i64 * 1000);
@@ -77,21 +77,11 @@ fn fetches_that_are_held_up_date_back_to_the_long_maps_before_them() {
         AttemptId::parse(format!("attempt_202611201000_0001_{kind}_{task:06}_0").as_bytes()).unwrap()
     };
     let map = |node: u32, of_node: u32, seconds: i64| {
-        let start = Timestamp::from_millis(-200_000 + i64::from(of_node) * 20_000);
+        let start = -200_000 + i64::from(of_node) * 20_000;
         State {
-            kind: StateKind::Map,
-            node: Some(NodeId(node)),
-            start: Some(start),
-            end: start.plus_millis(seconds * 1000),
-            open: false,
             job: Some(attempt('m', 0).job),
             attempt: Some(attempt('m', node * 3 + of_node)),
-            peer: None,
-            bytes: None,
-            outcome: Some(Outcome::Success),
-            origin: None,
-            block: None,
-            place: Place { file: FileId(0), line: 1 },
+            ..State::made(StateKind::Map, NodeId(node), (start, start + seconds * 1000), 1)
         }
     };
     let since = |of_node_2: [i64; 3]| {

@@ -72,7 +72,8 @@ fn than(jobs: &[StandingOfJob]) -> String {
 mod tests {
     use super::*;
     use crate::base::{AttemptId, TaskLetter, Timestamp};
-    use crate::model::{Counters, Lanes, Node, StateKind, TaskAttempt, TaskType};
+    use crate::diagnosis::slow_warnings::tests::map;
+    use crate::model::{Lanes, Node, StateKind, TaskAttempt};
 
     /// Twenty maps a node of 10 to 19 s, and two more on node 2 of so many seconds.
     fn cluster(seconds: i64, open: bool, outcome: Option<Outcome>) -> Trace {
@@ -110,34 +111,18 @@ mod tests {
     #[test]
     fn attempts_that_failed_by_their_history_stand_not_still() {
         let mut trace = cluster(300, false, Some(Outcome::Killed));
-        let attempt =
-            |task: u32| AttemptId { job: JobId { cluster: 1, number: 1 }, letter: TaskLetter::Map, task, attempt: 0 };
-        let mut tasks = Vec::new();
-        let states = trace.states.iter().map(|s| {
-            let number =
-                u32::try_from(s.place.line).unwrap() + if s.outcome == Some(Outcome::Killed) { 1000 } else { 0 };
-            State { attempt: Some(attempt(number)), ..s }
-        });
-        let states: Vec<State> = states.collect();
-        trace.states = Lanes::from_rows(states.clone());
+        let is_killed = |s: &State| s.outcome == Some(Outcome::Killed);
+        let start_s = |s: &State| s.start.unwrap().millis() / 1000;
+        // Each begins at another second.
+        let told = trace.states.iter().filter(is_killed);
+        let told = told.map(|s| map(start_s(&s) as u32, 2, (start_s(&s), start_s(&s) + 9), Outcome::Failed));
+        let tasks: Vec<TaskAttempt> = told.collect();
+        let named = |s: State| {
+            let of = tasks.iter().find(|t| is_killed(&s) && t.start == s.start);
+            State { attempt: of.map(|t| t.id), ..s }
+        };
+        trace.states = Lanes::from_rows(trace.states.iter().map(named).collect::<Vec<State>>());
         assert!(witness(&trace, &peers()).is_some());
-        for s in states.into_iter().filter(|s| s.outcome == Some(Outcome::Killed)) {
-            tasks.push(TaskAttempt {
-                id: s.attempt.unwrap(),
-                task_type: TaskType::Map,
-                node: s.node,
-                start: s.start,
-                log_start: None,
-                shuffle_end: None,
-                sort_end: None,
-                finish: s.start.map(|at| at.plus_millis(9000)),
-                outcome: Some(Outcome::Failed),
-                counters: Counters::default(),
-                error: None,
-                place: s.place,
-            });
-        }
-        tasks.sort_by_key(|t| t.id);
         trace.tasks = tasks;
         assert_eq!(witness(&trace, &peers()), None);
     }

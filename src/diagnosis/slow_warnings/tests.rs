@@ -252,7 +252,7 @@ fn node_that_alone_cannot_reach_a_master_is_suspect() {
 const JOB: JobId = JobId { cluster: 1, number: 1 };
 
 /// A map of [`JOB`].
-fn map(task: u32, node: u32, seconds: (i64, i64), outcome: Outcome) -> TaskAttempt {
+pub(super) fn map(task: u32, node: u32, seconds: (i64, i64), outcome: Outcome) -> TaskAttempt {
     let at = |second: i64| Some(Timestamp::from_millis(second * 1000));
     TaskAttempt {
         id: AttemptId { job: JOB, letter: TaskLetter::Map, task, attempt: 0 },

@@ -5,10 +5,11 @@
 //! h101   ·├─█─┤ ·
 //! ```
 
+use super::row::Row;
 use super::{Peers, ROW_CSS_PX, ROWS_SHOWN};
 use crate::base::quantity::{duration, grouped, of_millis};
 use crate::report::figures::dots;
-use crate::scene::axis::{Axis, fitted};
+use crate::scene::axis::Axis;
 use crate::scene::{Anchor, Hit, Look, Mark, Role, Scene, Table};
 
 /// Room above and below the rows.
@@ -74,20 +75,13 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
 fn add_row(scene: &mut Scene, peers: Peers<'_>, look: &Look, node: usize, y: f32, left: f32, axis: Axis) {
     let name = peers.name(node);
     let durations = peers.comparison.durations_s.get(node).map(Vec::as_slice).unwrap_or_default();
-    let marked = look.marked(name);
-    let odd = peers.indicted(node) || marked == Some(Role::Culprit);
-    let role = if odd { Role::Culprit } else { Role::Node };
-    let middle = y + ROW_CSS_PX / 2.0;
-    let ink = if odd { Role::Culprit } else { marked.unwrap_or(Role::Faint) };
-    scene.text((left - 8.0, middle), fitted(name, left - 10.0), Anchor::End, ink);
+    let row = Row::named(scene, look, (name, peers.indicted(node)), (left, y));
+    let Row { role, middle, .. } = row;
     for d in dots(durations) {
         scene.push(Mark::Circle { at: (axis.px(d), middle), radius: 1.5, role });
     }
     if let Some([median, lower, upper]) = peers.comparison.quartiles_s.get(node) {
-        let (from, to) = (axis.px(*lower), axis.px(*upper));
-        scene.push(Mark::Rect { at: (from, y + 5.0), size: ((to - from).max(2.0), ROW_CSS_PX - 10.0), role });
-        let x = axis.px(*median);
-        scene.push(Mark::Rect { at: (x - 1.0, y + 2.0), size: (2.0, ROW_CSS_PX - 4.0), role: Role::Ink });
+        row.half(scene, [*lower, *median, *upper].map(|s| axis.px(s)));
         let told = |s: &f64| of_millis(s * 1e3);
         scene.hits.push(Hit {
             at: (0.0, y),

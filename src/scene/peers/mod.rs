@@ -5,6 +5,7 @@
 
 mod distance;
 mod durations;
+mod row;
 mod scores;
 pub mod similarity;
 mod stripes;

@@ -6,17 +6,17 @@
 //! h101                               ├█┤─
 //! ```
 
+use super::ROW_CSS_PX;
+use super::row::Row;
 use crate::base::quantity::{duration, grouped, trimmed};
 use crate::base::{Arrange, NodeId};
 use crate::diagnosis::flows::{Spread, spreads};
 use crate::diagnosis::{Method, Signal, Witness};
 use crate::model::{FlowKind, Trace};
-use crate::scene::axis::{Axis, fitted};
+use crate::scene::axis::Axis;
 use crate::scene::names::NameColumn;
-use crate::scene::{Anchor, Hit, Look, Mark, Role, Scene, Table, View};
+use crate::scene::{Anchor, Hit, Look, Role, Scene, Table, View};
 
-/// Height of a row.
-const ROW_CSS_PX: f32 = 20.0;
 /// Room for the words above a kind's rows, and for its axis below them.
 const HEAD_CSS_PX: f32 = 22.0;
 const FOOT_CSS_PX: f32 = 34.0;
@@ -111,17 +111,11 @@ impl Rows<'_> {
 
     fn row(&self, scene: &mut Scene, name: &str, spread: &Spread, y: f32, axis: Axis) {
         let node = self.trace.node_name(spread.node);
-        let marked = self.look.marked(node);
-        let odd = (self.indicted)(spread.node) || marked == Some(Role::Culprit);
-        let role = if odd { Role::Culprit } else { Role::Node };
-        let (middle, times) = (y + ROW_CSS_PX / 2.0, &spread.times);
-        let ink = if odd { Role::Culprit } else { marked.unwrap_or(Role::Faint) };
-        scene.text((self.left - 8.0, middle), fitted(node, self.left - 10.0), Anchor::End, ink);
-        let (from, to, end) = (axis.px(times.lower), axis.px(times.upper), axis.px(times.slowest_tenth));
-        scene.line((to, middle), (end, middle), role);
-        scene.push(Mark::Rect { at: (from, y + 5.0), size: ((to - from).max(2.0), ROW_CSS_PX - 10.0), role });
-        let tick = (axis.px(times.median) - 1.0, y + 2.0);
-        scene.push(Mark::Rect { at: tick, size: (2.0, ROW_CSS_PX - 4.0), role: Role::Ink });
+        let row = Row::named(scene, self.look, (node, (self.indicted)(spread.node)), (self.left, y));
+        let times = &spread.times;
+        let ends = [times.upper, times.slowest_tenth].map(|x| (axis.px(x), row.middle));
+        scene.line(ends[0], ends[1], row.role);
+        row.half(scene, [times.lower, times.median, times.upper].map(|x| axis.px(x)));
         scene.hits.push(Hit {
             at: (0.0, y),
             size: (self.look.width_css_px, ROW_CSS_PX),
@@ -148,37 +142,15 @@ impl Rows<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::{FileId, Place, Timestamp};
     use crate::diagnosis::flows::Flows;
+    use crate::diagnosis::flows::tests::cluster;
     use crate::diagnosis::{Diagnosis, Params};
-    use crate::model::{Flow, Lanes, Node};
-
-    /// Five nodes, each pair of which moves four times a megabyte: in a second, or in four where node 2 is an end.
-    fn cluster() -> Trace {
-        let pairs = (0..4).flat_map(|_| (0..5_u32).flat_map(|a| (0..a).map(move |b| (a, b))));
-        let flows = (0_i64..).zip(pairs).map(|(line, (src, dest))| {
-            let start = Timestamp::from_millis(line * 1000);
-            let ms = if src == 2 || dest == 2 { 4000 } else { 1000 };
-            Flow {
-                kind: FlowKind::Shuffle,
-                src: Some(src),
-                dest: Some(dest),
-                start: Some(start),
-                end: start.plus_millis(ms),
-                bytes: Some(1 << 20),
-                block: None,
-                attempt: None,
-                reduce: None,
-                place: Place { file: FileId(0), line: line as u64 },
-            }
-        });
-        let nodes = (0..5).map(|i| Node { name: format!("h{i}"), is_peer: true }).collect();
-        Trace { flows: Lanes::from_rows(flows), nodes, ..Trace::default() }
-    }
+    use crate::scene::Mark;
 
     #[test]
     fn slowest_node_comes_first_and_bears_the_culprits_colour() {
-        let trace = cluster();
+        // Four times each pair of five nodes: in a second, or in four where node 2 is an end.
+        let trace = cluster(5, |a, b| if a == 2 || b == 2 { 4.0 } else { 1.0 }, |_, _| 1 << 20);
         let witnesses = Flows.run(&trace, &Params::default());
         let scene = lay_out(&trace, &witnesses, &Look { width_css_px: 600.0, ..Look::default() });
         let rows: Vec<&[String]> = scene.table.rows.iter().map(Vec::as_slice).collect();
