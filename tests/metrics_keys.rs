@@ -374,3 +374,21 @@ fn metrics_of_the_runs_are_read_whole() {
     }
     assert_eq!(archives, 14);
 }
+
+#[test]
+fn processors_are_counted_as_sysstat_counts_them() {
+    let Some(folder) = data("public/sysstat") else { return };
+    let counted = |digest: &FileDigest| {
+        let count = |event| if let Event::Processors { count, .. } = event { Some(count) } else { None };
+        reading::events(digest).into_iter().find_map(|row| count(row.event))
+    };
+    for name in ["data-9.1.6", "data-11.6.5", "data-12.0.0", "data-extra-12.1.7"] {
+        let json = std::fs::read(folder.join(format!("key/{name}.sadf-j.json"))).unwrap();
+        let key: Value = serde_json::from_slice(&json).unwrap();
+        let count = key["sysstat"]["hosts"][0]["number-of-cpus"].as_u64().unwrap();
+        for bytes in [json, std::fs::read(folder.join(name)).unwrap()] {
+            let digest = reading::read("x", &bytes).unwrap();
+            assert_eq!(counted(&digest).map(u64::from), Some(count), "{name}, {}", digest.format);
+        }
+    }
+}

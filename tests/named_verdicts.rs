@@ -180,6 +180,18 @@ fn nodes_are_compared_within_their_kind() {
     let close = |memory_mib| groups(&two_kinds(3, &[1000, 1000, 1000, memory_mib, memory_mib, memory_mib]));
     assert_eq!(close(1249), [0; 0], "equal but for what was free at the start");
     assert_eq!(close(1250), [3, 3]);
+    // What Hadoop 1 does not say is told by the processors that sysstat counts.
+    let counted = |counts: &[u32]| {
+        let processors = (0..).map(NodeId).zip(counts.iter().copied()).collect();
+        groups(&Trace { processors, ..cluster(&[EVEN, EVEN, EVEN, SLOW, SLOW, SLOW]) })
+    };
+    assert_eq!(counted(&[8, 8, 8, 4, 4, 4]), [3, 3]);
+    assert_eq!(counted(&[8, 8, 8, 8, 8, 4]), [0; 0], "a node that lost processors is compared with those that did not");
+    assert_eq!(counted(&[8, 8, 8, 4, 4]), [0; 0], "one is not told");
+    // Kinds by memory stay where processors tell no more.
+    let processors = (0..).map(NodeId).zip([8, 8, 8, 8, 8, 4]).collect();
+    let memory = two_kinds(3, &[large, large, large, small, small, small]);
+    assert_eq!(groups(&Trace { processors, ..memory }), [3, 3]);
 
     // Of four fast nodes and three slow ones the slow ones differ from the majority.
     let seconds = [EVEN, EVEN, EVEN, EVEN, SLOW, SLOW, SLOW];

@@ -137,3 +137,35 @@ fn analysis_of_metrics_alone_reaches_a_report() {
     let row = &analysis.report.coverage[0];
     assert_eq!((row.format.as_deref(), row.node.as_deref(), row.understood), (Some("sadf-d"), Some("h1"), 2));
 }
+
+#[test]
+fn each_format_that_counts_processors_is_heard() {
+    let sar = "Linux 3.10 (h1) \t11/20/26 \t_x86_64_\t(4 CPU)\n\n21:24:44  cswch/s\n21:24:45  1.00\n";
+    let restart =
+        "Linux 3.10 (h2) \t11/20/26\n\n21:24:44  LINUX RESTART\t(4 CPU)\n\n21:24:44  cswch/s\n21:24:45  1.00\n";
+    let dashed = format!("h3;-1;100;LINUX-RESTART\t(4 CPU)\n{SWITCHES}h3;1;100;0.00;1.00\n");
+    let plain = "h4\t-1\t100\tLINUX-RESTART\t(4 CPU)\nh4\t1\t100\t-\tcswch/s\t1.00\n";
+    let instant = r#""date": "2026-11-21", "time": "03:03:15", "utc": 1, "interval": 1"#;
+    let json = format!(
+        r#"{{"sysstat": {{"hosts": [{{"nodename": "h5", "number-of-cpus": 4, "statistics": [
+        {{"timestamp": {{{instant}}}, "process-and-context-switch": {{"proc": 2.00, "cswch": 1.00}}}}]}}]}}}}"#
+    );
+    let xml = r#"<sysstat><host nodename="h6"><number-of-cpus>4</number-of-cpus><statistics>
+        <timestamp date="2026-11-21" time="03:03:15" utc="1" interval="1">
+        <process-and-context-switch per="second" proc="2.00" cswch="1.00"/></timestamp></statistics></host></sysstat>"#;
+    // It had four, and then eight.
+    let grown = "Linux 3.10 (h7) \t11/20/26 \t_x86_64_\t(4 CPU)\n\n21:24:44  cswch/s\n21:24:45  1.00\n\
+        21:24:46  LINUX RESTART\t(8 CPU)\n";
+    let trace = trace(&[
+        ("a/1", sar.to_owned()),
+        ("a/2", restart.to_owned()),
+        ("a/3", dashed),
+        ("a/4", plain.to_owned()),
+        ("a/5", json),
+        ("a/6", xml.to_owned()),
+        ("a/7", grown.to_owned()),
+    ]);
+    let told: Vec<_> = trace.processors.iter().map(|(node, count)| (trace.node_name(*node), *count)).collect();
+    assert_eq!(told, [("h1", 4), ("h2", 4), ("h3", 4), ("h4", 4), ("h5", 4), ("h6", 4)]);
+    assert_eq!(trace.nodes.len(), 7);
+}

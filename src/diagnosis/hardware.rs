@@ -3,18 +3,21 @@
 //!
 //! ```text
 //! … ResourceTrackerService: NodeManager from node h304(…) registered with capability: <memory:8192, vCores:8>, …
+//! Linux 2.6.32-573.el6.x86_64 (h304)     03/28/16     _x86_64_    (8 CPU)
 //! h301 h302 h303   8192 MiB, 8 cores        h304 h305 h306   16384 MiB, 16 cores
 //! ```
 //! Source: Kahuna §III assumes like hardware. What a node offers to containers is the
-//! operator's word for its size and is told before any work, so no fault moves it.
+//! operator's word for its size and is told before any work, so no fault moves it; the processors
+//! that sysstat counts are those of the machine, and tell kinds where Hadoop 1 says nothing of them.
 //! Rule: all peers tell it, each kind has as many nodes as a comparison needs, and any two
-//! kinds differ by a quarter at least, in memory or cores; else all are one kind.
-//! Assumption: a cluster whose nodes differ and are configured alike is not seen.
+//! kinds differ by a quarter at least, in memory, cores or processors; else all are one kind.
+//! Assumption: a cluster whose nodes differ in neither is not seen to differ; what racks or slots say is not used,
+//! since nodes of one rack, or of few slots, are no worse than others.
 //! Cost: O(nodes²).
 
 use super::{DIAGNOSES, Diagnosis, MIN_PEERS, Method, Params, Witness};
 use crate::base::NodeId;
-use crate::model::{Capacity, Trace};
+use crate::model::Trace;
 use std::collections::BTreeMap;
 
 /// How many times more two kinds differ at least: memory found at a node's start varies by
@@ -30,24 +33,31 @@ pub fn kinds(trace: &Trace) -> Vec<Vec<NodeId>> {
     if kinds.len() < 2 { Vec::new() } else { kinds }
 }
 
-/// The kinds of these; all as one where they are, or where it cannot be told.
+/// The kinds of these: by what they offer, and each of those by its processors.
 fn kinds_of(trace: &Trace, peers: Vec<NodeId>) -> Vec<Vec<NodeId>> {
-    let mut kinds: BTreeMap<Capacity, Vec<NodeId>> = BTreeMap::new();
-    for node in &peers {
-        let Some(capacity) = trace.capacities.get(node) else { return vec![peers] };
-        kinds.entry(*capacity).or_default().push(*node);
+    let offered = |node: NodeId| trace.capacities.get(&node).map(|c| [c.memory_mib, c.vcores.into()]);
+    let processors = |node: NodeId| trace.processors.get(&node).map(|count| [u64::from(*count)]);
+    split(peers, offered).into_iter().flat_map(|kind| split(kind, processors)).collect()
+}
+
+/// Nodes by their size, the least first; all as one where they are of one size, or where it cannot be told.
+fn split<const N: usize>(nodes: Vec<NodeId>, size: impl Fn(NodeId) -> Option<[u64; N]>) -> Vec<Vec<NodeId>> {
+    let mut kinds: BTreeMap<[u64; N], Vec<NodeId>> = BTreeMap::new();
+    for node in &nodes {
+        let Some(size) = size(*node) else { return vec![nodes] };
+        kinds.entry(size).or_default().push(*node);
     }
-    let all: Vec<Capacity> = kinds.keys().copied().collect();
-    let apart = all.iter().enumerate().all(|(i, a)| all.iter().skip(i + 1).all(|b| differ(*a, *b)));
+    let sizes: Vec<&[u64; N]> = kinds.keys().collect();
+    let apart = sizes.iter().enumerate().all(|(i, a)| sizes.iter().skip(i + 1).all(|b| differ(*a, *b)));
     if kinds.len() < 2 || !apart || kinds.values().any(|nodes| nodes.len() < MIN_PEERS) {
-        return vec![peers];
+        return vec![nodes];
     }
     kinds.into_values().collect()
 }
 
-fn differ(a: Capacity, b: Capacity) -> bool {
-    let clear = |a: f64, b: f64| a.max(b) >= CLEAR_RATIO * a.min(b);
-    clear(a.memory_mib as f64, b.memory_mib as f64) || clear(f64::from(a.vcores), f64::from(b.vcores))
+/// Whether one of the numbers is clearly another.
+fn differ(a: &[u64], b: &[u64]) -> bool {
+    a.iter().zip(b).any(|(a, b)| *a.max(b) as f64 >= CLEAR_RATIO * *a.min(b) as f64)
 }
 
 /// What all methods say, each kind of node compared with itself; `tell` hears which one is at work.

@@ -103,6 +103,14 @@ pub fn is_of_processes<'a>(mut heading: impl Iterator<Item = &'a [u8]>) -> bool 
     heading.any(|cell| matches!(cell, b"UID" | b"PID" | b"TGID" | b"TID"))
 }
 
+/// The number in `(2 CPU)` at the end of a banner or of a restart's line.
+#[must_use]
+pub fn processors(line: &[u8]) -> Option<u32> {
+    let line = line.trim_ascii_end().strip_suffix(b" CPU)")?;
+    let (count, b"") = number(line.get(memchr::memrchr(b'(', line)? + 1..)?)? else { return None };
+    u32::try_from(count).ok()
+}
+
 /// Whether a processor's name stands for all of them.
 #[must_use]
 pub fn is_all_cpus(name: &[u8]) -> bool {
@@ -159,6 +167,8 @@ pub struct Gather {
     host: Vec<u8>,
     /// Host of the last event told.
     told_host: Option<Vec<u8>>,
+    /// Host whose processors were told last, and how many.
+    told_processors: Option<(Vec<u8>, u32)>,
     at: Option<Timestamp>,
     line: u64,
     which: u16,
@@ -200,6 +210,15 @@ impl Gather {
             self.which |= 1 << place;
         }
         self.ifaces += u32::from(place == place::RX);
+    }
+
+    /// The row at `line` says how many processors this host has (empty: the file does not say which host).
+    pub fn processors(&mut self, line: u64, host: &[u8], count: u32, out: &mut Out<'_>) {
+        let is_told = self.told_processors.as_ref().is_some_and(|(of, told)| of == host && *told == count);
+        if !is_told && count > 0 {
+            self.told_processors = Some((host.to_vec(), count));
+            out.event(line, Timestamp::default(), &Event::Processors { host: text(host).into(), count });
+        }
     }
 
     /// Tells what is gathered.
@@ -286,6 +305,16 @@ mod tests {
             ("99999999999999999999", None),
         ] {
             assert_eq!(hundredths(text.as_bytes()), value, "{text}");
+        }
+    }
+
+    #[test]
+    fn processors_stand_at_the_end() {
+        let banner = "Linux 2.6.32-573.el6.x86_64 (h101) \t03/28/16 \t_x86_64_\t(2 CPU)";
+        let cases = [(banner, Some(2)), ("LINUX RESTART\t(16 CPU)\t", Some(16)), ("LINUX RESTART", None)];
+        let bad = ["Linux 2.6 (h1) 03/28/16", "( CPU)", "(x CPU)", "2 CPU)", "(-2 CPU)", "(99999999999 CPU)", ""];
+        for (line, count) in cases.into_iter().chain(bad.map(|line| (line, None))) {
+            assert_eq!(processors(line.as_bytes()), count, "{line}");
         }
     }
 

@@ -75,6 +75,8 @@ struct Scanner {
     word: Vec<u8>,
     key: Vec<u8>,
     host: Vec<u8>,
+    /// The number of processors so far.
+    processors: Option<u32>,
     /// The instant so far, and how many brackets were open before it.
     instant: Option<(Vec<u8>, usize)>,
     number: u64,
@@ -131,8 +133,18 @@ impl Scanner {
                 self.in_text = true;
                 self.word.clear();
             }
-            b':' => self.value = true,
-            b',' => self.value = false,
+            b':' => {
+                self.value = true;
+                self.processors = (self.instant.is_none() && self.key == b"number-of-cpus").then_some(0);
+            }
+            b'0'..=b'9' => {
+                let digit = u32::from(b - b'0');
+                self.processors = self.processors.and_then(|count| count.checked_mul(10)?.checked_add(digit));
+            }
+            b',' => {
+                self.value = false;
+                self.processors_end(out);
+            }
             b'{' => {
                 if self.open.last() == Some(&Open::Statistics) && self.instant.is_none() {
                     self.instant = Some((vec![b], self.open.len()));
@@ -144,6 +156,7 @@ impl Scanner {
                 self.push(if statistics { Open::Statistics } else { Open::Array }, out);
             }
             b'}' | b']' => {
+                self.processors_end(out);
                 let opened = self.open.pop();
                 self.value = false;
                 if opened.is_none_or(|o| (o == Open::Object) != (b == b'}')) {
@@ -170,6 +183,12 @@ impl Scanner {
         self.stopped = true;
         self.instant = None;
         out.skipped(Code::BadRecord, self.number + 1);
+    }
+
+    fn processors_end(&mut self, out: &mut Out<'_>) {
+        if let Some(count) = self.processors.take() {
+            self.gather.processors(self.number, &self.host, count, out);
+        }
     }
 
     fn text_ends(&mut self) {

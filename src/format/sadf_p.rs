@@ -48,12 +48,19 @@ impl Format for SadfP {
     }
 }
 
+/// What a line says.
+enum What<'a> {
+    /// Item, metric and value.
+    Value([&'a [u8]; 3]),
+    /// A restart, and how many processors there are since; a comment without.
+    Break(Option<u32>),
+}
+
 /// The cells of a line.
 struct Cells<'a> {
     host: &'a [u8],
     stamp: Stamp,
-    /// Item, metric and value; `None` for a restart or comment.
-    value: Option<[&'a [u8]; 3]>,
+    what: What<'a>,
 }
 
 impl<'a> Cells<'a> {
@@ -61,11 +68,14 @@ impl<'a> Cells<'a> {
         let mut cells = line.split(|b| *b == b'\t');
         let (host, interval, stamp) = (cells.next()?, cells.next()?, Stamp::parse(cells.next()?)?);
         if interval == b"-1" {
-            return Some(Self { host, stamp, value: None });
+            // LINUX-RESTART, a tab, (2 CPU).
+            let is_restart = cells.next().is_some_and(|word| word.starts_with(b"LINUX-RESTART"));
+            let processors = metrics::processors(line).filter(|_| is_restart);
+            return Some(Self { host, stamp, what: What::Break(processors) });
         }
         let whole = !interval.is_empty() && interval.iter().all(u8::is_ascii_digit);
-        let value = Some([cells.next()?, cells.next()?, cells.next()?]);
-        (whole && cells.next().is_none()).then_some(Self { host, stamp, value })
+        let what = What::Value([cells.next()?, cells.next()?, cells.next()?]);
+        (whole && cells.next().is_none()).then_some(Self { host, stamp, what })
     }
 }
 
@@ -99,7 +109,15 @@ impl Values {
         let cells = Cells::of(line.bytes)?;
         let at = self.clock.read(cells.stamp, out)?;
         out.time(at);
-        let Some([item, name, value]) = cells.value else { return Some(()) };
+        let [item, name, value] = match cells.what {
+            What::Value(value) => value,
+            What::Break(processors) => {
+                if let Some(count) = processors {
+                    self.gather.processors(line.number, cells.host, count, out);
+                }
+                return Some(());
+            }
+        };
         let column = metrics::column(name);
         // Another processor's, or what does not leave the machine.
         let wanted = match column {

@@ -63,6 +63,8 @@ struct Scanner {
     /// The quote that an attribute is in.
     quote: Option<u8>,
     host: Vec<u8>,
+    /// The number of processors so far, within its element.
+    processors: Option<u32>,
     /// Inside an instant.
     inside: bool,
     /// Instants so far.
@@ -79,6 +81,9 @@ impl Parse for Scanner {
             let Some(tag) = &mut self.tag else {
                 if *b == b'<' {
                     self.tag = Some(Vec::new());
+                } else if let Some(count) = &mut self.processors {
+                    let digit = b.checked_sub(b'0').filter(|digit| *digit < 10);
+                    self.processors = digit.and_then(|d| count.checked_mul(10)?.checked_add(d.into()));
                 }
                 continue;
             };
@@ -121,6 +126,12 @@ impl Scanner {
             b"host" => {
                 let node = attributes(rest).find(|(name, _)| *name == b"nodename");
                 self.host = node.map_or(&[][..], |(_, value)| value).to_vec();
+            }
+            b"number-of-cpus" => self.processors = Some(0),
+            b"/number-of-cpus" => {
+                if let Some(count) = self.processors.take() {
+                    self.gather.processors(self.number, &self.host, count, out);
+                }
             }
             b"/sysstat" => self.over = true,
             b"timestamp" => self.begin(rest, out),

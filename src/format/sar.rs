@@ -261,6 +261,7 @@ impl Parse for Tables {
             self.progress.clear();
             self.first = None;
             self.columns.clear();
+            self.processors(line.number, text, &banner.host, out);
             self.banner = Some(banner);
             Some(())
         } else if let Some(timed) = Timed::parse(text) {
@@ -282,9 +283,19 @@ impl Parse for Tables {
 }
 
 impl Tables {
+    fn processors(&mut self, line: u64, text: &[u8], host: &[u8], out: &mut Out<'_>) {
+        if let Some(count) = metrics::processors(text) {
+            self.gather.processors(line, host, count, out);
+        }
+    }
+
     fn timed(&mut self, line: u64, timed: &Timed<'_>, out: &mut Out<'_>) -> Option<()> {
         if timed.rest.starts_with(b"LINUX RESTART") || timed.rest.starts_with(b"COM ") {
             self.gather.flush(out);
+            if timed.rest.starts_with(b"L") {
+                let host = self.banner.as_ref().map(|banner| banner.host.clone()).unwrap_or_default();
+                self.processors(line, timed.rest, &host, out);
+            }
             return Some(());
         }
         let cells: Vec<&[u8]> = timed.rest.split(u8::is_ascii_whitespace).filter(|cell| !cell.is_empty()).collect();

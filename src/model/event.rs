@@ -408,4 +408,11 @@ pub enum Event {
         /// Its size.
         bytes: u64,
     },
+    /// sysstat says how many processors a host has. The row has no time.
+    Processors {
+        /// The host; empty where the file does not name it.
+        host: Box<str>,
+        /// Processors.
+        count: u32,
+    },
 }

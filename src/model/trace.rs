@@ -364,6 +364,8 @@ pub struct Trace {
     pub racks: BTreeMap<NodeId, Box<str>>,
     /// What nodes offer to containers, where a ResourceManager tells it and always the same.
     pub capacities: BTreeMap<NodeId, Capacity>,
+    /// Processors of nodes, where sysstat tells them and always the same.
+    pub processors: BTreeMap<NodeId, u32>,
     /// The nodes of each cluster; empty where all are of one.
     pub clusters: Vec<Vec<NodeId>>,
     /// Jobs in order of id.

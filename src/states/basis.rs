@@ -78,6 +78,7 @@ impl Basis {
             samples: samples::join(&input, &of_nodes),
             nodes: self.nodes,
             capacities: self.capacities,
+            processors: samples::processors(&input),
             clusters: self.clusters,
             states: Lanes::from_rows(self.states),
             ..Trace::default()

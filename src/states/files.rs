@@ -32,16 +32,21 @@ pub(super) fn racks(input: &Input<'_>) -> BTreeMap<NodeId, Box<str>> {
 /// What each node offers; nothing of those that offered now this and now that.
 #[inline(never)]
 pub(super) fn capacities(input: &Input<'_>) -> BTreeMap<NodeId, Capacity> {
-    let mut told: BTreeMap<NodeId, Option<Capacity>> = BTreeMap::new();
-    for row in input.files_of(formats::RESOURCEMANAGER).flat_map(|f| f.about(Topic::Summaries)) {
-        if let Event::Capacity { host, capacity } = row.event
-            && let Some(node) = input.node_named(&host)
-        {
-            let known = told.entry(node).or_insert(Some(capacity));
-            *known = known.filter(|known| *known == capacity);
-        }
+    let rows = input.files_of(formats::RESOURCEMANAGER).flat_map(|f| f.about(Topic::Summaries));
+    agreed(rows.filter_map(|row| match row.event {
+        Event::Capacity { host, capacity } => Some((input.node_named(&host)?, capacity)),
+        _ => None,
+    }))
+}
+
+/// What is told of each node, if it is always the same.
+pub(super) fn agreed<T: Copy + PartialEq>(told: impl Iterator<Item = (NodeId, T)>) -> BTreeMap<NodeId, T> {
+    let mut known: BTreeMap<NodeId, Option<T>> = BTreeMap::new();
+    for (node, word) in told {
+        let before = known.entry(node).or_insert(Some(word));
+        *before = before.filter(|before| *before == word);
     }
-    told.into_iter().filter_map(|(node, capacity)| Some((node, capacity?))).gathered()
+    known.into_iter().filter_map(|(node, word)| Some((node, word?))).gathered()
 }
 
 /// What pairing found odd about a file: how often, and in which lines.

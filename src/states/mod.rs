@@ -202,6 +202,7 @@ impl Found {
             peers,
             racks,
             capacities,
+            processors: samples::processors(&input),
             clusters: self.clusters,
             confs: self.confs,
             queues: self.queues,

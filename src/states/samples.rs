@@ -9,6 +9,7 @@
 //! Cost: O(rows · log instants), again for each few hosts of a file that holds many; the
 //! instants of a few nodes are held at a time.
 
+use super::files::agreed;
 use super::{FileView, Found, Input};
 use crate::base::{Code, FileId, Gathered, NodeId, Timestamp};
 use crate::model::{Event, HostSource, METRICS, Sample, Samples, Topic, samples::SamplesBuilder};
@@ -71,6 +72,19 @@ fn nodes_of(input: &Input<'_>, file: &FileView<'_>) -> BTreeSet<NodeId> {
 /// The node of rows that do not name a host, or name it `localhost`.
 fn own(input: &Input<'_>, file: &FileView<'_>) -> Option<NodeId> {
     file.node.or_else(|| input.node_named(super::hosts::LAST_RESORT))
+}
+
+/// How many processors each node has; nothing of those that had now these and now those.
+#[inline(never)]
+pub(super) fn processors(input: &Input<'_>) -> BTreeMap<NodeId, u32> {
+    let of_file = |file| {
+        let named = move |host: &str| input.node_named(host).or_else(|| own(input, file));
+        file.about(Topic::Summaries).filter_map(move |row| match row.event {
+            Event::Processors { host, count } => Some((named(&host)?, count)),
+            _ => None,
+        })
+    };
+    agreed(input.files.iter().filter(|f| f.is_metrics()).flat_map(of_file))
 }
 
 /// Takes the rows of one file.

@@ -364,6 +364,9 @@ impl File {
         let mut now = std::mem::take(&mut self.now);
         out.understood();
         out.time(self.at);
+        if let (Some(count), Some(header)) = (now.processors(), &self.header) {
+            self.gather.processors(self.number, &header.node, count, out);
+        }
         if let (Some(before), Some(header)) = (&self.before, &self.header)
             && before.uptime_cs <= now.uptime_cs
         {

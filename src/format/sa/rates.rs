@@ -55,6 +55,14 @@ impl Counters {
         Self { uptime_cs, ..Self::default() }
     }
 
+    /// Processors of the machine; nothing where the record does not tell of them.
+    #[must_use]
+    pub fn processors(&self) -> Option<u32> {
+        // Before them stands what all have in common, but on kernels for one processor.
+        let each = self.cpus.len().checked_sub(1)?;
+        u32::try_from(each.max(1)).ok()
+    }
+
     /// Takes the items of an activity; `None` where they are cut.
     pub fn take(&mut self, activity: &Activity, numbers: Numbers, bytes: &[u8]) -> Option<()> {
         let Some((kind, fields)) = activity.kept else { return Some(()) };

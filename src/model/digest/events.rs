@@ -100,6 +100,7 @@ impl Topic {
             | Event::JobMemory { .. }
             | Event::Rack { .. }
             | Event::Capacity { .. }
+            | Event::Processors { .. }
             | Event::Label(_)
             | Event::LabelParameter { .. } => Self::Summaries,
             Event::Complaint(_) => Self::Complaints,
