@@ -19,7 +19,7 @@
 use super::kind::{self, Kind};
 use super::log4j::{self, Split, Splitter};
 use super::{Confidence, Feed, Format, FormatAbout, Head, Line, Out, Parse};
-use crate::model::{ComplaintKind, Event, Said, Subject};
+use crate::model::{ComplaintKind, Event, Said, Subject, formats};
 use memchr::memmem;
 
 /// A kind of file.
@@ -102,7 +102,7 @@ pub static CONTAINER_LAUNCH: Bystander = Bystander {
 /// The log of a process that tells nothing of nodes.
 pub static OTHER_PROCESS: Bystander = Bystander {
     about: &FormatAbout::of_lines(
-        "other-process",
+        formats::OTHER_PROCESS,
         "Log of a client or of another daemon",
         "all",
         "org.apache.hadoop.mapred.JobClient",

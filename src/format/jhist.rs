@@ -21,7 +21,7 @@ use super::jhist_fields::Fields;
 use super::json::{OBJECT_BYTES, Objects};
 use super::{Confidence, Feed, Format, FormatAbout, Head, Out, Parse, jhist_events};
 use crate::base::Code;
-use crate::model::Clock;
+use crate::model::{Clock, formats};
 use memchr::memmem;
 use serde::Deserialize;
 
@@ -39,7 +39,7 @@ const EVENT_BEGIN: &[u8] = b"{\"type\":\"";
 pub struct Jhist;
 
 static ABOUT: FormatAbout = FormatAbout {
-    name: "jhist",
+    name: formats::JHIST,
     title: "Job history (jhist)",
     versions: "0.21 to 3.x",
     written_by: "org.apache.hadoop.mapreduce.jobhistory.EventWriter",

@@ -17,7 +17,7 @@ use super::{Confidence, Feed, Format, FormatAbout, Head, Line, Out, Parse};
 use crate::base::bytes::text;
 use crate::base::ids::number;
 use crate::base::{JobId, Timestamp};
-use crate::model::{Clock, Event, JobConf};
+use crate::model::{Clock, Event, JobConf, formats};
 use memchr::{memchr, memchr2, memmem};
 
 /// Text of one element kept; a job's class path may be long, and is not needed whole.
@@ -35,7 +35,7 @@ const OWNERS: [&str; 4] = ["mapred.jar", "mapreduce.job.jar", "mapreduce.job.dir
 pub struct JobConfXml;
 
 static ABOUT: FormatAbout = FormatAbout {
-    name: "job-conf",
+    name: formats::JOB_CONF,
     title: "Job configuration",
     versions: "0.18 to 3.x",
     written_by: "org.apache.hadoop.conf.Configuration",

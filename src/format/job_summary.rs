@@ -16,14 +16,14 @@
 
 use super::{Confidence, Feed, Format, FormatAbout, Head, Line, Out, Parse, history};
 use crate::base::{Code, JobId};
-use crate::model::{Clock, Event, JobRecord, JobStatus};
+use crate::model::{Clock, Event, JobRecord, JobStatus, formats};
 
 /// The format of the file.
 #[derive(Debug)]
 pub struct JobSummary;
 
 static ABOUT: FormatAbout = FormatAbout {
-    name: "job-summary",
+    name: formats::JOB_SUMMARY,
     title: "Job summary",
     versions: "0.23 to 3.x",
     written_by: "org.apache.hadoop.mapreduce.jobhistory.JobSummary",

@@ -21,7 +21,7 @@ use super::counters::{compact, physical_memory};
 use super::history::{self, AttemptPart, JobPart, Joined};
 use super::{Confidence, Feed, Format, FormatAbout, Head, Line, Out, Parse};
 use crate::base::{AttemptId, Code, JobId, bytes};
-use crate::model::Clock;
+use crate::model::{Clock, formats};
 use std::borrow::Cow;
 
 /// A record grows no longer than this: 30 times the longest known. What follows is cut.
@@ -54,7 +54,7 @@ fn kind_of(line: &[u8]) -> Option<Kind> {
 pub struct JobHistoryV1;
 
 static ABOUT: FormatAbout = FormatAbout {
-    name: "jobhistory-v1",
+    name: formats::JOBHISTORY_V1,
     title: "JobHistory (text)",
     versions: "0.18 to 1.x",
     written_by: "org.apache.hadoop.mapred.JobHistory",

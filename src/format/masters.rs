@@ -88,7 +88,7 @@ pub static RESOURCEMANAGER: Master = Master {
 pub static HISTORYSERVER: Master = Master {
     kind: Kind::HistoryServer,
     about: &FormatAbout::of_lines(
-        "historyserver",
+        formats::HISTORYSERVER,
         "JobHistoryServer log",
         "0.23 to 3.x",
         "org.apache.hadoop.mapreduce.v2.hs.JobHistoryServer",

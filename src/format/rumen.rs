@@ -14,7 +14,7 @@ use super::history::{self, AttemptPart, JobPart, Joined};
 use super::json::{LongLines, Objects};
 use super::{Confidence, Feed, Format, FormatAbout, Head, Out, Parse, job_conf};
 use crate::base::{AttemptId, Code, JobId, Timestamp};
-use crate::model::{Clock, Count, Counters, JobConf, TaskType};
+use crate::model::{Clock, Count, Counters, JobConf, TaskType, formats};
 use memchr::memmem;
 use serde_json::Value;
 
@@ -30,7 +30,7 @@ pub struct Trace;
 pub struct Topology;
 
 static TRACE: FormatAbout = FormatAbout {
-    name: "rumen-trace",
+    name: formats::RUMEN_TRACE,
     title: "Rumen trace",
     versions: "0.21 to 3.x",
     written_by: "org.apache.hadoop.tools.rumen.TraceBuilder",
@@ -42,7 +42,7 @@ static TRACE: FormatAbout = FormatAbout {
 };
 
 static TOPOLOGY: FormatAbout = FormatAbout {
-    name: "rumen-topology",
+    name: formats::RUMEN_TOPOLOGY,
     title: "Rumen topology",
     samples: &[
         "{ \"name\" : \"<root>\", \"children\" : [ { \"name\" : \"default-rack\", \"children\" : [ { \"name\" : \"h101\", \"children\" : null } ] } ] }",

@@ -17,13 +17,13 @@ use super::metrics::{self, Column, Gather};
 use super::sysstat_time::{self, Stamp};
 use super::{Confidence, Feed, Format, FormatAbout, Head, Line, Out, Parse};
 use crate::base::{Code, Timestamp};
-use crate::model::Clock;
+use crate::model::{Clock, formats};
 
 /// The format.
 pub struct SadfD;
 
 static ABOUT: FormatAbout = FormatAbout {
-    name: "sadf-d",
+    name: formats::SADF_D,
     title: "sadf -d (sysstat)",
     versions: "any",
     written_by: "sysstat's sadf -d",

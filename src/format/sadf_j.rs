@@ -15,14 +15,14 @@ use super::metrics::{self, Column, Gather};
 use super::sysstat_time::{OneClock, Stamp, clock_of};
 use super::{Confidence, Feed, Format, FormatAbout, Head, Out, Parse, json};
 use crate::base::Code;
-use crate::model::Clock;
+use crate::model::{Clock, formats};
 use serde_json::Value;
 
 /// The format.
 pub struct SadfJ;
 
 static ABOUT: FormatAbout = FormatAbout {
-    name: "sadf-j",
+    name: formats::SADF_J,
     title: "sadf -j (sysstat)",
     versions: "any",
     written_by: "sysstat's sadf -j",

@@ -12,13 +12,13 @@ use super::metrics::{self, Column, Gather};
 use super::sysstat_time::{OneClock, Stamp};
 use super::{Confidence, Feed, Format, FormatAbout, Head, Line, Out, Parse};
 use crate::base::Code;
-use crate::model::Clock;
+use crate::model::{Clock, formats};
 
 /// The format.
 pub struct SadfP;
 
 static ABOUT: FormatAbout = FormatAbout {
-    name: "sadf-p",
+    name: formats::SADF_P,
     title: "sadf -p (sysstat)",
     versions: "any",
     written_by: "sysstat's sadf -p",

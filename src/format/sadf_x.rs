@@ -15,13 +15,13 @@ use super::metrics::{self, Column, Gather};
 use super::sysstat_time::{OneClock, Stamp, clock_of};
 use super::{Confidence, Feed, Format, FormatAbout, Head, Out, Parse};
 use crate::base::Code;
-use crate::model::Clock;
+use crate::model::{Clock, formats};
 
 /// The format.
 pub struct SadfX;
 
 static ABOUT: FormatAbout = FormatAbout {
-    name: "sadf-x",
+    name: formats::SADF_X,
     title: "sadf -x (sysstat)",
     versions: "any",
     written_by: "sysstat's sadf -x",

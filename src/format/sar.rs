@@ -26,14 +26,14 @@
 use super::metrics::{self, Column, Gather};
 use super::{Confidence, Feed, Format, FormatAbout, Head, Line, Out, Parse};
 use crate::base::{Code, DAY_MS, Timestamp, bytes, ids::number};
-use crate::model::Clock;
+use crate::model::{Clock, formats};
 use std::collections::BTreeMap;
 
 /// The format.
 pub struct Sar;
 
 static ABOUT: FormatAbout = FormatAbout {
-    name: "sar",
+    name: formats::SAR,
     title: "sar (sysstat)",
     versions: "any",
     written_by: "sysstat's sar, and its mpstat",

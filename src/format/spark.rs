@@ -35,7 +35,7 @@ use super::json::{LongLines, Objects};
 use super::spark_events::{self, Application};
 use super::{Confidence, Feed, Format, FormatAbout, Head, Out, Parse};
 use crate::base::Code;
-use crate::model::Clock;
+use crate::model::{Clock, formats};
 use memchr::memmem;
 use serde_json::Value;
 
@@ -44,7 +44,7 @@ use serde_json::Value;
 pub struct SparkEvents;
 
 static ABOUT: FormatAbout = FormatAbout {
-    name: "spark-events",
+    name: formats::SPARK_EVENTS,
     title: "Spark event log",
     versions: "Spark 1.0 to 3.x",
     written_by: "org.apache.spark.scheduler.EventLoggingListener",

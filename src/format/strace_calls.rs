@@ -17,7 +17,7 @@ use super::strace::{self, Body, Said, Time, Whole};
 use super::{Confidence, Feed, Format, FormatAbout, Head, Line, Out, Parse};
 use crate::base::{Code, DAY_MS, Lookup, Timestamp, bytes};
 use crate::model::calls::{BUCKETS, CallCounts, bucket_of, canonical};
-use crate::model::{Clock, Event};
+use crate::model::{Clock, Event, formats};
 use std::collections::BTreeMap;
 
 /// Calls kept one by one of one file, some 400 MB of trace: beyond it a page's worker would
@@ -63,7 +63,7 @@ impl Kind {
 }
 
 static ABOUT_EPOCH: FormatAbout = FormatAbout {
-    name: "strace-ttt",
+    name: formats::STRACE_TTT,
     title: "system calls (strace -f -T -ttt)",
     versions: "any",
     written_by: "strace 4.5 to 6.x",
@@ -77,7 +77,7 @@ static ABOUT_EPOCH: FormatAbout = FormatAbout {
     ],
 };
 static ABOUT_OF_DAY: FormatAbout = FormatAbout {
-    name: "strace-tt",
+    name: formats::STRACE_TT,
     title: "system calls without date (strace -f -T -tt)",
     clock: Clock::TimeOfDay,
     samples: &[

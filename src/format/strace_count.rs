@@ -16,14 +16,14 @@
 use super::{Confidence, Feed, Format, FormatAbout, Head, Line, Out, Parse};
 use crate::base::{Code, Timestamp, bytes};
 use crate::model::calls::canonical;
-use crate::model::{CallCounts, Clock, Event};
+use crate::model::{CallCounts, Clock, Event, formats};
 
 /// The format.
 #[derive(Debug)]
 pub struct StraceCount;
 
 static ABOUT: FormatAbout = FormatAbout {
-    name: "strace-count",
+    name: formats::STRACE_COUNT,
     title: "system calls in sums (strace -c -f)",
     versions: "any",
     written_by: "strace 4.5 to 6.x",

@@ -6,11 +6,11 @@
 
 use super::{FileView, Found, Input};
 use crate::base::{Code, Place};
-use crate::model::{Call, CallSum, CallsBuilder, Event, Topic};
+use crate::model::{Call, CallSum, CallsBuilder, Event, Topic, formats};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Formats that hold calls.
-pub(super) const FORMATS: [&str; 3] = ["strace-ttt", "strace-tt", "strace-count"];
+pub(super) const FORMATS: [&str; 3] = [formats::STRACE_TTT, formats::STRACE_TT, formats::STRACE_COUNT];
 
 /// No process of Linux has a larger number (`PID_MAX_LIMIT`); `tt.strace.20261121` is named after a day.
 const LARGEST_PID: u32 = 1 << 22;

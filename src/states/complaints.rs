@@ -13,7 +13,7 @@ use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Formats that keep the errors of attempts.
-const KEEP_ERRORS: [&str; 2] = ["jobhistory-v1", "jhist"];
+const KEEP_ERRORS: [&str; 2] = [formats::JOBHISTORY_V1, formats::JHIST];
 
 /// Collects the complaints of all files.
 #[inline(never)]

@@ -20,7 +20,7 @@
 use super::clock::archive_of;
 use super::hosts::{LAST_RESORT, name_in_file_name};
 use crate::base::{Arrange, Timestamp};
-use crate::model::{Clock, Digest, Event, FileDigest, FileKey, HostClaim, HostSource, Row};
+use crate::model::{Clock, Digest, Event, FileDigest, FileKey, HostClaim, HostSource, Row, formats};
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -144,8 +144,15 @@ impl Copies {
 }
 
 /// Formats whose content says all: a copy is one wherever it lies.
-const SELF_TOLD: [&str; 7] =
-    ["jhist", "jobhistory-v1", "job-summary", "job-conf", "rumen-trace", "rumen-topology", "spark-events"];
+const SELF_TOLD: [&str; 7] = [
+    formats::JHIST,
+    formats::JOBHISTORY_V1,
+    formats::JOB_SUMMARY,
+    formats::JOB_CONF,
+    formats::RUMEN_TRACE,
+    formats::RUMEN_TOPOLOGY,
+    formats::SPARK_EVENTS,
+];
 
 /// Whether nothing but a file's folder tells its host: equal traces in two folders of one
 /// archive are those of two machines.

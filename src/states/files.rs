@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Formats that tell of racks.
-const RACKS: [&str; 4] = ["jhist", "jobhistory-v1", "rumen-topology", "rumen-trace"];
+const RACKS: [&str; 4] = [formats::JHIST, formats::JOBHISTORY_V1, formats::RUMEN_TOPOLOGY, formats::RUMEN_TRACE];
 
 /// The rack of each node; of several the first in the order of files.
 #[inline(never)]

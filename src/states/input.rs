@@ -2,7 +2,7 @@
 
 use super::copies::{Copies, Copy};
 use super::hosts::{Hosts, but_for_domain};
-use super::{OTHER_LOG, attempts, calls, clock, is_metrics, skew};
+use super::{attempts, calls, clock, is_metrics, skew};
 use crate::base::{Arrange, FileId, Gathered, JobId, Lookup, NodeId, Place, Timestamp};
 use crate::model::{Clock, Digest, Event, FileDigest, Row, Topic, formats};
 use std::collections::BTreeMap;
@@ -81,7 +81,7 @@ impl FileView<'_> {
 
     /// Whether it is the log of a process that is none of a node's.
     pub(super) fn is_beside(&self) -> bool {
-        self.digest.format == OTHER_LOG
+        self.digest.format == formats::OTHER_PROCESS
     }
 
     pub(super) fn place(&self, line: u64) -> Place {

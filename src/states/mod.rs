@@ -46,10 +46,6 @@ use hosts::Hosts;
 use input::{FileView, Input};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The format of the logs of processes that are none of the cluster's nodes': they tell how long the
-/// observation lasted and nothing else.
-const OTHER_LOG: &str = "other-process";
-
 /// Builds the trace. `clocks`: an offset between log times and UTC instead of the one found,
 /// and whether the nodes' skews are taken out.
 #[must_use]

@@ -18,7 +18,7 @@ pub mod rates;
 use super::metrics::Gather;
 use super::{Confidence, Feed, Format, FormatAbout, Head, Out, Parse};
 use crate::base::{Code, Timestamp};
-use crate::model::Clock;
+use crate::model::{Clock, formats};
 use layout::{Activity, Header, Numbers, Version};
 use rates::Counters;
 
@@ -26,7 +26,7 @@ use rates::Counters;
 pub struct Sa;
 
 static ABOUT: FormatAbout = FormatAbout {
-    name: "sa",
+    name: formats::SA,
     title: "sysstat's binary daily file",
     versions: "any",
     written_by: "sysstat's sadc, 0x1170, 0x2171, 0x2173, 0x2175",

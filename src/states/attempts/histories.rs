@@ -11,14 +11,14 @@ const APPLICATIONS: [&str; 2] = [formats::RESOURCEMANAGER, formats::AM_SYSLOG];
 
 /// Formats that tell of attempts and jobs, the fullest first: the last sum jobs up.
 pub const FORMATS: [&str; 8] = [
-    "jobhistory-v1",
-    "jhist",
-    "rumen-trace",
-    "spark-events",
-    "job-conf",
-    "job-summary",
+    formats::JOBHISTORY_V1,
+    formats::JHIST,
+    formats::RUMEN_TRACE,
+    formats::SPARK_EVENTS,
+    formats::JOB_CONF,
+    formats::JOB_SUMMARY,
     formats::JOBTRACKER,
-    "historyserver",
+    formats::HISTORYSERVER,
 ];
 
 /// What all histories say, one record an attempt and a job.

@@ -22,13 +22,10 @@ pub use histories::{FORMATS as HISTORIES, Histories};
 
 use super::{Found, Input, clusters};
 use crate::base::{AttemptId, ContainerId, Gathered, JobId, NodeId, Place, TaskLetter, Timestamp};
-use crate::model::{Counters, Job, JobStatus, Outcome, State, StateKind, TaskAttempt, TaskType};
+use crate::model::{Counters, Job, JobStatus, Outcome, State, StateKind, TaskAttempt, TaskType, formats};
 use logs::{Logs, PhaseMarks, Seen};
 use std::collections::{BTreeMap, BTreeSet};
 use told::Told;
-
-/// What a JobTracker writes of a job as it hears of its attempts.
-const JOBTRACKERS_HISTORY: &str = "jobhistory-v1";
 
 /// Pairs all attempts into states, tasks and jobs. What the histories hold is given away as it
 /// becomes tasks: of a month of a cluster there is no room for it twice.
@@ -94,7 +91,7 @@ impl Builder<'_> {
         }
         let in_history = |r: &Ran| {
             let file = self.histories.attempts.get(r.attempt)?.place.file;
-            (self.input.files.get(file.index())?.digest.format == JOBTRACKERS_HISTORY).then_some(file)
+            (self.input.files.get(file.index())?.digest.format == formats::JOBHISTORY_V1).then_some(file)
         };
         let in_log = jobtracker::awaited(self.input, &open().map(|r| r.attempt).gathered());
         let heard_of = self.heard_of();

@@ -10,8 +10,7 @@
 
 use super::archive_of;
 use crate::base::{DAY_MS, Timestamp};
-use crate::model::{Clock, Digest, FileDigest};
-use crate::states::OTHER_LOG;
+use crate::model::{Clock, Digest, FileDigest, formats};
 use std::collections::BTreeMap;
 
 /// A trace may end so long after the last line of the logs: a cluster that hangs says nothing while somebody looks for
@@ -34,7 +33,8 @@ impl Calendar {
     /// Of all archives.
     pub fn read(digest: &Digest) -> Self {
         let mut spans: BTreeMap<String, (Timestamp, Timestamp)> = BTreeMap::new();
-        for (key, file) in digest.files().filter(|(_, f)| f.clock == Clock::Local && f.format != OTHER_LOG) {
+        for (key, file) in digest.files().filter(|(_, f)| f.clock == Clock::Local && f.format != formats::OTHER_PROCESS)
+        {
             if let Some((begin, end)) = file.span {
                 let (first, last) = spans.entry(archive_of(&key.path).to_owned()).or_insert((begin, end));
                 (*first, *last) = ((*first).min(begin), (*last).max(end));

@@ -13,11 +13,10 @@ mod timeline;
 pub use calendar::{Calendar, Date};
 pub use timeline::{Timeline, Walker};
 
-use super::OTHER_LOG;
 use super::copies::Copies;
 use super::hosts::Hosts;
 use crate::base::{FileId, Gathered, NodeId};
-use crate::model::{Clock, Digest, Evidence, Zone, ZoneSource};
+use crate::model::{Clock, Digest, Evidence, Zone, ZoneSource, formats};
 use evidence::{Epochs, Pair};
 use std::collections::{BTreeMap, BTreeSet};
 use timeline::Fold;
@@ -67,7 +66,7 @@ impl Offsets {
             let archive = archive_of(&key.path);
             if file.clock == Clock::Epoch {
                 named.entry(archive).or_default().extend(evidence::of_name(&key.path));
-            } else if !file.format.is_empty() && file.format != OTHER_LOG && file.span.is_some() {
+            } else if !file.format.is_empty() && file.format != formats::OTHER_PROCESS && file.span.is_some() {
                 let (pairs, folds) = epochs.of_file(file);
                 logs.push(Log { id, archive, node: hosts.of_file(&key.path, file), pairs, folds });
             }

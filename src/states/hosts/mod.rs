@@ -42,13 +42,13 @@ const DAEMONS: [&str; 12] = [
 
 /// Formats whose events name the hosts of attempts, or all hosts.
 const NAMING: [&str; 7] = [
-    "jobhistory-v1",
-    "jhist",
+    formats::JOBHISTORY_V1,
+    formats::JHIST,
     formats::AM_SYSLOG,
     formats::JOBTRACKER,
-    "rumen-trace",
-    "rumen-topology",
-    "spark-events",
+    formats::RUMEN_TRACE,
+    formats::RUMEN_TOPOLOGY,
+    formats::SPARK_EVENTS,
 ];
 
 /// The name of a host that has no other.
@@ -316,7 +316,7 @@ fn vote_by_events(file: &FileDigest, vote: &mut dyn FnMut(&str, u64)) {
         match row.event {
             Event::Attempt(a) => a.host.iter().for_each(|host| vote(host, 1)),
             Event::Assigned { host, .. } | Event::TaskAssigned { host, .. } => vote(&host, 1),
-            Event::Rack { host, .. } if file.format == "rumen-topology" => vote(&host, 1),
+            Event::Rack { host, .. } if file.format == formats::RUMEN_TOPOLOGY => vote(&host, 1),
             _ => {}
         }
     }
