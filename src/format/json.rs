@@ -9,6 +9,7 @@
 //! Brackets and commas of an array around them are passed over.
 //! Cost: O(bytes); an unfinished object is held, up to [`OBJECT_BYTES`].
 
+use super::Out;
 use crate::base::Code;
 use serde::Deserialize;
 use serde_json::Value;
@@ -131,10 +132,67 @@ pub fn object_len(text: &[u8]) -> Option<usize> {
     Objects::default().close(text)
 }
 
+/// Takes an object that began on this line; false if it is none of the format's.
+pub type Take<'a> = &'a mut dyn FnMut(Value, u64, &mut Out<'_>) -> bool;
+
+/// The objects of a file, as its bytes come, and what is wrong between them.
+#[derive(Debug, Default)]
+pub struct Stream {
+    lines: LongLines,
+    objects: Objects,
+    begin: Option<&'static [u8]>,
+}
+
+impl Stream {
+    /// Of a file in which each line that begins so begins an object: one that is still open has lost its end.
+    #[must_use]
+    pub fn beginning(begin: &'static [u8]) -> Self {
+        Self { begin: Some(begin), ..Self::default() }
+    }
+
+    /// Gives each object that `bytes` end to `take`.
+    pub fn feed(&mut self, bytes: &[u8], out: &mut Out<'_>, take: Take<'_>) {
+        let Self { lines, objects, begin } = self;
+        lines.feed(bytes, |number, line| objects.told(line, number, *begin, out, take));
+    }
+
+    /// The file is over.
+    pub fn end(&mut self, out: &mut Out<'_>, take: Take<'_>) {
+        let Self { lines, objects, begin } = self;
+        lines.finish(|number, line| objects.told(line, number, *begin, out, take));
+        objects.cut(out);
+    }
+}
+
+impl Objects {
+    /// [`Objects::line`] of a line that may have been too long, and of which all is told.
+    fn told(&mut self, line: Option<&[u8]>, number: u64, begin: Option<&[u8]>, out: &mut Out<'_>, take: Take<'_>) {
+        let Some(line) = line else {
+            self.abandon();
+            return out.skipped(Code::LineTooLong, number);
+        };
+        if begin.is_some_and(|begin| line.starts_with(begin)) {
+            self.cut(out);
+        }
+        self.line(line, number, |line, value| match value.map(|value| take(value, line, out)) {
+            Ok(true) => out.understood(),
+            Ok(false) => out.skipped(Code::BadRecord, line),
+            Err(code) => out.skipped(code, line),
+        });
+    }
+
+    /// Gives up the open object, which has lost its end.
+    fn cut(&mut self, out: &mut Out<'_>) {
+        if let Some(line) = self.abandon() {
+            out.skipped(Code::CutRecord, line);
+        }
+    }
+}
+
 /// Bytes as lines of up to [`OBJECT_BYTES`], for formats whose lines may be longer than
 /// those of logs.
 #[derive(Debug, Default)]
-pub struct LongLines {
+struct LongLines {
     held: Vec<u8>,
     too_long: bool,
     lines: u64,
@@ -143,7 +201,7 @@ pub struct LongLines {
 impl LongLines {
     /// Gives each line that `bytes` ends to `each`, with its number; `None` for one that
     /// is beyond the limit.
-    pub fn feed(&mut self, bytes: &[u8], mut each: impl FnMut(u64, Option<&[u8]>)) {
+    fn feed(&mut self, bytes: &[u8], mut each: impl FnMut(u64, Option<&[u8]>)) {
         let mut rest = bytes;
         while let Some(end) = memchr::memchr(b'\n', rest) {
             let (line, after) = rest.split_at(end);
@@ -169,7 +227,7 @@ impl LongLines {
     }
 
     /// The input is over: the last line, if no line break ended it.
-    pub fn finish(&mut self, each: impl FnMut(u64, Option<&[u8]>)) {
+    fn finish(&mut self, each: impl FnMut(u64, Option<&[u8]>)) {
         if self.too_long || !self.held.is_empty() {
             self.feed(b"\n", each);
         }
@@ -179,6 +237,7 @@ impl LongLines {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::format::tests::read as read_file;
 
     fn objects(lines: &[&str]) -> Vec<(u64, String)> {
         let mut objects = Objects::default();
@@ -207,6 +266,15 @@ mod tests {
             objects(&["junk", "{,}", "{}"]),
             [(1, "MalformedLine".to_owned()), (2, "BadRecord".to_owned()), (3, "{}".to_owned())]
         );
+    }
+
+    #[test]
+    fn a_line_beyond_the_limit_ends_the_object_that_it_stands_in() {
+        let long = "x".repeat(OBJECT_BYTES + 1);
+        let text = format!("{{\"Event\":\"SparkListenerLogStart\",\n{long}\n{{\"Event\":\"SparkListenerLogStart\"}}\n");
+        let digest = read_file(&crate::format::spark::SparkEvents, "x", text.as_bytes());
+        let issues: Vec<_> = digest.issues.iter().map(|(code, found)| (code, found.lines.clone())).collect();
+        assert_eq!((digest.understood, issues), (1, vec![(Code::LineTooLong, vec![2])]));
     }
 
     #[test]

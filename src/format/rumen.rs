@@ -11,7 +11,7 @@
 //! Cost: O(bytes); one object of a trace held, and attempts and jobs as [`super::history`] does.
 
 use super::history::{self, AttemptPart, JobPart, Joined};
-use super::json::{LongLines, Objects};
+use super::json::Stream;
 use super::{Confidence, Feed, Format, FormatAbout, Head, Out, Parse, job_conf};
 use crate::base::{AttemptId, Code, JobId, Timestamp};
 use crate::model::{Clock, Count, Counters, JobConf, TaskType, formats};
@@ -69,7 +69,7 @@ impl Format for Trace {
     }
 
     fn start(&self, _path: &str) -> Box<dyn Parse> {
-        Box::new(Reader { take: trace_object, ..Reader::new() })
+        Box::new(Reader::new(trace_object))
     }
 }
 
@@ -86,7 +86,7 @@ impl Format for Topology {
     }
 
     fn start(&self, _path: &str) -> Box<dyn Parse> {
-        Box::new(Reader::new())
+        Box::new(Reader::new(topology_object))
     }
 }
 
@@ -94,53 +94,28 @@ impl Format for Topology {
 type Take = fn(&Value, u64, &mut Joined, &mut Out<'_>) -> bool;
 
 struct Reader {
-    lines: LongLines,
-    objects: Objects,
+    objects: Stream,
     joined: Joined,
     take: Take,
 }
 
 impl Reader {
-    fn new() -> Self {
-        let take = topology_object;
-        Self { lines: LongLines::default(), objects: Objects::default(), joined: Joined::default(), take }
+    fn new(take: Take) -> Self {
+        Self { objects: Stream::default(), joined: Joined::default(), take }
     }
 }
 
 impl Parse for Reader {
     fn bytes(&mut self, bytes: &[u8], out: &mut Out<'_>) {
-        let Self { lines, objects, joined, take } = self;
-        lines.feed(bytes, |number, line| read_line(*take, objects, joined, number, line, out));
+        let Self { objects, joined, take } = self;
+        objects.feed(bytes, out, &mut |value, line, out| take(&value, line, joined, out));
     }
 
     fn end(mut self: Box<Self>, out: &mut Out<'_>) {
-        let Self { lines, objects, joined, take } = &mut *self;
-        lines.finish(|number, line| read_line(*take, objects, joined, number, line, out));
-        if let Some(line) = objects.abandon() {
-            out.skipped(Code::CutRecord, line);
-        }
+        let Self { objects, joined, take } = &mut *self;
+        objects.end(out, &mut |value, line, out| take(&value, line, joined, out));
         joined.end(out);
     }
-}
-
-fn read_line(
-    take: Take,
-    objects: &mut Objects,
-    joined: &mut Joined,
-    number: u64,
-    line: Option<&[u8]>,
-    out: &mut Out<'_>,
-) {
-    let Some(line) = line else {
-        objects.abandon();
-        out.skipped(Code::LineTooLong, number);
-        return;
-    };
-    objects.line(line, number, |line, value| match value {
-        Ok(value) if take(&value, line, joined, out) => out.understood(),
-        Ok(_) => out.skipped(Code::BadRecord, line),
-        Err(code) => out.skipped(code, line),
-    });
 }
 
 fn text<'a>(value: &'a Value, name: &str) -> Option<&'a str> {

@@ -31,10 +31,9 @@
 //! Cost: O(bytes); jobs, stages and open tasks are held, and attempts to the end of the file.
 
 use super::history::{self, AttemptPart, JobPart, Joined};
-use super::json::{LongLines, Objects};
+use super::json::Stream;
 use super::spark_events::{self, Application};
 use super::{Confidence, Feed, Format, FormatAbout, Head, Out, Parse};
-use crate::base::Code;
 use crate::model::{Clock, formats};
 use memchr::memmem;
 use serde_json::Value;
@@ -83,61 +82,29 @@ impl Format for SparkEvents {
     }
 
     fn start(&self, path: &str) -> Box<dyn Parse> {
-        Box::new(Events { app: Application::of_path(path), ..Events::default() })
+        let objects = Stream::beginning(EVENT_BEGIN);
+        Box::new(Events { objects, app: Application::of_path(path), joined: Joined::default() })
     }
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Events {
-    lines: LongLines,
-    objects: Objects,
+    objects: Stream,
     app: Application,
     joined: Joined,
 }
 
 impl Parse for Events {
     fn bytes(&mut self, bytes: &[u8], out: &mut Out<'_>) {
-        let Self { lines, objects, app, joined } = self;
-        lines.feed(bytes, |number, line| read_line(objects, app, joined, number, line, out));
+        let Self { objects, app, joined } = self;
+        objects.feed(bytes, out, &mut |value, line, out| read(&value, line, app, joined, out));
     }
 
     fn end(mut self: Box<Self>, out: &mut Out<'_>) {
-        let Self { lines, objects, app, joined } = &mut *self;
-        lines.finish(|number, line| read_line(objects, app, joined, number, line, out));
-        if let Some(line) = objects.abandon() {
-            out.skipped(Code::CutRecord, line);
-        }
+        let Self { objects, app, joined } = &mut *self;
+        objects.end(out, &mut |value, line, out| read(&value, line, app, joined, out));
         joined.end(out);
     }
-}
-
-fn read_line(
-    objects: &mut Objects,
-    app: &mut Application,
-    joined: &mut Joined,
-    number: u64,
-    line: Option<&[u8]>,
-    out: &mut Out<'_>,
-) {
-    let Some(line) = line else {
-        out.skipped(Code::LineTooLong, number);
-        return;
-    };
-    if line.starts_with(EVENT_BEGIN)
-        && let Some(line) = objects.abandon()
-    {
-        out.skipped(Code::CutRecord, line);
-    }
-    objects.line(line, number, |line, value| match value {
-        Ok(value) => {
-            if read(&value, line, app, joined, out) {
-                out.understood();
-            } else {
-                out.skipped(Code::BadRecord, line);
-            }
-        }
-        Err(code) => out.skipped(code, line),
-    });
 }
 
 /// Takes an event; false if it is none.
@@ -216,6 +183,7 @@ fn read(value: &Value, line: u64, app: &mut Application, joined: &mut Joined, ou
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::Code;
     use crate::format::tests::{read as read_digest, rows};
     use crate::model::{AttemptRecord, Event, JobRecord, Outcome};
 

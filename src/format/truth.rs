@@ -7,9 +7,9 @@
 //! is at fault; `workload` may be missing; `parameters` (or `params`) tells how the run was made; further fields are passed over. Nothing of it reaches a diagnosis: labels are
 //! what verdicts are counted against.
 
-use super::json::{LongLines, Objects};
+use super::json::Stream;
 use super::{Confidence, Feed, Format, FormatAbout, Head, Out, Parse};
-use crate::base::{Code, Timestamp, text};
+use crate::base::{Timestamp, text};
 use crate::model::{Clock, Event, Label};
 use memchr::memmem;
 use serde_json::Value;
@@ -51,45 +51,28 @@ impl Format for Truth {
 
 #[derive(Default)]
 struct Reader {
-    lines: LongLines,
-    objects: Objects,
+    objects: Stream,
 }
 
 impl Parse for Reader {
     fn bytes(&mut self, bytes: &[u8], out: &mut Out<'_>) {
-        let Self { lines, objects } = self;
-        lines.feed(bytes, |number, line| read_line(objects, number, line, out));
+        self.objects.feed(bytes, out, &mut |value, line, out| read(&value, line, out).is_some());
     }
 
     fn end(mut self: Box<Self>, out: &mut Out<'_>) {
-        let Self { lines, objects } = &mut *self;
-        lines.finish(|number, line| read_line(objects, number, line, out));
-        if let Some(line) = objects.abandon() {
-            out.skipped(Code::CutRecord, line);
-        }
+        self.objects.end(out, &mut |value, line, out| read(&value, line, out).is_some());
     }
 }
 
-fn read_line(objects: &mut Objects, number: u64, line: Option<&[u8]>, out: &mut Out<'_>) {
-    let Some(line) = line else {
-        objects.abandon();
-        out.skipped(Code::LineTooLong, number);
-        return;
-    };
-    objects.line(line, number, |line, value| match value.map(|value| Some((label(&value)?, value))) {
-        Ok(Some((label, value))) => {
-            out.understood();
-            for (name, value) in
-                ["parameters", "params"].iter().filter_map(|key| value.get(key)).flat_map(text::texts_of)
-            {
-                let (run, name, value) = (label.run.clone(), name.into(), value.into());
-                out.event(line, Timestamp::default(), &Event::LabelParameter { run, name, value });
-            }
-            out.event(line, Timestamp::default(), &Event::Label(Box::new(label)));
-        }
-        Ok(None) => out.skipped(Code::BadRecord, line),
-        Err(code) => out.skipped(code, line),
-    });
+/// Takes a label; `None` if it is none.
+fn read(value: &Value, line: u64, out: &mut Out<'_>) -> Option<()> {
+    let label = label(value)?;
+    for (name, value) in ["parameters", "params"].iter().filter_map(|key| value.get(key)).flat_map(text::texts_of) {
+        let (run, name, value) = (label.run.clone(), name.into(), value.into());
+        out.event(line, Timestamp::default(), &Event::LabelParameter { run, name, value });
+    }
+    out.event(line, Timestamp::default(), &Event::Label(Box::new(label)));
+    Some(())
 }
 
 fn label(value: &Value) -> Option<Label> {
@@ -108,6 +91,7 @@ fn label(value: &Value) -> Option<Label> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::Code;
     use crate::format::tests::{read, rows};
 
     fn labels(text: &str) -> Vec<Label> {
