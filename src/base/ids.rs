@@ -302,6 +302,12 @@ impl BlockId {
         };
         Some((Self(id), rest))
     }
+
+    /// The first block named in `text`.
+    #[must_use]
+    pub fn find(text: &[u8]) -> Option<Self> {
+        find_by(text, b"blk_", |rest| Some(Self::parse_prefix(rest)?.0))
+    }
 }
 
 impl fmt::Display for BlockId {

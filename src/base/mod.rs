@@ -27,4 +27,4 @@ pub use issue::{Code, IssueTable};
 pub use order::{Arrange, Gathered};
 pub use place::Place;
 pub use slots::Slots;
-pub use time::{DAY_MS, Interval, MONTHS, TimeZone, Timestamp};
+pub use time::{DAY_MS, Interval, MONTHS, QUARTER_HOUR_MS, TimeZone, Timestamp};

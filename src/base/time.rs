@@ -10,6 +10,8 @@ use std::num::NonZeroU64;
 
 /// Milliseconds of a day.
 pub const DAY_MS: i64 = 86_400_000;
+/// Milliseconds of a quarter of an hour, of which zones are multiples.
+pub const QUARTER_HOUR_MS: i64 = 900_000;
 /// The months in the C locale, as `date` and Java's `Date` write them.
 pub const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 

@@ -80,7 +80,7 @@ pub fn event_of(message: &[u8]) -> (Fit, Option<Event>) {
         b"" => None,
         _ => return (Fit::Known, None),
     };
-    (if event.is_some() { Fit::Known } else { Fit::Malformed }, event)
+    Fit::of(event)
 }
 
 fn written(fields: &Fields<'_>) -> Option<Event> {

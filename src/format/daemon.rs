@@ -17,6 +17,7 @@ use super::log4j::{Record, Split, Splitter};
 use super::{Line, Out, Parse};
 use crate::base::Code;
 use crate::base::text::without_zeros;
+use crate::model::Event;
 
 /// What a message is to a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +28,14 @@ pub enum Fit {
     Other,
     /// Begins as one that the format reads, but is damaged.
     Malformed,
+}
+
+impl Fit {
+    /// Of a message that begins as one that says something: known if it does, and what.
+    #[must_use]
+    pub fn of(event: Option<Event>) -> (Self, Option<Event>) {
+        (if event.is_some() { Self::Known } else { Self::Malformed }, event)
+    }
 }
 
 /// A format of log4j lines.

@@ -90,17 +90,13 @@ fn traced(message: &[u8]) -> (Fit, Option<Event>) {
 
 /// What a message of the DataNode's own classes says.
 fn event_of(message: &[u8]) -> (Fit, Option<Event>) {
-    let known = |event: Option<Event>| match event {
-        Some(event) => (Fit::Known, Some(event)),
-        None => (Fit::Malformed, None),
-    };
     if let Some(text) = message.strip_prefix(b"Receiving ") {
-        return known(receiving(text));
+        return Fit::of(receiving(text));
     }
     if let Some(text) = message.strip_prefix(b"PacketResponder") {
         // `PacketResponder 0 for block blk_… Interrupted.` is no end: the exception follows.
         return if text.trim_ascii_end().ends_with(b" terminating") {
-            known(block_in(text).map(|block| Event::Terminating { block }))
+            Fit::of(BlockId::find(text).map(|block| Event::Terminating { block }))
         } else {
             (Fit::Known, None)
         };
@@ -121,10 +117,10 @@ fn event_of(message: &[u8]) -> (Fit, Option<Event>) {
     }
     // The rest begins with the node's own address or registration, or is rare.
     if let Some(text) = served_in(message) {
-        return known(served(text));
+        return Fit::of(served(text));
     }
     if let Some(text) = bytes::after(message, b"Got exception while serving ") {
-        return known(serve_failed(text));
+        return Fit::of(serve_failed(text));
     }
     (Fit::Other, None)
 }
@@ -132,11 +128,6 @@ fn event_of(message: &[u8]) -> (Fit, Option<Event>) {
 /// `[block ]BLK`, and what follows.
 fn block_at(text: &[u8]) -> Option<(BlockId, &[u8])> {
     BlockId::parse_prefix(text.strip_prefix(b"block ").unwrap_or(text))
-}
-
-/// The first block named anywhere.
-fn block_in(text: &[u8]) -> Option<BlockId> {
-    BlockId::parse_prefix(text.get(bytes::find(text, b"blk_")?..)?).map(|(block, _)| block)
 }
 
 /// The word behind `key`, up to a blank.

@@ -68,7 +68,7 @@ struct Seen {
 
 #[derive(Debug, Default)]
 struct Tracker {
-    phases: BTreeMap<(AttemptId, u8), Seen>,
+    phases: BTreeMap<(AttemptId, Phase), Seen>,
     /// Attempts that this tracker clears up after: their `cleanup` is not a job's.
     clearing: BTreeSet<AttemptId>,
 }
@@ -132,7 +132,7 @@ impl Tracker {
     }
 
     fn note(&mut self, attempt: AttemptId, phase: Phase, at: Timestamp, line: u64) {
-        let seen = self.phases.entry((attempt, rank(phase))).or_insert(Seen { first: at, last: at, line });
+        let seen = self.phases.entry((attempt, phase)).or_insert(Seen { first: at, last: at, line });
         seen.first = seen.first.min(at);
         if at >= seen.last {
             (seen.last, seen.line) = (at, line);
@@ -143,24 +143,9 @@ impl Tracker {
     fn give_out(&mut self, out: &mut Out<'_>) {
         let mut rows: Vec<_> = std::mem::take(&mut self.phases).into_iter().collect();
         rows.arrange_by(|(_, seen)| seen.line);
-        for ((attempt, rank), seen) in rows {
-            if let Some(phase) = PHASES.get(usize::from(rank)).copied() {
-                out.event(seen.line, seen.last, &Event::Progress { attempt, phase, first: seen.first });
-            }
+        for ((attempt, phase), seen) in rows {
+            out.event(seen.line, seen.last, &Event::Progress { attempt, phase, first: seen.first });
         }
-    }
-}
-
-const PHASES: [Phase; 5] = [Phase::Copy, Phase::Sort, Phase::Reduce, Phase::Setup, Phase::Cleanup];
-
-/// Place of a phase in [`PHASES`].
-const fn rank(phase: Phase) -> u8 {
-    match phase {
-        Phase::Copy => 0,
-        Phase::Sort => 1,
-        Phase::Reduce => 2,
-        Phase::Setup => 3,
-        Phase::Cleanup => 4,
     }
 }
 
@@ -191,10 +176,6 @@ fn phase_of(state: &[u8]) -> Option<Phase> {
 
 /// What a line says that does not begin with an attempt.
 fn event_of(message: &[u8]) -> (Fit, Option<Event>) {
-    let known = |event: Option<Event>| match event {
-        Some(event) => (Fit::Known, Some(event)),
-        None => (Fit::Malformed, None),
-    };
     let ended =
         |text: &[u8], outcome| AttemptId::parse_prefix(text).map(|(attempt, _)| Event::Ended { attempt, outcome });
     // Hot shapes first: a busy TaskTracker serves map output all day.
@@ -205,7 +186,7 @@ fn event_of(message: &[u8]) -> (Fit, Option<Event>) {
         return task_line(text);
     }
     if let Some(text) = message.strip_prefix(b"LaunchTaskAction") {
-        return known(launched(text));
+        return Fit::of(launched(text));
     }
     if let Some(text) = message.strip_prefix(b"Task: ") {
         let killed = AttemptId::parse_prefix(text).filter(|(_, rest)| rest.trim_ascii_start().starts_with(b"- Killed"));
@@ -215,12 +196,12 @@ fn event_of(message: &[u8]) -> (Fit, Option<Event>) {
         };
     }
     if let Some(text) = message.strip_prefix(b"Received 'KillJobAction' for job: ") {
-        return known(JobId::parse_prefix(text).map(|(job, _)| Event::JobKilled { job }));
+        return Fit::of(JobId::parse_prefix(text).map(|(job, _)| Event::JobKilled { job }));
     }
     for (prefix, outcome) in ENDS {
         if let Some(text) = message.strip_prefix(*prefix) {
             // `Error from unknown child task: …` names an attempt that this tracker does not have.
-            return if text.starts_with(b"attempt_") { known(ended(text, *outcome)) } else { (Fit::Other, None) };
+            return if text.starts_with(b"attempt_") { Fit::of(ended(text, *outcome)) } else { (Fit::Other, None) };
         }
     }
     (Fit::Other, None)

@@ -84,8 +84,7 @@ fn responder(message: &[u8]) -> Option<Said> {
         return None;
     }
     let of = bytes::find(text, b"downstreams=").and_then(|at| address_after(text.get(at..)?, b":["));
-    let block = text.get(bytes::find(text, b"blk_")?..).and_then(BlockId::parse_prefix).map(|(block, _)| block);
-    Some(Said { block, ..Said::new(ComplaintKind::BrokenPipeline, address(of)) })
+    Some(Said { block: BlockId::find(text), ..Said::new(ComplaintKind::BrokenPipeline, address(of)) })
 }
 
 /// `Slow WHAT took|cost: Nms (threshold=…`.
@@ -138,16 +137,13 @@ pub(super) fn client(message: &[u8]) -> Option<Said> {
         let bad = bytes::find(message, b"Bad response ")?;
         (ComplaintKind::BrokenPipeline, address_after(message.get(bad..)?, b" from datanode ")?)
     };
-    let block = message.get(bytes::find(message, b"blk_").unwrap_or(message.len())..).and_then(BlockId::parse_prefix);
-    Some(Said { block: block.map(|(block, _)| block), ..Said::new(kind, Subject::Address(ip)) })
+    Some(Said { block: BlockId::find(message), ..Said::new(kind, Subject::Address(ip)) })
 }
 
 /// `Verification failed for blk_7_1. …`, `Reporting bad BP-…:blk_7_1 on /data/1`.
 pub(super) fn scanner(message: &[u8]) -> Option<Said> {
     let bad = message.starts_with(b"Verification failed for ") || message.starts_with(b"Reporting bad ");
-    let said = || Said::new(ComplaintKind::BadChecksum, Subject::Own);
-    let block = message.get(bytes::find(message, b"blk_")?..).and_then(BlockId::parse_prefix);
-    bad.then(|| Said { block: block.map(|(block, _)| block), ..said() })
+    bad.then(|| Said { block: BlockId::find(message), ..Said::new(ComplaintKind::BadChecksum, Subject::Own) })
 }
 
 #[cfg(test)]
