@@ -5,13 +5,13 @@
 use oddnode::base::{FileId, NodeId, Place, Timestamp};
 use oddnode::diagnosis::idle::NoEvidence;
 use oddnode::diagnosis::kahuna_bb::KahunaBlackBox;
-use oddnode::diagnosis::verdict::{Finding, Reason, decide};
+use oddnode::diagnosis::verdict::{Finding, Reason, Verdict, decide};
 use oddnode::diagnosis::{Baseline, Diagnosis, Numbers, Params, hardware};
 use oddnode::model::{
     Capacity, Complaint, ComplaintKind, Coverage, FileInfo, Flow, FlowKind, Lanes, METRICS, Node, Outcome, Sample,
     Samples, State, StateKind, States, Trace,
 };
-use oddnode::report;
+use oddnode::report::{self, Report};
 use std::sync::Arc;
 
 const PLACE: Place = Place { file: FileId(0), line: 1 };
@@ -102,16 +102,18 @@ fn most_nodes_unlike_the_control_runs_are_correlated() {
     assert!(oddnode::diagnosis::correlated::correlated(&witnesses(3)));
 }
 
+/// What the methods come to, each kind of node compared with itself.
+fn decided(trace: &Trace) -> (Verdict, Report) {
+    let params = Params::default();
+    let witnesses = hardware::witnesses(&mut trace.clone(), &params, &|_| ());
+    let decided = decide(trace, &witnesses, &Numbers::default());
+    let report = report::build(trace, &witnesses, &decided, &params);
+    (decided, report)
+}
+
 #[test]
 fn node_that_did_nothing_is_no_evidence() {
     let trace = cluster(&[EVEN, EVEN, EVEN, EVEN, &[]]);
-    let decided = |trace: &Trace| {
-        let params = Params::default();
-        let witnesses = hardware::witnesses(&mut trace.clone(), &params, &|_| ());
-        let decided = decide(trace, &witnesses, &Numbers::default());
-        let report = report::build(trace, &witnesses, &decided, &params);
-        (decided, report)
-    };
     let (v, report) = decided(&trace);
     assert_eq!((v.finding, v.no_evidence), (Finding::Clean, vec![(NodeId(4), NoEvidence::Idle)]));
     assert!(report.verdict.sentence.contains("among the 4 compared"), "{}", report.verdict.sentence);
@@ -175,8 +177,11 @@ fn nodes_are_compared_within_their_kind() {
     let (small, large) = (8_192, 16_384);
     assert_eq!(groups(&two_kinds(3, &[large, large, large, small, small, small])), [3, 3]);
     assert_eq!(groups(&two_kinds(3, &[large; 6])), [0; 0], "one kind");
-    assert_eq!(groups(&two_kinds(2, &[large, large, large, small, small])), [0; 0], "two nodes are no kind");
-    assert_eq!(groups(&two_kinds(3, &[large, large, large, small, small])), [0; 0], "one does not tell");
+    assert_eq!(groups(&two_kinds(2, &[large, large, large, small, small])), [2, 3], "two have no peers");
+    assert_eq!(groups(&two_kinds(3, &[large, large, large, small, small])), [2, 3, 1], "one does not tell");
+    assert_eq!(groups(&two_kinds(3, &[large, large, large, large, large])), [0; 0], "all that tell are alike");
+    // What differs little from what differs little is of its kind too.
+    assert_eq!(groups(&two_kinds(3, &[1000, 1000, 1000, 1200, 1300, 1550])), [0; 0]);
     let close = |memory_mib| groups(&two_kinds(3, &[1000, 1000, 1000, memory_mib, memory_mib, memory_mib]));
     assert_eq!(close(1249), [0; 0], "equal but for what was free at the start");
     assert_eq!(close(1250), [3, 3]);
@@ -186,12 +191,11 @@ fn nodes_are_compared_within_their_kind() {
         groups(&Trace { processors, ..cluster(&[EVEN, EVEN, EVEN, SLOW, SLOW, SLOW]) })
     };
     assert_eq!(counted(&[8, 8, 8, 4, 4, 4]), [3, 3]);
-    assert_eq!(counted(&[8, 8, 8, 8, 8, 4]), [0; 0], "a node that lost processors is compared with those that did not");
-    assert_eq!(counted(&[8, 8, 8, 4, 4]), [0; 0], "one is not told");
-    // Kinds by memory stay where processors tell no more.
+    assert_eq!(counted(&[8, 8, 8, 4, 4]), [2, 3, 1], "one is not told");
+    // What nodes offer tells kinds apart, and processors tell more of one of them.
     let processors = (0..).map(NodeId).zip([8, 8, 8, 8, 8, 4]).collect();
     let memory = two_kinds(3, &[large, large, large, small, small, small]);
-    assert_eq!(groups(&Trace { processors, ..memory }), [3, 3]);
+    assert_eq!(groups(&Trace { processors, ..memory }), [1, 2, 3]);
 
     // Of four fast nodes and three slow ones the slow ones differ from the majority.
     let seconds = [EVEN, EVEN, EVEN, EVEN, SLOW, SLOW, SLOW];
@@ -212,6 +216,14 @@ fn nodes_are_compared_within_their_kind() {
         Trace { capacities, ..trace.clone() }
     };
     assert_eq!(indicted(&kinds(&mixed)), (7, vec![]), "each kind is even");
+    // Two slow nodes of a kind of their own are told to be without peers, and not accused.
+    let few = cluster(&[EVEN, EVEN, EVEN, EVEN, EVEN, SLOW, SLOW]);
+    let capacity = |i: u32| Capacity { memory_mib: if i < 5 { large } else { small }, vcores: 8 };
+    let few = Trace { capacities: (0..7).map(|i| (NodeId(i), capacity(i))).collect(), ..few };
+    let (verdict, report) = decided(&few);
+    assert_eq!(verdict.finding, Finding::Clean);
+    assert_eq!(verdict.no_evidence, [(NodeId(5), NoEvidence::NoPeers), (NodeId(6), NoEvidence::NoPeers)]);
+    assert!(report.no_evidence_in_words().unwrap().contains("fewer than three nodes here are of the same"));
     // A slow node of the fast kind stands out among its own.
     let odd = cluster(&[EVEN, EVEN, EVEN, SLOW, SLOW, SLOW, SLOW]);
     assert!(!indicted(&odd).1.contains(&3), "hidden among the slow kind");

@@ -9,16 +9,17 @@
 //! Source: Kahuna §III assumes like hardware. What a node offers to containers is the
 //! operator's word for its size and is told before any work, so no fault moves it; the processors
 //! that sysstat counts are those of the machine, and tell kinds where Hadoop 1 says nothing of them.
-//! Rule: all peers tell it, each kind has as many nodes as a comparison needs, and any two
-//! kinds differ by a quarter at least, in memory, cores or processors; else all are one kind.
+//! Rule: sizes that differ by less than a quarter, in memory, cores or processors, are of one kind, and so is what is
+//! like either. Where there are several, nodes whose size is not told are a kind of their own. Of a kind of fewer
+//! nodes than a comparison needs nothing is said: others tell nothing of them.
 //! Assumption: a cluster whose nodes differ in neither is not seen to differ; what racks or slots say is not used,
 //! since nodes of one rack, or of few slots, are no worse than others.
 //! Cost: O(nodes²).
 
 use super::{DIAGNOSES, Diagnosis, MIN_PEERS, Method, Params, Witness};
-use crate::base::NodeId;
+use crate::base::{Gathered, NodeId};
 use crate::model::Trace;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How many times more two kinds differ at least: memory found at a node's start varies by
 /// some percents between equal machines.
@@ -40,24 +41,55 @@ fn kinds_of(trace: &Trace, peers: Vec<NodeId>) -> Vec<Vec<NodeId>> {
     split(peers, offered).into_iter().flat_map(|kind| split(kind, processors)).collect()
 }
 
-/// Nodes by their size, the least first; all as one where they are of one size, or where it cannot be told.
+/// Nodes by their size, the least first, and last those whose size is not told; all as one where one size is told.
 fn split<const N: usize>(nodes: Vec<NodeId>, size: impl Fn(NodeId) -> Option<[u64; N]>) -> Vec<Vec<NodeId>> {
-    let mut kinds: BTreeMap<[u64; N], Vec<NodeId>> = BTreeMap::new();
+    let mut by_size: BTreeMap<[u64; N], Vec<NodeId>> = BTreeMap::new();
+    let mut untold = Vec::new();
     for node in &nodes {
-        let Some(size) = size(*node) else { return vec![nodes] };
-        kinds.entry(size).or_default().push(*node);
+        match size(*node) {
+            Some(size) => by_size.entry(size).or_default().push(*node),
+            None => untold.push(*node),
+        }
     }
-    let sizes: Vec<&[u64; N]> = kinds.keys().collect();
-    let apart = sizes.iter().enumerate().all(|(i, a)| sizes.iter().skip(i + 1).all(|b| differ(*a, *b)));
-    if kinds.len() < 2 || !apart || kinds.values().any(|nodes| nodes.len() < MIN_PEERS) {
+    let mut kinds: Vec<Kind<N>> = Vec::new();
+    for (size, nodes) in by_size {
+        let mut kind = Kind { sizes: vec![size], nodes };
+        let (alike, apart): (Vec<_>, Vec<_>) = kinds.into_iter().partition(|other| other.is_like(&size));
+        kinds = apart;
+        for other in alike {
+            kind.sizes.extend(other.sizes);
+            kind.nodes.extend(other.nodes);
+        }
+        kinds.push(kind);
+    }
+    if kinds.len() < 2 {
         return vec![nodes];
     }
-    kinds.into_values().collect()
+    let told = kinds.into_iter().map(|kind| kind.nodes);
+    told.chain((!untold.is_empty()).then_some(untold)).collect()
+}
+
+/// Nodes of like size.
+struct Kind<const N: usize> {
+    sizes: Vec<[u64; N]>,
+    nodes: Vec<NodeId>,
+}
+
+impl<const N: usize> Kind<N> {
+    fn is_like(&self, size: &[u64; N]) -> bool {
+        self.sizes.iter().any(|of| !differ(of, size))
+    }
 }
 
 /// Whether one of the numbers is clearly another.
 fn differ(a: &[u64], b: &[u64]) -> bool {
     a.iter().zip(b).any(|(a, b)| *a.max(b) as f64 >= CLEAR_RATIO * *a.min(b) as f64)
+}
+
+/// Those of whose kind there are too few to compare them.
+#[must_use]
+pub fn without_peers(trace: &Trace) -> BTreeSet<NodeId> {
+    kinds(trace).into_iter().filter(|kind| kind.len() < MIN_PEERS).flatten().gathered()
 }
 
 /// What all methods say, each kind of node compared with itself; `tell` hears which one is at work.

@@ -21,6 +21,8 @@ pub enum NoEvidence {
     Blacklisted,
     /// It did too little for any method to compare it.
     TooFewData,
+    /// Too few nodes are of its cluster and hardware ([`super::hardware`]).
+    NoPeers,
 }
 
 impl NoEvidence {
@@ -31,6 +33,7 @@ impl NoEvidence {
             Self::Idle => "idle",
             Self::Blacklisted => "blacklisted",
             Self::TooFewData => "too-few-data",
+            Self::NoPeers => "no-peers",
         }
     }
 }

@@ -379,8 +379,11 @@ impl Report {
     /// What is said of the nodes without evidence, if there are any.
     #[must_use]
     pub fn no_evidence_in_words(&self) -> Option<String> {
-        let (few, idle): (Vec<_>, Vec<_>) =
-            self.no_evidence.iter().partition(|row| row.why == NoEvidence::TooFewData.name());
+        let because = |why: NoEvidence| -> Vec<&NoEvidenceRow> {
+            self.no_evidence.iter().filter(|row| row.why == why.name()).collect()
+        };
+        let (few, alone) = (because(NoEvidence::TooFewData), because(NoEvidence::NoPeers));
+        let idle: Vec<_> = [NoEvidence::Idle, NoEvidence::Blacklisted].into_iter().flat_map(because).collect();
         let named = |rows: &[&NoEvidenceRow], name: fn(&NoEvidenceRow) -> String| {
             let shown: Vec<String> = rows.iter().take(NO_EVIDENCE_NAMED).map(|row| name(row)).collect();
             let more = and_more(rows.len().saturating_sub(NO_EVIDENCE_NAMED));
@@ -392,7 +395,10 @@ impl Report {
         let few = named(&few, |row| row.node.clone()).map(|nodes| {
             format!("{nodes}: too little was done there to compare it with the other nodes, so they are neither clean nor at fault.")
         });
-        let told: Vec<String> = idle.into_iter().chain(few).collect();
+        let alone = named(&alone, |row| row.node.clone()).map(|nodes| {
+            format!("{nodes}: fewer than three nodes here are of the same cluster and hardware, so nothing compares with them, and they are neither clean nor at fault.")
+        });
+        let told: Vec<String> = [idle, few, alone].into_iter().flatten().collect();
         (!told.is_empty()).then(|| told.join(" "))
     }
 

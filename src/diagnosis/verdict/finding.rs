@@ -90,7 +90,7 @@ impl Reason {
                 "No task and no block transfer is in these logs. Drop logs of a time when jobs ran, job history included."
             }
             Self::NoPeers => {
-                "Nodes are compared with their peers, and there are fewer than three here. Drop the logs of more nodes."
+                "Nodes are compared with their peers, and there are fewer than three of one cluster and hardware here. Drop the logs of more nodes."
             }
             Self::TooFewData => {
                 "Too few tasks and transfers on most nodes to compare them. Drop the logs of a longer time, or of more jobs."

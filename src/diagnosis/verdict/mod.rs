@@ -26,6 +26,7 @@ pub use sureness::sureness;
 
 use super::cause::{Cause, Causes, Symptoms};
 use super::correlated::correlated;
+use super::hardware;
 use super::idle::{NoEvidence, idle};
 use super::job_class::{Class, JobClass, blame_incidents, classify};
 use super::silence::is_lost_with_node;
@@ -77,7 +78,9 @@ pub fn decide(trace: &Trace, witnesses: &[Witness], numbers: &Numbers) -> Verdic
     culprits.arrange(|a, b| b.sureness.total_cmp(&a.sureness).then(a.node.cmp(&b.node)));
     let mut no_evidence = idle(trace);
     let uncompared = uncompared(trace, witnesses).filter(|node| no_evidence.iter().all(|(other, _)| other != node));
-    let uncompared: Vec<_> = uncompared.map(|node| (node, NoEvidence::TooFewData)).collect();
+    let without_peers = hardware::without_peers(trace);
+    let why = |node| if without_peers.contains(&node) { NoEvidence::NoPeers } else { NoEvidence::TooFewData };
+    let uncompared: Vec<_> = uncompared.map(|node| (node, why(node))).collect();
     no_evidence.extend(uncompared);
     no_evidence.arrange_by(|(node, _)| *node);
     no_evidence.retain(|(node, _)| culprits.iter().all(|c| c.node != *node));
