@@ -9,9 +9,11 @@
 //! first-, last- of every log only what was written before, or after, a moment
 //! beside-…     with the logs of so many other runs of the cluster, none of which had a node at fault
 //! cut-h…       one slave's logs were cut where others tell that it went on
+//! mapreduce-…  the MapReduce daemons' logs end before those of HDFS and the metrics
+//! …-it…        metrics of the node at fault alone, of all others; no other slave's logs
 //! ```
 //! The data are not part of this repository (see `tests/runs.rs`); without them the test says that
-//! it skips. A verdict that names the right node and the wrong cause is counted, not refused: the
+//! it skips. A verdict that names the right node, and no cause or the wrong one, is counted, not refused: the
 //! counts are a snapshot.
 #![allow(clippy::disallowed_methods, reason = "tests read their samples from files")]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::print_stdout, missing_docs)]
@@ -209,6 +211,25 @@ fn variants(run: &Run, all: &Files) -> Vec<(String, Files)> {
             out.push((format!("last-{}", 100 - percent), between(all, at, i64::MAX, zone_ms, true)));
         }
     }
+    for percent in [30, 60, 90] {
+        let at = run.begin_ms + length * percent / 100;
+        let (of_daemons, others): (Files, Files) =
+            without(all, &["/history/", "/userlogs/", "/app-logs/", "/client/"]).into_iter().partition(|(path, _)| {
+                ["-jobtracker-", "-tasktracker-", "-resourcemanager-", "-nodemanager-"]
+                    .iter()
+                    .any(|of| path.contains(of))
+            });
+        let early = between(&of_daemons, 0, at, zone_ms, false);
+        out.push((format!("mapreduce-first-{percent}"), early.into_iter().chain(others).collect()));
+    }
+    if let Some(node) = &run.node {
+        let here = format!("/{node}/");
+        let are_metrics = |path: &str| path.contains("/metrics.");
+        let of = |keep: &dyn Fn(&str) -> bool| all.iter().filter(|(path, _)| keep(path)).cloned().collect::<Files>();
+        out.push(("metrics-of-it-alone".to_owned(), of(&|path| !are_metrics(path) || path.contains(&here))));
+        out.push(("metrics-of-others".to_owned(), of(&|path| !are_metrics(path) || !path.contains(&here))));
+        out.push(("master-and-it".to_owned(), only(all, &["/h100/", "/h300/", &here])));
+    }
     out
 }
 
@@ -264,7 +285,7 @@ fn missing_logs_make_no_wrong_verdict() {
     });
     said.sort();
     let mut wrong = Vec::new();
-    let mut counts: BTreeMap<&str, [u32; 4]> = BTreeMap::new();
+    let mut counts: BTreeMap<&str, [u32; 5]> = BTreeMap::new();
     for (i, variants) in &said {
         let (run, _) = &runs[*i];
         for (variant, named) in variants {
@@ -273,9 +294,11 @@ fn missing_logs_make_no_wrong_verdict() {
             }
             let cause = cause_of(&run.fault);
             let slot = match (named.first(), &run.node) {
-                (None, Some(_)) => 2,
-                (None, None) => 3,
-                (Some((_, found)), _) => usize::from(cause.is_some_and(|cause| cause != found)),
+                (None, Some(_)) => 3,
+                (None, None) => 4,
+                (Some((_, found)), _) if found == "unknown" => 1,
+                (Some((_, found)), _) if cause.is_some_and(|cause| cause != found) => 2,
+                (Some(_), _) => 0,
             };
             let kind =
                 variant.split_once("-h1").or_else(|| variant.split_once("-h3")).map_or(&**variant, |(kind, _)| kind);
@@ -284,9 +307,9 @@ fn missing_logs_make_no_wrong_verdict() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     if !runs.is_empty() {
-        let mut table = String::from("variant: right, wrong cause, missed, rightly quiet\n");
-        for (kind, [right, cause, missed, quiet]) in counts {
-            writeln!(table, "{kind}: {right}, {cause}, {missed}, {quiet}").unwrap();
+        let mut table = String::from("variant: right, no cause, wrong cause, missed, rightly quiet\n");
+        for (kind, [right, untold, wrong, missed, quiet]) in counts {
+            writeln!(table, "{kind}: {right}, {untold}, {wrong}, {missed}, {quiet}").unwrap();
         }
         insta::assert_snapshot!("robust_verdicts", table);
     }

@@ -13,11 +13,11 @@ pub use standing::{STANDING, Standing, StandingOfJob};
 
 use super::kahuna_bb::shift::{self, Shift};
 use super::silence::SILENCE_MS;
-use super::{Scope, daemons};
+use super::{MIN_PEERS, Scope, daemons};
 use crate::base::{Interval, NodeId, Timestamp};
 use crate::diagnosis::Signal;
 use crate::model::errors::finds_no_way;
-use crate::model::{Complaint, ComplaintKind, Outcome, State, StateKind, TaskAttempt, TaskType, Trace, formats};
+use crate::model::{Complaint, ComplaintKind, Outcome, StateKind, TaskAttempt, TaskType, Trace, formats};
 use crate::stats::quantile::{median, sorted};
 use case::Case;
 use overtaken::overtaken;
@@ -222,15 +222,16 @@ impl<'a> Causes<'a> {
         self.trace.complaints.iter().filter(own).count() >= BROKEN
     }
 
-    /// Whether the node's metrics were taken and nobody waits for its disk more than for its peers'.
-    fn disk_is_quiet(&self, node: NodeId, shift: &Shift) -> bool {
-        self.trace.samples.of_node(node).next().is_some() && shift.of_metric("iowait") != shift::Moved::Up
-    }
-
-    /// Whether the node's own block writes are known well enough that slow ones would have shown.
+    /// Whether the block writes of the node and of its peers are known well enough that slow ones would have shown.
     fn writes_are_known(&self, node: NodeId) -> bool {
-        let own = |s: &State| s.node == Some(node) && s.millis().is_some();
-        self.trace.states.of_kind(StateKind::WriteBlock).filter(own).count() >= MIN_STATES
+        let mut writes: BTreeMap<NodeId, usize> = BTreeMap::new();
+        for write in self.trace.states.of_kind(StateKind::WriteBlock).filter(|s| s.millis().is_some()) {
+            if let Some(node) = write.node {
+                *writes.entry(node).or_default() += 1;
+            }
+        }
+        writes.retain(|_, count| *count >= MIN_STATES);
+        writes.contains_key(&node) && writes.len() >= MIN_PEERS
     }
 
     /// Whether attempts of a kind stand still on this node: several without success, each outlasting
@@ -304,15 +305,19 @@ enum Told {
 impl Told {
     /// What metrics speak of that moved so, where they speak clearly.
     fn by(shift: &Shift) -> Option<Self> {
-        use shift::Moved::{Down, Up};
+        use shift::Moved::{Down, Not, Unknown, Up};
         let moved = |name: &str| shift.of_metric(name);
         let any = |names: [&'static str; 2], way| names.into_iter().any(|name| moved(name) == way);
         if moved("iowait") == Up {
             Some(Self::Disk)
         } else if (any(["user", "system"], Up) || shift.is_saturated()) && moved("runq_sz") == Up {
             Some(Self::Cpu)
-        } else if any(["eth_rxbyt", "eth_txbyt"], Down) {
-            Some(if moved("user") == Down { Self::Idle } else { Self::Quiet })
+        } else if any(["eth_rxbyt", "eth_txbyt"], Down) && shift.is_not_up("iowait") {
+            match moved("user") {
+                Down => Some(Self::Idle),
+                Up | Not => Some(Self::Quiet),
+                Unknown => None,
+            }
         } else {
             None
         }

@@ -97,12 +97,17 @@ impl<'a> Case<'a> {
     pub(super) fn measured(&self) -> Option<Rule> {
         let metrics = self.metrics;
         let is_odd = !self.symptoms.odd.is_empty();
-        let beyond_maps = if metrics == Some(Told::Cpu) { DATA_BOUND } else { 1.0 };
-        let slow_fetches = self.slow_by(Signal::Transfers(FlowKind::Shuffle)) > beyond_maps * self.maps.max(1.0)
+        let (beyond_maps, slow_fetches) = match self.causes.writes_are_known(self.node) {
+            // A disk may hold them up, and its writes would not be seen.
+            false => (DATA_BOUND, Rule::FarSlowFetches),
+            true if metrics == Some(Told::Cpu) => (DATA_BOUND, Rule::SlowFetches),
+            true => (1.0, Rule::SlowFetches),
+        };
+        if self.slow_by(Signal::Transfers(FlowKind::Shuffle)) > beyond_maps * self.maps.max(1.0)
             && self.writes < SLOW_WRITES
-            && metrics != Some(Told::Disk);
-        if slow_fetches {
-            return Some(Rule::SlowFetches);
+            && metrics != Some(Told::Disk)
+        {
+            return Some(slow_fetches);
         }
         match metrics {
             Some(Told::Quiet) if is_odd => return Some(Rule::Quiet),
@@ -116,7 +121,7 @@ impl<'a> Case<'a> {
             }
             _ => {}
         }
-        let idle_disk = self.is_timed && self.causes.disk_is_quiet(self.node, &self.shift);
+        let idle_disk = self.disk_is_idle();
         if idle_disk && self.writes >= SLOW_WRITES {
             Some(Rule::SlowWritesIdleDisk)
         } else if idle_disk && self.word(ComplaintKind::BrokenPipeline) {
@@ -135,7 +140,7 @@ impl<'a> Case<'a> {
             return Some(Rule::Unreachable);
         }
         // What is slow as if by its disk is not by its disk where nobody waits for that.
-        let idle_disk = self.is_timed && causes.disk_is_quiet(node, &self.shift);
+        let idle_disk = self.disk_is_idle();
         if idle_disk && slow_maps && self.has_slow_flows() && !self.processor_is_asked_for() {
             return Some(Rule::SlowTransfersIdleDisk);
         }
@@ -190,6 +195,11 @@ impl<'a> Case<'a> {
         let mut complaints = self.causes.trace.complaints.iter();
         self.word(ComplaintKind::SlowNetwork)
             && !complaints.any(|c| c.kind == ComplaintKind::SlowDisk && c.of == Some(self.node))
+    }
+
+    /// Whether metrics of a known time show that nobody waits for its disk more than for its peers'.
+    fn disk_is_idle(&self) -> bool {
+        self.is_timed && self.shift.is_not_up("iowait")
     }
 
     /// Whether more of its tasks than of its peers' wait for the processor.

@@ -30,6 +30,8 @@ pub enum Rule {
     Overtaken,
     /// Map outputs from or to the node take longer, by more than its maps do, and its block writes do not.
     SlowFetches,
+    /// The same by far, where its block writes are not known to compare.
+    FarSlowFetches,
     /// (metrics) While it is odd, it receives or sends far less than its peers, and not because its tasks do nothing.
     Quiet,
     /// It could not serve the map outputs it held.
@@ -84,7 +86,7 @@ pub enum Rule {
 
 impl Rule {
     /// All of them, in the order in which they are tried.
-    pub const ALL: [Self; 31] = [
+    pub const ALL: [Self; 32] = [
         Self::Full,
         Self::Gone,
         Self::DaemonGone,
@@ -94,6 +96,7 @@ impl Rule {
         Self::Standing,
         Self::Overtaken,
         Self::SlowFetches,
+        Self::FarSlowFetches,
         Self::Quiet,
         Self::OutputsLost,
         Self::SlowConnects,
@@ -129,6 +132,7 @@ impl Rule {
             }
             Self::Unheard
             | Self::SlowFetches
+            | Self::FarSlowFetches
             | Self::Quiet
             | Self::SlowConnects
             | Self::Starved
@@ -165,6 +169,7 @@ impl Rule {
             Self::SlowFetches => {
                 "map outputs from or to it are slow, more than its maps are, and its block writes are not."
             }
+            Self::FarSlowFetches => "map outputs from or to it are slow, far more than its maps are.",
             Self::Quiet => "it receives or sends far less than its peers, though its tasks work.",
             Self::OutputsLost => "it could not serve the map outputs that it held.",
             Self::SlowConnects => "connections take long to stand, as system calls tell.",

@@ -20,6 +20,8 @@ const MOVED_BY: [f64; METRICS.len()] =
 const NOT_WORK: [&str; 2] = ["plist_sz", "ldavg_1"];
 /// Percent of the processor's time that are left of one that is taken.
 const SATURATED_LEFT: f64 = 10.0;
+/// Peers of which a metric has to be known: one may itself be odd.
+const PEERS_MEASURED: usize = 2;
 /// Metrics named in a sentence.
 const NAMED: usize = 4;
 
@@ -39,8 +41,9 @@ pub fn of(trace: &Trace, node: NodeId, during: &[Interval]) -> Shift {
         trace.peers_of(node).into_iter().map(|peer| means(trace, peer, during)).collect();
     let mut shift = Shift { means: [(f64::NAN, f64::NAN); METRICS.len()] };
     for (metric, (slot, own)) in shift.means.iter_mut().zip(own).enumerate() {
-        let known = peers.iter().filter_map(|peer| peer.get(metric).copied()).filter(|mean| !mean.is_nan());
-        *slot = (own, median(&sorted(known)).unwrap_or(f64::NAN));
+        let known = sorted(peers.iter().filter_map(|peer| peer.get(metric).copied()).filter(|mean| !mean.is_nan()));
+        let of_peers = median(&known).filter(|_| known.len() >= PEERS_MEASURED);
+        *slot = (own, of_peers.unwrap_or(f64::NAN));
     }
     shift
 }
@@ -63,8 +66,10 @@ pub enum Moved {
     Up,
     /// Far below.
     Down,
-    /// Neither, or not known.
+    /// Neither.
     Not,
+    /// It was not measured, on the node or on two of its peers.
+    Unknown,
 }
 
 impl Shift {
@@ -72,7 +77,13 @@ impl Shift {
     #[must_use]
     pub fn of_metric(&self, name: &str) -> Moved {
         let at = METRICS.iter().position(|metric| *metric == name);
-        at.map_or(Moved::Not, |at| self.at(at))
+        at.map_or(Moved::Unknown, |at| self.at(at))
+    }
+
+    /// Whether the metric of this name was measured and is not far above the peers'.
+    #[must_use]
+    pub fn is_not_up(&self, name: &str) -> bool {
+        matches!(self.of_metric(name), Moved::Down | Moved::Not)
     }
 
     /// Whether some metric is far above the peers': an idle node's are below. How many processes
@@ -101,8 +112,12 @@ impl Shift {
     }
 
     fn at(&self, metric: usize) -> Moved {
-        let (Some((own, peers)), Some(by)) = (self.means.get(metric), MOVED_BY.get(metric)) else { return Moved::Not };
-        if own - peers >= *by && *own >= MOVED_RATIO * peers {
+        let (Some((own, peers)), Some(by)) = (self.means.get(metric), MOVED_BY.get(metric)) else {
+            return Moved::Unknown;
+        };
+        if own.is_nan() || peers.is_nan() {
+            Moved::Unknown
+        } else if own - peers >= *by && *own >= MOVED_RATIO * peers {
             Moved::Up
         } else if peers - own >= *by && *peers >= MOVED_RATIO * own {
             Moved::Down
@@ -118,7 +133,7 @@ impl Shift {
             .iter()
             .zip(self.means)
             .enumerate()
-            .filter(|(metric, _)| self.at(*metric) != Moved::Not)
+            .filter(|(metric, _)| matches!(self.at(*metric), Moved::Up | Moved::Down))
             .map(|(_, (name, (own, peers)))| {
                 // As many times its peers', either way; what is 0 there counts as a hundredth.
                 let ratio = (own.max(0.01) / peers.max(0.01)).max(peers.max(0.01) / own.max(0.01));
@@ -171,8 +186,15 @@ mod tests {
         let shift = of(&trace, NodeId(0), &during);
         assert_eq!(shift.means[0], (80.0, 20.0));
         assert_eq!(shift.of_metric("user"), Moved::Up);
-        assert_eq!(shift.of_metric("iowait"), Moved::Not);
+        assert_eq!(shift.of_metric("iowait"), Moved::Unknown, "nobody measured it");
+        assert!(!shift.is_not_up("iowait") && !shift.is_not_up("user"));
         assert_eq!(shift.in_words(), "user 80.0 (peers 20.0)");
         assert_eq!(of(&trace, NodeId(2), &during).of_metric("user"), Moved::Down);
+        // A time of which nothing is known, and a node of whose peers one alone was measured.
+        let later = [Interval::new(Timestamp::from_millis(20_000), Timestamp::from_millis(30_000))];
+        assert_eq!(of(&trace, NodeId(0), &later).of_metric("user"), Moved::Unknown);
+        let two = trace.samples.iter().filter(|sample| sample.node.0 < 2).collect::<Vec<_>>();
+        let trace = Trace { samples: Samples::from_rows(two), ..trace };
+        assert_eq!(of(&trace, NodeId(0), &during).of_metric("user"), Moved::Unknown);
     }
 }
