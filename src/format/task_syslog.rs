@@ -21,7 +21,7 @@ use super::fetches::Fetches;
 use super::kind::{self, Kind};
 use super::log4j::Record;
 use super::{Confidence, Feed, Format, FormatAbout, Head, Out, Parse};
-use crate::base::{AttemptId, ContainerId, TaskLetter, Timestamp};
+use crate::base::{AttemptId, ContainerId, TaskLetter, Timestamp, bytes};
 use crate::model::{Clock, Event, formats};
 
 /// The format.
@@ -69,6 +69,8 @@ struct Task {
     container: Option<ContainerId>,
     owner: Option<AttemptId>,
     first: Option<(u64, Timestamp)>,
+    /// Its first line is one of the middle of an attempt: the lines before it are lost.
+    is_headless: bool,
     fetches: Fetches,
     final_merge: Option<(u64, Timestamp)>,
     last_pass: Option<(u64, Timestamp)>,
@@ -83,7 +85,10 @@ impl Messages for Task {
 
     fn message(&mut self, record: &Record<'_>, line: u64, out: &mut Out<'_>) -> Fit {
         let place = (line, record.at);
-        self.first.get_or_insert(place);
+        if self.first.is_none() {
+            self.first = Some(place);
+            self.is_headless = is_of_the_middle(record);
+        }
         if self.owner.is_none() {
             self.owner = owner_of(record);
         }
@@ -124,7 +129,12 @@ impl Messages for Task {
             return;
         }
         if let Some((line, at)) = self.first {
-            out.event(line, at, &Event::TaskLog { attempt, container: self.container });
+            let container = self.container;
+            let log = match self.is_headless {
+                true => Event::TaskLogCut { attempt, container },
+                false => Event::TaskLog { attempt, container },
+            };
+            out.event(line, at, &log);
         }
         if let Some((line, at)) = self.final_merge {
             out.event(line, at, &Event::FinalMerge { attempt });
@@ -150,6 +160,28 @@ impl Task {
             out.event(line, record.at, &Event::TaskDone { attempt });
         }
         Fit::Known
+    }
+}
+
+/// Whether no JVM of a task begins its log with this: it fetches, merges or ends.
+fn is_of_the_middle(record: &Record<'_>) -> bool {
+    let is_end = |message: &[u8]| {
+        message.ends_with(b"' done.")
+            || bytes::contains(message, b" is allowed to commit now")
+            || bytes::contains(message, b" is done. And is in the process of commit")
+    };
+    match record.class() {
+        b"ReduceTask"
+        | b"Fetcher"
+        | b"EventFetcher"
+        | b"ShuffleScheduler"
+        | b"ShuffleSchedulerImpl"
+        | b"Merger"
+        | b"MergeManager"
+        | b"MergeManagerImpl" => true,
+        b"Task" | b"TaskRunner" => is_end(record.message),
+        b"FileOutputCommitter" => record.message.starts_with(b"Saved output of task "),
+        _ => false,
     }
 }
 
@@ -209,9 +241,21 @@ mod tests {
     }
 
     #[test]
+    fn log_without_its_head_does_not_tell_when_the_attempt_began() {
+        let cut = |event: &Event| matches!(event, Event::TaskLogCut { .. });
+        let whole = |event: &Event| matches!(event, Event::TaskLog { .. });
+        let start = "JvmMetrics: Initializing JVM Metrics with processName=MAP, sessionId=";
+        let commits = "TaskRunner: Task:attempt_1_0001_r_000000_0 is done. And is in the process of commiting";
+        let links = "TaskRunner: Creating symlink: /a <- /b";
+        for (lines, is_cut) in [(&[DONE][..], 1), (&[start, DONE], 0), (&[commits, DONE], 1), (&[links, DONE], 0)] {
+            assert_eq!((count(&log(lines), cut), count(&log(lines), whole)), (is_cut, 1 - is_cut), "{lines:?}");
+        }
+    }
+
+    #[test]
     fn what_the_log_says_goes_before_its_path() {
         let path = "userlogs/attempt_9_0001_m_000009_0/syslog";
-        let digest = read(&TaskSyslog, path, log(&[DONE]).as_bytes());
+        let digest = read(&TaskSyslog, path, log(&["MapTask: numReduceTasks: 1", DONE]).as_bytes());
         let owners: Vec<_> = digest
             .events
             .iter()

@@ -408,6 +408,13 @@ pub enum Event {
         /// Its size.
         bytes: u64,
     },
+    /// [`Event::TaskLog`] of a log whose beginning is lost: the row's time is that of what is left.
+    TaskLogCut {
+        /// The attempt.
+        attempt: AttemptId,
+        /// The container (from the path), for Hadoop 2/3.
+        container: Option<ContainerId>,
+    },
     /// sysstat says how many processors a host has. The row has no time.
     Processors {
         /// The host; empty where the file does not name it.

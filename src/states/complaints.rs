@@ -70,7 +70,7 @@ fn killed_of(file: &FileView<'_>, killed: &BTreeMap<AttemptId, Timestamp>) -> Op
         return None;
     }
     let attempt = file.about(Topic::Tasks).find_map(|row| match row.event {
-        Event::TaskLog { attempt, .. } => Some(attempt),
+        Event::TaskLog { attempt, .. } | Event::TaskLogCut { attempt, .. } => Some(attempt),
         _ => None,
     });
     killed.get(&attempt?).copied()

@@ -68,6 +68,7 @@ impl Topic {
             | Event::ContainerRunning { .. }
             | Event::ContainerLeft { .. }
             | Event::TaskLog { .. }
+            | Event::TaskLogCut { .. }
             | Event::TaskDone { .. }
             | Event::FinalMerge { .. }
             | Event::LastMergePass { .. }

@@ -55,7 +55,7 @@ pub(super) struct Logs {
     pub(super) container_left: BTreeMap<ContainerId, (Timestamp, Outcome)>,
     pub(super) localizing: Vec<(ContainerId, Option<NodeId>, Seen)>,
     /// Task logs.
-    pub(super) task_logs: BTreeMap<AttemptId, (Timestamp, Place, Option<ContainerId>, Option<NodeId>)>,
+    pub(super) task_logs: BTreeMap<AttemptId, TaskLog>,
     pub(super) done: BTreeMap<AttemptId, Timestamp>,
     /// AM and JobTracker: the first error of an attempt.
     pub(super) errors: BTreeMap<AttemptId, Box<str>>,
@@ -215,18 +215,36 @@ fn read_nodemanager(input: &Input<'_>, daemon: &[&FileView<'_>], logs: &mut Logs
     logs.localizing.extend(localizing.into_iter().map(|(container, seen)| (container, node, seen)));
 }
 
+/// What the logs of an attempt say of it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct TaskLog {
+    /// The first line, unless it is lost.
+    pub(super) begin: Option<(Timestamp, Place)>,
+    pub(super) container: Option<ContainerId>,
+    pub(super) node: Option<NodeId>,
+}
+
+impl TaskLog {
+    /// What is told first of where it ran stays.
+    fn ran(&mut self, container: Option<ContainerId>, node: Option<NodeId>) {
+        self.container = self.container.or(container);
+        self.node = self.node.or(node);
+    }
+}
+
 #[inline(never)]
 fn read_task_log(input: &Input<'_>, file: &FileView<'_>, logs: &mut Logs) {
     for row in input.about(file, Topic::Tasks) {
         match row.event {
             Event::TaskLog { attempt, container } => {
-                let entry =
-                    logs.task_logs.entry(attempt).or_insert((row.at, file.place(row.line), container, file.node));
-                if row.at < entry.0 {
-                    (entry.0, entry.1) = (row.at, file.place(row.line));
+                let log = logs.task_logs.entry(attempt).or_default();
+                if log.begin.is_none_or(|(begin, _)| row.at < begin) {
+                    log.begin = Some((row.at, file.place(row.line)));
                 }
-                entry.2 = entry.2.or(container);
-                entry.3 = entry.3.or(file.node);
+                log.ran(container, file.node);
+            }
+            Event::TaskLogCut { attempt, container } => {
+                logs.task_logs.entry(attempt).or_default().ran(container, file.node);
             }
             Event::TaskDone { attempt } => {
                 logs.done.entry(attempt).or_insert(row.at);

@@ -20,7 +20,7 @@ mod told;
 
 pub use histories::{FORMATS as HISTORIES, Histories};
 
-use super::{Found, Input, clusters};
+use super::{FileView, Found, Input, clusters};
 use crate::base::{AttemptId, ContainerId, Gathered, JobId, NodeId, Place, TaskLetter, Timestamp};
 use crate::model::{Counters, Job, JobStatus, Outcome, State, StateKind, TaskAttempt, TaskType, formats};
 use logs::{Logs, PhaseMarks, Seen};
@@ -81,8 +81,8 @@ impl Builder<'_> {
     }
 
     /// Until when attempts that TaskTrackers launched were under way for certain: their JobTracker, by its log or its history
-    /// of the job (which in 0.20 has attempts only once they have ended), knows no end of them, and both nodes were heard of
-    /// until then.
+    /// of the job (which in 0.20 has attempts only once they have ended), knows no end of them, and it wrote one of those
+    /// until then, and the attempt's node any log: what else is on the master's host goes on where its own logs are cut.
     #[inline(never)]
     fn under_way(&self, logged: &[Ran]) -> BTreeMap<AttemptId, Timestamp> {
         let open = || logged.iter().filter(|r| r.end.is_none() && self.logged_end(r.attempt).is_none());
@@ -94,20 +94,23 @@ impl Builder<'_> {
             (self.input.files.get(file.index())?.digest.format == formats::JOBHISTORY_V1).then_some(file)
         };
         let in_log = jobtracker::awaited(self.input, &open().map(|r| r.attempt).gathered());
-        let heard_of = self.heard_of();
+        let heard_of = self.heard_of(|_| true);
+        let masters = [formats::JOBTRACKER, formats::JOBHISTORY_V1];
+        let master_heard_of = self.heard_of(|file| masters.contains(&file.digest.format.as_str()));
         let until = |r: &Ran| {
             let master = in_history(r).or_else(|| in_log.get(&r.attempt).copied())?;
             let master = self.input.files.get(master.index())?.node?;
-            let until = *heard_of.get(&master)?.min(heard_of.get(&r.node?)?);
+            let until = *master_heard_of.get(&master)?.min(heard_of.get(&r.node?)?);
             (until > r.start).then_some((r.attempt, until))
         };
         open().filter_map(until).gathered()
     }
 
-    /// When each node was heard of last, by any file of it.
-    fn heard_of(&self) -> BTreeMap<NodeId, Timestamp> {
+    /// When each node was heard of last, by these files of it.
+    fn heard_of(&self, by: impl Fn(&FileView<'_>) -> bool) -> BTreeMap<NodeId, Timestamp> {
         let mut heard_of = BTreeMap::new();
-        for (node, last) in self.input.files.iter().filter_map(|file| Some((file.node?, file.last?))) {
+        let files = self.input.files.iter().filter(|file| by(file));
+        for (node, last) in files.filter_map(|file| Some((file.node?, file.last?))) {
             let latest: &mut Timestamp = heard_of.entry(node).or_insert(last);
             *latest = last.max(*latest);
         }
@@ -147,7 +150,7 @@ impl Builder<'_> {
     }
 
     fn container_of(&self, attempt: AttemptId) -> Option<ContainerId> {
-        let from_log = || self.logs.task_logs.get(&attempt).and_then(|(_, _, container, _)| *container);
+        let from_log = || self.logs.task_logs.get(&attempt).and_then(|log| log.container);
         self.logs.assigned.get(&attempt).map(|(container, _)| *container).or_else(from_log)
     }
 
@@ -166,7 +169,7 @@ impl Builder<'_> {
             let container = self.container_of(attempt)?;
             self.logs.container_running.get(&container).and_then(|(.., node)| *node)
         };
-        let own_log = || self.logs.task_logs.get(&attempt).and_then(|(.., node)| *node);
+        let own_log = || self.logs.task_logs.get(&attempt).and_then(|log| log.node);
         am().or_else(container).or_else(own_log).or_else(sent)
     }
 
@@ -195,9 +198,9 @@ impl Builder<'_> {
             let end = self.logged_end(attempt).or_else(|| self.outrun(attempt));
             return Some(Ran { attempt, node, start: *start, end, place: *place });
         }
-        let (first, log_place, ..) = self.logs.task_logs.get(&attempt)?;
+        let log = self.logs.task_logs.get(&attempt)?;
         let running = self.container_of(attempt).and_then(|c| self.logs.container_running.get(&c));
-        let (start, place) = running.map_or((*first, *log_place), |(at, place, _)| (*at, *place));
+        let (start, place) = running.map(|(at, place, _)| (*at, *place)).or(log.begin)?;
         Some(Ran { attempt, node, start, end: self.logged_end(attempt), place })
     }
 
@@ -330,7 +333,7 @@ impl Builder<'_> {
             .logs
             .task_logs
             .iter()
-            .filter_map(|(attempt, (_, _, container, _))| Some(((*container)?, *attempt)))
+            .filter_map(|(attempt, log)| Some((log.container?, *attempt)))
             .chain(self.logs.assigned.iter().map(|(attempt, (container, _))| (*container, *attempt)))
             .gathered();
         for (container, node, seen) in &self.logs.localizing {
@@ -391,7 +394,7 @@ impl Builder<'_> {
     }
 
     fn log_start(&self, attempt: AttemptId) -> Option<Timestamp> {
-        self.logs.task_logs.get(&attempt).map(|(at, ..)| *at)
+        self.logs.task_logs.get(&attempt)?.begin.map(|(at, _)| at)
     }
 
     /// The first TaskTracker that launched an attempt, and when.
