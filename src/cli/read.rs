@@ -11,6 +11,7 @@ use crate::source::Limits;
 use anyhow::{Result, anyhow};
 use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
 use std::sync::{Arc, Mutex};
@@ -19,6 +20,9 @@ use std::time::Duration;
 
 /// How often progress is shown: as a film, not more.
 const REDRAW: Duration = Duration::from_millis(40);
+/// Of each thread so many items may be ahead of the one whose result is taken next: what one slow item holds up is kept in
+/// memory.
+const AHEAD: usize = 2;
 
 /// Does `work` for every item, by threads that take one item after another; the results
 /// are in the order of the items. Meanwhile calls `watch` with the number of items
@@ -60,59 +64,61 @@ pub(super) fn share_out<T: Sync, R: Send>(
     results.into_iter().map(|(_, result)| result).collect()
 }
 
-/// Does `work` for every item as it comes, by threads, and takes the results in the order of the items. As
-/// many wait as there are threads.
+/// Does `work` for every item as it comes, by threads, and takes the results in the order of the items. An item is asked
+/// for when fewer than [`AHEAD`] for each thread are not taken yet.
 ///
 /// # Errors
 /// The first that an item has, or that `take` says.
 pub(super) fn in_order<T: Send, R: Send, E: Into<anyhow::Error>>(
-    items: impl Iterator<Item = Result<T, E>>,
+    mut items: impl Iterator<Item = Result<T, E>>,
     workers: usize,
     work: impl Fn(T) -> R + Sync,
     mut take: impl FnMut(R) -> Result<()>,
 ) -> Result<()> {
+    let workers = workers.max(1);
     let (give, given) = sync_channel(workers);
-    // It ends with the last thread: whoever gives then hears of it.
     let given = Arc::new(Mutex::new(given));
     let (hand_back, done) = channel();
-    let take_turns = |given: Arc<Mutex<Receiver<(usize, T)>>>, hand_back: Sender<(usize, R)>| {
+    let take_turns = |given: Arc<Mutex<Receiver<(usize, T)>>>, hand_back: Sender<(usize, thread::Result<R>)>| {
         loop {
             let next = given.lock().ok().and_then(|given| given.recv().ok());
             let Some((index, item)) = next else { return };
+            // Who waits for a result would wait for ever if a thread died of it without a word.
+            let result = catch_unwind(AssertUnwindSafe(|| work(item)));
             // Nobody listens any more where something went wrong.
-            let _ = hand_back.send((index, work(item)));
+            let _ = hand_back.send((index, result));
         }
     };
     thread::scope(|scope| {
-        let threads: Vec<_> = (0..workers.max(1))
-            .map(|_| {
-                let (given, hand_back) = (Arc::clone(&given), hand_back.clone());
-                scope.spawn(|| take_turns(given, hand_back))
-            })
-            .collect();
+        for _ in 0..workers {
+            let (given, hand_back) = (Arc::clone(&given), hand_back.clone());
+            scope.spawn(|| take_turns(given, hand_back));
+        }
         drop((given, hand_back));
         let mut early = BTreeMap::new();
         let mut next = 0;
-        let mut take_what_is_next = |(index, result)| {
-            early.insert(index, result);
+        let mut take_what_is_next = |(index, result): (usize, thread::Result<R>)| {
+            early.insert(index, result.map_err(|_| anyhow!("a working thread died"))?);
             while let Some(result) = early.remove(&next) {
                 take(result)?;
                 next += 1;
             }
-            anyhow::Ok(())
+            anyhow::Ok(next)
         };
-        let all = || {
-            for (index, item) in items.enumerate() {
-                // It is taken unless all threads died, which is found out when they are waited for.
-                let _ = give.send((index, item.map_err(Into::into)?));
-                done.try_iter().try_for_each(&mut take_what_is_next)?;
+        let mut taken = 0;
+        for index in 0.. {
+            while index >= taken + AHEAD * workers {
+                taken = take_what_is_next(done.recv()?)?;
             }
-            drop(give);
-            done.iter().try_for_each(&mut take_what_is_next)
-        };
-        let taken = all();
-        let died = threads.into_iter().map(ScopedJoinHandle::join).any(|joined| joined.is_err());
-        if died { Err(anyhow!("a working thread died")) } else { taken }
+            let Some(item) = items.next() else { break };
+            let item = item.map_err(Into::into)?;
+            give.send((index, item)).map_err(|_| anyhow!("a working thread died"))?;
+            for one in done.try_iter() {
+                taken = take_what_is_next(one)?;
+            }
+        }
+        drop(give);
+        done.iter().try_for_each(|one| take_what_is_next(one).map(drop))
     })
 }
 
@@ -208,8 +214,9 @@ fn clear_line() {
 
 #[cfg(test)]
 mod tests {
-    use super::{in_order, share_out};
+    use super::{AHEAD, in_order, share_out};
     use anyhow::bail;
+    use std::sync::atomic::{AtomicUsize, Ordering};
     use std::time::Duration;
 
     #[test]
@@ -237,6 +244,30 @@ mod tests {
             };
             in_order(items, workers, slow_first, take).unwrap();
             assert_eq!(taken, (0..100).map(|i| i * i).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn a_slow_item_keeps_few_others_waiting() {
+        for workers in [1, 2, 8] {
+            let asked_for = AtomicUsize::new(0);
+            let items = (0..1000_usize).inspect(|_| {
+                asked_for.fetch_add(1, Ordering::Relaxed);
+            });
+            let slow_first = |i: usize| {
+                std::thread::sleep(Duration::from_millis(if i == 0 { 200 } else { 0 }));
+                asked_for.load(Ordering::Relaxed)
+            };
+            let mut seen = Vec::new();
+            let take = |asked_for| {
+                seen.push(asked_for);
+                Ok(())
+            };
+            in_order(items.map(anyhow::Ok), workers, slow_first, take).unwrap();
+            assert_eq!(seen.len(), 1000);
+            for (i, asked_for) in seen.into_iter().enumerate() {
+                assert!(asked_for <= i + AHEAD * workers, "{asked_for} while {i} was worked on by {workers}");
+            }
         }
     }
 
