@@ -14,7 +14,10 @@ use oddnode::base::crc::Crc;
 use oddnode::diagnosis::Params;
 use oddnode::draw::{Theme, html, svg};
 use oddnode::format::FORMATS;
-use oddnode::model::{Digest, FileKey};
+use oddnode::model::digest::frames::FrameWriter;
+use oddnode::model::digest::lines::line_of;
+use oddnode::model::digest::{HostClaim, HostSource};
+use oddnode::model::{Digest, FileDigest, FileKey};
 use oddnode::pipeline::{self, Ingest, Views};
 use oddnode::report::{Report, ticket};
 use oddnode::scene::{Look, View};
@@ -268,6 +271,48 @@ fn bomb_of_names_is_bounded() {
         assert_eq!(told(&digest, Code::TooMuchToHold), ["names.tar"]);
         assert!(digest.len() > 10_000, "{} files were kept", digest.len());
         assert!(digest.files().all(|(key, _)| key.path.len() <= 4096 + "names.tar/".len()));
+    });
+}
+
+/// A digest's files take little room in it, whatever they say, and much in memory: 240 MB in 1 MB.
+#[test]
+fn digest_of_more_than_can_be_held_is_cut_and_what_follows_is_read() {
+    let name = "digest_of_more_than_can_be_held_is_cut_and_what_follows_is_read";
+    let file = |i: u32| {
+        let name = "x".repeat(20_000).into();
+        let hosts = vec![HostClaim { source: HostSource::Mention, name, ip: None }];
+        let key = FileKey { path: format!("h101/{i:05}.log"), bytes: 1, crc: i };
+        (key, FileDigest { hosts, ..FileDigest::default() })
+    };
+    alone(name, BASE_MIB + 64, || {
+        let mut writer = FrameWriter::new(Vec::new()).unwrap();
+        (0..12_000).map(file).for_each(|(key, file)| writer.push(&key, &file).unwrap());
+        let whole = writer.finish().unwrap();
+        assert!(whole.len() < 2 << 20, "{} bytes", whole.len());
+        let limits = Limits { held_bytes: 32 << 20, ..Limits::default() };
+        let is_cut = |feed: &mut dyn FnMut(&mut Ingest)| {
+            let mut ingest = Ingest::new(limits);
+            ingest.start("d");
+            feed(&mut ingest);
+            ingest.start("sample.tar.gz");
+            ingest.feed(include_bytes!("../www/sample.tar.gz"));
+            let digest = ingest.into_digest();
+            assert_eq!(told(&digest, Code::TooMuchToHold), ["d"]);
+            let (of_sample, others): (Vec<_>, Vec<_>) =
+                digest.files().map(|(key, _)| key.path.as_str()).partition(|path| path.starts_with("sample.tar.gz/"));
+            assert_eq!(of_sample.len(), sample().len());
+            // One of 21 kB each goes beyond 32 MiB, and a row of its own tells it.
+            let kept = others.iter().filter(|path| path.starts_with("h101/")).count();
+            assert!((1_500..1_700).contains(&kept) && others.len() == kept + 1, "{kept} of {}", others.len());
+        };
+        is_cut(&mut |ingest| ingest.feed(&whole));
+        is_cut(&mut |ingest| ingest.feed(&tar(&[("a.digest", &whole), ("b.log", b"not read\n")])));
+        is_cut(&mut |ingest| {
+            for (key, file) in (0..12_000).map(file) {
+                ingest.feed(line_of(&key, &file).as_bytes());
+                ingest.feed(b"\n");
+            }
+        });
     });
 }
 

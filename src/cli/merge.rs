@@ -10,7 +10,7 @@ use super::{BadInput, bad_input, output, read, say};
 use crate::base::{Code, IssueTable};
 use crate::model::digest::MAGIC;
 use crate::model::digest::frames::{self, FrameReader, FrameWriter, ReadError};
-use crate::model::digest::lines::{LINE_PREFIX, line_of, read_line};
+use crate::model::digest::lines::{LINE_PREFIX, each_of_line, line_of};
 use crate::model::{Digest, DigestError, FileDigest, FileKey};
 use crate::pipeline::ingest::DIGEST;
 use anyhow::Result;
@@ -49,7 +49,7 @@ impl Pool {
     }
 
     fn add(&mut self, key: FileKey, file: FileDigest) -> Result<()> {
-        self.bytes += FileDigest::memory_bytes(&key, &file);
+        self.bytes += file.memory_bytes(&key);
         self.digest.insert(key, file);
         if self.bytes > self.run_bytes {
             self.spill()?;
@@ -204,16 +204,15 @@ fn add_lines(pool: &mut Pool, mut from: impl BufRead, path: &Path, issues: &mut 
         if line.trim_ascii().is_empty() {
             continue;
         }
-        match read_line(&line) {
-            Ok(digest) => {
-                for (key, file) in digest.into_files() {
-                    pool.add(key, file)?;
-                }
-            }
-            Err(why) => {
-                say(&format!("{}: line {number}: {why}", path.display()));
-                issues.note(code_of(&why), number);
-            }
+        let mut added = Ok(());
+        let trouble = each_of_line(&line, &mut |key, file| {
+            added = pool.add(key, file);
+            added.is_ok()
+        });
+        added?;
+        if let Some(why) = trouble {
+            say(&format!("{}: line {number}: {why}", path.display()));
+            issues.note(code_of(&why), number);
         }
     }
     Ok(())

@@ -139,6 +139,12 @@ impl Shapes {
         Self(Arc::new(ByteBuf::from(packed)))
     }
 
+    /// Bytes held.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.0.len()
+    }
+
     /// What `take` makes of the table; nothing where the bytes are damaged.
     fn read<R: Default>(&self, take: impl FnOnce(Written<'_>) -> R) -> R {
         let plain = if self.0.is_empty() { None } else { unpack(&self.0, TABLE_LIMIT) };

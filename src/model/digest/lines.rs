@@ -24,18 +24,23 @@ pub fn line_of(key: &FileKey, file: &FileDigest) -> String {
     format!("ODDNODE-DIGEST:{path}\t{}", STANDARD.encode(digest.encode()))
 }
 
-/// The digest that a line holds.
-///
-/// # Errors
-/// [`DigestError`] if the line is of another kind, or its value cut or damaged.
-pub fn read_line(line: &[u8]) -> Result<Digest, DigestError> {
+/// Gives what a line holds, file by file as long as `each` wants more, and says what is wrong with it, as
+/// [`Digest::each_whole`].
+pub fn each_of_line(line: &[u8], each: &mut dyn FnMut(FileKey, FileDigest) -> bool) -> Option<DigestError> {
+    match value_of(line) {
+        Ok(bytes) => Digest::each_whole(&bytes, each),
+        Err(why) => Some(why),
+    }
+}
+
+/// The digest's bytes that a line holds.
+fn value_of(line: &[u8]) -> Result<Vec<u8>, DigestError> {
     let rest = line.strip_prefix(LINE_PREFIX).ok_or(DigestError::NotADigest)?;
     // Hadoop's text files end their lines with \n; an editor may have added \r.
     let rest = rest.trim_ascii_end();
     let tab = memchr::memrchr(b'\t', rest).ok_or(DigestError::Cut { found: line.len() as u64, expected: None })?;
     let value = rest.get(tab + 1..).unwrap_or_default();
-    let bytes = STANDARD.decode(value).map_err(|_| DigestError::Damaged)?;
-    Digest::decode(&bytes)
+    STANDARD.decode(value).map_err(|_| DigestError::Damaged)
 }
 
 #[cfg(test)]
@@ -45,6 +50,15 @@ mod tests {
     fn file(path: &str) -> (FileKey, FileDigest) {
         let file = FileDigest { format: String::from("tasktracker"), lines: 3, ..FileDigest::default() };
         (FileKey { path: path.to_owned(), bytes: 7, crc: 9 }, file)
+    }
+
+    fn read_line(line: &[u8]) -> Result<Digest, DigestError> {
+        let mut digest = Digest::default();
+        let trouble = each_of_line(line, &mut |key, file| {
+            digest.insert(key, file);
+            true
+        });
+        trouble.map_or(Ok(digest), Err)
     }
 
     #[test]

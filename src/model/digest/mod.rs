@@ -55,8 +55,10 @@ pub const VERSION: u8 = 6;
 pub const ARCHIVE: &str = "archive";
 /// Format name of the row that says what is wrong with a digest.
 pub const DIGEST: &str = "digest";
-/// What a file takes in memory beside its events, about.
+/// What a file takes in memory beside what its lines say, about.
 const FILE_BYTES: usize = 1024;
+/// What a host's claim takes beside its name, about.
+const HOST_BYTES: usize = 64;
 /// A digest file may inflate to this at most: the address space that a browser gives.
 const DIGEST_LIMIT: u64 = 1 << 30;
 
@@ -138,10 +140,11 @@ pub struct FileDigest {
 }
 
 impl FileDigest {
-    /// What it takes in memory, about.
+    /// What it takes in memory under this key, about: the same on every target.
     #[must_use]
-    pub fn memory_bytes(key: &FileKey, file: &Self) -> usize {
-        key.path.len() + file.events.bytes() + FILE_BYTES
+    pub fn memory_bytes(&self, key: &FileKey) -> usize {
+        let hosts: usize = self.hosts.iter().map(|host| host.name.len() + HOST_BYTES).sum();
+        key.path.len() + self.events.bytes() + self.shapes.bytes() + hosts + FILE_BYTES
     }
 
     /// A total order of readings, fewest issues first.
@@ -254,16 +257,17 @@ impl Digest {
     /// # Errors
     /// [`DigestError`] says whether the bytes are no digest, too new, cut or damaged.
     pub fn decode(bytes: &[u8]) -> Result<Self, DigestError> {
-        match Self::decode_what_is_whole(bytes) {
-            (digest, None) => Ok(digest),
-            (_, Some(why)) => Err(why),
-        }
+        let mut digest = Self::default();
+        let trouble = Self::each_whole(bytes, &mut |key, file| {
+            digest.insert(key, file);
+            true
+        });
+        trouble.map_or(Ok(digest), Err)
     }
 
-    /// Reads what is whole of a digest that may be cut or damaged, and says what is wrong.
-    #[must_use]
-    pub fn decode_what_is_whole(bytes: &[u8]) -> (Self, Option<DigestError>) {
-        let mut digest = Self::default();
+    /// Gives what is whole of a digest that may be cut or damaged, file by file as long as `each` wants more, and says what
+    /// is wrong as far as it was read.
+    pub fn each_whole(bytes: &[u8], each: &mut dyn FnMut(FileKey, FileDigest) -> bool) -> Option<DigestError> {
         // Bytes in memory can always be read.
         let named = |why| match why {
             ReadError::Digest(why) => why,
@@ -271,15 +275,19 @@ impl Digest {
         };
         let reader = match FrameReader::new(bytes) {
             Ok(reader) => reader,
-            Err(why) => return (digest, Some(named(why))),
+            Err(why) => return Some(named(why)),
         };
         for file in reader {
             match file {
-                Ok((key, file)) => digest.insert(key, file),
-                Err(why) => return (digest, Some(named(why))),
+                Ok((key, file)) => {
+                    if !each(key, file) {
+                        break;
+                    }
+                }
+                Err(why) => return Some(named(why)),
             }
         }
-        (digest, None)
+        None
     }
 
     /// The files, given away.
@@ -300,7 +308,7 @@ fn parts_of<K: Borrow<FileKey>, F: Borrow<FileDigest>>(
         let mut bytes = 0;
         while let Some((key, file)) = files.next_if(|_| bytes < PART_BYTES) {
             let (key, file) = (key.borrow(), file.borrow());
-            bytes += FileDigest::memory_bytes(key, file);
+            bytes += file.memory_bytes(key);
             part.push(key, file).ok()?;
         }
         part.finish().ok()

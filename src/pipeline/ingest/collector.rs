@@ -5,7 +5,7 @@ use crate::base::crc::{Crc, crc32};
 use crate::base::{Code, IssueTable, Timestamp};
 use crate::format::FileReader;
 use crate::model::digest::MAGIC;
-use crate::model::digest::lines::{LINE_PREFIX, read_line};
+use crate::model::digest::lines::{LINE_PREFIX, each_of_line};
 use crate::model::digest::{ARCHIVE, DIGEST};
 use crate::model::{Digest, DigestError, FileDigest, FileKey};
 use crate::source::{Limits, Visitor};
@@ -18,9 +18,6 @@ const DIGEST_BYTES: usize = 256 << 20;
 /// What is held is looked at behind every so many bytes of a file, wherever its pieces end:
 /// so the same byte is the last one read, however the input was fed.
 const LOOK_BYTES: u64 = 1 << 20;
-
-/// What a row takes in memory beside its path and events, about.
-const ROW_BYTES: usize = 512;
 
 /// Turns members into rows of the digest.
 #[derive(Default)]
@@ -92,8 +89,8 @@ impl Visitor for Collector {
         match std::mem::take(&mut self.open) {
             Open::None => {}
             Open::File(file) => self.add_file(*file),
-            Open::Digest(encoded) => encoded.add_to(&mut self.digest),
-            Open::Lines(lines) => lines.end(&mut self.digest),
+            Open::Digest(encoded) => encoded.add_to(self),
+            Open::Lines(lines) => lines.end(self),
         }
         self.progress.members += 1;
     }
@@ -177,7 +174,7 @@ impl Collector {
     }
 
     fn take(&mut self, bytes: &[u8], known: Option<Crc>) {
-        self.open = match std::mem::take(&mut self.open) {
+        let mut open = match std::mem::take(&mut self.open) {
             Open::File(file) if file.bytes() == 0 && bytes.starts_with(MAGIC) => {
                 Open::Digest(EncodedDigest { bytes: Vec::new(), file, too_long: false })
             }
@@ -186,12 +183,13 @@ impl Collector {
             }
             other => other,
         };
-        match &mut self.open {
+        match &mut open {
             Open::None => {}
             Open::File(file) => file.feed_summed(bytes, known.unwrap_or_else(|| Crc::of(bytes))),
             Open::Digest(digest) => digest.feed(bytes),
-            Open::Lines(lines) => lines.feed(bytes, &mut self.digest),
+            Open::Lines(lines) => lines.feed(bytes, self),
         }
+        self.open = open;
     }
 
     /// Whether the file that is open makes the input more than is held; it ends here then.
@@ -217,13 +215,15 @@ impl Collector {
         }
         let mut issues = IssueTable::default();
         issues.note(code, byte);
-        self.archives.insert(path.to_owned(), issues);
-        self.hold(path.len());
+        let key = FileKey { path: path.to_owned(), bytes: 0, crc: 0 };
+        let bytes = FileDigest::default().memory_bytes(&key);
+        self.archives.insert(key.path, issues);
+        self.hold(bytes);
     }
 
-    /// Counts what is held for a row beside its fixed size.
+    /// Counts what a row takes in memory.
     fn hold(&mut self, bytes: usize) {
-        self.held_bytes = self.held_bytes.saturating_add(bytes).saturating_add(ROW_BYTES);
+        self.held_bytes = self.held_bytes.saturating_add(bytes);
         if self.held_bytes > self.limits.held_bytes && !std::mem::replace(&mut self.full, true) {
             self.overflowed = true;
             let input = std::mem::take(&mut self.input);
@@ -235,9 +235,20 @@ impl Collector {
     fn add_file(&mut self, file: FileReader) {
         let (key, file) = file.finish();
         self.progress.lines += file.lines;
-        let bytes = key.path.len() + file.events.bytes();
+        self.add(key, file);
+    }
+
+    /// Adds a row; whether more can be held.
+    fn add(&mut self, key: FileKey, file: FileDigest) -> bool {
+        let bytes = file.memory_bytes(&key);
         self.digest.insert(key, file);
         self.hold(bytes);
+        !self.full
+    }
+
+    /// Adds the row that says what is wrong with a digest.
+    fn add_issues(&mut self, key: FileKey, issues: IssueTable) {
+        self.add(key, FileDigest { format: DIGEST.to_owned(), issues, ..FileDigest::default() });
     }
 
     /// The input is over, after so many bytes: adds a row for each archive with which something is wrong.
@@ -262,10 +273,12 @@ impl EncodedDigest {
         }
     }
 
-    /// Merges what is whole of the digest, and adds a row that says what is not.
-    fn add_to(mut self, digest: &mut Digest) {
-        let (decoded, trouble) = Digest::decode_what_is_whole(&self.bytes);
-        digest.merge(decoded);
+    /// Merges what is whole of the digest as far as it can be held, and adds a row that says what is not whole.
+    fn add_to(mut self, to: &mut Collector) {
+        if to.full {
+            return;
+        }
+        let trouble = Digest::each_whole(&self.bytes, &mut |key, file| to.add(key, file));
         let code = match trouble {
             _ if self.too_long => Code::ExpandsTooMuch,
             None => return,
@@ -274,18 +287,18 @@ impl EncodedDigest {
         };
         self.file.issue(code);
         let (key, FileDigest { issues, .. }) = self.file.finish();
-        add_row(key, issues, digest);
+        to.add_issues(key, issues);
     }
 }
 
 impl DigestLines {
-    fn feed(&mut self, bytes: &[u8], digest: &mut Digest) {
+    fn feed(&mut self, bytes: &[u8], to: &mut Collector) {
         self.file.feed(bytes);
         let mut rest = bytes;
         while let Some(end) = memchr::memchr(b'\n', rest) {
             let (line, after) = rest.split_at(end);
             self.line.extend_from_slice(line);
-            self.take_line(digest);
+            self.take_line(to);
             rest = after.get(1..).unwrap_or_default();
         }
         if self.line.len() + rest.len() <= DIGEST_BYTES {
@@ -296,29 +309,25 @@ impl DigestLines {
         }
     }
 
-    fn take_line(&mut self, digest: &mut Digest) {
+    /// Merges what a line holds, as far as that can be held.
+    fn take_line(&mut self, to: &mut Collector) {
         let line = std::mem::take(&mut self.line);
         self.lines += 1;
-        if line.trim_ascii().is_empty() {
+        if line.trim_ascii().is_empty() || to.full {
             return;
         }
-        match read_line(&line) {
-            Ok(read) => digest.merge(read),
-            Err(DigestError::Newer { .. }) => self.issues.note(Code::NewerDigest, self.lines),
-            Err(_) => self.issues.note(Code::BadDigest, self.lines),
+        match each_of_line(&line, &mut |key, file| to.add(key, file)) {
+            None => {}
+            Some(DigestError::Newer { .. }) => self.issues.note(Code::NewerDigest, self.lines),
+            Some(_) => self.issues.note(Code::BadDigest, self.lines),
         }
     }
 
     /// The last line, and a row if something was wrong.
-    fn end(mut self, digest: &mut Digest) {
-        self.take_line(digest);
+    fn end(mut self, to: &mut Collector) {
+        self.take_line(to);
         if !self.issues.is_empty() {
-            add_row(self.file.finish().0, self.issues, digest);
+            to.add_issues(self.file.finish().0, self.issues);
         }
     }
-}
-
-/// Adds the row that says what is wrong with a digest.
-fn add_row(key: FileKey, issues: IssueTable, digest: &mut Digest) {
-    digest.insert(key, FileDigest { format: DIGEST.to_owned(), issues, ..FileDigest::default() });
 }

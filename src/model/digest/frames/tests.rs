@@ -114,14 +114,24 @@ fn a_digest_of_many_frames_keeps_what_is_before_the_cut() {
     let bytes = whole.encode();
     let mut before = 0;
     for cut in (0..bytes.len()).step_by(bytes.len() / 60) {
-        let (part, why) = Digest::decode_what_is_whole(&bytes[..cut]);
+        let mut part = Digest::default();
+        let why = Digest::each_whole(&bytes[..cut], &mut |key, file| {
+            part.insert(key, file);
+            true
+        });
         assert!(why.is_some(), "{cut}");
         assert!(part.len() >= before);
         assert!(part.files().all(|file| whole.files().any(|other| other == file)));
         before = part.len();
     }
     assert!(before >= 4, "{before} of 6 files before the last cut");
-    assert_eq!(Digest::decode_what_is_whole(&bytes), (whole, None));
+    assert_eq!(Digest::decode(&bytes), Ok(whole));
+    let mut taken = 0;
+    let two = Digest::each_whole(&bytes[..bytes.len() - 1], &mut |_, _| {
+        taken += 1;
+        taken < 2
+    });
+    assert_eq!((taken, two), (2, None), "what is not wanted any more is not read");
 }
 
 #[test]
