@@ -162,6 +162,21 @@ fn large_cluster_stays_within_the_budget_and_the_width() {
 }
 
 #[test]
+fn distances_that_are_not_kept_are_said_to_be_left_out() {
+    let (mut comparison, names) = comparison(700, 0);
+    comparison.distances.clear();
+    let look = Look { kind: Some(StateKind::Map), width_css_px: 600.0, ..Look::default() };
+    let peers = Peers { comparison: &comparison, names: &names, zone: TimeZone::Utc };
+    let scene = lay_out(View::PeersDistance, peers, &look);
+    assert!(scene.rasters.is_empty() && scene.hits.is_empty() && scene.table.rows.is_empty(), "no zeros are drawn");
+    let said =
+        scene.marks.iter().map(|mark| if let Mark::Text { text, .. } = mark { text.as_str() } else { "no text" });
+    let said = said.collect::<Vec<_>>().join(" ");
+    assert!(said.starts_with("The distances of 244\u{2009}650 pairs of nodes are left out."), "{said}");
+    assert!(scene.size.1 < 100.0, "{}", scene.size.1);
+}
+
+#[test]
 fn every_node_is_in_the_table_even_where_rows_are_folded() {
     assert_eq!(scene(View::Peers, 700, 0, 600.0).table.rows.len(), 700);
     assert_eq!(scene(View::PeersDurations, 700, 0, 600.0).table.rows.len(), 700);

@@ -23,6 +23,12 @@ pub fn exp(x: f64) -> f64 {
     libm::exp(x)
 }
 
+/// How many pairs so many of a kind make; the greatest number where it has no room (32 bits end at 65,536 of them).
+#[must_use]
+pub const fn pairs(n: usize) -> usize {
+    n.saturating_mul(n.saturating_sub(1)) / 2
+}
+
 /// `x` to the power `y`.
 #[must_use]
 pub fn pow(x: f64, y: f64) -> f64 {

@@ -119,8 +119,9 @@ impl Diagnosis for PeerSimilarity {
             return Vec::new();
         }
         let pairs = (trace.peer_nodes().count() as u64).pow(2);
-        let steps: usize = jobs.values().filter_map(|maps| steps_of(maps)).map(|(.., steps)| steps).sum();
-        let every = usize::try_from((pairs * steps as u64).div_ceil(WORK_BUDGET)).unwrap_or(usize::MAX).max(1);
+        let steps: u64 = jobs.values().filter_map(|maps| steps_of(maps)).map(|(.., steps)| steps as u64).sum();
+        let work = pairs.saturating_mul(steps);
+        let every = usize::try_from(work.div_ceil(WORK_BUDGET)).unwrap_or(usize::MAX).max(1);
         let alike_from = params.numbers.get(Number::Alike);
         let mut of_node: BTreeMap<NodeId, Vec<f64>> = BTreeMap::new();
         let mut of_jobs = Vec::new();

@@ -4,8 +4,9 @@
 //! Distances and T are counted in millionths, durations in milliseconds (the logs' own
 //! resolution). Of many durations those are kept that the figure draws as dots.
 
+use crate::base::math::pairs;
 use crate::base::{Interval, NodeId, Timestamp};
-use crate::diagnosis::kahuna_wb::{PeerComparison, PeerWindow};
+use crate::diagnosis::kahuna_wb::{PAIRS_SHOWN, PeerComparison, PeerWindow};
 use crate::diagnosis::{Comparison, Witness};
 use crate::model::{StateKind, Trace};
 use serde::{Deserialize, Serialize};
@@ -17,9 +18,7 @@ pub const DOTS: usize = 60;
 /// Scores in windows kept for one kind of state: beyond it (nodes times windows) a report
 /// would be mostly these, and their figure says that they are left out.
 const WINDOW_SCORES: usize = 12_000;
-/// Pairs of nodes kept: 700 nodes have half as many.
-const PAIRS: usize = 125_000;
-/// Nodes of a figure at most: a matrix of more would not be seen, and a hostile link names as
+/// Nodes of a figure at most: rows of more would not be seen, and a hostile link names as
 /// many as it likes.
 const NODES: usize = 2_000;
 /// No state lasts longer (30,000 years).
@@ -69,7 +68,7 @@ pub struct PeerFigure {
     /// Median, lower and upper quartile in seconds, to the last bit: they may lie halfway
     /// between two milliseconds, where any rounding would show.
     pub quartiles_s: Vec<[f64; 3]>,
-    /// Distances of the pairs (0,1), (0,2) … (1,2) …, millionths.
+    /// Distances of the pairs (0,1), (0,2) … (1,2) …, millionths; none where there are more than [`PAIRS_SHOWN`].
     #[serde(default)]
     pub distances: Vec<u32>,
     /// Durations of each node, ascending, milliseconds: the first, the last, and evenly
@@ -120,8 +119,8 @@ fn ratio_parts(ratio: f64) -> u32 {
 fn peer_figure(trace: &Trace, c: &PeerComparison) -> Option<PeerFigure> {
     let name = |id: &NodeId| trace.node_name(*id).to_owned();
     let n = c.nodes.len();
-    let pairs = || c.distances.iter().enumerate().flat_map(|(i, row)| row.iter().skip(i + 1).map(|d| fine(*d)));
-    let windows = if n * c.windows.len() <= WINDOW_SCORES { c.windows.as_slice() } else { &[] };
+    let distances = c.distances.iter().enumerate().flat_map(|(i, row)| row.iter().skip(i + 1).map(|d| fine(*d)));
+    let windows = if n.saturating_mul(c.windows.len()) <= WINDOW_SCORES { c.windows.as_slice() } else { &[] };
     Some(PeerFigure {
         kind: c.kind?.name().to_owned(),
         jobs: c.jobs.clone(),
@@ -135,7 +134,7 @@ fn peer_figure(trace: &Trace, c: &PeerComparison) -> Option<PeerFigure> {
         chances: c.p_values.iter().map(|p| p.map_or(-1, coarse)).collect(),
         gaps: c.gaps.clone(),
         quartiles_s: c.quartiles_s.clone(),
-        distances: if n * n.saturating_sub(1) / 2 <= PAIRS { pairs().collect() } else { Vec::new() },
+        distances: distances.collect(),
         durations_ms: c.durations_s.iter().map(|d| dots(d).map(ms).collect()).collect(),
         windows_ms: windows.iter().map(|w| [w.interval.start.millis(), w.interval.end.millis()]).collect(),
         window_scores: windows.iter().flat_map(|w| w.scores.iter().map(|s| s.map_or(-1, coarse))).collect(),
@@ -157,11 +156,10 @@ impl PeerFigure {
         let n = self.nodes.len();
         let kind = StateKind::ALL.into_iter().find(|kind| kind.name() == self.kind)?;
         let lengths = [self.counts.len(), self.scores.len(), self.ratios.len(), self.quartiles_s.len()];
-        let pairs = n * n.saturating_sub(1) / 2;
         let fits = n > 0
             && n <= NODES
             && lengths.iter().all(|length| *length == n)
-            && (self.distances.is_empty() || self.distances.len() == pairs)
+            && (self.distances.is_empty() || (self.distances.len() == pairs(n) && pairs(n) <= PAIRS_SHOWN))
             && (self.chances.is_empty() || self.chances.len() == n)
             && (self.gaps.is_empty() || self.gaps.len() == n)
             && (self.durations_ms.is_empty() || self.durations_ms.len() == n)
@@ -256,11 +254,23 @@ mod tests {
         );
         assert_eq!((c.quartiles_s[0], c.durations_s[1][1]), ([1.5, 1.0, 2.0], 0.007));
         assert_eq!((c.windows[0].scores.clone(), c.windows.len()), (vec![None, Some(0.5), Some(1e-4)], 2));
+        let of_many = |n: usize| PeerFigure {
+            nodes: vec![String::new(); n],
+            counts: vec![2; n],
+            scores: vec![0; n],
+            ratios: vec![10_000; n],
+            quartiles_s: vec![[1.0; 3]; n],
+            distances: vec![0; pairs(n)],
+            kind: "Map".into(),
+            ..PeerFigure::default()
+        };
+        assert_eq!(of_many(500).comparison().map(|c| c.distances.len()), Some(500));
         for lie in [
             PeerFigure { scores: vec![1], ..figure.clone() },
             PeerFigure { chances: vec![1], ..figure.clone() },
             PeerFigure { gaps: vec![true], ..figure.clone() },
             PeerFigure { distances: vec![1], ..figure.clone() },
+            of_many(501),
             PeerFigure { window_scores: vec![1], ..figure.clone() },
             PeerFigure { kind: "Nap".into(), ..figure.clone() },
             PeerFigure { quartiles_s: vec![[-1.0, 0.0, 0.0]; 3], ..figure.clone() },

@@ -4,7 +4,7 @@
 use super::super::{Number, Params};
 use super::profiles::{Classifier, Learning, Profiles};
 use super::survey::survey;
-use crate::base::math::pow;
+use crate::base::math::{pairs, pow};
 use crate::base::{Interval, NodeId, Timestamp};
 use crate::diagnosis::MIN_PEERS;
 use crate::model::{METRICS, Sample, Trace};
@@ -95,7 +95,7 @@ pub(super) fn compare(trace: &Trace, profiles: &Profiles, params: &Params) -> Op
     let half_life_s = params.numbers.get(Number::BbHalfLife);
     let half_life = survey.steps_in(half_life_s);
     let window = survey.window(params.numbers.get(Number::BbWindow));
-    let stride = stride(survey.steps.saturating_mul(n * n.saturating_sub(1) / 2), half_life);
+    let stride = stride(survey.steps.saturating_mul(pairs(n)), half_life);
     let share = params.numbers.get(Number::BbShare);
     let watched = Watched::new(window.unwrap_or(1), share, stride);
     // Of too few samples in a window nobody is compared.

@@ -38,7 +38,7 @@ pub(super) fn of_jobs(samples: &[Sample], nodes: usize, far: f64, alpha: f64) ->
     let mut samples: Vec<&Sample> = samples.iter().collect();
     samples.arrange_by(|sample| (sample.job(), sample.node, sample.start));
     let jobs: Vec<&[&Sample]> = samples.chunk_by(|a, b| a.job() == b.job()).collect();
-    let rare = (nodes * jobs.len()) as f64 / alpha;
+    let rare = nodes as f64 * jobs.len() as f64 / alpha;
     let of_job = |job: &&[&Sample]| Some((job.first()?.job(), of_job(job, far, rare)));
     jobs.iter().filter_map(of_job).collect()
 }

@@ -56,7 +56,7 @@ mod peers;
 
 pub use last::Last;
 use peers::{Comparer, RESOLUTION_S, seconds};
-pub use peers::{PeerComparison, PeerWindow, compare};
+pub use peers::{PAIRS_SHOWN, PeerComparison, PeerWindow, compare};
 
 use super::{
     Abstention, Comparison, Diagnosis, DiagnosisAbout, EVIDENCE_LINES, Indictment, MIN_PEERS, Method, Number, Params,

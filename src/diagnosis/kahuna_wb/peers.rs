@@ -2,7 +2,7 @@
 
 use super::super::{Number, Numbers, Params, Scope, Threshold};
 use super::last::Last;
-use crate::base::math::{exp, ln};
+use crate::base::math::{exp, ln, pairs};
 use crate::base::{Gathered, Interval, JobId, NodeId, Timestamp};
 use crate::diagnosis::{MIN_PEERS, kept_open};
 use crate::model::{Outcome, State, StateKind, Trace, WriteOrigin};
@@ -34,6 +34,9 @@ const MAX_WINDOWS: usize = 600;
 const MIN_WINDOWS: usize = 60;
 /// Bins of pairs of nodes compared in all windows at the most, about a second in a browser.
 const WINDOWS_BUDGET: usize = 500_000_000;
+/// Pairs of nodes whose distances are kept, for the view: 500 nodes have as many, 2 MB for each comparison. Of 4,000 nodes
+/// they were 128 MB, and cells too small to see.
+pub const PAIRS_SHOWN: usize = 125_000;
 /// Seeds the permutations ("oddnode" in ASCII); the kind's number is added.
 const SEED: u64 = 0x006f_6464_6e6f_6465;
 
@@ -52,7 +55,8 @@ pub struct PeerComparison {
     pub too_few: Vec<NodeId>,
     /// Number of states of each node.
     pub counts: Vec<usize>,
-    /// sqrt of the Jensen–Shannon divergence of each pair, 0 to 1; symmetric, 0 on the diagonal.
+    /// sqrt of the Jensen–Shannon divergence of each pair, 0 to 1; symmetric, 0 on the diagonal. Empty where there are more
+    /// than [`PAIRS_SHOWN`].
     pub distances: Vec<Vec<f64>>,
     /// T(i): the distance that node i exceeds from a majority of the others.
     pub scores: Vec<f64>,
@@ -318,6 +322,8 @@ impl Comparer {
     fn measured(&self, bins: &Bins) -> PeerComparison {
         let distances = self.distances(bins, self.samples.iter().map(|s| s.node));
         let scores = distances.majority_scores();
+        let shown = if pairs(self.nodes.len()) <= PAIRS_SHOWN { distances.rows() } else { Vec::new() };
+        drop(distances);
         let durations_s = self.per_node(|s| s.seconds);
         let quartiles_s =
             durations_s.iter().map(|d| [0.5, 0.25, 0.75].map(|q| quantile(d, q).unwrap_or(0.0))).collect();
@@ -334,7 +340,7 @@ impl Comparer {
             jobs: Vec::new(),
             stretch: None,
             counts: durations_s.iter().map(Vec::len).collect(),
-            distances: distances.rows(),
+            distances: shown,
             threshold: 0.0,
             p_values: vec![None; scores.len()],
             ratios: ratios(&evened),
@@ -378,8 +384,8 @@ impl Comparer {
     pub(super) fn windows(&self, trace: &Trace, bins: &Bins, window_s: f64) -> Vec<PeerWindow> {
         let Some((first, last)) = trace.span else { return Vec::new() };
         let length = ((window_s * 1000.0) as i64).max(1);
-        let nodes = self.nodes.len();
-        let most = (WINDOWS_BUDGET / (nodes * nodes * bins.count() / 2).max(1)).clamp(MIN_WINDOWS, MAX_WINDOWS);
+        let cost = bins_of_pairs(self.nodes.len(), bins.count()).max(1);
+        let most = (WINDOWS_BUDGET / cost).clamp(MIN_WINDOWS, MAX_WINDOWS);
         let step = ((length as f64 * WINDOW_STEP) as i64).max(last.millis_since(first) / most as i64).max(1);
         let mut by_end: Vec<(Timestamp, usize, usize)> =
             self.samples.iter().map(|s| (s.end, s.node, bins.bin(s.x))).collect();
@@ -403,9 +409,14 @@ impl Comparer {
     }
 }
 
+/// Bins compared where all pairs of nodes are, about.
+const fn bins_of_pairs(nodes: usize, bins: usize) -> usize {
+    nodes.saturating_mul(nodes).saturating_mul(bins) / 2
+}
+
 /// Bin comparisons and labels drawn for one permutation, at least 1.
 fn permutation_cost(nodes: usize, bins: usize, drawn: usize) -> usize {
-    (nodes * nodes * bins / 2).saturating_add(drawn).max(1)
+    bins_of_pairs(nodes, bins).saturating_add(drawn).max(1)
 }
 
 /// Permutations of the node labels within groups: what chance alone does to this very set of durations.
@@ -484,4 +495,40 @@ fn ratios(per_node: &[Vec<f64>]) -> Vec<f64> {
             if typical > 0.0 { own / typical } else { 1.0 }
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Lanes, Node};
+
+    /// So many nodes with two maps each, of which the first node's are slow.
+    fn cluster(nodes: u32) -> Trace {
+        let map = |(node, line): (u32, u64)| {
+            let ms = if node == 0 { 60_000 } else { 9_000 + i64::from(node % 7) };
+            State::made(StateKind::Map, NodeId(node), (0, ms), line)
+        };
+        let states = (0..nodes).flat_map(|node| [(node, 1), (node, 2)]).map(map);
+        Trace {
+            nodes: (0..nodes).map(|i| Node { name: format!("h{i}"), is_peer: true }).collect(),
+            states: Lanes::from_rows(states.collect::<Vec<_>>()),
+            ..Trace::default()
+        }
+    }
+
+    #[test]
+    fn distances_of_more_pairs_than_are_shown_are_not_kept() {
+        let params = Params { threshold: Threshold::Fixed(0.5), ..Params::default() };
+        for (nodes, kept) in [(500, 500), (501, 0)] {
+            let c = compare(&cluster(nodes), StateKind::Map, &params);
+            assert_eq!((c.scores.len() as u32, c.distances.len()), (nodes, kept));
+            assert!(c.scores[0] > 0.9 && c.scores[1..].iter().all(|score| *score < 0.5), "{nodes}");
+        }
+    }
+
+    #[test]
+    fn cost_of_more_nodes_than_can_be_squared_is_the_greatest() {
+        assert_eq!(permutation_cost(4, 5, 60), 100);
+        assert!(permutation_cost(usize::MAX, 5, 60) > usize::MAX / 2);
+    }
 }

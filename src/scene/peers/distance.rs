@@ -1,7 +1,9 @@
 //! Distances of all pairs of nodes: an odd node is a dark cross.
 
 use super::Peers;
-use crate::scene::axis::{FONT_CSS_PX, fitted, tenth};
+use crate::base::math::pairs;
+use crate::base::quantity::grouped;
+use crate::scene::axis::{FONT_CSS_PX, LINE_CSS_PX, fitted, tenth};
 use crate::scene::legend::scale;
 use crate::scene::names::thinned;
 use crate::scene::pairs::PairGrid;
@@ -13,11 +15,14 @@ const TOP_CSS_PX: f32 = 24.0;
 const BOTTOM_CSS_PX: f32 = 44.0;
 
 pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
+    if peers.comparison.distances.is_empty() {
+        return left_out(peers, look);
+    }
     let n = peers.comparison.nodes.len();
     let left = PairGrid::numbered_left(peers.label_width(look));
     let grid = PairGrid::fitting((left, TOP_CSS_PX), n, look);
     let mut scene = Scene {
-        title: format!("Distance of each pair of nodes: {}", peers.compared()),
+        title: title(peers),
         how_to_read: String::from(
             "Each cell is the distance between the durations of two nodes, 0 (pale) to 1 (strong); columns carry the \
              numbers of the rows. A healthy cluster is evenly pale; an odd node is a strong row and column.",
@@ -31,6 +36,26 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
     add_hits(&mut scene, peers, grid);
     scale(&mut scene, (left, grid.bottom() + 16.0), ["0 alike", "1 apart"]);
     scene
+}
+
+/// Says that the distances are not there: those of so many pairs are not kept.
+fn left_out(peers: Peers<'_>, look: &Look) -> Scene {
+    let mut scene = Scene {
+        title: title(peers),
+        how_to_read: String::from(
+            "T, the distance of each node from most others, says of all nodes which of them is odd.",
+        ),
+        ..Scene::default()
+    };
+    let count = grouped(pairs(peers.comparison.nodes.len()) as u64);
+    let words = format!("The distances of {count} pairs of nodes are left out.");
+    let end = scene.paragraph((0.0, 12.0), (look.width_css_px, LINE_CSS_PX), &words, Role::Faint);
+    scene.size = (look.width_css_px, end);
+    scene
+}
+
+fn title(peers: Peers<'_>) -> String {
+    format!("Distance of each pair of nodes: {}", peers.compared())
 }
 
 fn distance(peers: Peers<'_>, a: usize, b: usize) -> f64 {

@@ -2,8 +2,10 @@
 //! correlate (K13, K14).
 
 use super::stripes;
+use crate::base::math::pairs;
 use crate::base::quantity::counted;
 use crate::base::{JobId, TimeZone};
+use crate::diagnosis::kahuna_wb::PAIRS_SHOWN;
 use crate::diagnosis::peer_similarity::JobSimilarity;
 use crate::scene::axis::{LINE_CSS_PX, fitted, tenth};
 use crate::scene::legend::scale;
@@ -91,11 +93,15 @@ fn correlation(s: &JobSimilarity, names: &[String], look: &Look) -> Scene {
 
 /// What a row of a matrix with too many cells answers as a whole.
 fn row_hit(s: &JobSimilarity, grid: PairGrid, a: usize, name: &str, row: &[f64]) -> Hit {
-    // Each node is alike with itself.
-    let alike = row.iter().filter(|r| **r >= s.alike_from).count().saturating_sub(1);
-    let says = vec![name.to_owned(), format!("alike with {alike} of {} others", grid.count - 1)];
+    let says = vec![name.to_owned(), format!("alike with {} of {} others", alike_others(s, row), grid.count - 1)];
     let (at, size) = ((grid.at.0, grid.row(a)), (grid.side(), grid.cell));
     Hit { at, size, says, node: Some(name.to_owned()), ..Hit::default() }
+}
+
+/// With how many others a node is alike, given its row.
+fn alike_others(s: &JobSimilarity, row: &[f64]) -> usize {
+    // Each node is alike with itself.
+    row.iter().filter(|r| **r >= s.alike_from).count().saturating_sub(1)
 }
 
 /// From where on nodes are alike, and of how many that cannot be said.
@@ -107,7 +113,13 @@ fn limits(s: &JobSimilarity) -> String {
     text
 }
 
+/// The likeness of each pair; of so many that no cell is seen, with how many others each node is alike.
 fn table(s: &JobSimilarity, names: &[String]) -> Table {
+    if pairs(names.len()) > PAIRS_SHOWN {
+        let headers = vec![String::from("node"), format!("alike with, of {} others", names.len() - 1)];
+        let row = |(name, row): (&String, &Vec<f64>)| vec![name.clone(), alike_others(s, row).to_string()];
+        return Table { headers, rows: names.iter().zip(&s.correlation).map(row).collect() };
+    }
     let mut headers = vec![String::from("node")];
     headers.extend(names.iter().cloned());
     let row = |(name, row): (&String, &Vec<f64>)| {
