@@ -131,14 +131,14 @@ impl Transfers {
         witnesses
     }
 
-    /// The witness of these jobs, one of so many parts of `all` that are asked the same.
-    fn judged(&self, trace: &Trace, numbers: &Numbers, scope: &Scope, of: usize, all: &Self) -> Witness {
+    /// The witness of these jobs, a part of `all`; so many parts are tested for the same.
+    fn judged(&self, trace: &Trace, numbers: &Numbers, scope: &Scope, tests: usize, all: &Self) -> Witness {
         let slow = if self.kind == FlowKind::Write { Number::FlowsSlowWrites } else { Number::FlowsSlow };
         let limits = Limits {
             least: numbers.count(Number::FlowsTransfers),
             ratio: numbers.get(slow),
             alpha: numbers.get(Number::FlowsAlpha),
-            asked: of,
+            asked: tests,
         };
         let mut witness = Witness { scope: scope.clone(), ..Witness::new(Method::Flows, Signal::Transfers(self.kind)) };
         let judged = self.without(&[]).ratios(limits.least);
