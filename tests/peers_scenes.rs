@@ -6,7 +6,7 @@
 mod scene_lines;
 
 use oddnode::base::{Interval, NodeId, TimeZone, Timestamp};
-use oddnode::diagnosis::kahuna_wb::{PeerComparison, PeerWindow};
+use oddnode::diagnosis::kahuna_wb::{NodeDurations, PeerComparison, PeerWindow};
 use oddnode::draw::record::Recorder;
 use oddnode::draw::{Theme, draw, svg::to_svg};
 use oddnode::model::StateKind;
@@ -20,7 +20,6 @@ use scene_lines::lines;
 fn comparison(n: u32, windows: i64) -> (PeerComparison, Vec<String>) {
     let odd = |i: u32| i == 2;
     let score = |i: u32| if odd(i) { 0.71 } else { 0.18 + 0.01 * f64::from(i % 7) };
-    let nodes: Vec<NodeId> = (0..n).map(NodeId).collect();
     let distance = |a: u32, b: u32| match (a == b, odd(a) || odd(b)) {
         (true, _) => 0.0,
         (false, true) => 0.71,
@@ -43,26 +42,28 @@ fn comparison(n: u32, windows: i64) -> (PeerComparison, Vec<String>) {
             })
             .collect(),
     };
-    let durations_s: Vec<Vec<f64>> = (0..n).map(durations).collect();
+    let node = |i: u32| NodeDurations {
+        node: NodeId(i),
+        count: 30,
+        score: score(i),
+        p: None,
+        ratio: if odd(i) { 3.0 } else { 1.0 },
+        gap: odd(i),
+        gap_s: None,
+        last: None,
+        indicted: odd(i),
+        quartiles_s: quartiles(&durations(i)),
+        durations_s: durations(i),
+    };
     let comparison = PeerComparison {
         kind: Some(StateKind::Map),
         jobs: Vec::new(),
         stretch: None,
-        counts: vec![30; nodes.len()],
-        distances: (0..n).map(|a| (0..n).map(|b| distance(a, b)).collect()).collect(),
-        scores: (0..n).map(score).collect(),
-        threshold: 0.43,
-        p_values: vec![None; nodes.len()],
-        gaps: (0..n).map(odd).collect(),
-        gap_s: vec![None; n as usize],
-        last: Vec::new(),
-        indicted: (0..n).map(odd).collect(),
-        ratios: (0..n).map(|i| if odd(i) { 3.0 } else { 1.0 }).collect(),
-        quartiles_s: durations_s.iter().map(|d| quartiles(d)).collect(),
-        durations_s,
-        windows: (0..windows).map(window).collect(),
-        nodes,
+        nodes: (0..n).map(node).collect(),
         too_few: Vec::new(),
+        distances: (0..n).map(|a| (0..n).map(|b| distance(a, b)).collect()).collect(),
+        threshold: 0.43,
+        windows: (0..windows).map(window).collect(),
     };
     (comparison, (0..n).map(|i| format!("h{}", 101 + i)).collect())
 }
@@ -129,7 +130,7 @@ fn drawing_calls_of_a_small_cluster() {
 fn no_number_is_crossed_by_the_threshold() {
     for width_css_px in [320.0, 480.0, 1200.0] {
         let (mut comparison, names) = comparison(4, 0);
-        comparison.scores[0] = comparison.threshold - 0.02;
+        comparison.nodes[0].score = comparison.threshold - 0.02;
         let look = Look { kind: Some(StateKind::Map), width_css_px, ..Look::default() };
         let scene = lay_out(View::Peers, Peers { comparison: &comparison, names: &names, zone: TimeZone::Utc }, &look);
         let line = |mark: &Mark| matches!(mark, Mark::Line { role: Role::Threshold, .. });

@@ -140,7 +140,7 @@ fn figures_of_a_report_are_those_of_the_logs() {
         assert_eq!(own.keys().collect::<Vec<_>>(), carried.keys().collect::<Vec<_>>(), "{name}");
         for (kind, comparison) in own {
             let names: Vec<String> =
-                comparison.nodes.iter().map(|id| analysis.trace.node_name(*id).to_owned()).collect();
+                comparison.nodes.iter().map(|own| analysis.trace.node_name(own.node).to_owned()).collect();
             let (again, again_names) = &carried[&kind];
             let look = Look { width_css_px: 800.0, ..Look::default() };
             for view in View::PEERS {

@@ -113,7 +113,7 @@ impl Views {
         let comparisons = peers::comparisons(&self.analysis.witnesses, chosen);
         let kind = look.kind.or_else(|| peers::most_telling_first(&comparisons).first().copied());
         let Some(comparison) = kind.and_then(|kind| comparisons.get(&kind)) else { return Scene::default() };
-        let names = comparison.nodes.iter().map(|id| self.analysis.trace.node_name(*id).to_owned());
+        let names = comparison.nodes.iter().map(|own| self.analysis.trace.node_name(own.node).to_owned());
         let names: Vec<String> = names.collect();
         let zone = self.analysis.trace.zone();
         peers::lay_out(view, peers::Peers { comparison, names: &names, zone }, look)

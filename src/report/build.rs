@@ -112,8 +112,8 @@ fn gap(witnesses: &[Witness], word: &Word) -> Option<[f64; 2]> {
     let is_its = |w: &&Witness| w.method == word.method && w.signal == word.signal && w.scope == word.scope;
     let witness = witnesses.iter().find(is_its)?;
     let Some(Comparison::Durations(c)) = &witness.comparison else { return None };
-    let at = c.nodes.iter().position(|n| *n == word.indictment.node)?;
-    c.gap_s.get(at)?.map(|ends| ends.map(rounded))
+    let own = c.nodes.iter().find(|own| own.node == word.indictment.node)?;
+    own.gap_s.map(|ends| ends.map(rounded))
 }
 
 pub(super) fn line_ref(trace: &Trace, place: Place) -> LineRef {

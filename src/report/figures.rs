@@ -6,7 +6,7 @@
 
 use crate::base::math::pairs;
 use crate::base::{Interval, NodeId, Timestamp};
-use crate::diagnosis::kahuna_wb::{PAIRS_SHOWN, PeerComparison, PeerWindow};
+use crate::diagnosis::kahuna_wb::{NodeDurations, PAIRS_SHOWN, PeerComparison, PeerWindow};
 use crate::diagnosis::{Comparison, Witness};
 use crate::model::{StateKind, Trace};
 use serde::{Deserialize, Serialize};
@@ -117,25 +117,25 @@ fn ratio_parts(ratio: f64) -> u32 {
 }
 
 fn peer_figure(trace: &Trace, c: &PeerComparison) -> Option<PeerFigure> {
-    let name = |id: &NodeId| trace.node_name(*id).to_owned();
-    let n = c.nodes.len();
+    let name = |id: NodeId| trace.node_name(id).to_owned();
+    let (n, nodes) = (c.nodes.len(), c.nodes.iter());
     let distances = c.distances.iter().enumerate().flat_map(|(i, row)| row.iter().skip(i + 1).map(|d| fine(*d)));
     let windows = if n.saturating_mul(c.windows.len()) <= WINDOW_SCORES { c.windows.as_slice() } else { &[] };
     Some(PeerFigure {
         kind: c.kind?.name().to_owned(),
         jobs: c.jobs.clone(),
         stretch: c.stretch.clone(),
-        nodes: c.nodes.iter().map(name).collect(),
-        too_few: c.too_few.iter().map(name).collect(),
-        counts: c.counts.iter().map(|count| *count as u64).collect(),
-        scores: c.scores.iter().map(|t| fine(*t)).collect(),
+        nodes: nodes.clone().map(|own| name(own.node)).collect(),
+        too_few: c.too_few.iter().map(|id| name(*id)).collect(),
+        counts: nodes.clone().map(|own| own.count as u64).collect(),
+        scores: nodes.clone().map(|own| fine(own.score)).collect(),
         threshold: fine(c.threshold),
-        ratios: c.ratios.iter().map(|r| ratio_parts(*r)).collect(),
-        chances: c.p_values.iter().map(|p| p.map_or(-1, coarse)).collect(),
-        gaps: c.gaps.clone(),
-        quartiles_s: c.quartiles_s.clone(),
+        ratios: nodes.clone().map(|own| ratio_parts(own.ratio)).collect(),
+        chances: nodes.clone().map(|own| own.p.map_or(-1, coarse)).collect(),
+        gaps: nodes.clone().map(|own| own.gap).collect(),
+        quartiles_s: nodes.clone().map(|own| own.quartiles_s).collect(),
         distances: distances.collect(),
-        durations_ms: c.durations_s.iter().map(|d| dots(d).map(ms).collect()).collect(),
+        durations_ms: nodes.map(|own| dots(&own.durations_s).map(ms).collect()).collect(),
         windows_ms: windows.iter().map(|w| [w.interval.start.millis(), w.interval.end.millis()]).collect(),
         window_scores: windows.iter().flat_map(|w| w.scores.iter().map(|s| s.map_or(-1, coarse))).collect(),
     })
@@ -176,32 +176,30 @@ impl PeerFigure {
             interval: Interval { start: Timestamp::from_millis(*start), end: Timestamp::from_millis(*end) },
             scores: scores.iter().map(|s| u32::try_from(*s).ok().map(|s| whole(&s))).collect(),
         };
+        let node = |i: usize| {
+            let score = self.scores.get(i)?;
+            let durations_ms = self.durations_ms.get(i).map(Vec::as_slice).unwrap_or_default();
+            Some(NodeDurations {
+                node: NodeId(u32::try_from(i).ok()?),
+                count: usize::try_from(*self.counts.get(i)?).unwrap_or(usize::MAX),
+                score: whole(score),
+                p: self.chances.get(i).and_then(|p| u32::try_from(*p).ok()).map(|p| whole(&p)),
+                ratio: f64::from(*self.ratios.get(i)?) / RATIO_PARTS,
+                gap: self.gaps.get(i) == Some(&true),
+                indicted: *score > self.threshold,
+                quartiles_s: *self.quartiles_s.get(i)?,
+                durations_s: durations_ms.iter().map(|ms| seconds(*ms)).collect(),
+                ..NodeDurations::default()
+            })
+        };
         Some(PeerComparison {
             kind: Some(kind),
             jobs: self.jobs.clone(),
             stretch: self.stretch.clone(),
-            nodes: (0..u32::try_from(n).ok()?).map(NodeId).collect(),
+            nodes: (0..n).filter_map(node).collect(),
             too_few: Vec::new(),
-            counts: self.counts.iter().map(|count| usize::try_from(*count).unwrap_or(usize::MAX)).collect(),
             distances: self.matrix(n),
-            scores: self.scores.iter().map(whole).collect(),
             threshold: whole(&self.threshold),
-            p_values: if self.chances.is_empty() {
-                vec![None; n]
-            } else {
-                self.chances.iter().map(|p| u32::try_from(*p).ok().map(|p| whole(&p))).collect()
-            },
-            ratios: self.ratios.iter().map(|r| f64::from(*r) / RATIO_PARTS).collect(),
-            last: Vec::new(),
-            gap_s: Vec::new(),
-            gaps: if self.gaps.is_empty() { vec![false; n] } else { self.gaps.clone() },
-            indicted: self.scores.iter().map(|score| *score > self.threshold).collect(),
-            quartiles_s: self.quartiles_s.clone(),
-            durations_s: if self.durations_ms.is_empty() {
-                vec![Vec::new(); n]
-            } else {
-                self.durations_ms.iter().map(|d| d.iter().map(|ms| seconds(*ms)).collect()).collect()
-            },
             windows: self.windows_ms.iter().zip(self.window_scores.chunks(n)).map(window).collect(),
         })
     }
@@ -247,12 +245,12 @@ mod tests {
         };
         let c = figure.comparison().unwrap();
         assert_eq!((c.kind, c.jobs, c.stretch), (Some(StateKind::Map), figure.jobs.clone(), figure.stretch.clone()));
-        assert_eq!((c.scores[1], c.threshold, c.ratios[1]), (0.9999, 0.4321, 2.5));
+        assert_eq!((c.nodes[1].score, c.threshold, c.nodes[1].ratio), (0.9999, 0.4321, 2.5));
         assert_eq!(
             (c.distances[0][2], c.distances[2][0], c.distances[1][2], c.distances[1][1]),
             (2e-4, 2e-4, 3e-4, 0.0)
         );
-        assert_eq!((c.quartiles_s[0], c.durations_s[1][1]), ([1.5, 1.0, 2.0], 0.007));
+        assert_eq!((c.nodes[0].quartiles_s, c.nodes[1].durations_s[1]), ([1.5, 1.0, 2.0], 0.007));
         assert_eq!((c.windows[0].scores.clone(), c.windows.len()), (vec![None, Some(0.5), Some(1e-4)], 2));
         let of_many = |n: usize| PeerFigure {
             nodes: vec![String::new(); n],

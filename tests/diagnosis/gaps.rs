@@ -6,32 +6,34 @@ use oddnode::diagnosis::kahuna_wb::{self, KahunaWhiteBox};
 use oddnode::diagnosis::{Diagnosis, Number, Numbers, Params, Scope, Strength};
 use oddnode::model::{Outcome, State, StateKind, States, Trace};
 
+/// Which nodes have a gap.
+fn gaps(trace: &Trace, kind: StateKind) -> Vec<bool> {
+    kahuna_wb::compare(trace, kind, &Params::default()).nodes.iter().map(|own| own.gap).collect()
+}
+
 #[test]
 fn two_long_maps_among_many_are_seen_by_the_gap_rule() {
     let short: &[f64] = &[9.0, 12.0, 15.0, 11.0, 18.0, 10.0, 8.0];
     let trace = cluster(StateKind::Map, &[short, short, &[108.0, 109.0], short, short, short]);
-    let c = kahuna_wb::compare(&trace, StateKind::Map, &Params::default());
-    assert_eq!(c.gaps, [false, false, true, false, false, false]);
+    assert_eq!(gaps(&trace, StateKind::Map), [false, false, true, false, false, false]);
     // The gap rule is for kinds where a hang shows, and wants 2 s between the medians.
     let copy = cluster(StateKind::ReduceCopy, &[short, short, &[108.0, 109.0], short, short, short]);
-    assert!(!kahuna_wb::compare(&copy, StateKind::ReduceCopy, &Params::default()).gaps.contains(&true));
+    assert!(!gaps(&copy, StateKind::ReduceCopy).contains(&true));
     let brief: &[f64] = &[0.3, 0.4];
     let trace = cluster(StateKind::Map, &[brief, brief, &[1.5, 1.6], brief]);
-    assert!(!kahuna_wb::compare(&trace, StateKind::Map, &Params::default()).gaps.contains(&true));
+    assert!(!gaps(&trace, StateKind::Map).contains(&true));
 }
 
 #[test]
 fn four_maps_that_are_each_longer_than_any_of_a_peers_are_a_gap() {
     let peer: &[f64] = &[13.0, 17.0, 19.0, 21.3, 15.0, 18.0];
-    let gaps = |own: &[f64], peer: &[f64]| {
-        let trace = cluster(StateKind::Map, &[peer, peer, own, peer, peer]);
-        kahuna_wb::compare(&trace, StateKind::Map, &Params::default()).gaps[2]
-    };
-    assert!(gaps(&[25.7, 28.0, 28.0, 30.5], peer), "a processor shared with one loop");
-    assert!(!gaps(&[21.0, 28.0, 28.0, 30.5], peer), "one map of a peer's took longer");
-    assert!(!gaps(&[28.0, 28.0, 30.5], peer), "of three, chance has more to say");
-    assert!(!gaps(&[22.0, 23.0, 23.0, 24.0], peer), "hardly slower");
-    assert!(!gaps(&[25.7, 28.0, 28.0, 30.5], &[17.0, 21.3, 18.0]), "it had more of them than its peers");
+    let gap =
+        |own: &[f64], peer: &[f64]| gaps(&cluster(StateKind::Map, &[peer, peer, own, peer, peer]), StateKind::Map)[2];
+    assert!(gap(&[25.7, 28.0, 28.0, 30.5], peer), "a processor shared with one loop");
+    assert!(!gap(&[21.0, 28.0, 28.0, 30.5], peer), "one map of a peer's took longer");
+    assert!(!gap(&[28.0, 28.0, 30.5], peer), "of three, chance has more to say");
+    assert!(!gap(&[22.0, 23.0, 23.0, 24.0], peer), "hardly slower");
+    assert!(!gap(&[25.7, 28.0, 28.0, 30.5], &[17.0, 21.3, 18.0]), "it had more of them than its peers");
 }
 
 /// Peers of which each did eight maps of 9 to 16 s, two of them at a time.
@@ -75,10 +77,7 @@ fn last_maps_beyond_all_that_peers_end_meanwhile_are_a_gap() {
     assert!(word.text.ends_with(last), "{}", word.text);
     assert_eq!(word.since, Some(Timestamp::from_millis(11_000)));
 
-    let gap = |own: &[f64], outcome| {
-        let trace = beside_eight(own, outcome);
-        kahuna_wb::compare(&trace, StateKind::Map, &Params::default()).gaps[2]
-    };
+    let gap = |own: &[f64], outcome| gaps(&beside_eight(own, outcome), StateKind::Map)[2];
     assert!(!gap(&[12.0, 11.0, 23.0, 22.0], Outcome::Success), "not 1.5 times the longest");
     assert!(!gap(&[12.0, 11.0, 14.0, 30.0], Outcome::Success), "one alone");
     assert!(!gap(&own, Outcome::Killed), "of too few it is known how long they would have taken");
@@ -113,7 +112,7 @@ fn states_broken_off_elsewhere_leave_no_gap() {
             (0..3).map(move |k| state(StateKind::Map, node, k * 100, seconds + k as f64 * 0.1, Some(outcome)))
         });
         let trace = Trace { states: States::from_rows(rows), ..cluster(StateKind::Map, &[FAST; 5]) };
-        kahuna_wb::compare(&trace, StateKind::Map, &Params::default()).gaps
+        gaps(&trace, StateKind::Map)
     };
     assert_eq!(maps([false; 5]), [false; 5]);
     assert_eq!(maps([true, true, false, true, false]), [false; 5], "h4 may be as slow");
@@ -139,13 +138,13 @@ fn gap_without_a_distance_is_no_evidence() {
         Trace { states: States::from_rows(rows), ..cluster(StateKind::Map, &[FAST; 5]) }
     };
     let c = kahuna_wb::compare(&trace(1), StateKind::Map, &Params::default());
-    assert_eq!((c.counts[4], c.scores[4]), (2, 1.0));
-    assert!(c.ratios[4] > 5.0 && c.p_values[4].unwrap() > 0.05, "{:?} {:?}", c.ratios, c.p_values);
-    assert!(!c.gaps[4]);
+    let last = &c.nodes[4];
+    assert_eq!((last.count, last.score, last.gap), (2, 1.0, false));
+    assert!(last.ratio > 5.0 && last.p.unwrap() > 0.05, "{last:?}");
     assert_eq!(indicted(&trace(1), &Params::default())[0].1, [0_u32; 0]);
     // With more of them than the tail that the bins leave out, the distance is there too.
     let c = kahuna_wb::compare(&trace(6), StateKind::Map, &Params::default());
-    assert!(c.scores[4] > 0.9 && c.gaps[4], "{:?}", c.scores);
+    assert!(c.nodes[4].score > 0.9 && c.nodes[4].gap, "{:?}", c.nodes[4]);
 }
 
 #[test]
@@ -156,15 +155,15 @@ fn two_states_beside_one_each_are_no_gap() {
         State { job: Some(job), ..state(StateKind::Reduce, node, 0, seconds, Some(Outcome::Success)) }
     };
     let even = |number: u32| [0, 1, 2, 3].map(|node| reduce(number, node, 10.0));
-    let gaps = |rows: Vec<State>| {
+    let reduces = |rows: Vec<State>| {
         let trace = Trace { states: States::from_rows(rows), ..cluster(StateKind::Reduce, &[FAST; 4]) };
-        kahuna_wb::compare(&trace, StateKind::Reduce, &Params::default()).gaps
+        gaps(&trace, StateKind::Reduce)
     };
     let two_at_once =
         [reduce(1, 0, 10.0), reduce(1, 1, 10.0), reduce(1, 2, 10.0), reduce(1, 3, 25.0), reduce(1, 3, 25.0)];
     let others = [0, 1, 2].map(|node| reduce(2, node, 10.0));
-    assert_eq!(gaps([two_at_once.as_slice(), &others].concat()), [false; 4]);
+    assert_eq!(reduces([two_at_once.as_slice(), &others].concat()), [false; 4]);
     let one_at_a_time = [reduce(1, 3, 25.0), reduce(2, 3, 25.0)];
     let as_many = [even(1), even(2)].concat().into_iter().filter(|s| s.node != Some(NodeId(3))).chain(one_at_a_time);
-    assert_eq!(gaps(as_many.collect()), [false, false, false, true]);
+    assert_eq!(reduces(as_many.collect()), [false, false, false, true]);
 }

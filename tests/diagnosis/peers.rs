@@ -45,7 +45,7 @@ fn node_whose_few_states_alone_differ_is_seen() {
     let same: &[f64] = &[10.0; 60];
     let trace = cluster(StateKind::Map, &[same, same, &[30.0, 30.0], same, same]);
     let c = kahuna_wb::compare(&trace, StateKind::Map, &Params::default());
-    assert_eq!((c.scores[2], c.scores[0]), (1.0, 0.0));
+    assert_eq!((c.nodes[2].score, c.nodes[0].score), (1.0, 0.0));
     assert_eq!(indicted(&trace, &Params::default())[0].1, [2]);
 }
 
@@ -71,7 +71,7 @@ fn durations_are_compared_within_their_job() {
     }
     let trace = Trace { states: States::from_rows(rows), ..cluster(StateKind::Map, &[FAST; 4]) };
     let c = kahuna_wb::compare(&trace, StateKind::Map, &Params::default());
-    assert!(c.ratios.iter().all(|r| (r - 1.0).abs() < 0.05), "{:?}", c.ratios);
+    assert!(c.nodes.iter().all(|own| (own.ratio - 1.0).abs() < 0.05), "{:?}", c.nodes);
     assert_eq!(indicted(&trace, &Params::default()), [("Map".to_owned(), vec![])]);
 }
 
@@ -93,11 +93,11 @@ fn node_with_few_containers_does_not_fetch_slowly() {
     };
     let compared = |trace: &Trace| kahuna_wb::compare(trace, StateKind::Localize, &Params::default());
     let few = compared(&made(4, 9));
-    assert!(few.ratios.iter().all(|r| (r - 1.0).abs() < 0.05), "{:?}", few.ratios);
+    assert!(few.nodes.iter().all(|own| (own.ratio - 1.0).abs() < 0.05), "{:?}", few.nodes);
     assert_eq!(indicted(&made(4, 9), &Params::default()), [("Localize".to_owned(), vec![])]);
     // Who is slow to fetch is still seen to be.
     let slow = compared(&made(9, 1));
-    assert!(slow.scores[1] > slow.scores[0], "{:?}", slow.scores);
+    assert!(slow.nodes[1].score > slow.nodes[0].score, "{:?}", slow.nodes);
 }
 
 #[test]

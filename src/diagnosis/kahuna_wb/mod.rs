@@ -56,7 +56,7 @@ mod peers;
 
 pub use last::Last;
 use peers::{Comparer, RESOLUTION_S, seconds};
-pub use peers::{PAIRS_SHOWN, PeerComparison, PeerWindow, compare};
+pub use peers::{NodeDurations, PAIRS_SHOWN, PeerComparison, PeerWindow, compare};
 
 use super::{
     Abstention, Comparison, Diagnosis, DiagnosisAbout, EVIDENCE_LINES, Indictment, MIN_PEERS, Method, Number, Params,
@@ -140,7 +140,7 @@ fn witness(trace: &Trace, comparer: &Comparer, params: &Params) -> Witness {
         return abstaining(trace, comparer.kind());
     }
     let scope = Scope::default();
-    let indicted = (0..comparison.nodes.len()).filter_map(|i| indict(trace, &comparison, i, params, &scope)).collect();
+    let indicted = comparison.nodes.iter().filter_map(|own| indict(trace, &comparison, own, params, &scope)).collect();
     speaking(comparer.kind(), scope, comparison, indicted)
 }
 
@@ -148,9 +148,11 @@ fn witness(trace: &Trace, comparer: &Comparer, params: &Params) -> Witness {
 fn speaking(kind: StateKind, scope: Scope, mut comparison: PeerComparison, indicted: Vec<Indictment>) -> Witness {
     comparison.jobs = scope.ends().iter().map(ToString::to_string).collect();
     comparison.stretch = scope.stretch().map(|stretch| stretch.name().to_owned());
-    comparison.indicted = comparison.nodes.iter().map(|node| indicted.iter().any(|word| word.node == *node)).collect();
+    for own in &mut comparison.nodes {
+        own.indicted = indicted.iter().any(|word| word.node == own.node);
+    }
     Witness {
-        scores: comparison.nodes.iter().copied().zip(comparison.scores.iter().copied()).collect(),
+        scores: comparison.nodes.iter().map(|own| (own.node, own.score)).collect(),
         threshold: Some(comparison.threshold),
         indicted,
         scope,
@@ -160,9 +162,14 @@ fn speaking(kind: StateKind, scope: Scope, mut comparison: PeerComparison, indic
 }
 
 /// What is said of a node by the states of all jobs, or of a part of them.
-fn indict(trace: &Trace, c: &PeerComparison, i: usize, params: &Params, scope: &Scope) -> Option<Indictment> {
-    let (node, score, ratio) = (*c.nodes.get(i)?, *c.scores.get(i)?, *c.ratios.get(i)?);
-    let (gap, p) = (*c.gaps.get(i)?, *c.p_values.get(i)?);
+fn indict(
+    trace: &Trace,
+    c: &PeerComparison,
+    own: &NodeDurations,
+    params: &Params,
+    scope: &Scope,
+) -> Option<Indictment> {
+    let NodeDurations { node, score, ratio, p, .. } = *own;
     let slow = ratio >= params.numbers.get(Number::WbSlow);
     let (holds, by_gap) = match params.threshold {
         Threshold::Fixed(_) => (score > c.threshold, false),
@@ -171,9 +178,9 @@ fn indict(trace: &Trace, c: &PeerComparison, i: usize, params: &Params, scope: &
             let unlikely = p.is_some_and(|p| p <= params.numbers.get(Number::WbAlpha));
             let majority = score >= c.threshold && unlikely && slow;
             // Of many parts some have a gap by chance; how rare last states are is known.
-            let is_last = c.last.get(i).is_some_and(Option::is_some);
-            let gap = gap && (scope.is_all() || unlikely || is_last);
-            ((majority || gap) && stands_out(&c.ratios, ratio), gap)
+            let gap = own.gap && (scope.is_all() || unlikely || own.last.is_some());
+            let ratios = || c.nodes.iter().map(|own| own.ratio).collect::<Vec<f64>>();
+            ((majority || gap) && stands_out(&ratios(), ratio), gap)
         }
     };
     if !holds {
@@ -184,18 +191,17 @@ fn indict(trace: &Trace, c: &PeerComparison, i: usize, params: &Params, scope: &
         matches!(kind, StateKind::Map | StateKind::Reduce | StateKind::ReduceReducer | StateKind::WriteBlock);
     let convincing = by_gap || (ratio >= STRONG_RATIO && p.is_none_or(|p| p <= STRONG_P));
     let strength = if can_be_strong && convincing { Strength::Strong } else { Strength::Moderate };
-    let text = sentence(trace, c, i, by_gap, scope)?;
+    let text = sentence(trace, c, own, by_gap, scope)?;
     let OutOfLine { lines, since, until } = out_of_line(trace, kind, &c.nodes, node, scope);
     Some(Indictment { node, strength, score, ratio, p, text, lines, since, until })
 }
 
-fn sentence(trace: &Trace, c: &PeerComparison, i: usize, by_gap: bool, scope: &Scope) -> Option<String> {
+fn sentence(trace: &Trace, c: &PeerComparison, of_node: &NodeDurations, by_gap: bool, scope: &Scope) -> Option<String> {
     let kind = c.kind?.name();
-    let [own, low, _] = *c.quartiles_s.get(i)?;
-    let peers = sorted(c.quartiles_s.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, q)| q[0]));
-    let (name, count) = (trace.node_name(*c.nodes.get(i)?), c.counts.get(i)?);
-    let (score, ratio, peers) = (c.scores.get(i)?, c.ratios.get(i)?, median(&peers)?);
-    let (of, times) = (scope.after("of"), quantity::ratio(*ratio, 1));
+    let NodeDurations { node, count, score, ratio, p, last, quartiles_s: [own, low, _], .. } = *of_node;
+    let others = || c.nodes.iter().filter(|other| other.node != node).map(|other| other.quartiles_s);
+    let (name, peers) = (trace.node_name(node), median(&sorted(others().map(|[median, ..]| median)))?);
+    let (of, times) = (scope.after("of"), quantity::ratio(ratio, 1));
     let mut text = if (own / peers / ratio - 1.0).abs() > VISIBLE_DIFFERENCE {
         let alike =
             if c.kind == Some(StateKind::Localize) { "the first and the later of a job apart" } else { "job by job" };
@@ -209,13 +215,13 @@ fn sentence(trace: &Trace, c: &PeerComparison, i: usize, by_gap: bool, scope: &S
         format!("{kind}{of} on {name} takes {own} (median of {count}), on its peers {peers}: × {times}")
     };
     text.push_str(&format!("; T = {score:.2}, threshold {:.2}", c.threshold));
-    if let Some(p) = c.p_values.get(i).copied().flatten() {
+    if let Some(p) = p {
         text.push_str(", ");
         text.push_str(&chance_in_words(p));
     }
     if by_gap {
-        let others = c.quartiles_s.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, q)| q[2]).fold(0.0, f64::max);
-        if let Some(Last { count, shortest_s, peers, peers_longest_s }) = c.last.get(i).copied().flatten() {
+        let others = others().map(|[.., upper]| upper).fold(0.0, f64::max);
+        if let Some(Last { count, shortest_s, peers, peers_longest_s }) = last {
             let (shortest, longest) = (duration(shortest_s), duration(peers_longest_s));
             text.push_str(&format!(
                 "; the last {count} took {shortest} and more, and none of {peers} that its peers ended meanwhile more than {longest}"
@@ -255,7 +261,7 @@ struct Lasted {
 }
 
 /// Each is compared with its peers' of the same job. What came after them may be of jobs that the word does not speak of.
-fn out_of_line(trace: &Trace, kind: StateKind, peers: &[NodeId], node: NodeId, scope: &Scope) -> OutOfLine {
+fn out_of_line(trace: &Trace, kind: StateKind, peers: &[NodeDurations], node: NodeId, scope: &Scope) -> OutOfLine {
     let (mut own, mut others) = (Vec::new(), Vec::new());
     for state in trace.states.of_kind(kind) {
         let State { job, end, place, .. } = state;
@@ -263,7 +269,7 @@ fn out_of_line(trace: &Trace, kind: StateKind, peers: &[NodeId], node: NodeId, s
         let lasted = Lasted { job, start, end, place, beyond: ln(seconds.max(RESOLUTION_S)) };
         if state.node == Some(node) {
             own.push(lasted);
-        } else if state.node.is_some_and(|other| peers.binary_search(&other).is_ok()) {
+        } else if state.node.is_some_and(|other| peers.binary_search_by_key(&other, |peer| peer.node).is_ok()) {
             others.push(lasted);
         }
     }

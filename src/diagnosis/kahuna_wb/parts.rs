@@ -63,7 +63,7 @@ fn of_last_states(trace: &Trace, all: &Comparer, params: &Params, enough: impl F
     let of_job = |job| {
         let part = Scope::of_job(job);
         let comparison = all.within(&part, params.numbers)?.compare(trace, &params);
-        let words = (0..comparison.nodes.len()).filter_map(|i| indict(trace, &comparison, i, &params, &part)).collect();
+        let words = comparison.nodes.iter().filter_map(|own| indict(trace, &comparison, own, &params, &part)).collect();
         Some((part, comparison, words))
     };
     let mut jobs = all.jobs_with_last();
@@ -88,9 +88,8 @@ fn stretches(ends: BTreeMap<JobId, Vec<Timestamp>>, least: usize) -> Vec<Scope> 
 fn lasting((part, comparison, mut words): Said) -> Option<Said> {
     let lasts_s = part.stretch()?.during().millis() as f64 / 1000.0;
     words.retain(|word| {
-        let at = comparison.nodes.iter().position(|node| *node == word.node);
-        let own = at.and_then(|at| comparison.quartiles_s.get(at));
-        own.is_some_and(|[median, ..]| lasts_s >= WAVES * median)
+        let own = comparison.nodes.iter().find(|own| own.node == word.node);
+        own.is_some_and(|own| lasts_s >= WAVES * own.quartiles_s[0])
     });
     Some((part, comparison, words))
 }
@@ -105,8 +104,8 @@ fn judged(trace: &Trace, all: &Comparer, params: &Params, parts: Vec<Scope>) -> 
         let Some(comparer) = all.within(&part, params.numbers) else { continue };
         let Some(bins) = comparer.bins() else { continue };
         let Some(mut comparison) = comparer.compare_unlikely(&bins, rounds) else { continue };
-        let of_part = |i| indict(trace, &comparison, i, &params, &part);
-        let words: Vec<Indictment> = (0..comparison.nodes.len()).filter_map(of_part).collect();
+        let of_part = |own| indict(trace, &comparison, own, &params, &part);
+        let words: Vec<Indictment> = comparison.nodes.iter().filter_map(of_part).collect();
         if !words.is_empty() {
             comparison.windows = comparer.windows(trace, &bins, params.window_s);
             said.push((part, comparison, words));

@@ -49,38 +49,45 @@ pub struct PeerComparison {
     pub jobs: Vec<String>,
     /// The stretch of the job in which the states ended that it compares, if not all: "second half".
     pub stretch: Option<String>,
-    /// Nodes with enough states, in order; the other vectors follow this order.
-    pub nodes: Vec<NodeId>,
+    /// Nodes with enough states, in order.
+    pub nodes: Vec<NodeDurations>,
     /// Peer nodes with too few states to be judged (X4).
     pub too_few: Vec<NodeId>,
-    /// Number of states of each node.
-    pub counts: Vec<usize>,
     /// sqrt of the Jensen–Shannon divergence of each pair, 0 to 1; symmetric, 0 on the diagonal. Empty where there are more
     /// than [`PAIRS_SHOWN`].
     pub distances: Vec<Vec<f64>>,
-    /// T(i): the distance that node i exceeds from a majority of the others.
-    pub scores: Vec<f64>,
     /// The threshold on T(i).
     pub threshold: f64,
-    /// Chance of a T as large on any node if labels meant nothing; `None` where fixed.
-    pub p_values: Vec<Option<f64>>,
-    /// Median duration of each node over the median of its peers' medians, jobs evened out.
-    pub ratios: Vec<f64>,
-    /// Whether the gap rule holds, by all of a node's states or by the last of them.
-    pub gaps: Vec<bool>,
-    /// What it compared, where it holds: the short end of the node's states and the long end of its peers', in seconds, jobs
-    /// evened out. A report's figure does not carry it.
-    pub gap_s: Vec<Option<[f64; 2]>>,
-    /// The last states of each node by which it holds.
-    pub last: Vec<Option<Last>>,
-    /// Whether each node is indicted, by T or by the gap rule.
-    pub indicted: Vec<bool>,
-    /// Median, lower and upper quartile of each node's durations in seconds.
-    pub quartiles_s: Vec<[f64; 3]>,
-    /// Durations in seconds of each node, ascending.
-    pub durations_s: Vec<Vec<f64>>,
     /// T(i) in sliding windows.
     pub windows: Vec<PeerWindow>,
+}
+
+/// One of the nodes compared, by the durations of its states.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct NodeDurations {
+    /// The node.
+    pub node: NodeId,
+    /// Number of its states: of a report opened without its logs, more than there are durations.
+    pub count: usize,
+    /// T(i): the distance that it exceeds from a majority of the others.
+    pub score: f64,
+    /// Chance of a T as large on any node if labels meant nothing; `None` where the threshold is fixed.
+    pub p: Option<f64>,
+    /// Its median duration over the median of its peers' medians, jobs evened out.
+    pub ratio: f64,
+    /// Whether the gap rule holds, by all of its states or by the last of them.
+    pub gap: bool,
+    /// What that compared, where it holds: the short end of the node's states and the long end of its peers', in seconds,
+    /// jobs evened out. A report's figure does not carry it.
+    pub gap_s: Option<[f64; 2]>,
+    /// Its last states, where it holds by them. A report's figure does not carry it.
+    pub last: Option<Last>,
+    /// Whether it is indicted, by T or by the gap rule.
+    pub indicted: bool,
+    /// Median, lower and upper quartile of its durations in seconds.
+    pub quartiles_s: [f64; 3],
+    /// Its durations in seconds, ascending.
+    pub durations_s: Vec<f64>,
 }
 
 /// T(i) of the states that end in one window.
@@ -293,9 +300,8 @@ impl Comparer {
     pub(super) fn compare_unlikely(&self, bins: &Bins, rounds: usize) -> Option<PeerComparison> {
         let mut comparison = self.measured(bins);
         let (floor, slow) = (self.numbers.get(Number::WbFloor), self.numbers.get(Number::WbSlow));
-        let far = comparison.scores.iter().zip(&comparison.ratios);
-        let far = far.filter(|(score, ratio)| **score >= floor && **ratio >= slow).map(|(score, _)| *score);
-        let farthest = far.reduce(f64::max)?;
+        let far = comparison.nodes.iter().filter(|own| own.score >= floor && own.ratio >= slow);
+        let farthest = far.map(|own| own.score).reduce(f64::max)?;
         let mut permutations = Permutations::of(self, bins);
         let alpha = self.numbers.get(Number::WbAlpha);
         let null = draws_unless_likely(rounds, farthest, alpha, &mut || permutations.largest_score())?;
@@ -307,7 +313,9 @@ impl Comparer {
     fn weigh(&self, comparison: &mut PeerComparison, null: &[f64]) {
         let threshold = quantile(null, 1.0 - self.numbers.get(Number::WbAlpha)).unwrap_or(1.0);
         comparison.threshold = threshold.max(self.numbers.get(Number::WbFloor));
-        comparison.p_values = comparison.scores.iter().map(|t| Some(chance(null, *t))).collect();
+        for own in &mut comparison.nodes {
+            own.p = Some(chance(null, own.score));
+        }
     }
 
     /// The bins of the histograms; `None` where there is no state. Where all states last as long, one bin holds them: then no
@@ -324,37 +332,41 @@ impl Comparer {
         let scores = distances.majority_scores();
         let shown = if pairs(self.nodes.len()) <= PAIRS_SHOWN { distances.rows() } else { Vec::new() };
         drop(distances);
-        let durations_s = self.per_node(|s| s.seconds);
-        let quartiles_s =
-            durations_s.iter().map(|d| [0.5, 0.25, 0.75].map(|q| quantile(d, q).unwrap_or(0.0))).collect();
         let evened = self.per_node(|s| exp(s.x) * self.typical_s);
         // Where nearly all states are alike, as where most jobs have one and are their own measure, a distance of the few
         // that are not is what the gap is already: chance alone decides of it.
         let beside_gap = if bins.are_of_few() { vec![0.0; scores.len()] } else { scores.clone() };
         let last = self.last(&beside_gap);
-        let of_last = last.iter().map(|last| last.map(|last| [last.shortest_s, last.peers_longest_s]));
-        let gap_s = of_last.zip(self.gaps(&evened, &beside_gap)).map(|(last, gap)| last.or(gap));
-        let gap_s: Vec<Option<[f64; 2]>> = gap_s.collect();
+        let gaps = self.gaps(&evened, &beside_gap);
+        let durations_s = self.per_node(|s| s.seconds);
+        let measured = scores.into_iter().zip(ratios(&evened)).zip(last).zip(gaps);
+        let nodes = self.nodes.iter().zip(durations_s).zip(measured);
+        let nodes = nodes.map(|((node, durations_s), (((score, ratio), last), gap))| {
+            let gap_s = last.map(|last| [last.shortest_s, last.peers_longest_s]).or(gap);
+            NodeDurations {
+                node: *node,
+                count: durations_s.len(),
+                score,
+                p: None,
+                ratio,
+                gap: gap_s.is_some(),
+                gap_s,
+                last,
+                // What makes of it an indictment decides.
+                indicted: false,
+                quartiles_s: [0.5, 0.25, 0.75].map(|q| quantile(&durations_s, q).unwrap_or(0.0)),
+                durations_s,
+            }
+        });
         PeerComparison {
             kind: Some(self.kind),
             jobs: Vec::new(),
             stretch: None,
-            counts: durations_s.iter().map(Vec::len).collect(),
+            nodes: nodes.collect(),
+            too_few: self.too_few.clone(),
             distances: shown,
             threshold: 0.0,
-            p_values: vec![None; scores.len()],
-            ratios: ratios(&evened),
-            gaps: gap_s.iter().map(Option::is_some).collect(),
-            gap_s,
-            last,
-            // What makes of it an indictment decides.
-            indicted: vec![false; self.nodes.len()],
-            scores,
-            quartiles_s,
-            durations_s,
             windows: Vec::new(),
-            nodes: self.nodes.clone(),
-            too_few: self.too_few.clone(),
         }
     }
 
@@ -521,8 +533,8 @@ mod tests {
         let params = Params { threshold: Threshold::Fixed(0.5), ..Params::default() };
         for (nodes, kept) in [(500, 500), (501, 0)] {
             let c = compare(&cluster(nodes), StateKind::Map, &params);
-            assert_eq!((c.scores.len() as u32, c.distances.len()), (nodes, kept));
-            assert!(c.scores[0] > 0.9 && c.scores[1..].iter().all(|score| *score < 0.5), "{nodes}");
+            assert_eq!((c.nodes.len() as u32, c.distances.len()), (nodes, kept));
+            assert!(c.nodes[0].score > 0.9 && c.nodes[1..].iter().all(|own| own.score < 0.5), "{nodes}");
         }
     }
 

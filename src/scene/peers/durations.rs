@@ -8,6 +8,7 @@
 use super::row::Row;
 use super::{Peers, ROW_CSS_PX, ROWS_SHOWN};
 use crate::base::quantity::{duration, grouped, of_millis};
+use crate::diagnosis::kahuna_wb::NodeDurations;
 use crate::report::figures::dots;
 use crate::scene::axis::Axis;
 use crate::scene::{Anchor, Hit, Look, Mark, Role, Scene, Table};
@@ -24,7 +25,7 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
     let shown = peers.drawn(&order, look, ROWS_SHOWN);
     let left = peers.label_width(look) + 10.0;
     let foot = TOP_CSS_PX + ROW_CSS_PX * shown.len() as f32;
-    let ends = comparison.durations_s.iter().flat_map(|d| [d.first(), d.last()]).flatten();
+    let ends = comparison.nodes.iter().flat_map(|own| [own.durations_s.first(), own.durations_s.last()]).flatten();
     let (low, high) = ends.fold((f64::MAX, LEAST_S), |(low, high), d| (low.min(*d), high.max(*d)));
     let axis =
         Axis::log((low.clamp(LEAST_S, high), (high * 1.05).max(2.0 * LEAST_S)), (left, look.width_css_px - 16.0));
@@ -61,7 +62,7 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
         let y = TOP_CSS_PX + ROW_CSS_PX * row as f32;
         add_row(&mut scene, peers, look, node, y, left, axis);
     }
-    scene.table.rows = order.iter().map(|&node| table_row(peers, node)).collect();
+    scene.table.rows = order.iter().filter_map(|&node| table_row(peers, node)).collect();
     let label = if shown.len() < order.len() {
         let also = if order.starts_with(&shown) { "" } else { ", and who is chosen," };
         format!("duration; the {} oddest{also} of {} nodes", shown.len(), order.len())
@@ -74,38 +75,31 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
 
 fn add_row(scene: &mut Scene, peers: Peers<'_>, look: &Look, node: usize, y: f32, left: f32, axis: Axis) {
     let name = peers.name(node);
-    let durations = peers.comparison.durations_s.get(node).map(Vec::as_slice).unwrap_or_default();
+    let Some(own) = peers.node(node) else { return };
     let row = Row::named(scene, look, (name, peers.indicted(node)), (left, y));
     let Row { role, middle, .. } = row;
-    for d in dots(durations) {
+    for d in dots(&own.durations_s) {
         scene.push(Mark::Circle { at: (axis.px(d), middle), radius: 1.5, role });
     }
-    if let Some([median, lower, upper]) = peers.comparison.quartiles_s.get(node) {
-        row.half(scene, [*lower, *median, *upper].map(|s| axis.px(s)));
-        let told = |s: &f64| of_millis(s * 1e3);
-        scene.hits.push(Hit {
-            at: (0.0, y),
-            size: (look.width_css_px, ROW_CSS_PX),
-            says: vec![
-                name.to_owned(),
-                format!("{} {} states", grouped(count(peers, node) as u64), peers.kind()),
-                format!("median {}, middle half {} to {}", told(median), told(lower), told(upper)),
-            ],
-            node: Some(name.to_owned()),
-            ..Hit::default()
-        });
-    }
+    let [median, lower, upper] = own.quartiles_s;
+    row.half(scene, [lower, median, upper].map(|s| axis.px(s)));
+    let told = |s: f64| of_millis(s * 1e3);
+    scene.hits.push(Hit {
+        at: (0.0, y),
+        size: (look.width_css_px, ROW_CSS_PX),
+        says: vec![
+            name.to_owned(),
+            format!("{} {} states", grouped(own.count as u64), peers.kind()),
+            format!("median {}, middle half {} to {}", told(median), told(lower), told(upper)),
+        ],
+        node: Some(name.to_owned()),
+        ..Hit::default()
+    });
 }
 
-/// How many states: of a report opened without its logs, more than there are durations.
-fn count(peers: Peers<'_>, node: usize) -> usize {
-    peers.comparison.counts.get(node).copied().unwrap_or_default()
-}
-
-fn table_row(peers: Peers<'_>, node: usize) -> Vec<String> {
-    let durations = peers.comparison.durations_s.get(node).map(Vec::as_slice).unwrap_or_default();
-    let [median, lower, upper] = peers.comparison.quartiles_s.get(node).copied().unwrap_or_default();
-    let ends = [durations.first(), durations.last()].map(|d| d.copied().unwrap_or_default());
-    let numbers = [ends[0], lower, median, upper, ends[1]].map(|s| format!("{s:.3}"));
-    [peers.name(node).to_owned(), count(peers, node).to_string()].into_iter().chain(numbers).collect()
+fn table_row(peers: Peers<'_>, node: usize) -> Option<Vec<String>> {
+    let NodeDurations { count, quartiles_s: [median, lower, upper], durations_s, .. } = peers.node(node)?;
+    let [shortest, longest] = [durations_s.first(), durations_s.last()].map(|d| d.copied().unwrap_or_default());
+    let numbers = [shortest, *lower, *median, *upper, longest].map(|s| format!("{s:.3}"));
+    Some([peers.name(node).to_owned(), count.to_string()].into_iter().chain(numbers).collect())
 }

@@ -16,7 +16,7 @@ use super::axis::Axis;
 use super::names::NameColumn;
 use super::{Dial, DialAxis, Judged, Look, Scene, View};
 use crate::base::{Arrange, NodeId, TimeZone};
-use crate::diagnosis::kahuna_wb::PeerComparison;
+use crate::diagnosis::kahuna_wb::{NodeDurations, PeerComparison};
 use crate::diagnosis::{Comparison, Method, Witness};
 use crate::model::StateKind;
 use crate::report::{Report, WitnessRow};
@@ -52,7 +52,7 @@ pub fn lay_out(view: View, peers: Peers<'_>, look: &Look) -> Scene {
     scene
 }
 
-impl Peers<'_> {
+impl<'a> Peers<'a> {
     fn kind(&self) -> &'static str {
         self.comparison.kind.map_or("", |kind| kind.name())
     }
@@ -72,13 +72,17 @@ impl Peers<'_> {
         self.names.get(index).map_or("?", String::as_str)
     }
 
+    fn node(&self, index: usize) -> Option<&'a NodeDurations> {
+        self.comparison.nodes.get(index)
+    }
+
     fn score(&self, index: usize) -> f64 {
-        self.comparison.scores.get(index).copied().unwrap_or_default()
+        self.node(index).map_or(0.0, |own| own.score)
     }
 
     /// Whether the method indicts a node: by T, chance and size together, or by its gap.
     fn indicted(&self, index: usize) -> bool {
-        self.comparison.indicted.get(index) == Some(&true)
+        self.node(index).is_some_and(|own| own.indicted)
     }
 
     /// How a dial judges a node.
@@ -125,7 +129,7 @@ pub fn comparisons(witnesses: &[Witness], node: Option<NodeId>) -> BTreeMap<Stat
         Comparison::Durations(c) => Some(c.as_ref()),
         _ => None,
     });
-    let rank = |c: &&PeerComparison| Rank::of(c, c.nodes.iter().position(|one| Some(*one) == node));
+    let rank = |c: &&PeerComparison| Rank::of(c, c.nodes.iter().position(|own| Some(own.node) == node));
     one_a_kind(durations, |c| c.kind, rank)
 }
 
@@ -140,8 +144,8 @@ struct Rank {
 impl Rank {
     /// The rank of a comparison in which the chosen node, if it is in it, stands here.
     fn of(c: &PeerComparison, at: Option<usize>) -> Self {
-        let indicts = at.map_or_else(|| c.indicted.contains(&true), |at| c.indicted.get(at) == Some(&true));
-        Self { has_node: at.is_some(), indicts, excess: excess(c) }
+        let mut meant = c.nodes.iter().enumerate().filter(|(i, _)| at.is_none_or(|at| at == *i));
+        Self { has_node: at.is_some(), indicts: meant.any(|(_, own)| own.indicted), excess: excess(c) }
     }
 }
 
@@ -163,7 +167,7 @@ fn one_a_kind<C>(
 
 /// How far the highest score is over the threshold.
 fn excess(c: &PeerComparison) -> f64 {
-    c.scores.iter().copied().fold(0.0, f64::max) - c.threshold
+    c.nodes.iter().map(|own| own.score).fold(0.0, f64::max) - c.threshold
 }
 
 /// The comparisons that a report carries, with the names of their nodes; who is indicted is the witnesses' to say,
@@ -180,7 +184,9 @@ pub fn of_report(report: &Report, node: Option<&str>) -> BTreeMap<StateKind, (Pe
         let is_its = |w: &&WitnessRow| of_figure(w) && w.jobs == figure.jobs && w.stretch == figure.stretch;
         let rows = || report.witnesses.iter();
         if let Some(witness) = rows().find(is_its).or_else(|| rows().find(of_figure)) {
-            comparison.indicted = figure.nodes.iter().map(|node| witness.indicted.contains(node)).collect();
+            for (own, name) in comparison.nodes.iter_mut().zip(&figure.nodes) {
+                own.indicted = witness.indicted.contains(name);
+            }
         }
         Some((comparison, figure.nodes.clone()))
     });

@@ -59,7 +59,8 @@ struct Bars<'a> {
 impl<'a> Bars<'a> {
     fn of(peers: Peers<'a>, look: &Look) -> Self {
         let order = peers.by_score();
-        let highest = peers.comparison.scores.iter().copied().fold(peers.comparison.threshold, f64::max);
+        let scores = peers.comparison.nodes.iter().map(|own| own.score);
+        let highest = scores.fold(peers.comparison.threshold, f64::max);
         let pixels = (peers.label_width(look) + 10.0, look.width_css_px - RIGHT_CSS_PX);
         let axis = Axis::linear((0.0, (highest * 1.08).clamp(0.1, 1.0)), pixels);
         Self { peers, shown: peers.drawn(&order, look, ROWS_SHOWN), order, axis }
@@ -161,16 +162,10 @@ impl<'a> Bars<'a> {
 
 fn says(peers: Peers<'_>, node: usize) -> Vec<String> {
     let mut says = vec![peers.name(node).to_owned(), format!("T {:.3}", peers.score(node))];
-    if let Some(count) = peers.comparison.counts.get(node) {
-        says.push(format!("{} {} states", grouped(*count as u64), peers.kind()));
-    }
-    if let (Some([median, ..]), Some(ratio)) =
-        (peers.comparison.quartiles_s.get(node), peers.comparison.ratios.get(node))
-    {
-        says.push(format!("median {}, {} times its peers'", of_millis(median * 1e3), times(*ratio)));
-    }
-    if let Some(p) = peers.comparison.p_values.get(node).copied().flatten() {
-        says.push(format!("chance {}", chance(p)).replace("< ", "<\u{a0}"));
+    if let Some(own) = peers.node(node) {
+        says.push(format!("{} {} states", grouped(own.count as u64), peers.kind()));
+        says.push(format!("median {}, {} times its peers'", of_millis(own.quartiles_s[0] * 1e3), times(own.ratio)));
+        says.extend(own.p.map(|p| format!("chance {}", chance(p)).replace("< ", "<\u{a0}")));
     }
     // The dial's words: the last.
     says.push(Judged::words(true, peers.indicted(node)).to_owned());
@@ -194,20 +189,20 @@ fn yes_or_no(is: bool) -> String {
 fn table(peers: Peers<'_>, order: &[usize]) -> Table {
     let headers =
         ["node", "states", "T", "median duration (s)", "times the peers' median", "chance (p)", "gap", "indicted"];
-    let rows = order.iter().map(|&node| table_row(peers, node)).collect();
+    let rows = order.iter().filter_map(|&node| table_row(peers, node)).collect();
     Table { headers: headers.map(String::from).to_vec(), rows }
 }
 
-fn table_row(peers: Peers<'_>, node: usize) -> Vec<String> {
-    let comparison = peers.comparison;
-    vec![
+fn table_row(peers: Peers<'_>, node: usize) -> Option<Vec<String>> {
+    let own = peers.node(node)?;
+    Some(vec![
         peers.name(node).to_owned(),
-        comparison.counts.get(node).copied().unwrap_or_default().to_string(),
-        format!("{:.3}", peers.score(node)),
-        comparison.quartiles_s.get(node).map_or_else(String::new, |q| format!("{:.3}", q[0])),
-        comparison.ratios.get(node).map_or_else(String::new, |r| times(*r)),
-        comparison.p_values.get(node).copied().flatten().map_or_else(String::new, chance),
-        yes_or_no(comparison.gaps.get(node) == Some(&true)),
-        yes_or_no(peers.indicted(node)),
-    ]
+        own.count.to_string(),
+        format!("{:.3}", own.score),
+        format!("{:.3}", own.quartiles_s[0]),
+        times(own.ratio),
+        own.p.map_or_else(String::new, chance),
+        yes_or_no(own.gap),
+        yes_or_no(own.indicted),
+    ])
 }
