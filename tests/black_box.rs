@@ -51,7 +51,7 @@ fn black_box_names_the_faulty_node_or_none() {
         assert_eq!(witnesses.len(), 3);
         assert!(!correlated(&witnesses), "{}: its peers are like those of the control runs", run.run);
         if let Some(Comparison::System(c)) = &witnesses[1].comparison {
-            let largest = c.unusual.iter().copied().fold(0.0, f64::max);
+            let largest = c.nodes.iter().map(|node| node.unusual).fold(0.0, f64::max);
             println!(
                 "{} {}: {largest:.2} of samples unusual, unlike from {:.2}",
                 run.run,

@@ -5,7 +5,7 @@
 mod scene_lines;
 
 use oddnode::base::{Interval, NodeId, Timestamp};
-use oddnode::diagnosis::kahuna_bb::{NO_PROFILE, SystemComparison};
+use oddnode::diagnosis::kahuna_bb::{NO_PROFILE, NodeProfile, SystemComparison};
 use oddnode::diagnosis::{Comparison, Indictment, Method, Scope, Signal, Strength, Witness};
 use oddnode::draw::{Theme, svg::to_svg};
 use oddnode::model::{Node, Sample, Samples, Trace};
@@ -48,12 +48,12 @@ fn polylines(scene: &Scene, wanted: Role) -> Vec<&Vec<(f32, f32)>> {
     lines.collect()
 }
 
-fn compared(nodes: Vec<NodeId>, profiles: Vec<Vec<u8>>) -> SystemComparison {
+fn compared(profiles: impl IntoIterator<Item = (NodeId, Vec<u8>)>) -> SystemComparison {
+    let of_node = |(node, profiles)| NodeProfile { node, profiles, ..NodeProfile::default() };
     SystemComparison {
         window: 60,
         share: 0.6,
-        nodes,
-        profiles,
+        nodes: profiles.into_iter().map(of_node).collect(),
         start: at(0),
         period_ms: 1000,
         profile_count: 2,
@@ -65,13 +65,15 @@ fn compared(nodes: Vec<NodeId>, profiles: Vec<Vec<u8>>) -> SystemComparison {
 #[test]
 fn black_box_fills_stripes_and_bars() {
     let trace = trace(3, 120, 1, |_, second, _| second as f64);
-    let mut c = compared((0..3).map(NodeId).collect(), vec![vec![0; 120], vec![1; 120], vec![0; 120]]);
+    let mut c = compared((0..3).map(|i| (NodeId(i), vec![u8::from(i == 1); 120])));
+    for (i, own) in c.nodes.iter_mut().enumerate() {
+        own.scores = vec![Some(if i == 1 { 0.9 } else { 0.1 }); 120];
+    }
     // The first node is not measured from 60 s to 90 s.
-    c.profiles[0][60..90].fill(NO_PROFILE);
-    c.missing = vec![30, 0, 0];
+    c.nodes[0].profiles[60..90].fill(NO_PROFILE);
+    c.nodes[0].missing = 30;
     c.metrics = vec!["user", "system"];
     c.unmeasured = vec!["fault"];
-    c.scores = vec![vec![Some(0.1); 120], vec![Some(0.9); 120], vec![Some(0.1); 120]];
     let indictment = Indictment {
         node: NodeId(1),
         strength: Strength::Strong,
@@ -126,7 +128,7 @@ fn two_nodes_with_a_gap_an_indictment_and_profiles() {
         _ => f64::from(node) + second as f64,
     };
     let trace = trace(2, 12, 1, value);
-    let compared = compared(vec![NodeId(1)], vec![(0..12).map(|s| u8::from(s >= 4)).collect()]);
+    let compared = compared([(NodeId(1), (0..12).map(|s| u8::from(s >= 4)).collect())]);
     let indicted = vec![(NodeId(1), Interval::new(at(5), at(11)))];
     let mut scene = lay_out(&trace, &Marks { profiles: Some(&compared), indicted }, &look(600.0), &mut None);
     // Those of one metric stand for the others'. Few enough for one each, a hit a sample.

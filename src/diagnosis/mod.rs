@@ -325,14 +325,15 @@ impl Witness {
         if !self.indicted.iter().any(|i| i.node == node) {
             return Vec::new();
         }
-        let place = |nodes: &[NodeId]| nodes.iter().position(|n| *n == node);
-        match &self.comparison {
+        let times = match &self.comparison {
             Some(Comparison::System(c)) => {
-                place(&c.nodes).zip(self.threshold).map_or_else(Vec::new, |(at, threshold)| c.over(at, threshold))
+                let own = c.nodes.iter().find(|own| own.node == node);
+                own.zip(self.threshold).map(|(own, threshold)| c.over(own, threshold))
             }
-            Some(Comparison::Levels(c)) => place(&c.nodes).and_then(|at| c.up.get(at).cloned()).unwrap_or_default(),
-            _ => Vec::new(),
-        }
+            Some(Comparison::Levels(c)) => c.nodes.iter().find(|own| own.node == node).map(|own| own.up.clone()),
+            _ => None,
+        };
+        times.unwrap_or_default()
     }
 }
 

@@ -4,7 +4,7 @@ use super::{FAST, FAST_2, JOB, SLOW, attempt, cluster, complaint, signal, task, 
 use oddnode::base::{AttemptId, JobId, NodeId, TaskLetter, Timestamp};
 use oddnode::diagnosis::cause::Cause;
 use oddnode::diagnosis::job_class::{Class, classify};
-use oddnode::diagnosis::kahuna_bb::SystemComparison;
+use oddnode::diagnosis::kahuna_bb::{NodeProfile, SystemComparison};
 use oddnode::diagnosis::kahuna_wb::KahunaWhiteBox;
 use oddnode::diagnosis::slow_warnings::SlowWarnings;
 use oddnode::diagnosis::verdict::{Finding, Reason, decide};
@@ -140,12 +140,11 @@ fn metrics_that_are_odd_while_a_skewed_task_runs_accuse_nobody() {
     let verdict = |from: i64, to: i64| {
         let scores = (0..400).map(|second| Some(if (from..to).contains(&second) { 0.9 } else { 0.1 })).collect();
         let own = SystemComparison {
-            nodes: vec![NodeId(1)],
+            nodes: vec![NodeProfile { node: NodeId(1), scores, ..NodeProfile::default() }],
             period_ms: 1000,
             stride: 1,
             window: 60,
             share: 0.6,
-            scores: vec![scores],
             ..SystemComparison::default()
         };
         let mut witness = Witness::new(Method::KahunaBb, Signal::OwnProfiles);

@@ -36,8 +36,8 @@ pub const NO_PROFILE: u8 = u8::MAX;
 /// The peers compared by the profiles of their metrics.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SystemComparison {
-    /// Nodes with samples, in order; the other vectors follow this order.
-    pub nodes: Vec<NodeId>,
+    /// Nodes with samples, in order.
+    pub nodes: Vec<NodeProfile>,
     /// When step 0 begins.
     pub start: Timestamp,
     /// Length of a step.
@@ -52,30 +52,37 @@ pub struct SystemComparison {
     /// one node's behaviour is too rare to be learned, and would count as the nearest of the
     /// others'. `None` where the paper's rule is followed to the letter (K24).
     pub none_of_them: Option<u8>,
-    /// Profile of each node in each step, or [`NO_PROFILE`].
-    pub profiles: Vec<Vec<u8>>,
     /// Steps from one comparison to the next.
     pub stride: usize,
-    /// T(i) of each node at each comparison; `None` where it was not compared.
-    pub scores: Vec<Vec<Option<f32>>>,
-    /// The largest T that lasts for most of some window, of each node.
-    pub sustained: Vec<f64>,
-    /// Steps without a sample, of each node.
-    pub missing: Vec<usize>,
     /// Metrics that tell the profiles apart here.
     #[serde(deserialize_with = "metrics_named")]
     pub metrics: Vec<&'static str>,
     /// Metrics that do where they are measured, and are not on all of these nodes.
     #[serde(deserialize_with = "metrics_named")]
     pub unmeasured: Vec<&'static str>,
-    /// Share of each node's samples that are like hardly any of those learned from.
-    pub unusual: Vec<f64>,
-    /// From which such share on a node is unlike every control run; `None` without
+    /// From which [`NodeProfile::unusual`] on a node is unlike every control run; `None` without
     /// control runs, or where metrics of theirs lack here.
     pub unlike_from: Option<f64>,
     /// How much farther chance may put nodes apart than if there were a sample a second: the threshold found is raised by
     /// it. On the labelled runs thinned to a sample every five seconds healthy nodes reach 0.43, of six 0.52.
     pub coarse: f64,
+}
+
+/// One of the nodes compared, by the profiles of its metrics.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct NodeProfile {
+    /// The node.
+    pub node: NodeId,
+    /// Its profile in each step, or [`NO_PROFILE`].
+    pub profiles: Vec<u8>,
+    /// T(i) at each comparison; `None` where it was not compared.
+    pub scores: Vec<Option<f32>>,
+    /// The largest T that lasts for most of some window.
+    pub sustained: f64,
+    /// Steps without a sample.
+    pub missing: usize,
+    /// Share of its samples that are like hardly any of those learned from.
+    pub unusual: f64,
 }
 
 /// Those of [`METRICS`] that are called so.
@@ -91,36 +98,39 @@ pub(super) fn compare(trace: &Trace, profiles: &Profiles, params: &Params) -> Op
         Learning::Usual => u8::try_from(profiles.count()).ok(),
         Learning::Literal => None,
     };
-    let (n, k) = (survey.nodes.len(), profiles.count() + usize::from(none_of_them.is_some()));
+    let k = profiles.count() + usize::from(none_of_them.is_some());
     let half_life_s = params.numbers.get(Number::BbHalfLife);
     let half_life = survey.steps_in(half_life_s);
     let window = survey.window(params.numbers.get(Number::BbWindow));
-    let stride = stride(survey.steps.saturating_mul(pairs(n)), half_life);
+    let stride = stride(survey.steps.saturating_mul(pairs(survey.nodes.len())), half_life);
     let share = params.numbers.get(Number::BbShare);
     let watched = Watched::new(window.unwrap_or(1), share, stride);
     // Of too few samples in a window nobody is compared.
     let least = window.map_or(f64::INFINITY, |_| MIN_RECENT);
     let mut classifier = profiles.classifier(survey.measured);
-    let lane = |node: &NodeId| Lane::of(trace.samples.of_node(*node), DecayedHistogram::new(k, half_life));
+    let lane = |node: &NodeId| Lane {
+        node: *node,
+        samples: trace.samples.of_node(*node).peekable(),
+        histogram: DecayedHistogram::new(k, half_life),
+        last_step: None,
+        samples_seen: 0,
+        unusual: 0,
+        profiles: vec![NO_PROFILE; survey.steps],
+        scores: Vec::with_capacity(survey.steps / stride + 1),
+    };
     let mut lanes: Vec<Lane<_>> = survey.nodes.iter().map(lane).collect();
-    let mut found = vec![vec![NO_PROFILE; survey.steps]; n];
-    let mut scores = vec![Vec::with_capacity(survey.steps / stride + 1); n];
     for step in 0..survey.steps {
         let until = survey.start.plus_millis((step as i64 + 1).saturating_mul(survey.period_ms));
-        for (lane, found) in lanes.iter_mut().zip(&mut found) {
-            if let (Some(profile), Some(slot)) =
-                (lane.pass(step, until, &mut classifier, none_of_them), found.get_mut(step))
-            {
-                *slot = profile;
-            }
+        for lane in &mut lanes {
+            lane.pass(step, until, &mut classifier, none_of_them);
         }
         if step % stride == 0 {
-            for (scores, score) in scores.iter_mut().zip(scores_at(&lanes, step, k, least)) {
-                scores.push(score);
+            let scores = scores_at(&lanes, step, k, least);
+            for (lane, score) in lanes.iter_mut().zip(scores) {
+                lane.scores.push(score);
             }
         }
     }
-    let missing = found.iter().map(|p| p.iter().filter(|p| **p == NO_PROFILE).count()).collect();
     let measured =
         |name: &&str| METRICS.iter().zip(survey.measured).any(|(metric, measured)| metric == name && measured);
     let (metrics, unmeasured): (Vec<&str>, Vec<&str>) = profiles.used().partition(measured);
@@ -128,19 +138,14 @@ pub(super) fn compare(trace: &Trace, profiles: &Profiles, params: &Params) -> Op
     let coarse = (chance(survey.samples_in(half_life_s)) - chance(half_life_s)).max(0.0);
     Some(SystemComparison {
         unlike_from: (profiles.runs() > 0 && unmeasured.is_empty()).then_some(unlike_from),
-        unusual: lanes.iter().map(|lane| lane.unusual as f64 / lane.samples_seen.max(1) as f64).collect(),
-        nodes: survey.nodes,
+        nodes: lanes.into_iter().map(|lane| lane.into_node(&watched)).collect(),
         start: survey.start,
         period_ms: survey.period_ms,
         window: window.unwrap_or(1),
         share,
         profile_count: k,
         none_of_them,
-        profiles: found,
         stride,
-        sustained: scores.iter().map(|s| watched.sustained(s)).collect(),
-        scores,
-        missing,
         metrics,
         unmeasured,
         coarse,
@@ -160,31 +165,23 @@ fn chance(half_life_samples: f64) -> f64 {
 
 /// One node on its way through time.
 struct Lane<I: Iterator<Item = Sample>> {
+    node: NodeId,
     samples: Peekable<I>,
     histogram: DecayedHistogram,
     last_step: Option<usize>,
     samples_seen: u64,
     unusual: u64,
+    /// As of [`NodeProfile`].
+    profiles: Vec<u8>,
+    scores: Vec<Option<f32>>,
 }
 
 impl<I: Iterator<Item = Sample>> Lane<I> {
-    /// A node at its first sample.
-    fn of(samples: I, histogram: DecayedHistogram) -> Self {
-        Self { samples: samples.peekable(), histogram, last_step: None, samples_seen: 0, unusual: 0 }
-    }
-
-    /// Passes a step; the profile of its last sample. Never inlined: a browser makes a function fast while
+    /// Passes a step, whose profile is that of its last sample. Never inlined: a browser makes a function fast while
     /// it runs, but only calls that come after take the fast one.
     #[inline(never)]
-    fn pass(
-        &mut self,
-        step: usize,
-        until: Timestamp,
-        classifier: &mut Classifier<'_>,
-        none_of_them: Option<u8>,
-    ) -> Option<u8> {
+    fn pass(&mut self, step: usize, until: Timestamp, classifier: &mut Classifier<'_>, none_of_them: Option<u8>) {
         self.histogram.step();
-        let mut last = None;
         while let Some(sample) = self.samples.next_if(|sample| sample.at < until) {
             let Some((profile, unusual)) = classifier.profile(&sample) else { continue };
             self.samples_seen += 1;
@@ -192,9 +189,22 @@ impl<I: Iterator<Item = Sample>> Lane<I> {
             let profile = none_of_them.filter(|_| unusual).unwrap_or(profile);
             self.histogram.add(usize::from(profile));
             self.last_step = Some(step);
-            last = Some(profile);
+            if let Some(slot) = self.profiles.get_mut(step) {
+                *slot = profile;
+            }
         }
-        last
+    }
+
+    /// What all steps tell of the node.
+    fn into_node(self, watched: &Watched) -> NodeProfile {
+        NodeProfile {
+            node: self.node,
+            sustained: watched.sustained(&self.scores),
+            missing: self.profiles.iter().filter(|profile| **profile == NO_PROFILE).count(),
+            unusual: self.unusual as f64 / self.samples_seen.max(1) as f64,
+            profiles: self.profiles,
+            scores: self.scores,
+        }
     }
 }
 
@@ -265,18 +275,17 @@ impl SystemComparison {
     /// The nodes that behave unlike every control run.
     pub fn unlike_controls(&self) -> impl Iterator<Item = NodeId> + '_ {
         let unlike = |share: f64| self.unlike_from.is_some_and(|from| share >= from);
-        self.nodes.iter().zip(&self.unusual).filter(move |(_, share)| unlike(**share)).map(|(node, _)| *node)
+        self.nodes.iter().filter(move |own| unlike(own.unusual)).map(|own| own.node)
     }
 
     /// When a node was over the threshold in most of a window: from the first comparison
     /// over it to the last, windows that touch joined.
     #[must_use]
-    pub fn over(&self, node: usize, threshold: f64) -> Vec<Interval> {
-        let scores = self.scores.get(node).map(Vec::as_slice).unwrap_or_default();
+    pub fn over(&self, node: &NodeProfile, threshold: f64) -> Vec<Interval> {
         let is_over = |t: &Option<f32>| t.is_some_and(|t| f64::from(t) > threshold);
         let watched = Watched::new(self.window, self.share, self.stride);
         let mut stretches: Vec<(usize, usize)> = Vec::new();
-        for (begin, w) in watched.windows(scores).enumerate() {
+        for (begin, w) in watched.windows(&node.scores).enumerate() {
             let over = || w.iter().enumerate().filter(|(_, t)| is_over(t)).map(|(i, _)| begin + i);
             if over().count() < watched.need {
                 continue;
@@ -334,13 +343,13 @@ mod tests {
             stride: 1,
             window: 60,
             share: 0.6,
-            scores: vec![scores],
             ..SystemComparison::default()
         };
+        let node = NodeProfile { scores, ..NodeProfile::default() };
         let at = |s: i64| Timestamp::from_millis(5_000 + s * 1_000);
-        assert_eq!(c.over(0, 0.5), [Interval::new(at(100), at(180))]);
-        assert_eq!(c.over(0, 0.75), [], "what reaches the threshold is not over it");
-        assert_eq!(c.over(0, 0.8), []);
-        assert_eq!(c.over(7, 0.5), []);
+        assert_eq!(c.over(&node, 0.5), [Interval::new(at(100), at(180))]);
+        assert_eq!(c.over(&node, 0.75), [], "what reaches the threshold is not over it");
+        assert_eq!(c.over(&node, 0.8), []);
+        assert_eq!(c.over(&NodeProfile::default(), 0.5), []);
     }
 }

@@ -34,6 +34,7 @@ use super::{is_measured_on, works_alone};
 use crate::base::quantity::{grouped, of_millis, ratio, trimmed};
 use crate::base::{Arrange, Interval, NodeId, Timestamp};
 use crate::model::{METRICS, Sample, Trace};
+use Resource::{Disk, Processor};
 use serde::{Deserialize, Serialize};
 
 /// What a node is above, and its peers below, in so much of a window.
@@ -58,16 +59,23 @@ struct Level {
     metrics: &'static [&'static str],
     /// What nobody would look at, in its unit.
     nothing: f64,
-    /// Whether it is of the disk, and not of the processor.
-    of_disk: bool,
+    /// What it is of.
+    of: Resource,
+}
+
+/// What a hog takes from its node.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Resource {
+    Processor,
+    Disk,
 }
 
 const WATCHED: [Level; 5] = [
-    Level { name: "its processor is busy", unit: " %", metrics: &["user", "system"], nothing: 10.0, of_disk: false },
-    Level { name: "its run queue holds", unit: " tasks", metrics: &["runq_sz"], nothing: 2.0, of_disk: false },
-    Level { name: "it waits for its disk", unit: " % of the time", metrics: &["iowait"], nothing: 8.0, of_disk: true },
-    Level { name: "it reads from its disk", unit: " KiB/s", metrics: &["pgpgin"], nothing: 1500.0, of_disk: true },
-    Level { name: "it writes to its disk", unit: " KiB/s", metrics: &["pgpgout"], nothing: 1500.0, of_disk: true },
+    Level { name: "its processor is busy", unit: " %", metrics: &["user", "system"], nothing: 10.0, of: Processor },
+    Level { name: "its run queue holds", unit: " tasks", metrics: &["runq_sz"], nothing: 2.0, of: Processor },
+    Level { name: "it waits for its disk", unit: " % of the time", metrics: &["iowait"], nothing: 8.0, of: Disk },
+    Level { name: "it reads from its disk", unit: " KiB/s", metrics: &["pgpgin"], nothing: 1500.0, of: Disk },
+    Level { name: "it writes to its disk", unit: " KiB/s", metrics: &["pgpgout"], nothing: 1500.0, of: Disk },
 ];
 
 /// From where a node was over the limit it is followed backwards and onwards in stretches of so much time…
@@ -80,10 +88,33 @@ const MOST_STRETCHES: usize = 20;
 /// When which node's levels were up.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LevelComparison {
-    /// Nodes with samples, in order; the other vector follows it.
-    pub nodes: Vec<NodeId>,
-    /// When one of their levels was up, as far as they are over the threshold.
-    pub up: Vec<Vec<Interval>>,
+    /// Nodes with samples, in order.
+    pub nodes: Vec<NodeLevels>,
+}
+
+/// When the levels of one node were up.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct NodeLevels {
+    /// The node.
+    pub node: NodeId,
+    /// When one of them was, as far as it is over the threshold.
+    pub up: Vec<Interval>,
+}
+
+/// Which way a node is followed in time.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Back,
+    Onwards,
+}
+
+/// How the nodes are watched.
+struct Watch<'a> {
+    trace: &'a Trace,
+    survey: &'a Survey,
+    /// Steps of a window.
+    window: usize,
+    threshold: f64,
 }
 
 /// The largest score of a node, and what it was of.
@@ -97,6 +128,7 @@ struct Peak {
 
 /// The last samples of one node, on its way through time.
 struct Lane<I: Iterator<Item = Sample>> {
+    node: NodeId,
     samples: std::iter::Peekable<I>,
     /// Of each level, the values of the window's steps; NaN where there is none.
     rings: [Vec<f32>; WATCHED.len()],
@@ -118,58 +150,154 @@ pub(super) fn witness(trace: &Trace, params: &Params) -> Option<Witness> {
         witness.abstained = Some(Abstention::TooFewData);
         return Some(witness);
     };
-    let lanes = watch(trace, &survey, window, threshold);
+    let watch = Watch { trace, survey: &survey, window, threshold };
+    let lanes = watch.lanes();
     if lanes.iter().all(|lane| lane.peak.score <= 0.0) {
         witness.abstained = Some(Abstention::TooFewData);
         return Some(witness);
     }
-    witness.scores = survey.nodes.iter().zip(&lanes).map(|(node, lane)| (*node, lane.peak.score)).collect();
+    witness.scores = lanes.iter().map(|lane| (lane.node, lane.peak.score)).collect();
     witness.threshold = Some(threshold);
-    let observed_ms = survey.period_ms.saturating_mul(survey.steps as i64);
-    let long_ms = (survey.period_ms.saturating_mul(window as i64)).max((observed_ms as f64 * STRONG_SHARE) as i64);
-    let over = survey.nodes.iter().zip(&lanes).filter(|(_, lane)| lane.peak.score >= threshold);
-    witness.indicted =
-        over.filter_map(|(node, lane)| indict(trace, &survey, *node, lane, threshold, window, long_ms)).collect();
-    let up = lanes.into_iter().map(|lane| lane.up).collect();
-    witness.comparison = Some(Comparison::Levels(Box::new(LevelComparison { nodes: survey.nodes, up })));
+    let over = lanes.iter().filter(|lane| lane.peak.score >= threshold);
+    witness.indicted = over.filter_map(|lane| watch.indict(lane)).collect();
+    let nodes = lanes.into_iter().map(|lane| NodeLevels { node: lane.node, up: lane.up }).collect();
+    witness.comparison = Some(Comparison::Levels(Box::new(LevelComparison { nodes })));
     Some(witness)
 }
 
-/// Passes the samples of all nodes side by side.
-fn watch<'t>(
-    trace: &'t Trace,
-    survey: &Survey,
-    window: usize,
-    threshold: f64,
-) -> Vec<Lane<impl Iterator<Item = Sample> + use<'t>>> {
-    let window = window.min(survey.steps).max(1);
-    let places = WATCHED.map(|level| {
-        let place = |name: &&str| METRICS.iter().position(|metric| metric == name);
-        level.metrics.iter().filter_map(place).collect::<Vec<_>>()
-    });
-    let mut lanes: Vec<_> = survey
-        .nodes
-        .iter()
-        .map(|node| Lane {
-            samples: trace.samples.of_node(*node).peekable(),
-            rings: WATCHED.map(|_| vec![f32::NAN; window]),
-            peak: Peak::default(),
-            up: Vec::new(),
-        })
-        .collect();
-    let hop = (window / OVERLAP).max(1);
-    for step in 0..survey.steps {
-        let until = survey.start.plus_millis((step as i64 + 1).saturating_mul(survey.period_ms));
-        for lane in &mut lanes {
-            lane.pass(step % window, until, &places);
+impl<'a> Watch<'a> {
+    /// So many steps in milliseconds.
+    fn millis(&self, steps: usize) -> i64 {
+        self.survey.period_ms.saturating_mul(steps as i64)
+    }
+
+    /// Passes the samples of all nodes side by side.
+    fn lanes(&self) -> Vec<Lane<impl Iterator<Item = Sample> + use<'a>>> {
+        let Self { trace, survey, .. } = *self;
+        let window = self.window.min(survey.steps).max(1);
+        let places = WATCHED.map(|level| {
+            let place = |name: &&str| METRICS.iter().position(|metric| metric == name);
+            level.metrics.iter().filter_map(place).collect::<Vec<_>>()
+        });
+        let mut lanes: Vec<_> = survey
+            .nodes
+            .iter()
+            .map(|node| Lane {
+                node: *node,
+                samples: trace.samples.of_node(*node).peekable(),
+                rings: WATCHED.map(|_| vec![f32::NAN; window]),
+                peak: Peak::default(),
+                up: Vec::new(),
+            })
+            .collect();
+        let hop = (window / OVERLAP).max(1);
+        for step in 0..survey.steps {
+            let until = survey.start.plus_millis(self.millis(step + 1));
+            for lane in &mut lanes {
+                lane.pass(step % window, until, &places);
+            }
+            if step + 1 >= window && ((step + 1 - window).is_multiple_of(hop) || step + 1 == survey.steps) {
+                self.compare(&mut lanes, (step + 1) % window, until.plus_millis(-self.millis(window)));
+            }
         }
-        if step + 1 >= window && ((step + 1 - window).is_multiple_of(hop) || step + 1 == survey.steps) {
-            let end = until;
-            let start = end.plus_millis(-(window as i64).saturating_mul(survey.period_ms));
-            compare(&mut lanes, (step + 1) % window, start, survey.period_ms, threshold);
+        lanes
+    }
+
+    /// Compares the nodes in the window that lies in their rings, whose oldest value is at `oldest`.
+    #[inline(never)]
+    fn compare<I: Iterator<Item = Sample>>(&self, lanes: &mut [Lane<I>], oldest: usize, start: Timestamp) {
+        let mut scratch: Vec<f32> = Vec::new();
+        for (level, about) in WATCHED.iter().enumerate() {
+            let quantiles: Vec<Option<[f64; 2]>> = lanes
+                .iter()
+                .map(|lane| low_and_high(lane.rings.get(level).map(Vec::as_slice).unwrap_or_default(), &mut scratch))
+                .collect();
+            let mut highs: Vec<f64> = quantiles.iter().flatten().map(|[_, high]| *high).collect();
+            if highs.len() < MIN_PEERS {
+                continue;
+            }
+            highs.arrange(|a, b| b.total_cmp(a));
+            let rivals = (highs.len() - 1) / PEERS_A_RIVAL;
+            for (lane, quantiles) in lanes.iter_mut().zip(&quantiles) {
+                let Some([low, own_high]) = *quantiles else { continue };
+                // The node itself is no peer: where it is among the highest, those below move up.
+                let itself = usize::from(highs.get(rivals).is_some_and(|high| own_high >= *high));
+                let Some(high) = highs.get(rivals + itself).copied() else { continue };
+                let score = low / (high + about.nothing);
+                if score > lane.peak.score {
+                    lane.peak = Peak { score, level, low, high };
+                }
+                if score >= self.threshold {
+                    let limit = self.threshold * (high + about.nothing);
+                    lane.note(level, oldest, limit, start, self.survey.period_ms);
+                }
+            }
         }
     }
-    lanes
+
+    /// How far a node was apart that was over the limit at some time, by the levels of what it was over the limit of.
+    fn followed(&self, node: NodeId, mut at: Timestamp, way: Way, resource: Resource) -> Timestamp {
+        let stretch_ms = self.survey.period_ms.saturating_mul(STRETCH_SAMPLES).max(STRETCH_MS);
+        for _ in 0..MOST_STRETCHES {
+            let next = at.plus_millis(if way == Way::Back { -stretch_ms } else { stretch_ms });
+            let during = Interval::new(at.min(next), at.max(next));
+            let mut of_it = WATCHED.iter().filter(|level| level.of == resource);
+            if !of_it.any(|level| self.is_above(node, level, during)) {
+                break;
+            }
+            at = next;
+        }
+        at
+    }
+
+    /// Whether a node's mean of a level lies above its peers' in some time.
+    fn is_above(&self, node: NodeId, level: &Level, during: Interval) -> bool {
+        let Some(own) = level.mean(self.trace, node, during) else { return false };
+        let peers = self.survey.nodes.iter().filter(|peer| **peer != node);
+        let mut means: Vec<f64> = peers.filter_map(|peer| level.mean(self.trace, *peer, during)).collect();
+        means.arrange(|a, b| b.total_cmp(a));
+        let rival = means.get(means.len() / PEERS_A_RIVAL).filter(|_| means.len() + 1 >= MIN_PEERS);
+        rival.is_some_and(|rival| own >= rival + level.nothing)
+    }
+
+    /// What is said of a node that is over the threshold.
+    fn indict<I: Iterator<Item = Sample>>(&self, lane: &Lane<I>) -> Option<Indictment> {
+        let (trace, threshold, node) = (self.trace, self.threshold, lane.node);
+        let Peak { score, level, low, high } = lane.peak;
+        let Level { name, unit, of, .. } = WATCHED.get(level)?;
+        let since = self.followed(node, lane.up.first()?.start, Way::Back, *of);
+        let until = self.followed(node, lane.up.last()?.end, Way::Onwards, *of);
+        let lasted_ms: i64 = lane.up.iter().map(|up| up.millis()).sum();
+        let shift = shift::of(trace, node, &lane.up);
+        let mut text = format!(
+            "{} is apart from its peers for {}: {name} {} and more, four fifths of a window, and {} and less on its peers: × {}, threshold {threshold:.2}",
+            trace.node_name(node),
+            of_millis(lasted_ms as f64),
+            with_unit(low, unit),
+            with_unit(high, unit),
+            ratio(score, 2),
+        );
+        let moved = shift.in_words();
+        if !moved.is_empty() {
+            text.push_str(&format!("; against its peers in that time: {moved}"));
+        }
+        let (window_ms, observed_ms) = (self.millis(self.window), self.millis(self.survey.steps));
+        let long_ms = window_ms.max((observed_ms as f64 * STRONG_SHARE) as i64);
+        // Most of a window is over the limit, so what lasted may be a little less than the window.
+        let lasted = lasted_ms as f64 >= MOST * long_ms as f64;
+        let strong = lasted && !shift.carries_more() && !works_alone(trace, node, &lane.up);
+        Some(Indictment {
+            node,
+            strength: if strong { Strength::Strong } else { Strength::Moderate },
+            score,
+            ratio: score / threshold.max(f64::MIN_POSITIVE),
+            p: None,
+            text,
+            lines: Vec::new(),
+            since: Some(since),
+            until: Some(until).filter(|until| is_measured_on(trace, node, *until, window_ms)),
+        })
+    }
 }
 
 impl<I: Iterator<Item = Sample>> Lane<I> {
@@ -185,44 +313,6 @@ impl<I: Iterator<Item = Sample>> Lane<I> {
             let value = |sample: &Sample| places.iter().filter_map(|at| sample.values.get(*at)).sum::<f64>();
             if let Some(slot) = ring.get_mut(slot) {
                 *slot = last.as_ref().map_or(f32::NAN, |sample| value(sample) as f32);
-            }
-        }
-    }
-}
-
-/// Compares the nodes in the window that lies in their rings, whose oldest value is at `oldest`.
-#[inline(never)]
-fn compare<I: Iterator<Item = Sample>>(
-    lanes: &mut [Lane<I>],
-    oldest: usize,
-    start: Timestamp,
-    period_ms: i64,
-    threshold: f64,
-) {
-    let mut scratch: Vec<f32> = Vec::new();
-    for (level, about) in WATCHED.iter().enumerate() {
-        let quantiles: Vec<Option<[f64; 2]>> = lanes
-            .iter()
-            .map(|lane| low_and_high(lane.rings.get(level).map(Vec::as_slice).unwrap_or_default(), &mut scratch))
-            .collect();
-        let mut highs: Vec<f64> = quantiles.iter().flatten().map(|[_, high]| *high).collect();
-        if highs.len() < MIN_PEERS {
-            continue;
-        }
-        highs.arrange(|a, b| b.total_cmp(a));
-        let rivals = (highs.len() - 1) / PEERS_A_RIVAL;
-        for (lane, quantiles) in lanes.iter_mut().zip(&quantiles) {
-            let Some([low, own_high]) = *quantiles else { continue };
-            // The node itself is no peer: where it is among the highest, those below move up.
-            let itself = usize::from(highs.get(rivals).is_some_and(|high| own_high >= *high));
-            let Some(high) = highs.get(rivals + itself).copied() else { continue };
-            let score = low / (high + about.nothing);
-            if score > lane.peak.score {
-                lane.peak = Peak { score, level, low, high };
-            }
-            if score >= threshold {
-                let limit = threshold * (high + about.nothing);
-                lane.note(level, oldest, limit, start, period_ms);
             }
         }
     }
@@ -259,35 +349,6 @@ impl<I: Iterator<Item = Sample>> Lane<I> {
     }
 }
 
-/// Which way a node is followed in time.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Way {
-    Back,
-    Onwards,
-}
-
-/// How far a node was apart that was over the limit at some time, by the levels of its disk or of its processor.
-fn followed(trace: &Trace, survey: &Survey, node: NodeId, mut at: Timestamp, way: Way, of_disk: bool) -> Timestamp {
-    let stretch_ms = survey.period_ms.saturating_mul(STRETCH_SAMPLES).max(STRETCH_MS);
-    for _ in 0..MOST_STRETCHES {
-        let next = at.plus_millis(if way == Way::Back { -stretch_ms } else { stretch_ms });
-        let during = Interval::new(at.min(next), at.max(next));
-        let is_above = |level: &Level| {
-            let Some(own) = level.mean(trace, node, during) else { return false };
-            let peers = survey.nodes.iter().filter(|peer| **peer != node);
-            let mut means: Vec<f64> = peers.filter_map(|peer| level.mean(trace, *peer, during)).collect();
-            means.arrange(|a, b| b.total_cmp(a));
-            let rival = means.get(means.len() / PEERS_A_RIVAL).filter(|_| means.len() + 1 >= MIN_PEERS);
-            rival.is_some_and(|rival| own >= rival + level.nothing)
-        };
-        if !WATCHED.iter().filter(|level| level.of_disk == of_disk).any(is_above) {
-            break;
-        }
-        at = next;
-    }
-    at
-}
-
 impl Level {
     /// Its mean on a node in some time; `None` where nothing is known.
     fn mean(&self, trace: &Trace, node: NodeId, during: Interval) -> Option<f64> {
@@ -296,50 +357,6 @@ impl Level {
         let values: Vec<f64> = trace.samples.of_node_during(node, &during).filter_map(value).collect();
         (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
     }
-}
-
-fn indict<I: Iterator<Item = Sample>>(
-    trace: &Trace,
-    survey: &Survey,
-    node: NodeId,
-    lane: &Lane<I>,
-    threshold: f64,
-    window: usize,
-    long_ms: i64,
-) -> Option<Indictment> {
-    let Peak { score, level, low, high } = lane.peak;
-    let Level { name, unit, of_disk, .. } = WATCHED.get(level)?;
-    let since = followed(trace, survey, node, lane.up.first()?.start, Way::Back, *of_disk);
-    let until = followed(trace, survey, node, lane.up.last()?.end, Way::Onwards, *of_disk);
-    let window_ms = survey.period_ms.saturating_mul(window as i64);
-    let lasted_ms: i64 = lane.up.iter().map(|up| up.millis()).sum();
-    let shift = shift::of(trace, node, &lane.up);
-    let mut text = format!(
-        "{} is apart from its peers for {}: {name} {} and more, four fifths of a window, and {} and less on its peers: × {}, threshold {threshold:.2}",
-        trace.node_name(node),
-        of_millis(lasted_ms as f64),
-        with_unit(low, unit),
-        with_unit(high, unit),
-        ratio(score, 2),
-    );
-    let moved = shift.in_words();
-    if !moved.is_empty() {
-        text.push_str(&format!("; against its peers in that time: {moved}"));
-    }
-    // Most of a window is over the limit, so what lasted may be a little less than the window.
-    let lasted = lasted_ms as f64 >= MOST * long_ms as f64;
-    let strong = lasted && !shift.carries_more() && !works_alone(trace, node, &lane.up);
-    Some(Indictment {
-        node,
-        strength: if strong { Strength::Strong } else { Strength::Moderate },
-        score,
-        ratio: score / threshold.max(f64::MIN_POSITIVE),
-        p: None,
-        text,
-        lines: Vec::new(),
-        since: Some(since),
-        until: Some(until).filter(|until| is_measured_on(trace, node, *until, window_ms)),
-    })
 }
 
 fn with_unit(value: f64, unit: &str) -> String {

@@ -56,8 +56,8 @@ mod profiles;
 pub mod shift;
 mod survey;
 
-pub use compare::{NO_PROFILE, SystemComparison};
-pub use levels::LevelComparison;
+pub use compare::{NO_PROFILE, NodeProfile, SystemComparison};
+pub use levels::{LevelComparison, NodeLevels};
 pub use profiles::{Learning, Profiles};
 
 use super::{
@@ -141,11 +141,11 @@ pub fn learn_controls(runs: &[&Trace], params: &Params) -> Option<Profiles> {
 #[must_use]
 pub fn widen_by_controls(mut profiles: Profiles, runs: &[&Trace], params: &Params) -> Profiles {
     let measured: Vec<SystemComparison> = runs.iter().filter_map(|trace| compare(trace, &profiles, params)).collect();
-    let largest = |of: fn(&SystemComparison) -> &[f64], so_far: f64| {
-        measured.iter().flat_map(|c| of(c).iter().copied()).fold(so_far, f64::max)
+    let largest = |of: fn(&NodeProfile) -> f64, so_far: f64| {
+        measured.iter().flat_map(|c| &c.nodes).map(of).fold(so_far, f64::max)
     };
-    profiles.largest_unusual = largest(|c| &c.unusual, profiles.largest_unusual);
-    profiles.largest_score = largest(|c| &c.sustained, profiles.largest_score);
+    profiles.largest_unusual = largest(|node| node.unusual, profiles.largest_unusual);
+    profiles.largest_score = largest(|node| node.sustained, profiles.largest_score);
     profiles.runs = profiles.runs.saturating_add(measured.len() as u32);
     profiles
 }
@@ -179,18 +179,17 @@ fn witness(trace: &Trace, profiles: Option<&Profiles>, signal: Signal, params: &
         });
         return witness;
     };
-    let compared = comparison.scores.iter().flatten().flatten().count();
-    if comparison.nodes.len() < MIN_PEERS {
+    let nodes = comparison.nodes.iter();
+    if nodes.len() < MIN_PEERS {
         witness.abstained = Some(Abstention::NoPeers);
-    } else if compared == 0
-        || comparison.sustained.iter().all(|t| *t <= 0.0)
-            && comparison.profiles.iter().all(|p| p.len() < comparison.window)
+    } else if nodes.clone().all(|node| node.scores.iter().all(Option::is_none))
+        || nodes.clone().all(|node| node.sustained <= 0.0 && node.profiles.len() < comparison.window)
     {
         witness.abstained = Some(Abstention::TooFewData);
     } else {
-        witness.scores = comparison.nodes.iter().copied().zip(comparison.sustained.iter().copied()).collect();
+        witness.scores = nodes.clone().map(|node| (node.node, node.sustained)).collect();
         witness.threshold = Some(threshold);
-        let judged = (0..comparison.nodes.len()).filter_map(|i| indict(trace, &comparison, i, threshold, signal));
+        let judged = nodes.filter_map(|node| indict(trace, &comparison, node, threshold, signal));
         witness.indicted = judged.collect();
     }
     witness.comparison = Some(Comparison::System(Box::new(comparison)));
@@ -219,9 +218,15 @@ fn is_measured_on(trace: &Trace, node: NodeId, from: Timestamp, window_ms: i64) 
     before > 0.0 && samples(later) >= MEASURED_ON * before
 }
 
-fn indict(trace: &Trace, c: &SystemComparison, i: usize, threshold: f64, signal: Signal) -> Option<Indictment> {
-    let (node, score) = (*c.nodes.get(i)?, *c.sustained.get(i)?);
-    let over = c.over(i, threshold);
+fn indict(
+    trace: &Trace,
+    c: &SystemComparison,
+    of_node: &NodeProfile,
+    threshold: f64,
+    signal: Signal,
+) -> Option<Indictment> {
+    let (node, score) = (of_node.node, of_node.sustained);
+    let over = c.over(of_node, threshold);
     let (since, until) = (over.first()?.start, over.last()?.end);
     if score <= threshold {
         return None;

@@ -16,7 +16,7 @@ pub(super) fn shade(compared: &SystemComparison, profile: u8) -> u8 {
 /// For each node the profile of most steps of each column, as shades; 0 where its steps
 /// have none. A column narrower than a step goes on with the one before it.
 pub(super) fn stripes(compared: &SystemComparison, time: Time) -> BTreeMap<NodeId, Vec<u8>> {
-    let shades = |profiles: &Vec<u8>| {
+    let shades = |profiles: &[u8]| {
         let kinds = compared.profile_count + 1;
         // The last one counts the steps without a profile.
         let mut columns = vec![0_u32; time.columns * kinds];
@@ -41,5 +41,5 @@ pub(super) fn stripes(compared: &SystemComparison, time: Time) -> BTreeMap<NodeI
         };
         columns.chunks(kinds).map(of_column).collect()
     };
-    compared.nodes.iter().copied().zip(compared.profiles.iter().map(shades)).gathered()
+    compared.nodes.iter().map(|own| (own.node, shades(&own.profiles))).gathered()
 }

@@ -23,9 +23,9 @@ pub(super) fn of_profiles(trace: &Trace, compared: &SystemComparison) -> String 
         let left_out = compared.unmeasured.join(", ");
         text.push_str(&format!(" Left out, because not measured on all nodes: {left_out}."));
     }
-    let lacking = compared.nodes.iter().zip(&compared.missing).filter(|(_, missing)| **missing > 0);
+    let lacking = compared.nodes.iter().filter(|own| own.missing > 0);
     let mut lacking: Vec<(u64, &str)> = lacking
-        .map(|(node, missing)| (*missing as u64 * compared.period_ms.max(0) as u64 / 1000, trace.node_name(*node)))
+        .map(|own| (own.missing as u64 * compared.period_ms.max(0) as u64 / 1000, trace.node_name(own.node)))
         .collect();
     lacking.arrange(|a, b| b.0.cmp(&a.0).then(a.1.cmp(b.1)));
     if !lacking.is_empty() {
