@@ -291,7 +291,7 @@ impl Code {
                 DataLoss,
                 Ours,
                 "holds more files than the limit; those before it were read",
-                "unpack it and give the folder of each node to `oddnode digest`, then merge the digests",
+                "unpack it and give the folder of each node to `oddnode digest`, then give all the digests at once",
             ),
             Self::BadDigest => (Error, Input, "is a damaged digest", "make the digest again, or copy it again"),
             Self::NewerDigest => {
@@ -419,7 +419,7 @@ impl Code {
                 Error,
                 Ours,
                 "says more than can be held; what came before was read",
-                "unpack it and give the folder of each node to `oddnode digest`, then merge the digests",
+                "unpack it and give the folder of each node to `oddnode digest`, then give all the digests at once",
             ),
         };
         CodeAbout { severity, origin, text, advice }

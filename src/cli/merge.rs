@@ -230,7 +230,7 @@ mod tests {
         };
         let mut whole = Digest::default();
         // So small that every second file makes a run, and the runs are merged on the way.
-        let mut pool = Pool::new(1500);
+        let mut pool = Pool::new(750);
         for n in 0..1400 {
             let (key, file) = file(n);
             whole.insert(key.clone(), file.clone());

@@ -55,8 +55,8 @@ pub const VERSION: u8 = 6;
 pub const ARCHIVE: &str = "archive";
 /// Format name of the row that says what is wrong with a digest.
 pub const DIGEST: &str = "digest";
-/// What a file takes in memory beside what its lines say, about.
-const FILE_BYTES: usize = 1024;
+/// What a file takes in memory beside its path and what was read of it, about.
+const FILE_BYTES: usize = 512;
 /// What a host's claim takes beside its name, about.
 const HOST_BYTES: usize = 64;
 /// A digest file may inflate to this at most: the address space that a browser gives.

@@ -127,3 +127,33 @@ fn table(s: &JobSimilarity, names: &[String]) -> Table {
     };
     Table { headers, rows: names.iter().zip(&s.correlation).map(row).collect() }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::{NodeId, Timestamp};
+    use std::collections::BTreeMap;
+
+    #[test]
+    fn of_many_nodes_the_table_tells_with_how_many_each_is_alike() {
+        let table = |n: u32| {
+            let likeness = |a: u32, b: u32| if (a == 0) == (b == 0) { 1.0 } else { 0.1 };
+            let s = JobSimilarity {
+                job: JobId { cluster: 1, number: 1 },
+                start: Timestamp::default(),
+                step_ms: 1000,
+                running: BTreeMap::new(),
+                nodes: (0..n).map(NodeId).collect(),
+                correlation: (0..n).map(|a| (0..n).map(|b| likeness(a, b)).collect()).collect(),
+                alike_from: 0.6,
+                constant: Vec::new(),
+            };
+            let names: Vec<String> = (0..n).map(|i| format!("h{i}")).collect();
+            correlation(&s, &names, &Look { width_css_px: 600.0, ..Look::default() }).table
+        };
+        let (few, many) = (table(500), table(501));
+        assert_eq!((few.headers.len(), few.rows.len(), few.rows[0][2].as_str()), (501, 500, "0.100"));
+        assert_eq!((many.headers.len(), many.rows.len()), (2, 501));
+        assert_eq!([&many.rows[0], &many.rows[1]], [&["h0", "0"], &["h1", "499"]]);
+    }
+}
