@@ -5,6 +5,8 @@
 //! DataNode   Slow flushOrSync took 412ms (threshold=300ms), isSync:true, …, volume=file:/…, blockId=7
 //! DataNode   h305:9866:DataXceiver error processing WRITE_BLOCK operation  src: /10.77.3.10:39288 dst: /10.77.3.15:9866
 //! DataNode   DatanodeRegistration(…):Failed to transfer blk_7_1 to 10.77.1.15:50010 got java.net.SocketException: …
+//! DataNode   checkDiskErrorAsync callback got 1 failed volumes: [/data/2]
+//! DataNode   DataNode.handleDiskError on: [/data/2] Keep Running: true
 //! DataNode   PacketResponder: BP-…:blk_7_1, type=HAS_DOWNSTREAM_IN_PIPELINE, downstreams=1:[10.77.3.14:9866]
 //! DFSClient  Exception in createBlockOutputStream java.io.IOException: Bad connect ack with firstBadLink 10.77.1.11:50010
 //! DFSClient  Error Recovery for block blk_7_1 in pipeline 10.77.1.11:50010, 10.77.1.15:50010: bad datanode 10.77.1.11:50010
@@ -39,6 +41,14 @@ pub(super) fn datanode(message: &[u8], level: Level) -> Option<Said> {
         let broken = has(b" received exception ") && !has(b"BlockAlreadyExistsException");
         let said = Said { block: block_after(text, b""), ..Said::new(ComplaintKind::WriteBroken, Subject::Unsaid) };
         return broken.then_some(said);
+    }
+    if let Some(text) = message.strip_prefix(b"checkDiskErrorAsync callback got ") {
+        let (failed, _) = number(text)?;
+        return (failed > 0).then(|| Said::new(ComplaintKind::BadDisk, Subject::Own));
+    }
+    // Up to 2.7 `handleDiskError: Keep Running: …` without the volumes.
+    if message.starts_with(b"DataNode.handleDiskError") {
+        return Some(Said::new(ComplaintKind::BadDisk, Subject::Own));
     }
     if level < Level::Warn && EVERYDAY.iter().any(|begin| message.starts_with(begin)) {
         return None;

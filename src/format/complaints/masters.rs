@@ -7,6 +7,7 @@
 //! TaskInProgress   Error from attempt_…_m_000001_0: Map output lost, rescheduling: getMapOutput(attempt_…,1) failed :
 //! TaskInProgress   Error from attempt_… on tracker_slave4:127.0.0.1/127.0.0.1:42360: Task attempt_… failed to report …
 //! StateChange      BLOCK* removeDeadDatanode: lost heartbeat from 10.77.3.14:9866, removeBlocksFromBlockMap true
+//! NameNode         Disk error on DatanodeRegistration(10.77.3.14:9866, datanodeUuid=…): DataNode failed volumes:/data/2;
 //! RMNodeImpl       h304:45454 Node Transitioned from RUNNING to LOST
 //! ```
 
@@ -64,7 +65,16 @@ fn error_from(text: &[u8]) -> Option<Said> {
     Some(Said { of: of.unwrap_or(Subject::Attempt), ..Said::of_attempt(kind, attempt) })
 }
 
+/// How the NameNode begins to pass on what a DataNode says of its disks; by the second it has none left that works.
+const DISK_ERRORS: [&[u8]; 2] = [b"Disk error on ", b"Fatal disk error on "];
+
 pub(super) fn namenode(message: &[u8]) -> Option<Said> {
+    if let Some(node) = DISK_ERRORS.iter().find_map(|key| message.strip_prefix(*key)) {
+        // Up to 1.x the address stands alone.
+        let node = node.strip_prefix(b"DatanodeRegistration(").unwrap_or(node);
+        let of = address_after(node, b"").map_or(Subject::Unsaid, Subject::Address);
+        return Some(Said::new(ComplaintKind::BadDisk, of));
+    }
     if !message.starts_with(b"BLOCK") {
         return None;
     }

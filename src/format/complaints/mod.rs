@@ -33,7 +33,7 @@ pub fn of(record: &Record<'_>) -> Option<Said> {
     let message = record.message;
     let said = match record.class() {
         b"JobTracker" | b"JobInProgress" | b"TaskInProgress" => masters::jobtracker(message),
-        b"StateChange" | b"FSNamesystem" => masters::namenode(message),
+        b"StateChange" | b"FSNamesystem" | b"NameNode" => masters::namenode(message),
         b"RMNodeImpl" => masters::resourcemanager(message),
         b"TaskAttemptImpl" => tasks::diagnostics(message),
         b"JobImpl" | b"RMContainerAllocator" | b"RMContainerRequestor" => tasks::app_master(message),

@@ -66,6 +66,34 @@ fn mirrors_of_blocks_are_named_in_either_spelling() {
 }
 
 #[test]
+fn failed_disks_of_datanodes_are_theirs() {
+    check(
+        "DataNode",
+        "WARN",
+        &[
+            ("checkDiskErrorAsync callback got 1 failed volumes: [/data/2]", "bad-disk own"),
+            ("checkDiskErrorAsync callback got 0 failed volumes: []", ""),
+            ("DataNode.handleDiskError: Keep Running: true", "bad-disk own"),
+            ("DataNode.handleDiskError on: [/data/2] Keep Running: false", "bad-disk own"),
+        ],
+    );
+    let cause = "org.apache.hadoop.util.DiskChecker$DiskErrorException: Directory is not writable: /data/2";
+    check(
+        "NameNode",
+        "WARN",
+        &[
+            (
+                "Disk error on DatanodeRegistration(10.1.1.4:9866, datanodeUuid=7, infoPort=1): DataNode failed volumes:/data/2;",
+                "bad-disk 10.1.1.4",
+            ),
+            (&format!("Fatal disk error on 10.1.1.4:50010: {cause}"), "bad-disk 10.1.1.4"),
+            // The NameNode's own disks are none of it.
+            (&format!("Disk error on unknown DataNode: {cause}"), "bad-disk ?"),
+        ],
+    );
+}
+
+#[test]
 fn jobtracker_names_hosts_and_attempts() {
     check(
         "JobTracker",
