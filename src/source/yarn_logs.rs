@@ -13,6 +13,7 @@
 //!
 //! End of LogType:syslog                                               from 2.6 on; before 2.8 straight behind the bytes
 //! ```
+//! An application that runs long has its logs gathered from time to time: ` on HOST_PORT_MILLISECONDS`.
 //! Asked for one container, 2.7 and 2.8 leave ` on HOST_PORT` out; a ruler follows all the same.
 //! A log ends where the line `End of LogType:` names it, or before the next container,
 //! or (older versions) after as many bytes as announced. The text may have gone through

@@ -482,10 +482,19 @@ fn name_in_folders(path: &str) -> Option<&str> {
     without_port(before.rsplit('/').next()?)
 }
 
+/// Digits of a time in milliseconds, since 2001.
+const TIME_DIGITS: usize = 13;
+
+/// `HOST_45454` of `HOST_45454_1540000000000`: of an application that runs long each upload has a file of its own.
+fn without_time(node: &str) -> &str {
+    let is_time = |time: &str| time.len() == TIME_DIGITS && time.bytes().all(|b| b.is_ascii_digit());
+    node.rsplit_once('_').filter(|(_, time)| is_time(time)).map_or(node, |(before, _)| before)
+}
+
 /// HOST of `HOST_45454` or `HOST:8042`; an application's folder, `application_1795226467746_0015`, is none, nor
 /// are machines that somebody numbered, `worker_3`.
 fn without_port(node: &str) -> Option<&str> {
-    let (host, port) = node.rsplit_once(['_', ':'])?;
+    let (host, port) = without_time(node).rsplit_once(['_', ':'])?;
     (port.parse::<u16>().is_ok_and(|port| port >= PORT_MIN) && is_host_name(host) && !is_application(node))
         .then_some(host)
 }

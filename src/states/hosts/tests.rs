@@ -73,6 +73,11 @@ fn host_is_read_from_the_folder_of_aggregated_logs() {
         name_in_folders("y.txt/ip-10-0-0-1.ec2.internal:8042/container_1_0001_01_000002/syslog"),
         Some("ip-10-0-0-1.ec2.internal")
     );
+    assert_eq!(
+        name_in_folders("y.txt/w1.example.com_45454_1540000000000/container_1_0001_01_000002/syslog"),
+        Some("w1.example.com")
+    );
+    assert_eq!(name_in_folders("y.txt/w1_1540000000000/container_1_0001_01_000002/syslog"), None, "no port");
     assert_eq!(name_in_folders("h301/userlogs/container_1_0001_01_000002/syslog"), None);
     let of_task = "h301/userlogs/application_1795226467746_0015/container_1795226467746_0015_01_000002/syslog";
     assert_eq!(name_in_folders(of_task), None);
