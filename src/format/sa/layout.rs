@@ -11,7 +11,12 @@
 //! a version has added moves only what stands behind its own group. The older formats
 //! align most fields to 16 bytes. `long` takes 8 bytes everywhere, on 32-bit machines
 //! the first 4 of them count.
+//! 0x2170 (9.0 to 9.1.5) is assumed to be laid out as 0x1170, its number in Red Hat's 9.0.4, with whose counters it
+//! shares all that is kept; no file of it was seen. Should entries of its activity list be as long as those of 0x2171,
+//! the first record stands where these end, which tells ([`entries_of_2170`]).
 //! Sources: sysstat's `sa.h` and `rd_stats.h` of 9.1.6, 10.3.1, 11.6.5 and 12.6.1, and files.
+
+use std::collections::BTreeSet;
 
 /// Fixed text fields of `utsname`.
 const NAME_BYTES: usize = 65;
@@ -27,6 +32,12 @@ const MOST_KEPT: u32 = 8193;
 const LONGEST_HEADER: u32 = 8192;
 /// Largest entry of the activity list that sysstat allows.
 const LONGEST_ENTRY: u32 = 1024;
+/// An entry of the activity list of 0x1170: id, items, size.
+const SHORT_ENTRY: usize = 12;
+/// The same of 0x2171 and 0x2173: id, magic, items, items of these, size.
+const LONG_ENTRY: usize = 20;
+/// The first record is written when its file is begun, by one clock.
+const BEGUN_SECONDS: u64 = 3600;
 /// Magic of an activity's first layout.
 const BASE: u32 = 0x8a;
 
@@ -73,6 +84,8 @@ impl Numbers {
 pub enum Version {
     /// 0x1170, sysstat 9.0.
     V1170,
+    /// 0x2170, sysstat 9.0 to 9.1.5: one of its neighbours, until its activities are seen.
+    V2170,
     /// 0x2171, sysstat 9.1.6 to 10.2.1.
     V2171,
     /// 0x2173, sysstat 10.3.1 to 11.6.
@@ -87,6 +100,7 @@ impl Version {
     pub const fn of(format: u16) -> Option<Self> {
         Some(match format {
             0x1170 => Self::V1170,
+            0x2170 => Self::V2170,
             0x2171 => Self::V2171,
             0x2173 => Self::V2173,
             0x2175 => Self::V2175,
@@ -97,7 +111,7 @@ impl Version {
     /// Bytes before the header.
     const fn magic_bytes(self) -> usize {
         match self {
-            Self::V1170 | Self::V2171 => 8,
+            Self::V1170 | Self::V2170 | Self::V2171 => 8,
             Self::V2173 | Self::V2175 => 76,
         }
     }
@@ -106,7 +120,7 @@ impl Version {
     #[must_use]
     pub fn header_end(self, numbers: Numbers, first: &[u8]) -> Option<usize> {
         match self {
-            Self::V1170 | Self::V2171 => Some(288),
+            Self::V1170 | Self::V2170 | Self::V2171 => Some(288),
             Self::V2173 | Self::V2175 => {
                 let size = numbers.u32(first, 8).filter(|size| *size <= LONGEST_HEADER)?;
                 Some(self.magic_bytes() + usize::try_from(size).ok()?)
@@ -145,10 +159,10 @@ impl Header {
         let at = version.magic_bytes();
         let u32_at = |offset: usize| numbers.u32(bytes, offset);
         let mut header = match version {
-            Version::V1170 | Version::V2171 => Self {
+            Version::V1170 | Version::V2170 | Version::V2171 => Self {
                 node: name(bytes, at + 16 + NAME_BYTES)?,
                 activities: u32_at(at + 8)?,
-                entry_bytes: if version == Version::V1170 { 12 } else { 20 },
+                entry_bytes: if version == Version::V1170 { SHORT_ENTRY } else { LONG_ENTRY },
                 record_bytes: 48,
                 kind_at: 40,
                 extras: false,
@@ -159,7 +173,7 @@ impl Header {
             Version::V2173 => Self {
                 node: name(bytes, at + 24 + NAME_BYTES)?,
                 activities: u32_at(at + 12)?,
-                entry_bytes: 20,
+                entry_bytes: LONG_ENTRY,
                 record_bytes: 48,
                 kind_at: 40,
                 extras: false,
@@ -276,7 +290,7 @@ impl Activity {
         let (id, magic, items, inner, counted, size);
         match version {
             Version::V1170 => (id, magic, items, inner, counted, size) = (field(0)?, BASE, field(1)?, 1, 0, field(2)?),
-            Version::V2171 | Version::V2173 => {
+            Version::V2170 | Version::V2171 | Version::V2173 => {
                 (id, magic, items, inner, counted, size) = (field(0)?, field(1)?, field(2)?, field(3)?, 0, field(4)?);
             }
             Version::V2175 => {
@@ -333,6 +347,26 @@ impl Activity {
             self.items = items;
         }
     }
+}
+
+/// Whose activity list and records a file of 0x2170 has: `bytes` begin with the list and reach to the end of the first
+/// record's header, whichever it is; the file was begun at `begun`, in seconds. `None` if it is neither.
+#[must_use]
+pub fn entries_of_2170(header: &Header, begun: u64, bytes: &[u8]) -> Option<(Version, usize)> {
+    let fits = |version: Version, entry: usize| {
+        let list = entry * usize::try_from(header.activities).ok()?;
+        let entries = bytes.get(..list)?.chunks_exact(entry);
+        let activities = entries.map(|e| Activity::parse(version, header.numbers, e)).collect::<Option<Vec<_>>>()?;
+        let record = bytes.get(list..list.checked_add(header.record_bytes)?)?;
+        let seconds = header.numbers.long(record, 32)?;
+        // Type, hour, minute, second.
+        let [kind, hour, minute, second] = *record.get(header.kind_at..)?.first_chunk()?;
+        let is_record = (1..=4).contains(&kind) && hour < 24 && minute < 60 && second <= 60;
+        let ids: BTreeSet<u32> = activities.iter().map(|activity| activity.id).collect();
+        (is_record && ids.len() == activities.len() && seconds.abs_diff(begun) <= BEGUN_SECONDS)
+            .then_some((version, entry))
+    };
+    fits(Version::V1170, SHORT_ENTRY).or_else(|| fits(Version::V2171, LONG_ENTRY))
 }
 
 enum Current {

@@ -5,7 +5,7 @@
 //! 96 d5 75 21 0c 06 01 00 50 01 00 00 …     little-endian, format 0x2175, sysstat 12.6.1
 //! d5 96 21 73 …                             big-endian, 0x2173
 //! ```
-//! Read are 0x1170 (9.0), 0x2171 (9.1.6–10.2), 0x2173 (10.3–11.6) and 0x2175 (11.7 on), of both
+//! Read are 0x1170 (9.0), 0x2170 (9.0–9.1.5), 0x2171 (9.1.6–10.2), 0x2173 (10.3–11.6) and 0x2175 (11.7 on), of both
 //! byte orders. Rates need two records and nothing between them that resets the counters:
 //! a restart, or an uptime that goes back. What comes before a cut or a damage is told.
 //!
@@ -19,7 +19,7 @@ use super::metrics::Gather;
 use super::{Confidence, Feed, Format, FormatAbout, Head, Out, Parse};
 use crate::base::{Code, Timestamp};
 use crate::model::{Clock, formats};
-use layout::{Activity, Header, Numbers, Version};
+use layout::{Activity, Header, Numbers, Version, entries_of_2170};
 use rates::Counters;
 
 /// The format.
@@ -29,7 +29,7 @@ static ABOUT: FormatAbout = FormatAbout {
     name: formats::SA,
     title: "sysstat's binary daily file",
     versions: "any",
-    written_by: "sysstat's sadc, 0x1170, 0x2171, 0x2173, 0x2175",
+    written_by: "sysstat's sadc, 0x1170, 0x2170, 0x2171, 0x2173, 0x2175",
     feed: Feed::Bytes,
     clock: Clock::Epoch,
     samples: &[],
@@ -39,6 +39,8 @@ static ABOUT: FormatAbout = FormatAbout {
 const MAGIC: [u8; 2] = [0x96, 0xd5];
 /// Enough for the format and the header's size.
 const FIRST_BYTES: usize = 12;
+/// Where the formats whose magic takes 8 bytes have the time of their begin.
+const BEGUN_AT: usize = 8;
 /// Text behind a comment's record.
 const COMMENT_BYTES: usize = 64;
 /// What describes extra structures: how many, how large, whether more follow, their types.
@@ -85,6 +87,8 @@ impl Format for Sa {
 enum Next {
     First,
     Header(usize),
+    /// Whichever of two layouts it is, from the activities to the first record; only looked at.
+    Layout,
     Activities,
     /// A description of extra structures, and what comes behind them.
     Extra(After),
@@ -115,6 +119,8 @@ struct File {
     next: Next,
     version: Version,
     header: Option<Header>,
+    /// When it was begun, in seconds, by the formats whose magic takes 8 bytes.
+    begun: u64,
     activities: Vec<Activity>,
     before: Option<Counters>,
     now: Counters,
@@ -142,8 +148,8 @@ impl Parse for File {
                 break;
             }
             let Some(piece) = self.needs().and_then(|needs| rest.get(..needs)) else { break };
-            // The header is read from the file's beginning, which the first step only looks at.
-            if self.next != Next::First {
+            // The header is read from the file's beginning, which the first step only looks at; likewise the activities.
+            if !matches!(self.next, Next::First | Next::Layout) {
                 used += piece.len();
             }
             if self.step(piece, out).is_none() {
@@ -174,6 +180,7 @@ impl File {
             next: Next::First,
             version: Version::V2175,
             header: None,
+            begun: 0,
             activities: Vec::new(),
             before: None,
             now: Counters::default(),
@@ -188,10 +195,8 @@ impl File {
         Some(match self.next {
             Next::First => FIRST_BYTES,
             Next::Header(bytes) | Next::Tail(bytes, ..) => bytes,
-            Next::Activities => {
-                let header = self.header.as_ref()?;
-                header.entry_bytes * usize::try_from(header.activities).ok()?
-            }
+            Next::Layout => self.activities_bytes()? + self.header.as_ref()?.record_bytes,
+            Next::Activities => self.activities_bytes()?,
             Next::Extra(_) => EXTRA_BYTES,
             Next::Record => self.header.as_ref()?.record_bytes,
             Next::Count(_) => 4,
@@ -201,13 +206,25 @@ impl File {
         })
     }
 
+    fn activities_bytes(&self) -> Option<usize> {
+        let header = self.header.as_ref()?;
+        Some(header.entry_bytes * usize::try_from(header.activities).ok()?)
+    }
+
     /// Takes one piece of the file; `None` where it is damaged.
     fn step(&mut self, piece: &[u8], out: &mut Out<'_>) -> Option<()> {
         match self.next {
             Next::First => self.first(piece, out)?,
             Next::Header(_) => {
                 let numbers = Numbers { big: piece.starts_with(&[MAGIC[1], MAGIC[0]]), short_long: false };
-                self.header = Some(Header::parse(self.version, numbers, piece)?);
+                let header = Header::parse(self.version, numbers, piece)?;
+                self.begun = header.numbers.long(piece, BEGUN_AT)?;
+                self.header = Some(header);
+                self.next = if self.version == Version::V2170 { Next::Layout } else { Next::Activities };
+            }
+            Next::Layout => {
+                let header = self.header.as_mut()?;
+                (self.version, header.entry_bytes) = entries_of_2170(header, self.begun, piece)?;
                 self.next = Next::Activities;
             }
             Next::Activities => {
@@ -512,9 +529,51 @@ mod tests {
         assert_eq!(digest.issues.count(Code::UnreadSysstat), 1);
     }
 
+    /// A file of 0x2170 with swapping, which is not kept, and context switches, in entries of so many bytes.
+    fn file_of_2170(entry: usize) -> Vec<u8> {
+        let mut bytes = vec![0x96, 0xd5, 0x70, 0x21, 9, 1, 5, 0];
+        bytes.extend_from_slice(&1_300_000_000_u64.to_le_bytes());
+        bytes.extend_from_slice(&[2, 0, 0, 0, 13, 2, 111, 8]);
+        bytes.resize(24 + 65, 0);
+        bytes.extend_from_slice(b"h7");
+        bytes.resize(288, 0);
+        for [id, items, size] in [[4_u32, 2, 128], [2, 1, 32]] {
+            let long = [id, 0x8a, items, 1, size];
+            let fields = if entry == 12 { &[id, items, size][..] } else { &long };
+            fields.iter().for_each(|n| bytes.extend_from_slice(&n.to_le_bytes()));
+        }
+        for (uptime, seconds, switches) in [(1000_u64, 1_300_000_000_u64, 100_u64), (1200, 1_300_000_002, 130)] {
+            let mut record = [uptime.to_le_bytes(), [0; 8], [0; 8], [0; 8], seconds.to_le_bytes(), [0; 8]].concat();
+            record[40..44].copy_from_slice(&[1, 7, 6, 40]);
+            bytes.extend(record);
+            bytes.resize(bytes.len() + 2 * 128, 0);
+            bytes.extend_from_slice(&switches.to_le_bytes());
+            bytes.resize(bytes.len() + 24, 0);
+        }
+        bytes
+    }
+
+    #[test]
+    fn format_2170_is_laid_out_as_one_of_its_neighbours() {
+        for entry in [12, 20] {
+            let bytes = file_of_2170(entry);
+            assert_eq!(told(&bytes), [(1_300_000_002_000, 1500)], "{entry}");
+            let whole = read(&Sa, "x", &bytes);
+            assert_eq!((whole.lines, whole.skipped), (2, 0));
+            for cut in 0..bytes.len() {
+                assert!(read(&Sa, "x", &bytes[..cut]).events.is_empty());
+            }
+        }
+        // A first record that is not of the file's begin, behind either list: neither layout.
+        let mut bytes = file_of_2170(12);
+        bytes[8] ^= 0xff;
+        bytes[9] ^= 0xff;
+        assert_eq!(read(&Sa, "x", &bytes).issues.count(Code::BadRecord), 1);
+    }
+
     #[test]
     fn unread_formats_are_named() {
-        for format in [[0x70, 0x21], [0x76, 0x21]] {
+        for format in [[0x72, 0x21], [0x76, 0x21]] {
             let bytes = [&MAGIC[..], &format, &[0; 20]].concat();
             assert_eq!(read(&Sa, "x", &bytes).issues.count(Code::UnreadSysstat), 1);
         }
