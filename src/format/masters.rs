@@ -6,7 +6,7 @@
 //! … org.apache.hadoop.hdfs.StateChange: BLOCK* NameSystem.addStoredBlock: blockMap updated: 10.77.1.11:50010 is added …
 //! ```
 //! Their lines give no states: what a master orders, the slaves' logs say better. They tell
-//! where attempts were sent and which of them ended well, sum jobs up, complain of nodes
+//! where attempts and containers were sent and which of them ended well, sum jobs up, complain of nodes
 //! ([`super::complaints`]), tell what nodes offer (ResourceTrackerService), tell of clocks ([`Instants`]), count for the time that the logs
 //! cover, and name hosts.
 //! Cost: O(line).
@@ -18,8 +18,11 @@ use super::log4j::Record;
 use super::{Confidence, Format, FormatAbout, Head, Out, Parse, history, job_summary};
 use crate::base::bytes;
 use crate::base::ids::number;
-use crate::base::{AttemptId, JobId};
+use crate::base::{AttemptId, ContainerId, JobId};
 use crate::model::{Capacity, Event, JobRecord, JobStatus, formats};
+
+/// Number of the container that is an ApplicationMaster's, in which no attempt runs.
+const APP_MASTER: u64 = 1;
 
 /// The format of one master's log.
 #[derive(Debug)]
@@ -149,6 +152,14 @@ impl Messages for Orders {
                 }
                 return Fit::Other;
             }
+            // SchedulerNode in 2.6, the capacity scheduler's FiCaSchedulerNode in 3.3.
+            class if class.ends_with(b"SchedulerNode") => match record.message.strip_prefix(b"Assigned container ") {
+                Some(text) => match container_assigned(text) {
+                    Some((container, _)) if container.number == APP_MASTER => return Fit::Known,
+                    found => found.map(|(container, host)| Event::ContainerAssigned { container, host }),
+                },
+                None => return Fit::Other,
+            },
             b"ResourceTrackerService" => match registered(record.message) {
                 Some(event) => Some(event),
                 None => return Fit::Other,
@@ -175,6 +186,15 @@ fn assigned(text: &[u8]) -> Option<Event> {
     let tracker = rest.get(bytes::find(rest, b"'tracker_")? + 1..)?;
     let host = history::host_of(std::str::from_utf8(tracker).ok()?)?;
     Some(Event::TaskAssigned { attempt, task_type, host })
+}
+
+/// `C of capacity <…> on host HOST:PORT, …`.
+fn container_assigned(text: &[u8]) -> Option<(ContainerId, Box<str>)> {
+    let (container, rest) = ContainerId::parse_prefix(text)?;
+    let address = bytes::after(rest, b" on host ")?;
+    let address = address.get(..memchr::memchr(b',', address).unwrap_or(address.len()))?;
+    let host = std::str::from_utf8(address.get(..memchr::memrchr(b':', address)?)?).ok()?;
+    (!host.is_empty()).then(|| (container, host.into()))
 }
 
 /// `NodeManager from node HOST(…) registered with capability: <memory:M, vCores:V…>…`.
@@ -211,6 +231,7 @@ fn job_end(message: &[u8]) -> Option<Event> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::format::tests::rows;
     use crate::model::TaskType;
 
     #[test]
@@ -239,6 +260,28 @@ mod tests {
         assert_eq!(read(&format!("{head} 8192")), None);
         assert_eq!(read(&format!("{head} <memory:384, vCores:99999999999>")), None);
         assert_eq!(read("NodeManager from node (x) registered with capability: <memory:1, vCores:1>"), None);
+    }
+
+    #[test]
+    fn scheduler_tells_where_it_sent_a_container() {
+        let told = |class: &str, text: &str| {
+            let log = format!("2018-11-14 12:39:05,886 INFO org.x.scheduler.{class}: {text}\n");
+            let found = rows(&RESOURCEMANAGER, &log).into_iter().map(|row| row.event);
+            found.map(|event| format!("{event:?}")).collect::<Vec<_>>().join(" ")
+        };
+        let line = |number: u32, host: &str| {
+            format!(
+                "Assigned container container_1542189090588_0002_01_{number:06} of capacity <memory:1024, vCores:1> on \
+                 host {host}, which has 2 containers, <memory:3072, vCores:2> used and <memory:5120, vCores:6> \
+                 available after allocation"
+            )
+        };
+        for class in ["SchedulerNode", "common.fica.FiCaSchedulerNode"] {
+            let found = told(class, &line(2, "n1.lab:51123"));
+            assert!(found.starts_with("ContainerAssigned") && found.contains("n1.lab\""), "{found}");
+        }
+        assert_eq!(told("SchedulerNode", &line(1, "n1.lab:51123")), "", "an ApplicationMaster's");
+        assert_eq!(told("SchedulerNode", "Released container container_1542189090588_0002_01_000002 of x"), "");
     }
 
     #[test]

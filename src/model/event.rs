@@ -422,4 +422,11 @@ pub enum Event {
         /// Processors.
         count: u32,
     },
+    /// ResourceManager: `Assigned container C of capacity <…> on host HOST:PORT, …`.
+    ContainerAssigned {
+        /// The container.
+        container: ContainerId,
+        /// The NodeManager's host.
+        host: Box<str>,
+    },
 }

@@ -112,6 +112,26 @@ fn attempt_missing_in_the_jhist_comes_from_the_application_master() {
 }
 
 #[test]
+fn resource_manager_tells_where_an_attempt_ran_if_nothing_else_does() {
+    let path = "a/userlogs/application_1_0001/container_1_0001_01_000004/syslog";
+    let task = |path| {
+        let log = Event::TaskLog { attempt: att("m_000003_0"), container: Some(con(4)) };
+        file(path, "task-syslog", &[(7, log), (9, Event::TaskDone { attempt: att("m_000003_0") })])
+    };
+    let sent = |host: &str| Event::ContainerAssigned { container: con(4), host: host.into() };
+    let rm = || file("a/hadoop-u-resourcemanager-m.log", "resourcemanager", &[(5, sent("h2")), (6, sent("h9"))]);
+    let ran_on = |files| {
+        let t = trace(files);
+        let map = of(&t, StateKind::Map)[0];
+        map.node.map(|node| t.node_name(node).to_owned())
+    };
+    assert_eq!(ran_on(vec![task(path)]), None);
+    assert_eq!(ran_on(vec![task(path), rm()]).as_deref(), Some("h2"), "its first word");
+    let in_folder = "a/h9/userlogs/application_1_0001/container_1_0001_01_000004/syslog";
+    assert_eq!(ran_on(vec![task(in_folder), rm()]).as_deref(), Some("h9"), "the folder says more");
+}
+
+#[test]
 fn error_of_an_attempt_is_the_historys_else_what_a_master_logged() {
     let attempt = att("m_000003_0");
     let error = |text: &str| Event::AttemptError { attempt, error: text.into() };

@@ -77,6 +77,7 @@ impl Topic {
             | Event::EpochTold { .. }
             | Event::ClusterStarted { .. }
             | Event::ContainerStepped { .. }
+            | Event::ContainerAssigned { .. }
             | Event::TaskGiven { .. }
             | Event::AttemptError { .. } => Self::Tasks,
             Event::ShuffleServed { .. }

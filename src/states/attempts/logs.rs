@@ -1,7 +1,7 @@
 //! What TaskTrackers, JobTrackers, ApplicationMasters, NodeManagers and tasks log of attempts.
 
 use super::jobtracker;
-use crate::base::{AttemptId, Code, ContainerId, JobId, NodeId, Place, TaskLetter, Timestamp};
+use crate::base::{AttemptId, Code, ContainerId, Gathered, JobId, NodeId, Place, TaskLetter, Timestamp};
 use crate::model::{Event, Outcome, Phase, TaskType, Topic, formats};
 use crate::states::{FileView, Found, Input};
 use std::collections::{BTreeMap, BTreeSet};
@@ -54,6 +54,8 @@ pub(super) struct Logs {
     pub(super) container_running: BTreeMap<ContainerId, (Timestamp, Place, Option<NodeId>)>,
     pub(super) container_left: BTreeMap<ContainerId, (Timestamp, Outcome)>,
     pub(super) localizing: Vec<(ContainerId, Option<NodeId>, Seen)>,
+    /// ResourceManager: where containers were sent of which nothing else tells.
+    pub(super) container_sent: BTreeMap<ContainerId, NodeId>,
     /// Task logs.
     pub(super) task_logs: BTreeMap<AttemptId, TaskLog>,
     pub(super) done: BTreeMap<AttemptId, Timestamp>,
@@ -83,7 +85,29 @@ impl Logs {
         for file in input.files_of(formats::TASK_SYSLOG) {
             read_task_log(input, file, &mut logs);
         }
+        read_resourcemanagers(input, &mut logs);
         logs
+    }
+}
+
+#[inline(never)]
+fn read_resourcemanagers(input: &Input<'_>, logs: &mut Logs) {
+    let assigned = logs.assigned.values().map(|(container, node)| (Some(*container), *node));
+    let in_logs = logs.task_logs.values().map(|(_, _, container, node)| (*container, *node));
+    let has_run =
+        |container: &ContainerId| logs.container_running.get(container).is_some_and(|(.., node)| node.is_some());
+    let untold = assigned.chain(in_logs).filter(|(_, node)| node.is_none()).filter_map(|(container, _)| container);
+    let untold: BTreeSet<ContainerId> = untold.filter(|container| !has_run(container)).gathered();
+    if untold.is_empty() {
+        return;
+    }
+    for row in input.files_of(formats::RESOURCEMANAGER).flat_map(|file| file.about(Topic::Tasks)) {
+        if let Event::ContainerAssigned { container, host } = row.event
+            && untold.contains(&container)
+            && let Some(node) = input.node_named(&host)
+        {
+            logs.container_sent.entry(container).or_insert(node);
+        }
     }
 }
 

@@ -155,7 +155,7 @@ impl Builder<'_> {
     }
 
     /// Where an attempt ran: the history's host, else the AM's, the NodeManager's, the
-    /// folder of its own log.
+    /// folder of its own log, the ResourceManager's.
     fn node_of(&self, attempt: AttemptId) -> Option<NodeId> {
         let history = self.histories.attempts.get(attempt).and_then(|told| told.node);
         history.or_else(|| self.node_by_logs(attempt))
@@ -170,7 +170,8 @@ impl Builder<'_> {
             self.logs.container_running.get(&container).and_then(|(.., node)| *node)
         };
         let own_log = || self.logs.task_logs.get(&attempt).and_then(|log| log.node);
-        am().or_else(container).or_else(own_log).or_else(sent)
+        let scheduler = || self.logs.container_sent.get(&self.container_of(attempt)?).copied();
+        am().or_else(container).or_else(own_log).or_else(sent).or_else(scheduler)
     }
 
     /// Attempts that neither a TaskTracker nor a history tells of.

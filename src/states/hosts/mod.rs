@@ -41,17 +41,18 @@ const DAEMONS: [&str; 12] = [
 ];
 
 /// Formats whose events name the hosts of attempts, or all hosts.
-const NAMING: [&str; 7] = [
+const NAMING: [&str; 8] = [
     formats::JOBHISTORY_V1,
     formats::JHIST,
     formats::AM_SYSLOG,
     formats::JOBTRACKER,
+    formats::RESOURCEMANAGER,
     formats::RUMEN_TRACE,
     formats::RUMEN_TOPOLOGY,
     formats::SPARK_EVENTS,
 ];
 
-/// The name of a host that has no other.
+/// A name of the host that has no other; it may be shown with a domain.
 pub(super) const LAST_RESORT: &str = "localhost";
 
 /// All hosts, in order of the name shown.
@@ -315,7 +316,9 @@ fn vote_by_events(file: &FileDigest, vote: &mut dyn FnMut(&str, u64)) {
     for row in file.events.iter() {
         match row.event {
             Event::Attempt(a) => a.host.iter().for_each(|host| vote(host, 1)),
-            Event::Assigned { host, .. } | Event::TaskAssigned { host, .. } => vote(&host, 1),
+            Event::Assigned { host, .. } | Event::TaskAssigned { host, .. } | Event::ContainerAssigned { host, .. } => {
+                vote(&host, 1)
+            }
             Event::Rack { host, .. } if file.format == formats::RUMEN_TOPOLOGY => vote(&host, 1),
             _ => {}
         }
