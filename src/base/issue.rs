@@ -144,6 +144,8 @@ pub enum Code {
     WindowTooLarge,
     /// The rest of a file in a tar of several volumes.
     ContinuedMember,
+    /// Metrics that differ from those of another file for the same node and time.
+    MetricsDiffer,
 }
 
 /// What is known about a [`Code`].
@@ -413,6 +415,12 @@ impl Code {
                 Input,
                 "is the rest of a file that begins in another volume of its tar and was not read",
                 "unpack all volumes together with tar's -M and give the folder",
+            ),
+            Self::MetricsDiffer => (
+                Notice,
+                Input,
+                "has other values for a node and time than a file before it; those of the file before it count",
+                "nothing to do where one file has longer intervals; else put each node's metrics in a folder named as the node",
             ),
             Self::Unreadable => (Error, Input, "could not be read", "see why on the machine that holds it, and add it"),
             Self::TooMuchToHold => (

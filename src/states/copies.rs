@@ -18,7 +18,7 @@
 //! first ones of each that begin so, and all only of two that begin alike.
 
 use super::clock::archive_of;
-use super::hosts::{LAST_RESORT, name_in_file_name};
+use super::hosts::{is_of_nobody, name_in_file_name};
 use crate::base::{Arrange, Timestamp};
 use crate::model::{Clock, Digest, Event, FileDigest, FileKey, HostClaim, HostSource, Row, formats};
 use std::cell::OnceCell;
@@ -157,7 +157,7 @@ const SELF_TOLD: [&str; 7] = [
 /// Whether nothing but a file's folder tells its host: equal traces in two folders of one
 /// archive are those of two machines.
 fn is_told_by_folder((key, file): &File<'_>) -> bool {
-    let is_name = |claim: &HostClaim| claim.source != HostSource::Mention && claim.name.as_ref() != LAST_RESORT;
+    let is_name = |claim: &HostClaim| claim.source != HostSource::Mention && !is_of_nobody(&claim.name);
     let names_host = file.hosts.iter().any(is_name) || name_in_file_name(&key.path).is_some();
     !names_host && !SELF_TOLD.contains(&file.format.as_str())
 }

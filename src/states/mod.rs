@@ -85,6 +85,7 @@ fn built(digest: &Digest, choice: ClockChoice, others: Option<&mut dyn FnMut(Bas
     let names: Vec<&str> = hosts.names().collect();
     found.clusters = clusters::find(&input, &names, &mut found);
     let measured = samples::files_of_nodes(&input, &mut found);
+    samples::tell_differences(&input, &measured, &mut found);
     match others.filter(|_| !basis::peers_by_logs(&input, &found.ran).is_empty()) {
         Some(others) => others(Basis::of(&input, &hosts, &found)),
         None => found.samples = samples::join(&input, &measured),

@@ -6,12 +6,12 @@
 //! h101/sa21              21:24:44  all 14             ┘ what an earlier file says stays
 //! ```
 //! The host is the one that the file names; where it names none, the file's own node.
-//! Cost: O(rows · log instants), again for each few hosts of a file that holds many; the
-//! instants of a few nodes are held at a time.
+//! Cost: O(rows · log instants), again for each few hosts of a file that holds many, and of files of one node and time;
+//! the instants of a few nodes are held at a time.
 
 use super::files::agreed;
 use super::{FileView, Found, Input};
-use crate::base::{Code, FileId, Gathered, NodeId, Timestamp};
+use crate::base::{Arrange, Code, FileId, Gathered, NodeId, Timestamp};
 use crate::model::{Event, HostSource, METRICS, Sample, Samples, Topic, formats, samples::SamplesBuilder};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -46,6 +46,40 @@ pub(super) fn files_of_nodes(input: &Input<'_>, found: &mut Found) -> FilesOfNod
     files
 }
 
+/// Tells of files that have other values than one before them for the same node and instant.
+#[inline(never)]
+pub(super) fn tell_differences(input: &Input<'_>, files: &FilesOfNodes, found: &mut Found) {
+    let mut told = BTreeSet::new();
+    for (node, ids) in files {
+        let of_node = || ids.iter().filter_map(|id| input.files.get(id.index())).filter(|file| file.copy.is_none());
+        if !share_time(of_node().filter_map(|file| input.span(file))) {
+            continue;
+        }
+        let mut before = Instants::new();
+        for file in of_node() {
+            let mut own = Instants::new();
+            read(input, file, &[*node], &mut own);
+            for (instant, values) in own {
+                let known = before.entry(instant).or_insert(values);
+                for (known, value) in known.iter_mut().zip(values) {
+                    if known.is_nan() {
+                        *known = value;
+                    } else if !value.is_nan() && value.to_bits() != known.to_bits() && told.insert(file.id) {
+                        found.issues.push((file.place(0), Code::MetricsDiffer));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Whether any two of these spans have an instant in common.
+fn share_time(spans: impl Iterator<Item = (Timestamp, Timestamp)>) -> bool {
+    let mut spans: Vec<_> = spans.collect();
+    spans.arrange(Ord::cmp);
+    spans.iter().zip(spans.iter().skip(1)).any(|((_, end), (begin, _))| begin <= end)
+}
+
 /// Joins the metrics of all these files.
 #[inline(never)]
 pub(super) fn join(input: &Input<'_>, files: &FilesOfNodes) -> Samples {
@@ -70,7 +104,7 @@ fn nodes_of(input: &Input<'_>, file: &FileView<'_>) -> BTreeSet<NodeId> {
     named.filter_map(|claim| input.node_named(&claim.name)).chain(own(input, file)).gathered()
 }
 
-/// The node of rows that do not name a host, or name it `localhost`.
+/// The node of rows that do not name a host, or call it localhost.
 fn own(input: &Input<'_>, file: &FileView<'_>) -> Option<NodeId> {
     file.node.or_else(|| input.node_named(super::hosts::LAST_RESORT))
 }

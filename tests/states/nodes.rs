@@ -1,7 +1,9 @@
 //! Nodes: who is a peer, what is said of whom, and how long is observed.
 
+use super::F;
 use super::{DN, JOB, TT, at, att, con, file, history, launched, of, receiving, record, said, trace};
-use oddnode::model::{ComplaintKind, Event, Outcome, StateKind, Subject, Trace};
+use oddnode::base::Code;
+use oddnode::model::{ComplaintKind, Event, HostClaim, HostSource, Outcome, StateKind, Subject, Trace};
 
 #[test]
 fn master_is_a_peer_only_if_it_ran_tasks() {
@@ -123,4 +125,74 @@ fn secondary_namenode_makes_no_master() {
     let with = |format| trace(vec![slave(), file("a/h1/hadoop-u-x-h1.log", format, &[])]).nodes[0].is_peer;
     assert!(with("secondarynamenode"));
     assert!(!with("namenode"));
+}
+
+/// Metrics of a host that calls itself so: (time, hundredths of `user`).
+fn metrics(path: &'static str, host: &str, rows: &[(i64, u64)]) -> F {
+    let named = (rows[0].0, Event::MetricsHost { host: host.into() });
+    let values = rows.iter().map(|(ms, user)| (*ms, Event::Metrics { which: 1, hundredths: [*user].into() }));
+    let mut f = file(path, "sadf-d", &[named].into_iter().chain(values).collect::<Vec<_>>());
+    f.digest.hosts.push(HostClaim { source: HostSource::Metrics, name: host.into(), ip: None });
+    f
+}
+
+fn samples(t: &Trace) -> Vec<(String, i64, f64)> {
+    t.samples.iter().map(|s| (t.node_name(s.node).to_owned(), s.at.millis(), s.values[0])).collect()
+}
+
+/// The paths of files with metrics that differ from others'.
+fn differing(t: &Trace) -> Vec<&str> {
+    let files = t.files.iter().filter(|f| f.issues.iter().any(|(code, ..)| *code == Code::MetricsDiffer));
+    files.map(|f| &*f.path).collect()
+}
+
+#[test]
+fn metrics_of_machines_that_are_all_localhost_go_by_their_folders() {
+    for host in ["localhost", "localhost.localdomain", "127.0.0.1", ""] {
+        let t = trace(vec![
+            metrics("a/n0/sadf.txt", host, &[(1, 100), (2, 200)]),
+            metrics("a/n1/sadf.txt", host, &[(1, 100), (2, 700)]),
+        ]);
+        let expected = [("n0", 1, 1.0), ("n0", 2, 2.0), ("n1", 1, 1.0), ("n1", 2, 7.0)];
+        assert_eq!(samples(&t), expected.map(|(node, ms, user)| (node.to_owned(), ms, user)), "{host}");
+        assert_eq!(differing(&t), [""; 0]);
+    }
+}
+
+#[test]
+fn metrics_of_one_machine_may_have_a_folder_a_day() {
+    let days = |second: i64| {
+        trace(vec![
+            metrics("a/day1/sadf.txt", "localhost.localdomain", &[(1, 100), (20, 200)]),
+            metrics("a/day2/sadf.txt", "localhost.localdomain", &[(second, 300), (60, 400)]),
+        ])
+    };
+    let names = |t: &Trace| t.nodes.iter().map(|node| node.name.clone()).collect::<Vec<_>>();
+    assert_eq!(names(&days(20)), ["localhost.localdomain"], "as it is called");
+    assert_eq!(samples(&days(21)).len(), 4);
+    assert_eq!(names(&days(19)), ["day1", "day2"]);
+    let once = |path| metrics(path, "localhost", &[(1, 100)]);
+    assert_eq!(names(&trace(vec![once("a/n0/sar.txt"), once("a/n1/sar.txt")])), ["n0", "n1"]);
+}
+
+#[test]
+fn name_of_a_machine_without_another_is_shown_as_most_call_it() {
+    let shown = |files| trace(files).nodes[0].name.clone();
+    let one = |path, host| metrics(path, host, &[(1, 100)]);
+    assert_eq!(shown(vec![one("a/x.txt", "localhost"), one("a/y.txt", "localhost.localdomain")]), "localhost");
+    let long = ["a/x.txt", "a/y.txt"].map(|path| one(path, "localhost.localdomain"));
+    assert_eq!(shown(long.into_iter().chain([one("a/z.txt", "localhost")]).collect()), "localhost.localdomain");
+}
+
+#[test]
+fn other_values_for_a_node_and_time_are_told() {
+    let first = || metrics("a/h1/1.txt", "h1", &[(1, 100), (2, 200)]);
+    let second = |rows| trace(vec![first(), metrics("a/h1/2.txt", "h1", rows)]);
+    assert_eq!(differing(&second(&[(2, 200), (3, 300)])), [""; 0]);
+    assert_eq!(differing(&second(&[(3, 300)])), [""; 0]);
+    let t = second(&[(2, 201), (3, 300)]);
+    assert_eq!(differing(&t), ["a/h1/2.txt"]);
+    assert_eq!(samples(&t)[1], ("h1".to_owned(), 2, 2.0), "what the first file says stays");
+    let of_two = trace(vec![first(), metrics("a/h2/2.txt", "h2", &[(2, 201)])]);
+    assert_eq!(differing(&of_two), [""; 0]);
 }

@@ -11,10 +11,10 @@ mod conflicts;
 
 pub use conflicts::Conflict;
 
-use super::Input;
 use super::copies::File;
+use super::{Input, samples};
 use crate::base::text::between_dashes;
-use crate::base::{Arrange, Gathered, HOST_NAME_BYTES, NodeId};
+use crate::base::{Arrange, Gathered, HOST_NAME_BYTES, NodeId, Timestamp};
 use crate::model::{Digest, Event, FileDigest, HostClaim, HostSource, Topic, formats};
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::{IpAddr, SocketAddr};
@@ -123,7 +123,9 @@ impl Hosts {
         }
         if votes.is_empty() {
             // A cluster on one machine that calls itself localhost and nothing else.
-            votes.insert(LAST_RESORT.to_owned(), 1);
+            let name = name_of_nobody(files);
+            aliases.extend((name != LAST_RESORT).then(|| (LAST_RESORT.to_owned(), name.to_owned())));
+            votes.insert(name.to_owned(), 1);
         }
         if hosts.by_name.len() != votes.len() {
             hosts = Self::from_votes(votes);
@@ -389,26 +391,52 @@ pub(super) const PER_NODE: [&str; 3] = [formats::TASKTRACKER, formats::DATANODE,
 /// Ports below need a privilege that no NodeManager has.
 const PORT_MIN: u16 = 1024;
 
-/// The folders that tell logs of one daemon apart which name no host: the first level, from
+/// The folders that tell logs of one daemon apart, or metrics of one format, which name no host: the first level, from
 /// the archive down, at which they differ.
 #[inline(never)]
 fn folders_of_nameless(files: &[File<'_>], hosts: &Hosts) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
-    for format in PER_NODE {
-        let nameless: Vec<Vec<&str>> = files
-            .iter()
-            .filter(|(key, file)| file.format == format && hosts.of_file(&key.path, file).is_none())
-            .map(|(key, _)| key.path.split('/').filter(|part| !is_step(part)).collect())
+    for format in PER_NODE.iter().chain(&samples::FORMATS) {
+        let of_format = files.iter().filter(|(_, file)| file.format == *format);
+        let nameless: Vec<(&FileDigest, Vec<&str>)> = of_format
+            .filter(|(key, file)| hosts.of_file(&key.path, file).is_none())
+            .map(|(key, file)| (*file, key.path.split('/').filter(|part| !is_step(part)).collect()))
             .collect();
-        let Some((first, others)) = nameless.split_first() else { continue };
+        let Some(((_, first), others)) = nameless.split_first() else { continue };
         // The last part is the file itself.
         let level =
-            (0..first.len().saturating_sub(1)).find(|i| others.iter().any(|parts| parts.get(*i) != first.get(*i)));
+            (0..first.len().saturating_sub(1)).find(|i| others.iter().any(|(_, parts)| parts.get(*i) != first.get(*i)));
         let Some(level) = level else { continue };
         let folder = |parts: &Vec<&str>| parts.get(level).filter(|_| level + 1 < parts.len()).map(|f| (*f).to_owned());
-        found.extend(nameless.iter().filter_map(folder).filter(|folder| is_host_name(folder)));
+        // Metrics of one machine may have a folder a day.
+        if samples::FORMATS.contains(format)
+            && !are_of_one_time(nameless.iter().map(|(file, parts)| (*file, folder(parts))))
+        {
+            continue;
+        }
+        found.extend(nameless.iter().filter_map(|(_, parts)| folder(parts)).filter(|folder| is_host_name(folder)));
     }
     found
+}
+
+/// Whether files of two folders tell of one time.
+fn are_of_one_time<'a>(files: impl Iterator<Item = (&'a FileDigest, Option<String>)>) -> bool {
+    let mut spans: Vec<_> = files.filter_map(|(file, folder)| Some((file.span?, folder))).collect();
+    spans.arrange(Ord::cmp);
+    // The one that ends last of those so far: where folders overlap, some file begins before it ends.
+    let mut longest: Option<&((Timestamp, Timestamp), Option<String>)> = None;
+    for file in &spans {
+        let (span, folder) = file;
+        // The last record of a day may be the first of the next.
+        let meet = |other: &(Timestamp, Timestamp)| span.0 < other.1 || span == other;
+        if longest.is_some_and(|(other, of)| meet(other) && folder != of) {
+            return true;
+        }
+        if longest.is_none_or(|(other, _)| other.1 < span.1) {
+            longest = Some(file);
+        }
+    }
+    false
 }
 
 /// Whether a part of a path only says which way it goes on: an archive may hold `../../h1/x.log`.
@@ -449,16 +477,36 @@ fn traced_hosts(digest: &Digest, votes: &BTreeMap<String, u64>) -> BTreeSet<Stri
     named.filter(|name| is_host_name(name)).gathered()
 }
 
-/// Whether a text can be a host's name; `localhost` names every machine and so none, and `..` of a path is no name.
+/// Whether a name is that of every machine, and so of none.
+pub(super) fn is_of_nobody(name: &str) -> bool {
+    let is_loopback = || name.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback());
+    name == LAST_RESORT || name.starts_with("localhost.") || is_loopback()
+}
+
+/// What logs call the machine that they all call localhost: the name with most votes, the shorter one if equal.
+#[inline(never)]
+fn name_of_nobody<'a>(files: &[File<'a>]) -> &'a str {
+    let mut votes: BTreeMap<&str, u64> = BTreeMap::new();
+    for claim in files.iter().flat_map(|(_, file)| &file.hosts).filter(|claim| claim.name.starts_with(LAST_RESORT)) {
+        let weight = match claim.source {
+            HostSource::Startup => STARTUP_VOTES,
+            HostSource::Tracker | HostSource::Metrics => 1,
+            HostSource::Mention => continue,
+        };
+        *votes.entry(&claim.name).or_default() += weight;
+    }
+    let named = votes.into_iter().filter(|(name, _)| is_of_nobody(name) && name.len() <= HOST_NAME_BYTES);
+    named.max_by_key(|(name, votes)| (*votes, std::cmp::Reverse(name.len()))).map_or(LAST_RESORT, |(name, _)| name)
+}
+
+/// Whether a text can be a host's name; `localhost` is none, nor is `..` of a path.
 fn is_host_name(name: &str) -> bool {
     let letters = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.' | b'_' | b':');
     name.bytes().any(|b| b.is_ascii_alphanumeric())
         && name.len() <= HOST_NAME_BYTES
         && name.bytes().all(letters)
         && (!name.contains(':') || name.parse::<IpAddr>().is_ok())
-        && name != "localhost"
-        && !name.starts_with("localhost.")
-        && !name.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
+        && !is_of_nobody(name)
 }
 
 /// HOST of `hadoop-USER-DAEMON-HOST.log`, `.log.1`, `.out`.
