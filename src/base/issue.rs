@@ -122,7 +122,7 @@ pub enum Code {
     UnreadSysstat,
     /// Output of another system's sar, or of another tool of sysstat.
     ForeignMetrics,
-    /// `sadf -d -h`: tables side by side of which only the first has a fixed place.
+    /// `sadf -d -h`: tables side by side of which only the first can be told from the others.
     TablesSideBySide,
     /// An encrypted file in a zip.
     EncryptedMember,

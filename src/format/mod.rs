@@ -44,6 +44,7 @@ pub mod sadf_x;
 pub mod sar;
 pub mod sar_foreign;
 pub mod shape;
+mod side_by_side;
 pub mod spark;
 pub mod spark_events;
 mod strace;

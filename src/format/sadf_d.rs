@@ -8,12 +8,13 @@
 //! vm;-1;2026-11-21 03:00:00 UTC;LINUX-RESTART …
 //! ```
 //! With `-h` all tables stand side by side under one heading, and `[...]` behind a
-//! column says that it and those before it come once for each item; what follows the
-//! first of these has no fixed place and is left out.
+//! column says that it and those before it come once for each item. Rows are divided by
+//! [`Tables`]; of one that cannot be, what follows the first item is left out.
 //!
 //! Assumes one clock a file: the first row decides. Cost: O(bytes).
 
 use super::metrics::{self, Column, Gather};
+use super::side_by_side::{REPEATS, Tables};
 use super::sysstat_time::{self, Stamp};
 use super::{Confidence, Feed, Format, FormatAbout, Head, Line, Out, Parse};
 use crate::base::{Code, Timestamp};
@@ -39,8 +40,6 @@ static ABOUT: FormatAbout = FormatAbout {
 
 /// How every heading begins.
 const HEADING: &[u8] = b"# hostname;interval;timestamp";
-/// Behind a column of `-h` that repeats.
-const REPEATS: &[u8] = b"[...]";
 /// Columns before a table's own.
 const FIXED: usize = 3;
 /// How the word on a restart begins: `LINUX-RESTART (2 CPU)`, a tab between them.
@@ -79,6 +78,8 @@ struct Table {
     seen: usize,
     /// Rows may have more cells than the heading has names.
     repeats: bool,
+    /// What stands side by side, where that can be told of some rows.
+    side_by_side: Option<Tables>,
     clock: sysstat_time::OneClock,
     gather: Gather,
     /// The metric that the last row ends in, if its decimals may have been cut off.
@@ -111,12 +112,17 @@ impl Table {
     fn heading(&mut self, number: u64, rest: &[u8], out: &mut Out<'_>) {
         self.gather.flush(out);
         self.repeats = false;
+        self.side_by_side = None;
         let mut columns = Vec::new();
-        for name in rest.strip_prefix(b";").unwrap_or(rest).split(|b| *b == b';') {
+        let names = rest.strip_prefix(b";").unwrap_or(rest).split(|b| *b == b';');
+        for name in names.clone() {
             columns.push(metrics::column(name.strip_suffix(REPEATS).unwrap_or(name)));
             if name.ends_with(REPEATS) {
                 self.repeats = true;
-                out.issue(Code::TablesSideBySide, number);
+                self.side_by_side = Tables::of_heading(names);
+                if self.side_by_side.is_none() {
+                    out.issue(Code::TablesSideBySide, number);
+                }
                 break;
             }
             self.repeats |= name.ends_with(b"*");
@@ -145,6 +151,19 @@ impl Table {
                 self.gather.processors(number, host, count, out);
             }
             return Some(());
+        }
+        if let Some(tables) = &self.side_by_side {
+            let cells: Vec<&[u8]> = cells.clone().collect();
+            if let Some(divided) = tables.divide(&cells) {
+                out.time(at);
+                for (columns, place) in divided {
+                    let cells = cells.get(place).into_iter().flatten().copied();
+                    let target = Target { gather: &mut self.gather, host, at, number };
+                    self.may_be_cut = take_cells(columns, cells, target, out);
+                }
+                return Some(());
+            }
+            out.issue(Code::TablesSideBySide, number);
         }
         let columns = self.columns.as_ref()?;
         let used = columns.get(..self.seen).unwrap_or_default();
@@ -267,9 +286,28 @@ mod tests {
 
     #[test]
     fn side_by_side_tables_are_read_up_to_the_first_that_repeats() {
-        let text = "# hostname;interval;timestamp;CPU;%user;%idle[...];INTR;CPU*[...]\n\
-            a;1;2019-04-18 13:20:19 UTC;-1;1.00;2.00;0;3.00;4.00;sum;5.00\n";
-        assert_eq!(told(&read(&SadfD, "x", text.as_bytes())), ["a", "1555593619000 1 [100]"]);
+        for heading in ["CPU;%user;%idle[...];FAN;rpm[...]", "CPU;%user;%idle[...];INTR;CPU*[...]"] {
+            let text = format!(
+                "# hostname;interval;timestamp;{heading}\n\
+                 a;1;2019-04-18 13:20:19 UTC;-1;1.00;2.00;0;3.00;4.00;sum;5.00\n"
+            );
+            let digest = read(&SadfD, "x", text.as_bytes());
+            assert_eq!(told(&digest), ["a", "1555593619000 1 [100]"]);
+            assert_eq!(digest.issues.count(Code::TablesSideBySide), 1);
+        }
+    }
+
+    #[test]
+    fn side_by_side_tables_are_read_to_the_end_where_it_is_told_which_cell_is_whose() {
+        let text = "# hostname;interval;timestamp;CPU;%user;%idle[...];proc/s;cswch/s;IFACE;rxkB/s;txkB/s[...];runq-sz\n\
+            a;1;100;-1;1.00;2.00;0;3.00;4.00;0.50;812.00;lo;9.00;9.00;e0;1.00;0.50;e1;1.00;0.00;3\n\
+            a;1;101;-1;5.00;2.00;0;3.00;4.00;0.50;9.00;lo;9.00;9.00;e0;2.00;0.00;e1;0.00;0.00;4";
+        let digest = read(&SadfD, "x", text.as_bytes());
+        // The length of the queue may go on behind the cut.
+        let expected =
+            ["a", "100000 110011001 [100, 81200, 300, 204800, 51200]", "101000 110001001 [500, 900, 204800, 0]"];
+        assert_eq!(told(&digest), expected);
+        assert_eq!(digest.issues.count(Code::TablesSideBySide), 0);
     }
 
     #[test]
