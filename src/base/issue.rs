@@ -368,7 +368,7 @@ impl Code {
             Self::ForeignMetrics => (
                 DataLoss,
                 Ours,
-                "holds tables of another system's sar, of iostat, pidstat, or mpstat's JSON, which are not read",
+                "holds tables of another system's sar, of iostat or of pidstat, which are not read",
                 "add what sar or `sadf -d` of sysstat on Linux print, if there is any",
             ),
             Self::TablesSideBySide => (

@@ -7,14 +7,20 @@
 //! ```
 //! A scanner follows brackets and keys and cuts the instants out; each is then parsed as
 //! a whole, so that a day of them never is. Newer versions say `"tz": "UTC"` for `"utc": 1`.
-//! mpstat's JSON looks alike but has no dates: its instants are left out, and said so.
+//! mpstat's JSON looks alike, with the day of its first instant beside `nodename` and times alone:
+//!
+//! ```text
+//! {"nodename": "vm", …, "date": "06/01/20", "statistics": [ { "timestamp": "12:53:21", "cpu-load": […], … }, …
+//! ```
+//! iostat's has no times, unless asked for: its instants are left out, and said so.
 //!
 //! Cost: O(bytes); one instant is held.
 
 use super::metrics::{self, Column, Gather};
+use super::sar::{self, Progress};
 use super::sysstat_time::{OneClock, Stamp, clock_of};
 use super::{Confidence, Feed, Format, FormatAbout, Head, Out, Parse, json};
-use crate::base::Code;
+use crate::base::{Code, DAY_MS, Timestamp};
 use crate::model::{Clock, formats};
 use serde_json::Value;
 
@@ -23,9 +29,9 @@ pub struct SadfJ;
 
 static ABOUT: FormatAbout = FormatAbout {
     name: formats::SADF_J,
-    title: "sadf -j (sysstat)",
+    title: "sadf -j, or mpstat's JSON (sysstat)",
     versions: "any",
-    written_by: "sysstat's sadf -j",
+    written_by: "sysstat's sadf -j and mpstat -o JSON",
     feed: Feed::Bytes,
     clock: Clock::Local,
     samples: &[
@@ -81,6 +87,9 @@ struct Scanner {
     instant: Option<(Vec<u8>, usize)>,
     number: u64,
     clock: OneClock,
+    /// The day of the host's first instant, and how far its times have come since.
+    day: Option<Timestamp>,
+    progress: Option<Progress>,
     gather: Gather,
     /// Nothing more is read: the text is no JSON of sysstat's.
     stopped: bool,
@@ -199,14 +208,26 @@ impl Scanner {
             std::mem::swap(&mut self.key, &mut self.word);
         } else if self.key == b"nodename" {
             std::mem::swap(&mut self.host, &mut self.word);
+            (self.day, self.progress) = (None, None);
+        } else if self.key == b"date" {
+            self.day = sar::date_of(&self.word);
         }
+    }
+
+    /// The instant of a time of mpstat's, which passes midnight where it goes back by half a day.
+    fn stamp_of_day(&mut self, value: &Value) -> Option<Stamp> {
+        let second = sar::second_of_day(value.as_str()?.as_bytes())?;
+        let progress = self.progress.get_or_insert(Progress { day: 0, second });
+        progress.to(second);
+        let since_ms = progress.day.checked_mul(DAY_MS)?.checked_add(second * 1000)?;
+        Some(Stamp { at: self.day?.plus_millis(since_ms), clock: Clock::Local })
     }
 
     fn instant_ends(&mut self, text: &[u8], out: &mut Out<'_>) {
         self.number += 1;
         let read = json::read::<Value>(text).ok();
         let Some(instant) = read else { return out.skipped(Code::BadRecord, self.number) };
-        match instant.get("timestamp").map(stamp) {
+        match instant.get("timestamp").map(|value| stamp(value).or_else(|| self.stamp_of_day(value))) {
             Some(Some(stamp)) => {
                 let Some(at) = self.clock.read(stamp, out) else { return out.skipped(Code::BadTime, self.number) };
                 out.understood();
@@ -215,8 +236,9 @@ impl Scanner {
                 take(&instant, "", &mut self.gather);
                 self.gather.flush(out);
             }
-            // mpstat and iostat print a text.
+            // iostat prints date and time, or neither.
             Some(None) => out.skipped(Code::ForeignMetrics, self.number),
+            None if instant.get("avg-cpu").is_some() => out.skipped(Code::ForeignMetrics, self.number),
             None => out.skipped(Code::BadTime, self.number),
         }
     }
@@ -279,6 +301,24 @@ mod tests {
             assert_eq!(rows[1], (1_795_230_195_000, first));
             assert_eq!(rows[2], (1_795_230_196_000, Event::Metrics { which: 16, hundredths: [300].into() }));
         }
+    }
+
+    #[test]
+    fn times_of_mpstat_are_of_the_day_beside_the_host() {
+        let text = r#"{"sysstat": {"hosts": [{"nodename": "a", "number-of-cpus": 2, "date": "06/30/20", "statistics": [
+            {"timestamp": "23:59:59", "cpu-load": [{"cpu": "all", "usr": 1.25, "sys": 2, "iowait": 0.50}, {"cpu": "0", "usr": 9}]},
+            {"timestamp": "00:00:00", "cpu-load": [{"cpu": "all", "usr": 3.00, "sys": 2, "iowait": 0.50}]},
+            {"timestamp": "x", "cpu-load": []}, {"avg-cpu": {"user": 1.00}}]}]}}"#;
+        let digest = read(&SadfJ, "x", text.as_bytes());
+        let rows = digest.events.iter().filter_map(|row| match row.event {
+            Event::Metrics { which: 7, hundredths } => Some((row.at, hundredths[0])),
+            _ => None,
+        });
+        // 2020-07-01.
+        let midnight = Timestamp::from_millis(1_593_561_600_000);
+        assert_eq!(rows.collect::<Vec<_>>(), [(midnight.plus_millis(-1000), 125), (midnight, 300)]);
+        assert_eq!((digest.clock, digest.skipped), (Clock::Local, 2));
+        assert_eq!(digest.issues.count(Code::ForeignMetrics), 2);
     }
 
     #[test]

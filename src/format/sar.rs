@@ -100,7 +100,7 @@ impl Banner {
 }
 
 /// A date of any locale.
-fn date_of(text: &[u8]) -> Option<Timestamp> {
+pub(super) fn date_of(text: &[u8]) -> Option<Timestamp> {
     let mut numbers = Vec::with_capacity(3);
     let mut separator = None;
     let mut rest = text;
@@ -217,16 +217,22 @@ pub(super) fn heads_processes(line: &[u8]) -> bool {
     cells().next_back() == Some(b"Command") && metrics::is_of_processes(cells())
 }
 
+/// The second of the day of a time that stands alone.
+pub(super) fn second_of_day(time: &[u8]) -> Option<i64> {
+    // On a line something follows it.
+    Timed::parse(&[time, b" "].concat()).filter(|timed| timed.rest.is_empty()).map(|timed| timed.second_of_day)
+}
+
 /// How far a table has come.
 #[derive(Clone, Copy, Debug)]
-struct Progress {
-    day: i64,
-    second: i64,
+pub(super) struct Progress {
+    pub(super) day: i64,
+    pub(super) second: i64,
 }
 
 impl Progress {
     /// The day of the next time of the table.
-    fn to(&mut self, second: i64) {
+    pub(super) fn to(&mut self, second: i64) {
         if second + HALF_DAY_S < self.second {
             self.day += 1;
         }
