@@ -67,6 +67,7 @@ fn input_without_any_log_is_code_2_and_named() {
         fs::write(folder.join("t.log"), log(1)).unwrap();
         oddnode(&folder, &["digest", "t.log"]).stdout
     };
+    let bad_digest = digest.iter().enumerate().map(|(i, b)| if i == 30 { b ^ 1 } else { *b }).collect();
     let cases: &[(&str, Option<Vec<u8>>, &str)] = &[
         ("nosuch.tar.gz", None, "nosuch.tar.gz: cannot be read"),
         ("hollow", None, "hollow: folder holds no file"),
@@ -81,6 +82,7 @@ fn input_without_any_log_is_code_2_and_named() {
             "packed.rar: is an archive of a kind that is not unpacked",
         ),
         ("cut.odd", Some(digest[..30].to_vec()), "cut.odd: is a damaged digest (30 bytes read)"),
+        ("bad.odd", Some(bad_digest), "bad.odd: is a damaged digest at byte 16"),
     ];
     for (name, bytes, message) in cases {
         if let Some(bytes) = bytes {

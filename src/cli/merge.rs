@@ -8,6 +8,7 @@ use super::args::FormArgs;
 use super::input::Input;
 use super::{BadInput, bad_input, output, read, say};
 use crate::base::{Code, IssueTable};
+use crate::model::digest::DIGEST_LINES;
 use crate::model::digest::MAGIC;
 use crate::model::digest::frames::{self, FrameReader, FrameWriter, ReadError};
 use crate::model::digest::lines::{LINE_PREFIX, each_of_line, line_of};
@@ -120,7 +121,8 @@ pub(super) fn merge(paths: &[PathBuf], form: FormArgs, to: Option<&Path>) -> Res
     let mut whole = true;
     for path in paths {
         let mut issues = IssueTable::default();
-        if let Err(why) = add(&mut pool, path, &mut issues) {
+        let mut format = DIGEST;
+        if let Err(why) = add(&mut pool, path, &mut issues, &mut format) {
             if !form.keep_going || !why.is::<BadInput>() {
                 return Err(why);
             }
@@ -129,7 +131,7 @@ pub(super) fn merge(paths: &[PathBuf], form: FormArgs, to: Option<&Path>) -> Res
         }
         if !issues.is_empty() {
             whole = false;
-            let (key, row) = read::row_of_issues(&Input::at(path).name, DIGEST, issues)?;
+            let (key, row) = read::row_of_issues(&Input::at(path).name, format, issues)?;
             pool.add(key, row)?;
         }
     }
@@ -148,11 +150,11 @@ pub(super) fn merge(paths: &[PathBuf], form: FormArgs, to: Option<&Path>) -> Res
     Ok(whole)
 }
 
-/// Adds what an input holds.
+/// Adds what an input holds; `format` is that of a row for its issues.
 ///
 /// # Errors
 /// [`super::BadInput`] where it is no digest, or cannot be read.
-fn add(pool: &mut Pool, path: &Path, issues: &mut IssueTable) -> Result<()> {
+fn add(pool: &mut Pool, path: &Path, issues: &mut IssueTable, format: &mut &str) -> Result<()> {
     let mut from = BufReader::with_capacity(1 << 20, Input::at(path).open()?);
     let head = from.fill_buf().map_err(|e| bad_input(format!("{}: cannot be read: {e}", path.display())))?;
     if head.is_empty() {
@@ -160,6 +162,7 @@ fn add(pool: &mut Pool, path: &Path, issues: &mut IssueTable) -> Result<()> {
         say(&format!("notice: {}: is empty", path.display()));
         Ok(())
     } else if head.starts_with(LINE_PREFIX) {
+        *format = DIGEST_LINES;
         add_lines(pool, from, path, issues)
     } else if MAGIC.starts_with(head.get(..MAGIC.len().min(head.len())).unwrap_or_default()) {
         add_frames(pool, from, path, issues)
@@ -176,7 +179,7 @@ fn add_frames(pool: &mut Pool, from: impl Read, path: &Path, issues: &mut IssueT
     let mut broken = |why: ReadError| match why {
         ReadError::Digest(why) => {
             say(&format!("{}: {why}", path.display()));
-            issues.note(code_of(&why), 0);
+            issues.note(code_of(&why), why.byte());
             Ok(())
         }
         why => Err(bad_input(format!("{}: {why}", path.display()))),

@@ -4,6 +4,7 @@ use super::{bad_input, say};
 use crate::base::Code;
 use crate::base::issue::{IssueCount, Severity};
 use crate::format::truth::NAME as LABELS;
+use crate::model::digest::{DIGEST_LINES, has_bytes};
 use crate::model::{Digest, FileDigest, FileKey, Trace, ZoneSource};
 use crate::pipeline::ingest::{ARCHIVE, DIGEST};
 use anyhow::Result;
@@ -13,7 +14,7 @@ const SHOWN: usize = 10;
 
 /// Whether the file is of a known log format.
 fn is_log(file: &FileDigest) -> bool {
-    !matches!(file.format.as_str(), "" | ARCHIVE | DIGEST | LABELS)
+    !matches!(file.format.as_str(), "" | ARCHIVE | DIGEST | DIGEST_LINES | LABELS)
 }
 
 /// Files of labels, and what takes them.
@@ -30,7 +31,7 @@ fn describe(key: &FileKey, file: &FileDigest, code: Code, count: &IssueCount) ->
             (String::new(), format!(" behind {} bytes of its content", key.bytes))
         }
         0 => (String::new(), format!(" ({} bytes read)", key.bytes)),
-        byte if file.format == ARCHIVE => (String::new(), code.at_byte(byte)),
+        byte if has_bytes(&file.format) => (String::new(), code.at_byte(byte)),
         line => (format!(":{line}"), String::new()),
     };
     let times = if count.count > 1 { format!(", {} times", count.count) } else { String::new() };

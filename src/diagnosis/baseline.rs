@@ -54,8 +54,11 @@ pub enum BaselineError {
         wanted: u64,
     },
     /// Its checksum is wrong, or its content makes no sense.
-    #[error("the baseline is damaged")]
-    Damaged,
+    #[error("the baseline is damaged in what begins at byte {at}")]
+    Damaged {
+        /// Where what the checksum covers begins, or what is too much.
+        at: u64,
+    },
 }
 
 impl Baseline {
@@ -120,15 +123,19 @@ impl Baseline {
         }
         let cut = BaselineError::Cut { have: rest.len() as u64, wanted: HEADER as u64 };
         let (header, body) = rest.split_at_checked(HEADER).ok_or(cut)?;
-        let (length, crc) = header.get(1..).and_then(|h| h.split_first_chunk::<8>()).ok_or(BaselineError::Damaged)?;
+        let damaged = |behind: u64| BaselineError::Damaged { at: (MAGIC.len() + HEADER) as u64 + behind };
+        let (length, crc) = header.get(1..).and_then(|h| h.split_first_chunk::<8>()).ok_or_else(|| damaged(0))?;
         let wanted = u64::from_le_bytes(*length);
         if (body.len() as u64) < wanted {
             return Err(BaselineError::Cut { have: body.len() as u64, wanted });
         }
-        let fits = body.len() as u64 == wanted && crc == crc32(body).to_le_bytes();
-        let baseline: Self = postcard::from_bytes(body).ok().filter(|_| fits).ok_or(BaselineError::Damaged)?;
+        if body.len() as u64 > wanted {
+            return Err(damaged(wanted));
+        }
+        let fits = crc == crc32(body).to_le_bytes();
+        let baseline: Self = postcard::from_bytes(body).ok().filter(|_| fits).ok_or_else(|| damaged(0))?;
         let sound = baseline.black_box.as_ref().is_none_or(kahuna_bb::Profiles::is_sound);
-        sound.then_some(baseline).ok_or(BaselineError::Damaged)
+        sound.then_some(baseline).ok_or_else(|| damaged(0))
     }
 
     /// What it was learned from, in words.
@@ -221,10 +228,17 @@ mod tests {
         }
         let mut damaged = good.clone();
         *damaged.last_mut().unwrap() ^= 1;
-        assert_eq!(Baseline::decode(&damaged), Err(BaselineError::Damaged));
-        assert_eq!(Baseline::decode(&[good, vec![0]].concat()), Err(BaselineError::Damaged), "longer than it says");
+        let body = (MAGIC.len() + HEADER) as u64;
+        assert_eq!(Baseline::decode(&damaged), Err(BaselineError::Damaged { at: body }));
+        assert_eq!(
+            BaselineError::Damaged { at: body }.to_string(),
+            "the baseline is damaged in what begins at byte 30"
+        );
+        let end = good.len() as u64;
+        let longer = [good, vec![0]].concat();
+        assert_eq!(Baseline::decode(&longer), Err(BaselineError::Damaged { at: end }), "longer than it says");
         let unsound = Baseline { black_box: Some(kahuna_bb::Profiles::default()), calls: None };
-        assert_eq!(Baseline::decode(&unsound.encode()), Err(BaselineError::Damaged));
+        assert_eq!(Baseline::decode(&unsound.encode()), Err(BaselineError::Damaged { at: body }));
     }
 
     proptest! {

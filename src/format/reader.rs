@@ -111,7 +111,12 @@ impl FileReader {
 
     /// Something is wrong with the file as a whole.
     pub fn issue(&mut self, code: Code) {
-        self.digest.issues.note(code, 0);
+        self.issue_at(code, 0);
+    }
+
+    /// The same, told with the line or the byte where it shows.
+    pub fn issue_at(&mut self, code: Code, place: u64) {
+        self.digest.issues.note(code, place);
         // Packed bytes are no log, whatever stands in them as it is.
         let is_packed = matches!(code, Code::UnreadContainer | Code::NestedTooDeep);
         if is_packed && matches!(&self.state, State::Head(head, _) if head.is_empty()) {

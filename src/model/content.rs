@@ -1,6 +1,6 @@
 //! What was read, as a mark: whoever has the same logs gets the same one, however they are named or packed.
 
-use super::digest::{ARCHIVE, DIGEST, Digest};
+use super::digest::{ARCHIVE, DIGEST, DIGEST_LINES, Digest};
 use serde::{Deserialize, Serialize};
 
 /// The logs of an input, told by what is in them alone.
@@ -18,7 +18,7 @@ impl Content {
     /// That of all logs of a digest: archives, and digests that it was merged of, are none.
     #[must_use]
     pub fn of(digest: &Digest) -> Self {
-        let logs = digest.files().filter(|(_, file)| file.format != ARCHIVE && file.format != DIGEST);
+        let logs = digest.files().filter(|(_, file)| !matches!(file.format.as_str(), ARCHIVE | DIGEST | DIGEST_LINES));
         logs.fold(Self::default(), |content, (key, _)| content.with(key.bytes, key.crc))
     }
 

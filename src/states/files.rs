@@ -5,7 +5,7 @@ use super::hosts;
 use super::input::{FileView, Input};
 use crate::base::issue::PLACES_KEPT;
 use crate::base::{Arrange, Code, Gathered, NodeId, Timestamp};
-use crate::model::digest::ARCHIVE;
+use crate::model::digest::has_bytes;
 use crate::model::{Capacity, Coverage, Event, FileInfo, FileReading, Node, Topic, formats};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -56,7 +56,7 @@ pub(super) type Issues = BTreeMap<Code, (u64, Vec<u64>)>;
 #[inline(never)]
 pub(super) fn info(f: &FileView<'_>, input: &Input<'_>, nodes: &[Node], found: Issues) -> FileInfo {
     // What is wrong with an archive lies at a byte of it, which is no line.
-    let is_archive = f.digest.format == ARCHIVE;
+    let is_archive = has_bytes(&f.digest.format);
     let lines = |lines: &[u64]| if is_archive { vec![0; lines.len()] } else { lines.to_vec() };
     let mut issues: Vec<(Code, u64, Vec<u64>)> =
         f.digest.issues.iter().map(|(code, c)| (code, c.count, lines(&c.lines))).collect();

@@ -129,7 +129,7 @@ impl<'de> Deserialize<'de> for EventLog {
         let topics = Vec::<(Topic, Rows)>::deserialize(from)?;
         // A hostile digest might name a topic a million times.
         let in_order = topics.is_sorted_by(|(a, _), (b, _)| a < b);
-        if in_order { Ok(Self { topics }) } else { Err(D::Error::custom(DigestError::Damaged)) }
+        if in_order { Ok(Self { topics }) } else { Err(D::Error::custom(DigestError::Damaged { at: None })) }
     }
 }
 

@@ -211,6 +211,8 @@ pub struct FrameReader<R: Read> {
     ready: VecDeque<(FileKey, FileDigest)>,
     files: u64,
     bytes: u64,
+    /// Where the frame begins that is read.
+    frame_at: u64,
     over: bool,
 }
 
@@ -220,13 +222,16 @@ impl<R: Read> FrameReader<R> {
     /// # Errors
     /// [`ReadError`] if it is none, of a later version, or of an early one and damaged.
     pub fn new(from: R) -> Result<Self, ReadError> {
-        let mut reader = Self { from, version: VERSION, ready: VecDeque::new(), files: 0, bytes: 0, over: false };
+        let ready = VecDeque::new();
+        let mut reader = Self { from, version: VERSION, ready, files: 0, bytes: 0, frame_at: 0, over: false };
         let head = reader.some(MAGIC.len() as u64 + 1)?;
-        let version = *head.strip_prefix(MAGIC).ok_or(DigestError::NotADigest)?.first().ok_or(DigestError::Damaged)?;
+        let version =
+            *head.strip_prefix(MAGIC).ok_or(DigestError::NotADigest)?.first().ok_or_else(|| reader.damaged())?;
         if version > VERSION {
             return Err(DigestError::Newer { found: version, known: VERSION }.into());
         }
         reader.version = version;
+        reader.frame_at = reader.bytes;
         if version <= LAST_WHOLE {
             reader.read_whole()?;
         }
@@ -242,16 +247,21 @@ impl<R: Read> FrameReader<R> {
             return Err(DigestError::Cut { found: body.len() as u64, expected: Some(length) }.into());
         }
         if crc32(&body) != crc {
-            return Err(DigestError::Damaged.into());
+            return Err(self.damaged().into());
         }
-        let plain = inflate(&body, DIGEST_LIMIT).ok_or(DigestError::Damaged)?;
+        let plain = inflate(&body, DIGEST_LIMIT).ok_or_else(|| self.damaged())?;
         let files = match self.version {
             1 => files_of::<FileDigest1>(&plain),
             _ => files_of::<FileDigest2<Rows3>>(&plain),
         };
-        self.ready = files.ok_or(DigestError::Damaged)?.into_iter().collect();
+        self.ready = files.ok_or_else(|| self.damaged())?.into_iter().collect();
         self.over = true;
         self.nothing_behind()
+    }
+
+    /// What is wrong with the frame that is read.
+    const fn damaged(&self) -> DigestError {
+        DigestError::Damaged { at: Some(self.frame_at) }
     }
 
     /// Up to `count` bytes: fewer at the end.
@@ -268,16 +278,21 @@ impl<R: Read> FrameReader<R> {
     }
 
     fn nothing_behind(&mut self) -> Result<(), ReadError> {
-        if self.some(1)?.is_empty() { Ok(()) } else { Err(DigestError::Damaged.into()) }
+        self.frame_at = self.bytes;
+        if self.some(1)?.is_empty() { Ok(()) } else { Err(self.damaged().into()) }
     }
 
     /// The next frame; `false` at the digest's end.
     fn next_frame(&mut self) -> Result<bool, ReadError> {
+        self.frame_at = self.bytes;
         let length = u32::from_le_bytes(self.fixed()?);
         if length == 0 {
             let files = u64::from_le_bytes(self.fixed()?);
+            if files != self.files {
+                return Err(self.damaged().into());
+            }
             self.nothing_behind()?;
-            return if files == self.files { Ok(false) } else { Err(DigestError::Damaged.into()) };
+            return Ok(false);
         }
         let crc = u32::from_le_bytes(self.fixed()?);
         let body = self.some(u64::from(length))?;
@@ -285,10 +300,10 @@ impl<R: Read> FrameReader<R> {
             return Err(DigestError::Cut { found: self.bytes, expected: None }.into());
         }
         if crc32(&body) != crc {
-            return Err(DigestError::Damaged.into());
+            return Err(self.damaged().into());
         }
-        let plain = inflate(&body, DIGEST_LIMIT).ok_or(DigestError::Damaged)?;
-        let (count, mut rest) = plain.split_first_chunk::<4>().ok_or(DigestError::Damaged)?;
+        let plain = inflate(&body, DIGEST_LIMIT).ok_or_else(|| self.damaged())?;
+        let (count, mut rest) = plain.split_first_chunk::<4>().ok_or_else(|| self.damaged())?;
         for _ in 0..u32::from_le_bytes(*count) {
             let read = match self.version {
                 ..=LAST_FLAT => one_of::<FileDigest2<Rows3>>(rest),
@@ -296,12 +311,12 @@ impl<R: Read> FrameReader<R> {
                 PACKED => one_of::<FileDigest2<Rows5, Shapes>>(rest),
                 _ => one_of::<FileDigest>(rest),
             };
-            let (file, after) = read.ok_or(DigestError::Damaged)?;
+            let (file, after) = read.ok_or_else(|| self.damaged())?;
             self.ready.push_back(file);
             self.files += 1;
             rest = after;
         }
-        if rest.is_empty() { Ok(true) } else { Err(DigestError::Damaged.into()) }
+        if rest.is_empty() { Ok(true) } else { Err(self.damaged().into()) }
     }
 }
 

@@ -28,7 +28,11 @@ pub fn line_of(key: &FileKey, file: &FileDigest) -> String {
 /// [`Digest::each_whole`].
 pub fn each_of_line(line: &[u8], each: &mut dyn FnMut(FileKey, FileDigest) -> bool) -> Option<DigestError> {
     match value_of(line) {
-        Ok(bytes) => Digest::each_whole(&bytes, each),
+        // Whoever reads lines knows which it is; a byte of what it encodes would name no place.
+        Ok(bytes) => Digest::each_whole(&bytes, each).map(|why| match why {
+            DigestError::Damaged { .. } => DigestError::Damaged { at: None },
+            other => other,
+        }),
         Err(why) => Some(why),
     }
 }
@@ -40,7 +44,7 @@ fn value_of(line: &[u8]) -> Result<Vec<u8>, DigestError> {
     let rest = rest.trim_ascii_end();
     let tab = memchr::memrchr(b'\t', rest).ok_or(DigestError::Cut { found: line.len() as u64, expected: None })?;
     let value = rest.get(tab + 1..).unwrap_or_default();
-    STANDARD.decode(value).map_err(|_| DigestError::Damaged)
+    STANDARD.decode(value).map_err(|_| DigestError::Damaged { at: None })
 }
 
 #[cfg(test)]

@@ -53,8 +53,10 @@ pub const MAGIC: &[u8] = b"ODDNODE-DIGEST\n";
 pub const VERSION: u8 = 6;
 /// Format name of the row that says what is wrong with an archive.
 pub const ARCHIVE: &str = "archive";
-/// Format name of the row that says what is wrong with a digest.
+/// Format name of the row that says what is wrong with a digest, and at which bytes.
 pub const DIGEST: &str = "digest";
+/// The same of one in lines ([`lines`]), which are told.
+pub const DIGEST_LINES: &str = "digest-lines";
 /// What a file takes in memory beside its path and what was read of it, about.
 const FILE_BYTES: usize = 512;
 /// What a host's claim takes beside its name, about.
@@ -183,8 +185,28 @@ pub enum DigestError {
         expected: Option<u64>,
     },
     /// The content does not fit its checksum or layout.
-    #[error("digest is damaged")]
-    Damaged,
+    #[error("digest is damaged{}", at.map(|at| format!(" in what begins at byte {at}")).unwrap_or_default())]
+    Damaged {
+        /// Where the frame begins that does not, in a digest that is a file.
+        at: Option<u64>,
+    },
+}
+
+impl DigestError {
+    /// The byte where it shows, 0 where that is not told.
+    #[must_use]
+    pub fn byte(&self) -> u64 {
+        match self {
+            Self::Damaged { at } => at.unwrap_or_default(),
+            _ => 0,
+        }
+    }
+}
+
+/// Whether places in what is wrong with a file of this format are bytes.
+#[must_use]
+pub fn has_bytes(format: &str) -> bool {
+    format == ARCHIVE || format == DIGEST
 }
 
 impl Digest {
@@ -271,7 +293,7 @@ impl Digest {
         // Bytes in memory can always be read.
         let named = |why| match why {
             ReadError::Digest(why) => why,
-            ReadError::Io(_) => DigestError::Damaged,
+            ReadError::Io(_) => DigestError::Damaged { at: None },
         };
         let reader = match FrameReader::new(bytes) {
             Ok(reader) => reader,

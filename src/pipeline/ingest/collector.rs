@@ -6,7 +6,7 @@ use crate::base::{Code, IssueTable, Timestamp};
 use crate::format::FileReader;
 use crate::model::digest::MAGIC;
 use crate::model::digest::lines::{LINE_PREFIX, each_of_line};
-use crate::model::digest::{ARCHIVE, DIGEST};
+use crate::model::digest::{ARCHIVE, DIGEST, DIGEST_LINES};
 use crate::model::{Digest, DigestError, FileDigest, FileKey};
 use crate::source::{Limits, Visitor};
 use std::collections::BTreeMap;
@@ -246,9 +246,9 @@ impl Collector {
         !self.full
     }
 
-    /// Adds the row that says what is wrong with a digest.
-    fn add_issues(&mut self, key: FileKey, issues: IssueTable) {
-        self.add(key, FileDigest { format: DIGEST.to_owned(), issues, ..FileDigest::default() });
+    /// Adds the row that says what is wrong with a digest, of one of the formats of such rows.
+    fn add_issues(&mut self, key: FileKey, format: &str, issues: IssueTable) {
+        self.add(key, FileDigest { format: format.to_owned(), issues, ..FileDigest::default() });
     }
 
     /// The input is over, after so many bytes: adds a row for each archive with which something is wrong.
@@ -279,15 +279,15 @@ impl EncodedDigest {
             return;
         }
         let trouble = Digest::each_whole(&self.bytes, &mut |key, file| to.add(key, file));
-        let code = match trouble {
-            _ if self.too_long => Code::ExpandsTooMuch,
+        let (code, byte) = match trouble {
+            _ if self.too_long => (Code::ExpandsTooMuch, 0),
             None => return,
-            Some(DigestError::Newer { .. }) => Code::NewerDigest,
-            Some(_) => Code::BadDigest,
+            Some(DigestError::Newer { .. }) => (Code::NewerDigest, 0),
+            Some(why) => (Code::BadDigest, why.byte()),
         };
-        self.file.issue(code);
+        self.file.issue_at(code, byte);
         let (key, FileDigest { issues, .. }) = self.file.finish();
-        to.add_issues(key, issues);
+        to.add_issues(key, DIGEST, issues);
     }
 }
 
@@ -327,7 +327,7 @@ impl DigestLines {
     fn end(mut self, to: &mut Collector) {
         self.take_line(to);
         if !self.issues.is_empty() {
-            to.add_issues(self.file.finish().0, self.issues);
+            to.add_issues(self.file.finish().0, DIGEST_LINES, self.issues);
         }
     }
 }

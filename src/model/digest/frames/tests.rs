@@ -151,8 +151,20 @@ fn lies_about_lengths_are_errors() {
     let mut digest = digest(&[(1, 3)]).encode();
     digest[16..20].copy_from_slice(&u32::MAX.to_le_bytes());
     assert!(matches!(Digest::decode(&digest), Err(DigestError::Cut { .. })));
-    assert!(matches!(Digest::decode(b"ODDNODE-DIGEST\n"), Err(DigestError::Damaged)));
+    assert!(matches!(Digest::decode(b"ODDNODE-DIGEST\n"), Err(DigestError::Damaged { .. })));
     let mut behind = Digest::default().encode();
     behind.push(0);
-    assert_eq!(Digest::decode(&behind), Err(DigestError::Damaged));
+    assert_eq!(Digest::decode(&behind), Err(DigestError::Damaged { at: Some(28) }));
+}
+
+#[test]
+fn damage_is_told_with_its_frame() {
+    let mut bytes = full_frames(3).encode();
+    let length = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize;
+    let second = 16 + 8 + length(16);
+    bytes[second + 100] ^= 0x55;
+    let (part, why) = Digest::decode_what_is_whole(&bytes);
+    assert_eq!((part.len(), why), (1, Some(DigestError::Damaged { at: Some(second as u64) })));
+    let text = DigestError::Damaged { at: Some(16) }.to_string();
+    assert_eq!(text, "digest is damaged in what begins at byte 16");
 }
