@@ -89,16 +89,21 @@ impl Tables {
     }
 
     /// The cells of each table and item, with what they are; `None` where there is no way to tell, or several.
-    pub(super) fn divide(&self, cells: &[&[u8]]) -> Option<Vec<(&[Column], Range<usize>)>> {
-        let cpus = self.0.first().filter(|table| table.items == Some(Name::Cpu)).map_or(0, |table| {
+    pub(super) fn divide<'a>(&'a self, cells: &[&[u8]]) -> Option<Vec<(&'a [Column], Range<usize>)>> {
+        let by_cpu = self.0.first().filter(|table| table.items == Some(Name::Cpu));
+        let cpus = by_cpu.map_or(0, |table| {
             let item = |i: &usize| table.is_item(cells, i * table.columns.len(), 0);
             (0..cells.len()).take_while(item).count()
         });
+        // What has a column for each of so many leaves no choice how many there are.
+        let fixed = by_cpu.filter(|_| self.0.iter().any(|table| table.each_cpu));
+        let begin = fixed.map_or(0, |table| cpus * table.columns.len());
+        let rest = self.0.get(usize::from(fixed.is_some())..)?;
         // In how many ways the cells from there on are those of the tables from there on: none, one, or more.
         let mut behind = vec![0_u8; cells.len() + 1];
         *behind.last_mut()? = 1;
         let mut ways = vec![behind];
-        for table in self.0.iter().rev() {
+        for table in rest.iter().rev() {
             let behind = ways.last()?;
             let mut from = vec![0_u8; cells.len() + 1];
             let width = table.width(cpus);
@@ -113,12 +118,16 @@ impl Tables {
             }
             ways.push(from);
         }
-        if *ways.last()?.first()? != 1 {
+        if *ways.last()?.get(begin)? != 1 {
             return None;
         }
-        let mut divided = Vec::new();
-        let mut at = 0;
-        for (table, behind) in self.0.iter().zip(ways.iter().rev().skip(1)) {
+        let mut divided: Vec<(&[Column], Range<usize>)> = Vec::new();
+        if let Some(table) = fixed {
+            let width = table.columns.len();
+            divided.extend((0..cpus).map(|i| (table.columns.as_slice(), i * width..(i + 1) * width)));
+        }
+        let mut at = begin;
+        for (table, behind) in rest.iter().zip(ways.iter().rev().skip(1)) {
             let end = |at: usize| at + table.width(cpus);
             while table.items.is_none() || behind.get(at) == Some(&0) {
                 divided.push((table.columns.as_slice(), at..end(at)));

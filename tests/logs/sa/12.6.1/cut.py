@@ -64,7 +64,7 @@ def current(order, count):
 
 
 def older(order, format, count):
-    """0x1170, 0x2171 and 0x2173 (with the activities' first, or last, layouts)."""
+    """0x1170, 0x2170, 0x2171 and 0x2173 (with the activities' first, or last, layouts)."""
     new = format == 0x2173
     ids = [1, 2, 5, 6, 9, 12]
     u64, u32 = (lambda *n: struct.pack(f"{order}{len(n)}Q", *n)), (lambda *n: struct.pack(f"{order}{len(n)}I", *n))
@@ -102,7 +102,7 @@ def older(order, format, count):
         out += (u64(first[1]) + u32(len(ids)) + date + names).ljust(280, b"\0")
     for id in ids:
         items = first[2][id][0]
-        out += u32(id, items, sizes[id]) if format == 0x1170 else u32(id, magics[id], items, 1, sizes[id])
+        out += u32(id, items, sizes[id]) if format in (0x1170, 0x2170) else u32(id, magics[id], items, 1, sizes[id])
 
     def record(uptime, seconds, kind):
         return (u64(uptime * 2, 0, uptime, 0, seconds) + bytes([kind]) + clock(seconds)).ljust(48, b"\0")
@@ -123,6 +123,7 @@ for name, data in [
     ("format_2173_restart.log", older("<", 0x2173, 6)),
     ("format_2171_big_endian.log", older(">", 0x2171, 4)),
     ("format_1170.log", older("<", 0x1170, 4)),
-    ("format_2170.log", b"\x96\xd5\x70\x21" + current("<", 1)[4:100]),
+    ("format_2170.log", older("<", 0x2170, 4)),
+    ("format_2177.log", b"\x96\xd5\x77\x21" + current("<", 1)[4:100]),
 ]:
     open(name, "wb").write(data)
