@@ -1,4 +1,4 @@
-//! Transcendental functions that give the same bits natively and in wasm.
+//! Transcendental functions that give the same bits natively and in wasm, and a mixer of bits.
 //!
 //! `f64::ln` and `f64::exp` go to the platform's libm and differ by an ulp
 //! between targets; a report must not, so every room calls these instead
@@ -33,4 +33,13 @@ pub const fn pairs(n: usize) -> usize {
 #[must_use]
 pub fn pow(x: f64, y: f64) -> f64 {
     libm::pow(x, y)
+}
+
+/// The finaliser of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): each bit of `x` changes half of the others.
+#[must_use]
+pub const fn mixed(x: u64) -> u64 {
+    let x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ (x >> 31)
 }

@@ -1,6 +1,7 @@
 //! What was read, as a mark: whoever has the same logs gets the same one, however they are named or packed.
 
 use super::digest::{ARCHIVE, DIGEST, DIGEST_LINES, Digest};
+use crate::base::math::mixed;
 use serde::{Deserialize, Serialize};
 
 /// The logs of an input, told by what is in them alone.
@@ -30,14 +31,6 @@ impl Content {
             mark: self.mark.wrapping_add(mixed((crc as u64) << 32 ^ bytes)),
         }
     }
-}
-
-/// The finaliser of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): each bit of `x` changes half of the others.
-const fn mixed(x: u64) -> u64 {
-    let x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ (x >> 31)
 }
 
 #[cfg(test)]

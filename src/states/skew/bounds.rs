@@ -52,7 +52,7 @@ pub struct Bounds {
 impl Bounds {
     /// The middle.
     pub const fn middle_ms(self) -> i64 {
-        self.low_ms + (self.high_ms - self.low_ms) / 2
+        self.low_ms.saturating_add(self.high_ms.saturating_sub(self.low_ms) / 2)
     }
 }
 
@@ -110,12 +110,15 @@ impl Messages {
     /// they contradict one another.
     fn bounds_with(&self, root: ClockId, percent: usize, slack_ms: i64) -> Option<BTreeMap<ClockId, Bounds>> {
         let fastest = |took: &Vec<i64>| took.get(took.len().saturating_sub(1) * percent / 100).copied();
-        let edges: BTreeMap<(ClockId, ClockId), i64> =
-            self.took.iter().filter_map(|(pair, took)| Some((*pair, fastest(took)? + slack_ms))).gathered();
+        let edges: BTreeMap<(ClockId, ClockId), i64> = self
+            .took
+            .iter()
+            .filter_map(|(pair, took)| Some((*pair, fastest(took)?.saturating_add(slack_ms))))
+            .gathered();
         let back = edges.iter().map(|((a, b), ms)| ((*b, *a), *ms)).gathered();
         let (high, low) = (shortest(&edges, root)?, shortest(&back, root)?);
         let both = |(clock, high_ms): (&ClockId, &i64)| {
-            Some((*clock, Bounds { low_ms: -*low.get(clock)?, high_ms: *high_ms }))
+            Some((*clock, Bounds { low_ms: low.get(clock)?.saturating_neg(), high_ms: *high_ms }))
         };
         Some(high.iter().filter_map(both).gathered())
     }
@@ -208,6 +211,20 @@ mod tests {
         }
         let b = messages.bounds(0)[&1];
         assert!(b.low_ms <= 0 && b.high_ms >= 0 && b.high_ms - b.low_ms < 400, "{b:?}");
+    }
+
+    #[test]
+    fn farthest_times_saturate() {
+        let mut messages = Messages::default();
+        for took in [i64::MAX, i64::MIN] {
+            messages.note(0, 1, took);
+            messages.note(1, 0, i64::MAX);
+            messages.note(1, 2, took);
+        }
+        messages.bounds(0);
+        let far = Bounds { low_ms: i64::MIN, high_ms: i64::MAX };
+        assert!(far.low_ms < far.middle_ms() && far.middle_ms() < far.high_ms);
+        assert_eq!(Bounds { low_ms: -3, high_ms: 0 }.middle_ms(), -2);
     }
 
     #[test]

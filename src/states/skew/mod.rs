@@ -20,6 +20,7 @@ mod shuffles;
 
 use super::attempts::Histories;
 use super::{FileView, Input};
+use crate::base::math::mixed;
 use crate::base::{AttemptId, BlockId, ContainerId, JobId, NodeId, Timestamp};
 use crate::model::{ContainerStep, Event, Outcome, Skew, Topic, formats};
 use bounds::{Bounds, ClockId, Messages};
@@ -30,8 +31,6 @@ use std::collections::BTreeMap;
 const KEPT: usize = 25_000;
 /// Writes of one block: more than its replicas, however often one is tried again, tell nothing of clocks.
 const WRITES_MAX: usize = 64;
-/// Spreads ids over all bits (Fibonacci hashing).
-const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// What was found.
 #[derive(Debug, Default)]
@@ -104,7 +103,7 @@ fn estimate(messages: &mut Messages, master: Option<NodeId>, nodes: usize) -> Fo
         // The clocks' median lies between the medians of their bounds: what that leaves open is open for each of them.
         let (low, high) = (median(bounds.values().map(|b| b.low_ms)), median(bounds.values().map(|b| b.high_ms)));
         for b in bounds.values_mut() {
-            *b = Bounds { low_ms: b.low_ms - high, high_ms: b.high_ms - low };
+            *b = Bounds { low_ms: b.low_ms.saturating_sub(high), high_ms: b.high_ms.saturating_sub(low) };
         }
     }
     let counts = messages.counts(nodes);
@@ -152,17 +151,18 @@ fn send(messages: &mut Messages, from: Option<Stamp>, to: Option<Stamp>) {
 /// Which of too many are looked at: a part chosen by their ids, the same whatever the order.
 #[derive(Default)]
 struct Chosen {
+    /// Bits that an id, mixed, must not have; all of them: none is taken, since too many have one id.
     mask: u64,
 }
 
 impl Chosen {
-    fn takes(&self, id: u64) -> bool {
-        id.wrapping_mul(SPREAD).rotate_left(32) & self.mask == 0
+    const fn takes(&self, id: u64) -> bool {
+        self.mask != u64::MAX && mixed(id) & self.mask == 0
     }
 
     /// From now on half of them, if there are too many; tells whether the others are to go.
     const fn halves(&mut self, there_are: usize) -> bool {
-        let halves = there_are > KEPT;
+        let halves = there_are > KEPT && self.mask != u64::MAX;
         if halves {
             self.mask = self.mask << 1 | 1;
         }
@@ -447,6 +447,19 @@ impl Corrections {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn halving_ends_where_all_have_one_id() {
+        // The one id that the mixer makes 0 of, and one that is 0 itself.
+        for id in [0_u64.wrapping_sub(0x9e37_79b9_7f4a_7c15), 0] {
+            let mut chosen = Chosen::default();
+            let mut held = vec![id; KEPT + 1];
+            while chosen.halves(held.len()) {
+                held.retain(|id| chosen.takes(*id));
+            }
+            assert!(held.is_empty() && !chosen.takes(id), "{id:x}");
+        }
+    }
 
     #[test]
     fn median_that_is_not_known_makes_no_clock_certain() {

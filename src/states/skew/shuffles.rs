@@ -10,7 +10,8 @@
 
 use super::bounds::Messages;
 use super::{Chosen, Input, send};
-use crate::base::{AttemptId, Lookup, NodeId, Timestamp};
+use crate::base::math::mixed;
+use crate::base::{AttemptId, JobId, Lookup, NodeId, Timestamp};
 use crate::model::{Event, Topic, formats};
 use crate::states::FileView;
 use crate::states::blocks::millis_of;
@@ -122,14 +123,42 @@ const SERVING: &str = formats::TASKTRACKER;
 
 /// What a map is chosen by.
 fn id_of(map: &AttemptId) -> u64 {
-    u64::from(map.job.number) << 32 | u64::from(map.task)
+    let AttemptId { job: JobId { cluster, number }, letter, task, attempt } = *map;
+    let task = mixed(mixed(cluster) ^ (u64::from(number) << 32 | u64::from(task)));
+    task ^ (u64::from(letter as u32) << 32 | u64::from(attempt))
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::KEPT;
     use super::*;
-    use crate::base::{JobId, TaskLetter};
+    use crate::base::TaskLetter;
+
+    #[test]
+    fn many_fetches_of_one_map_end() {
+        let map = AttemptId { job: JobId { cluster: 0, number: 0 }, letter: TaskLetter::Map, task: 0, attempt: 0 };
+        let at = Timestamp::from_millis(0);
+        let mut shuffles = Shuffles::default();
+        for i in 0..2 * KEPT as u32 {
+            shuffles.note_fetched(Fetched { map, by: NodeId(i), start: at, end: at });
+            shuffles.note_served(map, NodeId(i), (NodeId(0), at, None));
+        }
+        assert!(shuffles.served.is_empty() && shuffles.fetched.is_empty());
+    }
+
+    #[test]
+    fn attempts_and_clusters_are_chosen_apart() {
+        let of = |cluster: u64, letter: TaskLetter, attempt: u32| {
+            id_of(&AttemptId { job: JobId { cluster, number: 1 }, letter, task: 7, attempt })
+        };
+        let ids = [
+            of(1, TaskLetter::Map, 0),
+            of(1, TaskLetter::Map, 1),
+            of(2, TaskLetter::Map, 0),
+            of(1, TaskLetter::Reduce, 0),
+        ];
+        assert_eq!(ids.iter().collect::<std::collections::BTreeSet<_>>().len(), ids.len());
+    }
 
     #[test]
     fn so_many_are_held_and_the_order_makes_no_difference() {
