@@ -11,6 +11,7 @@ mod conflicts;
 
 pub use conflicts::Conflict;
 
+use super::clock::archive_of;
 use super::copies::File;
 use super::{Input, samples};
 use crate::base::text::between_dashes;
@@ -292,6 +293,11 @@ fn with_domains<'a>(by_name: &'a BTreeMap<String, NodeId>, name: &str) -> impl I
     longer.filter(|(long, _)| long.parse::<IpAddr>().is_err())
 }
 
+/// Whether a name is another with a domain behind it.
+fn continues(long: &str, short: &str) -> bool {
+    long.strip_prefix(short).is_some_and(|rest| rest.starts_with('.'))
+}
+
 /// Short names whose full forms do not continue one another (`h1`, where there are
 /// `h1.east` and `h1.west`).
 fn ambiguous<'a>(names: impl Iterator<Item = &'a str> + Clone) -> BTreeSet<&'a str> {
@@ -303,8 +309,7 @@ fn ambiguous<'a>(names: impl Iterator<Item = &'a str> + Clone) -> BTreeSet<&'a s
         for (at, _) in name.match_indices('.') {
             let Some(short) = name.get(..at).filter(|short| all.contains(short)) else { continue };
             let before = longest.insert(short, name);
-            let continues = |long: &str| name.strip_prefix(long).is_some_and(|rest| rest.starts_with('.'));
-            if before.is_some_and(|long| !continues(long)) {
+            if before.is_some_and(|before| !continues(name, before)) {
                 found.insert(short);
             }
         }
@@ -349,7 +354,7 @@ fn names_of_others(files: &[File<'_>], votes: &BTreeMap<String, u64>) -> BTreeMa
     let mut told: BTreeMap<(&str, &str), BTreeSet<IpAddr>> = BTreeMap::new();
     let mut claims: BTreeSet<&str> = BTreeSet::new();
     for (key, file) in files {
-        let archive = key.path.split('/').next().unwrap_or_default();
+        let archive = archive_of(&key.path);
         for claim in &file.hosts {
             let Some(ip) = claim.ip.filter(|ip| !ip.is_loopback()) else { continue };
             match claim.source {
@@ -366,8 +371,10 @@ fn names_of_others(files: &[File<'_>], votes: &BTreeMap<String, u64>) -> BTreeMa
     }
     // Names that differ by a domain alone are joined as such.
     let is_alone = |name: &str| {
-        let continues = |long: &str, short: &str| long.strip_prefix(short).is_some_and(|rest| rest.starts_with('.'));
-        votes.contains_key(name) && !votes.keys().any(|other| continues(other, name) || continues(name, other))
+        // In order, the names that continue one stand together.
+        let longer = || votes.range(format!("{name}.")..).next().is_some_and(|(other, _)| continues(other, name));
+        let shorter = || name.match_indices('.').any(|(at, _)| name.get(..at).is_some_and(|s| votes.contains_key(s)));
+        votes.contains_key(name) && !longer() && !shorter()
     };
     let mut found: BTreeMap<String, String> = BTreeMap::new();
     let mut owners: BTreeSet<&str> = BTreeSet::new();

@@ -97,3 +97,68 @@ fn localhost_is_nobodys_name() {
     assert!(is_host_name("node-7.example.com") && is_host_name("10.0.0.1"));
     assert!(["", ".", "..", "...", "-", "_"].iter().all(|name| !is_host_name(name)));
 }
+
+/// A file at this path that claims these hosts.
+fn claiming(path: &str, hosts: Vec<HostClaim>) -> (crate::model::FileKey, FileDigest) {
+    let key = crate::model::FileKey { path: path.to_owned(), bytes: 1, crc: 1 };
+    (key, FileDigest { hosts, ..FileDigest::default() })
+}
+
+fn claim(source: HostSource, name: &str, last: u32) -> HostClaim {
+    HostClaim { source, name: name.into(), ip: Some((0x0a00_0000 + last).to_be_bytes().into()) }
+}
+
+/// Who is called by another name, and how it calls itself.
+fn others_names(files: &[(crate::model::FileKey, FileDigest)], votes: &[&str]) -> Vec<(String, String)> {
+    let files: Vec<File<'_>> = files.iter().map(|(key, file)| (key, file)).collect();
+    let votes = votes.iter().map(|name| ((*name).to_owned(), 1)).collect();
+    names_of_others(&files, &votes).into_iter().collect()
+}
+
+#[test]
+fn loose_files_are_of_one_archive() {
+    let own = || vec![claim(HostSource::Startup, "ip-10-0-0-5", 5)];
+    let mention = || vec![claim(HostSource::Mention, "master", 5)];
+    let joined = |own_path: &str, mention_path: &str| {
+        others_names(&[claiming(own_path, own()), claiming(mention_path, mention())], &["ip-10-0-0-5", "master"])
+    };
+    let one = [("master".to_owned(), "ip-10-0-0-5".to_owned())];
+    assert_eq!(joined("namenode.log", "datanode.log"), one);
+    assert_eq!(joined("a.tar/namenode.log", "a.tar/datanode.log"), one);
+    assert!(joined("a.tar/namenode.log", "b.tar/datanode.log").is_empty());
+    assert!(joined("a.tar/namenode.log", "datanode.log").is_empty());
+}
+
+#[test]
+fn name_with_a_domain_elsewhere_is_no_other_name() {
+    let files = [claiming(
+        "a/x.log",
+        vec![claim(HostSource::Startup, "ip-10-0-0-5", 5), claim(HostSource::Mention, "master", 5)],
+    )];
+    let joined = |other: &str| others_names(&files, &["ip-10-0-0-5", "master", other]).len();
+    assert_eq!(["master-2", "master2.lab", "maste", "lab.master"].map(joined), [1; 4]);
+    assert_eq!(["master.lab", "ip-10-0-0-5.lab.org"].map(joined), [0; 2]);
+    let full = [claiming(
+        "a/x.log",
+        vec![claim(HostSource::Startup, "ip-10-0-0-5", 5), claim(HostSource::Mention, "master.lab.org", 5)],
+    )];
+    let joined = |other: &str| others_names(&full, &["ip-10-0-0-5", "master.lab.org", other]).len();
+    assert_eq!(["master", "master.lab", "lab.org"].map(joined), [0, 0, 1]);
+}
+
+/// Each name looked at beside all others, these take minutes.
+#[test]
+fn many_names_of_others_end_in_time() {
+    let many = 60_000;
+    let names = |prefix: &str| (0..many).map(|i| format!("{prefix}{i:05}")).collect::<Vec<_>>();
+    let claims = |source: HostSource, prefix: &str| {
+        names(prefix).iter().zip(0..).map(|(name, last)| claim(source, name, last)).collect::<Vec<_>>()
+    };
+    let files = [
+        claiming("a/1.log", claims(HostSource::Startup, "own")),
+        claiming("a/2.log", claims(HostSource::Mention, "told")),
+    ];
+    let votes = [names("own"), names("told")].concat();
+    let votes: Vec<&str> = votes.iter().map(String::as_str).collect();
+    assert_eq!(others_names(&files, &votes).len(), many);
+}
