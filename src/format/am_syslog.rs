@@ -150,7 +150,9 @@ fn decoded(text: &str) -> String {
     while let Some((at, mark)) = rest.char_indices().find(|(_, c)| matches!(c, '+' | '%')) {
         let (before, behind) = rest.split_at(at);
         bytes.extend(before.bytes());
-        let code = behind.get(1..3).filter(|_| mark == '%').and_then(|hex| u8::from_str_radix(hex, 16).ok());
+        // A sign would be read as part of a number.
+        let is_code = |hex: &&str| mark == '%' && hex.bytes().all(|b| b.is_ascii_hexdigit());
+        let code = behind.get(1..3).filter(is_code).and_then(|hex| u8::from_str_radix(hex, 16).ok());
         bytes.push(code.unwrap_or(if mark == '+' { b' ' } else { b'%' }));
         rest = behind.get(if code.is_some() { 3 } else { 1 }..).unwrap_or_default();
     }
@@ -214,6 +216,7 @@ mod tests {
                 .is_none()
         );
         assert_eq!(decoded("100%+of%zz%e"), "100% of%zz%e");
+        assert_eq!(decoded("100%+f%-1%2B"), "100% f%-1+");
     }
 
     #[test]

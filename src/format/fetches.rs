@@ -16,11 +16,11 @@
 
 use super::Out;
 use crate::base::ids::number;
-use crate::base::{Arrange, AttemptId, Timestamp, bytes};
+use crate::base::{Arrange, AttemptId, Code, Timestamp, bytes};
 use crate::model::{ComplaintKind, Event, Said, Subject};
 use std::collections::BTreeMap;
 
-/// Fetches held, begun or finished, while their host is awaited: more than a job has maps.
+/// Fetches held, begun or finished, while their end or their host is awaited: more than a job has maps.
 const FETCHES_HELD: usize = 100_000;
 /// Fetchers told apart; a reduce has five, or some tens.
 const FETCHERS_MAX: usize = 256;
@@ -54,6 +54,8 @@ pub struct Fetches {
     done: BTreeMap<AttemptId, Fetch>,
     /// How many there are of turns.
     held: usize,
+    /// Too many were begun and not over: their ends are without a begin.
+    let_go: bool,
 }
 
 impl Fetches {
@@ -73,6 +75,7 @@ impl Fetches {
             }
             if self.open.len() >= FETCHES_HELD {
                 self.open.clear();
+                self.let_go = true;
             }
             self.open.insert(map, fetch);
             return true;
@@ -90,6 +93,8 @@ impl Fetches {
                         self.end(reduce, out);
                     }
                 }
+            } else if self.let_go {
+                out.issue(Code::EndWithoutBegin, line);
             }
             return true;
         }
@@ -211,8 +216,10 @@ fn first_record(message: &[u8]) -> Option<(AttemptId, &[u8])> {
 
 #[cfg(test)]
 mod tests {
+    use super::FETCHES_HELD;
+    use crate::base::Code;
     use crate::format::task_syslog::TaskSyslog;
-    use crate::format::tests::rows;
+    use crate::format::tests::{read, rows};
     use crate::model::{ComplaintKind, Event, Subject};
 
     fn fetched(messages: &[&str]) -> Vec<(u64, Option<String>, u64)> {
@@ -264,6 +271,23 @@ mod tests {
         assert_eq!(fetched(&[BEGIN, &again, END]), [(4, None, 8)]);
         assert!(fetched(&[BEGIN]).is_empty());
         assert!(fetched(&[END]).is_empty());
+    }
+
+    #[test]
+    fn ends_of_fetches_that_were_let_go_are_told() {
+        let map = |text: &str, map: usize| text.replace("m_000007", &format!("m_{map:06}"));
+        let head = "2026-11-20 21:24:10,119 INFO [x] org.apache.hadoop.mapreduce.task.reduce.EventFetcher: ";
+        let told = |begun: usize| {
+            let owner = String::from("attempt_1_0001_r_000000_0: Got 2 new map-outputs");
+            let begun = (0..begun).map(|i| map(BEGIN, i));
+            let messages = std::iter::once(owner).chain(begun).chain([map(END, 3), map(END, FETCHES_HELD)]);
+            let text: String = messages.map(|message| format!("{head}{message}\n")).collect();
+            let digest = read(&TaskSyslog, "x", text.as_bytes());
+            let fetches = digest.events.iter().filter(|row| matches!(row.event, Event::Fetched { .. }));
+            (fetches.count(), digest.issues.first_place(Code::EndWithoutBegin))
+        };
+        assert_eq!(told(FETCHES_HELD), (1, None), "the second was never begun, maybe in another log");
+        assert_eq!(told(FETCHES_HELD + 1), (1, Some(FETCHES_HELD as u64 + 3)), "the first was let go");
     }
 
     #[test]

@@ -104,13 +104,13 @@ const fn is_name_byte(b: u8) -> bool {
     b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.' | b'_')
 }
 
-/// The host name that ends `text`, unless it is part of a path.
 /// `… h301:33474` without the port; `None` where there is none.
 fn without_port(text: &[u8]) -> Option<&[u8]> {
     let digits = text.iter().rev().take_while(|b| b.is_ascii_digit()).count();
     text.get(..text.len() - digits)?.strip_suffix(b":")
 }
 
+/// The host name that ends `text`, unless it is part of a path.
 fn name_before(text: &[u8]) -> Option<&[u8]> {
     let len = text.iter().rev().take(HOST_NAME_BYTES).take_while(|b| is_name_byte(**b)).count();
     let (before, name) = text.split_at_checked(text.len() - len)?;

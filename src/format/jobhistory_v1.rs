@@ -102,6 +102,8 @@ struct History {
     beside: bool,
     /// Line of the open record's beginning, 0 if none is open.
     open_line: u64,
+    /// The open record is longer than is held.
+    open_is_cut: bool,
     /// Whether values have escapes (v1) or none (v0), once a record tells.
     escapes: Option<bool>,
     /// Room for unescaped values.
@@ -117,9 +119,14 @@ impl Parse for History {
             self.close(Some(Code::CutRecord), out);
         }
         if self.open_line != 0 {
-            if self.open.len() + text.len() < RECORD_BYTES {
+            if self.open_is_cut {
+                // Behind a gap, what stands inside of a value is not known.
+            } else if self.open.len() + text.len() < RECORD_BYTES {
                 self.open.push(b'\n');
                 self.open.extend_from_slice(text);
+            } else {
+                self.open_is_cut = true;
+                out.issue(Code::LineTooLong, self.open_line);
             }
             out.understood();
             if closes_value(text, true, self.has_escapes()) {
@@ -138,6 +145,8 @@ impl Parse for History {
                 out.understood();
                 self.open.extend_from_slice(text);
                 self.open_line = line.number;
+                // The reader has told of that.
+                self.open_is_cut = line.cut;
             }
         } else if text.starts_with(b"!!FILE=") {
             self.beside = true;
@@ -450,6 +459,37 @@ mod tests {
         let text = format!("{START}{}", end("TASK_STATUS=\"SUCCESS\" FINISH_TIME=\"1234"));
         assert_eq!(attempt(&text).map(|r| (r.outcome, r.finish)), Some((Some(Outcome::Success), None)));
         assert_eq!(read(&JobHistoryV1, "x", text.as_bytes()).issues.count(Code::CutRecord), 1);
+    }
+
+    #[test]
+    fn record_beyond_the_limit_is_told_where_it_begins() {
+        let trace = |lines: usize| {
+            let trace = "\tat a\\.b\\.C\\.d(C\\.java:1)\n".repeat(lines);
+            format!(
+                "{START}{}",
+                end(&format!("TASK_STATUS=\"FAILED\" ERROR=\"x\n{trace}\" FINISH_TIME=\"9\" .\n{START}"))
+            )
+        };
+        let told = |text: &str| {
+            let issues = read(&JobHistoryV1, "x", text.as_bytes()).issues;
+            issues.iter().map(|(code, count)| (code, count.lines.clone())).collect::<Vec<_>>()
+        };
+        let (short, long) = (trace(1000), trace(RECORD_BYTES / 20));
+        assert_eq!(told(&short), []);
+        assert_eq!(told(&long), [(Code::LineTooLong, vec![2])]);
+        let read = |text: &str| attempt(text).map(|r| (r.outcome, r.error.as_deref().map(str::to_owned), r.finish));
+        let (outcome, error, at) = (Some(Outcome::Failed), Some("x".to_owned()), Some(Timestamp::from_millis(9)));
+        assert_eq!(read(&short), Some((outcome, error.clone(), at)));
+        assert_eq!(read(&long), Some((outcome, error, None)), "what came before is kept");
+    }
+
+    #[test]
+    fn nothing_is_read_behind_the_gap_of_a_record_beyond_the_limit() {
+        // The line that is left out ends one value and begins another.
+        let gap = format!("\" COUNTERS=\"{}\n", "x".repeat(RECORD_BYTES));
+        let text = format!("{START}{}", end(&format!("ERROR=\"a\n{gap}b\" FINISH_TIME=\"9\" .\n")));
+        assert_eq!(attempt(&text).and_then(|r| r.finish), None);
+        assert_eq!(read(&JobHistoryV1, "x", text.as_bytes()).issues.count(Code::LineTooLong), 1);
     }
 
     #[test]

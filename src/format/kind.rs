@@ -216,7 +216,7 @@ fn vote_of(record: &Record<'_>) -> (Option<Kind>, u32) {
         }
         // A task's own log says so too when its job's code throws.
         b"TaskTracker" if record.message.starts_with(b"Error running child") => return (Some(Kind::Task), 1),
-        b"TaskRunner" | b"Task" if record.message.starts_with(b"Task") => return (Some(Kind::Task), 1),
+        b"TaskRunner" if record.message.starts_with(b"Task") => return (Some(Kind::Task), 1),
         b"Task" => return (Some(Kind::Task), 1),
         _ => {}
     }

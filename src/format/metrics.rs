@@ -14,7 +14,7 @@
 use super::Out;
 use crate::base::bytes::text;
 use crate::base::ids::number;
-use crate::base::{Code, Timestamp};
+use crate::base::{Code, HOST_NAME_BYTES, Timestamp};
 use crate::model::{Event, HostClaim, HostSource, METRICS};
 
 /// Places of the metrics in [`METRICS`].
@@ -182,6 +182,7 @@ pub struct Gather {
 impl Gather {
     /// The row at `line` is about this host (empty: the file does not say) and instant.
     pub fn row(&mut self, line: u64, host: &[u8], at: Timestamp, out: &mut Out<'_>) {
+        let host = if host.len() > HOST_NAME_BYTES { <&[u8]>::default() } else { host };
         if self.at != Some(at) || self.host != host {
             self.flush(out);
             self.at = Some(at);
@@ -285,6 +286,8 @@ impl Gather {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::format::Gathered;
+    use crate::model::FileDigest;
 
     #[test]
     fn numbers_are_held_as_hundredths() {
@@ -337,6 +340,26 @@ mod tests {
                 assert_eq!(format!("{value:.2}"), format!("{}.{:02}", hundredths / 100, hundredths % 100));
             }
         }
+    }
+
+    #[test]
+    fn name_that_no_host_can_have_is_none() {
+        let hosts = |len: usize| {
+            let (mut digest, mut gathered) = (FileDigest::default(), Gathered::default());
+            let out = &mut Out::new(&mut digest, &mut gathered);
+            let mut rows = Gather::default();
+            rows.row(1, &vec![b'h'; len], Timestamp::from_millis(0), out);
+            rows.value(place::USER, 100);
+            rows.end(out);
+            gathered.settle(&mut digest);
+            let named = digest.events.iter().filter_map(|row| match row.event {
+                Event::MetricsHost { host } => Some(host.len()),
+                _ => None,
+            });
+            (digest.hosts.len(), named.collect::<Vec<_>>(), digest.events.iter().count())
+        };
+        assert_eq!(hosts(HOST_NAME_BYTES), (1, vec![HOST_NAME_BYTES], 2));
+        assert_eq!(hosts(HOST_NAME_BYTES + 1), (0, vec![0], 2));
     }
 
     #[test]

@@ -231,11 +231,19 @@ pub struct Gathered {
     pub events: EventWriter,
     /// Hosts that are named, each once.
     pub hosts: BTreeSet<HostClaim>,
+    /// What these take in memory.
+    host_bytes: usize,
     /// When its records were written.
     pub density: Density,
 }
 
 impl Gathered {
+    /// What it takes in memory.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.events.bytes() + self.host_bytes
+    }
+
     /// The file is over.
     pub fn settle(self, digest: &mut FileDigest) {
         digest.events = self.events.finish();
@@ -308,7 +316,10 @@ impl<'a> Out<'a> {
 
     /// A host is named.
     pub fn host(&mut self, claim: HostClaim) {
-        self.gathered.hosts.insert(claim);
+        let bytes = claim.bytes();
+        if self.gathered.hosts.insert(claim) {
+            self.gathered.host_bytes += bytes;
+        }
     }
 }
 

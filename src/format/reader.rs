@@ -80,10 +80,10 @@ impl FileReader {
         self.bytes
     }
 
-    /// What its events take in memory so far.
+    /// What its events and hosts take in memory so far.
     #[must_use]
     pub fn held_bytes(&self) -> usize {
-        self.gathered.events.bytes()
+        self.gathered.bytes()
     }
 
     /// The next bytes.
@@ -250,7 +250,7 @@ fn count(line: Line<'_>, digest: &mut FileDigest, folder: &mut Folder) {
 mod tests {
     use super::*;
     use crate::format::FormatAbout;
-    use crate::model::{Clock, Event};
+    use crate::model::{Clock, Event, HostClaim, HostSource};
 
     /// Understands lines that begin with `ok`; sure of files that begin so.
     struct Ok1;
@@ -373,6 +373,18 @@ mod tests {
         let (_, digest) = read(b"?\n\nx", 2);
         assert_eq!((digest.format.as_str(), digest.lines, digest.skipped), ("", 3, 3));
         assert_eq!(digest.issues.count(Code::UnknownFormat), 1);
+    }
+
+    #[test]
+    fn hosts_are_held_once() {
+        let mut reader = FileReader::new("x", &Limits::default());
+        let none = reader.held_bytes();
+        let [one, again, other] = ["h1", "h1", "h100"].map(|name| {
+            let claim = HostClaim { source: HostSource::Metrics, name: name.into(), ip: None };
+            Out::new(&mut reader.digest, &mut reader.gathered).host(claim);
+            reader.held_bytes()
+        });
+        assert!(one >= none + 2 && again == one && other == one + (one - none) + 2, "{none} {one} {again} {other}");
     }
 
     #[test]
