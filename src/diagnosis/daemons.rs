@@ -1,7 +1,7 @@
 //! Whose daemons' logs there are, and of which time: who has none, or one of another day, vouches for nothing; and who
 //! was taken out of service.
 
-use crate::base::{Interval, NodeId, Place, Timestamp};
+use crate::base::{Arrange, Interval, NodeId, Place, Timestamp};
 use crate::model::{ComplaintKind, Trace, formats};
 use std::collections::BTreeMap;
 
@@ -62,10 +62,38 @@ pub fn heard(trace: &Trace, is_meant: impl Fn(&str) -> bool) -> BTreeMap<NodeId,
     heard
 }
 
-/// Of these nodes, how many but `node` were heard before and after `at`.
-#[must_use]
-pub fn vouch(heard: &BTreeMap<NodeId, Interval>, node: NodeId, at: Timestamp) -> usize {
-    heard.iter().filter(|(other, span)| **other != node && span.start <= at && at <= span.end).count()
+/// Nodes that were heard, to be asked at many times.
+pub struct Vouchers {
+    heard: BTreeMap<NodeId, Interval>,
+    /// When each was heard first, and last, in order.
+    first: Vec<Timestamp>,
+    last: Vec<Timestamp>,
+}
+
+impl Vouchers {
+    /// Those of [`heard`].
+    #[must_use]
+    pub fn of(heard: BTreeMap<NodeId, Interval>) -> Self {
+        let (mut first, mut last): (Vec<_>, Vec<_>) = heard.values().map(|span| (span.start, span.end)).unzip();
+        first.arrange(Ord::cmp);
+        last.arrange(Ord::cmp);
+        Self { heard, first, last }
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.heard.len()
+    }
+
+    /// How many but `node` were heard before and after `at`. Cost: O(log nodes).
+    #[must_use]
+    pub fn but_for(&self, node: NodeId, at: Timestamp) -> usize {
+        let begun = self.first.partition_point(|first| *first <= at);
+        let over = self.last.partition_point(|last| *last < at);
+        let own = self.heard.get(&node).is_some_and(|span| span.start <= at && at <= span.end);
+        begun - over - usize::from(own)
+    }
 }
 
 /// The nodes that their administrators took out of service, and from when on.
@@ -79,4 +107,27 @@ pub fn taken_out(trace: &Trace) -> BTreeMap<NodeId, Timestamp> {
         }
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_was_heard_before_and_after_vouches_for_others() {
+        let spans = [(0, 10), (5, 5), (5, 20), (30, 40)];
+        let at = Timestamp::from_millis;
+        let heard = (0..).map(NodeId).zip(spans.map(|(first, last)| Interval::new(at(first), at(last))));
+        let heard: BTreeMap<NodeId, Interval> = heard.collect();
+        let vouchers = Vouchers::of(heard.clone());
+        assert_eq!(
+            (vouchers.count(), vouchers.but_for(NodeId(0), at(5)), vouchers.but_for(NodeId(9), at(5))),
+            (4, 2, 3)
+        );
+        for (node, ms) in (0..6).flat_map(|node| (-1..42).map(move |ms| (NodeId(node), ms))) {
+            let one_by_one =
+                heard.iter().filter(|(other, span)| **other != node && span.start <= at(ms) && at(ms) <= span.end);
+            assert_eq!(vouchers.but_for(node, at(ms)), one_by_one.count(), "{node:?} at {ms}");
+        }
+    }
 }

@@ -51,8 +51,50 @@ pub fn idle(trace: &Trace) -> Vec<(NodeId, NoEvidence)> {
     if !trace.peer_nodes().any(|node| busy.contains(&node)) {
         return Vec::new();
     }
-    let blacklisted =
-        |node| trace.complaints.iter().any(|c| c.kind == ComplaintKind::Blacklisted && c.of == Some(node));
-    let why = |node| if blacklisted(node) { NoEvidence::Blacklisted } else { NoEvidence::Idle };
+    let named = trace.complaints.iter().filter(|c| c.kind == ComplaintKind::Blacklisted);
+    let blacklisted: BTreeSet<NodeId> = named.filter_map(|c| c.of).gathered();
+    let why = |node| if blacklisted.contains(&node) { NoEvidence::Blacklisted } else { NoEvidence::Idle };
     trace.peer_nodes().filter(|node| !busy.contains(node)).map(|node| (node, why(node))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::{FileId, Place, Timestamp};
+    use crate::model::{Complaint, Lanes, Node, State, StateKind};
+
+    /// So many nodes of which the first works, and who was blacklisted.
+    fn cluster(nodes: u32, blacklisted: impl Iterator<Item = u32>) -> Trace {
+        let complaint = |of: u32| Complaint {
+            kind: ComplaintKind::Blacklisted,
+            by: None,
+            of: Some(NodeId(of)),
+            at: Timestamp::from_millis(1),
+            job: None,
+            attempt: None,
+            block: None,
+            took_ms: None,
+            place: Place { file: FileId(0), line: 1 },
+        };
+        Trace {
+            nodes: (0..nodes).map(|i| Node { name: format!("h{i}"), is_peer: true }).collect(),
+            states: Lanes::from_rows(vec![State::made(StateKind::Map, NodeId(0), (0, 1), 1)]),
+            complaints: blacklisted.map(complaint).collect(),
+            ..Trace::default()
+        }
+    }
+
+    #[test]
+    fn who_did_nothing_was_idle_or_blacklisted() {
+        let found = idle(&cluster(4, [2, 0].into_iter()));
+        let [one, two, three] = [1, 2, 3].map(NodeId);
+        assert_eq!(found, [(one, NoEvidence::Idle), (two, NoEvidence::Blacklisted), (three, NoEvidence::Idle)]);
+    }
+
+    /// Each node looked for in all lines, it takes minutes.
+    #[test]
+    fn many_idle_nodes_end_in_time() {
+        let (nodes, lines) = (100_000, 500_000);
+        assert_eq!(idle(&cluster(nodes, (0..lines).map(|_| 1))).len(), nodes as usize - 1);
+    }
 }

@@ -118,10 +118,8 @@ impl Diagnosis for PeerSimilarity {
         if jobs.is_empty() {
             return Vec::new();
         }
-        let pairs = (trace.peer_nodes().count() as u64).pow(2);
-        let steps: u64 = jobs.values().filter_map(|maps| steps_of(maps)).map(|(.., steps)| steps as u64).sum();
-        let work = pairs.saturating_mul(steps);
-        let every = usize::try_from(work.div_ceil(WORK_BUDGET)).unwrap_or(usize::MAX).max(1);
+        let steps = jobs.values().filter_map(|maps| steps_of(maps)).map(|(.., steps)| steps);
+        let every = every(trace.peer_nodes().count(), steps.fold(0, usize::saturating_add));
         let alike_from = params.numbers.get(Number::Alike);
         let mut of_node: BTreeMap<NodeId, Vec<f64>> = BTreeMap::new();
         let mut of_jobs = Vec::new();
@@ -153,6 +151,12 @@ pub fn of_job(trace: &Trace, chosen: Option<JobId>, params: &Params) -> Option<J
     jobs.retain(|(job, _)| chosen.is_none_or(|chosen| chosen == *job));
     jobs.arrange(|a, b| b.1.len().cmp(&a.1.len()).then(a.0.cmp(&b.0)));
     jobs.iter().find_map(|(job, maps)| compare(trace, *job, maps, params.numbers.get(Number::Alike)))
+}
+
+/// Which of the jobs are compared, whose series have so many steps in all: each, every second, third…
+fn every(nodes: usize, steps: usize) -> usize {
+    let values = (nodes as u64).saturating_pow(2).saturating_mul(steps as u64);
+    usize::try_from(values.div_ceil(WORK_BUDGET)).unwrap_or(usize::MAX).max(1)
 }
 
 /// Where and when a Map ran.
@@ -290,6 +294,12 @@ mod tests {
         let job = |chosen| of_job(&trace, chosen, &Params::default()).map(|s| s.job);
         assert_eq!([None, Some(JOB), Some(other)].map(job), [Some(JOB), Some(JOB), Some(other)]);
         assert_eq!(job(Some(JobId { cluster: 1, number: 3 })), None);
+    }
+
+    #[test]
+    fn the_more_there_is_to_compare_the_fewer_jobs_are() {
+        assert_eq!([(0, 0), (100, 800_000), (100, 800_001)].map(|(nodes, steps)| every(nodes, steps)), [1, 1, 2]);
+        assert!(every(usize::MAX, usize::MAX) > 1_000_000_000);
     }
 
     #[test]

@@ -151,7 +151,7 @@ impl Clocks {
     /// By how many milliseconds a node's times may be later than they say, [`Self::ahead_ms`] taken off.
     #[must_use]
     pub fn may_be_later_ms(&self, node: NodeId) -> i64 {
-        self.skew(node).map_or(0, |s| if s.is_certain() { s.skew_ms - s.low_ms } else { -s.low_ms })
+        self.skew(node).map_or(0, |s| if s.is_certain() { s.skew_ms } else { 0 }.saturating_sub(s.low_ms))
     }
 
     fn skew(&self, node: NodeId) -> Option<&Skew> {

@@ -18,12 +18,34 @@ const FIRST_WIDTH_MS: i64 = 1000;
 
 /// Records a bin.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Told")]
 pub struct Density {
     /// Width of a bin in milliseconds: 1000 times a power of two.
     width_ms: i64,
     /// Number of the first bin: it begins at `first` · `width_ms`.
     first: i64,
     counts: Vec<u64>,
+}
+
+/// What a digest says of one.
+#[derive(Deserialize)]
+struct Told {
+    width_ms: i64,
+    first: i64,
+    counts: Vec<u64>,
+}
+
+impl TryFrom<Told> for Density {
+    type Error = &'static str;
+
+    /// A digest may say what no log makes: bins without width, without number, or beyond all time.
+    fn try_from(Told { width_ms, first, counts }: Told) -> Result<Self, Self::Error> {
+        let (widths, rest) = (width_ms / FIRST_WIDTH_MS, width_ms % FIRST_WIDTH_MS);
+        let is_width = rest == 0 && widths > 0 && widths.count_ones() == 1;
+        let is_time = (i64::MIN / FIRST_WIDTH_MS - 1..=i64::MAX / FIRST_WIDTH_MS).contains(&first);
+        let is_whole = is_width && is_time && counts.len() <= BINS;
+        is_whole.then_some(Self { width_ms, first, counts }).ok_or("bins that no log has")
+    }
 }
 
 impl Default for Density {
@@ -78,7 +100,7 @@ impl Density {
         for (bin, count) in (self.first..).zip(&self.counts) {
             let slot = usize::try_from(bin.div_euclid(2) - first).ok().and_then(|i| counts.get_mut(i));
             if let Some(slot) = slot {
-                *slot += count;
+                *slot = slot.saturating_add(*count);
             }
         }
         if counts.last() == Some(&0) {
@@ -145,6 +167,35 @@ mod tests {
         density.note(Timestamp::from_millis(i64::MIN));
         assert!(density.bins().count() <= BINS);
         assert_eq!(density.bins().map(|(_, n)| n).sum::<u64>(), 3);
+    }
+
+    #[test]
+    fn bins_that_no_log_has_are_not_read() {
+        let read = |width_ms: i64, first: i64, bins: usize| {
+            let told = postcard::to_stdvec(&(width_ms, first, vec![1_u64; bins])).unwrap();
+            postcard::from_bytes::<Density>(&told).ok()
+        };
+        let whole = of(&[10, 10, 12]);
+        assert_eq!(postcard::from_bytes(&postcard::to_stdvec(&whole).unwrap()), Ok(whole));
+        for (width_ms, first, bins) in [(1000, -5, 0), (1000, 7, BINS), (1000 << 53, -1, 2), (2000, i64::MIN / 1000, 1)]
+        {
+            let read = read(width_ms, first, bins);
+            assert_eq!(read.map(|density| density.bins().count()), Some(bins), "{width_ms}, {first}, {bins}");
+        }
+        for (width_ms, first, bins) in [
+            (0, 0, 1),
+            (-1000, 0, 1),
+            (i64::MIN, 0, 1),
+            (1, 0, 1),
+            (1500, 0, 1),
+            (3000, 0, 1),
+            (i64::MAX, 0, 1),
+            (1000, 0, BINS + 1),
+            (1000, i64::MAX, 2),
+            (1000, i64::MIN, 2),
+        ] {
+            assert_eq!(read(width_ms, first, bins), None, "{width_ms}, {first}, {bins}");
+        }
     }
 
     proptest! {

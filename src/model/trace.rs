@@ -399,7 +399,7 @@ pub struct Trace {
     pub offset_pairs: u64,
     /// What issues do not say by their code and place: which names, which addresses.
     pub notes: Vec<(Code, String)>,
-    /// The same in full, and each node's skew.
+    /// All that is known of the clocks: each archive's offset, and each node's skew.
     pub clocks: Clocks,
 }
 

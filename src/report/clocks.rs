@@ -122,7 +122,7 @@ pub(super) fn skew_section(trace: &Trace) -> SkewSection {
     let row = |s: &crate::model::Skew| SkewRow {
         node: trace.node_name(s.node).to_owned(),
         skew_ms: s.skew_ms,
-        uncertainty_ms: (s.high_ms - s.low_ms + 1) / 2,
+        uncertainty_ms: s.high_ms.saturating_sub(s.low_ms).saturating_add(1) / 2,
         messages: s.messages,
         certain: s.is_certain(),
         corrected: s.corrected,

@@ -179,7 +179,8 @@ impl Sums {
         let add = |to: &mut BTreeMap<usize, u64>, transfers: &[Joined], key: fn(&Joined) -> Option<usize>| {
             for transfer in transfers {
                 if let Some(task) = key(transfer) {
-                    *to.entry(task).or_default() += transfer.bytes;
+                    let sum = to.entry(task).or_default();
+                    *sum = sum.saturating_add(transfer.bytes);
                 }
             }
         };
@@ -189,7 +190,8 @@ impl Sums {
         add(&mut sums.written, &flow.writes, |t| t.task);
         for fetch in &flow.fetches {
             if let (Some(map), Some(reduce)) = (fetch.task, fetch.reduce) {
-                *sums.pairs.entry((map, reduce)).or_default() += fetch.bytes;
+                let sum = sums.pairs.entry((map, reduce)).or_default();
+                *sum = sum.saturating_add(fetch.bytes);
             }
         }
         sums
@@ -309,6 +311,42 @@ fn scale(rows: &mut [f64], dims: usize, columns: &[usize]) {
             if let Some(x) = row.get_mut(*d) {
                 *x = if widest > 0.0 { *x / widest } else { 0.0 };
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Rule;
+    use super::*;
+    use crate::base::{JobId, Timestamp};
+
+    #[test]
+    fn sums_of_bytes_stay_at_the_largest() {
+        let transfer = |bytes: u64| Joined {
+            flow: 0,
+            task: Some(1),
+            reduce: Some(2),
+            src: None,
+            dest: None,
+            block: None,
+            bytes,
+            start: None,
+            end: Timestamp::from_millis(0),
+            rule: Rule::FetchLine,
+        };
+        let all = vec![transfer(u64::MAX), transfer(7)];
+        let flow = JobFlow {
+            job: JobId { cluster: 1, number: 1 },
+            tasks: Vec::new(),
+            reads: all.clone(),
+            fetches: all,
+            writes: Vec::new(),
+            shares: BTreeMap::new(),
+        };
+        let sums = Sums::of(&flow);
+        for sum in [sums.read.get(&1), sums.sent.get(&1), sums.fetched.get(&2), sums.pairs.get(&(1, 2))] {
+            assert_eq!(sum, Some(&u64::MAX));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Whom complaints of connections single out: the end that is at fault.
 
-use super::super::daemons::{MASTERS, heard, is_slaves, vouch};
+use super::super::daemons::{MASTERS, Vouchers, heard, is_slaves};
 use super::{Rule, subjects};
 use crate::base::math::pow;
 use crate::base::{NodeId, Timestamp};
@@ -127,7 +127,7 @@ impl<'a> Ends<'a> {
         let mut slaves = heard(trace, is_slaves);
         slaves.retain(|slave, _| self.counts.contains_key(slave));
         let others = self.of_masters.iter().filter(|(other, _)| **other != node).map(|(_, (count, _))| *count);
-        vouch(&slaves, node, *since) >= MIN_PARTNERS && self.is_far_above(*own, others)
+        Vouchers::of(slaves).but_for(node, *since) >= MIN_PARTNERS && self.is_far_above(*own, others)
     }
 
     fn is_far_above(&self, own: usize, mut others: impl Iterator<Item = usize>) -> bool {

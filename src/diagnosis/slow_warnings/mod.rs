@@ -55,7 +55,7 @@ mod standstill;
 mod stuck;
 mod tries;
 
-use super::daemons::{format_of, heard, is_slaves, taken_out, vouch};
+use super::daemons::{Vouchers, format_of, heard, is_slaves, taken_out};
 use super::silence::last_sign_of_life;
 use super::{
     Abstention, Diagnosis, DiagnosisAbout, EVIDENCE_LINES, Indictment, MIN_PEERS, Method, Number, Numbers, Params,
@@ -262,9 +262,10 @@ fn keep_vouched(
     let mut logs = heard(trace, is_own);
     logs.retain(|node, _| judged.contains(node));
     judged.retain(|node| logs.contains_key(node));
+    let vouchers = Vouchers::of(logs);
     complaints.retain(|c| {
         let node = c.of.or(c.by);
-        let vouched = || node.is_none_or(|node| 2 * vouch(&logs, node, c.at) + 1 >= logs.len());
+        let vouched = || node.is_none_or(|node| 2 * vouchers.but_for(node, c.at) + 1 >= vouchers.count());
         format_of(trace, c.place).is_some_and(is_own) && !containers::fell_with_its_job(trace, c) && vouched()
     });
 }

@@ -559,3 +559,19 @@ fn two_nodes_cannot_be_compared() {
     let witness = &SlowWarnings.run(&trace, &Params::default())[0];
     assert_eq!((witness.abstained, witness.indicted.len()), (Some(Abstention::NoPeers), 0));
 }
+
+/// Each log asked for each complaint, it takes minutes.
+#[test]
+fn many_complaints_of_many_nodes_are_vouched_for_in_time() {
+    let nodes = 50_000;
+    let mut trace = cluster(&vec![(ComplaintKind::Paused, 2, 2); 300_000]);
+    let (file, reading) = (trace.files[2].clone(), trace.readings[2].clone());
+    let of = |node: u32| FileInfo { node: Some(NodeId(node)), ..file.clone() };
+    trace.files = (0..nodes).map(of).collect();
+    trace.readings = vec![reading; nodes as usize];
+    let mut judged = (0..nodes).map(NodeId).collect();
+    let mut complaints: Vec<&Complaint> = trace.complaints.iter().collect();
+    keep_vouched(&trace, is_slaves, &mut judged, &mut complaints);
+    // The logs end after 100 s, the complaints go on, one a second.
+    assert_eq!((judged.len(), complaints.len()), (nodes as usize, 101));
+}

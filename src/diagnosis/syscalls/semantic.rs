@@ -18,7 +18,7 @@
 //! must have [`Number::CallsSpikes`] spikes, more than chance gives it, and [`DOMINANT`] times the score
 //! of any other.
 
-use super::bands::{Bands, Unique, connected, merge_unique, unique_by_node};
+use super::bands::{Bands, Unique, UniqueBand, connected, merge_unique, unique_by_node};
 use super::normalise::signature;
 use super::peers::{End, end};
 use super::readiness::connections;
@@ -62,6 +62,17 @@ impl Spike {
     fn touches(&self, hog: Hog, node: NodeId) -> bool {
         self.hog == Some(hog) && (self.node == node || self.peer == Some(End::Node(node)))
     }
+}
+
+/// A call that is compared.
+#[derive(Clone, Copy)]
+struct Compared {
+    node: NodeId,
+    at_us: i64,
+    hog: Option<Hog>,
+    peer: Option<End>,
+    took_us: u64,
+    place: Place,
 }
 
 /// Two ends, the lesser first.
@@ -126,18 +137,8 @@ impl Spikes {
             }
             let network = matches!(syscall, Syscall::Connect | Syscall::Accept);
             let peer = if network { end(trace, call.args).filter(|p| *p != End::Node(node)) } else { None };
-            let spike = Spike {
-                node,
-                at_us: call.at_us,
-                hog,
-                peer,
-                score: 0.0,
-                took_us,
-                max_us: 0,
-                what: text.clone(),
-                place: call.place,
-            };
-            self.judge(spike, text, bands, times);
+            let call = Compared { node, at_us: call.at_us, hog, peer, took_us, place: call.place };
+            self.judge(call, text, bands.get(text), times);
         }
         if literal {
             return;
@@ -145,42 +146,36 @@ impl Spikes {
         for c in connections(trace, node).known {
             let Some(text) = known.get(&c.texts) else { continue };
             let peer = Some(c.peer).filter(|p| *p != End::Node(node));
-            let spike = Spike {
-                node,
-                at_us: c.at_us,
-                hog: Some(Hog::Network),
-                peer,
-                score: 0.0,
-                took_us: c.took_us,
-                max_us: 0,
-                what: text.clone(),
-                place: c.place,
-            };
-            self.judge(spike, &connected(text), bands, times);
+            let hog = Some(Hog::Network);
+            let call = Compared { node, at_us: c.at_us, hog, peer, took_us: c.took_us, place: c.place };
+            self.judge(call, text, bands.get(&connected(text)), times);
         }
     }
 
     /// Keeps a call that took more than so many `times` the longest of its like; `None`: that is not between their
     /// shortest and longest, as the paper has it.
-    fn judge(&mut self, spike: Spike, key: &str, bands: &Unique, times: Option<f64>) {
-        let Some(band) = bands.get(key).filter(|b| times.is_none() || b.count >= SUPPORT) else {
+    fn judge(&mut self, call: Compared, text: &str, band: Option<&UniqueBand>, times: Option<f64>) {
+        let Some(band) = band.filter(|b| times.is_none() || b.count >= SUPPORT) else {
             self.unmatched += 1;
             return;
         };
         self.matched += 1;
-        if let Some(hog) = spike.hog {
-            let peer = spike.peer.filter(|_| hog == Hog::Network);
-            for end in [Some(End::Node(spike.node)), peer].into_iter().flatten() {
+        let Compared { node, at_us, hog, peer, took_us, place } = call;
+        if let Some(hog) = hog {
+            let peer = peer.filter(|_| hog == Hog::Network);
+            for end in [Some(End::Node(node)), peer].into_iter().flatten() {
                 *self.by_chance.entry((hog, end)).or_default() += 1.0 / (band.count as f64 + 1.0);
             }
         }
-        let out = times.map_or_else(
-            || spike.took_us < band.min_us || spike.took_us > band.max_us,
-            |times| spike.took_us as f64 > times * band.max_us as f64,
+        let is_out = times.map_or_else(
+            || took_us < band.min_us || took_us > band.max_us,
+            |times| took_us as f64 > times * band.max_us as f64,
         );
-        if out {
-            let excess_s = spike.took_us.saturating_sub(band.max_us) as f64 / 1e6;
-            self.all.push(Spike { score: if times.is_some() { excess_s } else { 1.0 }, max_us: band.max_us, ..spike });
+        if is_out {
+            let max_us = band.max_us;
+            let score = if times.is_some() { took_us.saturating_sub(max_us) as f64 / 1e6 } else { 1.0 };
+            // Few calls are spikes: only theirs are texts of their own.
+            self.all.push(Spike { node, at_us, hog, peer, score, took_us, max_us, what: text.to_owned(), place });
         }
     }
 

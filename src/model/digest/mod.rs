@@ -59,8 +59,6 @@ pub const DIGEST: &str = "digest";
 pub const DIGEST_LINES: &str = "digest-lines";
 /// What a file takes in memory beside its path and what was read of it, about.
 const FILE_BYTES: usize = 512;
-/// What a host's claim takes beside its name, about.
-const HOST_BYTES: usize = 64;
 /// A digest file may inflate to this at most: the address space that a browser gives.
 const DIGEST_LIMIT: u64 = 1 << 30;
 
@@ -98,6 +96,14 @@ pub struct HostClaim {
     pub name: Box<str>,
     /// The address beside it.
     pub ip: Option<IpAddr>,
+}
+
+impl HostClaim {
+    /// What it takes in memory.
+    #[must_use]
+    pub const fn bytes(&self) -> usize {
+        size_of::<Self>() + self.name.len()
+    }
 }
 
 /// What tells two files apart.
@@ -145,7 +151,7 @@ impl FileDigest {
     /// What it takes in memory under this key, about: the same on every target.
     #[must_use]
     pub fn memory_bytes(&self, key: &FileKey) -> usize {
-        let hosts: usize = self.hosts.iter().map(|host| host.name.len() + HOST_BYTES).sum();
+        let hosts: usize = self.hosts.iter().map(HostClaim::bytes).sum();
         key.path.len() + self.events.bytes() + self.shapes.bytes() + hosts + FILE_BYTES
     }
 

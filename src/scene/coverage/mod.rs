@@ -132,7 +132,7 @@ impl<'a> Map<'a> {
         let format_width = widest(&mut rows.keys().map(|(.., format)| *format)).min(room - node_width);
         let left = node_width + GAP_CSS_PX + format_width + GAP_CSS_PX;
         let right = (look.width_css_px - 4.0).max(left + 40.0);
-        let span = (from, to.max(from + LEAST_SPAN_MS));
+        let span = (from, to.max(from.saturating_add(LEAST_SPAN_MS)));
         Some(Self { trace, rows, look, shown, height, node_width, format_width, left, right, span })
     }
 
@@ -239,8 +239,8 @@ fn kept_in_words(trace: &Trace) -> Vec<String> {
     for (file, reading) in trace.files.iter().zip(&trace.readings).filter(|(_, r)| r.log_bytes > 0) {
         let archive = file.path.split('/').next().unwrap_or_default();
         let (logs, kept) = sums.entry(archive).or_default();
-        *logs += reading.log_bytes;
-        *kept += reading.kept_bytes;
+        *logs = logs.saturating_add(reading.log_bytes);
+        *kept = kept.saturating_add(reading.kept_bytes);
     }
     let more = sums.len().saturating_sub(ARCHIVES_TOLD);
     let told = sums.iter().take(ARCHIVES_TOLD).map(|(archive, (logs, kept))| {
@@ -272,7 +272,7 @@ fn rows_of(trace: &Trace) -> Rows<'_> {
         let Some((first, last)) = reading.span.map(|(a, b)| (a.millis(), b.millis())) else { continue };
         let row = rows.entry((file.node.is_none(), file.node, format)).or_default();
         row.files += 1;
-        row.lines += file.coverage.lines;
+        row.lines = row.lines.saturating_add(file.coverage.lines);
         row.span = Some(row.span.map_or((first, last), |(a, b)| (a.min(first), b.max(last))));
         let width_ms = reading.density.width_ms();
         let bins = reading.density.bins().filter(|(_, count)| *count > 0);
@@ -284,10 +284,10 @@ fn rows_of(trace: &Trace) -> Rows<'_> {
 /// A row's records in so many columns from `from` to `to`, as shades.
 fn shades_of(row: &Row, (from, to): (i64, i64), columns: usize) -> Vec<u8> {
     let mut counts = vec![0.0_f64; columns];
-    let column_ms = (to - from) as f64 / columns as f64;
+    let column_ms = to.saturating_sub(from) as f64 / columns as f64;
     for &(begin, width_ms, count) in &row.bins {
         // Rounded alike at both ends, neighbours do not overlap.
-        let column = |ms: i64| (((ms - from) as f64 / column_ms).round().max(0.0) as usize).min(columns);
+        let column = |ms: i64| ((ms.saturating_sub(from) as f64 / column_ms).round().max(0.0) as usize).min(columns);
         let (first, last) = (column(begin), column(begin.saturating_add(width_ms)));
         let covered = last.saturating_sub(first).max(1);
         for slot in counts.iter_mut().skip(first.min(columns - 1)).take(covered) {
@@ -312,7 +312,7 @@ fn longest_gap(row: &Row) -> Option<(i64, i64)> {
     let mut end = bins.first()?.1;
     for (begin, next_end) in bins {
         if begin > end {
-            gaps.push((begin - end, (end, begin)));
+            gaps.push((begin.saturating_sub(end), (end, begin)));
         }
         end = end.max(next_end);
     }
@@ -327,7 +327,7 @@ fn says(trace: &Trace, node: NodeIdOrNone, format: &str, row: &Row) -> Vec<Strin
     says.push(format!("{} in {}", counted(row.lines, "line"), counted(row.files, "file")));
     if let Some((from, to)) = longest_gap(row) {
         let begin = date_and_clock(from, trace.zone());
-        says.push(format!("longest gap {} from {begin}", of_millis((to - from) as f64)));
+        says.push(format!("longest gap {} from {begin}", of_millis(to.saturating_sub(from) as f64)));
     }
     says
 }
@@ -345,7 +345,7 @@ fn table(trace: &Trace, rows: &Rows<'_>) -> Table {
             row.lines.to_string(),
             at(first),
             at(last),
-            gap.map_or_else(String::new, |(from, to)| ((to - from) / 1000).to_string()),
+            gap.map_or_else(String::new, |(from, to)| (to.saturating_sub(from) / 1000).to_string()),
             gap.map_or_else(String::new, |(from, _)| at(from)),
         ]
     };
@@ -377,5 +377,14 @@ mod tests {
         let wide = Row { bins: vec![(0, 4000, 8), (9500, 4000, 1)], ..Row::default() };
         let shades = shades_of(&wide, (0, 10_000), 10);
         assert!(shades[..4].iter().all(|s| *s == shades[0]) && shades[4] == 0 && shades[9] > 0);
+    }
+
+    #[test]
+    fn farthest_times_saturate() {
+        let wide = Row { bins: vec![(i64::MIN, 1000, 1), (i64::MAX, 1000, 8)], ..Row::default() };
+        let shades = shades_of(&wide, (-1_000_000, 1_000_000), 10);
+        assert!(shades[0] > 0 && shades[9] == 255 && shades[1..9].iter().all(|s| *s == 0), "{shades:?}");
+        assert_eq!(longest_gap(&wide), Some((i64::MIN + 1000, i64::MAX)));
+        assert_eq!(shades_of(&wide, (i64::MIN, i64::MAX), 10).len(), 10);
     }
 }

@@ -93,7 +93,7 @@ impl Logs {
 #[inline(never)]
 fn read_resourcemanagers(input: &Input<'_>, logs: &mut Logs) {
     let assigned = logs.assigned.values().map(|(container, node)| (Some(*container), *node));
-    let in_logs = logs.task_logs.values().map(|(_, _, container, node)| (*container, *node));
+    let in_logs = logs.task_logs.values().map(|log| (log.container, log.node));
     let has_run =
         |container: &ContainerId| logs.container_running.get(container).is_some_and(|(.., node)| node.is_some());
     let untold = assigned.chain(in_logs).filter(|(_, node)| node.is_none()).filter_map(|(container, _)| container);

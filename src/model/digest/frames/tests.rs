@@ -163,8 +163,12 @@ fn damage_is_told_with_its_frame() {
     let length = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize;
     let second = 16 + 8 + length(16);
     bytes[second + 100] ^= 0x55;
-    let (part, why) = Digest::decode_what_is_whole(&bytes);
-    assert_eq!((part.len(), why), (1, Some(DigestError::Damaged { at: Some(second as u64) })));
+    let mut whole = 0;
+    let why = Digest::each_whole(&bytes, &mut |_, _| {
+        whole += 1;
+        true
+    });
+    assert_eq!((whole, why), (1, Some(DigestError::Damaged { at: Some(second as u64) })));
     let text = DigestError::Damaged { at: Some(16) }.to_string();
     assert_eq!(text, "digest is damaged in what begins at byte 16");
 }
