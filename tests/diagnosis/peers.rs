@@ -50,11 +50,27 @@ fn node_whose_few_states_alone_differ_is_seen() {
 }
 
 #[test]
-fn fixed_threshold_is_the_papers_rule() {
-    let trace = cluster(StateKind::Map, &[SLOW, SLOW, FAST, SLOW, SLOW]);
-    let at = |x| indicted(&trace, &Params { threshold: Threshold::Fixed(x), ..Params::default() });
-    assert_eq!(at(0.5), [("Map".to_owned(), vec![2])], "K21 asks for a difference, in any direction");
-    assert_eq!(at(1.0), [("Map".to_owned(), vec![])]);
+fn a_fixed_threshold_replaces_the_one_found_and_nothing_else() {
+    let at = |trace: &Trace, threshold| indicted(trace, &Params { threshold, ..Params::default() });
+    let one_fast = cluster(StateKind::Map, &[SLOW, SLOW, FAST, SLOW, SLOW]);
+    assert_eq!(at(&one_fast, Threshold::Fixed(0.5)), [("Map".to_owned(), vec![])], "only slower nodes");
+    // Permutation puts T of so few states at 1, where the gap rule decides.
+    let one_slow = cluster(StateKind::Map, &[&FAST[..2], &FAST_2[..2], &SLOW[..2], &FAST[..2], &FAST_2[..2]]);
+    for threshold in [Threshold::Auto, Threshold::Fixed(0.6), Threshold::Fixed(1.0)] {
+        assert_eq!(at(&one_slow, threshold), [("Map".to_owned(), vec![2])], "{threshold:?}");
+    }
+    // What it accuses a node of weighs as much as usual.
+    let many = cluster(StateKind::Map, &[FAST, FAST_2, SLOW, FAST, FAST_2]);
+    for threshold in [Threshold::Auto, Threshold::Fixed(0.6)] {
+        let params = Params { threshold, ..Params::default() };
+        let finding = decide(&many, &KahunaWhiteBox.run(&many, &params), &Numbers::default()).finding;
+        let Finding::Indicted(culprits) = finding else { panic!("{threshold:?}: {finding:?}") };
+        assert_eq!(culprits.iter().map(|c| c.node).collect::<Vec<_>>(), [NodeId(2)]);
+    }
+    // A small difference is none by any threshold.
+    let near: Vec<f64> = FAST.iter().map(|s| s * 1.3).collect();
+    let near = cluster(StateKind::Map, &[FAST, FAST, &near, FAST, FAST]);
+    assert_eq!(at(&near, Threshold::Fixed(0.1)), [("Map".to_owned(), vec![])]);
 }
 
 #[test]
@@ -172,12 +188,9 @@ fn a_node_whose_states_are_shorter_is_not_at_fault() {
     let mut trace = cluster(StateKind::Map, &[&slow, &slow, &fast, &slow]);
     let writes = trace.states.iter().map(|s| State { kind: StateKind::WriteBlock, ..s });
     trace.states = States::from_rows(trace.states.iter().chain(writes).collect::<Vec<_>>());
-    let params = Params { threshold: Threshold::Fixed(0.5), ..Params::default() };
-    let witnesses = KahunaWhiteBox.run(&trace, &params);
-    assert_eq!(
-        witnesses.iter().filter(|w| w.indicted.iter().any(|i| i.node == NodeId(2))).count(),
-        2,
-        "K21, to the letter"
-    );
-    assert_eq!(decide(&trace, &witnesses, &Numbers::default()).finding, Finding::Clean);
+    for threshold in [Threshold::Auto, Threshold::Fixed(0.5)] {
+        let witnesses = KahunaWhiteBox.run(&trace, &Params { threshold, ..Params::default() });
+        assert!(witnesses.iter().all(|w| w.indicted.is_empty()));
+        assert_eq!(decide(&trace, &witnesses, &Numbers::default()).finding, Finding::Clean);
+    }
 }

@@ -33,7 +33,8 @@
 //! after the other in them
 //! of 50 nodes and more: and its ratio lies 2.2 · √(2 ln N) deviations beyond the nodes' own
 //! ```
-//! A fixed threshold is the paper's rule and nothing else: T(i) > X, no gap rule.
+//! A fixed threshold X stands in for the one that permutation finds: T(i) > X, and all else as above, but no parts.
+//! Where half of the nodes or more are slow, nobody is named by it: [`halves`].
 //!
 //! # Parameters
 //! [`Params::threshold`], [`Params::window_s`], the numbers [`Number::WbStates`] and on; the constants below, each
@@ -171,19 +172,16 @@ fn indict(
 ) -> Option<Indictment> {
     let NodeDurations { node, score, ratio, p, .. } = *own;
     let slow = ratio >= params.numbers.get(Number::WbSlow);
-    let (holds, by_gap) = match params.threshold {
-        Threshold::Fixed(_) => (score > c.threshold, false),
-        Threshold::Auto => {
-            // With few states T ties with the threshold at 1; then chance decides.
-            let unlikely = p.is_some_and(|p| p <= params.numbers.get(Number::WbAlpha));
-            let majority = score >= c.threshold && unlikely && slow;
-            // Of many parts some have a gap by chance; how rare last states are is known.
-            let gap = own.gap && (scope.is_all() || unlikely || own.last.is_some());
-            let ratios = || c.nodes.iter().map(|own| own.ratio).collect::<Vec<f64>>();
-            ((majority || gap) && stands_out(&ratios(), ratio), gap)
-        }
+    // With few states T ties with the threshold at 1; then chance decides.
+    let unlikely = p.is_some_and(|p| p <= params.numbers.get(Number::WbAlpha));
+    let is_far = match params.threshold {
+        Threshold::Fixed(threshold) => score > threshold,
+        Threshold::Auto => score >= c.threshold && unlikely,
     };
-    if !holds {
+    // Of many parts some have a gap by chance; how rare last states are is known.
+    let by_gap = own.gap && (scope.is_all() || unlikely || own.last.is_some());
+    let ratios = || c.nodes.iter().map(|own| own.ratio).collect::<Vec<f64>>();
+    if !((is_far && slow) || by_gap) || !stands_out(&ratios(), ratio) {
         return None;
     }
     let kind = c.kind?;

@@ -274,15 +274,13 @@ impl Comparer {
     pub(super) fn compare(&self, trace: &Trace, params: &Params) -> PeerComparison {
         let Some(bins) = self.bins() else { return PeerComparison::default() };
         let mut comparison = self.measured(&bins);
-        match params.threshold {
-            Threshold::Fixed(threshold) => comparison.threshold = threshold,
-            Threshold::Auto => {
-                let mut permutations = Permutations::of(self, &bins);
-                let most = self.numbers.count(Number::WbPermutations);
-                let rounds = (PERMUTATION_BUDGET / permutations.cost()).clamp(MIN_PERMUTATIONS, most);
-                let null = sorted((0..rounds).map(|_| permutations.largest_score()).collect::<Vec<f64>>());
-                self.weigh(&mut comparison, &null);
-            }
+        let mut permutations = Permutations::of(self, &bins);
+        let most = self.numbers.count(Number::WbPermutations);
+        let rounds = (PERMUTATION_BUDGET / permutations.cost()).clamp(MIN_PERMUTATIONS, most);
+        let null = sorted((0..rounds).map(|_| permutations.largest_score()).collect::<Vec<f64>>());
+        self.weigh(&mut comparison, &null);
+        if let Threshold::Fixed(threshold) = params.threshold {
+            comparison.threshold = threshold;
         }
         comparison.windows = self.windows(trace, &bins, params.window_s);
         comparison

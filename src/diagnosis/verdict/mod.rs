@@ -143,10 +143,8 @@ fn accuse<'w>(
     witnesses: &[(usize, &'w Witness)],
     excused: &[(usize, NodeId)],
 ) -> Option<Culprit> {
-    // By the papers' rule (K21) a node whose states are shorter than its peers' is indicted, too, and is not at fault.
-    let is_faster = |w: &Witness, i: &Indictment| matches!(w.signal, Signal::States(_)) && i.ratio < 1.0;
     let of_node = |w: &'w Witness| {
-        let own = w.indicted.iter().filter(move |i| i.node == node && !is_faster(w, i));
+        let own = w.indicted.iter().filter(move |i| i.node == node);
         own.map(move |i| (Source::of(w.signal), w, i))
     };
     let held = witnesses.iter().filter(|(at, _)| !excused.contains(&(*at, node)));
