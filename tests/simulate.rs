@@ -259,7 +259,7 @@ fn system_calls_name_the_hogged_node() {
             let examined = examine(&trace, &Params::default(), Some(&bands)).unwrap();
             // The node that the decision rests on comes first in the paper's set.
             let named = statistical::diagnose(&trace, &examined).found;
-            let named = named.map(|(hog, nodes)| (hog, trace.node_name(nodes[0]).to_owned()));
+            let named = named.and_then(|(hog, nodes)| Some((hog?, trace.node_name(nodes[0]).to_owned())));
             (named, run.culprit.map(|node| run.nodes[node].name.clone()))
         };
         for (fault, hog) in [(Fault::DiskHog, Hog::Disk), (Fault::PacketLoss50, Hog::Network)] {

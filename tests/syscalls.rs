@@ -57,7 +57,7 @@ fn named(trace: &Trace, opinion: &Opinion) -> String {
         || "nothing".to_owned(),
         |(hog, set)| {
             let names: Vec<&str> = set.iter().map(|n| trace.node_name(*n)).collect();
-            format!("{} {}", hog.name(), names.join(" "))
+            format!("{} {}", hog.map_or("possibly faulty", Hog::name), names.join(" "))
         },
     )
 }

@@ -71,7 +71,12 @@ fn statistical_of(spends: [Spends; 4], switches: Switches) -> Opinion {
 }
 
 fn found(opinion: &Opinion) -> Option<(Hog, Vec<u32>)> {
-    opinion.found.as_ref().map(|(hog, set)| (*hog, set.iter().map(|n| n.0).collect()))
+    opinion.found.as_ref().and_then(|(hog, set)| Some(((*hog)?, set.iter().map(|n| n.0).collect())))
+}
+
+/// The set of which no hog is known.
+fn possibly_faulty(opinion: &Opinion) -> Option<Vec<u32>> {
+    opinion.found.as_ref().filter(|(hog, _)| hog.is_none()).map(|(_, set)| set.iter().map(|n| n.0).collect())
 }
 
 /// What both readings find with the last node spending so.

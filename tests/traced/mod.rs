@@ -16,7 +16,9 @@ pub const BEGIN_S: u64 = 1_795_232_700;
 pub fn mark(trace: &Trace, opinion: Option<&Opinion>, truth: Option<(&str, Hog)>) -> SetMark {
     let found = opinion.and_then(|opinion| opinion.found.as_ref());
     let is_faulty = |name: &str| truth.is_some_and(|(node, _)| node == name);
-    let said = found.map(|(hog, set)| (hog.cause(), set.len(), set.iter().any(|n| is_faulty(trace.node_name(*n)))));
+    let said = found.map(|(hog, set)| {
+        (hog.map_or("calls", Hog::cause), set.len(), set.iter().any(|n| is_faulty(trace.node_name(*n))))
+    });
     SetMark::of(said, truth.map(|(_, hog)| hog.cause()))
 }
 

@@ -105,9 +105,9 @@ impl Hog {
 /// What an algorithm returned.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Opinion {
-    /// The set of nodes, the one that the decision rests on first, and what hogs them;
+    /// The set of nodes, the one that the decision rests on first, and what hogs them, if that was found;
     /// `None`: nothing is diagnosed.
-    pub found: Option<(Hog, Vec<NodeId>)>,
+    pub found: Option<(Option<Hog>, Vec<NodeId>)>,
     /// The steps taken, each a sentence with its numbers.
     pub path: Vec<String>,
     /// Score of each node: above 1 is out of the band (statistical), or what its pairs sum
@@ -280,7 +280,7 @@ fn witness(
     witness.scores = opinion.scores.clone();
     witness.threshold = (method == Method::SyscallStatistical).then_some(1.0);
     if let Some((hog, nodes)) = &opinion.found {
-        witness.signal = Signal::Hog(*hog);
+        witness.signal = hog.map_or(Signal::Calls, Signal::Hog);
         // By default only the node that the decision rests on is accused; the others of the
         // set are named in the text.
         let accused = if examined.switches.literal { nodes.len() } else { 1 };

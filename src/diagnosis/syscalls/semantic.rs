@@ -242,7 +242,7 @@ pub fn diagnose(trace: &Trace, e: &Examination) -> Opinion {
             opinion.ratio = *ratio;
             opinion.path.push(sentence(trace, e, *hog, *node));
             opinion.lines = lines(&e.spikes, *hog, *node);
-            opinion.found = Some((*hog, vec![*node]));
+            opinion.found = Some((Some(*hog), vec![*node]));
         }
         (several, _) => {
             if several.len() > 1 {

@@ -62,7 +62,10 @@ fn steps(shown: &CallsShown<'_>, opinion: &Opinion) -> Vec<String> {
             let others: Vec<&str> = nodes.iter().skip(1).map(|n| shown.name(*n)).collect();
             let also =
                 if others.is_empty() { String::new() } else { format!(" Possibly faulty too: {}.", others.join(", ")) };
-            format!("Answer: {first}: {}.{also}", words(*hog))
+            match hog {
+                Some(hog) => format!("Answer: {first}: {}.{also}", words(*hog)),
+                None => format!("Answer: {first} is possibly faulty.{also}"),
+            }
         }
         None => String::from("Answer: no node stands out."),
     });
