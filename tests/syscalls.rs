@@ -77,7 +77,7 @@ fn traced_runs_in_the_layout_of_table_1() {
                 let is_control =
                     |r: &&Run| r.kind == run.kind && r.truth.fault == "none" && r.truth.run != run.truth.run;
                 let controls: Vec<&Trace> = runs.iter().filter(is_control).map(|r| &r.trace).collect();
-                let bands = Bands::learn(&controls);
+                let bands = Bands::learn_by(&controls, traced::reading(literal).syscalls);
                 let e = examine(&run.trace, &traced::reading(literal), Some(&bands)).unwrap();
                 let truth = run.truth.node.as_deref().map(|node| (node, hog_of(&run.truth.fault)));
                 let opinion = e.abstained.is_none().then(|| algorithm(&run.trace, &e));

@@ -175,7 +175,7 @@ fn add_task(
 fn faults_of_the_paper_are_found_as_often_as_the_paper_found_them() {
     let controls: Vec<Trace> =
         (0..CONTROLS).map(|i| run(i + 1, Workload::BOTH[i as usize % 2], Fault::None, 0, false)).collect();
-    let learned: Vec<Bands> = controls.iter().map(|c| Bands::learn(&[c])).collect();
+    let learned: Vec<Bands> = controls.iter().map(|c| Bands::learn_by(&[c], traced::reading(true).syscalls)).collect();
     // Of all but one.
     let bands_without = |left_out: usize| {
         let mut bands = Bands::default();

@@ -62,7 +62,7 @@ fn control() -> Trace {
 
 fn examined(trace: &Trace, switches: Switches, controls: &[&Trace]) -> Examination {
     let params = Params { syscalls: switches, ..Params::default() };
-    examine(trace, &params, Some(&Bands::learn(controls))).unwrap()
+    examine(trace, &params, Some(&Bands::learn_by(controls, switches))).unwrap()
 }
 
 fn statistical_of(spends: [Spends; 4], switches: Switches) -> Opinion {
@@ -372,7 +372,7 @@ fn bands_widen_with_each_run_in_any_order() {
     merged.merge(&one);
     assert_eq!(merged, both);
     let mut updated = one;
-    updated.update(&slow);
+    updated.update(&slow, DEFAULT);
     assert_eq!(updated, both);
     let band = both.of_all(false, "stat").unwrap();
     assert_eq!((band.mean_us.low, band.mean_us.high, band.total_us.high), (1000.0, 3000.0, 30_000.0));

@@ -22,9 +22,6 @@ pub(super) struct ParamArgs {
     window: Option<f64>,
     #[command(flatten)]
     clocks: ClockArgs,
-    /// Compare system calls as the paper does, to the letter: totals, any direction.
-    #[arg(long)]
-    syscalls_literal: bool,
     /// Compare system calls with those of the other nodes instead of control runs.
     #[arg(long)]
     syscalls_peer_only: bool,
@@ -48,6 +45,9 @@ pub(super) struct LearningArgs {
     /// How profiles of metrics are learned.
     #[arg(long, value_enum, default_value_t = ProfilesArg::Usual)]
     profiles: ProfilesArg,
+    /// Learn and compare system calls as the paper does, to the letter: totals, any direction, each node's own calls.
+    #[arg(long)]
+    syscalls_literal: bool,
     /// Set a number of a method; --help lists them all.
     #[arg(long = "set", value_name = "NAME=X", value_parser = number)]
     numbers: Vec<Setting>,
@@ -56,7 +56,12 @@ pub(super) struct LearningArgs {
 impl LearningArgs {
     /// The switches so far.
     pub(super) fn to_params(&self) -> Params {
-        Params { learning: self.profiles.learning(), numbers: Numbers::with(&self.numbers), ..Params::default() }
+        Params {
+            learning: self.profiles.learning(),
+            syscalls: Switches { literal: self.syscalls_literal, peer_only: false },
+            numbers: Numbers::with(&self.numbers),
+            ..Params::default()
+        }
     }
 }
 
@@ -117,15 +122,16 @@ impl ParamArgs {
 
     /// The switches, with what control runs taught.
     pub(super) fn to_params(&self, baseline: Option<Baseline>) -> Params {
+        let learning = self.learning.to_params();
         Params {
             threshold: self.threshold,
             window_s: self.window.unwrap_or(Params::default().window_s),
             tz_offset_ms: self.clocks.tz,
             baseline: baseline.map(Arc::new),
             fix_clocks: self.clocks.fix_clocks,
-            syscalls: Switches { literal: self.syscalls_literal, peer_only: self.syscalls_peer_only },
+            syscalls: Switches { peer_only: self.syscalls_peer_only, ..learning.syscalls },
             theia: if self.theia_literal { Reading::Literal } else { Reading::Usual },
-            ..self.learning.to_params()
+            ..learning
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::input::{self, Input};
 use super::switches::ParamArgs;
 use super::{bad_input, cannot_be, read_logs, say};
-use crate::diagnosis::baseline::MAGIC;
+use crate::diagnosis::baseline::{MAGIC, TEACH_NOTHING};
 use crate::diagnosis::{Baseline, Params};
 use crate::model::Trace;
 use crate::pipeline::Control;
@@ -74,10 +74,7 @@ fn is_baseline(path: &Path) -> Result<bool> {
 /// What is said of control runs that teach nothing.
 fn nothing_in(controls: &[PathBuf]) -> String {
     let names: Vec<String> = controls.iter().map(|path| path.display().to_string()).collect();
-    format!(
-        "{}: nothing can be learned from these control runs: they hold no metrics of three slaves",
-        names.join(", ")
-    )
+    format!("{}: {TEACH_NOTHING}", names.join(", "))
 }
 
 /// A baseline extended by control runs; `None` where their logs could be read and nothing can be learned from them.

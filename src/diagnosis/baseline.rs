@@ -3,8 +3,9 @@
 //! ```text
 //! file:  "ODDNODE-BASELINE\n" version(u8) length(u64 LE) crc32(u32 LE) postcard(baseline)
 //! ```
+//! Version 2 lacks how long work took, and the bands of each node's calls to the letter; it is still read.
 
-use super::{Params, kahuna_bb, syscalls};
+use super::{Params, kahuna_bb, kahuna_wb, syscalls};
 use crate::base::Arrange;
 use crate::base::crc::crc32;
 use crate::model::Trace;
@@ -13,7 +14,11 @@ use serde::{Deserialize, Serialize};
 /// First bytes of a baseline file.
 pub const MAGIC: &[u8] = b"ODDNODE-BASELINE\n";
 /// Version of the baseline's layout.
-pub const VERSION: u8 = 2;
+pub const VERSION: u8 = 3;
+/// The oldest that is still read.
+const OLDEST: u8 = 2;
+/// What control runs lack that teach nothing.
+pub const TEACH_NOTHING: &str = "nothing can be learned from these control runs: they hold no metrics of three slaves, no system calls and no job to compare others with";
 /// Version, length and checksum behind the magic.
 const HEADER: usize = 1 + 8 + 4;
 
@@ -24,6 +29,21 @@ pub struct Baseline {
     pub black_box: Option<kahuna_bb::Profiles>,
     /// Admissible bands of the system calls.
     pub calls: Option<syscalls::Bands>,
+    /// How long work took.
+    pub usual: kahuna_wb::Usual,
+}
+
+/// The same in version 2.
+#[derive(Deserialize)]
+struct Version2 {
+    black_box: Option<kahuna_bb::Profiles>,
+    calls: Option<syscalls::bands::BandsOfAll>,
+}
+
+impl From<Version2> for Baseline {
+    fn from(Version2 { black_box, calls }: Version2) -> Self {
+        Self { black_box, calls: calls.map(Into::into), ..Self::default() }
+    }
 }
 
 /// Why a file is no baseline that can be used.
@@ -40,7 +60,7 @@ pub enum BaselineError {
         version: u8,
     },
     /// It is of a layout that is no longer read: it lacks what this version needs.
-    #[error("a baseline of version {version}, older than the {VERSION} needed here: train it again")]
+    #[error("a baseline of version {version}, older than the {OLDEST} needed here: train it again")]
     Older {
         /// Its version.
         version: u8,
@@ -69,7 +89,7 @@ impl Baseline {
     }
 
     /// Extended by more control runs (C06): bands of calls are those of all runs together; profiles of metrics stay,
-    /// and their thresholds rise to what the runs reach. What the baseline lacks is learned from the runs alone.
+    /// and their thresholds rise to what the runs reach; of each job the longest time counts. What the baseline lacks is learned from the runs alone.
     #[must_use]
     pub fn extended(self, runs: &[&Trace], params: &Params) -> Self {
         // The order in which the runs were given must leave no trace.
@@ -79,20 +99,22 @@ impl Baseline {
             Some(profiles) => Some(kahuna_bb::widen_by_controls(profiles, &runs, params)),
             None => kahuna_bb::learn_controls(&runs, params),
         };
-        let calls = match (self.calls, bands_of(&runs)) {
+        let calls = match (self.calls, bands_of(&runs, params)) {
             (Some(mut known), Some(more)) => {
                 known.merge(&more);
                 Some(known)
             }
             (known, more) => known.or(more),
         };
-        Self { black_box, calls }
+        let mut usual = self.usual;
+        runs.iter().for_each(|run| usual.update(run));
+        Self { black_box, calls, usual }
     }
 
     /// Whether nothing could be learned.
     #[must_use]
-    pub const fn is_empty(&self) -> bool {
-        self.black_box.is_none() && self.calls.is_none()
+    pub fn is_empty(&self) -> bool {
+        self.black_box.is_none() && self.calls.is_none() && self.usual.is_empty()
     }
 
     /// As a file.
@@ -118,7 +140,7 @@ impl Baseline {
         if version > VERSION {
             return Err(BaselineError::Newer { version });
         }
-        if version < VERSION {
+        if version < OLDEST {
             return Err(BaselineError::Older { version });
         }
         let cut = BaselineError::Cut { have: rest.len() as u64, wanted: HEADER as u64 };
@@ -133,7 +155,11 @@ impl Baseline {
             return Err(damaged(wanted));
         }
         let fits = crc == crc32(body).to_le_bytes();
-        let baseline: Self = postcard::from_bytes(body).ok().filter(|_| fits).ok_or_else(|| damaged(0))?;
+        let read = match version {
+            OLDEST => postcard::from_bytes::<Version2>(body).map(Self::from),
+            _ => postcard::from_bytes(body),
+        };
+        let baseline = read.ok().filter(|_| fits).ok_or_else(|| damaged(0))?;
         let sound = baseline.black_box.as_ref().is_none_or(kahuna_bb::Profiles::is_sound);
         sound.then_some(baseline).ok_or_else(|| damaged(0))
     }
@@ -146,15 +172,20 @@ impl Baseline {
             format!("{} control {runs}, {} samples, {} profiles", p.runs(), p.samples(), p.count())
         });
         let calls = self.calls.as_ref().map(|_| "bands of system calls".to_owned());
-        let parts: Vec<String> = profiles.into_iter().chain(calls).collect();
+        let usual = match self.usual.jobs() {
+            0 => None,
+            1 => Some("how long the work of a job takes".to_owned()),
+            jobs => Some(format!("how long the work of {jobs} jobs takes")),
+        };
+        let parts: Vec<String> = profiles.into_iter().chain(calls).chain(usual).collect();
         if parts.is_empty() { "nothing could be learned".to_owned() } else { parts.join("; ") }
     }
 }
 
 /// Bands of the system calls of control runs; `None` where they trace no calls.
-fn bands_of(runs: &[&Trace]) -> Option<syscalls::Bands> {
+fn bands_of(runs: &[&Trace], params: &Params) -> Option<syscalls::Bands> {
     let traced: Vec<&Trace> = runs.iter().copied().filter(|run| !run.calls.is_empty()).collect();
-    (!traced.is_empty()).then(|| syscalls::Bands::learn(&traced))
+    (!traced.is_empty()).then(|| syscalls::Bands::learn_by(&traced, params.syscalls))
 }
 
 #[cfg(test)]
@@ -169,7 +200,7 @@ mod tests {
     use std::sync::Arc;
 
     fn file() -> Vec<u8> {
-        Baseline { black_box: None, calls: Some(syscalls::Bands::default()) }.encode()
+        Baseline { calls: Some(syscalls::Bands::default()), ..Baseline::default() }.encode()
     }
 
     #[test]
@@ -237,8 +268,20 @@ mod tests {
         let end = good.len() as u64;
         let longer = [good, vec![0]].concat();
         assert_eq!(Baseline::decode(&longer), Err(BaselineError::Damaged { at: end }), "longer than it says");
-        let unsound = Baseline { black_box: Some(kahuna_bb::Profiles::default()), calls: None };
+        let unsound = Baseline { black_box: Some(kahuna_bb::Profiles::default()), ..Baseline::default() };
         assert_eq!(Baseline::decode(&unsound.encode()), Err(BaselineError::Damaged { at: body }));
+    }
+
+    #[test]
+    fn version_before_is_read() {
+        // No profiles; bands of three runs without a node.
+        let body = postcard::to_stdvec(&(None::<u8>, Some((3_u32, 0_u8, 0_u8, 0_u8)))).unwrap();
+        let header = [&[2][..], &(body.len() as u64).to_le_bytes(), &crc32(&body).to_le_bytes()].concat();
+        let read = Baseline::decode(&[MAGIC, &header, &body].concat()).unwrap();
+        assert_eq!(
+            read,
+            Baseline { calls: Some(syscalls::Bands { runs: 3, ..Default::default() }), ..Default::default() }
+        );
     }
 
     proptest! {

@@ -1,6 +1,7 @@
 //! The analyst: what one worker knows after all digests are merged.
 
 use crate::base::Gathered;
+use crate::diagnosis::baseline::TEACH_NOTHING;
 use crate::diagnosis::{Baseline, Params};
 use crate::model::{ClockChoice, Digest, DigestError, Trace};
 use crate::pipeline::fits::Load;
@@ -65,9 +66,7 @@ pub fn learn(runs: impl Iterator<Item = (String, Vec<Vec<u8>>)>) -> Result<(Base
     }
     let baseline = Baseline::learn(&traces.iter().collect::<Vec<_>>(), &params);
     if baseline.is_empty() {
-        return Err(String::from(
-            "nothing can be learned from these control runs: they hold no metrics of three slaves",
-        ));
+        return Err(String::from(TEACH_NOTHING));
     }
     Ok((baseline, doubts))
 }

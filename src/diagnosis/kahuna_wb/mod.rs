@@ -54,10 +54,12 @@ mod gap;
 mod last;
 mod parts;
 mod peers;
+mod usual;
 
 pub use last::Last;
 use peers::{Comparer, RESOLUTION_S, seconds};
 pub use peers::{NodeDurations, PAIRS_SHOWN, PeerComparison, PeerWindow, compare};
+pub use usual::Usual;
 
 use super::{
     Abstention, Comparison, Diagnosis, DiagnosisAbout, EVIDENCE_LINES, Indictment, MIN_PEERS, Method, Number, Params,

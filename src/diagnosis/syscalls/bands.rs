@@ -7,14 +7,16 @@
 //! Each control run widens the bands; the order of runs makes no difference. Sums of
 //! `strace -c` have bands of their own, since they count processor time.
 //!
-//! A reading of ours, also to the letter: the paper's semantic band is that of a unique call (C07), and does not say
-//! whether each node has its own. Here the calls of all nodes make one band, since identical hardware is assumed
-//! (C03), and a call that a node rarely makes has its like on the others. Where nodes differ, a band is as wide as their
-//! differences, and hides a node that leaves its own only.
+//! The paper's semantic band is that of a unique call of a node (C07): "we store the time taken for each unique system call
+//! invocation for each node". To the letter it is kept so, with the arguments as they stand. By default the calls of all nodes
+//! make one band, without what differs from run to run: identical hardware is assumed (C03), and a call that a node rarely makes
+//! has its like on the others. Where nodes differ, that band is as wide as their differences, and hides a node that leaves its
+//! own only.
 //!
 //! Cost: O(calls) a run; memory O(different calls), at most [`UNIQUE_KEPT`].
 
-use super::normalise::signature;
+use super::Switches;
+use super::normalise::{signature, verbatim};
 use super::readiness::connections;
 use super::usage::{CONNECTED, NodeUse, Usage, compared, usage};
 use crate::base::{Gathered, NodeId};
@@ -136,6 +138,23 @@ pub struct Bands {
     pub counted: BTreeMap<String, BTreeMap<String, UseBand>>,
     /// By signature, over all nodes: identical hardware is assumed (C03).
     pub unique: Unique,
+    /// By node, then by call as it stands; empty unless learned to the letter, as they are many.
+    pub own: BTreeMap<String, Unique>,
+}
+
+/// Bands as version 2 of baselines has them.
+#[derive(Deserialize)]
+pub(in crate::diagnosis) struct BandsOfAll {
+    runs: u32,
+    traced: BTreeMap<String, BTreeMap<String, UseBand>>,
+    counted: BTreeMap<String, BTreeMap<String, UseBand>>,
+    unique: Unique,
+}
+
+impl From<BandsOfAll> for Bands {
+    fn from(BandsOfAll { runs, traced, counted, unique }: BandsOfAll) -> Self {
+        Self { runs, traced, counted, unique, own: BTreeMap::new() }
+    }
 }
 
 /// The calls compared: the paper's seven, and connections until they stand.
@@ -147,13 +166,19 @@ impl Bands {
     /// Bands of these control runs.
     #[must_use]
     pub fn learn(controls: &[&Trace]) -> Self {
+        Self::learn_by(controls, Switches::default())
+    }
+
+    /// The same, and to the letter those of each node's calls too.
+    #[must_use]
+    pub fn learn_by(controls: &[&Trace], switches: Switches) -> Self {
         let mut bands = Self::default();
-        controls.iter().for_each(|trace| bands.update(trace));
+        controls.iter().for_each(|trace| bands.update(trace, switches));
         bands
     }
 
     /// Widens the bands by one more control run; one without calls teaches nothing.
-    pub fn update(&mut self, control: &Trace) {
+    pub fn update(&mut self, control: &Trace, switches: Switches) {
         let nodes = usage(control);
         if nodes.is_empty() {
             return;
@@ -173,7 +198,13 @@ impl Bands {
             }
         }
         for node in nodes.keys() {
-            merge_unique(&mut self.unique, &unique(control, *node));
+            merge_unique(&mut self.unique, &unique(control, *node, signature));
+        }
+        if switches.literal {
+            for node in nodes.keys() {
+                let own = self.own.entry(control.node_name(*node).to_owned()).or_default();
+                merge_unique(own, &unique(control, *node, verbatim));
+            }
         }
     }
 
@@ -189,6 +220,9 @@ impl Bands {
             }
         }
         merge_unique(&mut self.unique, &other.unique);
+        for (node, unique) in &other.own {
+            merge_unique(self.own.entry(node.clone()).or_default(), unique);
+        }
     }
 
     fn of_kind(&self, counted: bool) -> &BTreeMap<String, BTreeMap<String, UseBand>> {
@@ -234,9 +268,9 @@ pub(super) fn merge_unique(into: &mut Unique, other: &Unique) {
 }
 
 /// The different calls of a node, by signature. Connections until they stand have one of
-/// their own, so that both readings of a connect have their bands.
+/// their own, so that both readings of a connect have their bands. `named` makes the signature of name, arguments and result.
 #[must_use]
-pub fn unique(trace: &Trace, node: NodeId) -> Unique {
+pub fn unique(trace: &Trace, node: NodeId, named: fn(&str, &str, &str) -> String) -> Unique {
     let mut found = Unique::new();
     let mut known: HashMap<[u32; 3], String> = HashMap::new();
     let mut note = |key: String, us: u64| {
@@ -250,7 +284,7 @@ pub fn unique(trace: &Trace, node: NodeId) -> Unique {
     };
     for call in trace.calls.of_node(node).filter(|c| Syscall::of(c.name).is_some()) {
         let Some(us) = call.duration_us else { continue };
-        let text = known.entry(call.texts).or_insert_with(|| signature(call.name, call.args, call.ret));
+        let text = known.entry(call.texts).or_insert_with(|| named(call.name, call.args, call.ret));
         note(text.clone(), us);
     }
     for connection in connections(trace, node).known {
@@ -268,6 +302,6 @@ pub fn connected(signature: &str) -> String {
 }
 
 /// The different calls of all compared nodes.
-pub(super) fn unique_by_node(trace: &Trace) -> BTreeMap<NodeId, Unique> {
-    compared(trace).into_iter().map(|node| (node, unique(trace, node))).gathered()
+pub(super) fn unique_by_node(trace: &Trace, named: fn(&str, &str, &str) -> String) -> BTreeMap<NodeId, Unique> {
+    compared(trace).into_iter().map(|node| (node, unique(trace, node, named))).gathered()
 }

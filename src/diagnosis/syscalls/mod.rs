@@ -312,7 +312,8 @@ fn witness(
     } else if method == Method::SyscallSemantic {
         // The paper's algorithm says nothing where the pairs do not point at one node, and
         // that is no acquittal (C14).
-        witness.abstained = Some(Abstention::NoMajority);
+        let unlearned = examined.spikes.unlearned;
+        witness.abstained = Some(if unlearned { Abstention::NoBaseline } else { Abstention::NoMajority });
     }
     vec![witness]
 }

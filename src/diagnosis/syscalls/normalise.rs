@@ -78,6 +78,12 @@ pub fn signature(name: &str, args: &str, ret: &str) -> String {
     out
 }
 
+/// A call as it stands, to the letter: name, arguments, result.
+#[must_use]
+pub fn verbatim(name: &str, args: &str, ret: &str) -> String {
+    format!("{name}({args}) = {ret}")
+}
+
 fn leading_digits(text: &str) -> usize {
     text.bytes().take_while(u8::is_ascii_digit).count()
 }

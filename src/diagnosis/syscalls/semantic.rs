@@ -11,7 +11,8 @@
 //! equal to the second, since one pair alone cannot tell its two ends apart. accept scores
 //! its pair and names no cause.
 //!
-//! To the letter a spike is any time outside of the band, and scores one. By default it is
+//! To the letter a spike is any time outside of the band of the node's own call, with its arguments as they stand (a node that
+//! no control run had takes those of all), and scores one. By default it is
 //! a connection until it stands, a stat or an access, whose signature control runs had at
 //! least [`SUPPORT`] times, and which took more than [`Number::CallsSpike`] times their longest; it
 //! scores the seconds beyond that longest. Disk and network are scored apart, and the node
@@ -19,7 +20,7 @@
 //! of any other.
 
 use super::bands::{Bands, Unique, UniqueBand, connected, merge_unique, unique_by_node};
-use super::normalise::signature;
+use super::normalise::{signature, verbatim};
 use super::peers::{End, end};
 use super::readiness::connections;
 use super::{Examination, Hog, Opinion};
@@ -89,6 +90,10 @@ pub struct Spikes {
     pub unmatched: u64,
     /// Calls that one had.
     pub matched: u64,
+    /// Calls that one had, by what they tell of and by node.
+    pub known: BTreeMap<(Hog, NodeId), u64>,
+    /// The control runs were not learned to the letter, which is asked for.
+    pub unlearned: bool,
     /// Spikes that chance alone gives an end: a call outlasts all `c` calls of the control
     /// runs once in `c + 1` times.
     pub by_chance: BTreeMap<(Hog, End), f64>,
@@ -99,19 +104,25 @@ impl Spikes {
     #[must_use]
     pub fn find(trace: &Trace, e: &Examination, baseline: Option<&Bands>) -> Self {
         let mut found = Self::default();
+        let literal = e.switches.literal;
         let mut own = BTreeMap::new();
         if e.switches.peer_only {
-            own = unique_by_node(trace);
+            own = unique_by_node(trace, if literal { verbatim } else { signature });
         }
         for node in e.nodes.keys() {
             let mut others = Unique::new();
-            let band = if e.switches.peer_only {
-                own.iter().filter(|(n, _)| *n != node).for_each(|(_, unique)| merge_unique(&mut others, unique));
-                &others
-            } else if let Some(bands) = baseline {
-                &bands.unique
-            } else {
-                continue;
+            let band = match baseline {
+                _ if e.switches.peer_only => {
+                    own.iter().filter(|(n, _)| *n != node).for_each(|(_, unique)| merge_unique(&mut others, unique));
+                    &others
+                }
+                Some(bands) if literal => bands.own.get(trace.node_name(*node)).unwrap_or_else(|| {
+                    found.unlearned |= bands.own.is_empty();
+                    bands.own.values().for_each(|unique| merge_unique(&mut others, unique));
+                    &others
+                }),
+                Some(bands) => &bands.unique,
+                None => continue,
             };
             found.add(trace, e, *node, band);
         }
@@ -126,7 +137,8 @@ impl Spikes {
         let mut known: HashMap<[u32; 3], String> = HashMap::new();
         for call in trace.calls.of_node(node) {
             let (Some(syscall), Some(took_us)) = (Syscall::of(call.name), call.duration_us) else { continue };
-            let text = known.entry(call.texts).or_insert_with(|| signature(call.name, call.args, call.ret));
+            let named = if literal { verbatim } else { signature };
+            let text = known.entry(call.texts).or_insert_with(|| named(call.name, call.args, call.ret));
             let hog = match syscall {
                 Syscall::Stat | Syscall::Access => Some(Hog::Disk),
                 Syscall::Connect => Some(Hog::Network),
@@ -162,6 +174,7 @@ impl Spikes {
         self.matched += 1;
         let Compared { node, at_us, hog, peer, took_us, place } = call;
         if let Some(hog) = hog {
+            *self.known.entry((hog, node)).or_default() += 1;
             let peer = peer.filter(|_| hog == Hog::Network);
             for end in [Some(End::Node(node)), peer].into_iter().flatten() {
                 *self.by_chance.entry((hog, end)).or_default() += 1.0 / (band.count as f64 + 1.0);
@@ -222,6 +235,12 @@ pub fn diagnose(trace: &Trace, e: &Examination) -> Opinion {
     let mut opinion = Opinion { ratio: 1.0, ..Opinion::default() };
     if e.counted {
         opinion.path.push(String::from("strace -c tells of no call by itself, so none can be compared."));
+        return opinion;
+    }
+    if e.spikes.unlearned {
+        opinion.path.push(String::from(
+            "The baseline has no bands of each node's calls: learn it to the letter too, with --syscalls-literal.",
+        ));
         return opinion;
     }
     opinion.path.push(compared(e));
