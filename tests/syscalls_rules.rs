@@ -12,7 +12,8 @@ use oddnode::diagnosis::syscalls::usage::CONNECTED;
 use oddnode::diagnosis::syscalls::{
     Bands, Examination, Hog, Opinion, Switches, SyscallSemantic, SyscallStatistical, examine, semantic, statistical,
 };
-use oddnode::diagnosis::{Abstention, Baseline, Diagnosis, Method, Params, Signal, Strength};
+use oddnode::diagnosis::verdict::{Finding, Reason, decide};
+use oddnode::diagnosis::{Abstention, Baseline, Diagnosis, Method, Numbers, Params, Signal, Strength};
 use oddnode::model::Trace;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -155,6 +156,76 @@ fn accept_out_of_its_band_marks_unless_the_network_is_hogged() {
         assert_eq!(set(disk, switches), Some((Hog::Disk, vec![3, 0])));
         assert_eq!(set(network, switches), Some((Hog::Network, vec![3])));
     }
+}
+
+#[test]
+fn possibly_faulty_nodes_are_a_set_of_their_own_to_the_letter() {
+    let of = |second: Spends, switches| statistical_of([HEALTHY, second, HEALTHY, HEALTHY], switches);
+    for odd in [Spends { accept: 500_000, ..HEALTHY }, Spends { slow_binds: 4, ..HEALTHY }] {
+        assert_eq!(possibly_faulty(&of(odd, LITERAL)), Some(vec![1]));
+        assert_eq!(of(odd, DEFAULT).found, None);
+    }
+    assert_eq!(of(HEALTHY, LITERAL).found, None);
+    // A set without a cause is said of calls, and accuses moderately.
+    let baseline = Baseline { calls: Some(Bands::learn_by(&[&control()], LITERAL)), ..Baseline::default() };
+    let params = Params { syscalls: LITERAL, baseline: Some(Arc::new(baseline)), ..Params::default() };
+    let odd = four([HEALTHY, Spends { accept: 500_000, ..HEALTHY }, HEALTHY, HEALTHY]);
+    let [witness] = SyscallStatistical.run(&odd, &params).try_into().unwrap();
+    let words: Vec<_> = witness.indicted.iter().map(|i| (i.node.0, i.strength)).collect();
+    assert_eq!((witness.signal, words), (Signal::Calls, vec![(1, Strength::Moderate)]));
+}
+
+/// The paper stores the time of each unique call for each node.
+#[test]
+fn bands_to_the_letter_are_of_each_nodes_own_calls() {
+    let traces = |of: &dyn Fn(usize) -> Vec<(&'static str, u64)>| {
+        let lines = |node| {
+            let calls = of(node).into_iter().flat_map(|call| std::iter::repeat_n(call, 5));
+            (0..)
+                .zip(calls)
+                .map(|(i, (path, took))| call(7, i * 500_000, &format!("access({path}, F_OK) = 0"), took))
+                .collect()
+        };
+        cluster(&(0..4).map(lines).collect::<Vec<Vec<String>>>())
+    };
+    let named = |control: &Trace, test: &Trace, switches| {
+        found(&semantic::diagnose(test, &examined(test, switches, &[control])))
+    };
+    let disk = Some((Hog::Disk, vec![1]));
+    // Between the times of another node, and not of its own.
+    let usual = |node| if node == 3 { 100_000 } else { 100 };
+    let control = traces(&|node| vec![("\"/p\"", usual(node))]);
+    let test = traces(&|node| vec![("\"/p\"", if node == 1 { 80_000 } else { usual(node) })]);
+    assert_eq!(named(&control, &test, LITERAL), disk);
+    assert_eq!(named(&control, &test, DEFAULT), None, "one band of all nodes");
+    assert_eq!(named(&control, &control, LITERAL), None);
+    // Between the times of another call, whose arguments differ in a number.
+    let control = traces(&|_| vec![("\"/disk100/x\"", 100), ("\"/disk200/x\"", 100_000)]);
+    let slow = |node| if node == 1 { 80_000 } else { 100 };
+    let test = traces(&|node| vec![("\"/disk100/x\"", slow(node)), ("\"/disk200/x\"", 100_000)]);
+    assert_eq!(named(&control, &test, LITERAL), disk);
+    // A baseline that was not learned so cannot tell.
+    let params = Params { syscalls: LITERAL, ..bands(&[&control]) };
+    let [witness] = SyscallSemantic.run(&test, &params).try_into().unwrap();
+    assert_eq!(witness.abstained, Some(Abstention::NoBaseline));
+}
+
+#[test]
+fn calls_slower_than_in_control_runs_on_most_nodes_are_correlated() {
+    let slow = Spends { stat: 500_000, access: 500_000, ..HEALTHY };
+    let of = |spends| {
+        let params = bands(&[&control()]);
+        let trace = four(spends);
+        let said = [SyscallStatistical.run(&trace, &params), SyscallSemantic.run(&trace, &params)].concat();
+        decide(&trace, &said, &Numbers::default()).finding
+    };
+    let correlated = Finding::None(Reason::Correlated);
+    assert_eq!(of([slow; 4]), correlated);
+    assert_eq!(of([slow, slow, slow, HEALTHY]), correlated);
+    assert_ne!(of([slow, slow, HEALTHY, HEALTHY]), correlated);
+    assert_ne!(of([HEALTHY; 4]), correlated);
+    // Twice is not more than twice.
+    assert_ne!(of([Spends { stat: 2000, access: 1000, ..HEALTHY }; 4]), correlated);
 }
 
 #[test]

@@ -6,7 +6,7 @@ mod scene_lines;
 
 use oddnode::base::{Interval, NodeId, Timestamp};
 use oddnode::diagnosis::kahuna_bb::{NO_PROFILE, NodeProfile, SystemComparison};
-use oddnode::diagnosis::{Comparison, Indictment, Method, Scope, Signal, Strength, Witness};
+use oddnode::diagnosis::{Comparison, Indictment, Method, Signal, Strength, Witness};
 use oddnode::draw::{Theme, svg::to_svg};
 use oddnode::model::{Node, Sample, Samples, Trace};
 use oddnode::scene::system::{Marks, has_something, lay_out};
@@ -86,14 +86,10 @@ fn black_box_fills_stripes_and_bars() {
         until: None,
     };
     let witness = Witness {
-        method: Method::KahunaBb,
-        signal: Signal::OwnProfiles,
-        scores: Vec::new(),
         threshold: Some(0.5),
         indicted: vec![indictment],
-        abstained: None,
-        scope: Scope::default(),
         comparison: Some(Comparison::System(Box::new(c))),
+        ..Witness::new(Method::KahunaBb, Signal::OwnProfiles)
     };
     let witnesses = [witness];
     let marks = Marks::of(&witnesses);

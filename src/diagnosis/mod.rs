@@ -266,6 +266,11 @@ pub struct Witness {
     pub indicted: Vec<Indictment>,
     /// Why it says nothing, if so.
     pub abstained: Option<Abstention>,
+    /// Nodes that are alike and do worse than the others, where they are half of those compared or more: nobody can tell
+    /// who of them is at fault (X6).
+    pub worse: Vec<NodeId>,
+    /// Nodes that do far worse than any did in control runs, where they are most of those compared (K09).
+    pub unlike_controls: Vec<NodeId>,
     /// The jobs that it looks at; whoever compares metrics, and sends them, looks at all.
     #[serde(skip)]
     pub scope: Scope,
@@ -302,6 +307,8 @@ impl Witness {
             threshold: None,
             indicted: Vec::new(),
             abstained: None,
+            worse: Vec::new(),
+            unlike_controls: Vec::new(),
             scope: Scope::default(),
             comparison: None,
         }

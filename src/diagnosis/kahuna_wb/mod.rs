@@ -44,8 +44,8 @@
 //! Fewer than three nodes have two states of the kind; or none has a known begin.
 //!
 //! # Known misses
-//! Faults that move no duration (loss that TCP repairs), that hit most nodes alike (K09),
-//! or that hit kinds with one state a node.
+//! Faults that move no duration (loss that TCP repairs), that hit all nodes alike (K09) where no control run did the
+//! same work ([`usual`]), or that hit kinds with one state a node.
 //!
 //! # Cost
 //! O((permutations + windows) · nodes² · bins), both cut down for large clusters.

@@ -49,6 +49,7 @@ pub mod usage;
 
 pub use bands::Bands;
 
+use super::correlated::calls_unlike_controls;
 use super::{
     Abstention, Diagnosis, DiagnosisAbout, Indictment, MIN_PEERS, Method, Numbers, Params, Signal, Strength, Witness,
 };
@@ -276,6 +277,9 @@ fn witness(
         return vec![witness];
     }
     let examined = question.examine(trace, params);
+    if method == Method::SyscallSemantic {
+        witness.unlike_controls = calls_unlike_controls(&examined);
+    }
     let opinion = diagnose(trace, &examined);
     witness.scores = opinion.scores.clone();
     witness.threshold = (method == Method::SyscallStatistical).then_some(1.0);

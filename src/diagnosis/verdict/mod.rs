@@ -122,8 +122,11 @@ fn uncompared(trace: &Trace, witnesses: &[Witness]) -> impl Iterator<Item = Node
 
 /// Clean if some witness that can make a culprit could judge the nodes.
 fn not_indicted(trace: &Trace, witnesses: &[Witness], peers: usize) -> Finding {
+    if correlated(witnesses) {
+        return Finding::None(Reason::Correlated);
+    }
     if witnesses.iter().any(tells) {
-        return if correlated(witnesses) { Finding::None(Reason::Correlated) } else { Finding::Clean };
+        return Finding::Clean;
     }
     let nothing_read = trace.files.iter().all(|f| f.coverage.format.is_none() || f.coverage.understood == 0);
     Finding::None(if nothing_read {
