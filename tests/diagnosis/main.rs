@@ -4,6 +4,7 @@
 mod causes;
 mod crashes;
 mod gaps;
+mod halves;
 mod peers;
 mod verdicts;
 

@@ -50,7 +50,7 @@ const PEERS_A_RIVAL: usize = 10;
 const STRONG_SHARE: f64 = 0.01;
 
 /// One of the things that are watched.
-struct Level {
+pub(super) struct Level {
     /// What stays high, in a sentence.
     name: &'static str,
     /// Its unit, behind a number.
@@ -58,7 +58,7 @@ struct Level {
     /// The metrics that it is the sum of.
     metrics: &'static [&'static str],
     /// What nobody would look at, in its unit.
-    nothing: f64,
+    pub(super) nothing: f64,
     /// What it is of.
     of: Resource,
 }
@@ -70,7 +70,7 @@ enum Resource {
     Disk,
 }
 
-const WATCHED: [Level; 5] = [
+pub(super) const WATCHED: [Level; 5] = [
     Level { name: "its processor is busy", unit: " %", metrics: &["user", "system"], nothing: 10.0, of: Processor },
     Level { name: "its run queue holds", unit: " tasks", metrics: &["runq_sz"], nothing: 2.0, of: Processor },
     Level { name: "it waits for its disk", unit: " % of the time", metrics: &["iowait"], nothing: 8.0, of: Disk },
@@ -252,9 +252,9 @@ impl<'a> Watch<'a> {
 
     /// Whether a node's mean of a level lies above its peers' in some time.
     fn is_above(&self, node: NodeId, level: &Level, during: Interval) -> bool {
-        let Some(own) = level.mean(self.trace, node, during) else { return false };
+        let Some(own) = level.mean(self.trace, node, &[during]) else { return false };
         let peers = self.survey.nodes.iter().filter(|peer| **peer != node);
-        let mut means: Vec<f64> = peers.filter_map(|peer| level.mean(self.trace, *peer, during)).collect();
+        let mut means: Vec<f64> = peers.filter_map(|peer| level.mean(self.trace, *peer, &[during])).collect();
         means.arrange(|a, b| b.total_cmp(a));
         let rival = means.get(means.len() / PEERS_A_RIVAL).filter(|_| means.len() + 1 >= MIN_PEERS);
         rival.is_some_and(|rival| own >= rival + level.nothing)
@@ -351,10 +351,9 @@ impl<I: Iterator<Item = Sample>> Lane<I> {
 
 impl Level {
     /// Its mean on a node in some time; `None` where nothing is known.
-    fn mean(&self, trace: &Trace, node: NodeId, during: Interval) -> Option<f64> {
-        let during = [during];
+    pub(super) fn mean(&self, trace: &Trace, node: NodeId, during: &[Interval]) -> Option<f64> {
         let value = |sample: Sample| self.metrics.iter().map(|metric| sample.metric(metric)).sum::<Option<f64>>();
-        let values: Vec<f64> = trace.samples.of_node_during(node, &during).filter_map(value).collect();
+        let values: Vec<f64> = trace.samples.of_node_during(node, during).filter_map(value).collect();
         (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
     }
 }

@@ -44,13 +44,14 @@
 //!
 //! # Known misses
 //! Faults that change no second's behaviour: a task that waits, loss that TCP repairs.
-//! A majority at fault (K36). Profiles have no meaning of their own; what moved is told
+//! A majority at fault (K36), of which no node can be named; that there is one is told by [`halves`]. Profiles have no meaning of their own; what moved is told
 //! from the metrics ([`shift`]).
 //!
 //! # Cost
 //! O(samples · profiles · metrics) and O(seconds · nodes² · profiles), the latter bounded.
 
 mod compare;
+mod halves;
 mod levels;
 mod profiles;
 pub mod shift;
@@ -191,19 +192,32 @@ fn witness(trace: &Trace, profiles: Option<&Profiles>, signal: Signal, params: &
         witness.threshold = Some(threshold);
         let judged = nodes.filter_map(|node| indict(trace, &comparison, node, threshold, signal));
         witness.indicted = judged.collect();
+        witness.worse = match params.threshold {
+            // One that was not chosen for these logs may be passed by anybody.
+            Threshold::Fixed(_) if 2 * witness.indicted.len() >= comparison.nodes.len() => {
+                witness.indicted.iter().map(|word| word.node).collect()
+            }
+            _ => halves::busy_half(trace, &comparison, &witness.indicted, threshold, &params.numbers),
+        };
     }
     witness.comparison = Some(Comparison::System(Box::new(comparison)));
     witness
 }
 
-/// Whether the node ran tasks in this time while its typical peer ran hardly any: then its
-/// metrics differ by what it was given to do.
-fn works_alone(trace: &Trace, node: NodeId, during: &[Interval]) -> bool {
+/// How long each node's tasks ran in this time, added up.
+fn worked_ms(trace: &Trace, during: &[Interval]) -> BTreeMap<NodeId, i64> {
     let mut worked_ms: BTreeMap<NodeId, i64> = trace.peer_nodes().map(|peer| (peer, 0)).gathered();
     for s in WORK.into_iter().flat_map(|kind| trace.states.of_kind(kind)) {
         let (Some(start), Some(slot)) = (s.start, s.node.and_then(|n| worked_ms.get_mut(&n))) else { continue };
         *slot += during.iter().map(|d| d.end.min(s.end).millis_since(d.start.max(start)).max(0)).sum::<i64>();
     }
+    worked_ms
+}
+
+/// Whether the node ran tasks in this time while its typical peer ran hardly any: then its
+/// metrics differ by what it was given to do.
+fn works_alone(trace: &Trace, node: NodeId, during: &[Interval]) -> bool {
+    let mut worked_ms = worked_ms(trace, during);
     let length: i64 = during.iter().map(|d| d.millis()).sum();
     let own = worked_ms.remove(&node).unwrap_or(0) as f64;
     let typical = median(&sorted(worked_ms.into_values().map(|ms| ms as f64))).unwrap_or(0.0);

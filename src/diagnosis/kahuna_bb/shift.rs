@@ -99,6 +99,12 @@ impl Shift {
         ["eth_rxbyt", "eth_txbyt"].iter().any(|name| self.of_metric(name) == Moved::Up)
     }
 
+    /// Whether it carries less than its peers'.
+    #[must_use]
+    pub fn carries_less(&self) -> bool {
+        ["eth_rxbyt", "eth_txbyt"].iter().any(|name| self.of_metric(name) == Moved::Down)
+    }
+
     /// Whether the processor has next to nothing left, and less than half of what its peers' have: busy peers keep a
     /// percentage from being many times theirs.
     #[must_use]

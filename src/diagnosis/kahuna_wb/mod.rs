@@ -51,6 +51,7 @@
 //! O((permutations + windows) · nodes² · bins), both cut down for large clusters.
 
 mod gap;
+mod halves;
 mod last;
 mod parts;
 mod peers;
@@ -143,8 +144,21 @@ fn witness(trace: &Trace, comparer: &Comparer, params: &Params) -> Witness {
         return abstaining(trace, comparer.kind());
     }
     let scope = Scope::default();
-    let indicted = comparison.nodes.iter().filter_map(|own| indict(trace, &comparison, own, params, &scope)).collect();
-    speaking(comparer.kind(), scope, comparison, indicted)
+    let indicted: Vec<Indictment> =
+        comparison.nodes.iter().filter_map(|own| indict(trace, &comparison, own, params, &scope)).collect();
+    let compared: Vec<NodeId> = comparison.nodes.iter().map(|own| own.node).collect();
+    let usual = params.baseline.as_ref().map(|baseline| &baseline.usual);
+    let unlike_controls = usual.map(|usual| usual.slower(trace, comparer.kind(), &compared, &params.numbers));
+    // What chance does not decide of holds for half of the nodes, however strong each word.
+    let worse = match params.threshold {
+        Threshold::Fixed(_) if 2 * indicted.len() >= compared.len() => indicted.iter().map(|word| word.node).collect(),
+        _ => comparer.slow_half(trace),
+    };
+    Witness {
+        worse,
+        unlike_controls: unlike_controls.unwrap_or_default(),
+        ..speaking(comparer.kind(), scope, comparison, indicted)
+    }
 }
 
 /// The witness with a comparison and what it says by it.

@@ -4,6 +4,7 @@
 //! one source, one word      the strongest indictment of a node from one source of data
 //! strong 2, moderate 1      a node with 2 or more is a culprit
 //! half of the nodes         no majority is left to compare with: no verdict
+//! half do worse, alike      the same where nobody is a culprit, and those that stand out are the few that are well
 //! most unlike all controls  correlated: no verdict, if no node differs from its peers
 //! a node that did nothing   no evidence: neither clean nor at fault
 //! nobody could be judged    no verdict, with the reason
@@ -90,7 +91,9 @@ pub fn decide(trace: &Trace, witnesses: &[Witness], numbers: &Numbers) -> Verdic
     } else if !culprits.is_empty() {
         blame_infrastructure(trace, &mut jobs, &culprits);
         Finding::Indicted(culprits)
-    } else if lost.iter().any(|(_, w)| w.indicted.iter().any(|i| i.strength == Strength::Strong)) {
+    } else if lost.iter().any(|(_, w)| w.indicted.iter().any(|i| i.strength == Strength::Strong))
+        || witnesses.iter().any(|w| half_do_worse(trace, &jobs, w))
+    {
         Finding::None(Reason::NoMajority)
     } else {
         not_indicted(trace, witnesses, trace.peer_nodes().count())
@@ -102,6 +105,12 @@ pub fn decide(trace: &Trace, witnesses: &[Witness], numbers: &Numbers) -> Verdic
 fn half_are(nodes: impl Iterator<Item = NodeId>, peers: &[NodeId]) -> bool {
     let among = nodes.filter(|node| peers.contains(node)).count();
     among > 0 && among * 2 >= peers.len()
+}
+
+/// Whether a witness found half of the nodes that it compared worse than the others, but for those whose jobs explain it.
+fn half_do_worse(trace: &Trace, jobs: &[JobClass], w: &Witness) -> bool {
+    let held = w.worse.iter().filter(|node| !excused(trace, **node, jobs, w)).count();
+    held > 0 && 2 * held >= w.scores.len()
 }
 
 /// Whether a witness compared nodes, and could have made a culprit of one.
