@@ -1,16 +1,21 @@
 // @ts-check
 // Runs kept in the browser's own storage (OPFS), on request only: their digests, some
 // hundredth of the logs. Listed with their sizes, opened as a dropped digest would be,
-// forgotten one by one or all together. All tabs of the page list the same.
+// forgotten one by one or all together. All tabs of the page list the same. Runs of one name
+// and other content stand side by side: a file is called after both.
 
 /** The folder in the origin's private file system. */
 const FOLDER = "kept";
 /** `src/web/share.rs` asks so; its detail is [name, bytes]. */
 const KEEP_EVENT = "oddnode-keep";
+/** `src/web/share.rs` listens for what came of it; its detail is [in a word, in a sentence]. */
+const KEPT_EVENT = "oddnode-kept";
 /** `src/web/page/listen.rs` listens for it; its detail is the file. */
 const OPEN_EVENT = "oddnode-open";
 /** Ends of kept files' names. */
 const SUFFIX = ".oddnode-digest";
+/** A file's name: the run's, and of what begins its content's hash; older ones have no hash. */
+const NAME = /^(.*?)(?:\.([0-9a-f]{12}))?\.oddnode-digest$/;
 
 /** Other tabs hear here that the list has changed. */
 const tabs = new BroadcastChannel("oddnode-kept");
@@ -18,7 +23,13 @@ const tabs = new BroadcastChannel("oddnode-kept");
 export function start() {
   document.addEventListener(KEEP_EVENT, (event) => {
     const [name, bytes] = /** @type {CustomEvent<[string, Uint8Array<ArrayBuffer>]>} */ (event).detail;
-    keep(name, bytes).then(show, tell);
+    keep(name, bytes).then(
+      async (before) => {
+        await show();
+        answer("Kept", before ? "The same run was kept already" : "Kept in this browser, listed at the top of the page");
+      },
+      async (error) => answer("Not kept", await tell(error)),
+    );
   });
   tabs.addEventListener("message", () => void show().catch(tell));
   show().catch(() => {
@@ -32,13 +43,20 @@ async function folder(create) {
   return root.getDirectoryHandle(FOLDER, { create });
 }
 
-/** @param {string} name @param {Uint8Array<ArrayBuffer>} bytes */
+/** @param {string} word @param {string} sentence */
+function answer(word, sentence) {
+  document.dispatchEvent(new CustomEvent(KEPT_EVENT, { detail: [word, sentence] }));
+}
+
+/** Whether the same was kept before. @param {string} name @param {Uint8Array<ArrayBuffer>} bytes */
 async function keep(name, bytes) {
-  const safe = name.replace(/[^\p{L}\p{N}._-]/gu, "_").slice(0, 100) + SUFFIX;
+  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).subarray(0, 6);
+  const mark = [...hash].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  const safe = `${name.replace(/[^\p{L}\p{N}._-]/gu, "_").slice(0, 100)}.${mark}${SUFFIX}`;
   const into = await folder(true);
   const before = await into.getFileHandle(safe).then(() => true, () => false);
   try {
-    // What is written stands aside until it is whole: an older run of this name stays until then.
+    // What is written stands aside until it is whole: what was kept before stays until then.
     const to = await (await into.getFileHandle(safe, { create: true })).createWritable();
     await to.write(bytes);
     await to.close();
@@ -50,6 +68,7 @@ async function keep(name, bytes) {
   tabs.postMessage("");
   // Otherwise the browser may take it back when it is short of room.
   await navigator.storage.persist?.();
+  return before;
 }
 
 /** @returns {Promise<File[]>} */
@@ -75,8 +94,9 @@ async function show() {
   const title = make("p", `Kept in this browser: ${files.length} ${files.length === 1 ? "run" : "runs"}, ${size(total)}`);
   const rows = make("ul", "");
   for (const file of files) {
-    const shown = file.name.slice(0, -SUFFIX.length);
-    const row = make("li", `${shown} (${size(file.size)}) `);
+    const [, shown = file.name, mark] = NAME.exec(file.name) ?? [];
+    const about = [size(file.size), `kept ${new Date(file.lastModified).toLocaleString("sv")}`, mark ?? ""];
+    const row = make("li", `${shown} (${about.filter((one) => one !== "").join(", ")}) `);
     row.dataset.testid = "kept-run";
     row.append(
       button("Open", () => open(file, shown)),
@@ -104,21 +124,23 @@ async function forget(name) {
   await show();
 }
 
-/** What is kept already stays in the list below the words. @param {unknown} error */
+/** What is kept already stays in the list below the words, which are given back. @param {unknown} error */
 async function tell(error) {
   await show().catch(() => {});
-  const section = document.getElementById("kept");
-  if (section === null) return;
   const full = error instanceof DOMException && error.name === "QuotaExceededError";
   // A private window may not, an older browser cannot.
   const why = full
     ? "this browser gives the page no more room. Forget a run, or save the report instead"
     : `this browser keeps no files for the page here. Save the report instead (${error})`;
-  const says = make("p", `What is kept could not be changed: ${why}.`);
+  const words = `What is kept could not be changed: ${why}.`;
+  const section = document.getElementById("kept");
+  if (section === null) return words;
+  const says = make("p", words);
   says.setAttribute("role", "alert");
   if (section.hidden) section.replaceChildren(says);
   else section.prepend(says);
   section.hidden = false;
+  return words;
 }
 
 /** @param {number} bytes */

@@ -18,6 +18,11 @@ use web_sys::{CustomEvent, CustomEventInit, Element, HtmlInputElement, HtmlSelec
 
 /// Asks `www/kept.js` to keep a digest: its name and its bytes.
 const KEEP_EVENT: &str = "oddnode-keep";
+/// It answers with what came of it: in a word, and in a sentence.
+const KEPT_EVENT: &str = "oddnode-kept";
+
+/// The attribute of a button that holds what it says else.
+const USUAL: &str = "data-usual";
 
 /// A button says for so long what came of it.
 const COPIED_MS: i32 = 2_000;
@@ -78,32 +83,20 @@ pub fn row(session: &Rc<Session>, owned: &mut Listeners, urls: &mut Vec<BlobUrl>
         urls: RefCell::default(),
     });
     panel.show(&session.shared, Size::Verdict);
-    let named = session.report.pseudonyms.is_none();
     let change = |element: El, owned: &mut Listeners| {
         let panel = Rc::clone(&panel);
         element.on("change", owned, move |_| panel.ask_anew())
     };
     let size = change(size, owned);
     let real_names = change(real_names, owned);
-    let copied = Rc::clone(&panel);
-    let said = copy.clone();
+    let (copied, said) = (Rc::clone(&panel), copy.clone());
     let copy = copy.on("click", owned, move |_| copy_text(&copied.field.value(), said.clone()));
     let label = el("label").child(el("span").text("Share this verdict")).child(field);
     let names = el("label").class("check").child(real_names).child(el("span").text("Real names"));
-    set_shown(names.get(), named);
+    set_shown(names.get(), session.report.pseudonyms.is_none());
     let mut row = el("div").class("share").child(label).child(size).child(copy).child(names).child(key);
-    if let Some(json) = &session.json
-        && let Ok(url) = BlobUrl::of(json)
-    {
-        let save = el("a")
-            .class("button")
-            .attr("href", url.as_str())
-            .attr("download", "oddnode-report.json")
-            .test_id("download-report")
-            .attr("title", "For yourself: it has the real names, and is the same as the command's")
-            .text(&format!("Save report ({})", bytes(json.size())));
+    if let Some(save) = report_saver(session, urls) {
         row = row.child(save);
-        urls.push(url);
     }
     let me = Rc::clone(&panel);
     let save = button("Save as a page, with the peers' figures").test_id("download-html");
@@ -113,15 +106,31 @@ pub fn row(session: &Rc<Session>, owned: &mut Listeners, urls: &mut Vec<BlobUrl>
         row = row.child(said.test_id(id).on("click", owned, move |_| me.write_ticket(markdown, to.clone())));
     }
     if session.opened.is_none() {
-        let me = Rc::clone(&panel);
-        let keep = button("Keep in this browser").test_id("keep").attr("title", "Its digest, until you forget it");
-        row = row.child(keep.on("click", owned, move |_| me.keep()));
+        let [keep, kept] = panel.keeper(owned);
+        row = row.child(keep).child(kept);
     }
     Some(row.child(says).child(ticket).child(left_out).child(preview).into())
 }
 
+/// What saves the report, where the browser had room for it. That it has the real names is said where it is pressed.
+fn report_saver(session: &Session, urls: &mut Vec<BlobUrl>) -> Option<El> {
+    let json = session.json.as_ref()?;
+    let url = BlobUrl::of(json).ok()?;
+    let names = if session.report.pseudonyms.is_none() { "real names, " } else { "" };
+    let save = el("a")
+        .class("button")
+        .attr("href", url.as_str())
+        .attr("download", "oddnode-report.json")
+        .test_id("download-report")
+        .attr("title", "For yourself: the same as the command's")
+        .text(&format!("Save report ({names}{})", bytes(json.size())));
+    urls.push(url);
+    Some(save)
+}
+
+/// A button that may say something else for a while.
 fn button(text: &str) -> El {
-    el("button").class("button").attr("type", "button").text(text)
+    el("button").class("button").attr("type", "button").attr(USUAL, text).text(text)
 }
 
 impl Panel {
@@ -256,6 +265,22 @@ impl Panel {
         });
     }
 
+    /// What keeps the run in this browser, and what came of it beside it.
+    fn keeper(self: &Rc<Self>, owned: &mut Listeners) -> [El; 2] {
+        let me = Rc::clone(self);
+        let keep = button("Keep in this browser").test_id("keep").attr("title", "Its digest, until you forget it");
+        let keep = keep.on("click", owned, move |_| me.keep());
+        let says = el("p").class("note").attr("role", "status").test_id("keep-says");
+        let (on, answer) = (keep.get().clone(), says.get().clone());
+        owned.add(&document(), KEPT_EVENT, move |event| {
+            let said = event.dyn_ref::<CustomEvent>().map(|event| js_sys::Array::from(&event.detail()));
+            let [word, sentence] = [0, 1].map(|i| said.as_ref().and_then(|said| said.get(i).as_string()));
+            say_awhile(&on, &word.unwrap_or_default());
+            answer.set_text_content(sentence.as_deref());
+        });
+        [keep, says]
+    }
+
     fn keep(self: &Rc<Self>) {
         let me = Rc::clone(self);
         spawn_local(async move {
@@ -285,12 +310,18 @@ fn copy_text(text: &str, button: El) {
             Some(copied) => copied.await.is_ok(),
             None => false,
         };
-        let said = if is_copied { "Copied" } else { "Select the text and copy it" };
-        let usual = button.get().text_content().unwrap_or_default();
-        button.get().set_text_content(Some(said));
-        // A second click finds what the first left.
-        if usual != said {
-            after_ms(COPIED_MS, move || button.get().set_text_content(Some(&usual)));
+        say_awhile(button.get(), if is_copied { "Copied" } else { "Select the text and copy it" });
+    });
+}
+
+/// Says what came of a click in the place of a button's usual words, unless another click says something else
+/// meanwhile.
+fn say_awhile(button: &Element, said: &str) {
+    button.set_text_content(Some(said));
+    let (button, said) = (button.clone(), said.to_owned());
+    after_ms(COPIED_MS, move || {
+        if button.text_content().is_some_and(|now| now == said) {
+            button.set_text_content(button.get_attribute(USUAL).as_deref());
         }
     });
 }

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { crc32, deflateRawSync, inflateRawSync } from "node:zlib";
-import { INNER_PATH, PATIENCE_MS, start } from "./harness.mjs";
+import { INNER_PATH, PATIENCE_MS, alike, start } from "./harness.mjs";
 import { BIN, DATA, DIST, OUT, SAMPLE } from "./paths.mjs";
 
 /** @typedef {import("./harness.mjs").Visit} Visit */
@@ -214,6 +214,8 @@ test("the key turns the same link back into real names", async () => {
     await other.choose("choose-files", bad);
     await other.page.locator("#banner", { hasText: why }).waitFor();
     assert.match((await other.culprits()).join(), /node-\d+/);
+    assert.match(await other.page.locator("#banner").innerText(), /Shared report: no logs here/);
+    assert.equal(await other.page.locator("#banner [role=alert]").count(), 1);
   }
   await other.choose("choose-files", path);
   await other.page.waitForFunction(() => document.querySelector('[data-testid="culprit"]')?.getAttribute("data-node")?.startsWith("h"));
@@ -283,6 +285,7 @@ describe("forged links", () => {
 
 test("every text that leaves is shown before", async () => {
   const visit = await site.sampled();
+  assert.match(await visit.at("download-report").innerText(), /real names/);
   const fragment = await link(visit, "report", false);
   const preview = (await visit.at("share-preview").first().textContent()) ?? "";
   const json = inflateRawSync(Buffer.from(fragment.slice(5), "base64url").subarray(8)).toString();
@@ -320,7 +323,10 @@ test("without a clipboard, as over plain http, a text is to be copied by hand", 
   const visit = await site.sampled();
   await visit.page.evaluate(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
   await visit.page.getByRole("button", { name: "Copy link" }).click();
-  await visit.page.getByRole("button", { name: "Select the text and copy it" }).waitFor();
+  const says = visit.page.getByRole("button", { name: "Select the text and copy it" });
+  await says.click();
+  await says.waitFor();
+  await visit.page.getByRole("button", { name: "Copy link" }).waitFor();
   await visit.close();
 });
 
@@ -388,7 +394,7 @@ describe("two runs compared", { skip: existsSync(join(DATA, "hadoop1/r22.tar.gz"
     const says = visit.at("compare-sentence");
     await visit.ready();
     assert.equal(await says.count(), 1, "ready once they are compared");
-    assert.match(await says.innerText(), /^Now: h103 \(cpu\) at fault; before: no node stands out; .* on h103 takes /);
+    assert.match(await says.innerText(), /^Now: h103 \(CPU\) at fault; before: no node stands out; .* on h103 takes /);
     assert.ok((await visit.at("table-compare-jobs").locator("tbody tr").count()) > 0);
     // Both runs' tasks on one axis, the one before above.
     const lanes = visit.page.locator('figure[data-figure="swimlanes-compared"]');
@@ -408,9 +414,18 @@ describe("two runs compared", { skip: existsSync(join(DATA, "hadoop1/r22.tar.gz"
     await visit.page.getByTestId("choose-compare").setInputFiles([control, faulty]);
     const says = visit.at("compare-sentence").first();
     await says.waitFor({ timeout: PATIENCE_MS });
-    assert.match(await says.innerText(), /^Now: no node stands out; before: h103 \(cpu\) at fault/);
+    assert.match(await says.innerText(), /^Now: no node stands out; before: h103 \(CPU\) at fault/);
     await visit.close();
   });
+});
+
+test("two runs of one name are two", async () => {
+  const visit = await site.visit();
+  await visit.page.getByTestId("choose-compare").setInputFiles(alike("logs.tar.gz", SAMPLE, join(DIST, "samples/slow-disk.tar.gz")));
+  await visit.at("compare-sentence").first().waitFor();
+  const table = await visit.at("table-compare-verdicts").innerText();
+  assert.match(table, /before: logs \(2\)\.tar\.gz[\s\S]*now: logs\.tar\.gz/);
+  await visit.close();
 });
 
 test("of two runs that are chosen one right behind the other, the last is compared", async () => {
@@ -452,6 +467,31 @@ test("a kept run survives a reload until it is forgotten", async () => {
     return names;
   });
   assert.deepEqual(stored, [], "there is nothing that could be listed");
+  await visit.close();
+});
+
+test("runs of one name are kept side by side, one run once, and the button's neighbour says so", async () => {
+  const visit = await site.visit();
+  const says = visit.at("keep-says").first();
+  const rows = visit.at("kept-run");
+  for (const [i, path] of alike("logs.tar.gz", SAMPLE, join(DIST, "samples/job-bug.tar.gz")).entries()) {
+    await visit.choose("choose-files", path);
+    if (i > 0) await visit.until("working");
+    await visit.ready();
+    await visit.at("keep").first().click();
+    await says.filter({ hasText: /^Kept in this browser/ }).waitFor();
+    assert.equal(await visit.at("keep").first().innerText(), "Kept");
+    assert.equal(await rows.count(), i + 1);
+    await visit.at("keep").first().click();
+    await says.filter({ hasText: "The same run was kept already" }).waitFor();
+    assert.equal(await rows.count(), i + 1);
+  }
+  const names = await rows.allInnerTexts();
+  assert.ok(names.every((name) => name.startsWith("logs.tar.gz (")) && names[0] !== names[1], names.join());
+  await rows.last().getByRole("button", { name: "Open" }).click();
+  await visit.page.locator('[data-node="h103"]').first().waitFor();
+  assert.match(await visit.at("table-coverage").innerText(), /logs\.tar\.gz\/sample\/h103/);
+  await visit.at("forget-all").first().click();
   await visit.close();
 });
 
