@@ -75,11 +75,11 @@ pub fn name_of(session: &Session) -> String {
     format!("{name}{}", and_more(session.inputs.len().saturating_sub(1)))
 }
 
-fn table(id: &str, headers: &[&str], rows: impl Iterator<Item = Vec<String>>) -> El {
+fn table((id, name): (&str, &str), headers: &[&str], rows: impl Iterator<Item = Vec<String>>) -> El {
     let head = el("tr").children(headers.iter().map(|h| el("th").attr("scope", "col").text(h)));
     let rows: Vec<El> = rows.map(|row| el("tr").children(row.iter().map(|cell| el("td").text(cell)))).collect();
     let table = el("table").test_id(id).child(el("thead").child(head)).child(el("tbody").children(rows));
-    scroller(table)
+    scroller(name, table)
 }
 
 fn verdicts(d: &Difference, [a, b]: &[String; 2]) -> El {
@@ -90,7 +90,7 @@ fn verdicts(d: &Difference, [a, b]: &[String; 2]) -> El {
         row(&format!("before: {a}"), &d.a.sentence, d.a.nodes, d.a.jobs),
         row(&format!("now: {b}"), &d.b.sentence, d.b.nodes, d.b.jobs),
     ];
-    table("table-compare-verdicts", &["Run", "Verdict", "Nodes", "Jobs"], rows.into_iter())
+    table(("table-compare-verdicts", "Verdicts before and now"), &["Run", "Verdict", "Nodes", "Jobs"], rows.into_iter())
 }
 
 fn jobs(d: &Difference, [a, b]: &[String; 2]) -> El {
@@ -111,7 +111,7 @@ fn jobs(d: &Difference, [a, b]: &[String; 2]) -> El {
     });
     let (before, now) = (format!("Before, {a} (s)"), format!("Now, {b} (s)"));
     let headers = ["Job", &before, &now, "× as long", "Read before", "Read now"];
-    table("table-compare-jobs", &headers, rows)
+    table(("table-compare-jobs", "Jobs before and now"), &headers, rows)
 }
 
 fn conf(d: &Difference) -> Option<El> {
@@ -120,7 +120,11 @@ fn conf(d: &Difference) -> Option<El> {
     }
     let value = |v: &Option<serde_json::Value>| v.as_ref().map_or_else(|| String::from("unset"), ToString::to_string);
     let rows = d.conf.iter().map(|c| vec![c.job.clone(), c.name.clone(), value(&c.a), value(&c.b)]);
-    Some(table("table-compare-conf", &["Job", "Configuration", "Before", "Now"], rows))
+    Some(table(
+        ("table-compare-conf", "Configurations before and now"),
+        &["Job", "Configuration", "Before", "Now"],
+        rows,
+    ))
 }
 
 /// Shows or hides the section and its link.

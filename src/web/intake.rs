@@ -46,6 +46,38 @@ pub fn unopened(name: &str) -> String {
     format!("{name} could not be opened")
 }
 
+/// The same inputs in order of name, no two of one: `logs.tar.gz`, `logs (2).tar.gz`. A place in the logs is found
+/// again by it.
+pub fn told_apart(mut inputs: Vec<Input>) -> Vec<Input> {
+    inputs.arrange(|a, b| a.name.cmp(&b.name));
+    let (mut before, mut number) = (String::new(), 1);
+    for i in 0..inputs.len() {
+        let Some(mut name) = inputs.get(i).map(|input| input.name.clone()) else { break };
+        if name != before {
+            (before, number) = (name, 1);
+            continue;
+        }
+        while inputs.iter().any(|input| input.name == name) {
+            number += 1;
+            name = numbered(&before, number);
+        }
+        if let Some(input) = inputs.get_mut(i) {
+            input.name = name;
+        }
+    }
+    inputs
+}
+
+/// Which of several it is stands before a file's endings, and behind the host's name that some carry.
+fn numbered(name: &str, number: u32) -> String {
+    let file = name.rfind('/').map_or(0, |slash| slash + 1);
+    let end = name.rfind('.').filter(|dot| *dot > file).unwrap_or(name.len());
+    let (own, ending) = name.split_at(end);
+    let packed = [".tar", ".log", ".out"].into_iter().find(|ending| own.ends_with(ending)).unwrap_or_default();
+    let own = own.strip_suffix(packed).unwrap_or(own);
+    format!("{own} ({number}){packed}{ending}")
+}
+
 /// Inputs by their runs: a file is one, the files of one folder are one together.
 pub fn runs(inputs: Vec<Input>) -> BTreeMap<String, Vec<Input>> {
     let mut runs: BTreeMap<String, Vec<Input>> = BTreeMap::new();

@@ -18,6 +18,33 @@ pub struct Quote {
     pub at: LineRef,
     /// What receives its text.
     pub text: Element,
+    /// What of the line it is about.
+    pub about: String,
+}
+
+/// A line of more characters is a wall: so many of it are shown, around what it is about…
+const SHOWN_BYTES: usize = 300;
+/// …of which so many before that.
+const BEFORE_BYTES: usize = 100;
+
+impl Quote {
+    /// Puts the line into its place, the whole of a long one behind a fold.
+    fn put(&self, line: &str) {
+        if line.len() <= SHOWN_BYTES {
+            return self.text.set_text_content(Some(line));
+        }
+        let about = self.about.as_bytes();
+        let at = line.as_bytes().windows(about.len().max(1)).position(|part| part == about).unwrap_or(0);
+        // The last part of a line is as long as others.
+        let from = line.floor_char_boundary(at.saturating_sub(BEFORE_BYTES).min(line.len() - SHOWN_BYTES));
+        let to = line.ceil_char_boundary(from + SHOWN_BYTES);
+        let dots = |is_cut: bool| if is_cut { "…" } else { "" };
+        let part = line.get(from..to).unwrap_or_default();
+        let part = format!("{}{part}{}", dots(from > 0), dots(to < line.len()));
+        self.text.set_text_content(Some(&part));
+        let whole = el("details").class("fold").child(el("summary").text("More of this line"));
+        let _ = self.text.after_with_node_1(whole.child(el("code").class("raw").text(line)).get());
+    }
 }
 
 /// Fetches the raw text of the quotes, file by file, and puts it in its place.
@@ -32,7 +59,9 @@ pub async fn fetch(session: Rc<Session>, quotes: Vec<Quote>) -> Result<(), Failu
             let rest = quote.at.file.strip_prefix(name);
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
-        if let Some(input) = session.inputs.iter().position(|input| holds(&input.name)) {
+        // A file may be called as a folder beside it: the longer name is the nearer one.
+        let holding = session.inputs.iter().enumerate().filter(|(_, input)| holds(&input.name));
+        if let Some((input, _)) = holding.max_by_key(|(_, input)| input.name.len()) {
             by_input.entry(input).or_default().push(quote.at.clone());
         }
     }
@@ -44,7 +73,7 @@ pub async fn fetch(session: Rc<Session>, quotes: Vec<Quote>) -> Result<(), Failu
         if let Answer::Lines(found) = answer {
             for line in &found {
                 for quote in quotes.iter().filter(|q| q.at == line.at) {
-                    quote.text.set_text_content(Some(&line.text));
+                    quote.put(&line.text);
                 }
             }
             session.quoted.borrow_mut().extend(found);
@@ -68,7 +97,7 @@ pub async fn open_below(session: Rc<Session>, row: Element, at: LineRef) {
         return;
     }
     let text = text.get().clone();
-    let quote = Quote { at, text: text.clone() };
+    let quote = Quote { at, text: text.clone(), about: String::new() };
     let found = fetch(session, vec![quote]).await;
     let still_looking = text.text_content().as_deref() == Some(says) && document().contains(Some(&text));
     match found {

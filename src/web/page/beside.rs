@@ -43,7 +43,7 @@ impl Page {
     /// Compares the run that is shown with another, or two that are given together; `refused` names what could not
     /// be opened. Nobody waits for a comparison that was chosen before.
     pub(super) fn compare(self: &Rc<Self>, inputs: Vec<Input>, refused: Vec<String>) {
-        let mut runs: Vec<Vec<Input>> = intake::runs(inputs).into_values().collect();
+        let mut runs: Vec<Vec<Input>> = intake::runs(intake::told_apart(inputs)).into_values().collect();
         let is_shown = self.session.borrow().is_some();
         if runs.len() > 2 || (runs.len() == 1 && !is_shown) || runs.is_empty() {
             let mut text =
@@ -176,7 +176,7 @@ impl Page {
             let why = if names.is_empty() { String::from("no file was given") } else { names.join("; ") };
             return controls::say_why_not(&session, &why);
         }
-        let inputs = runs.unwrap_or_default();
+        let inputs = intake::told_apart(runs.unwrap_or_default());
         if session.working.analyses_again.replace(true) {
             return controls::say_why_not(&session, "another analysis is under way");
         }
