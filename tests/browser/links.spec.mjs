@@ -218,6 +218,34 @@ for (const [what, own] of /** @type {const} */ ([
   });
 }
 
+test("Back from a link that was opened over logs leads to their verdict, and without logs to none", async () => {
+  const visit = await site.visit();
+  const open = (/** @type {string} */ link) => visit.page.evaluate((link) => (location.hash = link), link);
+  await open(fragment);
+  await visit.ready();
+  await visit.page.goBack();
+  await visit.until("empty");
+  assert.deepEqual(await visit.culprits(), []);
+
+  await visit.choose("choose-files", SAMPLE);
+  await visit.ready();
+  await visit.page.evaluate(() => (location.hash = "#node=h101"));
+  await visit.at("selection").first().filter({ hasText: "h101" }).waitFor();
+  for (const [link, state] of /** @type {const} */ ([[fragment, "ready"], ["#r=2.AAAA", "error"]])) {
+    await open(link);
+    if (state === "ready") await names(visit, /node-/);
+    await visit.until(state);
+    await visit.page.goBack();
+    await names(visit, /h103/);
+    assert.equal(hash(visit), "#node=h101");
+    assert.match(await visit.at("selection").first().innerText(), /h101/);
+    await visit.page.locator("#banner:empty").waitFor({ state: "attached" });
+    await visit.drawn();
+  }
+  assert.deepEqual(await visit.culprits(), culprits);
+  await visit.close();
+});
+
 test("the kind of state follows the address", async () => {
   const visit = await site.visit("#v=peers&kind=Reduce");
   await visit.works();

@@ -2,11 +2,11 @@
 
 use super::super::address::Address;
 use super::super::compiled;
-use super::super::dom::{by_id, document, focus_part, window};
+use super::super::dom::{by_id, document, window};
 use super::super::intake::{self, Dropped, Input};
 use super::super::theme;
 use super::Page;
-use super::settling::{MOVES, links, section_of, view_of};
+use super::settling::{MOVES, links, view_of};
 use crate::base::quantity::grouped;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
@@ -98,12 +98,7 @@ impl Page {
                 let Some(link) = event.current_target().and_then(|t| t.dyn_into::<Element>().ok()) else { return };
                 // The fragment may hold a shared report, which must stay in it.
                 event.prevent_default();
-                let address = Address { view: view_of(&link), ..Address::current() };
-                address.push();
-                page.scroll_to(&address);
-                if let Some(view) = &address.view {
-                    focus_part(&section_of(view));
-                }
+                page.go_to(&Address { view: view_of(&link), ..Address::current() });
             });
         }
     }

@@ -4,6 +4,7 @@
 //! empty --files--> working --verdict--> ready        error <--nothing readable, bad link--
 //!   ^                 | cancel            | other files: working again
 //!   +-----------------+ what was shown before is shown again, from an error too
+//! Back from a link: the verdict that it was opened over, else empty
 //!
 //! ready --control runs--> working, with the verdict in sight --verdict, cancel, nothing learned--> ready
 //! ```
@@ -61,6 +62,8 @@ struct Page {
     session: RefCell<Option<Rc<Session>>>,
     /// What was shown before something else was asked for that is not shown yet, and its address.
     before: RefCell<Option<(Rc<Session>, Address)>>,
+    /// The verdict over which links were opened: whoever goes back to an address without one finds it again.
+    below: RefCell<Option<Rc<Session>>>,
     /// What belongs to the report that is shown, and ends with it.
     shown: RefCell<(Listeners, Vec<BlobUrl>)>,
     /// What belongs to the page itself.
@@ -129,7 +132,7 @@ impl Page {
     fn begin(self: &Rc<Self>, inputs: Vec<Input>, refused: Vec<String>) {
         compiled::begin();
         let turn = self.get_ready();
-        let page = Rc::clone(self);
+        let (page, inputs) = (Rc::clone(self), intake::told_apart(inputs));
         spawn_local(async move {
             let (mut report, mut key) = (None, None);
             if inputs.len() <= 2 {
@@ -232,6 +235,12 @@ impl Page {
         self.clear();
         let Some((session, address)) = self.before.take() else { return self.set_state(State::Empty) };
         address.replace();
+        self.show_again(session, address);
+    }
+
+    /// Shows what was shown before, under its address.
+    fn show_again(self: &Rc<Self>, session: Rc<Session>, address: Address) {
+        session.selected.follow(address.selection.clone());
         self.followed.replace(address.shared());
         let page = Rc::clone(self);
         spawn_local(async move {

@@ -2,7 +2,7 @@
 
 use super::super::address::Address;
 use super::super::client::{Client, Failure};
-use super::super::dom::{by_id, document, message_of, window};
+use super::super::dom::{by_id, document, el, message_of, window};
 use super::super::envelope::Attachments;
 use super::super::intake;
 use super::super::session::{self, Session};
@@ -30,9 +30,24 @@ impl Page {
         } else if let Some(url) = address.url {
             self.begin_opening("This report cannot be fetched", Box::pin(report_at(url)));
         } else {
-            self.followed.take();
             by_id("awaited").set_text_content(address.awaited().as_deref());
-            self.scroll_to(&address);
+            // Without a link there is none to leave.
+            if self.followed.take() != shared {
+                self.leave_link(address);
+            } else {
+                self.scroll_to(&address);
+            }
+        }
+    }
+
+    /// Turns from a link's report, or from what was wrong with it, to the verdict that was there before.
+    fn leave_link(self: &Rc<Self>, address: Address) {
+        self.next_turn();
+        self.clear();
+        self.before.take();
+        match self.below.take() {
+            Some(session) => self.show_again(session, address),
+            None => self.set_state(State::Empty),
         }
     }
 
@@ -40,6 +55,11 @@ impl Page {
     fn begin_opening(self: &Rc<Self>, refusal: &'static str, report: Opening) {
         self.next_turn();
         self.clear();
+        if let Some((session, address)) = &*self.before.borrow()
+            && address.clone().shared() == (None, None)
+        {
+            self.below.replace(Some(Rc::clone(session)));
+        }
         self.followed.replace(Address::current().shared());
         self.set_state(State::Working);
         let page = Rc::clone(self);
@@ -80,7 +100,13 @@ impl Page {
             }
             Err(why) => {
                 self.set_state(State::Ready);
-                by_id("banner").set_text_content(Some(&format!("The names stay pseudonyms: {why}.")));
+                // What the banner says of the report stays; of two keys the last is spoken of.
+                let banner = by_id("banner");
+                if let Ok(Some(before)) = banner.query_selector("[role=alert]") {
+                    before.remove();
+                }
+                let says = el("p").attr("role", "alert").text(&format!("The names stay pseudonyms: {why}."));
+                let _ = banner.append_child(says.get());
             }
         }
     }

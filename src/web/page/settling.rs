@@ -2,7 +2,7 @@
 //! bar marks what the reader moves to.
 
 use super::super::address::Address;
-use super::super::dom::{by_id, document, scroll_to};
+use super::super::dom::{by_id, document, focus_part, scroll_to};
 use super::Page;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
@@ -44,6 +44,19 @@ impl Drop for Settling {
 }
 
 impl Page {
+    /// Leads to a view, with what is chosen there; Back leads to where one was.
+    pub(super) fn go_to(&self, address: &Address) {
+        address.push();
+        let session = self.session.borrow().clone();
+        if let Some(session) = session {
+            session.selected.follow(address.selection.clone());
+        }
+        self.scroll_to(address);
+        if let Some(view) = &address.view {
+            focus_part(&section_of(view));
+        }
+    }
+
     /// Brings the section that the address names into sight, and marks its link.
     pub(super) fn scroll_to(&self, address: &Address) {
         let Some(view) = &address.view else { return };

@@ -29,6 +29,9 @@ impl Page {
             return self.fail("The verdict of this report is not shown", &why, &Failure::Cancelled);
         }
         self.before.take();
+        if *self.followed.borrow() == (None, None) {
+            self.below.take();
+        }
         let banner = by_id("banner");
         banner.set_text_content(None);
         if let Some(says) = &session.opened {
@@ -53,7 +56,8 @@ impl Page {
             let mut shown = self.shown.borrow_mut();
             let (owned, urls) = &mut *shown;
             fill(&by_id("share"), share::row(&session, owned, urls));
-            search::offer(&session, owned);
+            let page = Rc::downgrade(self);
+            search::offer(&session, owned, move |address| page.upgrade().iter().for_each(|page| page.go_to(address)));
         }
         // What comes next measures the room it has: together they would keep the page from answering.
         sleep(0).await;
@@ -119,7 +123,7 @@ impl Page {
         fill(&by_id("verdict-card"), verdict::card(session));
         by_id("in-short").set_text_content(Some(&verdict::in_short(report)));
         fill(&by_id("grounds"), verdict::grounds(session, &mut quotes));
-        fill(&by_id("coverage"), coverage::view(report, clocks, &mut shown.0));
+        fill(&by_id("coverage"), coverage::view(session, clocks, &mut shown.0));
         document().set_title(&format!("{} · oddnode", verdict::in_short(report)));
         quotes
     }
