@@ -26,12 +26,10 @@ use std::fmt::Write;
 const WIDTH_CSS_PX: f32 = 860.0;
 /// Kinds of state whose figures are drawn: those that somebody is indicted for come first.
 const KINDS: usize = 3;
-/// Scores shown of each witness, the highest first.
-const SCORES_SHOWN: usize = 8;
 /// Rows of a table: of more, the first stand here and the report that the file carries has all.
 const ROWS: usize = 400;
-/// Columns of a table twin.
-const COLUMNS: usize = 80;
+/// Columns of a table twin that are read.
+pub const COLUMNS: usize = 80;
 
 /// Everything but the colours of figures.
 pub(super) const STYLE: &str = "
@@ -259,7 +257,8 @@ fn witnesses(out: &mut String, report: &Report) {
     out.push_str(&format!("<p>{}</p>\n", escaped(&agreement::legend(report))));
     let cells = report.witnesses.iter().map(|w| {
         let scores = agreement::oddest_first(w).into_iter();
-        let scores: Vec<String> = scores.take(SCORES_SHOWN).map(|(node, score)| format!("{node} {score:.2}")).collect();
+        let scores: Vec<String> =
+            scores.take(agreement::SCORES_SHOWN).map(|(node, score)| format!("{node} {score:.2}")).collect();
         let threshold = w.threshold.map_or_else(String::new, |t| format!("{t:.2}"));
         let signal = format!("{}{}", w.signal, agreement::among(w, &report.witnesses));
         vec![w.method.clone(), signal, agreement::of_witness(w), threshold, scores.join(" · ")]

@@ -44,6 +44,9 @@ impl Say {
     }
 }
 
+/// Scores that a table shows of each witness, the oddest first: more are not read.
+pub const SCORES_SHOWN: usize = 8;
+
 /// The nodes with their scores, the oddest first: the higher a score the odder, but for likeness.
 #[must_use]
 pub fn oddest_first(witness: &WitnessRow) -> Vec<(&str, f64)> {

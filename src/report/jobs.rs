@@ -2,7 +2,7 @@
 
 use super::build::line_ref;
 use super::{AdviceRow, IncidentRow, JobRow, LikenessRow, LineRef};
-use crate::base::{Arrange, Gathered, JobId};
+use crate::base::{Arrange, Gathered, JobId, Place};
 use crate::diagnosis::advice::{self, Advice};
 use crate::diagnosis::job_class::{Class, JobClass};
 use crate::diagnosis::verdict::Verdict;
@@ -10,7 +10,7 @@ use crate::diagnosis::{Comparison, Witness};
 use crate::model::{JobStatus, Outcome, TaskAttempt, Trace};
 use std::collections::BTreeMap;
 
-/// Failed attempts named of a job.
+/// Places named of a job's failed attempts.
 const LINES_NAMED: usize = 3;
 
 /// A row a job, in order of id.
@@ -60,7 +60,18 @@ fn lines(trace: &Trace, class: &JobClass) -> Vec<LineRef> {
         Class::None | Class::Infrastructure => Vec::new(),
     };
     attempts.arrange_by(|t| (t.error.is_none(), t.finish, t.id));
-    attempts.iter().take(LINES_NAMED).map(|t| line_ref(trace, t.place)).collect()
+    first_unlike(attempts.into_iter().map(|t| t.place)).into_iter().map(|place| line_ref(trace, place)).collect()
+}
+
+/// The first places, each once: a trace of jobs tells of all attempts of a job in one line.
+fn first_unlike(places: impl Iterator<Item = Place>) -> Vec<Place> {
+    let mut unlike = Vec::new();
+    for place in places {
+        if unlike.len() < LINES_NAMED && !unlike.contains(&place) {
+            unlike.push(place);
+        }
+    }
+    unlike
 }
 
 fn advice_row(a: &Advice) -> AdviceRow {
@@ -86,4 +97,21 @@ pub(super) fn incidents(trace: &Trace, witnesses: &[Witness]) -> Vec<IncidentRow
         text: i.in_words(trace),
     };
     found.flatten().map(row).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::FileId;
+
+    #[test]
+    fn line_that_tells_of_several_attempts_is_named_once() {
+        let at = |line| Place { file: FileId(0), line };
+        let lines = |lines: &[u64]| {
+            first_unlike(lines.iter().map(|line| at(*line))).iter().map(|place| place.line).collect::<Vec<_>>()
+        };
+        assert_eq!(lines(&[7, 7, 7]), [7]);
+        assert_eq!(lines(&[9, 2, 9, 5, 2, 4]), [9, 2, 5], "in order, and no more than are named");
+        assert_eq!(lines(&[]), Vec::<u64>::new());
+    }
 }

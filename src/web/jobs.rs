@@ -15,7 +15,7 @@ pub fn view(jobs: &[JobRow], drawn: bool) -> Vec<El> {
     let (troubled, well): (Vec<&JobRow>, Vec<&JobRow>) = jobs.iter().partition(|job| is_troubled(job));
     let mut parts = vec![el("h3").text("Jobs")];
     if !troubled.is_empty() {
-        parts.push(table(&troubled, drawn).test_id("table-jobs"));
+        parts.push(table("Jobs in trouble", &troubled, drawn).test_id("table-jobs"));
         parts.extend(beyond(troubled.len()));
     }
     if !well.is_empty() {
@@ -23,8 +23,10 @@ pub fn view(jobs: &[JobRow], drawn: bool) -> Vec<El> {
         let jobs = if well.len() == 1 { "job shows" } else { "jobs show" };
         let says = format!("{} {others}{jobs} no trouble of their own", grouped(well.len() as u64));
         let says = if well.len() == 1 { says.replace("their", "its") } else { says };
-        let fold =
-            el("details").child(el("summary").text(&says)).child(table(&well, drawn)).children(beyond(well.len()));
+        let fold = el("details")
+            .child(el("summary").text(&says))
+            .child(table(&says, &well, drawn))
+            .children(beyond(well.len()));
         parts.push(fold.class("fold"));
     }
     parts
@@ -58,7 +60,7 @@ fn id(job: &JobRow, drawn: bool) -> El {
     }
 }
 
-fn table(jobs: &[&JobRow], drawn: bool) -> El {
+fn table(name: &str, jobs: &[&JobRow], drawn: bool) -> El {
     let headers = ["Job", "Name", "Status", "Problem", "Why"];
     let head = el("tr").children(headers.map(|h| el("th").attr("scope", "col").text(h)));
     let rows = jobs.iter().take(ROWS_SHOWN).map(|job| {
@@ -72,5 +74,5 @@ fn table(jobs: &[&JobRow], drawn: bool) -> El {
     });
     let rows: Vec<El> = rows.collect();
     let table = el("table").child(el("thead").child(head)).child(el("tbody").children(rows));
-    scroller(table)
+    scroller(name, table)
 }

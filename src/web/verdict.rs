@@ -13,9 +13,6 @@ use crate::report::{Culprit, Evidence, IssueRow, JobRow, LineRef, OutcomeKind, R
 use crate::report::{agreement, doubts, sentence};
 use crate::scene::facts::{self, cause};
 
-/// Nodes named in a row of the witness table.
-const SCORES_SHOWN: usize = 4;
-
 /// Log lines shown of each ground before the fold.
 const QUOTES_SHOWN: usize = 2;
 
@@ -109,18 +106,22 @@ pub fn grounds(session: &Session, quotes: &mut Vec<Quote>) -> Vec<El> {
         if report.clock.offset_ms != 0 && session.opened.is_none() {
             parts.push(el("p").class("note").text(&clock_note(report.clock.offset_ms)));
         }
-        parts.push(el("ol").class("evidence").children(c.evidence.iter().map(|e| evidence(e, quotes))));
+        parts.push(el("ol").class("evidence").children(c.evidence.iter().map(|e| evidence(e, &c.node, quotes))));
     }
     for job in sentence::ill_jobs(report).take(JOBS_TOLD).filter(|job| !job.lines.is_empty()) {
         parts.push(el("h3").text(&format!("Where {} shows its trouble", job.job)));
-        parts.push(el("ul").class("quotes").children(job.lines.iter().map(|at| quote(at, quotes))));
+        let attempt = format!("attempt{}", job.job.strip_prefix("job").unwrap_or_default());
+        parts.push(el("ul").class("quotes").children(job.lines.iter().map(|at| quote(at, &attempt, quotes))));
     }
     parts.extend(jobs::view(&report.jobs, session.opened.is_none()));
     if !report.witnesses.is_empty() {
-        parts.push(el("h3").text("Who indicts, who abstains"));
-        parts.push(scroller(side_by_side(report)));
-        parts.push(el("h3").text("What each witness says"));
-        parts.push(scroller(witnesses(&report.witnesses)));
+        for (title, table) in [
+            ("Who indicts, who abstains", side_by_side(report)),
+            ("What each witness says", witnesses(&report.witnesses)),
+        ] {
+            parts.push(el("h3").text(title));
+            parts.push(scroller(title, table));
+        }
     }
     let missing = missing(report, failures);
     if !missing.is_empty() {
@@ -130,17 +131,17 @@ pub fn grounds(session: &Session, quotes: &mut Vec<Quote>) -> Vec<El> {
     parts
 }
 
-/// A place in the logs, with room for what stands there.
-fn quote(at: &LineRef, quotes: &mut Vec<Quote>) -> El {
+/// A place in the logs, with room for what stands there about something.
+fn quote(at: &LineRef, about: &str, quotes: &mut Vec<Quote>) -> El {
     let text = el("code").class("raw");
-    quotes.push(Quote { at: at.clone(), text: text.get().clone() });
+    quotes.push(Quote { at: at.clone(), text: text.get().clone(), about: about.to_owned() });
     el("li").child(el("span").class("path").text(&format!("{}:{}", at.file, at.line))).child(text)
 }
 
-fn evidence(e: &Evidence, quotes: &mut Vec<Quote>) -> El {
+fn evidence(e: &Evidence, node: &str, quotes: &mut Vec<Quote>) -> El {
     let threshold = e.threshold.map(|t| format!(", threshold {t:.2}")).unwrap_or_default();
     let source = format!("{} · {} · score {:.2}{threshold}", e.method, e.signal, e.score);
-    let mut lines: Vec<El> = e.lines.iter().map(|at| quote(at, quotes)).collect();
+    let mut lines: Vec<El> = e.lines.iter().map(|at| quote(at, node, quotes)).collect();
     let folded = lines.split_off(lines.len().min(QUOTES_SHOWN));
     let ground = el("li")
         .child(el("p").text(&e.text))
@@ -172,7 +173,7 @@ fn witnesses(rows: &[WitnessRow]) -> El {
             (None, true) => "clears",
         };
         let scores = agreement::oddest_first(w).into_iter();
-        let scores = scores.take(SCORES_SHOWN).map(|(node, score)| format!("{node}\u{a0}{score:.2}"));
+        let scores = scores.take(agreement::SCORES_SHOWN).map(|(node, score)| format!("{node}\u{a0}{score:.2}"));
         el("tr")
             .class(class)
             .child(el("th").attr("scope", "row").text(&w.method))
