@@ -1,6 +1,6 @@
 //! A row of buttons of which one is pressed: a choice that a view offers.
 
-use super::dom::{El, Listeners, el};
+use super::dom::{El, Listeners, el, set_shown};
 use std::rc::Rc;
 use web_sys::Element;
 
@@ -38,6 +38,14 @@ impl Chips {
     /// Presses the one at `pressed` without a click.
     pub fn press(&self, pressed: Option<usize>) {
         press(&self.root, pressed);
+    }
+
+    /// Writes another name on the one at `i`, or hides it.
+    pub fn rename(&self, i: u32, name: &str, shown: bool) {
+        if let Some(chip) = self.root.children().item(i) {
+            chip.set_text_content(Some(name));
+            set_shown(&chip, shown);
+        }
     }
 
     /// Its element.

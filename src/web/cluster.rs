@@ -7,7 +7,6 @@ use super::session::Session;
 use super::views::PageView;
 use crate::scene::View;
 use crate::scene::jobs::RowOrder;
-use std::cell::Cell;
 use std::rc::{Rc, Weak};
 use web_sys::Element;
 
@@ -15,7 +14,6 @@ use web_sys::Element;
 #[derive(Debug)]
 pub struct ClusterView {
     figures: Rc<Figures>,
-    order: Cell<RowOrder>,
     orders: Chips,
 }
 
@@ -25,23 +23,23 @@ impl ClusterView {
         if session.report.jobs.is_empty() {
             return None;
         }
+        let settings = Rc::clone(&session.settings);
         let view = Rc::new_cyclic(|me: &Weak<Self>| {
             let me = Weak::clone(me);
             let names = RowOrder::ALL.map(|order| format!("by {}", order.name()));
-            let pressed = RowOrder::ALL.iter().position(|order| *order == RowOrder::default());
+            let pressed = RowOrder::ALL.iter().position(|order| *order == session.settings.row_order.get());
+            let set = Rc::clone(&settings);
             let orders = Chips::new("Order of the nodes", names, pressed, move |i| {
                 if let (Some(view), Some(order)) = (me.upgrade(), RowOrder::ALL.get(i)) {
-                    view.order.set(*order);
+                    set.row_order.set(*order);
                     view.refresh();
                 }
             });
-            Self { figures: Figures::new(session, [View::Cluster]), order: Cell::default(), orders }
+            Self { figures: Figures::new(session, [View::Cluster]), orders }
         });
         let controls = el("div").class("controls").child(view.orders.element().clone());
         fill(root, [Element::from(controls)].into_iter().chain(view.figures.elements()));
-        let me = Rc::downgrade(&view);
-        view.figures
-            .choose(move |_, look| look.row_order = me.upgrade().map(|view| view.order.get()).unwrap_or_default());
+        view.figures.choose(move |_, look| look.row_order = settings.row_order.get());
         view.refresh();
         Some(view)
     }

@@ -1,6 +1,9 @@
 //! The coverage view: what was read of each file, and what was odd about the input.
 
+use super::chips::Chips;
 use super::dom::{El, Listeners, el, fill, scroller, set_shown};
+use super::session::Session;
+use super::settings::Settings;
 use super::{clocks, unknown};
 use crate::base::issue::Severity;
 use crate::base::quantity::{counted, grouped};
@@ -8,9 +11,8 @@ use crate::base::text::{counting, holds};
 use crate::base::{Arrange, Code};
 use crate::model::{ClockChoice, Coverage};
 use crate::report::{IssueRow, LineRef, Report};
-use std::cell::RefCell;
 use std::cmp::Ordering;
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 use std::sync::Arc;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlInputElement};
@@ -70,19 +72,33 @@ impl Group {
     }
 }
 
-/// What of the coverage is shown.
-struct Shown {
-    files: Arc<Vec<Coverage>>,
-    /// `None`: all.
-    group: Option<Group>,
+/// Which files are listed, in which order.
+#[derive(Debug, Default)]
+pub struct Listing {
+    /// What the reader chose, of all groups `None`. Who chose nothing sees the files that said something, where some
+    /// did.
+    group: Option<Option<Group>>,
     column: usize,
+    /// In the order opposite to the column's own.
+    turned: bool,
     filter: String,
     /// The page, from 0.
     page: usize,
 }
 
+/// The table of files with what is around it.
+struct Files {
+    files: Arc<Vec<Coverage>>,
+    settings: Rc<Settings>,
+    chips: Chips,
+    heads: Vec<Element>,
+    body: Element,
+    pager: Pager,
+}
+
 /// The view's content.
-pub fn view(report: &Report, clocks: Option<(ClockChoice, clocks::Apply)>, owned: &mut Listeners) -> Vec<Element> {
+pub fn view(session: &Session, clocks: Option<(ClockChoice, clocks::Apply)>, owned: &mut Listeners) -> Vec<Element> {
+    let report = &session.report;
     let mut parts: Vec<Element> = vec![el("p").class("lead").text(&summary(report)).into()];
     parts.extend(report.made().map(|made| el("p").class("note").text(&made).into()));
     if !report.issues.is_empty() {
@@ -95,70 +111,111 @@ pub fn view(report: &Report, clocks: Option<(ClockChoice, clocks::Apply)>, owned
     let (choice, apply) = clocks.map_or((ClockChoice::default(), None), |(choice, apply)| (choice, Some(apply)));
     parts.push(clocks::panel(report, choice, apply, owned).into());
     parts.push(el("h3").text("Files").into());
-    let files = Arc::clone(&report.coverage);
-    // The files that said something come first; where none did, there is nothing to hide.
-    let group = files.iter().any(|c| Group::of(c) == Group::Read).then_some(Group::Read);
-    let shown = Rc::new(RefCell::new(Shown { files, group, column: 0, filter: String::new(), page: 0 }));
-    let chips: Element = el("div").class("chips").attr("role", "group").attr("aria-label", "Files shown").into();
-    let body: Element = el("tbody").into();
-    let pager = Pager::new();
-    let redraw = {
-        let (shown, body, pager, chips) = (Rc::clone(&shown), body.clone(), pager.clone(), chips.clone());
-        Rc::new(move || {
-            draw_rows(&mut shown.borrow_mut(), &body, &pager);
-            count_chips(&shown.borrow(), &chips);
-        })
-    };
-    for group in groups() {
-        let (to, again) = (Rc::clone(&shown), Rc::clone(&redraw));
-        let chip = el("button").attr("type", "button").on("click", owned, move |_| {
-            let mut shown = to.borrow_mut();
-            (shown.group, shown.page) = (group, 0);
-            drop(shown);
-            again();
-        });
-        let _ = chips.append_child(chip.get());
-    }
-    for (button, step) in [(&pager.back, -1), (&pager.on, 1)] {
-        let (to, again) = (Rc::clone(&shown), Rc::clone(&redraw));
-        owned.add(button, "click", move |_| {
-            let page = to.borrow().page.saturating_add_signed(step);
-            to.borrow_mut().page = page;
-            again();
-        });
-    }
-    let (to, again) = (Rc::clone(&shown), Rc::clone(&redraw));
-    let filter = el("input")
-        .attr("type", "search")
-        .attr("placeholder", "Filter files, formats, nodes")
-        .attr("aria-label", "Filter files, formats, nodes")
-        .on("input", owned, move |event| {
-            if let Some(field) = event.target().and_then(|t| t.dyn_into::<HtmlInputElement>().ok()) {
-                let mut shown = to.borrow_mut();
-                (shown.filter, shown.page) = (field.value(), 0);
-                drop(shown);
-                again();
-            }
-        });
-    let headers = COLUMNS.iter().enumerate().map(|(i, (name, _))| {
-        let (to, again) = (Rc::clone(&shown), Rc::clone(&redraw));
-        let sort = el("button").attr("type", "button").attr("title", "Sort by this").text(name);
-        let sort = sort.on("click", owned, move |_| {
-            let mut shown = to.borrow_mut();
-            (shown.column, shown.page) = (i, 0);
-            drop(shown);
-            again();
-        });
-        el("th").attr("scope", "col").class(if (3..6).contains(&i) { "number" } else { "" }).child(sort)
-    });
-    let head = el("thead").child(el("tr").children(headers.collect::<Vec<_>>()));
-    redraw();
-    let table = el("table").test_id("table-coverage").child(head).child(body);
-    parts.push(el("div").class("controls").child(chips).child(filter).into());
-    parts.push(scroller(table).test_id("coverage").into());
-    parts.push(pager.root.clone());
+    parts.extend(Files::make(session, owned));
     parts.extend(unknown::panel(report, owned).map(Element::from));
     parts
+}
+
+impl Files {
+    /// What chooses files, their table, and what turns its pages.
+    fn make(session: &Session, owned: &mut Listeners) -> [Element; 3] {
+        let head = |(i, (name, _)): (usize, &Column)| {
+            let sort = el("button").attr("type", "button").attr("title", "Sort by this").text(name);
+            el("th").attr("scope", "col").class(if (3..6).contains(&i) { "number" } else { "" }).child(sort).into()
+        };
+        let me = Rc::new_cyclic(|me: &Weak<Self>| {
+            let me = Weak::clone(me);
+            let names = groups().map(|_| String::new());
+            let chips = Chips::new("Files shown", names, None, move |i| {
+                if let Some(files) = me.upgrade() {
+                    files.change(|listing| listing.group = groups().nth(i));
+                }
+            });
+            Self {
+                files: Arc::clone(&session.report.coverage),
+                settings: Rc::clone(&session.settings),
+                chips,
+                heads: COLUMNS.iter().enumerate().map(head).collect(),
+                body: el("tbody").into(),
+                pager: Pager::new(),
+            }
+        });
+        for (i, head) in me.heads.iter().enumerate() {
+            let files = Rc::clone(&me);
+            owned.add(head, "click", move |_| {
+                files.change(|listing| {
+                    listing.turned = listing.column == i && !listing.turned;
+                    listing.column = i;
+                });
+            });
+        }
+        for (button, step) in [(&me.pager.back, -1), (&me.pager.on, 1)] {
+            let files = Rc::clone(&me);
+            owned.add(button, "click", move |_| {
+                let page = files.settings.files.borrow().page.saturating_add_signed(step);
+                files.settings.files.borrow_mut().page = page;
+                files.draw();
+            });
+        }
+        let files = Rc::clone(&me);
+        let filter = el("input")
+            .attr("type", "search")
+            .attr("value", &me.settings.files.borrow().filter)
+            .attr("placeholder", "Filter files, formats, nodes")
+            .attr("aria-label", "Filter files, formats, nodes")
+            .on("input", owned, move |event| {
+                if let Some(field) = event.target().and_then(|t| t.dyn_into::<HtmlInputElement>().ok()) {
+                    files.change(|listing| listing.filter = field.value());
+                }
+            });
+        me.draw();
+        let head = el("thead").child(el("tr").children(me.heads.iter().cloned()));
+        let table = el("table").test_id("table-coverage").child(head).child(me.body.clone());
+        [
+            el("div").class("controls").child(me.chips.element().clone()).child(filter).into(),
+            scroller("Files", table).test_id("coverage").into(),
+            me.pager.root.clone(),
+        ]
+    }
+
+    /// Lists others, from the first page on.
+    fn change(&self, f: impl FnOnce(&mut Listing)) {
+        {
+            let mut listing = self.settings.files.borrow_mut();
+            f(&mut listing);
+            listing.page = 0;
+        }
+        self.draw();
+    }
+
+    fn draw(&self) {
+        let mut listing = self.settings.files.borrow_mut();
+        let has = |group| self.files.iter().any(|c| is_in(c, group));
+        // By another verdict there may be no file of the group that was asked for.
+        let group = listing.group.filter(|group| has(*group));
+        // Where no file said something there is nothing to hide.
+        let group = group.unwrap_or_else(|| Some(Group::Read).filter(|group| has(Some(*group))));
+        let passing: Vec<&Coverage> = self.files.iter().filter(|c| matches(c, &listing.filter)).collect();
+        for (i, of) in (0..).zip(groups()) {
+            let count = passing.iter().filter(|c| is_in(c, of)).count() as u64;
+            let name = format!("{} {}", of.map_or("All", Group::label), grouped(count));
+            self.chips.rename(i, &name, has(of));
+        }
+        self.chips.press(groups().position(|of| of == group));
+        let mut files: Vec<&Coverage> = passing.into_iter().filter(|c| is_in(c, group)).collect();
+        if let Some((_, compare)) = COLUMNS.get(listing.column) {
+            files.arrange(|a, b| if listing.turned { compare(b, a) } else { compare(a, b) });
+        }
+        for (i, head) in self.heads.iter().enumerate() {
+            // The largest of numbers come first, and those with a reason.
+            let order = if (i >= 3) == listing.turned { "ascending" } else { "descending" };
+            let _ = head.set_attribute("aria-sort", if i == listing.column { order } else { "none" });
+        }
+        listing.page = listing.page.min(files.len().saturating_sub(1) / ROWS_SHOWN);
+        let rows = files.iter().skip(listing.page * ROWS_SHOWN).take(ROWS_SHOWN);
+        fill(&self.body, rows.map(|c| row(c)));
+        self.pager.show(listing.page, files.len());
+    }
 }
 
 /// `128 files, 96 understood …`
@@ -190,20 +247,7 @@ fn is_in(c: &Coverage, group: Option<Group>) -> bool {
     group.is_none_or(|group| Group::of(c) == group)
 }
 
-/// Writes on each chip how many of its files pass the filter; a group without files has none.
-fn count_chips(shown: &Shown, chips: &Element) {
-    let children = chips.children();
-    for (i, group) in (0..).zip(groups()) {
-        let Some(chip) = children.item(i) else { continue };
-        let count = shown.files.iter().filter(|c| is_in(c, group) && matches(c, &shown.filter)).count() as u64;
-        chip.set_text_content(Some(&format!("{} {}", group.map_or("All", Group::label), grouped(count))));
-        let _ = chip.set_attribute("aria-pressed", if shown.group == group { "true" } else { "false" });
-        set_shown(&chip, shown.files.iter().any(|c| is_in(c, group)));
-    }
-}
-
 /// The buttons below the table.
-#[derive(Clone)]
 struct Pager {
     root: Element,
     back: Element,
@@ -231,18 +275,6 @@ impl Pager {
             let _ = button.toggle_attribute_with_force("disabled", !works);
         }
     }
-}
-
-fn draw_rows(shown: &mut Shown, body: &Element, pager: &Pager) {
-    let chosen = |c: &&Coverage| is_in(c, shown.group) && matches(c, &shown.filter);
-    let mut files: Vec<&Coverage> = shown.files.iter().filter(chosen).collect();
-    if let Some((_, compare)) = COLUMNS.get(shown.column) {
-        files.arrange(|a, b| compare(a, b));
-    }
-    let page = shown.page.min(files.len().saturating_sub(1) / ROWS_SHOWN);
-    fill(body, files.iter().skip(page * ROWS_SHOWN).take(ROWS_SHOWN).map(|c| row(c)));
-    pager.show(page, files.len());
-    shown.page = page;
 }
 
 fn matches(c: &Coverage, filter: &str) -> bool {

@@ -1,6 +1,7 @@
 //! The search: a name or an id out of a log leads to what it is of.
 
-use super::dom::{El, Listeners, by_id, el, fill, scroll_to, scroller, set_shown};
+use super::address::Address;
+use super::dom::{El, Listeners, by_id, el, fill, scroller, set_shown};
 use super::envelope::Attachments;
 use super::quotes;
 use super::session::Session;
@@ -15,8 +16,17 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{Element, HtmlInputElement};
 
-/// Puts the search into its place, for as long as `listeners` lives. A report without its logs has none.
-pub fn offer(session: &Rc<Session>, listeners: &mut Listeners) {
+/// The search, and where what is found leads to.
+struct Search {
+    session: Rc<Session>,
+    results: Element,
+    found: RefCell<Listeners>,
+    go_to: Box<dyn Fn(&Address)>,
+}
+
+/// Puts the search into its place, for as long as `listeners` lives; what is found leads to an address. A report
+/// without its logs has none.
+pub fn offer(session: &Rc<Session>, listeners: &mut Listeners, go_to: impl Fn(&Address) + 'static) {
     let place = by_id("search");
     set_shown(&place, session.opened.is_none());
     if session.opened.is_some() {
@@ -33,32 +43,34 @@ pub fn offer(session: &Rc<Session>, listeners: &mut Listeners) {
     let results: Element = el("div").attr("role", "status").test_id("search-found").into();
     let form = el("form").attr("role", "search").child(words.clone());
     let form = form.child(el("button").attr("class", "button").text("Search"));
-    let found = Rc::new(RefCell::new(Listeners::default()));
-    let form = form.on("submit", listeners, {
-        let (session, results, found) = (Rc::clone(session), results.clone(), Rc::clone(&found));
-        move |event| {
-            event.prevent_default();
-            let words = words.dyn_ref::<HtmlInputElement>().map(HtmlInputElement::value).unwrap_or_default();
-            spawn_local(look_for(Rc::clone(&session), words, results.clone(), Rc::clone(&found)));
-        }
+    let search = Rc::new(Search {
+        session: Rc::clone(session),
+        results: results.clone(),
+        found: RefCell::default(),
+        go_to: Box::new(go_to),
+    });
+    let form = form.on("submit", listeners, move |event| {
+        event.prevent_default();
+        let words = words.dyn_ref::<HtmlInputElement>().map(HtmlInputElement::value).unwrap_or_default();
+        spawn_local(look_for(Rc::clone(&search), words));
     });
     fill(&place, [form.into(), results]);
 }
 
 /// Asks for it and shows what there is.
-async fn look_for(session: Rc<Session>, words: String, results: Element, listeners: Rc<RefCell<Listeners>>) {
-    let answer = session.analyst.ask(Question::Search(words.clone()), Attachments::default()).await;
+async fn look_for(search: Rc<Search>, words: String) {
+    let answer = search.session.analyst.ask(Question::Search(words.clone()), Attachments::default()).await;
     let mut fresh = Listeners::default();
     let shown = match answer {
-        Ok((Answer::Found(findings), _)) => view(&session, words.trim(), &findings, &mut fresh),
+        Ok((Answer::Found(findings), _)) => view(&search, words.trim(), &findings, &mut fresh),
         Ok(_) => Vec::new(),
         Err(why) => vec![el("p").class("note").text(&why.to_string())],
     };
-    fill(&results, shown);
-    listeners.replace(fresh);
+    fill(&search.results, shown);
+    search.found.replace(fresh);
 }
 
-fn view(session: &Rc<Session>, words: &str, findings: &Findings, listeners: &mut Listeners) -> Vec<El> {
+fn view(search: &Rc<Search>, words: &str, findings: &Findings, listeners: &mut Listeners) -> Vec<El> {
     if words.is_empty() {
         return Vec::new();
     }
@@ -69,8 +81,8 @@ fn view(session: &Rc<Session>, words: &str, findings: &Findings, listeners: &mut
         };
         return vec![el("p").class("note").text(&says)];
     }
-    let rows: Vec<El> = findings.rows.iter().map(|found| row(session, found, listeners)).collect();
-    let mut parts = vec![scroller(el("table").child(el("tbody").children(rows)))];
+    let rows: Vec<El> = findings.rows.iter().map(|found| row(search, found, listeners)).collect();
+    let mut parts = vec![scroller("What was found", el("table").child(el("tbody").children(rows)))];
     if findings.more > 0 {
         let says = format!("{} more: a longer part of the name finds fewer.", grouped(findings.more as u64));
         parts.push(el("p").class("note").text(&says));
@@ -78,15 +90,16 @@ fn view(session: &Rc<Session>, words: &str, findings: &Findings, listeners: &mut
     parts
 }
 
-fn row(session: &Rc<Session>, found: &Found, listeners: &mut Listeners) -> El {
-    let (me, picks) = (Rc::clone(session), found.picks.clone());
+fn row(search: &Rc<Search>, found: &Found, listeners: &mut Listeners) -> El {
+    let (me, picks) = (Rc::downgrade(search), found.picks.clone());
     let name = el("button").attr("type", "button").class("line").text(&found.name).on("click", listeners, move |_| {
-        me.selected.add(&picks);
-        show(&picks);
+        if let Some(me) = me.upgrade() {
+            me.show(&picks);
+        }
     });
     let row = el("tr").child(el("th").attr("scope", "row").child(name)).child(el("td").text(&found.says));
     let Some((file, line)) = &found.at else { return row.child(el("td")) };
-    let (me, at) = (Rc::clone(session), LineRef { file: file.clone(), line: *line });
+    let (me, at) = (Rc::clone(&search.session), LineRef { file: file.clone(), line: *line });
     let of = row.get().clone();
     let place = el("button").attr("type", "button").class("line").text(&format!("{file}:{line}"));
     row.child(el("td").child(place.on("click", listeners, move |_| {
@@ -94,14 +107,17 @@ fn row(session: &Rc<Session>, found: &Found, listeners: &mut Listeners) -> El {
     })))
 }
 
-/// Goes to the first view that shows what was picked.
-fn show(picks: &Selection) {
-    let views = match (picks.attempt, picks.job) {
-        (Some(_), _) => ["view-swimlanes", "view-jobs"],
-        (None, Some(_)) => ["view-jobs", "view-swimlanes"],
-        (None, None) => ["view-cluster", "view-peers"],
-    };
-    if let Some(view) = views.into_iter().map(by_id).find(|view| view.client_height() > 0) {
-        scroll_to(&view);
+impl Search {
+    /// Goes to the first view that shows what was picked, which is chosen there.
+    fn show(&self, picks: &Selection) {
+        let views = match (picks.attempt, picks.job) {
+            (Some(_), _) => ["swimlanes", "jobs"],
+            (None, Some(_)) => ["jobs", "swimlanes"],
+            (None, None) => ["cluster", "peers"],
+        };
+        let is_there = |view: &&str| by_id(&format!("view-{view}")).client_height() > 0;
+        let view = views.into_iter().find(is_there).map(str::to_owned);
+        let selection = self.session.selected.now().and(picks);
+        (self.go_to)(&Address { view, selection, ..Address::current() });
     }
 }

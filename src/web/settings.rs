@@ -1,6 +1,7 @@
 //! What the reader has set in the views: it stays where the verdict on the same logs is reached again.
 
-use crate::scene::jobs::JobFilter;
+use super::coverage::Listing;
+use crate::scene::jobs::{JobFilter, RowOrder};
 use crate::scene::swimlanes::Order;
 use crate::scene::{View, Viewport};
 use std::cell::{Cell, RefCell};
@@ -8,8 +9,12 @@ use std::cell::{Cell, RefCell};
 /// The settings of all views.
 #[derive(Debug, Default)]
 pub struct Settings {
+    /// The order of the cluster's rows.
+    pub row_order: Cell<RowOrder>,
     /// The order of the swimlanes' rows.
     pub order: Cell<Order>,
+    /// The files that are listed.
+    pub files: RefCell<Listing>,
     /// The jobs that are listed.
     pub jobs: RefCell<JobFilter>,
     /// The group of paths that is looked into; `None` for the critical ones.

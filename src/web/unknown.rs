@@ -68,7 +68,7 @@ pub fn panel(report: &Report, owned: &mut Listeners) -> Option<El> {
     let inside = el("div")
         .child(el("p").class("lead").text(how))
         .child(el("div").class("controls").child(field))
-        .child(scroller(table))
+        .child(scroller("Lines that took no part", table))
         .child(says)
         .child(more);
     Some(details.child(inside))

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { PATIENCE_MS, start } from "./harness.mjs";
+import { PATIENCE_MS, alike, start } from "./harness.mjs";
 import { DATA, OUT } from "./paths.mjs";
 
 const run = (/** @type {string} */ name) => join(DATA, "hadoop1", `${name}.tar.gz`);
@@ -28,7 +28,8 @@ describe("control runs", { skip }, () => {
     assert.match(await agreement.innerText(), /kahuna-wb[\s\S]*kahuna-bb/);
     const before = await visit.report();
 
-    await visit.page.getByTestId("choose-controls").setInputFiles([run("r34"), run("r38")]);
+    // Two of one name are two.
+    await visit.page.getByTestId("choose-controls").setInputFiles(alike("control.tar.gz", run("r34"), run("r38")));
     assert.equal(await visit.state(), "working", "while it is learned from them");
     assert.ok(await visit.at("culprit").first().isVisible(), "the verdict stays in sight");
     assert.ok(await visit.at("lesson").isVisible());
@@ -62,6 +63,11 @@ describe("control runs", { skip }, () => {
     const canvas = visit.page.locator('figure[data-figure="swimlanes"] canvas');
     const shown = () => canvas.getAttribute("data-shown");
     await order.click();
+    const nodes = visit.page.locator("#cluster .chips button").nth(1);
+    await nodes.click();
+    const files = visit.page.locator('[aria-label="Files shown"] button').first();
+    await files.click();
+    await visit.page.getByLabel("Filter files, formats, nodes").fill("h10");
     await visit.at("jobs-words").fill("sort");
     await canvas.focus();
     await visit.page.keyboard.press("+");
@@ -74,6 +80,9 @@ describe("control runs", { skip }, () => {
     await visit.drawn();
     assert.match(await visit.page.getByTestId("baseline").innerText(), /1 control run/);
     assert.equal(await order.getAttribute("aria-pressed"), "true");
+    assert.equal(await nodes.getAttribute("aria-pressed"), "true");
+    assert.equal(await files.getAttribute("aria-pressed"), "true");
+    assert.equal(await visit.page.getByLabel("Filter files, formats, nodes").inputValue(), "h10");
     assert.equal(await visit.at("jobs-words").inputValue(), "sort");
     await canvas.scrollIntoViewIfNeeded();
     await visit.drawn();

@@ -70,6 +70,23 @@ test("the map has a row a node and log, and answers to keys", async () => {
   await visit.close();
 });
 
+test("the table of files says how it is sorted, and turns round", async () => {
+  const visit = await site.sampled();
+  const head = visit.at("table-coverage").locator("th", { hasText: "Lines" });
+  const sorted = async () => {
+    const cells = await visit.at("table-coverage").locator("tbody td:nth-child(4)").allTextContents();
+    const lines = cells.map((cell) => Number(cell.replace(/\D/g, "")));
+    assert.ok(lines.length > 5);
+    return [await head.getAttribute("aria-sort"), lines[0] > lines[lines.length - 1]];
+  };
+  assert.equal(await head.getAttribute("aria-sort"), "none");
+  await head.locator("button").click();
+  assert.deepEqual(await sorted(), ["descending", true]);
+  await head.locator("button").click();
+  assert.deepEqual(await sorted(), ["ascending", false]);
+  await visit.close();
+});
+
 test("a zone that is given counts without reading again, and agrees with the command", async () => {
   const visit = await site.visit();
   const folder = join(OUT, "zoneless");

@@ -1,8 +1,10 @@
 // A name or an id out of a log leads to what it is of.
 // @ts-check
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { start } from "./harness.mjs";
+import { alike, start } from "./harness.mjs";
+import { DIST, SAMPLE } from "./paths.mjs";
 
 /** @type {Awaited<ReturnType<typeof start>>} */
 let site;
@@ -36,9 +38,17 @@ test("nodes, jobs, attempts and their lines are found, and chosen by a click", a
   const row = found.locator("tr", { hasText: attempt });
   await row.locator("td", { hasText: / on h10\d|^on h10\d/ }).waitFor();
   await row.getByRole("button", { name: /:\d+$/ }).click();
-  await found.locator("tr.quoted code").filter({ hasText: attempt }).waitFor();
+  await found.locator("tr.quoted code").filter({ hasText: attempt }).first().waitFor();
+  const before = visit.page.url();
   await row.locator("th button").click();
   await visit.at("selection").getByText(`Attempt: ${attempt}`).waitFor();
+  const hash = () => new URL(visit.page.url()).hash;
+  assert.match(hash(), /v=swimlanes/);
+  assert.ok(hash().includes(`attempt=${attempt}`), hash());
+  const at = () => visit.page.evaluate(() => [document.querySelector("nav [aria-current]")?.id, document.activeElement?.id]);
+  assert.deepEqual(await at(), ["nav-swimlanes", "view-swimlanes"]);
+  await visit.page.goBack();
+  await visit.page.waitForURL(before);
 
   await search("nobody at all");
   await found.getByText("Nothing is called nobody at all").waitFor();
@@ -46,6 +56,22 @@ test("nodes, jobs, attempts and their lines are found, and chosen by a click", a
   await found.getByText("two letters").waitFor();
   await search("");
   await found.getByText("two letters").waitFor({ state: "detached" });
+  await visit.close();
+});
+
+test("of two archives of one name, the line of the one that is meant is shown", async () => {
+  const visit = await site.visit();
+  await visit.choose("choose-files", alike("logs.tar.gz", SAMPLE, join(DIST, "samples/job-bug.tar.gz")));
+  await visit.ready();
+  await visit.at("search-words").fill("attempt_202611202124_0001_m_000003_0");
+  await visit.page.keyboard.press("Enter");
+  const rows = visit.at("search-found").locator("tr");
+  await rows.getByRole("button", { name: /^logs\.tar\.gz\/.*:\d+$/ }).first().click();
+  await visit.at("search-found").locator("tr.quoted code").filter({ hasText: "attempt_202611202124_0001_m_000003_0" }).first().waitFor();
+  const files = await visit.at("table-coverage").locator("tbody td.path").allTextContents();
+  for (const [archive, host] of [["logs.tar.gz", "h103"], ["logs (2).tar.gz", "h303"]]) {
+    assert.ok(files.some((file) => file.startsWith(`${archive}/`) && file.includes(host)), `${archive} of ${host}`);
+  }
   await visit.close();
 });
 
