@@ -30,9 +30,9 @@ pub fn el(tag: &str) -> El {
     El(DOCUMENT.with(|document| document.create_element(tag)).expect_throw("tags are constants"))
 }
 
-/// A table in a box that it may be too large for: the box takes the focus, so that keys scroll it.
-pub fn scroller(table: impl Into<Element>) -> El {
-    el("div").class("scroll").attr("tabindex", "0").attr("role", "group").attr("aria-label", "Table").child(table)
+/// A table in a box that it may be too large for: the box takes the focus, so that keys scroll it, and has a name.
+pub fn scroller(name: &str, table: impl Into<Element>) -> El {
+    el("div").class("scroll").attr("tabindex", "0").attr("role", "group").attr("aria-label", name).child(table)
 }
 
 /// An element being built.
@@ -108,7 +108,8 @@ pub fn fill<C: Into<Element>>(parent: &Element, children: impl IntoIterator<Item
 
 /// Fills a `details` with texts: their title with how many they are, and the texts; without any it is hidden.
 pub fn fill_fold(fold: &Element, title: &str, texts: &[String]) {
-    let list = el("ul").attr("tabindex", "0").children(texts.iter().map(|text| el("li").text(text)));
+    let list =
+        el("ul").attr("tabindex", "0").attr("aria-label", title).children(texts.iter().map(|text| el("li").text(text)));
     fill(fold, [el("summary").text(&format!("{title} ({})", texts.len())), list]);
     set_shown(fold, !texts.is_empty());
 }
@@ -163,7 +164,12 @@ struct Listener {
 impl Listeners {
     /// Calls `f` on each event of this kind.
     pub fn add(&mut self, target: &EventTarget, kind: &'static str, f: impl FnMut(Event) + 'static) {
-        let closure = Closure::<dyn FnMut(Event)>::new(f);
+        self.keep(target, kind, Closure::new(f));
+    }
+
+    /// Once for all closures: each is of a type of its own.
+    #[inline(never)]
+    fn keep(&mut self, target: &EventTarget, kind: &'static str, closure: Closure<dyn FnMut(Event)>) {
         if target.add_event_listener_with_callback(kind, closure.as_ref().unchecked_ref()).is_ok() {
             self.0.push(Listener { target: target.clone(), kind, closure });
         }

@@ -55,6 +55,8 @@ struct Slot {
     near: Cell<bool>,
     /// What it shows is not what is chosen.
     stale: Cell<bool>,
+    /// It could not be drawn when it was last asked for.
+    failed: Cell<bool>,
 }
 
 impl std::fmt::Debug for Figures {
@@ -72,6 +74,7 @@ impl Figures {
             again: Cell::default(),
             near: Cell::default(),
             stale: Cell::default(),
+            failed: Cell::default(),
         };
         let slots: Vec<Slot> = views.into_iter().map(slot).collect();
         let trouble = el("p").class("lead");
@@ -198,11 +201,13 @@ impl Figures {
             while let Some(figures) = me.upgrade() {
                 let Some(slot) = figures.slots.get(i) else { return };
                 slot.again.set(false);
-                if let Err(why) = figures.load(slot).await {
+                let loaded = figures.load(slot).await;
+                slot.failed.set(loaded.as_ref().is_err_and(|why| *why != Failure::Cancelled));
+                if let Err(why) = loaded {
                     let again = if figures.session.analyst.is_alive() { "" } else { ". Drop the logs again to see it" };
                     figures.trouble.set_text_content(Some(&format!("The figure could not be drawn: {why}{again}.")));
-                    set_shown(&figures.trouble, why != Failure::Cancelled);
                 }
+                set_shown(&figures.trouble, figures.slots.iter().any(|slot| slot.failed.get()));
                 if !slot.again.get() {
                     slot.asking.set(false);
                     figures.fill_in();

@@ -2,8 +2,8 @@
 // @ts-check
 import assert from "node:assert/strict";
 import { execFile, execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { chromium } from "playwright-core";
 import { BIN, DATA, DIST, OUT, SAMPLE } from "./paths.mjs";
 import { serve } from "./server.mjs";
@@ -289,6 +289,16 @@ export function peakRendererMb() {
   };
   const peaks = [...processes].filter(([id, one]) => one.renderer && ours(id)).map(([, one]) => one.peakKb);
   return peaks.length === 0 ? undefined : Math.max(...peaks) / 1024;
+}
+
+/** Copies of files, all under one name, each in a folder of its own. @param {string} name @param {string[]} paths */
+export function alike(name, ...paths) {
+  return paths.map((path, i) => {
+    const copy = join(OUT, "alike", String(i), name);
+    mkdirSync(dirname(copy), { recursive: true });
+    copyFileSync(path, copy);
+    return copy;
+  });
 }
 
 /** The sample as a folder, unpacked once. */

@@ -35,6 +35,8 @@ for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
   for (const [width, height] of /** @type {const} */ ([
     [1440, 900],
     [390, 844],
+    // A window of 1280 px at a zoom of 400 %.
+    [320, 256],
   ])) {
     test(`${colorScheme}, ${width} px wide: nothing sticks out`, async () => {
       const visit = await site.visit("", { colorScheme, viewport: { width, height }, reducedMotion: "reduce" });
@@ -53,6 +55,8 @@ for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
         await visit.page.screenshot({ path: join(OUT, `${state}-${colorScheme}-${width}.png`), fullPage: true });
         const out = await visit.page.evaluate(sticksOut);
         assert.ok(out.page <= 0, `the ${state} page is ${out.page} px too wide: ${out.elements.join(", ")}`);
+        const bar = await visit.page.locator("#bar").evaluate((bar) => bar.clientHeight / window.innerHeight);
+        assert.ok(bar < 0.4, `the bar covers ${bar.toFixed(2)} of the window`);
       }
       await visit.close();
     });
@@ -147,6 +151,12 @@ test("keys can scroll whatever is larger than its box", async () => {
   });
   assert.ok(out.boxes > 10, `${out.boxes} boxes`);
   assert.deepEqual(out.deaf, []);
+  // Each box, and each figure that keys steer, has a name of its own.
+  const named = await visit.page.locator(".scroll:visible, main ul[tabindex]:visible, canvas:visible").evaluateAll((all) =>
+    all.map((one) => `${one.getAttribute("role") ?? one.tagName}: ${one.getAttribute("aria-label") ?? ""}`),
+  );
+  assert.deepEqual(named.filter((name, i) => /: (Table)?$/.test(name) || named.indexOf(name) !== i), []);
+  assert.ok(named.some((name) => name.startsWith("application: ")));
   // What names a row is there.
   const nameless = visit.page.locator("tbody th").filter({ hasNotText: /\S/ });
   assert.equal(await nameless.count(), 0, "rows without a name");

@@ -15,7 +15,7 @@ use crate::scene::{Plot, Scene, Selection, Table, View, Viewport};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlCanvasElement};
+use web_sys::{Element, Event, EventTarget, HtmlCanvasElement};
 use zoom::Zoom;
 
 /// What a figure wants of the view that it stands in.
@@ -28,6 +28,9 @@ pub enum Wish {
     /// The raw line that a row of the table speaks of, below that row.
     Line(Element, LineRef),
 }
+
+/// What a figure does when something happens.
+type Act = fn(&Rc<Figure>, &Event);
 
 /// Who hears of wishes.
 type Wishes = Rc<dyn Fn(Wish)>;
@@ -52,6 +55,8 @@ pub struct Figure {
     spoken: Element,
     how: Element,
     table: Element,
+    /// The box around it.
+    scroll: Element,
     scene: RefCell<Scene>,
     /// Tells what it is of, for whoever sees it saved.
     pub(super) origin: RefCell<Option<Box<dyn Fn() -> String>>>,
@@ -94,7 +99,9 @@ impl Figure {
             el("div").class("tip"),
             el("p").class("aside"),
         ];
-        let canvas = el("canvas").attr("tabindex", "0").attr("role", "img").attr("aria-label", name);
+        // Keys steer it: what reads out a picture would keep them to itself.
+        let canvas = el("canvas").attr("tabindex", "0").attr("role", "application");
+        let canvas = canvas.attr("aria-roledescription", "figure").attr("aria-label", name);
         let table = el("table").test_id(&format!("table-{name}"));
         set_shown(cursor.get(), false);
         set_shown(tip.get(), false);
@@ -106,10 +113,11 @@ impl Figure {
         let tools = tools.child(zoom_tools.clone());
         let plot = el("div").class("plot").child(canvas.clone()).child(cursor.clone()).child(mark.clone());
         let plot = plot.child(tip.clone());
+        let scroll = scroller(name, table.clone());
         let below = el("div")
             .class("below")
             .child(el("details").child(el("summary").text("How to read")).child(how.clone()))
-            .child(el("details").child(el("summary").text("Table")).child(scroller(table.clone())));
+            .child(el("details").child(el("summary").text("Table")).child(scroll.clone()));
         let root = el("figure")
             .attr("data-figure", name)
             .child(el("figcaption").child(title.clone()).child(tools.clone()))
@@ -127,6 +135,7 @@ impl Figure {
             spoken: spoken.into(),
             how: how.into(),
             table: table.into(),
+            scroll: scroll.into(),
             scene: RefCell::default(),
             origin: RefCell::default(),
             chosen: RefCell::default(),
@@ -167,6 +176,16 @@ impl Figure {
         self.wish.replace(Some(Rc::new(f)));
     }
 
+    /// Does this whenever that happens, as long as the figure is there.
+    fn on(self: &Rc<Self>, target: &EventTarget, kind: &'static str, act: Act) {
+        let me = Rc::downgrade(self);
+        self.listeners.borrow_mut().add(target, kind, move |event| {
+            if let Some(figure) = me.upgrade() {
+                act(&figure, &event);
+            }
+        });
+    }
+
     fn want(&self, wish: Wish) {
         let to = self.wish.borrow().clone();
         if let Some(to) = to {
@@ -203,6 +222,7 @@ impl Figure {
         let has = if scene.summed_up { "has the main ones" } else { "has them all" };
         let hint = format!("{}; arrow keys move through the values; the table below {has}", scene.title);
         let _ = self.canvas.set_attribute("aria-label", &hint);
+        let _ = self.scroll.set_attribute("aria-label", &format!("Table: {}", scene.title));
         for (button, what) in self.savers.borrow().iter() {
             let _ = button.get().set_attribute("aria-label", &format!("{what}: {}", scene.title));
         }

@@ -14,42 +14,30 @@ const TIP_GAP_CSS_PX: f32 = 12.0;
 impl Figure {
     /// Follows pointer and keys.
     pub(super) fn listen_to_pointer_and_keys(self: &Rc<Self>) {
-        let mut listeners = self.listeners.borrow_mut();
         // A finger points where it is put, and what it showed stays when it is lifted.
-        for event in ["pointermove", "pointerdown"] {
-            let me = Rc::downgrade(self);
-            listeners.add(&self.canvas, event, move |event| {
-                if let (Some(figure), Some(event)) = (me.upgrade(), event.dyn_ref::<MouseEvent>()) {
-                    let hit = figure.scene.borrow().hit_at((event.offset_x() as f32, event.offset_y() as f32));
-                    figure.led.set(false);
-                    figure.move_to(hit);
-                }
+        for kind in ["pointermove", "pointerdown"] {
+            self.on(&self.canvas, kind, |figure, event| {
+                let Some(event) = event.dyn_ref::<MouseEvent>() else { return };
+                let hit = figure.scene.borrow().hit_at((event.offset_x() as f32, event.offset_y() as f32));
+                figure.led.set(false);
+                figure.move_to(hit);
             });
         }
-        let me = Rc::downgrade(self);
-        listeners.add(&self.canvas, "pointerleave", move |event| {
+        self.on(&self.canvas, "pointerleave", |figure, event| {
             let is_finger = event.dyn_ref::<PointerEvent>().is_some_and(|event| event.pointer_type() == "touch");
-            if let Some(figure) = me.upgrade().filter(|figure| !is_finger && !figure.led.get()) {
+            if !is_finger && !figure.led.get() {
                 figure.move_to(None);
             }
         });
-        let me = Rc::downgrade(self);
-        listeners.add(&self.canvas, "blur", move |_| {
-            if let Some(figure) = me.upgrade() {
-                figure.move_to(None);
-            }
-        });
+        self.on(&self.canvas, "blur", |figure, _| figure.move_to(None));
         // A pointer shows a tooltip wherever the focus is.
-        let me = Rc::downgrade(self);
-        listeners.add(&document(), "keydown", move |event| {
-            let escapes = event.dyn_ref::<KeyboardEvent>().is_some_and(|event| event.key() == "Escape");
-            if let Some(figure) = me.upgrade().filter(|_| escapes) {
+        self.on(&document(), "keydown", |figure, event| {
+            if event.dyn_ref::<KeyboardEvent>().is_some_and(|event| event.key() == "Escape") {
                 figure.move_to(None);
             }
         });
-        let me = Rc::downgrade(self);
-        listeners.add(&self.canvas, "keydown", move |event| {
-            if let (Some(figure), Some(event)) = (me.upgrade(), event.dyn_ref::<KeyboardEvent>()) {
+        self.on(&self.canvas, "keydown", |figure, event| {
+            if let Some(event) = event.dyn_ref::<KeyboardEvent>() {
                 figure.on_key(event);
             }
         });

@@ -1,6 +1,6 @@
 //! A figure as a file: a picture, a drawing, or its table.
 
-use super::Figure;
+use super::{Act, Figure};
 use crate::draw::{Theme, canvas::draw_on, svg::to_svg};
 use crate::scene::Scene;
 use crate::web::dom::{El, document, el};
@@ -14,20 +14,15 @@ use web_sys::{Blob, HtmlCanvasElement};
 impl Figure {
     /// A button for each kind of file.
     pub(super) fn offer_to_save(self: &Rc<Self>, tools: &El) {
-        let mut listeners = self.listeners.borrow_mut();
-        for (label, what, save) in [
-            ("PNG", "Save as picture, PNG", Self::save_png as fn(&Rc<Self>)),
-            ("SVG", "Save as drawing, SVG", Self::save_svg),
-            ("CSV", "Save the table, CSV", Self::save_csv),
-        ] {
+        let kinds: [(&str, &str, Act); 3] = [
+            ("PNG", "Save as picture, PNG", |figure, _| figure.save_png()),
+            ("SVG", "Save as drawing, SVG", |figure, _| figure.save_svg()),
+            ("CSV", "Save the table, CSV", |figure, _| figure.save_csv()),
+        ];
+        for (label, what, save) in kinds {
             let button = el("button").attr("type", "button").attr("title", what).text(label);
             let button = button.attr("aria-label", &format!("{what}: {}", self.view.name()));
-            let me = Rc::downgrade(self);
-            let button = button.on("click", &mut listeners, move |_| {
-                if let Some(figure) = me.upgrade() {
-                    save(&figure);
-                }
-            });
+            self.on(button.get(), "click", save);
             let _ = tools.get().append_child(button.get());
             self.savers.borrow_mut().push((button, what));
         }

@@ -1,6 +1,8 @@
 //! The table twin of a figure: its words for who does not see it, and each line it speaks of a button.
 
 use super::{Figure, Wish};
+use crate::base::quantity::grouped;
+use crate::draw::html::COLUMNS;
 use crate::report::LineRef;
 use crate::scene::Table;
 use crate::web::dom::{El, el, fill};
@@ -9,10 +11,8 @@ use wasm_bindgen::JsCast;
 use web_sys::Element;
 
 /// Cells of a table twin on the page: a document of more elements is slow to lay out, and the
-/// saved table has all of them…
+/// saved table has all of them.
 const CELLS_TOLD: usize = 8_000;
-/// …but so many rows in any case.
-const ROWS_TOLD: usize = 20;
 
 /// Two columns that name a line of a log.
 const LINE_HEADERS: [&str; 2] = ["file", "line"];
@@ -29,15 +29,14 @@ impl Figure {
 
     /// Whoever clicks on a line's number sees the line.
     pub(super) fn listen_to_lines(self: &Rc<Self>) {
-        let me = Rc::downgrade(self);
-        self.listeners.borrow_mut().add(&self.table, "click", move |event| {
+        self.on(&self.table, "click", |figure, event| {
             let button = event.target().and_then(|t| t.dyn_into::<Element>().ok());
             let button = button.and_then(|t| t.closest("button.line").ok().flatten());
             let place = |button: &Element| {
                 let (file, line) = (button.get_attribute("data-file")?, button.text_content()?.parse().ok()?);
                 Some((button.closest("tr").ok().flatten()?, LineRef { file, line }))
             };
-            if let (Some(figure), Some((row, at))) = (me.upgrade(), button.as_ref().and_then(place)) {
+            if let Some((row, at)) = button.as_ref().and_then(place) {
                 figure.want(Wish::Line(row, at));
             }
         });
@@ -45,11 +44,13 @@ impl Figure {
 }
 
 fn table_of(table: &Table) -> Vec<El> {
-    let head = el("tr").children(table.headers.iter().map(|h| el("th").attr("scope", "col").text(h)));
-    let shown = (CELLS_TOLD / table.headers.len().max(1)).max(ROWS_TOLD);
-    let of_line = table.headers.windows(2).position(|pair| *pair == LINE_HEADERS).map(|file| (file, file + 1));
+    // Of a large cluster some tables have a column a node.
+    let headers = table.headers.get(..COLUMNS).unwrap_or(&table.headers);
+    let head = el("tr").children(headers.iter().map(|h| el("th").attr("scope", "col").text(h)));
+    let shown = CELLS_TOLD / headers.len().max(1);
+    let of_line = headers.windows(2).position(|pair| *pair == LINE_HEADERS).map(|file| (file, file + 1));
     // Every row is a copy of this one with other words.
-    let blank = el("tr").children(table.headers.iter().enumerate().map(|(i, _)| match of_line {
+    let blank = el("tr").children(headers.iter().enumerate().map(|(i, _)| match of_line {
         _ if i == 0 => el("th").attr("scope", "row"),
         Some((_, line)) if i == line => {
             el("td").class("number").child(el("button").class("line").attr("type", "button"))
@@ -74,9 +75,14 @@ fn table_of(table: &Table) -> Vec<El> {
         filled
     });
     let mut parts = vec![el("thead").child(head), el("tbody").children(rows.collect::<Vec<_>>())];
-    if let Some(more) = table.rows.len().checked_sub(shown).filter(|more| *more > 0) {
-        let says = format!("The first {shown} rows; CSV saves the other {more} too.");
-        parts.insert(0, el("caption").text(&says));
+    let mut cut = Vec::new();
+    for (what, shown, all) in [("rows", shown, table.rows.len()), ("columns", headers.len(), table.headers.len())] {
+        if shown < all {
+            cut.push(format!("the first {shown} of {} {what}", grouped(all as u64)));
+        }
+    }
+    if !cut.is_empty() {
+        parts.insert(0, el("caption").text(&format!("Shown are {}; CSV saves all.", cut.join(" and "))));
     }
     parts
 }

@@ -1,11 +1,11 @@
 //! A figure whose plot pans and zooms: its events, its frames, what is chosen in it.
 
 use super::zoom::{Dragged, PER_STEP};
-use super::{Figure, Wish};
+use super::{Act, Figure, Wish};
 use crate::scene::{Hit, Plot, Selection, Viewport};
 use crate::web::dom::{document, el, set_shown, set_style, window};
 use crate::web::theme;
-use std::rc::{Rc, Weak};
+use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
 use web_sys::{HtmlCanvasElement, PointerEvent, WheelEvent};
@@ -51,37 +51,9 @@ impl Figure {
     }
 
     pub(super) fn listen_to_zoom(self: &Rc<Self>) {
-        let mut listeners = self.listeners.borrow_mut();
-        let me = Rc::downgrade(self);
-        for (label, what, factor) in [
-            ("−", "Zoom out (−)", Some(1.0 / PER_STEP)),
-            ("+", "Zoom in (+)", Some(PER_STEP)),
-            ("⤢", "Show all (0)", None),
-        ] {
-            let to = Weak::clone(&me);
-            let button = el("button").attr("type", "button").attr("title", what).text(label);
-            let button = button.attr("aria-label", &format!("{what}: {}", self.view.name()));
-            let button = button.on("click", &mut listeners, move |_| {
-                if let Some(figure) = to.upgrade() {
-                    figure.zoom_by(factor);
-                }
-            });
-            let _ = self.zoom_tools.append_child(button.get());
-        }
-        let to = Weak::clone(&me);
-        let button = el("button").attr("type", "button").attr("title", "Choose the time shown, in all figures (T)");
-        let button = button.attr("aria-label", &format!("Choose the time shown: {}", self.view.name()));
-        let button = button.text("Choose this time").on("click", &mut listeners, move |_| {
-            if let Some(figure) = to.upgrade() {
-                figure.choose_shown();
-            }
-        });
-        set_shown(button.get(), false);
-        let _ = self.zoom_tools.append_child(button.get());
-        self.time_tool.replace(Some(button));
-        let to = Weak::clone(&me);
-        listeners.add(&self.canvas, "wheel", move |event| {
-            let (Some(figure), Some(wheel)) = (to.upgrade(), event.dyn_ref::<WheelEvent>()) else { return };
+        self.offer_to_zoom();
+        self.on(&self.canvas, "wheel", |figure, event| {
+            let Some(wheel) = event.dyn_ref::<WheelEvent>() else { return };
             figure.on_plot(|plot| {
                 let meant = figure.zoom.wheel(plot, wheel, figure.is_focused());
                 if meant {
@@ -90,9 +62,8 @@ impl Figure {
                 meant
             });
         });
-        let to = Weak::clone(&me);
-        listeners.add(&self.canvas, "pointerdown", move |event| {
-            let (Some(figure), Some(event)) = (to.upgrade(), event.dyn_ref::<PointerEvent>()) else { return };
+        self.on(&self.canvas, "pointerdown", |figure, event| {
+            let Some(event) = event.dyn_ref::<PointerEvent>() else { return };
             figure.zoom.touch(event);
             figure.on_plot(|plot| {
                 if figure.zoom.press(plot, event) {
@@ -102,9 +73,8 @@ impl Figure {
                 false
             });
         });
-        let to = Weak::clone(&me);
-        listeners.add(&self.canvas, "pointermove", move |event| {
-            let (Some(figure), Some(event)) = (to.upgrade(), event.dyn_ref::<PointerEvent>()) else { return };
+        self.on(&self.canvas, "pointermove", |figure, event| {
+            let Some(event) = event.dyn_ref::<PointerEvent>() else { return };
             figure.on_plot(|plot| {
                 let before = figure.zoom.wanted();
                 let mark = figure.zoom.moved(plot, event);
@@ -112,9 +82,8 @@ impl Figure {
                 figure.zoom.wanted() != before
             });
         });
-        let to = Weak::clone(&me);
-        listeners.add(&self.canvas, "pointerup", move |event| {
-            let (Some(figure), Some(event)) = (to.upgrade(), event.dyn_ref::<PointerEvent>()) else { return };
+        self.on(&self.canvas, "pointerup", |figure, event| {
+            let Some(event) = event.dyn_ref::<PointerEvent>() else { return };
             figure.show_mark(None);
             let plot = figure.scene.borrow().plot;
             let clicks = figure.zoom.clicks(event);
@@ -126,19 +95,32 @@ impl Figure {
         });
         // One that leaves is not captured: it may come up anywhere.
         for kind in ["pointercancel", "pointerleave"] {
-            let to = Weak::clone(&me);
-            listeners.add(&self.canvas, kind, move |_| {
-                if let Some(figure) = to.upgrade() {
-                    figure.zoom.let_go();
-                    figure.show_mark(None);
-                }
+            self.on(&self.canvas, kind, |figure, _| {
+                figure.zoom.let_go();
+                figure.show_mark(None);
             });
         }
-        listeners.add(&self.canvas, "dblclick", move |_| {
-            if let Some(figure) = me.upgrade() {
-                figure.zoom_by(None);
-            }
-        });
+        self.on(&self.canvas, "dblclick", |figure, _| figure.zoom_by(None));
+    }
+
+    /// The buttons that do what wheel, drags and keys do.
+    fn offer_to_zoom(self: &Rc<Self>) {
+        let name = self.view.name();
+        let tool = |label: &str, title: &str, what: &str, act: Act| {
+            let button = el("button").attr("type", "button").attr("title", title).text(label);
+            let button = button.attr("aria-label", &format!("{what}: {name}"));
+            self.on(button.get(), "click", act);
+            let _ = self.zoom_tools.append_child(button.get());
+            button
+        };
+        let zoom = |label: &str, what: &str, act: Act| tool(label, what, what, act);
+        zoom("−", "Zoom out (−)", |figure, _| figure.zoom_by(Some(1.0 / PER_STEP)));
+        zoom("+", "Zoom in (+)", |figure, _| figure.zoom_by(Some(PER_STEP)));
+        zoom("⤢", "Show all (0)", |figure, _| figure.zoom_by(None));
+        let title = "Choose the time shown, in all figures (T)";
+        let time = tool("Choose this time", title, "Choose the time shown", |figure, _| figure.choose_shown());
+        set_shown(time.get(), false);
+        self.time_tool.replace(Some(time));
     }
 
     /// Zooms around what is chosen, or the middle; without a factor shows all.
