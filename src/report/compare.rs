@@ -4,6 +4,7 @@
 //! What a node's states take is compared with what they took, and that change with the change
 //! on the other nodes: a larger input slows all alike, a fault slows one.
 
+use super::sentence::cause_in_words;
 use super::summary::{JobSum, StateSum};
 use super::{OutcomeKind, Report};
 use crate::base::math::ln;
@@ -24,6 +25,8 @@ const APART: f64 = 1.5;
 const APART_MS: i64 = 1_000;
 /// A job's duration or volume is another beyond this.
 const ANOTHER: f64 = 1.2;
+/// Where the other nodes' states changed so many times too, it was other work, and one node's change tells nothing.
+const OTHER_WORK: f64 = 3.0;
 /// States a node needs in both runs.
 const MIN_STATES: u64 = 2;
 /// Changes named in the sentence.
@@ -269,11 +272,7 @@ fn state_changes(a: &[StateSum], b: &[StateSum]) -> Vec<StateChange> {
 /// What changed, in one sentence.
 fn sentence(d: &Difference) -> String {
     let mut parts = vec![verdicts(&d.a, &d.b)];
-    // The culprit's own change says most of what changed.
-    let culprit = |c: &&StateChange| d.b.culprits.iter().chain(&d.a.culprits).any(|(node, _)| *node == c.node);
-    let apart = || d.states.iter().filter(|c| c.apart);
-    let told: Vec<&StateChange> = apart().filter(culprit).chain(apart().filter(|c| !culprit(c))).take(2).collect();
-    for c in told {
+    for c in telling(d) {
         let [was, now] = [c.a_ms, c.b_ms].map(|ms| of_millis(ms as f64));
         parts.push(format!(
             "{} on {} takes {now} instead of {was} (× {}; on the other nodes × {})",
@@ -294,7 +293,7 @@ fn sentence(d: &Difference) -> String {
     let volume = d.jobs.iter().find_map(|j| {
         let (a, b) = (j.a.as_ref()?.read_bytes?, j.b.as_ref()?.read_bytes?);
         let times = b.max(1) as f64 / a.max(1) as f64;
-        other(times).then(|| format!("{} read {times:.1} times as much", j.name))
+        other(times).then(|| format!("{} read {} times as much", j.name, ratio(times, 1)))
     });
     parts.extend(volume);
     if let Some(first) = d.conf.first() {
@@ -318,11 +317,28 @@ fn sentence(d: &Difference) -> String {
     format!("{}.", parts.join("; "))
 }
 
+/// The changes that say most: the culprit's own, of one at fault now what takes longer before what takes less, and of one
+/// that was the other way round.
+fn telling(d: &Difference) -> Vec<&StateChange> {
+    let is_in = |side: &Side, c: &StateChange| side.culprits.iter().any(|(node, _)| *node == c.node);
+    let rank = |c: &StateChange| match (is_in(&d.b, c), is_in(&d.a, c)) {
+        (true, _) => usize::from(c.times < c.others),
+        (false, true) => 2 + usize::from(c.times > c.others),
+        (false, false) => 4,
+    };
+    let is_same_work = |c: &&StateChange| (1.0 / OTHER_WORK..=OTHER_WORK).contains(&c.others);
+    let mut told: Vec<&StateChange> = d.states.iter().filter(|c| c.apart).filter(is_same_work).collect();
+    told.arrange_by(|c| rank(c));
+    told.truncate(2);
+    told
+}
+
 fn verdicts(a: &Side, b: &Side) -> String {
     let says = |side: &Side| match side.outcome {
         OutcomeKind::Indicted if side.culprits.is_empty() => String::from("a node is at fault"),
         OutcomeKind::Indicted => {
-            let names: Vec<String> = side.culprits.iter().map(|(node, cause)| format!("{node} ({cause})")).collect();
+            let names: Vec<String> =
+                side.culprits.iter().map(|(node, cause)| format!("{node} ({})", cause_in_words(cause))).collect();
             format!("{} at fault", names.join(", "))
         }
         OutcomeKind::Clean => String::from("no node stands out"),
@@ -428,11 +444,39 @@ mod tests {
     #[test]
     fn node_that_changed_by_itself_is_named_with_its_change() {
         let d = compare(&run(1, 1, "a"), &run(3, 1, "b"));
-        let expected = "Now: h3 (cpu) at fault; before: no node stands out; Map on h3 takes 6 s instead of 2 s \
+        let expected = "Now: h3 (CPU) at fault; before: no node stands out; Map on h3 takes 6 s instead of 2 s \
             (× 3.0; on the other nodes × 1.0); sorter took 3 min instead of 60 s (× 3.0).";
         assert_eq!(d.sentence, expected);
         let apart: Vec<&str> = d.states.iter().filter(|c| c.apart).map(|c| c.node.as_str()).collect();
         assert_eq!(apart, ["h3"]);
+    }
+
+    #[test]
+    fn sentence_tells_what_got_slower_first_and_nothing_of_other_work() {
+        let change = |kind: &str, a_ms, b_ms, others| StateChange {
+            node: "h3".into(),
+            kind: kind.into(),
+            a_ms,
+            b_ms,
+            times: b_ms as f64 / a_ms as f64,
+            others,
+            apart: true,
+        };
+        let states = vec![
+            change("WriteBlock", 1_390, 7, 0.009),
+            change("ReduceCopy", 1_000, 90_000, 10.7),
+            change("Reduce", 20_000, 2_000, 1.0),
+            change("Map", 13_000, 20_000, 0.98),
+        ];
+        let at_fault = Side { culprits: vec![("h3".into(), "cpu".into())], ..Side::default() };
+        let told = |a: &Side, b: &Side| {
+            let d = Difference { a: a.clone(), b: b.clone(), states: states.clone(), ..Difference::default() };
+            telling(&d).into_iter().map(|c| c.kind.clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(told(&Side::default(), &at_fault), ["Map", "Reduce"]);
+        assert_eq!(told(&at_fault, &Side::default()), ["Reduce", "Map"], "what has passed");
+        let d = Difference { b: at_fault, states: states.clone(), ..Difference::default() };
+        assert!(sentence(&d).ends_with("Reduce on h3 takes 2 s instead of 20 s (× 0.10; on the other nodes × 1.0)."));
     }
 
     #[test]
