@@ -102,6 +102,28 @@ fn maps_are_those_of_the_chosen_job() {
 }
 
 #[test]
+fn figures_of_a_chosen_job_without_tasks_keep_their_title_and_speak_of_it() {
+    let views = views(&[job(1, 4), job(2, 3)], 4, Reading::Usual);
+    let (mut titles, says) = (Vec::new(), format!("No task of {} is in these logs.", id(99)));
+    for view in View::SWIMLANES.into_iter().chain(View::FLOWS) {
+        let scene = views.lay_out(view, &chosen(99, JobFilter::default()));
+        assert_eq!(texts(&scene).join(" "), says, "{}", view.name());
+        let usual = views.lay_out(view, &Look { width_css_px: WIDTH_CSS_PX, ..Look::default() });
+        let begin = |scene: &Scene| scene.title.split([':', ' ']).next().unwrap().to_owned();
+        assert_eq!(begin(&scene), begin(&usual), "{}", view.name());
+        assert!(View::SWIMLANES.contains(&view) || scene.title.contains(&id(99).to_string()), "{}", scene.title);
+        titles.push(scene.title);
+    }
+    for view in [View::PeersStripes, View::PeersCorrelation] {
+        titles.push(views.lay_out(view, &chosen(99, JobFilter::default())).title);
+    }
+    titles.sort_unstable();
+    let all = titles.len();
+    titles.dedup();
+    assert_eq!(titles.len(), all, "{titles:?}");
+}
+
+#[test]
 fn what_ran_and_cannot_be_compared_is_no_job_that_ran_nothing() {
     let views = views(&[job(1, 3), job(2, 2)], 3, Reading::Usual);
     let heatmap = views.lay_out(View::Cluster, &Look { width_css_px: WIDTH_CSS_PX, ..Look::default() });

@@ -225,6 +225,27 @@ fn threshold_moves_line_colours_and_table_together() {
 }
 
 #[test]
+fn names_beside_lines_are_read_wherever_the_threshold_is() {
+    let (comparison, names) = comparison(4, 3);
+    let peers = Peers { comparison: &comparison, names: &names, zone: TimeZone::Utc };
+    let mut scene = lay_out(View::PeersTime, peers, &Look { width_css_px: 800.0, ..Look::default() });
+    let roles = |scene: &Scene| {
+        let role = |mark: &Mark| match mark {
+            Mark::Text { text, role, .. } => names.contains(text).then_some(*role),
+            _ => None,
+        };
+        scene.marks.iter().filter_map(role).collect::<Vec<_>>()
+    };
+    let as_found = roles(&scene);
+    assert!(as_found.contains(&Role::Culprit) && as_found.contains(&Role::Faint), "{as_found:?}");
+    for value in [0.0, 1.0, 0.43] {
+        scene.turn(value);
+        assert!(!roles(&scene).contains(&Role::Node), "at {value}");
+    }
+    assert_eq!(roles(&scene), as_found);
+}
+
+#[test]
 fn who_is_chosen_is_drawn_and_marked_however_many_nodes_there_are() {
     let (comparison, names) = comparison(130, 3);
     // Nobody is less odd than this one, and the last of its kind.

@@ -1,12 +1,18 @@
 //! Quantities as a person says them: durations, bytes, numbers.
 
-/// A duration: `640 µs`, `6.4 ms`, `340 ms`, `2.5 s`, `63.4 s`, `3 min 4 s`, `2 h 5 min`; where a clock was set back, `-5 s`.
+/// Two days less what is rounded up to them: below, hours are still counted without thought.
+const TOLD_IN_DAYS_S: f64 = 48.0 * 3600.0 - 30.0;
+
+/// A duration: `640 µs`, `6.4 ms`, `340 ms`, `2.5 s`, `63.4 s`, `3 min 4 s`, `2 h 5 min`, `2 533 days 21 h`; where a clock
+/// was set back, `-5 s`.
 #[must_use]
 pub fn duration(seconds: f64) -> String {
     let two = |one: i64, unit: &str, other: i64, smaller: &str| match other {
-        0 => format!("{one} {unit}"),
-        _ => format!("{one} {unit} {other} {smaller}"),
+        0 => format!("{} {unit}", grouped(one.unsigned_abs())),
+        _ => format!("{} {unit} {other} {smaller}", grouped(one.unsigned_abs())),
     };
+    // Of the smaller unit, so that what is rounded up is told in the greater one.
+    let rounded = |unit_s: f64| (seconds / unit_s).round() as i64;
     match seconds {
         s if s <= -0.000_000_5 => format!("-{}", duration(-s)),
         s if s < 0.000_999_5 => format!("{:.0} µs", s * 1e6),
@@ -14,8 +20,9 @@ pub fn duration(seconds: f64) -> String {
         s if s < 0.999_5 => format!("{:.0} ms", s * 1e3),
         s if s < 9.995 => format!("{} s", trimmed(s, 2)),
         s if s < 99.95 => format!("{} s", trimmed(s, 1)),
-        s if s < 3599.5 => two(s.round() as i64 / 60, "min", s.round() as i64 % 60, "s"),
-        s => two((s / 60.0).round() as i64 / 60, "h", (s / 60.0).round() as i64 % 60, "min"),
+        s if s < 3599.5 => two(rounded(1.0) / 60, "min", rounded(1.0) % 60, "s"),
+        s if s < TOLD_IN_DAYS_S => two(rounded(60.0) / 60, "h", rounded(60.0) % 60, "min"),
+        _ => two(rounded(3600.0) / 24, "days", rounded(3600.0) % 24, "h"),
     }
 }
 
@@ -53,10 +60,16 @@ pub fn trimmed(value: f64, digits: usize) -> String {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
-/// How many times: `2.1`, from a hundred on without decimals.
+/// How many times: `2.1`, from a hundred on without decimals, below 1 with two digits that are not 0: `0.0054`.
 #[must_use]
 pub fn ratio(times: f64, digits: usize) -> String {
-    let digits = if times < 99.95 { digits } else { 0 };
+    let digits = match times {
+        t if t >= 99.95 => 0,
+        t if t >= 0.995 || t < 0.000_05 => digits,
+        t if t >= 0.0995 => digits.max(2),
+        t if t >= 0.009_95 => digits.max(3),
+        _ => digits.max(4),
+    };
     format!("{times:.digits$}")
 }
 
@@ -114,6 +127,10 @@ mod tests {
             (3599.6, "1 h"),
             (7500.0, "2 h 5 min"),
             (90_000.0, "25 h"),
+            (172_760.0, "47 h 59 min"),
+            (172_780.0, "2 days"),
+            (180_000.0, "2 days 2 h"),
+            (218_928_180.0, "2\u{2009}533 days 21 h"),
         ];
         for (seconds, words) in said {
             assert_eq!(duration(seconds), words, "{seconds} s");
@@ -135,6 +152,10 @@ mod tests {
         assert_eq!(grouped(1_234_567), "1\u{2009}234\u{2009}567");
         assert_eq!([signed(-0.004, 2), signed(-0.006, 2), signed(1.0, 2)], ["0.00", "−0.01", "1.00"]);
         assert_eq!([ratio(2.0, 1), ratio(99.94, 1), ratio(1644.0, 1)], ["2.0", "99.9", "1644"]);
+        assert_eq!(
+            [0.996, 0.54, 0.1, 0.0112, 0.0054, 0.0].map(|x| ratio(x, 1)),
+            ["1.0", "0.54", "0.10", "0.011", "0.0054", "0.0"]
+        );
         assert_eq!([of_millis(0.0), of_millis(2.0), of_millis(0.5)], ["less than 1 ms", "2 ms", "500 µs"]);
     }
 }

@@ -1,10 +1,10 @@
 //! A report for people: the verdict first, then its grounds, then what was read.
 //!
 //! ```text
-//! h103 is at fault (cpu) since 2026-11-21 02:26:04,119 UTC …
+//! h103 is at fault since 2026-11-21 02:26:04,119 UTC …
 //!
 //! CULPRITS
-//!   h103: cpu; operator; sureness 0.97
+//!   h103: CPU; operator acts; sureness 0.97
 //!     kahuna-wb Map: score 0.71, threshold 0.43
 //!       r07.tar.gz/h103/tasktracker.log:12
 //!         2026-11-21 02:26:04,119 INFO org.apache.hadoop.mapred.TaskTracker: …
@@ -149,7 +149,8 @@ impl Text {
             ms.map_or_else(String::new, |ms| format!("; {what} {} {}", Timestamp::from_millis(ms), zone.name()))
         };
         let (since, until) = (time("since", culprit.since_ms), time("until", culprit.until_ms));
-        let Culprit { node, cause, who, sureness, .. } = culprit;
+        let Culprit { node, who, sureness, .. } = culprit;
+        let cause = sentence::cause_in_words(&culprit.cause);
         self.line(1, &format!("{node}: {cause}; {who} acts; sureness {sureness:.2}{since}{until}"));
         let because = match culprit.because.as_str() {
             "" => String::new(),
@@ -347,8 +348,8 @@ mod tests {
             "h103 is at fault since 2026-11-21 02:24:44 UTC: its tasks take far longer than its peers', as if its processor were taken; almost certain (0.97). This is for the cluster's operator.
 
 CULPRITS
-  h103: cpu; operator acts; sureness 0.97; since 2026-11-21 02:24:44,210 UTC
-    Why cpu: its processor is busy.
+  h103: CPU; operator acts; sureness 0.97; since 2026-11-21 02:24:44,210 UTC
+    Why CPU: its processor is busy.
     kahuna-wb Map: score 0.71, threshold 0.43
       Maps take 2.1 times as long as on its peers
       r.tar.gz/h103/x.log:12

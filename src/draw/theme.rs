@@ -259,6 +259,25 @@ mod tests {
     }
 
     #[test]
+    fn text_on_the_ground_is_read_and_a_nodes_grey_is_none_of_its_colours() {
+        for theme in [Theme::light(), Theme::dark()] {
+            let part = |RGBColor(r, g, b): RGBColor| light([r, g, b]);
+            let contrast = |role| {
+                let (text, ground) = (part(theme.color(role)), part(theme.surface));
+                text.max(ground) / text.min(ground)
+            };
+            // WCAG 2.2, 1.4.3.
+            for role in [Role::Ink, Role::Faint, Role::Culprit] {
+                assert!(contrast(role) >= 4.5, "{role:?}: {}", contrast(role));
+            }
+            // `Scene::text` takes none of these.
+            for role in [Role::Node, Role::Grid, Role::Idle] {
+                assert!(contrast(role) < 4.5, "{role:?}: {}", contrast(role));
+            }
+        }
+    }
+
+    #[test]
     fn text_is_read_on_both_maps_alike() {
         for theme in [Theme::light(), Theme::dark()] {
             for shade in 0..=255 {

@@ -22,12 +22,22 @@ pub fn title(report: &Report) -> String {
     match (report.verdict.outcome, report.verdict.culprits.as_slice()) {
         (OutcomeKind::Indicted, [only]) => {
             let is = if only.until_ms.is_some() { "was" } else { "is" };
-            format!("{} {is} at fault ({})", only.node, only.cause)
+            format!("{} {is} at fault ({})", only.node, cause_in_words(&only.cause))
         }
         (OutcomeKind::Indicted, []) => String::from("A node is at fault"),
         (OutcomeKind::Indicted, many) => format!("{} nodes are at fault", many.len()),
         (OutcomeKind::Clean, _) => String::from("No node stands out"),
         (OutcomeKind::NoVerdict, _) => String::from("No verdict"),
+    }
+}
+
+/// A cause as people write it.
+#[must_use]
+pub fn cause_in_words(name: &str) -> String {
+    match name {
+        "cpu" => "CPU".to_owned(),
+        "disk-full" => "disk full".to_owned(),
+        other => other.replace('-', " "),
     }
 }
 

@@ -79,7 +79,7 @@ fn culprit(out: &mut Out, c: &Culprit, lines: &Lines) {
     }
     out.end_items();
     if !c.because.is_empty() {
-        out.paragraph(&format!("Why {}: {}", c.cause, c.because));
+        out.paragraph(&format!("Why {}: {}", sentence::cause_in_words(&c.cause), c.because));
     }
     if !c.advice.is_empty() {
         out.section("What to do");
@@ -281,9 +281,9 @@ mod tests {
     #[test]
     fn markdown_keeps_the_text_of_logs_text() {
         let lines = Lines::from([(("r.tgz/h1/x.log".to_owned(), 12), "a ``` \u{1b}\u{202e}b".to_owned())]);
-        let expected = "## h\\_1 is at fault (cpu)\n\nh\\_1 is at fault.\n\n### Evidence against h\\_1\n\n\
+        let expected = "## h\\_1 is at fault (CPU)\n\nh\\_1 is at fault.\n\n### Evidence against h\\_1\n\n\
             - Map on h\\_1 takes \\<b\\>long\\</b\\> (kahuna-wb, Map: score 0.71, threshold 0.43)\n\
-            \x20 - `r.tgz/h1/x.log:12`: ```` a ``` \u{FFFD}\u{FFFD}b ````\n\nWhy cpu: its processor is busy.\n\n### What to do\n\nLook.\n\n\
+            \x20 - `r.tgz/h1/x.log:12`: ```` a ``` \u{FFFD}\u{FFFD}b ````\n\nWhy CPU: its processor is busy.\n\n### What to do\n\nLook.\n\n\
             ### Reproduce\n\n```sh\noddnode diagnose r.tgz\n```\n";
         assert_eq!(text(&indicted(), &lines, Form::Markdown), expected);
     }
@@ -310,9 +310,9 @@ mod tests {
 
     #[test]
     fn plain_text_has_no_marks() {
-        let expected = "h_1 is at fault (cpu)\n=====================\n\nh_1 is at fault.\n\nEvidence against h_1\n\
+        let expected = "h_1 is at fault (CPU)\n=====================\n\nh_1 is at fault.\n\nEvidence against h_1\n\
             - Map on h_1 takes <b>long</b> (kahuna-wb, Map: score 0.71, threshold 0.43)\n\
-            \x20 - r.tgz/h1/x.log:12\n\nWhy cpu: its processor is busy.\n\nWhat to do\nLook.\n\nReproduce\n  oddnode diagnose r.tgz\n";
+            \x20 - r.tgz/h1/x.log:12\n\nWhy CPU: its processor is busy.\n\nWhat to do\nLook.\n\nReproduce\n  oddnode diagnose r.tgz\n";
         assert_eq!(text(&indicted(), &Lines::new(), Form::Plain), expected);
     }
 

@@ -2,6 +2,7 @@
 
 use crate::base::quantity::duration;
 use crate::base::{DAY_MS, TimeZone, Timestamp, math};
+use std::net::IpAddr;
 
 /// Height of the font of labels.
 pub const FONT_CSS_PX: f32 = 12.0;
@@ -31,9 +32,8 @@ pub fn fitted(text: &str, width_css_px: f32) -> String {
         return text.to_owned();
     }
     let room = ((width_css_px / (CHARACTER_WIDTH * FONT_CSS_PX)) as usize).saturating_sub(1);
-    // What begins with a digit has no domain, and what has words is no host.
-    let is_host = text.starts_with(|c: char| c.is_alphabetic()) && !text.contains(' ');
-    let host = text.split('.').next().filter(|_| is_host).unwrap_or(text);
+    // What has words is no host.
+    let host = host_and_domain(text).filter(|_| !text.contains(' ')).map_or(text, |(host, _)| host);
     let long = host.chars().count();
     if long <= room && 2 * long > room {
         return format!("{host}…");
@@ -43,6 +43,12 @@ pub fn fitted(text: &str, width_css_px: f32) -> String {
     let (front, back) = (room.div_ceil(2), room / 2);
     let skipped = text.chars().count().saturating_sub(back);
     text.chars().take(front).chain(['…']).chain(text.chars().skip(skipped)).collect()
+}
+
+/// A host's own name and its domain, if it has one: addresses have none.
+#[must_use]
+pub fn host_and_domain(name: &str) -> Option<(&str, &str)> {
+    name.split_once('.').filter(|_| name.parse::<IpAddr>().is_err())
 }
 
 /// A sentence of which the words that fit are there, with an ellipsis for the others.
@@ -55,20 +61,34 @@ pub fn ended(text: &str, width_css_px: f32) -> String {
     format!("{}…", first.unwrap_or_default())
 }
 
-/// Words in lines that fit a width; a word that no line holds is broken. A sign stays with its number: `× 7.78`, `p < 0.001`.
+/// What stands behind its number.
+const UNITS: [&str; 14] = ["µs", "ms", "s", "min", "h", "days", "B", "kB", "MB", "GB", "TB", "%", "MB/s", "KiB/s"];
+
+/// Whether a word is not told apart from the one before: `× 7.78`, `p < 0.001`, `54.8 s`, `152 MB,`.
+fn is_bound(before: &str, word: &str) -> bool {
+    let is_number = before.trim_start_matches(['−', '-', '(', '~']).starts_with(|c: char| c.is_ascii_digit());
+    matches!(before, "×" | "<") || (is_number && UNITS.contains(&word.trim_end_matches([',', ';', '.', ':', ')'])))
+}
+
+/// Words in lines that fit a width; a word that no line holds is broken. A number stays with its unit or its sign.
 #[must_use]
 pub fn wrapped(text: &str, width_css_px: f32) -> Vec<String> {
     let room = ((width_css_px / (CHARACTER_WIDTH * FONT_CSS_PX)) as usize).max(1);
-    let mut lines: Vec<(String, usize)> = Vec::new();
-    let signs = ["×", "<"];
-    let text =
-        signs.iter().fold(text.to_owned(), |text, sign| text.replace(&format!("{sign} "), &format!("{sign}\u{a0}")));
+    let mut pieces: Vec<String> = Vec::new();
+    let mut before = "";
     for word in text.split(' ').filter(|word| !word.is_empty()) {
-        let letters: Vec<char> = word.chars().collect();
+        match pieces.last_mut().filter(|_| is_bound(before, word)) {
+            Some(piece) => piece.extend([" ", word]),
+            None => pieces.push(word.to_owned()),
+        }
+        before = word;
+    }
+    let mut lines: Vec<(String, usize)> = Vec::new();
+    for piece in pieces {
+        let letters: Vec<char> = piece.chars().collect();
         match lines.last_mut() {
             Some((line, long)) if *long + 1 + letters.len() <= room => {
-                line.push(' ');
-                line.push_str(word);
+                line.extend([" ", &piece]);
                 *long += 1 + letters.len();
             }
             _ => lines.extend(letters.chunks(room).map(|part| (part.iter().collect(), part.len()))),
@@ -191,9 +211,9 @@ impl Axis {
         (first..=last.min(first.saturating_add(100))).map(|i| i as f64 * step).collect()
     }
 }
-/// Round durations in seconds: 1, 2 and 5 of a power of ten below a minute, then of minutes and hours 1, 2, 5, 10, 30;
-/// and which of them are left where all are too many.
-const ROUND_S: [(f64, bool); 31] = [
+/// Round durations in seconds: 1, 2 and 5 of a power of ten below a minute, then of minutes and hours 1, 2, 5, 10, 30,
+/// and of days; and which of them are left where all are too many.
+const ROUND_S: [(f64, bool); 34] = [
     (0.000_1, false),
     (0.000_2, false),
     (0.000_5, false),
@@ -220,11 +240,14 @@ const ROUND_S: [(f64, bool); 31] = [
     (7200.0, false),
     (18_000.0, false),
     (36_000.0, true),
-    (108_000.0, false),
-    (360_000.0, true),
-    (1_080_000.0, false),
-    (3_600_000.0, true),
-    (36_000_000.0, true),
+    (86_400.0, false),
+    (172_800.0, false),
+    (432_000.0, true),
+    (864_000.0, false),
+    (1_728_000.0, false),
+    (4_320_000.0, true),
+    (8_640_000.0, false),
+    (43_200_000.0, true),
 ];
 
 /// Room for a duration at a tick: ten characters of `1 min 40 s`.
@@ -380,7 +403,13 @@ mod tests {
             ["5\u{202f}000\u{a0}MB", "of it"],
             "numbers stay whole"
         );
-        assert_eq!(wrapped("it takes × 7.78", width), ["it takes", "×\u{a0}7.78"], "signs stay with their numbers");
+        assert_eq!(wrapped("it takes × 7.78", width), ["it takes", "× 7.78"], "signs stay with their numbers");
+        assert_eq!(
+            wrapped("it took 2 min 37 s, 152 MB)", width),
+            ["it took", "2 min", "37 s,", "152 MB)"],
+            "and units"
+        );
+        assert_eq!(wrapped("for 12 s in all", width), ["for 12 s", "in all"]);
         assert!(wrapped("  ", width).is_empty());
         assert_eq!(wrapped("ab", 0.0), ["a", "b"]);
     }
@@ -445,6 +474,7 @@ mod tests {
         assert_eq!(fitted("hdp-prod-worker-017.dc1.example.org", room(11)), "hdp-p…r-017");
         assert_eq!(fitted("executor-12", room(8)), "exec…-12");
         assert_eq!(fitted("10.77.112.113", room(10)), "10.77….113");
+        assert_eq!(fitted("04dn8iq.corp.example.com", room(10)), "04dn8iq…", "a digit makes no address");
         assert_eq!(fitted("100.77.112.113", room(5)), "10…13");
         assert_eq!(fitted("ab", 0.0), "…");
     }

@@ -81,7 +81,13 @@ impl Scene {
             let over = if as_found { judged.found } else { judged.score > dial.value };
             for mark in &judged.marks {
                 if let Some(mark) = self.marks.get_mut(*mark as usize) {
-                    mark.set_role(if over { Role::Culprit } else { Role::Node });
+                    // The grey of a node's marks is too faint to be read.
+                    let is_text = matches!(mark, Mark::Text { .. });
+                    mark.set_role(match over {
+                        true => Role::Culprit,
+                        false if is_text => Role::Faint,
+                        false => Role::Node,
+                    });
                 }
             }
             let hit = judged.hit.and_then(|hit| self.hits.get_mut(hit as usize));

@@ -9,7 +9,7 @@
 
 use super::axis::{FONT_CSS_PX, fitted, label_width_css_px, tenth};
 use super::legend::{Legend, strip};
-use super::names::NameColumn;
+use super::names::{Hosts, NameColumn};
 use super::{Anchor, Hit, Look, Palette, Point, Raster, Role, Scene, Table, View};
 use crate::base::quantity::{of_millis, ratio, trimmed};
 use crate::base::{Arrange, Gathered};
@@ -80,6 +80,7 @@ pub fn lay_out(d: &Difference, look: &Look) -> Scene {
 struct Grid<'a> {
     /// In order of name, like the kinds.
     nodes: Vec<&'a str>,
+    hosts: Hosts,
     kinds: Vec<&'a str>,
     names: Names,
     /// Upper left corner of the first cell.
@@ -98,7 +99,8 @@ impl<'a> Grid<'a> {
         let row = ROW_MAX_CSS_PX.min(ROWS_CSS_PX / nodes.len().max(1) as f32);
         let names = Names::of(&kinds, column);
         let top = TOP_CSS_PX + LINE_CSS_PX * (names.lines - 1.0);
-        Self { nodes, kinds, names, at: (left, top), cell: (column, row) }
+        let hosts = Hosts::of(&mut nodes.iter().copied());
+        Self { nodes, hosts, kinds, names, at: (left, top), cell: (column, row) }
     }
 
     /// Width and height of all cells.
@@ -131,7 +133,7 @@ impl<'a> Grid<'a> {
             let is_named = d.b.culprits.iter().any(|(culprit, _)| culprit == node);
             let role = if is_named { Role::Culprit } else { Role::Faint };
             let y = top + row * (i as f32 + 0.5);
-            scene.text((left - 8.0, tenth(y)), fitted(node, left - 10.0), Anchor::End, role);
+            scene.text((left - 8.0, tenth(y)), self.hosts.fitted(node, left - 10.0), Anchor::End, role);
         }
     }
 

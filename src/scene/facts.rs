@@ -2,6 +2,7 @@
 
 use super::axis::date_and_clock;
 use crate::base::TimeZone;
+pub use crate::report::sentence::cause_in_words as cause;
 use crate::report::{Culprit, JobRow, sentence};
 
 /// Names and values, in the order in which they are told.
@@ -30,14 +31,4 @@ pub fn of_job(j: &JobRow) -> [(&'static str, String); 4] {
         ("Status", or_dash(&j.status)),
         ("Who acts", String::from("job owner")),
     ]
-}
-
-/// A cause as people write it.
-#[must_use]
-pub fn cause(name: &str) -> String {
-    match name {
-        "cpu" => "CPU".to_owned(),
-        "disk-full" => "disk full".to_owned(),
-        other => other.replace('-', " "),
-    }
 }

@@ -268,8 +268,9 @@ impl Scene {
         u32::try_from(self.marks.len().saturating_sub(1)).unwrap_or(u32::MAX)
     }
 
-    /// Adds a text.
+    /// Adds a text, in a role that can be read as one.
     pub fn text(&mut self, at: Point, text: impl Into<String>, anchor: Anchor, role: Role) -> u32 {
+        debug_assert!(!matches!(role, Role::Node | Role::Grid | Role::Idle), "{role:?} is too faint for a text");
         self.push(Mark::Text { at, text: text.into(), size_css_px: axis::FONT_CSS_PX, anchor, role })
     }
 

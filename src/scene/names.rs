@@ -1,7 +1,9 @@
-//! The column of names beside the rows of a figure: how wide it is, and which rows have room for theirs.
+//! The column of names beside the rows of a figure: how wide it is, what is left of each name, and which rows have room
+//! for theirs.
 
 use super::Role;
-use super::axis::{FONT_CSS_PX, label_width_css_px};
+use super::axis::{FONT_CSS_PX, fitted, host_and_domain, label_width_css_px};
+use std::collections::BTreeSet;
 
 /// Room for four characters: however short its names, a column is as wide as this.
 const SHORT_CSS_PX: f32 = 30.0;
@@ -26,8 +28,44 @@ impl NameColumn {
     /// The width that these names, with a gap behind them, take in a figure of this width.
     #[must_use]
     pub fn width_css_px(self, names: &mut dyn Iterator<Item = &str>, gap_css_px: f32, figure_css_px: f32) -> f32 {
-        let widest = names.map(label_width_css_px).fold(SHORT_CSS_PX, f32::max) + gap_css_px;
+        let names: Vec<&str> = names.collect();
+        let hosts = Hosts::of(&mut names.iter().copied());
+        let widths = names.iter().map(|name| label_width_css_px(hosts.short(name)));
+        let widest = widths.fold(SHORT_CSS_PX, f32::max) + gap_css_px;
         widest.min(self.css_px).min(figure_css_px * self.share)
+    }
+}
+
+/// What hosts are called in one figure: without the domain that all have who have one, so that all are cut alike and the
+/// marks have the room. What is pointed at and the table tell whole names.
+#[derive(Clone, Debug, Default)]
+pub struct Hosts {
+    domain: Option<String>,
+}
+
+impl Hosts {
+    /// Of these names, no two of which are called alike.
+    #[must_use]
+    pub fn of(names: &mut dyn Iterator<Item = &str>) -> Self {
+        let names: BTreeSet<&str> = names.collect();
+        let mut domains = names.iter().filter_map(|name| Some(host_and_domain(name)?.1));
+        let domain = domains.next().filter(|first| domains.all(|other| other == *first)).map(str::to_owned);
+        let hosts = Self { domain };
+        let short: BTreeSet<&str> = names.iter().map(|name| hosts.short(name)).collect();
+        if short.len() == names.len() { hosts } else { Self::default() }
+    }
+
+    /// What is left of a name.
+    #[must_use]
+    pub fn short<'a>(&self, name: &'a str) -> &'a str {
+        let own = host_and_domain(name).filter(|(_, domain)| self.domain.as_deref() == Some(*domain));
+        own.map_or(name, |(host, _)| host)
+    }
+
+    /// The same, cut to fit a width.
+    #[must_use]
+    pub fn fitted(&self, name: &str, width_css_px: f32) -> String {
+        fitted(self.short(name), width_css_px)
     }
 }
 
@@ -63,11 +101,25 @@ mod tests {
     }
 
     #[test]
+    fn hosts_are_called_without_the_domain_that_they_share() {
+        let short = |names: &[&str]| {
+            let hosts = Hosts::of(&mut names.iter().copied());
+            names.iter().map(|name| hosts.short(name).to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(short(&["a1.x.org", "04dn8iq.x.org", "c", "10.0.0.1"]), ["a1", "04dn8iq", "c", "10.0.0.1"]);
+        assert_eq!(short(&["a1.x.org", "a2.y.org"]), ["a1.x.org", "a2.y.org"], "domains differ");
+        assert_eq!(short(&["a1.x.org", "a1"]), ["a1.x.org", "a1"], "they would be called alike");
+        assert_eq!(short(&["10.0.0.1", "11.0.0.1"]), ["10.0.0.1", "11.0.0.1"]);
+        assert_eq!(short(&["a1.x.org", "a1.x.org"]), ["a1", "a1"], "the same host twice");
+    }
+
+    #[test]
     fn columns_are_as_wide_as_their_names_within_bounds() {
         let width = |name: &str, figure| NameColumn::USUAL.width_css_px(&mut [name].into_iter(), 0.0, figure);
         assert_eq!(width("h1", 1000.0), SHORT_CSS_PX);
         assert_eq!(width("datanode101", 1000.0), label_width_css_px("datanode101"));
-        assert_eq!(width("datanode101.hadoop.prod.example.com", 1000.0), 150.0);
+        assert_eq!(width("datanode101.hadoop.prod.example.com", 1000.0), label_width_css_px("datanode101"));
+        assert_eq!(width("executor-of-the-datanode-101", 1000.0), 150.0);
         assert_eq!(width("datanode101", 100.0), 35.0, "a share of a narrow figure");
     }
 }

@@ -7,7 +7,8 @@
 //!  h103 3  █  █  ░
 //! ```
 
-use super::axis::{FONT_CSS_PX, fitted, tenth};
+use super::axis::{FONT_CSS_PX, tenth};
+use super::names::Hosts;
 use super::{Anchor, Hit, Look, Point, Raster, Role, Scene};
 
 /// Side of the largest cell: a few nodes need no poster.
@@ -97,8 +98,8 @@ impl PairGrid {
     }
 
     /// Writes a node's number above its column, and its name and number beside its row, the middle of which is at `y`.
-    pub fn number(&self, scene: &mut Scene, i: usize, y: f32, name: &str, role: Role) {
-        let label = format!("{} {}", fitted(name, self.at.0 - NUMBER_CSS_PX), i + 1);
+    pub fn number(&self, scene: &mut Scene, i: usize, y: f32, (hosts, name): (&Hosts, &str), role: Role) {
+        let label = format!("{} {}", hosts.fitted(name, self.at.0 - NUMBER_CSS_PX), i + 1);
         scene.text((self.at.0 - 8.0, y), label, Anchor::End, role);
         scene.text((self.column_middle(i), self.at.1 - ABOVE_CSS_PX), (i + 1).to_string(), Anchor::Middle, role);
     }

@@ -174,10 +174,10 @@ impl Transfers {
             self.without(&aside).rows.into_iter().partition(|t| t.nodes.contains(&i));
         let seconds = |rows: &[&Transfer]| median(&sorted(rows.iter().map(|t| t.seconds))).unwrap_or(0.0);
         let plural = match self.kind {
-            FlowKind::Read => "blocks read",
-            FlowKind::Write => "blocks written",
-            FlowKind::Replicate => "blocks copied",
-            FlowKind::Shuffle => "map outputs fetched",
+            FlowKind::Read => "Blocks read",
+            FlowKind::Write => "Blocks written",
+            FlowKind::Replicate => "Blocks copied",
+            FlowKind::Shuffle => "Map outputs fetched",
         };
         let tail = |rows: &[&Transfer]| quantile(&sorted(rows.iter().map(|t| t.x)), TAIL);
         let tail = exp(tail(&own)? - tail(&others)?);

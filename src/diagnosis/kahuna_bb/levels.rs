@@ -268,20 +268,21 @@ impl<'a> Watch<'a> {
         let since = self.followed(node, lane.up.first()?.start, Way::Back, *of);
         let until = self.followed(node, lane.up.last()?.end, Way::Onwards, *of);
         let lasted_ms: i64 = lane.up.iter().map(|up| up.millis()).sum();
+        let (window_ms, observed_ms) = (self.millis(self.window), self.millis(self.survey.steps));
         let shift = shift::of(trace, node, &lane.up);
         let mut text = format!(
-            "{} is apart from its peers for {}: {name} {} and more, four fifths of a window, and {} and less on its peers: × {}, threshold {threshold:.2}",
+            "{} is apart from its peers for {}: {name} at least {} in four fifths of {}, on its peers at most {} in four fifths of it: × {}, threshold {threshold:.2}",
             trace.node_name(node),
             of_millis(lasted_ms as f64),
             with_unit(low, unit),
+            of_millis(window_ms as f64),
             with_unit(high, unit),
             ratio(score, 2),
         );
         let moved = shift.in_words();
         if !moved.is_empty() {
-            text.push_str(&format!("; against its peers in that time: {moved}"));
+            text.push_str(&format!("; means over the {}: {moved}", of_millis(lasted_ms as f64)));
         }
-        let (window_ms, observed_ms) = (self.millis(self.window), self.millis(self.survey.steps));
         let long_ms = window_ms.max((observed_ms as f64 * STRONG_SHARE) as i64);
         // Most of a window is over the limit, so what lasted may be a little less than the window.
         let lasted = lasted_ms as f64 >= MOST * long_ms as f64;
@@ -428,7 +429,11 @@ mod tests {
         assert_eq!(word.since, Some(Timestamp::from_millis(90_000)));
         // 9,000 over 506 and 1,500.
         assert!((word.score - 4.49).abs() < 0.01, "{}", word.score);
-        assert!(word.text.starts_with("h2 is apart from its peers for 90 s: it writes to its disk"), "{}", word.text);
+        assert!(
+            word.text.starts_with("h2 is apart from its peers for 90 s: it writes to its disk at least "),
+            "{}",
+            word.text
+        );
         let up = [Interval::new(Timestamp::from_millis(90_000), Timestamp::from_millis(180_000))];
         assert_eq!(witness.odd_times(NodeId(2)), up);
         assert_eq!(witness.odd_times(NodeId(1)), []);

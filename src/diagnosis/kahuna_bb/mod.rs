@@ -257,7 +257,7 @@ fn indict(
     let shift = shift::of(trace, node, &over);
     let moved = shift.in_words();
     if !moved.is_empty() {
-        text.push_str(&format!("; against its peers in that time: {moved}"));
+        text.push_str(&format!("; means over the {}: {moved}", of_millis(ms as f64)));
     }
     Some(Indictment {
         node,

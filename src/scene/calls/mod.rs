@@ -10,8 +10,8 @@ mod steps;
 mod time;
 mod totals;
 
-use super::axis::{ended, fitted, tenth};
-use super::names::NameColumn;
+use super::axis::{ended, tenth};
+use super::names::{Hosts, NameColumn};
 use super::{Anchor, Look, Point, Role, Scene, View};
 use crate::base::{Arrange, NodeId, Place};
 use crate::diagnosis::Abstention;
@@ -30,6 +30,7 @@ pub struct CallsShown<'a> {
     examination: &'a Examination,
     statistical: Opinion,
     semantic: Opinion,
+    hosts: Hosts,
 }
 
 impl<'a> CallsShown<'a> {
@@ -40,7 +41,8 @@ impl<'a> CallsShown<'a> {
         let ask = |diagnose: fn(&Trace, &Examination) -> Opinion| {
             if judged { diagnose(trace, examination) } else { Opinion::default() }
         };
-        Self { trace, examination, statistical: ask(statistical::diagnose), semantic: ask(semantic::diagnose) }
+        let hosts = Hosts::of(&mut examination.nodes.keys().map(|node| trace.node_name(*node)));
+        Self { trace, examination, statistical: ask(statistical::diagnose), semantic: ask(semantic::diagnose), hosts }
     }
 
     /// Why no call is shown as slow.
@@ -101,7 +103,7 @@ impl<'a> CallsShown<'a> {
     /// Writes a node's name beside its row, which begins at `left` and has its middle at `y`.
     fn add_name(&self, scene: &mut Scene, (left, y): Point, node: NodeId) {
         let role = if self.is_accused(node) { Role::Culprit } else { Role::Faint };
-        scene.text((left - 8.0, tenth(y)), fitted(self.name(node), left - 12.0), Anchor::End, role);
+        scene.text((left - 8.0, tenth(y)), self.hosts.fitted(self.name(node), left - 12.0), Anchor::End, role);
     }
 
     /// What the bands are made of.

@@ -50,7 +50,7 @@ pub(super) fn lay_out(shown: &CallsShown<'_>, look: &Look) -> Scene {
         if grid.is_numbered() {
             let accused = matches!(end, End::Node(n) if shown.is_accused(*n));
             let role = if accused { Role::Culprit } else { Role::Faint };
-            grid.number(&mut scene, i, tenth(grid.row(i) + grid.cell * 0.5), name, role);
+            grid.number(&mut scene, i, tenth(grid.row(i) + grid.cell * 0.5), (&shown.hosts, name), role);
         }
         for (j, (other, other_name)) in ends.iter().enumerate().filter(|(j, _)| *j != i) {
             let [disk, network] = scores.pair(*end, *other);

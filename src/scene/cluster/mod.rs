@@ -18,10 +18,10 @@ use crate::base::{Arrange, Gathered};
 pub use grid::Kept;
 use grid::{Cell, Grid};
 
-use super::axis::{FONT_CSS_PX, LINE_CSS_PX, date_and_clock, fitted, from_to, tenth};
+use super::axis::{FONT_CSS_PX, LINE_CSS_PX, date_and_clock, from_to, tenth};
 use super::jobs::{JobsShown, hours, z_in_words};
 use super::legend::{Legend, strip};
-use super::names::NameColumn;
+use super::names::{Hosts, NameColumn};
 use super::{Anchor, Hit, Look, Mark, Palette, Plot, Raster, Role, Scene, Selection, View};
 use crate::base::quantity::{bytes, counted, trimmed};
 use std::collections::BTreeMap;
@@ -116,15 +116,15 @@ pub fn lay_out(shown: &JobsShown<'_>, look: &Look, kept: &mut Option<Kept>) -> S
         scene.text((0.0, 30.0), "No job fits this choice.", Anchor::Start, Role::Faint);
         return scene;
     }
-    let mut names = grid.nodes.iter().map(|n| shown.trace.node_name(*n));
-    let left = tenth(NameColumn::NARROW.width_css_px(&mut names, 8.0, look.width_css_px));
+    let names = || grid.nodes.iter().map(|n| shown.trace.node_name(*n));
+    let left = tenth(NameColumn::NARROW.width_css_px(&mut names(), 8.0, look.width_css_px));
     let width = tenth((look.width_css_px - left - MARGIN_GAP_CSS_PX - MARGIN_CSS_PX - 2.0).max(40.0));
     let row_css_px = (ROWS_CSS_PX / grid.nodes.len() as f32).clamp(ROW_MIN_CSS_PX, ROW_MAX_CSS_PX);
     let height = tenth(row_css_px * grid.nodes.len() as f32);
     scene.size.1 = TOP_CSS_PX + height + BOTTOM_CSS_PX;
     let columns = Range::of(grid.jobs.len(), look.viewport.x, left, width);
     let rows = Range::of(grid.nodes.len(), look.viewport.y, TOP_CSS_PX, height);
-    let figure = Figure { shown, grid, columns, rows, look };
+    let figure = Figure { shown, grid, hosts: Hosts::of(&mut names()), columns, rows, look };
     figure.rasters(&mut scene);
     figure.labels(&mut scene);
     figure.numbers(&mut scene);
@@ -147,6 +147,7 @@ pub fn lay_out(shown: &JobsShown<'_>, look: &Look, kept: &mut Option<Kept>) -> S
 struct Figure<'a> {
     shown: &'a JobsShown<'a>,
     grid: &'a Grid,
+    hosts: Hosts,
     columns: Range,
     rows: Range,
     look: &'a Look,
@@ -204,7 +205,7 @@ impl Figure<'_> {
             let fits = self.rows.each() >= LABELLED_CSS_PX || (marked.is_some() && middle - last >= LABELLED_CSS_PX);
             if fits {
                 // The room was rounded to a tenth of a pixel.
-                let text = fitted(self.name(row), self.columns.at - 7.9);
+                let text = self.hosts.fitted(self.name(row), self.columns.at - 7.9);
                 scene.text((self.columns.at - 6.0, tenth(middle)), text, Anchor::End, marked.unwrap_or(Role::Faint));
                 last = middle;
             }

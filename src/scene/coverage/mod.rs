@@ -13,6 +13,7 @@ use super::axis::{
     Axis, LINE_CSS_PX, date_and_clock, fitted, from_to, label_width_css_px, time_ticks_within, times_from,
 };
 use super::legend::Legend;
+use super::names::Hosts;
 use super::{Anchor, Hit, Look, Plot, Raster, Role, Scene, Table};
 use crate::base::quantity::{bytes, counted, grouped, of_millis};
 use crate::base::{Arrange, NodeId, TimeZone};
@@ -104,6 +105,7 @@ pub fn lay_out(trace: &Trace, look: &Look) -> Scene {
 struct Map<'a> {
     trace: &'a Trace,
     rows: &'a Rows<'a>,
+    hosts: Hosts,
     look: &'a Look,
     /// Rows drawn.
     shown: usize,
@@ -128,12 +130,14 @@ impl<'a> Map<'a> {
         let height = if shown <= ROWS_LABELLED { ROW_CSS_PX } else { THIN_CSS_PX };
         let widest = |names: &mut dyn Iterator<Item = &str>| names.map(label_width_css_px).fold(0.0, f32::max);
         let room = LABELS_CSS_PX.min(look.width_css_px * LABELS_SHARE);
-        let node_width = widest(&mut rows.keys().map(|(_, node, _)| name_of(trace, *node))).min(room * NODES_SHARE);
+        let names = || rows.keys().map(|(_, node, _)| name_of(trace, *node));
+        let hosts = Hosts::of(&mut names());
+        let node_width = widest(&mut names().map(|name| hosts.short(name))).min(room * NODES_SHARE);
         let format_width = widest(&mut rows.keys().map(|(.., format)| *format)).min(room - node_width);
         let left = node_width + GAP_CSS_PX + format_width + GAP_CSS_PX;
         let right = (look.width_css_px - 4.0).max(left + 40.0);
         let span = (from, to.max(from.saturating_add(LEAST_SPAN_MS)));
-        Some(Self { trace, rows, look, shown, height, node_width, format_width, left, right, span })
+        Some(Self { trace, hosts, rows, look, shown, height, node_width, format_width, left, right, span })
     }
 
     fn width(&self) -> f32 {
@@ -180,7 +184,7 @@ impl<'a> Map<'a> {
             let (y, middle) = (self.top(i), self.top(i) + self.height / 2.0);
             if labelled.is_none_or(|(last, at)| last != *node && middle - at >= LABEL_ROOM_CSS_PX) {
                 let role = self.look.marked(name).unwrap_or(Role::Faint);
-                scene.text((0.0, middle), fitted(name, self.node_width), Anchor::Start, role);
+                scene.text((0.0, middle), self.hosts.fitted(name, self.node_width), Anchor::Start, role);
                 labelled = Some((*node, middle));
             }
             if self.is_labelled() {

@@ -13,7 +13,8 @@ use crate::base::quantity::bytes;
 use crate::base::{Arrange, NodeId};
 use crate::diagnosis::mochi::volumes::Volumes;
 use crate::model::Trace;
-use crate::scene::axis::{fitted, label_width_css_px, tenth};
+use crate::scene::axis::{label_width_css_px, tenth};
+use crate::scene::names::Hosts;
 use crate::scene::{Anchor, Hit, Hue, Look, Mark, Role, Scene, Table};
 
 /// Nodes drawn one by one.
@@ -30,6 +31,7 @@ const NAME_SHARE: f32 = 0.12;
 /// Nodes, or those taken together.
 struct Folded {
     names: Vec<String>,
+    hosts: Hosts,
     /// Members of each: indices into the volumes.
     members: Vec<Vec<usize>>,
 }
@@ -45,8 +47,9 @@ impl Folded {
         order.arrange(|a, b| marked(b).cmp(&marked(a)).then(total(*b).total_cmp(&total(*a))).then(a.cmp(b)));
         let rest = order.split_off(order.len().min(NODES_SHOWN));
         order.sort_unstable();
-        let mut folded =
-            Self { names: order.iter().map(name).collect(), members: order.iter().map(|i| vec![*i]).collect() };
+        let names: Vec<String> = order.iter().map(name).collect();
+        let hosts = Hosts::of(&mut names.iter().map(String::as_str));
+        let mut folded = Self { names, hosts, members: order.iter().map(|i| vec![*i]).collect() };
         if !rest.is_empty() {
             folded.names.push(format!("{} others", rest.len()));
             folded.members.push(rest);
@@ -85,11 +88,15 @@ impl Folded {
     }
 }
 
+pub(super) fn title(job: &str) -> String {
+    format!("Where the data of {job} went")
+}
+
 pub(super) fn lay_out(trace: &Trace, shown: &JobShown, look: &Look) -> Scene {
     let folded = Folded::of(trace, &shown.volumes, look);
     let width = look.width_css_px;
     let mut scene = Scene {
-        title: format!("Where the data of {} went", job_name(trace, shown.flow.job)),
+        title: title(&job_name(trace, shown.flow.job)),
         how_to_read: format!(
             "From left to right: bytes that each node's Maps read, bands from the nodes of Maps to the nodes of Reduces as \
              thick as the bytes that were shuffled, bytes that each node's tasks wrote. A thick bundle into one node is a \
@@ -198,7 +205,10 @@ impl<'a> Diagram<'a> {
         let role = self.look.marked(name).unwrap_or(Role::Faint);
         let (room, count) = (self.name_room - 8.0, folded.members.get(i).map_or(1, Vec::len));
         // A number is not cut.
-        let label = if count > 1 && label_width_css_px(name) > room { format!("+{count}") } else { fitted(name, room) };
+        let label = match count > 1 && label_width_css_px(name) > room {
+            true => format!("+{count}"),
+            false => folded.hosts.fitted(name, room),
+        };
         scene.text((left - 4.0, middle), label.clone(), Anchor::End, role);
         scene.text((right + 4.0, middle), label, Anchor::Start, role);
         let long = |list: &[f64]| (folded.mean(i, list) / folded.greatest(list).max(1.0)) as f32 * (bar - 4.0);

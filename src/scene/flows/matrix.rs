@@ -12,7 +12,7 @@ use crate::base::quantity::bytes;
 use crate::diagnosis::mochi::volumes::Volumes;
 use crate::model::Trace;
 use crate::scene::axis::{fitted, label_width_css_px, tenth};
-use crate::scene::names::{NameColumn, thinned};
+use crate::scene::names::{Hosts, NameColumn, thinned};
 use crate::scene::pairs::PairGrid;
 use crate::scene::{Anchor, Hit, Look, Raster, Role, Scene, Table};
 
@@ -29,9 +29,13 @@ const COLUMN_NAME_CSS_PX: f32 = 64.0;
 /// Between the blocks.
 const GAP_CSS_PX: f32 = 10.0;
 
+pub(super) fn title(job: &str) -> String {
+    format!("Volumes between nodes in {job}")
+}
+
 pub(super) fn lay_out(trace: &Trace, shown: &JobShown, look: &Look) -> Scene {
     let mut scene = Scene {
-        title: format!("Volumes between nodes in {}", job_name(trace, shown.flow.job)),
+        title: title(&job_name(trace, shown.flow.job)),
         how_to_read: format!(
             "Rows are nodes with Maps, columns nodes with Reduces: the stronger a cell, the more bytes went from the one's Maps \
              to the other's Reduces. The strip before the matrix is what each node's Maps read, the one behind it what its \
@@ -60,6 +64,7 @@ pub(super) fn lay_out(trace: &Trace, shown: &JobShown, look: &Look) -> Scene {
 struct Matrix<'a> {
     volumes: &'a Volumes,
     names: Vec<&'a str>,
+    hosts: Hosts,
     look: &'a Look,
     /// The cells between nodes.
     grid: PairGrid,
@@ -76,7 +81,8 @@ impl<'a> Matrix<'a> {
         let cell = across.min(CELL_MAX_CSS_PX).min(HEIGHT_MAX_CSS_PX / n);
         let grid = PairGrid { at: (tenth(left + cell + GAP_CSS_PX), TOP_CSS_PX), cell, count: names.len() };
         let strips = [left, left + cell + 2.0 * GAP_CSS_PX + grid.side()].map(tenth);
-        Self { volumes, names, look, grid, strips }
+        let hosts = Hosts::of(&mut names.iter().copied());
+        Self { volumes, names, hosts, look, grid, strips }
     }
 
     fn name(&self, i: usize) -> &'a str {
@@ -109,7 +115,7 @@ impl<'a> Matrix<'a> {
         }
         for (i, role) in thinned(grid.count, grid.cell, &|i| self.look.marked(self.name(i))) {
             let middle = tenth(grid.row(i) + grid.cell / 2.0);
-            scene.text((left - 6.0, middle), fitted(self.name(i), left - 10.0), Anchor::End, role);
+            scene.text((left - 6.0, middle), self.hosts.fitted(self.name(i), left - 10.0), Anchor::End, role);
         }
     }
 
@@ -178,22 +184,14 @@ fn shades(values: &[f64]) -> Vec<u8> {
 /// them apart, and of narrow columns every second, third, …
 fn column_names(names: &[&str], cell: f32) -> Vec<(usize, String)> {
     let room = |shown: &[&str]| shown.iter().map(|name| label_width_css_px(name)).fold(1.0, f32::max) + 4.0;
-    let hosts = without_domain(names);
+    let shared = Hosts::of(&mut names.iter().copied());
+    let hosts: Vec<&str> = names.iter().map(|name| shared.short(name)).collect();
     let apart = without_shared_start(&hosts);
     let ways = [names, &hosts, &apart];
     let shown = ways.into_iter().find(|shown| room(shown) <= cell).unwrap_or(&apart);
     let every = (room(shown).min(COLUMN_NAME_CSS_PX) / cell).ceil().max(1.0);
     let shown = shown.iter().enumerate().step_by(every as usize);
     shown.map(|(i, name)| (i, fitted(name, cell * every - 4.0))).collect()
-}
-
-/// Names of hosts without the domain that they share; addresses of digits have none.
-fn without_domain<'a>(names: &[&'a str]) -> Vec<&'a str> {
-    let host = |name: &'a str| name.split_once('.').filter(|_| name.starts_with(char::is_alphabetic));
-    let split: Option<Vec<_>> = names.iter().map(|name| host(name)).collect();
-    let shared =
-        split.filter(|split| split.iter().all(|(_, domain)| split.first().is_some_and(|one| one.1 == *domain)));
-    shared.map_or_else(|| names.to_vec(), |split| split.into_iter().map(|(host, _)| host).collect())
 }
 
 /// Names without the start that all share; of each something is left.
@@ -246,7 +244,6 @@ mod tests {
             Some("1.x.org"),
             "domains differ"
         );
-        assert_eq!(without_domain(&["10.0.0.1", "11.0.0.1"]), ["10.0.0.1", "11.0.0.1"]);
     }
 
     #[test]

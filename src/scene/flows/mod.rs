@@ -11,6 +11,7 @@ mod path;
 mod paths;
 
 use super::axis::FONT_CSS_PX;
+use super::swimlanes::no_task_of;
 use super::{Hue, Look, Role, Scene, View};
 use crate::base::JobId;
 use crate::base::quantity::{bytes, counted, grouped, of_millis};
@@ -128,11 +129,11 @@ fn capital(text: &str) -> String {
 }
 
 /// The job to show: the chosen one, that of the chosen attempt, else the one whose attempts
-/// counted most bytes (of equals the one with the most attempts).
+/// counted most bytes (of equals the one with the most attempts). Of a chosen one the logs may have no task.
 #[must_use]
 pub fn chosen_job(trace: &Trace, look: &Look) -> Option<JobId> {
     let chosen = look.selection.job.or(look.selection.attempt.map(|a| a.job));
-    if chosen.is_some_and(|job| !trace.tasks_of(job).is_empty()) {
+    if chosen.is_some() {
         return chosen;
     }
     let mut sums: BTreeMap<JobId, (i64, usize)> = BTreeMap::new();
@@ -149,6 +150,9 @@ pub fn chosen_job(trace: &Trace, look: &Look) -> Option<JobId> {
 /// Lays out one figure of a job's data flow.
 #[must_use]
 pub fn lay_out(view: View, trace: &Trace, shown: &JobShown, look: &Look) -> Scene {
+    if trace.tasks_of(shown.flow.job).is_empty() {
+        return without(view, trace, shown.flow.job, look);
+    }
     let mut scene = match view {
         View::FlowsMatrix => matrix::lay_out(trace, shown, look),
         View::FlowsDiagram => diagram::lay_out(trace, shown, look),
@@ -157,6 +161,24 @@ pub fn lay_out(view: View, trace: &Trace, shown: &JobShown, look: &Look) -> Scen
         _ => Scene::default(),
     };
     view.name().clone_into(&mut scene.name);
+    scene
+}
+
+/// Says that nothing of a chosen job can have moved.
+fn without(view: View, trace: &Trace, job: JobId, look: &Look) -> Scene {
+    let mut scene = Scene {
+        name: view.name().to_owned(),
+        title: match view {
+            View::FlowsMatrix => matrix::title(&job_name(trace, job)),
+            View::FlowsDiagram => diagram::title(&job_name(trace, job)),
+            View::FlowsPaths => format!("Paths of {}", job_name(trace, job)),
+            _ => path::title(&job_name(trace, job)),
+        },
+        how_to_read: String::from("Choose another job, or none to have the one that moved most."),
+        ..Scene::default()
+    };
+    let end = paragraphs(&mut scene, 4.0, look.width_css_px, &[no_task_of(job)], Role::Faint);
+    scene.size = (look.width_css_px, end);
     scene
 }
 

@@ -41,9 +41,13 @@ enum Part {
     More(String),
 }
 
+pub(super) fn title(job: &str) -> String {
+    format!("One path through {job}")
+}
+
 pub(super) fn lay_out(trace: &Trace, shown: &JobShown, look: &Look) -> Scene {
     let mut scene = Scene {
-        title: format!("One path through {}", job_name(trace, shown.flow.job)),
+        title: title(&job_name(trace, shown.flow.job)),
         how_to_read: "From the block that is read to the blocks that are written: boxes are data and stages, lines between \
                       them carry volumes and durations. Shown is the path of the attempt that is chosen, else the critical \
                       one; of a Map, to the Reduce that ended last; of a Reduce, from the Map that it fetched last."
@@ -131,7 +135,7 @@ pub(super) fn follows(trace: &Trace, shown: &JobShown, path: &Path) -> Option<Se
 
 fn parts(trace: &Trace, shown: &JobShown, map: usize, reduce: Option<usize>) -> Vec<Part> {
     let flow = &shown.flow;
-    let node = |n: Option<crate::base::NodeId>| n.map_or("?", |n| trace.node_name(n)).to_owned();
+    let node = |n: Option<crate::base::NodeId>| n.map_or("an unknown node", |n| trace.node_name(n)).to_owned();
     let (Some(m), r) = (trace.tasks.get(map), reduce.and_then(|r| trace.tasks.get(r))) else { return Vec::new() };
     let mut parts = Vec::new();
     let reads = longest_first(flow.reads.iter().filter(|f| f.task == Some(map)));

@@ -12,8 +12,9 @@ use crate::base::quantity::{bytes, counted, grouped, of_millis};
 use crate::diagnosis::mochi::critical::Leg;
 use crate::diagnosis::mochi::paths::{Path, STAGES};
 use crate::model::Trace;
-use crate::scene::axis::{FONT_CSS_PX, fitted, label_width_css_px, tenth, wrapped};
+use crate::scene::axis::{FONT_CSS_PX, label_width_css_px, tenth, wrapped};
 use crate::scene::legend::Legend;
+use crate::scene::names::Hosts;
 use crate::scene::{Anchor, Hit, Look, Mark, Role, Scene, Selection, Table};
 
 /// Height of a bar; and of a row, which has two and a gap.
@@ -52,10 +53,10 @@ pub(super) fn lay_out(trace: &Trace, shown: &JobShown, look: &Look) -> Scene {
     let chosen = look.group.filter(|g| *g < paths.groups.len()).or(critical_group).unwrap_or(0);
     let mut scene = Scene {
         title: format!(
-            "Paths of {}: {} in {} groups",
+            "Paths of {}: {} in {}",
             job_name(trace, shown.flow.job),
             grouped(paths.count.round() as u64),
-            paths.groups.len()
+            counted(paths.groups.len() as u64, "group")
         ),
         how_to_read: how_to_read(shown),
         size: (look.width_css_px, 40.0),
@@ -73,9 +74,10 @@ pub(super) fn lay_out(trace: &Trace, shown: &JobShown, look: &Look) -> Scene {
         let label = format!("group {}, {count}{}", i + 1, if critical_group == Some(i) { CRITICAL } else { "" });
         Bars { short: label.clone(), label, millis: &g.millis, bytes: &g.bytes, picks: None, bold: i == chosen }
     });
+    let hosts = Hosts::of(&mut shown.volumes.nodes.iter().map(|node| trace.node_name(*node)));
     let of_paths = members.iter().take(PATHS_SHOWN).filter_map(|i| paths.paths.get(*i)).map(|p| {
         let is_critical = critical.is_some_and(|c| (c.map, c.reduce) == (p.map, p.reduce));
-        let named = |room| format!("{}{}", path_name(trace, p, room), if is_critical { CRITICAL } else { "" });
+        let named = |room| format!("{}{}", path_name(trace, &hosts, p, room), if is_critical { CRITICAL } else { "" });
         Bars {
             label: named(f32::MAX),
             short: named(label_room(look)),
@@ -99,13 +101,13 @@ fn label_room(look: &Look) -> f32 {
 }
 
 /// The tasks of a path, each with as much of its node's name as there is room for in a line.
-fn path_name(trace: &Trace, path: &Path, room: f32) -> String {
+fn path_name(trace: &Trace, hosts: &Hosts, path: &Path, room: f32) -> String {
     let name = |i: usize, letter: char| {
         trace.tasks.get(i).map_or(String::new(), |t| {
             let task = format!("{letter}{}", t.id.task);
             // An arrow stands in the first line too.
             let room = room - label_width_css_px(&task) - label_width_css_px("@ →");
-            let node = t.node.map_or(String::new(), |n| format!("@{}", fitted(trace.node_name(n), room)));
+            let node = t.node.map_or(String::new(), |n| format!("@{}", hosts.fitted(trace.node_name(n), room)));
             format!("{task}{node}")
         })
     };
@@ -224,7 +226,7 @@ fn table(trace: &Trace, shown: &JobShown, chosen: usize) -> Table {
         groups.map(|(i, g)| row(format!("group {}", i + 1), g.weight, &g.bytes, &g.millis)).collect();
     let members = shown.paths.groups.get(chosen).map_or(&[][..], |g| g.members.as_slice());
     for path in members.iter().take(PATHS_TOLD).filter_map(|i| shown.paths.paths.get(*i)) {
-        rows.push(row(path_name(trace, path, f32::MAX), path.weight, &path.bytes, &path.millis));
+        rows.push(row(path_name(trace, &Hosts::default(), path, f32::MAX), path.weight, &path.bytes, &path.millis));
     }
     Table { headers, rows }
 }

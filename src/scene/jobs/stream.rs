@@ -13,7 +13,7 @@
 
 use super::{JobsShown, header, header_parts, says};
 use crate::base::quantity::grouped;
-use crate::base::{Arrange, NodeId};
+use crate::base::{Arrange, NodeId, TimeZone};
 use crate::diagnosis::theia::{Side, Work};
 use crate::scene::axis::{FONT_CSS_PX, LINE_CSS_PX, ended, label_width_css_px};
 use crate::scene::legend::Legend;
@@ -106,11 +106,14 @@ pub fn lay_out(shown: &JobsShown<'_>, look: &Look) -> Scene {
         return scene;
     }
     let says = format!(
-        "jobs {} to {} of {}, times in {}",
+        "jobs {} to {} of {}, {}",
         grouped(from as u64 + 1),
         grouped((from + page.len()) as u64),
         grouped(chosen.len() as u64),
-        shown.trace.zone().name()
+        match shown.trace.zone() {
+            TimeZone::Utc => "times in UTC",
+            TimeZone::Unknown => "times in an unknown zone",
+        }
     );
     scene.text((0.0, 8.0), says, Anchor::Start, Role::Faint);
     let mut y = TOP_CSS_PX;

@@ -3,7 +3,7 @@
 use super::Peers;
 use crate::base::math::pairs;
 use crate::base::quantity::grouped;
-use crate::scene::axis::{FONT_CSS_PX, LINE_CSS_PX, fitted, tenth};
+use crate::scene::axis::{FONT_CSS_PX, LINE_CSS_PX, tenth};
 use crate::scene::legend::scale;
 use crate::scene::names::thinned;
 use crate::scene::pairs::PairGrid;
@@ -68,7 +68,7 @@ fn shade(distance: f64) -> u8 {
 
 /// Names with their numbers, as many as there is room for; a frame around row and column of who is chosen.
 fn add_names(scene: &mut Scene, peers: Peers<'_>, grid: PairGrid, look: &Look) {
-    let left = grid.at.0;
+    let (left, hosts) = (grid.at.0, peers.hosts());
     let marked = |node: usize| match look.marked(peers.name(node)) {
         _ if peers.indicted(node) => Some(Role::Culprit),
         marked => marked,
@@ -77,9 +77,9 @@ fn add_names(scene: &mut Scene, peers: Peers<'_>, grid: PairGrid, look: &Look) {
     for (node, role) in thinned(grid.count, row_css_px, &marked) {
         let middle = tenth(TOP_CSS_PX + grid.cell * (node as f32 + 0.5));
         if grid.is_numbered() {
-            grid.number(scene, node, middle, peers.name(node), role);
+            grid.number(scene, node, middle, (&hosts, peers.name(node)), role);
         } else {
-            scene.text((left - 8.0, middle), fitted(peers.name(node), left - 12.0), Anchor::End, role);
+            scene.text((left - 8.0, middle), hosts.fitted(peers.name(node), left - 12.0), Anchor::End, role);
         }
     }
     if let Some(at) = peers.names.iter().position(|name| look.selection.node.as_ref() == Some(name)) {

@@ -11,7 +11,8 @@ use crate::base::quantity::{duration, grouped, of_millis};
 use crate::diagnosis::kahuna_wb::NodeDurations;
 use crate::report::figures::dots;
 use crate::scene::axis::Axis;
-use crate::scene::{Anchor, Hit, Look, Mark, Role, Scene, Table};
+use crate::scene::names::Hosts;
+use crate::scene::{Anchor, Hit, Look, Mark, Point, Role, Scene, Table};
 
 /// Room above and below the rows.
 const TOP_CSS_PX: f32 = 20.0;
@@ -58,9 +59,10 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
         scene.line((x, TOP_CSS_PX), (x, foot), Role::Grid);
         scene.text((x, foot + 12.0), duration(value), Anchor::Middle, Role::Faint);
     }
+    let hosts = peers.hosts();
     for (row, &node) in shown.iter().enumerate() {
         let y = TOP_CSS_PX + ROW_CSS_PX * row as f32;
-        add_row(&mut scene, peers, look, node, y, left, axis);
+        add_row(&mut scene, peers, look, (&hosts, node), (left, y), axis);
     }
     scene.table.rows = order.iter().filter_map(|&node| table_row(peers, node)).collect();
     let label = if shown.len() < order.len() {
@@ -73,10 +75,17 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
     scene
 }
 
-fn add_row(scene: &mut Scene, peers: Peers<'_>, look: &Look, node: usize, y: f32, left: f32, axis: Axis) {
+fn add_row(
+    scene: &mut Scene,
+    peers: Peers<'_>,
+    look: &Look,
+    (hosts, node): (&Hosts, usize),
+    (left, y): Point,
+    axis: Axis,
+) {
     let name = peers.name(node);
     let Some(own) = peers.node(node) else { return };
-    let row = Row::named(scene, look, (name, peers.indicted(node)), (left, y));
+    let row = Row::named(scene, look, (hosts, name, peers.indicted(node)), (left, y));
     let Row { role, middle, .. } = row;
     for d in dots(&own.durations_s) {
         scene.push(Mark::Circle { at: (axis.px(d), middle), radius: 1.5, role });

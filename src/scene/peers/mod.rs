@@ -13,7 +13,7 @@ mod time;
 pub mod transfers;
 
 use super::axis::Axis;
-use super::names::NameColumn;
+use super::names::{Hosts, NameColumn};
 use super::{Dial, DialAxis, Judged, Look, Scene, View};
 use crate::base::{Arrange, NodeId, TimeZone};
 use crate::diagnosis::kahuna_wb::{NodeDurations, PeerComparison};
@@ -113,6 +113,11 @@ impl<'a> Peers<'a> {
             has
         };
         order.iter().copied().filter(|node| stands_out(node) || has_room()).collect()
+    }
+
+    /// What its nodes are called beside their marks.
+    fn hosts(&self) -> Hosts {
+        Hosts::of(&mut self.names.iter().map(String::as_str))
     }
 
     /// Width of the column of names.

@@ -1,7 +1,7 @@
 //! A node's row in figures of how long something takes: its name, and the middle half of its values.
 
 use super::ROW_CSS_PX;
-use crate::scene::axis::fitted;
+use crate::scene::names::Hosts;
 use crate::scene::{Anchor, Look, Mark, Role, Scene};
 
 /// A row that has its name.
@@ -19,14 +19,14 @@ impl Row {
     pub(super) fn named(
         scene: &mut Scene,
         look: &Look,
-        (name, is_indicted): (&str, bool),
+        (hosts, name, is_indicted): (&Hosts, &str, bool),
         (left, top): (f32, f32),
     ) -> Self {
         let marked = look.marked(name);
         let odd = is_indicted || marked == Some(Role::Culprit);
         let ink = if odd { Role::Culprit } else { marked.unwrap_or(Role::Faint) };
         let middle = top + ROW_CSS_PX / 2.0;
-        scene.text((left - 8.0, middle), fitted(name, left - 10.0), Anchor::End, ink);
+        scene.text((left - 8.0, middle), hosts.fitted(name, left - 10.0), Anchor::End, ink);
         Self { role: if odd { Role::Culprit } else { Role::Node }, middle, top }
     }
 

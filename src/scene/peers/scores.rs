@@ -9,7 +9,8 @@
 use super::{Peers, ROW_CSS_PX, ROWS_SHOWN};
 use crate::base::quantity::{counted, grouped, of_millis, trimmed};
 use crate::report::figures::carried_ratio;
-use crate::scene::axis::{Axis, fitted, label_width_css_px};
+use crate::scene::axis::{Axis, label_width_css_px};
+use crate::scene::names::Hosts;
 use crate::scene::{Anchor, DialAxis, Hit, Judged, Look, Mark, Role, Scene, Table};
 
 /// Room above the rows, for the threshold's label.
@@ -48,6 +49,7 @@ pub(super) fn lay_out(peers: Peers<'_>, look: &Look) -> Scene {
 /// What is drawn, and where.
 struct Bars<'a> {
     peers: Peers<'a>,
+    hosts: Hosts,
     /// All nodes, the oddest first.
     order: Vec<usize>,
     /// Those that have a bar, in that order.
@@ -63,7 +65,7 @@ impl<'a> Bars<'a> {
         let highest = scores.fold(peers.comparison.threshold, f64::max);
         let pixels = (peers.label_width(look) + 10.0, look.width_css_px - RIGHT_CSS_PX);
         let axis = Axis::linear((0.0, (highest * 1.08).clamp(0.1, 1.0)), pixels);
-        Self { peers, shown: peers.drawn(&order, look, ROWS_SHOWN), order, axis }
+        Self { peers, hosts: peers.hosts(), shown: peers.drawn(&order, look, ROWS_SHOWN), order, axis }
     }
 
     fn left(&self) -> f32 {
@@ -130,7 +132,7 @@ impl<'a> Bars<'a> {
         let is_chosen = look.selection.node.as_deref() == Some(name);
         let (left, threshold) = (self.left(), self.threshold());
         let score = self.peers.score(node);
-        scene.text((left - 8.0, y + 11.0), fitted(name, left - 10.0), Anchor::End, ink);
+        scene.text((left - 8.0, y + 11.0), self.hosts.fitted(name, left - 10.0), Anchor::End, ink);
         let end = self.axis.px(score);
         let size = ((end - left).max(1.0), ROW_CSS_PX - 8.0);
         let role = if self.peers.indicted(node) { Role::Culprit } else { Role::Node };

@@ -7,9 +7,9 @@ use crate::base::quantity::counted;
 use crate::base::{JobId, TimeZone};
 use crate::diagnosis::kahuna_wb::PAIRS_SHOWN;
 use crate::diagnosis::peer_similarity::JobSimilarity;
-use crate::scene::axis::{LINE_CSS_PX, fitted, tenth};
+use crate::scene::axis::{LINE_CSS_PX, tenth};
 use crate::scene::legend::scale;
-use crate::scene::names::NameColumn;
+use crate::scene::names::{Hosts, NameColumn};
 use crate::scene::pairs::PairGrid;
 use crate::scene::{Anchor, Hit, Look, Role, Scene, Table, View};
 
@@ -33,9 +33,13 @@ pub fn lay_out(view: View, similarity: &JobSimilarity, names: &[String], zone: T
 /// Says that the nodes of a chosen job cannot be compared.
 #[must_use]
 pub fn without(view: View, job: JobId, look: &Look) -> Scene {
+    let title = match view {
+        View::PeersCorrelation => format!("Likeness of the nodes in {job}"),
+        _ => format!("Maps running on each node: {job}"),
+    };
     let mut scene = Scene {
         name: view.name().to_owned(),
-        title: format!("Maps running on each node: {job}"),
+        title,
         how_to_read: String::from("Choose another job, or none to have the one that ran most Maps."),
         ..Scene::default()
     };
@@ -48,7 +52,7 @@ pub fn without(view: View, job: JobId, look: &Look) -> Scene {
 fn correlation(s: &JobSimilarity, names: &[String], look: &Look) -> Scene {
     let n = names.len();
     let left = NameColumn::USUAL.width_css_px(&mut names.iter().map(String::as_str), 0.0, look.width_css_px);
-    let left = PairGrid::numbered_left(left);
+    let (left, hosts) = (PairGrid::numbered_left(left), Hosts::of(&mut names.iter().map(String::as_str)));
     let grid = PairGrid::fitting((left, TOP_CSS_PX), n, look);
     let mut scene = Scene {
         title: format!("Likeness of the nodes in {}: {} of {n} are alike with all others", s.job, s.alike()),
@@ -69,9 +73,9 @@ fn correlation(s: &JobSimilarity, names: &[String], look: &Look) -> Scene {
         if let Some(role) = look.label(name, grid.cell) {
             let middle = tenth(grid.row(a) + grid.cell / 2.0);
             if grid.is_numbered() {
-                grid.number(&mut scene, a, middle, name, role);
+                grid.number(&mut scene, a, middle, (&hosts, name), role);
             } else {
-                scene.text((left - 8.0, middle), fitted(name, left - 12.0), Anchor::End, role);
+                scene.text((left - 8.0, middle), hosts.fitted(name, left - 12.0), Anchor::End, role);
             }
         }
         if grid.cells_answer() {

@@ -8,9 +8,9 @@
 
 use crate::base::TimeZone;
 use crate::diagnosis::peer_similarity::JobSimilarity;
-use crate::scene::axis::{date_and_clock, fitted, tenth, time_ticks_within, times_from};
+use crate::scene::axis::{date_and_clock, tenth, time_ticks_within, times_from};
 use crate::scene::legend::scale;
-use crate::scene::names::NameColumn;
+use crate::scene::names::{Hosts, NameColumn};
 use crate::scene::{Anchor, Hit, Look, Raster, Role, Scene, Table};
 
 /// Height of a stripe; those of many nodes are thinner.
@@ -52,6 +52,7 @@ pub(super) fn lay_out(s: &JobSimilarity, names: &[String], zone: TimeZone, look:
 struct Stripes<'a> {
     similarity: &'a JobSimilarity,
     names: &'a [String],
+    hosts: Hosts,
     /// Steps of time that share a column.
     fold: usize,
     /// For each node, how many Maps ran in each column: in the busiest of its steps.
@@ -76,7 +77,8 @@ impl<'a> Stripes<'a> {
         let left = NameColumn::USUAL.width_css_px(&mut names.iter().map(String::as_str), 0.0, look.width_css_px) + 12.0;
         let width = (look.width_css_px - left - 8.0).max(40.0);
         let height = STRIPE_MAX_CSS_PX.min(STRIPES_CSS_PX / names.len().max(1) as f32);
-        Self { similarity, names, fold, columns, most, left, width, height }
+        let hosts = Hosts::of(&mut names.iter().map(String::as_str));
+        Self { similarity, names, hosts, fold, columns, most, left, width, height }
     }
 
     /// Height of all stripes.
@@ -127,7 +129,12 @@ impl<'a> Stripes<'a> {
         for (i, (name, running)) in self.names.iter().zip(self.similarity.running.values()).enumerate() {
             let y = tenth(TOP_CSS_PX + height * i as f32);
             if let Some(role) = look.label(name, height) {
-                scene.text((left - 6.0, tenth(y + height / 2.0)), fitted(name, left - 10.0), Anchor::End, role);
+                scene.text(
+                    (left - 6.0, tenth(y + height / 2.0)),
+                    self.hosts.fitted(name, left - 10.0),
+                    Anchor::End,
+                    role,
+                );
             }
             let busiest = running.iter().copied().fold(0.0, f64::max);
             let seconds = running.iter().sum::<f64>() * self.similarity.step_ms as f64 / 1000.0;

@@ -4,7 +4,7 @@ use super::Peers;
 use crate::base::Arrange;
 use crate::base::quantity::trimmed;
 use crate::diagnosis::kahuna_wb::PeerWindow;
-use crate::scene::axis::{Axis, date_and_clock, fitted, from_to, time_ticks_within, times_from};
+use crate::scene::axis::{Axis, date_and_clock, from_to, time_ticks_within, times_from};
 use crate::scene::{Anchor, DialAxis, Hit, Judged, Look, Mark, Plot, Point, Role, Scene, Table};
 
 /// Height of the figure.
@@ -104,7 +104,7 @@ impl<'a> Plane<'a> {
         let mut nodes: Vec<usize> = (0..peers.names.len()).collect();
         nodes.arrange(|a, b| rank(peers, *b, look).total_cmp(&rank(peers, *a, look)));
         nodes.truncate(LINES_SHOWN);
-        let labels = labels(peers, &nodes, self.y);
+        let (labels, hosts) = (labels(peers, &nodes, self.y), peers.hosts());
         // The oddest are drawn last, above the others.
         let line = |&node: &usize| {
             let role = if peers.indicted(node) { Role::Culprit } else { Role::Node };
@@ -124,12 +124,13 @@ impl<'a> Plane<'a> {
                 });
             }
             if let Some((_, y)) = labels.iter().find(|(named, _)| *named == node) {
-                let name = fitted(peers.name(node), RIGHT_CSS_PX - 8.0);
+                let name = hosts.fitted(peers.name(node), RIGHT_CSS_PX - 8.0);
                 let at = (self.x.pixels.1 + 6.0, *y);
                 match chosen && role == Role::Node {
                     true => scene.text(at, name, Anchor::Start, Role::Ink),
                     false => {
-                        let label = scene.text(at, name, Anchor::Start, role);
+                        let ink = if role == Role::Node { Role::Faint } else { role };
+                        let label = scene.text(at, name, Anchor::Start, ink);
                         marks.push(label);
                         label
                     }

@@ -14,7 +14,7 @@ use crate::diagnosis::flows::{Spread, spreads};
 use crate::diagnosis::{Method, Signal, Witness};
 use crate::model::{FlowKind, Trace};
 use crate::scene::axis::Axis;
-use crate::scene::names::NameColumn;
+use crate::scene::names::{Hosts, NameColumn};
 use crate::scene::{Anchor, Hit, Look, Role, Scene, Table, View};
 
 /// Room for the words above a kind's rows, and for its axis below them.
@@ -58,15 +58,16 @@ pub fn lay_out(trace: &Trace, witnesses: &[Witness], look: &Look) -> Scene {
     let headers = ["transfers", "node", "count", "lower quartile (×)", "median (×)", "upper quartile (×)"];
     let headers = headers.into_iter().chain(["slowest tenth (×)", "median (s)"]).map(String::from).collect();
     scene.table = Table { headers, rows: Vec::new() };
-    let mut names = kinds.iter().flat_map(|(.., spreads)| spreads).map(|spread| trace.node_name(spread.node));
-    let left = NameColumn::USUAL.width_css_px(&mut names, 0.0, look.width_css_px) + 10.0;
+    let names = || kinds.iter().flat_map(|(.., spreads)| spreads).map(|spread| trace.node_name(spread.node));
+    let left = NameColumn::USUAL.width_css_px(&mut names(), 0.0, look.width_css_px) + 10.0;
+    let hosts = Hosts::of(&mut names());
     let mut y = 0.0;
     for (kind, name, spreads) in kinds.into_iter().filter(|(.., spreads)| !spreads.is_empty()) {
         let indicted = |node: NodeId| {
             let of_kind = witnesses.iter().filter(|w| w.method == Method::Flows && w.signal == Signal::Transfers(kind));
             of_kind.flat_map(|w| &w.indicted).any(|word| word.node == node)
         };
-        y = Rows { trace, look, left, indicted: &indicted }.put(&mut scene, name, spreads, y);
+        y = Rows { trace, look, left, hosts: &hosts, indicted: &indicted }.put(&mut scene, name, spreads, y);
     }
     scene.size = (look.width_css_px, y);
     scene
@@ -77,6 +78,7 @@ struct Rows<'a> {
     trace: &'a Trace,
     look: &'a Look,
     left: f32,
+    hosts: &'a Hosts,
     indicted: &'a dyn Fn(NodeId) -> bool,
 }
 
@@ -111,7 +113,7 @@ impl Rows<'_> {
 
     fn row(&self, scene: &mut Scene, name: &str, spread: &Spread, y: f32, axis: Axis) {
         let node = self.trace.node_name(spread.node);
-        let row = Row::named(scene, self.look, (node, (self.indicted)(spread.node)), (self.left, y));
+        let row = Row::named(scene, self.look, (self.hosts, node, (self.indicted)(spread.node)), (self.left, y));
         let times = &spread.times;
         let ends = [times.upper, times.slowest_tenth].map(|x| (axis.px(x), row.middle));
         scene.line(ends[0], ends[1], row.role);

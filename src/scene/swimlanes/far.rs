@@ -6,13 +6,16 @@
 //! Map      ├──────────┤                           +1  0  0  0  0 −1
 //! Reduce         ├─────────┤   the pixel is of the class that has most open
 //! ```
+//! What still runs when the log ends fades in its last pixels, which have a class of their own.
 
 use super::frame::{Frame, Part, window};
-use super::{KILLED, ROLES, class_name};
+use super::{Class, OPEN, ROLES, class_name};
 use crate::base::quantity::grouped;
 use crate::scene::axis::tenth;
 use crate::scene::{Hit, Palette, Raster, Scene};
 
+/// Pixels in which fades what still runs.
+const FADING: usize = 4;
 /// Bands that answer for what is folded into them.
 const BANDS: usize = 24;
 
@@ -37,7 +40,9 @@ pub(super) fn raster(scene: &mut Scene, frame: &Frame, part: &Part<'_>) {
 }
 
 fn says(band: &Counts) -> Vec<String> {
-    let total: u64 = band.iter().sum();
+    // What still runs is counted by its kind too.
+    let counted = (0..).zip(band).filter(|(class, _)| *class != OPEN);
+    let total: u64 = counted.map(|(_, n)| n).sum();
     let mut says = vec![format!("{} intervals folded here: zoom in to see each", grouped(total))];
     let told = (0..).zip(band).filter(|(_, n)| **n > 0);
     says.extend(told.map(|(class, n)| format!("{}: {}", class_name(class), grouped(*n))));
@@ -61,10 +66,16 @@ fn folded(frame: &Frame, part: &Part<'_>, columns: usize, lines: usize) -> (Vec<
         let own = rows.start + line * rows.len() / lines..rows.start + (line + 1) * rows.len() / lines;
         let mut seen: Counts = [0; ROLES.len()];
         lanes.each(own, window, |lane| {
-            let class = usize::from(lane.class);
-            edges.add(class, column(lane.start), column(lane.end));
-            if let Some(seen) = seen.get_mut(class) {
-                *seen += 1;
+            let (first, last) = (column(lane.start), column(lane.end));
+            let mut add = |class: Class, first: usize, last: usize| {
+                edges.add(usize::from(class), first, last);
+                if let Some(seen) = seen.get_mut(usize::from(class)) {
+                    *seen += 1;
+                }
+            };
+            add(lane.class, first, last);
+            if lane.open {
+                add(OPEN, first.max((last + 1).saturating_sub(FADING)), last);
             }
         });
         if let Some(band) = bands.get_mut(line * band_count / lines) {
@@ -100,18 +111,18 @@ impl Edges {
         }
     }
 
-    /// Gives each pixel the class of which most is open there, but a failure or a kill wherever there is one; then
-    /// forgets the line. Only the classes that were `seen` in it are touched.
+    /// Gives each pixel the class of which most is open there, but a failure, a kill or the end of what still runs wherever
+    /// there is one; then forgets the line. Only the classes that were `seen` in it are touched.
     fn paint(&mut self, seen: &Counts, pixels: &mut [u8]) {
         self.most.fill(0);
-        // Killed and failed come last.
+        // These come last.
         for (class, _) in (0_u8..).zip(seen).filter(|(_, n)| **n > 0) {
             let begin = usize::from(class) * self.stride;
             let Some(steps) = self.steps.get_mut(begin..begin + self.stride) else { continue };
             let mut open = 0;
             for ((pixel, most), step) in pixels.iter_mut().zip(&mut self.most).zip(steps.iter()) {
                 open += step;
-                if open > 0 && (class >= KILLED || open >= *most) {
+                if open > 0 && (class >= OPEN || open >= *most) {
                     (*most, *pixel) = (open, class);
                 }
             }

@@ -48,7 +48,7 @@ pub type Class = u8;
 
 /// What can be seen of an interval from afar. Failed and killed come last: where they share
 /// a pixel with others, the last is seen.
-pub const ROLES: [Role; 12] = [
+pub const ROLES: [Role; 13] = [
     Role::Hue(Hue::Other),
     Role::Hue(Hue::Localize),
     Role::Hue(Hue::Reduce),
@@ -59,15 +59,20 @@ pub const ROLES: [Role; 12] = [
     Role::Hue(Hue::Read),
     Role::Hue(Hue::Write),
     Role::Hue(Hue::Shuffle),
+    Role::Idle,
     Role::Killed,
     Role::Failed,
 ];
 /// Longest intervals in the table twin; all of them are in `extract states`.
 const TABLE_ROWS: usize = 500;
+/// The end of what still runs when the log ends; before it, that has the class of its kind.
+pub const OPEN: Class = 10;
 /// Killed.
-pub const KILLED: Class = 10;
+pub const KILLED: Class = 11;
 /// Failed.
-pub const FAILED: Class = 11;
+pub const FAILED: Class = 12;
+/// Beside a class in its column: it still runs when the log ends.
+const STILL_RUNS: Class = 1 << 7;
 
 /// The rows of one view of one trace.
 #[derive(Clone, Debug, Default)]
@@ -100,6 +105,8 @@ pub struct Lane {
     pub end: u32,
     /// What it is.
     pub class: Class,
+    /// Whether it still runs when the log ends.
+    pub open: bool,
     /// Its state: index into the trace's states.
     pub state: u32,
 }
@@ -152,6 +159,11 @@ impl Lanes {
         lanes
     }
 
+    /// What the columns tell of one interval.
+    const fn lane(start: u32, end: u32, class: Class, state: u32) -> Lane {
+        Lane { start, end, class: class & !STILL_RUNS, open: class & STILL_RUNS != 0, state }
+    }
+
     fn push(&mut self, start: Timestamp, end: Timestamp, state: u32, class: Class) {
         self.start.push(self.unit(start));
         self.end.push(self.unit(end));
@@ -161,12 +173,8 @@ impl Lanes {
 
     fn find_longest(&mut self) {
         let columns = self.start.iter().zip(&self.end).zip(self.class.iter().zip(&self.state));
-        let lane = |((start, end), (class, state)): ((&u32, &u32), (&Class, &u32))| Lane {
-            start: *start,
-            end: *end,
-            class: *class,
-            state: *state,
-        };
+        let lane =
+            |((start, end), (class, state)): ((&u32, &u32), (&Class, &u32))| Self::lane(*start, *end, *class, *state);
         let mut lanes: Vec<Lane> = columns.map(lane).collect();
         let key = |lane: &Lane| (std::cmp::Reverse(lane.end - lane.start), lane.start, lane.state);
         if lanes.len() > TABLE_ROWS {
@@ -269,7 +277,7 @@ impl Lanes {
                 self.class.get(range.clone()).into_iter().flatten().zip(self.state.get(range).into_iter().flatten());
             for ((start, end), (class, state)) in columns.zip(rest) {
                 if *start <= to && *end >= from {
-                    each(Lane { start: *start, end: *end, class: *class, state: *state });
+                    each(Self::lane(*start, *end, *class, *state));
                 }
             }
         };
@@ -292,11 +300,12 @@ impl Lanes {
     }
 }
 
-/// What is seen of a state.
+/// What is seen of a state, as columns have it.
 fn class_of(state: &State) -> Class {
     match state.outcome {
         Some(Outcome::Failed) => FAILED,
         Some(Outcome::Killed) => KILLED,
+        _ if state.open => class_of_kind(state.kind) | STILL_RUNS,
         _ => class_of_kind(state.kind),
     }
 }
@@ -367,6 +376,19 @@ mod tests {
             starts(Order::Duration),
             [(2000, 8000, 3), (0, 4000, 3), (1000, 2000, FAILED), (3000, 3500, KILLED)]
         );
+    }
+
+    #[test]
+    fn what_still_runs_has_its_own_class_and_says_so() {
+        let mut running = state(0, 1000, 5000, Outcome::Success);
+        (running.outcome, running.open) = (None, true);
+        let ended = state(0, 1000, 6000, Outcome::Success);
+        let trace = Trace { states: States::from_rows(vec![running, ended]), ..Trace::default() };
+        let lanes = Lanes::of(&trace, View::Swimlanes, Order::Start, None, None);
+        let mut found = Vec::new();
+        lanes.each(0..2, (0, u32::MAX), |lane| found.push((lane.class, lane.open)));
+        assert_eq!(found, [(3, true), (3, false)]);
+        assert_eq!(lanes.longest.iter().map(|lane| lane.open).collect::<Vec<_>>(), [false, true]);
     }
 
     #[test]

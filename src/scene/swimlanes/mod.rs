@@ -13,7 +13,7 @@
 //! Near, an interval is a mark with its numbers; far, rows are folded into a raster whose
 //! pixels say what runs most, and what failed or was killed at all. What failed, was killed
 //! or is speculative has a shape of its own beside its colour: a diagonal, a stroke through
-//! its middle, a hollow.
+//! its middle, a hollow. What still runs when the log ends breaks up at its right end.
 //!
 //! Cost of a frame: the rows shown and the pixels, whatever the trace holds.
 
@@ -23,14 +23,14 @@ mod frame;
 mod index;
 mod near;
 
-pub use index::{Class, FAILED, KILLED, Lane, Lanes, Order, ROLES};
+pub use index::{Class, FAILED, KILLED, Lane, Lanes, OPEN, Order, ROLES};
 
-use super::axis::{FONT_CSS_PX, LINE_CSS_PX, date_and_clock, elapsed, fitted, from_to, tenth, time_label, time_ticks};
+use super::axis::{FONT_CSS_PX, LINE_CSS_PX, date_and_clock, elapsed, from_to, tenth, time_label, time_ticks};
 use super::legend::Legend;
-use super::names::NameColumn;
+use super::names::{Hosts, NameColumn};
 use super::{Anchor, Look, Plot, Role, Scene, Table, View};
 use crate::base::quantity::{grouped, of_millis};
-use crate::base::{TimeZone, Timestamp};
+use crate::base::{JobId, TimeZone, Timestamp};
 use crate::model::{State, TaskAttempt, Trace};
 use frame::{Frame, Part, Whole};
 
@@ -62,10 +62,7 @@ pub fn lay_out(view: View, runs: &[Run<'_>], look: &Look) -> Scene {
     scene.how_to_read = how_to_read(view);
     // Where only nothing is chosen, the axis stays.
     if runs.iter().all(|run| run.lanes.span == <(Timestamp, Timestamp)>::default()) {
-        scene.title.clear();
-        scene.size = (look.width_css_px, 40.0);
-        scene.text((0.0, 16.0), "No begins and ends of tasks were read.", Anchor::Start, Role::Faint);
-        tell_unbegun(&mut scene, runs, 34.0);
+        tell_nothing(&mut scene, view, runs, look);
         return scene;
     }
     let whole = Whole::of(runs);
@@ -98,6 +95,25 @@ pub fn lay_out(view: View, runs: &[Run<'_>], look: &Look) -> Scene {
     scene
 }
 
+/// Says why no row is there. Only of logs without any task there is nothing to show.
+fn tell_nothing(scene: &mut Scene, view: View, runs: &[Run<'_>], look: &Look) {
+    let is_unbegun = runs.iter().any(|run| !run.lanes.unbegun.is_empty());
+    scene.title = if is_unbegun || look.selection.job.is_some() { what(view).to_owned() } else { String::new() };
+    let text = match look.selection.job {
+        Some(job) if !is_unbegun => no_task_of(job),
+        _ => String::from("No begins and ends of tasks were read."),
+    };
+    let room = (look.width_css_px, LINE_CSS_PX);
+    scene.size = (look.width_css_px, scene.paragraph((0.0, 16.0), room, &text, Role::Faint) + 8.0);
+    let below = scene.size.1;
+    tell_unbegun(scene, runs, below - 6.0);
+}
+
+/// What is said of a job that was chosen elsewhere, and of which the logs have nothing to draw.
+pub(super) fn no_task_of(job: JobId) -> String {
+    format!("No task of {job} is in these logs.")
+}
+
 /// The rows of all runs, near or far; two runs with a line between them and a name each.
 fn add_runs(scene: &mut Scene, view: View, frame: &Frame, runs: &[Run<'_>], look: &Look) {
     let mut first_row = 0;
@@ -124,7 +140,7 @@ fn add_runs(scene: &mut Scene, view: View, frame: &Frame, runs: &[Run<'_>], look
 
 /// What a class is called.
 fn class_name(class: Class) -> &'static str {
-    const NAMES: [&str; 12] = [
+    const NAMES: [&str; 13] = [
         "set-up and clean-up",
         "localising",
         "Reduce",
@@ -135,6 +151,7 @@ fn class_name(class: Class) -> &'static str {
         "block read",
         "block written",
         "map output served",
+        "still running",
         "killed",
         "failed",
     ];
@@ -142,6 +159,7 @@ fn class_name(class: Class) -> &'static str {
 }
 
 fn node_names(scene: &mut Scene, frame: &Frame, run: &Run<'_>, first_row: usize, look: &Look) {
+    let hosts = Hosts::of(&mut names(std::slice::from_ref(run)));
     let ends = run.lanes.nodes.iter().skip(1).map(|(_, row)| *row as usize).chain([run.lanes.rows()]);
     let mut free = f32::MIN;
     for ((node, row), end) in run.lanes.nodes.iter().zip(ends) {
@@ -154,16 +172,20 @@ fn node_names(scene: &mut Scene, frame: &Frame, run: &Run<'_>, first_row: usize,
         let middle = tenth((top + bottom) / 2.0);
         if middle - free >= FONT_CSS_PX {
             free = middle;
-            let name = node.map_or("?", |n| run.trace.node_name(n));
+            let name = node.map_or("unknown", |n| run.trace.node_name(n));
             let role = look.marked(name).unwrap_or(Role::Faint);
-            scene.text((frame.at.0 - 6.0, middle), fitted(name, frame.at.0 - 10.0), Anchor::End, role);
+            scene.text((frame.at.0 - 6.0, middle), hosts.fitted(name, frame.at.0 - 10.0), Anchor::End, role);
         }
     }
 }
 
+/// The names of the runs' nodes.
+fn names<'a>(runs: &'a [Run<'a>]) -> impl Iterator<Item = &'a str> {
+    runs.iter().flat_map(|r| r.lanes.nodes.iter().filter_map(|(n, _)| Some(r.trace.node_name((*n)?))))
+}
+
 fn label_room(runs: &[Run<'_>], look: &Look) -> f32 {
-    let mut names = runs.iter().flat_map(|r| r.lanes.nodes.iter().filter_map(|(n, _)| Some(r.trace.node_name((*n)?))));
-    NameColumn::USUAL.width_css_px(&mut names, 10.0, look.width_css_px)
+    NameColumn::USUAL.width_css_px(&mut names(runs), 10.0, look.width_css_px)
 }
 
 fn time_axis(scene: &mut Scene, frame: &Frame, runs: &[Run<'_>]) {
@@ -191,10 +213,10 @@ fn legend(scene: &mut Scene, view: View, y: f32) {
     if view == View::SwimlanesDetailed {
         kinds = vec![3, 4, 5, 6, 7, 8, 9, 1, 0];
     }
-    kinds.extend([FAILED, KILLED]);
+    kinds.extend([FAILED, KILLED, OPEN]);
     let mut legend = Legend::at(4.0, y);
     for class in kinds {
-        let role = if class < KILLED { ROLES.get(usize::from(class)).copied() } else { None };
+        let role = if class < OPEN { ROLES.get(usize::from(class)).copied() } else { None };
         let role = role.unwrap_or(Role::Idle);
         let (at, size) = legend.swatch(scene, role, class_name(class));
         near::shape(scene, class, at, size);
@@ -253,16 +275,19 @@ fn times(s: &State, zone: TimeZone) -> String {
 
 /// What is chosen is told elsewhere: a title that grew with it would move the figure away from the pointer.
 fn title(view: View, runs: &[Run<'_>], look: &Look, count: usize) -> String {
-    let what = match view {
-        View::SwimlanesDetailed => "All states",
-        View::SwimlanesNodes => "Maps and Reduces of each node",
-        _ => "Maps and Reduces",
-    };
     let order = if view == View::SwimlanesNodes { String::new() } else { format!(", by {}", look.order.name()) };
     let chosen = look.selection.span.filter(|_| runs.len() == 1);
     let spans = runs.iter().map(|run| chosen.unwrap_or(run.lanes.span));
     let span = spans.map(|(from, to)| to.millis_since(from)).max().unwrap_or(0);
-    format!("{what} over time: {} in {}{order}", grouped(count as u64), of_millis(span as f64))
+    format!("{}: {} in {}{order}", what(view), grouped(count as u64), of_millis(span as f64))
+}
+
+const fn what(view: View) -> &'static str {
+    match view {
+        View::SwimlanesDetailed => "All states over time",
+        View::SwimlanesNodes => "Maps and Reduces of each node over time",
+        _ => "Maps and Reduces over time",
+    }
 }
 
 fn how_to_read(view: View) -> String {
@@ -279,8 +304,9 @@ fn how_to_read(view: View) -> String {
     };
     format!(
         "{rows} Across is time. Failed tasks have a red border and a diagonal, killed ones a yellow border and a stroke through the middle, those begun beside \
-         an earlier attempt (speculative) are hollow. From afar several rows share a line of pixels: it shows what runs most \
-         there, and any failure. Click a task for its bytes and log lines."
+         an earlier attempt (speculative) are hollow; what still runs when the log ends breaks up at its right end. From \
+         afar several rows share a line of pixels: it shows what runs most there, any failure, and any end that breaks \
+         up. Click a task for its bytes and log lines."
     )
 }
 
@@ -316,7 +342,7 @@ fn table(runs: &[Run<'_>], look: &Look) -> Table {
                 s.node.map_or(String::new(), |n| run.trace.node_name(n).to_owned()),
                 s.start.map_or(String::new(), |t| begun(run, t)),
                 s.millis().map_or(String::new(), seconds),
-                s.outcome.map_or("", |o| o.name()).to_owned(),
+                s.outcome.map_or(if s.open { class_name(OPEN) } else { "" }, |o| o.name()).to_owned(),
                 s.attempt.map_or(String::new(), |a| a.to_string()),
                 s.bytes.map_or(String::new(), |b| b.to_string()),
                 run.trace.path(s.place.file).to_owned(),

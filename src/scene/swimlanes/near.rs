@@ -1,7 +1,7 @@
 //! Intervals near enough to be told apart: a mark each, with its numbers.
 
 use super::frame::{Frame, Part, ROW_MAX_CSS_PX, window};
-use super::{Class, FAILED, KILLED, Run, times};
+use super::{Class, FAILED, KILLED, OPEN, Run, times};
 use crate::base::quantity::bytes;
 use crate::model::State;
 use crate::scene::axis::tenth;
@@ -28,7 +28,7 @@ pub(super) fn marks(scene: &mut Scene, frame: &Frame, part: &Part<'_>, look: &Lo
             // What failed or was killed keeps the hue of its kind.
             let role = Role::Hue(Hue::of(s.kind));
             scene.push(Mark::Rect { at, size, role });
-            shape(scene, lane.class, at, size);
+            shape(scene, if lane.open { OPEN } else { lane.class }, at, size);
             let is_speculative = s.attempt.is_some_and(|a| run.lanes.speculative.contains(&a));
             if is_speculative && lane.class < KILLED && size.0 > 4.0 && size.1 > 4.0 {
                 let inner = ((at.0 + 1.5, at.1 + 1.5), (size.0 - 3.0, size.1 - 3.0));
@@ -42,11 +42,22 @@ pub(super) fn marks(scene: &mut Scene, frame: &Frame, part: &Part<'_>, look: &Lo
     }
 }
 
-/// What tells failed and killed apart: a border in a colour of their own, and a stroke for where there is no colour.
+/// Where what still runs breaks up: from its right end, and how wide. Each gap is a mark, of which a scene has a budget.
+const GAPS_CSS_PX: [(f32, f32); 2] = [(3.5, 1.5), (6.5, 1.0)];
+
+/// What tells failed, killed and still running apart: a border in a colour of their own, and a stroke for where there is no
+/// colour; a right end that breaks up.
 pub(super) fn shape(scene: &mut Scene, class: Class, at: Point, size: Point) {
     let role = match class {
         FAILED => Role::Failed,
         KILLED => Role::Killed,
+        OPEN => {
+            for (from_end, wide) in GAPS_CSS_PX.into_iter().filter(|(from_end, _)| *from_end < size.0) {
+                let at = (tenth(at.0 + size.0 - from_end), at.1);
+                scene.push(Mark::Rect { at, size: (wide, size.1), role: Role::Surface });
+            }
+            return;
+        }
         _ => return,
     };
     // Half of a low interval is left to the hue of its kind.

@@ -101,6 +101,27 @@ fn an_attempt_has_one_begin_and_one_length_wherever_they_are_told() {
 }
 
 #[test]
+fn what_still_runs_breaks_up_at_its_right_end_near_and_far() {
+    let running = State { open: true, outcome: None, ..state(StateKind::Map, Some(0), 90_000, None) };
+    let ended = state(StateKind::Map, Some(0), 60_000, None);
+    let gaps = |scene: &Scene| {
+        let is_gap = |mark: &&Mark| matches!(mark, Mark::Rect { role: Role::Surface, .. });
+        scene.marks.iter().filter(is_gap).count()
+    };
+    let of = |states: Vec<State>| Trace { states: States::from_rows(states), ..Trace::default() };
+    let few = [ended, running].map(|state| drawn(&of(vec![state; 2]), View::Swimlanes, Selection::default()));
+    assert_eq!(few.each_ref().map(gaps), [2, 6], "two in the legend, and two of each that runs");
+    assert!(texts(&few[0]).contains(&"still running"));
+    assert_eq!(few[1].table.rows[0][4], "still running");
+    let many = drawn(&of(vec![running; 400]), View::Swimlanes, Selection::default());
+    let raster = many.rasters.first().unwrap();
+    let line = raster.shades.chunks(raster.columns as usize).next().unwrap();
+    assert!(line.ends_with(&[3, OPEN, OPEN, OPEN, OPEN]), "{line:?}");
+    assert!(many.hits[0].says.contains(&String::from("still running: 17")), "{:?}", many.hits[0].says);
+    assert!(many.hits[0].says[0].starts_with("17 intervals"), "{:?}", many.hits[0].says);
+}
+
+#[test]
 fn low_intervals_that_were_killed_keep_the_hue_of_their_kind() {
     let mut scene = Scene::default();
     near::shape(&mut scene, KILLED, (0.0, 0.0), (100.0, 4.0));

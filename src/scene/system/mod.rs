@@ -22,6 +22,7 @@ mod words;
 use self::words::{how_to_read, number, of_profiles, table};
 use super::axis::{Axis, LINE_CSS_PX, fitted, from_to, label_width_css_px, time_ticks_within, times_from};
 use super::legend::{Legend, strip};
+use super::names::Hosts;
 use super::{Anchor, Hit, Look, Mark, Palette, Plot, Point, Raster, Role, Scene, View};
 use crate::base::{Arrange, Interval, NodeId};
 use crate::diagnosis::kahuna_bb::SystemComparison;
@@ -146,6 +147,7 @@ pub fn lay_out(trace: &Trace, marks: &Marks<'_>, look: &Look, kept: &mut Kept) -
     let lane = Lane::for_nodes(shown.len());
     let mut layout = Layout {
         trace,
+        hosts: Hosts::of(&mut nodes.iter().map(|n| trace.node_name(n.node))),
         time,
         lane,
         top: TOP_CSS_PX,
@@ -229,6 +231,7 @@ impl Lane {
 
 struct Layout<'a> {
     trace: &'a Trace,
+    hosts: Hosts,
     time: Time,
     lane: Lane,
     /// Upper edge of the first node.
@@ -294,7 +297,7 @@ impl Layout<'_> {
         let role = marked.unwrap_or(Role::Faint);
         let beside = self.lane == Lane::Shaded;
         let (y, room) = if beside { (self.lane.head() + 6.0, self.left - 6.0) } else { (6.0, self.right) };
-        scene.text((0.0, top + y), fitted(name, room), Anchor::Start, role);
+        scene.text((0.0, top + y), self.hosts.fitted(name, room), Anchor::Start, role);
         self.indictments(scene, node, top + self.lane.head() - BAR_CSS_PX - 1.0);
         for (metric, cells) in columns.iter().enumerate() {
             let y = top + self.lane.head() + metric as f32 * self.lane.step();
