@@ -274,7 +274,7 @@ fn bomb_of_names_is_bounded() {
     });
 }
 
-/// A digest's files take little room in it, whatever they say, and much in memory: 240 MB in 1 MB.
+/// A digest's files take little room in it, whatever they say, and much in memory: 240 MB in 3 MB.
 #[test]
 fn digest_of_more_than_can_be_held_is_cut_and_what_follows_is_read() {
     let name = "digest_of_more_than_can_be_held_is_cut_and_what_follows_is_read";
@@ -288,7 +288,7 @@ fn digest_of_more_than_can_be_held_is_cut_and_what_follows_is_read() {
         let mut writer = FrameWriter::new(Vec::new()).unwrap();
         (0..12_000).map(file).for_each(|(key, file)| writer.push(&key, &file).unwrap());
         let whole = writer.finish().unwrap();
-        assert!(whole.len() < 2 << 20, "{} bytes", whole.len());
+        assert!(whole.len() < 4 << 20, "{} bytes", whole.len());
         let limits = Limits { held_bytes: 32 << 20, ..Limits::default() };
         let is_cut = |feed: &mut dyn FnMut(&mut Ingest)| {
             let mut ingest = Ingest::new(limits);

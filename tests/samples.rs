@@ -69,7 +69,7 @@ fn host_that_calls_itself_localhost_is_known_by_its_folder() {
     let text = format!("{SWITCHES}localhost.localdomain;1;100;0.00;1.00\n");
     let logs = [("r/h7/hadoop-u-tasktracker-h7.log", LOG.to_owned()), ("r/h7/m.txt", text.clone())];
     assert_eq!(told(&trace(&logs)), [("h7", 100, vec![(3, 1.0)])]);
-    assert_eq!(told(&trace(&[("m.txt", text)])), [("localhost", 100, vec![(3, 1.0)])]);
+    assert_eq!(told(&trace(&[("m.txt", text)])), [("localhost.localdomain", 100, vec![(3, 1.0)])]);
 }
 
 #[test]

@@ -207,7 +207,8 @@ impl LongLines {
             let (line, after) = rest.split_at(end);
             rest = after.get(1..).unwrap_or_default();
             self.lines += 1;
-            if self.too_long {
+            // However the bytes come.
+            if self.too_long || self.held.len() + line.len() > OBJECT_BYTES {
                 each(self.lines, None);
             } else if self.held.is_empty() {
                 each(self.lines, Some(line));

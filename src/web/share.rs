@@ -19,7 +19,7 @@ use web_sys::{CustomEvent, CustomEventInit, Element, HtmlInputElement, HtmlSelec
 /// Asks `www/kept.js` to keep a digest: its name and its bytes.
 const KEEP_EVENT: &str = "oddnode-keep";
 /// It answers with what came of it: in a word, and in a sentence.
-const KEPT_EVENT: &str = "oddnode-kept";
+const ANSWER_EVENT: &str = "oddnode-kept";
 
 /// The attribute of a button that holds what it says else.
 const USUAL: &str = "data-usual";
@@ -272,7 +272,7 @@ impl Panel {
         let keep = keep.on("click", owned, move |_| me.keep());
         let says = el("p").class("note").attr("role", "status").test_id("keep-says");
         let (on, answer) = (keep.get().clone(), says.get().clone());
-        owned.add(&document(), KEPT_EVENT, move |event| {
+        owned.add(&document(), ANSWER_EVENT, move |event| {
             let said = event.dyn_ref::<CustomEvent>().map(|event| js_sys::Array::from(&event.detail()));
             let [word, sentence] = [0, 1].map(|i| said.as_ref().and_then(|said| said.get(i).as_string()));
             say_awhile(&on, &word.unwrap_or_default());

@@ -79,7 +79,7 @@ test("long names of hosts stick out nowhere, and columns are named without their
   await matrix.locator(".tools button", { hasText: "SVG" }).click();
   const svg = readFileSync(await (await download).path(), "utf8");
   const texts = [...svg.matchAll(/<text[^>]*>\s*([^<]*?)\s*<\/text>/g)].map(([, text]) => text);
-  const columns = texts.slice(texts.indexOf("out") + 1, texts.indexOf("datanode101…"));
+  const columns = texts.slice(texts.indexOf("out") + 1, texts.indexOf("datanode101"));
   assert.deepEqual(columns, ["1", "2", "3", "4", "5", "6"], "what tells them apart");
   await visit.close();
 });

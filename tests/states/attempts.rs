@@ -61,7 +61,7 @@ fn attempt_without_end_is_open_until_the_last_daemon_line() {
 }
 
 #[test]
-fn attempt_whose_jobtracker_knows_no_end_is_under_way_while_both_nodes_are_heard_of() {
+fn attempt_whose_jobtracker_knows_no_end_is_under_way_while_that_and_its_node_are_heard_of() {
     let sent = || (9, Event::TaskAssigned { attempt: att("m_000000_0"), task_type: None, host: "h1".into() });
     let until = |master: &[(i64, Event)], tracker: &[(i64, Event)]| {
         let alive = |path, ms| file(path, "datanode", &[(ms, launched("m_000009_0"))]);
@@ -69,12 +69,14 @@ fn attempt_whose_jobtracker_knows_no_end_is_under_way_while_both_nodes_are_heard
             file(TT, "tasktracker", tracker),
             alive("a/h1/hadoop-u-datanode-h1.log", 800),
             file("a/m/hadoop-u-jobtracker-m.log", "jobtracker", master),
-            alive("a/m/hadoop-u-datanode-m.log", 700),
+            alive("a/m/hadoop-u-datanode-m.log", 790),
         ]);
         t.under_way.get(&att("m_000000_0")).map(|at| at.millis())
     };
     let launch = || (10, launched("m_000000_0"));
-    assert_eq!(until(&[sent()], &[launch()]), Some(700), "however long its TaskTracker says nothing");
+    let another = (700, Event::TaskAssigned { attempt: att("m_000007_0"), task_type: None, host: "h2".into() });
+    assert_eq!(until(&[sent(), another], &[launch()]), Some(700), "however long its TaskTracker says nothing");
+    assert_eq!(until(&[sent()], &[launch()]), None, "whatever else goes on where the JobTracker's log ends");
     assert_eq!(until(&[sent(), (50, Event::TaskCompleted { attempt: att("m_000000_0") })], &[launch()]), None);
     assert_eq!(
         until(&[sent(), (50, Event::TaskCompleted { attempt: att("m_000000_1") })], &[launch()]),

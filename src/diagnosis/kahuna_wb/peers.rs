@@ -515,7 +515,7 @@ mod tests {
     /// So many nodes with two maps each, of which the first node's are slow.
     fn cluster(nodes: u32) -> Trace {
         let map = |(node, line): (u32, u64)| {
-            let ms = if node == 0 { 60_000 } else { 9_000 + i64::from(node % 7) };
+            let ms = if node == 0 { 60_000 } else { 9_000 };
             State::made(StateKind::Map, NodeId(node), (0, ms), line)
         };
         let states = (0..nodes).flat_map(|node| [(node, 1), (node, 2)]).map(map);
@@ -532,7 +532,8 @@ mod tests {
         for (nodes, kept) in [(500, 500), (501, 0)] {
             let c = compare(&cluster(nodes), StateKind::Map, &params);
             assert_eq!((c.nodes.len() as u32, c.distances.len()), (nodes, kept));
-            assert!(c.nodes[0].score > 0.9 && c.nodes[1..].iter().all(|own| own.score < 0.5), "{nodes}");
+            let others = c.nodes[1..].iter().map(|own| own.score).fold(0.0, f64::max);
+            assert!(c.nodes[0].score > 0.9 && others < 0.5, "{nodes}: {}, {others}", c.nodes[0].score);
         }
     }
 
