@@ -65,7 +65,7 @@ pub fn trimmed(value: f64, digits: usize) -> String {
 pub fn ratio(times: f64, digits: usize) -> String {
     let digits = match times {
         t if t >= 99.95 => 0,
-        t if t >= 0.995 || t < 0.000_05 => digits,
+        t if !(0.000_05..0.995).contains(&t) => digits,
         t if t >= 0.0995 => digits.max(2),
         t if t >= 0.009_95 => digits.max(3),
         _ => digits.max(4),
