@@ -34,7 +34,7 @@ describe("a trace of jobs", { skip: existsSync(TRACE) ? false : "no public logs 
     assert.ok(((await quotes.first().innerText()).length) > QUOTE_CHARACTERS);
 
     await visit.page.evaluate(() => (location.hash = "#v=peers"));
-    const table = visit.at("table-peers-distance");
+    const table = visit.at("table-peers-time");
     await table.locator("caption").waitFor({ state: "attached" });
     assert.match((await table.locator("caption").textContent()) ?? "", /the first 80 of \d[\d\s]+ columns; CSV saves all/);
     assert.equal(await table.locator("thead th").count(), COLUMNS);
