@@ -117,7 +117,7 @@ fn limits(s: &JobSimilarity) -> String {
     text
 }
 
-/// The likeness of each pair; of so many that no cell is seen, with how many others each node is alike.
+/// The likeness of each pair; of more than [`PAIRS_SHOWN`], with how many others each node is alike.
 fn table(s: &JobSimilarity, names: &[String]) -> Table {
     if pairs(names.len()) > PAIRS_SHOWN {
         let headers = vec![String::from("node"), format!("alike with, of {} others", names.len() - 1)];
