@@ -15,6 +15,7 @@
 use super::syscalls::{Examination, Hog};
 use super::{Comparison, Number, Witness};
 use crate::base::NodeId;
+use std::collections::BTreeMap;
 
 /// Share of a node's calls that control runs have too, from which it is unlike them.
 const MOST_CALLS: f64 = 0.5;
@@ -38,12 +39,15 @@ pub fn calls_unlike_controls(e: &Examination) -> Vec<NodeId> {
         return Vec::new();
     }
     let times = e.numbers.get(Number::CallsSpike);
+    let mut slow: BTreeMap<(Hog, NodeId), usize> = BTreeMap::new();
+    for spike in e.spikes.all.iter().filter(|s| s.took_us as f64 > times * s.max_us as f64) {
+        if let Some(hog) = spike.hog {
+            *slow.entry((hog, spike.node)).or_default() += 1;
+        }
+    }
     let of = |hog: Hog| {
         let is_unlike = |node: &NodeId| {
-            let is_slow = |s: &&super::syscalls::semantic::Spike| {
-                s.node == *node && s.hog == Some(hog) && s.took_us as f64 > times * s.max_us as f64
-            };
-            let slow = e.spikes.all.iter().filter(is_slow).count();
+            let slow = slow.get(&(hog, *node)).copied().unwrap_or(0);
             let known = e.spikes.known.get(&(hog, *node)).copied().unwrap_or(0);
             slow >= e.numbers.count(Number::CallsSpikes) && slow as f64 >= MOST_CALLS * known as f64
         };

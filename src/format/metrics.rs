@@ -103,6 +103,9 @@ pub fn is_of_processes<'a>(mut heading: impl Iterator<Item = &'a [u8]>) -> bool 
     heading.any(|cell| matches!(cell, b"UID" | b"PID" | b"TGID" | b"TID"))
 }
 
+/// How sadf's word on a restart begins: `LINUX-RESTART (2 CPU)`, a tab between them.
+pub const RESTART: &[u8] = b"LINUX-RESTART";
+
 /// The number in `(2 CPU)` at the end of a banner or of a restart's line.
 #[must_use]
 pub fn processors(line: &[u8]) -> Option<u32> {

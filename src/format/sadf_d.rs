@@ -42,8 +42,6 @@ static ABOUT: FormatAbout = FormatAbout {
 const HEADING: &[u8] = b"# hostname;interval;timestamp";
 /// Columns before a table's own.
 const FIXED: usize = 3;
-/// How the word on a restart begins: `LINUX-RESTART (2 CPU)`, a tab between them.
-const RESTART: &[u8] = b"LINUX-RESTART";
 
 impl Format for SadfD {
     fn about(&self) -> &'static FormatAbout {
@@ -57,7 +55,7 @@ impl Format for SadfD {
             let (_, interval, stamp, what) = (cells.next(), cells.next(), cells.next(), cells.next());
             interval == Some(b"-1")
                 && stamp.is_some_and(|s| Stamp::parse(s).is_some())
-                && what.is_some_and(|w| w.starts_with(RESTART) || w.starts_with(b"COM "))
+                && what.is_some_and(|w| w.starts_with(metrics::RESTART) || w.starts_with(b"COM "))
         };
         // Of a file whose beginning is missing, the next heading.
         let later = || first.contains(&b';') && head.lines().any(|line| line.starts_with(HEADING));
@@ -147,7 +145,7 @@ impl Table {
         if interval == b"-1" {
             out.time(at);
             let what = cells.next()?;
-            if let Some(count) = metrics::processors(what).filter(|_| what.starts_with(RESTART)) {
+            if let Some(count) = metrics::processors(what).filter(|_| what.starts_with(metrics::RESTART)) {
                 self.gather.processors(number, host, count, out);
             }
             return Some(());

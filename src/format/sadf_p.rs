@@ -69,7 +69,7 @@ impl<'a> Cells<'a> {
         let (host, interval, stamp) = (cells.next()?, cells.next()?, Stamp::parse(cells.next()?)?);
         if interval == b"-1" {
             // LINUX-RESTART, a tab, (2 CPU).
-            let is_restart = cells.next().is_some_and(|word| word.starts_with(b"LINUX-RESTART"));
+            let is_restart = cells.next().is_some_and(|word| word.starts_with(metrics::RESTART));
             let processors = metrics::processors(line).filter(|_| is_restart);
             return Some(Self { host, stamp, what: What::Break(processors) });
         }

@@ -279,10 +279,7 @@ impl<'a> Watch<'a> {
             with_unit(high, unit),
             ratio(score, 2),
         );
-        let moved = shift.in_words();
-        if !moved.is_empty() {
-            text.push_str(&format!("; means over the {}: {moved}", of_millis(lasted_ms as f64)));
-        }
+        text.push_str(&shift.over_in_words(lasted_ms));
         let long_ms = window_ms.max((observed_ms as f64 * STRONG_SHARE) as i64);
         // Most of a window is over the limit, so what lasted may be a little less than the window.
         let lasted = lasted_ms as f64 >= MOST * long_ms as f64;

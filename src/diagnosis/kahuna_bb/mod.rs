@@ -255,10 +255,7 @@ fn indict(
         signal.name()
     );
     let shift = shift::of(trace, node, &over);
-    let moved = shift.in_words();
-    if !moved.is_empty() {
-        text.push_str(&format!("; means over the {}: {moved}", of_millis(ms as f64)));
-    }
+    text.push_str(&shift.over_in_words(ms));
     Some(Indictment {
         node,
         // A node that only does less than its peers may have been given nothing to do, and one

@@ -5,6 +5,7 @@
 //! user 82 (peers 24), runq_sz 6.1 (peers 1.0)      means over the time that is looked at
 //! ```
 
+use crate::base::quantity::of_millis;
 use crate::base::{Arrange, Interval, NodeId};
 use crate::model::{METRICS, Trace};
 use crate::stats::quantile::{median, sorted};
@@ -148,6 +149,13 @@ impl Shift {
             .collect();
         moved.arrange(|a, b| b.0.total_cmp(&a.0));
         moved.into_iter().take(NAMED).map(|(_, words)| words).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The same, to stand behind a sentence about so many milliseconds; nothing where none moved.
+    #[must_use]
+    pub fn over_in_words(&self, ms: i64) -> String {
+        let moved = self.in_words();
+        if moved.is_empty() { moved } else { format!("; means over the {}: {moved}", of_millis(ms as f64)) }
     }
 }
 
