@@ -277,6 +277,30 @@ test("a view's title is below the bar, however many lines that has, and the bar 
   await visit.close();
 });
 
+test("the bar marks what a link led to, whenever the reader moves next", async () => {
+  const visit = await site.visit("", { viewport: { width: 1440, height: 2000 } });
+  await visit.works();
+  await visit.drawn();
+  // The first step may come with figures that grew meanwhile.
+  await visit.page.mouse.wheel(0, 40);
+  await visit.page.waitForFunction(() => window.scrollY === 40);
+  const seen = await visit.page.evaluate(async () => {
+    const link = /** @type {HTMLElement} */ (document.querySelector('nav a[href="#v=coverage"]'));
+    const scrolled = new Promise((told) => document.addEventListener("scroll", told, { once: true }));
+    link.click();
+    // Before the browser tells that the page was scrolled.
+    window.dispatchEvent(new PointerEvent("pointermove"));
+    await scrolled;
+    const [bar, section] = ["#bar", "#view-coverage"].map((one) => document.querySelector(one)?.getBoundingClientRect());
+    return { marked: document.querySelector("nav [aria-current]")?.textContent, px: (section?.top ?? NaN) - (bar?.bottom ?? NaN) };
+  });
+  assert.ok(seen.px > 100, `the last section ends the page ${seen.px} px below the bar`);
+  assert.equal(seen.marked, "Coverage");
+  await visit.page.mouse.wheel(0, -400);
+  await visit.page.waitForFunction(() => document.querySelector("nav [aria-current]")?.textContent !== "Coverage");
+  await visit.close();
+});
+
 test("what is printed says which figures were not drawn, and has no titles of what is not printed", async () => {
   const visit = await site.visit();
   await visit.works();

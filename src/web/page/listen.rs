@@ -59,7 +59,7 @@ impl Page {
         self.when(&window(), "resize", |page, _| page.resized());
         self.when(&window(), "hashchange", |page, _| page.follow_address());
         for kind in MOVES {
-            self.when(&window(), kind, |page, _| page.settle());
+            self.when(&window(), kind, |page, event| page.settle_by(event));
         }
         self.listen_to_looks();
         self.listen_to_links();

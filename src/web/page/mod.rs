@@ -72,6 +72,8 @@ struct Page {
     followed: RefCell<(Option<String>, Option<String>)>,
     /// Keeps in sight what was last scrolled to.
     settling: RefCell<Option<Settling>>,
+    /// How far down the page was when it last scrolled to something itself.
+    placed_css_px: Rc<Cell<f64>>,
     width_css_px: Cell<i32>,
     /// Height of the report when it was last scrolled.
     height_css_px: Cell<i32>,

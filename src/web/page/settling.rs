@@ -2,14 +2,19 @@
 //! bar marks what the reader moves to.
 
 use super::super::address::Address;
-use super::super::dom::{by_id, document, focus_part, scroll_to};
+use super::super::dom::{by_id, document, focus_part, scroll_to, window};
 use super::Page;
+use std::cell::Cell;
+use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
-use web_sys::{Element, ResizeObserver};
+use web_sys::{Element, Event, KeyboardEvent, ResizeObserver};
 
 /// What a reader's own move begins with.
 pub(super) const MOVES: [&str; 4] = ["wheel", "keydown", "pointerdown", "pointermove"];
+
+/// The key that presses what has the focus: it moves nothing by itself.
+const PRESSES: &str = "Enter";
 
 /// A section that begins so near below the bar is what is read.
 const NEAR_BAR_CSS_PX: f64 = 48.0;
@@ -27,10 +32,16 @@ impl std::fmt::Debug for Settling {
 }
 
 impl Settling {
-    /// Scrolls to an element now and whenever the report has another height; `None` where the browser cannot tell.
-    fn on(element: Element) -> Option<Self> {
-        scroll_to(&element);
-        let changed = Closure::<dyn FnMut()>::new(move || scroll_to(&element));
+    /// Scrolls to an element now and whenever the report has another height, and tells where the page came to lie;
+    /// `None` where the browser cannot tell.
+    fn on(element: Element, placed_css_px: &Rc<Cell<f64>>) -> Option<Self> {
+        let placed_css_px = Rc::clone(placed_css_px);
+        let place = move || {
+            scroll_to(&element);
+            placed_css_px.set(scrolled_css_px());
+        };
+        place();
+        let changed = Closure::<dyn FnMut()>::new(place);
         let observer = ResizeObserver::new(changed.as_ref().unchecked_ref()).ok()?;
         observer.observe(&by_id("report"));
         Some(Self { observer, _changed: changed })
@@ -61,16 +72,19 @@ impl Page {
     pub(super) fn scroll_to(&self, address: &Address) {
         let Some(view) = &address.view else { return };
         mark(document().query_selector(&format!("nav [href='#v={view}']")).ok().flatten());
-        self.settling.replace(Settling::on(section_of(view)));
+        self.settling.replace(Settling::on(section_of(view), &self.placed_css_px));
     }
 
     /// Marks the link of the section that the reader has scrolled to: the last one that begins at the bar or above it.
-    /// What scrolls because figures take another height is not the reader.
+    /// What scrolls because figures take another height is not the reader; nor is what the page scrolled to itself,
+    /// which may be told only after the reader has moved.
     pub(super) fn follow_scroll(&self) {
         let height = by_id("report").client_height();
-        if self.height_css_px.replace(height) != height || self.settling.borrow().is_some() {
+        let grew = self.height_css_px.replace(height) != height;
+        if grew || self.settling.borrow().is_some() || self.placed_css_px.get() == scrolled_css_px() {
             return;
         }
+        self.placed_css_px.set(f64::NAN);
         let bottom = f64::from(by_id("bar").client_height()) + NEAR_BAR_CSS_PX;
         let is_passed = |link: &Element| {
             let section = section_of(&view_of(link).unwrap_or_default());
@@ -83,6 +97,18 @@ impl Page {
     pub(super) fn settle(&self) {
         self.settling.take();
     }
+
+    /// The reader may have moved.
+    pub(super) fn settle_by(&self, event: &Event) {
+        if event.dyn_ref::<KeyboardEvent>().is_none_or(|event| event.key() != PRESSES) {
+            self.settle();
+        }
+    }
+}
+
+/// How far down the page is scrolled.
+fn scrolled_css_px() -> f64 {
+    window().scroll_y().unwrap_or_default()
 }
 
 /// Marks a link of the bar, and no other.
