@@ -108,7 +108,7 @@ fn sparser_samples_name_the_same_nodes() {
 #[ignore = "takes long; prints its time"]
 fn a_day_of_64_nodes() {
     use oddnode::base::{NodeId, Timestamp};
-    use oddnode::model::{METRICS, Node, Sample};
+    use oddnode::model::{Metric, Node, Sample};
     let begin = std::time::Instant::now();
     let mut state = 1_u64;
     let mut noise = move || {
@@ -121,7 +121,7 @@ fn a_day_of_64_nodes() {
             // All nodes pass through the same phases of ten minutes.
             let odd = node == 7 && second >= 82_800;
             let level = if odd { 30.0 } else { [2.0, 60.0, 15.0][(second / 600 % 3) as usize] };
-            let values = std::array::from_fn::<f64, { METRICS.len() }, _>(|m| {
+            let values = std::array::from_fn::<f64, { Metric::ALL.len() }, _>(|m| {
                 ((level * (m + 1) as f64 * (0.5 + noise())) * if odd && m == 2 { 900.0 } else { 100.0 }).round() / 100.0
             });
             samples.push(&Sample { node: NodeId(node), at: Timestamp::from_millis(second * 1000), values });

@@ -9,7 +9,7 @@ mod reading;
 mod shared;
 
 use oddnode::base::Code;
-use oddnode::model::{Event, FileDigest, METRICS};
+use oddnode::model::{Event, FileDigest, Metric};
 use serde_json::Value;
 use shared::data;
 use std::collections::BTreeMap;
@@ -38,9 +38,9 @@ fn samples(digest: &FileDigest) -> Samples {
     let mut samples = Samples::new();
     for row in reading::events(digest) {
         if let Event::Metrics { which, hundredths } = row.event {
-            let places = (0..METRICS.len()).filter(|i| which & (1 << i) != 0);
-            for (place, value) in places.zip(hundredths) {
-                samples.entry((row.at.millis(), METRICS[place])).or_insert(value as f64 / 100.0);
+            let there = Metric::ALL.into_iter().filter(|metric| which & metric.bit() != 0);
+            for (metric, value) in there.zip(hundredths) {
+                samples.entry((row.at.millis(), metric.name())).or_insert(value as f64 / 100.0);
             }
         }
     }

@@ -8,7 +8,7 @@ use oddnode::diagnosis::kahuna_bb::KahunaBlackBox;
 use oddnode::diagnosis::verdict::{Finding, Reason, Verdict, decide};
 use oddnode::diagnosis::{Baseline, Diagnosis, Numbers, Params, hardware};
 use oddnode::model::{
-    Capacity, Complaint, ComplaintKind, Coverage, FileInfo, Flow, FlowKind, Lanes, METRICS, Node, Outcome, Sample,
+    Capacity, Complaint, ComplaintKind, Coverage, FileInfo, Flow, FlowKind, Lanes, Metric, Node, Outcome, Sample,
     Samples, State, StateKind, States, Trace,
 };
 use oddnode::report::{self, Report};
@@ -58,7 +58,7 @@ fn measured(level: impl Fn(u32, i64) -> f64) -> Trace {
         let level = &level;
         (0..300_i64).map(move |second| {
             let noise = |m: usize| ((node as i64 * 7919 + second * 104_729 + m as i64 * 1301) % 97) as f64 / 97.0;
-            let values = std::array::from_fn::<f64, { METRICS.len() }, _>(|m| {
+            let values = std::array::from_fn::<f64, { Metric::ALL.len() }, _>(|m| {
                 (level(node, second) * (m + 1) as f64 * (0.8 + 0.4 * noise(m)) * 100.0).round() / 100.0
             });
             Sample { node: NodeId(node), at: Timestamp::from_millis(second * 1000), values }

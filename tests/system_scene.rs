@@ -8,7 +8,7 @@ use oddnode::base::{Interval, NodeId, Timestamp};
 use oddnode::diagnosis::kahuna_bb::{NO_PROFILE, NodeProfile, SystemComparison};
 use oddnode::diagnosis::{Comparison, Indictment, Method, Signal, Strength, Witness};
 use oddnode::draw::{Theme, svg::to_svg};
-use oddnode::model::{Node, Sample, Samples, Trace};
+use oddnode::model::{Metric, Node, Sample, Samples, Trace};
 use oddnode::scene::system::{Marks, has_something, lay_out};
 use oddnode::scene::{Look, MARK_BUDGET, Mark, Role, Scene, Selection, Viewport};
 use scene_lines::lines;
@@ -72,8 +72,8 @@ fn black_box_fills_stripes_and_bars() {
     // The first node is not measured from 60 s to 90 s.
     c.nodes[0].profiles[60..90].fill(NO_PROFILE);
     c.nodes[0].missing = 30;
-    c.metrics = vec!["user", "system"];
-    c.unmeasured = vec!["fault"];
+    c.metrics = vec![Metric::User, Metric::System];
+    c.unmeasured = vec![Metric::Faults];
     let indictment = Indictment {
         node: NodeId(1),
         strength: Strength::Strong,

@@ -104,7 +104,7 @@ fn words_of_our_sentences_are_those_that_may_leave() {
         }
     }
     // What has a dot, a slash or an equals sign and is ours all the same.
-    found.extend(oddnode::model::METRICS.iter().map(|m| (*m).to_owned()));
+    found.extend(oddnode::model::Metric::ALL.map(|metric| metric.name().to_owned()));
     found.extend(["FILE.txt", "jhist", "job/path", "tar.gz", "trace=accept"].map(str::to_owned));
     for format in oddnode::format::FORMATS {
         found.insert(format.about().name.to_owned());
@@ -135,7 +135,7 @@ fn quantities_and_their_units_leave_whole() {
     let mut texts = seconds.map(quantity::duration).to_vec();
     texts.extend([0.0, 12.0, 1_500.0, 84_254_896.0, 1.5e9, 5e12, 4e15].map(quantity::bytes));
     texts.extend([quantity::percent(0.042), quantity::trimmed(2.5, 2), quantity::counted(1_234_567, "file")]);
-    texts.extend(oddnode::model::METRICS.map(|metric| format!("{metric} 15.0 (peers 1.1)")));
+    texts.extend(oddnode::model::Metric::ALL.map(|metric| format!("{} 15.0 (peers 1.1)", metric.name())));
     for source in ["src/base/issue.rs", "src/base/quantity.rs", "src/diagnosis/kahuna_bb/levels.rs"] {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(source);
         texts.extend(literals(&std::fs::read_to_string(path).unwrap()).iter().map(|literal| plain(literal)));

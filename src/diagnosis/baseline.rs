@@ -195,7 +195,7 @@ mod tests {
     use crate::diagnosis::Diagnosis;
     use crate::diagnosis::Signal;
     use crate::diagnosis::kahuna_bb::KahunaBlackBox;
-    use crate::model::{METRICS, Node, Sample, Samples};
+    use crate::model::{Metric, Node, Sample, Samples};
     use proptest::prelude::*;
     use std::sync::Arc;
 
@@ -212,7 +212,7 @@ mod tests {
     fn run(busy: f64) -> Trace {
         let sample = |node: u32, second: i64| {
             let user = if node == 3 { busy } else { 20.0 } + ((second * 7 + i64::from(node)) % 11) as f64;
-            let values = METRICS.map(|metric| if metric == "user" { user } else { 1.0 });
+            let values = Metric::ALL.map(|metric| if metric == Metric::User { user } else { 1.0 });
             Sample { node: NodeId(node), at: Timestamp::from_millis(second * 1000), values }
         };
         Trace {

@@ -17,7 +17,7 @@ use super::{MIN_PEERS, Scope, daemons};
 use crate::base::{Interval, NodeId, Timestamp};
 use crate::diagnosis::Signal;
 use crate::model::errors::finds_no_way;
-use crate::model::{Complaint, ComplaintKind, Outcome, StateKind, TaskAttempt, TaskType, Trace, formats};
+use crate::model::{Complaint, ComplaintKind, Metric, Outcome, StateKind, TaskAttempt, TaskType, Trace, formats};
 use crate::stats::quantile::{median, sorted};
 use case::Case;
 use overtaken::overtaken;
@@ -161,7 +161,9 @@ impl<'a> Causes<'a> {
         let Some(since) = since else { return false };
         let held = |from: Timestamp, to: Timestamp| {
             let during = [Interval::new(from, to)];
-            sorted(self.trace.samples.of_node_during(node, &during).filter_map(|sample| sample.metric("plist_sz")))
+            sorted(
+                self.trace.samples.of_node_during(node, &during).filter_map(|sample| sample.value(Metric::Processes)),
+            )
         };
         let before = held(since.plus_millis(-HELD_BEFORE_MS), since);
         let of_node = |c: &&Complaint| c.kind == ComplaintKind::LostNode && c.of == Some(node) && c.at >= since;
@@ -306,14 +308,14 @@ impl Told {
     /// What metrics speak of that moved so, where they speak clearly.
     fn by(shift: &Shift) -> Option<Self> {
         use shift::Moved::{Down, Not, Unknown, Up};
-        let moved = |name: &str| shift.of_metric(name);
-        let any = |names: [&'static str; 2], way| names.into_iter().any(|name| moved(name) == way);
-        if moved("iowait") == Up {
+        let moved = |metric| shift.of_metric(metric);
+        let any = |metrics: [Metric; 2], way| metrics.into_iter().any(|metric| moved(metric) == way);
+        if moved(Metric::Iowait) == Up {
             Some(Self::Disk)
-        } else if (any(["user", "system"], Up) || shift.is_saturated()) && moved("runq_sz") == Up {
+        } else if (any([Metric::User, Metric::System], Up) || shift.is_saturated()) && moved(Metric::RunQueue) == Up {
             Some(Self::Cpu)
-        } else if any(["eth_rxbyt", "eth_txbyt"], Down) && shift.is_not_up("iowait") {
-            match moved("user") {
+        } else if any([Metric::Received, Metric::Sent], Down) && shift.is_not_up(Metric::Iowait) {
+            match moved(Metric::User) {
                 Down => Some(Self::Idle),
                 Up | Not => Some(Self::Quiet),
                 Unknown => None,

@@ -15,39 +15,7 @@ use super::Out;
 use crate::base::bytes::text;
 use crate::base::ids::number;
 use crate::base::{Code, HOST_NAME_BYTES, Timestamp};
-use crate::model::{Event, HostClaim, HostSource, METRICS};
-
-/// Places of the metrics in [`METRICS`].
-pub mod place {
-    /// `%user`.
-    pub const USER: usize = 0;
-    /// `%system`.
-    pub const SYSTEM: usize = 1;
-    /// `%iowait`.
-    pub const IOWAIT: usize = 2;
-    /// `cswch/s`.
-    pub const CTXT: usize = 3;
-    /// `runq-sz`.
-    pub const RUNQ: usize = 4;
-    /// `plist-sz`.
-    pub const PLIST: usize = 5;
-    /// `ldavg-1`.
-    pub const LDAVG: usize = 6;
-    /// `rxkB/s`, in bytes.
-    pub const RX: usize = 7;
-    /// `txkB/s`, in bytes.
-    pub const TX: usize = 8;
-    /// `pgpgin/s`.
-    pub const PGPGIN: usize = 9;
-    /// `pgpgout/s`.
-    pub const PGPGOUT: usize = 10;
-    /// `fault/s`.
-    pub const FAULT: usize = 11;
-    /// `bread/s`.
-    pub const BREAD: usize = 12;
-    /// `bwrtn/s`.
-    pub const BWRTN: usize = 13;
-}
+use crate::model::{Event, HostClaim, HostSource, Metric, OfMetrics};
 
 /// Bytes in sysstat's kB.
 const KB_BYTES: u64 = 1024;
@@ -57,10 +25,10 @@ pub const LOOPBACK: &[u8] = b"lo";
 /// What a column holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Column {
-    /// A metric, at this place.
-    Value(usize),
+    /// A metric.
+    Value(Metric),
     /// A share of a metric that is summed over interfaces, in units of so many bytes.
-    Share(usize, u64),
+    Share(Metric, u64),
     /// Which processor the row is about.
     Cpu,
     /// Which interface the row is about.
@@ -72,25 +40,24 @@ pub enum Column {
 /// What the column under this heading holds; `/s` may be absent, as in JSON and XML.
 #[must_use]
 pub fn column(heading: &[u8]) -> Column {
-    use place::*;
     let name = heading.strip_suffix(b"/s").unwrap_or(heading);
     match name {
-        b"%user" | b"%usr" | b"user" | b"usr" => Column::Value(USER),
-        b"%system" | b"%sys" | b"system" | b"sys" => Column::Value(SYSTEM),
-        b"%iowait" | b"iowait" => Column::Value(IOWAIT),
-        b"cswch" => Column::Value(CTXT),
-        b"runq-sz" => Column::Value(RUNQ),
-        b"plist-sz" => Column::Value(PLIST),
-        b"ldavg-1" => Column::Value(LDAVG),
-        b"rxkB" => Column::Share(RX, KB_BYTES),
-        b"txkB" => Column::Share(TX, KB_BYTES),
-        b"rxbyt" => Column::Share(RX, 1),
-        b"txbyt" => Column::Share(TX, 1),
-        b"pgpgin" => Column::Value(PGPGIN),
-        b"pgpgout" => Column::Value(PGPGOUT),
-        b"fault" => Column::Value(FAULT),
-        b"bread" => Column::Value(BREAD),
-        b"bwrtn" => Column::Value(BWRTN),
+        b"%user" | b"%usr" | b"user" | b"usr" => Column::Value(Metric::User),
+        b"%system" | b"%sys" | b"system" | b"sys" => Column::Value(Metric::System),
+        b"%iowait" | b"iowait" => Column::Value(Metric::Iowait),
+        b"cswch" => Column::Value(Metric::Switches),
+        b"runq-sz" => Column::Value(Metric::RunQueue),
+        b"plist-sz" => Column::Value(Metric::Processes),
+        b"ldavg-1" => Column::Value(Metric::Load),
+        b"rxkB" => Column::Share(Metric::Received, KB_BYTES),
+        b"txkB" => Column::Share(Metric::Sent, KB_BYTES),
+        b"rxbyt" => Column::Share(Metric::Received, 1),
+        b"txbyt" => Column::Share(Metric::Sent, 1),
+        b"pgpgin" => Column::Value(Metric::PagedIn),
+        b"pgpgout" => Column::Value(Metric::PagedOut),
+        b"fault" => Column::Value(Metric::Faults),
+        b"bread" => Column::Value(Metric::BlocksRead),
+        b"bwrtn" => Column::Value(Metric::BlocksWritten),
         b"CPU" => Column::Cpu,
         b"IFACE" => Column::Iface,
         _ => Column::Other,
@@ -175,7 +142,7 @@ pub struct Gather {
     at: Option<Timestamp>,
     line: u64,
     which: u16,
-    values: [u64; METRICS.len()],
+    values: OfMetrics<u64>,
     /// Interfaces summed for this instant.
     ifaces: u32,
     /// Interfaces of the instant before.
@@ -198,22 +165,22 @@ impl Gather {
     }
 
     /// A metric of the present instant; the first word on it counts.
-    pub fn value(&mut self, place: usize, hundredths: u64) {
-        if self.which & (1 << place) == 0
-            && let Some(value) = self.values.get_mut(place)
+    pub fn value(&mut self, metric: Metric, hundredths: u64) {
+        if self.which & metric.bit() == 0
+            && let Some(value) = self.values.get_mut(metric.place())
         {
-            self.which |= 1 << place;
+            self.which |= metric.bit();
             *value = hundredths;
         }
     }
 
     /// One interface's share of a metric of the present instant.
-    pub fn share(&mut self, place: usize, hundredths: u64) {
-        if let Some(value) = self.values.get_mut(place) {
-            *value = if self.which & (1 << place) == 0 { hundredths } else { value.saturating_add(hundredths) };
-            self.which |= 1 << place;
+    pub fn share(&mut self, metric: Metric, hundredths: u64) {
+        if let Some(value) = self.values.get_mut(metric.place()) {
+            *value = if self.which & metric.bit() == 0 { hundredths } else { value.saturating_add(hundredths) };
+            self.which |= metric.bit();
         }
-        self.ifaces += u32::from(place == place::RX);
+        self.ifaces += u32::from(metric == Metric::Received);
     }
 
     /// The row at `line` says how many processors this host has (empty: the file does not say which host).
@@ -242,7 +209,8 @@ impl Gather {
             self.told_host = Some(self.host.clone());
         }
         let mut hundredths = Vec::with_capacity(which.count_ones() as usize);
-        hundredths.extend(self.values.iter().enumerate().filter(|(i, _)| which & (1 << i) != 0).map(|(_, v)| *v));
+        let there = Metric::ALL.into_iter().zip(self.values).filter(|(metric, _)| which & metric.bit() != 0);
+        hundredths.extend(there.map(|(_, value)| value));
         out.event(self.line, at, &Event::Metrics { which, hundredths: hundredths.into() });
     }
 
@@ -256,16 +224,16 @@ impl Gather {
     }
 
     /// The file is over, within the row that told the metric at `cut`, if any.
-    pub fn end_cut(&mut self, cut: Option<usize>, out: &mut Out<'_>) {
-        if let Some(place) = cut {
-            self.drop_value(place, out);
+    pub fn end_cut(&mut self, cut: Option<Metric>, out: &mut Out<'_>) {
+        if let Some(metric) = cut {
+            self.drop_value(metric, out);
         }
         self.end(out);
     }
 
     /// Forgets the sums over interfaces of the present instant, which are not complete.
     pub fn drop_shares(&mut self, out: &mut Out<'_>) {
-        let shares = (1 << place::RX) | (1 << place::TX);
+        let shares = Metric::Received.bit() | Metric::Sent.bit();
         if self.which & shares != 0 {
             self.which &= !shares;
             out.issue(Code::CutRecord, self.line);
@@ -278,9 +246,9 @@ impl Gather {
     }
 
     /// Forgets one metric of the present instant: the row that told it was cut.
-    fn drop_value(&mut self, place: usize, out: &mut Out<'_>) {
-        if self.which & (1 << place) != 0 {
-            self.which &= !(1 << place);
+    fn drop_value(&mut self, metric: Metric, out: &mut Out<'_>) {
+        if self.which & metric.bit() != 0 {
+            self.which &= !metric.bit();
             out.issue(Code::CutRecord, self.line);
         }
     }
@@ -352,7 +320,7 @@ mod tests {
             let out = &mut Out::new(&mut digest, &mut gathered);
             let mut rows = Gather::default();
             rows.row(1, &vec![b'h'; len], Timestamp::from_millis(0), out);
-            rows.value(place::USER, 100);
+            rows.value(Metric::User, 100);
             rows.end(out);
             gathered.settle(&mut digest);
             let named = digest.events.iter().filter_map(|row| match row.event {
@@ -369,14 +337,14 @@ mod tests {
     fn every_metric_has_a_heading() {
         let headings = "%usr %sys %iowait cswch/s runq-sz plist-sz ldavg-1 rxkB/s txkB/s pgpgin/s pgpgout/s fault/s \
                         bread/s bwrtn/s";
-        let places: Vec<_> = headings
+        let metrics: Vec<_> = headings
             .split(' ')
             .map(|h| match column(h.as_bytes()) {
-                Column::Value(place) | Column::Share(place, _) => place,
+                Column::Value(metric) | Column::Share(metric, _) => metric,
                 other => panic!("{h} is {other:?}"),
             })
             .collect();
-        assert_eq!(places, (0..METRICS.len()).collect::<Vec<_>>());
+        assert_eq!(metrics, Metric::ALL);
         assert_eq!(column(b"majflt/s"), Column::Other);
     }
 }

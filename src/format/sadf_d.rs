@@ -18,7 +18,7 @@ use super::side_by_side::{REPEATS, Tables};
 use super::sysstat_time::{self, Stamp};
 use super::{Confidence, Feed, Format, FormatAbout, Head, Line, Out, Parse};
 use crate::base::{Code, Timestamp};
-use crate::model::{Clock, formats};
+use crate::model::{Clock, Metric, formats};
 
 /// The format.
 pub struct SadfD;
@@ -81,7 +81,7 @@ struct Table {
     clock: sysstat_time::OneClock,
     gather: Gather,
     /// The metric that the last row ends in, if its decimals may have been cut off.
-    may_be_cut: Option<usize>,
+    may_be_cut: Option<Metric>,
 }
 
 impl Parse for Table {
@@ -193,13 +193,13 @@ fn take_cells<'a>(
     cells: impl Iterator<Item = &'a [u8]>,
     target: Target<'_>,
     out: &mut Out<'_>,
-) -> Option<usize> {
+) -> Option<Metric> {
     let Target { gather, host, at, number } = target;
     let mut wanted = true;
     let mut short = None;
     let mut begun = false;
     for (column, cell) in columns.iter().zip(cells) {
-        let place = match *column {
+        let metric = match *column {
             Column::Cpu => {
                 wanted = metrics::is_all_cpus(cell);
                 continue;
@@ -212,7 +212,7 @@ fn take_cells<'a>(
                 short = None;
                 continue;
             }
-            Column::Value(place) | Column::Share(place, _) => place,
+            Column::Value(metric) | Column::Share(metric, _) => metric,
         };
         let Some(value) = metrics::hundredths(cell).filter(|_| wanted) else { continue };
         if !begun {
@@ -220,10 +220,10 @@ fn take_cells<'a>(
             begun = true;
         }
         match *column {
-            Column::Share(_, unit) => gather.share(place, value.saturating_mul(unit)),
-            _ => gather.value(place, value),
+            Column::Share(_, unit) => gather.share(metric, value.saturating_mul(unit)),
+            _ => gather.value(metric, value),
         }
-        short = metrics::may_be_cut(cell).then_some(place);
+        short = metrics::may_be_cut(cell).then_some(metric);
     }
     short
 }

@@ -266,10 +266,8 @@ fn take(value: &Value, key: &str, gather: &mut Gather) {
                 };
                 let Some(hundredths) = metrics::printed(number) else { continue };
                 match metrics::column(key.as_bytes()) {
-                    Column::Value(place) if place > metrics::place::IOWAIT || all_cpus => {
-                        gather.value(place, hundredths)
-                    }
-                    Column::Share(place, unit) if outside => gather.share(place, hundredths.saturating_mul(unit)),
+                    Column::Value(metric) if all_cpus || !metric.is_of_processors() => gather.value(metric, hundredths),
+                    Column::Share(metric, unit) if outside => gather.share(metric, hundredths.saturating_mul(unit)),
                     _ => {}
                 }
             }

@@ -12,7 +12,7 @@ use super::metrics::{self, Column, Gather};
 use super::sysstat_time::{OneClock, Stamp};
 use super::{Confidence, Feed, Format, FormatAbout, Head, Line, Out, Parse};
 use crate::base::Code;
-use crate::model::{Clock, formats};
+use crate::model::{Clock, Metric, formats};
 
 /// The format.
 pub struct SadfP;
@@ -84,7 +84,7 @@ struct Values {
     clock: OneClock,
     gather: Gather,
     /// The metric of the last line, if its decimals may have been cut off.
-    may_be_cut: Option<usize>,
+    may_be_cut: Option<Metric>,
 }
 
 impl Parse for Values {
@@ -121,27 +121,25 @@ impl Values {
         let column = metrics::column(name);
         // Another processor's, or what does not leave the machine.
         let wanted = match column {
-            Column::Value(metrics::place::USER | metrics::place::SYSTEM | metrics::place::IOWAIT) => {
-                metrics::is_all_cpus(item)
-            }
+            Column::Value(metric) if metric.is_of_processors() => metrics::is_all_cpus(item),
             Column::Value(_) => item == b"-",
             Column::Share(..) => item != metrics::LOOPBACK,
             _ => false,
         };
         let (Some(value_read), true) = (metrics::hundredths(value), wanted) else { return Some(()) };
         self.gather.row(line.number, cells.host, at, out);
-        let place = match column {
-            Column::Value(place) => {
-                self.gather.value(place, value_read);
-                place
+        let metric = match column {
+            Column::Value(metric) => {
+                self.gather.value(metric, value_read);
+                metric
             }
-            Column::Share(place, unit) => {
-                self.gather.share(place, value_read.saturating_mul(unit));
-                place
+            Column::Share(metric, unit) => {
+                self.gather.share(metric, value_read.saturating_mul(unit));
+                metric
             }
             _ => return Some(()),
         };
-        self.may_be_cut = metrics::may_be_cut(value).then_some(place);
+        self.may_be_cut = metrics::may_be_cut(value).then_some(metric);
         Some(())
     }
 }

@@ -185,10 +185,10 @@ impl Scanner {
         for (name, value) in attributes(rest) {
             let Some(hundredths) = metrics::hundredths(value) else { continue };
             match metrics::column(name) {
-                Column::Value(place) if place > metrics::place::IOWAIT || all_cpus => {
-                    self.gather.value(place, hundredths)
+                Column::Value(metric) if all_cpus || !metric.is_of_processors() => {
+                    self.gather.value(metric, hundredths)
                 }
-                Column::Share(place, unit) if outside => self.gather.share(place, hundredths.saturating_mul(unit)),
+                Column::Share(metric, unit) if outside => self.gather.share(metric, hundredths.saturating_mul(unit)),
                 _ => {}
             }
         }

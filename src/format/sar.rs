@@ -26,7 +26,7 @@
 use super::metrics::{self, Column, Gather};
 use super::{Confidence, Feed, Format, FormatAbout, Head, Line, Out, Parse};
 use crate::base::{Code, DAY_MS, Timestamp, bytes, ids::number};
-use crate::model::{Clock, formats};
+use crate::model::{Clock, Metric, formats};
 use std::collections::BTreeMap;
 
 /// The format.
@@ -251,7 +251,7 @@ struct Tables {
     columns: Vec<Column>,
     gather: Gather,
     /// The metric that the last row ends in, if its decimals may have been cut off.
-    may_be_cut: Option<usize>,
+    may_be_cut: Option<Metric>,
     /// It is told that tables are not the node's.
     told_foreign: bool,
 }
@@ -365,18 +365,18 @@ impl Tables {
         let host = self.banner.as_ref().map_or(&[][..], |banner| &banner.host);
         let mut begun = false;
         for (i, (column, cell)) in self.columns.iter().zip(cells).enumerate() {
-            let (Column::Value(place) | Column::Share(place, _)) = *column else { continue };
+            let (Column::Value(metric) | Column::Share(metric, _)) = *column else { continue };
             let Some(value) = metrics::hundredths(cell) else { continue };
             if !begun {
                 self.gather.row(line, host, at, out);
                 begun = true;
             }
             match *column {
-                Column::Share(_, unit) => self.gather.share(place, value.saturating_mul(unit)),
-                _ => self.gather.value(place, value),
+                Column::Share(_, unit) => self.gather.share(metric, value.saturating_mul(unit)),
+                _ => self.gather.value(metric, value),
             }
             let last = i + 1 == cells.len();
-            self.may_be_cut = (last && metrics::may_be_cut(cell)).then_some(place);
+            self.may_be_cut = (last && metrics::may_be_cut(cell)).then_some(metric);
         }
         Some(())
     }

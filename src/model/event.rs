@@ -312,9 +312,9 @@ pub enum Event {
     },
     /// Some of the metrics of one instant, the row's time.
     Metrics {
-        /// Bit i: `METRICS[i]` is there.
+        /// The metrics that are there, by their bits.
         which: u16,
-        /// The metrics that are there, in their order, in hundredths (sysstat prints two
+        /// Their values in the order of [`super::Metric::ALL`], in hundredths (sysstat prints two
         /// decimals).
         hundredths: Box<[u64]>,
     },

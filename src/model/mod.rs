@@ -13,6 +13,7 @@ pub mod errors;
 pub mod event;
 pub mod formats;
 pub mod job_conf;
+pub mod metric;
 pub mod packed;
 pub mod records;
 pub mod samples;
@@ -31,11 +32,12 @@ pub use digest::{
 };
 pub use event::{Event, PORT_NOT_PRINTED};
 pub use job_conf::JobConf;
+pub use metric::{Metric, OfMetrics};
 pub use packed::Lanes;
 pub use records::{
     AttemptRecord, ContainerStep, JobRecord, JobStatus, Label, Outcome, Phase, TaskMemory, TaskRecord, TaskType,
 };
-pub use samples::{METRICS, Sample, Samples};
+pub use samples::{Sample, Samples};
 pub use shapes::{ShapeTable, Shapes, Unknown};
 pub use trace::{
     Capacity, FileInfo, FileReading, Flow, FlowKind, Flows, Job, MIN_PEERS, Node, State, StateKind, States,

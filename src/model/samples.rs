@@ -10,29 +10,11 @@
 //!
 //! Cost: O(1) a sample both ways, in order; a node is found by a binary search.
 
+use super::metric::{Metric, OfMetrics};
 use crate::base::varint::{put, take, unzigzag, zigzag};
 use crate::base::{Interval, NodeId, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::fmt;
-
-/// The metrics of a sadc-vector in the order of Kahuna's Table II, named as
-/// `extract samples` prints them.
-pub const METRICS: [&str; 14] = [
-    "user",
-    "system",
-    "iowait",
-    "ctxt",
-    "runq_sz",
-    "plist_sz",
-    "ldavg_1",
-    "eth_rxbyt",
-    "eth_txbyt",
-    "pgpgin",
-    "pgpgout",
-    "fault",
-    "bread",
-    "bwrtn",
-];
 
 /// Samples to a chunk: few enough that one is decoded at once, many enough that what is
 /// kept for each chunk does not count.
@@ -40,7 +22,7 @@ const CHUNK: usize = 1024;
 /// Largest number of hundredths that a `f64` holds exactly.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 /// Beside the bits of the metrics: values are not hundredths, but as they are.
-const AS_THEY_ARE: u64 = 1 << METRICS.len();
+const AS_THEY_ARE: u64 = 1 << Metric::ALL.len();
 
 /// One node's sadc-vector of one instant.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,16 +31,15 @@ pub struct Sample {
     pub node: NodeId,
     /// When, UTC.
     pub at: Timestamp,
-    /// In the order of [`METRICS`], in sysstat's units; NaN where not measured.
-    pub values: [f64; METRICS.len()],
+    /// In sysstat's units; NaN where not measured.
+    pub values: OfMetrics<f64>,
 }
 
 impl Sample {
-    /// The value of the metric of this name (one of [`METRICS`]), if it was measured.
+    /// The value of a metric, if it was measured.
     #[must_use]
-    pub fn metric(&self, name: &str) -> Option<f64> {
-        let at = METRICS.iter().position(|metric| *metric == name)?;
-        self.values.get(at).copied().filter(|value| !value.is_nan())
+    pub fn value(&self, metric: Metric) -> Option<f64> {
+        self.values.get(metric.place()).copied().filter(|value| !value.is_nan())
     }
 }
 
@@ -86,7 +67,7 @@ pub struct SamplesBuilder {
     open_len: usize,
     first: Option<Sample>,
     last: Option<Sample>,
-    before: [u64; METRICS.len()],
+    before: OfMetrics<u64>,
 }
 
 impl Samples {
@@ -179,14 +160,14 @@ impl SamplesBuilder {
         }
         let from = self.last.filter(|_| self.open_len > 0).map_or(sample.at, |last| last.at);
         put(&mut self.open, sample.at.millis_since(from) as u64);
-        let there = (0..METRICS.len()).filter(|i| sample.values.get(*i).is_some_and(|v| !v.is_nan()));
-        let which = there.fold(0_u64, |which, i| which | 1 << i);
+        let there = Metric::ALL.into_iter().filter(|metric| sample.value(*metric).is_some());
+        let which = there.fold(0, |which, metric| which | u64::from(metric.bit()));
         // Of those that are not measured nothing is told, so 0 will do.
         let exact = sample.values.map(|v| if v.is_nan() { Some(0) } else { hundredths(v) });
         if exact.iter().all(Option::is_some) {
             put(&mut self.open, which);
-            let of_each = self.before.iter_mut().zip(exact).enumerate().filter(|(i, _)| which & (1 << i) != 0);
-            for (_, (before, value)) in of_each {
+            let of_each = Metric::ALL.into_iter().zip(self.before.iter_mut().zip(exact));
+            for (_, (before, value)) in of_each.filter(|(metric, _)| which & u64::from(metric.bit()) != 0) {
                 let value = value.unwrap_or_default();
                 put(&mut self.open, zigzag(value.wrapping_sub(*before) as i64));
                 *before = value;
@@ -209,7 +190,7 @@ impl SamplesBuilder {
             self.done.len += self.open_len;
         }
         self.open_len = 0;
-        self.before = [0; METRICS.len()];
+        self.before = OfMetrics::default();
     }
 
     /// The samples.
@@ -222,7 +203,7 @@ impl SamplesBuilder {
 
 impl Chunk {
     fn samples(&self) -> ChunkSamples<'_> {
-        ChunkSamples { node: self.node, at: self.first, before: [0; METRICS.len()], rest: &self.bytes }
+        ChunkSamples { node: self.node, at: self.first, before: OfMetrics::default(), rest: &self.bytes }
     }
 }
 
@@ -230,7 +211,7 @@ impl Chunk {
 struct ChunkSamples<'a> {
     node: NodeId,
     at: Timestamp,
-    before: [u64; METRICS.len()],
+    before: OfMetrics<u64>,
     rest: &'a [u8],
 }
 
@@ -240,9 +221,9 @@ impl Iterator for ChunkSamples<'_> {
     fn next(&mut self) -> Option<Sample> {
         self.at = self.at.plus_millis(take(&mut self.rest)? as i64);
         let which = take(&mut self.rest)?;
-        let mut values = [f64::NAN; METRICS.len()];
-        for (i, (value, before)) in values.iter_mut().zip(&mut self.before).enumerate() {
-            if which & (1 << i) == 0 {
+        let mut values = [f64::NAN; Metric::ALL.len()];
+        for (metric, (value, before)) in Metric::ALL.into_iter().zip(values.iter_mut().zip(&mut self.before)) {
+            if which & u64::from(metric.bit()) == 0 {
                 continue;
             }
             if which & AS_THEY_ARE != 0 {

@@ -12,7 +12,7 @@
 use super::files::agreed;
 use super::{FileView, Found, Input};
 use crate::base::{Arrange, Code, FileId, Gathered, NodeId, Timestamp};
-use crate::model::{Event, HostSource, METRICS, Sample, Samples, Topic, formats, samples::SamplesBuilder};
+use crate::model::{Event, HostSource, Metric, OfMetrics, Sample, Samples, Topic, formats, samples::SamplesBuilder};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Formats that hold metrics and nothing else. Their times say nothing of how long the
@@ -25,7 +25,7 @@ pub(super) const FORMATS: [&str; 6] =
 const NODES_AT_ONCE: usize = 4;
 
 /// The instants of some nodes.
-type Instants = BTreeMap<(NodeId, Timestamp), [f64; METRICS.len()]>;
+type Instants = BTreeMap<(NodeId, Timestamp), OfMetrics<f64>>;
 
 /// The files that can hold metrics of a node.
 type FilesOfNodes = BTreeMap<NodeId, BTreeSet<FileId>>;
@@ -132,8 +132,8 @@ fn read(input: &Input<'_>, file: &FileView<'_>, nodes: &[NodeId], instants: &mut
             Event::MetricsHost { host } => of = wanted(input.node_named(&host).or_else(|| own(input, file))),
             Event::Metrics { which, hundredths } => {
                 let Some(node) = of else { continue };
-                let values = instants.entry((node, row.at)).or_insert([f64::NAN; METRICS.len()]);
-                let places = values.iter_mut().enumerate().filter(|(i, _)| which & (1 << i) != 0);
+                let values = instants.entry((node, row.at)).or_insert([f64::NAN; Metric::ALL.len()]);
+                let places = Metric::ALL.into_iter().zip(values).filter(|(metric, _)| which & metric.bit() != 0);
                 for ((_, place), value) in places.zip(hundredths) {
                     if place.is_nan() {
                         *place = value as f64 / 100.0;

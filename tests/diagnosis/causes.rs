@@ -5,7 +5,7 @@ use oddnode::base::{AttemptId, JobId, NodeId, TaskLetter, Timestamp};
 use oddnode::diagnosis::cause::{Cause, Causes, Symptoms};
 use oddnode::diagnosis::{Scope, Signal};
 use oddnode::model::{
-    Complaint, ComplaintKind, JobStatus, METRICS, Outcome, Sample, Samples, Skew, State, StateKind, States,
+    Complaint, ComplaintKind, JobStatus, Metric, OfMetrics, Outcome, Sample, Samples, Skew, State, StateKind, States,
     TaskAttempt, Trace,
 };
 use std::collections::BTreeMap;
@@ -23,12 +23,12 @@ fn start_and_work_tell_processor_from_disk() {
 fn processor_that_is_taken_explains_map_outputs_as_slow_as_maps() {
     let cause = |user: f64, waiting: f64, maps: f64| {
         let sample = |(node, user, waiting): (u32, f64, f64)| {
-            let value = |metric: usize| match METRICS[metric] {
-                "user" => user,
-                "runq_sz" => waiting,
+            let value = |metric| match metric {
+                Metric::User => user,
+                Metric::RunQueue => waiting,
                 _ => 0.0,
             };
-            Sample { node: NodeId(node), at: Timestamp::from_millis(1000), values: std::array::from_fn(value) }
+            Sample { node: NodeId(node), at: Timestamp::from_millis(1000), values: Metric::ALL.map(value) }
         };
         let mut trace = cluster(StateKind::Map, &[FAST, FAST, FAST]);
         let levels = [(0, 10.0, 1.0), (1, user, waiting), (2, 10.0, 1.0)];
@@ -116,11 +116,11 @@ fn cause_is_read_in_the_jobs_that_show_it() {
 fn slow_work_is_not_the_disks_where_nobody_waits_for_that() {
     // JVMs start as well as elsewhere, and work five times as long.
     let slower: BTreeMap<Signal, f64> = [("Map", 3.0), ("shuffle", 2.0)].map(|(name, x)| (signal(name), x)).into();
-    let cause = |metrics: &[(&str, f64)], slower: &BTreeMap<Signal, f64>| {
+    let cause = |metrics: &[(Metric, f64)], slower: &BTreeMap<Signal, f64>| {
         let sample = |node: u32, second: i64| {
-            let mut values = [0.0; METRICS.len()];
-            for (name, value) in metrics.iter().filter(|_| node == 2) {
-                values[METRICS.iter().position(|metric| metric == name).unwrap()] = *value;
+            let mut values = OfMetrics::default();
+            for (metric, value) in metrics.iter().filter(|_| node == 2) {
+                values[metric.place()] = *value;
             }
             Sample { node: NodeId(node), at: Timestamp::from_millis(second * 1000), values }
         };
@@ -130,16 +130,16 @@ fn slow_work_is_not_the_disks_where_nobody_waits_for_that() {
         Causes::new(&trace).of(NodeId(2), &symptoms).cause()
     };
     assert_eq!(cause(&[], &slower), Cause::Network);
-    assert_eq!(cause(&[("iowait", 40.0)], &slower), Cause::Disk);
+    assert_eq!(cause(&[(Metric::Iowait, 40.0)], &slower), Cause::Disk);
     let maps_alone = BTreeMap::from([(signal("Map"), 3.0)]);
     assert_eq!(cause(&[], &maps_alone), Cause::Unknown);
     // Writes that break off are the network's or the disk's, which metrics tell apart.
     let broken = BTreeMap::from([(signal("broken-pipeline"), 3.0)]);
     assert_eq!(cause(&[], &broken), Cause::Network);
-    assert_eq!(cause(&[("iowait", 40.0)], &broken), Cause::Disk);
+    assert_eq!(cause(&[(Metric::Iowait, 40.0)], &broken), Cause::Disk);
     assert_eq!(Causes::new(&started((10, 5), (10, 5))).of(NodeId(2), &slowly(&broken)).cause(), Cause::Unknown);
     // A processor with nothing left cannot be many times as busy as its peers'; that more tasks wait for it can be.
-    assert_eq!(cause(&[("user", 96.0), ("runq_sz", 12.0)], &maps_alone), Cause::Cpu);
+    assert_eq!(cause(&[(Metric::User, 96.0), (Metric::RunQueue, 12.0)], &maps_alone), Cause::Cpu);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use oddnode::diagnosis::kahuna_bb::KahunaBlackBox;
 use oddnode::diagnosis::kahuna_wb::KahunaWhiteBox;
 use oddnode::diagnosis::verdict::{Finding, Reason, decide};
 use oddnode::diagnosis::{Baseline, Diagnosis, Numbers, Params, Threshold};
-use oddnode::model::{JobStatus, METRICS, Outcome, Sample, Samples, State, StateKind, States, Trace};
+use oddnode::model::{JobStatus, Metric, Outcome, Sample, Samples, State, StateKind, States, Trace};
 use std::sync::Arc;
 
 const SLOW_2: &[f64] = &[31.0, 30.0, 32.0, 29.5, 33.0, 30.0];
@@ -86,9 +86,9 @@ fn slow_nodes_with_more_data_are_not_at_fault() {
 fn measured(busy: u32, user: f64, works: impl Fn(u32) -> bool) -> Trace {
     let sample = |node: u32, second: i64| {
         let noise = ((node * 31 + 7) as i64 * second % 13) as f64 / 4.0;
-        let values = METRICS.map(|metric| match metric {
-            "user" => noise + if node < busy { user } else { 20.0 },
-            "runq_sz" => 1.0 + noise / 10.0,
+        let values = Metric::ALL.map(|metric| match metric {
+            Metric::User => noise + if node < busy { user } else { 20.0 },
+            Metric::RunQueue => 1.0 + noise / 10.0,
             _ => 1.0,
         });
         Sample { node: NodeId(node), at: Timestamp::from_millis(second * 1000), values }

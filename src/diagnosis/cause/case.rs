@@ -6,7 +6,7 @@ use crate::base::{Interval, NodeId, Timestamp};
 use crate::diagnosis::Signal;
 use crate::diagnosis::kahuna_bb::shift::{self, Shift};
 use crate::diagnosis::syscalls::Hog;
-use crate::model::{ComplaintKind, FlowKind, StateKind};
+use crate::model::{ComplaintKind, FlowKind, Metric, StateKind};
 
 /// One node, and what the rules ask of it.
 pub(super) struct Case<'a> {
@@ -127,7 +127,7 @@ impl<'a> Case<'a> {
         } else if idle_disk && self.word(ComplaintKind::BrokenPipeline) {
             Some(Rule::BrokenWritesIdleDisk)
         } else {
-            (self.shift.of_metric("bwrtn") == shift::Moved::Up).then_some(Rule::MoreWritten)
+            (self.shift.of_metric(Metric::BlocksWritten) == shift::Moved::Up).then_some(Rule::MoreWritten)
         }
     }
 
@@ -199,12 +199,12 @@ impl<'a> Case<'a> {
 
     /// Whether metrics of a known time show that nobody waits for its disk more than for its peers'.
     fn disk_is_idle(&self) -> bool {
-        self.is_timed && self.shift.is_not_up("iowait")
+        self.is_timed && self.shift.is_not_up(Metric::Iowait)
     }
 
     /// Whether more of its tasks than of its peers' wait for the processor.
     fn processor_is_asked_for(&self) -> bool {
-        self.shift.of_metric("runq_sz") == shift::Moved::Up
+        self.shift.of_metric(Metric::RunQueue) == shift::Moved::Up
     }
 
     /// Whether the error of an attempt on the node complains of it.

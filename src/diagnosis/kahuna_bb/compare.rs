@@ -7,11 +7,11 @@ use super::survey::survey;
 use crate::base::math::{pairs, pow};
 use crate::base::{Interval, NodeId, Timestamp};
 use crate::diagnosis::MIN_PEERS;
-use crate::model::{METRICS, Sample, Trace};
+use crate::model::{Metric, Sample, Trace};
 use crate::stats::decay::DecayedHistogram;
 use crate::stats::majority::Distances;
 use crate::stats::quantile::sorted;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::iter::Peekable;
 
 /// Recent samples that a node needs before it is compared: fewer make no histogram (X4). Where samples are
@@ -55,11 +55,11 @@ pub struct SystemComparison {
     /// Steps from one comparison to the next.
     pub stride: usize,
     /// Metrics that tell the profiles apart here.
-    #[serde(deserialize_with = "metrics_named")]
-    pub metrics: Vec<&'static str>,
+    #[serde(serialize_with = "named", deserialize_with = "of_names")]
+    pub metrics: Vec<Metric>,
     /// Metrics that do where they are measured, and are not on all of these nodes.
-    #[serde(deserialize_with = "metrics_named")]
-    pub unmeasured: Vec<&'static str>,
+    #[serde(serialize_with = "named", deserialize_with = "of_names")]
+    pub unmeasured: Vec<Metric>,
     /// From which [`NodeProfile::unusual`] on a node is unlike every control run; `None` without
     /// control runs, or where metrics of theirs lack here.
     pub unlike_from: Option<f64>,
@@ -85,10 +85,15 @@ pub struct NodeProfile {
     pub unusual: f64,
 }
 
-/// Those of [`METRICS`] that are called so.
-fn metrics_named<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<&'static str>, D::Error> {
+/// Metrics are kept by their names.
+fn named<S: Serializer>(metrics: &[Metric], to: S) -> Result<S::Ok, S::Error> {
+    to.collect_seq(metrics.iter().map(|metric| metric.name()))
+}
+
+/// The metrics that are called so.
+fn of_names<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Metric>, D::Error> {
     let names = Vec::<String>::deserialize(from)?;
-    Ok(names.iter().filter_map(|name| METRICS.iter().copied().find(|metric| metric == name)).collect())
+    Ok(names.iter().filter_map(|name| Metric::named(name)).collect())
 }
 
 /// Compares the peers second by second. `None` without samples.
@@ -131,9 +136,8 @@ pub(super) fn compare(trace: &Trace, profiles: &Profiles, params: &Params) -> Op
             }
         }
     }
-    let measured =
-        |name: &&str| METRICS.iter().zip(survey.measured).any(|(metric, measured)| metric == name && measured);
-    let (metrics, unmeasured): (Vec<&str>, Vec<&str>) = profiles.used().partition(measured);
+    let measured = |metric: &Metric| survey.measured.get(metric.place()) == Some(&true);
+    let (metrics, unmeasured): (Vec<_>, Vec<_>) = profiles.used().partition(measured);
     let unlike_from = (profiles.largest_unusual + UNLIKE_MARGIN).max(UNLIKE_SHARE);
     let coarse = (chance(survey.samples_in(half_life_s)) - chance(half_life_s)).max(0.0);
     Some(SystemComparison {

@@ -33,7 +33,7 @@ use super::survey::{Survey, survey};
 use super::{is_measured_on, works_alone};
 use crate::base::quantity::{grouped, of_millis, ratio, trimmed};
 use crate::base::{Arrange, Interval, NodeId, Timestamp};
-use crate::model::{METRICS, Sample, Trace};
+use crate::model::{Metric, Sample, Trace};
 use Resource::{Disk, Processor};
 use serde::{Deserialize, Serialize};
 
@@ -56,7 +56,7 @@ pub(super) struct Level {
     /// Its unit, behind a number.
     unit: &'static str,
     /// The metrics that it is the sum of.
-    metrics: &'static [&'static str],
+    metrics: &'static [Metric],
     /// What nobody would look at, in its unit.
     pub(super) nothing: f64,
     /// What it is of.
@@ -71,11 +71,17 @@ enum Resource {
 }
 
 pub(super) const WATCHED: [Level; 5] = [
-    Level { name: "its processor is busy", unit: " %", metrics: &["user", "system"], nothing: 10.0, of: Processor },
-    Level { name: "its run queue holds", unit: " tasks", metrics: &["runq_sz"], nothing: 2.0, of: Processor },
-    Level { name: "it waits for its disk", unit: " % of the time", metrics: &["iowait"], nothing: 8.0, of: Disk },
-    Level { name: "it reads from its disk", unit: " KiB/s", metrics: &["pgpgin"], nothing: 1500.0, of: Disk },
-    Level { name: "it writes to its disk", unit: " KiB/s", metrics: &["pgpgout"], nothing: 1500.0, of: Disk },
+    Level {
+        name: "its processor is busy",
+        unit: " %",
+        metrics: &[Metric::User, Metric::System],
+        nothing: 10.0,
+        of: Processor,
+    },
+    Level { name: "its run queue holds", unit: " tasks", metrics: &[Metric::RunQueue], nothing: 2.0, of: Processor },
+    Level { name: "it waits for its disk", unit: " % of the time", metrics: &[Metric::Iowait], nothing: 8.0, of: Disk },
+    Level { name: "it reads from its disk", unit: " KiB/s", metrics: &[Metric::PagedIn], nothing: 1500.0, of: Disk },
+    Level { name: "it writes to its disk", unit: " KiB/s", metrics: &[Metric::PagedOut], nothing: 1500.0, of: Disk },
 ];
 
 /// From where a node was over the limit it is followed backwards and onwards in stretches of so much time…
@@ -175,10 +181,6 @@ impl<'a> Watch<'a> {
     fn lanes(&self) -> Vec<Lane<impl Iterator<Item = Sample> + use<'a>>> {
         let Self { trace, survey, .. } = *self;
         let window = self.window.min(survey.steps).max(1);
-        let places = WATCHED.map(|level| {
-            let place = |name: &&str| METRICS.iter().position(|metric| metric == name);
-            level.metrics.iter().filter_map(place).collect::<Vec<_>>()
-        });
         let mut lanes: Vec<_> = survey
             .nodes
             .iter()
@@ -194,7 +196,7 @@ impl<'a> Watch<'a> {
         for step in 0..survey.steps {
             let until = survey.start.plus_millis(self.millis(step + 1));
             for lane in &mut lanes {
-                lane.pass(step % window, until, &places);
+                lane.pass(step % window, until);
             }
             if step + 1 >= window && ((step + 1 - window).is_multiple_of(hop) || step + 1 == survey.steps) {
                 self.compare(&mut lanes, (step + 1) % window, until.plus_millis(-self.millis(window)));
@@ -302,15 +304,14 @@ impl<I: Iterator<Item = Sample>> Lane<I> {
     /// Passes a step, whose last sample counts. Never inlined: a browser makes a function fast while it
     /// runs, but only calls that come after take the fast one.
     #[inline(never)]
-    fn pass(&mut self, slot: usize, until: Timestamp, places: &[Vec<usize>]) {
+    fn pass(&mut self, slot: usize, until: Timestamp) {
         let mut last = None;
         while let Some(sample) = self.samples.next_if(|sample| sample.at < until) {
             last = Some(sample);
         }
-        for (ring, places) in self.rings.iter_mut().zip(places) {
-            let value = |sample: &Sample| places.iter().filter_map(|at| sample.values.get(*at)).sum::<f64>();
+        for (ring, level) in self.rings.iter_mut().zip(&WATCHED) {
             if let Some(slot) = ring.get_mut(slot) {
-                *slot = last.as_ref().map_or(f32::NAN, |sample| value(sample) as f32);
+                *slot = last.as_ref().and_then(|sample| level.value(sample)).map_or(f32::NAN, |value| value as f32);
             }
         }
     }
@@ -348,10 +349,15 @@ impl<I: Iterator<Item = Sample>> Lane<I> {
 }
 
 impl Level {
+    /// What it was when a sample was taken; `None` where a part of it was not measured.
+    fn value(&self, sample: &Sample) -> Option<f64> {
+        self.metrics.iter().map(|metric| sample.value(*metric)).sum()
+    }
+
     /// Its mean on a node in some time; `None` where nothing is known.
     pub(super) fn mean(&self, trace: &Trace, node: NodeId, during: &[Interval]) -> Option<f64> {
-        let value = |sample: Sample| self.metrics.iter().map(|metric| sample.metric(metric)).sum::<Option<f64>>();
-        let values: Vec<f64> = trace.samples.of_node_during(node, during).filter_map(value).collect();
+        let samples = trace.samples.of_node_during(node, during);
+        let values: Vec<f64> = samples.filter_map(|sample| self.value(&sample)).collect();
         (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
     }
 }
@@ -373,16 +379,16 @@ mod tests {
 
     /// A cluster of so many nodes, all at the same quiet work but where `value` says otherwise: of a
     /// node in a second, what a metric is instead.
-    fn cluster(nodes: u32, value: impl Fn(u32, i64, &str) -> Option<f64>) -> Trace {
+    fn cluster(nodes: u32, value: impl Fn(u32, i64, Metric) -> Option<f64>) -> Trace {
         let mut rows = Vec::new();
         for node in 0..nodes {
             for second in 0..SECONDS {
-                let usual = |metric: &str| match metric {
-                    "user" => 20.0 + ((second * 7 + i64::from(node)) % 11) as f64,
-                    "pgpgout" => 500.0 + ((second * 3 + i64::from(node)) % 7) as f64,
+                let usual = |metric: Metric| match metric {
+                    Metric::User => 20.0 + ((second * 7 + i64::from(node)) % 11) as f64,
+                    Metric::PagedOut => 500.0 + ((second * 3 + i64::from(node)) % 7) as f64,
                     _ => 1.0,
                 };
-                let values = METRICS.map(|metric| value(node, second, metric).unwrap_or_else(|| usual(metric)));
+                let values = Metric::ALL.map(|metric| value(node, second, metric).unwrap_or_else(|| usual(metric)));
                 rows.push(Sample { node: NodeId(node), at: Timestamp::from_millis(second * 1000), values });
             }
         }
@@ -401,14 +407,14 @@ mod tests {
         witness.indicted.iter().map(|i| (i.node.0, i.strength)).collect()
     }
 
-    fn writes_much(node: u32, second: i64, metric: &str) -> Option<f64> {
-        (node == 2 && second >= 90 && metric == "pgpgout").then_some(9_000.0)
+    fn writes_much(node: u32, second: i64, metric: Metric) -> Option<f64> {
+        (node == 2 && second >= 90 && metric == Metric::PagedOut).then_some(9_000.0)
     }
 
     #[test]
     fn until_when_it_was_so_is_told_where_a_window_more_was_measured() {
         let busy = |from: i64, to: i64| {
-            move |node: u32, second: i64, metric: &str| {
+            move |node: u32, second: i64, metric: Metric| {
                 writes_much(node, second + 90 - from, metric).filter(|_| second < to)
             }
         };
@@ -441,8 +447,8 @@ mod tests {
     fn begin_is_found_among_busy_peers_whom_it_is_above_by_little() {
         // From 60 s on node 2 writes 4,800 beside 3,000; from 90 s on the others are idle.
         let busy = |own: f64| {
-            move |node: u32, second: i64, metric: &str| match (metric, second) {
-                ("pgpgout", 60..90) => Some(if node == 2 { own } else { 3_000.0 }),
+            move |node: u32, second: i64, metric: Metric| match (metric, second) {
+                (Metric::PagedOut, 60..90) => Some(if node == 2 { own } else { 3_000.0 }),
                 _ => writes_much(node, second, metric),
             }
         };
@@ -454,8 +460,8 @@ mod tests {
     #[test]
     fn who_was_given_more_to_do_is_not_accused_by_that_alone() {
         // Blocks for others come over the network.
-        let with_network = |node, second, metric: &str| {
-            let receives = node == 2 && second >= 90 && metric == "eth_rxbyt";
+        let with_network = |node, second, metric: Metric| {
+            let receives = node == 2 && second >= 90 && metric == Metric::Received;
             if receives { Some(9e6) } else { writes_much(node, second, metric) }
         };
         assert_eq!(accused(&said(&cluster(5, with_network))), [(2, Strength::Moderate)]);
@@ -468,16 +474,16 @@ mod tests {
 
     #[test]
     fn what_passes_or_is_small_says_nothing() {
-        let for_30_s = |node, second, metric: &str| writes_much(node, second, metric).filter(|_| second < 120);
+        let for_30_s = |node, second, metric: Metric| writes_much(node, second, metric).filter(|_| second < 120);
         assert_eq!(accused(&said(&cluster(5, for_30_s))), []);
         // Ten times as long in the queue of a machine that has nothing to do.
-        let small = |node, _, metric: &str| (metric == "iowait").then_some(if node == 2 { 5.0 } else { 0.5 });
+        let small = |node, _, metric: Metric| (metric == Metric::Iowait).then_some(if node == 2 { 5.0 } else { 0.5 });
         assert_eq!(accused(&said(&cluster(5, small))), []);
     }
 
     #[test]
     fn hogs_among_many_do_not_hide_each_other() {
-        let two = |node, second, metric: &str| writes_much(if node == 7 { 2 } else { node }, second, metric);
+        let two = |node, second, metric: Metric| writes_much(if node == 7 { 2 } else { node }, second, metric);
         assert_eq!(accused(&said(&cluster(5, two))).len(), 1, "7 is none of five");
         let accused: Vec<u32> = accused(&said(&cluster(12, two))).into_iter().map(|(node, _)| node).collect();
         assert_eq!(accused, [2, 7]);
@@ -487,7 +493,7 @@ mod tests {
     fn nodes_without_samples_are_not_compared() {
         assert_eq!(witness(&Trace::default(), &Params::default()), None);
         assert_eq!(said(&cluster(2, writes_much)).abstained, Some(Abstention::NoPeers));
-        let unmeasured = |_, _, _: &str| Some(f64::NAN);
+        let unmeasured = |_, _, _: Metric| Some(f64::NAN);
         assert_eq!(said(&cluster(5, unmeasured)).abstained, Some(Abstention::TooFewData));
     }
 }

@@ -10,7 +10,7 @@
 use super::super::{Number, Params};
 use super::survey::survey;
 use crate::base::math::ln;
-use crate::model::{METRICS, Sample, Trace};
+use crate::model::{Metric, OfMetrics, Sample, Trace};
 use crate::stats::mixture::{Densities, Fitting, Logs, Mixture};
 use crate::stats::quantile::{quantile, sorted};
 use crate::stats::random::Shuffler;
@@ -24,7 +24,7 @@ const BIC_AMONG: std::ops::RangeInclusive<usize> = 2..=16;
 /// of its own for minutes. In a trial on the labelled runs all 14 named a wrong node in up
 /// to four of 14 faulty runs, and none without `plist_sz`; `ldavg_1` made no difference
 /// there and is left out for the reason alone.
-const STANDING: [&str; 2] = ["plist_sz", "ldavg_1"];
+const STANDING: [Metric; 2] = [Metric::Processes, Metric::Load];
 /// No variance of a standardised metric falls below: a metric that hardly moves in one
 /// behaviour must not make each of its twitches a behaviour of its own.
 const VARIANCE_FLOOR: f64 = 0.3;
@@ -58,7 +58,7 @@ pub enum Learning {
 /// Behaviours learned from control runs (K23), or from what is diagnosed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Profiles {
-    /// Mean of ln(1 + metric) and its standard deviation, in the order of [`METRICS`]; a
+    /// Mean of ln(1 + metric) and its standard deviation, in the order of [`Metric::ALL`]; a
     /// deviation of 0 where the metric is not used.
     scales: Vec<(f64, f64)>,
     mixture: Mixture,
@@ -74,14 +74,14 @@ pub struct Profiles {
     pub(super) largest_unusual: f64,
 }
 
-type Values = [f64; METRICS.len()];
+type Values = OfMetrics<f64>;
 
 impl Profiles {
     /// Learns from the slaves' samples. `None` if there are too few of them.
     #[must_use]
     pub(super) fn learn(traces: &[&Trace], params: &Params) -> Option<Self> {
         let learning = params.learning;
-        let mut used = METRICS.map(|name| learning == Learning::Literal || !STANDING.contains(&name));
+        let mut used = Metric::ALL.map(|metric| learning == Learning::Literal || !STANDING.contains(&metric));
         for survey in traces.iter().filter_map(|trace| survey(trace)) {
             for (used, measured) in used.iter_mut().zip(survey.measured) {
                 *used &= measured;
@@ -99,13 +99,13 @@ impl Profiles {
             seed: SEED,
         };
         let fitted = match learning {
-            Learning::Usual => Mixture::fit(&cells, METRICS.len(), &fitting),
-            Learning::Literal => Mixture::fit_by_bic(&cells, METRICS.len(), BIC_AMONG, &fitting),
+            Learning::Usual => Mixture::fit(&cells, Metric::ALL.len(), &fitting),
+            Learning::Literal => Mixture::fit_by_bic(&cells, Metric::ALL.len(), BIC_AMONG, &fitting),
         };
         profiles.mixture = fitted?.mixture;
         profiles.used().next()?;
         let (densities, mut logs) = (Densities::of(&profiles.mixture), Vec::new());
-        let known = cells.chunks_exact(METRICS.len()).filter_map(|x| densities.likeliest(x, &mut logs));
+        let known = cells.chunks_exact(Metric::ALL.len()).filter_map(|x| densities.likeliest(x, &mut logs));
         profiles.least_ln = quantile(&sorted(known.map(|(_, ln)| ln)), UNUSUAL_TAIL)?;
         Some(profiles)
     }
@@ -128,20 +128,20 @@ impl Profiles {
         self.samples
     }
 
-    /// Names of the metrics that tell the profiles apart.
-    pub fn used(&self) -> impl Iterator<Item = &'static str> + '_ {
-        METRICS.into_iter().zip(&self.scales).filter(|(_, (_, sd))| *sd > 0.0).map(|(name, _)| name)
+    /// The metrics that tell the profiles apart.
+    pub fn used(&self) -> impl Iterator<Item = Metric> + '_ {
+        Metric::ALL.into_iter().zip(&self.scales).filter(|(_, (_, sd))| *sd > 0.0).map(|(metric, _)| metric)
     }
 
     /// Whether what was decoded can be worked with.
     #[must_use]
     pub fn is_sound(&self) -> bool {
         // A profile's number is a byte.
-        let counts = (1..usize::from(u8::MAX)).contains(&self.count()) && self.mixture.dims() == METRICS.len();
+        let counts = (1..usize::from(u8::MAX)).contains(&self.count()) && self.mixture.dims() == Metric::ALL.len();
         let finite = self.scales.iter().all(|(mean, sd)| mean.is_finite() && sd.is_finite());
         counts
             && finite
-            && self.scales.len() == METRICS.len()
+            && self.scales.len() == Metric::ALL.len()
             && self.mixture.is_sound()
             && [self.largest_score, self.least_ln, self.largest_unusual].iter().all(|x| x.is_finite())
     }
@@ -156,7 +156,7 @@ impl Profiles {
 
     /// What finds the profile of a sample; metrics that are not `measured` on all nodes
     /// are passed over.
-    pub(super) fn classifier(&self, measured: [bool; METRICS.len()]) -> Classifier<'_> {
+    pub(super) fn classifier(&self, measured: OfMetrics<bool>) -> Classifier<'_> {
         Classifier { profiles: self, measured, densities: Densities::of(&self.mixture), logs: Vec::new() }
     }
 }
@@ -165,7 +165,7 @@ impl Profiles {
 #[derive(Debug)]
 pub(super) struct Classifier<'a> {
     profiles: &'a Profiles,
-    measured: [bool; METRICS.len()],
+    measured: OfMetrics<bool>,
     densities: Densities,
     logs: Logs,
 }
@@ -209,7 +209,7 @@ fn choose(traces: &[&Trace]) -> (Vec<Values>, u64) {
 }
 
 /// Mean and standard deviation of ln(1 + value) of the metrics that are used.
-fn scales(rows: &[Values], used: [bool; METRICS.len()]) -> Vec<(f64, f64)> {
+fn scales(rows: &[Values], used: OfMetrics<bool>) -> Vec<(f64, f64)> {
     let scale = |(metric, used): (usize, bool)| {
         let known = || rows.iter().filter_map(|row| row.get(metric)).map(|x| log1p(*x)).filter(|x| !x.is_nan());
         let n = known().count() as f64;

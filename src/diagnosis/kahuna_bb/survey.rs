@@ -2,7 +2,7 @@
 //! metrics.
 
 use crate::base::{NodeId, Timestamp};
-use crate::model::{METRICS, Trace};
+use crate::model::{Metric, OfMetrics, Trace};
 
 /// A metric counts as measured on a node if so many of its samples have it.
 const MEASURED_SHARE: f64 = 0.5;
@@ -31,7 +31,7 @@ pub(super) struct Survey {
     /// Steps to the last sample.
     pub(super) steps: usize,
     /// Which metrics all of these nodes have.
-    pub(super) measured: [bool; METRICS.len()],
+    pub(super) measured: OfMetrics<bool>,
 }
 
 /// Looks through the slaves' samples once. `None` if there is none.
@@ -39,11 +39,11 @@ pub(super) fn survey(trace: &Trace) -> Option<Survey> {
     let mut nodes = Vec::new();
     let mut span: Option<(Timestamp, Timestamp)> = None;
     let mut gaps = Vec::new();
-    let mut measured = [true; METRICS.len()];
+    let mut measured = [true; Metric::ALL.len()];
     let mut samples = 0_i64;
     for node in trace.peer_nodes() {
         let mut count = 0.0;
-        let mut known = [0.0; METRICS.len()];
+        let mut known = OfMetrics::<f64>::default();
         let mut before: Option<Timestamp> = None;
         let mut room = GAPS;
         for sample in trace.samples.of_node(node) {
@@ -108,7 +108,7 @@ mod tests {
             period_ms,
             usual_ms,
             steps: 1000,
-            measured: [true; METRICS.len()],
+            measured: [true; Metric::ALL.len()],
         };
         let of = |usual_ms, period_ms| every(usual_ms, period_ms).window(60.0);
         assert_eq!([1000, 2000, 5000, 10_000, 12_000].map(|ms| of(ms, ms)), [60, 30, 12, 6, 5].map(Some));

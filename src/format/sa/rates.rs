@@ -11,7 +11,8 @@
 
 use super::layout::{Activity, Fields, Kept, Numbers};
 use crate::base::Gathered;
-use crate::format::metrics::{Gather, LOOPBACK, place, printed};
+use crate::format::metrics::{Gather, LOOPBACK, printed};
+use crate::model::Metric;
 use std::collections::BTreeMap;
 
 /// Fields of a processor, in sysstat's order.
@@ -111,41 +112,43 @@ impl Counters {
         let interval_cs = self.uptime_cs.saturating_sub(before.uptime_cs).max(1);
         let rate =
             |now: u64, then: u64| now.checked_sub(then).and_then(|n| printed(n as f64 / interval_cs as f64 * 100.0));
-        let mut tell = |place: usize, value: Option<u64>| {
+        let mut tell = |metric: Metric, value: Option<u64>| {
             if let Some(value) = value {
-                gather.value(place, value);
+                gather.value(metric, value);
             }
         };
         if let Some([user, system, iowait]) = self.shares(before) {
-            tell(place::USER, user);
-            tell(place::SYSTEM, system);
-            tell(place::IOWAIT, iowait);
+            tell(Metric::User, user);
+            tell(Metric::System, system);
+            tell(Metric::Iowait, iowait);
         }
         if let (Some(now), Some(then)) = (self.switches, before.switches) {
-            tell(place::CTXT, rate(now, then));
+            tell(Metric::Switches, rate(now, then));
         }
         if let Some([running, threads, load]) = self.queue {
-            tell(place::RUNQ, running.checked_mul(100));
-            tell(place::PLIST, threads.checked_mul(100));
+            tell(Metric::RunQueue, running.checked_mul(100));
+            tell(Metric::Processes, threads.checked_mul(100));
             // Stored as hundredths.
-            tell(place::LDAVG, Some(load));
+            tell(Metric::Load, Some(load));
         }
         if let (Some(now), Some(then)) = (&self.interfaces, &before.interfaces) {
             let [rx, tx] = bytes(now, then);
-            tell(place::RX, printed(rx / interval_cs as f64 * 100.0));
-            tell(place::TX, printed(tx / interval_cs as f64 * 100.0));
+            tell(Metric::Received, printed(rx / interval_cs as f64 * 100.0));
+            tell(Metric::Sent, printed(tx / interval_cs as f64 * 100.0));
         }
         if let (Some(now), Some(then)) = (self.paging, before.paging) {
-            for (place, (now, then)) in
-                [place::PGPGIN, place::PGPGOUT, place::FAULT].into_iter().zip(now.into_iter().zip(then))
+            for (metric, (now, then)) in
+                [Metric::PagedIn, Metric::PagedOut, Metric::Faults].into_iter().zip(now.into_iter().zip(then))
             {
-                tell(place, rate(now, then));
+                tell(metric, rate(now, then));
             }
         }
         if let (Some(now), Some(then)) = (self.blocks, before.blocks) {
-            for (place, (now, then)) in [place::BREAD, place::BWRTN].into_iter().zip(now.into_iter().zip(then)) {
+            for (metric, (now, then)) in
+                [Metric::BlocksRead, Metric::BlocksWritten].into_iter().zip(now.into_iter().zip(then))
+            {
                 // A disk that was taken out takes its count along: sysstat prints 0.
-                tell(place, rate(now, then).or(Some(0)));
+                tell(metric, rate(now, then).or(Some(0)));
             }
         }
     }

@@ -10,7 +10,7 @@
 //! Cost: O(samples) once, then O(samples / 32 + samples shown); 8 bytes a column and metric.
 
 use crate::base::{NodeId, Timestamp};
-use crate::model::{METRICS, Samples};
+use crate::model::{Metric, OfMetrics, Samples};
 
 /// Steps between samples that are looked at to find the usual one.
 const STEPS_SEEN: usize = 2000;
@@ -48,8 +48,8 @@ pub struct Summary {
 }
 
 /// Nothing measured.
-const NONE: [Summary; METRICS.len()] =
-    [Summary { count: 0, sum: 0.0, least: f64::INFINITY, greatest: f64::NEG_INFINITY }; METRICS.len()];
+const NONE: OfMetrics<Summary> =
+    [Summary { count: 0, sum: 0.0, least: f64::INFINITY, greatest: f64::NEG_INFINITY }; Metric::ALL.len()];
 
 /// What is kept of one node's samples from picture to picture.
 #[derive(Clone, Debug)]
@@ -57,7 +57,7 @@ pub struct Folded {
     /// The node measured.
     pub node: NodeId,
     /// For each metric its summary, of all samples.
-    pub summaries: [Summary; METRICS.len()],
+    pub summaries: OfMetrics<Summary>,
     rows: Vec<Row>,
 }
 
@@ -66,7 +66,7 @@ pub struct Folded {
 struct Row {
     first_ms: i64,
     last_ms: i64,
-    cells: [Cell; METRICS.len()],
+    cells: OfMetrics<Cell>,
 }
 
 /// For each metric the cells of one node.
@@ -128,7 +128,7 @@ impl Folded {
             let at_ms = sample.at.millis();
             if room == 0 {
                 room = FOLDED;
-                folded.rows.push(Row { first_ms: at_ms, last_ms: at_ms, cells: [NOTHING; METRICS.len()] });
+                folded.rows.push(Row { first_ms: at_ms, last_ms: at_ms, cells: [NOTHING; Metric::ALL.len()] });
             }
             room -= 1;
             let Some(row) = folded.rows.last_mut() else { continue };
@@ -150,7 +150,7 @@ impl Folded {
         folded
     }
 
-    fn sum_up(&mut self, values: &[f64; METRICS.len()]) {
+    fn sum_up(&mut self, values: &OfMetrics<f64>) {
         for (summary, value) in self.summaries.iter_mut().zip(values).filter(|(_, value)| value.is_finite()) {
             summary.count += 1;
             summary.sum += value;
@@ -162,8 +162,8 @@ impl Folded {
     /// The node's columns.
     #[must_use]
     pub fn columns(&self, samples: &Samples, time: Time) -> NodeColumns {
-        let mut cells = vec![vec![NOTHING; time.columns]; METRICS.len()];
-        let mut put = |at_ms: i64, row: &[Cell; METRICS.len()]| {
+        let mut cells = vec![vec![NOTHING; time.columns]; Metric::ALL.len()];
+        let mut put = |at_ms: i64, row: &OfMetrics<Cell>| {
             if !(time.from_ms..=time.to_ms).contains(&at_ms) {
                 return;
             }

@@ -27,28 +27,10 @@ use super::{Anchor, Hit, Look, Mark, Palette, Plot, Point, Raster, Role, Scene, 
 use crate::base::{Arrange, Interval, NodeId};
 use crate::diagnosis::kahuna_bb::SystemComparison;
 use crate::diagnosis::{Comparison, Signal, Witness};
-use crate::model::{METRICS, Trace};
+use crate::model::{Metric, OfMetrics, Trace};
 use columns::{Cell, Folded, NodeColumns, Time};
 use std::collections::BTreeMap;
 use stripes::stripes;
-
-/// Units of the metrics, in the order of `METRICS`.
-pub const UNITS: [&str; METRICS.len()] = [
-    "%",
-    "%",
-    "%",
-    "switches/s",
-    "tasks",
-    "tasks",
-    "tasks",
-    "B/s",
-    "B/s",
-    "kB/s",
-    "kB/s",
-    "faults/s",
-    "blocks/s",
-    "blocks/s",
-];
 
 /// Up to so many nodes have lanes high enough for a label.
 const LABELLED_NODES: usize = 10;
@@ -151,7 +133,7 @@ pub fn lay_out(trace: &Trace, marks: &Marks<'_>, look: &Look, kept: &mut Kept) -
         time,
         lane,
         top: TOP_CSS_PX,
-        parts: (HITS / (METRICS.len() * shown.len().max(1))).clamp(1, time.columns),
+        parts: (HITS / (Metric::ALL.len() * shown.len().max(1))).clamp(1, time.columns),
         left,
         right,
         greatest: greatest(nodes),
@@ -241,7 +223,7 @@ struct Layout<'a> {
     left: f32,
     right: f32,
     /// The end of each metric's scale.
-    greatest: [f64; METRICS.len()],
+    greatest: OfMetrics<f64>,
     marks: &'a Marks<'a>,
     stripes: BTreeMap<NodeId, Vec<u8>>,
 }
@@ -249,7 +231,7 @@ struct Layout<'a> {
 impl Layout<'_> {
     fn node_height(&self) -> f32 {
         let stripe = if self.marks.profiles.is_none() { 0.0 } else { STRIPE_CSS_PX + LANE_GAP_CSS_PX };
-        self.lane.head() + METRICS.len() as f32 * self.lane.step() + stripe
+        self.lane.head() + Metric::ALL.len() as f32 * self.lane.step() + stripe
     }
 
     /// Time across: the first and last instants are the middles of the outermost columns.
@@ -269,7 +251,7 @@ impl Layout<'_> {
             return 0.0;
         }
         let begin = 8.0;
-        let names = format!("Lanes of each node, from above: {}.", METRICS.join(", "));
+        let names = format!("Lanes of each node, from above: {}.", Metric::ALL.map(Metric::name).join(", "));
         let mut y = scene.paragraph((0.0, begin), (scene.size.0, LINE_CSS_PX), &names, Role::Faint);
         if self.lane == Lane::Shaded {
             let shades = ((LEAST_SHADE as u8)..=u8::MAX).collect();
@@ -299,8 +281,8 @@ impl Layout<'_> {
         let (y, room) = if beside { (self.lane.head() + 6.0, self.left - 6.0) } else { (6.0, self.right) };
         scene.text((0.0, top + y), self.hosts.fitted(name, room), Anchor::Start, role);
         self.indictments(scene, node, top + self.lane.head() - BAR_CSS_PX - 1.0);
-        for (metric, cells) in columns.iter().enumerate() {
-            let y = top + self.lane.head() + metric as f32 * self.lane.step();
+        for (metric, cells) in Metric::ALL.into_iter().zip(columns) {
+            let y = top + self.lane.head() + metric.place() as f32 * self.lane.step();
             self.lane(scene, metric, cells, y, marked.unwrap_or(Role::Node));
             self.labels(scene, metric, y, first);
             self.hits(scene, node, (metric, cells), y);
@@ -308,9 +290,9 @@ impl Layout<'_> {
         self.stripe(scene, node, top + self.node_height() - STRIPE_CSS_PX);
     }
 
-    fn lane(&self, scene: &mut Scene, metric: usize, cells: &[Cell], y: f32, role: Role) {
+    fn lane(&self, scene: &mut Scene, metric: Metric, cells: &[Cell], y: f32, role: Role) {
         let height = self.lane.height();
-        let greatest = self.greatest.get(metric).copied().unwrap_or(1.0);
+        let greatest = self.greatest.get(metric.place()).copied().unwrap_or(1.0);
         if self.lane == Lane::Shaded {
             let shade = |cell: &Cell| match cell.1 {
                 value if value.is_nan() => 0,
@@ -365,25 +347,24 @@ impl Layout<'_> {
         runs
     }
 
-    fn labels(&self, scene: &mut Scene, metric: usize, y: f32, first: bool) {
-        let (Some(name), Some(unit)) = (METRICS.get(metric), UNITS.get(metric)) else { return };
+    fn labels(&self, scene: &mut Scene, metric: Metric, y: f32, first: bool) {
         let middle = y + self.lane.height() - LABEL_UP_CSS_PX;
         if self.lane == Lane::Labelled {
             let room = self.left - 6.0;
             // Where there is no room for the unit, the table has it.
-            let whole = format!("{name}, {unit}");
-            let label = if label_width_css_px(&whole) <= room { whole } else { fitted(name, room) };
+            let whole = format!("{}, {}", metric.name(), metric.unit());
+            let label = if label_width_css_px(&whole) <= room { whole } else { fitted(metric.name(), room) };
             scene.text((room, middle), label, Anchor::End, Role::Faint);
         }
         if first && self.lane == Lane::Labelled {
-            let end = number(self.greatest.get(metric).copied().unwrap_or_default());
+            let end = number(self.greatest.get(metric.place()).copied().unwrap_or_default());
             scene.text((self.right + 6.0, y + 5.0), end, Anchor::Start, Role::Faint);
         }
     }
 
-    fn hits(&self, scene: &mut Scene, node: NodeId, (metric, cells): (usize, &[Cell]), y: f32) {
+    fn hits(&self, scene: &mut Scene, node: NodeId, (metric, cells): (Metric, &[Cell]), y: f32) {
         let parts = self.parts;
-        let (Some(name), Some(unit)) = (METRICS.get(metric), UNITS.get(metric)) else { return };
+        let (name, unit) = (metric.name(), metric.unit());
         for part in 0..parts {
             let bound = |part: usize| part * cells.len() / parts;
             let (from, to) = (bound(part), bound(part + 1));
@@ -487,11 +468,11 @@ fn shown<'a>(trace: &Trace, nodes: &'a [Folded], marks: &Marks<'_>, look: &Look)
 }
 
 /// The greatest value of each metric on any node; shares of the processor end at 100.
-fn greatest(nodes: &[Folded]) -> [f64; METRICS.len()] {
-    std::array::from_fn(|metric| {
-        let all = nodes.iter().filter_map(|node| node.summaries.get(metric)).filter(|s| s.count > 0);
+fn greatest(nodes: &[Folded]) -> OfMetrics<f64> {
+    Metric::ALL.map(|metric| {
+        let all = nodes.iter().filter_map(|node| node.summaries.get(metric.place())).filter(|s| s.count > 0);
         let most = all.map(|s| s.greatest).fold(0.0, f64::max);
-        if UNITS.get(metric) == Some(&"%") { most.max(100.0) } else { most.max(1.0) }
+        if metric.is_of_processors() { most.max(100.0) } else { most.max(1.0) }
     })
 }
 
@@ -502,8 +483,8 @@ mod tests {
 
     #[test]
     fn widest_label_fits_its_room() {
-        let widest =
-            METRICS.iter().zip(UNITS).map(|(n, u)| label_width_css_px(&format!("{n}, {u}"))).fold(0.0, f32::max);
+        let labels = Metric::ALL.map(|metric| format!("{}, {}", metric.name(), metric.unit()));
+        let widest = labels.iter().map(|label| label_width_css_px(label)).fold(0.0, f32::max);
         assert!(widest <= LEFT_CSS_PX - 6.0, "{widest}");
     }
 }

@@ -1,11 +1,11 @@
 //! What the system view says in words: how it is read, what it left out, its table.
 
+use super::Lane;
 use super::columns::Folded;
-use super::{Lane, UNITS};
 use crate::base::Arrange;
 use crate::base::quantity::trimmed;
 use crate::diagnosis::kahuna_bb::SystemComparison;
-use crate::model::{METRICS, Trace};
+use crate::model::{Metric, Trace};
 use crate::scene::Table;
 
 /// Nodes named that lack samples.
@@ -17,10 +17,10 @@ pub(super) fn of_profiles(trace: &Trace, compared: &SystemComparison) -> String 
     let none = if compared.none_of_them.is_some() { ", and the darkest is what is like none of them" } else { "" };
     let mut text = format!(
         " The {learned} profiles are told apart by {}; a profile's shade is a name, not a height{none}.",
-        compared.metrics.join(", ")
+        names(&compared.metrics)
     );
     if !compared.unmeasured.is_empty() {
-        let left_out = compared.unmeasured.join(", ");
+        let left_out = names(&compared.unmeasured);
         text.push_str(&format!(" Left out, because not measured on all nodes: {left_out}."));
     }
     let lacking = compared.nodes.iter().filter(|own| own.missing > 0);
@@ -62,12 +62,7 @@ pub(super) fn how_to_read(lane: Lane, left_out: usize) -> String {
         "{lanes} Lanes of one metric have one scale on all nodes, from 0 to the greatest value anywhere (processor shares \
          to 100 %), so nodes can be compared by eye. From above: {}. Empty stretches were not measured. A bar under a \
          node's name marks when it was indicted; a stripe under its lanes shows which profile of behaviour it was in.",
-        METRICS
-            .iter()
-            .zip(UNITS)
-            .map(|(name, unit)| format!("{name} ({unit}{})", meaning(name)))
-            .collect::<Vec<_>>()
-            .join(", ")
+        Metric::ALL.map(|metric| format!("{} ({}{})", metric.name(), metric.unit(), meaning(metric))).join(", ")
     );
     if left_out > 0 {
         text.push_str(&format!(" {left_out} more nodes are in the table only."));
@@ -76,30 +71,34 @@ pub(super) fn how_to_read(lane: Lane, left_out: usize) -> String {
 }
 
 /// What is measured, where sysstat's name does not say it.
-fn meaning(metric: &str) -> &'static str {
+const fn meaning(metric: Metric) -> &'static str {
     match metric {
-        "ctxt" => ", switches from one task to another",
-        "runq_sz" => ", waiting for a processor",
-        "plist_sz" => ", processes and threads there are",
-        "ldavg_1" => ", load over a minute",
-        "pgpgin" | "pgpgout" => ", between memory and disks",
-        "fault" => ", page faults",
-        "bread" => ", read from disks",
-        "bwrtn" => ", written to disks",
-        _ => "",
+        Metric::Switches => ", switches from one task to another",
+        Metric::RunQueue => ", waiting for a processor",
+        Metric::Processes => ", processes and threads there are",
+        Metric::Load => ", load over a minute",
+        Metric::PagedIn | Metric::PagedOut => ", between memory and disks",
+        Metric::Faults => ", page faults",
+        Metric::BlocksRead => ", read from disks",
+        Metric::BlocksWritten => ", written to disks",
+        Metric::User | Metric::System | Metric::Iowait | Metric::Received | Metric::Sent => "",
     }
+}
+
+fn names(metrics: &[Metric]) -> String {
+    metrics.iter().map(|metric| metric.name()).collect::<Vec<_>>().join(", ")
 }
 
 /// The metrics of all nodes in sums.
 pub(super) fn table(trace: &Trace, nodes: &[Folded]) -> Table {
     let headers = ["node", "metric", "unit", "samples", "least", "mean", "greatest"].map(str::to_owned).to_vec();
     let rows = nodes.iter().flat_map(|node| {
-        METRICS.iter().zip(UNITS).zip(&node.summaries).filter(|(_, s)| s.count > 0).map(|((metric, unit), s)| {
+        Metric::ALL.into_iter().zip(&node.summaries).filter(|(_, s)| s.count > 0).map(|(metric, s)| {
             let value = |v: f64| trimmed(v, 2);
             vec![
                 trace.node_name(node.node).to_owned(),
-                (*metric).to_owned(),
-                unit.to_owned(),
+                metric.name().to_owned(),
+                metric.unit().to_owned(),
                 s.count.to_string(),
                 value(s.least),
                 value(s.sum / s.count as f64),
