@@ -8,15 +8,20 @@
 //! true are told by [`conflicts`].
 
 mod conflicts;
+mod nameless;
+mod paths;
 
 pub use conflicts::Conflict;
+pub(super) use nameless::{LAST_RESORT, is_of_nobody};
+pub(super) use paths::name_in_file_name;
 
+use super::Input;
 use super::clock::archive_of;
 use super::copies::File;
-use super::{Input, samples};
-use crate::base::text::between_dashes;
-use crate::base::{Arrange, Gathered, HOST_NAME_BYTES, NodeId, Timestamp};
+use crate::base::{Arrange, Gathered, NodeId};
 use crate::model::{Digest, Event, FileDigest, HostClaim, HostSource, Topic, formats};
+use nameless::{folders_of_nameless, name_of_nobody};
+use paths::{DAEMONS, is_host_name, is_step, name_in_folders, name_in_path, stem};
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::{IpAddr, SocketAddr};
 
@@ -25,22 +30,6 @@ const STARTUP_VOTES: u64 = 5;
 /// How many events of a DataNode log are looked at to learn its own address: any of
 /// its transfers names it.
 const OWN_ADDRESS_EVENTS: usize = 2000;
-/// Daemons whose name stands before the host's in `hadoop-USER-DAEMON-HOST.log`.
-const DAEMONS: [&str; 12] = [
-    "secondarynamenode",
-    "namenode",
-    "datanode",
-    "journalnode",
-    "zkfc",
-    "jobtracker",
-    "tasktracker",
-    "resourcemanager",
-    "nodemanager",
-    "historyserver",
-    "timelineserver",
-    "proxyserver",
-];
-
 /// Formats whose events name the hosts of attempts, or all hosts.
 const NAMING: [&str; 8] = [
     formats::JOBHISTORY_V1,
@@ -52,9 +41,6 @@ const NAMING: [&str; 8] = [
     formats::RUMEN_TOPOLOGY,
     formats::SPARK_EVENTS,
 ];
-
-/// A name of the host that has no other; it may be shown with a domain.
-pub(super) const LAST_RESORT: &str = "localhost";
 
 /// All hosts, in order of the name shown.
 pub struct Hosts {
@@ -395,74 +381,6 @@ fn names_of_others(files: &[File<'_>], votes: &BTreeMap<String, u64>) -> BTreeMa
 /// Formats whose logs are each node's own.
 pub(super) const PER_NODE: [&str; 3] = [formats::TASKTRACKER, formats::DATANODE, formats::NODEMANAGER];
 
-/// Ports below need a privilege that no NodeManager has.
-const PORT_MIN: u16 = 1024;
-
-/// The folders that tell logs of one daemon apart, or metrics of one format, which name no host: the first level, from
-/// the archive down, at which they differ.
-#[inline(never)]
-fn folders_of_nameless(files: &[File<'_>], hosts: &Hosts) -> BTreeSet<String> {
-    let mut found = BTreeSet::new();
-    for format in PER_NODE.iter().chain(&samples::FORMATS) {
-        let of_format = files.iter().filter(|(_, file)| file.format == *format);
-        let nameless: Vec<(&FileDigest, Vec<&str>)> = of_format
-            .filter(|(key, file)| hosts.of_file(&key.path, file).is_none())
-            .map(|(key, file)| (*file, key.path.split('/').filter(|part| !is_step(part)).collect()))
-            .collect();
-        let Some(((_, first), others)) = nameless.split_first() else { continue };
-        // The last part is the file itself.
-        let level =
-            (0..first.len().saturating_sub(1)).find(|i| others.iter().any(|(_, parts)| parts.get(*i) != first.get(*i)));
-        let Some(level) = level else { continue };
-        let folder = |parts: &Vec<&str>| parts.get(level).filter(|_| level + 1 < parts.len()).map(|f| (*f).to_owned());
-        // Metrics of one machine may have a folder a day.
-        if samples::FORMATS.contains(format)
-            && !are_of_one_time(nameless.iter().map(|(file, parts)| (*file, folder(parts))))
-        {
-            continue;
-        }
-        found.extend(nameless.iter().filter_map(|(_, parts)| folder(parts)).filter(|folder| is_host_name(folder)));
-    }
-    found
-}
-
-/// Whether files of two folders tell of one time.
-fn are_of_one_time<'a>(files: impl Iterator<Item = (&'a FileDigest, Option<String>)>) -> bool {
-    let mut spans: Vec<_> = files.filter_map(|(file, folder)| Some((file.span?, folder))).collect();
-    spans.arrange(Ord::cmp);
-    // The one that ends last of those so far: where folders overlap, some file begins before it ends.
-    let mut longest: Option<&((Timestamp, Timestamp), Option<String>)> = None;
-    for file in &spans {
-        let (span, folder) = file;
-        // The last record of a day may be the first of the next.
-        let meet = |other: &(Timestamp, Timestamp)| span.0 < other.1 || span == other;
-        if longest.is_some_and(|(other, of)| meet(other) && folder != of) {
-            return true;
-        }
-        if longest.is_none_or(|(other, _)| other.1 < span.1) {
-            longest = Some(file);
-        }
-    }
-    false
-}
-
-/// Whether a part of a path only says which way it goes on: an archive may hold `../../h1/x.log`.
-fn is_step(part: &str) -> bool {
-    matches!(part, "" | "." | "..")
-}
-
-/// A folder of a path, the last first, or the first part of its base name, that is known.
-fn name_in_path(path: &str, known: impl Fn(&str) -> bool) -> Option<&str> {
-    let mut folders = path.rsplit('/').skip(1).flat_map(|part| [Some(part), without_port(part)]).flatten();
-    folders.find(|part| known(part)).or_else(|| Some(stem(path)).filter(|part| known(part)))
-}
-
-/// The first part of a base name.
-fn stem(path: &str) -> &str {
-    let base = path.rsplit('/').next().unwrap_or_default();
-    base.split(['-', '_', '.']).next().unwrap_or_default()
-}
-
 /// Hosts of traces whose path holds no known name: nothing inside of a trace names its
 /// host. A first part of base names that occurs in several folders, or is a daemon's, says
 /// what was traced, so the folder says where; else it is the other way round.
@@ -482,86 +400,6 @@ fn traced_hosts(digest: &Digest, votes: &BTreeMap<String, u64>) -> BTreeSet<Stri
         if is_daemon || several { folder(path) } else { stem(path).to_owned() }
     });
     named.filter(|name| is_host_name(name)).gathered()
-}
-
-/// Whether a name is that of every machine, and so of none.
-pub(super) fn is_of_nobody(name: &str) -> bool {
-    let is_loopback = || name.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback());
-    name == LAST_RESORT || name.starts_with("localhost.") || is_loopback()
-}
-
-/// What logs call the machine that they all call localhost: the name with most votes, the shorter one if equal.
-#[inline(never)]
-fn name_of_nobody<'a>(files: &[File<'a>]) -> &'a str {
-    let mut votes: BTreeMap<&str, u64> = BTreeMap::new();
-    for claim in files.iter().flat_map(|(_, file)| &file.hosts).filter(|claim| claim.name.starts_with(LAST_RESORT)) {
-        let weight = match claim.source {
-            HostSource::Startup => STARTUP_VOTES,
-            HostSource::Tracker | HostSource::Metrics => 1,
-            HostSource::Mention => continue,
-        };
-        *votes.entry(&claim.name).or_default() += weight;
-    }
-    let named = votes.into_iter().filter(|(name, _)| is_of_nobody(name) && name.len() <= HOST_NAME_BYTES);
-    named.max_by_key(|(name, votes)| (*votes, std::cmp::Reverse(name.len()))).map_or(LAST_RESORT, |(name, _)| name)
-}
-
-/// Whether a text can be a host's name; `localhost` is none, nor is `..` of a path.
-fn is_host_name(name: &str) -> bool {
-    let letters = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.' | b'_' | b':');
-    name.bytes().any(|b| b.is_ascii_alphanumeric())
-        && name.len() <= HOST_NAME_BYTES
-        && name.bytes().all(letters)
-        && (!name.contains(':') || name.parse::<IpAddr>().is_ok())
-        && !is_of_nobody(name)
-}
-
-/// HOST of `hadoop-USER-DAEMON-HOST.log`, `.log.1`, `.out`.
-pub(super) fn name_in_file_name(path: &str) -> Option<&str> {
-    // Most files are logs of tasks, whose names hold no dash.
-    let base = path.rsplit('/').next().filter(|base| base.contains('-'))?;
-    // In letters of either size: Cloudera writes `-DATANODE-`. A host may be called after a daemon, so the first counts.
-    let (_, rest) = between_dashes(base, |part| DAEMONS.iter().find(|daemon| part.eq_ignore_ascii_case(daemon)))?;
-    // A host may be called n1.logs.example.com.
-    let ends = |ending: &str| {
-        let ends = |at: &usize| {
-            rest.get(at + ending.len()..).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '-']))
-        };
-        rest.rmatch_indices(ending).map(|(at, _)| at).find(ends)
-    };
-    let end = ends(".log").or_else(|| ends(".out"))?;
-    // Behind a blank stands which copy of a file it is.
-    rest.get(..end)?.split(' ').next().filter(|host| is_host_name(host))
-}
-
-/// HOST of aggregated logs, `HOST_45454/container_…/syslog`.
-fn name_in_folders(path: &str) -> Option<&str> {
-    let (before, _) = path.split_once("/container_")?;
-    without_port(before.rsplit('/').next()?)
-}
-
-/// Digits of a time in milliseconds, since 2001.
-const TIME_DIGITS: usize = 13;
-
-/// `HOST_45454` of `HOST_45454_1540000000000`: of an application that runs long each upload has a file of its own.
-fn without_time(node: &str) -> &str {
-    let is_time = |time: &str| time.len() == TIME_DIGITS && time.bytes().all(|b| b.is_ascii_digit());
-    node.rsplit_once('_').filter(|(_, time)| is_time(time)).map_or(node, |(before, _)| before)
-}
-
-/// HOST of `HOST_45454` or `HOST:8042`; an application's folder, `application_1795226467746_0015`, is none, nor
-/// are machines that somebody numbered, `worker_3`.
-fn without_port(node: &str) -> Option<&str> {
-    let (host, port) = without_time(node).rsplit_once(['_', ':'])?;
-    (port.parse::<u16>().is_ok_and(|port| port >= PORT_MIN) && is_host_name(host) && !is_application(node))
-        .then_some(host)
-}
-
-/// Whether a folder is named after an application of YARN.
-fn is_application(folder: &str) -> bool {
-    let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
-    let numbers = folder.strip_prefix("application_").and_then(|rest| rest.split_once('_'));
-    numbers.is_some_and(|(start, number)| digits(start) && digits(number))
 }
 
 /// The address that a DataNode log's transfers name most often as its own.
