@@ -160,6 +160,38 @@ fn localhost_logs_go_by_their_folders() {
     assert_eq!(nodes(&r)[0].1, Some("localhost"));
 }
 
+/// What each host's `tar czf … $HADOOP_LOG_DIR` leaves: archives that all hold the same folder.
+#[test]
+fn archive_with_the_logs_of_one_hosts_daemons_is_that_hosts() {
+    let task = "2026-11-21 02:30:00,000 INFO [main] org.apache.hadoop.mapred.MapTask: numReduceTasks: 1\n";
+    let of_task = |first: (&str, &str), second: (&str, &str)| {
+        let tasks = "1.tgz/hadoop/userlogs/attempt_202611210200_0001_m_000001_0/syslog";
+        let log = |(path, host)| (path, log(host, "10.0.0.1"));
+        let r = report(&[log(first), log(second), (tasks, task.to_owned())]);
+        r.coverage.iter().find(|c| c.file == tasks).and_then(|c| c.node.clone())
+    };
+    assert_eq!(of_task(("1.tgz/hadoop/d.log", "h1"), ("2.tgz/hadoop/d.log", "h2")).as_deref(), Some("h1"));
+    assert_eq!(of_task(("1.tgz/hadoop/d.log", "h2"), ("2.tgz/hadoop/d.log", "h1")).as_deref(), Some("h2"));
+    assert_eq!(of_task(("1.tgz/hadoop/d.log", "h1"), ("1.tgz/other/d.log", "h2")).as_deref(), Some("h1"));
+    // All daemons that are known are of one host: nothing says that the archive is one host's alone.
+    assert_eq!(of_task(("1.tgz/hadoop/d.log", "h1"), ("2.tgz/hadoop/d.log", "h1")), None);
+    assert_eq!(of_task(("1.tgz/hadoop/d.log", "h1"), ("1.tgz/hadoop/e.log", "h2")), None, "one folder, two hosts");
+}
+
+#[test]
+fn archive_is_called_after_its_host() {
+    let task = "2026-11-21 02:30:00,000 INFO [main] org.apache.hadoop.mapred.MapTask: numReduceTasks: 1\n";
+    let named = |archive: &str| {
+        let path = format!("{archive}/hadoop/userlogs/attempt_202611210200_0001_m_000001_0/syslog");
+        let r = report(&[("all/d.log", log("h1.example.com", "10.0.0.1")), (path.as_str(), task.to_owned())]);
+        r.coverage.iter().find(|c| c.file == path).and_then(|c| c.node.clone())
+    };
+    for archive in ["h1.example.com.tgz", "h1.tar.gz", "h1.zip", "all.zip/h1.tar.xz", "h1"] {
+        assert_eq!(named(archive).as_deref(), Some("h1.example.com"), "{archive}");
+    }
+    assert_eq!(["h2.tgz", "h1.old.tgz", "h1.log"].map(named), [None, None, None]);
+}
+
 #[test]
 fn address_as_a_name_is_the_host_that_claims_it() {
     let history = "Meta VERSION=\"1\" .\nMapAttempt TASK_TYPE=\"MAP\" TASK_ATTEMPT_ID=\"attempt_202611210200_0001_m_000000_0\" \

@@ -1,7 +1,8 @@
 //! Words that every room shares: times, ids, places, issues, portable arithmetic, looking
-//! for words in lines, checksums, intervals side by side.
+//! for words in lines, checksums, names of archives, intervals side by side.
 //! Uses no other room.
 
+pub mod archive;
 pub mod bytes;
 pub mod crc;
 pub mod ids;

@@ -1,12 +1,11 @@
 //! Which archive is which run's: `r06.tar.gz` is that of `r06`.
 
-/// How archives of runs end, in the order in which they are looked for.
-const ENDINGS: [&str; 8] = [".tar.gz", ".tgz", ".tar", ".tar.xz", ".tar.bz2", ".tar.zst", ".zip", ".digest"];
+use crate::base::archive::{ENDINGS, packed};
 
 /// The run whose archive has this name.
 #[must_use]
 pub fn run_of_archive(name: &str) -> &str {
-    ENDINGS.iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name)
+    packed(name).unwrap_or(name)
 }
 
 /// Names that the archive of a run may have; the last is that of its folder.

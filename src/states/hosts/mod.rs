@@ -9,6 +9,7 @@
 
 mod conflicts;
 mod nameless;
+mod owners;
 mod paths;
 
 pub use conflicts::Conflict;
@@ -18,9 +19,11 @@ pub(super) use paths::name_in_file_name;
 use super::Input;
 use super::clock::archive_of;
 use super::copies::File;
+use crate::base::archive::packed;
 use crate::base::{Arrange, Gathered, NodeId};
 use crate::model::{Digest, Event, FileDigest, HostClaim, HostSource, Topic, formats};
 use nameless::{folders_of_nameless, name_of_nobody};
+use owners::Owners;
 use paths::{DAEMONS, is_host_name, is_step, name_in_folders, name_in_path, stem};
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::{IpAddr, SocketAddr};
@@ -49,6 +52,7 @@ pub struct Hosts {
     by_ip: BTreeMap<IpAddr, NodeId>,
     /// Short names that fit several full ones.
     ambiguous: BTreeSet<String>,
+    owners: Owners,
 }
 
 impl Hosts {
@@ -100,10 +104,15 @@ impl Hosts {
             votes.entry(shown.clone()).and_modify(|votes| *votes += joined);
             aliases.insert(alias, shown);
         }
-        for name in traced_hosts(digest, &votes) {
+        let mut hosts = Self::from_votes(votes.clone());
+        let owners = Owners::of(files, &hosts);
+        for name in traced_hosts(digest, &votes, &owners) {
             votes.insert(name, 1);
         }
-        let mut hosts = Self::from_votes(votes.clone());
+        if hosts.by_name.len() != votes.len() {
+            hosts = Self::from_votes(votes.clone());
+        }
+        hosts.owners = owners;
         let folders = folders_of_nameless(files, &hosts);
         for folder in folders {
             *votes.entry(folder).or_default() += 1;
@@ -115,7 +124,7 @@ impl Hosts {
             votes.insert(name.to_owned(), 1);
         }
         if hosts.by_name.len() != votes.len() {
-            hosts = Self::from_votes(votes);
+            hosts = Self { owners: hosts.owners, ..Self::from_votes(votes) };
         }
         for (alias, owner) in aliases {
             if let Some(node) = hosts.by_name.get(&owner).copied() {
@@ -161,7 +170,7 @@ impl Hosts {
         };
         let by_name = root_of.iter().filter_map(|(name, root)| Some(((*name).to_owned(), id_of(root)?))).gathered();
         let ambiguous = ambiguous.into_iter().map(str::to_owned).gathered();
-        Self { names, by_name, by_ip: BTreeMap::new(), ambiguous }
+        Self { names, by_name, by_ip: BTreeMap::new(), ambiguous, owners: Owners::default() }
     }
 
     #[inline(never)]
@@ -209,19 +218,27 @@ impl Hosts {
             // Metrics of several hosts in one file.
             return None;
         }
-        let said = |source| {
-            let known = |claim: &&HostClaim| claim.source == source && self.by_name.contains_key(&*claim.name);
-            file.hosts.iter().find(known).map(|claim| &*claim.name)
-        };
-        let own = said(HostSource::Startup).or_else(|| said(HostSource::Metrics));
         // A tracker may be called after another name of its host's.
-        let tracker = || said(HostSource::Tracker);
+        let tracker = || self.said(file, HostSource::Tracker);
         let named = || name_in_path(path, |part| self.by_name.contains_key(part));
-        match own.or_else(|| name_in_file_name(path)).or_else(tracker).or_else(named) {
-            Some(name) => self.named(name),
-            // A folder may be called after a host whose logs all give its domain.
-            None => name_in_path(path, |part| self.in_domain(part).is_some()).and_then(|part| self.in_domain(part)),
+        if let Some(name) = self.own_word(path, file).or_else(tracker).or_else(named) {
+            return self.named(name);
         }
+        // A folder may be called after a host whose logs all give its domain.
+        let in_domain = name_in_path(path, |part| self.in_domain(part).is_some()).and_then(|part| self.in_domain(part));
+        in_domain.or_else(|| self.named(self.owners.owner(path)?))
+    }
+
+    /// What a file calls its own host.
+    fn own_word<'a>(&self, path: &'a str, file: &'a FileDigest) -> Option<&'a str> {
+        let said = |source| self.said(file, source);
+        said(HostSource::Startup).or_else(|| said(HostSource::Metrics)).or_else(|| name_in_file_name(path))
+    }
+
+    /// The first known name among the claims of a kind.
+    fn said<'a>(&self, file: &'a FileDigest, source: HostSource) -> Option<&'a str> {
+        let known = |claim: &&HostClaim| claim.source == source && self.by_name.contains_key(&*claim.name);
+        file.hosts.iter().find(known).map(|claim| &*claim.name)
     }
 
     /// The only node whose names continue a part of a path with a domain.
@@ -385,11 +402,11 @@ pub(super) const PER_NODE: [&str; 3] = [formats::TASKTRACKER, formats::DATANODE,
 /// host. A first part of base names that occurs in several folders, or is a daemon's, says
 /// what was traced, so the folder says where; else it is the other way round.
 #[inline(never)]
-fn traced_hosts(digest: &Digest, votes: &BTreeMap<String, u64>) -> BTreeSet<String> {
+fn traced_hosts(digest: &Digest, votes: &BTreeMap<String, u64>, owners: &Owners) -> BTreeSet<String> {
     let of_calls = digest.files().filter(|(_, f)| f.format.starts_with("strace-")).map(|(key, _)| key.path.as_str());
-    let strange: Vec<&str> =
-        of_calls.filter(|path| name_in_path(path, |part| votes.contains_key(part)).is_none()).collect();
-    let folder = |path: &str| path.rsplit('/').skip(1).find(|part| !is_step(part)).unwrap_or_default().to_owned();
+    let is_named = |path: &str| name_in_path(path, |part| votes.contains_key(part)).is_some();
+    let strange: Vec<&str> = of_calls.filter(|path| !is_named(path) && owners.owner(path).is_none()).collect();
+    let folder = folder_that_differs(&strange);
     let mut folders_of: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
     for path in &strange {
         folders_of.entry(stem(path)).or_default().insert(folder(path));
@@ -400,6 +417,15 @@ fn traced_hosts(digest: &Digest, votes: &BTreeMap<String, u64>) -> BTreeSet<Stri
         if is_daemon || several { folder(path) } else { stem(path).to_owned() }
     });
     named.filter(|name| is_host_name(name)).gathered()
+}
+
+/// Of a path its folder or archive, of those the nearest to the file by which these paths differ; without an ending.
+fn folder_that_differs(paths: &[&str]) -> impl Fn(&str) -> String + use<> {
+    let at = |path: &str, i: usize| path.rsplit('/').skip(1).filter(|part| !is_step(part)).nth(i).map(str::to_owned);
+    let depth = paths.iter().map(|path| path.matches('/').count()).max().unwrap_or_default();
+    let differ = |i: &usize| paths.windows(2).any(|pair| matches!(pair, [a, b] if at(a, *i) != at(b, *i)));
+    let nearest = (0..depth).find(differ).unwrap_or_default();
+    move |path| at(path, nearest).map_or(String::new(), |part| packed(&part).unwrap_or(&part).to_owned())
 }
 
 /// The address that a DataNode log's transfers name most often as its own.

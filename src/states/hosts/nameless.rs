@@ -2,6 +2,7 @@
 
 use super::paths::{is_host_name, is_step};
 use super::{Hosts, PER_NODE, STARTUP_VOTES};
+use crate::base::archive::packed;
 use crate::base::{Arrange, HOST_NAME_BYTES, Timestamp};
 use crate::model::{FileDigest, HostSource};
 use crate::states::copies::File;
@@ -50,7 +51,10 @@ pub(super) fn folders_of_nameless(files: &[File<'_>], hosts: &Hosts) -> BTreeSet
         let level =
             (0..first.len().saturating_sub(1)).find(|i| others.iter().any(|(_, parts)| parts.get(*i) != first.get(*i)));
         let Some(level) = level else { continue };
-        let folder = |parts: &Vec<&str>| parts.get(level).filter(|_| level + 1 < parts.len()).map(|f| (*f).to_owned());
+        let folder = |parts: &Vec<&str>| {
+            let folder = parts.get(level).filter(|_| level + 1 < parts.len())?;
+            Some(packed(folder).unwrap_or(folder).to_owned())
+        };
         // Metrics of one machine may have a folder a day.
         if samples::FORMATS.contains(format)
             && !are_of_one_time(nameless.iter().map(|(file, parts)| (*file, folder(parts))))

@@ -2,11 +2,13 @@
 //!
 //! ```text
 //! h103/hadoop-mapred-tasktracker-h103.log          the folder, or what stands behind the daemon's name
+//! h103.tar.gz/var/log/hadoop/userlogs/…             the archive
 //! h103_45454/container_1540000000000_0001_…/syslog  the folder of a node's aggregated logs
 //! ```
 
 use super::nameless::is_of_nobody;
 use crate::base::HOST_NAME_BYTES;
+use crate::base::archive::packed;
 use crate::base::text::between_dashes;
 use std::net::IpAddr;
 
@@ -34,10 +36,15 @@ pub(super) fn is_step(part: &str) -> bool {
     matches!(part, "" | "." | "..")
 }
 
-/// A folder of a path, the last first, or the first part of its base name, that is known.
+/// What the folders and archives of a path may be called after, the last first.
+pub(super) fn names_in_folders(path: &str) -> impl Iterator<Item = &str> {
+    path.rsplit('/').skip(1).flat_map(|part| [Some(part), without_port(part), packed(part)]).flatten()
+}
+
+/// A folder or archive of a path, the last first, or the first part of its base name, that is known.
 pub(super) fn name_in_path(path: &str, known: impl Fn(&str) -> bool) -> Option<&str> {
-    let mut folders = path.rsplit('/').skip(1).flat_map(|part| [Some(part), without_port(part)]).flatten();
-    folders.find(|part| known(part)).or_else(|| Some(stem(path)).filter(|part| known(part)))
+    let found = names_in_folders(path).find(|part| known(part));
+    found.or_else(|| Some(stem(path)).filter(|part| known(part)))
 }
 
 /// The first part of a base name.

@@ -63,7 +63,9 @@ fn traces_alone_name_their_hosts_by_folder_or_file() {
     assert_eq!(traced(&["traces/h1.strace", "traces/h2.strace"]), ["h1", "h2"]);
     assert_eq!(traced(&["h1.strace"]), ["h1"]);
     assert_eq!(traced(&["r.tar/../../h1/tt.strace", "r.tar/../../h2/tt.strace"]), ["h1", "h2"]);
-    assert_eq!(traced(&["h1.tar/../datanode.strace", "h2.tar/../datanode.strace"]), ["h1.tar", "h2.tar"]);
+    assert_eq!(traced(&["h1.tar/../datanode.strace", "h2.tar/../datanode.strace"]), ["h1", "h2"]);
+    // An archive a host, each with the same folders in it.
+    assert_eq!(traced(&["h1.tgz/hadoop/strace/tt.strace", "h2.tgz/hadoop/strace/tt.strace"]), ["h1", "h2"]);
 }
 
 #[test]
