@@ -314,3 +314,39 @@ fn missing_logs_make_no_wrong_verdict() {
         insta::assert_snapshot!("robust_verdicts", table);
     }
 }
+
+/// The same logs as each host's `tar czf` of its folder of logs leaves them: an archive each, none called after its host.
+fn archive_a_host(files: &Files) -> Files {
+    let mut archives: BTreeMap<&str, usize> = BTreeMap::new();
+    let renamed = files.iter().map(|(path, bytes)| {
+        let (host, file) = path.split_once('/').and_then(|(_, rest)| rest.split_once('/')).unwrap_or(("", path));
+        let next = archives.len();
+        let archive = archives.entry(host).or_insert(next);
+        (format!("logs-{archive}.tgz/hadoop/{file}"), bytes.clone())
+    });
+    renamed.collect()
+}
+
+#[test]
+fn archive_a_host_says_what_folders_say() {
+    for (run, archive) in shared::runs::<Run>(&SETS) {
+        let all = files(&archive);
+        let [folders, archives] = [report(&all), report(&archive_a_host(&all))];
+        // Masters run no daemon by which an archive would be known.
+        let of_slaves = |report: &Report| -> Vec<(String, Option<String>)> {
+            let known =
+                report.coverage.iter().filter(|c| c.node.as_ref().is_some_and(|node| report.nodes.contains(node)));
+            known.map(|c| (c.file.rsplit('/').next().unwrap().to_owned(), c.node.clone())).collect()
+        };
+        assert_eq!(archives.nodes, folders.nodes, "{}", run.run);
+        let [mut ours, mut theirs] = [of_slaves(&archives), of_slaves(&folders)];
+        ours.sort();
+        theirs.sort();
+        assert_eq!(ours, theirs, "{}", run.run);
+        let said = |report: &Report| {
+            let culprits = report.verdict.culprits.iter();
+            culprits.map(|c| (c.node.clone(), c.cause.clone(), c.since_ms, c.sureness)).collect::<Vec<_>>()
+        };
+        assert_eq!(said(&archives), said(&folders), "{}", run.run);
+    }
+}
