@@ -1,6 +1,6 @@
 // @ts-check
-// Runs kept in the browser's own storage (OPFS), on request only: their digests, some
-// hundredth of the logs. Listed with their sizes, opened as a dropped digest would be,
+// Runs kept in the browser's own storage (OPFS), on request only: their digests, a
+// small part of the logs. Listed with their sizes, opened as a dropped digest would be,
 // forgotten one by one or all together. All tabs of the page list the same. Runs of one name
 // and other content stand side by side: a file is called after both.
 

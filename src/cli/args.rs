@@ -83,8 +83,8 @@ pub(super) enum Command {
     },
     /// Draw a figure of the page: a picture where the output ends in .png, else SVG.
     Draw {
-        /// Which figure: its name on the page and in links.
-        #[arg(value_name = "VIEW", value_parser = view)]
+        /// Which figure of the page.
+        #[arg(value_name = "VIEW", value_parser = view())]
         view: View,
         /// Logs, archives, folders or digests.
         #[arg(value_name = "PATH", required = true)]

@@ -15,7 +15,7 @@ use std::path::PathBuf;
 /// What is diagnosed, and how the report is written.
 #[derive(Debug, clap::Args)]
 pub(super) struct DiagnoseArgs {
-    /// Logs, archives, folders or digests.
+    /// Logs, archives, folders, digests; or what was made of them: a report, a link, a saved page.
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<PathBuf>,
     #[command(flatten)]

@@ -8,6 +8,7 @@ use crate::model::StateKind;
 use crate::report::zone_offset_ms;
 use crate::scene::View;
 use crate::scene::swimlanes::Order;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::fmt::Display;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -17,8 +18,9 @@ pub(super) fn a_file(path: PathBuf) -> Result<PathBuf, String> {
     if path.as_os_str() == STDIN { Err(String::from("this needs a file of its own")) } else { Ok(path) }
 }
 
-pub(super) fn view(text: &str) -> Result<View, String> {
-    View::named(text).ok_or_else(|| format!("no figure; there are {}", View::ALL.map(View::name).join(", ")))
+/// The help lists the names of all.
+pub(super) fn view() -> impl TypedValueParser<Value = View> {
+    PossibleValuesParser::new(View::ALL.map(View::name)).try_map(|name| View::named(&name).ok_or("no figure"))
 }
 
 pub(super) fn kind(text: &str) -> Result<StateKind, String> {

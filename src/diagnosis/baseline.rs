@@ -89,7 +89,8 @@ impl Baseline {
     }
 
     /// Extended by more control runs (C06): bands of calls are those of all runs together; profiles of metrics stay,
-    /// and their thresholds rise to what the runs reach; of each job the longest time counts. What the baseline lacks is learned from the runs alone.
+    /// and their thresholds rise to what the runs reach; of each job the longest time counts. What the baseline lacks
+    /// is learned from the runs alone.
     #[must_use]
     pub fn extended(self, runs: &[&Trace], params: &Params) -> Self {
         // The order in which the runs were given must leave no trace.

@@ -113,7 +113,7 @@ pub struct Report {
 pub struct NoEvidenceRow {
     /// Its name.
     pub node: String,
-    /// idle, blacklisted or too-few-data.
+    /// idle, blacklisted, too-few-data or no-peers.
     pub why: String,
 }
 

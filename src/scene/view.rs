@@ -94,7 +94,7 @@ impl View {
     /// The figures of a job's data flow in the order of the page.
     pub const FLOWS: [Self; 4] = [Self::FlowsPaths, Self::FlowsPath, Self::FlowsMatrix, Self::FlowsDiagram];
 
-    /// All figures.
+    /// All figures of one run.
     pub const ALL: [Self; 24] = [
         Self::Peers,
         Self::PeersTime,

@@ -3,12 +3,14 @@
 //!
 //! ```text
 //! Digest ─ copies (the same log once) ─ hosts (one identity a machine) ─ clock (one offset an archive)
-//!        ├ attempts: TaskTracker, history, ApplicationMaster, containers → tasks, states
+//!        ├ attempts: TaskTracker, JobTracker, history, ApplicationMaster, NodeManager, containers → tasks, states
 //!        ├ basis:    what metrics are joined and compared by, where that is done elsewhere
 //!        ├ samples:  rows of sysstat's tables → sadc-vectors, where it is not
 //!        ├ blocks:   DataNode → ReadBlock, WriteBlock, flows
 //!        ├ shuffle:  served and fetched map outputs → Shuffle, flows
-//!        └ complaints: trouble in any log → who complains of whom
+//!        ├ complaints: trouble in any log → who complains of whom
+//!        ├ calls:    strace → system calls
+//!        └ skew, clusters: how far clocks are apart, which nodes are of one cluster
 //! ```
 //!
 //! Pairing is by key and time, and every table is sorted before it is used, so the

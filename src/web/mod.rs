@@ -4,7 +4,7 @@
 //! intake --files--> reading --queue--> client x N ==worker x N
 //!                      |                                        page | worker
 //!                      +-----digests--> client    ==worker (analyst)
-//! session --report--> verdict, coverage, share;   --scenes--> peers, calls (figure)
+//! session --report--> verdict, coverage, share;   --scenes--> peers, flows, … (figures)
 //! ```
 //! No UI library: each panel is a function from data to elements, rebuilt when its data
 //! changes; `dom` is all the plumbing there is (ARCHITECTURE.md has the measured trial).
