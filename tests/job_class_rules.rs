@@ -4,6 +4,7 @@
 use oddnode::base::{AttemptId, FileId, JobId, NodeId, Place, TaskLetter, Timestamp};
 use oddnode::diagnosis::job_class::{Class, classify};
 use oddnode::diagnosis::theia::Reading;
+use oddnode::diagnosis::theia::survey::bad_attempts;
 use oddnode::diagnosis::theia::{Side, Survey, Theia};
 use oddnode::diagnosis::verdict::{Finding, decide};
 use oddnode::diagnosis::{
@@ -470,4 +471,32 @@ fn survey_counts_what_each_node_did() {
     let cell = |index, node| survey.cell(index, NodeId(node)).flatten();
     assert_eq!(cell(1, 4), Some(1.0), "the only factor that varies is its duration");
     assert_eq!(survey.cell(1, NodeId(9)), None, "it ran nothing");
+}
+
+#[test]
+fn what_failed_before_it_began_counts_as_failed_and_has_no_time() {
+    let mut t = month(&[2], 2);
+    let peers: Vec<NodeId> = t.peer_nodes().collect();
+    let of_third = t.tasks.iter().position(|task| task.node == Some(NodeId(2))).unwrap();
+    t.tasks[of_third].outcome = Some(FAILED);
+    t.tasks[of_third].start = None;
+    let works = |t: &Trace| Survey::of(t, &peers, Reading::Usual).works(0).to_vec();
+    let work = works(&t)[2];
+    assert_eq!((work.attempts(), work.failed, work.tried, work.bad, work.timed), (4, 1, 4, 1, 3));
+    assert_eq!(work.mean_ms(), works(&t)[0].mean_ms(), "its others took as long as anywhere");
+    let job = t.tasks[of_third].id.job;
+    assert_eq!(bad_attempts(&t, job, NodeId(2)).len(), 1);
+    // All that it was given.
+    for task in t.tasks.iter_mut().filter(|task| task.id.job == job && task.node == Some(NodeId(2))) {
+        (task.outcome, task.start) = (Some(FAILED), None);
+    }
+    let work = works(&t)[2];
+    assert_eq!((work.failed, work.timed, work.mean_ms(), work.scored.z[0]), (4, 0, None, None));
+    assert_eq!(work.failure_ratio(), 8.0);
+    // What was taken away before it began tells nothing.
+    t.tasks
+        .iter_mut()
+        .filter(|task| task.outcome == Some(FAILED))
+        .for_each(|task| task.outcome = Some(Outcome::Killed));
+    assert!(works(&t).iter().all(|work| work.node != NodeId(2)));
 }

@@ -363,8 +363,8 @@ fn failed(works: &[Work], node: NodeId) -> u32 {
 fn is_far_slower(works: &[Work], node: NodeId) -> bool {
     Side::BOTH.into_iter().any(|side| {
         let of_side = || works.iter().filter(|w| w.side == side);
-        let own = of_side().find(|w| w.node == node).map(Work::mean_ms);
-        let peers = median(&sorted(of_side().filter(|w| w.node != node).map(Work::mean_ms)));
+        let own = of_side().find(|w| w.node == node).and_then(Work::mean_ms);
+        let peers = median(&sorted(of_side().filter(|w| w.node != node).filter_map(Work::mean_ms)));
         own.zip(peers).is_some_and(|(own, peers)| own >= ALONE_SLOWER * peers)
     })
 }

@@ -37,7 +37,7 @@ pub enum Reading {
 /// What is known of a node of a job.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scored {
-    /// z of mean duration, bytes and failure ratio; `None` where the factor does not vary.
+    /// z of mean duration, bytes and failure ratio; `None` where the factor does not vary, or is not known.
     pub z: [Option<f32>; FACTORS],
     /// The score; `None` where nodes cannot be compared.
     pub score: Option<f32>,
@@ -49,27 +49,29 @@ pub fn ratio(bad: u32, success: u32) -> f64 {
     f64::from(bad) / f64::from(success).max(HALF_A_SUCCESS)
 }
 
-/// z of each value: `None` where all are equal, or there are fewer than two.
+/// z of each value among those that are known, NaN of the others: `None` where all are equal, or there are fewer than
+/// two.
 #[must_use]
 pub fn z_scores(values: &[f64]) -> Option<Vec<f64>> {
-    let first = values.first()?;
-    if values.iter().all(|v| v == first) {
+    let known = || values.iter().filter(|v| !v.is_nan());
+    let first = known().next()?;
+    if known().all(|v| v == first) {
         return None;
     }
-    let n = values.len() as f64;
-    let mean = values.iter().sum::<f64>() / n;
-    let sd = (values.iter().map(|v| (v - mean) * (v - mean)).sum::<f64>() / n).sqrt();
+    let n = known().count() as f64;
+    let mean = known().sum::<f64>() / n;
+    let sd = (known().map(|v| (v - mean) * (v - mean)).sum::<f64>() / n).sqrt();
     (sd > 0.0).then(|| values.iter().map(|v| (v - mean) / sd).collect())
 }
 
-/// The scores of the nodes of one job, a row of factors each.
+/// The scores of the nodes of one job, a row of factors each; NaN of what is not known.
 #[must_use]
 pub fn score(nodes: &[[f64; FACTORS]], reading: Reading) -> Vec<Scored> {
     let column = |f: usize| z_scores(&nodes.iter().filter_map(|row| row.get(f).copied()).collect::<Vec<f64>>());
     let columns: Vec<Option<Vec<f64>>> = (0..FACTORS).map(column).collect();
     (0..nodes.len())
         .map(|i| {
-            let z = |f: usize| columns.get(f).and_then(|c| c.as_ref()?.get(i).copied());
+            let z = |f: usize| columns.get(f).and_then(|c| c.as_ref()?.get(i).copied()).filter(|z| !z.is_nan());
             let z = [z(0), z(1), z(2)];
             Scored { z: z.map(|z| z.map(|z| z as f32)), score: combine(&z, nodes.len(), reading).map(|s| s as f32) }
         })
@@ -156,6 +158,16 @@ mod tests {
         // The mean of such tenths is not a tenth, and still they are equal.
         assert_eq!(z_scores(&[0.1; 7]), None);
         assert_eq!(z_scores(&[]), None);
+    }
+
+    #[test]
+    fn what_is_not_known_counts_in_no_mean() {
+        let nodes = [[10.0, 4.0, 0.0], [10.0, 4.0, 0.0], [30.0, 4.0, 0.0], [f64::NAN, 0.0, 2.0]];
+        let z = |node: usize| score(&nodes, Reading::Usual)[node].z.map(|z| z.map(|z| (z * 100.0).round() / 100.0));
+        assert_eq!(z(2), [Some(1.41), Some(0.58), Some(-0.58)]);
+        assert_eq!(z(3), [None, Some(-1.73), Some(1.73)]);
+        close(scores(&nodes, Reading::Usual)[3], 1.0);
+        assert_eq!(z_scores(&[f64::NAN; 3]), None);
     }
 
     #[test]

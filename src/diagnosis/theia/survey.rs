@@ -80,7 +80,9 @@ pub struct Work {
     pub tried: u32,
     /// Those of them that are bad.
     pub bad: u32,
-    /// Time of all attempts.
+    /// Attempts whose time is known: all but those that failed before they began.
+    pub timed: u32,
+    /// Time of these.
     pub time_ms: u64,
     /// Read and written, local files and HDFS (T18).
     pub bytes: u64,
@@ -95,10 +97,10 @@ impl Work {
         self.success + self.failed + self.killed + self.open
     }
 
-    /// Mean time of an attempt.
+    /// Mean time of an attempt; `None` where that of none is known.
     #[must_use]
-    pub fn mean_ms(&self) -> f64 {
-        self.time_ms as f64 / f64::from(self.attempts().max(1))
+    pub fn mean_ms(&self) -> Option<f64> {
+        (self.timed > 0).then(|| self.time_ms as f64 / f64::from(self.timed))
     }
 
     /// Failed to successful attempts (X2: finite without a success).
@@ -255,8 +257,8 @@ impl Usual {
 
     /// Whether an attempt tells that its node is well or not, and whether it is bad: it failed, or took too
     /// long, `ms`, where something is usual.
-    fn judge(usual: Option<&Self>, t: &TaskAttempt, ms: u64) -> (bool, bool) {
-        let slow = usual.is_some_and(|u| u.is_slow(t, ms));
+    fn judge(usual: Option<&Self>, t: &TaskAttempt, ms: Option<u64>) -> (bool, bool) {
+        let slow = usual.zip(ms).is_some_and(|(usual, ms)| usual.is_slow(t, ms));
         match t.outcome {
             Some(Outcome::Success) => (true, slow),
             Some(Outcome::Failed) => (true, true),
@@ -277,8 +279,11 @@ fn work_of(tasks: &[TaskAttempt], side: Side, peers: &[NodeId], end: Option<Time
     let mut by_node: BTreeMap<NodeId, Work> = BTreeMap::new();
     for t in tasks.iter().filter(|t| Side::of(t.task_type) == Some(side)) {
         let Some(node) = t.node.filter(|node| peers.binary_search(node).is_ok()) else { continue };
-        // An attempt that was given to a node and never began tells nothing of it.
-        let Some(ms) = millis_of(t, end) else { continue };
+        let ms = millis_of(t, end);
+        // What was given to a node, and taken away before it began, tells nothing of it; what failed before does.
+        if ms.is_none() && t.outcome != Some(Outcome::Failed) {
+            continue;
+        }
         let work = by_node.entry(node).or_insert_with(|| Work::none(node, side));
         *match t.outcome {
             Some(Outcome::Success) => &mut work.success,
@@ -289,7 +294,8 @@ fn work_of(tasks: &[TaskAttempt], side: Side, peers: &[NodeId], end: Option<Time
         let (telling, bad) = Usual::judge(usual.as_ref(), t, ms);
         work.tried += u32::from(telling);
         work.bad += u32::from(bad);
-        work.time_ms = work.time_ms.saturating_add(ms);
+        work.timed += u32::from(ms.is_some());
+        work.time_ms = work.time_ms.saturating_add(ms.unwrap_or_default());
         work.bytes = work.bytes.saturating_add(bytes_of(t));
     }
     by_node.into_values().collect()
@@ -312,6 +318,7 @@ fn score_together(sides: &mut [Vec<Work>]) {
         whole.failed += work.failed;
         whole.killed += work.killed;
         whole.open += work.open;
+        whole.timed += work.timed;
         whole.time_ms = whole.time_ms.saturating_add(work.time_ms);
         whole.bytes = whole.bytes.saturating_add(work.bytes);
     }
@@ -326,7 +333,7 @@ fn score_together(sides: &mut [Vec<Work>]) {
 
 impl Work {
     fn factors(&self) -> [f64; score::FACTORS] {
-        [self.mean_ms(), self.bytes as f64, self.failure_ratio()]
+        [self.mean_ms().unwrap_or(f64::NAN), self.bytes as f64, self.failure_ratio()]
     }
 
     const fn none(node: NodeId, side: Side) -> Self {
@@ -339,6 +346,7 @@ impl Work {
             open: 0,
             tried: 0,
             bad: 0,
+            timed: 0,
             time_ms: 0,
             bytes: 0,
             scored: Scored { z: [None; 3], score: None },
@@ -354,9 +362,7 @@ pub fn bad_attempts(trace: &Trace, job: JobId, node: NodeId) -> Vec<&TaskAttempt
     let end = until(trace, job_end);
     let sides: Vec<(Side, Option<Usual>)> = Side::BOTH.into_iter().map(|side| (side, Usual::of(tasks, side))).collect();
     let usual = |side: Side| sides.iter().find(|(s, _)| *s == side).and_then(|(_, u)| u.as_ref());
-    let is_bad = |t: &&TaskAttempt| {
-        let judged = Side::of(t.task_type).zip(millis_of(t, end));
-        judged.is_some_and(|(side, ms)| Usual::judge(usual(side), t, ms).1)
-    };
+    let is_bad =
+        |t: &&TaskAttempt| Side::of(t.task_type).is_some_and(|side| Usual::judge(usual(side), t, millis_of(t, end)).1);
     tasks.iter().filter(|t| t.node == Some(node)).filter(is_bad).collect()
 }

@@ -19,7 +19,7 @@ pub use grid::Kept;
 use grid::{Cell, Grid};
 
 use super::axis::{FONT_CSS_PX, LINE_CSS_PX, date_and_clock, from_to, tenth};
-use super::jobs::{JobsShown, hours, z_in_words};
+use super::jobs::{JobsShown, total_time, z_in_words};
 use super::legend::{Legend, strip};
 use super::names::{Hosts, NameColumn};
 use super::{Anchor, Hit, Look, Mark, Palette, Plot, Raster, Role, Scene, Selection, View};
@@ -370,7 +370,7 @@ impl Figure<'_> {
                 work.failed,
                 work.killed,
                 bytes(work.bytes as f64),
-                hours(work.time_ms),
+                total_time(work),
             ));
             says.push(z_in_words(work));
         }

@@ -216,7 +216,7 @@ fn attempts(shown: &JobsShown<'_>, index: usize, look: &Look) -> Table {
         None => 2,
         Some(Outcome::Success) => 3,
     };
-    let ms = |t: &TaskAttempt| millis_of(t, job.end).unwrap_or(0);
+    let ms = |t: &TaskAttempt| millis_of(t, job.end);
     tasks.arrange_by(|t| (rank(t), std::cmp::Reverse(ms(t)), t.id));
     let row = |t: &&TaskAttempt| {
         vec![
@@ -224,7 +224,7 @@ fn attempts(shown: &JobsShown<'_>, index: usize, look: &Look) -> Table {
             name(t).to_owned(),
             t.outcome.map_or("running", |o| o.name()).to_owned(),
             t.start.map_or_else(String::new, |at| date_and_clock(at.millis(), shown.trace.zone())),
-            format!("{:.1}", ms(t) as f64 / 1000.0),
+            ms(t).map_or_else(String::new, |ms| format!("{:.1}", ms as f64 / 1000.0)),
             bytes_of(t).to_string(),
             t.error.as_deref().unwrap_or_default().to_owned(),
             shown.trace.path(t.place.file).to_owned(),

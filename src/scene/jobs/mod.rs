@@ -84,11 +84,12 @@ impl<'a> JobsShown<'a> {
 
     /// How dark the squares of one side of a job are: how much longer the nodes' attempts took than their peers', on
     /// one scale for any number of nodes. To the letter, by how many standard deviations, be it longer or shorter.
+    /// Where no time is known they are white.
     pub(super) fn duration_shades(&self, works: &[&Work]) -> Vec<u8> {
         let literal = self.reading == Reading::Literal;
         // With two nodes one is always the slower.
         let comparable = works.len() >= MIN_PEERS || literal;
-        let z = z_scores(&works.iter().map(|work| work.mean_ms()).collect::<Vec<f64>>());
+        let z = z_scores(&works.iter().map(|work| work.mean_ms().unwrap_or(f64::NAN)).collect::<Vec<f64>>());
         let Some(z) = z.filter(|_| comparable) else { return vec![0; works.len()] };
         let most = if literal { DARKEST } else { ((works.len() - 1) as f64).sqrt() };
         let share = |z: f64| if literal { z.abs() / most } else { z.max(0.0) / most };
@@ -127,6 +128,11 @@ pub(super) fn names(scene: &Scene, width_css_px: f32) -> Vec<String> {
     lines
 }
 
+/// The time of a node's attempts, or that none of them began.
+pub(super) fn total_time(work: &Work) -> String {
+    if work.timed > 0 { hours(work.time_ms) } else { String::from("none began") }
+}
+
 /// `0h 23m 28s`.
 pub(super) fn hours(ms: u64) -> String {
     let s = ms / 1000;
@@ -142,7 +148,7 @@ pub(super) fn says(trace: &Trace, work: &Work) -> Vec<String> {
         format!("Successful Tasks: {}", work.success),
         format!("Failure Ratio: {}", trimmed(work.failure_ratio(), 2)),
         format!("Total I/O: {}", bytes(work.bytes as f64)),
-        format!("Total Time: {}", hours(work.time_ms)),
+        format!("Total Time: {}", total_time(work)),
         format!("{} failed, {} killed, {} still running", work.failed, work.killed, work.open),
         z_in_words(work),
     ]

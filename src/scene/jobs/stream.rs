@@ -302,7 +302,7 @@ fn table(shown: &JobsShown<'_>, page: &[usize]) -> Table {
                 work.killed.to_string(),
                 format!("{:.3}", work.failure_ratio()),
                 work.bytes.to_string(),
-                format!("{:.1}", work.time_ms as f64 / 1000.0),
+                if work.timed > 0 { format!("{:.1}", work.time_ms as f64 / 1000.0) } else { String::new() },
                 number(duration),
                 number(volume),
                 number(failures),
