@@ -257,7 +257,7 @@ fn labels_may_be_a_table() {
     for run in ["r1", "r2"] {
         fs::write(folder.join(format!("{run}.tar.gz")), tar_gz(&[("h1/t.log", log(1).as_bytes())])).unwrap();
     }
-    fs::write(folder.join("labels.csv"), "run,fault,node\r\nr1,none,\r\n\"r2\", CPUHog ,h1\r\n").unwrap();
+    fs::write(folder.join("labels.csv"), "run,fault,node\r\nr1,None,\r\n\"r2\", CPUHog ,h1\r\n").unwrap();
     let output = oddnode(&folder, &["evaluate", ".", "--format", "json"]);
     assert_eq!(code(&output), 0, "{}", stderr(&output));
     let result: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();

@@ -209,7 +209,7 @@ fn tell_of_label(truth: &Truth, report: &Report) {
         let nodes = report.nodes.len();
         say(&format!("run {run}: its label names a node that is none of the {nodes} of its logs: {node}"));
     }
-    if truth.fault == evaluation::CONTROL {
+    if evaluation::is_control(&truth.fault) {
         say(&format!("run {run}: its label names a node, and no fault: {node}"));
     }
 }

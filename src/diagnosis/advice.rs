@@ -13,6 +13,7 @@
 
 use super::job_class::Class;
 use crate::base::Arrange;
+use crate::base::quantity::counted;
 use crate::model::{Job, Outcome, TaskAttempt, TaskType, Trace};
 use crate::stats::quantile::{median, sorted};
 use std::collections::BTreeMap;
@@ -261,6 +262,14 @@ impl Groups {
     fn deviation(&self) -> f64 {
         (self.high.1 - self.low.1) / self.low.1.max(1.0)
     }
+
+    /// `4 maps took 90.0 s each, the other 60 10.0 s`.
+    fn in_words(&self, tasks: &Tasks, took: &str, much: impl Fn(f64) -> String) -> String {
+        let ((few, more), (others, less)) = (self.high, self.low);
+        let tasks = counted(few as u64, tasks.name.trim_end_matches('s'));
+        let each = if few == 1 { "" } else { " each" };
+        format!("{tasks} {took} {}{each}, the other {others} {}", much(more), much(less))
+    }
 }
 
 const BALANCE: &str = "Spread the keys (another partitioner, a salt for hot keys) or split the input into even parts.";
@@ -275,14 +284,7 @@ fn data_skew(rule: &'static str, tasks: &Option<Tasks>, block: f64) -> Option<Ad
         Severity::above(g.high.1 / block, SKEW_BLOCKS),
         Severity::above(g.low.0 as f64, SKEW_TASKS),
     ])?;
-    let text = format!(
-        "{} {} took in {:.1} MB each, the other {} {:.1} MB",
-        g.high.0,
-        tasks.name,
-        g.high.1 / 1e6,
-        g.low.0,
-        g.low.1 / 1e6
-    );
+    let text = g.in_words(tasks, "took in", |bytes| format!("{:.1} MB", bytes / 1e6));
     Some(Advice { rule, severity, text, suggestion: BALANCE })
 }
 
@@ -291,8 +293,7 @@ fn time_skew(rule: &'static str, tasks: &Option<Tasks>, class: Class) -> Option<
     let g = groups(tasks.all.iter().map(|t| t.ms / 1000.0))?;
     let severity =
         least([Severity::above(g.deviation(), SKEW_DEVIATION), Severity::above(g.low.0 as f64, SKEW_TASKS)])?;
-    let text =
-        format!("{} {} took {:.1} s each, the other {} {:.1} s", g.high.0, tasks.name, g.high.1, g.low.0, g.low.1);
+    let text = g.in_words(tasks, "took", |seconds| format!("{seconds:.1} s"));
     let suggestion = if class == Class::Infrastructure { MEND_NODE } else { BALANCE };
     Some(Advice { rule, severity, text, suggestion })
 }

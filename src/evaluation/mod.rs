@@ -244,7 +244,7 @@ impl Scored {
     /// Whether nothing is.
     #[must_use]
     pub fn is_control(&self) -> bool {
-        self.fault == CONTROL
+        is_control(&self.fault)
     }
 
     /// What a signal said, by `method signal`: of parts of the run and of the whole together. [`BLACK_BOX`] are the
@@ -255,6 +255,12 @@ impl Scored {
         let trained = if name == BLACK_BOX { of(BLACK_BOX_TRAINED) } else { None };
         trained.or_else(|| of(name))
     }
+}
+
+/// Whether a label says that nothing is at fault, in letters of either size.
+#[must_use]
+pub fn is_control(fault: &str) -> bool {
+    fault.eq_ignore_ascii_case(CONTROL)
 }
 
 fn likeness(jobs: &[JobRow]) -> BTreeMap<String, [u64; 2]> {

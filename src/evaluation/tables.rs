@@ -79,7 +79,7 @@ fn rates(out: &mut String, title: &str, cells: &[Cell]) {
 }
 
 fn slowdowns(out: &mut String, cells: &[Cell]) {
-    let known: Vec<&Cell> = cells.iter().filter(|c| c.slowdown.is_some() && c.fault != super::CONTROL).collect();
+    let known: Vec<&Cell> = cells.iter().filter(|c| c.slowdown.is_some() && !super::is_control(&c.fault)).collect();
     if known.is_empty() {
         return;
     }

@@ -11,6 +11,7 @@ use crate::base::math::ln;
 use crate::base::quantity::{of_millis, ratio};
 use crate::base::text::and_more;
 use crate::base::{Arrange, Gathered};
+use crate::model::StateKind;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,6 +30,9 @@ const ANOTHER: f64 = 1.2;
 const OTHER_WORK: f64 = 3.0;
 /// States a node needs in both runs.
 const MIN_STATES: u64 = 2;
+/// What a job needs is fetched once to a node, and those that come later find it there: how long the middle one takes
+/// tells how many containers ran.
+const FETCHED_ONCE: StateKind = StateKind::Localize;
 /// Changes named in the sentence.
 const NAMED: usize = 4;
 /// Nodes that changed by themselves, in the text.
@@ -220,7 +224,7 @@ fn conf_changes(pair: &JobPair) -> Vec<ConfChange> {
 
 fn state_changes(a: &[StateSum], b: &[StateSum]) -> Vec<StateChange> {
     let mut out: Vec<StateChange> = Vec::new();
-    for kind in b {
+    for kind in b.iter().filter(|kind| kind.kind != FETCHED_ONCE.name()) {
         let Some(before) = a.iter().find(|k| k.kind == kind.kind) else { continue };
         let of_kind: Vec<(&String, i64, i64, f64)> = kind
             .nodes
@@ -240,7 +244,7 @@ fn state_changes(a: &[StateSum], b: &[StateSum]) -> Vec<StateChange> {
             let apart_from = |other: &f64| ln(times / other).abs();
             let others = match rest.len() {
                 0..=2 => rest.into_iter().min_by(|a, b| apart_from(a).total_cmp(&apart_from(b))),
-                n => rest.get(n / 2).copied(),
+                n => rest.get((n - 1) / 2).zip(rest.get(n / 2)).map(|(low, high)| f64::midpoint(*low, *high)),
             };
             let factor = times / others.unwrap_or(*times);
             let apart = !(1.0 / APART..APART).contains(&factor) && (b_ms - a_ms).abs() >= APART_MS;
@@ -493,6 +497,30 @@ mod tests {
         let apart: Vec<(&str, f64)> =
             d.states.iter().filter(|c| c.apart).map(|c| (c.node.as_str(), c.others)).collect();
         assert_eq!(apart, [("h3", 2.0)]);
+    }
+
+    #[test]
+    fn others_are_told_by_the_middle_two_where_they_are_an_even_number() {
+        let of = |ms: [i64; 5], name: &str| {
+            let mut report = run(1, 1, name);
+            let node = |(i, median_ms)| (format!("h{i}"), NodeSum { count: 4, total_ms: 4 * median_ms, median_ms });
+            report.summary.states[0].nodes = (1..).zip(ms).map(node).collect();
+            report
+        };
+        let d = compare(&of([1_000; 5], "a"), &of([1_000, 2_000, 4_000, 9_000, 6_000], "b"));
+        let others: BTreeMap<&str, f64> = d.states.iter().map(|c| (c.node.as_str(), c.others)).collect();
+        assert_eq!(others["h5"], 3.0, "of 1, 2, 4 and 9");
+        assert_eq!(others["h1"], 5.0, "of 2, 4, 6 and 9");
+    }
+
+    #[test]
+    fn what_is_fetched_once_to_a_node_is_no_change() {
+        let of = |slow, name: &str| {
+            let mut report = run(slow, 1, name);
+            report.summary.states[0].kind = FETCHED_ONCE.name().to_owned();
+            report
+        };
+        assert!(compare(&of(1, "a"), &of(3, "b")).states.is_empty());
     }
 
     #[test]

@@ -83,7 +83,7 @@ pub struct NodeSum {
     pub count: u64,
     /// How long all together.
     pub total_ms: i64,
-    /// How long the middle one (of two, the shorter).
+    /// How long the middle one (of two, the mean).
     pub median_ms: i64,
 }
 

@@ -318,9 +318,11 @@ fn copy_text(text: &str, button: El) {
 /// meanwhile.
 fn say_awhile(button: &Element, said: &str) {
     button.set_text_content(Some(said));
-    let (button, said) = (button.clone(), said.to_owned());
+    let words = button.first_child();
+    let button = button.clone();
     after_ms(COPIED_MS, move || {
-        if button.text_content().is_some_and(|now| now == said) {
+        // Whatever is said anew is another node, be it the same words.
+        if button.first_child() == words {
             button.set_text_content(button.get_attribute(USUAL).as_deref());
         }
     });

@@ -113,6 +113,17 @@ fn slow_reading_is_measured_in_blocks() {
 }
 
 #[test]
+fn one_task_apart_is_told_as_one() {
+    let read = |mb: i64| Counters { hdfs_read: Some(mb * MB).into(), ..Counters::default() };
+    let mut tasks = maps(60, 10_000, read(10));
+    tasks.push(attempt(TaskLetter::Map, 60, 90_000, read(90)));
+    let found = advise(&trace(tasks), &job(JobStatus::Success), Class::None);
+    let text = |rule: &str| found.iter().find(|a| a.rule == rule).map(|a| a.text.as_str());
+    assert_eq!(text("map-skew-data"), Some("1 map took in 94.4 MB, the other 60 10.5 MB"));
+    assert_eq!(text("map-skew-time"), Some("1 map took 90.0 s, the other 60 10.0 s"));
+}
+
+#[test]
 fn skew_splits_tasks_into_two_groups() {
     // 60 maps of 10 MB in 10 s, 4 of 90 MB in 90 s: eight times above, above one block.
     let mut tasks = maps(60, 10_000, Counters { hdfs_read: Some(10 * MB).into(), ..Counters::default() });

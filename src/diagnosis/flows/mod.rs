@@ -49,7 +49,7 @@ use super::{
     Scope, Signal, Strength, Witness, chance_in_words,
 };
 use crate::base::math::{exp, ln};
-use crate::base::quantity::{self, duration};
+use crate::base::quantity::{self, of_millis};
 use crate::base::{Arrange, Gathered, JobId, NodeId, Timestamp};
 use crate::model::{FlowKind, StateKind, Trace};
 use crate::stats::onset::{Run, is_usual_again};
@@ -188,9 +188,9 @@ impl Transfers {
             quantity::ratio(ratio, 1),
             quantity::ratio(tail, 1),
             chance_in_words(p),
-            duration(seconds(&own)),
+            of_millis(seconds(&own) * 1e3),
             own.len(),
-            duration(seconds(&others)),
+            of_millis(seconds(&others) * 1e3),
             others.len(),
         );
         let x_of_others = sorted(others.iter().map(|t| t.x));

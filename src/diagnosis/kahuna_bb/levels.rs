@@ -266,20 +266,21 @@ impl<'a> Watch<'a> {
     fn indict<I: Iterator<Item = Sample>>(&self, lane: &Lane<I>) -> Option<Indictment> {
         let (trace, threshold, node) = (self.trace, self.threshold, lane.node);
         let Peak { score, level, low, high } = lane.peak;
-        let Level { name, unit, of, .. } = WATCHED.get(level)?;
+        let Level { name, unit, nothing, of, .. } = WATCHED.get(level)?;
         let since = self.followed(node, lane.up.first()?.start, Way::Back, *of);
         let until = self.followed(node, lane.up.last()?.end, Way::Onwards, *of);
         let lasted_ms: i64 = lane.up.iter().map(|up| up.millis()).sum();
         let (window_ms, observed_ms) = (self.millis(self.window), self.millis(self.survey.steps));
         let shift = shift::of(trace, node, &lane.up);
         let mut text = format!(
-            "{} is apart from its peers for {}: {name} at least {} in four fifths of {}, on its peers at most {} in four fifths of it: × {}, threshold {threshold:.2}",
+            "{} is apart from its peers for {}: {name} at least {} in four fifths of {}, on its peers at most {} in four fifths of it: {} times that with {} on top, threshold {threshold:.2}",
             trace.node_name(node),
             of_millis(lasted_ms as f64),
             with_unit(low, unit),
             of_millis(window_ms as f64),
             with_unit(high, unit),
             ratio(score, 2),
+            with_unit(*nothing, unit),
         );
         text.push_str(&shift.over_in_words(lasted_ms));
         let long_ms = window_ms.max((observed_ms as f64 * STRONG_SHARE) as i64);

@@ -71,7 +71,8 @@ pub struct NodeDurations {
     pub count: usize,
     /// T(i): the distance that it exceeds from a majority of the others.
     pub score: f64,
-    /// Chance of a T as large on any node if labels meant nothing; `None` where the threshold is fixed.
+    /// Chance of a T as large on any node if labels meant nothing, also where the threshold is fixed; `None` where
+    /// there was nothing to permute.
     pub p: Option<f64>,
     /// Its median duration over the median of its peers' medians, jobs evened out.
     pub ratio: f64,

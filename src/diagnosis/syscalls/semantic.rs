@@ -338,7 +338,7 @@ fn isolated(trace: &Trace, e: &Examination, hog: Hog, pairs: &BTreeMap<Pair, f64
     let host = trace.node_name(node);
     if count < e.numbers.count(Number::CallsSpikes) || count as f64 <= chance {
         Err(format!(
-            "{}: {count} slow calls with {host} as one end are too few; chance alone can give {chance:.0}.",
+            "{}: of slow calls with {host} as one end {count} are too few; chance alone can give {chance:.0}.",
             hog.name()
         ))
     } else if own < DOMINANT * next {

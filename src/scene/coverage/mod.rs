@@ -6,7 +6,8 @@
 //! h102  datanode     ▇▇▇▇▅▅▅▅▅▇▇
 //! ```
 //! One row a node and format, time to the right; the darker, the more records. The table
-//! twin has the rows in numbers, with the longest gap inside each.
+//! twin has the rows in numbers, with the longest gap inside each: it is at least as long, since records are counted in
+//! stretches of time.
 //! Cost: O(files · bins + cells).
 
 use super::axis::{
@@ -331,13 +332,13 @@ fn says(trace: &Trace, node: NodeIdOrNone, format: &str, row: &Row) -> Vec<Strin
     says.push(format!("{} in {}", counted(row.lines, "line"), counted(row.files, "file")));
     if let Some((from, to)) = longest_gap(row) {
         let begin = date_and_clock(from, trace.zone());
-        says.push(format!("longest gap {} from {begin}", of_millis(to.saturating_sub(from) as f64)));
+        says.push(format!("longest gap at least {} from {begin}", of_millis(to.saturating_sub(from) as f64)));
     }
     says
 }
 
 fn table(trace: &Trace, rows: &Rows<'_>) -> Table {
-    let headers = ["node", "log", "files", "lines", "first", "last", "longest gap (s)", "gap begins"];
+    let headers = ["node", "log", "files", "lines", "first", "last", "longest gap (s, at least)", "gap begins"];
     let at = |ms| date_and_clock(ms, trace.zone());
     let cells = |((_, node, format), row): (&(bool, NodeIdOrNone, &str), &Row)| {
         let (first, last) = row.span.unwrap_or_default();

@@ -112,7 +112,7 @@ const NUMBERS: [&str; 10] =
 
 /// The rates of a cell, with their intervals.
 fn numbers(cell: &Cell) -> Vec<String> {
-    let clean = if cell.fault == crate::evaluation::CONTROL { cell.fp } else { Rate::default() };
+    let clean = if crate::evaluation::is_control(&cell.fault) { cell.fp } else { Rate::default() };
     let rates = [cell.tp, cell.fp, rest(cell.tp), cell.ac1, cell.ac3, cell.cause, clean, cell.abstained];
     let avg5 = cell.avg5.map_or_else(|| "–".to_owned(), |avg5| format!("{avg5:.2}"));
     std::iter::once(cell.runs.to_string()).chain(rates.map(Rate::in_words)).chain([avg5]).collect()

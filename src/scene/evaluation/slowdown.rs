@@ -4,7 +4,7 @@
 use super::super::{Anchor, Hit, Look, Mark, Role, Scene, Table};
 use super::{Evaluated, ROW_CSS_PX, TOP_CSS_PX, left_of};
 use crate::base::quantity::percent;
-use crate::evaluation::{CONTROL, Cell, printed_slowdown};
+use crate::evaluation::{Cell, is_control, printed_slowdown};
 use crate::scene::axis::{Axis, tenth};
 
 /// Room right of the bars for the number.
@@ -13,7 +13,7 @@ const NUMBER_CSS_PX: f32 = 130.0;
 /// Lays out the figure; without a title where no lengths are known.
 pub(super) fn lay_out(e: &Evaluated, look: &Look) -> Scene {
     let known: Vec<(&Cell, f64)> =
-        e.cells.iter().filter(|c| c.fault != CONTROL).filter_map(|c| Some((c, c.slowdown?))).collect();
+        e.cells.iter().filter(|c| !is_control(&c.fault)).filter_map(|c| Some((c, c.slowdown?))).collect();
     if known.is_empty() {
         return Scene::default();
     }
