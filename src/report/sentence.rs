@@ -265,8 +265,9 @@ fn in_words(sureness: f64) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Evidence;
+    use super::super::{Evidence, NoEvidenceRow};
     use super::*;
+    use crate::diagnosis::idle::NoEvidence;
 
     /// What is said of a culprit with this cause and such evidence: methods and signals.
     fn what_of(cause: &str, said: &[(&str, &str)]) -> &'static str {
@@ -365,9 +366,16 @@ mod tests {
         assert!(texts.contains(PASSED));
         let of_causes = Cause::ALL.into_iter().flat_map(|cause| <[&str; 2]>::from(words_of(cause.name())));
         let of_reasons = Reason::ALL.into_iter().map(Reason::text);
-        let of_classes = [Class::Application, Class::Skew].into_iter().filter_map(class_of_trouble);
-        let missing: Vec<&str> =
-            of_causes.chain(of_reasons).chain(of_classes).filter(|text| !texts.contains(text)).collect();
+        let classes = [Class::Application, Class::Skew];
+        let of_classes = classes.into_iter().filter_map(class_of_trouble);
+        let of_jobs = classes.into_iter().map(|class| job_advice(class.name()));
+        let all = of_causes.chain(of_reasons).chain(of_classes).chain(of_jobs);
+        let missing: Vec<&str> = all.filter(|text| !texts.contains(text)).collect();
         assert_eq!(missing, Vec::<&str>::new());
+        for why in [NoEvidence::Idle, NoEvidence::TooFewData, NoEvidence::NoPeers] {
+            let no_evidence = vec![NoEvidenceRow { node: "h105".into(), why: why.name().into() }];
+            let told = Report { no_evidence, ..Report::default() }.no_evidence_in_words().unwrap();
+            assert!(texts.contains(&told), "{told}");
+        }
     }
 }
