@@ -1,7 +1,7 @@
 //! What a file's path says of its host: folders, base names, node addresses in either.
 //!
 //! ```text
-//! h103/hadoop-mapred-tasktracker-h103.log          the folder, or what stands behind the daemon's name
+//! h103/hadoop-mapred-tasktracker-h103.log           the folder, or what stands behind the daemon's name
 //! h103.tar.gz/var/log/hadoop/userlogs/…             the archive
 //! h103_45454/container_1540000000000_0001_…/syslog  the folder of a node's aggregated logs
 //! ```
