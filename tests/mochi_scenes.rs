@@ -216,7 +216,7 @@ fn from_afar_rows_are_pixels_and_failures_are_seen() {
         let told: u64 = far
             .hits
             .iter()
-            .filter_map(|h| h.says[0].split(' ').next()?.replace('\u{2009}', "").parse::<u64>().ok())
+            .filter_map(|h| h.says[0].split(' ').next()?.replace('\u{202f}', "").parse::<u64>().ok())
             .sum();
         assert_eq!(told, 20_000, "{}", far.name);
         // A hundredth of both ways is near: marks with their numbers.

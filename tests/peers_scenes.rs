@@ -173,7 +173,7 @@ fn distances_that_are_not_kept_are_said_to_be_left_out() {
     let said =
         scene.marks.iter().map(|mark| if let Mark::Text { text, .. } = mark { text.as_str() } else { "no text" });
     let said = said.collect::<Vec<_>>().join(" ");
-    assert!(said.starts_with("The distances of 244\u{2009}650 pairs of nodes are left out."), "{said}");
+    assert!(said.starts_with("The distances of 244\u{202f}650 pairs of nodes are left out."), "{said}");
     assert!(scene.size.1 < 100.0, "{}", scene.size.1);
 }
 

@@ -90,14 +90,14 @@ pub fn counted(n: u64, what: &str) -> String {
     format!("{} {what}{}", grouped(n), if n == 1 { "" } else { "s" })
 }
 
-/// `1 234 567`, with thin spaces.
+/// `1 234 567`, with narrow spaces, at which no line ends.
 #[must_use]
 pub fn grouped(n: u64) -> String {
     let digits = n.to_string();
     let mut out = String::new();
     for (i, d) in digits.chars().enumerate() {
         if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            out.push('\u{2009}');
+            out.push('\u{202f}');
         }
         out.push(d);
     }
@@ -130,7 +130,7 @@ mod tests {
             (172_760.0, "47 h 59 min"),
             (172_780.0, "2 days"),
             (180_000.0, "2 days 2 h"),
-            (218_928_180.0, "2\u{2009}533 days 21 h"),
+            (218_928_180.0, "2\u{202f}533 days 21 h"),
         ];
         for (seconds, words) in said {
             assert_eq!(duration(seconds), words, "{seconds} s");
@@ -149,7 +149,7 @@ mod tests {
     #[test]
     fn numbers_have_no_zeros_at_their_end_and_thin_spaces() {
         assert_eq!([trimmed(2.50, 2), trimmed(100.0, 0), trimmed(0.04, 1)], ["2.5", "100", "0"]);
-        assert_eq!(grouped(1_234_567), "1\u{2009}234\u{2009}567");
+        assert_eq!(grouped(1_234_567), "1\u{202f}234\u{202f}567");
         assert_eq!([signed(-0.004, 2), signed(-0.006, 2), signed(1.0, 2)], ["0.00", "−0.01", "1.00"]);
         assert_eq!([ratio(2.0, 1), ratio(99.94, 1), ratio(1644.0, 1)], ["2.0", "99.9", "1644"]);
         assert_eq!(

@@ -128,7 +128,7 @@ mod tests {
         assert_eq!(require_to_analyse(load(0, 1_400_000)), Ok(()));
         let why = require_to_analyse(load(39_000_000, 100_000)).err().unwrap_or_default();
         assert!(
-            why.starts_with("39\u{2009}000\u{2009}000 events in 100\u{2009}000 files")
+            why.starts_with("39\u{202f}000\u{202f}000 events in 100\u{202f}000 files")
                 && why.contains("oddnode digest"),
             "{why}"
         );
