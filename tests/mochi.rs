@@ -15,6 +15,7 @@ use oddnode::diagnosis::mochi::{JobFlow, Joined, Rule, without_checksums};
 use oddnode::model::{Complaint, ComplaintKind, FlowKind, Skew, TaskType, Trace};
 use oddnode::scene::flows::{self, JobShown};
 use oddnode::scene::{Look, Mark, Selection, View};
+use oddnode::states;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
@@ -82,6 +83,56 @@ fn small_job_sums_as_made() {
         let words = v.skew_in_words(&t);
         assert_eq!(words[2], "into Reduces: uneven (skew 1.50: n2 has 500 kB, the mean is 333 kB)");
     }
+}
+
+/// The small job's logs, in which all blocks are moved by clients that are no attempts.
+fn of_other_clients() -> Vec<(String, String)> {
+    let mut files = jobs_made::files(&[small()], 3, Logs::Nameless);
+    for (_, text) in &mut files {
+        *text = text.replace(", srvID:", ", cliID: DFSClient_NONMAPREDUCE_7_1, srvID:");
+    }
+    files
+}
+
+/// An ApplicationMaster writes its job's history, whoever submits a job its input: no task does, though one runs there.
+#[test]
+fn blocks_of_clients_that_are_no_attempts_are_no_tasks() {
+    let t = states::build(&jobs_made::digest(&of_other_clients()), Some(0));
+    let flow = flow(&t, 0);
+    assert_eq!((flow.reads.len(), flow.fetches.len(), flow.writes.len()), (0, 4, 0));
+    let v = Volumes::of(&t, &flow);
+    assert!(v.reads_counted && v.writes_counted);
+    assert_eq!((v.into_maps, v.out), (vec![1_024_000.0, 2_048_000.0, 0.0], vec![0.0, 700_000.0, 300_000.0]));
+}
+
+/// Its executors' clients are no attempts either.
+#[test]
+fn blocks_are_joined_to_tasks_of_spark_by_node_and_time() {
+    let mut files = of_other_clients();
+    files.retain(|(path, _)| path.contains("datanode"));
+    let mut events = vec![
+        r#"{"Event":"SparkListenerApplicationStart","App Name":"a","App ID":"app-20261120220000-0000","Timestamp":1795212000000,"User":"u"}"#.to_owned(),
+        format!(
+            r#"{{"Event":"SparkListenerJobStart","Job ID":0,"Submission Time":{BEGIN_MS},"Stage Infos":[{{"Stage ID":0,"Stage Attempt ID":0,"Number of Tasks":2,"Parent IDs":[]}}],"Stage IDs":[0]}}"#
+        ),
+    ];
+    events.extend(small().maps.iter().enumerate().map(|(i, map)| {
+        format!(
+            r#"{{"Event":"SparkListenerTaskEnd","Stage ID":0,"Stage Attempt ID":0,"Task Type":"ResultTask","Task End Reason":{{"Reason":"Success"}},"Task Info":{{"Task ID":{i},"Index":{i},"Attempt":0,"Launch Time":{},"Executor ID":"{i}","Host":"n{}","Finish Time":{},"Failed":false,"Killed":false}}}}"#,
+            BEGIN_MS + map.start,
+            map.node + 1,
+            BEGIN_MS + map.end
+        )
+    }));
+    events.push(format!(
+        r#"{{"Event":"SparkListenerJobEnd","Job ID":0,"Completion Time":{},"Job Result":{{"Result":"JobSucceeded"}}}}"#,
+        BEGIN_MS + 65_000
+    ));
+    files.push(("run/n0/app-20261120220000-0000".to_owned(), events.join("\n") + "\n"));
+    let t = states::build(&jobs_made::digest(&files), Some(0));
+    let flow = flow(&t, 0);
+    let reads: Vec<(u64, Rule)> = flow.reads.iter().map(|read| (read.bytes, read.rule)).collect();
+    assert_eq!(reads, [(1_024_000, Rule::NodeAndTime), (2_048_000, Rule::NodeAndTime)]);
 }
 
 #[test]

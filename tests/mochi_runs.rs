@@ -12,7 +12,7 @@ use oddnode::diagnosis::mochi::balance::weigh;
 use oddnode::diagnosis::mochi::critical::CriticalPath;
 use oddnode::diagnosis::mochi::hints::{self, Hint};
 use oddnode::diagnosis::mochi::paths::Paths;
-use oddnode::model::Trace;
+use oddnode::model::{FlowKind, Trace};
 use oddnode::pipeline::Ingest;
 use oddnode::source::Limits;
 use oddnode::states;
@@ -93,6 +93,19 @@ fn transfers_agree_with_counters_on_healthy_sorts() {
     println!("{out}");
     if any {
         insta::assert_snapshot!(out);
+    }
+}
+
+/// All maps failed or were killed: what was written then the ApplicationMaster and the job's client wrote.
+#[test]
+fn no_block_is_written_by_tasks_that_wrote_none() {
+    for run in ["hadoop3/y15", "hadoop3/y18", "hadoop3/y30"] {
+        let Some(trace) = archive(run) else { continue };
+        assert!(trace.flows.iter().any(|f| f.kind == FlowKind::Write && f.bytes.is_some()), "{run}");
+        for job in &trace.jobs {
+            let flow = JobFlow::of(&trace, job.id);
+            assert_eq!(JobFlow::bytes(&flow.writes), 0, "{run} {}", job.id);
+        }
     }
 }
 

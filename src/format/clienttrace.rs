@@ -11,8 +11,11 @@
 //! 0.19 to 3.x. Fields come and go between versions, so they are read as pairs.
 //! `duration` is nanoseconds in every version. Cost: O(line), nothing allocated.
 
+use super::Out;
 use super::address;
 use super::daemon::Fit;
+use super::log4j::Record;
+use crate::base::bytes;
 use crate::base::ids::number;
 use crate::base::{AttemptId, BlockId};
 use crate::model::Event;
@@ -81,6 +84,19 @@ pub fn event_of(message: &[u8]) -> (Fit, Option<Event>) {
         _ => return (Fit::Known, None),
     };
     Fit::of(event)
+}
+
+/// Gives out what a line says; where a DataNode's does not name its client, a row before it tells that.
+pub fn give_out(event: &Event, record: &Record<'_>, line: u64, out: &mut Out<'_>) {
+    let of_no_attempt = matches!(event, Event::Wrote { attempt: None, .. } | Event::Read { attempt: None, .. });
+    if of_no_attempt && !names_client(record.message) {
+        out.event(line, record.at, &Event::ClientUntold);
+    }
+    out.event(line, record.at, event);
+}
+
+fn names_client(message: &[u8]) -> bool {
+    bytes::after(message, b"cliID: ").is_some_and(|client| !client.starts_with(b","))
 }
 
 fn written(fields: &Fields<'_>) -> Option<Event> {

@@ -73,7 +73,7 @@ impl Messages for Node {
             _ => (Fit::Other, None),
         };
         if let Some(event) = event {
-            out.event(line, record.at, &event);
+            clienttrace::give_out(&event, record, line, out);
         }
         fit
     }
@@ -185,6 +185,24 @@ mod tests {
                     Receiving block blk_7_1 src: /10.0.0.1:5 dest: /10.0.0.2:6\n";
         let found = crate::format::tests::rows(&DataNode, &format!("{line}{}{line}", "\0".repeat(300)));
         assert_eq!(found.iter().filter(|row| matches!(row.event, Event::Receiving { .. })).count(), 2);
+    }
+
+    #[test]
+    fn missing_client_is_told() {
+        let said = |client: &str| {
+            let line = format!(
+                "2026-11-21 02:13:53,542 INFO org.apache.hadoop.hdfs.server.datanode.DataNode.clienttrace: \
+                 src: /10.0.0.1:5, dest: /10.0.0.2:6, bytes: 7, op: HDFS_WRITE,{client} srvID: u, blockid: blk_5_6\n"
+            );
+            let rows = crate::format::tests::rows(&DataNode, &line);
+            assert!(matches!(rows.last().unwrap().event, Event::Wrote { bytes: 7, .. }));
+            rows.iter().filter(|row| matches!(row.event, Event::ClientUntold)).count()
+        };
+        assert_eq!(
+            [" cliID: DFSClient_NONMAPREDUCE_1_1,", " cliID: DFSClient_attempt_1_0001_m_000003_0,"].map(said),
+            [0; 2]
+        );
+        assert_eq!(["", " cliID: ,", " cliID:,"].map(said), [1; 3]);
     }
 
     #[test]

@@ -79,7 +79,7 @@ impl Messages for Tracker {
             b"clienttrace" => {
                 let (fit, event) = clienttrace::event_of(record.message);
                 if let Some(event) = event {
-                    out.event(line, record.at, &event);
+                    clienttrace::give_out(&event, record, line, out);
                 }
                 fit
             }

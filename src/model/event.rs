@@ -429,4 +429,7 @@ pub enum Event {
         /// The NodeManager's host.
         host: Box<str>,
     },
+    /// A DataNode's clienttrace line lacks its client (`cliID`), as none of Hadoop's own does. What it says besides is the
+    /// next row.
+    ClientUntold,
 }

@@ -385,6 +385,8 @@ pub struct Trace {
     pub states: States,
     /// Flows in canonical order.
     pub flows: Flows,
+    /// DataNodes' logs whose lines do not name who reads and writes, as Hadoop's do.
+    pub clients_untold: BTreeSet<FileId>,
     /// Complaints in order of kind, who complains, of whom, time.
     pub complaints: Vec<Complaint>,
     /// OS metrics.
@@ -432,6 +434,30 @@ impl Trace {
     #[must_use]
     pub fn task(&self, id: AttemptId) -> Option<&TaskAttempt> {
         self.tasks.binary_search_by_key(&id, |t| t.id).ok().and_then(|at| self.tasks.get(at))
+    }
+
+    /// Whether a flow is a block that a client moved which is no attempt of MapReduce's: an ApplicationMaster, a daemon, a
+    /// person.
+    #[must_use]
+    pub fn is_flow_of_others(&self, flow: &Flow) -> bool {
+        let by_client = matches!(flow.kind, FlowKind::Read | FlowKind::Write);
+        by_client && flow.attempt.is_none() && self.names_client(flow.bytes, flow.place)
+    }
+
+    /// The same of a state.
+    #[must_use]
+    pub fn is_state_of_others(&self, state: &State) -> bool {
+        let by_client = match state.kind {
+            StateKind::WriteBlock => state.origin != Some(WriteOrigin::Replicated),
+            kind => kind == StateKind::ReadBlock,
+        };
+        by_client && state.attempt.is_none() && self.names_client(state.bytes, state.place)
+    }
+
+    /// Whether the line that ended a client's transfer names the client: that line is of `clienttrace` (0.19 on), or it does
+    /// not tell how many bytes were moved.
+    fn names_client(&self, bytes: Option<u64>, place: Place) -> bool {
+        bytes.is_some() && !self.clients_untold.contains(&place.file)
     }
 
     /// A state whose attempt was killed by its log and had failed before by its history: a TaskTracker writes no line when

@@ -37,7 +37,7 @@ pub fn pair(input: &Input<'_>, found: &mut Found) {
     for format in DAEMONS {
         for daemon in input.daemons(format) {
             let node = daemon.first().and_then(|f| f.node);
-            Daemon { input, node, open: BTreeMap::new() }.read(&daemon, found);
+            Daemon { input, node, open: BTreeMap::new(), clients_untold: false }.read(&daemon, found);
         }
     }
 }
@@ -58,6 +58,8 @@ struct Daemon<'a> {
     input: &'a Input<'a>,
     node: Option<NodeId>,
     open: BTreeMap<BlockId, VecDeque<Begun>>,
+    /// See [`Trace::clients_untold`](crate::model::Trace::clients_untold).
+    clients_untold: bool,
 }
 
 /// How a write ended.
@@ -82,6 +84,9 @@ impl Daemon<'_> {
             for begun in queue {
                 self.leave(begun, block, found);
             }
+        }
+        if self.clients_untold {
+            found.clients_untold.extend(files.iter().map(|file| file.id));
         }
     }
 
@@ -130,6 +135,7 @@ impl Daemon<'_> {
                 let read = Read { outcome: Outcome::Failed, ..Read::of(block, dest, at, place) };
                 self.push_read(&read, found);
             }
+            Event::ClientUntold => self.clients_untold = true,
             _ => {}
         }
     }

@@ -126,6 +126,8 @@ fn correct(input: &mut Input<'_>, histories: &mut attempts::Histories, mut gathe
 struct Found {
     states: Growing<State>,
     flows: Growing<Flow>,
+    /// See [`Trace::clients_untold`].
+    clients_untold: BTreeSet<FileId>,
     /// What peers, sources and destinations are numbers of.
     ends: Ends,
     tasks: Vec<crate::model::TaskAttempt>,
@@ -211,6 +213,7 @@ impl Found {
             under_way: self.under_way,
             states,
             flows,
+            clients_untold: self.clients_untold,
             complaints,
             samples,
             calls: self.calls,

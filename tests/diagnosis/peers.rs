@@ -5,7 +5,7 @@ use oddnode::base::{JobId, NodeId, Place, Timestamp};
 use oddnode::diagnosis::kahuna_wb::{self, KahunaWhiteBox};
 use oddnode::diagnosis::verdict::{Finding, decide};
 use oddnode::diagnosis::{Abstention, Diagnosis, Indictment, Numbers, Params, Strength, Threshold};
-use oddnode::model::{Node, Outcome, State, StateKind, States, Trace};
+use oddnode::model::{Node, Outcome, State, StateKind, States, Trace, WriteOrigin};
 
 #[test]
 fn slow_node_is_indicted_and_strongly() {
@@ -71,6 +71,28 @@ fn a_fixed_threshold_replaces_the_one_found_and_nothing_else() {
     let near: Vec<f64> = FAST.iter().map(|s| s * 1.3).collect();
     let near = cluster(StateKind::Map, &[FAST, FAST, &near, FAST, FAST]);
     assert_eq!(at(&near, Threshold::Fixed(0.1)), [("Map".to_owned(), vec![])]);
+}
+
+/// A job's history is open as long as the job runs, whether or not any attempt writes blocks.
+#[test]
+fn blocks_that_their_writer_keeps_open_are_not_compared() {
+    let at = |seconds: &[&[f64]], origin, open: bool| {
+        let mut trace = cluster(StateKind::WriteBlock, seconds);
+        let of_nobody = |s: State| {
+            let last = open && s.millis() > Some(10_000);
+            let bytes = (!last).then_some(1000);
+            State { job: None, origin: Some(origin), bytes, open: last, outcome: s.outcome.filter(|_| !last), ..s }
+        };
+        trace.states = States::from_rows(trace.states.iter().map(of_nobody).collect::<Vec<_>>());
+        let compared = kahuna_wb::compare(&trace, StateKind::WriteBlock, &Params::default());
+        compared.nodes.iter().map(|own| own.count).collect::<Vec<_>>()
+    };
+    let blocks: [&[f64]; 4] = [&[0.1, 0.2, 0.1, 39.0], &[0.2, 0.1], &[0.1, 0.2, 39.0], &[0.2, 0.2]];
+    for open in [false, true] {
+        assert_eq!(at(&blocks, WriteOrigin::Remote, open), [3, 2, 2, 2], "open: {open}");
+    }
+    assert_eq!(at(&blocks, WriteOrigin::Replicated, false), [4, 2, 3, 2]);
+    assert_eq!(at(&[&[0.1, 5.0], &[0.2, 0.1], &[0.1, 9.9]], WriteOrigin::Remote, false), [2; 3], "not for so long");
 }
 
 #[test]

@@ -39,6 +39,28 @@ fn write_is_matched_by_block_and_source() {
 }
 
 #[test]
+fn blocks_of_clients_that_are_no_attempts_are_told_from_those_of_clients_that_nobody_names() {
+    let written = |attempt| match wrote(1, "10.0.0.2:1000") {
+        Event::Wrote { block, src, dest, bytes, duration_ns, .. } => {
+            Event::Wrote { block, src, dest, bytes, duration_ns, attempt }
+        }
+        other => other,
+    };
+    let of_others = |rows: &[(i64, Event)]| {
+        let t = trace(vec![file(DN, "datanode", rows).startup("h1", "10.0.0.1")]);
+        let (flow, state) = (t.flows.get(0).unwrap(), t.states.get(0).unwrap());
+        [t.is_flow_of_others(&flow), t.is_state_of_others(&state)]
+    };
+    let begun = (10, receiving(1, "10.0.0.2:1000"));
+    assert_eq!(of_others(&[begun.clone(), (20, written(None))]), [true; 2]);
+    assert_eq!(of_others(&[begun.clone(), (20, Event::ClientUntold), (20, written(None))]), [false; 2]);
+    assert_eq!(of_others(&[begun.clone(), (20, written(Some(att("m_000000_0"))))]), [false; 2]);
+    let replica = Event::Received { block: BlockId(1), src: Some("10.0.0.2:1000".parse().unwrap()), bytes: 64 };
+    assert_eq!(of_others(&[begun.clone(), (20, replica)]), [false; 2]);
+    assert_eq!(of_others(&[begun, (20, Event::WriteFailed { block: BlockId(1) })]), [false; 2]);
+}
+
+#[test]
 fn write_whose_responder_ends_alone_has_failed() {
     let t = trace(vec![file(
         DN,

@@ -189,11 +189,12 @@ fn pipeline_counts_once_and_for_all_its_nodes() {
 }
 
 #[test]
-fn blocks_that_are_kept_open_are_left_out_where_others_name_their_attempts() {
+fn blocks_that_are_kept_open_by_others_than_attempts_are_left_out() {
     let attempt = AttemptId::parse_prefix(b"attempt_1_0001_r_000000_0").map(|(attempt, _)| attempt);
     // Of twenty blocks of 1000 bytes those of the first lines name an attempt, in one stage of each.
-    let written = |named: u64, seconds: f64| {
+    let written_where = |untold: bool, named: u64, seconds: f64| {
         let mut trace = cluster(5, |_, _| seconds, |_, _| 1000);
+        trace.clients_untold = untold.then_some(FileId(0)).into_iter().gathered();
         trace.flows = Lanes::from_rows(trace.flows.iter().map(|flow| {
             let line = flow.place.line;
             let block = Some(BlockId(line as i64 / 2));
@@ -202,8 +203,10 @@ fn blocks_that_are_kept_open_are_left_out_where_others_name_their_attempts() {
         }));
         Transfers::collect(&trace, FlowKind::Write).unwrap().rows.len()
     };
-    assert_eq!((written(0, 20.0), written(8, 20.0), written(40, 20.0)), (20, 4, 20));
+    let written = |named, seconds| written_where(false, named, seconds);
+    assert_eq!((written(0, 20.0), written(8, 20.0), written(40, 20.0)), (0, 4, 20));
     assert_eq!(written(8, 1.0), 20, "whoever writes them is done soon");
+    assert_eq!(written_where(true, 8, 20.0), 20, "an attempt may write them");
 }
 
 #[test]

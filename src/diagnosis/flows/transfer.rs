@@ -90,14 +90,12 @@ fn moved(trace: &Trace, kind: FlowKind, index: impl Fn(Option<u32>) -> Option<us
     (any, rows)
 }
 
-/// The same of writes: a block's pipeline is one transfer. Where others name the attempts that write them, those that
-/// their writer keeps open are left out.
+/// The same of writes: a block's pipeline is one transfer. Those that a writer which is no attempt keeps open are left out.
 fn written(trace: &Trace, index: impl Fn(Option<u32>) -> Option<usize> + Copy) -> (bool, Vec<Transfer>) {
-    let (mut any, mut named) = (false, false);
+    let mut any = false;
     let mut by_block: Vec<(BlockId, usize, Has)> = Vec::new();
     trace.flows.each_of_kind(FlowKind::Write, &mut |i, flow| {
         any = true;
-        named |= flow.attempt.is_some();
         by_block.extend(flow.block.map(|block| (block, i, Has::of(flow, index))));
     });
     by_block.sort_unstable();
@@ -122,7 +120,8 @@ fn written(trace: &Trace, index: impl Fn(Option<u32>) -> Option<usize> + Copy) -
     let rows = stages.chunk_by(|(a, _), (b, _)| a == b).filter_map(|stages| {
         pipeline.clear();
         pipeline.extend(stages.iter().map(|(_, flow)| *flow));
-        transfer(&pipeline, index).filter(|t| !(named && t.job.is_none() && kept_open::is_so(t.seconds, t.bytes)))
+        let of_others = || pipeline.iter().any(|flow| trace.is_flow_of_others(flow));
+        transfer(&pipeline, index).filter(|t| !(t.job.is_none() && kept_open::is_so(t.seconds, t.bytes) && of_others()))
     });
     (any, rows.collect())
 }

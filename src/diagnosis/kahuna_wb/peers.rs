@@ -5,7 +5,7 @@ use super::last::Last;
 use crate::base::math::{exp, ln, pairs};
 use crate::base::{Gathered, Interval, JobId, NodeId, Timestamp};
 use crate::diagnosis::{MIN_PEERS, kept_open};
-use crate::model::{Outcome, State, StateKind, Trace, WriteOrigin};
+use crate::model::{Outcome, State, StateKind, Trace};
 use crate::stats::histogram::Bins;
 use crate::stats::majority::Distances;
 use crate::stats::permutation::Labels;
@@ -178,16 +178,18 @@ impl Comparer {
     /// `None` where too few nodes have enough states.
     pub(super) fn new(trace: &Trace, kind: StateKind, numbers: Numbers) -> Option<Self> {
         let mut by_node: BTreeMap<NodeId, usize> = trace.peer_nodes().map(|n| (n, 0)).gathered();
-        // The line that ends a transfer names its job: open ones are no peers of those whose job is known, and beside
+        // The line that ends a transfer names its client: open ones are no peers of those whose client is known, and beside
         // small files that no job wrote they would look slow. Nor are blocks that their writer keeps open.
-        let by_job = matches!(kind, StateKind::ReadBlock | StateKind::WriteBlock)
-            && trace.states.of_kind(kind).any(|s| !s.open && s.job.is_some());
+        let is_known = |s: &State| s.job.is_some() || trace.is_state_of_others(s);
+        let by_client = matches!(kind, StateKind::ReadBlock | StateKind::WriteBlock)
+            && trace.states.of_kind(kind).any(|s| !s.open && is_known(&s));
         let is_kept_open =
             |s: &State| seconds(trace, s).zip(s.bytes).is_some_and(|(s, bytes)| kept_open::is_so(s, bytes));
         let is_nobodys = |s: &State| {
-            s.job.is_none() && (s.open || (s.origin.is_some_and(|o| o != WriteOrigin::Replicated) && is_kept_open(s)))
+            let of_others = kind == StateKind::WriteBlock && trace.is_state_of_others(s);
+            s.job.is_none() && (s.open && by_client || of_others && is_kept_open(s))
         };
-        let comparable = |s: &State| !(by_job && is_nobodys(s));
+        let comparable = |s: &State| !is_nobodys(s);
         let usable = |s: &State| Some((s.node?, seconds(trace, s).filter(|_| comparable(s))?));
         for state in trace.states.of_kind(kind) {
             if let Some(count) = usable(&state).and_then(|(node, _)| by_node.get_mut(&node)) {

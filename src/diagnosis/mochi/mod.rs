@@ -9,7 +9,9 @@
 //! # Paper
 //! Tan et al., Mochi (CMU-PDL-09-103) §3.1: "correlating these accesses with Maps and
 //! Reduces running at the same time" (M05, M06). Later logs name the client of a block and
-//! the reduce of a fetch; the paper's join is used where they do not.
+//! the reduce of a fetch; the paper's join is used where they do not, and for the tasks of
+//! Spark, whose clients have no names of their own. A block whose client is no attempt of
+//! Hadoop's (an ApplicationMaster, a job's submitter) belongs to none of its tasks.
 //!
 //! ```text
 //! block ──read──> Map ──> map output ──shuffle──> Reduce ──write──> block
@@ -39,8 +41,8 @@ pub mod paths;
 pub mod volumes;
 pub mod words;
 
-use crate::base::{BlockId, Gathered, JobId, NodeId, Timestamp};
-use crate::model::{Flow, FlowKind, Outcome, TaskAttempt, TaskType, Trace};
+use crate::base::{BlockId, FileId, Gathered, JobId, NodeId, Timestamp};
+use crate::model::{FileInfo, Flow, FlowKind, Outcome, TaskAttempt, TaskType, Trace, formats};
 use join::Running;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -201,16 +203,16 @@ impl JobFlow {
 struct Joining<'a> {
     trace: &'a Trace,
     job: JobId,
-    /// Kinds of block transfers that never name their client.
-    nameless: BTreeSet<FlowKind>,
+    /// Event logs of Spark: their tasks read and write as clients that are no attempts.
+    of_spark: BTreeSet<FileId>,
     running: Option<Running>,
 }
 
 impl<'a> Joining<'a> {
     fn new(trace: &'a Trace, job: JobId) -> Self {
-        let named: BTreeSet<FlowKind> = trace.flows.iter().filter(|f| f.attempt.is_some()).map(|f| f.kind).gathered();
-        let nameless = [FlowKind::Read, FlowKind::Write].into_iter().filter(|kind| !named.contains(kind));
-        Self { trace, job, nameless: nameless.gathered(), running: None }
+        let is_of_spark = |f: &FileInfo| f.coverage.format.as_deref() == Some(formats::SPARK_EVENTS);
+        let of_spark = (0..).zip(&trace.files).filter(|(_, f)| is_of_spark(f)).map(|(i, _)| FileId(i));
+        Self { trace, job, of_spark: of_spark.gathered(), running: None }
     }
 
     fn join(mut self, into: &mut JobFlow) {
@@ -260,14 +262,19 @@ impl<'a> Joining<'a> {
         if let Some(attempt) = flow.attempt {
             return (attempt.job == self.job).then(|| joined(self.task(attempt), Rule::ClientId));
         }
-        if !self.nameless.contains(&flow.kind) {
+        let of_others = self.trace.is_flow_of_others(flow);
+        if of_others && self.of_spark.is_empty() {
             return None;
         }
         let node = self.node(client)?;
         let at = self.instant(flow, node);
         let trace = self.trace;
         let running = self.running.get_or_insert_with(|| Running::of(trace));
-        let candidates = running.at(node, at, flow.kind);
+        let mut candidates = running.at(node, at, flow.kind);
+        if of_others {
+            let of_spark = &self.of_spark;
+            candidates.retain(|i| trace.tasks.get(*i).is_some_and(|t| of_spark.contains(&t.place.file)));
+        }
         let task = *candidates.last()?;
         let rule = if candidates.len() == 1 { Rule::NodeAndTime } else { Rule::NodeAndTimeOfSeveral };
         let own = trace.tasks.get(task).is_some_and(|t| t.id.job == self.job);

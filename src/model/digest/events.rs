@@ -92,6 +92,7 @@ impl Topic {
             | Event::WriteFailed { .. }
             | Event::Read { .. }
             | Event::Served { .. }
+            | Event::ClientUntold
             | Event::ServeFailed { .. } => Self::Blocks,
             Event::Attempt(_)
             | Event::Job(_)
