@@ -1,7 +1,8 @@
 //! Attempts: their begin and end, out of the logs that tell of them.
 
 use super::{DN, JOB, TT, at, att, con, ended, file, history, launched, of, receiving, record, said, times, trace};
-use oddnode::model::{ComplaintKind, Event, Outcome, Phase, State, StateKind, Subject, TaskType};
+use oddnode::base::AttemptId;
+use oddnode::model::{ComplaintKind, Event, JobRecord, JobStatus, Outcome, Phase, State, StateKind, Subject, TaskType};
 
 #[test]
 fn map_runs_from_launch_to_first_end_token() {
@@ -144,6 +145,59 @@ fn setup_and_cleanup_are_no_maps() {
     assert_eq!(of(&t, StateKind::Map).len(), 0);
     assert_eq!(of(&t, StateKind::Setup).len(), 1);
     assert_eq!(of(&t, StateKind::Cleanup).len(), 1);
+}
+
+/// The history of 0.20 has no line of attempts that were alive when it was closed.
+#[test]
+fn other_tries_at_set_up_and_clean_up_are_no_maps() {
+    let progress = Event::Progress { attempt: att("m_000009_0"), phase: Phase::Setup, first: at(12) };
+    let mut cleanup = record("m_000008_0", "h1", 100, Some((120, Outcome::Success)));
+    cleanup.task_type = TaskType::Cleanup;
+    let tracker = [
+        (10, launched("m_000009_0")),
+        (13, progress),
+        (20, ended("m_000009_0", Outcome::Failed)),
+        (30, launched("m_000009_1")),
+        (40, ended("m_000009_1", Outcome::Killed)),
+        (110, launched("m_000008_1")),
+        (130, ended("m_000008_1", Outcome::Killed)),
+    ];
+    let t = trace(vec![file(TT, "tasktracker", &tracker), history(vec![cleanup])]);
+    let states: Vec<_> = t.states.iter().map(|s| (s.kind, s.attempt.unwrap().to_string())).collect();
+    let named = |kind, a: &str| (kind, att(a).to_string());
+    assert_eq!(
+        states,
+        [
+            named(StateKind::Setup, "m_000009_0"),
+            named(StateKind::Setup, "m_000009_1"),
+            named(StateKind::Cleanup, "m_000008_0"),
+            named(StateKind::Cleanup, "m_000008_1"),
+        ]
+    );
+    let tasks: Vec<_> = t.tasks.iter().map(|t| (t.id.task, t.task_type)).collect();
+    assert_eq!(tasks[..2], [(8, TaskType::Cleanup); 2]);
+    assert_eq!(tasks[2..], [(9, TaskType::Setup); 2]);
+}
+
+#[test]
+fn a_jobtracker_numbers_clean_up_and_set_up_behind_the_work() {
+    let of_job = |cluster: &str| {
+        let attempt = |a: &str| AttemptId::parse(format!("attempt_{cluster}_0001_{a}_0").as_bytes()).unwrap();
+        let tries = ["m_000143", "m_000144", "m_000145", "m_000146", "r_000021", "r_000022", "r_000023"].map(attempt);
+        let rows = tries.map(|attempt| (10, Event::Launched { attempt, cleanup: false }));
+        let planned = JobRecord {
+            launch: Some(at(9)),
+            maps: Some(144),
+            reduces: Some(22),
+            ..JobRecord::ended(attempt("m_000000").job, JobStatus::Success)
+        };
+        let planned = file("a/h0/history/job", "jobhistory-v1", &[(9, Event::Job(Box::new(planned)))]);
+        let t = trace(vec![file(TT, "tasktracker", &rows), planned]);
+        t.tasks.iter().map(|t| t.task_type).collect::<Vec<_>>()
+    };
+    use TaskType::{Cleanup, Map, Reduce, Setup};
+    assert_eq!(of_job("201001040900"), [Map, Cleanup, Setup, Map, Reduce, Cleanup, Setup]);
+    assert_eq!(of_job("1795226467746"), [Map, Map, Map, Map, Reduce, Reduce, Reduce], "YARN has no such tasks");
 }
 
 #[test]

@@ -44,6 +44,7 @@ struct Builder<'a> {
 /// An attempt on a node with all that is known of its time.
 struct Ran {
     attempt: AttemptId,
+    task_type: TaskType,
     node: Option<NodeId>,
     start: Timestamp,
     end: Option<(Timestamp, Outcome)>,
@@ -56,7 +57,8 @@ impl Builder<'_> {
         let mut logged: Vec<Ran> = Vec::new();
         for ((attempt, node), seen) in &self.logs.launched {
             let end = self.ended(*attempt, *node, seen.end);
-            logged.push(Ran { attempt: *attempt, node: *node, start: seen.start, end, place: seen.place });
+            let task_type = self.type_of(*attempt);
+            logged.push(Ran { attempt: *attempt, task_type, node: *node, start: seen.start, end, place: seen.place });
         }
         for attempt in self.only_by_others(&launched) {
             logged.extend(self.ran_elsewhere(attempt));
@@ -66,7 +68,8 @@ impl Builder<'_> {
             if let Some(start) = record.start {
                 let end = record.finish.zip(record.outcome).or_else(|| self.logged_end(attempt));
                 let node = told.node.or_else(|| self.node_by_logs(attempt));
-                self.push_states(&Ran { attempt, node, start, end, place: told.place }, found);
+                let task_type = record.task_type;
+                self.push_states(&Ran { attempt, task_type, node, start, end, place: told.place }, found);
             }
         }
         for r in &logged {
@@ -194,27 +197,51 @@ impl Builder<'_> {
     }
 
     fn ran_elsewhere(&self, attempt: AttemptId) -> Option<Ran> {
-        let node = self.node_of(attempt);
+        let (task_type, node) = (self.type_of(attempt), self.node_of(attempt));
         if let Some((start, place)) = self.logs.master_running.get(&attempt) {
             let end = self.logged_end(attempt).or_else(|| self.outrun(attempt));
-            return Some(Ran { attempt, node, start: *start, end, place: *place });
+            return Some(Ran { attempt, task_type, node, start: *start, end, place: *place });
         }
         let log = self.logs.task_logs.get(&attempt)?;
         let running = self.container_of(attempt).and_then(|c| self.logs.container_running.get(&c));
         let (start, place) = running.map(|(at, place, _)| (*at, *place)).or(log.begin)?;
-        Some(Ran { attempt, node, start, end: self.logged_end(attempt), place })
+        Some(Ran { attempt, task_type, node, start, end: self.logged_end(attempt), place })
     }
 
-    /// What an attempt does: the history's word, else its progress lines', else its letter.
+    /// What an attempt does: the history's word, else its progress lines', else what its task does, else its letter.
     fn type_of(&self, attempt: AttemptId) -> TaskType {
         let history = self.histories.attempts.get(attempt).map(|told| told.record.task_type);
         let progress = || self.logs.types.get(&attempt).copied();
-        history.or_else(progress).unwrap_or(match attempt.letter {
+        history.or_else(progress).or_else(|| self.type_of_task(attempt)).unwrap_or(match attempt.letter {
             TaskLetter::Map => TaskType::Map,
             TaskLetter::Reduce => TaskType::Reduce,
             TaskLetter::Setup => TaskType::Setup,
             TaskLetter::Cleanup => TaskType::Cleanup,
         })
+    }
+
+    /// What the task of an attempt does, by other tries at it, else by its number: a JobTracker numbers clean-up and set-up
+    /// behind all maps, and behind all reduces (`JobInProgress.initTasks`, 0.20 to 1.x).
+    fn type_of_task(&self, attempt: AttemptId) -> Option<TaskType> {
+        let history = self.histories.attempts.first_of_task(attempt).map(|told| told.record.task_type);
+        let progress = || {
+            let (other, task_type) = self.logs.types.range(attempt.first()..).next()?;
+            (other.first() == attempt.first()).then_some(*task_type)
+        };
+        let number = || {
+            let job = self.histories.jobs.get(&attempt.job).filter(|_| attempt.job.is_dated())?;
+            let planned = match attempt.letter {
+                TaskLetter::Map => job.maps?,
+                TaskLetter::Reduce => job.reduces?,
+                TaskLetter::Setup | TaskLetter::Cleanup => return None,
+            };
+            match attempt.task.checked_sub(planned)? {
+                0 => Some(TaskType::Cleanup),
+                1 => Some(TaskType::Setup),
+                _ => None,
+            }
+        };
+        history.or_else(progress).or_else(number)
     }
 
     fn state(&self, kind: StateKind, attempt: AttemptId, node: Option<NodeId>, seen: Seen) -> State {
@@ -245,7 +272,7 @@ impl Builder<'_> {
 
     #[inline(never)]
     fn push_states(&self, r: &Ran, found: &mut Found) {
-        let kind = self.type_of(r.attempt).state_kind();
+        let kind = r.task_type.state_kind();
         if let (StateKind::Map | StateKind::Reduce, Some(node)) = (kind, r.node) {
             found.ran.insert(node);
             clusters::note(&mut found.masters, node, r.attempt.job, r.start, r.place);
@@ -373,12 +400,12 @@ impl Builder<'_> {
         found.tasks = tasks.collect();
         found.tasks.reserve_exact(logged.len());
         for r in logged {
-            let is_reduce = self.type_of(r.attempt) == TaskType::Reduce;
+            let is_reduce = r.task_type == TaskType::Reduce;
             let (shuffle_end, sort_end) = if is_reduce { self.phase_ends(r) } else { (None, None) };
             let outcome = r.end.map(|(_, outcome)| outcome);
             found.tasks.push(TaskAttempt {
                 id: r.attempt,
-                task_type: self.type_of(r.attempt),
+                task_type: r.task_type,
                 node: r.node,
                 start: Some(r.start),
                 log_start: self.log_start(r.attempt),

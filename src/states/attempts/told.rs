@@ -71,6 +71,12 @@ impl Attempts {
         self.0.get(at)
     }
 
+    /// The first of those at one task, by any of its attempts.
+    pub fn first_of_task(&self, attempt: AttemptId) -> Option<&Told> {
+        let at = self.0.partition_point(|told| told.record.attempt < attempt.first());
+        self.0.get(at).filter(|told| told.record.attempt.first() == attempt.first())
+    }
+
     /// All in order of id.
     pub fn iter(&self) -> impl Iterator<Item = &Told> {
         self.0.iter()
