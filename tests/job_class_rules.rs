@@ -2,13 +2,14 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, missing_docs)]
 
 use oddnode::base::{AttemptId, FileId, JobId, NodeId, Place, TaskLetter, Timestamp};
+use oddnode::diagnosis::cause::Cause;
 use oddnode::diagnosis::job_class::{Class, classify};
 use oddnode::diagnosis::theia::Reading;
 use oddnode::diagnosis::theia::survey::bad_attempts;
 use oddnode::diagnosis::theia::{Side, Survey, Theia};
 use oddnode::diagnosis::verdict::{Finding, decide};
 use oddnode::diagnosis::{
-    Abstention, Comparison, Diagnosis, Indictment, Method, Numbers, Params, Signal, Strength, Witness,
+    Abstention, Comparison, Diagnosis, Indictment, Method, Numbers, Params, Scope, Signal, Strength, Witness,
 };
 use oddnode::model::{
     Counters, Flow, FlowKind, Job, JobStatus, Lanes, Node, Outcome, State, StateKind, States, TaskAttempt, TaskType,
@@ -328,6 +329,70 @@ fn jobs_after_a_fault_that_has_passed_are_not_blamed_on_it() {
     };
     assert_eq!(of(None), [3, 4, 5, 6, 7, 8, 9]);
     assert_eq!(of(Some(4_900_000)), [3, 4]);
+}
+
+/// A node that holds up transfers holds up jobs of which nothing ran there.
+#[test]
+fn jobs_whose_data_moved_through_a_node_are_blamed_on_it_where_transfers_accuse_it() {
+    let mut t = month(&[], 6);
+    t.tasks.retain(|t| t.node != Some(NodeId(4)));
+    let moved = |number: u32, kind: FlowKind, src: u32, dest: u32| {
+        let start = Timestamp::from_millis(i64::from(number) * 1_000_000 + 100_000);
+        let attempt = AttemptId { job: JobId { cluster: 1, number }, letter: TaskLetter::Map, task: 0, attempt: 0 };
+        Flow {
+            kind,
+            src: Some(src),
+            dest: Some(dest),
+            start: Some(start),
+            end: start.plus_millis(30_000),
+            bytes: Some(1_000_000),
+            block: None,
+            attempt: Some(attempt),
+            reduce: None,
+            place: Place { file: FileId(0), line: 1 },
+        }
+    };
+    t.flows = Lanes::from_rows([
+        moved(1, FlowKind::Shuffle, 4, 2),
+        moved(2, FlowKind::Shuffle, 4, 2),
+        moved(3, FlowKind::Read, 1, 4),
+        moved(4, FlowKind::Write, 4, 4),
+        moved(5, FlowKind::Shuffle, 1, 2),
+        moved(6, FlowKind::Write, 0, 4),
+    ]);
+    let of_jobs = |method, signal, scope: Scope, until: Option<i64>| {
+        let mut witness = Witness { scope, ..Witness::new(method, signal) };
+        witness.indicted.push(Indictment {
+            node: NodeId(4),
+            strength: Strength::Strong,
+            score: 4.0,
+            ratio: 5.0,
+            p: None,
+            text: String::new(),
+            lines: Vec::new(),
+            since: Some(Timestamp::from_millis(1_500_000)),
+            until: until.map(Timestamp::from_millis),
+        });
+        let verdict = decide(&t, &[witness], &Numbers::default());
+        let Finding::Indicted(culprits) = verdict.finding else { panic!("{:?}", verdict.finding) };
+        let ill = (1..).zip(verdict.jobs).filter(|(_, j)| j.class == Class::Infrastructure);
+        let ill: Vec<i32> = ill.inspect(|(_, j)| assert_eq!(j.rule, MOVED)).map(|(i, _)| i).collect();
+        (culprits[0].rule.cause(), ill)
+    };
+    let of = |method, signal, until| of_jobs(method, signal, Scope::default(), until);
+    const MOVED: &str = "its data moved from or to h4, which is at fault";
+    let shuffle = Signal::Transfers(FlowKind::Shuffle);
+    assert_eq!(of(Method::Flows, shuffle, None), (Cause::Network, vec![2, 3, 4, 6]));
+    assert_eq!(of(Method::Flows, shuffle, Some(4_500_000)), (Cause::Network, vec![2, 3, 4]), "it has passed");
+    let writes = Signal::States(StateKind::WriteBlock);
+    assert_eq!(of(Method::KahunaWb, writes, None), (Cause::Disk, vec![4, 6]), "the network is well");
+    let sixth = Scope::of_job(JobId { cluster: 1, number: 6 });
+    assert_eq!(
+        of_jobs(Method::KahunaWb, writes, sixth, None),
+        (Cause::Disk, vec![6]),
+        "in other jobs they were not slow"
+    );
+    assert_eq!(of(Method::KahunaBb, Signal::Levels, None).1, [0; 0], "no word of transfers");
 }
 
 #[test]

@@ -18,6 +18,7 @@
 //!                 one task gets half of the data of all, and ends last
 //! infrastructure  an incident of a node ([`super::theia`]) made the job suffer
 //!                 four bad attempts or more on one node, half of its own, elsewhere few
+//!                 the verdict names a node on which it ran, or through which its data moved (`verdict/blame.rs`)
 //! ```
 //! # Paper
 //! Theia (;login: 2013), Table 1. The paper leaves the decision to the eye; the rules and
@@ -25,7 +26,8 @@
 //! ([`is_of_the_cluster`]) does not speak of the application.
 //!
 //! # Known misses
-//! A fault of a node that moved none of the job's attempts; an application that is only slow.
+//! A fault of a node that moved none of the job's attempts; an application that is only slow; a node through which alone
+//! blocks went that were never written to their end, as nothing tells whose those are.
 
 use super::theia::survey::{Side, Survey, Work, own_begins};
 use super::theia::{Incident, IncidentKind, Reading, outrun};

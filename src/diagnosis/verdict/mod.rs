@@ -15,6 +15,7 @@
 //! fails everywhere, or the node of a skewed task; nor metrics that are odd, and block writes that are slow,
 //! mostly while the node tried a skewed task, or while a job waited for one alone.
 
+mod blame;
 mod excuses;
 mod finding;
 mod source;
@@ -30,12 +31,12 @@ use super::correlated::correlated;
 use super::hardware;
 use super::idle::{NoEvidence, idle};
 use super::job_class::{Class, JobClass, blame_incidents, classify};
-use super::silence::is_lost_with_node;
 use super::{
     Abstention, Comparison, Indictment, MIN_PEERS, Method, Numbers, Scope, Signal, Strength, Stretch, Witness,
 };
 use crate::base::{Arrange, Gathered, Interval, JobId, NodeId};
-use crate::model::{ComplaintKind, TaskAttempt, Trace};
+use crate::model::{ComplaintKind, Trace};
+use blame::blame_infrastructure;
 use excuses::excused;
 use std::collections::{BTreeMap, BTreeSet};
 use victims::spare_victims;
@@ -241,25 +242,4 @@ pub fn until<T: Ord>(words: impl Iterator<Item = (Signal, Strength, Option<T>)> 
 pub fn since_it_fell<T: Ord>(words: impl Iterator<Item = (Signal, Strength, Option<T>)>) -> Option<T> {
     let is_of_a_fall = |signal| matches!(signal, Signal::Silence | Signal::Complaints(ComplaintKind::LostNode));
     words.filter(|(signal, ..)| is_of_a_fall(*signal)).filter_map(|(.., since)| since).min()
-}
-
-/// Jobs that ran on a culprit while it was at fault, and had no trouble of their own, suffered from it. Where a
-/// comparison of jobs accuses it, that has told which.
-fn blame_infrastructure(trace: &Trace, jobs: &mut [JobClass], culprits: &[Culprit]) {
-    let by_jobs = |c: &&Culprit| c.evidence.iter().any(|word| word.method == Method::Theia);
-    for job in jobs.iter_mut().filter(|j| j.class == Class::None) {
-        let touched = |c: &&Culprit| {
-            // What it had done before was to be done again, if it is lost with the node.
-            let suffered = |t: &TaskAttempt| {
-                let had_passed = t.start.zip(c.until).is_some_and(|(start, until)| start > until);
-                let was_before = t.finish.is_some() && t.finish < c.since && !is_lost_with_node(t);
-                t.node == Some(c.node) && !had_passed && !was_before
-            };
-            !by_jobs(c) && trace.tasks_of(job.job).iter().any(suffered)
-        };
-        if let Some(culprit) = culprits.iter().find(touched) {
-            job.class = Class::Infrastructure;
-            job.rule = format!("its tasks ran on {}, which is at fault", trace.node_name(culprit.node));
-        }
-    }
 }
