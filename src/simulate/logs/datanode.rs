@@ -19,7 +19,8 @@ pub(super) fn text(view: &View<'_>, node: usize) -> String {
         }
     }
     for read in View::of(&view.reads, node) {
-        let (src, storage, bytes, port) = (view.ip(node), run.storage(node), read.bytes as u64, read.port);
+        let (src, storage, port) = (view.ip(node), run.storage(node), read.port);
+        let bytes = with_checksums(read.bytes as u64);
         let reader = run.attempts[read.attempt].node;
         let (dest, id) = (view.ip(reader), run.attempt_id(read.attempt));
         let text = match run.spec.generation {
@@ -39,6 +40,14 @@ pub(super) fn text(view: &View<'_>, node: usize) -> String {
     }
     out.stop(LOGGER, "DataNode", &host);
     out.text()
+}
+
+/// Bytes on the wire of so many of data: a reader is sent the checksum of each piece with it (`BlockSender`;
+/// `io.bytes.per.checksum`).
+const fn with_checksums(bytes: u64) -> u64 {
+    const PIECE: u64 = 512;
+    const SUM: u64 = 4;
+    bytes + bytes.div_ceil(PIECE) * SUM
 }
 
 fn pool(view: &View<'_>) -> String {
