@@ -457,7 +457,7 @@ fn what_comes_from_outside_gives_a_terminal_no_orders() {
 #[cfg(unix)]
 #[test]
 fn what_a_folder_has_and_cannot_be_read_is_named_and_the_rest_used() {
-    let folder = folder("unreadable");
+    let folder = folder("unreadable-in-folder");
     fs::create_dir_all(folder.join("logs")).unwrap();
     fs::write(folder.join("logs/x.log"), log(1)).unwrap();
     std::os::unix::fs::symlink("nowhere", folder.join("logs/y.log")).unwrap();
@@ -584,7 +584,7 @@ fn digests_pass_as_lines_in_any_order_and_more_than_once() {
 
 #[test]
 fn what_cannot_be_fetched_or_is_cut_is_named_and_the_rest_used() {
-    let folder = folder("keep-going");
+    let folder = folder("keep-going-list");
     std::fs::write(folder.join("a.log"), log(1)).unwrap();
     std::fs::write(folder.join("list"), "a.log\nmissing.log\n").unwrap();
     let strict = oddnode(&folder, &["digest", "--list", "list", "-o", "strict.digest"]);

@@ -1,13 +1,21 @@
 //! The command, started from outside in a folder of a test's own, and a log for it.
 #![allow(dead_code, reason = "each test takes what it needs")]
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::Mutex;
+
+/// Names of the folders taken so far: of two tests with one folder, the second would empty it under the first one's
+/// hands.
+static TAKEN: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
 /// A folder of this test's own, empty at its begin.
 pub fn folder(test: &str) -> PathBuf {
+    let is_free = TAKEN.lock().unwrap().insert(test.to_owned());
+    assert!(is_free, "two tests have the folder {test}");
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(env!("CARGO_CRATE_NAME")).join(test);
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).unwrap();
