@@ -23,13 +23,15 @@ const BROKEN_CALLS: f64 = 0.02;
 const OTHERS: [&str; 3] = ["metrics.", ".strace", "app-logs/"];
 
 fn archives() -> Vec<PathBuf> {
-    let mut found: Vec<PathBuf> = SETS
-        .iter()
-        .filter_map(|set| std::fs::read_dir(shared::data(set)?).ok())
-        .flat_map(|entries| entries.flatten().map(|entry| entry.path()))
-        .filter(|path| path.extension().is_some_and(|e| e == "gz"))
-        .collect();
-    found.sort();
+    let mut found = Vec::new();
+    for set in SETS {
+        let Some(folder) = shared::data(set) else { continue };
+        let mut archives: Vec<PathBuf> = std::fs::read_dir(&folder).unwrap().map(|e| e.unwrap().path()).collect();
+        archives.retain(|path| path.extension().is_some_and(|e| e == "gz"));
+        assert!(!archives.is_empty(), "no archive in {}", folder.display());
+        archives.sort();
+        found.append(&mut archives);
+    }
     found
 }
 

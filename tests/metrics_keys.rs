@@ -302,9 +302,11 @@ fn sar_says_what_sadf_says() {
 #[test]
 fn what_a_real_reader_refuses_claims_nothing() {
     let Some(folder) = data("public/sysstat") else { return };
+    let mut asked = 0;
     for file in std::fs::read_dir(folder.join("key")).unwrap().map(|e| e.unwrap().path()) {
         let name = file.file_name().unwrap().to_str().unwrap().to_owned();
         let Some(name) = name.strip_suffix(".reader.json") else { continue };
+        asked += 1;
         let reader: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
         let digest = reading::read("x", &std::fs::read(folder.join(name)).unwrap()).unwrap();
         let refused = reader["sadf-d"]["rc"] != 0;
@@ -322,6 +324,7 @@ fn what_a_real_reader_refuses_claims_nothing() {
             assert_eq!((found, codes), (0, vec![Code::CutRecord]));
         }
     }
+    assert!(asked > 0, "no answer of a real reader in {}", folder.display());
 }
 
 #[test]

@@ -113,8 +113,9 @@ fn no_block_is_written_by_tasks_that_wrote_none() {
 fn no_run_is_told_of_a_constant_delay_that_it_has_not() {
     for set in ["hadoop1", "hadoop3"] {
         let Some(folder) = shared::data(set) else { continue };
-        let mut runs: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
+        let mut runs: Vec<PathBuf> = std::fs::read_dir(&folder).unwrap().map(|e| e.unwrap().path()).collect();
         runs.retain(|p| p.to_str().is_some_and(|p| p.ends_with(".tar.gz")));
+        assert!(!runs.is_empty(), "no run in {}", folder.display());
         runs.sort();
         for run in runs {
             let trace = trace(std::slice::from_ref(&run));
