@@ -13,6 +13,8 @@ import { serve } from "./server.mjs";
 
 /** A cluster's logs take seconds; a loaded machine may need many times that. */
 export const PATIENCE_MS = Number(process.env.ODDNODE_PATIENCE_MS ?? 120_000);
+/** How many times as slow as it is the page is made, its workers apart: what rests on its speed fails then. */
+const SLOW = Number(process.env.ODDNODE_SLOW ?? 1);
 /** Where hosts of project pages put them: never at the root. */
 const SUB_PATH = "/some/where/oddnode/";
 /** Another page of the same origin, in a folder of the first. */
@@ -98,6 +100,8 @@ export class Visit {
     const context = await browser.newContext({ acceptDownloads: true, viewport, serviceWorkers, ...options });
     context.setDefaultTimeout(PATIENCE_MS);
     const visit = new Visit(await context.newPage(), server.origin);
+    // It holds as long as the session that asked for it.
+    if (SLOW > 1) await (await context.newCDPSession(visit.page)).send("Emulation.setCPUThrottlingRate", { rate: SLOW });
     await visit.page.goto(server.url + suffix, { waitUntil: "load" });
     await visit.page.waitForFunction(() => document.documentElement.dataset.state !== undefined);
     return visit;
