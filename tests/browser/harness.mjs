@@ -2,7 +2,7 @@
 // @ts-check
 import assert from "node:assert/strict";
 import { execFile, execFileSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { chromium } from "playwright-core";
 import { BIN, DATA, DIST, OUT, SAMPLE } from "./paths.mjs";
@@ -305,9 +305,16 @@ export function alike(name, ...paths) {
   });
 }
 
-/** The sample as a folder, unpacked once. */
+/** Whether the sample was unpacked by this process: what an earlier one left may be another sample's. */
+let isUnpacked = false;
+
+/** The sample as a folder. */
 export function unpackedSample() {
   const folder = join(OUT, "sample");
-  if (!existsSync(folder)) execFileSync("tar", ["-xzf", SAMPLE, "-C", OUT]);
+  if (!isUnpacked) {
+    rmSync(folder, { recursive: true, force: true });
+    execFileSync("tar", ["-xzf", SAMPLE, "-C", OUT]);
+    isUnpacked = true;
+  }
   return folder;
 }
