@@ -44,7 +44,7 @@ test("a stretch of time is as long as it is marked, where a figure does not zoom
     await visit.page.keyboard.down("Shift");
     await drag(visit, [x + width * 0.5, middle], [x + width * to, middle + down]);
     await visit.page.keyboard.up("Shift");
-    const [, from, until] = /t=(\d+)\.\.(\d+)/.exec(visit.page.url()) ?? [];
+    const [, from, until] = /t=(\d+)\.\.(\d+)/.exec(await visit.hash()) ?? [];
     return Number(until) - Number(from);
   };
   const short = await chosen(0.6);
@@ -77,8 +77,8 @@ test("the time that a figure shows is chosen by a key or a button, without a mou
   const canvas = figure.locator("canvas");
   const tool = figure.getByRole("button", { name: /^Choose the time shown/ });
   /** Milliseconds of the address' time. */
-  const chosen = () => {
-    const [, from, until] = /t=(\d+)\.\.(\d+)/.exec(visit.page.url()) ?? [];
+  const chosen = async () => {
+    const [, from, until] = /t=(\d+)\.\.(\d+)/.exec(await visit.hash()) ?? [];
     return [Number(from), Number(until)];
   };
   await canvas.focus();
@@ -91,12 +91,12 @@ test("the time that a figure shows is chosen by a key or a button, without a mou
   await tool.waitFor();
   await visit.page.keyboard.press("t");
   await visit.at("selection").waitFor();
-  const [from, until] = chosen();
+  const [from, until] = await chosen();
   const before = await canvas.getAttribute("data-shown");
   await visit.page.keyboard.press("+");
   await visit.page.waitForFunction((shown) => document.querySelector('figure[data-figure="swimlanes"] canvas')?.getAttribute("data-shown") !== shown, before);
   await tool.click();
-  const [later, earlier] = chosen();
+  const [later, earlier] = await chosen();
   assert.ok(from < later && later < earlier && earlier < until, `${later}..${earlier} lies within ${from}..${until}`);
   await visit.close();
 });

@@ -136,11 +136,53 @@ export class Visit {
     });
   }
 
-  /** Waits until all figures are laid out for the window's new width, one after another. */
+  /** Waits until all figures are laid out for the window's new width, one after another: each fills its place. */
   async resized() {
     await this.page.waitForFunction(() => {
       const plots = [...document.querySelectorAll("figure[data-figure] .plot")].filter((one) => one.clientWidth > 0);
-      return plots.every((one) => (one.querySelector("canvas")?.clientWidth ?? 0) <= window.innerWidth);
+      return plots.every((one) => one.querySelector("canvas")?.clientWidth === one.clientWidth);
+    });
+  }
+
+  /** How often each figure was drawn so far. @returns {Promise<Record<string, string>>} */
+  frames() {
+    return this.page.evaluate(() => {
+      const canvases = [...document.querySelectorAll("figure[data-figure] canvas[data-frames]")].filter((one) => one.clientWidth > 0);
+      return Object.fromEntries(canvases.map((one) => [one.closest("figure")?.dataset.figure, one.getAttribute("data-frames")]));
+    });
+  }
+
+  /** Waits until all figures that were drawn so often are drawn anew. @param {Record<string, string>} frames */
+  async redrawn(frames) {
+    assert.notDeepEqual(frames, {}, "there are figures");
+    await this.page.waitForFunction(
+      (frames) =>
+        Object.entries(frames).every(
+          ([name, count]) => document.querySelector(`figure[data-figure="${name}"] canvas`)?.getAttribute("data-frames") !== count,
+        ),
+      frames,
+    );
+  }
+
+  /** The address' fragment as the page has it: the browser may tell others of it later. */
+  hash() {
+    return this.page.evaluate(() => location.hash);
+  }
+
+  /**
+   * Presses Cancel if the page still works, and says whether it did. In one go: between a look and a click the work may
+   * end, and the button go.
+   */
+  giveUp() {
+    return this.page.evaluate(() => {
+      const panel = document.getElementById("progress");
+      if (document.documentElement.dataset.state !== "working" || !panel?.checkVisibility({ visibilityProperty: true })) return false;
+      const cancel = /** @type {HTMLElement} */ (document.getElementById("cancel"));
+      cancel.scrollIntoView({ block: "nearest" });
+      const { x, y, width, height } = cancel.getBoundingClientRect();
+      if (document.elementFromPoint(x + width / 2, y + height / 2) !== cancel) throw new Error("a hand could not press Cancel");
+      cancel.click();
+      return true;
     });
   }
 

@@ -38,7 +38,7 @@ test("host and job names that are markup are text in every view and every saved 
   // Every figure comes into sight, every table twin is opened.
   for (const link of await visit.page.locator("nav a").all()) if (await link.isVisible()) await link.click();
   await visit.page.evaluate(() => document.querySelectorAll("details").forEach((one) => (one.open = true)));
-  await visit.page.waitForTimeout(1500);
+  await visit.drawn();
   assert.deepEqual(await visit.page.evaluate(obeyed), NOTHING);
   assert.ok((await visit.text()).includes("<script>hit()"), "shown as text");
   assert.ok((await visit.report()).includes("<script>hit()"), "the report keeps the job's name");

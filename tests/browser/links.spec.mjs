@@ -65,11 +65,16 @@ test("Back within an opened link does not open it anew", async () => {
   await visit.ready();
   await visit.page.evaluate(() => document.querySelector('[data-testid="culprit"]')?.setAttribute("data-mark", ""));
   await visit.page.locator("nav a:visible").last().click();
-  assert.notEqual(new URL(visit.page.url()).hash, fragment);
-  await visit.page.goBack();
-  await visit.page.waitForFunction((hash) => location.hash === hash, fragment);
-  await visit.page.evaluate(() => new Promise((done) => setTimeout(done, 200)));
-  assert.equal(await visit.state(), "ready");
+  assert.notEqual(await visit.hash(), fragment);
+  // The page has listened for longer, so it hears of this first, and would begin at once.
+  const back = await visit.page.evaluate(
+    () =>
+      new Promise((/** @type {(told: (string | undefined)[]) => void} */ done) => {
+        addEventListener("hashchange", () => done([location.hash, document.documentElement.dataset.state]), { once: true });
+        history.back();
+      }),
+  );
+  assert.deepEqual(back, [fragment, "ready"]);
   assert.equal(await visit.page.locator("[data-mark]").count(), 1);
   await visit.close();
 });
@@ -132,22 +137,18 @@ test("other logs begin with their own verdict, and what went before comes back a
   assert.match(await visit.at("selection").first().innerText(), /h103/);
   // Given up, they change nothing.
   await visit.choose("choose-files", OTHER);
-  if (await visit.at("cancel").first().isVisible()) {
-    await visit.at("cancel").first().click();
+  if (await visit.giveUp()) {
     await visit.ready();
-    assert.match(new URL(visit.page.url()).hash, /node=h103/);
+    assert.match(await visit.hash(), /node=h103/);
   }
   await visit.choose("choose-files", OTHER);
   await visit.until("working");
   await visit.ready();
-  assert.equal(new URL(visit.page.url()).hash.replace("#", ""), "");
+  assert.equal(await visit.hash(), "");
   assert.equal(await visit.at("selection").first().isVisible(), false, "a node of other logs is not chosen");
   assert.ok(await visit.page.locator("#verdict-card h1").evaluate((title) => title.getBoundingClientRect().top < window.innerHeight));
   await visit.close();
 });
-
-/** What the address says. @param {import("./harness.mjs").Visit} visit */
-const hash = (visit) => new URL(visit.page.url()).hash.replace(/^#$/, "");
 
 /** Waits until this is the node that the verdict names. @param {import("./harness.mjs").Visit} visit @param {RegExp} node */
 async function names(visit, node) {
@@ -159,7 +160,7 @@ test("the address names no report any more once another is dropped", async () =>
   await visit.ready();
   await visit.choose("choose-files", saved[1]);
   await names(visit, /h104/);
-  assert.equal(hash(visit), "");
+  assert.equal(await visit.hash(), "");
   // The link once more opens its report.
   await visit.page.evaluate((hash) => (location.hash = hash), fragment);
   await names(visit, /node-/);
@@ -171,7 +172,7 @@ test("the address names no report any more once two runs are compared", async ()
   await visit.ready();
   await visit.page.getByTestId("choose-compare").setInputFiles(saved);
   await visit.at("compare-sentence").first().waitFor();
-  assert.equal(hash(visit), "");
+  assert.equal(await visit.hash(), "");
   await visit.close();
 });
 
@@ -194,7 +195,7 @@ test("a node that was chosen in logs is not chosen in another cluster's report",
   await visit.choose("choose-files", saved[1]);
   await names(visit, /h104/);
   assert.equal(await visit.at("selection").first().isVisible(), false);
-  assert.equal(hash(visit), "");
+  assert.equal(await visit.hash(), "");
   await visit.close();
 });
 
@@ -206,13 +207,14 @@ for (const [what, own] of /** @type {const} */ ([
     const visit = await site.visit(own ? `${fragment}&node=node-02` : "#node=h101");
     if (own) await visit.ready();
     else await visit.works();
-    const before = hash(visit);
+    const before = await visit.hash();
     await visit.page.evaluate(() => (location.hash = "#r=2.AAAA"));
     await visit.until("error");
     await visit.at("back").first().click();
-    await visit.ready();
+    // The error may still stand.
+    await visit.until("ready");
     await visit.page.locator("#verdict-card h1:focus").waitFor();
-    assert.equal(hash(visit), before);
+    assert.equal(await visit.hash(), before);
     assert.equal((await visit.culprits()).length, 1);
     await visit.close();
   });
@@ -237,7 +239,7 @@ test("Back from a link that was opened over logs leads to their verdict, and wit
     await visit.until(state);
     await visit.page.goBack();
     await names(visit, /h103/);
-    assert.equal(hash(visit), "#node=h101");
+    assert.equal(await visit.hash(), "#node=h101");
     assert.match(await visit.at("selection").first().innerText(), /h101/);
     await visit.page.locator("#banner:empty").waitFor({ state: "attached" });
     await visit.drawn();
@@ -272,13 +274,13 @@ test("a threshold that is tried stays when a node is chosen and when the window 
   assert.match(tried, /found: /);
   const table = () => visit.at("table-peers").first().textContent();
   const judged = await table();
+  const frames = await visit.frames();
   await visit.page.evaluate(() => (location.hash = "#node=h101"));
   await visit.at("selection").first().filter({ hasText: "h101" }).waitFor();
-  await visit.page.waitForTimeout(500);
+  await visit.redrawn(frames);
   assert.equal(await says.innerText(), tried);
   await visit.page.setViewportSize({ width: 900, height: 900 });
   await visit.resized();
-  await visit.page.waitForTimeout(500);
   assert.equal(await says.innerText(), tried);
   assert.equal(await table(), judged, "what it judges too");
   // Another kind of state has a threshold of its own.
@@ -291,15 +293,16 @@ test("a section that is linked to stays in sight while figures above it come", a
   const visit = await site.visit("#v=coverage", { viewport: { width: 390, height: 844 } });
   await visit.works();
   await visit.drawn();
-  await visit.page.waitForTimeout(300);
-  const top = () => visit.page.evaluate(() => document.querySelector("#view-coverage")?.getBoundingClientRect().top ?? NaN);
-  const bar = await visit.page.evaluate(() => document.querySelector("#bar")?.getBoundingClientRect().bottom ?? NaN);
-  assert.ok(Math.abs((await top()) - bar) < 30, `${await top()} px below the window's top, the bar ends at ${bar}`);
+  await visit.page.waitForFunction(() => {
+    const [bar, section] = ["#bar", "#view-coverage"].map((one) => document.querySelector(one)?.getBoundingClientRect());
+    return Math.abs((section?.top ?? NaN) - (bar?.bottom ?? NaN)) < 30;
+  });
   // Whoever moves is not moved.
   await visit.page.mouse.wheel(0, -2000);
   await visit.page.waitForFunction(() => (document.querySelector("#view-coverage")?.getBoundingClientRect().top ?? 0) > 1000);
   await visit.page.setViewportSize({ width: 380, height: 844 });
-  await visit.page.waitForTimeout(500);
-  assert.ok((await top()) > 1000);
+  await visit.resized();
+  const top = await visit.page.evaluate(() => document.querySelector("#view-coverage")?.getBoundingClientRect().top ?? NaN);
+  assert.ok(top > 1000, `${top} px below the window's top`);
   await visit.close();
 });

@@ -254,26 +254,45 @@ test("a tooltip is within the window, and Escape ends it wherever the focus is",
   await visit.close();
 });
 
+/**
+ * Waits until the bar marks a view, or does so no longer, while the reader goes a pixel to and fro: a step that comes
+ * together with figures of another height is not taken for the reader's.
+ * @param {import("./harness.mjs").Visit} visit @param {string} view @param {boolean} is
+ */
+async function marks(visit, view, is = true) {
+  await visit.page.waitForFunction(
+    ([view, is]) => {
+      if ((document.querySelector("nav [aria-current]")?.textContent === view) === is) return true;
+      const before = window.scrollY;
+      window.scrollBy(0, Math.round(before) % 2 === 0 ? 1 : -1);
+      // The page may end here.
+      if (window.scrollY === before) window.scrollBy(0, -1);
+      return false;
+    },
+    /** @type {const} */ ([view, is]),
+  );
+}
+
 test("a view's title is below the bar, however many lines that has, and the bar marks what is scrolled to", async () => {
   const visit = await site.visit("", { viewport: { width: 390, height: 844 } });
   await visit.works();
   await visit.drawn();
-  const under = (/** @type {string} */ view) =>
-    visit.page.evaluate((view) => {
-      const [bar, title] = ["#bar", `#view-${view} > h2`].map((one) => document.querySelector(one)?.getBoundingClientRect());
-      return { lines: bar?.height ?? 0, px: (title?.top ?? NaN) - (bar?.bottom ?? NaN) };
-    }, view);
+  const frames = await visit.frames();
   await visit.page.evaluate(() => (location.hash = "#v=jobs&node=h101&t=1795227884000..1795227890000"));
   await visit.at("selection").locator("button").first().waitFor();
   await visit.page.waitForFunction(() => document.querySelector("nav [aria-current]")?.id === "nav-jobs");
-  await visit.page.waitForTimeout(300);
-  const { lines, px } = await under("jobs");
-  assert.ok(lines > 80 && px >= 0 && px < 60, `${px} px below a bar of ${lines} px`);
-  // The first step may come with figures that grew meanwhile.
+  await visit.redrawn(frames);
+  await visit.page.waitForFunction(() => {
+    const [bar, title] = ["#bar", "#view-jobs > h2"].map((one) => document.querySelector(one)?.getBoundingClientRect());
+    const px = (title?.top ?? NaN) - (bar?.bottom ?? NaN);
+    return (bar?.height ?? 0) > 80 && px >= 0 && px < 60;
+  });
+  // From the reader's first step on the page keeps nothing in sight.
+  const before = await visit.page.evaluate(() => window.scrollY);
   await visit.page.mouse.wheel(0, 40);
-  await visit.page.waitForTimeout(500);
+  await visit.page.waitForFunction((before) => window.scrollY !== before, before);
   await visit.page.evaluate(() => document.getElementById("view-coverage")?.scrollIntoView());
-  await visit.page.waitForFunction(() => document.querySelector("nav [aria-current]")?.textContent === "Coverage");
+  await marks(visit, "Coverage");
   await visit.close();
 });
 
@@ -283,7 +302,7 @@ test("the bar marks what a link led to, whenever the reader moves next", async (
   await visit.drawn();
   // The first step may come with figures that grew meanwhile.
   await visit.page.mouse.wheel(0, 40);
-  await visit.page.waitForFunction(() => window.scrollY === 40);
+  await visit.page.waitForFunction(() => window.scrollY > 0);
   const seen = await visit.page.evaluate(async () => {
     const link = /** @type {HTMLElement} */ (document.querySelector('nav a[href="#v=coverage"]'));
     const scrolled = new Promise((told) => document.addEventListener("scroll", told, { once: true }));
@@ -297,7 +316,7 @@ test("the bar marks what a link led to, whenever the reader moves next", async (
   assert.ok(seen.px > 100, `the last section ends the page ${seen.px} px below the bar`);
   assert.equal(seen.marked, "Coverage");
   await visit.page.mouse.wheel(0, -400);
-  await visit.page.waitForFunction(() => document.querySelector("nav [aria-current]")?.textContent !== "Coverage");
+  await marks(visit, "Coverage", false);
   await visit.close();
 });
 
@@ -312,11 +331,12 @@ test("what is printed says which figures were not drawn, and has no titles of wh
   await visit.page.locator('figure[data-figure="peers"] canvas').evaluate((canvas) => canvas.removeAttribute("style"));
   assert.match((await said()).join(), /^"?Not drawn.*peers.*scroll to it before printing"?$/);
   assert.equal(await visit.page.getByRole("heading", { name: "Files", exact: true }).isVisible(), false);
-  const wide = await visit.page.evaluate(() => {
+  const ratios = await visit.page.evaluate(() => {
     const canvases = [...document.querySelectorAll("canvas")].filter((one) => one.clientHeight > 0 && one.clientHeight < 900);
-    return canvases.map((one) => (one.clientWidth / one.clientHeight) * (one.height / one.width)).filter((ratio) => Math.abs(ratio - 1) > 0.05);
+    return canvases.map((one) => (one.clientWidth / one.clientHeight) * (one.height / one.width));
   });
-  assert.deepEqual(wide, [], "no canvas keeps the height of a wider one");
-  await visit.page.pdf({ path: join(OUT, "printed.pdf"), format: "A4" }).catch(() => {});
+  assert.ok(ratios.length > 10, `${ratios.length} canvases`);
+  assert.deepEqual(ratios.filter((ratio) => Math.abs(ratio - 1) > 0.05), [], "no canvas keeps the height of a wider one");
+  await visit.page.pdf({ path: join(OUT, "printed.pdf"), format: "A4" });
   await visit.close();
 });

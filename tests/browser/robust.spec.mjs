@@ -78,9 +78,7 @@ test("work can be cancelled, and the page takes the next archive", async (contex
   context.after(() => rmSync(path, { force: true }));
   const visit = await site.visit();
   await visit.choose("choose-files", path);
-  await visit.until("working");
-  assert.ok(await visit.at("progress").first().isVisible());
-  await visit.at("cancel").first().click();
+  assert.ok(await visit.giveUp(), "it is still read");
   assert.equal(await visit.until("empty", "error", "ready"), "empty");
   await visit.works();
   await visit.close();
@@ -99,11 +97,11 @@ test("what cannot be read, or is cancelled, gives the verdict before back", asyn
   await visit.until("error");
   assert.equal(await visit.page.title(), "oddnode", "no verdict of other logs");
   await visit.at("back").first().click();
-  await visit.ready();
+  // The error may still stand.
+  await visit.until("ready");
   assert.equal(await visit.page.title(), title);
   await visit.choose("choose-files", path);
-  await visit.until("working");
-  await visit.at("cancel").first().click();
+  assert.ok(await visit.giveUp(), "it is still read");
   await visit.ready();
   assert.deepEqual((await visit.culprits()).map((one) => one.split(" ")[0]), ["h103"]);
   await visit.drawn();

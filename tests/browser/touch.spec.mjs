@@ -22,6 +22,7 @@ test("a tap on a node's bar shows its numbers and chooses it", async () => {
   const box = await figure.locator("canvas").boundingBox();
   assert.ok(box !== null);
   assert.equal(await figure.locator(".tip").isVisible(), false);
+  const frames = await visit.frames();
   // The first row is the highest score's: the node at fault.
   await visit.page.touchscreen.tap(box.x + box.width / 2, box.y + 33);
   const tip = figure.locator(".tip");
@@ -29,7 +30,7 @@ test("a tap on a node's bar shows its numbers and chooses it", async () => {
   assert.match(await tip.innerText(), /h103/);
   assert.match(await visit.at("selection").innerText(), /h103/);
   // It stays when the finger is lifted and the figure drawn anew, and goes with the next tap beside it.
-  await visit.drawn();
+  await visit.redrawn(frames);
   assert.equal(await tip.isVisible(), true);
   await visit.page.touchscreen.tap(box.x + box.width / 2, box.y + box.height - 3);
   await tip.waitFor({ state: "hidden" });
