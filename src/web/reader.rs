@@ -116,7 +116,7 @@ impl Begun {
 /// Calls `take` with the file's bytes in order.
 ///
 /// # Errors
-/// The browser's: the file was changed, moved or may not be read.
+/// The browser's: the file was changed, moved or may not be read. And where it ended too early.
 pub async fn read(file: &Blob, mut take: impl AsyncFnMut(&[u8])) -> Result<(), JsValue> {
     read_while(file, async |bytes| {
         take(bytes).await;
@@ -132,13 +132,19 @@ pub async fn read(file: &Blob, mut take: impl AsyncFnMut(&[u8])) -> Result<(), J
 pub async fn read_while(file: &Blob, mut take: impl AsyncFnMut(&[u8]) -> bool) -> Result<(), JsValue> {
     let mut reader = Reader::of(&file.stream(), file.size())?;
     let mut chunk = Vec::new();
+    let mut read = 0.0;
     while let Some(bytes) = reader.next().await? {
         chunk.resize(bytes.length() as usize, 0);
         bytes.copy_to(&mut chunk);
         reader.give_back(&bytes);
+        read += chunk.len() as f64;
         if !take(&chunk).await {
-            break;
+            return Ok(());
         }
+    }
+    // A stream of a file that is cut meanwhile ends there, as if that were all.
+    if read < file.size() {
+        return Err(js_sys::Error::new(&format!("it ended after {read} of {} bytes", file.size())).into());
     }
     Ok(())
 }
