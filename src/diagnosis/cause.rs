@@ -309,12 +309,12 @@ impl Told {
     fn by(shift: &Shift) -> Option<Self> {
         use shift::Moved::{Down, Not, Unknown, Up};
         let moved = |metric| shift.of_metric(metric);
-        let any = |metrics: [Metric; 2], way| metrics.into_iter().any(|metric| moved(metric) == way);
+        let is_busy = || [Metric::User, Metric::System].into_iter().any(|metric| moved(metric) == Up);
         if moved(Metric::Iowait) == Up {
             Some(Self::Disk)
-        } else if (any([Metric::User, Metric::System], Up) || shift.is_saturated()) && moved(Metric::RunQueue) == Up {
+        } else if (is_busy() || shift.is_saturated()) && moved(Metric::RunQueue) == Up {
             Some(Self::Cpu)
-        } else if any([Metric::Received, Metric::Sent], Down) && shift.is_not_up(Metric::Iowait) {
+        } else if shift.carries_less() && shift.is_not_up(Metric::Iowait) {
             match moved(Metric::User) {
                 Down => Some(Self::Idle),
                 Up | Not => Some(Self::Quiet),
