@@ -118,8 +118,7 @@ fn rows_of(text: &[u8]) -> Result<Vec<Truth>, String> {
         ));
     }
     let truth = |Row { run, fault, node, workload }| {
-        let fault =
-            if fault.is_empty() || evaluation::is_control(&fault) { evaluation::CONTROL.to_owned() } else { fault };
+        let fault = evaluation::fault_of(if fault.is_empty() { evaluation::CONTROL.to_owned() } else { fault });
         Truth { run, fault, node: node.filter(|node| !node.is_empty()), workload, ..Truth::default() }
     };
     table.deserialize().map(|row| row.map(truth).map_err(|error| error.to_string())).collect()

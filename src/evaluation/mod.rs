@@ -43,6 +43,7 @@ pub struct Truth {
     #[serde(default)]
     pub workload: String,
     /// What was wrong; `none` for controls.
+    #[serde(deserialize_with = "fault")]
     pub fault: String,
     /// The faulty node; null where no node is at fault.
     pub node: Option<String>,
@@ -55,6 +56,10 @@ pub struct Truth {
     /// How the run was made, where it is said: each value as JSON, those that are null left out.
     #[serde(default, alias = "params", deserialize_with = "told")]
     pub parameters: BTreeMap<String, String>,
+}
+
+fn fault<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
+    String::deserialize(from).map(fault_of)
 }
 
 fn told<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<String, String>, D::Error> {
@@ -257,10 +262,16 @@ impl Scored {
     }
 }
 
-/// Whether a label says that nothing is at fault, in letters of either size.
+/// A label's fault as it was written: `none` in letters of either size is that of a control.
+#[must_use]
+pub fn fault_of(written: String) -> String {
+    if written.eq_ignore_ascii_case(CONTROL) { CONTROL.to_owned() } else { written }
+}
+
+/// Whether a label's fault says that nothing is wrong.
 #[must_use]
 pub fn is_control(fault: &str) -> bool {
-    fault.eq_ignore_ascii_case(CONTROL)
+    fault == CONTROL
 }
 
 fn likeness(jobs: &[JobRow]) -> BTreeMap<String, [u64; 2]> {
@@ -345,6 +356,13 @@ mod tests {
         assert_eq!(marked(Some("a"), &[], NoVerdict), Mark::Abstained);
         assert_eq!(marked(None, &["b"], Indicted), Mark::False);
         assert_eq!(marked(None, &[], Clean), Mark::Quiet);
+    }
+
+    #[test]
+    fn none_in_letters_of_either_size_labels_a_control() {
+        let fault = |text: &str| serde_json::from_str::<Truth>(text).unwrap().fault;
+        assert_eq!(fault(r#"{"run":"r1","fault":"None","node":null}"#), CONTROL);
+        assert_eq!(fault(r#"{"run":"r2","fault":"CPUHog","node":"h1"}"#), "CPUHog");
     }
 
     #[test]

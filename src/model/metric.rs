@@ -108,6 +108,13 @@ impl Metric {
         }
     }
 
+    /// Whether it tells what stands there from earlier, not what happens in this second: it may be high on a node that
+    /// does nothing.
+    #[must_use]
+    pub const fn is_standing(self) -> bool {
+        matches!(self, Self::Processes | Self::Load)
+    }
+
     /// Whether it is a share of the processors' time, which sysstat tells of each processor and of all.
     #[must_use]
     pub const fn is_of_processors(self) -> bool {

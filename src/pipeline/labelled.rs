@@ -10,7 +10,7 @@
 
 use super::analyse;
 use crate::diagnosis::Params;
-use crate::evaluation::{Scored, Truth, run_in};
+use crate::evaluation::{Scored, Truth, fault_of, run_in};
 use crate::format::truth::NAME as FORMAT;
 use crate::model::{Digest, Event, FileDigest, FileKey, Label, Topic};
 use std::collections::BTreeMap;
@@ -54,7 +54,7 @@ fn truth(label: &Label, parameters: BTreeMap<String, String>) -> Truth {
     Truth {
         run: label.run.to_string(),
         workload: label.workload.to_string(),
-        fault: label.fault.to_string(),
+        fault: fault_of(label.fault.to_string()),
         node: label.node.as_deref().map(str::to_owned),
         begin_ms: label.begin_ms,
         end_ms: label.end_ms,
@@ -143,7 +143,7 @@ mod tests {
             events.push(1, Timestamp::default(), &Event::Label(Box::new(label)));
         };
         add("r1", "none", 100_000, "true");
-        add("r2", "none", 50_000, "false");
+        add("r2", "None", 50_000, "false");
         add("r3", "CPUHog", 100_000, "false");
         let file = FileDigest { format: FORMAT.to_owned(), events: events.finish(), ..FileDigest::default() };
         let log = FileDigest::default;

@@ -18,13 +18,6 @@ use serde::{Deserialize, Serialize};
 
 /// Numbers of profiles among which BIC chooses.
 const BIC_AMONG: std::ops::RangeInclusive<usize> = 2..=16;
-/// Metrics that say what stands there from earlier, not what happens in this second: the
-/// number of processes and the load of the last minute. K22 looks for the behaviour of a
-/// second; with these two a node that merely keeps one more waiting task has a behaviour
-/// of its own for minutes. In a trial on the labelled runs all 14 named a wrong node in up
-/// to four of 14 faulty runs, and none without `plist_sz`; `ldavg_1` made no difference
-/// there and is left out for the reason alone.
-const STANDING: [Metric; 2] = [Metric::Processes, Metric::Load];
 /// No variance of a standardised metric falls below: a metric that hardly moves in one
 /// behaviour must not make each of its twitches a behaviour of its own.
 const VARIANCE_FLOOR: f64 = 0.3;
@@ -81,7 +74,11 @@ impl Profiles {
     #[must_use]
     pub(super) fn learn(traces: &[&Trace], params: &Params) -> Option<Self> {
         let learning = params.learning;
-        let mut used = Metric::ALL.map(|metric| learning == Learning::Literal || !STANDING.contains(&metric));
+        // K22 looks for the behaviour of a second; with what stands there from earlier a node that merely keeps one more
+        // waiting task has a behaviour of its own for minutes. In a trial on the labelled runs all 14 named a wrong node
+        // in up to four of 14 faulty runs, and none without `plist_sz`; `ldavg_1` made no difference there and is left
+        // out for the reason alone.
+        let mut used = Metric::ALL.map(|metric| learning == Learning::Literal || !metric.is_standing());
         for survey in traces.iter().filter_map(|trace| survey(trace)) {
             for (used, measured) in used.iter_mut().zip(survey.measured) {
                 *used &= measured;

@@ -17,8 +17,6 @@ const MOVED_RATIO: f64 = 1.5;
 /// sectors a second.
 const MOVED_BY: OfMetrics<f64> =
     [8.0, 8.0, 4.0, 200.0, 0.7, 5.0, 1.0, 20_000.0, 20_000.0, 100.0, 100.0, 300.0, 200.0, 200.0];
-/// Metrics that may be high on a node that does nothing.
-const NOT_WORK: [Metric; 2] = [Metric::Processes, Metric::Load];
 /// What a node's network carries.
 const CARRIED: [Metric; 2] = [Metric::Received, Metric::Sent];
 /// Percent of the processor's time that are left of one that is taken.
@@ -102,7 +100,7 @@ impl Shift {
     /// there are tells nothing of what they do, and the load lags behind it.
     #[must_use]
     pub fn does_more(&self) -> bool {
-        Metric::ALL.into_iter().any(|metric| !NOT_WORK.contains(&metric) && self.of_metric(metric) == Moved::Up)
+        Metric::ALL.into_iter().any(|metric| !metric.is_standing() && self.of_metric(metric) == Moved::Up)
     }
 
     /// Whether the node's network carries more than its peers': then it was given more to do.

@@ -1,7 +1,8 @@
 //! Machines whose logs name no host, or one that every machine has: `localhost` is nobody in particular.
 
 use super::paths::{is_host_name, is_step};
-use super::{Hosts, PER_NODE, STARTUP_VOTES};
+use super::votes::STARTUP_VOTES;
+use super::{Hosts, PER_NODE};
 use crate::base::archive::packed;
 use crate::base::{Arrange, HOST_NAME_BYTES, Timestamp};
 use crate::model::{FileDigest, HostSource};

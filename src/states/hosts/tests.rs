@@ -1,7 +1,12 @@
+use super::paths::{is_host_name, name_in_folders};
+use super::votes::names_of_others;
 use super::*;
 
 fn hosts(votes: &[(&str, u64)]) -> Hosts {
-    Hosts::from_votes(votes.iter().map(|(n, v)| ((*n).to_owned(), *v)).collect())
+    let of = votes.iter().map(|(name, votes)| ((*name).to_owned(), *votes)).collect();
+    let mut hosts = Hosts::default();
+    hosts.take(&Votes { of, ..Votes::default() });
+    hosts
 }
 
 #[test]

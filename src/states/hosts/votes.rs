@@ -1,0 +1,191 @@
+//! What logs call their hosts, with votes, and which of these names only others use.
+
+use super::continues;
+use super::paths::{is_host_name, name_in_file_name, name_in_folders};
+use crate::base::Gathered;
+use crate::model::{Digest, Event, FileDigest, HostSource, formats};
+use crate::states::clock::archive_of;
+use crate::states::copies::File;
+use std::collections::{BTreeMap, BTreeSet};
+use std::net::IpAddr;
+
+/// Votes of `STARTUP_MSG:   host = NAME/IP`: the host's own word.
+pub(super) const STARTUP_VOTES: u64 = 5;
+/// Formats whose events name the hosts of attempts, or all hosts.
+const NAMING: [&str; 8] = [
+    formats::JOBHISTORY_V1,
+    formats::JHIST,
+    formats::AM_SYSLOG,
+    formats::JOBTRACKER,
+    formats::RESOURCEMANAGER,
+    formats::RUMEN_TRACE,
+    formats::RUMEN_TOPOLOGY,
+    formats::SPARK_EVENTS,
+];
+
+/// Names of hosts and addresses, as they were met.
+#[derive(Default)]
+pub(super) struct Votes {
+    /// How much speaks for each name.
+    pub(super) of: BTreeMap<String, u64>,
+    /// Names that stand for another, each with that.
+    pub(super) aliases: BTreeMap<String, String>,
+    /// Names with an address that their host claims.
+    pub(super) own: Vec<(String, IpAddr)>,
+    /// Names with an address that others give them.
+    pub(super) mentioned: BTreeSet<(String, IpAddr)>,
+}
+
+impl Votes {
+    /// By the paths of all files and by those `files` that count.
+    #[inline(never)]
+    pub(super) fn gather(digest: &Digest, files: &[File<'_>]) -> Self {
+        let mut votes = Self::default();
+        for path in digest.files().map(|(key, _)| key.path.as_str()) {
+            if let Some(name) = name_in_file_name(path).or_else(|| name_in_folders(path)) {
+                votes.vote(name, 1);
+            }
+        }
+        for (_, file) in files {
+            votes.hear_claims(file);
+            if NAMING.contains(&file.format.as_str()) {
+                votes.hear_events(file);
+            }
+        }
+        votes.join_addresses();
+        votes.join_names_of_others(files);
+        votes
+    }
+
+    fn vote(&mut self, name: &str, weight: u64) {
+        if let Some(votes) = self.of.get_mut(name) {
+            *votes += weight;
+        } else if is_host_name(name) {
+            self.of.insert(name.to_owned(), weight);
+        }
+    }
+
+    fn hear_claims(&mut self, file: &FileDigest) {
+        for claim in &file.hosts {
+            let address = claim.ip.filter(|ip| !ip.is_loopback()).map(|ip| (claim.name.to_string(), ip));
+            match claim.source {
+                HostSource::Startup => {
+                    self.vote(&claim.name, STARTUP_VOTES);
+                    self.own.extend(address);
+                }
+                HostSource::Tracker | HostSource::Metrics => self.vote(&claim.name, 1),
+                HostSource::Mention => self.mentioned.extend(address),
+            }
+        }
+    }
+
+    /// A vote for each host that an event of a file names.
+    #[inline(never)]
+    fn hear_events(&mut self, file: &FileDigest) {
+        for row in file.events.iter() {
+            match row.event {
+                Event::Attempt(a) => a.host.iter().for_each(|host| self.vote(host, 1)),
+                Event::Assigned { host, .. }
+                | Event::TaskAssigned { host, .. }
+                | Event::ContainerAssigned { host, .. } => self.vote(&host, 1),
+                Event::Rack { host, .. } if file.format == formats::RUMEN_TOPOLOGY => self.vote(&host, 1),
+                _ => {}
+            }
+        }
+    }
+
+    /// An address used as a name is the host's that claims it, where only one does.
+    fn join_addresses(&mut self) {
+        let claimed = sole_claims(&self.own);
+        let aliases = &mut self.aliases;
+        self.of.retain(|name, _| match name.parse::<IpAddr>().ok().and_then(|ip| claimed.get(&ip)) {
+            Some(owner) => aliases.insert(name.clone(), owner.clone()).is_some(),
+            None => true,
+        });
+    }
+
+    /// A name that only others use is the host's at its address; of both that with most votes stays.
+    fn join_names_of_others(&mut self, files: &[File<'_>]) {
+        for (name, owner) in names_of_others(files, &self.of) {
+            let weight = |name: &str| self.of.get(name).copied().unwrap_or_default();
+            let (shown, alias) = if weight(&name) > weight(&owner) { (name, owner) } else { (owner, name) };
+            let joined = self.of.remove(&alias).unwrap_or_default();
+            *self.of.entry(shown.clone()).or_default() += joined;
+            self.aliases.insert(alias, shown);
+        }
+    }
+
+    /// Whether a name was heard.
+    pub(super) fn have(&self, name: &str) -> bool {
+        self.of.contains_key(name)
+    }
+
+    /// A vote for each of these names; whether there were any.
+    pub(super) fn add(&mut self, names: BTreeSet<String>) -> bool {
+        let any = !names.is_empty();
+        for name in names {
+            *self.of.entry(name).or_default() += 1;
+        }
+        any
+    }
+}
+
+/// Addresses that exactly one name claims as its own.
+fn sole_claims(addresses: &[(String, IpAddr)]) -> BTreeMap<IpAddr, String> {
+    let mut owners: BTreeMap<IpAddr, BTreeSet<&String>> = BTreeMap::new();
+    for (name, ip) in addresses {
+        owners.entry(*ip).or_default().insert(name);
+    }
+    let sole = |(ip, names): (IpAddr, BTreeSet<&String>)| {
+        let mut names = names.into_iter();
+        names.next().filter(|_| names.len() == 0).map(|name| (ip, name.clone()))
+    };
+    owners.into_iter().filter_map(sole).gathered()
+}
+
+/// Names of hosts that only others use, each with the name that the daemon at its address gives itself. Both are known
+/// as hosts, and the address is one name's own and the other's only one among the logs of an archive: addresses of other
+/// clusters may be the same.
+#[inline(never)]
+pub(super) fn names_of_others(files: &[File<'_>], votes: &BTreeMap<String, u64>) -> BTreeMap<String, String> {
+    let mut own: BTreeMap<(&str, IpAddr), BTreeSet<&str>> = BTreeMap::new();
+    let mut told: BTreeMap<(&str, &str), BTreeSet<IpAddr>> = BTreeMap::new();
+    let mut claims: BTreeSet<&str> = BTreeSet::new();
+    for (key, file) in files {
+        let archive = archive_of(&key.path);
+        for claim in &file.hosts {
+            let Some(ip) = claim.ip.filter(|ip| !ip.is_loopback()) else { continue };
+            match claim.source {
+                HostSource::Startup => {
+                    claims.insert(&*claim.name);
+                    own.entry((archive, ip)).or_default().insert(&*claim.name);
+                }
+                HostSource::Mention if votes.contains_key(&*claim.name) => {
+                    told.entry((archive, &*claim.name)).or_default().insert(ip);
+                }
+                _ => {}
+            }
+        }
+    }
+    // Names that differ by a domain alone are joined as such.
+    let is_alone = |name: &str| {
+        // In order, the names that continue one stand together.
+        let longer = || votes.range(format!("{name}.")..).next().is_some_and(|(other, _)| continues(other, name));
+        let shorter = || name.match_indices('.').any(|(at, _)| name.get(..at).is_some_and(|s| votes.contains_key(s)));
+        votes.contains_key(name) && !longer() && !shorter()
+    };
+    let mut found: BTreeMap<String, String> = BTreeMap::new();
+    let mut owners: BTreeSet<&str> = BTreeSet::new();
+    for ((archive, name), ips) in &told {
+        let mut ips = ips.iter();
+        let (Some(ip), None) = (ips.next(), ips.next()) else { continue };
+        let Some(owner) = own.get(&(*archive, *ip)).filter(|names| names.len() == 1).and_then(|names| names.first())
+        else {
+            continue;
+        };
+        if !claims.contains(name) && is_alone(name) && is_alone(owner) && owners.insert(owner) {
+            found.entry((*name).to_owned()).or_insert_with(|| (*owner).to_owned());
+        }
+    }
+    found
+}
