@@ -11,6 +11,7 @@ pub mod density;
 pub mod digest;
 pub mod errors;
 pub mod event;
+pub mod flow;
 pub mod formats;
 pub mod job_conf;
 pub mod metric;
@@ -18,6 +19,7 @@ pub mod packed;
 pub mod records;
 pub mod samples;
 pub mod shapes;
+pub mod state;
 pub mod trace;
 
 pub use calls::{Call, CallCounts, CallSum, Calls, CallsBuilder, Syscall};
@@ -31,6 +33,7 @@ pub use digest::{
     Clock, Digest, DigestError, EventLog, EventWriter, FileDigest, FileKey, HostClaim, HostSource, Row, Topic,
 };
 pub use event::{Event, PORT_NOT_PRINTED};
+pub use flow::{Flow, FlowKind, Flows};
 pub use job_conf::JobConf;
 pub use metric::{Metric, OfMetrics};
 pub use packed::Lanes;
@@ -39,7 +42,5 @@ pub use records::{
 };
 pub use samples::{Sample, Samples};
 pub use shapes::{ShapeTable, Shapes, Unknown};
-pub use trace::{
-    Capacity, FileInfo, FileReading, Flow, FlowKind, Flows, Job, MIN_PEERS, Node, State, StateKind, States,
-    TaskAttempt, Trace, WriteOrigin,
-};
+pub use state::{State, StateKind, States, WriteOrigin};
+pub use trace::{Capacity, FileInfo, FileReading, Job, MIN_PEERS, Node, TaskAttempt, Trace};

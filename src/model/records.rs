@@ -1,7 +1,7 @@
 //! What records of histories and labels hold, and the words in which events say how something went.
 
 use super::Counters;
-use super::trace::StateKind;
+use super::StateKind;
 use crate::base::{AttemptId, JobId, Timestamp};
 use serde::{Deserialize, Serialize};
 

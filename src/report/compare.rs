@@ -4,12 +4,14 @@
 //! What a node's states take is compared with what they took, and that change with the change
 //! on the other nodes: a larger input slows all alike, a fault slows one.
 
-use super::sentence::cause_in_words;
+mod words;
+
+use words::sentence;
+pub use words::text;
+
 use super::summary::{JobSum, StateSum};
 use super::{OutcomeKind, Report};
 use crate::base::math::ln;
-use crate::base::quantity::{of_millis, ratio};
-use crate::base::text::and_more;
 use crate::base::{Arrange, Gathered};
 use crate::model::StateKind;
 use serde::{Deserialize, Serialize};
@@ -33,10 +35,6 @@ const MIN_STATES: u64 = 2;
 /// What a job needs is fetched once to a node, and those that come later find it there: how long the middle one takes
 /// tells how many containers ran.
 const FETCHED_ONCE: StateKind = StateKind::Localize;
-/// Changes named in the sentence.
-const NAMED: usize = 4;
-/// Nodes that changed by themselves, in the text.
-const CHANGES_SHOWN: usize = 20;
 
 /// What is different.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -273,140 +271,11 @@ fn state_changes(a: &[StateSum], b: &[StateSum]) -> Vec<StateChange> {
     out
 }
 
-/// What changed, in one sentence.
-fn sentence(d: &Difference) -> String {
-    let mut parts = vec![verdicts(&d.a, &d.b)];
-    for c in telling(d) {
-        let [was, now] = [c.a_ms, c.b_ms].map(|ms| of_millis(ms as f64));
-        parts.push(format!(
-            "{} on {} takes {now} instead of {was} (× {}; on the other nodes × {})",
-            c.kind,
-            c.node,
-            ratio(c.times, 1),
-            ratio(c.others, 1)
-        ));
-    }
-    let other = |times: f64| !(1.0 / ANOTHER..ANOTHER).contains(&times);
-    let mut slower: Vec<(&JobPair, f64)> =
-        d.jobs.iter().filter_map(|j| Some((j, j.times?))).filter(|(_, t)| other(*t)).collect();
-    slower.arrange(|x, y| y.1.total_cmp(&x.1).then_with(|| x.0.name.cmp(&y.0.name)));
-    if let Some((job, times)) = slower.first() {
-        let took = |job: &Option<JobSum>| of_millis(job.as_ref().and_then(JobSum::millis).unwrap_or_default() as f64);
-        parts.push(format!("{} took {} instead of {} (× {})", job.name, took(&job.b), took(&job.a), ratio(*times, 1)));
-    }
-    let volume = d.jobs.iter().find_map(|j| {
-        let (a, b) = (j.a.as_ref()?.read_bytes?, j.b.as_ref()?.read_bytes?);
-        let times = b.max(1) as f64 / a.max(1) as f64;
-        other(times).then(|| format!("{} read {} times as much", j.name, ratio(times, 1)))
-    });
-    parts.extend(volume);
-    if let Some(first) = d.conf.first() {
-        let value = |v: &Option<Value>| v.as_ref().map_or_else(|| String::from("unset"), Value::to_string);
-        let more = if d.conf.len() > 1 { format!(" and {} more values", d.conf.len() - 1) } else { String::new() };
-        parts.push(format!(
-            "{} of {} is {} instead of {}{more}",
-            first.name,
-            first.job,
-            value(&first.b),
-            value(&first.a)
-        ));
-    }
-    for (nodes, what) in [(&d.only_a, "gone"), (&d.only_b, "new")] {
-        if let Some(first) = nodes.first() {
-            let are = if nodes.len() > 1 { "are" } else { "is" };
-            parts.push(format!("{first}{} {are} {what}", and_more(nodes.len() - 1)));
-        }
-    }
-    parts.truncate(1 + NAMED);
-    format!("{}.", parts.join("; "))
-}
-
-/// The changes that say most: the culprit's own, of one at fault now what takes longer before what takes less, and of one
-/// that was the other way round.
-fn telling(d: &Difference) -> Vec<&StateChange> {
-    let is_in = |side: &Side, c: &StateChange| side.culprits.iter().any(|(node, _)| *node == c.node);
-    let rank = |c: &StateChange| match (is_in(&d.b, c), is_in(&d.a, c)) {
-        (true, _) => usize::from(c.times < c.others),
-        (false, true) => 2 + usize::from(c.times > c.others),
-        (false, false) => 4,
-    };
-    let is_same_work = |c: &&StateChange| (1.0 / OTHER_WORK..=OTHER_WORK).contains(&c.others);
-    let mut told: Vec<&StateChange> = d.states.iter().filter(|c| c.apart).filter(is_same_work).collect();
-    told.arrange_by(|c| rank(c));
-    told.truncate(2);
-    told
-}
-
-fn verdicts(a: &Side, b: &Side) -> String {
-    let says = |side: &Side| match side.outcome {
-        OutcomeKind::Indicted if side.culprits.is_empty() => String::from("a node is at fault"),
-        OutcomeKind::Indicted => {
-            let names: Vec<String> =
-                side.culprits.iter().map(|(node, cause)| format!("{node} ({})", cause_in_words(cause))).collect();
-            format!("{} at fault", names.join(", "))
-        }
-        OutcomeKind::Clean => String::from("no node stands out"),
-        OutcomeKind::NoVerdict => String::from("there is no verdict"),
-    };
-    if a.culprits == b.culprits && a.outcome == b.outcome {
-        return format!("In both runs: {}", says(b));
-    }
-    format!("Now: {}; before: {}", says(b), says(a))
-}
-
-/// The difference as text for people.
-#[must_use]
-pub fn text(d: &Difference) -> String {
-    let mut out = format!("{}\n", d.sentence);
-    for note in &d.notes {
-        out.push_str(&format!("{note}\n"));
-    }
-    out.push_str(&format!("\nBEFORE  {}\nNOW     {}\n", d.a.sentence, d.b.sentence));
-    if !d.jobs.is_empty() {
-        out.push_str("\nJOBS (before, now, times)\n");
-        for job in &d.jobs {
-            let seconds = |j: &Option<JobSum>| {
-                let ms = j.as_ref().map(JobSum::millis);
-                match ms {
-                    Some(Some(ms)) => format!("{:.1} s", ms as f64 / 1000.0),
-                    Some(None) => String::from("not known"),
-                    None => String::from("not there"),
-                }
-            };
-            let times = job.times.map_or_else(String::new, |times| format!("  × {times:.2}"));
-            out.push_str(&format!("  {}  {}  {}{times}\n", job.name, seconds(&job.a), seconds(&job.b)));
-        }
-    }
-    let apart: Vec<&StateChange> = d.states.iter().filter(|c| c.apart).collect();
-    if !apart.is_empty() {
-        out.push_str("\nNODES THAT CHANGED BY THEMSELVES (medians)\n");
-        for c in apart.into_iter().take(CHANGES_SHOWN) {
-            let [was, now] = [c.a_ms, c.b_ms].map(|ms| ms as f64 / 1000.0);
-            out.push_str(&format!(
-                "  {}  {}  {was:.1} s  {now:.1} s  × {:.2}, the others × {:.2}\n",
-                c.node, c.kind, c.times, c.others
-            ));
-        }
-    }
-    if !d.conf.is_empty() {
-        out.push_str("\nCONFIGURATION\n");
-        for c in &d.conf {
-            let value = |v: &Option<Value>| v.as_ref().map_or_else(|| String::from("unset"), Value::to_string);
-            out.push_str(&format!("  {}  {}  {}  {}\n", c.job, c.name, value(&c.a), value(&c.b)));
-        }
-    }
-    for (title, nodes) in [("GONE", &d.only_a), ("NEW", &d.only_b)] {
-        if !nodes.is_empty() {
-            out.push_str(&format!("\n{title}  {}\n", nodes.join(", ")));
-        }
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::summary::NodeSum;
     use super::super::{Culprit, Summary, Verdict};
+    use super::words::telling;
     use super::*;
     use serde_json::json;
 

@@ -50,17 +50,20 @@
 //! # Cost
 //! O((permutations + windows) · nodes² · bins), both cut down for large clusters.
 
+mod chance;
 mod gap;
 mod halves;
 mod last;
 mod parts;
 mod peers;
 mod usual;
+mod windows;
 
 pub use last::Last;
 use peers::{Comparer, RESOLUTION_S, seconds};
-pub use peers::{NodeDurations, PAIRS_SHOWN, PeerComparison, PeerWindow, compare};
+pub use peers::{NodeDurations, PAIRS_SHOWN, PeerComparison, compare};
 pub use usual::Usual;
+pub use windows::PeerWindow;
 
 use super::{
     Abstention, Comparison, Diagnosis, DiagnosisAbout, EVIDENCE_LINES, Indictment, MIN_PEERS, Method, Number, Params,

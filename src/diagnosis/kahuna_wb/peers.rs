@@ -1,16 +1,17 @@
 //! The comparison itself: histograms, distances, T(i), threshold, windows (K19–K21).
 
 use super::super::{Number, Numbers, Params, Scope, Threshold};
+use super::chance::{MIN_PERMUTATIONS, PERMUTATION_BUDGET, Permutations};
 use super::last::Last;
+use super::windows::PeerWindow;
 use crate::base::math::{exp, ln, pairs};
-use crate::base::{Gathered, Interval, JobId, NodeId, Timestamp};
+use crate::base::{Gathered, JobId, NodeId, Timestamp};
 use crate::diagnosis::{MIN_PEERS, kept_open};
 use crate::model::{Outcome, State, StateKind, Trace};
 use crate::stats::histogram::Bins;
 use crate::stats::majority::Distances;
-use crate::stats::permutation::Labels;
 use crate::stats::quantile::{median, medians_by, quantile, sorted};
-use crate::stats::random::{Shuffler, chance, draws_unless_likely};
+use crate::stats::random::draws_unless_likely;
 use std::collections::BTreeMap;
 
 /// Share of the pooled values beyond the outer edges, so that one outlier does not
@@ -20,26 +21,9 @@ const TAIL: f64 = 0.02;
 const SHORT_STATE_S: f64 = 0.25;
 /// Shortest duration told apart for the other kinds: the log's own resolution.
 pub(super) const RESOLUTION_S: f64 = 0.001;
-/// Permutations that a cluster of any size gets.
-const MIN_PERMUTATIONS: usize = 100;
-/// Bin comparisons and labels drawn for the permutations of one kind at the most, some hundred milliseconds.
-const PERMUTATION_BUDGET: usize = 25_000_000;
-/// The same where most comparisons are given up after some permutations: that is for 200 nodes with 40,000 states.
-const UNLIKELY_BUDGET: usize = 250_000_000;
-/// Windows overlap: each begins this share of a window after the one before.
-const WINDOW_STEP: f64 = 0.25;
-/// Windows drawn at the most; longer observations get longer steps.
-const MAX_WINDOWS: usize = 600;
-/// Windows that any number of nodes gets.
-const MIN_WINDOWS: usize = 60;
-/// Bins of pairs of nodes compared in all windows at the most, about a second in a browser.
-const WINDOWS_BUDGET: usize = 500_000_000;
 /// Pairs of nodes whose distances are kept, for the view: 500 nodes have as many, 2 MB for each comparison. Of 4,000 nodes
 /// they were 128 MB, and cells too small to see.
 pub const PAIRS_SHOWN: usize = 125_000;
-/// Seeds the permutations ("oddnode" in ASCII); the kind's number is added.
-const SEED: u64 = 0x006f_6464_6e6f_6465;
-
 /// The peers compared in one kind of state: everything that the peers view draws.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PeerComparison {
@@ -91,30 +75,21 @@ pub struct NodeDurations {
     pub durations_s: Vec<f64>,
 }
 
-/// T(i) of the states that end in one window.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PeerWindow {
-    /// The window.
-    pub interval: Interval,
-    /// T(i) in the order of the comparison's nodes; `None` where there are too few states.
-    pub scores: Vec<Option<f64>>,
-}
-
 /// States that would last as long on any node: those of a job, and of its localisations those that find what the job
 /// needs on their node already, which take no time beside those that fetch it. A node on which the job ran few containers
 /// has more of these and is no slower.
-type Group = (Option<JobId>, bool);
+pub(super) type Group = (Option<JobId>, bool);
 
 /// One state as the method sees it.
 #[derive(Clone, Copy)]
 pub(super) struct Sample {
     /// Its place among the nodes compared.
     pub(super) node: usize,
-    group: Group,
+    pub(super) group: Group,
     pub(super) seconds: f64,
-    x: f64,
+    pub(super) x: f64,
     pub(super) start: Timestamp,
-    end: Timestamp,
+    pub(super) end: Timestamp,
     /// It was under way when the logs end, or was killed: it would have lasted longer.
     pub(super) broken_off: bool,
 }
@@ -289,13 +264,6 @@ impl Comparer {
         comparison
     }
 
-    /// How many permutations tell whether a chance is so small; `None` for so many nodes that they would take too long.
-    pub(super) fn rounds_to_tell(&self, alpha: f64) -> Option<usize> {
-        let rounds = self.numbers.count(Number::WbPermutations).max((1.0 / alpha) as usize);
-        let cost = permutation_cost(self.nodes.len(), self.numbers.count(Number::WbBins), self.samples.len());
-        (rounds.saturating_mul(cost) <= UNLIKELY_BUDGET).then_some(rounds)
-    }
-
     /// Compares the peers by all states at once, if some node is so slow and so far from the others as chance makes none in so
     /// many permutations.
     pub(super) fn compare_unlikely(&self, bins: &Bins, rounds: usize) -> Option<PeerComparison> {
@@ -308,15 +276,6 @@ impl Comparer {
         let null = draws_unless_likely(rounds, farthest, alpha, &mut || permutations.largest_score())?;
         self.weigh(&mut comparison, &null);
         Some(comparison)
-    }
-
-    /// Says of a comparison what the largest T of permutations, ascending, make of it.
-    fn weigh(&self, comparison: &mut PeerComparison, null: &[f64]) {
-        let threshold = quantile(null, 1.0 - self.numbers.get(Number::WbAlpha)).unwrap_or(1.0);
-        comparison.threshold = threshold.max(self.numbers.get(Number::WbFloor));
-        for own in &mut comparison.nodes {
-            own.p = Some(chance(null, own.score));
-        }
     }
 
     /// The bins of the histograms; `None` where there is no state. Where all states last as long, one bin holds them: then no
@@ -391,88 +350,6 @@ impl Comparer {
         }
         Distances::of_histograms(&counts)
     }
-
-    /// T(i) over time: the states that end in a window, on the whole log's bins. For
-    /// "since when" and the view; a verdict from windows has too few states to trust.
-    pub(super) fn windows(&self, trace: &Trace, bins: &Bins, window_s: f64) -> Vec<PeerWindow> {
-        let Some((first, last)) = trace.span else { return Vec::new() };
-        let length = ((window_s * 1000.0) as i64).max(1);
-        let cost = bins_of_pairs(self.nodes.len(), bins.count()).max(1);
-        let most = (WINDOWS_BUDGET / cost).clamp(MIN_WINDOWS, MAX_WINDOWS);
-        let step = ((length as f64 * WINDOW_STEP) as i64).max(last.millis_since(first) / most as i64).max(1);
-        let mut by_end: Vec<(Timestamp, usize, usize)> =
-            self.samples.iter().map(|s| (s.end, s.node, bins.bin(s.x))).collect();
-        by_end.sort_unstable();
-        let mut windows = Vec::new();
-        let mut start = first;
-        while start < last {
-            let interval = Interval::new(start, start.plus_millis(length));
-            let from = by_end.partition_point(|(end, ..)| *end < interval.start);
-            let to = by_end.partition_point(|(end, ..)| *end < interval.end);
-            let mut counts = vec![vec![0_u32; bins.count()]; self.nodes.len()];
-            for (_, node, bin) in by_end.get(from..to).unwrap_or_default() {
-                if let Some(count) = counts.get_mut(*node).and_then(|c| c.get_mut(*bin)) {
-                    *count += 1;
-                }
-            }
-            windows.push(PeerWindow { interval, scores: window_scores(&counts, self.numbers.count(Number::WbStates)) });
-            start = start.plus_millis(step);
-        }
-        windows
-    }
-}
-
-/// Bins compared where all pairs of nodes are, about.
-const fn bins_of_pairs(nodes: usize, bins: usize) -> usize {
-    nodes.saturating_mul(nodes).saturating_mul(bins) / 2
-}
-
-/// Bin comparisons and labels drawn for one permutation, at least 1.
-fn permutation_cost(nodes: usize, bins: usize, drawn: usize) -> usize {
-    bins_of_pairs(nodes, bins).saturating_add(drawn).max(1)
-}
-
-/// Permutations of the node labels within groups: what chance alone does to this very set of durations.
-struct Permutations {
-    labels: Labels,
-    shuffler: Shuffler,
-    nodes: usize,
-    bins: usize,
-}
-
-impl Permutations {
-    fn of(comparer: &Comparer, bins: &Bins) -> Self {
-        let labels = comparer.samples.iter().map(|s| (s.group, s.node, bins.bin(s.x)));
-        Self {
-            labels: Labels::of(labels, bins.count()),
-            shuffler: Shuffler::new(SEED.wrapping_add(comparer.kind as u64)),
-            nodes: comparer.nodes.len(),
-            bins: bins.count(),
-        }
-    }
-
-    fn cost(&self) -> usize {
-        permutation_cost(self.nodes, self.bins, self.labels.drawn())
-    }
-
-    /// The largest T of the next one.
-    fn largest_score(&mut self) -> f64 {
-        let mut counts = vec![vec![0_u32; self.bins]; self.nodes];
-        self.labels.deal(&mut self.shuffler, &mut counts);
-        Distances::of_histograms(&counts).largest_majority_score()
-    }
-}
-
-/// T(i) among the nodes with enough states; `None` for the others, and for all if too
-/// few are left.
-fn window_scores(counts: &[Vec<u32>], least: usize) -> Vec<Option<f64>> {
-    let enough = |c: &&Vec<u32>| c.iter().sum::<u32>() as usize >= least;
-    let judged: Vec<Vec<u32>> = counts.iter().filter(enough).cloned().collect();
-    if judged.len() < MIN_PEERS {
-        return vec![None; counts.len()];
-    }
-    let mut scores = Distances::of_histograms(&judged).majority_scores().into_iter();
-    counts.iter().map(|c| if enough(&c) { scores.next() } else { None }).collect()
 }
 
 /// Jobs do different work: durations are compared within a job (K13's "same job"), in the groups of it.
@@ -538,11 +415,5 @@ mod tests {
             let others = c.nodes[1..].iter().map(|own| own.score).fold(0.0, f64::max);
             assert!(c.nodes[0].score > 0.9 && others < 0.5, "{nodes}: {}, {others}", c.nodes[0].score);
         }
-    }
-
-    #[test]
-    fn cost_of_more_nodes_than_can_be_squared_is_the_greatest() {
-        assert_eq!(permutation_cost(4, 5, 60), 100);
-        assert!(permutation_cost(usize::MAX, 5, 60) > usize::MAX / 2);
     }
 }
