@@ -8,7 +8,7 @@ mod reading;
 
 use oddnode::base::{AttemptId, ContainerId, JobId};
 use oddnode::format::{Confidence, FORMATS, Feed, FileReader, Format, Gathered, HEAD_BYTES, Head, Line, Out};
-use oddnode::model::{Clock, Event, FileDigest};
+use oddnode::model::{Clock, Event, FileDigest, formats};
 use oddnode::source::Limits;
 use proptest::prelude::*;
 use serde::{Serialize, de::DeserializeOwned};
@@ -373,6 +373,21 @@ fn words() -> impl Strategy<Value = Vec<u8>> {
         "\n",
     ]);
     prop::collection::vec(word, 0..40).prop_map(|words| words.concat().into_bytes())
+}
+
+#[test]
+fn sets_of_formats_hold_those_of_the_registry() {
+    let sets: [&[&str]; 6] = [
+        &formats::PER_NODE,
+        &formats::MASTERS,
+        &formats::HISTORIES,
+        &formats::OF_JOBS,
+        &formats::METRICS,
+        &formats::CALLS,
+    ];
+    for name in sets.concat() {
+        assert!(FORMATS.iter().any(|format| format.about().name == name), "{name} is no format");
+    }
 }
 
 proptest! {

@@ -8,8 +8,6 @@ use std::collections::BTreeMap;
 /// Daemons that slaves run: their logs' formats, and what they are called.
 pub const SLAVES: [(&str, &str); 3] =
     [(formats::DATANODE, "DataNode"), (formats::NODEMANAGER, "NodeManager"), (formats::TASKTRACKER, "TaskTracker")];
-/// Formats of the logs of masters.
-pub const MASTERS: [&str; 3] = [formats::NAMENODE, formats::JOBTRACKER, formats::RESOURCEMANAGER];
 
 /// The format of the file that a line is in.
 #[must_use]

@@ -10,7 +10,7 @@
 //! Nodes' last lines are compared by one clock: skews that are certain are taken off, and what a skew leaves open
 //! makes silence no silence.
 
-use super::daemons::{MASTERS, SLAVES, format_of, heard, slave_of, taken_out};
+use super::daemons::{SLAVES, format_of, heard, slave_of, taken_out};
 use crate::base::{Arrange, NodeId, Place, Timestamp};
 use crate::model::{
     Complaint, ComplaintKind, FileInfo, Flow, FlowKind, MIN_PEERS, Outcome, State, TaskAttempt, Trace, formats,
@@ -53,7 +53,7 @@ fn silence_ms(trace: &Trace, node: NodeId) -> i64 {
 /// Whether masters went on for long after the node's last line, and did not lose it.
 fn masters_hear(trace: &Trace, node: NodeId, last: Timestamp) -> bool {
     let lost = |c: &Complaint| c.kind == ComplaintKind::LostNode && c.of == Some(node);
-    let masters = heard(trace, |format| MASTERS.contains(&format));
+    let masters = heard(trace, |format| formats::MASTERS.contains(&format));
     masters.values().any(|span| span.end.millis_since(last) > MASTERS_HEAR_MS) && !trace.complaints.iter().any(lost)
 }
 

@@ -1,4 +1,5 @@
-//! Names of the formats that several rooms tell apart, as the coverage has them.
+//! Names of the formats that several rooms tell apart, as the coverage has them, and the sets that these look for: a new
+//! format takes part where it stands in one.
 
 /// What a DataNode logs.
 pub const DATANODE: &str = "datanode";
@@ -52,3 +53,16 @@ pub const STRACE_TTT: &str = "strace-ttt";
 pub const STRACE_TT: &str = "strace-tt";
 /// Calls counted.
 pub const STRACE_COUNT: &str = "strace-count";
+
+/// Logs of daemons that run on each node.
+pub const PER_NODE: [&str; 3] = [TASKTRACKER, DATANODE, NODEMANAGER];
+/// Logs of masters.
+pub const MASTERS: [&str; 3] = [NAMENODE, JOBTRACKER, RESOURCEMANAGER];
+/// Histories as Hadoop writes them, which keep the errors of attempts.
+pub const HISTORIES: [&str; 2] = [JOBHISTORY_V1, JHIST];
+/// What tells of jobs, whoever's file it is.
+pub const OF_JOBS: [&str; 7] = [JHIST, JOBHISTORY_V1, JOB_SUMMARY, JOB_CONF, RUMEN_TRACE, RUMEN_TOPOLOGY, SPARK_EVENTS];
+/// Metrics and nothing else. Their times say nothing of how long the daemons were observed.
+pub const METRICS: [&str; 6] = [SADF_D, SADF_P, SADF_J, SADF_X, SAR, SA];
+/// System calls.
+pub const CALLS: [&str; 3] = [STRACE_TTT, STRACE_TT, STRACE_COUNT];

@@ -9,7 +9,7 @@
 //! ```
 
 use super::clock::Timeline;
-use super::hosts::{Hosts, PER_NODE};
+use super::hosts::Hosts;
 use super::{FileView, Found, Input, is_metrics, samples};
 use crate::base::{FileId, Gathered, Lookup, NodeId};
 use crate::model::{Capacity, Digest, Node, State, StateKind, Trace, formats, packed::Lanes};
@@ -105,12 +105,12 @@ pub(super) fn nodes(
 
 /// The nodes that ran tasks, or are slaves and no master.
 pub(super) fn peers_by_logs(input: &Input<'_>, ran: &BTreeSet<NodeId>) -> BTreeSet<NodeId> {
-    let (slaves, masters) = (nodes_with(input, &PER_NODE), masters(input));
+    let (slaves, masters) = (nodes_with(input, &formats::PER_NODE), masters(input));
     slaves.iter().filter(|node| !masters.contains(node)).chain(ran).copied().gathered()
 }
 
 fn masters(input: &Input<'_>) -> BTreeSet<NodeId> {
-    nodes_with(input, &[formats::NAMENODE, formats::JOBTRACKER, formats::RESOURCEMANAGER])
+    nodes_with(input, &formats::MASTERS)
 }
 
 /// The nodes that have a log of one of these formats.

@@ -9,9 +9,6 @@ use crate::base::{Code, Place};
 use crate::model::{Call, CallSum, CallsBuilder, Event, Topic, formats};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Formats that hold calls.
-pub(super) const FORMATS: [&str; 3] = [formats::STRACE_TTT, formats::STRACE_TT, formats::STRACE_COUNT];
-
 /// No process of Linux has a larger number (`PID_MAX_LIMIT`); `tt.strace.20261121` is named after a day.
 const LARGEST_PID: u32 = 1 << 22;
 /// Rotated files are numbered below this, from 0 or 1 on; so few are kept.
@@ -63,8 +60,9 @@ impl<'a> Processes<'a> {
 #[inline(never)]
 pub(super) fn gather(input: &Input<'_>, found: &mut Found) {
     let mut builder = CallsBuilder::default();
-    let processes = Processes::among(FORMATS.iter().flat_map(|format| input.files_of(format)).map(|file| file.path));
-    for file in FORMATS.iter().flat_map(|format| input.files_of(format)) {
+    let processes =
+        Processes::among(formats::CALLS.iter().flat_map(|format| input.files_of(format)).map(|file| file.path));
+    for file in formats::CALLS.iter().flat_map(|format| input.files_of(format)) {
         add(file, processes.of(file.path), &mut builder);
         let place = Place { file: file.id, line: 0 };
         if !file.dated {

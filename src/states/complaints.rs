@@ -12,9 +12,6 @@ use crate::model::{Complaint, ComplaintKind, Event, Outcome, Said, Subject, Topi
 use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Formats that keep the errors of attempts.
-const KEEP_ERRORS: [&str; 2] = [formats::JOBHISTORY_V1, formats::JHIST];
-
 /// Collects the complaints of all files.
 #[inline(never)]
 pub fn pair(input: &Input<'_>, found: &mut Found) {
@@ -77,7 +74,7 @@ fn killed_of(file: &FileView<'_>, killed: &BTreeMap<AttemptId, Timestamp>) -> Op
 }
 
 fn keeps_errors(file: &FileView<'_>) -> bool {
-    KEEP_ERRORS.contains(&file.digest.format.as_str())
+    formats::HISTORIES.contains(&file.digest.format.as_str())
 }
 
 /// Whether it tells that an attempt ended without success, and why: who could not fetch from it says nothing of its end.

@@ -143,23 +143,13 @@ impl Copies {
     }
 }
 
-/// Formats whose content says all: a copy is one wherever it lies.
-const SELF_TOLD: [&str; 7] = [
-    formats::JHIST,
-    formats::JOBHISTORY_V1,
-    formats::JOB_SUMMARY,
-    formats::JOB_CONF,
-    formats::RUMEN_TRACE,
-    formats::RUMEN_TOPOLOGY,
-    formats::SPARK_EVENTS,
-];
-
 /// Whether nothing but a file's folder tells its host: equal traces in two folders of one
 /// archive are those of two machines.
 fn is_told_by_folder((key, file): &File<'_>) -> bool {
     let is_name = |claim: &HostClaim| claim.source != HostSource::Mention && !is_of_nobody(&claim.name);
     let names_host = file.hosts.iter().any(is_name) || name_in_file_name(&key.path).is_some();
-    !names_host && !SELF_TOLD.contains(&file.format.as_str())
+    // What tells of jobs says all itself: a copy is one wherever it lies.
+    !names_host && !formats::OF_JOBS.contains(&file.format.as_str())
 }
 
 /// Whether two files of equal content, or of which one begins or ends as the other, are one log.

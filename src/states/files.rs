@@ -1,7 +1,6 @@
 //! What is told of files and nodes beside states: coverage, racks, what nodes offer.
 
 use super::copies::Part;
-use super::hosts;
 use super::input::{FileView, Input};
 use crate::base::issue::PLACES_KEPT;
 use crate::base::{Arrange, Code, Gathered, NodeId, Timestamp};
@@ -65,7 +64,7 @@ pub(super) fn info(f: &FileView<'_>, input: &Input<'_>, nodes: &[Node], found: I
         lines.truncate(PLACES_KEPT);
         issues.push((code, count, lines));
     }
-    let per_node = hosts::PER_NODE.contains(&f.digest.format.as_str()) || f.is_calls();
+    let per_node = formats::PER_NODE.contains(&f.digest.format.as_str()) || f.is_calls();
     if per_node && f.node.is_none() {
         issues.push((Code::UnknownNode, 1, vec![0]));
     }

@@ -2,7 +2,7 @@
 
 use super::copies::{Copies, Copy};
 use super::hosts::{Hosts, but_for_domain};
-use super::{attempts, calls, clock, is_metrics, skew};
+use super::{attempts, clock, is_metrics, skew};
 use crate::base::{Arrange, FileId, Gathered, JobId, Lookup, NodeId, Place, Timestamp};
 use crate::model::{Clock, Digest, Event, FileDigest, Row, Topic, formats};
 use std::collections::BTreeMap;
@@ -90,7 +90,7 @@ impl FileView<'_> {
 
     /// Whether it is a trace of system calls.
     pub(super) fn is_calls(&self) -> bool {
-        calls::FORMATS.contains(&self.digest.format.as_str())
+        formats::CALLS.contains(&self.digest.format.as_str())
     }
 
     /// Whether it holds metrics and nothing else.

@@ -65,7 +65,7 @@ pub fn build_without_metrics(digest: &Digest, clocks: impl Into<ClockChoice>, ot
 /// Whether a file holds metrics and nothing else.
 #[must_use]
 pub fn is_metrics(file: &FileDigest) -> bool {
-    samples::FORMATS.contains(&file.format.as_str())
+    crate::model::formats::METRICS.contains(&file.format.as_str())
 }
 
 fn built(digest: &Digest, choice: ClockChoice, others: Option<&mut dyn FnMut(Basis)>) -> Trace {

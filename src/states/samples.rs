@@ -12,13 +12,8 @@
 use super::files::agreed;
 use super::{FileView, Found, Input};
 use crate::base::{Arrange, Code, FileId, Gathered, NodeId, Timestamp};
-use crate::model::{Event, HostSource, Metric, OfMetrics, Sample, Samples, Topic, formats, samples::SamplesBuilder};
+use crate::model::{Event, HostSource, Metric, OfMetrics, Sample, Samples, Topic, samples::SamplesBuilder};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Formats that hold metrics and nothing else. Their times say nothing of how long the
-/// daemons were observed.
-pub(super) const FORMATS: [&str; 6] =
-    [formats::SADF_D, formats::SADF_P, formats::SADF_J, formats::SADF_X, formats::SAR, formats::SA];
 
 /// Nodes joined at a time: a day of each takes some 13 MB, and a file that holds several
 /// hosts is read once for so many of them.

@@ -1,10 +1,10 @@
 //! Whom complaints of connections single out: the end that is at fault.
 
-use super::super::daemons::{MASTERS, Vouchers, heard, is_slaves};
+use super::super::daemons::{Vouchers, heard, is_slaves};
 use super::{Rule, subjects};
 use crate::base::math::pow;
 use crate::base::{NodeId, Timestamp};
-use crate::model::{Complaint, ComplaintKind, FlowKind, Trace};
+use crate::model::{Complaint, ComplaintKind, FlowKind, Trace, formats};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Share of the connections complained of that must have the node as an end.
@@ -41,7 +41,7 @@ impl<'a> Ends<'a> {
         complaints: &[&Complaint],
         times: f64,
     ) -> Self {
-        let masters = heard(trace, |format| MASTERS.contains(&format));
+        let masters = heard(trace, |format| formats::MASTERS.contains(&format));
         let mut ends = Self {
             rule,
             counts,

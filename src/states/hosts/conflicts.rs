@@ -8,7 +8,7 @@
 //! Cost: O(claims of all files · log hosts).
 
 use super::paths::{name_in_file_name, names_in_folders};
-use super::{Hosts, PER_NODE, own_address, with_domains};
+use super::{Hosts, own_address, with_domains};
 use crate::base::{Arrange, Code, Gathered, NodeId, Place};
 use crate::model::{HostSource, formats};
 use crate::states::{FileView, Input};
@@ -87,7 +87,7 @@ fn in_file(hosts: &Hosts, file: &FileView<'_>, conflicts: &mut Vec<Conflict>) {
     let differs = |part: &&str| hosts.named(part).is_some_and(|other| !said.contains_key(&other));
     let in_name = name_in_file_name(file.path).filter(|part| differs(part));
     // Masters' logs may hold folders of other hosts (collected there); a node's do not.
-    let per_node = PER_NODE.contains(&file.digest.format.as_str());
+    let per_node = formats::PER_NODE.contains(&file.digest.format.as_str());
     let folder = || names_in_folders(file.path).find(|part| hosts.named(part).is_some()).filter(|_| per_node);
     if let Some(other) = in_name.or_else(|| folder().filter(differs)) {
         let text = format!("{name} by its own word, {other} by its path: {}", file.path);

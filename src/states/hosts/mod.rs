@@ -33,8 +33,6 @@ use votes::Votes;
 /// How many events of a DataNode log are looked at to learn its own address: any of
 /// its transfers names it.
 const OWN_ADDRESS_EVENTS: usize = 2000;
-/// Formats whose logs are each node's own.
-pub(super) const PER_NODE: [&str; 3] = [formats::TASKTRACKER, formats::DATANODE, formats::NODEMANAGER];
 
 /// All hosts, in order of the name shown.
 #[derive(Default)]

@@ -1,13 +1,12 @@
 //! Machines whose logs name no host, or one that every machine has: `localhost` is nobody in particular.
 
+use super::Hosts;
 use super::paths::{is_host_name, is_step};
 use super::votes::STARTUP_VOTES;
-use super::{Hosts, PER_NODE};
 use crate::base::archive::packed;
 use crate::base::{Arrange, HOST_NAME_BYTES, Timestamp};
-use crate::model::{FileDigest, HostSource};
+use crate::model::{FileDigest, HostSource, formats};
 use crate::states::copies::File;
-use crate::states::samples;
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 
@@ -41,7 +40,7 @@ pub(super) fn name_of_nobody<'a>(files: &[File<'a>]) -> &'a str {
 #[inline(never)]
 pub(super) fn folders_of_nameless(files: &[File<'_>], hosts: &Hosts) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
-    for format in PER_NODE.iter().chain(&samples::FORMATS) {
+    for format in formats::PER_NODE.iter().chain(&formats::METRICS) {
         let of_format = files.iter().filter(|(_, file)| file.format == *format);
         let nameless: Vec<(&FileDigest, Vec<&str>)> = of_format
             .filter(|(key, file)| hosts.of_file(&key.path, file).is_none())
@@ -57,7 +56,7 @@ pub(super) fn folders_of_nameless(files: &[File<'_>], hosts: &Hosts) -> BTreeSet
             Some(packed(folder).unwrap_or(folder).to_owned())
         };
         // Metrics of one machine may have a folder a day.
-        if samples::FORMATS.contains(format)
+        if formats::METRICS.contains(format)
             && !are_of_one_time(nameless.iter().map(|(file, parts)| (*file, folder(parts))))
         {
             continue;

@@ -8,8 +8,9 @@
 //! ```
 //! Cost: O(per-node logs · levels), and O(levels · log folders) a file that is asked for.
 
-use super::{Hosts, PER_NODE};
+use super::Hosts;
 use crate::base::NodeId;
+use crate::model::formats;
 use crate::states::copies::File;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,7 +25,7 @@ impl Owners {
     /// By the first level at which each folder with logs of daemons that run on all nodes holds those of one host.
     #[inline(never)]
     pub(super) fn of(files: &[File<'_>], hosts: &Hosts) -> Self {
-        let per_node = files.iter().filter(|(_, file)| PER_NODE.contains(&file.format.as_str()));
+        let per_node = files.iter().filter(|(_, file)| formats::PER_NODE.contains(&file.format.as_str()));
         let named: Vec<(&str, NodeId)> = per_node
             .filter_map(|(key, file)| Some((key.path.as_str(), hosts.named(hosts.own_word(&key.path, file)?)?)))
             .collect();
