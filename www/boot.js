@@ -16,6 +16,10 @@ init()
     setTimeout(() => {
       void import("./kept.js").then((kept) => kept.start());
       void import("./offline.js").then((offline) => offline.start());
+      // Opened by another page, or shown in one, which may have files to hand over.
+      if (window.opener !== null || window.parent !== window) {
+        void import("./handed.js").then((handed) => handed.start());
+      }
     }, 0);
   })
   .catch((/** @type {unknown} */ error) => {

@@ -32,6 +32,7 @@ const FILES = [
   "./boot.js",
   "./offline.js",
   "./kept.js",
+  "./handed.js",
   "./page.css",
   "./app.js",
   "./app_bg.wasm",
