@@ -198,9 +198,12 @@ impl<'a> Input<'a> {
         match &mut row.event {
             Event::Attempt(a) if !self.corrections.is_empty() => {
                 let host = a.host.as_deref().and_then(|host| self.node_named(host));
-                let ahead_ms = self.corrections.of_history(a.attempt.job, host);
-                for at in [&mut a.start, &mut a.shuffle_end, &mut a.sort_end, &mut a.finish].into_iter().flatten() {
-                    *at = at.plus_millis(-ahead_ms);
+                let (of_attempt, of_phases) =
+                    (self.corrections.of_history(a.attempt.job, host), self.corrections.of(host));
+                let attempt = [&mut a.start, &mut a.finish].map(|at| (at, of_attempt));
+                let phases = [&mut a.shuffle_end, &mut a.sort_end].map(|at| (at, of_phases));
+                for (at, ahead_ms) in attempt.into_iter().chain(phases) {
+                    *at = at.map(|at| at.plus_millis(-ahead_ms));
                 }
             }
             _ if ahead_ms != 0 => shift(row, -ahead_ms),

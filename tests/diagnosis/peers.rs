@@ -1,7 +1,7 @@
 //! Peer comparison: whose states stand out, and since when.
 
-use super::{FAST, FAST_2, PLACE, SLOW, cluster, indicted, state};
-use oddnode::base::{JobId, NodeId, Place, Timestamp};
+use super::{FAST, FAST_2, PLACE, SLOW, attempt, cluster, indicted, state};
+use oddnode::base::{JobId, NodeId, Place, TaskLetter, Timestamp};
 use oddnode::diagnosis::kahuna_wb::{self, KahunaWhiteBox};
 use oddnode::diagnosis::verdict::{Finding, decide};
 use oddnode::diagnosis::{Abstention, Diagnosis, Indictment, Numbers, Params, Strength, Threshold};
@@ -215,4 +215,36 @@ fn a_node_whose_states_are_shorter_is_not_at_fault() {
         assert!(witnesses.iter().all(|w| w.indicted.is_empty()));
         assert_eq!(decide(&trace, &witnesses, &Numbers::default()).finding, Finding::Clean);
     }
+}
+
+/// Reduces of a job of YARN that copied until 70 s: `reduces(node)` says for how long each then reduced, and how far the
+/// node's clock lags, by which it ended its copy.
+fn reduces(reduced: impl Fn(u32) -> (f64, f64)) -> Trace {
+    let ok = Some(Outcome::Success);
+    let mut rows: Vec<State> = (0..5).map(|node| state(StateKind::Map, node, 0, 60.0, ok)).collect();
+    for (i, node) in (0..10).map(|i| (i, i as u32 % 5)) {
+        let (reduced_s, lag_s) = reduced(node);
+        // None takes exactly as long as another.
+        let reduced_s = reduced_s + 0.1 * i as f64;
+        let attempt = Some(attempt(TaskLetter::Reduce, i));
+        let copied_ms = 70_000 - (lag_s * 1000.0) as i64;
+        rows.push(State { attempt, ..state(StateKind::Reduce, node, 30_000, 40.0 + reduced_s, ok) });
+        rows.push(State { attempt, ..state(StateKind::ReduceCopy, node, 30_000, 40.0 - lag_s, ok) });
+        rows.push(State { attempt, ..state(StateKind::ReduceReducer, node, copied_ms, reduced_s + lag_s, ok) });
+    }
+    Trace { states: States::from_rows(rows), ..cluster(StateKind::Map, &[FAST; 5]) }
+}
+
+#[test]
+fn phases_that_are_long_by_a_clock_that_is_off_accuse_nobody() {
+    let accused = |trace: &Trace| -> Vec<(String, Vec<u32>)> {
+        let spoken = indicted(trace, &Params::default());
+        spoken.into_iter().filter(|(_, nodes)| !nodes.is_empty()).collect()
+    };
+    assert_eq!(accused(&reduces(|node| (7.0, if node == 2 { 15.0 } else { 0.0 }))), [], "lags");
+    assert_eq!(accused(&reduces(|node| (7.0, if node == 2 { -40.0 } else { 0.0 }))), [], "is ahead");
+    let slow = accused(&reduces(|node| (if node == 2 { 22.0 } else { 7.0 }, 0.0)));
+    assert!(slow.contains(&("ReduceReducer".to_owned(), vec![2])), "{slow:?}");
+    let both = accused(&reduces(|node| if node == 2 { (22.0, 15.0) } else { (7.0, 0.0) }));
+    assert!(both.contains(&("ReduceReducer".to_owned(), vec![2])), "{both:?}");
 }

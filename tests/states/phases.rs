@@ -163,3 +163,32 @@ fn maps_served_at_once_are_one_state_and_flow() {
     let flows: Vec<_> = t.flows.iter().map(|flow| (flow.attempt, flow.reduce, flow.bytes)).collect();
     assert_eq!(flows, [(None, Some(att("r_000000_0")), None)]);
 }
+
+/// A node ends a reduce's phases by its own clock, the ApplicationMaster begins and ends the attempt by its own.
+#[test]
+fn phases_that_clocks_put_where_they_cannot_be_are_moved_there_by_the_clock() {
+    let map = |name: &str, finish| record(name, "h9", 0, Some((finish, Outcome::Success)));
+    let reduce = |name: &str, host: &str, shuffle, sort| {
+        let mut r = record(name, host, 10, Some((20_000, Outcome::Success)));
+        (r.shuffle_end, r.sort_end) = (Some(at(shuffle)), Some(at(sort)));
+        r
+    };
+    let t = trace(vec![history(vec![
+        // The second was run again when its output was lost; the reduces may have fetched it before.
+        map("m_000000_0", 8_000),
+        map("m_000001_0", 9_000),
+        map("m_000001_1", 15_000),
+        reduce("r_000000_0", "h1", 11_000, 12_000),
+        reduce("r_000001_0", "h2", 5_000, 6_000),
+        reduce("r_000002_0", "h2", 4_000, 5_500),
+        reduce("r_000003_0", "h3", 21_000, 23_000),
+    ])]);
+    let copied =
+        of(&t, StateKind::ReduceCopy).into_iter().map(|s| (t.node_name(s.node.unwrap()).to_owned(), s.end.millis()));
+    let copied: Vec<_> = copied.collect();
+    let expected = [("h1", 11_000), ("h2", 9_000), ("h2", 10_000), ("h3", 18_000)];
+    assert_eq!(copied, expected.map(|(node, ms)| (node.to_owned(), ms)));
+    let reduced = of(&t, StateKind::ReduceReducer);
+    assert!(reduced.iter().all(|s| s.start < Some(s.end) || s.node == reduced[3].node), "{reduced:?}");
+    assert_eq!(reduced[3].start, Some(at(20_000)));
+}

@@ -22,6 +22,7 @@
 //! d(i, j) = sqrt JSD;  T(i) = the ⌈N/2⌉-th largest of d(i, ·)
 //! threshold = max(98 % quantile of max T over permutations of node labels in a job, 0.5)
 //! indicted  ⇔ T(i) ≥ threshold, p ≤ 0.02, and the node's median is ≥ 1.4 × its peers'
+//! where a phase of a reduce is by two clocks (YARN): the node's reduces end later after the last map, too
 //! gap rule  ⇔ lower quartile ≥ 1.5 × the upper quartile of every other node; or, of four states and more, each
 //!             longer than any of the others', and the median ≥ 1.4 × theirs;
 //!             median ≥ 2 s above theirs, and T(i) ≥ 0.5;
@@ -56,6 +57,7 @@ mod halves;
 mod last;
 mod parts;
 mod peers;
+mod tails;
 mod usual;
 mod windows;
 
@@ -204,6 +206,9 @@ fn indict(
         return None;
     }
     let kind = c.kind?;
+    if !tails::bear_out(trace, kind, node, scope) {
+        return None;
+    }
     let can_be_strong =
         matches!(kind, StateKind::Map | StateKind::Reduce | StateKind::ReduceReducer | StateKind::WriteBlock);
     let convincing = by_gap || (ratio >= STRONG_RATIO && p.is_none_or(|p| p <= STRONG_P));

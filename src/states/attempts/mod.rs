@@ -16,6 +16,7 @@
 mod histories;
 mod jobtracker;
 mod logs;
+mod phase_clocks;
 mod told;
 
 pub use histories::{FORMATS as HISTORIES, Histories};
@@ -24,6 +25,7 @@ use super::{FileView, Found, Input, clusters};
 use crate::base::{AttemptId, ContainerId, Gathered, JobId, NodeId, Place, TaskLetter, Timestamp};
 use crate::model::{Counters, Job, JobStatus, Outcome, State, StateKind, TaskAttempt, TaskType, formats};
 use logs::{Logs, PhaseMarks, Seen};
+use phase_clocks::PhaseClocks;
 use std::collections::{BTreeMap, BTreeSet};
 use told::Told;
 
@@ -32,13 +34,15 @@ use told::Told;
 #[inline(never)]
 pub fn pair(input: &Input<'_>, histories: Histories, found: &mut Found) {
     let logs = Logs::read(input, found);
-    Builder { input, histories, logs }.build(found);
+    let phase_clocks = PhaseClocks::of(&histories.attempts);
+    Builder { input, histories, logs, phase_clocks }.build(found);
 }
 
 struct Builder<'a> {
     input: &'a Input<'a>,
     histories: Histories,
     logs: Logs,
+    phase_clocks: PhaseClocks,
 }
 
 /// An attempt on a node with all that is known of its time.
@@ -346,7 +350,9 @@ impl Builder<'_> {
         };
         let shuffle = history.0.or(container.0).or(progress.0);
         let sort = history.1.or(container.1).or(progress.1);
-        (shuffle, shuffle.and(sort))
+        let ahead_ms = self.phase_clocks.ahead_ms(r.attempt.job, r.node);
+        let by_master = |end: Option<Timestamp>| end.map(|end| end.plus_millis(-ahead_ms));
+        (by_master(shuffle), by_master(shuffle.and(sort)))
     }
 
     fn push_cleanups(&self, found: &mut Found) {

@@ -432,8 +432,8 @@ impl Corrections {
         node.and_then(|node| self.ahead_ms.get(&node)).copied().unwrap_or_default()
     }
 
-    /// How far the clock is ahead that wrote an attempt's times into its history: its
-    /// tracker's, or its ApplicationMaster's.
+    /// How far the clock is ahead that wrote an attempt's begin and end into its history: its
+    /// tracker's, or its ApplicationMaster's. Its phases end by its node's in any case.
     pub fn of_history(&self, job: JobId, host: Option<NodeId>) -> i64 {
         self.of(if job.is_dated() { host } else { self.masters.get(&job).copied() })
     }
